@@ -1,0 +1,14 @@
+/** Column kinds used by several schemas. */
+import { customType, jsonb, numeric, timestamp } from 'drizzle-orm/pg-core';
+
+import type { JsonValue } from '../../json.ts';
+
+/** A 64-bit identifier: decimal text in TypeScript, so that no digit is lost. */
+export const id64 = customType<{ data: string; driverData: string }>({ dataType: () => 'bigint' });
+
+export const instant = (name: string) => timestamp(name, { withTimezone: true, mode: 'string' });
+export const localTime = (name: string) => timestamp(name, { mode: 'string' });
+export const money = (name: string) => numeric(name, { precision: 14, scale: 2 });
+export const quantity = (name: string) => numeric(name, { precision: 14, scale: 3 });
+export const percent = (name: string) => numeric(name, { precision: 7, scale: 4 });
+export const json = (name: string) => jsonb(name).$type<JsonValue>();

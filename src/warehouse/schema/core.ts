@@ -1,0 +1,251 @@
+/** Schema `core`: what the shop holds, typed. */
+import { sql } from 'drizzle-orm';
+import {
+  boolean,
+  check,
+  date,
+  foreignKey,
+  index,
+  integer,
+  pgSchema,
+  primaryKey,
+  smallint,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
+
+import { id64, instant, json, localTime, money, percent, quantity } from './columns.ts';
+
+export const core = pgSchema('core');
+
+export const shops = core.table('shops', {
+  shop_id: integer('shop_id').primaryKey().generatedAlwaysAsIdentity(),
+  shop_key: text('shop_key').notNull().unique(),
+  base_url: text('base_url').notNull(),
+  timezone: text('timezone').notNull(),
+  created_at: instant('created_at').notNull().defaultNow(),
+});
+
+const shopId = () =>
+  integer('shop_id')
+    .notNull()
+    .references(() => shops.shop_id);
+
+export const orderStatuses = core.table(
+  'order_statuses',
+  {
+    shop_id: shopId(),
+    status_code: text('status_code').notNull(),
+    name: text('name').notNull(),
+    name_local: text('name_local'),
+    stage: text('stage').notNull(),
+    stage_order: smallint('stage_order'),
+    is_sale: boolean('is_sale').notNull(),
+    is_final: boolean('is_final').notNull(),
+    is_documented: boolean('is_documented').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.shop_id, table.status_code] }),
+    check(
+      'order_statuses_stage_check',
+      sql`${table.stage} IN ('draft','open','fulfilment','delivered','cancelled','returned','other','unknown')`,
+    ),
+  ],
+);
+
+export const paymentStatuses = core.table(
+  'payment_statuses',
+  {
+    shop_id: shopId(),
+    pay_status_code: text('pay_status_code').notNull(),
+    name: text('name').notNull(),
+    name_local: text('name_local'),
+    is_documented: boolean('is_documented').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.shop_id, table.pay_status_code] })],
+);
+
+export const userGroups = core.table(
+  'user_groups',
+  {
+    shop_id: shopId(),
+    group_oid: id64('group_oid').notNull(),
+    parent_oid: id64('parent_oid'),
+    name: text('name'),
+    url: text('url'),
+    type: text('type'),
+    template: text('template'),
+    visible: text('visible'),
+    sort: integer('sort'),
+    owner_oid: id64('owner_oid'),
+    access: text('access'),
+    created_local: localTime('created_local'),
+    updated_local: localTime('updated_local'),
+    deleted_at: instant('deleted_at'),
+  },
+  (table) => [primaryKey({ columns: [table.shop_id, table.group_oid] })],
+);
+
+export const users = core.table(
+  'users',
+  {
+    shop_id: shopId(),
+    user_oid: id64('user_oid').notNull(),
+    fetch_state: text('fetch_state').notNull(),
+    group_oid: id64('group_oid'),
+    login: text('login'),
+    email: text('email'),
+    phone: text('phone'),
+    name: text('name'),
+    org_name: text('org_name'),
+    gender: text('gender'),
+    level: integer('level'),
+    address: text('address'),
+    images: json('images'),
+    content: json('content'),
+    owner_oid: id64('owner_oid'),
+    visible: text('visible'),
+    access: text('access'),
+    created_local: localTime('created_local'),
+    updated_local: localTime('updated_local'),
+    created_at: instant('created_at'),
+    fetched_at: instant('fetched_at'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.shop_id, table.user_oid] }),
+    check(
+      'users_fetch_state_check',
+      sql`${table.fetch_state} IN ('pending','ok','not_found','failed','guest')`,
+    ),
+  ],
+);
+
+export const orders = core.table(
+  'orders',
+  {
+    shop_id: shopId(),
+    order_id: id64('order_id').notNull(),
+    status_code: text('status_code').notNull(),
+    pay_status_code: text('pay_status_code').notNull(),
+    color: text('color'),
+    buyer_oid: id64('buyer_oid'),
+    is_guest: boolean('is_guest').notNull(),
+    customer_key: text('customer_key').notNull(),
+    created_on: date('created_on', { mode: 'string' }),
+    created_local: localTime('created_local'),
+    created_at: instant('created_at'),
+    updated_local: localTime('updated_local'),
+    updated_at: instant('updated_at'),
+    currency: text('currency'),
+    pay_method: text('pay_method'),
+    order_sum: money('order_sum'),
+    paid_amount: money('paid_amount'),
+    delivery_price: money('delivery_price'),
+    discount_raw: text('discount_raw'),
+    discount_percent: percent('discount_percent'),
+    item_count: integer('item_count'),
+    weight: quantity('weight'),
+    delivery_name: text('delivery_name'),
+    delivery_id: id64('delivery_id'),
+    buyer_name: text('buyer_name'),
+    buyer_email: text('buyer_email'),
+    buyer_phone: text('buyer_phone'),
+    buyer_address: text('buyer_address'),
+    comment: text('comment'),
+    fields: json('fields'),
+    user_unique_key: text('user_unique_key'),
+    order_hash: text('order_hash'),
+    views: integer('views'),
+    users_raw: text('users_raw'),
+    fingerprint: text('fingerprint').notNull(),
+    lines_state: text('lines_state').notNull(),
+    lines_fetched_at: instant('lines_fetched_at'),
+    lines_attempts: smallint('lines_attempts').notNull().default(0),
+    first_seen_at: instant('first_seen_at').notNull(),
+    changed_at: instant('changed_at').notNull(),
+    missing_since: instant('missing_since'),
+    deleted_at: instant('deleted_at'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.shop_id, table.order_id] }),
+    foreignKey({
+      columns: [table.shop_id, table.status_code],
+      foreignColumns: [orderStatuses.shop_id, orderStatuses.status_code],
+    }),
+    foreignKey({
+      columns: [table.shop_id, table.pay_status_code],
+      foreignColumns: [paymentStatuses.shop_id, paymentStatuses.pay_status_code],
+    }),
+    foreignKey({
+      columns: [table.shop_id, table.buyer_oid],
+      foreignColumns: [users.shop_id, users.user_oid],
+    }),
+    check('orders_lines_state_check', sql`${table.lines_state} IN ('pending','ok','failed')`),
+    index('orders_shop_created_local_idx').on(table.shop_id, table.created_local),
+    index('orders_created_on_idx').on(table.created_on),
+    index('orders_updated_at_idx').on(table.updated_at),
+    index('orders_shop_customer_created_idx').on(table.shop_id, table.customer_key, table.created_at),
+    index('orders_shop_buyer_idx').on(table.shop_id, table.buyer_oid),
+    index('orders_lines_due_idx')
+      .on(table.shop_id, table.lines_fetched_at)
+      .where(sql`${table.lines_state} <> 'ok'`),
+  ],
+);
+
+export const orderLines = core.table(
+  'order_lines',
+  {
+    shop_id: integer('shop_id').notNull(),
+    order_id: id64('order_id').notNull(),
+    line_no: smallint('line_no').notNull(),
+    line_oid: text('line_oid'),
+    product_oid: id64('product_oid'),
+    spec_hash: text('spec_hash'),
+    code: text('code'),
+    product_name: text('product_name'),
+    sku: text('sku'),
+    quantity: quantity('quantity'),
+    unit_price: money('unit_price'),
+    line_total: money('line_total'),
+    list_price: money('list_price'),
+    list_total: money('list_total'),
+    discount_raw: text('discount_raw'),
+    discount_percent: percent('discount_percent'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.shop_id, table.order_id, table.line_no] }),
+    foreignKey({
+      columns: [table.shop_id, table.order_id],
+      foreignColumns: [orders.shop_id, orders.order_id],
+    }).onDelete('cascade'),
+    index('order_lines_product_idx').on(table.shop_id, table.product_oid, table.order_id),
+  ],
+);
+
+export const orderHistory = core.table(
+  'order_history',
+  {
+    shop_id: integer('shop_id').notNull(),
+    order_id: id64('order_id').notNull(),
+    seq: integer('seq').notNull(),
+    status_code: text('status_code').notNull(),
+    pay_status_code: text('pay_status_code').notNull(),
+    order_sum: money('order_sum'),
+    paid_amount: money('paid_amount'),
+    source_updated_at: instant('source_updated_at'),
+    not_before: instant('not_before'),
+    observed_at: instant('observed_at').notNull(),
+    observed_until: instant('observed_until'),
+    is_initial: boolean('is_initial').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.shop_id, table.order_id, table.seq] }),
+    foreignKey({
+      columns: [table.shop_id, table.order_id],
+      foreignColumns: [orders.shop_id, orders.order_id],
+    }).onDelete('cascade'),
+    uniqueIndex('order_history_current_idx')
+      .on(table.shop_id, table.order_id)
+      .where(sql`${table.observed_until} IS NULL`),
+  ],
+);

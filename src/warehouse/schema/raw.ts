@@ -1,0 +1,55 @@
+/** Schema `raw`: the last payload of each record as it came, so that it can be normalized again without the shop. */
+import { integer, pgSchema, primaryKey, smallint, text } from 'drizzle-orm/pg-core';
+
+import { id64, instant, json } from './columns.ts';
+
+export const raw = pgSchema('raw');
+
+const shopId = () => integer('shop_id').notNull();
+const payload = () => json('payload');
+const fetchedAt = () => instant('fetched_at').notNull();
+
+export const rawOrders = raw.table(
+  'orders',
+  {
+    shop_id: shopId(),
+    order_id: id64('order_id').notNull(),
+    payload: payload().notNull(),
+    fetched_at: fetchedAt(),
+  },
+  (table) => [primaryKey({ columns: [table.shop_id, table.order_id] })],
+);
+
+export const rawOrderContents = raw.table(
+  'order_contents',
+  {
+    shop_id: shopId(),
+    order_id: id64('order_id').notNull(),
+    payload: payload().notNull(),
+    fetched_at: fetchedAt(),
+  },
+  (table) => [primaryKey({ columns: [table.shop_id, table.order_id] })],
+);
+
+export const rawUsers = raw.table(
+  'users',
+  {
+    shop_id: shopId(),
+    user_key: text('user_key').notNull(),
+    payload: payload(),
+    http_status: smallint('http_status'),
+    fetched_at: fetchedAt(),
+  },
+  (table) => [primaryKey({ columns: [table.shop_id, table.user_key] })],
+);
+
+export const rawUserGroups = raw.table(
+  'user_groups',
+  {
+    shop_id: shopId(),
+    group_oid: id64('group_oid').notNull(),
+    payload: payload().notNull(),
+    fetched_at: fetchedAt(),
+  },
+  (table) => [primaryKey({ columns: [table.shop_id, table.group_oid] })],
+);
