@@ -1,58 +1,81 @@
 /** JSON that loses nothing: numbers a double cannot hold keep their digits. */
 
 /** A number kept as its source digits; `JSON.stringify` writes those digits again. Made by `JSON.rawJSON`. */
-export type RawNumber = { readonly rawJSON: string };
+// An interface, since a type alias would count as a JsonObject.
+export interface RawNumber {
+  readonly rawJSON: string;
+}
 export type JsonObject = { readonly [key: string]: JsonValue };
 export type JsonValue = string | number | boolean | null | RawNumber | readonly JsonValue[] | JsonObject;
 
-// TypeScript's library does not describe these two parts of JSON yet; Node has both.
-type JsonWithSource = {
-  parse(
-    text: string,
-    reviver: (key: string, value: unknown, context: { source?: string }) => unknown,
-  ): JsonValue;
-  rawJSON(text: string): RawNumber;
-  isRawJSON(value: unknown): value is RawNumber;
-};
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion
-const json = JSON as unknown as JsonWithSource;
+declare global {
+  // TypeScript's library does not describe these parts of JSON yet; Node has them.
+  interface JSON {
+    parse(
+      text: string,
+      reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown,
+    ): JsonValue;
+    rawJSON(text: string): RawNumber;
+    isRawJSON(value: unknown): value is RawNumber;
+  }
+}
 
 /** Longer or larger numbers than this stay text: PostgreSQL's jsonb would refuse them. */
 const MAX_NUMBER_DIGITS = 200;
+/** Longer fractions are kept as digits without a closer look. */
+const MAX_FRACTION_LENGTH = 17;
+const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i;
 
 export function isRawNumber(value: unknown): value is RawNumber {
-  return json.isRawJSON(value);
+  return JSON.isRawJSON(value);
 }
 
 export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
 }
 
+/** `Array.isArray` does not narrow readonly arrays. */
+export function isJsonArray(value: JsonValue | undefined): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
+
 /**
  * Parses JSON text. A number that a double holds exactly is a number; any other keeps its digits as a
  * {@link RawNumber}, or as a string where it is absurdly long. A leading byte order mark is ignored.
  *
- * @throws SyntaxError when the text is not JSON
+ * @throws SyntaxError when the text is not JSON; RangeError when it is nested thousands of levels deep
  */
 export function parseJson(text: string): JsonValue {
-  return json.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text, (_key, value, context) => {
+  return JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text, (_key, value, context) => {
     if (typeof value !== 'number' || context.source === undefined) return value;
     return isExact(value, context.source) ? value : keepDigits(context.source);
   });
 }
 
-/** The digits of a number or raw number as text, without exponent where the double is below 1e21. */
+/** The digits of a number or raw number as text; there may be an exponent. */
 export function numberText(value: number | RawNumber): string {
   return typeof value === 'number' ? String(value) : value.rawJSON;
 }
 
 function isExact(value: number, source: string): boolean {
-  if (Number.isInteger(value)) return Number.isSafeInteger(value);
-  return Number.isFinite(value) && source.length <= 17;
+  const isPlain = Number.isInteger(value)
+    ? Number.isSafeInteger(value)
+    : Number.isFinite(value) && source.length <= MAX_FRACTION_LENGTH;
+  // The double must also be the number that was written, and not merely the nearest one.
+  return isPlain && (String(value) === source || significand(String(value)) === significand(source));
+}
+
+/** One spelling for all ways to write the same number: its significant digits and the power of ten behind them. */
+function significand(text: string): string {
+  const [, sign = '', whole = '', fraction = '', power = '0'] = NUMBER.exec(text) ?? [];
+  const digits = (whole + fraction).replace(/^0+/, '');
+  const significant = digits.replace(/0+$/, '');
+  if (significant === '') return '0';
+  return `${sign}${significant}e${Number(power) - fraction.length + digits.length - significant.length}`;
 }
 
 function keepDigits(source: string): RawNumber | string {
   const exponent = /e([+-]?\d+)$/i.exec(source)?.[1] ?? '0';
   const storable = source.length <= MAX_NUMBER_DIGITS && Math.abs(Number(exponent)) <= MAX_NUMBER_DIGITS;
-  return storable ? json.rawJSON(source) : source;
+  return storable ? JSON.rawJSON(source) : source;
 }

@@ -1,0 +1,61 @@
+import type { z } from 'zod';
+
+import { TerminalError, TransientError } from '../errors.ts';
+import { isJsonObject, parseJson, type JsonValue } from '../json.ts';
+import type { Exchange } from './exchange.ts';
+import { retryAfterMs } from './retry-after.ts';
+import { ShapeError } from './shape-error.ts';
+
+/**
+ * Turns a finished exchange into the documented answer.
+ *
+ * @throws TerminalError for 401, 403, 404; ShapeError for an answer of another shape; TransientError for all else
+ */
+export function readAnswer<Answer>(
+  exchange: Exchange,
+  schema: z.ZodType<Answer>,
+  now: Temporal.Instant,
+): Answer {
+  refuseStatus(exchange, now);
+  const value = parseBody(exchange.text);
+  if (isJsonObject(value) && typeof value['message'] === 'string' && value['message'] !== '') {
+    // The text may name a person, so it is not repeated.
+    throw new TransientError('the shop answered with an error message instead of data');
+  }
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const places = parsed.error.issues
+    .slice(0, 3)
+    .map((issue) => `${issue.path.join('.') || 'the whole'}: ${issue.code}`);
+  throw new ShapeError(`the answer is not of the documented shape (${places.join('; ')})`);
+}
+
+function refuseStatus({ status, headers }: Exchange, now: Temporal.Instant): void {
+  if (status >= 200 && status <= 299) return;
+  if (status === 401 || status === 403) {
+    throw new TerminalError(
+      `the shop does not accept the login and API key (HTTP ${status}); check SHOP_LOGIN and SHOP_API_KEY`,
+      { status },
+    );
+  }
+  if (status === 404) throw new TerminalError('the shop knows no such thing (HTTP 404)', { status });
+  const pause = retryAfterMs(headers.get('retry-after'), now);
+  const comeBack = pause === undefined ? '' : `, and asks to come back in ${Math.ceil(pause / 1000)} s`;
+  throw new TransientError(`the shop answered HTTP ${status}${comeBack}`, { retryAfterMs: pause });
+}
+
+function parseBody(text: string): JsonValue {
+  if (/^\uFEFF?\s*</.test(text)) {
+    throw new TransientError(
+      'the shop answered with an HTML page instead of JSON; if this stays so, check SHOP_URL, SHOP_LOGIN and SHOP_API_KEY',
+    );
+  }
+  try {
+    return parseJson(text);
+  } catch {
+    // The parser's message quotes the body, so it is not kept as the cause.
+    throw new TransientError(
+      text.trim() === '' ? 'the shop answered with an empty body' : 'the answer is not JSON, or was cut off',
+    );
+  }
+}

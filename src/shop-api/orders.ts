@@ -1,0 +1,132 @@
+import { z } from 'zod';
+
+import { TerminalError } from '../errors.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
+import type { Http } from './http.ts';
+import { wireCount, type WireEntry, wireId, wireList, wireObject, wireValue } from './wire.ts';
+
+/** The documented filters of the orders list. Times are shop-local; both ends may be taken as inclusive by a shop. */
+export type OrdersQuery = {
+  /** Position of the first row. @default 0 */
+  readonly start?: number;
+  /** Rows wanted; the shop may give fewer without saying so. @default 100 */
+  readonly limit?: number;
+  readonly dateFrom?: Temporal.PlainDateTime;
+  readonly dateTo?: Temporal.PlainDateTime;
+  /** Substring of the buyer's name; `address`, `email` and `phone` likewise. */
+  readonly fio?: string;
+  readonly address?: string;
+  readonly email?: string;
+  readonly phone?: string;
+  readonly summFrom?: number | string;
+  readonly summTo?: number | string;
+  readonly payStatus?: string;
+  readonly color?: string;
+  readonly status?: string;
+  /** Only orders that contain this product. */
+  readonly product?: string;
+  /** Only orders of this buyer; 6 is the guest. */
+  readonly masterOid?: string;
+};
+
+/** An order of the list: its identifier, and the row as it came. */
+export type ListRow = { readonly orderId: string; readonly raw: JsonObject };
+
+export type OrdersPage = {
+  readonly rows: readonly ListRow[];
+  /** Elements that have no usable identifier. */
+  readonly malformed: readonly JsonValue[];
+  /** Elements of the answer, the malformed ones included: what `start` must advance by. */
+  readonly received: number;
+  /** As the shop says it; whether it counts all orders or the matching ones is not documented. */
+  readonly total: number | undefined;
+};
+
+/** What one order holds; `gone` where the shop says that there is no such order. */
+export type OrderContent =
+  | { readonly kind: 'found'; readonly lines: readonly JsonValue[]; readonly raw: JsonObject }
+  | { readonly kind: 'gone' };
+
+/** GET /orders. @throws TerminalError, TransientError */
+export async function listOrders(http: Http, query: OrdersQuery, signal?: AbortSignal): Promise<OrdersPage> {
+  return http.send({
+    route: 'orders',
+    method: 'GET',
+    path: 'orders',
+    query: wireQuery(query),
+    schema: ordersAnswer,
+    signal,
+  });
+}
+
+/** GET /orders/ID. @throws TerminalError, TransientError */
+export async function orderContent(http: Http, orderId: string, signal?: AbortSignal): Promise<OrderContent> {
+  try {
+    const path = `orders/${encodeURIComponent(orderId)}`;
+    return await http.send({ route: 'content', method: 'GET', path, schema: contentAnswer, signal });
+  } catch (error) {
+    if (error instanceof TerminalError && error.status === 404) return { kind: 'gone' };
+    throw error;
+  }
+}
+
+/** DD-MM-YYYY HH:MM:SS, as the filters want it. */
+export function wireTime(time: Temporal.PlainDateTime): string {
+  const two = (part: number) => String(part).padStart(2, '0');
+  const year = String(time.year).padStart(4, '0');
+  const clock = [time.hour, time.minute, time.second].map(two).join(':');
+  return `${two(time.day)}-${two(time.month)}-${year} ${clock}`;
+}
+
+function wireQuery(query: OrdersQuery): Record<string, string | number | undefined> {
+  return {
+    start: query.start,
+    limit: query.limit,
+    date_from: query.dateFrom && wireTime(query.dateFrom),
+    date_to: query.dateTo && wireTime(query.dateTo),
+    fio: query.fio,
+    address: query.address,
+    email: query.email,
+    phone: query.phone,
+    summ_from: query.summFrom,
+    summ_to: query.summTo,
+    pay_status: query.payStatus,
+    color: query.color,
+    status: query.status,
+    product: query.product,
+    master_oid: query.masterOid,
+  };
+}
+
+const ordersAnswer = z.union([
+  wireValue
+    .refine((value) => isJsonArray(value) && value.length === 0, 'must be empty')
+    .transform(() => page([], undefined)),
+  z.looseObject({ orders: wireList, total: wireValue.optional() }).transform(({ orders, total }, context) => {
+    const answer = page(orders, wireCount(total));
+    if (answer.received === 0 || answer.rows.length > 0) return answer;
+    context.addIssue({ code: 'custom', message: 'no element of orders has an order_id' });
+    return z.NEVER;
+  }),
+]);
+
+function page(entries: readonly WireEntry[], total: number | undefined): OrdersPage {
+  const rows: ListRow[] = [];
+  const malformed: JsonValue[] = [];
+  for (const { key, value } of entries) {
+    const orderId = isJsonObject(value) ? wireId(value['order_id'] ?? key) : undefined;
+    if (isJsonObject(value) && orderId !== undefined) rows.push({ orderId, raw: value });
+    else malformed.push(value);
+  }
+  return { rows, malformed, received: entries.length, total };
+}
+
+const contentAnswer = wireObject.transform((raw, context): OrderContent => {
+  const nested = raw['content'];
+  const found = raw['ordercontent'] ?? (isJsonObject(nested) ? nested['ordercontent'] : nested);
+  const lines = wireList.safeParse(found);
+  if (wireId(raw['success']) === '0' && (!lines.success || lines.data.length === 0)) return { kind: 'gone' };
+  if (lines.success) return { kind: 'found', lines: lines.data.map(({ value }) => value), raw };
+  context.addIssue({ code: 'custom', path: ['ordercontent'], message: 'must be a list' });
+  return z.NEVER;
+});

@@ -1,0 +1,13 @@
+/**
+ * Reads a Retry-After header, either form of RFC 9110 section 10.2.3: seconds, or an HTTP date.
+ *
+ * @returns milliseconds from `now`, never negative; undefined where the header is absent or unreadable
+ */
+export function retryAfterMs(header: string | null, now: Temporal.Instant): number | undefined {
+  if (header === null) return undefined;
+  const text = header.trim();
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
+  if (!/^[A-Za-z]{3,9},? /.test(text)) return undefined;
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now.epochMilliseconds);
+}
