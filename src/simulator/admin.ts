@@ -1,0 +1,75 @@
+/** `/_sim`: the shop in the hands of other processes. Nobody is asked who they are: it is for this machine only. */
+import { type Context, Hono } from 'hono';
+import { z } from 'zod';
+
+import type { ApiDeps } from './answer.ts';
+import { changeSchema, faultSchema, tickSchema } from './admin-schemas.ts';
+import type { SimulatedShop } from './shop.ts';
+import { truthRecord } from './truth.ts';
+
+const CHUNK = 500;
+
+/**
+ * `POST /orders`, `PATCH /orders/ID`, `DELETE /orders/ID`, `POST /faults`, `POST /tick`, `GET` and `DELETE
+ * /requests`, `GET /truth` (one JSON object per line). Bodies are JSON; an empty one is `{}`. A bad one is answered
+ * with 400 and what is wrong with it.
+ */
+export function makeAdmin(shop: SimulatedShop, deps: ApiDeps): Hono {
+  const admin = new Hono();
+  admin.post('/orders', async (c) => {
+    const change = await readBody(c, changeSchema);
+    return c.json(truthRecord(shop.insertOrder(change)), 201);
+  });
+  admin.patch('/orders/:id', async (c) => {
+    const change = await readBody(c, changeSchema);
+    const isUsual = Object.keys(change).length === 0;
+    return c.json(truthRecord(shop.editOrder(Number(c.req.param('id')), isUsual ? undefined : change)));
+  });
+  admin.delete('/orders/:id', (c) => {
+    shop.deleteOrder(Number(c.req.param('id')));
+    return c.body(null, 204);
+  });
+  admin.post('/faults', async (c) => {
+    const { count, fault, ...options } = await readBody(c, faultSchema);
+    deps.faults.failNext(count, fault, options);
+    return c.json({ pending: deps.faults.pending() });
+  });
+  admin.post('/tick', async (c) => {
+    const { now, newOrders, edits } = await readBody(c, tickSchema);
+    shop.tick(now, { newOrders, edits });
+    return c.json({ now: shop.now().toString(), orders: shop.orders().length });
+  });
+  admin.get('/requests', (c) => c.json(deps.requests.counts()));
+  admin.delete('/requests', (c) => {
+    deps.requests.reset();
+    return c.body(null, 204);
+  });
+  admin.get('/truth', (c) => c.body(truthLines(shop), 200, { 'Content-Type': 'application/x-ndjson' }));
+  admin.onError((error, c) => {
+    if (error instanceof z.ZodError) return c.json({ message: z.prettifyError(error) }, 400);
+    if (error instanceof SyntaxError) return c.json({ message: 'the body is not JSON' }, 400);
+    if (error instanceof RangeError) return c.json({ message: error.message }, 404);
+    return c.json({ message: 'the simulator failed' }, 500);
+  });
+  return admin;
+}
+
+async function readBody<Schema extends z.ZodType>(c: Context, schema: Schema): Promise<z.output<Schema>> {
+  const text = await c.req.text();
+  return schema.parse(text.trim() === '' ? {} : JSON.parse(text));
+}
+
+function truthLines(shop: SimulatedShop): ReadableStream<Uint8Array> {
+  const orders = shop.orders();
+  const encoder = new TextEncoder();
+  let sent = 0;
+  return new ReadableStream({
+    pull(controller) {
+      const chunk = orders.slice(sent, sent + CHUNK);
+      sent += CHUNK;
+      if (chunk.length === 0) return controller.close();
+      const text = chunk.map((order) => `${JSON.stringify(truthRecord(order))}\n`).join('');
+      return controller.enqueue(encoder.encode(text));
+    },
+  });
+}

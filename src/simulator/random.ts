@@ -1,0 +1,84 @@
+/** Repeatable chance: the same keys give the same numbers on every machine. */
+
+export type RandomKey = number | string;
+
+/** A small generator (a 32-bit Weyl sequence, finely mixed); good enough for a believable shop, not for secrets. */
+export class Random {
+  #state: number;
+
+  /** @param keys names the stream, as in `new Random(seed, 'order', 17)`; unlike keys give unrelated streams */
+  constructor(...keys: readonly RandomKey[]) {
+    this.#state = keys.reduce<number>((state, key) => mix(Math.imul(state, 31) ^ keyBits(key)), 0x9e37);
+  }
+
+  /** A whole number of 0 to 2^32 - 1. */
+  bits(): number {
+    this.#state = (this.#state + 0x9e3779b9) | 0;
+    return mix(this.#state) >>> 0;
+  }
+
+  /** A number in [0, 1). */
+  next(): number {
+    return this.bits() / 2 ** 32;
+  }
+
+  /** A whole number in [0, count). */
+  below(count: number): number {
+    return Math.floor(this.next() * count);
+  }
+
+  /** A whole number of `min` to `max`, both possible. */
+  between(min: number, max: number): number {
+    return min + this.below(max - min + 1);
+  }
+
+  chance(probability: number): boolean {
+    return this.next() < probability;
+  }
+
+  /** @throws RangeError when the list is empty */
+  pick<Item>(list: readonly Item[]): Item {
+    const index = this.below(list.length);
+    const item = list[index];
+    if (item === undefined) throw new RangeError('nothing to pick from: the list is empty');
+    return item;
+  }
+
+  /** One of the items, each as likely as its weight. */
+  weighted<Item>(choices: readonly (readonly [Item, number])[]): Item {
+    let left = this.next() * choices.reduce((sum, [, weight]) => sum + weight, 0);
+    for (const [item, weight] of choices) {
+      left -= weight;
+      if (left < 0) return item;
+    }
+    return this.pick(choices)[0];
+  }
+
+  /** Hexadecimal text, as a hash would look. */
+  hex(length: number): string {
+    let text = '';
+    while (text.length < length) text += this.bits().toString(16).padStart(8, '0');
+    return text.slice(0, length);
+  }
+
+  /** The items in another order. */
+  shuffled<Item>(list: readonly Item[]): Item[] {
+    const keyed = list.map((item) => ({ item, key: this.bits() }));
+    return keyed.toSorted((a, b) => a.key - b.key).map(({ item }) => item);
+  }
+}
+
+function keyBits(key: RandomKey): number {
+  if (typeof key === 'number') return mix(key | 0) ^ Math.floor(key / 2 ** 32);
+  let bits = 0x811c9dc5;
+  for (let index = 0; index < key.length; index += 1) {
+    bits = Math.imul(bits ^ key.charCodeAt(index), 0x01000193);
+  }
+  return bits;
+}
+
+function mix(value: number): number {
+  let bits = Math.imul(value ^ (value >>> 16), 0x21f0aaad);
+  bits = Math.imul(bits ^ (bits >>> 15), 0x735a2d97);
+  return bits ^ (bits >>> 15);
+}

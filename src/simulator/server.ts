@@ -1,0 +1,111 @@
+/** The documented shop API as a server on this machine: for the demo, the tests and the bench. */
+import type { HttpBindings } from '@hono/node-server';
+import { Hono } from 'hono';
+
+import { makeAdmin } from './admin.ts';
+import type { ApiDeps } from './answer.ts';
+import { makeApi } from './api.ts';
+import { type Dialect, PLAIN } from './dialect.ts';
+import { Faults } from './faults.ts';
+import { listen } from './listen.ts';
+import { type LiveOptions, startLife } from './live.ts';
+import { RequestLog } from './request-log.ts';
+import { SimulatedShop } from './shop.ts';
+import { makeWorld } from './world.ts';
+
+export type SimulatorOptions = {
+  /** @default 3000 */
+  readonly orders?: number;
+  /** Orders are spread over this many days up to `now`. @default 180 */
+  readonly days?: number;
+  /** @default 1 */
+  readonly seed?: number;
+  /**
+   * The shop's present at the start; no order lies after it. Where given, the shop's time stands still unless `live`
+   * is given too or `tick` moves it.
+   * @default the real time, which then goes on
+   */
+  readonly now?: Temporal.Instant;
+  /** IANA zone of the shop's times. @default 'Europe/Berlin' */
+  readonly timezone?: string;
+  /** Added to every answer. @default 0 */
+  readonly latencyMs?: number;
+  /** Longer pages are cut to this silently. @default none */
+  readonly pageCap?: number;
+  /** @default PLAIN */
+  readonly dialect?: Partial<Dialect>;
+  /** @default 'admin' */
+  readonly login?: string;
+  /** @default 'simulated-key' */
+  readonly apiKey?: string;
+  /** @default '127.0.0.1' */
+  readonly host?: string;
+  /** 0 is any free port. @default 0 */
+  readonly port?: number;
+  /** New orders come and statuses advance by themselves. @default they do not */
+  readonly live?: LiveOptions;
+  /** Serves `/_sim/`, with which other processes change the shop. @default false */
+  readonly admin?: boolean;
+};
+
+export type Simulator = AsyncDisposable & {
+  /** The base of the API: it is at `url` + `/adm/api/`. */
+  readonly url: string;
+  readonly shop: SimulatedShop;
+  readonly faults: Faults;
+  readonly requests: RequestLog;
+  /** Ends every connection, the hanging ones too. */
+  close(): Promise<void>;
+};
+
+/**
+ * Makes the shop and serves it. The same options give the same shop.
+ *
+ * @throws RangeError for an option that cannot be, and the system's error when the port is taken
+ */
+export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
+  const now = options.now ?? Temporal.Now.instant();
+  const world = makeWorld({
+    orders: options.orders ?? 3000,
+    days: options.days ?? 180,
+    seed: options.seed ?? 1,
+    timezone: options.timezone ?? 'Europe/Berlin',
+    now,
+    dialect: { ...PLAIN, ...options.dialect },
+  });
+  const shop = new SimulatedShop(world, clockOf(options));
+  const deps: ApiDeps = {
+    world,
+    faults: new Faults(),
+    requests: new RequestLog(),
+    login: options.login ?? 'admin',
+    apiKey: options.apiKey ?? 'simulated-key',
+    latencyMs: options.latencyMs ?? 0,
+    pageCap: options.pageCap,
+  };
+  const app = new Hono<{ Bindings: HttpBindings }>();
+  app.route('/adm/api', makeApi(deps));
+  if (options.admin === true) app.route('/_sim', makeAdmin(shop, deps));
+  const server = await listen(app, options.host ?? '127.0.0.1', options.port ?? 0);
+  const stopLife = options.live === undefined ? undefined : startLife(shop, options.live);
+  const close = async () => {
+    stopLife?.();
+    await server.close();
+  };
+  return {
+    url: server.url,
+    shop,
+    faults: deps.faults,
+    requests: deps.requests,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+function clockOf(options: SimulatorOptions): () => Temporal.Instant {
+  const { now } = options;
+  if (now === undefined) return () => Temporal.Now.instant();
+  if (options.live === undefined) return () => now;
+  const startedMs = performance.now();
+  return () => now.add({ milliseconds: Math.round(performance.now() - startedMs) });
+}

@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { type Simulator, startSimulator } from '../../src/simulator/server.ts';
+import { ascending, get, HEADERS, idsOf, NOW, request, type Row, rowsOf } from './client.ts';
+
+let sim: Simulator;
+beforeAll(async () => {
+  sim = await startSimulator({ orders: 400, days: 30, now: NOW });
+});
+afterAll(() => sim.close());
+
+const ORDER_FIELDS =
+  `order_id phone email address comment fio fields status pay_status currency pay_method summ count
+  paid discount delivery delivery_id delivery_price weight master_oid views user_unique_key color users created updated
+  time hash`.split(/\s+/);
+const LINE_FIELDS = 'oid code name count price total articul discount oldprice oldtotal'.split(' ');
+const OBJECT_FIELDS = `oid name url type template visible parent_oid sort master_oid access updated
+  created`.split(/\s+/);
+
+test('an order row has every documented field in its documented format', async () => {
+  const rows = rowsOf(await get(sim, '/orders', { limit: 400 }));
+  expect(rows).toHaveLength(400);
+  for (const row of rows) {
+    expect(Object.keys(row).toSorted()).toEqual(ORDER_FIELDS.toSorted());
+    expect(row['created']).toMatch(/^\d{2}\.\d{2}\.\d{4}$/);
+    expect(row['time']).toMatch(/^\d{2}:\d{2}$/);
+    expect(row['updated']).toMatch(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/);
+  }
+});
+
+test('rows and contents tell the truth about every order', async () => {
+  const rows = new Map(
+    rowsOf(await get(sim, '/orders', { limit: 400 })).map((row) => [row['order_id'], row]),
+  );
+  for (const order of sim.shop.orders().slice(0, 60)) {
+    const at = order.createdLocal;
+    expect(rows.get(order.orderId)).toMatchObject({
+      fio: order.fio,
+      status: order.status,
+      pay_status: order.payStatus,
+      summ: order.sumCents / 100,
+      paid: order.paidCents / 100,
+      master_oid: order.buyerOid,
+      created: `${String(at.day).padStart(2, '0')}.${String(at.month).padStart(2, '0')}.${at.year}`,
+      time: at.toPlainTime().toString().slice(0, 5),
+      updated: order.updatedLocal.toString({ smallestUnit: 'second' }).replace('T', ' '),
+    });
+    const content = (await get(sim, `/orders/${order.orderId}`)).json as {
+      ordercontent: Row[];
+      success: number;
+    };
+    expect(content.success).toBe(1);
+    expect(content.ordercontent.map((line) => [line['oid'], line['count'], line['total']])).toEqual(
+      order.lines.map((line) => [line.oid, line.quantity, line.totalCents / 100]),
+    );
+    for (const line of content.ordercontent) {
+      expect(Object.keys(line).toSorted()).toEqual(LINE_FIELDS.toSorted());
+      expect(line['oid']).toMatch(/^\d+_[0-9a-f]{32}$/);
+      expect(line['discount']).toMatch(/^\d+%$/);
+    }
+  }
+});
+
+test('a list without parameters is the hundred newest, and pages by start and limit join to the whole', async () => {
+  const newest = sim.shop.orders().map((order) => order.orderId);
+  const expected = newest.toReversed();
+  const first = await get(sim, '/orders');
+  expect(idsOf(first)).toEqual(expected.slice(0, 100));
+  expect(first.json).toMatchObject({ total: 400 });
+  const pages = await Promise.all([0, 150, 300].map((start) => get(sim, '/orders', { start, limit: 150 })));
+  expect(pages.flatMap(idsOf)).toEqual(expected);
+  expect((await get(sim, '/orders', { start: 400 })).json).toEqual({ orders: [], total: 400 });
+});
+
+test('groups are a tree of three levels whose children are found only through their parent', async () => {
+  const children = async (parent: number) =>
+    (await get(sim, '/groups', { parent_oid: parent, limit: 500 })).json as Row[];
+  const found: Row[] = [];
+  let level = (await get(sim, '/groups')).json as Row[];
+  expect(level.every((group) => group['parent_oid'] === 0)).toBe(true);
+  let depth = 0;
+  for (; level.length > 0; depth += 1) {
+    found.push(...level);
+    level = (await Promise.all(level.map((group) => children(Number(group['oid']))))).flat();
+  }
+  expect(depth).toBe(3);
+  const oids = ascending(found.map((group) => Number(group['oid'])));
+  expect(oids).toEqual(ascending(sim.shop.groups().map((group) => group.oid)));
+  for (const group of found) expect(Object.keys(group).toSorted()).toEqual(OBJECT_FIELDS.toSorted());
+});
+
+test('a folder with more groups than the default limit is read by start', async () => {
+  const sizes = Map.groupBy(sim.shop.groups(), (group) => group.parentOid);
+  const [parent = 0, members = []] = [...sizes].find(([, groups]) => groups.length > 100) ?? [];
+  const first = (await get(sim, '/groups', { parent_oid: parent })).json as Row[];
+  const rest = (await get(sim, '/groups', { parent_oid: parent, start: 100 })).json as Row[];
+  expect(first).toHaveLength(100);
+  expect([...first, ...rest].map((group) => group['oid'])).toEqual(members.map((group) => group.oid));
+});
+
+test('a user is found by oid, login and e-mail, and nobody else is', async () => {
+  const user = sim.shop.users().find((candidate) => candidate.email !== '' && candidate.hasContent);
+  if (user === undefined) throw new Error('the shop has no user with an e-mail address');
+  const answers = await Promise.all(
+    [user.oid, user.login, user.email].map((key) => get(sim, `/users/${encodeURIComponent(key)}`)),
+  );
+  for (const answer of answers) {
+    expect(answer.json).toMatchObject({
+      oid: user.oid,
+      parent_oid: user.groupOid,
+      content: { login: user.login, email: user.email, name: user.fio, level: user.level },
+    });
+    expect(Object.keys(answer.json as Row).toSorted()).toEqual([...OBJECT_FIELDS, 'content'].toSorted());
+  }
+  const unknown = await get(sim, '/users/nobody');
+  expect(unknown.status).toBe(404);
+  expect(unknown.json).toHaveProperty('message');
+  expect((await get(sim, '/users/6')).status).toBe(404);
+});
+
+test.each(['/auth', '/auth/email', '/auth/login', '/auth/user_id'])('%s gives a login link', async (path) => {
+  const [user] = sim.shop.users();
+  const body = JSON.stringify({ user_id: user?.oid, redirect_url: 'https://shop.example/cart?a=1' });
+  const { json } = await request(sim, `/adm/api${path}`, { method: 'POST', body });
+  const { login, actkey, link } = json as { login: string; actkey: string; link: string };
+  const parameters = Object.fromEntries(new URL(link).searchParams);
+  expect(parameters).toEqual({ login: user?.login, actkey, r: 'https://shop.example/cart?a=1' });
+  expect(login).toBe(user?.login);
+});
+
+test('a login link needs no body, has a new token each time, and is refused for nobody', async () => {
+  const post = (body?: string) =>
+    request(sim, '/adm/api/auth', { method: 'POST', ...(body === undefined ? {} : { body }) });
+  const [first, second] = [await post(), await post('{}')];
+  expect(first.json).toMatchObject({ login: 'admin' });
+  expect((first.json as Row)['actkey']).not.toBe((second.json as Row)['actkey']);
+  expect((await post('{"email":"nobody@example.com"}')).status).toBe(404);
+  expect((await post('[1]')).status).toBe(400);
+  expect((await request(sim, '/adm/api/auth')).status).toBe(405);
+});
+
+test('without the right credentials nothing is told', async () => {
+  const json = { 'Content-Type': 'application/json' };
+  const wrong = { ...json, Authorization: `Basic ${btoa('admin:other')}` };
+  for (const headers of [json, wrong]) {
+    for (const path of ['/orders', '/orders/1', '/groups', '/users/1', '/nowhere']) {
+      expect((await request(sim, `/adm/api${path}`, { headers })).status).toBe(401);
+    }
+  }
+});
+
+test('requests that the documentation does not allow are refused', async () => {
+  const headers = { Authorization: HEADERS.Authorization };
+  expect((await request(sim, '/adm/api/orders', { headers })).status).toBe(415);
+  for (const method of ['POST', 'PUT', 'DELETE']) {
+    expect((await request(sim, '/adm/api/orders', { method })).status).toBe(405);
+    expect((await request(sim, '/adm/api/users/1', { method })).status).toBe(405);
+  }
+  expect((await get(sim, '/nowhere')).status).toBe(404);
+});
+
+test.each([
+  [{ start: -1 }, 'start'],
+  [{ limit: 'all' }, 'limit'],
+  [{ date_from: '2026-01-01' }, 'date_from'],
+  [{ date_to: '31-02-2026 00:00:00' }, 'date_to'],
+  [{ summ_from: 'much' }, 'summ_from'],
+  [{ datefrom: '01-01-2026 00:00:00' }, 'datefrom'],
+])('a list request with %o is refused by name', async (query, name) => {
+  const answer = await get(sim, '/orders', query);
+  expect(answer.status).toBe(400);
+  expect((answer.json as Row)['message']).toContain(name);
+});
