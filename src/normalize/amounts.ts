@@ -1,0 +1,83 @@
+/**
+ * Parsers of numeric columns. Values are decimal text in the column's own scale, so that they compare as
+ * text.
+ */
+import { isJsonArray, isJsonObject, type JsonValue, numberText } from '../json.ts';
+import {
+  type Decimal,
+  type DecimalOptions,
+  parseDecimal,
+  toUnits,
+  unitsText,
+  wholeNumber,
+} from './decimal.ts';
+import { accepted, type Parse, type Reading, refused } from './reading.ts';
+
+type Column = DecimalOptions & {
+  readonly precision: number;
+  readonly scale: number;
+  readonly invalid: string;
+  readonly tooLarge: string;
+};
+
+/** numeric(14,2). "1,234" is a thousand and more: money has two decimals at most. */
+export const parseMoney: Parse<string> = numericColumn({
+  precision: 14,
+  scale: 2,
+  currency: true,
+  invalid: 'not an amount of money',
+  tooLarge: 'an amount of money beyond 12 digits',
+});
+
+/** numeric(14,3): weights and numbers of pieces. "1,234" is below two: they have three decimals. */
+export const parseQuantity: Parse<string> = numericColumn({
+  precision: 14,
+  scale: 3,
+  commaIsDecimal: true,
+  invalid: 'not a quantity',
+  tooLarge: 'a quantity beyond 11 digits',
+});
+
+const percentColumn: Parse<string> = numericColumn({
+  precision: 7,
+  scale: 4,
+  commaIsDecimal: true,
+  invalid: 'not a percentage',
+  tooLarge: 'a percentage beyond 3 digits',
+});
+
+const INT4_LIMIT = 2n ** 31n;
+const NOT_INT4 = 'not a whole number in the range of 32 bits';
+
+/** numeric(7,4) from text that ends with a percent sign; nothing, and no rejection, from any other. */
+export function parsePercent(value: JsonValue): Reading<string> {
+  const text = typeof value === 'string' ? value.trim() : '';
+  return text.endsWith('%') ? percentColumn(text.slice(0, -1)) : accepted<string>(null);
+}
+
+/** A whole number of 32 bits; "3.0" is one. */
+export function parseInteger(value: JsonValue): Reading<number> {
+  const decimal = decimalOf(value);
+  const whole = decimal && wholeNumber(decimal);
+  const isInRange = whole !== undefined && whole >= -INT4_LIMIT && whole < INT4_LIMIT;
+  return isInRange ? accepted(Number(whole)) : refused(NOT_INT4);
+}
+
+function numericColumn(column: Column): Parse<string> {
+  const limit = 10n ** BigInt(column.precision);
+  return (value) => {
+    const decimal = decimalOf(value, column);
+    if (decimal === undefined) return refused(column.invalid);
+    const units = toUnits(decimal, column.scale);
+    const isInRange = units > -limit && units < limit;
+    return isInRange ? accepted(unitsText(units, column.scale)) : refused(column.tooLarge);
+  };
+}
+
+function decimalOf(value: JsonValue, options?: DecimalOptions): Decimal | undefined {
+  if (typeof value === 'string') return parseDecimal(value, options);
+  if (value === null || typeof value === 'boolean' || isJsonObject(value) || isJsonArray(value)) {
+    return undefined;
+  }
+  return parseDecimal(numberText(value), options);
+}

@@ -1,0 +1,145 @@
+/**
+ * Reads PHP's `serialize()` format: scalars and arrays only. Objects, references and custom formats are
+ * refused.
+ */
+import { type JsonValue, parseJson } from '../../json.ts';
+import { byteSource, characterSource, type PhpSource } from './php-source.ts';
+
+const MAX_DEPTH = 32;
+/** `i:0;N;` */
+const MIN_ENTRY_LENGTH = 6;
+/** Digits of the longest number that PHP writes, and room to spare. */
+const MAX_NUMBER_LENGTH = 40;
+
+const LENGTH = /^(?:0|[1-9]\d{0,6})$/;
+const INTEGER = /^(?:0|-?[1-9]\d*)$/;
+const FLOAT = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:E[+-]?\d+)?$/i;
+
+type Key = { readonly text: string; readonly isIndex: boolean };
+
+/**
+ * The value of serialized text, its string lengths taken as bytes or, where that does not fit, as
+ * characters. Arrays with the keys 0, 1, 2... are arrays, others are objects; of a repeated key the last
+ * entry counts, as in PHP.
+ *
+ * @returns undefined when the text is not serialized scalars and arrays, wholly and exactly
+ */
+export function unserialize(text: string): JsonValue | undefined {
+  const bytes = byteSource(text);
+  const value = new PhpReader(bytes).document();
+  if (value !== undefined || bytes.length === text.length) return value;
+  return new PhpReader(characterSource(text)).document();
+}
+
+class PhpReader {
+  readonly #source: PhpSource;
+  #position = 0;
+
+  constructor(source: PhpSource) {
+    this.#source = source;
+  }
+
+  document(): JsonValue | undefined {
+    const value = this.#value(0);
+    return this.#position === this.#source.length ? value : undefined;
+  }
+
+  #value(depth: number): JsonValue | undefined {
+    const type = this.#next();
+    if (type === 'N') return this.#skip(';') ? null : undefined;
+    if (!this.#skip(':')) return undefined;
+    switch (type) {
+      case 's':
+        return this.#string();
+      case 'i':
+        return this.#number(INTEGER);
+      case 'd':
+        return this.#number(FLOAT);
+      case 'b':
+        return this.#boolean();
+      case 'a':
+        return depth < MAX_DEPTH ? this.#array(depth + 1) : undefined;
+      default:
+        return undefined;
+    }
+  }
+
+  #string(): string | undefined {
+    const length = this.#length();
+    if (length === undefined || length > this.#left() || !this.#skip('"')) return undefined;
+    const text = this.#source.text(this.#position, this.#position + length);
+    this.#position += length;
+    return this.#skip('"') && this.#skip(';') ? text : undefined;
+  }
+
+  #number(pattern: RegExp): JsonValue | undefined {
+    const text = this.#until(';');
+    return text !== undefined && pattern.test(text) ? parseJson(text) : undefined;
+  }
+
+  #boolean(): boolean | undefined {
+    const text = this.#until(';');
+    return text === '1' || text === '0' ? text === '1' : undefined;
+  }
+
+  #array(depth: number): JsonValue | undefined {
+    const length = this.#length();
+    if (length === undefined || length * MIN_ENTRY_LENGTH > this.#left() || !this.#skip('{'))
+      return undefined;
+    const entries = new Map<string, JsonValue>();
+    let isList = true;
+    for (let index = 0; index < length; index += 1) {
+      const key = this.#key();
+      const value = key && this.#value(depth);
+      if (key === undefined || value === undefined) return undefined;
+      isList &&= key.isIndex && key.text === String(index);
+      entries.set(key.text, value);
+    }
+    if (!this.#skip('}')) return undefined;
+    // Makes own properties whatever their names are: nothing is assigned.
+    return isList ? [...entries.values()] : Object.fromEntries(entries);
+  }
+
+  #key(): Key | undefined {
+    const type = this.#next();
+    if (!this.#skip(':')) return undefined;
+    const text = type === 's' ? this.#string() : type === 'i' ? this.#integerText() : undefined;
+    return text === undefined ? undefined : { text, isIndex: type === 'i' };
+  }
+
+  #integerText(): string | undefined {
+    const text = this.#until(';');
+    return text !== undefined && INTEGER.test(text) ? text : undefined;
+  }
+
+  #length(): number | undefined {
+    const text = this.#until(':');
+    return text !== undefined && LENGTH.test(text) ? Number(text) : undefined;
+  }
+
+  /** The text up to a mark, and the position behind the mark. */
+  #until(mark: string): string | undefined {
+    let text = '';
+    while (text.length <= MAX_NUMBER_LENGTH) {
+      const unit = this.#next();
+      if (unit === undefined) return undefined;
+      if (unit === mark) return text;
+      text += unit;
+    }
+    return undefined;
+  }
+
+  #skip(expected: string): boolean {
+    return this.#next() === expected;
+  }
+
+  #next(): string | undefined {
+    const unit = this.#source.at(this.#position);
+    this.#position += 1;
+    return unit;
+  }
+
+  #left(): number {
+    return this.#source.length - this.#position;
+  }
+}

@@ -1,0 +1,28 @@
+/** Tells whether a list row changed since it was last read. */
+import { hash } from 'node:crypto';
+
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
+import { canonicalNumber, jsonText } from './json-text.ts';
+
+/**
+ * A hash, 32 hexadecimal characters, of the row's canonical JSON without `views`: a counter that went up is
+ * no change worth a request. Nor are differences that normalizing erases: the order of keys, a field that is
+ * null, empty or absent, a number or its text, and a number's spelling. Within nested values only the order
+ * of keys and the spelling of numbers are ignored.
+ */
+export function fingerprint(row: JsonObject): string {
+  let text = '';
+  for (const key of Object.keys(row).toSorted()) {
+    const value = row[key];
+    if (key === 'views' || value === undefined || value === null || value === '') continue;
+    text += `${JSON.stringify(key)}:${canonical(value)},`;
+  }
+  return hash('sha256', text, 'hex').slice(0, 32);
+}
+
+function canonical(value: Exclude<JsonValue, null>): string {
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value === 'boolean') return String(value);
+  if (isJsonArray(value) || isJsonObject(value)) return jsonText(value, { sortKeys: true });
+  return JSON.stringify(canonicalNumber(value));
+}

@@ -1,0 +1,72 @@
+/** The content of an order as rows of core.order_lines. */
+import { isJsonObject, type JsonValue } from '../json.ts';
+import type { orderLines } from '../warehouse/schema/core.ts';
+import { parseMoney, parsePercent, parseQuantity } from './amounts.ts';
+import { NOT_AN_ID, parseId } from './id.ts';
+import { RecordReader } from './record-reader.ts';
+import { excerpt, type Rejection } from './rejection.ts';
+import { parseText } from './text.ts';
+
+type LineRow = Readonly<Omit<Required<typeof orderLines.$inferSelect>, 'shop_id'>>;
+
+export type NormalizedLines = {
+  readonly rows: readonly LineRow[];
+  readonly rejections: readonly Rejection[];
+};
+
+/** What `line_no`, a smallint, can count. */
+const MAX_LINES = 32_767;
+const NOT_A_LINE = 'an element of the content is not an object';
+const TOO_MANY_LINES = 'lines past the first 32767 were left out; the value is their number';
+
+/**
+ * Reads the lines of one order. `line_no` is the position in the answer, from 1, also where an element
+ * before it could not be read. Rejections carry the order's id; equal ones of several lines are one.
+ */
+export function normalizeLines(orderId: string, lines: readonly JsonValue[]): NormalizedLines {
+  const rows: LineRow[] = [];
+  const rejections = new Map<string, Rejection>();
+  const keep = (rejection: Rejection) =>
+    rejections.set(JSON.stringify([rejection.field, rejection.reason, rejection.value]), rejection);
+  const reject = (reason: string, value: string | null) =>
+    keep({ resource: 'content', sourceKey: orderId, field: null, reason, value });
+
+  for (const [index, line] of lines.slice(0, MAX_LINES).entries()) {
+    if (!isJsonObject(line)) {
+      reject(NOT_A_LINE, excerpt(line));
+      continue;
+    }
+    const record = new RecordReader(line, { resource: 'content', sourceKey: orderId });
+    rows.push(readLine(record, orderId, index + 1));
+    record.rejections.forEach(keep);
+  }
+  if (lines.length > MAX_LINES) reject(TOO_MANY_LINES, String(lines.length - MAX_LINES));
+  return { rows, rejections: [...rejections.values()] };
+}
+
+function readLine(record: RecordReader, orderId: string, lineNo: number): LineRow {
+  return {
+    order_id: orderId,
+    line_no: lineNo,
+    ...readLineOid(record),
+    code: record.read('code', parseText),
+    product_name: record.read('name', parseText),
+    sku: record.read('articul', parseText),
+    quantity: record.read('count', parseQuantity),
+    unit_price: record.read('price', parseMoney),
+    line_total: record.read('total', parseMoney),
+    list_price: record.read('oldprice', parseMoney),
+    list_total: record.read('oldtotal', parseMoney),
+    discount_raw: record.read('discount', parseText),
+    discount_percent: record.read('discount', parsePercent),
+  };
+}
+
+/** `<product>_<hash of the chosen specifications>`; the hash may hold the separator too. */
+function readLineOid(record: RecordReader) {
+  const lineOid = record.read('oid', parseText);
+  const [product = '', ...specification] = lineOid?.split('_') ?? [];
+  const productOid = lineOid === null ? null : parseId(product).value;
+  if (lineOid !== null && productOid === null) record.reject('oid', NOT_AN_ID, lineOid);
+  return { line_oid: lineOid, product_oid: productOid, spec_hash: specification.join('_') || null };
+}

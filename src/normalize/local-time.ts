@@ -1,0 +1,74 @@
+/** The shop's own times: text without offset, in the shop's time zone. */
+import { type JsonValue } from '../json.ts';
+import { accepted, type Reading, refused } from './reading.ts';
+
+const NOT_A_TIME = 'not a date and time between the years 1970 and 2200';
+const NOT_A_CLOCK = 'not a time of day; midnight was taken';
+
+const CLOCK = /^(\d{1,2}):(\d{2})(?::(\d{2}))?$/;
+const DOTTED = /^(?<day>\d{2})\.(?<month>\d{2})\.(?<year>\d{4})$/;
+const DASHED = /^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})$/;
+const NEVER = new Set(['0000-00-00', '00.00.0000']);
+
+export type Clock = { readonly hour: number; readonly minute: number; readonly second: number };
+
+/** What a date field says: the date, and the time of day where the field has one. */
+export type LocalDate = { readonly date: Temporal.PlainDate; readonly clock: Clock | undefined };
+
+/**
+ * Reads `DD.MM.YYYY` or `YYYY-MM-DD`, with or without a time of day behind it. A date of zeros, which is
+ * how MySQL writes "never", is nothing, and no mistake.
+ */
+export function parseLocalDate(value: JsonValue): Reading<LocalDate> {
+  if (typeof value !== 'string') return refused(NOT_A_TIME);
+  const [dateText = '', clockText, ...rest] = value.trim().split(/ +|T/);
+  if (rest.length > 0) return refused(NOT_A_TIME);
+  if (NEVER.has(dateText)) return accepted<LocalDate>(null);
+  const date = dateOf(dateText);
+  const clock = clockText === undefined ? undefined : clockOf(clockText);
+  const isBadClock = clockText !== undefined && clock === undefined;
+  return date === undefined || isBadClock ? refused(NOT_A_TIME) : accepted({ date, clock });
+}
+
+/** Reads a date and time; a date alone is its midnight. */
+export function parseLocalTime(value: JsonValue): Reading<Temporal.PlainDateTime> {
+  const { value: local, problems } = parseLocalDate(value);
+  return accepted(local && local.date.toPlainDateTime(local.clock), problems);
+}
+
+/** Reads `HH:MM` or `HH:MM:SS`. */
+export function parseClock(value: JsonValue): Reading<Clock> {
+  const clock = typeof value === 'string' ? clockOf(value.trim()) : undefined;
+  return clock === undefined ? refused(NOT_A_CLOCK) : accepted(clock);
+}
+
+/** `YYYY-MM-DDTHH:MM:SS`. */
+export function localText(local: Temporal.PlainDateTime | null): string | null {
+  return local && local.toString({ smallestUnit: 'second' });
+}
+
+/**
+ * The instant of a local time as ISO text in UTC. A time that the clocks skip moves forward by the gap, and
+ * of a time that they show twice it is the first.
+ *
+ * @throws RangeError when `timezone` is not an IANA zone
+ */
+export function instantText(local: Temporal.PlainDateTime | null, timezone: string): string | null {
+  return local && local.toZonedDateTime(timezone, { disambiguation: 'compatible' }).toInstant().toString();
+}
+
+function dateOf(text: string): Temporal.PlainDate | undefined {
+  const parts = (DOTTED.exec(text) ?? DASHED.exec(text))?.groups;
+  if (parts === undefined) return undefined;
+  const [year, month, day] = [Number(parts['year']), Number(parts['month']), Number(parts['day'])];
+  if (year < 1970 || year > 2200 || month < 1 || month > 12 || day < 1) return undefined;
+  const first = new Temporal.PlainDate(year, month, 1);
+  return day > first.daysInMonth ? undefined : first.with({ day });
+}
+
+function clockOf(text: string): Clock | undefined {
+  const [matched, hour, minute, second = '0'] = CLOCK.exec(text) ?? [];
+  if (matched === undefined) return undefined;
+  const clock = { hour: Number(hour), minute: Number(minute), second: Number(second) };
+  return clock.hour < 24 && clock.minute < 60 && clock.second < 60 ? clock : undefined;
+}

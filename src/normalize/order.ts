@@ -1,0 +1,145 @@
+/** An element of the order list as a row of core.orders. */
+import type { JsonObject } from '../json.ts';
+import type { orders } from '../warehouse/schema/core.ts';
+import { parseInteger, parseMoney, parsePercent, parseQuantity } from './amounts.ts';
+import { customerKey, isGuest } from './customer-key.ts';
+import { parseFields } from './fields/parse-fields.ts';
+import { NOT_AN_ID, parseId } from './id.ts';
+import { instantText, localText, parseClock, parseLocalDate, parseLocalTime } from './local-time.ts';
+import { accepted, type Parse } from './reading.ts';
+import { isPresent, RecordReader } from './record-reader.ts';
+import type { Normalized } from './rejection.ts';
+import { parseAnyText, parseCode, parseText, parseTrimmed } from './text.ts';
+
+export type OrderContext = {
+  /** IANA zone of the shop's times. */
+  readonly timezone: string;
+  /** Key of the hashes in guests' customer keys. */
+  readonly hashKey: string;
+};
+
+/** The columns that come from the wire; the others are the sync's own. */
+export type OrderRow = Readonly<
+  Omit<
+    Required<typeof orders.$inferSelect>,
+    | 'shop_id'
+    | 'fingerprint'
+    | 'lines_state'
+    | 'lines_fetched_at'
+    | 'lines_attempts'
+    | 'first_seen_at'
+    | 'changed_at'
+    | 'missing_since'
+    | 'deleted_at'
+  >
+>;
+
+/**
+ * Reads a list row. A field that cannot be read is null in the row and listed in the rejections; without a
+ * usable `order_id` there is no row.
+ *
+ * @throws RangeError when `context.timezone` is not an IANA zone; never for data
+ */
+export function normalizeOrder(row: JsonObject, context: OrderContext): Normalized<OrderRow> {
+  const record = new RecordReader(row, { resource: 'order', sourceKey: null });
+  const orderId = record.readKey('order_id', parseId);
+  if (orderId === null) return record.unusable('order_id', NOT_AN_ID);
+  return {
+    row: {
+      order_id: orderId,
+      ...readBuyer(record, orderId, context.hashKey),
+      ...readTimes(record, context.timezone),
+      ...readState(record),
+      ...readAmounts(record),
+      ...readDetails(record),
+    },
+    rejections: record.rejections,
+  };
+}
+
+/**
+ * When the order was made, in the shop's own time, to the minute; undefined when `created` cannot be read.
+ * The same as `created_local` of the row, for callers that need nothing else of it.
+ */
+export function createdMinute(row: JsonObject): Temporal.PlainDateTime | undefined {
+  const read = <T>(field: string, parse: Parse<T>) => {
+    const value = row[field];
+    return isPresent(value) ? parse(value).value : null;
+  };
+  return readCreated({ read })?.round({ smallestUnit: 'minute', roundingMode: 'floor' });
+}
+
+function readCreated(record: Pick<RecordReader, 'read'>): Temporal.PlainDateTime | null {
+  const created = record.read('created', parseLocalDate);
+  const clock = record.read('time', parseClock);
+  return created && created.date.toPlainDateTime(clock ?? created.clock);
+}
+
+function readTimes(record: RecordReader, timezone: string) {
+  const created = readCreated(record);
+  const updated = record.read('updated', parseLocalTime);
+  return {
+    created_on: created && created.toPlainDate().toString(),
+    created_local: localText(created),
+    created_at: instantText(created, timezone),
+    updated_local: localText(updated),
+    updated_at: instantText(updated, timezone),
+  };
+}
+
+function readBuyer(record: RecordReader, orderId: string, hashKey: string) {
+  const buyerOid = record.read('master_oid', parseBuyer);
+  const email = record.read('email', parseText);
+  const phone = record.read('phone', parseText);
+  return {
+    buyer_oid: buyerOid,
+    is_guest: isGuest(buyerOid),
+    customer_key: customerKey({ orderId, buyerOid, email, phone }, hashKey),
+    buyer_name: record.read('fio', parseText),
+    buyer_email: email,
+    buyer_phone: phone,
+    buyer_address: record.read('address', parseText),
+    user_unique_key: record.read('user_unique_key', parseText),
+  };
+}
+
+/** Zero stands for nobody. */
+const parseBuyer: Parse<string> = (value) => {
+  const reading = parseId(value);
+  return reading.value === '0' ? accepted<string>(null) : reading;
+};
+
+function readState(record: RecordReader) {
+  return {
+    // The documented "no status" is the empty code.
+    status_code: record.read('status', parseCode) ?? '',
+    pay_status_code: record.read('pay_status', parseCode) ?? '',
+    color: record.read('color', parseTrimmed),
+    currency: record.read('currency', parseTrimmed),
+    pay_method: record.read('pay_method', parseTrimmed),
+  };
+}
+
+function readAmounts(record: RecordReader) {
+  return {
+    order_sum: record.read('summ', parseMoney),
+    paid_amount: record.read('paid', parseMoney),
+    delivery_price: record.read('delivery_price', parseMoney),
+    discount_raw: record.read('discount', parseText),
+    discount_percent: record.read('discount', parsePercent),
+    item_count: record.read('count', parseInteger),
+    weight: record.read('weight', parseQuantity),
+  };
+}
+
+function readDetails(record: RecordReader) {
+  return {
+    delivery_name: record.read('delivery', parseText),
+    delivery_id: record.read('delivery_id', parseId),
+    comment: record.read('comment', parseText),
+    fields: record.read('fields', parseFields),
+    order_hash: record.read('hash', parseText),
+    views: record.read('views', parseInteger),
+    users_raw: record.read('users', parseAnyText),
+  };
+}

@@ -1,0 +1,56 @@
+/** Text and codes. Numbers count as text, since servers write the one for the other. */
+import { isJsonArray, isJsonObject, type JsonValue, numberText } from '../json.ts';
+import { jsonText } from './json-text.ts';
+import { accepted, type Reading, refused } from './reading.ts';
+
+export const NUL_REMOVED = 'NUL characters were removed from the text';
+const NOT_TEXT = 'not a text';
+const LONG_CODE = 'a code longer than 64 characters';
+
+/** An index entry has a size limit; no shop has codes of that length. */
+const MAX_CODE_LENGTH = 64;
+const REMOVED: readonly string[] = [NUL_REMOVED];
+
+/** Text as PostgreSQL can hold it: NUL removed, lone surrogates replaced. */
+export function cleanText(text: string): string {
+  return (text.includes('\0') ? text.replaceAll('\0', '') : text).toWellFormed();
+}
+
+/** Text as written, blanks included. */
+export function parseText(value: JsonValue): Reading<string> {
+  const text = scalarText(value);
+  if (text === undefined) return refused(NOT_TEXT);
+  const clean = cleanText(text);
+  return accepted(clean.trim() === '' ? null : clean, text.includes('\0') ? REMOVED : undefined);
+}
+
+/** Text without the blanks around it. */
+export function parseTrimmed(value: JsonValue): Reading<string> {
+  const { value: text, problems } = parseText(value);
+  return accepted(text && text.trim(), problems);
+}
+
+/** A short code that is part of a table's key. */
+export function parseCode(value: JsonValue): Reading<string> {
+  const reading = parseTrimmed(value);
+  const isLong = reading.value !== null && reading.value.length > MAX_CODE_LENGTH;
+  return isLong ? refused(LONG_CODE) : reading;
+}
+
+/** Text, or `true` and `false` spelled out. */
+export function parseFlag(value: JsonValue): Reading<string> {
+  return parseText(typeof value === 'boolean' ? String(value) : value);
+}
+
+/** Text of any value: structured ones as JSON text. */
+export function parseAnyText(value: JsonValue): Reading<string> {
+  return isJsonObject(value) || isJsonArray(value) ? accepted(jsonText(value)) : parseFlag(value);
+}
+
+function scalarText(value: JsonValue): string | undefined {
+  if (typeof value === 'string') return value;
+  if (value === null || typeof value === 'boolean' || isJsonObject(value) || isJsonArray(value)) {
+    return undefined;
+  }
+  return numberText(value);
+}

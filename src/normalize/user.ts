@@ -1,0 +1,69 @@
+/** A user's record as a row of core.users. */
+import { isJsonObject, type JsonObject } from '../json.ts';
+import type { users } from '../warehouse/schema/core.ts';
+import { parseInteger } from './amounts.ts';
+import { parseId } from './id.ts';
+import { parseArray, parseObject } from './json-clean.ts';
+import { instantText, localText, parseLocalTime } from './local-time.ts';
+import { RecordReader } from './record-reader.ts';
+import type { Normalized } from './rejection.ts';
+import { parseFlag, parseText } from './text.ts';
+
+export type UserContext = {
+  /** IANA zone of the shop's times. */
+  readonly timezone: string;
+};
+
+export type UserRow = Readonly<
+  Omit<Required<typeof users.$inferSelect>, 'shop_id' | 'fetch_state' | 'fetched_at'>
+>;
+
+const ANOTHER_USER = 'the record is of another user than the one asked for';
+
+/**
+ * Reads the record of the user `userOid`. The API also finds users by login, so that a login of digits can
+ * bring another user than was asked for: such a record gives no row.
+ *
+ * @throws RangeError when `context.timezone` is not an IANA zone; never for data
+ */
+export function normalizeUser(
+  userOid: string,
+  record: JsonObject,
+  context: UserContext,
+): Normalized<UserRow> {
+  const reader = new RecordReader(record, { resource: 'user', sourceKey: userOid });
+  const oid = reader.read('oid', parseId);
+  if (oid !== null && oid !== userOid) return reader.unusable('oid', ANOTHER_USER);
+  const content = record['content'];
+  const created = reader.read('created', parseLocalTime);
+  const updated = reader.read('updated', parseLocalTime);
+  return {
+    row: {
+      user_oid: userOid,
+      group_oid: reader.read('parent_oid', parseId),
+      owner_oid: reader.read('master_oid', parseId),
+      visible: reader.read('visible', parseFlag),
+      access: reader.read('access', parseFlag),
+      created_local: localText(created),
+      updated_local: localText(updated),
+      created_at: instantText(created, context.timezone),
+      content: reader.read('content', parseObject),
+      ...readContent(reader.within('content', isJsonObject(content) ? content : {})),
+    },
+    rejections: reader.rejections,
+  };
+}
+
+function readContent(content: RecordReader) {
+  return {
+    login: content.read('login', parseText),
+    email: content.read('email', parseText),
+    phone: content.read('phone', parseText),
+    name: content.read('name', parseText),
+    org_name: content.read('org_name', parseText),
+    gender: content.read('gender', parseText),
+    level: content.read('level', parseInteger),
+    address: content.read('address', parseText),
+    images: content.read('images', parseArray),
+  };
+}

@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'vitest';
+
+import { type JsonValue, parseJson } from '../../src/json.ts';
+import { parseInteger, parseMoney, parsePercent, parseQuantity } from '../../src/normalize/amounts.ts';
+
+const NBSP = '\u00a0';
+const THIN = '\u2009';
+
+const money: [wire: JsonValue, amount: string][] = [
+  [1234.5, '1234.50'],
+  [0, '0.00'],
+  [-0, '0.00'],
+  ['0', '0.00'],
+  ['-0.001', '0.00'],
+  ['1234.50', '1234.50'],
+  [' 1234.5 ', '1234.50'],
+  ['1 234,50', '1234.50'],
+  [`1${NBSP}234,50`, '1234.50'],
+  [`1${THIN}234${THIN}567,5`, '1234567.50'],
+  ['1.234,50', '1234.50'],
+  ['1.234.567,89', '1234567.89'],
+  ['1,234.50', '1234.50'],
+  ['1,234,567.891', '1234567.89'],
+  ["1'234.50", '1234.50'],
+  ['1’234’567', '1234567.00'],
+  ['1.234.567', '1234567.00'],
+  ['1,234,567', '1234567.00'],
+  ['12,5', '12.50'],
+  ['12,50', '12.50'],
+  ['.5', '0.50'],
+  ['5.', '5.00'],
+  ['+7', '7.00'],
+  ['-7,255', '-7255.00'],
+  ['−7', '-7.00'],
+  ['- 7', '-7.00'],
+  ['100 руб.', '100.00'],
+  ['1 234,50 р.', '1234.50'],
+  ['100руб', '100.00'],
+  ['100 ₽', '100.00'],
+  ['12,50 €', '12.50'],
+  ['100 RUB', '100.00'],
+  ['100 rur', '100.00'],
+  ['0.30000000000000004', '0.30'],
+  [0.1 + 0.2, '0.30'],
+  [parseJson('0.30000000000000004'), '0.30'],
+  [parseJson('1e3'), '1000.00'],
+  ['1.0E+3', '1000.00'],
+  [1e-7, '0.00'],
+  [parseJson('1e-150'), '0.00'],
+  ['0e999999999999', '0.00'],
+  [parseJson('123456789012.005'), '123456789012.01'],
+  ['999999999999.994', '999999999999.99'],
+  ['0.005', '0.01'],
+  ['0.00499999999999999999999', '0.00'],
+  ['-0.005', '-0.01'],
+  ['1.005', '1.01'],
+];
+
+test.each(money)('the amount %j is %s', (wire, amount) => {
+  expect(parseMoney(wire)).toEqual({ value: amount, problems: [] });
+});
+
+const ambiguous: [text: string, asMoney: string, asQuantity: string, why: string][] = [
+  ['1,234', '1234.00', '1.234', 'money has two decimals, quantities have three'],
+  ['12,345', '12345.00', '12.345', 'money has two decimals, quantities have three'],
+  ['1.234', '1.23', '1.234', 'a lone dot is how programs write decimals'],
+  ['0,500', '0.50', '0.500', 'no thousands begin with a zero'],
+  ['1234,567', '1234.57', '1234.567', 'a group before a mark has at most three digits'],
+  ['1 234,567', '1234.57', '1234.567', 'the blank is the mark of the thousands'],
+  ['1 234.567', '1234.57', '1234.567', 'the blank is the mark of the thousands'],
+];
+
+test.each(ambiguous)(
+  'one mark before three digits: %s is %s of money and a quantity of %s, since %s',
+  (...row) => {
+    const [text, asMoney, asQuantity] = row;
+    expect([parseMoney(text).value, parseQuantity(text).value]).toEqual([asMoney, asQuantity]);
+  },
+);
+
+const notMoney: JsonValue[] = [
+  'abc | - | . | , | +-5 | --5 | 5- | руб. | ₽ | NaN | Infinity | -inf | 0x10 | 1_000 | ٣'.split(' | '),
+  '1 2 | 12 34 | 1  234 | 1,23,456 | 1,2345,678 | 1.234.56 | 1,234,56 | 1.2.3 | 0,123,456'.split(' | '),
+  "1,234.567.8 | 1.234,5,6 | 1 234'567 | 10% | 5 тыс. | 3 pcs | 1 млн | 100 руб. 50 коп. | 1e | 1e5.5".split(
+    ' | ',
+  ),
+  '1000000000000 | -1000000000000 | 999999999999.995 | 1e400 | 1e99999999999'.split(' | '),
+  ['9'.repeat(300), Number.NaN, Infinity, 1e12, true, false, [], [5], {}, { value: 5 }],
+].flat();
+
+test.each(notMoney)('%j is no amount of money, and is refused with a reason', (wire) => {
+  expect(parseMoney(wire)).toEqual({ value: null, problems: [expect.stringMatching(/amount of money/)] });
+});
+
+test('a weight in a currency is refused, and so is any unit behind a quantity', () => {
+  for (const wire of ['5 руб', '5 €', '500 g', '2 кг']) {
+    expect(parseQuantity(wire)).toEqual({ value: null, problems: ['not a quantity'] });
+  }
+  expect(parseQuantity('2.5').value).toBe('2.500');
+  expect(parseQuantity('100000000000').problems).toEqual(['a quantity beyond 11 digits']);
+});
+
+const percents: [wire: JsonValue, percent: string | null][] = [
+  ['10%', '10.0000'],
+  ['10 %', '10.0000'],
+  [' 12,5% ', '12.5000'],
+  ['-3.33333%', '-3.3333'],
+  ['10', null],
+  [10, null],
+  ['500 руб.', null],
+  ['% off', null],
+];
+
+test.each(percents)('the discount %j is %s percent', (wire, percent) => {
+  expect(parsePercent(wire)).toEqual({ value: percent, problems: [] });
+});
+
+test.each(['%', 'ten %', '1000%', '5%%'])('%s ends with a percent sign but is no percentage', (wire) => {
+  expect(parsePercent(wire)).toEqual({ value: null, problems: [expect.stringMatching(/percentage/)] });
+});
+
+describe('whole numbers of 32 bits', () => {
+  const whole: [wire: JsonValue, number: number][] = [
+    [3, 3],
+    ['3', 3],
+    ['3.0', 3],
+    ['1 000', 1000],
+    [parseJson('2e3'), 2000],
+    ['-2147483648', -2_147_483_648],
+    ['2147483647', 2_147_483_647],
+  ];
+  test.each(whole)('%j is %d', (wire, number) => {
+    expect(parseInteger(wire)).toEqual({ value: number, problems: [] });
+  });
+  const refused: JsonValue[] = [
+    '2.5',
+    2.5,
+    '2147483648',
+    '-2147483649',
+    '1e30',
+    '1e-400',
+    'x',
+    '5 руб',
+    true,
+    {},
+  ];
+  test.each(refused)('%j is refused', (wire) => {
+    expect(parseInteger(wire).value).toBeNull();
+    expect(parseInteger(wire).problems).toHaveLength(1);
+  });
+});

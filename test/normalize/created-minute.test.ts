@@ -1,0 +1,31 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import type { JsonObject } from '../../src/json.ts';
+import { createdMinute, normalizeOrder } from '../../src/normalize/order.ts';
+
+const context = { timezone: 'Europe/Moscow', hashKey: 'a key' };
+
+test('the created minute of a list row is the row’s created_local, without its seconds', () => {
+  const minuteOf = (more: JsonObject) =>
+    createdMinute({ created: '03.02.2025', time: '09:05', ...more })?.toString();
+  expect(minuteOf({})).toBe('2025-02-03T09:05:00');
+  expect(minuteOf({ time: '23:59:58' })).toBe('2025-02-03T23:59:00');
+  expect(minuteOf({ time: 'noon' })).toBe('2025-02-03T00:00:00');
+  expect(minuteOf({ time: '' })).toBe('2025-02-03T00:00:00');
+  for (const created of ['', null, '31.02.2025', 5, {}, '00.00.0000'])
+    expect(minuteOf({ created })).toBeUndefined();
+});
+
+test('every minute that a shop can show is the row’s and the walk’s alike', () => {
+  const pad = (value: number) => String(value).padStart(2, '0');
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 121_000_000 }), (minutes) => {
+      const local = new Temporal.PlainDateTime(1970, 1, 1).add({ minutes });
+      const created = `${pad(local.day)}.${pad(local.month)}.${local.year}`;
+      const row = { order_id: 1, created, time: `${pad(local.hour)}:${pad(local.minute)}` };
+      expect(normalizeOrder(row, context).row?.created_local).toBe(local.toString());
+      expect(createdMinute(row)?.equals(local)).toBe(true);
+    }),
+  );
+});

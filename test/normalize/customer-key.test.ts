@@ -1,0 +1,51 @@
+import { createHmac } from 'node:crypto';
+import { expect, test } from 'vitest';
+
+import { customerKey, guestKey, normalizedEmail, normalizedPhone } from '../../src/normalize/customer-key.ts';
+
+const HASH_KEY = 'a key';
+const guest = { orderId: '77', buyerOid: null, email: null, phone: null };
+const keyOf = (parts: Partial<Parameters<typeof customerKey>[0]>) =>
+  customerKey({ ...guest, ...parts }, HASH_KEY);
+const hashed = (contact: string) =>
+  `g:${createHmac('sha256', HASH_KEY).update(contact).digest('hex').slice(0, 32)}`;
+
+test('a registered buyer is known by the account, whatever contacts the order has', () => {
+  expect(keyOf({ buyerOid: '12', email: 'a@b.example' })).toBe('u:12');
+});
+
+test('a guest is known by e-mail, else by phone, else only by the order', () => {
+  expect(keyOf({ buyerOid: '6', email: 'A@b.Example ', phone: '8 900 123-45-67' })).toBe(
+    hashed('a@b.example'),
+  );
+  expect(keyOf({ email: 'none', phone: '8 (900) 123-45-67' })).toBe(hashed('79001234567'));
+  expect(keyOf({ email: '-', phone: '12-34' })).toBe('o:77');
+  expect(keyOf({})).toBe('o:77');
+});
+
+test('the same guest has the same key however the contact is written', () => {
+  const phones = ['+7 900 123 45 67', '8(900)123-45-67', '89001234567', '7-900-1234567'];
+  expect(new Set(phones.map((phone) => keyOf({ phone }))).size).toBe(1);
+  const emails = ['Me@Shop.example', ' me@shop.example\t', 'ME@SHOP.EXAMPLE'];
+  expect(new Set(emails.map((email) => keyOf({ email }))).size).toBe(1);
+});
+
+test('a guest key needs the secret: without it nobody can hash a list of addresses', () => {
+  expect(guestKey('a@b.example', 'one')).not.toBe(guestKey('a@b.example', 'two'));
+  expect(guestKey('a@b.example', 'one')).toMatch(/^g:[0-9a-f]{32}$/);
+});
+
+test('what cannot be an address or a number is neither', () => {
+  const notEmails = [
+    '',
+    'x',
+    'a@b',
+    '@b.example',
+    'a b@c.example',
+    'a@b@c.example',
+    `${'a'.repeat(320)}@b.example`,
+  ];
+  expect(notEmails.map(normalizedEmail)).toEqual(notEmails.map(() => undefined));
+  expect(['', '123456', 'call me'].map(normalizedPhone)).toEqual([undefined, undefined, undefined]);
+  expect(normalizedPhone('8123456')).toBe('8123456');
+});

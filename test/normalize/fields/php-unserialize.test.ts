@@ -1,0 +1,101 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import { parseJson } from '../../../src/json.ts';
+import { unserialize } from '../../../src/normalize/fields/php-unserialize.ts';
+import { inBytes, inCharacters, type Serializable, serialize } from './serialize.ts';
+
+const texts = fc.oneof(
+  fc.string({ unit: 'binary' }).map((text) => text.toWellFormed()),
+  fc.string({ unit: fc.constantFrom('ж', 'Ё', '😀', '€', '"', ';', '}', ':', '{', '0', ' ') }),
+);
+const doubles = fc.double({ noDefaultInfinity: true, noNaN: true }).map((value) => value || 0);
+const { value: values } = fc.letrec<{ value: Serializable }>((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    texts,
+    fc.integer(),
+    doubles.map((value) => Number(value.toFixed(3)) || 0).filter((value) => Math.abs(value) < 1e15),
+    fc.boolean(),
+    fc.constant(null),
+    fc.array(tie('value')),
+    fc
+      .dictionary(texts, tie('value'), { noNullPrototype: true, minKeys: 1 })
+      // Keys 0, 1, 2... make a list, which has a generator of its own.
+      .filter((object) => !Object.hasOwn(object, '0')),
+  ),
+}));
+
+test.each([
+  ['bytes', inBytes],
+  ['characters', inCharacters],
+] as const)('what PHP serialized is read exactly, its lengths counted in %s', (_unit, lengthOf) => {
+  fc.assert(
+    fc.property(values, (value) => {
+      // Numbers with many digits are kept as digits.
+      const exact = parseJson(JSON.stringify(value));
+      expect(unserialize(serialize(value, lengthOf))).toEqual(exact);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('Cyrillic and emoji are read exactly in both ways of counting', () => {
+  const value = { имя: 'Жёлтый 😀 "шар";}', 'e😀': ['я', 'a'] };
+  expect(inBytes('Жёлтый 😀')).not.toBe(inCharacters('Жёлтый 😀'));
+  expect(unserialize(serialize(value, inBytes))).toEqual(value);
+  expect(unserialize(serialize(value, inCharacters))).toEqual(value);
+});
+
+test('numbers keep their digits', () => {
+  expect(unserialize('i:9223372036854775807;')).toEqual(parseJson('9223372036854775807'));
+  expect(unserialize('d:0.30000000000000004;')).toEqual(parseJson('0.30000000000000004'));
+  expect(unserialize('d:1.0E+25;')).toEqual(parseJson('1.0E+25'));
+  expect(unserialize('i:-5;')).toBe(-5);
+});
+
+test('of a repeated key the last entry counts, also where one is a number and the other its text', () => {
+  expect(unserialize('a:3:{s:1:"a";i:1;s:1:"b";i:2;s:1:"a";i:3;}')).toEqual({ a: 3, b: 2 });
+  expect(unserialize('a:2:{i:5;i:1;s:1:"5";i:2;}')).toEqual({ '5': 2 });
+});
+
+test('only the keys 0, 1, 2... in that order make a list', () => {
+  expect(unserialize('a:2:{i:0;i:7;i:1;i:8;}')).toEqual([7, 8]);
+  expect(unserialize('a:2:{i:1;i:8;i:0;i:7;}')).toEqual({ '0': 7, '1': 8 });
+  expect(unserialize('a:0:{}')).toEqual([]);
+});
+
+test('a nesting of 32 is read, one of 33 is refused', () => {
+  const nested = (depth: number) => 'a:1:{i:0;'.repeat(depth) + 'N;' + '}'.repeat(depth);
+  expect(unserialize(nested(32))).toBeDefined();
+  expect(unserialize(nested(33))).toBeUndefined();
+  expect(unserialize(nested(100_000))).toBeUndefined();
+});
+
+const malformed = [
+  'a | a: | a:1 | a:1: | a:1:{ | a:1:{} | a:0:{ | a:0:{}} | a:0:{}; | a:0:{}a:0:{} | A:0:{} | {"a":1} | [1]',
+  'a:-1:{} | a:+0:{} | a:00:{} | a:99999999:{} | a:1000000:{i:0;N;} | a:1:{i:0;} | a:2:{i:0;N;}',
+  'a:1:{i:0;N;i:1;N;} | a:1:{N;N;} | a:1:{b:1;N;} | a:1:{d:1;N;} | a:1:{a:0:{}N;} | a:1:{i:0N;}',
+  'a:1:{i:0;s:5:"abc";} | a:1:{i:0;s:2:"abc";} | s:3:"abc" | s:3:abc; | s:3:\'abc\'; | s:-1:"";',
+  's:9999999:"a"; | s:99999999999:"a"; | s:1e1:"aaaaaaaaaa"; | s:0x1:"a"; | s: 3:"abc"; | s:1:"ж;',
+  `i:; | i:1 | i:1.5; | i:0x1F; | i:01; | i:+1; | i:-0; | i: 1; | i:${'9'.repeat(60)};`,
+  'd:INF; | d:-INF; | d:NAN; | d:1.; | d:.5; | d:1,5; | b:2; | b:true; | b:; | N | n; | N:;',
+  'O:8:"stdClass":0:{} | a:1:{i:0;O:8:"stdClass":0:{}} | C:1:"A":0:{} | E:3:"A:B"; | S:1:"a";',
+  'a:2:{i:0;i:1;i:1;R:2;} | a:2:{i:0;i:1;i:1;r:1;} | R:1; | r:1; | x:1; | : | ; | {}',
+]
+  .flatMap((line) => line.split(' | '))
+  .concat('', ' ');
+
+test.each(malformed)('%j is refused', (text) => {
+  expect(malformed.length).toBeGreaterThanOrEqual(50);
+  expect(unserialize(text)).toBeUndefined();
+});
+
+test('a prefix of serialized text is never taken for the whole', () => {
+  fc.assert(
+    fc.property(fc.array(values, { minLength: 1 }), fc.nat(), (value, at) => {
+      const text = serialize(value, inBytes);
+      expect(unserialize(text.slice(0, at % text.length))).toBeUndefined();
+    }),
+  );
+});

@@ -1,0 +1,71 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import { type JsonObject, isJsonObject, parseJson } from '../../src/json.ts';
+import { fingerprint } from '../../src/normalize/fingerprint.ts';
+
+function parsed(text: string): JsonObject {
+  const value = parseJson(text);
+  if (!isJsonObject(value)) throw new Error('not an object');
+  return value;
+}
+
+const same: [why: string, left: string, right: string][] = [
+  ['a counter that went up is no news', '{"order_id":1,"views":1}', '{"order_id":1,"views":99}'],
+  ['keys have no order', '{"a":1,"b":{"c":1,"d":2}}', '{"b":{"d":2,"c":1},"a":1}'],
+  ['nothing is nothing', '{"a":1,"b":null}', '{"a":1,"c":""}'],
+  ['a number is its text', '{"summ":100.5,"id":7}', '{"summ":"100.5","id":"7"}'],
+  ['a long number is its text', '{"id":12345678901234567890}', '{"id":"12345678901234567890"}'],
+  ['zeros at the end say nothing', '{"summ":1.50}', '{"summ":1.500000000000000000000}'],
+  ['nested zeros too', '{"users":[1.0E+25]}', '{"users":[10000000000000000000000000]}'],
+];
+
+test.each(same)('a row is unchanged when only this differs: %s', (_why, left, right) => {
+  expect(fingerprint(parsed(left))).toBe(fingerprint(parsed(right)));
+});
+
+const different: [what: string, left: string, right: string][] = [
+  ['a status', '{"status":"A"}', '{"status":"C"}'],
+  ['an amount beyond a double', '{"summ":0.1000000000000000000001}', '{"summ":0.1}'],
+  ['a digit that a double loses', '{"id":9007199254740993}', '{"id":9007199254740992}'],
+  ['leading zeros in text', '{"phone":"007"}', '{"phone":7}'],
+  ['a key', '{"a":"1"}', '{"b":"1"}'],
+  ['where a text ends', '{"a":"1,\\"b\\":2"}', '{"a":"1","b":"2"}'],
+  ['views that are not the row’s own', '{"users":{"views":1}}', '{"users":{"views":2}}'],
+  ['a nested null', '{"users":[null]}', '{"users":[]}'],
+  ['the order of a list', '{"users":[1,2]}', '{"users":[2,1]}'],
+  ['a boolean', '{"users":true}', '{"users":"true"}'],
+];
+
+test.each(different)('a row is changed when this differs: %s', (_what, left, right) => {
+  expect(fingerprint(parsed(left))).not.toBe(fingerprint(parsed(right)));
+});
+
+const rows = fc.dictionary(
+  fc.string({ minLength: 1 }).filter((key) => key !== 'views'),
+  fc.oneof(
+    fc.string({ minLength: 1 }),
+    fc.integer(),
+    fc.array(fc.string()),
+    fc.dictionary(fc.string(), fc.integer()),
+  ),
+  { noNullPrototype: true },
+);
+
+test('any new text in any field is a change, and a copy of the row is none', () => {
+  fc.assert(
+    fc.property(rows, fc.string({ minLength: 1 }), fc.string({ minLength: 1 }), (row, key, text) => {
+      const before = row[key];
+      fc.pre(key !== 'views' && key !== '__proto__' && before !== text && before !== Number(text));
+      expect(fingerprint(parsed(JSON.stringify(row)))).toBe(fingerprint(row));
+      expect(fingerprint({ ...row, [key]: text })).not.toBe(fingerprint(row));
+    }),
+  );
+});
+
+test('a fingerprint is 32 hexadecimal characters, however deep the row', () => {
+  let deep: JsonObject = {};
+  for (let level = 0; level < 100_000; level += 1) deep = { deep };
+  expect(fingerprint({ order_id: 1, deep })).toMatch(/^[0-9a-f]{32}$/);
+  expect(fingerprint({})).toMatch(/^[0-9a-f]{32}$/);
+});

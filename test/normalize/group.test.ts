@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+
+import type { JsonObject } from '../../src/json.ts';
+import { normalizeGroup } from '../../src/normalize/group.ts';
+
+const wire: JsonObject = {
+  oid: '5',
+  name: 'Wholesale',
+  url: 'wholesale',
+  type: 'group',
+  template: 7,
+  visible: true,
+  parent_oid: 0,
+  sort: '10',
+  master_oid: 3,
+  access: 1,
+  updated: '2025-02-04 10:11:12',
+  created: '2025-02-03 09:05:06',
+};
+
+test('a group is read into typed columns', () => {
+  expect(normalizeGroup(wire)).toEqual({
+    row: {
+      group_oid: '5',
+      parent_oid: '0',
+      name: 'Wholesale',
+      url: 'wholesale',
+      type: 'group',
+      template: '7',
+      visible: 'true',
+      sort: 10,
+      owner_oid: '3',
+      access: '1',
+      created_local: '2025-02-03T09:05:06',
+      updated_local: '2025-02-04T10:11:12',
+    },
+    rejections: [],
+  });
+});
+
+test('a group without a usable oid gives no row', () => {
+  expect(normalizeGroup({ ...wire, oid: '20 digits' })).toEqual({
+    row: undefined,
+    rejections: [
+      expect.objectContaining({ resource: 'group', sourceKey: null, field: null, value: '20 digits' }),
+    ],
+  });
+});
+
+test('a field that cannot be read is empty and named by the group', () => {
+  const { row, rejections } = normalizeGroup({ ...wire, sort: 'first', name: ['x'] });
+  expect(row).toMatchObject({ sort: null, name: null, url: 'wholesale' });
+  expect(rejections.map(({ sourceKey, field }) => [sourceKey, field])).toEqual([
+    ['5', 'name'],
+    ['5', 'sort'],
+  ]);
+});

@@ -1,0 +1,34 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import { type JsonValue, parseJson } from '../../src/json.ts';
+import { parseId } from '../../src/normalize/id.ts';
+
+test('an identifier of 64 bits survives as a number in JSON and as text', () => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), (id) => {
+      expect(parseId(parseJson(String(id)))).toEqual({ value: String(id), problems: [] });
+      expect(parseId(` ${id}\t`)).toEqual({ value: String(id), problems: [] });
+    }),
+  );
+});
+
+test('leading zeros are dropped, so that one record has one key', () => {
+  expect(['007', '0', '-0', '0000000000000000000000042'].map((text) => parseId(text).value)).toEqual([
+    '7',
+    '0',
+    '0',
+    '42',
+  ]);
+});
+
+const refused: JsonValue[] = [
+  '12345678901234567890 | 9223372036854775808 | -9223372036854775809 | 1.0 | 1e3 | +5 | 0x1f'.split(' | '),
+  '12 34 | abc | 12a | 1\0 | １２'.split(' | '),
+  ['9'.repeat(500), 1.5, 2 ** 60, Number.NaN, true, [], [1], {}, { oid: 1 }],
+  [parseJson('12345678901234567890'), parseJson('1.5e30')],
+].flat();
+
+test.each(refused)('%j is no identifier', (wire) => {
+  expect(parseId(wire)).toEqual({ value: null, problems: ['not a whole number in the range of 64 bits'] });
+});

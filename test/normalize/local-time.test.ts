@@ -1,0 +1,98 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import type { JsonValue } from '../../src/json.ts';
+import { instantText, localText, parseClock, parseLocalTime } from '../../src/normalize/local-time.ts';
+
+const times: [wire: JsonValue, local: string | null][] = [
+  ['2025-02-03 04:05:06', '2025-02-03T04:05:06'],
+  ['2025-02-03T04:05:06', '2025-02-03T04:05:06'],
+  ['2025-02-03 04:05', '2025-02-03T04:05:00'],
+  ['2025-02-03', '2025-02-03T00:00:00'],
+  ['03.02.2025', '2025-02-03T00:00:00'],
+  [' 03.02.2025  4:05 ', '2025-02-03T04:05:00'],
+  ['29.02.2024', '2024-02-29T00:00:00'],
+  ['1970-01-01 00:00:00', '1970-01-01T00:00:00'],
+  ['2200-12-31 23:59:59', '2200-12-31T23:59:59'],
+  ['0000-00-00 00:00:00', null],
+  ['0000-00-00', null],
+  ['00.00.0000', null],
+];
+
+test.each(times)('the time %j is %s', (wire, local) => {
+  const reading = parseLocalTime(wire);
+  expect({ ...reading, value: localText(reading.value) }).toEqual({ value: local, problems: [] });
+});
+
+const impossible: JsonValue[] = [
+  '31.02.2025 | 29.02.2025 | 32.01.2025 | 00.01.2025 | 01.00.2025 | 01.13.2025 | 2025-02-30 10:00:00'.split(
+    ' | ',
+  ),
+  'now | infinity | -infinity | today | epoch | 1969-12-31 23:59:59 | 2201-01-01 | 12025-01-01'.split(' | '),
+  '2025-01-01 24:00:00 | 2025-01-01 23:60:00 | 2025-01-01 23:59:60 | 2025-01-01 x | 2025-01-01 10'.split(
+    ' | ',
+  ),
+  '2025-01-01T10:00:00Z | 2025-01-01 10:00:00+03 | 2025-01-01 10:00 pm | -000001-01-01'.split(' | '),
+  '2025-1-1 | 1.2.2025 | 01/02/2025 | 20250101 | ٠١.٠١.٢٠٢٥ | 01.02.2025\0'.split(' | '),
+  [1738555506, 0, true, [], ['2025-01-01'], {}, { date: '2025-01-01' }],
+].flat();
+
+test.each(impossible)('%j is no time of a shop', (wire) => {
+  expect(parseLocalTime(wire)).toEqual({
+    value: null,
+    problems: ['not a date and time between the years 1970 and 2200'],
+  });
+});
+
+test('a time of day has hours and minutes, and may have seconds', () => {
+  expect(['09:05', '9:05', '23:59:58'].map((text) => parseClock(text).value)).toEqual([
+    { hour: 9, minute: 5, second: 0 },
+    { hour: 9, minute: 5, second: 0 },
+    { hour: 23, minute: 59, second: 58 },
+  ]);
+  for (const wire of ['24:00', '10:60', '10', '10:5', '10:05:61', '10.05', 'noon', 905, {}, false]) {
+    expect(parseClock(wire)).toEqual({ value: null, problems: [expect.stringContaining('midnight')] });
+  }
+});
+
+const instants: [local: string, zone: string, instant: string][] = [
+  ['2025-01-15 12:00:00', 'Europe/Moscow', '2025-01-15T09:00:00Z'],
+  ['2010-07-15 12:00:00', 'Europe/Moscow', '2010-07-15T08:00:00Z'],
+  ['2025-03-30 02:30:00', 'Europe/Berlin', '2025-03-30T01:30:00Z'],
+  ['2025-10-26 02:30:00', 'Europe/Berlin', '2025-10-26T00:30:00Z'],
+  ['2025-01-15 12:00:00', 'Asia/Kathmandu', '2025-01-15T06:15:00Z'],
+  ['2025-01-15 12:00:00', 'UTC', '2025-01-15T12:00:00Z'],
+];
+
+test.each(instants)('%s in %s is the instant %s', (local, zone, instant) => {
+  expect(instantText(parseLocalTime(local).value, zone)).toBe(instant);
+});
+
+const minutes = fc
+  .integer({ min: 0, max: 121_000_000 })
+  .map((count) => new Temporal.PlainDateTime(1970, 1, 1).add({ minutes: count }));
+
+test('every minute from 1970 to 2200 is read back from both ways of writing it', () => {
+  const pad = (value: number) => String(value).padStart(2, '0');
+  fc.assert(
+    fc.property(minutes, (local) => {
+      const clock = `${pad(local.hour)}:${pad(local.minute)}`;
+      const dotted = `${pad(local.day)}.${pad(local.month)}.${local.year} ${clock}`;
+      const dashed = `${local.year}-${pad(local.month)}-${pad(local.day)} ${clock}:00`;
+      expect(localText(parseLocalTime(dotted).value)).toBe(local.toString());
+      expect(localText(parseLocalTime(dashed).value)).toBe(local.toString());
+    }),
+  );
+});
+
+test('an instant shows the local time that it was made of, unless the clocks skipped that time', () => {
+  const zones = ['Europe/Berlin', 'America/New_York', 'Asia/Vladivostok', 'Australia/Lord_Howe'];
+  fc.assert(
+    fc.property(minutes, fc.constantFrom(...zones), (local, zone) => {
+      const instant = Temporal.Instant.from(instantText(local, zone) ?? '');
+      const shown = instant.toZonedDateTimeISO(zone).toPlainDateTime();
+      const skipped = local.until(shown).total('minutes');
+      expect([0, 30, 60]).toContain(skipped);
+    }),
+  );
+});

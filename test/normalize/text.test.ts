@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+
+import { type JsonValue, parseJson } from '../../src/json.ts';
+import type { Reading } from '../../src/normalize/reading.ts';
+import { excerpt } from '../../src/normalize/rejection.ts';
+import { parseAnyText, parseCode, parseFlag, parseText, parseTrimmed } from '../../src/normalize/text.ts';
+
+const NUL = ['NUL characters were removed from the text'];
+
+const readings: [what: string, reading: Reading<string>, value: string | null, problems: string[]][] = [
+  ['text is kept as written', parseText(' a b '), ' a b ', []],
+  ['a number is text', parseText(5), '5', []],
+  [
+    'a long number keeps its digits',
+    parseText(parseJson('12345678901234567890')),
+    '12345678901234567890',
+    [],
+  ],
+  ['NUL is removed and told', parseText('a\0b\0'), 'ab', NUL],
+  ['only NUL and blanks is nothing', parseText(' \0'), null, NUL],
+  ['a lone surrogate is replaced', parseText('a\ud800b'), 'a\ufffdb', []],
+  ['an emoji is left alone', parseText('😀'), '😀', []],
+  ['an object is no text', parseText({}), null, ['not a text']],
+  ['an array is no text', parseText(['a']), null, ['not a text']],
+  ['a boolean is no text', parseText(false), null, ['not a text']],
+  ['a flag may be a boolean', parseFlag(true), 'true', []],
+  ['a flag may be a number', parseFlag(1), '1', []],
+  ['a code has no blanks around it', parseCode(' custom code '), 'custom code', []],
+  ['a code can be a number', parseCode(7), '7', []],
+  ['a code of 64 characters is one', parseCode('x'.repeat(64)), 'x'.repeat(64), []],
+  ['a longer code is none', parseCode('x'.repeat(65)), null, ['a code longer than 64 characters']],
+  ['trimmed text may be long', parseTrimmed(` ${'x'.repeat(65)}`), 'x'.repeat(65), []],
+  ['structures can be JSON text', parseAnyText({ a: [1, 'x'] }), '{"a":[1,"x"]}', []],
+  ['an empty array is JSON text', parseAnyText([]), '[]', []],
+];
+
+test.each(readings)('%s', (_what, reading, value, problems) => {
+  expect(reading).toEqual({ value, problems });
+});
+
+const excerpts: [what: string, value: JsonValue | undefined, text: string | null][] = [
+  ['nothing', undefined, null],
+  ['null', null, null],
+  ['a number', 5, '5'],
+  ['structure', { a: [1] }, '{"a":[1]}'],
+  ['NUL', 'a\0b', 'ab'],
+  ['a lone surrogate', '\udc00a', '\ufffda'],
+  ['long text', 'x'.repeat(9999), 'x'.repeat(500)],
+  ['text whose 500th unit is half an emoji', `${'x'.repeat(499)}😀`, 'x'.repeat(499)],
+];
+
+test.each(excerpts)('the excerpt of %s is something PostgreSQL can hold', (_what, value, text) => {
+  expect(excerpt(value)).toBe(text);
+});
+
+test('the excerpt of a huge value is its beginning', () => {
+  const text = excerpt(Array.from({ length: 100_000 }, (_, index) => `name ${index}`));
+  expect(text).toHaveLength(500);
+  expect(text).toMatch(/^\["name 0","name 1",/);
+});
