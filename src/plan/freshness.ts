@@ -1,0 +1,51 @@
+/** One line of the policy: days younger than `youngerThanDays` are verified at least every `targetMs`. */
+export type FreshnessRule = { readonly youngerThanDays: number; readonly targetMs: number };
+
+/** Rules in ascending order of age; the last one covers every age. */
+export type FreshnessPolicy = readonly FreshnessRule[];
+
+export const DEFAULT_FRESHNESS = '2d:5m, 14d:1h, 60d:6h, 400d:1d, *:7d';
+
+const UNIT_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** Milliseconds of a duration such as `90s`, `5m`, `6h` or `7d`; undefined for any other text. */
+export function parseDurationMs(text: string): number | undefined {
+  const match = /^(\d{1,6})\s*([smhd])$/.exec(text.trim());
+  const unit = UNIT_MS[match?.[2] ?? ''];
+  return match === null || unit === undefined ? undefined : Number(match[1]) * unit;
+}
+
+/**
+ * Parses `AGE:TARGET, …, *:TARGET`: an age in days, a target as a duration, ages ascending, `*` last.
+ *
+ * @throws RangeError with a sentence that names the first thing wrong
+ */
+export function parseFreshness(text: string): FreshnessPolicy {
+  const parts = text.split(',');
+  const rules = parts.map(parseRule);
+  const ages = rules.map((rule) => rule.youngerThanDays);
+  const misplaced = ages.findIndex((age, index) => age <= (ages[index - 1] ?? 0));
+  if (misplaced !== -1) {
+    const part = parts[misplaced]?.trim() ?? '';
+    throw new RangeError(`"${part}" is out of place: the ages must ascend, as in "2d:5m, 14d:1h, *:7d"`);
+  }
+  if (ages.at(-1) !== Number.POSITIVE_INFINITY) {
+    throw new RangeError('the last part must be "*:TARGET", for all older days');
+  }
+  return rules;
+}
+
+function parseRule(part: string): FreshnessRule {
+  const [age = '', target = '', ...rest] = part.split(':').map((side) => side.trim());
+  const targetMs = parseDurationMs(target);
+  const days = age === '*' ? Number.POSITIVE_INFINITY : Number(/^(\d{1,5})d$/.exec(age)?.[1]);
+  if (rest.length > 0 || Number.isNaN(days) || days === 0 || targetMs === undefined || targetMs === 0) {
+    throw new RangeError(`"${part.trim()}" is not AGE:TARGET, such as "14d:1h" or "*:7d"`);
+  }
+  return { youngerThanDays: days, targetMs };
+}
+
+/** @param ageDays 0 for today; the future counts as today */
+export function freshnessTargetMs(policy: FreshnessPolicy, ageDays: number): number {
+  return policy.find((rule) => ageDays < rule.youngerThanDays)?.targetMs ?? 0;
+}
