@@ -1,0 +1,70 @@
+import { and, eq, gte, lte, sql } from 'drizzle-orm';
+
+import type { Db, Tx } from './database.ts';
+import { days } from './schema/ops.ts';
+import { parseInstant } from './instant.ts';
+import { upsert } from './upsert.ts';
+
+/** One day of the ledger. */
+export type LedgerEntry = {
+  readonly day: Temporal.PlainDate;
+  readonly verifiedAt: Temporal.Instant | undefined;
+  readonly orders: number | undefined;
+};
+
+/** The ledger of a shop between two days, both included. */
+export async function readLedger(
+  db: Db,
+  shopId: number,
+  from: Temporal.PlainDate,
+  to: Temporal.PlainDate,
+): Promise<readonly LedgerEntry[]> {
+  const rows = await db
+    .select({ day: days.day, verified_at: days.verified_at, orders_seen: days.orders_seen })
+    .from(days)
+    .where(and(eq(days.shop_id, shopId), gte(days.day, from.toString()), lte(days.day, to.toString())));
+  return rows.map((row) => ({
+    day: Temporal.PlainDate.from(row.day),
+    verifiedAt: parseInstant(row.verified_at),
+    orders: row.orders_seen ?? undefined,
+  }));
+}
+
+export type VerifiedDay = {
+  readonly day: string;
+  readonly verifiedAt: Temporal.Instant;
+  readonly orders: number;
+  readonly isChanged: boolean;
+};
+
+/** Writes the verdict on days that were read whole; belongs into the transaction of their last orders. */
+export async function markVerified(tx: Tx, shopId: number, verified: readonly VerifiedDay[]): Promise<void> {
+  const unchanged = verified.filter((day) => !day.isChanged).map((day) => ledgerRow(shopId, day));
+  const changed = verified
+    .filter((day) => day.isChanged)
+    .map((day) => ({ ...ledgerRow(shopId, day), changed_at: day.verifiedAt.toString() }));
+  await upsert(tx, days, unchanged);
+  await upsert(tx, days, changed);
+}
+
+function ledgerRow(shopId: number, { day, verifiedAt, orders }: VerifiedDay) {
+  const verdict = { verified_at: verifiedAt.toString(), orders_seen: orders, attempts: 0, last_error: null };
+  return { shop_id: shopId, day, ...verdict };
+}
+
+/** Keeps why days could not be verified; they stay due. */
+export async function recordDayFailure(
+  tx: Tx,
+  shopId: number,
+  failed: readonly Temporal.PlainDate[],
+  reason: string,
+): Promise<void> {
+  if (failed.length === 0) return;
+  await tx
+    .insert(days)
+    .values(failed.map((day) => ({ shop_id: shopId, day: day.toString(), attempts: 1, last_error: reason })))
+    .onConflictDoUpdate({
+      target: [days.shop_id, days.day],
+      set: { attempts: sql`least(${days.attempts} + 1, 32767)`, last_error: sql`excluded.last_error` },
+    });
+}

@@ -1,0 +1,47 @@
+import { sql } from 'drizzle-orm';
+
+import type { JsonValue } from '../json.ts';
+import type { Db, Tx } from './database.ts';
+import { parseInstant } from './instant.ts';
+import { userGroups } from './schema/core.ts';
+import { rawUserGroups } from './schema/raw.ts';
+import { upsert } from './upsert.ts';
+
+export type GroupToLoad = {
+  readonly row: Omit<Required<typeof userGroups.$inferInsert>, 'shop_id' | 'deleted_at'>;
+  readonly payload: JsonValue;
+};
+
+/** Writes the whole tree as it was read; groups that are not in it any more are marked as deleted. */
+export async function loadGroups(
+  tx: Tx,
+  shopId: number,
+  tree: readonly GroupToLoad[],
+  fetchedAt: Temporal.Instant,
+): Promise<void> {
+  await upsert(
+    tx,
+    userGroups,
+    tree.map(({ row }) => ({ ...row, shop_id: shopId, deleted_at: null })),
+  );
+  const payloads = tree.map(({ row, payload }) => ({
+    shop_id: shopId,
+    group_oid: row.group_oid,
+    payload,
+    fetched_at: fetchedAt.toString(),
+  }));
+  await upsert(tx, rawUserGroups, payloads);
+  const ids = JSON.stringify(tree.map(({ row }) => row.group_oid));
+  await tx.execute(sql`
+    UPDATE core.user_groups SET deleted_at = ${fetchedAt.toString()}
+    WHERE shop_id = ${shopId} AND deleted_at IS NULL
+      AND group_oid NOT IN (SELECT id::bigint FROM json_array_elements_text(${ids}::json) AS id)`);
+}
+
+/** When the tree was last read. */
+export async function groupsReadAt(db: Db, shopId: number): Promise<Temporal.Instant | undefined> {
+  const { rows } = await db.execute<{ read_at: string | null }>(
+    sql`SELECT max(fetched_at) AS read_at FROM raw.user_groups WHERE shop_id = ${shopId}`,
+  );
+  return parseInstant(rows[0]?.read_at ?? null);
+}

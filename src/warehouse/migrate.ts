@@ -1,0 +1,45 @@
+import { fileURLToPath } from 'node:url';
+
+import { drizzle } from 'drizzle-orm/node-postgres';
+import { readMigrationFiles } from 'drizzle-orm/migrator';
+import { migrate } from 'drizzle-orm/node-postgres/migrator';
+import type pg from 'pg';
+
+import type { Database } from './database.ts';
+
+/** The same place seen from src/ and from the compiled dist/. */
+const migrationsFolder = fileURLToPath(new URL('../../drizzle', import.meta.url));
+
+/** Any constant will do; all copies of the program must agree on it. */
+const LOCK_KEY = 7_305_114_209;
+
+/**
+ * Applies the migrations that the database lacks, each once, whoever comes first: the migrator itself takes no lock.
+ *
+ * @returns how many were applied
+ */
+export async function runMigrations(database: Database): Promise<number> {
+  const client = await database.connect();
+  try {
+    await client.query('SELECT pg_advisory_lock($1)', [LOCK_KEY]);
+    const before = await appliedCount(client);
+    if (before < readMigrationFiles({ migrationsFolder }).length) {
+      await migrate(drizzle(client), { migrationsFolder });
+    }
+    return (await appliedCount(client)) - before;
+  } finally {
+    // Closing the connection gives the lock back.
+    await client.end();
+  }
+}
+
+async function appliedCount(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ exists: boolean }>(
+    `SELECT to_regclass('drizzle.__drizzle_migrations') IS NOT NULL AS exists`,
+  );
+  if (rows[0]?.exists !== true) return 0;
+  const counted = await client.query<{ count: number }>(
+    'SELECT count(*)::int AS count FROM drizzle.__drizzle_migrations',
+  );
+  return counted.rows[0]?.count ?? 0;
+}

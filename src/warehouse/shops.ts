@@ -1,0 +1,71 @@
+import { eq } from 'drizzle-orm';
+
+import { TerminalError } from '../errors.ts';
+import type { Db, Tx } from './database.ts';
+import { DOCUMENTED_ORDER_STATUSES, DOCUMENTED_PAYMENT_STATUSES, GUEST_OID } from './documented-codes.ts';
+import { orderStatuses, paymentStatuses, shops, users } from './schema/core.ts';
+
+export type ShopIdentity = {
+  readonly shopKey: string;
+  readonly baseUrl: string;
+  /** IANA zone of the shop's times. */
+  readonly timezone: string;
+};
+
+/**
+ * Registers a shop, or finds it again by its key, and returns its `shop_id`. A moved address is taken over; another
+ * zone is refused, since every stored instant was computed through the first.
+ *
+ * @throws TerminalError when the shop is registered with another zone
+ */
+export async function registerShop(db: Db, shop: ShopIdentity): Promise<number> {
+  return db.transaction(async (tx) => {
+    await tx
+      .insert(shops)
+      .values({ shop_key: shop.shopKey, base_url: shop.baseUrl, timezone: shop.timezone })
+      .onConflictDoNothing();
+    const [stored] = await tx.select().from(shops).where(eq(shops.shop_key, shop.shopKey)).for('update');
+    if (stored === undefined) throw new TerminalError(`shop ${shop.shopKey} could not be registered`);
+    if (stored.timezone !== shop.timezone) {
+      throw new TerminalError(
+        `shop ${shop.shopKey} is registered with time zone ${stored.timezone}, and its times were stored through it; ` +
+          `set SHOP_TIMEZONE to that, or give the shop another SHOP_KEY`,
+      );
+    }
+    if (stored.base_url !== shop.baseUrl) {
+      await tx.update(shops).set({ base_url: shop.baseUrl }).where(eq(shops.shop_id, stored.shop_id));
+    }
+    await seedCodes(tx, stored.shop_id);
+    return stored.shop_id;
+  });
+}
+
+/** Rows that exist are left as they are: an analyst may have edited them. */
+async function seedCodes(tx: Tx, shopId: number): Promise<void> {
+  const own = { shop_id: shopId, is_documented: true };
+  await tx
+    .insert(orderStatuses)
+    .values(DOCUMENTED_ORDER_STATUSES.map((seed, index) => ({ ...seed, ...own, stage_order: index })))
+    .onConflictDoNothing();
+  await tx
+    .insert(paymentStatuses)
+    .values(DOCUMENTED_PAYMENT_STATUSES.map((seed) => ({ ...seed, ...own })))
+    .onConflictDoNothing();
+  await tx
+    .insert(users)
+    .values({ shop_id: shopId, user_oid: GUEST_OID, fetch_state: 'guest' })
+    .onConflictDoNothing();
+}
+
+export type StoredShop = ShopIdentity & { readonly shopId: number };
+
+/** All shops of this warehouse, by key. */
+export async function listShops(db: Db): Promise<readonly StoredShop[]> {
+  const rows = await db.select().from(shops).orderBy(shops.shop_key);
+  return rows.map((row) => ({
+    shopId: row.shop_id,
+    shopKey: row.shop_key,
+    baseUrl: row.base_url,
+    timezone: row.timezone,
+  }));
+}

@@ -1,0 +1,186 @@
+/** The database as people find it: documented, read by role, and `bi` without personal data. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { sql } from 'drizzle-orm';
+import { getViewConfig, type PgColumn } from 'drizzle-orm/pg-core';
+import type { Client } from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { type Database, openDatabase } from '../../src/warehouse/database.ts';
+import { runMigrations } from '../../src/warehouse/migrate.ts';
+import * as views from '../../src/warehouse/schema/views.ts';
+import { withClient } from '../support/database-clients.ts';
+import { freshDatabase, type TestDatabase } from '../support/database.ts';
+import { loadShop, order } from './views-load.ts';
+
+const SCHEMAS = ['bi', 'bi_pii', 'core', 'ops', 'raw'];
+const LINE = { product: '7', name: 'Mug', sku: 'M1', quantity: 1, cents: 900, listCents: 1_000 };
+
+let server: TestDatabase;
+let database: Database;
+let client: Client;
+
+beforeAll(async () => {
+  server = await freshDatabase();
+  database = await openDatabase(server.url);
+  client = await database.connect();
+  await loadShop(database.db, 'north', [order({ lines: [LINE] }), order({ customer: 'g:abc' })]);
+});
+afterAll(async () => {
+  await client.end();
+  await database[Symbol.asyncDispose]();
+  await server[Symbol.asyncDispose]();
+});
+
+/** Every schema, table, view and column of ours with its comment, and what the views say. */
+async function catalog() {
+  const { rows } = await client.query<{ name: string; comment: string | null; definition: string | null }>(
+    `SELECT n.nspname AS name, obj_description(n.oid, 'pg_namespace') AS comment, n.nspacl::text AS definition
+     FROM pg_namespace n WHERE n.nspname = ANY ($1)
+     UNION ALL
+     SELECT concat_ws('.', n.nspname, c.relname, a.attname),
+       CASE WHEN a.attnum IS NULL THEN obj_description(c.oid, 'pg_class') ELSE col_description(c.oid, a.attnum) END,
+       CASE WHEN a.attnum IS NULL THEN c.relacl::text || pg_get_viewdef(c.oid) END
+     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+     LEFT JOIN LATERAL (
+       SELECT attname, attnum FROM pg_attribute WHERE attrelid = c.oid AND attnum > 0 AND NOT attisdropped
+       UNION ALL SELECT NULL, NULL
+     ) a ON true
+     WHERE n.nspname = ANY ($1) AND c.relkind IN ('r', 'p', 'v', 'm')
+     ORDER BY 1`,
+    [SCHEMAS],
+  );
+  return rows;
+}
+
+async function viewsOf(schema: string): Promise<readonly string[]> {
+  const query = 'SELECT table_name AS name FROM information_schema.views WHERE table_schema = $1 ORDER BY 1';
+  const { rows } = await client.query<{ name: string }>(query, [schema]);
+  return rows.map(({ name }) => `${schema}.${name}`);
+}
+
+/** The statements of a migration file, one text per breakpoint. */
+async function statementsOf(tag: string): Promise<readonly string[]> {
+  const file = join(import.meta.dirname, '..', '..', 'drizzle', `${tag}.sql`);
+  return (await readFile(file, 'utf8')).split('--> statement-breakpoint');
+}
+
+test('every schema, table, view and column says what it holds', async () => {
+  const entries = await catalog();
+  expect(entries.map(({ name }) => name)).toEqual(
+    expect.arrayContaining([
+      ...SCHEMAS,
+      'core.orders',
+      'core.orders.order_sum',
+      'bi.orders',
+      'bi.orders.shop',
+    ]),
+  );
+  const silent = entries.filter(({ comment }) => !/^\p{Lu}.{12,}\.$/u.test(comment ?? ''));
+  expect(silent.map(({ name }) => name)).toEqual([]);
+});
+
+test('the typed views have the columns and types of those in the database', async () => {
+  for (const view of Object.values(views)) {
+    const { name, schema = '', selectedFields } = getViewConfig(view);
+    const typed = Object.values(selectedFields as Record<string, PgColumn>).map((column) => ({
+      name: column.name,
+      type: column.getSQLType().replace(', ', ','),
+    }));
+    const { rows } = await client.query(
+      `SELECT attname AS name, format_type(atttypid, atttypmod) AS type FROM pg_attribute
+       WHERE attrelid = $1::regclass AND attnum > 0 ORDER BY attnum`,
+      [`${schema}.${name}`],
+    );
+    expect(typed).toEqual(rows);
+  }
+  expect(
+    Object.values(views)
+      .map((view) => `bi.${getViewConfig(view).name}`)
+      .toSorted(),
+  ).toEqual(await viewsOf('bi'));
+});
+
+/** The columns of a table that views of a schema read. */
+async function columnsRead(schema: string, table: string): Promise<readonly string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT DISTINCT a.attname AS name
+     FROM pg_depend d JOIN pg_rewrite r ON r.oid = d.objid JOIN pg_class v ON v.oid = r.ev_class
+     JOIN pg_attribute a ON a.attrelid = d.refobjid AND (a.attnum = d.refobjsubid OR d.refobjsubid = 0)
+     WHERE d.classid = 'pg_rewrite'::regclass AND v.relnamespace = $1::regnamespace AND d.refobjid = $2::regclass
+       AND a.attnum > 0`,
+    [schema, table],
+  );
+  return rows.map(({ name }) => name);
+}
+
+test('no view of bi gives away who a buyer is', async () => {
+  const ofOrders = await columnsRead('bi', 'core.orders');
+  const personal = ['buyer_name', 'buyer_email', 'buyer_phone', 'buyer_address', 'comment'];
+  expect(ofOrders).toContain('order_sum');
+  expect(ofOrders.filter((column) => personal.includes(column))).toEqual([]);
+  expect((await columnsRead('bi', 'core.users')).toSorted()).toEqual(['group_oid', 'shop_id', 'user_oid']);
+  for (const table of ['raw.orders', 'raw.users']) expect(await columnsRead('bi', table)).toEqual([]);
+
+  const secret = 'a-personal-value';
+  const values = personal.map(() => '$1').join(', ');
+  await client.query(`UPDATE core.orders SET (${personal.join(', ')}) = (SELECT ${values})`, [secret]);
+  for (const view of await viewsOf('bi')) {
+    const { rows } = await client.query(
+      `SELECT count(*) > 0 AS "hasRows", count(*) FILTER (WHERE strpos(v::text, $1) > 0)::int AS leaks FROM ${view} v`,
+      [secret],
+    );
+    expect({ view, ...rows[0] }).toEqual({ view, hasRows: true, leaks: 0 });
+  }
+});
+
+test('bi_reader reads bi, also views made later, and nothing else; bi_pii_reader reads bi_pii too', async () => {
+  await client.query('BEGIN');
+  await client.query('CREATE VIEW bi.later AS SELECT 1 AS one');
+  await client.query('CREATE VIEW bi_pii.later AS SELECT 1 AS one');
+  const { rows } = await client.query(
+    `SELECT role, array_agg(DISTINCT n.nspname::text ORDER BY n.nspname::text) AS schemas, count(*)::int AS relations
+     FROM unnest(ARRAY['bi_reader', 'bi_pii_reader']) AS role, pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+     WHERE n.nspname = ANY ($1) AND c.relkind IN ('r', 'v') AND has_table_privilege(role, c.oid, 'SELECT')
+       AND has_schema_privilege(role, n.oid, 'USAGE')
+     GROUP BY role ORDER BY role DESC`,
+    [SCHEMAS],
+  );
+  const open = (await viewsOf('bi')).length;
+  await client.query('SET LOCAL ROLE bi_reader');
+  expect((await client.query('SELECT orders FROM bi.daily_sales')).rows).toEqual([{ orders: '2' }]);
+  await expect(client.query('SELECT FROM core.orders')).rejects.toThrow('permission denied for schema core');
+  await client.query('ROLLBACK');
+  expect(rows).toEqual([
+    { role: 'bi_reader', schemas: ['bi'], relations: open },
+    { role: 'bi_pii_reader', schemas: ['bi', 'bi_pii'], relations: open + 1 },
+  ]);
+});
+
+test('migrations that were applied are not applied again, and the views could be', async () => {
+  const before = await catalog();
+  expect(await runMigrations(database)).toBe(0);
+  expect(await catalog()).toEqual(before);
+  for (const tag of ['0001_views', '0002_comments']) {
+    for (const statement of await statementsOf(tag)) await database.db.execute(sql.raw(statement));
+  }
+  expect(await catalog()).toEqual(before);
+});
+
+test('a user who may not create roles can migrate, and is told what is left to do', async () => {
+  const blocks = (await statementsOf('0001_views')).filter((statement) => statement.includes('\nDO $$'));
+  expect(blocks).toHaveLength(2);
+  const heard: string[] = [];
+  await withClient(server.url, async (user) => {
+    user.on('notice', (notice) => heard.push(`${notice.message} ${'hint' in notice ? notice.hint : ''}`));
+    // Roles belong to the whole server, where ours exist: so other names, and a user that every server has.
+    await user.query('SET ROLE pg_monitor');
+    for (const block of blocks) await user.query(block.replaceAll(/bi_(pii_)?reader/g, '$&_of_nobody'));
+  });
+  expect(heard.map((line) => line.slice(0, 60))).toEqual([
+    expect.stringContaining('Role bi_reader_of_nobody was not created'),
+    expect.stringContaining('Role bi_pii_reader_of_nobody was not created'),
+  ]);
+  expect(heard[0]).toContain('administrator');
+});

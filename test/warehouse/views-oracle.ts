@@ -1,0 +1,149 @@
+/** What the views must say of a set of orders, worked out in whole cents and plain loops, with no SQL. */
+
+export type Line = {
+  readonly product: string | null;
+  readonly name: string | null;
+  readonly sku: string | null;
+  readonly quantity: number | null;
+  readonly cents: number | null;
+  readonly listCents: number | null;
+};
+
+export type Order = {
+  readonly id: number;
+  /** ISO date; null when the shop sent none that could be read. */
+  readonly day: string | null;
+  readonly status: Status;
+  readonly currency: string | null;
+  readonly cents: number | null;
+  readonly paidCents: number | null;
+  readonly items: number | null;
+  readonly customer: string;
+  readonly isDeleted: boolean;
+  readonly isMissing: boolean;
+  readonly lines: readonly Line[];
+};
+
+type Status = 'C' | 'A' | 'F' | 'R' | 'K' | 'U' | '' | '?';
+
+/** What an order with the status is counted as. */
+const KIND: Readonly<Record<Status, string>> = {
+  C: 'sale',
+  A: 'sale',
+  F: 'cancelled',
+  R: 'returned',
+  K: 'returned',
+  U: 'draft',
+  '': 'other',
+  '?': 'other',
+};
+
+const isSale = (order: Order) => KIND[order.status] === 'sale' && !order.isDeleted;
+
+/** Later on the same day for a lower id, so that the latest order is not the one with the highest id. */
+export function createdAt(order: Order): string | null {
+  if (order.day === null) return null;
+  const minute = 1_439 - (order.id % 1_440);
+  const clock = [Math.floor(minute / 60), minute % 60].map((part) => String(part).padStart(2, '0')).join(':');
+  return `${order.day}T${clock}:00Z`;
+}
+
+export function dailySales(orders: readonly Order[]) {
+  const live = orders.filter((order) => !order.isDeleted);
+  return [...groups(live, (order) => [order.day, order.currency])].map((group) => {
+    const sales = group.filter(isSale);
+    const customers = new Set(sales.map((order) => order.customer));
+    const day = group[0]?.day ?? null;
+    const isNew = (customer: string) => day !== null && firstDay(orders, customer) === day;
+    const countOf = (kind: string) => group.filter((order) => KIND[order.status] === kind).length;
+    return {
+      order_date: day,
+      currency: group[0]?.currency ?? null,
+      orders: sales.length,
+      revenue: money(sum(sales.map((order) => order.cents))),
+      paid: money(sum(sales.map((order) => order.paidCents))),
+      avg_order_value: average(sales.map((order) => order.cents)),
+      items: sum(sales.map((order) => order.items)),
+      customers: customers.size,
+      new_customers: [...customers].filter(isNew).length,
+      cancelled_orders: countOf('cancelled'),
+      returned_orders: countOf('returned'),
+      draft_orders: countOf('draft'),
+      other_orders: countOf('other'),
+    };
+  });
+}
+
+function firstDay(orders: readonly Order[], customer: string): string | undefined {
+  return days(orders.filter((order) => isSale(order) && order.customer === customer))[0];
+}
+
+export function customers(orders: readonly Order[]) {
+  const sales = orders.filter(isSale);
+  return [...groups(sales, (order) => [order.customer, order.currency])].map((group) => ({
+    customer_key: group[0]?.customer,
+    currency: group[0]?.currency ?? null,
+    first_order_date: days(group)[0] ?? null,
+    last_order_date: days(group).at(-1) ?? null,
+    orders: group.length,
+    lifetime_revenue: money(sum(group.map((order) => order.cents))),
+    avg_order_value: average(group.map((order) => order.cents)),
+    is_repeat: group.length > 1,
+    is_guest: !group[0]?.customer.startsWith('u:'),
+  }));
+}
+
+export function productSales(orders: readonly Order[]) {
+  const sold = orders.filter(isSale).flatMap((order) => order.lines.map((line, at) => ({ order, line, at })));
+  const identity = (line: Line) => line.product ?? `named ${line.name}`;
+  const rows = groups(sold, ({ order, line }) => [order.day, identity(line), line.sku, order.currency]);
+  return [...rows].map((group) => {
+    const first = group[0];
+    const named = group.filter(({ line }) => line.name !== null).toSorted(latestFirst);
+    const whole = group.filter(({ line }) => line.quantity !== null && line.cents !== null);
+    const units = sum(whole.map(({ line }) => line.quantity));
+    return {
+      order_date: first?.order.day ?? null,
+      product_oid: first?.line.product ?? null,
+      product_name: named[0]?.line.name ?? null,
+      sku: first?.line.sku ?? null,
+      currency: first?.order.currency ?? null,
+      orders: new Set(group.map(({ order }) => order.id)).size,
+      quantity: sum(group.map(({ line }) => line.quantity)).toFixed(3),
+      revenue: money(sum(group.map(({ line }) => line.cents))),
+      avg_unit_price:
+        units === 0 ? null : money(Math.round(sum(whole.map(({ line }) => line.cents)) / units)),
+      discount_amount: money(sum(group.map(({ line }) => discount(line)))),
+    };
+  });
+}
+
+type Sold = { readonly order: Order; readonly at: number };
+
+function latestFirst(left: Sold, right: Sold): number {
+  const byTime = (createdAt(right.order) ?? '').localeCompare(createdAt(left.order) ?? '');
+  return byTime || right.order.id - left.order.id || right.at - left.at;
+}
+
+function discount({ cents, listCents }: Line): number | null {
+  return cents === null || listCents === null || listCents === 0 ? null : listCents - cents;
+}
+
+function groups<Item>(
+  items: readonly Item[],
+  key: (item: Item) => readonly (string | null)[],
+): Iterable<readonly Item[]> {
+  return Map.groupBy(items, (item) => JSON.stringify(key(item))).values();
+}
+
+const days = (orders: readonly Order[]) => orders.flatMap((order) => order.day ?? []).toSorted();
+
+const sum = (values: readonly (number | null)[]) =>
+  values.reduce<number>((all, value) => all + (value ?? 0), 0);
+
+const money = (cents: number) => (cents / 100).toFixed(2);
+
+function average(values: readonly (number | null)[]): string | null {
+  const known = values.filter((value) => value !== null);
+  return known.length === 0 ? null : money(Math.round(sum(known) / known.length));
+}
