@@ -1,0 +1,89 @@
+/** The PostgreSQL server for the tests: whichever is to be had on this machine. */
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { openEmbedded } from '../../src/warehouse/embedded/open-embedded.ts';
+
+export type TestServer = AsyncDisposable & {
+  /** Of a database whose user may create others. */
+  readonly url: string;
+  /** For people: which server this is. */
+  readonly name: string;
+};
+
+const IMAGE = 'postgres:18';
+const CONTAINER_WITHIN_MS = 60_000;
+/** Tests lose nothing when the machine fails, so nothing is forced to the disk. */
+const SPEED = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' };
+
+/**
+ * The server of `TEST_DATABASE_URL` if that is set, else a container if Docker answers, else the embedded one.
+ *
+ * @param report receives a line when a container was tried in vain
+ */
+export async function openTestServer(report: (line: string) => void): Promise<TestServer> {
+  const url = process.env['TEST_DATABASE_URL'] ?? '';
+  if (url !== '') return { url, name: 'TEST_DATABASE_URL', [Symbol.asyncDispose]: async () => undefined };
+  try {
+    return await withinTime(startContainer());
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    report(`no ${IMAGE} container (${reason.split('\n')[0]})`);
+    return await startEmbedded();
+  }
+}
+
+async function startContainer(): Promise<TestServer> {
+  // The reaper's image cannot be pulled everywhere, and the container is stopped here.
+  process.env['TESTCONTAINERS_RYUK_DISABLED'] ??= 'true';
+  const { GenericContainer, Wait } = await import('testcontainers');
+  const password = randomBytes(12).toString('hex');
+  const container = await new GenericContainer(IMAGE)
+    .withEnvironment({ POSTGRES_PASSWORD: password })
+    .withCommand([
+      'postgres',
+      ...Object.entries(SPEED).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+    ])
+    .withTmpFs({ '/var/lib/postgresql': 'rw' })
+    .withExposedPorts(5432)
+    .withHealthCheck({
+      // Over TCP: while it sets itself up, the image's server listens on its socket only.
+      test: ['CMD', 'pg_isready', '--host=127.0.0.1', '--username=postgres'],
+      interval: 500,
+      timeout: 5_000,
+      retries: 100,
+    })
+    .withWaitStrategy(Wait.forHealthCheck())
+    .withStartupTimeout(CONTAINER_WITHIN_MS)
+    .start();
+  return {
+    url: `postgres://postgres:${password}@${container.getHost()}:${container.getMappedPort(5432)}/postgres`,
+    name: `a ${IMAGE} container`,
+    [Symbol.asyncDispose]: async () => void (await container.stop()),
+  };
+}
+
+/** Bounds all of it, the pull of the image too; a server that comes too late is put away. */
+async function withinTime(starting: Promise<TestServer>): Promise<TestServer> {
+  const winner = await Promise.race([starting, sleep(CONTAINER_WITHIN_MS, undefined, { ref: false })]);
+  if (winner !== undefined) return winner;
+  starting.then((late) => late[Symbol.asyncDispose]()).catch(() => undefined);
+  throw new Error(`not ready within ${CONTAINER_WITHIN_MS / 1_000} s`);
+}
+
+async function startEmbedded(): Promise<TestServer> {
+  const directory = await mkdtemp(join(tmpdir(), 'order-sync-tests-'));
+  await chmod(directory, 0o755);
+  const database = await openEmbedded({ directory, settings: SPEED });
+  return {
+    url: database.url,
+    name: 'the embedded PostgreSQL',
+    [Symbol.asyncDispose]: async () => {
+      await database.close();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,65 @@
+/** Before the tests: a server, and on it a database with all migrations that every test copies. */
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+
+import { drizzle } from 'drizzle-orm/node-postgres';
+import { migrate } from 'drizzle-orm/node-postgres/migrator';
+import type { TestProject } from 'vitest/node';
+
+import { openTestServer } from './database-server.ts';
+import { inDatabase, withClient } from './database-clients.ts';
+
+declare module 'vitest' {
+  // oxlint-disable-next-line typescript/consistent-type-definitions
+  interface ProvidedContext {
+    testDatabases: TestDatabases;
+  }
+}
+
+export type TestDatabases = {
+  /** Of the server's database for administration. */
+  readonly serverUrl: string;
+  readonly template: string;
+  /** How the names of this run's databases begin; other runs may share the server. */
+  readonly prefix: string;
+};
+
+const MIGRATIONS = join(import.meta.dirname, '..', '..', 'drizzle');
+
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  await using stack = new AsyncDisposableStack();
+  const started = performance.now();
+  const server = stack.use(await openTestServer(say));
+  const prefix = `order_sync_test_${randomBytes(4).toString('hex')}`;
+  const template = `${prefix}_template`;
+  stack.defer(() => dropAll(server.url, prefix));
+  await createTemplate(server.url, template);
+  say(`${server.name}, ready in ${Math.round(performance.now() - started)} ms`);
+  project.provide('testDatabases', { serverUrl: server.url, template, prefix });
+  const kept = stack.move();
+  return () => kept.disposeAsync();
+}
+
+function say(line: string): void {
+  process.stdout.write(`test database: ${line}\n`);
+}
+
+async function createTemplate(serverUrl: string, template: string): Promise<void> {
+  await withClient(serverUrl, (client) => client.query(`CREATE DATABASE ${template}`));
+  await withClient(inDatabase(serverUrl, template), (client) =>
+    migrate(drizzle({ client }), { migrationsFolder: MIGRATIONS }),
+  );
+  // A database in use cannot be copied, so nobody may use it.
+  await withClient(serverUrl, (client) =>
+    client.query(`ALTER DATABASE ${template} WITH ALLOW_CONNECTIONS false`),
+  );
+}
+
+/** The template, and what tests that were killed have left. */
+async function dropAll(serverUrl: string, prefix: string): Promise<void> {
+  await withClient(serverUrl, async (client) => {
+    const query = 'SELECT datname FROM pg_database WHERE starts_with(datname, $1)';
+    const left = await client.query<{ datname: string }>(query, [prefix]);
+    for (const { datname } of left.rows) await client.query(`DROP DATABASE ${datname} WITH (FORCE)`);
+  });
+}
