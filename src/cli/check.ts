@@ -1,0 +1,44 @@
+import { sql } from 'drizzle-orm';
+
+import { recall, remember } from '../sync/api-memory.ts';
+import { describeFindings, learnApi } from '../sync/learn-api.ts';
+import { unknownProfile } from '../shop-api/page-profile.ts';
+import { listShops } from '../warehouse/shops.ts';
+import { type CliContext, EXIT, type ExitCode } from './io.ts';
+import { apiOf, openWarehouse, shopConfigOf } from './open.ts';
+
+/**
+ * `check`: settings, database and credentials, and how the shop's API behaves. What it learned is kept where the
+ * shop is registered already; it registers none.
+ */
+export async function checkCommand(
+  context: CliContext,
+  options: { readonly shop?: string; readonly json?: boolean },
+): Promise<ExitCode> {
+  const { shop, ...config } = shopConfigOf(context, options.shop);
+  const say = (line: string) => options.json !== true && context.io.out(`${line}\n`);
+  say(`Settings: ok, shop ${shop.shopKey} at ${new URL(shop.baseUrl).host}, zone ${shop.timezone}`);
+  await using warehouse = await openWarehouse(context, config);
+  const { db } = warehouse;
+  const { rows } = await db.execute<{ version: string }>(
+    sql`SELECT current_setting('server_version') AS version`,
+  );
+  say(`Database: ok, PostgreSQL ${rows[0]?.version}`);
+  const stored = (await listShops(db)).find(({ shopKey }) => shopKey === shop.shopKey);
+  const known = stored
+    ? (await recall(db, stored.shopId, shop.pageLimit)).paging
+    : unknownProfile(shop.pageLimit);
+  const now = Temporal.Now.instant();
+  const today = now.toZonedDateTimeISO(shop.timezone).toPlainDate();
+  const findings = await learnApi(apiOf(shop), known, today, context.signal);
+  if (stored) {
+    await remember(db, stored.shopId, { paging: findings.profile, historyFrom: findings.historyFrom }, now);
+  }
+  say('Shop: ok, it accepts the login and API key');
+  for (const line of describeFindings(findings)) say(`  ${line}`);
+  if (options.json === true) {
+    const plain = { ...findings, historyFrom: findings.historyFrom.toString() };
+    context.io.out(`${JSON.stringify({ shop: shop.shopKey, postgres: rows[0]?.version, ...plain })}\n`);
+  }
+  return EXIT.done;
+}

@@ -1,0 +1,38 @@
+import { ConfigError } from '../errors.ts';
+import type { AuthSubject } from '../shop-api/auth.ts';
+import { type CliContext, EXIT, type ExitCode } from './io.ts';
+import { apiOf, shopConfigOf } from './open.ts';
+
+export type LoginLinkOptions = {
+  readonly shop?: string;
+  readonly json?: boolean;
+  readonly email?: string;
+  readonly login?: string;
+  readonly userId?: string;
+  readonly redirectUrl?: string;
+};
+
+/** `login-link`: asks for a one-time login link and prints it. Nothing of it is logged or kept. */
+export async function loginLinkCommand(context: CliContext, options: LoginLinkOptions): Promise<ExitCode> {
+  const subject = subjectOf(options);
+  const { shop } = shopConfigOf(context, options.shop);
+  if (options.redirectUrl !== undefined && !URL.canParse(options.redirectUrl)) {
+    throw new ConfigError(['--redirect-url must be an address, such as https://shop.example/account']);
+  }
+  const link = await apiOf(shop).loginLink(subject, options.redirectUrl, context.signal);
+  context.io.out(options.json === true ? `${JSON.stringify(link)}\n` : `${link.link}\n`);
+  return EXIT.done;
+}
+
+function subjectOf({ email, login, userId }: LoginLinkOptions): AuthSubject {
+  const given = [
+    { by: 'email' as const, value: email },
+    { by: 'login' as const, value: login },
+    { by: 'user_id' as const, value: userId },
+  ].flatMap(({ by, value }) => (value === undefined ? [] : [{ by, value }]));
+  const [only, ...others] = given;
+  if (only === undefined || others.length > 0) {
+    throw new ConfigError(['login-link needs exactly one of --email, --login and --user-id']);
+  }
+  return only;
+}

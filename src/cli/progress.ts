@@ -1,0 +1,58 @@
+import type { Logger, Progress } from '../sync/deps.ts';
+import type { Io } from './io.ts';
+import { clock, grouped } from './table.ts';
+
+const REDRAW_MS = 150;
+const LOG_EVERY_MS = 10_000;
+const BAR_CELLS = 24;
+
+/** Shows how a sweep comes on: a bar that redraws itself on a terminal, a log line now and then elsewhere. */
+export type ProgressView = Disposable & { watch(read: () => Progress): void };
+
+export function showProgress(io: Io, logger: Logger, shopKey: string): ProgressView {
+  const began = performance.now();
+  let read: (() => Progress) | undefined;
+  const draw = () => {
+    if (read === undefined) return;
+    const progress = read();
+    const elapsedMs = performance.now() - began;
+    if (io.isTerminal)
+      io.err(`\r\u001B[2K${progressLine(shopKey, progress, elapsedMs).slice(0, io.columns - 1)}`);
+    else logger.info({ shop: shopKey, ...progress }, 'progress');
+  };
+  const timer = setInterval(draw, io.isTerminal ? REDRAW_MS : LOG_EVERY_MS);
+  return {
+    watch(reader) {
+      read = reader;
+    },
+    [Symbol.dispose]() {
+      clearInterval(timer);
+      if (io.isTerminal) io.err('\r\u001B[2K');
+    },
+  };
+}
+
+/** `default ███░░░ 42 %  76/180 days · 1,260 orders · 310 orders/s · 350 requests/s · 0:06 left` */
+export function progressLine(shopKey: string, progress: Progress, elapsedMs: number): string {
+  const { phase, daysTotal, daysDone, orders, users, requests } = progress;
+  if (phase === 'history') return `${shopKey}  looking for the first order · ${grouped(requests)} requests`;
+  const perSecond = (count: number) => grouped(count / Math.max(elapsedMs / 1000, 0.001));
+  const share = daysTotal === 0 ? 1 : daysDone / daysTotal;
+  const filled = Math.round(share * BAR_CELLS);
+  const bar = `${'█'.repeat(filled)}${'░'.repeat(BAR_CELLS - filled)}`;
+  const parts = [
+    `${grouped(daysDone)}/${grouped(daysTotal)} days`,
+    `${grouped(orders)} orders`,
+    ...(users > 0 ? [`${grouped(users)} users`] : []),
+    `${perSecond(orders)} orders/s`,
+    `${perSecond(requests)} requests/s`,
+    timeLeft(phase, share, elapsedMs),
+  ];
+  return `${shopKey}  ${bar} ${String(Math.floor(share * 100)).padStart(3)} %  ${parts.join(' · ')}`;
+}
+
+function timeLeft(phase: Progress['phase'], share: number, elapsedMs: number): string {
+  if (phase === 'users') return 'reading users';
+  if (phase === 'groups') return 'reading groups';
+  return share === 0 ? '…' : `${clock((elapsedMs / share) * (1 - share))} left`;
+}

@@ -1,0 +1,101 @@
+import { parseDay } from '../config.ts';
+import { ConfigError } from '../errors.ts';
+import { type SweepRequest, type SweepResult, sweepShop } from '../sync/sweep-shop.ts';
+import { VERSION } from '../version.ts';
+import { type CliContext, EXIT, type ExitCode } from './io.ts';
+import { apiOf, loggerOf, openWarehouse, shopConfigOf } from './open.ts';
+import { showProgress } from './progress.ts';
+import { clock, grouped } from './table.ts';
+
+export type SweepOptions = { readonly shop?: string; readonly json?: boolean };
+export type BackfillOptions = SweepOptions & {
+  readonly from?: string;
+  readonly to?: string;
+  readonly force?: boolean;
+};
+
+/** `sync`: one sweep of what is due, within the time budget. */
+export async function syncCommand(context: CliContext, options: SweepOptions): Promise<ExitCode> {
+  const { syncBudgetMs } = shopConfigOf(context, options.shop);
+  return runSweep(context, options, { kind: 'sync', budgetMs: syncBudgetMs });
+}
+
+/** `backfill`: a range of days without a time budget. */
+export async function backfillCommand(context: CliContext, options: BackfillOptions): Promise<ExitCode> {
+  const from = dayOption('--from', options.from);
+  const to = dayOption('--to', options.to);
+  if (from && to && Temporal.PlainDate.compare(from, to) > 0) {
+    throw new ConfigError([`--from ${from.toString()} is later than --to ${to.toString()}`]);
+  }
+  return runSweep(context, options, { kind: 'backfill', from, to, force: options.force === true });
+}
+
+/** @throws ConfigError when the text is no day */
+function dayOption(name: string, text: string | undefined): Temporal.PlainDate | undefined {
+  if (text === undefined) return undefined;
+  try {
+    return parseDay(text);
+  } catch (error) {
+    throw new ConfigError([`${name} ${error instanceof RangeError ? error.message : 'is wrong'}: ${text}`]);
+  }
+}
+
+async function runSweep(
+  context: CliContext,
+  options: SweepOptions,
+  request: SweepRequest,
+): Promise<ExitCode> {
+  const config = shopConfigOf(context, options.shop);
+  const { shop } = config;
+  await using warehouse = await openWarehouse(context, config);
+  const logger = loggerOf(context, config);
+  const began = performance.now();
+  const api = apiOf(shop);
+  const parts = { api, db: warehouse.db, shop, logger, now: () => Temporal.Now.instant() };
+  const sweep = { ...parts, signal: context.signal, version: VERSION };
+  let result: SweepResult;
+  {
+    using view = showProgress(context.io, logger, shop.shopKey);
+    result = await sweepShop(sweep, request, (read) => view.watch(read));
+  }
+  context.io.out(
+    options.json === true
+      ? `${JSON.stringify(resultJson(shop.shopKey, result))}\n`
+      : resultText(shop.shopKey, result, performance.now() - began),
+  );
+  return result.status === 'ok' ? EXIT.done : EXIT.partial;
+}
+
+function resultJson(shop: string, { status, counts, daysDue, shortfalls, range }: SweepResult) {
+  const days = { from: range.from.toString(), to: range.to.toString(), days_due: daysDue };
+  return { shop, status, ...days, ...counts, shortfalls };
+}
+
+function resultText(shop: string, result: SweepResult, elapsedMs: number): string {
+  const { counts, daysDue, range } = result;
+  const lines = [
+    `Shop ${shop}: ${grouped(counts.days_verified)} of ${grouped(daysDue)} due days verified ` +
+      `(${range.from.toString()} to ${range.to.toString()}) in ${clock(elapsedMs)}.`,
+    `Orders: ${grouped(counts.orders_seen)} seen, ${grouped(counts.orders_new)} new, ` +
+      `${grouped(counts.orders_changed)} changed, ${grouped(counts.orders_missing)} missing.`,
+    `Requests: ${grouped(counts.requests)} (${grouped(counts.list_requests)} lists, ` +
+      `${grouped(counts.content_requests)} contents, ${grouped(counts.user_requests)} users), ` +
+      `${grouped(counts.retries)} retries.`,
+  ];
+  return `${[...lines, ...partialText(result)].join('\n')}\n`;
+}
+
+function partialText({ status, counts, daysDue, shortfalls, newRejections }: SweepResult): readonly string[] {
+  if (status === 'ok') return [];
+  const open = daysDue - counts.days_verified;
+  return [
+    'Partial:',
+    ...(open > 0 ? [`  - ${grouped(open)} days are still due; the next run goes on with them.`] : []),
+    ...(newRejections > 0
+      ? [
+          `  - ${grouped(newRejections)} new rejections; see ops.rejections. The records are loaded without those fields.`,
+        ]
+      : []),
+    ...shortfalls.slice(0, 5).map((sentence) => `  - ${sentence}.`),
+  ];
+}

@@ -1,0 +1,77 @@
+import type { FreshnessPolicy } from '../plan/freshness.ts';
+import type { ShopApi } from '../shop-api/client.ts';
+import type { PageProfile } from '../shop-api/page-profile.ts';
+import type { Db } from '../warehouse/database.ts';
+import type { Lease } from '../warehouse/lease.ts';
+
+/** One shop as the sync needs to know it. */
+export type ShopSettings = {
+  readonly shopKey: string;
+  readonly baseUrl: string;
+  /** IANA zone of the shop's times. */
+  readonly timezone: string;
+  /** `limit` of list requests. */
+  readonly pageLimit: number;
+  /** First day to hold; found by asking the shop when undefined. */
+  readonly historyFrom: Temporal.PlainDate | undefined;
+  readonly freshness: FreshnessPolicy;
+  readonly linesMaxAgeMs: number;
+  readonly usersMaxAgeMs: number;
+  readonly groupsMaxAgeMs: number;
+  /** Key of the hashes that stand for guests in `customer_key`. */
+  readonly hashKey: string;
+};
+
+/** What is logged goes through this one method: a constant message, and figures that hold no personal data. */
+export type Logger = {
+  info(data: Readonly<Record<string, unknown>>, message: string): void;
+  warn(data: Readonly<Record<string, unknown>>, message: string): void;
+};
+
+/** How far a sweep has come, for people who watch it. */
+export type Progress = {
+  readonly phase: 'history' | 'orders' | 'users' | 'groups';
+  readonly daysTotal: number;
+  readonly daysDone: number;
+  readonly orders: number;
+  readonly users: number;
+  readonly requests: number;
+};
+
+/** All that a sweep works with. It lives as long as the lease does. */
+export type SweepDeps = {
+  readonly api: ShopApi;
+  readonly db: Db;
+  readonly shop: ShopSettings;
+  readonly lease: Lease;
+  readonly logger: Logger;
+  readonly now: () => Temporal.Instant;
+  /** Aborted when the sweep must stop: interrupted, or its lease lost. */
+  readonly signal: AbortSignal;
+  readonly tally: Tally;
+  readonly book: { profile: PageProfile };
+  /** Days of this sweep of which something changed, and days whose orders vanished in doubtful numbers. */
+  readonly days: { readonly changed: Set<string>; readonly doubtful: Set<string> };
+  /** Codes that the shop's tables held when the sweep began, and those found since. */
+  readonly knownCodes: { readonly statuses: Set<string>; readonly payStatuses: Set<string> };
+};
+
+/** Running figures of a sweep, named as the columns of `ops.runs` where they end there. */
+export type Tally = {
+  days_verified: number;
+  orders_seen: number;
+  orders_new: number;
+  orders_changed: number;
+  orders_missing: number;
+  rejections: number;
+  /** Rejections that were not open before: they make a run partial. */
+  newRejections: number;
+  usersDone: number;
+  /** A sentence for each day that could not be verified and each order or user that could not be read. */
+  readonly shortfalls: string[];
+};
+
+export function emptyTally(): Tally {
+  const counts = { days_verified: 0, orders_seen: 0, orders_new: 0, orders_changed: 0, orders_missing: 0 };
+  return { ...counts, rejections: 0, newRejections: 0, usersDone: 0, shortfalls: [] };
+}

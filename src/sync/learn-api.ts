@@ -1,0 +1,89 @@
+import { createdMinute } from '../normalize/order.ts';
+import type { ShopApi } from '../shop-api/client.ts';
+import type { ListRow } from '../shop-api/orders.ts';
+import { type PageProfile, pageCapacity } from '../shop-api/page-profile.ts';
+import { readSpan } from '../shop-api/walk.ts';
+import { findHistoryStart } from './history-start.ts';
+
+/** How a shop's API behaves, as far as a few requests can tell. */
+export type ApiFindings = {
+  readonly profile: PageProfile;
+  /** First day that holds orders. */
+  readonly historyFrom: Temporal.PlainDate;
+  /** As the shop says it; what it counts is `profile.totalMeaning`. */
+  readonly total: number | undefined;
+  readonly listOrder: 'newest first' | 'oldest first' | 'neither' | 'unknown';
+  readonly groups: number;
+};
+
+/**
+ * Learns how the order list pages, what `total` counts, that the date filter works, and where history begins. Reads
+ * only, some twenty requests.
+ *
+ * @throws TerminalError, TransientError with the cause where the shop cannot be read
+ */
+export async function learnApi(
+  api: ShopApi,
+  known: PageProfile,
+  today: Temporal.PlainDate,
+  signal: AbortSignal,
+): Promise<ApiFindings> {
+  const book = { profile: known };
+  const createdOf = (row: ListRow) => createdMinute(row.raw);
+  const walk = { api, book, createdOf, signal, now: () => Temporal.Now.instant() };
+  const historyFrom = await findHistoryStart({ api, signal }, today);
+  const to = today.add({ days: 1 }).toPlainDateTime();
+  const first = await api.listOrders(
+    { limit: known.limit, dateFrom: historyFrom.toPlainDateTime(), dateTo: to },
+    signal,
+  );
+  await readSpan(walk, { from: historyFrom.toPlainDateTime(), to });
+  // A single day is fewer rows than all: only then an equal total tells that it counts matches.
+  const someDay = first.rows[0] && createdOf(first.rows[0])?.toPlainDate();
+  if (someDay) {
+    await readSpan(walk, { from: someDay.toPlainDateTime(), to: someDay.add({ days: 1 }).toPlainDateTime() });
+  }
+  const groups = await api.groups({ limit: 100 }, signal);
+  return {
+    profile: book.profile,
+    historyFrom,
+    total: first.total,
+    listOrder: listOrder(first.rows.flatMap((row) => createdOf(row) ?? [])),
+    groups: groups.length,
+  };
+}
+
+function listOrder(times: readonly Temporal.PlainDateTime[]): ApiFindings['listOrder'] {
+  const steps = times.slice(1).flatMap((time, index) => {
+    const before = times[index];
+    return before === undefined ? [] : [Temporal.PlainDateTime.compare(before, time)];
+  });
+  if (steps.every((step) => step === 0)) return 'unknown';
+  if (steps.every((step) => step >= 0)) return 'newest first';
+  return steps.every((step) => step <= 0) ? 'oldest first' : 'neither';
+}
+
+/** What the findings mean, one line each, for people. */
+export function describeFindings({
+  profile,
+  historyFrom,
+  total,
+  listOrder,
+  groups,
+}: ApiFindings): readonly string[] {
+  const totals = {
+    matches: 'counts matching orders',
+    all: 'counts all orders',
+    unknown: 'meaning not known yet',
+  };
+  const cap = profile.isCapProven
+    ? `at most ${pageCapacity(profile)} rows`
+    : `${profile.longestPage} rows seen, cap not known yet`;
+  return [
+    `First order: ${historyFrom.toString()}`,
+    `Total: ${total ?? 'not told'}, ${totals[profile.totalMeaning]}`,
+    `Page: ${cap} for limit ${profile.limit}`,
+    `List: ${listOrder}${profile.ignoresStart ? ', "start" is ignored' : ''}`,
+    `Top-level groups: ${groups}`,
+  ];
+}

@@ -1,0 +1,105 @@
+import { TerminalError, TransientError } from '../errors.ts';
+import { isJsonObject } from '../json.ts';
+import { normalizeLines } from '../normalize/lines.ts';
+import { normalizeOrder, type OrderRow } from '../normalize/order.ts';
+import type { Rejection } from '../normalize/rejection.ts';
+import type { ListRow } from '../shop-api/orders.ts';
+import type { LinesToLoad, OrderToLoad } from '../warehouse/load-orders.ts';
+import type { HeldOrder } from '../warehouse/stored-orders.ts';
+import type { SweepDeps } from './deps.ts';
+
+export type Listed = { readonly row: ListRow; readonly fingerprint: string };
+
+/** An order ready to be written, with what could not be normalized of it. */
+export type Prepared = {
+  readonly order: OrderToLoad | undefined;
+  readonly rejections: readonly Rejection[];
+  /** Why its lines could not be had. */
+  readonly failure: string | undefined;
+};
+
+/**
+ * Asks for an order's lines and normalizes both. Lines that cannot be had do not hold up the header.
+ *
+ * @throws TerminalError when the shop refuses the credentials: no other order would fare better
+ */
+export async function prepareOrder(
+  deps: SweepDeps,
+  listed: Listed,
+  held: HeldOrder | undefined,
+  seenAt: Temporal.Instant,
+): Promise<Prepared> {
+  const { row, fingerprint } = listed;
+  const { timezone, hashKey } = deps.shop;
+  const normalized = normalizeOrder(row.raw, { timezone, hashKey });
+  if (normalized.row === undefined)
+    return { order: undefined, rejections: normalized.rejections, failure: undefined };
+  const { lines, rejections, failure } = await fetchLines(deps, row.orderId, held);
+  const isSame = held?.fingerprint === fingerprint;
+  const order = {
+    row: normalized.row,
+    fingerprint,
+    payload: row.raw,
+    seenAt,
+    changedAt: isSame ? held.changedAt : seenAt,
+    lastSeenAt: held?.lastSeenAt,
+    lines,
+  };
+  const unknown = unknownCodes(deps, normalized.row);
+  return { order, rejections: [...normalized.rejections, ...rejections, ...unknown], failure };
+}
+
+type FetchedLines = {
+  readonly lines: LinesToLoad;
+  readonly rejections: readonly Rejection[];
+  readonly failure: string | undefined;
+};
+
+async function fetchLines(
+  deps: SweepDeps,
+  orderId: string,
+  held: HeldOrder | undefined,
+): Promise<FetchedLines> {
+  const failed = (failure: string): FetchedLines => ({
+    lines: { kind: 'failed', attempts: (held?.linesAttempts ?? 0) + 1, triedAt: deps.now() },
+    rejections: [],
+    failure,
+  });
+  try {
+    const content = await deps.api.orderContent(orderId, deps.signal);
+    if (content.kind === 'gone') return failed('the shop says that a listed order has no content');
+    const { rows, rejections } = normalizeLines(orderId, content.lines);
+    const payload = isJsonObject(content.raw) ? content.raw : {};
+    return {
+      lines: { kind: 'fetched', rows, payload, fetchedAt: deps.now() },
+      rejections,
+      failure: undefined,
+    };
+  } catch (error) {
+    deps.signal.throwIfAborted();
+    if (error instanceof TerminalError && (error.status === 401 || error.status === 403)) throw error;
+    if (error instanceof TerminalError || error instanceof TransientError) return failed(error.message);
+    throw error;
+  }
+}
+
+/** A code is remarked upon once, by the first order that has it; from then on the warehouse knows it. */
+function unknownCodes({ knownCodes }: SweepDeps, row: OrderRow): readonly Rejection[] {
+  const codes = [
+    { known: knownCodes.statuses, field: 'status', code: row.status_code },
+    { known: knownCodes.payStatuses, field: 'pay_status', code: row.pay_status_code },
+  ];
+  return codes.flatMap(({ known, field, code }): Rejection[] => {
+    if (known.has(code)) return [];
+    known.add(code);
+    return [
+      {
+        resource: 'order',
+        sourceKey: row.order_id,
+        field,
+        reason: 'the code is not documented; it counts as no sale until it is described in core',
+        value: code,
+      },
+    ];
+  });
+}

@@ -1,0 +1,58 @@
+import type { Rejection } from '../normalize/rejection.ts';
+import { normalizeGroup } from '../normalize/group.ts';
+import type { GroupRow } from '../shop-api/groups.ts';
+import { fenced } from '../warehouse/lease.ts';
+import { groupsReadAt, type GroupToLoad, loadGroups } from '../warehouse/load-groups.ts';
+import { recordRejections } from '../warehouse/rejections.ts';
+import type { SweepDeps } from './deps.ts';
+
+const PAGE = 100;
+/** The folder that all groups hang below. */
+const ROOT = '0';
+
+/** Reads the whole group tree when it was last read longer ago than `groupsMaxAgeMs`. */
+export async function sweepGroups(deps: SweepDeps): Promise<void> {
+  const { db, lease, shop, tally } = deps;
+  const readAt = await groupsReadAt(db, lease.shopId);
+  const now = deps.now();
+  if (readAt && now.epochMilliseconds - readAt.epochMilliseconds < shop.groupsMaxAgeMs) return;
+  const tree = await readTree(deps);
+  const toLoad: GroupToLoad[] = [];
+  const rejections: Rejection[] = [];
+  for (const group of tree) {
+    const normalized = normalizeGroup(group.raw);
+    rejections.push(...normalized.rejections);
+    if (normalized.row) toLoad.push({ row: normalized.row, payload: group.raw });
+  }
+  const sourceKeys = toLoad.map(({ row }) => row.group_oid);
+  tally.newRejections += await fenced(db, lease, async (tx) => {
+    await loadGroups(tx, lease.shopId, toLoad, now);
+    return recordRejections(tx, lease.shopId, [{ resource: 'group', sourceKeys }], rejections);
+  });
+  tally.rejections += rejections.length;
+}
+
+/** Level by level from the root. A group that turns up twice is read once, so a circle ends. */
+async function readTree(deps: SweepDeps): Promise<readonly GroupRow[]> {
+  const tree = new Map<string, GroupRow>();
+  let parents: readonly string[] = [ROOT];
+  while (parents.length > 0) {
+    const children = (await Promise.all(parents.map((parent) => readChildren(deps, parent)))).flat();
+    const fresh = children.filter(({ groupOid }) => !tree.has(groupOid));
+    for (const group of fresh) tree.set(group.groupOid, group);
+    parents = [...new Set(fresh.map(({ groupOid }) => groupOid))];
+  }
+  return [...tree.values()];
+}
+
+async function readChildren(deps: SweepDeps, parentOid: string): Promise<readonly GroupRow[]> {
+  const children = new Map<string, GroupRow>();
+  for (let start = 0; ;) {
+    const page = await deps.api.groups({ parentOid, start, limit: PAGE }, deps.signal);
+    const known = children.size;
+    for (const group of page) children.set(group.groupOid, group);
+    // The page size may be capped, so only an empty page, or one that brings nothing new, is the end.
+    if (page.length === 0 || children.size === known) return [...children.values()];
+    start += page.length;
+  }
+}

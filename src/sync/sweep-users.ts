@@ -1,0 +1,69 @@
+import { TerminalError, TransientError } from '../errors.ts';
+import { normalizeUser } from '../normalize/user.ts';
+import type { Rejection } from '../normalize/rejection.ts';
+import { fenced } from '../warehouse/lease.ts';
+import { loadUsers, readDueUsers, type UserToLoad } from '../warehouse/load-users.ts';
+import { recordRejections } from '../warehouse/rejections.ts';
+import type { SweepDeps } from './deps.ts';
+
+const BATCH = 100;
+/** Users that could not be read are asked for again after this. */
+const RETRY_MS = 3_600_000;
+
+/**
+ * Asks for the buyers that are not known yet, that failed a while ago, or that grew old, until none is left.
+ *
+ * @param mayAsk whether the time budget allows another batch
+ */
+export async function sweepUsers(deps: SweepDeps, mayAsk: () => boolean): Promise<void> {
+  const { db, lease, shop, tally } = deps;
+  while (mayAsk()) {
+    deps.signal.throwIfAborted();
+    const due = await readDueUsers(db, lease.shopId, shop.usersMaxAgeMs, RETRY_MS, BATCH);
+    if (due.length === 0) return;
+    const fetched = await Promise.all(due.map((userOid) => fetchUser(deps, userOid)));
+    const rejections = fetched.flatMap((user) => user.rejections);
+    const found = fetched.flatMap(({ user }) => (user.answer.kind === 'found' ? [user.userOid] : []));
+    tally.newRejections += await fenced(db, lease, async (tx) => {
+      await loadUsers(
+        tx,
+        lease.shopId,
+        fetched.map(({ user }) => user),
+      );
+      return recordRejections(tx, lease.shopId, [{ resource: 'user', sourceKeys: found }], rejections);
+    });
+    tally.rejections += rejections.length;
+    tally.usersDone += due.length;
+    tally.shortfalls.push(...fetched.flatMap(({ failure }) => failure ?? []));
+  }
+}
+
+type FetchedUser = {
+  readonly user: UserToLoad;
+  readonly rejections: readonly Rejection[];
+  readonly failure: string | undefined;
+};
+
+async function fetchUser(deps: SweepDeps, userOid: string): Promise<FetchedUser> {
+  const answered = (
+    answer: UserToLoad['answer'],
+    rejections: readonly Rejection[] = [],
+    failure?: string,
+  ) => ({
+    user: { userOid, fetchedAt: deps.now(), answer },
+    rejections,
+    failure,
+  });
+  try {
+    const found = await deps.api.user(userOid, deps.signal);
+    if (found.kind === 'not-found') return answered({ kind: 'not_found' });
+    const { row, rejections } = normalizeUser(userOid, found.raw, { timezone: deps.shop.timezone });
+    if (row === undefined) return answered({ kind: 'failed' }, rejections, 'a user could not be normalized');
+    return answered({ kind: 'found', row, payload: found.raw }, rejections);
+  } catch (error) {
+    deps.signal.throwIfAborted();
+    if (error instanceof TerminalError && (error.status === 401 || error.status === 403)) throw error;
+    if (!(error instanceof TerminalError || error instanceof TransientError)) throw error;
+    return answered({ kind: 'failed' }, [], error.message);
+  }
+}

@@ -1,0 +1,118 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { Client } from 'pg';
+import { expect, test } from 'vitest';
+
+import { startSimulator } from '../../src/simulator/server.ts';
+import { runCommand, settingsFor, startCommand } from '../support/command-line.ts';
+import { freshDatabase } from '../support/database.ts';
+
+test('the help names every command and exits 0', async () => {
+  const outcome = await runCommand(['--help'], {});
+  expect(outcome.code).toBe(0);
+  const commands = ['check', 'migrate', 'sync', 'backfill', 'status', 'login-link', 'db', 'simulate', 'demo'];
+  for (const name of commands) expect(outcome.stdout).toMatch(new RegExp(`^  ${name}\\b`, 'm'));
+  for (const name of commands) expect((await runCommand([name, '--help'], {})).code).toBe(0);
+});
+
+test('check learns how the shop pages and writes nothing to core', async () => {
+  await using simulator = await startSimulator({
+    orders: 400,
+    days: 30,
+    pageCap: 50,
+    dialect: { total: 'all', listOrder: 'asc' },
+  });
+  await using database = await freshDatabase();
+  const outcome = await runCommand(['check', '--json'], settingsFor(simulator, database.url));
+  expect(outcome, outcome.stderr).toMatchObject({ code: 0 });
+  expect(JSON.parse(outcome.stdout)).toMatchObject({
+    profile: { longestPage: 50, isCapProven: true, totalMeaning: 'all' },
+    listOrder: 'oldest first',
+    total: 400,
+  });
+  const client = new Client({ connectionString: database.url });
+  await client.connect();
+  const { rows } = await client.query('SELECT count(*)::int AS shops FROM core.shops');
+  await client.end();
+  expect(rows).toEqual([{ shops: 0 }]);
+  const text = await runCommand(['check'], settingsFor(simulator, database.url));
+  expect(text.stdout).toMatch(/at most 50 rows for limit 500/);
+  expect(text.stdout).toMatch(/counts all orders/);
+});
+
+test('status tells how complete the copy is', async () => {
+  await using simulator = await startSimulator({ orders: 150, days: 20 });
+  await using database = await freshDatabase();
+  const env = settingsFor(simulator, database.url);
+  const empty = await runCommand(['status'], env);
+  expect(empty.stdout).toMatch(/holds no shop yet/);
+  expect((await runCommand(['backfill'], env)).code).toBe(0);
+  const text = await runCommand(['status'], env);
+  expect(text.stdout).toMatch(/Orders +150 \(0 missing, 0 deleted\)/);
+  const today = Temporal.Now.zonedDateTimeISO('Europe/Berlin').toPlainDate().toString();
+  const [report] = JSON.parse((await runCommand(['status', '--json'], env)).stdout);
+  expect(report).toMatchObject({ shop: 'default', complete_through: today, days_unverified: 0, orders: 150 });
+});
+
+test('migrate applies once, then has nothing to do', async () => {
+  await using database = await freshDatabase();
+  const outcome = await runCommand(['migrate'], { DATABASE_URL: database.url });
+  expect(outcome).toMatchObject({ code: 0, stdout: 'The database is up to date.\n' });
+});
+
+test('login-link prints the link alone', async () => {
+  await using simulator = await startSimulator({ orders: 50 });
+  const user = simulator.shop.users()[0];
+  const env = settingsFor(simulator, 'postgres://127.0.0.1:9/unused');
+  const redirect = ['--redirect-url', 'https://shop.example/cart'];
+  const outcome = await runCommand(['login-link', '--email', user?.email ?? '', ...redirect], env);
+  expect(outcome, outcome.stderr).toMatchObject({ code: 0, stderr: '' });
+  const link = new URL(outcome.stdout.trim());
+  expect(link.searchParams.get('login')).toBe(user?.login);
+  expect(link.searchParams.get('r')).toBe('https://shop.example/cart');
+  expect(link.searchParams.get('actkey')).toMatch(/.+/);
+});
+
+test('an interrupt ends a backfill with 130, and the next one goes on', async () => {
+  await using simulator = await startSimulator({ orders: 1500, days: 90, latencyMs: 10 });
+  await using database = await freshDatabase();
+  const env = { ...settingsFor(simulator, database.url), SHOP_PAGE_LIMIT: '50' };
+  const running = startCommand(['backfill'], env);
+  while (simulator.requests.count('order') < 200) await new Promise((resolve) => setTimeout(resolve, 10));
+  running.process.kill('SIGINT');
+  const outcome = await running.outcome;
+  expect(outcome, outcome.stderr).toMatchObject({ code: 130 });
+  expect(outcome.stderr).toMatch(/Interrupted.*goes on from there/);
+  expect((await runCommand(['backfill'], env)).code).toBe(0);
+  const [report] = JSON.parse((await runCommand(['status', '--json'], env)).stdout);
+  expect(report).toMatchObject({ orders: 1500, runs: [{ status: 'ok' }, { status: 'interrupted' }] });
+});
+
+test('a second process is told who holds the shop', async () => {
+  await using simulator = await startSimulator({ orders: 600, days: 60, latencyMs: 10 });
+  await using database = await freshDatabase();
+  const env = settingsFor(simulator, database.url);
+  const first = startCommand(['backfill'], env);
+  while (simulator.requests.count('order') < 20) await new Promise((resolve) => setTimeout(resolve, 10));
+  const second = await runCommand(['sync'], env);
+  expect(second).toMatchObject({ code: 1 });
+  expect(second.stderr).toContain(`is being synced by`);
+  expect(second.stderr).toContain(`:${first.process.pid}`);
+  expect((await first.outcome).code).toBe(0);
+});
+
+test('the demo ends by itself with real figures', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'order-sync-demo-'));
+  try {
+    const outcome = await runCommand(['demo'], {}, directory);
+    expect(outcome, outcome.stderr).toMatchObject({ code: 0 });
+    expect(outcome.stdout).toMatch(/Backfill +3,000 orders of 18\d days/);
+    expect(outcome.stdout.match(/Live tick \d 4 new and 9 changed orders arrived/g)).toHaveLength(3);
+    expect(outcome.stdout).toMatch(/Sales of the last 14 days\n( {2}\w{3} \d\d \w{3} +█*.*\d orders\n){14}/);
+    expect(outcome.stdout).toMatch(/demo +(\d+) +\1 +3012 +3012/);
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+});

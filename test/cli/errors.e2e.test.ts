@@ -1,0 +1,152 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { expect, test } from 'vitest';
+
+import { startSimulator } from '../../src/simulator/server.ts';
+import { type Outcome, runCommand, settingsFor } from '../support/command-line.ts';
+import { freshDatabase } from '../support/database.ts';
+
+const SHOP_COMMANDS = ['check', 'sync', 'backfill', 'login-link'];
+const argsOf = (command: string) => (command === 'login-link' ? [command, '--login', 'someone'] : [command]);
+
+/** One screen, the right code, no stack trace. */
+function expectSentence(outcome: Outcome, code: number): void {
+  expect(outcome.code, outcome.stderr).toBe(code);
+  expect(outcome.stderr).not.toMatch(/^\s+at /m);
+  expect(outcome.stderr.trim().split('\n').length).toBeLessThanOrEqual(20);
+}
+
+test.each(SHOP_COMMANDS)('%s without settings names all that is missing and exits 2', async (command) => {
+  const outcome = await runCommand(argsOf(command), {});
+  expectSentence(outcome, 2);
+  for (const name of ['SHOP_URL', 'SHOP_LOGIN', 'SHOP_API_KEY', 'SHOP_TIMEZONE'])
+    expect(outcome.stderr).toContain(name);
+});
+
+test.each(SHOP_COMMANDS)('%s with half the settings names the other half only', async (command) => {
+  const outcome = await runCommand(argsOf(command), {
+    SHOP_URL: 'https://shop.example',
+    SHOP_LOGIN: 'admin',
+  });
+  expectSentence(outcome, 2);
+  expect(outcome.stderr).toMatch(/2 settings/);
+  expect(outcome.stderr).toContain('SHOP_API_KEY');
+  expect(outcome.stderr).toContain('SHOP_TIMEZONE');
+  expect(outcome.stderr).not.toContain('SHOP_LOGIN is');
+});
+
+test('wrong settings are all told at once, and no secret is repeated', async () => {
+  const outcome = await runCommand(['sync'], {
+    SHOP_URL: 'shop.example',
+    SHOP_LOGIN: 'admin',
+    SHOP_API_KEY: 'very-secret',
+    SHOP_TIMEZONE: 'Mars/Olympus',
+    SHOP_MAX_RPS: '-1',
+    FRESHNESS: '2d:5m',
+    DATABASE_URL: 'mysql://user:hidden@host/db',
+  });
+  expectSentence(outcome, 2);
+  for (const name of ['SHOP_URL', 'SHOP_TIMEZONE', 'SHOP_MAX_RPS', 'FRESHNESS', 'DATABASE_URL']) {
+    expect(outcome.stderr).toContain(`${name} `);
+  }
+  expect(outcome.stderr).not.toMatch(/very-secret|hidden/);
+});
+
+test.each([
+  { args: ['backfill', '--from', '2024-02-31'], says: '--from' },
+  { args: ['backfill', '--from', '2024-03-01', '--to', '2024-02-01'], says: 'later' },
+  { args: ['login-link'], says: '--email' },
+  { args: ['sync', '--shop', 'other'], says: '--shop other' },
+  { args: ['sync', '--fast'], says: '--fast' },
+  { args: ['synk'], says: 'synk' },
+  { args: ['simulate', '--orders', 'many'], says: '--orders' },
+  { args: ['simulate', '--dialect', 'moods=many'], says: 'moods' },
+])('usage that is wrong exits 2 and says so: $args', async ({ args, says }) => {
+  const env = { SHOP_URL: 'http://127.0.0.1:9', SHOP_LOGIN: 'a', SHOP_API_KEY: 'b', SHOP_TIMEZONE: 'UTC' };
+  const outcome = await runCommand(args, env);
+  expectSentence(outcome, 2);
+  expect(outcome.stderr).toContain(says);
+});
+
+test('a wrong API key is named as the cause, and kept in the books of the run', async () => {
+  await using simulator = await startSimulator({ orders: 20 });
+  await using database = await freshDatabase();
+  const env = { ...settingsFor(simulator, database.url), SHOP_API_KEY: 'not-the-key' };
+  for (const command of SHOP_COMMANDS) {
+    const outcome = await runCommand(argsOf(command), env);
+    expectSentence(outcome, 1);
+    expect(outcome.stderr).toMatch(/does not accept the login and API key.*SHOP_LOGIN and SHOP_API_KEY/);
+    expect(outcome.stderr).not.toContain('not-the-key');
+  }
+  const status = await runCommand(['status', '--json'], { DATABASE_URL: database.url });
+  expect(JSON.parse(status.stdout)).toMatchObject([
+    { runs: [{ kind: 'backfill', status: 'failed' }, { kind: 'sync' }] },
+  ]);
+});
+
+test('an unreachable shop is named as the cause, and --debug adds the stack', async () => {
+  await using database = await freshDatabase();
+  const env = {
+    SHOP_URL: await closedPort(),
+    SHOP_LOGIN: 'admin',
+    SHOP_API_KEY: 'key',
+    SHOP_TIMEZONE: 'UTC',
+    DATABASE_URL: database.url,
+  };
+  const outcome = await runCommand(['check'], env);
+  expectSentence(outcome, 1);
+  expect(outcome.stderr).toMatch(/nothing listens there; check SHOP_URL/);
+  const debugged = await runCommand(['--debug', 'check'], env);
+  expect(debugged.stderr).toMatch(/^\s+at /m);
+  expect(debugged.stderr).not.toMatch(/authorization|Basic /i);
+});
+
+test('an unreachable database is named as the cause', async () => {
+  await using simulator = await startSimulator({ orders: 20 });
+  for (const command of ['check', 'migrate', 'sync', 'backfill', 'status']) {
+    const outcome = await runCommand(
+      [command],
+      settingsFor(simulator, 'postgres://user:hidden@127.0.0.1:9/db'),
+    );
+    expectSentence(outcome, 1);
+    expect(outcome.stderr).toMatch(/database.*nothing listens there; check DATABASE_URL/i);
+    expect(outcome.stderr).not.toContain('hidden');
+  }
+});
+
+test('an HTML page instead of JSON is named as the cause', async () => {
+  await using database = await freshDatabase();
+  await using shop = await htmlServer();
+  const env = {
+    SHOP_URL: shop.url,
+    SHOP_LOGIN: 'admin',
+    SHOP_API_KEY: 'key',
+    SHOP_TIMEZONE: 'UTC',
+    DATABASE_URL: database.url,
+  };
+  const outcome = await runCommand(['sync'], env);
+  expectSentence(outcome, 1);
+  expect(outcome.stderr).toMatch(/HTML page instead of JSON.*check SHOP_URL, SHOP_LOGIN and SHOP_API_KEY/);
+});
+
+async function htmlServer(): Promise<{ readonly url: string } & AsyncDisposable> {
+  const server: Server = createServer((_request, response) => {
+    response.setHeader('content-type', 'text/html');
+    response.end('<!doctype html><title>Log in</title>');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = (address as AddressInfo).port;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    [Symbol.asyncDispose]: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
+
+/** An address at which nothing listens any more. */
+async function closedPort(): Promise<string> {
+  const server = await htmlServer();
+  await server[Symbol.asyncDispose]();
+  return server.url;
+}

@@ -1,0 +1,54 @@
+/** The real command line, as a process of its own. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+import type { Simulator } from '../../src/simulator/server.ts';
+
+const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+
+export type Outcome = {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+};
+
+export type Running = { readonly process: ChildProcess; readonly outcome: Promise<Outcome> };
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Starts a command with just these settings; nothing of the tests' own environment but the path reaches it. */
+export function startCommand(args: readonly string[], env: Env, cwd = process.cwd()): Running {
+  const child = spawn(process.execPath, [main, ...args], {
+    cwd,
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  return { process: child, outcome: collect(child) };
+}
+
+export async function runCommand(args: readonly string[], env: Env, cwd?: string): Promise<Outcome> {
+  return startCommand(args, env, cwd).outcome;
+}
+
+async function collect(child: ChildProcess): Promise<Outcome> {
+  let [stdout, stderr] = ['', ''];
+  child.stdout?.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+  child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  await once(child, 'close');
+  return { code: child.exitCode, signal: child.signalCode, stdout, stderr };
+}
+
+/** Settings that point at a simulated shop, without politeness. */
+export function settingsFor(simulator: Simulator, databaseUrl: string): Record<string, string> {
+  return {
+    SHOP_URL: simulator.url,
+    SHOP_LOGIN: 'admin',
+    SHOP_API_KEY: 'simulated-key',
+    SHOP_TIMEZONE: 'Europe/Berlin',
+    SHOP_MAX_CONCURRENCY: '8',
+    SHOP_MAX_RPS: '100000',
+    DATABASE_URL: databaseUrl,
+  };
+}

@@ -1,0 +1,121 @@
+import { expect, test } from 'vitest';
+
+import { startSimulator } from '../../src/simulator/server.ts';
+import { inWarehouse, sweepOnce } from '../support/sweep.ts';
+
+test('bad fields never cost an order: it is loaded, the field is NULL or best effort, the rejection is kept', async () => {
+  await using simulator = await startSimulator({ orders: 40, days: 10, seed: 11 });
+  const ids = simulator.shop.orders().map((order) => order.orderId);
+  const [date = 0, status = 0, fields = 0, nul = 0, id = 0, sum = 0, lines = 0] = ids;
+  simulator.shop.setRaw(date, { updated: '2025-02-31 10:00:00', time: '25:61' });
+  simulator.shop.setRaw(status, { status: 'X7', pay_status: 'ZZ' });
+  simulator.shop.setRaw(fields, { fields: 'a:1:{s:3:"cut' });
+  simulator.shop.setRaw(nul, { comment: 'before\0after' });
+  simulator.shop.setRaw(id, { delivery_id: '12345678901234567890', master_oid: '99999999999999999999' });
+  simulator.shop.setRaw(sum, { summ: '1 234,50', paid: 'NaN', weight: 'heavy' });
+  simulator.shop.setRawContent(lines, [
+    { oid: '1_a', count: 'many', price: '5', total: '1e400' },
+    'not a line',
+  ]);
+
+  await inWarehouse(async ({ client, db }) => {
+    const result = await sweepOnce(simulator, db);
+    expect(result).toMatchObject({
+      status: 'partial',
+      counts: { orders_new: 40, days_verified: result.daysDue },
+    });
+    const held = async (orderId: number, columns: string) => {
+      const { rows } = await client.query(`SELECT ${columns} FROM core.orders WHERE order_id = $1`, [
+        orderId,
+      ]);
+      return rows[0];
+    };
+    expect(await held(date, 'updated_local, created_on IS NOT NULL AS placed')).toEqual({
+      updated_local: null,
+      placed: true,
+    });
+    expect(await held(status, 'status_code, pay_status_code')).toEqual({
+      status_code: 'X7',
+      pay_status_code: 'ZZ',
+    });
+    expect(await held(fields, 'fields')).toEqual({ fields: null });
+    expect(await held(nul, 'comment')).toEqual({ comment: 'beforeafter' });
+    expect(await held(id, 'delivery_id, buyer_oid, is_guest')).toEqual({
+      delivery_id: null,
+      buyer_oid: null,
+      is_guest: true,
+    });
+    expect(await held(sum, 'order_sum, paid_amount, weight')).toEqual({
+      order_sum: '1234.50',
+      paid_amount: null,
+      weight: null,
+    });
+    const { rows: loaded } = await client.query(
+      'SELECT quantity, unit_price, line_total FROM core.order_lines WHERE order_id = $1',
+      [lines],
+    );
+    expect(loaded).toEqual([{ quantity: null, unit_price: '5.00', line_total: null }]);
+    const { rows: unknown } = await client.query(
+      `SELECT stage, is_sale, is_documented FROM core.order_statuses WHERE status_code = 'X7'`,
+    );
+    expect(unknown).toEqual([{ stage: 'unknown', is_sale: false, is_documented: false }]);
+
+    const { rows: rejections } = await client.query(
+      'SELECT resource, source_key, field FROM ops.rejections ORDER BY source_key::bigint, resource, field',
+    );
+    const expected = [
+      { resource: 'order', source_key: String(date), field: 'time' },
+      { resource: 'order', source_key: String(date), field: 'updated' },
+      { resource: 'order', source_key: String(status), field: 'pay_status' },
+      { resource: 'order', source_key: String(status), field: 'status' },
+      { resource: 'order', source_key: String(fields), field: 'fields' },
+      { resource: 'order', source_key: String(nul), field: 'comment' },
+      { resource: 'order', source_key: String(id), field: 'delivery_id' },
+      { resource: 'order', source_key: String(id), field: 'master_oid' },
+      { resource: 'order', source_key: String(sum), field: 'paid' },
+      { resource: 'order', source_key: String(sum), field: 'weight' },
+      { resource: 'content', source_key: String(lines), field: 'count' },
+      { resource: 'content', source_key: String(lines), field: 'total' },
+      { resource: 'content', source_key: String(lines), field: null },
+    ];
+    expect(rejections.map((row) => JSON.stringify(row)).toSorted()).toEqual(
+      expected.map((row) => JSON.stringify(row)).toSorted(),
+    );
+    expect(result.counts.rejections).toBe(expected.length);
+  });
+});
+
+test('an order whose created date does not exist is loaded, and the raw row keeps what came', async () => {
+  await using simulator = await startSimulator({ orders: 30, days: 10, seed: 12 });
+  const orderId = simulator.shop.orders()[15]?.orderId ?? 0;
+  simulator.shop.setRaw(orderId, { created: '31.02.2025' });
+  await inWarehouse(async ({ client, db }) => {
+    expect(await sweepOnce(simulator, db)).toMatchObject({ status: 'partial', counts: { orders_new: 30 } });
+    const { rows } = await client.query(
+      `SELECT o.created_on, o.created_local, r.payload ->> 'created' AS raw FROM core.orders o
+       JOIN raw.orders r USING (shop_id, order_id) WHERE order_id = $1`,
+      [orderId],
+    );
+    expect(rows).toEqual([{ created_on: null, created_local: null, raw: '31.02.2025' }]);
+    const again = await sweepOnce(simulator, db, { kind: 'backfill', force: true });
+    expect(again).toMatchObject({
+      status: 'ok',
+      counts: { orders_new: 0, orders_changed: 0, content_requests: 0, orders_missing: 0 },
+    });
+  });
+});
+
+test('a rejection is resolved once the shop has mended the record', async () => {
+  await using simulator = await startSimulator({ orders: 10, days: 5, seed: 13 });
+  const orderId = simulator.shop.orders()[0]?.orderId ?? 0;
+  simulator.shop.setRaw(orderId, { summ: 'a lot' });
+  await inWarehouse(async ({ client, db }) => {
+    await sweepOnce(simulator, db);
+    simulator.shop.setRaw(orderId, undefined);
+    expect(await sweepOnce(simulator, db, { kind: 'backfill', force: true })).toMatchObject({ status: 'ok' });
+    const { rows } = await client.query(
+      'SELECT field, resolved_at IS NOT NULL AS resolved FROM ops.rejections',
+    );
+    expect(rows).toEqual([{ field: 'summ', resolved: true }]);
+  });
+});
