@@ -3,7 +3,7 @@ import { minutesBetween, type Window } from './window-plan.ts';
 /** Which minutes of each day were read whole: a day counts as verified once all of it was. */
 export type DayCoverage = ReadonlyMap<string, DayProgress>;
 
-export type DayProgress = {
+type DayProgress = {
   readonly minutesLeft: number;
   readonly orders: number;
   /** When the first window of the day was asked: the instant that the day's verdict speaks of. */
