@@ -29,6 +29,8 @@ export type Config = {
   readonly shop: ShopConfig | undefined;
   /** Undefined: the embedded database. */
   readonly databaseUrl: string | undefined;
+  /** Of shops that are only reported on; each configured shop has its own. */
+  readonly freshness: FreshnessPolicy;
   readonly syncBudgetMs: number;
   /** Undefined: `info`, or `warn` where a person watches. */
   readonly logLevel: string | undefined;
@@ -47,6 +49,7 @@ export function parseConfig(source: SettingsSource, needs: { readonly shop: bool
   const config = {
     shop: needs.shop ? shopConfig(settings) : undefined,
     databaseUrl: settings.parsed('DATABASE_URL', parseDatabaseUrl, undefined),
+    freshness: freshnessOf(settings),
     syncBudgetMs: duration(settings, 'SYNC_BUDGET', '4m'),
     logLevel: settings.parsed('LOG_LEVEL', oneOf(LOG_LEVELS), undefined),
   };
@@ -77,12 +80,16 @@ function shopConfig(settings: Settings): ShopConfig {
     maxRps: settings.parsed('SHOP_MAX_RPS', parseRate, 10),
     pageLimit: settings.parsed('SHOP_PAGE_LIMIT', integerBetween(2, 10_000), 500),
     historyFrom: settings.parsed('SHOP_HISTORY_FROM', parseDay, undefined),
-    freshness: settings.parsed('FRESHNESS', parseFreshness, parseFreshness(DEFAULT_FRESHNESS)),
+    freshness: freshnessOf(settings),
     linesMaxAgeMs: duration(settings, 'LINES_MAX_AGE', '7d'),
     usersMaxAgeMs: duration(settings, 'USERS_MAX_AGE', '7d'),
     groupsMaxAgeMs: duration(settings, 'GROUPS_MAX_AGE', '1d'),
     hashKey: settings.parsed('PII_SECRET', (text) => text, `order-sync ${shopKey}`),
   };
+}
+
+function freshnessOf(settings: Settings): FreshnessPolicy {
+  return settings.parsed('FRESHNESS', parseFreshness, parseFreshness(DEFAULT_FRESHNESS));
 }
 
 /** Days as `2024-01-31`. @throws RangeError */

@@ -10,6 +10,8 @@ export type SettingsSource = {
 export class Settings {
   readonly #source: SettingsSource;
   readonly #problems: string[] = [];
+  /** What was found, by name: a file may be a pipe, which can be read only once. */
+  readonly #texts = new Map<string, string | typeof UNREADABLE | undefined>();
 
   constructor(source: SettingsSource) {
     this.#source = source;
@@ -22,34 +24,7 @@ export class Settings {
     fallback: Fallback,
   ): Value | Fallback {
     const text = this.#text(name);
-    return text === undefined ? fallback : this.#parse(name, text, parse, fallback);
-  }
-
-  /** @param meaning what the setting is, for the reader who has not set it */
-  required(name: string, meaning: string, parse: (text: string) => string): string {
-    const text = this.#text(name);
-    if (text !== undefined) return this.#parse(name, text, parse, '');
-    this.#problems.push(`${name} is not set: ${meaning}`);
-    return '';
-  }
-
-  /** A setting that must not be set. */
-  refuse(name: string, why: string): void {
-    if (this.#text(name) !== undefined) this.#problems.push(`${name} ${why}`);
-  }
-
-  /** @throws ConfigError when there was any problem */
-  refuseProblems(): void {
-    if (this.#problems.length > 0) throw new ConfigError(this.#problems);
-  }
-
-  #parse<Value, Fallback>(
-    name: string,
-    text: string | typeof UNREADABLE,
-    parse: (text: string) => Value,
-    fallback: Fallback,
-  ): Value | Fallback {
-    if (text === UNREADABLE) return fallback;
+    if (text === undefined || text === UNREADABLE) return fallback;
     try {
       return parse(text);
     } catch (error) {
@@ -59,8 +34,28 @@ export class Settings {
     }
   }
 
-  /** Asked once for each setting: the file may be a pipe, which can be read only once. */
+  /** @param meaning what the setting is, for the reader who has not set it */
+  required(name: string, meaning: string, parse: (text: string) => string): string {
+    if (this.#text(name) === undefined) this.#problems.push(`${name} is not set: ${meaning}`);
+    return this.parsed(name, parse, '');
+  }
+
+  /** A setting that must not be set. */
+  refuse(name: string, why: string): void {
+    if (this.#text(name) !== undefined) this.#problems.push(`${name} ${why}`);
+  }
+
+  /** @throws ConfigError when there was any problem */
+  refuseProblems(): void {
+    if (this.#problems.length > 0) throw new ConfigError([...new Set(this.#problems)]);
+  }
+
   #text(name: string): string | typeof UNREADABLE | undefined {
+    if (!this.#texts.has(name)) this.#texts.set(name, this.#find(name));
+    return this.#texts.get(name);
+  }
+
+  #find(name: string): string | typeof UNREADABLE | undefined {
     const { env, readFile } = this.#source;
     const [direct, path] = [env[name]?.trim() ?? '', env[`${name}_FILE`]?.trim() ?? ''];
     if (path === '') return direct === '' ? undefined : direct;

@@ -6,6 +6,8 @@ import { type Config, parseConfig, type ShopConfig } from '../config.ts';
 import { ConfigError } from '../errors.ts';
 import { createShopApi, type ShopApi } from '../shop-api/client.ts';
 import type { Logger } from '../sync/deps.ts';
+import type { ShopContext } from '../sync/run-shop.ts';
+import { VERSION } from '../version.ts';
 import { type Database, openDatabase } from '../warehouse/database.ts';
 import { openEmbedded } from '../warehouse/embedded/open-embedded.ts';
 import { runMigrations } from '../warehouse/migrate.ts';
@@ -65,6 +67,18 @@ export async function openWarehouse(
     migrationsApplied,
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   };
+}
+
+/** A configured shop with all that a run over it needs; the database is closed with it. */
+export type OpenShop = AsyncDisposable & { readonly run: ShopContext };
+
+/** Opens the warehouse and a client for the configured shop. @throws ConfigError */
+export async function openShop(context: CliContext, wanted: string | undefined): Promise<OpenShop> {
+  const { shop, ...config } = shopConfigOf(context, wanted);
+  const warehouse = await openWarehouse(context, config);
+  const parts = { api: apiOf(shop), db: warehouse.db, shop, logger: loggerOf(context, config) };
+  const run = { ...parts, now: () => Temporal.Now.instant(), signal: context.signal, version: VERSION };
+  return { run, [Symbol.asyncDispose]: () => warehouse[Symbol.asyncDispose]() };
 }
 
 export function apiOf(shop: ShopConfig): ShopApi {

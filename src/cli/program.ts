@@ -55,6 +55,11 @@ function describeProgram({ io, ...rest }: CliContext, finish: (code: ExitCode) =
     .option('--to <day>', 'last day; default: today')
     .option('--force', 'verify again what was verified before')
     .action(async (options) => finish(await (await import('./sweep.ts')).backfillCommand(context, options)));
+  addForShop('verify', "compare the shop's list with the warehouse, by month and by order")
+    .option('--from <day>', 'first day; default: the first order')
+    .option('--to <day>', 'last day; default: today')
+    .option('--repair', 'sweep the days that differ')
+    .action(async (options) => finish(await (await import('./verify.ts')).verifyCommand(context, options)));
   addForShop('status', 'show how complete and fresh each shop is').action(async (options) =>
     finish(await (await import('./status.ts')).statusCommand(context, options)),
   );

@@ -1,4 +1,8 @@
 import { ConfigError } from '../errors.ts';
+import type { FreshnessPolicy } from '../plan/freshness.ts';
+import { readSteadyCost } from '../sync/steady-cost.ts';
+import { type ChangeAges, readChangeAges } from '../warehouse/change-ages.ts';
+import type { Db } from '../warehouse/database.ts';
 import { lastRuns, type StoredRun } from '../warehouse/runs.ts';
 import { listShops, type StoredShop } from '../warehouse/shops.ts';
 import { readShopStatus, type ShopStatus } from '../warehouse/status.ts';
@@ -11,6 +15,9 @@ const RUNS_SHOWN = 5;
 type ShopReport = {
   readonly shop: StoredShop;
   readonly status: ShopStatus;
+  readonly ages: ChangeAges;
+  /** List requests per hour that the freshness policy costs when nothing changes. */
+  readonly steadyPerHour: number;
   readonly runs: readonly StoredRun[];
 };
 
@@ -19,7 +26,8 @@ export async function statusCommand(
   context: CliContext,
   options: { readonly shop?: string; readonly json?: boolean },
 ): Promise<ExitCode> {
-  await using warehouse = await openWarehouse(context, configOf(context));
+  const config = configOf(context);
+  await using warehouse = await openWarehouse(context, config);
   const { db } = warehouse;
   const shops = (await listShops(db)).filter(
     (shop) => options.shop === undefined || shop.shopKey === options.shop,
@@ -27,13 +35,7 @@ export async function statusCommand(
   if (options.shop !== undefined && shops.length === 0) {
     throw new ConfigError([`--shop ${options.shop}: the warehouse holds no shop of that key`]);
   }
-  const reports = await Promise.all(
-    shops.map(async (shop): Promise<ShopReport> => ({
-      shop,
-      status: await readShopStatus(db, shop.shopId),
-      runs: await lastRuns(db, shop.shopId, RUNS_SHOWN),
-    })),
-  );
+  const reports = await Promise.all(shops.map((shop) => readReport(db, shop, config.freshness)));
   if (options.json === true) context.io.out(`${JSON.stringify(reports.map(reportJson))}\n`);
   else if (reports.length === 0)
     context.io.out('The warehouse holds no shop yet; `order-sync backfill` fills it.\n');
@@ -41,12 +43,24 @@ export async function statusCommand(
   return EXIT.done;
 }
 
-function reportJson({ shop, status, runs }: ShopReport) {
-  const plain = runs.map((run) => ({ ...run, run_id: String(run.run_id) }));
-  return { shop: shop.shopKey, timezone: shop.timezone, ...status, runs: plain };
+async function readReport(db: Db, shop: StoredShop, freshness: FreshnessPolicy): Promise<ShopReport> {
+  const { shopId, timezone } = shop;
+  return {
+    shop,
+    status: await readShopStatus(db, shopId),
+    ages: await readChangeAges(db, shopId),
+    steadyPerHour: await readSteadyCost(db, shopId, timezone, freshness, Temporal.Now.instant()),
+    runs: await lastRuns(db, shopId, RUNS_SHOWN),
+  };
 }
 
-function reportText({ shop, status, runs }: ShopReport): string {
+function reportJson({ shop, status, ages, steadyPerHour, runs }: ShopReport) {
+  const plain = runs.map((run) => ({ ...run, run_id: String(run.run_id) }));
+  const cost = { steady_list_requests_per_hour: steadyPerHour, change_age_days: ages };
+  return { shop: shop.shopKey, timezone: shop.timezone, ...status, ...cost, runs: plain };
+}
+
+function reportText({ shop, status, ages, steadyPerHour, runs }: ShopReport): string {
   const days = `${grouped(status.days_verified)} days verified`;
   const open = status.days_unverified > 0 ? `, ${grouped(status.days_unverified)} not yet` : '';
   const facts = [
@@ -63,10 +77,18 @@ function reportText({ shop, status, runs }: ShopReport): string {
     ['Orders without lines', grouped(status.orders_without_lines)],
     ['Open rejections', grouped(status.open_rejections)],
     ['Requests per hour', `${grouped(status.requests_per_hour)} (last 24 hours)`],
+    ['Steady cost', `${steadyPerHour.toFixed(1)} list requests per hour, by FRESHNESS`],
+    ['Changes seen at age', agesText(ages)],
   ];
   const width = Math.max(...facts.map(([name]) => name?.length ?? 0));
   const lines = facts.map(([name = '', value = '']) => `  ${name.padEnd(width)}  ${value}`);
   return `Shop ${shop.shopKey} (${shop.timezone})\n${lines.join('\n')}\n\n${runsText(runs)}`;
+}
+
+function agesText({ changes, p50, p99, max }: ChangeAges): string {
+  if (changes === 0) return 'none seen yet';
+  const days = (age: number) => `${age.toFixed(1)} d`;
+  return `half by ${days(p50)}, 99 % by ${days(p99)}, the latest at ${days(max)} (${grouped(changes)} changes)`;
 }
 
 function runsText(runs: readonly StoredRun[]): string {

@@ -1,9 +1,7 @@
-import { parseDay } from '../config.ts';
-import { ConfigError } from '../errors.ts';
 import { type SweepRequest, type SweepResult, sweepShop } from '../sync/sweep-shop.ts';
-import { VERSION } from '../version.ts';
+import { dayRangeOption } from './day-option.ts';
 import { type CliContext, EXIT, type ExitCode } from './io.ts';
-import { apiOf, loggerOf, openWarehouse, shopConfigOf } from './open.ts';
+import { openShop, shopConfigOf } from './open.ts';
 import { showProgress } from './progress.ts';
 import { clock, grouped } from './table.ts';
 
@@ -22,22 +20,8 @@ export async function syncCommand(context: CliContext, options: SweepOptions): P
 
 /** `backfill`: a range of days without a time budget. */
 export async function backfillCommand(context: CliContext, options: BackfillOptions): Promise<ExitCode> {
-  const from = dayOption('--from', options.from);
-  const to = dayOption('--to', options.to);
-  if (from && to && Temporal.PlainDate.compare(from, to) > 0) {
-    throw new ConfigError([`--from ${from.toString()} is later than --to ${to.toString()}`]);
-  }
-  return runSweep(context, options, { kind: 'backfill', from, to, force: options.force === true });
-}
-
-/** @throws ConfigError when the text is no day */
-function dayOption(name: string, text: string | undefined): Temporal.PlainDate | undefined {
-  if (text === undefined) return undefined;
-  try {
-    return parseDay(text);
-  } catch (error) {
-    throw new ConfigError([`${name} ${error instanceof RangeError ? error.message : 'is wrong'}: ${text}`]);
-  }
+  const range = dayRangeOption(options);
+  return runSweep(context, options, { kind: 'backfill', ...range, force: options.force === true });
 }
 
 async function runSweep(
@@ -45,18 +29,13 @@ async function runSweep(
   options: SweepOptions,
   request: SweepRequest,
 ): Promise<ExitCode> {
-  const config = shopConfigOf(context, options.shop);
-  const { shop } = config;
-  await using warehouse = await openWarehouse(context, config);
-  const logger = loggerOf(context, config);
+  await using opened = await openShop(context, options.shop);
+  const { shop, logger } = opened.run;
   const began = performance.now();
-  const api = apiOf(shop);
-  const parts = { api, db: warehouse.db, shop, logger, now: () => Temporal.Now.instant() };
-  const sweep = { ...parts, signal: context.signal, version: VERSION };
   let result: SweepResult;
   {
     using view = showProgress(context.io, logger, shop.shopKey);
-    result = await sweepShop(sweep, request, (read) => view.watch(read));
+    result = await sweepShop(opened.run, request, (read) => view.watch(read));
   }
   context.io.out(
     options.json === true

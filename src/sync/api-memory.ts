@@ -9,7 +9,12 @@ export type ApiMemory = {
   readonly paging: PageProfile;
   /** The first day that holds orders, once it was found. */
   readonly historyFrom: Temporal.PlainDate | undefined;
+  /** Orders that no list returned though their content was served, and since when. */
+  readonly doubted?: ReadonlyMap<string, Temporal.Instant>;
 };
+
+/** What is beyond this is not remembered: such an order is merely doubted for longer. */
+const MAX_DOUBTED = 10_000;
 
 const stored = z.object({
   paging: z.object({
@@ -20,16 +25,18 @@ const stored = z.object({
     ignoresStart: z.boolean(),
   }),
   historyFrom: z.iso.date().nullable(),
+  doubted: z.record(z.string(), z.iso.datetime()).optional(),
 });
 
 /** What was remembered, or a blank where nothing was, or where another version wrote it. */
 export async function recall(db: Db, shopId: number, pageLimit: number): Promise<ApiMemory> {
   const parsed = stored.safeParse(await readApiProfile(db, shopId));
   if (!parsed.success) return { paging: unknownProfile(pageLimit), historyFrom: undefined };
-  const { paging, historyFrom } = parsed.data;
+  const { paging, historyFrom, doubted } = parsed.data;
   return {
     paging: withLimit(paging, pageLimit),
     historyFrom: historyFrom === null ? undefined : Temporal.PlainDate.from(historyFrom),
+    doubted: new Map(Object.entries(doubted ?? {}).map(([id, since]) => [id, Temporal.Instant.from(since)])),
   };
 }
 
@@ -40,5 +47,7 @@ export async function remember(
   now: Temporal.Instant,
 ): Promise<void> {
   const historyFrom = memory.historyFrom?.toString() ?? null;
-  await writeApiProfile(db, shopId, { paging: { ...memory.paging }, historyFrom }, now);
+  const entries = [...(memory.doubted ?? [])].slice(0, MAX_DOUBTED);
+  const doubted = Object.fromEntries(entries.map(([id, since]) => [id, since.toString()]));
+  await writeApiProfile(db, shopId, { paging: { ...memory.paging }, historyFrom, doubted }, now);
 }

@@ -52,6 +52,8 @@ export type SweepDeps = {
   readonly book: { profile: PageProfile };
   /** Days of this sweep of which something changed, and days whose orders vanished in doubtful numbers. */
   readonly days: { readonly changed: Set<string>; readonly doubtful: Set<string> };
+  /** Orders that no list returned though their content was served, and since when; kept from run to run. */
+  readonly doubted: Map<string, Temporal.Instant>;
   /** Codes that the shop's tables held when the sweep began, and those found since. */
   readonly knownCodes: { readonly statuses: Set<string>; readonly payStatuses: Set<string> };
 };

@@ -31,7 +31,7 @@ export async function learnApi(
   const book = { profile: known };
   const createdOf = (row: ListRow) => createdMinute(row.raw);
   const walk = { api, book, createdOf, signal, now: () => Temporal.Now.instant() };
-  const historyFrom = await findHistoryStart({ api, signal }, today);
+  const historyFrom = await findHistoryStart({ api, book, signal }, today);
   const to = today.add({ days: 1 }).toPlainDateTime();
   const first = await api.listOrders(
     { limit: known.limit, dateFrom: historyFrom.toPlainDateTime(), dateTo: to },

@@ -1,12 +1,10 @@
-import { TerminalError, TransientError } from '../errors.ts';
-import { isJsonObject } from '../json.ts';
-import { normalizeLines } from '../normalize/lines.ts';
 import { normalizeOrder, type OrderRow } from '../normalize/order.ts';
 import type { Rejection } from '../normalize/rejection.ts';
 import type { ListRow } from '../shop-api/orders.ts';
-import type { LinesToLoad, OrderToLoad } from '../warehouse/load-orders.ts';
+import type { OrderToLoad } from '../warehouse/load-orders.ts';
 import type { HeldOrder } from '../warehouse/stored-orders.ts';
 import type { SweepDeps } from './deps.ts';
+import { fetchLines } from './fetch-lines.ts';
 
 export type Listed = { readonly row: ListRow; readonly fingerprint: string };
 
@@ -34,7 +32,7 @@ export async function prepareOrder(
   const normalized = normalizeOrder(row.raw, { timezone, hashKey });
   if (normalized.row === undefined)
     return { order: undefined, rejections: normalized.rejections, failure: undefined };
-  const { lines, rejections, failure } = await fetchLines(deps, row.orderId, held);
+  const { lines, rejections, failure } = await fetchLines(deps, row.orderId, held?.linesAttempts ?? 0);
   const isSame = held?.fingerprint === fingerprint;
   const order = {
     row: normalized.row,
@@ -47,40 +45,6 @@ export async function prepareOrder(
   };
   const unknown = unknownCodes(deps, normalized.row);
   return { order, rejections: [...normalized.rejections, ...rejections, ...unknown], failure };
-}
-
-type FetchedLines = {
-  readonly lines: LinesToLoad;
-  readonly rejections: readonly Rejection[];
-  readonly failure: string | undefined;
-};
-
-async function fetchLines(
-  deps: SweepDeps,
-  orderId: string,
-  held: HeldOrder | undefined,
-): Promise<FetchedLines> {
-  const failed = (failure: string): FetchedLines => ({
-    lines: { kind: 'failed', attempts: (held?.linesAttempts ?? 0) + 1, triedAt: deps.now() },
-    rejections: [],
-    failure,
-  });
-  try {
-    const content = await deps.api.orderContent(orderId, deps.signal);
-    if (content.kind === 'gone') return failed('the shop says that a listed order has no content');
-    const { rows, rejections } = normalizeLines(orderId, content.lines);
-    const payload = isJsonObject(content.raw) ? content.raw : {};
-    return {
-      lines: { kind: 'fetched', rows, payload, fetchedAt: deps.now() },
-      rejections,
-      failure: undefined,
-    };
-  } catch (error) {
-    deps.signal.throwIfAborted();
-    if (error instanceof TerminalError && (error.status === 401 || error.status === 403)) throw error;
-    if (error instanceof TerminalError || error instanceof TransientError) return failed(error.message);
-    throw error;
-  }
 }
 
 /** A code is remarked upon once, by the first order that has it; from then on the warehouse knows it. */

@@ -1,10 +1,11 @@
 import { DriftError } from '../errors.ts';
 import { createdMinute } from '../normalize/order.ts';
+import { daysOf } from '../plan/day-coverage.ts';
 import type { DueRun } from '../plan/due-days.ts';
 import { afterOverflow, afterWhole, nextWindow, planRun, type Window } from '../plan/window-plan.ts';
 import type { ListRow } from '../shop-api/orders.ts';
-import { pageCapacity } from '../shop-api/page-profile.ts';
-import { readSpan } from '../shop-api/walk.ts';
+import { learnPage, pageCapacity } from '../shop-api/page-profile.ts';
+import { readSpan, type SpanReading, type WalkDeps } from '../shop-api/walk.ts';
 import type { JsonValue } from '../json.ts';
 import type { SweepDeps } from './deps.ts';
 
@@ -31,13 +32,17 @@ export async function* readWindows(
   mayAsk: () => boolean,
 ): AsyncGenerator<WindowReading> {
   const walk = { ...deps, createdOf: (row: ListRow) => createdMinute(row.raw) };
+  const knownEmpty = new Set(
+    run.days.flatMap(({ day, expected }) => (expected === 0 ? [day.toString()] : [])),
+  );
   let plan = planRun(run.days, run.range.from, run.range.to);
   while (mayAsk()) {
     deps.signal.throwIfAborted();
     const window = nextWindow(plan, pageCapacity(deps.book.profile));
     if (window === undefined) return;
     try {
-      const reading = await readSpan(walk, window);
+      const isKnownEmpty = daysOf(window).every((day) => knownEmpty.has(day.toString()));
+      const reading = await readSure(walk, window, isKnownEmpty);
       if (reading.kind === 'overflow') {
         plan = afterOverflow(plan, window, reading.sample, reading.matching);
         continue;
@@ -50,4 +55,26 @@ export async function* readWindows(
       yield { kind: 'drifted', window, reason: error.message };
     }
   }
+}
+
+/**
+ * Reads a window, and an empty one again, once the shop has shown that it lists orders at all: an answer without
+ * orders is what many faults look like.
+ *
+ * @param isKnownEmpty the window was empty when it was last verified, so that nothing is lost by believing it
+ * @throws DriftError where the shop lists none, though it is known to hold orders
+ */
+async function readSure(walk: WalkDeps, window: Window, isKnownEmpty: boolean): Promise<SpanReading> {
+  const reading = await readSpan(walk, window);
+  if (reading.kind === 'overflow' || reading.rows.length > 0 || isKnownEmpty) return reading;
+  const canary = await walk.api.listOrders({ limit: 1 }, walk.signal);
+  const isKnownToHoldOrders = walk.book.profile.longestPage > 0;
+  walk.book.profile = learnPage(walk.book.profile, canary.received);
+  if (canary.received > 0) return readSpan(walk, window);
+  // A new shop holds none.
+  if (!isKnownToHoldOrders) return reading;
+  throw new DriftError(
+    `the shop lists no orders at all, though it is known to hold some; its answer for ${window.from.toString()} to ` +
+      `${window.to.toString()} is not believed, and the days stay due`,
+  );
 }

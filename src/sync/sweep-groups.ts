@@ -17,6 +17,12 @@ export async function sweepGroups(deps: SweepDeps): Promise<void> {
   const now = deps.now();
   if (readAt && now.epochMilliseconds - readAt.epochMilliseconds < shop.groupsMaxAgeMs) return;
   const tree = await readTree(deps);
+  if (tree.length === 0 && readAt !== undefined) {
+    tally.shortfalls.push(
+      'the group tree came back empty, which looks like a fault of the shop: it was left as it is',
+    );
+    return;
+  }
   const toLoad: GroupToLoad[] = [];
   const rejections: Rejection[] = [];
   for (const group of tree) {

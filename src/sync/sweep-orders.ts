@@ -4,7 +4,8 @@ import { type DueDay, dueRuns } from '../plan/due-days.ts';
 import { fenced } from '../warehouse/lease.ts';
 import { recordDayFailure } from '../warehouse/ledger.ts';
 import type { SweepDeps } from './deps.ts';
-import { type CompletedDay, loadWindow } from './load-window.ts';
+import type { CompletedDay } from './finish-window.ts';
+import { loadWindow } from './load-window.ts';
 import { readWindows, type WindowReading } from './read-windows.ts';
 
 /** Windows that are read, but not yet wholly written: bounds the memory, and keeps every request slot busy. */

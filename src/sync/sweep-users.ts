@@ -19,7 +19,7 @@ export async function sweepUsers(deps: SweepDeps, mayAsk: () => boolean): Promis
   const { db, lease, shop, tally } = deps;
   while (mayAsk()) {
     deps.signal.throwIfAborted();
-    const due = await readDueUsers(db, lease.shopId, shop.usersMaxAgeMs, RETRY_MS, BATCH);
+    const due = await readDueUsers(db, lease.shopId, shop.usersMaxAgeMs, RETRY_MS, BATCH, deps.now());
     if (due.length === 0) return;
     const fetched = await Promise.all(due.map((userOid) => fetchUser(deps, userOid)));
     const rejections = fetched.flatMap((user) => user.rejections);

@@ -42,9 +42,11 @@ export async function takeLease(
 
 /** @throws LeaseLostError when a later holder took it */
 export async function renewLease(db: Db, lease: Lease, ttlMs: number): Promise<void> {
+  // Locked first: a long write may hold the row, and the time is to count from when that is over.
   const result = await db.execute(sql`
     UPDATE ops.leases SET expires_at = ${expiry(ttlMs)}
-    WHERE shop_id = ${lease.shopId} AND epoch = ${lease.epoch}`);
+    WHERE shop_id = (
+      SELECT shop_id FROM ops.leases WHERE shop_id = ${lease.shopId} AND epoch = ${lease.epoch} FOR UPDATE)`);
   if (result.rowCount === 0) throw lost(lease);
 }
 
@@ -73,7 +75,7 @@ export async function fenced<Result>(
   });
 }
 
-/** By the clock, not by the transaction's start: the row may have been waited for while a long write held it. */
+/** By the clock, since the row may have been waited for since the transaction began. */
 const expiry = (ttlMs: number) => sql`clock_timestamp() + make_interval(secs => ${ttlMs / 1000})`;
 
 function lost(lease: Lease): LeaseLostError {

@@ -68,3 +68,10 @@ export async function recordDayFailure(
       set: { attempts: sql`least(${days.attempts} + 1, 32767)`, last_error: sql`excluded.last_error` },
     });
 }
+
+/** Makes days due, as if they had never been verified. */
+export async function makeDue(tx: Tx, shopId: number, given: readonly string[]): Promise<void> {
+  await tx.execute(sql`
+    UPDATE ops.days SET verified_at = NULL
+    WHERE shop_id = ${shopId} AND day IN (SELECT json_array_elements_text(${JSON.stringify(given)}::json)::date)`);
+}

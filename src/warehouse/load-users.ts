@@ -26,6 +26,7 @@ export type UserToLoad = {
  *
  * @param maxAgeMs users asked for longer ago than this are asked again
  * @param retryMs those that failed, after this
+ * @param now by the clock that the answers were dated with
  */
 export async function readDueUsers(
   db: Db,
@@ -33,8 +34,9 @@ export async function readDueUsers(
   maxAgeMs: number,
   retryMs: number,
   limit: number,
+  now: Temporal.Instant = Temporal.Now.instant(),
 ): Promise<readonly string[]> {
-  const ago = (ms: number) => sql`now() - make_interval(secs => ${ms / 1000})`;
+  const ago = (ms: number) => sql`${now.subtract({ milliseconds: ms }).toString()}::timestamptz`;
   const { rows } = await db.execute<{ user_oid: string }>(sql`
     SELECT user_oid FROM core.users
     WHERE shop_id = ${shopId} AND (fetch_state = 'pending'

@@ -29,10 +29,11 @@ export async function readShopStatus(db: Db, shopId: number): Promise<ShopStatus
         max(verified_at) FILTER (WHERE day = (SELECT max(day) FROM ops.days WHERE shop_id = ${shopId})) AS newest
       FROM ops.days WHERE shop_id = ${shopId}
     ), gap AS (
-      SELECT min(day::date) AS first_gap
-      FROM known, generate_series(first_day::timestamp, last_day::timestamp, interval '1 day') AS day
+      SELECT min(calendar.date)::date AS first_gap
+      FROM known, generate_series(first_day::timestamp, last_day::timestamp, interval '1 day') AS calendar(date)
       WHERE NOT EXISTS (
-        SELECT 1 FROM ops.days d WHERE d.shop_id = ${shopId} AND d.day = day::date AND d.verified_at IS NOT NULL)
+        SELECT 1 FROM ops.days d
+        WHERE d.shop_id = ${shopId} AND d.day = calendar.date::date AND d.verified_at IS NOT NULL)
     ), held AS (
       SELECT count(*) FILTER (WHERE deleted_at IS NULL)::int AS live,
         count(*) FILTER (WHERE missing_since IS NOT NULL AND deleted_at IS NULL)::int AS missing,

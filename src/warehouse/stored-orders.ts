@@ -13,7 +13,12 @@ export type HeldOrder = {
   readonly linesFetchedAt: Temporal.Instant | undefined;
   readonly isOpen: boolean;
   readonly isMarked: boolean;
+  /** When it was marked as missing; undefined where it is live, and where it is deleted already. */
+  readonly missingSince: Temporal.Instant | undefined;
   readonly isInWindow: boolean;
+  /** The shop's day that it is held under. */
+  readonly createdOn: string | undefined;
+  readonly lineCount: number;
   readonly changedAt: Temporal.Instant;
   /** The last instant at which a walk is known to have seen it as it is held. */
   readonly lastSeenAt: Temporal.Instant;
@@ -27,7 +32,10 @@ type Row = {
   lines_fetched_at: string | null;
   is_open: boolean;
   is_marked: boolean;
+  missing_since: string | null;
   is_in_window: boolean;
+  created_on: string | null;
+  line_count: number;
   changed_at: string;
   last_seen_at: string;
 };
@@ -55,6 +63,8 @@ export async function readHeldOrders(
     SELECT o.order_id, o.fingerprint, o.lines_state, o.lines_attempts, o.lines_fetched_at,
       NOT s.is_final AS is_open,
       o.missing_since IS NOT NULL OR o.deleted_at IS NOT NULL AS is_marked,
+      CASE WHEN o.deleted_at IS NULL THEN o.missing_since END AS missing_since, o.created_on,
+      (SELECT count(*)::int FROM core.order_lines l WHERE l.shop_id = o.shop_id AND l.order_id = o.order_id) AS line_count,
       coalesce(o.created_local >= ${from} AND o.created_local < ${to}, false) AS is_in_window,
       o.changed_at,
       CASE WHEN o.missing_since IS NULL THEN greatest(o.changed_at, d.verified_at) ELSE o.changed_at END AS last_seen_at
@@ -69,7 +79,10 @@ export async function readHeldOrders(
     linesFetchedAt: parseInstant(row.lines_fetched_at),
     isOpen: row.is_open,
     isMarked: row.is_marked,
+    missingSince: parseInstant(row.missing_since),
     isInWindow: row.is_in_window,
+    createdOn: row.created_on ?? undefined,
+    lineCount: row.line_count,
     changedAt: parseInstant(row.changed_at),
     lastSeenAt: parseInstant(row.last_seen_at),
   }));

@@ -1,0 +1,28 @@
+import { parseDay } from '../config.ts';
+import { ConfigError } from '../errors.ts';
+
+/**
+ * The days of `--from` and `--to`.
+ *
+ * @throws ConfigError when one is no day, or the first is later than the last
+ */
+export function dayRangeOption(options: { readonly from?: string; readonly to?: string }): {
+  readonly from: Temporal.PlainDate | undefined;
+  readonly to: Temporal.PlainDate | undefined;
+} {
+  const from = dayOption('--from', options.from);
+  const to = dayOption('--to', options.to);
+  if (from && to && Temporal.PlainDate.compare(from, to) > 0) {
+    throw new ConfigError([`--from ${from.toString()} is later than --to ${to.toString()}`]);
+  }
+  return { from, to };
+}
+
+function dayOption(name: string, text: string | undefined): Temporal.PlainDate | undefined {
+  if (text === undefined) return undefined;
+  try {
+    return parseDay(text);
+  } catch (error) {
+    throw new ConfigError([`${name} ${error instanceof RangeError ? error.message : 'is wrong'}: ${text}`]);
+  }
+}

@@ -1,0 +1,83 @@
+import { fromCents, type MonthComparison } from '../plan/compare-months.ts';
+import { sweepShop } from '../sync/sweep-shop.ts';
+import { type VerifyResult, verifyShop } from '../sync/verify-shop.ts';
+import { dayRangeOption } from './day-option.ts';
+import { type CliContext, EXIT, type ExitCode } from './io.ts';
+import { openShop } from './open.ts';
+import { grouped, table } from './table.ts';
+
+export type VerifyOptions = {
+  readonly shop?: string;
+  readonly json?: boolean;
+  readonly from?: string;
+  readonly to?: string;
+  readonly repair?: boolean;
+};
+
+const ORDERS_SHOWN = 20;
+
+/** `verify`: compares the shop's list with the warehouse; `--repair` then sweeps the days that differ. */
+export async function verifyCommand(context: CliContext, options: VerifyOptions): Promise<ExitCode> {
+  const range = dayRangeOption(options);
+  await using opened = await openShop(context, options.shop);
+  const repair = options.repair === true;
+  const result = await verifyShop(opened.run, { ...range, makeDue: repair });
+  const isEqual = result.differences.length === 0 && result.months.every((month) => month.isEqual);
+  context.io.out(options.json === true ? `${JSON.stringify(resultJson(result))}\n` : resultText(result));
+  if (!isEqual && repair) {
+    const { status, counts } = await sweepShop(opened.run, { kind: 'backfill', ...result.range });
+    const done = `Repaired: ${grouped(counts.days_verified)} days verified, ${grouped(counts.orders_new)} orders new, ${grouped(counts.orders_changed)} changed, ${grouped(counts.orders_missing)} missing.\n`;
+    (options.json === true ? context.io.err : context.io.out)(done);
+    return status === 'ok' ? EXIT.done : EXIT.partial;
+  }
+  if (!isEqual) return EXIT.different;
+  return result.status === 'ok' ? EXIT.done : EXIT.partial;
+}
+
+function resultJson({ range, months, differences, counts, status, shortfalls }: VerifyResult) {
+  const figures = ({ orders, cents }: MonthComparison['shop']) => ({ orders, sum: fromCents(cents) });
+  return {
+    status,
+    from: range.from.toString(),
+    to: range.to.toString(),
+    months: months.map(({ month, shop, warehouse, isEqual }) => ({
+      month,
+      shop: figures(shop),
+      warehouse: figures(warehouse),
+      is_equal: isEqual,
+    })),
+    differences: differences.map(({ orderId, day, kind }) => ({ order_id: orderId, day, kind })),
+    list_requests: counts.list_requests,
+    shortfalls,
+  };
+}
+
+function resultText({ months, differences, counts, shortfalls }: VerifyResult): string {
+  const heading = ['month', 'orders in shop', 'in warehouse', 'sum in shop', 'in warehouse', ''];
+  const rows = months.map(({ month, shop, warehouse, isEqual }) => [
+    month,
+    grouped(shop.orders),
+    grouped(warehouse.orders),
+    fromCents(shop.cents),
+    fromCents(warehouse.cents),
+    isEqual ? '' : 'differs',
+  ]);
+  const shown = differences.slice(0, ORDERS_SHOWN);
+  const more = differences.length - shown.length;
+  const verdict =
+    differences.length === 0
+      ? `No order differs (${grouped(counts.list_requests)} list requests).`
+      : `${grouped(differences.length)} orders differ:`;
+  const orders = shown.map(
+    ({ orderId, day, kind }) => `  order ${orderId} of ${day ?? 'no known day'}: ${kind}`,
+  );
+  return [
+    table([heading, ...rows]),
+    verdict,
+    ...orders,
+    ...(more > 0 ? [`  and ${grouped(more)} more; --json lists all.`] : []),
+    ...shortfalls.map((reason) => `Not compared: ${reason}.`),
+    ...(differences.length > 0 ? ['`order-sync verify --repair` sweeps their days again.'] : []),
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,46 @@
+/** What the shop says of an order that its list left out: its content is gone, still served, or could not be had. */
+export type Presence = 'gone' | 'served' | 'unknown';
+
+/** What becomes of an order that a proven walk of its window did not return. */
+export type UnlistedVerdict =
+  /** It is missing from now on. */
+  | 'mark'
+  /** It is missing since before, and now certainly deleted. */
+  | 'delete'
+  /** It is missing since a moment ago; a later walk decides. */
+  | 'wait'
+  /** List and content contradict each other, or one of them is out of order: the window is not proven. */
+  | 'doubt';
+
+/** A second walk this long after the first one confirms a deletion by itself. */
+const CONFIRM_AFTER_MS = 5 * 60_000;
+/** A shop may go on serving what it deleted; after this long without being listed the order is taken to be gone. */
+const BELIEVE_LIST_AFTER_MS = 24 * 3_600_000;
+
+/** Whether the verdict on an order needs to know its presence. */
+export function needsPresence(missingSince: Temporal.Instant | undefined, now: Temporal.Instant): boolean {
+  return missingSince === undefined || msBetween(missingSince, now) < CONFIRM_AFTER_MS;
+}
+
+/**
+ * @param missingSince when it was marked as missing; undefined where it counts as live
+ * @param doubtedSince since when no list returns it though its content is served; undefined where this is the first time
+ */
+export function judgeUnlisted(
+  missingSince: Temporal.Instant | undefined,
+  doubtedSince: Temporal.Instant | undefined,
+  presence: Presence,
+  now: Temporal.Instant,
+): UnlistedVerdict {
+  if (missingSince !== undefined) {
+    const isConfirmed = presence === 'gone' || msBetween(missingSince, now) >= CONFIRM_AFTER_MS;
+    return isConfirmed ? 'delete' : 'wait';
+  }
+  if (presence === 'gone') return 'mark';
+  if (presence === 'unknown' || doubtedSince === undefined) return 'doubt';
+  return msBetween(doubtedSince, now) >= BELIEVE_LIST_AFTER_MS ? 'mark' : 'doubt';
+}
+
+function msBetween(from: Temporal.Instant, to: Temporal.Instant): number {
+  return to.epochMilliseconds - from.epochMilliseconds;
+}

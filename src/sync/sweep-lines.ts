@@ -1,0 +1,34 @@
+import { fenced } from '../warehouse/lease.ts';
+import { loadLines, readDueLines } from '../warehouse/load-lines.ts';
+import { recordRejections } from '../warehouse/rejections.ts';
+import type { SweepDeps } from './deps.ts';
+import { fetchLines } from './fetch-lines.ts';
+
+const BATCH = 100;
+/** Pause before lines that failed are asked for again; it doubles with each failure. */
+export const LINES_RETRY_MS = 60_000;
+
+/**
+ * Asks again for lines that could not be had before, whichever day their order is of, once their pause is over.
+ *
+ * @param mayAsk whether the time budget allows another batch
+ */
+export async function sweepLines(deps: SweepDeps, mayAsk: () => boolean): Promise<void> {
+  const { db, lease, tally } = deps;
+  while (mayAsk()) {
+    deps.signal.throwIfAborted();
+    const due = await readDueLines(db, lease.shopId, LINES_RETRY_MS, BATCH, deps.now());
+    if (due.length === 0) return;
+    const fetched = await Promise.all(
+      due.map(async ({ orderId, attempts }) => ({ orderId, ...(await fetchLines(deps, orderId, attempts)) })),
+    );
+    const rejections = fetched.flatMap((order) => order.rejections);
+    const found = fetched.flatMap(({ orderId, lines }) => (lines.kind === 'fetched' ? [orderId] : []));
+    tally.newRejections += await fenced(db, lease, async (tx) => {
+      await loadLines(tx, lease.shopId, fetched);
+      return recordRejections(tx, lease.shopId, [{ resource: 'content', sourceKeys: found }], rejections);
+    });
+    tally.rejections += rejections.length;
+    tally.shortfalls.push(...fetched.flatMap(({ failure }) => failure ?? []));
+  }
+}

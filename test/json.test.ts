@@ -1,0 +1,168 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import { isJsonArray, isJsonObject, isRawNumber, numberText, parseJson } from '../src/json.ts';
+
+const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i;
+
+/** The value of decimal text as a fraction in lowest powers of ten: independent of how the text spells it. */
+function exactValue(text: string): { readonly units: bigint; readonly power: number } {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = NUMBER.exec(text) ?? [];
+  let units = BigInt(`${whole}${fraction}`) * (sign === '-' ? -1n : 1n);
+  let power = Number(exponent) - fraction.length;
+  if (units === 0n) return { units, power: 0 };
+  for (; units % 10n === 0n; power += 1) units /= 10n;
+  return { units, power };
+}
+
+test.each([
+  '0',
+  '-7',
+  '9007199254740991',
+  '9007199254740992',
+  '9007199254740993',
+  '-9223372036854775808',
+  '9223372036854775807',
+  '18446744073709551615',
+  '12345678901234567890',
+  '0.1',
+  '1234.5',
+  '0.30000000000000004',
+  '1.005',
+  '0.1000000000000000055511151231257827',
+  // Sixteen digits, and the nearest double is written differently.
+  '9007199254740.993',
+  // The nearest double is whole.
+  '123456789012345.00001',
+  '9007199254740991.4',
+  '1.00000000000000000001',
+  '1e21',
+  '1e200',
+  '-1.5E-200',
+])('the number %s keeps every digit through parse and stringify', (source) => {
+  expect(exactValue(JSON.stringify(parseJson(source)))).toEqual(exactValue(source));
+});
+
+test.each([
+  '1e400',
+  '-1e400',
+  '1e-400',
+  '4.9e-324',
+  '0.5e-99999',
+  '1e201',
+  '1e99999999999999999999',
+  `1${'0'.repeat(200)}`,
+])('the number %s, which jsonb could not hold, is kept as text', (source) => {
+  expect(parseJson(`[${source}]`)).toEqual([source]);
+});
+
+test('numbers that a double holds are plain numbers, others are raw', () => {
+  const kept = parseJson('[1, 1.50, 1e3, -0, 100.00, 9007199254740993, 0.30000000000000004]');
+  expect(isJsonArray(kept) && kept.map((value) => isRawNumber(value))).toEqual([
+    ...Array.from({ length: 5 }, () => false),
+    true,
+    true,
+  ]);
+  expect(isJsonArray(kept) && kept.slice(0, 5)).toEqual([1, 1.5, 1000, -0, 100]);
+});
+
+test('a raw number is no object, and tells its digits', () => {
+  const id = parseJson('9223372036854775807');
+  expect(isJsonObject(id)).toBe(false);
+  expect(isRawNumber(id) && numberText(id)).toBe('9223372036854775807');
+  expect(numberText(12.5)).toBe('12.5');
+  // What only looks like one is an object.
+  expect(isJsonObject(parseJson('{"rawJSON":"1"}'))).toBe(true);
+});
+
+const digits = (maxLength: number) =>
+  fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1, maxLength }).map((list) => list.join(''));
+const whole = fc.oneof(
+  fc.constant('0'),
+  digits(25).filter((text) => !text.startsWith('0')),
+);
+const anyNumber = fc
+  .record({
+    sign: fc.constantFrom('', '-'),
+    whole,
+    fraction: fc.oneof(
+      fc.constant(''),
+      digits(25).map((text) => `.${text}`),
+    ),
+    power: fc.oneof(
+      fc.constant(''),
+      fc.integer({ min: -150, max: 150 }).map((value) => `e${value}`),
+    ),
+  })
+  .map(({ sign, whole, fraction, power }) => `${sign}${whole}${fraction}${power}`);
+
+test('whatever number is written, parse and stringify keep its value exactly, and a second pass changes nothing', () => {
+  fc.assert(
+    fc.property(anyNumber, (source) => {
+      const text = JSON.stringify(parseJson(source));
+      expect(exactValue(text)).toEqual(exactValue(source));
+      expect(JSON.stringify(parseJson(text))).toBe(text);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+/** JSON text of any shape; the leaves that are no texts come from `leaf`. */
+const anyDocument = (leaf: fc.Arbitrary<string>) => {
+  const text = fc.string({ unit: 'binary' }).map((value) => JSON.stringify(value));
+  return fc.letrec<{ value: string }>((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 4 },
+      fc.oneof(leaf, text),
+      fc.array(tie('value'), { maxLength: 4 }).map((items) => `[${items.join(',')}]`),
+      fc
+        .array(fc.tuple(text, tie('value')), { maxLength: 4 })
+        .map((entries) => `{${entries.map(([key, item]) => `${key}:${item}`).join(',')}}`),
+    ),
+  })).value;
+};
+
+test('numbers keep their digits wherever they stand in a document', () => {
+  const document = fc.array(anyNumber).chain((list) => fc.shuffledSubarray(list).map((part) => [list, part]));
+  fc.assert(
+    fc.property(document, ([list = [], part = []]) => {
+      const text = JSON.stringify(parseJson(`{"a":[${list.join(',')}],"b":{"c":[${part.join(',')}]}}`));
+      expect((text.match(/-?\d[\d.]*(?:e[+-]?\d+)?/gi) ?? []).map(exactValue)).toEqual(
+        [...list, ...part].map(exactValue),
+      );
+    }),
+  );
+});
+
+test('everything but numbers is parsed as JSON.parse does', () => {
+  fc.assert(
+    fc.property(anyDocument(fc.constantFrom('null', 'true', 'false', '{}', '[]')), (text) => {
+      expect(parseJson(text)).toEqual(JSON.parse(text));
+    }),
+  );
+});
+
+test('one byte order mark is passed over, at the beginning alone', () => {
+  expect(parseJson('\uFEFF{"a":1}')).toEqual({ a: 1 });
+  expect(parseJson('"\uFEFF"')).toBe('\uFEFF');
+  expect(() => parseJson('\uFEFF\uFEFF{}')).toThrow(SyntaxError);
+});
+
+test('a key named __proto__ is an own key like any other, and changes no prototype', () => {
+  const parsed = parseJson('{"__proto__":{"polluted":1},"constructor":2,"a":{"__proto__":3}}');
+  expect(isJsonObject(parsed) && Object.keys(parsed)).toEqual(['__proto__', 'constructor', 'a']);
+  expect(Object.getPrototypeOf(parsed)).toBe(Object.prototype);
+  expect(Reflect.get({}, 'polluted')).toBeUndefined();
+  expect(JSON.stringify(parsed)).toBe('{"__proto__":{"polluted":1},"constructor":2,"a":{"__proto__":3}}');
+});
+
+test.each(['', ' ', '{', '[1,]', '01', '+1', '.5', '1.', 'NaN', 'Infinity', "{'a':1}", '{"a":1}x', '<html>'])(
+  '%j is not JSON',
+  (text) => {
+    expect(() => parseJson(text)).toThrow(SyntaxError);
+  },
+);
+
+test('a nesting too deep for the stack ends with an error, not with the process', () => {
+  expect(() => parseJson('['.repeat(1_000_000) + ']'.repeat(1_000_000))).toThrow(RangeError);
+});

@@ -1,0 +1,96 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { parseConfig } from '../src/config.ts';
+import { complete, names, parse, problemsOf } from './support/settings.ts';
+
+let folder: string;
+const file = (name: string, text: string) => {
+  writeFileSync(join(folder, name), text);
+  return join(folder, name);
+};
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'order-sync-config-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test('any setting may be the content of a file, without the newline at its end', () => {
+  const config = parse({
+    ...complete,
+    SHOP_API_KEY: undefined,
+    SHOP_API_KEY_FILE: file('key', 'from a file\n'),
+    PII_SECRET_FILE: file('pii', 'hashes\r\n'),
+    DATABASE_URL_FILE: file('url', 'postgres://me:pw@db.example/orders\n'),
+  });
+  expect(config.shop?.apiKey).toBe('from a file');
+  expect(config.shop?.hashKey).toBe('hashes');
+  expect(config.databaseUrl).toBe('postgres://me:pw@db.example/orders');
+});
+
+test('each file is read once, since a pipe can be read only once', () => {
+  const reads: string[] = [];
+  const source = {
+    env: {
+      ...complete,
+      SHOP_API_KEY: undefined,
+      SHOP_API_KEY_FILE: '/dev/fd/63',
+      PII_SECRET_FILE: '/dev/fd/64',
+      FRESHNESS_FILE: '/dev/fd/65',
+    },
+    readFile: (path: string) => {
+      reads.push(path);
+      return path === '/dev/fd/65' ? '*:1d' : 'secret';
+    },
+  };
+  expect(parseConfig(source, { shop: true }).shop?.apiKey).toBe('secret');
+  expect(reads.toSorted()).toEqual(['/dev/fd/63', '/dev/fd/64', '/dev/fd/65']);
+});
+
+test('the value in a file is checked like any other', () => {
+  const problems = problemsOf({ ...complete, FRESHNESS_FILE: file('freshness', 'never') });
+  expect(names(problems)).toEqual(['FRESHNESS']);
+});
+
+test('a setting and its file at once is one problem, even where both are alike or the file cannot be read', () => {
+  const both = 'SHOP_API_KEY and SHOP_API_KEY_FILE are both set; keep one of them';
+  expect(problemsOf({ ...complete, SHOP_API_KEY_FILE: file('same', 'k3y') })).toEqual([both]);
+  expect(problemsOf({ ...complete, SHOP_API_KEY_FILE: join(folder, 'absent') })).toEqual([both]);
+});
+
+test('a file that is empty, absent or a folder is named by its setting', () => {
+  for (const path of [file('empty', ' \n'), join(folder, 'absent'), folder]) {
+    const problems = problemsOf({ ...complete, SHOP_API_KEY: undefined, SHOP_API_KEY_FILE: path });
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toContain('SHOP_API_KEY_FILE names a file that is empty or cannot be read');
+  }
+});
+
+test('no problem repeats a secret, not even one that was set as the name of a file', () => {
+  const secret = 'hunter2';
+  const url = `https://admin:${secret}@db.example/x`;
+  const shown = [
+    ...problemsOf({ SHOP_URL: url, SHOP_LOGIN: 'a', SHOP_API_KEY_FILE: secret, DATABASE_URL: url }),
+    ...problemsOf({ ...complete, DATABASE_URL_FILE: file('leaky', `mysql://me:${secret}@db/x`) }),
+    ...problemsOf({
+      ...complete,
+      SHOP_API_KEY: secret,
+      SHOP_API_KEY_FILE: secret,
+      PII_SECRET_FILE: secret,
+    }),
+    ...problemsOf({ ...complete, DATABASE_URL_FILE: `postgres://me:${secret}@db/x` }),
+  ];
+  expect(names(shown)).toEqual([
+    'SHOP_URL',
+    'SHOP_API_KEY_FILE',
+    'SHOP_TIMEZONE',
+    'DATABASE_URL',
+    'DATABASE_URL',
+    'SHOP_API_KEY',
+    'PII_SECRET_FILE',
+    'DATABASE_URL_FILE',
+  ]);
+  expect(shown.join('\n')).not.toContain(secret);
+});

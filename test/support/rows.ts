@@ -1,0 +1,138 @@
+/** Records as the sync hands them to the warehouse, for tests that care about a few columns of them. */
+import type { GroupToLoad } from '../../src/warehouse/load-groups.ts';
+import type { LinesToLoad } from '../../src/warehouse/load-lines.ts';
+import type { OrderToLoad } from '../../src/warehouse/load-orders.ts';
+import type { UserToLoad } from '../../src/warehouse/load-users.ts';
+
+export type OrderRow = OrderToLoad['row'];
+export type LineRow = Extract<LinesToLoad, { kind: 'fetched' }>['rows'][number];
+
+export const at = (text: string) => Temporal.Instant.from(text);
+
+/** When the records of these makers are seen, unless told otherwise. */
+export const SEEN = at('2026-03-10T08:00:00Z');
+
+export function orderRow(orderId: string, changes: Partial<OrderRow> = {}): OrderRow {
+  return {
+    order_id: orderId,
+    status_code: 'A',
+    pay_status_code: 'S',
+    color: null,
+    buyer_oid: '42',
+    is_guest: false,
+    customer_key: 'u:42',
+    created_on: '2026-03-01',
+    created_local: '2026-03-01T09:05:00',
+    created_at: '2026-03-01T08:05:00Z',
+    updated_local: '2026-03-02T10:00:00',
+    updated_at: '2026-03-02T09:00:00Z',
+    currency: 'EUR',
+    pay_method: 'card',
+    order_sum: '100.00',
+    paid_amount: '0.00',
+    delivery_price: '4.90',
+    discount_raw: null,
+    discount_percent: null,
+    item_count: 2,
+    weight: '1.500',
+    delivery_name: 'Courier',
+    delivery_id: '3',
+    buyer_name: 'A name',
+    buyer_email: null,
+    buyer_phone: null,
+    buyer_address: null,
+    comment: null,
+    fields: { gift: { value: 'yes', name: 'gift', label: 'Gift' } },
+    user_unique_key: 'key',
+    order_hash: 'hash',
+    views: 7,
+    users_raw: null,
+    ...changes,
+  };
+}
+
+export function lineRow(orderId: string, lineNo: number, changes: Partial<LineRow> = {}): LineRow {
+  return {
+    order_id: orderId,
+    line_no: lineNo,
+    line_oid: `${lineNo}_spec`,
+    product_oid: String(lineNo),
+    spec_hash: 'spec',
+    code: 'code',
+    product_name: `Product ${lineNo}`,
+    sku: null,
+    quantity: '1.000',
+    unit_price: '50.00',
+    line_total: '50.00',
+    list_price: '50.00',
+    list_total: '50.00',
+    discount_raw: null,
+    discount_percent: null,
+    ...changes,
+  };
+}
+
+export function fetched(rows: readonly LineRow[], fetchedAt = SEEN): LinesToLoad {
+  return {
+    kind: 'fetched',
+    rows,
+    payload: { ordercontent: rows.map((row) => row.code ?? null), success: 1 },
+    fetchedAt,
+  };
+}
+
+/** An order with two lines; `row` and `lines` may be given in part, and its payload tells its status and sum. */
+export function orderToLoad(
+  orderId: string,
+  changes: Partial<Omit<OrderToLoad, 'row'>> & { readonly row?: Partial<OrderRow> } = {},
+): OrderToLoad {
+  const row = orderRow(orderId, changes.row);
+  const seenAt = changes.seenAt ?? SEEN;
+  return {
+    fingerprint: `print ${row.status_code} ${row.order_sum}`,
+    payload: { order_id: orderId, status: row.status_code, summ: row.order_sum ?? null },
+    changedAt: seenAt,
+    lastSeenAt: undefined,
+    lines: fetched([lineRow(orderId, 1), lineRow(orderId, 2)]),
+    ...changes,
+    row,
+    seenAt,
+  };
+}
+
+type FoundUser = Extract<UserToLoad['answer'], { kind: 'found' }>;
+
+export function foundUser(
+  userOid: string,
+  changes: Partial<FoundUser['row']> = {},
+  fetchedAt = SEEN,
+): UserToLoad {
+  const blank = { level: null, images: null, address: null, gender: null, org_name: null };
+  const times = { created_local: null, updated_local: null, created_at: null };
+  const row = {
+    user_oid: userOid,
+    group_oid: '90',
+    login: 'anna',
+    email: 'anna@mail.example',
+    phone: null,
+    name: 'Anna',
+    content: { email: 'anna@mail.example' },
+    owner_oid: '3',
+    visible: '1',
+    access: '0',
+    ...blank,
+    ...times,
+    ...changes,
+  };
+  return {
+    userOid,
+    fetchedAt,
+    answer: { kind: 'found', row, payload: { oid: userOid, name: row.name ?? null } },
+  };
+}
+
+export function groupToLoad(groupOid: string, name: string): GroupToLoad {
+  const texts = { url: null, type: null, template: null, visible: null, access: null };
+  const row = { group_oid: groupOid, parent_oid: '0', name, sort: 1, owner_oid: '3', ...texts };
+  return { row: { ...row, created_local: null, updated_local: null }, payload: { oid: groupOid, name } };
+}

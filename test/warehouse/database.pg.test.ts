@@ -1,0 +1,76 @@
+import { createServer } from 'node:net';
+
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { TerminalError } from '../../src/errors.ts';
+import { openDatabase } from '../../src/warehouse/database.ts';
+import { openTestWarehouse, type TestWarehouse } from './test-warehouse.ts';
+
+let warehouse: TestWarehouse;
+beforeAll(async () => {
+  warehouse = await openTestWarehouse();
+});
+afterAll(() => warehouse[Symbol.asyncDispose]());
+
+const changed = (change: (url: URL) => void) => {
+  const url = new URL(warehouse.url);
+  change(url);
+  return url.href;
+};
+
+async function failureOf(url: string): Promise<Error> {
+  try {
+    await using database = await openDatabase(url);
+    void database;
+  } catch (error) {
+    if (error instanceof Error) return error;
+  }
+  throw new Error('it was opened');
+}
+
+test('a database that is not there is told apart from one that refuses the user, without any part of the URL', async () => {
+  const absent = await failureOf(changed((url) => (url.pathname = '/no_such_database')));
+  expect(absent).toBeInstanceOf(TerminalError);
+  expect(absent.message).toContain('no database of that name');
+  const refused = await failureOf(
+    changed((url) => Object.assign(url, { username: 'nobody', password: 'hunter2' })),
+  );
+  expect(refused.message).toContain('refuses the user');
+  expect(`${absent.message}${refused.message}`).not.toMatch(/no_such_database|nobody|hunter2/);
+});
+
+test('a port where nothing listens is named as such', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  const port = typeof address === 'object' ? address?.port : undefined;
+  const failure = await failureOf(`postgres://me:pw@127.0.0.1:${port}/orders`);
+  expect(failure).toBeInstanceOf(TerminalError);
+  expect(failure.message).toContain('nothing listens there');
+});
+
+test('every connection works in UTC, whatever the zone of the server', async () => {
+  await warehouse.rows(
+    sql`DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET timezone = ''Asia/Tokyo''', current_database()); END $$`,
+  );
+  await using database = await openDatabase(warehouse.url, 1);
+  const { rows } = await database.db.execute(sql`SELECT current_setting('timezone') AS zone`);
+  expect(rows).toEqual([{ zone: 'UTC' }]);
+  const client = await database.connect();
+  try {
+    expect((await client.query(`SELECT current_setting('timezone') AS zone`)).rows).toEqual([
+      { zone: 'UTC' },
+    ]);
+  } finally {
+    await client.end();
+  }
+});
+
+test('a connection that the server ends is replaced at the next query, and does not end the program', async () => {
+  await using database = await openDatabase(warehouse.url, 1);
+  const { rows } = await database.db.execute<{ pid: number }>(sql`SELECT pg_backend_pid() AS pid`);
+  await warehouse.rows(sql`SELECT pg_terminate_backend(${rows[0]?.pid}::int, 5000)`);
+  await expect.poll(async () => (await database.db.execute(sql`SELECT 1 AS one`)).rows).toEqual([{ one: 1 }]);
+});

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+
+import { parseJson } from '../../src/json.ts';
+import { jsonText } from '../../src/warehouse/json-text.ts';
+
+test.each([
+  ['a\0b\0', 'ab'],
+  ['a\ud800b', 'a\ufffdb'],
+  ['\udfff', '\ufffd'],
+  ['\udc00\ud83d', '\ufffd\ufffd'],
+])('in texts and in keys, at any depth, %j becomes %j', (given, stored) => {
+  expect(JSON.parse(jsonText([{ a: given }]))).toEqual([{ a: stored }]);
+  expect(JSON.parse(jsonText([{ list: ['fine', { [given]: 1 }] }]))).toEqual([
+    { list: ['fine', { [stored]: 1 }] },
+  ]);
+});
+
+test('text that only looks like an escape, and whole surrogate pairs, stay', () => {
+  const rows = [{ path: 'C:\\u0000\\ud83d', emoji: '\u{1f600}', quoted: '"\\"' }];
+  expect(JSON.parse(jsonText(rows))).toEqual(rows);
+});
+
+test('raw numbers keep their digits, also beside text that had to be cleaned', () => {
+  const row = parseJson('{"id":12345678901234567890,"sum":0.30000000000000004}');
+  expect(jsonText([row, 'a\0'])).toBe('[{"id":12345678901234567890,"sum":0.30000000000000004},"a"]');
+  expect(jsonText([row])).toBe('[{"id":12345678901234567890,"sum":0.30000000000000004}]');
+});
+
+test('a key named __proto__ stays an own key while others are cleaned', () => {
+  const row = parseJson('{"__proto__":{"a":1},"x\\u0000":2}');
+  expect(jsonText(row)).toBe('{"__proto__":{"a":1},"x":2}');
+});

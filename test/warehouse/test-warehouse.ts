@@ -1,0 +1,81 @@
+/** A warehouse of its own for a test file, and shops in it for each test. */
+import { sql } from 'drizzle-orm';
+
+import { type Database, type Db, openDatabase, type Tx } from '../../src/warehouse/database.ts';
+import { registerShop } from '../../src/warehouse/shops.ts';
+import { freshDatabase } from '../support/database.ts';
+
+export type TestWarehouse = AsyncDisposable & {
+  readonly url: string;
+  readonly database: Database;
+  readonly db: Db;
+  /** Registers another shop. */
+  newShop(): Promise<number>;
+  /** Runs a write as a transaction of its own. */
+  write<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
+  /** The rows of a query. */
+  rows(query: ReturnType<typeof sql>): Promise<readonly Record<string, unknown>[]>;
+};
+
+export async function openTestWarehouse(): Promise<TestWarehouse> {
+  await using opening = new AsyncDisposableStack();
+  const { url } = opening.use(await freshDatabase());
+  const database = opening.use(await openDatabase(url));
+  const { db } = database;
+  const opened = opening.move();
+  let shops = 0;
+  return {
+    url,
+    database,
+    db,
+    async newShop() {
+      shops += 1;
+      return registerShop(db, {
+        shopKey: `shop-${shops}`,
+        baseUrl: 'https://shop.example',
+        timezone: 'Europe/Berlin',
+      });
+    },
+    write: (work) => db.transaction(work),
+    rows: async (query) => (await db.execute(query)).rows,
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
+
+/** The version of each row of some tables: it differs when a row was written, even with the values it had. */
+export async function rowVersions(
+  warehouse: TestWarehouse,
+  tables: readonly string[],
+): Promise<Readonly<Record<string, readonly unknown[]>>> {
+  const versions: Record<string, readonly unknown[]> = {};
+  for (const table of tables) {
+    versions[table] = await warehouse.rows(sql`SELECT xmin, ctid::text FROM ${sql.raw(table)} ORDER BY ctid`);
+  }
+  return versions;
+}
+
+/** How many of the rows, as `rowVersions` gives them, were not written in between. */
+export function countKept(before: readonly unknown[] = [], after: readonly unknown[] = []): number {
+  const known = new Set(before.map((row) => JSON.stringify(row)));
+  return after.filter((row) => known.has(JSON.stringify(row))).length;
+}
+
+/** Settles once a connection to the warehouse waits for a lock. @throws Error when none does within ten seconds */
+export async function untilWaiting({ db }: TestWarehouse): Promise<void> {
+  const waiting = sql`
+    SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  for (const deadline = performance.now() + 10_000; performance.now() < deadline;) {
+    if ((await db.execute(waiting)).rows.length > 0) return;
+  }
+  throw new Error('no connection waits for a lock');
+}
+
+export const CORE_TABLES: readonly string[] = [
+  'core.order_statuses',
+  'core.payment_statuses',
+  'core.user_groups',
+  'core.users',
+  'core.orders',
+  'core.order_lines',
+  'core.order_history',
+];
