@@ -35,7 +35,12 @@ export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
 }
 
-/** The configuration or the usage is wrong; holds every problem found, not just the first. */
+/** The command line is wrong; the message says what was given and what is expected. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** The configuration is wrong; holds every problem found, not just the first. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly problems: readonly string[];

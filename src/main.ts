@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 /** The process edge: arguments, environment, signals and the exit code. Nothing else touches them. */
-import { runCommandLine } from './cli/program.ts';
+
+const OLDEST_NODE = 26;
 
 const interrupt = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+for (const signal of ['SIGINT', 'SIGTERM']) {
   process.on(signal, () => {
     // The second one does not wait for what is in flight.
     if (interrupt.signal.aborted) process.exit(130);
@@ -11,19 +12,28 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 // A reader that goes away, as `| head` does, ends the output and not the program.
-process.stdout.on('error', () => undefined);
+for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);
 
-process.exitCode = await runCommandLine(
-  {
-    io: {
-      out: (text) => process.stdout.write(text),
-      err: (text) => process.stderr.write(text),
-      isTerminal: process.stderr.isTTY,
-      columns: process.stderr.columns ?? 100,
+if (Number(process.versions.node.split('.')[0]) < OLDEST_NODE) {
+  process.stderr.write(
+    `order-sync needs Node.js ${OLDEST_NODE} or later; this is ${process.versions.node}.\n`,
+  );
+  process.exitCode = 2;
+} else {
+  // Imported only now: an older Node.js would not even parse the rest.
+  const { runCommandLine } = await import('./cli/program.ts');
+  process.exitCode = await runCommandLine(
+    {
+      io: {
+        out: (text) => process.stdout.write(text),
+        err: (text) => process.stderr.write(text),
+        isTerminal: process.stderr.isTTY,
+        columns: () => process.stderr.columns ?? 100,
+      },
+      env: process.env,
+      directory: process.cwd(),
+      signal: interrupt.signal,
     },
-    env: process.env,
-    directory: process.cwd(),
-    signal: interrupt.signal,
-  },
-  process.argv.slice(2),
-);
+    process.argv.slice(2),
+  );
+}

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import { recall, remember } from '../sync/api-memory.ts';
 import { describeFindings, learnApi } from '../sync/learn-api.ts';
 import { unknownProfile } from '../shop-api/page-profile.ts';
-import { listShops } from '../warehouse/shops.ts';
+import { assertSameZone, findShop } from '../warehouse/shops.ts';
 import { type CliContext, EXIT, type ExitCode } from './io.ts';
 import { apiOf, openWarehouse, shopConfigOf } from './open.ts';
 
@@ -24,7 +24,8 @@ export async function checkCommand(
     sql`SELECT current_setting('server_version') AS version`,
   );
   say(`Database: ok, PostgreSQL ${rows[0]?.version}`);
-  const stored = (await listShops(db)).find(({ shopKey }) => shopKey === shop.shopKey);
+  const stored = await findShop(db, shop.shopKey);
+  if (stored) assertSameZone(shop.shopKey, stored.timezone, shop.timezone);
   const known = stored
     ? (await recall(db, stored.shopId, shop.pageLimit)).paging
     : unknownProfile(shop.pageLimit);

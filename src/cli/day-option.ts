@@ -1,10 +1,10 @@
 import { parseDay } from '../config.ts';
-import { ConfigError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
 
 /**
  * The days of `--from` and `--to`.
  *
- * @throws ConfigError when one is no day, or the first is later than the last
+ * @throws UsageError when one is no day, or the first is later than the last
  */
 export function dayRangeOption(options: { readonly from?: string; readonly to?: string }): {
   readonly from: Temporal.PlainDate | undefined;
@@ -13,7 +13,7 @@ export function dayRangeOption(options: { readonly from?: string; readonly to?: 
   const from = dayOption('--from', options.from);
   const to = dayOption('--to', options.to);
   if (from && to && Temporal.PlainDate.compare(from, to) > 0) {
-    throw new ConfigError([`--from ${from.toString()} is later than --to ${to.toString()}`]);
+    throw new UsageError(`--from ${from.toString()} is later than --to ${to.toString()}`);
   }
   return { from, to };
 }
@@ -23,6 +23,6 @@ function dayOption(name: string, text: string | undefined): Temporal.PlainDate |
   try {
     return parseDay(text);
   } catch (error) {
-    throw new ConfigError([`${name} ${error instanceof RangeError ? error.message : 'is wrong'}: ${text}`]);
+    throw new UsageError(`${name} ${text}: ${error instanceof RangeError ? error.message : 'is wrong'}`);
   }
 }

@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-
 import { DEFAULT_FRESHNESS, parseFreshness } from '../plan/freshness.ts';
 import { createShopApi } from '../shop-api/client.ts';
 import { type Simulator, startSimulator } from '../simulator/server.ts';
@@ -17,6 +15,7 @@ import { loggerOf } from './open.ts';
 import { showProgress } from './progress.ts';
 import { shopSettings } from './simulate.ts';
 import { clock, grouped } from './table.ts';
+import { untilInterrupted } from './until-interrupted.ts';
 
 const ORDERS = 3000;
 const DAYS = 180;
@@ -56,7 +55,7 @@ export async function demoCommand(
     maxConcurrency: 8,
     maxRps: 5000,
   });
-  const logger = loggerOf(context, { logLevel: undefined });
+  const logger = loggerOf(context, { logLevel: 'warn' });
   const now = () => Temporal.Now.instant();
   const shop = demoShop(simulator.url);
   const demo: ShopContext = {
@@ -140,5 +139,5 @@ async function keepRunning({ io, signal }: CliContext, simulator: Simulator, url
     `\nShop and database stay up until you press Ctrl-C.\n  psql ${url}\nAnother order-sync reads them with:\n`,
   );
   for (const [name, value] of settings) io.out(`  export ${name}=${value}\n`);
-  if (!signal.aborted) await once(signal, 'abort');
+  await untilInterrupted(signal);
 }

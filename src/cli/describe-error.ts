@@ -1,10 +1,18 @@
-import { ConfigError, DriftError, LeaseLostError, TerminalError, TransientError } from '../errors.ts';
+import {
+  ConfigError,
+  DriftError,
+  LeaseLostError,
+  TerminalError,
+  TransientError,
+  UsageError,
+} from '../errors.ts';
 import { databaseSentence, isDatabaseError } from '../warehouse/database-error.ts';
 import { EXIT, type ExitCode } from './io.ts';
 
 /** What to tell of an error that ended a command: a sentence with the cause and the next step, and the exit code. */
 export function describeError(error: unknown, wasInterrupted: boolean): { text: string; code: ExitCode } {
   if (error instanceof ConfigError) return { text: configText(error), code: EXIT.usage };
+  if (error instanceof UsageError) return { text: `${error.message}.`, code: EXIT.usage };
   if (wasInterrupted) {
     return {
       text: 'Interrupted. What was written stays; the next run goes on from there.',
@@ -42,7 +50,7 @@ function configText({ problems }: ConfigError): string {
     `${count} missing or wrong:`,
     ...problems.map((problem) => `  - ${problem}`),
     'Settings are environment variables; a secret may also be a file, named by NAME_FILE.',
-    'To try order-sync without a shop: order-sync demo',
+    'To try it without a shop: order-sync demo, or npm run demo in a checkout.',
   ].join('\n');
 }
 

@@ -4,8 +4,8 @@ export type Io = {
   readonly err: (text: string) => void;
   /** Standard error is a terminal that a person watches. */
   readonly isTerminal: boolean;
-  /** Width of that terminal in characters. */
-  readonly columns: number;
+  /** Width of that terminal now, in characters. */
+  readonly columns: () => number;
 };
 
 /** What every command is given. */

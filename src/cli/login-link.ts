@@ -1,5 +1,6 @@
-import { ConfigError } from '../errors.ts';
-import type { AuthSubject } from '../shop-api/auth.ts';
+import { TerminalError, UsageError } from '../errors.ts';
+import type { AuthSubject, LoginLink } from '../shop-api/auth.ts';
+import type { ShopApi } from '../shop-api/client.ts';
 import { type CliContext, EXIT, type ExitCode } from './io.ts';
 import { apiOf, shopConfigOf } from './open.ts';
 
@@ -17,11 +18,26 @@ export async function loginLinkCommand(context: CliContext, options: LoginLinkOp
   const subject = subjectOf(options);
   const { shop } = shopConfigOf(context, options.shop);
   if (options.redirectUrl !== undefined && !URL.canParse(options.redirectUrl)) {
-    throw new ConfigError(['--redirect-url must be an address, such as https://shop.example/account']);
+    throw new UsageError('--redirect-url must be an address, such as https://shop.example/account');
   }
-  const link = await apiOf(shop).loginLink(subject, options.redirectUrl, context.signal);
+  const link = await ask(apiOf(shop), subject, options.redirectUrl, context.signal);
   context.io.out(options.json === true ? `${JSON.stringify(link)}\n` : `${link.link}\n`);
   return EXIT.done;
+}
+
+async function ask(
+  api: ShopApi,
+  subject: AuthSubject,
+  redirectUrl: string | undefined,
+  signal: AbortSignal,
+): Promise<LoginLink> {
+  try {
+    return await api.loginLink(subject, redirectUrl, signal);
+  } catch (error) {
+    const isUnknown = error instanceof TerminalError && error.status === 404;
+    if (isUnknown) throw new TerminalError('the shop knows no such user, or SHOP_URL is wrong (HTTP 404)');
+    throw error;
+  }
 }
 
 function subjectOf({ email, login, userId }: LoginLinkOptions): AuthSubject {
@@ -32,7 +48,7 @@ function subjectOf({ email, login, userId }: LoginLinkOptions): AuthSubject {
   ].flatMap(({ by, value }) => (value === undefined ? [] : [{ by, value }]));
   const [only, ...others] = given;
   if (only === undefined || others.length > 0) {
-    throw new ConfigError(['login-link needs exactly one of --email, --login and --user-id']);
+    throw new UsageError('login-link needs exactly one of --email, --login and --user-id');
   }
   return only;
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { pino } from 'pino';
 
 import { type Config, parseConfig, type ShopConfig } from '../config.ts';
-import { ConfigError } from '../errors.ts';
+import { ConfigError, UsageError } from '../errors.ts';
 import { createShopApi, type ShopApi } from '../shop-api/client.ts';
 import type { Logger } from '../sync/deps.ts';
 import type { ShopContext } from '../sync/run-shop.ts';
@@ -30,9 +30,9 @@ export function shopConfigOf(context: CliContext, wanted?: string): Config & { r
   const { shop, ...config } = parseConfig({ env: context.env, readFile }, { shop: true });
   if (shop === undefined) throw new ConfigError(['no shop is configured']);
   if (wanted !== undefined && wanted !== shop.shopKey) {
-    throw new ConfigError([
+    throw new UsageError(
       `--shop ${wanted} is not configured; the configured shop is ${shop.shopKey} (SHOP_KEY)`,
-    ]);
+    );
   }
   return { ...config, shop };
 }
@@ -58,7 +58,7 @@ export async function openWarehouse(
   if (embedded) context.io.err(`Embedded PostgreSQL in .order-sync/. While this runs: ${embedded.psql}\n`);
   const url = embedded?.url ?? config.databaseUrl ?? '';
   const database = opened.use(await openDatabase(url));
-  const migrationsApplied = await runMigrations(database);
+  const migrationsApplied = await runMigrations(database, (sentence) => context.io.err(`${sentence}\n`));
   const held = opened.move();
   return {
     ...database,

@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { VERSION } from '../version.ts';
 import { describeError, describeStack } from './describe-error.ts';
 import { type CliContext, EXIT, type ExitCode } from './io.ts';
+import { withSimulateOptions } from './simulate-options.ts';
 
 /**
  * Runs one command line.
@@ -54,6 +55,7 @@ function describeProgram({ io, ...rest }: CliContext, finish: (code: ExitCode) =
     .option('--from <day>', 'first day, such as 2024-01-31; default: the first order')
     .option('--to <day>', 'last day; default: today')
     .option('--force', 'verify again what was verified before')
+    .option('--accept-missing', 'believe the shop even where many orders vanished at once')
     .action(async (options) => finish(await (await import('./sweep.ts')).backfillCommand(context, options)));
   addForShop('verify', "compare the shop's list with the warehouse, by month and by order")
     .option('--from <day>', 'first day; default: the first order')
@@ -81,20 +83,4 @@ function describeProgram({ io, ...rest }: CliContext, finish: (code: ExitCode) =
     .option('--keep', 'leave shop and database running until Ctrl-C')
     .action(async (options) => finish(await (await import('./demo.ts')).demoCommand(context, options)));
   return program;
-}
-
-function withSimulateOptions(added: Command): Command {
-  return added
-    .option('--orders <count>', 'orders in the shop', '3000')
-    .option('--days <count>', 'days that they are spread over', '180')
-    .option('--seed <number>', 'another seed is another shop', '1')
-    .option('--latency <ms>', 'added to every answer', '0')
-    .option('--page-cap <rows>', 'longest page, whatever limit is asked for')
-    .option('--port <port>', '0 is any free port', '8081')
-    .option('--host <address>', 'address to listen at', '127.0.0.1')
-    .option('--timezone <zone>', "zone of the shop's times", 'Europe/Berlin')
-    .option('--live', 'new orders come and statuses advance')
-    .option('--weird', 'every odd dialect at once')
-    .option('--dialect <name=value...>', 'how the API speaks where its documentation is silent')
-    .option('--json', 'for machines');
 }

@@ -17,7 +17,7 @@ export function showProgress(io: Io, logger: Logger, shopKey: string): ProgressV
     const progress = read();
     const elapsedMs = performance.now() - began;
     if (io.isTerminal)
-      io.err(`\r\u001B[2K${progressLine(shopKey, progress, elapsedMs).slice(0, io.columns - 1)}`);
+      io.err(`\r\u001B[2K${progressLine(shopKey, progress, elapsedMs).slice(0, io.columns() - 1)}`);
     else logger.info({ shop: shopKey, ...progress }, 'progress');
   };
   const timer = setInterval(draw, io.isTerminal ? REDRAW_MS : LOG_EVERY_MS);

@@ -1,9 +1,8 @@
-import { once } from 'node:events';
-
-import { ConfigError } from '../errors.ts';
-import { type Dialect, PLAIN, WEIRD } from '../simulator/dialect.ts';
+import { UsageError } from '../errors.ts';
+import { type Dialect, DIALECT_VALUES, PLAIN, WEIRD } from '../simulator/dialect.ts';
 import { type Simulator, startSimulator } from '../simulator/server.ts';
 import { type CliContext, EXIT, type ExitCode } from './io.ts';
+import { untilInterrupted } from './until-interrupted.ts';
 
 export type SimulateOptions = {
   readonly orders: string;
@@ -35,28 +34,33 @@ export async function simulateCommand(context: CliContext, options: SimulateOpti
     `A simulated shop of ${simulator.shop.orders().length} orders answers at ${simulator.url}/adm/api/; ` +
       `${simulator.url}/_sim/ changes it. It runs until you press Ctrl-C.\n`,
   );
-  if (!context.signal.aborted) await once(context.signal, 'abort');
+  await untilInterrupted(context.signal);
   return EXIT.done;
 }
 
 async function start(options: SimulateOptions): Promise<Simulator> {
   const { timezone, host } = options;
+  if (!isZone(timezone))
+    throw new UsageError(`--timezone ${timezone} is no IANA time zone, such as Europe/Berlin`);
   const live = options.live === true ? { live: { everyMs: 5_000 } } : {};
-  const pageCap = options.pageCap === undefined ? {} : { pageCap: count('--page-cap', options.pageCap) };
+  const pageCap = options.pageCap === undefined ? {} : { pageCap: count('--page-cap', options.pageCap, 1) };
   const sizes = {
     orders: count('--orders', options.orders),
     days: count('--days', options.days),
     seed: count('--seed', options.seed),
     latencyMs: count('--latency', options.latency),
-    port: count('--port', options.port),
+    port: count('--port', options.port, 0, 65_535),
   };
   const dialect = { ...(options.weird === true ? WEIRD : PLAIN), ...switches(options.dialect ?? []) };
   try {
     return await startSimulator({ ...sizes, ...live, ...pageCap, dialect, timezone, host, admin: true });
   } catch (error) {
-    const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
-    if (isTaken) throw new ConfigError([`port ${options.port} is taken; choose another with --port`]);
-    if (error instanceof RangeError) throw new ConfigError([error.message]);
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'EADDRINUSE')
+      throw new UsageError(`port ${sizes.port} is taken; choose another with --port`);
+    if (code === 'EADDRNOTAVAIL') throw new UsageError(`--host ${host} is no address of this machine`);
+    if (code === 'EACCES')
+      throw new UsageError(`port ${sizes.port} needs privileges; choose another with --port`);
     throw error;
   }
 }
@@ -64,6 +68,8 @@ async function start(options: SimulateOptions): Promise<Simulator> {
 /** Environment values with which the other commands read this shop. */
 export function shopSettings(simulator: Simulator, timezone: string): Record<string, string> {
   return {
+    // A key of its own, so that pasting this beside a real shop's settings does not mix the two.
+    SHOP_KEY: 'simulated',
     SHOP_URL: simulator.url,
     SHOP_LOGIN: 'admin',
     SHOP_API_KEY: 'simulated-key',
@@ -72,21 +78,34 @@ export function shopSettings(simulator: Simulator, timezone: string): Record<str
   };
 }
 
-function count(name: string, text: string): number {
-  if (!/^\d{1,8}$/.test(text)) throw new ConfigError([`${name} must be a whole number, not "${text}"`]);
-  return Number(text);
+function count(name: string, text: string, least = 0, most = 10_000_000): number {
+  const value = /^\d{1,8}$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= least && value <= most) return value;
+  throw new UsageError(`${name} must be a whole number from ${least} to ${most}, not "${text}"`);
+}
+
+function isZone(timezone: string): boolean {
+  try {
+    Temporal.Now.zonedDateTimeISO(timezone);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function switches(given: readonly string[]): Partial<Dialect> {
-  const known = new Map<string, unknown>(Object.entries(PLAIN));
+  const known = new Map<string, readonly string[]>(Object.entries(DIALECT_VALUES));
   return Object.fromEntries(
     given.map((text) => {
       const [name = '', value = ''] = text.split('=');
-      const plain = known.get(name);
-      if (plain === undefined) {
-        throw new ConfigError([`--dialect ${text}: known switches are ${[...known.keys()].join(', ')}`]);
+      const values = known.get(name);
+      if (values === undefined) {
+        throw new UsageError(`--dialect ${text}: known switches are ${[...known.keys()].join(', ')}`);
       }
-      return [name, typeof plain === 'boolean' ? value === 'true' : value];
+      if (!values.includes(value)) {
+        throw new UsageError(`--dialect ${text}: ${name} is one of ${values.join(', ')}`);
+      }
+      return [name, value === 'true' ? true : value === 'false' ? false : value];
     }),
   );
 }

@@ -1,4 +1,4 @@
-import { ConfigError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
 import type { FreshnessPolicy } from '../plan/freshness.ts';
 import { readSteadyCost } from '../sync/steady-cost.ts';
 import { type ChangeAges, readChangeAges } from '../warehouse/change-ages.ts';
@@ -33,7 +33,7 @@ export async function statusCommand(
     (shop) => options.shop === undefined || shop.shopKey === options.shop,
   );
   if (options.shop !== undefined && shops.length === 0) {
-    throw new ConfigError([`--shop ${options.shop}: the warehouse holds no shop of that key`]);
+    throw new UsageError(`--shop ${options.shop}: the warehouse holds no shop of that key`);
   }
   const reports = await Promise.all(shops.map((shop) => readReport(db, shop, config.freshness)));
   if (options.json === true) context.io.out(`${JSON.stringify(reports.map(reportJson))}\n`);

@@ -10,6 +10,7 @@ export type BackfillOptions = SweepOptions & {
   readonly from?: string;
   readonly to?: string;
   readonly force?: boolean;
+  readonly acceptMissing?: boolean;
 };
 
 /** `sync`: one sweep of what is due, within the time budget. */
@@ -21,7 +22,12 @@ export async function syncCommand(context: CliContext, options: SweepOptions): P
 /** `backfill`: a range of days without a time budget. */
 export async function backfillCommand(context: CliContext, options: BackfillOptions): Promise<ExitCode> {
   const range = dayRangeOption(options);
-  return runSweep(context, options, { kind: 'backfill', ...range, force: options.force === true });
+  return runSweep(context, options, {
+    kind: 'backfill',
+    ...range,
+    force: options.force === true,
+    acceptMissing: options.acceptMissing === true,
+  });
 }
 
 async function runSweep(
@@ -54,11 +60,12 @@ function resultText(shop: string, result: SweepResult, elapsedMs: number): strin
   const { counts, daysDue, range } = result;
   const lines = [
     `Shop ${shop}: ${grouped(counts.days_verified)} of ${grouped(daysDue)} due days verified ` +
-      `(${range.from.toString()} to ${range.to.toString()}) in ${clock(elapsedMs)}.`,
+      `(history ${range.from.toString()} to ${range.to.toString()}) in ${clock(elapsedMs)}.`,
     `Orders: ${grouped(counts.orders_seen)} seen, ${grouped(counts.orders_new)} new, ` +
-      `${grouped(counts.orders_changed)} changed, ${grouped(counts.orders_missing)} missing.`,
+      `${grouped(counts.orders_changed)} changed, ${grouped(counts.orders_missing)} newly missing.`,
     `Requests: ${grouped(counts.requests)} (${grouped(counts.list_requests)} lists, ` +
-      `${grouped(counts.content_requests)} contents, ${grouped(counts.user_requests)} users), ` +
+      `${grouped(counts.content_requests)} contents, ${grouped(counts.user_requests)} users, ` +
+      `${grouped(counts.requests - counts.list_requests - counts.content_requests - counts.user_requests)} groups), ` +
       `${grouped(counts.retries)} retries.`,
   ];
   return `${[...lines, ...partialText(result)].join('\n')}\n`;
@@ -72,7 +79,7 @@ function partialText({ status, counts, daysDue, shortfalls, newRejections }: Swe
     ...(open > 0 ? [`  - ${grouped(open)} days are still due; the next run goes on with them.`] : []),
     ...(newRejections > 0
       ? [
-          `  - ${grouped(newRejections)} new rejections; see ops.rejections. The records are loaded without those fields.`,
+          `  - ${grouped(newRejections)} new rejections; see ops.rejections. What could be read of the records is loaded.`,
         ]
       : []),
     ...shortfalls.slice(0, 5).map((sentence) => `  - ${sentence}.`),

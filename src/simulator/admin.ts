@@ -9,6 +9,17 @@ import { truthRecord } from './truth.ts';
 
 const CHUNK = 500;
 
+/** What `GET /_sim/` shows. */
+const ROUTES = {
+  'POST /_sim/orders': 'place an order; a JSON body may set its fields',
+  'PATCH /_sim/orders/ID': 'change an order; without a body its status advances',
+  'DELETE /_sim/orders/ID': 'delete an order',
+  'POST /_sim/faults': '{"count": 3, "fault": "http-500", "route": "orders"}: fail the next requests',
+  'POST /_sim/tick': 'some new orders, and some statuses advance',
+  'GET /_sim/requests': 'requests by route; DELETE sets them to zero',
+  'GET /_sim/truth': 'every order as it truly is, one JSON object per line',
+};
+
 /**
  * `POST /orders`, `PATCH /orders/ID`, `DELETE /orders/ID`, `POST /faults`, `POST /tick`, `GET` and `DELETE
  * /requests`, `GET /truth` (one JSON object per line). Bodies are JSON; an empty one is `{}`. A bad one is answered
@@ -16,6 +27,7 @@ const CHUNK = 500;
  */
 export function makeAdmin(shop: SimulatedShop, deps: ApiDeps): Hono {
   const admin = new Hono();
+  admin.get('/', (c) => c.json(ROUTES));
   admin.post('/orders', async (c) => {
     const change = await readBody(c, changeSchema);
     return c.json(truthRecord(shop.insertOrder(change)), 201);

@@ -101,3 +101,30 @@ export const WEIRD: Dialect = {
   fieldValues: 'plain',
   userKeys: 'shared',
 };
+
+/** What each switch can be set to. */
+export const DIALECT_VALUES: Readonly<Record<keyof Dialect, readonly string[]>> = {
+  orders: ['array', 'object'],
+  emptyAnswer: ['orders-total', 'array'],
+  numbers: ['number', 'string'],
+  digits: ['string', 'number'],
+  empty: ['empty-string', 'null', 'absent'],
+  content: ['top', 'nested'],
+  emptyUserContent: ['object', 'array'],
+  unknownOrder: ['404', 'success-0'],
+  errors: ['status', '200'],
+  wrongKey: ['401', 'html-200'],
+  listOrder: ['desc', 'asc', 'id-desc', 'shuffled'],
+  ids: ['by-date', 'shuffled'],
+  total: ['matches', 'all', 'matches-string', 'all-string', 'absent'],
+  dateTo: ['inclusive', 'exclusive'],
+  datePrecision: ['second', 'minute'],
+  dateFilter: ['created', 'updated', 'ignored'],
+  statuses: ['documented', 'custom'],
+  gzip: ['true', 'false'],
+  bom: ['true', 'false'],
+  start: ['honoured', 'ignored'],
+  fields: ['php', 'php-characters', 'json', 'decoded'],
+  fieldValues: ['described', 'plain'],
+  userKeys: ['unique', 'shared'],
+};

@@ -24,6 +24,7 @@ export type ShopSettings = {
 
 /** What is logged goes through this one method: a constant message, and figures that hold no personal data. */
 export type Logger = {
+  debug(data: Readonly<Record<string, unknown>>, message: string): void;
   info(data: Readonly<Record<string, unknown>>, message: string): void;
   warn(data: Readonly<Record<string, unknown>>, message: string): void;
 };
@@ -54,6 +55,8 @@ export type SweepDeps = {
   readonly days: { readonly changed: Set<string>; readonly doubtful: Set<string> };
   /** Orders that no list returned though their content was served, and since when; kept from run to run. */
   readonly doubted: Map<string, Temporal.Instant>;
+  /** Orders may vanish in any number: the operator said so. */
+  readonly acceptsMissing: boolean;
   /** Codes that the shop's tables held when the sweep began, and those found since. */
   readonly knownCodes: { readonly statuses: Set<string>; readonly payStatuses: Set<string> };
 };

@@ -33,7 +33,7 @@ export async function judgeMissing(
   const unlisted = held.filter((order) => !listed.has(order.orderId));
   const live = unlisted.filter((order) => !order.isMarked);
   const heldLive = held.filter((order) => !order.isMarked).length;
-  if (!mayMarkMissing(heldLive, live.length)) {
+  if (!deps.acceptsMissing && !mayMarkMissing(heldLive, live.length)) {
     return { mark: [], delete: [], moved: [], doubt: vanishedSentence(live.length, heldLive) };
   }
   for (const orderId of listed) deps.doubted.delete(orderId);
@@ -79,7 +79,7 @@ function isDeleted(order: HeldOrder): boolean {
 function vanishedSentence(missing: number, live: number): string {
   return (
     `${missing} of ${live} orders vanished from the shop's list at once, which looks like a fault of the shop: ` +
-    'none was marked, and the days stay due'
+    'none was marked, and the days stay due; if they are deleted for good, run backfill with --force --accept-missing'
   );
 }
 

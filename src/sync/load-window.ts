@@ -1,7 +1,7 @@
 import { fingerprint } from '../normalize/fingerprint.ts';
 import { diffWindow, type WindowDiff } from '../plan/diff.ts';
 import { fenced } from '../warehouse/lease.ts';
-import { loadOrders } from '../warehouse/load-orders.ts';
+import { loadOrders, type OrderToLoad } from '../warehouse/load-orders.ts';
 import { recordRejections } from '../warehouse/rejections.ts';
 import { type HeldOrder, readHeldOrders } from '../warehouse/stored-orders.ts';
 import type { SweepDeps } from './deps.ts';
@@ -54,8 +54,9 @@ export async function loadWindow(
   if (movedOrders.length > 0) await writeChunk(deps, movedOrders);
   await finishWindow(deps, reading, diff, verdicts, completed);
   deps.tally.orders_seen += reading.rows.length;
-  deps.tally.orders_new += diff.added.length;
-  deps.tally.orders_changed += diff.changed.length + moved.length;
+  const { shop, logger } = deps;
+  const counts = { orders: reading.rows.length, added: diff.added.length, changed: diff.changed.length };
+  logger.debug({ shop: shop.shopKey, from: reading.window.from.toString(), ...counts }, 'window loaded');
 }
 
 function diffOf(
@@ -91,5 +92,11 @@ async function writeChunk({ db, lease, tally }: SweepDeps, prepared: readonly Pr
     return recordRejections(tx, lease.shopId, normalized, rejections);
   });
   tally.rejections += rejections.length;
+  tally.orders_new += orders.filter((order) => order.lastSeenAt === undefined).length;
+  tally.orders_changed += orders.filter(isChanged).length;
   tally.shortfalls.push(...prepared.flatMap(({ failure }) => failure ?? []));
+}
+
+function isChanged({ lastSeenAt, changedAt, seenAt }: OrderToLoad): boolean {
+  return lastSeenAt !== undefined && changedAt.equals(seenAt);
 }

@@ -1,5 +1,6 @@
 import { DriftError, LeaseLostError, TerminalError, TransientError } from '../errors.ts';
 import type { ShopApi } from '../shop-api/client.ts';
+import type { RequestCounts } from '../shop-api/http.ts';
 import { readKnownCodes } from '../warehouse/codes.ts';
 import type { Db } from '../warehouse/database.ts';
 import { type Lease, takeLease } from '../warehouse/lease.ts';
@@ -9,6 +10,7 @@ import { type ApiMemory, recall, remember } from './api-memory.ts';
 import { emptyTally, type Logger, type ShopSettings, type SweepDeps, type Tally } from './deps.ts';
 import { LEASE_TTL_MS, startHeartbeat } from './heartbeat.ts';
 import { findHistoryStart, hasOrdersBefore } from './history-start.ts';
+import { assertSameShop } from './same-shop.ts';
 import { holderName, isDeadHolder } from './holder.ts';
 
 /** What a run over one shop is given. */
@@ -45,26 +47,30 @@ export async function runShop<Result>(
   work: (deps: RunDeps) => Promise<RunOutcome<Result>>,
 ): Promise<RunOutcome<Result> & { readonly counts: RunCounts }> {
   const { api, db, shop } = context;
+  await assertSameShop(context);
   const shopId = await registerShop(db, shop);
   const lease = await requireLease(db, shopId, shop.shopKey);
   const tally = emptyTally();
+  const before = { ...api.counts };
+  const counts = () => runCounts(api.counts, before, tally);
   const running: { runId?: bigint } = {};
   await using heartbeat = startHeartbeat(db, lease, async () => {
-    if (running.runId !== undefined) await updateRun(db, running.runId, runCounts(api, tally));
+    if (running.runId !== undefined) await updateRun(db, running.runId, counts());
   });
   const runId = await startRun(db, shopId, kind, context.version);
   running.runId = runId;
   try {
     const signal = AbortSignal.any([context.signal, heartbeat.signal]);
     const outcome = await withMemory({ ...context, signal, lease, tally }, work);
-    const counts = runCounts(api, tally);
-    await finishRun(db, runId, outcome.status, counts, outcome.shortfalls[0]);
-    return { ...outcome, counts };
+    await finishRun(db, runId, outcome.status, counts(), outcome.shortfalls[0]);
+    return { ...outcome, counts: counts() };
   } catch (error) {
     const reason = heartbeat.signal.aborted ? heartbeat.signal.reason : error;
-    const status = context.signal.aborted ? 'interrupted' : 'failed';
+    const wasInterrupted = context.signal.aborted;
+    const status = wasInterrupted ? 'interrupted' : 'failed';
+    const sentence = wasInterrupted ? 'asked to stop' : sentenceOf(reason);
     // The database may be the cause: then the run stays open, and the next one closes it as abandoned.
-    await finishRun(db, runId, status, runCounts(api, tally), sentenceOf(reason)).catch(() => undefined);
+    await finishRun(db, runId, status, counts(), sentence).catch(() => undefined);
     throw reason;
   }
 }
@@ -100,15 +106,18 @@ export function today({ now, shop }: Pick<SweepDeps, 'now' | 'shop'>): Temporal.
   return now().toZonedDateTimeISO(shop.timezone).toPlainDate();
 }
 
-export function runCounts({ counts }: ShopApi, tally: Tally): RunCounts {
+/** The figures of one run: a client may have served others before it. */
+function runCounts(now: RequestCounts, before: RequestCounts, tally: Tally): RunCounts {
   const { newRejections: _new, usersDone: _users, shortfalls: _shortfalls, ...figures } = tally;
+  const requests = (routes: readonly (keyof RequestCounts)[]) =>
+    routes.reduce((sum, route) => sum + now[route] - before[route], 0);
   return {
     ...figures,
-    requests: counts.orders + counts.content + counts.user + counts.groups,
-    list_requests: counts.orders,
-    content_requests: counts.content,
-    user_requests: counts.user,
-    retries: counts.retries,
+    requests: requests(['orders', 'content', 'user', 'groups']),
+    list_requests: requests(['orders']),
+    content_requests: requests(['content']),
+    user_requests: requests(['user']),
+    retries: requests(['retries']),
   };
 }
 
@@ -134,6 +143,7 @@ async function withMemory<Result>(
     history: { from: memory.historyFrom },
     doubted: new Map(memory.doubted),
     days: { changed: new Set(), doubtful: new Set() },
+    acceptsMissing: false,
     knownCodes: { statuses: new Set(codes.statuses), payStatuses: new Set(codes.payStatuses) },
   };
   try {

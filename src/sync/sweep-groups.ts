@@ -41,9 +41,10 @@ export async function sweepGroups(deps: SweepDeps): Promise<void> {
 /** Level by level from the root. A group that turns up twice is read once, so a circle ends. */
 async function readTree(deps: SweepDeps): Promise<readonly GroupRow[]> {
   const tree = new Map<string, GroupRow>();
+  const seen = { longestPage: 0 };
   let parents: readonly string[] = [ROOT];
   while (parents.length > 0) {
-    const children = (await Promise.all(parents.map((parent) => readChildren(deps, parent)))).flat();
+    const children = (await Promise.all(parents.map((parent) => readChildren(deps, parent, seen)))).flat();
     const fresh = children.filter(({ groupOid }) => !tree.has(groupOid));
     for (const group of fresh) tree.set(group.groupOid, group);
     parents = [...new Set(fresh.map(({ groupOid }) => groupOid))];
@@ -51,14 +52,20 @@ async function readTree(deps: SweepDeps): Promise<readonly GroupRow[]> {
   return [...tree.values()];
 }
 
-async function readChildren(deps: SweepDeps, parentOid: string): Promise<readonly GroupRow[]> {
+async function readChildren(
+  deps: SweepDeps,
+  parentOid: string,
+  seen: { longestPage: number },
+): Promise<readonly GroupRow[]> {
   const children = new Map<string, GroupRow>();
   for (let start = 0; ;) {
     const page = await deps.api.groups({ parentOid, start, limit: PAGE }, deps.signal);
     const known = children.size;
     for (const group of page) children.set(group.groupOid, group);
-    // The page size may be capped, so only an empty page, or one that brings nothing new, is the end.
-    if (page.length === 0 || children.size === known) return [...children.values()];
+    // Pages may be capped below what was asked for: only one that is shorter than another was, or brings nothing new, is
+    // the last one.
+    if (page.length < seen.longestPage || children.size === known) return [...children.values()];
+    seen.longestPage = page.length;
     start += page.length;
   }
 }

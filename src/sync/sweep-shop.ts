@@ -1,11 +1,13 @@
+import { UsageError } from '../errors.ts';
 import { type DayRange, type DueDay, dueDays, type DueRule } from '../plan/due-days.ts';
-import { readLedger } from '../warehouse/ledger.ts';
+import type { RequestCounts } from '../shop-api/http.ts';
+import { fenced } from '../warehouse/lease.ts';
+import { announceDays, readLedger } from '../warehouse/ledger.ts';
 import type { RunCounts } from '../warehouse/runs.ts';
 import type { Progress } from './deps.ts';
 import {
   earlierStart,
   historyStart,
-  runCounts,
   type RunDeps,
   type RunOutcome,
   runShop,
@@ -24,6 +26,8 @@ export type SweepRequest = {
   readonly to?: Temporal.PlainDate | undefined;
   /** Verify every day of the range again, whenever it was verified last. */
   readonly force?: boolean;
+  /** Believe the shop even where more orders vanished at once than looks right. */
+  readonly acceptMissing?: boolean;
   /** No new window is begun after this. */
   readonly budgetMs?: number | undefined;
 };
@@ -47,7 +51,8 @@ export async function sweepShop(
   request: SweepRequest,
   watch: (read: () => Progress) => void = () => undefined,
 ): Promise<SweepResult> {
-  return runShop(context, request.kind, (deps) => sweep(deps, request, watch));
+  const acceptsMissing = request.acceptMissing === true;
+  return runShop(context, request.kind, (deps) => sweep({ ...deps, acceptsMissing }, request, watch));
 }
 
 async function sweep(
@@ -58,7 +63,8 @@ async function sweep(
   const { tally, now } = deps;
   const began = now();
   const progress = { phase: 'history' as Progress['phase'], daysTotal: 0 };
-  watch(() => progressOf(deps, progress));
+  const before = { ...deps.api.counts };
+  watch(() => progressOf(deps, before, progress));
   const { range, due } = await dueOf(deps, request, began);
   Object.assign(progress, { phase: 'orders', daysTotal: due.length });
   const budgetMs = request.budgetMs ?? Number.POSITIVE_INFINITY;
@@ -92,6 +98,11 @@ async function dueOf(
 
 async function rangeOf(deps: RunDeps, { from, to }: SweepRequest): Promise<DayRange> {
   const last = today(deps);
+  if (from !== undefined && Temporal.PlainDate.compare(from, last) > 0) {
+    throw new UsageError(
+      `--from ${from.toString()} lies in the future: in the shop it is ${last.toString()}`,
+    );
+  }
   const isEarlier = to !== undefined && Temporal.PlainDate.compare(to, last) < 0;
   return { from: from ?? (await historyStart(deps)), to: isEarlier ? to : last };
 }
@@ -103,14 +114,20 @@ async function readDue(
   now: Temporal.Instant,
 ): Promise<readonly DueDay[]> {
   const ledger = await readLedger(db, lease.shopId, range.from, range.to);
+  await fenced(db, lease, (tx) => announceDays(tx, lease.shopId, range.from, range.to));
   const rule: DueRule = request.force
     ? { by: 'force', notSince: now }
     : { by: 'policy', policy: shop.freshness };
   return dueDays(ledger, range, rule, now, shop.timezone);
 }
 
-function progressOf({ api, tally }: RunDeps, at: Pick<Progress, 'phase' | 'daysTotal'>): Progress {
-  const { requests } = runCounts(api, tally);
+function progressOf(
+  { api, tally }: RunDeps,
+  before: RequestCounts,
+  at: Pick<Progress, 'phase' | 'daysTotal'>,
+): Progress {
+  const sent = ({ orders, content, user, groups }: RequestCounts) => orders + content + user + groups;
+  const requests = sent(api.counts) - sent(before);
   return {
     ...at,
     daysDone: tally.days_verified,

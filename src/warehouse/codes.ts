@@ -9,12 +9,24 @@ export type KnownCodes = {
 };
 
 export async function readKnownCodes(db: Db, shopId: number): Promise<KnownCodes> {
+  await resolveDescribedCodes(db, shopId);
   const { rows } = await db.execute<{ kind: string; code: string }>(sql`
     SELECT 'status' AS kind, status_code AS code FROM core.order_statuses WHERE shop_id = ${shopId}
     UNION ALL
     SELECT 'payment', pay_status_code FROM core.payment_statuses WHERE shop_id = ${shopId}`);
   const codes = (kind: string) => new Set(rows.filter((row) => row.kind === kind).map((row) => row.code));
   return { statuses: codes('status'), payStatuses: codes('payment') };
+}
+
+/** A code that was remarked upon as unknown, and that an analyst has described since, needs no more attention. */
+async function resolveDescribedCodes(db: Db, shopId: number): Promise<void> {
+  await db.execute(sql`
+    UPDATE ops.rejections r SET resolved_at = now()
+    WHERE r.shop_id = ${shopId} AND r.resolved_at IS NULL AND r.resource = 'order' AND (
+      r.field = 'status' AND EXISTS (SELECT 1 FROM core.order_statuses s
+        WHERE s.shop_id = r.shop_id AND s.status_code = r.value AND s.stage <> 'unknown')
+      OR r.field = 'pay_status' AND EXISTS (SELECT 1 FROM core.payment_statuses p
+        WHERE p.shop_id = r.shop_id AND p.pay_status_code = r.value AND p.name <> p.pay_status_code))`);
 }
 
 /** Adds codes that the shop made up: they count as no sale until an analyst says otherwise. */

@@ -24,13 +24,21 @@ export function databaseSentence(error: unknown): string {
     const place = [fault.table, fault.constraint].filter((part) => part !== undefined).join(', ');
     return `it refused a statement (SQLSTATE ${fault.code}${place === '' ? '' : `, ${place}`})`;
   }
+  if (isWithoutTls(error))
+    return 'it does not offer TLS; remove sslmode from DATABASE_URL, or switch TLS on there';
   return fault?.isTimeout === true ? (SENTENCES['ETIMEDOUT'] ?? '') : 'the connection failed';
+}
+
+/** pg says this in words alone. */
+function isWithoutTls(error: unknown): boolean {
+  return error instanceof Error && error.message === 'The server does not support SSL connections';
 }
 
 /** Whether an error came from pg or Drizzle. */
 export function isDatabaseError(error: unknown): boolean {
   const fault = rootFault(error);
-  return fault?.code !== undefined || fault?.isTimeout === true;
+  const code = fault?.code ?? '';
+  return SENTENCES[code] !== undefined || /^[0-9A-Z]{5}$/.test(code) || fault?.isTimeout === true;
 }
 
 type Fault = {

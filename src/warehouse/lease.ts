@@ -58,7 +58,8 @@ export async function releaseLease(db: Db, lease: Lease): Promise<void> {
 
 /**
  * Runs a write under the lease. The lease row stays locked until the commit, so nobody can take the lease between
- * the check and the write.
+ * the check and the write. Who falls silent in between, since its machine stands still or is gone, is cut off by the
+ * server after as long as a lease lasts, or nobody could take over.
  *
  * @throws LeaseLostError when a later holder took it; nothing is written then
  */
@@ -69,7 +70,8 @@ export async function fenced<Result>(
 ): Promise<Result> {
   return db.transaction(async (tx) => {
     const { rows } = await tx.execute(sql`
-      SELECT 1 FROM ops.leases WHERE shop_id = ${lease.shopId} AND epoch = ${lease.epoch} FOR SHARE`);
+      SELECT set_config('idle_in_transaction_session_timeout', '30s', true)
+      FROM ops.leases WHERE shop_id = ${lease.shopId} AND epoch = ${lease.epoch} FOR SHARE`);
     if (rows.length === 0) throw lost(lease);
     return write(tx);
   });

@@ -52,7 +52,7 @@ function ledgerRow(shopId: number, { day, verifiedAt, orders }: VerifiedDay) {
   return { shop_id: shopId, day, ...verdict };
 }
 
-/** Keeps why days could not be verified; they stay due. */
+/** Keeps why days could not be verified. They count as unverified from now on, and so stay due. */
 export async function recordDayFailure(
   tx: Tx,
   shopId: number,
@@ -65,8 +65,25 @@ export async function recordDayFailure(
     .values(failed.map((day) => ({ shop_id: shopId, day: day.toString(), attempts: 1, last_error: reason })))
     .onConflictDoUpdate({
       target: [days.shop_id, days.day],
-      set: { attempts: sql`least(${days.attempts} + 1, 32767)`, last_error: sql`excluded.last_error` },
+      set: {
+        verified_at: null,
+        attempts: sql`least(${days.attempts} + 1, 32767)`,
+        last_error: sql`excluded.last_error`,
+      },
     });
+}
+
+/** Puts days into the ledger before they are first attempted, so that it shows what is still to come. */
+export async function announceDays(
+  tx: Tx,
+  shopId: number,
+  from: Temporal.PlainDate,
+  to: Temporal.PlainDate,
+): Promise<void> {
+  await tx.execute(sql`
+    INSERT INTO ops.days (shop_id, day)
+    SELECT ${shopId}, day::date FROM generate_series(${from.toString()}::timestamp, ${to.toString()}::timestamp, '1 day') AS day
+    ON CONFLICT DO NOTHING`);
 }
 
 /** Makes days due, as if they had never been verified. */

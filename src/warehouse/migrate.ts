@@ -16,10 +16,18 @@ const LOCK_KEY = 7_305_114_209;
 /**
  * Applies the migrations that the database lacks, each once, whoever comes first: the migrator itself takes no lock.
  *
+ * @param onNotice told what a migration could not do for lack of a privilege, and who can
  * @returns how many were applied
  */
-export async function runMigrations(database: Database): Promise<number> {
+export async function runMigrations(
+  database: Database,
+  onNotice: (sentence: string) => void = () => undefined,
+): Promise<number> {
   const client = await database.connect();
+  // Ours carry a hint; PostgreSQL's own, such as of a view that need not be dropped, do not.
+  client.on('notice', ({ message, hint }) => {
+    if (hint !== undefined) onNotice(`${message} ${hint}.`);
+  });
   try {
     await client.query('SELECT pg_advisory_lock($1)', [LOCK_KEY]);
     const before = await appliedCount(client);

@@ -20,24 +20,30 @@ export type ShopIdentity = {
  */
 export async function registerShop(db: Db, shop: ShopIdentity): Promise<number> {
   return db.transaction(async (tx) => {
-    await tx
-      .insert(shops)
-      .values({ shop_key: shop.shopKey, base_url: shop.baseUrl, timezone: shop.timezone })
-      .onConflictDoNothing();
+    const [known] = await tx.select().from(shops).where(eq(shops.shop_key, shop.shopKey));
+    if (known === undefined) {
+      // Only now: an insert takes a number even where it finds the shop to be there.
+      const row = { shop_key: shop.shopKey, base_url: shop.baseUrl, timezone: shop.timezone };
+      await tx.insert(shops).values(row).onConflictDoNothing();
+    }
     const [stored] = await tx.select().from(shops).where(eq(shops.shop_key, shop.shopKey)).for('update');
     if (stored === undefined) throw new TerminalError(`shop ${shop.shopKey} could not be registered`);
-    if (stored.timezone !== shop.timezone) {
-      throw new TerminalError(
-        `shop ${shop.shopKey} is registered with time zone ${stored.timezone}, and its times were stored through it; ` +
-          `set SHOP_TIMEZONE to that, or give the shop another SHOP_KEY`,
-      );
-    }
+    assertSameZone(shop.shopKey, stored.timezone, shop.timezone);
     if (stored.base_url !== shop.baseUrl) {
       await tx.update(shops).set({ base_url: shop.baseUrl }).where(eq(shops.shop_id, stored.shop_id));
     }
     await seedCodes(tx, stored.shop_id);
     return stored.shop_id;
   });
+}
+
+/** @throws TerminalError when a shop is registered with another zone than the one given now */
+export function assertSameZone(shopKey: string, registered: string, given: string): void {
+  if (registered === given) return;
+  throw new TerminalError(
+    `shop ${shopKey} is registered with time zone ${registered}, and its times were stored through it; ` +
+      `set SHOP_TIMEZONE to that, or give the shop another SHOP_KEY`,
+  );
 }
 
 /** Rows that exist are left as they are: an analyst may have edited them. */
@@ -58,6 +64,11 @@ async function seedCodes(tx: Tx, shopId: number): Promise<void> {
 }
 
 export type StoredShop = ShopIdentity & { readonly shopId: number };
+
+/** A registered shop. */
+export async function findShop(db: Db, shopKey: string): Promise<StoredShop | undefined> {
+  return (await listShops(db)).find((shop) => shop.shopKey === shopKey);
+}
 
 /** All shops of this warehouse, by key. */
 export async function listShops(db: Db): Promise<readonly StoredShop[]> {

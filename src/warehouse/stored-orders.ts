@@ -87,3 +87,19 @@ export async function readHeldOrders(
     lastSeenAt: parseInstant(row.last_seen_at),
   }));
 }
+
+/** The newest live orders, with the shop-local time at which each was placed. */
+export async function readNewestOrders(
+  db: Db,
+  shopId: number,
+  limit: number,
+): Promise<readonly { readonly orderId: string; readonly createdLocal: Temporal.PlainDateTime }[]> {
+  const { rows } = await db.execute<{ order_id: string; created: string }>(sql`
+    SELECT order_id, to_char(created_local, 'YYYY-MM-DD"T"HH24:MI:SS') AS created FROM core.orders
+    WHERE shop_id = ${shopId} AND created_local IS NOT NULL AND missing_since IS NULL AND deleted_at IS NULL
+    ORDER BY created_local DESC LIMIT ${limit}`);
+  return rows.map((row) => ({
+    orderId: row.order_id,
+    createdLocal: Temporal.PlainDateTime.from(row.created),
+  }));
+}

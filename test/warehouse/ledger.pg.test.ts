@@ -90,11 +90,11 @@ test('a day that fails is counted and keeps its reason; it stays unverified', as
   ]);
 });
 
-test('a failure leaves the last verdict as it was, and the next verdict takes the failure away', async () => {
+test('a failure takes the last verdict away and keeps its count, and the next verdict takes the failure away', async () => {
   await verify('2026-03-01');
   await fail(['2026-03-01'], 'the list moved');
   expect(await row('2026-03-01')).toMatchObject({
-    verified_at: '2026-03-05 12:00:00.123456+00',
+    verified_at: null,
     orders_seen: 3,
     attempts: 1,
   });

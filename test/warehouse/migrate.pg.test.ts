@@ -36,7 +36,7 @@ test('four that migrate an empty database at once apply each migration once', as
   await using opened = new AsyncDisposableStack();
   const programs: Database[] = [];
   for (let program = 0; program < 4; program += 1) programs.push(opened.use(await openDatabase(url)));
-  const counts = await Promise.all(programs.map(runMigrations));
+  const counts = await Promise.all(programs.map((database) => runMigrations(database)));
   expect(counts.toSorted((a, b) => a - b)).toEqual([0, 0, 0, ALL]);
   await using database = await openDatabase(url);
   expect(await applied(database)).toEqual([{ n: ALL, kinds: ALL }]);

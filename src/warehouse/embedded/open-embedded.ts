@@ -1,4 +1,6 @@
 /** The database that needs no setting: a real PostgreSQL beside the current folder's files. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { TerminalError } from '../../errors.ts';
@@ -11,7 +13,7 @@ import { type StartedKeeper, startKeeper } from './start-keeper.ts';
 export type EmbeddedDatabase = AsyncDisposable & {
   /** `postgres://` with the password, for any client on this machine. */
   readonly url: string;
-  /** A command line to paste that opens the database. */
+  /** A command line to paste that opens the database; it names a file with the password, not the password. */
   readonly psql: string;
   /**
    * Gives the server up, and waits until it is down when nobody else uses it. End your own connections first: the server
@@ -62,7 +64,15 @@ export async function openEmbedded(options: {
     // In case the keeper was replaced meanwhile.
     await current.leave();
   }
-  return { url: first.url, psql: `psql ${first.url}`, close, [Symbol.asyncDispose]: close };
+  const psql = await psqlCommand(home, first.url);
+  return { url: first.url, psql, close, [Symbol.asyncDispose]: close };
+}
+
+async function psqlCommand(home: string, url: string): Promise<string> {
+  const { hostname, port, username, password, pathname } = new URL(url);
+  const passwordFile = join(home, 'pgpass');
+  await writeFile(passwordFile, `${hostname}:${port}:*:${username}:${password}\n`, { mode: 0o600 });
+  return `PGPASSFILE=${passwordFile} psql postgres://${username}@${hostname}:${port}${pathname}`;
 }
 
 async function attach(home: string, settings: Settings): Promise<KeeperLink> {
