@@ -14,13 +14,15 @@ export type DayRange = { readonly from: Temporal.PlainDate; readonly to: Tempora
 /** A day to verify, with the number of orders to expect where it was verified before. */
 export type DueDay = { readonly day: Temporal.PlainDate; readonly expected: number | undefined };
 
-/** Why a day is due: it was verified too long ago for its age, or, by force, not since an instant. */
+/** Why a day is due: it was verified too long ago for its age, or, by force, not since an instant, or any day is. */
 export type DueRule =
+  | { readonly by: 'all' }
   | { readonly by: 'policy'; readonly policy: FreshnessPolicy }
   | { readonly by: 'force'; readonly notSince: Temporal.Instant };
 
 /**
- * The days of a range that are due, newest first. A day that was never verified is always due.
+ * The days of a range that are due, newest first. A day that was never verified is always due. By the policy, so is one
+ * that was verified in the future: a clock ran ahead.
  *
  * @param timezone the shop's IANA zone: it decides which day is today
  */
@@ -52,10 +54,10 @@ function isDue(
   rule: DueRule,
   now: Temporal.Instant,
 ): boolean {
-  if (verifiedAt === undefined) return true;
+  if (rule.by === 'all' || verifiedAt === undefined) return true;
   if (rule.by === 'force') return Temporal.Instant.compare(verifiedAt, rule.notSince) < 0;
   const ageOfVerdictMs = now.epochMilliseconds - verifiedAt.epochMilliseconds;
-  return ageOfVerdictMs >= freshnessTargetMs(rule.policy, ageDays);
+  return ageOfVerdictMs < 0 || ageOfVerdictMs >= freshnessTargetMs(rule.policy, ageDays);
 }
 
 /** Neighbouring due days as one range each, in the given order; `days` stays newest first. */

@@ -1,5 +1,5 @@
 /** One line of the policy: days younger than `youngerThanDays` are verified at least every `targetMs`. */
-export type FreshnessRule = { readonly youngerThanDays: number; readonly targetMs: number };
+type FreshnessRule = { readonly youngerThanDays: number; readonly targetMs: number };
 
 /** Rules in ascending order of age; the last one covers every age. */
 export type FreshnessPolicy = readonly FreshnessRule[];

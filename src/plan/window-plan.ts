@@ -3,8 +3,10 @@
  *
  * An immutable state: `nextWindow` looks, `afterWhole` and `afterOverflow` move on. The size of a window comes from
  * what the ledger counted, else from the density of the window before it; where nothing is known, the whole rest is
- * asked at once, and its answer tells the density.
+ * asked at once. A page that did not hold its window is of use all the same: where the list is sorted by date, it tells
+ * a part of the window that will fit.
  */
+import { fittingSpans } from './fitting-spans.ts';
 
 /** A half-open span of shop-local time; both ends on a minute. */
 export type Window = { readonly from: Temporal.PlainDateTime; readonly to: Temporal.PlainDateTime };
@@ -18,12 +20,18 @@ export type WindowPlan = {
   readonly density: number | undefined;
   /** No window is longer than this: it shrinks when an answer did not fit and grows again. */
   readonly maxMinutes: number;
+  /** Of a window that did not fit: from there to the end of the rest lie so many rows at least. */
+  readonly overfull: { readonly from: Temporal.PlainDateTime; readonly rows: number } | undefined;
+  /** Parts of the rest that should fit a page each; oldest first. */
+  readonly fitting: readonly Window[];
 };
 
 const DAY_MINUTES = 24 * 60;
 /** The part of a page that a window is planned to fill: counts of the ledger are surer than a density. */
 const COUNTED_FILL = 0.9;
 const GUESSED_FILL = 0.75;
+/** Whole days that fill this part of what a window may hold are not topped up with a part of one more. */
+const WHOLE_DAYS_SHARE = 0.7;
 /** How much longer than the one before it a window may be. */
 const GROWTH = 6;
 
@@ -40,6 +48,8 @@ export function planRun(
     expected: new Map(counted),
     density: undefined,
     maxMinutes: Number.POSITIVE_INFINITY,
+    overfull: undefined,
+    fitting: [],
   };
 }
 
@@ -51,29 +61,35 @@ export function planRun(
 export function nextWindow(plan: WindowPlan, pageRows: number): Window | undefined {
   const { from, to } = plan.rest;
   if (Temporal.PlainDateTime.compare(from, to) >= 0) return undefined;
-  const whole = minutesBetween(from, to);
-  const days = wholeDays(plan, pageRows);
-  if (days * DAY_MINUTES >= whole) return plan.rest;
-  if (days > 0) return { from: to.subtract({ days }), to };
-  return { from: partOfDay(plan, pageRows), to };
+  const known = plan.fitting.at(-1);
+  if (known?.to.equals(to)) return known;
+  const earliest = known?.to ?? from;
+  const minutes = minutesBetween(earliest, to);
+  const most = Math.min(minutes, plan.maxMinutes, minutesNotOverfull(plan, pageRows));
+  const planned = Math.max(1, Math.floor(plannedMinutes(plan, pageRows, most)));
+  return { from: planned >= minutes ? earliest : to.subtract({ minutes: planned }), to };
 }
 
 /** The window was read whole and held so many rows. */
 export function afterWhole(plan: WindowPlan, window: Window, rows: number): WindowPlan {
+  const { overfull } = plan;
   const minutes = minutesBetween(window.from, window.to);
+  const isStillOverfull = overfull && Temporal.PlainDateTime.compare(overfull.from, window.from) < 0;
   return {
     ...plan,
     rest: { from: plan.rest.from, to: window.from },
-    density: rows / minutes,
+    // A crowded minute does not speak for those before it.
+    density: minutes > 1 ? rows / minutes : Math.min(rows, plan.density ?? rows),
     maxMinutes: rows === 0 ? Number.POSITIVE_INFINITY : Math.max(minutes * GROWTH, DAY_MINUTES),
+    overfull: isStillOverfull ? { ...overfull, rows: overfull.rows - rows } : undefined,
+    fitting: plan.fitting.filter((span) => Temporal.PlainDateTime.compare(span.to, window.from) <= 0),
   };
 }
 
 /**
- * The window did not fit a page: ask less. The rows that came are a sample; where they lie close together at the
- * window's end, the list is sorted and they tell the density there.
+ * The window did not fit a page: ask less.
  *
- * @param sample created times of the rows that came
+ * @param sample created minutes of the rows that came, in the order of the list
  * @param matching rows in the window as the server counts them, where that is trusted
  */
 export function afterOverflow(
@@ -83,55 +99,64 @@ export function afterOverflow(
   matching: number | undefined,
 ): WindowPlan {
   const minutes = minutesBetween(window.from, window.to);
-  const density = Math.max(sampleDensity(window, sample), (matching ?? 0) / minutes);
-  // The ledger's counts were too small here; from now on the density leads.
-  return { ...plan, expected: new Map(), density, maxMinutes: Math.max(1, Math.floor(minutes / 2)) };
+  const rows = Math.max(sample.length + 1, matching ?? 0);
+  const others = plan.fitting.filter((span) => !span.to.equals(window.to));
+  // A span that was to fit and does not was told by a page like this one.
+  const isMisled = others.length < plan.fitting.length;
+  const firstDay = window.from.toPlainDate().toString();
+  return {
+    ...plan,
+    // The ledger counted too few here.
+    expected: new Map([...plan.expected].filter(([day]) => day < firstDay)),
+    density: rows / minutes,
+    maxMinutes: Math.max(1, Math.floor(minutes / 2)),
+    overfull: { from: window.from, rows },
+    fitting: isMisled ? others : [...others, ...fittingSpans(window, sample)],
+  };
 }
 
 export function minutesBetween(from: Temporal.PlainDateTime, to: Temporal.PlainDateTime): number {
   return from.until(to, { largestUnit: 'minutes' }).total('minutes');
 }
 
-/** How many whole days, counted back from the end of the rest, should fit a page. */
-function wholeDays(plan: WindowPlan, pageRows: number): number {
-  const { from, to } = plan.rest;
-  if (!isMidnight(to)) return 0;
-  const most = Math.min(plan.maxMinutes, minutesBetween(from, to)) / DAY_MINUTES;
-  let rows = 0;
-  let isGuess = false;
-  for (let days = 1; days <= most; days++) {
-    const counted = plan.expected.get(to.subtract({ days }).toPlainDate().toString());
-    isGuess ||= counted === undefined;
-    rows += counted ?? (plan.density ?? 0) * DAY_MINUTES;
-    if (rows > pageRows * (isGuess ? GUESSED_FILL : COUNTED_FILL)) return days - 1;
+/** A window as long as the overfull span is known not to fit; half of it may. */
+function minutesNotOverfull({ rest, overfull }: WindowPlan, pageRows: number): number {
+  if (!overfull || overfull.rows < pageRows) return Number.POSITIVE_INFINITY;
+  return Math.floor(minutesBetween(overfull.from, rest.to) / 2);
+}
+
+/** Minutes, counted back from the end of the rest, that should fit a page; not more than `most`. */
+function plannedMinutes(plan: WindowPlan, pageRows: number, most: number): number {
+  const { to } = plan.rest;
+  const sinceMidnight = to.hour * 60 + to.minute;
+  let fill = COUNTED_FILL;
+  let [minutes, rows] = [0, 0];
+  while (minutes < most) {
+    const whole = minutes === 0 && sinceMidnight > 0 ? sinceMidnight : DAY_MINUTES;
+    const piece = Math.min(whole, most - minutes);
+    const { rate, isCounted } = rateOf(plan, minutes + piece, piece === DAY_MINUTES ? pageRows : 0);
+    if (!isCounted) fill = GUESSED_FILL;
+    if (rows + rate * piece > pageRows * fill) {
+      if (rows >= pageRows * fill * WHOLE_DAYS_SHARE) return minutes;
+      return minutes + Math.max(0, (pageRows * GUESSED_FILL - rows) / rate);
+    }
+    // Where nothing is counted and nothing was seen, all days are alike.
+    if (rate === 0 && plan.expected.size === 0) return most;
+    minutes += piece;
+    rows += rate * piece;
   }
-  return Math.floor(most);
+  return most;
 }
 
-/** The start of a part of the day that ends the rest. A part never reaches over midnight. */
-function partOfDay(plan: WindowPlan, pageRows: number): Temporal.PlainDateTime {
-  const { from, to } = plan.rest;
-  const midnight = to.subtract({ minutes: 1 }).toPlainDate().toPlainDateTime();
-  const earliest = Temporal.PlainDateTime.compare(midnight, from) > 0 ? midnight : from;
-  const counted = plan.expected.get(midnight.toPlainDate().toString());
-  const density = counted === undefined ? plan.density : counted / DAY_MINUTES;
-  const fitting = density ? (pageRows * GUESSED_FILL) / density : DAY_MINUTES;
-  const minutes = Math.max(1, Math.floor(Math.min(plan.maxMinutes, fitting)));
-  const start = to.subtract({ minutes });
-  return Temporal.PlainDateTime.compare(start, earliest) > 0 ? start : earliest;
-}
-
-function sampleDensity(window: Window, sample: readonly Temporal.PlainDateTime[]): number {
-  const minutes = minutesBetween(window.from, window.to);
-  const sorted = sample.toSorted((a, b) => Temporal.PlainDateTime.compare(a, b));
-  const [oldest, newest] = [sorted[0], sorted.at(-1)];
-  if (!oldest || !newest) return 0;
-  // Newest first is how the plan goes: only rows that reach from the window's end back speak of its end.
-  const span = minutesBetween(oldest, newest) + 1;
-  const atTheEnd = minutesBetween(newest, window.to) <= span;
-  return sample.length / (atTheEnd ? Math.min(span, minutes) : minutes);
-}
-
-function isMidnight(time: Temporal.PlainDateTime): boolean {
-  return time.hour === 0 && time.minute === 0;
+/** Rows per minute of the day that lies so many minutes back. A count speaks for a whole day that fits a page. */
+function rateOf(
+  { rest, expected, density }: WindowPlan,
+  minutesBack: number,
+  mostCounted: number,
+): { readonly rate: number; readonly isCounted: boolean } {
+  const day = rest.to.subtract({ minutes: minutesBack }).toPlainDate().toString();
+  const counted = expected.get(day);
+  const isCounted = counted !== undefined && counted <= mostCounted;
+  const seen = isCounted ? undefined : density;
+  return { rate: seen ?? (counted ?? 0) / DAY_MINUTES, isCounted };
 }

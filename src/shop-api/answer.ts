@@ -26,7 +26,7 @@ export function readAnswer<Answer>(
   if (parsed.success) return parsed.data;
   const places = parsed.error.issues
     .slice(0, 3)
-    .map((issue) => `${issue.path.join('.') || 'the whole'}: ${issue.code}`);
+    .map((issue) => `${issue.path.join('.') || 'the whole'}: ${issue.message}`);
   throw new ShapeError(`the answer is not of the documented shape (${places.join('; ')})`);
 }
 
@@ -38,7 +38,11 @@ function refuseStatus({ status, headers }: Exchange, now: Temporal.Instant): voi
       { status },
     );
   }
-  if (status === 404) throw new TerminalError('the shop knows no such thing (HTTP 404)', { status });
+  if (status === 404) {
+    throw new TerminalError('the shop knows no such address or record (HTTP 404); check SHOP_URL', {
+      status,
+    });
+  }
   const pause = retryAfterMs(headers.get('retry-after'), now);
   const comeBack = pause === undefined ? '' : `, and asks to come back in ${Math.ceil(pause / 1000)} s`;
   throw new TransientError(`the shop answered HTTP ${status}${comeBack}`, { retryAfterMs: pause });

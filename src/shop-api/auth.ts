@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import type { Http } from './http.ts';
+import { wireText } from './wire.ts';
 
 /** Whom to log in: one of the three keys, or none, which leaves the choice to the shop. */
 export type AuthSubject =
@@ -42,4 +43,4 @@ function identifiers(subject: AuthSubject): Record<string, string> {
   };
 }
 
-const loginLink = z.object({ login: z.coerce.string(), actkey: z.string().min(1), link: z.string().min(1) });
+const loginLink = z.object({ login: wireText, actkey: wireText, link: wireText });

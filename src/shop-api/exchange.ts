@@ -1,6 +1,8 @@
 import ky, { type KyInstance } from 'ky';
 
 import { TerminalError, TransientError } from '../errors.ts';
+import { withDeadline } from './deadline.ts';
+import { networkError } from './network-error.ts';
 import type { ApiRequest } from './request.ts';
 import { ShapeError } from './shape-error.ts';
 
@@ -37,18 +39,19 @@ export function createExchange(
     },
   });
   const base = `${options.baseUrl.replace(/\/+$/, '')}/adm/api/`;
+  const onTimeout = () => new TransientError(`no whole answer within ${options.timeoutMs} ms`);
   return async (request) => {
-    const deadline = AbortSignal.timeout(options.timeoutMs);
-    const signal = request.signal ? AbortSignal.any([request.signal, deadline]) : deadline;
-    try {
+    const exchange = async (signal: AbortSignal): Promise<Exchange> => {
       const response = await send(client, urlOf(base, request), request, signal);
-      const text = await readText(response, options.maxBodyBytes);
+      const text = await readText(response, options.maxBodyBytes, signal);
       return { status: response.status, headers: response.headers, text };
+    };
+    try {
+      return await withDeadline(options.timeoutMs, request.signal, exchange, onTimeout);
     } catch (error) {
       request.signal?.throwIfAborted();
       if (error instanceof TerminalError || error instanceof TransientError) throw error;
-      if (deadline.aborted) throw new TransientError(`no whole answer within ${options.timeoutMs} ms`);
-      throw new TransientError(networkSentence(error, new URL(base).host), { cause: withoutRequest(error) });
+      throw networkError(error, new URL(base).host);
     }
   };
 }
@@ -81,55 +84,31 @@ async function send(
 
 /** Credentials go to the configured origin alone. */
 function redirectTarget(from: URL, location: string): URL {
-  const target = new URL(location, from);
+  const target = URL.parse(location, from);
+  if (target === null) throw new TerminalError('the shop redirects to what is no address; check SHOP_URL');
   if (target.origin === from.origin) return target;
   throw new TerminalError(
     `the shop redirects to ${target.origin}, where the credentials are not sent; if that is the shop's address, set SHOP_URL to it`,
   );
 }
 
-async function readText(response: Response, maxBytes: number): Promise<string> {
+async function readText(response: Response, maxBytes: number, signal: AbortSignal): Promise<string> {
+  const reader = response.body?.getReader();
+  if (reader === undefined) return '';
+  // The body may not know of the signal any more. That it cannot be cancelled matters to nobody then.
+  const cancel = () => void reader.cancel().catch(() => undefined);
+  signal.addEventListener('abort', cancel);
+  if (signal.aborted) cancel();
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength;
-    if (size > maxBytes)
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return Buffer.concat(chunks).toString('utf8');
+    size += value.byteLength;
+    if (size > maxBytes) {
+      cancel();
       throw new ShapeError(`the answer is larger than ${maxBytes} bytes; lower SHOP_PAGE_LIMIT`);
-    chunks.push(chunk);
+    }
+    chunks.push(value);
   }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-/** The library's error carries the request with its Authorization header; only the network's own cause is kept. */
-function withoutRequest(error: unknown): unknown {
-  return error instanceof Error ? error.cause : undefined;
-}
-
-const NETWORK_SENTENCES: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there; check SHOP_URL, and that the shop is up',
-  ENOTFOUND: 'its name is unknown; check SHOP_URL and the DNS of this machine',
-  EAI_AGAIN: 'its name could not be looked up now; check the DNS of this machine',
-  ECONNRESET: 'the connection was reset',
-  UND_ERR_SOCKET: 'the connection broke off',
-  ETIMEDOUT: 'the connection timed out',
-  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out; check SHOP_URL and firewalls',
-  EHOSTUNREACH: 'there is no route to it',
-};
-
-function networkSentence(error: unknown, host: string): string {
-  const code = networkCode(error);
-  const known = code === undefined ? undefined : NETWORK_SENTENCES[code];
-  if (known !== undefined) return `${host} was not reached: ${known}`;
-  if (code !== undefined && /CERT|TLS|SSL|SELF_SIGNED|ALTNAME/.test(code)) {
-    return `the TLS certificate of ${host} is not trusted (${code})`;
-  }
-  return `${host} was not reached (${code ?? 'the connection failed'})`;
-}
-
-function networkCode(error: unknown): string | undefined {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if ('code' in cause && typeof cause.code === 'string') return cause.code;
-    if (cause instanceof AggregateError && cause.errors.length > 0) return networkCode(cause.errors[0]);
-  }
-  return undefined;
 }

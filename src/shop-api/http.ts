@@ -41,10 +41,9 @@ export function createHttp(options: HttpOptions): Http {
 
   const attempt = <Answer>(request: ApiRequest<Answer>) =>
     limiter.run(async () => {
-      request.signal?.throwIfAborted();
       counts[request.route]++;
       return readAnswer(await exchange(request), request.schema, Temporal.Now.instant());
-    });
+    }, request.signal);
 
   return {
     counts,

@@ -5,7 +5,8 @@ import pThrottle from 'p-throttle';
 export type Limiter = {
   /** Tasks running now. */
   readonly active: number;
-  run<Result>(task: () => Promise<Result>): Promise<Result>;
+  /** @throws the signal's reason where it is aborted before the task's turn comes; whatever the task throws */
+  run<Result>(task: () => Promise<Result>, signal?: AbortSignal): Promise<Result>;
 };
 
 /**
@@ -15,15 +16,30 @@ export type Limiter = {
 export function createLimiter(maxConcurrency: number, maxRps: number): Limiter {
   const limit = pLimit(maxConcurrency);
   const perInterval = Math.max(1, Math.floor(maxRps));
-  const turn = pThrottle({ limit: perInterval, interval: (perInterval / maxRps) * 1000 })(async () => {});
+  // Strict: in any second, not only in those that the limiter counts by.
+  const throttle = pThrottle({ limit: perInterval, interval: (perInterval / maxRps) * 1000, strict: true });
+  const turn = throttle(async () => {});
   return {
     get active() {
       return limit.activeCount;
     },
-    run: (task) =>
+    run: (task, signal) =>
       limit(async () => {
-        await turn();
+        signal?.throwIfAborted();
+        await (signal ? unlessAborted(turn(), signal) : turn());
         return task();
       }),
   };
+}
+
+async function unlessAborted(turn: Promise<void>, signal: AbortSignal): Promise<void> {
+  const aborted = Promise.withResolvers<void>();
+  const onAbort = () => aborted.resolve();
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    await Promise.race([turn, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+  signal.throwIfAborted();
 }

@@ -29,7 +29,7 @@ export type OrdersQuery = {
   readonly masterOid?: string;
 };
 
-/** An order of the list: its identifier, and the row as it came. */
+/** An order of the list: its identifier, and the row as it came, with its `order_id` in it. */
 export type ListRow = { readonly orderId: string; readonly raw: JsonObject };
 
 export type OrdersPage = {
@@ -98,27 +98,35 @@ function wireQuery(query: OrdersQuery): Record<string, string | number | undefin
   };
 }
 
-const ordersAnswer = z.union([
-  wireValue
-    .refine((value) => isJsonArray(value) && value.length === 0, 'must be empty')
-    .transform(() => page([], undefined)),
-  z.looseObject({ orders: wireList, total: wireValue.optional() }).transform(({ orders, total }, context) => {
-    const answer = page(orders, wireCount(total));
-    if (answer.received === 0 || answer.rows.length > 0) return answer;
-    context.addIssue({ code: 'custom', message: 'no element of orders has an order_id' });
-    return z.NEVER;
-  }),
-]);
+const ordersAnswer = wireValue.transform((value, context): OrdersPage => {
+  if (isJsonArray(value) && value.length === 0) return page([], undefined);
+  const { orders, total } = isJsonObject(value) ? value : {};
+  const entries = wireList.safeParse(orders);
+  const answer = page(entries.data ?? [], wireCount(total));
+  if (entries.success && (answer.received === 0 || answer.rows.length > 0)) return answer;
+  const message = entries.success ? 'no element has an order_id' : 'must be a list';
+  context.addIssue({ code: 'custom', path: ['orders'], message });
+  return z.NEVER;
+});
 
 function page(entries: readonly WireEntry[], total: number | undefined): OrdersPage {
   const rows: ListRow[] = [];
   const malformed: JsonValue[] = [];
   for (const { key, value } of entries) {
-    const orderId = isJsonObject(value) ? wireId(value['order_id'] ?? key) : undefined;
-    if (isJsonObject(value) && orderId !== undefined) rows.push({ orderId, raw: value });
+    const row = isJsonObject(value) ? rowOf(value, key) : undefined;
+    if (row !== undefined) rows.push(row);
     else malformed.push(value);
   }
   return { rows, malformed, received: entries.length, total };
+}
+
+/** A row that leaves its identifier to its key is given it, so that it can stand alone. */
+function rowOf(value: JsonObject, key: string | undefined): ListRow | undefined {
+  const own = value['order_id'];
+  const isLeftToKey = key !== undefined && (own === undefined || own === null || own === '');
+  const orderId = wireId(isLeftToKey ? key : own);
+  if (orderId === undefined) return undefined;
+  return { orderId, raw: isLeftToKey ? { ...value, order_id: orderId } : value };
 }
 
 const contentAnswer = wireObject.transform((raw, context): OrderContent => {

@@ -15,6 +15,10 @@ export type PageProfile = {
   readonly ignoresStart: boolean;
 };
 
+/** A server that is asked for more is taken to be able to return that many rows. */
+const LEAST_CAP = 2;
+
+/** @param limit at least 2, since pages overlap in one row */
 export function unknownProfile(limit: number): PageProfile {
   return { limit, longestPage: 0, isCapProven: false, totalMeaning: 'unknown', ignoresStart: false };
 }
@@ -32,8 +36,7 @@ export function pageCapacity({ limit, longestPage, isCapProven }: PageProfile): 
 /** Whether a page, the first of its walk, proves on its own that nothing follows. */
 export function isFinalPage(profile: PageProfile, received: number, total: number | undefined): boolean {
   if (profile.totalMeaning === 'matches' && total !== undefined) return total === received;
-  if (profile.longestPage === 0) return received === 0;
-  return received < Math.min(profile.longestPage, profile.limit);
+  return received < Math.min(Math.max(profile.longestPage, LEAST_CAP), profile.limit);
 }
 
 /** Whether a page that is not final is known to be a full one, so that asking what follows teaches nothing. */
@@ -59,13 +62,23 @@ export function learnIgnoredStart(profile: PageProfile): PageProfile {
   return { ...profile, ignoresStart: true };
 }
 
+/** Another page came for another `start`. */
+export function learnHonouredStart(profile: PageProfile): PageProfile {
+  return profile.ignoresStart ? { ...profile, ignoresStart: false } : profile;
+}
+
 /**
- * Compares `total` with the rows of a window that was read whole. An equal total means something only where the shop
- * is known to hold more orders than the window: then it cannot be the count of all.
+ * Compares `total` with the rows of a window that was read whole in one answer. An equal total means something only
+ * where the shop is known to hold more orders than the window: then it cannot be the count of all. The latest lesson
+ * holds, so that a passing fault does not stay.
  */
 export function learnTotal(profile: PageProfile, rows: number, total: number | undefined): PageProfile {
-  if (total === undefined) return profile;
-  if (total !== rows) return profile.totalMeaning === 'all' ? profile : { ...profile, totalMeaning: 'all' };
-  const isTelling = rows < profile.longestPage && profile.totalMeaning === 'unknown';
-  return isTelling ? { ...profile, totalMeaning: 'matches' } : profile;
+  if (total === undefined || (total === rows && rows >= profile.longestPage)) return profile;
+  const totalMeaning = total === rows ? 'matches' : 'all';
+  return profile.totalMeaning === totalMeaning ? profile : { ...profile, totalMeaning };
+}
+
+/** What the total counts is open again. */
+export function forgetTotal(profile: PageProfile): PageProfile {
+  return profile.totalMeaning === 'unknown' ? profile : { ...profile, totalMeaning: 'unknown' };
 }

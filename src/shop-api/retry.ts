@@ -25,7 +25,8 @@ export const DEFAULT_RETRY: Required<RetryPolicy> = {
  * Runs `attempt` until it succeeds, its error cannot be healed by another try, or the tries are used up. An answer of
  * an unexpected shape is asked for once more, since a proxy's passing answer looks the same.
  *
- * @throws the last error of `attempt`
+ * @param onRetry called before each try but the first
+ * @throws the last error of `attempt`, or the signal's reason
  */
 export async function withRetry<Result>(
   attempt: () => Promise<Result>,
@@ -33,27 +34,42 @@ export async function withRetry<Result>(
   signal: AbortSignal | undefined,
   onRetry: () => void,
 ): Promise<Result> {
+  let mismatches = 0;
   for (let tries = 1; ; tries++) {
     try {
       return await attempt();
     } catch (error) {
       signal?.throwIfAborted();
-      if (!worthAnotherTry(error, tries, policy)) throw error;
+      if (error instanceof ShapeError) mismatches++;
+      if (tries >= policy.maxTries || !mayHeal(error, mismatches, policy)) throw error;
+      await pause(pauseMs(error, tries, policy), signal);
       onRetry();
-      await sleep(pauseMs(error, tries, policy), undefined, { signal });
     }
   }
 }
 
-function worthAnotherTry(error: unknown, tries: number, policy: Required<RetryPolicy>): boolean {
-  if (error instanceof ShapeError) return tries === 1;
+function mayHeal(error: unknown, mismatches: number, policy: Required<RetryPolicy>): boolean {
+  if (error instanceof ShapeError) return mismatches === 1;
   if (error instanceof TerminalError || !(error instanceof TransientError)) return false;
-  return tries < policy.maxTries && (error.retryAfterMs ?? 0) <= policy.maxRetryAfterMs;
+  return (error.retryAfterMs ?? 0) <= policy.maxRetryAfterMs;
 }
 
-/** Equal jitter: half of the pause is certain, half is drawn, so that clients do not come back in step. */
+/**
+ * Equal jitter: half of the pause is certain, half is drawn, so that clients do not come back in step. A server that
+ * asks for less, or whose clock is behind, does not use the tries up at once.
+ */
 function pauseMs(error: unknown, tries: number, policy: Required<RetryPolicy>): number {
-  if (error instanceof TransientError && error.retryAfterMs !== undefined) return error.retryAfterMs;
   const longest = Math.min(policy.maxPauseMs, policy.firstPauseMs * 2 ** (tries - 1));
-  return longest / 2 + (Math.random() * longest) / 2;
+  const drawn = longest / 2 + (Math.random() * longest) / 2;
+  return Math.max(drawn, error instanceof TransientError ? (error.retryAfterMs ?? 0) : 0);
+}
+
+async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  try {
+    await sleep(ms, undefined, { signal });
+  } catch (error) {
+    // The timer's own error would hide why the signal was aborted.
+    signal?.throwIfAborted();
+    throw error;
+  }
 }

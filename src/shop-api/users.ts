@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 import { TerminalError } from '../errors.ts';
 import { isJsonArray, isJsonObject, type JsonObject } from '../json.ts';
 import type { Http } from './http.ts';
@@ -29,5 +31,5 @@ const userAnswer = wireValue.transform((value, context): UserAnswer => {
   const userOid = isJsonObject(value) ? wireId(value['oid']) : undefined;
   if (isJsonObject(value) && userOid !== undefined) return { kind: 'found', userOid, raw: value };
   context.addIssue({ code: 'custom', path: ['oid'], message: 'must be an identifier' });
-  return { kind: 'not-found' };
+  return z.NEVER;
 });

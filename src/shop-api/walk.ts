@@ -3,9 +3,11 @@ import type { JsonValue } from '../json.ts';
 import type { ShopApi } from './client.ts';
 import type { ListRow, OrdersPage } from './orders.ts';
 import {
+  forgetTotal,
   isFinalPage,
   isFullPage,
   learnCap,
+  learnHonouredStart,
   learnIgnoredStart,
   learnPage,
   learnTotal,
@@ -43,6 +45,8 @@ export type SpanReading =
     };
 
 const MAX_TRIES = 5;
+/** More rows than this far outside what was asked for are no oddities. */
+const MAX_FAR_SHARE = 0.05;
 
 /**
  * Reads a span with the proof that it was read whole: by one final page, in which nothing can shift, or, for a single
@@ -58,20 +62,25 @@ export async function readSpan(deps: WalkDeps, span: Span): Promise<SpanReading>
     assertFiltered(deps, span, first);
     deps.book.profile = learnPage(before, first.received);
     if (isFinalPage(before, first.received, first.total)) return whole(deps, span, [first], askedAt);
+    // Rows are counted, but none came.
+    if (first.received === 0) continue;
     const isMinute = Temporal.PlainDateTime.compare(span.from.add({ minutes: 1 }), span.to) >= 0;
     if (!isMinute && isFullPage(deps.book.profile, first.received)) return overflow(deps, first);
     const pages = await readOverlapping(deps, span, first, isMinute);
     if (pages === 'shifted') continue;
     return pages === 'more' ? overflow(deps, first) : whole(deps, span, pages, askedAt);
   }
+  // The contradiction may lie in what was learned of the total.
+  deps.book.profile = forgetTotal(deps.book.profile);
   throw new DriftError(
     `the orders from ${span.from.toString()} to ${span.to.toString()} shifted during each of ${MAX_TRIES} walks`,
   );
 }
 
 /**
- * Goes on from the first page, each page asked from the last row already read, and proves by that row that nothing
- * shifted. A longer span is given up as 'more' at the first page that holds any, since smaller spans prove better.
+ * Goes on from the first page, each page asked from the last row already read. That nothing shifted shows by the pages
+ * having exactly one row in common; which one is left open, since a page keyed by id does not keep its order. A longer
+ * span is given up as 'more' at the first page that holds any, since smaller spans prove better.
  */
 async function readOverlapping(
   deps: WalkDeps,
@@ -80,26 +89,35 @@ async function readOverlapping(
   toTheEnd: boolean,
 ): Promise<readonly OrdersPage[] | 'more' | 'shifted'> {
   const pages = [first];
+  const known = new Set(keysOf(first));
   for (let read = first.received; ;) {
-    const last = pages.at(-1)?.rows.at(-1);
     const next = await ask(deps, span, read - 1);
-    const head = next.rows[0];
-    if (head === undefined || last === undefined) return 'shifted';
-    if (head.orderId !== last.orderId) {
-      if (head.orderId !== first.rows[0]?.orderId || first.received === 1) return 'shifted';
+    const keys = keysOf(next);
+    const shared = keys.filter((key) => known.has(key)).length;
+    if (shared !== 1) {
+      const isFirstAgain = pages.length === 1 && shared === first.received && shared === next.received;
+      if (!isFirstAgain) return 'shifted';
       deps.book.profile = learnIgnoredStart(deps.book.profile);
       if (!toTheEnd) return 'more';
       throw new DriftError(
         `the shop ignores "start", and the minute ${span.from.toString()} holds more orders than one page`,
       );
     }
-    if (next.received === 1) return pages;
-    deps.book.profile = learnCap(learnPage(deps.book.profile, next.received), first.received);
+    // A page of one row is asked for again as it is, which proves nothing.
+    if (next.received === 1) return read === 1 ? 'shifted' : pages;
+    deps.book.profile = learnHonouredStart(learnPage(deps.book.profile, next.received));
+    deps.book.profile = learnCap(deps.book.profile, first.received);
     if (!toTheEnd) return 'more';
     pages.push(next);
     if (isFinalPage(deps.book.profile, next.received, undefined)) return pages;
+    for (const key of keys) known.add(key);
     read += next.received - 1;
   }
+}
+
+/** Rows by identifier; what has none, by its text. */
+function keysOf({ rows, malformed }: OrdersPage): readonly string[] {
+  return [...rows.map(({ orderId }) => orderId), ...malformed.map((value) => JSON.stringify(value))];
 }
 
 async function ask({ api, book, signal }: WalkDeps, span: Span, start: number): Promise<OrdersPage> {
@@ -112,15 +130,18 @@ function whole(
   pages: readonly OrdersPage[],
   askedAt: Temporal.Instant,
 ): SpanReading {
-  const overlaps = pages.length - 1;
-  const received = pages.reduce((sum, page) => sum + page.received, -overlaps);
-  deps.book.profile = learnTotal(deps.book.profile, received, pages[0]?.total);
-  const own = pages.flatMap((page) => page.rows).filter((row) => placeOf(deps, span, row) === 'inside');
-  const byId = new Map(own.map((row) => [row.orderId, row]));
+  const [only, ...others] = pages;
+  // Of several pages each may count another state of the shop.
+  if (only && others.length === 0) {
+    deps.book.profile = learnTotal(deps.book.profile, only.received, only.total);
+  }
+  const isOwn = (row: ListRow) => ['inside', 'far'].includes(placeOf(deps, span, row));
+  const own = pages.flatMap((page) => page.rows).filter(isOwn);
+  const malformed = pages.flatMap((page) => page.malformed);
   return {
     kind: 'whole',
-    rows: [...byId.values()],
-    malformed: pages.flatMap((page) => page.malformed),
+    rows: [...new Map(own.map((row) => [row.orderId, row])).values()],
+    malformed: [...new Map(malformed.map((value) => [JSON.stringify(value), value])).values()],
     askedAt,
   };
 }
@@ -130,20 +151,33 @@ function overflow(deps: WalkDeps, first: OrdersPage): SpanReading {
   return { kind: 'overflow', sample: first.rows.flatMap((row) => deps.createdOf(row) ?? []), matching };
 }
 
-/** Whether `date_to` is inclusive is not documented, so rows of the boundary minute may come; they are of the next span. */
-function placeOf(deps: WalkDeps, span: Span, row: ListRow): 'inside' | 'boundary' | 'outside' {
+/**
+ * Where a row lies. Whether `date_to` is inclusive is not documented, so rows of the boundary minute may come; they are of
+ * the next span, as those a little outside are of a neighbour. A row far outside belongs to no span that will be asked.
+ */
+function placeOf(deps: WalkDeps, span: Span, row: ListRow): 'inside' | 'boundary' | 'near' | 'far' {
   const created = deps.createdOf(row);
   // A row without a readable date has no other span to be left to.
   if (created === undefined) return 'inside';
   const minute = created.round({ smallestUnit: 'minute', roundingMode: 'floor' });
   if (minute.equals(span.to)) return 'boundary';
-  const isAfterStart = Temporal.PlainDateTime.compare(minute, span.from) >= 0;
-  return isAfterStart && Temporal.PlainDateTime.compare(minute, span.to) < 0 ? 'inside' : 'outside';
+  if (isIn(span, minute)) return 'inside';
+  return isIn({ from: span.from.subtract({ days: 1 }), to: span.to.add({ days: 1 }) }, minute)
+    ? 'near'
+    : 'far';
 }
 
+function isIn({ from, to }: Span, time: Temporal.PlainDateTime): boolean {
+  return Temporal.PlainDateTime.compare(time, from) >= 0 && Temporal.PlainDateTime.compare(time, to) < 0;
+}
+
+/** A single row far outside is an oddity of that order; several are another filter than the one that was asked for. */
 function assertFiltered(deps: WalkDeps, span: Span, page: OrdersPage): void {
-  const outside = page.rows.filter((row) => placeOf(deps, span, row) === 'outside').length;
-  if (outside * 2 <= page.rows.length) return;
+  const places = page.rows.map((row) => placeOf(deps, span, row));
+  const far = places.filter((place) => place === 'far').length;
+  const outside = places.filter((place) => place === 'near').length + far;
+  const isFarOff = far > 1 && far > places.length * MAX_FAR_SHARE;
+  if (!isFarOff && outside * 2 <= places.length) return;
   throw new TerminalError(
     `the shop was asked for orders from ${span.from.toString()} to ${span.to.toString()}, and ${outside} of ` +
       `${page.rows.length} lie outside: it ignores date_from and date_to, or filters by another date. ` +

@@ -1,7 +1,14 @@
 /** Wire schemas: tolerant in what the documentation leaves open, strict about what must be there. */
 import { z } from 'zod';
 
-import { isJsonArray, isJsonObject, isRawNumber, type JsonObject, type JsonValue } from '../json.ts';
+import {
+  isJsonArray,
+  isJsonObject,
+  isRawNumber,
+  type JsonObject,
+  type JsonValue,
+  numberText,
+} from '../json.ts';
 
 const isJson = (value: unknown): value is JsonValue => value !== undefined;
 export const wireValue = z.custom<JsonValue>(isJson, 'must be there');
@@ -24,6 +31,14 @@ function listEntries(value: JsonValue): readonly WireEntry[] | undefined {
   if (!isJsonObject(value)) return undefined;
   return Object.entries(value).map(([key, element]) => ({ key, value: element }));
 }
+
+/** Text that is not empty; one of digits may come as a number. */
+export const wireText = wireValue.transform((value, context): string => {
+  const text = typeof value === 'number' || isRawNumber(value) ? numberText(value) : value;
+  if (typeof text === 'string' && text !== '') return text;
+  context.addIssue({ code: 'custom', message: 'must be a text' });
+  return z.NEVER;
+});
 
 /** Decimal digits of an identifier written as a number or as text; undefined where it is neither. */
 export function wireId(value: JsonValue | undefined): string | undefined {

@@ -1,6 +1,7 @@
 import { fingerprint } from '../normalize/fingerprint.ts';
 import { createdMinute, normalizeOrder } from '../normalize/order.ts';
 import { compareMonths, type MonthComparison, type MonthFigures, toCents } from '../plan/compare-months.ts';
+import { daysOf } from '../plan/day-coverage.ts';
 import { type DayRange, dueDays, dueRuns } from '../plan/due-days.ts';
 import type { ListRow } from '../shop-api/orders.ts';
 import { fenced } from '../warehouse/lease.ts';
@@ -27,7 +28,7 @@ export type VerifyRequest = {
 };
 
 /** One order that differs between shop and warehouse. */
-export type OrderDifference = {
+type OrderDifference = {
   readonly orderId: string;
   /** Day in the shop, or in the warehouse where the shop does not list it. */
   readonly day: string | undefined;
@@ -55,19 +56,23 @@ async function verify(deps: RunDeps, request: VerifyRequest): Promise<RunOutcome
   const from = request.from ?? (await earlierStart(deps, await historyStart(deps)));
   const range = { from, to: request.to ?? today(deps) };
   const ledger = await readLedger(db, lease.shopId, range.from, range.to);
-  const all = dueDays(ledger, range, { by: 'force', notSince: deps.now() }, deps.now(), shop.timezone);
+  const all = dueDays(ledger, range, { by: 'all' }, deps.now(), shop.timezone);
   const months = new Map<string, MonthFigures>();
-  const differences: OrderDifference[] = [];
+  const found: OrderDifference[] = [];
+  const unread = new Set<string>();
   for (const run of dueRuns(all)) {
     for await (const reading of readWindows(deps, run, () => true)) {
-      if (reading.kind === 'drifted') tally.shortfalls.push(reading.reason);
-      else {
+      if (reading.kind === 'drifted') {
+        tally.shortfalls.push(reading.reason);
+        for (const day of daysOf(reading.window)) unread.add(monthOf(day.toString()));
+      } else {
         addToMonths(deps, months, reading.rows);
-        differences.push(...(await compareWindow(deps, reading)));
+        found.push(...(await compareWindow(deps, reading)));
         tally.orders_seen += reading.rows.length;
       }
     }
   }
+  const differences = oncePerOrder(found);
   if (request.makeDue) {
     const days = [...new Set(differences.flatMap(({ day }) => day ?? []))];
     await fenced(db, lease, (tx) => makeDue(tx, lease.shopId, days));
@@ -75,14 +80,25 @@ async function verify(deps: RunDeps, request: VerifyRequest): Promise<RunOutcome
   const held = await readMonthTotals(db, lease.shopId, range.from, range.to);
   const ours = new Map(held.map(({ month, orders, sum }) => [month, { orders, cents: toCents(sum) }]));
   const status = tally.shortfalls.length === 0 ? 'ok' : 'partial';
-  return { status, shortfalls: tally.shortfalls, range, months: compareMonths(months, ours), differences };
+  // A month that was not read whole cannot be compared.
+  const compared = compareMonths(months, ours).filter(({ month }) => !unread.has(month));
+  return { status, shortfalls: tally.shortfalls, range, months: compared, differences };
+}
+
+/** `2026-01-31` -> `2026-01` */
+const monthOf = (day: string) => day.slice(0, 7);
+
+/** An order that was moved differs where it is now and is not in the shop where it was: the former says more. */
+function oncePerOrder(found: readonly OrderDifference[]): readonly OrderDifference[] {
+  const listed = new Set(found.flatMap(({ kind, orderId }) => (kind === 'not in the shop' ? [] : [orderId])));
+  return found.filter(({ kind, orderId }) => kind !== 'not in the shop' || !listed.has(orderId));
 }
 
 function addToMonths(deps: RunDeps, months: Map<string, MonthFigures>, rows: readonly ListRow[]): void {
   for (const { raw } of rows) {
     const { row } = normalizeOrder(raw, deps.shop);
-    const month = row?.created_on?.slice(0, 7);
-    if (row === undefined || month === undefined) continue;
+    if (row === undefined || row.created_on === null) continue;
+    const month = monthOf(row.created_on);
     const before = months.get(month) ?? { orders: 0, cents: 0n };
     months.set(month, { orders: before.orders + 1, cents: before.cents + toCents(row.order_sum ?? '0') });
   }

@@ -12,7 +12,7 @@ export const at = (text: string) => Temporal.Instant.from(text);
 /** When the records of these makers are seen, unless told otherwise. */
 export const SEEN = at('2026-03-10T08:00:00Z');
 
-export function orderRow(orderId: string, changes: Partial<OrderRow> = {}): OrderRow {
+function orderRow(orderId: string, changes: Partial<OrderRow> = {}): OrderRow {
   return {
     order_id: orderId,
     status_code: 'A',

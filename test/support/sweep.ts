@@ -2,10 +2,12 @@
 import { Client } from 'pg';
 
 import { DEFAULT_FRESHNESS, parseFreshness } from '../../src/plan/freshness.ts';
-import { createShopApi } from '../../src/shop-api/client.ts';
+import { createShopApi, type ShopApi } from '../../src/shop-api/client.ts';
 import type { Simulator } from '../../src/simulator/server.ts';
 import type { ShopSettings } from '../../src/sync/deps.ts';
+import type { ShopContext } from '../../src/sync/run-shop.ts';
 import { type SweepRequest, type SweepResult, sweepShop } from '../../src/sync/sweep-shop.ts';
+import { type VerifyRequest, type VerifyResult, verifyShop } from '../../src/sync/verify-shop.ts';
 import { type Db, openDatabase } from '../../src/warehouse/database.ts';
 import { freshDatabase } from './database.ts';
 
@@ -42,14 +44,17 @@ function testShop(simulator: Simulator, given: Partial<ShopSettings> = {}): Shop
   };
 }
 
-/** @param given settings of the shop that differ from the defaults */
-export async function sweepOnce(
-  simulator: Simulator,
-  db: Db,
-  request: SweepRequest = { kind: 'backfill' },
-  given: Partial<ShopSettings> = {},
-): Promise<SweepResult> {
-  const api = createShopApi({
+export type Means = {
+  /** @default the real time */
+  readonly now?: (() => Temporal.Instant) | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Stands between the sweep and the shop. */
+  readonly through?: ((api: ShopApi) => ShopApi) | undefined;
+};
+
+/** A real client of the simulated shop, without politeness. */
+function apiOf(simulator: Simulator): ShopApi {
+  return createShopApi({
     baseUrl: simulator.url,
     login: 'admin',
     apiKey: 'simulated-key',
@@ -57,9 +62,57 @@ export async function sweepOnce(
     maxRps: 100_000,
     retry: { firstPauseMs: 1, maxPauseMs: 5 },
   });
-  const shop = testShop(simulator, given);
-  const logger = { info: () => undefined, warn: () => undefined };
-  const now = () => Temporal.Now.instant();
-  const signal = new AbortController().signal;
-  return sweepShop({ api, db, shop, logger, now, signal, version: 'test' }, request);
+}
+
+/** For `through`: the group tree takes more requests than a small shop's orders, which do not depend on it. */
+export function withoutGroups(api: ShopApi): ShopApi {
+  return { ...api, groups: async () => [] };
+}
+
+function contextOf(simulator: Simulator, db: Db, given: Partial<ShopSettings>, means: Means): ShopContext {
+  const api = apiOf(simulator);
+  return {
+    api: means.through?.(api) ?? api,
+    db,
+    shop: testShop(simulator, given),
+    logger: { debug: () => undefined, info: () => undefined, warn: () => undefined },
+    now: means.now ?? (() => Temporal.Now.instant()),
+    signal: means.signal ?? new AbortController().signal,
+    version: 'test',
+  };
+}
+
+/** @param given settings of the shop that differ from the defaults */
+export async function sweepOnce(
+  simulator: Simulator,
+  db: Db,
+  request: SweepRequest = { kind: 'backfill' },
+  given: Partial<ShopSettings> = {},
+  means: Means = {},
+): Promise<SweepResult> {
+  return sweepShop(contextOf(simulator, db, given, means), request);
+}
+
+/** @param given settings of the shop that differ from the defaults */
+export async function verifyOnce(
+  simulator: Simulator,
+  db: Db,
+  request: VerifyRequest = { makeDue: false },
+  given: Partial<ShopSettings> = {},
+  means: Means = {},
+): Promise<VerifyResult> {
+  return verifyShop(contextOf(simulator, db, given, means), request);
+}
+
+/** A clock that stands still until time is made to pass. */
+export type TestClock = { readonly now: () => Temporal.Instant; pass(duration: Temporal.DurationLike): void };
+
+export function testClock(start: Temporal.Instant): TestClock {
+  let present = start;
+  return {
+    now: () => present,
+    pass(duration) {
+      present = present.add(duration);
+    },
+  };
 }

@@ -3,60 +3,100 @@ import type { Client } from 'pg';
 
 import type { SimulatedShop } from '../../src/simulator/shop.ts';
 
-type Facts = readonly string[];
+export type Scope = {
+  /** Only this shop of the warehouse. @default all */
+  readonly shopKey?: string;
+  /** Only orders of these days, as `2026-03-01`. @default all */
+  readonly days?: ReadonlySet<string>;
+  /** Whether lines that could not be fetched yet are left out of the comparison. @default false */
+  readonly onlyFetchedLines?: boolean;
+};
+
+type Facts = {
+  readonly day: string;
+  readonly header: string;
+  readonly lines: string;
+  readonly isFetched: boolean;
+};
 
 /** What differs, a line each: orders lost, orders too many, and orders whose header or lines differ. */
-export async function differences(client: Client, shop: SimulatedShop): Promise<readonly string[]> {
-  const [held, truth] = [await heldFacts(client), trueFacts(shop)];
+export async function differences(
+  client: Client,
+  shop: SimulatedShop,
+  scope: Scope = {},
+): Promise<readonly string[]> {
+  const { days } = scope;
+  const isInScope = ([, facts]: readonly [string, Facts]) => days === undefined || days.has(facts.day);
+  const held = new Map([...(await heldFacts(client, scope.shopKey))].filter(isInScope));
+  const truth = new Map([...trueFacts(shop)].filter(isInScope));
   const lost = [...truth.keys()].filter((id) => !held.has(id)).map((id) => `order ${id} is lost`);
   const ghosts = [...held.keys()].filter((id) => !truth.has(id)).map((id) => `order ${id} is a ghost`);
   const changed = [...truth].flatMap(([id, facts]) => {
     const stored = held.get(id);
-    if (stored === undefined || stored.join('|') === facts.join('|')) return [];
-    return [`order ${id}: the shop has ${facts.join('|')}, the warehouse ${stored.join('|')}`];
+    if (stored === undefined) return [];
+    const isLeftOut = scope.onlyFetchedLines === true && !stored.isFetched;
+    const [ours, theirs] = [textOf(stored, isLeftOut), textOf(facts, isLeftOut)];
+    return ours === theirs ? [] : [`order ${id}: the shop has ${theirs}, the warehouse ${ours}`];
   });
   return [...lost, ...ghosts, ...changed];
+}
+
+function textOf({ header, lines }: Facts, isLeftOut: boolean): string {
+  return isLeftOut ? header : `${header}|${lines}`;
 }
 
 const decimal = (cents: number) => (cents / 100).toFixed(2);
 
 function trueFacts(shop: SimulatedShop): Map<string, Facts> {
   return new Map(
-    shop
-      .orders()
-      .map((order) => [
-        String(order.orderId),
-        [
-          order.status,
-          order.payStatus,
-          decimal(order.sumCents),
-          decimal(order.paidCents),
-          decimal(order.deliveryPriceCents),
-          order.currency,
-          order.createdLocal.toString().slice(0, 16),
-          order.updatedLocal.toString({ smallestUnit: 'second' }),
-          String(order.buyerOid),
-          String(order.lines.length),
-          ...order.lines.map((line) => `${line.oid}*${line.quantity}=${decimal(line.totalCents)}`),
-        ],
-      ]),
+    shop.orders().map((order) => {
+      const header = [
+        order.status,
+        order.payStatus,
+        decimal(order.sumCents),
+        decimal(order.paidCents),
+        decimal(order.deliveryPriceCents),
+        order.currency,
+        order.createdLocal.toString().slice(0, 16),
+        order.updatedLocal.toString({ smallestUnit: 'second' }),
+        String(order.buyerOid),
+      ].join('|');
+      const lines = order.lines
+        .map((line) => `${line.oid}*${line.quantity}=${decimal(line.totalCents)}`)
+        .join('|');
+      const day = order.createdLocal.toPlainDate().toString();
+      return [String(order.orderId), { day, header, lines, isFetched: true }];
+    }),
   );
 }
 
-type HeldRow = { order_id: string; header: readonly string[]; lines: readonly string[] };
+type HeldRow = {
+  order_id: string;
+  day: string | null;
+  header: readonly string[];
+  lines: readonly string[];
+  is_fetched: boolean;
+};
 
-async function heldFacts(client: Client): Promise<Map<string, Facts>> {
-  const { rows } = await client.query<HeldRow>(`
-    SELECT o.order_id::text,
+async function heldFacts(client: Client, shopKey: string | undefined): Promise<Map<string, Facts>> {
+  const { rows } = await client.query<HeldRow>(
+    `SELECT o.order_id::text, o.created_on::text AS day, o.lines_state = 'ok' AS is_fetched,
       json_build_array(o.status_code, o.pay_status_code, o.order_sum::text, o.paid_amount::text, o.delivery_price::text,
         o.currency, to_char(o.created_local, 'YYYY-MM-DD"T"HH24:MI'), to_char(o.updated_local, 'YYYY-MM-DD"T"HH24:MI:SS'),
-        o.buyer_oid::text, count(l.line_no)::text) AS header,
+        o.buyer_oid::text) AS header,
       coalesce(json_agg(l.line_oid || '*' || trim_scale(l.quantity) || '=' || l.line_total ORDER BY l.line_no)
         FILTER (WHERE l.line_no IS NOT NULL), '[]') AS lines
-    FROM core.orders o LEFT JOIN core.order_lines l USING (shop_id, order_id)
-    WHERE o.missing_since IS NULL AND o.deleted_at IS NULL
-    GROUP BY o.shop_id, o.order_id`);
-  return new Map(rows.map((row) => [row.order_id, [...row.header, ...row.lines]]));
+    FROM core.orders o JOIN core.shops s USING (shop_id) LEFT JOIN core.order_lines l USING (shop_id, order_id)
+    WHERE o.missing_since IS NULL AND o.deleted_at IS NULL AND ($1::text IS NULL OR s.shop_key = $1)
+    GROUP BY o.shop_id, o.order_id`,
+    [shopKey ?? null],
+  );
+  return new Map(
+    rows.map((row) => {
+      const texts = { header: row.header.join('|'), lines: row.lines.join('|') };
+      return [row.order_id, { day: row.day ?? '', ...texts, isFetched: row.is_fetched }];
+    }),
+  );
 }
 
 /** A digest of every row version in core: it changes when any row is written, even with equal values. */

@@ -1,0 +1,169 @@
+import { gzipSync } from 'node:zlib';
+
+import { expect, test } from 'vitest';
+
+import { TransientError } from '../../src/errors.ts';
+import type { ShopApi } from '../../src/shop-api/client.ts';
+import { type Dialect, PLAIN, WEIRD } from '../../src/simulator/dialect.ts';
+import { startSimulator } from '../../src/simulator/server.ts';
+import { apiOf, NOW, rejection } from './api-of.ts';
+import { ascending, readAll } from './read-all.ts';
+import { bodies, startScriptedShop } from './scripted-shop.ts';
+
+/** What a client makes of one body. */
+async function read<Answer>(body: string, ask: (api: ShopApi) => Promise<Answer>): Promise<Answer> {
+  await using shop = await startScriptedShop(bodies(body));
+  return await ask(apiOf(shop));
+}
+const list = (api: ShopApi) => api.listOrders({});
+const content = (api: ShopApi) => api.orderContent('7');
+
+test('orders may be an object keyed by identifier, which then need not be in the rows', async () => {
+  const page = await read(
+    '{"orders":{"12":{"order_id":12},"34":{"fio":"x"},"56":{"order_id":""}},"total":3}',
+    list,
+  );
+  expect(page.rows.map(({ orderId }) => orderId)).toEqual(['12', '34', '56']);
+  expect(page.rows.map(({ raw }) => raw['order_id'])).toEqual([12, '34', '56']);
+  expect(page).toMatchObject({ received: 3, total: 3, malformed: [] });
+});
+
+test.each(['[]', '{"orders":[],"total":0}', '{"orders":{},"total":"0"}', '{"orders":[]}'])(
+  '%s is a page without orders',
+  async (body) => {
+    expect(await read(body, list)).toMatchObject({ rows: [], malformed: [], received: 0 });
+  },
+);
+
+test.each(['{}', '{"orders":null,"total":0}', '{"total":5}', 'null', 'false', '""'])(
+  '%s is not taken for a page without orders',
+  async (body) => {
+    expect((await rejection(read(body, list))).message).toContain('not of the documented shape');
+  },
+);
+
+test('identifiers and totals may be numbers or text, and of 64 bits no digit is lost', async () => {
+  const ids = ['7', '"7"', '" 0007 "', '9007199254740993', '"9223372036854775807"', '9223372036854775807'];
+  const rows = ids.map((id, index) => `{"order_id":${id},"n":${index}}`).join(',');
+  const page = await read(`{"orders":[${rows}],"total":"6"}`, list);
+  const most = '9223372036854775807';
+  const read64 = page.rows.map(({ orderId }) => orderId);
+  expect(read64).toEqual(['7', '7', '7', '9007199254740993', most, most]);
+  expect(JSON.stringify(page.rows[3]?.raw)).toBe('{"order_id":9007199254740993,"n":3}');
+  expect(page.total).toBe(6);
+});
+
+test('elements without a usable identifier are kept aside, not lost and not fatal', async () => {
+  const bad = [
+    '{"order_id":"x"}',
+    '{"order_id":-1}',
+    '{"order_id":9223372036854775808}',
+    '{"fio":"y"}',
+    'null',
+    '5',
+  ];
+  const page = await read(`{"orders":[{"order_id":1},${bad.join(',')}],"total":1e99}`, list);
+  expect(page).toMatchObject({ received: 7, total: undefined });
+  expect(page.rows.map(({ orderId }) => orderId)).toEqual(['1']);
+  expect(page.malformed.map((value) => JSON.stringify(value))).toEqual(bad);
+});
+
+test.each([
+  ['{"ordercontent":[{"oid":"1_a"}],"success":1}', 1],
+  ['{"ordercontent":{"0":{"oid":"1_a"},"1":{"oid":"2_b"}},"success":"1"}', 2],
+  ['{"content":{"ordercontent":[{"oid":"1_a"}]},"success":1}', 1],
+  ['{"content":[{"oid":"1_a"}],"success":1}', 1],
+  ['{"content":[],"success":1}', 0],
+  ['{"ordercontent":[],"success":1}', 0],
+  ['{"ordercontent":[{"oid":"1_a"}],"success":0}', 1],
+])('%s is the content of an order with %i lines', async (body, lines) => {
+  const answer = await read(body, content);
+  expect(answer.kind === 'found' && answer.lines.length).toBe(lines);
+});
+
+test.each(['{"success":0}', '{"success":"0","ordercontent":[]}', '{"success":0,"content":[]}'])(
+  '%s says that there is no such order',
+  async (body) => {
+    expect(await read(body, content)).toEqual({ kind: 'gone' });
+  },
+);
+
+test('a message is an error whatever the status, and an empty one is none', async () => {
+  const asks: readonly ((api: ShopApi) => Promise<unknown>)[] = [
+    list,
+    content,
+    (api) => api.user('7'),
+    (api) => api.groups({}),
+  ];
+  for (const ask of asks) {
+    expect(await rejection(read('{"message":"nobody","success":1,"ordercontent":[]}', ask))).toBeInstanceOf(
+      TransientError,
+    );
+  }
+  expect(await read('{"message":"","ordercontent":[],"success":1}', content)).toMatchObject({
+    kind: 'found',
+  });
+});
+
+test('a user may be unknown by 404 or by an empty list, and where a message says it, nobody can tell', async () => {
+  expect(await read('[]', (api) => api.user('7'))).toEqual({ kind: 'not-found' });
+  await using sim = await startSimulator({ orders: 1, now: NOW, dialect: { errors: '200' } });
+  expect(await rejection(apiOf(sim).user('nobody'))).toBeInstanceOf(TransientError);
+  sim.faults.failNext(1, 'http-502');
+  const [user] = sim.shop.users();
+  expect(await apiOf(sim).user(String(user?.oid))).toMatchObject({
+    kind: 'found',
+    userOid: String(user?.oid),
+  });
+});
+
+test('groups may be an object too, and the identifiers of users and groups text or numbers', async () => {
+  const groups = (api: ShopApi) => api.groups({});
+  const answer = await read('{"5":{"oid":"5"},"6":{"oid":9007199254740993}}', groups);
+  expect(answer.map(({ groupOid }) => groupOid)).toEqual(['5', '9007199254740993']);
+  expect(await read('{"oid":"0042","content":[]}', (api) => api.user('x'))).toMatchObject({ userOid: '42' });
+});
+
+test('a login of digits may be a number, and one that is missing is not made up', async () => {
+  const link = (api: ShopApi) => api.loginLink({ by: 'any' });
+  const rest = '"actkey":"k","link":"https://shop.example/"';
+  expect(await read(`{"login":79161234567,${rest}}`, link)).toMatchObject({ login: '79161234567' });
+  expect(await read(`{"login":90071992547409931,${rest}}`, link)).toMatchObject({
+    login: '90071992547409931',
+  });
+  for (const login of ['', '"login":null,', '"login":"",', '"login":{},']) {
+    expect((await rejection(read(`{${login}${rest}}`, link))).message).toContain('login: must be ');
+  }
+});
+
+test('a byte order mark and packed answers are read', async () => {
+  const json = '\uFEFF{"orders":[{"order_id":1,"fio":"Ёлкин"}],"total":1}';
+  await using shop = await startScriptedShop((response) => {
+    response.setHeader('Content-Encoding', 'gzip');
+    response.end(gzipSync(json));
+  });
+  expect((await apiOf(shop).listOrders({})).rows[0]?.raw).toEqual({ order_id: 1, fio: 'Ёлкин' });
+  expect(shop.received[0]?.headers['accept-encoding']).toContain('gzip');
+});
+
+const NAMED: readonly (readonly [string, Partial<Dialect>])[] = [
+  ['plain', PLAIN],
+  ['weird', WEIRD],
+  ['keyed by id, newest first', { orders: 'object' }],
+  ['keyed by shuffled ids', { orders: 'object', ids: 'shuffled', total: 'absent' }],
+  ['oldest first, total of all', { listOrder: 'asc', total: 'all-string' }],
+  ['by id, minutes compared', { listOrder: 'id-desc', ids: 'shuffled', datePrecision: 'minute' }],
+  ['bare empties, exclusive end', { emptyAnswer: 'array', dateTo: 'exclusive', total: 'absent' }],
+];
+
+test.each(NAMED)('every order of a shop that is %s is read exactly once', async (_name, dialect) => {
+  await using sim = await startSimulator({ orders: 300, days: 20, now: NOW, pageCap: 20, dialect });
+  const crowded = Temporal.PlainDateTime.from('2026-03-10T12:34');
+  for (let second = 0; second < 60; second++) {
+    sim.shop.insertOrder({ createdLocal: crowded.add({ seconds: second }) });
+  }
+  const { readings, ids } = await readAll(apiOf(sim), { from: '2026-02-20', to: '2026-03-15' });
+  expect(readings.filter(({ kind }) => kind === 'drifted')).toEqual([]);
+  expect(ascending(ids)).toEqual(ascending(sim.shop.orders().map(({ orderId }) => orderId)));
+  expect(ids).toHaveLength(360);
+});

@@ -1,0 +1,124 @@
+/** A simulated shop, a database behind a proxy, and the command line between them. */
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { Client } from 'pg';
+
+import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/simulator/server.ts';
+import { type Running, settingsFor, startCommand } from './command-line.ts';
+import { type SweepRequest, type SweepResult } from '../../src/sync/sweep-shop.ts';
+import { openDatabase } from '../../src/warehouse/database.ts';
+import { parseFreshness } from '../../src/plan/freshness.ts';
+import { freshDatabase } from './database.ts';
+import { startDatabaseProxy } from './database-proxy.ts';
+import type { Watched } from './kill.ts';
+import { sweepOnce } from './sweep.ts';
+
+/** The shop's time stands still, so that a seed gives the same shop on any day. */
+const SHOP_NOW = Temporal.Instant.from('2025-06-01T20:00:00Z');
+export const LAST_DAY = Temporal.PlainDate.from('2025-06-01');
+
+export type Lab = Watched &
+  AsyncDisposable & {
+    /** Of the database itself, past the proxy. */
+    readonly databaseUrl: string;
+    /** Looks into the database, past the proxy. */
+    readonly client: Client;
+    /** Starts a backfill of the whole shop, by way of the proxy unless another URL is given. */
+    backfill(options?: { readonly force?: boolean; readonly databaseUrl?: string }): Running;
+    /** The same backfill in this process, which saves the start of another; past the proxy. */
+    sweep(): Promise<SweepResult>;
+  };
+
+export type LabOptions = Omit<SimulatorOptions, 'now'> & {
+  readonly days: number;
+  /** `limit` of list requests. */
+  readonly pageLimit: number;
+};
+
+/** Nothing becomes due again while a test runs, however slow the machine is. */
+const FRESHNESS = '*:30d';
+
+export async function openLab({ pageLimit, ...options }: LabOptions): Promise<Lab> {
+  await using opening = new AsyncDisposableStack();
+  const simulator: Simulator = opening.use(await startSimulator({ ...options, now: SHOP_NOW }));
+  const database = opening.use(await freshDatabase());
+  const proxy = opening.use(await startDatabaseProxy(database.url));
+  const client = new Client({ connectionString: database.url });
+  await client.connect();
+  opening.defer(() => client.end());
+  const opened = opening.move();
+  const settings = {
+    ...settingsFor(simulator, proxy.url),
+    SHOP_PAGE_LIMIT: String(pageLimit),
+    SHOP_KEY: 'test',
+    PII_SECRET: 'test',
+    FRESHNESS,
+    // Most of a short life is compiling.
+    NODE_COMPILE_CACHE: join(tmpdir(), 'order-sync-compile-cache'),
+  };
+  const from = LAST_DAY.subtract({ days: options.days });
+  const range = ['--from', from.toString(), '--to', LAST_DAY.toString()];
+  const request: SweepRequest = { kind: 'backfill', from, to: LAST_DAY };
+  return {
+    simulator,
+    proxy,
+    databaseUrl: database.url,
+    client,
+    backfill(given = {}) {
+      const args = ['backfill', ...range, '--json', ...(given.force === true ? ['--force'] : [])];
+      return startCommand(args, { ...settings, DATABASE_URL: given.databaseUrl ?? proxy.url });
+    },
+    async sweep() {
+      await using opened = await openDatabase(database.url);
+      return await sweepOnce(simulator, opened.db, request, {
+        pageLimit,
+        freshness: parseFreshness(FRESHNESS),
+      });
+    },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
+
+/** As if the holder had not renewed the lease of the shop for long. Waits while a transaction holds the lease. */
+export async function expireLease({ client }: Lab): Promise<void> {
+  await client.query(`UPDATE ops.leases SET expires_at = now() - interval '1 second'`);
+}
+
+/** A digest of all row versions that a sync writes under its lease: another one when any row was written. */
+export async function writtenRows({ client }: Lab): Promise<string> {
+  const { rows: tables } = await client.query<{ name: string }>(`
+    SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
+    WHERE schemaname IN ('core', 'raw') OR schemaname = 'ops' AND tablename NOT IN ('runs', 'api_profiles') ORDER BY 1`);
+  const digests: string[] = [];
+  for (const { name } of tables) {
+    const { rows } = await client.query<{ digest: string }>(
+      `SELECT format('%s %s', count(*), md5(string_agg(ctid::text || xmin::text, ',' ORDER BY ctid))) AS digest FROM ${name}`,
+    );
+    digests.push(`${name} ${rows[0]?.digest}`);
+  }
+  return digests.join('\n');
+}
+
+/** As if no day had been verified yet; the ledger keeps its counts. */
+export async function makeAllDue({ client }: Lab): Promise<void> {
+  await client.query('UPDATE ops.days SET verified_at = NULL');
+}
+
+/** Days of which more was listed than the midnight that ends the day before. */
+export function listedDays({ simulator }: Lab, days: readonly string[]): readonly string[] {
+  const spans = simulator.requests.lists().flatMap(({ dateFrom, dateTo }) =>
+    // A search for one order by its buyer has no dates.
+    dateFrom === undefined || dateTo === undefined
+      ? []
+      : [{ from: sortable(dateFrom), to: sortable(dateTo) }],
+  );
+  return days.filter((day) =>
+    spans.some(({ from, to }) => from <= `${day}T23:59:59` && to > `${day}T00:00:00`),
+  );
+}
+
+/** DD-MM-YYYY HH:MM:SS -> YYYY-MM-DDTHH:MM:SS */
+function sortable(text: string): string {
+  return `${text.slice(6, 10)}-${text.slice(3, 5)}-${text.slice(0, 2)}T${text.slice(11)}`;
+}

@@ -1,0 +1,125 @@
+import { expect, test } from 'vitest';
+
+import { Random } from '../../src/simulator/random.ts';
+import type { SimRequest } from '../../src/simulator/request-log.ts';
+import { type Simulator, startSimulator } from '../../src/simulator/server.ts';
+import type { SimulatedShop } from '../../src/simulator/shop.ts';
+import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../support/sweep.ts';
+import { differences } from '../support/truth.ts';
+
+const PRESENT = Temporal.Instant.from('2026-03-10T18:30:00Z');
+const FORCED = { kind: 'backfill', force: true } as const;
+const SWEEPS = 25;
+const CROWD = 18;
+const PAGE = 10;
+/** From here on orders only go where any are left. */
+const MOST_ORDERS = 90;
+
+/** Before the answer to every list request an order comes and another goes, at either end of what was asked for. */
+class Bustle {
+  readonly #shop: SimulatedShop;
+  readonly #random: Random;
+  changes = 0;
+
+  constructor(shop: SimulatedShop, seed: number) {
+    this.#shop = shop;
+    this.#random = new Random(seed);
+  }
+
+  stir({ route, query }: SimRequest): void {
+    const [from, to] = [timeOf(query['date_from']), timeOf(query['date_to'])];
+    if (route !== 'orders' || from === undefined || to === undefined) return;
+    const within = this.#shop.orders().filter(({ createdLocal }) => isIn(createdLocal, from, to));
+    const isMinute = Temporal.PlainDateTime.compare(from.add({ minutes: 1 }), to) >= 0;
+    // A crowded minute takes several requests, and none of its walks would be proven if it never stood still.
+    if (isMinute && this.#random.chance(0.5)) return;
+    const isFull = this.#shop.orders().length >= MOST_ORDERS;
+    if (within.length > 0 && (isFull || this.#random.chance(0.5))) {
+      const gone = this.#random.chance(0.5) ? within[0] : within.at(-1);
+      if (gone !== undefined) this.#shop.deleteOrder(gone.orderId);
+    } else {
+      const createdLocal = this.#random.chance(0.5) ? from : to.subtract({ seconds: 1 });
+      this.#shop.insertOrder({ createdLocal });
+    }
+    this.changes += 1;
+  }
+}
+
+/** DD-MM-YYYY HH:MM:SS */
+function timeOf(text: string | undefined): Temporal.PlainDateTime | undefined {
+  const [day, month, year, clock] = text?.split(/[- ]/) ?? [];
+  return text === undefined ? undefined : Temporal.PlainDateTime.from(`${year}-${month}-${day}T${clock}`);
+}
+
+function isIn(
+  time: Temporal.PlainDateTime,
+  from: Temporal.PlainDateTime,
+  to: Temporal.PlainDateTime,
+): boolean {
+  return Temporal.PlainDateTime.compare(time, from) >= 0 && Temporal.PlainDateTime.compare(time, to) < 0;
+}
+
+/** A shop some of whose minutes do not fit a page. */
+async function crowdedShop(dialect: Parameters<typeof startSimulator>[0]): Promise<Simulator> {
+  const simulator = await startSimulator({ orders: 40, days: 3, now: PRESENT, pageCap: PAGE, ...dialect });
+  for (const minute of ['2026-03-09T00:00', '2026-03-10T17:59']) {
+    const start = Temporal.PlainDateTime.from(minute);
+    for (let order = 0; order < CROWD; order++) {
+      simulator.shop.insertOrder({ createdLocal: start.add({ seconds: order * 2 }) });
+    }
+  }
+  return simulator;
+}
+
+const dayOf = (time: Temporal.PlainDateTime) => time.toPlainDate().toString();
+
+test.each(
+  (['desc', 'asc'] as const).flatMap((listOrder) =>
+    (['matches', 'absent'] as const).map((total) => ({ listOrder, total })),
+  ),
+)(
+  'orders that are there before and after a sweep are held, however many come and go meanwhile: $listOrder, total $total',
+  async ({ listOrder, total }) => {
+    const seed = listOrder.length * 100 + total.length;
+    await using simulator = await crowdedShop({ seed, dialect: { listOrder, total } });
+    const bustle = new Bustle(simulator.shop, seed);
+    await inWarehouse(async ({ client, db }) => {
+      const clock = testClock(PRESENT);
+      const sweep = () => sweepOnce(simulator, db, FORCED, {}, { now: clock.now, through: withoutGroups });
+      const counted = { proven: 0, unproven: 0, survivors: 0 };
+      for (let round = 0; round < SWEEPS; round++) {
+        clock.pass({ minutes: 1 });
+        const before = new Set(simulator.shop.orders().map(({ orderId }) => orderId));
+        const stop = simulator.requests.onRequest((request) => bustle.stir(request));
+        const result = await sweep();
+        stop();
+        const { rows: days } = await client.query<{ day: string; is_proven: boolean }>(
+          'SELECT day::text, coalesce(verified_at = $1, false) AS is_proven FROM ops.days',
+          [clock.now().toString()],
+        );
+        const proven = new Set(days.flatMap(({ day, is_proven }) => (is_proven ? [day] : [])));
+        expect(result.status === 'ok' || proven.size < days.length).toBe(true);
+        expect(result.shortfalls.length > 0).toBe(proven.size < days.length);
+        counted.proven += proven.size;
+        counted.unproven += days.length - proven.size;
+
+        const { rows: live } = await client.query<{ order_id: string }>(
+          'SELECT order_id::text FROM core.orders WHERE missing_since IS NULL AND deleted_at IS NULL',
+        );
+        const held = new Set(live.map((row) => Number(row.order_id)));
+        const survivors = simulator.shop
+          .orders()
+          .filter(({ orderId, createdLocal }) => before.has(orderId) && proven.has(dayOf(createdLocal)));
+        expect(survivors.filter(({ orderId }) => !held.has(orderId))).toEqual([]);
+        counted.survivors += survivors.length;
+      }
+      expect(bustle.changes).toBeGreaterThan(SWEEPS * 10);
+      expect(counted.proven).toBeGreaterThan(counted.unproven * 5);
+      expect(counted.survivors).toBeGreaterThan(SWEEPS * 40);
+
+      clock.pass({ minutes: 1 });
+      expect(await sweep()).toMatchObject({ status: 'ok' });
+      expect(await differences(client, simulator.shop)).toEqual([]);
+    });
+  },
+);
