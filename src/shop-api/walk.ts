@@ -28,7 +28,7 @@ export type WalkDeps = {
 };
 
 export type SpanReading =
-  /** All of the span, each order once. Rows of a neighbouring span are left out. */
+  /** All of the span, each order once. Rows of the minute that begins the next span are left out. */
   | {
       readonly kind: 'whole';
       readonly rows: readonly ListRow[];
@@ -135,7 +135,7 @@ function whole(
   if (only && others.length === 0) {
     deps.book.profile = learnTotal(deps.book.profile, only.received, only.total);
   }
-  const isOwn = (row: ListRow) => ['inside', 'far'].includes(placeOf(deps, span, row));
+  const isOwn = (row: ListRow) => placeOf(deps, span, row) !== 'boundary';
   const own = pages.flatMap((page) => page.rows).filter(isOwn);
   const malformed = pages.flatMap((page) => page.malformed);
   return {
@@ -152,8 +152,8 @@ function overflow(deps: WalkDeps, first: OrdersPage): SpanReading {
 }
 
 /**
- * Where a row lies. Whether `date_to` is inclusive is not documented, so rows of the boundary minute may come; they are of
- * the next span, as those a little outside are of a neighbour. A row far outside belongs to no span that will be asked.
+ * Where a row lies. Whether `date_to` is inclusive is not documented, so rows of the boundary minute may come; they are
+ * left to the next span. Others outside are kept: a filter that counts in another zone may show them nowhere else.
  */
 function placeOf(deps: WalkDeps, span: Span, row: ListRow): 'inside' | 'boundary' | 'near' | 'far' {
   const created = deps.createdOf(row);
