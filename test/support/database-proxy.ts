@@ -1,6 +1,7 @@
 /** A way station in front of PostgreSQL, where a test can act between a statement and its answer. Plain TCP, no TLS. */
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type Message, MessageReader } from './database-messages.ts';
 
@@ -29,7 +30,11 @@ export type DatabaseProxy = AsyncDisposable & {
   readonly url: string;
   /** From the next statement on. */
   handle(handler: Handler): void;
+  /** Settles once nothing has passed for a while: whoever connects here waits for something else. */
+  quiet(): Promise<void>;
 };
+
+const QUIET_MS = 300;
 
 /** The handler of a proxy that does nothing. */
 export const forwardAll: Handler = (_statement, forward) => forward();
@@ -39,11 +44,13 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
   let handler = forwardAll;
+  let passedMs = performance.now();
   const server = createServer((client) => {
     const upstream = connect(Number(target.port || 5432), target.hostname);
     for (const socket of [client, upstream]) {
       sockets.add(socket);
       socket.setNoDelay(true);
+      socket.on('data', () => (passedMs = performance.now()));
       socket.on('close', () => sockets.delete(socket));
       // A killed client resets its connection; that it is gone is told by 'close'.
       socket.on('error', () => undefined);
@@ -57,6 +64,9 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
   return {
     url: withAddress(target, server),
     handle: (next) => (handler = next),
+    async quiet() {
+      while (performance.now() - passedMs < QUIET_MS) await sleep(QUIET_MS / 10);
+    },
     async [Symbol.asyncDispose]() {
       server.close();
       for (const socket of sockets) socket.destroy();

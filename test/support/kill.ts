@@ -28,10 +28,14 @@ export type Paused = Running & {
   resume(): Promise<Outcome>;
 };
 
-/** Starts a process and stops it at a point, where it holds whatever it held. */
+/**
+ * Starts a process and stops it at a point, once all else that it was about is done: it opens no connection then, which
+ * would be given up when it wakes, and has no other transaction open.
+ */
 export async function pauseAt(watched: Watched, point: Point, start: () => Running): Promise<Paused> {
   const [reached, resumed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const disarm = point(watched, async () => {
+    await watched.proxy.quiet();
     running.process.kill('SIGSTOP');
     reached.resolve();
     await resumed.promise;

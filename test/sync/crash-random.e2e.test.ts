@@ -75,22 +75,23 @@ test.concurrent.for(CHAINS)(
     prepare?.(lab);
     let states = new OrderStates(lab.simulator.shop);
     let verified: readonly string[] = [];
+    // It follows the length of a life, which is shorter where there is little to change.
     let [convergences, mostEvents] = [0, events];
     const verifiedAtDeath: number[] = [];
     while (verifiedAtDeath.length < KILLS / CHAINS.length) {
       const delayMs = random.chance(0.5) ? 0 : random.between(1, 12);
-      const outcome = await dieAt(lab, afterEvents(random.between(1, mostEvents), delayMs));
+      const outcome = await dieAt(lab, afterEvents(random.between(1, Math.ceil(mostEvents)), delayMs));
       expect(listedDays(lab, verified)).toEqual([]);
       ({ verifiedDays: verified } = await expectSound(lab, states));
       if (outcome.signal === 'SIGKILL') {
         verifiedAtDeath.push(verified.length);
+        mostEvents *= 1.1;
         continue;
       }
       expect(outcome, outcome.stderr).toMatchObject({ code: 0 });
       await expectEqual(lab);
       convergences += 1;
-      // A load of few changes is shorter, and is to die too.
-      mostEvents = Math.max(120, Math.ceil(mostEvents * 0.6));
+      mostEvents *= 0.5;
       // From an equal warehouse on, with changes all over a calendar that is due again.
       states = new OrderStates(lab.simulator.shop);
       changeShop(lab, random);

@@ -20,8 +20,8 @@ const isCommitOfOrders = ({ text, before }: Statement) => text === 'commit' && b
 
 const PAUSES: readonly (readonly [string, Point])[] = [
   ['with a transaction prepared', atStatement('before', isFenceCheck, 4)],
-  ['while it fetches contents', atRequest('order', 5)],
-  ['between two pages', atRequest('orders', 2)],
+  ['while it fetches contents', atRequest('order', 30)],
+  ['between two pages', atRequest('orders', 4)],
   ['while it fetches buyers', atRequest('users', 3)],
 ];
 
@@ -55,7 +55,15 @@ test.concurrent.for(PAUSES)(
 
 test.concurrent('while one process works, another is told who holds the shop, and changes nothing', async () => {
   await using lab = await openLab(SHOP);
-  const first = await pauseAt(lab, atRequest('order', 5), () => lab.backfill());
+  const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  atRequest('order', 5)(lab, async () => {
+    reached.resolve();
+    await released.promise;
+    return 'deliver';
+  });
+  const first = lab.backfill();
+  await untilReached(first, reached.promise);
+  await lab.proxy.quiet();
   const written = await writtenRows(lab);
 
   const second = await lab.backfill({ force: true, databaseUrl: lab.databaseUrl }).outcome;
@@ -66,7 +74,8 @@ test.concurrent('while one process works, another is told who holds the shop, an
   });
   expect(await writtenRows(lab)).toBe(written);
 
-  const outcome = await first.resume();
+  released.resolve();
+  const outcome = await first.outcome;
   expect(outcome, outcome.stderr).toMatchObject({ code: 0 });
   expect(await differences(lab.client, lab.simulator.shop)).toEqual([]);
   expect(await runsOf(lab)).toEqual([{ status: 'ok', error: null }]);
@@ -87,6 +96,7 @@ test.concurrent.for(['delivered late', 'lost with its process'] as const)(
       if (isRenewal(statement)) await finished.promise;
       if (isCommitOfOrders(statement) && ++loads === 2) {
         isPending = true;
+        await lab.proxy.quiet();
         first.process.kill('SIGSTOP');
         pending.resolve();
         if (!(await verdict.promise)) return;

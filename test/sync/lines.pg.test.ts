@@ -1,37 +1,13 @@
 import type { Client } from 'pg';
 import { expect, test } from 'vitest';
 
-import { type Simulator, startSimulator } from '../../src/simulator/server.ts';
-import { type SweepRequest, type SweepResult } from '../../src/sync/sweep-shop.ts';
-import { inWarehouse, sweepOnce, type TestClock, testClock, withoutGroups } from '../support/sweep.ts';
+import type { Simulator } from '../../src/simulator/server.ts';
 import { differences } from '../support/truth.ts';
+import { withCopy } from './copy.ts';
 import { hiding } from './hiding.ts';
 
-const PRESENT = Temporal.Instant.from('2026-03-10T18:00:00Z');
-const FORCED: SweepRequest = { kind: 'backfill', force: true };
 /** Tries of one request before it is given up. */
 const TRIES = 5;
-
-type Copy = {
-  readonly simulator: Simulator;
-  readonly client: Client;
-  readonly clock: TestClock;
-  /** Sweeps a minute later than the sweep before. */
-  readonly sweep: (request?: SweepRequest, through?: typeof withoutGroups) => Promise<SweepResult>;
-};
-
-async function withCopy(orders: number, work: (copy: Copy) => Promise<void>, days = 4): Promise<void> {
-  await using simulator = await startSimulator({ orders, days, seed: orders, now: PRESENT });
-  await inWarehouse(async ({ client, db }) => {
-    const clock = testClock(PRESENT);
-    const sweep: Copy['sweep'] = (request = FORCED, through = withoutGroups) =>
-      sweepOnce(simulator, db, request, {}, { now: clock.now, through });
-    expect(await sweep()).toMatchObject({ status: 'ok', counts: { orders_new: orders } });
-    simulator.requests.reset();
-    clock.pass({ minutes: 1 });
-    await work({ simulator, client, clock, sweep });
-  });
-}
 
 async function linesOf(client: Client, orderId: number) {
   const { rows } = await client.query<{ state: string; attempts: number; lines: number; status: string }>(
@@ -83,7 +59,7 @@ test('lines that failed are asked for again after one minute, two, four: also wh
       simulator.requests.reset();
       // This day is empty, so that what is asked for is not asked for because of it.
       const noDay = { kind: 'backfill', from: EMPTY_DAY, to: EMPTY_DAY } as const;
-      const { status } = await sweep(noDay);
+      const { status } = await sweep({ request: noDay });
       return { requests: simulator.requests.count('order'), status };
     };
     expect(await asked(59)).toEqual({ requests: 0, status: 'ok' });
@@ -119,7 +95,7 @@ test('an order that is listed while its content is gone is held, with its lines 
   await withCopy(30, async ({ simulator, client, clock, sweep }) => {
     const { orderId, lines } = basket(simulator);
     simulator.shop.editOrder(orderId, { status: 'S' });
-    const result = await sweep(FORCED, hiding(new Set([orderId]), 'content'));
+    const result = await sweep({ through: hiding(new Set([orderId]), 'content') });
     expect(result).toMatchObject({ status: 'partial', counts: { orders_missing: 0 } });
     expect(result.shortfalls.join()).toContain('a listed order has no content');
     expect(await linesOf(client, orderId)).toMatchObject({
