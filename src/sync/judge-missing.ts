@@ -8,6 +8,9 @@ import { type Contact, readContacts } from '../warehouse/contacts.ts';
 import type { HeldOrder } from '../warehouse/stored-orders.ts';
 import type { SweepDeps } from './deps.ts';
 
+/** A buyer with more pages of orders than this is given up on; the order is met when its new day is due. */
+const MAX_BUYER_PAGES = 10;
+
 /** What becomes of the orders of a window that its walk did not return. */
 export type MissingVerdicts = {
   readonly mark: readonly string[];
@@ -96,13 +99,19 @@ async function presenceOf({ api, signal }: SweepDeps, order: HeldOrder): Promise
   }
 }
 
-/** Looks for an order by its buyer, since the list cannot be asked for an identifier. */
+/** Looks for an order by its buyer, page by page, since the list cannot be asked for an identifier. */
 async function findRow(deps: SweepDeps, orderId: string, contact: Contact): Promise<ListRow | undefined> {
   const query = queryFor(contact);
   if (query === undefined) return undefined;
   try {
-    const page = await deps.api.listOrders({ ...query, limit: deps.shop.pageLimit }, deps.signal);
-    return page.rows.find((row) => row.orderId === orderId);
+    let start = 0;
+    for (let pages = 0; pages < MAX_BUYER_PAGES; pages++) {
+      const page = await deps.api.listOrders({ ...query, start, limit: deps.shop.pageLimit }, deps.signal);
+      const row = page.rows.find((listed) => listed.orderId === orderId);
+      if (row !== undefined || page.received === 0) return row;
+      start += page.received;
+    }
+    return undefined;
   } catch (error) {
     deps.signal.throwIfAborted();
     if (error instanceof TransientError || error instanceof TerminalError) return undefined;

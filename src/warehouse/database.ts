@@ -32,6 +32,8 @@ export async function openDatabase(url: string, maxConnections = 8): Promise<Dat
   const pool = new Pool({ ...settings, max: maxConnections });
   // An idle connection that breaks is replaced by the pool at the next query; without a listener it would end the process.
   pool.on('error', () => undefined);
+  // One that breaks in use fails its query, which is where it is dealt with.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   try {
     const { rows } = await pool.query<{ version: number }>(
       `SELECT current_setting('server_version_num')::int AS version`,

@@ -26,7 +26,11 @@ export async function registerShop(db: Db, shop: ShopIdentity): Promise<number> 
       const row = { shop_key: shop.shopKey, base_url: shop.baseUrl, timezone: shop.timezone };
       await tx.insert(shops).values(row).onConflictDoNothing();
     }
-    const [stored] = await tx.select().from(shops).where(eq(shops.shop_key, shop.shopKey)).for('update');
+    const [stored] = await tx
+      .select()
+      .from(shops)
+      .where(eq(shops.shop_key, shop.shopKey))
+      .for('no key update');
     if (stored === undefined) throw new TerminalError(`shop ${shop.shopKey} could not be registered`);
     assertSameZone(shop.shopKey, stored.timezone, shop.timezone);
     if (stored.base_url !== shop.baseUrl) {

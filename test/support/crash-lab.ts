@@ -11,7 +11,7 @@ import { openDatabase } from '../../src/warehouse/database.ts';
 import { parseFreshness } from '../../src/plan/freshness.ts';
 import { freshDatabase } from './database.ts';
 import { startDatabaseProxy } from './database-proxy.ts';
-import type { Watched } from './kill.ts';
+import { kill, type Watched } from './kill.ts';
 import { sweepOnce } from './sweep.ts';
 
 /** The shop's time stands still, so that a seed gives the same shop on any day. */
@@ -47,6 +47,9 @@ export async function openLab({ pageLimit, ...options }: LabOptions): Promise<La
   const client = new Client({ connectionString: database.url });
   await client.connect();
   opening.defer(() => client.end());
+  const started: Running[] = [];
+  // A test that fails leaves processes behind, some of them standing still.
+  opening.defer(async () => void (await Promise.all(started.map(kill))));
   const opened = opening.move();
   const settings = {
     ...settingsFor(simulator, proxy.url),
@@ -67,7 +70,9 @@ export async function openLab({ pageLimit, ...options }: LabOptions): Promise<La
     client,
     backfill(given = {}) {
       const args = ['backfill', ...range, '--json', ...(given.force === true ? ['--force'] : [])];
-      return startCommand(args, { ...settings, DATABASE_URL: given.databaseUrl ?? proxy.url });
+      const running = startCommand(args, { ...settings, DATABASE_URL: given.databaseUrl ?? proxy.url });
+      started.push(running);
+      return running;
     },
     async sweep() {
       await using opened = await openDatabase(database.url);

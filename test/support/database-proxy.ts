@@ -30,11 +30,11 @@ export type DatabaseProxy = AsyncDisposable & {
   readonly url: string;
   /** From the next statement on. */
   handle(handler: Handler): void;
-  /** Settles once nothing has passed for a while: whoever connects here waits for something else. */
+  /** Settles once nothing has passed for a while, and no transaction is open but for a statement that is held back. */
   quiet(): Promise<void>;
 };
 
-const QUIET_MS = 300;
+const QUIET_MS = 500;
 
 /** The handler of a proxy that does nothing. */
 export const forwardAll: Handler = (_statement, forward) => forward();
@@ -45,6 +45,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
   const sockets = new Set<Socket>();
   let handler = forwardAll;
   let passedMs = performance.now();
+  const busy = new Set<Socket>();
   const server = createServer((client) => {
     const upstream = connect(Number(target.port || 5432), target.hostname);
     for (const socket of [client, upstream]) {
@@ -55,7 +56,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
       // A killed client resets its connection; that it is gone is told by 'close'.
       socket.on('error', () => undefined);
     }
-    relay(client, upstream, (statement, forward) => handler(statement, forward)).catch(() =>
+    relay(client, upstream, busy, (statement, forward) => handler(statement, forward)).catch(() =>
       client.destroy(),
     );
   });
@@ -65,7 +66,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     url: withAddress(target, server),
     handle: (next) => (handler = next),
     async quiet() {
-      while (performance.now() - passedMs < QUIET_MS) await sleep(QUIET_MS / 10);
+      while (busy.size > 0 || performance.now() - passedMs < QUIET_MS) await sleep(QUIET_MS / 10);
     },
     async [Symbol.asyncDispose]() {
       server.close();
@@ -83,8 +84,12 @@ function withAddress(target: URL, server: Server): string {
   return url.href;
 }
 
-/** Carries a connection until its client is gone; the server learns of that by the end of its connection. */
-async function relay(client: Socket, upstream: Socket, handler: Handler): Promise<void> {
+/**
+ * Carries a connection until its client is gone; the server learns of that by the end of its connection.
+ *
+ * @param busy holds the client while it logs in, waits for the server, or is in a transaction
+ */
+async function relay(client: Socket, upstream: Socket, busy: Set<Socket>, handler: Handler): Promise<void> {
   const answers = new MessageReader('typed');
   let [held, answered]: [Buffer[] | undefined, () => void] = [undefined, () => undefined];
   upstream.on('data', (chunk: Buffer) => {
@@ -97,31 +102,41 @@ async function relay(client: Socket, upstream: Socket, handler: Handler): Promis
     client.destroy();
   });
   let before: readonly string[] = [];
+  busy.add(client);
   try {
-    for await (const { messages, text } of unitsOf(client)) {
-      const bytes = Buffer.concat(messages.map((message) => message.bytes));
+    for await (const { bytes, text } of unitsOf(client)) {
       if (text === undefined) {
         upstream.write(bytes);
         continue;
       }
       held = [];
-      await handler({ text, before }, (edit) => {
+      busy.delete(client);
+      await handler({ text, before }, async (edit) => {
         const answer = new Promise<void>((resolve) => (answered = resolve));
         if (edit) bytes.write(edit[1], bytes.indexOf(edit[0]));
+        busy.add(client);
         upstream.write(bytes);
-        return answer;
+        await answer;
+        busy.delete(client);
       });
       for (const chunk of held) client.write(chunk);
       held = undefined;
-      if (/^begin/i.test(text)) before = [text];
-      else if (before.length > 0) before = /^(commit|rollback)$/i.test(text) ? [] : [...before, text];
+      before = nextTransaction(before, text);
+      if (before.length > 0) busy.add(client);
     }
   } finally {
+    busy.delete(client);
     upstream.end();
   }
 }
 
-type Unit = { readonly messages: readonly Message[]; readonly text: string | undefined };
+function nextTransaction(before: readonly string[], text: string): readonly string[] {
+  if (/^begin/i.test(text)) return [text];
+  const isOver = before.length === 0 || /^(commit|rollback)$/i.test(text);
+  return isOver ? [] : [...before, text];
+}
+
+type Unit = { readonly bytes: Buffer; readonly text: string | undefined };
 
 /** What a client sends without waiting in between: a whole statement, or a step of the login. */
 async function* unitsOf(client: Socket): AsyncGenerator<Unit> {
@@ -131,7 +146,8 @@ async function* unitsOf(client: Socket): AsyncGenerator<Unit> {
     for (const message of reader.read(Buffer.from(chunk))) {
       messages.push(message);
       if (!['', 'p', 'Q', 'S', 'X'].includes(message.type)) continue;
-      yield { messages, text: messages.map(({ sql }) => sql).find((sql) => sql !== undefined) };
+      const bytes = Buffer.concat(messages.map((part) => part.bytes));
+      yield { bytes, text: messages.find(({ sql }) => sql !== undefined)?.sql };
       messages = [];
     }
   }

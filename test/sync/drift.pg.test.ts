@@ -123,3 +123,34 @@ test.each(
     });
   },
 );
+
+test('an order that moves to an older day during the sweep is held where it was seen last', async () => {
+  await using simulator = await startSimulator({ orders: 60, days: 6, seed: 4, now: PRESENT });
+  const { shop, requests, faults } = simulator;
+  await inWarehouse(async ({ client, db }) => {
+    const clock = testClock(PRESENT);
+    const means = { now: clock.now, through: withoutGroups };
+    const sweep = () => sweepOnce(simulator, db, FORCED, { pageLimit: 20 }, means);
+    await sweep();
+    const orderId = shop.orders().at(-1)?.orderId ?? 0;
+    const { createdLocal } = shop.editOrder(orderId, { status: 'A' });
+    // Its newer window is read first, but its lines let that wait.
+    faults.failNext(1, 'slow', { route: 'order', delayMs: 400 });
+    let movedTo: Temporal.PlainDateTime | undefined;
+    const areLinesAsked = Promise.withResolvers<void>();
+    requests.onRequest(async ({ route, query }) => {
+      if (route === 'order') areLinesAsked.resolve();
+      const [from, to] = [timeOf(query['date_from']), timeOf(query['date_to'])];
+      const isOlder = to !== undefined && Temporal.PlainDateTime.compare(to, createdLocal) < 0;
+      if (route !== 'orders' || from === undefined || !isOlder || movedTo !== undefined) return;
+      movedTo = from.add({ minutes: 1 });
+      await areLinesAsked.promise;
+      shop.moveOrder(orderId, movedTo);
+    });
+    clock.pass({ minutes: 1 });
+    expect(await sweep()).toMatchObject({ status: 'ok', counts: { orders_missing: 0 } });
+    expect(movedTo).toBeDefined();
+    expect(faults.pending()).toBe(0);
+    expect(await differences(client, shop)).toEqual([]);
+  });
+});

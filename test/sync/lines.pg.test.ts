@@ -2,10 +2,14 @@ import type { Client } from 'pg';
 import { expect, test } from 'vitest';
 
 import type { Simulator } from '../../src/simulator/server.ts';
+import type { SweepRequest } from '../../src/sync/sweep-shop.ts';
 import { differences } from '../support/truth.ts';
-import { withCopy } from './copy.ts';
+import { FORCED, withCopy } from './copy.ts';
 import { hiding } from './hiding.ts';
 
+const EMPTY_DAY = Temporal.PlainDate.from('2026-02-01');
+/** It holds no orders: what such a sweep asks for is not asked for because of it. */
+const NO_DAY: SweepRequest = { kind: 'backfill', from: EMPTY_DAY, to: EMPTY_DAY };
 /** Tries of one request before it is given up. */
 const TRIES = 5;
 
@@ -54,19 +58,19 @@ test('lines that failed are asked for again after one minute, two, four: also wh
     simulator.faults.failNext(TRIES, 'message-200', { route: 'order' });
     expect(await sweep()).toMatchObject({ status: 'partial' });
 
-    const asked = async (seconds: number) => {
+    const asked = async (seconds: number, request: SweepRequest = NO_DAY) => {
       clock.pass({ seconds });
       simulator.requests.reset();
-      // This day is empty, so that what is asked for is not asked for because of it.
-      const noDay = { kind: 'backfill', from: EMPTY_DAY, to: EMPTY_DAY } as const;
-      const { status } = await sweep({ request: noDay });
+      const { status } = await sweep({ request });
       return { requests: simulator.requests.count('order'), status };
     };
     expect(await asked(59)).toEqual({ requests: 0, status: 'ok' });
+    expect(await asked(0, FORCED)).toEqual({ requests: 0, status: 'ok' });
     simulator.faults.failNext(TRIES, 'truncated-json', { route: 'order' });
     expect(await asked(1)).toEqual({ requests: TRIES, status: 'partial' });
     expect(await linesOf(client, orderId)).toMatchObject({ state: 'failed', attempts: 2 });
     expect(await asked(119)).toEqual({ requests: 0, status: 'ok' });
+    expect(await asked(0, FORCED)).toEqual({ requests: 0, status: 'ok' });
     simulator.faults.failNext(TRIES, 'reset', { route: 'order' });
     expect(await asked(1)).toEqual({ requests: TRIES, status: 'partial' });
     expect(await linesOf(client, orderId)).toMatchObject({ state: 'failed', attempts: 3 });
@@ -76,7 +80,6 @@ test('lines that failed are asked for again after one minute, two, four: also wh
     expect(await differences(client, simulator.shop)).toEqual([]);
   });
 });
-const EMPTY_DAY = Temporal.PlainDate.from('2026-02-01');
 
 test('within one sweep lines that fail are asked for once, by their day or by their being due', async () => {
   await withCopy(30, async ({ simulator, clock, sweep }) => {
