@@ -2,7 +2,9 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    testTimeout: 60_000,
+    // Tests wait for processes and databases more than they compute: every core has work for one file.
+    maxWorkers: '100%',
+    testTimeout: 120_000,
     hookTimeout: 120_000,
     projects: [
       {
