@@ -33,6 +33,8 @@ export type SpanReading =
       readonly kind: 'whole';
       readonly rows: readonly ListRow[];
       readonly malformed: readonly JsonValue[];
+      /** The server counts matches, and counted as many rows as came. */
+      readonly isCounted: boolean;
       /** The instant before the first request: what the reading speaks of. */
       readonly askedAt: Temporal.Instant;
     }
@@ -138,8 +140,10 @@ function whole(
   const isOwn = (row: ListRow) => placeOf(deps, span, row) !== 'boundary';
   const own = pages.flatMap((page) => page.rows).filter(isOwn);
   const malformed = pages.flatMap((page) => page.malformed);
+  const isCounted = only?.total === only?.received && deps.book.profile.totalMeaning === 'matches';
   return {
     kind: 'whole',
+    isCounted,
     rows: [...new Map(own.map((row) => [row.orderId, row])).values()],
     malformed: [...new Map(malformed.map((value) => [JSON.stringify(value), value])).values()],
     askedAt,

@@ -66,7 +66,9 @@ export async function* readWindows(
  */
 async function readSure(walk: WalkDeps, window: Window, isKnownEmpty: boolean): Promise<SpanReading> {
   const reading = await readSpan(walk, window);
-  if (reading.kind === 'overflow' || reading.rows.length > 0 || isKnownEmpty) return reading;
+  if (reading.kind === 'overflow' || reading.rows.length > 0) return reading;
+  // None of those faults counts the matches as well.
+  if (isKnownEmpty || reading.isCounted) return reading;
   const canary = await walk.api.listOrders({ limit: 1 }, walk.signal);
   const isKnownToHoldOrders = walk.book.profile.longestPage > 0;
   walk.book.profile = learnPage(walk.book.profile, canary.received);
