@@ -1,9 +1,9 @@
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 
 import type { JsonObject, JsonValue } from '../json.ts';
 import type { Db } from './database.ts';
+import { jsonText } from './json-text.ts';
 import { apiProfiles } from './schema/ops.ts';
-import { upsert } from './upsert.ts';
 
 /** What was learned of how a shop's API behaves, as it was last stored. */
 export async function readApiProfile(db: Db, shopId: number): Promise<JsonValue | undefined> {
@@ -11,12 +11,20 @@ export async function readApiProfile(db: Db, shopId: number): Promise<JsonValue 
   return row?.profile;
 }
 
+/**
+ * Stores what was learned, part by part: each part replaces the one of its name, and the others stay as they are, so
+ * that parts may be kept by modules that know nothing of each other. What is equal already is not written.
+ */
 export async function writeApiProfile(
   db: Db,
   shopId: number,
-  profile: JsonObject,
+  parts: JsonObject,
   learnedAt: Temporal.Instant,
-) {
-  const row = { shop_id: shopId, profile, learned_at: learnedAt.toString() };
-  await db.transaction((tx) => upsert(tx, apiProfiles, [row], { silent: ['learned_at'] }));
+): Promise<void> {
+  await db.execute(sql`
+    INSERT INTO ops.api_profiles AS stored (shop_id, profile, learned_at)
+    VALUES (${shopId}, ${jsonText(parts)}::jsonb, ${learnedAt.toString()})
+    ON CONFLICT (shop_id) DO UPDATE
+      SET profile = stored.profile || excluded.profile, learned_at = excluded.learned_at
+      WHERE stored.profile || excluded.profile <> stored.profile`);
 }

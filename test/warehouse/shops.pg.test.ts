@@ -142,6 +142,8 @@ test('what was learned of an API is remembered, and written only when it changed
   await writeApiProfile(warehouse.db, shopId, profile, at('2026-03-02T00:00:00Z'));
   expect(await stored()).toEqual(before);
   await writeApiProfile(warehouse.db, shopId, { paging: { limit: 50 } }, at('2026-03-03T00:00:00Z'));
-  expect(await readApiProfile(warehouse.db, shopId)).toEqual({ paging: { limit: 50 } });
+  // The part that was not written stays.
+  const merged = { paging: { limit: 50 }, historyFrom: null };
+  expect(await readApiProfile(warehouse.db, shopId)).toEqual(merged);
   expect(await stored()).toMatchObject([{ learned_at: '2026-03-03 00:00:00+00' }]);
 });
