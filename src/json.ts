@@ -41,15 +41,23 @@ export function isJsonArray(value: JsonValue | undefined): value is readonly Jso
 
 /**
  * Parses JSON text. A number that a double holds exactly is a number; any other keeps its digits as a
- * {@link RawNumber}, or as a string where it is absurdly long. A leading byte order mark is ignored.
+ * {@link RawNumber}, or as a string where it is absurdly long. Of a repeated key the last entry counts. A
+ * leading byte order mark is ignored.
  *
  * @throws SyntaxError when the text is not JSON; RangeError when it is nested thousands of levels deep
  */
 export function parseJson(text: string): JsonValue {
-  return JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text, (_key, value, context) => {
-    if (typeof value !== 'number' || context.source === undefined) return value;
-    return isExact(value, context.source) ? value : keepDigits(context.source);
-  });
+  try {
+    return JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text, (_key, value, context) => {
+      if (typeof value !== 'number' || context.source === undefined) return value;
+      return isExact(value, context.source) ? value : keepDigits(context.source);
+    });
+  } catch (error) {
+    // The parser calls itself for each level; what it says is that the stack is full.
+    if (error instanceof RangeError)
+      throw new RangeError('JSON nested too deep to be read', { cause: error });
+    throw error;
+  }
 }
 
 /** The digits of a number or raw number as text; there may be an exponent. */
@@ -58,6 +66,8 @@ export function numberText(value: number | RawNumber): string {
 }
 
 function isExact(value: number, source: string): boolean {
+  // Also bounds the work: looking for the zeros at the end takes the square of the length.
+  if (source.length > MAX_NUMBER_DIGITS) return false;
   const isPlain = Number.isInteger(value)
     ? Number.isSafeInteger(value)
     : Number.isFinite(value) && source.length <= MAX_FRACTION_LENGTH;

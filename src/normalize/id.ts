@@ -4,7 +4,8 @@ import { accepted, type Reading, refused } from './reading.ts';
 
 export const NOT_AN_ID = 'not a whole number in the range of 64 bits';
 
-const ID = /^(-?)0*(\d{1,19})$/;
+/** The number of leading zeros is bounded, and with it the work for a text of millions. */
+const ID = /^(-?)0{0,99}(\d{1,19})$/;
 const LIMIT = 2n ** 63n;
 
 /** Reads an identifier from a number or from digits with blanks around them; leading zeros are dropped. */

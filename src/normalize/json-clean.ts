@@ -6,6 +6,7 @@ import { cleanText, NUL_REMOVED } from './text.ts';
 const MAX_DEPTH = 32;
 const TOO_DEEP = 'nested deeper than 32 levels';
 const PROTOTYPE_KEY = 'a key that names an object prototype was dropped';
+const KEYS_MERGED = 'keys that differ only in characters that cannot be stored became one';
 const NOT_OBJECT = 'not an object';
 const NOT_ARRAY = 'not an array';
 
@@ -61,6 +62,7 @@ function cleanObject(value: { readonly [key: string]: JsonValue }, depth: number
     }
     const clean = cleanValue(entry, depth, problems);
     if (clean === undefined) return undefined;
+    if (entries.has(key)) problems.add(KEYS_MERGED);
     entries.set(key, clean);
   }
   return Object.fromEntries(entries);

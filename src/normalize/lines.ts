@@ -65,8 +65,12 @@ function readLine(record: RecordReader, orderId: string, lineNo: number): LineRo
 /** `<product>_<hash of the chosen specifications>`; the hash may hold the separator too. */
 function readLineOid(record: RecordReader) {
   const lineOid = record.read('oid', parseText);
-  const [product = '', ...specification] = lineOid?.split('_') ?? [];
+  const [product = ''] = lineOid?.split('_', 1) ?? [];
   const productOid = lineOid === null ? null : parseId(product).value;
   if (lineOid !== null && productOid === null) record.reject('oid', NOT_AN_ID, lineOid);
-  return { line_oid: lineOid, product_oid: productOid, spec_hash: specification.join('_') || null };
+  return {
+    line_oid: lineOid,
+    product_oid: productOid,
+    spec_hash: lineOid?.slice(product.length + 1) || null,
+  };
 }

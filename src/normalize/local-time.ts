@@ -21,13 +21,13 @@ export type LocalDate = { readonly date: Temporal.PlainDate; readonly clock: Clo
  */
 export function parseLocalDate(value: JsonValue): Reading<LocalDate> {
   if (typeof value !== 'string') return refused(NOT_A_TIME);
-  const [dateText = '', clockText, ...rest] = value.trim().split(/ +|T/);
-  if (rest.length > 0) return refused(NOT_A_TIME);
-  if (NEVER.has(dateText)) return accepted<LocalDate>(null);
-  const date = dateOf(dateText);
+  const [dateText = '', clockText, ...rest] = value.trim().split(/ +|T/, 3);
   const clock = clockText === undefined ? undefined : clockOf(clockText);
   const isBadClock = clockText !== undefined && clock === undefined;
-  return date === undefined || isBadClock ? refused(NOT_A_TIME) : accepted({ date, clock });
+  if (rest.length > 0 || isBadClock) return refused(NOT_A_TIME);
+  if (NEVER.has(dateText)) return accepted<LocalDate>(null);
+  const date = dateOf(dateText);
+  return date === undefined ? refused(NOT_A_TIME) : accepted({ date, clock });
 }
 
 /** Reads a date and time; a date alone is its midnight. */

@@ -5,8 +5,15 @@ import { parseInteger, parseMoney, parsePercent, parseQuantity } from './amounts
 import { customerKey, isGuest } from './customer-key.ts';
 import { parseFields } from './fields/parse-fields.ts';
 import { NOT_AN_ID, parseId } from './id.ts';
-import { instantText, localText, parseClock, parseLocalDate, parseLocalTime } from './local-time.ts';
-import { accepted, type Parse } from './reading.ts';
+import {
+  type Clock,
+  instantText,
+  localText,
+  parseClock,
+  parseLocalDate,
+  parseLocalTime,
+} from './local-time.ts';
+import { accepted, type Parse, refused } from './reading.ts';
 import { isPresent, RecordReader } from './record-reader.ts';
 import type { Normalized } from './rejection.ts';
 import { parseAnyText, parseCode, parseText, parseTrimmed } from './text.ts';
@@ -71,9 +78,12 @@ export function createdMinute(row: JsonObject): Temporal.PlainDateTime | undefin
 
 function readCreated(record: Pick<RecordReader, 'read'>): Temporal.PlainDateTime | null {
   const created = record.read('created', parseLocalDate);
-  const clock = record.read('time', parseClock);
+  // A time of day is of no use without its date, and must not be lost without a word.
+  const clock = record.read('time', created === null ? refuseClock : parseClock);
   return created && created.date.toPlainDateTime(clock ?? created.clock);
 }
+
+const refuseClock: Parse<Clock> = () => refused('a time of day without a date');
 
 function readTimes(record: RecordReader, timezone: string) {
   const created = readCreated(record);

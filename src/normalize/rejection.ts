@@ -20,6 +20,11 @@ export type Normalized<Row> = {
   readonly rejections: readonly Rejection[];
 };
 
+/** Rejections of a record whose key is known from elsewhere, and may be what was wrong with it. */
+export function withKey(rejections: readonly Rejection[], sourceKey: string): readonly Rejection[] {
+  return rejections.map((rejection) => ({ ...rejection, sourceKey: rejection.sourceKey ?? sourceKey }));
+}
+
 const EXCERPT_LENGTH = 500;
 
 /** The beginning of a value as text that PostgreSQL can hold. */

@@ -129,12 +129,28 @@ function rowOf(value: JsonObject, key: string | undefined): ListRow | undefined 
   return { orderId, raw: isLeftToKey ? { ...value, order_id: orderId } : value };
 }
 
-const contentAnswer = wireObject.transform((raw, context): OrderContent => {
+/**
+ * The lines in an answer about one order; undefined where it has none. Those of an object are put in the order of their
+ * keys, since an object has none of its own, and would lose it when it is stored.
+ */
+export function contentLines(raw: JsonObject): readonly JsonValue[] | undefined {
   const nested = raw['content'];
   const found = raw['ordercontent'] ?? (isJsonObject(nested) ? nested['ordercontent'] : nested);
-  const lines = wireList.safeParse(found);
-  if (wireId(raw['success']) === '0' && (!lines.success || lines.data.length === 0)) return { kind: 'gone' };
-  if (lines.success) return { kind: 'found', lines: lines.data.map(({ value }) => value), raw };
+  const { data: entries } = wireList.safeParse(found);
+  const byKey = (one: WireEntry, other: WireEntry) => compareKeys(one.key ?? '', other.key ?? '');
+  return entries?.toSorted(byKey).map(({ value }) => value);
+}
+
+/** Numbers by their value, as all keys of one length. */
+function compareKeys(one: string, other: string): number {
+  if (one.length !== other.length) return one.length - other.length;
+  return one < other ? -1 : Number(one > other);
+}
+
+const contentAnswer = wireObject.transform((raw, context): OrderContent => {
+  const lines = contentLines(raw);
+  if (wireId(raw['success']) === '0' && (lines === undefined || lines.length === 0)) return { kind: 'gone' };
+  if (lines) return { kind: 'found', lines, raw };
   context.addIssue({ code: 'custom', path: ['ordercontent'], message: 'must be a list' });
   return z.NEVER;
 });

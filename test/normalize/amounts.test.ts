@@ -17,6 +17,12 @@ const money: [wire: JsonValue, amount: string][] = [
   ['1 234,50', '1234.50'],
   [`1${NBSP}234,50`, '1234.50'],
   [`1${THIN}234${THIN}567,5`, '1234567.50'],
+  ['1\u202f234,50', '1234.50'],
+  ['−1\u202f234,50', '-1234.50'],
+  ['1e5', '100000.00'],
+  ['1.5E-2', '0.02'],
+  [`0.${'4'.repeat(40)}`, '0.44'],
+  [`${'0'.repeat(40)}5`, '5.00'],
   ['1.234,50', '1234.50'],
   ['1.234.567,89', '1234567.89'],
   ['1,234.50', '1234.50'],
@@ -85,7 +91,24 @@ const notMoney: JsonValue[] = [
     ' | ',
   ),
   '1000000000000 | -1000000000000 | 999999999999.995 | 1e400 | 1e99999999999'.split(' | '),
-  ['9'.repeat(300), Number.NaN, Infinity, 1e12, true, false, [], [5], {}, { value: 5 }],
+  '(5.00) | (5) | １２３ | 1２ | 0b11 | 0o7 | 1e | 5−5 | −−5 | 1\u200b000 | $5 | infinity | nan | NULL | true'.split(
+    ' | ',
+  ),
+  [
+    '9'.repeat(40),
+    `-${'9'.repeat(40)}.99`,
+    parseJson('9'.repeat(40)),
+    '9'.repeat(300),
+    Number.NaN,
+    Infinity,
+    1e12,
+    true,
+    false,
+    [],
+    [5],
+    {},
+    { value: 5 },
+  ],
 ].flat();
 
 test.each(notMoney)('%j is no amount of money, and is refused with a reason', (wire) => {

@@ -1,118 +1,142 @@
-/** Whatever a server sends, a normalizer answers with values: it throws nothing and changes nothing. */
+/** Whatever a server sends, a normalizer answers with values: it throws nothing, loses nothing silently, changes nothing. */
+import { randomInt } from 'node:crypto';
+
 import * as fc from 'fast-check';
+import type { PgTable } from 'drizzle-orm/pg-core';
 import { expect, test } from 'vitest';
 
-import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../src/json.ts';
+import type { JsonObject } from '../../src/json.ts';
 import { fingerprint } from '../../src/normalize/fingerprint.ts';
 import { normalizeGroup } from '../../src/normalize/group.ts';
 import { normalizeLines } from '../../src/normalize/lines.ts';
 import { createdMinute, normalizeOrder } from '../../src/normalize/order.ts';
 import type { Rejection } from '../../src/normalize/rejection.ts';
 import { normalizeUser } from '../../src/normalize/user.ts';
+import { orderLines, orders, userGroups, users } from '../../src/warehouse/schema/core.ts';
+import { type Field, GROUP_FIELDS, LINE_FIELDS, ORDER_FIELDS, USER_FIELDS } from './hostile/fields.ts';
+import { TIMEZONE, USER } from './hostile/good-values.ts';
+import { type Normal, silentLosses, strayChanges, wrongRejections } from './hostile/losses.ts';
+import { samples } from './hostile/samples.ts';
+import { storageAudit } from './hostile/storable.ts';
 
-const context = { timezone: 'Europe/Berlin', hashKey: 'a key' };
+const RUNS = (process.env['TEST_LONG'] ?? '') === '' ? 5_000 : 100_000;
+/** HOSTILE_SEED=SEED repeats the payloads of a run, which prints its seed. */
+const SEED = Number(process.env['HOSTILE_SEED'] ?? randomInt(2 ** 31));
 
-const FIELDS =
-  'order_id phone email address comment fio fields status pay_status currency pay_method summ count paid discount ' +
-  'delivery delivery_id delivery_price weight master_oid views user_unique_key color users created updated time hash ' +
-  'oid code name price total articul oldprice oldtotal url type template visible parent_oid sort access content ' +
-  'images level login gender org_name __proto__ constructor toString';
+const context = { timezone: TIMEZONE, hashKey: 'a key' };
 
-const nasty = fc.constantFrom(
-  '"\\u0000"',
-  '"\\ud800"',
-  '"__proto__"',
-  '{"__proto__":{"polluted":1}}',
-  '{"constructor":{"prototype":{"polluted":1}}}',
-  '"a:1:{s:9:\\"__proto__\\";a:1:{s:8:\\"polluted\\";i:1;}}"',
-  '"a:1:{s:4:\\"a\\";"',
-  '"O:8:\\"stdClass\\":0:{}"',
-  '"now"',
-  '"infinity"',
-  '"NaN"',
-  '"1e999999999"',
-  '"31.02.2025"',
-  '"03.02.2025"',
-  '"0000-00-00 00:00:00"',
-  '"10:30"',
-  '"100%"',
-  '"1 234,50 руб."',
-  '1e308',
-  '12345678901234567890123',
-  '-0',
-  '[]',
-  '{}',
-  '7',
-  '"7"',
-  `"${'9'.repeat(1000)}"`,
-  '['.repeat(500) + ']'.repeat(500),
-);
-const value = fc.oneof(
-  nasty,
-  fc.json({ maxDepth: 4, stringUnit: 'binary' }),
-  fc.string().map((text) => JSON.stringify(text)),
-);
-const record = fc
-  .dictionary(
-    fc.oneof(
-      { weight: 9, arbitrary: fc.constantFrom(...FIELDS.split(' ')) },
-      { weight: 1, arbitrary: fc.string() },
-    ),
-    value,
-    {
-      maxKeys: 40,
-      size: 'max',
+type Subject = {
+  readonly name: string;
+  readonly resource: Rejection['resource'];
+  /** The field whose mistakes are the whole record's. */
+  readonly key: string | undefined;
+  readonly canBeRefused: boolean;
+  readonly fields: readonly Field[];
+  readonly table: PgTable;
+  readonly normalize: (payload: JsonObject) => Normal;
+};
+
+const SUBJECTS: readonly Subject[] = [
+  {
+    name: 'order',
+    resource: 'order',
+    key: 'order_id',
+    canBeRefused: true,
+    fields: ORDER_FIELDS,
+    table: orders,
+    normalize: (payload) => {
+      expect(fingerprint(payload)).toHaveLength(32);
+      const normal = normalizeOrder(payload, context);
+      const minute = createdMinute(payload)?.toString();
+      if (normal.row !== undefined) expect(minute?.slice(0, 16)).toBe(normal.row.created_local?.slice(0, 16));
+      return normal;
     },
-  )
-  .map((entries) => objectOf(entries));
-
-/** Parsed from text, as payloads are: the key `__proto__` is an own one. */
-function objectOf(entries: { readonly [key: string]: string }): JsonObject {
-  const parts = Object.entries(entries).map(([key, json]) => `${JSON.stringify(key)}:${json}`);
-  const parsed = parseJson(`{${parts.join(',')}}`);
-  if (!isJsonObject(parsed)) throw new Error('not an object');
-  return parsed;
-}
-
-function expectStorable(rejections: readonly Rejection[], row: object | undefined): void {
-  for (const { reason, value } of rejections) {
-    expect(reason).not.toBe('');
-    expect(value === null || (value.length <= 500 && value.isWellFormed() && !value.includes('\0'))).toBe(
-      true,
-    );
-  }
-  const stored = JSON.stringify(row ?? {});
-  // What PostgreSQL refuses in text and in jsonb.
-  expect(stored).not.toMatch(/(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/);
-  expect(stored).not.toContain('"__proto__":');
-}
+  },
+  {
+    name: 'line',
+    resource: 'content',
+    key: undefined,
+    canBeRefused: false,
+    fields: LINE_FIELDS,
+    table: orderLines,
+    normalize: (payload) => {
+      const { rows, rejections } = normalizeLines('1', ['no line', payload]);
+      const [ofElement, ...others] = rejections;
+      expect(ofElement).toMatchObject({ field: null, value: 'no line' });
+      return { row: rows[0], rejections: others };
+    },
+  },
+  {
+    name: 'group',
+    resource: 'group',
+    key: 'oid',
+    canBeRefused: true,
+    fields: GROUP_FIELDS,
+    table: userGroups,
+    normalize: normalizeGroup,
+  },
+  {
+    name: 'user',
+    resource: 'user',
+    // Of another user than the one asked for; an unreadable identifier is a field's mistake.
+    key: undefined,
+    canBeRefused: true,
+    fields: USER_FIELDS,
+    table: users,
+    normalize: (payload) => normalizeUser(USER, payload, context),
+  },
+];
 
 const PROTOTYPES = [Object.prototype, Array.prototype, String.prototype, Map.prototype];
-const properties = () => PROTOTYPES.map((prototype) => Reflect.ownKeys(prototype));
-
-test('generated payloads of every kind are normalized without an exception or a trace in any prototype', () => {
-  const before = properties();
-  fc.assert(
-    fc.property(record, value, (payload, other) => {
-      const copy = JSON.stringify(payload);
-      const asOrder = normalizeOrder({ ...payload, order_id: 1 }, context);
-      expectStorable(asOrder.rejections, asOrder.row);
-      const anyOrder = normalizeOrder(payload, context);
-      expectStorable(anyOrder.rejections, anyOrder.row);
-      expect(anyOrder.row === undefined).toBe(anyOrder.rejections.some(({ field }) => field === null));
-      const lines: JsonValue[] = [payload, parseJson(other), payload];
-      const content = normalizeLines('1', lines);
-      expectStorable(content.rejections, content.rows);
-      const user = normalizeUser('7', { ...payload, oid: 7, content: payload }, context);
-      expectStorable(user.rejections, user.row);
-      const group = normalizeGroup(payload);
-      expectStorable(group.rejections, group.row);
-      expect(createdMinute(payload)?.toString().length ?? 19).toBe(19);
-      expect(fingerprint(payload)).toHaveLength(32);
-      expect(JSON.stringify(payload)).toBe(copy);
+/** Every property, and all that it consists of. */
+const prototypes = () =>
+  PROTOTYPES.flatMap((prototype) =>
+    Reflect.ownKeys(prototype).flatMap((key): unknown[] => {
+      const { value, get, set } = Reflect.getOwnPropertyDescriptor(prototype, key) ?? {};
+      return [key, value, get, set];
     }),
-    { numRuns: 1000 },
   );
-  expect(properties()).toEqual(before);
-  expect(Reflect.get({}, 'polluted')).toBeUndefined();
-});
+
+test.each(SUBJECTS)(
+  'any $name throws nothing, is storable, keeps what is good, and names every loss',
+  { timeout: 600_000 },
+  ({ name, resource, key, canBeRefused, fields, table, normalize }) => {
+    const before = prototypes();
+    const audit = storageAudit(table);
+    const tally = { payloads: 0, good: 0, refused: 0, rejections: 0, fields: new Set<string | null>() };
+    const property = fc.property(samples(fields), (sample) => {
+      const sent = JSON.stringify(sample.payload);
+      const normal = normalize(sample.payload);
+      const { row, rejections } = normal;
+      const faults = [
+        ...(row === undefined ? [] : [...audit(row), ...strayChanges(sample, row)]),
+        ...silentLosses(fields, sample, normal),
+        ...wrongRejections(fields, sample, normal),
+      ];
+      if (row === undefined && !rejections.some(({ field }) => field === null))
+        faults.push('no row and no reason');
+      if (rejections.some((rejection) => rejection.resource !== resource)) faults.push('of another resource');
+      if (JSON.stringify(sample.payload) !== sent) faults.push('the payload was changed');
+      if ('polluted' in {}) faults.push('a prototype was changed');
+      expect(faults).toEqual([]);
+      tally.payloads += 1;
+      tally.good += Number(sample.spoilt.size === 0);
+      tally.refused += Number(row === undefined);
+      tally.rejections += rejections.length;
+      for (const { field } of rejections) tally.fields.add(field);
+    });
+    const began = performance.now();
+    fc.assert(property, { seed: SEED, numRuns: RUNS });
+    const seconds = ((performance.now() - began) / 1000).toFixed(1);
+    const counts = JSON.stringify({ ...tally, fields: tally.fields.size });
+    process.stdout.write(`hostile ${name}: HOSTILE_SEED=${SEED}, ${seconds} s, ${counts}\n`);
+    expect(prototypes().findIndex((part, index) => !Object.is(part, before[index]))).toBe(-1);
+    expect(prototypes()).toHaveLength(before.length);
+    expect(tally.payloads).toBe(RUNS);
+    expect(tally.good).toBeGreaterThan(RUNS / 50);
+    // Every field met a value that it had to refuse.
+    const neverNamed = fields.filter((field) => field.name !== key && !tally.fields.has(field.name));
+    expect(neverNamed).toEqual([]);
+    expect(tally.fields.has(null)).toBe(canBeRefused);
+  },
+);

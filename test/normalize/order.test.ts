@@ -139,8 +139,6 @@ const fields: [field: string, wire: JsonValue, column: string, value: JsonValue,
   ['discount', {}, 'discount_raw', null, true],
   ['updated', '0000-00-00 00:00:00', 'updated_at', null, false],
   ['updated', 'now', 'updated_at', null, true],
-  ['created', '31.02.2025', 'created_at', null, true],
-  ['created', 'infinity', 'created_on', null, true],
   ['time', '25:99', 'created_local', '2025-02-03T00:00:00', true],
   ['time', null, 'created_local', '2025-02-03T00:00:00', false],
   ['time', '23:59:58', 'created_local', '2025-02-03T23:59:58', false],
@@ -160,6 +158,17 @@ test.each(fields)('%s = %j: %s is %j', (field, sent, column, value, isRejected) 
     isRejected ? [['order', '1001', field]] : [],
   );
 });
+
+test.each(['31.02.2025', 'infinity', '00.00.0000', '', null])(
+  'a date of %j takes the time of day with it, and both losses are named',
+  (created) => {
+    const { row, rejections } = normalizeOrder({ ...wire, created }, context);
+    expect(row).toMatchObject({ created_on: null, created_local: null, created_at: null });
+    const isMistake = created === '31.02.2025' || created === 'infinity';
+    expect(rejections.map(({ field }) => field)).toEqual(isMistake ? ['created', 'time'] : ['time']);
+    expect(rejections.at(-1)).toMatchObject({ reason: 'a time of day without a date', value: '09:05' });
+  },
+);
 
 test('a reason is the same sentence for every value, and the value is kept beside it', () => {
   const reject = (summ: string) => normalizeOrder({ ...wire, summ }, context).rejections;

@@ -1,0 +1,182 @@
+/** JSON made to break parsers. */
+import { expect, test } from 'vitest';
+
+import {
+  isJsonArray,
+  isJsonObject,
+  isRawNumber,
+  type JsonValue,
+  numberText,
+  parseJson,
+} from '../src/json.ts';
+import { fingerprint } from '../src/normalize/fingerprint.ts';
+import { jsonText } from '../src/normalize/json-text.ts';
+import { cpuTimeMs } from './normalize/hostile/cpu-time.ts';
+
+const MIB = 1024 * 1024;
+
+/** Work that grows with the square of its input takes minutes. */
+function atOnce(text: string): JsonValue {
+  let value: JsonValue = null;
+  expect(cpuTimeMs(() => (value = parseJson(text)))).toBeLessThan(5_000);
+  return value;
+}
+
+test.each([
+  ['arrays', '['.repeat(100_000) + ']'.repeat(100_000)],
+  ['objects', `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`],
+  [
+    'both, at the end of a long list',
+    `[${'1,'.repeat(1000)}${'[{"a":'.repeat(50_000)}1${'}]'.repeat(50_000)}]`,
+  ],
+])('100,000 levels of %s end with an error that says so', (_what, text) => {
+  expect(() => parseJson(text)).toThrow(new RangeError('JSON nested too deep to be read'));
+  // The stack is whole again.
+  expect(parseJson('[[1]]')).toEqual([[1]]);
+});
+
+test('100,000 brackets that are never closed are no JSON', () => {
+  expect(() => parseJson('['.repeat(100_000))).toThrow(SyntaxError);
+  expect(() => parseJson('{"a":'.repeat(100_000))).toThrow(SyntaxError);
+});
+
+test('a thousand levels, far more than any shop has, are read and written', () => {
+  const text = `${'[{"a":'.repeat(500)}1${'}]'.repeat(500)}`;
+  expect(jsonText(parseJson(text))).toBe(text);
+});
+
+test.each([
+  ['zeros before a last digit', `1.${'0'.repeat(MIB)}1`],
+  ['zeros', `1.${'0'.repeat(MIB)}`],
+  ['digits', '7'.repeat(MIB)],
+  ['decimals', `0.${'3'.repeat(MIB)}`],
+  ['digits of an exponent', `1e${'9'.repeat(MIB)}`],
+  ['negative digits of an exponent', `1e-${'9'.repeat(MIB)}`],
+])('a number with a million %s is kept as text, at once', (_what, source) => {
+  expect(atOnce(`[${source}]`)).toEqual([source]);
+});
+
+test('32 MiB are read at once, be it one text or many rows', () => {
+  const long = 'ж'.repeat(16 * MIB);
+  expect(atOnce(`{"a":"${long}"}`)).toEqual({ a: long });
+  const row = JSON.stringify({
+    order_id: 1,
+    summ: '1 234,50',
+    comment: 'x'.repeat(2000),
+    fields: { a: null },
+  });
+  const rows = atOnce(`[${Array.from({ length: 16_000 }, () => row).join(',')}]`);
+  expect(isJsonArray(rows) && rows.length).toBe(16_000);
+  expect(isJsonArray(rows) && rows.at(-1)).toEqual(JSON.parse(row));
+});
+
+const DUPLICATES: readonly [text: string, kept: string][] = [
+  ['{"a":1,"a":2}', '{"a":2}'],
+  ['{"a":9007199254740993,"a":1}', '{"a":1}'],
+  ['{"a":1,"a":9007199254740993}', '{"a":9007199254740993}'],
+  ['{"a":{"b":9007199254740993},"a":9007199254740995}', '{"a":9007199254740995}'],
+  ['{"a":9007199254740995,"a":{"b":9007199254740993}}', '{"a":{"b":9007199254740993}}'],
+  ['{"a":[9007199254740995,2],"a":[9007199254740993]}', '{"a":[9007199254740993]}'],
+  ['{"1":9007199254740993,"0":9007199254740995,"1":5}', '{"0":9007199254740995,"1":5}'],
+  ['{"a":1,"\\u0061":9007199254740993}', '{"a":9007199254740993}'],
+];
+
+test.each(DUPLICATES)('of a repeated key the last entry counts, with its own digits: %s', (text, kept) => {
+  expect(JSON.stringify(parseJson(text))).toBe(kept);
+});
+
+test('the keys that name prototypes are keys like others, and their long numbers keep their digits', () => {
+  const text =
+    '{"__proto__":9007199254740993,"constructor":{"prototype":{"polluted":9007199254740995}},"prototype":-1e400}';
+  const parsed = parseJson(text);
+  expect(isJsonObject(parsed) && Object.keys(parsed)).toEqual(['__proto__', 'constructor', 'prototype']);
+  expect(JSON.stringify(parsed)).toBe(text.replace('-1e400', '"-1e400"'));
+  expect(Object.getPrototypeOf(parsed)).toBe(Object.prototype);
+  expect(Reflect.get({}, 'polluted')).toBeUndefined();
+  expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
+});
+
+const NUMBERS: readonly [source: string, kept: string, isRaw: boolean][] = [
+  ['9007199254740991', '9007199254740991', false],
+  ['9007199254740993', '9007199254740993', true],
+  ['-9007199254740993', '-9007199254740993', true],
+  ['18446744073709551616', '18446744073709551616', true],
+  ['-0', '0', false],
+  ['-0.0', '0', false],
+  ['-0e5', '0', false],
+  ['1E2', '100', false],
+  ['0.1e1', '1', false],
+  [`${'9'.repeat(40)}.99`, `${'9'.repeat(40)}.99`, true],
+];
+
+test.each(NUMBERS)('the number %s is %s', (source, kept, isRaw) => {
+  const value = parseJson(source);
+  expect(isRawNumber(value)).toBe(isRaw);
+  expect(isRawNumber(value) || typeof value === 'number' ? numberText(value) : value).toBe(kept);
+});
+
+const TEXTS: readonly [source: string, value: JsonValue][] = [
+  ['"\\ud800"', '\ud800'],
+  ['"\\udc00\\ud83d"', '\udc00\ud83d'],
+  ['"\\ud83d\\ude00"', '😀'],
+  ['"a\\u0000b"', 'a\0b'],
+  ['{"\\u0000":1,"":2}', { '\0': 1, '': 2 }],
+  ['"\\u005f\\u005fproto__"', '__proto__'],
+  ['"\u2028\u2029\ufeff\ufffe"', '\u2028\u2029\ufeff\ufffe'],
+];
+
+test.each(TEXTS)(
+  'the text %s is taken as written: what a database cannot hold is removed later',
+  (source, value) => {
+    expect(parseJson(source)).toEqual(value);
+  },
+);
+
+test.each([
+  ['a NUL', '"a\0b"'],
+  ['a line break', '"a\nb"'],
+  ['a half escape', '"\\u00"'],
+  ['an unknown escape', '"\\x41"'],
+  ['a byte order mark inside', '{\ufeff"a":1}'],
+  ['a byte order mark of the other order', '\ufffe{}'],
+  ['a no-break space around', '\u00a0{}'],
+  ['a comment', '{}//'],
+  ['two documents', '{}{}'],
+  ['a number without end', '{"a":1'],
+  ['digits of another script', '[١]'],
+])('text with %s is not JSON', (_what, text) => {
+  expect(() => parseJson(text)).toThrow(SyntaxError);
+});
+
+test('bytes that are no UTF-8 cost the characters that they spoil, and nothing beside them', () => {
+  const bytes = Buffer.from([
+    ...Buffer.from('{"a":"x'),
+    0xff,
+    0xc3,
+    ...Buffer.from('y","b":9007199254740993}'),
+  ]);
+  const value = parseJson(new TextDecoder().decode(bytes));
+  expect(JSON.stringify(value)).toBe('{"a":"x\ufffd\ufffdy","b":9007199254740993}');
+  expect(() => parseJson(Buffer.from([0xff, 0xfe, 0x7b, 0x00, 0x7d, 0x00]).toString())).toThrow(SyntaxError);
+});
+
+test('a fingerprint survives all of these, whatever the order of keys, and sees every difference but views', () => {
+  const print = (text: string) => {
+    const row = parseJson(text);
+    return isJsonObject(row) ? fingerprint(row) : '';
+  };
+  const one =
+    '{"__proto__":{"a":1,"b":2},"\\u0000":"\\ud800","n":9007199254740993,"views":1,"a":[{"x":1,"y":-0}]}';
+  const other =
+    '{"a":[{"y":0,"x":1.0}],"views":"2","n":9007199254740993,"\\u0000":"\\ud800","__proto__":{"b":2,"a":1}}';
+  expect(print(one)).toBe(print(other));
+  for (const [from, to] of [
+    ['0993', '0995'],
+    ['\\ud800', '\\ud801'],
+    ['"b":2', '"b":3'],
+    ['\\u0000', '\\u0001'],
+    ['-0', '-1'],
+  ] as const) {
+    expect(print(one)).not.toBe(print(one.replace(from, to)));
+  }
+});
