@@ -5,12 +5,34 @@
 
 /** Worth trying again: the network, the server or a limit was in the way. */
 export class TransientError extends Error {
-  override readonly name = 'TransientError';
+  override readonly name: string = 'TransientError';
   /** When the server said to come back, as milliseconds from now. */
   readonly retryAfterMs: number | undefined;
-  constructor(message: string, options: { cause?: unknown; retryAfterMs?: number | undefined } = {}) {
+  /** What the failure speaks of: the whole shop, or the one record that was asked for. */
+  readonly scope: 'shop' | 'record';
+  constructor(
+    message: string,
+    options: { cause?: unknown; retryAfterMs?: number | undefined; scope?: 'shop' | 'record' } = {},
+  ) {
     super(message, { cause: options.cause });
     this.retryAfterMs = options.retryAfterMs;
+    this.scope = options.scope ?? 'shop';
+  }
+}
+
+/** No shop is left alone for longer, whatever it asks for. */
+export const LONGEST_ABSENCE_MS = 86_400_000;
+
+/**
+ * The shop as a whole is not to be had now, so that no other request would fare better: it asked to come back later
+ * than can be waited for, or has not answered for long. `retryAfterMs`, where the shop told it, is at most a day.
+ */
+export class UnavailableError extends TransientError {
+  override readonly name = 'UnavailableError';
+  constructor(message: string, options: { cause?: unknown; retryAfterMs?: number | undefined } = {}) {
+    const { retryAfterMs } = options;
+    const bounded = retryAfterMs === undefined ? undefined : Math.min(retryAfterMs, LONGEST_ABSENCE_MS);
+    super(message, { ...options, retryAfterMs: bounded });
   }
 }
 

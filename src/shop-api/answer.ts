@@ -20,7 +20,7 @@ export function readAnswer<Answer>(
   const value = parseBody(exchange.text);
   if (isJsonObject(value) && typeof value['message'] === 'string' && value['message'] !== '') {
     // The text may name a person, so it is not repeated.
-    throw new TransientError('the shop answered with an error message instead of data');
+    throw new TransientError('the shop answered with an error message instead of data', { scope: 'record' });
   }
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
@@ -29,6 +29,9 @@ export function readAnswer<Answer>(
     .map((issue) => `${issue.path.join('.') || 'the whole'}: ${issue.message}`);
   throw new ShapeError(`the answer is not of the documented shape (${places.join('; ')})`);
 }
+
+/** Of the statuses below 500, those that speak of the shop's state and not of what was asked for. */
+const SHOP_WIDE: ReadonlySet<number> = new Set([408, 425, 429]);
 
 function refuseStatus({ status, headers }: Exchange, now: Temporal.Instant): void {
   if (status >= 200 && status <= 299) return;
@@ -45,7 +48,9 @@ function refuseStatus({ status, headers }: Exchange, now: Temporal.Instant): voi
   }
   const pause = retryAfterMs(headers.get('retry-after'), now);
   const comeBack = pause === undefined ? '' : `, and asks to come back in ${Math.ceil(pause / 1000)} s`;
-  throw new TransientError(`the shop answered HTTP ${status}${comeBack}`, { retryAfterMs: pause });
+  const isOfRecord = status < 500 && !SHOP_WIDE.has(status) && pause === undefined;
+  const scope = isOfRecord ? 'record' : 'shop';
+  throw new TransientError(`the shop answered HTTP ${status}${comeBack}`, { retryAfterMs: pause, scope });
 }
 
 function parseBody(text: string): JsonValue {
@@ -56,8 +61,9 @@ function parseBody(text: string): JsonValue {
   }
   try {
     return parseJson(text);
-  } catch {
+  } catch (error) {
     // The parser's message quotes the body, so it is not kept as the cause.
+    if (error instanceof RangeError) throw new ShapeError('the answer is JSON nested too deep to be read');
     throw new TransientError(
       text.trim() === '' ? 'the shop answered with an empty body' : 'the answer is not JSON, or was cut off',
     );

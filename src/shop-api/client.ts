@@ -1,13 +1,19 @@
 import { type AuthSubject, type LoginLink, requestLoginLink } from './auth.ts';
+import type { Gauge } from './gauge.ts';
 import { type GroupRow, type GroupsQuery, listGroups } from './groups.ts';
 import { createHttp, type HttpOptions, type RequestCounts } from './http.ts';
 import { listOrders, type OrderContent, orderContent, type OrdersPage, type OrdersQuery } from './orders.ts';
 import { getUser, type UserAnswer } from './users.ts';
 
-/** The documented API of one shop. Every method may throw TerminalError or TransientError. */
+/**
+ * The documented API of one shop. Every request may throw TerminalError or TransientError; UnavailableError
+ * where no other request would fare better now.
+ */
 export type ShopApi = {
   /** Requests sent so far by this client. */
   readonly counts: RequestCounts;
+  /** How the shop is treated at this moment. */
+  readonly gauge: Gauge;
   listOrders(query: OrdersQuery, signal?: AbortSignal): Promise<OrdersPage>;
   orderContent(orderId: string, signal?: AbortSignal): Promise<OrderContent>;
   /** @param key the user's identifier, login or e-mail */
@@ -21,6 +27,7 @@ export function createShopApi(options: HttpOptions): ShopApi {
   const http = createHttp(options);
   return {
     counts: http.counts,
+    gauge: http.gauge,
     listOrders: (query, signal) => listOrders(http, query, signal),
     orderContent: (orderId, signal) => orderContent(http, orderId, signal),
     user: (key, signal) => getUser(http, key, signal),

@@ -43,7 +43,7 @@ export function createExchange(
   return async (request) => {
     const exchange = async (signal: AbortSignal): Promise<Exchange> => {
       const response = await send(client, urlOf(base, request), request, signal);
-      const text = await readText(response, options.maxBodyBytes, signal);
+      const text = await readText(response, options.maxBodyBytes, signal, request.route === 'orders');
       return { status: response.status, headers: response.headers, text };
     };
     try {
@@ -92,7 +92,12 @@ function redirectTarget(from: URL, location: string): URL {
   );
 }
 
-async function readText(response: Response, maxBytes: number, signal: AbortSignal): Promise<string> {
+async function readText(
+  response: Response,
+  maxBytes: number,
+  signal: AbortSignal,
+  isList: boolean,
+): Promise<string> {
   const reader = response.body?.getReader();
   if (reader === undefined) return '';
   // The body may not know of the signal any more. That it cannot be cancelled matters to nobody then.
@@ -107,7 +112,8 @@ async function readText(response: Response, maxBytes: number, signal: AbortSigna
     size += value.byteLength;
     if (size > maxBytes) {
       cancel();
-      throw new ShapeError(`the answer is larger than ${maxBytes} bytes; lower SHOP_PAGE_LIMIT`);
+      const advice = isList ? 'lower SHOP_PAGE_LIMIT' : 'check that record in the shop';
+      throw new ShapeError(`the answer is larger than ${maxBytes} bytes; ${advice}`);
     }
     chunks.push(value);
   }

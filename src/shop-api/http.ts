@@ -1,10 +1,17 @@
-import { TerminalError, TransientError } from '../errors.ts';
+import { TerminalError, TransientError, UnavailableError } from '../errors.ts';
 import { readAnswer } from './answer.ts';
+import { createAttempt } from './attempt.ts';
+import { type CircuitPolicy, DEFAULT_CIRCUIT } from './circuit.ts';
+import { type Clock, REAL_CLOCK } from './clock.ts';
 import { createExchange, type Credentials } from './exchange.ts';
-import { createLimiter } from './limiter.ts';
+import { Gate } from './gate.ts';
+import { type Gauge, gaugeOf } from './gauge.ts';
 import type { ApiRequest, Route } from './request.ts';
+import { type BudgetPolicy, DEFAULT_BUDGET } from './retry-budget.ts';
 import { DEFAULT_RETRY, type RetryPolicy, withRetry } from './retry.ts';
 import { ShapeError } from './shape-error.ts';
+import { createThrottle } from './throttle.ts';
+import { wireValue } from './wire.ts';
 
 export type HttpOptions = Credentials & {
   /** The shop's address, such as `https://shop.example`; the API lies below its `/adm/api/`. */
@@ -18,43 +25,86 @@ export type HttpOptions = Credentials & {
   /** Decoded size of the largest answer that is read. @default 32 MiB */
   readonly maxBodyBytes?: number;
   readonly retry?: RetryPolicy;
+  readonly budget?: BudgetPolicy;
+  readonly circuit?: CircuitPolicy;
+  /** A shop that stopped answering is waited for up to this. @default 900_000 */
+  readonly maxOutageMs?: number;
+  /** What pauses, circuit and budget go by. @default the real time */
+  readonly clock?: Clock;
+  /** Told of every try when it has ended. */
+  readonly onTry?: (ended: EndedTry) => void;
 };
 
-/** Requests sent so far, every try counted, and the tries that were not the first. */
+export type EndedTry = {
+  readonly route: Route;
+  readonly outcome: 'ok' | 'transient' | 'terminal' | 'stopped';
+  readonly tookMs: number;
+};
+
+/** Requests sent so far, every try and probe counted, and the tries that were not the first. */
 export type RequestCounts = Readonly<Record<Route, number>> & { readonly retries: number };
 
 export type Http = {
   readonly counts: RequestCounts;
+  readonly gauge: Gauge;
   send<Answer>(request: ApiRequest<Answer>): Promise<Answer>;
 };
 
-/** One shop's HTTP: a limiter around each try, and one retry loop around request, body and shape together. */
+/** One shop's HTTP: gate, limiter and one exchange for each try, and one retry loop around request, body and shape. */
 export function createHttp(options: HttpOptions): Http {
-  const limiter = createLimiter(options.maxConcurrency ?? 4, options.maxRps ?? 10);
+  const { maxConcurrency = 4, maxRps = 10, clock = REAL_CLOCK } = options;
   const exchange = createExchange({
     ...options,
     timeoutMs: options.timeoutMs ?? 30_000,
     maxBodyBytes: options.maxBodyBytes ?? 32 * 1024 * 1024,
   });
   const retry = { ...DEFAULT_RETRY, ...options.retry };
+  const budget = { ...DEFAULT_BUDGET, ...options.budget };
+  const throttle = createThrottle({ maxConcurrency, maxRps, budget, clock });
   const counts = { orders: 0, content: 0, user: 0, groups: 0, auth: 0, retries: 0 };
+  const sent = { probes: 0 };
 
-  const attempt = <Answer>(request: ApiRequest<Answer>) =>
-    limiter.run(async () => {
-      counts[request.route]++;
-      return readAnswer(await exchange(request), request.schema, Temporal.Now.instant());
-    }, request.signal);
-
+  const once = async <Answer>(request: ApiRequest<Answer>): Promise<Answer> => {
+    const { route, schema } = request;
+    counts[route]++;
+    const beganMs = performance.now();
+    const tell = (outcome: EndedTry['outcome']) =>
+      options.onTry?.({ route, outcome, tookMs: performance.now() - beganMs });
+    try {
+      const answer = readAnswer(await exchange(request), schema, Temporal.Now.instant());
+      tell('ok');
+      return answer;
+    } catch (error) {
+      tell(outcomeOf(error));
+      throw error;
+    }
+  };
+  const probe = async (number: number, signal: AbortSignal | undefined) => {
+    sent.probes++;
+    try {
+      return await once({ ...PROBE, signal });
+    } catch (error) {
+      // The longer the outage, the more slowly it is begun anew.
+      if (error instanceof TransientError && signal?.aborted !== true) throttle.failed(number);
+      throw error;
+    }
+  };
+  const gate = new Gate({
+    clock,
+    circuit: { ...DEFAULT_CIRCUIT, ...options.circuit },
+    maxRetryAfterMs: retry.maxRetryAfterMs,
+    maxOutageMs: options.maxOutageMs ?? 900_000,
+    newest: () => throttle.newest,
+    probe: (signal) => throttle.run((number) => probe(number, signal), signal),
+  });
+  const attempt = createAttempt({ clock, gate, throttle, once, maxRetryAfterMs: retry.maxRetryAfterMs });
+  const ports = { clock, gate, spend: () => throttle.spendRetry(), onRetry: () => counts.retries++ };
   return {
     counts,
+    gauge: gaugeOf({ throttle, gate, sent }, { maxConcurrency, maxRps }),
     async send(request) {
       try {
-        return await withRetry(
-          () => attempt(request),
-          retry,
-          request.signal,
-          () => counts.retries++,
-        );
+        return await withRetry(() => attempt(request), retry, ports, request.signal);
       } catch (error) {
         throw named(error, request);
       }
@@ -62,9 +112,24 @@ export function createHttp(options: HttpOptions): Http {
   };
 }
 
+function outcomeOf(error: unknown): EndedTry['outcome'] {
+  if (error instanceof TransientError) return 'transient';
+  return error instanceof TerminalError ? 'terminal' : 'stopped';
+}
+
+/** It depends on no record: where it fails, the shop does. */
+const PROBE = {
+  route: 'orders',
+  method: 'GET',
+  path: 'orders',
+  query: { limit: 1 },
+  schema: wireValue,
+} as const;
+
 /** Puts before the sentence what was asked for; keys in the path may be personal, so only the route is named. */
 function named(error: unknown, { method, route }: ApiRequest<unknown>): unknown {
   const what = `${method} ${ROUTE_PATHS[route]}`;
+  if (error instanceof UnavailableError) return new UnavailableError(`${what}: ${error.message}`, error);
   if (error instanceof ShapeError) return new ShapeError(`${what}: ${error.message}`, error);
   if (error instanceof TerminalError) return new TerminalError(`${what}: ${error.message}`, error);
   if (error instanceof TransientError) return new TransientError(`${what}: ${error.message}`, error);

@@ -1,13 +1,27 @@
 import pLimit from 'p-limit';
 import pThrottle from 'p-throttle';
 
+import { unlessAborted } from './unless-aborted.ts';
+
 /** Runs tasks of one shop: at most so many at once, and at most so many starts per second. */
 export type Limiter = {
   /** Tasks running now. */
   readonly active: number;
-  /** @throws the signal's reason where it is aborted before the task's turn comes; whatever the task throws */
-  run<Result>(task: () => Promise<Result>, signal?: AbortSignal): Promise<Result>;
+  /** Tasks that may run at once; those that run already are not stopped when it is lowered. */
+  concurrency: number;
+  /**
+   * @param isShut asked when the task's turn comes; where it says yes, the task is not run and nothing is used up
+   * @throws the signal's reason where it is aborted before the task's turn comes; whatever the task throws
+   */
+  run<Result>(
+    task: () => Promise<Result>,
+    signal?: AbortSignal,
+    isShut?: () => boolean,
+  ): Promise<Result | typeof SHUT>;
 };
+
+/** The task was not run. */
+export const SHUT = Symbol('shut');
 
 /**
  * @param maxConcurrency tasks in flight at once
@@ -23,23 +37,19 @@ export function createLimiter(maxConcurrency: number, maxRps: number): Limiter {
     get active() {
       return limit.activeCount;
     },
-    run: (task, signal) =>
+    get concurrency() {
+      return limit.concurrency;
+    },
+    set concurrency(allowed) {
+      if (limit.concurrency !== allowed) limit.concurrency = allowed;
+    },
+    run: (task, signal, isShut = () => false) =>
       limit(async () => {
         signal?.throwIfAborted();
-        await (signal ? unlessAborted(turn(), signal) : turn());
-        return task();
+        // Asked twice: a turn that is not needed must not slow others down, and the wait for it may be long.
+        if (isShut()) return SHUT;
+        await unlessAborted(turn(), signal);
+        return isShut() ? SHUT : task();
       }),
   };
-}
-
-async function unlessAborted(turn: Promise<void>, signal: AbortSignal): Promise<void> {
-  const aborted = Promise.withResolvers<void>();
-  const onAbort = () => aborted.resolve();
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    await Promise.race([turn, aborted.promise]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
-  signal.throwIfAborted();
 }

@@ -20,7 +20,13 @@ export function networkError(error: unknown, host: string): TransientError {
   let root = error;
   while (root instanceof Error && root.cause instanceof Error) root = root.cause;
   const cause = root instanceof Error ? new Error(`${root.name}: ${root.message.trim()}`) : undefined;
-  return new TransientError(sentenceOf(codeOf(error), host), { cause });
+  const isOtherProtocol = root instanceof Error && root.name === 'HTTPParserError';
+  return new TransientError(
+    isOtherProtocol
+      ? `what answers at ${host} does not speak HTTP; check SHOP_URL`
+      : sentenceOf(codeOf(error), host),
+    { cause },
+  );
 }
 
 function sentenceOf(code: string | undefined, host: string): string {

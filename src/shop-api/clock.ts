@@ -1,0 +1,23 @@
+import { setTimeout as timer } from 'node:timers/promises';
+
+/** Time as the client lives in it: pauses, circuit and budget go by it alone. */
+export type Clock = {
+  /** Milliseconds since the epoch; never runs backwards. */
+  nowMs(): number;
+  /** @throws the signal's reason as soon as it is aborted */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+};
+
+export const REAL_CLOCK: Clock = {
+  // A system clock that is set back must not make a pause longer.
+  nowMs: () => performance.timeOrigin + performance.now(),
+  async sleep(ms, signal) {
+    try {
+      await timer(ms, undefined, { signal });
+    } catch (error) {
+      // The timer's own error would hide why the signal was aborted.
+      signal?.throwIfAborted();
+      throw error;
+    }
+  },
+};

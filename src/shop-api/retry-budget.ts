@@ -1,0 +1,51 @@
+export type BudgetPolicy = {
+  /** Retries that may be made at once after a calm time. @default 20 */
+  readonly burst?: number;
+  /** Retries earned by each answer. @default 0.1 */
+  readonly perAnswer?: number;
+  /** One retry is earned in this time without any answer, so that the budget never starves. @default 10_000 */
+  readonly refillMs?: number;
+  /** No retry waits for longer than this. @default 15_000 */
+  readonly maxWaitMs?: number;
+};
+
+export const DEFAULT_BUDGET: Required<BudgetPolicy> = {
+  burst: 20,
+  perAnswer: 0.1,
+  refillMs: 10_000,
+  maxWaitMs: 15_000,
+};
+
+/** Retries that may still be made, as of an instant. Below zero they are promised to those who wait. Pure. */
+export type RetryBudget = { readonly tokens: number; readonly atMs: number };
+
+export function fullBudget(policy: Required<BudgetPolicy>, nowMs: number): RetryBudget {
+  return { tokens: policy.burst, atMs: nowMs };
+}
+
+/** An answer earns a part of a retry, so that retries stay a small share of all requests. */
+export function earn(budget: RetryBudget, policy: Required<BudgetPolicy>, nowMs: number): RetryBudget {
+  const { tokens, atMs } = refilled(budget, policy, nowMs);
+  return { tokens: Math.min(policy.burst, tokens + policy.perAnswer), atMs };
+}
+
+/**
+ * Takes a token, or the promise of one.
+ *
+ * @returns the budget after it, and how long the retry has to wait: nothing fails because the budget is used up
+ */
+export function spend(
+  budget: RetryBudget,
+  policy: Required<BudgetPolicy>,
+  nowMs: number,
+): { readonly budget: RetryBudget; readonly waitMs: number } {
+  const { tokens, atMs } = refilled(budget, policy, nowMs);
+  const deepest = -policy.maxWaitMs / policy.refillMs;
+  const left = Math.max(deepest, tokens - 1);
+  return { budget: { tokens: left, atMs }, waitMs: Math.max(0, -left * policy.refillMs) };
+}
+
+function refilled(budget: RetryBudget, policy: Required<BudgetPolicy>, nowMs: number): RetryBudget {
+  const earned = Math.max(0, nowMs - budget.atMs) / policy.refillMs;
+  return { tokens: Math.min(policy.burst, budget.tokens + earned), atMs: Math.max(nowMs, budget.atMs) };
+}

@@ -1,0 +1,217 @@
+import type { ServerResponse } from 'node:http';
+
+import { expect, test } from 'vitest';
+
+import { TransientError, UnavailableError } from '../../src/errors.ts';
+import type { ApiRequest } from '../../src/shop-api/request.ts';
+import { wireValue } from '../../src/shop-api/wire.ts';
+import { apiOf, rejection } from './api-of.ts';
+import { ONE_ORDER, type Received, startScriptedShop } from './scripted-shop.ts';
+import { type SimulatedClock, simulatedClock } from './simulated-clock.ts';
+
+const CONTENT = '{"success":1,"ordercontent":[]}';
+const isList = ({ url }: Received) => url.startsWith('/adm/api/orders?') || url === '/adm/api/orders';
+
+function answer(response: ServerResponse, request: Received): void {
+  response.end(isList(request) ? ONE_ORDER : CONTENT);
+}
+
+function fail(response: ServerResponse, status = 503, headers: Record<string, string> = {}): void {
+  response.writeHead(status, headers).end('{"message":"away"}');
+}
+
+/** A shop and a client in simulated time. `act` is given the time and the request, and answers. */
+async function startShop(
+  act: (response: ServerResponse, request: Received, nowMs: number, clock: SimulatedClock) => unknown,
+) {
+  const clock = simulatedClock();
+  const arrivals: { readonly url: string; readonly atMs: number }[] = [];
+  const shop = await startScriptedShop(async (response, _index, request) => {
+    arrivals.push({ url: request.url, atMs: clock.nowMs() });
+    await act(response, request, clock.nowMs(), clock);
+  });
+  const at = (path: string) => arrivals.filter(({ url }) => url.endsWith(path)).map(({ atMs }) => atMs);
+  return { ...shop, clock, arrivals, at };
+}
+
+test('a Retry-After is obeyed by every request of the shop, not only by the one that was told', async () => {
+  await using shop = await startShop((response, request, nowMs) =>
+    nowMs === 0 ? fail(response, 429, { 'Retry-After': '30' }) : answer(response, request),
+  );
+  const api = apiOf(shop, { clock: shop.clock });
+  const ask = (id: string, afterMs: number) => async () => {
+    await shop.clock.sleep(afterMs);
+    await api.orderContent(id);
+  };
+  await shop.clock.run([ask('1', 0), ask('2', 1), ask('3', 29_999)]);
+  expect(shop.at('/1')).toEqual([0, 30_000]);
+  expect([...shop.at('/2'), ...shop.at('/3')]).toEqual([30_000, 30_000]);
+});
+
+test('past the bound a Retry-After ends every request at once and without being sent, until its time comes', async () => {
+  await using shop = await startShop((response, request, nowMs) =>
+    nowMs === 0 ? fail(response, 503, { 'Retry-After': '3600' }) : answer(response, request),
+  );
+  const api = apiOf(shop, { clock: shop.clock });
+  await shop.clock.run([
+    async () => {
+      const told = await rejection(api.orderContent('1'));
+      expect(told).toBeInstanceOf(UnavailableError);
+      expect(told).toBeInstanceOf(TransientError);
+      expect(told).toMatchObject({ retryAfterMs: 3_600_000 });
+      await shop.clock.sleep(1_800_000);
+      const later = await rejection(api.user('2'));
+      expect(later).toMatchObject({ name: 'UnavailableError', retryAfterMs: 1_800_000 });
+      expect(later.message).toBe('GET /users/KEY: the shop asked to come back in 1800 s');
+      expect(api.gauge.pausedUntil?.epochMilliseconds).toBe(3_600_000);
+      expect(shop.arrivals).toHaveLength(1);
+      await shop.clock.sleep(1_800_000);
+      await api.orderContent('1');
+      expect(api.gauge.pausedUntil).toBeUndefined();
+    },
+  ]);
+});
+
+test('a Retry-After of years is taken for a day', async () => {
+  await using shop = await startShop((response) => fail(response, 429, { 'Retry-After': '99999999' }));
+  expect(await rejection(apiOf(shop).groups({}))).toMatchObject({ retryAfterMs: 86_400_000 });
+});
+
+test('requests outlast an outage whatever their tries, and send next to nothing meanwhile', async () => {
+  const end = 300_000;
+  await using shop = await startShop((response, request, nowMs) =>
+    nowMs > 0 && nowMs < end ? fail(response) : answer(response, request),
+  );
+  const api = apiOf(shop, { clock: shop.clock, retry: { maxTries: 2 }, circuit: { failures: 3 } });
+  await shop.clock.run([() => api.listOrders({}).then(() => undefined)]);
+  const ask = (index: number) => async () => {
+    await shop.clock.sleep(1);
+    await api.orderContent(String(index));
+  };
+  await shop.clock.run(Array.from({ length: 50 }, (_, index) => ask(index)));
+  const during = shop.arrivals.filter(({ atMs }) => atMs > 0 && atMs < end);
+  expect(during.filter(({ url }) => url.endsWith('?limit=1')).length).toBe(api.gauge.probes - 1);
+  expect(during.length).toBeLessThan(25);
+  // Those in flight as it began, and each of the others once.
+  expect(api.counts.content).toBeLessThan(50 + 10);
+  expect(api.gauge).toMatchObject({ circuit: 'closed', lowestConcurrency: 1 });
+});
+
+test('an outage that lasts too long ends every request with what happened and what comes next', async () => {
+  await using shop = await startShop((response, request, nowMs) =>
+    nowMs > 0 ? fail(response) : answer(response, request),
+  );
+  const api = apiOf(shop, { clock: shop.clock, maxOutageMs: 120_000 });
+  await shop.clock.run([() => api.listOrders({}).then(() => undefined)]);
+  const ask = async () => {
+    await shop.clock.sleep(1);
+    const error = await rejection(api.orderContent('1'));
+    expect(error).toMatchObject({ name: 'UnavailableError', retryAfterMs: undefined });
+    expect(error.message).toMatch(/has not answered for 2 min \(last: .*HTTP 503\).*next run goes on/);
+  };
+  await shop.clock.run([ask, ask, ask, ask, ask, ask]);
+  expect(shop.clock.nowMs()).toBeLessThan(130_000);
+  expect(shop.arrivals.length).toBeLessThan(20);
+});
+
+test('one record that always fails ends after its tries, and neither stops nor slows the others', async () => {
+  await using shop = await startShop((response, request) =>
+    request.url.endsWith('/13') ? fail(response, 500) : answer(response, request),
+  );
+  const api = apiOf(shop, { clock: shop.clock });
+  await shop.clock.run([() => api.listOrders({}).then(() => undefined)]);
+  const poison = async () => {
+    expect((await rejection(api.orderContent('13'))).message).toContain('HTTP 500');
+  };
+  await shop.clock.run([poison]);
+  await shop.clock.run([
+    poison,
+    ...['1', '2', '3'].map((id) => async () => void (await api.orderContent(id))),
+  ]);
+  expect(shop.at('/13')).toHaveLength(10);
+  expect(api.gauge.circuit).toBe('closed');
+  expect(api.gauge.probes).toBeLessThanOrEqual(2);
+  expect(shop.clock.nowMs(), 'nobody waits for a probe').toBeLessThan(1000);
+});
+
+test('a record that always fails ends, however often the shop goes away as well', async () => {
+  let probes = 0;
+  await using shop = await startShop((response, request) => {
+    if (request.url.endsWith('/13')) return fail(response, 500);
+    if (request.url.endsWith('?limit=1') && probes++ % 2 === 0) return fail(response);
+    return answer(response, request);
+  });
+  const api = apiOf(shop, { clock: shop.clock });
+  await shop.clock.run([() => api.listOrders({}).then(() => undefined)]);
+  await shop.clock.run([async () => void (await rejection(api.orderContent('13')))]);
+  expect(shop.at('/13').length).toBeGreaterThan(5);
+  expect(shop.at('/13').length).toBeLessThanOrEqual(30);
+});
+
+test('what never answered is not waited for: it fails after its tries, and no probe is sent', async () => {
+  await using shop = await startShop((response) => fail(response));
+  const api = apiOf(shop, { clock: shop.clock, retry: {} });
+  await shop.clock.run([async () => void (await rejection(api.listOrders({})))]);
+  expect(shop.arrivals).toHaveLength(5);
+  expect(api.gauge.probes).toBe(0);
+  expect(shop.clock.nowMs()).toBeLessThan(10_000);
+});
+
+test('all tries of a request together take no longer than allowed', async () => {
+  await using shop = await startShop(async (response, _request, _nowMs, clock) => {
+    await clock.sleep(35_000);
+    fail(response);
+  });
+  const api = apiOf(shop, { clock: shop.clock, retry: { maxTries: 100 } });
+  await shop.clock.run([async () => void (await rejection(api.listOrders({})))]);
+  expect(shop.arrivals).toHaveLength(4);
+});
+
+test('a pause between tries holds no slot', async () => {
+  await using shop = await startShop((response, request, nowMs) =>
+    request.url.endsWith('/1') && nowMs < 1000 ? fail(response) : answer(response, request),
+  );
+  const retry = { firstPauseMs: 60_000, maxPauseMs: 60_000 };
+  const api = apiOf(shop, { clock: shop.clock, maxConcurrency: 1, retry });
+  const ask = (id: string, afterMs: number) => async () => {
+    await shop.clock.sleep(afterMs);
+    await api.orderContent(id);
+  };
+  await shop.clock.run([ask('1', 0), ask('2', 10)]);
+  expect(shop.at('/2')).toEqual([10]);
+  expect(shop.at('/1')).toHaveLength(2);
+});
+
+test('retries are a budget of the shop: a burst of them, then few, and nothing fails for want of one', async () => {
+  await using shop = await startShop((response, request, nowMs) =>
+    nowMs < 15_000 ? fail(response) : answer(response, request),
+  );
+  const budget = { burst: 6, refillMs: 5000, maxWaitMs: 40_000 };
+  const retry = { maxTries: 20, firstPauseMs: 100, maxPauseMs: 200 };
+  const api = apiOf(shop, { clock: shop.clock, budget, retry });
+  await shop.clock.run(
+    Array.from({ length: 12 }, (_, index) => async () => void (await api.orderContent(String(index)))),
+  );
+  const early = shop.arrivals.filter(({ atMs }) => atMs < 15_000).length;
+  expect(early).toBeGreaterThanOrEqual(12 + 6);
+  expect(early).toBeLessThanOrEqual(12 + 6 + 3);
+  expect(api.counts.content).toBe(early + 12);
+});
+
+test('only a login link is posted; all else is asked for with GET', async () => {
+  await using shop = await startShop((response) => response.end('1'));
+  const api = apiOf(shop, { retry: { maxTries: 1 } });
+  const asks = [api.listOrders({}), api.orderContent('1'), api.user('1'), api.groups({})];
+  await Promise.all([...asks, api.loginLink({ by: 'any' })].map(rejection));
+  const methods = shop.received.map(({ method, url }) => `${method} ${url}`);
+  const gets = [
+    'GET /adm/api/groups',
+    'GET /adm/api/orders',
+    'GET /adm/api/orders/1',
+    'GET /adm/api/users/1',
+  ];
+  expect(methods.toSorted()).toEqual([...gets, 'POST /adm/api/auth']);
+  const posted = { route: 'orders', method: 'POST', path: 'orders', body: {}, schema: wireValue } as const;
+  // @ts-expect-error the type leaves no other way
+  void (posted satisfies ApiRequest<unknown>);
+});
