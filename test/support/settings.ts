@@ -3,16 +3,28 @@ import { readFileSync } from 'node:fs';
 
 import { type Config, parseConfig } from '../../src/config.ts';
 import { ConfigError } from '../../src/errors.ts';
+import type { ShopConfig } from '../../src/config/shop-settings.ts';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
 const readFile = (path: string) => readFileSync(path, 'utf8');
 export const parse = (env: Env, shop = true): Config => parseConfig({ env, readFile }, { shop });
 
+/** The one shop of these settings. */
+export function parseShop(env: Env): ShopConfig {
+  const [shop, ...others] = parse(env).shops;
+  if (shop === undefined || others.length > 0) throw new Error('these settings are not of one shop');
+  return shop;
+}
+
 /** Every problem that is told of these settings; none where they are accepted. */
 export function problemsOf(env: Env, shop = true): readonly string[] {
+  return problemsIn(() => parse(env, shop));
+}
+
+export function problemsIn(parse: () => Config): readonly string[] {
   try {
-    parse(env, shop);
+    parse();
     return [];
   } catch (error) {
     if (error instanceof ConfigError) return error.problems;

@@ -1,4 +1,4 @@
-import { ConfigError } from './errors.ts';
+import { ConfigError } from '../errors.ts';
 
 /** Where settings come from: environment values, and the files that `NAME_FILE` names. */
 export type SettingsSource = {
@@ -40,9 +40,15 @@ export class Settings {
     return this.parsed(name, parse, '');
   }
 
-  /** A setting that must not be set. */
-  refuse(name: string, why: string): void {
-    if (this.#text(name) !== undefined) this.#problems.push(`${name} ${why}`);
+  /** Whether there is such a setting; its file is not read. */
+  isSet(name: string): boolean {
+    const { env } = this.#source;
+    return [env[name], env[`${name}_FILE`]].some((text = '') => text.trim() !== '');
+  }
+
+  /** Keeps a problem that was found elsewhere. */
+  problem(sentence: string): void {
+    this.#problems.push(sentence);
   }
 
   /** @throws ConfigError when there was any problem */
@@ -76,7 +82,8 @@ export class Settings {
 /** Stands for a setting whose problem is reported already. */
 const UNREADABLE = Symbol('unreadable');
 
-function readText(path: string, readFile: SettingsSource['readFile']): string | undefined {
+/** @returns the text without the blanks around it; undefined for a file that is empty or cannot be read */
+export function readText(path: string, readFile: SettingsSource['readFile']): string | undefined {
   try {
     return readFile(path).trim() || undefined;
   } catch {

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { parseConfig } from '../src/config.ts';
-import { complete, names, parse, problemsOf } from './support/settings.ts';
+import { parseConfig } from '../../src/config.ts';
+import { complete, names, parse, problemsOf } from '../support/settings.ts';
 
 let folder: string;
 const file = (name: string, text: string) => {
@@ -25,8 +25,8 @@ test('any setting may be the content of a file, without the newline at its end',
     PII_SECRET_FILE: file('pii', 'hashes\r\n'),
     DATABASE_URL_FILE: file('url', 'postgres://me:pw@db.example/orders\n'),
   });
-  expect(config.shop?.apiKey).toBe('from a file');
-  expect(config.shop?.hashKey).toBe('hashes');
+  expect(config.shops[0]?.apiKey).toBe('from a file');
+  expect(config.shops[0]?.hashKey).toBe('hashes');
   expect(config.databaseUrl).toBe('postgres://me:pw@db.example/orders');
 });
 
@@ -45,7 +45,7 @@ test('each file is read once, since a pipe can be read only once', () => {
       return path === '/dev/fd/65' ? '*:1d' : 'secret';
     },
   };
-  expect(parseConfig(source, { shop: true }).shop?.apiKey).toBe('secret');
+  expect(parseConfig(source, { shop: true }).shops[0]?.apiKey).toBe('secret');
   expect(reads.toSorted()).toEqual(['/dev/fd/63', '/dev/fd/64', '/dev/fd/65']);
 });
 

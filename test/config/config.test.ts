@@ -1,32 +1,38 @@
 import { describe, expect, test } from 'vitest';
 
-import { ConfigError } from '../src/errors.ts';
-import { DEFAULT_FRESHNESS, parseFreshness } from '../src/plan/freshness.ts';
-import { complete, type Env, names, parse, problemsOf } from './support/settings.ts';
+import { ConfigError } from '../../src/errors.ts';
+import { DEFAULT_FRESHNESS, parseFreshness } from '../../src/plan/freshness.ts';
+import { complete, type Env, names, parse, parseShop, problemsOf } from '../support/settings.ts';
 
 const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
 
 test('the four settings of a shop are enough: everything else has its default', () => {
   expect(parse(complete)).toEqual({
-    shop: {
-      shopKey: 'default',
-      baseUrl: 'https://shop.example',
-      login: 'admin',
-      apiKey: 'k3y',
-      timezone: 'Europe/Berlin',
-      maxConcurrency: 4,
-      maxRps: 10,
-      pageLimit: 500,
-      historyFrom: undefined,
-      freshness: parseFreshness(DEFAULT_FRESHNESS),
-      linesMaxAgeMs: 7 * DAY,
-      usersMaxAgeMs: 7 * DAY,
-      groupsMaxAgeMs: DAY,
-      hashKey: 'order-sync default',
-    },
+    shops: [
+      {
+        shopKey: 'default',
+        baseUrl: 'https://shop.example',
+        login: 'admin',
+        apiKey: 'k3y',
+        timezone: 'Europe/Berlin',
+        maxConcurrency: 4,
+        maxRps: 10,
+        pageLimit: 500,
+        historyFrom: undefined,
+        freshness: parseFreshness(DEFAULT_FRESHNESS),
+        linesMaxAgeMs: 7 * DAY,
+        usersMaxAgeMs: 7 * DAY,
+        groupsMaxAgeMs: DAY,
+        hashKey: 'order-sync default',
+      },
+    ],
     databaseUrl: undefined,
     freshness: parseFreshness(DEFAULT_FRESHNESS),
     syncBudgetMs: 4 * MINUTE,
+    syncConcurrency: 4,
+    syncCron: '*/5 * * * *',
+    port: 8080,
+    alertWebhookUrl: undefined,
     logLevel: undefined,
   });
 });
@@ -46,25 +52,35 @@ test('every setting is taken over, blanks around it left off', () => {
     PII_SECRET: 'hash key',
     DATABASE_URL: 'postgresql://me:pw@db.example:5433/orders?sslmode=require',
     SYNC_BUDGET: '30s',
+    SYNC_CONCURRENCY: '12',
+    SYNC_CRON: '30 2 * * 1-5',
+    PORT: '0',
+    ALERT_WEBHOOK_URL: 'https://hooks.example/abc',
     LOG_LEVEL: 'debug',
   });
   expect(config).toEqual({
-    shop: {
-      ...parse(complete).shop,
-      shopKey: 'north-2',
-      maxConcurrency: 1,
-      maxRps: 0.5,
-      pageLimit: 2,
-      historyFrom: Temporal.PlainDate.from('2020-02-29'),
-      freshness: parseFreshness('1d:1m, *:2d'),
-      linesMaxAgeMs: 90_000,
-      usersMaxAgeMs: 5 * MINUTE,
-      groupsMaxAgeMs: 6 * HOUR,
-      hashKey: 'hash key',
-    },
+    shops: [
+      {
+        ...parseShop(complete),
+        shopKey: 'north-2',
+        maxConcurrency: 1,
+        maxRps: 0.5,
+        pageLimit: 2,
+        historyFrom: Temporal.PlainDate.from('2020-02-29'),
+        freshness: parseFreshness('1d:1m, *:2d'),
+        linesMaxAgeMs: 90_000,
+        usersMaxAgeMs: 5 * MINUTE,
+        groupsMaxAgeMs: 6 * HOUR,
+        hashKey: 'hash key',
+      },
+    ],
     databaseUrl: 'postgresql://me:pw@db.example:5433/orders?sslmode=require',
     freshness: parseFreshness('1d:1m, *:2d'),
     syncBudgetMs: 30_000,
+    syncConcurrency: 12,
+    syncCron: '30 2 * * 1-5',
+    port: 0,
+    alertWebhookUrl: 'https://hooks.example/abc',
     logLevel: 'debug',
   });
 });
@@ -82,10 +98,14 @@ test('half set: only what is missing is named, and an empty setting is a missing
 
 test('a command that needs no shop asks for none, and still checks what it uses', () => {
   expect(parse({}, false)).toEqual({
-    shop: undefined,
+    shops: [],
     databaseUrl: undefined,
     freshness: parseFreshness(DEFAULT_FRESHNESS),
     syncBudgetMs: 4 * MINUTE,
+    syncConcurrency: 4,
+    syncCron: '*/5 * * * *',
+    port: 8080,
+    alertWebhookUrl: undefined,
     logLevel: undefined,
   });
   expect(names(problemsOf({ SHOP_URL: 'nonsense', LOG_LEVEL: 'loud' }, false))).toEqual(['LOG_LEVEL']);
@@ -101,7 +121,6 @@ const allWrong = {
   SHOP_MAX_RPS: 'fast',
   SHOP_PAGE_LIMIT: '1',
   SHOP_HISTORY_FROM: '01.02.2024',
-  SHOPS_FILE: 'shops.yaml',
   FRESHNESS: '2d:5m',
   LINES_MAX_AGE: 'a week',
   USERS_MAX_AGE: '7',
@@ -110,6 +129,9 @@ const allWrong = {
   PII_SECRET_FILE: '/nowhere/either',
   DATABASE_URL: 'mysql://db.example/orders',
   SYNC_BUDGET: '-1m',
+  SYNC_CRON: 'hourly',
+  PORT: '65536',
+  ALERT_WEBHOOK_URL: 'hooks.example',
   LOG_LEVEL: 'INFO',
 };
 
@@ -135,6 +157,13 @@ test.each([
   ['FRESHNESS', ['soon', '2d:5m, 1d:1h, *:7d'], ''],
   ['SYNC_BUDGET', ['0s', '4', '4 minutes'], 'must be a duration'],
   ['DATABASE_URL', ['localhost:5432', 'http://db.example', 'db'], 'must look like postgres://'],
+  ['SYNC_CRON', ['*/0 * * * *', '61 * * * *', '* * * *', '5m'], 'must be a cron expression'],
+  ['PORT', ['65536', '-1', '80a', 'tcp://10.0.0.1:80'], 'must be a whole number from 0 to 65535'],
+  [
+    'ALERT_WEBHOOK_URL',
+    ['hooks.example', 'ftp://hooks.example', 'https://a:b@hooks.example'],
+    'must be an address',
+  ],
   ['LOG_LEVEL', ['verbose'], 'must be one of trace, debug, info, warn, error, fatal, silent'],
 ])('%s refuses %j', (name, values, complaint) => {
   for (const value of values) {
@@ -156,7 +185,7 @@ describe('the address of the shop', () => {
     ['http://127.1.2.3', 'http://127.1.2.3'],
     ['http://[::1]:8080', 'http://[::1]:8080'],
   ])('%s is %s', (text, baseUrl) => {
-    expect(parse({ ...complete, SHOP_URL: text }).shop?.baseUrl).toBe(baseUrl);
+    expect(parseShop({ ...complete, SHOP_URL: text }).baseUrl).toBe(baseUrl);
   });
 
   test.each([
@@ -174,6 +203,14 @@ describe('the address of the shop', () => {
     expect(problemsOf({ ...complete, SHOP_URL: text, SHOP_ALLOW_HTTP: 'false' })).toHaveLength(1);
     expect(problemsOf({ ...complete, SHOP_URL: text, SHOP_ALLOW_HTTP: 'true' })).toEqual([]);
   });
+
+  test('the key may go unencrypted to the one host that is named', () => {
+    const given = { ...complete, SHOP_ALLOW_HTTP: 'demo-shop' };
+    expect(problemsOf({ ...given, SHOP_URL: 'http://demo-shop:8090' })).toEqual([]);
+    for (const other of ['http://demo-shop.example', 'http://shop.example']) {
+      expect(problemsOf({ ...given, SHOP_URL: other })).toHaveLength(1);
+    }
+  });
 });
 
 test.each([
@@ -181,11 +218,11 @@ test.each([
   ['UTC', 'UTC'],
   ['Etc/GMT-3', 'Etc/GMT-3'],
 ])('the zone %s is %s', (text, zone) => {
-  expect(parse({ ...complete, SHOP_TIMEZONE: text }).shop?.timezone).toBe(zone);
+  expect(parseShop({ ...complete, SHOP_TIMEZONE: text }).timezone).toBe(zone);
 });
 
 test('hashes of different shops have different keys unless one is set', () => {
-  const hashKey = (env: Env) => parse({ ...complete, ...env }).shop?.hashKey;
+  const hashKey = (env: Env) => parseShop({ ...complete, ...env }).hashKey;
   expect(hashKey({ SHOP_KEY: 'a' })).not.toBe(hashKey({ SHOP_KEY: 'b' }));
   expect(hashKey({ SHOP_KEY: 'a', PII_SECRET: 'x' })).toBe(hashKey({ SHOP_KEY: 'b', PII_SECRET: 'x' }));
 });
@@ -194,4 +231,18 @@ test('the error message holds every problem, one in a line', () => {
   expect(() => parse({ ...complete, LOG_LEVEL: 'loud', SYNC_BUDGET: '' })).toThrow(ConfigError);
   const run = () => parse({ SHOP_LOGIN: 'a', SHOP_API_KEY: 'b' });
   expect(run).toThrow(/^SHOP_URL is not set[^\n]*\nSHOP_TIMEZONE is not set[^\n]*$/);
+});
+
+test('the password of the database may stand apart from its address', () => {
+  const url = 'postgres://me@db.example:5433/orders?sslmode=require';
+  const config = parse({ DATABASE_URL: url, DATABASE_PASSWORD: 'p@ss/w%rd :#' }, false);
+  const whole = new URL(config.databaseUrl ?? '');
+  expect(decodeURIComponent(whole.password)).toBe('p@ss/w%rd :#');
+  whole.password = '';
+  expect(whole.href).toBe(url);
+  expect(names(problemsOf({ DATABASE_PASSWORD: 'secret' }, false))).toEqual(['DATABASE_PASSWORD']);
+  const twice = { DATABASE_URL: 'postgres://me:one@db.example/orders', DATABASE_PASSWORD: 'two' };
+  expect(problemsOf(twice, false)).toEqual([
+    'DATABASE_URL holds a password, and DATABASE_PASSWORD too; keep one',
+  ]);
 });

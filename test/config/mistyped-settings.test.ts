@@ -1,0 +1,81 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import { SETTING_NAMES } from '../../src/config.ts';
+import { mistypedSettings } from '../../src/config/mistyped-settings.ts';
+import { complete, problemsOf } from '../support/settings.ts';
+
+test.each([
+  ['SHOP_TIMEZON', 'SHOP_TIMEZONE'],
+  ['SHOP_APIKEY', 'SHOP_API_KEY'],
+  ['SHOP_APIKEY_FILE', 'SHOP_API_KEY_FILE'],
+  ['SHOP_MAX_RSP', 'SHOP_MAX_RPS'],
+  ['SHOP_FILE', 'SHOPS_FILE'],
+  ['SYNC_CORN', 'SYNC_CRON'],
+  ['SYNC_BUDGETS', 'SYNC_BUDGET'],
+  ['FRESHNES', 'FRESHNESS'],
+  ['LINES_MAXAGE', 'LINES_MAX_AGE'],
+  ['USERS_MAX_AG', 'USERS_MAX_AGE'],
+  ['GROUPS_MAX_AGES', 'GROUPS_MAX_AGE'],
+  ['PII_SECRETS', 'PII_SECRET'],
+])('%s is taken for a slip of %s', (name, meant) => {
+  expect(problemsOf({ ...complete, [name]: 'x' })).toEqual([
+    `${name} is not a setting; did you mean ${meant}?`,
+  ]);
+  expect(problemsOf({ ...complete, [name]: '' })).toEqual([]);
+});
+
+test('what an orchestrator sets for a service called shop, shops or sync is let be', () => {
+  const env = { ...complete };
+  for (const service of ['SHOP', 'SHOPS', 'SHOP_URL', 'SHOP_KEY', 'SYNC', 'SYNC_CRON', 'PII']) {
+    Object.assign(env, {
+      [`${service}_SERVICE_HOST`]: '10.0.0.1',
+      [`${service}_SERVICE_PORT`]: '80',
+      [`${service}_SERVICE_PORT_HTTP`]: '80',
+      [`${service}_PORT`]: 'tcp://10.0.0.1:80',
+      [`${service}_PORT_80_TCP`]: 'tcp://10.0.0.1:80',
+      [`${service}_PORT_80_TCP_PROTO`]: 'tcp',
+      [`${service}_PORT_80_TCP_PORT`]: '80',
+      [`${service}_PORT_80_TCP_ADDR`]: '10.0.0.1',
+    });
+  }
+  expect(problemsOf(env)).toEqual([]);
+  // Nor would a setting of such a name change that.
+  const settings = ['SHOP_PORTS', 'SHOP_SERVICE_HOSTS', 'SHOP_PORT_80_TCPS'];
+  expect(mistypedSettings(env, settings, new Set(Object.keys(complete)))).toEqual([]);
+  expect(mistypedSettings({ SHOP_PORTZ: 'x' }, settings, new Set())).toHaveLength(1);
+});
+
+test('names that begin otherwise, or are like no setting, are not ours to judge', () => {
+  const others = {
+    PORTS: '1',
+    LOG_LEVELS: 'x',
+    DATABASE_URI: 'x',
+    XSHOP_URL: 'x',
+    SHOP_OWNER: 'x',
+    SYNC_INTERVAL: 'x',
+  };
+  expect(problemsOf({ ...complete, ...others })).toEqual([]);
+});
+
+test('a command that needs no shop judges only what it reads', () => {
+  expect(problemsOf({ SHOP_TIMEZON: 'x', FRESHNES: 'x' }, false)).toEqual([
+    'FRESHNES is not a setting; did you mean FRESHNESS?',
+  ]);
+});
+
+test('any single slip in a name of ours is found, and never a right name', () => {
+  const name = fc.constantFrom(...SETTING_NAMES.filter((text) => /^(SHOP|SYNC|PII)_/.test(text)));
+  const slip = fc.constantFrom('drop', 'double', 'replace');
+  fc.assert(
+    fc.property(name, fc.nat(), slip, (right, place, kind) => {
+      const at = 5 + (place % (right.length - 5));
+      const letter = { drop: '', double: `${right[at]}${right[at]}`, replace: 'X' }[kind];
+      const wrong = `${right.slice(0, at)}${letter}${right.slice(at + 1)}`;
+      const problems = problemsOf({ ...complete, [wrong]: 'x' }).filter((text) =>
+        text.startsWith(`${wrong} is not`),
+      );
+      expect(problems).toHaveLength(SETTING_NAMES.includes(wrong) ? 0 : 1);
+    }),
+  );
+});

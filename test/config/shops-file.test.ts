@@ -1,0 +1,288 @@
+import { readFileSync } from 'node:fs';
+
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import { type Config, parseConfig, SETTING_NAMES } from '../../src/config.ts';
+import { parseFreshness } from '../../src/plan/freshness.ts';
+import { SHOP_FIELDS } from '../../src/config/shop-settings.ts';
+import { complete, type Env, parseShop, problemsIn } from '../support/settings.ts';
+
+const DAY = 86_400_000;
+
+/** Settings with a shops file of this text, and further files beside it. */
+function parseFile(text: string, env: Env = {}, files: Readonly<Record<string, string>> = {}): Config {
+  const readFile = (path: string) => {
+    const found = path === 'etc/shops.yaml' ? text : files[path];
+    if (found === undefined) throw new Error(`there is no ${path}`);
+    return found;
+  };
+  return parseConfig({ env: { SHOPS_FILE: 'etc/shops.yaml', ...env }, readFile }, { shop: true });
+}
+const problemsOf = (...given: Parameters<typeof parseFile>) => problemsIn(() => parseFile(...given));
+
+/** A file of one shop, as JSON, which is YAML. */
+const shopFile = (shop: Readonly<Record<string, unknown>>, defaults?: Readonly<Record<string, unknown>>) =>
+  JSON.stringify({ ...(defaults && { defaults }), shops: [shop] });
+const north = { key: 'north', url: 'https://north.example', login: 'admin', apiKey: 'n', timezone: 'UTC' };
+const { key: _key, url: _url, ...shared } = north;
+
+test('a shop of the file with its own settings alone is as one of the environment', () => {
+  const { shops } = parseFile(shopFile({ ...north, ...pick(complete) }));
+  expect(shops).toEqual([{ ...parseShop({ ...complete, SHOP_KEY: 'north' }) }]);
+
+  function pick(env: typeof complete) {
+    return {
+      url: env.SHOP_URL,
+      login: env.SHOP_LOGIN,
+      apiKey: env.SHOP_API_KEY,
+      timezone: env.SHOP_TIMEZONE,
+    };
+  }
+});
+
+test('the example of the documentation sets every setting, each as it says', () => {
+  const text = readFileSync('docs/shops.example.yaml', 'utf8');
+  const files = { 'etc/north.key': 'from north.key\n', 'etc/pii.key': 'from pii.key\n' };
+  const [first, second, ...others] = parseFile(text, { SOUTH_API_KEY: 'from the environment' }, files).shops;
+  expect(first).toEqual(
+    parseShop({
+      SHOP_KEY: 'north',
+      SHOP_URL: 'https://north.example',
+      SHOP_LOGIN: 'admin',
+      SHOP_API_KEY: 'from north.key',
+      SHOP_TIMEZONE: 'Europe/Berlin',
+      SHOP_MAX_RPS: '5',
+    }),
+  );
+  expect(second).toEqual({
+    shopKey: 'south',
+    baseUrl: 'https://south.example',
+    login: 'admin',
+    apiKey: 'from the environment',
+    timezone: 'Europe/Rome',
+    maxConcurrency: 2,
+    maxRps: 2,
+    pageLimit: 200,
+    historyFrom: Temporal.PlainDate.from('2024-01-01'),
+    freshness: parseFreshness('2d:10m, 14d:2h, *:7d'),
+    linesMaxAgeMs: 14 * DAY,
+    usersMaxAgeMs: 14 * DAY,
+    groupsMaxAgeMs: DAY,
+    hashKey: 'from pii.key',
+  });
+  expect(others).toEqual([]);
+  for (const field of Object.keys(SHOP_FIELDS)) expect(text).toMatch(new RegExp(`\\b${field}(File|Env)?:`));
+});
+
+test('a setting is taken from the shop, else from the defaults, else from the environment', () => {
+  const env = { SHOP_MAX_RPS: '1', LINES_MAX_AGE: '1d', PII_SECRET: 'of all' };
+  const rateOf = (...given: Parameters<typeof parseFile>) => parseFile(...given).shops[0]?.maxRps;
+  expect(rateOf(shopFile({ ...north, maxRps: 3 }, { maxRps: 2 }), env)).toBe(3);
+  expect(rateOf(shopFile(north, { maxRps: 2 }), env)).toBe(2);
+  expect(rateOf(shopFile(north), env)).toBe(1);
+  expect(rateOf(shopFile(north))).toBe(10);
+  expect(parseFile(shopFile(north), env).shops[0]).toMatchObject({ linesMaxAgeMs: DAY, hashKey: 'of all' });
+  expect(parseFile(shopFile({ ...north, piiSecret: 'own' }), env).shops[0]?.hashKey).toBe('own');
+});
+
+test('shops may share login, key and zone; the file of a shared key is read once, wherever it lies', () => {
+  const reads: string[] = [];
+  const read = (apiKeyFile: string) => {
+    const shops = ['a', 'b'].map((key) => ({ key, url: `https://${key}.example` }));
+    const text = JSON.stringify({ shops, defaults: { ...shared, apiKey: undefined, apiKeyFile } });
+    const source = {
+      env: { SHOPS_FILE: '/etc/sync/shops.json' },
+      readFile: (path: string) => {
+        if (path === '/etc/sync/shops.json') return text;
+        reads.push(path);
+        return 'k3y';
+      },
+    };
+    return parseConfig(source, { shop: true }).shops.map(({ apiKey, hashKey }) => ({ apiKey, hashKey }));
+  };
+  const expected = ['a', 'b'].map((key) => ({ apiKey: 'k3y', hashKey: `order-sync ${key}` }));
+  expect(read('keys/one')).toEqual(expected);
+  expect(read('/dev/fd/63')).toEqual(expected);
+  expect(reads).toEqual(['/etc/sync/keys/one', '/dev/fd/63']);
+});
+
+test('what is written stays text: a login keeps its zeros, and "null" in quotes is a word', () => {
+  const { shops } = parseFile(
+    `shops: [{key: a, url: https://a.example, login: 007, apiKey: "null", timezone: UTC}]`,
+  );
+  expect(shops[0]).toMatchObject({ login: '007', apiKey: 'null' });
+  expect(problemsOf(shopFile({ ...north, login: null }))).toEqual([
+    'etc/shops.yaml, line 1, shop north: login is empty; give it a value, or leave it out',
+  ]);
+});
+
+test('everything wrong at once: every problem is told, with file, line and shop', () => {
+  const text = `defaults:
+  timezon: UTC
+  key: x
+  maxRps: fast
+shop: 1
+shops:
+  - key: north
+    url: http://north.example
+    login: admin
+    apiKeyFile: north.key
+    apiKey: hunter2
+    timezone: Berlin
+  - key: North
+    url: https://a:hunter2@x.example
+    api_key: hunter2
+    pageLimit: [1, 2]
+    historyFrom:
+    colour: hunter2
+  - just text
+  - {key: north, url: https://south.example/, login: admin, apiKeyEnv: hunter2, timezone: UTC}
+  - {key: south, url: https://south.example/, login: admin, apiKeyFile: hunter2, timezone: UTC, allowHttp: yes}
+`;
+  const env = { SHOP_URL: 'https://x.example', SHOP_API_KEY_FILE: 'hunter2', PORT: 'a', GROUPS_MAX_AGE: '1' };
+  const settings =
+    'key, url, login, apiKey, apiKeyFile, apiKeyEnv, timezone, maxConcurrency, maxRps, pageLimit, historyFrom, ' +
+    'freshness, linesMaxAge, usersMaxAge, groupsMaxAge, allowHttp, piiSecret, piiSecretFile, piiSecretEnv';
+  expect(problemsOf(text, env).map((problem) => problem.replace(/^etc\/shops\.yaml, /, ''))).toEqual([
+    'SHOPS_FILE and SHOP_URL, SHOP_API_KEY are both set; unset them, since each shop of the file has its own, or unset SHOPS_FILE',
+    'GROUPS_MAX_AGE must be a duration, such as 90s, 5m, 6h or 7d',
+    'line 2, defaults: timezon is not a setting; did you mean timezone?',
+    'line 3, defaults: key belongs to one shop; move it there',
+    'line 4, defaults: maxRps must be a number above 0, such as 10 or 0.5',
+    'line 5, top level: shop is not a setting; did you mean shops?',
+    'line 8, shop north: url would send the API key unencrypted; use https, or set allowHttp: true',
+    'line 11, shop north: apiKey and apiKeyFile are both set; keep one of them',
+    'line 12, shop north: timezone must be an IANA time zone, such as Europe/Berlin',
+    'line 13, shop no. 2: key must be lower-case letters, digits, - and _, at most 63',
+    'line 13, shop no. 2: login is not set: the administrator login of its API',
+    'line 13, shop no. 2: apiKey is not set: the API key of that login (apiKey, apiKeyFile, apiKeyEnv)',
+    "line 13, shop no. 2: timezone is not set: the zone of the shop's times, such as Europe/Berlin",
+    'line 14, shop no. 2: url must not hold credentials; they go into login and apiKey',
+    'line 15, shop no. 2: api_key is not a setting; did you mean apiKey?',
+    'line 16, shop no. 2: pageLimit must be a single value, not a list or a mapping',
+    'line 17, shop no. 2: historyFrom is empty; give it a value, or leave it out',
+    `line 18, shop no. 2: this is not a setting; the settings are ${settings}`,
+    'line 19, shop no. 3: must be a mapping, such as "key: north"',
+    'line 20, shop north: apiKeyEnv names an environment variable that is not set',
+    'line 20, shop north: key is that of the shop in line 7 as well; give each shop its own',
+    'line 21, shop south: allowHttp must be true, false or the name of one host',
+    'line 21, shop south: apiKeyFile names a file that is empty or cannot be read; check its path, which starts at the shops file, and its rights',
+    'line 21, shop south: url and login are those of the shop in line 20 as well; list each shop once',
+    'PORT must be a whole number from 0 to 65535',
+  ]);
+});
+
+test.each([
+  ['shops:\n  - key: "a\n', 'line 3: a quote, bracket, colon or comma is missing here or above'],
+  ['shops:\n\t- key: a', 'line 2: a tab is used to indent; YAML takes blanks only'],
+  ['shops:\n  - key: a\n    key: b', 'line 3: a setting is there twice; keep one of them'],
+  ['shops: []\nshops: []', 'line 2: a setting is there twice; keep one of them'],
+  ['shops:\n  - login: a: b', 'line 2: a value holds ": "; put the value into quotes'],
+  [
+    'shops:\n  - apiKey: @b',
+    'line 2: a value begins with a character that YAML reserves; put the value into quotes',
+  ],
+  [
+    'shops:\n  - apiKey: &a b',
+    'line 2: a value begins with & or *, which YAML reserves; put the value into quotes',
+  ],
+  [
+    'shops:\n  - apiKey: *a',
+    'line 2: a value begins with & or *, which YAML reserves; put the value into quotes',
+  ],
+  ['shops:\n  - apiKey: !a b', 'line 2: a tag such as !name is not understood; write the value itself'],
+  ['shops: []\n---\nshops: []', 'line 2: a second document begins; put all into one'],
+  ['shops: [', 'line 1: the indentation does not fit the lines above, or a bracket is not closed'],
+  ['\n\nshops: {}', 'line 3, top level: a list of shops is expected, as "shops:" and a "- key: …" for each'],
+  ['shops: []', 'line 1, top level: the list of shops is empty; add one'],
+  ['# nothing', 'line 1, top level: a list of shops is expected, as "shops:" and a "- key: …" for each'],
+  ['a text', 'line 1, top level: a list of shops is expected, as "shops:" and a "- key: …" for each'],
+  [
+    'x: 1\nshops: {}',
+    'line 2, top level: a list of shops is expected, as "shops:" and a "- key: …" for each',
+  ],
+])('%j is refused with its line', (text, problem) => {
+  expect(problemsOf(text)).toEqual([`etc/shops.yaml, ${problem}`]);
+});
+
+test('a shops file that cannot be read is not repeated: it may be the content itself', () => {
+  const unreadable = 'SHOPS_FILE names a file that is empty or cannot be read; check its path and rights';
+  for (const SHOPS_FILE of [shopFile(north), 'absent.yaml'])
+    expect(problemsOf('', { SHOPS_FILE })).toEqual([unreadable]);
+  expect(problemsOf(' \n')).toEqual([unreadable]);
+});
+
+test('parsing again reads the files anew, so that a change is taken over while running', () => {
+  const files: Record<string, string> = {
+    'a.json': shopFile({ ...north, apiKey: undefined, apiKeyFile: 'k' }),
+    k: 'old',
+  };
+  const source = { env: { SHOPS_FILE: 'a.json' }, readFile: (path: string) => files[path] ?? '' };
+  expect(parseConfig(source, { shop: true }).shops[0]?.apiKey).toBe('old');
+  files['k'] = 'new';
+  expect(parseConfig(source, { shop: true }).shops[0]?.apiKey).toBe('new');
+  files['a.json'] = '{';
+  expect(problemsIn(() => parseConfig(source, { shop: true }))).not.toEqual([]);
+  expect(parseConfig(source, { shop: false }).shops).toEqual([]);
+});
+
+test('a variable that the file names is in use, however much its name is like a setting', () => {
+  const { apiKey: _apiKey, ...rest } = north;
+  const env = { SHOP_API_KEYS: 'x', SHOP_API_KEY2: 'y' };
+  const unset = 'etc/shops.yaml, line 1, shop north: apiKeyEnv names an environment variable that is not set';
+  expect(problemsOf(shopFile({ ...rest, apiKeyEnv: 'toString' }))).toEqual([unset]);
+  expect(problemsOf(shopFile({ ...rest, apiKeyEnv: 'SHOP_API_KEY2' }), env)).toEqual([
+    'SHOP_API_KEYS is not a setting; did you mean SHOP_API_KEY?',
+  ]);
+});
+
+/** Secrets full of what means something in YAML, with a mark in every piece that it may fall into. */
+const secret = fc
+  .array(fc.constantFrom(...': |, | #|"|\'|{|}|[|]|&|*|!|%|@|`|\\|\n|\t|-|?|:|---\n|<<: '.split('|')), {
+    maxLength: 5,
+  })
+  .map((signs) => ['', ...signs, ''].join('Zq7'));
+const style = fc.constantFrom(
+  (text: string) => text,
+  (text: string) => `'${text}'`,
+  (text: string) => `"${text}"`,
+  (text: string) => `[${text}]`,
+  (text: string) => `{${text}: 1}`,
+  (text: string) => `|\n      ${text}`,
+  (text: string) => `\n  ${text}`,
+  (text: string) => `*${text}`,
+  (text: string) => `!${text} x`,
+);
+const secretName = fc.constantFrom(
+  'apiKey',
+  'apiKeyFile',
+  'apiKeyEnv',
+  'piiSecret',
+  'piiSecretFile',
+  'apikey',
+  'pii_secret',
+);
+
+test('no problem ever holds a piece of a secret, whatever became of the file around it', () => {
+  let told = 0;
+  fc.assert(
+    fc.property(secret, style, secretName, fc.boolean(), (text, written, name, isShared) => {
+      const [top, own] = isShared
+        ? [`defaults:\n    ${name}: ${written(text)}\n`, '']
+        : ['', `    ${name}: ${written(text)}\n`];
+      const problems = problemsOf(`${top}shops:\n  - key: a\n${own}    timezone: Berlin\n`);
+      expect(problems.length).toBeGreaterThan(0);
+      told += problems.length;
+      const shown = problems.join('\n');
+      expect(shown).not.toContain('Zq7');
+    }),
+    { numRuns: 500 },
+  );
+  expect(told).toBeGreaterThan(500);
+});
+
+test('the README names every setting', () => {
+  const readme = readFileSync('README.md', 'utf8');
+  for (const name of SETTING_NAMES) expect(readme).toContain(`\`${name}\``);
+});
