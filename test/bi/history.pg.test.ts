@@ -1,0 +1,124 @@
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { biDeliveryTimes, biOrderHistory, biStatusFunnel } from '../../src/warehouse/schema/views/orders.ts';
+import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
+import { percent } from './exact.ts';
+import { PLACED_AT, type State, walkOrders, type Walked, WALKS } from './walked-orders.ts';
+
+let warehouse: TestWarehouse;
+let walked: ReadonlyMap<string, Walked>;
+
+beforeAll(async () => {
+  warehouse = await openTestWarehouse();
+  walked = await walkOrders(warehouse);
+});
+afterAll(() => warehouse[Symbol.asyncDispose]());
+
+const NAMES: Readonly<Record<string, readonly [stage: string, name: string]>> = {
+  A: ['open', 'Accepted'],
+  N: ['open', 'Confirmed'],
+  V: ['open', 'Question'],
+  P: ['fulfilment', 'Being assembled'],
+  O: ['fulfilment', 'Dispatched'],
+  C: ['delivered', 'Delivered'],
+  Q: ['delivered', 'Review requested'],
+  F: ['cancelled', 'Cancelled'],
+  R: ['returned', 'Returned at pickup'],
+  X: ['unknown', 'X'],
+};
+const stageOf = (status: string) => NAMES[status]?.[0];
+const hours = (from: Temporal.Instant | undefined, to: Temporal.Instant | undefined) =>
+  from && to ? to.since(from).total('hours').toFixed(2) : null;
+const instant = (text: string | null) => (text === null ? undefined : Temporal.Instant.from(text));
+
+test.each(Object.keys(WALKS))('the life of an order %s is told as it was seen', async (name) => {
+  const { id, isDeleted, states = [] } = walked.get(name) ?? {};
+  const rows = await warehouse.db
+    .select()
+    .from(biOrderHistory)
+    .where(sql`order_id = ${id}`)
+    .orderBy(biOrderHistory.seq);
+  const told = rows.map((row) => ({
+    seq: row.seq,
+    is: [row.status_code, row.stage, row.status],
+    previous: row.previous_status_code,
+    seenAt: String(instant(row.observed_at)),
+    notBefore: String(instant(row.not_before)),
+    until: String(instant(row.observed_until)),
+    hours: [row.uncertainty_hours, row.observed_hours],
+    flags: [row.is_initial, row.is_current, row.is_deleted],
+  }));
+  const expected = states.map((state, at) => ({
+    seq: at + 1,
+    is: [state.status, ...(NAMES[state.status] ?? [])],
+    previous: states[at - 1]?.status ?? null,
+    seenAt: String(state.seenAt),
+    notBefore: String(state.notBefore),
+    until: String(state.until),
+    hours: [hours(state.notBefore, state.seenAt), hours(state.seenAt, state.until)],
+    flags: [at === 0, at === states.length - 1, isDeleted],
+  }));
+  expect(expected.length).toBeGreaterThan(1);
+  expect(told).toEqual(expected);
+});
+
+/** The first delivery of each order that was seen to be delivered and is still there. */
+function deliveries(): ReadonlyMap<string, State> {
+  const found = [...walked].flatMap(([name, { states, isDeleted }]) => {
+    const first = states.find(({ status }) => stageOf(status) === 'delivered');
+    return first?.notBefore === undefined || isDeleted ? [] : [[name, first] as const];
+  });
+  return new Map(found);
+}
+
+test('an order took from its placing to the first look that found it delivered, give or take the time between looks', async () => {
+  const expected = [...deliveries()].map(([name, state]) => ({
+    order_id: String(walked.get(name)?.id),
+    days_to_deliver: (state.seenAt.since(PLACED_AT).total('hours') / 24).toFixed(2),
+    uncertainty_hours: hours(state.notBefore, state.seenAt),
+  }));
+  const { order_id, days_to_deliver, uncertainty_hours } = biDeliveryTimes;
+  const rows = await warehouse.db
+    .select({ order_id, days_to_deliver, uncertainty_hours })
+    .from(biDeliveryTimes)
+    .orderBy(order_id);
+  expect(rows).toEqual(expected.toSorted((left, right) => Number(left.order_id) - Number(right.order_id)));
+  expect([...deliveries().keys()].toSorted()).toEqual([
+    'came back',
+    'delivered between two looks',
+    'delivered twice',
+    'in good order',
+    'of an own code',
+  ]);
+});
+
+test('the funnel counts each order once per status and stage it was seen in, and where it is now', async () => {
+  const live = [...walked.values()].filter(({ isDeleted }) => !isDeleted);
+  const row = (matches: (status: string) => boolean) => {
+    const reached = live.filter(({ states }) => states.some(({ status }) => matches(status))).length;
+    const now = live.filter(({ states }) => matches(states.at(-1)?.status ?? '')).length;
+    const percents = {
+      reached_percent: percent(reached, live.length),
+      now_percent: percent(now, live.length),
+    };
+    return { orders_reached: reached, orders_now: now, all_orders: live.length, ...percents };
+  };
+  const rows = await warehouse.db.select().from(biStatusFunnel);
+  const seen = new Map(rows.map((found) => [`${found.level} ${found.status_code ?? found.stage}`, found]));
+  for (const [status, [stage, name]] of Object.entries(NAMES)) {
+    const ofStatus = row((its) => its === status);
+    expect(seen.get(`status ${status}`)).toMatchObject({ ...ofStatus, stage, status: name });
+    expect(seen.get(`stage ${stage}`)).toMatchObject({
+      ...row((its) => stageOf(its) === stage),
+      status: null,
+    });
+  }
+  expect(seen.get('status O')).toMatchObject({ orders_reached: 3, orders_now: 0 });
+  expect(seen.get('stage delivered')).toMatchObject({ orders_reached: 6, orders_now: 5 });
+  expect(seen.get('status Z'), 'a status nobody was in').toMatchObject({
+    orders_reached: 0,
+    now_percent: '0.0000',
+  });
+  expect(rows).toHaveLength(17 + 8);
+});

@@ -1,0 +1,92 @@
+/** A warehouse that holds a shop with every kind of order, and a twin of it: what is counted by shop must not double. */
+import { sql } from 'drizzle-orm';
+
+import { type Simulator, startSimulator } from '../../src/simulator/server.ts';
+import type { OrderChange } from '../../src/simulator/sim-order.ts';
+import { sweepOnce, testClock, withoutGroups } from '../support/sweep.ts';
+import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
+import { groups } from './exact.ts';
+
+/** Three weeks after the clocks of Berlin went back, on 2025-10-26. */
+const PRESENT = Temporal.Instant.from('2025-11-16T12:00:00Z');
+const ORDERS = 300;
+const DAYS = 100;
+export const SHOPS: readonly string[] = ['test', 'twin'];
+export const DELETED = 4;
+
+export type LoadedShop = AsyncDisposable & {
+  readonly warehouse: TestWarehouse;
+  readonly simulator: Simulator;
+};
+
+export async function openLoadedShop(): Promise<LoadedShop> {
+  await using opening = new AsyncDisposableStack();
+  const dialect = { statuses: 'custom' } as const;
+  const simulator = opening.use(
+    await startSimulator({ orders: ORDERS, days: DAYS, seed: 11, now: PRESENT, dialect }),
+  );
+  const warehouse = opening.use(await openTestWarehouse());
+  for (const order of SPECIAL) simulator.shop.insertOrder(order);
+  const clock = testClock(PRESENT);
+  const sweep = async () => {
+    const means = { now: clock.now, through: withoutGroups };
+    await sweepOnce(simulator, warehouse.db, { kind: 'backfill', force: true }, {}, means);
+    clock.pass({ minutes: 1 });
+  };
+  await sweep();
+  for (const orderId of firstSales(simulator)) simulator.shop.deleteOrder(orderId);
+  // The first sweep finds them missing, the second is sure.
+  await sweep();
+  await sweep();
+  await addTwin(warehouse);
+  // As autovacuum would, some time later.
+  await warehouse.db.execute(sql`ANALYZE`);
+  const opened = opening.move();
+  return { warehouse, simulator, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+}
+
+const NOBODY = { buyerOid: 6, fio: '', email: '', phone: '', address: '' };
+const at = (text: string) => ({ createdLocal: Temporal.PlainDateTime.from(text) });
+
+/**
+ * Around the hour that happens twice; guests who left nothing; no currency, no status; a customer of two currencies, who
+ * ordered in both in one minute; one who skipped a month.
+ */
+const SPECIAL: readonly OrderChange[] = [
+  { ...at('2025-10-25T23:59'), status: 'C' },
+  { ...at('2025-10-26T00:00'), status: 'C' },
+  { ...at('2025-10-26T02:30'), status: 'A', ...NOBODY },
+  { ...at('2025-10-26T02:31'), status: 'A', ...NOBODY },
+  { ...at('2025-10-26T23:59'), status: 'Q' },
+  { ...at('2025-10-27T00:00'), status: 'F' },
+  { ...at('2025-11-01T10:00'), status: 'C', currency: '' },
+  { ...at('2025-11-01T10:00'), status: '', currency: '' },
+  { ...at('2025-11-02T10:00'), status: 'C', currency: 'USD', ...NOBODY, email: 'two@mail.example' },
+  { ...at('2025-11-02T10:00'), status: 'C', currency: 'EUR', ...NOBODY, email: 'Two@Mail.Example' },
+  { ...at('2025-11-02T10:00'), status: 'R', currency: 'EUR', ...NOBODY, email: 'two@mail.example' },
+  { ...at('2025-09-05T10:00'), status: 'C', currency: 'KZT', ...NOBODY, email: 'rare@mail.example' },
+  { ...at('2025-11-05T10:00'), status: 'C', currency: 'KZT', ...NOBODY, email: 'rare@mail.example' },
+];
+
+/** The first orders of customers who came back, so that another sale becomes their first one. */
+function firstSales({ shop }: Simulator): readonly number[] {
+  const returning = groups(
+    shop.orders().filter(({ status, buyerOid }) => status === 'C' && buyerOid !== 6),
+    ({ buyerOid }) => [buyerOid],
+  ).filter((orders) => orders.length > 2);
+  return returning.slice(0, DELETED).map(([first]) => first.orderId);
+}
+
+async function addTwin({ db }: TestWarehouse): Promise<void> {
+  await db.execute(sql`
+    INSERT INTO core.shops (shop_key, base_url, timezone) SELECT 'twin', base_url, timezone FROM core.shops`);
+  const tables = ['order_statuses', 'payment_statuses', 'users', 'orders', 'order_lines', 'order_history'];
+  for (const table of tables) {
+    // A row as it is, but for its shop.
+    await db.execute(sql`
+      INSERT INTO ${sql.raw(`core.${table}`)}
+      SELECT twin.* FROM ${sql.raw(`core.${table}`)} own,
+        LATERAL jsonb_populate_record(own, jsonb_build_object('shop_id',
+          (SELECT shop_id FROM core.shops WHERE shop_key = 'twin'))) twin`);
+  }
+}

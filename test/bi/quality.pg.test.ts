@@ -1,0 +1,141 @@
+/** What the views say of the copy itself. */
+import { eq, sql } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import type { Db } from '../../src/warehouse/database.ts';
+import { days } from '../../src/warehouse/schema/ops.ts';
+import { biDataQuality, biSyncFreshness } from '../../src/warehouse/schema/views/quality.ts';
+import { readShopStatus } from '../../src/warehouse/status.ts';
+import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
+import { loadShop, order } from '../warehouse/views-load.ts';
+import type { Line, Order } from '../warehouse/views-oracle.ts';
+
+let warehouse: TestWarehouse;
+let db: Db;
+
+beforeAll(async () => {
+  warehouse = await openTestWarehouse();
+  db = warehouse.db;
+});
+afterAll(() => warehouse[Symbol.asyncDispose]());
+
+const line = (cents: number | null, quantity: number | null = 1): Line => ({
+  product: '7',
+  name: 'Mug',
+  sku: null,
+  quantity,
+  cents,
+  listCents: null,
+});
+
+type Case = readonly [problems: string | null, difference: string | null, Partial<Order>];
+
+/** Orders of 10.00 with a delivery of 4.00. */
+const CASES: readonly Case[] = [
+  [null, '0.00', { lines: [line(250), line(350)], items: 2 }],
+  ['sum differs', '-0.01', { lines: [line(601)] }],
+  ['sum without delivery', '-4.00', { lines: [line(1_000)] }],
+  ['item count differs', '0.00', { lines: [line(600, 3)] }],
+  ['line without total', null, { lines: [line(600), line(null)], items: 2 }],
+  ['line without quantity', '0.00', { lines: [line(600, null)] }],
+  ['no lines', null, {}],
+  ['no sum', null, { cents: null, lines: [line(600)] }],
+  ['overpaid', '0.00', { paidCents: 1_001, lines: [line(600)] }],
+  [
+    'no date, no currency, unknown status',
+    '0.00',
+    { day: null, currency: null, status: '?', lines: [line(600)] },
+  ],
+];
+
+test('an order whose figures disagree says so, and how', async () => {
+  const orders = CASES.map(([, , changes]) => order(changes));
+  const shopId = await loadShop(db, 'quality', [...orders, order({ isDeleted: true })]);
+  await db.execute(sql`UPDATE core.orders SET delivery_price = 4 WHERE shop_id = ${shopId}`);
+  const told = await db
+    .select()
+    .from(biDataQuality)
+    .where(eq(biDataQuality.shop_id, shopId))
+    .orderBy(biDataQuality.order_id);
+  expect(told.map((row) => [row.problems, row.difference, row.has_problem])).toEqual(
+    CASES.map(([problems, difference]) => [problems, difference, problems !== null]),
+  );
+});
+
+test('lines that are not up to date prove nothing about a sum', async () => {
+  const shopId = await loadShop(db, 'pending', [order({ lines: [line(1)] })]);
+  await db.execute(sql`UPDATE core.orders SET lines_state = 'pending' WHERE shop_id = ${shopId}`);
+  const rows = await db.select().from(biDataQuality).where(eq(biDataQuality.shop_id, shopId));
+  expect(rows).toMatchObject([{ problems: 'lines not loaded', difference: null, lines_total: '0.01' }]);
+});
+
+async function freshness(shopId: number) {
+  const [row] = await db.select().from(biSyncFreshness).where(eq(biSyncFreshness.shop_id, shopId));
+  return row;
+}
+
+test('a shop that was never swept is there, and complete through no day', async () => {
+  const shopId = await loadShop(db, 'new', []);
+  expect(await freshness(shopId)).toMatchObject({
+    shop: 'new',
+    first_day: null,
+    complete_through: null,
+    last_ok_at: null,
+    due_days: 0,
+    orders: 0,
+  });
+});
+
+test.each([
+  ['all verified', [1, 1, 1, 1], 3],
+  ['the last one open', [1, 1, 1, 0], 2],
+  ['one open between', [1, 0, 1, 1], 0],
+  ['one unknown between', [1, undefined, 1, 1], 0],
+  ['the first one open', [0, 1, 1, 1], undefined],
+])('a shop with %s is complete through the day before the first gap', async (name, marks, through) => {
+  const shopId = await loadShop(db, name, []);
+  const first = Temporal.PlainDate.from('2025-11-01');
+  const day = (at: number) => first.add({ days: at }).toString();
+  const known = marks.flatMap((mark, at) => (mark === undefined ? [] : [{ mark, day: day(at) }]));
+  const row = ({ mark, day }: (typeof known)[number]) => ({
+    shop_id: shopId,
+    day,
+    verified_at: mark === 1 ? '2025-11-20T10:00:00Z' : null,
+  });
+  await db.insert(days).values(known.map(row));
+  const expected = through === undefined ? null : day(through);
+  expect(await freshness(shopId)).toMatchObject({ complete_through: expected, last_day: day(3) });
+  expect((await readShopStatus(db, shopId)).complete_through).toBe(expected);
+});
+
+test('due are the days verified too long ago, never, or begun since the last sweep', async () => {
+  const shopId = await loadShop(db, 'due', [
+    order({ isMissing: true }),
+    order({}),
+    order({ isDeleted: true }),
+    order({ day: null }),
+  ]);
+  await db.execute(sql`
+    UPDATE core.orders SET lines_state = 'failed' WHERE shop_id = ${shopId} AND created_on IS NOT NULL`);
+  // The order of a day that the ledger lacks makes one more.
+  await db.execute(sql`
+    INSERT INTO ops.days (shop_id, day, verified_at, attempts)
+    SELECT ${shopId}, (now() AT TIME ZONE 'Europe/Berlin')::date - age, now() - since::interval, failed
+    FROM (VALUES (3, '59 min', 0), (4, '61 min', 0), (5, NULL, 2)) AS days(age, since, failed)`);
+  await db.execute(sql`
+    INSERT INTO ops.runs (shop_id, kind, status, started_at, finished_at, version)
+    SELECT ${shopId}, kind, status, at::timestamptz, at::timestamptz + interval '1 min', 'test'
+    FROM (VALUES ('sync', 'ok', '2025-11-19T10:00Z'), ('sync', 'partial', '2025-11-19T11:00Z'),
+      ('verify', 'ok', '2025-11-19T12:00Z')) AS runs(kind, status, at)`);
+  await db.execute(sql`
+    INSERT INTO ops.rejections (shop_id, resource, reason, digest, resolved_at)
+    VALUES (${shopId}, 'order', 'bad', 'a', NULL), (${shopId}, 'order', 'bad', 'b', now())`);
+  const row = await freshness(shopId);
+  // Two of the ledger's, the order's day, and the three since the ledger's last one.
+  expect(row).toMatchObject({ due_days: 6, failing_days: 1, orders: 3, orders_missing: 1 });
+  expect(row).toMatchObject({ orders_without_lines: 2, open_rejections: 1 });
+  const instants = [row?.last_ok_at, row?.last_run_at].map((text) =>
+    Temporal.Instant.from(text ?? '').toString(),
+  );
+  expect(instants).toEqual(['2025-11-19T10:01:00Z', '2025-11-19T11:00:00Z']);
+});

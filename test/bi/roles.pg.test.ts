@@ -1,0 +1,107 @@
+/** Each role as somebody who logs in with it: what it reads, and what it is refused. */
+import { randomBytes } from 'node:crypto';
+
+import type { Client } from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { withClient } from '../support/database-clients.ts';
+import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
+import { loadShop, order } from '../warehouse/views-load.ts';
+
+const PERSONAL = 'anna@mail.example';
+
+let warehouse: TestWarehouse;
+let admin: Client;
+
+beforeAll(async () => {
+  warehouse = await openTestWarehouse();
+  admin = await warehouse.database.connect();
+  await loadShop(warehouse.db, 'north', [order({})]);
+  await admin.query('UPDATE core.orders SET buyer_email = $1', [PERSONAL]);
+  await admin.query(`UPDATE core.users SET email = $1 WHERE fetch_state = 'ok'`, [PERSONAL]);
+});
+afterAll(async () => {
+  await admin.end();
+  await warehouse[Symbol.asyncDispose]();
+});
+
+/** Logs in as a new user who has been granted the role alone. Users belong to the whole server: it goes afterwards. */
+async function as(role: string, work: (client: Client) => Promise<void>): Promise<void> {
+  const [user, password] = [
+    `order_sync_test_${randomBytes(6).toString('hex')}`,
+    randomBytes(12).toString('hex'),
+  ];
+  await admin.query(`CREATE ROLE ${user} LOGIN PASSWORD '${password}' IN ROLE ${role}`);
+  const url = new URL(warehouse.url);
+  [url.username, url.password] = [user, password];
+  try {
+    await withClient(url.href, work);
+  } finally {
+    await admin.query(`DROP ROLE ${user}`);
+  }
+}
+
+async function relationsOf(schemas: readonly string[]): Promise<readonly string[]> {
+  const { rows } = await admin.query<{ name: string }>(
+    `SELECT format('%I.%I', schemaname, name) AS name FROM (
+       SELECT schemaname, tablename AS name FROM pg_tables UNION ALL SELECT schemaname, viewname FROM pg_views) all_of_them
+     WHERE schemaname = ANY ($1) ORDER BY 1`,
+    [schemas],
+  );
+  expect(rows.length).toBeGreaterThan(0);
+  return rows.map(({ name }) => name);
+}
+
+async function expectRefused(client: Client, schemas: readonly string[]): Promise<void> {
+  for (const relation of await relationsOf(schemas)) {
+    await expect(client.query(`SELECT FROM ${relation}`), relation).rejects.toThrow('permission denied');
+  }
+}
+
+test('bi_reader reads every view of bi, and nothing with personal data', async () => {
+  const views = await relationsOf(['bi']);
+  await as('bi_reader', async (client) => {
+    for (const view of views) await client.query(`SELECT * FROM ${view}`);
+    expect((await client.query('SELECT orders FROM bi.daily_sales')).rows).toEqual([{ orders: '1' }]);
+    await expectRefused(client, ['core', 'raw', 'ops', 'bi_pii', 'drizzle']);
+  });
+});
+
+test('bi_pii_reader reads contacts too, but no table', async () => {
+  await as('bi_pii_reader', async (client) => {
+    for (const view of await relationsOf(['bi', 'bi_pii'])) await client.query(`SELECT * FROM ${view}`);
+    const contact =
+      'SELECT c.buyer_email, u.email FROM bi_pii.order_contacts c JOIN bi_pii.users u USING (customer_key)';
+    expect((await client.query(contact)).rows).toEqual([{ buyer_email: PERSONAL, email: PERSONAL }]);
+    await expectRefused(client, ['core', 'raw', 'ops', 'drizzle']);
+  });
+});
+
+test('views that their owner makes later are readable too', async () => {
+  await admin.query('CREATE VIEW bi.later AS SELECT 1 AS one; CREATE VIEW bi_pii.later AS SELECT 2 AS two');
+  await as('bi_reader', async (client) => {
+    expect((await client.query('SELECT * FROM bi.later')).rows).toEqual([{ one: 1 }]);
+    await expect(client.query('SELECT * FROM bi_pii.later')).rejects.toThrow('permission denied');
+  });
+  await as('bi_pii_reader', async (client) => {
+    expect((await client.query('SELECT * FROM bi.later, bi_pii.later')).rows).toEqual([{ one: 1, two: 2 }]);
+  });
+});
+
+test.each(['bi_reader', 'bi_pii_reader'])('%s changes nothing', async (role) => {
+  await as(role, async (client) => {
+    for (const statement of [
+      'CREATE VIEW bi.mine AS SELECT 1',
+      'DELETE FROM core.orders',
+      'DROP VIEW bi.orders',
+      'UPDATE core.order_statuses SET is_sale = true',
+    ]) {
+      await expect(client.query(statement), statement).rejects.toThrow(/permission denied|must be owner/);
+    }
+  });
+});
+
+test('the account that stands for all guests is no user', async () => {
+  const { rows } = await admin.query('SELECT user_oid FROM bi_pii.users');
+  expect(rows).toEqual([{ user_oid: '1' }]);
+});
