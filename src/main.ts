@@ -3,12 +3,17 @@
 
 const OLDEST_NODE = 26;
 
+/** A little less than what container runtimes give a process that was told to stop. */
+const STOP_WITHIN_MS = 7_500;
+
 const interrupt = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.on(signal, () => {
     // The second one does not wait for what is in flight.
     if (interrupt.signal.aborted) process.exit(130);
     interrupt.abort(new Error(`stopped by ${signal}`));
+    // What hangs now loses nothing: every write is a transaction.
+    setTimeout(() => process.exit(process.argv[2] === 'worker' ? 0 : 130), STOP_WITHIN_MS).unref();
   });
 }
 // A reader that goes away, as `| head` does, ends the output and not the program.
@@ -33,6 +38,10 @@ if (Number(process.versions.node.split('.')[0]) < OLDEST_NODE) {
       env: process.env,
       directory: process.cwd(),
       signal: interrupt.signal,
+      onHangup: (listener) => {
+        process.on('SIGHUP', listener);
+        return { [Symbol.dispose]: () => void process.off('SIGHUP', listener) };
+      },
     },
     process.argv.slice(2),
   );

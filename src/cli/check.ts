@@ -4,22 +4,32 @@ import { recall, remember } from '../sync/api-memory.ts';
 import { describeFindings, learnApi } from '../sync/learn-api.ts';
 import { unknownProfile } from '../shop-api/page-profile.ts';
 import { assertSameZone, findShop } from '../warehouse/shops.ts';
+import { forEachShop, type OpenShop } from './each-shop.ts';
 import { type CliContext, EXIT, type ExitCode } from './io.ts';
-import { apiOf, openWarehouse, shopConfigOf } from './open.ts';
+import { shopsConfigOf } from './open.ts';
+
+export type CheckOptions = { readonly shop?: string; readonly json?: boolean };
 
 /**
  * `check`: settings, database and credentials, and how the shop's API behaves. What it learned is kept where the
  * shop is registered already; it registers none.
  */
-export async function checkCommand(
+export async function checkCommand(context: CliContext, options: CheckOptions): Promise<ExitCode> {
+  const config = shopsConfigOf(context, options.shop);
+  const say = sayer(context, options);
+  for (const { shopKey, baseUrl, timezone } of config.shops) {
+    say(`Settings: ok, shop ${shopKey} at ${new URL(baseUrl).host}, zone ${timezone}`);
+  }
+  return forEachShop(context, config, options, (opened) => checkOne(context, options, opened));
+}
+
+async function checkOne(
   context: CliContext,
-  options: { readonly shop?: string; readonly json?: boolean },
+  options: CheckOptions,
+  { run: { api, db }, shop, isOneOfMany }: OpenShop,
 ): Promise<ExitCode> {
-  const { shop, ...config } = shopConfigOf(context, options.shop);
-  const say = (line: string) => options.json !== true && context.io.out(`${line}\n`);
-  say(`Settings: ok, shop ${shop.shopKey} at ${new URL(shop.baseUrl).host}, zone ${shop.timezone}`);
-  await using warehouse = await openWarehouse(context, config);
-  const { db } = warehouse;
+  const say = sayer(context, options);
+  if (isOneOfMany) say(`Shop ${shop.shopKey}`);
   const { rows } = await db.execute<{ version: string }>(
     sql`SELECT current_setting('server_version') AS version`,
   );
@@ -31,7 +41,7 @@ export async function checkCommand(
     : unknownProfile(shop.pageLimit);
   const now = Temporal.Now.instant();
   const today = now.toZonedDateTimeISO(shop.timezone).toPlainDate();
-  const findings = await learnApi(apiOf(shop), known, today, context.signal);
+  const findings = await learnApi(api, known, today, context.signal);
   if (stored) {
     await remember(db, stored.shopId, { paging: findings.profile, historyFrom: findings.historyFrom }, now);
   }
@@ -42,4 +52,9 @@ export async function checkCommand(
     context.io.out(`${JSON.stringify({ shop: shop.shopKey, postgres: rows[0]?.version, ...plain })}\n`);
   }
   return EXIT.done;
+}
+
+/** For people; a machine gets one document at the end. */
+function sayer({ io }: CliContext, options: CheckOptions): (line: string) => void {
+  return (line) => options.json !== true && io.out(`${line}\n`);
 }

@@ -1,4 +1,4 @@
-import { parseDay } from '../config.ts';
+import { parseDay } from '../config/setting-parsers.ts';
 import { UsageError } from '../errors.ts';
 
 /**

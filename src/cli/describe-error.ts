@@ -4,6 +4,7 @@ import {
   LeaseLostError,
   TerminalError,
   TransientError,
+  UnavailableError,
   UsageError,
 } from '../errors.ts';
 import { databaseSentence, isDatabaseError } from '../warehouse/database-error.ts';
@@ -59,5 +60,6 @@ function sentence(text: string): string {
 }
 
 function nextStep(error: Error): string {
-  return error instanceof TransientError ? ' It was tried several times; run the command again later.' : '';
+  if (error instanceof UnavailableError || !(error instanceof TransientError)) return '';
+  return ' It was tried several times; run the command again later.';
 }

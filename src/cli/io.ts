@@ -16,6 +16,8 @@ export type CliContext = {
   readonly directory: string;
   /** Aborted at the first interrupt. */
   readonly signal: AbortSignal;
+  /** Calls back whenever the process is asked to read its settings anew; without a listener that ends it. */
+  readonly onHangup: (listener: () => void) => Disposable;
 };
 
 /** Exit codes; scripts rely on them. */

@@ -2,7 +2,7 @@ import { TerminalError, UsageError } from '../errors.ts';
 import type { AuthSubject, LoginLink } from '../shop-api/auth.ts';
 import type { ShopApi } from '../shop-api/client.ts';
 import { type CliContext, EXIT, type ExitCode } from './io.ts';
-import { apiOf, shopConfigOf } from './open.ts';
+import { apiOf, oneShopOf } from './open.ts';
 
 export type LoginLinkOptions = {
   readonly shop?: string;
@@ -16,7 +16,7 @@ export type LoginLinkOptions = {
 /** `login-link`: asks for a one-time login link and prints it. Nothing of it is logged or kept. */
 export async function loginLinkCommand(context: CliContext, options: LoginLinkOptions): Promise<ExitCode> {
   const subject = subjectOf(options);
-  const { shop } = shopConfigOf(context, options.shop);
+  const shop = oneShopOf(context, options.shop);
   if (options.redirectUrl !== undefined && !URL.canParse(options.redirectUrl)) {
     throw new UsageError('--redirect-url must be an address, such as https://shop.example/account');
   }

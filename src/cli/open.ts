@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 
 import { pino } from 'pino';
 
-import { type Config, parseConfig, type ShopConfig } from '../config.ts';
-import { ConfigError, UsageError } from '../errors.ts';
+import { type Config, parseConfig } from '../config.ts';
+import { UsageError } from '../errors.ts';
 import { createShopApi, type ShopApi } from '../shop-api/client.ts';
+import type { ShopConfig } from '../config/shop-settings.ts';
 import type { Logger } from '../sync/deps.ts';
 import type { ShopContext } from '../sync/run-shop.ts';
 import { VERSION } from '../version.ts';
@@ -21,20 +22,32 @@ export function configOf(context: CliContext): Config {
 }
 
 /**
- * Settings of a command that reads a shop.
+ * Settings of a command that reads shops.
  *
- * @param wanted the `--shop` of the command line
- * @throws ConfigError
+ * @param wanted the `--shop` of the command line; leaves the others out
+ * @throws ConfigError; UsageError when no such shop is configured
  */
-export function shopConfigOf(context: CliContext, wanted?: string): Config & { readonly shop: ShopConfig } {
-  const { shop, ...config } = parseConfig({ env: context.env, readFile }, { shop: true });
-  if (shop === undefined) throw new ConfigError(['no shop is configured']);
-  if (wanted !== undefined && wanted !== shop.shopKey) {
-    throw new UsageError(
-      `--shop ${wanted} is not configured; the configured shop is ${shop.shopKey} (SHOP_KEY)`,
-    );
+export function shopsConfigOf(context: CliContext, wanted?: string): Config {
+  const config = parseConfig({ env: context.env, readFile }, { shop: true });
+  if (wanted === undefined) return config;
+  const shops = config.shops.filter(({ shopKey }) => shopKey === wanted);
+  if (shops.length > 0) return { ...config, shops };
+  throw new UsageError(`--shop ${wanted} is not configured; ${configuredText(config)}`);
+}
+
+/** The one shop of a command that can take one only. @throws ConfigError; UsageError when `--shop` is needed */
+export function oneShopOf(context: CliContext, wanted: string | undefined): ShopConfig {
+  const config = shopsConfigOf(context, wanted);
+  const [shop, ...others] = config.shops;
+  if (shop === undefined || others.length > 0) {
+    throw new UsageError(`--shop KEY is needed to choose one; ${configuredText(config)}`);
   }
-  return { ...config, shop };
+  return shop;
+}
+
+function configuredText({ shops }: Config): string {
+  const keys = shops.map(({ shopKey }) => shopKey).join(', ');
+  return shops.length === 1 ? `the configured shop is ${keys}` : `the configured shops are ${keys}`;
 }
 
 export type OpenWarehouse = Database & {
@@ -45,10 +58,15 @@ export type OpenWarehouse = Database & {
   readonly migrationsApplied: number;
 };
 
-/** Opens the configured database, or the embedded one, and applies the migrations that it lacks. */
+/**
+ * Opens the configured database, or the embedded one, and applies the migrations that it lacks.
+ *
+ * @param maxConnections kept open at once, at most; one sweep needs no more than the default
+ */
 export async function openWarehouse(
   context: CliContext,
   config: Pick<Config, 'databaseUrl'>,
+  maxConnections?: number,
 ): Promise<OpenWarehouse> {
   await using opened = new AsyncDisposableStack();
   const embedded =
@@ -57,7 +75,7 @@ export async function openWarehouse(
       : undefined;
   if (embedded) context.io.err(`Embedded PostgreSQL in .order-sync/. While this runs: ${embedded.psql}\n`);
   const url = embedded?.url ?? config.databaseUrl ?? '';
-  const database = opened.use(await openDatabase(url));
+  const database = opened.use(await openDatabase(url, maxConnections));
   const migrationsApplied = await runMigrations(database, (sentence) => context.io.err(`${sentence}\n`));
   const held = opened.move();
   return {
@@ -69,16 +87,15 @@ export async function openWarehouse(
   };
 }
 
-/** A configured shop with all that a run over it needs; the database is closed with it. */
-export type OpenShop = AsyncDisposable & { readonly run: ShopContext };
-
-/** Opens the warehouse and a client for the configured shop. @throws ConfigError */
-export async function openShop(context: CliContext, wanted: string | undefined): Promise<OpenShop> {
-  const { shop, ...config } = shopConfigOf(context, wanted);
-  const warehouse = await openWarehouse(context, config);
-  const parts = { api: apiOf(shop), db: warehouse.db, shop, logger: loggerOf(context, config) };
-  const run = { ...parts, now: () => Temporal.Now.instant(), signal: context.signal, version: VERSION };
-  return { run, [Symbol.asyncDispose]: () => warehouse[Symbol.asyncDispose]() };
+/** All that a run over a shop needs, in an open warehouse. */
+export function runOf(
+  context: CliContext,
+  config: Pick<Config, 'logLevel'>,
+  { db }: Pick<Database, 'db'>,
+  shop: ShopConfig,
+): ShopContext {
+  const parts = { api: apiOf(shop), db, shop, logger: loggerOf(context, config) };
+  return { ...parts, now: () => Temporal.Now.instant(), signal: context.signal, version: VERSION };
 }
 
 export function apiOf(shop: ShopConfig): ShopApi {

@@ -28,44 +28,62 @@ export async function runCommandLine(context: CliContext, args: readonly string[
   }
 }
 
-function describeProgram({ io, ...rest }: CliContext, finish: (code: ExitCode) => void): Command {
-  const context = { io, ...rest };
+/** What every group of commands is described with. */
+type Describing = {
+  readonly context: CliContext;
+  readonly finish: (code: ExitCode) => void;
+  readonly add: (name: string, description: string) => Command;
+};
+
+const JSON_OF_SEVERAL = 'for machines; of several shops, one document each, in a line of its own';
+
+function describeProgram(context: CliContext, finish: (code: ExitCode) => void): Command {
   const program = new Command('order-sync')
     .description("Keeps an exact, analysable copy of a shop's orders in PostgreSQL.")
     .version(VERSION)
     .option('--debug', 'show the stack trace of an error')
     .exitOverride()
-    .configureOutput({ writeOut: io.out, writeErr: io.err })
+    .configureOutput({ writeOut: context.io.out, writeErr: context.io.err })
     .showHelpAfterError('(order-sync --help shows the commands)');
-  // Each command is imported when it runs: the help should not wait for PostgreSQL's driver.
   const add = (name: string, description: string) => program.command(name).description(description);
-  const addForShop = (name: string, description: string) =>
-    add(name, description).option('--shop <key>', 'the shop, by its key').option('--json', 'for machines');
+  const describing = { context, finish, add };
+  describeSync(describing);
+  describeWarehouse(describing);
+  describeTrial(describing);
+  return program;
+}
 
-  addForShop('check', 'test settings, database and credentials; show how the shop behaves').action(
+// Each command is imported when it runs: the help should not wait for PostgreSQL's driver.
+
+/** What reads the shop. */
+function describeSync({ context, finish, add }: Describing): void {
+  const addForShops = (name: string, description: string) =>
+    add(name, description)
+      .option('--shop <key>', 'one shop, by its key; default: every configured shop, one after the other')
+      .option('--json', JSON_OF_SEVERAL);
+  addForShops('check', 'test settings, database and credentials; show how the shop behaves').action(
     async (options) => finish(await (await import('./check.ts')).checkCommand(context, options)),
   );
-  add('migrate', 'apply database migrations')
-    .option('--json', 'for machines')
-    .action(async (options) => finish(await (await import('./migrate.ts')).migrateCommand(context, options)));
-  addForShop('sync', 'verify the days that are due, then exit').action(async (options) =>
+  addForShops('sync', 'verify the days that are due, then exit').action(async (options) =>
     finish(await (await import('./sweep.ts')).syncCommand(context, options)),
   );
-  addForShop('backfill', 'verify a range of days without a time budget')
+  addForShops('backfill', 'verify a range of days without a time budget')
     .option('--from <day>', 'first day, such as 2024-01-31; default: the first order')
     .option('--to <day>', 'last day; default: today')
     .option('--force', 'verify again what was verified before')
     .option('--accept-missing', 'believe the shop even where many orders vanished at once')
     .action(async (options) => finish(await (await import('./sweep.ts')).backfillCommand(context, options)));
-  addForShop('verify', "compare the shop's list with the warehouse, by month and by order")
+  add('worker', 'run until stopped: sync every shop when it is due, serve health and metrics').action(
+    async () => finish(await (await import('./worker.ts')).workerCommand(context)),
+  );
+  addForShops('verify', "compare the shop's list with the warehouse, by month and by order")
     .option('--from <day>', 'first day; default: the first order')
     .option('--to <day>', 'last day; default: today')
     .option('--repair', 'sweep the days that differ')
     .action(async (options) => finish(await (await import('./verify.ts')).verifyCommand(context, options)));
-  addForShop('status', 'show how complete and fresh each shop is').action(async (options) =>
-    finish(await (await import('./status.ts')).statusCommand(context, options)),
-  );
-  addForShop('login-link', 'print a one-time login link for a shop user')
+  add('login-link', 'print a one-time login link for a shop user')
+    .option('--shop <key>', 'the shop, by its key')
+    .option('--json', 'for machines')
     .option('--email <address>', "the user's e-mail")
     .option('--login <name>', "the user's login")
     .option('--user-id <id>', "the user's identifier")
@@ -73,14 +91,39 @@ function describeProgram({ io, ...rest }: CliContext, finish: (code: ExitCode) =
     .action(async (options) =>
       finish(await (await import('./login-link.ts')).loginLinkCommand(context, options)),
     );
+}
+
+/** What needs the warehouse alone. */
+function describeWarehouse({ context, finish, add }: Describing): void {
+  const addForStored = (name: string, description: string) =>
+    add(name, description).option('--shop <key>', 'one shop of the warehouse; default: all of them');
+  addForStored('status', 'show how complete and fresh each shop is')
+    .option('--json', 'for machines')
+    .action(async (options) => finish(await (await import('./status.ts')).statusCommand(context, options)));
+  addForStored('rejections', 'list what could not be understood of the records')
+    .option('--all', 'also what was resolved')
+    .option('--json', 'for machines')
+    .action(async (options) =>
+      finish(await (await import('./rejections.ts')).rejectionsCommand(context, options)),
+    );
+  addForStored('replay', 'normalize again what is kept in raw, without asking the shop')
+    .option('--rekey', "make guests' customer keys anew with the present PII_SECRET")
+    .option('--json', JSON_OF_SEVERAL)
+    .action(async (options) => finish(await (await import('./replay.ts')).replayCommand(context, options)));
+  add('migrate', 'apply database migrations')
+    .option('--json', 'for machines')
+    .action(async (options) => finish(await (await import('./migrate.ts')).migrateCommand(context, options)));
   add('db', 'keep the embedded database running').action(async () =>
     finish(await (await import('./db.ts')).dbCommand(context)),
   );
+}
+
+/** What needs no shop of one's own. */
+function describeTrial({ context, finish, add }: Describing): void {
   withSimulateOptions(add('simulate', 'serve a simulated shop')).action(async (options) =>
     finish(await (await import('./simulate.ts')).simulateCommand(context, options)),
   );
   add('demo', 'simulated shop, embedded database, backfill, answers')
     .option('--keep', 'leave shop and database running until Ctrl-C')
     .action(async (options) => finish(await (await import('./demo.ts')).demoCommand(context, options)));
-  return program;
 }

@@ -6,18 +6,29 @@ const REDRAW_MS = 150;
 const LOG_EVERY_MS = 10_000;
 const BAR_CELLS = 24;
 
-/** Shows how a sweep comes on: a bar that redraws itself on a terminal, a log line now and then elsewhere. */
-export type ProgressView = Disposable & { watch(read: () => Progress): void };
+/** Shows how a run comes on: a bar that redraws itself on a terminal, a log line now and then elsewhere. */
+export type ProgressView<Read = Progress> = Disposable & { watch(read: () => Read): void };
 
+/** Shows how a sweep comes on. */
 export function showProgress(io: Io, logger: Logger, shopKey: string): ProgressView {
+  return showProgressOf(io, logger, shopKey, progressLine);
+}
+
+/** @param lineOf what the bar says */
+export function showProgressOf<Read extends Readonly<Record<string, unknown>>>(
+  io: Io,
+  logger: Logger,
+  shopKey: string,
+  lineOf: (shopKey: string, progress: Read, elapsedMs: number) => string,
+): ProgressView<Read> {
   const began = performance.now();
-  let read: (() => Progress) | undefined;
+  let read: (() => Read) | undefined;
   const draw = () => {
     if (read === undefined) return;
     const progress = read();
     const elapsedMs = performance.now() - began;
     if (io.isTerminal)
-      io.err(`\r\u001B[2K${progressLine(shopKey, progress, elapsedMs).slice(0, io.columns() - 1)}`);
+      io.err(`\r\u001B[2K${lineOf(shopKey, progress, elapsedMs).slice(0, io.columns() - 1)}`);
     else logger.info({ shop: shopKey, ...progress }, 'progress');
   };
   const timer = setInterval(draw, io.isTerminal ? REDRAW_MS : LOG_EVERY_MS);
@@ -38,8 +49,6 @@ export function progressLine(shopKey: string, progress: Progress, elapsedMs: num
   if (phase === 'history') return `${shopKey}  looking for the first order · ${grouped(requests)} requests`;
   const perSecond = (count: number) => grouped(count / Math.max(elapsedMs / 1000, 0.001));
   const share = daysTotal === 0 ? 1 : daysDone / daysTotal;
-  const filled = Math.round(share * BAR_CELLS);
-  const bar = `${'█'.repeat(filled)}${'░'.repeat(BAR_CELLS - filled)}`;
   const parts = [
     `${grouped(daysDone)}/${grouped(daysTotal)} days`,
     `${grouped(orders)} orders`,
@@ -48,7 +57,14 @@ export function progressLine(shopKey: string, progress: Progress, elapsedMs: num
     `${perSecond(requests)} requests/s`,
     timeLeft(phase, share, elapsedMs),
   ];
-  return `${shopKey}  ${bar} ${String(Math.floor(share * 100)).padStart(3)} %  ${parts.join(' · ')}`;
+  return `${shopKey}  ${barText(share)}  ${parts.join(' · ')}`;
+}
+
+/** `███░░░  42 %` @param share from 0 to 1 */
+export function barText(share: number): string {
+  const filled = Math.round(share * BAR_CELLS);
+  const bar = `${'█'.repeat(filled)}${'░'.repeat(BAR_CELLS - filled)}`;
+  return `${bar} ${String(Math.floor(share * 100)).padStart(3)} %`;
 }
 
 function timeLeft(phase: Progress['phase'], share: number, elapsedMs: number): string {

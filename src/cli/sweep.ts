@@ -1,7 +1,9 @@
+import type { Config } from '../config.ts';
 import { type SweepRequest, type SweepResult, sweepShop } from '../sync/sweep-shop.ts';
 import { dayRangeOption } from './day-option.ts';
 import { type CliContext, EXIT, type ExitCode } from './io.ts';
-import { openShop, shopConfigOf } from './open.ts';
+import { forEachShop, type OpenShop } from './each-shop.ts';
+import { shopsConfigOf } from './open.ts';
 import { showProgress } from './progress.ts';
 import { clock, grouped } from './table.ts';
 
@@ -15,14 +17,14 @@ export type BackfillOptions = SweepOptions & {
 
 /** `sync`: one sweep of what is due, within the time budget. */
 export async function syncCommand(context: CliContext, options: SweepOptions): Promise<ExitCode> {
-  const { syncBudgetMs } = shopConfigOf(context, options.shop);
-  return runSweep(context, options, { kind: 'sync', budgetMs: syncBudgetMs });
+  const config = shopsConfigOf(context, options.shop);
+  return runSweeps(context, config, options, { kind: 'sync', budgetMs: config.syncBudgetMs });
 }
 
 /** `backfill`: a range of days without a time budget. */
 export async function backfillCommand(context: CliContext, options: BackfillOptions): Promise<ExitCode> {
   const range = dayRangeOption(options);
-  return runSweep(context, options, {
+  return runSweeps(context, shopsConfigOf(context, options.shop), options, {
     kind: 'backfill',
     ...range,
     force: options.force === true,
@@ -30,18 +32,27 @@ export async function backfillCommand(context: CliContext, options: BackfillOpti
   });
 }
 
+function runSweeps(
+  context: CliContext,
+  config: Config,
+  options: SweepOptions,
+  request: SweepRequest,
+): Promise<ExitCode> {
+  return forEachShop(context, config, options, (opened) => runSweep(context, options, request, opened));
+}
+
 async function runSweep(
   context: CliContext,
   options: SweepOptions,
   request: SweepRequest,
+  { run }: OpenShop,
 ): Promise<ExitCode> {
-  await using opened = await openShop(context, options.shop);
-  const { shop, logger } = opened.run;
+  const { shop, logger } = run;
   const began = performance.now();
   let result: SweepResult;
   {
     using view = showProgress(context.io, logger, shop.shopKey);
-    result = await sweepShop(opened.run, request, (read) => view.watch(read));
+    result = await sweepShop(run, request, (read) => view.watch(read));
   }
   context.io.out(
     options.json === true
@@ -51,13 +62,19 @@ async function runSweep(
   return result.status === 'ok' ? EXIT.done : EXIT.partial;
 }
 
-function resultJson(shop: string, { status, counts, daysDue, shortfalls, range }: SweepResult) {
+function resultJson(shop: string, { status, counts, daysDue, shortfalls, range, gauge }: SweepResult) {
   const days = { from: range.from.toString(), to: range.to.toString(), days_due: daysDue };
-  return { shop, status, ...days, ...counts, shortfalls };
+  const politeness = {
+    concurrency: gauge.concurrency,
+    lowest_concurrency: gauge.lowestConcurrency,
+    max_concurrency: gauge.maxConcurrency,
+    max_rps: gauge.maxRps,
+  };
+  return { shop, status, ...days, ...counts, ...politeness, shortfalls };
 }
 
 function resultText(shop: string, result: SweepResult, elapsedMs: number): string {
-  const { counts, daysDue, range } = result;
+  const { counts, daysDue, range, gauge } = result;
   const lines = [
     `Shop ${shop}: ${grouped(counts.days_verified)} of ${grouped(daysDue)} due days verified ` +
       `(history ${range.from.toString()} to ${range.to.toString()}) in ${clock(elapsedMs)}.`,
@@ -67,6 +84,8 @@ function resultText(shop: string, result: SweepResult, elapsedMs: number): strin
       `${grouped(counts.content_requests)} contents, ${grouped(counts.user_requests)} users, ` +
       `${grouped(counts.requests - counts.list_requests - counts.content_requests - counts.user_requests)} groups), ` +
       `${grouped(counts.retries)} retries.`,
+    `At once: ${gauge.concurrency} of at most ${gauge.maxConcurrency} requests in the end, ` +
+      `${gauge.lowestConcurrency} at the fewest; no more than ${gauge.maxRps} per second.`,
   ];
   return `${[...lines, ...partialText(result)].join('\n')}\n`;
 }
@@ -79,7 +98,7 @@ function partialText({ status, counts, daysDue, shortfalls, newRejections }: Swe
     ...(open > 0 ? [`  - ${grouped(open)} days are still due; the next run goes on with them.`] : []),
     ...(newRejections > 0
       ? [
-          `  - ${grouped(newRejections)} new rejections; see ops.rejections. What could be read of the records is loaded.`,
+          `  - ${grouped(newRejections)} new rejections; order-sync rejections lists them. What could be read of the records is loaded.`,
         ]
       : []),
     ...shortfalls.slice(0, 5).map((sentence) => `  - ${sentence}.`),

@@ -2,8 +2,9 @@ import { fromCents, type MonthComparison } from '../plan/compare-months.ts';
 import { sweepShop } from '../sync/sweep-shop.ts';
 import { type VerifyResult, verifyShop } from '../sync/verify-shop.ts';
 import { dayRangeOption } from './day-option.ts';
+import { forEachShop, type OpenShop } from './each-shop.ts';
 import { type CliContext, EXIT, type ExitCode } from './io.ts';
-import { openShop } from './open.ts';
+import { shopsConfigOf } from './open.ts';
 import { grouped, table } from './table.ts';
 
 export type VerifyOptions = {
@@ -19,13 +20,29 @@ const ORDERS_SHOWN = 20;
 /** `verify`: compares the shop's list with the warehouse; `--repair` then sweeps the days that differ. */
 export async function verifyCommand(context: CliContext, options: VerifyOptions): Promise<ExitCode> {
   const range = dayRangeOption(options);
-  await using opened = await openShop(context, options.shop);
+  return forEachShop(context, shopsConfigOf(context, options.shop), options, (opened) =>
+    verifyOne(context, options, range, opened),
+  );
+}
+
+async function verifyOne(
+  context: CliContext,
+  options: VerifyOptions,
+  range: ReturnType<typeof dayRangeOption>,
+  { run, isOneOfMany }: OpenShop,
+): Promise<ExitCode> {
   const repair = options.repair === true;
-  const result = await verifyShop(opened.run, { ...range, makeDue: repair });
+  const { shopKey } = run.shop;
+  const result = await verifyShop(run, { ...range, makeDue: repair });
   const isEqual = result.differences.length === 0 && result.months.every((month) => month.isEqual);
-  context.io.out(options.json === true ? `${JSON.stringify(resultJson(result))}\n` : resultText(result));
+  const heading = isOneOfMany ? `Shop ${shopKey}\n` : '';
+  context.io.out(
+    options.json === true
+      ? `${JSON.stringify({ shop: shopKey, ...resultJson(result) })}\n`
+      : `${heading}${resultText(result)}`,
+  );
   if (!isEqual && repair) {
-    const { status, counts } = await sweepShop(opened.run, { kind: 'backfill', ...result.range });
+    const { status, counts } = await sweepShop(run, { kind: 'backfill', ...result.range });
     const done = `Repaired: ${grouped(counts.days_verified)} days verified, ${grouped(counts.orders_new)} orders new, ${grouped(counts.orders_changed)} changed, ${grouped(counts.orders_missing)} missing.\n`;
     (options.json === true ? context.io.err : context.io.out)(done);
     return status === 'ok' ? EXIT.done : EXIT.partial;

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 
+import type { JsonObject } from '../json.ts';
 import { type PageProfile, unknownProfile, withLimit } from '../shop-api/page-profile.ts';
 import { readApiProfile, writeApiProfile } from '../warehouse/api-profile.ts';
 import type { Db } from '../warehouse/database.ts';
+import { type Politeness, politenessOf, politenessPart } from './politeness.ts';
 
 /** What is remembered of a shop's API between runs. */
 export type ApiMemory = {
@@ -11,6 +13,8 @@ export type ApiMemory = {
   readonly historyFrom: Temporal.PlainDate | undefined;
   /** Orders that no list returned though their content was served, and since when. */
   readonly doubted?: ReadonlyMap<string, Temporal.Instant>;
+  /** How the shop was treated last, and until when it asked to be left alone. */
+  readonly politeness?: Politeness | undefined;
 };
 
 /** What is beyond this is not remembered: such an order is merely doubted for longer. */
@@ -30,16 +34,20 @@ const stored = z.object({
 
 /** What was remembered, or a blank where nothing was, or where another version wrote it. */
 export async function recall(db: Db, shopId: number, pageLimit: number): Promise<ApiMemory> {
-  const parsed = stored.safeParse(await readApiProfile(db, shopId));
-  if (!parsed.success) return { paging: unknownProfile(pageLimit), historyFrom: undefined };
+  const profile = await readApiProfile(db, shopId);
+  const politeness = politenessOf(profile);
+  const parsed = stored.safeParse(profile);
+  if (!parsed.success) return { paging: unknownProfile(pageLimit), historyFrom: undefined, politeness };
   const { paging, historyFrom, doubted } = parsed.data;
   return {
     paging: withLimit(paging, pageLimit),
     historyFrom: historyFrom === null ? undefined : Temporal.PlainDate.from(historyFrom),
     doubted: new Map(Object.entries(doubted ?? {}).map(([id, since]) => [id, Temporal.Instant.from(since)])),
+    politeness,
   };
 }
 
+/** Keeps what is given; a part that is not given stays as it was. */
 export async function remember(
   db: Db,
   shopId: number,
@@ -47,7 +55,12 @@ export async function remember(
   now: Temporal.Instant,
 ): Promise<void> {
   const historyFrom = memory.historyFrom?.toString() ?? null;
-  const entries = [...(memory.doubted ?? [])].slice(0, MAX_DOUBTED);
-  const doubted = Object.fromEntries(entries.map(([id, since]) => [id, since.toString()]));
-  await writeApiProfile(db, shopId, { paging: { ...memory.paging }, historyFrom, doubted }, now);
+  const parts = { paging: { ...memory.paging }, historyFrom, ...doubtedPart(memory) };
+  await writeApiProfile(db, shopId, { ...parts, ...politenessPart(memory.politeness) }, now);
+}
+
+function doubtedPart({ doubted }: ApiMemory): JsonObject {
+  if (doubted === undefined) return {};
+  const entries = [...doubted].slice(0, MAX_DOUBTED);
+  return { doubted: Object.fromEntries(entries.map(([id, since]) => [id, since.toString()])) };
 }

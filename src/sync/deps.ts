@@ -72,11 +72,15 @@ export type Tally = {
   /** Rejections that were not open before: they make a run partial. */
   newRejections: number;
   usersDone: number;
+  /** Windows that were read whole, and those that moved while they were read. */
+  windowsProven: number;
+  windowsUnproven: number;
   /** A sentence for each day that could not be verified and each order or user that could not be read. */
   readonly shortfalls: string[];
 };
 
 export function emptyTally(): Tally {
   const counts = { days_verified: 0, orders_seen: 0, orders_new: 0, orders_changed: 0, orders_missing: 0 };
-  return { ...counts, rejections: 0, newRejections: 0, usersDone: 0, shortfalls: [] };
+  const others = { newRejections: 0, usersDone: 0, windowsProven: 0, windowsUnproven: 0 };
+  return { ...counts, rejections: 0, ...others, shortfalls: [] };
 }

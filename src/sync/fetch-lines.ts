@@ -1,4 +1,4 @@
-import { TerminalError, TransientError } from '../errors.ts';
+import { TerminalError, TransientError, UnavailableError } from '../errors.ts';
 import { normalizeLines } from '../normalize/lines.ts';
 import type { Rejection } from '../normalize/rejection.ts';
 import type { LinesToLoad } from '../warehouse/load-lines.ts';
@@ -15,7 +15,8 @@ export type FetchedLines = {
  * Asks for the lines of an order and normalizes them. A failure is a value: it must not hold up other orders.
  *
  * @param attempts failures in a row before this one
- * @throws TerminalError when the shop refuses the credentials: no other order would fare better
+ * @throws TerminalError when the shop refuses the credentials, UnavailableError when it is away: no other order would
+ * fare better
  */
 export async function fetchLines(deps: SweepDeps, orderId: string, attempts: number): Promise<FetchedLines> {
   const failed = (failure: string): FetchedLines => ({
@@ -32,6 +33,7 @@ export async function fetchLines(deps: SweepDeps, orderId: string, attempts: num
   } catch (error) {
     deps.signal.throwIfAborted();
     if (error instanceof TerminalError && (error.status === 401 || error.status === 403)) throw error;
+    if (error instanceof UnavailableError) throw error;
     if (error instanceof TerminalError || error instanceof TransientError) return failed(error.message);
     throw error;
   }

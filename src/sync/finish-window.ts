@@ -6,7 +6,7 @@ import type { WindowDiff } from '../plan/diff.ts';
 import { fenced } from '../warehouse/lease.ts';
 import { markVerified, recordDayFailure, type VerifiedDay } from '../warehouse/ledger.ts';
 import { clearMissing, markDeleted, markMissing } from '../warehouse/missing-marks.ts';
-import { recordRejections } from '../warehouse/rejections.ts';
+import { recordRejections, resolveUnlisted } from '../warehouse/rejections.ts';
 import type { SweepDeps } from './deps.ts';
 import type { MissingVerdicts } from './judge-missing.ts';
 import type { WindowReading } from './read-windows.ts';
@@ -38,7 +38,9 @@ export async function finishWindow(
     if (verdicts.doubt !== undefined) {
       await recordDayFailure(tx, lease.shopId, daysOf(reading.window), verdicts.doubt);
     }
-    return recordRejections(tx, lease.shopId, [], malformed);
+    const fresh = await recordRejections(tx, lease.shopId, [], malformed);
+    await resolveUnlisted(tx, lease.shopId);
+    return fresh;
   });
   tally.newRejections += newRejections;
   tally.rejections += malformed.length;

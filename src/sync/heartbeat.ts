@@ -11,11 +11,24 @@ export type Heartbeat = AsyncDisposable & {
   readonly signal: AbortSignal;
 };
 
-/** @param onBeat what else is to be done at every beat, such as writing the figures so far */
-export function startHeartbeat(db: Db, lease: Lease, onBeat: () => Promise<void>): Heartbeat {
+/** Work that was told to stop has this long to end; then its lease is left to expire, since it hangs. */
+const STOP_WITHIN_MS = 20_000;
+
+/**
+ * @param stopping aborted when the work is told to stop
+ * @param onBeat what else is to be done at every beat, such as writing the figures so far
+ */
+export function startHeartbeat(
+  db: Db,
+  lease: Lease,
+  stopping: AbortSignal,
+  onBeat: () => Promise<void>,
+): Heartbeat {
   const lost = new AbortController();
   let beating = Promise.resolve();
+  let beatsSinceStop = 0;
   const beat = async () => {
+    if (stopping.aborted && ++beatsSinceStop * BEAT_MS > STOP_WITHIN_MS) return;
     try {
       await renewLease(db, lease, LEASE_TTL_MS);
       await onBeat();

@@ -1,4 +1,4 @@
-import { TerminalError, TransientError } from '../errors.ts';
+import { TerminalError, TransientError, UnavailableError } from '../errors.ts';
 import { createdMinute } from '../normalize/order.ts';
 import { mayMarkMissing } from '../plan/missing-verdict.ts';
 import { judgeUnlisted, needsPresence, type Presence } from '../plan/unlisted.ts';
@@ -94,6 +94,7 @@ async function presenceOf({ api, signal }: SweepDeps, order: HeldOrder): Promise
     return content.lines.length === 0 && order.lineCount > 0 ? 'gone' : 'served';
   } catch (error) {
     signal.throwIfAborted();
+    if (error instanceof UnavailableError) throw error;
     if (error instanceof TransientError || error instanceof TerminalError) return 'unknown';
     throw error;
   }
@@ -114,6 +115,7 @@ async function findRow(deps: SweepDeps, orderId: string, contact: Contact): Prom
     return undefined;
   } catch (error) {
     deps.signal.throwIfAborted();
+    if (error instanceof UnavailableError) throw error;
     if (error instanceof TransientError || error instanceof TerminalError) return undefined;
     throw error;
   }

@@ -1,7 +1,7 @@
 import { fingerprint } from '../normalize/fingerprint.ts';
 import { diffWindow, type WindowDiff } from '../plan/diff.ts';
 import { fenced } from '../warehouse/lease.ts';
-import { loadOrders, type OrderToLoad } from '../warehouse/load-orders.ts';
+import { keepPayloads, loadOrders, type OrderToLoad } from '../warehouse/load-orders.ts';
 import { recordRejections } from '../warehouse/rejections.ts';
 import { type HeldOrder, readHeldOrders } from '../warehouse/stored-orders.ts';
 import type { SweepDeps } from './deps.ts';
@@ -80,11 +80,13 @@ async function prepareAll(
 
 async function writeChunk({ db, lease, tally }: SweepDeps, prepared: readonly Prepared[]): Promise<void> {
   const orders = prepared.flatMap(({ order }) => order ?? []);
+  const unread = prepared.flatMap((order) => order.unread ?? []);
   const rejections = prepared.flatMap((order) => order.rejections);
   const keys = (found: typeof orders) => found.map(({ row }) => row.order_id);
   const fetched = orders.filter(({ lines }) => lines.kind === 'fetched');
   tally.newRejections += await fenced(db, lease, async (tx) => {
     await loadOrders(tx, lease.shopId, orders);
+    await keepPayloads(tx, lease.shopId, unread);
     const normalized = [
       { resource: 'order' as const, sourceKeys: keys(orders) },
       { resource: 'content' as const, sourceKeys: keys(fetched) },

@@ -1,7 +1,7 @@
 import { normalizeOrder, type OrderRow } from '../normalize/order.ts';
-import type { Rejection } from '../normalize/rejection.ts';
+import { type Rejection, withKey } from '../normalize/rejection.ts';
 import type { ListRow } from '../shop-api/orders.ts';
-import type { OrderToLoad } from '../warehouse/load-orders.ts';
+import type { OrderPayload, OrderToLoad } from '../warehouse/load-orders.ts';
 import type { HeldOrder } from '../warehouse/stored-orders.ts';
 import type { SweepDeps } from './deps.ts';
 import { fetchLines } from './fetch-lines.ts';
@@ -11,6 +11,8 @@ export type Listed = { readonly row: ListRow; readonly fingerprint: string };
 /** An order ready to be written, with what could not be normalized of it. */
 export type Prepared = {
   readonly order: OrderToLoad | undefined;
+  /** The list row, where no order could be made of it. */
+  readonly unread: OrderPayload | undefined;
   readonly rejections: readonly Rejection[];
   /** Why its lines could not be had. */
   readonly failure: string | undefined;
@@ -30,8 +32,11 @@ export async function prepareOrder(
   const { row, fingerprint } = listed;
   const { timezone, hashKey } = deps.shop;
   const normalized = normalizeOrder(row.raw, { timezone, hashKey });
-  if (normalized.row === undefined)
-    return { order: undefined, rejections: normalized.rejections, failure: undefined };
+  if (normalized.row === undefined) {
+    const unread = { orderId: row.orderId, payload: row.raw, seenAt };
+    const rejections = withKey(normalized.rejections, row.orderId);
+    return { order: undefined, unread, rejections, failure: undefined };
+  }
   const { lines, rejections, failure } = await fetchLines(deps, row.orderId, held?.linesAttempts ?? 0);
   const isSame = held?.fingerprint === fingerprint;
   const order = {
@@ -44,11 +49,15 @@ export async function prepareOrder(
     lines,
   };
   const unknown = unknownCodes(deps, normalized.row);
-  return { order, rejections: [...normalized.rejections, ...rejections, ...unknown], failure };
+  const all = [...normalized.rejections, ...rejections, ...unknown];
+  return { order, unread: undefined, rejections: all, failure };
 }
 
 /** A code is remarked upon once, by the first order that has it; from then on the warehouse knows it. */
-function unknownCodes({ knownCodes }: SweepDeps, row: OrderRow): readonly Rejection[] {
+export function unknownCodes(
+  { knownCodes }: Pick<SweepDeps, 'knownCodes'>,
+  row: OrderRow,
+): readonly Rejection[] {
   const codes = [
     { known: knownCodes.statuses, field: 'status', code: row.status_code },
     { known: knownCodes.payStatuses, field: 'pay_status', code: row.pay_status_code },

@@ -1,8 +1,8 @@
-import type { Rejection } from '../normalize/rejection.ts';
+import { type Rejection, withKey } from '../normalize/rejection.ts';
 import { normalizeGroup } from '../normalize/group.ts';
 import type { GroupRow } from '../shop-api/groups.ts';
 import { fenced } from '../warehouse/lease.ts';
-import { groupsReadAt, type GroupToLoad, loadGroups } from '../warehouse/load-groups.ts';
+import { groupsReadAt, type GroupToLoad, loadGroups, type UnreadGroup } from '../warehouse/load-groups.ts';
 import { recordRejections } from '../warehouse/rejections.ts';
 import type { SweepDeps } from './deps.ts';
 
@@ -24,16 +24,17 @@ export async function sweepGroups(deps: SweepDeps): Promise<void> {
     return;
   }
   const toLoad: GroupToLoad[] = [];
+  const unread: UnreadGroup[] = [];
   const rejections: Rejection[] = [];
   for (const group of tree) {
     const normalized = normalizeGroup(group.raw);
-    rejections.push(...normalized.rejections);
+    rejections.push(...withKey(normalized.rejections, group.groupOid));
     if (normalized.row) toLoad.push({ row: normalized.row, payload: group.raw });
+    else unread.push({ groupOid: group.groupOid, payload: group.raw });
   }
-  const sourceKeys = toLoad.map(({ row }) => row.group_oid);
   tally.newRejections += await fenced(db, lease, async (tx) => {
-    await loadGroups(tx, lease.shopId, toLoad, now);
-    return recordRejections(tx, lease.shopId, [{ resource: 'group', sourceKeys }], rejections);
+    await loadGroups(tx, lease.shopId, toLoad, now, unread);
+    return recordRejections(tx, lease.shopId, [{ resource: 'group', sourceKeys: 'all' }], rejections);
   });
   tally.rejections += rejections.length;
 }

@@ -21,10 +21,13 @@ type WholeWindow = Extract<WindowReading, { kind: 'whole' }>;
  * @throws the first error that ends the sweep; what was written before it stays
  */
 export async function sweepOrders(
-  deps: SweepDeps,
+  given: SweepDeps,
   due: readonly DueDay[],
   mayAsk: () => boolean,
 ): Promise<void> {
+  // What ends one window ends all: refused credentials are not to be tried a hundred times more.
+  const failed = new AbortController();
+  const deps = { ...given, signal: AbortSignal.any([given.signal, failed.signal]) };
   const inFlight: Promise<void>[] = [];
   let coverage: DayCoverage = new Map();
   let turn = Promise.resolve();
@@ -34,8 +37,7 @@ export async function sweepOrders(
         coverage = cover(coverage, reading.window, ordersByDay(reading), reading.askedAt);
         turn = loadWindow(deps, reading, completed(coverage, reading), turn);
         inFlight.push(turn);
-        // It is awaited below; until then a failure must not count as unhandled.
-        turn.catch(() => undefined);
+        turn.catch((error: unknown) => failed.abort(error));
         if (inFlight.length >= WINDOWS_IN_FLIGHT) await inFlight.shift();
       }
     }
@@ -52,8 +54,11 @@ async function* readRun(
   mayAsk: () => boolean,
 ): AsyncGenerator<WholeWindow> {
   for await (const reading of readWindows(deps, run, mayAsk)) {
-    if (reading.kind === 'whole') yield reading;
-    else {
+    if (reading.kind === 'whole') {
+      deps.tally.windowsProven++;
+      yield reading;
+    } else {
+      deps.tally.windowsUnproven++;
       const { shopId } = deps.lease;
       deps.tally.shortfalls.push(reading.reason);
       deps.logger.warn(

@@ -1,19 +1,15 @@
-import { UsageError } from '../errors.ts';
+import { UnavailableError, UsageError } from '../errors.ts';
 import { type DayRange, type DueDay, dueDays, type DueRule } from '../plan/due-days.ts';
+import type { Gauge } from '../shop-api/gauge.ts';
 import type { RequestCounts } from '../shop-api/http.ts';
 import { fenced } from '../warehouse/lease.ts';
 import { announceDays, readLedger } from '../warehouse/ledger.ts';
 import type { RunCounts } from '../warehouse/runs.ts';
 import type { Progress } from './deps.ts';
-import {
-  earlierStart,
-  historyStart,
-  type RunDeps,
-  type RunOutcome,
-  runShop,
-  type ShopContext,
-  today,
-} from './run-shop.ts';
+import { earlierStart, historyStart, today } from './history.ts';
+import { watchPatience } from './patience.ts';
+import { utcText } from './politeness.ts';
+import { type RunDeps, type RunOutcome, runShop, type ShopContext } from './run-shop.ts';
 import { sweepGroups } from './sweep-groups.ts';
 import { sweepLines } from './sweep-lines.ts';
 import { sweepOrders } from './sweep-orders.ts';
@@ -36,12 +32,19 @@ type Swept = {
   readonly daysDue: number;
   readonly newRejections: number;
   readonly range: DayRange;
+  /** Windows that were read whole, and those that moved while they were read. */
+  readonly windows: { readonly proven: number; readonly unproven: number };
 };
 
-export type SweepResult = RunOutcome<Swept> & { readonly counts: RunCounts };
+export type SweepResult = RunOutcome<Swept> & {
+  readonly counts: RunCounts;
+  /** How the shop was treated in the end. */
+  readonly gauge: Gauge;
+};
 
 /**
- * One sweep of one shop: verifies the due days newest first, then sees to buyers and groups.
+ * One sweep of one shop: verifies the due days newest first, then sees to buyers and groups. Where the shop asks to come
+ * back later, the sweep ends early as partial, and until then others end at once.
  *
  * @param watch given a function that tells at any time how far the sweep has come
  * @throws TerminalError when another process holds the shop; otherwise what ended the sweep early
@@ -60,25 +63,56 @@ async function sweep(
   request: SweepRequest,
   watch: (read: () => Progress) => void,
 ): Promise<RunOutcome<Swept>> {
-  const { tally, now } = deps;
+  const { absence, now, tally } = deps;
   const began = now();
+  const range = rangeSince(deps, request, deps.history.from ?? today(deps));
+  const reached = { range, daysDue: 0 };
+  if (absence.until !== undefined && Temporal.Instant.compare(began, absence.until) < 0) {
+    reached.daysDue = (await readDue(deps, request, range, began)).length;
+    tally.shortfalls.push(`the shop asked to be left alone for now; come back at ${utcText(absence.until)}`);
+  } else {
+    absence.until = undefined;
+    try {
+      await sweepDue(deps, request, watch, reached);
+    } catch (error) {
+      if (!(error instanceof UnavailableError) || error.retryAfterMs === undefined) throw error;
+      absence.until = now().add({ milliseconds: Math.ceil(error.retryAfterMs) });
+      // The first one stands in the books.
+      tally.shortfalls.unshift(`${error.message}; come back at ${utcText(absence.until)}`);
+    }
+  }
+  const shortfalls = [...new Set(tally.shortfalls)];
+  const isWhole =
+    tally.days_verified === reached.daysDue && shortfalls.length === 0 && tally.newRejections === 0;
+  const windows = { proven: tally.windowsProven, unproven: tally.windowsUnproven };
+  const swept = { ...reached, windows, newRejections: tally.newRejections };
+  return { ...swept, status: isWhole ? 'ok' : 'partial', shortfalls };
+}
+
+/** @param reached told which days are due, as soon as that is known */
+async function sweepDue(
+  given: RunDeps,
+  request: SweepRequest,
+  watch: (read: () => Progress) => void,
+  reached: { range: DayRange; daysDue: number },
+): Promise<void> {
+  const began = given.now();
+  const budgetMs = request.budgetMs ?? Number.POSITIVE_INFINITY;
+  const mayAsk = () => given.now().since(began).total('milliseconds') < budgetMs;
+  using patience = watchPatience(given.api, () => !mayAsk());
+  const deps = { ...given, signal: AbortSignal.any([given.signal, patience.signal]) };
   const progress = { phase: 'history' as Progress['phase'], daysTotal: 0 };
   const before = { ...deps.api.counts };
   watch(() => progressOf(deps, before, progress));
   const { range, due } = await dueOf(deps, request, began);
+  Object.assign(reached, { range, daysDue: due.length });
   Object.assign(progress, { phase: 'orders', daysTotal: due.length });
-  const budgetMs = request.budgetMs ?? Number.POSITIVE_INFINITY;
-  const mayAsk = () => now().since(began).total('milliseconds') < budgetMs;
   await sweepOrders(deps, due, mayAsk);
   await sweepLines(deps, mayAsk);
   progress.phase = 'users';
   await sweepUsers(deps, mayAsk);
   progress.phase = 'groups';
   await sweepGroups(deps);
-  const shortfalls = [...new Set(tally.shortfalls)];
-  const isWhole = tally.days_verified === due.length && shortfalls.length === 0 && tally.newRejections === 0;
-  const swept = { daysDue: due.length, newRejections: tally.newRejections, range };
-  return { ...swept, status: isWhole ? 'ok' : 'partial', shortfalls };
 }
 
 async function dueOf(
@@ -87,7 +121,8 @@ async function dueOf(
   now: Temporal.Instant,
 ): Promise<{ readonly range: DayRange; readonly due: readonly DueDay[] }> {
   const isRemembered = deps.history.from !== undefined;
-  const range = await rangeOf(deps, request);
+  const start = request.from ?? (await historyStart(deps));
+  const range = rangeSince(deps, request, start);
   const due = await readDue(deps, request, range, now);
   // What lies before the first day is as due as that day.
   const isFirstDue = due.at(-1)?.day.equals(range.from) === true;
@@ -96,7 +131,8 @@ async function dueOf(
   return { range: longer, due: await readDue(deps, request, longer, now) };
 }
 
-async function rangeOf(deps: RunDeps, { from, to }: SweepRequest): Promise<DayRange> {
+/** @param start the first day, where the request tells none */
+function rangeSince(deps: RunDeps, { from, to }: SweepRequest, start: Temporal.PlainDate): DayRange {
   const last = today(deps);
   if (from !== undefined && Temporal.PlainDate.compare(from, last) > 0) {
     throw new UsageError(
@@ -104,7 +140,7 @@ async function rangeOf(deps: RunDeps, { from, to }: SweepRequest): Promise<DayRa
     );
   }
   const isEarlier = to !== undefined && Temporal.PlainDate.compare(to, last) < 0;
-  return { from: from ?? (await historyStart(deps)), to: isEarlier ? to : last };
+  return { from: from ?? deps.shop.historyFrom ?? start, to: isEarlier ? to : last };
 }
 
 async function readDue(

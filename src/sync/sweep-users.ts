@@ -1,4 +1,4 @@
-import { TerminalError, TransientError } from '../errors.ts';
+import { TerminalError, TransientError, UnavailableError } from '../errors.ts';
 import { normalizeUser } from '../normalize/user.ts';
 import type { Rejection } from '../normalize/rejection.ts';
 import { fenced } from '../warehouse/lease.ts';
@@ -23,14 +23,15 @@ export async function sweepUsers(deps: SweepDeps, mayAsk: () => boolean): Promis
     if (due.length === 0) return;
     const fetched = await Promise.all(due.map((userOid) => fetchUser(deps, userOid)));
     const rejections = fetched.flatMap((user) => user.rejections);
-    const found = fetched.flatMap(({ user }) => (user.answer.kind === 'found' ? [user.userOid] : []));
+    // One that is gone has nothing left to be understood.
+    const settled = fetched.flatMap(({ user }) => (user.answer.kind === 'failed' ? [] : [user.userOid]));
     tally.newRejections += await fenced(db, lease, async (tx) => {
       await loadUsers(
         tx,
         lease.shopId,
         fetched.map(({ user }) => user),
       );
-      return recordRejections(tx, lease.shopId, [{ resource: 'user', sourceKeys: found }], rejections);
+      return recordRejections(tx, lease.shopId, [{ resource: 'user', sourceKeys: settled }], rejections);
     });
     tally.rejections += rejections.length;
     tally.usersDone += due.length;
@@ -58,11 +59,14 @@ async function fetchUser(deps: SweepDeps, userOid: string): Promise<FetchedUser>
     const found = await deps.api.user(userOid, deps.signal);
     if (found.kind === 'not-found') return answered({ kind: 'not_found' });
     const { row, rejections } = normalizeUser(userOid, found.raw, { timezone: deps.shop.timezone });
-    if (row === undefined) return answered({ kind: 'failed' }, rejections, 'a user could not be normalized');
+    if (row === undefined) {
+      return answered({ kind: 'failed', payload: found.raw }, rejections, 'a user could not be normalized');
+    }
     return answered({ kind: 'found', row, payload: found.raw }, rejections);
   } catch (error) {
     deps.signal.throwIfAborted();
     if (error instanceof TerminalError && (error.status === 401 || error.status === 403)) throw error;
+    if (error instanceof UnavailableError) throw error;
     if (!(error instanceof TerminalError || error instanceof TransientError)) throw error;
     return answered({ kind: 'failed' }, [], error.message);
   }

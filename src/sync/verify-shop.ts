@@ -9,16 +9,9 @@ import { makeDue, readLedger } from '../warehouse/ledger.ts';
 import { readMonthTotals } from '../warehouse/month-totals.ts';
 import type { RunCounts } from '../warehouse/runs.ts';
 import { readHeldOrders } from '../warehouse/stored-orders.ts';
+import { earlierStart, historyStart, today } from './history.ts';
 import { readWindows, type WindowReading } from './read-windows.ts';
-import {
-  earlierStart,
-  historyStart,
-  type RunDeps,
-  type RunOutcome,
-  runShop,
-  type ShopContext,
-  today,
-} from './run-shop.ts';
+import { type RunDeps, type RunOutcome, runShop, type ShopContext } from './run-shop.ts';
 
 export type VerifyRequest = {
   readonly from?: Temporal.PlainDate | undefined;

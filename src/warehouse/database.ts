@@ -1,3 +1,5 @@
+import { hostname } from 'node:os';
+
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { Client, Pool } from 'pg';
 
@@ -25,7 +27,8 @@ const OLDEST_POSTGRES = 15;
 export async function openDatabase(url: string, maxConnections = 8): Promise<Database> {
   const settings = {
     connectionString: url,
-    application_name: 'order-sync',
+    // Tells in pg_stat_activity which of several workers a connection is of; PostgreSQL takes 63 bytes.
+    application_name: `order-sync ${hostname()}:${process.pid}`.slice(0, 63),
     connectionTimeoutMillis: 10_000,
     options: '-c timezone=UTC',
   };

@@ -4,6 +4,8 @@ import type { Tx } from './database.ts';
 import type { OrderToLoad } from './load-orders.ts';
 import { recordset } from './upsert.ts';
 
+type Observed = Pick<OrderToLoad, 'row' | 'seenAt' | 'lastSeenAt'>;
+
 const COLUMNS = [
   { name: 'order_id', type: 'bigint' },
   { name: 'status_code', type: 'text' },
@@ -20,7 +22,7 @@ const COLUMNS = [
  * shop shows the present only, so an entry says when a state was first observed, and before that, until when
  * another was still seen.
  */
-export async function recordHistory(tx: Tx, shopId: number, loaded: readonly OrderToLoad[]): Promise<void> {
+export async function recordHistory(tx: Tx, shopId: number, loaded: readonly Observed[]): Promise<void> {
   const given = recordset(COLUMNS, loaded.map(historyRecord));
   await tx.execute(sql`
     UPDATE core.order_history h SET observed_until = given.observed_at
@@ -43,7 +45,29 @@ export async function recordHistory(tx: Tx, shopId: number, loaded: readonly Ord
     WHERE last.seq IS NULL OR last.observed_until IS NOT NULL`);
 }
 
-function historyRecord({ row, seenAt, lastSeenAt }: OrderToLoad) {
+/**
+ * Corrects the current entries of orders whose payload is read in another way than before. It is no event in the shop:
+ * the entry keeps its times, and no other is added.
+ */
+export async function correctHistory(
+  tx: Tx,
+  shopId: number,
+  orders: readonly Pick<Observed, 'row' | 'seenAt'>[],
+): Promise<void> {
+  const given = recordset(
+    COLUMNS,
+    orders.map((order) => historyRecord({ ...order, lastSeenAt: undefined })),
+  );
+  await tx.execute(sql`
+    UPDATE core.order_history h SET status_code = given.status_code, pay_status_code = given.pay_status_code,
+      order_sum = given.order_sum, paid_amount = given.paid_amount
+    FROM ${given}
+    WHERE h.shop_id = ${shopId} AND h.order_id = given.order_id AND h.observed_until IS NULL
+      AND (h.status_code, h.pay_status_code, h.order_sum, h.paid_amount)
+        IS DISTINCT FROM (given.status_code, given.pay_status_code, given.order_sum, given.paid_amount)`);
+}
+
+function historyRecord({ row, seenAt, lastSeenAt }: Observed) {
   return {
     order_id: row.order_id,
     status_code: row.status_code,

@@ -12,26 +12,35 @@ export type GroupToLoad = {
   readonly payload: JsonValue;
 };
 
-/** Writes the whole tree as it was read; groups that are not in it any more are marked as deleted. */
+/** A group of which no row could be made. */
+export type UnreadGroup = { readonly groupOid: string; readonly payload: JsonValue };
+
+/**
+ * Writes the whole tree as it was read; groups that are not in it any more are marked as deleted.
+ *
+ * @param unread groups of the tree of which no row could be made: they are kept as they came
+ */
 export async function loadGroups(
   tx: Tx,
   shopId: number,
   tree: readonly GroupToLoad[],
   fetchedAt: Temporal.Instant,
+  unread: readonly UnreadGroup[] = [],
 ): Promise<void> {
   await upsert(
     tx,
     userGroups,
     tree.map(({ row }) => ({ ...row, shop_id: shopId, deleted_at: null })),
   );
-  const payloads = tree.map(({ row, payload }) => ({
+  const all = [...tree.map(({ row, payload }) => ({ groupOid: row.group_oid, payload })), ...unread];
+  const payloads = all.map(({ groupOid, payload }) => ({
     shop_id: shopId,
-    group_oid: row.group_oid,
+    group_oid: groupOid,
     payload,
     fetched_at: fetchedAt.toString(),
   }));
-  await upsert(tx, rawUserGroups, payloads);
-  const ids = JSON.stringify(tree.map(({ row }) => row.group_oid));
+  await upsert(tx, rawUserGroups, payloads, { nul: 'escaped' });
+  const ids = JSON.stringify(all.map(({ groupOid }) => groupOid));
   await tx.execute(sql`
     UPDATE core.user_groups SET deleted_at = ${fetchedAt.toString()}
     WHERE shop_id = ${shopId} AND deleted_at IS NULL

@@ -78,7 +78,7 @@ const STATE_COLUMNS = [
   { name: 'lines_attempts', type: 'smallint' },
 ];
 
-/** Makes the lines of orders what was fetched, line by line: an unchanged line is not written. */
+/** Makes the lines of orders what was fetched, and keeps the answers. */
 export async function replaceLines(
   tx: Tx,
   shopId: number,
@@ -87,25 +87,39 @@ export async function replaceLines(
   const fetched = toLoad.flatMap(({ orderId, lines }) =>
     lines.kind === 'fetched' ? [{ ...lines, orderId }] : [],
   );
-  // Numbers, not a count: they have a gap where a line could not be read.
-  const kept = fetched.map(({ orderId, rows }) => ({
-    order_id: orderId,
-    lines: rows.map((row) => row.line_no),
-  }));
-  await tx.execute(sql`
-    DELETE FROM core.order_lines l
-    USING json_to_recordset(${JSON.stringify(kept)}::json) AS given(order_id bigint, lines smallint[])
-    WHERE l.shop_id = ${shopId} AND l.order_id = given.order_id AND l.line_no <> ALL (given.lines)`);
-  await upsert(
-    tx,
-    orderLines,
-    fetched.flatMap(({ rows }) => rows.map((row) => ({ ...row, shop_id: shopId }))),
-  );
+  await writeLines(tx, shopId, fetched);
   const contents = fetched.map(({ orderId, payload, fetchedAt }) => ({
     shop_id: shopId,
     order_id: orderId,
     payload,
     fetched_at: fetchedAt.toString(),
   }));
-  await upsert(tx, rawOrderContents, contents);
+  await upsert(tx, rawOrderContents, contents, { nul: 'escaped' });
+}
+
+/**
+ * Makes the lines of orders the given ones, line by line: an unchanged line is not written.
+ *
+ * @returns lines removed, added or changed
+ */
+export async function writeLines(
+  tx: Tx,
+  shopId: number,
+  given: readonly { readonly orderId: string; readonly rows: readonly Omit<LineRecord, 'shop_id'>[] }[],
+): Promise<number> {
+  // Numbers, not a count: they have a gap where a line could not be read.
+  const kept = given.map(({ orderId, rows }) => ({
+    order_id: orderId,
+    lines: rows.map((row) => row.line_no),
+  }));
+  const removed = await tx.execute(sql`
+    DELETE FROM core.order_lines l
+    USING json_to_recordset(${JSON.stringify(kept)}::json) AS given(order_id bigint, lines smallint[])
+    WHERE l.shop_id = ${shopId} AND l.order_id = given.order_id AND l.line_no <> ALL (given.lines)`);
+  const written = await upsert(
+    tx,
+    orderLines,
+    given.flatMap(({ rows }) => rows.map((row) => ({ ...row, shop_id: shopId }))),
+  );
+  return (removed.rowCount ?? 0) + written;
 }

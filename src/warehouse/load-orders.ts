@@ -9,7 +9,7 @@ import { orders } from './schema/core.ts';
 import { rawOrders } from './schema/raw.ts';
 import { upsert } from './upsert.ts';
 
-type OrderRecord = Required<typeof orders.$inferInsert>;
+export type OrderRecord = Required<typeof orders.$inferInsert>;
 
 /** An order as it is to be held from now on. */
 export type OrderToLoad = {
@@ -45,7 +45,11 @@ export async function loadOrders(tx: Tx, shopId: number, toLoad: readonly OrderT
     shopId,
     toLoad.map(({ row }) => row),
   );
-  await addUnknownBuyers(tx, shopId, toLoad);
+  await addUnknownBuyers(
+    tx,
+    shopId,
+    toLoad.map(({ row }) => row),
+  );
   await upsert(
     tx,
     orders,
@@ -61,7 +65,11 @@ export async function loadOrders(tx: Tx, shopId: number, toLoad: readonly OrderT
     toLoad.map(({ row, lines }) => ({ orderId: row.order_id, lines })),
   );
   await recordHistory(tx, shopId, toLoad);
-  await keepRows(tx, shopId, toLoad);
+  await keepPayloads(
+    tx,
+    shopId,
+    toLoad.map(({ row, ...order }) => ({ ...order, orderId: row.order_id })),
+  );
 }
 
 function orderRecord(shopId: number, order: OrderToLoad): OrderRecord {
@@ -78,8 +86,12 @@ function orderRecord(shopId: number, order: OrderToLoad): OrderRecord {
 }
 
 /** A buyer is known by identifier before anything else is: the user is fetched later. */
-async function addUnknownBuyers(tx: Tx, shopId: number, toLoad: readonly OrderToLoad[]): Promise<void> {
-  const buyers = new Set(toLoad.flatMap(({ row }) => row.buyer_oid ?? []));
+export async function addUnknownBuyers(
+  tx: Tx,
+  shopId: number,
+  rows: readonly Pick<OrderRecord, 'buyer_oid'>[],
+): Promise<void> {
+  const buyers = new Set(rows.flatMap((row) => row.buyer_oid ?? []));
   await tx.execute(sql`
     INSERT INTO core.users (shop_id, user_oid, fetch_state)
     SELECT ${shopId}, oid::bigint, 'pending' FROM json_array_elements_text(${JSON.stringify([...buyers])}::json) AS oid
@@ -87,12 +99,20 @@ async function addUnknownBuyers(tx: Tx, shopId: number, toLoad: readonly OrderTo
     ON CONFLICT DO NOTHING`);
 }
 
-async function keepRows(tx: Tx, shopId: number, toLoad: readonly OrderToLoad[]): Promise<void> {
-  const rows = toLoad.map(({ row, payload, seenAt }) => ({
+/** The list row of an order, as it came. */
+export type OrderPayload = {
+  readonly orderId: string;
+  readonly payload: JsonValue;
+  readonly seenAt: Temporal.Instant;
+};
+
+/** Keeps list rows for a replay; of an order of which no row could be made it is all that is kept. */
+export async function keepPayloads(tx: Tx, shopId: number, toKeep: readonly OrderPayload[]): Promise<void> {
+  const rows = toKeep.map(({ orderId, payload, seenAt }) => ({
     shop_id: shopId,
-    order_id: row.order_id,
+    order_id: orderId,
     payload,
     fetched_at: seenAt.toString(),
   }));
-  await upsert(tx, rawOrders, rows);
+  await upsert(tx, rawOrders, rows, { nul: 'escaped' });
 }

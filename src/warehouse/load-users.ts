@@ -18,7 +18,9 @@ export type UserToLoad = {
         readonly row: Omit<UserRecord, 'shop_id' | 'fetch_state' | 'fetched_at'>;
         readonly payload: JsonValue;
       }
-    | { readonly kind: 'not_found' | 'failed' };
+    | { readonly kind: 'not_found' }
+    /** The payload is there where the shop answered, but not with what a row could be made of. */
+    | { readonly kind: 'failed'; readonly payload?: JsonValue };
 };
 
 /**
@@ -63,8 +65,9 @@ export async function loadUsers(tx: Tx, shopId: number, toLoad: readonly UserToL
   await upsert(tx, users, others);
   const payloads = toLoad.flatMap(({ userOid, fetchedAt, answer }) => {
     const own = { shop_id: shopId, user_key: userOid, fetched_at: fetchedAt.toString() };
-    if (answer.kind === 'found') return [{ ...own, payload: answer.payload, http_status: 200 }];
-    return answer.kind === 'not_found' ? [{ ...own, payload: null, http_status: 404 }] : [];
+    if (answer.kind === 'not_found') return [{ ...own, payload: null, http_status: 404 }];
+    const { payload } = answer;
+    return payload === undefined ? [] : [{ ...own, payload, http_status: 200 }];
   });
-  await upsert(tx, rawUsers, payloads);
+  await upsert(tx, rawUsers, payloads, { nul: 'escaped' });
 }

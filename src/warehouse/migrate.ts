@@ -31,7 +31,7 @@ export async function runMigrations(
   try {
     await client.query('SELECT pg_advisory_lock($1)', [LOCK_KEY]);
     const before = await appliedCount(client);
-    if (before < readMigrationFiles({ migrationsFolder }).length) {
+    if (before < countMigrations()) {
       await migrate(drizzle(client), { migrationsFolder });
     }
     return (await appliedCount(client)) - before;
@@ -39,6 +39,11 @@ export async function runMigrations(
     // Closing the connection gives the lock back.
     await client.end();
   }
+}
+
+/** How many migrations this version of the program has. */
+export function countMigrations(): number {
+  return readMigrationFiles({ migrationsFolder }).length;
 }
 
 async function appliedCount(client: pg.Client): Promise<number> {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 
 import type { Tx } from './database.ts';
 import { recordset } from './upsert.ts';
@@ -18,7 +18,8 @@ export type RejectionRecord = {
 /** The records that were normalized: earlier rejections of theirs that did not come again are resolved. */
 export type NormalizedRecords = {
   readonly resource: RejectionRecord['resource'];
-  readonly sourceKeys: readonly string[];
+  /** `'all'`: every record that the shop has was normalized; others are gone. */
+  readonly sourceKeys: readonly string[] | 'all';
 };
 
 const COLUMNS = ['resource', 'source_key', 'field', 'reason', 'value', 'digest'].map((name) => ({
@@ -45,8 +46,9 @@ export async function recordRejections(
     await tx.execute(sql`
       UPDATE ops.rejections SET resolved_at = now()
       WHERE shop_id = ${shopId} AND resource = ${resource} AND resolved_at IS NULL
-        AND source_key IN (SELECT json_array_elements_text(${JSON.stringify(sourceKeys)}::json))
-        AND digest NOT IN (SELECT json_array_elements_text(${JSON.stringify(repeated)}::json))`);
+        AND ${isOneOf(sourceKeys)}
+        AND digest NOT IN (SELECT json_array_elements_text(${JSON.stringify(repeated)}::json))
+        AND NOT ${isUndescribedCode}`);
   }
   if (records.length === 0) return 0;
   const { rows } = await tx.execute<{ open_before: number }>(sql`
@@ -59,6 +61,35 @@ export async function recordRejections(
     SET last_seen_at = now(), seen_count = stored.seen_count + 1, resolved_at = NULL`);
   return records.length - (rows[0]?.open_before ?? 0);
 }
+
+/**
+ * Resolves what was listed without an identifier, and so cannot be recognized, once every day was read again since then:
+ * such an element is remarked upon each time that its day is read.
+ */
+export async function resolveUnlisted(tx: Tx, shopId: number): Promise<void> {
+  await tx.execute(sql`
+    UPDATE ops.rejections SET resolved_at = now()
+    WHERE shop_id = ${shopId} AND resource = 'order' AND source_key IS NULL AND resolved_at IS NULL
+      AND last_seen_at < (SELECT min(coalesce(verified_at, '-infinity')) FROM ops.days WHERE shop_id = ${shopId})`);
+}
+
+function isOneOf(sourceKeys: readonly string[] | 'all'): SQL {
+  if (sourceKeys === 'all') return sql`true`;
+  return sql`source_key IN (SELECT json_array_elements_text(${JSON.stringify(sourceKeys)}::json))`;
+}
+
+/**
+ * A code is remarked upon by the first order that has it alone, and not again when that is read anew: the remark stands
+ * until the code is described, or no order has it any more.
+ */
+const isUndescribedCode = sql`(
+  resource = 'order' AND field = 'status' AND EXISTS (
+    SELECT FROM core.order_statuses s JOIN core.orders o USING (shop_id, status_code)
+    WHERE s.shop_id = rejections.shop_id AND s.status_code = rejections.value AND s.stage = 'unknown')
+  OR resource = 'order' AND field = 'pay_status' AND EXISTS (
+    SELECT FROM core.payment_statuses p JOIN core.orders o USING (shop_id, pay_status_code)
+    WHERE p.shop_id = rejections.shop_id AND p.pay_status_code = rejections.value AND p.name = p.pay_status_code
+      AND NOT p.is_documented))`;
 
 function rejectionRecord({ resource, sourceKey, field, reason, value }: RejectionRecord) {
   const identity = JSON.stringify([resource, sourceKey, field, reason, value]);

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 
 import type { Db } from './database.ts';
+import { openRejections } from './list-rejections.ts';
 
 /** How complete and how fresh the copy of one shop is. Days and instants as text, as the database writes them. */
 export type ShopStatus = {
@@ -45,7 +46,7 @@ export async function readShopStatus(db: Db, shopId: number): Promise<ShopStatus
       verified AS days_verified, coalesce(last_day - first_day + 1 - verified, 0) AS days_unverified,
       newest AS newest_verified_at,
       live AS orders, missing AS orders_missing, deleted AS orders_deleted, without_lines AS orders_without_lines,
-      (SELECT count(*)::int FROM ops.rejections WHERE shop_id = ${shopId} AND resolved_at IS NULL) AS open_rejections,
+      ${openRejections(shopId)} AS open_rejections,
       (SELECT coalesce(sum(requests), 0)::int / 24 FROM ops.runs
         WHERE shop_id = ${shopId} AND started_at > now() - interval '24 hours') AS requests_per_hour
     FROM known, gap, held`);

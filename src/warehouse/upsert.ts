@@ -9,6 +9,8 @@ export type UpsertOptions<Column extends string> = {
   readonly insertOnly?: readonly Column[];
   /** Written when something else changed; a difference in these alone is none. */
   readonly silent?: readonly Column[];
+  /** What becomes of NUL characters; payloads keep them escaped, so that they come back as they were. @default 'removed' */
+  readonly nul?: 'removed' | 'escaped';
 };
 
 /**
@@ -33,15 +35,19 @@ export async function upsert<Table extends PgTable>(
   const names = list(columns.map((column) => sql.identifier(column.name)));
   const result = await tx.execute(sql`
     INSERT INTO ${sql.identifier(schema)}.${sql.identifier(getTableName(table))} AS stored (${names})
-    SELECT ${names} FROM ${recordset(columns, rows)}
+    SELECT ${names} FROM ${recordset(columns, rows, options.nul)}
     ON CONFLICT (${list(keys.map((key) => sql.identifier(key)))}) ${onConflict(updated, compared)}`);
   return result.rowCount ?? 0;
 }
 
 /** Rows as a table in FROM: `json_to_recordset` with the types of the given columns. */
-export function recordset(columns: readonly Column[], rows: readonly unknown[]): SQL {
+export function recordset(
+  columns: readonly Column[],
+  rows: readonly unknown[],
+  nul?: UpsertOptions<string>['nul'],
+): SQL {
   const types = columns.map((column) => sql`${sql.identifier(column.name)} ${sql.raw(column.type)}`);
-  return sql`json_to_recordset(${jsonText(rows)}::json) AS given(${list(types)})`;
+  return sql`json_to_recordset(${jsonText(rows, nul)}::json) AS given(${list(types)})`;
 }
 
 export type Column = { readonly name: string; readonly type: string };

@@ -61,6 +61,8 @@ function apiOf(simulator: Simulator): ShopApi {
     maxConcurrency: 8,
     maxRps: 100_000,
     retry: { firstPauseMs: 1, maxPauseMs: 5 },
+    budget: { maxWaitMs: 5 },
+    circuit: { firstProbeMs: 5, maxProbeMs: 20 },
   });
 }
 

@@ -1,7 +1,8 @@
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { parseJson } from '../../src/json.ts';
-import { jsonText } from '../../src/warehouse/json-text.ts';
+import { jsonText, restoreNul } from '../../src/warehouse/json-text.ts';
 
 test.each([
   ['a\0b\0', 'ab'],
@@ -29,4 +30,17 @@ test('raw numbers keep their digits, also beside text that had to be cleaned', (
 test('a key named __proto__ stays an own key while others are cleaned', () => {
   const row = parseJson('{"__proto__":{"a":1},"x\\u0000":2}');
   expect(jsonText(row)).toBe('{"__proto__":{"a":1},"x":2}');
+});
+
+test('text with escaped NUL characters is free of them, and comes back as it was, whatever it holds', () => {
+  const part = fc.constantFrom('\0', '\uFDD0', '0', '\\u0000', '"', 'a', '\u{1f600}');
+  const text = fc.array(part, { maxLength: 8 }).map((parts) => parts.join(''));
+  fc.assert(
+    fc.property(text, text, (key, value) => {
+      const payload = { [`k${key}`]: [value], plain: value };
+      const stored = jsonText(payload, 'escaped');
+      expect(JSON.stringify(JSON.parse(stored))).not.toMatch(/(?<!\\)(\\\\)*\\u0000/);
+      expect(JSON.parse(restoreNul(stored))).toEqual(payload);
+    }),
+  );
 });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DEFAULT_FRESHNESS, freshnessTargetMs, parseFreshness } from '../../src/plan/freshness.ts';
 import { type Database, type Db, openDatabase } from '../../src/warehouse/database.ts';
 import { days } from '../../src/warehouse/schema/ops.ts';
-import { biCompleteness } from '../../src/warehouse/schema/views.ts';
+import { biCompleteness } from '../../src/warehouse/schema/views/quality.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { loadShop, order } from './views-load.ts';
 

@@ -2,7 +2,8 @@
 import { eq } from 'drizzle-orm';
 
 import type { Db } from '../../src/warehouse/database.ts';
-import { biCustomers, biDailySales, biProductSales } from '../../src/warehouse/schema/views.ts';
+import { biCustomers } from '../../src/warehouse/schema/views/customers.ts';
+import { biDailySales, biProductSales } from '../../src/warehouse/schema/views/sales.ts';
 import { customers, dailySales, type Order, productSales } from './views-oracle.ts';
 
 export async function figuresOf(db: Db, shopId: number) {

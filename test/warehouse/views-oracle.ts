@@ -54,7 +54,7 @@ export function dailySales(orders: readonly Order[]) {
     const sales = group.filter(isSale);
     const customers = new Set(sales.map((order) => order.customer));
     const day = group[0]?.day ?? null;
-    const isNew = (customer: string) => day !== null && firstDay(orders, customer) === day;
+    const newcomers = sales.filter((order) => firstSale(orders, order.customer) === order).length;
     const countOf = (kind: string) => group.filter((order) => KIND[order.status] === kind).length;
     return {
       order_date: day,
@@ -65,7 +65,8 @@ export function dailySales(orders: readonly Order[]) {
       avg_order_value: average(sales.map((order) => order.cents)),
       items: sum(sales.map((order) => order.items)),
       customers: customers.size,
-      new_customers: [...customers].filter(isNew).length,
+      new_customers: newcomers,
+      returning_customers: day === null ? 0 : customers.size - newcomers,
       cancelled_orders: countOf('cancelled'),
       returned_orders: countOf('returned'),
       draft_orders: countOf('draft'),
@@ -74,8 +75,12 @@ export function dailySales(orders: readonly Order[]) {
   });
 }
 
-function firstDay(orders: readonly Order[], customer: string): string | undefined {
-  return days(orders.filter((order) => isSale(order) && order.customer === customer))[0];
+/** Of the sales with a date; of several at one moment, the one with the lowest number. */
+function firstSale(orders: readonly Order[], customer: string): Order | undefined {
+  const moment = (order: Order) => createdAt(order) ?? '';
+  return orders
+    .filter((order) => isSale(order) && order.customer === customer && order.day !== null)
+    .toSorted((left, right) => moment(left).localeCompare(moment(right)) || left.id - right.id)[0];
 }
 
 export function customers(orders: readonly Order[]) {

@@ -189,6 +189,9 @@ export const orders = core.table(
     index('orders_lines_due_idx')
       .on(table.shop_id, table.lines_fetched_at)
       .where(sql`${table.lines_state} <> 'ok'`),
+    index('orders_missing_idx')
+      .on(table.shop_id, table.created_on)
+      .where(sql`${table.missing_since} IS NOT NULL`),
   ],
 );
 

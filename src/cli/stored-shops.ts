@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+
+import { UsageError } from '../errors.ts';
+import { parseText } from '../config/setting-parsers.ts';
+import { Settings } from '../config/settings.ts';
+import { SHOP_FIELDS } from '../config/shop-settings.ts';
+import type { Db } from '../warehouse/database.ts';
+import { listShops, type StoredShop } from '../warehouse/shops.ts';
+import type { CliContext } from './io.ts';
+import { shopsConfigOf } from './open.ts';
+
+const readFile = (path: string) => readFileSync(path, 'utf8');
+
+/**
+ * The shops of the warehouse, whether they are configured or not.
+ *
+ * @param wanted the `--shop` of the command line; leaves the others out
+ * @throws UsageError when the warehouse holds no such shop
+ */
+export async function storedShops(db: Db, wanted: string | undefined): Promise<readonly StoredShop[]> {
+  const shops = await listShops(db);
+  if (wanted === undefined) return shops;
+  const found = shops.filter(({ shopKey }) => shopKey === wanted);
+  if (found.length > 0) return found;
+  const held = shops.map(({ shopKey }) => shopKey).join(', ');
+  throw new UsageError(
+    `--shop ${wanted}: the warehouse holds no shop of that key; ${held === '' ? 'it holds none yet' : `it holds ${held}`}`,
+  );
+}
+
+/**
+ * Key of the hashes that stand for the guests of a shop: of the settings that say so, its own alone is asked for, and no
+ * address or credentials, unless they stand in the shops file too.
+ *
+ * @throws ConfigError
+ */
+export function hashKeyOf(context: CliContext, shopKey: string): string {
+  const settings = new Settings({ env: context.env, readFile });
+  const configured = settings.isSet('SHOPS_FILE')
+    ? shopsConfigOf(context).shops.find((shop) => shop.shopKey === shopKey)
+    : undefined;
+  if (configured) return configured.hashKey;
+  const hashKey = settings.parsed(SHOP_FIELDS.piiSecret, parseText, `order-sync ${shopKey}`);
+  settings.refuseProblems();
+  return hashKey;
+}

@@ -1,0 +1,32 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { TerminalError } from '../errors.ts';
+import { type Lease, takeLease } from '../warehouse/lease.ts';
+import { LEASE_TTL_MS } from './heartbeat.ts';
+import { holderName, isDeadHolder } from './holder.ts';
+import type { ShopContext } from './run-shop.ts';
+
+const LOOK_MS = 1_000;
+
+/**
+ * Takes the shop's lease, waiting for its holder as long as the context allows.
+ *
+ * @throws TerminalError that names the holder when another process still holds it; the signal's reason
+ */
+export async function acquireLease(context: ShopContext, shopId: number): Promise<Lease> {
+  const { db, shop, signal, leaseWaitMs = 0 } = context;
+  const end = performance.now() + leaseWaitMs;
+  for (;;) {
+    const answer = await takeLease(db, shopId, holderName(), LEASE_TTL_MS, isDeadHolder);
+    if (answer.kind === 'taken') return answer.lease;
+    if (performance.now() >= end) {
+      const until = answer.expiresAt.round('second').toString();
+      throw new TerminalError(
+        `shop ${shop.shopKey} is being synced by ${answer.holder}; wait for it to end, or, if it died, until its lease ` +
+          `expires at ${until}`,
+      );
+    }
+    await sleep(LOOK_MS);
+    signal.throwIfAborted();
+  }
+}

@@ -1,0 +1,34 @@
+import type { SweepDeps } from './deps.ts';
+import { findHistoryStart, hasOrdersBefore } from './history-start.ts';
+import type { RunDeps } from './run-shop.ts';
+
+/** The first day that holds orders: as configured, as remembered, or looked for now. */
+export async function historyStart(deps: RunDeps): Promise<Temporal.PlainDate> {
+  const known = deps.shop.historyFrom ?? deps.history.from;
+  if (known !== undefined) return known;
+  const start = await findHistoryStart(deps, today(deps));
+  noteStart(deps, start);
+  return start;
+}
+
+/**
+ * Looks again for the first day that holds orders, since an order may have been moved or entered before it.
+ *
+ * @param from the first day as it is known
+ */
+export async function earlierStart(deps: RunDeps, from: Temporal.PlainDate): Promise<Temporal.PlainDate> {
+  if (deps.shop.historyFrom !== undefined || !(await hasOrdersBefore(deps, from))) return from;
+  const start = await findHistoryStart(deps, from.subtract({ days: 1 }));
+  noteStart(deps, start);
+  return start;
+}
+
+function noteStart(deps: RunDeps, start: Temporal.PlainDate): void {
+  deps.history.from = start;
+  deps.logger.info({ shop: deps.shop.shopKey, from: start.toString() }, 'history start found');
+}
+
+/** The shop's own day at this moment. */
+export function today({ now, shop }: Pick<SweepDeps, 'now' | 'shop'>): Temporal.PlainDate {
+  return now().toZonedDateTimeISO(shop.timezone).toPlainDate();
+}

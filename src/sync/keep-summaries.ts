@@ -1,0 +1,30 @@
+import type { Db } from '../warehouse/database.ts';
+import { refreshSummaries } from '../warehouse/summaries.ts';
+
+const REFRESH_MS = 60_000;
+
+/**
+ * Counts anew what writes have made stale of the views' sums: now and then until disposed of, and then once more, unless
+ * the process is about to stop. The views are exact without it, only slower, so a failure is nobody's concern.
+ */
+export function keepSummaries(db: Db, stopping: AbortSignal): AsyncDisposable {
+  let refreshing: Promise<void> | undefined;
+  const refresh = () => {
+    refreshing ??= refreshSummaries(db)
+      .then(() => undefined)
+      .catch(() => undefined)
+      .finally(() => {
+        refreshing = undefined;
+      });
+    return refreshing;
+  };
+  const timer = setInterval(() => void refresh(), REFRESH_MS);
+  return {
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer);
+      if (stopping.aborted) return;
+      await refreshing;
+      await refresh();
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import { readKnownCodes } from '../warehouse/codes.ts';
+import { type ApiMemory, recall, remember } from './api-memory.ts';
+import { politenessNow } from './politeness.ts';
+import { noteFirstVersion } from './replay-state.ts';
+import type { RunDeps, ShopContext } from './run-shop.ts';
+
+/** Gives work what is remembered of a shop, and remembers afterwards, however it ended, what was learned. */
+export async function withMemory<Result>(
+  context: ShopContext & Pick<RunDeps, 'lease' | 'tally' | 'absence'>,
+  work: (deps: RunDeps) => Promise<Result>,
+): Promise<Result> {
+  const { db, lease, shop } = context;
+  await noteFirstVersion(db, lease.shopId, context.now());
+  const memory = await recall(db, lease.shopId, shop.pageLimit);
+  const codes = await readKnownCodes(db, lease.shopId);
+  context.absence.until = memory.politeness?.comeBackAt;
+  const deps: RunDeps = {
+    ...context,
+    book: { profile: memory.paging },
+    history: { from: memory.historyFrom },
+    doubted: new Map(memory.doubted),
+    days: { changed: new Set(), doubtful: new Set() },
+    acceptsMissing: false,
+    knownCodes: { statuses: new Set(codes.statuses), payStatuses: new Set(codes.payStatuses) },
+  };
+  try {
+    return await work(deps);
+  } finally {
+    const learned: ApiMemory = {
+      paging: deps.book.profile,
+      historyFrom: deps.history.from,
+      doubted: deps.doubted,
+      politeness: politenessNow(context.api.gauge, deps.absence.until),
+    };
+    // What was learned is a help, not a need: failing to keep it must not hide why the work failed.
+    await remember(db, lease.shopId, learned, context.now()).catch(() => undefined);
+  }
+}

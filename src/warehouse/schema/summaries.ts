@@ -1,0 +1,106 @@
+/**
+ * Sums of orders that the views of `bi` read, so that they need not go through every order ever. A trigger marks what a
+ * write made stale; the views count that anew, and `refreshSummaries` does so for good.
+ */
+import { bigint, boolean, date, integer, numeric, text, unique } from 'drizzle-orm/pg-core';
+
+import { id64 } from './columns.ts';
+import { core } from './core.ts';
+import { ops } from './ops.ts';
+
+/** No foreign key: what is derived needs none, and checking it would make up most of the writing. */
+const shopId = () => integer('shop_id').notNull();
+const day = (name: string) => date(name, { mode: 'string' });
+const count = (name: string) => bigint(name, { mode: 'number' }).notNull();
+
+export const dailySums = core.table(
+  'daily_sums',
+  {
+    shop_id: shopId(),
+    day: day('day').notNull(),
+    currency: text('currency'),
+    orders: count('orders'),
+    revenue: numeric('revenue'),
+    priced_orders: count('priced_orders'),
+    paid: numeric('paid'),
+    items: bigint('items', { mode: 'number' }),
+    customers: count('customers'),
+    cancelled_orders: count('cancelled_orders'),
+    returned_orders: count('returned_orders'),
+    draft_orders: count('draft_orders'),
+    other_orders: count('other_orders'),
+  },
+  (table) => [unique('daily_sums_key').on(table.shop_id, table.day, table.currency).nullsNotDistinct()],
+);
+
+export const customerSums = core.table(
+  'customer_sums',
+  {
+    shop_id: shopId(),
+    customer_key: text('customer_key').notNull(),
+    currency: text('currency'),
+    orders: count('orders'),
+    revenue: numeric('revenue'),
+    priced_orders: count('priced_orders'),
+    first_day: day('first_day'),
+    last_day: day('last_day'),
+    new_on: day('new_on'),
+    is_guest: boolean('is_guest').notNull(),
+    buyer_oid: id64('buyer_oid'),
+    months: day('months').array(),
+    month_orders: bigint('month_orders', { mode: 'number' }).array(),
+    month_revenues: numeric('month_revenues').array(),
+  },
+  (table) => [
+    unique('customer_sums_key').on(table.shop_id, table.customer_key, table.currency).nullsNotDistinct(),
+  ],
+);
+
+/** Per currency, the values above which a customer belongs to the second to the fifth fifth. */
+export const customerCuts = core.table(
+  'customer_cuts',
+  {
+    shop_id: shopId(),
+    currency: text('currency'),
+    days: day('days').array().notNull(),
+    orders: bigint('orders', { mode: 'number' }).array().notNull(),
+    revenues: numeric('revenues', { precision: 16, scale: 2 }).array().notNull(),
+  },
+  (table) => [unique('customer_cuts_key').on(table.shop_id, table.currency).nullsNotDistinct()],
+);
+
+export const productMonths = core.table(
+  'product_months',
+  {
+    shop_id: shopId(),
+    month: day('month').notNull(),
+    product_oid: id64('product_oid'),
+    orders: count('orders'),
+  },
+  (table) => [
+    unique('product_months_key').on(table.shop_id, table.month, table.product_oid).nullsNotDistinct(),
+  ],
+);
+
+export const statusPaths = core.table(
+  'status_paths',
+  {
+    shop_id: shopId(),
+    day: day('day').notNull(),
+    status_code: text('status_code').notNull(),
+    earlier: text('earlier').array().notNull(),
+    orders: count('orders'),
+  },
+  (table) => [unique('status_paths_key').on(table.shop_id, table.day, table.status_code, table.earlier)],
+);
+
+/** Only ever added to, and so never waited for; a day may be marked many times. */
+export const staleDays = ops.table('stale_days', {
+  shop_id: shopId(),
+  day: day('day').notNull(),
+});
+
+export const staleCustomers = ops.table('stale_customers', {
+  shop_id: shopId(),
+  customer_key: text('customer_key').notNull(),
+});

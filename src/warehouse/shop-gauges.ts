@@ -1,0 +1,40 @@
+import { sql } from 'drizzle-orm';
+
+import type { Db } from './database.ts';
+
+/** Figures of one shop that cost little to read, however many orders it holds. */
+export type ShopGauges = {
+  readonly shopId: number;
+  readonly shopKey: string;
+  readonly timezone: string;
+  readonly openRejections: number;
+  /** When a sweep last ended with nothing left to do or to explain. */
+  readonly completeAt: Temporal.Instant | undefined;
+  readonly isLeased: boolean;
+};
+
+/** All registered shops, by key. */
+export async function readShopGauges(db: Db): Promise<readonly ShopGauges[]> {
+  const { rows } = await db.execute<{
+    shop_id: number;
+    shop_key: string;
+    timezone: string;
+    rejections: number;
+    complete: string | null;
+    leased: boolean;
+  }>(sql`
+    SELECT s.shop_id, s.shop_key, s.timezone,
+      (SELECT count(*)::int FROM ops.rejections r WHERE r.shop_id = s.shop_id AND r.resolved_at IS NULL) AS rejections,
+      (SELECT to_json(max(r.finished_at)) #>> '{}' FROM ops.runs r
+        WHERE r.shop_id = s.shop_id AND r.kind IN ('sync', 'backfill') AND r.status = 'ok') AS complete,
+      EXISTS (SELECT FROM ops.leases l WHERE l.shop_id = s.shop_id AND l.expires_at > now()) AS leased
+    FROM core.shops s ORDER BY s.shop_key`);
+  return rows.map((row) => ({
+    shopId: row.shop_id,
+    shopKey: row.shop_key,
+    timezone: row.timezone,
+    openRejections: row.rejections,
+    completeAt: row.complete === null ? undefined : Temporal.Instant.from(row.complete),
+    isLeased: row.leased,
+  }));
+}

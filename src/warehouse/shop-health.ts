@@ -1,0 +1,39 @@
+import { sql } from 'drizzle-orm';
+
+import type { Db } from './database.ts';
+
+/** How a shop's sweeps have gone lately. */
+export type ShopHealth = {
+  /** Sweeps that failed since the last one that did not. */
+  readonly failures: number;
+  /** When the last of those ended. */
+  readonly lastFailedAt: Temporal.Instant | undefined;
+  /** When today or yesterday, as the shop counts days, was last verified. */
+  readonly freshAt: Temporal.Instant | undefined;
+};
+
+/** @param shopKey a shop that is not registered yet has no history */
+export async function readShopHealth(db: Db, shopKey: string): Promise<ShopHealth> {
+  const { rows } = await db.execute<{ failures: number; failed: string | null; fresh: string | null }>(sql`
+    WITH shop AS (SELECT shop_id, timezone FROM core.shops WHERE shop_key = ${shopKey}),
+    sweeps AS (
+      SELECT status, started_at, finished_at FROM ops.runs JOIN shop USING (shop_id) WHERE kind IN ('sync', 'backfill')
+    ),
+    failed AS (
+      SELECT finished_at FROM sweeps
+      WHERE status = 'failed' AND started_at > coalesce(
+        (SELECT max(started_at) FROM sweeps WHERE status IN ('ok', 'partial')), '-infinity')
+    )
+    SELECT
+      (SELECT count(*)::int FROM failed) AS failures,
+      (SELECT to_json(max(finished_at)) #>> '{}' FROM failed) AS failed,
+      (SELECT to_json(max(verified_at)) #>> '{}' FROM ops.days JOIN shop USING (shop_id)
+        WHERE day >= (now() AT TIME ZONE timezone)::date - 1) AS fresh`);
+  const [row] = rows;
+  const instant = (text: string | null | undefined) => (text ? Temporal.Instant.from(text) : undefined);
+  return {
+    failures: row?.failures ?? 0,
+    lastFailedAt: instant(row?.failed),
+    freshAt: instant(row?.fresh),
+  };
+}

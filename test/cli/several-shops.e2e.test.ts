@@ -1,0 +1,135 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { type Simulator, startSimulator } from '../../src/simulator/server.ts';
+import { runCommand, startCommand } from '../support/command-line.ts';
+import { withClient } from '../support/database-clients.ts';
+import { freshDatabase } from '../support/database.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'order-sync-shops-'));
+  await writeFile(join(folder, 'right.key'), 'simulated-key\n');
+  await writeFile(join(folder, 'wrong.key'), 'not-the-key\n');
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+type Entry = { readonly key: string; readonly simulator: Simulator; readonly keyFile?: string };
+
+/** Settings that name a shops file with these shops. */
+async function settingsOf(name: string, entries: readonly Entry[], databaseUrl: string) {
+  const shops = entries.map(
+    ({ key, simulator, keyFile = 'right.key' }) => `
+  - key: ${key}
+    url: ${simulator.url}
+    apiKeyFile: ${keyFile}`,
+  );
+  const defaults = 'defaults: {login: admin, timezone: Europe/Berlin, maxConcurrency: 8, maxRps: 100000}';
+  await writeFile(join(folder, name), `${defaults}\nshops:${shops.join('')}\n`);
+  return { SHOPS_FILE: join(folder, name), DATABASE_URL: databaseUrl };
+}
+
+const documentsIn = (stdout: string): unknown[] =>
+  stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+function ordersByShop(databaseUrl: string): Promise<unknown[]> {
+  const query =
+    'SELECT shop_key, count(*)::int AS orders FROM core.orders JOIN core.shops USING (shop_id) GROUP BY 1 ORDER BY 1';
+  return withClient(databaseUrl, async (client) => (await client.query(query)).rows);
+}
+
+test('a shop that fails or differs does not stop the others, and the exit code tells of it', async () => {
+  await using north = await startSimulator({ orders: 60, days: 8, seed: 1 });
+  await using south = await startSimulator({ orders: 40, days: 8, seed: 2 });
+  await using database = await freshDatabase();
+  const good = [
+    { key: 'north', simulator: north },
+    { key: 'south', simulator: south },
+  ];
+  await using other = await startSimulator({ orders: 5, days: 2 });
+  const bad = { key: 'bad', simulator: other, keyFile: 'wrong.key' };
+  const env = await settingsOf('bad.yaml', [bad, ...good], database.url);
+
+  const backfill = await runCommand(['backfill', '--json'], env);
+  expect(backfill.code, backfill.stderr).toBe(1);
+  expect(documentsIn(backfill.stdout)).toMatchObject([
+    {
+      shop: 'bad',
+      status: 'failed',
+      error: expect.stringContaining('does not accept the login and API key'),
+    },
+    { shop: 'north', status: 'ok', orders_new: 60 },
+    { shop: 'south', status: 'ok', orders_new: 40 },
+  ]);
+  expect(backfill.stderr).toMatch(/^Shop bad: .*does not accept the login and API key/m);
+  expect(`${backfill.stderr}${backfill.stdout}`).not.toContain('not-the-key');
+  expect(await ordersByShop(database.url)).toEqual([
+    { shop_key: 'north', orders: 60 },
+    { shop_key: 'south', orders: 40 },
+  ]);
+
+  await withClient(database.url, (client) =>
+    client.query(`DELETE FROM core.orders WHERE (shop_id, order_id) IN (
+      SELECT shop_id, min(order_id) FROM core.orders JOIN core.shops USING (shop_id)
+      WHERE shop_key = 'north' GROUP BY 1)`),
+  );
+  const goodEnv = await settingsOf('good.yaml', good, database.url);
+  const [one, check] = await Promise.all([
+    runCommand(['sync', '--shop', 'south', '--json'], env),
+    runCommand(['check'], goodEnv),
+  ]);
+  expect(one, one.stderr).toMatchObject({ code: 0 });
+  expect(JSON.parse(one.stdout)).toMatchObject({ shop: 'south', status: 'ok' });
+  expect(check, check.stderr).toMatchObject({ code: 0 });
+  expect(check.stdout).toMatch(/Settings: ok, shop north [^]*shop south [^]*Shop north\n[^]*Shop south\n/);
+  const verify = await runCommand(['verify', '--json'], goodEnv);
+  expect(verify, verify.stderr).toMatchObject({ code: 4 });
+  expect(documentsIn(verify.stdout)).toMatchObject([
+    { shop: 'north', differences: [{ kind: expect.any(String) }] },
+    { shop: 'south', differences: [] },
+  ]);
+});
+
+test('a shop that is not configured, and a command for one shop without --shop, are usage errors', async () => {
+  await using shop = await startSimulator({ orders: 5, days: 2 });
+  const entries = [
+    { key: 'north', simulator: shop },
+    { key: 'other', simulator: shop, keyFile: 'wrong.key' },
+  ].map((entry, index) => ({ ...entry, simulator: { ...shop, url: `${shop.url}/${index}` } }));
+  const env = await settingsOf('usage.yaml', entries, 'postgres://127.0.0.1:9/unused');
+  const [unknown, undecided] = await Promise.all([
+    runCommand(['sync', '--shop', 'south'], env),
+    runCommand(['login-link', '--login', 'x'], env),
+  ]);
+  expect(unknown).toMatchObject({
+    code: 2,
+    stderr: '--shop south is not configured; the configured shops are north, other.\n',
+  });
+  expect(undecided).toMatchObject({
+    code: 2,
+    stderr: '--shop KEY is needed to choose one; the configured shops are north, other.\n',
+  });
+});
+
+test('an interrupt ends all shops with 130, not only the one at work', async () => {
+  await using first = await startSimulator({ orders: 600, days: 30, latencyMs: 20 });
+  await using second = await startSimulator({ orders: 20, days: 3 });
+  await using database = await freshDatabase();
+  const entries = [
+    { key: 'first', simulator: first },
+    { key: 'second', simulator: second },
+  ];
+  const running = startCommand(['backfill'], await settingsOf('slow.yaml', entries, database.url));
+  while (first.requests.count('order') < 20) await new Promise((resolve) => setTimeout(resolve, 10));
+  running.process.kill('SIGTERM');
+  const outcome = await running.outcome;
+  expect(outcome, outcome.stderr).toMatchObject({ code: 130 });
+  expect(outcome.stderr).toContain('Interrupted.');
+  expect(second.requests.count('orders')).toBe(0);
+});
