@@ -1,0 +1,87 @@
+import type { Logger } from '../sync/deps.ts';
+import { countDueDays } from '../sync/count-due-days.ts';
+import type { Db } from '../warehouse/database.ts';
+import { readShopGauges } from '../warehouse/shop-gauges.ts';
+import { sendAlert } from './alerts.ts';
+import type { Fleet } from './fleet.ts';
+import { createMetrics, type Scrape } from './metrics.ts';
+import { type OpsSources, startOpsServer } from './ops-server.ts';
+import { openQueue, type SweepQueue } from './queue.ts';
+import { startSchedule } from './schedule.ts';
+import { sweepJob } from './sweep-job.ts';
+
+export type WorkerDeps = {
+  readonly db: Db;
+  readonly databaseUrl: string;
+  readonly fleet: Fleet;
+  readonly logger: Logger;
+  readonly now: () => Temporal.Instant;
+  /** When to look for work, as a cron expression in UTC. */
+  readonly cron: string;
+  /** Shops swept at once by this worker. */
+  readonly slots: number;
+  /** No new window is begun in a sweep after this. */
+  readonly budgetMs: number;
+  readonly port: number;
+  readonly alertWebhookUrl: string | undefined;
+  readonly sources: Pick<OpsSources, 'unreadiness' | 'status'>;
+  /** Aborted when the worker is to stop. */
+  readonly stopping: AbortSignal;
+};
+
+/** What a sweep may take beyond its budget: the windows in flight, buyers, groups, and a shop that answers slowly. */
+const GRACE_MS = 180_000;
+
+/**
+ * Sweeps the shops of the fleet, together with every other worker on the same database, until told to stop; then ends
+ * what is in flight, hands back its leases and its place in the queue, and returns.
+ *
+ * @param onReady told of the port of the ops server once the worker is at work
+ */
+export async function runWorker(deps: WorkerDeps, onReady: (port: number) => void): Promise<void> {
+  const { fleet, logger, stopping } = deps;
+  const deadlineMs = deps.budgetMs + GRACE_MS;
+  await using stack = new AsyncDisposableStack();
+  const queue = stack.use(
+    await openQueue({ databaseUrl: deps.databaseUrl, sweepDeadlineMs: deadlineMs, logger }),
+  );
+  const metrics = createMetrics(() => readScrape(deps, queue));
+  fleet.watch(metrics.countTry);
+  const server = stack.use(await startOpsServer(deps.port, { ...deps.sources, metrics }));
+  const alert = (raised: Parameters<typeof sendAlert>[1]) => sendAlert(deps.alertWebhookUrl, raised, logger);
+  const job = { ...deps, deadlineMs, alert, count: metrics.countSweep };
+  const sweep = (shopKey: string, signal: AbortSignal) => sweepJob(job, shopKey, signal);
+  const onDead = (shop: string) =>
+    alert({ shop, kind: 'given up', text: `order-sync: workers died over shop ${shop} again and again` });
+  await queue.work(deps.slots, sweep, onDead);
+  const tick = async () => {
+    for (const { shop } of fleet.members) await queue.send(shop.shopKey);
+  };
+  stack.use(startSchedule(deps.cron, tick, logger));
+  onReady(server.port);
+  await aborted(stopping);
+  logger.info({}, 'stopping');
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}
+
+async function readScrape({ db, fleet, now }: WorkerDeps, queue: SweepQueue): Promise<Scrape> {
+  const [gauges, figures] = await Promise.all([readShopGauges(db), queue.figures()]);
+  const shops = await Promise.all(
+    gauges.map(async ({ shopId, shopKey, timezone, completeAt, openRejections, isLeased }) => {
+      const policy = fleet.find(shopKey)?.shop.freshness;
+      return {
+        shop: shopKey,
+        daysDue: policy && (await countDueDays(db, shopId, timezone, policy, now())),
+        secondsSinceComplete: completeAt && now().since(completeAt).total('seconds'),
+        openRejections,
+        isLeased,
+      };
+    }),
+  );
+  const clients = fleet.members.map(({ shop, api }) => ({ shop: shop.shopKey, api }));
+  return { shops, queue: figures, clients };
+}

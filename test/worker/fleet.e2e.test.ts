@@ -1,0 +1,56 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { expect, test } from 'vitest';
+
+import { freshDatabase } from '../support/database.ts';
+import { auditReport, startAudit } from './audit.ts';
+import { openLab, untilEqual } from '../support/fleet-lab.ts';
+
+const IS_LONG = (process.env['TEST_LONG'] ?? '') !== '';
+const SIZE = IS_LONG
+  ? { shops: 60, orders: 100, killEveryMs: 10_000, forMs: 120_000 }
+  : { shops: 9, orders: 40, killEveryMs: 2_500, forMs: 7_500 };
+
+test(
+  'three workers share many shops while one after the other is killed: every shop ends equal, and no two write at once',
+  { timeout: 600_000 },
+  async () => {
+    await using lab = await openLab(await freshDatabase(), SIZE.shops, {
+      orders: SIZE.orders,
+      days: 20,
+      latencyMs: 5,
+    });
+    await startAudit(lab.client);
+    const workers = [lab.startWorker(), lab.startWorker(), lab.startWorker()];
+    await Promise.all(workers.map(({ url }) => url));
+    let kills = 0;
+    const end = performance.now() + SIZE.forMs;
+    while (performance.now() < end) {
+      for (const { simulator } of lab.shops) {
+        simulator.shop.insertOrder();
+        const [order] = simulator.shop.orders();
+        if (order) simulator.shop.editOrder(order.orderId);
+      }
+      await sleep(SIZE.killEveryMs);
+      const index = kills++ % workers.length;
+      const victim = workers[index];
+      victim?.process.kill('SIGKILL');
+      expect((await victim?.outcome)?.signal).toBe('SIGKILL');
+      // As an orchestrator would.
+      workers[index] = lab.startWorker();
+    }
+    const deletedFrom = lab.shops[0];
+    const doomed = deletedFrom?.simulator.shop.orders().at(-1);
+    if (doomed) deletedFrom?.simulator.shop.deleteOrder(doomed.orderId);
+    // Our own write is none of a worker's: triggers do not see it.
+    await lab.client.query('SET session_replication_role = replica');
+    await lab.client.query('UPDATE ops.days SET verified_at = NULL');
+    await untilEqual(lab, 240_000);
+    const report = await auditReport(lab.client);
+    process.stdout.write(`${SIZE.shops} shops, ${kills} workers killed: ${JSON.stringify(report)}\n`);
+    expect(report.overlapping).toBe(0);
+    expect(report.commits).toBeGreaterThan(SIZE.shops);
+    expect(report.writers).toBeGreaterThan(kills);
+    for (const { url } of workers.slice(1)) await url;
+  },
+);

@@ -1,0 +1,115 @@
+import { writeFile } from 'node:fs/promises';
+
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+
+import { startSimulator } from '../../src/simulator/server.ts';
+import { runCommand, settingsFor } from '../support/command-line.ts';
+import { freshDatabase } from '../support/database.ts';
+import { openLab, until, untilEqual, writeShopsFile } from '../support/fleet-lab.ts';
+
+const statusOf = z.array(
+  z.looseObject({ shop: z.string(), is_complete: z.boolean(), orders: z.number(), days_due: z.number() }),
+);
+
+const get = async (url: string) => {
+  const response = await fetch(url);
+  return {
+    status: response.status,
+    type: response.headers.get('content-type') ?? '',
+    text: await response.text(),
+  };
+};
+
+/** The value of a metric's sample, as Prometheus would read it. */
+function sample(text: string, name: string, labels: string): number {
+  const line = text.split('\n').find((each) => each.startsWith(`${name}{${labels}}`));
+  return Number(line?.split(' ').at(-1) ?? Number.NaN);
+}
+
+test('the ops server tells that the worker lives, what it has done, and how complete the shop is', async () => {
+  await using lab = await openLab(
+    await freshDatabase(),
+    1,
+    { orders: 50, days: 10 },
+    { freshness: '*:1d', maxRps: 1_000 },
+  );
+  const worker = lab.startWorker();
+  const url = await worker.url;
+  await untilEqual(lab);
+  const isComplete = async () => {
+    const [shop] = statusOf.parse(JSON.parse((await get(`${url}/status.json`)).text));
+    return shop?.is_complete === true ? true : JSON.stringify(shop);
+  };
+  await until('the status is complete', isComplete);
+  const isCounted = async () => (await get(`${url}/metrics`)).text.includes('found="new"} 50');
+  await until('the sweep has ended', isCounted);
+  expect(await get(`${url}/livez`)).toMatchObject({ status: 200, text: 'ok\n' });
+  expect(await get(`${url}/readyz`)).toMatchObject({ status: 200, text: 'ok\n' });
+  const page = await get(`${url}/`);
+  expect(page).toMatchObject({ status: 200, type: expect.stringContaining('text/html') });
+  expect(page.text).toContain('<td>shop-1</td>');
+  const metrics = await get(`${url}/metrics`);
+  expect(metrics).toMatchObject({ status: 200, type: expect.stringContaining('text/plain') });
+  const value = (name: string, labels = 'shop="shop-1"') =>
+    sample(metrics.text, `order_sync_${name}`, labels);
+  expect(value('requests_total', 'shop="shop-1",route="content",outcome="ok"')).toBe(50);
+  expect(value('orders_total', 'shop="shop-1",found="new"')).toBe(50);
+  expect(value('days_due')).toBe(0);
+  expect(value('seconds_since_complete')).toBeLessThan(60);
+  expect(value('windows_total', 'shop="shop-1",verdict="proven"')).toBeGreaterThan(0);
+  expect(value('concurrency')).toBe(4);
+  for (const secret of ['simulated-key', 'Basic ', lab.databaseUrl]) {
+    for (const { text } of [page, metrics]) expect(text).not.toContain(secret);
+  }
+  // What the metrics say is well-formed: each is described, and none twice.
+  const described = [...metrics.text.matchAll(/^# HELP (\S+)/gm)].map(([, name]) => name);
+  expect(new Set(described).size).toBe(described.length);
+  expect(described).toEqual(expect.arrayContaining(['process_cpu_seconds_total', 'order_sync_queue_jobs']));
+
+  // The schema is what the program needs, until it is not.
+  await lab.client.query('DELETE FROM drizzle.__drizzle_migrations WHERE id = 1');
+  expect(await get(`${url}/readyz`)).toMatchObject({
+    status: 503,
+    text: expect.stringContaining('1 migration'),
+  });
+  await lab.client.query('DROP SCHEMA drizzle CASCADE');
+  expect(await get(`${url}/readyz`)).toMatchObject({
+    status: 503,
+    text: expect.stringContaining('database'),
+  });
+  expect((await get(`${url}/livez`)).status).toBe(200);
+  worker.process.kill('SIGTERM');
+  expect((await worker.outcome).code).toBe(0);
+});
+
+test('a hangup makes the worker read its shops file again; a file that is wrong changes nothing', async () => {
+  await using lab = await openLab(await freshDatabase(), 1, { orders: 20, days: 5 }, { maxRps: 1_000 });
+  await using added = await startSimulator({ orders: 20, days: 5, seed: 77 });
+  const worker = lab.startWorker();
+  await worker.url;
+  await untilEqual(lab);
+  await writeFile(lab.shopsFile, 'shops: [{ key: north }]');
+  worker.process.kill('SIGHUP');
+  const shops = [...lab.shops, { key: 'shop-2', simulator: added }];
+  let said = '';
+  worker.process.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  await until('the mistake is told', async () => said.includes('settings not reloaded'));
+  expect(said).not.toContain('simulated-key');
+  await writeShopsFile(lab.shopsFile, shops, { maxRps: 1_000 });
+  worker.process.kill('SIGHUP');
+  await untilEqual({ ...lab, shops });
+  worker.process.kill('SIGINT');
+  expect((await worker.outcome).code).toBe(0);
+});
+
+test('a worker that cannot start says why and ends at once', async () => {
+  await using database = await freshDatabase();
+  await using simulator = await startSimulator({ orders: 5 });
+  const env = settingsFor(simulator, database.url);
+  const bare = await runCommand(['worker'], { ...env, DATABASE_URL: undefined, NODE_ENV: 'production' });
+  expect(bare).toMatchObject({ code: 2, stderr: expect.stringContaining('DATABASE_URL') });
+  const port = new URL(simulator.url).port;
+  const taken = await runCommand(['worker'], { ...env, PORT: port });
+  expect(taken).toMatchObject({ code: 1, stderr: expect.stringMatching(new RegExp(`port ${port}.*PORT`)) });
+});

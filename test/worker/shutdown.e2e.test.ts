@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+
+import { freshDatabase } from '../support/database.ts';
+import { audit, OrderStates } from '../support/crash-audit.ts';
+import { openLab, untilEqual } from '../support/fleet-lab.ts';
+import { atRequest, untilReached } from '../support/kill.ts';
+
+const IS_LONG = (process.env['TEST_LONG'] ?? '') !== '';
+const STOPS = IS_LONG ? 50 : 5;
+const ENDS_WITHIN_MS = 8_000;
+
+test(
+  'told to stop in the middle of a window, a worker ends well in time, leaves nothing half-written, and the next one goes on',
+  { timeout: 600_000 },
+  async () => {
+    await using lab = await openLab(
+      await freshDatabase(),
+      1,
+      { orders: 400, days: 60, latencyMs: 3 },
+      { maxRps: 10_000, pageLimit: 40 },
+    );
+    const [shop] = lab.shops;
+    if (shop === undefined) throw new Error('the lab has no shop');
+    const { simulator } = shop;
+    const states = new OrderStates(simulator.shop);
+    const first = lab.startWorker();
+    await untilEqual(lab);
+    first.process.kill('SIGTERM');
+    expect((await first.outcome).code).toBe(0);
+    const slowest = { ms: 0 };
+    let verified = 0;
+    for (let stop = 0; stop < STOPS; stop++) {
+      // Something is left to do each time.
+      for (const order of simulator.shop.orders().slice(0, 60)) simulator.shop.editOrder(order.orderId);
+      states.add(simulator.shop);
+      await lab.client.query('UPDATE ops.days SET verified_at = NULL');
+      const reached = Promise.withResolvers<void>();
+      // A sweep of this shop makes some fifteen list requests, and one for the lines of each edited order.
+      const point =
+        stop % 3 === 0 ? atRequest('orders', 1 + (stop % 8)) : atRequest('order', 1 + ((stop * 7) % 40));
+      const disarm = point({ simulator, proxy: neverUsed }, async () => {
+        reached.resolve();
+        return 'deliver';
+      });
+      const worker = lab.startWorker();
+      await untilReached(worker, reached.promise);
+      const began = performance.now();
+      worker.process.kill('SIGTERM');
+      const outcome = await worker.outcome;
+      const tookMs = performance.now() - began;
+      disarm();
+      slowest.ms = Math.max(slowest.ms, tookMs);
+      expect(outcome, outcome.stderr).toMatchObject({ code: 0, signal: null });
+      expect(tookMs).toBeLessThan(ENDS_WITHIN_MS);
+      const { faults, verifiedDays } = await audit(lab.client, simulator.shop, states);
+      expect(faults.filter((fault) => !fault.startsWith('day '))).toEqual([]);
+      verified = Math.max(verified, verifiedDays.length);
+    }
+    const { rows } = await lab.client.query<{ status: string; holder_ended: boolean }>(
+      `SELECT DISTINCT r.status, l.expires_at <= now() AS holder_ended FROM ops.runs r JOIN ops.leases l USING (shop_id)`,
+    );
+    // Each ended by itself and handed its lease back: none was found dead by the next.
+    expect(rows.map(({ status }) => status)).not.toContain('abandoned');
+    expect(rows.every(({ holder_ended }) => holder_ended)).toBe(true);
+    lab.startWorker();
+    await lab.client.query('UPDATE ops.days SET verified_at = NULL');
+    await untilEqual(lab);
+    process.stdout.write(`${STOPS} stops, the slowest took ${slowest.ms.toFixed(0)} ms\n`);
+    expect(verified).toBeGreaterThan(0);
+  },
+);
+
+const neverUsed = new Proxy(
+  {},
+  {
+    get: () => {
+      throw new Error('no database proxy here');
+    },
+  },
+) as never;

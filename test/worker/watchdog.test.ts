@@ -1,0 +1,44 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+
+import { TransientError } from '../../src/errors.ts';
+import { withWatchdog } from '../../src/worker/watchdog.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const never = new AbortController().signal;
+
+test('work that ends in time is left alone, and leaves no timer behind', async () => {
+  await expect(withWatchdog(1_000, [never], async () => 'done')).resolves.toBe('done');
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('work that is late is told to stop, and its own end counts', async () => {
+  const work = withWatchdog(1_000, [never], async (signal) => {
+    await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+    throw signal.reason;
+  });
+  const ended = expect(work).rejects.toThrow(/ended after 1 s/);
+  await vi.advanceTimersByTimeAsync(1_000);
+  await ended;
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('work that hangs is left behind ten seconds after it was told to stop', async () => {
+  const settled = vi.fn();
+  const hanging = withWatchdog(1_000, [never], () => new Promise(() => undefined));
+  void hanging.catch(settled);
+  await vi.advanceTimersByTimeAsync(10_900);
+  expect(settled).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(200);
+  expect(settled).toHaveBeenCalledExactlyOnceWith(expect.any(TransientError));
+});
+
+test('a worker that is told to stop does not wait for work that hangs either', async () => {
+  const stopping = new AbortController();
+  const hanging = withWatchdog(600_000, [stopping.signal], () => new Promise(() => undefined));
+  const ended = expect(hanging).rejects.toThrow('stopped');
+  stopping.abort(new Error('stopped'));
+  await vi.advanceTimersByTimeAsync(10_000);
+  await ended;
+});
