@@ -1,0 +1,40 @@
+# The whole of order-sync in one image: `docker run IMAGE worker`, or any other command in the place of `worker`.
+#
+# Behind a proxy with a certificate authority of its own: docker build --secret id=ca,src=ca-certificates.crt .
+
+FROM node:26-trixie-slim AS base
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+# Where the secret is not given, node says that the file is missing, and goes on.
+ENV NODE_EXTRA_CA_CERTS=/run/secrets/ca
+
+# The compiler. Nothing of this stage but the compiled code reaches the image.
+FROM base AS build
+RUN --mount=type=cache,target=/root/.npm --mount=type=secret,id=ca npm ci --ignore-scripts
+COPY tsconfig.json tsconfig.build.json ./
+COPY src src
+RUN node node_modules/typescript/bin/tsc -p tsconfig.build.json
+
+# What runs needs: no compiler, no tests, and no PostgreSQL, which the optional dependencies would bring along.
+FROM base AS production
+RUN --mount=type=cache,target=/root/.npm --mount=type=secret,id=ca npm ci --ignore-scripts --omit=dev --omit=optional
+
+FROM node:26-trixie-slim
+LABEL org.opencontainers.image.title="order-sync" \
+  org.opencontainers.image.description="Keeps an exact, analysable copy of a shop's orders in PostgreSQL." \
+  org.opencontainers.image.licenses="MIT"
+ENV NODE_ENV=production
+WORKDIR /app
+COPY --from=production /app/node_modules node_modules
+COPY --from=build /app/dist dist
+COPY package.json LICENSE ./
+COPY drizzle drizzle
+# By number, so that an orchestrator can tell that it is not root.
+USER 1000
+EXPOSE 8080
+# Of the worker; the base image has no curl.
+HEALTHCHECK --interval=15s --timeout=5s --start-period=30s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 8080}/livez`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+# node itself and not npm, which would keep signals to itself.
+ENTRYPOINT ["node", "/app/dist/main.js"]
+CMD ["worker"]

@@ -1,0 +1,11 @@
+-- Which fields the order form has, how often they are filled in, and which are hidden as possibly personal.
+SELECT
+  field_key,
+  max(label) AS label,
+  count(*) AS orders,
+  count(*) FILTER (WHERE value IS NOT NULL OR is_hidden) AS filled_in,
+  count(*) FILTER (WHERE is_hidden) AS hidden
+FROM bi.order_fields
+WHERE NOT is_deleted
+GROUP BY shop, field_key
+ORDER BY orders DESC;

@@ -1,0 +1,144 @@
+/** Every query in the documents and dashboards is asked of a loaded warehouse, by the role that will ask it. */
+import { readFile } from 'node:fs/promises';
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { questionsOf, sqlOf, withAnswers } from './answers.ts';
+import { askAs, readerOf } from './as-reader.ts';
+import { type Dashboard, expanded, readDashboards, type Selection } from './dashboards.ts';
+import { type DemoWarehouse, openDemoWarehouse } from './demo-warehouse.ts';
+import { readQueries } from './dictionary.ts';
+import { brokenKeys, brokenPointers, columnsWith, unexplainedNulls } from './held-to-data.ts';
+import { inRepository } from './markdown.ts';
+import { panelProblems } from './panel-problems.ts';
+
+let demo: DemoWarehouse;
+
+beforeAll(async () => {
+  demo = await openDemoWarehouse();
+});
+afterAll(() => demo[Symbol.asyncDispose]());
+
+test('every example query has an answer, and asks the view that it is of', async () => {
+  for (const [view, query] of await readQueries()) {
+    const { rows } = await askAs(demo.client, readerOf(view), query);
+    expect({ view, hasRows: rows.length > 0 }).toEqual({ view, hasRows: true });
+    expect(query).toContain(view);
+  }
+});
+
+test('the answers in docs/bi.md are those of the demo data', async () => {
+  const path = inRepository('docs/bi.md');
+  const document = await readFile(path, 'utf8');
+  expect(questionsOf(document)).toHaveLength(11);
+  const message = 'docs/bi.md is stale: npm run docs:dictionary';
+  await expect(await withAnswers(demo.client, document), message).toMatchFileSnapshot(path);
+});
+
+test('the documents ask nothing that cannot be asked', async () => {
+  const documents = await Promise.all(
+    ['README.md', 'docs/bi.md'].map((path) => readFile(inRepository(path), 'utf8')),
+  );
+  const statements = documents.flatMap(sqlOf);
+  expect(statements.length).toBeGreaterThan(13);
+  for (const statement of statements) {
+    await demo.client.query('BEGIN');
+    await demo.client.query(statement);
+    await demo.client.query('ROLLBACK');
+  }
+});
+
+test('a status that is named and classified as the documents show counts from then on', async () => {
+  const updates = sqlOf(await readFile(inRepository('docs/bi.md'), 'utf8')).filter((sql) =>
+    sql.startsWith('UPDATE'),
+  );
+  const state = async () => {
+    const named = `SELECT DISTINCT status, stage FROM bi.orders WHERE status_code IN ('A', 'C', 'W7') ORDER BY 1`;
+    const sales = 'SELECT sum(orders)::int AS sales FROM bi.daily_sales';
+    return [(await demo.client.query(named)).rows, (await demo.client.query(sales)).rows[0].sales];
+  };
+  const [, before] = await state();
+  await demo.client.query('BEGIN');
+  for (const update of updates) await demo.client.query(update);
+  const after = await state();
+  await demo.client.query('ROLLBACK');
+  expect(after).toEqual([
+    [
+      { status: 'Angenommen', stage: 'open' },
+      { status: 'Wartet auf Ware', stage: 'open' },
+      { status: 'Zugestellt', stage: 'delivered' },
+    ],
+    before + 1,
+  ]);
+});
+
+describe('what the dictionary says of views is true of their rows:', () => {
+  test('their keys tell rows apart', async () => {
+    expect(await brokenKeys(demo.client)).toEqual([]);
+  });
+  test('what they point to is there', async () => {
+    expect(await brokenPointers(demo.client)).toEqual([]);
+  });
+  test('columns whose comment does not speak of NULL have none', async () => {
+    // Views that count anew what is stale have rows only while something is.
+    await demo.client.query('BEGIN');
+    await demo.client.query('SELECT ops.mark_everything()');
+    expect(await unexplainedNulls(demo.client)).toEqual([]);
+    await demo.client.query('ROLLBACK');
+  });
+});
+
+test('personal data is found only where the comments warn of it, and nowhere in bi', async () => {
+  const buyers = demo.simulator.shop.orders().filter((order) => order.email !== '' && order.phone !== '');
+  const texts = buyers.slice(-5).flatMap(({ email, phone, fio }) => [email, phone, fio]);
+  const found = await columnsWith(demo.client, texts);
+  expect(found.map(({ name }) => name)).toEqual(
+    expect.arrayContaining([
+      'core.orders.buyer_email',
+      'raw.orders.payload',
+      'bi_pii.order_contacts.buyer_phone',
+    ]),
+  );
+  expect(
+    found.filter(({ name, warning }) => name.startsWith('bi.') || !/personal data/i.test(warning)),
+  ).toEqual([]);
+});
+
+describe('Grafana', () => {
+  const selection: Selection = {
+    from: '2025-12-14T23:00:00Z',
+    to: '2026-03-14T12:00:00.123Z',
+    chosen: { shop: 'demo', currency: 'RUB' },
+  };
+  let dashboards: readonly Dashboard[];
+  beforeAll(async () => {
+    dashboards = await readDashboards();
+  });
+  const ask = (query: string) => askAs(demo.client, 'bi_reader', expanded(query, selection));
+
+  test('every panel can show the answer to its query', async () => {
+    const problems: string[] = [];
+    for (const { title, panels } of dashboards) {
+      for (const panel of panels) {
+        const found = panelProblems(panel, await ask(panel.targets[0].rawSql));
+        problems.push(...found.map((problem) => `${title}, ${panel.title}: ${problem}`));
+      }
+    }
+    expect(problems).toEqual([]);
+  });
+
+  test('every variable offers the values that the panels ask with, the usual one first', async () => {
+    for (const { templating } of dashboards) {
+      for (const { name, query } of templating.list) {
+        expect((await ask(query)).rows[0]).toEqual([selection.chosen[name]]);
+      }
+    }
+  });
+
+  test('dashboards are told apart, and so are their panels', () => {
+    expect(dashboards.map(({ uid, panels }) => [uid, new Set(panels.map(({ id }) => id)).size])).toEqual([
+      ['order-sync-sales', 10],
+      ['order-sync-health', 10],
+    ]);
+  });
+});

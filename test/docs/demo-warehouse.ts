@@ -1,0 +1,86 @@
+/**
+ * The data that the documentation answers from: a simulated shop of half a year, of which the last three weeks were watched.
+ * Its clock is fixed, so that the same questions have the same answers on every machine and every day.
+ */
+import type { Client } from 'pg';
+
+import { type Simulator, startSimulator } from '../../src/simulator/server.ts';
+import type { SimOrder } from '../../src/simulator/sim-order.ts';
+import { sweepOnce, type TestClock, testClock } from '../support/sweep.ts';
+import { openTestWarehouse } from '../warehouse/test-warehouse.ts';
+
+/** When the first sweep read the shop, and when the last one did. */
+const WATCHED_FROM = Temporal.Instant.from('2026-02-20T08:10:00Z');
+const WATCHED_UNTIL = Temporal.Instant.from('2026-03-13T17:10:00Z');
+export const TIMEZONE = 'Europe/Berlin';
+
+const SHOP = { orders: 480, days: 160, seed: 7, timezone: TIMEZONE, now: WATCHED_FROM };
+const TICK = { newOrders: 1, edits: 0 };
+const TICK_HOURS = 8;
+const TICKS_PER_SWEEP = 6;
+/** Of these many latest orders, every sixth moves on in a tick unless its life is over. */
+const LIVELY_ORDERS = 40;
+const UNFINISHED = ['', 'U', 'A', 'N', 'G', 'V', 'Z', 'P', 'S', 'O', 'M'];
+const YEAR_MS = 365 * 86_400_000;
+/** Groups and users are read once: they do not change here. */
+const SETTINGS = { shopKey: 'demo', groupsMaxAgeMs: YEAR_MS, usersMaxAgeMs: YEAR_MS };
+
+export type DemoWarehouse = AsyncDisposable & {
+  readonly url: string;
+  readonly client: Client;
+  readonly simulator: Simulator;
+};
+
+export async function openDemoWarehouse(): Promise<DemoWarehouse> {
+  await using opening = new AsyncDisposableStack();
+  const simulator = opening.use(await startSimulator(SHOP));
+  const warehouse = opening.use(await openTestWarehouse());
+  const client = await warehouse.database.connect();
+  opening.defer(() => client.end());
+  const clock = testClock(WATCHED_FROM);
+  const sweep = () => sweepOnce(simulator, warehouse.db, { kind: 'sync' }, SETTINGS, { now: clock.now });
+  await sweep();
+  for (let tick = 1; Temporal.Instant.compare(clock.now(), WATCHED_UNTIL) < 0; tick += 1) {
+    live(simulator, clock, tick);
+    if (tick % TICKS_PER_SWEEP === 0) await sweep();
+  }
+  spoil(simulator);
+  // A deletion takes two looks; the second is at the days that are due again by then.
+  for (let look = 1; look <= 2; look += 1) {
+    clock.pass({ hours: 2 });
+    await sweep();
+  }
+  // As autovacuum would, some time later.
+  await client.query('ANALYZE');
+  const opened = opening.move();
+  return { url: warehouse.url, client, simulator, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+}
+
+function live({ shop }: Simulator, clock: TestClock, tick: number): void {
+  clock.pass({ hours: TICK_HOURS });
+  shop.tick(clock.now(), TICK);
+  const lively = shop
+    .orders()
+    .slice(-LIVELY_ORDERS)
+    .filter(({ status }) => UNFINISHED.includes(status));
+  for (const [at, { orderId }] of lively.entries()) if ((at + tick) % 6 === 0) shop.editOrder(orderId);
+}
+
+/** What happens in every shop now and then: a deletion, a code of its own, figures that do not agree, nonsense. */
+function spoil({ shop }: Simulator): void {
+  const orders = shop.orders();
+  const at = (fromEnd: number): SimOrder => {
+    const order = orders.at(-fromEnd);
+    if (order === undefined) throw new Error(`the demo has fewer than ${fromEnd} orders`);
+    return order;
+  };
+  shop.deleteOrder(at(20).orderId);
+  shop.editOrder(at(5).orderId, { status: 'W7' });
+  shop.editOrder(at(6).orderId, { sumCents: at(6).sumCents - 100 });
+  shop.editOrder(at(8).orderId, { sumCents: at(8).sumCents - at(8).deliveryPriceCents });
+  shop.editOrder(at(9).orderId, { paidCents: at(9).sumCents + 5_000 });
+  shop.editOrder(at(11).orderId, { currency: '' });
+  shop.editOrder(at(12).orderId, { itemCount: at(12).itemCount + 1 });
+  shop.editOrder(at(14).orderId);
+  shop.setRaw(at(14).orderId, { summ: 'ask Anna' });
+}

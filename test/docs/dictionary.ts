@@ -1,0 +1,76 @@
+/** docs/data-dictionary.md, from the database's own comments. */
+import { readdir, readFile } from 'node:fs/promises';
+
+import { type Column, mayBeNull, nameOf, type Relation } from './catalog.ts';
+import { code, codes, formatted, inRepository, markdownTable, sqlBlock } from './markdown.ts';
+import { VIEW_KEYS } from './view-keys.ts';
+
+const QUERIES = inRepository('docs/queries');
+
+/** Example queries by the name of their view: docs/queries/bi.orders.sql is of bi.orders. */
+export async function readQueries(): Promise<ReadonlyMap<string, string>> {
+  const files = (await readdir(QUERIES)).filter((file) => file.endsWith('.sql')).toSorted();
+  const read = async (file: string) =>
+    [file.slice(0, -'.sql'.length), await readFile(`${QUERIES}/${file}`, 'utf8')] as const;
+  return new Map(await Promise.all(files.map(read)));
+}
+
+const INTRODUCTION = `# Data dictionary
+
+<!-- Generated from the comments in the database by \`npm run docs:dictionary\`: edit a migration, not this file. -->
+
+Every schema, table, view and column of the warehouse, as the comments in the database describe them: \`\\d+ bi.orders\` in
+psql and the descriptions in BI tools show the same. Read \`bi\` for reports; [Asking the warehouse](bi.md) tells how to
+connect, which view answers which question, and what to beware of.
+
+- **Days** (\`date\`) are calendar days in the shop's own time zone. **Moments** (\`timestamptz\`) are shown in the time zone
+  of your session. \`*_local\` is what the shop's clock said.
+- **Personal data** is in \`core\`, \`raw\`, \`ops.rejections\` and \`bi_pii\`, where the comments say so; there is none in \`bi\`.
+- **Money** is \`numeric\`, exact, in the currency of the row's \`currency\`, or of its order. Never add up two currencies.
+- **Percentages** go from 0 to 100 and are never to be added up or averaged: divide the sums that they are made of.
+- **NULL** means what the comment says, and never 0. Columns marked "no" never hold it.
+- **Keys**: no two rows agree in all columns of a key. Those of views hold with NULL as a value like any other.
+- Numbers ending in \`_oid\`, and \`order_id\`, are the shop's own; they are unique within a shop only, so join on \`shop_id\` too.`;
+
+export async function renderDictionary(relations: readonly Relation[]): Promise<string> {
+  const queries = await readQueries();
+  const schemas = [...Map.groupBy(relations, ({ schema }) => schema)];
+  const contents = schemas.map(([schema, members]) => `- ${code(schema)}: ${members.map(link).join(', ')}`);
+  const sections = schemas.map(([schema, members]) => {
+    const parts = members.map((relation) => section(relation, queries.get(nameOf(relation))));
+    return [`## ${schema}`, members[0]?.schemaComment ?? '', ...parts].join('\n\n');
+  });
+  return formatted([INTRODUCTION, contents.join('\n'), ...sections, ''].join('\n\n'));
+}
+
+const link = (relation: Relation) => `[${relation.name}](#${nameOf(relation).replace('.', '')})`;
+
+function section(relation: Relation, query: string | undefined): string {
+  const columns = relation.columns.map((column) => columnRow(relation, column));
+  const example = query === undefined ? [] : [sqlBlock(query)];
+  const parts = [
+    `### ${nameOf(relation)}`,
+    relation.comment,
+    keys(relation).join('\n'),
+    markdownTable(['column', 'type', 'NULL', 'meaning'], columns),
+  ];
+  return [...parts, ...example].join('\n\n');
+}
+
+function columnRow(relation: Relation, column: Column): readonly string[] {
+  const type = column.type
+    .replace('timestamp with time zone', 'timestamptz')
+    .replace(' without time zone', '');
+  return [code(column.name), type, mayBeNull(relation, column) ? 'yes' : 'no', column.comment];
+}
+
+function keys(relation: Relation): readonly string[] {
+  if (!relation.isView) return relation.constraints.map((constraint) => `- ${code(constraint)}`);
+  const known = VIEW_KEYS[nameOf(relation)];
+  // Views that are not for people, in schemas of tables, have none.
+  if (known === undefined) return [];
+  const pointers = Object.entries(known.pointsTo ?? {}).map(
+    ([view, columns]) => `- ${codes(columns)} → ${code(view)} (${codes(VIEW_KEYS[view]?.key ?? [])})`,
+  );
+  return [`- Key: ${codes(known.key)}`, ...pointers];
+}

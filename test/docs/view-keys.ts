@@ -1,0 +1,38 @@
+/** What the database cannot say of its views: which columns tell their rows apart, and what they point to. */
+
+export type ViewKeys = {
+  /** No two rows agree in all of these; a NULL is a value like any other here. */
+  readonly key: readonly string[];
+  /** View -> the columns that hold its key, in the order of that key. A NULL among them points to nothing. */
+  readonly pointsTo?: Readonly<Record<string, readonly string[]>>;
+};
+
+const ofOrder = { 'bi.orders': ['shop_id', 'order_id'] };
+
+export const VIEW_KEYS: Readonly<Record<string, ViewKeys>> = {
+  'bi.basket': { key: ['shop_id', 'product_oid', 'with_product_oid'] },
+  'bi.cohorts_monthly': { key: ['shop_id', 'currency', 'cohort_month', 'months_since'] },
+  'bi.completeness': { key: ['shop_id', 'day'], pointsTo: { 'bi.sync_freshness': ['shop_id'] } },
+  'bi.customer_rfm': {
+    key: ['shop_id', 'customer_key', 'currency'],
+    pointsTo: { 'bi.customers': ['shop_id', 'customer_key', 'currency'] },
+  },
+  'bi.customers': { key: ['shop_id', 'customer_key', 'currency'] },
+  'bi.daily_sales': { key: ['shop_id', 'order_date', 'currency'] },
+  'bi.data_quality': { key: ['shop_id', 'order_id'], pointsTo: ofOrder },
+  'bi.delivery_times': { key: ['shop_id', 'order_id'], pointsTo: ofOrder },
+  'bi.order_fields': { key: ['shop_id', 'order_id', 'field_key'], pointsTo: ofOrder },
+  'bi.order_history': { key: ['shop_id', 'order_id', 'seq'], pointsTo: ofOrder },
+  'bi.order_lines': { key: ['shop_id', 'order_id', 'line_no'], pointsTo: ofOrder },
+  'bi.orders': { key: ['shop_id', 'order_id'], pointsTo: { 'bi.sync_freshness': ['shop_id'] } },
+  'bi.product_sales': {
+    key: ['shop_id', 'order_date', 'product_oid', 'product_name', 'sku', 'currency'],
+  },
+  'bi.sales_by_field': {
+    key: ['shop_id', 'order_date', 'field_key', 'value', 'is_hidden', 'currency'],
+  },
+  'bi.status_funnel': { key: ['shop_id', 'level', 'stage', 'status_code'] },
+  'bi.sync_freshness': { key: ['shop_id'] },
+  'bi_pii.order_contacts': { key: ['shop_id', 'order_id'], pointsTo: ofOrder },
+  'bi_pii.users': { key: ['shop_id', 'user_oid'] },
+};
