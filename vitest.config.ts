@@ -2,8 +2,8 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    // Tests wait for processes and databases more than they compute: every core has work for one file.
-    maxWorkers: '100%',
+    // Tests wait for processes and databases more than they compute: two cores have work for three files.
+    maxWorkers: '150%',
     testTimeout: 120_000,
     hookTimeout: 120_000,
     projects: [
@@ -12,7 +12,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/**/*.pg.test.ts', 'test/**/*.e2e.test.ts'],
+          exclude: ['test/**/*.pg.test.ts', 'test/**/*.e2e.test.ts', 'test/**/*.docker.test.ts'],
         },
       },
       {

@@ -1,11 +1,20 @@
+import { readOldestHeldDay } from '../warehouse/stored-orders.ts';
 import type { SweepDeps } from './deps.ts';
 import { findHistoryStart, hasOrdersBefore } from './history-start.ts';
 import type { RunDeps } from './run-shop.ts';
 
-/** The first day that holds orders: as configured, as remembered, or looked for now. */
+/**
+ * The first day that holds orders: as configured, as remembered, or looked for now. An order that is held of a day before
+ * what is remembered was moved there, and may be gone from there since.
+ */
 export async function historyStart(deps: RunDeps): Promise<Temporal.PlainDate> {
-  const known = deps.shop.historyFrom ?? deps.history.from;
-  if (known !== undefined) return known;
+  const { db, lease, shop, history } = deps;
+  if (shop.historyFrom !== undefined) return shop.historyFrom;
+  if (history.from !== undefined) {
+    const held = await readOldestHeldDay(db, lease.shopId);
+    if (held !== undefined && Temporal.PlainDate.compare(held, history.from) < 0) noteStart(deps, held);
+    return history.from;
+  }
   const start = await findHistoryStart(deps, today(deps));
   noteStart(deps, start);
   return start;

@@ -88,6 +88,14 @@ export async function readHeldOrders(
   }));
 }
 
+/** The first day of which an order is held that is not deleted; undefined where none is. */
+export async function readOldestHeldDay(db: Db, shopId: number): Promise<Temporal.PlainDate | undefined> {
+  const { rows } = await db.execute<{ day: string | null }>(sql`
+    SELECT min(created_local)::date AS day FROM core.orders WHERE shop_id = ${shopId} AND deleted_at IS NULL`);
+  const day = rows[0]?.day ?? undefined;
+  return day === undefined ? undefined : Temporal.PlainDate.from(day);
+}
+
 /** The newest live orders, with the shop-local time at which each was placed. */
 export async function readNewestOrders(
   db: Db,

@@ -1,10 +1,14 @@
 /** The real command line, as a process of its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import type { Simulator } from '../../src/simulator/server.ts';
 
+/** Most of a short life is compiling. */
+const COMPILED = join(tmpdir(), 'order-sync-compile-cache');
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
 export type Outcome = {
@@ -22,7 +26,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 export function startCommand(args: readonly string[], env: Env, cwd = process.cwd()): Running {
   const child = spawn(process.execPath, [main, ...args], {
     cwd,
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], NODE_COMPILE_CACHE: COMPILED, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   return { process: child, outcome: collect(child) };

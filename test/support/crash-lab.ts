@@ -1,7 +1,4 @@
 /** A simulated shop, a database behind a proxy, and the command line between them. */
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
 import { Client } from 'pg';
 
 import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/simulator/server.ts';
@@ -57,8 +54,6 @@ export async function openLab({ pageLimit, ...options }: LabOptions): Promise<La
     SHOP_KEY: 'test',
     PII_SECRET: 'test',
     FRESHNESS,
-    // Most of a short life is compiling.
-    NODE_COMPILE_CACHE: join(tmpdir(), 'order-sync-compile-cache'),
   };
   const from = LAST_DAY.subtract({ days: options.days });
   const range = ['--from', from.toString(), '--to', LAST_DAY.toString()];

@@ -129,3 +129,22 @@ test('an order that was moved to a day which is not swept is looked for by its b
     expect(await differences(client, simulator.shop)).toEqual([]);
   });
 });
+
+test('an order that was moved to before the first day, and deleted there, does not stay', async () => {
+  await withCopy(30, async ({ simulator, client, clock, sweep }) => {
+    const [orderId, day] = [idAt(simulator, 15), simulator.shop.orders()[15]?.createdLocal.toPlainDate()];
+    const [first] = simulator.shop.orders();
+    if (day === undefined || first === undefined) throw new Error('the shop is too small');
+    simulator.shop.moveOrder(orderId, first.createdLocal.subtract({ days: 3 }));
+    // Only its old day is looked at: it is found by its buyer.
+    await sweep({ request: { ...FORCED, from: day, to: day } });
+    expect(await differences(client, simulator.shop)).toEqual([]);
+    simulator.shop.deleteOrder(orderId);
+    for (let round = 0; round < 2; round++) {
+      clock.pass({ minutes: 6 });
+      await sweep();
+    }
+    expect(await held(client, orderId)).toMatchObject({ deleted_at: expect.any(String) });
+    expect(await differences(client, simulator.shop)).toEqual([]);
+  });
+});

@@ -41,6 +41,7 @@ test(
     const began = performance.now();
     for (let done = 0; done < RUNS; done += RUNS_PER_DATABASE) {
       const end = Math.min(RUNS, done + RUNS_PER_DATABASE);
+      if (isLong) process.stdout.write(`model: MODEL_SEED=${FIRST_SEED}, ${done} of ${RUNS} runs\n`);
       await inWarehouse(async (warehouse) => {
         let next = done;
         const lane = () =>

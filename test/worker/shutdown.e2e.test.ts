@@ -6,7 +6,7 @@ import { openLab, untilEqual } from '../support/fleet-lab.ts';
 import { atRequest, untilReached } from '../support/kill.ts';
 
 const IS_LONG = (process.env['TEST_LONG'] ?? '') !== '';
-const STOPS = IS_LONG ? 50 : 5;
+const STOPS = IS_LONG ? 50 : 3;
 const ENDS_WITHIN_MS = 8_000;
 
 test(

@@ -1,0 +1,46 @@
+/** The compose file of the project, driven from outside. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const root = new URL('../..', import.meta.url);
+
+/** Not those that a person's own deployment on this machine uses. */
+const ENV = {
+  COMPOSE_PROJECT_NAME: 'order-sync-test',
+  ORDER_SYNC_VERSION: 'test',
+  DATABASE_PORT: '127.0.0.1:25432',
+  OPS_PORTS: '127.0.0.1:28080-28089',
+  SYNC_CRON: '*/5 * * * * *',
+  SHOP_MAX_RPS: '200',
+};
+
+export const OPS_PORTS = [28_080, 28_081, 28_082, 28_083, 28_084];
+export const IMAGE = 'order-sync:test';
+export const NETWORK = 'order-sync-test_default';
+export const DATABASE_PORT = 25_432;
+
+/** @returns why Docker cannot be used; undefined where it can */
+export async function whyNoDocker(): Promise<string | undefined> {
+  try {
+    await run('docker', ['compose', 'version']);
+    await run('docker', ['info']);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? (error.message.split('\n')[0] ?? error.name) : String(error);
+  }
+}
+
+/** @returns what it printed on standard output @throws Error with what it printed when it fails */
+export async function docker(...args: readonly string[]): Promise<string> {
+  const { stdout } = await run('docker', args, {
+    cwd: root,
+    env: { ...process.env, ...ENV },
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  return stdout;
+}
+
+export async function compose(...args: readonly string[]): Promise<string> {
+  return docker('compose', '--profile', 'demo', ...args);
+}

