@@ -17,12 +17,15 @@ export type SimGroup = {
 const FIRST_OID = 1001;
 const TOP = ['Покупатели', 'Опт', 'Партнёры'];
 const MIDDLE = ['Москва и область', 'Регионы', 'Акции'];
-/** One folder holds more groups than a page of the default size, so that a reader has to page. */
+/** One folder of a large shop holds more groups than a page of the default size, so that a reader has to page. */
 const CROWDED_FOLDER = 'Акции';
 const CROWDED_SIZE = 120;
 
-/** @param start local time at which the shop's history begins: the groups are older than that */
-export function makeGroups(seed: number, start: LocalSeconds): readonly SimGroup[] {
+/**
+ * @param start local time at which the shop's history begins: the groups are older than that
+ * @param isCrowded one folder holds more groups than a page: a reader asks about each of them, which takes time
+ */
+export function makeGroups(seed: number, start: LocalSeconds, isCrowded: boolean): readonly SimGroup[] {
   const groups: SimGroup[] = [];
   const random = new Random(seed, 'groups');
   const add = (parentOid: number, name: string, sort: number): number => {
@@ -45,7 +48,7 @@ export function makeGroups(seed: number, start: LocalSeconds): readonly SimGroup
     const topOid = add(0, topName, top);
     for (const [middle, middleName] of MIDDLE.entries()) {
       const middleOid = add(topOid, `${topName}: ${middleName}`, middle);
-      const size = top === 0 && middleName === CROWDED_FOLDER ? CROWDED_SIZE : 2;
+      const size = isCrowded && top === 0 && middleName === CROWDED_FOLDER ? CROWDED_SIZE : 2;
       for (let leaf = 0; leaf < size; leaf += 1) add(middleOid, `${middleName} №${leaf + 1}`, leaf);
     }
   }

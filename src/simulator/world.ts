@@ -44,6 +44,8 @@ export type WorldSettings = {
 const FIRST_ORDER_ID = 100_000;
 const LARGEST_ID_STEP = 4;
 const MAX_DAYS = 36_500;
+/** Orders from which on a shop is large, also in its groups. */
+const CROWDED_FROM = 300;
 
 /**
  * The same settings give the same world.
@@ -62,7 +64,7 @@ export function makeWorld(settings: WorldSettings): World {
   }
   const now = localSeconds(settings.now, timezone);
   const span = { from: now - Math.round(days * DAY_S), to: now + 1 };
-  const groups = makeGroups(seed, span.from);
+  const groups = makeGroups(seed, span.from, orders >= CROWDED_FROM);
   const users = makeUsers(seed, Math.max(20, Math.round(orders / 5)), groups, span);
   const buyers = new BuyerPool({
     seed,

@@ -8,13 +8,19 @@ import type { ShopContext } from './run-shop.ts';
 
 const LOOK_MS = 1_000;
 
+type LeaseContext = Pick<ShopContext, 'db' | 'signal' | 'leaseWaitMs'> & {
+  readonly shop: Pick<ShopContext['shop'], 'shopKey'>;
+};
+
 /**
  * Takes the shop's lease, waiting for its holder as long as the context allows.
  *
  * @throws TerminalError that names the holder when another process still holds it; the signal's reason
  */
-export async function acquireLease(context: ShopContext, shopId: number): Promise<Lease> {
-  const { db, shop, signal, leaseWaitMs = 0 } = context;
+export async function acquireLease(
+  { db, shop, signal, leaseWaitMs = 0 }: LeaseContext,
+  shopId: number,
+): Promise<Lease> {
   const end = performance.now() + leaseWaitMs;
   for (;;) {
     const answer = await takeLease(db, shopId, holderName(), LEASE_TTL_MS, isDeadHolder);

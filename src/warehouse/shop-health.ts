@@ -13,7 +13,7 @@ export type ShopHealth = {
 };
 
 /** @param shopKey a shop that is not registered yet has no history */
-export async function readShopHealth(db: Db, shopKey: string): Promise<ShopHealth> {
+export async function readShopHealth(db: Db, shopKey: string, now: Temporal.Instant): Promise<ShopHealth> {
   const { rows } = await db.execute<{ failures: number; failed: string | null; fresh: string | null }>(sql`
     WITH shop AS (SELECT shop_id, timezone FROM core.shops WHERE shop_key = ${shopKey}),
     sweeps AS (
@@ -28,7 +28,7 @@ export async function readShopHealth(db: Db, shopKey: string): Promise<ShopHealt
       (SELECT count(*)::int FROM failed) AS failures,
       (SELECT to_json(max(finished_at)) #>> '{}' FROM failed) AS failed,
       (SELECT to_json(max(verified_at)) #>> '{}' FROM ops.days JOIN shop USING (shop_id)
-        WHERE day >= (now() AT TIME ZONE timezone)::date - 1) AS fresh`);
+        WHERE day >= (${now.toString()}::timestamptz AT TIME ZONE timezone)::date - 1) AS fresh`);
   const [row] = rows;
   const instant = (text: string | null | undefined) => (text ? Temporal.Instant.from(text) : undefined);
   return {

@@ -45,14 +45,16 @@ export async function sweepJob(
     logger.info({ shop: shopKey }, 'shop not configured here');
     return 'ended';
   }
-  const [began, before] = [now(), await readShopHealth(db, shopKey)];
+  const began = now();
+  const before = await readShopHealth(db, shopKey, began);
   if (isPaused(before, began)) {
     logger.debug({ shop: shopKey }, 'shop left alone after failures');
     return 'ended';
   }
   await sweep(deps, member, signal);
   if (deps.stopping.aborted) return 'interrupted';
-  const alert = alertAfter(shopKey, before, began, await readShopHealth(db, shopKey), now());
+  const ended = now();
+  const alert = alertAfter(shopKey, before, began, await readShopHealth(db, shopKey, ended), ended);
   if (alert !== undefined) await deps.alert(alert);
   return 'ended';
 }

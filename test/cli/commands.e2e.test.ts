@@ -9,7 +9,7 @@ import { startSimulator } from '../../src/simulator/server.ts';
 import { runCommand, settingsFor, startCommand } from '../support/command-line.ts';
 import { freshDatabase } from '../support/database.ts';
 
-test('the help names every command and exits 0', async () => {
+test.concurrent('the help names every command and exits 0', async () => {
   const outcome = await runCommand(['--help'], {});
   expect(outcome.code).toBe(0);
   const syncing = ['check', 'sync', 'backfill', 'worker', 'verify', 'login-link'];
@@ -21,7 +21,7 @@ test('the help names every command and exits 0', async () => {
   expect(codes).toEqual(commands.map(() => 0));
 });
 
-test('check learns how the shop pages and writes nothing to core', async () => {
+test.concurrent('check learns how the shop pages and writes nothing to core', async () => {
   await using simulator = await startSimulator({
     orders: 400,
     days: 30,
@@ -46,7 +46,7 @@ test('check learns how the shop pages and writes nothing to core', async () => {
   expect(text.stdout).toMatch(/counts all orders/);
 });
 
-test('status tells how complete the copy is', async () => {
+test.concurrent('status tells how complete the copy is', async () => {
   await using simulator = await startSimulator({ orders: 150, days: 20 });
   await using database = await freshDatabase();
   const env = settingsFor(simulator, database.url);
@@ -60,13 +60,13 @@ test('status tells how complete the copy is', async () => {
   expect(report).toMatchObject({ shop: 'default', complete_through: today, days_unverified: 0, orders: 150 });
 });
 
-test('migrate applies once, then has nothing to do', async () => {
+test.concurrent('migrate applies once, then has nothing to do', async () => {
   await using database = await freshDatabase();
   const outcome = await runCommand(['migrate'], { DATABASE_URL: database.url });
   expect(outcome).toMatchObject({ code: 0, stdout: 'The database is up to date.\n' });
 });
 
-test('login-link prints the link alone', async () => {
+test.concurrent('login-link prints the link alone', async () => {
   await using simulator = await startSimulator({ orders: 50 });
   const user = simulator.shop.users()[0];
   const env = settingsFor(simulator, 'postgres://127.0.0.1:9/unused');
@@ -79,7 +79,7 @@ test('login-link prints the link alone', async () => {
   expect(link.searchParams.get('actkey')).toMatch(/.+/);
 });
 
-test('an interrupt ends a backfill with 130, and the next one goes on', async () => {
+test.concurrent('an interrupt ends a backfill with 130, and the next one goes on', async () => {
   await using simulator = await startSimulator({ orders: 1500, days: 90, latencyMs: 10 });
   await using database = await freshDatabase();
   const env = { ...settingsFor(simulator, database.url), SHOP_PAGE_LIMIT: '50' };
@@ -94,7 +94,7 @@ test('an interrupt ends a backfill with 130, and the next one goes on', async ()
   expect(report).toMatchObject({ orders: 1500, runs: [{ status: 'ok' }, { status: 'interrupted' }] });
 });
 
-test('a second process is told who holds the shop', async () => {
+test.concurrent('a second process is told who holds the shop', async () => {
   await using simulator = await startSimulator({ orders: 600, days: 60, latencyMs: 10 });
   await using database = await freshDatabase();
   const env = settingsFor(simulator, database.url);
@@ -107,7 +107,7 @@ test('a second process is told who holds the shop', async () => {
   expect((await first.outcome).code).toBe(0);
 });
 
-test('the demo ends by itself with real figures', async () => {
+test.concurrent('the demo ends by itself with real figures', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'order-sync-demo-'));
   try {
     const outcome = await runCommand(['demo'], {}, directory);

@@ -17,26 +17,32 @@ function expectSentence(outcome: Outcome, code: number): void {
   expect(outcome.stderr.trim().split('\n').length).toBeLessThanOrEqual(20);
 }
 
-test.each(SHOP_COMMANDS)('%s without settings names all that is missing and exits 2', async (command) => {
-  const outcome = await runCommand(argsOf(command), {});
-  expectSentence(outcome, 2);
-  for (const name of ['SHOP_URL', 'SHOP_LOGIN', 'SHOP_API_KEY', 'SHOP_TIMEZONE'])
-    expect(outcome.stderr).toContain(name);
-});
+test.concurrent.each(SHOP_COMMANDS)(
+  '%s without settings names all that is missing and exits 2',
+  async (command) => {
+    const outcome = await runCommand(argsOf(command), {});
+    expectSentence(outcome, 2);
+    for (const name of ['SHOP_URL', 'SHOP_LOGIN', 'SHOP_API_KEY', 'SHOP_TIMEZONE'])
+      expect(outcome.stderr).toContain(name);
+  },
+);
 
-test.each(SHOP_COMMANDS)('%s with half the settings names the other half only', async (command) => {
-  const outcome = await runCommand(argsOf(command), {
-    SHOP_URL: 'https://shop.example',
-    SHOP_LOGIN: 'admin',
-  });
-  expectSentence(outcome, 2);
-  expect(outcome.stderr).toMatch(/2 settings/);
-  expect(outcome.stderr).toContain('SHOP_API_KEY');
-  expect(outcome.stderr).toContain('SHOP_TIMEZONE');
-  expect(outcome.stderr).not.toContain('SHOP_LOGIN is');
-});
+test.concurrent.each(SHOP_COMMANDS)(
+  '%s with half the settings names the other half only',
+  async (command) => {
+    const outcome = await runCommand(argsOf(command), {
+      SHOP_URL: 'https://shop.example',
+      SHOP_LOGIN: 'admin',
+    });
+    expectSentence(outcome, 2);
+    expect(outcome.stderr).toMatch(/2 settings/);
+    expect(outcome.stderr).toContain('SHOP_API_KEY');
+    expect(outcome.stderr).toContain('SHOP_TIMEZONE');
+    expect(outcome.stderr).not.toContain('SHOP_LOGIN is');
+  },
+);
 
-test('wrong settings are all told at once, and no secret is repeated', async () => {
+test.concurrent('wrong settings are all told at once, and no secret is repeated', async () => {
   const outcome = await runCommand(['sync'], {
     SHOP_URL: 'shop.example',
     SHOP_LOGIN: 'admin',
@@ -53,7 +59,7 @@ test('wrong settings are all told at once, and no secret is repeated', async () 
   expect(outcome.stderr).not.toMatch(/very-secret|hidden/);
 });
 
-test.each([
+test.concurrent.each([
   { args: ['backfill', '--from', '2024-02-31'], says: '--from' },
   { args: ['backfill', '--from', '2024-03-01', '--to', '2024-02-01'], says: 'later' },
   { args: ['login-link'], says: '--email' },
@@ -69,7 +75,7 @@ test.each([
   expect(outcome.stderr).toContain(says);
 });
 
-test('a wrong API key is named as the cause, and kept in the books of the run', async () => {
+test.concurrent('a wrong API key is named as the cause, and kept in the books of the run', async () => {
   await using simulator = await startSimulator({ orders: 20 });
   await using database = await freshDatabase();
   const env = { ...settingsFor(simulator, database.url), SHOP_API_KEY: 'not-the-key' };
@@ -85,7 +91,7 @@ test('a wrong API key is named as the cause, and kept in the books of the run', 
   ]);
 });
 
-test('an unreachable shop is named as the cause, and --debug adds the stack', async () => {
+test.concurrent('an unreachable shop is named as the cause, and --debug adds the stack', async () => {
   await using database = await freshDatabase();
   const env = {
     SHOP_URL: await closedPort(),
@@ -102,7 +108,7 @@ test('an unreachable shop is named as the cause, and --debug adds the stack', as
   expect(debugged.stderr).not.toMatch(/authorization|Basic /i);
 });
 
-test('an unreachable database is named as the cause', async () => {
+test.concurrent('an unreachable database is named as the cause', async () => {
   await using simulator = await startSimulator({ orders: 20 });
   for (const command of ['check', 'migrate', 'sync', 'backfill', 'status']) {
     const outcome = await runCommand(
@@ -115,7 +121,7 @@ test('an unreachable database is named as the cause', async () => {
   }
 });
 
-test('an HTML page instead of JSON is named as the cause', async () => {
+test.concurrent('an HTML page instead of JSON is named as the cause', async () => {
   await using database = await freshDatabase();
   await using shop = await htmlServer();
   const env = {

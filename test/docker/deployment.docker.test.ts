@@ -104,19 +104,8 @@ describe.skipIf(unreachable !== undefined)('in containers', () => {
       '2026-01-01',
     );
     expect(backfill).toMatch(/due days verified/);
-    const status = await docker(
-      ...[
-        'run',
-        '--rm',
-        ...HARDENED,
-        '--network',
-        NETWORK,
-        '--env',
-        `DATABASE_URL=${DATABASE_URL}`,
-        IMAGE,
-        'status',
-      ],
-    );
+    const inNetwork = ['--network', NETWORK, '--env', `DATABASE_URL=${DATABASE_URL}`];
+    const status = await docker('run', '--rm', ...HARDENED, ...inNetwork, IMAGE, 'status');
     expect(status).toContain('Shop demo (Europe/Berlin)');
   });
 

@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest';
+
+import { parseFreshness } from '../../src/plan/freshness.ts';
+import { startSimulator } from '../../src/simulator/server.ts';
+import { readShopHealth } from '../../src/warehouse/shop-health.ts';
+import type { Alert } from '../../src/worker/alerts.ts';
+import { Fleet } from '../../src/worker/fleet.ts';
+import { type SweepJobDeps, sweepJob } from '../../src/worker/sweep-job.ts';
+import { inWarehouse, testClock } from '../support/sweep.ts';
+import { differences } from '../support/truth.ts';
+
+const TICK = { minutes: 5 };
+const PRESENT = Temporal.Instant.from('2026-03-10T12:00:00Z');
+const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined };
+const running = new AbortController().signal;
+
+test('a shop that is down for an hour is asked less and less, told of once, and synced again without a hand', async () => {
+  await using simulator = await startSimulator({ orders: 40, days: 10, now: PRESENT });
+  await inWarehouse(async ({ client, db }) => {
+    const clock = testClock(PRESENT);
+    const fleet = new Fleet(quiet);
+    fleet.configure([
+      {
+        shopKey: 'test',
+        baseUrl: simulator.url,
+        login: 'admin',
+        apiKey: 'simulated-key',
+        timezone: 'Europe/Berlin',
+        pageLimit: 500,
+        historyFrom: undefined,
+        hashKey: 'test',
+        linesMaxAgeMs: 7e8,
+        usersMaxAgeMs: 7e8,
+        groupsMaxAgeMs: 7e8,
+        maxRps: 10_000,
+        freshness: parseFreshness('2d:5m, *:1h'),
+        retry: { firstPauseMs: 1, maxPauseMs: 2 },
+        budget: { maxWaitMs: 2 },
+        circuit: { firstProbeMs: 1, maxProbeMs: 2 },
+        maxOutageMs: 20,
+      },
+    ]);
+    const alerts: Alert['kind'][] = [];
+    const ended: (string | undefined)[] = [];
+    const deps: SweepJobDeps = {
+      db,
+      fleet,
+      logger: quiet,
+      budgetMs: 240_000,
+      deadlineMs: 420_000,
+      now: clock.now,
+      stopping: running,
+      alert: async ({ kind }) => void alerts.push(kind),
+      count: (_shop, result) => void ended.push(result?.status),
+    };
+    const tick = async () => {
+      clock.pass(TICK);
+      expect(await sweepJob(deps, 'test', running)).toBe('ended');
+    };
+    /** The books are written by the real clock; here they are of the test's. */
+    const dateBack = () =>
+      client.query(`UPDATE ops.runs SET finished_at = $1 WHERE finished_at > now() - interval '1 minute'`, [
+        clock.now().toString(),
+      ]);
+
+    await tick();
+    expect(ended).toEqual(['ok']);
+    const ages: number[] = [];
+    simulator.faults.failNext(1_000_000, 'http-500');
+    simulator.requests.reset();
+    for (let minutes = 0; minutes < 60; minutes += TICK.minutes) {
+      await tick();
+      await dateBack();
+      const { freshAt } = await readShopHealth(db, 'test', clock.now());
+      ages.push(freshAt === undefined ? Number.NaN : Math.round(clock.now().since(freshAt).total('minutes')));
+    }
+    const failed = ended.filter((status) => status === undefined).length;
+    process.stdout.write(
+      `an hour away: ${failed} sweeps of 12 ticks, ${simulator.requests.count()} requests\n`,
+    );
+    expect(failed).toBeGreaterThanOrEqual(4);
+    expect(failed).toBeLessThan(12);
+    expect(simulator.requests.count()).toBeLessThan(failed * 30);
+    expect(ages).toEqual(ages.toSorted((a, b) => a - b));
+    expect(ages.at(-1)).toBeGreaterThanOrEqual(55);
+
+    simulator.faults.clear();
+    simulator.shop.insertOrder();
+    for (let ticks = 0; ticks < 3; ticks++) await tick();
+    expect(ended.at(-1)).toBe('ok');
+    expect(await differences(client, simulator.shop)).toEqual([]);
+    expect(alerts).toEqual(['failed', 'recovered']);
+    // The client is still the first one: nothing was restarted.
+    expect(fleet.find('test')?.api.gauge.circuit).toBe('closed');
+  });
+});
