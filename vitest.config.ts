@@ -4,6 +4,8 @@ export default defineConfig({
   test: {
     // Tests wait for processes and databases more than they compute: two cores have work for three files.
     maxWorkers: '150%',
+    // Files keep nothing in modules, and a process for each of them costs as much as most of them take.
+    isolate: false,
     testTimeout: 120_000,
     hookTimeout: 120_000,
     projects: [
