@@ -14,7 +14,7 @@ async function connect(url: string): Promise<Client & AsyncDisposable> {
 
 const outcomeOf = (stdout: string): Record<string, unknown> => JSON.parse(stdout);
 
-const ORDERS = (process.env['TEST_LONG'] ?? '') === '' ? 3_000 : 20_000;
+const ORDERS = (process.env['TEST_LONG'] ?? '') === '' ? 2_000 : 20_000;
 
 test(
   `${ORDERS} orders are loaded whole; a sync finds nothing to do; edits cost one content request each`,
