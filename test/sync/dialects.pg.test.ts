@@ -15,7 +15,7 @@ const switches = Object.entries(DIALECT_VALUES)
   .filter(({ name, value }) => String(Reflect.get(PLAIN, name)) !== value);
 
 async function expectEqualCopy(dialect: Partial<Dialect>, pageCap: number): Promise<void> {
-  await using simulator = await startSimulator({ orders: 120, days: 15, seed: 21, now, dialect, pageCap });
+  await using simulator = await startSimulator({ orders: 60, days: 8, seed: 21, now, dialect, pageCap });
   await inWarehouse(async ({ client, db }) => {
     await sweepOnce(simulator, db);
     for (const order of simulator.shop.orders().slice(0, 9)) simulator.shop.editOrder(order.orderId);

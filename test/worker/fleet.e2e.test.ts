@@ -9,7 +9,7 @@ import { openLab, untilEqual } from '../support/fleet-lab.ts';
 const IS_LONG = (process.env['TEST_LONG'] ?? '') !== '';
 const SIZE = IS_LONG
   ? { shops: 60, orders: 100, killEveryMs: 10_000, forMs: 120_000 }
-  : { shops: 9, orders: 40, killEveryMs: 2_500, forMs: 7_500 };
+  : { shops: 6, orders: 30, killEveryMs: 2_000, forMs: 4_000 };
 
 test(
   'three workers share many shops while one after the other is killed: every shop ends equal, and no two write at once',
