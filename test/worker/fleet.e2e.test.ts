@@ -15,11 +15,13 @@ test(
   'three workers share many shops while one after the other is killed: every shop ends equal, and no two write at once',
   { timeout: 600_000 },
   async () => {
-    await using lab = await openLab(await freshDatabase(), SIZE.shops, {
-      orders: SIZE.orders,
-      days: 20,
-      latencyMs: 5,
-    });
+    await using lab = await openLab(
+      await freshDatabase(),
+      SIZE.shops,
+      { orders: SIZE.orders, days: 20, latencyMs: 5 },
+      // What came in while a day was read is found soon after.
+      { freshness: '*:5s' },
+    );
     await startAudit(lab.client);
     const workers = [lab.startWorker(), lab.startWorker(), lab.startWorker()];
     await Promise.all(workers.map(({ url }) => url));
@@ -42,15 +44,12 @@ test(
     const deletedFrom = lab.shops[0];
     const doomed = deletedFrom?.simulator.shop.orders().at(-1);
     if (doomed) deletedFrom?.simulator.shop.deleteOrder(doomed.orderId);
-    // Our own write is none of a worker's: triggers do not see it.
-    await lab.client.query('SET session_replication_role = replica');
-    await lab.client.query('UPDATE ops.days SET verified_at = NULL');
-    await untilEqual(lab, 240_000);
+    await untilEqual(lab, 120_000);
     const report = await auditReport(lab.client);
     process.stdout.write(`${SIZE.shops} shops, ${kills} workers killed: ${JSON.stringify(report)}\n`);
     expect(report.overlapping).toBe(0);
     expect(report.commits).toBeGreaterThan(SIZE.shops);
-    expect(report.writers).toBeGreaterThan(kills);
+    expect(report.writers).toBeGreaterThan(1);
     for (const { url } of workers.slice(1)) await url;
   },
 );
