@@ -55,7 +55,10 @@ export async function openLab(
     const worker = startCommand(['worker'], { ...own, ...env });
     running.add(worker);
     void worker.outcome.then(() => running.delete(worker));
-    return { ...worker, url: urlOf(worker) };
+    const url = urlOf(worker);
+    // Not everybody asks for it.
+    url.catch(() => undefined);
+    return { ...worker, url };
   };
   const kept = stack.move();
   const parts = { shops, client, databaseUrl: database.url, shopsFile, startWorker };
