@@ -12,7 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Lab, type LabShop, openLab, untilEqual, writeShopsFile } from '../test/support/fleet-lab.ts';
 import { openBenchServer } from './database.ts';
 
-const MEASURED_MS = 30_000;
+const MEASURED_MS = 20_000;
 
 await using server = await openBenchServer();
 const gaps: number[] = [];
@@ -26,7 +26,7 @@ for (const isHole of [false, true]) {
   const hole = createServer(() => undefined).listen(0, '127.0.0.1');
   await once(hole, 'listening');
   if (isHole) await digHole(lab, hole.address() as AddressInfo);
-  lab.startWorker();
+  await lab.startWorker().url;
   await untilEqual({ ...lab, shops: lab.shops.slice(0, 9) });
   await sleep(MEASURED_MS);
   const { rows } = await lab.client.query<{ gap: number; sweeps: number }>(`
