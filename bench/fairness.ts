@@ -12,7 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Lab, type LabShop, openLab, untilEqual, writeShopsFile } from '../test/support/fleet-lab.ts';
 import { openBenchServer } from './database.ts';
 
-const MEASURED_MS = 20_000;
+const MEASURED_MS = 90_000;
 
 await using server = await openBenchServer();
 const gaps: number[] = [];
