@@ -6,6 +6,7 @@ import type { StoredRun } from '../warehouse/runs.ts';
 import { type CliContext, EXIT, type ExitCode } from './io.ts';
 import { configOf, openWarehouse } from './open.ts';
 import { politenessText } from './politeness.ts';
+import { shopsOfFile } from './stored-shops.ts';
 import { grouped, table } from './table.ts';
 
 /** `status`: how complete and fresh each shop's copy is, and how its last runs went. Asks the database alone. */
@@ -16,7 +17,9 @@ export async function statusCommand(
   const config = configOf(context);
   await using warehouse = await openWarehouse(context, config);
   const { db } = warehouse;
-  const all = await readShopReports(db, () => config.freshness, Temporal.Now.instant());
+  const policies = new Map(shopsOfFile(context).map(({ shopKey, freshness }) => [shopKey, freshness]));
+  const policyOf = (shopKey: string) => policies.get(shopKey) ?? config.freshness;
+  const all = await readShopReports(db, policyOf, Temporal.Now.instant());
   const reports = all.filter(({ shop }) => options.shop === undefined || shop.shopKey === options.shop);
   if (options.shop !== undefined && reports.length === 0) {
     throw new UsageError(`--shop ${options.shop}: the warehouse holds no shop of that key`);

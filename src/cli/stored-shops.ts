@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { UsageError } from '../errors.ts';
 import { parseText } from '../config/setting-parsers.ts';
 import { Settings } from '../config/settings.ts';
-import { SHOP_FIELDS } from '../config/shop-settings.ts';
+import { SHOP_FIELDS, type ShopConfig } from '../config/shop-settings.ts';
 import type { Db } from '../warehouse/database.ts';
 import { listShops, type StoredShop } from '../warehouse/shops.ts';
 import type { CliContext } from './io.ts';
@@ -36,11 +36,19 @@ export async function storedShops(db: Db, wanted: string | undefined): Promise<r
  */
 export function hashKeyOf(context: CliContext, shopKey: string): string {
   const settings = new Settings({ env: context.env, readFile });
-  const configured = settings.isSet('SHOPS_FILE')
-    ? shopsConfigOf(context).shops.find((shop) => shop.shopKey === shopKey)
-    : undefined;
+  const configured = shopsOfFile(context).find((shop) => shop.shopKey === shopKey);
   if (configured) return configured.hashKey;
   const hashKey = settings.parsed(SHOP_FIELDS.piiSecret, parseText, `order-sync ${shopKey}`);
   settings.refuseProblems();
   return hashKey;
+}
+
+/**
+ * The shops of the shops file; none where there is no such file, since a command that asks the database alone needs none.
+ *
+ * @throws ConfigError when the file is wrong
+ */
+export function shopsOfFile(context: CliContext): readonly ShopConfig[] {
+  const hasFile = new Settings({ env: context.env, readFile }).isSet('SHOPS_FILE');
+  return hasFile ? shopsConfigOf(context).shops : [];
 }

@@ -5,6 +5,12 @@ import type { Logger, ShopSettings } from '../sync/deps.ts';
 /** A shop's settings and credentials. */
 export type FleetShop = ShopSettings & HttpOptions;
 
+/**
+ * Unlike a command that somebody waits for, a worker comes back by itself: a shop that does not answer is left to a later
+ * sweep early, so that its turn is free for the others. Two time-outs of a request, or a minute of a shop that stopped.
+ */
+const PATIENCE = { retry: { maxTotalMs: 45_000 }, maxOutageMs: 60_000 } satisfies Partial<HttpOptions>;
+
 export type Member = { readonly shop: FleetShop; readonly api: ShopApi };
 
 /** The shops that this worker knows, each with one client, whose politeness lasts from sweep to sweep. */
@@ -35,7 +41,7 @@ export class Fleet {
   }
 
   #client(shop: FleetShop): ShopApi {
-    return createShopApi({ ...shop, onTry: (ended) => this.#onTry(shop.shopKey, ended) });
+    return createShopApi({ ...PATIENCE, ...shop, onTry: (ended) => this.#onTry(shop.shopKey, ended) });
   }
 
   find(shopKey: string): Member | undefined {

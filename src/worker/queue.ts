@@ -55,7 +55,12 @@ export async function openQueue(options: QueueOptions): Promise<SweepQueue> {
   });
   boss.on('error', (error) => options.logger.warn({ error: error.name }, 'queue error'));
   await boss.start();
-  await createQueues(boss, options.sweepDeadlineMs);
+  try {
+    await createQueues(boss, options.sweepDeadlineMs);
+  } catch (error) {
+    await boss.stop({ graceful: false });
+    throw error;
+  }
   const interrupted = new Set<string>();
   const send = async (shopKey: string) =>
     (await boss.send(QUEUE, { shopKey }, { singletonKey: shopKey })) !== null;

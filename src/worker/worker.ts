@@ -1,13 +1,12 @@
 import type { Logger } from '../sync/deps.ts';
-import { countDueDays } from '../sync/count-due-days.ts';
 import type { Db } from '../warehouse/database.ts';
-import { readShopGauges } from '../warehouse/shop-gauges.ts';
 import { sendAlert } from './alerts.ts';
 import type { Fleet } from './fleet.ts';
-import { createMetrics, type Scrape } from './metrics.ts';
+import { createMetrics } from './metrics.ts';
 import { type OpsSources, startOpsServer } from './ops-server.ts';
-import { openQueue, type SweepQueue } from './queue.ts';
+import { openQueue } from './queue.ts';
 import { startSchedule } from './schedule.ts';
+import { readScrape } from './scrape.ts';
 import { sweepJob } from './sweep-job.ts';
 
 export type WorkerDeps = {
@@ -45,7 +44,7 @@ export async function runWorker(deps: WorkerDeps, onReady: (port: number) => voi
   const queue = stack.use(
     await openQueue({ databaseUrl: deps.databaseUrl, sweepDeadlineMs: deadlineMs, logger }),
   );
-  const metrics = createMetrics(() => readScrape(deps, queue));
+  const metrics = createMetrics(() => readScrape(deps, () => queue.figures()));
   fleet.watch(metrics.countTry);
   const server = stack.use(await startOpsServer(deps.port, { ...deps.sources, metrics }));
   const alert = (raised: Parameters<typeof sendAlert>[1]) => sendAlert(deps.alertWebhookUrl, raised, logger);
@@ -66,22 +65,4 @@ export async function runWorker(deps: WorkerDeps, onReady: (port: number) => voi
 async function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-}
-
-async function readScrape({ db, fleet, now }: WorkerDeps, queue: SweepQueue): Promise<Scrape> {
-  const [gauges, figures] = await Promise.all([readShopGauges(db), queue.figures()]);
-  const shops = await Promise.all(
-    gauges.map(async ({ shopId, shopKey, timezone, completeAt, openRejections, isLeased }) => {
-      const policy = fleet.find(shopKey)?.shop.freshness;
-      return {
-        shop: shopKey,
-        daysDue: policy && (await countDueDays(db, shopId, timezone, policy, now())),
-        secondsSinceComplete: completeAt && now().since(completeAt).total('seconds'),
-        openRejections,
-        isLeased,
-      };
-    }),
-  );
-  const clients = fleet.members.map(({ shop, api }) => ({ shop: shop.shopKey, api }));
-  return { shops, queue: figures, clients };
 }

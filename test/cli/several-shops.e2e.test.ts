@@ -17,14 +17,20 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-type Entry = { readonly key: string; readonly simulator: Simulator; readonly keyFile?: string };
+type Entry = {
+  readonly key: string;
+  readonly simulator: Simulator;
+  readonly keyFile?: string;
+  readonly freshness?: string;
+};
 
 /** Settings that name a shops file with these shops. */
 async function settingsOf(name: string, entries: readonly Entry[], databaseUrl: string) {
   const shops = entries.map(
-    ({ key, simulator, keyFile = 'right.key' }) => `
+    ({ key, simulator, keyFile = 'right.key', freshness = '*:1h' }) => `
   - key: ${key}
     url: ${simulator.url}
+    freshness: '${freshness}'
     apiKeyFile: ${keyFile}`,
   );
   const defaults = 'defaults: {login: admin, timezone: Europe/Berlin, maxConcurrency: 8, maxRps: 100000}';
@@ -50,7 +56,7 @@ test('a shop that fails or differs does not stop the others, and the exit code t
   await using database = await freshDatabase();
   const good = [
     { key: 'north', simulator: north },
-    { key: 'south', simulator: south },
+    { key: 'south', simulator: south, freshness: '*:1m' },
   ];
   await using other = await startSimulator({ orders: 5, days: 2 });
   const bad = { key: 'bad', simulator: other, keyFile: 'wrong.key' };
@@ -93,6 +99,13 @@ test('a shop that fails or differs does not stop the others, and the exit code t
   expect(documentsIn(verify.stdout)).toMatchObject([
     { shop: 'north', differences: [{ kind: expect.any(String) }] },
     { shop: 'south', differences: [] },
+  ]);
+  const status = await runCommand(['status', '--json'], goodEnv);
+  // Each by its own freshness policy: a list request every hour, and one every minute.
+  expect(JSON.parse(status.stdout)).toMatchObject([
+    { shop: 'bad' },
+    { shop: 'north', steady_list_requests_per_hour: 1 },
+    { shop: 'south', steady_list_requests_per_hour: 60 },
   ]);
 });
 

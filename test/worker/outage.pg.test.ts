@@ -2,9 +2,11 @@ import { expect, test } from 'vitest';
 
 import { parseFreshness } from '../../src/plan/freshness.ts';
 import { startSimulator } from '../../src/simulator/server.ts';
-import { readShopHealth } from '../../src/warehouse/shop-health.ts';
 import type { Alert } from '../../src/worker/alerts.ts';
 import { Fleet } from '../../src/worker/fleet.ts';
+import { createMetrics } from '../../src/worker/metrics.ts';
+import { startOpsServer } from '../../src/worker/ops-server.ts';
+import { readScrape } from '../../src/worker/scrape.ts';
 import { type SweepJobDeps, sweepJob } from '../../src/worker/sweep-job.ts';
 import { inWarehouse, testClock } from '../support/sweep.ts';
 import { differences } from '../support/truth.ts';
@@ -40,6 +42,14 @@ test('a shop that is down for an hour is asked less and less, told of once, and 
         maxOutageMs: 20,
       },
     ]);
+    const noQueue = async () => ({ queued: 0, active: 0, failed: 0 });
+    const metrics = createMetrics(() => readScrape({ db, fleet, now: clock.now }, noQueue));
+    await using ops = await startOpsServer(0, {
+      unreadiness: async () => undefined,
+      status: async () => [],
+      metrics,
+    });
+    const get = (path: string) => fetch(`http://127.0.0.1:${ops.port}${path}`);
     const alerts: Alert['kind'][] = [];
     const ended: (string | undefined)[] = [];
     const deps: SweepJobDeps = {
@@ -51,7 +61,10 @@ test('a shop that is down for an hour is asked less and less, told of once, and 
       now: clock.now,
       stopping: running,
       alert: async ({ kind }) => void alerts.push(kind),
-      count: (_shop, result) => void ended.push(result?.status),
+      count: (shop, result) => {
+        ended.push(result?.status);
+        metrics.countSweep(shop, result);
+      },
     };
     const tick = async () => {
       clock.pass(TICK);
@@ -64,6 +77,7 @@ test('a shop that is down for an hour is asked less and less, told of once, and 
       ]);
 
     await tick();
+    await dateBack();
     expect(ended).toEqual(['ok']);
     const ages: number[] = [];
     simulator.faults.failNext(1_000_000, 'http-500');
@@ -71,8 +85,11 @@ test('a shop that is down for an hour is asked less and less, told of once, and 
     for (let minutes = 0; minutes < 60; minutes += TICK.minutes) {
       await tick();
       await dateBack();
-      const { freshAt } = await readShopHealth(db, 'test', clock.now());
-      ages.push(freshAt === undefined ? Number.NaN : Math.round(clock.now().since(freshAt).total('minutes')));
+      expect((await get('/livez')).status).toBe(200);
+      const age = /^order_sync_seconds_since_complete\{shop="test"\} (\d+)/m.exec(
+        await (await get('/metrics')).text(),
+      );
+      ages.push(Number(age?.[1]) / 60);
     }
     const failed = ended.filter((status) => status === undefined).length;
     process.stdout.write(
@@ -81,8 +98,10 @@ test('a shop that is down for an hour is asked less and less, told of once, and 
     expect(failed).toBeGreaterThanOrEqual(4);
     expect(failed).toBeLessThan(12);
     expect(simulator.requests.count()).toBeLessThan(failed * 30);
-    expect(ages).toEqual(ages.toSorted((a, b) => a - b));
-    expect(ages.at(-1)).toBeGreaterThanOrEqual(55);
+    expect(ages).toEqual(Array.from({ length: 12 }, (_, ticks) => (ticks + 1) * TICK.minutes));
+    expect(await (await get('/metrics')).text()).toContain(
+      `order_sync_sweeps_total{shop="test",status="failed"} ${failed}`,
+    );
 
     simulator.faults.clear();
     simulator.shop.insertOrder();

@@ -3,8 +3,10 @@ import { expect, test } from 'vitest';
 
 import { pauseAfterFailuresMs } from '../../src/worker/pause-after-failures.ts';
 
-test('one failure costs no turn, several cost more and more, never more than ten minutes', () => {
-  expect([0, 1, 2, 3, 4, 5].map(pauseAfterFailuresMs)).toEqual([0, 0, 60_000, 120_000, 240_000, 480_000]);
+test('the first failure costs a minute, further ones more and more, never more than ten minutes', () => {
+  expect([0, 1, 2, 3, 4, 5].map(pauseAfterFailuresMs)).toEqual([
+    0, 60_000, 120_000, 240_000, 480_000, 600_000,
+  ]);
   fc.assert(
     fc.property(fc.nat(10_000), (failures) => {
       const [now, next] = [pauseAfterFailuresMs(failures), pauseAfterFailuresMs(failures + 1)];

@@ -1,0 +1,34 @@
+import { countDueDays } from '../sync/count-due-days.ts';
+import type { Db } from '../warehouse/database.ts';
+import { readShopGauges } from '../warehouse/shop-gauges.ts';
+import type { Fleet } from './fleet.ts';
+import type { Scrape } from './metrics.ts';
+import type { QueueFigures } from './queue.ts';
+
+export type ScrapeDeps = {
+  readonly db: Db;
+  readonly fleet: Fleet;
+  readonly now: () => Temporal.Instant;
+};
+
+/** Looks up what the metrics tell of every shop of the warehouse, of the queue, and of this worker's clients. */
+export async function readScrape(
+  { db, fleet, now }: ScrapeDeps,
+  queueFigures: () => Promise<QueueFigures>,
+): Promise<Scrape> {
+  const [gauges, figures] = await Promise.all([readShopGauges(db), queueFigures()]);
+  const shops = await Promise.all(
+    gauges.map(async ({ shopId, shopKey, timezone, completeAt, openRejections, isLeased }) => {
+      const policy = fleet.find(shopKey)?.shop.freshness;
+      return {
+        shop: shopKey,
+        daysDue: policy && (await countDueDays(db, shopId, timezone, policy, now())),
+        secondsSinceComplete: completeAt && now().since(completeAt).total('seconds'),
+        openRejections,
+        isLeased,
+      };
+    }),
+  );
+  const clients = fleet.members.map(({ shop, api }) => ({ shop: shop.shopKey, api }));
+  return { shops, queue: figures, clients };
+}
