@@ -1,6 +1,6 @@
 /** The content of an order as rows of core.order_lines. */
 import { isJsonObject, type JsonValue } from '../json.ts';
-import type { orderLines } from '../warehouse/schema/core.ts';
+import type { orderLines } from '../warehouse/schema/orders.ts';
 import { parseMoney, parsePercent, parseQuantity } from './amounts.ts';
 import { NOT_AN_ID, parseId } from './id.ts';
 import { RecordReader } from './record-reader.ts';

@@ -1,6 +1,6 @@
 /** An element of the order list as a row of core.orders. */
 import type { JsonObject } from '../json.ts';
-import type { orders } from '../warehouse/schema/core.ts';
+import type { orders } from '../warehouse/schema/orders.ts';
 import { parseInteger, parseMoney, parsePercent, parseQuantity } from './amounts.ts';
 import { customerKey, isGuest } from './customer-key.ts';
 import { parseFields } from './fields/parse-fields.ts';

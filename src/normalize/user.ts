@@ -1,6 +1,6 @@
 /** A user's record as a row of core.users. */
 import { isJsonObject, type JsonObject } from '../json.ts';
-import type { users } from '../warehouse/schema/core.ts';
+import type { users } from '../warehouse/schema/users.ts';
 import { parseInteger } from './amounts.ts';
 import { parseId } from './id.ts';
 import { parseArray, parseObject } from './json-clean.ts';

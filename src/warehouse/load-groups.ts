@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import type { JsonValue } from '../json.ts';
 import type { Db, Tx } from './database.ts';
 import { parseInstant } from './instant.ts';
-import { userGroups } from './schema/core.ts';
+import { userGroups } from './schema/users.ts';
 import { rawUserGroups } from './schema/raw.ts';
 import { upsert } from './upsert.ts';
 

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 
 import type { JsonValue } from '../json.ts';
 import type { Db, Tx } from './database.ts';
-import { orderLines } from './schema/core.ts';
+import { orderLines } from './schema/orders.ts';
 import { rawOrderContents } from './schema/raw.ts';
 import { recordset, upsert } from './upsert.ts';
 

@@ -5,7 +5,7 @@ import { addUnknownCodes } from './codes.ts';
 import type { Tx } from './database.ts';
 import { recordHistory } from './history.ts';
 import { type LinesToLoad, linesState, replaceLines } from './load-lines.ts';
-import { orders } from './schema/core.ts';
+import { orders } from './schema/orders.ts';
 import { rawOrders } from './schema/raw.ts';
 import { upsert } from './upsert.ts';
 

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 
 import type { JsonValue } from '../json.ts';
 import type { Db, Tx } from './database.ts';
-import { users } from './schema/core.ts';
+import { users } from './schema/users.ts';
 import { rawUsers } from './schema/raw.ts';
 import { upsert } from './upsert.ts';
 

@@ -2,7 +2,7 @@ import type { Tx } from './database.ts';
 import type { GroupToLoad } from './load-groups.ts';
 import type { UserToLoad } from './load-users.ts';
 import type { RawGroup, RawUser } from './raw-records.ts';
-import { userGroups, users } from './schema/core.ts';
+import { userGroups, users } from './schema/users.ts';
 import { upsert } from './upsert.ts';
 
 export type RewrittenUser = {

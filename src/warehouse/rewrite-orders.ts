@@ -5,7 +5,7 @@ import { makeDue } from './ledger.ts';
 import type { LinesToLoad } from './load-lines.ts';
 import { writeLines } from './load-lines.ts';
 import { addUnknownBuyers, type OrderRecord, type OrderToLoad } from './load-orders.ts';
-import { orders } from './schema/core.ts';
+import { orders } from './schema/orders.ts';
 import { upsert } from './upsert.ts';
 
 /** An order whose kept payload was normalized again. */

@@ -3,7 +3,8 @@ import { eq } from 'drizzle-orm';
 import { TerminalError } from '../errors.ts';
 import type { Db, Tx } from './database.ts';
 import { DOCUMENTED_ORDER_STATUSES, DOCUMENTED_PAYMENT_STATUSES, GUEST_OID } from './documented-codes.ts';
-import { orderStatuses, paymentStatuses, shops, users } from './schema/core.ts';
+import { orderStatuses, paymentStatuses, shops } from './schema/shops.ts';
+import { users } from './schema/users.ts';
 
 export type ShopIdentity = {
   readonly shopKey: string;

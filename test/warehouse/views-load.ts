@@ -3,7 +3,9 @@ import { and, eq, inArray, sql } from 'drizzle-orm';
 
 import type { Db } from '../../src/warehouse/database.ts';
 import { GUEST_OID } from '../../src/warehouse/documented-codes.ts';
-import { orderLines, orders, orderStatuses, users } from '../../src/warehouse/schema/core.ts';
+import { orderLines, orders } from '../../src/warehouse/schema/orders.ts';
+import { orderStatuses } from '../../src/warehouse/schema/shops.ts';
+import { users } from '../../src/warehouse/schema/users.ts';
 import { registerShop } from '../../src/warehouse/shops.ts';
 import { createdAt, type Line, type Order } from './views-oracle.ts';
 

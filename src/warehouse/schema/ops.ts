@@ -14,15 +14,11 @@ import {
 } from 'drizzle-orm/pg-core';
 
 import { instant, json } from './columns.ts';
-import { shops } from './core.ts';
+import { shopId, shops } from './shops.ts';
 
 export const ops = pgSchema('ops');
 
 const count = (name: string) => integer(name).notNull().default(0);
-const shopId = () =>
-  integer('shop_id')
-    .notNull()
-    .references(() => shops.shop_id);
 const soleShopId = () =>
   integer('shop_id')
     .primaryKey()

@@ -5,7 +5,7 @@
 import { bigint, boolean, date, integer, numeric, text, unique } from 'drizzle-orm/pg-core';
 
 import { id64 } from './columns.ts';
-import { core } from './core.ts';
+import { core } from './shops.ts';
 import { ops } from './ops.ts';
 
 /** No foreign key: what is derived needs none, and checking it would make up most of the writing. */

@@ -1,4 +1,4 @@
-/** Schema `core`: what the shop holds, typed. */
+/** Schema `core`: orders, their lines and their history. */
 import { sql } from 'drizzle-orm';
 import {
   boolean,
@@ -7,7 +7,6 @@ import {
   foreignKey,
   index,
   integer,
-  pgSchema,
   primaryKey,
   smallint,
   text,
@@ -15,110 +14,8 @@ import {
 } from 'drizzle-orm/pg-core';
 
 import { id64, instant, json, localTime, money, percent, quantity } from './columns.ts';
-
-export const core = pgSchema('core');
-
-export const shops = core.table('shops', {
-  shop_id: integer('shop_id').primaryKey().generatedAlwaysAsIdentity(),
-  shop_key: text('shop_key').notNull().unique(),
-  base_url: text('base_url').notNull(),
-  timezone: text('timezone').notNull(),
-  created_at: instant('created_at').notNull().defaultNow(),
-});
-
-const shopId = () =>
-  integer('shop_id')
-    .notNull()
-    .references(() => shops.shop_id);
-
-export const orderStatuses = core.table(
-  'order_statuses',
-  {
-    shop_id: shopId(),
-    status_code: text('status_code').notNull(),
-    name: text('name').notNull(),
-    name_local: text('name_local'),
-    stage: text('stage').notNull(),
-    stage_order: smallint('stage_order'),
-    is_sale: boolean('is_sale').notNull(),
-    is_final: boolean('is_final').notNull(),
-    is_documented: boolean('is_documented').notNull(),
-  },
-  (table) => [
-    primaryKey({ columns: [table.shop_id, table.status_code] }),
-    check(
-      'order_statuses_stage_check',
-      sql`${table.stage} IN ('draft','open','fulfilment','delivered','cancelled','returned','other','unknown')`,
-    ),
-  ],
-);
-
-export const paymentStatuses = core.table(
-  'payment_statuses',
-  {
-    shop_id: shopId(),
-    pay_status_code: text('pay_status_code').notNull(),
-    name: text('name').notNull(),
-    name_local: text('name_local'),
-    is_documented: boolean('is_documented').notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.shop_id, table.pay_status_code] })],
-);
-
-export const userGroups = core.table(
-  'user_groups',
-  {
-    shop_id: shopId(),
-    group_oid: id64('group_oid').notNull(),
-    parent_oid: id64('parent_oid'),
-    name: text('name'),
-    url: text('url'),
-    type: text('type'),
-    template: text('template'),
-    visible: text('visible'),
-    sort: integer('sort'),
-    owner_oid: id64('owner_oid'),
-    access: text('access'),
-    created_local: localTime('created_local'),
-    updated_local: localTime('updated_local'),
-    deleted_at: instant('deleted_at'),
-  },
-  (table) => [primaryKey({ columns: [table.shop_id, table.group_oid] })],
-);
-
-export const users = core.table(
-  'users',
-  {
-    shop_id: shopId(),
-    user_oid: id64('user_oid').notNull(),
-    fetch_state: text('fetch_state').notNull(),
-    group_oid: id64('group_oid'),
-    login: text('login'),
-    email: text('email'),
-    phone: text('phone'),
-    name: text('name'),
-    org_name: text('org_name'),
-    gender: text('gender'),
-    level: integer('level'),
-    address: text('address'),
-    images: json('images'),
-    content: json('content'),
-    owner_oid: id64('owner_oid'),
-    visible: text('visible'),
-    access: text('access'),
-    created_local: localTime('created_local'),
-    updated_local: localTime('updated_local'),
-    created_at: instant('created_at'),
-    fetched_at: instant('fetched_at'),
-  },
-  (table) => [
-    primaryKey({ columns: [table.shop_id, table.user_oid] }),
-    check(
-      'users_fetch_state_check',
-      sql`${table.fetch_state} IN ('pending','ok','not_found','failed','guest')`,
-    ),
-  ],
-);
+import { core, orderStatuses, paymentStatuses, shopId } from './shops.ts';
+import { users } from './users.ts';
 
 export const orders = core.table(
   'orders',

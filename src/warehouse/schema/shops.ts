@@ -1,0 +1,55 @@
+/** Schema `core`: the shops, and what their codes mean. */
+import { sql } from 'drizzle-orm';
+import { boolean, check, integer, pgSchema, primaryKey, smallint, text } from 'drizzle-orm/pg-core';
+
+import { instant } from './columns.ts';
+
+export const core = pgSchema('core');
+
+export const shops = core.table('shops', {
+  shop_id: integer('shop_id').primaryKey().generatedAlwaysAsIdentity(),
+  shop_key: text('shop_key').notNull().unique(),
+  base_url: text('base_url').notNull(),
+  timezone: text('timezone').notNull(),
+  created_at: instant('created_at').notNull().defaultNow(),
+});
+
+/** The shop that a row belongs to. */
+export const shopId = () =>
+  integer('shop_id')
+    .notNull()
+    .references(() => shops.shop_id);
+
+export const orderStatuses = core.table(
+  'order_statuses',
+  {
+    shop_id: shopId(),
+    status_code: text('status_code').notNull(),
+    name: text('name').notNull(),
+    name_local: text('name_local'),
+    stage: text('stage').notNull(),
+    stage_order: smallint('stage_order'),
+    is_sale: boolean('is_sale').notNull(),
+    is_final: boolean('is_final').notNull(),
+    is_documented: boolean('is_documented').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.shop_id, table.status_code] }),
+    check(
+      'order_statuses_stage_check',
+      sql`${table.stage} IN ('draft','open','fulfilment','delivered','cancelled','returned','other','unknown')`,
+    ),
+  ],
+);
+
+export const paymentStatuses = core.table(
+  'payment_statuses',
+  {
+    shop_id: shopId(),
+    pay_status_code: text('pay_status_code').notNull(),
+    name: text('name').notNull(),
+    name_local: text('name_local'),
+    is_documented: boolean('is_documented').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.shop_id, table.pay_status_code] })],
+);

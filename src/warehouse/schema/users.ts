@@ -1,0 +1,61 @@
+/** Schema `core`: who buys, and the groups they are in. */
+import { sql } from 'drizzle-orm';
+import { check, integer, primaryKey, text } from 'drizzle-orm/pg-core';
+
+import { id64, instant, json, localTime } from './columns.ts';
+import { core, shopId } from './shops.ts';
+
+export const userGroups = core.table(
+  'user_groups',
+  {
+    shop_id: shopId(),
+    group_oid: id64('group_oid').notNull(),
+    parent_oid: id64('parent_oid'),
+    name: text('name'),
+    url: text('url'),
+    type: text('type'),
+    template: text('template'),
+    visible: text('visible'),
+    sort: integer('sort'),
+    owner_oid: id64('owner_oid'),
+    access: text('access'),
+    created_local: localTime('created_local'),
+    updated_local: localTime('updated_local'),
+    deleted_at: instant('deleted_at'),
+  },
+  (table) => [primaryKey({ columns: [table.shop_id, table.group_oid] })],
+);
+
+export const users = core.table(
+  'users',
+  {
+    shop_id: shopId(),
+    user_oid: id64('user_oid').notNull(),
+    fetch_state: text('fetch_state').notNull(),
+    group_oid: id64('group_oid'),
+    login: text('login'),
+    email: text('email'),
+    phone: text('phone'),
+    name: text('name'),
+    org_name: text('org_name'),
+    gender: text('gender'),
+    level: integer('level'),
+    address: text('address'),
+    images: json('images'),
+    content: json('content'),
+    owner_oid: id64('owner_oid'),
+    visible: text('visible'),
+    access: text('access'),
+    created_local: localTime('created_local'),
+    updated_local: localTime('updated_local'),
+    created_at: instant('created_at'),
+    fetched_at: instant('fetched_at'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.shop_id, table.user_oid] }),
+    check(
+      'users_fetch_state_check',
+      sql`${table.fetch_state} IN ('pending','ok','not_found','failed','guest')`,
+    ),
+  ],
+);
