@@ -14,10 +14,18 @@ export type DayRange = { readonly from: Temporal.PlainDate; readonly to: Tempora
 /** A day to verify, with the number of orders to expect where it was verified before. */
 export type DueDay = { readonly day: Temporal.PlainDate; readonly expected: number | undefined };
 
+/** The part of its target by which a day may be taken early. */
+const MOST_AHEAD = 0.1;
+
 /** Why a day is due: it was verified too long ago for its age, or, by force, not since an instant, or any day is. */
 export type DueRule =
   | { readonly by: 'all' }
-  | { readonly by: 'policy'; readonly policy: FreshnessPolicy }
+  | {
+      readonly by: 'policy';
+      readonly policy: FreshnessPolicy;
+      /** Days that will be due within this are taken as well, but at most a tenth of their target early. @default 0 */
+      readonly aheadMs?: number;
+    }
   | { readonly by: 'force'; readonly notSince: Temporal.Instant };
 
 /**
@@ -57,7 +65,9 @@ function isDue(
   if (rule.by === 'all' || verifiedAt === undefined) return true;
   if (rule.by === 'force') return Temporal.Instant.compare(verifiedAt, rule.notSince) < 0;
   const ageOfVerdictMs = now.epochMilliseconds - verifiedAt.epochMilliseconds;
-  return ageOfVerdictMs < 0 || ageOfVerdictMs >= freshnessTargetMs(rule.policy, ageDays);
+  const targetMs = freshnessTargetMs(rule.policy, ageDays);
+  const aheadMs = Math.min(rule.aheadMs ?? 0, targetMs * MOST_AHEAD);
+  return ageOfVerdictMs < 0 || ageOfVerdictMs >= targetMs - aheadMs;
 }
 
 /** Neighbouring due days as one range each, in the given order; `days` stays newest first. */

@@ -15,6 +15,12 @@ import { sweepLines } from './sweep-lines.ts';
 import { sweepOrders } from './sweep-orders.ts';
 import { sweepUsers } from './sweep-users.ts';
 
+/**
+ * A sync that comes every five minutes, give or take a moment, would find days due every five minutes just not due yet
+ * each second time.
+ */
+const AHEAD_MS = 30_000;
+
 export type SweepRequest = {
   readonly kind: 'sync' | 'backfill';
   /** First and last day; the shop's history, and today, when undefined. */
@@ -153,7 +159,7 @@ async function readDue(
   await fenced(db, lease, (tx) => announceDays(tx, lease.shopId, range.from, range.to));
   const rule: DueRule = request.force
     ? { by: 'force', notSince: now }
-    : { by: 'policy', policy: shop.freshness };
+    : { by: 'policy', policy: shop.freshness, aheadMs: request.kind === 'sync' ? AHEAD_MS : 0 };
   return dueDays(ledger, range, rule, now, shop.timezone);
 }
 

@@ -29,6 +29,8 @@ export async function runMigrations(
     if (hint !== undefined) onNotice(`${message} ${hint}.`);
   });
   try {
+    // Anybody who may connect can hold such a lock: it is waited for only where there is something to do.
+    if ((await appliedCount(client)) >= countMigrations()) return 0;
     await client.query('SELECT pg_advisory_lock($1)', [LOCK_KEY]);
     const before = await appliedCount(client);
     if (before < countMigrations()) {

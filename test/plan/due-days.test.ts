@@ -43,6 +43,22 @@ test.each([
   expect(dueAfter(targetS)).toEqual([{ day: day(text), expected: 7 }]);
 });
 
+test.each([
+  ['2026-03-05', 5 * 60, 30],
+  ['2026-03-04', 3_600, 60],
+])(
+  'looking 60 s ahead, the day %s, due every %i s, is taken %i s early and no more',
+  (text, targetS, aheadS) => {
+    const ahead: DueRule = { ...policy, aheadMs: 60_000 };
+    const dueAfter = (seconds: number) => {
+      const verifiedAt = now.subtract({ milliseconds: Math.round(seconds * 1_000) }).toString();
+      return dueDays([entry(text, verifiedAt)], { from: day(text), to: day(text) }, ahead, now, 'UTC');
+    };
+    expect(dueAfter(targetS - aheadS - 0.001)).toEqual([]);
+    expect(dueAfter(targetS - aheadS)).toHaveLength(1);
+  },
+);
+
 test('force takes every day that was not verified since the given instant, whatever its age', () => {
   const ledger = [
     entry('2026-03-05', '2026-03-05T11:59:59.999Z'),
