@@ -6,6 +6,7 @@ import {
   parseCron,
   parseDatabaseUrl,
   parseDuration,
+  parsePiiMode,
   parseShopKey,
   parseText,
   parseWebhookUrl,
@@ -73,6 +74,7 @@ export function parseConfig(source: SettingsSource, needs: { readonly shop: bool
     alertWebhookUrl: settings.parsed('ALERT_WEBHOOK_URL', parseWebhookUrl, undefined),
     logLevel: settings.parsed('LOG_LEVEL', oneOf(LOG_LEVELS), undefined),
   };
+  settings.parsed('PII_MODE', parsePiiMode, undefined);
   settings.parsed('NODE_TLS_REJECT_UNAUTHORIZED', refuseUnverifiedTls, undefined);
   if (!needs.shop) refuseMistyped(settings, source, COMMON_NAMES);
   settings.refuseProblems();

@@ -88,7 +88,7 @@ function demoShop(baseUrl: string): ShopSettings {
     linesMaxAgeMs: 7 * DAY_MS,
     usersMaxAgeMs: 7 * DAY_MS,
     groupsMaxAgeMs: DAY_MS,
-    hashKey: 'demo',
+    guestSecret: undefined,
   };
 }
 

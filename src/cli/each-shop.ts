@@ -26,7 +26,7 @@ const SEVERITY: readonly ExitCode[] = [
 
 /**
  * Does the same with each shop of the settings, one after the other. Where there are several, one that fails does not
- * stop the others: its error is told at once, and with `--json` is its document as well.
+ * stop the others: its error is told at once. With `--json` that is a document of the shop as well.
  *
  * @returns the worst of the exit codes
  * @throws what opening the database throws; where there is one shop, what the work throws
@@ -43,8 +43,7 @@ export async function forEachShop(
   for (const shop of config.shops) {
     context.signal.throwIfAborted();
     const opened = { run: runOf(context, config, warehouse, shop), shop, isOneOfMany };
-    const code = isOneOfMany ? await workOrTell(context, options, opened, work) : await work(opened);
-    worst = worse(worst, code);
+    worst = worse(worst, await workOrTell(context, options, opened, work));
   }
   return worst;
 }
@@ -67,10 +66,11 @@ async function workOrTell(
     // An interrupt ends all; a wrong command line is as wrong for the next shop.
     if (context.signal.aborted || error instanceof UsageError) throw error;
     const { text, code } = describeError(error, false);
-    context.io.err(`Shop ${shopKey}: ${text}\n`);
     if (options.json === true) {
       context.io.out(`${JSON.stringify({ shop: shopKey, status: 'failed', error: text })}\n`);
     }
+    if (!opened.isOneOfMany) throw error;
+    context.io.err(`Shop ${shopKey}: ${text}\n`);
     return code;
   }
 }

@@ -45,10 +45,12 @@ function subjectOf({ email, login, userId }: LoginLinkOptions): AuthSubject {
     { by: 'email' as const, value: email },
     { by: 'login' as const, value: login },
     { by: 'user_id' as const, value: userId },
-  ].flatMap(({ by, value }) => (value === undefined ? [] : [{ by, value }]));
+  ].flatMap(({ by, value }) => (value === undefined ? [] : [{ by, value: value.trim() }]));
   const [only, ...others] = given;
   if (only === undefined || others.length > 0) {
     throw new UsageError('login-link needs exactly one of --email, --login and --user-id');
   }
+  // Whose link the shop would give for an empty text is not documented.
+  if (only.value === '') throw new UsageError(`--${only.by.replace('_', '-')} is empty`);
   return only;
 }

@@ -7,7 +7,7 @@ import type { StoredShop } from '../warehouse/shops.ts';
 import { type CliContext, EXIT, type ExitCode } from './io.ts';
 import { configOf, loggerOf, openWarehouse } from './open.ts';
 import { barText, showProgressOf } from './progress.ts';
-import { hashKeyOf, storedShops } from './stored-shops.ts';
+import { guestSecretOf, storedShops } from './stored-shops.ts';
 import { clock, grouped } from './table.ts';
 
 export type ReplayOptions = { readonly shop?: string; readonly json?: boolean; readonly rekey?: boolean };
@@ -43,7 +43,7 @@ async function replayOne(
 ): Promise<ReplayResult> {
   const logger = loggerOf(context, options);
   const means = { db, logger, now: () => Temporal.Now.instant(), signal: context.signal, version: VERSION };
-  const run = await offlineShop(means, stored, hashKeyOf(context, stored.shopKey));
+  const run = await offlineShop(means, stored, guestSecretOf(context, stored.shopKey));
   using view = showProgressOf(context.io, logger, stored.shopKey, replayLine);
   return await replayShop(run, { rekey: options.rekey === true }, (read) => view.watch(read));
 }

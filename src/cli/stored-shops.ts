@@ -29,18 +29,18 @@ export async function storedShops(db: Db, wanted: string | undefined): Promise<r
 }
 
 /**
- * Key of the hashes that stand for the guests of a shop: of the settings that say so, its own alone is asked for, and no
- * address or credentials, unless they stand in the shops file too.
+ * The configured secret of the hashes that stand for the guests of a shop, undefined where none is: of the settings that
+ * say so, its own alone is asked for, and no address or credentials, unless they stand in the shops file too.
  *
  * @throws ConfigError
  */
-export function hashKeyOf(context: CliContext, shopKey: string): string {
+export function guestSecretOf(context: CliContext, shopKey: string): string | undefined {
   const settings = new Settings({ env: context.env, readFile });
   const configured = shopsOfFile(context).find((shop) => shop.shopKey === shopKey);
-  if (configured) return configured.hashKey;
-  const hashKey = settings.parsed(SHOP_FIELDS.piiSecret, parseText, `order-sync ${shopKey}`);
+  if (configured) return configured.guestSecret;
+  const guestSecret = settings.parsed(SHOP_FIELDS.piiSecret, parseText, undefined);
   settings.refuseProblems();
-  return hashKey;
+  return guestSecret;
 }
 
 /**

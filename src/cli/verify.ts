@@ -41,7 +41,7 @@ async function verifyOne(
       ? `${JSON.stringify({ shop: shopKey, ...resultJson(result) })}\n`
       : `${heading}${resultText(result)}`,
   );
-  if (!isEqual && repair) {
+  if (result.differences.length > 0 && repair) {
     const { status, counts } = await sweepShop(run, { kind: 'backfill', ...result.range });
     const done = `Repaired: ${grouped(counts.days_verified)} days verified, ${grouped(counts.orders_new)} orders new, ${grouped(counts.orders_changed)} changed, ${grouped(counts.orders_missing)} missing.\n`;
     (options.json === true ? context.io.err : context.io.out)(done);
@@ -84,7 +84,9 @@ function resultText({ months, differences, counts, shortfalls }: VerifyResult): 
   const verdict =
     differences.length === 0
       ? `No order differs (${grouped(counts.list_requests)} list requests).`
-      : `${grouped(differences.length)} orders differ:`;
+      : differences.length === 1
+        ? '1 order differs:'
+        : `${grouped(differences.length)} orders differ:`;
   const orders = shown.map(
     ({ orderId, day, kind }) => `  order ${orderId} of ${day ?? 'no known day'}: ${kind}`,
   );

@@ -13,6 +13,22 @@ export function parseDay(text: string): Temporal.PlainDate {
   }
 }
 
+/** The first day to hold. @throws RangeError for one that has begun nowhere on earth yet */
+export function parseHistoryDay(text: string): Temporal.PlainDate {
+  const day = parseDay(text);
+  const latest = Temporal.Now.zonedDateTimeISO('Pacific/Kiritimati').toPlainDate();
+  if (Temporal.PlainDate.compare(day, latest) <= 0) return day;
+  throw new RangeError('lies in the future: nothing would be held');
+}
+
+/** @throws RangeError for everything but what is the case anyway: silence would look like consent */
+export function parsePiiMode(text: string): 'keep' {
+  if (text === 'keep') return text;
+  if (text === 'pseudonymize')
+    throw new RangeError('pseudonymize is not supported yet; unset it, or leave it at keep');
+  throw new RangeError('must be keep');
+}
+
 /** @returns milliseconds, above 0 @throws RangeError */
 export function parseDuration(text: string): number {
   const ms = parseDurationMs(text);

@@ -2,8 +2,8 @@ import { DEFAULT_FRESHNESS, type FreshnessPolicy, parseFreshness } from '../plan
 import {
   integerBetween,
   parseAllowHttp,
-  parseDay,
   parseDuration,
+  parseHistoryDay,
   parseRate,
   parseShopUrl,
   parseText,
@@ -25,7 +25,7 @@ export type ShopConfig = {
   readonly linesMaxAgeMs: number;
   readonly usersMaxAgeMs: number;
   readonly groupsMaxAgeMs: number;
-  readonly hashKey: string;
+  readonly guestSecret: string | undefined;
 };
 
 /** The settings of a shop: what each is called in the shops file, and in the environment. */
@@ -93,11 +93,11 @@ export function readShop(reader: ShopReader, shopKey: string): ShopConfig {
     maxConcurrency: parsed('maxConcurrency', integerBetween(1, 64), 4),
     maxRps: parsed('maxRps', parseRate, 10),
     pageLimit: parsed('pageLimit', integerBetween(2, 10_000), 500),
-    historyFrom: parsed('historyFrom', parseDay, undefined),
+    historyFrom: parsed('historyFrom', parseHistoryDay, undefined),
     freshness: parsed('freshness', parseFreshness, parseFreshness(DEFAULT_FRESHNESS)),
     linesMaxAgeMs: parsed('linesMaxAge', parseDuration, parseDuration('7d')),
     usersMaxAgeMs: parsed('usersMaxAge', parseDuration, parseDuration('7d')),
     groupsMaxAgeMs: parsed('groupsMaxAge', parseDuration, parseDuration('1d')),
-    hashKey: parsed('piiSecret', parseText, `order-sync ${shopKey}`),
+    guestSecret: parsed('piiSecret', parseText, undefined),
   };
 }

@@ -20,10 +20,10 @@ export type CustomerParts = {
  * `u:<oid>` for a registered buyer; for a guest `g:` and a keyed hash of the e-mail address, or else of the
  * phone number; `o:<order id>` for a guest who left neither.
  */
-export function customerKey(parts: CustomerParts, hashKey: string): string {
+export function customerKey(parts: CustomerParts, guestSecret: string): string {
   if (!isGuest(parts.buyerOid)) return `u:${parts.buyerOid}`;
   const contact = normalizedEmail(parts.email) ?? normalizedPhone(parts.phone);
-  return contact === undefined ? `o:${parts.orderId}` : guestKey(contact, hashKey);
+  return contact === undefined ? `o:${parts.orderId}` : guestKey(contact, guestSecret);
 }
 
 export function isGuest(buyerOid: string | null): boolean {
@@ -31,8 +31,8 @@ export function isGuest(buyerOid: string | null): boolean {
 }
 
 /** The customer key of a guest, from {@link normalizedEmail} or {@link normalizedPhone}. */
-export function guestKey(contact: string, hashKey: string): string {
-  return `g:${createHmac('sha256', hashKey).update(contact).digest('hex').slice(0, 32)}`;
+export function guestKey(contact: string, guestSecret: string): string {
+  return `g:${createHmac('sha256', guestSecret).update(contact).digest('hex').slice(0, 32)}`;
 }
 
 /** The address in lower case without blanks around it; undefined when it cannot be one. */

@@ -22,7 +22,7 @@ export type OrderContext = {
   /** IANA zone of the shop's times. */
   readonly timezone: string;
   /** Key of the hashes in guests' customer keys. */
-  readonly hashKey: string;
+  readonly guestSecret: string;
 };
 
 /** The columns that come from the wire; the others are the sync's own. */
@@ -54,7 +54,7 @@ export function normalizeOrder(row: JsonObject, context: OrderContext): Normaliz
   return {
     row: {
       order_id: orderId,
-      ...readBuyer(record, orderId, context.hashKey),
+      ...readBuyer(record, orderId, context.guestSecret),
       ...readTimes(record, context.timezone),
       ...readState(record),
       ...readAmounts(record),
@@ -97,14 +97,14 @@ function readTimes(record: RecordReader, timezone: string) {
   };
 }
 
-function readBuyer(record: RecordReader, orderId: string, hashKey: string) {
+function readBuyer(record: RecordReader, orderId: string, guestSecret: string) {
   const buyerOid = record.read('master_oid', parseBuyer);
   const email = record.read('email', parseText);
   const phone = record.read('phone', parseText);
   return {
     buyer_oid: buyerOid,
     is_guest: isGuest(buyerOid),
-    customer_key: customerKey({ orderId, buyerOid, email, phone }, hashKey),
+    customer_key: customerKey({ orderId, buyerOid, email, phone }, guestSecret),
     buyer_name: record.read('fio', parseText),
     buyer_email: email,
     buyer_phone: phone,

@@ -18,8 +18,8 @@ export type ShopSettings = {
   readonly linesMaxAgeMs: number;
   readonly usersMaxAgeMs: number;
   readonly groupsMaxAgeMs: number;
-  /** Key of the hashes that stand for guests in `customer_key`. */
-  readonly hashKey: string;
+  /** Secret of the hashes that stand for guests in `customer_key`; undefined: the one that the warehouse keeps. */
+  readonly guestSecret: string | undefined;
 };
 
 /** What is logged goes through this one method: a constant message, and figures that hold no personal data. */
@@ -44,6 +44,8 @@ export type SweepDeps = {
   readonly api: ShopApi;
   readonly db: Db;
   readonly shop: ShopSettings;
+  /** The one with which all guests of the shop are hashed. */
+  readonly guestSecret: string;
   readonly lease: Lease;
   readonly logger: Logger;
   readonly now: () => Temporal.Instant;

@@ -1,3 +1,4 @@
+import { UsageError } from '../errors.ts';
 import { readOldestHeldDay } from '../warehouse/stored-orders.ts';
 import type { SweepDeps } from './deps.ts';
 import { findHistoryStart, hasOrdersBefore } from './history-start.ts';
@@ -35,6 +36,13 @@ export async function earlierStart(deps: RunDeps, from: Temporal.PlainDate): Pro
 function noteStart(deps: RunDeps, start: Temporal.PlainDate): void {
   deps.history.from = start;
   deps.logger.info({ shop: deps.shop.shopKey, from: start.toString() }, 'history start found');
+}
+
+/** @throws UsageError when the first day of a range is still to come in the shop */
+export function assertNotFuture(deps: Pick<SweepDeps, 'now' | 'shop'>, from: Temporal.PlainDate): void {
+  const last = today(deps);
+  if (Temporal.PlainDate.compare(from, last) <= 0) return;
+  throw new UsageError(`--from ${from.toString()} lies in the future: in the shop it is ${last.toString()}`);
 }
 
 /** The shop's own day at this moment. */

@@ -10,11 +10,11 @@ import type { ShopContext } from './run-shop.ts';
 
 const PAGE_LIMIT = 500;
 
-/** @param hashKey key of the hashes that stand for guests in `customer_key` */
+/** @param guestSecret the configured one, if any */
 export async function offlineShop(
   context: Omit<ShopContext, 'api' | 'shop'>,
   stored: StoredShop,
-  hashKey: string,
+  guestSecret: string | undefined,
 ): Promise<ShopContext> {
   const { db } = context;
   // Both are kept as they were: they are of the runs that do ask the shop.
@@ -28,14 +28,14 @@ export async function offlineShop(
     circuit: 'closed',
   } as const;
   const gauge = { ...(politeness ?? limits), pausedUntil: undefined, probes: 0 };
-  return { ...context, api: silentApi(gauge), shop: settingsOf(stored, hashKey, pageLimit) };
+  return { ...context, api: silentApi(gauge), shop: settingsOf(stored, guestSecret, pageLimit) };
 }
 
-function settingsOf(stored: StoredShop, hashKey: string, pageLimit: number): ShopSettings {
+function settingsOf(stored: StoredShop, guestSecret: string | undefined, pageLimit: number): ShopSettings {
   const { shopKey, baseUrl, timezone } = stored;
   const ages = { linesMaxAgeMs: 0, usersMaxAgeMs: 0, groupsMaxAgeMs: 0 };
   const freshness = parseFreshness(DEFAULT_FRESHNESS);
-  return { shopKey, baseUrl, timezone, hashKey, pageLimit, historyFrom: undefined, freshness, ...ages };
+  return { shopKey, baseUrl, timezone, guestSecret, pageLimit, historyFrom: undefined, freshness, ...ages };
 }
 
 /** Sends nothing. */

@@ -30,8 +30,9 @@ export async function prepareOrder(
   seenAt: Temporal.Instant,
 ): Promise<Prepared> {
   const { row, fingerprint } = listed;
-  const { timezone, hashKey } = deps.shop;
-  const normalized = normalizeOrder(row.raw, { timezone, hashKey });
+  const { guestSecret } = deps;
+  const { timezone } = deps.shop;
+  const normalized = normalizeOrder(row.raw, { timezone, guestSecret });
   if (normalized.row === undefined) {
     const unread = { orderId: row.orderId, payload: row.raw, seenAt };
     const rejections = withKey(normalized.rejections, row.orderId);

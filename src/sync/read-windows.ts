@@ -58,6 +58,21 @@ export async function* readWindows(
 }
 
 /**
+ * A window of which nothing came but what is no order: believed where the shop lists orders elsewhere.
+ *
+ * @throws DriftError where every element is like that, which speaks of something else than orders
+ */
+async function believed(walk: WalkDeps, window: Window, reading: SpanReading): Promise<SpanReading> {
+  const page = await walk.api.listOrders({ limit: walk.book.profile.limit }, walk.signal);
+  walk.book.profile = learnPage(walk.book.profile, page.received);
+  if (page.rows.length > 0) return reading;
+  throw new DriftError(
+    `no element that the shop lists has a usable order_id; its answer for ${window.from.toString()} to ` +
+      `${window.to.toString()} is not believed, and the days stay due`,
+  );
+}
+
+/**
  * Reads a window, and an empty one again, once the shop has shown that it lists orders at all: an answer without
  * orders is what many faults look like.
  *
@@ -67,6 +82,7 @@ export async function* readWindows(
 async function readSure(walk: WalkDeps, window: Window, isKnownEmpty: boolean): Promise<SpanReading> {
   const reading = await readSpan(walk, window);
   if (reading.kind === 'overflow' || reading.rows.length > 0) return reading;
+  if (reading.malformed.length > 0) return believed(walk, window, reading);
   // None of those faults counts the matches as well.
   if (isKnownEmpty || reading.isCounted) return reading;
   const canary = await walk.api.listOrders({ limit: 1 }, walk.signal);

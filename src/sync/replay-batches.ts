@@ -101,8 +101,9 @@ type ReadOrder = {
 
 function readOrder(deps: SweepDeps, normalizers: Normalizers, raw: RawOrder): ReadOrder {
   const payload = isJsonObject(raw.payload) ? raw.payload : {};
-  const { timezone, hashKey } = deps.shop;
-  const { row, rejections } = normalizers.order(payload, { timezone, hashKey });
+  const { guestSecret } = deps;
+  const { timezone } = deps.shop;
+  const { row, rejections } = normalizers.order(payload, { timezone, guestSecret });
   if (row === undefined) return { order: undefined, rejections: withKey(rejections, raw.key) };
   const answer = raw.content && isJsonObject(raw.content.payload) ? raw.content.payload : undefined;
   const elements = answer && contentLines(answer);

@@ -1,8 +1,6 @@
-import { TerminalError } from '../errors.ts';
-import { isJsonObject } from '../json.ts';
 import { fenced } from '../warehouse/lease.ts';
 import { countOpenRejections, countResolvedInRun } from '../warehouse/list-rejections.ts';
-import { countRaw, readGuestSamples } from '../warehouse/raw-records.ts';
+import { countRaw } from '../warehouse/raw-records.ts';
 import { recordRejections } from '../warehouse/rejections.ts';
 import type { RunCounts } from '../warehouse/runs.ts';
 import {
@@ -25,7 +23,6 @@ import { type RunDeps, type RunOutcome, runShop, type ShopContext } from './run-
 
 /** Records of one transaction. */
 const BATCH = 500;
-const GUESTS_LOOKED_AT = 20;
 
 export type ReplayRequest = {
   /** Make the guests' customer keys with the present secret, though they were made with another. */
@@ -68,7 +65,9 @@ export async function replayShop(
   request: ReplayRequest = {},
   watch: (read: () => ReplayProgress) => void = () => undefined,
 ): Promise<ReplayResult> {
-  return runShop(context, 'replay', (deps) => replay(deps, request, watch));
+  return runShop({ ...context, rekey: request.rekey === true }, 'replay', (deps) =>
+    replay(deps, request, watch),
+  );
 }
 
 async function replay(
@@ -77,7 +76,6 @@ async function replay(
   watch: (read: () => ReplayProgress) => void,
 ): Promise<RunOutcome<Replayed>> {
   const { db, lease, tally } = deps;
-  if (!rekey) await assertSameSecret(deps, normalizers);
   const { version } = normalizers;
   const state = await readReplayState(db, lease.shopId);
   const left = state.position;
@@ -154,24 +152,4 @@ function sumOf(one: ReplayCounts, other: Partial<ReplayCounts>): ReplayCounts {
     users_changed: one.users_changed + (other.users_changed ?? 0),
     groups_changed: one.groups_changed + (other.groups_changed ?? 0),
   };
-}
-
-/**
- * A replay with another secret, such as the one that stands in where none is set, would tear every guest from the key
- * that reports know.
- *
- * @throws TerminalError when none of some guests' keys comes out as it is stored
- */
-async function assertSameSecret({ db, lease, shop }: RunDeps, normalizers: Normalizers): Promise<void> {
-  const samples = await readGuestSamples(db, lease.shopId, GUESTS_LOOKED_AT);
-  const isSame = samples.some(({ customerKey, payload }) => {
-    if (!isJsonObject(payload)) return false;
-    const { timezone, hashKey } = shop;
-    return normalizers.order(payload, { timezone, hashKey }).row?.customer_key === customerKey;
-  });
-  if (isSame || samples.length === 0) return;
-  throw new TerminalError(
-    `the customer keys of the guests of shop ${shop.shopKey} were made with another PII_SECRET: set it to the one that ` +
-      'the other commands are run with, or give --rekey to make all of these keys anew with the present one',
-  );
 }

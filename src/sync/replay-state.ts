@@ -47,7 +47,7 @@ const stored = z.object({
   }),
 });
 
-export async function readReplayState(db: Db, shopId: number): Promise<ReplayState> {
+export async function readReplayState(db: Db | Tx, shopId: number): Promise<ReplayState> {
   const parsed = stored.safeParse(await readApiProfile(db, shopId));
   if (!parsed.success) return { version: FIRST_VERSION, position: undefined };
   const { version, position } = parsed.data.replay;

@@ -1,5 +1,6 @@
 import { readKnownCodes } from '../warehouse/codes.ts';
 import { type ApiMemory, recall, remember } from './api-memory.ts';
+import { settleGuestSecret } from './guest-secret.ts';
 import { politenessNow } from './politeness.ts';
 import { noteFirstVersion } from './replay-state.ts';
 import type { RunDeps, ShopContext } from './run-shop.ts';
@@ -13,9 +14,11 @@ export async function withMemory<Result>(
   await noteFirstVersion(db, lease.shopId, context.now());
   const memory = await recall(db, lease.shopId, shop.pageLimit);
   const codes = await readKnownCodes(db, lease.shopId);
+  const guestSecret = await settleGuestSecret(context);
   context.absence.until = memory.politeness?.comeBackAt;
   const deps: RunDeps = {
     ...context,
+    guestSecret,
     book: { profile: memory.paging },
     history: { from: memory.historyFrom },
     doubted: new Map(memory.doubted),

@@ -26,6 +26,8 @@ export type ShopContext = {
   readonly version: string;
   /** How long to wait for another process that holds the shop. @default 0 */
   readonly leaseWaitMs?: number;
+  /** The guests' customer keys are to be made anew. @default false */
+  readonly rekey?: boolean;
 };
 
 /** What a run works with: all of a sweep's means, and what is remembered of the shop. */

@@ -1,4 +1,4 @@
-import { UnavailableError, UsageError } from '../errors.ts';
+import { UnavailableError } from '../errors.ts';
 import { type DayRange, type DueDay, dueDays, type DueRule } from '../plan/due-days.ts';
 import type { Gauge } from '../shop-api/gauge.ts';
 import type { RequestCounts } from '../shop-api/http.ts';
@@ -6,7 +6,7 @@ import { fenced } from '../warehouse/lease.ts';
 import { announceDays, readLedger } from '../warehouse/ledger.ts';
 import type { RunCounts } from '../warehouse/runs.ts';
 import type { Progress } from './deps.ts';
-import { earlierStart, historyStart, today } from './history.ts';
+import { assertNotFuture, earlierStart, historyStart, today } from './history.ts';
 import { watchPatience } from './patience.ts';
 import { utcText } from './politeness.ts';
 import { type RunDeps, type RunOutcome, runShop, type ShopContext } from './run-shop.ts';
@@ -140,11 +140,7 @@ async function dueOf(
 /** @param start the first day, where the request tells none */
 function rangeSince(deps: RunDeps, { from, to }: SweepRequest, start: Temporal.PlainDate): DayRange {
   const last = today(deps);
-  if (from !== undefined && Temporal.PlainDate.compare(from, last) > 0) {
-    throw new UsageError(
-      `--from ${from.toString()} lies in the future: in the shop it is ${last.toString()}`,
-    );
-  }
+  if (from !== undefined) assertNotFuture(deps, from);
   const isEarlier = to !== undefined && Temporal.PlainDate.compare(to, last) < 0;
   return { from: from ?? deps.shop.historyFrom ?? start, to: isEarlier ? to : last };
 }

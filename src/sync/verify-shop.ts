@@ -1,16 +1,17 @@
-import { fingerprint } from '../normalize/fingerprint.ts';
-import { createdMinute, normalizeOrder } from '../normalize/order.ts';
+import type { OrderRow } from '../normalize/order.ts';
+import { NORMALIZER_VERSION } from '../normalize/version.ts';
 import { compareMonths, type MonthComparison, type MonthFigures, toCents } from '../plan/compare-months.ts';
 import { daysOf } from '../plan/day-coverage.ts';
 import { type DayRange, dueDays, dueRuns } from '../plan/due-days.ts';
-import type { ListRow } from '../shop-api/orders.ts';
+import { forgetFingerprints } from '../warehouse/compare-orders.ts';
 import { fenced } from '../warehouse/lease.ts';
 import { makeDue, readLedger } from '../warehouse/ledger.ts';
 import { readMonthTotals } from '../warehouse/month-totals.ts';
 import type { RunCounts } from '../warehouse/runs.ts';
-import { readHeldOrders } from '../warehouse/stored-orders.ts';
-import { earlierStart, historyStart, today } from './history.ts';
-import { readWindows, type WindowReading } from './read-windows.ts';
+import { compareWindow, type OrderDifference } from './compare-window.ts';
+import { assertNotFuture, earlierStart, historyStart, today } from './history.ts';
+import { readWindows } from './read-windows.ts';
+import { readReplayState } from './replay-state.ts';
 import { type RunDeps, type RunOutcome, runShop, type ShopContext } from './run-shop.ts';
 
 export type VerifyRequest = {
@@ -18,14 +19,6 @@ export type VerifyRequest = {
   readonly to?: Temporal.PlainDate | undefined;
   /** Make the days that differ due, so that the next sweep mends them. */
   readonly makeDue: boolean;
-};
-
-/** One order that differs between shop and warehouse. */
-type OrderDifference = {
-  readonly orderId: string;
-  /** Day in the shop, or in the warehouse where the shop does not list it. */
-  readonly day: string | undefined;
-  readonly kind: 'not in the warehouse' | 'not in the shop' | 'differs';
 };
 
 type Verified = {
@@ -38,7 +31,7 @@ export type VerifyResult = RunOutcome<Verified> & { readonly counts: RunCounts }
 
 /**
  * Reads the shop's list anew and compares it with the warehouse: per month the count and the sum, per order the
- * fingerprint. Writes no order.
+ * fingerprint and the columns. Writes no order.
  */
 export async function verifyShop(context: ShopContext, request: VerifyRequest): Promise<VerifyResult> {
   return runShop(context, 'verify', (deps) => verify(deps, request));
@@ -46,6 +39,7 @@ export async function verifyShop(context: ShopContext, request: VerifyRequest): 
 
 async function verify(deps: RunDeps, request: VerifyRequest): Promise<RunOutcome<Verified>> {
   const { db, lease, shop, tally } = deps;
+  if (request.from) assertNotFuture(deps, request.from);
   const from = request.from ?? (await earlierStart(deps, await historyStart(deps)));
   const range = { from, to: request.to ?? today(deps) };
   const ledger = await readLedger(db, lease.shopId, range.from, range.to);
@@ -53,14 +47,17 @@ async function verify(deps: RunDeps, request: VerifyRequest): Promise<RunOutcome
   const months = new Map<string, MonthFigures>();
   const found: OrderDifference[] = [];
   const unread = new Set<string>();
+  const { version } = await readReplayState(db, lease.shopId);
+  const comparesColumns = version >= NORMALIZER_VERSION;
   for (const run of dueRuns(all)) {
     for await (const reading of readWindows(deps, run, () => true)) {
       if (reading.kind === 'drifted') {
         tally.shortfalls.push(reading.reason);
         for (const day of daysOf(reading.window)) unread.add(monthOf(day.toString()));
       } else {
-        addToMonths(deps, months, reading.rows);
-        found.push(...(await compareWindow(deps, reading)));
+        const compared = await compareWindow(deps, reading, comparesColumns);
+        addToMonths(months, compared.rows);
+        found.push(...compared.differences);
         tally.orders_seen += reading.rows.length;
       }
     }
@@ -68,7 +65,11 @@ async function verify(deps: RunDeps, request: VerifyRequest): Promise<RunOutcome
   const differences = oncePerOrder(found);
   if (request.makeDue) {
     const days = [...new Set(differences.flatMap(({ day }) => day ?? []))];
-    await fenced(db, lease, (tx) => makeDue(tx, lease.shopId, days));
+    const unlike = differences.flatMap(({ kind, orderId }) => (kind === 'differs' ? [orderId] : []));
+    await fenced(db, lease, async (tx) => {
+      await makeDue(tx, lease.shopId, days);
+      await forgetFingerprints(tx, lease.shopId, unlike);
+    });
   }
   const held = await readMonthTotals(db, lease.shopId, range.from, range.to);
   const ours = new Map(held.map(({ month, orders, sum }) => [month, { orders, cents: toCents(sum) }]));
@@ -87,40 +88,11 @@ function oncePerOrder(found: readonly OrderDifference[]): readonly OrderDifferen
   return found.filter(({ kind, orderId }) => kind !== 'not in the shop' || !listed.has(orderId));
 }
 
-function addToMonths(deps: RunDeps, months: Map<string, MonthFigures>, rows: readonly ListRow[]): void {
-  for (const { raw } of rows) {
-    const { row } = normalizeOrder(raw, deps.shop);
-    if (row === undefined || row.created_on === null) continue;
-    const month = monthOf(row.created_on);
+function addToMonths(months: Map<string, MonthFigures>, rows: readonly OrderRow[]): void {
+  for (const { created_on: day, order_sum: sum } of rows) {
+    if (day === null) continue;
+    const month = monthOf(day);
     const before = months.get(month) ?? { orders: 0, cents: 0n };
-    months.set(month, { orders: before.orders + 1, cents: before.cents + toCents(row.order_sum ?? '0') });
+    months.set(month, { orders: before.orders + 1, cents: before.cents + toCents(sum ?? '0') });
   }
-}
-
-async function compareWindow(
-  { db, lease }: RunDeps,
-  { window, rows }: Extract<WindowReading, { kind: 'whole' }>,
-): Promise<readonly OrderDifference[]> {
-  const held = await readHeldOrders(
-    db,
-    lease.shopId,
-    window,
-    rows.map((row) => row.orderId),
-  );
-  const live = new Map(held.filter((order) => !order.isMarked).map((order) => [order.orderId, order]));
-  const listed = new Set(rows.map((row) => row.orderId));
-  const ofShop = rows.flatMap((row): OrderDifference[] => {
-    const stored = live.get(row.orderId);
-    if (stored?.fingerprint === fingerprint(row.raw)) return [];
-    const kind = stored === undefined ? 'not in the warehouse' : 'differs';
-    return [{ orderId: row.orderId, day: createdMinute(row.raw)?.toPlainDate().toString(), kind }];
-  });
-  const ofWarehouse = [...live.values()]
-    .filter((order) => order.isInWindow && !listed.has(order.orderId))
-    .map((order): OrderDifference => ({
-      orderId: order.orderId,
-      day: order.createdOn,
-      kind: 'not in the shop',
-    }));
-  return [...ofShop, ...ofWarehouse];
 }

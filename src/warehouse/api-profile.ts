@@ -31,7 +31,7 @@ export async function writeApiProfile(
 
 /** Stores parts of which none of that name is there yet; those that are there stay, whoever stored them meanwhile. */
 export async function addApiProfile(
-  db: Db,
+  db: Db | Tx,
   shopId: number,
   parts: JsonObject,
   learnedAt: Temporal.Instant,

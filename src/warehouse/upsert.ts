@@ -1,7 +1,7 @@
 import { getTableName, type InferInsertModel, type SQL, sql } from 'drizzle-orm';
 import { getTableConfig, type PgTable } from 'drizzle-orm/pg-core';
 
-import type { Tx } from './database.ts';
+import type { Db, Tx } from './database.ts';
 import { jsonText } from './json-text.ts';
 
 export type UpsertOptions<Column extends string> = {
@@ -40,6 +40,30 @@ export async function upsert<Table extends PgTable>(
   return result.rowCount ?? 0;
 }
 
+/**
+ * Of rows as they should be, the primary keys of those that are stored with other values in the given columns.
+ *
+ * @param rows all with the same columns, the primary key among them; what is not stored at all is not told
+ */
+export async function differing<Table extends PgTable>(
+  db: Db | Tx,
+  table: Table,
+  rows: readonly Partial<InferInsertModel<Table>>[],
+): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const first = rows[0];
+  if (first === undefined) return [];
+  const { schema, columns, keys } = shapeOf(table, Object.keys(first));
+  const isKey = (column: Column) => keys.includes(column.name);
+  const joined = keys.map((key) => sql`stored.${sql.identifier(key)} = given.${sql.identifier(key)}`);
+  const compared = columns.filter((column) => !isKey(column));
+  const { rows: found } = await db.execute(sql`
+    SELECT ${list(keys.map((key) => sql`stored.${sql.identifier(key)}`))}
+    FROM ${sql.identifier(schema)}.${sql.identifier(getTableName(table))} AS stored
+    JOIN ${recordset(columns, rows)} ON ${sql.join(joined, sql` AND `)}
+    WHERE (${side('stored', compared)}) IS DISTINCT FROM (${side('given', compared)})`);
+  return found;
+}
+
 /** Rows as a table in FROM: `json_to_recordset` with the types of the given columns. */
 export function recordset(
   columns: readonly Column[],
@@ -67,9 +91,13 @@ function shapeOf(table: PgTable, present: readonly string[]) {
 function onConflict(updated: readonly Column[], compared: readonly Column[]): SQL {
   if (compared.length === 0) return sql`DO NOTHING`;
   const set = updated.map(({ name }) => sql`${sql.identifier(name)} = excluded.${sql.identifier(name)}`);
-  const side = (alias: string) =>
-    list(compared.map(({ name }) => sql`${sql.raw(alias)}.${sql.identifier(name)}`));
-  return sql`DO UPDATE SET ${list(set)} WHERE (${side('stored')}) IS DISTINCT FROM (${side('excluded')})`;
+  return sql`DO UPDATE SET ${list(set)}
+    WHERE (${side('stored', compared)}) IS DISTINCT FROM (${side('excluded', compared)})`;
+}
+
+/** The columns of one side of a comparison. */
+function side(alias: string, columns: readonly Column[]): SQL {
+  return list(columns.map(({ name }) => sql`${sql.raw(alias)}.${sql.identifier(name)}`));
 }
 
 function list(parts: readonly SQL[] | readonly ReturnType<typeof sql.identifier>[]): SQL {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { ConfigError } from '../../src/errors.ts';
 import { DEFAULT_FRESHNESS, parseFreshness } from '../../src/plan/freshness.ts';
-import { complete, type Env, names, parse, parseShop, problemsOf } from '../support/settings.ts';
+import { complete, names, parse, parseShop, problemsOf } from '../support/settings.ts';
 
 const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
 
@@ -23,7 +23,7 @@ test('the four settings of a shop are enough: everything else has its default', 
         linesMaxAgeMs: 7 * DAY,
         usersMaxAgeMs: 7 * DAY,
         groupsMaxAgeMs: DAY,
-        hashKey: 'order-sync default',
+        guestSecret: undefined,
       },
     ],
     databaseUrl: undefined,
@@ -71,7 +71,7 @@ test('every setting is taken over, blanks around it left off', () => {
         linesMaxAgeMs: 90_000,
         usersMaxAgeMs: 5 * MINUTE,
         groupsMaxAgeMs: 6 * HOUR,
-        hashKey: 'hash key',
+        guestSecret: 'hash key',
       },
     ],
     databaseUrl: 'postgresql://me:pw@db.example:5433/orders?sslmode=require',
@@ -154,6 +154,8 @@ test.each([
   ['SHOP_MAX_RPS', ['0', '0.0', '-1', '1e1', 'NaN', '0.0001', '.5'], 'must be a number above 0'],
   ['SHOP_HISTORY_FROM', ['2024-1-1', '20240101', '2024-01-01T00:00'], 'must be a day'],
   ['SHOP_HISTORY_FROM', ['2023-02-29', '2024-13-01', '2024-00-10'], 'is a day that does not exist'],
+  ['SHOP_HISTORY_FROM', ['2199-01-01'], 'lies in the future'],
+  ['PII_MODE', ['pseudonymize', 'KEEP'], ''],
   ['FRESHNESS', ['soon', '2d:5m, 1d:1h, *:7d'], ''],
   ['SYNC_BUDGET', ['0s', '4', '4 minutes'], 'must be a duration'],
   ['DATABASE_URL', ['localhost:5432', 'http://db.example', 'db'], 'must look like postgres://'],
@@ -219,12 +221,6 @@ test.each([
   ['Etc/GMT-3', 'Etc/GMT-3'],
 ])('the zone %s is %s', (text, zone) => {
   expect(parseShop({ ...complete, SHOP_TIMEZONE: text }).timezone).toBe(zone);
-});
-
-test('hashes of different shops have different keys unless one is set', () => {
-  const hashKey = (env: Env) => parseShop({ ...complete, ...env }).hashKey;
-  expect(hashKey({ SHOP_KEY: 'a' })).not.toBe(hashKey({ SHOP_KEY: 'b' }));
-  expect(hashKey({ SHOP_KEY: 'a', PII_SECRET: 'x' })).toBe(hashKey({ SHOP_KEY: 'b', PII_SECRET: 'x' }));
 });
 
 test('the error message holds every problem, one in a line', () => {

@@ -26,7 +26,7 @@ test('any setting may be the content of a file, without the newline at its end',
     DATABASE_URL_FILE: file('url', 'postgres://me:pw@db.example/orders\n'),
   });
   expect(config.shops[0]?.apiKey).toBe('from a file');
-  expect(config.shops[0]?.hashKey).toBe('hashes');
+  expect(config.shops[0]?.guestSecret).toBe('hashes');
   expect(config.databaseUrl).toBe('postgres://me:pw@db.example/orders');
 });
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { JsonObject } from '../../src/json.ts';
 import { createdMinute, normalizeOrder } from '../../src/normalize/order.ts';
 
-const context = { timezone: 'Europe/Moscow', hashKey: 'a key' };
+const context = { timezone: 'Europe/Moscow', guestSecret: 'a key' };
 
 test('the created minute of a list row is the row’s created_local, without its seconds', () => {
   const minuteOf = (more: JsonObject) =>

@@ -106,7 +106,7 @@ type Resource = {
   readonly normalize: (record: JsonObject) => { row: object | undefined; rejections: readonly unknown[] };
 };
 
-const context = { timezone: 'Europe/Moscow', hashKey: 'a key' };
+const context = { timezone: 'Europe/Moscow', guestSecret: 'a key' };
 
 const resources: Resource[] = [
   { name: 'group', documented: GROUP, count: 12, normalize: normalizeGroup },

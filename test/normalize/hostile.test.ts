@@ -24,7 +24,7 @@ const RUNS = (process.env['TEST_LONG'] ?? '') === '' ? 5_000 : 100_000;
 /** HOSTILE_SEED=SEED repeats the payloads of a run, which prints its seed. */
 const SEED = Number(process.env['HOSTILE_SEED'] ?? randomInt(2 ** 31));
 
-const context = { timezone: TIMEZONE, hashKey: 'a key' };
+const context = { timezone: TIMEZONE, guestSecret: 'a key' };
 
 type Subject = {
   readonly name: string;

@@ -30,7 +30,7 @@ const PIECES = [
   'a:1:{i:0;',
   's:1:"a";',
 ];
-const context = { timezone: 'Europe/Moscow', hashKey: 'a key' };
+const context = { timezone: 'Europe/Moscow', guestSecret: 'a key' };
 
 const filled = (fields: readonly Field[], value: JsonValue) =>
   Object.fromEntries(fields.map(({ name }) => [name.replace('content.', ''), value]));

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { type JsonObject, type JsonValue, parseJson } from '../../src/json.ts';
 import { normalizeOrder } from '../../src/normalize/order.ts';
 
-const context = { timezone: 'Europe/Moscow', hashKey: 'a key' };
+const context = { timezone: 'Europe/Moscow', guestSecret: 'a key' };
 
 const wire: JsonObject = {
   order_id: '1001',

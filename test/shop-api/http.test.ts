@@ -105,7 +105,6 @@ test('an answer of another shape is asked for exactly once more, and the error t
   const cases: readonly (readonly [string, (api: ShopApi) => Promise<unknown>, RegExp])[] = [
     ['{"data":[]}', (api) => api.listOrders({}), /orders: must be a list/],
     ['{"orders":"none","total":0}', (api) => api.listOrders({}), /orders: must be a list/],
-    ['{"orders":[{"id":1}],"total":1}', (api) => api.listOrders({}), /orders: no element has an order_id/],
     ['[1]', (api) => api.listOrders({}), /orders: must be a list/],
     ['{"success":1}', (api) => api.orderContent('1'), /ordercontent: must be a list/],
     ['"gone"', (api) => api.orderContent('1'), /the whole: must be an object/],

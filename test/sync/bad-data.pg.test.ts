@@ -119,3 +119,36 @@ test('a rejection is resolved once the shop has mended the record', async () => 
     expect(rows).toEqual([{ field: 'summ', resolved: true }]);
   });
 });
+
+test('an order without an identifier costs no other order and no day, wherever it stands alone', async () => {
+  await using simulator = await startSimulator({ orders: 40, days: 10, seed: 12 });
+  const { shop } = simulator;
+  const first = shop.orders()[0]?.createdLocal.toPlainDate();
+  const alone = shop.insertOrder({ createdLocal: Temporal.PlainDateTime.from('2020-02-03T04:05') });
+  shop.setRaw(alone.orderId, { order_id: '' });
+  await inWarehouse(async ({ client, db }) => {
+    const result = await sweepOnce(simulator, db);
+    expect(result).toMatchObject({ status: 'partial', newRejections: 1 });
+    expect(result.counts).toMatchObject({ orders_new: 40, days_verified: result.daysDue });
+    expect(result.range.from.toString()).toBe('2020-02-03');
+    expect(Temporal.PlainDate.compare(result.range.from, first ?? result.range.to)).toBe(-1);
+    const { rows } = await client.query('SELECT reason FROM ops.rejections WHERE resolved_at IS NULL');
+    expect(rows).toEqual([{ reason: 'the element has no usable order_id' }]);
+    // Known by now, and still there.
+    expect(await sweepOnce(simulator, db, { kind: 'backfill', force: true })).toMatchObject({ status: 'ok' });
+  });
+});
+
+test('a shop of whose list nothing is an order is not taken for an empty one', async () => {
+  await using simulator = await startSimulator({ orders: 12, days: 3, seed: 13 });
+  await inWarehouse(async ({ client, db }) => {
+    await sweepOnce(simulator, db);
+    for (const { orderId } of simulator.shop.orders()) simulator.shop.setRaw(orderId, { order_id: 'x' });
+    const result = await sweepOnce(simulator, db, { kind: 'backfill', force: true });
+    expect(result).toMatchObject({ status: 'partial', counts: { days_verified: 0, orders_missing: 0 } });
+    const { rows } = await client.query<{ last_error: string }>(
+      'SELECT DISTINCT last_error FROM ops.days WHERE last_error IS NOT NULL',
+    );
+    expect(rows).toEqual([{ last_error: expect.stringContaining('has a usable order_id') }]);
+  });
+});

@@ -21,7 +21,7 @@ export type ReplayLab = {
   /** Orders by their place in time, whatever became of them. */
   readonly ids: readonly number[];
   readonly sweep: () => Promise<SweepResult>;
-  readonly replay: (request?: ReplayRequest, hashKey?: string) => Promise<ReplayResult>;
+  readonly replay: (request?: ReplayRequest, guestSecret?: string) => Promise<ReplayResult>;
 };
 
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined };
@@ -75,12 +75,12 @@ async function withReplayLab(
     await sweep();
     clock.pass({ minutes: 10 });
     simulator.requests.reset();
-    const replay: ReplayLab['replay'] = async (request, hashKey = 'test') => {
+    const replay: ReplayLab['replay'] = async (request, guestSecret = 'test') => {
       const stored = await findShop(db, 'test');
       if (stored === undefined) throw new Error('the shop is not registered');
       const { signal } = new AbortController();
       const means = { db, logger: silent, now: clock.now, signal, version: 'test' };
-      return replayShop(await offlineShop(means, stored, hashKey), request);
+      return replayShop(await offlineShop(means, stored, guestSecret), request);
     };
     await work({ simulator, client, db, url, ids, sweep, replay });
   });

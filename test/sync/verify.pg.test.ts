@@ -187,3 +187,27 @@ test('days that were verified by a clock that ran ahead are compared, and swept,
     expect(await differences(client, simulator.shop)).toEqual([]);
   });
 });
+
+test('what another hand changed in the warehouse is told though the shop changed nothing, and is mended', async () => {
+  await using simulator = await startSimulator({ orders: 60, days: 5, seed: 27, now: PRESENT });
+  await inWarehouse(async ({ client, db }) => {
+    const clock = testClock(PRESENT);
+    const means = { now: clock.now, through: withoutGroups };
+    await sweepOnce(simulator, db, { kind: 'backfill' }, {}, means);
+    const [first, second] = simulator.shop.orders().map(({ orderId }) => String(orderId));
+    await client.query('UPDATE core.orders SET order_sum = order_sum + 5 WHERE order_id = $1', [first]);
+    await client.query(`UPDATE core.orders SET comment = 'by hand', views = 0 WHERE order_id = $1`, [second]);
+    clock.pass({ minutes: 1 });
+    const { differences: found } = await verifyOnce(simulator, db, { makeDue: true }, {}, means);
+    expect(new Map(found.map(({ orderId, kind }) => [orderId, kind]))).toEqual(
+      new Map([first, second].map((orderId) => [orderId, 'differs'])),
+    );
+    clock.pass({ seconds: 1 });
+    await sweepOnce(simulator, db, { kind: 'sync' }, {}, means);
+    expect(await differences(client, simulator.shop)).toEqual([]);
+    clock.pass({ seconds: 1 });
+    const after = await verifyOnce(simulator, db, { makeDue: false }, {}, means);
+    expect(after).toMatchObject({ status: 'ok', differences: [] });
+    expect(after.months.every(({ isEqual }) => isEqual)).toBe(true);
+  });
+});
