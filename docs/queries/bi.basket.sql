@@ -1,6 +1,13 @@
--- Pairs of products that are bought together more often than chance would have it.
-SELECT product_name, with_product_name, orders_together, round(confidence_percent, 1) AS confidence_percent, lift
+-- Pairs of products that are bought together more often than chance would have it. The view holds each pair in both
+-- directions, for the confidence differs: of those who bought the one, so many took the other too. Here it is shown once.
+SELECT
+  product_name,
+  with_product_name,
+  orders_together,
+  round(confidence_percent, 1) AS of_first_percent,
+  round(100.0 * orders_together / with_product_orders, 1) AS of_second_percent,
+  lift
 FROM bi.basket
-WHERE orders_together >= 2 AND lift > 1
-ORDER BY orders_together DESC, lift DESC, product_name
+WHERE product_oid < with_product_oid AND orders_together >= 2 AND lift > 1
+ORDER BY orders_together DESC, lift DESC, product_name, with_product_name
 LIMIT 20;

@@ -1,5 +1,6 @@
--- The classic cohort table: a row per month of the first sale, a column per month since.
+-- The classic cohort table: a row per month of the first sale in the currency, a column per month since.
 SELECT
+  shop,
   cohort_month,
   currency,
   max(cohort_customers) AS customers,
@@ -8,5 +9,5 @@ SELECT
   max(round(retention_percent)) FILTER (WHERE months_since = 3) AS month_3,
   max(round(retention_percent)) FILTER (WHERE months_since = 6) AS month_6
 FROM bi.cohorts_monthly
-GROUP BY shop_id, cohort_month, currency
-ORDER BY currency, cohort_month;
+GROUP BY shop, cohort_month, currency
+ORDER BY shop, currency, cohort_month;

@@ -1,5 +1,6 @@
 -- Which fields the order form has, how often they are filled in, and which are hidden as possibly personal.
 SELECT
+  shop,
   field_key,
   max(label) AS label,
   count(*) AS orders,
@@ -8,4 +9,4 @@ SELECT
 FROM bi.order_fields
 WHERE NOT is_deleted
 GROUP BY shop, field_key
-ORDER BY orders DESC;
+ORDER BY shop, orders DESC, field_key;

@@ -1,6 +1,9 @@
--- The orders of the last week with a sale in them, the largest first.
-SELECT order_date, order_id, status, pay_status, order_sum, amount_due, currency
-FROM bi.orders
-WHERE is_sale AND order_date > (SELECT max(order_date) FROM bi.orders) - 7
-ORDER BY currency, order_sum DESC
-LIMIT 20;
+-- The ten largest sales of the last week in each currency. A total that could not be read is the smallest.
+SELECT currency, rank, order_date, shop, order_id, status, pay_status, order_sum, amount_due
+FROM (
+  SELECT *, rank() OVER (PARTITION BY currency ORDER BY order_sum DESC NULLS LAST) AS rank
+  FROM bi.orders
+  WHERE is_sale AND order_date > (SELECT max(order_date) FROM bi.orders) - 7
+) ranked
+WHERE rank <= 10
+ORDER BY currency, rank, order_date, order_id;

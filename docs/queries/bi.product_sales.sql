@@ -1,16 +1,16 @@
--- The ten products with the most revenue in the last 30 days, in each currency.
-SELECT currency, rank, product, quantity, revenue
+-- The ten products with the most revenue in the last 30 days, in each shop and currency. Those without a number go by name.
+SELECT shop, currency, rank, product, quantity, revenue
 FROM (
   SELECT
+    shop,
     currency,
-    product_oid,
     max(product_name) AS product,
     sum(quantity) AS quantity,
     sum(revenue) AS revenue,
-    rank() OVER (PARTITION BY currency ORDER BY sum(revenue) DESC) AS rank
+    rank() OVER (PARTITION BY shop, currency ORDER BY sum(revenue) DESC) AS rank
   FROM bi.product_sales
   WHERE order_date > (SELECT max(order_date) FROM bi.product_sales) - 30
-  GROUP BY shop_id, currency, product_oid
+  GROUP BY shop, currency, product_oid, CASE WHEN product_oid IS NULL THEN product_name END
 ) ranked
 WHERE rank <= 10
-ORDER BY currency, rank, product;
+ORDER BY shop, currency, rank, product;

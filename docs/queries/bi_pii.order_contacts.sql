@@ -1,7 +1,14 @@
--- Whom to call about an open order that is not paid. Needs the role bi_pii_reader.
-SELECT c.order_id, c.buyer_name, c.buyer_phone, o.amount_due, o.currency
+-- Whom to call about an open order that is not paid, the oldest first; NULL: what is due is not known, for the order's
+-- total is not. Needs the role bi_pii_reader.
+SELECT
+  c.order_id,
+  c.buyer_name,
+  c.buyer_phone,
+  CASE WHEN o.order_sum IS NOT NULL THEN o.amount_due END AS amount_due,
+  o.currency
 FROM bi_pii.order_contacts c
 JOIN bi.orders o USING (shop_id, order_id)
-WHERE o.stage = 'open' AND o.amount_due > 0 AND NOT o.is_deleted
+WHERE o.stage = 'open' AND NOT o.is_deleted
+  AND (o.amount_due > 0 OR o.order_sum IS NULL AND o.pay_status_code <> 'FP')
 ORDER BY o.order_date, c.order_id
 LIMIT 20;

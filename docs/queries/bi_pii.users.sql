@@ -1,7 +1,18 @@
--- E-mail addresses of good customers who stopped buying. Needs the role bi_pii_reader.
-SELECT u.email, u.name, r.last_order_date, r.monetary, r.currency
-FROM bi_pii.users u
-JOIN bi.customer_rfm r USING (shop_id, customer_key)
-WHERE r.segment IN ('cannot lose', 'at risk') AND u.email IS NOT NULL
-ORDER BY r.monetary DESC
-LIMIT 20;
+-- E-mail addresses of good customers who stopped buying, the twenty with the most revenue in each shop and currency.
+-- Needs the role bi_pii_reader.
+SELECT shop, currency, rank, email, name, last_order_date, monetary
+FROM (
+  SELECT
+    r.shop,
+    r.currency,
+    rank() OVER (PARTITION BY r.shop, r.currency ORDER BY r.monetary DESC) AS rank,
+    u.email,
+    u.name,
+    r.last_order_date,
+    r.monetary
+  FROM bi_pii.users u
+  JOIN bi.customer_rfm r USING (shop_id, customer_key)
+  WHERE r.segment IN ('cannot lose', 'at risk') AND u.email IS NOT NULL
+) ranked
+WHERE rank <= 20
+ORDER BY shop, currency, rank, email;

@@ -8,8 +8,8 @@ export type ShopGauges = {
   readonly shopKey: string;
   readonly timezone: string;
   readonly openRejections: number;
-  /** When a sweep last ended with nothing left to do or to explain. */
-  readonly completeAt: Temporal.Instant | undefined;
+  /** When a sweep last ended with nothing left to do or to explain; where none ever did, when the shop was registered. */
+  readonly lastCompleteAt: Temporal.Instant;
   readonly isLeased: boolean;
 };
 
@@ -20,13 +20,14 @@ export async function readShopGauges(db: Db): Promise<readonly ShopGauges[]> {
     shop_key: string;
     timezone: string;
     rejections: number;
-    complete: string | null;
+    complete: string;
     leased: boolean;
   }>(sql`
     SELECT s.shop_id, s.shop_key, s.timezone,
       (SELECT count(*)::int FROM ops.rejections r WHERE r.shop_id = s.shop_id AND r.resolved_at IS NULL) AS rejections,
-      (SELECT to_json(max(r.finished_at)) #>> '{}' FROM ops.runs r
-        WHERE r.shop_id = s.shop_id AND r.kind IN ('sync', 'backfill') AND r.status = 'ok') AS complete,
+      to_json(coalesce((SELECT max(r.finished_at) FROM ops.runs r
+        WHERE r.shop_id = s.shop_id AND r.kind IN ('sync', 'backfill') AND r.status = 'ok'), s.created_at)) #>> '{}'
+        AS complete,
       EXISTS (SELECT FROM ops.leases l WHERE l.shop_id = s.shop_id AND l.expires_at > now()) AS leased
     FROM core.shops s ORDER BY s.shop_key`);
   return rows.map((row) => ({
@@ -34,7 +35,7 @@ export async function readShopGauges(db: Db): Promise<readonly ShopGauges[]> {
     shopKey: row.shop_key,
     timezone: row.timezone,
     openRejections: row.rejections,
-    completeAt: row.complete === null ? undefined : Temporal.Instant.from(row.complete),
+    lastCompleteAt: Temporal.Instant.from(row.complete),
     isLeased: row.leased,
   }));
 }

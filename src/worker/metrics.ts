@@ -8,8 +8,10 @@ import type { QueueFigures } from './queue.ts';
 /** What a scrape reads of one shop; ages in seconds. */
 type ShopFigures = {
   readonly shop: string;
+  /** Undefined where that is not known: before the first day was read, and for a shop that is not configured here. */
   readonly daysDue: number | undefined;
-  readonly secondsSinceComplete: number | undefined;
+  /** From the shop's registration where no sweep was ever complete, so that such a shop is not passed over in silence. */
+  readonly secondsSinceComplete: number;
   readonly openRejections: number;
   readonly isLeased: boolean;
 };
@@ -81,8 +83,11 @@ export function createMetrics(scrape: () => Promise<Scrape>): Metrics {
 function lookedUp(registers: Registry[]): { set(scrape: Scrape): void } {
   const gauge = (name: string, help: string, labelNames: string[] = ['shop']) =>
     new Gauge({ name: `order_sync_${name}`, help, labelNames, registers });
-  const due = gauge('days_due', 'Days that are due to be verified.');
-  const age = gauge('seconds_since_complete', 'Since a sweep last ended with nothing left to do.');
+  const due = gauge('days_due', 'Days that are due to be verified; absent before the first day was read.');
+  const age = gauge(
+    'seconds_since_complete',
+    'Since a sweep last ended with nothing left to do; since the shop was registered where none ever did.',
+  );
   const open = gauge('open_rejections', 'Rejections that are not resolved.');
   const leased = gauge('lease_held', '1 while some process syncs the shop.');
   const concurrency = gauge('concurrency', 'Requests that may be in flight at once now.');
@@ -93,7 +98,7 @@ function lookedUp(registers: Registry[]): { set(scrape: Scrape): void } {
       for (const each of [due, age, open, leased, concurrency, circuit]) each.reset();
       for (const { shop, daysDue, secondsSinceComplete, openRejections, isLeased } of shops) {
         if (daysDue !== undefined) due.set({ shop }, daysDue);
-        if (secondsSinceComplete !== undefined) age.set({ shop }, secondsSinceComplete);
+        age.set({ shop }, secondsSinceComplete);
         open.set({ shop }, openRejections);
         leased.set({ shop }, Number(isLeased));
       }

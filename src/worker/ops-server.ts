@@ -2,6 +2,8 @@ import { createAdaptorServer } from '@hono/node-server';
 import { Hono } from 'hono';
 
 import { TerminalError } from '../errors.ts';
+import type { reportJson } from '../sync/shop-report.ts';
+import { VERSION } from '../version.ts';
 import { statusPage } from './status-page.ts';
 
 /** What the server tells; each is asked at every request. */
@@ -13,16 +15,21 @@ export type OpsSources = {
   readonly status: () => Promise<readonly ShopStatusJson[]>;
 };
 
-/** One shop's status; the keys beyond these are those of `order-sync status --json`. */
-export type ShopStatusJson = Readonly<Record<string, unknown>> & { readonly shop: string };
+/** One shop's status, as `order-sync status --json` prints it. */
+export type ShopStatusJson = ReturnType<typeof reportJson>;
 
 export type OpsServer = AsyncDisposable & { readonly port: number };
 
 const SOURCE_TIMEOUT_MS = 5_000;
 
+/** The page shows itself alone, in nobody's frame: what a text from outside might smuggle in does nothing. */
+const PAGE_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
 /**
  * Serves `/livez` (the process answers at all), `/readyz` (its database can be used), `/metrics`, `/status.json`, and a
- * page for people at `/`. Reads only; holds no personal data and no secret.
+ * page for people at `/`. Reads only; holds no personal data and no secret. It listens on every address of the machine and
+ * asks for no login: who may reach the port is for the network to say.
  *
  * @param port 0 is any free one
  * @throws TerminalError when the port is taken
@@ -39,7 +46,11 @@ export async function startOpsServer(port: number, sources: OpsSources): Promise
     return context.body(text, 200, { 'content-type': sources.metrics.contentType });
   });
   app.get('/status.json', async (context) => context.json(await within(sources.status())));
-  app.get('/', async (context) => context.html(statusPage(await within(sources.status()))));
+  app.get('/', async (context) => {
+    const shops = await within(sources.status());
+    context.header('content-security-policy', PAGE_POLICY);
+    return context.html(statusPage(shops, Temporal.Now.instant(), VERSION));
+  });
   app.onError((_error, context) => context.text('the database cannot be read now; /readyz tells why\n', 503));
   // The global Request and Response stay the platform's own: the shop's client runs in this process too.
   const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false });

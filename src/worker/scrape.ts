@@ -18,12 +18,12 @@ export async function readScrape(
 ): Promise<Scrape> {
   const [gauges, figures] = await Promise.all([readShopGauges(db), queueFigures()]);
   const shops = await Promise.all(
-    gauges.map(async ({ shopId, shopKey, timezone, completeAt, openRejections, isLeased }) => {
+    gauges.map(async ({ shopId, shopKey, timezone, lastCompleteAt, openRejections, isLeased }) => {
       const policy = fleet.find(shopKey)?.shop.freshness;
       return {
         shop: shopKey,
         daysDue: policy && (await countDueDays(db, shopId, timezone, policy, now())),
-        secondsSinceComplete: completeAt && now().since(completeAt).total('seconds'),
+        secondsSinceComplete: now().since(lastCompleteAt).total('seconds'),
         openRejections,
         isLeased,
       };

@@ -1,70 +1,58 @@
-import { html } from 'hono/html';
+import { html, raw } from 'hono/html';
 
+import { utcText } from '../sync/politeness.ts';
 import type { ShopStatusJson } from './ops-server.ts';
+import { SHOP_COLUMNS, shopRows } from './status-shop.ts';
+import { STATUS_STYLE } from './status-style.ts';
 
-const COLUMNS = [
-  ['shop', 'Shop'],
-  ['is_complete', 'Complete'],
-  ['complete_through', 'Complete through'],
-  ['newest_verified_at', 'Newest day verified'],
-  ['orders', 'Orders'],
-  ['orders_without_lines', 'Without lines'],
-  ['days_due', 'Days due'],
-  ['open_rejections', 'Open rejections'],
-] as const;
-
-/** A page for people that tells of each shop what `/status.json` tells, and renews itself. */
-export function statusPage(shops: readonly ShopStatusJson[]): ReturnType<typeof html> {
-  const cells = (shop: ShopStatusJson) => COLUMNS.map(([key]) => html`<td>${text(shop[key])}</td>`);
+/**
+ * A page for people that tells of each shop what `/status.json` tells, and renews itself. It has no script and asks for
+ * nothing else; every text of the warehouse is escaped.
+ *
+ * @param version of this program
+ */
+export function statusPage(
+  shops: readonly ShopStatusJson[],
+  now: Temporal.Instant,
+  version: string,
+): ReturnType<typeof html> {
   return html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
         <meta http-equiv="refresh" content="10" />
         <title>order-sync</title>
         <style>
-          body {
-            font:
-              15px/1.5 system-ui,
-              sans-serif;
-            margin: 2rem;
-          }
-          td,
-          th {
-            padding: 0.3rem 1rem 0.3rem 0;
-            text-align: left;
-          }
+          ${raw(STATUS_STYLE)}
         </style>
       </head>
       <body>
-        <h1>order-sync</h1>
-        <table>
-          <thead>
-            <tr>
-              ${COLUMNS.map(([, heading]) => html`<th>${heading}</th>`)}
-            </tr>
-          </thead>
-          <tbody>
-            ${shops.map(
-              (shop) =>
-                html`<tr>
-                  ${cells(shop)}
-                </tr>`,
-            )}
-          </tbody>
-        </table>
-        <p>
-          ${shops.length === 0 ? 'No shop was swept yet. ' : ''}As data:
-          <a href="/status.json">/status.json</a>,
-          <a href="/metrics">/metrics</a>
-        </p>
+        <header>
+          <h1>order-sync</h1>
+          <p>As of ${utcText(now)}. All times are UTC; days are those of the shop.</p>
+        </header>
+        ${shops.length === 0 ? html`<p>No shop was swept yet.</p>` : shopTable(shops, now)}
+        <footer>
+          <p>
+            Version ${version}. As data: <a href="/status.json">/status.json</a>,
+            <a href="/metrics">/metrics</a>
+          </p>
+        </footer>
       </body>
     </html>`;
 }
 
-function text(value: unknown): string {
-  if (value === null || value === undefined) return '–';
-  if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (typeof value === 'number') return value.toLocaleString('en');
-  return typeof value === 'string' ? value.slice(0, 40) : '';
+function shopTable(shops: readonly ShopStatusJson[], now: Temporal.Instant): ReturnType<typeof html> {
+  return html`<div class="wide" tabindex="0" role="region" aria-label="Shops">
+    <table>
+      <thead>
+        <tr>
+          ${SHOP_COLUMNS.map(([heading, kind]) => html`<th scope="col" class="${kind}">${heading}</th>`)}
+        </tr>
+      </thead>
+      ${shops.map((shop) => shopRows(shop, now))}
+    </table>
+  </div>`;
 }

@@ -135,6 +135,16 @@ describe('Grafana', () => {
     }
   });
 
+  test('sales without a currency can be chosen, and are shown', async () => {
+    const [sales] = dashboards;
+    const offered = sales?.templating.list.find(({ name }) => name === 'currency')?.query ?? '';
+    expect((await ask(offered)).rows).toContainEqual(['(none)']);
+    const query = sales?.panels[0]?.targets[0].rawSql ?? '';
+    const chosen = { ...selection.chosen, currency: '(none)' };
+    const { rows } = await askAs(demo.client, 'bi_reader', expanded(query, { ...selection, chosen }));
+    expect(rows).toEqual([[expect.stringMatching(/\d/), '1', expect.any(String), expect.any(String)]]);
+  });
+
   test('dashboards are told apart, and so are their panels', () => {
     expect(dashboards.map(({ uid, panels }) => [uid, new Set(panels.map(({ id }) => id)).size])).toEqual([
       ['order-sync-sales', 10],

@@ -30,6 +30,7 @@ const panel = z.object({
     reduceOptions: z.object({ values: z.boolean(), fields: z.string() }).optional(),
   }),
   fieldConfig: z.object({
+    defaults: z.object({ min: z.number().optional() }),
     overrides: z.array(z.object({ matcher: z.object({ id: z.literal('byName'), options: z.string() }) })),
   }),
 });
@@ -38,6 +39,8 @@ const variable = z.object({
   type: z.literal('query'),
   datasource: source,
   query: z.string(),
+  /** Asked again when the period changes: what a shop that is new, or a currency, needs to be offered. */
+  refresh: z.literal(2),
 });
 const dashboard = z.object({
   uid: z.string(),

@@ -63,9 +63,16 @@ test('it reads the warehouse as bi, with a password that is a secret of the serv
 
 test('it finds the dashboards, and opens one of them first', async () => {
   const [{ options }] = (await read(providers, `${FOLDER}/dashboards/order-sync.yaml`)).providers;
-  const mounted = new Map(grafana.volumes.map((volume) => [volume.split(':')[1], volume]));
-  expect(mounted.get(options.path)).toBe(`./deploy/grafana/dashboards:${options.path}:ro`);
-  expect(mounted.get('/etc/grafana/provisioning')).toBe(`./${FOLDER}:/etc/grafana/provisioning:ro`);
+  const mounts = grafana.volumes.map((volume) => volume.split(':'));
+  /** Where in the repository a folder of the container comes from; undefined where it can be written to. */
+  const comesFrom = (path: string) => {
+    const [host = '', at = '', mode] = mounts.find(([, at = '']) => `${path}/`.startsWith(`${at}/`)) ?? [];
+    return mode === 'ro' ? host + path.slice(at.length) : undefined;
+  };
+  expect(comesFrom(options.path)).toBe('./deploy/grafana/dashboards');
+  for (const kind of ['dashboards', 'datasources']) {
+    expect(comesFrom(`/etc/grafana/provisioning/${kind}`)).toBe(`./${FOLDER}/${kind}`);
+  }
   const home = grafana.environment['GF_DASHBOARDS_DEFAULT_HOME_DASHBOARD_PATH'] ?? '';
   expect(existsSync(inRepository(home.replace(options.path, 'deploy/grafana/dashboards')))).toBe(true);
 });

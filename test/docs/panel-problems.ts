@@ -36,6 +36,7 @@ const SHAPES: Readonly<Record<Panel['type'], Shape>> = {
   ],
   bargauge: (panel, answer) => [
     ...(panel.options.reduceOptions?.values === true ? [] : ['it would show the last row alone']),
+    ...(panel.fieldConfig.defaults.min === 0 ? [] : ['its bars do not begin at 0']),
     ...bars(answer),
   ],
   barchart: (_, answer) => bars(answer),

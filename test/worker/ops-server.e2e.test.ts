@@ -48,7 +48,8 @@ test('the ops server tells that the worker lives, what it has done, and how comp
   expect(await get(`${url}/readyz`)).toMatchObject({ status: 200, text: 'ok\n' });
   const page = await get(`${url}/`);
   expect(page).toMatchObject({ status: 200, type: expect.stringContaining('text/html') });
-  expect(page.text).toContain('<td>shop-1</td>');
+  expect(page.text).toContain('<th scope="row">shop-1</th>');
+  expect(page.text).toMatch(/class="state complete">\s*complete/);
   const metrics = await get(`${url}/metrics`);
   expect(metrics).toMatchObject({ status: 200, type: expect.stringContaining('text/plain') });
   const value = (name: string, labels = 'shop="shop-1"') =>

@@ -30,7 +30,7 @@ test('a shop that is down for an hour is asked less and less, told of once, and 
         timezone: 'Europe/Berlin',
         pageLimit: 500,
         historyFrom: undefined,
-        hashKey: 'test',
+        guestSecret: 'test',
         linesMaxAgeMs: 7e8,
         usersMaxAgeMs: 7e8,
         groupsMaxAgeMs: 7e8,

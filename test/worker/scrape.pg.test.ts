@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sql } from 'drizzle-orm';
+
+import { Fleet } from '../../src/worker/fleet.ts';
+import { createMetrics } from '../../src/worker/metrics.ts';
+import { readScrape } from '../../src/worker/scrape.ts';
+import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
+
+let warehouse: TestWarehouse;
+
+beforeAll(async () => {
+  warehouse = await openTestWarehouse();
+});
+afterAll(() => warehouse[Symbol.asyncDispose]());
+
+test('a shop that was never complete grows older from its registration, and so is alerted of', async () => {
+  const { db } = warehouse;
+  const shopId = await warehouse.newShop();
+  await db.execute(sql`UPDATE core.shops SET created_at = '2026-03-10T10:00:00Z'`);
+  const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined };
+  const now = () => Temporal.Instant.from('2026-03-10T12:00:00Z');
+  const noQueue = async () => ({ queued: 0, active: 0, failed: 0 });
+  const metrics = createMetrics(() => readScrape({ db, fleet: new Fleet(quiet), now }, noQueue));
+  const ended = (status: string, at: string) =>
+    db.execute(sql`INSERT INTO ops.runs (shop_id, kind, status, started_at, finished_at, version)
+      VALUES (${shopId}, 'sync', ${status}, ${at}, ${at}, 'test')`);
+
+  await ended('failed', '2026-03-10T11:00:00Z');
+  const before = await metrics.render();
+  expect(before).toContain('order_sync_seconds_since_complete{shop="shop-1"} 7200\n');
+  expect(before).not.toContain('order_sync_days_due{');
+
+  await ended('ok', '2026-03-10T11:30:00Z');
+  expect(await metrics.render()).toContain('order_sync_seconds_since_complete{shop="shop-1"} 1800\n');
+});

@@ -1,0 +1,68 @@
+import type { ShopStatusJson } from '../../src/worker/ops-server.ts';
+
+type RunJson = ShopStatusJson['runs'][number];
+
+const NO_COUNTS = {
+  requests: 0,
+  list_requests: 0,
+  content_requests: 0,
+  user_requests: 0,
+  retries: 0,
+  days_verified: 0,
+  orders_seen: 0,
+  orders_new: 0,
+  orders_changed: 0,
+  orders_missing: 0,
+  rejections: 0,
+};
+
+/** A run that ended well a while ago, but for what is given. */
+export const run = (given: Partial<RunJson> = {}): RunJson => ({
+  run_id: '1',
+  shop_id: 1,
+  kind: 'sync',
+  status: 'ok',
+  started_at: '2026-03-10 11:50:00.123456+00',
+  finished_at: '2026-03-10 11:51:07.987654+00',
+  ...NO_COUNTS,
+  error: null,
+  version: '1.0.0',
+  ...given,
+});
+
+export const politeness = (given: Partial<NonNullable<ShopStatusJson['politeness']>> = {}) => ({
+  concurrency: 4,
+  lowest_concurrency: 4,
+  max_concurrency: 4,
+  max_rps: 10,
+  circuit: 'closed' as const,
+  come_back_at: null,
+  ...given,
+});
+
+/** A shop of which all is well, but for what is given. */
+export const shopJson = (given: Partial<ShopStatusJson> = {}): ShopStatusJson => ({
+  shop: 'north',
+  timezone: 'Europe/Berlin',
+  is_complete: true,
+  days_due: 0,
+  first_day: '2025-01-01',
+  last_day: '2026-03-10',
+  complete_through: '2026-03-10',
+  days_verified: 434,
+  days_unverified: 0,
+  newest_verified_at: '2026-03-10 11:51:06.5+00',
+  orders: 12_345,
+  orders_missing: 0,
+  orders_deleted: 0,
+  orders_without_lines: 0,
+  open_rejections: 0,
+  requests_per_hour: 12,
+  steady_list_requests_per_hour: 12,
+  change_age_days: { changes: 0, p50: 0, p99: 0, max: 0 },
+  normalizer_version: 1,
+  is_replay_due: false,
+  politeness: politeness(),
+  runs: [run()],
+  ...given,
+});
