@@ -53,11 +53,19 @@ function reportText(report: ShopReport): string {
     ['Steady cost', `${steadyPerHour.toFixed(1)} list requests per hour, by FRESHNESS`],
     ['Shop is asked', politenessText(politeness)],
     ['Changes seen at age', agesText(ages)],
+    ...failureFacts(runs),
     ...replayFacts(normalizer),
   ];
   const width = Math.max(...facts.map(([name]) => name?.length ?? 0));
   const lines = facts.map(([name = '', value = '']) => `  ${name.padEnd(width)}  ${value}`);
   return `Shop ${shop.shopKey} (${shop.timezone})\n${lines.join('\n')}\n\n${runsText(runs)}`;
+}
+
+/** Why the last run that has ended was not whole. */
+function failureFacts(runs: readonly StoredRun[]): readonly (readonly [string, string])[] {
+  const last = runs.find(({ status }) => status !== 'running');
+  const { error = null, kind = '', status = 'ok' } = last ?? {};
+  return error === null || status === 'ok' ? [] : [[`Last ${kind} ${status}`, error]];
 }
 
 /** What is said only where it asks for something to be done. */

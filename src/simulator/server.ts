@@ -85,7 +85,10 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   };
   const app = new Hono<{ Bindings: HttpBindings }>();
   app.route('/adm/api', makeApi(deps));
-  if (options.admin === true) app.route('/_sim', makeAdmin(shop, deps));
+  if (options.admin === true) {
+    app.get('/_sim/', (context) => context.redirect('/_sim'));
+    app.route('/_sim', makeAdmin(shop, deps));
+  }
   const server = await listen(app, options.host ?? '127.0.0.1', options.port ?? 0);
   const stopLife = options.live === undefined ? undefined : startLife(shop, options.live);
   const close = async () => {

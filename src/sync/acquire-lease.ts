@@ -26,9 +26,11 @@ export async function acquireLease(
     const answer = await takeLease(db, shopId, holderName(), LEASE_TTL_MS, isDeadHolder);
     if (answer.kind === 'taken') return answer.lease;
     if (performance.now() >= end) {
+      // The number of the process is enough for a person.
+      const holder = answer.holder.replace(/@\d+$/, '');
       const until = answer.expiresAt.round('second').toString();
       throw new TerminalError(
-        `shop ${shop.shopKey} is being synced by ${answer.holder}; wait for it to end, or, if it died, until its lease ` +
+        `shop ${shop.shopKey} is being synced by ${holder}; wait for it to end, or, if it died, until its lease ` +
           `expires at ${until}`,
       );
     }

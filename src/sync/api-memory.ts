@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { JsonObject } from '../json.ts';
 import { type PageProfile, unknownProfile, withLimit } from '../shop-api/page-profile.ts';
 import { readApiProfile, writeApiProfile } from '../warehouse/api-profile.ts';
-import type { Db } from '../warehouse/database.ts';
+import type { Db, Tx } from '../warehouse/database.ts';
 import { type Politeness, politenessOf, politenessPart } from './politeness.ts';
 
 /** What is remembered of a shop's API between runs. */
@@ -49,7 +49,7 @@ export async function recall(db: Db, shopId: number, pageLimit: number): Promise
 
 /** Keeps what is given; a part that is not given stays as it was. */
 export async function remember(
-  db: Db,
+  db: Db | Tx,
   shopId: number,
   memory: ApiMemory,
   now: Temporal.Instant,

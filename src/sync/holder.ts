@@ -1,8 +1,13 @@
+import { readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
+
+/** `host:pid`, and where the system has such, `@` and the namespace that the process number is of. */
+const HOLDER = /^(?<host>.*):(?<pid>[1-9]\d{0,14})(?:@(?<space>\d+))?$/;
 
 /** How this process names itself as the holder of a lease. */
 export function holderName(): string {
-  return `${hostname()}:${process.pid}`;
+  const space = processSpace();
+  return `${hostname()}:${process.pid}${space === undefined ? '' : `@${space}`}`;
 }
 
 /**
@@ -10,15 +15,22 @@ export function holderName(): string {
  * other process its run, never the data: its epoch is outdated from then on.
  */
 export function isDeadHolder(holder: string): boolean {
-  const [host, pid] = [
-    holder.slice(0, holder.lastIndexOf(':')),
-    Number(holder.slice(holder.lastIndexOf(':') + 1)),
-  ];
-  if (host !== hostname() || !Number.isSafeInteger(pid) || pid <= 0) return false;
+  const { host, pid, space } = HOLDER.exec(holder)?.groups ?? {};
+  // Containers may share the name of their host, and count their processes apart.
+  if (host !== hostname() || space !== processSpace()) return false;
   try {
-    process.kill(pid, 0);
+    process.kill(Number(pid), 0);
     return false;
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'ESRCH';
+  }
+}
+
+/** On Linux `pid:[4026531836]`; undefined elsewhere. */
+function processSpace(): string | undefined {
+  try {
+    return /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0];
+  } catch {
+    return undefined;
   }
 }

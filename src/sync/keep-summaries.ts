@@ -1,18 +1,20 @@
+import { databaseSentence } from '../warehouse/database-error.ts';
 import type { Db } from '../warehouse/database.ts';
 import { refreshSummaries } from '../warehouse/summaries.ts';
+import type { Logger } from './deps.ts';
 
 const REFRESH_MS = 60_000;
 
 /**
  * Counts anew what writes have made stale of the views' sums: now and then until disposed of, and then once more, unless
- * the process is about to stop. The views are exact without it, only slower, so a failure is nobody's concern.
+ * the process is about to stop. The views are exact without it, only slower, so a failure ends nothing.
  */
-export function keepSummaries(db: Db, stopping: AbortSignal): AsyncDisposable {
+export function keepSummaries(db: Db, logger: Logger, stopping: AbortSignal): AsyncDisposable {
   let refreshing: Promise<void> | undefined;
   const refresh = () => {
     refreshing ??= refreshSummaries(db)
       .then(() => undefined)
-      .catch(() => undefined)
+      .catch((error: unknown) => logger.warn({ reason: databaseSentence(error) }, 'sums not refreshed'))
       .finally(() => {
         refreshing = undefined;
       });

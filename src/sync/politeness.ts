@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { JsonObject, JsonValue } from '../json.ts';
 import type { Gauge } from '../shop-api/gauge.ts';
 import { readApiProfile, writeApiProfile } from '../warehouse/api-profile.ts';
-import type { Db } from '../warehouse/database.ts';
+import type { Db, Tx } from '../warehouse/database.ts';
 
 /** How a shop was treated when that was noted last. */
 export type Politeness = Pick<
@@ -50,12 +50,12 @@ export async function readPoliteness(db: Db, shopId: number): Promise<Politeness
 
 /** Notes how the shop is treated, also while a run is under way, for those who look at it from outside. */
 export async function notePoliteness(
-  db: Db,
+  tx: Tx,
   shopId: number,
   politeness: Politeness,
   now: Temporal.Instant,
 ): Promise<void> {
-  await writeApiProfile(db, shopId, politenessPart(politeness), now);
+  await writeApiProfile(tx, shopId, politenessPart(politeness), now);
 }
 
 /** An instant for people, to the second: `2026-01-31 12:00:00 UTC`. */

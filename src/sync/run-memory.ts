@@ -1,4 +1,5 @@
 import { readKnownCodes } from '../warehouse/codes.ts';
+import { fenced } from '../warehouse/lease.ts';
 import { type ApiMemory, recall, remember } from './api-memory.ts';
 import { settleGuestSecret } from './guest-secret.ts';
 import { politenessNow } from './politeness.ts';
@@ -36,6 +37,7 @@ export async function withMemory<Result>(
       politeness: politenessNow(context.api.gauge, deps.absence.until),
     };
     // What was learned is a help, not a need: failing to keep it must not hide why the work failed.
-    await remember(db, lease.shopId, learned, context.now()).catch(() => undefined);
+    const keep = fenced(db, lease, (tx) => remember(tx, lease.shopId, learned, context.now()));
+    await keep.catch(() => undefined);
   }
 }

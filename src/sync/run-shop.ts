@@ -3,6 +3,7 @@ import type { ShopApi } from '../shop-api/client.ts';
 import type { Gauge } from '../shop-api/gauge.ts';
 import type { RequestCounts } from '../shop-api/http.ts';
 import type { Db } from '../warehouse/database.ts';
+import { fenced } from '../warehouse/lease.ts';
 import { finishRun, type RunCounts, type RunKind, startRun, updateRun } from '../warehouse/runs.ts';
 import { registerShop } from '../warehouse/shops.ts';
 import { acquireLease } from './acquire-lease.ts';
@@ -64,13 +65,14 @@ export async function runShop<Result>(
   const running: { runId?: bigint } = {};
   const absence: RunDeps['absence'] = { until: undefined };
   // Opened before the lease is kept, and so closed after it was handed back.
-  await using _summaries = keepSummaries(db, context.signal);
+  await using _summaries = keepSummaries(db, context.logger, context.signal);
   await using heartbeat = startHeartbeat(db, lease, context.signal, async () => {
     if (running.runId === undefined) return;
     await updateRun(db, running.runId, counts());
-    await notePoliteness(db, shopId, politenessNow(api.gauge, absence.until), context.now());
+    const politeness = politenessNow(api.gauge, absence.until);
+    await fenced(db, lease, (tx) => notePoliteness(tx, shopId, politeness, context.now()));
   });
-  const runId = await startRun(db, shopId, kind, context.version);
+  const runId = await fenced(db, lease, (tx) => startRun(tx, shopId, kind, context.version));
   running.runId = runId;
   const ended = new AbortController();
   try {

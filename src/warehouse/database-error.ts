@@ -5,7 +5,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'its host name could not be looked up now; check the DNS of this machine',
   ETIMEDOUT: 'it did not answer in time; check DATABASE_URL and firewalls',
   ECONNRESET: 'the connection was reset',
-  '28P01': 'it refuses the user or password; check DATABASE_URL',
+  '28P01': 'it refuses the user or password; check DATABASE_URL, and DATABASE_PASSWORD where that is set',
   '28000': 'it refuses the user; check DATABASE_URL and pg_hba.conf',
   '3D000': 'it has no database of that name; create it, or check DATABASE_URL',
   '42501': 'the user lacks a privilege for this; grant it, or connect as the owner of the tables',

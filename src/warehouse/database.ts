@@ -19,6 +19,22 @@ export type Database = AsyncDisposable & {
 const OLDEST_POSTGRES = 15;
 
 /**
+ * What the statements of this program are written for, whatever the server, the database or the user is set to: dates
+ * as ISO, one snapshot per statement, and no end to a migration or to a sum over years.
+ */
+const SESSION = Object.entries({
+  timezone: 'UTC',
+  datestyle: 'ISO',
+  standard_conforming_strings: 'on',
+  default_transaction_isolation: String.raw`read\ committed`,
+  default_transaction_read_only: 'off',
+  statement_timeout: '0',
+  lock_timeout: '0',
+})
+  .map(([name, value]) => `-c ${name}=${value}`)
+  .join(' ');
+
+/**
  * Opens a pool on a PostgreSQL and makes sure that it answers and is new enough.
  *
  * @param url `postgres://USER:PASSWORD@HOST:PORT/DATABASE`
@@ -30,7 +46,7 @@ export async function openDatabase(url: string, maxConnections = 8): Promise<Dat
     // Tells in pg_stat_activity which of several workers a connection is of; PostgreSQL takes 63 bytes.
     application_name: `order-sync ${hostname()}:${process.pid}`.slice(0, 63),
     connectionTimeoutMillis: 10_000,
-    options: '-c timezone=UTC',
+    options: SESSION,
   };
   const pool = new Pool({ ...settings, max: maxConnections });
   // An idle connection that breaks is replaced by the pool at the next query; without a listener it would end the process.
@@ -38,12 +54,18 @@ export async function openDatabase(url: string, maxConnections = 8): Promise<Dat
   // One that breaks in use fails its query, which is where it is dealt with.
   pool.on('connect', (client) => client.on('error', () => undefined));
   try {
-    const { rows } = await pool.query<{ version: number }>(
-      `SELECT current_setting('server_version_num')::int AS version`,
+    const { rows } = await pool.query<{ version: number; encoding: string }>(
+      `SELECT current_setting('server_version_num')::int AS version, current_setting('server_encoding') AS encoding`,
     );
     const version = Math.floor((rows[0]?.version ?? 0) / 10_000);
     if (version < OLDEST_POSTGRES) {
       throw new TerminalError(`PostgreSQL ${version} is too old: ${OLDEST_POSTGRES} or later is needed`);
+    }
+    const encoding = rows[0]?.encoding ?? '';
+    if (encoding !== 'UTF8') {
+      throw new TerminalError(
+        `the database is encoded in ${encoding}, which cannot hold every name: create one with ENCODING 'UTF8'`,
+      );
     }
   } catch (error) {
     await pool.end();

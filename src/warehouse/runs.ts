@@ -1,6 +1,6 @@
 import { and, desc, eq } from 'drizzle-orm';
 
-import type { Db } from './database.ts';
+import type { Db, Tx } from './database.ts';
 import { runs } from './schema/ops.ts';
 
 export type RunKind = 'sync' | 'backfill' | 'verify' | 'replay' | 'check';
@@ -25,18 +25,16 @@ export type RunCounts = {
  * Opens a run of a shop whose lease was just taken. Runs that are still open belong to processes that died: they
  * are closed as abandoned.
  */
-export async function startRun(db: Db, shopId: number, kind: RunKind, version: string): Promise<bigint> {
-  return db.transaction(async (tx) => {
-    await tx
-      .update(runs)
-      .set({ status: 'abandoned', finished_at: new Date().toISOString() })
-      .where(and(eq(runs.shop_id, shopId), eq(runs.status, 'running')));
-    const [run] = await tx
-      .insert(runs)
-      .values({ shop_id: shopId, kind, status: 'running', version })
-      .returning({ runId: runs.run_id });
-    return run?.runId ?? 0n;
-  });
+export async function startRun(tx: Tx, shopId: number, kind: RunKind, version: string): Promise<bigint> {
+  await tx
+    .update(runs)
+    .set({ status: 'abandoned', finished_at: new Date().toISOString() })
+    .where(and(eq(runs.shop_id, shopId), eq(runs.status, 'running')));
+  const [run] = await tx
+    .insert(runs)
+    .values({ shop_id: shopId, kind, status: 'running', version })
+    .returning({ runId: runs.run_id });
+  return run?.runId ?? 0n;
 }
 
 /** Writes the figures so far, so that a run that dies leaves them behind. */

@@ -29,7 +29,8 @@ export function alertAfter(
 ): Alert | undefined {
   const [wasBad, isBad] = [isStale(before, began), isStale(after, now)];
   if (before.failures < FAILED_AFTER && after.failures >= FAILED_AFTER) {
-    const text = `order-sync: the last ${after.failures} sweeps of shop ${shop} failed; order-sync status tells more`;
+    const why = after.lastError ?? 'order-sync status tells more';
+    const text = `order-sync: the last ${after.failures} sweeps of shop ${shop} failed: ${why}`;
     return { shop, kind: 'failed', text };
   }
   if (!wasBad && isBad) {

@@ -11,16 +11,24 @@ export type FleetShop = ShopSettings & HttpOptions;
  */
 const PATIENCE = { retry: { maxTotalMs: 45_000 }, maxOutageMs: 60_000 } satisfies Partial<HttpOptions>;
 
-export type Member = { readonly shop: FleetShop; readonly api: ShopApi };
+export type Member = {
+  readonly shop: FleetShop;
+  readonly api: ShopApi;
+  /** Since when it has had these settings here: what failed before may have been mended by them. */
+  readonly since: Temporal.Instant;
+};
 
 /** The shops that this worker knows, each with one client, whose politeness lasts from sweep to sweep. */
 export class Fleet {
   #members = new Map<string, Member & { readonly settings: string }>();
   readonly #logger: Logger;
+  readonly #now: () => Temporal.Instant;
+  #onConfigured: () => void = () => undefined;
   #onTry: (shopKey: string, ended: EndedTry) => void = () => undefined;
 
-  constructor(logger: Logger) {
+  constructor(logger: Logger, now: () => Temporal.Instant = () => Temporal.Now.instant()) {
     this.#logger = logger;
+    this.#now = now;
   }
 
   /** From now on, tells of every try of a request. */
@@ -28,16 +36,24 @@ export class Fleet {
     this.#onTry = onTry;
   }
 
+  /** From now on, tells when shops were configured anew. */
+  onConfigured(listener: () => void): void {
+    this.#onConfigured = listener;
+  }
+
   /** Takes over the shops as they are configured now. A shop whose settings are the same keeps its client. */
   configure(shops: readonly FleetShop[]): void {
     const next = shops.map((shop) => {
       const settings = JSON.stringify(shop);
       const known = this.#members.get(shop.shopKey);
-      const api = known?.settings === settings ? known.api : this.#client(shop);
-      return [shop.shopKey, { shop, api, settings }] as const;
+      const kept = known?.settings === settings ? known : undefined;
+      const api = kept?.api ?? this.#client(shop);
+      const since = kept?.since ?? this.#now();
+      return [shop.shopKey, { shop, api, since, settings }] as const;
     });
     this.#members = new Map(next);
     this.#logger.info({ shops: next.length }, 'shops configured');
+    this.#onConfigured();
   }
 
   #client(shop: FleetShop): ShopApi {

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Job, PgBoss } from 'pg-boss';
 
 import type { Logger } from '../sync/deps.ts';
+import { databaseSentence } from '../warehouse/database-error.ts';
 
 const QUEUE = 'order-sync-sweep';
 const DEAD_LETTERS = 'order-sync-sweep-dead';
@@ -10,6 +11,7 @@ const DEAD_LETTERS = 'order-sync-sweep-dead';
 const HEARTBEAT_S = 10;
 const DAY_S = 86_400;
 const STOP_WITHIN_MS = 5_000;
+const TELL_EVERY_MS = 60_000;
 
 export type QueueOptions = {
   readonly databaseUrl: string;
@@ -53,7 +55,7 @@ export async function openQueue(options: QueueOptions): Promise<SweepQueue> {
     monitorIntervalSeconds: HEARTBEAT_S / 2,
     queueCacheIntervalSeconds: HEARTBEAT_S / 2,
   });
-  boss.on('error', (error) => options.logger.warn({ error: error.name }, 'queue error'));
+  boss.on('error', errorTeller(options.logger));
   await boss.start();
   try {
     await createQueues(boss, options.sweepDeadlineMs);
@@ -88,6 +90,17 @@ export async function openQueue(options: QueueOptions): Promise<SweepQueue> {
       for (const shopKey of interrupted) await send(shopKey).catch(() => undefined);
       await boss.stop({ graceful: true, timeout: 1_000 });
     },
+  };
+}
+
+/** While the database is away, every look for work fails: that is told once a minute, with how often it was. */
+function errorTeller(logger: Logger): (error: unknown) => void {
+  let [toldAtMs, untold] = [Number.NEGATIVE_INFINITY, 0];
+  return (error) => {
+    untold++;
+    if (performance.now() - toldAtMs < TELL_EVERY_MS) return;
+    logger.warn({ reason: databaseSentence(error), errors: untold }, 'queue error');
+    [toldAtMs, untold] = [performance.now(), 0];
   };
 }
 

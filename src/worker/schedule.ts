@@ -2,11 +2,16 @@ import { schedule } from 'node-cron';
 
 import type { Logger } from '../sync/deps.ts';
 
+export type Schedule = Disposable & {
+  /** A tick out of turn; one that fails is logged as any other. */
+  tickNow(): void;
+};
+
 /**
  * Calls `tick` now, and whenever the cron expression says so, in UTC. It is only a hint: a tick that is missed or comes
  * twice changes nothing but the moment, since what is due is in the ledger.
  */
-export function startSchedule(cron: string, tick: () => Promise<void>, logger: Logger): Disposable {
+export function startSchedule(cron: string, tick: () => Promise<void>, logger: Logger): Schedule {
   const safely = async () => {
     try {
       await tick();
@@ -17,6 +22,7 @@ export function startSchedule(cron: string, tick: () => Promise<void>, logger: L
   const task = schedule(cron, safely, { timezone: 'UTC', suppressMissedWarning: true });
   void safely();
   return {
+    tickNow: () => void safely(),
     [Symbol.dispose]() {
       void task.destroy();
     },

@@ -1,9 +1,9 @@
 import { LeaseLostError, TerminalError, TransientError } from '../errors.ts';
-import type { Logger } from '../sync/deps.ts';
+import type { Logger, Progress } from '../sync/deps.ts';
 import { type SweepResult, sweepShop } from '../sync/sweep-shop.ts';
 import { VERSION } from '../version.ts';
 import type { Db } from '../warehouse/database.ts';
-import { readShopHealth } from '../warehouse/shop-health.ts';
+import { readShopHealth, type ShopHealth } from '../warehouse/shop-health.ts';
 import { type Alert, alertAfter } from './alerts.ts';
 import type { Fleet, Member } from './fleet.ts';
 import { pauseAfterFailuresMs } from './pause-after-failures.ts';
@@ -11,6 +11,7 @@ import { withWatchdog } from './watchdog.ts';
 
 /** As long as the lease of a process that died lasts; who works on the shop for longer is waited for by the next sweep. */
 const LEASE_WAIT_MS = 35_000;
+const TELL_EVERY_MS = 60_000;
 
 export type SweepJobDeps = {
   readonly db: Db;
@@ -47,8 +48,10 @@ export async function sweepJob(
   }
   const began = now();
   const before = await readShopHealth(db, shopKey, began);
-  if (isPaused(before, began)) {
-    logger.debug({ shop: shopKey }, 'shop left alone after failures');
+  const pausedUntil = pauseEnd(before, member.since);
+  if (pausedUntil !== undefined && Temporal.Instant.compare(began, pausedUntil) < 0) {
+    const { failures } = before;
+    logger.info({ shop: shopKey, failures, until: pausedUntil.toString() }, 'shop left alone after failures');
     return 'ended';
   }
   await sweep(deps, member, signal);
@@ -59,12 +62,31 @@ export async function sweepJob(
   return 'ended';
 }
 
-function isPaused(
-  { failures, lastFailedAt }: Awaited<ReturnType<typeof readShopHealth>>,
-  now: Temporal.Instant,
-): boolean {
-  if (lastFailedAt === undefined) return false;
-  return now.since(lastFailedAt).total('milliseconds') < pauseAfterFailuresMs(failures);
+/** @returns until when a shop is left alone; undefined where it did not fail with its present settings */
+function pauseEnd(
+  { failures, lastFailedAt }: ShopHealth,
+  since: Temporal.Instant,
+): Temporal.Instant | undefined {
+  if (lastFailedAt === undefined || Temporal.Instant.compare(lastFailedAt, since) < 0) return undefined;
+  return lastFailedAt.add({ milliseconds: pauseAfterFailuresMs(failures) });
+}
+
+/** A first load takes hours of sweeps of minutes each: whoever reads the log is to see it move. */
+function tellNowAndThen(
+  logger: Logger,
+  shopKey: string,
+): Disposable & { readonly watch: (read: () => Progress) => void } {
+  let read: (() => Progress) | undefined;
+  const timer = setInterval(() => {
+    if (read === undefined) return;
+    const { phase, daysDone, daysTotal, orders, requests } = read();
+    const figures = { days_verified: daysDone, days_due: daysTotal, orders_seen: orders, requests };
+    logger.info({ shop: shopKey, phase, ...figures }, 'sweep under way');
+  }, TELL_EVERY_MS);
+  return {
+    watch: (given) => void (read = given),
+    [Symbol.dispose]: () => clearInterval(timer),
+  };
 }
 
 async function sweep(deps: SweepJobDeps, { shop, api }: Member, signal: AbortSignal): Promise<void> {
@@ -73,7 +95,8 @@ async function sweep(deps: SweepJobDeps, { shop, api }: Member, signal: AbortSig
   try {
     const result = await withWatchdog(deps.deadlineMs, [stopping, signal], async (watched) => {
       const context = { api, db, shop, logger, now, signal: watched, version: VERSION };
-      return sweepShop({ ...context, leaseWaitMs: LEASE_WAIT_MS }, request);
+      using told = tellNowAndThen(logger, shop.shopKey);
+      return await sweepShop({ ...context, leaseWaitMs: LEASE_WAIT_MS }, request, told.watch);
     });
     deps.count(shop.shopKey, result);
     const { status, counts, daysDue } = result;

@@ -56,7 +56,8 @@ export async function runWorker(deps: WorkerDeps, onReady: (port: number) => voi
   const tick = async () => {
     for (const { shop } of fleet.members) await queue.send(shop.shopKey);
   };
-  stack.use(startSchedule(deps.cron, tick, logger));
+  const schedule = stack.use(startSchedule(deps.cron, tick, logger));
+  fleet.onConfigured(schedule.tickNow);
   onReady(server.port);
   await aborted(stopping);
   logger.info({}, 'stopping');

@@ -69,7 +69,7 @@ test.concurrent('while one process works, another is told who holds the shop, an
   const second = await lab.backfill({ force: true, databaseUrl: lab.databaseUrl }).outcome;
   expect(second).toMatchObject({
     code: 1,
-    stdout: '',
+    stdout: expect.stringContaining('"status":"failed"'),
     stderr: expect.stringContaining(`being synced by ${hostname()}:${first.process.pid}; wait for it to end`),
   });
   expect(await writtenRows(lab)).toBe(written);

@@ -29,7 +29,7 @@ const counts = (first: number): RunCounts => ({
   rejections: first + 10,
 });
 const start = (kind: Parameters<typeof startRun>[2] = 'sync') =>
-  startRun(warehouse.db, shopId, kind, '1.2.3');
+  warehouse.write((tx) => startRun(tx, shopId, kind, '1.2.3'));
 const last = (limit = 10) => lastRuns(warehouse.db, shopId, limit);
 
 test('a run begins with nothing counted, and says what it is', async () => {
@@ -63,7 +63,7 @@ test.each(['ok', 'partial', 'failed', 'interrupted'] as const)('a run can end as
 
 test('a run that its process left open is closed as abandoned when the next one begins, with its figures kept', async () => {
   const otherShop = await warehouse.newShop();
-  const running = await startRun(warehouse.db, otherShop, 'sync', '1.2.3');
+  const running = await warehouse.write((tx) => startRun(tx, otherShop, 'sync', '1.2.3'));
   await updateRun(warehouse.db, await start(), counts(50));
   await start();
   const [current, abandoned] = await last();

@@ -12,6 +12,7 @@ const at = (text: string) => Temporal.Instant.from(`2026-03-01T${text}:00Z`);
 const healthy = (failures: number, fresh: string | undefined): ShopHealth => ({
   failures,
   lastFailedAt: undefined,
+  lastError: undefined,
   freshAt: fresh === undefined ? undefined : at(fresh),
 });
 

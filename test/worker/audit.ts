@@ -47,7 +47,7 @@ export async function auditReport(client: Client): Promise<AuditReport> {
     )
     SELECT count(*)::int AS commits, count(DISTINCT (shop_id, epoch))::int AS epochs,
       count(DISTINCT writer)::int AS writers,
-      count(*) FILTER (WHERE newest > epoch OR writer <> left('order-sync ' || holder, 63))::int AS overlapping
+      count(*) FILTER (WHERE newest > epoch OR writer <> left('order-sync ' || split_part(holder, '@', 1), 63))::int AS overlapping
     FROM ordered`);
   const [report] = rows;
   if (report === undefined) throw new Error('the audit returned no row');

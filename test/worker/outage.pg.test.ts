@@ -20,7 +20,7 @@ test('a shop that is down for an hour is asked less and less, told of once, and 
   await using simulator = await startSimulator({ orders: 40, days: 10, now: PRESENT });
   await inWarehouse(async ({ client, db }) => {
     const clock = testClock(PRESENT);
-    const fleet = new Fleet(quiet);
+    const fleet = new Fleet(quiet, () => PRESENT);
     fleet.configure([
       {
         shopKey: 'test',
