@@ -95,6 +95,7 @@ test('customers are scored against the others in their currency, equals alike', 
   ]);
   const segments = new Set(expected.map(({ segment }) => segment));
   expect(segments.size).toBeGreaterThan(5);
+  expect(segments).toContain(null);
   const { rows } = await db.execute(sql`
     SELECT DISTINCT recency_days - ((now() AT TIME ZONE 'Europe/Berlin')::date - last_order_date) AS off
     FROM bi.customer_rfm`);

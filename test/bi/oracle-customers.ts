@@ -19,6 +19,9 @@ export function customers(facts: readonly Fact[]) {
   });
 }
 
+/** Below this number of customers in a currency nobody is scored. */
+const FEWEST_PEERS = 5;
+
 export function rfm(facts: readonly Fact[]) {
   const everyone = customers(facts).map((row) => ({
     ...row,
@@ -26,21 +29,23 @@ export function rfm(facts: readonly Fact[]) {
   }));
   return everyone.map((row) => {
     const peers = everyone.filter(({ currency }) => currency === row.currency);
-    const score = (isLess: (peer: typeof row) => boolean) =>
-      Math.min(5, 1 + Math.floor((5 * peers.filter(isLess).length) / Math.max(1, peers.length - 1)));
-    const recency = score((peer) => peer.last_order_date < row.last_order_date);
-    const frequency = score((peer) => peer.orders < row.orders);
-    const monetary = score((peer) => peer.cents < row.cents);
+    const score = (isBetter: (peer: typeof row) => boolean, among = peers) =>
+      5 - Math.floor((5 * among.filter(isBetter).length) / among.length);
+    const returned = peers.filter(({ orders }) => orders > 1);
+    const recency = score((peer) => peer.last_order_date > row.last_order_date);
+    const frequency = row.orders === 1 ? 1 : score((peer) => peer.orders > row.orders, returned);
+    const monetary = score((peer) => peer.cents > row.cents);
+    const isScored = peers.length >= FEWEST_PEERS;
     return {
       currency: row.currency,
       last_order_date: row.last_order_date,
       frequency: row.orders,
       monetary: row.lifetime_revenue,
-      recency_score: recency,
-      frequency_score: frequency,
-      monetary_score: monetary,
-      rfm_score: `${recency}${frequency}${monetary}`,
-      segment: segmentOf(recency, frequency, row.orders),
+      recency_score: isScored ? recency : null,
+      frequency_score: isScored ? frequency : null,
+      monetary_score: isScored ? monetary : null,
+      rfm_score: isScored ? `${recency}${frequency}${monetary}` : null,
+      segment: isScored ? segmentOf(recency, frequency, row.orders) : null,
       is_guest: row.is_guest,
     };
   });

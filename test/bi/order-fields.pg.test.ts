@@ -2,12 +2,13 @@
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import type { JsonValue } from '../../src/json.ts';
+import { orderFormFields } from '../../src/warehouse/schema/shops.ts';
 import { biPiiOrderContacts } from '../../src/warehouse/schema/views/contacts.ts';
 import { biOrderFields } from '../../src/warehouse/schema/views/orders.ts';
 import { biSalesByField } from '../../src/warehouse/schema/views/sales.ts';
 import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
 import { loadShop, order } from '../warehouse/views-load.ts';
+import { type Field, HARMLESS, LOOKING, PERSONAL, WORDED } from './order-field-values.ts';
 
 let warehouse: TestWarehouse;
 let shops = 0;
@@ -16,8 +17,6 @@ beforeAll(async () => {
   warehouse = await openTestWarehouse();
 });
 afterAll(() => warehouse[Symbol.asyncDispose]());
-
-type Field = readonly [key: string, value: JsonValue, label?: string];
 
 /** A shop with one order that has the fields; returns its number. */
 async function shopWith(fields: readonly Field[]): Promise<number> {
@@ -29,62 +28,66 @@ async function shopWith(fields: readonly Field[]): Promise<number> {
   return shopId;
 }
 
-/** What is shown of each field; `hidden` for a value that is not. */
-async function shown(fields: readonly Field[]): Promise<readonly (string | null)[]> {
-  const shopId = await shopWith(fields);
+/** Of each field of a shop, its value and whether it is hidden. */
+async function valuesOf(shopId: number) {
   const rows = await warehouse.db.select().from(biOrderFields).where(eq(biOrderFields.shop_id, shopId));
+  return Object.fromEntries(rows.map((row) => [row.field_key, [row.value, row.is_hidden]]));
+}
+
+/** What is shown of each field; `hidden` for a value that is not. */
+async function shown(fields: readonly Field[]): Promise<readonly (string | boolean | null)[]> {
+  const values = await valuesOf(await shopWith(fields));
   return fields.map(([key]) => {
-    const row = rows.find(({ field_key }) => field_key === key);
-    return row?.is_hidden === true && row.value === null ? 'hidden' : (row?.value ?? null);
+    const [value = null, isHidden = false] = values[key] ?? [];
+    return isHidden === true && value === null ? 'hidden' : value;
   });
 }
 
-const HARMLESS: readonly (readonly [key: string, value: JsonValue, label: string, shown: string])[] = [
-  ['source', 'Instagram', 'Откуда узнали', 'Instagram'],
-  ['utm_source', 'Google Ads', 'UTM', 'Google Ads'],
-  ['channel', 'Яндекс Директ', 'Канал', 'Яндекс Директ'],
-  ['delivery_time', 'с 10:00 до 13:00', 'Время доставки', 'с 10:00 до 13:00'],
-  ['bonus', 499, 'Бонусы', '499'],
-  ['day', '2025-11-16', 'День доставки', '2025-11-16'],
-  ['slot', '16.11.2025 14:30', '', '16.11.2025 14:30'],
-  ['gift', true, 'Подарок', 'true'],
-  ['sizes', ['S', 'M'], 'Размер', '["S", "M"]'],
-  ['0', ' yes ', '', 'yes'],
-];
-
-const PERSONAL: readonly Field[] = [
-  ['fio', 'x'],
-  ['f1', 'Анна', 'ИМЯ ПОЛУЧАТЕЛЯ'],
-  ['f2', 'x', 'Телефон для связи'],
-  ['f3', 'x', 'Адрес доставки'],
-  ['f4', 'x', 'Комментарий к заказу'],
-  ['f5', 'x', 'ЭЛЕКТРОННАЯ ПОЧТА'],
-  ['f6', 'x', 'Кв. / дом'],
-  ['Contact_Person', 'x'],
-  ['company', 'ИП Ёлкина', 'Организация'],
-  ['birthday', '1990-01-02'],
-  ['a1', 'write to anna@mail.example'],
-  ['a2', '+7 (916) 123-45-67'],
-  ['a3', 89161234567],
-  ['a4', 'https://t.me/anna'],
-  ['a5', 'Please ring twice, the bell of the door is broken'],
-  ['a6', 'two\nlines'],
-  ['a7', 'Соколова Анна'],
-  ['a8', "Liam O'Brien"],
-  ['a9', 'Жуков Пётр Ильич', 'Для подарка'],
-  ['b1', { first: 'Anna' }],
-  ['b2', [{ first: 'Anna' }]],
-];
+/** The values of fields told apart by a key that says nothing. */
+const numbered = (fields: readonly (readonly [value: string, label: string])[]): readonly Field[] =>
+  fields.map(([value, label], at) => [`x${at}`, value, label]);
 
 test('harmless values are shown as they are', async () => {
-  const told = await shown(HARMLESS.map(([key, value, label]) => [key, value, label]));
-  expect(told).toEqual(HARMLESS.map((field) => field[3]));
+  const told = await shown(numbered(HARMLESS));
+  expect(told).toEqual(HARMLESS.map(([value]) => value));
+});
+
+test('values that are no text, or have blanks around them, are shown as text', async () => {
+  expect(
+    await shown([
+      ['bonus', 499],
+      ['gift', true, 'Подарок'],
+      ['sizes', ['S', 'M'], 'Размер'],
+      ['0', ' yes '],
+    ]),
+  ).toEqual(['499', 'true', '["S", "M"]', 'yes']);
 });
 
 test('what may name or reach a person is hidden, by the wording of the field or the look of the value', async () => {
-  const told = await shown(PERSONAL);
-  const open = PERSONAL.filter((_field, at) => told[at] !== 'hidden');
+  const fields = [...PERSONAL, ...numbered(WORDED.map((label) => ['x', label])), ...numbered(LOOKING)];
+  const told = await shown(fields);
+  const open = fields.filter((_field, at) => told[at] !== 'hidden');
   expect(open).toEqual([]);
+});
+
+test('the owner has the last word on a field of a shop, in either direction', async () => {
+  const fields: readonly Field[] = [
+    ['fio', 'Анна'],
+    ['source', 'Ads'],
+    ['empty', ''],
+  ];
+  const [decided, other] = [await shopWith(fields), await shopWith(fields)];
+  await warehouse.db.insert(orderFormFields).values([
+    { shop_id: decided, field_key: 'fio', is_shown: true },
+    { shop_id: decided, field_key: 'source', is_shown: false },
+    { shop_id: decided, field_key: 'empty', is_shown: false },
+    { shop_id: decided, field_key: 'FIO', is_shown: false },
+  ]);
+  const told = { fio: ['Анна', false], source: [null, true], empty: [null, false] };
+  expect(await valuesOf(decided)).toEqual(told);
+  expect(await valuesOf(other)).toEqual({ ...told, fio: [null, true], source: ['Ads', false] });
+  const sales = await warehouse.db.select().from(biSalesByField).where(eq(biSalesByField.shop_id, decided));
+  expect(Object.fromEntries(sales.map((row) => [row.field_key, [row.value, row.is_hidden]]))).toEqual(told);
 });
 
 test('an empty value is empty, not hidden', async () => {

@@ -21,7 +21,7 @@ const ORDERS = 2000;
 const BATCH = 100;
 /** HOSTILE_SEED=SEED repeats the payloads of a run, which prints its seed. */
 const SEED = Number(process.env['HOSTILE_SEED'] ?? randomInt(2 ** 31));
-const context = { timezone: TIMEZONE, hashKey: 'a key' };
+const context = { timezone: TIMEZONE, guestSecret: 'a key' };
 
 function prepared(sent: JsonObject, line: JsonObject, index: number) {
   // Spoilt identifiers make no row, and equal ones are one order: neither is what is tried here.

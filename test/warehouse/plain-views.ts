@@ -1,9 +1,13 @@
-/** The views as they were before there were sums to read: each counts every order. They say what the figures must be. */
+/**
+ * The views as they were before there were sums to read: each counts every order. They say what the figures must be. The
+ * one whose rule has changed since is given anew.
+ */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { sql } from 'drizzle-orm';
 
+import { PLAIN_CUSTOMER_RFM } from './plain-rfm.ts';
 import type { TestWarehouse } from './test-warehouse.ts';
 
 const PLAIN = ['0001_views', '0003_order_views', '0004_customer_views', '0005_quality_views'];
@@ -31,6 +35,7 @@ export async function createPlainViews({ rows }: Rows): Promise<void> {
       await rows(sql.raw(statement.replaceAll('bi.', 'plain.')));
     }
   }
+  await rows(sql.raw(PLAIN_CUSTOMER_RFM));
 }
 
 /** The first rows of a shop, or of all, that only one of a view and its plain definition has. */

@@ -1,4 +1,4 @@
-/** Schema `core`: the shops, and what their codes mean. */
+/** Schema `core`: the shops, what their codes mean, and which fields of their order forms are shown. */
 import { sql } from 'drizzle-orm';
 import { boolean, check, integer, pgSchema, primaryKey, smallint, text } from 'drizzle-orm/pg-core';
 
@@ -52,4 +52,15 @@ export const paymentStatuses = core.table(
     is_documented: boolean('is_documented').notNull(),
   },
   (table) => [primaryKey({ columns: [table.shop_id, table.pay_status_code] })],
+);
+
+/** Which extra fields of orders the views of `bi` show or hide. Only the owner writes it; no row: the views' own rule. */
+export const orderFormFields = core.table(
+  'order_form_fields',
+  {
+    shop_id: shopId(),
+    field_key: text('field_key').notNull(),
+    is_shown: boolean('is_shown').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.shop_id, table.field_key] })],
 );

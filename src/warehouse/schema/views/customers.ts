@@ -30,11 +30,11 @@ export const biCustomerRfm = bi
     recency_days: integer('recency_days'),
     frequency: count('frequency'),
     monetary: total('monetary'),
-    recency_score: smallint('recency_score').notNull(),
-    frequency_score: smallint('frequency_score').notNull(),
-    monetary_score: smallint('monetary_score').notNull(),
-    rfm_score: text('rfm_score').notNull(),
-    segment: text('segment').notNull(),
+    recency_score: smallint('recency_score'),
+    frequency_score: smallint('frequency_score'),
+    monetary_score: smallint('monetary_score'),
+    rfm_score: text('rfm_score'),
+    segment: text('segment'),
     is_guest: flag('is_guest'),
   })
   .existing();

@@ -1,0 +1,83 @@
+/** Scores of customers who are few, or alike. */
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { biCustomerRfm } from '../../src/warehouse/schema/views/customers.ts';
+import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
+import { loadShop, order } from '../warehouse/views-load.ts';
+
+let warehouse: TestWarehouse;
+let shops = 0;
+
+beforeAll(async () => {
+  warehouse = await openTestWarehouse();
+});
+afterAll(() => warehouse[Symbol.asyncDispose]());
+
+type Given = Parameters<typeof order>[0];
+
+/** What a shop with these orders tells of its customers, in the order of their keys. */
+async function scores(given: readonly Given[]) {
+  shops += 1;
+  const shopId = await loadShop(warehouse.db, `rfm-${shops}`, given.map(order));
+  const rows = await warehouse.db
+    .select()
+    .from(biCustomerRfm)
+    .where(eq(biCustomerRfm.shop_id, shopId))
+    .orderBy(biCustomerRfm.customer_key, biCustomerRfm.currency);
+  return rows.map(({ customer_key, rfm_score, segment }) => [customer_key, rfm_score, segment]);
+}
+
+const times = (count: number, given: Given): readonly Given[] => Array.from({ length: count }, () => given);
+/** Five customers, `u:1` the first of them. */
+const five = (given: (nth: number) => readonly Given[]) =>
+  [1, 2, 3, 4, 5].flatMap((nth) => given(nth).map((one) => ({ ...one, customer: `u:${nth}` })));
+
+test('where there are too few to compare with, nobody is scored, and a good customer is not called lost', async () => {
+  const alone = times(115, { customer: 'u:1', currency: 'KZT' });
+  const four = five((nth) => (nth === 5 ? [] : times(nth, { currency: 'USD' })));
+  const told = await scores([...alone, ...four]);
+  expect(told).toHaveLength(5);
+  expect(told.filter(([, score, segment]) => score !== null || segment !== null)).toEqual([]);
+  const kinds = await warehouse.db.select().from(biCustomerRfm);
+  expect(
+    kinds.filter((row) => (row.recency_score ?? row.frequency_score ?? row.monetary_score) !== null),
+  ).toEqual([]);
+});
+
+test('five that differ in everything have one score each', async () => {
+  const told = await scores(five((nth) => times(nth, { day: `2026-03-0${nth}` })));
+  expect(told).toEqual([
+    ['u:1', '111', 'lost'],
+    ['u:2', '222', 'hibernating'],
+    ['u:3', '333', 'loyal'],
+    ['u:4', '444', 'champions'],
+    ['u:5', '555', 'champions'],
+  ]);
+});
+
+test('equals share the best of their scores, in days, sales and money', async () => {
+  expect(new Set((await scores(five(() => times(2, {})))).map(([, score]) => score))).toEqual(
+    new Set(['555']),
+  );
+  const told = await scores(
+    five((nth) => [
+      { cents: nth < 3 ? 100 : 900, day: nth === 5 ? '2026-03-02' : '2026-03-01' },
+      { cents: 0, day: '2026-02-01' },
+    ]),
+  );
+  expect(told.map(([, score]) => score)).toEqual(['452', '452', '455', '455', '555']);
+});
+
+test('how often is told among those who came back, so that two sales are not often where others have more', async () => {
+  const once = Array.from({ length: 20 }, (_none, nth) => ({ customer: `u:${100 + nth}` }));
+  const told = await scores([...once, ...five((nth) => times(nth < 4 ? 2 : nth, {}))]);
+  const frequency = (oid: number) => String(told.find(([key]) => key === `u:${oid}`)?.[1]).charAt(1);
+  expect([100, 1, 2, 3, 4, 5].map(frequency)).toEqual(['1', '3', '3', '3', '4', '5']);
+});
+
+test('one sale is never often, and an unknown day never recent, however many share them', async () => {
+  expect(new Set((await scores(five(() => [{}]))).map(([, , segment]) => segment))).toEqual(new Set(['new']));
+  const undated = await scores(five(() => times(2, { day: null })));
+  expect(new Set(undated.map(([, score]) => score))).toEqual(new Set(['155']));
+});
