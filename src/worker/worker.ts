@@ -57,7 +57,7 @@ export async function runWorker(deps: WorkerDeps, onReady: (port: number) => voi
     for (const { shop } of fleet.members) await queue.send(shop.shopKey);
   };
   const schedule = stack.use(startSchedule(deps.cron, tick, logger));
-  fleet.onConfigured(schedule.tickNow);
+  fleet.onConfigured(() => schedule.tickNow());
   onReady(server.port);
   await aborted(stopping);
   logger.info({}, 'stopping');

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { loadOrders, type OrderToLoad } from '../../src/warehouse/load-orders.ts';
 import { refreshSummaries } from '../../src/warehouse/summaries.ts';
-import { orderToLoad } from '../support/rows.ts';
+import { fetched, lineRow, orderToLoad } from '../support/rows.ts';
 import { createPlainViews, differences, rowsCompared } from './plain-views.ts';
 import { anyChange, anyOrder, EDITS } from './summary-changes.ts';
 import { openTestWarehouse, type TestWarehouse, untilWaiting } from './test-warehouse.ts';
@@ -142,4 +142,38 @@ test('a refresh waits for an edit of what a sale is, and then counts by it', asy
   expect(await revenue(shopId)).toBe('0.00');
   expect(await differences(warehouse)).toEqual([]);
   expect(await marks()).toEqual({ days: 0, customers: 0 });
+});
+
+test('an edit of a line, and a move of its order meanwhile, leave the day marked that the order then has', async () => {
+  const shopId = await warehouse.newShop();
+  const lines = (products: readonly string[]) =>
+    fetched(products.map((product_oid, index) => lineRow('1', index + 1, { product_oid })));
+  await load(shopId, ['1', { lines: lines(['1', '2']) }], ['2', { lines: fetched([]) }]);
+  await refreshSummaries(warehouse.db);
+  const { moving } = await warehouse.write(async (tx) => {
+    await tx.execute(sql`
+      UPDATE core.order_lines SET product_oid = 9 WHERE shop_id = ${shopId} AND order_id = 1 AND line_no = 1`);
+    const started = warehouse.rows(sql`
+      UPDATE core.orders SET created_on = '2026-05-03' WHERE shop_id = ${shopId} AND order_id = 1`);
+    await untilWaiting(warehouse);
+    await refreshSummaries(warehouse.db);
+    return { moving: started };
+  });
+  await moving;
+  expect(await differences(warehouse, shopId)).toEqual([]);
+  await refreshSummaries(warehouse.db);
+  expect(await differences(warehouse, shopId)).toEqual([]);
+});
+
+test('what a sale is cannot be changed by who does not see the newest orders', async () => {
+  const shopId = await warehouse.newShop();
+  await load(shopId, ['1']);
+  const edit = warehouse.db.transaction(
+    (tx) => tx.execute(sql`UPDATE core.order_statuses SET is_sale = NOT is_sale WHERE shop_id = ${shopId}`),
+    { isolationLevel: 'repeatable read' },
+  );
+  await expect(edit).rejects.toMatchObject({
+    cause: { message: 'what a sale is cannot be changed in a repeatable read transaction' },
+  });
+  expect(await differences(warehouse, shopId)).toEqual([]);
 });

@@ -2,6 +2,7 @@ import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { DEFAULT_FRESHNESS, freshnessTargetMs, parseFreshness } from '../../src/plan/freshness.ts';
+import { noteFreshness } from '../../src/sync/note-freshness.ts';
 import { type Database, type Db, openDatabase } from '../../src/warehouse/database.ts';
 import { days } from '../../src/warehouse/schema/ops.ts';
 import { biCompleteness } from '../../src/warehouse/schema/views/quality.ts';
@@ -59,6 +60,37 @@ test.each(['Pacific/Kiritimati', 'Etc/GMT+12'])(
     });
   },
 );
+
+test('what is due goes by the policy that the shop was swept with', async () => {
+  const policy = parseFreshness('1d:90s, 3d:2h, *:30d');
+  const shopId = await loadShop(db, 'configured', [], 'UTC');
+  await db.transaction(async (tx) => {
+    await noteFreshness(tx, shopId, policy, Temporal.Instant.from('2026-03-01T00:00:00Z'));
+    const { rows: clock } = await tx.execute<{ now: string }>(sql`SELECT to_json(now()) #>> '{}' AS now`);
+    const now = Temporal.Instant.from(clock[0]?.now ?? '');
+    const today = now.toZonedDateTimeISO('UTC').toPlainDate();
+    const ages = [0, 1, 2, 3, 50, 800];
+    await tx.insert(days).values(
+      ages.map((age) => ({
+        shop_id: shopId,
+        day: today.subtract({ days: age }).toString(),
+        verified_at: now.subtract({ minutes: 60 }).toString(),
+      })),
+    );
+    const rows = await tx
+      .select({
+        age: biCompleteness.age_days,
+        isDue: biCompleteness.is_due,
+        targetMs: sql<number>`(extract(epoch FROM freshness_target) * 1000)::float8`,
+      })
+      .from(biCompleteness)
+      .where(sql`shop_id = ${shopId}`)
+      .orderBy(biCompleteness.age_days);
+    expect(rows).toEqual(
+      ages.map((age) => ({ age, isDue: age === 0, targetMs: freshnessTargetMs(policy, age) })),
+    );
+  });
+});
 
 test('what the shop held stands beside what is held here, also on days that the ledger lacks', async () => {
   const [first, second, third] = ['2026-03-01', '2026-03-02', '2026-03-03'];
