@@ -26,6 +26,8 @@ if (Number(process.versions.node.split('.')[0]) < OLDEST_NODE) {
   process.exitCode = 2;
 } else {
   // Imported only now: an older Node.js would not even parse the rest.
+  const { quickenImports } = await import('./quick-imports.ts');
+  quickenImports();
   const { runCommandLine } = await import('./cli/program.ts');
   process.exitCode = await runCommandLine(
     {

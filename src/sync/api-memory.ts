@@ -1,9 +1,11 @@
 import { z } from 'zod';
 
 import type { JsonObject } from '../json.ts';
+import type { FreshnessPolicy } from '../plan/freshness.ts';
 import { type PageProfile, unknownProfile, withLimit } from '../shop-api/page-profile.ts';
 import { readApiProfile, writeApiProfile } from '../warehouse/api-profile.ts';
 import type { Db, Tx } from '../warehouse/database.ts';
+import { freshnessPart } from './freshness-part.ts';
 import { type Politeness, politenessOf, politenessPart } from './politeness.ts';
 
 /** What is remembered of a shop's API between runs. */
@@ -15,6 +17,8 @@ export type ApiMemory = {
   readonly doubted?: ReadonlyMap<string, Temporal.Instant>;
   /** How the shop was treated last, and until when it asked to be left alone. */
   readonly politeness?: Politeness | undefined;
+  /** The policy that it was swept with; it is kept for the views, and not recalled. */
+  readonly freshness?: FreshnessPolicy | undefined;
 };
 
 /** What is beyond this is not remembered: such an order is merely doubted for longer. */
@@ -55,8 +59,14 @@ export async function remember(
   now: Temporal.Instant,
 ): Promise<void> {
   const historyFrom = memory.historyFrom?.toString() ?? null;
-  const parts = { paging: { ...memory.paging }, historyFrom, ...doubtedPart(memory) };
-  await writeApiProfile(db, shopId, { ...parts, ...politenessPart(memory.politeness) }, now);
+  const parts = {
+    paging: { ...memory.paging },
+    historyFrom,
+    ...doubtedPart(memory),
+    ...politenessPart(memory.politeness),
+    ...freshnessPart(memory.freshness),
+  };
+  await writeApiProfile(db, shopId, parts, now);
 }
 
 function doubtedPart({ doubted }: ApiMemory): JsonObject {

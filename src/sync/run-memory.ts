@@ -25,6 +25,7 @@ export async function withMemory<Result>(
     doubted: new Map(memory.doubted),
     days: { changed: new Set(), doubtful: new Set() },
     acceptsMissing: false,
+    sweptBy: { freshness: undefined },
     knownCodes: { statuses: new Set(codes.statuses), payStatuses: new Set(codes.payStatuses) },
   };
   try {
@@ -35,6 +36,7 @@ export async function withMemory<Result>(
       historyFrom: deps.history.from,
       doubted: deps.doubted,
       politeness: politenessNow(context.api.gauge, deps.absence.until),
+      freshness: deps.sweptBy.freshness,
     };
     // What was learned is a help, not a need: failing to keep it must not hide why the work failed.
     const keep = fenced(db, lease, (tx) => remember(tx, lease.shopId, learned, context.now()));

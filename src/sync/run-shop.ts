@@ -1,4 +1,5 @@
 import { DriftError, LeaseLostError, TerminalError, TransientError } from '../errors.ts';
+import type { FreshnessPolicy } from '../plan/freshness.ts';
 import type { ShopApi } from '../shop-api/client.ts';
 import type { Gauge } from '../shop-api/gauge.ts';
 import type { RequestCounts } from '../shop-api/http.ts';
@@ -36,6 +37,8 @@ export type RunDeps = SweepDeps & {
   readonly history: { from: Temporal.PlainDate | undefined };
   /** Until when the shop asked to be left alone; kept from run to run. */
   readonly absence: { until: Temporal.Instant | undefined };
+  /** The policy by which days were taken, told by who took them; kept for the views. */
+  readonly sweptBy: { freshness: FreshnessPolicy | undefined };
 };
 
 export type RunOutcome<Result> = Result & {

@@ -7,7 +7,6 @@ import { announceDays, readLedger } from '../warehouse/ledger.ts';
 import type { RunCounts } from '../warehouse/runs.ts';
 import type { Progress } from './deps.ts';
 import { assertNotFuture, earlierStart, historyStart, today } from './history.ts';
-import { noteFreshness } from './note-freshness.ts';
 import { watchPatience } from './patience.ts';
 import { utcText } from './politeness.ts';
 import { type RunDeps, type RunOutcome, runShop, type ShopContext } from './run-shop.ts';
@@ -70,10 +69,9 @@ async function sweep(
   request: SweepRequest,
   watch: (read: () => Progress) => void,
 ): Promise<RunOutcome<Swept>> {
-  const { absence, now, tally } = deps;
+  const { absence, now, shop, sweptBy, tally } = deps;
   const began = now();
-  const { lease, shop } = deps;
-  await fenced(deps.db, lease, (tx) => noteFreshness(tx, lease.shopId, shop.freshness, began));
+  sweptBy.freshness = shop.freshness;
   const range = rangeSince(deps, request, deps.history.from ?? today(deps));
   const reached = { range, daysDue: 0 };
   if (absence.until !== undefined && Temporal.Instant.compare(began, absence.until) < 0) {

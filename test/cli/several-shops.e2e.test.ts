@@ -107,6 +107,13 @@ test('a shop that fails or differs does not stop the others, and the exit code t
     { shop: 'north', steady_list_requests_per_hour: 1 },
     { shop: 'south', steady_list_requests_per_hour: 60 },
   ]);
+  const targets = await withClient(database.url, (client) =>
+    client.query(`SELECT DISTINCT shop, freshness_target::text AS target FROM bi.completeness ORDER BY shop`),
+  );
+  expect(targets.rows).toEqual([
+    { shop: 'north', target: '01:00:00' },
+    { shop: 'south', target: '00:01:00' },
+  ]);
 });
 
 test('a shop that is not configured, and a command for one shop without --shop, are usage errors', async () => {

@@ -18,7 +18,7 @@ const guestsOf = async (client: Client) => {
 
 function inShop(work: (simulator: Simulator, opened: Opened) => Promise<void>): Promise<void> {
   return inWarehouse(async (opened) => {
-    await using simulator = await startSimulator({ orders: 60, days: 10, now: NOW });
+    await using simulator = await startSimulator({ orders: 16, days: 3, now: NOW });
     await work(simulator, opened);
   });
 }

@@ -26,6 +26,7 @@ const VIEW_MIGRATIONS = [
   '0007_summary_upkeep',
   '0008_summary_views',
   '0009_order_form_fields',
+  '0010_configured_freshness',
 ];
 const views = [contacts, customers, orders, quality, sales].flatMap((theme) => Object.values(theme));
 const LINE = { product: '7', name: 'Mug', sku: 'M1', quantity: 1, cents: 900, listCents: 1_000 };

@@ -2,7 +2,8 @@ import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { DEFAULT_FRESHNESS, freshnessTargetMs, parseFreshness } from '../../src/plan/freshness.ts';
-import { noteFreshness } from '../../src/sync/note-freshness.ts';
+import { freshnessPart } from '../../src/sync/freshness-part.ts';
+import { writeApiProfile } from '../../src/warehouse/api-profile.ts';
 import { type Database, type Db, openDatabase } from '../../src/warehouse/database.ts';
 import { days } from '../../src/warehouse/schema/ops.ts';
 import { biCompleteness } from '../../src/warehouse/schema/views/quality.ts';
@@ -65,7 +66,7 @@ test('what is due goes by the policy that the shop was swept with', async () => 
   const policy = parseFreshness('1d:90s, 3d:2h, *:30d');
   const shopId = await loadShop(db, 'configured', [], 'UTC');
   await db.transaction(async (tx) => {
-    await noteFreshness(tx, shopId, policy, Temporal.Instant.from('2026-03-01T00:00:00Z'));
+    await writeApiProfile(tx, shopId, freshnessPart(policy), Temporal.Instant.from('2026-03-01T00:00:00Z'));
     const { rows: clock } = await tx.execute<{ now: string }>(sql`SELECT to_json(now()) #>> '{}' AS now`);
     const now = Temporal.Instant.from(clock[0]?.now ?? '');
     const today = now.toZonedDateTimeISO('UTC').toPlainDate();
