@@ -2,11 +2,11 @@
  * How fast every view of `bi` answers at a million orders, restricted as an analyst would, and whole.
  *
  *   npm run bench:views               prints the table; fails where a restricted question takes longer than it may
- *   npm run bench:views -- --write    writes docs/benchmarks.md
+ *   npm run bench:views -- --write    writes its part of docs/benchmarks.md
  *
  * BENCH_ORDERS sets another size.
  */
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 
@@ -76,7 +76,10 @@ const report = reportOf({
   loadAverage: loadavg()[1] ?? 0,
 });
 if (process.argv.includes('--write')) {
-  await writeFile(join(import.meta.dirname, '..', 'docs', 'benchmarks.md'), report);
+  const path = join(import.meta.dirname, '..', 'docs', 'benchmarks.md');
+  // What other benches measured stands below, and stays.
+  const others = /\n## (?!The views at)[^]*/.exec(await readFile(path, 'utf8'))?.[0] ?? '';
+  await writeFile(path, report + others);
 } else {
   say(report);
 }
