@@ -7,7 +7,7 @@ footer, header p, .note { color: color-mix(in srgb, CanvasText 70%, Canvas); }
 header p { margin: 0 0 1rem; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; }
-th, td { padding: 0.3rem 1.2rem 0.3rem 0; text-align: left; vertical-align: top; white-space: nowrap; }
+th, td { padding: 0.3rem 0.9rem 0.3rem 0; text-align: left; vertical-align: top; white-space: nowrap; }
 thead th { font-weight: 500; border-bottom: 1px solid; }
 tbody tr:first-child > * { border-top: 1px solid color-mix(in srgb, CanvasText 20%, Canvas); }
 .number { text-align: right; font-variant-numeric: tabular-nums; }
