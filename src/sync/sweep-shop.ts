@@ -119,7 +119,7 @@ async function sweepDue(
   progress.phase = 'users';
   await sweepUsers(deps, mayAsk);
   progress.phase = 'groups';
-  await sweepGroups(deps);
+  if (mayAsk()) await sweepGroups(deps);
 }
 
 async function dueOf(
