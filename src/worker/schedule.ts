@@ -3,7 +3,7 @@ import { schedule } from 'node-cron';
 import type { Logger } from '../sync/deps.ts';
 
 export type Schedule = Disposable & {
-  /** A tick out of turn; one that fails is logged as any other. */
+  /** A tick out of turn; one that fails is logged like any other. */
   tickNow(): void;
 };
 
