@@ -59,8 +59,6 @@ export type SweepDeps = {
   readonly doubted: Map<string, Temporal.Instant>;
   /** Orders may vanish in any number: the operator said so. */
   readonly acceptsMissing: boolean;
-  /** Codes that the shop's tables held when the sweep began, and those found since. */
-  readonly knownCodes: { readonly statuses: Set<string>; readonly payStatuses: Set<string> };
 };
 
 /** Running figures of a sweep, named as the columns of `ops.runs` where they end there. */

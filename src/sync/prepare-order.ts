@@ -1,4 +1,4 @@
-import { normalizeOrder, type OrderRow } from '../normalize/order.ts';
+import { normalizeOrder } from '../normalize/order.ts';
 import { type Rejection, withKey } from '../normalize/rejection.ts';
 import type { ListRow } from '../shop-api/orders.ts';
 import type { OrderPayload, OrderToLoad } from '../warehouse/load-orders.ts';
@@ -49,31 +49,5 @@ export async function prepareOrder(
     lastSeenAt: held?.lastSeenAt,
     lines,
   };
-  const unknown = unknownCodes(deps, normalized.row);
-  const all = [...normalized.rejections, ...rejections, ...unknown];
-  return { order, unread: undefined, rejections: all, failure };
-}
-
-/** A code is remarked upon once, by the first order that has it; from then on the warehouse knows it. */
-export function unknownCodes(
-  { knownCodes }: Pick<SweepDeps, 'knownCodes'>,
-  row: OrderRow,
-): readonly Rejection[] {
-  const codes = [
-    { known: knownCodes.statuses, field: 'status', code: row.status_code },
-    { known: knownCodes.payStatuses, field: 'pay_status', code: row.pay_status_code },
-  ];
-  return codes.flatMap(({ known, field, code }): Rejection[] => {
-    if (known.has(code)) return [];
-    known.add(code);
-    return [
-      {
-        resource: 'order',
-        sourceKey: row.order_id,
-        field,
-        reason: 'the code is not documented; it counts as no sale until it is described in core',
-        value: code,
-      },
-    ];
-  });
+  return { order, unread: undefined, rejections: [...normalized.rejections, ...rejections], failure };
 }

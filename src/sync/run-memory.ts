@@ -1,4 +1,3 @@
-import { readKnownCodes } from '../warehouse/codes.ts';
 import { fenced } from '../warehouse/lease.ts';
 import { type ApiMemory, recall, remember } from './api-memory.ts';
 import { settleGuestSecret } from './guest-secret.ts';
@@ -14,7 +13,6 @@ export async function withMemory<Result>(
   const { db, lease, shop } = context;
   await noteFirstVersion(db, lease.shopId, context.now());
   const memory = await recall(db, lease.shopId, shop.pageLimit);
-  const codes = await readKnownCodes(db, lease.shopId);
   const guestSecret = await settleGuestSecret(context);
   context.absence.until = memory.politeness?.comeBackAt;
   const deps: RunDeps = {
@@ -26,7 +24,6 @@ export async function withMemory<Result>(
     days: { changed: new Set(), doubtful: new Set() },
     acceptsMissing: false,
     sweptBy: { freshness: undefined },
-    knownCodes: { statuses: new Set(codes.statuses), payStatuses: new Set(codes.payStatuses) },
   };
   try {
     return await work(deps);

@@ -1,6 +1,7 @@
 import { NORMALIZER_VERSION } from '../normalize/version.ts';
 import type { FreshnessPolicy } from '../plan/freshness.ts';
 import { type ChangeAges, readChangeAges } from '../warehouse/change-ages.ts';
+import { readUnclassifiedCodes, type UnclassifiedCode } from '../warehouse/codes.ts';
 import type { Db } from '../warehouse/database.ts';
 import { lastRuns, type StoredRun } from '../warehouse/runs.ts';
 import { listShops, type StoredShop } from '../warehouse/shops.ts';
@@ -26,6 +27,8 @@ export type ShopReport = {
   readonly normalizer: number;
   /** How the shop was treated last. */
   readonly politeness: Politeness | undefined;
+  /** Status codes that somebody has yet to classify, the most used first. */
+  readonly unclassified: readonly UnclassifiedCode[];
 };
 
 /** Reports on the registered shops, by key. Asks the database alone. */
@@ -48,6 +51,7 @@ export async function readShopReports(
         runs: await lastRuns(db, shopId, RUNS_SHOWN),
         normalizer: (await readReplayState(db, shopId)).version,
         politeness: await readPoliteness(db, shopId),
+        unclassified: await readUnclassifiedCodes(db, shopId),
       };
     }),
   );
@@ -67,6 +71,7 @@ export function reportJson(report: ShopReport) {
     normalizer_version: normalizer,
     is_replay_due: normalizer < NORMALIZER_VERSION,
     politeness: politenessJson(politeness),
+    unclassified_statuses: report.unclassified,
     runs: runs.map((run) => ({ ...run, run_id: String(run.run_id) })),
   };
 }

@@ -59,6 +59,13 @@ test('bad fields never cost an order: it is loaded, the field is NULL or best ef
       `SELECT stage, is_sale, is_documented FROM core.order_statuses WHERE status_code = 'X7'`,
     );
     expect(unknown).toEqual([{ stage: 'unknown', is_sale: false, is_documented: false }]);
+    const { rows: unclassified } = await client.query(
+      'SELECT kind, code, orders FROM bi.unclassified_statuses ORDER BY kind',
+    );
+    expect(unclassified).toEqual([
+      { kind: 'order', code: 'X7', orders: '1' },
+      { kind: 'payment', code: 'ZZ', orders: '1' },
+    ]);
 
     const { rows: rejections } = await client.query(
       'SELECT resource, source_key, field FROM ops.rejections ORDER BY source_key::bigint, resource, field',
@@ -66,8 +73,6 @@ test('bad fields never cost an order: it is loaded, the field is NULL or best ef
     const expected = [
       { resource: 'order', source_key: String(date), field: 'time' },
       { resource: 'order', source_key: String(date), field: 'updated' },
-      { resource: 'order', source_key: String(status), field: 'pay_status' },
-      { resource: 'order', source_key: String(status), field: 'status' },
       { resource: 'order', source_key: String(fields), field: 'fields' },
       { resource: 'order', source_key: String(nul), field: 'comment' },
       { resource: 'order', source_key: String(id), field: 'delivery_id' },
@@ -102,6 +107,24 @@ test('an order whose created date does not exist is loaded, and the raw row keep
       status: 'ok',
       counts: { orders_new: 0, orders_changed: 0, content_requests: 0, orders_missing: 0 },
     });
+  });
+});
+
+test('status codes of the shop itself are loaded and are no rejection', async () => {
+  await using simulator = await startSimulator({ orders: 20, days: 5, seed: 11 });
+  const [first = 0, second = 0] = simulator.shop.orders().map(({ orderId }) => orderId);
+  simulator.shop.setRaw(first, { status: 'X7', pay_status: 'ZZ' });
+  simulator.shop.setRaw(second, { status: 'X7' });
+  await inWarehouse(async ({ client, db }) => {
+    const loaded = { orders_new: 20, rejections: 0 };
+    expect(await sweepOnce(simulator, db)).toMatchObject({ status: 'ok', newRejections: 0, counts: loaded });
+    const { rows } = await client.query(
+      'SELECT kind, code, orders FROM bi.unclassified_statuses ORDER BY kind',
+    );
+    expect(rows).toEqual([
+      { kind: 'order', code: 'X7', orders: '2' },
+      { kind: 'payment', code: 'ZZ', orders: '1' },
+    ]);
   });
 });
 

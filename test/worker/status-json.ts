@@ -63,6 +63,7 @@ export const shopJson = (given: Partial<ShopStatusJson> = {}): ShopStatusJson =>
   normalizer_version: 1,
   is_replay_due: false,
   politeness: politeness(),
+  unclassified_statuses: [],
   runs: [run()],
   ...given,
 });
