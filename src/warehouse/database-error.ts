@@ -89,7 +89,8 @@ const BY_MESSAGE: readonly Rule[] = [
   {
     code: '08P01',
     says: /timeout|no more connections|too many/,
-    sentence: 'the pooler had no connection free in time; raise its pool_size, or run fewer workers',
+    sentence:
+      'the pooler gave no connection in time; check that PostgreSQL is up behind it, and that its pool_size is large enough',
   },
   {
     code: '28000',

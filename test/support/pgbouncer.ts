@@ -47,7 +47,7 @@ auth_file = ${users}
 pool_mode = transaction
 default_pool_size = 4
 server_round_robin = 1
-query_wait_timeout = 5
+query_wait_timeout = ${serverPort === undefined ? 60 : 1}
 server_login_retry = 1
 `,
   );
