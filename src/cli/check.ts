@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 
 import { recall, remember } from '../sync/api-memory.ts';
+import { listedClockWarning } from '../sync/clock-report.ts';
 import { describeFindings, learnApi } from '../sync/learn-api.ts';
 import { unknownProfile } from '../shop-api/page-profile.ts';
 import { assertSameZone, findShop } from '../warehouse/shops.ts';
@@ -47,8 +48,11 @@ async function checkOne(
   }
   say('Shop: ok, it accepts the login and API key');
   for (const line of describeFindings(findings)) say(`  ${line}`);
+  const warning = await listedClockWarning(api, shop, now, context.signal);
+  if (warning !== undefined) say(`Warning: ${warning}.`);
   if (options.json === true) {
-    const plain = { ...findings, historyFrom: findings.historyFrom.toString() };
+    const found = { ...findings, historyFrom: findings.historyFrom.toString() };
+    const plain = { ...found, clock_warning: warning ?? null };
     context.io.out(`${JSON.stringify({ shop: shop.shopKey, postgres: rows[0]?.version, ...plain })}\n`);
   }
   return EXIT.done;

@@ -56,6 +56,7 @@ function reportText(report: ShopReport): string {
     ['Steady cost', `${steadyPerHour.toFixed(1)} list requests per hour, by FRESHNESS`],
     ['Shop is asked', politenessText(politeness)],
     ['Changes seen at age', agesText(ages)],
+    ...(report.clockWarning === undefined ? [] : [['Warning', report.clockWarning]]),
     ...unclassifiedFacts(report),
     ...failureFacts(runs),
     ...replayFacts(normalizer),

@@ -62,7 +62,8 @@ async function runSweep(
   return result.status === 'ok' ? EXIT.done : EXIT.partial;
 }
 
-function resultJson(shop: string, { status, counts, daysDue, shortfalls, range, gauge }: SweepResult) {
+function resultJson(shop: string, result: SweepResult) {
+  const { status, counts, daysDue, shortfalls, range, gauge, warnings } = result;
   const days = { from: range.from.toString(), to: range.to.toString(), days_due: daysDue };
   const politeness = {
     concurrency: gauge.concurrency,
@@ -70,7 +71,7 @@ function resultJson(shop: string, { status, counts, daysDue, shortfalls, range, 
     max_concurrency: gauge.maxConcurrency,
     max_rps: gauge.maxRps,
   };
-  return { shop, status, ...days, ...counts, ...politeness, shortfalls };
+  return { shop, status, ...days, ...counts, ...politeness, shortfalls, warnings };
 }
 
 function resultText(shop: string, result: SweepResult, elapsedMs: number): string {
@@ -87,7 +88,8 @@ function resultText(shop: string, result: SweepResult, elapsedMs: number): strin
     `At once: ${gauge.concurrency} of at most ${gauge.maxConcurrency} requests in the end, ` +
       `${gauge.lowestConcurrency} at the fewest; no more than ${gauge.maxRps} per second.`,
   ];
-  return `${[...lines, ...partialText(result)].join('\n')}\n`;
+  const warnings = result.warnings.map((sentence) => `Warning: ${sentence}.`);
+  return `${[...lines, ...warnings, ...partialText(result)].join('\n')}\n`;
 }
 
 function partialText({ status, counts, daysDue, shortfalls, newRejections }: SweepResult): readonly string[] {

@@ -1,3 +1,4 @@
+import { isPast } from './clock-bounds.ts';
 import { type FreshnessPolicy, freshnessTargetMs } from './freshness.ts';
 
 /** What the ledger says of one day. */
@@ -29,8 +30,8 @@ export type DueRule =
   | { readonly by: 'force'; readonly notSince: Temporal.Instant };
 
 /**
- * The days of a range that are due, newest first. A day that was never verified is always due. By the policy, so is one
- * that was verified in the future: a clock ran ahead.
+ * The days of a range that are due, newest first. A day that was never verified is always due, and so is one that was
+ * verified in the future: a clock ran ahead.
  *
  * @param timezone the shop's IANA zone: it decides which day is today
  */
@@ -62,12 +63,12 @@ function isDue(
   rule: DueRule,
   now: Temporal.Instant,
 ): boolean {
-  if (rule.by === 'all' || verifiedAt === undefined) return true;
+  if (rule.by === 'all' || verifiedAt === undefined || !isPast(verifiedAt, now)) return true;
   if (rule.by === 'force') return Temporal.Instant.compare(verifiedAt, rule.notSince) < 0;
   const ageOfVerdictMs = now.epochMilliseconds - verifiedAt.epochMilliseconds;
   const targetMs = freshnessTargetMs(rule.policy, ageDays);
   const aheadMs = Math.min(rule.aheadMs ?? 0, targetMs * MOST_AHEAD);
-  return ageOfVerdictMs < 0 || ageOfVerdictMs >= targetMs - aheadMs;
+  return ageOfVerdictMs >= targetMs - aheadMs;
 }
 
 /** Neighbouring due days as one range each, in the given order; `days` stays newest first. */

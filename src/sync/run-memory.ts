@@ -1,4 +1,5 @@
 import { fenced } from '../warehouse/lease.ts';
+import { believedPause } from '../plan/clock-bounds.ts';
 import { type ApiMemory, recall, remember } from './api-memory.ts';
 import { settleGuestSecret } from './guest-secret.ts';
 import { politenessNow } from './politeness.ts';
@@ -14,7 +15,7 @@ export async function withMemory<Result>(
   await noteFirstVersion(db, lease.shopId, context.now());
   const memory = await recall(db, lease.shopId, shop.pageLimit);
   const guestSecret = await settleGuestSecret(context);
-  context.absence.until = memory.politeness?.comeBackAt;
+  context.absence.until = believedPause(memory.politeness?.comeBackAt, context.now());
   const deps: RunDeps = {
     ...context,
     guestSecret,

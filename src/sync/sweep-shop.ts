@@ -1,10 +1,12 @@
 import { UnavailableError } from '../errors.ts';
+import { pauseUntil } from '../plan/clock-bounds.ts';
 import { type DayRange, type DueDay, dueDays, type DueRule } from '../plan/due-days.ts';
 import type { Gauge } from '../shop-api/gauge.ts';
 import type { RequestCounts } from '../shop-api/http.ts';
 import { fenced } from '../warehouse/lease.ts';
 import { announceDays, readLedger } from '../warehouse/ledger.ts';
 import type { RunCounts } from '../warehouse/runs.ts';
+import { heldClockWarning } from './clock-report.ts';
 import type { Progress } from './deps.ts';
 import { assertNotFuture, earlierStart, historyStart, today } from './history.ts';
 import { watchPatience } from './patience.ts';
@@ -40,6 +42,8 @@ type Swept = {
   readonly range: DayRange;
   /** Windows that were read whole, and those that moved while they were read. */
   readonly windows: { readonly proven: number; readonly unproven: number };
+  /** What is wrong without making the sweep partial: a sentence each. */
+  readonly warnings: readonly string[];
 };
 
 export type SweepResult = RunOutcome<Swept> & {
@@ -83,7 +87,7 @@ async function sweep(
       await sweepDue(deps, request, watch, reached);
     } catch (error) {
       if (!(error instanceof UnavailableError) || error.retryAfterMs === undefined) throw error;
-      absence.until = now().add({ milliseconds: Math.ceil(error.retryAfterMs) });
+      absence.until = pauseUntil(now(), error.retryAfterMs);
       // The first one stands in the books.
       tally.shortfalls.unshift(`${error.message}; come back at ${utcText(absence.until)}`);
     }
@@ -92,8 +96,16 @@ async function sweep(
   const isWhole =
     tally.days_verified === reached.daysDue && shortfalls.length === 0 && tally.newRejections === 0;
   const windows = { proven: tally.windowsProven, unproven: tally.windowsUnproven };
-  const swept = { ...reached, windows, newRejections: tally.newRejections };
+  const warnings = await clockWarnings(deps);
+  const swept = { ...reached, windows, newRejections: tally.newRejections, warnings };
   return { ...swept, status: isWhole ? 'ok' : 'partial', shortfalls };
+}
+
+async function clockWarnings({ db, lease, logger, now, shop }: RunDeps): Promise<readonly string[]> {
+  const warning = await heldClockWarning(db, lease.shopId, shop.timezone, now());
+  if (warning === undefined) return [];
+  logger.warn({ shop: shop.shopKey, warning }, 'zone or clock in doubt');
+  return [warning];
 }
 
 /** @param reached told which days are due, as soon as that is known */

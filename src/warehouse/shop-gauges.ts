@@ -26,7 +26,7 @@ export async function readShopGauges(db: Db): Promise<readonly ShopGauges[]> {
     SELECT s.shop_id, s.shop_key, s.timezone,
       (SELECT count(*)::int FROM ops.rejections r WHERE r.shop_id = s.shop_id AND r.resolved_at IS NULL) AS rejections,
       to_json(coalesce((SELECT max(r.finished_at) FROM ops.runs r
-        WHERE r.shop_id = s.shop_id AND r.kind IN ('sync', 'backfill') AND r.status = 'ok'), s.created_at)) #>> '{}'
+        WHERE r.shop_id = s.shop_id AND r.kind IN ('sync', 'backfill') AND r.status = 'ok' AND r.finished_at <= now()), s.created_at)) #>> '{}'
         AS complete,
       EXISTS (SELECT FROM ops.leases l WHERE l.shop_id = s.shop_id AND l.expires_at > now()) AS leased
     FROM core.shops s ORDER BY s.shop_key`);

@@ -66,9 +66,24 @@ test('force takes every day that was not verified since the given instant, whate
     entry('2026-03-02', '2026-03-05T12:00:01Z'),
     entry('2026-03-01', '2026-02-01T00:00:00Z'),
   ];
-  const due = dueDays(ledger, range, { by: 'force', notSince: now }, now, 'UTC');
+  const due = dueDays(ledger, range, { by: 'force', notSince: now }, now.add({ hours: 1 }), 'UTC');
   expect(days(due)).toEqual(['2026-03-05', '2026-03-03', '2026-03-01']);
 });
+
+test.each<{ rule: DueRule }>([{ rule: policy }, { rule: { by: 'force', notSince: now } }])(
+  'a verdict from the future, by a clock that ran ahead, is none: by $rule.by the day is due',
+  ({ rule }) => {
+    const ledger = ['05', '03', '01'].map((date, years) =>
+      entry(`2026-03-${date}`, `${2026 + years}-03-05T12:00:00.001Z`),
+    );
+    const others = ['04', '02'].map((date) => entry(`2026-03-${date}`, '2026-03-05T12:00:00Z'));
+    expect(days(dueDays([...ledger, ...others], range, rule, now, 'UTC'))).toEqual([
+      '2026-03-05',
+      '2026-03-03',
+      '2026-03-01',
+    ]);
+  },
+);
 
 test('a range that ends before it begins has no due day, and one day is a range', () => {
   expect(dueDays([], { from: range.to, to: range.from }, policy, now, 'UTC')).toEqual([]);

@@ -64,6 +64,7 @@ export const shopJson = (given: Partial<ShopStatusJson> = {}): ShopStatusJson =>
   is_replay_due: false,
   politeness: politeness(),
   unclassified_statuses: [],
+  clock_warning: null,
   runs: [run()],
   ...given,
 });
