@@ -54,7 +54,7 @@ server_login_retry = 1
   for (const path of [directory, users, settings]) await chmod(path, 0o755);
   const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
   const bouncer = spawn('pgbouncer', [settings], { ...user, stdio: 'ignore' });
-  await answering(port);
+  await answering(port, () => bouncer.exitCode !== null);
   const url = new URL(target);
   [url.hostname, url.port] = ['127.0.0.1', String(port)];
   return {
@@ -86,8 +86,9 @@ export async function freePort(): Promise<number> {
   return typeof address === 'object' ? (address?.port ?? 0) : 0;
 }
 
-async function answering(port: number): Promise<void> {
+async function answering(port: number, hasEnded: () => boolean): Promise<void> {
   for (;;) {
+    if (hasEnded()) throw new Error('PgBouncer ended instead of listening');
     const socket = connect(port, '127.0.0.1');
     // A refused connection is an error, with which `once` rejects.
     const isOpen = await once(socket, 'connect').then(

@@ -20,7 +20,7 @@ const SWEEPS_AT_ONCE = 10;
 /** Requests of one client at once, by default. */
 const IN_FLIGHT = 4;
 /** Of one try that only a time-out ends. */
-const TIMEOUT_MS = 500;
+const TIMEOUT_MS = 1_500;
 
 let ground: OpenGround;
 beforeAll(async () => {
