@@ -2,7 +2,7 @@ import { TransientError, UnavailableError } from '../errors.ts';
 import type { Clock } from './clock.ts';
 import type { Gate } from './gate.ts';
 import { SHUT } from './limiter.ts';
-import type { ApiRequest } from './request.ts';
+import type { ApiRequest, ReadAnswer } from './request.ts';
 import type { Try } from './retry.ts';
 import type { Throttle } from './throttle.ts';
 
@@ -11,7 +11,7 @@ export type AttemptPorts = {
   readonly gate: Gate;
   readonly throttle: Throttle;
   /** Sends a request and reads its answer. */
-  readonly once: <Answer>(request: ApiRequest<Answer>) => Promise<Answer>;
+  readonly once: <Answer>(request: ApiRequest<Answer>) => Promise<ReadAnswer<Answer>>;
   readonly maxRetryAfterMs: number;
 };
 
@@ -42,9 +42,11 @@ async function observed<Answer>(
   const beganMs = clock.nowMs();
   const { outages } = gate;
   try {
-    const value = await once(request);
-    throttle.answered();
-    gate.answered();
+    const { value, isHealthy } = await once(request);
+    if (isHealthy) {
+      throttle.answered();
+      gate.answered();
+    }
     return { value };
   } catch (error) {
     const isStopped = request.signal?.aborted === true;

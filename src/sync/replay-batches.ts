@@ -7,7 +7,7 @@ import { normalizeOrder } from '../normalize/order.ts';
 import { type Rejection, withKey } from '../normalize/rejection.ts';
 import { normalizeUser } from '../normalize/user.ts';
 import { NORMALIZER_VERSION } from '../normalize/version.ts';
-import { contentLines } from '../shop-api/orders.ts';
+import { contentLines } from '../shop-api/order-content.ts';
 import type { Tx } from '../warehouse/database.ts';
 import { type RawOrder, readRawGroups, readRawOrders, readRawUsers } from '../warehouse/raw-records.ts';
 import type { NormalizedRecords } from '../warehouse/rejections.ts';

@@ -2,7 +2,7 @@
 import type { Client } from 'pg';
 
 import type { ShopApi } from '../../src/shop-api/client.ts';
-import { contentLines } from '../../src/shop-api/orders.ts';
+import { contentLines } from '../../src/shop-api/order-content.ts';
 import type { Dialect } from '../../src/simulator/dialect.ts';
 import { type Simulator, startSimulator } from '../../src/simulator/server.ts';
 import { offlineShop } from '../../src/sync/offline-shop.ts';
