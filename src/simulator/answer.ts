@@ -23,7 +23,7 @@ export type ApiDeps = {
 };
 
 /** What a page is cut to, whatever the limit; changes in mid-life. */
-export type PageLimits = {
+type PageLimits = {
   /** Rows. */
   cap: number | undefined;
   /** Of the rows' JSON, where the dialect ends pages by bytes. */
