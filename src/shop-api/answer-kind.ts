@@ -54,7 +54,9 @@ export function readKind<Data>(
     const isSuccess = exchange.status >= 200 && exchange.status <= 299 && exchange.undecodable === undefined;
     const body = isSuccess ? readBody(exchange.text) : undefined;
     const value = body?.form === 'json' && !hasMessage(body.value) ? body.value : undefined;
-    return { value: { ...readData(value), kind }, isHealthy: kind.control === 'none' };
+    const isRefused = exchange.status === 401 || exchange.status === 403;
+    const isWell = kind.control === 'none';
+    return { value: { ...readData(value), kind }, shop: isRefused ? 'refusing' : isWell ? 'well' : 'untold' };
   };
 }
 

@@ -111,13 +111,7 @@ export function createHttp(options: HttpOptions): Http {
     get charset() {
       return exchange.charset;
     },
-    async send(request) {
-      try {
-        return await withRetry(() => attempt(request), retry, ports, request.signal);
-      } catch (error) {
-        throw named(error, request);
-      }
-    },
+    send: (request) => naming(request, () => withRetry(() => attempt(request), retry, ports, request.signal)),
   };
 }
 
@@ -127,7 +121,7 @@ function readExchange<Answer>(
   now: Temporal.Instant,
 ): ReadAnswer<Answer> {
   if (request.read !== undefined) return request.read(exchange, now);
-  return { value: readAnswer(exchange, request.schema, now), isHealthy: true };
+  return { value: readAnswer(exchange, request.schema, now), shop: 'well' };
 }
 
 function outcomeOf(error: unknown): EndedTry['outcome'] {
@@ -143,6 +137,14 @@ const PROBE = {
   query: { limit: 1 },
   schema: wireValue,
 } as const;
+
+async function naming<Answer>(request: ApiRequest<Answer>, send: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await send();
+  } catch (error) {
+    throw named(error, request);
+  }
+}
 
 /** Puts before the sentence what was asked for; keys in the path may be personal, so only the route is named. */
 function named(error: unknown, { method, route }: ApiRequest<unknown>): unknown {

@@ -32,6 +32,6 @@ type Reading<Answer> =
 
 export type ReadAnswer<Answer> = {
   readonly value: Answer;
-  /** The shop as a whole is well, as far as this answer tells. */
-  readonly isHealthy: boolean;
+  /** What the answer tells of the shop as a whole: that it is well, nothing, or that it may refuse everything. */
+  readonly shop: 'well' | 'untold' | 'refusing';
 };

@@ -13,7 +13,7 @@ export type ApiMemory = {
   readonly paging: PageProfile;
   /** The first day that holds orders, once it was found. */
   readonly historyFrom: Temporal.PlainDate | undefined;
-  /** Orders that no list returned though their content was served, and since when. */
+  /** Orders that no list returned though they were not said to be gone, and since when by the database's clock. */
   readonly doubted?: ReadonlyMap<string, Temporal.Instant>;
   /** How the shop was treated last, and until when it asked to be left alone. */
   readonly politeness?: Politeness | undefined;

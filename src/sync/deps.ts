@@ -3,6 +3,7 @@ import type { ShopApi } from '../shop-api/client.ts';
 import type { PageProfile } from '../shop-api/page-profile.ts';
 import type { Db } from '../warehouse/database.ts';
 import type { Lease } from '../warehouse/lease.ts';
+import type { Questions } from './questions.ts';
 
 /** One shop as the sync needs to know it. */
 export type ShopSettings = {
@@ -55,8 +56,11 @@ export type SweepDeps = {
   readonly book: { profile: PageProfile };
   /** Days of this sweep of which something changed, and days whose orders vanished in doubtful numbers. */
   readonly days: { readonly changed: Set<string>; readonly doubtful: Set<string> };
-  /** Orders that no list returned though their content was served, and since when; kept from run to run. */
+  /** Orders that no list returned though they were not said to be gone, and since when by the database's clock; kept from
+   * run to run. */
   readonly doubted: Map<string, Temporal.Instant>;
+  /** Questions about single records, of which the answers mean something beside each other. */
+  readonly questions: Questions;
   /** Orders may vanish in any number: the operator said so. */
   readonly acceptsMissing: boolean;
   /** Codes that the shop's tables held when the sweep began, and those found since. */

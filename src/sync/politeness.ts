@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { LONGEST_ABSENCE_MS } from '../errors.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
 import type { Gauge } from '../shop-api/gauge.ts';
 import { readApiProfile, writeApiProfile } from '../warehouse/api-profile.ts';
@@ -31,6 +32,15 @@ export function politenessOf(profile: JsonValue | undefined): Politeness | undef
   if (!parsed.success) return undefined;
   const { comeBackAt, ...rest } = parsed.data.politeness;
   return { ...rest, comeBackAt: comeBackAt === null ? undefined : Temporal.Instant.from(comeBackAt) };
+}
+
+/** A pause that was noted by a clock that ran ahead, or by another version, is not waited for longer than any other. */
+export function boundedAbsence(
+  until: Temporal.Instant | undefined,
+  now: Temporal.Instant,
+): Temporal.Instant | undefined {
+  const latest = now.add({ milliseconds: LONGEST_ABSENCE_MS });
+  return until === undefined || Temporal.Instant.compare(until, latest) <= 0 ? until : latest;
 }
 
 /** The client's present state, as it is noted. */

@@ -14,14 +14,14 @@ export type Prepared = {
   /** The list row, where no order could be made of it. */
   readonly unread: OrderPayload | undefined;
   readonly rejections: readonly Rejection[];
-  /** Why its lines could not be had. */
+  /** Why its lines could not be fetched. */
   readonly failure: string | undefined;
 };
 
 /**
- * Asks for an order's lines and normalizes both. Lines that cannot be had do not hold up the header.
+ * Asks for an order's lines and normalizes both. Lines that cannot be fetched do not hold up the header.
  *
- * @throws TerminalError when the shop refuses the credentials: no other order would fare better
+ * @throws TerminalError when the shop refuses more than this order: others would fail too
  */
 export async function prepareOrder(
   deps: SweepDeps,
@@ -38,7 +38,11 @@ export async function prepareOrder(
     const rejections = withKey(normalized.rejections, row.orderId);
     return { order: undefined, unread, rejections, failure: undefined };
   }
-  const { lines, rejections, failure } = await fetchLines(deps, row.orderId, held?.linesAttempts ?? 0);
+  const { lines, rejections, failure } = await fetchLines(deps, {
+    orderId: row.orderId,
+    attempts: held?.linesAttempts ?? 0,
+    itemCount: normalized.row.item_count,
+  });
   const isSame = held?.fingerprint === fingerprint;
   const order = {
     row: normalized.row,

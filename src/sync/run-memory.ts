@@ -1,8 +1,11 @@
 import { readKnownCodes } from '../warehouse/codes.ts';
 import { fenced } from '../warehouse/lease.ts';
 import { type ApiMemory, recall, remember } from './api-memory.ts';
+import { impossibleId } from '../plan/impossible-id.ts';
+import { readLargestIds } from '../warehouse/largest-ids.ts';
 import { settleGuestSecret } from './guest-secret.ts';
-import { politenessNow } from './politeness.ts';
+import { boundedAbsence, politenessNow } from './politeness.ts';
+import { createQuestions } from './questions.ts';
 import { noteFirstVersion } from './replay-state.ts';
 import type { RunDeps, ShopContext } from './run-shop.ts';
 
@@ -16,7 +19,7 @@ export async function withMemory<Result>(
   const memory = await recall(db, lease.shopId, shop.pageLimit);
   const codes = await readKnownCodes(db, lease.shopId);
   const guestSecret = await settleGuestSecret(context);
-  context.absence.until = memory.politeness?.comeBackAt;
+  context.absence.until = boundedAbsence(memory.politeness?.comeBackAt, context.now());
   const deps: RunDeps = {
     ...context,
     guestSecret,
@@ -24,6 +27,10 @@ export async function withMemory<Result>(
     history: { from: memory.historyFrom },
     doubted: new Map(memory.doubted),
     days: { changed: new Set(), doubtful: new Set() },
+    questions: createQuestions(context.api, async () => {
+      const largest = await readLargestIds(db, lease.shopId);
+      return { order: impossibleId(largest.order), user: impossibleId(largest.user) };
+    }),
     acceptsMissing: false,
     sweptBy: { freshness: undefined },
     knownCodes: { statuses: new Set(codes.statuses), payStatuses: new Set(codes.payStatuses) },

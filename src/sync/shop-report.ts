@@ -6,7 +6,7 @@ import { lastRuns, type StoredRun } from '../warehouse/runs.ts';
 import { listShops, type StoredShop } from '../warehouse/shops.ts';
 import { readShopStatus, type ShopStatus } from '../warehouse/status.ts';
 import { countDueDays } from './count-due-days.ts';
-import { type Politeness, readPoliteness } from './politeness.ts';
+import { boundedAbsence, type Politeness, readPoliteness } from './politeness.ts';
 import { readReplayState } from './replay-state.ts';
 import { readSteadyCost } from './steady-cost.ts';
 
@@ -47,10 +47,14 @@ export async function readShopReports(
         steadyPerHour: await readSteadyCost(db, shopId, timezone, policy, now),
         runs: await lastRuns(db, shopId, RUNS_SHOWN),
         normalizer: (await readReplayState(db, shopId)).version,
-        politeness: await readPoliteness(db, shopId),
+        politeness: bounded(await readPoliteness(db, shopId), now),
       };
     }),
   );
+}
+
+function bounded(politeness: Politeness | undefined, now: Temporal.Instant): Politeness | undefined {
+  return politeness && { ...politeness, comeBackAt: boundedAbsence(politeness.comeBackAt, now) };
 }
 
 /** A report for machines. The names are those of the tables' columns where there are such. */

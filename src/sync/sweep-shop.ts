@@ -119,7 +119,7 @@ async function sweepDue(
   progress.phase = 'users';
   await sweepUsers(deps, mayAsk);
   progress.phase = 'groups';
-  if (mayAsk()) await sweepGroups(deps);
+  if (mayAsk()) await sweepGroups(deps, mayAsk);
 }
 
 async function dueOf(

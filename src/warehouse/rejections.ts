@@ -48,7 +48,7 @@ export async function recordRejections(
       WHERE shop_id = ${shopId} AND resource = ${resource} AND resolved_at IS NULL
         AND ${isOneOf(sourceKeys)}
         AND digest NOT IN (SELECT json_array_elements_text(${JSON.stringify(repeated)}::json))
-        AND NOT ${isUndescribedCode}`);
+        AND NOT ${isUndescribedCode} AND NOT ${isOfFetching}`);
   }
   if (records.length === 0) return 0;
   const { rows } = await tx.execute<{ open_before: number }>(sql`
@@ -90,6 +90,15 @@ const isUndescribedCode = sql`(
     SELECT FROM core.payment_statuses p JOIN core.orders o USING (shop_id, pay_status_code)
     WHERE p.shop_id = rejections.shop_id AND p.pay_status_code = rejections.value AND p.name = p.pay_status_code
       AND NOT p.is_documented))`;
+
+/** What the shop does not answer properly stands until it does: what is kept of it from before tells nothing of that. */
+const isOfFetching = sql`(field IS NULL AND (
+  resource = 'content' AND EXISTS (
+    SELECT FROM core.orders o WHERE o.shop_id = rejections.shop_id AND o.order_id::text = rejections.source_key
+      AND o.lines_state = 'failed' AND o.deleted_at IS NULL)
+  OR resource = 'user' AND EXISTS (
+    SELECT FROM core.users u WHERE u.shop_id = rejections.shop_id AND u.user_oid::text = rejections.source_key
+      AND u.fetch_state = 'failed')))`;
 
 function rejectionRecord({ resource, sourceKey, field, reason, value }: RejectionRecord) {
   const identity = JSON.stringify([resource, sourceKey, field, reason, value]);

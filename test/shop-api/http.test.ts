@@ -77,7 +77,8 @@ describe('against the simulated shop', () => {
       expect(error).toMatchObject({ status: 401 });
       expect(error.message).toMatch(/HTTP 401.*SHOP_LOGIN.*SHOP_API_KEY/);
     }
-    expect(sim.requests.count()).toBe(4);
+    // One more list, which tells that it is not a single record that is refused.
+    expect(sim.requests.count()).toBe(5);
     expect(api.counts.retries).toBe(0);
   });
 });
@@ -90,15 +91,15 @@ test('a login page in the place of an answer tells what to check', async () => {
 });
 
 test.each([
-  [403, /HTTP 403.*SHOP_LOGIN.*SHOP_API_KEY/],
-  [404, /HTTP 404.*SHOP_URL/],
-])('HTTP %i ends the matter at once, with what to check', async (status, sentence) => {
+  [403, /HTTP 403.*SHOP_LOGIN.*SHOP_API_KEY/, ['groups', 'orders?limit=1']],
+  [404, /HTTP 404.*SHOP_URL/, ['groups']],
+])('HTTP %i ends the matter at once, with what to check', async (status, sentence, asked) => {
   await using shop = await startScriptedShop((response) => void response.writeHead(status).end('{}'));
   const error = await rejection(apiOf(shop).groups({}));
   expect(error).toBeInstanceOf(TerminalError);
   expect(error).toMatchObject({ status });
   expect(error.message).toMatch(sentence);
-  expect(shop.received).toHaveLength(1);
+  expect(shop.received.map(({ url }) => url)).toEqual(asked.map((path) => `/adm/api/${path}`));
 });
 
 test('an answer of another shape is asked for exactly once more, and the error tells where it differs', async () => {
@@ -109,7 +110,8 @@ test('an answer of another shape is asked for exactly once more, and the error t
     ['{"success":1}', (api) => api.orderContent('1'), /ordercontent: must be a list/],
     ['"gone"', (api) => api.orderContent('1'), /the whole: must be an object/],
     ['{"name":"x"}', (api) => api.user('1'), /oid: must be an identifier/],
-    ['[{"oid":1},{"oid":"x"}]', (api) => api.groups({}), /1\.oid: must be an identifier/],
+    ['{"ordercontent":[],"order_id":"2"}', (api) => api.orderContent('1'), /order_id: must be the order/],
+    ['"none"', (api) => api.groups({}), /must be a list/],
     ['{"actkey":"k","link":"l"}', (api) => api.loginLink({ by: 'any' }), /login: must be/],
   ];
   for (const [body, ask, sentence] of cases) {

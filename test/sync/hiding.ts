@@ -1,6 +1,8 @@
 /** A shop that keeps some of its orders back, as one does whose list and contents disagree. */
 import type { ShopApi } from '../../src/shop-api/client.ts';
 
+const NO_ORDER = '2147483646';
+
 /**
  * Stands between sweep and shop.
  *
@@ -13,6 +15,8 @@ export function hiding(
   const isHidden = (orderId: string) => hidden.has(Number(orderId));
   return (api) => ({
     ...api,
+    orderAnswer: (orderId, signal) =>
+      api.orderAnswer(from !== 'list' && isHidden(orderId) ? NO_ORDER : orderId, signal),
     async listOrders(query, signal) {
       const page = await api.listOrders(query, signal);
       if (from === 'content') return page;

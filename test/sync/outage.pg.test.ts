@@ -90,7 +90,7 @@ test('a scheduled sweep does not wait for a shop longer than its time budget', a
   });
 });
 
-test('a shop that asks to come back later is left alone until then, by every sweep', async () => {
+test('a shop that asks to come back in two hours is left alone for one, by every sweep', async () => {
   await using simulator = await startSimulator({ orders: ORDERS, days: 20, now: NOW });
   await inWarehouse(async ({ client, db }) => {
     const clock = testClock(NOW);
@@ -98,18 +98,18 @@ test('a shop that asks to come back later is left alone until then, by every swe
     failAfter(simulator, 20, 7200);
     const first = await sweepOnce(simulator, db, { kind: 'backfill' }, {}, means);
     expect(first).toMatchObject({ status: 'partial' });
-    expect(first.shortfalls.join()).toMatch(/HTTP 503.*come back at 2026-03-15 12:30:20 UTC/);
+    expect(first.shortfalls.join()).toMatch(/HTTP 503.*come back at 2026-03-15 11:30:20 UTC/);
     expect(await stateOf(client)).toMatchObject({ run: { status: 'partial' }, failedLines: 0 });
-    expect((await readPoliteness(db, 1))?.comeBackAt?.toString()).toBe('2026-03-15T12:30:20Z');
+    expect((await readPoliteness(db, 1))?.comeBackAt?.toString()).toBe('2026-03-15T11:30:20Z');
 
     simulator.faults.clear();
     simulator.requests.reset();
-    clock.pass({ minutes: 119 });
+    clock.pass({ minutes: 59 });
     for (const kind of ['sync', 'backfill'] as const) {
       const early = await sweepOnce(simulator, db, { kind }, {}, means);
       expect(early).toMatchObject({ status: 'partial', counts: { requests: 0, days_verified: 0 } });
       expect(early.daysDue).toBeGreaterThan(0);
-      expect(early.shortfalls.join()).toContain('come back at 2026-03-15 12:30:20 UTC');
+      expect(early.shortfalls.join()).toContain('come back at 2026-03-15 11:30:20 UTC');
     }
     expect(simulator.requests.count()).toBe(0);
 

@@ -26,10 +26,10 @@ test('a rejection is resolved when its record is read without it, or is there no
   shop.setRaw(nameless, { order_id: 'none' });
   const through = (api: ShopApi): ShopApi => ({
     ...api,
-    async user(key, signal) {
-      if (!shows.badUsers) return { kind: 'not-found' };
-      const answer = await api.user(key, signal);
-      return answer.kind === 'found' ? { ...answer, raw: { ...answer.raw, created: 'once' } } : answer;
+    async userReply(key, signal) {
+      if (!shows.badUsers) return api.userReply('2147483646', signal);
+      const { kind, user } = await api.userReply(key, signal);
+      return { kind, user: user && { ...user, raw: { ...user.raw, created: 'once' } } };
     },
     async groups({ parentOid }) {
       if (parentOid !== '0') return [];
