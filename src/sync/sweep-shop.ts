@@ -5,6 +5,8 @@ import type { RequestCounts } from '../shop-api/http.ts';
 import { fenced } from '../warehouse/lease.ts';
 import { announceDays, readLedger } from '../warehouse/ledger.ts';
 import type { RunCounts } from '../warehouse/runs.ts';
+import { countWithoutLines } from '../warehouse/load-lines.ts';
+import { noteComplete } from './completion.ts';
 import type { Progress } from './deps.ts';
 import { assertNotFuture, earlierStart, historyStart, today } from './history.ts';
 import { watchPatience } from './patience.ts';
@@ -37,6 +39,8 @@ export type SweepRequest = {
 type Swept = {
   readonly daysDue: number;
   readonly newRejections: number;
+  /** Orders of which the lines are not in, now or since earlier sweeps; they are asked for again by and by. */
+  readonly ordersWithoutLines: number;
   readonly range: DayRange;
   /** Windows that were read whole, and those that moved while they were read. */
   readonly windows: { readonly proven: number; readonly unproven: number };
@@ -69,7 +73,7 @@ async function sweep(
   request: SweepRequest,
   watch: (read: () => Progress) => void,
 ): Promise<RunOutcome<Swept>> {
-  const { absence, now, shop, sweptBy, tally } = deps;
+  const { absence, db, lease, now, shop, sweptBy, tally } = deps;
   const began = now();
   sweptBy.freshness = shop.freshness;
   const range = rangeSince(deps, request, deps.history.from ?? today(deps));
@@ -92,7 +96,10 @@ async function sweep(
   const isWhole =
     tally.days_verified === reached.daysDue && shortfalls.length === 0 && tally.newRejections === 0;
   const windows = { proven: tally.windowsProven, unproven: tally.windowsUnproven };
-  const swept = { ...reached, windows, newRejections: tally.newRejections };
+  const isComplete = tally.days_verified === reached.daysDue && absence.until === undefined;
+  if (isComplete) await fenced(db, lease, (tx) => noteComplete(tx, lease.shopId, now()));
+  const ordersWithoutLines = await countWithoutLines(db, lease.shopId);
+  const swept = { ...reached, windows, newRejections: tally.newRejections, ordersWithoutLines };
   return { ...swept, status: isWhole ? 'ok' : 'partial', shortfalls };
 }
 

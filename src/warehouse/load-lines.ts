@@ -72,6 +72,14 @@ export async function readDueLines(
   }));
 }
 
+/** Live orders whose lines are not in. */
+export async function countWithoutLines(db: Db, shopId: number): Promise<number> {
+  const { rows } = await db.execute<{ orders: number }>(sql`
+    SELECT count(*)::int AS orders FROM core.orders
+    WHERE shop_id = ${shopId} AND lines_state <> 'ok' AND missing_since IS NULL AND deleted_at IS NULL`);
+  return rows[0]?.orders ?? 0;
+}
+
 /** Writes lines of orders whose headers stay as they are. */
 export async function loadLines(tx: Tx, shopId: number, toLoad: readonly OrderLinesToLoad[]): Promise<void> {
   if (toLoad.length === 0) return;

@@ -89,7 +89,7 @@ test('keys that become one when characters are removed are told, and the last co
   const { value, problems } = parseFields('a:2:{s:1:"a";i:1;s:2:"a\0";i:2;}');
   expect(value).toEqual({ a: { value: 2, name: null, label: null } });
   expect(problems).toContain(merged);
-  expect(parseFields('{"\\ud800":1,"\\udfff":2}').problems).toEqual([merged]);
+  expect(parseFields('{"\\ud800":1,"\\udfff":2}').problems).toContain(merged);
 });
 
 test('a megabyte of anything is refused or read at once', () => {
