@@ -112,7 +112,8 @@ function words(text: string): string {
     .slice(0, MAX_WORDS);
 }
 
-function jsonShape(value: JsonValue, asked: string, depth: number): string {
+/** @param asked the identifier that was asked for, where the value may be that */
+function jsonShape(value: JsonValue, asked: string | undefined, depth: number): string {
   if (value === '0' || value === '1') return numberShape(value, asked);
   if (typeof value === 'string') return `"${words(value)}"`;
   if (typeof value === 'number' || isRawNumber(value)) return numberShape(numberText(value), asked);
@@ -121,13 +122,15 @@ function jsonShape(value: JsonValue, asked: string, depth: number): string {
     return depth === MAX_DEPTH ? '[…]' : `[${jsonShape(value[0] ?? null, asked, depth + 1)}…]`;
   }
   if (!isJsonObject(value)) return String(value);
-  const entries = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1));
   if (depth === MAX_DEPTH) return '{…}';
-  return `{${entries.map(([key, part]) => `${words(key)}:${jsonShape(part, asked, depth + 1)}`).join()}}`;
+  const parts = Object.entries(value).map(([key, part]) => {
+    return `${words(key)}:${jsonShape(part, /id$/i.test(key) ? asked : undefined, depth + 1)}`;
+  });
+  return `{${parts.toSorted().join()}}`;
 }
 
 /** Zero and one are words, such as those of `success`; others are figures. */
-function numberShape(text: string, asked: string): string {
+function numberShape(text: string, asked: string | undefined): string {
   return text !== asked && (text === '0' || text === '1') ? text : '#';
 }
 
