@@ -58,6 +58,19 @@ test('redirects in a circle, and to what is no address, end the matter', async (
   expect(await rejection(apiOf(odd).listOrders({}))).toBeInstanceOf(TerminalError);
 });
 
+test.each(['file:///etc/passwd', 'data:text/plain,x', 'mailto:a@b.example'])(
+  'a redirect to %s is told as what it is',
+  async (location) => {
+    await using shop = await startScriptedShop(
+      (response) => void response.writeHead(302, { Location: location }).end(),
+    );
+    const error = await rejection(apiOf(shop).listOrders({}));
+    expect(error.message).toBe(
+      'GET /orders: the shop redirects to an address that is not of the web; check SHOP_URL',
+    );
+  },
+);
+
 test('an answer that unpacks to more than the cap is not read to its end', async () => {
   const bomb = gzipSync(Buffer.alloc(50_000_000, 0x20), { level: 9 });
   expect(bomb.byteLength).toBeLessThan(100_000);
