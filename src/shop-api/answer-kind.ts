@@ -92,7 +92,7 @@ function readBody(text: string): Body {
   }
 }
 
-export function hasMessage(value: JsonValue): boolean {
+function hasMessage(value: JsonValue): boolean {
   return isJsonObject(value) && typeof value['message'] === 'string' && value['message'] !== '';
 }
 

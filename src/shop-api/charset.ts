@@ -77,7 +77,7 @@ function decodeInvalid(bytes: Uint8Array, hints: CharsetHints, named: string | u
 const FEW = 3;
 
 /** @returns the name of a charset by any of its labels; undefined where there is no such charset */
-export function encodingOf(label: string): string | undefined {
+function encodingOf(label: string): string | undefined {
   try {
     return new TextDecoder(label).encoding;
   } catch {

@@ -30,7 +30,7 @@ export type MissingVerdicts = {
   readonly doubts: readonly Doubt[];
 };
 
-export type Doubt = {
+type Doubt = {
   readonly orderId: string;
   /** The shop's day that the order is held under. */
   readonly day: string | undefined;

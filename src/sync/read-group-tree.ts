@@ -4,7 +4,7 @@ import type { GroupRow } from '../shop-api/groups.ts';
 import type { SweepDeps } from './deps.ts';
 import { asRecordFault, isRefusal } from './record-faults.ts';
 
-export type Group = Extract<GroupRow, { readonly groupOid: string }>;
+type Group = Extract<GroupRow, { readonly groupOid: string }>;
 
 export type GroupTree = {
   readonly groups: readonly Group[];

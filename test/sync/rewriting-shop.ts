@@ -10,7 +10,7 @@ export type Answer = {
   body: Buffer;
 };
 
-export type Rewrite = (path: string, answer: Answer) => void;
+type Rewrite = (path: string, answer: Answer) => void;
 
 export type RewritingShop = AsyncDisposable & {
   /** Changes answers from now on; the path is that below `/adm/api/`, with its query. */
