@@ -4,6 +4,7 @@ import type { ListRow } from '../shop-api/orders.ts';
 import { type PageProfile, pageCapacity } from '../shop-api/page-profile.ts';
 import { readSpan } from '../shop-api/walk.ts';
 import { findHistoryStart } from './history-start.ts';
+import { attempt } from './record-faults.ts';
 
 /** How a shop's API behaves, as far as a few requests can tell. */
 export type ApiFindings = {
@@ -13,7 +14,8 @@ export type ApiFindings = {
   /** As the shop says it; what it counts is `profile.totalMeaning`. */
   readonly total: number | undefined;
   readonly listOrder: 'newest first' | 'oldest first' | 'neither' | 'unknown';
-  readonly groups: number;
+  /** At the top of the tree; null where the shop does not show them, which concerns nothing else. */
+  readonly groups: number | null;
 };
 
 /**
@@ -43,13 +45,13 @@ export async function learnApi(
   if (someDay) {
     await readSpan(walk, { from: someDay.toPlainDateTime(), to: someDay.add({ days: 1 }).toPlainDateTime() });
   }
-  const groups = await api.groups({ limit: 100 }, signal);
+  const groups = await attempt(api.groups({ limit: 100 }, signal), signal);
   return {
     profile: book.profile,
     historyFrom,
     total: first.total,
     listOrder: listOrder(first.rows.flatMap((row) => createdOf(row) ?? [])),
-    groups: groups.length,
+    groups: groups?.length ?? null,
   };
 }
 
@@ -84,6 +86,6 @@ export function describeFindings({
     `Total: ${total ?? 'not told'}, ${totals[profile.totalMeaning]}`,
     `Page: ${cap} for limit ${profile.limit}`,
     `List: ${listOrder}${profile.ignoresStart ? ', "start" is ignored' : ''}`,
-    `Top-level groups: ${groups}`,
+    `Top-level groups: ${groups ?? 'could not be read'}`,
   ];
 }
