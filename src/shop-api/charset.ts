@@ -61,7 +61,8 @@ function decodeInvalid(bytes: Uint8Array, hints: CharsetHints, named: string | u
   if (!isUtf8ButFor && setting !== undefined && setting !== 'utf-8') {
     return decoded(bytes, { name: setting, by: 'setting' });
   }
-  if (isUtf8ButFor || hints.isKnownUtf8 || setting === 'utf-8' || broken <= FEW) {
+  const isOfOneText = broken <= FEW || brokenStrings(text) <= 1;
+  if (isUtf8ButFor || hints.isKnownUtf8 || setting === 'utf-8' || isOfOneText) {
     const by = named === 'utf-8' ? 'header' : 'bytes';
     return { kind: 'text', text, charset: isUtf8ButFor ? { name: 'utf-8', by } : undefined };
   }
@@ -75,6 +76,11 @@ function decodeInvalid(bytes: Uint8Array, hints: CharsetHints, named: string | u
 
 /** As many broken bytes are a fault of one text, and not another charset. */
 const FEW = 3;
+
+/** Of the strings of JSON, how many hold a broken byte. */
+function brokenStrings(text: string): number {
+  return text.split('"').filter((string) => !string.isWellFormed()).length;
+}
 
 /** @returns the name of a charset by any of its labels; undefined where there is no such charset */
 function encodingOf(label: string): string | undefined {

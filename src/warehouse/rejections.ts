@@ -92,12 +92,13 @@ const isUndescribedCode = sql`(
       AND NOT p.is_documented))`;
 
 /** What the shop does not answer properly stands until it does: what is kept of it from before tells nothing of that. */
+const recordId = sql`CASE WHEN resource IN ('content', 'user') AND source_key ~ '^[0-9]{1,18}$' THEN source_key::bigint END`;
 const isOfFetching = sql`(field IS NULL AND (
   resource = 'content' AND EXISTS (
-    SELECT FROM core.orders o WHERE o.shop_id = rejections.shop_id AND o.order_id::text = rejections.source_key
+    SELECT FROM core.orders o WHERE o.shop_id = rejections.shop_id AND o.order_id = ${recordId}
       AND o.lines_state = 'failed' AND o.deleted_at IS NULL)
   OR resource = 'user' AND EXISTS (
-    SELECT FROM core.users u WHERE u.shop_id = rejections.shop_id AND u.user_oid::text = rejections.source_key
+    SELECT FROM core.users u WHERE u.shop_id = rejections.shop_id AND u.user_oid = ${recordId}
       AND u.fetch_state = 'failed')))`;
 
 function rejectionRecord({ resource, sourceKey, field, reason, value }: RejectionRecord) {

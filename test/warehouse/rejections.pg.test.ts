@@ -128,5 +128,5 @@ test('a resolved rejection keeps the moment at which it was resolved first', asy
 
 test('a value that PostgreSQL refuses as text does not keep the rejection out', async () => {
   expect(await record([], rejection({ value: 'a\0b\ud800' }))).toBe(1);
-  expect(await kept()).toMatchObject([{ value: 'ab\ufffd' }]);
+  expect(await kept()).toMatchObject([{ value: 'ab?' }]);
 });
