@@ -35,6 +35,8 @@ export type Life = {
   readonly bunch: number;
   /** Orders without a date, in the future and of long ago. */
   readonly odd: readonly ('undated' | 'zero-date' | 'future' | 'past')[];
+  /** Orders whose content the shop refuses to show. */
+  readonly refused: number;
   readonly isStartGiven: boolean;
   readonly pageLimit: number;
   readonly maxConcurrency: number;
@@ -150,6 +152,7 @@ export const life: fc.Arbitrary<Life> = fc.record({
       arbitrary: fc.array(fc.constantFrom('undated', 'zero-date', 'future', 'past'), { maxLength: 3 }),
     },
   ),
+  refused: fc.constantFrom(0, 0, 0, 0, 0, 0, 0, 0, 1, 2),
   isStartGiven: fc.oneof(
     { weight: 3, arbitrary: fc.constant(true) },
     { weight: 1, arbitrary: fc.constant(false) },

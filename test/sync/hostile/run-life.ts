@@ -3,6 +3,7 @@ import type { Client } from 'pg';
 
 import { DriftError, TerminalError, TransientError } from '../../../src/errors.ts';
 import { type Dialect, PLAIN } from '../../../src/simulator/dialect.ts';
+import type { ShopApi } from '../../../src/shop-api/client.ts';
 import type { Simulator } from '../../../src/simulator/server.ts';
 import type { SweepRequest } from '../../../src/sync/sweep-shop.ts';
 import type { Db } from '../../../src/warehouse/database.ts';
@@ -31,6 +32,16 @@ export type Story = {
   differing: readonly string[];
 };
 
+type Through = (api: ShopApi) => ShopApi;
+
+type Given = {
+  readonly warehouse: Warehouse;
+  readonly simulator: Simulator;
+  readonly shopKey: string;
+  readonly life: Life;
+  readonly through: Through;
+};
+
 type LedgerDay = { readonly verifiedAt: string; readonly orders: ReadonlySet<string> };
 
 /** A shop that is sane again answers as the documentation says; the form of its records may stay. */
@@ -52,7 +63,13 @@ const SANE: Partial<Dialect> = {
 /** After this every day is due, every line that failed may be tried again, and the list without dates is due too. */
 const LONG = { hours: 192 };
 
-export async function runLife(warehouse: Warehouse, shopKey: string, life: Life): Promise<Story> {
+/** @param through stands between the sweeps and the shop */
+export async function runLife(
+  warehouse: Warehouse,
+  shopKey: string,
+  life: Life,
+  through: Through = (api) => api,
+): Promise<Story> {
   const { dialect, pageCap } = life.birth;
   const cap = pageCap === undefined ? {} : { pageCap };
   await using simulator = makeShopInProcess({
@@ -64,7 +81,7 @@ export async function runLife(warehouse: Warehouse, shopKey: string, life: Life)
     dialect,
     ...cap,
   });
-  const run = new LifeRun(warehouse, simulator, shopKey, life);
+  const run = new LifeRun({ warehouse, simulator, shopKey, life, through });
   for (const chapter of life.chapters) await run.live(chapter);
   await run.recover();
   return run.story;
@@ -85,15 +102,17 @@ class LifeRun {
   readonly #simulator: Simulator;
   readonly #shopKey: string;
   readonly #life: Life;
+  readonly #through: Through;
   readonly #hand: ShopHand;
   readonly #clock: TestClock = testClock(PRESENT);
   #ledger: ReadonlyMap<string, LedgerDay> = new Map();
 
-  constructor(warehouse: Warehouse, simulator: Simulator, shopKey: string, life: Life) {
+  constructor({ warehouse, simulator, shopKey, life, through }: Given) {
     this.#warehouse = warehouse;
     this.#simulator = simulator;
     this.#shopKey = shopKey;
     this.#life = life;
+    this.#through = through;
     this.#hand = new ShopHand(simulator, life);
     this.#hand.turn(life.birth);
     this.#hand.furnish(life);
@@ -111,6 +130,7 @@ class LifeRun {
   /** The shop comes to its senses: one sync later the warehouse is the shop. */
   async recover(): Promise<void> {
     this.#hand.turn({ dialect: SANE, pageCap: 500 });
+    this.#simulator.shop.allowAll();
     this.#pass(LONG);
     await this.#sweep({ kind: 'sync' });
     const { shop } = this.#simulator;
@@ -155,10 +175,11 @@ class LifeRun {
       .subtract({ days: days + 1 });
     const historyFrom = isStartGiven ? first : undefined;
     const shop = { shopKey: this.#shopKey, pageLimit, historyFrom };
+    const through: Through = (api) => this.#through(withoutGroups(api));
     const means = {
       now: this.#clock.now,
       signal,
-      through: withoutGroups,
+      through,
       clock: hastyClock(),
       maxConcurrency,
     };

@@ -28,7 +28,7 @@ export class ShopHand {
   }
 
   /** The orders with which the shop begins. */
-  furnish({ orders, bunch, odd, isStartGiven }: Life): void {
+  furnish({ orders, bunch, odd, refused, isStartGiven }: Life): void {
     for (let count = 0; count < orders; count += 1) this.#place(this.#someTime());
     const minute = this.#someTime().with({ second: 0 });
     for (let count = 0; count < bunch; count += 1) this.#place(minute.add({ seconds: count % 60 }));
@@ -39,6 +39,8 @@ export class ShopHand {
       if (kind === 'future') this.#place(this.#present().add({ days: this.#random.between(1, 500) }));
       if (kind === 'past') this.#place(isStartGiven ? LONG_AGO : this.#someTime().subtract({ days: 60 }));
     }
+    for (const order of this.#random.shuffled(shop.orders()).slice(0, refused))
+      shop.refuse('order', order.orderId);
   }
 
   turn({ dialect, pageCap, pageBytes }: Turn): void {
