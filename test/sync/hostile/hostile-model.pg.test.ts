@@ -19,6 +19,7 @@ const RUNS_PER_DATABASE = 200;
 /** Lives at once: while one awaits the database, another goes on. */
 const LANES = 4;
 const CONNECTIONS_PER_LANE = 6;
+const SHRINK_WITHIN_MS = 90_000;
 const HOUR_MS = 3_600_000;
 /** A run ends after so many lives that went wrong: they have been enough to learn from. */
 const MAX_FAILED = Number(process.env['HOSTILE_MAX_FAILED'] ?? 20);
@@ -40,7 +41,8 @@ async function liveSeed(warehouse: Warehouse, seed: number, isShrunk: boolean) {
     const said = complaint(end);
     if (said !== undefined) throw new Error(said);
   });
-  const details = await fc.check(property, { seed, numRuns: 1, endOnFailure: !isShrunk });
+  const limit = isShrunk ? { interruptAfterTimeLimit: SHRINK_WITHIN_MS } : { endOnFailure: true };
+  const details = await fc.check(property, { seed, numRuns: 1, ...limit });
   return { ended: ended.first, details };
 }
 

@@ -3,7 +3,6 @@ import type { Client } from 'pg';
 
 import { DriftError, TerminalError, TransientError } from '../../../src/errors.ts';
 import { type Dialect, PLAIN } from '../../../src/simulator/dialect.ts';
-import type { ShopApi } from '../../../src/shop-api/client.ts';
 import type { Simulator } from '../../../src/simulator/server.ts';
 import type { SweepRequest } from '../../../src/sync/sweep-shop.ts';
 import type { Db } from '../../../src/warehouse/database.ts';
@@ -32,14 +31,11 @@ export type Story = {
   differing: readonly string[];
 };
 
-type Through = (api: ShopApi) => ShopApi;
-
 type Given = {
   readonly warehouse: Warehouse;
   readonly simulator: Simulator;
   readonly shopKey: string;
   readonly life: Life;
-  readonly through: Through;
 };
 
 type LedgerDay = { readonly verifiedAt: string; readonly orders: ReadonlySet<string> };
@@ -63,13 +59,7 @@ const SANE: Partial<Dialect> = {
 /** After this every day is due, every line that failed may be tried again, and the list without dates is due too. */
 const LONG = { hours: 192 };
 
-/** @param through stands between the sweeps and the shop */
-export async function runLife(
-  warehouse: Warehouse,
-  shopKey: string,
-  life: Life,
-  through: Through = (api) => api,
-): Promise<Story> {
+export async function runLife(warehouse: Warehouse, shopKey: string, life: Life): Promise<Story> {
   const { dialect, pageCap } = life.birth;
   const cap = pageCap === undefined ? {} : { pageCap };
   await using simulator = makeShopInProcess({
@@ -81,7 +71,7 @@ export async function runLife(
     dialect,
     ...cap,
   });
-  const run = new LifeRun({ warehouse, simulator, shopKey, life, through });
+  const run = new LifeRun({ warehouse, simulator, shopKey, life });
   for (const chapter of life.chapters) await run.live(chapter);
   await run.recover();
   return run.story;
@@ -102,17 +92,15 @@ class LifeRun {
   readonly #simulator: Simulator;
   readonly #shopKey: string;
   readonly #life: Life;
-  readonly #through: Through;
   readonly #hand: ShopHand;
   readonly #clock: TestClock = testClock(PRESENT);
   #ledger: ReadonlyMap<string, LedgerDay> = new Map();
 
-  constructor({ warehouse, simulator, shopKey, life, through }: Given) {
+  constructor({ warehouse, simulator, shopKey, life }: Given) {
     this.#warehouse = warehouse;
     this.#simulator = simulator;
     this.#shopKey = shopKey;
     this.#life = life;
-    this.#through = through;
     this.#hand = new ShopHand(simulator, life);
     this.#hand.turn(life.birth);
     this.#hand.furnish(life);
@@ -175,11 +163,10 @@ class LifeRun {
       .subtract({ days: days + 1 });
     const historyFrom = isStartGiven ? first : undefined;
     const shop = { shopKey: this.#shopKey, pageLimit, historyFrom };
-    const through: Through = (api) => this.#through(withoutGroups(api));
     const means = {
       now: this.#clock.now,
       signal,
-      through,
+      through: withoutGroups,
       clock: hastyClock(),
       maxConcurrency,
     };
