@@ -65,12 +65,17 @@ export type Simulator = AsyncDisposable &
     close(): Promise<void>;
   };
 
+/** A shop that is not served yet. */
+export type SimulatorApp = Omit<Simulator, 'url' | 'close' | typeof Symbol.asyncDispose> & {
+  readonly app: Hono<{ Bindings: HttpBindings }>;
+};
+
 /**
- * Makes the shop and serves it. The same options give the same shop.
+ * Makes the shop. The same options give the same shop.
  *
- * @throws RangeError for an option that cannot be, and the system's error when the port is taken
+ * @throws RangeError for an option that cannot be
  */
-export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
+export function makeSimulator(options: SimulatorOptions = {}): SimulatorApp {
   const now = options.now ?? Temporal.Now.instant();
   const world = makeWorld({
     orders: options.orders ?? 3000,
@@ -98,21 +103,23 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     app.get('/_sim/', (context) => context.redirect('/_sim'));
     app.route('/_sim', makeAdmin(shop, deps, controls));
   }
+  return { ...controls, app, shop, faults: deps.faults, requests: deps.requests };
+}
+
+/**
+ * Makes the shop and serves it.
+ *
+ * @throws RangeError for an option that cannot be, and the system's error when the port is taken
+ */
+export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
+  const { app, ...simulator } = makeSimulator(options);
   const server = await listen(app, options.host ?? '127.0.0.1', options.port ?? 0);
-  const stopLife = options.live === undefined ? undefined : startLife(shop, options.live);
+  const stopLife = options.live === undefined ? undefined : startLife(simulator.shop, options.live);
   const close = async () => {
     stopLife?.();
     await server.close();
   };
-  return {
-    ...controls,
-    url: server.url,
-    shop,
-    faults: deps.faults,
-    requests: deps.requests,
-    close,
-    [Symbol.asyncDispose]: close,
-  };
+  return { ...simulator, url: server.url, close, [Symbol.asyncDispose]: close };
 }
 
 function clockOf(options: SimulatorOptions): () => Temporal.Instant {
