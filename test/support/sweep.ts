@@ -66,6 +66,8 @@ function apiOf(simulator: Simulator, { clock, maxConcurrency = 8 }: Means): Shop
     apiKey: 'simulated-key',
     maxConcurrency,
     maxRps: 100_000,
+    // Of the shops that write it without saying so.
+    charset: 'windows-1251',
     retry: { firstPauseMs: 1, maxPauseMs: 5 },
     budget: { maxWaitMs: 5 },
     circuit: { firstProbeMs: 5, maxProbeMs: 20 },

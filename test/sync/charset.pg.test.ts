@@ -43,7 +43,11 @@ test('a charset that nothing names ends the run with the setting to set, and not
     dialect: { charset: 'windows-1251-unlabelled' },
   });
   await inWarehouse(async ({ client, db }) => {
-    await expect(sweepOnce(simulator, db, FORCED)).rejects.toThrow(/SHOP_CHARSET.*looks like windows-1251/);
+    await using shop = await startRewritingShop(simulator.url);
+    const means = { through: () => shop.api() };
+    await expect(sweepOnce(simulator, db, FORCED, {}, means)).rejects.toThrow(
+      /SHOP_CHARSET.*looks like windows-1251/,
+    );
     expect((await client.query('SELECT 1 FROM core.orders')).rows).toEqual([]);
   });
 });
