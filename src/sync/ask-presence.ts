@@ -44,7 +44,8 @@ export function askPresence(ports: QuestionPorts): Pick<Questions, 'contentCame'
       if ((answer.lines ?? 0) > 0) hasContentCome = true;
       const { control } = impossible.kind;
       if (presence !== 'gone' || control === 'none') return presence;
-      return (await isBelievable(control, signal)) ? 'gone' : 'unknown';
+      if (!(await isBelievable(control, signal))) return 'unknown';
+      return control === 'record' || hasContentCome ? 'gone' : 'seems-gone';
     },
   };
 }

@@ -1,19 +1,16 @@
-import { TerminalError, TransientError, UnavailableError } from '../errors.ts';
 import { createdMinute } from '../normalize/order.ts';
 import { mayMarkMissing } from '../plan/missing-verdict.ts';
 import { judgeUnlisted, needsPresence, type UnlistedVerdict } from '../plan/unlisted.ts';
 import type { Presence } from '../shop-api/answer-kind.ts';
-import type { ListRow, OrdersQuery } from '../shop-api/orders.ts';
+import type { ListRow } from '../shop-api/orders.ts';
 import type { Window } from '../plan/window-plan.ts';
-import { type Contact, readContacts } from '../warehouse/contacts.ts';
+import { readContacts } from '../warehouse/contacts.ts';
 import { readDatabaseClock } from '../warehouse/database-clock.ts';
 import { fenced } from '../warehouse/lease.ts';
 import { recordDayFailure } from '../warehouse/ledger.ts';
 import type { HeldOrder } from '../warehouse/stored-orders.ts';
 import type { SweepDeps } from './deps.ts';
-
-/** A buyer with more pages of orders than this is given up on; the order is met when its new day is due. */
-const MAX_BUYER_PAGES = 10;
+import { lookElsewhere } from './look-elsewhere.ts';
 
 /** What becomes of the orders of a window that its walk did not return. */
 export type MissingVerdicts = {
@@ -59,7 +56,7 @@ export async function judgeMissing(
   for (const orderId of listed) deps.doubted.delete(orderId);
   if (unlisted.length === 0) return { mark: [], delete: [], moved: [], doubt: undefined, doubts: [] };
   const isOutside = (row: ListRow) => !isIn(window, createdMinute(row.raw));
-  const findings = await findOut(deps, unlisted, live);
+  const findings = await findOut(deps, unlisted);
   const moved = findings.flatMap(({ row }) => (row && isOutside(row) ? [row] : []));
   const rest = findings.filter(({ row }) => row === undefined || !isOutside(row));
   const of = (wanted: string) =>
@@ -79,12 +76,7 @@ type Finding = {
   readonly verdict: UnlistedVerdict;
 };
 
-/** @param live those of them that are not marked as missing yet */
-async function findOut(
-  deps: SweepDeps,
-  unlisted: readonly HeldOrder[],
-  live: readonly HeldOrder[],
-): Promise<readonly Finding[]> {
+async function findOut(deps: SweepDeps, unlisted: readonly HeldOrder[]): Promise<readonly Finding[]> {
   const { db, doubted, lease, acceptsMissing } = deps;
   const now = deps.now();
   // A doubt may be begun by one process and ended by another.
@@ -92,23 +84,30 @@ async function findOut(
   const contacts = await readContacts(
     db,
     lease.shopId,
-    live.map((order) => order.orderId),
+    unlisted.map((order) => order.orderId),
   );
-  return Promise.all(
-    unlisted.map(async (order): Promise<Finding> => {
-      const { orderId, missingSince } = order;
-      const isAsked = needsPresence(missingSince, now);
-      const presence = isAsked ? await deps.questions.presence(orderId, deps.signal) : 'unknown';
-      const contact = contacts.get(orderId);
-      const row = presence === 'served' && contact ? await findRow(deps, orderId, contact) : undefined;
-      const since = row === undefined ? doubted.get(orderId) : undefined;
-      const doubtedMs = since && databaseNow.epochMilliseconds - since.epochMilliseconds;
-      const verdict = judgeUnlisted(missingSince, doubtedMs, presence, acceptsMissing, now);
-      if (verdict !== 'doubt' || row !== undefined) doubted.delete(orderId);
-      else if (since === undefined) doubted.set(orderId, databaseNow);
-      return { order, presence, row, verdict };
-    }),
+  const presenceOf = async ({ orderId, missingSince }: HeldOrder) =>
+    needsPresence(missingSince, now) ? deps.questions.presence(orderId, deps.signal) : 'unknown';
+  const presences = await Promise.all(unlisted.map(presenceOf));
+  const asked = unlisted.map((order, index) => {
+    return { order, presence: presences[index] ?? 'unknown', contact: contacts.get(order.orderId) };
+  });
+  const found = await lookElsewhere(deps, asked);
+  const isWordDisproved = asked.some(
+    ({ order, presence }) => presence === 'seems-gone' && found.has(order.orderId),
   );
+  return asked.map(({ order, presence: said }): Finding => {
+    const { orderId, missingSince } = order;
+    const row = found.get(orderId);
+    const seeming = row === undefined ? 'unknown' : 'served';
+    const presence = said !== 'seems-gone' ? said : isWordDisproved ? seeming : 'gone';
+    const since = row === undefined ? doubted.get(orderId) : undefined;
+    const doubtedMs = since && databaseNow.epochMilliseconds - since.epochMilliseconds;
+    const verdict = judgeUnlisted(missingSince, doubtedMs, presence, acceptsMissing, now);
+    if (verdict !== 'doubt' || row !== undefined) doubted.delete(orderId);
+    else if (since === undefined) doubted.set(orderId, databaseNow);
+    return { order, presence, row, verdict };
+  });
 }
 
 /** An order that is in doubt is in the way of its own day, and of no other. */
@@ -144,34 +143,6 @@ function vanishedSentence(missing: number, live: number): string {
     `${missing} of ${live} orders vanished from the shop's list at once, which looks like a fault of the shop: ` +
     'none was marked, and the days stay due; if they are deleted for good, run backfill with --force --accept-missing'
   );
-}
-
-/** Looks for an order by its buyer, page by page, since the list cannot be asked for an identifier. */
-async function findRow(deps: SweepDeps, orderId: string, contact: Contact): Promise<ListRow | undefined> {
-  const query = queryFor(contact);
-  if (query === undefined) return undefined;
-  try {
-    let start = 0;
-    for (let pages = 0; pages < MAX_BUYER_PAGES; pages++) {
-      const page = await deps.api.listOrders({ ...query, start, limit: deps.shop.pageLimit }, deps.signal);
-      const row = page.rows.find((listed) => listed.orderId === orderId);
-      if (row !== undefined || page.received === 0) return row;
-      start += page.received;
-    }
-    return undefined;
-  } catch (error) {
-    deps.signal.throwIfAborted();
-    if (error instanceof UnavailableError) throw error;
-    if (error instanceof TransientError || error instanceof TerminalError) return undefined;
-    throw error;
-  }
-}
-
-function queryFor({ buyerOid, email, phone, name }: Contact): OrdersQuery | undefined {
-  if (buyerOid !== null) return { masterOid: buyerOid };
-  if (email !== null) return { email };
-  if (phone !== null) return { phone };
-  return name === null ? undefined : { fio: name };
 }
 
 function isIn({ from, to }: Window, time: Temporal.PlainDateTime | undefined): boolean {

@@ -12,8 +12,13 @@ export type ImpossibleIds = { readonly order: string; readonly user: string };
  * once, when it is needed first.
  */
 export type Questions = {
-  /** Whether the shop still has an order. @throws UnavailableError, the signal's reason */
-  presence(orderId: string, signal: AbortSignal): Promise<Presence>;
+  /**
+   * Whether the shop still has an order. `seems-gone`: by a word that a passing fault says as well, which some other list
+   * should confirm.
+   *
+   * @throws UnavailableError, the signal's reason
+   */
+  presence(orderId: string, signal: AbortSignal): Promise<Presence | 'seems-gone'>;
   /** @throws TerminalError where the shop refuses the user; UnavailableError, the signal's reason */
   user(userOid: string, signal: AbortSignal): Promise<UserFinding>;
   /** Notes that the content of some order was answered properly. */

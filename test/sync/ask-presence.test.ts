@@ -60,7 +60,7 @@ test('what cannot exist is asked for once in a run, however many orders are aske
 });
 
 test.each<[string, Shop, string, readonly string[]]>([
-  ['a page of HTML beside a list that is answered', { says: live(HTML) }, 'gone', ['list']],
+  ['a page of HTML beside a list that is answered', { says: live(HTML) }, 'seems-gone', ['list']],
   [
     'a page of HTML for everything',
     { says: () => HTML, lists: new TransientError('HTML') },

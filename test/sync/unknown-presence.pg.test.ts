@@ -140,3 +140,26 @@ test.each([
     expect(await sweep()).toMatchObject({ status: 'ok', counts: { orders_missing: 1 } });
   });
 });
+
+test('a list that is short while contents fail for a moment costs no order: some other list still shows it', async () => {
+  await withDeleted(async ({ shop, client, gone, sweep, pass }) => {
+    await sweep();
+    pass(1);
+    const { rows: live } = await client.query<{ id: string }>(
+      'SELECT order_id::text AS id FROM core.orders WHERE missing_since IS NULL ORDER BY order_id LIMIT 3',
+    );
+    const hidden = new Set(live.map(({ id }) => Number(id)));
+    shop.rewrite = (path, answer) => {
+      if (path.startsWith('orders/')) answerJson(answer, '<html><title>Shop</title></html>');
+      if (!path.includes('date_')) return;
+      const page = JSON.parse(answer.body.toString()) as { orders: { order_id: number }[] };
+      const orders = page.orders.filter(({ order_id }) => !hidden.has(order_id));
+      answerJson(answer, { orders, total: orders.length });
+    };
+    expect(await sweep()).toMatchObject({ status: 'partial', counts: { orders_missing: 0 } });
+    const { rows: marked } = await client.query<{ id: string }>(
+      'SELECT order_id::text AS id FROM core.orders WHERE missing_since IS NOT NULL',
+    );
+    expect(marked).toEqual([{ id: String(gone) }]);
+  });
+});
