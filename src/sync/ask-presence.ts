@@ -45,7 +45,7 @@ export function askPresence(ports: QuestionPorts): Pick<Questions, 'contentCame'
       const { control } = impossible.kind;
       if (presence !== 'gone' || control === 'none') return presence;
       if (!(await isBelievable(control, signal))) return 'unknown';
-      return control === 'record' || hasContentCome ? 'gone' : 'seems-gone';
+      return control === 'record' ? 'gone' : 'seems-gone';
     },
   };
 }
