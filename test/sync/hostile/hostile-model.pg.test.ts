@@ -11,7 +11,7 @@ import { complaint, type Ended, Tally } from './tally.ts';
 import { withoutSums } from './without-sums.ts';
 
 const isLong = (process.env['TEST_LONG'] ?? '') !== '';
-const RUNS = Number(process.env['HOSTILE_RUNS'] ?? (isLong ? 100_000 : 1_000));
+const RUNS = Number(process.env['HOSTILE_RUNS'] ?? (isLong ? 100_000 : 800));
 /** Every life has a seed of its own: HOSTILE_SEED=SEED HOSTILE_RUNS=1 is the life that a failure names. */
 const FIRST_SEED = Number(process.env['HOSTILE_SEED'] ?? 20_261_122);
 /** Each sweep looks at all shops of its database, so a new one is begun now and then. */
@@ -85,7 +85,7 @@ test(
     const began = performance.now();
     const say = () => {
       const seconds = Math.round((performance.now() - began) / 1000);
-      process.stdout.write(`hostile: HOSTILE_SEED=${FIRST_SEED}, ${seconds} s, ${JSON.stringify(tally)}\n`);
+      process.stdout.write(`hostile: HOSTILE_SEED=${FIRST_SEED}, ${seconds} s, ${tally.text()}\n`);
     };
     for (let done = 0; done < RUNS && tally.failedSeeds.length < MAX_FAILED; done += RUNS_PER_DATABASE) {
       if (isLong) say();

@@ -37,13 +37,24 @@ export class Tally {
   /** Lives after which the sane shop and its copy differed, and those in which the program broke. */
   unhealed = 0;
   broken = 0;
-  readonly failedSeeds: number[] = [];
+  readonly #failedSeeds: number[] = [];
+
+  /** Of the lives that went wrong, the lowest first. */
+  get failedSeeds(): readonly number[] {
+    return this.#failedSeeds.toSorted((one, other) => one - other);
+  }
 
   add(seed: number, ended: Ended): void {
     this.lives += 1;
     if ('broke' in ended) this.broken += 1;
     else this.#count(ended);
-    if (complaint(ended) !== undefined) this.failedSeeds.push(seed);
+    if (complaint(ended) !== undefined) this.#failedSeeds.push(seed);
+  }
+
+  /** For people: the figures, and the first lives to look at. */
+  text(): string {
+    const seeds = this.failedSeeds;
+    return `${JSON.stringify(this)}, failed ${seeds.length}: ${seeds.slice(0, 10).join(' ')}`;
   }
 
   #count(story: Story): void {
