@@ -22,6 +22,8 @@ export type Story = {
   /** Sweeps that were ended by the life, and those that gave up. */
   crashes: number;
   refusals: number;
+  /** Sweeps that asked far more than so small a shop can need. */
+  endless: number;
   requests: number;
   /** In the shop in the end. */
   orders: number;
@@ -56,6 +58,9 @@ const SANE: Partial<Dialect> = {
   errors: PLAIN.errors,
   charset: PLAIN.charset,
 };
+/** Changes in one sweep; then the shop stands still, or it would grow for as long as it is read. */
+const MAX_DRIFT = 50;
+const MAX_REQUESTS = 1_000;
 /** After this every day is due, every line that failed may be tried again, and the list without dates is due too. */
 const LONG = { hours: 192 };
 
@@ -82,6 +87,7 @@ class LifeRun {
     sweeps: 0,
     crashes: 0,
     refusals: 0,
+    endless: 0,
     requests: 0,
     orders: 0,
     daysVerified: 0,
@@ -120,6 +126,7 @@ class LifeRun {
     this.#hand.turn({ dialect: SANE, pageCap: 500 });
     this.#simulator.shop.allowAll();
     this.#pass(LONG);
+    this.#hand.openAgain();
     await this.#sweep({ kind: 'sync' });
     const { shop } = this.#simulator;
     this.story.orders = shop.orders().length;
@@ -131,22 +138,26 @@ class LifeRun {
     const witness = new SweepWitness(shop);
     const stop = new AbortController();
     let number = 0;
+    let drifted = 0;
     const unlisten = requests.onRequest(async (asked) => {
       await quiet(this.#warehouse.db, requests, asked);
       number += 1;
       if (chapter?.midTurn?.at === number) this.#hand.turn(chapter.midTurn.turn);
-      if (chapter !== undefined && this.#hand.chance(chapter.drift)) {
+      if (chapter !== undefined && drifted < MAX_DRIFT && this.#hand.chance(chapter.drift)) {
+        drifted += 1;
         this.#hand.change();
         witness.changed();
       }
       witness.asked(asked);
       if (chapter?.crashAt === number) stop.abort(new Error('stopped'));
+      if (number === MAX_REQUESTS) stop.abort(new Error('endless'));
     });
     this.story.sweeps += 1;
     try {
       await this.#syncOnce(request, stop.signal);
     } catch (error) {
-      if (stop.signal.aborted) this.story.crashes += 1;
+      if (number >= MAX_REQUESTS) this.story.endless += 1;
+      else if (stop.signal.aborted) this.story.crashes += 1;
       else if (isSaid(error)) this.story.refusals += 1;
       else throw error;
     } finally {
@@ -157,11 +168,12 @@ class LifeRun {
   }
 
   async #syncOnce(request: SweepRequest, signal: AbortSignal): Promise<void> {
-    const { days, isStartGiven, pageLimit, maxConcurrency } = this.#life;
+    const { days, isStartGiven, odd, pageLimit, maxConcurrency } = this.#life;
     const first = PRESENT.toZonedDateTimeISO(ZONE)
       .toPlainDate()
       .subtract({ days: days + 1 });
-    const historyFrom = isStartGiven ? first : undefined;
+    // What lies before a given start is not asked for.
+    const historyFrom = isStartGiven && !odd.includes('past') ? first : undefined;
     const shop = { shopKey: this.#shopKey, pageLimit, historyFrom };
     const means = {
       now: this.#clock.now,

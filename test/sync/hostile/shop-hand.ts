@@ -28,7 +28,7 @@ export class ShopHand {
   }
 
   /** The orders with which the shop begins. */
-  furnish({ orders, bunch, odd, refused, isStartGiven }: Life): void {
+  furnish({ orders, bunch, odd, refused }: Life): void {
     for (let count = 0; count < orders; count += 1) this.#place(this.#someTime());
     const minute = this.#someTime().with({ second: 0 });
     for (let count = 0; count < bunch; count += 1) this.#place(minute.add({ seconds: count % 60 }));
@@ -37,7 +37,7 @@ export class ShopHand {
       if (kind === 'undated') shop.insertOrder({ ...BUYER, createdText: '' });
       if (kind === 'zero-date') shop.insertOrder({ ...BUYER, createdText: '00.00.0000' });
       if (kind === 'future') this.#place(this.#present().add({ days: this.#random.between(1, 500) }));
-      if (kind === 'past') this.#place(isStartGiven ? LONG_AGO : this.#someTime().subtract({ days: 60 }));
+      if (kind === 'past') this.#place(LONG_AGO);
     }
     for (const order of this.#random.shuffled(shop.orders()).slice(0, refused))
       shop.refuse('order', order.orderId);
@@ -69,6 +69,11 @@ export class ShopHand {
       this.#deleted += 1;
       shop.deleteOrder(order.orderId);
     }
+  }
+
+  /** A shop without any order proves nothing by what it lists. */
+  openAgain(): void {
+    if (this.#simulator.shop.orders().length === 0) this.#place(this.#present());
   }
 
   chance(ofHundred: number): boolean {
