@@ -19,6 +19,12 @@ export function complaint(ended: Ended): string | undefined {
   return undefined;
 }
 
+function kindOf(ended: Ended): string {
+  if ('broke' in ended) return 'broken';
+  if (ended.falseDays.some(({ kind }) => kind !== 'never at one moment')) return 'false days';
+  return ended.differing.length > 0 ? 'unhealed' : 'endless';
+}
+
 function traceOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause === undefined ? '' : `\ncaused by ${traceOf(error.cause)}`;
@@ -44,24 +50,26 @@ export class Tally {
   /** Lives after which the sane shop and its copy differed, and those in which the program broke. */
   unhealed = 0;
   broken = 0;
-  readonly #failedSeeds: number[] = [];
+  readonly #kinds = new Map<number, string>();
 
   /** Of the lives that went wrong, the lowest first. */
   get failedSeeds(): readonly number[] {
-    return this.#failedSeeds.toSorted((one, other) => one - other);
+    return [...this.#kinds.keys()].toSorted((one, other) => one - other);
   }
 
   add(seed: number, ended: Ended): void {
     this.lives += 1;
     if ('broke' in ended) this.broken += 1;
     else this.#count(ended);
-    if (complaint(ended) !== undefined) this.#failedSeeds.push(seed);
+    if (complaint(ended) !== undefined) this.#kinds.set(seed, kindOf(ended));
   }
 
   /** For people: the figures, and the first lives to look at. */
   text(): string {
     const seeds = this.failedSeeds;
-    return `${JSON.stringify(this)}, failed ${seeds.length}: ${seeds.slice(0, 10).join(' ')}`;
+    const kinds = Object.entries(Object.groupBy(seeds, (seed) => this.#kinds.get(seed) ?? ''));
+    const first = kinds.map(([kind, some]) => `${kind}: ${some?.slice(0, 5).join(' ')}`);
+    return `${JSON.stringify(this)}, ${seeds.length} went wrong (${first.join('; ')})`;
   }
 
   #count(story: Story): void {
