@@ -71,7 +71,7 @@ const LIES = {
   dateTo: one<'dateTo'>('inclusive', 'exclusive'),
   datePrecision: one<'datePrecision'>('second', 'minute', 'day'),
   dateEnds: plainIn<'dateEnds'>(7, 'any', 'both'),
-  falseEmpties: plainIn<'falseEmpties'>(6, 0, 10, 3),
+  falseEmpties: plainIn<'falseEmpties'>(6, 0, 10),
   listOrder: one<'listOrder'>('desc', 'asc', 'id-desc', 'shuffled'),
   unknownOrder: one<'unknownOrder'>('404', '400', 'success-0', 'success-0-message', 'empty-content', 'html'),
 };
