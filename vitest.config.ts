@@ -6,8 +6,9 @@ export default defineConfig({
     maxWorkers: '150%',
     // Files keep nothing in modules, and a process for each of them costs as much as most of them take.
     isolate: false,
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    // For what would never end; a busy machine is merely slow.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     projects: [
       {
         extends: true,

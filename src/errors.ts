@@ -21,11 +21,11 @@ export class TransientError extends Error {
 }
 
 /** No shop is left alone for longer, whatever it asks for. */
-export const LONGEST_ABSENCE_MS = 86_400_000;
+export const LONGEST_ABSENCE_MS = 3_600_000;
 
 /**
  * The shop as a whole is not to be had now, so that no other request would fare better: it asked to come back later
- * than can be waited for, or has not answered for long. `retryAfterMs`, where the shop told it, is at most a day.
+ * than can be waited for, or has not answered for long. `retryAfterMs`, where the shop told it, is at most an hour.
  */
 export class UnavailableError extends TransientError {
   override readonly name = 'UnavailableError';
@@ -41,9 +41,15 @@ export class TerminalError extends Error {
   override readonly name = 'TerminalError';
   /** HTTP status of the answer, where there was one. */
   readonly status: number | undefined;
-  constructor(message: string, options: { cause?: unknown; status?: number | undefined } = {}) {
+  /** What is known to be concerned: the whole shop, or no more than the one record that was asked for. */
+  readonly scope: 'shop' | 'record';
+  constructor(
+    message: string,
+    options: { cause?: unknown; status?: number | undefined; scope?: 'shop' | 'record' } = {},
+  ) {
     super(message, { cause: options.cause });
     this.status = options.status;
+    this.scope = options.scope ?? 'record';
   }
 }
 

@@ -1,8 +1,10 @@
 import { sql } from 'drizzle-orm';
 
 import { recall, remember } from '../sync/api-memory.ts';
+import { listedClockWarning } from '../sync/clock-report.ts';
 import { describeFindings, learnApi } from '../sync/learn-api.ts';
-import { unknownProfile } from '../shop-api/page-profile.ts';
+import type { Charset } from '../shop-api/charset.ts';
+import { unknownProfile } from '../shop-api/paging/page-profile.ts';
 import { assertSameZone, findShop } from '../warehouse/shops.ts';
 import { forEachShop, type OpenShop } from './each-shop.ts';
 import { type CliContext, EXIT, type ExitCode } from './io.ts';
@@ -43,15 +45,31 @@ async function checkOne(
   const today = now.toZonedDateTimeISO(shop.timezone).toPlainDate();
   const findings = await learnApi(api, known, today, context.signal);
   if (stored) {
-    await remember(db, stored.shopId, { paging: findings.profile, historyFrom: findings.historyFrom }, now);
+    await remember(db, stored.shopId, { paging: findings.profile }, now);
   }
   say('Shop: ok, it accepts the login and API key');
-  for (const line of describeFindings(findings)) say(`  ${line}`);
+  for (const line of [...describeFindings(findings), charsetLine(api.charset)]) say(`  ${line}`);
+  const warning = await listedClockWarning(api, shop, now, context.signal);
+  if (warning !== undefined) say(`Warning: ${warning}.`);
   if (options.json === true) {
-    const plain = { ...findings, historyFrom: findings.historyFrom.toString() };
+    const found = { ...findings, historyFrom: findings.historyFrom.toString() };
+    const plain = { ...found, charset: api.charset?.name ?? null, clock_warning: warning ?? null };
     context.io.out(`${JSON.stringify({ shop: shop.shopKey, postgres: rows[0]?.version, ...plain })}\n`);
   }
   return EXIT.done;
+}
+
+/** What the shop writes in, and how that is known. */
+function charsetLine(charset: Charset | undefined): string {
+  if (charset === undefined)
+    return 'Text: nothing beyond ASCII was seen, so that the charset is not known yet';
+  const proofs: Readonly<Record<Charset['by'], string>> = {
+    'byte order mark': 'by its byte order mark',
+    header: 'as its answers say',
+    bytes: 'by its bytes',
+    setting: 'as SHOP_CHARSET says',
+  };
+  return `Text: ${charset.name}, ${proofs[charset.by]}`;
 }
 
 /** For people; a machine gets one document at the end. */

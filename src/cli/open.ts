@@ -11,6 +11,7 @@ import type { ShopContext } from '../sync/run-shop.ts';
 import { VERSION } from '../version.ts';
 import { type Database, openDatabase } from '../warehouse/database.ts';
 import { openEmbedded } from '../warehouse/embedded/open-embedded.ts';
+import { type LockWait, lockWaitText, watchLockWaits } from '../warehouse/lock-waits.ts';
 import { runMigrations } from '../warehouse/migrate.ts';
 import type { CliContext } from './io.ts';
 
@@ -65,7 +66,7 @@ export type OpenWarehouse = Database & {
  */
 export async function openWarehouse(
   context: CliContext,
-  config: Pick<Config, 'databaseUrl'>,
+  config: Pick<Config, 'databaseUrl' | 'logLevel'>,
   maxConnections?: number,
 ): Promise<OpenWarehouse> {
   await using opened = new AsyncDisposableStack();
@@ -76,6 +77,7 @@ export async function openWarehouse(
   if (embedded) context.io.err(`Embedded PostgreSQL in .order-sync/. While this runs: ${embedded.psql}\n`);
   const url = embedded?.url ?? config.databaseUrl ?? '';
   const database = opened.use(await openDatabase(url, maxConnections));
+  opened.use(watchLockWaits(database, (wait) => tellLockWait(context, config, wait)));
   const migrationsApplied = await runMigrations(database, (sentence) => context.io.err(`${sentence}\n`));
   const held = opened.move();
   return {
@@ -85,6 +87,11 @@ export async function openWarehouse(
     migrationsApplied,
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   };
+}
+
+function tellLockWait(context: CliContext, config: Pick<Config, 'logLevel'>, wait: LockWait): void {
+  if (context.io.isTerminal) context.io.err(`${lockWaitText(wait)}\n`);
+  else loggerOf(context, config).warn({ ...wait }, 'waiting for a lock');
 }
 
 /** All that a run over a shop needs, in an open warehouse. */

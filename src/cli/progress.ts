@@ -46,18 +46,17 @@ export function showProgressOf<Read extends Readonly<Record<string, unknown>>>(
 /** `default ███░░░ 42 %  76/180 days · 1,260 orders · 310 orders/s · 350 requests/s · 0:06 left` */
 export function progressLine(shopKey: string, progress: Progress, elapsedMs: number): string {
   const { phase, daysTotal, daysDone, orders, users, requests } = progress;
-  if (phase === 'history') return `${shopKey}  looking for the first order · ${grouped(requests)} requests`;
   const perSecond = (count: number) => grouped(count / Math.max(elapsedMs / 1000, 0.001));
-  const share = daysTotal === 0 ? 1 : daysDone / daysTotal;
+  const share = daysTotal === undefined ? undefined : daysTotal === 0 ? 1 : daysDone / daysTotal;
   const parts = [
-    `${grouped(daysDone)}/${grouped(daysTotal)} days`,
+    daysTotal === undefined ? `${grouped(daysDone)} days` : `${grouped(daysDone)}/${grouped(daysTotal)} days`,
     `${grouped(orders)} orders`,
     ...(users > 0 ? [`${grouped(users)} users`] : []),
     `${perSecond(orders)} orders/s`,
     `${perSecond(requests)} requests/s`,
-    timeLeft(phase, share, elapsedMs),
+    ...(share === undefined && phase === 'orders' ? [] : [timeLeft(phase, share ?? 1, elapsedMs)]),
   ];
-  return `${shopKey}  ${barText(share)}  ${parts.join(' · ')}`;
+  return `${shopKey}  ${share === undefined ? '' : `${barText(share)}  `}${parts.join(' · ')}`;
 }
 
 /** `███░░░  42 %` @param share from 0 to 1 */

@@ -63,6 +63,6 @@ function exampleOf({ resource, field, sample }: RejectionGroup): string {
 
 const ADVICE = `Times are UTC. All else of these records is loaded, and what the shop sent is kept in raw. A rejection is resolved when
 the shop corrects its record, or when a later version of order-sync understands it: after an upgrade, \`order-sync replay\`
-normalizes everything kept again without asking the shop. Codes are resolved by describing them in core.order_statuses and
-core.payment_statuses; elements without an identifier when their day is read again (\`order-sync backfill --force\`).
+normalizes everything kept again without asking the shop. An element without an identifier is resolved
+when its day is read again (\`order-sync backfill --force\`).
 `;

@@ -10,6 +10,7 @@ export function withSimulateOptions(added: Command): Command {
     .option('--seed <number>', 'another seed is another shop', '1')
     .option('--latency <ms>', 'added to every answer', '0')
     .option('--page-cap <rows>', 'longest page, whatever limit is asked for')
+    .option('--page-bytes <bytes>', 'longest page where pages=bytes', '16384')
     .option('--port <port>', '0 is any free port', '8081')
     .option('--host <address>', 'address to listen at', '127.0.0.1')
     .option('--timezone <zone>', "zone of the shop's times", 'Europe/Berlin')

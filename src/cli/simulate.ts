@@ -1,5 +1,5 @@
 import { UsageError } from '../errors.ts';
-import { type Dialect, DIALECT_VALUES, PLAIN, WEIRD } from '../simulator/dialect.ts';
+import { type Dialect, PLAIN, readSwitch, WEIRD } from '../simulator/dialect.ts';
 import { type Simulator, startSimulator } from '../simulator/server.ts';
 import { type CliContext, EXIT, type ExitCode } from './io.ts';
 import { untilInterrupted } from './until-interrupted.ts';
@@ -10,6 +10,7 @@ export type SimulateOptions = {
   readonly seed: string;
   readonly latency: string;
   readonly pageCap?: string;
+  readonly pageBytes: string;
   readonly port: string;
   readonly host: string;
   readonly timezone: string;
@@ -49,6 +50,7 @@ async function start(options: SimulateOptions): Promise<Simulator> {
     days: count('--days', options.days),
     seed: count('--seed', options.seed),
     latencyMs: count('--latency', options.latency),
+    pageBytes: count('--page-bytes', options.pageBytes, 1),
     port: count('--port', options.port, 0, 65_535),
   };
   const dialect = { ...(options.weird === true ? WEIRD : PLAIN), ...switches(options.dialect ?? []) };
@@ -94,18 +96,13 @@ function isZone(timezone: string): boolean {
 }
 
 function switches(given: readonly string[]): Partial<Dialect> {
-  const known = new Map<string, readonly string[]>(Object.entries(DIALECT_VALUES));
-  return Object.fromEntries(
-    given.map((text) => {
-      const [name = '', value = ''] = text.split('=');
-      const values = known.get(name);
-      if (values === undefined) {
-        throw new UsageError(`--dialect ${text}: known switches are ${[...known.keys()].join(', ')}`);
-      }
-      if (!values.includes(value)) {
-        throw new UsageError(`--dialect ${text}: ${name} is one of ${values.join(', ')}`);
-      }
-      return [name, value === 'true' ? true : value === 'false' ? false : value];
-    }),
-  );
+  const read = given.map((text) => {
+    const [name = '', value = ''] = text.split('=');
+    try {
+      return readSwitch(name, value);
+    } catch (error) {
+      throw new UsageError(`--dialect ${text}: ${error instanceof Error ? error.message : 'unknown'}`);
+    }
+  });
+  return Object.assign({}, ...read) as Partial<Dialect>;
 }

@@ -9,6 +9,9 @@ import { politenessText } from './politeness.ts';
 import { shopsOfFile } from './stored-shops.ts';
 import { grouped, table } from './table.ts';
 
+/** All of them are in `bi.unclassified_statuses`. */
+const CODES_SHOWN = 5;
+
 /** `status`: how complete and fresh each shop's copy is, and how its last runs went. Asks the database alone. */
 export async function statusCommand(
   context: CliContext,
@@ -53,6 +56,8 @@ function reportText(report: ShopReport): string {
     ['Steady cost', `${steadyPerHour.toFixed(1)} list requests per hour, by FRESHNESS`],
     ['Shop is asked', politenessText(politeness)],
     ['Changes seen at age', agesText(ages)],
+    ...(report.clockWarning === undefined ? [] : [['Warning', report.clockWarning]]),
+    ...unclassifiedFacts(report),
     ...failureFacts(runs),
     ...replayFacts(normalizer),
   ];
@@ -66,6 +71,17 @@ function failureFacts(runs: readonly StoredRun[]): readonly (readonly [string, s
   const last = runs.find(({ status }) => status !== 'running');
   const { error = null, kind = '', status = 'ok' } = last ?? {};
   return error === null || status === 'ok' ? [] : [[`Last ${kind} ${status}`, error]];
+}
+
+/** Orders with such a code are loaded, and count as no sale. */
+function unclassifiedFacts({ unclassified }: ShopReport): readonly (readonly [string, string])[] {
+  if (unclassified.length === 0) return [];
+  const shown = unclassified.slice(0, CODES_SHOWN).map(({ kind, code, orders }) => {
+    const name = kind === 'order' ? 'status' : 'payment status';
+    return `${name} ${JSON.stringify(code)} (${grouped(orders)} ${orders === 1 ? 'order' : 'orders'})`;
+  });
+  const more = unclassified.length > CODES_SHOWN ? [`${unclassified.length - CODES_SHOWN} more`] : [];
+  return [['To be classified', [...shown, ...more].join(', ')]];
 }
 
 /** What is said only where it asks for something to be done. */

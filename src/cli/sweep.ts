@@ -62,7 +62,8 @@ async function runSweep(
   return result.status === 'ok' ? EXIT.done : EXIT.partial;
 }
 
-function resultJson(shop: string, { status, counts, daysDue, shortfalls, range, gauge }: SweepResult) {
+function resultJson(shop: string, result: SweepResult) {
+  const { status, counts, daysDue, shortfalls, range, gauge, ordersWithoutLines, warnings } = result;
   const days = { from: range.from.toString(), to: range.to.toString(), days_due: daysDue };
   const politeness = {
     concurrency: gauge.concurrency,
@@ -70,11 +71,12 @@ function resultJson(shop: string, { status, counts, daysDue, shortfalls, range, 
     max_concurrency: gauge.maxConcurrency,
     max_rps: gauge.maxRps,
   };
-  return { shop, status, ...days, ...counts, ...politeness, shortfalls };
+  const lines = { orders_without_lines: ordersWithoutLines };
+  return { shop, status, ...days, ...counts, ...lines, ...politeness, shortfalls, warnings };
 }
 
 function resultText(shop: string, result: SweepResult, elapsedMs: number): string {
-  const { counts, daysDue, range, gauge } = result;
+  const { counts, daysDue, range, gauge, ordersWithoutLines } = result;
   const lines = [
     `Shop ${shop}: ${grouped(counts.days_verified)} of ${grouped(daysDue)} due days verified ` +
       `(history ${range.from.toString()} to ${range.to.toString()}) in ${clock(elapsedMs)}.`,
@@ -86,8 +88,14 @@ function resultText(shop: string, result: SweepResult, elapsedMs: number): strin
       `${grouped(counts.retries)} retries.`,
     `At once: ${gauge.concurrency} of at most ${gauge.maxConcurrency} requests in the end, ` +
       `${gauge.lowestConcurrency} at the fewest; no more than ${gauge.maxRps} per second.`,
+    ...(ordersWithoutLines > 0
+      ? [
+          `Without lines: ${grouped(ordersWithoutLines)} orders; they are asked for again, at growing intervals.`,
+        ]
+      : []),
   ];
-  return `${[...lines, ...partialText(result)].join('\n')}\n`;
+  const warnings = result.warnings.map((sentence) => `Warning: ${sentence}.`);
+  return `${[...lines, ...warnings, ...partialText(result)].join('\n')}\n`;
 }
 
 function partialText({ status, counts, daysDue, shortfalls, newRejections }: SweepResult): readonly string[] {

@@ -42,7 +42,11 @@ async function verifyOne(
       : `${heading}${resultText(result)}`,
   );
   if (result.differences.length > 0 && repair) {
-    const { status, counts } = await sweepShop(run, { kind: 'backfill', ...result.range });
+    const { status, counts } = await sweepShop(run, {
+      kind: 'backfill',
+      ...result.days,
+      audit: result.days.from === undefined && result.days.to === undefined,
+    });
     const done = `Repaired: ${grouped(counts.days_verified)} days verified, ${grouped(counts.orders_new)} orders new, ${grouped(counts.orders_changed)} changed, ${grouped(counts.orders_missing)} missing.\n`;
     (options.json === true ? context.io.err : context.io.out)(done);
     return status === 'ok' ? EXIT.done : EXIT.partial;
@@ -51,28 +55,32 @@ async function verifyOne(
   return result.status === 'ok' ? EXIT.done : EXIT.partial;
 }
 
-function resultJson({ range, months, differences, counts, status, shortfalls }: VerifyResult) {
+function resultJson({ days, months, differences, counts, status, shortfalls, outside }: VerifyResult) {
   const figures = ({ orders, cents }: MonthComparison['shop']) => ({ orders, sum: fromCents(cents) });
   return {
     status,
-    from: range.from.toString(),
-    to: range.to.toString(),
-    months: months.map(({ month, shop, warehouse, isEqual }) => ({
+    from: days.from?.toString() ?? null,
+    to: days.to?.toString() ?? null,
+    months: months.map(({ month, currency, shop, warehouse, isEqual }) => ({
       month,
+      currency,
       shop: figures(shop),
       warehouse: figures(warehouse),
       is_equal: isEqual,
     })),
     differences: differences.map(({ orderId, day, kind }) => ({ order_id: orderId, day, kind })),
+    outside_verified_days: outside.orders,
+    without_date: outside.undated,
     list_requests: counts.list_requests,
     shortfalls,
   };
 }
 
-function resultText({ months, differences, counts, shortfalls }: VerifyResult): string {
-  const heading = ['month', 'orders in shop', 'in warehouse', 'sum in shop', 'in warehouse', ''];
-  const rows = months.map(({ month, shop, warehouse, isEqual }) => [
+function resultText({ months, differences, counts, shortfalls, outside }: VerifyResult): string {
+  const heading = ['month', 'currency', 'orders in shop', 'in warehouse', 'sum in shop', 'in warehouse', ''];
+  const rows = months.map(({ month, currency, shop, warehouse, isEqual }) => [
     month,
+    currency,
     grouped(shop.orders),
     grouped(warehouse.orders),
     fromCents(shop.cents),
@@ -95,8 +103,15 @@ function resultText({ months, differences, counts, shortfalls }: VerifyResult): 
     verdict,
     ...orders,
     ...(more > 0 ? [`  and ${grouped(more)} more; --json lists all.`] : []),
+    ...outsideText(outside),
     ...shortfalls.map((reason) => `Not compared: ${reason}.`),
     ...(differences.length > 0 ? ['`order-sync verify --repair` sweeps their days again.'] : []),
     '',
   ].join('\n');
+}
+
+function outsideText({ orders, undated }: VerifyResult['outside']): readonly string[] {
+  if (orders === 0) return [];
+  const dates = undated === 0 ? '' : `, ${grouped(undated)} of them without a readable date`;
+  return [`Orders outside of the verified days: ${grouped(orders)}${dates}.`];
 }

@@ -118,6 +118,18 @@ export function parseZone(text: string): string {
   throw new RangeError('must be an IANA time zone, such as Europe/Berlin');
 }
 
+/** @returns the charset by its usual name @throws RangeError */
+export function parseCharset(text: string): string {
+  try {
+    const { encoding } = new TextDecoder(text);
+    // Stands for charsets that must not be decoded at all.
+    if (encoding !== 'replacement') return encoding;
+  } catch {
+    // Refused below.
+  }
+  throw new RangeError('must be a charset, such as windows-1251, koi8-r or utf-8');
+}
+
 export function isShopKey(text: string): boolean {
   return /^[a-z0-9][a-z0-9_-]{0,62}$/.test(text);
 }

@@ -2,6 +2,7 @@ import { DEFAULT_FRESHNESS, type FreshnessPolicy, parseFreshness } from '../plan
 import {
   integerBetween,
   parseAllowHttp,
+  parseCharset,
   parseDuration,
   parseHistoryDay,
   parseRate,
@@ -20,6 +21,8 @@ export type ShopConfig = {
   readonly maxConcurrency: number;
   readonly maxRps: number;
   readonly pageLimit: number;
+  /** The charset of answers that name none and are not UTF-8; undefined where none is set. */
+  readonly charset: string | undefined;
   readonly historyFrom: Temporal.PlainDate | undefined;
   readonly freshness: FreshnessPolicy;
   readonly linesMaxAgeMs: number;
@@ -38,6 +41,7 @@ export const SHOP_FIELDS = {
   maxConcurrency: 'SHOP_MAX_CONCURRENCY',
   maxRps: 'SHOP_MAX_RPS',
   pageLimit: 'SHOP_PAGE_LIMIT',
+  charset: 'SHOP_CHARSET',
   historyFrom: 'SHOP_HISTORY_FROM',
   freshness: 'FRESHNESS',
   linesMaxAge: 'LINES_MAX_AGE',
@@ -93,6 +97,7 @@ export function readShop(reader: ShopReader, shopKey: string): ShopConfig {
     maxConcurrency: parsed('maxConcurrency', integerBetween(1, 64), 4),
     maxRps: parsed('maxRps', parseRate, 10),
     pageLimit: parsed('pageLimit', integerBetween(2, 10_000), 500),
+    charset: parsed('charset', parseCharset, undefined),
     historyFrom: parsed('historyFrom', parseHistoryDay, undefined),
     freshness: parsed('freshness', parseFreshness, parseFreshness(DEFAULT_FRESHNESS)),
     linesMaxAgeMs: parsed('linesMaxAge', parseDuration, parseDuration('7d')),

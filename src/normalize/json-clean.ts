@@ -1,7 +1,7 @@
 /** JSON as a jsonb column can hold it. */
 import { isJsonArray, isJsonObject, type JsonValue } from '../json.ts';
 import { accepted, type Reading, refused } from './reading.ts';
-import { cleanText, NUL_REMOVED } from './text.ts';
+import { cleanText, textProblems } from './text.ts';
 
 const MAX_DEPTH = 32;
 const TOO_DEEP = 'nested deeper than 32 levels';
@@ -69,6 +69,6 @@ function cleanObject(value: { readonly [key: string]: JsonValue }, depth: number
 }
 
 function cleanString(text: string, problems: Set<string>): string {
-  if (text.includes('\0')) problems.add(NUL_REMOVED);
+  for (const problem of textProblems(text)) problems.add(problem);
   return cleanText(text);
 }

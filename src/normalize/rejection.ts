@@ -1,4 +1,5 @@
 /** What could not be normalized, kept with its reason. */
+import { withoutBroken } from '../broken-text.ts';
 import type { JsonValue } from '../json.ts';
 import { jsonText } from './json-text.ts';
 
@@ -33,5 +34,5 @@ export function excerpt(value: JsonValue | undefined): string | null {
   const text = typeof value === 'string' ? value : jsonText(value, { maxLength: EXCERPT_LENGTH });
   const cut = text.slice(0, EXCERPT_LENGTH).replaceAll('\0', '');
   const endsInHalf = text.length > EXCERPT_LENGTH && /[\ud800-\udbff]$/.test(cut);
-  return (endsInHalf ? cut.slice(0, -1) : cut).toWellFormed();
+  return withoutBroken(endsInHalf ? cut.slice(0, -1) : cut);
 }

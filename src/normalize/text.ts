@@ -1,19 +1,26 @@
 /** Text and codes. Numbers count as text, since servers write the one for the other. */
 import { isJsonArray, isJsonObject, type JsonValue, numberText } from '../json.ts';
+import { withoutBroken } from '../broken-text.ts';
 import { jsonText } from './json-text.ts';
 import { accepted, type Reading, refused } from './reading.ts';
 
-export const NUL_REMOVED = 'NUL characters were removed from the text';
+const NUL_REMOVED = 'NUL characters were removed from the text';
+export const BROKEN = 'parts of the text are no characters, and were replaced by question marks';
 const NOT_TEXT = 'not a text';
+const BROKEN_CODE = 'a code of which parts are no characters';
 const LONG_CODE = 'a code longer than 64 characters';
 
 /** An index entry has a size limit; no shop has codes of that length. */
 const MAX_CODE_LENGTH = 64;
-const REMOVED: readonly string[] = [NUL_REMOVED];
 
-/** Text as PostgreSQL can hold it: NUL removed, lone surrogates replaced. */
+/** Text as PostgreSQL can hold it: NUL removed, what is no character replaced. */
 export function cleanText(text: string): string {
-  return (text.includes('\0') ? text.replaceAll('\0', '') : text).toWellFormed();
+  return withoutBroken(text.includes('\0') ? text.replaceAll('\0', '') : text);
+}
+
+/** What {@link cleanText} does to a text. */
+export function textProblems(text: string): readonly string[] {
+  return [...(text.includes('\0') ? [NUL_REMOVED] : []), ...(text.isWellFormed() ? [] : [BROKEN])];
 }
 
 /** Text as written, blanks included. */
@@ -21,7 +28,7 @@ export function parseText(value: JsonValue): Reading<string> {
   const text = scalarText(value);
   if (text === undefined) return refused(NOT_TEXT);
   const clean = cleanText(text);
-  return accepted(clean.trim() === '' ? null : clean, text.includes('\0') ? REMOVED : undefined);
+  return accepted(clean.trim() === '' ? null : clean, textProblems(text));
 }
 
 /** Text without the blanks around it. */
@@ -33,6 +40,7 @@ export function parseTrimmed(value: JsonValue): Reading<string> {
 /** A short code that is part of a table's key. */
 export function parseCode(value: JsonValue): Reading<string> {
   const reading = parseTrimmed(value);
+  if (reading.problems.includes(BROKEN)) return refused(BROKEN_CODE);
   const isLong = reading.value !== null && reading.value.length > MAX_CODE_LENGTH;
   return isLong ? refused(LONG_CODE) : reading;
 }

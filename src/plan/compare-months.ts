@@ -1,27 +1,51 @@
-/** Count and sum of one month; the sum in cents. */
+/** Count and sum of the orders of one month in one currency; the sum in cents. */
 export type MonthFigures = { readonly orders: number; readonly cents: bigint };
 
-export type MonthComparison = {
-  /** Such as `2026-01`. */
-  readonly month: string;
+/** `2026-01`, or `no date`, and the code of the currency as it is held; '' for none. */
+export type MonthKey = { readonly month: string; readonly currency: string };
+
+export type MonthComparison = MonthKey & {
   readonly shop: MonthFigures;
   readonly warehouse: MonthFigures;
   readonly isEqual: boolean;
 };
 
+/** The month of orders without a readable date. */
+export const NO_MONTH = 'no date';
+
 const NONE: MonthFigures = { orders: 0, cents: 0n };
 
-/** Puts the months of both sides side by side, ascending. */
-export function compareMonths(
-  shop: ReadonlyMap<string, MonthFigures>,
-  warehouse: ReadonlyMap<string, MonthFigures>,
-): readonly MonthComparison[] {
-  const months = [...new Set([...shop.keys(), ...warehouse.keys()])].toSorted((a, b) => a.localeCompare(b));
-  return months.map((month) => {
-    const [ours, theirs] = [warehouse.get(month) ?? NONE, shop.get(month) ?? NONE];
-    const isEqual = ours.orders === theirs.orders && ours.cents === theirs.cents;
-    return { month, shop: theirs, warehouse: ours, isEqual };
-  });
+/** Figures by month and currency, to be added to. */
+export class MonthBook {
+  readonly #figures = new Map<string, MonthKey & MonthFigures>();
+
+  add({ month, currency }: MonthKey, orders: number, cents: bigint): void {
+    const key = JSON.stringify([month, currency]);
+    const before = this.#figures.get(key) ?? NONE;
+    this.#figures.set(key, { month, currency, orders: before.orders + orders, cents: before.cents + cents });
+  }
+
+  get(key: string): MonthFigures {
+    return this.#figures.get(key) ?? NONE;
+  }
+
+  keys(): readonly (MonthKey & { readonly key: string })[] {
+    return [...this.#figures].map(([key, { month, currency }]) => ({ key, month, currency }));
+  }
+}
+
+/** Puts the months of both sides side by side, ascending, those without a date last. */
+export function compareMonths(shop: MonthBook, warehouse: MonthBook): readonly MonthComparison[] {
+  const keys = new Map([...shop.keys(), ...warehouse.keys()].map((entry) => [entry.key, entry]));
+  return [...keys.values()]
+    .toSorted((a, b) => a.month.localeCompare(b.month) || a.currency.localeCompare(b.currency))
+    .map(({ key, month, currency }) => {
+      const [{ orders, cents }, theirs] = [warehouse.get(key), shop.get(key)];
+      const ours = { orders, cents };
+      const isEqual = ours.orders === theirs.orders && ours.cents === theirs.cents;
+      const listed = { orders: theirs.orders, cents: theirs.cents };
+      return { month, currency, shop: listed, warehouse: ours, isEqual };
+    });
 }
 
 /** `1234.50` -> 123450n. The text has two decimals, as the normalizers and the database write it. */

@@ -1,3 +1,5 @@
+import { EVER, type Window } from '../window.ts';
+import { isPast } from './clock-bounds.ts';
 import { type FreshnessPolicy, freshnessTargetMs } from './freshness.ts';
 
 /** What the ledger says of one day. */
@@ -11,15 +13,28 @@ export type LedgerDay = {
 /** Days, both ends included. */
 export type DayRange = { readonly from: Temporal.PlainDate; readonly to: Temporal.PlainDate };
 
-/** A day to verify, with the number of orders to expect where it was verified before. */
-export type DueDay = { readonly day: Temporal.PlainDate; readonly expected: number | undefined };
+/** The days to look at; without a first one, all that ever were. */
+export type DueRange = { readonly from: Temporal.PlainDate | undefined; readonly to: Temporal.PlainDate };
+
+/**
+ * A day to verify, with the days before it that it speaks for: those that the ledger has no row of, since they were
+ * empty when it was verified, or were never read.
+ */
+export type DueDay = {
+  readonly day: Temporal.PlainDate;
+  /** The first of the days that it speaks for; undefined: whatever was before it. */
+  readonly since: Temporal.PlainDate | undefined;
+  /** Orders to expect on the day itself, where it was verified before. */
+  readonly expected: number | undefined;
+};
 
 /** The part of its target by which a day may be taken early. */
 const MOST_AHEAD = 0.1;
+/** A stretch of days that were never read is taken day by day; a longer one as a whole, since it is likely empty. */
+const MAX_STRETCH_DAYS = 366;
 
 /** Why a day is due: it was verified too long ago for its age, or, by force, not since an instant, or any day is. */
 export type DueRule =
-  | { readonly by: 'all' }
   | {
       readonly by: 'policy';
       readonly policy: FreshnessPolicy;
@@ -29,31 +44,57 @@ export type DueRule =
   | { readonly by: 'force'; readonly notSince: Temporal.Instant };
 
 /**
- * The days of a range that are due, newest first. A day that was never verified is always due. By the policy, so is one
- * that was verified in the future: a clock ran ahead.
+ * The days of a range that are due, newest first. A day that was never verified is always due, and so is one that was
+ * verified in the future: a clock ran ahead.
  *
+ * @param ledger all of the shop's ledger
  * @param timezone the shop's IANA zone: it decides which day is today
  */
 export function dueDays(
   ledger: readonly LedgerDay[],
-  range: DayRange,
+  range: DueRange,
   rule: DueRule,
   now: Temporal.Instant,
   timezone: string,
 ): readonly DueDay[] {
-  const known = new Map(ledger.map((entry) => [entry.day.toString(), entry]));
   const today = now.toZonedDateTimeISO(timezone).toPlainDate();
-  const due: DueDay[] = [];
-  for (
-    let day = range.to;
-    Temporal.PlainDate.compare(day, range.from) >= 0;
-    day = day.subtract({ days: 1 })
-  ) {
-    const entry = known.get(day.toString());
-    const ageDays = day.until(today).total('days');
-    if (isDue(entry?.verifiedAt, ageDays, rule, now)) due.push({ day, expected: entry?.orders });
-  }
-  return due;
+  const rows = ledger.toSorted((one, other) => Temporal.PlainDate.compare(one.day, other.day));
+  const known = rows.filter(({ day }) => isWithin(range, day));
+  const [first, last] = [known[0], known.at(-1)];
+  if (first === undefined || last === undefined) return neverRead(range.from, range.to).toReversed();
+  const isFirstOfAll = first === rows[0];
+  const due = known.flatMap((row, index): readonly DueDay[] => {
+    const ageDays = row.day.until(today).total('days');
+    if (!isDue(row.verifiedAt, ageDays, rule, now)) return [];
+    const before = known[index - 1]?.day.add({ days: 1 });
+    // What lies before the first row of all may never have been read, and is told apart where it is asked for.
+    const since = before ?? (isFirstOfAll && range.from !== undefined ? row.day : range.from);
+    return [{ day: row.day, since, expected: row.orders }];
+  });
+  const older = isFirstOfAll && range.from !== undefined ? stretch(range.from, dayBefore(first.day)) : [];
+  return [...older, ...due, ...stretch(last.day.add({ days: 1 }), range.to)].toReversed();
+}
+
+function neverRead(from: Temporal.PlainDate | undefined, to: Temporal.PlainDate): readonly DueDay[] {
+  return from === undefined ? [{ day: to, since: undefined, expected: undefined }] : stretch(from, to);
+}
+
+const dayBefore = (day: Temporal.PlainDate) => day.subtract({ days: 1 });
+
+function isWithin({ from, to }: DueRange, day: Temporal.PlainDate): boolean {
+  const isLateEnough = from === undefined || Temporal.PlainDate.compare(day, from) >= 0;
+  return isLateEnough && Temporal.PlainDate.compare(day, to) <= 0;
+}
+
+/** Days that were never read, oldest first; both ends included. */
+function stretch(first: Temporal.PlainDate, last: Temporal.PlainDate): readonly DueDay[] {
+  const length = first.until(last).total('days') + 1;
+  if (length <= 0) return [];
+  if (length > MAX_STRETCH_DAYS) return [{ day: last, since: first, expected: undefined }];
+  return Array.from({ length }, (_, index) => {
+    const day = first.add({ days: index });
+    return { day, since: day, expected: undefined };
+  });
 }
 
 function isDue(
@@ -62,27 +103,36 @@ function isDue(
   rule: DueRule,
   now: Temporal.Instant,
 ): boolean {
-  if (rule.by === 'all' || verifiedAt === undefined) return true;
+  if (verifiedAt === undefined || !isPast(verifiedAt, now)) return true;
   if (rule.by === 'force') return Temporal.Instant.compare(verifiedAt, rule.notSince) < 0;
   const ageOfVerdictMs = now.epochMilliseconds - verifiedAt.epochMilliseconds;
   const targetMs = freshnessTargetMs(rule.policy, ageDays);
   const aheadMs = Math.min(rule.aheadMs ?? 0, targetMs * MOST_AHEAD);
-  return ageOfVerdictMs < 0 || ageOfVerdictMs >= targetMs - aheadMs;
+  return ageOfVerdictMs >= targetMs - aheadMs;
 }
 
-/** Neighbouring due days as one range each, in the given order; `days` stays newest first. */
-export type DueRun = { readonly range: DayRange; readonly days: readonly DueDay[] };
+/** Neighbouring due days as one window each, in the given order; `days` stays newest first. */
+export type DueRun = { readonly window: Window; readonly days: readonly DueDay[] };
 
-export function dueRuns(due: readonly DueDay[]): readonly DueRun[] {
+/**
+ * @param today in the shop; a run that ends with it, or later, has no end: orders of a clock that is ahead belong to it
+ */
+export function dueRuns(due: readonly DueDay[], today: Temporal.PlainDate): readonly DueRun[] {
   const runs: DueDay[][] = [];
   for (const entry of due) {
     const run = runs.at(-1);
     const oldest = run?.at(-1);
-    if (run && oldest && oldest.day.subtract({ days: 1 }).equals(entry.day)) run.push(entry);
+    if (run && oldest?.since?.subtract({ days: 1 }).equals(entry.day)) run.push(entry);
     else runs.push([entry]);
   }
   return runs.flatMap((days) => {
     const [newest, oldest] = [days[0], days.at(-1)];
-    return newest && oldest ? [{ range: { from: oldest.day, to: newest.day }, days }] : [];
+    if (newest === undefined || oldest === undefined) return [];
+    const isLatest = Temporal.PlainDate.compare(newest.day, today) >= 0;
+    const window = {
+      from: oldest.since?.toPlainDateTime() ?? EVER.from,
+      to: isLatest ? EVER.to : newest.day.add({ days: 1 }).toPlainDateTime(),
+    };
+    return [{ window, days }];
   });
 }

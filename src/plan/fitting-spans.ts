@@ -1,5 +1,5 @@
 /** What a page that did not hold all of its window tells of the window's parts. */
-import type { Window } from './window-plan.ts';
+import { isBefore, isOpenAbove, isOpenBelow, type Window } from '../window.ts';
 
 type Minute = Temporal.PlainDateTime;
 
@@ -15,6 +15,7 @@ export function fittingSpans(window: Window, sample: readonly Minute[]): readonl
   if (first === undefined || last === undefined) return [];
   if (isAscending(sample.toReversed())) return newestSpans(window, sample, last);
   if (!isAscending(sample)) return [];
+  if (isOpenBelow(window) || isOpenAbove(window)) return oldestSpans(window, sample, last);
   // A list keyed by id comes sorted by id, whatever its page was sorted by: where its rows lie tells which.
   const isNewest = isBefore(window.from.add(last.until(window.to)), first);
   return isNewest ? newestSpans(window, sample, first) : oldestSpans(window, sample, last);
@@ -50,8 +51,4 @@ function within({ from, to }: Window, spans: readonly Window[]): readonly Window
 
 function isAscending(times: readonly Minute[]): boolean {
   return times.every((time, index) => index === 0 || !isBefore(time, times[index - 1] ?? time));
-}
-
-function isBefore(a: Minute, b: Minute): boolean {
-  return Temporal.PlainDateTime.compare(a, b) < 0;
 }

@@ -1,5 +1,5 @@
 import { type FreshnessPolicy, freshnessTargetMs } from './freshness.ts';
-import { afterWhole, nextWindow, planRun } from './window-plan.ts';
+import { PAGES_PER_WINDOW } from './window-plan.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -7,7 +7,7 @@ const HOUR_MS = 3_600_000;
 export type CountedDay = { readonly day: Temporal.PlainDate; readonly orders: number };
 
 /**
- * List requests per hour that a policy costs a shop in which nothing changes: for each rule the windows that its days
+ * List requests per hour that a policy costs a shop in which nothing changes: for each rule the requests that its days
  * need, divided by the hours between two verifications.
  *
  * @param days newest first, without gaps
@@ -21,23 +21,14 @@ export function steadyListRequestsPerHour(
 ): number {
   const byTarget = Map.groupBy(days, ({ day }) => freshnessTargetMs(policy, day.until(today).total('days')));
   return [...byTarget].reduce(
-    (sum, [targetMs, group]) => sum + windowsOf(group, pageRows) / (targetMs / HOUR_MS),
+    (sum, [targetMs, group]) => sum + requestsOf(group, pageRows) / (targetMs / HOUR_MS),
     0,
   );
 }
 
-function windowsOf(days: readonly CountedDay[], pageRows: number): number {
-  const [newest, oldest] = [days[0], days.at(-1)];
-  if (newest === undefined || oldest === undefined) return 0;
-  const expected = days.map(({ day, orders }) => ({ day, expected: orders }));
-  const counts = new Map(days.map(({ day, orders }) => [day.toString(), orders]));
-  let plan = planRun(expected, oldest.day, newest.day);
-  let windows = 0;
-  for (let window = nextWindow(plan, pageRows); window !== undefined; window = nextWindow(plan, pageRows)) {
-    const minutes = window.from.until(window.to, { largestUnit: 'minutes' }).total('minutes');
-    const perDay = counts.get(window.from.toPlainDate().toString()) ?? 0;
-    plan = afterWhole(plan, window, Math.round((perDay * minutes) / 1440));
-    windows++;
-  }
-  return windows;
+/** Each window asks its pages, each but the first from the last row of the one before, and once more from the end. */
+function requestsOf(group: readonly CountedDay[], pageRows: number): number {
+  const rows = group.reduce((sum, { orders }) => sum + orders, 0);
+  const pages = Math.max(1, Math.ceil(rows / Math.max(1, pageRows - 1)));
+  return pages + Math.ceil(pages / PAGES_PER_WINDOW);
 }

@@ -1,5 +1,5 @@
-/** What the shop says of an order that its list left out: its content is gone, still served, or could not be had. */
-export type Presence = 'gone' | 'served' | 'unknown';
+/** What the shop says of an order that its list left out: gone, still served, or neither in words that are understood. */
+type Presence = 'gone' | 'served' | 'unknown';
 
 /** What becomes of an order that a proven walk of its window did not return. */
 export type UnlistedVerdict =
@@ -9,7 +9,7 @@ export type UnlistedVerdict =
   | 'delete'
   /** It is missing since a moment ago; a later walk decides. */
   | 'wait'
-  /** List and content contradict each other, or one of them is out of order: the window is not proven. */
+  /** List and content contradict each other, or one of them is out of order: the order's own day is not proven. */
   | 'doubt';
 
 /** A second walk this long after the first one confirms a deletion by itself. */
@@ -24,21 +24,22 @@ export function needsPresence(missingSince: Temporal.Instant | undefined, now: T
 
 /**
  * @param missingSince when it was marked as missing; undefined where it counts as live
- * @param doubtedSince since when no list returns it though its content is served; undefined where this is the first time
+ * @param doubtedMs how long no list has returned it though it was not said to be gone; undefined where this is the first time
+ * @param acceptsMissing the operator said that what is not listed is gone, where the shop does not say that it is there
  */
 export function judgeUnlisted(
   missingSince: Temporal.Instant | undefined,
-  doubtedSince: Temporal.Instant | undefined,
+  doubtedMs: number | undefined,
   presence: Presence,
+  acceptsMissing: boolean,
   now: Temporal.Instant,
 ): UnlistedVerdict {
   if (missingSince !== undefined) {
     const isConfirmed = presence === 'gone' || msBetween(missingSince, now) >= CONFIRM_AFTER_MS;
     return isConfirmed ? 'delete' : 'wait';
   }
-  if (presence === 'gone') return 'mark';
-  if (presence === 'unknown' || doubtedSince === undefined) return 'doubt';
-  return msBetween(doubtedSince, now) >= BELIEVE_LIST_AFTER_MS ? 'mark' : 'doubt';
+  if (presence === 'gone' || (presence === 'unknown' && acceptsMissing)) return 'mark';
+  return (doubtedMs ?? 0) >= BELIEVE_LIST_AFTER_MS ? 'mark' : 'doubt';
 }
 
 function msBetween(from: Temporal.Instant, to: Temporal.Instant): number {

@@ -4,6 +4,7 @@ import { TerminalError, TransientError } from '../errors.ts';
 import { isJsonObject, parseJson, type JsonValue } from '../json.ts';
 import type { Exchange } from './exchange.ts';
 import { retryAfterMs } from './retry-after.ts';
+import { shallowJson } from './shallow-json.ts';
 import { ShapeError } from './shape-error.ts';
 
 /**
@@ -17,7 +18,7 @@ export function readAnswer<Answer>(
   now: Temporal.Instant,
 ): Answer {
   refuseStatus(exchange, now);
-  const value = parseBody(exchange.text);
+  const value = parseBody(exchange);
   if (isJsonObject(value) && typeof value['message'] === 'string' && value['message'] !== '') {
     // The text may name a person, so it is not repeated.
     throw new TransientError('the shop answered with an error message instead of data', { scope: 'record' });
@@ -53,19 +54,23 @@ function refuseStatus({ status, headers }: Exchange, now: Temporal.Instant): voi
   throw new TransientError(`the shop answered HTTP ${status}${comeBack}`, { retryAfterMs: pause, scope });
 }
 
-function parseBody(text: string): JsonValue {
-  if (/^\uFEFF?\s*</.test(text)) {
+function parseBody({ text, undecodable }: Exchange): JsonValue {
+  if (isHtml(text)) {
     throw new TransientError(
       'the shop answered with an HTML page instead of JSON; if this stays so, check SHOP_URL, SHOP_LOGIN and SHOP_API_KEY',
     );
   }
+  if (undecodable !== undefined) throw new ShapeError(undecodable);
   try {
-    return parseJson(text);
-  } catch (error) {
+    return parseJson(shallowJson(text));
+  } catch {
     // The parser's message quotes the body, so it is not kept as the cause.
-    if (error instanceof RangeError) throw new ShapeError('the answer is JSON nested too deep to be read');
     throw new TransientError(
       text.trim() === '' ? 'the shop answered with an empty body' : 'the answer is not JSON, or was cut off',
     );
   }
+}
+
+export function isHtml(text: string): boolean {
+  return /^\uFEFF?\s*</.test(text);
 }

@@ -1,8 +1,8 @@
-import { TransientError, UnavailableError } from '../errors.ts';
+import { TerminalError, TransientError, UnavailableError } from '../errors.ts';
 import type { Clock } from './clock.ts';
 import type { Gate } from './gate.ts';
 import { SHUT } from './limiter.ts';
-import type { ApiRequest } from './request.ts';
+import type { ApiRequest, ReadAnswer } from './request.ts';
 import type { Try } from './retry.ts';
 import type { Throttle } from './throttle.ts';
 
@@ -11,7 +11,7 @@ export type AttemptPorts = {
   readonly gate: Gate;
   readonly throttle: Throttle;
   /** Sends a request and reads its answer. */
-  readonly once: <Answer>(request: ApiRequest<Answer>) => Promise<Answer>;
+  readonly once: <Answer>(request: ApiRequest<Answer>) => Promise<ReadAnswer<Answer>>;
   readonly maxRetryAfterMs: number;
 };
 
@@ -24,11 +24,18 @@ export function createAttempt(
 ): <Answer>(request: ApiRequest<Answer>) => Promise<Try<Answer>> {
   const { gate, throttle } = ports;
   return async (request) => {
+    const { refusals } = gate;
     for (;;) {
       await gate.pass(request.signal);
+      gate.assertNotRefused(refusals);
       const run = (number: number) => observed(ports, request, number);
-      const outcome = await throttle.run(run, request.signal, () => gate.isShut);
-      if (outcome !== SHUT) return outcome;
+      const isShut = () => gate.isShut || gate.refusals > refusals;
+      const outcome = await throttle.run(run, request.signal, isShut);
+      if (outcome === SHUT) continue;
+      // That one record was refused is told when it is known that not everything is.
+      await gate.confirmed(request.signal);
+      gate.assertNotRefused(refusals);
+      return outcome;
     }
   };
 }
@@ -42,18 +49,27 @@ async function observed<Answer>(
   const beganMs = clock.nowMs();
   const { outages } = gate;
   try {
-    const value = await once(request);
-    throttle.answered();
-    gate.answered();
+    const { value, shop } = await once(request);
+    if (shop === 'refusing') gate.recordRefused();
+    if (shop === 'well') {
+      throttle.answered();
+      gate.answered();
+    }
     return { value };
   } catch (error) {
     const isStopped = request.signal?.aborted === true;
+    if (isRecordRefused(error, request)) gate.recordRefused();
     if (!isStopped && error instanceof TransientError && error.scope === 'shop') {
       throttle.failed(number);
       gate.failed(number, error);
     }
     return { error: beyond(error, maxRetryAfterMs), tookMs: clock.nowMs() - beganMs, outages };
   }
+}
+
+function isRecordRefused(error: unknown, { route }: ApiRequest<unknown>): boolean {
+  if (route !== 'content' && route !== 'user' && route !== 'groups') return false;
+  return error instanceof TerminalError && (error.status === 401 || error.status === 403);
 }
 
 /** A pause that is longer than can be waited for concerns every request of the shop. */

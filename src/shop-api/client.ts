@@ -1,9 +1,11 @@
 import { type AuthSubject, type LoginLink, requestLoginLink } from './auth.ts';
+import type { Charset } from './charset.ts';
 import type { Gauge } from './gauge.ts';
 import { type GroupRow, type GroupsQuery, listGroups } from './groups.ts';
 import { createHttp, type HttpOptions, type RequestCounts } from './http.ts';
-import { listOrders, type OrderContent, orderContent, type OrdersPage, type OrdersQuery } from './orders.ts';
-import { getUser, type UserAnswer } from './users.ts';
+import { askOrder, type OrderAnswer, type OrderContent, orderContent } from './order-content.ts';
+import { listOrders, type OrdersPage, type OrdersQuery } from './orders.ts';
+import { askUser, getUser, type UserAnswer, type UserReply } from './users.ts';
 
 /**
  * The documented API of one shop. Every request may throw TerminalError or TransientError; UnavailableError
@@ -14,10 +16,16 @@ export type ShopApi = {
   readonly counts: RequestCounts;
   /** How the shop is treated at this moment. */
   readonly gauge: Gauge;
+  /** What the shop was found to write in; undefined before it wrote more than ASCII. */
+  readonly charset: Charset | undefined;
   listOrders(query: OrdersQuery, signal?: AbortSignal): Promise<OrdersPage>;
   orderContent(orderId: string, signal?: AbortSignal): Promise<OrderContent>;
+  /** Asks for the same, but once, and tells what kind of answer came, whatever that is. */
+  orderAnswer(orderId: string, signal?: AbortSignal): Promise<OrderAnswer>;
   /** @param key the user's identifier, login or e-mail */
   user(key: string, signal?: AbortSignal): Promise<UserAnswer>;
+  /** Asks for the same, but once, and tells what kind of answer came, whatever that is. */
+  userReply(key: string, signal?: AbortSignal): Promise<UserReply>;
   groups(query: GroupsQuery, signal?: AbortSignal): Promise<readonly GroupRow[]>;
   loginLink(subject: AuthSubject, redirectUrl?: string, signal?: AbortSignal): Promise<LoginLink>;
 };
@@ -28,9 +36,14 @@ export function createShopApi(options: HttpOptions): ShopApi {
   return {
     counts: http.counts,
     gauge: http.gauge,
+    get charset() {
+      return http.charset;
+    },
     listOrders: (query, signal) => listOrders(http, query, signal),
     orderContent: (orderId, signal) => orderContent(http, orderId, signal),
+    orderAnswer: (orderId, signal) => askOrder(http, orderId, signal),
     user: (key, signal) => getUser(http, key, signal),
+    userReply: (key, signal) => askUser(http, key, signal),
     groups: (query, signal) => listGroups(http, query, signal),
     loginLink: (subject, redirectUrl, signal) => requestLoginLink(http, subject, redirectUrl, signal),
   };

@@ -1,6 +1,7 @@
 import ky, { type KyInstance } from 'ky';
 
 import { TerminalError, TransientError } from '../errors.ts';
+import { type Charset, decodeBody, latin1Text } from './charset.ts';
 import { withDeadline } from './deadline.ts';
 import { networkError } from './network-error.ts';
 import type { ApiRequest } from './request.ts';
@@ -9,7 +10,14 @@ import { ShapeError } from './shape-error.ts';
 export type Credentials = { readonly login: string; readonly apiKey: string };
 
 /** An answer read to its end. */
-export type Exchange = { readonly status: number; readonly headers: Headers; readonly text: string };
+export type Exchange = {
+  readonly status: number;
+  readonly headers: Headers;
+  /** A byte that belongs to no character stands in it as a lone surrogate. */
+  readonly text: string;
+  /** Why the body could not be decoded, and what to do: then the text is a byte per character, and not to be kept. */
+  readonly undecodable: string | undefined;
+};
 
 export type ExchangeOptions = Credentials & {
   /** The shop's address; the API lies below its `/adm/api/`. */
@@ -18,14 +26,21 @@ export type ExchangeOptions = Credentials & {
   readonly timeoutMs: number;
   /** Decoded size of the largest answer that is read. */
   readonly maxBodyBytes: number;
+  /** The charset of answers that name none and are not UTF-8: a label that `TextDecoder` knows. */
+  readonly charset: string | undefined;
+};
+
+export type ExchangePort = {
+  /** What the last answer beyond ASCII was written in; undefined before there was one. */
+  readonly charset: Charset | undefined;
+  /** @throws TransientError, TerminalError, the signal's reason */
+  send(request: ApiRequest<unknown>): Promise<Exchange>;
 };
 
 const MAX_REDIRECTS = 3;
 
 /** Sends one request and reads its whole answer; the sole place that touches the network. */
-export function createExchange(
-  options: ExchangeOptions,
-): (request: ApiRequest<unknown>) => Promise<Exchange> {
+export function createExchange(options: ExchangeOptions): ExchangePort {
   const credentials = Buffer.from(`${options.login}:${options.apiKey}`).toString('base64');
   const client = ky.create({
     retry: 0,
@@ -40,19 +55,43 @@ export function createExchange(
   });
   const base = `${options.baseUrl.replace(/\/+$/, '')}/adm/api/`;
   const onTimeout = () => new TransientError(`no whole answer within ${options.timeoutMs} ms`);
-  return async (request) => {
-    const exchange = async (signal: AbortSignal): Promise<Exchange> => {
-      const response = await send(client, urlOf(base, request), request, signal);
-      const text = await readText(response, options.maxBodyBytes, signal, request.route === 'orders');
-      return { status: response.status, headers: response.headers, text };
-    };
-    try {
-      return await withDeadline(options.timeoutMs, request.signal, exchange, onTimeout);
-    } catch (error) {
-      request.signal?.throwIfAborted();
-      if (error instanceof TerminalError || error instanceof TransientError) throw error;
-      throw networkError(error, new URL(base).host);
-    }
+  const decode = createDecoder(options.charset);
+  return {
+    get charset() {
+      return decode.charset;
+    },
+    async send(request) {
+      const exchange = async (signal: AbortSignal): Promise<Exchange> => {
+        const response = await send(client, urlOf(base, request), request, signal);
+        const bytes = await readBytes(response, options.maxBodyBytes, signal, request.route === 'orders');
+        return { status: response.status, headers: response.headers, ...decode.read(response, bytes) };
+      };
+      try {
+        return await withDeadline(options.timeoutMs, request.signal, exchange, onTimeout);
+      } catch (error) {
+        request.signal?.throwIfAborted();
+        if (error instanceof TerminalError || error instanceof TransientError) throw error;
+        throw networkError(error, new URL(base).host);
+      }
+    },
+  };
+}
+
+/** Decodes bodies, and keeps what they told of the shop's charset: a page of errors tells nothing of its data. */
+function createDecoder(setting: string | undefined) {
+  let charset: Charset | undefined;
+  return {
+    get charset() {
+      return charset;
+    },
+    read(response: Response, bytes: Uint8Array): Pick<Exchange, 'text' | 'undecodable'> {
+      const contentType = response.headers.get('content-type');
+      const isKnownUtf8 = charset?.name === 'utf-8';
+      const decoded = decodeBody(bytes, { contentType, setting, isKnownUtf8 });
+      if (decoded.kind === 'undecodable') return { text: latin1Text(bytes), undecodable: decoded.problem };
+      if (response.ok) charset = decoded.charset ?? charset;
+      return { text: decoded.text, undecodable: undefined };
+    },
   };
 }
 
@@ -87,19 +126,22 @@ function redirectTarget(from: URL, location: string): URL {
   const target = URL.parse(location, from);
   if (target === null) throw new TerminalError('the shop redirects to what is no address; check SHOP_URL');
   if (target.origin === from.origin) return target;
+  if (!['http:', 'https:'].includes(target.protocol)) {
+    throw new TerminalError('the shop redirects to an address that is not of the web; check SHOP_URL');
+  }
   throw new TerminalError(
     `the shop redirects to ${target.origin}, where the credentials are not sent; if that is the shop's address, set SHOP_URL to it`,
   );
 }
 
-async function readText(
+async function readBytes(
   response: Response,
   maxBytes: number,
   signal: AbortSignal,
   isList: boolean,
-): Promise<string> {
+): Promise<Uint8Array> {
   const reader = response.body?.getReader();
-  if (reader === undefined) return '';
+  if (reader === undefined) return new Uint8Array();
   // The body may not know of the signal any more. That it cannot be cancelled matters to nobody then.
   const cancel = () => void reader.cancel().catch(() => undefined);
   signal.addEventListener('abort', cancel);
@@ -108,7 +150,7 @@ async function readText(
   let size = 0;
   for (;;) {
     const { done, value } = await reader.read();
-    if (done) return Buffer.concat(chunks).toString('utf8');
+    if (done) return Buffer.concat(chunks);
     size += value.byteLength;
     if (size > maxBytes) {
       cancel();

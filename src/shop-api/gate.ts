@@ -16,6 +16,9 @@ export type GateOptions = {
   readonly newest: () => number;
 };
 
+/** A list that was answered after a refusal speaks for as many refusals. */
+const TRUSTED_REFUSALS = 25;
+
 /**
  * What every request of a shop passes before each of its tries: shut while the shop asked for a pause, and while its
  * circuit is not closed.
@@ -27,6 +30,14 @@ export class Gate {
   #pausedUntilMs = 0;
   #outages = 0;
   #lastFailure = '';
+  /** A record was refused, and it is not known whether the login is. */
+  #isSuspected = false;
+  #isConfirming = false;
+  /** Refusals of single records that need no proof, since a list was answered not long ago. */
+  #trusted = 0;
+  /** How often the login was found to be refused for everything, and the last such refusal. */
+  #refusals = 0;
+  #refusal: TerminalError | undefined;
 
   constructor(options: GateOptions) {
     this.#options = options;
@@ -47,7 +58,7 @@ export class Gate {
   }
 
   get isShut(): boolean {
-    return this.circuit !== 'closed' || this.pausedUntilMs !== undefined;
+    return this.#isSuspected || this.circuit !== 'closed' || this.pausedUntilMs !== undefined;
   }
 
   /**
@@ -61,6 +72,32 @@ export class Gate {
       await this.#wait(signal);
       signal?.throwIfAborted();
     }
+  }
+
+  /**
+   * One record was refused: until a request that concerns no record tells whether all are, nothing else is sent, so that
+   * a login that was revoked is not tried again by everything that is queued.
+   */
+  recordRefused(): void {
+    if (this.#trusted-- <= 0) this.#isSuspected = true;
+  }
+
+  /** Waits until it is known whether the shop refuses everything, where a record was refused. @throws the signal's reason */
+  async confirmed(signal: AbortSignal | undefined): Promise<void> {
+    while (this.#isSuspected) await this.#wait(signal);
+  }
+
+  /** How often the shop was found to refuse everything; what was begun before that is not to be sent any more. */
+  get refusals(): number {
+    return this.#refusals;
+  }
+
+  /**
+   * @param before the count of refusals when the request was begun
+   * @throws TerminalError where the shop was found to refuse everything since then
+   */
+  assertNotRefused(before: number): void {
+    if (this.#refusal !== undefined && this.#refusals > before) throw this.#refusal;
   }
 
   answered(): void {
@@ -84,7 +121,10 @@ export class Gate {
     if (pauseMs > maxRetryAfterMs) throw comeBackLater(pauseMs);
     if (pauseMs > 0) return clock.sleep(pauseMs, signal);
     const circuit = this.#circuit;
-    if (circuit.kind === 'closed') return;
+    if (circuit.kind === 'closed') {
+      if (!this.#isSuspected) return;
+      return this.#isConfirming ? unlessAborted(this.#changed.promise, signal) : this.#confirm(signal);
+    }
     if (circuit.kind === 'half-open') return unlessAborted(this.#changed.promise, signal);
     if (nowMs >= circuit.probeAtMs) return this.#probe(signal);
     const givenUpAtMs = circuit.sinceMs + maxOutageMs;
@@ -108,6 +148,28 @@ export class Gate {
       this.#note(error);
       this.#step({ kind: 'probe-failed', nowMs: clock.nowMs(), drawn: Math.random() });
       if (this.#circuit.kind === 'open' && this.#circuit.failedProbes === 1) this.#outages++;
+    }
+  }
+
+  /** Finds out whether the shop refuses one record or everything. */
+  async #confirm(signal: AbortSignal | undefined): Promise<void> {
+    this.#isConfirming = true;
+    try {
+      await this.#options.probe(signal);
+      this.#trusted = TRUSTED_REFUSALS;
+    } catch (error) {
+      signal?.throwIfAborted();
+      const isRefused = error instanceof TerminalError && (error.status === 401 || error.status === 403);
+      if (isRefused) {
+        const { status, cause } = error;
+        this.#refusal = new TerminalError(error.message, { cause, status, scope: 'shop' });
+        this.#refusals++;
+      } else if (error instanceof TransientError) this.#note(error);
+    } finally {
+      this.#isConfirming = false;
+      this.#isSuspected = false;
+      this.#changed.resolve();
+      this.#changed = Promise.withResolvers();
     }
   }
 

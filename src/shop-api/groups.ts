@@ -1,6 +1,4 @@
-import { z } from 'zod';
-
-import { isJsonObject, type JsonObject } from '../json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import type { Http } from './http.ts';
 import { wireId, wireList } from './wire.ts';
 
@@ -11,7 +9,10 @@ export type GroupsQuery = {
   readonly limit?: number;
 };
 
-export type GroupRow = { readonly groupOid: string; readonly raw: JsonObject };
+export type GroupRow =
+  | { readonly groupOid: string; readonly raw: JsonObject }
+  /** An element without a usable identifier. */
+  | { readonly groupOid: undefined; readonly raw: JsonValue };
 
 /** GET /groups: the groups directly below one. @throws TerminalError, TransientError */
 export async function listGroups(
@@ -30,11 +31,11 @@ export async function listGroups(
   });
 }
 
-const groupsAnswer = wireList.transform((entries, context): readonly GroupRow[] =>
-  entries.map(({ value }, index) => {
+const groupsAnswer = wireList.transform((entries): readonly GroupRow[] =>
+  entries.map(({ value }) => {
     const groupOid = isJsonObject(value) ? wireId(value['oid']) : undefined;
-    if (isJsonObject(value) && groupOid !== undefined) return { groupOid, raw: value };
-    context.addIssue({ code: 'custom', path: [index, 'oid'], message: 'must be an identifier' });
-    return z.NEVER;
+    return isJsonObject(value) && groupOid !== undefined
+      ? { groupOid, raw: value }
+      : { groupOid: undefined, raw: value };
   }),
 );

@@ -3,10 +3,11 @@ import { readAnswer } from './answer.ts';
 import { createAttempt } from './attempt.ts';
 import { type CircuitPolicy, DEFAULT_CIRCUIT } from './circuit.ts';
 import { type Clock, REAL_CLOCK } from './clock.ts';
-import { createExchange, type Credentials } from './exchange.ts';
+import type { Charset } from './charset.ts';
+import { createExchange, type Credentials, type Exchange } from './exchange.ts';
 import { Gate } from './gate.ts';
 import { type Gauge, gaugeOf } from './gauge.ts';
-import type { ApiRequest, Route } from './request.ts';
+import type { ApiRequest, ReadAnswer, Route } from './request.ts';
 import { type BudgetPolicy, DEFAULT_BUDGET } from './retry-budget.ts';
 import { DEFAULT_RETRY, type RetryPolicy, withRetry } from './retry.ts';
 import { ShapeError } from './shape-error.ts';
@@ -24,6 +25,8 @@ export type HttpOptions = Credentials & {
   readonly timeoutMs?: number;
   /** Decoded size of the largest answer that is read. @default 32 MiB */
   readonly maxBodyBytes?: number;
+  /** The charset of answers that name none and are not UTF-8: a label that `TextDecoder` knows. @default none */
+  readonly charset?: string | undefined;
   readonly retry?: RetryPolicy;
   readonly budget?: BudgetPolicy;
   readonly circuit?: CircuitPolicy;
@@ -47,6 +50,8 @@ export type RequestCounts = Readonly<Record<Route, number>> & { readonly retries
 export type Http = {
   readonly counts: RequestCounts;
   readonly gauge: Gauge;
+  /** What the shop was found to write in; undefined before it wrote more than ASCII. */
+  readonly charset: Charset | undefined;
   send<Answer>(request: ApiRequest<Answer>): Promise<Answer>;
 };
 
@@ -57,6 +62,7 @@ export function createHttp(options: HttpOptions): Http {
     ...options,
     timeoutMs: options.timeoutMs ?? 30_000,
     maxBodyBytes: options.maxBodyBytes ?? 32 * 1024 * 1024,
+    charset: options.charset,
   });
   const retry = { ...DEFAULT_RETRY, ...options.retry };
   const budget = { ...DEFAULT_BUDGET, ...options.budget };
@@ -64,14 +70,14 @@ export function createHttp(options: HttpOptions): Http {
   const counts = { orders: 0, content: 0, user: 0, groups: 0, auth: 0, retries: 0 };
   const sent = { probes: 0 };
 
-  const once = async <Answer>(request: ApiRequest<Answer>): Promise<Answer> => {
-    const { route, schema } = request;
+  const once = async <Answer>(request: ApiRequest<Answer>): Promise<ReadAnswer<Answer>> => {
+    const { route } = request;
     counts[route]++;
     const beganMs = performance.now();
     const tell = (outcome: EndedTry['outcome']) =>
       options.onTry?.({ route, outcome, tookMs: performance.now() - beganMs });
     try {
-      const answer = readAnswer(await exchange(request), schema, Temporal.Now.instant());
+      const answer = readExchange(request, await exchange.send(request), Temporal.Now.instant());
       tell('ok');
       return answer;
     } catch (error) {
@@ -102,14 +108,20 @@ export function createHttp(options: HttpOptions): Http {
   return {
     counts,
     gauge: gaugeOf({ throttle, gate, sent }, { maxConcurrency, maxRps }),
-    async send(request) {
-      try {
-        return await withRetry(() => attempt(request), retry, ports, request.signal);
-      } catch (error) {
-        throw named(error, request);
-      }
+    get charset() {
+      return exchange.charset;
     },
+    send: (request) => naming(request, () => withRetry(() => attempt(request), retry, ports, request.signal)),
   };
+}
+
+function readExchange<Answer>(
+  request: ApiRequest<Answer>,
+  exchange: Exchange,
+  now: Temporal.Instant,
+): ReadAnswer<Answer> {
+  if (request.read !== undefined) return request.read(exchange, now);
+  return { value: readAnswer(exchange, request.schema, now), shop: 'well' };
 }
 
 function outcomeOf(error: unknown): EndedTry['outcome'] {
@@ -125,6 +137,14 @@ const PROBE = {
   query: { limit: 1 },
   schema: wireValue,
 } as const;
+
+async function naming<Answer>(request: ApiRequest<Answer>, send: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await send();
+  } catch (error) {
+    throw named(error, request);
+  }
+}
 
 /** Puts before the sentence what was asked for; keys in the path may be personal, so only the route is named. */
 function named(error: unknown, { method, route }: ApiRequest<unknown>): unknown {

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 
-import { TerminalError } from '../errors.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import type { Http } from './http.ts';
-import { wireCount, type WireEntry, wireId, wireList, wireObject, wireValue } from './wire.ts';
+import { wireCount, type WireEntry, wireId, wireList, wireValue } from './wire.ts';
 
 /** The documented filters of the orders list. Times are shop-local; both ends may be taken as inclusive by a shop. */
 export type OrdersQuery = {
@@ -38,14 +37,13 @@ export type OrdersPage = {
   readonly malformed: readonly JsonValue[];
   /** Elements of the answer, the malformed ones included: what `start` must advance by. */
   readonly received: number;
+  /** What tells the elements apart, in the order of the answer: the identifier, or the text of a malformed one. */
+  readonly keys: readonly string[];
+  /** The elements came as an object, which does not keep the order of the list. */
+  readonly isKeyed: boolean;
   /** As the shop says it; whether it counts all orders or the matching ones is not documented. */
   readonly total: number | undefined;
 };
-
-/** What one order holds; `gone` where the shop says that there is no such order. */
-export type OrderContent =
-  | { readonly kind: 'found'; readonly lines: readonly JsonValue[]; readonly raw: JsonObject }
-  | { readonly kind: 'gone' };
 
 /** GET /orders. @throws TerminalError, TransientError */
 export async function listOrders(http: Http, query: OrdersQuery, signal?: AbortSignal): Promise<OrdersPage> {
@@ -57,17 +55,6 @@ export async function listOrders(http: Http, query: OrdersQuery, signal?: AbortS
     schema: ordersAnswer,
     signal,
   });
-}
-
-/** GET /orders/ID. @throws TerminalError, TransientError */
-export async function orderContent(http: Http, orderId: string, signal?: AbortSignal): Promise<OrderContent> {
-  try {
-    const path = `orders/${encodeURIComponent(orderId)}`;
-    return await http.send({ route: 'content', method: 'GET', path, schema: contentAnswer, signal });
-  } catch (error) {
-    if (error instanceof TerminalError && error.status === 404) return { kind: 'gone' };
-    throw error;
-  }
 }
 
 /** DD-MM-YYYY HH:MM:SS, as the filters want it. */
@@ -110,12 +97,14 @@ const ordersAnswer = wireValue.transform((value, context): OrdersPage => {
 function page(entries: readonly WireEntry[], total: number | undefined): OrdersPage {
   const rows: ListRow[] = [];
   const malformed: JsonValue[] = [];
-  for (const { key, value } of entries) {
+  const keys = entries.map(({ key, value }) => {
     const row = isJsonObject(value) ? rowOf(value, key) : undefined;
     if (row !== undefined) rows.push(row);
     else malformed.push(value);
-  }
-  return { rows, malformed, received: entries.length, total };
+    return row?.orderId ?? JSON.stringify(value);
+  });
+  const isKeyed = entries.some(({ key }) => key !== undefined);
+  return { rows, malformed, received: entries.length, keys, isKeyed, total };
 }
 
 /** A row that leaves its identifier to its key is given it, so that it can stand alone. */
@@ -126,29 +115,3 @@ function rowOf(value: JsonObject, key: string | undefined): ListRow | undefined 
   if (orderId === undefined) return undefined;
   return { orderId, raw: isLeftToKey ? { ...value, order_id: orderId } : value };
 }
-
-/**
- * The lines in an answer about one order; undefined where it has none. Those of an object are put in the order of their
- * keys, since an object has none of its own, and would lose it when it is stored.
- */
-export function contentLines(raw: JsonObject): readonly JsonValue[] | undefined {
-  const nested = raw['content'];
-  const found = raw['ordercontent'] ?? (isJsonObject(nested) ? nested['ordercontent'] : nested);
-  const { data: entries } = wireList.safeParse(found);
-  const byKey = (one: WireEntry, other: WireEntry) => compareKeys(one.key ?? '', other.key ?? '');
-  return entries?.toSorted(byKey).map(({ value }) => value);
-}
-
-/** Numbers by their value, as all keys of one length. */
-function compareKeys(one: string, other: string): number {
-  if (one.length !== other.length) return one.length - other.length;
-  return one < other ? -1 : Number(one > other);
-}
-
-const contentAnswer = wireObject.transform((raw, context): OrderContent => {
-  const lines = contentLines(raw);
-  if (wireId(raw['success']) === '0' && (lines === undefined || lines.length === 0)) return { kind: 'gone' };
-  if (lines) return { kind: 'found', lines, raw };
-  context.addIssue({ code: 'custom', path: ['ordercontent'], message: 'must be a list' });
-  return z.NEVER;
-});

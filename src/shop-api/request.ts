@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 
 import type { JsonObject } from '../json.ts';
+import type { Exchange } from './exchange.ts';
 
 /** The kinds of request, as they are counted and named in messages. */
 export type Route = 'orders' | 'content' | 'user' | 'groups' | 'auth';
@@ -13,9 +14,24 @@ export type ApiRequest<Answer> = {
   /** Below `/adm/api/`, already percent-encoded. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
-  readonly schema: z.ZodType<Answer>;
   readonly signal?: AbortSignal | undefined;
-} & (
-  | { readonly route: Exclude<Route, 'auth'>; readonly method: 'GET'; readonly body?: never }
-  | { readonly route: 'auth'; readonly method: 'POST'; readonly body: JsonObject }
-);
+} & Reading<Answer> &
+  (
+    | { readonly route: Exclude<Route, 'auth'>; readonly method: 'GET'; readonly body?: never }
+    | { readonly route: 'auth'; readonly method: 'POST'; readonly body: JsonObject }
+  );
+
+/** How the answer is read: by the shape that data must have, or as whatever it is. */
+type Reading<Answer> =
+  | { readonly schema: z.ZodType<Answer>; readonly read?: never }
+  | {
+      readonly schema?: never;
+      /** @throws TransientError where another try is needed */
+      readonly read: (exchange: Exchange, now: Temporal.Instant) => ReadAnswer<Answer>;
+    };
+
+export type ReadAnswer<Answer> = {
+  readonly value: Answer;
+  /** What the answer tells of the shop as a whole: that it is well, nothing, or that it may refuse everything. */
+  readonly shop: 'well' | 'untold' | 'refusing';
+};

@@ -1,6 +1,7 @@
 /** What `/_sim` accepts. */
 import { z } from 'zod';
 
+import { type Dialect, readSwitch } from './dialect.ts';
 import { FAULT_NAMES } from './faults.ts';
 
 const text = z.string().exactOptional();
@@ -10,6 +11,7 @@ const localTime = z.iso.datetime({ local: true }).transform((text) => Temporal.P
 /** Fields of an order to set; amounts are whole cents, local times ISO 8601 without offset. */
 export const changeSchema = z.strictObject({
   createdLocal: localTime.exactOptional(),
+  createdText: z.string().nullable().exactOptional(),
   updatedLocal: localTime.exactOptional(),
   status: text,
   payStatus: text,
@@ -46,4 +48,28 @@ export const tickSchema = z.strictObject({
     .optional(),
   newOrders: z.int().min(0).default(2),
   edits: z.int().min(0).default(5),
+});
+
+/** Switches of the dialect with their values. */
+export const dialectSchema = z
+  .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+  .transform((switches, context): Partial<Dialect> => {
+    try {
+      const read = Object.entries(switches).map(([name, value]) => readSwitch(name, String(value)));
+      return Object.assign({}, ...read) as Partial<Dialect>;
+    } catch (error) {
+      context.addIssue(error instanceof Error ? error.message : 'unknown switch');
+      return z.NEVER;
+    }
+  });
+
+/** A cap of null is none. */
+export const pagesSchema = z.strictObject({
+  cap: z.int().min(1).nullable().exactOptional(),
+  bytes: z.int().min(1).exactOptional(),
+});
+
+export const refusalSchema = z.strictObject({
+  what: z.enum(['order', 'user', 'groups']),
+  id: z.int().exactOptional(),
 });

@@ -3,7 +3,15 @@ import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 
 import type { ApiDeps } from './answer.ts';
-import { changeSchema, faultSchema, tickSchema } from './admin-schemas.ts';
+import {
+  changeSchema,
+  dialectSchema,
+  faultSchema,
+  pagesSchema,
+  refusalSchema,
+  tickSchema,
+} from './admin-schemas.ts';
+import type { Controls } from './controls.ts';
 import type { SimulatedShop } from './shop.ts';
 import { truthRecord } from './truth.ts';
 
@@ -16,17 +24,20 @@ const ROUTES = {
   'DELETE /_sim/orders/ID': 'delete an order',
   'POST /_sim/faults': '{"count": 3, "fault": "http-500", "route": "orders"}: fail the next requests',
   'POST /_sim/tick': 'some new orders, and some statuses advance',
+  'PATCH /_sim/dialect': '{"total": "page"}: speak so from now on',
+  'PATCH /_sim/pages': '{"cap": 20, "bytes": 5000}: cut pages so from now on',
+  'POST /_sim/refusals': '{"what": "order", "id": 100017}: answer 403 for it; DELETE takes all refusals back',
   'GET /_sim/requests': 'requests by route; DELETE sets them to zero',
   'GET /_sim/truth': 'every order as it truly is, one JSON object per line',
 };
 
 /**
- * `POST /orders`, `PATCH /orders/ID`, `DELETE /orders/ID`, `POST /faults`, `POST /tick`, `GET` and `DELETE
- * /requests`, `GET /truth` (one JSON object per line). Bodies are JSON; an empty one is `{}`. A bad one is answered
+ * The routes are those of `ROUTES`; `/truth` is one JSON object per line. Bodies are JSON; an empty one is `{}`. A bad one is answered
  * with 400 and what is wrong with it.
  */
-export function makeAdmin(shop: SimulatedShop, deps: ApiDeps): Hono {
+export function makeAdmin(shop: SimulatedShop, deps: ApiDeps, controls: Controls): Hono {
   const admin = new Hono();
+  addControls(admin, shop, controls);
   admin.get('/', (c) => c.json(ROUTES));
   admin.post('/orders', async (c) => {
     const change = await readBody(c, changeSchema);
@@ -64,6 +75,29 @@ export function makeAdmin(shop: SimulatedShop, deps: ApiDeps): Hono {
     return c.json({ message: 'the simulator failed' }, 500);
   });
   return admin;
+}
+
+/** What changes how the shop answers from now on. */
+function addControls(admin: Hono, shop: SimulatedShop, controls: Controls): void {
+  admin.patch('/dialect', async (c) => {
+    controls.setDialect(await readBody(c, dialectSchema));
+    return c.body(null, 204);
+  });
+  admin.patch('/pages', async (c) => {
+    const { cap, bytes } = await readBody(c, pagesSchema);
+    if (cap !== undefined) controls.setPageCap(cap ?? undefined);
+    if (bytes !== undefined) controls.setPageBytes(bytes);
+    return c.body(null, 204);
+  });
+  admin.post('/refusals', async (c) => {
+    const { what, id } = await readBody(c, refusalSchema);
+    shop.refuse(what, id);
+    return c.body(null, 204);
+  });
+  admin.delete('/refusals', (c) => {
+    shop.allowAll();
+    return c.body(null, 204);
+  });
 }
 
 async function readBody<Schema extends z.ZodType>(c: Context, schema: Schema): Promise<z.output<Schema>> {

@@ -5,7 +5,9 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 
+import { encodeText, jsonType } from './charset.ts';
 import type { Faults } from './faults.ts';
+import type { RequestChance } from './request-chance.ts';
 import type { RequestLog } from './request-log.ts';
 import type { World } from './world.ts';
 
@@ -16,7 +18,16 @@ export type ApiDeps = {
   readonly login: string;
   readonly apiKey: string;
   readonly latencyMs: number;
-  readonly pageCap: number | undefined;
+  readonly pages: PageLimits;
+  readonly chance: RequestChance;
+};
+
+/** What a page is cut to, whatever the limit; changes in mid-life. */
+type PageLimits = {
+  /** Rows. */
+  cap: number | undefined;
+  /** Of the rows' JSON, where the dialect ends pages by bytes. */
+  bytes: number;
 };
 
 export type ApiEnv = {
@@ -41,13 +52,14 @@ export function sendJson(
   status: ContentfulStatusCode = 200,
 ): Response {
   const { dialect } = deps.world;
-  const whole = (dialect.bom ? BYTE_ORDER_MARK : '') + json;
+  const { charset } = dialect;
+  const whole = (dialect.bom && charset === 'utf-8' ? BYTE_ORDER_MARK : '') + json;
   const text = c.get('isTextCut') === true ? whole.slice(0, Math.floor(whole.length * 0.6)) : whole;
-  const headers = { 'Content-Type': 'application/json; charset=utf-8' };
+  const headers = { 'Content-Type': jsonType(charset) };
   if (!dialect.gzip || c.req.header('Accept-Encoding')?.includes('gzip') !== true) {
-    return c.body(text, status, headers);
+    return c.body(charset === 'utf-8' ? text : encodeText(text, charset), status, headers);
   }
-  const packed = new Uint8Array(gzipSync(text, { level: 1 }));
+  const packed = new Uint8Array(gzipSync(encodeText(text, charset), { level: 1 }));
   return c.body(packed, status, { ...headers, 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' });
 }
 

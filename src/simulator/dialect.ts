@@ -15,8 +15,13 @@ export type Dialect = {
   readonly content: 'top' | 'nested';
   /** The `content` of a user without data. */
   readonly emptyUserContent: 'object' | 'array';
-  /** The content of an order that does not exist: 404 with a message, or 200 with `success` 0. */
-  readonly unknownOrder: '404' | 'success-0';
+  /**
+   * The content of an order that does not exist: 404 or 400 with a message, 200 with `success` 0, that with a message
+   * too, 200 with an empty content and `success` 1, or 200 with a page of HTML.
+   */
+  readonly unknownOrder: '404' | '400' | 'success-0' | 'success-0-message' | 'empty-content' | 'html';
+  /** A user that does not exist, in the same words; `empty` is a bare `[]`. */
+  readonly unknownUser: '404' | '400' | 'success-0-message' | 'empty' | 'html';
   /** Errors are `{"message": ...}` with a fitting status, or with 200. */
   readonly errors: 'status' | '200';
   /** A wrong key: 401, or 200 with the HTML of a login page. */
@@ -25,12 +30,34 @@ export type Dialect = {
   readonly listOrder: 'desc' | 'asc' | 'id-desc' | 'shuffled';
   /** Whether later orders have higher ids. */
   readonly ids: 'by-date' | 'shuffled';
-  /** What `total` counts, and whether it is a number or a string. */
-  readonly total: 'matches' | 'all' | 'matches-string' | 'all-string' | 'absent';
+  /**
+   * What `total` counts, and whether it is a number or a string: the matches, all orders, the rows of this page, the
+   * matches among the orders that there were at the start or when the dialect last changed, or nothing real.
+   */
+  readonly total:
+    | 'matches'
+    | 'all'
+    | 'matches-string'
+    | 'all-string'
+    | 'absent'
+    | 'page'
+    | 'stale'
+    | 'random';
+  /**
+   * What ends a page besides `limit` and the page cap: nothing, its size in bytes, or chance. Or a page holds a row
+   * twice now and then, and not its last one.
+   */
+  readonly pages: 'whole' | 'bytes' | 'random' | 'repeats';
+  /** Whether an order placed exactly at `date_from` matches. */
+  readonly dateFrom: 'inclusive' | 'exclusive';
   /** Whether an order placed exactly at `date_to` matches. */
   readonly dateTo: 'inclusive' | 'exclusive';
-  /** Whether the date filters compare seconds, or minutes with the seconds of both sides dropped. */
-  readonly datePrecision: 'second' | 'minute';
+  /** Whether the date filters compare seconds, minutes or days; what is smaller is dropped on both sides. */
+  readonly datePrecision: 'second' | 'minute' | 'day';
+  /** Whether one of `date_from` and `date_to` is enough, or does nothing without the other. */
+  readonly dateEnds: 'any' | 'both';
+  /** One in so many list requests is answered with `{"orders":[],"total":0}`, by chance; 0 is none. */
+  readonly falseEmpties: number;
   /** Which time the date filters compare, if any. */
   readonly dateFilter: 'created' | 'updated' | 'ignored';
   /** Whether the shop uses status codes of its own besides the documented ones. */
@@ -39,6 +66,8 @@ export type Dialect = {
   readonly gzip: boolean;
   /** A byte order mark before the JSON. */
   readonly bom: boolean;
+  /** How text is encoded, and whether the header says so. */
+  readonly charset: 'utf-8' | 'windows-1251' | 'windows-1251-unlabelled';
   readonly start: 'honoured' | 'ignored';
   /** `fields` as PHP `serialize()` text with lengths in bytes or in characters, as JSON text, or decoded. */
   readonly fields: 'php' | 'php-characters' | 'json' | 'decoded';
@@ -58,17 +87,23 @@ export const PLAIN: Dialect = {
   content: 'top',
   emptyUserContent: 'object',
   unknownOrder: '404',
+  unknownUser: '404',
   errors: 'status',
   wrongKey: '401',
   listOrder: 'desc',
   ids: 'by-date',
   total: 'matches',
+  pages: 'whole',
+  dateFrom: 'inclusive',
   dateTo: 'inclusive',
   datePrecision: 'second',
+  dateEnds: 'any',
+  falseEmpties: 0,
   dateFilter: 'created',
   statuses: 'documented',
   gzip: false,
   bom: false,
+  charset: 'utf-8',
   start: 'honoured',
   fields: 'php',
   fieldValues: 'described',
@@ -85,17 +120,23 @@ export const WEIRD: Dialect = {
   content: 'nested',
   emptyUserContent: 'array',
   unknownOrder: 'success-0',
+  unknownUser: 'success-0-message',
   errors: '200',
   wrongKey: 'html-200',
   listOrder: 'shuffled',
   ids: 'shuffled',
   total: 'all-string',
+  pages: 'whole',
+  dateFrom: 'inclusive',
   dateTo: 'exclusive',
   datePrecision: 'minute',
+  dateEnds: 'any',
+  falseEmpties: 0,
   dateFilter: 'created',
   statuses: 'custom',
   gzip: true,
   bom: true,
+  charset: 'utf-8',
   start: 'honoured',
   fields: 'php-characters',
   fieldValues: 'plain',
@@ -111,20 +152,42 @@ export const DIALECT_VALUES: Readonly<Record<keyof Dialect, readonly string[]>> 
   empty: ['empty-string', 'null', 'absent'],
   content: ['top', 'nested'],
   emptyUserContent: ['object', 'array'],
-  unknownOrder: ['404', 'success-0'],
+  unknownOrder: ['404', '400', 'success-0', 'success-0-message', 'empty-content', 'html'],
+  unknownUser: ['404', '400', 'success-0-message', 'empty', 'html'],
   errors: ['status', '200'],
   wrongKey: ['401', 'html-200'],
   listOrder: ['desc', 'asc', 'id-desc', 'shuffled'],
   ids: ['by-date', 'shuffled'],
-  total: ['matches', 'all', 'matches-string', 'all-string', 'absent'],
+  total: ['matches', 'all', 'matches-string', 'all-string', 'absent', 'page', 'stale', 'random'],
+  pages: ['whole', 'bytes', 'random', 'repeats'],
+  dateFrom: ['inclusive', 'exclusive'],
   dateTo: ['inclusive', 'exclusive'],
-  datePrecision: ['second', 'minute'],
+  datePrecision: ['second', 'minute', 'day'],
+  dateEnds: ['any', 'both'],
+  falseEmpties: ['0', '100', '10', '3'],
   dateFilter: ['created', 'updated', 'ignored'],
   statuses: ['documented', 'custom'],
   gzip: ['true', 'false'],
   bom: ['true', 'false'],
+  charset: ['utf-8', 'windows-1251', 'windows-1251-unlabelled'],
   start: ['honoured', 'ignored'],
   fields: ['php', 'php-characters', 'json', 'decoded'],
   fieldValues: ['described', 'plain'],
   userKeys: ['unique', 'shared'],
 };
+
+/**
+ * Reads a switch from text, such as `bom` and `true`.
+ *
+ * @throws RangeError that names the switches or the values there are
+ */
+export function readSwitch(name: string, text: string): Partial<Dialect> {
+  const values = new Map<string, readonly string[]>(Object.entries(DIALECT_VALUES)).get(name);
+  if (values === undefined) {
+    throw new RangeError(`known switches are ${Object.keys(DIALECT_VALUES).join(', ')}`);
+  }
+  if (!values.includes(text)) throw new RangeError(`${name} is one of ${values.join(', ')}`);
+  const usual: unknown = Reflect.get(PLAIN, name);
+  if (typeof usual === 'number') return { [name]: Number(text) };
+  return { [name]: typeof usual === 'boolean' ? text === 'true' : text };
+}

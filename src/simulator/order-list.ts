@@ -1,9 +1,13 @@
 /** The orders list: which orders a query finds, in which order, and how many. */
 import type { Dialect } from './dialect.ts';
-import { type LocalSeconds, MINUTE_S } from './local-time.ts';
+import { DAY_S, type LocalSeconds, MINUTE_S } from './local-time.ts';
 import type { OrderQuery } from './order-query.ts';
 import type { OrderStore, StoredOrder } from './order-store.ts';
 import type { SimOrder } from './sim-order.ts';
+
+const UNITS = { second: 1, minute: MINUTE_S, day: DAY_S };
+/** Later than undated orders, which no date filter finds, and earlier than any other. */
+const EARLIEST = -Number.MAX_VALUE;
 
 export type OrderPage = { readonly orders: readonly SimOrder[]; readonly matches: number };
 
@@ -22,23 +26,27 @@ export function findOrders(
   return { orders: page.map(({ order }) => order), matches: matching.length };
 }
 
-/** Ascending by placing time. */
+/** Ascending by placing time, the undated ones first. */
 function inDates(store: OrderStore, query: OrderQuery, dialect: Dialect): readonly StoredOrder[] {
-  if (dialect.dateFilter === 'ignored') return store.sorted;
+  const ends = [query.dateFrom, query.dateTo].filter((end) => end !== undefined).length;
+  const isFiltered = ends === 2 || (ends === 1 && dialect.dateEnds === 'any');
+  if (dialect.dateFilter === 'ignored' || !isFiltered) return store.sorted;
   const { from, before } = datesOf(query, dialect);
   if (dialect.dateFilter === 'updated') {
     return store.sorted.filter(({ updated }) => updated >= from && updated < before);
   }
-  return store.sorted.slice(store.countBefore(from), store.countBefore(before));
+  const first = store.countBefore(from);
+  return store.sorted.slice(first, Math.max(first, store.countBefore(before)));
 }
 
 /** The half-open span of seconds that the filters mean in this dialect. */
 function datesOf(query: OrderQuery, dialect: Dialect): { from: LocalSeconds; before: LocalSeconds } {
-  const unit = dialect.datePrecision === 'minute' ? MINUTE_S : 1;
+  const unit = UNITS[dialect.datePrecision];
   const whole = (time: LocalSeconds) => Math.floor(time / unit) * unit;
+  const skipped = dialect.dateFrom === 'exclusive' ? unit : 0;
   const extra = dialect.dateTo === 'inclusive' ? unit : 0;
   return {
-    from: query.dateFrom === undefined ? -Infinity : whole(query.dateFrom),
+    from: query.dateFrom === undefined ? EARLIEST : whole(query.dateFrom) + skipped,
     before: query.dateTo === undefined ? Infinity : whole(query.dateTo) + extra,
   };
 }

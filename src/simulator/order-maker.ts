@@ -66,6 +66,7 @@ export function makeOrder(
     ...totalsOf(parts),
     status,
     createdLocal: toPlain(created),
+    createdText: null,
     updatedLocal: toPlain(created + changeLag(random, status, now - created)),
     color: random.chance(0.15) ? random.pick(COLORS) : '',
     currency: currency.code,

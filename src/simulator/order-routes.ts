@@ -1,10 +1,16 @@
 /** `/orders` and `/orders/ID`. */
-import { type ApiContext, type ApiDeps, cutList, sendError, sendJson } from './answer.ts';
-import { findOrders } from './order-list.ts';
-import { parseOrderQuery } from './order-query.ts';
+import { type ApiContext, type ApiDeps, cutList, sendJson } from './answer.ts';
+import type { Dialect } from './dialect.ts';
+import { findOrders, type OrderPage } from './order-list.ts';
+import { type OrderQuery, parseOrderQuery } from './order-query.ts';
+import { cutPage } from './page-cut.ts';
+import type { Random } from './random.ts';
 import type { SimOrder } from './sim-order.ts';
+import { sendRefusal, sendUnknownOrder } from './unknown-records.ts';
 import { RowWriter } from './wire-order.ts';
 import { wireValues } from './wire-values.ts';
+
+const FALSE_EMPTY = '{"orders":[],"total":0}';
 
 type Handler = (c: ApiContext) => Response;
 
@@ -17,11 +23,16 @@ export function orderRoutes(deps: ApiDeps): { readonly list: Handler; readonly c
 }
 
 function listJson(c: ApiContext, deps: ApiDeps, writer: RowWriter): string {
-  const { world, pageCap } = deps;
-  const page = findOrders(world.orders, parseOrderQuery(c.req.query()), world.dialect, pageCap);
-  const orders = cutList(c, page.orders);
-  if (orders.length === 0 && world.dialect.emptyAnswer === 'array') return '[]';
-  const total = totalJson(deps, page.matches);
+  const { world, pages } = deps;
+  const { dialect } = world;
+  const query = parseOrderQuery(c.req.query());
+  const random = deps.chance.next(new URL(c.req.url).search);
+  if (dialect.falseEmpties > 0 && random.chance(1 / dialect.falseEmpties)) return FALSE_EMPTY;
+  const page = findOrders(world.orders, query, dialect, pages.cap);
+  const settings = { pages: dialect.pages, bytes: pages.bytes, text: writer.row.bind(writer) };
+  const orders = cutList(c, cutPage(page.orders, settings, random));
+  if (orders.length === 0 && dialect.emptyAnswer === 'array') return '[]';
+  const total = totalJson(deps, query, { orders, matches: page.matches }, random);
   return `{"orders":${ordersJson(deps, writer, orders)}${total === undefined ? '' : `,"total":${total}`}}`;
 }
 
@@ -33,22 +44,30 @@ function ordersJson(deps: ApiDeps, writer: RowWriter, orders: readonly SimOrder[
   return `{${orders.map((order) => `"${order.orderId}":${writer.row(order)}`).join(',')}}`;
 }
 
-function totalJson(deps: ApiDeps, matches: number): string | undefined {
-  const { total } = deps.world.dialect;
-  if (total === 'absent') return undefined;
-  const count = total.startsWith('all') ? deps.world.orders.sorted.length : matches;
-  return total.endsWith('-string') ? `"${count}"` : String(count);
+function totalJson(deps: ApiDeps, query: OrderQuery, page: OrderPage, random: Random): string | undefined {
+  const { dialect, orders, earlier } = deps.world;
+  const all = orders.sorted.length;
+  const totals: Readonly<Record<Dialect['total'], () => string | undefined>> = {
+    absent: () => undefined,
+    matches: () => String(page.matches),
+    'matches-string': () => `"${page.matches}"`,
+    all: () => String(all),
+    'all-string': () => `"${all}"`,
+    page: () => String(page.orders.length),
+    stale: () => String(findOrders(earlier ?? orders, query, dialect).matches),
+    random: () => String(random.between(0, 2 * page.matches + 3)),
+  };
+  return totals[dialect.total]();
 }
 
 function sendContent(c: ApiContext, deps: ApiDeps, writer: RowWriter): Response {
-  const { dialect, orders } = deps.world;
+  const { dialect, orders, refusals } = deps.world;
   const id = c.req.param('id') ?? '';
   const order = /^\d{1,15}$/.test(id) ? orders.get(Number(id)) : undefined;
-  if (order === undefined && dialect.unknownOrder === '404') {
-    return sendError(c, deps, 404, 'no such order');
-  }
-  const ordercontent = order === undefined ? [] : writer.lines(order);
-  const success = wireValues(dialect).whole(order === undefined ? 0 : 1);
+  if (refusals.has('order', Number(id))) return sendRefusal(c, deps);
+  if (order === undefined) return sendUnknownOrder(c, deps);
+  const ordercontent = writer.lines(order);
+  const success = wireValues(dialect).whole(1);
   const answer =
     dialect.content === 'nested' ? { content: { ordercontent }, success } : { ordercontent, success };
   return sendJson(c, deps, JSON.stringify(answer));

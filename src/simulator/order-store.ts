@@ -6,6 +6,7 @@ import type { SimOrder } from './sim-order.ts';
 /** An order with its times as numbers, for sorting and searching. */
 export type StoredOrder = {
   readonly order: SimOrder;
+  /** Minus infinity for an order without a date. */
   readonly created: LocalSeconds;
   readonly updated: LocalSeconds;
   /** Sorting by it looks like no order at all, but is the same every time. */
@@ -68,14 +69,15 @@ export class OrderStore {
 function stored(order: SimOrder): StoredOrder {
   return {
     order,
-    created: toSeconds(order.createdLocal),
+    created: order.createdText === null ? toSeconds(order.createdLocal) : -Infinity,
     updated: toSeconds(order.updatedLocal),
     scramble: new Random(order.orderId).bits(),
   };
 }
 
 function compare(a: StoredOrder, b: StoredOrder): number {
-  return a.created - b.created || a.order.orderId - b.order.orderId;
+  if (a.created === b.created) return a.order.orderId - b.order.orderId;
+  return a.created < b.created ? -1 : 1;
 }
 
 /** The number of leading items for which `isBefore` holds. */

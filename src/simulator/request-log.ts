@@ -56,6 +56,11 @@ export class RequestLog {
     return this.#peak;
   }
 
+  /** Requests whose answer has not been sent, the one that a listener is being told of included. */
+  inFlight(): number {
+    return this.#inFlight;
+  }
+
   reset(): void {
     this.#counts = new Map();
     this.#lists = [];

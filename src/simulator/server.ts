@@ -5,10 +5,12 @@ import { Hono } from 'hono';
 import { makeAdmin } from './admin.ts';
 import type { ApiDeps } from './answer.ts';
 import { makeApi } from './api.ts';
+import { type Controls, makeControls } from './controls.ts';
 import { type Dialect, PLAIN } from './dialect.ts';
 import { Faults } from './faults.ts';
 import { listen } from './listen.ts';
 import { type LiveOptions, startLife } from './live.ts';
+import { RequestChance } from './request-chance.ts';
 import { RequestLog } from './request-log.ts';
 import { SimulatedShop } from './shop.ts';
 import { makeWorld } from './world.ts';
@@ -32,6 +34,8 @@ export type SimulatorOptions = {
   readonly latencyMs?: number;
   /** Longer pages are cut to this silently. @default none */
   readonly pageCap?: number;
+  /** Most bytes of a page's rows where the dialect ends pages by bytes. @default 16384 */
+  readonly pageBytes?: number;
   /** @default PLAIN */
   readonly dialect?: Partial<Dialect>;
   /** @default 'admin' */
@@ -48,22 +52,30 @@ export type SimulatorOptions = {
   readonly admin?: boolean;
 };
 
-export type Simulator = AsyncDisposable & {
-  /** The base of the API: it is at `url` + `/adm/api/`. */
-  readonly url: string;
-  readonly shop: SimulatedShop;
-  readonly faults: Faults;
-  readonly requests: RequestLog;
-  /** Ends every connection, the hanging ones too. */
-  close(): Promise<void>;
+const DEFAULT_PAGE_BYTES = 16_384;
+
+export type Simulator = AsyncDisposable &
+  Controls & {
+    /** The base of the API: it is at `url` + `/adm/api/`. */
+    readonly url: string;
+    readonly shop: SimulatedShop;
+    readonly faults: Faults;
+    readonly requests: RequestLog;
+    /** Ends every connection, the hanging ones too. */
+    close(): Promise<void>;
+  };
+
+/** A shop that is not served yet. */
+export type SimulatorApp = Omit<Simulator, 'url' | 'close' | typeof Symbol.asyncDispose> & {
+  readonly app: Hono<{ Bindings: HttpBindings }>;
 };
 
 /**
- * Makes the shop and serves it. The same options give the same shop.
+ * Makes the shop. The same options give the same shop.
  *
- * @throws RangeError for an option that cannot be, and the system's error when the port is taken
+ * @throws RangeError for an option that cannot be
  */
-export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
+export function makeSimulator(options: SimulatorOptions = {}): SimulatorApp {
   const now = options.now ?? Temporal.Now.instant();
   const world = makeWorld({
     orders: options.orders ?? 3000,
@@ -81,28 +93,33 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     login: options.login ?? 'admin',
     apiKey: options.apiKey ?? 'simulated-key',
     latencyMs: options.latencyMs ?? 0,
-    pageCap: options.pageCap,
+    pages: { cap: options.pageCap, bytes: options.pageBytes ?? DEFAULT_PAGE_BYTES },
+    chance: new RequestChance(world.seed),
   };
+  const controls = makeControls(deps);
   const app = new Hono<{ Bindings: HttpBindings }>();
   app.route('/adm/api', makeApi(deps));
   if (options.admin === true) {
     app.get('/_sim/', (context) => context.redirect('/_sim'));
-    app.route('/_sim', makeAdmin(shop, deps));
+    app.route('/_sim', makeAdmin(shop, deps, controls));
   }
+  return { ...controls, app, shop, faults: deps.faults, requests: deps.requests };
+}
+
+/**
+ * Makes the shop and serves it.
+ *
+ * @throws RangeError for an option that cannot be, and the system's error when the port is taken
+ */
+export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
+  const { app, ...simulator } = makeSimulator(options);
   const server = await listen(app, options.host ?? '127.0.0.1', options.port ?? 0);
-  const stopLife = options.live === undefined ? undefined : startLife(shop, options.live);
+  const stopLife = options.live === undefined ? undefined : startLife(simulator.shop, options.live);
   const close = async () => {
     stopLife?.();
     await server.close();
   };
-  return {
-    url: server.url,
-    shop,
-    faults: deps.faults,
-    requests: deps.requests,
-    close,
-    [Symbol.asyncDispose]: close,
-  };
+  return { ...simulator, url: server.url, close, [Symbol.asyncDispose]: close };
 }
 
 function clockOf(options: SimulatorOptions): () => Temporal.Instant {

@@ -5,6 +5,7 @@ import { localSeconds, toPlain, toSeconds } from './local-time.ts';
 import { makeOrder } from './order-maker.ts';
 import { usualChange, withChange } from './order-change.ts';
 import { Random } from './random.ts';
+import type { RefusedKind } from './refusals.ts';
 import type { OrderChange, SimOrder } from './sim-order.ts';
 import { nextStatus } from './statuses.ts';
 import type { SimUser } from './users.ts';
@@ -97,6 +98,7 @@ export class SimulatedShop {
     this.#world.orders.delete(orderId);
     this.#world.overrides.rows.delete(orderId);
     this.#world.overrides.contents.delete(orderId);
+    this.#world.refusals.delete('order', orderId);
   }
 
   /** The list row answers with these fields instead of the true ones; the truth stays. Undefined takes it back. */
@@ -111,6 +113,19 @@ export class SimulatedShop {
     this.#existing(orderId);
     if (lines === undefined) this.#world.overrides.contents.delete(orderId);
     else this.#world.overrides.contents.set(orderId, lines);
+  }
+
+  /** Answers 403 for the content of an order, for a user by its oid, or for the groups, until it is allowed again. */
+  refuse(kind: RefusedKind, id?: number): void {
+    this.#world.refusals.add(kind, id);
+  }
+
+  allow(kind: RefusedKind, id?: number): void {
+    this.#world.refusals.delete(kind, id);
+  }
+
+  allowAll(): void {
+    this.#world.refusals.clear();
   }
 
   /** Life goes on: some new orders, and some statuses advance. Time moves to `now` unless it is there already. */

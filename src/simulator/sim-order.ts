@@ -24,6 +24,8 @@ export type SimOrder = Contact & {
   readonly orderId: number;
   /** To the second, though the API shows minutes. */
   readonly createdLocal: Temporal.PlainDateTime;
+  /** What the list shows in place of the date, such as `00.00.0000` or nothing; no date filter finds such an order. */
+  readonly createdText: string | null;
   readonly updatedLocal: Temporal.PlainDateTime;
   readonly status: string;
   readonly payStatus: string;

@@ -13,16 +13,19 @@ const KEPT_ROWS = 20_000;
 /** JSON texts of list rows, kept until their order changes: an order is a new object then. */
 export class RowWriter {
   readonly #world: World;
-  readonly #values;
+  #dialect;
+  #values;
   readonly #kept = new Map<number, { readonly order: SimOrder; readonly text: string }>();
 
   constructor(world: World) {
     this.#world = world;
+    this.#dialect = world.dialect;
     this.#values = wireValues(world.dialect);
   }
 
   /** The JSON text of the order's element of `orders`. */
   row(order: SimOrder): string {
+    this.#followDialect();
     const raw = this.#world.overrides.rows.get(order.orderId);
     if (raw !== undefined) return JSON.stringify({ ...this.#record(order), ...raw });
     const kept = this.#kept.get(order.orderId);
@@ -35,7 +38,15 @@ export class RowWriter {
 
   /** The elements of `ordercontent`. */
   lines(order: SimOrder): readonly JsonValue[] | readonly WireRecord[] {
+    this.#followDialect();
     return this.#world.overrides.contents.get(order.orderId) ?? order.lines.map((line) => this.#line(line));
+  }
+
+  #followDialect(): void {
+    if (this.#dialect === this.#world.dialect) return;
+    this.#dialect = this.#world.dialect;
+    this.#values = wireValues(this.#dialect);
+    this.#kept.clear();
   }
 
   #record(order: SimOrder): WireRecord {
@@ -65,9 +76,14 @@ export class RowWriter {
       user_unique_key: text(order.userUniqueKey),
       color: text(order.color),
       users: text(order.users),
-      created: dottedDate(order.createdLocal),
+      created: order.createdText ?? dottedDate(order.createdLocal),
       updated: isoSeconds(order.updatedLocal),
-      time: clockMinute(order.createdLocal),
+      time:
+        order.createdText === ''
+          ? ''
+          : order.createdText === null
+            ? clockMinute(order.createdLocal)
+            : '00:00',
       hash: text(order.hash),
     };
   }
@@ -101,5 +117,7 @@ function wireFields(fields: readonly SimField[], dialect: Dialect): WireValue {
   if (dialect.fields === 'json') return JSON.stringify(map);
   // PHP encodes a map without entries as an array.
   if (dialect.fields === 'decoded') return fields.length === 0 ? [] : map;
-  return phpSerialize(map, dialect.fields === 'php' ? 'bytes' : 'characters');
+  // In windows-1251 a character is a byte.
+  const isByBytes = dialect.fields === 'php' && dialect.charset === 'utf-8';
+  return phpSerialize(map, isByBytes ? 'bytes' : 'characters');
 }

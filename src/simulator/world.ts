@@ -6,6 +6,7 @@ import type { Dialect } from './dialect.ts';
 import { makeGroups, type SimGroup } from './groups.ts';
 import { clockGaps, DAY_S, localSeconds } from './local-time.ts';
 import { makeOrder, type OrderSource } from './order-maker.ts';
+import { Refusals } from './refusals.ts';
 import { OrderStore } from './order-store.ts';
 import { Random } from './random.ts';
 import type { SimOrder } from './sim-order.ts';
@@ -24,12 +25,16 @@ type Overrides = {
 export type World = {
   readonly seed: number;
   readonly timezone: string;
-  readonly dialect: Dialect;
+  /** Changes in mid-life. */
+  dialect: Dialect;
   readonly groups: readonly SimGroup[];
   readonly directory: UserDirectory;
   readonly orders: OrderStore;
   readonly source: OrderSource;
   readonly overrides: Overrides;
+  readonly refusals: Refusals;
+  /** The orders as they were when a dialect with a stale `total` began. */
+  earlier: OrderStore | undefined;
 };
 
 export type WorldSettings = {
@@ -75,7 +80,7 @@ export function makeWorld(settings: WorldSettings): World {
   });
   const catalogue = makeCatalogue(seed);
   const source = { seed, catalogue, buyers, hasCustomStatuses: dialect.statuses === 'custom' };
-  return {
+  const world = {
     seed,
     timezone,
     dialect,
@@ -84,7 +89,18 @@ export function makeWorld(settings: WorldSettings): World {
     orders: new OrderStore(makeOrders(source, settings, span)),
     source,
     overrides: { rows: new Map(), contents: new Map() },
+    refusals: new Refusals(),
+    earlier: undefined,
   };
+  changeDialect(world, dialect);
+  return world;
+}
+
+/** From now on the shop speaks so. What follows from `ids`, `statuses` and `userKeys` stays as it was made. */
+export function changeDialect(world: World, dialect: Dialect): void {
+  world.dialect = dialect;
+  world.earlier =
+    dialect.total === 'stale' ? new OrderStore(world.orders.sorted.map(({ order }) => order)) : undefined;
 }
 
 function makeOrders(source: OrderSource, settings: WorldSettings, span: ShopSpan): readonly SimOrder[] {

@@ -2,21 +2,22 @@ import { z } from 'zod';
 
 import type { JsonObject } from '../json.ts';
 import type { FreshnessPolicy } from '../plan/freshness.ts';
-import { type PageProfile, unknownProfile, withLimit } from '../shop-api/page-profile.ts';
+import { type PageProfile, unknownProfile, withLimit } from '../shop-api/paging/page-profile.ts';
 import { readApiProfile, writeApiProfile } from '../warehouse/api-profile.ts';
 import type { Db, Tx } from '../warehouse/database.ts';
 import { freshnessPart } from './freshness-part.ts';
+import { type Audit, auditOf, auditPart } from './audit-memory.ts';
 import { type Politeness, politenessOf, politenessPart } from './politeness.ts';
 
 /** What is remembered of a shop's API between runs. */
 export type ApiMemory = {
   readonly paging: PageProfile;
-  /** The first day that holds orders, once it was found. */
-  readonly historyFrom: Temporal.PlainDate | undefined;
-  /** Orders that no list returned though their content was served, and since when. */
+  /** Orders that no list returned though they were not said to be gone, and since when by the database's clock. */
   readonly doubted?: ReadonlyMap<string, Temporal.Instant>;
   /** How the shop was treated last, and until when it asked to be left alone. */
   readonly politeness?: Politeness | undefined;
+  /** How its list was last read without dates. */
+  readonly audit?: Audit | undefined;
   /** The policy that it was swept with; it is kept for the views, and not recalled. */
   readonly freshness?: FreshnessPolicy | undefined;
 };
@@ -27,12 +28,11 @@ const MAX_DOUBTED = 10_000;
 const stored = z.object({
   paging: z.object({
     limit: z.int(),
-    longestPage: z.int(),
-    isCapProven: z.boolean(),
-    totalMeaning: z.enum(['unknown', 'matches', 'all']),
-    ignoresStart: z.boolean(),
+    pageRows: z.int(),
+    isUneven: z.boolean(),
+    totalMeaning: z.enum(['unknown', 'matches', 'other']),
+    wantsBothDates: z.boolean(),
   }),
-  historyFrom: z.iso.date().nullable(),
   doubted: z.record(z.string(), z.iso.datetime()).optional(),
 });
 
@@ -41,13 +41,13 @@ export async function recall(db: Db, shopId: number, pageLimit: number): Promise
   const profile = await readApiProfile(db, shopId);
   const politeness = politenessOf(profile);
   const parsed = stored.safeParse(profile);
-  if (!parsed.success) return { paging: unknownProfile(pageLimit), historyFrom: undefined, politeness };
-  const { paging, historyFrom, doubted } = parsed.data;
+  if (!parsed.success) return { paging: unknownProfile(pageLimit), politeness, audit: auditOf(profile) };
+  const { paging, doubted } = parsed.data;
   return {
     paging: withLimit(paging, pageLimit),
-    historyFrom: historyFrom === null ? undefined : Temporal.PlainDate.from(historyFrom),
     doubted: new Map(Object.entries(doubted ?? {}).map(([id, since]) => [id, Temporal.Instant.from(since)])),
     politeness,
+    audit: auditOf(profile),
   };
 }
 
@@ -58,13 +58,12 @@ export async function remember(
   memory: ApiMemory,
   now: Temporal.Instant,
 ): Promise<void> {
-  const historyFrom = memory.historyFrom?.toString() ?? null;
   const parts = {
     paging: { ...memory.paging },
-    historyFrom,
     ...doubtedPart(memory),
     ...politenessPart(memory.politeness),
     ...freshnessPart(memory.freshness),
+    ...auditPart(memory.audit),
   };
   await writeApiProfile(db, shopId, parts, now);
 }

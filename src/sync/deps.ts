@@ -1,8 +1,10 @@
 import type { FreshnessPolicy } from '../plan/freshness.ts';
 import type { ShopApi } from '../shop-api/client.ts';
-import type { PageProfile } from '../shop-api/page-profile.ts';
+import type { PageProfile } from '../shop-api/paging/page-profile.ts';
 import type { Db } from '../warehouse/database.ts';
 import type { Lease } from '../warehouse/lease.ts';
+import type { Audit } from './audit-memory.ts';
+import type { Questions } from './questions.ts';
 
 /** One shop as the sync needs to know it. */
 export type ShopSettings = {
@@ -31,8 +33,9 @@ export type Logger = {
 
 /** How far a sweep has come, for people who watch it. */
 export type Progress = {
-  readonly phase: 'history' | 'orders' | 'users' | 'groups';
-  readonly daysTotal: number;
+  readonly phase: 'orders' | 'users' | 'groups';
+  /** Undefined until the shop's first order is found. */
+  readonly daysTotal: number | undefined;
   readonly daysDone: number;
   readonly orders: number;
   readonly users: number;
@@ -53,14 +56,25 @@ export type SweepDeps = {
   readonly signal: AbortSignal;
   readonly tally: Tally;
   readonly book: { profile: PageProfile };
-  /** Days of this sweep of which something changed, and days whose orders vanished in doubtful numbers. */
-  readonly days: { readonly changed: Set<string>; readonly doubtful: Set<string> };
-  /** Orders that no list returned though their content was served, and since when; kept from run to run. */
+  /** Days of this sweep that were verified, of which something changed, and whose orders vanished in doubtful numbers. */
+  readonly days: {
+    readonly verified: Set<string>;
+    readonly changed: Set<string>;
+    readonly doubtful: Set<string>;
+    /** An order came to them, left them, or was moved within them since they were read before. */
+    readonly restless: Set<string>;
+    /** Read in several parts while they were restless: to be read once more. */
+    readonly unconfirmed: Set<string>;
+  };
+  /** Orders that no list returned though they were not said to be gone, and since when by the database's clock; kept from
+   * run to run. */
   readonly doubted: Map<string, Temporal.Instant>;
+  /** Questions about single records, of which the answers mean something beside each other. */
+  readonly questions: Questions;
+  /** How the list was last read without dates, and the total it told in this run. */
+  readonly audit: { last: Audit | undefined; total: number | undefined };
   /** Orders may vanish in any number: the operator said so. */
   readonly acceptsMissing: boolean;
-  /** Codes that the shop's tables held when the sweep began, and those found since. */
-  readonly knownCodes: { readonly statuses: Set<string>; readonly payStatuses: Set<string> };
 };
 
 /** Running figures of a sweep, named as the columns of `ops.runs` where they end there. */

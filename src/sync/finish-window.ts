@@ -1,20 +1,17 @@
 import { isJsonObject, type JsonValue } from '../json.ts';
 import { createdMinute } from '../normalize/order.ts';
 import { excerpt, type Rejection } from '../normalize/rejection.ts';
-import { daysOf } from '../plan/day-coverage.ts';
+import type { ReadDay } from '../plan/day-progress.ts';
 import type { WindowDiff } from '../plan/diff.ts';
 import { fenced } from '../warehouse/lease.ts';
-import { markVerified, recordDayFailure, type VerifiedDay } from '../warehouse/ledger.ts';
+import { announceDay, makeDue, markVerified, recordDayFailure } from '../warehouse/ledger.ts';
+import { isOpenBelow } from '../window.ts';
 import { clearMissing, markDeleted, markMissing } from '../warehouse/missing-marks.ts';
 import { recordRejections, resolveUnlisted } from '../warehouse/rejections.ts';
+import type { HeldOrder } from '../warehouse/stored-orders.ts';
 import type { SweepDeps } from './deps.ts';
 import type { MissingVerdicts } from './judge-missing.ts';
-import type { WindowReading } from './read-windows.ts';
-
-type WholeWindow = Extract<WindowReading, { kind: 'whole' }>;
-
-/** A day of which every minute was read, and since when. */
-export type CompletedDay = Omit<VerifiedDay, 'isChanged'>;
+import type { WholeWindow } from './read-windows.ts';
 
 /** The last transaction of a window: what is missing, deleted or came back, and the ledger. */
 export async function finishWindow(
@@ -22,31 +19,59 @@ export async function finishWindow(
   reading: WholeWindow,
   diff: WindowDiff,
   verdicts: MissingVerdicts,
-  completed: readonly CompletedDay[],
+  held: ReadonlyMap<string, HeldOrder>,
+  completed: readonly ReadDay[],
 ): Promise<void> {
   const { db, lease, tally, days } = deps;
-  noteDays(deps, reading, diff, verdicts);
+  noteDays(deps, reading, diff, verdicts, held);
+  if (verdicts.doubt !== undefined) for (const { day } of completed) days.doubtful.add(day);
+  noteRestless(deps, reading, diff, held);
+  noteUnconfirmed(deps, completed);
   const verified = completed
-    .filter(({ day }) => !days.doubtful.has(day))
+    .filter(({ day }) => !days.doubtful.has(day) && !days.unconfirmed.has(day))
     .map((day) => ({ ...day, isChanged: days.changed.has(day.day) }));
+  // A list from which so much vanished may lack anything else as well.
+  const failed =
+    verdicts.doubt === undefined ? [] : [...completed.map(({ day }) => day), ...daysOf(diff.missing, held)];
   const malformed = reading.malformed.map(malformedRejection);
+  const next = dayBelow(deps, reading);
+  const entered = enteredDays(deps, verdicts);
   const newRejections = await fenced(db, lease, async (tx) => {
     await clearMissing(tx, lease.shopId, diff.returned);
     await markMissing(tx, lease.shopId, verdicts.mark, reading.askedAt);
     await markDeleted(tx, lease.shopId, verdicts.delete, reading.askedAt);
+    await makeDue(tx, lease.shopId, entered);
     await markVerified(tx, lease.shopId, verified);
+    if (next !== undefined) await announceDay(tx, lease.shopId, next);
     if (verdicts.doubt !== undefined) {
-      await recordDayFailure(tx, lease.shopId, daysOf(reading.window), verdicts.doubt);
+      const days = [...new Set(failed)].map((day) => Temporal.PlainDate.from(day));
+      await recordDayFailure(tx, lease.shopId, days, verdicts.doubt);
     }
     const fresh = await recordRejections(tx, lease.shopId, [], malformed);
     await resolveUnlisted(tx, lease.shopId);
     return fresh;
   });
+  for (const day of entered) {
+    days.verified.delete(day);
+    days.unconfirmed.add(day);
+  }
+  for (const { day } of verified) days.verified.add(day);
   tally.newRejections += newRejections;
   tally.rejections += malformed.length;
-  tally.days_verified += verified.length;
+  tally.days_verified += verified.length - entered.length;
   tally.orders_missing += verdicts.mark.length;
   if (verdicts.doubt !== undefined) tally.shortfalls.push(verdicts.doubt);
+}
+
+/**
+ * The day up to which the window leaves the past unread: the ledger must name it, or the days before it would count as
+ * verified with the day after them. Undefined where nothing is left, or nothing that is to be held.
+ */
+function dayBelow({ shop }: SweepDeps, { window, isOldest }: WholeWindow): Temporal.PlainDate | undefined {
+  if (isOldest || isOpenBelow(window)) return undefined;
+  const day = window.from.subtract({ minutes: 1 }).toPlainDate();
+  const isHeld = shop.historyFrom === undefined || Temporal.PlainDate.compare(day, shop.historyFrom) >= 0;
+  return isHeld ? day : undefined;
 }
 
 /** Keeps which days changed and which are in doubt, since the verdict on a day may come with a later window of it. */
@@ -55,17 +80,60 @@ function noteDays(
   reading: WholeWindow,
   diff: WindowDiff,
   verdicts: MissingVerdicts,
+  held: ReadonlyMap<string, HeldOrder>,
 ): void {
   const changed = new Set([...diff.added, ...diff.changed, ...diff.returned]);
-  for (const row of reading.rows) {
-    const day = changed.has(row.orderId) ? createdMinute(row.raw)?.toPlainDate().toString() : undefined;
+  for (const row of [...reading.rows.filter(({ orderId }) => changed.has(orderId)), ...verdicts.moved]) {
+    const day = createdMinute(row.raw)?.toPlainDate().toString();
     if (day !== undefined) days.changed.add(day);
   }
-  const isReduced = verdicts.mark.length + verdicts.delete.length + verdicts.moved.length > 0;
-  for (const date of daysOf(reading.window)) {
-    if (isReduced) days.changed.add(date.toString());
-    if (verdicts.doubt !== undefined) days.doubtful.add(date.toString());
+  const gone = [...verdicts.mark, ...verdicts.delete, ...verdicts.moved.map(({ orderId }) => orderId)];
+  for (const day of daysOf(gone, held)) days.changed.add(day);
+  if (verdicts.doubt === undefined) return;
+  for (const day of daysOf(diff.missing, held)) days.doubtful.add(day);
+}
+
+/**
+ * A day that was read by several windows was read at several instants: an order that moved from a part still to be read to
+ * one that was read would be in none of them. Where the parts found just what was held before, the day was the same in
+ * between.
+ */
+function noteUnconfirmed({ days }: SweepDeps, completed: readonly ReadDay[]): void {
+  for (const { day, parts } of completed) {
+    if (parts > 1 && days.restless.has(day)) days.unconfirmed.add(day);
+    else days.unconfirmed.delete(day);
+    days.restless.delete(day);
   }
+}
+
+/** Keeps of which days the orders are not those that were held, or lie at other minutes. */
+function noteRestless(
+  { days }: SweepDeps,
+  reading: WholeWindow,
+  diff: WindowDiff,
+  held: ReadonlyMap<string, HeldOrder>,
+): void {
+  const returned = new Set(diff.returned);
+  for (const row of reading.rows) {
+    const order = held.get(row.orderId);
+    const created = createdMinute(row.raw);
+    const minute = created?.toString({ smallestUnit: 'minute' });
+    if (order?.createdMinute === minute && !order?.isMarked && !returned.has(row.orderId)) continue;
+    if (created !== undefined) days.restless.add(created.toPlainDate().toString());
+    if (order?.createdOn !== undefined) days.restless.add(order.createdOn);
+  }
+  for (const day of daysOf(diff.missing, held)) days.restless.add(day);
+}
+
+/** Days verified before in this sweep that an order has moved into since: they are to be read once more. */
+function enteredDays({ days }: SweepDeps, { moved }: MissingVerdicts): readonly string[] {
+  const into = moved.flatMap((row) => createdMinute(row.raw)?.toPlainDate().toString() ?? []);
+  return [...new Set(into)].filter((day) => days.verified.has(day));
+}
+
+/** The days under which orders are held. */
+function daysOf(ids: readonly string[], held: ReadonlyMap<string, HeldOrder>): readonly string[] {
+  return [...new Set(ids.flatMap((id) => held.get(id)?.createdOn ?? []))];
 }
 
 function malformedRejection(value: JsonValue): Rejection {

@@ -1,15 +1,16 @@
-import { TerminalError, TransientError, UnavailableError } from '../errors.ts';
 import { createdMinute } from '../normalize/order.ts';
 import { mayMarkMissing } from '../plan/missing-verdict.ts';
-import { judgeUnlisted, needsPresence, type Presence } from '../plan/unlisted.ts';
-import type { ListRow, OrdersQuery } from '../shop-api/orders.ts';
-import type { Window } from '../plan/window-plan.ts';
-import { type Contact, readContacts } from '../warehouse/contacts.ts';
+import { judgeUnlisted, needsPresence, type UnlistedVerdict } from '../plan/unlisted.ts';
+import type { Presence } from '../shop-api/answer-kind.ts';
+import type { ListRow } from '../shop-api/orders.ts';
+import { isInWindow, type Window } from '../window.ts';
+import { readContacts } from '../warehouse/contacts.ts';
+import { readDatabaseClock } from '../warehouse/database-clock.ts';
+import { fenced } from '../warehouse/lease.ts';
+import { recordDayFailure } from '../warehouse/ledger.ts';
 import type { HeldOrder } from '../warehouse/stored-orders.ts';
 import type { SweepDeps } from './deps.ts';
-
-/** A buyer with more pages of orders than this is given up on; the order is met when its new day is due. */
-const MAX_BUYER_PAGES = 10;
+import { lookElsewhere } from './look-elsewhere.ts';
 
 /** What becomes of the orders of a window that its walk did not return. */
 export type MissingVerdicts = {
@@ -17,62 +18,125 @@ export type MissingVerdicts = {
   readonly delete: readonly string[];
   /** They were given another created time; each with its row as it is listed now. */
   readonly moved: readonly ListRow[];
-  /** Why the window is not proven after all. */
+  /** Why the window as a whole is not proven after all: so many orders vanished that it looks like a fault. */
   readonly doubt: string | undefined;
+  /**
+   * Single orders that were not listed and are not known to be gone. Each is in the way of its own day alone, which is
+   * noted already: in `days.doubtful` and as the day's failure in the ledger.
+   */
+  readonly doubts: readonly Doubt[];
+};
+
+type Doubt = {
+  readonly orderId: string;
+  /** The shop's day that the order is held under. */
+  readonly day: string | undefined;
+  readonly presence: Presence;
 };
 
 /**
  * Asks the shop about each order that its list left out, since a list that is short by mistake looks like a deletion.
  *
  * @param stored what is held of the window, and of the orders that were listed in it
+ * @param among live orders of which those of `stored` are a part @default those held of the window
  */
 export async function judgeMissing(
   deps: SweepDeps,
   window: Window,
   stored: readonly HeldOrder[],
   listed: ReadonlySet<string>,
+  among?: number,
 ): Promise<MissingVerdicts> {
   const held = stored.filter((order) => order.isInWindow && !isDeleted(order));
   const unlisted = held.filter((order) => !listed.has(order.orderId));
   const live = unlisted.filter((order) => !order.isMarked);
-  const heldLive = held.filter((order) => !order.isMarked).length;
+  const heldLive = among ?? held.filter((order) => !order.isMarked).length;
   if (!deps.acceptsMissing && !mayMarkMissing(heldLive, live.length)) {
-    return { mark: [], delete: [], moved: [], doubt: vanishedSentence(live.length, heldLive) };
+    const doubt = vanishedSentence(live.length, heldLive);
+    return { mark: [], delete: [], moved: [], doubt, doubts: [] };
   }
   for (const orderId of listed) deps.doubted.delete(orderId);
-  const now = deps.now();
-  const contacts = await readContacts(
-    deps.db,
-    deps.lease.shopId,
-    live.map((order) => order.orderId),
-  );
-  const findings = await Promise.all(
-    unlisted.map(async (order) => {
-      const presence = needsPresence(order.missingSince, now) ? await presenceOf(deps, order) : 'unknown';
-      const contact = contacts.get(order.orderId);
-      const row = presence === 'served' && contact ? await findRow(deps, order.orderId, contact) : undefined;
-      const since = row === undefined ? deps.doubted.get(order.orderId) : undefined;
-      const verdict = judgeUnlisted(order.missingSince, since, presence, now);
-      // A content that could not be had says nothing either way.
-      if (presence !== 'unknown')
-        noteDoubt(deps, order.orderId, verdict === 'doubt' && row === undefined, now);
-      return { order, row, verdict };
-    }),
-  );
-  const isOutside = (row: ListRow) => !isIn(window, createdMinute(row.raw));
+  if (unlisted.length === 0) return { mark: [], delete: [], moved: [], doubt: undefined, doubts: [] };
+  const isOutside = (row: ListRow) => {
+    const created = createdMinute(row.raw);
+    return created !== undefined && !isInWindow(window, created);
+  };
+  const findings = await findOut(deps, unlisted);
   const moved = findings.flatMap(({ row }) => (row && isOutside(row) ? [row] : []));
   const rest = findings.filter(({ row }) => row === undefined || !isOutside(row));
   const of = (wanted: string) =>
     rest.flatMap(({ order, verdict }) => (verdict === wanted ? [order.orderId] : []));
-  const doubtful = rest.filter(({ row, verdict }) => row !== undefined || verdict === 'doubt');
-  const doubt = `${doubtful.length} orders were left out of the list, but the shop does not say that they are gone`;
-  return { mark: of('mark'), delete: of('delete'), moved, doubt: doubtful.length > 0 ? doubt : undefined };
+  const doubts = rest
+    .filter(({ row, verdict }) => row !== undefined || verdict === 'doubt')
+    .map(({ order, presence }): Doubt => ({ orderId: order.orderId, day: order.createdOn, presence }));
+  await noteDoubts(deps, doubts);
+  return { mark: of('mark'), delete: of('delete'), moved, doubt: undefined, doubts };
 }
 
-/** Keeps since when an order is served, but not to be found in any list. */
-function noteDoubt({ doubted }: SweepDeps, orderId: string, isDoubted: boolean, now: Temporal.Instant): void {
-  if (!isDoubted) doubted.delete(orderId);
-  else if (!doubted.has(orderId)) doubted.set(orderId, now);
+type Finding = {
+  readonly order: HeldOrder;
+  readonly presence: Presence;
+  /** The order as some other list shows it. */
+  readonly row: ListRow | undefined;
+  readonly verdict: UnlistedVerdict;
+};
+
+async function findOut(deps: SweepDeps, unlisted: readonly HeldOrder[]): Promise<readonly Finding[]> {
+  const { db, doubted, lease, acceptsMissing } = deps;
+  const now = deps.now();
+  // A doubt may be begun by one process and ended by another.
+  const databaseNow = await readDatabaseClock(db);
+  const contacts = await readContacts(
+    db,
+    lease.shopId,
+    unlisted.map((order) => order.orderId),
+  );
+  const presenceOf = async ({ orderId, missingSince }: HeldOrder) =>
+    needsPresence(missingSince, now) ? deps.questions.presence(orderId, deps.signal) : 'unknown';
+  const presences = await Promise.all(unlisted.map(presenceOf));
+  const asked = unlisted.map((order, index) => {
+    return { order, presence: presences[index] ?? 'unknown', contact: contacts.get(order.orderId) };
+  });
+  const found = await lookElsewhere(deps, asked);
+  const isWordDisproved = asked.some(
+    ({ order, presence }) => presence === 'seems-gone' && found.has(order.orderId),
+  );
+  return asked.map(({ order, presence: said }): Finding => {
+    const { orderId, missingSince } = order;
+    const row = found.get(orderId);
+    const seeming = row === undefined ? 'unknown' : 'served';
+    const presence = said !== 'seems-gone' ? said : isWordDisproved ? seeming : 'gone';
+    const since = row === undefined ? doubted.get(orderId) : undefined;
+    const doubtedMs = since && databaseNow.epochMilliseconds - since.epochMilliseconds;
+    const verdict = judgeUnlisted(missingSince, doubtedMs, presence, acceptsMissing, now);
+    if (verdict !== 'doubt' || row !== undefined) doubted.delete(orderId);
+    else if (since === undefined) doubted.set(orderId, databaseNow);
+    return { order, presence, row, verdict };
+  });
+}
+
+/** An order that is in doubt is in the way of its own day, and of no other. */
+async function noteDoubts(deps: SweepDeps, doubts: readonly Doubt[]): Promise<void> {
+  const { db, days, lease, tally } = deps;
+  if (doubts.length === 0) return;
+  const sentence = doubtSentence(doubts);
+  const own = [...new Set(doubts.flatMap(({ day }) => day ?? []))];
+  for (const day of own) days.doubtful.add(day);
+  tally.shortfalls.push(sentence);
+  const dates = own.map((day) => Temporal.PlainDate.from(day));
+  await fenced(db, lease, (tx) => recordDayFailure(tx, lease.shopId, dates, sentence));
+}
+
+function doubtSentence(doubts: readonly Doubt[]): string {
+  const unknown = doubts.filter(({ presence }) => presence === 'unknown').length;
+  const answer =
+    unknown === 0
+      ? 'still serves their contents'
+      : `answers for ${unknown} of them with neither a content nor its word for a missing order`;
+  return (
+    `${doubts.length} orders were left out of the list, but the shop ${answer}; they count as missing when that lasts a ` +
+    'day, or after backfill with --force --accept-missing'
+  );
 }
 
 function isDeleted(order: HeldOrder): boolean {
@@ -84,51 +148,4 @@ function vanishedSentence(missing: number, live: number): string {
     `${missing} of ${live} orders vanished from the shop's list at once, which looks like a fault of the shop: ` +
     'none was marked, and the days stay due; if they are deleted for good, run backfill with --force --accept-missing'
   );
-}
-
-/** An order that had lines and has none any more is gone by another word: the list does not show it either. */
-async function presenceOf({ api, signal }: SweepDeps, order: HeldOrder): Promise<Presence> {
-  try {
-    const content = await api.orderContent(order.orderId, signal);
-    if (content.kind === 'gone') return 'gone';
-    return content.lines.length === 0 && order.lineCount > 0 ? 'gone' : 'served';
-  } catch (error) {
-    signal.throwIfAborted();
-    if (error instanceof UnavailableError) throw error;
-    if (error instanceof TransientError || error instanceof TerminalError) return 'unknown';
-    throw error;
-  }
-}
-
-/** Looks for an order by its buyer, page by page, since the list cannot be asked for an identifier. */
-async function findRow(deps: SweepDeps, orderId: string, contact: Contact): Promise<ListRow | undefined> {
-  const query = queryFor(contact);
-  if (query === undefined) return undefined;
-  try {
-    let start = 0;
-    for (let pages = 0; pages < MAX_BUYER_PAGES; pages++) {
-      const page = await deps.api.listOrders({ ...query, start, limit: deps.shop.pageLimit }, deps.signal);
-      const row = page.rows.find((listed) => listed.orderId === orderId);
-      if (row !== undefined || page.received === 0) return row;
-      start += page.received;
-    }
-    return undefined;
-  } catch (error) {
-    deps.signal.throwIfAborted();
-    if (error instanceof UnavailableError) throw error;
-    if (error instanceof TransientError || error instanceof TerminalError) return undefined;
-    throw error;
-  }
-}
-
-function queryFor({ buyerOid, email, phone, name }: Contact): OrdersQuery | undefined {
-  if (buyerOid !== null) return { masterOid: buyerOid };
-  if (email !== null) return { email };
-  if (phone !== null) return { phone };
-  return name === null ? undefined : { fio: name };
-}
-
-function isIn({ from, to }: Window, time: Temporal.PlainDateTime | undefined): boolean {
-  if (time === undefined) return true;
-  return Temporal.PlainDateTime.compare(time, from) >= 0 && Temporal.PlainDateTime.compare(time, to) < 0;
 }

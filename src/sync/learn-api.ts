@@ -1,9 +1,12 @@
 import { createdMinute } from '../normalize/order.ts';
 import type { ShopApi } from '../shop-api/client.ts';
 import type { ListRow } from '../shop-api/orders.ts';
-import { type PageProfile, pageCapacity } from '../shop-api/page-profile.ts';
-import { readSpan } from '../shop-api/walk.ts';
-import { findHistoryStart } from './history-start.ts';
+import { type PageProfile, pageCapacity } from '../shop-api/paging/page-profile.ts';
+import { readWindow } from '../shop-api/paging/walk.ts';
+import { byTime, EVER } from '../window.ts';
+import { findFirstDay } from './first-day.ts';
+import { NOTHING_HELD } from './known-orders.ts';
+import { attempt } from './record-faults.ts';
 
 /** How a shop's API behaves, as far as a few requests can tell. */
 export type ApiFindings = {
@@ -13,7 +16,8 @@ export type ApiFindings = {
   /** As the shop says it; what it counts is `profile.totalMeaning`. */
   readonly total: number | undefined;
   readonly listOrder: 'newest first' | 'oldest first' | 'neither' | 'unknown';
-  readonly groups: number;
+  /** At the top of the tree; null where the shop does not show them, which concerns nothing else. */
+  readonly groups: number | null;
 };
 
 /**
@@ -30,26 +34,25 @@ export async function learnApi(
 ): Promise<ApiFindings> {
   const book = { profile: known };
   const createdOf = (row: ListRow) => createdMinute(row.raw);
-  const walk = { api, book, createdOf, signal, now: () => Temporal.Now.instant() };
-  const historyFrom = await findHistoryStart({ api, book, signal }, today);
-  const to = today.add({ days: 1 }).toPlainDateTime();
-  const first = await api.listOrders(
-    { limit: known.limit, dateFrom: historyFrom.toPlainDateTime(), dateTo: to },
-    signal,
-  );
-  await readSpan(walk, { from: historyFrom.toPlainDateTime(), to });
-  // A single day is fewer rows than all: only then an equal total tells that it counts matches.
-  const someDay = first.rows[0] && createdOf(first.rows[0])?.toPlainDate();
-  if (someDay) {
-    await readSpan(walk, { from: someDay.toPlainDateTime(), to: someDay.add({ days: 1 }).toPlainDateTime() });
+  const first = await api.listOrders({ limit: known.limit }, signal);
+  const newest = first.rows
+    .flatMap((row) => createdOf(row) ?? [])
+    .toSorted(byTime)
+    .at(-1);
+  // A day with its probe shows how pages end, and a total beside a number of orders that is proven.
+  if (newest) {
+    const window = { from: newest.toPlainDate().toPlainDateTime(), to: EVER.to };
+    const walk = { api, book, createdOf, signal, known: NOTHING_HELD, now: () => Temporal.Now.instant() };
+    await readWindow(walk, { window, lowest: EVER.from, minutes: 1440, padMinutes: 1440 });
   }
-  const groups = await api.groups({ limit: 100 }, signal);
+  const historyFrom = await findFirstDay(api, today, signal);
+  const groups = await attempt(api.groups({ limit: 100 }, signal), signal);
   return {
     profile: book.profile,
     historyFrom,
     total: first.total,
     listOrder: listOrder(first.rows.flatMap((row) => createdOf(row) ?? [])),
-    groups: groups.length,
+    groups: groups?.length ?? null,
   };
 }
 
@@ -73,17 +76,15 @@ export function describeFindings({
 }: ApiFindings): readonly string[] {
   const totals = {
     matches: 'counts matching orders',
-    all: 'counts all orders',
+    other: 'does not count matching orders',
     unknown: 'meaning not known yet',
   };
-  const cap = profile.isCapProven
-    ? `at most ${pageCapacity(profile)} rows`
-    : `${profile.longestPage} rows seen, cap not known yet`;
+  const cap = profile.isUneven ? 'of any length' : `${pageCapacity(profile)} rows`;
   return [
     `First order: ${historyFrom.toString()}`,
     `Total: ${total ?? 'not told'}, ${totals[profile.totalMeaning]}`,
     `Page: ${cap} for limit ${profile.limit}`,
-    `List: ${listOrder}${profile.ignoresStart ? ', "start" is ignored' : ''}`,
-    `Top-level groups: ${groups}`,
+    `List: ${listOrder}`,
+    `Top-level groups: ${groups ?? 'could not be read'}`,
   ];
 }

@@ -4,14 +4,14 @@ import { fenced } from '../warehouse/lease.ts';
 import { keepPayloads, loadOrders, type OrderToLoad } from '../warehouse/load-orders.ts';
 import { recordRejections } from '../warehouse/rejections.ts';
 import { type HeldOrder, readHeldOrders } from '../warehouse/stored-orders.ts';
+import type { ListRow } from '../shop-api/orders.ts';
 import type { SweepDeps } from './deps.ts';
-import { type CompletedDay, finishWindow } from './finish-window.ts';
+import type { ReadDay } from '../plan/day-progress.ts';
+import { finishWindow } from './finish-window.ts';
 import { judgeMissing } from './judge-missing.ts';
 import { type Listed, type Prepared, prepareOrder } from './prepare-order.ts';
-import type { WindowReading } from './read-windows.ts';
+import type { WholeWindow } from './read-windows.ts';
 import { LINES_RETRY_MS } from './sweep-lines.ts';
-
-type WholeWindow = Extract<WindowReading, { kind: 'whole' }>;
 
 /** Orders of one transaction. */
 const CHUNK = 100;
@@ -26,17 +26,25 @@ const CHUNK = 100;
 export async function loadWindow(
   deps: SweepDeps,
   reading: WholeWindow,
-  completed: readonly CompletedDay[],
+  completed: readonly ReadDay[],
   turn: Promise<void>,
 ): Promise<void> {
-  const listed = reading.rows.map((row): Listed => ({ row, fingerprint: fingerprint(row.raw) }));
+  const listed = reading.rows.map(toListed);
   const { db, lease } = deps;
   const ids = listed.map(({ row }) => row.orderId);
-  const stored = await readHeldOrders(db, lease.shopId, reading.window, ids);
+  const window = { ...reading.window, isUndated: reading.isUndated };
+  const stored = await readHeldOrders(db, lease.shopId, window, ids);
   const held = new Map(stored.map((order) => [order.orderId, order]));
   const diff = diffOf(deps, listed, stored);
   const wanted = new Set([...diff.added, ...diff.changed, ...diff.linesDue]);
   const toLoad = listed.filter(({ row }) => wanted.has(row.orderId));
+  const isListed = new Set(ids);
+  const unlistedNow = async () => {
+    if (stored.every((order) => !order.isInWindow || isListed.has(order.orderId))) return stored;
+    // An order that moved into a window read before this one is written there by then.
+    await turn;
+    return readHeldOrders(db, lease.shopId, window, ids);
+  };
   let isWritten = Promise.resolve();
   for (let start = 0; start < toLoad.length; start += CHUNK) {
     const prepared = await prepareAll(deps, toLoad.slice(start, start + CHUNK), held, reading.askedAt);
@@ -46,17 +54,34 @@ export async function loadWindow(
     // A rejection is met at the next await of it; this keeps it from counting as unhandled until then.
     isWritten.catch(() => undefined);
   }
-  const verdicts = await judgeMissing(deps, reading.window, stored, new Set(ids));
-  const moved = verdicts.moved.map((row): Listed => ({ row, fingerprint: fingerprint(row.raw) }));
+  const verdicts = await judgeMissing(deps, reading.window, await unlistedNow(), isListed);
+  const moved = verdicts.moved.map(toListed);
   const movedOrders = await prepareAll(deps, moved, held, deps.now());
   await turn;
   await isWritten;
   if (movedOrders.length > 0) await writeChunk(deps, movedOrders);
-  await finishWindow(deps, reading, diff, verdicts, completed);
+  await finishWindow(deps, reading, diff, verdicts, held, completed);
   deps.tally.orders_seen += reading.rows.length;
   const { shop, logger } = deps;
   const counts = { orders: reading.rows.length, added: diff.added.length, changed: diff.changed.length };
   logger.debug({ shop: shop.shopKey, from: reading.window.from.toString(), ...counts }, 'window loaded');
+}
+
+/** Loads orders that were listed elsewhere than in a window. */
+export async function loadListed(
+  deps: SweepDeps,
+  rows: readonly ListRow[],
+  held: ReadonlyMap<string, HeldOrder>,
+  seenAt: Temporal.Instant,
+): Promise<void> {
+  for (let start = 0; start < rows.length; start += CHUNK) {
+    const listed = rows.slice(start, start + CHUNK).map(toListed);
+    await writeChunk(deps, await prepareAll(deps, listed, held, seenAt));
+  }
+}
+
+function toListed(row: ListRow): Listed {
+  return { row, fingerprint: fingerprint(row.raw) };
 }
 
 function diffOf(

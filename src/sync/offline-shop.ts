@@ -46,9 +46,12 @@ function silentApi(gauge: ShopApi['gauge']): ShopApi {
   return {
     counts: { orders: 0, content: 0, user: 0, groups: 0, auth: 0, retries: 0 },
     gauge,
+    charset: undefined,
     listOrders: refuse,
     orderContent: refuse,
+    orderAnswer: refuse,
     user: refuse,
+    userReply: refuse,
     groups: refuse,
     loginLink: refuse,
   };

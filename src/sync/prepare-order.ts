@@ -1,4 +1,4 @@
-import { normalizeOrder, type OrderRow } from '../normalize/order.ts';
+import { normalizeOrder } from '../normalize/order.ts';
 import { type Rejection, withKey } from '../normalize/rejection.ts';
 import type { ListRow } from '../shop-api/orders.ts';
 import type { OrderPayload, OrderToLoad } from '../warehouse/load-orders.ts';
@@ -14,14 +14,14 @@ export type Prepared = {
   /** The list row, where no order could be made of it. */
   readonly unread: OrderPayload | undefined;
   readonly rejections: readonly Rejection[];
-  /** Why its lines could not be had. */
+  /** Why its lines could not be fetched. */
   readonly failure: string | undefined;
 };
 
 /**
- * Asks for an order's lines and normalizes both. Lines that cannot be had do not hold up the header.
+ * Asks for an order's lines and normalizes both. Lines that cannot be fetched do not hold up the header.
  *
- * @throws TerminalError when the shop refuses the credentials: no other order would fare better
+ * @throws TerminalError when the shop refuses more than this order: others would fail too
  */
 export async function prepareOrder(
   deps: SweepDeps,
@@ -38,7 +38,11 @@ export async function prepareOrder(
     const rejections = withKey(normalized.rejections, row.orderId);
     return { order: undefined, unread, rejections, failure: undefined };
   }
-  const { lines, rejections, failure } = await fetchLines(deps, row.orderId, held?.linesAttempts ?? 0);
+  const { lines, rejections, failure } = await fetchLines(deps, {
+    orderId: row.orderId,
+    attempts: held?.linesAttempts ?? 0,
+    itemCount: normalized.row.item_count,
+  });
   const isSame = held?.fingerprint === fingerprint;
   const order = {
     row: normalized.row,
@@ -49,31 +53,5 @@ export async function prepareOrder(
     lastSeenAt: held?.lastSeenAt,
     lines,
   };
-  const unknown = unknownCodes(deps, normalized.row);
-  const all = [...normalized.rejections, ...rejections, ...unknown];
-  return { order, unread: undefined, rejections: all, failure };
-}
-
-/** A code is remarked upon once, by the first order that has it; from then on the warehouse knows it. */
-export function unknownCodes(
-  { knownCodes }: Pick<SweepDeps, 'knownCodes'>,
-  row: OrderRow,
-): readonly Rejection[] {
-  const codes = [
-    { known: knownCodes.statuses, field: 'status', code: row.status_code },
-    { known: knownCodes.payStatuses, field: 'pay_status', code: row.pay_status_code },
-  ];
-  return codes.flatMap(({ known, field, code }): Rejection[] => {
-    if (known.has(code)) return [];
-    known.add(code);
-    return [
-      {
-        resource: 'order',
-        sourceKey: row.order_id,
-        field,
-        reason: 'the code is not documented; it counts as no sale until it is described in core',
-        value: code,
-      },
-    ];
-  });
+  return { order, unread: undefined, rejections: [...normalized.rejections, ...rejections], failure };
 }

@@ -1,98 +1,110 @@
-import { DriftError } from '../errors.ts';
 import { createdMinute } from '../normalize/order.ts';
-import { daysOf } from '../plan/day-coverage.ts';
 import type { DueRun } from '../plan/due-days.ts';
-import { afterOverflow, afterWhole, nextWindow, planRun, type Window } from '../plan/window-plan.ts';
+import { afterCut, afterUnproven, afterWhole, nextWindow, measured, planRun } from '../plan/window-plan.ts';
 import type { ListRow } from '../shop-api/orders.ts';
-import { learnPage, pageCapacity } from '../shop-api/page-profile.ts';
-import { readSpan, type SpanReading, type WalkDeps } from '../shop-api/walk.ts';
-import type { JsonValue } from '../json.ts';
-import type { SweepDeps } from './deps.ts';
+import { pageCapacity } from '../shop-api/paging/page-profile.ts';
+import { readWindow, type WalkDeps, type WindowReading as Reading } from '../shop-api/paging/walk.ts';
+import { earlierOf, isOpenAbove, isOpenBelow, laterOf, type Window } from '../window.ts';
+import { type Recall, withSeen } from './known-orders.ts';
 
 /** A window that was read whole, or one that could not be. */
 export type WindowReading =
-  | {
-      readonly kind: 'whole';
-      readonly window: Window;
-      readonly rows: readonly ListRow[];
-      readonly malformed: readonly JsonValue[];
-      readonly askedAt: Temporal.Instant;
-    }
-  | { readonly kind: 'drifted'; readonly window: Window; readonly reason: string };
+  | Extract<Reading, { kind: 'whole' }>
+  | { readonly kind: 'unproven'; readonly window: Window; readonly reason: string };
+
+export type WholeWindow = Extract<WindowReading, { kind: 'whole' }>;
+
+export type ReadDeps = Omit<WalkDeps, 'createdOf' | 'known'> & {
+  /** Orders that the warehouse holds. */
+  readonly recall: Recall;
+};
+
+/** A list of which so many windows in a row cannot be proven, or so many shifted, is left alone for now. */
+const MAX_UNPROVEN = 5;
+const MAX_SHIFTS = 25;
+/** Parts of a day that bring less than a page each. */
+const MAX_POOR = 20;
+/** Before any order is known, none is expected to be older. */
+const OLDEST_EXPECTED = Temporal.PlainDateTime.from('2005-01-01T00:00');
 
 /**
- * Reads a run of due days, newest first, in windows that each fit a page.
+ * Reads a run of due days, newest first, in windows of a few pages each.
  *
+ * @param today the end of what is to be expected, where the run has none
  * @param mayAsk whether the time budget allows another window
  * @throws TerminalError, TransientError when the shop cannot be read at all
  */
 export async function* readWindows(
-  deps: Pick<SweepDeps, 'api' | 'book' | 'now' | 'signal'>,
+  deps: ReadDeps,
   run: DueRun,
+  today: Temporal.PlainDate,
   mayAsk: () => boolean,
 ): AsyncGenerator<WindowReading> {
-  const walk = { ...deps, createdOf: (row: ListRow) => createdMinute(row.raw) };
-  const knownEmpty = new Set(
-    run.days.flatMap(({ day, expected }) => (expected === 0 ? [day.toString()] : [])),
-  );
-  let plan = planRun(run.days, run.range.from, run.range.to);
-  while (mayAsk()) {
-    deps.signal.throwIfAborted();
+  const seen = withSeen(deps.recall);
+  const walk = { ...deps, known: seen.known, createdOf: (row: ListRow) => createdMinute(row.raw) };
+  let [unproven, shifts] = [0, 0];
+  const poor = new PoorWindows();
+  let plan = planRun(run.window, run.days, await horizonOf(deps, run, today));
+  for (;;) {
+    deps.signal?.throwIfAborted();
     const window = nextWindow(plan, pageCapacity(deps.book.profile));
-    if (window === undefined) return;
-    try {
-      const isKnownEmpty = daysOf(window).every((day) => knownEmpty.has(day.toString()));
-      const reading = await readSure(walk, window, isKnownEmpty);
-      if (reading.kind === 'overflow') {
-        plan = afterOverflow(plan, window, reading.sample, reading.matching);
-        continue;
+    if (window === undefined || !mayAsk()) return;
+    const read = await readWindow(walk, { window, lowest: run.window.from, ...measured(plan, window) });
+    const reading = poor.isTooMany(window, read, pageCapacity(deps.book.profile))
+      ? poor.asUnproven(window)
+      : read;
+    if (reading.kind === 'cut') {
+      if (reading.sample.length === 0 && ++shifts > MAX_SHIFTS) {
+        yield {
+          kind: 'unproven',
+          window,
+          reason: `the orders before ${textOf(window.to)} shifted all the while`,
+        };
+        return;
       }
-      plan = afterWhole(plan, window, reading.rows.length);
+      seen.noteSample(reading.sample);
+      plan = afterCut(plan, window, reading.sample, reading.total);
+    } else if (reading.kind === 'unproven') {
+      plan = afterUnproven(plan, window);
       yield { ...reading, window };
-    } catch (error) {
-      if (!(error instanceof DriftError)) throw error;
-      plan = afterWhole(plan, window, 0);
-      yield { kind: 'drifted', window, reason: error.message };
+      if (++unproven >= MAX_UNPROVEN) return;
+    } else {
+      seen.noteRead(reading.rows.flatMap((row) => createdMinute(row.raw) ?? []));
+      unproven = 0;
+      plan = afterWhole(plan, reading.window, reading.rows.length);
+      yield reading;
     }
   }
 }
 
-/**
- * A window of which nothing came but what is no order: believed where the shop lists orders elsewhere.
- *
- * @throws DriftError where every element is like that, which speaks of something else than orders
- */
-async function believed(walk: WalkDeps, window: Window, reading: SpanReading): Promise<SpanReading> {
-  const page = await walk.api.listOrders({ limit: walk.book.profile.limit }, walk.signal);
-  walk.book.profile = learnPage(walk.book.profile, page.received);
-  if (page.rows.length > 0) return reading;
-  throw new DriftError(
-    `no element that the shop lists has a usable order_id; its answer for ${window.from.toString()} to ` +
-      `${window.to.toString()} is not believed, and the days stay due`,
-  );
+/** Windows of one day that bring less than a page: a shop that shows no more of a day is not asked for ever. */
+class PoorWindows {
+  #day = '';
+  #count = 0;
+
+  isTooMany(window: Window, reading: Reading, pageRows: number): boolean {
+    const day = window.to.subtract({ minutes: 1 }).toPlainDate().toString();
+    const isRich = reading.kind === 'whole' && reading.rows.length >= pageRows;
+    this.#count = isRich || day !== this.#day ? 0 : this.#count + 1;
+    this.#day = day;
+    return this.#count >= MAX_POOR;
+  }
+
+  asUnproven(window: Window): Extract<Reading, { kind: 'unproven' }> {
+    this.#count = 0;
+    const day = window.to.subtract({ minutes: 1 }).toPlainDate().toString();
+    return { kind: 'unproven', reason: `the orders of ${day} come in too many parts to be proven` };
+  }
 }
 
-/**
- * Reads a window, and an empty one again, once the shop has shown that it lists orders at all: an answer without
- * orders is what many faults look like.
- *
- * @param isKnownEmpty the window was empty when it was last verified, so that nothing is lost by believing it
- * @throws DriftError where the shop lists none, though it is known to hold orders
- */
-async function readSure(walk: WalkDeps, window: Window, isKnownEmpty: boolean): Promise<SpanReading> {
-  const reading = await readSpan(walk, window);
-  if (reading.kind === 'overflow' || reading.rows.length > 0) return reading;
-  if (reading.malformed.length > 0) return believed(walk, window, reading);
-  // None of those faults counts the matches as well.
-  if (isKnownEmpty || reading.isCounted) return reading;
-  const canary = await walk.api.listOrders({ limit: 1 }, walk.signal);
-  const isKnownToHoldOrders = walk.book.profile.longestPage > 0;
-  walk.book.profile = learnPage(walk.book.profile, canary.received);
-  if (canary.received > 0) return readSpan(walk, window);
-  // A new shop holds none.
-  if (!isKnownToHoldOrders) return reading;
-  throw new DriftError(
-    `the shop lists no orders at all, though it is known to hold some; its answer for ${window.from.toString()} to ` +
-      `${window.to.toString()} is not believed, and the days stay due`,
-  );
+const textOf = (time: Temporal.PlainDateTime) => time.toString({ smallestUnit: 'minute' });
+
+/** Where orders are to be expected: sizes windows, and decides nothing. */
+async function horizonOf({ recall }: ReadDeps, run: DueRun, today: Temporal.PlainDate): Promise<Window> {
+  const end = today.add({ days: 1 }).toPlainDateTime();
+  const to = isOpenAbove(run.window) ? laterOf(end, run.window.from) : run.window.to;
+  if (!isOpenBelow(run.window)) return { from: run.window.from, to };
+  const counted = run.days.at(-1)?.day.toPlainDateTime() ?? to;
+  const oldest = await recall.oldest();
+  return { from: oldest ? earlierOf(oldest, counted) : OLDEST_EXPECTED, to };
 }

@@ -7,14 +7,13 @@ import { normalizeOrder } from '../normalize/order.ts';
 import { type Rejection, withKey } from '../normalize/rejection.ts';
 import { normalizeUser } from '../normalize/user.ts';
 import { NORMALIZER_VERSION } from '../normalize/version.ts';
-import { contentLines } from '../shop-api/orders.ts';
+import { contentLines } from '../shop-api/order-content.ts';
 import type { Tx } from '../warehouse/database.ts';
 import { type RawOrder, readRawGroups, readRawOrders, readRawUsers } from '../warehouse/raw-records.ts';
 import type { NormalizedRecords } from '../warehouse/rejections.ts';
 import { rewriteGroups, rewriteUsers } from '../warehouse/rewrite-directory.ts';
 import { type RewrittenOrder, rewriteOrders } from '../warehouse/rewrite-orders.ts';
 import type { SweepDeps } from './deps.ts';
-import { unknownCodes } from './prepare-order.ts';
 import type { Stage } from './replay-state.ts';
 
 /** What makes rows of payloads. */
@@ -116,7 +115,7 @@ function readOrder(deps: SweepDeps, normalizers: Normalizers, raw: RawOrder): Re
     lines: lines && content && { rows: lines.rows, fetchedAt: content.fetchedAt },
     held,
   };
-  return { order, rejections: [...rejections, ...(lines?.rejections ?? []), ...unknownCodes(deps, row)] };
+  return { order, rejections: [...rejections, ...(lines?.rejections ?? [])] };
 }
 
 async function readUsers(...[deps, normalizers, after, limit]: Parameters<ReadBatch>): Promise<Batch> {

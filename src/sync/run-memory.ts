@@ -1,8 +1,11 @@
-import { readKnownCodes } from '../warehouse/codes.ts';
 import { fenced } from '../warehouse/lease.ts';
+import { believedPause } from '../plan/clock-bounds.ts';
 import { type ApiMemory, recall, remember } from './api-memory.ts';
+import { impossibleId } from '../plan/impossible-id.ts';
+import { readLargestIds } from '../warehouse/largest-ids.ts';
 import { settleGuestSecret } from './guest-secret.ts';
 import { politenessNow } from './politeness.ts';
+import { createQuestions } from './questions.ts';
 import { noteFirstVersion } from './replay-state.ts';
 import type { RunDeps, ShopContext } from './run-shop.ts';
 
@@ -14,29 +17,37 @@ export async function withMemory<Result>(
   const { db, lease, shop } = context;
   await noteFirstVersion(db, lease.shopId, context.now());
   const memory = await recall(db, lease.shopId, shop.pageLimit);
-  const codes = await readKnownCodes(db, lease.shopId);
   const guestSecret = await settleGuestSecret(context);
-  context.absence.until = memory.politeness?.comeBackAt;
+  context.absence.until = believedPause(memory.politeness?.comeBackAt, context.now());
   const deps: RunDeps = {
     ...context,
     guestSecret,
     book: { profile: memory.paging },
-    history: { from: memory.historyFrom },
     doubted: new Map(memory.doubted),
-    days: { changed: new Set(), doubtful: new Set() },
+    days: {
+      verified: new Set(),
+      changed: new Set(),
+      doubtful: new Set(),
+      restless: new Set(),
+      unconfirmed: new Set(),
+    },
+    questions: createQuestions(context.api, async () => {
+      const largest = await readLargestIds(db, lease.shopId);
+      return { order: impossibleId(largest.order), user: impossibleId(largest.user) };
+    }),
     acceptsMissing: false,
     sweptBy: { freshness: undefined },
-    knownCodes: { statuses: new Set(codes.statuses), payStatuses: new Set(codes.payStatuses) },
+    audit: { last: memory.audit, total: undefined },
   };
   try {
     return await work(deps);
   } finally {
     const learned: ApiMemory = {
       paging: deps.book.profile,
-      historyFrom: deps.history.from,
       doubted: deps.doubted,
       politeness: politenessNow(context.api.gauge, deps.absence.until),
       freshness: deps.sweptBy.freshness,
+      audit: deps.audit.last,
     };
     // What was learned is a help, not a need: failing to keep it must not hide why the work failed.
     const keep = fenced(db, lease, (tx) => remember(tx, lease.shopId, learned, context.now()));

@@ -3,6 +3,7 @@ import type { FreshnessPolicy } from '../plan/freshness.ts';
 import type { ShopApi } from '../shop-api/client.ts';
 import type { Gauge } from '../shop-api/gauge.ts';
 import type { RequestCounts } from '../shop-api/http.ts';
+import { databaseSentence, isDatabaseError } from '../warehouse/database-error.ts';
 import type { Db } from '../warehouse/database.ts';
 import { fenced } from '../warehouse/lease.ts';
 import { finishRun, type RunCounts, type RunKind, startRun, updateRun } from '../warehouse/runs.ts';
@@ -34,7 +35,6 @@ export type ShopContext = {
 
 /** What a run works with: all of a sweep's means, and what is remembered of the shop. */
 export type RunDeps = SweepDeps & {
-  readonly history: { from: Temporal.PlainDate | undefined };
   /** Until when the shop asked to be left alone; kept from run to run. */
   readonly absence: { until: Temporal.Instant | undefined };
   /** The policy by which days were taken, told by who took them; kept for the views. */
@@ -115,6 +115,7 @@ function runCounts(now: RequestCounts, before: RequestCounts, tally: Tally): Run
 /** Only our own errors have messages that are fit to be kept. */
 function sentenceOf(error: unknown): string {
   const kinds = [TerminalError, TransientError, DriftError, LeaseLostError];
-  if (error instanceof Error) return kinds.some((kind) => error instanceof kind) ? error.message : error.name;
-  return 'unknown error';
+  if (!(error instanceof Error)) return 'unknown error';
+  if (kinds.some((kind) => error instanceof kind)) return error.message;
+  return isDatabaseError(error) ? `the database: ${databaseSentence(error)}` : error.name;
 }

@@ -1,10 +1,13 @@
 import { NORMALIZER_VERSION } from '../normalize/version.ts';
+import { believedPause } from '../plan/clock-bounds.ts';
 import type { FreshnessPolicy } from '../plan/freshness.ts';
 import { type ChangeAges, readChangeAges } from '../warehouse/change-ages.ts';
+import { readUnclassifiedCodes, type UnclassifiedCode } from '../warehouse/codes.ts';
 import type { Db } from '../warehouse/database.ts';
 import { lastRuns, type StoredRun } from '../warehouse/runs.ts';
 import { listShops, type StoredShop } from '../warehouse/shops.ts';
 import { readShopStatus, type ShopStatus } from '../warehouse/status.ts';
+import { heldClockWarning } from './clock-report.ts';
 import { countDueDays } from './count-due-days.ts';
 import { type Politeness, readPoliteness } from './politeness.ts';
 import { readReplayState } from './replay-state.ts';
@@ -26,6 +29,10 @@ export type ShopReport = {
   readonly normalizer: number;
   /** How the shop was treated last. */
   readonly politeness: Politeness | undefined;
+  /** Status codes that somebody has yet to classify, the most used first. */
+  readonly unclassified: readonly UnclassifiedCode[];
+  /** What the newest order says of the zone or a clock, where that is wrong. */
+  readonly clockWarning: string | undefined;
 };
 
 /** Reports on the registered shops, by key. Asks the database alone. */
@@ -47,10 +54,16 @@ export async function readShopReports(
         steadyPerHour: await readSteadyCost(db, shopId, timezone, policy, now),
         runs: await lastRuns(db, shopId, RUNS_SHOWN),
         normalizer: (await readReplayState(db, shopId)).version,
-        politeness: await readPoliteness(db, shopId),
+        politeness: believed(await readPoliteness(db, shopId), now),
+        clockWarning: await heldClockWarning(db, shopId, timezone, now),
+        unclassified: await readUnclassifiedCodes(db, shopId),
       };
     }),
   );
+}
+
+function believed(politeness: Politeness | undefined, now: Temporal.Instant): Politeness | undefined {
+  return politeness && { ...politeness, comeBackAt: believedPause(politeness.comeBackAt, now) };
 }
 
 /** A report for machines. The names are those of the tables' columns where there are such. */
@@ -67,6 +80,8 @@ export function reportJson(report: ShopReport) {
     normalizer_version: normalizer,
     is_replay_due: normalizer < NORMALIZER_VERSION,
     politeness: politenessJson(politeness),
+    unclassified_statuses: report.unclassified,
+    clock_warning: report.clockWarning ?? null,
     runs: runs.map((run) => ({ ...run, run_id: String(run.run_id) })),
   };
 }

@@ -1,11 +1,10 @@
 import type { FreshnessPolicy } from '../plan/freshness.ts';
 import { steadyListRequestsPerHour } from '../plan/steady-cost.ts';
-import { pageCapacity } from '../shop-api/page-profile.ts';
+import { pageCapacity } from '../shop-api/paging/page-profile.ts';
 import type { Db } from '../warehouse/database.ts';
 import { readLedger } from '../warehouse/ledger.ts';
 import { recall } from './api-memory.ts';
 
-const ALL = { from: Temporal.PlainDate.from('1970-01-01'), to: Temporal.PlainDate.from('2200-01-01') };
 /** As long as nothing was learned of the shop's pages. */
 const USUAL_PAGE = 500;
 
@@ -17,7 +16,7 @@ export async function readSteadyCost(
   policy: FreshnessPolicy,
   now: Temporal.Instant,
 ): Promise<number> {
-  const ledger = await readLedger(db, shopId, ALL.from, ALL.to);
+  const ledger = await readLedger(db, shopId);
   const { paging } = await recall(db, shopId, USUAL_PAGE);
   const days = ledger
     .map(({ day, orders }) => ({ day, orders: orders ?? 0 }))

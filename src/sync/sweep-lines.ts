@@ -9,7 +9,7 @@ const BATCH = 100;
 export const LINES_RETRY_MS = 60_000;
 
 /**
- * Asks again for lines that could not be had before, whichever day their order is of, once their pause is over.
+ * Asks again for lines that could not be fetched before, whichever day their order is of, once their pause is over.
  *
  * @param mayAsk whether the time budget allows another batch
  */
@@ -20,7 +20,7 @@ export async function sweepLines(deps: SweepDeps, mayAsk: () => boolean): Promis
     const due = await readDueLines(db, lease.shopId, LINES_RETRY_MS, BATCH, deps.now());
     if (due.length === 0) return;
     const fetched = await Promise.all(
-      due.map(async ({ orderId, attempts }) => ({ orderId, ...(await fetchLines(deps, orderId, attempts)) })),
+      due.map(async (wanted) => ({ orderId: wanted.orderId, ...(await fetchLines(deps, wanted)) })),
     );
     const rejections = fetched.flatMap((order) => order.rejections);
     const found = fetched.flatMap(({ orderId, lines }) => (lines.kind === 'fetched' ? [orderId] : []));

@@ -1,74 +1,133 @@
 import { createdMinute } from '../normalize/order.ts';
-import { cover, type DayCoverage, daysOf } from '../plan/day-coverage.ts';
-import { type DueDay, dueRuns } from '../plan/due-days.ts';
+import { addWindow, type DayProgress } from '../plan/day-progress.ts';
+import { type DueDay, type DueRun, dueRuns } from '../plan/due-days.ts';
 import { fenced } from '../warehouse/lease.ts';
 import { recordDayFailure } from '../warehouse/ledger.ts';
+import { isInWindow, isOpenAbove, isOpenBelow, type Window } from '../window.ts';
 import type { SweepDeps } from './deps.ts';
-import type { CompletedDay } from './finish-window.ts';
+import { recallFrom } from './known-orders.ts';
 import { loadWindow } from './load-window.ts';
-import { readWindows, type WindowReading } from './read-windows.ts';
+import { readWindows, type WholeWindow, type WindowReading } from './read-windows.ts';
+import { today } from './shop-day.ts';
 
 /** Windows that are read, but not yet wholly written: bounds the memory, and keeps every request slot busy. */
 const WINDOWS_IN_FLIGHT = 3;
-
-type WholeWindow = Extract<WindowReading, { kind: 'whole' }>;
 
 /**
  * Verifies due days, newest first: windows are read one after another, loaded side by side, and written in the order in
  * which they were read, so that of two observations of one order the later one wins.
  *
  * @param mayAsk whether the time budget allows another window
+ * @returns whether all due days were asked for, within the time budget
  * @throws the first error that ends the sweep; what was written before it stays
  */
 export async function sweepOrders(
   given: SweepDeps,
   due: readonly DueDay[],
   mayAsk: () => boolean,
-): Promise<void> {
+): Promise<boolean> {
   // What ends one window ends all: refused credentials are not to be tried a hundred times more.
   const failed = new AbortController();
   const deps = { ...given, signal: AbortSignal.any([given.signal, failed.signal]) };
   const inFlight: Promise<void>[] = [];
-  let coverage: DayCoverage = new Map();
   let turn = Promise.resolve();
-  try {
-    for (const run of dueRuns(due)) {
-      for await (const reading of readRun(deps, run, mayAsk)) {
-        coverage = cover(coverage, reading.window, ordersByDay(reading), reading.askedAt);
-        turn = loadWindow(deps, reading, completed(coverage, reading), turn);
+  let isFinished = true;
+  const mayAskNext = () => (isFinished &&= mayAsk());
+  const readAll = async (days: readonly DueDay[]) => {
+    for (const run of dueRuns(days, today(deps))) {
+      const asked = new Set(run.days.map(({ day }) => day.toString()));
+      let progress: DayProgress = new Map();
+      for await (const reading of readRun(deps, run, mayAskNext)) {
+        const { window, isOldest, askedAt } = reading;
+        const read = { window, isOldest, askedAt, ordersByDay: ordersByDay(reading) };
+        const added = addWindow(progress, read, asked, today(deps));
+        progress = added.progress;
+        if (reading.isUndated) noteList(deps, reading);
+        turn = loadWindow(deps, reading, added.whole, turn);
         inFlight.push(turn);
         turn.catch((error: unknown) => failed.abort(error));
         if (inFlight.length >= WINDOWS_IN_FLIGHT) await inFlight.shift();
       }
     }
     await Promise.all(inFlight);
+  };
+  try {
+    await readAll(due);
+    await readAll(unconfirmedDays(deps));
+    await noteUnconfirmed(deps);
+    return isFinished;
   } finally {
     await Promise.allSettled(inFlight);
   }
 }
 
+function unconfirmedDays({ days }: SweepDeps): readonly DueDay[] {
+  return [...days.unconfirmed]
+    .toSorted()
+    .toReversed()
+    .map((text) => {
+      const day = Temporal.PlainDate.from(text);
+      return { day, since: day, expected: undefined };
+    });
+}
+
+/** Days that were read in parts, twice, and not alike: they stay due. */
+async function noteUnconfirmed({ days, db, lease, tally }: SweepDeps): Promise<void> {
+  if (days.unconfirmed.size === 0) return;
+  const reason = 'the day was read in several parts, and its orders moved in between';
+  tally.shortfalls.push(reason);
+  const open = [...days.unconfirmed].map((day) => Temporal.PlainDate.from(day));
+  await fenced(db, lease, (tx) => recordDayFailure(tx, lease.shopId, open, reason));
+}
+
+/** The whole list came without dates: what an audit would find. */
+function noteList({ audit }: SweepDeps, { rows, total, askedAt }: WholeWindow): void {
+  audit.total = total;
+  audit.last = { finishedAt: askedAt, orders: rows.length, total };
+}
+
 /** The windows of a run that were read whole; those that were not are put down in the ledger. */
-async function* readRun(
-  deps: SweepDeps,
-  run: ReturnType<typeof dueRuns>[number],
-  mayAsk: () => boolean,
-): AsyncGenerator<WholeWindow> {
-  for await (const reading of readWindows(deps, run, mayAsk)) {
+async function* readRun(deps: SweepDeps, run: DueRun, mayAsk: () => boolean): AsyncGenerator<WholeWindow> {
+  const reads = { ...deps, recall: recallFrom(deps.db, deps.lease.shopId) };
+  for await (const reading of readWindows(reads, run, today(deps), mayAsk)) {
     if (reading.kind === 'whole') {
       deps.tally.windowsProven++;
       yield reading;
     } else {
-      deps.tally.windowsUnproven++;
-      const { shopId } = deps.lease;
-      deps.tally.shortfalls.push(reading.reason);
-      deps.logger.warn(
-        { shop: deps.shop.shopKey, from: reading.window.from.toString() },
-        'window not proven',
-      );
-      const days = daysOf(reading.window);
-      await fenced(deps.db, deps.lease, (tx) => recordDayFailure(tx, shopId, days, reading.reason));
+      await noteUnproven(deps, run, reading);
     }
   }
+}
+
+async function noteUnproven(
+  deps: SweepDeps,
+  run: DueRun,
+  { window, reason }: Extract<WindowReading, { kind: 'unproven' }>,
+): Promise<void> {
+  const { db, lease, logger, shop, tally } = deps;
+  tally.windowsUnproven++;
+  tally.shortfalls.push(reason);
+  logger.warn({ shop: shop.shopKey, from: window.from.toString() }, 'window not proven');
+  const days = unprovenDays(deps, window, run.days);
+  await fenced(db, lease, (tx) => recordDayFailure(tx, lease.shopId, days, reason));
+}
+
+/** Days of a window that were due, and the day in which it ends: it speaks for what lies before it. */
+function unprovenDays(
+  deps: SweepDeps,
+  window: Window,
+  due: readonly DueDay[],
+): readonly Temporal.PlainDate[] {
+  const touched = due.flatMap(({ day }) => {
+    const [start, end] = [day.toPlainDateTime(), day.toPlainDateTime('23:59')];
+    return isInWindow(window, start) || isInWindow(window, end) || isInDay(window, day) ? [day] : [];
+  });
+  const last = isOpenAbove(window) ? today(deps) : window.to.subtract({ minutes: 1 }).toPlainDate();
+  return touched.some((day) => day.equals(last)) ? touched : [...touched, last];
+}
+
+function isInDay(window: Window, day: Temporal.PlainDate): boolean {
+  return !isOpenBelow(window) && window.from.toPlainDate().equals(day);
 }
 
 function ordersByDay(reading: WholeWindow): ReadonlyMap<string, number> {
@@ -78,13 +137,4 @@ function ordersByDay(reading: WholeWindow): ReadonlyMap<string, number> {
     if (day !== undefined) counts.set(day, (counts.get(day) ?? 0) + 1);
   }
   return counts;
-}
-
-function completed(coverage: DayCoverage, reading: WholeWindow): readonly CompletedDay[] {
-  return daysOf(reading.window).flatMap((date) => {
-    const day = date.toString();
-    const progress = coverage.get(day);
-    if (progress === undefined || progress.minutesLeft > 0) return [];
-    return [{ day, verifiedAt: progress.since, orders: progress.orders }];
-  });
 }

@@ -1,15 +1,20 @@
 import { UnavailableError } from '../errors.ts';
-import { type DayRange, type DueDay, dueDays, type DueRule } from '../plan/due-days.ts';
+import { pauseUntil } from '../plan/clock-bounds.ts';
+import { type DayRange, type DueDay, dueDays, type DueRange, type DueRule } from '../plan/due-days.ts';
 import type { Gauge } from '../shop-api/gauge.ts';
 import type { RequestCounts } from '../shop-api/http.ts';
 import { fenced } from '../warehouse/lease.ts';
-import { announceDays, readLedger } from '../warehouse/ledger.ts';
+import { announceDay, readLedger } from '../warehouse/ledger.ts';
 import type { RunCounts } from '../warehouse/runs.ts';
+import { countWithoutLines } from '../warehouse/load-lines.ts';
+import { auditShop, isAuditDue } from './audit.ts';
+import { heldClockWarning } from './clock-report.ts';
+import { noteComplete } from './completion.ts';
 import type { Progress } from './deps.ts';
-import { assertNotFuture, earlierStart, historyStart, today } from './history.ts';
 import { watchPatience } from './patience.ts';
 import { utcText } from './politeness.ts';
 import { type RunDeps, type RunOutcome, runShop, type ShopContext } from './run-shop.ts';
+import { assertNotFuture, today } from './shop-day.ts';
 import { sweepGroups } from './sweep-groups.ts';
 import { sweepLines } from './sweep-lines.ts';
 import { sweepOrders } from './sweep-orders.ts';
@@ -30,16 +35,23 @@ export type SweepRequest = {
   readonly force?: boolean;
   /** Believe the shop even where more orders vanished at once than looks right. */
   readonly acceptMissing?: boolean;
+  /** Read the list without dates as well, whenever it was read last. */
+  readonly audit?: boolean;
   /** No new window is begun after this. */
   readonly budgetMs?: number | undefined;
 };
 
 type Swept = {
+  /** Days that were verified, and those that are still due. */
   readonly daysDue: number;
   readonly newRejections: number;
+  /** Orders of which the lines are not in, now or since earlier sweeps; they are asked for again by and by. */
+  readonly ordersWithoutLines: number;
   readonly range: DayRange;
   /** Windows that were read whole, and those that moved while they were read. */
   readonly windows: { readonly proven: number; readonly unproven: number };
+  /** What is wrong without making the sweep partial: a sentence each. */
+  readonly warnings: readonly string[];
 };
 
 export type SweepResult = RunOutcome<Swept> & {
@@ -69,91 +81,97 @@ async function sweep(
   request: SweepRequest,
   watch: (read: () => Progress) => void,
 ): Promise<RunOutcome<Swept>> {
-  const { absence, now, shop, sweptBy, tally } = deps;
+  const { absence, db, lease, now, shop, sweptBy, tally } = deps;
   const began = now();
   sweptBy.freshness = shop.freshness;
-  const range = rangeSince(deps, request, deps.history.from ?? today(deps));
-  const reached = { range, daysDue: 0 };
+  const range = rangeOf(deps, request);
+  const due = await readDue(deps, request, range, began);
+  let isFinished = false;
   if (absence.until !== undefined && Temporal.Instant.compare(began, absence.until) < 0) {
-    reached.daysDue = (await readDue(deps, request, range, began)).length;
     tally.shortfalls.push(`the shop asked to be left alone for now; come back at ${utcText(absence.until)}`);
   } else {
     absence.until = undefined;
     try {
-      await sweepDue(deps, request, watch, reached);
+      isFinished = await sweepDue(deps, request, watch, due);
     } catch (error) {
       if (!(error instanceof UnavailableError) || error.retryAfterMs === undefined) throw error;
-      absence.until = now().add({ milliseconds: Math.ceil(error.retryAfterMs) });
+      absence.until = pauseUntil(now(), error.retryAfterMs);
       // The first one stands in the books.
       tally.shortfalls.unshift(`${error.message}; come back at ${utcText(absence.until)}`);
     }
   }
   const shortfalls = [...new Set(tally.shortfalls)];
-  const isWhole =
-    tally.days_verified === reached.daysDue && shortfalls.length === 0 && tally.newRejections === 0;
+  const open = due.filter(({ day }) => !deps.days.verified.has(day.toString())).length;
+  const isWhole = isFinished && open === 0 && shortfalls.length === 0 && tally.newRejections === 0;
   const windows = { proven: tally.windowsProven, unproven: tally.windowsUnproven };
-  const swept = { ...reached, windows, newRejections: tally.newRejections };
+  const isComplete = isFinished && open === 0 && tally.windowsUnproven === 0 && absence.until === undefined;
+  if (isComplete) await fenced(db, lease, (tx) => noteComplete(tx, lease.shopId, now()));
+  const first = range.from ?? (await readLedger(db, lease.shopId))[0]?.day ?? range.to;
+  const swept = {
+    range: { from: first, to: range.to },
+    daysDue: tally.days_verified + open,
+    windows,
+    newRejections: tally.newRejections,
+    warnings: await clockWarnings(deps),
+    ordersWithoutLines: await countWithoutLines(db, lease.shopId),
+  };
   return { ...swept, status: isWhole ? 'ok' : 'partial', shortfalls };
 }
 
-/** @param reached told which days are due, as soon as that is known */
+async function clockWarnings({ db, lease, logger, now, shop }: RunDeps): Promise<readonly string[]> {
+  const warning = await heldClockWarning(db, lease.shopId, shop.timezone, now());
+  if (warning === undefined) return [];
+  logger.warn({ shop: shop.shopKey, warning }, 'zone or clock in doubt');
+  return [warning];
+}
+
+/** @returns whether all due days were asked for, within the time budget */
 async function sweepDue(
   given: RunDeps,
   request: SweepRequest,
   watch: (read: () => Progress) => void,
-  reached: { range: DayRange; daysDue: number },
-): Promise<void> {
+  due: readonly DueDay[],
+): Promise<boolean> {
   const began = given.now();
   const budgetMs = request.budgetMs ?? Number.POSITIVE_INFINITY;
   const mayAsk = () => given.now().since(began).total('milliseconds') < budgetMs;
   using patience = watchPatience(given.api, () => !mayAsk());
   const deps = { ...given, signal: AbortSignal.any([given.signal, patience.signal]) };
-  const progress = { phase: 'history' as Progress['phase'], daysTotal: 0 };
+  // Where what lies before the oldest day was never read, how much it is shows at its end.
+  const isAllKnown = due.every(({ since, expected }) => since !== undefined || expected !== undefined);
+  const progress = { phase: 'orders' as Progress['phase'], daysTotal: isAllKnown ? due.length : undefined };
   const before = { ...deps.api.counts };
   watch(() => progressOf(deps, before, progress));
-  const { range, due } = await dueOf(deps, request, began);
-  Object.assign(reached, { range, daysDue: due.length });
-  Object.assign(progress, { phase: 'orders', daysTotal: due.length });
-  await sweepOrders(deps, due, mayAsk);
+  const isFinished = await sweepOrders(deps, due, mayAsk);
+  const isAll = request.from === undefined && request.to === undefined;
+  const isDue = isAll && isFinished && isAuditDue(deps.audit.last, deps.audit.total, deps.now());
+  if (mayAsk() && (request.audit === true || isDue)) await auditShop(deps, mayAsk);
   await sweepLines(deps, mayAsk);
   progress.phase = 'users';
   await sweepUsers(deps, mayAsk);
   progress.phase = 'groups';
-  if (mayAsk()) await sweepGroups(deps);
+  if (mayAsk()) await sweepGroups(deps, mayAsk);
+  return isFinished;
 }
 
-async function dueOf(
-  deps: RunDeps,
-  request: SweepRequest,
-  now: Temporal.Instant,
-): Promise<{ readonly range: DayRange; readonly due: readonly DueDay[] }> {
-  const isRemembered = deps.history.from !== undefined;
-  const start = request.from ?? (await historyStart(deps));
-  const range = rangeSince(deps, request, start);
-  const due = await readDue(deps, request, range, now);
-  // What lies before the first day is as due as that day.
-  const isFirstDue = due.at(-1)?.day.equals(range.from) === true;
-  if (!isRemembered || request.from !== undefined || !isFirstDue) return { range, due };
-  const longer = { ...range, from: await earlierStart(deps, range.from) };
-  return { range: longer, due: await readDue(deps, request, longer, now) };
-}
-
-/** @param start the first day, where the request tells none */
-function rangeSince(deps: RunDeps, { from, to }: SweepRequest, start: Temporal.PlainDate): DayRange {
+function rangeOf(deps: RunDeps, { from, to }: SweepRequest): DueRange {
   const last = today(deps);
   if (from !== undefined) assertNotFuture(deps, from);
   const isEarlier = to !== undefined && Temporal.PlainDate.compare(to, last) < 0;
-  return { from: from ?? deps.shop.historyFrom ?? start, to: isEarlier ? to : last };
+  return { from: from ?? deps.shop.historyFrom, to: isEarlier ? to : last };
 }
 
 async function readDue(
   { db, lease, shop }: RunDeps,
   request: SweepRequest,
-  range: DayRange,
+  range: DueRange,
   now: Temporal.Instant,
 ): Promise<readonly DueDay[]> {
-  const ledger = await readLedger(db, lease.shopId, range.from, range.to);
-  await fenced(db, lease, (tx) => announceDays(tx, lease.shopId, range.from, range.to));
+  const ledger = await readLedger(db, lease.shopId);
+  // What is still to come shows in the ledger before it is asked for.
+  if (!ledger.some(({ day }) => day.equals(range.to))) {
+    await fenced(db, lease, (tx) => announceDay(tx, lease.shopId, range.to));
+  }
   const rule: DueRule = request.force
     ? { by: 'force', notSince: now }
     : { by: 'policy', policy: shop.freshness, aheadMs: request.kind === 'sync' ? AHEAD_MS : 0 };

@@ -1,10 +1,10 @@
-import { TerminalError, TransientError, UnavailableError } from '../errors.ts';
 import { normalizeUser } from '../normalize/user.ts';
 import type { Rejection } from '../normalize/rejection.ts';
 import { fenced } from '../warehouse/lease.ts';
 import { loadUsers, readDueUsers, type UserToLoad } from '../warehouse/load-users.ts';
 import { recordRejections } from '../warehouse/rejections.ts';
 import type { SweepDeps } from './deps.ts';
+import { asRecordFault, isRefusal } from './record-faults.ts';
 
 const BATCH = 100;
 /** Users that could not be read are asked for again after this. */
@@ -55,19 +55,25 @@ async function fetchUser(deps: SweepDeps, userOid: string): Promise<FetchedUser>
     rejections,
     failure,
   });
+  const unread = (reason: string) =>
+    answered(
+      { kind: 'failed' },
+      [{ resource: 'user', sourceKey: userOid, field: null, reason, value: null }],
+      reason,
+    );
   try {
-    const found = await deps.api.user(userOid, deps.signal);
+    const found = await deps.questions.user(userOid, deps.signal);
     if (found.kind === 'not-found') return answered({ kind: 'not_found' });
+    if (found.kind === 'unknown') {
+      return found.isPassing ? answered({ kind: 'failed' }, [], found.reason) : unread(found.reason);
+    }
     const { row, rejections } = normalizeUser(userOid, found.raw, { timezone: deps.shop.timezone });
     if (row === undefined) {
       return answered({ kind: 'failed', payload: found.raw }, rejections, 'a user could not be normalized');
     }
     return answered({ kind: 'found', row, payload: found.raw }, rejections);
   } catch (error) {
-    deps.signal.throwIfAborted();
-    if (error instanceof TerminalError && (error.status === 401 || error.status === 403)) throw error;
-    if (error instanceof UnavailableError) throw error;
-    if (!(error instanceof TerminalError || error instanceof TransientError)) throw error;
-    return answered({ kind: 'failed' }, [], error.message);
+    const fault = asRecordFault(error, deps.signal);
+    return unread(isRefusal(fault) ? `the shop refuses this user (HTTP ${fault.status})` : fault.message);
   }
 }

@@ -1,20 +1,26 @@
 import type { OrderRow } from '../normalize/order.ts';
+import { createdMinute } from '../normalize/order.ts';
 import { NORMALIZER_VERSION } from '../normalize/version.ts';
-import { compareMonths, type MonthComparison, type MonthFigures, toCents } from '../plan/compare-months.ts';
-import { daysOf } from '../plan/day-coverage.ts';
-import { type DayRange, dueDays, dueRuns } from '../plan/due-days.ts';
+import { compareMonths, MonthBook, type MonthComparison, NO_MONTH, toCents } from '../plan/compare-months.ts';
+import type { ListRow } from '../shop-api/orders.ts';
 import { forgetFingerprints } from '../warehouse/compare-orders.ts';
 import { fenced } from '../warehouse/lease.ts';
-import { makeDue, readLedger } from '../warehouse/ledger.ts';
-import { readMonthTotals } from '../warehouse/month-totals.ts';
+import { makeDue } from '../warehouse/ledger.ts';
+import {
+  type CountedDays,
+  countOutsideLedger,
+  readLiveOrders,
+  readMonthTotals,
+} from '../warehouse/month-totals.ts';
 import type { RunCounts } from '../warehouse/runs.ts';
-import { compareWindow, type OrderDifference } from './compare-window.ts';
-import { assertNotFuture, earlierStart, historyStart, today } from './history.ts';
-import { readWindows } from './read-windows.ts';
+import { compareListed, type OrderDifference } from './compare-listed.ts';
+import { readShopList } from './read-shop-list.ts';
 import { readReplayState } from './replay-state.ts';
 import { type RunDeps, type RunOutcome, runShop, type ShopContext } from './run-shop.ts';
+import { assertNotFuture } from './shop-day.ts';
 
 export type VerifyRequest = {
+  /** First and last day to compare; without both, every order is, and those without a date. */
   readonly from?: Temporal.PlainDate | undefined;
   readonly to?: Temporal.PlainDate | undefined;
   /** Make the days that differ due, so that the next sweep mends them. */
@@ -22,16 +28,18 @@ export type VerifyRequest = {
 };
 
 type Verified = {
-  readonly range: DayRange;
+  readonly days: CountedDays;
   readonly months: readonly MonthComparison[];
   readonly differences: readonly OrderDifference[];
+  /** Live orders of which no day is verified, and those of them that have no date. */
+  readonly outside: { readonly orders: number; readonly undated: number };
 };
 
 export type VerifyResult = RunOutcome<Verified> & { readonly counts: RunCounts };
 
 /**
- * Reads the shop's list anew and compares it with the warehouse: per month the count and the sum, per order the
- * fingerprint and the columns. Writes no order.
+ * Reads the shop's whole list anew, without any date, and compares it with the warehouse: per month and currency the
+ * count and the sum, per order the fingerprint and the columns. Writes no order.
  */
 export async function verifyShop(context: ShopContext, request: VerifyRequest): Promise<VerifyResult> {
   return runShop(context, 'verify', (deps) => verify(deps, request));
@@ -40,59 +48,62 @@ export async function verifyShop(context: ShopContext, request: VerifyRequest): 
 async function verify(deps: RunDeps, request: VerifyRequest): Promise<RunOutcome<Verified>> {
   const { db, lease, shop, tally } = deps;
   if (request.from) assertNotFuture(deps, request.from);
-  const from = request.from ?? (await earlierStart(deps, await historyStart(deps)));
-  const range = { from, to: request.to ?? today(deps) };
-  const ledger = await readLedger(db, lease.shopId, range.from, range.to);
-  const all = dueDays(ledger, range, { by: 'all' }, deps.now(), shop.timezone);
-  const months = new Map<string, MonthFigures>();
-  const found: OrderDifference[] = [];
-  const unread = new Set<string>();
+  const days = { from: request.from ?? shop.historyFrom, to: request.to };
   const { version } = await readReplayState(db, lease.shopId);
-  const comparesColumns = version >= NORMALIZER_VERSION;
-  for (const run of dueRuns(all)) {
-    for await (const reading of readWindows(deps, run, () => true)) {
-      if (reading.kind === 'drifted') {
-        tally.shortfalls.push(reading.reason);
-        for (const day of daysOf(reading.window)) unread.add(monthOf(day.toString()));
-      } else {
-        const compared = await compareWindow(deps, reading, comparesColumns);
-        addToMonths(months, compared.rows);
-        found.push(...compared.differences);
-        tally.orders_seen += reading.rows.length;
-      }
+  const [listed, found] = [new MonthBook(), new Map<string, OrderDifference>()];
+  const seen = new Set<string>();
+  const end = await readShopList(deps, async (page) => {
+    const fresh = page.rows.filter((row) => !seen.has(row.orderId) && isAsked(row, days));
+    for (const { orderId } of fresh) seen.add(orderId);
+    const compared = await compareListed(deps, fresh, version >= NORMALIZER_VERSION);
+    for (const row of compared.rows) addRow(listed, row);
+    for (const difference of compared.differences) found.set(difference.orderId, difference);
+    tally.orders_seen += fresh.length;
+  });
+  // Of a list that was not read to its end nothing can be said to be missing.
+  if (end.problem === undefined) {
+    for (const { orderId, day } of await readLiveOrders(db, lease.shopId, days)) {
+      if (!end.ids.has(orderId)) found.set(orderId, { orderId, day, kind: 'not in the shop' });
     }
-  }
-  const differences = oncePerOrder(found);
-  if (request.makeDue) {
-    const days = [...new Set(differences.flatMap(({ day }) => day ?? []))];
-    const unlike = differences.flatMap(({ kind, orderId }) => (kind === 'differs' ? [orderId] : []));
-    await fenced(db, lease, async (tx) => {
-      await makeDue(tx, lease.shopId, days);
-      await forgetFingerprints(tx, lease.shopId, unlike);
-    });
-  }
-  const held = await readMonthTotals(db, lease.shopId, range.from, range.to);
-  const ours = new Map(held.map(({ month, orders, sum }) => [month, { orders, cents: toCents(sum) }]));
+  } else tally.shortfalls.push(`the list could not be read to its end: ${end.problem}`);
+  const differences = [...found.values()];
+  if (request.makeDue) await makeDifferencesDue(deps, differences);
+  const months = end.problem === undefined ? compareMonths(listed, await heldMonths(deps, days)) : [];
   const status = tally.shortfalls.length === 0 ? 'ok' : 'partial';
-  // A month that was not read whole cannot be compared.
-  const compared = compareMonths(months, ours).filter(({ month }) => !unread.has(month));
-  return { status, shortfalls: tally.shortfalls, range, months: compared, differences };
+  const outside = await countOutsideLedger(db, lease.shopId);
+  return { status, shortfalls: tally.shortfalls, days, months, differences, outside };
+}
+
+function isAsked(row: ListRow, { from, to }: CountedDays): boolean {
+  if (from === undefined && to === undefined) return true;
+  const day = createdMinute(row.raw)?.toPlainDate();
+  if (day === undefined) return false;
+  const isLateEnough = from === undefined || Temporal.PlainDate.compare(day, from) >= 0;
+  return isLateEnough && (to === undefined || Temporal.PlainDate.compare(day, to) <= 0);
+}
+
+async function makeDifferencesDue(deps: RunDeps, differences: readonly OrderDifference[]): Promise<void> {
+  const { db, lease } = deps;
+  const days = [...new Set(differences.flatMap(({ day }) => day ?? []))];
+  const unlike = differences.flatMap(({ kind, orderId }) => (kind === 'differs' ? [orderId] : []));
+  await fenced(db, lease, async (tx) => {
+    await makeDue(tx, lease.shopId, days);
+    await forgetFingerprints(tx, lease.shopId, unlike);
+  });
 }
 
 /** `2026-01-31` -> `2026-01` */
-const monthOf = (day: string) => day.slice(0, 7);
+const monthOf = (day: string | null) => day?.slice(0, 7) ?? NO_MONTH;
 
-/** An order that was moved differs where it is now and is not in the shop where it was: the former says more. */
-function oncePerOrder(found: readonly OrderDifference[]): readonly OrderDifference[] {
-  const listed = new Set(found.flatMap(({ kind, orderId }) => (kind === 'not in the shop' ? [] : [orderId])));
-  return found.filter(({ kind, orderId }) => kind !== 'not in the shop' || !listed.has(orderId));
+function addRow(book: MonthBook, row: OrderRow): void {
+  const key = { month: monthOf(row.created_on), currency: row.currency ?? '' };
+  book.add(key, 1, toCents(row.order_sum ?? '0'));
 }
 
-function addToMonths(months: Map<string, MonthFigures>, rows: readonly OrderRow[]): void {
-  for (const { created_on: day, order_sum: sum } of rows) {
-    if (day === null) continue;
-    const month = monthOf(day);
-    const before = months.get(month) ?? { orders: 0, cents: 0n };
-    months.set(month, { orders: before.orders + 1, cents: before.cents + toCents(sum ?? '0') });
+async function heldMonths({ db, lease }: RunDeps, days: CountedDays): Promise<MonthBook> {
+  const book = new MonthBook();
+  for (const { month, currency, orders, sum } of await readMonthTotals(db, lease.shopId, days)) {
+    book.add({ month: month ?? NO_MONTH, currency }, orders, toCents(sum));
   }
+  return book;
 }

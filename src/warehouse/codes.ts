@@ -2,34 +2,23 @@ import { sql } from 'drizzle-orm';
 
 import type { Db, Tx } from './database.ts';
 
-/** Status and payment codes that a shop's tables hold. */
-export type KnownCodes = {
-  readonly statuses: ReadonlySet<string>;
-  readonly payStatuses: ReadonlySet<string>;
+/** A code of the shop's own that nobody has classified yet. */
+export type UnclassifiedCode = {
+  readonly kind: 'order' | 'payment';
+  readonly code: string;
+  /** Orders that have it now. */
+  readonly orders: number;
 };
 
-export async function readKnownCodes(db: Db, shopId: number): Promise<KnownCodes> {
-  await resolveDescribedCodes(db, shopId);
-  const { rows } = await db.execute<{ kind: string; code: string }>(sql`
-    SELECT 'status' AS kind, status_code AS code FROM core.order_statuses WHERE shop_id = ${shopId}
-    UNION ALL
-    SELECT 'payment', pay_status_code FROM core.payment_statuses WHERE shop_id = ${shopId}`);
-  const codes = (kind: string) => new Set(rows.filter((row) => row.kind === kind).map((row) => row.code));
-  return { statuses: codes('status'), payStatuses: codes('payment') };
+/** The codes of a shop that are still to be classified, the most used first. */
+export async function readUnclassifiedCodes(db: Db, shopId: number): Promise<readonly UnclassifiedCode[]> {
+  const { rows } = await db.execute<UnclassifiedCode>(sql`
+    SELECT kind, code, orders::int AS orders FROM bi.unclassified_statuses WHERE shop_id = ${shopId}
+    ORDER BY bi.unclassified_statuses.orders DESC, kind, code`);
+  return rows;
 }
 
-/** A code that was remarked upon as unknown, and that an analyst has described since, needs no more attention. */
-async function resolveDescribedCodes(db: Db, shopId: number): Promise<void> {
-  await db.execute(sql`
-    UPDATE ops.rejections r SET resolved_at = now()
-    WHERE r.shop_id = ${shopId} AND r.resolved_at IS NULL AND r.resource = 'order' AND (
-      r.field = 'status' AND EXISTS (SELECT 1 FROM core.order_statuses s
-        WHERE s.shop_id = r.shop_id AND s.status_code = r.value AND s.stage <> 'unknown')
-      OR r.field = 'pay_status' AND EXISTS (SELECT 1 FROM core.payment_statuses p
-        WHERE p.shop_id = r.shop_id AND p.pay_status_code = r.value AND p.name <> p.pay_status_code))`);
-}
-
-/** Adds codes that the shop made up: they count as no sale until an analyst says otherwise. */
+/** Adds codes that the shop made up: they count as no sale until an analyst classifies them. */
 export async function addUnknownCodes(
   tx: Tx,
   shopId: number,

@@ -1,7 +1,10 @@
+import { spellBroken, withoutBroken } from '../broken-text.ts';
+
 /**
- * JSON text of rows as PostgreSQL accepts it: lone surrogates replaced, the digits of raw numbers kept.
+ * JSON text of rows as PostgreSQL accepts it; the digits of raw numbers are kept.
  *
- * @param nul what becomes of NUL, which PostgreSQL refuses: it is removed, or written so that {@link restoreNul} finds it
+ * @param nul what becomes of NUL and lone surrogates, which PostgreSQL refuses: they are removed and replaced by question
+ * marks, or written so that {@link restoreText} finds them
  */
 export function jsonText(rows: unknown, nul: 'removed' | 'escaped' = 'removed'): string {
   const text = JSON.stringify(rows);
@@ -11,14 +14,18 @@ export function jsonText(rows: unknown, nul: 'removed' | 'escaped' = 'removed'):
   return isRefused ? JSON.stringify(rows, replacer(storable)) : text;
 }
 
-/** JSON text that was written with its NUL characters escaped, as it was before; for `JSON.parse`. */
-export function restoreNul(text: string): string {
-  return text.includes(MARK) ? text.replace(ESCAPED, (_, mark) => (mark === MARK ? MARK : '\\u0000')) : text;
+/** JSON text that was written with such characters escaped, as it was before; for `JSON.parse`. */
+export function restoreText(text: string): string {
+  if (!text.includes(MARK)) return text;
+  return text.replace(ESCAPED, (_, mark: string) => {
+    if (mark === MARK) return MARK;
+    return mark === '0' ? '\\u0000' : `\\u${mark}`;
+  });
 }
 
 /** A character that Unicode sets aside for the use within programs: no shop sends it. */
 const MARK = '\uFDD0';
-const ESCAPED = /\uFDD0([0\uFDD0])/g;
+const ESCAPED = /\uFDD0([0\uFDD0]|d[89a-f][0-9a-f]{2})/g;
 
 function replacer(storable: (text: string) => string): (key: string, value: unknown) => unknown {
   return (_key, value) => {
@@ -31,12 +38,10 @@ function replacer(storable: (text: string) => string): (key: string, value: unkn
 }
 
 function withoutNul(text: string): string {
-  return text.replaceAll('\0', '').toWellFormed();
+  return withoutBroken(text.replaceAll('\0', ''));
 }
 
 function withEscapedNul(text: string): string {
-  return text
-    .replaceAll(MARK, MARK + MARK)
-    .replaceAll('\0', `${MARK}0`)
-    .toWellFormed();
+  const escaped = text.replaceAll(MARK, MARK + MARK).replaceAll('\0', `${MARK}0`);
+  return spellBroken(escaped, (digits) => MARK + digits);
 }

@@ -1,4 +1,4 @@
-import { and, eq, gte, lte, sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 
 import type { Db, Tx } from './database.ts';
 import { days } from './schema/ops.ts';
@@ -12,17 +12,16 @@ export type LedgerEntry = {
   readonly orders: number | undefined;
 };
 
-/** The ledger of a shop between two days, both included. */
-export async function readLedger(
-  db: Db,
-  shopId: number,
-  from: Temporal.PlainDate,
-  to: Temporal.PlainDate,
-): Promise<readonly LedgerEntry[]> {
+/**
+ * The ledger of a shop, oldest day first. A day that it does not name was verified, empty, with the next one that it
+ * names; what is older than its first day, with that.
+ */
+export async function readLedger(db: Db, shopId: number): Promise<readonly LedgerEntry[]> {
   const rows = await db
     .select({ day: days.day, verified_at: days.verified_at, orders_seen: days.orders_seen })
     .from(days)
-    .where(and(eq(days.shop_id, shopId), gte(days.day, from.toString()), lte(days.day, to.toString())));
+    .where(eq(days.shop_id, shopId))
+    .orderBy(days.day);
   return rows.map((row) => ({
     day: Temporal.PlainDate.from(row.day),
     verifiedAt: parseInstant(row.verified_at),
@@ -73,17 +72,9 @@ export async function recordDayFailure(
     });
 }
 
-/** Puts days into the ledger before they are first attempted, so that it shows what is still to come. */
-export async function announceDays(
-  tx: Tx,
-  shopId: number,
-  from: Temporal.PlainDate,
-  to: Temporal.PlainDate,
-): Promise<void> {
-  await tx.execute(sql`
-    INSERT INTO ops.days (shop_id, day)
-    SELECT ${shopId}, day::date FROM generate_series(${from.toString()}::timestamp, ${to.toString()}::timestamp, '1 day') AS day
-    ON CONFLICT DO NOTHING`);
+/** Puts a day into the ledger that is still to be read, with what lies before it; one that is there stays as it is. */
+export async function announceDay(tx: Tx, shopId: number, day: Temporal.PlainDate): Promise<void> {
+  await tx.insert(days).values({ shop_id: shopId, day: day.toString() }).onConflictDoNothing();
 }
 
 /** Makes days due, as if they had never been verified. */

@@ -16,8 +16,9 @@ export type GroupToLoad = {
 export type UnreadGroup = { readonly groupOid: string; readonly payload: JsonValue };
 
 /**
- * Writes the whole tree as it was read; groups that are not in it any more are marked as deleted.
+ * Writes the tree as it was read; where it was read whole, groups that are not in it any more are marked as deleted.
  *
+ * @param isWhole false where parts of it could not be read
  * @param unread groups of the tree of which no row could be made: they are kept as they came
  */
 export async function loadGroups(
@@ -26,6 +27,7 @@ export async function loadGroups(
   tree: readonly GroupToLoad[],
   fetchedAt: Temporal.Instant,
   unread: readonly UnreadGroup[] = [],
+  isWhole = true,
 ): Promise<void> {
   await upsert(
     tx,
@@ -40,6 +42,7 @@ export async function loadGroups(
     fetched_at: fetchedAt.toString(),
   }));
   await upsert(tx, rawUserGroups, payloads, { nul: 'escaped' });
+  if (!isWhole) return;
   const ids = JSON.stringify(all.map(({ groupOid }) => groupOid));
   await tx.execute(sql`
     UPDATE core.user_groups SET deleted_at = ${fetchedAt.toString()}

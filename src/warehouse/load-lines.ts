@@ -21,7 +21,12 @@ export type LinesToLoad =
 export type OrderLinesToLoad = { readonly orderId: string; readonly lines: LinesToLoad };
 
 /** An order whose lines are wanted again. */
-export type DueLines = { readonly orderId: string; readonly attempts: number };
+export type DueLines = {
+  readonly orderId: string;
+  readonly attempts: number;
+  /** Items of the order as its list row counted them. */
+  readonly itemCount: number | null;
+};
 
 const MAX_ATTEMPTS = 32_767;
 const MAX_BACKOFF_DOUBLINGS = 8;
@@ -50,13 +55,29 @@ export async function readDueLines(
   now: Temporal.Instant = Temporal.Now.instant(),
 ): Promise<readonly DueLines[]> {
   const doublings = sql`least(greatest(lines_attempts - 1, 0), ${MAX_BACKOFF_DOUBLINGS}::int)`;
-  const { rows } = await db.execute<{ order_id: string; lines_attempts: number }>(sql`
-    SELECT order_id, lines_attempts FROM core.orders
+  const { rows } = await db.execute<{
+    order_id: string;
+    lines_attempts: number;
+    item_count: number | null;
+  }>(sql`
+    SELECT order_id, lines_attempts, item_count FROM core.orders
     WHERE shop_id = ${shopId} AND lines_state <> 'ok' AND missing_since IS NULL AND deleted_at IS NULL
       AND (lines_fetched_at IS NULL
         OR lines_fetched_at <= ${now.toString()}::timestamptz - make_interval(secs => ${retryMs / 1000} * power(2, ${doublings})))
     ORDER BY lines_fetched_at NULLS FIRST, order_id LIMIT ${limit}`);
-  return rows.map((row) => ({ orderId: row.order_id, attempts: row.lines_attempts }));
+  return rows.map((row) => ({
+    orderId: row.order_id,
+    attempts: row.lines_attempts,
+    itemCount: row.item_count,
+  }));
+}
+
+/** Live orders whose lines are not in. */
+export async function countWithoutLines(db: Db, shopId: number): Promise<number> {
+  const { rows } = await db.execute<{ orders: number }>(sql`
+    SELECT count(*)::int AS orders FROM core.orders
+    WHERE shop_id = ${shopId} AND lines_state <> 'ok' AND missing_since IS NULL AND deleted_at IS NULL`);
+  return rows[0]?.orders ?? 0;
 }
 
 /** Writes lines of orders whose headers stay as they are. */

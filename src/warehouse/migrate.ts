@@ -6,6 +6,7 @@ import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import type pg from 'pg';
 
 import type { Database } from './database.ts';
+import { TRANSACTION_SETTINGS } from './session.ts';
 
 /** The same place seen from src/ and from the compiled dist/. */
 const migrationsFolder = fileURLToPath(new URL('../../drizzle', import.meta.url));
@@ -31,14 +32,16 @@ export async function runMigrations(
   try {
     // Anybody who may connect can hold such a lock: it is waited for only where there is something to do.
     if ((await appliedCount(client)) >= countMigrations()) return 0;
-    await client.query('SELECT pg_advisory_lock($1)', [LOCK_KEY]);
+    // A pooler has no sessions to hold a lock. The migrator's own BEGIN only warns in a transaction, and its COMMIT, which
+    // is the last thing it does, ends this one and so gives the lock back.
+    await client.query(`BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; ${TRANSACTION_SETTINGS}`);
+    await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK_KEY]);
     const before = await appliedCount(client);
-    if (before < countMigrations()) {
-      await migrate(drizzle(client), { migrationsFolder });
-    }
+    if (before >= countMigrations()) return 0;
+    await migrate(drizzle(client), { migrationsFolder });
     return (await appliedCount(client)) - before;
   } finally {
-    // Closing the connection gives the lock back.
+    // Ends a transaction that is still open, too.
     await client.end();
   }
 }

@@ -4,7 +4,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { type JsonValue, parseJson } from '../json.ts';
 import type { Db } from './database.ts';
 import { parseInstant } from './instant.ts';
-import { restoreNul } from './json-text.ts';
+import { restoreText } from './json-text.ts';
 
 /** A payload as it came from the shop. */
 type Payload = { readonly payload: JsonValue; readonly fetchedAt: Temporal.Instant };
@@ -137,7 +137,7 @@ export async function readGuestSamples(
     WHERE o.shop_id = ${shopId} AND o.customer_key LIKE 'g:%' LIMIT ${limit}`);
   return rows.map((row) => ({
     customerKey: row.customer_key,
-    payload: parseJson(restoreNul(row.payload)),
+    payload: parseJson(restoreText(row.payload)),
   }));
 }
 
@@ -147,5 +147,5 @@ function isAfter(column: SQL, after: string | undefined, type: 'bigint' | 'text'
 }
 
 function payloadOf(text: string, fetchedAt: string): Payload {
-  return { payload: parseJson(restoreNul(text)), fetchedAt: parseInstant(fetchedAt) };
+  return { payload: parseJson(restoreText(text)), fetchedAt: parseInstant(fetchedAt) };
 }

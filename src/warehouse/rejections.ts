@@ -48,7 +48,7 @@ export async function recordRejections(
       WHERE shop_id = ${shopId} AND resource = ${resource} AND resolved_at IS NULL
         AND ${isOneOf(sourceKeys)}
         AND digest NOT IN (SELECT json_array_elements_text(${JSON.stringify(repeated)}::json))
-        AND NOT ${isUndescribedCode}`);
+        AND NOT ${isOfFetching}`);
   }
   if (records.length === 0) return 0;
   const { rows } = await tx.execute<{ open_before: number }>(sql`
@@ -78,18 +78,15 @@ function isOneOf(sourceKeys: readonly string[] | 'all'): SQL {
   return sql`source_key IN (SELECT json_array_elements_text(${JSON.stringify(sourceKeys)}::json))`;
 }
 
-/**
- * A code is remarked upon by the first order that has it alone, and not again when that is read anew: the remark stands
- * until the code is described, or no order has it any more.
- */
-const isUndescribedCode = sql`(
-  resource = 'order' AND field = 'status' AND EXISTS (
-    SELECT FROM core.order_statuses s JOIN core.orders o USING (shop_id, status_code)
-    WHERE s.shop_id = rejections.shop_id AND s.status_code = rejections.value AND s.stage = 'unknown')
-  OR resource = 'order' AND field = 'pay_status' AND EXISTS (
-    SELECT FROM core.payment_statuses p JOIN core.orders o USING (shop_id, pay_status_code)
-    WHERE p.shop_id = rejections.shop_id AND p.pay_status_code = rejections.value AND p.name = p.pay_status_code
-      AND NOT p.is_documented))`;
+/** What the shop does not answer properly stands until it does: what is kept of it from before tells nothing of that. */
+const recordId = sql`CASE WHEN resource IN ('content', 'user') AND source_key ~ '^[0-9]{1,18}$' THEN source_key::bigint END`;
+const isOfFetching = sql`(field IS NULL AND (
+  resource = 'content' AND EXISTS (
+    SELECT FROM core.orders o WHERE o.shop_id = rejections.shop_id AND o.order_id = ${recordId}
+      AND o.lines_state = 'failed' AND o.deleted_at IS NULL)
+  OR resource = 'user' AND EXISTS (
+    SELECT FROM core.users u WHERE u.shop_id = rejections.shop_id AND u.user_oid = ${recordId}
+      AND u.fetch_state = 'failed')))`;
 
 function rejectionRecord({ resource, sourceKey, field, reason, value }: RejectionRecord) {
   const identity = JSON.stringify([resource, sourceKey, field, reason, value]);

@@ -8,7 +8,7 @@ export type ShopGauges = {
   readonly shopKey: string;
   readonly timezone: string;
   readonly openRejections: number;
-  /** When a sweep last ended with nothing left to do or to explain; where none ever did, when the shop was registered. */
+  /** When a sweep last had verified every due day; where none ever did, when the shop was registered. */
   readonly lastCompleteAt: Temporal.Instant;
   readonly isLeased: boolean;
 };
@@ -25,9 +25,12 @@ export async function readShopGauges(db: Db): Promise<readonly ShopGauges[]> {
   }>(sql`
     SELECT s.shop_id, s.shop_key, s.timezone,
       (SELECT count(*)::int FROM ops.rejections r WHERE r.shop_id = s.shop_id AND r.resolved_at IS NULL) AS rejections,
-      to_json(coalesce((SELECT max(r.finished_at) FROM ops.runs r
-        WHERE r.shop_id = s.shop_id AND r.kind IN ('sync', 'backfill') AND r.status = 'ok'), s.created_at)) #>> '{}'
-        AS complete,
+      to_json(coalesce(greatest(
+        (SELECT max(r.finished_at) FROM ops.runs r
+          WHERE r.shop_id = s.shop_id AND r.kind IN ('sync', 'backfill') AND r.status = 'ok' AND r.finished_at <= now()),
+        (SELECT (p.profile ->> 'completeAt')::timestamptz FROM ops.api_profiles p
+          WHERE p.shop_id = s.shop_id AND (p.profile ->> 'completeAt')::timestamptz <= now())),
+        s.created_at)) #>> '{}' AS complete,
       EXISTS (SELECT FROM ops.leases l WHERE l.shop_id = s.shop_id AND l.expires_at > now()) AS leased
     FROM core.shops s ORDER BY s.shop_key`);
   return rows.map((row) => ({

@@ -16,7 +16,11 @@ export type ShopHealth = {
 
 type Row = { failures: number; failed: string | null; error: string | null; fresh: string | null };
 
-/** @param shopKey a shop that is not registered yet has no history */
+/**
+ * What a clock that ran ahead dated in the future is not believed.
+ *
+ * @param shopKey a shop that is not registered yet has no history
+ */
 export async function readShopHealth(db: Db, shopKey: string, now: Temporal.Instant): Promise<ShopHealth> {
   const { rows } = await db.execute<Row>(sql`
     WITH shop AS (SELECT shop_id, timezone FROM core.shops WHERE shop_key = ${shopKey}),
@@ -31,10 +35,11 @@ export async function readShopHealth(db: Db, shopKey: string, now: Temporal.Inst
     )
     SELECT
       (SELECT count(*)::int FROM failed) AS failures,
-      (SELECT to_json(max(finished_at)) #>> '{}' FROM failed) AS failed,
+      (SELECT to_json(least(max(finished_at), ${now.toString()}::timestamptz)) #>> '{}' FROM failed) AS failed,
       (SELECT error FROM failed ORDER BY finished_at DESC LIMIT 1) AS error,
       (SELECT to_json(max(verified_at)) #>> '{}' FROM ops.days JOIN shop USING (shop_id)
-        WHERE day >= (${now.toString()}::timestamptz AT TIME ZONE timezone)::date - 1) AS fresh`);
+        WHERE verified_at <= ${now.toString()}::timestamptz
+          AND day >= (${now.toString()}::timestamptz AT TIME ZONE timezone)::date - 1) AS fresh`);
   const [row] = rows;
   const instant = (text: string | null | undefined) => (text ? Temporal.Instant.from(text) : undefined);
   return {

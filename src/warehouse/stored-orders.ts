@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 
 import type { Db } from './database.ts';
 import { parseInstant } from './instant.ts';
@@ -16,6 +16,8 @@ export type HeldOrder = {
   /** When it was marked as missing; undefined where it is live, and where it is deleted already. */
   readonly missingSince: Temporal.Instant | undefined;
   readonly isInWindow: boolean;
+  /** The minute at which it was created, as it is held, such as `2026-03-01T12:30`. */
+  readonly createdMinute: string | undefined;
   /** The shop's day that it is held under. */
   readonly createdOn: string | undefined;
   readonly lineCount: number;
@@ -34,10 +36,18 @@ type Row = {
   is_marked: boolean;
   missing_since: string | null;
   is_in_window: boolean;
+  created_minute: string | null;
   created_on: string | null;
   line_count: number;
   changed_at: string;
   last_seen_at: string;
+};
+
+/** Which orders to read: those of a window, and, where the list was asked for without dates, those that have none. */
+export type HeldWindow = {
+  readonly from: Temporal.PlainDateTime;
+  readonly to: Temporal.PlainDateTime;
+  readonly isUndated?: boolean;
 };
 
 /**
@@ -49,24 +59,48 @@ type Row = {
 export async function readHeldOrders(
   db: Db,
   shopId: number,
-  window: { readonly from: Temporal.PlainDateTime; readonly to: Temporal.PlainDateTime },
+  window: HeldWindow,
   listed: readonly string[],
 ): Promise<readonly HeldOrder[]> {
   const [from, to] = [window.from.toString(), window.to.toString()];
+  const isInWindow = window.isUndated
+    ? sql`(created_local >= ${from} AND created_local < ${to} OR created_local IS NULL)`
+    : sql`(created_local >= ${from} AND created_local < ${to})`;
+  return readOrders(
+    db,
+    shopId,
+    sql`
+      SELECT order_id, true AS is_in_window FROM core.orders WHERE shop_id = ${shopId} AND ${isInWindow}
+      UNION ALL
+      SELECT o.order_id, false FROM ${idsIn(listed)} JOIN core.orders o ON o.shop_id = ${shopId} AND o.order_id = id
+      WHERE ${isInWindow} IS NOT TRUE`,
+  );
+}
+
+/** The orders that are held of some identifiers. */
+export async function readOrdersById(
+  db: Db,
+  shopId: number,
+  orderIds: readonly string[],
+): Promise<readonly HeldOrder[]> {
+  if (orderIds.length === 0) return [];
+  return readOrders(db, shopId, sql`SELECT id AS order_id, false AS is_in_window FROM ${idsIn(orderIds)}`);
+}
+
+function idsIn(orderIds: readonly string[]): SQL {
+  return sql`(SELECT text::bigint AS id FROM json_array_elements_text(${JSON.stringify(orderIds)}::json) AS text) ids`;
+}
+
+/** @param wanted a query of `order_id` and `is_in_window` */
+async function readOrders(db: Db, shopId: number, wanted: SQL): Promise<readonly HeldOrder[]> {
   const { rows } = await db.execute<Row>(sql`
-    WITH wanted AS (
-      SELECT order_id FROM core.orders
-      WHERE shop_id = ${shopId} AND created_local >= ${from} AND created_local < ${to}
-      UNION
-      SELECT id::bigint FROM json_array_elements_text(${JSON.stringify(listed)}::json) AS id
-    )
+    WITH wanted AS (${wanted})
     SELECT o.order_id, o.fingerprint, o.lines_state, o.lines_attempts, o.lines_fetched_at,
       NOT s.is_final AS is_open,
       o.missing_since IS NOT NULL OR o.deleted_at IS NOT NULL AS is_marked,
       CASE WHEN o.deleted_at IS NULL THEN o.missing_since END AS missing_since, o.created_on,
       (SELECT count(*)::int FROM core.order_lines l WHERE l.shop_id = o.shop_id AND l.order_id = o.order_id) AS line_count,
-      coalesce(o.created_local >= ${from} AND o.created_local < ${to}, false) AS is_in_window,
-      o.changed_at,
+      wanted.is_in_window, o.changed_at, to_char(o.created_local, 'YYYY-MM-DD"T"HH24:MI') AS created_minute,
       CASE WHEN o.missing_since IS NULL THEN greatest(o.changed_at, d.verified_at) ELSE o.changed_at END AS last_seen_at
     FROM wanted JOIN core.orders o ON o.shop_id = ${shopId} AND o.order_id = wanted.order_id
     JOIN core.order_statuses s ON s.shop_id = o.shop_id AND s.status_code = o.status_code
@@ -81,6 +115,7 @@ export async function readHeldOrders(
     isMarked: row.is_marked,
     missingSince: parseInstant(row.missing_since),
     isInWindow: row.is_in_window,
+    createdMinute: row.created_minute ?? undefined,
     createdOn: row.created_on ?? undefined,
     lineCount: row.line_count,
     changedAt: parseInstant(row.changed_at),
@@ -88,12 +123,32 @@ export async function readHeldOrders(
   }));
 }
 
-/** The first day of which an order is held that is not deleted; undefined where none is. */
-export async function readOldestHeldDay(db: Db, shopId: number): Promise<Temporal.PlainDate | undefined> {
-  const { rows } = await db.execute<{ day: string | null }>(sql`
-    SELECT min(created_local)::date AS day FROM core.orders WHERE shop_id = ${shopId} AND deleted_at IS NULL`);
-  const day = rows[0]?.day ?? undefined;
-  return day === undefined ? undefined : Temporal.PlainDate.from(day);
+/** The minute of the oldest live order that has a date; undefined where none is held. */
+export async function readOldestOrder(db: Db, shopId: number): Promise<Temporal.PlainDateTime | undefined> {
+  return readNeighbour(db, shopId, 'after', Temporal.PlainDateTime.from('0001-01-01T00:00'), 1);
+}
+
+/**
+ * The minute of the nth live order before a time, counted back, or at or after it, counted on; of the farthest one where
+ * there are fewer. Undefined where there is none.
+ */
+export async function readNeighbour(
+  db: Db,
+  shopId: number,
+  side: 'before' | 'after',
+  time: Temporal.PlainDateTime,
+  nth: number,
+): Promise<Temporal.PlainDateTime | undefined> {
+  const [beyond, order] =
+    side === 'before'
+      ? [sql`created_local < ${time.toString()}`, sql`created_local DESC`]
+      : [sql`created_local >= ${time.toString()}`, sql`created_local`];
+  const { rows } = await db.execute<{ created: string }>(sql`
+    SELECT to_char(created_local, 'YYYY-MM-DD"T"HH24:MI') AS created FROM core.orders
+    WHERE shop_id = ${shopId} AND missing_since IS NULL AND deleted_at IS NULL AND ${beyond}
+    ORDER BY ${order} LIMIT ${nth}`);
+  const created = rows.at(-1)?.created;
+  return created === undefined ? undefined : Temporal.PlainDateTime.from(created);
 }
 
 /** The newest live orders, with the shop-local time at which each was placed. */

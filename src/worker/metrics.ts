@@ -86,7 +86,7 @@ function lookedUp(registers: Registry[]): { set(scrape: Scrape): void } {
   const due = gauge('days_due', 'Days that are due to be verified; absent before the first day was read.');
   const age = gauge(
     'seconds_since_complete',
-    'Since a sweep last ended with nothing left to do; since the shop was registered where none ever did.',
+    'Since a sweep last had verified every due day; since the shop was registered where none ever did.',
   );
   const open = gauge('open_rejections', 'Rejections that are not resolved.');
   const leased = gauge('lease_held', '1 while some process syncs the shop.');

@@ -4,6 +4,7 @@ import { type Job, PgBoss } from 'pg-boss';
 
 import type { Logger } from '../sync/deps.ts';
 import { databaseSentence } from '../warehouse/database-error.ts';
+import type { Database } from '../warehouse/database.ts';
 
 const QUEUE = 'order-sync-sweep';
 const DEAD_LETTERS = 'order-sync-sweep-dead';
@@ -14,7 +15,8 @@ const STOP_WITHIN_MS = 5_000;
 const TELL_EVERY_MS = 60_000;
 
 export type QueueOptions = {
-  readonly databaseUrl: string;
+  /** Pooled apart from the sweeps' connections, of which a busy sweep may leave none. */
+  readonly database: Pick<Database, 'query'>;
   /** Longest that a sweep may take, its watchdog's grace included. */
   readonly sweepDeadlineMs: number;
   /** Between two looks for work. @default 1_000 */
@@ -46,9 +48,7 @@ export type SweepQueue = AsyncDisposable & {
 /** Opens the queue in the schema `pgboss` of the warehouse's database, and creates it there at the first time. */
 export async function openQueue(options: QueueOptions): Promise<SweepQueue> {
   const boss = new PgBoss({
-    connectionString: options.databaseUrl,
-    application_name: 'order-sync queue',
-    max: 3,
+    db: { executeSql: (text, values) => options.database.query(text, values) },
     // The tick comes from elsewhere, and only as a hint: what is due is in the ledger.
     schedule: false,
     superviseIntervalSeconds: HEARTBEAT_S / 2,

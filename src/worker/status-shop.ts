@@ -48,14 +48,14 @@ function lastRun({ runs: [last] }: ShopStatusJson): string {
 }
 
 /** Sentences on why a shop is not as it should be; none where it is. */
-function notes({ runs, politeness, is_replay_due }: ShopStatusJson): readonly string[] {
+function notes({ runs, politeness, is_replay_due, clock_warning }: ShopStatusJson): readonly string[] {
   // While a run is under way, what ended the one before it still is the news.
   const ended = runs.find(({ status }) => status !== 'running');
   const why =
     ended?.error && ended.status !== 'ok' ? [`Last ${ended.kind} ${ended.status}: ${ended.error}`] : [];
   const away = politeness && politeness.circuit !== 'closed' ? [awayText(politeness)] : [];
   const replay = is_replay_due ? ['A replay is due: run order-sync replay'] : [];
-  return [...why, ...away, ...replay];
+  return [...why, ...away, ...(clock_warning === null ? [] : [clock_warning]), ...replay];
 }
 
 function awayText({

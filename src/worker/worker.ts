@@ -1,5 +1,5 @@
 import type { Logger } from '../sync/deps.ts';
-import type { Db } from '../warehouse/database.ts';
+import { type Db, openDatabase } from '../warehouse/database.ts';
 import { sendAlert } from './alerts.ts';
 import type { Fleet } from './fleet.ts';
 import { createMetrics } from './metrics.ts';
@@ -31,6 +31,8 @@ export type WorkerDeps = {
 /** What a sweep may take beyond its budget: the windows in flight, buyers, groups, and a shop that answers slowly. */
 const GRACE_MS = 180_000;
 
+const QUEUE_CONNECTIONS = 3;
+
 /**
  * Sweeps the shops of the fleet, together with every other worker on the same database, until told to stop; then ends
  * what is in flight, hands back its leases and its place in the queue, and returns.
@@ -41,9 +43,8 @@ export async function runWorker(deps: WorkerDeps, onReady: (port: number) => voi
   const { fleet, logger, stopping } = deps;
   const deadlineMs = deps.budgetMs + GRACE_MS;
   await using stack = new AsyncDisposableStack();
-  const queue = stack.use(
-    await openQueue({ databaseUrl: deps.databaseUrl, sweepDeadlineMs: deadlineMs, logger }),
-  );
+  const database = stack.use(await openDatabase(deps.databaseUrl, QUEUE_CONNECTIONS, 'order-sync queue'));
+  const queue = stack.use(await openQueue({ database, sweepDeadlineMs: deadlineMs, logger }));
   const metrics = createMetrics(() => readScrape(deps, () => queue.figures()));
   fleet.watch(metrics.countTry);
   const server = stack.use(await startOpsServer(deps.port, { ...deps.sources, metrics }));

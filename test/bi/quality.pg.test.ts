@@ -90,23 +90,28 @@ test.each([
   ['all verified', [1, 1, 1, 1], 3],
   ['the last one open', [1, 1, 1, 0], 2],
   ['one open between', [1, 0, 1, 1], 0],
-  ['one unknown between', [1, undefined, 1, 1], 0],
+  // The day after it was verified speaks for it.
+  ['one not named between', [1, undefined, 1, 1], 3],
+  ['one not named before an open one', [1, undefined, 0, 1], 0],
   ['the first one open', [0, 1, 1, 1], undefined],
-])('a shop with %s is complete through the day before the first gap', async (name, marks, through) => {
-  const shopId = await loadShop(db, name, []);
-  const first = Temporal.PlainDate.from('2025-11-01');
-  const day = (at: number) => first.add({ days: at }).toString();
-  const known = marks.flatMap((mark, at) => (mark === undefined ? [] : [{ mark, day: day(at) }]));
-  const row = ({ mark, day }: (typeof known)[number]) => ({
-    shop_id: shopId,
-    day,
-    verified_at: mark === 1 ? '2025-11-20T10:00:00Z' : null,
-  });
-  await db.insert(days).values(known.map(row));
-  const expected = through === undefined ? null : day(through);
-  expect(await freshness(shopId)).toMatchObject({ complete_through: expected, last_day: day(3) });
-  expect((await readShopStatus(db, shopId)).complete_through).toBe(expected);
-});
+])(
+  'a shop with %s is complete through the last day before the first open one',
+  async (name, marks, through) => {
+    const shopId = await loadShop(db, name, []);
+    const first = Temporal.PlainDate.from('2025-11-01');
+    const day = (at: number) => first.add({ days: at }).toString();
+    const known = marks.flatMap((mark, at) => (mark === undefined ? [] : [{ mark, day: day(at) }]));
+    const row = ({ mark, day }: (typeof known)[number]) => ({
+      shop_id: shopId,
+      day,
+      verified_at: mark === 1 ? '2025-11-20T10:00:00Z' : null,
+    });
+    await db.insert(days).values(known.map(row));
+    const expected = through === undefined ? null : day(through);
+    expect(await freshness(shopId)).toMatchObject({ complete_through: expected, last_day: day(3) });
+    expect((await readShopStatus(db, shopId)).complete_through).toBe(expected);
+  },
+);
 
 test('due are the days verified too long ago, never, or begun since the last sweep', async () => {
   const shopId = await loadShop(db, 'due', [

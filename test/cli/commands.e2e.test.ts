@@ -32,7 +32,7 @@ test.concurrent('check learns how the shop pages and writes nothing to core', as
   const outcome = await runCommand(['check', '--json'], settingsFor(simulator, database.url));
   expect(outcome, outcome.stderr).toMatchObject({ code: 0 });
   expect(JSON.parse(outcome.stdout)).toMatchObject({
-    profile: { longestPage: 50, isCapProven: true, totalMeaning: 'all' },
+    profile: { limit: 500, pageRows: 50, isUneven: false, totalMeaning: 'other' },
     listOrder: 'oldest first',
     total: 400,
   });
@@ -42,8 +42,8 @@ test.concurrent('check learns how the shop pages and writes nothing to core', as
   await client.end();
   expect(rows).toEqual([{ shops: 0 }]);
   const text = await runCommand(['check'], settingsFor(simulator, database.url));
-  expect(text.stdout).toMatch(/at most 50 rows for limit 500/);
-  expect(text.stdout).toMatch(/counts all orders/);
+  expect(text.stdout).toMatch(/Page: 50 rows for limit 500/);
+  expect(text.stdout).toMatch(/Total: 400, does not count matching orders/);
 });
 
 test.concurrent('status tells how complete the copy is', async () => {

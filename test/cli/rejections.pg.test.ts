@@ -31,6 +31,7 @@ test('rejections are listed by field and reason, without personal data, and what
   const ids = shop.orders().map(({ orderId }) => orderId);
   const [first = 0, second = 0, named = 0, gone = 0] = ids;
   for (const id of [first, second, gone]) shop.setRaw(id, { summ: 'free' });
+  shop.setRaw(ids[4] ?? 0, { status: 'X7' });
   shop.setRaw(named, { fio: 'Anna\0Weber' });
   await using opened = await openDatabase(database.url);
   await sweepOnce(simulator, opened.db, undefined, {}, { through: withoutGroups });
@@ -68,8 +69,11 @@ test('rejections are listed by field and reason, without personal data, and what
 
   const [report] = JSON.parse((await run(['status', '--json'], env)).stdout);
   expect(report).toMatchObject({ open_rejections: 2, normalizer_version: 0, is_replay_due: true });
+  expect(report.unclassified_statuses).toEqual([{ kind: 'order', code: 'X7', orders: 1 }]);
   const due = /Replay due +normalizer 1, warehouse 0; run order-sync replay/;
-  expect((await run(['status'], env)).stdout).toMatch(due);
+  const { stdout } = await run(['status'], env);
+  expect(stdout).toMatch(due);
+  expect(stdout).toMatch(/To be classified +status "X7" \(1 order\)/);
   expect(await run(['replay'], { ...env, PII_SECRET: 'test' })).toMatchObject({ code: 0 });
   expect((await run(['status'], env)).stdout).not.toMatch(due);
   const unknown = await run(['replay', '--shop', 'other'], env);

@@ -64,6 +64,7 @@ test('the example of the documentation sets every setting, each as it says', () 
     maxConcurrency: 2,
     maxRps: 2,
     pageLimit: 200,
+    charset: 'windows-1251',
     historyFrom: Temporal.PlainDate.from('2024-01-01'),
     freshness: parseFreshness('2d:10m, 14d:2h, *:7d'),
     linesMaxAgeMs: 14 * DAY,
@@ -145,7 +146,7 @@ shops:
 `;
   const env = { SHOP_URL: 'https://x.example', SHOP_API_KEY_FILE: 'hunter2', PORT: 'a', GROUPS_MAX_AGE: '1' };
   const settings =
-    'key, url, login, apiKey, apiKeyFile, apiKeyEnv, timezone, maxConcurrency, maxRps, pageLimit, historyFrom, ' +
+    'key, url, login, apiKey, apiKeyFile, apiKeyEnv, timezone, maxConcurrency, maxRps, pageLimit, charset, historyFrom, ' +
     'freshness, linesMaxAge, usersMaxAge, groupsMaxAge, allowHttp, piiSecret, piiSecretFile, piiSecretEnv';
   expect(problemsOf(text, env).map((problem) => problem.replace(/^etc\/shops\.yaml, /, ''))).toEqual([
     'SHOPS_FILE and SHOP_URL, SHOP_API_KEY are both set; unset them, since each shop of the file has its own, or unset SHOPS_FILE',

@@ -11,10 +11,10 @@ export type Answer = {
 /**
  * Asks as the login `bi` would: the role alone, reading only, in the shop's time zone, and not for long.
  *
- * @throws DatabaseError for a query that this role may not ask or that takes more than ten seconds
+ * @throws DatabaseError for a query that this role may not ask or that takes more than a minute
  */
 export async function askAs(client: Client, role: string, query: string): Promise<Answer> {
-  await client.query(`BEGIN READ ONLY; SET LOCAL ROLE ${role}; SET LOCAL statement_timeout = '10s';
+  await client.query(`BEGIN READ ONLY; SET LOCAL ROLE ${role}; SET LOCAL statement_timeout = '60s';
     SET LOCAL timezone = '${TIMEZONE}'`);
   try {
     const text = { getTypeParser: () => (value: string) => value };

@@ -33,6 +33,10 @@ export const VIEW_KEYS: Readonly<Record<string, ViewKeys>> = {
   },
   'bi.status_funnel': { key: ['shop_id', 'level', 'stage', 'status_code'] },
   'bi.sync_freshness': { key: ['shop_id'] },
+  'bi.unclassified_statuses': {
+    key: ['shop_id', 'kind', 'code'],
+    pointsTo: { 'bi.sync_freshness': ['shop_id'] },
+  },
   'bi_pii.order_contacts': { key: ['shop_id', 'order_id'], pointsTo: ofOrder },
   'bi_pii.users': { key: ['shop_id', 'user_oid'] },
 };

@@ -5,6 +5,7 @@ import type { Reading } from '../../src/normalize/reading.ts';
 import { excerpt } from '../../src/normalize/rejection.ts';
 import { parseAnyText, parseCode, parseFlag, parseText, parseTrimmed } from '../../src/normalize/text.ts';
 
+const BROKEN = ['parts of the text are no characters, and were replaced by question marks'];
 const NUL = ['NUL characters were removed from the text'];
 
 const readings: [what: string, reading: Reading<string>, value: string | null, problems: string[]][] = [
@@ -18,7 +19,8 @@ const readings: [what: string, reading: Reading<string>, value: string | null, p
   ],
   ['NUL is removed and told', parseText('a\0b\0'), 'ab', NUL],
   ['only NUL and blanks is nothing', parseText(' \0'), null, NUL],
-  ['a lone surrogate is replaced', parseText('a\ud800b'), 'a\ufffdb', []],
+  ['a lone surrogate is replaced', parseText('a\ud800b'), 'a?b', BROKEN],
+  ['a code that is broken is none', parseCode('a\udcd0'), null, ['a code of which parts are no characters']],
   ['an emoji is left alone', parseText('😀'), '😀', []],
   ['an object is no text', parseText({}), null, ['not a text']],
   ['an array is no text', parseText(['a']), null, ['not a text']],
@@ -44,7 +46,7 @@ const excerpts: [what: string, value: JsonValue | undefined, text: string | null
   ['a number', 5, '5'],
   ['structure', { a: [1] }, '{"a":[1]}'],
   ['NUL', 'a\0b', 'ab'],
-  ['a lone surrogate', '\udc00a', '\ufffda'],
+  ['a lone surrogate', '\udc00a', '?a'],
   ['long text', 'x'.repeat(9999), 'x'.repeat(500)],
   ['text whose 500th unit is half an emoji', `${'x'.repeat(499)}😀`, 'x'.repeat(499)],
 ];

@@ -1,8 +1,9 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { type DueRule, dueDays, dueRuns, type LedgerDay } from '../../src/plan/due-days.ts';
+import { type DueDay, type DueRule, dueDays, dueRuns, type LedgerDay } from '../../src/plan/due-days.ts';
 import { parseFreshness } from '../../src/plan/freshness.ts';
+import { EVER, windowText } from '../../src/window.ts';
 
 const day = (text: string) => Temporal.PlainDate.from(text);
 const at = (text: string) => Temporal.Instant.from(text);
@@ -18,9 +19,15 @@ const now = at('2026-03-05T12:00:00Z');
 test('days that the ledger lacks are due at once, newest first', () => {
   expect(dueDays([], range, policy, now, 'UTC')).toEqual(
     ['2026-03-05', '2026-03-04', '2026-03-03', '2026-03-02', '2026-03-01'].map((text) => {
-      return { day: day(text), expected: undefined };
+      return { day: day(text), since: day(text), expected: undefined };
     }),
   );
+});
+
+test('of a shop that was never read, all is due up to the last day, as one entry', () => {
+  expect(dueDays([], { from: undefined, to: range.to }, policy, now, 'UTC')).toEqual([
+    { day: range.to, since: undefined, expected: undefined },
+  ]);
 });
 
 test('a day that was tried but never verified is due, and keeps no count', () => {
@@ -40,7 +47,7 @@ test.each([
     return dueDays([entry(text, verifiedAt)], { from: day(text), to: day(text) }, policy, now, 'UTC');
   };
   expect(dueAfter(targetS - 0.001)).toEqual([]);
-  expect(dueAfter(targetS)).toEqual([{ day: day(text), expected: 7 }]);
+  expect(dueAfter(targetS)).toEqual([{ day: day(text), since: day(text), expected: 7 }]);
 });
 
 test.each([
@@ -63,12 +70,28 @@ test('force takes every day that was not verified since the given instant, whate
   const ledger = [
     entry('2026-03-05', '2026-03-05T11:59:59.999Z'),
     entry('2026-03-04', '2026-03-05T12:00:00Z'),
+    { day: day('2026-03-03'), verifiedAt: undefined, orders: undefined },
     entry('2026-03-02', '2026-03-05T12:00:01Z'),
     entry('2026-03-01', '2026-02-01T00:00:00Z'),
   ];
-  const due = dueDays(ledger, range, { by: 'force', notSince: now }, now, 'UTC');
+  const due = dueDays(ledger, range, { by: 'force', notSince: now }, now.add({ hours: 1 }), 'UTC');
   expect(days(due)).toEqual(['2026-03-05', '2026-03-03', '2026-03-01']);
 });
+
+test.each<{ rule: DueRule }>([{ rule: policy }, { rule: { by: 'force', notSince: now } }])(
+  'a verdict from the future, by a clock that ran ahead, is none: by $rule.by the day is due',
+  ({ rule }) => {
+    const ledger = ['05', '03', '01'].map((date, years) =>
+      entry(`2026-03-${date}`, `${2026 + years}-03-05T12:00:00.001Z`),
+    );
+    const others = ['04', '02'].map((date) => entry(`2026-03-${date}`, '2026-03-05T12:00:00Z'));
+    expect(days(dueDays([...ledger, ...others], range, rule, now, 'UTC'))).toEqual([
+      '2026-03-05',
+      '2026-03-03',
+      '2026-03-01',
+    ]);
+  },
+);
 
 test('a range that ends before it begins has no due day, and one day is a range', () => {
   expect(dueDays([], { from: range.to, to: range.from }, policy, now, 'UTC')).toEqual([]);
@@ -116,23 +139,110 @@ test.each([
   expect(days(due)).toEqual([today]);
 });
 
+/** `2026-03-04`, or `2026-03-02..2026-03-04` for a day that speaks for others before it, `..2026-03-04` for all before. */
+const entries = (due: readonly DueDay[]) =>
+  due.map(({ day, since }) => {
+    if (since === undefined) return `..${day.toString()}`;
+    return since.equals(day) ? day.toString() : `${since.toString()}..${day.toString()}`;
+  });
+const [OLD, FRESH] = ['2026-01-01T00:00:00Z', '2026-03-05T11:59:59Z'];
+const lists = (ledger: readonly LedgerDay[], from: string | undefined, to = '2026-03-05') =>
+  entries(
+    dueDays(ledger, { from: from === undefined ? undefined : day(from), to: day(to) }, policy, now, 'UTC'),
+  );
+
+test('a day speaks for the days before it that the ledger does not name, the first one for all that is older', () => {
+  const ledger = [entry('2024-02-10', OLD), entry('2026-03-02', OLD), entry('2026-03-05', OLD)];
+  expect(lists(ledger, undefined)).toEqual([
+    '2026-03-03..2026-03-05',
+    '2024-02-11..2026-03-02',
+    '..2024-02-10',
+  ]);
+});
+
+test('what a fresh day speaks for is not due', () => {
+  expect(lists([entry('2024-02-10', FRESH), entry('2026-03-05', FRESH)], undefined)).toEqual([]);
+  expect(lists([entry('2024-02-10', OLD), entry('2026-03-05', FRESH)], undefined)).toEqual(['..2024-02-10']);
+});
+
+test('a day that could not be read leaves what it speaks for due as well', () => {
+  const failed = { day: day('2026-03-04'), verifiedAt: undefined, orders: undefined };
+  expect(lists([entry('2026-03-01', FRESH), failed, entry('2026-03-05', FRESH)], undefined)).toEqual([
+    '2026-03-02..2026-03-04',
+  ]);
+});
+
+test('days after the last one that the ledger names were never read', () => {
+  expect(lists([entry('2026-03-03', FRESH)], undefined)).toEqual(['2026-03-05', '2026-03-04']);
+});
+
+test('a range that begins in a gap ends what its first day speaks for, and days before the ledger are due by themselves', () => {
+  const ledger = [entry('2026-02-01', OLD), entry('2026-03-04', OLD), entry('2026-03-05', FRESH)];
+  expect(lists(ledger, '2026-03-02')).toEqual(['2026-03-02..2026-03-04']);
+  expect(lists(ledger, '2026-01-30', '2026-02-01')).toEqual(['2026-02-01', '2026-01-31', '2026-01-30']);
+  expect(lists([entry('2026-03-05', FRESH)], '2026-03-03')).toEqual(['2026-03-04', '2026-03-03']);
+});
+
+test('a range within a gap is read, since nothing in it is named', () => {
+  const ledger = [entry('2026-02-01', FRESH), entry('2026-03-05', FRESH)];
+  expect(lists(ledger, '2026-03-02', '2026-03-03')).toEqual(['2026-03-03', '2026-03-02']);
+});
+
+test('up to 366 days that were never read are taken day by day, more as one entry', () => {
+  expect(lists([], '2025-03-05')).toHaveLength(366);
+  expect(lists([], '2025-03-04')).toEqual(['2025-03-04..2026-03-05']);
+  expect(lists([entry('2026-03-05', FRESH)], '2010-01-01')).toEqual(['2010-01-01..2026-03-04']);
+});
+
+const TODAY = day('2026-03-05');
+const dueDay = (text: string, since: string | undefined = text): DueDay => {
+  return { day: day(text), since: day(since), expected: undefined };
+};
+const allBefore = (text: string): DueDay => ({ day: day(text), since: undefined, expected: undefined });
+const windows = (due: readonly DueDay[]) => dueRuns(due, TODAY).map(({ window }) => windowText(window));
+
+test('the run of today, or of a later day, has no end, and that of all that is older no beginning', () => {
+  expect(windows([dueDay('2026-03-05'), dueDay('2026-03-04')])).toEqual(['since 2026-03-04T00:00']);
+  expect(windows([dueDay('2026-03-06')])).toEqual(['since 2026-03-06T00:00']);
+  expect(windows([dueDay('2026-03-04'), dueDay('2026-03-03', '2026-03-01')])).toEqual([
+    '2026-03-01T00:00 to 2026-03-05T00:00',
+  ]);
+  expect(windows([dueDay('2026-03-04'), dueDay('2026-03-01'), allBefore('2026-02-28')])).toEqual([
+    '2026-03-04T00:00 to 2026-03-05T00:00',
+    'before 2026-03-02T00:00',
+  ]);
+  expect(dueRuns([allBefore('2026-03-05')], TODAY)).toMatchObject([{ window: EVER }]);
+  expect(dueRuns([], TODAY)).toEqual([]);
+});
+
 test('due days fall into runs of neighbours that hold each day once, newest first', () => {
   const anyDays = fc.uniqueArray(fc.integer({ min: 0, max: 60 }), { maxLength: 40 });
+  const spans = fc.array(fc.nat(3), { minLength: 40, maxLength: 40 });
   fc.assert(
-    fc.property(anyDays, (offsets) => {
-      const due = offsets
-        .toSorted((a, b) => b - a)
-        .map((offset) => ({ day: day('2025-12-15').add({ days: offset }), expected: offset }));
-      const runs = dueRuns(due);
+    fc.property(anyDays, spans, (offsets, lengths) => {
+      const sorted = offsets.toSorted((a, b) => b - a);
+      const due = sorted.map((offset, index): DueDay => {
+        // What a day speaks for ends before the next one that is due.
+        const room = offset - (sorted[index + 1] ?? -10) - 1;
+        const last = day('2025-12-15').add({ days: offset });
+        return {
+          day: last,
+          since: last.subtract({ days: Math.min(room, lengths[index] ?? 0) }),
+          expected: offset,
+        };
+      });
+      const runs = dueRuns(due, day('2026-03-01'));
       expect(runs.flatMap((run) => run.days)).toEqual(due);
-      for (const [index, run] of runs.entries()) {
-        const length = run.range.from.until(run.range.to).total('days') + 1;
-        expect(run.days).toHaveLength(length);
-        expect(run.days[0]?.day).toEqual(run.range.to);
-        expect(run.days.at(-1)?.day).toEqual(run.range.from);
+      for (const [index, { window, days }] of runs.entries()) {
+        expect(days.at(-1)?.since?.toPlainDateTime()).toEqual(window.from);
+        expect(days[0]?.day.add({ days: 1 }).toPlainDateTime()).toEqual(window.to);
+        for (const [at, newer] of days.entries()) {
+          const older = days[at + 1];
+          if (older) expect(newer.since?.subtract({ days: 1 })).toEqual(older.day);
+        }
         const before = runs[index - 1];
         // At least one day that is not due lies between two runs.
-        if (before) expect(run.range.to.until(before.range.from).total('days')).toBeGreaterThan(1);
+        if (before) expect(Temporal.PlainDateTime.compare(window.to, before.window.from)).toBe(-1);
       }
     }),
   );

@@ -7,7 +7,7 @@ import type { ShopApi } from '../../src/shop-api/client.ts';
 import { type Dialect, PLAIN, WEIRD } from '../../src/simulator/dialect.ts';
 import { startSimulator } from '../../src/simulator/server.ts';
 import { apiOf, NOW, rejection } from './api-of.ts';
-import { ascending, readAll } from './read-all.ts';
+import { ascending, readAll } from './paging/read-all.ts';
 import { bodies, startScriptedShop } from './scripted-shop.ts';
 
 /** What a client makes of one body. */
@@ -163,7 +163,7 @@ test.each(NAMED)('every order of a shop that is %s is read exactly once', async 
     sim.shop.insertOrder({ createdLocal: crowded.add({ seconds: second }) });
   }
   const { readings, ids } = await readAll(apiOf(sim), { from: '2026-02-20', to: '2026-03-15' });
-  expect(readings.filter(({ kind }) => kind === 'drifted')).toEqual([]);
+  expect(readings.filter(({ kind }) => kind === 'unproven')).toEqual([]);
   expect(ascending(ids)).toEqual(ascending(sim.shop.orders().map(({ orderId }) => orderId)));
   expect(ids).toHaveLength(360);
 });

@@ -58,6 +58,19 @@ test('redirects in a circle, and to what is no address, end the matter', async (
   expect(await rejection(apiOf(odd).listOrders({}))).toBeInstanceOf(TerminalError);
 });
 
+test.each(['file:///etc/passwd', 'data:text/plain,x', 'mailto:a@b.example'])(
+  'a redirect to %s is told as what it is',
+  async (location) => {
+    await using shop = await startScriptedShop(
+      (response) => void response.writeHead(302, { Location: location }).end(),
+    );
+    const error = await rejection(apiOf(shop).listOrders({}));
+    expect(error.message).toBe(
+      'GET /orders: the shop redirects to an address that is not of the web; check SHOP_URL',
+    );
+  },
+);
+
 test('an answer that unpacks to more than the cap is not read to its end', async () => {
   const bomb = gzipSync(Buffer.alloc(50_000_000, 0x20), { level: 9 });
   expect(bomb.byteLength).toBeLessThan(100_000);
@@ -107,14 +120,12 @@ test('a body that stalls ends in time, and so does one that is not wanted any mo
     response.write('{"orders":[');
   });
   using _collecting = collectGarbage();
-  const began = performance.now();
   const timedOut = await rejection(apiOf(shop, { timeoutMs: 400, retry: { maxTries: 1 } }).listOrders({}));
   expect(timedOut.message).toBe('GET /orders: no whole answer within 400 ms');
   const abort = new AbortController();
   setTimeout(() => abort.abort(new Error('stopped')), 400);
   const stopped = await rejection(apiOf(shop).listOrders({}, abort.signal));
   expect(stopped.message).toBe('stopped');
-  expect(performance.now() - began).toBeLessThan(5000);
 });
 
 const BODY_TEXT = 'Iwan-Petrow-private';

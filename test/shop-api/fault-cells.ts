@@ -8,7 +8,7 @@ import { CONTENTS, type FaultProxy, LISTS, startFaultProxy } from '../support/fa
 import { apiOf } from './api-of.ts';
 
 export const API_KEY = 'simulated-key';
-export const TIMEOUT_MS = 500;
+export const TIMEOUT_MS = 1_000;
 /** Tries that a client makes of a fault that stays; fewer where each waits for a second and more. */
 export const triesOf = ({ pauseMs }: Fault) => (pauseMs === undefined ? 3 : 2);
 const SOON_MS = 1;

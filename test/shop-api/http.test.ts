@@ -77,7 +77,8 @@ describe('against the simulated shop', () => {
       expect(error).toMatchObject({ status: 401 });
       expect(error.message).toMatch(/HTTP 401.*SHOP_LOGIN.*SHOP_API_KEY/);
     }
-    expect(sim.requests.count()).toBe(4);
+    // One more list, which tells that it is not a single record that is refused.
+    expect(sim.requests.count()).toBe(5);
     expect(api.counts.retries).toBe(0);
   });
 });
@@ -90,15 +91,15 @@ test('a login page in the place of an answer tells what to check', async () => {
 });
 
 test.each([
-  [403, /HTTP 403.*SHOP_LOGIN.*SHOP_API_KEY/],
-  [404, /HTTP 404.*SHOP_URL/],
-])('HTTP %i ends the matter at once, with what to check', async (status, sentence) => {
+  [403, /HTTP 403.*SHOP_LOGIN.*SHOP_API_KEY/, ['groups', 'orders?limit=1']],
+  [404, /HTTP 404.*SHOP_URL/, ['groups']],
+])('HTTP %i ends the matter at once, with what to check', async (status, sentence, asked) => {
   await using shop = await startScriptedShop((response) => void response.writeHead(status).end('{}'));
   const error = await rejection(apiOf(shop).groups({}));
   expect(error).toBeInstanceOf(TerminalError);
   expect(error).toMatchObject({ status });
   expect(error.message).toMatch(sentence);
-  expect(shop.received).toHaveLength(1);
+  expect(shop.received.map(({ url }) => url)).toEqual(asked.map((path) => `/adm/api/${path}`));
 });
 
 test('an answer of another shape is asked for exactly once more, and the error tells where it differs', async () => {
@@ -109,7 +110,8 @@ test('an answer of another shape is asked for exactly once more, and the error t
     ['{"success":1}', (api) => api.orderContent('1'), /ordercontent: must be a list/],
     ['"gone"', (api) => api.orderContent('1'), /the whole: must be an object/],
     ['{"name":"x"}', (api) => api.user('1'), /oid: must be an identifier/],
-    ['[{"oid":1},{"oid":"x"}]', (api) => api.groups({}), /1\.oid: must be an identifier/],
+    ['{"ordercontent":[],"order_id":"2"}', (api) => api.orderContent('1'), /order_id: must be the order/],
+    ['"none"', (api) => api.groups({}), /must be a list/],
     ['{"actkey":"k","link":"l"}', (api) => api.loginLink({ by: 'any' }), /login: must be/],
   ];
   for (const [body, ask, sentence] of cases) {
@@ -148,7 +150,6 @@ test.each([
   expect(await apiOf(shop).listOrders({})).toMatchObject({ received: 1 });
   const [first = 0, second = 0] = times;
   expect(second - first).toBeGreaterThan(850);
-  expect(second - first).toBeLessThan(4000);
 });
 
 test('a server that asks for a longer pause than is allowed is given up on at once', async () => {
@@ -171,5 +172,4 @@ test('a pause is at least half of what the policy says, however soon the server 
   await apiOf(shop, { retry: { firstPauseMs: 80, maxPauseMs: 200 } }).listOrders({});
   // 80, 160 and 200 at the most, half of it at the least.
   expect(performance.now() - began).toBeGreaterThan(210);
-  expect(performance.now() - began).toBeLessThan(2000);
 });

@@ -105,20 +105,10 @@ export async function makeAllDue({ client }: Lab): Promise<void> {
   await client.query('UPDATE ops.days SET verified_at = NULL');
 }
 
-/** Days of which more was listed than the midnight that ends the day before. */
-export function listedDays({ simulator }: Lab, days: readonly string[]): readonly string[] {
-  const spans = simulator.requests.lists().flatMap(({ dateFrom, dateTo }) =>
-    // A search for one order by its buyer has no dates.
-    dateFrom === undefined || dateTo === undefined
-      ? []
-      : [{ from: sortable(dateFrom), to: sortable(dateTo) }],
+/** When each verified day was verified. */
+export async function verdicts({ client }: Lab): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await client.query<{ day: string; at: string }>(
+    'SELECT day::text, verified_at::text AS at FROM ops.days WHERE verified_at IS NOT NULL',
   );
-  return days.filter((day) =>
-    spans.some(({ from, to }) => from <= `${day}T23:59:59` && to > `${day}T00:00:00`),
-  );
-}
-
-/** DD-MM-YYYY HH:MM:SS -> YYYY-MM-DDTHH:MM:SS */
-function sortable(text: string): string {
-  return `${text.slice(6, 10)}-${text.slice(3, 5)}-${text.slice(0, 2)}T${text.slice(11)}`;
+  return new Map(rows.map(({ day, at }) => [day, at]));
 }

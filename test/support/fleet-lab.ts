@@ -97,11 +97,14 @@ async function urlOf({ process: child, outcome }: Running): Promise<string> {
   throw new Error(`the worker ended before it was at work: ${url.stderr}`);
 }
 
+/** On a busy machine everything takes longer; this is only for what would never end. */
+const PATIENCE_MS = 240_000;
+
 /** Waits until something is so. @throws Error with what it was last when it takes too long */
 export async function until(
   what: string,
   probe: () => Promise<boolean | string>,
-  timeoutMs = 60_000,
+  timeoutMs = PATIENCE_MS,
 ): Promise<void> {
   const end = performance.now() + timeoutMs;
   for (;;) {
@@ -113,7 +116,7 @@ export async function until(
 }
 
 /** Waits until the warehouse holds every shop exactly as it is. */
-export async function untilEqual({ shops, client }: Lab, timeoutMs = 60_000): Promise<void> {
+export async function untilEqual({ shops, client }: Lab, timeoutMs = PATIENCE_MS): Promise<void> {
   for (const { key, simulator } of shops) {
     const isEqual = async () => {
       const [first, ...others] = await differences(client, simulator.shop, { shopKey: key });

@@ -3,6 +3,7 @@ import { Client } from 'pg';
 
 import { DEFAULT_FRESHNESS, parseFreshness } from '../../src/plan/freshness.ts';
 import { createShopApi, type ShopApi } from '../../src/shop-api/client.ts';
+import type { Clock } from '../../src/shop-api/clock.ts';
 import type { Simulator } from '../../src/simulator/server.ts';
 import type { ShopSettings } from '../../src/sync/deps.ts';
 import type { ShopContext } from '../../src/sync/run-shop.ts';
@@ -50,15 +51,22 @@ export type Means = {
   readonly signal?: AbortSignal | undefined;
   /** Stands between the sweep and the shop. */
   readonly through?: ((api: ShopApi) => ShopApi) | undefined;
+  /** What the client's pauses go by. @default the real time */
+  readonly clock?: Clock | undefined;
+  /** @default 8 */
+  readonly maxConcurrency?: number | undefined;
 };
 
 /** A real client of the simulated shop, without politeness. */
-function apiOf(simulator: Simulator): ShopApi {
+function apiOf(simulator: Simulator, { clock, maxConcurrency = 8 }: Means): ShopApi {
   return createShopApi({
+    ...(clock === undefined ? {} : { clock }),
+    // Of the shops that write it without saying so.
+    charset: 'windows-1251',
     baseUrl: simulator.url,
     login: 'admin',
     apiKey: 'simulated-key',
-    maxConcurrency: 8,
+    maxConcurrency,
     maxRps: 100_000,
     retry: { firstPauseMs: 1, maxPauseMs: 5 },
     budget: { maxWaitMs: 5 },
@@ -72,7 +80,7 @@ export function withoutGroups(api: ShopApi): ShopApi {
 }
 
 function contextOf(simulator: Simulator, db: Db, given: Partial<ShopSettings>, means: Means): ShopContext {
-  const api = apiOf(simulator);
+  const api = apiOf(simulator, means);
   return {
     api: means.through?.(api) ?? api,
     db,
@@ -115,6 +123,19 @@ export function testClock(start: Temporal.Instant): TestClock {
     now: () => present,
     pass(duration) {
       present = present.add(duration);
+    },
+  };
+}
+
+/** A client's clock on which every pause is over at once. */
+export function hastyClock(): Clock {
+  let presentMs = 0;
+  return {
+    nowMs: () => presentMs,
+    async sleep(ms, signal) {
+      signal?.throwIfAborted();
+      presentMs += ms;
+      await Promise.resolve();
     },
   };
 }

@@ -57,14 +57,14 @@ function trueFacts(shop: SimulatedShop): Map<string, Facts> {
         decimal(order.paidCents),
         decimal(order.deliveryPriceCents),
         order.currency,
-        order.createdLocal.toString().slice(0, 16),
+        order.createdText === null ? order.createdLocal.toString().slice(0, 16) : '',
         order.updatedLocal.toString({ smallestUnit: 'second' }),
         String(order.buyerOid),
       ].join('|');
       const lines = order.lines
         .map((line) => `${line.oid}*${line.quantity}=${decimal(line.totalCents)}`)
         .join('|');
-      const day = order.createdLocal.toPlainDate().toString();
+      const day = order.createdText === null ? order.createdLocal.toPlainDate().toString() : '';
       return [String(order.orderId), { day, header, lines, isFetched: true }];
     }),
   );

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/simulator/server.ts';
-import { inWarehouse, sweepOnce } from '../support/sweep.ts';
+import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../support/sweep.ts';
 import { differences } from '../support/truth.ts';
 
 const NOW = Temporal.Instant.from('2025-06-01T20:00:00Z');
@@ -70,26 +70,51 @@ test.for(CASES)('$name: at most twice the least possible list requests', async (
       const result = await sweepOnce(simulator, db, { kind: 'backfill', from, to: LAST_DAY, force });
       expect(result).toMatchObject({
         status: 'ok',
-        daysDue: given.shop.days + 1,
         counts: { orders_seen: orders, orders_new: force ? 0 : orders, orders_missing: 0 },
       });
       expect(await differences(client, simulator.shop)).toEqual([]);
-      const { asked, doubts } = listsOf(simulator);
+      const asked = simulator.requests.count('orders');
       // No reader can do with fewer pages than hold all rows.
       const least = Math.ceil(orders / given.page);
-      process.stdout.write(
-        `list requests: ${asked}, ${doubts} of them to make sure of an empty answer; least possible ${least}: ${given.name}\n`,
-      );
+      process.stdout.write(`list requests: ${asked}, least possible ${least}: ${given.name}\n`);
       expect(asked).toBeLessThanOrEqual(2 * least);
     }
   });
 });
 
-/** An empty answer is not believed at once: there follow a request without dates, and the same one again. */
-function listsOf({ requests }: Simulator): { readonly asked: number; readonly doubts: number } {
-  const lists = requests.lists();
-  return {
-    asked: lists.length,
-    doubts: 2 * lists.filter(({ dateFrom }) => dateFrom === undefined).length,
-  };
-}
+test('a sync of an unchanged shop of 180 days takes few list requests when all is due, and two for one day', async () => {
+  await using simulator = await startSimulator({ orders: 3000, days: 180, now: NOW });
+  await inWarehouse(async ({ client, db }) => {
+    const clock = testClock(NOW);
+    const sweep = () =>
+      sweepOnce(simulator, db, { kind: 'sync' }, {}, { now: clock.now, through: withoutGroups });
+    expect(await sweep()).toMatchObject({ status: 'ok', counts: { orders_new: 3000 } });
+    const least = 3000 / 500;
+
+    const listRequests = async () => {
+      simulator.requests.reset();
+      const unchanged = { status: 'ok', counts: { orders_new: 0, orders_changed: 0, orders_missing: 0 } };
+      const result = await sweep();
+      expect(result).toMatchObject(unchanged);
+      return { asked: simulator.requests.count('orders'), days: result.daysDue };
+    };
+    clock.pass({ hours: 25 });
+    const all = await listRequests();
+    expect(all.days).toBeGreaterThan(180);
+    expect(all.asked).toBeLessThanOrEqual(14);
+
+    clock.pass({ minutes: 1 });
+    await client.query(`UPDATE ops.days SET verified_at = NULL WHERE day = '2025-03-03'`);
+    expect(await listRequests()).toEqual({ asked: 2, days: 1 });
+    clock.pass({ minutes: 5 });
+    expect(await listRequests(), 'today and yesterday').toEqual({ asked: 2, days: 2 });
+
+    // After a week the list is read without dates as well.
+    clock.pass({ hours: 8 * 24 });
+    const audited = await listRequests();
+    expect(audited.days).toBeGreaterThan(180);
+    expect(audited.asked).toBeLessThanOrEqual(2 * 2 * least);
+    process.stdout.write(`list requests where all is due: ${all.asked}, with an audit ${audited.asked}\n`);
+    expect(await differences(client, simulator.shop)).toEqual([]);
+  });
+});

@@ -54,7 +54,7 @@ test('a missing order whose content cannot be asked for is deleted by a second w
     simulator.shop.deleteOrder(gone);
     await sweep();
     clock.pass({ minutes: 4 });
-    simulator.faults.failNext(5, 'http-500', { route: 'order' });
+    simulator.faults.failNext(2, 'http-500', { route: 'order' });
     expect(await sweep()).toMatchObject({ status: 'ok' });
     expect(simulator.faults.pending()).toBe(0);
     expect(await held(client, gone)).toMatchObject({ missing_since: '10 18:01', deleted_at: null });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { type Dialect, DIALECT_VALUES, PLAIN, WEIRD } from '../../src/simulator/dialect.ts';
+import { type Dialect, DIALECT_VALUES, PLAIN, readSwitch, WEIRD } from '../../src/simulator/dialect.ts';
 import { startSimulator } from '../../src/simulator/server.ts';
 import { inWarehouse, sweepOnce } from '../support/sweep.ts';
 import { differences } from '../support/truth.ts';
@@ -25,8 +25,7 @@ async function expectEqualCopy(dialect: Partial<Dialect>, pageCap: number): Prom
 }
 
 test.each(switches)('a shop with $name=$value is copied exactly', async ({ name, value }) => {
-  const isFlag = value === 'true' || value === 'false';
-  await expectEqualCopy({ [name]: isFlag ? value === 'true' : value }, 60);
+  await expectEqualCopy(readSwitch(name, value), 60);
 });
 
 test.each([40, 10_000])(

@@ -4,6 +4,7 @@ import { Random } from '../../src/simulator/random.ts';
 import type { SimRequest } from '../../src/simulator/request-log.ts';
 import { type Simulator, startSimulator } from '../../src/simulator/server.ts';
 import type { SimulatedShop } from '../../src/simulator/shop.ts';
+import { laterOf } from '../../src/window.ts';
 import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../support/sweep.ts';
 import { differences } from '../support/truth.ts';
 
@@ -15,10 +16,15 @@ const PAGE = 10;
 /** From here on orders only go where any are left. */
 const MOST_ORDERS = 90;
 
-/** Before the answer to every list request an order comes and another goes, at either end of what was asked for. */
+/** A window needs two answers at least between which nothing shifts: drift at every request would leave none. */
+const REQUESTS_PER_CHANGE = 8;
+const FIRST = Temporal.PlainDateTime.from('2026-03-08T00:00');
+
+/** before the answer to every eighth list request an order comes or goes, at either end of what was asked for. */
 class Bustle {
   readonly #shop: SimulatedShop;
   readonly #random: Random;
+  #requests = 0;
   changes = 0;
 
   constructor(shop: SimulatedShop, seed: number) {
@@ -27,12 +33,11 @@ class Bustle {
   }
 
   stir({ route, query }: SimRequest): void {
-    const [from, to] = [timeOf(query['date_from']), timeOf(query['date_to'])];
-    if (route !== 'orders' || from === undefined || to === undefined) return;
+    if (route !== 'orders' || ++this.#requests % REQUESTS_PER_CHANGE > 0) return;
+    const present = PRESENT.toZonedDateTimeISO('Europe/Berlin').toPlainDateTime();
+    const from = laterOf(timeOf(query['date_from']) ?? FIRST, FIRST);
+    const to = timeOf(query['date_to']) ?? present;
     const within = this.#shop.orders().filter(({ createdLocal }) => isIn(createdLocal, from, to));
-    const isMinute = Temporal.PlainDateTime.compare(from.add({ minutes: 1 }), to) >= 0;
-    // A crowded minute takes several requests, and none of its walks would be proven if it never stood still.
-    if (isMinute && this.#random.chance(0.5)) return;
     const isFull = this.#shop.orders().length >= MOST_ORDERS;
     if (within.length > 0 && (isFull || this.#random.chance(0.5))) {
       const gone = this.#random.chance(0.5) ? within[0] : within.at(-1);
@@ -93,13 +98,15 @@ test.each(
         const stop = simulator.requests.onRequest((request) => bustle.stir(request));
         const result = await sweep();
         stop();
-        const { rows: days } = await client.query<{ day: string; is_proven: boolean }>(
-          'SELECT day::text, coalesce(verified_at = $1, false) AS is_proven FROM ops.days',
+        const { rows: days } = await client.query<{ day: string; is_proven: boolean; is_failing: boolean }>(
+          'SELECT day::text, coalesce(verified_at = $1, false) AS is_proven, attempts > 0 AS is_failing FROM ops.days',
           [clock.now().toString()],
         );
         const proven = new Set(days.flatMap(({ day, is_proven }) => (is_proven ? [day] : [])));
-        expect(result.status === 'ok' || proven.size < days.length).toBe(true);
-        expect(result.shortfalls.length > 0).toBe(proven.size < days.length);
+        // Others are those that were due again once the list showed more of them.
+        const isAnyFailing = days.some(({ is_failing }) => is_failing);
+        if (isAnyFailing) expect(result.shortfalls).not.toEqual([]);
+        expect(result.status).toBe(result.shortfalls.length > 0 ? 'partial' : 'ok');
         counted.proven += proven.size;
         counted.unproven += days.length - proven.size;
 
@@ -113,7 +120,7 @@ test.each(
         expect(survivors.filter(({ orderId }) => !held.has(orderId))).toEqual([]);
         counted.survivors += survivors.length;
       }
-      expect(bustle.changes).toBeGreaterThan(SWEEPS * 10);
+      expect(bustle.changes).toBeGreaterThan(SWEEPS * 2);
       expect(counted.proven).toBeGreaterThan(counted.unproven * 5);
       expect(counted.survivors).toBeGreaterThan(SWEEPS * 40);
 
@@ -130,7 +137,7 @@ test('an order that moves to an older day during the sweep is held where it was 
   await inWarehouse(async ({ client, db }) => {
     const clock = testClock(PRESENT);
     const means = { now: clock.now, through: withoutGroups };
-    const sweep = () => sweepOnce(simulator, db, FORCED, { pageLimit: 20 }, means);
+    const sweep = () => sweepOnce(simulator, db, FORCED, { pageLimit: 5 }, means);
     await sweep();
     const orderId = shop.orders().at(-1)?.orderId ?? 0;
     const { createdLocal } = shop.editOrder(orderId, { status: 'A' });

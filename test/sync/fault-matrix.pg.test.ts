@@ -20,7 +20,7 @@ const SWEEPS_AT_ONCE = 10;
 /** Requests of one client at once, by default. */
 const IN_FLIGHT = 4;
 /** Of one try that only a time-out ends. */
-const TIMEOUT_MS = 500;
+const TIMEOUT_MS = 1_500;
 
 let ground: OpenGround;
 beforeAll(async () => {
@@ -46,7 +46,9 @@ describe('after faults that pass, one sweep leaves the warehouse as the shop is'
     const finding = await findings.get(name);
     expect(finding).toMatchObject({ status: 'ok', shortfalls: [], differences: [], orders: ORDERS });
     expect(finding?.acted).toBe(finding?.planned);
-    if (kind !== 'harmless') expect(finding?.retries).toBeGreaterThanOrEqual(finding?.planned ?? Infinity);
+    // A user is asked for anew where the answer is none, which counts as no retry.
+    const healed = (finding?.planned ?? Infinity) - 1;
+    if (kind !== 'harmless') expect(finding?.retries).toBeGreaterThanOrEqual(healed);
   });
 });
 
@@ -97,6 +99,9 @@ async function sweepThrough(fault: Fault): Promise<Finding> {
   });
 }
 
+/** What is asked to tell a record that is refused from a login that is. */
+const PROBE = /\/orders\?limit=1$/;
+
 describe('what no sweep can go on with leaves nothing half-written, and the next sweep completes the copy', () => {
   async function completes({ proxy, sweep, differences, halfWritten, runs }: FaultyShop): Promise<void> {
     expect(await halfWritten()).toEqual([]);
@@ -108,12 +113,13 @@ describe('what no sweep can go on with leaves nothing half-written, and the next
   }
 
   test.each([
-    ['list', WINDOWS, 6],
+    ['list', WINDOWS, 90],
     ['content', CONTENTS, MOST_UNWRITTEN],
     ['user', USERS, 5],
   ])('401 at a %s request in the middle of a run', async (route, path, skip) => {
     await withFaultyShop(ground, `401 ${route}`, async (shop) => {
       shop.proxy.plan({ path, act: jsonStatus(401), skip, times: Infinity });
+      shop.proxy.plan({ path: PROBE, act: jsonStatus(401), times: Infinity });
       const error: unknown = await shop.sweep().catch((error: unknown) => error);
       expect(error).toBeInstanceOf(TerminalError);
       expect(error).toMatchObject({ status: 401 });

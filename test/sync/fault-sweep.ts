@@ -15,9 +15,10 @@ import { differences } from '../support/truth.ts';
 import { PRESENT } from './copy.ts';
 
 /** Small, so that a sweep has many windows to be caught in. */
-const PAGE_LIMIT = 12;
+const PAGE_LIMIT = 3;
+const MOST_IN_WINDOW = 17;
 /** Orders that may have been asked for before any is written: three windows are in flight at once. */
-export const MOST_UNWRITTEN = 3 * PAGE_LIMIT + 1;
+export const MOST_UNWRITTEN = 3 * MOST_IN_WINDOW + 1;
 const QUICK: Pick<HttpOptions, 'retry' | 'circuit'> = {
   retry: { firstPauseMs: 1, maxPauseMs: 5 },
   circuit: { firstProbeMs: 20, maxProbeMs: 40 },
@@ -29,7 +30,7 @@ export type Patience = Pick<HttpOptions, 'maxOutageMs' | 'retry' | 'timeoutMs'>;
 export const WINDOWS = new RegExp(`^/adm/api/orders\\?(.*&)?limit=${PAGE_LIMIT}(&|$)`);
 
 /** Of the simulated shop. */
-export const ORDERS = 50;
+export const ORDERS = 70;
 
 export type Ground = { readonly simulator: Simulator; readonly db: Db; readonly databaseUrl: string };
 export type OpenGround = Ground & AsyncDisposable;
@@ -37,7 +38,7 @@ export type OpenGround = Ground & AsyncDisposable;
 /** One shop and one database for all. */
 export async function openGround(): Promise<OpenGround> {
   await using opening = new AsyncDisposableStack();
-  const simulator = opening.use(await startSimulator({ orders: ORDERS, days: 5, now: PRESENT }));
+  const simulator = opening.use(await startSimulator({ orders: ORDERS, days: 7, now: PRESENT }));
   const { url } = opening.use(await freshDatabase());
   const { db } = opening.use(await openDatabase(url));
   const opened = opening.move();

@@ -10,7 +10,7 @@ import { differences } from '../support/truth.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 
-const SHOP = { orders: 100, days: 24, pageLimit: 20, seed: 31 } as const;
+const SHOP = { orders: 100, days: 24, pageLimit: 8, seed: 31 } as const;
 const TAKEN_OVER = expect.stringMatching(/another process took over shop \d+; this one has stopped writing/);
 
 const isFenceCheck = ({ text }: Statement) => /FROM ops\.leases .*FOR SHARE/s.test(text);

@@ -1,6 +1,10 @@
 /** A shop that keeps some of its orders back, as one does whose list and contents disagree. */
 import type { ShopApi } from '../../src/shop-api/client.ts';
 
+const NO_ORDER = '2147483646';
+const USUAL_LIMIT = 100;
+const ALL = 10_000;
+
 /**
  * Stands between sweep and shop.
  *
@@ -13,12 +17,15 @@ export function hiding(
   const isHidden = (orderId: string) => hidden.has(Number(orderId));
   return (api) => ({
     ...api,
+    orderAnswer: (orderId, signal) =>
+      api.orderAnswer(from !== 'list' && isHidden(orderId) ? NO_ORDER : orderId, signal),
     async listOrders(query, signal) {
-      const page = await api.listOrders(query, signal);
-      if (from === 'content') return page;
-      const rows = page.rows.filter(({ orderId }) => !isHidden(orderId));
-      const received = page.received - (page.rows.length - rows.length);
-      return { ...page, rows, received, total: undefined };
+      if (from === 'content') return api.listOrders(query, signal);
+      const { start = 0, limit = USUAL_LIMIT, ...filters } = query;
+      const page = await api.listOrders({ ...filters, start: 0, limit: ALL }, signal);
+      const rows = page.rows.filter(({ orderId }) => !isHidden(orderId)).slice(start, start + limit);
+      const keys = rows.map(({ orderId }) => orderId);
+      return { ...page, rows, keys, received: rows.length, total: undefined };
     },
     async orderContent(orderId, signal) {
       if (from !== 'list' && isHidden(orderId)) return { kind: 'gone' };

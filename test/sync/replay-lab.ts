@@ -2,7 +2,7 @@
 import type { Client } from 'pg';
 
 import type { ShopApi } from '../../src/shop-api/client.ts';
-import { contentLines } from '../../src/shop-api/orders.ts';
+import { contentLines } from '../../src/shop-api/order-content.ts';
 import type { Dialect } from '../../src/simulator/dialect.ts';
 import { type Simulator, startSimulator } from '../../src/simulator/server.ts';
 import { offlineShop } from '../../src/sync/offline-shop.ts';
@@ -110,14 +110,17 @@ function withOddities(api: ShopApi, odd: Odd): ShopApi {
       };
       return { kind: 'found', raw, lines: contentLines(raw) ?? [] };
     },
-    async user(key, signal) {
-      const answer = await api.user(key, signal);
-      return answer.kind === 'found' ? { ...answer, raw: { ...answer.raw, created: 'once\0' } } : answer;
+    async userReply(key, signal) {
+      const reply = await api.userReply(key, signal);
+      const { user } = reply;
+      return { ...reply, user: user && { ...user, raw: { ...user.raw, created: 'once\0' } } };
     },
     async groups(query, signal) {
       // The whole tree would take more requests than all else.
       const groups = query.parentOid === '0' ? await api.groups(query, signal) : [];
-      return groups.map((group) => ({ ...group, raw: { ...group.raw, sort: 'first' } }));
+      return groups.map((group) =>
+        group.groupOid === undefined ? group : { ...group, raw: { ...group.raw, sort: 'first' } },
+      );
     },
   };
 }

@@ -116,16 +116,19 @@ test('a write that begins while another is taking the lease waits for that, and 
 
 test('a renewal that waited for a long write counts from its end, so that nobody takes the lease of the living', async () => {
   const lease = await take('one', 300);
-  const begun = Promise.withResolvers<void>();
+  const [begun, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const written = fenced(db, lease, (tx) => {
     begun.resolve();
-    return tx.execute(sql`SELECT pg_sleep(0.8)`);
+    return done.promise.then(() => tx.execute(sql`SELECT 1`));
   });
   await begun.promise;
   const renewed = renewLease(db, lease, 300);
   await untilWaiting(warehouse);
+  // By the time at which it was asked for, the renewal would be over.
   await warehouse.rows(sql`SELECT pg_sleep(0.4)`);
   const asked = takeLease(db, shopId, 'two', TTL_MS);
+  await untilWaiting(warehouse, 2);
+  done.resolve();
   await Promise.all([written, renewed]);
   expect(await asked).toMatchObject({ kind: 'held', holder: 'one' });
 });

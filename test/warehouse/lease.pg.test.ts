@@ -6,7 +6,9 @@ import type { Db } from '../../src/warehouse/database.ts';
 import { type Lease, releaseLease, renewLease, takeLease } from '../../src/warehouse/lease.ts';
 import { openTestWarehouse, type TestWarehouse } from './test-warehouse.ts';
 
-const TTL_MS = 30_000;
+const TTL_MS = 3_600_000;
+/** What a busy machine may take from one statement to the next. */
+const SLACK_MS = 600_000;
 
 let warehouse: TestWarehouse;
 let db: Db;
@@ -42,7 +44,7 @@ test('a free lease is taken for as long as asked', async () => {
   expect(await takeLease(db, shopId, 'one', TTL_MS)).toEqual({ kind: 'taken', lease: { shopId, epoch: 1n } });
   const { epoch, holder, leftMs } = await leaseRow();
   expect({ epoch, holder }).toEqual({ epoch: '1', holder: 'one' });
-  expect(leftMs).toBeGreaterThan(TTL_MS - 5_000);
+  expect(leftMs).toBeGreaterThan(TTL_MS - SLACK_MS);
   expect(leftMs).toBeLessThanOrEqual(TTL_MS);
 });
 
@@ -52,7 +54,7 @@ test('a lease that is held names its holder and its end to everybody else, its h
     const answer = await takeLease(db, shopId, asking, TTL_MS);
     expect(answer).toMatchObject({ kind: 'held', holder: 'one' });
     const expiresAt = answer.kind === 'held' ? answer.expiresAt : Temporal.Instant.fromEpochMilliseconds(0);
-    expect(Math.abs(expiresAt.epochMilliseconds - Date.now() - TTL_MS)).toBeLessThan(10_000);
+    expect(Math.abs(expiresAt.epochMilliseconds - Date.now() - TTL_MS)).toBeLessThan(SLACK_MS);
   }
   expect(await leaseRow()).toMatchObject({ epoch: '1', holder: 'one' });
 });
@@ -97,7 +99,7 @@ test('of many that ask at once exactly one is given a lease, whether it is new o
 test('a renewal puts off the end, even of a lease that expired while nobody asked for it', async () => {
   const lease = await take('one', 1_000);
   await renewLease(db, lease, TTL_MS);
-  expect((await leaseRow()).leftMs).toBeGreaterThan(TTL_MS - 5_000);
+  expect((await leaseRow()).leftMs).toBeGreaterThan(TTL_MS - SLACK_MS);
   await expire();
   await renewLease(db, lease, TTL_MS);
   expect(await takeLease(db, shopId, 'two', TTL_MS)).toMatchObject({ kind: 'held', holder: 'one' });

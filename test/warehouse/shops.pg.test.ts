@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { TerminalError } from '../../src/errors.ts';
 import { readApiProfile, writeApiProfile } from '../../src/warehouse/api-profile.ts';
-import { addUnknownCodes, readKnownCodes } from '../../src/warehouse/codes.ts';
+import { addUnknownCodes, readUnclassifiedCodes } from '../../src/warehouse/codes.ts';
 import { listShops, registerShop } from '../../src/warehouse/shops.ts';
 import { at } from '../support/rows.ts';
 import { openTestWarehouse, type TestWarehouse } from './test-warehouse.ts';
@@ -60,9 +60,14 @@ test('a new shop knows the documented codes, each with its stage and whether it 
     { stage: 'cancelled', is_sale: false, is_final: true, codes: 'F' },
     { stage: 'returned', is_sale: false, is_final: true, codes: 'R K' },
   ]);
-  const known = await readKnownCodes(warehouse.db, shopId);
-  expect(known.statuses.size).toBe(16);
-  expect([...known.payStatuses].toSorted((a, b) => a.localeCompare(b))).toEqual(['', 'FP', 'HP', 'S']);
+  const payments = sql`SELECT pay_status_code FROM core.payment_statuses WHERE shop_id = ${shopId} ORDER BY 1`;
+  expect((await warehouse.rows(payments)).map((row) => row['pay_status_code'])).toEqual([
+    '',
+    'FP',
+    'HP',
+    'S',
+  ]);
+  expect(await readUnclassifiedCodes(warehouse.db, shopId)).toEqual([]);
   expect(
     await warehouse.rows(sql`SELECT user_oid, fetch_state FROM core.users WHERE shop_id = ${shopId}`),
   ).toEqual([{ user_oid: '6', fetch_state: 'guest' }]);
@@ -124,11 +129,28 @@ test('a code of the shop itself is added as unknown, no sale and not final, to t
     name: 'PP',
     is_documented: false,
   });
-  const known = await readKnownCodes(warehouse.db, shopId);
-  expect(known.statuses).toContain(given.status_code);
-  expect(known.payStatuses).toContain('PP');
-  expect((await readKnownCodes(warehouse.db, other)).statuses).not.toContain(given.status_code);
+  expect(await readUnclassifiedCodes(warehouse.db, shopId)).toEqual([
+    { kind: 'order', code: given.status_code, orders: 0 },
+    { kind: 'payment', code: 'PP', orders: 0 },
+  ]);
+  expect(await readUnclassifiedCodes(warehouse.db, other)).toEqual([]);
 });
+
+test.each([`stage = 'other'`, 'is_sale = true', `name = 'Mine'`, `name_local = 'Meiner'`])(
+  'a code is classified by %s',
+  async (change) => {
+    const shopId = await register({ shopKey: change });
+    await add(shopId, { status_code: 'own', pay_status_code: 'own' });
+    const codes = async () => (await readUnclassifiedCodes(warehouse.db, shopId)).map(({ kind }) => kind);
+    expect(await codes()).toEqual(['order', 'payment']);
+    const set = sql`${sql.raw(change)} WHERE shop_id = ${shopId}`;
+    await warehouse.rows(sql`UPDATE core.order_statuses SET ${set} AND status_code = 'own'`);
+    expect(await codes()).toEqual(['payment']);
+    if (!change.startsWith('name')) return;
+    await warehouse.rows(sql`UPDATE core.payment_statuses SET ${set} AND pay_status_code = 'own'`);
+    expect(await codes()).toEqual([]);
+  },
+);
 
 test('what was learned of an API is remembered, and written only when it changed', async () => {
   const shopId = await register({ shopKey: 'learned' });

@@ -64,11 +64,11 @@ test.each([
     unverified: 0,
   },
   {
-    what: 'a day in between was never asked for',
+    what: 'the day after spoke for an empty one',
     verified: ['2026-02-28', '2026-03-02'],
     failed: [],
-    through: '2026-02-28',
-    unverified: 1,
+    through: '2026-03-02',
+    unverified: 0,
   },
   {
     what: 'a day in between failed',

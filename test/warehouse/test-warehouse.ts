@@ -60,14 +60,14 @@ export function countKept(before: readonly unknown[] = [], after: readonly unkno
   return after.filter((row) => known.has(JSON.stringify(row))).length;
 }
 
-/** Settles once a connection to the warehouse waits for a lock. @throws Error when none does within ten seconds */
-export async function untilWaiting({ db }: TestWarehouse): Promise<void> {
+/** Settles once so many connections to the warehouse wait for a lock. @throws Error when they do not within a minute */
+export async function untilWaiting({ db }: TestWarehouse, connections = 1): Promise<void> {
   const waiting = sql`
     SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-  for (const deadline = performance.now() + 10_000; performance.now() < deadline;) {
-    if ((await db.execute(waiting)).rows.length > 0) return;
+  for (const deadline = performance.now() + 60_000; performance.now() < deadline;) {
+    if ((await db.execute(waiting)).rows.length >= connections) return;
   }
-  throw new Error('no connection waits for a lock');
+  throw new Error(`${connections} connections do not wait for a lock`);
 }
 
 export const CORE_TABLES: readonly string[] = [

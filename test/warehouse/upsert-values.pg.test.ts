@@ -17,7 +17,7 @@ test('NUL and lone surrogates, which PostgreSQL refuses, do not hold up the othe
     thing('2', { name: 'C:\\u0000\\ud83d \u{1f600}' }),
   ]);
   expect(await table.held()).toMatchObject([
-    { name: 'ab\ufffdc', body: '{"k": ["", "\ufffd"]}' },
+    { name: 'ab?c', body: '{"k": ["", "?"]}' },
     { name: 'C:\\u0000\\ud83d \u{1f600}' },
   ]);
 });

@@ -27,6 +27,8 @@ const VIEW_MIGRATIONS = [
   '0008_summary_views',
   '0009_order_form_fields',
   '0010_configured_freshness',
+  '0011_unclassified_statuses',
+  '0012_ledger_gaps',
 ];
 const views = [contacts, customers, orders, quality, sales].flatMap((theme) => Object.values(theme));
 const LINE = { product: '7', name: 'Mug', sku: 'M1', quantity: 1, cents: 900, listCents: 1_000 };
@@ -41,13 +43,16 @@ beforeAll(async () => {
   client = await database.connect();
   const lines = [LINE, { ...LINE, product: '8' }];
   await loadShop(database.db, 'north', [order({ lines }), order({ customer: 'g:abc' })]);
-  // A delivery and a field, so that every view has rows.
+  // A delivery, a field and a code of the shop's own, so that every view has rows.
   await client.query(`
     INSERT INTO core.order_history (shop_id, order_id, seq, status_code, pay_status_code, not_before, observed_at,
       observed_until, is_initial)
     SELECT shop_id, order_id, seq, code, 'S', CASE WHEN seq = 2 THEN now() END, now(), CASE WHEN seq = 1 THEN now() END,
       seq = 1
     FROM core.orders, (VALUES (1, 'A'), (2, 'C')) AS states(seq, code)`);
+  await client.query(`
+    INSERT INTO core.order_statuses (shop_id, status_code, name, stage, is_sale, is_final, is_documented)
+    SELECT shop_id, 'X7', 'X7', 'unknown', false, false, false FROM core.shops`);
   await client.query(
     `UPDATE core.orders SET fields = '{"gift": {"value": "yes", "name": "gift", "label": null}}'`,
   );

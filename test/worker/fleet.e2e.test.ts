@@ -44,7 +44,7 @@ test(
     const deletedFrom = lab.shops[0];
     const doomed = deletedFrom?.simulator.shop.orders().at(-1);
     if (doomed) deletedFrom?.simulator.shop.deleteOrder(doomed.orderId);
-    await untilEqual(lab, 120_000);
+    await untilEqual(lab);
     const report = await auditReport(lab.client);
     process.stdout.write(`${SIZE.shops} shops, ${kills} workers killed: ${JSON.stringify(report)}\n`);
     expect(report.overlapping).toBe(0);

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from 'drizzle-orm';
 
+import { recordRejections } from '../../src/warehouse/rejections.ts';
+import { readShopGauges } from '../../src/warehouse/shop-gauges.ts';
 import { Fleet } from '../../src/worker/fleet.ts';
 import { createMetrics } from '../../src/worker/metrics.ts';
 import { readScrape } from '../../src/worker/scrape.ts';
@@ -32,4 +34,23 @@ test('a shop that was never complete grows older from its registration, and so i
 
   await ended('ok', '2026-03-10T11:30:00Z');
   expect(await metrics.render()).toContain('order_sync_seconds_since_complete{shop="shop-1"} 1800\n');
+});
+
+test('of rejections only those that are still open are counted, and no run that ends in the future', async () => {
+  const { db } = warehouse;
+  const shopId = await warehouse.newShop();
+  const gauge = async () => (await readShopGauges(db)).find((shop) => shop.shopId === shopId);
+  const rejection = (sourceKey: string) =>
+    ({ resource: 'order', sourceKey, field: 'summ', reason: 'not a number', value: 'free' }) as const;
+  await warehouse.write((tx) => recordRejections(tx, shopId, [], ['1', '2', '3'].map(rejection)));
+  expect(await gauge()).toMatchObject({ openRejections: 3 });
+  await warehouse.write((tx) =>
+    recordRejections(tx, shopId, [{ resource: 'order', sourceKeys: ['1', '2'] }], []),
+  );
+  expect(await gauge()).toMatchObject({ openRejections: 1 });
+
+  const registered = (await gauge())?.lastCompleteAt;
+  await db.execute(sql`INSERT INTO ops.runs (shop_id, kind, status, started_at, finished_at, version)
+    VALUES (${shopId}, 'sync', 'ok', now(), now() + interval '1 year', 'test')`);
+  expect((await gauge())?.lastCompleteAt).toEqual(registered);
 });

@@ -63,6 +63,8 @@ export const shopJson = (given: Partial<ShopStatusJson> = {}): ShopStatusJson =>
   normalizer_version: 1,
   is_replay_due: false,
   politeness: politeness(),
+  unclassified_statuses: [],
+  clock_warning: null,
   runs: [run()],
   ...given,
 });

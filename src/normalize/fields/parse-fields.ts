@@ -1,8 +1,9 @@
 /** The shop's own order fields, in whichever form a server sends them, as {key: {value, name, label}}. */
+import { withoutBroken } from '../../broken-text.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../json.ts';
 import { cleanJson } from '../json-clean.ts';
 import { accepted, type Reading, refused } from '../reading.ts';
-import { parseText } from '../text.ts';
+import { BROKEN, parseText } from '../text.ts';
 import { unserialize } from './php-unserialize.ts';
 
 const MAX_BYTES = 1024 * 1024;
@@ -24,12 +25,13 @@ type FieldEntry = {
  */
 export function parseFields(value: JsonValue): Reading<JsonObject> {
   if (typeof value === 'string' && Buffer.byteLength(value) > MAX_BYTES) return refused(TOO_LONG);
-  const decoded = typeof value === 'string' ? decode(value.trim().toWellFormed()) : value;
+  const decoded = typeof value === 'string' ? decode(withoutBroken(value.trim())) : value;
   if (decoded === null) return accepted<JsonObject>(null);
   if (!isJsonObject(decoded) && !isJsonArray(decoded)) return refused(UNDECODABLE);
   const clean = cleanJson(decoded);
+  const broken = typeof value === 'string' && !value.isWellFormed() ? [BROKEN] : [];
   return isJsonObject(clean.value) || isJsonArray(clean.value)
-    ? entriesOf(clean.value, clean.problems)
+    ? entriesOf(clean.value, [...clean.problems, ...broken])
     : accepted<JsonObject>(null, clean.problems);
 }
 

@@ -94,8 +94,8 @@ test('NUL is removed from keys and values and told; lone surrogates are replaced
     problems: ['NUL characters were removed from the text'],
   });
   expect(parseFields('{"a\\ud800":"\\udfff"}')).toEqual({
-    value: { 'a\ufffd': bare('\ufffd') },
-    problems: [],
+    value: { 'a?': bare('?') },
+    problems: ['parts of the text are no characters, and were replaced by question marks'],
   });
 });
 

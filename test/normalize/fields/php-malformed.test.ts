@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 
 import { parseFields } from '../../../src/normalize/fields/parse-fields.ts';
 import { unserialize } from '../../../src/normalize/fields/php-unserialize.ts';
+import { cpuTimeMs } from '../hostile/cpu-time.ts';
 
 const LEVELS = 33;
 
@@ -89,7 +90,7 @@ test('keys that become one when characters are removed are told, and the last co
   const { value, problems } = parseFields('a:2:{s:1:"a";i:1;s:2:"a\0";i:2;}');
   expect(value).toEqual({ a: { value: 2, name: null, label: null } });
   expect(problems).toContain(merged);
-  expect(parseFields('{"\\ud800":1,"\\udfff":2}').problems).toEqual([merged]);
+  expect(parseFields('{"\\ud800":1,"\\udfff":2}').problems).toContain(merged);
 });
 
 test('a megabyte of anything is refused or read at once', () => {
@@ -100,9 +101,8 @@ test('a megabyte of anything is refused or read at once', () => {
   const counted = `a:150000:{${Array.from({ length: 100_000 }, (_, at) => `i:${at};`).join('')}`;
   const zeros = `{"a":1.${'0'.repeat(million)}1}`;
   for (const text of [...bombs, counted, zeros]) {
-    const began = performance.now();
-    const { problems } = parseFields(text);
-    expect(performance.now() - began).toBeLessThan(2_000);
+    let problems: readonly string[] = [];
+    expect(cpuTimeMs(() => ({ problems } = parseFields(text)))).toBeLessThan(2_000);
     expect(problems).toHaveLength(text === zeros ? 0 : 1);
   }
   expect(parseFields(`a:1:{s:1:"a";s:${million}:"${'x'.repeat(million)}";}`).value).not.toBeNull();

@@ -61,3 +61,13 @@ export const biSyncFreshness = bi
     open_rejections: count('open_rejections'),
   })
   .existing();
+
+export const biUnclassifiedStatuses = bi
+  .view('unclassified_statuses', {
+    ...shop(),
+    kind: text('kind').notNull(),
+    code: text('code').notNull(),
+    orders: count('orders'),
+    last_order_date: day('last_order_date'),
+  })
+  .existing();

@@ -1,0 +1,104 @@
+/** What the newest order says of a shop's zone, or of a clock. */
+export type ClockSkew = {
+  /** By how much the order lies in the future, as the configured zone has it. */
+  readonly aheadMinutes: number;
+  /** A zone in which it does not; undefined where none explains it, or where it is too little for another zone. */
+  readonly fittingZone: string | undefined;
+};
+
+/** No two zones are further apart. An order beyond was dated by hand, or by nonsense, and says nothing of a clock. */
+export const MOST_AHEAD_HOURS = 26;
+/** Shops show minutes, and clocks differ a little. */
+const TOLERATED_MINUTES = 10;
+/** Zones differ by more than this. */
+const LEAST_ZONE_MINUTES = 30;
+
+/** Of several at one offset the first is proposed. The platform is at home in Russia, so all zones of that are here. */
+export const COMMON_ZONES: readonly string[] = [
+  'UTC',
+  'Europe/London',
+  'Europe/Berlin',
+  'Europe/Moscow',
+  'Europe/Kaliningrad',
+  'Europe/Samara',
+  'Asia/Yekaterinburg',
+  'Asia/Omsk',
+  'Asia/Krasnoyarsk',
+  'Asia/Irkutsk',
+  'Asia/Yakutsk',
+  'Asia/Vladivostok',
+  'Asia/Magadan',
+  'Asia/Kamchatka',
+  'Europe/Kyiv',
+  'Europe/Istanbul',
+  'Asia/Tehran',
+  'Asia/Dubai',
+  'Asia/Kabul',
+  'Asia/Tashkent',
+  'Asia/Kolkata',
+  'Asia/Kathmandu',
+  'Asia/Almaty',
+  'Asia/Bangkok',
+  'Asia/Shanghai',
+  'Asia/Tokyo',
+  'Australia/Adelaide',
+  'Australia/Sydney',
+  'Pacific/Auckland',
+  'Pacific/Honolulu',
+  'America/Anchorage',
+  'America/Los_Angeles',
+  'America/Denver',
+  'America/Chicago',
+  'America/New_York',
+  'America/Halifax',
+  'America/Sao_Paulo',
+];
+
+/**
+ * Whether an order that was seen is dated later than the shop's clock could show when it was.
+ *
+ * @param createdLocal of the newest order, in the shop's own time
+ * @param seenAt when it was first seen
+ * @param timezone the zone that the shop is configured with
+ * @returns undefined where nothing is wrong, or the date is beyond what a zone can explain
+ */
+export function clockSkew(
+  createdLocal: Temporal.PlainDateTime,
+  seenAt: Temporal.Instant,
+  timezone: string,
+): ClockSkew | undefined {
+  const aheadMinutes = minutesAhead(createdLocal, seenAt, timezone);
+  if (aheadMinutes <= TOLERATED_MINUTES || aheadMinutes > MOST_AHEAD_HOURS * 60) return undefined;
+  return { aheadMinutes, fittingZone: fittingZone(createdLocal, seenAt, aheadMinutes) };
+}
+
+/** The order was placed before it was seen, so of the zones in which that is so the nearest fits best. */
+function fittingZone(
+  createdLocal: Temporal.PlainDateTime,
+  seenAt: Temporal.Instant,
+  aheadMinutes: number,
+): string | undefined {
+  if (aheadMinutes < LEAST_ZONE_MINUTES) return undefined;
+  const [nearest] = COMMON_ZONES.map((zone) => ({ zone, ahead: minutesAhead(createdLocal, seenAt, zone) }))
+    .filter(({ ahead }) => ahead <= TOLERATED_MINUTES)
+    .toSorted((a, b) => b.ahead - a.ahead);
+  return nearest?.zone;
+}
+
+/** In the hour that autumn repeats, an order is of the first one rather than of the future. */
+function minutesAhead(local: Temporal.PlainDateTime, at: Temporal.Instant, timezone: string): number {
+  return at
+    .until(local.toZonedDateTime(timezone, { disambiguation: 'earlier' }).toInstant())
+    .total('minutes');
+}
+
+/** A sentence for people, without its full stop. */
+export function clockSkewText({ aheadMinutes, fittingZone }: ClockSkew, timezone: string): string {
+  const isShort = aheadMinutes < LEAST_ZONE_MINUTES;
+  const ahead = isShort ? `${Math.round(aheadMinutes)} min` : `${Math.round(aheadMinutes / 30) / 2} h`;
+  const advice =
+    fittingZone === undefined
+      ? `${isShort ? '' : 'no zone explains that: '}check the clocks of the shop and of this machine`
+      : `${fittingZone} would fit`;
+  return `SHOP_TIMEZONE is ${timezone}, but the newest order is ${ahead} ahead; ${advice}`;
+}

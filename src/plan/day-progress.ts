@@ -1,0 +1,115 @@
+/** Which days a run has read whole. Pure and immutable. */
+import {
+  earlierOf,
+  isBefore,
+  isOpenAbove,
+  isOpenBelow,
+  laterOf,
+  minutesBetween,
+  type Window,
+} from '../window.ts';
+
+/** Minutes that were read of each day that is not whole yet. */
+export type DayProgress = ReadonlyMap<string, ReadPart>;
+
+type ReadPart = {
+  readonly minutesLeft: number;
+  readonly orders: number;
+  /** Windows that it was read by. */
+  readonly parts: number;
+  /** When its first window was asked: the instant that the day's verdict speaks of. */
+  readonly since: Temporal.Instant;
+};
+
+/** A day of which every minute was read, with its orders, and since when. */
+export type ReadDay = {
+  readonly day: string;
+  readonly orders: number;
+  /** Windows that it was read by: of several, each speaks of another instant. */
+  readonly parts: number;
+  readonly verifiedAt: Temporal.Instant;
+};
+
+/** What was read, and proven whole. */
+export type ReadWindow = {
+  readonly window: Window;
+  /** Orders of the window, by day. */
+  readonly ordersByDay: ReadonlyMap<string, number>;
+  /** Nothing is older than the oldest of them. */
+  readonly isOldest: boolean;
+  readonly askedAt: Temporal.Instant;
+};
+
+const DAY_MINUTES = 24 * 60;
+/** Empty days between two that hold orders are told day by day; more than these, by the day after them. */
+const MAX_EMPTY_DAYS = 366;
+
+/**
+ * Adds a window that was read whole.
+ *
+ * @param asked days that were due; those that the window touches are told, whether they hold orders or not
+ * @param today the last day that is told: orders of later days are loaded all the same
+ * @returns the progress of the days that are not whole yet, and the days that became so, oldest first
+ */
+export function addWindow(
+  progress: DayProgress,
+  read: ReadWindow,
+  asked: ReadonlySet<string>,
+  today: Temporal.PlainDate,
+): { readonly progress: DayProgress; readonly whole: readonly ReadDay[] } {
+  const next = new Map(progress);
+  const whole: ReadDay[] = [];
+  for (const day of daysToTell(read, asked, today)) {
+    const key = day.toString();
+    const before = progress.get(key) ?? {
+      minutesLeft: DAY_MINUTES,
+      orders: 0,
+      parts: 0,
+      since: read.askedAt,
+    };
+    const minutesLeft = before.minutesLeft - minutesInDay(read.window, day);
+    const orders = before.orders + (read.ordersByDay.get(key) ?? 0);
+    const isSooner = Temporal.Instant.compare(before.since, read.askedAt) <= 0;
+    const since = isSooner ? before.since : read.askedAt;
+    const parts = before.parts + 1;
+    if (minutesLeft > 0) next.set(key, { minutesLeft, orders, parts, since });
+    else {
+      next.delete(key);
+      whole.push({ day: key, orders, parts, verifiedAt: since });
+    }
+  }
+  return { progress: next, whole };
+}
+
+/** Days of a window that the ledger is to name, oldest first. */
+function daysToTell(
+  { window, ordersByDay, isOldest }: ReadWindow,
+  asked: ReadonlySet<string>,
+  today: Temporal.PlainDate,
+): readonly Temporal.PlainDate[] {
+  const isIn = (day: Temporal.PlainDate) =>
+    Temporal.PlainDate.compare(day, today) <= 0 && minutesInDay(window, day) > 0;
+  const named = new Set([...asked, ...ordersByDay.keys()]);
+  const ends = [
+    ...(isOpenBelow(window) || isOldest ? [] : [window.from.toPlainDate()]),
+    ...(isOpenAbove(window) ? [] : [window.to.subtract({ minutes: 1 }).toPlainDate()]),
+  ];
+  const days = [...[...named].map((key) => Temporal.PlainDate.from(key)), ...ends]
+    .filter(isIn)
+    .toSorted((one, other) => Temporal.PlainDate.compare(one, other));
+  return days.flatMap((day, index) => {
+    const before = days[index - 1];
+    if (before === undefined) return [day];
+    const between = before.until(day).total('days') - 1;
+    if (between > MAX_EMPTY_DAYS) return [day];
+    return Array.from({ length: between + 1 }, (_, step) => before.add({ days: step + 1 }));
+  });
+}
+
+function minutesInDay(window: Window, day: Temporal.PlainDate): number {
+  const start = day.toPlainDateTime();
+  const end = day.add({ days: 1 }).toPlainDateTime();
+  const from = isOpenBelow(window) ? start : laterOf(window.from, start);
+  const to = isOpenAbove(window) ? end : earlierOf(window.to, end);
+  return isBefore(from, to) ? minutesBetween(from, to) : 0;
+}

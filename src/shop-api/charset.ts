@@ -1,0 +1,143 @@
+/** Bodies as text. A byte that belongs to no character is kept as a lone surrogate, so that one bad text spoils no other. */
+import { isAscii, isUtf8 } from 'node:buffer';
+
+import { decodeUtf8 } from './broken-utf8.ts';
+
+/** In which charset the shop was found to write, and what told so. */
+export type Charset = {
+  /** As `TextDecoder` names it: `utf-8`, `windows-1251`. */
+  readonly name: string;
+  readonly by: 'byte order mark' | 'header' | 'bytes' | 'setting';
+};
+
+export type Decoded =
+  | {
+      readonly kind: 'text';
+      readonly text: string;
+      /** Undefined where all is ASCII, which tells nothing. */
+      readonly charset: Charset | undefined;
+    }
+  /** @param problem a sentence that says what to do */
+  | { readonly kind: 'undecodable'; readonly problem: string };
+
+export type CharsetHints = {
+  /** The header `Content-Type` of the answer. */
+  readonly contentType: string | null;
+  /** The shop's charset as configured: a label that `TextDecoder` knows. */
+  readonly setting: string | undefined;
+  /** Other answers of the shop were proper UTF-8 beyond ASCII. */
+  readonly isKnownUtf8: boolean;
+};
+
+/** Charsets of several bytes per character; what is valid in UTF-8 may be valid in them too. */
+const MULTI_BYTE =
+  /^(utf-16(le|be)|gb18030|gbk|big5|euc-(jp|kr)|shift_jis|iso-2022-jp|replacement|x-user-defined)$/;
+/** Charsets in which bytes below 128 are not always ASCII. */
+const NOT_ASCII = /^(utf-16(le|be)|iso-2022-jp|replacement)$/;
+
+/**
+ * Decodes a body: by its byte order mark; by the charset of the header, unless that names a single-byte charset for what
+ * is UTF-8; as UTF-8 where it is; by the shop's setting. Nothing is guessed beyond that.
+ */
+export function decodeBody(bytes: Uint8Array, hints: CharsetHints): Decoded {
+  const marked = byteOrderMark(bytes);
+  if (marked !== undefined) return decoded(bytes, { name: marked, by: 'byte order mark' });
+  const named = headerCharset(hints.contentType);
+  if (named !== undefined && NOT_ASCII.test(named)) return decoded(bytes, { name: named, by: 'header' });
+  const foreign = foreignFormat(bytes);
+  if (foreign !== undefined) return { kind: 'undecodable', problem: foreign };
+  if (isAscii(bytes)) return { kind: 'text', text: latin1Text(bytes), charset: undefined };
+  if (named !== undefined && MULTI_BYTE.test(named)) return decoded(bytes, { name: named, by: 'header' });
+  if (isUtf8(bytes)) return decoded(bytes, { name: 'utf-8', by: named === 'utf-8' ? 'header' : 'bytes' });
+  if (named !== undefined && named !== 'utf-8') return decoded(bytes, { name: named, by: 'header' });
+  return decodeInvalid(bytes, hints, named);
+}
+
+/** Bytes that are not valid UTF-8, and no other charset is named: a few broken ones, or a charset that nobody told. */
+function decodeInvalid(bytes: Uint8Array, hints: CharsetHints, named: string | undefined): Decoded {
+  const { text, characters, broken } = decodeUtf8(bytes);
+  const isUtf8ButFor = broken * 10 <= characters;
+  const setting = hints.setting === undefined ? undefined : encodingOf(hints.setting);
+  if (!isUtf8ButFor && setting !== undefined && setting !== 'utf-8') {
+    return decoded(bytes, { name: setting, by: 'setting' });
+  }
+  const isOfOneText = broken <= FEW || brokenStrings(text) <= 1;
+  if (isUtf8ButFor || hints.isKnownUtf8 || setting === 'utf-8' || isOfOneText) {
+    const by = named === 'utf-8' ? 'header' : 'bytes';
+    return { kind: 'text', text, charset: isUtf8ButFor ? { name: 'utf-8', by } : undefined };
+  }
+  const claim =
+    named === 'utf-8' ? 'says that it is UTF-8, and is not' : 'is not UTF-8, and names no charset';
+  return {
+    kind: 'undecodable',
+    problem: `the answer ${claim}; set SHOP_CHARSET (charset in the shops file) to the charset of the shop${guess(bytes)}`,
+  };
+}
+
+/** As many broken bytes are a fault of one text, and not another charset. */
+const FEW = 3;
+
+/** Of the strings of JSON, how many hold a broken byte. */
+function brokenStrings(text: string): number {
+  return text.split('"').filter((string) => !string.isWellFormed()).length;
+}
+
+/** @returns the name of a charset by any of its labels; undefined where there is no such charset */
+function encodingOf(label: string): string | undefined {
+  try {
+    return new TextDecoder(label).encoding;
+  } catch {
+    return undefined;
+  }
+}
+
+function headerCharset(contentType: string | null): string | undefined {
+  const label = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType ?? '')?.[1];
+  return label === undefined ? undefined : encodingOf(label);
+}
+
+function byteOrderMark([first, second, third]: Uint8Array): string | undefined {
+  if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8';
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  return first === 0xfe && second === 0xff ? 'utf-16be' : undefined;
+}
+
+function decoded(bytes: Uint8Array, charset: Charset): Decoded {
+  if (charset.name === 'utf-8') {
+    return { kind: 'text', text: decodeUtf8(bytes).text, charset };
+  }
+  const decoder = new TextDecoder(charset.name);
+  // No character of these charsets is the replacement character itself.
+  const text = decoder.decode(bytes).replaceAll('\uFFFD', '\uDCFF');
+  return { kind: 'text', text, charset };
+}
+
+/** What is no text at all, or text of a form that JSON is not sent in. */
+function foreignFormat(bytes: Uint8Array): string | undefined {
+  const [first, second] = bytes;
+  if (first === 0x1f && second === 0x8b) {
+    return 'the answer is compressed by gzip without saying so in Content-Encoding, or twice';
+  }
+  if (!bytes.subarray(0, SAMPLE).some(isControl)) return undefined;
+  if (bytes.length > 1 && (first === 0) !== (second === 0)) {
+    return 'the answer is UTF-16 without saying so: neither in Content-Type nor by a byte order mark';
+  }
+  return 'the answer is binary data, not text';
+}
+
+const SAMPLE = 1024;
+const isControl = (byte: number) => byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d;
+
+/** The Russian charset that the bytes look like: small letters are the most of any text. */
+function guess(bytes: Uint8Array): string {
+  const high = bytes.filter((byte) => byte >= 0x80);
+  const share = (from: number, to: number) =>
+    high.filter((byte) => byte >= from && byte <= to).length / high.length;
+  if (share(0xc0, 0xff) < 0.7) return '';
+  return `: it looks like ${share(0xe0, 0xff) >= share(0xc0, 0xdf) ? 'windows-1251' : 'koi8-r'}`;
+}
+
+/** A text of the same length, for looking at what cannot be decoded. */
+export function latin1Text(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+}

@@ -1,0 +1,134 @@
+import { isBefore, isOpenAbove, isOpenBelow, minutesBetween, type Window } from '../../window.ts';
+import type { Dates } from './ask-page.ts';
+
+/** Orders that are known to exist, by the minute at which they were created: what an answer must reach to prove a window. */
+export type KnownOrders = {
+  /** The minute of the nth known order before a time, counted back; of the farthest one where there are fewer. */
+  before(time: Temporal.PlainDateTime, nth: number): Promise<Temporal.PlainDateTime | undefined>;
+  /** The minute of the nth known order at or after a time; of the farthest one where there are fewer. */
+  after(time: Temporal.PlainDateTime, nth: number): Promise<Temporal.PlainDateTime | undefined>;
+};
+
+/** A window to ask for, and what the plan knows of its surroundings. */
+export type Asked = {
+  readonly window: Window;
+  /** How far down is to be read in the end. What lies above the window was read before, or is not to be. */
+  readonly lowest: Temporal.PlainDateTime;
+  /** Length of the window, an open end put where orders are to be expected. */
+  readonly minutes: number;
+  /** Minutes in which a few orders are to be expected. */
+  readonly padMinutes: number;
+};
+
+/** How far beyond each end of a window is asked, in steps. */
+export type Reach = { readonly below: number; readonly above: number };
+
+export const NEAREST: Reach = { below: 0, above: 0 };
+
+/** Two orders are reached for, so that an answer without any other still has a row before its last. */
+const NEAREST_ORDERS = 2;
+/** Nearer ones may have vanished all at once. */
+const FARTHER_ORDERS = 20;
+/** A known order farther away than this, in lengths of the window, may have any number of unknown ones before it. */
+const NEAR_LENGTHS = 2;
+const NEAR_MINUTES = 2 * 24 * 60;
+/**
+ * Steps of the reach: near; two days farther, which is more than a filter by whole days or in another zone is off; known
+ * orders however far; no end at all; then so many days, where no end is too much.
+ */
+const FARTHER_STEP = 1;
+const KNOWN_STEP = 2;
+const OPEN_STEP = 3;
+const DAYS_FARTHER = 2;
+const DAYS_BEYOND = [2, 8, 32, 128, 512, 2048];
+const LAST_STEP = OPEN_STEP + DAYS_BEYOND.length;
+
+/** One end of a window: how to look beyond it. */
+type End = {
+  readonly at: Temporal.PlainDateTime;
+  readonly isLast: boolean;
+  readonly beyond: (time: Temporal.PlainDateTime, duration: Temporal.DurationLike) => Temporal.PlainDateTime;
+  readonly known: (nth: number) => Promise<Temporal.PlainDateTime | undefined>;
+};
+
+/** The dates to ask for, so that the answer reaches beyond both ends of a window. */
+export async function datesFor(asked: Asked, known: KnownOrders, reach: Reach): Promise<Dates> {
+  const { window } = asked;
+  const above: End = {
+    at: window.to,
+    isLast: true,
+    beyond: (time, duration) => time.add(duration),
+    known: (nth) => known.after(window.to, nth),
+  };
+  return {
+    from: await dateBelow(asked, known, reach.below),
+    to: isOpenAbove(window) ? undefined : await dateBeyond(asked, above, reach.above),
+  };
+}
+
+/** The date to ask from, so that the answer reaches below a window; undefined to leave that end open. */
+export async function dateBelow(
+  asked: Asked,
+  known: KnownOrders,
+  step: number,
+): Promise<Temporal.PlainDateTime | undefined> {
+  const { window, lowest } = asked;
+  if (isOpenBelow(window)) return undefined;
+  const below: End = {
+    at: window.from,
+    isLast: window.from.equals(lowest),
+    beyond: (time, duration) => time.subtract(duration),
+    known: (nth) => known.before(window.from, nth),
+  };
+  return dateBeyond(asked, below, step);
+}
+
+/** The next step for the sides that were not reached; undefined where there is none. */
+export function farther(
+  { below, above }: Reach,
+  sides: { readonly below: boolean; readonly above: boolean },
+): Reach | undefined {
+  const next = { below: below + (sides.below ? 1 : 0), above: above + (sides.above ? 1 : 0) };
+  return next.below > LAST_STEP || next.above > LAST_STEP ? undefined : next;
+}
+
+/**
+ * The step after an answer that was too large: an end that was left out, or lies however far, is set nearer. Undefined
+ * where no end was.
+ */
+export function nearer(dates: Dates, window: Window, { below, above }: Reach): Reach | undefined {
+  const isFar = (date: unknown, isOpen: boolean, step: number) =>
+    !isOpen && step <= OPEN_STEP && (date === undefined || step > FARTHER_STEP);
+  const isFarBelow = isFar(dates.from, isOpenBelow(window), below);
+  const isFarAbove = isFar(dates.to, isOpenAbove(window), above);
+  if (!isFarBelow && !isFarAbove) return undefined;
+  return { below: isFarBelow ? OPEN_STEP + 1 : below, above: isFarAbove ? OPEN_STEP + 1 : above };
+}
+
+async function dateBeyond(
+  { window, minutes, padMinutes }: Asked,
+  end: End,
+  step: number,
+): Promise<Temporal.PlainDateTime | undefined> {
+  const minute = { minutes: 1 };
+  const days = DAYS_BEYOND[step - OPEN_STEP - 1];
+  if (days !== undefined) return end.beyond(end.at, { days });
+  if (step === OPEN_STEP) return undefined;
+  const order = await end.known(step === KNOWN_STEP ? FARTHER_ORDERS : NEAREST_ORDERS);
+  if (order === undefined) {
+    // Where nothing is known to lie beyond, and nothing else is read there, all of it is asked along.
+    return end.isLast || step > 0 ? undefined : end.beyond(end.at, { minutes: padMinutes });
+  }
+  if (step === KNOWN_STEP) return end.beyond(order, minute);
+  const near = isNearby(window, minutes, order)
+    ? end.beyond(order, minute)
+    : end.beyond(end.at, { minutes: padMinutes });
+  return step === FARTHER_STEP ? end.beyond(near, { days: DAYS_FARTHER }) : near;
+}
+
+function isNearby(window: Window, minutes: number, order: Temporal.PlainDateTime): boolean {
+  const distance = isBefore(order, window.from)
+    ? minutesBetween(order, window.from)
+    : minutesBetween(window.to, order);
+  return distance <= Math.max(minutes * NEAR_LENGTHS, NEAR_MINUTES);
+}

@@ -1,0 +1,50 @@
+import { byTime, isBefore, type Window } from '../../window.ts';
+import type { ListRow } from '../orders.ts';
+import type { PagingDeps } from './ask-page.ts';
+import { type Asked, dateBelow, type KnownOrders } from './asked-dates.ts';
+import { provenSpan } from './conclude.ts';
+import { readMatching } from './read-matching.ts';
+
+/** Rows from the oldest one up that both answers are to hold. */
+const SHARED_ROWS = 4;
+/** Steps of the reach below the nearest one. */
+const STEPS = [1, 2, 3];
+const MAX_PAGES = 3;
+
+/** Rows that reach below a window, and whether no date bounded them there. */
+export type Below = { readonly rows: readonly ListRow[]; readonly from: Temporal.PlainDateTime | undefined };
+
+/**
+ * A day of which an answer proves all but its beginning is not read again for that: a second answer, of the oldest rows
+ * and whatever is older, shows that nothing else lies there.
+ *
+ * @param rows the answer to the whole window
+ * @returns undefined where that cannot be shown, or where there is something else
+ */
+export async function confirmBelow(
+  deps: PagingDeps & { readonly known: KnownOrders },
+  asked: Asked,
+  part: Window,
+  rows: readonly ListRow[],
+): Promise<Below | undefined> {
+  const sorted = rows.flatMap((row) => deps.createdOf(row) ?? []).toSorted(byTime);
+  const pivot = sorted[SHARED_ROWS - 1] ?? sorted.at(-1);
+  if (pivot === undefined || isBefore(pivot, part.from)) return undefined;
+  const isBelow = (row: ListRow) => {
+    const created = deps.createdOf(row);
+    return created !== undefined && !isBefore(created, asked.window.from) && isBefore(created, pivot);
+  };
+  const expected = new Set(rows.filter(isBelow).map(({ orderId }) => orderId));
+  for (const step of STEPS) {
+    const from = await dateBelow(asked, deps.known, step);
+    const answer = await readMatching(deps, { from, to: pivot.add({ minutes: 1 }) }, MAX_PAGES);
+    if (answer.kind !== 'complete') continue;
+    const created = answer.rows.flatMap((row) => deps.createdOf(row) ?? []);
+    const span = provenSpan({ from, to: pivot }, created);
+    if (span === undefined || isBefore(asked.window.from, span.from)) continue;
+    const found = answer.rows.filter(isBelow);
+    const isSame = found.length === expected.size && found.every(({ orderId }) => expected.has(orderId));
+    return isSame && !isBefore(span.to, part.from) ? { rows: answer.rows, from } : undefined;
+  }
+  return undefined;
+}

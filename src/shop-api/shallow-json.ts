@@ -1,0 +1,25 @@
+/** Nothing that is meant is nested deeper; parsers and databases give up at a few thousand levels. */
+const MAX_DEPTH = 200;
+const TOO_DEEP = '"nested too deep to be kept"';
+
+/** The JSON text with each value that is nested deeper than 200 levels replaced by a sentence. */
+export function shallowJson(text: string): string {
+  const parts: string[] = [];
+  let [depth, from, isInString] = [0, 0, false];
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (isInString) {
+      if (code === BACKSLASH) at++;
+      else if (code === QUOTE) isInString = false;
+    } else if (code === QUOTE) isInString = true;
+    else if (code === BRACKET || code === BRACE) {
+      if (++depth === MAX_DEPTH + 1) parts.push(text.slice(from, at), TOO_DEEP);
+    } else if ((code === BRACKET_END || code === BRACE_END) && depth-- === MAX_DEPTH + 1) from = at + 1;
+  }
+  // Cut off within what is too deep: the parser is to see that.
+  if (depth > MAX_DEPTH) return text.slice(0, from);
+  return parts.length === 0 ? text : parts.join('') + text.slice(from);
+}
+
+const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+const [BRACKET, BRACKET_END, BRACE, BRACE_END] = [0x5b, 0x5d, 0x7b, 0x7d];

@@ -1,0 +1,99 @@
+import { fingerprint } from '../normalize/fingerprint.ts';
+import { createdMinute } from '../normalize/order.ts';
+import type { OrdersPage } from '../shop-api/orders.ts';
+import { fenced } from '../warehouse/lease.ts';
+import { makeDue } from '../warehouse/ledger.ts';
+import { markDeleted, markMissing } from '../warehouse/missing-marks.ts';
+import { readLiveOrders } from '../warehouse/month-totals.ts';
+import { readOrdersById } from '../warehouse/stored-orders.ts';
+import { EVER } from '../window.ts';
+import type { Audit } from './audit-memory.ts';
+import { judgeMissing } from './judge-missing.ts';
+import { loadListed } from './load-window.ts';
+import { readShopList } from './read-shop-list.ts';
+import type { RunDeps } from './run-shop.ts';
+
+const WEEK_MS = 7 * 24 * 3_600_000;
+
+/**
+ * Whether the list is to be read without dates now: once a week, and at once where its `total`, which was the number of
+ * orders when it was last read, says another one.
+ *
+ * @param last the audit before; undefined where there was none
+ * @param total of a list that was asked for without dates in this run
+ */
+export function isAuditDue(
+  last: Audit | undefined,
+  total: number | undefined,
+  now: Temporal.Instant,
+): boolean {
+  if (last === undefined) return true;
+  const ageMs = now.epochMilliseconds - last.finishedAt.epochMilliseconds;
+  if (ageMs < 0 || ageMs >= WEEK_MS) return true;
+  return total !== undefined && last.total === last.orders && total !== last.total;
+}
+
+/**
+ * Reads the list without any date, and so finds what no date filter reaches. Orders that the warehouse lacks are loaded,
+ * and their day, which was verified without them, is due again; so is the day of an order that is not listed. Orders
+ * without a date that are not listed are judged here, since no window holds them.
+ *
+ * @param mayAsk whether the time budget allows another page
+ */
+export async function auditShop(deps: RunDeps, mayAsk: () => boolean): Promise<void> {
+  const { audit, db, lease, logger, now, shop, tally } = deps;
+  const began = now();
+  const due = new Set<string>();
+  const end = await readShopList(deps, async (page) => loadUnknown(deps, page, due), mayAsk);
+  if (end.problem === undefined) {
+    const live = await readLiveOrders(db, lease.shopId, { from: undefined, to: undefined });
+    const unlisted = live.filter(({ orderId }) => !end.ids.has(orderId));
+    for (const { day } of unlisted) if (day !== undefined) due.add(day);
+    const undated = unlisted.flatMap(({ orderId, day }) => (day === undefined ? [orderId] : []));
+    await judgeUndated(deps, undated, end.ids, live.length, began);
+    audit.last = { finishedAt: now(), orders: end.ids.size, total: end.total };
+  } else if (mayAsk()) tally.shortfalls.push(`the list could not be read to its end: ${end.problem}`);
+  await fenced(db, lease, (tx) => makeDue(tx, lease.shopId, [...due]));
+  if (due.size > 0)
+    tally.shortfalls.push(`the list without dates differs from what was read of ${due.size} days`);
+  logger.info({ shop: shop.shopKey, orders: end.ids.size, days: due.size }, 'list audited');
+}
+
+/** Loads the orders of a page that are not held, and those without a date that changed: no window would. */
+async function loadUnknown(deps: RunDeps, page: OrdersPage, due: Set<string>): Promise<void> {
+  const { db, lease, shop } = deps;
+  const ids = page.rows.map(({ orderId }) => orderId);
+  const held = new Map((await readOrdersById(db, lease.shopId, ids)).map((order) => [order.orderId, order]));
+  const rows = [...new Map(page.rows.map((row) => [row.orderId, row])).values()];
+  const wanted = rows.filter((row) => {
+    const order = held.get(row.orderId);
+    const day = createdMinute(row.raw)?.toPlainDate();
+    const isBefore = day && shop.historyFrom && Temporal.PlainDate.compare(day, shop.historyFrom) < 0;
+    if (isBefore === true) return false;
+    if (order === undefined || order.isMarked) {
+      if (day !== undefined) due.add(day.toString());
+      return true;
+    }
+    return day === undefined && order.fingerprint !== fingerprint(row.raw);
+  });
+  await loadListed(deps, wanted, held, deps.now());
+}
+
+async function judgeUndated(
+  deps: RunDeps,
+  orderIds: readonly string[],
+  listed: ReadonlySet<string>,
+  live: number,
+  at: Temporal.Instant,
+): Promise<void> {
+  const { db, lease, tally } = deps;
+  const held = await readOrdersById(db, lease.shopId, orderIds);
+  const inQuestion = held.map((order) => ({ ...order, isInWindow: true }));
+  const verdicts = await judgeMissing(deps, EVER, inQuestion, listed, live);
+  if (verdicts.doubt !== undefined) tally.shortfalls.push(verdicts.doubt);
+  await fenced(db, lease, async (tx) => {
+    await markMissing(tx, lease.shopId, verdicts.mark, at);
+    await markDeleted(tx, lease.shopId, verdicts.delete, at);
+  });
+  tally.orders_missing += verdicts.mark.length;
+}

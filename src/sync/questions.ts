@@ -1,0 +1,46 @@
+import type { Presence } from '../shop-api/answer-kind.ts';
+import type { ShopApi } from '../shop-api/client.ts';
+import { askPresence } from './ask-presence.ts';
+import { askUser, type UserFinding } from './ask-user.ts';
+import { attempt, once } from './record-faults.ts';
+
+/** Identifiers that no order and no user of the shop can have. */
+export type ImpossibleIds = { readonly order: string; readonly user: string };
+
+/**
+ * Questions to a shop whose answers mean something only beside other answers of the same run. What those are is asked
+ * once, when it is needed first.
+ */
+export type Questions = {
+  /**
+   * Whether the shop still has an order. `seems-gone`: by a word that a passing fault says as well, which some other list
+   * should confirm.
+   *
+   * @throws UnavailableError, the signal's reason
+   */
+  presence(orderId: string, signal: AbortSignal): Promise<Presence | 'seems-gone'>;
+  /** @throws TerminalError where the shop refuses the user; UnavailableError, the signal's reason */
+  user(userOid: string, signal: AbortSignal): Promise<UserFinding>;
+  /** Notes that the content of some order was answered properly. */
+  contentCame(): void;
+};
+
+/** What the questions share. */
+export type QuestionPorts = {
+  readonly api: Pick<ShopApi, 'listOrders' | 'orderAnswer' | 'user' | 'userReply'>;
+  readonly ids: (signal: AbortSignal) => Promise<ImpossibleIds>;
+  /** Some orders that the list shows; undefined where it was not answered properly. */
+  readonly listed: (signal: AbortSignal) => Promise<readonly { readonly orderId: string }[] | undefined>;
+};
+
+/** Records by which it is made sure that a refusal is a word, and not a fault. */
+const SAMPLES = 3;
+
+/** @param readIds reads them from the warehouse, when they are needed first */
+export function createQuestions(api: QuestionPorts['api'], readIds: () => Promise<ImpossibleIds>): Questions {
+  const listed = once(
+    async (signal) => (await attempt(api.listOrders({ limit: SAMPLES }, signal), signal))?.rows,
+  );
+  const ports = { api, listed, ids: once(readIds) };
+  return { ...askPresence(ports), user: askUser(ports) };
+}

@@ -1,0 +1,87 @@
+import type { ShopApi } from '../shop-api/client.ts';
+import type { OrdersPage } from '../shop-api/orders.ts';
+import type { PageProfile } from '../shop-api/paging/page-profile.ts';
+
+/** How the reading of the whole list ended. */
+export type ListEnd = {
+  /** Orders that came, each once. */
+  readonly ids: ReadonlySet<string>;
+  /** As the shop says it; undefined where it does not. */
+  readonly total: number | undefined;
+  /** Why the list could not be read to its end. */
+  readonly problem: string | undefined;
+};
+
+type Deps = {
+  readonly api: Pick<ShopApi, 'listOrders'>;
+  readonly book: { readonly profile: PageProfile };
+  readonly signal: AbortSignal;
+};
+
+/** Pages that brought nothing new, or had no row in common; more would mean that the list never stands still. */
+const MAX_IDLE = 50;
+/** Answers that make sure of an end, or of an empty list. */
+const END_PROBES = 3;
+
+/**
+ * Reads the list without any date, page by page, each from the last row of the page before it, so that orders without a
+ * date come as well. Rows may shift meanwhile: where two pages have no row in common, it goes back by a page.
+ *
+ * @param takePage given each page, with rows that may have come before
+ * @param mayAsk whether the time budget allows another page
+ */
+export async function readShopList(
+  deps: Deps,
+  takePage: (page: OrdersPage) => Promise<void>,
+  mayAsk: () => boolean = () => true,
+): Promise<ListEnd> {
+  const ids = new Set<string>();
+  let first: OrdersPage | undefined;
+  let [start, idle] = [0, 0];
+  const end = (problem?: string): ListEnd => ({ ids, total: first?.total, problem });
+  for (;;) {
+    if (!mayAsk()) return end('the time budget was over');
+    const page = await askSurely(deps, start);
+    if (page.received === 0 && start === 0) return end('the shop lists no orders at all');
+    if (first !== undefined && start > 0 && isSame(first, page)) return end('the shop ignores "start"');
+    first ??= page;
+    const isNew = page.keys.some((key) => !ids.has(key));
+    const isJoined = start === 0 || page.keys.some((key) => ids.has(key));
+    if (!isNew || !isJoined) idle++;
+    if (idle > MAX_IDLE) return end('the list shifted all the while');
+    if (!isJoined) {
+      start = Math.max(0, start - Math.max(1, page.received));
+      continue;
+    }
+    if (isNew) await takePage(page);
+    for (const key of page.keys) ids.add(key);
+    if (page.received > 1) start += page.received - 1;
+    else if (await isEnd(deps, start + 1)) return end();
+    else start++;
+  }
+}
+
+/** Another part of the list is another page; two rows may shift into the place of each other. */
+function isSame(first: OrdersPage, page: OrdersPage): boolean {
+  const keys = new Set(first.keys);
+  return page.received > 1 && page.received === first.received && page.keys.every((key) => keys.has(key));
+}
+
+/** An empty answer where rows were a moment ago, or where a shop lists anything at all, is asked for again. */
+async function askSurely({ api, book, signal }: Deps, start: number): Promise<OrdersPage> {
+  for (let asked = 1; ; asked++) {
+    const page = await api.listOrders({ start, limit: book.profile.limit }, signal);
+    if (page.received > 0 || asked === END_PROBES) return page;
+  }
+}
+
+/** The last row came alone: the end, unless pages come short, or the list holds a single order. */
+async function isEnd(deps: Deps, start: number): Promise<boolean> {
+  const { api, book, signal } = deps;
+  const probes = book.profile.isUneven || start === 1 ? END_PROBES : 1;
+  for (let asked = 0; asked < probes; asked++) {
+    const page = await api.listOrders({ start, limit: book.profile.limit }, signal);
+    if (page.received > 0) return false;
+  }
+  return true;
+}

@@ -1,0 +1,53 @@
+import { sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/node-postgres';
+import type { Pool, PoolClient, QueryConfig, QueryResult } from 'pg';
+
+import type { Database, Db } from './database.ts';
+import { TRANSACTION_MODE, TRANSACTION_SETTINGS } from './session.ts';
+
+const BEGIN = `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; ${TRANSACTION_SETTINGS}`;
+
+/** Such a statement refuses to run in a transaction. Ours do not; the queue's may, when it is upgraded. */
+const REFUSES_TRANSACTION = /\bCONCURRENTLY\b/i;
+
+/**
+ * The database as it is used through a pooler that may give each transaction another session: every statement is in a
+ * transaction that has the settings it needs, at the cost of two more round trips for one that would be alone.
+ */
+export function behindPooler(pool: Pool): Pick<Database, 'db' | 'query'> {
+  const query = async (statement: string | QueryConfig, values?: unknown[]): Promise<QueryResult> => {
+    const client = await pool.connect();
+    const text = typeof statement === 'string' ? statement : statement.text;
+    const run = () => client.query(statement, values);
+    return REFUSES_TRANSACTION.test(text)
+      ? run().finally(() => client.release())
+      : inTransaction(client, run);
+  };
+  const db = drizzle(Object.assign(pool, { query }));
+  const begin = db.transaction.bind(db);
+  const transaction: Db['transaction'] = (work, config) =>
+    begin(
+      async (tx) => {
+        await tx.execute(sql.raw(TRANSACTION_SETTINGS));
+        return work(tx);
+      },
+      { ...TRANSACTION_MODE, ...config },
+    );
+  return { db: Object.assign(db, { transaction }), query };
+}
+
+/** Releases the client; one that did not get to the end of its transaction is not used again. */
+async function inTransaction<Result>(client: PoolClient, run: () => Promise<Result>): Promise<Result> {
+  let isLost = false;
+  try {
+    await client.query(BEGIN);
+    const result = await run();
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => (isLost = true));
+    throw error;
+  } finally {
+    client.release(isLost);
+  }
+}

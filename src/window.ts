@@ -1,0 +1,61 @@
+/** Spans of shop-local time: what a list request asks for, and what is known of its answer. */
+
+/** A half-open span of shop-local time; both ends on a minute. An end of `EVER` is no end at all. */
+export type Window = { readonly from: Temporal.PlainDateTime; readonly to: Temporal.PlainDateTime };
+
+/** Open at both ends: every order that has a date. */
+export const EVER: Window = {
+  from: Temporal.PlainDateTime.from('0001-01-01T00:00'),
+  to: Temporal.PlainDateTime.from('9999-12-31T23:59'),
+};
+
+export function isOpenBelow({ from }: Window): boolean {
+  return !isBefore(EVER.from, from);
+}
+
+export function isOpenAbove({ to }: Window): boolean {
+  return !isBefore(to, EVER.to);
+}
+
+export function isBefore(one: Temporal.PlainDateTime, other: Temporal.PlainDateTime): boolean {
+  return Temporal.PlainDateTime.compare(one, other) < 0;
+}
+
+/** For sorting, oldest first. */
+export function byTime(one: Temporal.PlainDateTime, other: Temporal.PlainDateTime): number {
+  return Temporal.PlainDateTime.compare(one, other);
+}
+
+/** Whether a time lies in a window; beyond an open end everything does. */
+export function isInWindow(window: Window, time: Temporal.PlainDateTime): boolean {
+  const isLateEnough = isOpenBelow(window) || !isBefore(time, window.from);
+  return isLateEnough && (isOpenAbove(window) || isBefore(time, window.to));
+}
+
+export function minutesBetween(from: Temporal.PlainDateTime, to: Temporal.PlainDateTime): number {
+  return from.until(to, { largestUnit: 'minutes' }).total('minutes');
+}
+
+export function laterOf(one: Temporal.PlainDateTime, other: Temporal.PlainDateTime): Temporal.PlainDateTime {
+  return isBefore(one, other) ? other : one;
+}
+
+export function earlierOf(
+  one: Temporal.PlainDateTime,
+  other: Temporal.PlainDateTime,
+): Temporal.PlainDateTime {
+  return isBefore(one, other) ? one : other;
+}
+
+/** The midnight at or after a time. */
+export function nextMidnight(time: Temporal.PlainDateTime): Temporal.PlainDateTime {
+  const midnight = time.toPlainDate().toPlainDateTime();
+  return isBefore(midnight, time) ? midnight.add({ days: 1 }) : midnight;
+}
+
+/** `2026-03-01T00:00 to 2026-03-02T00:00`, `before 2026-03-01T00:00`, `since 2026-03-01T00:00`, `all times` */
+export function windowText(window: Window): string {
+  const text = (time: Temporal.PlainDateTime) => time.toString({ smallestUnit: 'minute' });
+  if (isOpenBelow(window)) return isOpenAbove(window) ? 'all times' : `before ${text(window.to)}`;
+  return isOpenAbove(window) ? `since ${text(window.from)}` : `${text(window.from)} to ${text(window.to)}`;
+}

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+
+import { startSimulator } from '../../src/simulator/server.ts';
+import { runCommand, settingsFor } from '../support/command-line.ts';
+import { freshDatabase } from '../support/database.ts';
+
+test('check tells which charset is to be set, and what it found when it is; groups that are refused are no matter', async () => {
+  await using simulator = await startSimulator({
+    orders: 40,
+    days: 10,
+    dialect: { charset: 'windows-1251-unlabelled' },
+  });
+  simulator.shop.refuse('groups');
+  await using database = await freshDatabase();
+  const env = settingsFor(simulator, database.url);
+  const unset = await runCommand(['check'], env);
+  expect(unset.code).toBe(1);
+  expect(unset.stderr).toMatch(/set SHOP_CHARSET.*it looks like windows-1251/);
+  const set = await runCommand(['check'], { ...env, SHOP_CHARSET: 'cp1251' });
+  expect(set, set.stderr).toMatchObject({ code: 0 });
+  expect(set.stdout).toContain('Text: windows-1251, as SHOP_CHARSET says');
+  expect(set.stdout).toContain('Top-level groups: could not be read');
+  const wrong = await runCommand(['check'], { ...env, SHOP_CHARSET: 'win' });
+  expect(wrong.code).toBe(2);
+  expect(wrong.stderr).toContain('SHOP_CHARSET must be a charset, such as windows-1251, koi8-r or utf-8');
+});

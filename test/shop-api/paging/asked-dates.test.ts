@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest';
+
+import {
+  type Asked,
+  datesFor,
+  farther,
+  type KnownOrders,
+  nearer,
+  NEAREST,
+  type Reach,
+} from '../../../src/shop-api/paging/asked-dates.ts';
+import { asked, knownAt, local } from './read-one.ts';
+
+const DAY = asked('2026-03-10T00:00', '2026-03-11T00:00');
+const BOTH = { below: true, above: true };
+
+async function datesOf(of: Asked, known: KnownOrders, reach: Reach = NEAREST): Promise<string> {
+  const { from, to } = await datesFor(of, known, reach);
+  const text = (time: Temporal.PlainDateTime | undefined) =>
+    time?.toString({ smallestUnit: 'minute' }) ?? 'open';
+  return `${text(from)} to ${text(to)}`;
+}
+
+test('a window is asked for up to the second known order beyond each end, and a minute more', async () => {
+  const known = knownAt(
+    '2026-03-09T08:00',
+    '2026-03-09T07:00',
+    '2026-03-09T06:00',
+    '2026-03-11T00:00',
+    '2026-03-11T09:00',
+  );
+  expect(await datesOf(DAY, known)).toBe('2026-03-09T06:59 to 2026-03-11T09:01');
+  expect(await datesOf(DAY, knownAt('2026-03-09T08:00', '2026-03-11T09:00'))).toBe(
+    '2026-03-09T07:59 to 2026-03-11T09:01',
+  );
+});
+
+test('where nothing is known beyond, all is asked along, unless it is read later by itself', async () => {
+  expect(await datesOf(DAY, knownAt())).toBe('2026-03-09T23:00 to open');
+  expect(await datesOf({ ...DAY, lowest: DAY.window.from }, knownAt())).toBe('open to open');
+});
+
+test('a known order that is far off may have any number of unknown ones before it', async () => {
+  const known = knownAt('2026-01-01T08:00', '2026-06-01T08:00');
+  expect(await datesOf(DAY, known)).toBe('2026-03-09T23:00 to 2026-03-11T01:00');
+});
+
+test('an open end of a window stays open', async () => {
+  const known = knownAt('2026-01-01T08:00', '2026-03-12T08:00');
+  expect(await datesOf(asked(undefined, '2026-03-11T00:00'), known)).toBe('open to 2026-03-12T08:01');
+  expect(await datesOf(asked('2026-01-01T12:00', undefined), known)).toBe('2026-01-01T07:59 to open');
+});
+
+test('what was not reached is asked for farther: by days, up to known orders, without an end, and then by more days', async () => {
+  const many = Array.from({ length: 30 }, (_, index) => local('2026-03-09T08:00').subtract({ hours: index }));
+  const known = knownAt(...many.map(String), '2026-05-01T08:00');
+  const steps: string[] = [];
+  for (let reach: Reach | undefined = NEAREST; reach; reach = farther(reach, BOTH)) {
+    steps.push(await datesOf(DAY, known, reach));
+  }
+  expect(steps).toEqual([
+    '2026-03-09T06:59 to 2026-03-11T01:00',
+    '2026-03-07T06:59 to 2026-03-13T01:00',
+    '2026-03-08T12:59 to 2026-05-01T08:01',
+    'open to open',
+    '2026-03-08T00:00 to 2026-03-13T00:00',
+    '2026-03-02T00:00 to 2026-03-19T00:00',
+    '2026-02-06T00:00 to 2026-04-12T00:00',
+    '2025-11-02T00:00 to 2026-07-17T00:00',
+    '2024-10-14T00:00 to 2027-08-05T00:00',
+    '2020-07-31T00:00 to 2031-10-19T00:00',
+  ]);
+});
+
+test('only the sides that were not reached are asked for farther', () => {
+  expect(farther(NEAREST, { below: true, above: false })).toEqual({ below: 1, above: 0 });
+  expect(farther({ below: 3, above: 1 }, { below: false, above: true })).toEqual({ below: 3, above: 2 });
+});
+
+test('an answer that was too large is asked for again with the far ends nearer, and no end twice', async () => {
+  const known = knownAt();
+  const open = await datesFor(DAY, known, NEAREST);
+  const closer = nearer(open, DAY.window, NEAREST);
+  expect(closer).toEqual({ below: 0, above: 4 });
+  if (closer === undefined) return;
+  expect(await datesOf(DAY, known, closer)).toBe('2026-03-09T23:00 to 2026-03-13T00:00');
+  expect(nearer(await datesFor(DAY, known, closer), DAY.window, closer)).toBeUndefined();
+  const far = { below: 2, above: 2 };
+  expect(nearer(await datesFor(DAY, knownAt('2020-01-01T00:00'), far), DAY.window, far)).toEqual({
+    below: 4,
+    above: 4,
+  });
+});
+
+test("a window's own open end is not set nearer", async () => {
+  const newest = asked('2026-03-10T00:00', undefined);
+  const known = knownAt('2026-03-09T08:00');
+  expect(nearer(await datesFor(newest, known, NEAREST), newest.window, NEAREST)).toBeUndefined();
+});

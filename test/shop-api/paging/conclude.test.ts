@@ -1,0 +1,102 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import type { Dates } from '../../../src/shop-api/paging/ask-page.ts';
+import { provenPart, provenSpan } from '../../../src/shop-api/paging/conclude.ts';
+import { EVER, isInWindow, type Window, windowText } from '../../../src/window.ts';
+import { local } from './read-one.ts';
+
+const datesOf = (from?: string, to?: string): Dates => ({
+  from: from === undefined ? undefined : local(from),
+  to: to === undefined ? undefined : local(to),
+});
+const span = (asked: Dates, ...created: readonly string[]) => {
+  const proven = provenSpan(asked, created.map(local));
+  return proven && windowText(proven);
+};
+const BOTH = datesOf('2026-03-01T00:00', '2026-03-02T00:00');
+
+test('what lies between the oldest and the newest row is proven, without their own minutes', () => {
+  expect(span(BOTH, '2026-03-01T08:00', '2026-03-01T20:00', '2026-03-01T12:00')).toBe(
+    '2026-03-01T08:01 to 2026-03-01T20:00',
+  );
+});
+
+test('the rows tell what is proven, not the dates that were asked for: the shop may count in another zone', () => {
+  expect(span(BOTH, '2026-02-28T21:00', '2026-03-01T21:00')).toBe('2026-02-28T21:01 to 2026-03-01T21:00');
+});
+
+test.each([
+  ['no row', []],
+  ['one row', ['2026-03-01T08:00']],
+  ['two rows of one minute', ['2026-03-01T08:00', '2026-03-01T08:00']],
+  ['two rows of neighbouring minutes', ['2026-03-01T08:00', '2026-03-01T08:01']],
+])('%s, with both dates, proves nothing', (_what, created) => {
+  expect(span(BOTH, ...created)).toBeUndefined();
+});
+
+test('an end that was not asked for is open', () => {
+  const rows = ['2026-03-01T08:00', '2026-03-01T20:00'];
+  expect(span(datesOf('2026-03-01T00:00'), ...rows)).toBe('since 2026-03-01T08:01');
+  expect(span(datesOf(undefined, '2026-03-02T00:00'), ...rows)).toBe('before 2026-03-01T20:00');
+  expect(span(datesOf(), ...rows)).toBe('all times');
+});
+
+test('of one row an open end proves nothing, except that no date at all was asked for', () => {
+  expect(span(datesOf('2026-03-01T00:00'), '2026-03-01T08:00')).toBeUndefined();
+  expect(span(datesOf(undefined, '2026-03-02T00:00'), '2026-03-01T08:00')).toBeUndefined();
+  expect(span(datesOf(), '2026-03-01T08:00')).toBe('all times');
+  expect(span(datesOf())).toBeUndefined();
+});
+
+/** A window, the filter that the shop makes of the dates, and orders. */
+const minute = fc
+  .integer({ min: 0, max: 5 * 1440 })
+  .map((minutes) => local('2026-03-01T00:00').add({ minutes }));
+const filters = fc.record({ shift: fc.integer({ min: -1440, max: 1440 }), isInclusive: fc.boolean() });
+
+test('whatever the ends of a filter mean, every order of what is proven came with the answer', () => {
+  fc.assert(
+    fc.property(fc.array(minute, { maxLength: 30 }), minute, minute, filters, (orders, a, b, filter) => {
+      const asked = { from: a, to: b };
+      const compare = (time: Temporal.PlainDateTime, other: Temporal.PlainDateTime) =>
+        Temporal.PlainDateTime.compare(time.add({ minutes: filter.shift }), other);
+      // Of the rows of one minute a filter by seconds may take a part.
+      const matching = orders.filter((time, index) => {
+        const [lower, upper] = [compare(time, a), compare(time, b)];
+        const isEdge = lower === 0 || upper === 0;
+        return lower >= 0 && upper <= 0 && (!isEdge || (filter.isInclusive && index % 2 === 0));
+      });
+      const proven = provenSpan(asked, matching);
+      if (proven === undefined) return;
+      const own = orders.filter((time) => isInWindow(proven, time));
+      expect(matching.filter((time) => isInWindow(proven, time))).toHaveLength(own.length);
+    }),
+  );
+});
+
+const window = (from: string, to: string): Window => ({ from: local(from), to: local(to) });
+const DAYS = window('2026-03-01T00:00', '2026-03-04T00:00');
+const part = (proven: Window | undefined, of = DAYS) => {
+  const result = provenPart(of, proven);
+  return 'from' in result ? windowText(result) : result;
+};
+
+test('a window is proven whole where it lies within what is proven', () => {
+  expect(part(window('2026-02-28T23:59', '2026-03-04T00:00'))).toBe(windowText(DAYS));
+  expect(part(EVER)).toBe(windowText(DAYS));
+  expect(part(EVER, EVER)).toBe('all times');
+});
+
+test('of a window that is not reached below its newer part is taken, from a midnight where there is one', () => {
+  expect(part(window('2026-03-01T00:01', '2026-03-05T00:00'))).toBe('2026-03-02T00:00 to 2026-03-04T00:00');
+  expect(part(window('2026-03-02T00:00', '2026-03-05T00:00'))).toBe('2026-03-02T00:00 to 2026-03-04T00:00');
+  expect(part(window('2026-03-03T08:00', '2026-03-05T00:00'))).toBe('2026-03-03T08:00 to 2026-03-04T00:00');
+});
+
+test('without its upper end nothing of a window is taken, and the sides that are missing are told', () => {
+  expect(part(window('2026-02-01T00:00', '2026-03-03T23:59'))).toEqual({ below: false, above: true });
+  expect(part(window('2026-03-01T00:01', '2026-03-03T23:59'))).toEqual({ below: true, above: true });
+  expect(part(window('2026-03-04T00:00', '2026-03-05T00:00'))).toEqual({ below: true, above: false });
+  expect(part(undefined)).toEqual({ below: true, above: true });
+});

@@ -1,0 +1,167 @@
+/** An order list in this process: what the walk and the planner meet of a shop, at the speed of a function call. */
+import { Random } from '../../../src/simulator/random.ts';
+import type { ListRow, OrdersPage, OrdersQuery } from '../../../src/shop-api/orders.ts';
+
+/** Seconds since 1970 by the shop's wall clock. */
+export type LocalSeconds = number;
+
+export type FakeOrder = { readonly id: number; readonly created: LocalSeconds };
+
+export type FakeTraits = {
+  /** Rows of the longest page, whatever the limit. @default none */
+  readonly cap?: number;
+  /** @default 'desc' */
+  readonly sort?: 'desc' | 'asc' | 'id' | 'shuffled';
+  /** Of the matches, of all, of this page, a lie that changes, or none. @default 'matches' */
+  readonly total?: 'matches' | 'all' | 'page' | 'random' | 'absent';
+  /** Whether an order placed exactly at `date_from` matches. @default 'inclusive' */
+  readonly dateFrom?: 'inclusive' | 'exclusive';
+  /** Whether an order placed exactly at `date_to` matches. @default 'inclusive' */
+  readonly dateTo?: 'inclusive' | 'exclusive';
+  /** What of the dates and times is compared. @default 'second' */
+  readonly precision?: 'second' | 'minute' | 'day';
+  /** One date without the other is taken for none. */
+  readonly wantsBothDates?: boolean;
+  /** The shop's filter counts in another zone. @default 0 */
+  readonly shiftHours?: number;
+  /** Pages end at random, or by the size of their rows. @default 'whole' */
+  readonly pages?: 'whole' | 'random' | 'bytes' | 'repeats';
+  /** The share of answers that are empty by mistake. @default 0 */
+  readonly falseEmpties?: number;
+  /** What happens at random is the same for the same seed. @default 1 */
+  readonly seed?: number;
+  readonly ignoresStart?: boolean;
+  readonly ignoresDates?: boolean;
+  /** Pages are objects keyed by id, which JavaScript sorts by key. */
+  readonly isKeyed?: boolean;
+  /** More list requests than that are a fault of the planner. @default any number */
+  readonly mostRequests?: number;
+  /** Called before each answer, so that the shop can move in between. */
+  readonly before?: (shop: FakeShop) => void;
+};
+
+export class FakeShop {
+  #orders: readonly FakeOrder[];
+  readonly queries: OrdersQuery[] = [];
+  readonly traits: FakeTraits;
+  readonly #random: Random;
+
+  constructor(orders: readonly FakeOrder[], traits: FakeTraits = {}) {
+    this.traits = traits;
+    this.#random = new Random('fake shop', traits.seed ?? 1);
+    this.#orders = orders.toSorted(COMPARE[traits.sort ?? 'desc']);
+  }
+
+  get orders(): readonly FakeOrder[] {
+    return this.#orders;
+  }
+
+  /** List requests so far. */
+  get requests(): number {
+    return this.queries.length;
+  }
+
+  insert(order: FakeOrder): void {
+    this.#orders = [...this.#orders, order].toSorted(COMPARE[this.traits.sort ?? 'desc']);
+  }
+
+  remove(id: number): void {
+    this.#orders = this.#orders.filter((order) => order.id !== id);
+  }
+
+  /** The port that the walk reads by. */
+  readonly listOrders = async (query: OrdersQuery): Promise<OrdersPage> => {
+    this.queries.push(query);
+    if (this.requests > (this.traits.mostRequests ?? Infinity)) throw new RangeError('asked too often');
+    this.traits.before?.(this);
+    const { total = 'matches', ignoresStart = false, isKeyed = false, falseEmpties = 0 } = this.traits;
+    if (this.#random.chance(falseEmpties)) {
+      return { rows: [], malformed: [], received: 0, keys: [], isKeyed: false, total: 0 };
+    }
+    const matching = this.#matching(query);
+    const start = ignoresStart ? 0 : (query.start ?? 0);
+    if (start < 0) throw new RangeError('start is negative');
+    const page = this.#cut(matching.slice(start), query.limit ?? 100);
+    const rows = (isKeyed ? page.toSorted((a, b) => a.id - b.id) : page).map(rowOf);
+    const counted = {
+      matches: matching.length,
+      all: this.#orders.length,
+      page: rows.length,
+      random: this.#random.between(0, 100),
+      absent: undefined,
+    }[total];
+    const keys = rows.map(({ orderId }) => orderId);
+    return { rows, malformed: [], received: rows.length, keys, isKeyed, total: counted };
+  };
+
+  #cut(rows: readonly FakeOrder[], limit: number): readonly FakeOrder[] {
+    const { cap = Infinity, pages = 'whole' } = this.traits;
+    const most = Math.min(cap, limit, rows.length);
+    if (pages === 'whole' || most < 2) return rows.slice(0, most);
+    if (pages === 'random')
+      return rows.slice(0, this.#random.chance(0.6) ? most : this.#random.between(2, most));
+    if (pages === 'repeats') {
+      if (this.#random.chance(0.7)) return rows.slice(0, most);
+      const twice = this.#random.between(0, most - 2);
+      return [...rows.slice(0, twice + 1), ...rows.slice(twice, most - 1)];
+    }
+    // At least two rows fit, and those of some identifiers are three times as large.
+    let bytes = 0;
+    const fitting = rows.findIndex(({ id }) => (bytes += id % 5 === 0 ? 3 : 1) > Math.max(6, cap));
+    return rows.slice(0, fitting === -1 ? most : Math.min(most, fitting));
+  }
+
+  #matching({ dateFrom, dateTo }: OrdersQuery): readonly FakeOrder[] {
+    const isHalf = (dateFrom === undefined) !== (dateTo === undefined);
+    if (this.traits.ignoresDates === true || (isHalf && this.traits.wantsBothDates === true))
+      return this.#orders;
+    const { precision = 'second', shiftHours = 0 } = this.traits;
+    const unit = { second: 1, minute: 60, day: 86_400 }[precision];
+    const shift = shiftHours * 3600;
+    const whole = (seconds: number) => Math.floor(seconds / unit);
+    const from = dateFrom === undefined ? -Infinity : whole(secondsOf(dateFrom) + shift);
+    const to = dateTo === undefined ? Infinity : whole(secondsOf(dateTo) + shift);
+    return this.#orders.filter(({ created }) => {
+      const at = whole(created);
+      const isAfter = this.traits.dateFrom === 'exclusive' ? at > from : at >= from;
+      return isAfter && (this.traits.dateTo === 'exclusive' ? at < to : at <= to);
+    });
+  }
+}
+
+const COMPARE: Readonly<Record<NonNullable<FakeTraits['sort']>, (a: FakeOrder, b: FakeOrder) => number>> = {
+  asc: (a, b) => a.created - b.created || a.id - b.id,
+  desc: (a, b) => b.created - a.created || b.id - a.id,
+  id: (a, b) => a.id - b.id,
+  shuffled: (a, b) => scramble(a.id) - scramble(b.id),
+};
+
+/** Sorting by it looks like no order at all, but is the same every time. */
+function scramble(id: number): number {
+  return Math.imul(id ^ 0x9e37_79b9, 0x85eb_ca6b) >>> 0;
+}
+
+export function secondsOf(time: Temporal.PlainDateTime | string): LocalSeconds {
+  return Temporal.PlainDateTime.from(time).toZonedDateTime('UTC').epochMilliseconds / 1000;
+}
+
+function timeOf(seconds: LocalSeconds): Temporal.PlainDateTime {
+  return Temporal.Instant.fromEpochMilliseconds(seconds * 1000)
+    .toZonedDateTimeISO('UTC')
+    .toPlainDateTime();
+}
+
+const rows = new Map<string, ListRow>();
+
+function rowOf({ id, created }: FakeOrder): ListRow {
+  const key = `${id} ${created}`;
+  const kept = rows.get(key);
+  if (kept !== undefined) return kept;
+  const [date = '', time = ''] = timeOf(created).toString({ smallestUnit: 'minute' }).split('T');
+  const row = {
+    orderId: String(id),
+    raw: { order_id: id, created: date.split('-').toReversed().join('.'), time },
+  };
+  rows.set(key, row);
+  return row;
+}

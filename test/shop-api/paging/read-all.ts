@@ -1,0 +1,71 @@
+import { expect } from 'vitest';
+
+import type { ShopApi } from '../../../src/shop-api/client.ts';
+import { type PageProfile, unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
+import { NOTHING_HELD, type Recall } from '../../../src/sync/known-orders.ts';
+import { readWindows, type WindowReading } from '../../../src/sync/read-windows.ts';
+
+export type ReadAllOptions = {
+  /** First and last day. */
+  readonly from: string;
+  readonly to: string;
+  /** @default the last day */
+  readonly today?: string;
+  /** @default knows nothing, for pages of 500 */
+  readonly profile?: PageProfile;
+  /** Orders by day, as a ledger has them. @default none */
+  readonly expected?: ReadonlyMap<string, number>;
+  /** Orders that the warehouse holds. @default none */
+  readonly recall?: Recall;
+};
+
+export type ReadAll = {
+  readonly readings: readonly WindowReading[];
+  /** Of all windows that were read whole, in the order they were read; what was read twice stands here twice. */
+  readonly ids: readonly number[];
+  readonly profile: PageProfile;
+};
+
+/** Reads days as a sweep does, with nothing but the plan and the walk: window by window, newest first. */
+export async function readAll(
+  api: Pick<ShopApi, 'listOrders'>,
+  {
+    from,
+    to,
+    today = to,
+    profile = unknownProfile(500),
+    expected = new Map(),
+    recall = NOTHING_HELD,
+  }: ReadAllOptions,
+): Promise<ReadAll> {
+  const days = [...expected].map(([key, count]) => {
+    const day = Temporal.PlainDate.from(key);
+    return { day, since: day, expected: count };
+  });
+  const book = { profile };
+  const window = {
+    from: Temporal.PlainDate.from(from).toPlainDateTime(),
+    to: Temporal.PlainDate.from(to).add({ days: 1 }).toPlainDateTime(),
+  };
+  const deps = { api, book, recall, now: () => Temporal.Now.instant() };
+  const readings = await Array.fromAsync(
+    readWindows(deps, { window, days }, Temporal.PlainDate.from(today), () => true),
+  );
+  const rows = readings.flatMap((reading) => (reading.kind === 'whole' ? reading.rows : []));
+  return { readings, ids: rows.map(({ orderId }) => Number(orderId)), profile: book.profile };
+}
+
+export function ascending(ids: Iterable<number>): readonly number[] {
+  return [...ids].toSorted((a, b) => a - b);
+}
+
+/** The windows follow one another from the end of the days to their beginning, without a gap. */
+export function expectTiled(readings: readonly WindowReading[], from: string, to: string): void {
+  let end = Temporal.PlainDateTime.from(to).add({ days: 1 });
+  for (const { window } of readings) {
+    expect(window.to.toString()).toBe(end.toString());
+    expect(Temporal.PlainDateTime.compare(window.from, window.to)).toBeLessThan(0);
+    end = window.from;
+  }
+  expect(end.toString()).toBe(Temporal.PlainDateTime.from(from).toString());
+}

@@ -1,0 +1,173 @@
+import { expect, test } from 'vitest';
+
+import type { JsonValue } from '../../../src/json.ts';
+import type { OrdersPage, OrdersQuery } from '../../../src/shop-api/orders.ts';
+import { type PageProfile, unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
+import { readMatching } from '../../../src/shop-api/paging/read-matching.ts';
+import { type FakeOrder, FakeShop, type FakeTraits, secondsOf } from './fake-shop.ts';
+import { pagingDeps } from './read-one.ts';
+
+const START = secondsOf('2026-03-05T10:00');
+const ALL = { from: undefined, to: undefined };
+const orders = (count: number): readonly FakeOrder[] =>
+  Array.from({ length: count }, (_, index) => ({ id: 1000 + index, created: START + index * 60 }));
+
+/** Reads the whole list of a shop; the requests are told by their `start`. */
+async function read(
+  shop: Pick<FakeShop, 'listOrders'>,
+  { maxPages = 100, profile = unknownProfile(500) } = {},
+) {
+  const starts: number[] = [];
+  const listOrders = async (query: OrdersQuery) => {
+    starts.push(query.start ?? 0);
+    return shop.listOrders(query);
+  };
+  const deps = pagingDeps({ listOrders }, profile);
+  const matching = await readMatching(deps, ALL, maxPages);
+  return { matching, starts, profile: deps.book.profile, kind: matching.kind };
+}
+const readShop = (count: number, traits: FakeTraits = {}, profile?: PageProfile) =>
+  read(new FakeShop(orders(count), traits), profile && { profile });
+
+/** Answers one after another, each the identifiers of its rows; the last one again and again. */
+function scripted(pages: readonly (readonly number[])[], total?: number): Pick<FakeShop, 'listOrders'> {
+  let asked = 0;
+  return {
+    async listOrders() {
+      const ids = pages[Math.min(asked++, pages.length - 1)] ?? [];
+      const rows = ids.map((id) => ({ orderId: String(id), raw: { order_id: id } }));
+      return { rows, malformed: [], received: ids.length, keys: ids.map(String), isKeyed: false, total };
+    },
+  };
+}
+
+test('an answer is complete when its last row, asked from, comes alone, and a total agrees', async () => {
+  const { matching, starts } = await readShop(12);
+  expect(matching).toMatchObject({ kind: 'complete', rows: { length: 12 }, total: 12 });
+  expect(starts).toEqual([0, 11]);
+});
+
+test.each<[string, FakeTraits]>([
+  ['is absent', { total: 'absent' }],
+  ['is known to count something else', { total: 'all' }],
+])('where the total %s, the end is asked for once more', async (_what, traits) => {
+  const profile: PageProfile = { ...unknownProfile(500), totalMeaning: 'other' };
+  const { kind, starts } = await readShop(12, traits, profile);
+  expect({ kind, starts }).toEqual({ kind: 'complete', starts: [0, 11, 12] });
+});
+
+test('a total that says more than the list holds proves nothing: the end is asked for twice', async () => {
+  const { kind, starts, profile } = await read(scripted([[1, 2, 3], [3], []], 80));
+  expect({ kind, starts }).toEqual({ kind: 'complete', starts: [0, 2, 3, 3] });
+  expect(profile.totalMeaning).toBe('other');
+  expect((await read(scripted([[1, 2, 3], [3], [], [4]], 80))).kind).toBe('moved');
+});
+
+test('a total that says less does not end a list', async () => {
+  const { matching } = await readShop(12, { total: 'page', cap: 5 });
+  expect(matching).toMatchObject({ kind: 'complete', rows: { length: 12 } });
+});
+
+test('pages overlap in one row, whatever the shop makes of the limit', async () => {
+  const { matching, starts, profile } = await readShop(12, { cap: 5 });
+  expect(matching).toMatchObject({ kind: 'complete', rows: { length: 12 } });
+  expect(starts).toEqual([0, 4, 8, 11]);
+  expect(profile).toMatchObject({ pageRows: 5, isUneven: false, totalMeaning: 'matches' });
+  const keyed = await readShop(12, { cap: 5, isKeyed: true, sort: 'shuffled' });
+  expect(keyed.matching).toMatchObject({ kind: 'complete', rows: { length: 12 } });
+});
+
+test('pages that come short at random are all read, and the end is asked for three times', async () => {
+  for (const pages of ['random', 'bytes'] as const) {
+    const { matching, starts } = await readShop(40, { pages, cap: 9, total: 'absent' });
+    expect(matching).toMatchObject({ kind: 'complete', rows: { length: 40 } });
+    expect(starts.filter((start) => start === 40)).toHaveLength(3);
+  }
+});
+
+test('a last row that came alone by chance is found by asking beyond it', async () => {
+  const { kind, profile } = await read(scripted([[1, 2, 3], [3], [4, 5]]));
+  expect(kind).toBe('moved');
+  expect(profile.isUneven).toBe(true);
+});
+
+test.each<[string, readonly (readonly number[])[]]>([
+  ['a row twice, in the place of another one, in the first page', [[1, 2, 2, 4], [4], []]],
+  ['a row twice in a later page', [[1, 2, 3], [3, 4, 4], [4], []]],
+  ['a row that came before', [[1, 2, 3], [3, 4, 1], [1], []]],
+  ['another row in the place of the last one', [[1, 2, 3], [4], []]],
+  ['a row placed before the last one', [[1, 2, 3], [2, 3], []]],
+  ['a row deleted before the last one, so that the next page begins with another', [[1, 2, 3], [4, 5], []]],
+  ['an overlap that does not come first', [[1, 2, 3], [4, 3], []]],
+  ['an overlap with another row than the last one', [[1, 2, 3], [1], []]],
+  ['nothing from the last row on, three times', [[1, 2, 3], [], [], []]],
+])('%s shows that the list moved', async (_what, pages) => {
+  expect((await read(scripted(pages))).kind).toBe('moved');
+});
+
+test('an answer that is empty by mistake is asked for again', async () => {
+  const { matching, starts } = await read(scripted([[1, 2, 3], [], [], [3], []]));
+  expect(matching).toMatchObject({ kind: 'complete', rows: { length: 3 } });
+  expect(starts).toEqual([0, 2, 2, 2, 3]);
+});
+
+test('none and one are few: there is no row before the last to ask from', async () => {
+  expect(await readShop(0)).toMatchObject({ kind: 'few', starts: [0] });
+  expect((await readShop(1)).matching).toMatchObject({ kind: 'few', rows: { length: 1 } });
+});
+
+test('a shop that ignores start answers with its first page again, which may be cut', async () => {
+  for (const isKeyed of [false, true]) {
+    const { matching } = await readShop(12, { ignoresStart: true, cap: 5, isKeyed });
+    expect(matching).toMatchObject({ kind: 'cut', isStartIgnored: true, rows: { length: 5 } });
+  }
+});
+
+test('a list of more pages than allowed is cut, and its pages tell how long a full one is', async () => {
+  const shop = new FakeShop(orders(100), { cap: 5, total: 'absent' });
+  const { matching, starts, profile } = await read(shop, { maxPages: 3 });
+  expect(matching).toMatchObject({ kind: 'cut', isStartIgnored: false, rows: { length: 13 } });
+  expect(starts).toEqual([0, 4, 8]);
+  expect(profile.pageRows).toBe(5);
+});
+
+test('where a total is far beyond the pages allowed, the first page is enough; one that lies only costs a split', async () => {
+  const shop = new FakeShop(orders(900), { cap: 60 });
+  const { matching, starts } = await read(shop, { maxPages: 10 });
+  expect(matching).toMatchObject({ kind: 'cut', rows: { length: 60 }, total: 900 });
+  expect(starts).toEqual([0]);
+  const other = { ...unknownProfile(500), totalMeaning: 'other' } as const;
+  expect((await read(shop, { maxPages: 10, profile: other })).starts).toHaveLength(10);
+  expect((await read(shop, { maxPages: 25, profile: unknownProfile(500) })).kind).toBe('complete');
+});
+
+test('elements without an identifier do not disturb the proof, wherever a page ends', async () => {
+  const shop = new FakeShop(orders(23), { cap: 5 });
+  // Newest first, every fourth row is the one in which two pages overlap.
+  const bad = new Set([1018, 1014, 1010, 1006]);
+  const listOrders = async (query: OrdersQuery): Promise<OrdersPage> => {
+    const page = await shop.listOrders(query);
+    const isBad = (orderId: string) => bad.has(Number(orderId));
+    const text = (orderId: string) => JSON.stringify({ fio: orderId });
+    const malformed: readonly JsonValue[] = page.rows
+      .filter(({ orderId }) => isBad(orderId))
+      .map(({ orderId }) => ({ fio: orderId }));
+    const rows = page.rows.filter(({ orderId }) => !isBad(orderId));
+    return { ...page, rows, malformed, keys: page.keys.map((key) => (isBad(key) ? text(key) : key)) };
+  };
+  const { matching } = await read({ listOrders });
+  expect(matching).toMatchObject({ kind: 'complete', rows: { length: 19 }, malformed: { length: 4 } });
+});
+
+test('the instant of a reading is the one before its first request', async () => {
+  const now = Temporal.Instant.from('2026-03-05T12:00:00Z');
+  const shop = new FakeShop(orders(12));
+  let asked = 0;
+  const clock = () => now.add({ seconds: asked });
+  const listOrders = async (query: OrdersQuery) => {
+    asked++;
+    return shop.listOrders(query);
+  };
+  const matching = await readMatching({ ...pagingDeps({ listOrders }), now: clock }, ALL, 100);
+  expect(matching).toMatchObject({ kind: 'complete', askedAt: now });
+});

@@ -1,0 +1,58 @@
+import { createdMinute } from '../../../src/normalize/order.ts';
+import type { ShopApi } from '../../../src/shop-api/client.ts';
+import type { PagingDeps } from '../../../src/shop-api/paging/ask-page.ts';
+import type { Asked, KnownOrders } from '../../../src/shop-api/paging/asked-dates.ts';
+import { type PageProfile, unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
+import { readWindow, type WindowReading } from '../../../src/shop-api/paging/walk.ts';
+import { byTime, EVER, isBefore, minutesBetween } from '../../../src/window.ts';
+
+export const local = (text: string) => Temporal.PlainDateTime.from(text);
+
+/** What the modules of the walk need of a shop, with a profile that they may change. */
+export function pagingDeps(
+  api: Pick<ShopApi, 'listOrders'>,
+  profile: PageProfile = unknownProfile(500),
+): PagingDeps {
+  return {
+    api,
+    book: { profile },
+    createdOf: ({ raw }) => createdMinute(raw),
+    now: () => Temporal.Instant.from('2026-03-20T12:00:00Z'),
+  };
+}
+
+/** Orders that are known by the minutes at which they were created. */
+export function knownAt(...minutes: readonly string[]): KnownOrders {
+  const sorted = minutes.map(local).toSorted(byTime);
+  return {
+    async before(time, nth) {
+      const older = sorted.filter((minute) => isBefore(minute, time)).toReversed();
+      return older[Math.min(nth, older.length) - 1];
+    },
+    async after(time, nth) {
+      const newer = sorted.filter((minute) => !isBefore(minute, time));
+      return newer[Math.min(nth, newer.length) - 1];
+    },
+  };
+}
+
+/** A window within days of which more is to be read below it; ends that are undefined are open. */
+export function asked(from: string | undefined, to: string | undefined, change: Partial<Asked> = {}): Asked {
+  const window = {
+    from: from === undefined ? EVER.from : local(from),
+    to: to === undefined ? EVER.to : local(to),
+  };
+  const isClosed = from !== undefined && to !== undefined;
+  const minutes = isClosed ? minutesBetween(window.from, window.to) : 1440;
+  return { window, lowest: EVER.from, minutes, padMinutes: 60, ...change };
+}
+
+/** One walk over one window. */
+export async function readOne(
+  api: Pick<ShopApi, 'listOrders'>,
+  of: Asked,
+  known: KnownOrders = knownAt(),
+  profile?: PageProfile,
+): Promise<WindowReading> {
+  return readWindow({ ...pagingDeps(api, profile), known }, of);
+}

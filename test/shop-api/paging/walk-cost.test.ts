@@ -1,0 +1,107 @@
+import { expect, test, type TestContext } from 'vitest';
+
+import { Random } from '../../../src/simulator/random.ts';
+import { type FakeOrder, FakeShop, type FakeTraits, secondsOf } from './fake-shop.ts';
+import { ascending, readAll, type ReadAllOptions } from './read-all.ts';
+
+/** Orders at random seconds of a span. */
+function spread(count: number, from: string, minutes: number): readonly number[] {
+  const random = new Random(from, count);
+  return Array.from({ length: count }, () => secondsOf(from) + random.between(0, minutes * 60 - 1));
+}
+
+const numbered = (created: readonly number[]): readonly FakeOrder[] =>
+  created.map((seconds, index) => ({ id: index + 1, created: seconds }));
+
+const DAY = 1440;
+const KINDS: readonly FakeTraits[] = [
+  { sort: 'desc' },
+  { sort: 'desc', total: 'absent' },
+  { sort: 'desc', total: 'all', dateTo: 'exclusive' },
+  { sort: 'asc' },
+  { sort: 'shuffled', total: 'all' },
+];
+
+/** Reads all with each kind of shop, and reports the requests; the least is what pages that are all full would need. */
+async function costs(
+  { annotate }: TestContext,
+  created: readonly number[],
+  cap: number,
+  days: ReadAllOptions,
+  kinds: readonly FakeTraits[],
+): Promise<{ readonly least: number; readonly requests: readonly number[] }> {
+  const least = Math.max(1, Math.ceil(created.length / cap));
+  const requests: number[] = [];
+  for (const kind of kinds) {
+    const shop = new FakeShop(numbered(created), { ...kind, cap });
+    const { ids } = await readAll(shop, days);
+    expect(ascending(ids)).toEqual(ascending(shop.orders.map(({ id }) => id)));
+    requests.push(shop.requests);
+    await annotate(`${shop.requests} list requests of ${least} at least, ${JSON.stringify(kind)}`);
+  }
+  return { least, requests };
+}
+
+test('300 orders in one minute with pages of 50 take at most twice the least requests', async (context) => {
+  const created = spread(300, '2026-03-10T12:34', 1);
+  const { least, requests } = await costs(
+    context,
+    created,
+    50,
+    { from: '2026-03-10', to: '2026-03-10' },
+    KINDS,
+  );
+  expect(least).toBe(6);
+  expect(Math.max(...requests)).toBeLessThanOrEqual(2 * least);
+});
+
+test('2,000 orders in one day with pages of 100 take at most twice the least requests', async (context) => {
+  const days = { from: '2026-03-10', to: '2026-03-10' };
+  for (const created of [spread(2000, '2026-03-10T00:00', DAY), spread(2000, '2026-03-10T09:00', 12 * 60)]) {
+    const { least, requests } = await costs(context, created, 100, days, KINDS);
+    expect(least).toBe(20);
+    expect(Math.max(...requests)).toBeLessThanOrEqual(2 * least);
+  }
+});
+
+test('years of empty days cost nothing, whatever lies before and after them', async (context) => {
+  const days = { from: '2010-01-01', to: '2026-03-31' };
+  const empty = await costs(context, [], 100, days, KINDS);
+  const ends = [...spread(3, '2010-01-05T00:00', DAY), ...spread(3, '2026-03-30T00:00', DAY)];
+  const few = await costs(context, ends, 100, days, KINDS);
+  const month = spread(600, '2010-01-01T00:00', 30 * DAY);
+  const onceBusy = await costs(context, month, 100, days, [{ sort: 'desc' }, { sort: 'desc', total: 'all' }]);
+  // An empty list is asked for twice. Of a short one the end is asked for once more where there is no total.
+  expect(empty.requests).toEqual([2, 2, 2, 2, 2]);
+  expect(few.requests).toEqual([2, 3, 2, 2, 2]);
+  expect(Math.max(...onceBusy.requests)).toBeLessThanOrEqual(2 * onceBusy.least);
+  // A list in no order tells nothing by a page that overflows, so the busy month has to be searched for.
+  const unsorted = await costs(context, month, 100, days, [{ sort: 'asc' }, { sort: 'shuffled' }]);
+  expect(Math.max(...unsorted.requests)).toBeLessThanOrEqual(5 * unsorted.least);
+});
+
+test('what was learned and counted before makes the next reading cheaper', async (context) => {
+  const created = Array.from({ length: 60 }, (_, day) => spread(30, secondsText(day), 12 * 60)).flat();
+  const days = { from: '2026-01-01', to: '2026-03-01' };
+  const expected = new Map<string, number>();
+  for (const seconds of created) {
+    const day = Temporal.Instant.fromEpochMilliseconds(seconds * 1000)
+      .toString()
+      .slice(0, 10);
+    expected.set(day, (expected.get(day) ?? 0) + 1);
+  }
+  const shop = new FakeShop(numbered(created), { cap: 100 });
+  const first = await readAll(shop, days);
+  const firstRequests = shop.requests;
+  const second = await readAll(shop, { ...days, profile: structuredClone(first.profile), expected });
+  const secondRequests = shop.requests - firstRequests;
+  await context.annotate(`${firstRequests} list requests, then ${secondRequests}`);
+  expect(second.ids).toHaveLength(1800);
+  expect(second.profile).toEqual(first.profile);
+  expect(secondRequests).toBeLessThanOrEqual(28);
+  expect(firstRequests).toBeGreaterThan(secondRequests);
+});
+
+function secondsText(day: number): string {
+  return Temporal.PlainDateTime.from('2026-01-01T09:00').add({ days: day }).toString();
+}

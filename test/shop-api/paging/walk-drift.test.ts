@@ -1,0 +1,153 @@
+import { expect, test } from 'vitest';
+
+import type { OrdersQuery } from '../../../src/shop-api/orders.ts';
+import { Random } from '../../../src/simulator/random.ts';
+import { type FakeOrder, FakeShop, type FakeTraits, secondsOf } from './fake-shop.ts';
+import { readAll } from './read-all.ts';
+import { asked, knownAt, readOne } from './read-one.ts';
+
+const MINUTE = { from: '2026-03-10T12:34', to: '2026-03-10T12:35' };
+const START = secondsOf(MINUTE.from);
+/** Orders on both sides of the minute, so that an answer can reach beyond it; they may vanish like all others. */
+const AROUND = ['2026-03-10T08:00', '2026-03-10T09:00', '2026-03-10T16:00', '2026-03-10T17:00'];
+const SORTS: readonly NonNullable<FakeTraits['sort']>[] = ['desc', 'asc', 'id', 'shuffled'];
+
+/** Moves the shop before a request: rows come or go, mostly at the front and the back of the list. */
+class Unrest {
+  readonly #random: Random;
+  readonly #share: number;
+  #nextId = 100_000;
+
+  constructor(random: Random) {
+    this.#random = random;
+    // From now and then to each request.
+    this.#share = random.pick([0.05, 0.1, 0.3, 1]);
+  }
+
+  readonly move = (shop: FakeShop): void => {
+    const random = this.#random;
+    if (!random.chance(this.#share)) return;
+    for (let moves = random.between(1, 2); moves > 0; moves--) {
+      const second = random.pick([0, 59, random.between(1, 58)]);
+      if (random.chance(0.5)) shop.insert({ id: this.#idOf(), created: START + second });
+      else
+        shop.remove(random.pick([shop.orders.at(0), shop.orders.at(-1), random.pick(shop.orders)])?.id ?? 0);
+    }
+  };
+
+  #idOf(): number {
+    this.#nextId += 1;
+    return this.#random.pick([this.#nextId, -this.#nextId]) + 200_000;
+  }
+}
+
+function restlessShop(random: Random): FakeShop {
+  const size = random.between(8, 60);
+  const orders = Array.from({ length: size }, (_, index): FakeOrder => {
+    return { id: 150_000 + index, created: START + random.between(0, 59) };
+  });
+  const around = AROUND.map((time, index) => ({ id: 140_000 + index, created: secondsOf(time) }));
+  return new FakeShop([...orders, ...around], {
+    cap: random.between(3, 12),
+    sort: random.pick(SORTS),
+    total: random.pick(['matches', 'all', 'absent']),
+    isKeyed: random.chance(0.3),
+    before: new Unrest(random).move,
+  });
+}
+
+type Walk = (shop: FakeShop) => Promise<readonly string[] | undefined>;
+
+/** Reads pages one after another by the rows received, as one would without a proof. */
+const naiveWalk: Walk = async (shop) => {
+  const [dateFrom, dateTo] = [
+    Temporal.PlainDateTime.from(MINUTE.from),
+    Temporal.PlainDateTime.from(MINUTE.to),
+  ];
+  const ids = new Set<string>();
+  for (let start = 0; ;) {
+    const query: OrdersQuery = { start, limit: 500, dateFrom, dateTo };
+    const page = await shop.listOrders(query);
+    if (page.received === 0) return [...ids];
+    for (const { orderId } of page.rows) ids.add(orderId);
+    start += page.received;
+  }
+};
+
+const provenWalk: Walk = async (shop) => {
+  const reading = await readOne(shop, asked(MINUTE.from, MINUTE.to), knownAt(...AROUND));
+  return reading.kind === 'whole' ? reading.rows.map(({ orderId }) => orderId) : undefined;
+};
+
+const isInMinute = ({ created }: FakeOrder) => created >= START && created < START + 60;
+
+/** Walks many shops, and counts the walks that called themselves whole, and the orders that those lost. */
+async function judge(walk: Walk): Promise<{ whole: number; restless: number; lost: number; twice: number }> {
+  const verdict = { whole: 0, restless: 0, lost: 0, twice: 0 };
+  for (let seed = 0; seed < 1000; seed++) {
+    const shop = restlessShop(new Random('drift', seed));
+    const before = shop.orders.filter(isInMinute).map(({ id }) => id);
+    const ids = await walk(shop);
+    if (ids === undefined) continue;
+    const after = new Set(shop.orders.filter(isInMinute).map(({ id }) => id));
+    const found = new Set(ids);
+    verdict.whole++;
+    if (shop.requests > 2 && after.size !== before.length) verdict.restless++;
+    verdict.lost += before.filter((id) => after.has(id) && !found.has(String(id))).length;
+    verdict.twice += ids.length - found.size;
+  }
+  return verdict;
+}
+
+test('an order that was there all the while is never lost in a walk that is called whole', async () => {
+  const verdict = await judge(provenWalk);
+  expect(verdict).toMatchObject({ lost: 0, twice: 0 });
+  expect(verdict.whole).toBeGreaterThan(500);
+  expect(verdict.restless).toBeGreaterThan(100);
+});
+
+test('the same shops make a walk without a proof lose orders', async () => {
+  const verdict = await judge(naiveWalk);
+  expect(verdict.whole).toBe(1000);
+  expect(verdict.lost).toBeGreaterThan(100);
+});
+
+test('whole days are read without a loss while orders come and go', async () => {
+  let [restless, read] = [0, 0];
+  for (let seed = 0; seed < 60; seed++) {
+    const random = new Random('days', seed);
+    const first = secondsOf('2026-03-08');
+    const orders = Array.from({ length: 250 }, (_, index): FakeOrder => {
+      const inCrowd = random.chance(0.2);
+      return {
+        id: index,
+        created: inCrowd ? START + random.between(0, 59) : first + random.between(0, 431_999),
+      };
+    });
+    let nextId = 1000;
+    const shop = new FakeShop(orders, {
+      cap: random.between(5, 30),
+      sort: random.pick(SORTS),
+      total: random.pick(['matches', 'all', 'absent']),
+      mostRequests: 3000,
+      before: (moving) => {
+        if (random.chance(0.5)) moving.remove(random.pick(moving.orders).id);
+        if (random.chance(0.5)) moving.insert({ id: nextId++, created: first + random.between(0, 431_999) });
+      },
+    });
+    const { readings } = await readAll(shop, { from: '2026-03-08', to: '2026-03-12' });
+    const after = new Set(shop.orders.map(({ id }) => id));
+    const stayed = orders.filter(({ id }) => after.has(id));
+    restless += orders.length - stayed.length;
+    for (const reading of readings) {
+      if (reading.kind === 'unproven') continue;
+      const [from, to] = [secondsOf(reading.window.from), secondsOf(reading.window.to)];
+      const found = new Set(reading.rows.map(({ orderId }) => Number(orderId)));
+      const own = stayed.filter(({ created }) => created >= from && created < to);
+      expect(own.filter(({ id }) => !found.has(id))).toEqual([]);
+      read += own.length;
+    }
+  }
+  expect(restless).toBeGreaterThan(500);
+  expect(read).toBeGreaterThan(60 * 150);
+});

@@ -1,0 +1,292 @@
+import { expect, test } from 'vitest';
+
+import { TerminalError } from '../../../src/errors.ts';
+import { unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
+import { rejection } from '../api-of.ts';
+import { type FakeOrder, FakeShop, type FakeTraits, secondsOf } from './fake-shop.ts';
+import { ascending, expectTiled, readAll } from './read-all.ts';
+import { asked, knownAt, readOne } from './read-one.ts';
+
+const numbered = (created: readonly number[]): readonly FakeOrder[] =>
+  created.map((seconds, index) => ({ id: 1000 + index, created: seconds }));
+const ordersAt = (...times: readonly string[]) =>
+  numbered(times.map((time) => secondsOf(`2026-03-05T${time}`)));
+
+const DAYS = { from: '2026-03-01', to: '2026-03-20' };
+
+test('a server that ignores start is read in smaller windows, and only days around a crowded minute are left open', async () => {
+  const spread = Array.from({ length: 120 }, (_, index) => secondsOf('2026-03-02T08:00') + index * 10_007);
+  const shop = new FakeShop(numbered(spread), { cap: 10, ignoresStart: true, mostRequests: 1000 });
+  const quiet = await readAll(shop, DAYS);
+  expect(ascending(quiet.ids)).toEqual(ascending(shop.orders.map(({ id }) => id)));
+  const crowd = Array.from({ length: 15 }, (_, second) => secondsOf('2026-03-10T12:34') + second);
+  const crowded = new FakeShop(numbered([...spread, ...crowd]), shop.traits);
+  const { readings } = await readAll(crowded, DAYS);
+  const open = readings.filter((reading) => reading.kind === 'unproven');
+  // No answer for the two days below it reaches beyond them without being cut by the crowd.
+  expect(open.map(({ window }) => window.from.toPlainDate().toString())).toEqual([
+    '2026-03-10',
+    '2026-03-09',
+    '2026-03-08',
+  ]);
+  expect(open[0]?.reason).toMatch(/ignores "start", and the minute .* cannot be read whole|too many parts/);
+  for (const reading of readings) {
+    if (reading.kind === 'unproven') continue;
+    const [from, to] = [secondsOf(reading.window.from), secondsOf(reading.window.to)];
+    const own = crowded.orders.filter(({ created }) => created >= from && created < to);
+    expect(ascending(reading.rows.map(({ orderId }) => Number(orderId)))).toEqual(
+      ascending(own.map(({ id }) => id)),
+    );
+  }
+});
+
+test('a server that ignores the date filter, or filters by another date, is refused with what to do', async () => {
+  const spread = Array.from({ length: 300 }, (_, index) => secondsOf('2026-02-20T08:00') + index * 7000);
+  const known = knownAt('2026-03-01T08:00', '2026-03-01T09:00', '2026-03-04T08:00', '2026-03-04T09:00');
+  const day = asked('2026-03-02T00:00', '2026-03-03T00:00');
+  for (const traits of [{ sort: 'desc' }, { sort: 'asc', total: 'all' }] as const) {
+    const shop = new FakeShop(numbered(spread), { ignoresDates: true, cap: 50, ...traits });
+    const error = await rejection(readOne(shop, day, known));
+    expect(error).toBeInstanceOf(TerminalError);
+    expect(error.message).toMatch(/answered with others.*date_from and date_to.*ask the platform/);
+  }
+});
+
+test('a server that filters by the date of the last change is refused as well', async () => {
+  const shop = new FakeShop(ordersAt('08:00', '08:01', '09:30', '20:00'));
+  // All of them were touched within the day that is asked for; two were created before it.
+  const listOrders: typeof shop.listOrders = async (query) => {
+    const page = await shop.listOrders({ start: query.start ?? 0, limit: query.limit ?? 500 });
+    const rows = page.rows.map(({ orderId, raw }) => ({
+      orderId,
+      raw: { ...raw, updated: '2026-03-05 09:45:10' },
+    }));
+    return { ...page, rows };
+  };
+  const known = knownAt('2026-03-05T08:50', '2026-03-05T08:55', '2026-03-05T21:00', '2026-03-05T21:01');
+  const error = await rejection(
+    readOne({ listOrders }, asked('2026-03-05T09:00', '2026-03-05T20:30'), known),
+  );
+  expect(error).toBeInstanceOf(TerminalError);
+});
+
+test('a server that takes one date for none is sent both from then on', async () => {
+  const old = [1, 2, 3].map((id) => ({ id, created: secondsOf('2024-01-01') }));
+  const shop = new FakeShop([...ordersAt('08:00', '09:00', '10:00'), ...old], { wantsBothDates: true });
+  const known = knownAt('2026-03-05T08:00', '2026-03-05T09:00');
+  const reading = await readOne(shop, asked('2026-03-05T09:30', undefined), known);
+  expect(reading.kind === 'whole' && reading.rows.map(({ orderId }) => orderId)).toEqual(['1002']);
+  const [first, ...rest] = shop.queries;
+  expect(first?.dateTo).toBeUndefined();
+  expect(rest.length).toBeGreaterThan(0);
+  for (const { dateFrom, dateTo } of rest) expect(dateFrom && dateTo).toBeDefined();
+});
+
+test('what total counts is learned right, and a wrong belief about it loses nothing', async () => {
+  const spread = numbered(Array.from({ length: 200 }, (_, index) => secondsOf(DAYS.from) + index * 8000));
+  const surrounding = numbered([secondsOf('2026-02-01'), secondsOf('2026-02-02')]).map(({ created }, id) => ({
+    id,
+    created,
+  }));
+  for (const [total, meaning] of [
+    ['matches', 'matches'],
+    ['all', 'other'],
+    ['absent', 'unknown'],
+  ] as const) {
+    for (const totalMeaning of ['unknown', 'matches', 'other'] as const) {
+      const shop = new FakeShop([...spread, ...surrounding], { total, cap: 15 });
+      const { profile, ids } = await readAll(shop, {
+        ...DAYS,
+        profile: { ...unknownProfile(500), totalMeaning },
+      });
+      expect(ascending(ids)).toEqual(spread.map(({ id }) => id));
+      expect(profile).toMatchObject({
+        pageRows: 15,
+        totalMeaning: total === 'absent' ? totalMeaning : meaning,
+      });
+    }
+  }
+});
+
+test('a list of which only none or one row comes is not called whole', async () => {
+  for (const kept of [0, 1]) {
+    const shop = new FakeShop(ordersAt('10:01', '10:02', '10:03', '10:04'));
+    const listOrders: typeof shop.listOrders = async (query) => {
+      const page = await shop.listOrders(query);
+      const rows = page.rows.slice(0, kept);
+      return { ...page, rows, keys: page.keys.slice(0, kept), received: rows.length };
+    };
+    const { readings } = await readAll({ listOrders }, DAYS);
+    expect(readings.map(({ kind }) => kind)).not.toContain('whole');
+  }
+});
+
+test('a shop that lists no orders at all proves nothing by that, and one order is proven by asking beyond it', async () => {
+  const none = await readOne(new FakeShop([]), asked(undefined, undefined));
+  expect(none).toMatchObject({
+    kind: 'unproven',
+    reason: expect.stringMatching(/lists no orders at all.*all times/),
+  });
+  const shop = new FakeShop(ordersAt('10:00'));
+  expect(await readOne(shop, asked(undefined, undefined))).toMatchObject({
+    kind: 'whole',
+    rows: { length: 1 },
+  });
+  expect(shop.queries.map(({ start }) => start)).toEqual([0, 0, 1, 1]);
+});
+
+test('an order of the boundary minute is left to the next window', async () => {
+  const shop = new FakeShop(ordersAt('09:59:59', '10:00:00', '10:59:59', '11:00:00'));
+  const idsOf = async (from: string, to: string) => {
+    const reading = await readOne(shop, asked(`2026-03-05T${from}`, `2026-03-05T${to}`));
+    return reading.kind === 'whole' ? reading.rows.map(({ orderId }) => Number(orderId)) : undefined;
+  };
+  expect(await idsOf('10:00', '11:00')).toEqual([1002, 1001]);
+  expect(await idsOf('11:00', '12:00')).toEqual([1003]);
+  expect(await idsOf('09:00', '10:00')).toEqual([1000]);
+});
+
+const ENDS: readonly FakeTraits[] = [
+  {},
+  { dateFrom: 'exclusive' },
+  { dateTo: 'exclusive' },
+  { dateFrom: 'exclusive', dateTo: 'exclusive', precision: 'minute' },
+  { precision: 'day' },
+  { dateFrom: 'exclusive', dateTo: 'exclusive', precision: 'day' },
+  { shiftHours: 11 },
+  { shiftHours: -11 },
+];
+test.each(ENDS)(
+  'orders at the very ends of a window are in it, whatever the dates mean: %j',
+  async (traits) => {
+    const shop = new FakeShop(
+      numbered(
+        [
+          '2026-03-03T08:00',
+          '2026-03-04T12:00',
+          '2026-03-04T23:59:59',
+          '2026-03-05T00:00',
+          '2026-03-05T00:00:30',
+          '2026-03-05T23:59',
+          '2026-03-05T23:59:59',
+          '2026-03-06T00:00',
+          '2026-03-07T08:00',
+          '2026-03-08T08:00',
+        ].map(secondsOf),
+      ),
+      traits,
+    );
+    const known = knownAt(
+      '2026-03-03T08:00',
+      '2026-03-04T12:00',
+      '2026-03-04T23:59',
+      '2026-03-06T00:00',
+      '2026-03-07T08:00',
+    );
+    const ids: number[] = [];
+    for (let to = '2026-03-06T00:00'; to > '2026-03-05T00:00';) {
+      const reading = await readOne(shop, asked('2026-03-05T00:00', to), known);
+      if (reading.kind !== 'whole') throw new Error(JSON.stringify(reading));
+      ids.push(...reading.rows.map(({ orderId }) => Number(orderId)));
+      // What was not reached below is left to the next window.
+      to = reading.window.from.toString({ smallestUnit: 'minute' });
+    }
+    expect(ascending(ids)).toEqual([1003, 1004, 1005, 1006]);
+  },
+);
+
+test('a day without orders is proven by the known ones around it, with one list and one probe', async () => {
+  const shop = new FakeShop(numbered(['2026-03-04T12:00', '2026-03-06T12:00'].map(secondsOf)));
+  const known = knownAt('2026-03-04T12:00', '2026-03-06T12:00');
+  const reading = await readOne(shop, asked('2026-03-05T00:00', '2026-03-06T00:00'), known);
+  expect(reading).toMatchObject({ kind: 'whole', rows: [], isOldest: false });
+  expect(shop.requests).toBe(2);
+});
+
+test('known orders that have vanished are looked beyond, until others are reached', async () => {
+  const shop = new FakeShop(
+    numbered(['2025-11-01T12:00', '2025-12-01T12:00', '2026-05-01T12:00', '2026-05-02T12:00'].map(secondsOf)),
+  );
+  const known = knownAt('2026-03-04T11:00', '2026-03-04T12:00', '2026-03-06T12:00', '2026-03-06T13:00');
+  const reading = await readOne(shop, asked('2026-03-05T00:00', '2026-03-06T00:00'), known);
+  expect(reading).toMatchObject({ kind: 'whole', rows: [] });
+});
+
+test('an empty answer is no proof of an empty day: the orders are reached by asking farther', async () => {
+  const orders = numbered(
+    ['2026-03-04T12:00', '2026-03-05T09:00', '2026-03-05T10:00', '2026-03-06T12:00'].map(secondsOf),
+  );
+  const known = knownAt('2026-03-04T12:00', '2026-03-06T12:00');
+  for (let empties = 1; empties <= 6; empties++) {
+    const shop = new FakeShop(orders);
+    const listOrders: typeof shop.listOrders = async (query) => {
+      const page = await shop.listOrders(query);
+      if (shop.requests > empties) return page;
+      return { rows: [], malformed: [], received: 0, keys: [], isKeyed: false, total: 0 };
+    };
+    const reading = await readOne({ listOrders }, asked('2026-03-05T00:00', '2026-03-06T00:00'), known);
+    expect(reading).toMatchObject({ kind: 'whole', rows: { length: 2 } });
+  }
+});
+
+test('below the oldest order nothing is left to ask, and the reading says so', async () => {
+  const shop = new FakeShop(ordersAt('08:00', '09:00'));
+  const reading = await readOne(shop, asked(undefined, '2026-03-20T00:00'));
+  expect(reading).toMatchObject({ kind: 'whole', isOldest: true, isUndated: true });
+  const newest = await readOne(
+    shop,
+    asked('2026-03-05T08:30', undefined, { lowest: asked('2026-03-01T00:00', undefined).window.from }),
+  );
+  expect(newest).toMatchObject({ kind: 'whole', isOldest: false, rows: { length: 1 } });
+});
+
+test('orders without a readable date come along with whatever window meets them', async () => {
+  const shop = new FakeShop(ordersAt('08:00', '09:00', '10:00'));
+  const undated = { orderId: '7', raw: { order_id: 7, created: '00.00.0000' } };
+  const listOrders: typeof shop.listOrders = async (query) => {
+    const page = await shop.listOrders(query);
+    const last = (query.start ?? 0) + page.received === 3 && query.dateFrom === undefined;
+    const [rows, keys] = [
+      [...page.rows, undated],
+      [...page.keys, '7'],
+    ];
+    if (query.start === 3) return { ...page, rows: [undated], keys: ['7'], received: 1, total: 4 };
+    return last ? { ...page, rows, keys, received: page.received + 1, total: 4 } : page;
+  };
+  const reading = await readOne({ listOrders }, asked(undefined, undefined));
+  expect(reading.kind === 'whole' && reading.rows.map(({ orderId }) => orderId)).toContain('7');
+});
+
+test('a minute that shifts for ever is given up after five walks, and longer ones are cut before', async () => {
+  const restless = () => {
+    let id = 5000;
+    const seconds = Array.from({ length: 12 }, (_, second) => secondsOf('2026-03-05T10:00') + second);
+    return new FakeShop(
+      numbered([...seconds, secondsOf('2026-03-04T10:00'), secondsOf('2026-03-06T10:00')]),
+      {
+        cap: 5,
+        before: (moving) => moving.insert({ id: ++id, created: secondsOf('2026-03-07T10:00') }),
+      },
+    );
+  };
+  const known = knownAt('2026-03-04T10:00', '2026-03-06T10:00', '2026-03-07T10:00');
+  const shop = restless();
+  const minute = await readOne(shop, asked('2026-03-05T10:00', '2026-03-05T10:01'), known);
+  expect(minute).toMatchObject({
+    kind: 'unproven',
+    reason: 'the orders of 2026-03-05T10:00 to 2026-03-05T10:01 shifted during each of 5 walks',
+  });
+  expect(shop.requests).toBe(10);
+  const longer = restless();
+  const day = await readOne(longer, asked('2026-03-05T00:00', '2026-03-06T00:00'), known);
+  expect(day).toEqual({ kind: 'cut', sample: [], total: undefined });
+  expect(longer.requests).toBeLessThanOrEqual(6);
+});
+
+test('windows follow one another without a gap, down to the first day', async () => {
+  const spread = numbered(
+    Array.from({ length: 200 }, (_, index) => secondsOf('2026-02-20') + index * 14_000),
+  );
+  const { readings } = await readAll(new FakeShop(spread, { cap: 10 }), DAYS);
+  expectTiled(readings, DAYS.from, DAYS.to);
+});

@@ -1,0 +1,106 @@
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { openDatabase } from '../../../src/warehouse/database.ts';
+import { withClient } from '../../support/database-clients.ts';
+import { freshDatabase } from '../../support/database.ts';
+import { reachShopsByFetch } from '../../support/in-process-shop.ts';
+import { type Life, life } from './life.ts';
+import { runLife, type Warehouse } from './run-life.ts';
+import { complaint, type Ended, Tally } from './tally.ts';
+import { withoutSums } from './without-sums.ts';
+
+const isLong = (process.env['TEST_LONG'] ?? '') !== '';
+const RUNS = Number(process.env['HOSTILE_RUNS'] ?? (isLong ? 100_000 : 500));
+/** Every life has a seed of its own: HOSTILE_SEED=SEED HOSTILE_RUNS=1 is the life that a failure names. */
+const FIRST_SEED = Number(process.env['HOSTILE_SEED'] ?? 20_261_122);
+/** Each sweep looks at all shops of its database, so a new one is begun now and then. */
+const RUNS_PER_DATABASE = 200;
+/** Lives at once: while one awaits the database, another goes on. */
+const LANES = 4;
+const CONNECTIONS_PER_LANE = 6;
+const SHRINK_WITHIN_MS = 90_000;
+const HOUR_MS = 3_600_000;
+/** A run ends after so many lives that went wrong: they have been enough to learn from. */
+const MAX_FAILED = Number(process.env['HOSTILE_MAX_FAILED'] ?? 20);
+
+let unreach: () => void;
+beforeAll(() => {
+  unreach = reachShopsByFetch();
+});
+afterAll(() => unreach());
+
+/** The life of a seed; where asked for, shrunk to the smallest that still goes wrong. */
+async function liveSeed(warehouse: Warehouse, seed: number, isShrunk: boolean) {
+  const ended: { first: Ended | undefined } = { first: undefined };
+  let tries = 0;
+  const property = fc.asyncProperty(life, async (given: Life) => {
+    const shopKey = `${seed}-${isShrunk ? 'shrunk-' : ''}${tries++}`;
+    const end: Ended = await runLife(warehouse, shopKey, given).catch((error: unknown) => ({ broke: error }));
+    ended.first ??= end;
+    const said = complaint(end);
+    if (said !== undefined) throw new Error(said);
+  });
+  const limit = isShrunk ? { interruptAfterTimeLimit: SHRINK_WITHIN_MS } : { endOnFailure: true };
+  const details = await fc.check(property, { seed, numRuns: 1, ...limit });
+  return { ended: ended.first, details };
+}
+
+/** Lives from one seed up to another, several at once, in a database of their own. */
+async function liveSeeds(from: number, to: number, tally: Tally): Promise<void> {
+  await using fresh = await freshDatabase();
+  await withoutSums(fresh.url);
+  let next = from;
+  const lane = () =>
+    inLane(fresh.url, async (warehouse) => {
+      while (next < to && tally.failedSeeds.length < MAX_FAILED) {
+        const seed = next++;
+        const { ended } = await liveSeed(warehouse, seed, false);
+        if (ended !== undefined) tally.add(seed, ended);
+      }
+    });
+  await Promise.all(Array.from({ length: LANES }, lane));
+}
+
+/** A life waits until its own database connections are at rest, so no two lives share a pool. */
+async function inLane<Result>(url: string, work: (warehouse: Warehouse) => Promise<Result>): Promise<Result> {
+  await using database = await openDatabase(url, CONNECTIONS_PER_LANE);
+  return await withClient(url, (client) => work({ client, db: database.db }));
+}
+
+/** What the first life that went wrong comes down to. */
+async function shrunkFailure(seed: number): Promise<string> {
+  await using fresh = await freshDatabase();
+  await withoutSums(fresh.url);
+  const { details } = await inLane(fresh.url, (warehouse) => liveSeed(warehouse, seed, true));
+  const { counterexample, errorInstance } = details;
+  return `HOSTILE_SEED=${seed} HOSTILE_RUNS=1\n${JSON.stringify(counterexample)}\n${String(errorInstance)}`;
+}
+
+test(
+  'however a shop lies and changes: no verified day differs from it, and once it is sane, one sync heals all',
+  { timeout: isLong ? 24 * HOUR_MS : HOUR_MS / 2 },
+  async () => {
+    const tally = new Tally();
+    const began = performance.now();
+    const say = () => {
+      const seconds = Math.round((performance.now() - began) / 1000);
+      process.stdout.write(`hostile: HOSTILE_SEED=${FIRST_SEED}, ${seconds} s, ${tally.text()}\n`);
+    };
+    for (let done = 0; done < RUNS && tally.failedSeeds.length < MAX_FAILED; done += RUNS_PER_DATABASE) {
+      if (isLong) say();
+      await liveSeeds(FIRST_SEED + done, FIRST_SEED + Math.min(RUNS, done + RUNS_PER_DATABASE), tally);
+    }
+    say();
+    const [failed] = tally.failedSeeds;
+    expect(failed === undefined ? '' : await shrunkFailure(failed)).toBe('');
+    // What never happens proves nothing.
+    if (RUNS < 100) return;
+    expect(tally.daysVerified).toBeGreaterThan(RUNS);
+    expect(tally.skewedDays).toBeLessThan(tally.daysVerified / 100);
+    expect(tally.crashes).toBeGreaterThan(RUNS / 20);
+    expect(tally.orders).toBeGreaterThan(RUNS);
+    // A shop that hardly shows anything and changes all the while may take any number of requests; few do.
+    expect(tally.endless).toBeLessThan(tally.sweeps / 200);
+  },
+);

@@ -1,0 +1,89 @@
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { makeSimulator } from '../../../src/simulator/server.ts';
+import { reachShopsByFetch } from '../../support/in-process-shop.ts';
+import { inWarehouse } from '../../support/sweep.ts';
+import { life } from './life.ts';
+import { SweepWitness } from './oracle.ts';
+import { runLife } from './run-life.ts';
+
+let unreach: () => void;
+beforeAll(() => {
+  unreach = reachShopsByFetch();
+});
+afterAll(() => unreach());
+
+const DAY = '2026-03-10';
+const at = (time: string) => ({ createdLocal: Temporal.PlainDateTime.from(`${DAY}T${time}`) });
+const list = { route: 'orders', method: 'GET', path: '/adm/api/orders' } as const;
+const asked = { ...list, query: { date_from: '09-03-2026 23:59:00', date_to: '11-03-2026 00:01:00' } };
+
+function shopOfTwo() {
+  const { shop } = makeSimulator({ orders: 0, days: 30, now: Temporal.Instant.from('2026-03-15T10:00:00Z') });
+  const [one, other] = [shop.insertOrder(at('10:00')).orderId, shop.insertOrder(at('11:00')).orderId];
+  return { shop, one, other, witness: new SweepWitness(shop) };
+}
+const ids = (...given: number[]) => new Set(given.map(String));
+
+test('a day is right when it is what the shop was at one moment since it was asked for', () => {
+  const { shop, one, other, witness } = shopOfTwo();
+  witness.asked(asked);
+  expect(witness.judge(DAY, ids(one, other))).toBeUndefined();
+  const third = shop.insertOrder(at('12:00')).orderId;
+  witness.changed();
+  shop.deleteOrder(one);
+  witness.changed();
+  expect(witness.judge(DAY, ids(one, other))).toBeUndefined();
+  expect(witness.judge(DAY, ids(one, other, third))).toBeUndefined();
+  expect(witness.judge(DAY, ids(other, third))).toBeUndefined();
+  // The first is gone and the third not there yet: the shop was never so.
+  expect(witness.judge(DAY, ids(other))).toMatchObject({ kind: 'never at one moment', lost: [], ghosts: [] });
+  expect(witness.judge(DAY, ids(one, third))).toMatchObject({ kind: 'wrong', lost: [String(other)] });
+  expect(witness.judge(DAY, ids(one, other, 7))).toMatchObject({ kind: 'wrong', ghosts: ['7'] });
+});
+
+test('what the shop was before the day was asked for does not count, and a day must be asked for', () => {
+  const { shop, one, other, witness } = shopOfTwo();
+  expect(witness.judge(DAY, ids(one, other))).toMatchObject({ kind: 'never asked for' });
+  shop.deleteOrder(one);
+  witness.changed();
+  witness.asked(asked);
+  expect(witness.judge(DAY, ids(one, other))).toMatchObject({ kind: 'wrong', ghosts: [String(one)] });
+  expect(witness.judge(DAY, ids(other))).toBeUndefined();
+  expect(witness.judge('2026-03-12', ids())).toMatchObject({ kind: 'never asked for' });
+});
+
+/** From now on the database takes every third order for deleted. */
+const OVERLOOK = `
+  CREATE FUNCTION public.overlook() RETURNS trigger LANGUAGE plpgsql AS $$
+  BEGIN
+    NEW.missing_since := now();
+    NEW.deleted_at := now();
+    RETURN NEW;
+  END $$;
+  CREATE TRIGGER overlook BEFORE INSERT OR UPDATE ON core.orders
+  FOR EACH ROW WHEN (NEW.order_id % 3 = 0) EXECUTE FUNCTION public.overlook()`;
+
+test('days that lack orders are caught, and so are orders that lack when all is sane', async () => {
+  await inWarehouse(async (warehouse) => {
+    await warehouse.client.query(OVERLOOK);
+    const lost = new Set<string>();
+    for (const [number, given] of fc.sample(life, { seed: 1, numRuns: 8 }).entries()) {
+      const chapters = given.chapters.map((one) => ({
+        ...one,
+        turn: undefined,
+        midTurn: undefined,
+        drift: 0,
+      }));
+      const birth = { dialect: {}, pageCap: 500 };
+      const plain = { ...given, orders: 20, refused: 0, isStartGiven: true, birth, chapters };
+      const { falseDays, differing } = await runLife(warehouse, `shop-${number}`, plain);
+      expect(falseDays.flatMap(({ ghosts }) => ghosts)).toEqual([]);
+      expect(differing.length).toBeGreaterThan(0);
+      for (const day of falseDays) for (const id of day.lost) lost.add(id);
+    }
+    expect(lost.size).toBeGreaterThan(10);
+    expect([...lost].filter((id) => Number(id) % 3 !== 0)).toEqual([]);
+  });
+});

@@ -1,0 +1,80 @@
+/** What the shop was at each moment, and whether what was verified is one of those. */
+import { parseFilterTime, toPlain } from '../../../src/simulator/local-time.ts';
+import type { SimRequest } from '../../../src/simulator/request-log.ts';
+import type { SimulatedShop } from '../../../src/simulator/shop.ts';
+import type { SimOrder } from '../../../src/simulator/sim-order.ts';
+
+/** A verified day whose orders are not those that the shop had at any moment of its walk. */
+export type FalseDay = {
+  readonly day: string;
+  /** In the shop all the while, and not in the warehouse. */
+  readonly lost: readonly string[];
+  /** In the warehouse, and never in the shop all the while. */
+  readonly ghosts: readonly string[];
+  /** What was wrong where each order alone was right. */
+  readonly kind: 'wrong' | 'never at one moment' | 'never asked for';
+};
+
+/** Days in the span of a list request, as `2026-03-01`; an open end is undefined. */
+type Asked = { readonly state: number; readonly from: string | undefined; readonly to: string | undefined };
+
+const dayTexts = new WeakMap<SimOrder, string>();
+
+/** The day that the order's date names; the empty text where it has none. */
+function dayOf(order: SimOrder): string {
+  const known = dayTexts.get(order);
+  if (known !== undefined) return known;
+  const day = order.createdText === null ? order.createdLocal.toPlainDate().toString() : '';
+  dayTexts.set(order, day);
+  return day;
+}
+
+/** All states of a shop since the sweep began, and what was asked in each. */
+export class SweepWitness {
+  readonly #shop: SimulatedShop;
+  readonly #states: (readonly SimOrder[])[];
+  readonly #asked: Asked[] = [];
+
+  constructor(shop: SimulatedShop) {
+    this.#shop = shop;
+    this.#states = [shop.orders()];
+  }
+
+  /** To be told after each change of the shop. */
+  changed(): void {
+    this.#states.push(this.#shop.orders());
+  }
+
+  /** To be told of each request before it is answered, and after what changes the shop just before it. */
+  asked({ route, query }: SimRequest): void {
+    if (route !== 'orders') return;
+    const state = this.#states.length - 1;
+    this.#asked.push({ state, from: askedDay(query['date_from']), to: askedDay(query['date_to']) });
+  }
+
+  /**
+   * Undefined where the warehouse's orders of a day that was verified by this sweep are the shop's, as they were at some
+   * moment after the day was first asked for.
+   */
+  judge(day: string, stored: ReadonlySet<string>): FalseDay | undefined {
+    const first = this.#asked.find(({ from = '', to = '9' }) => from <= day && day <= to);
+    if (first === undefined) return { day, lost: [], ghosts: [], kind: 'never asked for' };
+    const moments = this.#states.slice(first.state).map((orders) => idsOf(orders, day));
+    if (moments.some((ids) => ids.symmetricDifference(stored).size === 0)) return undefined;
+    const always = moments.reduce((kept, ids) => kept.intersection(ids));
+    const ever = moments.reduce((all, ids) => all.union(ids));
+    const lost = [...always.difference(stored)];
+    const ghosts = [...stored].filter((id) => !ever.has(id));
+    const kind = lost.length + ghosts.length > 0 ? 'wrong' : 'never at one moment';
+    return { day, lost, ghosts, kind };
+  }
+}
+
+function idsOf(orders: readonly SimOrder[], day: string): Set<string> {
+  return new Set(orders.filter((order) => dayOf(order) === day).map(({ orderId }) => String(orderId)));
+}
+
+function askedDay(text: string | undefined): string | undefined {
+  const seconds = text === undefined ? undefined : parseFilterTime(text);
+  return seconds === undefined ? undefined : toPlain(seconds).toPlainDate().toString();
+}
