@@ -19,9 +19,9 @@ const HOUR_MS = 3_600_000;
 
 /**
  * Every run has a seed of its own, and the shop's shape follows from it: MODEL_SEED=SEED begins with the run of that
- * seed, which is the one that a failure names.
+ * seed, which is the one that a failure names. The everyday runs are the same ones each time; the long ones are others.
  */
-const FIRST_SEED = Number(process.env['MODEL_SEED'] ?? randomInt(1_000_000_000));
+const FIRST_SEED = Number(process.env['MODEL_SEED'] ?? (isLong ? randomInt(1_000_000_000) : 34_755_536));
 
 async function runSeed(warehouse: Opened, seed: number, tally: Tally): Promise<void> {
   const shape = SHAPES[seed % SHAPES.length];
