@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm';
+import { eq, min, sql } from 'drizzle-orm';
 
 import type { Db, Tx } from './database.ts';
 import { days } from './schema/ops.ts';
@@ -27,6 +27,15 @@ export async function readLedger(db: Db, shopId: number): Promise<readonly Ledge
     verifiedAt: parseInstant(row.verified_at),
     orders: row.orders_seen ?? undefined,
   }));
+}
+
+/** The oldest day that the ledger of a shop names. */
+export async function readFirstDay(db: Db, shopId: number): Promise<Temporal.PlainDate | undefined> {
+  const [row] = await db
+    .select({ first: min(days.day) })
+    .from(days)
+    .where(eq(days.shop_id, shopId));
+  return row?.first ? Temporal.PlainDate.from(row.first) : undefined;
 }
 
 export type VerifiedDay = {
