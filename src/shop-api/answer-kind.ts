@@ -77,8 +77,8 @@ export function presenceBy(
   return answer.lines === undefined ? 'unknown' : 'served';
 }
 
-function refusePause({ status, headers }: Exchange, now: Temporal.Instant): void {
-  const pause = retryAfterMs(headers.get('retry-after'), now);
+function refusePause({ status, header }: Exchange, now: Temporal.Instant): void {
+  const pause = retryAfterMs(header('retry-after'), now);
   if (status !== 429 && (status !== 503 || pause === undefined)) return;
   throw new TransientError(`the shop answered HTTP ${status}`, { retryAfterMs: pause });
 }

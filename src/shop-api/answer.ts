@@ -34,7 +34,7 @@ export function readAnswer<Answer>(
 /** Of the statuses below 500, those that speak of the shop's state and not of what was asked for. */
 const SHOP_WIDE: ReadonlySet<number> = new Set([408, 425, 429]);
 
-function refuseStatus({ status, headers }: Exchange, now: Temporal.Instant): void {
+function refuseStatus({ status, header }: Exchange, now: Temporal.Instant): void {
   if (status >= 200 && status <= 299) return;
   if (status === 401 || status === 403) {
     throw new TerminalError(
@@ -47,7 +47,7 @@ function refuseStatus({ status, headers }: Exchange, now: Temporal.Instant): voi
       status,
     });
   }
-  const pause = retryAfterMs(headers.get('retry-after'), now);
+  const pause = retryAfterMs(header('retry-after'), now);
   const comeBack = pause === undefined ? '' : `, and asks to come back in ${Math.ceil(pause / 1000)} s`;
   const isOfRecord = status < 500 && !SHOP_WIDE.has(status) && pause === undefined;
   const scope = isOfRecord ? 'record' : 'shop';

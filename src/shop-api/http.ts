@@ -60,6 +60,7 @@ export function createHttp(options: HttpOptions): Http {
   const { maxConcurrency = 4, maxRps = 10, clock = REAL_CLOCK } = options;
   const exchange = createExchange({
     ...options,
+    maxConcurrency,
     timeoutMs: options.timeoutMs ?? 30_000,
     maxBodyBytes: options.maxBodyBytes ?? 32 * 1024 * 1024,
     charset: options.charset,
