@@ -12,7 +12,7 @@ import { type BudgetPolicy, DEFAULT_BUDGET } from './retry-budget.ts';
 import { DEFAULT_RETRY, type RetryPolicy, withRetry } from './retry.ts';
 import { ShapeError } from './shape-error.ts';
 import { createThrottle } from './throttle.ts';
-import { wireValue } from './wire.ts';
+import { bySchema, wireValue } from './wire.ts';
 
 export type HttpOptions = Credentials & {
   /** The shop's address, such as `https://shop.example`; the API lies below its `/adm/api/`. */
@@ -122,7 +122,7 @@ function readExchange<Answer>(
   now: Temporal.Instant,
 ): ReadAnswer<Answer> {
   if (request.read !== undefined) return request.read(exchange, now);
-  return { value: readAnswer(exchange, request.schema, now), shop: 'well' };
+  return { value: readAnswer(exchange, request.readShape, now), shop: 'well' };
 }
 
 function outcomeOf(error: unknown): EndedTry['outcome'] {
@@ -136,7 +136,7 @@ const PROBE = {
   method: 'GET',
   path: 'orders',
   query: { limit: 1 },
-  schema: wireValue,
+  readShape: bySchema(wireValue),
 } as const;
 
 async function naming<Answer>(request: ApiRequest<Answer>, send: () => Promise<Answer>): Promise<Answer> {
