@@ -62,8 +62,12 @@ function dateOf(text: string): Temporal.PlainDate | undefined {
   if (parts === undefined) return undefined;
   const [year, month, day] = [Number(parts['year']), Number(parts['month']), Number(parts['day'])];
   if (year < 1970 || year > 2200 || month < 1 || month > 12 || day < 1) return undefined;
-  const first = new Temporal.PlainDate(year, month, 1);
-  return day > first.daysInMonth ? undefined : first.with({ day });
+  return day > daysOf(year, month) ? undefined : new Temporal.PlainDate(year, month, day);
+}
+
+function daysOf(year: number, month: number): number {
+  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  return month === 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31;
 }
 
 function clockOf(text: string): Clock | undefined {

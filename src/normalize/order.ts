@@ -69,6 +69,17 @@ export function normalizeOrder(row: JsonObject, context: OrderContext): Normaliz
  * The same as `created_local` of the row, for callers that need nothing else of it.
  */
 export function createdMinute(row: JsonObject): Temporal.PlainDateTime | undefined {
+  const known = createdMinutes.get(row);
+  if (known !== undefined) return known;
+  const created = readCreatedMinute(row);
+  if (created !== undefined) createdMinutes.set(row, created);
+  return created;
+}
+
+/** Asked for again and again while a list is read; rows do not change. */
+const createdMinutes = new WeakMap<JsonObject, Temporal.PlainDateTime>();
+
+function readCreatedMinute(row: JsonObject): Temporal.PlainDateTime | undefined {
   const read = <T>(field: string, parse: Parse<T>) => {
     const value = row[field];
     return isPresent(value) ? parse(value).value : null;

@@ -3,6 +3,7 @@ import ky, { type KyInstance } from 'ky';
 import { TerminalError, TransientError } from '../errors.ts';
 import { VERSION } from '../version.ts';
 import { type Charset, decodeBody, latin1Text } from './charset.ts';
+import { ACCEPT_ENCODING } from './content-coding.ts';
 import { withDeadline } from './deadline.ts';
 import { networkError } from './network-error.ts';
 import type { ApiRequest } from './request.ts';
@@ -33,6 +34,8 @@ export type ExchangeOptions = Credentials & {
   readonly maxBodyBytes: number;
   /** The charset of answers that name none and are not UTF-8: a label that `TextDecoder` knows. */
   readonly charset: string | undefined;
+  /** @default one with connections of its own */
+  readonly transport?: Transport | undefined;
 };
 
 export type ExchangePort = {
@@ -50,7 +53,9 @@ export function createExchange(options: ExchangeOptions): ExchangePort {
   const { origin, host, pathname } = new URL(`${options.baseUrl.replace(/\/+$/, '')}/adm/api/`);
   const client = ky.create({ retry: 0, timeout: false, throwHttpErrors: false });
   const headers = headersFor(options);
-  const transport = createTransport({ origin, headers, connections: options.maxConcurrency, maxBodyBytes });
+  const connections = options.maxConcurrency;
+  const transport = options.transport ?? createTransport({ origin, connections, maxBodyBytes });
+  const ask = requester(client, transport, headers);
   const onTimeout = () => new TransientError(`no whole answer within ${timeoutMs} ms`);
   const decode = createDecoder(options.charset);
   return {
@@ -60,7 +65,7 @@ export function createExchange(options: ExchangeOptions): ExchangePort {
     async send(request) {
       const path = pathname + request.path + queryOf(request);
       const exchange = async (signal: AbortSignal): Promise<Exchange> => {
-        const answer = await send(requester(client, transport, request, signal), origin, path);
+        const answer = await send(ask(request, signal), origin, path);
         return { status: answer.status, header: answer.header, ...decode.read(answer) };
       };
       try {
@@ -80,6 +85,7 @@ function headersFor({ login, apiKey }: Credentials): Readonly<Record<string, str
     authorization: `Basic ${Buffer.from(`${login}:${apiKey}`).toString('base64')}`,
     'content-type': 'application/json',
     accept: 'application/json',
+    'accept-encoding': ACCEPT_ENCODING,
     'user-agent': `order-sync/${VERSION}`,
   };
 }
@@ -116,26 +122,26 @@ function createDecoder(setting: string | undefined) {
   };
 }
 
-type Requester = (url: string, path: string) => Promise<TransportAnswer>;
+type Ask = (url: string, path: string) => Promise<TransportAnswer>;
 
 /** Asks through ky, which is shown no more than the status: the body is handed past it, in one piece. */
 function requester(
   client: KyInstance,
   transport: Transport,
-  request: ApiRequest<unknown>,
-  signal: AbortSignal,
-): Requester {
-  const { method } = request;
-  const body = request.body && JSON.stringify(request.body);
-  return async (url, path) => {
-    const sent = Promise.withResolvers<TransportAnswer>();
-    const fetch = async () => {
-      const answer = await transport.send({ method, path, body }, signal);
-      sent.resolve(answer);
-      return statusOnly(answer);
+  headers: Readonly<Record<string, string>>,
+): (request: ApiRequest<unknown>, signal: AbortSignal) => Ask {
+  return ({ method, body: json }, signal) => {
+    const body = json && JSON.stringify(json);
+    return async (url, path) => {
+      const sent = Promise.withResolvers<TransportAnswer>();
+      const fetch = async () => {
+        const answer = await transport.send({ method, path, headers, body }, signal);
+        sent.resolve(answer);
+        return statusOnly(answer);
+      };
+      await client(url, { method, fetch });
+      return sent.promise;
     };
-    await client(url, { method, fetch });
-    return sent.promise;
   };
 }
 
@@ -145,7 +151,7 @@ function statusOnly({ status }: TransportAnswer): Response {
   return new Response(null, { status });
 }
 
-async function send(ask: Requester, origin: string, firstPath: string): Promise<TransportAnswer> {
+async function send(ask: Ask, origin: string, firstPath: string): Promise<TransportAnswer> {
   let path = firstPath;
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
     const url = origin + path;

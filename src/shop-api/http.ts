@@ -12,6 +12,7 @@ import { type BudgetPolicy, DEFAULT_BUDGET } from './retry-budget.ts';
 import { DEFAULT_RETRY, type RetryPolicy, withRetry } from './retry.ts';
 import { ShapeError } from './shape-error.ts';
 import { createThrottle } from './throttle.ts';
+import type { Transport } from './transport.ts';
 import { bySchema, wireValue } from './wire.ts';
 
 export type HttpOptions = Credentials & {
@@ -27,6 +28,8 @@ export type HttpOptions = Credentials & {
   readonly maxBodyBytes?: number;
   /** The charset of answers that name none and are not UTF-8: a label that `TextDecoder` knows. @default none */
   readonly charset?: string | undefined;
+  /** What carries requests to the shop. @default connections of its own */
+  readonly transport?: Transport | undefined;
   readonly retry?: RetryPolicy;
   readonly budget?: BudgetPolicy;
   readonly circuit?: CircuitPolicy;

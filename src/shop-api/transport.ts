@@ -1,13 +1,11 @@
 /** Requests over a pool of connections that are kept alive, each answer in one piece. */
 import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
 
-import { ACCEPT_ENCODING, decodeContent } from './content-coding.ts';
+import { decodeContent } from './content-coding.ts';
 
 export type TransportOptions = {
   /** Scheme, host and port of the shop. */
   readonly origin: string;
-  /** Sent with every request. */
-  readonly headers: Readonly<Record<string, string>>;
   /** Connections at once. */
   readonly connections: number;
   /** Size of the largest body that is read, decoded or not. */
@@ -18,6 +16,7 @@ type TransportRequest = {
   readonly method: 'GET' | 'POST';
   /** Path and query, percent-encoded. */
   readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
 };
 
@@ -44,9 +43,8 @@ export type Transport = {
 export function createTransport(options: TransportOptions): Transport {
   const { origin, maxBodyBytes } = options;
   const dispatcher = createDispatcher(options);
-  const headers = { ...options.headers, 'accept-encoding': ACCEPT_ENCODING };
   return {
-    async send({ method, path, body = null }, signal) {
+    async send({ method, path, headers, body = null }, signal) {
       const collector = new Collector(signal, maxBodyBytes);
       dispatcher.dispatch({ origin, path, method, headers, body }, collector);
       const answer = await collector.answer;
