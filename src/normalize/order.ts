@@ -9,6 +9,7 @@ import {
   type Clock,
   instantText,
   localText,
+  localTime,
   parseClock,
   parseLocalDate,
   parseLocalTime,
@@ -84,14 +85,16 @@ function readCreatedMinute(row: JsonObject): Temporal.PlainDateTime | undefined 
     const value = row[field];
     return isPresent(value) ? parse(value).value : null;
   };
-  return readCreated({ read })?.round({ smallestUnit: 'minute', roundingMode: 'floor' });
+  const created = readCreated({ read });
+  if (created === null) return undefined;
+  return created.second === 0 ? created : created.with({ second: 0 });
 }
 
 function readCreated(record: Pick<RecordReader, 'read'>): Temporal.PlainDateTime | null {
   const created = record.read('created', parseLocalDate);
   // A time of day is of no use without its date, and must not be lost without a word.
   const clock = record.read('time', created === null ? refuseClock : parseClock);
-  return created && created.date.toPlainDateTime(clock ?? created.clock);
+  return created && localTime(created, clock ?? created.clock);
 }
 
 const refuseClock: Parse<Clock> = () => refused('a time of day without a date');
