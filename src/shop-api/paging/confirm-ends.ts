@@ -1,13 +1,14 @@
 import { byTime, isBefore } from '../../window.ts';
 import type { ListRow } from '../orders.ts';
 import { askPage, type Dates, type PagingDeps } from './ask-page.ts';
-import type { Matching } from './read-matching.ts';
+import { type Matching, readMatching } from './read-matching.ts';
 
 type Complete = Extract<Matching, { kind: 'complete' }>;
 type Side = 'below' | 'above';
 
 /** Rows at an end that a second answer is to show again: one that holds any is an answer at all. */
 const SHARED_ROWS = 4;
+const MAX_PAGES = 400;
 
 /**
  * Some shops serve a list up to some position, and nothing beyond it, which looks like its end. Where that would leave
@@ -57,20 +58,30 @@ async function confirmSide(
   if (side === 'above') created.reverse();
   const pivot = created[SHARED_ROWS - 1] ?? created.at(-1);
   if (pivot === undefined) return 'same';
-  const narrow =
+  const datesTo = (padding: Temporal.DurationLike): Dates =>
     side === 'below'
-      ? { from: dates.from, to: pivot.add({ minutes: 1 }) }
-      : { from: pivot.subtract({ minutes: 1 }), to: dates.to };
-  const page = await askPage(deps, narrow, 0);
-  if (page === 'unfiltered' || page.received === 0) return 'moved';
+      ? { from: dates.from, to: pivot.add(padding) }
+      : { from: pivot.subtract(padding), to: dates.to };
+  const page = await askPage(deps, datesTo({ minutes: 1 }), 0);
+  if (page === 'unfiltered') return 'moved';
   // A total that counts what matches here does so there, too.
-  if (page.total === page.received && total !== undefined && total > rows.length) return 'cut';
+  if (page.received > 0 && page.total === page.received && total !== undefined && total > rows.length)
+    return 'cut';
   const isBeyond = (row: ListRow) => {
     const time = deps.createdOf(row);
     return time !== undefined && (side === 'below' ? isBefore(time, pivot) : isBefore(pivot, time));
   };
-  const expected = new Set(rows.filter(isBeyond).map(({ orderId }) => orderId));
-  const found = new Set(page.rows.filter(isBeyond).map(({ orderId }) => orderId));
-  if ([...found].some((id) => !expected.has(id))) return 'cut';
-  return found.size < expected.size ? 'moved' : 'same';
+  const expected = idsOf(rows.filter(isBeyond));
+  const isNew = ({ orderId }: ListRow) => !expected.has(orderId);
+  const found = page.rows.filter(isBeyond);
+  if (found.some(isNew)) return 'cut';
+  if (page.received > 0 && idsOf(found).size === expected.size) return 'same';
+  // A crowded minute may fill the page, and a filter in another zone leave rows out.
+  const all = await readMatching(deps, datesTo({ days: 2 }), MAX_PAGES);
+  if (all.kind !== 'complete') return all.kind === 'cut' ? 'cut' : 'moved';
+  const beyond = all.rows.filter(isBeyond);
+  if (beyond.some(isNew)) return 'cut';
+  return idsOf(beyond).size === expected.size ? 'same' : 'moved';
 }
+
+const idsOf = (rows: readonly ListRow[]): ReadonlySet<string> => new Set(rows.map(({ orderId }) => orderId));
