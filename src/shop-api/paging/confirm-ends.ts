@@ -1,14 +1,18 @@
 import { byTime, isBefore } from '../../window.ts';
 import type { ListRow } from '../orders.ts';
 import { askPage, type Dates, type PagingDeps } from './ask-page.ts';
+import type { KnownOrders } from './asked-dates.ts';
 import { type Matching, readMatching } from './read-matching.ts';
 
 type Complete = Extract<Matching, { kind: 'complete' }>;
 type Side = 'below' | 'above';
+type EndDeps = PagingDeps & { readonly known: KnownOrders };
 
 /** Rows at an end that a second answer is to show again: one that holds any is an answer at all. */
 const SHARED_ROWS = 4;
 const MAX_PAGES = 400;
+/** Orders that may be deleted between two requests. */
+const FEW = 3;
 
 /**
  * Some shops serve a list up to some position, and nothing beyond it, which looks like its end. Where that would leave
@@ -17,11 +21,17 @@ const MAX_PAGES = 400;
  *
  * @returns the answer, or `cut` where more exists, or `moved` where the rows at the end changed
  */
-export async function confirmEnds(deps: PagingDeps, dates: Dates, answer: Complete): Promise<Matching> {
+export async function confirmEnds(deps: EndDeps, dates: Dates, answer: Complete): Promise<Matching> {
   const isContradicted = answer.total !== undefined && answer.total > answer.rows.length;
   // One page that is as long as the list is said to be may be believed; its last row was probed.
   if (answer.pages < 2 && answer.total === answer.rows.length) return answer;
-  for (const side of sidesToConfirm(deps, dates, answer.rows, isContradicted)) {
+  const { sides, isInOrder } = endsOf(deps, dates, answer.rows);
+  // In the order of time, rows beyond both ends of the dates speak for all between them.
+  if (isInOrder && sides.length === 0) return answer;
+  if (isContradicted && (await isTotalOfDates(deps, answer))) {
+    return { ...answer, kind: 'cut', isStartIgnored: false };
+  }
+  for (const side of sides) {
     const verdict = await confirmSide(deps, dates, answer, side);
     if (verdict === 'cut') return { ...answer, kind: 'cut', isStartIgnored: false };
     if (verdict === 'moved') return { kind: 'moved', pages: answer.pages };
@@ -29,13 +39,8 @@ export async function confirmEnds(deps: PagingDeps, dates: Dates, answer: Comple
   return answer;
 }
 
-/** The list's last end where it is open; of a list that is in no order of time, every open end, or any at all. */
-function sidesToConfirm(
-  { createdOf }: PagingDeps,
-  dates: Dates,
-  rows: readonly ListRow[],
-  isContradicted: boolean,
-): readonly Side[] {
+/** The list's last end where it is open; of a list that is in no order of time, every open end. */
+function endsOf({ createdOf }: PagingDeps, dates: Dates, rows: readonly ListRow[]) {
   const created = rows.flatMap((row) => createdOf(row) ?? []);
   const isSorted = (step: number) =>
     created.every((time, index) => index === 0 || byTime(created[index - 1] ?? time, time) * step <= 0);
@@ -44,14 +49,13 @@ function sidesToConfirm(
     ...(dates.from === undefined && !isAscending ? (['below'] as const) : []),
     ...(dates.to === undefined && !isDescending ? (['above'] as const) : []),
   ];
-  const isInOrder = isAscending || isDescending;
-  return sides.length === 0 && isContradicted && !isInOrder ? ['below'] : sides;
+  return { sides, isInOrder: isAscending || isDescending };
 }
 
 async function confirmSide(
   deps: PagingDeps,
   dates: Dates,
-  { rows, total }: Complete,
+  { rows }: Complete,
   side: Side,
 ): Promise<'same' | 'cut' | 'moved'> {
   const created = rows.flatMap((row) => deps.createdOf(row) ?? []).toSorted(byTime);
@@ -64,9 +68,6 @@ async function confirmSide(
       : { from: pivot.subtract(padding), to: dates.to };
   const page = await askPage(deps, datesTo({ minutes: 1 }), 0);
   if (page === 'unfiltered') return 'moved';
-  // A total that counts what matches here does so there, too.
-  if (page.received > 0 && page.total === page.received && total !== undefined && total > rows.length)
-    return 'cut';
   const isBeyond = (row: ListRow) => {
     const time = deps.createdOf(row);
     return time !== undefined && (side === 'below' ? isBefore(time, pivot) : isBefore(pivot, time));
@@ -82,6 +83,26 @@ async function confirmSide(
   const beyond = all.rows.filter(isBeyond);
   if (beyond.some(isNew)) return 'cut';
   return idsOf(beyond).size === expected.size ? 'same' : 'moved';
+}
+
+/**
+ * Whether a total that says more than came counts what matches the dates, as it shows by saying less of other dates. Of
+ * one that counts all orders, or none in particular, nothing follows.
+ */
+async function isTotalOfDates(deps: EndDeps, { rows, total = 0 }: Complete): Promise<boolean> {
+  const created = rows.flatMap((row) => deps.createdOf(row) ?? []).toSorted(byTime);
+  const [oldest, newest] = [created[0], created.at(-1)];
+  if (oldest === undefined || newest === undefined) return false;
+  const isOneMinute = oldest.equals(newest);
+  const other = isOneMinute ? await deps.known.after(newest.add({ minutes: 1 }), 1) : newest;
+  if (other === undefined) return false;
+  // An empty answer may be a fault that passes, or that of a filter in another zone.
+  for (const padding of [{ minutes: 1 }, { minutes: 1 }, { days: 2 }, { days: 2 }]) {
+    const page = await askPage(deps, { from: other.subtract(padding), to: other.add(padding) }, 0);
+    if (page === 'unfiltered' || page.received === 0 || page.total === undefined) continue;
+    return page.total < total && (page.total === page.received || page.total < total - FEW);
+  }
+  return false;
 }
 
 const idsOf = (rows: readonly ListRow[]): ReadonlySet<string> => new Set(rows.map(({ orderId }) => orderId));

@@ -19,11 +19,14 @@ const BUYER = { buyerOid: GUEST_OID };
 export class ShopHand {
   readonly #simulator: Simulator;
   readonly #days: number;
+  /** Orders of the fullest minute. */
+  readonly #crowd: number;
   readonly #random: Random;
   #dialect: Dialect = PLAIN;
   #deleted = 0;
 
-  constructor(simulator: Simulator, { seed, days }: Pick<Life, 'seed' | 'days'>) {
+  constructor(simulator: Simulator, { seed, days, bunch }: Pick<Life, 'seed' | 'days' | 'bunch'>) {
+    this.#crowd = bunch;
     this.#simulator = simulator;
     this.#days = days;
     this.#random = new Random(seed, 'hand');
@@ -53,14 +56,15 @@ export class ShopHand {
   }
 
   /**
-   * A list that ends too early shows by what its far end leaves out, or by its total. Where the orders that are left out
-   * are any of them, and no total tells, nobody could know.
+   * A list that ends too early shows by what its far end leaves out, or by its total. Where any orders may be left out,
+   * and no total tells, or where other faults hide the end, nobody could know.
    */
   #shownReach(): number {
-    const { reach, total, listOrder, start } = this.#dialect;
-    const isByDate = listOrder === 'desc' || listOrder === 'asc';
+    const { reach, total, listOrder, start, pages, falseEmpties, orders, dateFilter } = this.#dialect;
+    const isPlain = start === 'honoured' && pages === 'whole' && orders === 'array' && falseEmpties === 0;
+    const isByDate = (listOrder === 'desc' || listOrder === 'asc') && dateFilter === 'created';
     const isTotalChance = total === 'page' || total === 'random' || total === 'stale';
-    return isByDate && !isTotalChance && start === 'honoured' ? reach : 0;
+    return isPlain && isByDate && !isTotalChance && this.#crowd < reach ? reach : 0;
   }
 
   /** An order is placed, edited, moved to another time or deleted. */
