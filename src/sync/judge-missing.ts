@@ -59,7 +59,8 @@ export async function judgeMissing(
   if (unlisted.length === 0) return { mark: [], delete: [], moved: [], doubt: undefined, doubts: [] };
   const isOutside = (row: ListRow) => {
     const created = createdMinute(row.raw);
-    return created !== undefined && !isInWindow(window, created);
+    // One that has lost its date is in no window.
+    return created === undefined || !isInWindow(window, created);
   };
   const findings = await findOut(deps, unlisted);
   const moved = findings.flatMap(({ row }) => (row && isOutside(row) ? [row] : []));

@@ -21,7 +21,7 @@ const ORDERS_PER_LOOK = 1_000;
 
 /** Orders that are written together, once all of them are prepared. */
 export type Chunk = {
-  readonly prepared: Promise<readonly Prepared[]>;
+  readonly prepared: Promise<readonly PromiseSettledResult<Prepared>[]>;
   /** Tells that they are written, so that others may be asked for. */
   readonly release: () => void;
 };
@@ -61,8 +61,15 @@ export async function writeWindow(
   completed: readonly ReadDay[],
 ): Promise<void> {
   for (const { prepared, release } of chunks) {
-    await writeChunk(deps, await prepared);
+    const orders = await prepared;
+    // What came before the shop refused more is written, or a shop with a small quota would never be read.
+    await writeChunk(
+      deps,
+      orders.flatMap((order) => (order.status === 'fulfilled' ? [order.value] : [])),
+    );
     release();
+    const failed = orders.find((order) => order.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
   }
   const isListed = new Set(reading.rows.map(({ orderId }) => orderId));
   const hasUnlisted = stored.some((order) => order.isInWindow && !isListed.has(order.orderId));
@@ -116,6 +123,7 @@ function diffOf(
 }
 
 async function writeChunk({ db, lease, tally }: SweepDeps, prepared: readonly Prepared[]): Promise<void> {
+  if (prepared.length === 0) return;
   const orders = prepared.flatMap(({ order }) => order ?? []);
   const unread = prepared.flatMap((order) => order.unread ?? []);
   const rejections = prepared.flatMap((order) => order.rejections);

@@ -55,9 +55,7 @@ export function createOrderLoader(deps: SweepDeps, onFailure: (error: unknown) =
   const prepareAll = (plan: LoadPlan): readonly Chunk[] =>
     chunksOf(plan.toLoad).map((orders) => {
       const { promise: written, resolve: release } = Promise.withResolvers<void>();
-      const prepared = Promise.all(orders.map((order) => prepare(order, plan, written)));
-      // A failure is met when the chunk is to be written; until then it must not count as unhandled.
-      prepared.catch(release);
+      const prepared = Promise.allSettled(orders.map((order) => prepare(order, plan, written)));
       return { prepared, release };
     });
   return {

@@ -55,12 +55,12 @@ export async function* readWindows(
       : read;
     if (reading.kind === 'cut') {
       if (reading.sample.length === 0 && ++shifts > MAX_SHIFTS) {
-        yield {
-          kind: 'unproven',
-          window,
-          reason: `the orders before ${textOf(window.to)} shifted all the while`,
-        };
-        return;
+        const reason = `the orders before ${textOf(window.to)} shifted all the while`;
+        yield { kind: 'unproven', window, reason };
+        if (++unproven >= MAX_UNPROVEN) return;
+        plan = afterUnproven(plan, window);
+        shifts = 0;
+        continue;
       }
       seen.noteSample(reading.sample);
       plan = afterCut(plan, window, reading.sample, reading.total);

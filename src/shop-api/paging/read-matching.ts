@@ -10,7 +10,7 @@ export type Matching =
   /** More than so many pages, or more than a page of a shop that ignores `start`. */
   | ({ readonly kind: 'cut'; readonly isStartIgnored: boolean } & Rows)
   /** Rows shifted, or the answers contradict each other. */
-  | { readonly kind: 'moved'; readonly pages: number }
+  | { readonly kind: 'moved'; readonly pages: number; readonly hasTwins?: boolean }
   /** None or one: there is no row before the last, and so no probe. */
   | ({ readonly kind: 'few' } & Rows);
 
@@ -44,7 +44,8 @@ const LONG_PAGE = 50;
 export async function readMatching(deps: PagingDeps, dates: Dates, maxPages: number): Promise<Matching> {
   const askedAt = deps.now();
   const first = await askPage(deps, dates, 0);
-  if (first === 'unfiltered' || hasTwins(first)) return { kind: 'moved', pages: 1 };
+  if (first === 'unfiltered') return { kind: 'moved', pages: 1 };
+  if (hasTwins(first)) return { kind: 'moved', pages: 1, hasTwins: true };
   if (first.received < 2) return { kind: 'few', ...rowsOf([first], askedAt) };
   if (isLongList(deps.book.profile, first, maxPages)) {
     deps.book.profile = learnPages(deps.book.profile, [first.received], false);

@@ -70,8 +70,9 @@ export async function readWindow(deps: WalkDeps, asked: Asked): Promise<WindowRe
     const dates = await datesFor(asked, deps.known, reach);
     const answer = await confirmed(deps, dates, await readMatching(deps, dates, maxPages(asked)));
     if (answer.kind === 'moved') {
-      // Of fewer pages at once, some may stand still.
-      if (tries >= MAX_LONG_TRIES && answer.pages > 1 && isSplittable(asked)) {
+      // Of fewer pages at once, some may stand still; an order that always comes twice is in the way of its own minute.
+      const isBetterSplit = answer.pages > 1 || answer.hasTwins === true;
+      if (tries >= MAX_LONG_TRIES && isBetterSplit && isSplittable(asked)) {
         return { kind: 'cut', sample: [], total: undefined };
       }
       tries++;
