@@ -6,8 +6,7 @@ import { recordRejections } from '../warehouse/rejections.ts';
 import { type HeldOrder, readHeldOrders } from '../warehouse/stored-orders.ts';
 import type { ListRow } from '../shop-api/orders.ts';
 import type { SweepDeps } from './deps.ts';
-import type { ReadDay } from '../plan/day-progress.ts';
-import { finishWindow } from './finish-window.ts';
+import { finishWindow, type ReadDays } from './finish-window.ts';
 import { judgeMissing } from './judge-missing.ts';
 import { type Listed, type Prepared, prepareOrder } from './prepare-order.ts';
 import type { WholeWindow } from './read-windows.ts';
@@ -20,13 +19,13 @@ const CHUNK = 100;
  * Brings the warehouse's orders of a window to what the walk returned: new and changed ones with their lines, marks on
  * those that are missing, and with the last transaction the verdict on the days that are now complete.
  *
- * @param completed days that this window completes
+ * @param read days that this window completes, or leaves partly read
  * @param turn settles when the windows asked before this one are written, so that the later observation wins
  */
 export async function loadWindow(
   deps: SweepDeps,
   reading: WholeWindow,
-  completed: readonly ReadDay[],
+  read: ReadDays,
   turn: Promise<void>,
 ): Promise<void> {
   const listed = reading.rows.map(toListed);
@@ -60,7 +59,7 @@ export async function loadWindow(
   await turn;
   await isWritten;
   if (movedOrders.length > 0) await writeChunk(deps, movedOrders);
-  await finishWindow(deps, reading, diff, verdicts, held, completed);
+  await finishWindow(deps, reading, diff, verdicts, held, read);
   deps.tally.orders_seen += reading.rows.length;
   const { shop, logger } = deps;
   const counts = { orders: reading.rows.length, added: diff.added.length, changed: diff.changed.length };
