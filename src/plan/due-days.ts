@@ -38,6 +38,9 @@ const MOST_AHEAD = 0.1;
 /** A stretch of days that were never read is taken day by day; a longer one as a whole, since it is likely empty. */
 const MAX_STRETCH_DAYS = 366;
 
+/** A day may take as long to be read, by many sweeps, even where it is to be verified more often. */
+const MIN_PART_AGE_MS = 24 * 3_600_000;
+
 /** Why a day is due: it was verified too long ago for its age, or, by force, not since an instant, or any day is. */
 export type DueRule =
   | {
@@ -80,15 +83,20 @@ export function dueDays(
   return [...older, ...due, ...stretch(last.day.add({ days: 1 }), range.to)].toReversed();
 }
 
-/** Who verifies by force wants all of it read now; and what a clock that ran ahead wrote down is not believed. */
+/**
+ * Who verifies by force wants all of it read now, a verdict of long ago is of no use, and what a clock that ran ahead wrote
+ * down is not believed.
+ */
 function usablePart(
   { part }: LedgerDay,
   ageDays: number,
   rule: DueRule,
   now: Temporal.Instant,
 ): SavedPart | undefined {
-  const isUsable = part !== undefined && ageDays > 0 && rule.by === 'policy' && isPast(part.since, now);
-  return isUsable ? part : undefined;
+  if (part === undefined || ageDays <= 0 || rule.by === 'force' || !isPast(part.since, now)) return undefined;
+  const mostMs = Math.max(MIN_PART_AGE_MS, freshnessTargetMs(rule.policy, ageDays));
+  const isYoung = now.epochMilliseconds - part.since.epochMilliseconds < mostMs;
+  return isYoung || part.isRestless ? part : undefined;
 }
 
 function neverRead(from: Temporal.PlainDate | undefined, to: Temporal.PlainDate): readonly DueDay[] {

@@ -19,7 +19,7 @@ const WINDOWS_IN_FLIGHT = 3;
  * Verifies due days, newest first: windows are read one after another, loaded side by side, and written in the order in
  * which they were read, so that of two observations of one order the later one wins.
  *
- * @param mayAsk whether the time budget allows another window; one is read even where it ends meanwhile
+ * @param mayAsk whether the time budget allows another window
  * @returns whether all due days were asked for, within the time budget
  * @throws the first error that ends the sweep; what was written before it stays
  */
@@ -34,9 +34,7 @@ export async function sweepOrders(
   const inFlight: Promise<void>[] = [];
   let turn = Promise.resolve();
   let isFinished = true;
-  const isInTime = mayAsk();
-  const isFirst = () => isInTime && deps.tally.windowsProven + deps.tally.windowsUnproven === 0;
-  const mayAskNext = () => (isFinished &&= mayAsk() || isFirst());
+  const mayAskNext = () => (isFinished &&= mayAsk());
   const readAll = async (days: readonly DueDay[]) => {
     for (const dueRun of dueRuns(days, today(deps))) {
       if (dueRun.days[0]?.part !== undefined) await turn;
