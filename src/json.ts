@@ -24,6 +24,12 @@ declare global {
 const MAX_NUMBER_DIGITS = 200;
 /** Longer fractions are kept as digits without a closer look. */
 const MAX_FRACTION_LENGTH = 17;
+/**
+ * A number of 16 characters or more, or with an exponent, or what looks like one within a text. Any other has at most 15
+ * digits, which a double holds.
+ */
+const MAY_LOSE_DIGITS = /(?:^|[:,[])\s*-?\d(?:[\d.]{15}|[\d.]*[eE])/;
+const TOO_DEEP = 'JSON nested too deep to be read';
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i;
 
 export function isRawNumber(value: unknown): value is RawNumber {
@@ -44,20 +50,36 @@ export function isJsonArray(value: JsonValue | undefined): value is readonly Jso
  * {@link RawNumber}, or as a string where it is absurdly long. Of a repeated key the last entry counts. A
  * leading byte order mark is ignored.
  *
- * @throws SyntaxError when the text is not JSON; RangeError when it is nested thousands of levels deep
+ * @param maxDepth levels of arrays and objects; whoever walks through the value may do so by calling himself
+ * @throws SyntaxError when the text is not JSON; RangeError when it is nested deeper than that
  */
-export function parseJson(text: string): JsonValue {
+export function parseJson(text: string, maxDepth = 2000): JsonValue {
+  const bare = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+  const value: JsonValue = MAY_LOSE_DIGITS.test(bare) ? parseKeepingDigits(bare) : JSON.parse(bare);
+  if (bare.length > 2 * maxDepth && isDeeper(value, maxDepth)) throw new RangeError(TOO_DEEP);
+  return value;
+}
+
+/** {@link parseJson} for any text, by a look at each value, which takes several times as long as the parsing itself. */
+export function parseKeepingDigits(text: string): JsonValue {
   try {
-    return JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text, (_key, value, context) => {
+    return JSON.parse(text, (_key, value, context) => {
       if (typeof value !== 'number' || context.source === undefined) return value;
       return isExact(value, context.source) ? value : keepDigits(context.source);
     });
   } catch (error) {
     // The parser calls itself for each level; what it says is that the stack is full.
-    if (error instanceof RangeError)
-      throw new RangeError('JSON nested too deep to be read', { cause: error });
+    if (error instanceof RangeError) throw new RangeError(TOO_DEEP, { cause: error });
     throw error;
   }
+}
+
+function isDeeper(value: JsonValue, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return !isRawNumber(value);
+  const parts = isJsonArray(value) ? value : Object.values(value);
+  for (const part of parts) if (typeof part === 'object' && isDeeper(part, levels - 1)) return true;
+  return false;
 }
 
 /** The digits of a number or raw number as text; there may be an exponent. */

@@ -1,7 +1,14 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { isJsonArray, isJsonObject, isRawNumber, numberText, parseJson } from '../src/json.ts';
+import {
+  isJsonArray,
+  isJsonObject,
+  isRawNumber,
+  numberText,
+  parseJson,
+  parseKeepingDigits,
+} from '../src/json.ts';
 
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i;
 
@@ -165,4 +172,59 @@ test.each(['', ' ', '{', '[1,]', '01', '+1', '.5', '1.', 'NaN', 'Infinity', "{'a
 
 test('a nesting too deep for the stack ends with an error, not with the process', () => {
   expect(() => parseJson('['.repeat(1_000_000) + ']'.repeat(1_000_000))).toThrow(RangeError);
+});
+
+/** A number as JSON may spell it, of few digits or many. */
+const spelledNumber = fc
+  .tuple(
+    fc.constantFrom('', '-'),
+    fc.oneof(fc.constant('0'), fc.stringMatching(/^[1-9]\d{0,20}$/)),
+    fc.oneof(fc.constant(''), fc.stringMatching(/^\.\d{1,20}$/)),
+    fc.oneof({ weight: 4, arbitrary: fc.constant('') }, fc.stringMatching(/^[eE][+-]?\d{1,3}$/)),
+  )
+  .map((parts) => parts.join(''));
+const blank = fc.constantFrom('', ' ', '\n', '\t\r ');
+const spelledText = fc
+  .oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^["\\:,[\d.eE -]*$/))
+  .map((text) => JSON.stringify(text));
+
+/** JSON text of any form, with blanks in all places. */
+const { json: anyJson } = fc.letrec<{ json: string }>((tie) => ({
+  json: fc.oneof(
+    { maxDepth: 5, withCrossShrink: true },
+    spelledNumber,
+    fc.oneof(spelledText, fc.constantFrom('true', 'false', 'null')),
+    fc
+      .tuple(blank, fc.array(fc.tuple(blank, tie('json'), blank)))
+      .map(([space, parts]) => `[${parts.map((part) => part.join('')).join(',') || space}]`),
+    fc
+      .tuple(blank, fc.array(fc.tuple(blank, spelledText, blank, tie('json'), blank)))
+      .map(([space, parts]) => {
+        const entries = parts.map(([a, key, b, value, c]) => `${a}${key}${b}:${b}${value}${c}`);
+        return `{${entries.join(',') || space}}`;
+      }),
+  ),
+}));
+
+test('a look at the text tells whether its numbers need a closer one', () => {
+  fc.assert(
+    fc.property(blank, anyJson, (space, json) => {
+      const text = space + json;
+      const [value, expected] = [parseJson(text), parseKeepingDigits(text)];
+      expect(value).toStrictEqual(expected);
+      expect(JSON.stringify(value)).toBe(JSON.stringify(expected));
+    }),
+    { seed: 7, numRuns: 3000 },
+  );
+});
+
+test('levels are counted up to the one that is too deep', () => {
+  for (const [open, close] of [
+    ['[', ']'],
+    ['{"a":', '}'],
+  ] as const) {
+    const nested = (levels: number) => `${open.repeat(levels)}12345678901234567890${close.repeat(levels)}`;
+    expect(JSON.stringify(parseJson(nested(50), 50))).toBe(nested(50));
+    expect(() => parseJson(nested(51), 50)).toThrow(RangeError);
+  }
 });

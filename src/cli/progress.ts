@@ -68,6 +68,5 @@ export function barText(share: number): string {
 
 function timeLeft(phase: Progress['phase'], share: number, elapsedMs: number): string {
   if (phase === 'users') return 'reading users';
-  if (phase === 'groups') return 'reading groups';
   return share === 0 ? '…' : `${clock((elapsedMs / share) * (1 - share))} left`;
 }

@@ -12,8 +12,13 @@ const NEVER = new Set(['0000-00-00', '00.00.0000']);
 
 export type Clock = { readonly hour: number; readonly minute: number; readonly second: number };
 
-/** What a date field says: the date, and the time of day where the field has one. */
-export type LocalDate = { readonly date: Temporal.PlainDate; readonly clock: Clock | undefined };
+/** What a date field says: a date that there is, and the time of day where the field has one. */
+export type LocalDate = {
+  readonly year: number;
+  readonly month: number;
+  readonly day: number;
+  readonly clock: Clock | undefined;
+};
 
 /**
  * Reads `DD.MM.YYYY` or `YYYY-MM-DD`, with or without a time of day behind it. A date of zeros, which is
@@ -27,14 +32,24 @@ export function parseLocalDate(value: JsonValue): Reading<LocalDate> {
   if (rest.length > 0 || isBadClock) return refused(NOT_A_TIME);
   if (NEVER.has(dateText)) return accepted<LocalDate>(null);
   const date = dateOf(dateText);
-  return date === undefined ? refused(NOT_A_TIME) : accepted({ date, clock });
+  return date === undefined ? refused(NOT_A_TIME) : accepted({ ...date, clock });
 }
 
 /** Reads a date and time; a date alone is its midnight. */
 export function parseLocalTime(value: JsonValue): Reading<Temporal.PlainDateTime> {
   const { value: local, problems } = parseLocalDate(value);
-  return accepted(local && local.date.toPlainDateTime(local.clock), problems);
+  return accepted(local && localTime(local, local.clock), problems);
 }
+
+/** The time of day on the date; without one, its midnight. */
+export function localTime(
+  { year, month, day }: LocalDate,
+  { hour, minute, second }: Clock = MIDNIGHT,
+): Temporal.PlainDateTime {
+  return new Temporal.PlainDateTime(year, month, day, hour, minute, second);
+}
+
+const MIDNIGHT: Clock = { hour: 0, minute: 0, second: 0 };
 
 /** Reads `HH:MM` or `HH:MM:SS`. */
 export function parseClock(value: JsonValue): Reading<Clock> {
@@ -57,13 +72,17 @@ export function instantText(local: Temporal.PlainDateTime | null, timezone: stri
   return local && local.toZonedDateTime(timezone, { disambiguation: 'compatible' }).toInstant().toString();
 }
 
-function dateOf(text: string): Temporal.PlainDate | undefined {
+function dateOf(text: string): Omit<LocalDate, 'clock'> | undefined {
   const parts = (DOTTED.exec(text) ?? DASHED.exec(text))?.groups;
   if (parts === undefined) return undefined;
   const [year, month, day] = [Number(parts['year']), Number(parts['month']), Number(parts['day'])];
   if (year < 1970 || year > 2200 || month < 1 || month > 12 || day < 1) return undefined;
-  const first = new Temporal.PlainDate(year, month, 1);
-  return day > first.daysInMonth ? undefined : first.with({ day });
+  return day > daysOf(year, month) ? undefined : { year, month, day };
+}
+
+function daysOf(year: number, month: number): number {
+  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  return month === 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31;
 }
 
 function clockOf(text: string): Clock | undefined {

@@ -9,6 +9,7 @@ import {
   type Clock,
   instantText,
   localText,
+  localTime,
   parseClock,
   parseLocalDate,
   parseLocalTime,
@@ -69,18 +70,31 @@ export function normalizeOrder(row: JsonObject, context: OrderContext): Normaliz
  * The same as `created_local` of the row, for callers that need nothing else of it.
  */
 export function createdMinute(row: JsonObject): Temporal.PlainDateTime | undefined {
+  const known = createdMinutes.get(row);
+  if (known !== undefined) return known;
+  const created = readCreatedMinute(row);
+  if (created !== undefined) createdMinutes.set(row, created);
+  return created;
+}
+
+/** Asked for again and again while a list is read; rows do not change. */
+const createdMinutes = new WeakMap<JsonObject, Temporal.PlainDateTime>();
+
+function readCreatedMinute(row: JsonObject): Temporal.PlainDateTime | undefined {
   const read = <T>(field: string, parse: Parse<T>) => {
     const value = row[field];
     return isPresent(value) ? parse(value).value : null;
   };
-  return readCreated({ read })?.round({ smallestUnit: 'minute', roundingMode: 'floor' });
+  const created = readCreated({ read });
+  if (created === null) return undefined;
+  return created.second === 0 ? created : created.with({ second: 0 });
 }
 
 function readCreated(record: Pick<RecordReader, 'read'>): Temporal.PlainDateTime | null {
   const created = record.read('created', parseLocalDate);
   // A time of day is of no use without its date, and must not be lost without a word.
   const clock = record.read('time', created === null ? refuseClock : parseClock);
-  return created && created.date.toPlainDateTime(clock ?? created.clock);
+  return created && localTime(created, clock ?? created.clock);
 }
 
 const refuseClock: Parse<Clock> = () => refused('a time of day without a date');

@@ -221,22 +221,22 @@ function minutesNotOverfull(
 /** Minutes, counted back from an end, that should hold at most so many rows; not more than `most`. */
 function plannedMinutes(plan: WindowPlan, to: Temporal.PlainDateTime, rows: number, most: number): number {
   const sinceMidnight = to.hour * 60 + to.minute;
-  let fill = COUNTED_FILL;
-  let [minutes, held] = [0, 0];
+  // Where nothing is counted, all days are alike.
+  const isUncounted = plan.expected.size === 0;
+  let [minutes, filled] = [0, 0];
   while (minutes < most) {
     const whole = minutes === 0 && sinceMidnight > 0 ? sinceMidnight : DAY_MINUTES;
-    const piece = Math.min(whole, most - minutes);
+    const piece = isUncounted ? most : Math.min(whole, most - minutes);
     const day = to.subtract({ minutes: minutes + piece });
     const { rate, isCounted } = rateOf(plan, day, piece === DAY_MINUTES ? rows : 0);
-    if (!isCounted) fill = GUESSED_FILL;
-    if (held + rate * piece > rows * fill) {
-      if (held >= rows * fill * WHOLE_DAYS_SHARE) return minutes;
-      return minutes + Math.max(0, (rows * GUESSED_FILL - held) / rate);
+    // The part of the rows that each minute fills, and more where the rate is a guess.
+    const share = rate / (rows * (isCounted ? COUNTED_FILL : GUESSED_FILL));
+    if (filled + share * piece > 1) {
+      if (filled >= WHOLE_DAYS_SHARE) return minutes;
+      return minutes + Math.max(0, (1 - filled) / (rate / (rows * GUESSED_FILL)));
     }
-    // Where nothing is counted and nothing was seen, all days are alike.
-    if (plan.expected.size === 0) return rate === 0 ? most : Math.min(most, (rows * GUESSED_FILL) / rate);
     minutes += piece;
-    held += rate * piece;
+    filled += share * piece;
   }
   return most;
 }

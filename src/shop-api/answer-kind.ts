@@ -1,11 +1,11 @@
 /** What kind of answer a shop gives: two answers of one kind differ in nothing but what was asked for. */
 import { TransientError } from '../errors.ts';
-import { isJsonArray, isJsonObject, isRawNumber, type JsonValue, numberText, parseJson } from '../json.ts';
+import { isJsonArray, isJsonObject, isRawNumber, type JsonValue, numberText } from '../json.ts';
 import { isHtml } from './answer.ts';
 import type { Exchange } from './exchange.ts';
 import type { ReadAnswer } from './request.ts';
 import { retryAfterMs } from './retry-after.ts';
-import { shallowJson } from './shallow-json.ts';
+import { parseShallowJson } from './shallow-json.ts';
 
 export type AnswerKind = {
   /** Equal for answers of one kind: status and shape. Holds words of the shop, so it is never shown. */
@@ -77,8 +77,8 @@ export function presenceBy(
   return answer.lines === undefined ? 'unknown' : 'served';
 }
 
-function refusePause({ status, headers }: Exchange, now: Temporal.Instant): void {
-  const pause = retryAfterMs(headers.get('retry-after'), now);
+function refusePause({ status, header }: Exchange, now: Temporal.Instant): void {
+  const pause = retryAfterMs(header('retry-after'), now);
   if (status !== 429 && (status !== 503 || pause === undefined)) return;
   throw new TransientError(`the shop answered HTTP ${status}`, { retryAfterMs: pause });
 }
@@ -86,7 +86,7 @@ function refusePause({ status, headers }: Exchange, now: Temporal.Instant): void
 function readBody(text: string): Body {
   if (isHtml(text)) return { form: 'html' };
   try {
-    return { form: 'json', value: parseJson(shallowJson(text)) };
+    return { form: 'json', value: parseShallowJson(text) };
   } catch {
     return { form: 'text' };
   }

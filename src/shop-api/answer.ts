@@ -1,11 +1,10 @@
-import type { z } from 'zod';
-
 import { TerminalError, TransientError } from '../errors.ts';
-import { isJsonObject, parseJson, type JsonValue } from '../json.ts';
+import { isJsonObject, type JsonValue } from '../json.ts';
 import type { Exchange } from './exchange.ts';
 import { retryAfterMs } from './retry-after.ts';
-import { shallowJson } from './shallow-json.ts';
+import { parseShallowJson } from './shallow-json.ts';
 import { ShapeError } from './shape-error.ts';
+import type { ReadShape } from './wire.ts';
 
 /**
  * Turns a finished exchange into the documented answer.
@@ -14,7 +13,7 @@ import { ShapeError } from './shape-error.ts';
  */
 export function readAnswer<Answer>(
   exchange: Exchange,
-  schema: z.ZodType<Answer>,
+  readShape: ReadShape<Answer>,
   now: Temporal.Instant,
 ): Answer {
   refuseStatus(exchange, now);
@@ -23,18 +22,15 @@ export function readAnswer<Answer>(
     // The text may name a person, so it is not repeated.
     throw new TransientError('the shop answered with an error message instead of data', { scope: 'record' });
   }
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const places = parsed.error.issues
-    .slice(0, 3)
-    .map((issue) => `${issue.path.join('.') || 'the whole'}: ${issue.message}`);
-  throw new ShapeError(`the answer is not of the documented shape (${places.join('; ')})`);
+  const shaped = readShape(value);
+  if ('value' in shaped) return shaped.value;
+  throw new ShapeError(`the answer is not of the documented shape (${shaped.mismatch})`);
 }
 
 /** Of the statuses below 500, those that speak of the shop's state and not of what was asked for. */
 const SHOP_WIDE: ReadonlySet<number> = new Set([408, 425, 429]);
 
-function refuseStatus({ status, headers }: Exchange, now: Temporal.Instant): void {
+function refuseStatus({ status, header }: Exchange, now: Temporal.Instant): void {
   if (status >= 200 && status <= 299) return;
   if (status === 401 || status === 403) {
     throw new TerminalError(
@@ -47,7 +43,7 @@ function refuseStatus({ status, headers }: Exchange, now: Temporal.Instant): voi
       status,
     });
   }
-  const pause = retryAfterMs(headers.get('retry-after'), now);
+  const pause = retryAfterMs(header('retry-after'), now);
   const comeBack = pause === undefined ? '' : `, and asks to come back in ${Math.ceil(pause / 1000)} s`;
   const isOfRecord = status < 500 && !SHOP_WIDE.has(status) && pause === undefined;
   const scope = isOfRecord ? 'record' : 'shop';
@@ -62,7 +58,7 @@ function parseBody({ text, undecodable }: Exchange): JsonValue {
   }
   if (undecodable !== undefined) throw new ShapeError(undecodable);
   try {
-    return parseJson(shallowJson(text));
+    return parseShallowJson(text);
   } catch {
     // The parser's message quotes the body, so it is not kept as the cause.
     throw new TransientError(

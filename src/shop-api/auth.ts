@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { Http } from './http.ts';
-import { wireText } from './wire.ts';
+import { bySchema, wireText } from './wire.ts';
 
 /** Whom to log in: one of the three keys, or none, which leaves the choice to the shop. */
 export type AuthSubject =
@@ -29,7 +29,7 @@ export async function requestLoginLink(
     method: 'POST',
     path: subject.by === 'any' ? 'auth' : `auth/${subject.by}`,
     body: { ...identifiers(subject), ...redirect },
-    schema: loginLink,
+    readShape: bySchema(loginLink),
     signal,
   });
 }

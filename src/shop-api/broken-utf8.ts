@@ -13,7 +13,7 @@ export type BrokenUtf8 = {
 /** Decodes what can be decoded. */
 export function decodeUtf8(bytes: Uint8Array): BrokenUtf8 {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (isUtf8(bytes)) return { text: withoutMark(buffer.toString('utf8')), characters: Infinity, broken: 0 };
+  if (isUtf8(bytes)) return { text: validUtf8Text(bytes), characters: Infinity, broken: 0 };
   const parts: string[] = [];
   let [characters, broken, from] = [0, 0, 0];
   for (let at = 0; at < bytes.length;) {
@@ -27,6 +27,11 @@ export function decodeUtf8(bytes: Uint8Array): BrokenUtf8 {
   }
   parts.push(buffer.toString('utf8', from));
   return { text: withoutMark(parts.join('')), characters, broken };
+}
+
+/** Decodes bytes that are known to be UTF-8. */
+export function validUtf8Text(bytes: Uint8Array): string {
+  return withoutMark(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'));
 }
 
 function withoutMark(text: string): string {

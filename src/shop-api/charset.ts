@@ -1,7 +1,7 @@
 /** Bodies as text. A byte that belongs to no character is kept as a lone surrogate, so that one bad text spoils no other. */
 import { isAscii, isUtf8 } from 'node:buffer';
 
-import { decodeUtf8 } from './broken-utf8.ts';
+import { decodeUtf8, validUtf8Text } from './broken-utf8.ts';
 
 /** In which charset the shop was found to write, and what told so. */
 export type Charset = {
@@ -48,7 +48,10 @@ export function decodeBody(bytes: Uint8Array, hints: CharsetHints): Decoded {
   if (foreign !== undefined) return { kind: 'undecodable', problem: foreign };
   if (isAscii(bytes)) return { kind: 'text', text: latin1Text(bytes), charset: undefined };
   if (named !== undefined && MULTI_BYTE.test(named)) return decoded(bytes, { name: named, by: 'header' });
-  if (isUtf8(bytes)) return decoded(bytes, { name: 'utf-8', by: named === 'utf-8' ? 'header' : 'bytes' });
+  if (isUtf8(bytes)) {
+    const charset = { name: 'utf-8', by: named === 'utf-8' ? 'header' : 'bytes' } as const;
+    return { kind: 'text', text: validUtf8Text(bytes), charset };
+  }
   if (named !== undefined && named !== 'utf-8') return decoded(bytes, { name: named, by: 'header' });
   return decodeInvalid(bytes, hints, named);
 }
@@ -93,7 +96,9 @@ function encodingOf(label: string): string | undefined {
 
 function headerCharset(contentType: string | null): string | undefined {
   const label = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType ?? '')?.[1];
-  return label === undefined ? undefined : encodingOf(label);
+  if (label === undefined) return undefined;
+  // The usual one is not worth a decoder.
+  return label.toLowerCase() === 'utf-8' ? 'utf-8' : encodingOf(label);
 }
 
 function byteOrderMark([first, second, third]: Uint8Array): string | undefined {
@@ -118,7 +123,7 @@ function foreignFormat(bytes: Uint8Array): string | undefined {
   if (first === 0x1f && second === 0x8b) {
     return 'the answer is compressed by gzip without saying so in Content-Encoding, or twice';
   }
-  if (!bytes.subarray(0, SAMPLE).some(isControl)) return undefined;
+  if (!startsWithControl(bytes)) return undefined;
   if (bytes.length > 1 && (first === 0) !== (second === 0)) {
     return 'the answer is UTF-16 without saying so: neither in Content-Type nor by a byte order mark';
   }
@@ -126,7 +131,15 @@ function foreignFormat(bytes: Uint8Array): string | undefined {
 }
 
 const SAMPLE = 1024;
-const isControl = (byte: number) => byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d;
+
+function startsWithControl(bytes: Uint8Array): boolean {
+  const end = Math.min(bytes.length, SAMPLE);
+  for (let at = 0; at < end; at++) {
+    const byte = bytes[at] ?? 0;
+    if (byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d) return true;
+  }
+  return false;
+}
 
 /** The Russian charset that the bytes look like: small letters are the most of any text. */
 function guess(bytes: Uint8Array): string {

@@ -1,18 +1,22 @@
 import ky, { type KyInstance } from 'ky';
 
 import { TerminalError, TransientError } from '../errors.ts';
+import { VERSION } from '../version.ts';
 import { type Charset, decodeBody, latin1Text } from './charset.ts';
+import { ACCEPT_ENCODING } from './content-coding.ts';
 import { withDeadline } from './deadline.ts';
 import { networkError } from './network-error.ts';
 import type { ApiRequest } from './request.ts';
 import { ShapeError } from './shape-error.ts';
+import { BodyTooLargeError, createTransport, type Transport, type TransportAnswer } from './transport.ts';
 
 export type Credentials = { readonly login: string; readonly apiKey: string };
 
 /** An answer read to its end. */
 export type Exchange = {
   readonly status: number;
-  readonly headers: Headers;
+  /** @param name in small letters */
+  readonly header: (name: string) => string | null;
   /** A byte that belongs to no character stands in it as a lone surrogate. */
   readonly text: string;
   /** Why the body could not be decoded, and what to do: then the text is a byte per character, and not to be kept. */
@@ -24,10 +28,14 @@ export type ExchangeOptions = Credentials & {
   readonly baseUrl: string;
   /** From the first byte sent to the last byte read. */
   readonly timeoutMs: number;
+  /** Requests in flight at once. */
+  readonly maxConcurrency: number;
   /** Decoded size of the largest answer that is read. */
   readonly maxBodyBytes: number;
   /** The charset of answers that name none and are not UTF-8: a label that `TextDecoder` knows. */
   readonly charset: string | undefined;
+  /** @default one with connections of its own */
+  readonly transport?: Transport | undefined;
 };
 
 export type ExchangePort = {
@@ -41,40 +49,59 @@ const MAX_REDIRECTS = 3;
 
 /** Sends one request and reads its whole answer; the sole place that touches the network. */
 export function createExchange(options: ExchangeOptions): ExchangePort {
-  const credentials = Buffer.from(`${options.login}:${options.apiKey}`).toString('base64');
-  const client = ky.create({
-    retry: 0,
-    timeout: false,
-    throwHttpErrors: false,
-    redirect: 'manual',
-    headers: {
-      authorization: `Basic ${credentials}`,
-      'content-type': 'application/json',
-      accept: 'application/json',
-    },
-  });
-  const base = `${options.baseUrl.replace(/\/+$/, '')}/adm/api/`;
-  const onTimeout = () => new TransientError(`no whole answer within ${options.timeoutMs} ms`);
+  const { maxBodyBytes, timeoutMs } = options;
+  const { origin, host, pathname } = new URL(`${options.baseUrl.replace(/\/+$/, '')}/adm/api/`);
+  const client = ky.create({ retry: 0, timeout: false, throwHttpErrors: false });
+  const headers = headersFor(options);
+  const connections = options.maxConcurrency;
+  const transport = options.transport ?? createTransport({ origin, connections, maxBodyBytes });
+  const ask = requester(client, transport, headers);
+  const onTimeout = () => new TransientError(`no whole answer within ${timeoutMs} ms`);
   const decode = createDecoder(options.charset);
   return {
     get charset() {
       return decode.charset;
     },
     async send(request) {
+      const path = pathname + request.path + queryOf(request);
       const exchange = async (signal: AbortSignal): Promise<Exchange> => {
-        const response = await send(client, urlOf(base, request), request, signal);
-        const bytes = await readBytes(response, options.maxBodyBytes, signal, request.route === 'orders');
-        return { status: response.status, headers: response.headers, ...decode.read(response, bytes) };
+        const answer = await send(ask(request, signal), origin, path);
+        return { status: answer.status, header: answer.header, ...decode.read(answer) };
       };
       try {
-        return await withDeadline(options.timeoutMs, request.signal, exchange, onTimeout);
+        return await withDeadline(timeoutMs, request.signal, exchange, onTimeout);
       } catch (error) {
         request.signal?.throwIfAborted();
         if (error instanceof TerminalError || error instanceof TransientError) throw error;
-        throw networkError(error, new URL(base).host);
+        if (error instanceof BodyTooLargeError) throw tooLarge(maxBodyBytes, request);
+        throw networkError(error, host);
       }
     },
   };
+}
+
+function headersFor({ login, apiKey }: Credentials): Readonly<Record<string, string>> {
+  return {
+    authorization: `Basic ${Buffer.from(`${login}:${apiKey}`).toString('base64')}`,
+    'content-type': 'application/json',
+    accept: 'application/json',
+    'accept-encoding': ACCEPT_ENCODING,
+    'user-agent': `order-sync/${VERSION}`,
+  };
+}
+
+function queryOf({ query }: ApiRequest<unknown>): string {
+  if (query === undefined) return '';
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) search.set(name, String(value));
+  }
+  return search.size === 0 ? '' : `?${search.toString()}`;
+}
+
+function tooLarge(maxBytes: number, { route }: ApiRequest<unknown>): ShapeError {
+  const advice = route === 'orders' ? 'lower SHOP_PAGE_LIMIT' : 'check that record in the shop';
+  return new ShapeError(`the answer is larger than ${maxBytes} bytes; ${advice}`);
 }
 
 /** Decodes bodies, and keeps what they told of the shop's charset: a page of errors tells nothing of its data. */
@@ -84,46 +111,64 @@ function createDecoder(setting: string | undefined) {
     get charset() {
       return charset;
     },
-    read(response: Response, bytes: Uint8Array): Pick<Exchange, 'text' | 'undecodable'> {
-      const contentType = response.headers.get('content-type');
+    read({ status, header, bytes }: TransportAnswer): Pick<Exchange, 'text' | 'undecodable'> {
+      const contentType = header('content-type');
       const isKnownUtf8 = charset?.name === 'utf-8';
       const decoded = decodeBody(bytes, { contentType, setting, isKnownUtf8 });
       if (decoded.kind === 'undecodable') return { text: latin1Text(bytes), undecodable: decoded.problem };
-      if (response.ok) charset = decoded.charset ?? charset;
+      if (status <= 299) charset = decoded.charset ?? charset;
       return { text: decoded.text, undecodable: undefined };
     },
   };
 }
 
-function urlOf(base: string, request: ApiRequest<unknown>): URL {
-  const url = new URL(base + request.path);
-  for (const [name, value] of Object.entries(request.query ?? {})) {
-    if (value !== undefined) url.searchParams.set(name, String(value));
-  }
-  return url;
+type Ask = (url: string, path: string) => Promise<TransportAnswer>;
+
+/** Asks through ky, which is shown no more than the status: the body is handed past it, in one piece. */
+function requester(
+  client: KyInstance,
+  transport: Transport,
+  headers: Readonly<Record<string, string>>,
+): (request: ApiRequest<unknown>, signal: AbortSignal) => Ask {
+  return ({ method, body: json }, signal) => {
+    const body = json && JSON.stringify(json);
+    return async (url, path) => {
+      const sent = Promise.withResolvers<TransportAnswer>();
+      const fetch = async () => {
+        const answer = await transport.send({ method, path, headers, body }, signal);
+        sent.resolve(answer);
+        return statusOnly(answer);
+      };
+      await client(url, { method, fetch });
+      return sent.promise;
+    };
+  };
 }
 
-async function send(
-  client: KyInstance,
-  first: URL,
-  request: ApiRequest<unknown>,
-  signal: AbortSignal,
-): Promise<Response> {
-  let url = first;
+function statusOnly({ status }: TransportAnswer): Response {
+  if (status > 599)
+    throw new TransientError(`the shop answered HTTP ${status}, which is not a status of HTTP`);
+  return new Response(null, { status });
+}
+
+async function send(ask: Ask, origin: string, firstPath: string): Promise<TransportAnswer> {
+  let path = firstPath;
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
-    const body = request.method === 'POST' && request.body ? { body: JSON.stringify(request.body) } : {};
-    const response = await client(url, { method: request.method, signal, ...body });
-    const location = response.headers.get('location');
-    if (response.status < 300 || response.status > 399 || location === null) return response;
-    await response.body?.cancel();
-    url = redirectTarget(url, location);
+    const url = origin + path;
+    const answer = await ask(url, path);
+    if (answer.status < 300 || answer.status > 399) return answer;
+    const location = answer.header('location');
+    if (location === null) return answer;
+    const target = redirectTarget(new URL(url), location);
+    path = target.pathname + target.search;
   }
   throw new TerminalError(`the shop redirects in a circle; check SHOP_URL`);
 }
 
 /** Credentials go to the configured origin alone. */
 function redirectTarget(from: URL, location: string): URL {
-  const target = URL.parse(location, from);
+  // Headers come a character for each byte; addresses are written in UTF-8.
+  const target = URL.parse(Buffer.from(location, 'latin1').toString(), from);
   if (target === null) throw new TerminalError('the shop redirects to what is no address; check SHOP_URL');
   if (target.origin === from.origin) return target;
   if (!['http:', 'https:'].includes(target.protocol)) {
@@ -132,31 +177,4 @@ function redirectTarget(from: URL, location: string): URL {
   throw new TerminalError(
     `the shop redirects to ${target.origin}, where the credentials are not sent; if that is the shop's address, set SHOP_URL to it`,
   );
-}
-
-async function readBytes(
-  response: Response,
-  maxBytes: number,
-  signal: AbortSignal,
-  isList: boolean,
-): Promise<Uint8Array> {
-  const reader = response.body?.getReader();
-  if (reader === undefined) return new Uint8Array();
-  // The body may not know of the signal any more. That it cannot be cancelled matters to nobody then.
-  const cancel = () => void reader.cancel().catch(() => undefined);
-  signal.addEventListener('abort', cancel);
-  if (signal.aborted) cancel();
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return Buffer.concat(chunks);
-    size += value.byteLength;
-    if (size > maxBytes) {
-      cancel();
-      const advice = isList ? 'lower SHOP_PAGE_LIMIT' : 'check that record in the shop';
-      throw new ShapeError(`the answer is larger than ${maxBytes} bytes; ${advice}`);
-    }
-    chunks.push(value);
-  }
 }

@@ -28,6 +28,8 @@ export class Gate {
   #circuit: Circuit = NEW_CIRCUIT;
   #changed = Promise.withResolvers<void>();
   #pausedUntilMs = 0;
+  /** As long as the shop wants it, which may be longer than is believed. */
+  #requestedPauseMs = 0;
   #outages = 0;
   #lastFailure = '';
   /** A record was refused, and it is not known whether the login is. */
@@ -118,7 +120,7 @@ export class Gate {
     const { clock, maxRetryAfterMs, maxOutageMs } = this.#options;
     const nowMs = clock.nowMs();
     const pauseMs = this.#pausedUntilMs - nowMs;
-    if (pauseMs > maxRetryAfterMs) throw comeBackLater(pauseMs);
+    if (pauseMs > maxRetryAfterMs) throw comeBackLater(this.#requestedPauseMs);
     if (pauseMs > 0) return clock.sleep(pauseMs, signal);
     const circuit = this.#circuit;
     if (circuit.kind === 'closed') {
@@ -176,6 +178,7 @@ export class Gate {
   #note({ message, retryAfterMs }: TransientError): void {
     this.#lastFailure = message;
     if (retryAfterMs === undefined) return;
+    this.#requestedPauseMs = retryAfterMs;
     const until = this.#options.clock.nowMs() + Math.min(retryAfterMs, LONGEST_ABSENCE_MS);
     this.#pausedUntilMs = Math.max(this.#pausedUntilMs, until);
   }

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import type { Http } from './http.ts';
-import { wireId, wireList } from './wire.ts';
+import { bySchema, wireId, wireList } from './wire.ts';
 
 export type GroupsQuery = {
   /** Groups directly below this one. @default '0', the root */
@@ -26,7 +26,7 @@ export async function listGroups(
     method: 'GET',
     path: 'groups',
     query: { parent_oid: parentOid, start, limit },
-    schema: groupsAnswer,
+    readShape: bySchema(groupsAnswer),
     signal,
   });
 }

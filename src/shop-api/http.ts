@@ -12,7 +12,8 @@ import { type BudgetPolicy, DEFAULT_BUDGET } from './retry-budget.ts';
 import { DEFAULT_RETRY, type RetryPolicy, withRetry } from './retry.ts';
 import { ShapeError } from './shape-error.ts';
 import { createThrottle } from './throttle.ts';
-import { wireValue } from './wire.ts';
+import type { Transport } from './transport.ts';
+import { bySchema, wireValue } from './wire.ts';
 
 export type HttpOptions = Credentials & {
   /** The shop's address, such as `https://shop.example`; the API lies below its `/adm/api/`. */
@@ -27,6 +28,8 @@ export type HttpOptions = Credentials & {
   readonly maxBodyBytes?: number;
   /** The charset of answers that name none and are not UTF-8: a label that `TextDecoder` knows. @default none */
   readonly charset?: string | undefined;
+  /** What carries requests to the shop. @default connections of its own */
+  readonly transport?: Transport | undefined;
   readonly retry?: RetryPolicy;
   readonly budget?: BudgetPolicy;
   readonly circuit?: CircuitPolicy;
@@ -60,6 +63,7 @@ export function createHttp(options: HttpOptions): Http {
   const { maxConcurrency = 4, maxRps = 10, clock = REAL_CLOCK } = options;
   const exchange = createExchange({
     ...options,
+    maxConcurrency,
     timeoutMs: options.timeoutMs ?? 30_000,
     maxBodyBytes: options.maxBodyBytes ?? 32 * 1024 * 1024,
     charset: options.charset,
@@ -121,7 +125,7 @@ function readExchange<Answer>(
   now: Temporal.Instant,
 ): ReadAnswer<Answer> {
   if (request.read !== undefined) return request.read(exchange, now);
-  return { value: readAnswer(exchange, request.schema, now), shop: 'well' };
+  return { value: readAnswer(exchange, request.readShape, now), shop: 'well' };
 }
 
 function outcomeOf(error: unknown): EndedTry['outcome'] {
@@ -135,7 +139,7 @@ const PROBE = {
   method: 'GET',
   path: 'orders',
   query: { limit: 1 },
-  schema: wireValue,
+  readShape: bySchema(wireValue),
 } as const;
 
 async function naming<Answer>(request: ApiRequest<Answer>, send: () => Promise<Answer>): Promise<Answer> {

@@ -1,10 +1,8 @@
-import { z } from 'zod';
-
 import { TerminalError } from '../errors.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import { type AnswerKind, readKind } from './answer-kind.ts';
 import type { Http } from './http.ts';
-import { type WireEntry, wireId, wireList, wireObject } from './wire.ts';
+import { listEntries, type Shaped, type WireEntry, wireId } from './wire.ts';
 
 /** What one order holds; `gone` where the shop says that there is no such order. */
 export type OrderContent =
@@ -21,7 +19,11 @@ export type OrderAnswer = {
 /** GET /orders/ID. @throws TerminalError, TransientError; a content that names another order is refused */
 export async function orderContent(http: Http, orderId: string, signal?: AbortSignal): Promise<OrderContent> {
   try {
-    return await http.send({ ...contentOf(orderId), schema: contentAnswer(orderId), signal });
+    return await http.send({
+      ...contentOf(orderId),
+      readShape: (value) => readContent(value, orderId),
+      signal,
+    });
   } catch (error) {
     if (error instanceof TerminalError && error.status === 404) return { kind: 'gone' };
     throw error;
@@ -34,9 +36,9 @@ export async function orderContent(http: Http, orderId: string, signal?: AbortSi
  * @throws TerminalError, TransientError
  */
 export async function askOrder(http: Http, orderId: string, signal?: AbortSignal): Promise<OrderAnswer> {
-  const schema = contentAnswer(orderId);
   const read = readKind(orderId, (value): Omit<OrderAnswer, 'kind'> => {
-    const { data: content } = schema.safeParse(value);
+    const shaped = value === undefined ? undefined : readContent(value, orderId);
+    const content = shaped && 'value' in shaped ? shaped.value : undefined;
     return { lines: content?.kind === 'found' ? content.lines.length : undefined };
   });
   return http.send({ ...contentOf(orderId), read, signal });
@@ -53,9 +55,11 @@ function contentOf(orderId: string) {
 export function contentLines(raw: JsonObject): readonly JsonValue[] | undefined {
   const nested = raw['content'];
   const found = raw['ordercontent'] ?? (isJsonObject(nested) ? nested['ordercontent'] : nested);
-  const { data: entries } = wireList.safeParse(found);
+  if (isJsonArray(found)) return found;
   const byKey = (one: WireEntry, other: WireEntry) => compareKeys(one.key ?? '', other.key ?? '');
-  return entries?.toSorted(byKey).map(({ value }) => value);
+  return listEntries(found)
+    ?.toSorted(byKey)
+    .map(({ value }) => value);
 }
 
 /** Numbers by their value, as all keys of one length. */
@@ -64,24 +68,19 @@ function compareKeys(one: string, other: string): number {
   return one < other ? -1 : Number(one > other);
 }
 
-const contentAnswer = (orderId: string) =>
-  wireObject.transform((raw, context): OrderContent => {
-    const other = namedOrders(raw).find((named) => named !== orderId);
-    if (other !== undefined) {
-      context.addIssue({
-        code: 'custom',
-        path: ['order_id'],
-        message: 'must be the order that was asked for',
-      });
-      return z.NEVER;
-    }
-    const lines = contentLines(raw);
-    if (wireId(raw['success']) === '0' && (lines === undefined || lines.length === 0))
-      return { kind: 'gone' };
-    if (lines) return { kind: 'found', lines, raw };
-    context.addIssue({ code: 'custom', path: ['ordercontent'], message: 'must be a list' });
-    return z.NEVER;
-  });
+function readContent(raw: JsonValue, orderId: string): Shaped<OrderContent> {
+  if (!isJsonObject(raw)) return { mismatch: 'the whole: must be an object' };
+  if (namedOrders(raw).some((named) => named !== orderId)) {
+    return { mismatch: 'order_id: must be the order that was asked for' };
+  }
+  const lines = contentLines(raw);
+  if (wireId(raw['success']) === '0' && (lines === undefined || lines.length === 0)) {
+    return { value: { kind: 'gone' } };
+  }
+  return lines === undefined
+    ? { mismatch: 'ordercontent: must be a list' }
+    : { value: { kind: 'found', lines, raw } };
+}
 
 /** Whose content it is, where the answer says so. */
 function namedOrders(raw: JsonObject): readonly string[] {

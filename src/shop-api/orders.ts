@@ -1,8 +1,6 @@
-import { z } from 'zod';
-
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import type { Http } from './http.ts';
-import { wireCount, type WireEntry, wireId, wireList, wireValue } from './wire.ts';
+import { listEntries, type Shaped, wireCount, type WireEntry, wireId } from './wire.ts';
 
 /** The documented filters of the orders list. Times are shop-local; both ends may be taken as inclusive by a shop. */
 export type OrdersQuery = {
@@ -52,7 +50,7 @@ export async function listOrders(http: Http, query: OrdersQuery, signal?: AbortS
     method: 'GET',
     path: 'orders',
     query: wireQuery(query),
-    schema: ordersAnswer,
+    readShape: readOrders,
     signal,
   });
 }
@@ -85,14 +83,14 @@ function wireQuery(query: OrdersQuery): Record<string, string | number | undefin
   };
 }
 
-const ordersAnswer = wireValue.transform((value, context): OrdersPage => {
-  if (isJsonArray(value) && value.length === 0) return page([], undefined);
+function readOrders(value: JsonValue): Shaped<OrdersPage> {
+  if (isJsonArray(value) && value.length === 0) return { value: page([], undefined) };
   const { orders, total } = isJsonObject(value) ? value : {};
-  const entries = wireList.safeParse(orders);
-  if (entries.success) return page(entries.data, wireCount(total));
-  context.addIssue({ code: 'custom', path: ['orders'], message: 'must be a list' });
-  return z.NEVER;
-});
+  const entries = listEntries(orders);
+  return entries === undefined
+    ? { mismatch: 'orders: must be a list' }
+    : { value: page(entries, wireCount(total)) };
+}
 
 function page(entries: readonly WireEntry[], total: number | undefined): OrdersPage {
   const rows: ListRow[] = [];

@@ -1,7 +1,6 @@
-import type { z } from 'zod';
-
 import type { JsonObject } from '../json.ts';
 import type { Exchange } from './exchange.ts';
+import type { ReadShape } from './wire.ts';
 
 /** The kinds of request, as they are counted and named in messages. */
 export type Route = 'orders' | 'content' | 'user' | 'groups' | 'auth';
@@ -23,9 +22,9 @@ export type ApiRequest<Answer> = {
 
 /** How the answer is read: by the shape that data must have, or as whatever it is. */
 type Reading<Answer> =
-  | { readonly schema: z.ZodType<Answer>; readonly read?: never }
+  | { readonly readShape: ReadShape<Answer>; readonly read?: never }
   | {
-      readonly schema?: never;
+      readonly readShape?: never;
       /** @throws TransientError where another try is needed */
       readonly read: (exchange: Exchange, now: Temporal.Instant) => ReadAnswer<Answer>;
     };

@@ -1,9 +1,30 @@
+import { type JsonValue, parseJson } from '../json.ts';
+
 /** Nothing that is meant is nested deeper; parsers and databases give up at a few thousand levels. */
 const MAX_DEPTH = 200;
 const TOO_DEEP = '"nested too deep to be kept"';
 
+/** A longer text is cut before it is parsed: a parser needs memory for each level. */
+const MAX_PLAIN_LENGTH = 1024 * 1024;
+
+/**
+ * Parses JSON text, each value that is nested deeper than 200 levels replaced by a sentence.
+ *
+ * @throws SyntaxError when the text is not JSON
+ */
+export function parseShallowJson(text: string): JsonValue {
+  if (text.length <= MAX_PLAIN_LENGTH) {
+    try {
+      return parseJson(text, MAX_DEPTH);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+    }
+  }
+  return parseJson(shallowJson(text));
+}
+
 /** The JSON text with each value that is nested deeper than 200 levels replaced by a sentence. */
-export function shallowJson(text: string): string {
+function shallowJson(text: string): string {
   const parts: string[] = [];
   let [depth, from, isInString] = [0, 0, false];
   for (let at = 0; at < text.length; at++) {

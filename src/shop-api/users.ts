@@ -4,7 +4,7 @@ import { TerminalError } from '../errors.ts';
 import { isJsonArray, isJsonObject, type JsonObject } from '../json.ts';
 import { type AnswerKind, readKind } from './answer-kind.ts';
 import type { Http } from './http.ts';
-import { wireId, wireValue } from './wire.ts';
+import { bySchema, wireId, wireValue } from './wire.ts';
 
 type FoundUser = { readonly kind: 'found'; readonly userOid: string; readonly raw: JsonObject };
 
@@ -26,7 +26,7 @@ export type UserReply = {
  */
 export async function getUser(http: Http, key: string, signal?: AbortSignal): Promise<UserAnswer> {
   try {
-    return await http.send({ ...userBy(key), schema: userAnswer, signal });
+    return await http.send({ ...userBy(key), readShape: bySchema(userAnswer), signal });
   } catch (error) {
     if (error instanceof TerminalError && error.status === 404) return { kind: 'not-found' };
     throw error;

@@ -1,21 +1,26 @@
-/** Wire schemas: tolerant in what the documentation leaves open, strict about what must be there. */
+/** Readers of wire values: tolerant in what the documentation leaves open, strict about what must be there. */
 import { z } from 'zod';
 
-import {
-  isJsonArray,
-  isJsonObject,
-  isRawNumber,
-  type JsonObject,
-  type JsonValue,
-  numberText,
-} from '../json.ts';
+import { isJsonArray, isJsonObject, isRawNumber, type JsonValue, numberText } from '../json.ts';
+
+/** A value in its documented shape, or where it differs: `orders: must be a list`. */
+export type Shaped<Value> = { readonly value: Value } | { readonly mismatch: string };
+export type ReadShape<Value> = (value: JsonValue) => Shaped<Value>;
+
+/** Reads by a schema: for answers that come rarely, since the frequent ones do better without. */
+export function bySchema<Value>(schema: z.ZodType<Value>): ReadShape<Value> {
+  return (value) => {
+    const parsed = schema.safeParse(value);
+    if (parsed.success) return { value: parsed.data };
+    const places = parsed.error.issues
+      .slice(0, 3)
+      .map((issue) => `${issue.path.join('.') || 'the whole'}: ${issue.message}`);
+    return { mismatch: places.join('; ') };
+  };
+}
 
 const isJson = (value: unknown): value is JsonValue => value !== undefined;
 export const wireValue = z.custom<JsonValue>(isJson, 'must be there');
-export const wireObject = z.custom<JsonObject>(
-  (value) => isJson(value) && isJsonObject(value),
-  'must be an object',
-);
 
 /** A list: a JSON array, or an object keyed by identifier, whose values are taken; each with its key where it has one. */
 export type WireEntry = { readonly key: string | undefined; readonly value: JsonValue };
@@ -26,7 +31,8 @@ export const wireList = wireValue.transform((value, context): readonly WireEntry
   return z.NEVER;
 });
 
-function listEntries(value: JsonValue): readonly WireEntry[] | undefined {
+/** The entries of a list; undefined for what is none. */
+export function listEntries(value: JsonValue | undefined): readonly WireEntry[] | undefined {
   if (isJsonArray(value)) return value.map((element) => ({ key: undefined, value: element }));
   if (!isJsonObject(value)) return undefined;
   return Object.entries(value).map(([key, element]) => ({ key, value: element }));

@@ -48,6 +48,8 @@ export type Dialect = {
    * twice now and then, and not its last one.
    */
   readonly pages: 'whole' | 'bytes' | 'random' | 'repeats';
+  /** No order is served at this position of a list or beyond it, though `total` counts it; 0 is no such bound. */
+  readonly reach: number;
   /** Whether an order placed exactly at `date_from` matches. */
   readonly dateFrom: 'inclusive' | 'exclusive';
   /** Whether an order placed exactly at `date_to` matches. */
@@ -94,6 +96,7 @@ export const PLAIN: Dialect = {
   ids: 'by-date',
   total: 'matches',
   pages: 'whole',
+  reach: 0,
   dateFrom: 'inclusive',
   dateTo: 'inclusive',
   datePrecision: 'second',
@@ -127,6 +130,7 @@ export const WEIRD: Dialect = {
   ids: 'shuffled',
   total: 'all-string',
   pages: 'whole',
+  reach: 0,
   dateFrom: 'inclusive',
   dateTo: 'exclusive',
   datePrecision: 'minute',
@@ -160,6 +164,7 @@ export const DIALECT_VALUES: Readonly<Record<keyof Dialect, readonly string[]>> 
   ids: ['by-date', 'shuffled'],
   total: ['matches', 'all', 'matches-string', 'all-string', 'absent', 'page', 'stale', 'random'],
   pages: ['whole', 'bytes', 'random', 'repeats'],
+  reach: ['0', '1000', '100'],
   dateFrom: ['inclusive', 'exclusive'],
   dateTo: ['inclusive', 'exclusive'],
   datePrecision: ['second', 'minute', 'day'],

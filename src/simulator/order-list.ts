@@ -19,7 +19,7 @@ export function findOrders(
   pageCap = Infinity,
 ): OrderPage {
   const start = dialect.start === 'ignored' ? 0 : query.start;
-  const end = start + Math.min(query.limit, pageCap);
+  const end = Math.min(start + Math.min(query.limit, pageCap), dialect.reach || Infinity);
   const found = inDates(store, query, dialect);
   const matching = query.isDatesOnly ? found : found.filter(({ order }) => query.matches(order));
   const page = pageOf(matching, start, end, dialect);

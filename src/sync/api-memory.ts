@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { JsonObject } from '../json.ts';
+import type { JsonObject, JsonValue } from '../json.ts';
 import type { FreshnessPolicy } from '../plan/freshness.ts';
 import { type PageProfile, unknownProfile, withLimit } from '../shop-api/paging/page-profile.ts';
 import { readApiProfile, writeApiProfile } from '../warehouse/api-profile.ts';
@@ -38,7 +38,11 @@ const stored = z.object({
 
 /** What was remembered, or a blank where nothing was, or where another version wrote it. */
 export async function recall(db: Db, shopId: number, pageLimit: number): Promise<ApiMemory> {
-  const profile = await readApiProfile(db, shopId);
+  return memoryOf(await readApiProfile(db, shopId), pageLimit);
+}
+
+/** The same of a profile that was read. */
+export function memoryOf(profile: JsonValue | undefined, pageLimit: number): ApiMemory {
   const politeness = politenessOf(profile);
   const parsed = stored.safeParse(profile);
   if (!parsed.success) return { paging: unknownProfile(pageLimit), politeness, audit: auditOf(profile) };

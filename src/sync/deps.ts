@@ -33,7 +33,7 @@ export type Logger = {
 
 /** How far a sweep has come, for people who watch it. */
 export type Progress = {
-  readonly phase: 'orders' | 'users' | 'groups';
+  readonly phase: 'orders' | 'users';
   /** Undefined until the shop's first order is found. */
   readonly daysTotal: number | undefined;
   readonly daysDone: number;

@@ -4,10 +4,10 @@ import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 
 import { TerminalError } from '../errors.ts';
-import { isJsonObject } from '../json.ts';
+import { isJsonObject, type JsonValue } from '../json.ts';
 import { normalizeOrder } from '../normalize/order.ts';
-import { addApiProfile, readApiProfile, writeApiProfile } from '../warehouse/api-profile.ts';
-import type { Db, Tx } from '../warehouse/database.ts';
+import { addApiProfile, writeApiProfile } from '../warehouse/api-profile.ts';
+import type { Db } from '../warehouse/database.ts';
 import { fenced, type Lease } from '../warehouse/lease.ts';
 import { readGuestSamples } from '../warehouse/raw-records.ts';
 import type { ShopSettings } from './deps.ts';
@@ -34,11 +34,15 @@ export type GuestSecretDeps = {
  * The secret to make customer keys with: the configured one, which must be that of the rows that are there, or else one
  * that was drawn for this shop and is kept in the warehouse, where no BI role sees it.
  *
+ * @param profile of the shop as it was read
  * @throws TerminalError when the keys of the shop's guests were made with another secret
  */
-export async function settleGuestSecret(deps: GuestSecretDeps): Promise<string> {
-  const { db, lease, shop } = deps;
-  const present = await readKept(db, lease.shopId);
+export async function settleGuestSecret(
+  deps: GuestSecretDeps,
+  profile: JsonValue | undefined,
+): Promise<string> {
+  const { shop } = deps;
+  const present = stored.safeParse(profile).data?.guestKeys;
   if (deps.rekey) return replace(deps, present);
   const kept = present ?? (await adopt(deps));
   const secret = shop.guestSecret ?? kept.secret;
@@ -82,11 +86,6 @@ async function replace(deps: GuestSecretDeps, present: Kept | undefined): Promis
     await saveReplayState(tx, lease.shopId, { version, position: undefined }, deps.now());
   });
   return secret;
-}
-
-async function readKept(db: Db | Tx, shopId: number): Promise<Kept | undefined> {
-  const parsed = stored.safeParse(await readApiProfile(db, shopId));
-  return parsed.success ? parsed.data.guestKeys : undefined;
 }
 
 function digestOf(secret: string): string {

@@ -1,6 +1,7 @@
 import { databaseSentence } from '../warehouse/database-error.ts';
 import type { Db } from '../warehouse/database.ts';
 import { refreshSummaries } from '../warehouse/summaries.ts';
+import { analyzeGrownTables } from '../warehouse/statistics.ts';
 import type { Logger } from './deps.ts';
 
 const REFRESH_MS = 60_000;
@@ -12,8 +13,7 @@ const REFRESH_MS = 60_000;
 export function keepSummaries(db: Db, logger: Logger, stopping: AbortSignal): AsyncDisposable {
   let refreshing: Promise<void> | undefined;
   const refresh = () => {
-    refreshing ??= refreshSummaries(db)
-      .then(() => undefined)
+    refreshing ??= analyzeAndRefresh(db)
       .catch((error: unknown) => logger.warn({ reason: databaseSentence(error) }, 'sums not refreshed'))
       .finally(() => {
         refreshing = undefined;
@@ -29,4 +29,11 @@ export function keepSummaries(db: Db, logger: Logger, stopping: AbortSignal): As
       await refresh();
     },
   };
+}
+
+/** Analyzed before, so that the sums are planned for the tables as they are; and after, for those who read the sums. */
+async function analyzeAndRefresh(db: Db): Promise<void> {
+  await analyzeGrownTables(db);
+  const refreshed = await refreshSummaries(db);
+  if ((refreshed?.days ?? 0) > 0) await analyzeGrownTables(db);
 }

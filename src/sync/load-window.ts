@@ -3,6 +3,7 @@ import { diffWindow, type WindowDiff } from '../plan/diff.ts';
 import { fenced } from '../warehouse/lease.ts';
 import { keepPayloads, loadOrders, type OrderToLoad } from '../warehouse/load-orders.ts';
 import { recordRejections } from '../warehouse/rejections.ts';
+import { analyzeGrownTables } from '../warehouse/statistics.ts';
 import { type HeldOrder, readHeldOrders } from '../warehouse/stored-orders.ts';
 import type { ListRow } from '../shop-api/orders.ts';
 import type { SweepDeps } from './deps.ts';
@@ -14,56 +15,71 @@ import { LINES_RETRY_MS } from './sweep-lines.ts';
 
 /** Orders of one transaction. */
 const CHUNK = 100;
+/** New orders after which it is looked whether tables have grown several times over. */
+const ORDERS_PER_LOOK = 1_000;
 
-/**
- * Brings the warehouse's orders of a window to what the walk returned: new and changed ones with their lines, marks on
- * those that are missing, and with the last transaction the verdict on the days that are now complete.
- *
- * @param read days that this window completes, or leaves partly read
- * @param turn settles when the windows asked before this one are written, so that the later observation wins
- */
-export async function loadWindow(
-  deps: SweepDeps,
-  reading: WholeWindow,
-  read: ReadDays,
-  turn: Promise<void>,
-): Promise<void> {
+/** Orders that are written together, once all of them are prepared. */
+export type Chunk = {
+  readonly prepared: Promise<readonly Prepared[]>;
+  /** Tells that they are written, so that others may be asked for. */
+  readonly release: () => void;
+};
+
+/** What a window that was read asks of the warehouse. */
+export type LoadPlan = {
+  readonly reading: WholeWindow;
+  /** What is held of the window, and of the orders listed in it. */
+  readonly stored: readonly HeldOrder[];
+  readonly held: ReadonlyMap<string, HeldOrder>;
+  readonly diff: WindowDiff;
+  /** New and changed orders, and those whose lines are due, in the order of the list. */
+  readonly toLoad: readonly Listed[];
+};
+
+/** Compares what a walk returned with what is held. */
+export async function planLoad(deps: SweepDeps, reading: WholeWindow): Promise<LoadPlan> {
   const listed = reading.rows.map(toListed);
-  const { db, lease } = deps;
-  const ids = listed.map(({ row }) => row.orderId);
-  const window = { ...reading.window, isUndated: reading.isUndated };
-  const stored = await readHeldOrders(db, lease.shopId, window, ids);
+  const stored = await readStored(deps, reading);
   const held = new Map(stored.map((order) => [order.orderId, order]));
   const diff = diffOf(deps, listed, stored);
   const wanted = new Set([...diff.added, ...diff.changed, ...diff.linesDue]);
-  const toLoad = listed.filter(({ row }) => wanted.has(row.orderId));
-  const isListed = new Set(ids);
-  const unlistedNow = async () => {
-    if (stored.every((order) => !order.isInWindow || isListed.has(order.orderId))) return stored;
-    // An order that moved into a window read before this one is written there by then.
-    await turn;
-    return readHeldOrders(db, lease.shopId, window, ids);
-  };
-  let isWritten = Promise.resolve();
-  for (let start = 0; start < toLoad.length; start += CHUNK) {
-    const prepared = await prepareAll(deps, toLoad.slice(start, start + CHUNK), held, reading.askedAt);
-    await turn;
-    await isWritten;
-    isWritten = writeChunk(deps, prepared);
-    // A rejection is met at the next await of it; this keeps it from counting as unhandled until then.
-    isWritten.catch(() => undefined);
+  return { reading, stored, held, diff, toLoad: listed.filter(({ row }) => wanted.has(row.orderId)) };
+}
+
+/**
+ * Brings the warehouse's orders of a window to what the walk returned: new and changed ones with their lines, marks on
+ * those that are missing, and with the last transaction the verdict on the days that are now complete. The windows read
+ * before must be written, so that of two observations of one order the later one wins.
+ *
+ * @param read days that this window completes, or leaves partly read
+ */
+export async function writeWindow(
+  deps: SweepDeps,
+  { reading, stored, held, diff }: LoadPlan,
+  chunks: readonly Chunk[],
+  read: ReadDays,
+): Promise<void> {
+  for (const { prepared, release } of chunks) {
+    await writeChunk(deps, await prepared);
+    release();
   }
-  const verdicts = await judgeMissing(deps, reading.window, await unlistedNow(), isListed);
-  const moved = verdicts.moved.map(toListed);
-  const movedOrders = await prepareAll(deps, moved, held, deps.now());
-  await turn;
-  await isWritten;
-  if (movedOrders.length > 0) await writeChunk(deps, movedOrders);
+  const isListed = new Set(reading.rows.map(({ orderId }) => orderId));
+  const hasUnlisted = stored.some((order) => order.isInWindow && !isListed.has(order.orderId));
+  // An order that moved into a window read before this one is held there by now.
+  const storedNow = hasUnlisted ? await readStored(deps, reading) : stored;
+  const verdicts = await judgeMissing(deps, reading.window, storedNow, isListed);
+  await loadListed(deps, verdicts.moved, held, deps.now());
   await finishWindow(deps, reading, diff, verdicts, held, read);
   deps.tally.orders_seen += reading.rows.length;
   const { shop, logger } = deps;
   const counts = { orders: reading.rows.length, added: diff.added.length, changed: diff.changed.length };
   logger.debug({ shop: shop.shopKey, from: reading.window.from.toString(), ...counts }, 'window loaded');
+}
+
+async function readStored({ db, lease }: SweepDeps, reading: WholeWindow): Promise<readonly HeldOrder[]> {
+  const window = { ...reading.window, isUndated: reading.isUndated };
+  const ids = reading.rows.map(({ orderId }) => orderId);
+  return readHeldOrders(db, lease.shopId, window, ids);
 }
 
 /** Loads orders that were listed elsewhere than in a window. */
@@ -73,10 +89,15 @@ export async function loadListed(
   held: ReadonlyMap<string, HeldOrder>,
   seenAt: Temporal.Instant,
 ): Promise<void> {
-  for (let start = 0; start < rows.length; start += CHUNK) {
-    const listed = rows.slice(start, start + CHUNK).map(toListed);
-    await writeChunk(deps, await prepareAll(deps, listed, held, seenAt));
+  for (const chunk of chunksOf(rows.map(toListed))) {
+    const preparing = chunk.map((order) => prepareOrder(deps, order, held.get(order.row.orderId), seenAt));
+    await writeChunk(deps, await Promise.all(preparing));
   }
+}
+
+export function chunksOf<Item>(items: readonly Item[]): readonly (readonly Item[])[] {
+  const count = Math.ceil(items.length / CHUNK);
+  return Array.from({ length: count }, (_, index) => items.slice(index * CHUNK, (index + 1) * CHUNK));
 }
 
 function toListed(row: ListRow): Listed {
@@ -91,15 +112,6 @@ function diffOf(
   const lines = { maxAgeMs: shop.linesMaxAgeMs, retryMs: LINES_RETRY_MS };
   const rows = listed.map(({ row, fingerprint }) => ({ orderId: row.orderId, fingerprint }));
   return diffWindow(rows, stored, lines, now());
-}
-
-async function prepareAll(
-  deps: SweepDeps,
-  orders: readonly Listed[],
-  held: ReadonlyMap<string, HeldOrder>,
-  seenAt: Temporal.Instant,
-): Promise<readonly Prepared[]> {
-  return Promise.all(orders.map((order) => prepareOrder(deps, order, held.get(order.row.orderId), seenAt)));
 }
 
 async function writeChunk({ db, lease, tally }: SweepDeps, prepared: readonly Prepared[]): Promise<void> {
@@ -118,9 +130,17 @@ async function writeChunk({ db, lease, tally }: SweepDeps, prepared: readonly Pr
     return recordRejections(tx, lease.shopId, normalized, rejections);
   });
   tally.rejections += rejections.length;
+  const before = tally.orders_new;
   tally.orders_new += orders.filter((order) => order.lastSeenAt === undefined).length;
+  if (mayHaveGrown(before, tally.orders_new)) await analyzeGrownTables(db);
   tally.orders_changed += orders.filter(isChanged).length;
   tally.shortfalls.push(...prepared.flatMap(({ failure }) => failure ?? []));
+}
+
+/** After the first new orders of a run, since all later ones are checked by plans made now, and from time to time. */
+function mayHaveGrown(before: number, orders: number): boolean {
+  const step = (count: number) => Math.ceil(count / ORDERS_PER_LOOK);
+  return before === 0 ? orders > 0 : step(before) < step(orders);
 }
 
 function isChanged({ lastSeenAt, changedAt, seenAt }: OrderToLoad): boolean {

@@ -1,7 +1,7 @@
 /** What is remembered of replays: the version that made a shop's rows, and how far an unfinished replay has come. */
 import { z } from 'zod';
 
-import type { JsonObject } from '../json.ts';
+import type { JsonObject, JsonValue } from '../json.ts';
 import { NORMALIZER_VERSION } from '../normalize/version.ts';
 import { addApiProfile, readApiProfile, writeApiProfile } from '../warehouse/api-profile.ts';
 import type { Db, Tx } from '../warehouse/database.ts';
@@ -67,9 +67,16 @@ export async function saveReplayState(
 /**
  * Stores the version of a shop for which none is: this one where nothing is kept of the shop yet, so that all its rows
  * will be made by it. To be called before the first load.
+ *
+ * @param profile of the shop as it was read
  */
-export async function noteFirstVersion(db: Db, shopId: number, now: Temporal.Instant): Promise<void> {
-  if (stored.safeParse(await readApiProfile(db, shopId)).success) return;
+export async function noteFirstVersion(
+  db: Db,
+  shopId: number,
+  profile: JsonValue | undefined,
+  now: Temporal.Instant,
+): Promise<void> {
+  if (stored.safeParse(profile).success) return;
   const { orders, users, user_groups: groups } = await countRaw(db, shopId);
   const version = orders + users + groups === 0 ? NORMALIZER_VERSION : FIRST_VERSION;
   // Not under the lease, since it adds only: of a process that comes late nothing is taken.

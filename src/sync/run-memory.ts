@@ -1,6 +1,7 @@
 import { fenced } from '../warehouse/lease.ts';
 import { believedPause } from '../plan/clock-bounds.ts';
-import { type ApiMemory, recall, remember } from './api-memory.ts';
+import { readApiProfile } from '../warehouse/api-profile.ts';
+import { type ApiMemory, memoryOf, remember } from './api-memory.ts';
 import { impossibleId } from '../plan/impossible-id.ts';
 import { readLargestIds } from '../warehouse/largest-ids.ts';
 import { settleGuestSecret } from './guest-secret.ts';
@@ -15,9 +16,10 @@ export async function withMemory<Result>(
   work: (deps: RunDeps) => Promise<Result>,
 ): Promise<Result> {
   const { db, lease, shop } = context;
-  await noteFirstVersion(db, lease.shopId, context.now());
-  const memory = await recall(db, lease.shopId, shop.pageLimit);
-  const guestSecret = await settleGuestSecret(context);
+  const profile = await readApiProfile(db, lease.shopId);
+  await noteFirstVersion(db, lease.shopId, profile, context.now());
+  const memory = memoryOf(profile, shop.pageLimit);
+  const guestSecret = await settleGuestSecret(context, profile);
   context.absence.until = believedPause(memory.politeness?.comeBackAt, context.now());
   const deps: RunDeps = {
     ...context,

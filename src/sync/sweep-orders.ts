@@ -7,17 +7,14 @@ import { dropParts, recordDayFailure } from '../warehouse/ledger.ts';
 import { isInWindow, isOpenAbove, isOpenBelow, type Window } from '../window.ts';
 import type { SweepDeps } from './deps.ts';
 import { recallFrom } from './known-orders.ts';
-import { loadWindow } from './load-window.ts';
+import { createOrderLoader } from './order-loader.ts';
 import { readWindows, type WholeWindow, type WindowReading } from './read-windows.ts';
 import { resumeRun } from './resume-run.ts';
 import { today } from './shop-day.ts';
 
-/** Windows that are read, but not yet wholly written: bounds the memory, and keeps every request slot busy. */
-const WINDOWS_IN_FLIGHT = 3;
-
 /**
- * Verifies due days, newest first: windows are read one after another, loaded side by side, and written in the order in
- * which they were read, so that of two observations of one order the later one wins.
+ * Verifies due days, newest first: while one window is read, contents of those before it are fetched, and what is fetched
+ * is written in the order in which it was listed, so that of two observations of one order the later one wins.
  *
  * @param mayAsk whether the time budget allows another window
  * @returns whether all due days were asked for, within the time budget
@@ -31,13 +28,12 @@ export async function sweepOrders(
   // What ends one window ends all: refused credentials are not to be tried a hundred times more.
   const failed = new AbortController();
   const deps = { ...given, signal: AbortSignal.any([given.signal, failed.signal]) };
-  const inFlight: Promise<void>[] = [];
-  let turn = Promise.resolve();
+  const loader = createOrderLoader(deps, (error) => failed.abort(error));
   let isFinished = true;
   const mayAskNext = () => (isFinished &&= mayAsk());
   const readAll = async (days: readonly DueDay[]) => {
     for (const dueRun of dueRuns(days, today(deps))) {
-      if (dueRun.days[0]?.part !== undefined) await turn;
+      if (dueRun.days[0]?.part !== undefined) await loader.finish();
       const resumed = await resumeRun(deps, dueRun);
       const { run } = resumed;
       let { progress } = resumed;
@@ -49,13 +45,10 @@ export async function sweepOrders(
         progress = added.progress;
         if (reading.isUndated) noteList(deps, reading);
         const begun = dayPartOf(progress, window, today(deps));
-        turn = loadWindow(deps, reading, { whole: added.whole, begun }, turn);
-        inFlight.push(turn);
-        turn.catch((error: unknown) => failed.abort(error));
-        if (inFlight.length >= WINDOWS_IN_FLIGHT) await inFlight.shift();
+        await loader.add(reading, { whole: added.whole, begun });
       }
     }
-    await Promise.all(inFlight);
+    await loader.finish();
   };
   try {
     await readAll(due);
@@ -64,7 +57,7 @@ export async function sweepOrders(
     if (isFinished) await noteUnconfirmed(deps);
     return isFinished;
   } finally {
-    await Promise.allSettled(inFlight);
+    await Promise.allSettled([loader.finish()]);
   }
 }
 

@@ -4,7 +4,7 @@ import { type DayRange, type DueDay, dueDays, type DueRange, type DueRule } from
 import type { Gauge } from '../shop-api/gauge.ts';
 import type { RequestCounts } from '../shop-api/http.ts';
 import { fenced } from '../warehouse/lease.ts';
-import { announceDay, readLedger } from '../warehouse/ledger.ts';
+import { announceDay, readFirstDay, readLedger } from '../warehouse/ledger.ts';
 import type { RunCounts } from '../warehouse/runs.ts';
 import { countWithoutLines } from '../warehouse/load-lines.ts';
 import { auditShop, isAuditDue } from './audit.ts';
@@ -106,7 +106,7 @@ async function sweep(
   const windows = { proven: tally.windowsProven, unproven: tally.windowsUnproven };
   const isComplete = isFinished && open === 0 && tally.windowsUnproven === 0 && absence.until === undefined;
   if (isComplete) await fenced(db, lease, (tx) => noteComplete(tx, lease.shopId, now()));
-  const first = range.from ?? (await readLedger(db, lease.shopId))[0]?.day ?? range.to;
+  const first = range.from ?? (await readFirstDay(db, lease.shopId)) ?? range.to;
   const swept = {
     range: { from: first, to: range.to },
     daysDue: tally.days_verified + open,
@@ -142,15 +142,33 @@ async function sweepDue(
   const progress = { phase: 'orders' as Progress['phase'], daysTotal: isAllKnown ? due.length : undefined };
   const before = { ...deps.api.counts };
   watch(() => progressOf(deps, before, progress));
+  const orders = sweepAllOrders(deps, request, due, mayAsk);
+  const ended = new AbortController();
+  void orders.then(
+    () => (progress.phase = 'users'),
+    (error: unknown) => ended.abort(error),
+  );
+  // What ends the orders ends all; what ends the others is told when the orders are in.
+  const sideDeps = { ...deps, signal: AbortSignal.any([deps.signal, ended.signal]) };
+  const sides = [sweepUsers(sideDeps, mayAsk, orders), sweepGroups(sideDeps, mayAsk)];
+  await Promise.allSettled([orders, ...sides]);
+  const isFinished = await orders;
+  await Promise.all(sides);
+  return isFinished;
+}
+
+/** @returns whether all due days were asked for, within the time budget */
+async function sweepAllOrders(
+  deps: RunDeps,
+  request: SweepRequest,
+  due: readonly DueDay[],
+  mayAsk: () => boolean,
+): Promise<boolean> {
   const isFinished = await sweepOrders(deps, due, mayAsk);
   const isAll = request.from === undefined && request.to === undefined;
   const isDue = isAll && isFinished && isAuditDue(deps.audit.last, deps.audit.total, deps.now());
   if (mayAsk() && (request.audit === true || isDue)) await auditShop(deps, mayAsk);
   await sweepLines(deps, mayAsk);
-  progress.phase = 'users';
-  await sweepUsers(deps, mayAsk);
-  progress.phase = 'groups';
-  if (mayAsk()) await sweepGroups(deps, mayAsk);
   return isFinished;
 }
 

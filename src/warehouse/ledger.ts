@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNotNull, sql } from 'drizzle-orm';
+import { and, eq, inArray, isNotNull, min, sql } from 'drizzle-orm';
 
 import type { Db, Tx } from './database.ts';
 import { days } from './schema/ops.ts';
@@ -58,6 +58,15 @@ const NO_PART = {
   read_restless: null,
   read_held: null,
 };
+
+/** The oldest day that the ledger of a shop names. */
+export async function readFirstDay(db: Db, shopId: number): Promise<Temporal.PlainDate | undefined> {
+  const [row] = await db
+    .select({ first: min(days.day) })
+    .from(days)
+    .where(eq(days.shop_id, shopId));
+  return row?.first ? Temporal.PlainDate.from(row.first) : undefined;
+}
 
 export type VerifiedDay = {
   readonly day: string;

@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 
 import { TerminalError } from '../errors.ts';
 import type { Db, Tx } from './database.ts';
@@ -20,6 +20,11 @@ export type ShopIdentity = {
  * @throws TerminalError when the shop is registered with another zone
  */
 export async function registerShop(db: Db, shop: ShopIdentity): Promise<number> {
+  const registered = await readRegistered(db, shop.shopKey);
+  if (registered !== undefined) assertSameZone(shop.shopKey, registered.timezone, shop.timezone);
+  // As at nearly every run: nothing is to be written then.
+  if (registered?.base_url === shop.baseUrl && registered.codes >= DOCUMENTED_CODES)
+    return registered.shop_id;
   return db.transaction(async (tx) => {
     const [known] = await tx.select().from(shops).where(eq(shops.shop_key, shop.shopKey));
     if (known === undefined) {
@@ -42,6 +47,21 @@ export async function registerShop(db: Db, shop: ShopIdentity): Promise<number> 
   });
 }
 
+/** With how many documented codes a shop is registered; undefined where it is not. */
+async function readRegistered(db: Db, shopKey: string) {
+  const { rows } = await db.execute<{
+    shop_id: number;
+    base_url: string;
+    timezone: string;
+    codes: number;
+  }>(sql`
+    SELECT shop_id, base_url, timezone,
+      (SELECT count(*)::int FROM core.order_statuses s WHERE s.shop_id = shops.shop_id AND s.is_documented)
+      + (SELECT count(*)::int FROM core.payment_statuses p WHERE p.shop_id = shops.shop_id AND p.is_documented) AS codes
+    FROM core.shops WHERE shop_key = ${shopKey}`);
+  return rows[0];
+}
+
 /** @throws TerminalError when a shop is registered with another zone than the one given now */
 export function assertSameZone(shopKey: string, registered: string, given: string): void {
   if (registered === given) return;
@@ -50,6 +70,8 @@ export function assertSameZone(shopKey: string, registered: string, given: strin
       `set SHOP_TIMEZONE to that, or give the shop another SHOP_KEY`,
   );
 }
+
+const DOCUMENTED_CODES = DOCUMENTED_ORDER_STATUSES.length + DOCUMENTED_PAYMENT_STATUSES.length;
 
 /** Rows that exist are left as they are: an analyst may have edited them. */
 async function seedCodes(tx: Tx, shopId: number): Promise<void> {

@@ -15,9 +15,11 @@ export type RefreshedSummaries = { readonly days: number; readonly customers: nu
  *   next call does it
  */
 export async function refreshSummaries(db: Db): Promise<RefreshedSummaries | undefined> {
-  const { rows } = await db.execute<{ days: number | null; customers: number | null }>(
-    sql`SELECT days::int, customers::int FROM ops.refresh_summaries()`,
-  );
+  // Most sweeps change nothing, and then not even the lock is needed.
+  const { rows } = await db.execute<{ days: number | null; customers: number | null }>(sql`
+    SELECT days::int, customers::int FROM ops.refresh_summaries()
+    WHERE EXISTS (SELECT FROM ops.stale_days) OR EXISTS (SELECT FROM ops.stale_customers)`);
+  if (rows.length === 0) return { days: 0, customers: 0 };
   const { days = null, customers = null } = rows[0] ?? {};
   return days === null || customers === null ? undefined : { days, customers };
 }

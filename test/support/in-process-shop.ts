@@ -1,13 +1,14 @@
-/** Simulated shops without sockets: `fetch` itself reaches them, which makes a request several times cheaper. */
+/** Simulated shops without sockets, which makes a request several times cheaper. */
 
+import type { Transport } from '../../src/shop-api/transport.ts';
 import { makeSimulator, type Simulator, type SimulatorOptions } from '../../src/simulator/server.ts';
 
 const shops = new Map<string, (request: Request) => Promise<Response>>();
 let made = 0;
 
 /**
- * A shop at an address that only `fetch` of this process knows, once `reachShopsByFetch` was called. It has no
- * connections that could break: faults of that kind are for `startSimulator`.
+ * A shop at an address that only `transportTo` knows. It has no connections that could break: faults of that kind are
+ * for `startSimulator`.
  */
 export function makeShopInProcess(options: SimulatorOptions): Simulator {
   const { app, ...simulator } = makeSimulator(options);
@@ -29,15 +30,19 @@ export function makeShopInProcess(options: SimulatorOptions): Simulator {
   return { ...simulator, url: `http://${host}`, close, [Symbol.asyncDispose]: close };
 }
 
-/** Puts a `fetch` in the place of the platform's that reaches the shops of this process. @returns puts it back */
-export function reachShopsByFetch(): () => void {
-  const platformFetch = globalThis.fetch;
-  globalThis.fetch = async (input, init) => {
-    const request = new Request(input, init);
-    const shop = shops.get(new URL(request.url).host);
-    return shop === undefined ? platformFetch(request) : shop(request);
-  };
-  return () => {
-    globalThis.fetch = platformFetch;
+/** What carries requests to a shop of this process; undefined where the address is not that of one. */
+export function transportTo(url: string): Transport | undefined {
+  const { host, origin } = new URL(url);
+  const shop = shops.get(host);
+  if (shop === undefined) return undefined;
+  return {
+    async send({ method, path, headers, body }, signal) {
+      // Nothing is saved by packing what does not travel.
+      const asked = { headers: { ...headers, 'accept-encoding': 'identity' }, signal };
+      const request = body === undefined ? asked : { ...asked, method, body };
+      const response = await shop(new Request(origin + path, request));
+      const bytes = new Uint8Array(await response.arrayBuffer());
+      return { status: response.status, header: (name) => response.headers.get(name), bytes };
+    },
   };
 }

@@ -11,6 +11,7 @@ import { type SweepRequest, type SweepResult, sweepShop } from '../../src/sync/s
 import { type VerifyRequest, type VerifyResult, verifyShop } from '../../src/sync/verify-shop.ts';
 import { type Db, openDatabase } from '../../src/warehouse/database.ts';
 import { freshDatabase } from './database.ts';
+import { transportTo } from './in-process-shop.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -64,6 +65,7 @@ function apiOf(simulator: Simulator, { clock, maxConcurrency = 8 }: Means): Shop
     // Of the shops that write it without saying so.
     charset: 'windows-1251',
     baseUrl: simulator.url,
+    transport: transportTo(simulator.url),
     login: 'admin',
     apiKey: 'simulated-key',
     maxConcurrency,

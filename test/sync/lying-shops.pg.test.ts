@@ -45,6 +45,16 @@ const CASES: readonly Case[] = [
     prepare: (simulator) => simulator.setPageCap(50),
   },
   { name: 'answers with nothing one time in ten', dialect: { falseEmpties: 10 }, seed: 13 },
+  { name: 'serves no more than 100 orders of any list', dialect: { reach: 100 } },
+  {
+    name: 'serves no more than 100 orders of any list, oldest first, and counts all of the shop',
+    dialect: { reach: 100, listOrder: 'asc', total: 'all' },
+  },
+  {
+    name: 'serves no more than 100 orders of any list, and tells no total',
+    pageLimit: 500,
+    dialect: { reach: 100, total: 'absent' },
+  },
   { name: 'cuts its pages by bytes', dialect: { pages: 'bytes' }, pageLimit: 500, pageBytes: 40_000 },
   { name: 'cuts its pages at random', dialect: { pages: 'random' } },
   { name: 'shows a row twice now and then', dialect: { pages: 'repeats' } },

@@ -6,7 +6,7 @@ import { learnPages, learnTotal, learnUneven, type PageProfile } from './page-pr
 /** What became of reading all orders that match some dates. */
 export type Matching =
   /** All of them, each once, with the proof that nothing follows and that nothing moved meanwhile. */
-  | ({ readonly kind: 'complete' } & Rows)
+  | ({ readonly kind: 'complete'; readonly pages: number } & Rows)
   /** More than so many pages, or more than a page of a shop that ignores `start`. */
   | ({ readonly kind: 'cut'; readonly isStartIgnored: boolean } & Rows)
   /** Rows shifted, or the answers contradict each other. */
@@ -104,7 +104,7 @@ async function ended(
     return { kind: 'moved', pages: pages.length };
   }
   book.profile = learnTotal(book.profile, read, total);
-  return { kind: 'complete', ...rowsOf(pages, askedAt) };
+  return { kind: 'complete', pages: pages.length, ...rowsOf(pages, askedAt) };
 }
 
 /**

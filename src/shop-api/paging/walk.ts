@@ -12,6 +12,7 @@ import {
   type Reach,
 } from './asked-dates.ts';
 import { confirmBelow } from './confirm-below.ts';
+import { confirmEnds } from './confirm-ends.ts';
 import { provenPart, provenSpan } from './conclude.ts';
 import { isProvenByHalves } from './prove-by-halves.ts';
 import { type Matching, readMatching, type Rows } from './read-matching.ts';
@@ -67,7 +68,7 @@ export async function readWindow(deps: WalkDeps, asked: Asked): Promise<WindowRe
   let isEmptyAgain = false;
   for (let tries = 1; tries <= MAX_TRIES;) {
     const dates = await datesFor(asked, deps.known, reach);
-    const answer = await confirmByHalves(deps, dates, await readMatching(deps, dates, maxPages(asked)));
+    const answer = await confirmed(deps, dates, await readMatching(deps, dates, maxPages(asked)));
     if (answer.kind === 'moved') {
       // Of fewer pages at once, some may stand still.
       if (tries >= MAX_LONG_TRIES && answer.pages > 1 && isSplittable(asked)) {
@@ -140,9 +141,10 @@ function reachable(part: { readonly below: boolean; readonly above: boolean }, {
 }
 
 /** A shop that ignores `start` shows one page only; it may hold the whole answer all the same. */
-async function confirmByHalves(deps: WalkDeps, dates: Dates, answer: Matching): Promise<Matching> {
+async function confirmed(deps: WalkDeps, dates: Dates, answer: Matching): Promise<Matching> {
+  if (answer.kind === 'complete') return confirmEnds(deps, dates, answer);
   if (answer.kind !== 'cut' || !answer.isStartIgnored || answer.malformed.length > 0) return answer;
-  if (await isProvenByHalves(deps, dates, answer.rows)) return { ...answer, kind: 'complete' };
+  if (await isProvenByHalves(deps, dates, answer.rows)) return { ...answer, kind: 'complete', pages: 1 };
   // Two rows come again as they are also when one was placed before them meanwhile.
   return answer.rows.length > 2 ? answer : { kind: 'moved', pages: 1 };
 }

@@ -1,10 +1,9 @@
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { openDatabase } from '../../../src/warehouse/database.ts';
 import { withClient } from '../../support/database-clients.ts';
 import { freshDatabase } from '../../support/database.ts';
-import { reachShopsByFetch } from '../../support/in-process-shop.ts';
 import { type Life, life } from './life.ts';
 import { runLife, type Warehouse } from './run-life.ts';
 import { complaint, type Ended, Tally } from './tally.ts';
@@ -23,12 +22,6 @@ const SHRINK_WITHIN_MS = 90_000;
 const HOUR_MS = 3_600_000;
 /** A run ends after so many lives that went wrong: they have been enough to learn from. */
 const MAX_FAILED = Number(process.env['HOSTILE_MAX_FAILED'] ?? 20);
-
-let unreach: () => void;
-beforeAll(() => {
-  unreach = reachShopsByFetch();
-});
-afterAll(() => unreach());
 
 /** The life of a seed; where asked for, shrunk to the smallest that still goes wrong. */
 async function liveSeed(warehouse: Warehouse, seed: number, isShrunk: boolean) {

@@ -76,6 +76,7 @@ const LIES = {
   datePrecision: one<'datePrecision'>('second', 'minute', 'day'),
   dateEnds: plainIn<'dateEnds'>(7, 'any', 'both'),
   falseEmpties: plainIn<'falseEmpties'>(6, 0, 10),
+  reach: plainIn<'reach'>(9, 0, 12, 40),
   listOrder: one<'listOrder'>('desc', 'asc', 'id-desc', 'shuffled'),
   unknownOrder: one<'unknownOrder'>('404', '400', 'success-0', 'success-0-message', 'empty-content', 'html'),
 };

@@ -1,18 +1,11 @@
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { makeSimulator } from '../../../src/simulator/server.ts';
-import { reachShopsByFetch } from '../../support/in-process-shop.ts';
 import { inWarehouse } from '../../support/sweep.ts';
 import { life } from './life.ts';
 import { Witness } from './oracle.ts';
 import { runLife } from './run-life.ts';
-
-let unreach: () => void;
-beforeAll(() => {
-  unreach = reachShopsByFetch();
-});
-afterAll(() => unreach());
 
 const DAY = '2026-03-10';
 const at = (time: string) => ({ createdLocal: Temporal.PlainDateTime.from(`${DAY}T${time}`) });

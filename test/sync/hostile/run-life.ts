@@ -54,6 +54,7 @@ const SANE: Partial<Dialect> = {
   dateEnds: PLAIN.dateEnds,
   dateFilter: PLAIN.dateFilter,
   falseEmpties: PLAIN.falseEmpties,
+  reach: PLAIN.reach,
   start: PLAIN.start,
   listOrder: PLAIN.listOrder,
   unknownOrder: PLAIN.unknownOrder,

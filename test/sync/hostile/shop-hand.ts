@@ -1,4 +1,5 @@
 /** The hand that makes a hostile shop, and changes it by chance that repeats. */
+import { type Dialect, PLAIN } from '../../../src/simulator/dialect.ts';
 import { Random } from '../../../src/simulator/random.ts';
 import type { Simulator } from '../../../src/simulator/server.ts';
 import { GUEST_OID } from '../../../src/simulator/users.ts';
@@ -19,6 +20,7 @@ export class ShopHand {
   readonly #simulator: Simulator;
   readonly #days: number;
   readonly #random: Random;
+  #dialect: Dialect = PLAIN;
   #deleted = 0;
 
   constructor(simulator: Simulator, { seed, days }: Pick<Life, 'seed' | 'days'>) {
@@ -48,9 +50,21 @@ export class ShopHand {
   }
 
   turn({ dialect, pageCap, pageBytes }: Turn): void {
-    this.#simulator.setDialect(dialect);
+    this.#dialect = { ...this.#dialect, ...dialect };
+    this.#simulator.setDialect({ ...dialect, reach: this.#shownReach() });
     if (pageCap !== undefined) this.#simulator.setPageCap(pageCap);
     if (pageBytes !== undefined) this.#simulator.setPageBytes(pageBytes);
+  }
+
+  /**
+   * A list that ends too early shows by what its far end leaves out, or by its total. Where the orders that are left out
+   * are any of them, and no total tells, nobody could know.
+   */
+  #shownReach(): number {
+    const { reach, total, listOrder, start } = this.#dialect;
+    const isByDate = listOrder === 'desc' || listOrder === 'asc';
+    const isTotalChance = total === 'page' || total === 'random' || total === 'stale';
+    return isByDate && !isTotalChance && start === 'honoured' ? reach : 0;
   }
 
   /** An order is placed, edited, moved to another time or deleted. */

@@ -1,0 +1,87 @@
+import { byTime, isBefore } from '../../window.ts';
+import type { ListRow } from '../orders.ts';
+import { askPage, type Dates, type PagingDeps } from './ask-page.ts';
+import { type Matching, readMatching } from './read-matching.ts';
+
+type Complete = Extract<Matching, { kind: 'complete' }>;
+type Side = 'below' | 'above';
+
+/** Rows at an end that a second answer is to show again: one that holds any is an answer at all. */
+const SHARED_ROWS = 4;
+const MAX_PAGES = 400;
+
+/**
+ * Some shops serve a list up to some position, and nothing beyond it, which looks like its end. Where that would leave
+ * out rows that no row beyond the window speaks for, the rows at the end and all that lies beyond are asked for once
+ * more, by dates that few rows match: nothing else may come.
+ *
+ * @returns the answer, or `cut` where more exists, or `moved` where the rows at the end changed
+ */
+export async function confirmEnds(deps: PagingDeps, dates: Dates, answer: Complete): Promise<Matching> {
+  const isContradicted = answer.total !== undefined && answer.total > answer.rows.length;
+  // One page that is as long as the list is said to be may be believed; its last row was probed.
+  if (answer.pages < 2 && answer.total === answer.rows.length) return answer;
+  for (const side of sidesToConfirm(deps, dates, answer.rows, isContradicted)) {
+    const verdict = await confirmSide(deps, dates, answer, side);
+    if (verdict === 'cut') return { ...answer, kind: 'cut', isStartIgnored: false };
+    if (verdict === 'moved') return { kind: 'moved', pages: answer.pages };
+  }
+  return answer;
+}
+
+/** The list's last end where it is open; of a list that is in no order of time, every open end, or any at all. */
+function sidesToConfirm(
+  { createdOf }: PagingDeps,
+  dates: Dates,
+  rows: readonly ListRow[],
+  isContradicted: boolean,
+): readonly Side[] {
+  const created = rows.flatMap((row) => createdOf(row) ?? []);
+  const isSorted = (step: number) =>
+    created.every((time, index) => index === 0 || byTime(created[index - 1] ?? time, time) * step <= 0);
+  const [isAscending, isDescending] = [isSorted(1), isSorted(-1)];
+  const sides: readonly Side[] = [
+    ...(dates.from === undefined && !isAscending ? (['below'] as const) : []),
+    ...(dates.to === undefined && !isDescending ? (['above'] as const) : []),
+  ];
+  const isInOrder = isAscending || isDescending;
+  return sides.length === 0 && isContradicted && !isInOrder ? ['below'] : sides;
+}
+
+async function confirmSide(
+  deps: PagingDeps,
+  dates: Dates,
+  { rows, total }: Complete,
+  side: Side,
+): Promise<'same' | 'cut' | 'moved'> {
+  const created = rows.flatMap((row) => deps.createdOf(row) ?? []).toSorted(byTime);
+  if (side === 'above') created.reverse();
+  const pivot = created[SHARED_ROWS - 1] ?? created.at(-1);
+  if (pivot === undefined) return 'same';
+  const datesTo = (padding: Temporal.DurationLike): Dates =>
+    side === 'below'
+      ? { from: dates.from, to: pivot.add(padding) }
+      : { from: pivot.subtract(padding), to: dates.to };
+  const page = await askPage(deps, datesTo({ minutes: 1 }), 0);
+  if (page === 'unfiltered') return 'moved';
+  // A total that counts what matches here does so there, too.
+  if (page.received > 0 && page.total === page.received && total !== undefined && total > rows.length)
+    return 'cut';
+  const isBeyond = (row: ListRow) => {
+    const time = deps.createdOf(row);
+    return time !== undefined && (side === 'below' ? isBefore(time, pivot) : isBefore(pivot, time));
+  };
+  const expected = idsOf(rows.filter(isBeyond));
+  const isNew = ({ orderId }: ListRow) => !expected.has(orderId);
+  const found = page.rows.filter(isBeyond);
+  if (found.some(isNew)) return 'cut';
+  if (page.received > 0 && idsOf(found).size === expected.size) return 'same';
+  // A crowded minute may fill the page, and a filter in another zone leave rows out.
+  const all = await readMatching(deps, datesTo({ days: 2 }), MAX_PAGES);
+  if (all.kind !== 'complete') return all.kind === 'cut' ? 'cut' : 'moved';
+  const beyond = all.rows.filter(isBeyond);
+  if (beyond.some(isNew)) return 'cut';
+  return idsOf(beyond).size === expected.size ? 'same' : 'moved';
+}
+
+const idsOf = (rows: readonly ListRow[]): ReadonlySet<string> => new Set(rows.map(({ orderId }) => orderId));
