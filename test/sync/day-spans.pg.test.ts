@@ -252,6 +252,41 @@ test.each<[string, (shop: SimulatedShop, orders: Pick) => void]>([
   });
 });
 
+test('a day that is no longer held as it was left is read from its end again', async () => {
+  await inLab(async (lab) => {
+    for (let sweeps = 0; sweeps < 40 && (await lab.ledger()).isRestless !== false; sweeps += 1)
+      await lab.sweep();
+    const { orderId = 0 } = lab.hugeDay().findLast(({ createdLocal }) => createdLocal.hour === 23) ?? {};
+    await lab.client.query('UPDATE core.orders SET missing_since = now() WHERE order_id = $1', [orderId]);
+    const [first] = await lab.sweep();
+    expect(first?.dateTo).toBe('11-03-2026 00:01:00');
+    await lab.untilVerified();
+    expect(await differences(lab.client, lab.simulator.shop)).toEqual([]);
+  });
+});
+
+test('a reading that found something new verifies nothing, however many sweeps it takes', async () => {
+  await inLab(async (lab) => {
+    await lab.untilVerified();
+    const { verifiedAt } = await lab.ledger();
+    lab.pass({ hours: 31 * 24 });
+    lab.simulator.shop.insertOrder({ ...PLACED, createdLocal: HUGE.toPlainDateTime('23:58') });
+    let before = await lab.ledger();
+    let begun = 0;
+    for (let sweeps = 0; sweeps < 40 && before.verifiedAt === verifiedAt; sweeps += 1) {
+      await lab.sweep();
+      const after = await lab.ledger();
+      if (before.isRestless !== after.isRestless && after.readFrom !== undefined) {
+        begun += 1;
+        expect(before.readFrom === undefined || isBefore(before.readFrom, after.readFrom)).toBe(true);
+      }
+      before = after;
+    }
+    expect(begun).toBe(2);
+    expect(before.orders).toBe(ORDERS + 1);
+  });
+});
+
 test('a part of a clock that ran ahead is not gone on with', async () => {
   await inLab(async (lab) => {
     for (let sweeps = 0; sweeps < 20 && (await lab.ledger()).readFrom === undefined; sweeps += 1)

@@ -145,7 +145,14 @@ const chapter: fc.Arbitrary<Chapter> = fc.record({
 
 /** Of so many pages of two rows, some that are short at random would seem whole by chance, and obstacles end most sweeps. */
 const steady = (given: Turn): Turn => ({
-  dialect: { ...given.dialect, pages: 'whole', dateFilter: 'created', start: 'honoured' },
+  dialect: {
+    ...given.dialect,
+    pages: 'whole',
+    reach: 0,
+    datePrecision: 'minute',
+    dateFilter: 'created',
+    start: 'honoured',
+  },
 });
 
 /** One of several sweeps that one day takes: it is never verified where too much happens meanwhile. */
