@@ -63,7 +63,7 @@ const SANE: Partial<Dialect> = {
 };
 /** Changes in one sweep; then the shop stands still, or it would grow for as long as it is read. */
 const MAX_DRIFT = 50;
-const MAX_REQUESTS = 1_000;
+const MAX_REQUESTS = { ordinary: 1_000, crowded: 4_000 };
 const BUDGET_MS = 240_000;
 /** After this every day is due, every line that failed may be tried again, and the list without dates is due too. */
 const LONG = { hours: 192 };
@@ -147,6 +147,7 @@ class LifeRun {
     const began = this.#clock.now();
     this.#witness.begins(began);
     const stop = new AbortController();
+    const most = MAX_REQUESTS[this.#life.crowd === undefined ? 'ordinary' : 'crowded'];
     let number = 0;
     let drifted = 0;
     const unlisten = requests.onRequest(async (asked) => {
@@ -160,13 +161,13 @@ class LifeRun {
       this.#witness.asked(asked);
       if (chapter?.budgetAt === number) this.#clock.pass({ milliseconds: BUDGET_MS });
       if (chapter?.crashAt === number) stop.abort(new Error('stopped'));
-      if (number === MAX_REQUESTS) stop.abort(new Error('endless'));
+      if (number === most) stop.abort(new Error('endless'));
     });
     this.story.sweeps += 1;
     try {
       await this.#syncOnce(request, stop.signal);
     } catch (error) {
-      if (number >= MAX_REQUESTS) this.story.endless += 1;
+      if (number >= most) this.story.endless += 1;
       else if (stop.signal.aborted) this.story.crashes += 1;
       else if (isSaid(error)) this.story.refusals += 1;
       else throw error;
