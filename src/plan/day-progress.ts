@@ -40,7 +40,7 @@ export type ReadWindow = {
   readonly askedAt: Temporal.Instant;
 };
 
-const DAY_MINUTES = 24 * 60;
+export const DAY_MINUTES = 24 * 60;
 /** Empty days between two that hold orders are told day by day; more than these, by the day after them. */
 const MAX_EMPTY_DAYS = 366;
 

@@ -1,5 +1,6 @@
 import { EVER, type Window } from '../window.ts';
 import { isPast } from './clock-bounds.ts';
+import type { SavedPart } from './day-part.ts';
 import { type FreshnessPolicy, freshnessTargetMs } from './freshness.ts';
 
 /** What the ledger says of one day. */
@@ -8,6 +9,8 @@ export type LedgerDay = {
   readonly verifiedAt: Temporal.Instant | undefined;
   /** Orders held when it was last verified. */
   readonly orders: number | undefined;
+  /** What was read of it since, where a sweep ended in the middle of it. */
+  readonly part?: SavedPart | undefined;
 };
 
 /** Days, both ends included. */
@@ -26,12 +29,17 @@ export type DueDay = {
   readonly since: Temporal.PlainDate | undefined;
   /** Orders to expect on the day itself, where it was verified before. */
   readonly expected: number | undefined;
+  /** What was read of it already. */
+  readonly part?: SavedPart | undefined;
 };
 
 /** The part of its target by which a day may be taken early. */
 const MOST_AHEAD = 0.1;
 /** A stretch of days that were never read is taken day by day; a longer one as a whole, since it is likely empty. */
 const MAX_STRETCH_DAYS = 366;
+
+/** A day may take as long to be read, by many sweeps, even where it is to be verified more often. */
+const MIN_PART_AGE_MS = 24 * 3_600_000;
 
 /** Why a day is due: it was verified too long ago for its age, or, by force, not since an instant, or any day is. */
 export type DueRule =
@@ -69,10 +77,26 @@ export function dueDays(
     const before = known[index - 1]?.day.add({ days: 1 });
     // What lies before the first row of all may never have been read, and is told apart where it is asked for.
     const since = before ?? (isFirstOfAll && range.from !== undefined ? row.day : range.from);
-    return [{ day: row.day, since, expected: row.orders }];
+    return [{ day: row.day, since, expected: row.orders, part: usablePart(row, ageDays, rule, now) }];
   });
   const older = isFirstOfAll && range.from !== undefined ? stretch(range.from, dayBefore(first.day)) : [];
   return [...older, ...due, ...stretch(last.day.add({ days: 1 }), range.to)].toReversed();
+}
+
+/**
+ * Who verifies by force wants all of it read now, a verdict of long ago is of no use, and what a clock that ran ahead wrote
+ * down is not believed.
+ */
+function usablePart(
+  { part }: LedgerDay,
+  ageDays: number,
+  rule: DueRule,
+  now: Temporal.Instant,
+): SavedPart | undefined {
+  if (part === undefined || ageDays <= 0 || rule.by === 'force' || !isPast(part.since, now)) return undefined;
+  const mostMs = Math.max(MIN_PART_AGE_MS, freshnessTargetMs(rule.policy, ageDays));
+  const isYoung = now.epochMilliseconds - part.since.epochMilliseconds < mostMs;
+  return isYoung || part.isRestless ? part : undefined;
 }
 
 function neverRead(from: Temporal.PlainDate | undefined, to: Temporal.PlainDate): readonly DueDay[] {
@@ -111,7 +135,10 @@ function isDue(
   return ageOfVerdictMs >= targetMs - aheadMs;
 }
 
-/** Neighbouring due days as one window each, in the given order; `days` stays newest first. */
+/**
+ * Neighbouring due days as one window each, in the given order; `days` stays newest first. A day of which a part was read
+ * is the newest of its run, and the window ends where that part begins.
+ */
 export type DueRun = { readonly window: Window; readonly days: readonly DueDay[] };
 
 /**
@@ -122,7 +149,8 @@ export function dueRuns(due: readonly DueDay[], today: Temporal.PlainDate): read
   for (const entry of due) {
     const run = runs.at(-1);
     const oldest = run?.at(-1);
-    if (run && oldest?.since?.subtract({ days: 1 }).equals(entry.day)) run.push(entry);
+    const isNext = oldest?.since?.subtract({ days: 1 }).equals(entry.day) === true;
+    if (run && isNext && entry.part === undefined) run.push(entry);
     else runs.push([entry]);
   }
   return runs.flatMap((days) => {
@@ -131,7 +159,7 @@ export function dueRuns(due: readonly DueDay[], today: Temporal.PlainDate): read
     const isLatest = Temporal.PlainDate.compare(newest.day, today) >= 0;
     const window = {
       from: oldest.since?.toPlainDateTime() ?? EVER.from,
-      to: isLatest ? EVER.to : newest.day.add({ days: 1 }).toPlainDateTime(),
+      to: isLatest ? EVER.to : (newest.part?.readFrom ?? newest.day.add({ days: 1 }).toPlainDateTime()),
     };
     return [{ window, days }];
   });

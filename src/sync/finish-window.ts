@@ -1,10 +1,18 @@
 import { isJsonObject, type JsonValue } from '../json.ts';
 import { createdMinute } from '../normalize/order.ts';
 import { excerpt, type Rejection } from '../normalize/rejection.ts';
+import type { DayPart } from '../plan/day-part.ts';
 import type { ReadDay } from '../plan/day-progress.ts';
 import type { WindowDiff } from '../plan/diff.ts';
 import { fenced } from '../warehouse/lease.ts';
-import { announceDay, makeDue, markVerified, recordDayFailure } from '../warehouse/ledger.ts';
+import {
+  announceDay,
+  dropParts,
+  makeDue,
+  markVerified,
+  recordDayFailure,
+  savePart,
+} from '../warehouse/ledger.ts';
 import { isOpenBelow } from '../window.ts';
 import { clearMissing, markDeleted, markMissing } from '../warehouse/missing-marks.ts';
 import { recordRejections, resolveUnlisted } from '../warehouse/rejections.ts';
@@ -13,6 +21,14 @@ import type { SweepDeps } from './deps.ts';
 import type { MissingVerdicts } from './judge-missing.ts';
 import type { WholeWindow } from './read-windows.ts';
 
+/** What a window did to the days that it touches. */
+export type ReadDays = {
+  /** Read to their beginning. */
+  readonly whole: readonly ReadDay[];
+  /** Of the oldest one a part is left to be read. */
+  readonly begun: (DayPart & { readonly day: string }) | undefined;
+};
+
 /** The last transaction of a window: what is missing, deleted or came back, and the ledger. */
 export async function finishWindow(
   deps: SweepDeps,
@@ -20,11 +36,12 @@ export async function finishWindow(
   diff: WindowDiff,
   verdicts: MissingVerdicts,
   held: ReadonlyMap<string, HeldOrder>,
-  completed: readonly ReadDay[],
+  { whole: completed, begun }: ReadDays,
 ): Promise<void> {
   const { db, lease, tally, days } = deps;
   noteDays(deps, reading, diff, verdicts, held);
-  if (verdicts.doubt !== undefined) for (const { day } of completed) days.doubtful.add(day);
+  const touched = begun === undefined ? completed : [...completed, begun];
+  if (verdicts.doubt !== undefined) for (const { day } of touched) days.doubtful.add(day);
   noteRestless(deps, reading, diff, held);
   noteUnconfirmed(deps, completed);
   const verified = completed
@@ -42,6 +59,14 @@ export async function finishWindow(
     await markDeleted(tx, lease.shopId, verdicts.delete, reading.askedAt);
     await makeDue(tx, lease.shopId, entered);
     await markVerified(tx, lease.shopId, verified);
+    // Those that were not verified begin again.
+    await dropParts(
+      tx,
+      lease.shopId,
+      completed.map(({ day }) => day),
+    );
+    if (begun !== undefined)
+      await savePart(tx, lease.shopId, begun.day, { ...begun, isRestless: isRestless(deps, begun.day) });
     if (next !== undefined) await announceDay(tx, lease.shopId, next);
     if (verdicts.doubt !== undefined) {
       const days = [...new Set(failed)].map((day) => Temporal.PlainDate.from(day));
@@ -104,6 +129,11 @@ function noteUnconfirmed({ days }: SweepDeps, completed: readonly ReadDay[]): vo
     else days.unconfirmed.delete(day);
     days.restless.delete(day);
   }
+}
+
+/** Whether what was read of a day cannot verify it. */
+function isRestless({ days }: SweepDeps, day: string): boolean {
+  return days.restless.has(day) || days.doubtful.has(day);
 }
 
 /** Keeps of which days the orders are not those that were held, or lie at other minutes. */

@@ -7,8 +7,7 @@ import { analyzeGrownTables } from '../warehouse/statistics.ts';
 import { type HeldOrder, readHeldOrders } from '../warehouse/stored-orders.ts';
 import type { ListRow } from '../shop-api/orders.ts';
 import type { SweepDeps } from './deps.ts';
-import type { ReadDay } from '../plan/day-progress.ts';
-import { finishWindow } from './finish-window.ts';
+import { finishWindow, type ReadDays } from './finish-window.ts';
 import { judgeMissing } from './judge-missing.ts';
 import { type Listed, type Prepared, prepareOrder } from './prepare-order.ts';
 import type { WholeWindow } from './read-windows.ts';
@@ -52,13 +51,13 @@ export async function planLoad(deps: SweepDeps, reading: WholeWindow): Promise<L
  * those that are missing, and with the last transaction the verdict on the days that are now complete. The windows read
  * before must be written, so that of two observations of one order the later one wins.
  *
- * @param completed days that this window completes
+ * @param read days that this window completes, or leaves partly read
  */
 export async function writeWindow(
   deps: SweepDeps,
   { reading, stored, held, diff }: LoadPlan,
   chunks: readonly Chunk[],
-  completed: readonly ReadDay[],
+  read: ReadDays,
 ): Promise<void> {
   for (const { prepared, release } of chunks) {
     const orders = await prepared;
@@ -77,7 +76,7 @@ export async function writeWindow(
   const storedNow = hasUnlisted ? await readStored(deps, reading) : stored;
   const verdicts = await judgeMissing(deps, reading.window, storedNow, isListed);
   await loadListed(deps, verdicts.moved, held, deps.now());
-  await finishWindow(deps, reading, diff, verdicts, held, completed);
+  await finishWindow(deps, reading, diff, verdicts, held, read);
   deps.tally.orders_seen += reading.rows.length;
   const { shop, logger } = deps;
   const counts = { orders: reading.rows.length, added: diff.added.length, changed: diff.changed.length };

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 
-import type { ReadDay } from '../plan/day-progress.ts';
 import type { SweepDeps } from './deps.ts';
+import type { ReadDays } from './finish-window.ts';
 import { type Chunk, chunksOf, type LoadPlan, planLoad, writeWindow } from './load-window.ts';
 import { type Listed, type Prepared, prepareOrder } from './prepare-order.ts';
 import type { WholeWindow } from './read-windows.ts';
@@ -21,9 +21,9 @@ export type OrderLoader = {
    * Takes a window that was read whole. Settles when it is time to read the next one, which is before this one is
    * written.
    *
-   * @param completed days that this window completes
+   * @param read days that this window completes, or leaves partly read
    */
-  add(reading: WholeWindow, completed: readonly ReadDay[]): Promise<void>;
+  add(reading: WholeWindow, read: ReadDays): Promise<void>;
   /** Settles when all windows are written. @throws what ended the first that could not be */
   finish(): Promise<void>;
 };
@@ -59,10 +59,10 @@ export function createOrderLoader(deps: SweepDeps, onFailure: (error: unknown) =
       return { prepared, release };
     });
   return {
-    async add(reading, completed) {
+    async add(reading, read) {
       const plan = await planLoad(deps, reading);
       const chunks = prepareAll(plan);
-      last = last.then(() => writeWindow(deps, plan, chunks, completed));
+      last = last.then(() => writeWindow(deps, plan, chunks, read));
       last.catch(onFailure);
       writing.push(last.catch(() => undefined));
       while (writing.length >= MAX_WINDOWS) await writing.shift();

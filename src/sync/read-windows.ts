@@ -31,7 +31,8 @@ const OLDEST_EXPECTED = Temporal.PlainDateTime.from('2005-01-01T00:00');
  * Reads a run of due days, newest first, in windows of a few pages each.
  *
  * @param today the end of what is to be expected, where the run has none
- * @param mayAsk whether the time budget allows another window
+ * @param mayAsk whether the time budget allows another window; one that was begun is made smaller until it can be read, or
+ *   the next sweep would begin it in vain again
  * @throws TerminalError, TransientError when the shop cannot be read at all
  */
 export async function* readWindows(
@@ -43,16 +44,18 @@ export async function* readWindows(
   const seen = withSeen(deps.recall);
   const walk = { ...deps, known: seen.known, createdOf: (row: ListRow) => createdMinute(row.raw) };
   let [unproven, shifts] = [0, 0];
+  let isCut = false;
   const poor = new PoorWindows();
   let plan = planRun(run.window, run.days, await horizonOf(deps, run, today));
   for (;;) {
     deps.signal?.throwIfAborted();
     const window = nextWindow(plan, pageCapacity(deps.book.profile));
-    if (window === undefined || !mayAsk()) return;
+    if (window === undefined || !(isCut || mayAsk())) return;
     const read = await readWindow(walk, { window, lowest: run.window.from, ...measured(plan, window) });
     const reading = poor.isTooMany(window, read, pageCapacity(deps.book.profile))
       ? poor.asUnproven(window)
       : read;
+    isCut = reading.kind === 'cut';
     if (reading.kind === 'cut') {
       if (reading.sample.length === 0 && ++shifts > MAX_SHIFTS) {
         const reason = `the orders before ${textOf(window.to)} shifted all the while`;

@@ -1,13 +1,15 @@
 import { createdMinute } from '../normalize/order.ts';
-import { addWindow, type DayProgress } from '../plan/day-progress.ts';
+import { dayPartOf } from '../plan/day-part.ts';
+import { addWindow } from '../plan/day-progress.ts';
 import { type DueDay, type DueRun, dueRuns } from '../plan/due-days.ts';
 import { fenced } from '../warehouse/lease.ts';
-import { recordDayFailure } from '../warehouse/ledger.ts';
+import { dropParts, recordDayFailure } from '../warehouse/ledger.ts';
 import { isInWindow, isOpenAbove, isOpenBelow, type Window } from '../window.ts';
 import type { SweepDeps } from './deps.ts';
 import { recallFrom } from './known-orders.ts';
 import { createOrderLoader } from './order-loader.ts';
 import { readWindows, type WholeWindow, type WindowReading } from './read-windows.ts';
+import { resumeRun } from './resume-run.ts';
 import { today } from './shop-day.ts';
 
 /**
@@ -30,16 +32,20 @@ export async function sweepOrders(
   let isFinished = true;
   const mayAskNext = () => (isFinished &&= mayAsk());
   const readAll = async (days: readonly DueDay[]) => {
-    for (const run of dueRuns(days, today(deps))) {
+    for (const dueRun of dueRuns(days, today(deps))) {
+      if (dueRun.days[0]?.part !== undefined) await loader.finish();
+      const resumed = await resumeRun(deps, dueRun);
+      const { run } = resumed;
+      let { progress } = resumed;
       const asked = new Set(run.days.map(({ day }) => day.toString()));
-      let progress: DayProgress = new Map();
       for await (const reading of readRun(deps, run, mayAskNext)) {
         const { window, isOldest, askedAt } = reading;
         const read = { window, isOldest, askedAt, ordersByDay: ordersByDay(reading) };
         const added = addWindow(progress, read, asked, today(deps));
         progress = added.progress;
         if (reading.isUndated) noteList(deps, reading);
-        await loader.add(reading, added.whole);
+        const begun = dayPartOf(progress, window, today(deps));
+        await loader.add(reading, { whole: added.whole, begun });
       }
     }
     await loader.finish();
@@ -47,7 +53,8 @@ export async function sweepOrders(
   try {
     await readAll(due);
     await readAll(unconfirmedDays(deps));
-    await noteUnconfirmed(deps);
+    // Without the time to read them once more, they are no worse than other days that are due.
+    if (isFinished) await noteUnconfirmed(deps);
     return isFinished;
   } finally {
     await Promise.allSettled([loader.finish()]);
@@ -102,7 +109,13 @@ async function noteUnproven(
   tally.shortfalls.push(reason);
   logger.warn({ shop: shop.shopKey, from: window.from.toString() }, 'window not proven');
   const days = unprovenDays(deps, window, run.days);
-  await fenced(db, lease, (tx) => recordDayFailure(tx, lease.shopId, days, reason));
+  const [newest] = run.days;
+  await fenced(db, lease, async (tx) => {
+    await recordDayFailure(tx, lease.shopId, days, reason);
+    // What was read of it is not left to grow old above a part that cannot be read.
+    const isStuck = newest?.part !== undefined && newest.part.readFrom.equals(window.to);
+    if (isStuck) await dropParts(tx, lease.shopId, [newest.day.toString()]);
+  });
 }
 
 /** Days of a window that were due, and the day in which it ends: it speaks for what lies before it. */

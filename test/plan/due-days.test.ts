@@ -247,3 +247,39 @@ test('due days fall into runs of neighbours that hold each day once, newest firs
     }),
   );
 });
+
+const part = (since: string, isRestless = false) => {
+  const readFrom = Temporal.PlainDateTime.from('2026-03-03T15:30');
+  return { readFrom, since: at(since), orders: 5, isRestless, held: '5:1' };
+};
+
+test('a day of which a part was read begins a run, which ends where the part begins', () => {
+  const [newer, begun, older] = ['2026-03-04', '2026-03-03', '2026-03-02'].map((text) => dueDay(text));
+  if (!newer || !begun || !older) throw new Error('three days');
+  const due = [newer, { ...begun, part: part('2026-03-05T11:00:00Z') }, older];
+  expect(windows(due)).toEqual([
+    '2026-03-04T00:00 to 2026-03-05T00:00',
+    '2026-03-02T00:00 to 2026-03-03T15:30',
+  ]);
+});
+
+test.each([
+  ['an hour ago', '2026-03-05T11:00:00Z', policy, false, true],
+  ['a day ago', '2026-03-04T12:00:00Z', policy, false, false],
+  ['a day ago, by a pass that another will follow', '2026-03-04T12:00:00Z', policy, true, true],
+  ['in the future', '2026-03-05T12:00:01Z', policy, true, false],
+  [
+    'before all is verified by force',
+    '2026-03-05T11:00:00Z',
+    { by: 'force', notSince: now } as const,
+    false,
+    false,
+  ],
+])('what was read of a day since %s', (_when, since, rule, isRestless, isUsed) => {
+  const ledger = ['2026-03-03', '2026-03-05'].map((text) => {
+    return { day: day(text), verifiedAt: undefined, orders: undefined, part: part(since, isRestless) };
+  });
+  const parts = dueDays(ledger, range, rule, now, 'UTC').filter((entry) => entry.part !== undefined);
+  // Today still grows.
+  expect(days(parts)).toEqual(isUsed ? ['2026-03-03'] : []);
+});

@@ -3,10 +3,12 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import {
   announceDay,
+  dropParts,
   makeDue,
   markVerified,
   readLedger,
   recordDayFailure,
+  savePart,
 } from '../../src/warehouse/ledger.ts';
 import { at } from '../support/rows.ts';
 import { openTestWarehouse, type TestWarehouse } from './test-warehouse.ts';
@@ -134,4 +136,27 @@ test('the same verdict again, and no days at all, write nothing', async () => {
   await verify('2026-03-01');
   await fail([], 'nothing');
   expect(await row('2026-03-01')).toEqual(before);
+});
+
+const begun = {
+  readFrom: Temporal.PlainDateTime.from('2026-03-01T15:30'),
+  since: NOON,
+  orders: 2,
+  isRestless: false,
+};
+const save = () => warehouse.write((tx) => savePart(tx, shopId, '2026-03-01', begun));
+const savedPart = async () => (await read())[0]?.part;
+
+test('how far a day was read is kept over failures, and until it is verified, due again or begun again', async () => {
+  await save();
+  expect(await savedPart()).toEqual({ ...begun, held: '0:0' });
+  await fail(['2026-03-01'], 'a part could not be read');
+  expect(await savedPart()).toMatchObject(begun);
+  await verify('2026-03-01');
+  expect(await savedPart()).toBeUndefined();
+  for (const end of [makeDue, dropParts]) {
+    await save();
+    await warehouse.write((tx) => end(tx, shopId, ['2026-03-01']));
+    expect(await savedPart()).toBeUndefined();
+  }
 });

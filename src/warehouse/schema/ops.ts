@@ -2,6 +2,7 @@
 import { sql } from 'drizzle-orm';
 import {
   bigint,
+  boolean,
   check,
   date,
   index,
@@ -13,7 +14,7 @@ import {
   unique,
 } from 'drizzle-orm/pg-core';
 
-import { instant, json } from './columns.ts';
+import { instant, json, localTime } from './columns.ts';
 import { shopId, shops } from './shops.ts';
 
 export const ops = pgSchema('ops');
@@ -34,6 +35,11 @@ export const days = ops.table(
     changed_at: instant('changed_at'),
     attempts: smallint('attempts').notNull().default(0),
     last_error: text('last_error'),
+    read_from: localTime('read_from'),
+    read_since: instant('read_since'),
+    read_orders: integer('read_orders'),
+    read_restless: boolean('read_restless'),
+    read_held: text('read_held'),
   },
   (table) => [primaryKey({ columns: [table.shop_id, table.day] })],
 );

@@ -24,6 +24,8 @@ export type Chapter = {
   readonly midTurn: { readonly at: number; readonly turn: Turn } | undefined;
   /** The process ends at the request of this number. */
   readonly crashAt: number | undefined;
+  /** The time budget is over at the request of this number. */
+  readonly budgetAt: number | undefined;
 };
 
 export type Life = {
@@ -33,6 +35,8 @@ export type Life = {
   readonly days: number;
   /** So many more orders in one minute. */
   readonly bunch: number;
+  /** So many more orders on one day before the last, and a page that shows few of them. */
+  readonly crowd: { readonly orders: number; readonly pageCap: number } | undefined;
   /** Orders without a date, in the future and of long ago. */
   readonly odd: readonly ('undated' | 'zero-date' | 'future' | 'past')[];
   /** Orders whose content the shop refuses to show. */
@@ -136,30 +140,81 @@ const chapter: fc.Arbitrary<Chapter> = fc.record({
   drift: fc.constantFrom(0, 0, 0, 10, 100),
   midTurn: sometimes(2, fc.record({ at: requestNumber, turn })),
   crashAt: sometimes(2, requestNumber),
+  budgetAt: sometimes(2, requestNumber),
 });
 
-export const life: fc.Arbitrary<Life> = fc.record({
-  seed: fc.nat({ max: 1_000_000 }),
-  orders: fc.oneof(fc.integer({ min: 0, max: 15 }), fc.integer({ min: 0, max: 40 })),
-  days: fc.integer({ min: 1, max: 12 }),
-  bunch: fc.oneof(
-    { weight: 4, arbitrary: fc.constant(0) },
-    { weight: 1, arbitrary: fc.integer({ min: 2, max: 25 }) },
-  ),
-  odd: fc.oneof(
-    { weight: 5, arbitrary: fc.constant([]) },
-    {
-      weight: 1,
-      arbitrary: fc.array(fc.constantFrom('undated', 'zero-date', 'future', 'past'), { maxLength: 3 }),
-    },
-  ),
-  refused: fc.constantFrom(0, 0, 0, 0, 0, 0, 0, 0, 1, 2),
-  isStartGiven: fc.oneof(
-    { weight: 3, arbitrary: fc.constant(true) },
-    { weight: 1, arbitrary: fc.constant(false) },
-  ),
-  pageLimit: fc.constantFrom(500, 100, 20),
-  maxConcurrency: fc.constantFrom(1, 4),
+/** Of so many pages of two rows, some that are short at random would seem whole by chance, and obstacles end most sweeps. */
+const steady = (given: Turn): Turn => ({
+  dialect: {
+    ...given.dialect,
+    pages: 'whole',
+    reach: 0,
+    datePrecision: 'minute',
+    dateFilter: 'created',
+    start: 'honoured',
+  },
+});
+
+/** One of several sweeps that one day takes: it is never verified where too much happens meanwhile. */
+const partOfCrowd: fc.Arbitrary<Chapter> = fc.record({
+  turn: sometimes(1, turn.map(steady)),
+  waitMinutes: fc.constantFrom(1, 6, 30, 90),
+  changes: fc.constantFrom(0, 0, 1, 2),
+  how: fc.constant('sync' as const),
+  drift: fc.constantFrom(0, 0, 0, 0, 0, 2),
+  midTurn: sometimes(1, fc.record({ at: requestNumber, turn: turn.map(steady) })),
+  crashAt: sometimes(1, requestNumber),
+  budgetAt: sometimes(9, fc.integer({ min: 20, max: 80 })),
+});
+
+const crowd = fc.record({
+  orders: fc.integer({ min: 50, max: 90 }),
+  pageCap: fc.integer({ min: 2, max: 3 }),
+});
+
+const lifeOf = (own: {
+  readonly crowd: fc.Arbitrary<Life['crowd']>;
+  readonly birth: fc.Arbitrary<Turn>;
+  readonly chapters: fc.Arbitrary<readonly Chapter[]>;
+}): fc.Arbitrary<Life> =>
+  fc.record({
+    ...own,
+    seed: fc.nat({ max: 1_000_000 }),
+    orders: fc.oneof(fc.integer({ min: 0, max: 15 }), fc.integer({ min: 0, max: 40 })),
+    days: fc.integer({ min: 1, max: 12 }),
+    bunch: fc.oneof(
+      { weight: 4, arbitrary: fc.constant(0) },
+      { weight: 1, arbitrary: fc.integer({ min: 2, max: 25 }) },
+    ),
+    odd: fc.oneof(
+      { weight: 5, arbitrary: fc.constant([]) },
+      {
+        weight: 1,
+        arbitrary: fc.array(fc.constantFrom('undated', 'zero-date', 'future', 'past'), { maxLength: 3 }),
+      },
+    ),
+    refused: fc.constantFrom(0, 0, 0, 0, 0, 0, 0, 0, 1, 2),
+    isStartGiven: fc.oneof(
+      { weight: 3, arbitrary: fc.constant(true) },
+      { weight: 1, arbitrary: fc.constant(false) },
+    ),
+    pageLimit: fc.constantFrom(500, 100, 20),
+    maxConcurrency: fc.constantFrom(1, 4),
+  });
+
+const ordinary = lifeOf({
+  crowd: fc.constant(undefined),
   birth,
   chapters: fc.array(chapter, { minLength: 1, maxLength: 3 }),
 });
+const crowded = lifeOf({
+  crowd,
+  birth: birth.map(steady),
+  chapters: fc.array(partOfCrowd, { minLength: 5, maxLength: 9 }),
+});
+
+/** Most are over soon; a day that is larger than a time budget takes more sweeps. */
+export const life: fc.Arbitrary<Life> = fc.oneof(
+  { weight: 24, arbitrary: ordinary },
+  { weight: 1, arbitrary: crowded },
+);

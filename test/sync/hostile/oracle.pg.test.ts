@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { makeSimulator } from '../../../src/simulator/server.ts';
 import { inWarehouse } from '../../support/sweep.ts';
 import { life } from './life.ts';
-import { SweepWitness } from './oracle.ts';
+import { Witness } from './oracle.ts';
 import { runLife } from './run-life.ts';
 
 const DAY = '2026-03-10';
@@ -15,7 +15,7 @@ const asked = { ...list, query: { date_from: '09-03-2026 23:59:00', date_to: '11
 function shopOfTwo() {
   const { shop } = makeSimulator({ orders: 0, days: 30, now: Temporal.Instant.from('2026-03-15T10:00:00Z') });
   const [one, other] = [shop.insertOrder(at('10:00')).orderId, shop.insertOrder(at('11:00')).orderId];
-  return { shop, one, other, witness: new SweepWitness(shop) };
+  return { shop, one, other, witness: new Witness(shop) };
 }
 const ids = (...given: number[]) => new Set(given.map(String));
 

@@ -29,11 +29,13 @@ function dayOf(order: SimOrder): string {
   return day;
 }
 
-/** All states of a shop since the sweep began, and what was asked in each. */
-export class SweepWitness {
+/** All states of a shop since it is looked at, and what the sweeps asked in each. */
+export class Witness {
   readonly #shop: SimulatedShop;
   readonly #states: (readonly SimOrder[])[];
   readonly #asked: Asked[] = [];
+  /** When each sweep began, and how many requests there had been until then. */
+  readonly #sweeps: { readonly at: Temporal.Instant; readonly asked: number }[] = [];
 
   constructor(shop: SimulatedShop) {
     this.#shop = shop;
@@ -45,6 +47,12 @@ export class SweepWitness {
     this.#states.push(this.#shop.orders());
   }
 
+  /** To be told of each sweep before it asks anything. */
+  begins(at: Temporal.Instant): void {
+    this.changed();
+    this.#sweeps.push({ at, asked: this.#asked.length });
+  }
+
   /** To be told of each request before it is answered, and after what changes the shop just before it. */
   asked({ route, query }: SimRequest): void {
     if (route !== 'orders') return;
@@ -53,11 +61,14 @@ export class SweepWitness {
   }
 
   /**
-   * Undefined where the warehouse's orders of a day that was verified by this sweep are the shop's, as they were at some
-   * moment after the day was first asked for.
+   * Undefined where the warehouse's orders of a day that was just verified are the shop's, as they were at some moment
+   * after the day was first asked for by the sweep that its verification names.
    */
-  judge(day: string, stored: ReadonlySet<string>): FalseDay | undefined {
-    const first = this.#asked.find(({ from = '', to = '9' }) => from <= day && day <= to);
+  judge(day: string, stored: ReadonlySet<string>, verifiedAt?: Temporal.Instant): FalseDay | undefined {
+    const sweep = this.#sweeps.findLast(
+      ({ at }) => verifiedAt && Temporal.Instant.compare(at, verifiedAt) <= 0,
+    );
+    const first = this.#asked.slice(sweep?.asked).find(({ from = '', to = '9' }) => from <= day && day <= to);
     if (first === undefined) return { day, lost: [], ghosts: [], kind: 'never asked for' };
     const moments = this.#states.slice(first.state).map((orders) => idsOf(orders, day));
     if (moments.some((ids) => ids.symmetricDifference(stored).size === 0)) return undefined;

@@ -11,7 +11,7 @@ import { hastyClock, sweepOnce, type TestClock, testClock, withoutGroups } from 
 import { differences } from '../../support/truth.ts';
 import type { Chapter, Life } from './life.ts';
 import { quiet } from './quiet.ts';
-import { type FalseDay, SweepWitness } from './oracle.ts';
+import { type FalseDay, Witness } from './oracle.ts';
 import { PRESENT, ShopHand, ZONE } from './shop-hand.ts';
 
 export type Warehouse = { readonly client: Client; readonly db: Db };
@@ -28,6 +28,8 @@ export type Story = {
   /** In the shop in the end. */
   orders: number;
   daysVerified: number;
+  /** Those of which a part was read by an earlier sweep. */
+  daysResumed: number;
   readonly falseDays: FalseDay[];
   /** What differs still when the shop has been sane for a sweep. */
   differing: readonly string[];
@@ -61,7 +63,8 @@ const SANE: Partial<Dialect> = {
 };
 /** Changes in one sweep; then the shop stands still, or it would grow for as long as it is read. */
 const MAX_DRIFT = 50;
-const MAX_REQUESTS = 1_000;
+const MAX_REQUESTS = { ordinary: 1_000, crowded: 4_000 };
+const BUDGET_MS = 240_000;
 /** After this every day is due, every line that failed may be tried again, and the list without dates is due too. */
 const LONG = { hours: 192 };
 
@@ -92,6 +95,7 @@ class LifeRun {
     requests: 0,
     orders: 0,
     daysVerified: 0,
+    daysResumed: 0,
     falseDays: [],
     differing: [],
   };
@@ -101,6 +105,7 @@ class LifeRun {
   readonly #life: Life;
   readonly #hand: ShopHand;
   readonly #clock: TestClock = testClock(PRESENT);
+  readonly #witness: Witness;
   #ledger: ReadonlyMap<string, LedgerDay> = new Map();
 
   constructor({ warehouse, simulator, shopKey, life }: Given) {
@@ -110,16 +115,19 @@ class LifeRun {
     this.#life = life;
     this.#hand = new ShopHand(simulator, life);
     this.#hand.turn(life.birth);
+    if (life.crowd !== undefined) this.#hand.turn({ dialect: {}, pageCap: life.crowd.pageCap });
     this.#hand.furnish(life);
+    this.#witness = new Witness(simulator.shop);
   }
 
   async live(chapter: Chapter): Promise<void> {
     this.#pass({ minutes: chapter.waitMinutes });
     if (chapter.turn !== undefined) this.#hand.turn(chapter.turn);
-    for (let count = 0; count < chapter.changes; count += 1) this.#hand.change();
+    for (let count = 0; count < chapter.changes; count += 1) this.#change();
+    const budget = chapter.budgetAt === undefined ? {} : { budgetMs: BUDGET_MS };
     const request =
       chapter.how === 'sync' ? { kind: 'sync' as const } : { kind: 'backfill' as const, force: true };
-    await this.#sweep(request, chapter);
+    await this.#sweep({ ...request, ...budget }, chapter);
   }
 
   /** The shop comes to its senses: one sync later the warehouse is the shop. */
@@ -135,9 +143,11 @@ class LifeRun {
   }
 
   async #sweep(request: SweepRequest, chapter?: Chapter): Promise<void> {
-    const { shop, requests } = this.#simulator;
-    const witness = new SweepWitness(shop);
+    const { requests } = this.#simulator;
+    const began = this.#clock.now();
+    this.#witness.begins(began);
     const stop = new AbortController();
+    const most = MAX_REQUESTS[this.#life.crowd === undefined ? 'ordinary' : 'crowded'];
     let number = 0;
     let drifted = 0;
     const unlisten = requests.onRequest(async (asked) => {
@@ -146,18 +156,18 @@ class LifeRun {
       if (chapter?.midTurn?.at === number) this.#hand.turn(chapter.midTurn.turn);
       if (chapter !== undefined && drifted < MAX_DRIFT && this.#hand.chance(chapter.drift)) {
         drifted += 1;
-        this.#hand.change();
-        witness.changed();
+        this.#change();
       }
-      witness.asked(asked);
+      this.#witness.asked(asked);
+      if (chapter?.budgetAt === number) this.#clock.pass({ milliseconds: BUDGET_MS });
       if (chapter?.crashAt === number) stop.abort(new Error('stopped'));
-      if (number === MAX_REQUESTS) stop.abort(new Error('endless'));
+      if (number === most) stop.abort(new Error('endless'));
     });
     this.story.sweeps += 1;
     try {
       await this.#syncOnce(request, stop.signal);
     } catch (error) {
-      if (number >= MAX_REQUESTS) this.story.endless += 1;
+      if (number >= most) this.story.endless += 1;
       else if (stop.signal.aborted) this.story.crashes += 1;
       else if (isSaid(error)) this.story.refusals += 1;
       else throw error;
@@ -165,7 +175,7 @@ class LifeRun {
       unlisten();
       this.story.requests += number;
     }
-    await this.#judge(witness);
+    await this.#judge(began);
   }
 
   async #syncOnce(request: SweepRequest, signal: AbortSignal): Promise<void> {
@@ -186,15 +196,22 @@ class LifeRun {
     await sweepOnce(this.#simulator, this.#warehouse.db, request, shop, means);
   }
 
-  async #judge(witness: SweepWitness): Promise<void> {
+  #change(): void {
+    this.#hand.change();
+    this.#witness.changed();
+  }
+
+  async #judge(began: Temporal.Instant): Promise<void> {
     const before = this.#ledger;
     // What the shop became with a request that was interrupted.
-    witness.changed();
+    this.#witness.changed();
     this.#ledger = await readLedger(this.#warehouse.client, this.#shopKey);
     for (const [day, { verifiedAt, orders }] of this.#ledger) {
       if (before.get(day)?.verifiedAt === verifiedAt) continue;
       this.story.daysVerified += 1;
-      const falseDay = witness.judge(day, orders);
+      const verified = Temporal.Instant.from(verifiedAt);
+      if (Temporal.Instant.compare(verified, began) < 0) this.story.daysResumed += 1;
+      const falseDay = this.#witness.judge(day, orders, verified);
       if (falseDay !== undefined) this.story.falseDays.push(falseDay);
     }
   }

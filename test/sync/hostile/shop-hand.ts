@@ -33,10 +33,14 @@ export class ShopHand {
   }
 
   /** The orders with which the shop begins. */
-  furnish({ orders, bunch, odd, refused }: Life): void {
+  furnish({ orders, bunch, crowd, odd, refused }: Life): void {
     for (let count = 0; count < orders; count += 1) this.#place(this.#someTime());
     const minute = this.#someTime().with({ second: 0 });
     for (let count = 0; count < bunch; count += 1) this.#place(minute.add({ seconds: count % 60 }));
+    const crowded = this.#present().subtract({ days: 1 }).toPlainDate().toPlainDateTime();
+    for (let count = 0; count < (crowd?.orders ?? 0); count += 1) {
+      this.#place(crowded.add({ seconds: this.#random.below(DAY_S) }));
+    }
     const { shop } = this.#simulator;
     for (const kind of odd) {
       if (kind === 'undated') shop.insertOrder({ ...BUYER, createdText: '' });
