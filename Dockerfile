@@ -8,16 +8,12 @@ COPY package.json package-lock.json .npmrc ./
 # Where the secret is not given, node says that the file is missing, and goes on.
 ENV NODE_EXTRA_CA_CERTS=/run/secrets/ca
 
-# The compiler. Nothing of this stage but the compiled code reaches the image.
+# Builds what runs. Nothing of this stage but that reaches the image.
 FROM base AS build
 RUN --mount=type=cache,target=/root/.npm --mount=type=secret,id=ca npm ci --ignore-scripts
-COPY tsconfig.json tsconfig.build.json ./
+COPY .ci/bundle.ts .ci/bundle.ts
 COPY src src
-RUN node node_modules/typescript/bin/tsc -p tsconfig.build.json
-
-# What runs needs: no compiler, no tests, and no PostgreSQL, which the optional dependencies would bring along.
-FROM base AS production
-RUN --mount=type=cache,target=/root/.npm --mount=type=secret,id=ca npm ci --ignore-scripts --omit=dev --omit=optional
+RUN node .ci/bundle.ts
 
 FROM node:26-trixie-slim
 LABEL org.opencontainers.image.title="order-sync" \
@@ -25,7 +21,6 @@ LABEL org.opencontainers.image.title="order-sync" \
   org.opencontainers.image.licenses="MIT"
 ENV NODE_ENV=production
 WORKDIR /app
-COPY --from=production /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY package.json LICENSE ./
 COPY drizzle drizzle

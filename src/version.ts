@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 import { z } from 'zod';
 
-const packageFile = new URL('../package.json', import.meta.url);
+import { PACKAGE_ROOT } from './paths.ts';
 
-/** Version of this program, as its package.json says; the same file seen from src/ and from dist/. */
+const packageFile = join(PACKAGE_ROOT, 'package.json');
+
+/** Version of this program, as its package.json says. */
 export const VERSION = z
   .object({ version: z.string() })
   .parse(JSON.parse(readFileSync(packageFile, 'utf8'))).version;

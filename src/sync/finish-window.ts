@@ -15,7 +15,7 @@ import {
 } from '../warehouse/ledger.ts';
 import { isOpenBelow } from '../window.ts';
 import { clearMissing, markDeleted, markMissing } from '../warehouse/missing-marks.ts';
-import { recordRejections, resolveUnlisted } from '../warehouse/rejections.ts';
+import { recordRejections } from '../warehouse/rejections.ts';
 import type { HeldOrder } from '../warehouse/stored-orders.ts';
 import type { SweepDeps } from './deps.ts';
 import type { MissingVerdicts } from './judge-missing.ts';
@@ -72,9 +72,7 @@ export async function finishWindow(
       const days = [...new Set(failed)].map((day) => Temporal.PlainDate.from(day));
       await recordDayFailure(tx, lease.shopId, days, verdicts.doubt);
     }
-    const fresh = await recordRejections(tx, lease.shopId, [], malformed);
-    await resolveUnlisted(tx, lease.shopId);
-    return fresh;
+    return recordRejections(tx, lease.shopId, [], malformed);
   });
   for (const day of entered) {
     days.verified.delete(day);

@@ -7,7 +7,7 @@ import { type Listed, type Prepared, prepareOrder } from './prepare-order.ts';
 import type { WholeWindow } from './read-windows.ts';
 
 /** Orders asked for and not yet written: what the shop is asked while the database is busy, and the bound of the memory. */
-const MAX_UNWRITTEN = 500;
+const MAX_UNWRITTEN = 200;
 /** Contents asked for at once: a list request waits behind them for its turn. */
 const MAX_FETCHES = 64;
 /** While so many orders are still to be asked for, there is time to read the next window. */

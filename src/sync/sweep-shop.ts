@@ -5,6 +5,7 @@ import type { Gauge } from '../shop-api/gauge.ts';
 import type { RequestCounts } from '../shop-api/http.ts';
 import { fenced } from '../warehouse/lease.ts';
 import { announceDay, readFirstDay, readLedger } from '../warehouse/ledger.ts';
+import { resolveUnlisted } from '../warehouse/rejections.ts';
 import type { RunCounts } from '../warehouse/runs.ts';
 import { countWithoutLines } from '../warehouse/load-lines.ts';
 import { auditShop, isAuditDue } from './audit.ts';
@@ -105,7 +106,12 @@ async function sweep(
   const isWhole = isFinished && open === 0 && shortfalls.length === 0 && tally.newRejections === 0;
   const windows = { proven: tally.windowsProven, unproven: tally.windowsUnproven };
   const isComplete = isFinished && open === 0 && tally.windowsUnproven === 0 && absence.until === undefined;
-  if (isComplete) await fenced(db, lease, (tx) => noteComplete(tx, lease.shopId, now()));
+  if (isComplete) {
+    await fenced(db, lease, async (tx) => {
+      await noteComplete(tx, lease.shopId, now());
+      await resolveUnlisted(tx, lease.shopId);
+    });
+  }
   const first = range.from ?? (await readFirstDay(db, lease.shopId)) ?? range.to;
   const swept = {
     range: { from: first, to: range.to },

@@ -1,15 +1,15 @@
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import type pg from 'pg';
 
+import { PACKAGE_ROOT } from '../paths.ts';
 import type { Database } from './database.ts';
 import { TRANSACTION_SETTINGS } from './session.ts';
 
-/** The same place seen from src/ and from the compiled dist/. */
-const migrationsFolder = fileURLToPath(new URL('../../drizzle', import.meta.url));
+const migrationsFolder = join(PACKAGE_ROOT, 'drizzle');
 
 /** Any constant will do; all copies of the program must agree on it. */
 const LOCK_KEY = 7_305_114_209;

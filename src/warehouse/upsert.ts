@@ -28,16 +28,40 @@ export async function upsert<Table extends PgTable>(
 ): Promise<number> {
   const first = rows[0];
   if (first === undefined) return 0;
-  const { schema, columns, keys } = shapeOf(table, Object.keys(first));
-  const fixed = new Set<string>([...keys, ...(options.insertOnly ?? [])]);
-  const updated = columns.filter((column) => !fixed.has(column.name));
-  const compared = updated.filter((column) => !options.silent?.some((name) => name === column.name));
-  const names = list(columns.map((column) => sql.identifier(column.name)));
-  const result = await tx.execute(sql`
-    INSERT INTO ${sql.identifier(schema)}.${sql.identifier(getTableName(table))} AS stored (${names})
-    SELECT ${names} FROM ${recordset(columns, rows, options.nul)}
-    ON CONFLICT (${list(keys.map((key) => sql.identifier(key)))}) ${onConflict(updated, compared)}`);
+  const { head, tail } = statementOf(table, Object.keys(first), options);
+  const result = await tx.execute(sql`${head}${jsonText(rows, options.nul)}${tail}`);
   return result.rowCount ?? 0;
+}
+
+type Statement = { readonly head: SQL; readonly tail: SQL };
+
+/** The same few statements are run all the time, and take longer to be put together than their rows. */
+const statements = new WeakMap<PgTable, Map<string, Statement>>();
+
+/** What stands before and after the one parameter. */
+function statementOf(
+  table: PgTable,
+  present: readonly string[],
+  { insertOnly = [], silent = [] }: UpsertOptions<string>,
+): Statement {
+  const ofTable = statements.get(table) ?? new Map<string, Statement>();
+  statements.set(table, ofTable);
+  const key = JSON.stringify([present, insertOnly, silent]);
+  const known = ofTable.get(key);
+  if (known !== undefined) return known;
+  const { schema, columns, keys } = shapeOf(table, present);
+  const fixed = new Set<string>([...keys, ...insertOnly]);
+  const updated = columns.filter((column) => !fixed.has(column.name));
+  const compared = updated.filter((column) => !silent.includes(column.name));
+  const names = list(columns.map(({ name }) => quoted(name)));
+  const made = {
+    head: sql.raw(`INSERT INTO ${quoted(schema)}.${quoted(getTableName(table))} AS stored (${names})
+    SELECT ${names} FROM json_to_recordset(`),
+    tail: sql.raw(`::json) AS given(${typed(columns)})
+    ON CONFLICT (${list(keys.map(quoted))}) ${onConflict(updated, compared)}`),
+  };
+  ofTable.set(key, made);
+  return made;
 }
 
 /**
@@ -54,13 +78,13 @@ export async function differing<Table extends PgTable>(
   if (first === undefined) return [];
   const { schema, columns, keys } = shapeOf(table, Object.keys(first));
   const isKey = (column: Column) => keys.includes(column.name);
-  const joined = keys.map((key) => sql`stored.${sql.identifier(key)} = given.${sql.identifier(key)}`);
+  const joined = keys.map((key) => `stored.${quoted(key)} = given.${quoted(key)}`);
   const compared = columns.filter((column) => !isKey(column));
   const { rows: found } = await db.execute(sql`
-    SELECT ${list(keys.map((key) => sql`stored.${sql.identifier(key)}`))}
-    FROM ${sql.identifier(schema)}.${sql.identifier(getTableName(table))} AS stored
-    JOIN ${recordset(columns, rows)} ON ${sql.join(joined, sql` AND `)}
-    WHERE (${side('stored', compared)}) IS DISTINCT FROM (${side('given', compared)})`);
+    SELECT ${sql.raw(list(keys.map((key) => `stored.${quoted(key)}`)))}
+    FROM ${sql.raw(`${quoted(schema)}.${quoted(getTableName(table))}`)} AS stored
+    JOIN ${recordset(columns, rows)} ON ${sql.raw(joined.join(' AND '))}
+    WHERE (${sql.raw(side('stored', compared))}) IS DISTINCT FROM (${sql.raw(side('given', compared))})`);
   return found;
 }
 
@@ -70,8 +94,7 @@ export function recordset(
   rows: readonly unknown[],
   nul?: UpsertOptions<string>['nul'],
 ): SQL {
-  const types = columns.map((column) => sql`${sql.identifier(column.name)} ${sql.raw(column.type)}`);
-  return sql`json_to_recordset(${jsonText(rows, nul)}::json) AS given(${list(types)})`;
+  return sql`json_to_recordset(${jsonText(rows, nul)}::json) AS given(${sql.raw(typed(columns))})`;
 }
 
 export type Column = { readonly name: string; readonly type: string };
@@ -88,18 +111,27 @@ function shapeOf(table: PgTable, present: readonly string[]) {
   return { schema: config.schema ?? 'public', columns, keys };
 }
 
-function onConflict(updated: readonly Column[], compared: readonly Column[]): SQL {
-  if (compared.length === 0) return sql`DO NOTHING`;
-  const set = updated.map(({ name }) => sql`${sql.identifier(name)} = excluded.${sql.identifier(name)}`);
-  return sql`DO UPDATE SET ${list(set)}
+function onConflict(updated: readonly Column[], compared: readonly Column[]): string {
+  if (compared.length === 0) return 'DO NOTHING';
+  const set = updated.map(({ name }) => `${quoted(name)} = excluded.${quoted(name)}`);
+  return `DO UPDATE SET ${list(set)}
     WHERE (${side('stored', compared)}) IS DISTINCT FROM (${side('excluded', compared)})`;
 }
 
 /** The columns of one side of a comparison. */
-function side(alias: string, columns: readonly Column[]): SQL {
-  return list(columns.map(({ name }) => sql`${sql.raw(alias)}.${sql.identifier(name)}`));
+function side(alias: string, columns: readonly Column[]): string {
+  return list(columns.map(({ name }) => `${alias}.${quoted(name)}`));
 }
 
-function list(parts: readonly SQL[] | readonly ReturnType<typeof sql.identifier>[]): SQL {
-  return sql.join([...parts], sql`, `);
+function typed(columns: readonly Column[]): string {
+  return list(columns.map(({ name, type }) => `${quoted(name)} ${type}`));
+}
+
+/** Names come from the schema, and hold no quote. */
+function quoted(name: string): string {
+  return `"${name}"`;
+}
+
+function list(parts: readonly string[]): string {
+  return parts.join(', ');
 }

@@ -58,3 +58,9 @@ export function parseKeeperMessage(line: string): KeeperMessage | undefined {
     return undefined;
   }
 }
+
+/** The exit code of a keeper that found another one at work. */
+export const NOT_NEEDED = 75;
+
+/** Settings of the server, by name. */
+export type Settings = Readonly<Record<string, string>>;

@@ -13,17 +13,17 @@ import { prepareBinaries } from './binaries.ts';
 import { explainFailure } from './failure.ts';
 import { dataFolderOf, logFileOf } from './home.ts';
 import { takeLock } from './keeper-lock.ts';
-import { addressFileOf, type KeeperAddress, writeAddress } from './keeper-messages.ts';
+import {
+  addressFileOf,
+  type KeeperAddress,
+  NOT_NEEDED,
+  type Settings,
+  writeAddress,
+} from './keeper-messages.ts';
 import { Reception } from './reception.ts';
 import { type Server, startServer } from './server.ts';
 
-/** The script to start: `keeper.ts` in a checkout, `keeper.js` in a build. */
-export const KEEPER_SCRIPT = import.meta.filename;
-/** The exit code of a keeper that found another one at work. */
-export const NOT_NEEDED = 75;
-
-export type Settings = Readonly<Record<string, string>>;
-const Settings = z.record(z.string(), z.string());
+const SettingsArgument = z.record(z.string(), z.string());
 
 async function keep(home: string, settings: Settings): Promise<void> {
   using lock = takeLock(home);
@@ -72,9 +72,7 @@ function stoppedAtEnd(server: Server): Server & AsyncDisposable {
   return { ...server, [Symbol.asyncDispose]: () => server.stop() };
 }
 
-if (import.meta.main) {
-  // Whoever signals a whole group or session also signals the users; the keeper ends when they have.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined);
-  const [home = '', settings = '{}'] = process.argv.slice(2);
-  await keep(home, Settings.parse(JSON.parse(settings)));
-}
+// Whoever signals a whole group or session also signals the users; the keeper ends when they have.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined);
+const [home = '', settings = '{}'] = process.argv.slice(2);
+await keep(home, SettingsArgument.parse(JSON.parse(settings)));

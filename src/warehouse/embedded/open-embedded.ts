@@ -7,7 +7,7 @@ import { TerminalError } from '../../errors.ts';
 import { explainFailure } from './failure.ts';
 import { findHome, logFileOf } from './home.ts';
 import { type KeeperLink, linkToKeeper } from './keeper-link.ts';
-import { NOT_NEEDED, type Settings } from './keeper.ts';
+import { NOT_NEEDED, type Settings } from './keeper-messages.ts';
 import { type StartedKeeper, startKeeper } from './start-keeper.ts';
 
 export type EmbeddedDatabase = AsyncDisposable & {

