@@ -22,9 +22,10 @@ const FEW = 3;
  * @returns the answer, or `cut` where more exists, or `moved` where the rows at the end changed
  */
 export async function confirmEnds(deps: EndDeps, dates: Dates, answer: Complete): Promise<Matching> {
-  const isContradicted = answer.total !== undefined && answer.total > answer.rows.length;
+  const received = answer.rows.length + answer.malformed.length;
+  const isContradicted = answer.total !== undefined && answer.total > received;
   // One page that is as long as the list is said to be may be believed; its last row was probed.
-  if (answer.pages < 2 && answer.total === answer.rows.length) return answer;
+  if (answer.pages < 2 && answer.total === received) return answer;
   const { sides, isInOrder } = endsOf(deps, dates, answer.rows);
   // In the order of time, rows beyond both ends of the dates speak for all between them.
   if (isInOrder && sides.length === 0) return answer;
