@@ -31,6 +31,8 @@ const EMPTY_RETRIES = 2;
 const UNEVEN_PROBES = 3;
 const CONTRADICTED_PROBES = 2;
 const FEW_PAGES = 10;
+/** Orders that may come and go while one list is read. */
+const FEW_MOVED = 10;
 /** A page with fewer rows than that costs little to be followed. */
 const LONG_PAGE = 50;
 
@@ -60,7 +62,7 @@ export async function readMatching(deps: PagingDeps, dates: Dates, maxPages: num
     if (overlap === 'moved')
       return { kind: 'moved', pages: Math.max(pages.length, next.received > 2 ? 2 : 1) };
     if (overlap === 'first again') return { kind: 'cut', isStartIgnored: true, ...rowsOf(pages, askedAt) };
-    if (next.received === 1) return ended(deps, dates, pages, read, askedAt);
+    if (next.received === 1) return ended(deps, dates, pages, next, askedAt);
     pages.push(next);
     read += next.received - 1;
     if (pages.length >= maxPages) {
@@ -91,10 +93,12 @@ async function ended(
   deps: PagingDeps,
   dates: Dates,
   pages: readonly OrdersPage[],
-  read: number,
+  lastRow: OrdersPage,
   askedAt: Temporal.Instant,
 ): Promise<Matching> {
   const { book } = deps;
+  // Each page but the first begins with the last row of the page before it.
+  const read = pages.reduce((sum, { received }) => sum + received - 1, 1);
   book.profile = learnPages(book.profile, sizesOf(pages), true);
   const total = pages[0]?.total;
   for (let probes = probesOf(book.profile, pages, read); probes > 0; probes--) {
@@ -105,7 +109,9 @@ async function ended(
     return { kind: 'moved', pages: pages.length };
   }
   book.profile = learnTotal(book.profile, read, total);
-  return { kind: 'complete', pages: pages.length, ...rowsOf(pages, askedAt) };
+  const isSteady = isSteadyTotal([...pages, lastRow]);
+  const rows = rowsOf(pages, askedAt);
+  return { kind: 'complete', pages: pages.length, ...rows, total: isSteady ? rows.total : undefined };
 }
 
 /**
@@ -161,6 +167,12 @@ function rowsOf(pages: readonly OrdersPage[], askedAt: Temporal.Instant): Rows {
     pages.flatMap((page) => page.malformed.map((value) => [JSON.stringify(value), value])),
   );
   return { rows: [...rows.values()], malformed: [...malformed.values()], total: pages[0]?.total, askedAt };
+}
+
+/** Totals of the same dates that differ by more than a few orders count nothing. */
+function isSteadyTotal(pages: readonly OrdersPage[]): boolean {
+  const totals = pages.flatMap(({ total }) => total ?? []);
+  return Math.max(...totals, 0) - Math.min(...totals, Infinity) <= FEW_MOVED;
 }
 
 const sizesOf = (pages: readonly OrdersPage[]) => pages.map(({ received }) => received);
