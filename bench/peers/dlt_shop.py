@@ -1,0 +1,58 @@
+"""The same shop by dlt: list by offset, contents and users in parallel, merged into PostgreSQL."""
+
+import os
+
+import dlt
+from dlt.sources.helpers import requests
+
+BASE = os.environ["SHOP_URL"] + "/adm/api"
+AUTH = (os.environ["SHOP_LOGIN"], os.environ["SHOP_API_KEY"])
+LIMIT = 500
+
+
+def get(path):
+    response = requests.get(f"{BASE}/{path}", auth=AUTH)
+    response.raise_for_status()
+    return response.json()
+
+
+@dlt.resource(primary_key="order_id", write_disposition="merge")
+def orders():
+    start = 0
+    while True:
+        page = get(f"orders?start={start}&limit={LIMIT}")["orders"]
+        yield page
+        if len(page) < LIMIT:
+            return
+        start += LIMIT
+
+
+@dlt.transformer(data_from=orders, primary_key=("order_id", "line_no"), write_disposition="merge")
+def lines(page):
+    @dlt.defer
+    def of(order_id):
+        content = get(f"orders/{order_id}")["ordercontent"]
+        return [{**line, "order_id": order_id, "line_no": number} for number, line in enumerate(content)]
+
+    for order in page:
+        yield of(order["order_id"])
+
+
+seen = set()
+
+
+@dlt.transformer(data_from=orders, primary_key="oid", write_disposition="merge")
+def users(page):
+    @dlt.defer
+    def of(user_id):
+        return {**get(f"users/{user_id}"), "oid": user_id}
+
+    for order in page:
+        buyer = str(order.get("master_oid") or "")
+        if buyer not in ("", "6") and buyer not in seen:
+            seen.add(buyer)
+            yield of(buyer)
+
+
+pipeline = dlt.pipeline("shop", destination=dlt.destinations.postgres(os.environ["DATABASE_URL"]), dataset_name="shop")
+pipeline.run([orders, lines, users])

@@ -1,0 +1,30 @@
+/** The simulated shop in a process of its own, so that it takes no time from what is measured. */
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const MAIN = join(import.meta.dirname, '../../src/main.ts');
+
+export type ShopProcess = AsyncDisposable & {
+  /** Settings with which order-sync reads it, as fast as it can. */
+  readonly env: Readonly<Record<string, string>>;
+};
+
+export type ShopSize = { readonly orders: number; readonly days?: number; readonly latencyMs?: number };
+
+export async function startShop({ orders, days = 180, latencyMs = 0 }: ShopSize): Promise<ShopProcess> {
+  const args = ['--orders', orders, '--days', days, '--latency', latencyMs, '--port', 0].map(String);
+  const child = spawn(process.execPath, [MAIN, 'simulate', ...args, '--json'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const lines = createInterface({ input: child.stdout });
+  const first = await lines[Symbol.asyncIterator]().next();
+  const settings = JSON.parse(String(first.value)) as Record<string, string>;
+  return {
+    env: { ...settings, SHOP_MAX_CONCURRENCY: '16', SHOP_MAX_RPS: '100000' },
+    async [Symbol.asyncDispose]() {
+      child.kill();
+      if (child.exitCode === null) await new Promise((resolve) => child.once('exit', resolve));
+    },
+  };
+}
