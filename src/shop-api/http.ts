@@ -11,7 +11,7 @@ import type { ApiRequest, ReadAnswer, Route } from './request.ts';
 import { type BudgetPolicy, DEFAULT_BUDGET } from './retry-budget.ts';
 import { DEFAULT_RETRY, type RetryPolicy, withRetry } from './retry.ts';
 import { ShapeError } from './shape-error.ts';
-import { createThrottle } from './throttle.ts';
+import { createThrottle, type Throttle } from './throttle.ts';
 import type { Transport } from './transport.ts';
 import { bySchema, wireValue } from './wire.ts';
 
@@ -89,16 +89,7 @@ export function createHttp(options: HttpOptions): Http {
       throw error;
     }
   };
-  const probe = async (number: number, signal: AbortSignal | undefined) => {
-    sent.probes++;
-    try {
-      return await once({ ...PROBE, signal });
-    } catch (error) {
-      // The longer the outage, the more slowly it is begun anew.
-      if (error instanceof TransientError && signal?.aborted !== true) throttle.failed(number);
-      throw error;
-    }
-  };
+  const probe = createProbe(once, throttle, () => sent.probes++);
   const gate = new Gate({
     clock,
     circuit: { ...DEFAULT_CIRCUIT, ...options.circuit },
@@ -115,7 +106,11 @@ export function createHttp(options: HttpOptions): Http {
     get charset() {
       return exchange.charset;
     },
-    send: (request) => naming(request, () => withRetry(() => attempt(request), retry, ports, request.signal)),
+    send: (request) => {
+      const maxTries = Math.min(retry.maxTries, request.maxTries ?? Number.POSITIVE_INFINITY);
+      const policy = { ...retry, maxTries };
+      return naming(request, () => withRetry(() => attempt(request), policy, ports, request.signal));
+    },
   };
 }
 
@@ -133,7 +128,44 @@ function outcomeOf(error: unknown): EndedTry['outcome'] {
   return error instanceof TerminalError ? 'terminal' : 'stopped';
 }
 
-/** It depends on no record: where it fails, the shop does. */
+/**
+ * Asks the shop for the first order of its list. That this one order cannot be shown is no outage yet, so the second is asked
+ * for as well, when the shop was there until now.
+ */
+function createProbe(
+  once: <Answer>(request: ApiRequest<Answer>) => Promise<ReadAnswer<Answer>>,
+  throttle: Pick<Throttle, 'failed'>,
+  onProbe: () => void,
+): (number: number, signal: AbortSignal | undefined) => Promise<ReadAnswer<unknown>> {
+  let isAway = false;
+  const failed = (error: unknown, signal: AbortSignal | undefined): error is TransientError =>
+    error instanceof TransientError && signal?.aborted !== true;
+  const ask = async (signal: AbortSignal | undefined) => {
+    try {
+      return await once({ ...PROBE, signal });
+    } catch (error) {
+      if (isAway || !failed(error, signal) || error.retryAfterMs !== undefined) throw error;
+      return await once({ ...PROBE, query: { start: 1, limit: 1 }, signal });
+    }
+  };
+  return async (number, signal) => {
+    onProbe();
+    try {
+      const answer = await ask(signal);
+      isAway = false;
+      return answer;
+    } catch (error) {
+      if (failed(error, signal)) {
+        isAway = true;
+        // The longer the outage, the more slowly it is begun anew.
+        throttle.failed(number);
+      }
+      throw error;
+    }
+  };
+}
+
+/** It hardly depends on a record: where it fails, the shop does. */
 const PROBE = {
   route: 'orders',
   method: 'GET',

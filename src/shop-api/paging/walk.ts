@@ -44,8 +44,19 @@ export type WindowReading =
       readonly sample: readonly Temporal.PlainDateTime[];
       /** Matching orders by the shop's own count. */
       readonly total: number | undefined;
+      /** The shop fails at this window, and not at others. */
+      readonly isFault?: boolean;
     }
-  | { readonly kind: 'unproven'; readonly reason: string };
+  | {
+      readonly kind: 'unproven';
+      readonly reason: string;
+      /** What cannot be proven, where it is known not to be all of the window, or more. */
+      readonly window?: Window;
+      /** Orders that came all the same. */
+      readonly rows?: readonly ListRow[];
+      /** It is the bounds of what may be asked that are in the way. */
+      readonly isBounded?: boolean;
+    };
 
 const MAX_TRIES = 5;
 /** Several pages are better read in parts than again and again. */
@@ -98,7 +109,9 @@ export async function readWindow(deps: WalkDeps, asked: Asked): Promise<WindowRe
     isEmptyAgain = answer.rows.length === 0 && !isEmptyAgain;
     if (isEmptyAgain) continue;
     const next = farther(reach, reachable(part, dates));
-    if (next === undefined) return unreached(asked, created);
+    if (next === undefined || (await isAsFar(deps, asked, next, dates))) {
+      return unreached(asked, created, answer.rows);
+    }
     reach = next;
   }
   return {
@@ -124,8 +137,20 @@ async function wholeDays(
   return { ...reading, isUndated: false };
 }
 
+/** Whether the bounds of what may be asked leave no more to be asked for. */
+async function isAsFar(deps: WalkDeps, asked: Asked, reach: Reach, { from, to }: Dates): Promise<boolean> {
+  if (asked.bounds === undefined) return false;
+  const next = await datesFor(asked, deps.known, reach);
+  return String(next.from) === String(from) && String(next.to) === String(to);
+}
+
 /** No answer held orders on both sides of the window. */
-function unreached(asked: Asked, sample: readonly Temporal.PlainDateTime[]): WindowReading {
+function unreached(
+  asked: Asked,
+  sample: readonly Temporal.PlainDateTime[],
+  rows: readonly ListRow[],
+): WindowReading {
+  if (asked.bounds !== undefined) return { kind: 'unproven', reason: '', isBounded: true, rows };
   if (isSplittable(asked)) return { kind: 'cut', sample, total: undefined };
   const reason = `no answer of the shop reached beyond ${windowText(asked.window)}, so that nothing shows that it is whole`;
   return { kind: 'unproven', reason };
