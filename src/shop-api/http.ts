@@ -10,7 +10,9 @@ import { type Gauge, gaugeOf } from './gauge.ts';
 import type { ApiRequest, ReadAnswer, Route } from './request.ts';
 import { type BudgetPolicy, DEFAULT_BUDGET } from './retry-budget.ts';
 import { DEFAULT_RETRY, type RetryPolicy, withRetry } from './retry.ts';
+import { wireQuery } from './orders.ts';
 import { ShapeError } from './shape-error.ts';
+import { smallRequests } from './small-requests.ts';
 import { createThrottle, type Throttle } from './throttle.ts';
 import type { Transport } from './transport.ts';
 import { bySchema, wireValue } from './wire.ts';
@@ -129,8 +131,8 @@ function outcomeOf(error: unknown): EndedTry['outcome'] {
 }
 
 /**
- * Asks the shop for the first order of its list. That this one order cannot be shown is no outage yet, so the second is asked
- * for as well, when the shop was there until now.
+ * Asks the shop for a row of its list. Of a shop that was there until now, not every kind of request need be answered: the one
+ * that was is asked first from then on.
  */
 function createProbe(
   once: <Answer>(request: ApiRequest<Answer>) => Promise<ReadAnswer<Answer>>,
@@ -138,14 +140,18 @@ function createProbe(
   onProbe: () => void,
 ): (number: number, signal: AbortSignal | undefined) => Promise<ReadAnswer<unknown>> {
   let isAway = false;
+  let answered = 0;
   const failed = (error: unknown, signal: AbortSignal | undefined): error is TransientError =>
     error instanceof TransientError && signal?.aborted !== true;
-  const ask = async (signal: AbortSignal | undefined) => {
+  const ask = async (signal: AbortSignal | undefined, tries = 1): Promise<ReadAnswer<unknown>> => {
+    const queries = smallRequests(Temporal.Now.plainDateTimeISO('UTC')).map(wireQuery);
     try {
-      return await once({ ...PROBE, signal });
+      return await once({ ...PROBE, query: queries[answered] ?? {}, signal });
     } catch (error) {
-      if (isAway || !failed(error, signal) || error.retryAfterMs !== undefined) throw error;
-      return await once({ ...PROBE, query: { start: 1, limit: 1 }, signal });
+      const isLast = isAway || tries === queries.length;
+      if (isLast || !failed(error, signal) || error.retryAfterMs !== undefined) throw error;
+      answered = (answered + 1) % queries.length;
+      return await ask(signal, tries + 1);
     }
   };
   return async (number, signal) => {
@@ -156,6 +162,7 @@ function createProbe(
       return answer;
     } catch (error) {
       if (failed(error, signal)) {
+        if (!isAway) answered = 0;
         isAway = true;
         // The longer the outage, the more slowly it is begun anew.
         throttle.failed(number);
@@ -165,12 +172,10 @@ function createProbe(
   };
 }
 
-/** It hardly depends on a record: where it fails, the shop does. */
 const PROBE = {
   route: 'orders',
   method: 'GET',
   path: 'orders',
-  query: { limit: 1 },
   readShape: bySchema(wireValue),
 } as const;
 

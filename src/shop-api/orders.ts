@@ -70,7 +70,8 @@ export function wireTime(time: Temporal.PlainDateTime): string {
   return `${two(time.day)}-${two(time.month)}-${year} ${clock}`;
 }
 
-function wireQuery(query: OrdersQuery): Record<string, string | number | undefined> {
+/** The parameters as they are sent. */
+export function wireQuery(query: OrdersQuery): Record<string, string | number | undefined> {
   return {
     start: query.start,
     limit: query.limit,

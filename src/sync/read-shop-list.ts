@@ -14,7 +14,7 @@ export type ListEnd = {
   readonly problem: string | undefined;
 };
 
-type Deps = Pick<PagingDeps, 'api' | 'book'> & { readonly signal: AbortSignal };
+type Deps = Pick<PagingDeps, 'api' | 'book' | 'now'> & { readonly signal: AbortSignal };
 
 /** Pages that brought nothing new, or had no row in common; more would mean that the list never stands still. */
 const MAX_IDLE = 50;

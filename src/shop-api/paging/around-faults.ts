@@ -1,5 +1,5 @@
 /** Reading of windows of a shop that fails at a part of its list, or at requests that are too large for it. */
-import { earlierOf, isBefore, laterOf, windowText } from '../../window.ts';
+import { earlierOf, isBefore, isInWindow, laterOf, type Window, windowText } from '../../window.ts';
 import { askPage, type Dates } from './ask-page.ts';
 import type { Asked } from './asked-dates.ts';
 import { boundsOf, type FaultSpan, learnSpan, NO_FAULTS, spansAround } from './faults.ts';
@@ -42,7 +42,7 @@ export async function readAroundFaults(deps: WalkDeps, asked: Asked): Promise<Wi
       if (reading !== 'learned') return reading;
     }
   }
-  return smaller(asked, last?.message ?? '');
+  return last === undefined ? passBy(deps, asked, []) : smaller(deps, asked, last);
 }
 
 /** Learns why the shop fails; or what to do about the window where that is not known. */
@@ -58,7 +58,7 @@ async function learn(deps: WalkDeps, asked: Asked, fault: PageFault): Promise<Wi
     return 'learned';
   }
   const isFindable = asked.minutes <= DAY_MINUTES && !faults.isOfSize && faults.spans.length < MAX_SPANS;
-  if (!isFindable) return smaller(asked, fault.message);
+  if (!isFindable) return smaller(deps, asked, fault);
   const span = await isolateFault(deps, fault);
   if (span !== undefined) {
     book.faults = learnSpan(book.faults, span);
@@ -67,12 +67,20 @@ async function learn(deps: WalkDeps, asked: Asked, fault: PageFault): Promise<Wi
   const lower = lowerLimits(limit)[0];
   if (lower === undefined) book.faults = { ...book.faults, isOfSize: true };
   else book.profile = withLimit(book.profile, lower);
-  return lower === undefined ? smaller(asked, fault.message) : 'learned';
+  return lower === undefined ? smaller(deps, asked, fault) : 'learned';
 }
 
-function smaller({ window, minutes }: Asked, failure: string): WindowReading {
+function smaller(deps: WalkDeps, { window, minutes }: Asked, { message, rows }: PageFault): WindowReading {
   if (minutes > 1) return { kind: 'cut', sample: [], total: undefined, isFault: true };
-  return { kind: 'unproven', reason: reasonFor(windowText(window), failure) };
+  const own = rowsIn(deps, window, rows);
+  return { kind: 'unproven', reason: reasonFor(windowText(window), message), rows: own };
+}
+
+function rowsIn({ createdOf }: WalkDeps, window: Window, rows: readonly ListRow[]): readonly ListRow[] {
+  return rows.filter((row) => {
+    const created = createdOf(row);
+    return created !== undefined && isInWindow(window, created);
+  });
 }
 
 const reasonFor = (what: string, failure: string) =>
@@ -117,15 +125,13 @@ async function passBy(deps: WalkDeps, asked: Asked, came: readonly ListRow[]): P
   const next = await newestBelow(deps, span, end);
   const midnight = end.subtract({ minutes: 1 }).toPlainDate().toPlainDateTime();
   const from = laterOf(next?.minute ?? midnight, lowest);
-  const rows = [...came, ...(next?.rows ?? [])].filter((row) => {
-    const created = deps.createdOf(row);
-    return created !== undefined && !isBefore(created, from) && isBefore(created, window.to);
-  });
+  const gap = { from, to: window.to };
+  const rows = rowsIn(deps, gap, [...came, ...(next?.rows ?? [])]);
   const minutes = { from: span.from, to: span.to.subtract({ minutes: 1 }) };
   const text = minutes.from.equals(minutes.to)
     ? span.from.toString({ smallestUnit: 'minute' })
     : windowText(span);
-  return { kind: 'unproven', reason: reasonFor(text, span.reason), window: { from, to: window.to }, rows };
+  return { kind: 'unproven', reason: reasonFor(text, span.reason), window: gap, rows };
 }
 
 /** The newest order before a time that the shop shows without a request that reaches into the span. */

@@ -11,9 +11,11 @@ export type Faults = {
   readonly soundLimit: number | undefined;
   /** No single minute was found to be the cause: the shop fails at what is long, or has many rows. */
   readonly isOfSize: boolean;
+  /** Which of the small requests was answered last. */
+  readonly answered: number;
 };
 
-export const NO_FAULTS: Faults = { spans: [], soundLimit: undefined, isOfSize: false };
+export const NO_FAULTS: Faults = { spans: [], soundLimit: undefined, isOfSize: false, answered: 0 };
 
 /** Adds a span. More than one on a day are taken as one, and more than two as the day, so that they stay few. */
 export function learnSpan(faults: Faults, span: FaultSpan): Faults {

@@ -1,5 +1,6 @@
 import { TransientError, UnavailableError } from '../../errors.ts';
-import type { OrdersPage, OrdersQuery } from '../orders.ts';
+import type { ListRow, OrdersPage, OrdersQuery } from '../orders.ts';
+import { smallRequests } from '../small-requests.ts';
 import type { Dates, PagingDeps } from './ask-page.ts';
 import { NO_FAULTS } from './faults.ts';
 
@@ -11,6 +12,8 @@ export class PageFault extends TransientError {
   readonly end: number;
   /** What the shop answered instead. */
   readonly answered: OrdersPage;
+  /** Orders of the window that came before. */
+  rows: readonly ListRow[] = [];
   constructor(error: TransientError, asked: Pick<PageFault, 'dates' | 'end' | 'answered'>) {
     super(error.message, { cause: error });
     this.dates = asked.dates;
@@ -19,7 +22,7 @@ export class PageFault extends TransientError {
   }
 }
 
-type ListDeps = Pick<PagingDeps, 'api' | 'book' | 'signal'>;
+type ListDeps = Pick<PagingDeps, 'api' | 'book' | 'now' | 'signal'>;
 
 /** Once a request has failed for good, others are expected to, and every try costs a pause. */
 const FEW_TRIES = { maxTries: 3 };
@@ -37,7 +40,6 @@ export async function requestPage(deps: ListDeps, query: OrdersQuery, dates: Dat
     if (!isFailure(error) || signal?.aborted === true) throw error;
     const answered = await askAnything(deps);
     if (answered === undefined) throw error;
-    book.faults ??= NO_FAULTS;
     throw new PageFault(error, { dates, end: (query.start ?? 0) + (query.limit ?? 0), answered });
   }
 }
@@ -58,11 +60,17 @@ export function isFailure(error: unknown): error is TransientError {
   return error.retryAfterMs === undefined;
 }
 
-/** One row of the list; another one where the first cannot be shown. Undefined where neither can be. */
-async function askAnything({ api, signal }: ListDeps): Promise<OrdersPage | undefined> {
-  for (const query of [{ limit: 1 }, { start: 1, limit: 1 }]) {
+/** One row of the list, by the request that was answered last. Undefined where no request is answered. */
+async function askAnything({ api, book, now, signal }: ListDeps): Promise<OrdersPage | undefined> {
+  const requests = smallRequests(now().toZonedDateTimeISO('UTC').toPlainDateTime());
+  const first = book.faults?.answered ?? 0;
+  for (let asked = 0; asked < requests.length; asked++) {
+    const index = (first + asked) % requests.length;
     try {
-      return await api.listOrders(query, signal, { maxTries: 2 });
+      const query = requests[index] ?? {};
+      const page = await api.listOrders(query, signal, { maxTries: 2 });
+      book.faults = { ...(book.faults ?? NO_FAULTS), answered: index };
+      return page;
     } catch (error) {
       if (!isFailure(error) || signal?.aborted === true) throw error;
     }

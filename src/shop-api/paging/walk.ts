@@ -14,6 +14,7 @@ import {
 import { confirmBelow } from './confirm-below.ts';
 import { confirmEnds } from './confirm-ends.ts';
 import { provenPart, provenSpan } from './conclude.ts';
+import { PageFault } from './page-fault.ts';
 import { isProvenByHalves } from './prove-by-halves.ts';
 import { type Matching, readMatching, type Rows } from './read-matching.ts';
 
@@ -74,6 +75,21 @@ const MAX_PAGES = { minute: 400, partOfDay: 100, day: 30, longer: 10 };
  * @throws TerminalError when the server does not filter by the date of creation
  */
 export async function readWindow(deps: WalkDeps, asked: Asked): Promise<WindowReading> {
+  const came: { rows: readonly ListRow[] } = { rows: [] };
+  try {
+    return await walkWindow(deps, asked, came);
+  } catch (error) {
+    if (error instanceof PageFault) error.rows = came.rows;
+    throw error;
+  }
+}
+
+/** @param came given the rows of each answer */
+async function walkWindow(
+  deps: WalkDeps,
+  asked: Asked,
+  came: { rows: readonly ListRow[] },
+): Promise<WindowReading> {
   const { window } = asked;
   let reach: Reach = NEAREST;
   let isEmptyAgain = false;
@@ -101,6 +117,7 @@ export async function readWindow(deps: WalkDeps, asked: Asked): Promise<WindowRe
       tries++;
       continue;
     }
+    came.rows = answer.rows;
     const created = answer.rows.flatMap((row) => deps.createdOf(row) ?? []);
     const part = provenPart(window, answer.kind === 'few' ? undefined : provenSpan(dates, created));
     if ('from' in part) return wholeDays(deps, asked, part, dates, answer);
