@@ -29,6 +29,8 @@ export type WindowPlan = {
   readonly density: number | undefined;
   /** No window is longer than this: it shrinks when an answer did not fit and grows again. */
   readonly maxMinutes: number;
+  /** Nor longer than this, as long as the shop fails at longer ones. */
+  readonly servedMinutes: number;
   /** Of a window that did not fit: from there to the end of the rest lie so many rows at least. */
   readonly overfull: { readonly from: Temporal.PlainDateTime; readonly rows: number } | undefined;
   /** Parts of the rest that should fit; oldest first. */
@@ -75,6 +77,7 @@ export function planRun(
     expected: new Map(counted),
     density: undefined,
     maxMinutes: Number.POSITIVE_INFINITY,
+    servedMinutes: Number.POSITIVE_INFINITY,
     overfull: undefined,
     fitting: [],
   };
@@ -134,12 +137,15 @@ export function afterWhole(plan: WindowPlan, window: Window, rows: number): Wind
   const { overfull } = plan;
   const minutes = lengthOf(plan, window);
   const isStillOverfull = overfull && isBefore(overfull.from, window.from);
+  const longest = rows === 0 ? Number.POSITIVE_INFINITY : Math.max(minutes * GROWTH, DAY_MINUTES);
   return {
     ...plan,
     rest: { from: plan.rest.from, to: window.from },
     // A crowded minute does not speak for those before it.
     density: minutes > 1 ? rows / minutes : Math.min(rows, plan.density ?? rows),
-    maxMinutes: rows === 0 ? Number.POSITIVE_INFINITY : Math.max(minutes * GROWTH, DAY_MINUTES),
+    maxMinutes: Math.min(longest, plan.servedMinutes),
+    // Parts of a day are none that a shop fails at for their length alone.
+    servedMinutes: Math.max(plan.servedMinutes, Math.min(2 * plan.servedMinutes, DAY_MINUTES)),
     overfull: isStillOverfull ? { ...overfull, rows: overfull.rows - rows } : undefined,
     fitting: plan.fitting.filter((span) => !isBefore(window.from, span.to)),
   };
@@ -180,13 +186,27 @@ export function afterCut(
   };
 }
 
+/** The shop fails at the window, and not at others: ask for less of it, and for nothing as long. */
+export function afterFault(plan: WindowPlan, window: Window): WindowPlan {
+  const minutes = Math.max(1, Math.floor(lengthOf(plan, window) / 2));
+  return { ...plan, maxMinutes: minutes, servedMinutes: minutes, overfull: undefined, fitting: [] };
+}
+
+/** What the shop fails at was found, and is left out: other windows may be as long as ever. */
+export function afterGap(plan: WindowPlan, gap: Window): WindowPlan {
+  const rest = { from: plan.rest.from, to: gap.from };
+  const servedMinutes = Number.POSITIVE_INFINITY;
+  return { ...plan, rest, maxMinutes: DAY_MINUTES, servedMinutes, overfull: undefined, fitting: [] };
+}
+
 /** The window could not be read: go on below its oldest day, of which no other part is of use now. */
 export function afterUnproven(plan: WindowPlan, window: Window): WindowPlan {
   const midnight = window.from.toPlainDate().toPlainDateTime();
   const from = isBefore(plan.rest.from, midnight) ? midnight : plan.rest.from;
   const passed = isBefore(from, window.from) ? { ...window, from } : window;
   const maxMinutes = Math.max(plan.maxMinutes, DAY_MINUTES);
-  return { ...afterWhole(plan, passed, 0), density: plan.density, maxMinutes };
+  const servedMinutes = Math.max(plan.servedMinutes, DAY_MINUTES);
+  return { ...afterWhole(plan, passed, 0), density: plan.density, maxMinutes, servedMinutes };
 }
 
 /** The sample without its end, so that what is told to fit does. */

@@ -5,6 +5,7 @@ import { type GroupRow, type GroupsQuery, listGroups } from './groups.ts';
 import { createHttp, type HttpOptions, type RequestCounts } from './http.ts';
 import { askOrder, type OrderAnswer, type OrderContent, orderContent } from './order-content.ts';
 import { listOrders, type OrdersPage, type OrdersQuery } from './orders.ts';
+import type { RetryPolicy } from './retry.ts';
 import { askUser, getUser, type UserAnswer, type UserReply } from './users.ts';
 
 /**
@@ -18,7 +19,12 @@ export type ShopApi = {
   readonly gauge: Gauge;
   /** What the shop was found to write in; undefined before it wrote more than ASCII. */
   readonly charset: Charset | undefined;
-  listOrders(query: OrdersQuery, signal?: AbortSignal): Promise<OrdersPage>;
+  /** @param retry may ask for fewer tries than usual */
+  listOrders(
+    query: OrdersQuery,
+    signal?: AbortSignal,
+    retry?: Pick<RetryPolicy, 'maxTries'>,
+  ): Promise<OrdersPage>;
   orderContent(orderId: string, signal?: AbortSignal): Promise<OrderContent>;
   /** Asks for the same, but once, and tells what kind of answer came, whatever that is. */
   orderAnswer(orderId: string, signal?: AbortSignal): Promise<OrderAnswer>;
@@ -39,7 +45,7 @@ export function createShopApi(options: HttpOptions): ShopApi {
     get charset() {
       return http.charset;
     },
-    listOrders: (query, signal) => listOrders(http, query, signal),
+    listOrders: (query, signal, retry) => listOrders(http, query, signal, retry),
     orderContent: (orderId, signal) => orderContent(http, orderId, signal),
     orderAnswer: (orderId, signal) => askOrder(http, orderId, signal),
     user: (key, signal) => getUser(http, key, signal),

@@ -10,8 +10,10 @@ import { type Gauge, gaugeOf } from './gauge.ts';
 import type { ApiRequest, ReadAnswer, Route } from './request.ts';
 import { type BudgetPolicy, DEFAULT_BUDGET } from './retry-budget.ts';
 import { DEFAULT_RETRY, type RetryPolicy, withRetry } from './retry.ts';
+import { wireQuery } from './orders.ts';
 import { ShapeError } from './shape-error.ts';
-import { createThrottle } from './throttle.ts';
+import { smallRequests } from './small-requests.ts';
+import { createThrottle, type Throttle } from './throttle.ts';
 import type { Transport } from './transport.ts';
 import { bySchema, wireValue } from './wire.ts';
 
@@ -89,16 +91,7 @@ export function createHttp(options: HttpOptions): Http {
       throw error;
     }
   };
-  const probe = async (number: number, signal: AbortSignal | undefined) => {
-    sent.probes++;
-    try {
-      return await once({ ...PROBE, signal });
-    } catch (error) {
-      // The longer the outage, the more slowly it is begun anew.
-      if (error instanceof TransientError && signal?.aborted !== true) throttle.failed(number);
-      throw error;
-    }
-  };
+  const probe = createProbe(once, throttle, () => sent.probes++);
   const gate = new Gate({
     clock,
     circuit: { ...DEFAULT_CIRCUIT, ...options.circuit },
@@ -115,7 +108,11 @@ export function createHttp(options: HttpOptions): Http {
     get charset() {
       return exchange.charset;
     },
-    send: (request) => naming(request, () => withRetry(() => attempt(request), retry, ports, request.signal)),
+    send: (request) => {
+      const maxTries = Math.min(retry.maxTries, request.maxTries ?? Number.POSITIVE_INFINITY);
+      const policy = { ...retry, maxTries };
+      return naming(request, () => withRetry(() => attempt(request), policy, ports, request.signal));
+    },
   };
 }
 
@@ -133,12 +130,52 @@ function outcomeOf(error: unknown): EndedTry['outcome'] {
   return error instanceof TerminalError ? 'terminal' : 'stopped';
 }
 
-/** It depends on no record: where it fails, the shop does. */
+/**
+ * Asks the shop for a row of its list. Of a shop that was there until now, not every kind of request need be answered: the one
+ * that was is asked first from then on.
+ */
+function createProbe(
+  once: <Answer>(request: ApiRequest<Answer>) => Promise<ReadAnswer<Answer>>,
+  throttle: Pick<Throttle, 'failed'>,
+  onProbe: () => void,
+): (number: number, signal: AbortSignal | undefined) => Promise<ReadAnswer<unknown>> {
+  let isAway = false;
+  let answered = 0;
+  const failed = (error: unknown, signal: AbortSignal | undefined): error is TransientError =>
+    error instanceof TransientError && signal?.aborted !== true;
+  const ask = async (signal: AbortSignal | undefined, tries = 1): Promise<ReadAnswer<unknown>> => {
+    const queries = smallRequests(Temporal.Now.plainDateTimeISO('UTC')).map(wireQuery);
+    try {
+      return await once({ ...PROBE, query: queries[answered] ?? {}, signal });
+    } catch (error) {
+      const isLast = isAway || tries === queries.length;
+      if (isLast || !failed(error, signal) || error.retryAfterMs !== undefined) throw error;
+      answered = (answered + 1) % queries.length;
+      return await ask(signal, tries + 1);
+    }
+  };
+  return async (number, signal) => {
+    onProbe();
+    try {
+      const answer = await ask(signal);
+      isAway = false;
+      return answer;
+    } catch (error) {
+      if (failed(error, signal)) {
+        if (!isAway) answered = 0;
+        isAway = true;
+        // The longer the outage, the more slowly it is begun anew.
+        throttle.failed(number);
+      }
+      throw error;
+    }
+  };
+}
+
 const PROBE = {
   route: 'orders',
   method: 'GET',
   path: 'orders',
-  query: { limit: 1 },
   readShape: bySchema(wireValue),
 } as const;
 

@@ -1,5 +1,6 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import type { Http } from './http.ts';
+import type { RetryPolicy } from './retry.ts';
 import { listEntries, type Shaped, wireCount, type WireEntry, wireId } from './wire.ts';
 
 /** The documented filters of the orders list. Times are shop-local; both ends may be taken as inclusive by a shop. */
@@ -44,7 +45,12 @@ export type OrdersPage = {
 };
 
 /** GET /orders. @throws TerminalError, TransientError */
-export async function listOrders(http: Http, query: OrdersQuery, signal?: AbortSignal): Promise<OrdersPage> {
+export async function listOrders(
+  http: Http,
+  query: OrdersQuery,
+  signal?: AbortSignal,
+  { maxTries }: Pick<RetryPolicy, 'maxTries'> = {},
+): Promise<OrdersPage> {
   return http.send({
     route: 'orders',
     method: 'GET',
@@ -52,6 +58,7 @@ export async function listOrders(http: Http, query: OrdersQuery, signal?: AbortS
     query: wireQuery(query),
     readShape: readOrders,
     signal,
+    maxTries,
   });
 }
 
@@ -63,7 +70,8 @@ export function wireTime(time: Temporal.PlainDateTime): string {
   return `${two(time.day)}-${two(time.month)}-${year} ${clock}`;
 }
 
-function wireQuery(query: OrdersQuery): Record<string, string | number | undefined> {
+/** The parameters as they are sent. */
+export function wireQuery(query: OrdersQuery): Record<string, string | number | undefined> {
   return {
     start: query.start,
     limit: query.limit,

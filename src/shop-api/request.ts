@@ -14,6 +14,8 @@ export type ApiRequest<Answer> = {
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly signal?: AbortSignal | undefined;
+  /** Tries in all, where fewer than usual are enough. @default as many as for any request */
+  readonly maxTries?: number | undefined;
 } & Reading<Answer> &
   (
     | { readonly route: Exclude<Route, 'auth'>; readonly method: 'GET'; readonly body?: never }

@@ -70,6 +70,6 @@ export const pagesSchema = z.strictObject({
 });
 
 export const refusalSchema = z.strictObject({
-  what: z.enum(['order', 'user', 'groups']),
+  what: z.enum(['order', 'row', 'user', 'groups']),
   id: z.int().exactOptional(),
 });

@@ -26,7 +26,8 @@ const ROUTES = {
   'POST /_sim/tick': 'some new orders, and some statuses advance',
   'PATCH /_sim/dialect': '{"total": "page"}: speak so from now on',
   'PATCH /_sim/pages': '{"cap": 20, "bytes": 5000}: cut pages so from now on',
-  'POST /_sim/refusals': '{"what": "order", "id": 100017}: answer 403 for it; DELETE takes all refusals back',
+  'POST /_sim/refusals':
+    '{"what": "order", "id": 100017}: answer 403 for it, or of a "row" fail at its page; DELETE takes all refusals back',
   'GET /_sim/requests': 'requests by route; DELETE sets them to zero',
   'GET /_sim/truth': 'every order as it truly is, one JSON object per line',
 };

@@ -60,6 +60,10 @@ export type Dialect = {
   readonly dateEnds: 'any' | 'both';
   /** One in so many list requests is answered with `{"orders":[],"total":0}`, by chance; 0 is none. */
   readonly falseEmpties: number;
+  /** List requests that are answered with 500: none, of more than 20 rows, or of more than 31 days, open ends put far off. */
+  readonly failing: 'none' | 'limit' | 'span';
+  /** A page with a row that cannot be written: 500, or 200 and nothing. */
+  readonly brokenRow: '500' | 'empty-body';
   /** Which time the date filters compare, if any. */
   readonly dateFilter: 'created' | 'updated' | 'ignored';
   /** Whether the shop uses status codes of its own besides the documented ones. */
@@ -102,6 +106,8 @@ export const PLAIN: Dialect = {
   datePrecision: 'second',
   dateEnds: 'any',
   falseEmpties: 0,
+  failing: 'none',
+  brokenRow: '500',
   dateFilter: 'created',
   statuses: 'documented',
   gzip: false,
@@ -136,6 +142,8 @@ export const WEIRD: Dialect = {
   datePrecision: 'minute',
   dateEnds: 'any',
   falseEmpties: 0,
+  failing: 'none',
+  brokenRow: '500',
   dateFilter: 'created',
   statuses: 'custom',
   gzip: true,
@@ -170,6 +178,8 @@ export const DIALECT_VALUES: Readonly<Record<keyof Dialect, readonly string[]>> 
   datePrecision: ['second', 'minute', 'day'],
   dateEnds: ['any', 'both'],
   falseEmpties: ['0', '100', '10', '3'],
+  failing: ['none', 'limit', 'span'],
+  brokenRow: ['500', 'empty-body'],
   dateFilter: ['created', 'updated', 'ignored'],
   statuses: ['documented', 'custom'],
   gzip: ['true', 'false'],

@@ -4,12 +4,16 @@ import type { Dialect } from './dialect.ts';
 import { findOrders, type OrderPage } from './order-list.ts';
 import { type OrderQuery, parseOrderQuery } from './order-query.ts';
 import { cutPage } from './page-cut.ts';
+import { DAY_S } from './local-time.ts';
 import type { Random } from './random.ts';
 import type { SimOrder } from './sim-order.ts';
 import { sendRefusal, sendUnknownOrder } from './unknown-records.ts';
 import { RowWriter } from './wire-order.ts';
 import { wireValues } from './wire-values.ts';
 
+/** Where requests for more fail. */
+const MOST_ROWS = 20;
+const MOST_DAYS = 31;
 const FALSE_EMPTY = '{"orders":[],"total":0}';
 
 type Handler = (c: ApiContext) => Response;
@@ -17,20 +21,37 @@ type Handler = (c: ApiContext) => Response;
 export function orderRoutes(deps: ApiDeps): { readonly list: Handler; readonly content: Handler } {
   const writer = new RowWriter(deps.world);
   return {
-    list: (c) => sendJson(c, deps, listJson(c, deps, writer)),
+    list: (c) => sendList(c, deps, writer),
     content: (c) => sendContent(c, deps, writer),
   };
 }
 
-function listJson(c: ApiContext, deps: ApiDeps, writer: RowWriter): string {
+function sendList(c: ApiContext, deps: ApiDeps, writer: RowWriter): Response {
+  const query = parseOrderQuery(c.req.query());
+  if (isTooLarge(query, deps.world.dialect.failing)) return c.body(null, 500);
+  const json = listJson(c, deps, writer, query);
+  if (json !== undefined) return sendJson(c, deps, json);
+  return c.body(null, deps.world.dialect.brokenRow === '500' ? 500 : 200);
+}
+
+function isTooLarge(
+  { limit, dateFrom = -Infinity, dateTo = Infinity }: OrderQuery,
+  failing: Dialect['failing'],
+): boolean {
+  if (failing === 'limit') return limit > MOST_ROWS;
+  return failing === 'span' && dateTo - dateFrom > MOST_DAYS * DAY_S;
+}
+
+/** Undefined where one of the rows cannot be written. */
+function listJson(c: ApiContext, deps: ApiDeps, writer: RowWriter, query: OrderQuery): string | undefined {
   const { world, pages } = deps;
   const { dialect } = world;
-  const query = parseOrderQuery(c.req.query());
   const random = deps.chance.next(new URL(c.req.url).search);
   if (dialect.falseEmpties > 0 && random.chance(1 / dialect.falseEmpties)) return FALSE_EMPTY;
   const page = findOrders(world.orders, query, dialect, pages.cap);
   const settings = { pages: dialect.pages, bytes: pages.bytes, text: writer.row.bind(writer) };
   const orders = cutList(c, cutPage(page.orders, settings, random));
+  if (orders.some(({ orderId }) => world.refusals.has('row', orderId))) return undefined;
   if (orders.length === 0 && dialect.emptyAnswer === 'array') return '[]';
   const total = totalJson(deps, query, { orders, matches: page.matches }, random);
   return `{"orders":${ordersJson(deps, writer, orders)}${total === undefined ? '' : `,"total":${total}`}}`;

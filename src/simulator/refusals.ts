@@ -1,7 +1,7 @@
 /** Single records that the shop refuses to show. */
 
-/** A content of an order by its id, a user by oid, or the groups. */
-export type RefusedKind = 'order' | 'user' | 'groups';
+/** A content of an order by its id, a user by oid, or the groups; or an order's row, with which no page can be written. */
+export type RefusedKind = 'order' | 'row' | 'user' | 'groups';
 
 export class Refusals {
   readonly #refused = new Set<string>();

@@ -115,7 +115,10 @@ export class SimulatedShop {
     else this.#world.overrides.contents.set(orderId, lines);
   }
 
-  /** Answers 403 for the content of an order, for a user by its oid, or for the groups, until it is allowed again. */
+  /**
+   * Answers 403 for the content of an order, for a user by its oid, or for the groups, until it is allowed again; fails at every
+   * page with the row of an order.
+   */
   refuse(kind: RefusedKind, id?: number): void {
     this.#world.refusals.add(kind, id);
   }

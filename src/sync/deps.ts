@@ -1,6 +1,6 @@
 import type { FreshnessPolicy } from '../plan/freshness.ts';
 import type { ShopApi } from '../shop-api/client.ts';
-import type { PageProfile } from '../shop-api/paging/page-profile.ts';
+import type { PagingBook } from '../shop-api/paging/ask-page.ts';
 import type { Db } from '../warehouse/database.ts';
 import type { Lease } from '../warehouse/lease.ts';
 import type { Audit } from './audit-memory.ts';
@@ -55,7 +55,7 @@ export type SweepDeps = {
   /** Aborted when the sweep must stop: interrupted, or its lease lost. */
   readonly signal: AbortSignal;
   readonly tally: Tally;
-  readonly book: { profile: PageProfile };
+  readonly book: PagingBook;
   /** Days of this sweep that were verified, of which something changed, and whose orders vanished in doubtful numbers. */
   readonly days: {
     readonly verified: Set<string>;

@@ -1,6 +1,8 @@
-import type { ShopApi } from '../shop-api/client.ts';
 import type { OrdersPage } from '../shop-api/orders.ts';
-import type { PageProfile } from '../shop-api/paging/page-profile.ts';
+import { lowerLimits } from '../shop-api/paging/around-faults.ts';
+import type { PagingDeps } from '../shop-api/paging/ask-page.ts';
+import { requestPage, unlessFault } from '../shop-api/paging/page-fault.ts';
+import { withLimit } from '../shop-api/paging/page-profile.ts';
 
 /** How the reading of the whole list ended. */
 export type ListEnd = {
@@ -12,11 +14,7 @@ export type ListEnd = {
   readonly problem: string | undefined;
 };
 
-type Deps = {
-  readonly api: Pick<ShopApi, 'listOrders'>;
-  readonly book: { readonly profile: PageProfile };
-  readonly signal: AbortSignal;
-};
+type Deps = Pick<PagingDeps, 'api' | 'book' | 'now'> & { readonly signal: AbortSignal };
 
 /** Pages that brought nothing new, or had no row in common; more would mean that the list never stands still. */
 const MAX_IDLE = 50;
@@ -42,6 +40,12 @@ export async function readShopList(
   for (;;) {
     if (!mayAsk()) return end('the time budget was over');
     const page = await askSurely(deps, start);
+    if (page === 'fault') {
+      const [lower] = lowerLimits(deps.book.profile.limit);
+      if (lower === undefined) return end(`the shop fails at what comes after ${ids.size} orders`);
+      deps.book.profile = withLimit(deps.book.profile, lower);
+      continue;
+    }
     if (page.received === 0 && start === 0) return end('the shop lists no orders at all');
     if (first !== undefined && start > 0 && isSame(first, page)) return end('the shop ignores "start"');
     first ??= page;
@@ -68,20 +72,27 @@ function isSame(first: OrdersPage, page: OrdersPage): boolean {
 }
 
 /** An empty answer where rows were a moment ago, or where a shop lists anything at all, is asked for again. */
-async function askSurely({ api, book, signal }: Deps, start: number): Promise<OrdersPage> {
+async function askSurely(deps: Deps, start: number): Promise<OrdersPage | 'fault'> {
   for (let asked = 1; ; asked++) {
-    const page = await api.listOrders({ start, limit: book.profile.limit }, signal);
-    if (page.received > 0 || asked === END_PROBES) return page;
+    const page = await ask(deps, start);
+    if (page === 'fault' || page.received > 0 || asked === END_PROBES) return page;
   }
 }
 
 /** The last row came alone: the end, unless pages come short, or the list holds a single order. */
 async function isEnd(deps: Deps, start: number): Promise<boolean> {
-  const { api, book, signal } = deps;
+  const { book } = deps;
   const probes = book.profile.isUneven || start === 1 ? END_PROBES : 1;
   for (let asked = 0; asked < probes; asked++) {
-    const page = await api.listOrders({ start, limit: book.profile.limit }, signal);
-    if (page.received > 0) return false;
+    const page = await ask(deps, start);
+    if (page !== 'fault' && page.received > 0) return false;
+    // Of pages that come short, one of the last row alone is no end, and a failure none either.
+    if (page === 'fault' && book.profile.isUneven) return false;
   }
   return true;
+}
+
+async function ask(deps: Deps, start: number): Promise<OrdersPage | 'fault'> {
+  const none = { from: undefined, to: undefined };
+  return unlessFault(requestPage(deps, { start, limit: deps.book.profile.limit }, none));
 }

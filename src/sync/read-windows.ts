@@ -1,16 +1,32 @@
 import { createdMinute } from '../normalize/order.ts';
 import type { DueRun } from '../plan/due-days.ts';
-import { afterCut, afterUnproven, afterWhole, nextWindow, measured, planRun } from '../plan/window-plan.ts';
+import {
+  afterCut,
+  afterFault,
+  afterGap,
+  afterUnproven,
+  afterWhole,
+  measured,
+  nextWindow,
+  planRun,
+} from '../plan/window-plan.ts';
 import type { ListRow } from '../shop-api/orders.ts';
 import { pageCapacity } from '../shop-api/paging/page-profile.ts';
-import { readWindow, type WalkDeps, type WindowReading as Reading } from '../shop-api/paging/walk.ts';
+import { readAroundFaults } from '../shop-api/paging/around-faults.ts';
+import type { WalkDeps, WindowReading as Reading } from '../shop-api/paging/walk.ts';
 import { earlierOf, isOpenAbove, isOpenBelow, laterOf, type Window } from '../window.ts';
 import { type Recall, withSeen } from './known-orders.ts';
 
 /** A window that was read whole, or one that could not be. */
 export type WindowReading =
   | Extract<Reading, { kind: 'whole' }>
-  | { readonly kind: 'unproven'; readonly window: Window; readonly reason: string };
+  | {
+      readonly kind: 'unproven';
+      readonly window: Window;
+      readonly reason: string;
+      /** Orders of it that came all the same. */
+      readonly rows: readonly ListRow[];
+    };
 
 export type WholeWindow = Extract<WindowReading, { kind: 'whole' }>;
 
@@ -51,31 +67,35 @@ export async function* readWindows(
     deps.signal?.throwIfAborted();
     const window = nextWindow(plan, pageCapacity(deps.book.profile));
     if (window === undefined || !(isCut || mayAsk())) return;
-    const read = await readWindow(walk, { window, lowest: run.window.from, ...measured(plan, window) });
+    const read = await readAroundFaults(walk, {
+      window,
+      lowest: run.window.from,
+      ...measured(plan, window),
+    });
     const reading = poor.isTooMany(window, read, pageCapacity(deps.book.profile))
       ? poor.asUnproven(window)
       : read;
     isCut = reading.kind === 'cut';
-    if (reading.kind === 'cut') {
-      if (reading.sample.length === 0 && ++shifts > MAX_SHIFTS) {
-        const reason = `the orders before ${textOf(window.to)} shifted all the while`;
-        yield { kind: 'unproven', window, reason };
-        if (++unproven >= MAX_UNPROVEN) return;
-        plan = afterUnproven(plan, window);
-        shifts = 0;
-        continue;
-      }
-      seen.noteSample(reading.sample);
-      plan = afterCut(plan, window, reading.sample, reading.total);
-    } else if (reading.kind === 'unproven') {
-      plan = afterUnproven(plan, window);
-      yield { ...reading, window };
-      if (++unproven >= MAX_UNPROVEN) return;
-    } else {
+    if (reading.kind === 'whole') {
       seen.noteRead(reading.rows.flatMap((row) => createdMinute(row.raw) ?? []));
       unproven = 0;
       plan = afterWhole(plan, reading.window, reading.rows.length);
       yield reading;
+    } else if (reading.kind === 'unproven') {
+      plan = reading.window ? afterGap(plan, reading.window) : afterUnproven(plan, window);
+      yield { window, rows: [], ...reading };
+      if (++unproven >= MAX_UNPROVEN) return;
+    } else if (reading.isFault === true) {
+      plan = afterFault(plan, window);
+    } else if (reading.sample.length === 0 && ++shifts > MAX_SHIFTS) {
+      const reason = `the orders before ${textOf(window.to)} shifted all the while`;
+      yield { kind: 'unproven', window, reason, rows: [] };
+      if (++unproven >= MAX_UNPROVEN) return;
+      plan = afterUnproven(plan, window);
+      shifts = 0;
+    } else {
+      seen.noteSample(reading.sample);
+      plan = afterCut(plan, window, reading.sample, reading.total);
     }
   }
 }
@@ -88,7 +108,9 @@ class PoorWindows {
   isTooMany(window: Window, reading: Reading, pageRows: number): boolean {
     const day = window.to.subtract({ minutes: 1 }).toPlainDate().toString();
     const isRich = reading.kind === 'whole' && reading.rows.length >= pageRows;
-    this.#count = isRich || day !== this.#day ? 0 : this.#count + 1;
+    // Looking for what the shop fails at has bounds of its own.
+    const isFault = reading.kind === 'cut' && reading.isFault === true;
+    this.#count = isRich || isFault || day !== this.#day ? 0 : this.#count + 1;
     this.#day = day;
     return this.#count >= MAX_POOR;
   }

@@ -1,12 +1,16 @@
+import { fingerprint } from '../normalize/fingerprint.ts';
 import { createdMinute } from '../normalize/order.ts';
 import { dayPartOf } from '../plan/day-part.ts';
 import { addWindow } from '../plan/day-progress.ts';
 import { type DueDay, type DueRun, dueRuns } from '../plan/due-days.ts';
+import type { ListRow } from '../shop-api/orders.ts';
 import { fenced } from '../warehouse/lease.ts';
 import { dropParts, recordDayFailure } from '../warehouse/ledger.ts';
+import { readOrdersById } from '../warehouse/stored-orders.ts';
 import { isInWindow, isOpenAbove, isOpenBelow, type Window } from '../window.ts';
 import type { SweepDeps } from './deps.ts';
 import { recallFrom } from './known-orders.ts';
+import { loadListed } from './load-window.ts';
 import { createOrderLoader } from './order-loader.ts';
 import { readWindows, type WholeWindow, type WindowReading } from './read-windows.ts';
 import { resumeRun } from './resume-run.ts';
@@ -30,6 +34,7 @@ export async function sweepOrders(
   const deps = { ...given, signal: AbortSignal.any([given.signal, failed.signal]) };
   const loader = createOrderLoader(deps, (error) => failed.abort(error));
   let isFinished = true;
+  const strays: ListRow[] = [];
   const mayAskNext = () => (isFinished &&= mayAsk());
   const readAll = async (days: readonly DueDay[]) => {
     for (const dueRun of dueRuns(days, today(deps))) {
@@ -38,7 +43,7 @@ export async function sweepOrders(
       const { run } = resumed;
       let { progress } = resumed;
       const asked = new Set(run.days.map(({ day }) => day.toString()));
-      for await (const reading of readRun(deps, run, mayAskNext)) {
+      for await (const reading of readRun(deps, run, mayAskNext, strays)) {
         const { window, isOldest, askedAt } = reading;
         const read = { window, isOldest, askedAt, ordersByDay: ordersByDay(reading) };
         const added = addWindow(progress, read, asked, today(deps));
@@ -49,6 +54,7 @@ export async function sweepOrders(
       }
     }
     await loader.finish();
+    await loadStrays(deps, strays.splice(0));
   };
   try {
     await readAll(due);
@@ -80,20 +86,43 @@ async function noteUnconfirmed({ days, db, lease, tally }: SweepDeps): Promise<v
   await fenced(db, lease, (tx) => recordDayFailure(tx, lease.shopId, open, reason));
 }
 
+/** Loads orders that came without a proof that they are all of their days: the days stay due. */
+async function loadStrays(deps: SweepDeps, rows: readonly ListRow[]): Promise<void> {
+  const ids = rows.map(({ orderId }) => orderId);
+  const stored = await readOrdersById(deps.db, deps.lease.shopId, ids);
+  const held = new Map(stored.map((order) => [order.orderId, order]));
+  const unique = new Map(rows.map((row) => [row.orderId, row]));
+  const wanted = [...unique.values()].filter((row) => {
+    const order = held.get(row.orderId);
+    return order === undefined || order.isMarked || order.fingerprint !== fingerprint(row.raw);
+  });
+  await loadListed(deps, wanted, held, deps.now());
+}
+
 /** The whole list came without dates: what an audit would find. */
 function noteList({ audit }: SweepDeps, { rows, total, askedAt }: WholeWindow): void {
   audit.total = total;
   audit.last = { finishedAt: askedAt, orders: rows.length, total };
 }
 
-/** The windows of a run that were read whole; those that were not are put down in the ledger. */
-async function* readRun(deps: SweepDeps, run: DueRun, mayAsk: () => boolean): AsyncGenerator<WholeWindow> {
+/**
+ * The windows of a run that were read whole; those that were not are put down in the ledger.
+ *
+ * @param strays given the orders of those, to be loaded when all windows are
+ */
+async function* readRun(
+  deps: SweepDeps,
+  run: DueRun,
+  mayAsk: () => boolean,
+  strays: ListRow[],
+): AsyncGenerator<WholeWindow> {
   const reads = { ...deps, recall: recallFrom(deps.db, deps.lease.shopId) };
   for await (const reading of readWindows(reads, run, today(deps), mayAsk)) {
     if (reading.kind === 'whole') {
       deps.tally.windowsProven++;
       yield reading;
     } else {
+      strays.push(...reading.rows);
       await noteUnproven(deps, run, reading);
     }
   }

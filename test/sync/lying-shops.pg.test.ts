@@ -80,6 +80,18 @@ const CASES: readonly Case[] = [
     name: 'writes windows-1251 and does not say so',
     dialect: { charset: 'windows-1251-unlabelled' },
   },
+  {
+    name: 'fails at every page with one order of the past',
+    prepare: (simulator) => simulator.shop.refuse('row', idAt(simulator, 70)),
+  },
+  {
+    name: 'answers with nothing at all where one order is on the page, 500 to a page',
+    pageLimit: 500,
+    dialect: { brokenRow: 'empty-body' },
+    prepare: (simulator) => simulator.shop.refuse('row', idAt(simulator, 130)),
+  },
+  { name: 'fails at pages of more than 20 orders', pageLimit: 500, dialect: { failing: 'limit' } },
+  { name: 'fails at spans of more than a month', dialect: { failing: 'span' } },
   { name: 'refuses one order', prepare: (simulator) => simulator.shop.refuse('order', idAt(simulator, 70)) },
   { name: 'refuses its groups', hasGroups: true, prepare: ({ shop }) => shop.refuse('groups') },
   {

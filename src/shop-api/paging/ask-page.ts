@@ -2,12 +2,21 @@ import { TerminalError } from '../../errors.ts';
 import { EVER, isInWindow, windowText } from '../../window.ts';
 import type { ShopApi } from '../client.ts';
 import type { ListRow, OrdersPage } from '../orders.ts';
+import type { Faults } from './faults.ts';
+import { requestPage } from './page-fault.ts';
 import { learnBothDates, type PageProfile } from './page-profile.ts';
+
+/** What is learned of a shop on the way; replaced at every lesson. */
+export type PagingBook = {
+  /** Hints as seen so far. */
+  profile: PageProfile;
+  /** Requests that failed while others were answered. @default none did */
+  faults?: Faults;
+};
 
 export type PagingDeps = {
   readonly api: Pick<ShopApi, 'listOrders'>;
-  /** Hints as seen so far; replaced at every lesson. */
-  readonly book: { profile: PageProfile };
+  readonly book: PagingBook;
   /** The minute at which an order was created, shop-local; undefined where the row does not tell. */
   readonly createdOf: (row: ListRow) => Temporal.PlainDateTime | undefined;
   readonly now: () => Temporal.Instant;
@@ -21,7 +30,7 @@ export type Dates = {
 };
 
 /** For a shop that takes one date for none: beyond these lies no order that a date filter is trusted with. */
-const FARTHEST = {
+export const FARTHEST = {
   from: Temporal.PlainDateTime.from('1970-01-01T00:00:00'),
   to: Temporal.PlainDateTime.from('2037-12-31T23:59:59'),
 };
@@ -33,13 +42,14 @@ const MAX_FAR_SHARE = 0.05;
  *
  * @returns 'unfiltered' where the shop took the one date that was sent for none; from then on both are sent
  * @throws TerminalError when the server does not filter by the date of creation
+ * @throws PageFault when this request fails for good while others are answered
  */
 export async function askPage(
   deps: PagingDeps,
   dates: Dates,
   start: number,
 ): Promise<OrdersPage | 'unfiltered'> {
-  const { api, book, signal } = deps;
+  const { book } = deps;
   const { limit, wantsBothDates } = book.profile;
   const isDated = dates.from !== undefined || dates.to !== undefined;
   const sent = wantsBothDates && isDated ? { ...FARTHEST, ...definedOf(dates) } : definedOf(dates);
@@ -49,7 +59,7 @@ export async function askPage(
     ...(sent.from && { dateFrom: sent.from }),
     ...(sent.to && { dateTo: sent.to }),
   };
-  const page = await api.listOrders(query, signal);
+  const page = await requestPage(deps, query, dates);
   const far = farRows(deps, dates, page);
   const isFarOff = far > 1 && far > page.rows.length * MAX_FAR_SHARE;
   if (!isFarOff && !isFilteredByUpdate(deps, dates, page)) return page;

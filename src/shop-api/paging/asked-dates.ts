@@ -18,6 +18,8 @@ export type Asked = {
   readonly minutes: number;
   /** Minutes in which a few orders are to be expected. */
   readonly padMinutes: number;
+  /** Beyond these nothing may be asked, since the shop fails at what lies there. @default anything may */
+  readonly bounds?: Dates | undefined;
 };
 
 /** How far beyond each end of a window is asked, in steps. */
@@ -60,14 +62,24 @@ export async function datesFor(asked: Asked, known: KnownOrders, reach: Reach): 
     beyond: (time, duration) => time.add(duration),
     known: (nth) => known.after(window.to, nth),
   };
-  return {
-    from: await dateBelow(asked, known, reach.below),
-    to: isOpenAbove(window) ? undefined : await dateBeyond(asked, above, reach.above),
-  };
+  const to = isOpenAbove(window) ? undefined : await dateBeyond(asked, above, reach.above);
+  const bound = asked.bounds?.to;
+  const isBounded = bound !== undefined && (to === undefined || isBefore(bound, to));
+  return { from: await dateBelow(asked, known, reach.below), to: isBounded ? bound : to };
 }
 
 /** The date to ask from, so that the answer reaches below a window; undefined to leave that end open. */
 export async function dateBelow(
+  asked: Asked,
+  known: KnownOrders,
+  step: number,
+): Promise<Temporal.PlainDateTime | undefined> {
+  const from = await datePastBelow(asked, known, step);
+  const bound = asked.bounds?.from;
+  return bound !== undefined && (from === undefined || isBefore(from, bound)) ? bound : from;
+}
+
+async function datePastBelow(
   asked: Asked,
   known: KnownOrders,
   step: number,

@@ -3,6 +3,7 @@ import type { ListRow } from '../orders.ts';
 import type { PagingDeps } from './ask-page.ts';
 import { type Asked, dateBelow, type KnownOrders } from './asked-dates.ts';
 import { provenSpan } from './conclude.ts';
+import { unlessFault } from './page-fault.ts';
 import { readMatching } from './read-matching.ts';
 
 /** Rows from the oldest one up that both answers are to hold. */
@@ -37,7 +38,10 @@ export async function confirmBelow(
   const expected = new Set(rows.filter(isBelow).map(({ orderId }) => orderId));
   for (const step of STEPS) {
     const from = await dateBelow(asked, deps.known, step);
-    const answer = await readMatching(deps, { from, to: pivot.add({ minutes: 1 }) }, MAX_PAGES);
+    const dates = { from, to: pivot.add({ minutes: 1 }) };
+    const answer = await unlessFault(readMatching(deps, dates, MAX_PAGES));
+    // Farther requests would ask for what the shop fails at as well.
+    if (answer === 'fault') return undefined;
     if (answer.kind !== 'complete') continue;
     const created = answer.rows.flatMap((row) => deps.createdOf(row) ?? []);
     const span = provenSpan({ from, to: pivot }, created);

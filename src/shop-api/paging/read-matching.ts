@@ -1,6 +1,7 @@
 import type { JsonValue } from '../../json.ts';
 import type { ListRow, OrdersPage } from '../orders.ts';
 import { askPage, type Dates, type PagingDeps } from './ask-page.ts';
+import { unlessFault } from './page-fault.ts';
 import { learnPages, learnTotal, learnUneven, type PageProfile } from './page-profile.ts';
 
 /** What became of reading all orders that match some dates. */
@@ -62,7 +63,10 @@ export async function readMatching(deps: PagingDeps, dates: Dates, maxPages: num
     if (overlap === 'moved')
       return { kind: 'moved', pages: Math.max(pages.length, next.received > 2 ? 2 : 1) };
     if (overlap === 'first again') return { kind: 'cut', isStartIgnored: true, ...rowsOf(pages, askedAt) };
-    if (next.received === 1) return ended(deps, dates, pages, next, askedAt);
+    if (next.received === 1) {
+      if (isRecounted(first, next, read)) return { kind: 'moved', pages: pages.length };
+      return ended(deps, dates, pages, next, askedAt);
+    }
     pages.push(next);
     read += next.received - 1;
     if (pages.length >= maxPages) {
@@ -102,8 +106,11 @@ async function ended(
   book.profile = learnPages(book.profile, sizesOf(pages), true);
   const total = pages[0]?.total;
   for (let probes = probesOf(book.profile, pages, read); probes > 0; probes--) {
-    const beyond = await askPage(deps, dates, read);
-    if (beyond === 'unfiltered' || beyond.received === 0) continue;
+    const beyond = await unlessFault(askPage(deps, dates, read));
+    if (beyond === 'unfiltered') continue;
+    // Some shops fail beyond the end. A row that they fail at would have come with the last one, unless pages come short.
+    if (beyond === 'fault' ? !book.profile.isUneven : beyond.received === 0) continue;
+    if (beyond === 'fault') return { kind: 'moved', pages: pages.length };
     // A page of one row is a short one, and no end.
     book.profile = learnUneven(book.profile);
     return { kind: 'moved', pages: pages.length };
@@ -127,6 +134,15 @@ function probesOf(
   const total = totalMeaning === 'other' ? undefined : pages[0]?.total;
   if (total !== undefined && total > read) return CONTRADICTED_PROBES;
   return total === read ? 0 : 1;
+}
+
+/**
+ * Whether an order went meanwhile, by the shop's own count: beside one that moved from a page still to be read to one that was,
+ * nothing shifted by that, and that one is missing. A shop that counts the rows of each page tells nothing.
+ */
+function isRecounted(first: OrdersPage, last: OrdersPage, read: number): boolean {
+  const isOfPage = first.total === first.received && last.total === last.received;
+  return first.total !== undefined && last.total === read && read < first.total && !isOfPage;
 }
 
 /** Asks from a row that was there a moment ago: an empty answer is a fault that passes, or the row is gone. */

@@ -14,6 +14,7 @@ import {
 import { confirmBelow } from './confirm-below.ts';
 import { confirmEnds } from './confirm-ends.ts';
 import { provenPart, provenSpan } from './conclude.ts';
+import { PageFault } from './page-fault.ts';
 import { isProvenByHalves } from './prove-by-halves.ts';
 import { type Matching, readMatching, type Rows } from './read-matching.ts';
 
@@ -44,8 +45,19 @@ export type WindowReading =
       readonly sample: readonly Temporal.PlainDateTime[];
       /** Matching orders by the shop's own count. */
       readonly total: number | undefined;
+      /** The shop fails at this window, and not at others. */
+      readonly isFault?: boolean;
     }
-  | { readonly kind: 'unproven'; readonly reason: string };
+  | {
+      readonly kind: 'unproven';
+      readonly reason: string;
+      /** What cannot be proven, where it is known not to be all of the window, or more. */
+      readonly window?: Window;
+      /** Orders that came all the same. */
+      readonly rows?: readonly ListRow[];
+      /** It is the bounds of what may be asked that are in the way. */
+      readonly isBounded?: boolean;
+    };
 
 const MAX_TRIES = 5;
 /** Several pages are better read in parts than again and again. */
@@ -63,6 +75,21 @@ const MAX_PAGES = { minute: 400, partOfDay: 100, day: 30, longer: 10 };
  * @throws TerminalError when the server does not filter by the date of creation
  */
 export async function readWindow(deps: WalkDeps, asked: Asked): Promise<WindowReading> {
+  const came: { rows: readonly ListRow[] } = { rows: [] };
+  try {
+    return await walkWindow(deps, asked, came);
+  } catch (error) {
+    if (error instanceof PageFault) error.rows = came.rows;
+    throw error;
+  }
+}
+
+/** @param came given the rows of each answer */
+async function walkWindow(
+  deps: WalkDeps,
+  asked: Asked,
+  came: { rows: readonly ListRow[] },
+): Promise<WindowReading> {
   const { window } = asked;
   let reach: Reach = NEAREST;
   let isEmptyAgain = false;
@@ -90,6 +117,7 @@ export async function readWindow(deps: WalkDeps, asked: Asked): Promise<WindowRe
       tries++;
       continue;
     }
+    came.rows = answer.rows;
     const created = answer.rows.flatMap((row) => deps.createdOf(row) ?? []);
     const part = provenPart(window, answer.kind === 'few' ? undefined : provenSpan(dates, created));
     if ('from' in part) return wholeDays(deps, asked, part, dates, answer);
@@ -98,7 +126,9 @@ export async function readWindow(deps: WalkDeps, asked: Asked): Promise<WindowRe
     isEmptyAgain = answer.rows.length === 0 && !isEmptyAgain;
     if (isEmptyAgain) continue;
     const next = farther(reach, reachable(part, dates));
-    if (next === undefined) return unreached(asked, created);
+    if (next === undefined || (await isAsFar(deps, asked, next, dates))) {
+      return unreached(asked, created, answer.rows);
+    }
     reach = next;
   }
   return {
@@ -124,8 +154,20 @@ async function wholeDays(
   return { ...reading, isUndated: false };
 }
 
+/** Whether the bounds of what may be asked leave no more to be asked for. */
+async function isAsFar(deps: WalkDeps, asked: Asked, reach: Reach, { from, to }: Dates): Promise<boolean> {
+  if (asked.bounds === undefined) return false;
+  const next = await datesFor(asked, deps.known, reach);
+  return String(next.from) === String(from) && String(next.to) === String(to);
+}
+
 /** No answer held orders on both sides of the window. */
-function unreached(asked: Asked, sample: readonly Temporal.PlainDateTime[]): WindowReading {
+function unreached(
+  asked: Asked,
+  sample: readonly Temporal.PlainDateTime[],
+  rows: readonly ListRow[],
+): WindowReading {
+  if (asked.bounds !== undefined) return { kind: 'unproven', reason: '', isBounded: true, rows };
   if (isSplittable(asked)) return { kind: 'cut', sample, total: undefined };
   const reason = `no answer of the shop reached beyond ${windowText(asked.window)}, so that nothing shows that it is whole`;
   return { kind: 'unproven', reason };

@@ -1,4 +1,5 @@
 /** An order list in this process: what the walk and the planner meet of a shop, at the speed of a function call. */
+import { TransientError } from '../../../src/errors.ts';
 import { Random } from '../../../src/simulator/random.ts';
 import type { ListRow, OrdersPage, OrdersQuery } from '../../../src/shop-api/orders.ts';
 
@@ -32,6 +33,15 @@ export type FakeTraits = {
   readonly seed?: number;
   readonly ignoresStart?: boolean;
   readonly ignoresDates?: boolean;
+  /** Fails at pages that hold one of these orders, at limits above one, at dates of more days, at positions from one on. */
+  readonly failsAt?: {
+    readonly ids?: readonly number[];
+    readonly limit?: number;
+    readonly days?: number;
+    readonly start?: number;
+  };
+  /** Fails at every request from this one on. @default never */
+  readonly awayFrom?: number;
   /** Pages are objects keyed by id, which JavaScript sorts by key. */
   readonly isKeyed?: boolean;
   /** More list requests than that are a fault of the planner. @default any number */
@@ -39,6 +49,10 @@ export type FakeTraits = {
   /** Called before each answer, so that the shop can move in between. */
   readonly before?: (shop: FakeShop) => void;
 };
+
+const FAILURE = 'the shop answered HTTP 500';
+/** An open end is taken for it. */
+const LAST = '2026-04-01';
 
 export class FakeShop {
   #orders: readonly FakeOrder[];
@@ -79,6 +93,7 @@ export class FakeShop {
       return { rows: [], malformed: [], received: 0, keys: [], isKeyed: false, total: 0 };
     }
     const matching = this.#matching(query);
+    this.#failAtOnce(query);
     const start = ignoresStart ? 0 : (query.start ?? 0);
     if (start < 0) throw new RangeError('start is negative');
     const page = this.#cut(matching.slice(start), query.limit ?? 100);
@@ -91,8 +106,19 @@ export class FakeShop {
       absent: undefined,
     }[total];
     const keys = rows.map(({ orderId }) => orderId);
+    if (this.traits.failsAt?.ids?.some((id) => keys.includes(String(id)))) throw new TransientError(FAILURE);
     return { rows, malformed: [], received: rows.length, keys, isKeyed, total: counted };
   };
+
+  #failAtOnce({ start = 0, limit = 100, dateFrom, dateTo }: OrdersQuery): void {
+    const { failsAt = {}, awayFrom = Infinity } = this.traits;
+    const seconds = secondsOf(dateTo ?? LAST) - secondsOf(dateFrom ?? '1970-01-01');
+    const isLong = (dateFrom ?? dateTo) !== undefined && seconds > (failsAt.days ?? Infinity) * 86_400;
+    const isAway = this.requests >= awayFrom;
+    if (isLong || isAway || limit > (failsAt.limit ?? Infinity) || start >= (failsAt.start ?? Infinity)) {
+      throw new TransientError(FAILURE);
+    }
+  }
 
   #cut(rows: readonly FakeOrder[], limit: number): readonly FakeOrder[] {
     const { cap = Infinity, pages = 'whole' } = this.traits;

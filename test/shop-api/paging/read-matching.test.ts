@@ -105,6 +105,22 @@ test.each<[string, readonly (readonly number[])[]]>([
   expect((await read(scripted(pages))).kind).toBe('moved');
 });
 
+test.each<[string, readonly number[], string]>([
+  ['the rows that came, after more', [7, 5, 5], 'moved'],
+  ['the rows that came, after fewer', [4, 5, 5], 'complete'],
+  ['neither time the rows that came', [80, 79, 79], 'complete'],
+  ['the rows of each page', [3, 3, 1], 'complete'],
+])('a total that changes in between and counts %s', async (_what, totals, kind) => {
+  const pages = [[1, 2, 3], [3, 4, 5], [5], []];
+  const { listOrders } = scripted(pages);
+  let asked = 0;
+  const recounting = async (query: OrdersQuery) => ({
+    ...(await listOrders(query)),
+    total: totals[Math.min(asked++, 2)],
+  });
+  expect((await read({ listOrders: recounting })).kind).toBe(kind);
+});
+
 test('an answer that is empty by mistake is asked for again', async () => {
   const { matching, starts } = await read(scripted([[1, 2, 3], [], [], [3], []]));
   expect(matching).toMatchObject({ kind: 'complete', rows: { length: 3 } });

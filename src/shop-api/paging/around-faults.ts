@@ -1,0 +1,158 @@
+/** Reading of windows of a shop that fails at a part of its list, or at requests that are too large for it. */
+import { earlierOf, isBefore, isInWindow, laterOf, type Window, windowText } from '../../window.ts';
+import { askPage, type Dates } from './ask-page.ts';
+import type { Asked } from './asked-dates.ts';
+import { boundsOf, type FaultSpan, learnSpan, NO_FAULTS, spansAround } from './faults.ts';
+import { isolateFault } from './isolate-fault.ts';
+import { isFailure, PageFault, unlessFault } from './page-fault.ts';
+import { withLimit } from './page-profile.ts';
+import type { ListRow } from '../orders.ts';
+import { readWindow, type WalkDeps, type WindowReading } from './walk.ts';
+
+const DAY_MINUTES = 24 * 60;
+/** Limits that are tried where a shop fails at the one that is set. */
+const LOWER_LIMITS = [100, 20];
+/** Faults that one window may meet, and a run: each takes some twenty requests to find. */
+const MAX_TRIES = 6;
+const MAX_SPANS = 20;
+/** How far below a fault the next order is looked for. */
+const HOURS_BELOW = [1, 24, 8 * 24, 64 * 24, 512 * 24];
+
+/**
+ * Reads a window as `readWindow` does. Where the shop fails at a request of it, and answers others, a smaller limit is tried,
+ * then smaller windows, and then the minute is found at which it fails: that is left out, and what lies beyond it is
+ * read.
+ *
+ * @throws TransientError where the shop as a whole is away, or answers no request for the orders of any day
+ */
+export async function readAroundFaults(deps: WalkDeps, asked: Asked): Promise<WindowReading> {
+  const { book } = deps;
+  let last: PageFault | undefined;
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const bounds = book.faults && boundsOf(book.faults, asked.window);
+    if (bounds?.from && !isBefore(bounds.from, asked.window.to)) return passBy(deps, asked, []);
+    try {
+      const reading = await readWindow(deps, { ...asked, bounds });
+      const isBounded = reading.kind === 'unproven' && reading.isBounded === true;
+      return isBounded ? await passBy(deps, asked, reading.rows ?? []) : reading;
+    } catch (error) {
+      if (!(error instanceof PageFault)) throw error;
+      last = error;
+      const reading = await learn(deps, asked, error);
+      if (reading !== 'learned') return reading;
+    }
+  }
+  return last === undefined ? passBy(deps, asked, []) : smaller(deps, asked, last);
+}
+
+/** Learns why the shop fails; or what to do about the window where that is not known. */
+async function learn(deps: WalkDeps, asked: Asked, fault: PageFault): Promise<WindowReading | 'learned'> {
+  const { book } = deps;
+  const faults = book.faults ?? NO_FAULTS;
+  const { limit } = book.profile;
+  const served = faults.soundLimit === limit ? limit : await servedLimit(deps, asked, fault);
+  if (served === undefined) throw fault;
+  book.faults = { ...faults, soundLimit: served };
+  if (served !== limit) {
+    book.profile = withLimit(book.profile, served);
+    return 'learned';
+  }
+  const isFindable = asked.minutes <= DAY_MINUTES && !faults.isOfSize && faults.spans.length < MAX_SPANS;
+  if (!isFindable) return smaller(deps, asked, fault);
+  const span = await isolateFault(deps, fault);
+  if (span !== undefined) {
+    book.faults = learnSpan(book.faults, span);
+    return 'learned';
+  }
+  const lower = lowerLimits(limit)[0];
+  if (lower === undefined) book.faults = { ...book.faults, isOfSize: true };
+  else book.profile = withLimit(book.profile, lower);
+  return lower === undefined ? smaller(deps, asked, fault) : 'learned';
+}
+
+function smaller(deps: WalkDeps, { window, minutes }: Asked, { message, rows }: PageFault): WindowReading {
+  if (minutes > 1) return { kind: 'cut', sample: [], total: undefined, isFault: true };
+  const own = rowsIn(deps, window, rows);
+  return { kind: 'unproven', reason: reasonFor(windowText(window), message), rows: own };
+}
+
+function rowsIn({ createdOf }: WalkDeps, window: Window, rows: readonly ListRow[]): readonly ListRow[] {
+  return rows.filter((row) => {
+    const created = createdOf(row);
+    return created !== undefined && isInWindow(window, created);
+  });
+}
+
+const reasonFor = (what: string, failure: string) =>
+  `the shop fails whenever it is asked for the orders of ${what} (${failure})`;
+
+/** Limits that may be served where one is not, the largest first. */
+export function lowerLimits(limit: number): readonly number[] {
+  return LOWER_LIMITS.filter((lower) => lower < limit);
+}
+
+/** The largest limit at which the shop answers for a minute of which it is known to show an order. */
+async function servedLimit(deps: WalkDeps, asked: Asked, fault: PageFault): Promise<number | undefined> {
+  const { api, book, signal } = deps;
+  const [row] = fault.answered.rows;
+  const shown = row && deps.createdOf(row);
+  const older = shown && (await deps.known.before(earlierOf(shown, asked.window.from), 1));
+  const { limit } = book.profile;
+  for (const minute of older === undefined ? [shown] : [shown, older]) {
+    for (const tried of [limit, ...lowerLimits(limit)]) {
+      const dates = minute && {
+        dateFrom: minute.subtract({ minutes: 1 }),
+        dateTo: minute.add({ minutes: 1 }),
+      };
+      try {
+        await api.listOrders({ start: 0, limit: tried, ...dates }, signal, { maxTries: 2 });
+        return tried;
+      } catch (error) {
+        if (!isFailure(error) || signal?.aborted === true) throw error;
+      }
+    }
+  }
+  return undefined;
+}
+
+/** Leaves out what a fault is in the way of: down to the next order that the shop shows below it. */
+async function passBy(deps: WalkDeps, asked: Asked, came: readonly ListRow[]): Promise<WindowReading> {
+  const { window, lowest } = asked;
+  const { below, above } = spansAround(deps.book.faults ?? NO_FAULTS, window);
+  const span = below ?? above;
+  if (span === undefined) return { kind: 'unproven', reason: 'no part of the window could be read' };
+  const end = earlierOf(span.from, window.to);
+  const next = await newestBelow(deps, span, end);
+  const midnight = end.subtract({ minutes: 1 }).toPlainDate().toPlainDateTime();
+  const from = laterOf(next?.minute ?? midnight, lowest);
+  const gap = { from, to: window.to };
+  const rows = rowsIn(deps, gap, [...came, ...(next?.rows ?? [])]);
+  const minutes = { from: span.from, to: span.to.subtract({ minutes: 1 }) };
+  const text = minutes.from.equals(minutes.to)
+    ? span.from.toString({ smallestUnit: 'minute' })
+    : windowText(span);
+  return { kind: 'unproven', reason: reasonFor(text, span.reason), window: gap, rows };
+}
+
+/** The newest order before a time that the shop shows without a request that reaches into the span. */
+async function newestBelow(
+  deps: WalkDeps,
+  span: FaultSpan,
+  end: Temporal.PlainDateTime,
+): Promise<{ readonly minute: Temporal.PlainDateTime; readonly rows: readonly ListRow[] } | undefined> {
+  const to = span.from.subtract({ seconds: 1 });
+  for (const hours of HOURS_BELOW) {
+    const dates: Dates = { from: end.subtract({ hours }), to };
+    const page = await unlessFault(askPage(deps, dates, 0));
+    if (page === 'fault') return undefined;
+    const older = (page === 'unfiltered' ? [] : page.rows).flatMap((row) => {
+      const created = deps.createdOf(row);
+      return created !== undefined && isBefore(created, end) ? [{ row, created }] : [];
+    });
+    const [first] = older;
+    if (first === undefined) continue;
+    const minute = older.reduce((newest, { created }) => laterOf(newest, created), first.created);
+    return { minute, rows: older.flatMap(({ row, created }) => (created.equals(minute) ? [row] : [])) };
+  }
+  return undefined;
+}

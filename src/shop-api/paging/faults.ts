@@ -1,0 +1,54 @@
+/** At which requests a shop fails for good while it answers others. Pure and immutable. */
+import { earlierOf, isBefore, laterOf, minutesBetween, type Window } from '../../window.ts';
+import type { Dates } from './ask-page.ts';
+
+/** A span of minutes that no request may reach into, and how the shop fails there. */
+export type FaultSpan = Window & { readonly reason: string };
+
+export type Faults = {
+  readonly spans: readonly FaultSpan[];
+  /** The limit that was found not to be the cause. */
+  readonly soundLimit: number | undefined;
+  /** No single minute was found to be the cause: the shop fails at what is long, or has many rows. */
+  readonly isOfSize: boolean;
+  /** Which of the small requests was answered last. */
+  readonly answered: number;
+};
+
+export const NO_FAULTS: Faults = { spans: [], soundLimit: undefined, isOfSize: false, answered: 0 };
+
+/** Adds a span. More than one on a day are taken as one, and more than two as the day, so that they stay few. */
+export function learnSpan(faults: Faults, span: FaultSpan): Faults {
+  const day = span.from.toPlainDate();
+  const [others, sameDay] = [false, true].map((isSame) =>
+    faults.spans.filter(({ from }) => from.toPlainDate().equals(day) === isSame),
+  ) as [FaultSpan[], FaultSpan[]];
+  const [before] = sameDay;
+  if (before === undefined) return { ...faults, spans: [...others, span] };
+  const isJoined = minutesBetween(before.from, before.to) > SINGLE_MINUTES;
+  const midnight = day.toPlainDateTime();
+  const joined = isJoined
+    ? { from: midnight, to: midnight.add({ days: 1 }) }
+    : { from: earlierOf(before.from, span.from), to: laterOf(before.to, span.to) };
+  return { ...faults, spans: [...others, { ...joined, reason: span.reason }] };
+}
+
+/** The longest span that stands for one order. */
+const SINGLE_MINUTES = 3;
+
+/** The newest span that begins within a window or before it, and the oldest one above it. */
+export function spansAround(
+  { spans }: Faults,
+  window: Window,
+): { readonly below: FaultSpan | undefined; readonly above: FaultSpan | undefined } {
+  const sorted = spans.toSorted((one, other) => (isBefore(one.from, other.from) ? -1 : 1));
+  const below = sorted.findLast(({ from }) => isBefore(from, window.to));
+  return { below, above: sorted.find(({ from }) => !isBefore(from, window.to)) };
+}
+
+/** What may be asked for a window without reaching into any span; undefined where anything may. */
+export function boundsOf(faults: Faults, window: Window): Dates | undefined {
+  const { below, above } = spansAround(faults, window);
+  if (below === undefined && above === undefined) return undefined;
+  return { from: below?.to, to: above?.from.subtract({ seconds: 1 }) };
+}

@@ -1,0 +1,104 @@
+/** Shops that fail at a part of their list, or at requests that are too large for them. */
+import { expect, test } from 'vitest';
+
+import { unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
+import type { WindowReading } from '../../../src/sync/read-windows.ts';
+import { type FakeOrder, FakeShop, type FakeTraits, secondsOf } from './fake-shop.ts';
+import { readAll } from './read-all.ts';
+
+const DAYS = { from: '2026-01-01', to: '2026-03-01' };
+const FIRST = Temporal.PlainDate.from(DAYS.from);
+/** Five orders a day for sixty days, each at another time of the day. */
+const ORDERS: readonly FakeOrder[] = Array.from({ length: 300 }, (_, index) => {
+  const day = FIRST.add({ days: Math.floor(index / 5) });
+  return { id: index + 1, created: secondsOf(day.toPlainDateTime()) + ((index % 5) * 4 + 3) * 3600 + index };
+});
+const dayOf = (id: number) => FIRST.add({ days: Math.floor((id - 1) / 5) }).toString();
+
+async function read(traits: FakeTraits, limit = 500) {
+  const shop = new FakeShop(ORDERS, { mostRequests: 1000, ...traits });
+  const result = await readAll(shop, { ...DAYS, profile: unknownProfile(limit) });
+  return { ...result, shop, unproven: unprovenOf(result.readings), open: openDays(result.readings) };
+}
+
+const unprovenOf = (readings: readonly WindowReading[]) =>
+  readings.flatMap((reading) => (reading.kind === 'unproven' ? [reading] : []));
+
+/** Days of which some minute was not proven. */
+function openDays(readings: readonly WindowReading[]): readonly string[] {
+  const left = new Map<string, number>();
+  for (let day = FIRST; day.toString() <= DAYS.to; day = day.add({ days: 1 })) left.set(day.toString(), 1440);
+  for (const { kind, window } of readings) {
+    if (kind === 'unproven') continue;
+    for (const [key, minutes] of left) {
+      const start = Temporal.PlainDateTime.from(key);
+      const end = start.add({ days: 1 });
+      const from = Temporal.PlainDateTime.compare(window.from, start) > 0 ? window.from : start;
+      const to = Temporal.PlainDateTime.compare(window.to, end) < 0 ? window.to : end;
+      const read = from.until(to).total('minutes');
+      if (read > 0) left.set(key, minutes - read);
+    }
+  }
+  return [...left].flatMap(([key, minutes]) => (minutes > 0 ? [key] : []));
+}
+
+const SORTS: readonly NonNullable<FakeTraits['sort']>[] = ['desc', 'asc', 'shuffled'];
+
+test.each(SORTS.flatMap((sort) => [500, 20].map((limit): [typeof sort, number] => [sort, limit])))(
+  'a %s list that fails wherever it holds one order, by pages of %i, costs that day',
+  async (sort, limit) => {
+    const { open, unproven, ids, shop } = await read({ sort, failsAt: { ids: [148] } }, limit);
+    expect(open).toEqual([dayOf(148)]);
+    expect(unproven.map(({ reason }) => reason).join('\n')).toMatch(
+      /^the shop fails whenever it is asked for the orders of 2026-01-30T11:02 \(the shop answered HTTP 500\)$/,
+    );
+    const strays = unproven.flatMap(({ rows }) => rows.map(({ orderId }) => Number(orderId)));
+    expect(new Set([...ids, ...strays]).size).toBe(299);
+    expect(shop.requests).toBeLessThan(limit === 500 ? 80 : 160);
+  },
+);
+
+test('several orders at which the list fails cost their days', async () => {
+  const { open, ids } = await read({ failsAt: { ids: [300, 203, 148, 147, 3] } }, 20);
+  expect(open).toEqual([3, 148, 203, 300].map(dayOf));
+  expect(ids.length).toBeGreaterThan(280);
+});
+
+test('the newest order, which any first row would be, costs its day', async () => {
+  for (const sort of SORTS) {
+    const { open } = await read({ sort, failsAt: { ids: [300] } });
+    expect(open).toEqual([dayOf(300)]);
+  }
+});
+
+test('where the order that cannot be shown is the last or the first of its day, the next day cannot be proven either', async () => {
+  expect((await read({ failsAt: { ids: [150] } })).open).toEqual([dayOf(150), dayOf(151)]);
+  expect((await read({ failsAt: { ids: [151] } })).open).toEqual([dayOf(150), dayOf(151)]);
+});
+
+test.each([
+  [100, 500],
+  [20, 500],
+  [20, 100],
+])('a shop that fails at limits above %i is asked for that many in place of %i', async (most, limit) => {
+  const { open, unproven, profile, ids } = await read({ failsAt: { limit: most } }, limit);
+  expect({ open, unproven, limit: profile.limit }).toEqual({ open: [], unproven: [], limit: most });
+  expect(ids).toHaveLength(300);
+});
+
+test('a shop that fails at long spans is read in shorter ones, all but what is before its first order', async () => {
+  const { open, shop } = await read({ failsAt: { days: 31 } });
+  expect(open.slice(1)).toEqual([]);
+  expect(shop.requests).toBeLessThan(120);
+});
+
+test('a shop that fails from some position on is read in windows of fewer rows', async () => {
+  for (const sort of SORTS) {
+    const { open, ids } = await read({ sort, failsAt: { start: 40 } }, 20);
+    expect({ open, orders: ids.length }).toEqual({ open: [], orders: 300 });
+  }
+});
+
+test('a shop that is away ends the reading', async () => {
+  for (const awayFrom of [1, 2, 3]) await expect(read({ awayFrom }, 20)).rejects.toThrow('HTTP 500');
+});
