@@ -5,12 +5,13 @@ import { fenced } from '../warehouse/lease.ts';
 import { makeDue } from '../warehouse/ledger.ts';
 import { markDeleted, markMissing } from '../warehouse/missing-marks.ts';
 import { readLiveOrders } from '../warehouse/month-totals.ts';
-import { readOrdersById } from '../warehouse/stored-orders.ts';
+import { type HeldOrder, readOrdersById } from '../warehouse/stored-orders.ts';
 import { EVER } from '../window.ts';
 import type { Audit } from './audit-memory.ts';
 import { judgeMissing } from './judge-missing.ts';
 import { loadListed } from './load-window.ts';
 import { readShopList } from './read-shop-list.ts';
+import { foreignPageReason } from './recognize-shop.ts';
 import type { RunDeps } from './run-shop.ts';
 
 const WEEK_MS = 7 * 24 * 3_600_000;
@@ -44,7 +45,15 @@ export async function auditShop(deps: RunDeps, mayAsk: () => boolean): Promise<v
   const { audit, db, lease, logger, now, shop, tally } = deps;
   const began = now();
   const due = new Set<string>();
-  const end = await readShopList(deps, async (page) => loadUnknown(deps, page, due), mayAsk);
+  let isRecognized = false;
+  const takePage = async (page: OrdersPage) => {
+    const held = await readHeld(deps, page);
+    const foreign = isRecognized ? undefined : await foreignPageReason(deps, held.size);
+    isRecognized = true;
+    if (foreign === undefined) await loadUnknown(deps, page, held, due);
+    return foreign;
+  };
+  const end = await readShopList(deps, takePage, mayAsk);
   if (end.problem === undefined) {
     const live = await readLiveOrders(db, lease.shopId, { from: undefined, to: undefined });
     const unlisted = live.filter(({ orderId }) => !end.ids.has(orderId));
@@ -59,11 +68,20 @@ export async function auditShop(deps: RunDeps, mayAsk: () => boolean): Promise<v
   logger.info({ shop: shop.shopKey, orders: end.ids.size, days: due.size }, 'list audited');
 }
 
+/** What is held of the orders of a page. */
+async function readHeld({ db, lease }: RunDeps, { rows }: OrdersPage): Promise<Map<string, HeldOrder>> {
+  const ids = rows.map(({ orderId }) => orderId);
+  return new Map((await readOrdersById(db, lease.shopId, ids)).map((order) => [order.orderId, order]));
+}
+
 /** Loads the orders of a page that are not held, and those without a date that changed: no window would. */
-async function loadUnknown(deps: RunDeps, page: OrdersPage, due: Set<string>): Promise<void> {
-  const { db, lease, shop } = deps;
-  const ids = page.rows.map(({ orderId }) => orderId);
-  const held = new Map((await readOrdersById(db, lease.shopId, ids)).map((order) => [order.orderId, order]));
+async function loadUnknown(
+  deps: RunDeps,
+  page: OrdersPage,
+  held: ReadonlyMap<string, HeldOrder>,
+  due: Set<string>,
+): Promise<void> {
+  const { shop } = deps;
   const rows = [...new Map(page.rows.map((row) => [row.orderId, row])).values()];
   const wanted = rows.filter((row) => {
     const order = held.get(row.orderId);

@@ -5,6 +5,7 @@ import type { Db } from '../warehouse/database.ts';
 import type { Lease } from '../warehouse/lease.ts';
 import type { Audit } from './audit-memory.ts';
 import type { Questions } from './questions.ts';
+import type { Recognition } from './recognize-shop.ts';
 
 /** One shop as the sync needs to know it. */
 export type ShopSettings = {
@@ -71,6 +72,8 @@ export type SweepDeps = {
   readonly doubted: Map<string, Temporal.Instant>;
   /** Questions about single records, of which the answers mean something beside each other. */
   readonly questions: Questions;
+  /** Whether the shop is the one that the warehouse holds. */
+  readonly recognition: Recognition;
   /** How the list was last read without dates, and the total it told in this run. */
   readonly audit: { last: Audit | undefined; total: number | undefined };
   /** Orders may vanish in any number: the operator said so. */

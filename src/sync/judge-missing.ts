@@ -52,8 +52,7 @@ export async function judgeMissing(
   const live = unlisted.filter((order) => !order.isMarked);
   const heldLive = among ?? held.filter((order) => !order.isMarked).length;
   if (!deps.acceptsMissing && !mayMarkMissing(heldLive, live.length)) {
-    const doubt = vanishedSentence(live.length, heldLive);
-    return { mark: [], delete: [], moved: [], doubt, doubts: [] };
+    return doubtAll(vanishedSentence(live.length, heldLive));
   }
   for (const orderId of listed) deps.doubted.delete(orderId);
   if (unlisted.length === 0) return { mark: [], delete: [], moved: [], doubt: undefined, doubts: [] };
@@ -72,6 +71,11 @@ export async function judgeMissing(
     .map(({ order, presence }): Doubt => ({ orderId: order.orderId, day: order.createdOn, presence }));
   await noteDoubts(deps, doubts);
   return { mark: of('mark'), delete: of('delete'), moved, doubt: undefined, doubts };
+}
+
+/** Of the window as a whole nothing is believed. @param doubt why */
+export function doubtAll(doubt: string): MissingVerdicts {
+  return { mark: [], delete: [], moved: [], doubt, doubts: [] };
 }
 
 type Finding = {

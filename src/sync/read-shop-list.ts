@@ -27,12 +27,12 @@ const END_PROBES = 3;
  * Reads the list without any date, page by page, each from the last row of the page before it, so that orders without a
  * date come as well. Rows may shift meanwhile: where two pages have no row in common, it goes back by a page.
  *
- * @param takePage given each page, with rows that may have come before
+ * @param takePage given each page, with rows that may have come before; returns why no more is to be read
  * @param mayAsk whether the time budget allows another page
  */
 export async function readShopList(
   deps: Deps,
-  takePage: (page: OrdersPage) => Promise<void>,
+  takePage: (page: OrdersPage) => Promise<string | undefined>,
   mayAsk: () => boolean = () => true,
 ): Promise<ListEnd> {
   const ids = new Set<string>();
@@ -53,7 +53,8 @@ export async function readShopList(
       start = Math.max(0, start - Math.max(1, page.received));
       continue;
     }
-    if (isNew) await takePage(page);
+    const objection = isNew ? await takePage(page) : undefined;
+    if (objection !== undefined) return end(objection);
     for (const key of page.keys) ids.add(key);
     if (page.received > 1) start += page.received - 1;
     else if (await isEnd(deps, start + 1)) return end();

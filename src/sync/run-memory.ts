@@ -37,6 +37,7 @@ export async function withMemory<Result>(
       const largest = await readLargestIds(db, lease.shopId);
       return { order: impossibleId(largest.order), user: impossibleId(largest.user) };
     }),
+    recognition: { began: context.now(), isSeen: false },
     acceptsMissing: false,
     sweptBy: { freshness: undefined },
     audit: { last: memory.audit, total: undefined },

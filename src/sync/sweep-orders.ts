@@ -43,7 +43,6 @@ export async function sweepOrders(
         const read = { window, isOldest, askedAt, ordersByDay: ordersByDay(reading) };
         const added = addWindow(progress, read, asked, today(deps));
         progress = added.progress;
-        if (reading.isUndated) noteList(deps, reading);
         const begun = dayPartOf(progress, window, today(deps));
         await loader.add(reading, { whole: added.whole, begun });
       }
@@ -78,12 +77,6 @@ async function noteUnconfirmed({ days, db, lease, tally }: SweepDeps): Promise<v
   tally.shortfalls.push(reason);
   const open = [...days.unconfirmed].map((day) => Temporal.PlainDate.from(day));
   await fenced(db, lease, (tx) => recordDayFailure(tx, lease.shopId, open, reason));
-}
-
-/** The whole list came without dates: what an audit would find. */
-function noteList({ audit }: SweepDeps, { rows, total, askedAt }: WholeWindow): void {
-  audit.total = total;
-  audit.last = { finishedAt: askedAt, orders: rows.length, total };
 }
 
 /** The windows of a run that were read whole; those that were not are put down in the ledger. */

@@ -59,6 +59,7 @@ async function verify(deps: RunDeps, request: VerifyRequest): Promise<RunOutcome
     for (const row of compared.rows) addRow(listed, row);
     for (const difference of compared.differences) found.set(difference.orderId, difference);
     tally.orders_seen += fresh.length;
+    return undefined;
   });
   // Of a list that was not read to its end nothing can be said to be missing.
   if (end.problem === undefined) {
