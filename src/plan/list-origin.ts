@@ -29,8 +29,16 @@ export function listOrigin(held: number, rows: number, known: number, isShopSeen
  *
  * @param samples orders held elsewhere by which the shop was to be recognized
  * @param isSampleListed whether it lists one of them
+ * @param isLater whether all that came was placed after all that is held there: test orders that were deleted before the
+ *   first real ones look so, and hardly another shop
  */
-export function originBySamples(held: number, samples: number, isSampleListed: boolean): 'ours' | 'foreign' {
+export function originBySamples(
+  held: number,
+  samples: number,
+  isSampleListed: boolean,
+  isLater: boolean,
+): 'ours' | 'foreign' {
   if (isSampleListed) return 'ours';
-  return held >= MIN_HELD || samples >= MIN_HELD ? 'foreign' : 'ours';
+  if (samples >= MIN_HELD) return 'foreign';
+  return held >= MIN_HELD && !isLater ? 'foreign' : 'ours';
 }

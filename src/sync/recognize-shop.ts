@@ -33,17 +33,29 @@ export async function foreignReason(
   if (deps.acceptsMissing) return undefined;
   const listed = new Set(rows.map(({ orderId }) => orderId));
   const known = stored.filter(({ orderId }) => listed.has(orderId)).length;
-  const held = stored.filter((order) => order.isInWindow && !order.isMarked).length;
+  const live = stored.filter((order) => order.isInWindow && !order.isMarked);
+  const held = live.length;
   const origin = listOrigin(held, rows.length, known, deps.recognition.isSeen);
   if (known > 0) deps.recognition.isSeen = true;
   if (origin === 'ours') return undefined;
   if (origin === 'unclear') {
     const { samples, isListed } = await askForSamples(deps, window);
     if (isListed) deps.recognition.isSeen = true;
-    if (originBySamples(held, samples, isListed) === 'ours') return undefined;
+    if (originBySamples(held, samples, isListed, areLater(rows, live)) === 'ours') return undefined;
   }
   const lost = held > 0 ? `${held} orders held of ${windowText(window)}` : 'newest orders held';
   return `none of the ${lost} was listed, but ${rows.length} unknown ones: ${ADVICE}`;
+}
+
+function areLater(rows: readonly ListRow[], held: readonly HeldOrder[]): boolean {
+  const newest = held.reduce(
+    (latest, { createdMinute: minute = '' }) => (minute > latest ? minute : latest),
+    '',
+  );
+  return rows.every(({ raw }) => {
+    const minute = createdMinute(raw)?.toString({ smallestUnit: 'minute' });
+    return minute !== undefined && minute > newest;
+  });
 }
 
 const ADVICE =
@@ -54,7 +66,7 @@ const ADVICE =
 export async function foreignPageReason(deps: Deps, known: number): Promise<string | undefined> {
   if (deps.acceptsMissing || known > 0) return undefined;
   const { samples, isListed } = await askForSamples(deps, undefined);
-  if (originBySamples(0, samples, isListed) === 'ours') return undefined;
+  if (originBySamples(0, samples, isListed, false) === 'ours') return undefined;
   return `none of the newest orders held was listed: ${ADVICE}`;
 }
 

@@ -19,13 +19,15 @@ test.each([
 });
 
 test.each([
-  { held: 20, samples: 1, isListed: true, origin: 'ours' },
-  { held: 3, samples: 0, isListed: false, origin: 'foreign' },
-  { held: 2, samples: 2, isListed: false, origin: 'ours' },
-  { held: 0, samples: 3, isListed: false, origin: 'foreign' },
+  { held: 20, samples: 1, isListed: true, isLater: false, origin: 'ours' },
+  { held: 3, samples: 0, isListed: false, isLater: false, origin: 'foreign' },
+  { held: 3, samples: 2, isListed: false, isLater: true, origin: 'ours' },
+  { held: 3, samples: 3, isListed: false, isLater: true, origin: 'foreign' },
+  { held: 2, samples: 2, isListed: false, isLater: false, origin: 'ours' },
+  { held: 0, samples: 3, isListed: false, isLater: false, origin: 'foreign' },
 ] as const)(
-  '$held held, $samples asked for elsewhere, one of them listed: $isListed: $origin',
-  ({ held, samples, isListed, origin }) => {
-    expect(originBySamples(held, samples, isListed)).toBe(origin);
+  '$held held, $samples asked for elsewhere, one of them listed: $isListed, all later: $isLater: $origin',
+  ({ held, samples, isListed, isLater, origin }) => {
+    expect(originBySamples(held, samples, isListed, isLater)).toBe(origin);
   },
 );

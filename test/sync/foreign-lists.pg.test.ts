@@ -136,6 +136,16 @@ test('what was accepted as missing is replaced by what the shop lists now', asyn
   });
 });
 
+test('test orders that are deleted before the first real ones are no other shop', async () => {
+  await withTwoShops({ orders: 5, days: 5 }, async ({ own, client, clock, sweep }) => {
+    for (const { orderId } of own.shop.orders()) own.shop.deleteOrder(orderId);
+    clock.pass({ minutes: 5 });
+    own.shop.tick(clock.now(), { newOrders: 4, edits: 0 });
+    expect(await sweep()).toMatchObject({ status: 'ok', counts: { orders_new: 4, orders_missing: 5 } });
+    expect(await differences(client, own.shop)).toEqual([]);
+  });
+});
+
 test('three orders of a day that are deleted while another one is placed are no other shop', async () => {
   await withTwoShops({ orders: 40, days: 5 }, async ({ own, client, sweep }) => {
     const today = own.shop.orders().filter(({ createdLocal }) => createdLocal.toPlainDate().day === 10);
