@@ -30,6 +30,8 @@ export type Questions = {
 export type QuestionPorts = {
   readonly api: Pick<ShopApi, 'listOrders' | 'orderAnswer' | 'user' | 'userReply'>;
   readonly ids: (signal: AbortSignal) => Promise<ImpossibleIds>;
+  /** Some users that the shop served before, the latest first. */
+  readonly knownUsers: () => Promise<readonly string[]>;
   /** Some orders that the list shows; undefined where it was not answered properly. */
   readonly listed: (signal: AbortSignal) => Promise<readonly { readonly orderId: string }[] | undefined>;
 };
@@ -39,14 +41,21 @@ const SAMPLES = 3;
 /** A list that is empty is asked for again: some are so by mistake. */
 const LIST_TRIES = 3;
 
-/** @param readIds reads them from the warehouse, when they are needed first */
-export function createQuestions(api: QuestionPorts['api'], readIds: () => Promise<ImpossibleIds>): Questions {
+/** What the questions need of the warehouse; it is read when it is needed first. */
+export type QuestionSources = {
+  readonly readIds: () => Promise<ImpossibleIds>;
+  /** @param limit how many */
+  readonly readKnownUsers: (limit: number) => Promise<readonly string[]>;
+};
+
+export function createQuestions(api: QuestionPorts['api'], sources: QuestionSources): Questions {
   const listed = once(async (signal) => {
     for (let tried = 1; ; tried++) {
       const page = await attempt(api.listOrders({ limit: SAMPLES }, signal), signal);
       if (page === undefined || page.received > 0 || tried === LIST_TRIES) return page?.rows;
     }
   });
-  const ports = { api, listed, ids: once(readIds) };
+  const knownUsers = () => sources.readKnownUsers(SAMPLES);
+  const ports = { api, listed, knownUsers, ids: once(sources.readIds) };
   return { ...askPresence(ports), user: askUser(ports) };
 }

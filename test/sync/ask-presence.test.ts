@@ -49,7 +49,10 @@ function questionsTo({ says, lists = ['1'] }: Shop) {
     user: async () => ({ kind: 'not-found' }) as const,
     userReply: async () => ({ kind: answerKind({ status: 404, text: '{}' }, '1'), user: undefined }),
   } satisfies QuestionPorts['api'];
-  return { asked, questions: createQuestions(api, async () => IDS) };
+  return {
+    asked,
+    questions: createQuestions(api, { readIds: async () => IDS, readKnownUsers: async () => [] }),
+  };
 }
 
 const live = (said: Said) => (orderId: string) => (orderId === '1' ? LIVE : said);
