@@ -6,33 +6,13 @@ import { makeDue } from '../warehouse/ledger.ts';
 import { markDeleted, markMissing } from '../warehouse/missing-marks.ts';
 import { readLiveOrders } from '../warehouse/month-totals.ts';
 import { type HeldOrder, readOrdersById } from '../warehouse/stored-orders.ts';
+import { countLiveOrders } from '../warehouse/undated-orders.ts';
 import { EVER } from '../window.ts';
-import type { Audit } from './audit-memory.ts';
 import { judgeMissing } from './judge-missing.ts';
 import { loadListed } from './load-window.ts';
 import { readShopList } from './read-shop-list.ts';
 import { foreignPageReason } from './recognize-shop.ts';
 import type { RunDeps } from './run-shop.ts';
-
-const WEEK_MS = 7 * 24 * 3_600_000;
-
-/**
- * Whether the list is to be read without dates now: once a week, and at once where its `total`, which was the number of
- * orders when it was last read, says another one.
- *
- * @param last the audit before; undefined where there was none
- * @param total of a list that was asked for without dates in this run
- */
-export function isAuditDue(
-  last: Audit | undefined,
-  total: number | undefined,
-  now: Temporal.Instant,
-): boolean {
-  if (last === undefined) return true;
-  const ageMs = now.epochMilliseconds - last.finishedAt.epochMilliseconds;
-  if (ageMs < 0 || ageMs >= WEEK_MS) return true;
-  return total !== undefined && last.total === last.orders && total !== last.total;
-}
 
 /**
  * Reads the list without any date, and so finds what no date filter reaches. Orders that the warehouse lacks are loaded,
@@ -60,7 +40,8 @@ export async function auditShop(deps: RunDeps, mayAsk: () => boolean): Promise<v
     for (const { day } of unlisted) if (day !== undefined) due.add(day);
     const undated = unlisted.flatMap(({ orderId, day }) => (day === undefined ? [orderId] : []));
     await judgeUndated(deps, undated, end.ids, live.length, began);
-    audit.last = { finishedAt: now(), orders: end.ids.size, total: end.total };
+    const held = await countLiveOrders(db, lease.shopId);
+    audit.last = { finishedAt: now(), orders: end.ids.size, total: end.total, live: held };
   } else if (mayAsk()) tally.shortfalls.push(`the list could not be read to its end: ${end.problem}`);
   await fenced(db, lease, (tx) => makeDue(tx, lease.shopId, [...due]));
   if (due.size > 0)

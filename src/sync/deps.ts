@@ -1,9 +1,9 @@
+import type { Audit } from '../plan/audit-due.ts';
 import type { FreshnessPolicy } from '../plan/freshness.ts';
 import type { ShopApi } from '../shop-api/client.ts';
 import type { PageProfile } from '../shop-api/paging/page-profile.ts';
 import type { Db } from '../warehouse/database.ts';
 import type { Lease } from '../warehouse/lease.ts';
-import type { Audit } from './audit-memory.ts';
 import type { Questions } from './questions.ts';
 import type { Recognition } from './recognize-shop.ts';
 
@@ -74,8 +74,8 @@ export type SweepDeps = {
   readonly questions: Questions;
   /** Whether the shop is the one that the warehouse holds. */
   readonly recognition: Recognition;
-  /** How the list was last read without dates, and the total it told in this run. */
-  readonly audit: { last: Audit | undefined; total: number | undefined };
+  /** How the list was last read without dates. */
+  readonly audit: { last: Audit | undefined };
   /** Orders may vanish in any number: the operator said so. */
   readonly acceptsMissing: boolean;
 };

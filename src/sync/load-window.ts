@@ -96,8 +96,7 @@ export async function writeWindow(
 
 /** The whole list came without dates: what an audit would find. */
 function noteList({ audit }: SweepDeps, { rows, total, askedAt }: WholeWindow): void {
-  audit.total = total;
-  audit.last = { finishedAt: askedAt, orders: rows.length, total };
+  audit.last = { finishedAt: askedAt, orders: rows.length, total, live: undefined };
 }
 
 async function readStored({ db, lease }: SweepDeps, reading: WholeWindow): Promise<readonly HeldOrder[]> {

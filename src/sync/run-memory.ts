@@ -44,7 +44,7 @@ export async function withMemory<Result>(
     recognition: { began: context.now(), isSeen: false },
     acceptsMissing: false,
     sweptBy: { freshness: undefined },
-    audit: { last: memory.audit, total: undefined },
+    audit: { last: memory.audit },
   };
   try {
     return await work(deps);

@@ -7,7 +7,8 @@ import { fenced } from '../warehouse/lease.ts';
 import { announceDay, readFirstDay, readLedger } from '../warehouse/ledger.ts';
 import type { RunCounts } from '../warehouse/runs.ts';
 import { countWithoutLines } from '../warehouse/load-lines.ts';
-import { auditShop, isAuditDue } from './audit.ts';
+import { auditShop } from './audit.ts';
+import { isAuditDue } from './audit-due.ts';
 import { heldClockWarning } from './clock-report.ts';
 import { noteComplete } from './completion.ts';
 import type { Progress } from './deps.ts';
@@ -166,8 +167,9 @@ async function sweepAllOrders(
 ): Promise<boolean> {
   const isFinished = await sweepOrders(deps, due, mayAsk);
   const isAll = request.from === undefined && request.to === undefined;
-  const isDue = isAll && isFinished && isAuditDue(deps.audit.last, deps.audit.total, deps.now());
-  if (mayAsk() && (request.audit === true || isDue)) await auditShop(deps, mayAsk);
+  const mayBeDue = isAll && isFinished && mayAsk();
+  const isDue = request.audit === true || (mayBeDue && (await isAuditDue(deps)));
+  if (isDue && mayAsk()) await auditShop(deps, mayAsk);
   await sweepLines(deps, mayAsk);
   return isFinished;
 }
