@@ -33,7 +33,7 @@ export async function auditShop(deps: RunDeps, mayAsk: () => boolean): Promise<v
     if (foreign === undefined) await loadUnknown(deps, page, held, due);
     return foreign;
   };
-  const end = await readShopList(deps, takePage, mayAsk);
+  const end = await readShopList(deps, await countLiveOrders(db, lease.shopId), takePage, mayAsk);
   if (end.problem === undefined) {
     const live = await readLiveOrders(db, lease.shopId, { from: undefined, to: undefined });
     const unlisted = live.filter(({ orderId }) => !end.ids.has(orderId));
