@@ -141,6 +141,19 @@ test('where orders without a date are held, the total shows within an hour that 
   });
 });
 
+test('a day that an audit makes due is told as due', async () => {
+  await withShop({ ...SHOP, orders: 200, days: 60 }, async ({ clock, simulator, sweep }) => {
+    await sweep({ kind: 'backfill' });
+    simulator.shop.insertOrder({ createdLocal: Temporal.PlainDateTime.from('2026-01-20T09:00') });
+    clock.pass({ minutes: 6 });
+    const result = await sweep({ kind: 'sync', audit: true });
+    expect(result).toMatchObject({ status: 'partial', counts: { orders_new: 1 }, isBeginningDue: false });
+    expect(result.daysDue).toBe(result.counts.days_verified + 1);
+    clock.pass({ minutes: 1 });
+    expect(await sweep({ kind: 'sync' })).toMatchObject({ status: 'ok', daysDue: 1 });
+  });
+});
+
 test('orders that are dated ahead of time, or before 2000, come in by sync', async () => {
   await withShop(SHOP, async ({ client, clock, simulator, sweep }) => {
     await sweep({ kind: 'sync' });
