@@ -98,12 +98,15 @@ function resultText(shop: string, result: SweepResult, elapsedMs: number): strin
   return `${[...lines, ...warnings, ...partialText(result)].join('\n')}\n`;
 }
 
-function partialText({ status, counts, daysDue, shortfalls, newRejections }: SweepResult): readonly string[] {
+function partialText(result: SweepResult): readonly string[] {
+  const { status, counts, daysDue, shortfalls, newRejections } = result;
   if (status === 'ok') return [];
   const open = daysDue - counts.days_verified;
+  const days = open === 1 ? '1 day is' : `${grouped(open)} days are`;
+  const before = result.isBeginningDue ? ', and so is everything before' : '';
   return [
     'Partial:',
-    ...(open > 0 ? [`  - ${grouped(open)} days are still due; the next run goes on with them.`] : []),
+    ...(open > 0 ? [`  - ${days} still due${before}; the next run goes on with them.`] : []),
     ...(newRejections > 0
       ? [
           `  - ${grouped(newRejections)} new rejections; order-sync rejections lists them. What could be read of the records is loaded.`,

@@ -76,7 +76,8 @@ function resultJson({ days, months, differences, counts, status, shortfalls, out
   };
 }
 
-function resultText({ months, differences, counts, shortfalls, outside }: VerifyResult): string {
+function resultText(result: VerifyResult): string {
+  const { months, differences, shortfalls, outside } = result;
   const heading = ['month', 'currency', 'orders in shop', 'in warehouse', 'sum in shop', 'in warehouse', ''];
   const rows = months.map(({ month, currency, shop, warehouse, isEqual }) => [
     month,
@@ -89,18 +90,12 @@ function resultText({ months, differences, counts, shortfalls, outside }: Verify
   ]);
   const shown = differences.slice(0, ORDERS_SHOWN);
   const more = differences.length - shown.length;
-  const verdict =
-    differences.length === 0
-      ? `No order differs (${grouped(counts.list_requests)} list requests).`
-      : differences.length === 1
-        ? '1 order differs:'
-        : `${grouped(differences.length)} orders differ:`;
   const orders = shown.map(
     ({ orderId, day, kind }) => `  order ${orderId} of ${day ?? 'no known day'}: ${kind}`,
   );
   return [
-    table([heading, ...rows]),
-    verdict,
+    ...(rows.length > 0 ? [table([heading, ...rows])] : []),
+    verdict(result),
     ...orders,
     ...(more > 0 ? [`  and ${grouped(more)} more; --json lists all.`] : []),
     ...outsideText(outside),
@@ -108,6 +103,14 @@ function resultText({ months, differences, counts, shortfalls, outside }: Verify
     ...(differences.length > 0 ? ['`order-sync verify --repair` sweeps their days again.'] : []),
     '',
   ].join('\n');
+}
+
+function verdict({ differences, counts, shortfalls }: VerifyResult): string {
+  const requests = `${grouped(counts.list_requests)} list requests`;
+  if (differences.length === 1) return '1 order differs:';
+  if (differences.length > 1) return `${grouped(differences.length)} orders differ:`;
+  if (shortfalls.length === 0) return `No order differs (${requests}).`;
+  return `The comparison is incomplete: nothing that was read differs (${requests}).`;
 }
 
 function outsideText({ orders, undated }: VerifyResult['outside']): readonly string[] {

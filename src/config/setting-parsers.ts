@@ -3,13 +3,23 @@ import { validate as isCron } from 'node-cron';
 
 import { parseDurationMs } from '../plan/freshness.ts';
 
+/** Days that a shop can have; both ends included. A year beyond them is a slip, and some the database does not know. */
+const [FIRST_YEAR, LAST_YEAR] = [1970, 2200];
+
 /** Days as `2024-01-31`. @throws RangeError */
 export function parseDay(text: string): Temporal.PlainDate {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) throw new RangeError('must be a day, such as 2024-01-31');
+  const day = readDay(text);
+  if (day === undefined) throw new RangeError('is a day that does not exist');
+  if (day.year >= FIRST_YEAR && day.year <= LAST_YEAR) return day;
+  throw new RangeError(`must be a day of the years ${FIRST_YEAR} to ${LAST_YEAR}`);
+}
+
+function readDay(text: string): Temporal.PlainDate | undefined {
   try {
     return Temporal.PlainDate.from(text);
   } catch {
-    throw new RangeError('is a day that does not exist');
+    return undefined;
   }
 }
 

@@ -105,7 +105,7 @@ function neverRead(from: Temporal.PlainDate | undefined, to: Temporal.PlainDate)
 
 const dayBefore = (day: Temporal.PlainDate) => day.subtract({ days: 1 });
 
-function isWithin({ from, to }: DueRange, day: Temporal.PlainDate): boolean {
+export function isWithin({ from, to }: DueRange, day: Temporal.PlainDate): boolean {
   const isLateEnough = from === undefined || Temporal.PlainDate.compare(day, from) >= 0;
   return isLateEnough && Temporal.PlainDate.compare(day, to) <= 0;
 }

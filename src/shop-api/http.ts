@@ -75,6 +75,7 @@ export function createHttp(options: HttpOptions): Http {
   const throttle = createThrottle({ maxConcurrency, maxRps, budget, clock });
   const counts = { orders: 0, content: 0, user: 0, groups: 0, auth: 0, retries: 0 };
   const sent = { probes: 0 };
+  let answers = 0;
 
   const once = async <Answer>(request: ApiRequest<Answer>): Promise<ReadAnswer<Answer>> => {
     const { route } = request;
@@ -84,11 +85,12 @@ export function createHttp(options: HttpOptions): Http {
       options.onTry?.({ route, outcome, tookMs: performance.now() - beganMs });
     try {
       const answer = readExchange(request, await exchange.send(request), Temporal.Now.instant());
+      if (answer.shop === 'well') answers++;
       tell('ok');
       return answer;
     } catch (error) {
       tell(outcomeOf(error));
-      throw error;
+      throw route === 'orders' ? refusedLater(error, answers) : error;
     }
   };
   const probe = createProbe(once, throttle, () => sent.probes++);
@@ -123,6 +125,17 @@ function readExchange<Answer>(
 ): ReadAnswer<Answer> {
   if (request.read !== undefined) return request.read(exchange, now);
   return { value: readAnswer(exchange, request.readShape, now), shop: 'well' };
+}
+
+/** A login that was accepted before is not what is wrong with it. @param answers so far */
+function refusedLater(error: unknown, answers: number): unknown {
+  if (!(error instanceof TerminalError) || error.status !== 403 || answers === 0) return error;
+  const count = answers === 1 ? '1 answer' : `${answers} answers`;
+  return new TerminalError(
+    `the shop began to refuse requests (HTTP 403) after ${count}; it may limit how many it answers, or what the login ` +
+      'may do was changed',
+    error,
+  );
 }
 
 function outcomeOf(error: unknown): EndedTry['outcome'] {

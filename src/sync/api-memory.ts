@@ -1,12 +1,13 @@
 import { z } from 'zod';
 
+import type { Audit } from '../plan/audit-due.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
 import type { FreshnessPolicy } from '../plan/freshness.ts';
 import { type PageProfile, unknownProfile, withLimit } from '../shop-api/paging/page-profile.ts';
 import { readApiProfile, writeApiProfile } from '../warehouse/api-profile.ts';
 import type { Db, Tx } from '../warehouse/database.ts';
 import { freshnessPart } from './freshness-part.ts';
-import { type Audit, auditOf, auditPart } from './audit-memory.ts';
+import { auditOf, auditPart } from './audit-memory.ts';
 import { type Politeness, politenessOf, politenessPart } from './politeness.ts';
 
 /** What is remembered of a shop's API between runs. */

@@ -5,33 +5,14 @@ import { fenced } from '../warehouse/lease.ts';
 import { makeDue } from '../warehouse/ledger.ts';
 import { markDeleted, markMissing } from '../warehouse/missing-marks.ts';
 import { readLiveOrders } from '../warehouse/month-totals.ts';
-import { readOrdersById } from '../warehouse/stored-orders.ts';
+import { type HeldOrder, readOrdersById } from '../warehouse/stored-orders.ts';
+import { countLiveOrders } from '../warehouse/undated-orders.ts';
 import { EVER } from '../window.ts';
-import type { Audit } from './audit-memory.ts';
 import { judgeMissing } from './judge-missing.ts';
 import { loadListed } from './load-window.ts';
 import { readShopList } from './read-shop-list.ts';
+import { foreignPageReason } from './recognize-shop.ts';
 import type { RunDeps } from './run-shop.ts';
-
-const WEEK_MS = 7 * 24 * 3_600_000;
-
-/**
- * Whether the list is to be read without dates now: once a week, and at once where its `total`, which was the number of
- * orders when it was last read, says another one.
- *
- * @param last the audit before; undefined where there was none
- * @param total of a list that was asked for without dates in this run
- */
-export function isAuditDue(
-  last: Audit | undefined,
-  total: number | undefined,
-  now: Temporal.Instant,
-): boolean {
-  if (last === undefined) return true;
-  const ageMs = now.epochMilliseconds - last.finishedAt.epochMilliseconds;
-  if (ageMs < 0 || ageMs >= WEEK_MS) return true;
-  return total !== undefined && last.total === last.orders && total !== last.total;
-}
 
 /**
  * Reads the list without any date, and so finds what no date filter reaches. Orders that the warehouse lacks are loaded,
@@ -44,14 +25,23 @@ export async function auditShop(deps: RunDeps, mayAsk: () => boolean): Promise<v
   const { audit, db, lease, logger, now, shop, tally } = deps;
   const began = now();
   const due = new Set<string>();
-  const end = await readShopList(deps, async (page) => loadUnknown(deps, page, due), mayAsk);
+  let isRecognized = false;
+  const takePage = async (page: OrdersPage) => {
+    const held = await readHeld(deps, page);
+    const foreign = isRecognized ? undefined : await foreignPageReason(deps, held.size);
+    isRecognized = true;
+    if (foreign === undefined) await loadUnknown(deps, page, held, due);
+    return foreign;
+  };
+  const end = await readShopList(deps, await countLiveOrders(db, lease.shopId), takePage, mayAsk);
   if (end.problem === undefined) {
     const live = await readLiveOrders(db, lease.shopId, { from: undefined, to: undefined });
     const unlisted = live.filter(({ orderId }) => !end.ids.has(orderId));
     for (const { day } of unlisted) if (day !== undefined) due.add(day);
     const undated = unlisted.flatMap(({ orderId, day }) => (day === undefined ? [orderId] : []));
     await judgeUndated(deps, undated, end.ids, live.length, began);
-    audit.last = { finishedAt: now(), orders: end.ids.size, total: end.total };
+    const held = await countLiveOrders(db, lease.shopId);
+    audit.last = { finishedAt: now(), orders: end.ids.size, total: end.total, live: held };
   } else if (mayAsk()) tally.shortfalls.push(`the list could not be read to its end: ${end.problem}`);
   await fenced(db, lease, (tx) => makeDue(tx, lease.shopId, [...due]));
   if (due.size > 0)
@@ -59,11 +49,20 @@ export async function auditShop(deps: RunDeps, mayAsk: () => boolean): Promise<v
   logger.info({ shop: shop.shopKey, orders: end.ids.size, days: due.size }, 'list audited');
 }
 
+/** What is held of the orders of a page. */
+async function readHeld({ db, lease }: RunDeps, { rows }: OrdersPage): Promise<Map<string, HeldOrder>> {
+  const ids = rows.map(({ orderId }) => orderId);
+  return new Map((await readOrdersById(db, lease.shopId, ids)).map((order) => [order.orderId, order]));
+}
+
 /** Loads the orders of a page that are not held, and those without a date that changed: no window would. */
-async function loadUnknown(deps: RunDeps, page: OrdersPage, due: Set<string>): Promise<void> {
-  const { db, lease, shop } = deps;
-  const ids = page.rows.map(({ orderId }) => orderId);
-  const held = new Map((await readOrdersById(db, lease.shopId, ids)).map((order) => [order.orderId, order]));
+async function loadUnknown(
+  deps: RunDeps,
+  page: OrdersPage,
+  held: ReadonlyMap<string, HeldOrder>,
+  due: Set<string>,
+): Promise<void> {
+  const { shop } = deps;
   const rows = [...new Map(page.rows.map((row) => [row.orderId, row])).values()];
   const wanted = rows.filter((row) => {
     const order = held.get(row.orderId);

@@ -1,10 +1,11 @@
+import type { Audit } from '../plan/audit-due.ts';
 import type { FreshnessPolicy } from '../plan/freshness.ts';
 import type { ShopApi } from '../shop-api/client.ts';
 import type { PagingBook } from '../shop-api/paging/ask-page.ts';
 import type { Db } from '../warehouse/database.ts';
 import type { Lease } from '../warehouse/lease.ts';
-import type { Audit } from './audit-memory.ts';
 import type { Questions } from './questions.ts';
+import type { Recognition } from './recognize-shop.ts';
 
 /** One shop as the sync needs to know it. */
 export type ShopSettings = {
@@ -71,8 +72,10 @@ export type SweepDeps = {
   readonly doubted: Map<string, Temporal.Instant>;
   /** Questions about single records, of which the answers mean something beside each other. */
   readonly questions: Questions;
-  /** How the list was last read without dates, and the total it told in this run. */
-  readonly audit: { last: Audit | undefined; total: number | undefined };
+  /** Whether the shop is the one that the warehouse holds. */
+  readonly recognition: Recognition;
+  /** How the list was last read without dates. */
+  readonly audit: { last: Audit | undefined };
   /** Orders may vanish in any number: the operator said so. */
   readonly acceptsMissing: boolean;
 };

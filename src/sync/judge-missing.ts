@@ -52,8 +52,7 @@ export async function judgeMissing(
   const live = unlisted.filter((order) => !order.isMarked);
   const heldLive = among ?? held.filter((order) => !order.isMarked).length;
   if (!deps.acceptsMissing && !mayMarkMissing(heldLive, live.length)) {
-    const doubt = vanishedSentence(live.length, heldLive);
-    return { mark: [], delete: [], moved: [], doubt, doubts: [] };
+    return doubtAll(vanishedSentence(live.length, heldLive));
   }
   for (const orderId of listed) deps.doubted.delete(orderId);
   if (unlisted.length === 0) return { mark: [], delete: [], moved: [], doubt: undefined, doubts: [] };
@@ -74,6 +73,11 @@ export async function judgeMissing(
   return { mark: of('mark'), delete: of('delete'), moved, doubt: undefined, doubts };
 }
 
+/** Of the window as a whole nothing is believed. @param doubt why */
+export function doubtAll(doubt: string): MissingVerdicts {
+  return { mark: [], delete: [], moved: [], doubt, doubts: [] };
+}
+
 type Finding = {
   readonly order: HeldOrder;
   readonly presence: Presence;
@@ -92,8 +96,9 @@ async function findOut(deps: SweepDeps, unlisted: readonly HeldOrder[]): Promise
     lease.shopId,
     unlisted.map((order) => order.orderId),
   );
+  const inQuestion = unlisted.filter(({ missingSince }) => needsPresence(missingSince, now)).length;
   const presenceOf = async ({ orderId, missingSince }: HeldOrder) =>
-    needsPresence(missingSince, now) ? deps.questions.presence(orderId, deps.signal) : 'unknown';
+    needsPresence(missingSince, now) ? deps.questions.presence(orderId, inQuestion, deps.signal) : 'unknown';
   const presences = await Promise.all(unlisted.map(presenceOf));
   const asked = unlisted.map((order, index) => {
     return { order, presence: presences[index] ?? 'unknown', contact: contacts.get(order.orderId) };
@@ -133,7 +138,7 @@ function doubtSentence(doubts: readonly Doubt[]): string {
   const answer =
     unknown === 0
       ? 'still serves their contents'
-      : `answers for ${unknown} of them with neither a content nor its word for a missing order`;
+      : `answers for ${unknown} of them with neither a content nor a word that it keeps for missing orders`;
   return (
     `${doubts.length} orders were left out of the list, but the shop ${answer}; they count as missing when that lasts a ` +
     'day, or after backfill with --force --accept-missing'

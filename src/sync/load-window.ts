@@ -8,9 +8,10 @@ import { type HeldOrder, readHeldOrders } from '../warehouse/stored-orders.ts';
 import type { ListRow } from '../shop-api/orders.ts';
 import type { SweepDeps } from './deps.ts';
 import { finishWindow, type ReadDays } from './finish-window.ts';
-import { judgeMissing } from './judge-missing.ts';
+import { doubtAll, judgeMissing } from './judge-missing.ts';
 import { type Listed, type Prepared, prepareOrder } from './prepare-order.ts';
 import type { WholeWindow } from './read-windows.ts';
+import { foreignReason } from './recognize-shop.ts';
 import { LINES_RETRY_MS } from './sweep-lines.ts';
 
 /** Orders of one transaction. */
@@ -34,6 +35,8 @@ export type LoadPlan = {
   readonly diff: WindowDiff;
   /** New and changed orders, and those whose lines are due, in the order of the list. */
   readonly toLoad: readonly Listed[];
+  /** Why the rows look like those of another shop: then none of them is loaded. */
+  readonly foreign: string | undefined;
 };
 
 /** Compares what a walk returned with what is held. */
@@ -42,8 +45,14 @@ export async function planLoad(deps: SweepDeps, reading: WholeWindow): Promise<L
   const stored = await readStored(deps, reading);
   const held = new Map(stored.map((order) => [order.orderId, order]));
   const diff = diffOf(deps, listed, stored);
+  const foreign = await foreignReason(deps, reading.window, reading.rows, stored);
+  if (foreign !== undefined) {
+    const nothing = { ...reading, rows: [], malformed: [] };
+    return { reading: nothing, stored, held, diff: diffOf(deps, [], stored), toLoad: [], foreign };
+  }
   const wanted = new Set([...diff.added, ...diff.changed, ...diff.linesDue]);
-  return { reading, stored, held, diff, toLoad: listed.filter(({ row }) => wanted.has(row.orderId)) };
+  const toLoad = listed.filter(({ row }) => wanted.has(row.orderId));
+  return { reading, stored, held, diff, toLoad, foreign };
 }
 
 /**
@@ -55,7 +64,7 @@ export async function planLoad(deps: SweepDeps, reading: WholeWindow): Promise<L
  */
 export async function writeWindow(
   deps: SweepDeps,
-  { reading, stored, held, diff }: LoadPlan,
+  { reading, stored, held, diff, foreign }: LoadPlan,
   chunks: readonly Chunk[],
   read: ReadDays,
 ): Promise<void> {
@@ -74,13 +83,20 @@ export async function writeWindow(
   const hasUnlisted = stored.some((order) => order.isInWindow && !isListed.has(order.orderId));
   // An order that moved into a window read before this one is held there by now.
   const storedNow = hasUnlisted ? await readStored(deps, reading) : stored;
-  const verdicts = await judgeMissing(deps, reading.window, storedNow, isListed);
+  const verdicts =
+    foreign === undefined ? await judgeMissing(deps, reading.window, storedNow, isListed) : doubtAll(foreign);
   await loadListed(deps, verdicts.moved, held, deps.now());
   await finishWindow(deps, reading, diff, verdicts, held, read);
+  if (reading.isUndated && foreign === undefined) noteList(deps, reading);
   deps.tally.orders_seen += reading.rows.length;
   const { shop, logger } = deps;
   const counts = { orders: reading.rows.length, added: diff.added.length, changed: diff.changed.length };
   logger.debug({ shop: shop.shopKey, from: reading.window.from.toString(), ...counts }, 'window loaded');
+}
+
+/** The whole list came without dates: what an audit would find. */
+function noteList({ audit }: SweepDeps, { rows, total, askedAt }: WholeWindow): void {
+  audit.last = { finishedAt: askedAt, orders: rows.length, total, live: undefined };
 }
 
 async function readStored({ db, lease }: SweepDeps, reading: WholeWindow): Promise<readonly HeldOrder[]> {

@@ -18,6 +18,9 @@ type Deps = Pick<PagingDeps, 'api' | 'book' | 'now'> & { readonly signal: AbortS
 
 /** Pages that brought nothing new, or had no row in common; more would mean that the list never stands still. */
 const MAX_IDLE = 50;
+/** A list of which more pages came than these, and more orders than this many times the likely number, has no end. */
+const MIN_PAGES = 50;
+const MAX_SURPLUS = 4;
 /** Answers that make sure of an end, or of an empty list. */
 const END_PROBES = 3;
 
@@ -25,20 +28,26 @@ const END_PROBES = 3;
  * Reads the list without any date, page by page, each from the last row of the page before it, so that orders without a
  * date come as well. Rows may shift meanwhile: where two pages have no row in common, it goes back by a page.
  *
- * @param takePage given each page, with rows that may have come before
+ * @param held orders that the warehouse holds: with the shop's total, they tell how many are likely
+ * @param takePage given each page, with rows that may have come before; returns why no more is to be read
  * @param mayAsk whether the time budget allows another page
  */
 export async function readShopList(
   deps: Deps,
-  takePage: (page: OrdersPage) => Promise<void>,
+  held: number,
+  takePage: (page: OrdersPage) => Promise<string | undefined>,
   mayAsk: () => boolean = () => true,
 ): Promise<ListEnd> {
   const ids = new Set<string>();
   let first: OrdersPage | undefined;
-  let [start, idle] = [0, 0];
+  let [start, idle, pages] = [0, 0, 0];
   const end = (problem?: string): ListEnd => ({ ids, total: first?.total, problem });
   for (;;) {
     if (!mayAsk()) return end('the time budget was over');
+    const likely = Math.max(held, first?.total ?? 0);
+    if (pages++ >= MIN_PAGES && ids.size > MAX_SURPLUS * likely) {
+      return end(`it has no end: ${ids.size} orders came, where ${likely} were likely`);
+    }
     const page = await askSurely(deps, start);
     if (page === 'fault') {
       const [lower] = lowerLimits(deps.book.profile.limit);
@@ -57,7 +66,8 @@ export async function readShopList(
       start = Math.max(0, start - Math.max(1, page.received));
       continue;
     }
-    if (isNew) await takePage(page);
+    const objection = isNew ? await takePage(page) : undefined;
+    if (objection !== undefined) return end(objection);
     for (const key of page.keys) ids.add(key);
     if (page.received > 1) start += page.received - 1;
     else if (await isEnd(deps, start + 1)) return end();

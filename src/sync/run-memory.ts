@@ -3,6 +3,7 @@ import { believedPause } from '../plan/clock-bounds.ts';
 import { readApiProfile } from '../warehouse/api-profile.ts';
 import { type ApiMemory, memoryOf, remember } from './api-memory.ts';
 import { impossibleId } from '../plan/impossible-id.ts';
+import { readLatestUsers } from '../warehouse/load-users.ts';
 import { readLargestIds } from '../warehouse/largest-ids.ts';
 import { settleGuestSecret } from './guest-secret.ts';
 import { politenessNow } from './politeness.ts';
@@ -33,13 +34,17 @@ export async function withMemory<Result>(
       restless: new Set(),
       unconfirmed: new Set(),
     },
-    questions: createQuestions(context.api, async () => {
-      const largest = await readLargestIds(db, lease.shopId);
-      return { order: impossibleId(largest.order), user: impossibleId(largest.user) };
+    questions: createQuestions(context.api, {
+      async readIds() {
+        const largest = await readLargestIds(db, lease.shopId);
+        return { order: impossibleId(largest.order), user: impossibleId(largest.user) };
+      },
+      readKnownUsers: async (limit) => readLatestUsers(db, lease.shopId, limit),
     }),
+    recognition: { began: context.now(), isSeen: false },
     acceptsMissing: false,
     sweptBy: { freshness: undefined },
-    audit: { last: memory.audit, total: undefined },
+    audit: { last: memory.audit },
   };
   try {
     return await work(deps);

@@ -1,13 +1,14 @@
 import { TerminalError } from '../errors.ts';
 import { findShop } from '../warehouse/shops.ts';
 import { readNewestOrders } from '../warehouse/stored-orders.ts';
+import { listsAny } from './recognize-shop.ts';
 import type { ShopContext } from './run-shop.ts';
 
 const SAMPLES = 5;
 
 /**
  * Makes sure that an address which is not the one that the shop was registered with is still the same shop: it must list
- * one of the newest orders held, in the minute in which that was placed. Otherwise two shops would be mixed.
+ * one of the newest orders held, where that was placed. Otherwise two shops would be mixed.
  *
  * @throws TerminalError when it lists none of them
  */
@@ -15,13 +16,7 @@ export async function assertSameShop({ api, db, shop, signal }: ShopContext): Pr
   const stored = await findShop(db, shop.shopKey);
   if (stored === undefined || stored.baseUrl === shop.baseUrl) return;
   const samples = await readNewestOrders(db, stored.shopId, SAMPLES);
-  for (const { orderId, createdLocal } of samples) {
-    const minute = createdLocal.round({ smallestUnit: 'minute', roundingMode: 'floor' });
-    const dateTo = minute.add({ minutes: 1 });
-    const page = await api.listOrders({ limit: shop.pageLimit, dateFrom: minute, dateTo }, signal);
-    if (page.rows.some((row) => row.orderId === orderId)) return;
-  }
-  if (samples.length === 0) return;
+  if (samples.length === 0 || (await listsAny({ api, pageLimit: shop.pageLimit, signal }, samples))) return;
   throw new TerminalError(
     `shop ${shop.shopKey} was read from ${stored.baseUrl} until now, and ${shop.baseUrl} lists none of its newest orders: ` +
       'it looks like another shop. Give it a SHOP_KEY of its own, or correct SHOP_URL',

@@ -48,7 +48,6 @@ export async function sweepOrders(
         const read = { window, isOldest, askedAt, ordersByDay: ordersByDay(reading) };
         const added = addWindow(progress, read, asked, today(deps));
         progress = added.progress;
-        if (reading.isUndated) noteList(deps, reading);
         const begun = dayPartOf(progress, window, today(deps));
         await loader.add(reading, { whole: added.whole, begun });
       }
@@ -97,12 +96,6 @@ async function loadStrays(deps: SweepDeps, rows: readonly ListRow[]): Promise<vo
     return order === undefined || order.isMarked || order.fingerprint !== fingerprint(row.raw);
   });
   await loadListed(deps, wanted, held, deps.now());
-}
-
-/** The whole list came without dates: what an audit would find. */
-function noteList({ audit }: SweepDeps, { rows, total, askedAt }: WholeWindow): void {
-  audit.total = total;
-  audit.last = { finishedAt: askedAt, orders: rows.length, total };
 }
 
 /**

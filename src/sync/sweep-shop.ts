@@ -8,10 +8,12 @@ import { announceDay, readFirstDay, readLedger } from '../warehouse/ledger.ts';
 import { resolveUnlisted } from '../warehouse/rejections.ts';
 import type { RunCounts } from '../warehouse/runs.ts';
 import { countWithoutLines } from '../warehouse/load-lines.ts';
-import { auditShop, isAuditDue } from './audit.ts';
+import { auditShop } from './audit.ts';
+import { isAuditDue } from './audit-due.ts';
 import { heldClockWarning } from './clock-report.ts';
 import { noteComplete } from './completion.ts';
 import type { Progress } from './deps.ts';
+import { readOpenDays } from './open-days.ts';
 import { watchPatience } from './patience.ts';
 import { utcText } from './politeness.ts';
 import { type RunDeps, type RunOutcome, runShop, type ShopContext } from './run-shop.ts';
@@ -43,8 +45,10 @@ export type SweepRequest = {
 };
 
 type Swept = {
-  /** Days that were verified, and those that are still due. */
+  /** Days that were verified, and those that are still due, whether they were before or could not be verified now. */
   readonly daysDue: number;
+  /** One of those that are still due stands for all that lies before it: the shop's first order is not reached yet. */
+  readonly isBeginningDue: boolean;
   readonly newRejections: number;
   /** Orders of which the lines are not in, now or since earlier sweeps; they are asked for again by and by. */
   readonly ordersWithoutLines: number;
@@ -102,7 +106,7 @@ async function sweep(
     }
   }
   const shortfalls = [...new Set(tally.shortfalls)];
-  const open = due.filter(({ day }) => !deps.days.verified.has(day.toString())).length;
+  const { open, isBeginningDue } = await readOpenDays(deps, due, range);
   const isWhole = isFinished && open === 0 && shortfalls.length === 0 && tally.newRejections === 0;
   const windows = { proven: tally.windowsProven, unproven: tally.windowsUnproven };
   const isComplete = isFinished && open === 0 && tally.windowsUnproven === 0 && absence.until === undefined;
@@ -116,6 +120,7 @@ async function sweep(
   const swept = {
     range: { from: first, to: range.to },
     daysDue: tally.days_verified + open,
+    isBeginningDue,
     windows,
     newRejections: tally.newRejections,
     warnings: await clockWarnings(deps),
@@ -172,8 +177,9 @@ async function sweepAllOrders(
 ): Promise<boolean> {
   const isFinished = await sweepOrders(deps, due, mayAsk);
   const isAll = request.from === undefined && request.to === undefined;
-  const isDue = isAll && isFinished && isAuditDue(deps.audit.last, deps.audit.total, deps.now());
-  if (mayAsk() && (request.audit === true || isDue)) await auditShop(deps, mayAsk);
+  const mayBeDue = isAll && isFinished && mayAsk();
+  const isDue = request.audit === true || (mayBeDue && (await isAuditDue(deps)));
+  if (isDue && mayAsk()) await auditShop(deps, mayAsk);
   await sweepLines(deps, mayAsk);
   return isFinished;
 }

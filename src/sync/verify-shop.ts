@@ -13,6 +13,7 @@ import {
   readMonthTotals,
 } from '../warehouse/month-totals.ts';
 import type { RunCounts } from '../warehouse/runs.ts';
+import { countLiveOrders } from '../warehouse/undated-orders.ts';
 import { compareListed, type OrderDifference } from './compare-listed.ts';
 import { readShopList } from './read-shop-list.ts';
 import { readReplayState } from './replay-state.ts';
@@ -52,13 +53,15 @@ async function verify(deps: RunDeps, request: VerifyRequest): Promise<RunOutcome
   const { version } = await readReplayState(db, lease.shopId);
   const [listed, found] = [new MonthBook(), new Map<string, OrderDifference>()];
   const seen = new Set<string>();
-  const end = await readShopList(deps, async (page) => {
+  const held = await countLiveOrders(db, lease.shopId);
+  const end = await readShopList(deps, held, async (page) => {
     const fresh = page.rows.filter((row) => !seen.has(row.orderId) && isAsked(row, days));
     for (const { orderId } of fresh) seen.add(orderId);
     const compared = await compareListed(deps, fresh, version >= NORMALIZER_VERSION);
     for (const row of compared.rows) addRow(listed, row);
     for (const difference of compared.differences) found.set(difference.orderId, difference);
     tally.orders_seen += fresh.length;
+    return undefined;
   });
   // Of a list that was not read to its end nothing can be said to be missing.
   if (end.problem === undefined) {

@@ -48,6 +48,14 @@ export async function readDueUsers(
   return rows.map((row) => row.user_oid);
 }
 
+/** Users that the shop served when it was last asked for them, the latest first. */
+export async function readLatestUsers(db: Db, shopId: number, limit: number): Promise<readonly string[]> {
+  const { rows } = await db.execute<{ user_oid: string }>(sql`
+    SELECT user_oid FROM core.users WHERE shop_id = ${shopId} AND fetch_state = 'ok'
+    ORDER BY fetched_at DESC, user_oid DESC LIMIT ${limit}`);
+  return rows.map((row) => row.user_oid);
+}
+
 /** Writes what was answered; a user that failed or vanished keeps what was known before. */
 export async function loadUsers(tx: Tx, shopId: number, toLoad: readonly UserToLoad[]): Promise<void> {
   const stamp = (user: UserToLoad) => ({

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 
+import type { Window } from '../window.ts';
 import type { Db } from './database.ts';
 import { parseInstant } from './instant.ts';
 
@@ -151,15 +152,29 @@ export async function readNeighbour(
   return created === undefined ? undefined : Temporal.PlainDateTime.from(created);
 }
 
-/** The newest live orders, with the shop-local time at which each was placed. */
+/** An order, and the shop-local time at which it was placed. */
+export type PlacedOrder = { readonly orderId: string; readonly createdLocal: Temporal.PlainDateTime };
+
+/**
+ * The newest live orders that have a date.
+ *
+ * @param where leaves out those placed in a window, and those that were first seen at an instant or later
+ */
 export async function readNewestOrders(
   db: Db,
   shopId: number,
   limit: number,
-): Promise<readonly { readonly orderId: string; readonly createdLocal: Temporal.PlainDateTime }[]> {
+  where?: { readonly except: Window; readonly seenBefore: Temporal.Instant },
+): Promise<readonly PlacedOrder[]> {
+  const isWanted =
+    where === undefined
+      ? sql`true`
+      : sql`first_seen_at < ${where.seenBefore.toString()}
+        AND NOT (created_local >= ${where.except.from.toString()} AND created_local < ${where.except.to.toString()})`;
   const { rows } = await db.execute<{ order_id: string; created: string }>(sql`
     SELECT order_id, to_char(created_local, 'YYYY-MM-DD"T"HH24:MI:SS') AS created FROM core.orders
     WHERE shop_id = ${shopId} AND created_local IS NOT NULL AND missing_since IS NULL AND deleted_at IS NULL
+      AND ${isWanted}
     ORDER BY created_local DESC LIMIT ${limit}`);
   return rows.map((row) => ({
     orderId: row.order_id,

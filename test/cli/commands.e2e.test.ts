@@ -120,3 +120,14 @@ test.concurrent('the demo ends by itself with real figures', async () => {
     await rm(directory, { recursive: true, force: true });
   }
 });
+
+test.concurrent('verify of a list that cannot be read does not say that no order differs', async () => {
+  await using simulator = await startSimulator({ orders: 0 });
+  await using database = await freshDatabase();
+  const outcome = await runCommand(['verify'], settingsFor(simulator, database.url));
+  expect(outcome, outcome.stderr).toMatchObject({ code: 3 });
+  expect(outcome.stdout).not.toContain('No order differs');
+  expect(outcome.stdout).toMatch(
+    /The comparison is incomplete: .*\nNot compared: .*lists no orders at all\./,
+  );
+});

@@ -61,6 +61,8 @@ test.concurrent('wrong settings are all told at once, and no secret is repeated'
 
 test.concurrent.each([
   { args: ['backfill', '--from', '2024-02-31'], says: '--from' },
+  { args: ['backfill', '--from', '0000-01-01'], says: 'the years 1970 to 2200' },
+  { args: ['verify', '--to', '2201-01-01'], says: 'the years 1970 to 2200' },
   { args: ['backfill', '--from', '2024-03-01', '--to', '2024-02-01'], says: 'later' },
   { args: ['login-link'], says: '--email' },
   { args: ['sync', '--shop', 'other'], says: '--shop other' },

@@ -163,6 +163,11 @@ test.each([
   ['SHOP_HISTORY_FROM', ['2024-1-1', '20240101', '2024-01-01T00:00'], 'must be a day'],
   ['SHOP_HISTORY_FROM', ['2023-02-29', '2024-13-01', '2024-00-10'], 'is a day that does not exist'],
   ['SHOP_HISTORY_FROM', ['2199-01-01'], 'lies in the future'],
+  [
+    'SHOP_HISTORY_FROM',
+    ['0000-01-01', '0001-01-01', '1969-12-31'],
+    'must be a day of the years 1970 to 2200',
+  ],
   ['PII_MODE', ['pseudonymize', 'KEEP'], ''],
   ['FRESHNESS', ['soon', '2d:5m, 1d:1h, *:7d'], ''],
   ['SYNC_BUDGET', ['0s', '4', '4 minutes'], 'must be a duration'],

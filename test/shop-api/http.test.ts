@@ -102,6 +102,25 @@ test.each([
   expect(shop.received.map(({ url }) => url)).toEqual(asked.map((path) => `/adm/api/${path}`));
 });
 
+test('a shop that refuses everything after it answered is not said to refuse the login', async () => {
+  await using shop = await startScriptedShop((response, index) => {
+    if (index >= 3) return void response.writeHead(403).end('{}');
+    return void response.end(index === 0 ? ONE_ORDER : '{"ordercontent":[],"success":1}');
+  });
+  const api = apiOf(shop);
+  await api.listOrders({});
+  await api.orderContent('7');
+  await api.orderContent('7');
+  for (const ask of [() => api.orderContent('7'), () => api.listOrders({})]) {
+    const error = await rejection(ask());
+    expect(error).toMatchObject({ status: 403 });
+    expect(error.message).toContain(
+      'began to refuse requests (HTTP 403) after 3 answers; it may limit how many',
+    );
+    expect(error.message).not.toContain('SHOP_LOGIN');
+  }
+});
+
 test('an answer of another shape is asked for exactly once more, and the error tells where it differs', async () => {
   const cases: readonly (readonly [string, (api: ShopApi) => Promise<unknown>, RegExp])[] = [
     ['{"data":[]}', (api) => api.listOrders({}), /orders: must be a list/],

@@ -49,25 +49,31 @@ function questionsTo({ says, lists = ['1'] }: Shop) {
     user: async () => ({ kind: 'not-found' }) as const,
     userReply: async () => ({ kind: answerKind({ status: 404, text: '{}' }, '1'), user: undefined }),
   } satisfies QuestionPorts['api'];
-  return { asked, questions: createQuestions(api, async () => IDS) };
+  return {
+    asked,
+    questions: createQuestions(api, { readIds: async () => IDS, readKnownUsers: async () => [] }),
+  };
 }
 
 const live = (said: Said) => (orderId: string) => (orderId === '1' ? LIVE : said);
 
-test('what cannot exist is asked for once in a run, however many orders are asked about', async () => {
-  const { asked, questions } = questionsTo({ says: live(NO_ORDER) });
-  const ids = ['7', '8', '1', '9'];
-  expect(await Promise.all(ids.map((id) => questions.presence(id, signal)))).toEqual([
+test('what cannot exist, and a listed order, are asked for once in a run, however many orders are asked about', async () => {
+  const { asked, questions } = questionsTo({ says: (id) => (id === '3' ? LIVE : live(NO_ORDER)(id)) });
+  const ids = ['7', '8', '3', '9'];
+  expect(await Promise.all(ids.map((id) => questions.presence(id, ids.length, signal)))).toEqual([
     'gone',
     'gone',
     'served',
     'gone',
   ]);
-  expect(asked.toSorted()).toEqual([IDS.order, ...ids].toSorted());
+  expect(asked.toSorted()).toEqual([IDS.order, 'list', '1', ...ids].toSorted());
 });
 
 test.each<[string, Shop, string, readonly string[]]>([
-  ['a page of HTML beside a list that is answered', { says: live(HTML) }, 'seems-gone', ['list']],
+  ['404 beside a content', { says: live(NO_ORDER) }, 'gone', ['list', '1']],
+  ['404 for every content', { says: () => NO_ORDER }, 'unknown', ['list', '1']],
+  ['a page of HTML beside a content', { says: live(HTML) }, 'seems-gone', ['list', '1']],
+  ['a page of HTML for every content', { says: () => HTML }, 'unknown', ['list', '1']],
   [
     'a page of HTML for everything',
     { says: () => HTML, lists: new TransientError('HTML') },
@@ -89,8 +95,9 @@ test.each<[string, Shop, string, readonly string[]]>([
     'unknown',
     ['list', '1', IDS.order],
   ],
-  ['500 of a shop without orders', { says: () => CRASH, lists: [] }, 'unknown', ['list']],
-  ['an empty content, which is the word', { says: () => EMPTY }, 'gone', []],
+  ['500 of a shop without orders', { says: () => CRASH, lists: [] }, 'unknown', ['list', 'list', 'list']],
+  ['an empty content, which is the word', { says: live(EMPTY) }, 'gone', ['list', '1']],
+  ['an empty content for everything', { says: () => EMPTY }, 'unknown', ['list', '1']],
   [
     'an empty content, which is not the word',
     { says: (id) => (id === '7' ? EMPTY : NO_ORDER) },
@@ -107,21 +114,32 @@ test.each<[string, Shop, string, readonly string[]]>([
   ],
 ])('%s', async (_what, shop, presence, controls) => {
   const { asked, questions } = questionsTo(shop);
-  expect(await questions.presence('7', signal)).toBe(presence);
+  expect(await questions.presence('7', 1, signal)).toBe(presence);
+  expect(asked).toEqual([IDS.order, '7', ...controls]);
+});
+
+test.each([
+  [9, 'unknown', ['list', '1']],
+  [10, 'gone', []],
+  [19, 'gone', []],
+  [20, 'unknown', ['list', '1']],
+] as const)('the word is believed of %i orders together: %s', async (inQuestion, presence, controls) => {
+  const { asked, questions } = questionsTo({ says: () => NO_ORDER });
+  expect(await questions.presence('7', inQuestion, signal)).toBe(presence);
   expect(asked).toEqual([IDS.order, '7', ...controls]);
 });
 
 test('a content that came in this run is proof enough, and costs nothing', async () => {
   const { asked, questions } = questionsTo({ says: live(HTML), lists: new TransientError('HTML') });
   questions.contentCame();
-  expect(await questions.presence('7', signal)).toBe('seems-gone');
+  expect(await questions.presence('7', 1, signal)).toBe('seems-gone');
   expect(asked).toEqual([IDS.order, '7']);
 });
 
 test('a shop that serves what cannot exist is not asked about anything', async () => {
   const { asked, questions } = questionsTo({ says: () => LIVE });
-  expect(await questions.presence('7', signal)).toBe('unknown');
-  expect(await questions.presence('8', signal)).toBe('unknown');
+  expect(await questions.presence('7', 1, signal)).toBe('unknown');
+  expect(await questions.presence('8', 1, signal)).toBe('unknown');
   expect(asked).toEqual([IDS.order]);
 });
 
@@ -131,8 +149,8 @@ test('a shop that is away, or refuses everything, ends the run', async () => {
     new TerminalError('no', { status: 401, scope: 'shop' }),
   ]) {
     const { questions } = questionsTo({ says: () => error });
-    await expect(questions.presence('7', signal)).rejects.toBe(error);
+    await expect(questions.presence('7', 1, signal)).rejects.toBe(error);
     // A failure is not kept: the next sweep of a long-lived client asks anew.
-    await expect(questions.presence('7', signal)).rejects.toBe(error);
+    await expect(questions.presence('7', 1, signal)).rejects.toBe(error);
   }
 });

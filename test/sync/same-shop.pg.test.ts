@@ -27,7 +27,7 @@ test('days that were not attempted yet are in the ledger, unverified', async () 
   await using simulator = await startSimulator({ orders: 200, days: 40, seed: 3 });
   await inWarehouse(async ({ client, db }) => {
     const result = await sweepOnce(simulator, db, { kind: 'sync', budgetMs: 0 });
-    expect(result).toMatchObject({ status: 'partial', counts: { days_verified: 0 } });
+    expect(result).toMatchObject({ status: 'partial', counts: { days_verified: 0 }, isBeginningDue: true });
     const { rows } = await client.query(
       'SELECT count(*)::int AS days, count(verified_at)::int AS verified FROM ops.days',
     );

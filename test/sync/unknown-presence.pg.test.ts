@@ -61,7 +61,7 @@ test.each(FAULTS)(
         status: 'partial',
         counts: { days_verified: first.daysDue - 1, orders_missing: 0 },
       });
-      expect(first.shortfalls.join()).toContain('answers for 1 of them with neither a content nor its word');
+      expect(first.shortfalls.join()).toContain('answers for 1 of them with neither a content nor a word');
       expect(await unverified(client)).toEqual([day]);
       pass(60);
       await ageDoubts(client, 23);
@@ -128,6 +128,11 @@ test.each([
   ['a login page', 200, '<html><title>Log in</title></html>'],
   ['403', 403, '{"message":"no"}'],
   ['500', 500, '{}'],
+  ['404', 404, '{"message":"no such order"}'],
+  ['a page of HTML with 404', 404, '<html><title>Not found</title></html>'],
+  ['success 0', 200, '{"success":0}'],
+  ['a message', 200, '{"success":0,"message":"Order not found"}'],
+  ['an empty content', 200, '{"ordercontent":[],"success":1}'],
 ])('contents that are all answered by %s say nothing of an order', async (_what, status, body) => {
   await withDeleted(async ({ shop, client, gone, sweep }) => {
     shop.rewrite = (path, answer) => {

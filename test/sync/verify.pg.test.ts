@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/simulator/server.ts';
 import { inWarehouse, sweepOnce, testClock, verifyOnce, withoutGroups } from '../support/sweep.ts';
 import { coreVersions, differences } from '../support/truth.ts';
+import { answerJson, startRewritingShop } from './rewriting-shop.ts';
 
 const PRESENT = Temporal.Instant.from('2026-03-10T18:00:00Z');
 
@@ -215,5 +216,34 @@ test('what another hand changed in the warehouse is told though the shop changed
     const after = await verifyOnce(simulator, db, { makeDue: false }, {}, means);
     expect(after).toMatchObject({ status: 'ok', differences: [] });
     expect(after.months.every(({ isEqual }) => isEqual)).toBe(true);
+  });
+});
+
+test('a list without an end is given up after some pages', async () => {
+  await using simulator = await startSimulator({ orders: 40, days: 5, seed: 28, now: PRESENT });
+  await using shop = await startRewritingShop(simulator.url);
+  await inWarehouse(async ({ db }) => {
+    const clock = testClock(PRESENT);
+    const means = { now: clock.now, through: () => withoutGroups(shop.api()) };
+    const settings = { pageLimit: 20 };
+    await sweepOnce(simulator, db, { kind: 'backfill' }, settings, means);
+    clock.pass({ minutes: 1 });
+    const [order] = simulator.shop.orders();
+    shop.rewrite = (path, answer) => {
+      const query = new URLSearchParams(path.split('?')[1]);
+      if (!path.startsWith('orders?') || query.has('date_from')) return;
+      const { orders, total } = JSON.parse(answer.body.toString()) as { orders: object[]; total: number };
+      const row = orders[0] ?? { created: '10.03.2026', time: '10:00', order_id: order?.orderId };
+      const start = Number(query.get('start') ?? 0);
+      const rows = Array.from({ length: 20 }, (_, index) => ({
+        ...row,
+        order_id: 5_000_000 + start + index,
+      }));
+      answerJson(answer, { orders: rows, total });
+    };
+    const result = await verifyOnce(simulator, db, { makeDue: false }, settings, means);
+    expect(result).toMatchObject({ status: 'partial', months: [] });
+    expect(result.shortfalls.join()).toMatch(/it has no end: \d+ orders came, where 40 were likely/);
+    expect(result.counts.list_requests).toBeLessThan(60);
   });
 });

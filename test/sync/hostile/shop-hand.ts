@@ -87,10 +87,15 @@ export class ShopHand {
     else if (kind === 'place late') this.#place(this.#someTime());
     else if (kind === 'edit') shop.editOrder(order.orderId);
     else if (kind === 'move') shop.moveOrder(order.orderId, this.#someTime());
-    else if (this.#deleted < MAX_DELETED) {
+    else if (this.#deleted < MAX_DELETED && order.orderId !== this.#firstId()) {
       this.#deleted += 1;
       shop.deleteOrder(order.orderId);
     }
+  }
+
+  /** The first order stays: a shop of which every order is replaced looks like another one. */
+  #firstId(): number {
+    return Math.min(...this.#simulator.shop.orders().map(({ orderId }) => orderId));
   }
 
   /** A shop without any order proves nothing by what it lists. */
