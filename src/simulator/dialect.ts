@@ -60,7 +60,7 @@ export type Dialect = {
   readonly dateEnds: 'any' | 'both';
   /** One in so many list requests is answered with `{"orders":[],"total":0}`, by chance; 0 is none. */
   readonly falseEmpties: number;
-  /** List requests that are answered with 500: none, of more than 20 rows, or of more than 31 days, open ends put far off. */
+  /** List requests that are answered with 500: none, of more than 20 rows, or of more than 31 days, until the last order where there is no end. */
   readonly failing: 'none' | 'limit' | 'span';
   /** A page with a row that cannot be written: 500, or 200 and nothing. */
   readonly brokenRow: '500' | 'empty-body';

@@ -10,6 +10,7 @@ import type { SimOrder } from './sim-order.ts';
 import { sendRefusal, sendUnknownOrder } from './unknown-records.ts';
 import { RowWriter } from './wire-order.ts';
 import { wireValues } from './wire-values.ts';
+import type { World } from './world.ts';
 
 /** Where requests for more fail. */
 const MOST_ROWS = 20;
@@ -28,18 +29,16 @@ export function orderRoutes(deps: ApiDeps): { readonly list: Handler; readonly c
 
 function sendList(c: ApiContext, deps: ApiDeps, writer: RowWriter): Response {
   const query = parseOrderQuery(c.req.query());
-  if (isTooLarge(query, deps.world.dialect.failing)) return c.body(null, 500);
+  if (isTooLarge(query, deps.world)) return c.body(null, 500);
   const json = listJson(c, deps, writer, query);
   if (json !== undefined) return sendJson(c, deps, json);
   return c.body(null, deps.world.dialect.brokenRow === '500' ? 500 : 200);
 }
 
-function isTooLarge(
-  { limit, dateFrom = -Infinity, dateTo = Infinity }: OrderQuery,
-  failing: Dialect['failing'],
-): boolean {
-  if (failing === 'limit') return limit > MOST_ROWS;
-  return failing === 'span' && dateTo - dateFrom > MOST_DAYS * DAY_S;
+function isTooLarge({ limit, dateFrom = 0, dateTo }: OrderQuery, { dialect, orders }: World): boolean {
+  if (dialect.failing === 'limit') return limit > MOST_ROWS;
+  const to = dateTo ?? orders.sorted.at(-1)?.created ?? 0;
+  return dialect.failing === 'span' && to - dateFrom > MOST_DAYS * DAY_S;
 }
 
 /** Undefined where one of the rows cannot be written. */

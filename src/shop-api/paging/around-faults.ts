@@ -1,12 +1,13 @@
 /** Reading of windows of a shop that fails at a part of its list, or at requests that are too large for it. */
+import { TransientError } from '../../errors.ts';
 import { earlierOf, isBefore, isInWindow, laterOf, type Window, windowText } from '../../window.ts';
 import { askPage, type Dates } from './ask-page.ts';
 import type { Asked } from './asked-dates.ts';
-import { boundsOf, type FaultSpan, learnSpan, NO_FAULTS, spansAround } from './faults.ts';
-import { isolateFault } from './isolate-fault.ts';
+import { boundsOf, type Faults, type FaultSpan, learnSpan, NO_FAULTS, spansAround } from './faults.ts';
+import { isOfLength, isolateFault } from './isolate-fault.ts';
 import { isFailure, PageFault, unlessFault } from './page-fault.ts';
 import { withLimit } from './page-profile.ts';
-import type { ListRow } from '../orders.ts';
+import type { ListRow, OrdersPage } from '../orders.ts';
 import { readWindow, type WalkDeps, type WindowReading } from './walk.ts';
 
 const DAY_MINUTES = 24 * 60;
@@ -33,6 +34,7 @@ export async function readAroundFaults(deps: WalkDeps, asked: Asked): Promise<Wi
     if (bounds?.from && !isBefore(bounds.from, asked.window.to)) return passBy(deps, asked, []);
     try {
       const reading = await readWindow(deps, { ...asked, bounds });
+      if (reading.kind === 'cut' && reading.twins !== undefined) throw twinFault(deps, reading.twins);
       const isBounded = reading.kind === 'unproven' && reading.isBounded === true;
       return isBounded ? await passBy(deps, asked, reading.rows ?? []) : reading;
     } catch (error) {
@@ -45,35 +47,57 @@ export async function readAroundFaults(deps: WalkDeps, asked: Asked): Promise<Wi
   return last === undefined ? passBy(deps, asked, []) : smaller(deps, asked, last);
 }
 
+/** An order that always comes twice is a fault of its minute. */
+function twinFault({ book }: WalkDeps, dates: Dates): PageFault {
+  const error = new TransientError('an order came twice');
+  return new PageFault(error, { dates, end: book.profile.limit, answered: undefined });
+}
+
 /** Learns why the shop fails; or what to do about the window where that is not known. */
 async function learn(deps: WalkDeps, asked: Asked, fault: PageFault): Promise<WindowReading | 'learned'> {
   const { book } = deps;
-  const faults = book.faults ?? NO_FAULTS;
   const { limit } = book.profile;
-  const served = faults.soundLimit === limit ? limit : await servedLimit(deps, asked, fault);
-  if (served === undefined) throw fault;
-  book.faults = { ...faults, soundLimit: served };
-  if (served !== limit) {
+  if (fault.answered !== undefined && book.faults?.soundLimit !== limit) {
+    const served = await servedLimit(deps, asked, fault.answered);
+    if (served === undefined) throw fault;
+    note(deps, { soundLimit: served });
+    if (served === limit) return learn(deps, asked, fault);
     book.profile = withLimit(book.profile, served);
     return 'learned';
   }
-  const isFindable = asked.minutes <= DAY_MINUTES && !faults.isOfSize && faults.spans.length < MAX_SPANS;
-  if (!isFindable) return smaller(deps, asked, fault);
-  const span = await isolateFault(deps, fault);
-  if (span !== undefined) {
-    book.faults = learnSpan(book.faults, span);
-    return 'learned';
+  const { isOfSize, spans } = book.faults ?? NO_FAULTS;
+  if (asked.minutes > DAY_MINUTES || isOfSize || spans.length >= MAX_SPANS) {
+    return smaller(deps, asked, fault);
   }
+  if (await isOfLength(deps, fault)) {
+    note(deps, { isOfSize: true, isOfLength: true });
+    return smaller(deps, asked, fault);
+  }
+  const span = await isolateFault(deps, fault);
   const lower = lowerLimits(limit)[0];
-  if (lower === undefined) book.faults = { ...book.faults, isOfSize: true };
-  else book.profile = withLimit(book.profile, lower);
-  return lower === undefined ? smaller(deps, asked, fault) : 'learned';
+  if (span !== undefined) book.faults = learnSpan(book.faults ?? NO_FAULTS, span);
+  else if (fault.answered === undefined) return smaller(deps, asked, fault);
+  else if (lower !== undefined) book.profile = withLimit(book.profile, lower);
+  else {
+    note(deps, { isOfSize: true });
+    return smaller(deps, asked, fault);
+  }
+  return 'learned';
 }
 
-function smaller(deps: WalkDeps, { window, minutes }: Asked, { message, rows }: PageFault): WindowReading {
-  if (minutes > 1) return { kind: 'cut', sample: [], total: undefined, isFault: true };
-  const own = rowsIn(deps, window, rows);
-  return { kind: 'unproven', reason: reasonFor(windowText(window), message), rows: own };
+function note({ book }: WalkDeps, lesson: Partial<Faults>): void {
+  book.faults = { ...(book.faults ?? NO_FAULTS), ...lesson };
+}
+
+function smaller(deps: WalkDeps, { window, minutes }: Asked, fault: PageFault): WindowReading {
+  // Of smaller windows, too, the answer would have to reach as far as it did not.
+  const isLength = deps.book.faults?.isOfLength === true;
+  const isInVain = isLength && minutes <= DAY_MINUTES && fault.rows !== undefined;
+  if (minutes > 1 && !isInVain) {
+    return { kind: 'cut', sample: [], total: undefined, isFault: fault.answered !== undefined };
+  }
+  const reason = reasonFor(windowText(window), fault.answered && fault.message);
+  return { kind: 'unproven', reason, rows: rowsIn(deps, window, fault.rows ?? []) };
 }
 
 function rowsIn({ createdOf }: WalkDeps, window: Window, rows: readonly ListRow[]): readonly ListRow[] {
@@ -83,8 +107,11 @@ function rowsIn({ createdOf }: WalkDeps, window: Window, rows: readonly ListRow[
   });
 }
 
-const reasonFor = (what: string, failure: string) =>
-  `the shop fails whenever it is asked for the orders of ${what} (${failure})`;
+/** @param failure how the shop fails; undefined where it lists an order twice */
+function reasonFor(what: string, failure: string | undefined): string {
+  if (failure === undefined) return `the shop lists an order of ${what} twice, again and again`;
+  return `the shop fails whenever it is asked for the orders of ${what} (${failure})`;
+}
 
 /** Limits that may be served where one is not, the largest first. */
 export function lowerLimits(limit: number): readonly number[] {
@@ -92,9 +119,9 @@ export function lowerLimits(limit: number): readonly number[] {
 }
 
 /** The largest limit at which the shop answers for a minute of which it is known to show an order. */
-async function servedLimit(deps: WalkDeps, asked: Asked, fault: PageFault): Promise<number | undefined> {
+async function servedLimit(deps: WalkDeps, asked: Asked, answered: OrdersPage): Promise<number | undefined> {
   const { api, book, signal } = deps;
-  const [row] = fault.answered.rows;
+  const [row] = answered.rows;
   const shown = row && deps.createdOf(row);
   const older = shown && (await deps.known.before(earlierOf(shown, asked.window.from), 1));
   const { limit } = book.profile;
@@ -126,7 +153,7 @@ async function passBy(deps: WalkDeps, asked: Asked, came: readonly ListRow[]): P
   const midnight = end.subtract({ minutes: 1 }).toPlainDate().toPlainDateTime();
   const from = laterOf(next?.minute ?? midnight, lowest);
   const gap = { from, to: window.to };
-  const rows = rowsIn(deps, gap, [...came, ...(next?.rows ?? [])]);
+  const rows = rowsIn(deps, gap, [...came, ...span.rows, ...(next?.rows ?? [])]);
   const minutes = { from: span.from, to: span.to.subtract({ minutes: 1 }) };
   const text = minutes.from.equals(minutes.to)
     ? span.from.toString({ smallestUnit: 'minute' })

@@ -1,9 +1,15 @@
 /** At which requests a shop fails for good while it answers others. Pure and immutable. */
 import { earlierOf, isBefore, laterOf, minutesBetween, type Window } from '../../window.ts';
+import type { ListRow } from '../orders.ts';
 import type { Dates } from './ask-page.ts';
 
 /** A span of minutes that no request may reach into, and how the shop fails there. */
-export type FaultSpan = Window & { readonly reason: string };
+export type FaultSpan = Window & {
+  /** How it fails; undefined where it lists an order twice, again and again. */
+  readonly reason: string | undefined;
+  /** Orders of the span that came all the same. */
+  readonly rows: readonly ListRow[];
+};
 
 export type Faults = {
   readonly spans: readonly FaultSpan[];
@@ -11,11 +17,19 @@ export type Faults = {
   readonly soundLimit: number | undefined;
   /** No single minute was found to be the cause: the shop fails at what is long, or has many rows. */
   readonly isOfSize: boolean;
+  /** It fails at long spans even where no order lies. */
+  readonly isOfLength: boolean;
   /** Which of the small requests was answered last. */
   readonly answered: number;
 };
 
-export const NO_FAULTS: Faults = { spans: [], soundLimit: undefined, isOfSize: false, answered: 0 };
+export const NO_FAULTS: Faults = {
+  spans: [],
+  soundLimit: undefined,
+  isOfSize: false,
+  isOfLength: false,
+  answered: 0,
+};
 
 /** Adds a span. More than one on a day are taken as one, and more than two as the day, so that they stay few. */
 export function learnSpan(faults: Faults, span: FaultSpan): Faults {
@@ -30,7 +44,7 @@ export function learnSpan(faults: Faults, span: FaultSpan): Faults {
   const joined = isJoined
     ? { from: midnight, to: midnight.add({ days: 1 }) }
     : { from: earlierOf(before.from, span.from), to: laterOf(before.to, span.to) };
-  return { ...faults, spans: [...others, { ...joined, reason: span.reason }] };
+  return { ...faults, spans: [...others, { ...span, ...joined, rows: [...before.rows, ...span.rows] }] };
 }
 
 /** The longest span that stands for one order. */

@@ -1,12 +1,20 @@
 import { minutesBetween, type Window } from '../../window.ts';
+import type { ListRow } from '../orders.ts';
 import { askPage, type Dates, FARTHEST, type PagingDeps } from './ask-page.ts';
 import type { FaultSpan } from './faults.ts';
 import { type PageFault, unlessFault } from './page-fault.ts';
+import { hasTwins } from './read-matching.ts';
+
+/** No shop of the platform holds orders that are older, or so new. */
+const NOTHING_BEFORE = Temporal.PlainDateTime.from('2000-01-01T00:00');
+const YEARS_AHEAD = { years: 20 };
+/** A shorter span is not too long for any shop. */
+const LONG_MINUTES = 2 * 24 * 60;
 
 /**
- * Finds the minute at which the shop fails, by halving the dates that it failed at.
+ * Finds the minute at which the shop fails, or at which it lists an order twice, by halving the dates that this happened at.
  *
- * @returns undefined where it fails at no single minute
+ * @returns undefined where it happens at no single minute
  */
 export async function isolateFault(deps: PagingDeps, fault: PageFault): Promise<FaultSpan | undefined> {
   const { from = FARTHEST.from, to = FARTHEST.to } = fault.dates;
@@ -16,14 +24,30 @@ export async function isolateFault(deps: PagingDeps, fault: PageFault): Promise<
     if (minutes <= 1) break;
     const middle = span.from.add({ minutes: Math.floor(minutes / 2) });
     const newer = { from: middle, to: span.to };
-    span = (await isFailing(deps, widened(newer), fault.end)) ? newer : { from: span.from, to: middle };
+    const isNewer = (await failureAt(deps, widened(newer), fault.end)) !== undefined;
+    span = isNewer ? newer : { from: span.from, to: middle };
   }
-  const { message: reason } = fault;
+  const reason = fault.answered && fault.message;
   const inside = { from: span.from, to: span.to.subtract({ seconds: 1 }) };
-  if (await isFailing(deps, inside, fault.end)) return { ...span, reason };
+  const rows = await failureAt(deps, inside, fault.end);
+  if (rows !== undefined) return { ...span, reason, rows };
   // A filter may leave its ends out, or count by them.
-  if (!(await isFailing(deps, widened(span), fault.end))) return undefined;
-  return { from: span.from.subtract({ minutes: 1 }), to: span.to.add({ minutes: 1 }), reason };
+  const around = await failureAt(deps, widened(span), fault.end);
+  if (around === undefined) return undefined;
+  const minute = { minutes: 1 };
+  return { from: span.from.subtract(minute), to: span.to.add(minute), reason, rows: around };
+}
+
+/** Whether the shop fails at spans as long as that even where no order lies. */
+export async function isOfLength(deps: PagingDeps, { dates: { from, to } }: PageFault): Promise<boolean> {
+  if (from === undefined && to === undefined) return false;
+  const isLong = from === undefined || to === undefined || minutesBetween(from, to) > LONG_MINUTES;
+  if (!isLong) return false;
+  const elsewhere =
+    from === undefined
+      ? { from, to: NOTHING_BEFORE }
+      : { from: from.add(YEARS_AHEAD), to: to?.add(YEARS_AHEAD) };
+  return (await unlessFault(askPage(deps, elsewhere, 0))) === 'fault';
 }
 
 const wholeMinute = (time: Temporal.PlainDateTime) =>
@@ -31,14 +55,22 @@ const wholeMinute = (time: Temporal.PlainDateTime) =>
 
 const widened = ({ from, to }: Window): Dates => ({ from: from.subtract({ seconds: 1 }), to });
 
-/** Whether the shop fails at these dates. What it failed at comes no later in a part of a list than in the whole. */
-async function isFailing(deps: PagingDeps, dates: Dates, end: number): Promise<boolean> {
+/**
+ * The rows that came all the same, where the shop fails at these dates, and undefined where it does not. What it failed at
+ * comes no later in a part of a list than in the whole.
+ */
+async function failureAt(
+  deps: PagingDeps,
+  dates: Dates,
+  end: number,
+): Promise<readonly ListRow[] | undefined> {
   for (let start = 0; start < end;) {
     const page = await unlessFault(askPage(deps, dates, start));
-    if (page === 'fault') return true;
+    if (page === 'fault') return [];
     if (page === 'unfiltered') continue;
-    if (page.received === 0) return false;
+    if (page.received === 0) return undefined;
+    if (hasTwins(page)) return page.rows;
     start += page.received;
   }
-  return false;
+  return undefined;
 }

@@ -10,10 +10,10 @@ export class PageFault extends TransientError {
   readonly dates: Dates;
   /** The position after the page that was asked for. */
   readonly end: number;
-  /** What the shop answered instead. */
-  readonly answered: OrdersPage;
-  /** Orders of the window that came before. */
-  rows: readonly ListRow[] = [];
+  /** What the shop answered instead; undefined where it did answer, with an order twice. */
+  readonly answered: OrdersPage | undefined;
+  /** Orders that came for nearer dates; undefined where none were asked for. */
+  rows: readonly ListRow[] | undefined;
   constructor(error: TransientError, asked: Pick<PageFault, 'dates' | 'end' | 'answered'>) {
     super(error.message, { cause: error });
     this.dates = asked.dates;

@@ -196,6 +196,6 @@ const sizesOf = (pages: readonly OrdersPage[]) => pages.map(({ received }) => re
 const keysOf = ({ keys }: OrdersPage) => keys;
 
 /** An order that comes twice stands in the place of another one. */
-function hasTwins({ rows }: OrdersPage): boolean {
+export function hasTwins({ rows }: OrdersPage): boolean {
   return new Set(rows.map(({ orderId }) => orderId)).size < rows.length;
 }

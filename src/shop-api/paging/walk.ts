@@ -47,6 +47,8 @@ export type WindowReading =
       readonly total: number | undefined;
       /** The shop fails at this window, and not at others. */
       readonly isFault?: boolean;
+      /** The dates of which an order came twice, again and again. */
+      readonly twins?: Dates | undefined;
     }
   | {
       readonly kind: 'unproven';
@@ -75,7 +77,7 @@ const MAX_PAGES = { minute: 400, partOfDay: 100, day: 30, longer: 10 };
  * @throws TerminalError when the server does not filter by the date of creation
  */
 export async function readWindow(deps: WalkDeps, asked: Asked): Promise<WindowReading> {
-  const came: { rows: readonly ListRow[] } = { rows: [] };
+  const came: { rows?: readonly ListRow[] } = {};
   try {
     return await walkWindow(deps, asked, came);
   } catch (error) {
@@ -88,7 +90,7 @@ export async function readWindow(deps: WalkDeps, asked: Asked): Promise<WindowRe
 async function walkWindow(
   deps: WalkDeps,
   asked: Asked,
-  came: { rows: readonly ListRow[] },
+  came: { rows?: readonly ListRow[] },
 ): Promise<WindowReading> {
   const { window } = asked;
   let reach: Reach = NEAREST;
@@ -100,7 +102,12 @@ async function walkWindow(
       // Of fewer pages at once, some may stand still; an order that always comes twice is in the way of its own minute.
       const isBetterSplit = answer.pages > 1 || answer.hasTwins === true;
       if (tries >= MAX_LONG_TRIES && isBetterSplit && isSplittable(asked)) {
-        return { kind: 'cut', sample: [], total: undefined };
+        return {
+          kind: 'cut',
+          sample: [],
+          total: undefined,
+          twins: answer.hasTwins === true ? dates : undefined,
+        };
       }
       tries++;
       continue;
