@@ -17,6 +17,25 @@ const CONFIRM_AFTER_MS = 5 * 60_000;
 /** A shop may go on serving what it deleted; after this long without being listed the order is taken to be gone. */
 const BELIEVE_LIST_AFTER_MS = 24 * 3_600_000;
 
+/**
+ * The numbers of orders in question for which no listed order is asked about as a control: questions are to cost at most a
+ * tenth more than one request for each order, which so many leave to the order that cannot exist. Fewer are cheap anyway.
+ */
+const WITHOUT_CONTROL = { from: 10, to: 19 };
+/** Of a larger share of the orders held, the control is worth more than it costs. */
+const MAX_SHARE_WITHOUT_CONTROL = 0.2;
+
+/**
+ * Whether a listed order is asked about before the shop's word for a missing one is believed.
+ *
+ * @param inQuestion orders that are asked about together
+ * @param live orders held where they were not listed, those in question included
+ */
+export function needsControl(inQuestion: number, live: number): boolean {
+  const isDear = inQuestion >= WITHOUT_CONTROL.from && inQuestion <= WITHOUT_CONTROL.to;
+  return !isDear || inQuestion > live * MAX_SHARE_WITHOUT_CONTROL;
+}
+
 /** Whether the verdict on an order needs to know its presence. */
 export function needsPresence(missingSince: Temporal.Instant | undefined, now: Temporal.Instant): boolean {
   return missingSince === undefined || msBetween(missingSince, now) < CONFIRM_AFTER_MS;

@@ -5,12 +5,6 @@ import { attempt, once } from './record-faults.ts';
 type Control = AnswerKind['control'];
 
 /**
- * The numbers of orders in question for which no listed order is asked about as a control: questions are to cost at most a
- * tenth more than one request for each order, which so many leave to the order that cannot exist. Fewer are cheap anyway.
- */
-const WITHOUT_CONTROL = { from: 10, to: 19 };
-
-/**
  * Whether an order is there, by comparing the answer with that for an order that cannot be. A shop out of order may say
  * the same of everything, so its word counts only where it is seen to be well: by a content that came in this run, or else
  * by asking for what the list shows.
@@ -34,9 +28,9 @@ export function askPresence(ports: QuestionPorts): Pick<Questions, 'contentCame'
     const again = await attempt(api.orderAnswer((await ids(signal)).order, signal), signal);
     return again?.kind.shape === (await calibrated(signal))?.kind.shape;
   });
-  const isBelievable = async (control: Control, inQuestion: number, signal: AbortSignal) => {
-    const isSpared = inQuestion >= WITHOUT_CONTROL.from && inQuestion <= WITHOUT_CONTROL.to;
-    const isWell = hasContentCome || (isSpared && control !== 'record') || (await isContentServed(signal));
+  const isBelievable = async (control: Control, isControlled: boolean, signal: AbortSignal) => {
+    const isSpared = !isControlled && control !== 'record';
+    const isWell = hasContentCome || isSpared || (await isContentServed(signal));
     if (!isWell || control === 'none') return isWell;
     if (control === 'list') return hasContentCome || (await listed(signal)) !== undefined;
     return isStillSaid(signal);
@@ -45,7 +39,7 @@ export function askPresence(ports: QuestionPorts): Pick<Questions, 'contentCame'
     contentCame() {
       hasContentCome = true;
     },
-    async presence(orderId, inQuestion, signal) {
+    async presence(orderId, isControlled, signal) {
       const impossible = await calibrated(signal);
       // A shop that serves what cannot exist serves what is gone: its answers tell nothing.
       if (impossible === undefined || (impossible.lines ?? 0) > 0) return 'unknown';
@@ -55,7 +49,7 @@ export function askPresence(ports: QuestionPorts): Pick<Questions, 'contentCame'
       if ((answer.lines ?? 0) > 0) hasContentCome = true;
       if (presence !== 'gone') return presence;
       const { control } = impossible.kind;
-      if (!(await isBelievable(control, inQuestion, signal))) return 'unknown';
+      if (!(await isBelievable(control, isControlled, signal))) return 'unknown';
       return control === 'list' ? 'seems-gone' : 'gone';
     },
   };

@@ -1,6 +1,6 @@
 import { createdMinute } from '../normalize/order.ts';
 import { mayMarkMissing } from '../plan/missing-verdict.ts';
-import { judgeUnlisted, needsPresence, type UnlistedVerdict } from '../plan/unlisted.ts';
+import { judgeUnlisted, needsControl, needsPresence, type UnlistedVerdict } from '../plan/unlisted.ts';
 import type { Presence } from '../shop-api/answer-kind.ts';
 import type { ListRow } from '../shop-api/orders.ts';
 import { isInWindow, type Window } from '../window.ts';
@@ -61,7 +61,7 @@ export async function judgeMissing(
     // One that has lost its date is in no window.
     return created === undefined || !isInWindow(window, created);
   };
-  const findings = await findOut(deps, unlisted);
+  const findings = await findOut(deps, unlisted, heldLive);
   const moved = findings.flatMap(({ row }) => (row && isOutside(row) ? [row] : []));
   const rest = findings.filter(({ row }) => row === undefined || !isOutside(row));
   const of = (wanted: string) =>
@@ -86,7 +86,11 @@ type Finding = {
   readonly verdict: UnlistedVerdict;
 };
 
-async function findOut(deps: SweepDeps, unlisted: readonly HeldOrder[]): Promise<readonly Finding[]> {
+async function findOut(
+  deps: SweepDeps,
+  unlisted: readonly HeldOrder[],
+  heldLive: number,
+): Promise<readonly Finding[]> {
   const { db, doubted, lease, acceptsMissing } = deps;
   const now = deps.now();
   // A doubt may be begun by one process and ended by another.
@@ -97,8 +101,11 @@ async function findOut(deps: SweepDeps, unlisted: readonly HeldOrder[]): Promise
     unlisted.map((order) => order.orderId),
   );
   const inQuestion = unlisted.filter(({ missingSince }) => needsPresence(missingSince, now)).length;
+  const isControlled = needsControl(inQuestion, heldLive);
   const presenceOf = async ({ orderId, missingSince }: HeldOrder) =>
-    needsPresence(missingSince, now) ? deps.questions.presence(orderId, inQuestion, deps.signal) : 'unknown';
+    needsPresence(missingSince, now)
+      ? deps.questions.presence(orderId, isControlled, deps.signal)
+      : 'unknown';
   const presences = await Promise.all(unlisted.map(presenceOf));
   const asked = unlisted.map((order, index) => {
     return { order, presence: presences[index] ?? 'unknown', contact: contacts.get(order.orderId) };

@@ -16,10 +16,10 @@ export type Questions = {
    * Whether the shop still has an order. `seems-gone`: by a word that a passing fault says as well, which some other list
    * should confirm.
    *
-   * @param inQuestion how many orders are asked about together
+   * @param isControlled whether the shop's usual word is believed only beside a content that is answered properly
    * @throws UnavailableError, the signal's reason
    */
-  presence(orderId: string, inQuestion: number, signal: AbortSignal): Promise<Presence | 'seems-gone'>;
+  presence(orderId: string, isControlled: boolean, signal: AbortSignal): Promise<Presence | 'seems-gone'>;
   /** @throws TerminalError where the shop refuses the user; UnavailableError, the signal's reason */
   user(userOid: string, signal: AbortSignal): Promise<UserFinding>;
   /** Notes that the content of some order was answered properly. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { TerminalError, TransientError, UnavailableError } from '../../src/errors.ts';
+import { needsControl } from '../../src/plan/unlisted.ts';
 import { answerKind } from '../../src/shop-api/answer-kind.ts';
 import type { OrderAnswer } from '../../src/shop-api/order-content.ts';
 import type { ImpossibleIds, QuestionPorts } from '../../src/sync/questions.ts';
@@ -60,7 +61,7 @@ const live = (said: Said) => (orderId: string) => (orderId === '1' ? LIVE : said
 test('what cannot exist, and a listed order, are asked for once in a run, however many orders are asked about', async () => {
   const { asked, questions } = questionsTo({ says: (id) => (id === '3' ? LIVE : live(NO_ORDER)(id)) });
   const ids = ['7', '8', '3', '9'];
-  expect(await Promise.all(ids.map((id) => questions.presence(id, ids.length, signal)))).toEqual([
+  expect(await Promise.all(ids.map((id) => questions.presence(id, true, signal)))).toEqual([
     'gone',
     'gone',
     'served',
@@ -114,32 +115,44 @@ test.each<[string, Shop, string, readonly string[]]>([
   ],
 ])('%s', async (_what, shop, presence, controls) => {
   const { asked, questions } = questionsTo(shop);
-  expect(await questions.presence('7', 1, signal)).toBe(presence);
+  expect(await questions.presence('7', true, signal)).toBe(presence);
   expect(asked).toEqual([IDS.order, '7', ...controls]);
 });
 
+test('where no control is wanted, the usual word is believed by itself, and a refusal is not', async () => {
+  for (const [said, presence, controls] of [
+    [NO_ORDER, 'gone', []],
+    [HTML, 'seems-gone', ['list']],
+    [FORBIDDEN, 'unknown', ['list', '1']],
+  ] as const) {
+    const { asked, questions } = questionsTo({ says: () => said });
+    expect(await questions.presence('7', false, signal)).toBe(presence);
+    expect(asked).toEqual([IDS.order, '7', ...controls]);
+  }
+});
+
 test.each([
-  [9, 'unknown', ['list', '1']],
-  [10, 'gone', []],
-  [19, 'gone', []],
-  [20, 'unknown', ['list', '1']],
-] as const)('the word is believed of %i orders together: %s', async (inQuestion, presence, controls) => {
-  const { asked, questions } = questionsTo({ says: () => NO_ORDER });
-  expect(await questions.presence('7', inQuestion, signal)).toBe(presence);
-  expect(asked).toEqual([IDS.order, '7', ...controls]);
+  [9, 800, true],
+  [10, 800, false],
+  [19, 800, false],
+  [20, 800, true],
+  [16, 80, false],
+  [16, 79, true],
+])('of %i orders of %i that are in question together, a control is wanted: %s', (inQuestion, live, is) => {
+  expect(needsControl(inQuestion, live)).toBe(is);
 });
 
 test('a content that came in this run is proof enough, and costs nothing', async () => {
   const { asked, questions } = questionsTo({ says: live(HTML), lists: new TransientError('HTML') });
   questions.contentCame();
-  expect(await questions.presence('7', 1, signal)).toBe('seems-gone');
+  expect(await questions.presence('7', true, signal)).toBe('seems-gone');
   expect(asked).toEqual([IDS.order, '7']);
 });
 
 test('a shop that serves what cannot exist is not asked about anything', async () => {
   const { asked, questions } = questionsTo({ says: () => LIVE });
-  expect(await questions.presence('7', 1, signal)).toBe('unknown');
-  expect(await questions.presence('8', 1, signal)).toBe('unknown');
+  expect(await questions.presence('7', true, signal)).toBe('unknown');
+  expect(await questions.presence('8', true, signal)).toBe('unknown');
   expect(asked).toEqual([IDS.order]);
 });
 
@@ -149,8 +162,8 @@ test('a shop that is away, or refuses everything, ends the run', async () => {
     new TerminalError('no', { status: 401, scope: 'shop' }),
   ]) {
     const { questions } = questionsTo({ says: () => error });
-    await expect(questions.presence('7', 1, signal)).rejects.toBe(error);
+    await expect(questions.presence('7', true, signal)).rejects.toBe(error);
     // A failure is not kept: the next sweep of a long-lived client asks anew.
-    await expect(questions.presence('7', 1, signal)).rejects.toBe(error);
+    await expect(questions.presence('7', true, signal)).rejects.toBe(error);
   }
 });
