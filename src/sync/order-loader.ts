@@ -47,6 +47,8 @@ export function createOrderLoader(deps: SweepDeps, onFailure: (error: unknown) =
         const held = plan.held.get(listed.row.orderId);
         return prepareOrder(deps, listed, held, plan.reading.askedAt);
       });
+      // Nothing more is asked of a shop that refuses; what came until then is written.
+      preparing.catch(onFailure);
       ready.resolve(preparing);
       await written;
     });
