@@ -159,6 +159,23 @@ describe('what no sweep can go on with leaves nothing half-written, and the next
     });
   });
 
+  test('a shop that answers a few contents an hour is read by and by', async () => {
+    await withFaultyShop(ground, 'quota', async (shop) => {
+      const quota = 20;
+      let before = 0;
+      for (let hours = 0; hours < 3; hours += 1) {
+        shop.proxy.heal();
+        shop.proxy.plan({ path: CONTENTS, act: comeBack(429, () => '3600'), skip: quota, times: Infinity });
+        expect(await shop.sweep()).toMatchObject({ status: 'partial' });
+        const { whole } = await shop.held();
+        expect(whole - before, 'but for those in flight').toBeGreaterThan(quota - IN_FLIGHT);
+        before = whole;
+        shop.pass({ hours: 1, minutes: 1 });
+      }
+      await completes(shop);
+    });
+  });
+
   test('a shop that is away for longer than it is waited for fails the run', async () => {
     await withFaultyShop(ground, 'away', async (shop) => {
       shop.proxy.plan({ path: CONTENTS, act: portClosed(Infinity), skip: MOST_UNWRITTEN });

@@ -5,9 +5,9 @@ import { askPage, type Dates } from './ask-page.ts';
 import type { Asked } from './asked-dates.ts';
 import { boundsOf, type Faults, type FaultSpan, learnSpan, NO_FAULTS, spansAround } from './faults.ts';
 import { isOfLength, isolateFault } from './isolate-fault.ts';
-import { isFailure, PageFault, unlessFault } from './page-fault.ts';
+import { type Answered, isFailure, PageFault, unlessFault } from './page-fault.ts';
 import { withLimit } from './page-profile.ts';
-import type { ListRow, OrdersPage } from '../orders.ts';
+import type { ListRow, OrdersQuery } from '../orders.ts';
 import { readWindow, type WalkDeps, type WindowReading } from './walk.ts';
 
 const DAY_MINUTES = 24 * 60;
@@ -66,13 +66,12 @@ async function learn(deps: WalkDeps, asked: Asked, fault: PageFault): Promise<Wi
     return 'learned';
   }
   const { isOfSize, spans } = book.faults ?? NO_FAULTS;
-  if (asked.minutes > DAY_MINUTES || isOfSize || spans.length >= MAX_SPANS) {
-    return smaller(deps, asked, fault);
+  if (fault.answered !== undefined && book.faults?.isOfLength === undefined) {
+    const isLength = await isOfLength(deps, fault);
+    note(deps, { isOfSize: isLength === true || isOfSize, isOfLength: isLength });
   }
-  if (await isOfLength(deps, fault)) {
-    note(deps, { isOfSize: true, isOfLength: true });
-    return smaller(deps, asked, fault);
-  }
+  const isFound = book.faults?.isOfSize === true || spans.length >= MAX_SPANS;
+  if (isFound || asked.minutes > DAY_MINUTES) return smaller(deps, asked, fault);
   const span = await isolateFault(deps, fault);
   const lower = lowerLimits(limit)[0];
   if (span !== undefined) book.faults = learnSpan(book.faults ?? NO_FAULTS, span);
@@ -90,14 +89,15 @@ function note({ book }: WalkDeps, lesson: Partial<Faults>): void {
 }
 
 function smaller(deps: WalkDeps, { window, minutes }: Asked, fault: PageFault): WindowReading {
+  const own = rowsIn(deps, window, fault.rows ?? []);
   // Of smaller windows, too, the answer would have to reach as far as it did not.
-  const isLength = deps.book.faults?.isOfLength === true;
-  const isInVain = isLength && minutes <= DAY_MINUTES && fault.rows !== undefined;
+  const isLength = deps.book.faults?.isOfLength === true && fault.rows !== undefined;
+  const isInVain = isLength && (minutes <= DAY_MINUTES || own.length === 0);
   if (minutes > 1 && !isInVain) {
     return { kind: 'cut', sample: [], total: undefined, isFault: fault.answered !== undefined };
   }
   const reason = reasonFor(windowText(window), fault.answered && fault.message);
-  return { kind: 'unproven', reason, rows: rowsIn(deps, window, fault.rows ?? []) };
+  return { kind: 'unproven', reason, rows: own };
 }
 
 function rowsIn({ createdOf }: WalkDeps, window: Window, rows: readonly ListRow[]): readonly ListRow[] {
@@ -118,21 +118,22 @@ export function lowerLimits(limit: number): readonly number[] {
   return LOWER_LIMITS.filter((lower) => lower < limit);
 }
 
-/** The largest limit at which the shop answers for a minute of which it is known to show an order. */
-async function servedLimit(deps: WalkDeps, asked: Asked, answered: OrdersPage): Promise<number | undefined> {
+/** The largest limit at which the shop answers for a minute of which it is known to show an order, or for what it answered. */
+async function servedLimit(
+  deps: WalkDeps,
+  asked: Asked,
+  { query, page }: Answered,
+): Promise<number | undefined> {
   const { api, book, signal } = deps;
-  const [row] = answered.rows;
+  const [row] = page.rows;
   const shown = row && deps.createdOf(row);
-  const older = shown && (await deps.known.before(earlierOf(shown, asked.window.from), 1));
+  const older = await deps.known.before(shown ? earlierOf(shown, asked.window.from) : asked.window.from, 1);
+  const around = [shown, older].flatMap((minute) => (minute === undefined ? [] : [minuteAround(minute)]));
   const { limit } = book.profile;
-  for (const minute of older === undefined ? [shown] : [shown, older]) {
+  for (const dates of around.length === 0 ? [query] : around) {
     for (const tried of [limit, ...lowerLimits(limit)]) {
-      const dates = minute && {
-        dateFrom: minute.subtract({ minutes: 1 }),
-        dateTo: minute.add({ minutes: 1 }),
-      };
       try {
-        await api.listOrders({ start: 0, limit: tried, ...dates }, signal, { maxTries: 2 });
+        await api.listOrders({ ...dates, start: 0, limit: tried }, signal, { maxTries: 2 });
         return tried;
       } catch (error) {
         if (!isFailure(error) || signal?.aborted === true) throw error;
@@ -140,6 +141,10 @@ async function servedLimit(deps: WalkDeps, asked: Asked, answered: OrdersPage): 
     }
   }
   return undefined;
+}
+
+function minuteAround(minute: Temporal.PlainDateTime): Pick<OrdersQuery, 'dateFrom' | 'dateTo'> {
+  return { dateFrom: minute.subtract({ minutes: 1 }), dateTo: minute.add({ minutes: 1 }) };
 }
 
 /** Leaves out what a fault is in the way of: down to the next order that the shop shows below it. */

@@ -17,8 +17,8 @@ export type Faults = {
   readonly soundLimit: number | undefined;
   /** No single minute was found to be the cause: the shop fails at what is long, or has many rows. */
   readonly isOfSize: boolean;
-  /** It fails at long spans even where no order lies. */
-  readonly isOfLength: boolean;
+  /** Whether it fails at long spans even where no order lies. */
+  readonly isOfLength: boolean | undefined;
   /** Which of the small requests was answered last. */
   readonly answered: number;
 };
@@ -27,7 +27,7 @@ export const NO_FAULTS: Faults = {
   spans: [],
   soundLimit: undefined,
   isOfSize: false,
-  isOfLength: false,
+  isOfLength: undefined,
   answered: 0,
 };
 

@@ -38,11 +38,14 @@ export async function isolateFault(deps: PagingDeps, fault: PageFault): Promise<
   return { from: span.from.subtract(minute), to: span.to.add(minute), reason, rows: around };
 }
 
-/** Whether the shop fails at spans as long as that even where no order lies. */
-export async function isOfLength(deps: PagingDeps, { dates: { from, to } }: PageFault): Promise<boolean> {
-  if (from === undefined && to === undefined) return false;
+/** Whether the shop fails at spans as long as that even where no order lies; undefined where that cannot be asked. */
+export async function isOfLength(
+  deps: PagingDeps,
+  { dates: { from, to } }: PageFault,
+): Promise<boolean | undefined> {
+  if (from === undefined && to === undefined) return undefined;
   const isLong = from === undefined || to === undefined || minutesBetween(from, to) > LONG_MINUTES;
-  if (!isLong) return false;
+  if (!isLong) return undefined;
   const elsewhere =
     from === undefined
       ? { from, to: NOTHING_BEFORE }

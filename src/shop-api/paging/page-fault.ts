@@ -4,6 +4,9 @@ import { smallRequests } from '../small-requests.ts';
 import type { Dates, PagingDeps } from './ask-page.ts';
 import { NO_FAULTS } from './faults.ts';
 
+/** A request that the shop answers, and how. */
+export type Answered = { readonly query: OrdersQuery; readonly page: OrdersPage };
+
 /** One request of the list fails for good, while the shop answers others. */
 export class PageFault extends TransientError {
   override readonly name = 'PageFault';
@@ -11,7 +14,7 @@ export class PageFault extends TransientError {
   /** The position after the page that was asked for. */
   readonly end: number;
   /** What the shop answered instead; undefined where it did answer, with an order twice. */
-  readonly answered: OrdersPage | undefined;
+  readonly answered: Answered | undefined;
   /** Orders that came for nearer dates; undefined where none were asked for. */
   rows: readonly ListRow[] | undefined;
   constructor(error: TransientError, asked: Pick<PageFault, 'dates' | 'end' | 'answered'>) {
@@ -61,7 +64,7 @@ export function isFailure(error: unknown): error is TransientError {
 }
 
 /** One row of the list, by the request that was answered last. Undefined where no request is answered. */
-async function askAnything({ api, book, now, signal }: ListDeps): Promise<OrdersPage | undefined> {
+async function askAnything({ api, book, now, signal }: ListDeps): Promise<Answered | undefined> {
   const requests = smallRequests(now().toZonedDateTimeISO('UTC').toPlainDateTime());
   const first = book.faults?.answered ?? 0;
   for (let asked = 0; asked < requests.length; asked++) {
@@ -70,7 +73,7 @@ async function askAnything({ api, book, now, signal }: ListDeps): Promise<Orders
       const query = requests[index] ?? {};
       const page = await api.listOrders(query, signal, { maxTries: 2 });
       book.faults = { ...(book.faults ?? NO_FAULTS), answered: index };
-      return page;
+      return { query, page };
     } catch (error) {
       if (!isFailure(error) || signal?.aborted === true) throw error;
     }
