@@ -10,7 +10,7 @@ const span = (from: string, to: string): FaultSpan => ({
   reason: 'HTTP 500',
   rows: [],
 });
-const texts = (spans: readonly FaultSpan[]) => spans.map(({ from, to }) => `${from} ${to}`);
+const texts = (spans: readonly FaultSpan[]) => spans.map(({ from, to }) => [from, to].join(' '));
 
 test('two spans of a day become one, and more than two the day, so that a run meets few', () => {
   const one = learnSpan(NO_FAULTS, span('2026-03-01T12:30', '2026-03-01T12:31'));
