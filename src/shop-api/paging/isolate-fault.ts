@@ -38,7 +38,7 @@ export async function isolateFault(deps: PagingDeps, fault: PageFault): Promise<
 /** Length of the dates of a request; of open ones, more than any. */
 export function lengthOf({ dates: { from, to } }: PageFault, now: Temporal.Instant): number {
   if (from === undefined) return Number.POSITIVE_INFINITY;
-  return minutesBetween(from, to ?? now.toZonedDateTimeISO('UTC').toPlainDateTime());
+  return Math.floor(minutesBetween(from, to ?? now.toZonedDateTimeISO('UTC').toPlainDateTime()));
 }
 
 /** Whether the shop fails at a span of this length even where no order lies. */
