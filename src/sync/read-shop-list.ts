@@ -70,7 +70,7 @@ export async function readShopList(
     if (objection !== undefined) return end(objection);
     for (const key of page.keys) ids.add(key);
     if (page.received > 1) start += page.received - 1;
-    else if (await isEnd(deps, start + 1)) return end();
+    else if (await isEnd(deps, start + 1, first.total === ids.size)) return end();
     else start++;
   }
 }
@@ -89,15 +89,17 @@ async function askSurely(deps: Deps, start: number): Promise<OrdersPage | 'fault
   }
 }
 
-/** The last row came alone: the end, unless pages come short, or the list holds a single order. */
-async function isEnd(deps: Deps, start: number): Promise<boolean> {
+/**
+ * The last row came alone: the end, unless pages come short, or the list holds a single order.
+ *
+ * @param isCounted the shop counts as many orders as came, so that a failure beyond them may be one of what is not there
+ */
+async function isEnd(deps: Deps, start: number, isCounted: boolean): Promise<boolean> {
   const { book } = deps;
   const probes = book.profile.isUneven || start === 1 ? END_PROBES : 1;
   for (let asked = 0; asked < probes; asked++) {
     const page = await ask(deps, start);
-    if (page !== 'fault' && page.received > 0) return false;
-    // Of pages that come short, one of the last row alone is no end, and a failure none either.
-    if (page === 'fault' && book.profile.isUneven) return false;
+    if (page === 'fault' ? !isCounted : page.received > 0) return false;
   }
   return true;
 }

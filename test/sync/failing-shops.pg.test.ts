@@ -2,6 +2,7 @@
 import type { Client } from 'pg';
 import { expect, test } from 'vitest';
 
+import { TransientError } from '../../src/errors.ts';
 import { type Simulator, startSimulator } from '../../src/simulator/server.ts';
 import {
   hastyClock,
@@ -70,7 +71,7 @@ test.each(CASES)('a shop that fails $name, at one order costs the day of that or
   const dialect = { brokenRow };
   await using simulator = await startSimulator({ orders: ORDERS, days: 40, seed: 5, now: PRESENT, dialect });
   await inWarehouse(async ({ client, db }) => {
-    const clock = testClock(PRESENT);
+    const clock = testClock(PRESENT.add({ milliseconds: 37_500 }));
     const means: Means = { now: clock.now, through: withoutGroups, clock: hastyClock() };
     const sweep = () => sweepOnce(simulator, db, FORCED, { pageLimit }, means);
     if (isHeld) expect(await sweep()).toMatchObject({ status: 'ok' });
@@ -126,6 +127,29 @@ test('where the shop fails at spans of more than a month, all but its first day 
     const result = await sweepOnce(simulator, db, FORCED, {}, means);
     expect(result.status).toBe('partial');
     expect(await openDays(client, simulator)).toEqual([dayOf(simulator, 0)]);
+    expect(await heldOrders(client)).toBe(ORDERS);
+  });
+});
+
+test('a shop that fails beyond a position of its list is no shop without the orders there', async () => {
+  await using simulator = await startSimulator({ orders: ORDERS, days: 40, seed: 5, now: PRESENT });
+  const through: Means['through'] = (api) => ({
+    ...withoutGroups(api),
+    async listOrders(query, signal, retry) {
+      if ((query.start ?? 0) >= 100) throw new TransientError('the shop answered HTTP 500');
+      const page = await api.listOrders(query, signal, retry);
+      const left = 100 - (query.start ?? 0);
+      const received = Math.min(page.received, left);
+      return { ...page, rows: page.rows.slice(0, left), keys: page.keys.slice(0, left), received };
+    },
+  });
+  await inWarehouse(async ({ client, db }) => {
+    const means: Means = { now: () => PRESENT, clock: hastyClock(), through };
+    const result = await sweepOnce(simulator, db, FORCED, { pageLimit: 25 }, means);
+    expect(result.shortfalls).toEqual([
+      'the list could not be read to its end: the shop fails at what comes after 100 orders',
+    ]);
+    expect(await openDays(client, simulator)).toEqual([]);
     expect(await heldOrders(client)).toBe(ORDERS);
   });
 });

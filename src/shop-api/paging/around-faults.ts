@@ -4,7 +4,7 @@ import { earlierOf, isBefore, isInWindow, laterOf, type Window, windowText } fro
 import { askPage, type Dates } from './ask-page.ts';
 import type { Asked } from './asked-dates.ts';
 import { boundsOf, type Faults, type FaultSpan, learnSpan, NO_FAULTS, spansAround } from './faults.ts';
-import { isOfLength, isolateFault } from './isolate-fault.ts';
+import { isOfLength, isolateFault, lengthOf } from './isolate-fault.ts';
 import { type Answered, isFailure, PageFault, unlessFault } from './page-fault.ts';
 import { withLimit } from './page-profile.ts';
 import type { ListRow, OrdersQuery } from '../orders.ts';
@@ -65,12 +65,9 @@ async function learn(deps: WalkDeps, asked: Asked, fault: PageFault): Promise<Wi
     book.profile = withLimit(book.profile, served);
     return 'learned';
   }
+  await learnLength(deps, fault);
   const { isOfSize, spans } = book.faults ?? NO_FAULTS;
-  if (fault.answered !== undefined && book.faults?.isOfLength === undefined) {
-    const isLength = await isOfLength(deps, fault);
-    note(deps, { isOfSize: isLength === true || isOfSize, isOfLength: isLength });
-  }
-  const isFound = book.faults?.isOfSize === true || spans.length >= MAX_SPANS;
+  const isFound = isOfSize || spans.length >= MAX_SPANS;
   if (isFound || asked.minutes > DAY_MINUTES) return smaller(deps, asked, fault);
   const span = await isolateFault(deps, fault);
   const lower = lowerLimits(limit)[0];
@@ -82,6 +79,15 @@ async function learn(deps: WalkDeps, asked: Asked, fault: PageFault): Promise<Wi
     return smaller(deps, asked, fault);
   }
   return 'learned';
+}
+
+/** Learns whether the length of the dates alone is what the shop fails at, where it was not seen to serve as much. */
+async function learnLength(deps: WalkDeps, fault: PageFault): Promise<void> {
+  const { isOfLength: isKnown, servedMinutes } = deps.book.faults ?? NO_FAULTS;
+  const minutes = lengthOf(fault, deps.now());
+  if (fault.answered === undefined || isKnown || minutes <= servedMinutes) return;
+  if (await isOfLength(deps, minutes)) note(deps, { isOfSize: true, isOfLength: true });
+  else note(deps, { servedMinutes: minutes });
 }
 
 function note({ book }: WalkDeps, lesson: Partial<Faults>): void {

@@ -17,8 +17,10 @@ export type Faults = {
   readonly soundLimit: number | undefined;
   /** No single minute was found to be the cause: the shop fails at what is long, or has many rows. */
   readonly isOfSize: boolean;
-  /** Whether it fails at long spans even where no order lies. */
-  readonly isOfLength: boolean | undefined;
+  /** It fails at long spans even where no order lies. */
+  readonly isOfLength: boolean;
+  /** Length of the longest span that it was seen not to fail at for its length alone. */
+  readonly servedMinutes: number;
   /** Which of the small requests was answered last. */
   readonly answered: number;
 };
@@ -27,7 +29,8 @@ export const NO_FAULTS: Faults = {
   spans: [],
   soundLimit: undefined,
   isOfSize: false,
-  isOfLength: undefined,
+  isOfLength: false,
+  servedMinutes: 2 * 24 * 60,
   answered: 0,
 };
 

@@ -5,11 +5,8 @@ import type { FaultSpan } from './faults.ts';
 import { type PageFault, unlessFault } from './page-fault.ts';
 import { hasTwins } from './read-matching.ts';
 
-/** No shop of the platform holds orders that are older, or so new. */
+/** Hardly any shop of the platform holds orders that are older. */
 const NOTHING_BEFORE = Temporal.PlainDateTime.from('2000-01-01T00:00');
-const YEARS_AHEAD = { years: 20 };
-/** A shorter span is not too long for any shop. */
-const LONG_MINUTES = 2 * 24 * 60;
 
 /**
  * Finds the minute at which the shop fails, or at which it lists an order twice, by halving the dates that this happened at.
@@ -38,19 +35,17 @@ export async function isolateFault(deps: PagingDeps, fault: PageFault): Promise<
   return { from: span.from.subtract(minute), to: span.to.add(minute), reason, rows: around };
 }
 
-/** Whether the shop fails at spans as long as that even where no order lies; undefined where that cannot be asked. */
-export async function isOfLength(
-  deps: PagingDeps,
-  { dates: { from, to } }: PageFault,
-): Promise<boolean | undefined> {
-  if (from === undefined && to === undefined) return undefined;
-  const isLong = from === undefined || to === undefined || minutesBetween(from, to) > LONG_MINUTES;
-  if (!isLong) return undefined;
-  const elsewhere =
-    from === undefined
-      ? { from, to: NOTHING_BEFORE }
-      : { from: from.add(YEARS_AHEAD), to: to?.add(YEARS_AHEAD) };
-  return (await unlessFault(askPage(deps, elsewhere, 0))) === 'fault';
+/** Length of the dates of a request; of open ones, more than any. */
+export function lengthOf({ dates: { from, to } }: PageFault, now: Temporal.Instant): number {
+  if (from === undefined) return Number.POSITIVE_INFINITY;
+  return Math.floor(minutesBetween(from, to ?? now.toZonedDateTimeISO('UTC').toPlainDateTime()));
+}
+
+/** Whether the shop fails at a span of this length even where no order lies. */
+export async function isOfLength(deps: PagingDeps, minutes: number): Promise<boolean> {
+  const isOpen = minutes > minutesBetween(FARTHEST.from, NOTHING_BEFORE);
+  const dates = { from: isOpen ? undefined : NOTHING_BEFORE.subtract({ minutes }), to: NOTHING_BEFORE };
+  return (await unlessFault(askPage(deps, dates, 0))) === 'fault';
 }
 
 const wholeMinute = (time: Temporal.PlainDateTime) =>

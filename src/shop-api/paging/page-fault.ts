@@ -28,7 +28,7 @@ export class PageFault extends TransientError {
 type ListDeps = Pick<PagingDeps, 'api' | 'book' | 'now' | 'signal'>;
 
 /** Once a request has failed for good, others are expected to, and every try costs a pause. */
-const FEW_TRIES = { maxTries: 3 };
+const FEW_TRIES = { maxTries: 2 };
 
 /**
  * Asks for a page. Where that fails for good, finds out whether the shop as a whole is away.
