@@ -103,7 +103,9 @@ const OBSTACLES = {
 };
 
 const pageCap = fc.oneof(
-  { weight: 3, arbitrary: fc.integer({ min: 2, max: 20 }) },
+  // The fewer rows, the more requests a life takes.
+  { weight: 1, arbitrary: fc.integer({ min: 2, max: 6 }) },
+  { weight: 2, arbitrary: fc.integer({ min: 7, max: 30 }) },
   { weight: 1, arbitrary: fc.constant(500) },
 );
 const pageBytes = fc.integer({ min: 500, max: 12_000 });

@@ -54,7 +54,10 @@ export class ShopHand {
 
   turn({ dialect, pageCap, pageBytes }: Turn): void {
     this.#dialect = { ...this.#dialect, ...dialect };
-    this.#simulator.setDialect({ ...dialect, reach: this.#shownReach() });
+    // No object holds a key twice.
+    const isObject = this.#dialect.orders === 'object' && this.#dialect.pages === 'repeats';
+    const pages = isObject ? 'whole' : this.#dialect.pages;
+    this.#simulator.setDialect({ ...dialect, pages, reach: this.#shownReach() });
     if (pageCap !== undefined) this.#simulator.setPageCap(pageCap);
     if (pageBytes !== undefined) this.#simulator.setPageBytes(pageBytes);
   }
