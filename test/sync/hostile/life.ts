@@ -182,7 +182,7 @@ const lifeOf = (own: {
   fc.record({
     ...own,
     seed: fc.nat({ max: 1_000_000 }),
-    orders: fc.oneof(fc.integer({ min: 0, max: 15 }), fc.integer({ min: 0, max: 40 })),
+    orders: fc.oneof(fc.integer({ min: 0, max: 12 }), fc.integer({ min: 0, max: 28 })),
     days: fc.integer({ min: 1, max: 12 }),
     bunch: fc.oneof(
       { weight: 4, arbitrary: fc.constant(0) },
@@ -207,7 +207,10 @@ const lifeOf = (own: {
 const ordinary = lifeOf({
   crowd: fc.constant(undefined),
   birth,
-  chapters: fc.array(chapter, { minLength: 1, maxLength: 3 }),
+  chapters: fc.oneof(
+    { weight: 3, arbitrary: fc.array(chapter, { minLength: 1, maxLength: 2 }) },
+    { weight: 1, arbitrary: fc.array(chapter, { minLength: 3, maxLength: 3 }) },
+  ),
 });
 const crowded = lifeOf({
   crowd,
@@ -217,6 +220,6 @@ const crowded = lifeOf({
 
 /** Most are over soon; a day that is larger than a time budget takes more sweeps. */
 export const life: fc.Arbitrary<Life> = fc.oneof(
-  { weight: 24, arbitrary: ordinary },
+  { weight: 79, arbitrary: ordinary },
   { weight: 1, arbitrary: crowded },
 );
