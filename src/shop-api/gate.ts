@@ -28,8 +28,8 @@ export class Gate {
   #circuit: Circuit = NEW_CIRCUIT;
   #changed = Promise.withResolvers<void>();
   #pausedUntilMs = 0;
-  /** As long as the shop wants it, which may be longer than is believed. */
-  #requestedPauseMs = 0;
+  /** As the shop wants it, which may be longer than is believed. */
+  #requestedUntilMs = 0;
   #outages = 0;
   #lastFailure = '';
   /** A record was refused, and it is not known whether the login is. */
@@ -120,7 +120,7 @@ export class Gate {
     const { clock, maxRetryAfterMs, maxOutageMs } = this.#options;
     const nowMs = clock.nowMs();
     const pauseMs = this.#pausedUntilMs - nowMs;
-    if (pauseMs > maxRetryAfterMs) throw comeBackLater(this.#requestedPauseMs);
+    if (pauseMs > maxRetryAfterMs) throw comeBackLater(pauseMs, this.#requestedUntilMs - nowMs);
     if (pauseMs > 0) return clock.sleep(pauseMs, signal);
     const circuit = this.#circuit;
     if (circuit.kind === 'closed') {
@@ -178,8 +178,9 @@ export class Gate {
   #note({ message, retryAfterMs }: TransientError): void {
     this.#lastFailure = message;
     if (retryAfterMs === undefined) return;
-    this.#requestedPauseMs = retryAfterMs;
-    const until = this.#options.clock.nowMs() + Math.min(retryAfterMs, LONGEST_ABSENCE_MS);
+    const nowMs = this.#options.clock.nowMs();
+    this.#requestedUntilMs = Math.max(this.#requestedUntilMs, nowMs + retryAfterMs);
+    const until = nowMs + Math.min(retryAfterMs, LONGEST_ABSENCE_MS);
     this.#pausedUntilMs = Math.max(this.#pausedUntilMs, until);
   }
 
@@ -190,8 +191,9 @@ export class Gate {
   }
 }
 
-function comeBackLater(retryAfterMs: number): UnavailableError {
-  return new UnavailableError(`the shop asked to come back in ${Math.ceil(retryAfterMs / 1000)} s`, {
+/** @param requestedMs of the shop's pause, as long as it wants it */
+function comeBackLater(retryAfterMs: number, requestedMs: number): UnavailableError {
+  return new UnavailableError(`the shop asked to come back in ${Math.ceil(requestedMs / 1000)} s`, {
     retryAfterMs,
   });
 }

@@ -101,9 +101,17 @@ async function isTotalOfDates(deps: EndDeps, { rows, total = 0 }: Complete): Pro
   for (const padding of [{ minutes: 1 }, { minutes: 1 }, { days: 2 }, { days: 2 }]) {
     const page = await askPage(deps, { from: other.subtract(padding), to: other.add(padding) }, 0);
     if (page === 'unfiltered' || page.received === 0 || page.total === undefined) continue;
-    return page.total < total && (page.total === page.received || page.total < total - FEW);
+    if (page.total < total && (page.total === page.received || page.total < total - FEW)) return true;
+    break;
   }
-  return false;
+  const none = await askPage(deps, NO_ORDERS, 0);
+  return none !== 'unfiltered' && none.received === 0 && none.total === 0;
 }
+
+/** No shop of the platform is as old. */
+const NO_ORDERS: Dates = {
+  from: Temporal.PlainDateTime.from('1971-01-01T00:00'),
+  to: Temporal.PlainDateTime.from('1971-01-02T00:00'),
+};
 
 const idsOf = (rows: readonly ListRow[]): ReadonlySet<string> => new Set(rows.map(({ orderId }) => orderId));

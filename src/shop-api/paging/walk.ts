@@ -64,6 +64,8 @@ export type WindowReading =
 const MAX_TRIES = 5;
 /** Several pages are better read in parts than again and again. */
 const MAX_LONG_TRIES = 2;
+/** Answers that make sure that a list holds no second order. */
+const FEW_PROBES = 3;
 const DAY_MINUTES = 24 * 60;
 /**
  * Pages of one answer, by the length of the window. A minute cannot be split, and a day only where the shop's filter
@@ -243,7 +245,7 @@ function cutReading(deps: WalkDeps, asked: Asked, answer: Extract<Matching, { ki
 }
 
 /**
- * The whole list holds one order or none. Of one, asking beyond it must bring nothing, twice; a list without any is no
+ * The whole list holds one order or none. Of one, asking beyond it must bring nothing, each time; a list without any is no
  * proof of anything, since many faults look like it.
  */
 async function readFew(
@@ -256,7 +258,7 @@ async function readFew(
   const only = first.rows[0];
   const isSame = again.received === 1 && again.keys[0] === only?.orderId;
   if (only === undefined || !isSame) return noOrders(window, first.malformed.length > 0);
-  for (let probes = 0; probes < 2; probes++) {
+  for (let probes = 0; probes < FEW_PROBES; probes++) {
     const beyond = await askPage(deps, { from: undefined, to: undefined }, 1);
     if (beyond === 'unfiltered' || beyond.received > 0) {
       return { kind: 'unproven', reason: 'the shop lists its orders one by one, which proves nothing' };

@@ -67,9 +67,11 @@ export class ShopHand {
    * and no total tells, or where other faults hide the end, nobody could know.
    */
   #shownReach(): number {
-    const { reach, total, listOrder, start, pages, falseEmpties, orders, dateFilter } = this.#dialect;
+    const { reach, total, listOrder, start, pages, falseEmpties, orders, dateFilter, datePrecision } =
+      this.#dialect;
     const isPlain = start === 'honoured' && pages === 'whole' && orders === 'array' && falseEmpties === 0;
-    const isByDate = (listOrder === 'desc' || listOrder === 'asc') && dateFilter === 'created';
+    const isByDate =
+      (listOrder === 'desc' || listOrder === 'asc') && dateFilter === 'created' && datePrecision !== 'day';
     const isTotalChance = total === 'page' || total === 'random' || total === 'stale';
     return isPlain && isByDate && !isTotalChance && this.#crowd < reach ? reach : 0;
   }
