@@ -144,7 +144,7 @@ async function writeChunk({ db, lease, tally }: SweepDeps, prepared: readonly Pr
   const rejections = prepared.flatMap((order) => order.rejections);
   const keys = (found: typeof orders) => found.map(({ row }) => row.order_id);
   const fetched = orders.filter(({ lines }) => lines.kind === 'fetched');
-  tally.newRejections += await fenced(db, lease, async (tx) => {
+  const newRejections = await fenced(db, lease, async (tx) => {
     await loadOrders(tx, lease.shopId, orders);
     await keepPayloads(tx, lease.shopId, unread);
     const normalized = [
@@ -153,6 +153,7 @@ async function writeChunk({ db, lease, tally }: SweepDeps, prepared: readonly Pr
     ];
     return recordRejections(tx, lease.shopId, normalized, rejections);
   });
+  tally.newRejections += newRejections;
   tally.rejections += rejections.length;
   const before = tally.orders_new;
   tally.orders_new += orders.filter((order) => order.lastSeenAt === undefined).length;

@@ -38,11 +38,12 @@ export async function sweepGroups(deps: SweepDeps, mayAsk: () => boolean): Promi
     if (normalized.row) toLoad.push({ row: normalized.row, payload: group.raw });
     else unread.push({ groupOid: group.groupOid, payload: group.raw });
   }
-  tally.newRejections += await fenced(db, lease, async (tx) => {
+  const newRejections = await fenced(db, lease, async (tx) => {
     await loadGroups(tx, lease.shopId, toLoad, now, unread, isWhole);
     const sourceKeys = isWhole ? 'all' : toLoad.map(({ row }) => row.group_oid);
     return recordRejections(tx, lease.shopId, [{ resource: 'group', sourceKeys }], rejections);
   });
+  tally.newRejections += newRejections;
   tally.rejections += rejections.length;
 }
 

@@ -24,10 +24,11 @@ export async function sweepLines(deps: SweepDeps, mayAsk: () => boolean): Promis
     );
     const rejections = fetched.flatMap((order) => order.rejections);
     const found = fetched.flatMap(({ orderId, lines }) => (lines.kind === 'fetched' ? [orderId] : []));
-    tally.newRejections += await fenced(db, lease, async (tx) => {
+    const newRejections = await fenced(db, lease, async (tx) => {
       await loadLines(tx, lease.shopId, fetched);
       return recordRejections(tx, lease.shopId, [{ resource: 'content', sourceKeys: found }], rejections);
     });
+    tally.newRejections += newRejections;
     tally.rejections += rejections.length;
     tally.shortfalls.push(...fetched.flatMap(({ failure }) => failure ?? []));
   }

@@ -48,7 +48,7 @@ async function loadBatch(deps: SweepDeps, due: readonly string[]): Promise<void>
   const rejections = fetched.flatMap((user) => user.rejections);
   // One that is gone has nothing left to be understood.
   const settled = fetched.flatMap(({ user }) => (user.answer.kind === 'failed' ? [] : [user.userOid]));
-  tally.newRejections += await fenced(db, lease, async (tx) => {
+  const newRejections = await fenced(db, lease, async (tx) => {
     await loadUsers(
       tx,
       lease.shopId,
@@ -56,6 +56,7 @@ async function loadBatch(deps: SweepDeps, due: readonly string[]): Promise<void>
     );
     return recordRejections(tx, lease.shopId, [{ resource: 'user', sourceKeys: settled }], rejections);
   });
+  tally.newRejections += newRejections;
   tally.rejections += rejections.length;
   tally.usersDone += due.length;
   tally.shortfalls.push(...fetched.flatMap(({ failure }) => failure ?? []));
