@@ -182,8 +182,14 @@ const lifeOf = (own: {
   fc.record({
     ...own,
     seed: fc.nat({ max: 1_000_000 }),
-    orders: fc.oneof(fc.integer({ min: 0, max: 12 }), fc.integer({ min: 0, max: 28 })),
-    days: fc.integer({ min: 1, max: 12 }),
+    orders: fc.oneof(
+      { weight: 4, arbitrary: fc.integer({ min: 0, max: 10 }) },
+      { weight: 1, arbitrary: fc.integer({ min: 0, max: 40 }) },
+    ),
+    days: fc.oneof(
+      { weight: 3, arbitrary: fc.integer({ min: 1, max: 5 }) },
+      { weight: 1, arbitrary: fc.integer({ min: 1, max: 12 }) },
+    ),
     bunch: fc.oneof(
       { weight: 4, arbitrary: fc.constant(0) },
       { weight: 1, arbitrary: fc.integer({ min: 2, max: 25 }) },
@@ -220,6 +226,6 @@ const crowded = lifeOf({
 
 /** Most are over soon; a day that is larger than a time budget takes more sweeps. */
 export const life: fc.Arbitrary<Life> = fc.oneof(
-  { weight: 79, arbitrary: ordinary },
+  { weight: 149, arbitrary: ordinary },
   { weight: 1, arbitrary: crowded },
 );
