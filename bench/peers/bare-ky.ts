@@ -4,7 +4,7 @@ import pLimit from 'p-limit';
 
 const { SHOP_URL = '', SHOP_LOGIN, SHOP_API_KEY } = process.env;
 const authorization = `Basic ${Buffer.from(`${SHOP_LOGIN}:${SHOP_API_KEY}`).toString('base64')}`;
-const client = ky.create({ headers: { authorization }, retry: 0 });
+const client = ky.create({ headers: { authorization, 'content-type': 'application/json' }, retry: 0 });
 const limit = pLimit(16);
 const LIMIT = 500;
 const contents: Promise<unknown>[] = [];

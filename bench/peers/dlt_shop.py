@@ -11,7 +11,7 @@ LIMIT = 500
 
 
 def get(path):
-    response = requests.get(f"{BASE}/{path}", auth=AUTH)
+    response = requests.get(f"{BASE}/{path}", auth=AUTH, headers={"content-type": "application/json"})
     response.raise_for_status()
     return response.json()
 

@@ -7,15 +7,17 @@ import pLimit from 'p-limit';
 import { Pool } from 'pg';
 
 type Line = { oid?: string; price?: string; count?: string; name?: string; price_total?: string };
-type Order = { order_id: string; status?: string; summ?: string; created?: string; master_oid?: string };
+type Order = { order_id: string; status?: string; summ?: string; created?: string; master_oid?: number };
 
 const { SHOP_URL = '', SHOP_LOGIN, SHOP_API_KEY, DATABASE_URL } = process.env;
 const authorization = `Basic ${Buffer.from(`${SHOP_LOGIN}:${SHOP_API_KEY}`).toString('base64')}`;
-const client = ky.create({ headers: { authorization }, retry: 2 });
+const client = ky.create({ headers: { authorization, 'content-type': 'application/json' }, retry: 2 });
 const pool = new Pool({ connectionString: DATABASE_URL });
 const limit = pLimit(16);
 const LIMIT = 500;
 const CHUNK = 500;
+/** Of guests, who are no users. */
+const GUEST = 6;
 
 await pool.query(`
   CREATE TABLE IF NOT EXISTS orders (order_id bigint PRIMARY KEY, status text, sum numeric, created text, buyer text, raw jsonb);
@@ -72,12 +74,12 @@ async function loadChunk(orders: readonly Order[]): Promise<void> {
   );
 }
 
-const buyers = new Set<string>();
+const buyers = new Set<number>();
 const loading: Promise<void>[] = [];
 for (let start = 0; ; start += LIMIT) {
   const url = `${SHOP_URL}/adm/api/orders?start=${start}&limit=${LIMIT}`;
   const { orders } = await client.get(url).json<{ orders: Order[] }>();
-  for (const { master_oid: buyer } of orders) if (buyer && buyer !== '6') buyers.add(buyer);
+  for (const { master_oid: buyer } of orders) if (buyer && buyer !== GUEST) buyers.add(buyer);
   for (let at = 0; at < orders.length; at += CHUNK) loading.push(loadChunk(orders.slice(at, at + CHUNK)));
   if (orders.length < LIMIT) break;
 }
