@@ -34,6 +34,11 @@ export function createOrderLoader(deps: SweepDeps, onFailure: (error: unknown) =
   const fetches = pLimit(MAX_FETCHES);
   const waiting: Promise<void>[] = [];
   const writing: Promise<void>[] = [];
+  // What is never written must not keep its room: orders behind it would wait for ever, and with them who lists them.
+  const stopped = new Promise<void>((resolve) => {
+    if (deps.signal.aborted) resolve();
+    else deps.signal.addEventListener('abort', () => resolve(), { once: true });
+  });
   let last = Promise.resolve();
 
   /** @param written settles when the room that the order takes is free again */
@@ -56,7 +61,8 @@ export function createOrderLoader(deps: SweepDeps, onFailure: (error: unknown) =
   };
   const prepareAll = (plan: LoadPlan): readonly Chunk[] =>
     chunksOf(plan.toLoad).map((orders) => {
-      const { promise: written, resolve: release } = Promise.withResolvers<void>();
+      const { promise, resolve: release } = Promise.withResolvers<void>();
+      const written = Promise.race([promise, stopped]);
       const prepared = Promise.allSettled(orders.map((order) => prepare(order, plan, written)));
       return { prepared, release };
     });

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 import { TransientError, UnavailableError } from '../../src/errors.ts';
 import type { ApiRequest } from '../../src/shop-api/request.ts';
-import { wireValue } from '../../src/shop-api/wire.ts';
+import { bySchema, wireValue } from '../../src/shop-api/wire.ts';
 import { apiOf, rejection } from './api-of.ts';
 import { ONE_ORDER, type Received, startScriptedShop } from './scripted-shop.ts';
 import { type SimulatedClock, simulatedClock } from './simulated-clock.ts';
@@ -227,7 +227,10 @@ test('only a login link is posted; all else is asked for with GET', async () => 
     'GET /adm/api/users/1',
   ];
   expect(methods.toSorted()).toEqual([...gets, 'POST /adm/api/auth']);
-  const posted = { route: 'orders', method: 'POST', path: 'orders', body: {}, schema: wireValue } as const;
+  const readShape = bySchema(wireValue);
+  const orders = { route: 'orders', path: 'orders', readShape } as const;
+  void ({ ...orders, method: 'GET' } satisfies ApiRequest<unknown>);
+  const posted = { ...orders, method: 'POST', body: {} } as const;
   // @ts-expect-error the type leaves no other way
   void (posted satisfies ApiRequest<unknown>);
 });
