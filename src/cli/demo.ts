@@ -6,7 +6,7 @@ import type { ShopContext } from '../sync/run-shop.ts';
 import { type SweepRequest, type SweepResult, sweepShop } from '../sync/sweep-shop.ts';
 import { VERSION } from '../version.ts';
 import { openDatabase } from '../warehouse/database.ts';
-import { openEmbedded } from '../warehouse/embedded/open-embedded.ts';
+import { openEmbedded } from '../embedded-postgres/open-embedded.ts';
 import { recreateDatabase } from '../warehouse/recreate-database.ts';
 import { runMigrations } from '../warehouse/migrate.ts';
 import { showAnswers } from './demo-answers.ts';

@@ -10,7 +10,7 @@ import type { Logger } from '../sync/deps.ts';
 import type { ShopContext } from '../sync/run-shop.ts';
 import { VERSION } from '../version.ts';
 import { type Database, openDatabase } from '../warehouse/database.ts';
-import { openEmbedded } from '../warehouse/embedded/open-embedded.ts';
+import { openEmbedded } from '../embedded-postgres/open-embedded.ts';
 import { type LockWait, lockWaitText, watchLockWaits } from '../warehouse/lock-waits.ts';
 import { runMigrations } from '../warehouse/migrate.ts';
 import type { CliContext } from './io.ts';

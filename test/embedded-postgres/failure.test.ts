@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { explainFailure } from '../../src/warehouse/embedded/failure.ts';
+import { explainFailure } from '../../src/embedded-postgres/failure.ts';
 
 test.each([
   [
@@ -10,7 +10,12 @@ test.each([
   ['spawn /opt/native/bin/initdb ENOENT', 'its programs cannot run on this system; set DATABASE_URL'],
   ['error while loading shared libraries: libpq.so.5: cannot open', 'its programs cannot run on this system'],
   ['spawn /opt/native/bin/initdb EPERM', 'this process may not run a program under another account'],
-  ["EACCES: permission denied, open '/srv/.order-sync/keeper.log'", 'this user may not write there'],
+  ["EACCES: permission denied, open '/srv/.order-sync/server.log'", 'this user may not write there'],
+  [
+    "ENOENT: no such file or directory, open '/srv/postgres/pgpass'",
+    'its data folder was not made by order-sync; move it away',
+  ],
+  ['unable to open database file', 'this user may not write there'],
   ['LOG:  starting\nFATAL:  first\nFATAL:  the last complaint', 'the last complaint'],
   ['initdb: error: it is not empty\ninitdb: removing contents', 'it is not empty'],
   [
@@ -19,7 +24,7 @@ test.each([
   ],
   ['', 'it gave no reason'],
 ])('%j is explained', (output, reason) => {
-  const sentence = explainFailure('start', output, '/srv/keeper.log');
+  const sentence = explainFailure(output, '/srv/server.log');
   expect(sentence).toContain(`could not start: ${reason}`);
-  expect(sentence).toContain('/srv/keeper.log');
+  expect(sentence).toContain('/srv/server.log');
 });
