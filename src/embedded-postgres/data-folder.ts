@@ -8,7 +8,8 @@ import type { Binaries } from './binaries.ts';
 import { type Account, run } from './child-process.ts';
 import { dataFolderOf, logFileOf } from './home.ts';
 
-export const USER = 'order_sync';
+/** Of the user and of the database. */
+export const NAME = 'order_sync';
 /** Order and letter case come from PostgreSQL itself: the same on every system, whatever locales it has. */
 const LOCALE = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
 const UNFINISHED = 'postgres.unfinished-';
@@ -47,14 +48,14 @@ async function create(home: string, { initdb }: Binaries, account?: Account): Pr
     await writeFile(passwordFile, password, { mode: 0o600 });
     const owner = account ?? { uid: -1, gid: -1 };
     for (const made of [unfinished, passwordFile]) await chown(made, owner.uid, owner.gid);
-    const options = [`--username=${USER}`, '--auth=scram-sha-256', `--pwfile=${passwordFile}`, ...LOCALE];
+    const options = [`--username=${NAME}`, '--auth=scram-sha-256', `--pwfile=${passwordFile}`, ...LOCALE];
     const { ok, output } = await run(initdb, [...options, `--pgdata=${data}`], account);
     await appendFile(logFileOf(home), output, { mode: 0o600 });
     if (!ok) throw new Error(output);
-    await writeFile(passwordFileOf(data), `127.0.0.1:*:*:${USER}:${password}\n`, { mode: 0o600 });
+    await writeFile(passwordFileOf(data), `127.0.0.1:*:*:${NAME}:${password}\n`, { mode: 0o600 });
     await rename(data, dataFolderOf(home));
   } finally {
     const old = (await readdir(home)).filter((name) => name.startsWith(UNFINISHED));
-    await Promise.allSettled(old.map((name) => rm(join(home, name), { recursive: true })));
+    await Promise.allSettled(old.map((name) => rm(join(home, name), { recursive: true, maxRetries: 10 })));
   }
 }

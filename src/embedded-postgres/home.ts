@@ -40,11 +40,9 @@ async function createFolder(path: string): Promise<string> {
     return await realpath(path);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new TerminalError(
-      `The folder ${path} for the embedded database cannot be created (${reason}): ` +
-        'run order-sync in a folder you can write to, or set DATABASE_URL.',
-      { cause },
-    );
+    const problem = `The folder ${path} for the embedded database cannot be created (${reason})`;
+    const advice = 'run order-sync in a folder you can write to, or set DATABASE_URL.';
+    throw new TerminalError(`${problem}: ${advice}`, { cause });
   }
 }
 

@@ -16,10 +16,7 @@ export type EmbeddedDatabase = AsyncDisposable & {
   readonly url: string;
   /** A command line to paste that opens the database; it names a file with the password, not the password. */
   readonly psql: string;
-  /**
-   * Gives the server up, and waits until it is down when nobody else uses it. End your own connections first: the server
-   * would cut them. Safe to call twice.
-   */
+  /** Waits until the server is down when nobody else uses it. End your connections first; it would cut them. */
   close(): Promise<void>;
 };
 

@@ -6,21 +6,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { run } from './child-process.ts';
 
-export type Postmaster = {
-  readonly pid: number;
-  readonly port: number;
-  /** Whether it has its port and lets clients in: before, somebody else may have the port. */
-  readonly isReady: boolean;
-};
-
 const POLL_MS = 10;
 const STOP_WITHIN_MS = 60_000;
 
 /**
- * The live server of a data folder. Removes a pid file whose pid another program has by now: the server itself sees
- * through every other leftover, but not through that one.
+ * The live server of a data folder. It is ready once it lets clients in; before, somebody else may have its port. Removes
+ * a pid file whose pid another program has by now: a server sees through every other leftover, but not through that one.
  */
-export async function findPostmaster(dataFolder: string): Promise<Postmaster | undefined> {
+export async function findPostmaster(dataFolder: string) {
   const file = join(dataFolder, 'postmaster.pid');
   // The second line is the folder as the server's command line has it.
   const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n');
