@@ -3,6 +3,7 @@ import { lowerLimits } from '../shop-api/paging/around-faults.ts';
 import type { PagingDeps } from '../shop-api/paging/ask-page.ts';
 import { requestPage, unlessFault } from '../shop-api/paging/page-fault.ts';
 import { withLimit } from '../shop-api/paging/page-profile.ts';
+import { createPagesAhead, type PagesAhead } from './pages-ahead.ts';
 
 /** How the reading of the whole list ended. */
 export type ListEnd = {
@@ -13,6 +14,8 @@ export type ListEnd = {
   /** Why the list could not be read to its end. */
   readonly problem: string | undefined;
 };
+
+type Answer = OrdersPage | 'fault';
 
 type Deps = Pick<PagingDeps, 'api' | 'book' | 'now'> & { readonly signal: AbortSignal };
 
@@ -26,7 +29,8 @@ const END_PROBES = 3;
 
 /**
  * Reads the list without any date, page by page, each from the last row of the page before it, so that orders without a
- * date come as well. Rows may shift meanwhile: where two pages have no row in common, it goes back by a page.
+ * date come as well. Rows may shift meanwhile: where two pages have no row in common, it goes back by a page. While pages
+ * come as expected, a few are asked for at once.
  *
  * @param held orders that the warehouse holds: with the shop's total, they tell how many are likely
  * @param takePage given each page, with rows that may have come before; returns why no more is to be read
@@ -42,17 +46,19 @@ export async function readShopList(
   let first: OrdersPage | undefined;
   let [start, idle, pages] = [0, 0, 0];
   const end = (problem?: string): ListEnd => ({ ids, total: first?.total, problem });
+  const ahead = createPagesAhead((position: number) => ask(deps, position));
   for (;;) {
     if (!mayAsk()) return end('the time budget was over');
     const likely = Math.max(held, first?.total ?? 0);
     if (pages++ >= MIN_PAGES && ids.size > MAX_SURPLUS * likely) {
       return end(`it has no end: ${ids.size} orders came, where ${likely} were likely`);
     }
-    const page = await askSurely(deps, start);
+    const page = await askSurely(ahead, start);
     if (page === 'fault') {
       const [lower] = lowerLimits(deps.book.profile.limit);
       if (lower === undefined) return end(`the shop fails at what comes after ${ids.size} orders`);
       deps.book.profile = withLimit(deps.book.profile, lower);
+      ahead.clear();
       continue;
     }
     if (page.received === 0 && start === 0) return end('the shop lists no orders at all');
@@ -63,8 +69,14 @@ export async function readShopList(
     if (!isNew || !isJoined) idle++;
     if (idle > MAX_IDLE) return end('the list shifted all the while');
     if (!isJoined) {
+      ahead.clear();
       start = Math.max(0, start - Math.max(1, page.received));
       continue;
+    }
+    // A page that comes short may be one of many: those behind it would be asked for in vain.
+    const isLikeFirst = page.received > 1 && page.received === first.received;
+    if (isLikeFirst && deps.book.faults === undefined) {
+      ahead.expect(start, page.received - 1, Math.max(held, first.total ?? 0));
     }
     const objection = isNew ? await takePage(page) : undefined;
     if (objection !== undefined) return end(objection);
@@ -82,9 +94,9 @@ function isSame(first: OrdersPage, page: OrdersPage): boolean {
 }
 
 /** An empty answer where rows were a moment ago, or where a shop lists anything at all, is asked for again. */
-async function askSurely(deps: Deps, start: number): Promise<OrdersPage | 'fault'> {
+async function askSurely(pages: PagesAhead<Answer>, start: number): Promise<Answer> {
   for (let asked = 1; ; asked++) {
-    const page = await ask(deps, start);
+    const page = await pages.take(start);
     if (page === 'fault' || page.received > 0 || asked === END_PROBES) return page;
   }
 }
@@ -104,7 +116,7 @@ async function isEnd(deps: Deps, start: number, isCounted: boolean): Promise<boo
   return true;
 }
 
-async function ask(deps: Deps, start: number): Promise<OrdersPage | 'fault'> {
+async function ask(deps: Deps, start: number): Promise<Answer> {
   const none = { from: undefined, to: undefined };
   return unlessFault(requestPage(deps, { start, limit: deps.book.profile.limit }, none));
 }

@@ -62,7 +62,9 @@ export async function* readWindows(
   let [unproven, shifts] = [0, 0];
   let isCut = false;
   const poor = new PoorWindows();
-  let plan = planRun(run.window, run.days, await horizonOf(deps, run, today));
+  const oldest = await deps.recall.oldest();
+  const horizon = horizonOf(run, today, oldest);
+  let plan = planRun(run.window, run.days, horizon, oldest !== undefined);
   for (;;) {
     deps.signal?.throwIfAborted();
     const window = nextWindow(plan, pageCapacity(deps.book.profile));
@@ -125,11 +127,14 @@ class PoorWindows {
 const textOf = (time: Temporal.PlainDateTime) => time.toString({ smallestUnit: 'minute' });
 
 /** Where orders are to be expected: sizes windows, and decides nothing. */
-async function horizonOf({ recall }: ReadDeps, run: DueRun, today: Temporal.PlainDate): Promise<Window> {
+function horizonOf(
+  run: DueRun,
+  today: Temporal.PlainDate,
+  oldest: Temporal.PlainDateTime | undefined,
+): Window {
   const end = today.add({ days: 1 }).toPlainDateTime();
   const to = isOpenAbove(run.window) ? laterOf(end, run.window.from) : run.window.to;
   if (!isOpenBelow(run.window)) return { from: run.window.from, to };
   const counted = run.days.at(-1)?.day.toPlainDateTime() ?? to;
-  const oldest = await recall.oldest();
   return { from: oldest ? earlierOf(oldest, counted) : OLDEST_EXPECTED, to };
 }

@@ -87,9 +87,9 @@ function isLongList(
   maxPages: number,
 ): boolean {
   if (received < Math.max(pageRows, LONG_PAGE)) return false;
-  return (
-    totalMeaning !== 'other' && maxPages <= FEW_PAGES && total !== undefined && total > received * maxPages
-  );
+  // The last of so many pages is one too many, and each begins with the last row of the page before it.
+  const most = 1 + (received - 1) * (maxPages - 1);
+  return totalMeaning !== 'other' && maxPages <= FEW_PAGES && total !== undefined && total > most;
 }
 
 /** The last page was followed by nothing but its own last row. */
