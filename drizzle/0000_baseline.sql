@@ -401,7 +401,7 @@ BEGIN
       WHEN duplicate_object OR unique_violation THEN NULL;
       WHEN insufficient_privilege THEN
         RAISE NOTICE 'Role % was not created: % may not create roles.', reader, current_user
-          USING HINT = 'Have an administrator create it, then grant it USAGE on the schema and SELECT on all its views.';
+          USING HINT = 'Have an administrator create it, then grant it USAGE on the schema and SELECT on all its views';
     END;
   END LOOP;
   IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'bi_reader') THEN
@@ -807,7 +807,7 @@ COMMENT ON COLUMN core.order_lines.list_total IS 'Total of the line before disco
 COMMENT ON COLUMN core.order_lines.discount_raw IS 'Discount on the line as the shop wrote it. NULL: none.';
 COMMENT ON COLUMN core.order_lines.discount_percent IS 'That discount in per cent (12.5 is 12.5 %). NULL: none, or not a percentage.';
 
-COMMENT ON TABLE core.order_history IS 'States an order was seen in. The shop keeps no history: a state that came and went between two looks is not here, and the moment of a change is known only as lying between not_before and observed_at.';
+COMMENT ON TABLE core.order_history IS 'States an order was seen in. The shop keeps no history: a state that came and went between two readings is not here, and the moment of a change is known only as lying between not_before and observed_at.';
 COMMENT ON COLUMN core.order_history.shop_id IS 'Shop of the order.';
 COMMENT ON COLUMN core.order_history.order_id IS 'Order the state is of.';
 COMMENT ON COLUMN core.order_history.seq IS 'Number of the state within the order, in the order they were seen.';
@@ -821,7 +821,7 @@ COMMENT ON COLUMN core.order_history.observed_at IS 'First time the order was se
 COMMENT ON COLUMN core.order_history.observed_until IS 'When the order was first seen in the next state. NULL: this is the present one.';
 COMMENT ON COLUMN core.order_history.is_initial IS 'Whether this is the state the order was first seen in; it may have had others before.';
 
-COMMENT ON TABLE core.daily_sums IS 'Sums of the orders that are not deleted, by shop, day and currency. Right only where ops.stale_days has no mark: read core.daily_totals.';
+COMMENT ON TABLE core.daily_sums IS 'Sums of the orders that are not deleted, by shop, day and currency. Valid only where ops.stale_days has no mark: read core.daily_totals.';
 COMMENT ON COLUMN core.daily_sums.shop_id IS 'Shop of the orders.';
 COMMENT ON COLUMN core.daily_sums.day IS 'Day on which the orders were placed, in the shop''s time zone.';
 COMMENT ON COLUMN core.daily_sums.currency IS 'Currency of the orders. NULL: not sent.';
@@ -834,22 +834,22 @@ COMMENT ON COLUMN core.daily_sums.customers IS 'Different customers of the sales
 COMMENT ON COLUMN core.daily_sums.cancelled_orders IS 'Orders whose stage is cancelled.';
 COMMENT ON COLUMN core.daily_sums.returned_orders IS 'Orders whose stage is returned.';
 COMMENT ON COLUMN core.daily_sums.draft_orders IS 'Orders whose stage is draft.';
-COMMENT ON COLUMN core.daily_sums.other_orders IS 'Orders that are no sale and of no such stage.';
+COMMENT ON COLUMN core.daily_sums.other_orders IS 'Other orders that are not sales.';
 
-COMMENT ON TABLE core.status_paths IS 'Orders that are not deleted by shop, day, status and earlier statuses. Right only where ops.stale_days has no mark: read core.status_path_totals.';
+COMMENT ON TABLE core.status_paths IS 'Orders that are not deleted by shop, day, status and earlier statuses. Valid only where ops.stale_days has no mark: read core.status_path_totals.';
 COMMENT ON COLUMN core.status_paths.shop_id IS 'Shop of the orders.';
 COMMENT ON COLUMN core.status_paths.day IS 'Day on which the orders were placed, in the shop''s time zone.';
 COMMENT ON COLUMN core.status_paths.status_code IS 'Status of the orders now.';
 COMMENT ON COLUMN core.status_paths.earlier IS 'Other statuses in which the orders were observed before, sorted.';
 COMMENT ON COLUMN core.status_paths.orders IS 'Number of orders.';
 
-COMMENT ON TABLE core.product_months IS 'Sales with a product by shop and month. Right only where ops.stale_days has no mark in the month: read core.product_month_totals.';
+COMMENT ON TABLE core.product_months IS 'Sales with a product by shop and month. Valid only where ops.stale_days has no mark in the month: read core.product_month_totals.';
 COMMENT ON COLUMN core.product_months.shop_id IS 'Shop of the sales.';
 COMMENT ON COLUMN core.product_months.month IS 'First day of the month in which the orders were placed.';
 COMMENT ON COLUMN core.product_months.product_oid IS 'Product. NULL: the row is of all sales with any known product.';
 COMMENT ON COLUMN core.product_months.orders IS 'Sales with at least one line of the product.';
 
-COMMENT ON TABLE core.customer_sums IS 'Sums of the sales by shop, customer and currency. Right only where ops.stale_customers has no mark: read core.customer_totals.';
+COMMENT ON TABLE core.customer_sums IS 'Sums of the sales by shop, customer and currency. Valid only where ops.stale_customers has no mark: read core.customer_totals.';
 COMMENT ON COLUMN core.customer_sums.shop_id IS 'Shop of the sales.';
 COMMENT ON COLUMN core.customer_sums.customer_key IS 'Customer, as in core.orders.';
 COMMENT ON COLUMN core.customer_sums.currency IS 'Currency of the sales. NULL: not sent.';
@@ -865,12 +865,12 @@ COMMENT ON COLUMN core.customer_sums.months IS 'First days of the months with a 
 COMMENT ON COLUMN core.customer_sums.month_orders IS 'Number of sales in each of these months. NULL: no sale has a readable date.';
 COMMENT ON COLUMN core.customer_sums.month_revenues IS 'Sum of order_sum in each of these months; NULL where no sale has one.';
 
-COMMENT ON TABLE core.customer_cuts IS 'Values that part a shop''s customers in a currency into fifths; no row for fewer than five customers. Right only where ops.stale_customers has no mark of the shop: read core.customer_cut_totals.';
+COMMENT ON TABLE core.customer_cuts IS 'Values that divide a shop''s customers in a currency into fifths; no row for fewer than five customers. Valid only where ops.stale_customers has no mark of the shop: read core.customer_cut_totals.';
 COMMENT ON COLUMN core.customer_cuts.shop_id IS 'Shop of the customers.';
 COMMENT ON COLUMN core.customer_cuts.currency IS 'Currency of their sales. NULL: not sent.';
-COMMENT ON COLUMN core.customer_cuts.days IS 'Days of the latest sale, four, with each of which one fifth more begins.';
-COMMENT ON COLUMN core.customer_cuts.orders IS 'Numbers of sales, four likewise, of customers with more than one; NULL where there is none.';
-COMMENT ON COLUMN core.customer_cuts.revenues IS 'Sums of the sales, four likewise.';
+COMMENT ON COLUMN core.customer_cuts.days IS 'Days of the latest sale: the four at which a fifth begins.';
+COMMENT ON COLUMN core.customer_cuts.orders IS 'Numbers of sales: the four at which a fifth begins, of customers with more than one sale; NULL where there is none.';
+COMMENT ON COLUMN core.customer_cuts.revenues IS 'Sums of the sales: the four at which a fifth begins.';
 
 COMMENT ON TABLE raw.orders IS 'The last list entry of each order, as it came.';
 COMMENT ON COLUMN raw.orders.shop_id IS 'Shop that sent it.';
@@ -934,7 +934,7 @@ COMMENT ON COLUMN ops.runs.version IS 'Version of the program.';
 
 COMMENT ON TABLE ops.leases IS 'Which process may write a shop''s data at the moment: one at a time.';
 COMMENT ON COLUMN ops.leases.shop_id IS 'Shop the lease is for.';
-COMMENT ON COLUMN ops.leases.epoch IS 'Grows with every change of hands; a writer with an older one is refused.';
+COMMENT ON COLUMN ops.leases.epoch IS 'Grows with every change of owner; a writer with an older one is refused.';
 COMMENT ON COLUMN ops.leases.holder IS 'Process that holds the lease, or held it last.';
 COMMENT ON COLUMN ops.leases.expires_at IS 'Until when it holds unless renewed.';
 
@@ -959,17 +959,17 @@ COMMENT ON COLUMN ops.api_profiles.learned_at IS 'When they were last confirmed.
 
 COMMENT ON TABLE ops.migrations IS 'Which files of drizzle/ this database has, one row each.';
 COMMENT ON COLUMN ops.migrations.name IS 'Name of the file: a migration, or views/ and a view.';
-COMMENT ON COLUMN ops.migrations.hash IS 'Hash of the file as it was applied. A view is applied again when it differs; a migration must never.';
+COMMENT ON COLUMN ops.migrations.hash IS 'Hash of the file as it was applied. A view is applied again when it differs; a migration must never change.';
 COMMENT ON COLUMN ops.migrations.version IS 'Version of the program that applied it.';
 COMMENT ON COLUMN ops.migrations.applied_at IS 'When it was applied last.';
 
-COMMENT ON TABLE ops.stale_days IS 'Days of which a sum is no longer right, as often as they were marked. Only ever added to, by triggers, until ops.refresh_summaries() counts them anew.';
+COMMENT ON TABLE ops.stale_days IS 'Days whose stored sums are out of date, one row per mark. Triggers only add rows; ops.refresh_summaries() recomputes the sums and removes them.';
 COMMENT ON COLUMN ops.stale_days.shop_id IS 'Shop of the orders.';
 COMMENT ON COLUMN ops.stale_days.day IS 'Day on which the orders were placed, in the shop''s time zone.';
 
-COMMENT ON TABLE ops.stale_customers IS 'Customers of whom a sum is no longer right, as often as they were marked. Only ever added to, by triggers, until ops.refresh_summaries() counts them anew.';
+COMMENT ON TABLE ops.stale_customers IS 'Customers whose stored sums are out of date, one row per mark. Triggers only add rows; ops.refresh_summaries() recomputes the sums and removes them.';
 COMMENT ON COLUMN ops.stale_customers.shop_id IS 'Shop of the orders.';
 COMMENT ON COLUMN ops.stale_customers.customer_key IS 'Customer, as in core.orders.';
 
-COMMENT ON FUNCTION ops.refresh_summaries() IS 'Counts anew what is marked as stale and takes the marks off. Returns how many days and customers that were; NULL where another refresh, or an edit of what a sale is, was still under way after 5 seconds. Figures do not depend on it, only how fast they are had.';
+COMMENT ON FUNCTION ops.refresh_summaries() IS 'Recomputes what is marked as stale and removes the marks. Returns how many days and customers that were; NULL where another refresh, or an edit of what a sale is, was still running after 5 seconds. Figures do not depend on it, only the speed of queries.';
 COMMENT ON FUNCTION ops.mark_everything() IS 'Marks every day and customer as stale: call it after orders were written with triggers switched off.';

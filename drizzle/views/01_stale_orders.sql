@@ -7,7 +7,7 @@ CROSS JOIN LATERAL (
   SELECT * FROM core.orders WHERE shop_id = s.shop_id AND created_on = s.day AND deleted_at IS NULL OFFSET 0
 ) o
 UNION ALL
--- Orders without a day cannot be told apart by day: they are counted anew each time.
+-- Orders without a day cannot be told apart by day: they are recomputed each time.
 SELECT shop_id, NULL::date, order_id, status_code, currency, customer_key, order_sum, paid_amount, item_count
 FROM core.orders WHERE created_on IS NULL AND deleted_at IS NULL;
 

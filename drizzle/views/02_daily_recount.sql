@@ -15,7 +15,7 @@ FROM core.stale_orders o
 JOIN core.order_statuses t USING (shop_id, status_code)
 GROUP BY o.shop_id, o.day, o.currency;
 
-COMMENT ON VIEW core.daily_recount IS 'What core.daily_sums ought to hold of the marked days, counted now.';
+COMMENT ON VIEW core.daily_recount IS 'Rows of core.daily_sums for the days that are marked as stale, recomputed.';
 COMMENT ON COLUMN core.daily_recount.shop_id IS 'Shop of the orders.';
 COMMENT ON COLUMN core.daily_recount.day IS 'Day on which the orders were placed, in the shop''s time zone.';
 COMMENT ON COLUMN core.daily_recount.currency IS 'Currency of the orders. NULL: not sent.';
@@ -28,4 +28,4 @@ COMMENT ON COLUMN core.daily_recount.customers IS 'Different customers of the sa
 COMMENT ON COLUMN core.daily_recount.cancelled_orders IS 'Orders whose stage is cancelled.';
 COMMENT ON COLUMN core.daily_recount.returned_orders IS 'Orders whose stage is returned.';
 COMMENT ON COLUMN core.daily_recount.draft_orders IS 'Orders whose stage is draft.';
-COMMENT ON COLUMN core.daily_recount.other_orders IS 'Orders that are no sale and of no such stage.';
+COMMENT ON COLUMN core.daily_recount.other_orders IS 'Other orders that are not sales.';

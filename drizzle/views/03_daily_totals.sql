@@ -17,4 +17,4 @@ COMMENT ON COLUMN core.daily_totals.customers IS 'Different customers of the sal
 COMMENT ON COLUMN core.daily_totals.cancelled_orders IS 'Orders whose stage is cancelled.';
 COMMENT ON COLUMN core.daily_totals.returned_orders IS 'Orders whose stage is returned.';
 COMMENT ON COLUMN core.daily_totals.draft_orders IS 'Orders whose stage is draft.';
-COMMENT ON COLUMN core.daily_totals.other_orders IS 'Orders that are no sale and of no such stage.';
+COMMENT ON COLUMN core.daily_totals.other_orders IS 'Other orders that are not sales.';

@@ -44,7 +44,7 @@ FROM (
 ) by_month
 GROUP BY shop_id, customer_key, currency;
 
-COMMENT ON VIEW core.customer_recount IS 'What core.customer_sums ought to hold of the marked customers, counted now.';
+COMMENT ON VIEW core.customer_recount IS 'Rows of core.customer_sums for the customers that are marked as stale, recomputed.';
 COMMENT ON COLUMN core.customer_recount.shop_id IS 'Shop of the sales.';
 COMMENT ON COLUMN core.customer_recount.customer_key IS 'Customer, as in core.orders.';
 COMMENT ON COLUMN core.customer_recount.currency IS 'Currency of the sales. NULL: not sent.';

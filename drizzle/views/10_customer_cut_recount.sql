@@ -32,9 +32,9 @@ CROSS JOIN LATERAL (
   OFFSET 0
 ) c;
 
-COMMENT ON VIEW core.customer_cut_recount IS 'What core.customer_cuts ought to hold of shops with a marked customer, counted now.';
+COMMENT ON VIEW core.customer_cut_recount IS 'Rows of core.customer_cuts for the shops with a customer that is marked as stale, recomputed.';
 COMMENT ON COLUMN core.customer_cut_recount.shop_id IS 'Shop of the customers.';
 COMMENT ON COLUMN core.customer_cut_recount.currency IS 'Currency of their sales. NULL: not sent.';
-COMMENT ON COLUMN core.customer_cut_recount.days IS 'Days of the latest sale, four, with each of which one fifth more begins.';
-COMMENT ON COLUMN core.customer_cut_recount.orders IS 'Numbers of sales, four likewise, of customers with more than one; NULL where there is none.';
-COMMENT ON COLUMN core.customer_cut_recount.revenues IS 'Sums of the sales, four likewise.';
+COMMENT ON COLUMN core.customer_cut_recount.days IS 'Days of the latest sale: the four at which a fifth begins.';
+COMMENT ON COLUMN core.customer_cut_recount.orders IS 'Numbers of sales: the four at which a fifth begins, of customers with more than one sale; NULL where there is none.';
+COMMENT ON COLUMN core.customer_cut_recount.revenues IS 'Sums of the sales: the four at which a fifth begins.';

@@ -32,7 +32,7 @@ SELECT
 FROM core.order_lines l
 JOIN bi.orders o ON o.shop_id = l.shop_id AND o.order_id = l.order_id;
 
-COMMENT ON VIEW bi.order_lines IS 'One row per line of an order, with what is needed of the order. For figures about sales filter on is_sale. Orders whose lines are not loaded yet have none here: see lines_state in bi.orders.';
+COMMENT ON VIEW bi.order_lines IS 'One row per line of an order, with the main columns of the order. For figures about sales filter on is_sale. Orders whose lines are not loaded yet have none here: see lines_state in bi.orders.';
 COMMENT ON COLUMN bi.order_lines.shop_id IS 'Number of the shop in this warehouse.';
 COMMENT ON COLUMN bi.order_lines.shop IS 'Short name of the shop, as in the configuration.';
 COMMENT ON COLUMN bi.order_lines.order_id IS 'The shop''s order number; unique within a shop.';

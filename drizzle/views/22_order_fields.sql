@@ -26,10 +26,10 @@ CROSS JOIN LATERAL (
     value ->> 'name' AS name,
     value ->> 'label' AS label
   FROM jsonb_each(CASE WHEN jsonb_typeof(c.fields) = 'object' THEN c.fields END)
-  -- Keeps the expressions from being copied into every place that uses them, and computed there again.
+  -- Keeps the expressions from being copied into every place that uses them, and computed again.
   OFFSET 0
 ) f
--- Apart from the value, since few wordings stand above many values: PostgreSQL remembers what was found for each.
+-- Apart from the value: there are few wordings and many values, and PostgreSQL caches the result for each wording.
 CROSS JOIN LATERAL (
   SELECT
     (SELECT is_shown FROM core.order_form_fields WHERE shop_id = c.shop_id AND field_key = f.key) AS is_shown,
@@ -86,7 +86,7 @@ CROSS JOIN LATERAL (
 CROSS JOIN LATERAL (
   SELECT f.value IS NOT NULL AND coalesce(NOT w.is_shown,
     w.is_personal
-    -- E-mail, link, several lines, something composed, free text.
+    -- E-mail, link, several lines, structured text, free text.
     OR f.value LIKE ANY (ARRAY['%@%', '%://%', '%www.%', '%t.me/%', E'%\n%', E'%\r%', '%{%'])
     OR length(f.value) > 40
     -- Digits enough for a phone or document number, unless they are an amount, dates or times.
@@ -132,7 +132,7 @@ CROSS JOIN LATERAL (
   OFFSET 0
 ) h;
 
-COMMENT ON VIEW bi.order_fields IS 'One row per order and field that the shop added to its order form. Values that may be personal data are hidden, by best effort: fields whose key, name or label speaks of a person, contact, address, company, birth or comment (in English, German, Russian, the commonest words in Ukrainian), and values that look like an e-mail, link, phone number, street address, a person''s name or free text above 40 characters. To be sure of a field, say in core.order_form_fields whether it is shown. Who may see hidden values finds all in bi_pii.order_contacts.';
+COMMENT ON VIEW bi.order_fields IS 'One row per order and field that the shop added to its order form. Values that may be personal data are hidden, by best effort: fields whose key, name or label mentions a person, contact, address, company, birth or comment (in English, German, Russian, the commonest words in Ukrainian), and values that look like an e-mail, link, phone number, street address, a person''s name or free text above 40 characters. To be sure of a field, decide it in core.order_form_fields. All values are in bi_pii.order_contacts, for those who may see them.';
 COMMENT ON COLUMN bi.order_fields.shop_id IS 'Number of the shop in this warehouse.';
 COMMENT ON COLUMN bi.order_fields.shop IS 'Short name of the shop, as in the configuration.';
 COMMENT ON COLUMN bi.order_fields.order_id IS 'The shop''s order number; unique within a shop.';

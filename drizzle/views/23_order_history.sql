@@ -31,7 +31,7 @@ LEFT JOIN core.payment_statuses p ON p.shop_id = h.shop_id AND p.pay_status_code
 LEFT JOIN core.order_history earlier
   ON earlier.shop_id = h.shop_id AND earlier.order_id = h.order_id AND earlier.seq = h.seq - 1;
 
-COMMENT ON VIEW bi.order_history IS 'One row per order and state it was observed in: status, payment status and amounts. The shop tells the present only, so a change is known to lie between not_before and observed_at, and what came and went between two looks is not here.';
+COMMENT ON VIEW bi.order_history IS 'One row per order and state it was observed in: status, payment status and amounts. The shop shows only the present, so a change is known to lie between not_before and observed_at, and what came and went between two readings is not here.';
 COMMENT ON COLUMN bi.order_history.shop_id IS 'Number of the shop in this warehouse.';
 COMMENT ON COLUMN bi.order_history.shop IS 'Short name of the shop, as in the configuration.';
 COMMENT ON COLUMN bi.order_history.order_id IS 'The shop''s order number; unique within a shop.';

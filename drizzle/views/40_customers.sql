@@ -18,7 +18,7 @@ JOIN core.shops s ON s.shop_id = c.shop_id
 LEFT JOIN core.users u ON u.shop_id = c.shop_id AND u.user_oid = c.buyer_oid
 LEFT JOIN core.user_groups g ON g.shop_id = u.shop_id AND g.group_oid = u.group_oid;
 
-COMMENT ON VIEW bi.customers IS 'One row per shop, customer and currency with at least one sale. Who bought in two currencies has two rows: count customers with count(DISTINCT customer_key) within a shop.';
+COMMENT ON VIEW bi.customers IS 'One row per shop, customer and currency with at least one sale. A customer who bought in two currencies has two rows: count customers with count(DISTINCT customer_key) within a shop.';
 COMMENT ON COLUMN bi.customers.shop_id IS 'Number of the shop in this warehouse.';
 COMMENT ON COLUMN bi.customers.shop IS 'Short name of the shop, as in the configuration.';
 COMMENT ON COLUMN bi.customers.customer_key IS 'Pseudonym of the buyer, as in bi.orders; a guest without contact is a new customer with every order.';

@@ -4,7 +4,7 @@ WITH scored AS (
   SELECT
     c.*,
     (now() AT TIME ZONE s.timezone)::date - c.last_order_date AS recency_days,
-    -- NULL throughout where there are no cuts. Who bought once, or at an unknown time, is no better for being one of many.
+    -- NULL where there are no cuts. A customer who bought once, or at an unknown time, gets 1 however many others did so.
     CASE WHEN c.last_order_date IS NOT NULL OR x.days IS NULL
       THEN 1 + (c.last_order_date >= x.days[1])::int + (c.last_order_date >= x.days[2])::int
         + (c.last_order_date >= x.days[3])::int + (c.last_order_date >= x.days[4])::int

@@ -42,12 +42,13 @@ SELECT
   CASE WHEN n.months_since = a.months_since THEN a.customers ELSE 0 END AS customers,
   CASE WHEN n.months_since = a.months_since THEN a.orders ELSE 0 END AS orders,
   CASE WHEN n.months_since = a.months_since THEN coalesce(a.revenue, 0) ELSE 0 END::numeric(16, 2) AS revenue,
-  (CASE WHEN n.months_since = a.months_since THEN 100.0 * a.customers / a.cohort_customers ELSE 0 END)::numeric(7, 4) AS retention_percent
+  (CASE WHEN n.months_since = a.months_since THEN 100.0 * a.customers / a.cohort_customers ELSE 0 END)::numeric(7, 4)
+    AS retention_percent
 FROM spans a
 JOIN core.shops s ON s.shop_id = a.shop_id
 CROSS JOIN LATERAL generate_series(a.months_since, a.until) AS n(months_since);
 
-COMMENT ON VIEW bi.cohorts_monthly IS 'One row per shop, currency, month of the first sale and month since: what became of the customers who began to buy in the same month. The months run up to the latest one with a sale in the currency; one in which nobody of the cohort bought says 0. Sales without a readable date are left out.';
+COMMENT ON VIEW bi.cohorts_monthly IS 'One row per shop, currency, month of the first sale and month since: what became of the customers who began to buy in the same month. The months run up to the latest one with a sale in the currency; one in which nobody of the cohort bought shows 0. Sales without a readable date are left out.';
 COMMENT ON COLUMN bi.cohorts_monthly.shop_id IS 'Number of the shop in this warehouse.';
 COMMENT ON COLUMN bi.cohorts_monthly.shop IS 'Short name of the shop, as in the configuration.';
 COMMENT ON COLUMN bi.cohorts_monthly.cohort_month IS 'First day of the month of the customers'' first sale in this currency, by the shop''s own calendar.';

@@ -21,7 +21,7 @@ CROSS JOIN LATERAL (
   SELECT
     min(day) AS first_day,
     max(day) AS last_day,
-    -- An unverified day leaves the days open that lie between it and the one before it.
+    -- An unverified day also leaves the days before it that have no row unverified.
     max(day) FILTER (WHERE first_open IS NULL OR day < first_open) AS complete_through
   FROM (
     SELECT day, min(day) FILTER (WHERE verified_at IS NULL) OVER () AS first_open FROM ops.days WHERE shop_id = s.shop_id

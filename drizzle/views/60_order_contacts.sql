@@ -20,7 +20,7 @@ SELECT
 FROM core.orders c
 JOIN bi.orders o ON o.shop_id = c.shop_id AND o.order_id = c.order_id;
 
-COMMENT ON VIEW bi_pii.order_contacts IS 'One row per order, with what the buyer entered about himself. Personal data: use it to reach buyers, not in reports.';
+COMMENT ON VIEW bi_pii.order_contacts IS 'One row per order, with what the buyer entered about themselves. Personal data: use it to reach buyers, not in reports.';
 COMMENT ON COLUMN bi_pii.order_contacts.shop_id IS 'Number of the shop in this warehouse.';
 COMMENT ON COLUMN bi_pii.order_contacts.shop IS 'Short name of the shop, as in the configuration.';
 COMMENT ON COLUMN bi_pii.order_contacts.order_id IS 'The shop''s order number; unique within a shop.';

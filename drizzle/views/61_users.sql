@@ -20,7 +20,7 @@ SELECT
 FROM core.users u
 JOIN core.shops s ON s.shop_id = u.shop_id
 LEFT JOIN core.user_groups g ON g.shop_id = u.shop_id AND g.group_oid = u.group_oid
--- The one account on which every guest's order is booked is nobody.
+-- All guests share one account, which is no person.
 WHERE u.fetch_state <> 'guest';
 
 COMMENT ON VIEW bi_pii.users IS 'One row per registered user who ordered something. Personal data: use it to reach people, not in reports.';
@@ -39,7 +39,7 @@ COMMENT ON COLUMN bi_pii.users.level IS 'Level of the user in the shop, whose me
 COMMENT ON COLUMN bi_pii.users.group_oid IS 'The shop''s number of the user''s group. NULL: none, or the user was not fetched yet.';
 COMMENT ON COLUMN bi_pii.users.user_group IS 'Name of that group. NULL: none known.';
 COMMENT ON COLUMN bi_pii.users.created_at IS 'When the account was made. NULL: not sent.';
-COMMENT ON COLUMN bi_pii.users.fetch_state IS 'Whether the user could be read: ok; pending: not asked for yet; failed: asked for again; not_found: the shop knows the user no more.';
+COMMENT ON COLUMN bi_pii.users.fetch_state IS 'Whether the user could be read: ok; pending: not asked for yet; failed: asked for again; not_found: the shop no longer knows the user.';
 COMMENT ON COLUMN bi_pii.users.fetched_at IS 'When the user was last asked for. NULL: not yet.';
 
 SELECT ops.grant_to_reader('bi_pii.users');

@@ -148,6 +148,17 @@ test('a view that a migration drops comes back, with those that read it, and rea
   expect(await grants()).toEqual(before);
 });
 
+test('a view that a version no longer has is gone for good', async () => {
+  await using database = await migratedDatabase();
+  const later = {
+    migrations: withMigration('DROP VIEW bi.basket').migrations,
+    views: FILES.views.filter(({ name }) => name !== 'views/basket'),
+  };
+  expect(await migrate(database, later)).toEqual({ migrations: ['9999_next'], views: [] });
+  expect(await migrate(database, later)).toEqual(NOTHING);
+  expect(await rowsOf(database, "SELECT FROM ops.migrations WHERE name = 'views/basket'")).toEqual([]);
+});
+
 test('what an analyst built is never dropped along', async () => {
   await using database = await migratedDatabase();
   await database.query('CREATE VIEW public.mine AS SELECT * FROM bi.basket');

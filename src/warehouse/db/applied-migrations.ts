@@ -1,7 +1,7 @@
 /** Which migrations and views a database has, and what that means for this version of the program. */
 import { DatabaseMismatchError } from '../../errors.ts';
 import { findFault } from '../database-fault.ts';
-import type { MigrationFile, MigrationFiles, ViewFile } from './migration-files.ts';
+import { type MigrationFile, type MigrationFiles, type ViewFile, VIEWS } from './migration-files.ts';
 
 type AppliedRow = {
   readonly name: string;
@@ -50,12 +50,8 @@ export function dueMigrations(
 ): DueMigrations {
   const [baseline] = files.migrations;
   if (baseline !== undefined && !applied.has(baseline.name)) throw foreignTable();
-  const known = new Set([...files.migrations, ...files.views].map(({ name }) => name));
   const changed = files.migrations.find(({ name, hash }) => differs(applied.get(name), hash));
-  const views = files.views.filter(({ name, hash }) => applied.get(name)?.hash !== hash);
-  const newer =
-    [...applied.values()].find(({ name }) => !known.has(name)) ??
-    views.map(({ name }) => applied.get(name)).find((row) => row && isNewer(row.version, version));
+  const newer = findNewer(applied, files, version);
   if (newer !== undefined) {
     throw new DatabaseMismatchError(
       `The database is newer than this order-sync ${version}: version ${newer.version} applied ${newer.name}. ` +
@@ -69,7 +65,22 @@ export function dueMigrations(
         'Use a released version of order-sync that is not older, or another database',
     );
   }
-  return { migrations: files.migrations.filter(({ name }) => !applied.has(name)), views };
+  return {
+    migrations: files.migrations.filter(({ name }) => !applied.has(name)),
+    views: files.views.filter(({ name, hash }) => applied.get(name)?.hash !== hash),
+  };
+}
+
+/** A row that only a newer version can have written. A view that this version lacks may have been removed since. */
+function findNewer(
+  applied: AppliedMigrations,
+  files: MigrationFiles,
+  version: string,
+): AppliedRow | undefined {
+  const hashes = new Map([...files.migrations, ...files.views].map(({ name, hash }) => [name, hash]));
+  return [...applied.values()].find(({ name, hash, version: by }) =>
+    name.startsWith(VIEWS) ? hashes.get(name) !== hash && isNewer(by, version) : !hashes.has(name),
+  );
 }
 
 function differs(row: AppliedRow | undefined, hash: string): boolean {

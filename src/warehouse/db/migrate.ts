@@ -17,6 +17,7 @@ import {
   type MigrationFiles,
   readMigrationFiles,
   type ViewFile,
+  VIEWS,
 } from './migration-files.ts';
 
 /** Names of what was applied, in order. */
@@ -101,6 +102,7 @@ async function applyDue(client: Client, due: DueMigrations, files: MigrationFile
   const lacking = due.migrations.length > 0 ? await lackingViews(client, files.views) : [];
   const views = files.views.filter((view) => due.views.includes(view) || lacking.includes(view));
   for (const view of views) await apply(client, view);
+  if (due.migrations.length > 0) await forgetRemovedViews(client, files.views);
   return { migrations: due.migrations.map(({ name }) => name), views: views.map(({ name }) => name) };
 }
 
@@ -110,6 +112,14 @@ async function lackingViews(client: Client, views: readonly ViewFile[]): Promise
     [views.map(({ view }) => view)],
   );
   return views.filter(({ view }) => rows.some((row) => row.view === view));
+}
+
+async function forgetRemovedViews(client: Client, views: readonly ViewFile[]): Promise<void> {
+  const names = views.map(({ name }) => name);
+  await client.query('DELETE FROM ops.migrations WHERE starts_with(name, $1) AND name <> ALL ($2)', [
+    VIEWS,
+    names,
+  ]);
 }
 
 async function apply(client: Client, file: MigrationFile): Promise<void> {

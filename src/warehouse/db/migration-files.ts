@@ -8,6 +8,9 @@ import { join } from 'node:path';
 
 import { PACKAGE_ROOT } from '../../paths.ts';
 
+/** How the names of views begin. */
+export const VIEWS = 'views/';
+
 export type MigrationFile = {
   /** By which `ops.migrations` knows it. Not the number of a view: only the order of the files depends on that. */
   readonly name: string;
@@ -31,7 +34,7 @@ export function readMigrationFiles(folder = join(PACKAGE_ROOT, 'drizzle')): Migr
   return {
     migrations: readSql(folder).map(({ file, sql }) => toMigration(file, sql)),
     views: readSql(join(folder, 'views')).map(({ file, sql }) => ({
-      ...toMigration(`views/${file.replace(/^\d+_/, '')}`, sql),
+      ...toMigration(`${VIEWS}${file.replace(/^\d+_/, '')}`, sql),
       view: /^CREATE OR REPLACE VIEW (\S+)/m.exec(sql)?.[1] ?? file,
     })),
   };
