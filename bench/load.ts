@@ -3,7 +3,7 @@ import { Client } from 'pg';
 
 import { openDatabase } from '../src/warehouse/database.ts';
 import { loadOrders } from '../src/warehouse/load-orders.ts';
-import { runMigrations } from '../src/warehouse/migrate.ts';
+import { runMigrations } from '../src/warehouse/db/migrate.ts';
 import { registerShop } from '../src/warehouse/shops.ts';
 import { analyzeGrownTables } from '../src/warehouse/statistics.ts';
 import { fetched, lineRow, orderToLoad } from '../test/support/rows.ts';

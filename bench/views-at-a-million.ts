@@ -11,7 +11,7 @@ import { loadavg } from 'node:os';
 import { join } from 'node:path';
 
 import { type Database, openDatabase } from '../src/warehouse/database.ts';
-import { runMigrations } from '../src/warehouse/migrate.ts';
+import { runMigrations } from '../src/warehouse/db/migrate.ts';
 import { registerShop } from '../src/warehouse/shops.ts';
 import { refreshSummaries } from '../src/warehouse/summaries.ts';
 import { COMPARED, createPlainViews } from '../test/warehouse/plain-views.ts';

@@ -8,7 +8,7 @@ import { VERSION } from '../version.ts';
 import { openDatabase } from '../warehouse/database.ts';
 import { openEmbedded } from '../warehouse/embedded/open-embedded.ts';
 import { recreateDatabase } from '../warehouse/recreate-database.ts';
-import { runMigrations } from '../warehouse/migrate.ts';
+import { runMigrations } from '../warehouse/db/migrate.ts';
 import { showAnswers } from './demo-answers.ts';
 import { type CliContext, EXIT, type ExitCode } from './io.ts';
 import { loggerOf } from './open.ts';

@@ -1,5 +1,6 @@
 import {
   ConfigError,
+  DatabaseMismatchError,
   DriftError,
   LeaseLostError,
   TerminalError,
@@ -13,7 +14,9 @@ import { EXIT, type ExitCode } from './io.ts';
 /** What to tell of an error that ended a command: a sentence with the cause and the next step, and the exit code. */
 export function describeError(error: unknown, wasInterrupted: boolean): { text: string; code: ExitCode } {
   if (error instanceof ConfigError) return { text: configText(error), code: EXIT.usage };
-  if (error instanceof UsageError) return { text: `${error.message}.`, code: EXIT.usage };
+  if (error instanceof UsageError || error instanceof DatabaseMismatchError) {
+    return { text: `${error.message}.`, code: EXIT.usage };
+  }
   if (wasInterrupted) {
     return {
       text: 'Interrupted. What was written stays; the next run goes on from there.',

@@ -12,7 +12,7 @@ import { VERSION } from '../version.ts';
 import { type Database, openDatabase } from '../warehouse/database.ts';
 import { openEmbedded } from '../warehouse/embedded/open-embedded.ts';
 import { type LockWait, lockWaitText, watchLockWaits } from '../warehouse/lock-waits.ts';
-import { runMigrations } from '../warehouse/migrate.ts';
+import { type MigrationResult, runMigrations } from '../warehouse/db/migrate.ts';
 import type { CliContext } from './io.ts';
 
 const readFile = (path: string) => readFileSync(path, 'utf8');
@@ -56,7 +56,7 @@ export type OpenWarehouse = Database & {
   readonly url: string;
   /** How to open it with psql, where it is the embedded one. */
   readonly psql: string | undefined;
-  readonly migrationsApplied: number;
+  readonly migrated: MigrationResult;
 };
 
 /**
@@ -78,13 +78,13 @@ export async function openWarehouse(
   const url = embedded?.url ?? config.databaseUrl ?? '';
   const database = opened.use(await openDatabase(url, maxConnections));
   opened.use(watchLockWaits(database, (wait) => tellLockWait(context, config, wait)));
-  const migrationsApplied = await runMigrations(database, (sentence) => context.io.err(`${sentence}\n`));
+  const migrated = await runMigrations(database, (sentence) => context.io.err(`${sentence}\n`));
   const held = opened.move();
   return {
     ...database,
     url,
     psql: embedded?.psql,
-    migrationsApplied,
+    migrated,
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   };
 }

@@ -2,7 +2,7 @@ import { ConfigError } from '../errors.ts';
 import { readShopReports, reportJson } from '../sync/shop-report.ts';
 import { Fleet } from '../worker/fleet.ts';
 import { runWorker } from '../worker/worker.ts';
-import { unreadiness } from '../warehouse/readiness.ts';
+import { unreadiness } from '../warehouse/db/readiness.ts';
 import type { CliContext, ExitCode } from './io.ts';
 import { EXIT } from './io.ts';
 import { loggerOf, openWarehouse, shopsConfigOf } from './open.ts';

@@ -42,6 +42,7 @@ const BY_CODE: Readonly<Record<string, string>> = {
   '28000': `it refuses the user; ${ADDRESS} and pg_hba.conf`,
   '3D000': `it has no database of that name; create it, or ${ADDRESS}`,
   '3F000': 'a schema is missing; run `order-sync migrate`',
+  '2BP01': 'other objects depend on what is to be dropped; drop your own, and create them again afterwards',
   '40P01': 'two writers waited for each other; try again',
   '42501': 'the user lacks a privilege for this; grant it, or connect as the owner of the tables',
   '42P01': 'a table is missing; run `order-sync migrate`',

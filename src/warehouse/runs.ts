@@ -3,7 +3,7 @@ import { and, desc, eq } from 'drizzle-orm';
 import type { Db, Tx } from './database.ts';
 import { runs } from './schema/ops.ts';
 
-export type RunKind = 'sync' | 'backfill' | 'verify' | 'replay' | 'check';
+export type RunKind = 'sync' | 'backfill' | 'verify' | 'replay';
 export type RunStatus = 'running' | 'ok' | 'partial' | 'failed' | 'interrupted' | 'abandoned';
 
 /** The figures of a run, named as the columns of `ops.runs`. */

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 
 import type { Db } from './database.ts';
 
-/** How many days and customers were counted anew. */
+/** How many days and customers were recomputed. */
 export type RefreshedSummaries = { readonly days: number; readonly customers: number };
 
 /**

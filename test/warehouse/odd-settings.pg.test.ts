@@ -6,7 +6,7 @@ import { startSimulator } from '../../src/simulator/server.ts';
 import { readShopReports } from '../../src/sync/shop-report.ts';
 import { DEFAULT_FRESHNESS, parseFreshness } from '../../src/plan/freshness.ts';
 import { type Database, openDatabase } from '../../src/warehouse/database.ts';
-import { runMigrations } from '../../src/warehouse/migrate.ts';
+import { runMigrations } from '../../src/warehouse/db/migrate.ts';
 import { openQueue } from '../../src/worker/queue.ts';
 import { inDatabase, withClient } from '../support/database-clients.ts';
 import { freshDatabase } from '../support/database.ts';
@@ -111,8 +111,9 @@ test('a database is migrated through a pooler, each migration once, and no lock 
     const applied = await Promise.all(
       [1, 2, 3].map(() => runMigrations(database, (text) => heard.push(text))),
     );
-    expect(applied.toSorted((a, b) => a - b)).toEqual([0, 0, expect.any(Number)]);
-    expect(Math.max(...applied)).toBeGreaterThan(10);
+    const views = applied.map((result) => result.views.length).toSorted((a, b) => a - b);
+    expect(views).toEqual([0, 0, expect.any(Number)]);
+    expect(Math.max(...views)).toBeGreaterThan(10);
     expect(heard).toEqual([]);
     const { rows } = await database.query(
       `SELECT count(*)::int AS locks FROM pg_locks

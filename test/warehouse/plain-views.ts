@@ -1,16 +1,12 @@
-/**
- * The views as they were before there were sums to read: each counts every order. They say what the figures must be. The
- * one whose rule has changed since is given anew.
- */
+/** The views without summaries, against which those of `bi` are compared. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { sql } from 'drizzle-orm';
 
-import { PLAIN_CUSTOMER_RFM } from './plain-rfm.ts';
 import type { TestWarehouse } from './test-warehouse.ts';
 
-const PLAIN = ['0001_views', '0003_order_views', '0004_customer_views', '0005_quality_views'];
+const PLAIN_VIEWS = join(import.meta.dirname, 'plain-views.sql');
 /** The views that read sums. */
 export const COMPARED: readonly string[] = [
   'daily_sales',
@@ -27,15 +23,7 @@ type Rows = Pick<TestWarehouse, 'rows'>;
 
 /** Creates them in a schema `plain`. */
 export async function createPlainViews({ rows }: Rows): Promise<void> {
-  await rows(sql`CREATE SCHEMA plain`);
-  for (const tag of PLAIN) {
-    const file = join(import.meta.dirname, '..', '..', 'drizzle', `${tag}.sql`);
-    const statements = (await readFile(file, 'utf8')).split('--> statement-breakpoint');
-    for (const statement of statements.filter((text) => /^CREATE (OR REPLACE )?VIEW bi\./m.test(text))) {
-      await rows(sql.raw(statement.replaceAll('bi.', 'plain.')));
-    }
-  }
-  await rows(sql.raw(PLAIN_CUSTOMER_RFM));
+  await rows(sql.raw(await readFile(PLAIN_VIEWS, 'utf8')));
 }
 
 /** The first rows of a shop, or of all, that only one of a view and its plain definition has. */

@@ -1,6 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
@@ -132,14 +129,4 @@ test('a resolved rejection keeps the moment at which it was resolved first', asy
 test('a value that PostgreSQL refuses as text does not keep the rejection out', async () => {
   expect(await record([], rejection({ value: 'a\0b\ud800' }))).toBe(1);
   expect(await kept()).toMatchObject([{ value: 'ab?' }]);
-});
-
-test('the migration to unclassified codes resolves what was recorded of such codes, and nothing else', async () => {
-  const reason = 'the code is not documented; it counts as no sale until it is described in core';
-  const code = rejection({ field: 'status', reason, value: 'X7' });
-  await record([], code, { ...code, field: 'pay_status' }, { ...code, reason: 'too long' }, rejection());
-  const file = join(import.meta.dirname, '..', '..', 'drizzle', '0011_unclassified_statuses.sql');
-  const update = (await readFile(file, 'utf8')).split('--> statement-breakpoint').at(-1) ?? '';
-  await warehouse.rows(sql.raw(update));
-  expect((await kept()).map((row) => row['is_resolved'])).toEqual([true, true, false, false]);
 });
