@@ -26,7 +26,7 @@ if (Number(process.versions.node.split('.')[0]) < OLDEST_NODE) {
   process.exitCode = 2;
 } else {
   // Imported only now: an older Node.js would not even parse the rest.
-  const { quickenImports } = await import('./quick-imports.ts');
+  const { quickenImports } = await import('./module-resolve-hook.ts');
   quickenImports();
   const { runCommandLine } = await import('./cli/program.ts');
   process.exitCode = await runCommandLine(

@@ -4,16 +4,16 @@ import { pino } from 'pino';
 
 import { type Config, parseConfig } from '../config.ts';
 import { UsageError } from '../errors.ts';
-import { createShopApi, type ShopApi } from '../shop-api/client.ts';
+import { createShopApi, type ShopApi } from '../shop-api/shop-api.ts';
 import type { ShopConfig } from '../config/shop-settings.ts';
-import type { Logger } from '../sync/deps.ts';
-import type { ShopContext } from '../sync/run-shop.ts';
+import type { Logger } from '../sync/run/context.ts';
+import type { ShopContext } from '../sync/run/run-shop.ts';
 import { VERSION } from '../version.ts';
-import { type Database, openDatabase } from '../warehouse/database.ts';
+import { type Database, openDatabase } from '../warehouse/db/database.ts';
 import { openEmbedded } from '../warehouse/embedded/open-embedded.ts';
-import { type LockWait, lockWaitText, watchLockWaits } from '../warehouse/lock-waits.ts';
+import { type LockWait, lockWaitText, watchLockWaits } from '../warehouse/db/lock-waits.ts';
 import { type MigrationResult, runMigrations } from '../warehouse/db/migrate.ts';
-import type { CliContext } from './io.ts';
+import type { CliContext } from './output/io.ts';
 
 const readFile = (path: string) => readFileSync(path, 'utf8');
 

@@ -4,9 +4,9 @@ import { UsageError } from '../errors.ts';
 import { parseText } from '../config/setting-parsers.ts';
 import { Settings } from '../config/settings.ts';
 import { SHOP_FIELDS, type ShopConfig } from '../config/shop-settings.ts';
-import type { Db } from '../warehouse/database.ts';
-import { listShops, type StoredShop } from '../warehouse/shops.ts';
-import type { CliContext } from './io.ts';
+import type { Db } from '../warehouse/db/database.ts';
+import { listShops, type StoredShop } from '../warehouse/directory/shops.ts';
+import type { CliContext } from './output/io.ts';
 import { shopsConfigOf } from './open.ts';
 
 const readFile = (path: string) => readFileSync(path, 'utf8');

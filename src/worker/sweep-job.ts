@@ -1,11 +1,11 @@
 import { LeaseLostError, TerminalError, TransientError } from '../errors.ts';
-import type { Logger, Progress } from '../sync/deps.ts';
-import { type SweepResult, sweepShop } from '../sync/sweep-shop.ts';
+import type { Logger, Progress } from '../sync/run/context.ts';
+import { type SweepResult, sweepShop } from '../sync/sweep/sweep-shop.ts';
 import { VERSION } from '../version.ts';
-import type { Db } from '../warehouse/database.ts';
-import { readShopHealth, type ShopHealth } from '../warehouse/shop-health.ts';
+import type { Db } from '../warehouse/db/database.ts';
+import { readShopHealth, type ShopHealth } from '../warehouse/reports/shop-health.ts';
 import { type Alert, alertAfter } from './alerts.ts';
-import type { Fleet, Member } from './fleet.ts';
+import type { Fleet, Member } from './shop-registry.ts';
 import { pauseAfterFailuresMs } from './pause-after-failures.ts';
 import { withWatchdog } from './watchdog.ts';
 

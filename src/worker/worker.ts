@@ -1,7 +1,7 @@
-import type { Logger } from '../sync/deps.ts';
-import { type Db, openDatabase } from '../warehouse/database.ts';
+import type { Logger } from '../sync/run/context.ts';
+import { type Db, openDatabase } from '../warehouse/db/database.ts';
 import { sendAlert } from './alerts.ts';
-import type { Fleet } from './fleet.ts';
+import type { Fleet } from './shop-registry.ts';
 import { createMetrics } from './metrics.ts';
 import { type OpsSources, startOpsServer } from './ops-server.ts';
 import { openQueue } from './queue.ts';

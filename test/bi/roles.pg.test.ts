@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { withClient } from '../support/database-clients.ts';
 import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
-import { loadShop, order } from '../warehouse/views-load.ts';
+import { loadShop, order } from '../warehouse/views/views-load.ts';
 
 const PERSONAL = 'anna@mail.example';
 

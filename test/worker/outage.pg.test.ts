@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { parseFreshness } from '../../src/plan/freshness.ts';
 import { startSimulator } from '../../src/simulator/server.ts';
 import type { Alert } from '../../src/worker/alerts.ts';
-import { Fleet } from '../../src/worker/fleet.ts';
+import { Fleet } from '../../src/worker/shop-registry.ts';
 import { createMetrics } from '../../src/worker/metrics.ts';
 import { startOpsServer } from '../../src/worker/ops-server.ts';
 import { readScrape } from '../../src/worker/scrape.ts';

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../json.ts';
-import type { ListRow, OrdersPage } from '../orders.ts';
+import type { ListRow, OrdersPage } from '../endpoints/orders.ts';
 import { askPage, type Dates, type PagingDeps } from './ask-page.ts';
 import { unlessFault } from './page-fault.ts';
 import { learnPages, learnTotal, learnUneven, type PageProfile } from './page-profile.ts';

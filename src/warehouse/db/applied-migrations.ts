@@ -1,6 +1,6 @@
 /** Which migrations and views a database has, and what that means for this version of the program. */
 import { DatabaseMismatchError } from '../../errors.ts';
-import { findFault } from '../database-fault.ts';
+import { findFault } from './database-fault.ts';
 import { type MigrationFile, type MigrationFiles, type ViewFile, VIEWS } from './migration-files.ts';
 
 type AppliedRow = {

@@ -2,10 +2,10 @@ import type { Client } from 'pg';
 
 import { DatabaseMismatchError, TerminalError } from '../../errors.ts';
 import { VERSION } from '../../version.ts';
-import type { Database } from '../database.ts';
-import { databaseSentence } from '../database-error.ts';
-import { findFault } from '../database-fault.ts';
-import { TRANSACTION_SETTINGS } from '../session.ts';
+import type { Database } from './database.ts';
+import { databaseSentence } from './database-error.ts';
+import { findFault } from './database-fault.ts';
+import { TRANSACTION_SETTINGS } from './session.ts';
 import {
   type AppliedMigrations,
   type DueMigrations,

@@ -2,8 +2,8 @@ import { sql } from 'drizzle-orm';
 
 import { DatabaseMismatchError } from '../../errors.ts';
 import { VERSION } from '../../version.ts';
-import type { Db } from '../database.ts';
-import { databaseSentence } from '../database-error.ts';
+import type { Db } from './database.ts';
+import { databaseSentence } from './database-error.ts';
 import { dueMigrations, readApplied } from './applied-migrations.ts';
 import { readMigrationFiles } from './migration-files.ts';
 
