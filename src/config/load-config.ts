@@ -1,5 +1,6 @@
 import { DEFAULT_FRESHNESS, type FreshnessPolicy, parseFreshness } from '../plan/freshness.ts';
 import { mistypedSettings } from './mistyped-settings.ts';
+import { readProxySettings } from './proxy-settings.ts';
 import * as types from './setting-types.ts';
 import { Environment, type SettingsSource, type ValuesOf } from './settings.ts';
 import {
@@ -31,6 +32,8 @@ export type Config = {
   readonly alertWebhookUrl: string | undefined;
   /** Undefined: `info`, or `warn` where a person watches. */
   readonly logLevel: string | undefined;
+  /** What is lost with a folder is not good enough: `NODE_ENV` says so, as the image sets it. */
+  readonly isProduction: boolean;
 };
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
@@ -74,8 +77,9 @@ export function loadConfig(source: SettingsSource, needs: { readonly shop: boole
   const shops = needs.shop ? readShops(environment, source) : [];
   const values = environment.read(COMMON_SETTINGS);
   environment.read(CHECKED_SETTINGS);
+  const proxy = readProxySettings(source.env);
   const config = {
-    shops,
+    shops: shops.map((shop) => ({ ...shop, proxy })),
     databaseUrl: withPassword(environment, values),
     freshness: values.freshness ?? parseFreshness(DEFAULT_FRESHNESS),
     syncBudgetMs: values.syncBudget ?? 4 * 60_000,
@@ -84,6 +88,7 @@ export function loadConfig(source: SettingsSource, needs: { readonly shop: boole
     port: values.port ?? 8080,
     alertWebhookUrl: values.alertWebhookUrl,
     logLevel: values.logLevel,
+    isProduction: source.env['NODE_ENV'] === 'production',
   };
   if (!needs.shop) rejectMistyped(environment, source, namesOf(COMMON_SETTINGS));
   environment.refuseProblems();

@@ -1,5 +1,6 @@
 import { DEFAULT_FRESHNESS, parseFreshness } from '../plan/freshness.ts';
 import * as types from './setting-types.ts';
+import type { ProxySettings } from '../shop-api/transport.ts';
 import type { ValuesOf } from './settings.ts';
 
 /** What says which shop it is, and how to get in: required, and never taken from the environment for the shops of a file. */
@@ -42,7 +43,10 @@ export const SHOP_SETTINGS = { ...OWN_SETTINGS, ...SHARED_SETTINGS };
 export type ShopValues = ValuesOf<typeof SHOP_SETTINGS>;
 
 /** One shop, as configured. Times are in milliseconds. */
-export type ShopConfig = Readonly<ReturnType<typeof toShopConfig>>;
+export type ShopConfig = Readonly<ReturnType<typeof toShopConfig>> & {
+  /** Undefined: it is reached directly. */
+  readonly proxy?: ProxySettings | undefined;
+};
 
 /** @param values with what is required; where a problem is reported anyway, something stands in its place */
 export function toShopConfig(values: ShopValues) {
