@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { pino } from 'pino';
 
-import { type Config, parseConfig } from '../config.ts';
+import { type Config, loadConfig } from '../config/load-config.ts';
 import { UsageError } from '../errors.ts';
 import { createShopApi, type ShopApi } from '../shop-api/shop-api.ts';
 import type { ShopConfig } from '../config/shop-settings.ts';
@@ -19,7 +19,7 @@ const readFile = (path: string) => readFileSync(path, 'utf8');
 
 /** Settings of a command that needs no shop. @throws ConfigError */
 export function configOf(context: CliContext): Config {
-  return parseConfig({ env: context.env, readFile }, { shop: false });
+  return loadConfig({ env: context.env, readFile }, { shop: false });
 }
 
 /**
@@ -29,7 +29,7 @@ export function configOf(context: CliContext): Config {
  * @throws ConfigError; UsageError when no such shop is configured
  */
 export function shopsConfigOf(context: CliContext, wanted?: string): Config {
-  const config = parseConfig({ env: context.env, readFile }, { shop: true });
+  const config = loadConfig({ env: context.env, readFile }, { shop: true });
   if (wanted === undefined) return config;
   const shops = config.shops.filter(({ shopKey }) => shopKey === wanted);
   if (shops.length > 0) return { ...config, shops };

@@ -16,7 +16,8 @@ export type Recognition = {
 
 type Deps = Pick<SweepDeps, 'acceptsMissing' | 'api' | 'db' | 'lease' | 'recognition' | 'shop' | 'signal'>;
 
-const SAMPLES = 5;
+/** Newest orders held, one of which a shop must list to be recognized. */
+export const SAMPLES = 5;
 
 /**
  * Why the rows of a window look like those of another shop, such as one that answers at this shop's address by mistake.

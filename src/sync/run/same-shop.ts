@@ -1,10 +1,8 @@
 import { TerminalError } from '../../errors.ts';
 import { findShop } from '../../warehouse/directory/shops.ts';
 import { readNewestOrders } from '../../warehouse/orders/stored-orders.ts';
-import { listsAny } from './recognize-shop.ts';
+import { listsAny, SAMPLES } from './recognize-shop.ts';
 import type { ShopContext } from './run-shop.ts';
-
-const SAMPLES = 5;
 
 /**
  * Makes sure that an address which is not the one that the shop was registered with is still the same shop: it must list

@@ -35,6 +35,7 @@ test('the four settings of a shop are enough: everything else has its default', 
     port: 8080,
     alertWebhookUrl: undefined,
     logLevel: undefined,
+    isProduction: false,
   });
 });
 
@@ -59,6 +60,7 @@ test('every setting is taken over, blanks around it left off', () => {
     PORT: '0',
     ALERT_WEBHOOK_URL: 'https://hooks.example/abc',
     LOG_LEVEL: 'debug',
+    NODE_ENV: 'production',
   });
   expect(config).toEqual({
     shops: [
@@ -85,6 +87,7 @@ test('every setting is taken over, blanks around it left off', () => {
     port: 0,
     alertWebhookUrl: 'https://hooks.example/abc',
     logLevel: 'debug',
+    isProduction: true,
   });
 });
 
@@ -110,6 +113,7 @@ test('a command that needs no shop asks for none, and still checks what it uses'
     port: 8080,
     alertWebhookUrl: undefined,
     logLevel: undefined,
+    isProduction: false,
   });
   expect(names(problemsOf({ SHOP_URL: 'nonsense', LOG_LEVEL: 'loud' }, false))).toEqual(['LOG_LEVEL']);
 });
