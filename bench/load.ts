@@ -1,11 +1,11 @@
 /** How fast rows are written, beside the server's own writing of the same rows into the same tables. */
 import { Client } from 'pg';
 
-import { openDatabase } from '../src/warehouse/database.ts';
-import { loadOrders } from '../src/warehouse/load-orders.ts';
-import { runMigrations } from '../src/warehouse/migrate.ts';
-import { registerShop } from '../src/warehouse/shops.ts';
-import { analyzeGrownTables } from '../src/warehouse/statistics.ts';
+import { openDatabase } from '../src/warehouse/db/database.ts';
+import { loadOrders } from '../src/warehouse/orders/load-orders.ts';
+import { runMigrations } from '../src/warehouse/db/migrate.ts';
+import { registerShop } from '../src/warehouse/directory/shops.ts';
+import { analyzeGrownTables } from '../src/warehouse/db/statistics.ts';
 import { fetched, lineRow, orderToLoad } from '../test/support/rows.ts';
 import { type BenchServer, openBenchServer } from './database.ts';
 import type { Report } from './support/report.ts';

@@ -1,8 +1,8 @@
 /** What the marks cost a load: orders with two lines each, loaded as a sweep does it, with the triggers and without. */
 import type { Client } from 'pg';
 
-import type { Db } from '../src/warehouse/database.ts';
-import { loadOrders } from '../src/warehouse/load-orders.ts';
+import type { Db } from '../src/warehouse/db/database.ts';
+import { loadOrders } from '../src/warehouse/orders/load-orders.ts';
 import { orderToLoad } from '../test/support/rows.ts';
 
 export type LoadTimes = {

@@ -10,11 +10,11 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 
-import { type Database, openDatabase } from '../src/warehouse/database.ts';
-import { runMigrations } from '../src/warehouse/migrate.ts';
-import { registerShop } from '../src/warehouse/shops.ts';
-import { refreshSummaries } from '../src/warehouse/summaries.ts';
-import { COMPARED, createPlainViews } from '../test/warehouse/plain-views.ts';
+import { type Database, openDatabase } from '../src/warehouse/db/database.ts';
+import { runMigrations } from '../src/warehouse/db/migrate.ts';
+import { registerShop } from '../src/warehouse/directory/shops.ts';
+import { refreshSummaries } from '../src/warehouse/ops/summaries.ts';
+import { COMPARED, createPlainViews } from '../test/warehouse/views/plain-views.ts';
 import { openBenchServer } from './database.ts';
 import { fillShop } from './fill-a-million.ts';
 import { timeLoads } from './time-loads.ts';

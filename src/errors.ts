@@ -63,6 +63,11 @@ export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
 }
 
+/** The database is newer than this program, or holds what another one made; the message says what to do. */
+export class DatabaseMismatchError extends Error {
+  override readonly name = 'DatabaseMismatchError';
+}
+
 /** The command line is wrong; the message says what was given and what is expected. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';

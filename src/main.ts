@@ -26,7 +26,7 @@ if (Number(process.versions.node.split('.')[0]) < OLDEST_NODE) {
   process.exitCode = 2;
 } else {
   // Imported only now: an older Node.js would not even parse the rest.
-  const { quickenImports } = await import('./quick-imports.ts');
+  const { quickenImports } = await import('./module-resolve-hook.ts');
   quickenImports();
   const { runCommandLine } = await import('./cli/program.ts');
   process.exitCode = await runCommandLine(
@@ -37,7 +37,11 @@ if (Number(process.versions.node.split('.')[0]) < OLDEST_NODE) {
         isTerminal: process.stderr.isTTY,
         columns: () => process.stderr.columns ?? 100,
       },
-      env: process.env,
+      // How Node.js was started is a setting too, whichever way it was told.
+      env: {
+        ...process.env,
+        NODE_OPTIONS: [process.env['NODE_OPTIONS'] ?? '', ...process.execArgv].join(' '),
+      },
       directory: process.cwd(),
       signal: interrupt.signal,
       onHangup: (listener) => {

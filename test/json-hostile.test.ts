@@ -10,7 +10,7 @@ import {
   parseJson,
 } from '../src/json.ts';
 import { fingerprint } from '../src/normalize/fingerprint.ts';
-import { jsonText } from '../src/normalize/json-text.ts';
+import { jsonText } from '../src/normalize/canonical-json.ts';
 import { cpuTimeMs } from './normalize/hostile/cpu-time.ts';
 
 const MIB = 1024 * 1024;

@@ -1,9 +1,9 @@
-import type { Config } from '../config.ts';
+import type { Config } from '../config/load-config.ts';
 import { UsageError } from '../errors.ts';
 import type { ShopConfig } from '../config/shop-settings.ts';
-import type { ShopContext } from '../sync/run-shop.ts';
-import { describeError } from './describe-error.ts';
-import { type CliContext, EXIT, type ExitCode } from './io.ts';
+import type { ShopContext } from '../sync/run/run-shop.ts';
+import { describeError } from './output/describe-error.ts';
+import { type CliContext, EXIT, type ExitCode } from './output/io.ts';
 import { openWarehouse, runOf } from './open.ts';
 
 /** One of the chosen shops, with all that a run over it needs. */

@@ -2,24 +2,24 @@ import { readFileSync } from 'node:fs';
 
 import { pino } from 'pino';
 
-import { type Config, parseConfig } from '../config.ts';
+import { type Config, loadConfig } from '../config/load-config.ts';
 import { UsageError } from '../errors.ts';
-import { createShopApi, type ShopApi } from '../shop-api/client.ts';
+import { createShopApi, type ShopApi } from '../shop-api/shop-api.ts';
 import type { ShopConfig } from '../config/shop-settings.ts';
-import type { Logger } from '../sync/deps.ts';
-import type { ShopContext } from '../sync/run-shop.ts';
+import type { Logger } from '../sync/run/context.ts';
+import type { ShopContext } from '../sync/run/run-shop.ts';
 import { VERSION } from '../version.ts';
-import { type Database, openDatabase } from '../warehouse/database.ts';
+import { type Database, openDatabase } from '../warehouse/db/database.ts';
 import { openEmbedded } from '../embedded-postgres/open-embedded.ts';
-import { type LockWait, lockWaitText, watchLockWaits } from '../warehouse/lock-waits.ts';
-import { runMigrations } from '../warehouse/migrate.ts';
-import type { CliContext } from './io.ts';
+import { type LockWait, lockWaitText, watchLockWaits } from '../warehouse/db/lock-waits.ts';
+import { type MigrationResult, runMigrations } from '../warehouse/db/migrate.ts';
+import type { CliContext } from './output/io.ts';
 
 const readFile = (path: string) => readFileSync(path, 'utf8');
 
 /** Settings of a command that needs no shop. @throws ConfigError */
 export function configOf(context: CliContext): Config {
-  return parseConfig({ env: context.env, readFile }, { shop: false });
+  return loadConfig({ env: context.env, readFile }, { shop: false });
 }
 
 /**
@@ -29,7 +29,7 @@ export function configOf(context: CliContext): Config {
  * @throws ConfigError; UsageError when no such shop is configured
  */
 export function shopsConfigOf(context: CliContext, wanted?: string): Config {
-  const config = parseConfig({ env: context.env, readFile }, { shop: true });
+  const config = loadConfig({ env: context.env, readFile }, { shop: true });
   if (wanted === undefined) return config;
   const shops = config.shops.filter(({ shopKey }) => shopKey === wanted);
   if (shops.length > 0) return { ...config, shops };
@@ -56,7 +56,7 @@ export type OpenWarehouse = Database & {
   readonly url: string;
   /** How to open it with psql, where it is the embedded one. */
   readonly psql: string | undefined;
-  readonly migrationsApplied: number;
+  readonly migrated: MigrationResult;
 };
 
 /**
@@ -78,13 +78,13 @@ export async function openWarehouse(
   const url = embedded?.url ?? config.databaseUrl ?? '';
   const database = opened.use(await openDatabase(url, maxConnections));
   opened.use(watchLockWaits(database, (wait) => tellLockWait(context, config, wait)));
-  const migrationsApplied = await runMigrations(database, (sentence) => context.io.err(`${sentence}\n`));
+  const migrated = await runMigrations(database, (sentence) => context.io.err(`${sentence}\n`));
   const held = opened.move();
   return {
     ...database,
     url,
     psql: embedded?.psql,
-    migrationsApplied,
+    migrated,
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   };
 }

@@ -1,9 +1,9 @@
 import { Command, CommanderError } from 'commander';
 
 import { VERSION } from '../version.ts';
-import { describeError, describeStack } from './describe-error.ts';
-import { type CliContext, EXIT, type ExitCode } from './io.ts';
-import { withSimulateOptions } from './simulate-options.ts';
+import { describeError, describeStack } from './output/describe-error.ts';
+import { type CliContext, EXIT, type ExitCode } from './output/io.ts';
+import { withSimulateOptions } from './commands/simulate-options.ts';
 
 /**
  * Runs one command line.
@@ -62,25 +62,29 @@ function describeSync({ context, finish, add }: Describing): void {
       .option('--shop <key>', 'one shop, by its key; default: every configured shop, one after the other')
       .option('--json', JSON_OF_SEVERAL);
   addForShops('check', 'test settings, database and credentials; show how the shop behaves').action(
-    async (options) => finish(await (await import('./check.ts')).checkCommand(context, options)),
+    async (options) => finish(await (await import('./commands/check.ts')).checkCommand(context, options)),
   );
   addForShops('sync', 'verify the days that are due, then exit').action(async (options) =>
-    finish(await (await import('./sweep.ts')).syncCommand(context, options)),
+    finish(await (await import('./commands/sweep.ts')).syncCommand(context, options)),
   );
   addForShops('backfill', 'verify a range of days without a time budget')
     .option('--from <day>', 'first day, such as 2024-01-31; default: the first order')
     .option('--to <day>', 'last day; default: today')
     .option('--force', 'verify again what was verified before')
     .option('--accept-missing', 'believe the shop even where many orders vanished at once')
-    .action(async (options) => finish(await (await import('./sweep.ts')).backfillCommand(context, options)));
+    .action(async (options) =>
+      finish(await (await import('./commands/sweep.ts')).backfillCommand(context, options)),
+    );
   add('worker', 'run until stopped: sync every shop when it is due, serve health and metrics').action(
-    async () => finish(await (await import('./worker.ts')).workerCommand(context)),
+    async () => finish(await (await import('./commands/worker.ts')).workerCommand(context)),
   );
   addForShops('verify', "compare the shop's list with the warehouse, by month and by order")
     .option('--from <day>', 'first day; default: the first order')
     .option('--to <day>', 'last day; default: today')
     .option('--repair', 'sweep the days that differ')
-    .action(async (options) => finish(await (await import('./verify.ts')).verifyCommand(context, options)));
+    .action(async (options) =>
+      finish(await (await import('./commands/verify.ts')).verifyCommand(context, options)),
+    );
   add('login-link', 'print a one-time login link for a shop user')
     .option('--shop <key>', 'the shop, by its key')
     .option('--json', 'for machines')
@@ -89,7 +93,7 @@ function describeSync({ context, finish, add }: Describing): void {
     .option('--user-id <id>', "the user's identifier")
     .option('--redirect-url <url>', 'where the link leads')
     .action(async (options) =>
-      finish(await (await import('./login-link.ts')).loginLinkCommand(context, options)),
+      finish(await (await import('./commands/login-link.ts')).loginLinkCommand(context, options)),
     );
 }
 
@@ -99,31 +103,39 @@ function describeWarehouse({ context, finish, add }: Describing): void {
     add(name, description).option('--shop <key>', 'one shop of the warehouse; default: all of them');
   addForStored('status', 'show how complete and fresh each shop is')
     .option('--json', 'for machines')
-    .action(async (options) => finish(await (await import('./status.ts')).statusCommand(context, options)));
+    .action(async (options) =>
+      finish(await (await import('./commands/status.ts')).statusCommand(context, options)),
+    );
   addForStored('rejections', 'list what could not be understood of the records')
     .option('--all', 'also what was resolved')
     .option('--json', 'for machines')
     .action(async (options) =>
-      finish(await (await import('./rejections.ts')).rejectionsCommand(context, options)),
+      finish(await (await import('./commands/rejections.ts')).rejectionsCommand(context, options)),
     );
   addForStored('replay', 'normalize again what is kept in raw, without asking the shop')
     .option('--rekey', "make guests' customer keys anew with the present PII_SECRET")
     .option('--json', JSON_OF_SEVERAL)
-    .action(async (options) => finish(await (await import('./replay.ts')).replayCommand(context, options)));
+    .action(async (options) =>
+      finish(await (await import('./commands/replay.ts')).replayCommand(context, options)),
+    );
   add('migrate', 'apply database migrations')
     .option('--json', 'for machines')
-    .action(async (options) => finish(await (await import('./migrate.ts')).migrateCommand(context, options)));
+    .action(async (options) =>
+      finish(await (await import('./commands/migrate.ts')).migrateCommand(context, options)),
+    );
   add('db', 'keep the embedded database running').action(async () =>
-    finish(await (await import('./db.ts')).dbCommand(context)),
+    finish(await (await import('./commands/db.ts')).dbCommand(context)),
   );
 }
 
 /** What needs no shop of one's own. */
 function describeTrial({ context, finish, add }: Describing): void {
   withSimulateOptions(add('simulate', 'serve a simulated shop')).action(async (options) =>
-    finish(await (await import('./simulate.ts')).simulateCommand(context, options)),
+    finish(await (await import('./commands/simulate.ts')).simulateCommand(context, options)),
   );
   add('demo', 'simulated shop, embedded database, backfill, answers')
     .option('--keep', 'leave shop and database running until Ctrl-C')
-    .action(async (options) => finish(await (await import('./demo.ts')).demoCommand(context, options)));
+    .action(async (options) =>
+      finish(await (await import('./commands/demo.ts')).demoCommand(context, options)),
+    );
 }

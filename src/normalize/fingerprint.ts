@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
-import { canonicalNumber, jsonText } from './json-text.ts';
+import { canonicalNumber, jsonText } from './canonical-json.ts';
 
 /**
  * A hash, 32 hexadecimal characters, of the row's canonical JSON without `views`: a counter that went up is

@@ -1,7 +1,7 @@
 /** What could not be normalized, kept with its reason. */
 import { withoutBroken } from '../broken-text.ts';
 import type { JsonValue } from '../json.ts';
-import { jsonText } from './json-text.ts';
+import { jsonText } from './canonical-json.ts';
 
 export type Rejection = {
   readonly resource: 'order' | 'content' | 'user' | 'group';

@@ -1,7 +1,7 @@
 /** Text and codes. Numbers count as text, since servers write the one for the other. */
 import { isJsonArray, isJsonObject, type JsonValue, numberText } from '../json.ts';
 import { withoutBroken } from '../broken-text.ts';
-import { jsonText } from './json-text.ts';
+import { jsonText } from './canonical-json.ts';
 import { accepted, type Reading, refused } from './reading.ts';
 
 const NUL_REMOVED = 'NUL characters were removed from the text';

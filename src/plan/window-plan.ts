@@ -23,6 +23,8 @@ export type WindowPlan = {
   readonly rest: Window;
   /** Where orders are to be expected: what lies beyond is asked along with it. */
   readonly horizon: Window;
+  /** Whether that is more than a guess: orders of the shop are held. */
+  readonly isCharted: boolean;
   /** Orders by day, as the ledger counted them. */
   readonly expected: ReadonlyMap<string, number>;
   /** Rows per minute seen lately; undefined where nothing was seen yet. */
@@ -57,16 +59,20 @@ const PAD_ROWS = 4;
 const MAX_PAD_MINUTES = 2 * DAY_MINUTES;
 /** A sample that is a smaller part of what matches tells how many there are, and little of where. */
 const SAMPLE_SHARE = 0.4;
+/** Of fewer rows, a quiet week at the end of a busy year would be taken for the year. */
+const TELLING_ROWS = 50;
 
 /**
  * @param rest what is to be read; an end of `EVER` is open
  * @param days counts of the ledger
  * @param horizon where orders are to be expected, with closed ends
+ * @param isCharted whether orders of the shop are held, so that the horizon is more than a guess
  */
 export function planRun(
   rest: Window,
   days: readonly { readonly day: Temporal.PlainDate; readonly expected: number | undefined }[],
   horizon: Window,
+  isCharted: boolean,
 ): WindowPlan {
   const counted = days.flatMap(({ day, expected }): [string, number][] =>
     expected === undefined ? [] : [[day.toString(), expected]],
@@ -74,6 +80,7 @@ export function planRun(
   return {
     rest,
     horizon,
+    isCharted,
     expected: new Map(counted),
     density: undefined,
     maxMinutes: Number.POSITIVE_INFINITY,
@@ -169,10 +176,18 @@ export function afterCut(
   // A span that was to fit and does not was told by an answer like this one.
   const isMisled = others.length < plan.fitting.length;
   const firstDay = window.from.toPlainDate().toString();
+  // The ledger counted too few here.
+  const expected = new Map([...plan.expected].filter(([day]) => day < firstDay));
+  const isUncharted = !plan.isCharted && plan.density === undefined && minutes > DAY_MINUTES;
+  const newest = isUncharted ? newestMinutes(window, sample) : undefined;
+  if (newest !== undefined) {
+    // Of a history of which nothing is known, the newest page tells more than its length does.
+    const maxMinutes = Math.max(newest, DAY_MINUTES);
+    return { ...plan, expected, density: sample.length / newest, maxMinutes, fitting: others };
+  }
   return {
     ...plan,
-    // The ledger counted too few here.
-    expected: new Map([...plan.expected].filter(([day]) => day < firstDay)),
+    expected,
     density: rows / minutes,
     maxMinutes: Math.max(
       1,
@@ -184,6 +199,15 @@ export function afterCut(
         ? others
         : [...others, ...fittingSpans(window, withoutRest(sample))],
   };
+}
+
+/** The minutes from the end of a window down to the last row, where the list is sorted from the newest on. */
+function newestMinutes(window: Window, sample: readonly Temporal.PlainDateTime[]): number | undefined {
+  const [first, last] = [sample[0], sample.at(-1)];
+  const isSorted = sample.every((time, index) => index === 0 || !isBefore(sample[index - 1] ?? time, time));
+  if (sample.length < TELLING_ROWS || first === undefined || last === undefined) return undefined;
+  if (!isSorted || !isBefore(last, first)) return undefined;
+  return minutesBetween(last, isOpenAbove(window) ? first : window.to);
 }
 
 /** The shop fails at the window, and not at others: ask for less of it, and for nothing as long. */

@@ -1,11 +1,11 @@
 /** What kind of answer a shop gives: two answers of one kind differ in nothing but what was asked for. */
 import { TransientError } from '../errors.ts';
 import { isJsonArray, isJsonObject, isRawNumber, type JsonValue, numberText } from '../json.ts';
-import { isHtml } from './answer.ts';
-import type { Exchange } from './exchange.ts';
-import type { ReadAnswer } from './request.ts';
-import { retryAfterMs } from './retry-after.ts';
-import { parseShallowJson } from './shallow-json.ts';
+import { isHtml } from '../http/response.ts';
+import type { Exchange } from '../http/transport.ts';
+import type { ReadAnswer } from '../http/request.ts';
+import { retryAfterMs } from '../http/retry-after.ts';
+import { parseShallowJson } from '../http/shallow-json.ts';
 
 export type AnswerKind = {
   /** Equal for answers of one kind: status and shape. Holds words of the shop, so it is never shown. */

@@ -2,18 +2,18 @@
 import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 
-import { makeAdmin } from './admin.ts';
-import type { ApiDeps } from './answer.ts';
-import { makeApi } from './api.ts';
-import { type Controls, makeControls } from './controls.ts';
-import { type Dialect, PLAIN } from './dialect.ts';
-import { Faults } from './faults.ts';
-import { listen } from './listen.ts';
-import { type LiveOptions, startLife } from './live.ts';
-import { RequestChance } from './request-chance.ts';
-import { RequestLog } from './request-log.ts';
-import { SimulatedShop } from './shop.ts';
-import { makeWorld } from './world.ts';
+import { makeAdmin } from './api/admin.ts';
+import type { ApiDeps } from './api/answer.ts';
+import { makeApi } from './api/routes.ts';
+import { type Controls, makeControls } from './api/controls.ts';
+import { type Dialect, PLAIN } from './api/dialect.ts';
+import { Faults } from './api/simulated-faults.ts';
+import { listen } from './api/listen.ts';
+import { type LiveOptions, startLife } from './shop/live.ts';
+import { RequestChance } from './api/request-chance.ts';
+import { RequestLog } from './api/request-log.ts';
+import { SimulatedShop } from './shop/simulated-shop.ts';
+import { makeWorld } from './shop/world.ts';
 
 export type SimulatorOptions = {
   /** @default 3000 */

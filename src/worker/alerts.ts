@@ -1,7 +1,7 @@
 import ky from 'ky';
 
-import type { Logger } from '../sync/deps.ts';
-import type { ShopHealth } from '../warehouse/shop-health.ts';
+import type { Logger } from '../sync/run/context.ts';
+import type { ShopHealth } from '../warehouse/reports/shop-health.ts';
 
 /** What a person should hear of; holds no personal data. */
 export type Alert = {

@@ -1,8 +1,8 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-import type { ShopApi } from '../shop-api/client.ts';
-import type { EndedTry } from '../shop-api/http.ts';
-import type { SweepResult } from '../sync/sweep-shop.ts';
+import type { ShopApi } from '../shop-api/shop-api.ts';
+import type { EndedTry } from '../http/http-client.ts';
+import type { SweepResult } from '../sync/sweep/sweep-shop.ts';
 import type { QueueFigures } from './queue.ts';
 
 /** What a scrape reads of one shop; ages in seconds. */

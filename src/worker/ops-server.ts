@@ -2,9 +2,9 @@ import { createAdaptorServer } from '@hono/node-server';
 import { Hono } from 'hono';
 
 import { TerminalError } from '../errors.ts';
-import type { reportJson } from '../sync/shop-report.ts';
+import type { reportJson } from '../sync/report/shop-report.ts';
 import { VERSION } from '../version.ts';
-import { statusPage } from './status-page.ts';
+import { statusPage } from './status-page/page.ts';
 
 /** What the server tells; each is asked at every request. */
 export type OpsSources = {

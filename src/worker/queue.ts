@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type Job, PgBoss } from 'pg-boss';
 
-import type { Logger } from '../sync/deps.ts';
-import { databaseSentence } from '../warehouse/database-error.ts';
-import type { Database } from '../warehouse/database.ts';
+import type { Logger } from '../sync/run/context.ts';
+import { databaseSentence } from '../warehouse/db/database-error.ts';
+import type { Database } from '../warehouse/db/database.ts';
 
 const QUEUE = 'order-sync-sweep';
 const DEAD_LETTERS = 'order-sync-sweep-dead';

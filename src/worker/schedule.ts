@@ -1,6 +1,6 @@
 import { schedule } from 'node-cron';
 
-import type { Logger } from '../sync/deps.ts';
+import type { Logger } from '../sync/run/context.ts';
 
 export type Schedule = Disposable & {
   /** A tick out of turn; one that fails is logged like any other. */

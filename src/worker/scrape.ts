@@ -1,7 +1,7 @@
-import { countDueDays } from '../sync/count-due-days.ts';
-import type { Db } from '../warehouse/database.ts';
-import { readShopGauges } from '../warehouse/shop-gauges.ts';
-import type { Fleet } from './fleet.ts';
+import { countDueDays } from '../sync/report/count-due-days.ts';
+import type { Db } from '../warehouse/db/database.ts';
+import { readShopGauges } from '../warehouse/reports/shop-gauges.ts';
+import type { Fleet } from './shop-registry.ts';
 import type { Scrape } from './metrics.ts';
 import type { QueueFigures } from './queue.ts';
 

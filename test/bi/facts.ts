@@ -1,5 +1,5 @@
 /** What the marts care about in the orders of the simulated shop; read from its true state, not from any answer of it. */
-import type { SimOrder } from '../../src/simulator/sim-order.ts';
+import type { SimOrder } from '../../src/simulator/shop/sim-order.ts';
 
 export type Fact = {
   readonly id: number;

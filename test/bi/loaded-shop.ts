@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm';
 
 import { type Simulator, startSimulator } from '../../src/simulator/server.ts';
-import type { OrderChange } from '../../src/simulator/sim-order.ts';
+import type { OrderChange } from '../../src/simulator/shop/sim-order.ts';
 import { sweepOnce, testClock, withoutGroups } from '../support/sweep.ts';
 import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
 import { groups } from './exact.ts';

@@ -2,7 +2,7 @@
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import type { Db } from '../../src/warehouse/database.ts';
+import type { Db } from '../../src/warehouse/db/database.ts';
 import { biCohortsMonthly, biCustomerRfm, biCustomers } from '../../src/warehouse/schema/views/customers.ts';
 import { biOrders } from '../../src/warehouse/schema/views/orders.ts';
 import { biDataQuality } from '../../src/warehouse/schema/views/quality.ts';

@@ -7,7 +7,7 @@ import { biPiiOrderContacts } from '../../src/warehouse/schema/views/contacts.ts
 import { biOrderFields } from '../../src/warehouse/schema/views/orders.ts';
 import { biSalesByField } from '../../src/warehouse/schema/views/sales.ts';
 import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
-import { loadShop, order } from '../warehouse/views-load.ts';
+import { loadShop, order } from '../warehouse/views/views-load.ts';
 import { type Field, HARMLESS, LOOKING, PERSONAL, WORDED } from './order-field-values.ts';
 
 let warehouse: TestWarehouse;

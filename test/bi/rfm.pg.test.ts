@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { biCustomerRfm } from '../../src/warehouse/schema/views/customers.ts';
 import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
-import { loadShop, order } from '../warehouse/views-load.ts';
+import { loadShop, order } from '../warehouse/views/views-load.ts';
 
 let warehouse: TestWarehouse;
 let shops = 0;

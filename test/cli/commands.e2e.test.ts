@@ -7,6 +7,7 @@ import { expect, test } from 'vitest';
 
 import { startSimulator } from '../../src/simulator/server.ts';
 import { runCommand, settingsFor, startCommand } from '../support/command-line.ts';
+import { withClient } from '../support/database-clients.ts';
 import { freshDatabase } from '../support/database.ts';
 
 test.concurrent('the help names every command and exits 0', async () => {
@@ -64,6 +65,20 @@ test.concurrent('migrate applies once, then has nothing to do', async () => {
   await using database = await freshDatabase();
   const outcome = await runCommand(['migrate'], { DATABASE_URL: database.url });
   expect(outcome).toMatchObject({ code: 0, stdout: 'The database is up to date.\n' });
+});
+
+test.concurrent('migrate says what it applied, and refuses a database of a newer version as a wrong setting', async () => {
+  await using database = await freshDatabase();
+  const run = async (sql: string, options: readonly string[] = []) => {
+    await withClient(database.url, (client) => client.query(sql));
+    return await runCommand(['migrate', ...options], { DATABASE_URL: database.url });
+  };
+  const age = "UPDATE ops.migrations SET hash = 'older' WHERE name = 'views/basket'";
+  expect(await run(age)).toMatchObject({ code: 0, stdout: 'Applied views/basket.\n' });
+  const { stdout } = await run(age, ['--json']);
+  expect(JSON.parse(stdout)).toEqual({ applied: 1, migrations: [], views: ['views/basket'] });
+  const newer = await run("INSERT INTO ops.migrations (name, hash, version) VALUES ('0001_x', '', '99.0.0')");
+  expect(newer).toMatchObject({ code: 2, stderr: expect.stringMatching(/newer .* Update order-sync[.]\n/) });
 });
 
 test.concurrent('login-link prints the link alone', async () => {

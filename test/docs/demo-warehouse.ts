@@ -5,7 +5,7 @@
 import type { Client } from 'pg';
 
 import { type Simulator, startSimulator } from '../../src/simulator/server.ts';
-import type { SimOrder } from '../../src/simulator/sim-order.ts';
+import type { SimOrder } from '../../src/simulator/shop/sim-order.ts';
 import { sweepOnce, type TestClock, testClock } from '../support/sweep.ts';
 import { openTestWarehouse } from '../warehouse/test-warehouse.ts';
 

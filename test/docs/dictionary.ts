@@ -17,7 +17,7 @@ export async function readQueries(): Promise<ReadonlyMap<string, string>> {
 
 const INTRODUCTION = `# Data dictionary
 
-<!-- Generated from the comments in the database by \`npm run docs:dictionary\`: edit a migration, not this file. -->
+<!-- Generated from the comments in the database by \`npm run docs:dictionary\`: edit the SQL in drizzle/, not this file. -->
 
 Every schema, table, view and column of the warehouse, as the comments in the database describe them: \`\\d+ bi.orders\` in
 psql and the descriptions in BI tools show the same. Read \`bi\` for reports; [Asking the warehouse](bi.md) tells how to

@@ -26,20 +26,20 @@ const rowsDown = (from: string, count: number) =>
   Array.from({ length: count }, (_, minutes) => time(from).subtract({ minutes }));
 
 test('where nothing is known, the whole rest is asked for at once', () => {
-  expect(next(planRun(REST, [], HORIZON))).toEqual(REST);
+  expect(next(planRun(REST, [], HORIZON, true))).toEqual(REST);
 });
 
 test('what the ledger counted sizes the windows, in whole days', () => {
   const counted = Array.from({ length: 69 }, (_, index) => {
     return { day: time('2026-01-01').add({ days: index }).toPlainDate(), expected: 60 };
   });
-  const plan = planRun(REST, counted, HORIZON);
+  const plan = planRun(REST, counted, HORIZON, true);
   // Eight pages of a hundred rows hold eleven days, filled by nine tenths.
   expect(windowText(next(plan))).toBe('since 2026-02-28T00:00');
 });
 
 test('the newest rows of a sorted list tell a window that fits, and when it does not after all, none', () => {
-  const plan = planRun(days('2026-03-01', '2026-03-11'), [], HORIZON);
+  const plan = { ...planRun(days('2026-03-01', '2026-03-11'), [], HORIZON, true), density: 0.001 };
   const cut = afterCut(plan, next(plan), rowsDown('2026-03-10T22:00', 100), 150);
   const fitting = next(cut);
   // Of the rows that came the newest eight tenths, without the minute of the last of them.
@@ -52,15 +52,27 @@ test('the newest rows of a sorted list tell a window that fits, and when it does
 });
 
 test('rows in no order tell nothing but how many there are', () => {
-  const plan = planRun(REST, [], HORIZON);
+  const plan = { ...planRun(REST, [], HORIZON, true), density: 0.001 };
   const shuffled = [...rowsDown('2026-03-10T12:00', 50), ...rowsDown('2026-03-10T12:30', 50)];
   expect(afterCut(plan, next(plan), shuffled, undefined).fitting).toEqual([]);
   // A small part of many rows as well.
   expect(afterCut(plan, next(plan), rowsDown('2026-03-10T12:00', 100), 5_000).fitting).toEqual([]);
 });
 
+test('of a history of which nothing is known, the newest page sizes the window: no shorter than a day', () => {
+  const plan = planRun(REST, [], HORIZON, false);
+  const cut = (sample: readonly Temporal.PlainDateTime[]) => next(afterCut(plan, next(plan), sample, 5_000));
+  expect(windowText(cut(rowsDown('2026-03-10T12:00', 100)))).toBe('since 2026-03-10T00:00');
+  const hourly = Array.from({ length: 100 }, (_, hours) => time('2026-03-10T12:00').subtract({ hours }));
+  // A hundred hours before the end of the horizon, from the next midnight on.
+  expect(windowText(cut(hourly))).toBe('since 2026-03-07T00:00');
+  // A list from the oldest order on tells nothing of the newest.
+  const oldestFirst = next(afterCut(plan, next(plan), hourly.toReversed(), 5_000));
+  expect(windowText(oldestFirst)).not.toBe('since 2026-03-07T00:00');
+});
+
 test('however often windows are cut, each is smaller, down to a minute', () => {
-  let plan = planRun(days('2026-03-09', '2026-03-11'), [], HORIZON);
+  let plan = planRun(days('2026-03-09', '2026-03-11'), [], HORIZON, true);
   const lengths: number[] = [];
   for (let cuts = 0; cuts < 40; cuts++) {
     const window = next(plan);
@@ -74,14 +86,14 @@ test('however often windows are cut, each is smaller, down to a minute', () => {
 });
 
 test('a window that could not be proven is passed over with its oldest day', () => {
-  const plan = planRun(days('2026-03-01', '2026-03-11'), [], HORIZON);
+  const plan = planRun(days('2026-03-01', '2026-03-11'), [], HORIZON, true);
   const passed = afterUnproven(plan, days('2026-03-10T12:34', '2026-03-10T12:35'));
   expect(passed.rest).toEqual(days('2026-03-01', '2026-03-10'));
   expect(nextWindow(afterUnproven(plan, days('2026-03-01T08:00', '2026-03-11')), PAGE)).toBeUndefined();
 });
 
 test('windows that were read whole follow one another down to the end, and an empty one does not stop that', () => {
-  let plan = planRun(days('2026-03-01', '2026-03-11'), [], HORIZON);
+  let plan = planRun(days('2026-03-01', '2026-03-11'), [], HORIZON, true);
   plan = afterCut(plan, next(plan), rowsDown('2026-03-10T12:00', 100), 900);
   let end = time('2026-03-11');
   for (let windows = 0; nextWindow(plan, PAGE) !== undefined; windows++) {

@@ -1,5 +1,5 @@
-import { createShopApi, type ShopApi } from '../../src/shop-api/client.ts';
-import type { HttpOptions } from '../../src/shop-api/http.ts';
+import { createShopApi, type ShopApi } from '../../src/shop-api/shop-api.ts';
+import type { HttpOptions } from '../../src/http/http-client.ts';
 
 export const NOW = Temporal.Instant.from('2026-03-15T10:30:20Z');
 export const QUICK = { firstPauseMs: 1, maxPauseMs: 2 };

@@ -3,8 +3,8 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 
 import { TransientError } from '../../src/errors.ts';
-import type { ShopApi } from '../../src/shop-api/client.ts';
-import { type Dialect, PLAIN, WEIRD } from '../../src/simulator/dialect.ts';
+import type { ShopApi } from '../../src/shop-api/shop-api.ts';
+import { type Dialect, PLAIN, WEIRD } from '../../src/simulator/api/dialect.ts';
 import { startSimulator } from '../../src/simulator/server.ts';
 import { apiOf, NOW, rejection } from './api-of.ts';
 import { ascending, readAll } from './paging/read-all.ts';

@@ -3,8 +3,8 @@ import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 
 import { TransientError, UnavailableError } from '../../src/errors.ts';
-import type { ApiRequest } from '../../src/shop-api/request.ts';
-import { bySchema, wireValue } from '../../src/shop-api/wire.ts';
+import type { ApiRequest } from '../../src/http/request.ts';
+import { bySchema, wireValue } from '../../src/shop-api/wire-schemas.ts';
 import { apiOf, rejection } from './api-of.ts';
 import { ONE_ORDER, type Received, startScriptedShop } from './scripted-shop.ts';
 import { type SimulatedClock, simulatedClock } from './simulated-clock.ts';

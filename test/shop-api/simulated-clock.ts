@@ -1,5 +1,5 @@
 /** Time that passes only when everybody sleeps, for tests of pauses that would take minutes. */
-import type { Clock } from '../../src/shop-api/clock.ts';
+import type { Clock } from '../../src/http/clock.ts';
 
 export type SimulatedClock = Clock & {
   /**

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 
-import { PLAIN } from '../../src/simulator/dialect.ts';
-import { clockGaps, localSeconds, toPlain, toSeconds } from '../../src/simulator/local-time.ts';
+import { PLAIN } from '../../src/simulator/api/dialect.ts';
+import { clockGaps, localSeconds, toPlain, toSeconds } from '../../src/simulator/shop/shop-clock.ts';
 import { startSimulator } from '../../src/simulator/server.ts';
-import type { SimOrder } from '../../src/simulator/sim-order.ts';
-import { makeWorld } from '../../src/simulator/world.ts';
+import type { SimOrder } from '../../src/simulator/shop/sim-order.ts';
+import { makeWorld } from '../../src/simulator/shop/world.ts';
 import { get, NOW, rowsOf } from './client.ts';
 
 const settings = { orders: 20_000, days: 730, seed: 3, timezone: 'Europe/Berlin', now: NOW, dialect: PLAIN };

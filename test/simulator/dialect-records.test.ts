@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { type Dialect, PLAIN, WEIRD } from '../../src/simulator/dialect.ts';
+import { type Dialect, PLAIN, WEIRD } from '../../src/simulator/api/dialect.ts';
 import { type Simulator, startSimulator } from '../../src/simulator/server.ts';
 import { get, HEADERS, idsOf, NOW, request, type Row, rowsOf } from './client.ts';
 

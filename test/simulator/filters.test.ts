@@ -2,7 +2,7 @@ import { assert, asyncProperty, boolean, integer } from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { type Simulator, startSimulator } from '../../src/simulator/server.ts';
-import type { SimOrder } from '../../src/simulator/sim-order.ts';
+import type { SimOrder } from '../../src/simulator/shop/sim-order.ts';
 import { ascending, filterTime, get, idsOf, NOW } from './client.ts';
 
 let sim: Simulator;

@@ -1,8 +1,8 @@
 /** What must hold of a warehouse at any moment, whoever was killed; checked by SQL that shares nothing with the sync. */
 import type { Client } from 'pg';
 
-import type { SimulatedShop } from '../../src/simulator/shop.ts';
-import type { SimOrder } from '../../src/simulator/sim-order.ts';
+import type { SimulatedShop } from '../../src/simulator/shop/simulated-shop.ts';
+import type { SimOrder } from '../../src/simulator/shop/sim-order.ts';
 
 /** Every state that orders of a shop have had since the warehouse last equalled it. */
 export class OrderStates {

@@ -3,8 +3,8 @@ import { Client } from 'pg';
 
 import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/simulator/server.ts';
 import { type Running, settingsFor, startCommand } from './command-line.ts';
-import { type SweepRequest, type SweepResult } from '../../src/sync/sweep-shop.ts';
-import { openDatabase } from '../../src/warehouse/database.ts';
+import { type SweepRequest, type SweepResult } from '../../src/sync/sweep/sweep-shop.ts';
+import { openDatabase } from '../../src/warehouse/db/database.ts';
 import { parseFreshness } from '../../src/plan/freshness.ts';
 import { freshDatabase } from './database.ts';
 import { startDatabaseProxy } from './database-proxy.ts';

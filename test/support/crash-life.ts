@@ -1,8 +1,8 @@
 /** The life of a backfill that is killed, and what must be so after its death. */
 import { expect } from 'vitest';
 
-import type { SimOrder } from '../../src/simulator/sim-order.ts';
-import type { Random } from '../../src/simulator/random.ts';
+import type { SimOrder } from '../../src/simulator/shop/sim-order.ts';
+import type { Random } from '../../src/simulator/shop/random.ts';
 import type { Outcome } from './command-line.ts';
 import { type Audit, audit, type OrderStates } from './crash-audit.ts';
 import { type Lab, LAST_DAY, openLab, verdicts } from './crash-lab.ts';

@@ -1,11 +1,10 @@
 /** Before the tests: a server, and on it a database with all migrations that every test copies. */
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 
-import { drizzle } from 'drizzle-orm/node-postgres';
-import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import type { TestProject } from 'vitest/node';
 
+import { openDatabase } from '../../src/warehouse/db/database.ts';
+import { runMigrations } from '../../src/warehouse/db/migrate.ts';
 import { openTestServer } from './database-server.ts';
 import { inDatabase, withClient } from './database-clients.ts';
 
@@ -23,8 +22,6 @@ export type TestDatabases = {
   /** How the names of this run's databases begin; other runs may share the server. */
   readonly prefix: string;
 };
-
-const MIGRATIONS = join(import.meta.dirname, '..', '..', 'drizzle');
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   await using stack = new AsyncDisposableStack();
@@ -46,13 +43,16 @@ function say(line: string): void {
 
 async function createTemplate(serverUrl: string, template: string): Promise<void> {
   await withClient(serverUrl, (client) => client.query(`CREATE DATABASE ${template}`));
-  await withClient(inDatabase(serverUrl, template), (client) =>
-    migrate(drizzle({ client }), { migrationsFolder: MIGRATIONS }),
-  );
+  await migrate(inDatabase(serverUrl, template));
   // A database in use cannot be copied, so nobody may use it.
   await withClient(serverUrl, (client) =>
     client.query(`ALTER DATABASE ${template} WITH ALLOW_CONNECTIONS false`),
   );
+}
+
+async function migrate(url: string): Promise<void> {
+  await using database = await openDatabase(url, 1);
+  await runMigrations(database);
 }
 
 /** The template, and what tests that were killed have left. */

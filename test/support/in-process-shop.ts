@@ -1,6 +1,6 @@
 /** Simulated shops without sockets, which makes a request several times cheaper. */
 
-import type { Transport } from '../../src/shop-api/transport.ts';
+import type { Transport } from '../../src/http/connection-pool.ts';
 import { makeSimulator, type Simulator, type SimulatorOptions } from '../../src/simulator/server.ts';
 
 const shops = new Map<string, (request: Request) => Promise<Response>>();

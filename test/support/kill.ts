@@ -1,5 +1,5 @@
 /** Processes that die or stand still at a chosen point of their work. */
-import type { RouteName } from '../../src/simulator/request-log.ts';
+import type { RouteName } from '../../src/simulator/api/request-log.ts';
 import type { Simulator } from '../../src/simulator/server.ts';
 import type { Outcome, Running } from './command-line.ts';
 import { type DatabaseProxy, forwardAll, type Statement } from './database-proxy.ts';

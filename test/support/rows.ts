@@ -1,8 +1,8 @@
 /** Records as the sync hands them to the warehouse, for tests that care about a few columns of them. */
-import type { GroupToLoad } from '../../src/warehouse/load-groups.ts';
-import type { LinesToLoad } from '../../src/warehouse/load-lines.ts';
-import type { OrderToLoad } from '../../src/warehouse/load-orders.ts';
-import type { UserToLoad } from '../../src/warehouse/load-users.ts';
+import type { GroupToLoad } from '../../src/warehouse/directory/load-groups.ts';
+import type { LinesToLoad } from '../../src/warehouse/orders/load-lines.ts';
+import type { OrderToLoad } from '../../src/warehouse/orders/load-orders.ts';
+import type { UserToLoad } from '../../src/warehouse/directory/load-users.ts';
 
 export type OrderRow = OrderToLoad['row'];
 export type LineRow = Extract<LinesToLoad, { kind: 'fetched' }>['rows'][number];

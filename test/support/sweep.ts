@@ -2,14 +2,14 @@
 import { Client } from 'pg';
 
 import { DEFAULT_FRESHNESS, parseFreshness } from '../../src/plan/freshness.ts';
-import { createShopApi, type ShopApi } from '../../src/shop-api/client.ts';
-import type { Clock } from '../../src/shop-api/clock.ts';
+import { createShopApi, type ShopApi } from '../../src/shop-api/shop-api.ts';
+import type { Clock } from '../../src/http/clock.ts';
 import type { Simulator } from '../../src/simulator/server.ts';
-import type { ShopSettings } from '../../src/sync/deps.ts';
-import type { ShopContext } from '../../src/sync/run-shop.ts';
-import { type SweepRequest, type SweepResult, sweepShop } from '../../src/sync/sweep-shop.ts';
-import { type VerifyRequest, type VerifyResult, verifyShop } from '../../src/sync/verify-shop.ts';
-import { type Db, openDatabase } from '../../src/warehouse/database.ts';
+import type { ShopSettings } from '../../src/sync/run/context.ts';
+import type { ShopContext } from '../../src/sync/run/run-shop.ts';
+import { type SweepRequest, type SweepResult, sweepShop } from '../../src/sync/sweep/sweep-shop.ts';
+import { type VerifyRequest, type VerifyResult, verifyShop } from '../../src/sync/verify/verify-shop.ts';
+import { type Db, openDatabase } from '../../src/warehouse/db/database.ts';
 import { freshDatabase } from './database.ts';
 import { transportTo } from './in-process-shop.ts';
 

@@ -1,7 +1,7 @@
 /** Compares a warehouse with the true state of a simulated shop, by a path that shares no code with the sync. */
 import type { Client } from 'pg';
 
-import type { SimulatedShop } from '../../src/simulator/shop.ts';
+import type { SimulatedShop } from '../../src/simulator/shop/simulated-shop.ts';
 
 export type Scope = {
   /** Only this shop of the warehouse. @default all */

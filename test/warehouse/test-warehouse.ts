@@ -1,8 +1,8 @@
 /** A warehouse of its own for a test file, and shops in it for each test. */
 import { sql } from 'drizzle-orm';
 
-import { type Database, type Db, openDatabase, type Tx } from '../../src/warehouse/database.ts';
-import { registerShop } from '../../src/warehouse/shops.ts';
+import { type Database, type Db, openDatabase, type Tx } from '../../src/warehouse/db/database.ts';
+import { registerShop } from '../../src/warehouse/directory/shops.ts';
 import { freshDatabase } from '../support/database.ts';
 
 export type TestWarehouse = AsyncDisposable & {

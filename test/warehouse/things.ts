@@ -4,7 +4,7 @@ import { jsonb, numeric, pgSchema, primaryKey, text } from 'drizzle-orm/pg-core'
 
 import type { JsonValue } from '../../src/json.ts';
 import { id64, instant } from '../../src/warehouse/schema/columns.ts';
-import { upsert } from '../../src/warehouse/upsert.ts';
+import { upsert } from '../../src/warehouse/db/upsert.ts';
 import { openTestWarehouse } from './test-warehouse.ts';
 
 const things = pgSchema('try').table(

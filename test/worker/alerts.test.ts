@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 
 import { type Alert, alertAfter, sendAlert } from '../../src/worker/alerts.ts';
-import type { ShopHealth } from '../../src/warehouse/shop-health.ts';
+import type { ShopHealth } from '../../src/warehouse/reports/shop-health.ts';
 
 const at = (text: string) => Temporal.Instant.from(`2026-03-01T${text}:00Z`);
 const healthy = (failures: number, fresh: string | undefined): ShopHealth => ({

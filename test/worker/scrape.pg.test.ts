@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from 'drizzle-orm';
 
-import { recordRejections } from '../../src/warehouse/rejections.ts';
-import { readShopGauges } from '../../src/warehouse/shop-gauges.ts';
-import { Fleet } from '../../src/worker/fleet.ts';
+import { recordRejections } from '../../src/warehouse/ops/rejections.ts';
+import { readShopGauges } from '../../src/warehouse/reports/shop-gauges.ts';
+import { Fleet } from '../../src/worker/shop-registry.ts';
 import { createMetrics } from '../../src/worker/metrics.ts';
 import { readScrape } from '../../src/worker/scrape.ts';
 import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';

@@ -7,7 +7,7 @@ import { boundsOf, type Faults, type FaultSpan, learnSpan, NO_FAULTS, spansAroun
 import { isOfLength, isolateFault, lengthOf } from './isolate-fault.ts';
 import { type Answered, isFailure, PageFault, unlessFault } from './page-fault.ts';
 import { withLimit } from './page-profile.ts';
-import type { ListRow, OrdersQuery } from '../orders.ts';
+import type { ListRow, OrdersQuery } from '../endpoints/orders.ts';
 import { readWindow, type WalkDeps, type WindowReading } from './walk.ts';
 
 const DAY_MINUTES = 24 * 60;

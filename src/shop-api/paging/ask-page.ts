@@ -1,7 +1,7 @@
 import { TerminalError } from '../../errors.ts';
 import { EVER, isInWindow, windowText } from '../../window.ts';
-import type { ShopApi } from '../client.ts';
-import type { ListRow, OrdersPage } from '../orders.ts';
+import type { ShopApi } from '../shop-api.ts';
+import type { ListRow, OrdersPage } from '../endpoints/orders.ts';
 import type { Faults } from './faults.ts';
 import { requestPage } from './page-fault.ts';
 import { learnBothDates, type PageProfile } from './page-profile.ts';

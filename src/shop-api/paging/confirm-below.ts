@@ -1,5 +1,5 @@
 import { byTime, isBefore, type Window } from '../../window.ts';
-import type { ListRow } from '../orders.ts';
+import type { ListRow } from '../endpoints/orders.ts';
 import type { PagingDeps } from './ask-page.ts';
 import { type Asked, dateBelow, type KnownOrders } from './asked-dates.ts';
 import { provenSpan } from './conclude.ts';

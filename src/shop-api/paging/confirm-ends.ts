@@ -1,5 +1,5 @@
 import { byTime, isBefore } from '../../window.ts';
-import type { ListRow } from '../orders.ts';
+import type { ListRow } from '../endpoints/orders.ts';
 import { askPage, type Dates, type PagingDeps } from './ask-page.ts';
 import type { KnownOrders } from './asked-dates.ts';
 import { type Matching, readMatching } from './read-matching.ts';

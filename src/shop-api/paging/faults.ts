@@ -1,6 +1,6 @@
 /** At which requests a shop fails for good while it answers others. Pure and immutable. */
 import { earlierOf, isBefore, laterOf, minutesBetween, type Window } from '../../window.ts';
-import type { ListRow } from '../orders.ts';
+import type { ListRow } from '../endpoints/orders.ts';
 import type { Dates } from './ask-page.ts';
 
 /** A span of minutes that no request may reach into, and how the shop fails there. */

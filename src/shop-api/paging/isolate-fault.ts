@@ -1,5 +1,5 @@
 import { minutesBetween, type Window } from '../../window.ts';
-import type { ListRow } from '../orders.ts';
+import type { ListRow } from '../endpoints/orders.ts';
 import { askPage, type Dates, FARTHEST, type PagingDeps } from './ask-page.ts';
 import type { FaultSpan } from './faults.ts';
 import { type PageFault, unlessFault } from './page-fault.ts';

@@ -1,6 +1,6 @@
 import { TransientError, UnavailableError } from '../../errors.ts';
-import type { ListRow, OrdersPage, OrdersQuery } from '../orders.ts';
-import { smallRequests } from '../small-requests.ts';
+import type { ListRow, OrdersPage, OrdersQuery } from '../endpoints/orders.ts';
+import { smallRequests } from '../probe-requests.ts';
 import type { Dates, PagingDeps } from './ask-page.ts';
 import { NO_FAULTS } from './faults.ts';
 

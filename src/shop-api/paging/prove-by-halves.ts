@@ -1,5 +1,5 @@
 import { byTime } from '../../window.ts';
-import type { ListRow, OrdersPage } from '../orders.ts';
+import type { ListRow, OrdersPage } from '../endpoints/orders.ts';
 import { askPage, type Dates, type PagingDeps } from './ask-page.ts';
 
 /**

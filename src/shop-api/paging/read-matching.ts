@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../json.ts';
-import type { ListRow, OrdersPage } from '../orders.ts';
+import type { ListRow, OrdersPage } from '../endpoints/orders.ts';
 import { askPage, type Dates, type PagingDeps } from './ask-page.ts';
 import { unlessFault } from './page-fault.ts';
 import { learnPages, learnTotal, learnUneven, type PageProfile } from './page-profile.ts';
@@ -87,9 +87,9 @@ function isLongList(
   maxPages: number,
 ): boolean {
   if (received < Math.max(pageRows, LONG_PAGE)) return false;
-  return (
-    totalMeaning !== 'other' && maxPages <= FEW_PAGES && total !== undefined && total > received * maxPages
-  );
+  // The last of so many pages is one too many, and each begins with the last row of the page before it.
+  const most = 1 + (received - 1) * (maxPages - 1);
+  return totalMeaning !== 'other' && maxPages <= FEW_PAGES && total !== undefined && total > most;
 }
 
 /** The last page was followed by nothing but its own last row. */

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../json.ts';
 import { isBefore, isInWindow, isOpenBelow, nextMidnight, type Window, windowText } from '../../window.ts';
-import type { ListRow } from '../orders.ts';
+import type { ListRow } from '../endpoints/orders.ts';
 import { askPage, type Dates, type PagingDeps } from './ask-page.ts';
 import {
   type Asked,

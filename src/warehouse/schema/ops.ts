@@ -1,4 +1,4 @@
-/** Schema `ops`: the sync's own books: ledger, runs, leases, rejections, learned API behaviour, erasures. */
+/** Schema `ops`: the sync's own books: ledger, runs, leases, rejections, learned API behaviour, migrations. */
 import { sql } from 'drizzle-orm';
 import {
   bigint,
@@ -68,7 +68,7 @@ export const runs = ops.table(
     version: text('version').notNull(),
   },
   (table) => [
-    check('runs_kind_check', sql`${table.kind} IN ('sync','backfill','verify','replay','check')`),
+    check('runs_kind_check', sql`${table.kind} IN ('sync','backfill','verify','replay')`),
     check(
       'runs_status_check',
       sql`${table.status} IN ('running','ok','partial','failed','interrupted','abandoned')`,
@@ -112,12 +112,10 @@ export const apiProfiles = ops.table('api_profiles', {
   learned_at: instant('learned_at').notNull(),
 });
 
-export const erasures = ops.table(
-  'erasures',
-  {
-    shop_id: shopId(),
-    identifier_hash: text('identifier_hash').notNull(),
-    erased_at: instant('erased_at').notNull().defaultNow(),
-  },
-  (table) => [primaryKey({ columns: [table.shop_id, table.identifier_hash] })],
-);
+/** Which migrations and views the database has, read before anything else is: see `warehouse/db/migrate.ts`. */
+export const migrations = ops.table('migrations', {
+  name: text('name').primaryKey(),
+  hash: text('hash').notNull(),
+  version: text('version').notNull(),
+  applied_at: instant('applied_at').notNull().defaultNow(),
+});

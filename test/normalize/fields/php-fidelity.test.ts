@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 
 import { type JsonValue, parseJson } from '../../../src/json.ts';
 import { parseFields } from '../../../src/normalize/fields/parse-fields.ts';
-import { Random } from '../../../src/simulator/random.ts';
+import { Random } from '../../../src/simulator/shop/random.ts';
 import { inBytes, inCharacters, type Serializable, serialize } from './serialize.ts';
 
 const MAPS = 10_000;

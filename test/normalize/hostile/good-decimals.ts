@@ -1,6 +1,6 @@
 /** Numbers in the ways that shops write them, with what a numeric column must hold: digits moved about, no arithmetic. */
 import { type JsonValue, parseJson } from '../../../src/json.ts';
-import type { Random } from '../../../src/simulator/random.ts';
+import type { Random } from '../../../src/simulator/shop/random.ts';
 
 /** A good value, and the columns in the order of the field's list. */
 export type Good = { readonly wire: JsonValue; readonly columns: readonly JsonValue[] };

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/json.ts';
-import { Random } from '../../../src/simulator/random.ts';
+import { Random } from '../../../src/simulator/shop/random.ts';
 import type { Field } from './fields.ts';
 import { GOOD } from './good-values.ts';
 import { spoil, type Spoiling, spoilings } from './spoil.ts';

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 
 import { unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
-import type { WindowReading } from '../../../src/sync/read-windows.ts';
+import type { WindowReading } from '../../../src/sync/sweep/orders/read-windows.ts';
 import { type FakeOrder, FakeShop, type FakeTraits, secondsOf } from './fake-shop.ts';
 import { readAll } from './read-all.ts';
 

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 
-import type { ShopApi } from '../../../src/shop-api/client.ts';
+import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
 import { type PageProfile, unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
-import { NOTHING_HELD, type Recall } from '../../../src/sync/known-orders.ts';
-import { readWindows, type WindowReading } from '../../../src/sync/read-windows.ts';
+import { NOTHING_HELD, type Recall } from '../../../src/sync/sweep/orders/known-orders.ts';
+import { readWindows, type WindowReading } from '../../../src/sync/sweep/orders/read-windows.ts';
 
 export type ReadAllOptions = {
   /** First and last day. */

@@ -1,5 +1,5 @@
 import { createdMinute } from '../../../src/normalize/order.ts';
-import type { ShopApi } from '../../../src/shop-api/client.ts';
+import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
 import type { PagingDeps } from '../../../src/shop-api/paging/ask-page.ts';
 import type { Asked, KnownOrders } from '../../../src/shop-api/paging/asked-dates.ts';
 import { type PageProfile, unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';

@@ -1,6 +1,6 @@
 import { expect, test, type TestContext } from 'vitest';
 
-import { Random } from '../../../src/simulator/random.ts';
+import { Random } from '../../../src/simulator/shop/random.ts';
 import { type FakeOrder, FakeShop, type FakeTraits, secondsOf } from './fake-shop.ts';
 import { ascending, readAll, type ReadAllOptions } from './read-all.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
-import type { OrdersQuery } from '../../../src/shop-api/orders.ts';
-import { Random } from '../../../src/simulator/random.ts';
+import type { OrdersQuery } from '../../../src/shop-api/endpoints/orders.ts';
+import { Random } from '../../../src/simulator/shop/random.ts';
 import { type FakeOrder, FakeShop, type FakeTraits, secondsOf } from './fake-shop.ts';
 import { readAll } from './read-all.ts';
 import { asked, knownAt, readOne } from './read-one.ts';

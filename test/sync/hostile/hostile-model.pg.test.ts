@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { openDatabase } from '../../../src/warehouse/database.ts';
+import { openDatabase } from '../../../src/warehouse/db/database.ts';
 import { withClient } from '../../support/database-clients.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { type Life, life } from './life.ts';

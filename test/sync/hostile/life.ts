@@ -1,7 +1,7 @@
 /** The life of a hostile shop, as plain data that fast-check can make and shrink. */
 import * as fc from 'fast-check';
 
-import type { Dialect } from '../../../src/simulator/dialect.ts';
+import type { Dialect } from '../../../src/simulator/api/dialect.ts';
 
 /** How the shop answers from some moment on; what is not named stays as it is. */
 export type Turn = {

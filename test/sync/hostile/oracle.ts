@@ -1,8 +1,8 @@
 /** What the shop was at each moment, and whether what was verified is one of those. */
-import { parseFilterTime, toPlain } from '../../../src/simulator/local-time.ts';
-import type { SimRequest } from '../../../src/simulator/request-log.ts';
-import type { SimulatedShop } from '../../../src/simulator/shop.ts';
-import type { SimOrder } from '../../../src/simulator/sim-order.ts';
+import { parseFilterTime, toPlain } from '../../../src/simulator/shop/shop-clock.ts';
+import type { SimRequest } from '../../../src/simulator/api/request-log.ts';
+import type { SimulatedShop } from '../../../src/simulator/shop/simulated-shop.ts';
+import type { SimOrder } from '../../../src/simulator/shop/sim-order.ts';
 
 /** A verified day whose orders are not those that the shop had at any moment of its walk. */
 export type FalseDay = {

@@ -4,8 +4,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 
 import { Pool } from 'pg';
 
-import type { RequestLog, SimRequest } from '../../../src/simulator/request-log.ts';
-import type { Db } from '../../../src/warehouse/database.ts';
+import type { RequestLog, SimRequest } from '../../../src/simulator/api/request-log.ts';
+import type { Db } from '../../../src/warehouse/db/database.ts';
 
 /** Turns of the event loop in which nothing else may happen. */
 const QUIET_TURNS = 2;

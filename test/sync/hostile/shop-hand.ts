@@ -1,8 +1,8 @@
 /** The hand that makes a hostile shop, and changes it by chance that repeats. */
-import { type Dialect, PLAIN } from '../../../src/simulator/dialect.ts';
-import { Random } from '../../../src/simulator/random.ts';
+import { type Dialect, PLAIN } from '../../../src/simulator/api/dialect.ts';
+import { Random } from '../../../src/simulator/shop/random.ts';
 import type { Simulator } from '../../../src/simulator/server.ts';
-import { GUEST_OID } from '../../../src/simulator/users.ts';
+import { GUEST_OID } from '../../../src/simulator/shop/sim-users.ts';
 import type { Life, Turn } from './life.ts';
 
 export const ZONE = 'Europe/Berlin';

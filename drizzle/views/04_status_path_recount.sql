@@ -1,0 +1,19 @@
+CREATE OR REPLACE VIEW core.status_path_recount AS
+SELECT shop_id, day, status_code, earlier, count(*) AS orders
+FROM (
+  SELECT o.shop_id, o.day, o.status_code, ARRAY(
+    SELECT DISTINCT h.status_code FROM core.order_history h
+    WHERE h.shop_id = o.shop_id AND h.order_id = o.order_id AND h.observed_until IS NOT NULL
+      AND h.status_code <> o.status_code
+    ORDER BY h.status_code
+  ) AS earlier
+  FROM core.stale_orders o
+) paths
+GROUP BY shop_id, day, status_code, earlier;
+
+COMMENT ON VIEW core.status_path_recount IS 'Rows of core.status_paths for the days that are marked as stale, recomputed.';
+COMMENT ON COLUMN core.status_path_recount.shop_id IS 'Shop of the orders.';
+COMMENT ON COLUMN core.status_path_recount.day IS 'Day on which the orders were placed, in the shop''s time zone.';
+COMMENT ON COLUMN core.status_path_recount.status_code IS 'Status of the orders now.';
+COMMENT ON COLUMN core.status_path_recount.earlier IS 'Other statuses in which the orders were observed before, sorted.';
+COMMENT ON COLUMN core.status_path_recount.orders IS 'Number of orders.';

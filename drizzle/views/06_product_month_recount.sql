@@ -1,0 +1,28 @@
+CREATE OR REPLACE VIEW core.product_month_recount AS
+SELECT o.shop_id, o.month, l.product_oid, count(DISTINCT o.order_id) AS orders
+FROM (
+  SELECT s.shop_id, s.month, o.order_id, o.status_code
+  FROM (SELECT DISTINCT shop_id, date_trunc('month', day::timestamp)::date AS month FROM ops.stale_days) s
+  CROSS JOIN LATERAL (
+    SELECT order_id, status_code FROM core.orders
+    WHERE shop_id = s.shop_id AND created_on >= s.month AND created_on < s.month + interval '1 month'
+      AND deleted_at IS NULL
+    OFFSET 0
+  ) o
+  UNION ALL
+  SELECT shop_id, NULL::date, order_id, status_code FROM core.orders WHERE created_on IS NULL AND deleted_at IS NULL
+) o
+JOIN core.order_statuses t USING (shop_id, status_code)
+CROSS JOIN LATERAL (
+  SELECT product_oid FROM core.order_lines
+  WHERE shop_id = o.shop_id AND order_id = o.order_id AND product_oid IS NOT NULL
+  OFFSET 0
+) l
+WHERE t.is_sale
+GROUP BY GROUPING SETS ((o.shop_id, o.month, l.product_oid), (o.shop_id, o.month));
+
+COMMENT ON VIEW core.product_month_recount IS 'Rows of core.product_months for the months with a day that is marked as stale, recomputed.';
+COMMENT ON COLUMN core.product_month_recount.shop_id IS 'Shop of the sales.';
+COMMENT ON COLUMN core.product_month_recount.month IS 'First day of the month in which the orders were placed.';
+COMMENT ON COLUMN core.product_month_recount.product_oid IS 'Product. NULL: the row is of all sales with any known product.';
+COMMENT ON COLUMN core.product_month_recount.orders IS 'Sales with at least one line of the product.';

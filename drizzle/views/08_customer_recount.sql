@@ -1,0 +1,61 @@
+CREATE OR REPLACE VIEW core.customer_recount AS
+SELECT
+  shop_id, customer_key, currency,
+  sum(orders)::bigint AS orders,
+  sum(revenue) AS revenue,
+  sum(priced_orders)::bigint AS priced_orders,
+  min(first_day) AS first_day,
+  max(last_day) AS last_day,
+  min(new_on) AS new_on,
+  bool_and(is_guest) AS is_guest,
+  max(buyer_oid) AS buyer_oid,
+  array_agg(month ORDER BY month) FILTER (WHERE month IS NOT NULL) AS months,
+  array_agg(orders ORDER BY month) FILTER (WHERE month IS NOT NULL) AS month_orders,
+  array_agg(revenue ORDER BY month) FILTER (WHERE month IS NOT NULL) AS month_revenues
+FROM (
+  SELECT
+    shop_id, customer_key, currency,
+    date_trunc('month', created_on::timestamp)::date AS month,
+    count(*) AS orders,
+    sum(order_sum) AS revenue,
+    count(order_sum) AS priced_orders,
+    min(created_on) AS first_day,
+    max(created_on) AS last_day,
+    min(created_on) FILTER (WHERE place = 1) AS new_on,
+    bool_and(is_guest) AS is_guest,
+    max(buyer_oid) FILTER (WHERE NOT is_guest) AS buyer_oid
+  FROM (
+    SELECT o.*, row_number() OVER (
+      PARTITION BY o.shop_id, o.customer_key ORDER BY o.created_on IS NULL, o.created_at, o.order_id
+    ) AS place
+    FROM (
+      SELECT s.shop_id, s.customer_key, status_code, currency, order_sum, created_on, created_at, order_id, is_guest, buyer_oid
+      FROM (SELECT DISTINCT shop_id, customer_key FROM ops.stale_customers) s
+      CROSS JOIN LATERAL (
+        SELECT status_code, currency, order_sum, created_on, created_at, order_id, is_guest, buyer_oid FROM core.orders
+        WHERE shop_id = s.shop_id AND customer_key = s.customer_key AND deleted_at IS NULL
+        OFFSET 0
+      ) o
+    ) o
+    JOIN core.order_statuses t USING (shop_id, status_code)
+    WHERE t.is_sale
+  ) sales
+  GROUP BY shop_id, customer_key, currency, date_trunc('month', created_on::timestamp)
+) by_month
+GROUP BY shop_id, customer_key, currency;
+
+COMMENT ON VIEW core.customer_recount IS 'Rows of core.customer_sums for the customers that are marked as stale, recomputed.';
+COMMENT ON COLUMN core.customer_recount.shop_id IS 'Shop of the sales.';
+COMMENT ON COLUMN core.customer_recount.customer_key IS 'Customer, as in core.orders.';
+COMMENT ON COLUMN core.customer_recount.currency IS 'Currency of the sales. NULL: not sent.';
+COMMENT ON COLUMN core.customer_recount.orders IS 'Number of sales.';
+COMMENT ON COLUMN core.customer_recount.revenue IS 'Sum of order_sum. NULL: none has one.';
+COMMENT ON COLUMN core.customer_recount.priced_orders IS 'Sales that have an order_sum.';
+COMMENT ON COLUMN core.customer_recount.first_day IS 'Day of the first sale. NULL: none has a readable date.';
+COMMENT ON COLUMN core.customer_recount.last_day IS 'Day of the latest sale. NULL: none has a readable date.';
+COMMENT ON COLUMN core.customer_recount.new_on IS 'Day of the customer''s first sale in any currency, in the row of that currency. NULL: it was in another, or has no readable date.';
+COMMENT ON COLUMN core.customer_recount.is_guest IS 'Whether no registered buyer is on any of the sales.';
+COMMENT ON COLUMN core.customer_recount.buyer_oid IS 'Registered buyer, see core.users. NULL: a guest.';
+COMMENT ON COLUMN core.customer_recount.months IS 'First days of the months with a sale, in order. NULL: no sale has a readable date.';
+COMMENT ON COLUMN core.customer_recount.month_orders IS 'Number of sales in each of these months. NULL: no sale has a readable date.';
+COMMENT ON COLUMN core.customer_recount.month_revenues IS 'Sum of order_sum in each of these months; NULL where no sale has one.';

@@ -1,0 +1,80 @@
+-- The other views of bi read this one, so that "sale", "deleted" and the shop's own day are defined once. A filter on
+-- order_date reaches core.orders.created_on through them, and the planner drops joins that a query does not need.
+CREATE OR REPLACE VIEW bi.orders AS
+SELECT
+  o.shop_id,
+  s.shop_key AS shop,
+  o.order_id,
+  o.created_on AS order_date,
+  o.created_at,
+  o.updated_at,
+  o.status_code,
+  coalesce(t.name_local, t.name) AS status,
+  t.stage,
+  t.is_sale AND o.deleted_at IS NULL AS is_sale,
+  o.pay_status_code,
+  coalesce(p.name_local, p.name) AS pay_status,
+  o.color,
+  o.currency,
+  o.pay_method,
+  o.order_sum,
+  o.paid_amount,
+  (coalesce(o.order_sum, 0) - coalesce(o.paid_amount, 0))::numeric(14, 2) AS amount_due,
+  o.delivery_price,
+  o.discount_raw,
+  o.discount_percent,
+  o.item_count,
+  o.weight,
+  o.delivery_id,
+  o.delivery_name,
+  o.customer_key,
+  o.buyer_oid,
+  o.is_guest,
+  u.group_oid,
+  g.name AS user_group,
+  o.lines_state,
+  o.missing_since IS NOT NULL AS is_missing,
+  o.deleted_at IS NOT NULL AS is_deleted
+FROM core.orders o
+JOIN core.shops s USING (shop_id)
+JOIN core.order_statuses t USING (shop_id, status_code)
+JOIN core.payment_statuses p USING (shop_id, pay_status_code)
+LEFT JOIN core.users u ON u.shop_id = o.shop_id AND u.user_oid = o.buyer_oid AND NOT o.is_guest
+LEFT JOIN core.user_groups g ON g.shop_id = u.shop_id AND g.group_oid = u.group_oid;
+
+COMMENT ON VIEW bi.orders IS 'One row per order, also the cancelled, draft and deleted ones. For figures about sales filter on is_sale, and never add up different currencies.';
+COMMENT ON COLUMN bi.orders.shop_id IS 'Number of the shop in this warehouse.';
+COMMENT ON COLUMN bi.orders.shop IS 'Short name of the shop, as in the configuration.';
+COMMENT ON COLUMN bi.orders.order_id IS 'The shop''s order number; unique within a shop.';
+COMMENT ON COLUMN bi.orders.order_date IS 'Day the order was placed, in the shop''s time zone. NULL: the shop sent no readable date.';
+COMMENT ON COLUMN bi.orders.created_at IS 'Moment the order was placed. NULL: no readable date.';
+COMMENT ON COLUMN bi.orders.updated_at IS 'Moment of the last change, as the shop reports it. NULL: not reported or not readable.';
+COMMENT ON COLUMN bi.orders.status_code IS 'Status code as the shop sends it; empty text: the shop''s "no status", or none readable.';
+COMMENT ON COLUMN bi.orders.status IS 'Name of the status: the shop''s own wording where it was entered, else English.';
+COMMENT ON COLUMN bi.orders.stage IS 'Where the status stands in an order''s life: draft, open, fulfilment, delivered, cancelled, returned, other, or unknown for a code nobody has classified yet.';
+COMMENT ON COLUMN bi.orders.is_sale IS 'True when the order counts as revenue: its status is marked as a sale and the shop has not deleted it.';
+COMMENT ON COLUMN bi.orders.pay_status_code IS 'Payment status code as the shop sends it; empty text when it sends none.';
+COMMENT ON COLUMN bi.orders.pay_status IS 'Name of the payment status: the shop''s own wording where it was entered, else English.';
+COMMENT ON COLUMN bi.orders.color IS 'Colour mark that staff gave the order. NULL: none.';
+COMMENT ON COLUMN bi.orders.currency IS 'Currency of every amount in the row, as the shop writes it. NULL: not sent.';
+COMMENT ON COLUMN bi.orders.pay_method IS 'Code of the payment method. NULL: not chosen.';
+COMMENT ON COLUMN bi.orders.order_sum IS 'Order total in the order''s currency. NULL: not sent or not readable.';
+COMMENT ON COLUMN bi.orders.paid_amount IS 'Amount paid so far, in the order''s currency. NULL: not sent or not readable.';
+COMMENT ON COLUMN bi.orders.amount_due IS 'Order total less the amount paid; negative when overpaid. An amount that is not known counts as 0: leave out orders where order_sum is null when you add up what is due.';
+COMMENT ON COLUMN bi.orders.delivery_price IS 'Price of the delivery, in the order''s currency. NULL: not sent.';
+COMMENT ON COLUMN bi.orders.discount_raw IS 'Discount on the order as the shop wrote it. NULL: none.';
+COMMENT ON COLUMN bi.orders.discount_percent IS 'The discount in per cent (12.5 is 12.5 %) where it is one. NULL: none, or not a percentage.';
+COMMENT ON COLUMN bi.orders.item_count IS 'Number of items in the order, as the shop counts them. NULL: not sent.';
+COMMENT ON COLUMN bi.orders.weight IS 'Weight of the order in the shop''s own unit, which the shop does not name. NULL: not sent.';
+COMMENT ON COLUMN bi.orders.delivery_id IS 'Number of the delivery method in the shop. NULL: none.';
+COMMENT ON COLUMN bi.orders.delivery_name IS 'Name of the delivery method. NULL: none.';
+COMMENT ON COLUMN bi.orders.customer_key IS 'Pseudonym of the buyer, to count customers by within a shop: u: a registered buyer, g: a guest recognized by a hashed contact, o: a guest without contact, for whom each order is a customer of its own.';
+COMMENT ON COLUMN bi.orders.buyer_oid IS 'The shop''s number of the buyer; all guests share one, so count customers by customer_key. NULL: not sent.';
+COMMENT ON COLUMN bi.orders.is_guest IS 'True when no registered buyer is on the order.';
+COMMENT ON COLUMN bi.orders.group_oid IS 'The shop''s number of the registered buyer''s group. NULL: a guest, or the buyer is not known yet.';
+COMMENT ON COLUMN bi.orders.user_group IS 'Name of the registered buyer''s group today, not at the time of the order. NULL: a guest, or no known group.';
+COMMENT ON COLUMN bi.orders.lines_state IS 'Whether the order''s lines are up to date: ok; pending: not fetched yet; failed: the last attempt failed, lines fetched before stay, another attempt follows.';
+COMMENT ON COLUMN bi.orders.is_missing IS 'True when the shop''s list no longer returned the order; a second look decides whether it is deleted.';
+COMMENT ON COLUMN bi.orders.is_deleted IS 'True when the shop has deleted the order. It stays here but is no sale.';
+
+SELECT ops.grant_to_reader('bi.orders');

@@ -1,0 +1,60 @@
+CREATE OR REPLACE VIEW bi.order_history AS
+SELECT
+  h.shop_id,
+  o.shop,
+  h.order_id,
+  h.seq,
+  o.order_date,
+  h.status_code,
+  coalesce(t.name_local, t.name, h.status_code) AS status,
+  coalesce(t.stage, 'unknown') AS stage,
+  h.pay_status_code,
+  coalesce(p.name_local, p.name, h.pay_status_code) AS pay_status,
+  o.currency,
+  h.order_sum,
+  h.paid_amount,
+  h.is_initial,
+  h.observed_until IS NULL AS is_current,
+  earlier.status_code AS previous_status_code,
+  earlier.pay_status_code AS previous_pay_status_code,
+  h.source_updated_at,
+  h.not_before,
+  h.observed_at,
+  h.observed_until,
+  (extract(epoch FROM h.observed_at - h.not_before) / 3600)::numeric(12, 2) AS uncertainty_hours,
+  (extract(epoch FROM h.observed_until - h.observed_at) / 3600)::numeric(12, 2) AS observed_hours,
+  o.is_deleted
+FROM core.order_history h
+JOIN bi.orders o ON o.shop_id = h.shop_id AND o.order_id = h.order_id
+LEFT JOIN core.order_statuses t ON t.shop_id = h.shop_id AND t.status_code = h.status_code
+LEFT JOIN core.payment_statuses p ON p.shop_id = h.shop_id AND p.pay_status_code = h.pay_status_code
+LEFT JOIN core.order_history earlier
+  ON earlier.shop_id = h.shop_id AND earlier.order_id = h.order_id AND earlier.seq = h.seq - 1;
+
+COMMENT ON VIEW bi.order_history IS 'One row per order and state it was observed in: status, payment status and amounts. The shop shows only the present, so a change is known to lie between not_before and observed_at, and what came and went between two readings is not here.';
+COMMENT ON COLUMN bi.order_history.shop_id IS 'Number of the shop in this warehouse.';
+COMMENT ON COLUMN bi.order_history.shop IS 'Short name of the shop, as in the configuration.';
+COMMENT ON COLUMN bi.order_history.order_id IS 'The shop''s order number; unique within a shop.';
+COMMENT ON COLUMN bi.order_history.seq IS 'Position of the state in the order''s life, from 1. A status that comes back is a state of its own.';
+COMMENT ON COLUMN bi.order_history.order_date IS 'Day the order was placed, in the shop''s time zone. NULL: the shop sent no readable date.';
+COMMENT ON COLUMN bi.order_history.status_code IS 'Status code in this state; empty text: the shop''s "no status", or none readable.';
+COMMENT ON COLUMN bi.order_history.status IS 'Name of the status: the shop''s own wording where it was entered, else English.';
+COMMENT ON COLUMN bi.order_history.stage IS 'Stage of the status: draft, open, fulfilment, delivered, cancelled, returned, other or unknown.';
+COMMENT ON COLUMN bi.order_history.pay_status_code IS 'Payment status code in this state; empty text when the shop sends none.';
+COMMENT ON COLUMN bi.order_history.pay_status IS 'Name of the payment status: the shop''s own wording where it was entered, else English.';
+COMMENT ON COLUMN bi.order_history.currency IS 'Currency of the amounts: the one the order has today. NULL: not sent.';
+COMMENT ON COLUMN bi.order_history.order_sum IS 'Order total in this state. NULL: not sent or not readable.';
+COMMENT ON COLUMN bi.order_history.paid_amount IS 'Amount paid in this state. NULL: not sent or not readable.';
+COMMENT ON COLUMN bi.order_history.is_initial IS 'True for the state in which the order was first seen; when it came into it is unknown.';
+COMMENT ON COLUMN bi.order_history.is_current IS 'True for the state in which the order was last seen.';
+COMMENT ON COLUMN bi.order_history.previous_status_code IS 'Status code of the state before; the same as status_code when only payment or amounts changed. NULL: the first state.';
+COMMENT ON COLUMN bi.order_history.previous_pay_status_code IS 'Payment status code of the state before. NULL: the first state.';
+COMMENT ON COLUMN bi.order_history.source_updated_at IS 'Moment of the order''s last change as the shop reported it when the state was first observed. NULL: not reported.';
+COMMENT ON COLUMN bi.order_history.not_before IS 'Last moment at which the state before was still seen: the change came after it. NULL: the first state.';
+COMMENT ON COLUMN bi.order_history.observed_at IS 'Moment at which the state was first seen: the change came before it.';
+COMMENT ON COLUMN bi.order_history.observed_until IS 'Moment at which another state was first seen. NULL: it is the current state.';
+COMMENT ON COLUMN bi.order_history.uncertainty_hours IS 'Hours from not_before to observed_at: how exactly the moment of the change is known. NULL: the first state.';
+COMMENT ON COLUMN bi.order_history.observed_hours IS 'Hours from observed_at to observed_until. NULL: it is the current state.';
+COMMENT ON COLUMN bi.order_history.is_deleted IS 'True when the shop has deleted the order since.';
+
+SELECT ops.grant_to_reader('bi.order_history');

@@ -1,0 +1,76 @@
+CREATE OR REPLACE VIEW bi.data_quality AS
+SELECT
+  o.shop_id,
+  o.shop,
+  o.order_id,
+  o.order_date,
+  o.status_code,
+  o.status,
+  o.stage,
+  o.is_sale,
+  o.currency,
+  o.order_sum,
+  l.line_count,
+  l.lines_total::numeric(16, 2) AS lines_total,
+  o.delivery_price,
+  d.difference::numeric(16, 2) AS difference,
+  o.item_count,
+  l.quantity::numeric(16, 3) AS lines_quantity,
+  o.lines_state,
+  p.problems <> '' AS has_problem,
+  nullif(p.problems, '') AS problems
+FROM bi.orders o
+CROSS JOIN LATERAL (
+  SELECT
+    count(*) AS line_count,
+    count(*) FILTER (WHERE line_total IS NULL) AS unpriced,
+    count(*) FILTER (WHERE quantity IS NULL) AS uncounted,
+    CASE WHEN bool_and(line_total IS NOT NULL) THEN sum(line_total) END AS lines_total,
+    CASE WHEN bool_and(quantity IS NOT NULL) THEN sum(quantity) END AS quantity
+  FROM core.order_lines
+  WHERE shop_id = o.shop_id AND order_id = o.order_id
+) l
+CROSS JOIN LATERAL (
+  -- Lines that are not up to date prove nothing about the order's sum.
+  SELECT CASE WHEN o.lines_state = 'ok' THEN o.order_sum - l.lines_total - coalesce(o.delivery_price, 0) END AS difference
+) d
+CROSS JOIN LATERAL (
+  SELECT concat_ws(', ',
+    CASE WHEN o.order_date IS NULL THEN 'no date' END,
+    CASE WHEN o.currency IS NULL THEN 'no currency' END,
+    CASE WHEN o.stage = 'unknown' THEN 'unknown status' END,
+    CASE WHEN o.lines_state <> 'ok' THEN 'lines not loaded' END,
+    CASE WHEN o.lines_state = 'ok' AND l.line_count = 0 THEN 'no lines' END,
+    CASE WHEN l.unpriced > 0 THEN 'line without total' END,
+    CASE WHEN l.uncounted > 0 THEN 'line without quantity' END,
+    CASE WHEN o.order_sum IS NULL THEN 'no sum' END,
+    CASE WHEN d.difference <> 0 AND d.difference + o.delivery_price = 0 THEN 'sum without delivery'
+      WHEN d.difference <> 0 THEN 'sum differs' END,
+    CASE WHEN o.lines_state = 'ok' AND o.item_count <> l.quantity THEN 'item count differs' END,
+    CASE WHEN o.amount_due < 0 AND o.order_sum IS NOT NULL THEN 'overpaid' END
+  ) AS problems
+) p
+WHERE NOT o.is_deleted;
+
+COMMENT ON VIEW bi.data_quality IS 'One row per order that the shop has not deleted: whether its figures agree with one another. Filter on has_problem. What the shop sent is shown as it is and never corrected.';
+COMMENT ON COLUMN bi.data_quality.shop_id IS 'Number of the shop in this warehouse.';
+COMMENT ON COLUMN bi.data_quality.shop IS 'Short name of the shop, as in the configuration.';
+COMMENT ON COLUMN bi.data_quality.order_id IS 'The shop''s order number; unique within a shop.';
+COMMENT ON COLUMN bi.data_quality.order_date IS 'Day the order was placed, in the shop''s time zone. NULL: the shop sent no readable date.';
+COMMENT ON COLUMN bi.data_quality.status_code IS 'Status code of the order; empty text: the shop''s "no status", or none readable.';
+COMMENT ON COLUMN bi.data_quality.status IS 'Name of the order''s status: the shop''s own wording where it was entered, else English.';
+COMMENT ON COLUMN bi.data_quality.stage IS 'Stage of the order: draft, open, fulfilment, delivered, cancelled, returned, other or unknown.';
+COMMENT ON COLUMN bi.data_quality.is_sale IS 'True when the order counts as revenue.';
+COMMENT ON COLUMN bi.data_quality.currency IS 'Currency of every amount in the row. NULL: not sent.';
+COMMENT ON COLUMN bi.data_quality.order_sum IS 'Order total as the shop sent it. NULL: not sent or not readable.';
+COMMENT ON COLUMN bi.data_quality.line_count IS 'Number of lines held.';
+COMMENT ON COLUMN bi.data_quality.lines_total IS 'Sum of the line totals. NULL: there is no line, or one without a total.';
+COMMENT ON COLUMN bi.data_quality.delivery_price IS 'Price of the delivery. NULL: not sent.';
+COMMENT ON COLUMN bi.data_quality.difference IS 'Order total less lines_total and delivery_price: 0 where they agree. NULL: one of them is unknown or the lines are not up to date.';
+COMMENT ON COLUMN bi.data_quality.item_count IS 'Number of items as the shop counts them. NULL: not sent.';
+COMMENT ON COLUMN bi.data_quality.lines_quantity IS 'Sum of the lines'' quantities. NULL: there is no line, or one without a quantity.';
+COMMENT ON COLUMN bi.data_quality.lines_state IS 'Whether the order''s lines are up to date: ok, pending or failed.';
+COMMENT ON COLUMN bi.data_quality.has_problem IS 'True when there is at least one problem.';
+COMMENT ON COLUMN bi.data_quality.problems IS 'What is wrong, with commas between: no date, no currency, unknown status, lines not loaded, no lines, line without total, line without quantity, no sum, sum without delivery (it equals the lines alone), sum differs, item count differs, overpaid. NULL: nothing.';
+
+SELECT ops.grant_to_reader('bi.data_quality');

@@ -1,0 +1,47 @@
+CREATE OR REPLACE VIEW bi.delivery_times AS
+SELECT
+  o.shop_id,
+  o.shop,
+  o.order_id,
+  o.order_date,
+  o.created_at,
+  h.not_before,
+  h.observed_at AS delivered_at,
+  (extract(epoch FROM h.observed_at - o.created_at) / 86400)::numeric(12, 2) AS days_to_deliver,
+  (extract(epoch FROM h.observed_at - h.not_before) / 3600)::numeric(12, 2) AS uncertainty_hours,
+  o.delivery_id,
+  o.delivery_name,
+  o.currency,
+  o.status_code,
+  o.status,
+  o.stage,
+  o.is_sale
+FROM bi.orders o
+JOIN core.order_history h ON h.shop_id = o.shop_id AND h.order_id = o.order_id
+JOIN core.order_statuses t ON t.shop_id = h.shop_id AND t.status_code = h.status_code
+WHERE NOT o.is_deleted AND t.stage = 'delivered' AND NOT h.is_initial AND NOT EXISTS (
+  SELECT FROM core.order_history earlier
+  JOIN core.order_statuses its ON its.shop_id = earlier.shop_id AND its.status_code = earlier.status_code
+  WHERE earlier.shop_id = h.shop_id AND earlier.order_id = h.order_id AND earlier.seq < h.seq
+    AND its.stage = 'delivered'
+);
+
+COMMENT ON VIEW bi.delivery_times IS 'One row per order that was seen to become delivered: how long that took. Orders first seen when already delivered have no row, since nobody knows when that was; deleted ones have none either. An order that was returned later keeps its row.';
+COMMENT ON COLUMN bi.delivery_times.shop_id IS 'Number of the shop in this warehouse.';
+COMMENT ON COLUMN bi.delivery_times.shop IS 'Short name of the shop, as in the configuration.';
+COMMENT ON COLUMN bi.delivery_times.order_id IS 'The shop''s order number; unique within a shop.';
+COMMENT ON COLUMN bi.delivery_times.order_date IS 'Day the order was placed, in the shop''s time zone. NULL: the shop sent no readable date.';
+COMMENT ON COLUMN bi.delivery_times.created_at IS 'Moment the order was placed. NULL: no readable date.';
+COMMENT ON COLUMN bi.delivery_times.not_before IS 'Last moment at which the order was seen not delivered yet.';
+COMMENT ON COLUMN bi.delivery_times.delivered_at IS 'Moment at which the order was first seen in a status of the stage delivered.';
+COMMENT ON COLUMN bi.delivery_times.days_to_deliver IS 'Days of 24 hours from created_at to delivered_at; too long by uncertainty_hours at most. NULL: no readable date.';
+COMMENT ON COLUMN bi.delivery_times.uncertainty_hours IS 'Hours from not_before to delivered_at: the order was delivered at some moment between.';
+COMMENT ON COLUMN bi.delivery_times.delivery_id IS 'Number of the delivery method in the shop. NULL: none.';
+COMMENT ON COLUMN bi.delivery_times.delivery_name IS 'Name of the delivery method. NULL: none.';
+COMMENT ON COLUMN bi.delivery_times.currency IS 'Currency of the order. NULL: not sent.';
+COMMENT ON COLUMN bi.delivery_times.status_code IS 'Status code that the order has now.';
+COMMENT ON COLUMN bi.delivery_times.status IS 'Name of the status that the order has now.';
+COMMENT ON COLUMN bi.delivery_times.stage IS 'Stage that the order is in now; returned where it came back.';
+COMMENT ON COLUMN bi.delivery_times.is_sale IS 'True when the order counts as revenue now.';
+
+SELECT ops.grant_to_reader('bi.delivery_times');

@@ -1,0 +1,33 @@
+CREATE OR REPLACE VIEW bi.sales_by_field AS
+SELECT
+  shop_id,
+  shop,
+  order_date,
+  field_key,
+  max(label) AS label,
+  value,
+  is_hidden,
+  currency,
+  count(*) AS orders,
+  coalesce(sum(order_sum), 0)::numeric(16, 2) AS revenue,
+  avg(order_sum)::numeric(16, 2) AS avg_order_value,
+  count(DISTINCT customer_key) AS customers
+FROM bi.order_fields
+WHERE is_sale
+GROUP BY shop_id, shop, order_date, field_key, value, is_hidden, currency;
+
+COMMENT ON VIEW bi.sales_by_field IS 'One row per shop, day, extra field of the order form, value and currency, of sales alone. Values that may be personal data are hidden as in bi.order_fields, by best effort unless core.order_form_fields has the field. Filter on field_key and order_date and add up; never add up different fields, since each order counts in every one that it has.';
+COMMENT ON COLUMN bi.sales_by_field.shop_id IS 'Number of the shop in this warehouse.';
+COMMENT ON COLUMN bi.sales_by_field.shop IS 'Short name of the shop, as in the configuration.';
+COMMENT ON COLUMN bi.sales_by_field.order_date IS 'Day the orders were placed, in the shop''s time zone. NULL: orders without a readable date.';
+COMMENT ON COLUMN bi.sales_by_field.field_key IS 'Key of the field.';
+COMMENT ON COLUMN bi.sales_by_field.label IS 'Name of the field in the shop''s language; of several, the last by alphabet. NULL: none sent.';
+COMMENT ON COLUMN bi.sales_by_field.value IS 'Value of the field. NULL: nothing was entered, or the values may be personal data, see is_hidden.';
+COMMENT ON COLUMN bi.sales_by_field.is_hidden IS 'True in the row that gathers all hidden values of the field, see bi.order_fields.';
+COMMENT ON COLUMN bi.sales_by_field.currency IS 'Currency of the row''s amounts. NULL: the shop sent none.';
+COMMENT ON COLUMN bi.sales_by_field.orders IS 'Number of sales with this value.';
+COMMENT ON COLUMN bi.sales_by_field.revenue IS 'Sum of the order totals of these sales.';
+COMMENT ON COLUMN bi.sales_by_field.avg_order_value IS 'Revenue per sale, over the sales whose total is known. NULL: none is.';
+COMMENT ON COLUMN bi.sales_by_field.customers IS 'Different customers of these sales; does not add up over days, values or currencies.';
+
+SELECT ops.grant_to_reader('bi.sales_by_field');

@@ -1,0 +1,58 @@
+CREATE OR REPLACE VIEW bi.status_funnel AS
+WITH paths AS MATERIALIZED (
+  SELECT shop_id, status_code, earlier, sum(orders)::bigint AS orders
+  FROM core.status_path_totals
+  GROUP BY shop_id, status_code, earlier
+),
+groups AS (
+  SELECT
+    t.shop_id,
+    s.shop_key AS shop,
+    t.stage,
+    t.status_code,
+    grouping(t.status_code) = 0 AS is_status,
+    max(coalesce(t.name_local, t.name)) AS name,
+    min(t.stage_order) AS stage_order,
+    array_agg(t.status_code) AS codes
+  FROM core.order_statuses t
+  JOIN core.shops s ON s.shop_id = t.shop_id
+  GROUP BY GROUPING SETS ((t.shop_id, s.shop_key, t.stage), (t.shop_id, s.shop_key, t.stage, t.status_code))
+)
+SELECT
+  g.shop_id,
+  g.shop,
+  CASE WHEN g.is_status THEN 'status' ELSE 'stage' END AS level,
+  g.stage,
+  g.status_code,
+  CASE WHEN g.is_status THEN g.name END AS status,
+  g.stage_order,
+  c.reached AS orders_reached,
+  c.now AS orders_now,
+  c.all_orders,
+  (100.0 * c.reached / nullif(c.all_orders, 0))::numeric(7, 4) AS reached_percent,
+  (100.0 * c.now / nullif(c.all_orders, 0))::numeric(7, 4) AS now_percent
+FROM groups g
+CROSS JOIN LATERAL (
+  SELECT
+    coalesce(sum(p.orders) FILTER (WHERE p.status_code = ANY (g.codes) OR p.earlier && g.codes), 0)::bigint AS reached,
+    coalesce(sum(p.orders) FILTER (WHERE p.status_code = ANY (g.codes)), 0)::bigint AS now,
+    coalesce(sum(p.orders), 0)::bigint AS all_orders
+  FROM paths p
+  WHERE p.shop_id = g.shop_id
+) c;
+
+COMMENT ON VIEW bi.status_funnel IS 'One row per shop and stage (level stage), and one per shop and status (level status), with the number of orders that were observed in it: one that was first seen late in its life, as orders from before the first sweep are, was not observed in the earlier ones. Besides, how many are in it now. Filter on level. Deleted orders are left out.';
+COMMENT ON COLUMN bi.status_funnel.shop_id IS 'Number of the shop in this warehouse.';
+COMMENT ON COLUMN bi.status_funnel.shop IS 'Short name of the shop, as in the configuration.';
+COMMENT ON COLUMN bi.status_funnel.level IS 'What the row is about: stage, which takes its statuses together, or status.';
+COMMENT ON COLUMN bi.status_funnel.stage IS 'Stage: draft, open, fulfilment, delivered, cancelled, returned, other or unknown.';
+COMMENT ON COLUMN bi.status_funnel.status_code IS 'Status code. NULL in the row of a stage.';
+COMMENT ON COLUMN bi.status_funnel.status IS 'Name of the status: the shop''s own wording where it was entered, else English. NULL in the row of a stage.';
+COMMENT ON COLUMN bi.status_funnel.stage_order IS 'For sorting: position in the usual course of an order. NULL: outside of it.';
+COMMENT ON COLUMN bi.status_funnel.orders_reached IS 'Orders that were observed in it at any time, each counted once however often it came back.';
+COMMENT ON COLUMN bi.status_funnel.orders_now IS 'Orders that are in it now.';
+COMMENT ON COLUMN bi.status_funnel.all_orders IS 'All orders of the shop, without deleted ones: what the percentages are of.';
+COMMENT ON COLUMN bi.status_funnel.reached_percent IS 'Part of all_orders that was ever observed in it, in per cent. NULL: the shop has no orders.';
+COMMENT ON COLUMN bi.status_funnel.now_percent IS 'Part of all_orders that is in it now, in per cent. NULL: the shop has no orders.';
+
+SELECT ops.grant_to_reader('bi.status_funnel');

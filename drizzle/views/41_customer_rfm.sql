@@ -1,0 +1,68 @@
+-- Scores are ranks among the customers of a currency, read off the stored cuts between fifths.
+CREATE OR REPLACE VIEW bi.customer_rfm AS
+WITH scored AS (
+  SELECT
+    c.*,
+    (now() AT TIME ZONE s.timezone)::date - c.last_order_date AS recency_days,
+    -- NULL where there are no cuts. A customer who bought once, or at an unknown time, gets 1 however many others did so.
+    CASE WHEN c.last_order_date IS NOT NULL OR x.days IS NULL
+      THEN 1 + (c.last_order_date >= x.days[1])::int + (c.last_order_date >= x.days[2])::int
+        + (c.last_order_date >= x.days[3])::int + (c.last_order_date >= x.days[4])::int
+      ELSE 1
+    END::smallint AS recency_score,
+    CASE WHEN c.orders > 1 OR x.orders IS NULL
+      THEN 1 + (c.orders >= x.orders[1])::int + (c.orders >= x.orders[2])::int
+        + (c.orders >= x.orders[3])::int + (c.orders >= x.orders[4])::int
+      ELSE 1
+    END::smallint AS frequency_score,
+    (1 + (c.lifetime_revenue >= x.revenues[1])::int + (c.lifetime_revenue >= x.revenues[2])::int
+      + (c.lifetime_revenue >= x.revenues[3])::int + (c.lifetime_revenue >= x.revenues[4])::int)::smallint AS monetary_score
+  FROM bi.customers c
+  JOIN core.shops s ON s.shop_id = c.shop_id
+  LEFT JOIN core.customer_cut_totals x ON x.shop_id = c.shop_id AND x.currency IS NOT DISTINCT FROM c.currency
+)
+SELECT
+  shop_id,
+  shop,
+  customer_key,
+  currency,
+  last_order_date,
+  recency_days,
+  orders AS frequency,
+  lifetime_revenue AS monetary,
+  recency_score,
+  frequency_score,
+  monetary_score,
+  CASE WHEN monetary_score IS NOT NULL THEN concat(recency_score, frequency_score, monetary_score) END AS rfm_score,
+  CASE
+    WHEN monetary_score IS NULL THEN NULL
+    WHEN recency_score >= 4 AND frequency_score >= 4 THEN 'champions'
+    WHEN recency_score >= 3 AND frequency_score >= 3 THEN 'loyal'
+    WHEN recency_score >= 4 AND orders = 1 THEN 'new'
+    WHEN recency_score >= 4 THEN 'promising'
+    WHEN recency_score = 3 THEN 'needs attention'
+    WHEN frequency_score >= 4 THEN 'cannot lose'
+    WHEN frequency_score = 3 THEN 'at risk'
+    WHEN recency_score = 2 THEN 'hibernating'
+    ELSE 'lost'
+  END AS segment,
+  is_guest
+FROM scored;
+
+COMMENT ON VIEW bi.customer_rfm IS 'One row per shop, customer and currency with at least one sale: how recently, how often and for how much the customer bought, each scored from 1 to 5 against the shop''s customers in the currency. A score tells in which fifth of them a customer stands; equal customers get equal scores, that of the best among them. Fewer than five customers in a currency are not scored.';
+COMMENT ON COLUMN bi.customer_rfm.shop_id IS 'Number of the shop in this warehouse.';
+COMMENT ON COLUMN bi.customer_rfm.shop IS 'Short name of the shop, as in the configuration.';
+COMMENT ON COLUMN bi.customer_rfm.customer_key IS 'Pseudonym of the buyer, as in bi.orders; a guest without contact is a new customer with every order.';
+COMMENT ON COLUMN bi.customer_rfm.currency IS 'Currency of the row''s amounts. NULL: the shop sent none.';
+COMMENT ON COLUMN bi.customer_rfm.last_order_date IS 'Day of the latest sale in this currency, in the shop''s time zone. NULL: no sale has a readable date.';
+COMMENT ON COLUMN bi.customer_rfm.recency_days IS 'How many days ago that was, by the shop''s own calendar. NULL: no sale has a readable date.';
+COMMENT ON COLUMN bi.customer_rfm.frequency IS 'Number of sales in this currency.';
+COMMENT ON COLUMN bi.customer_rfm.monetary IS 'Sum of the order totals of these sales.';
+COMMENT ON COLUMN bi.customer_rfm.recency_score IS 'From 1 for those who bought longest ago, or at an unknown time, to 5 for the latest buyers. NULL: fewer than five customers in the currency.';
+COMMENT ON COLUMN bi.customer_rfm.frequency_score IS 'From 1 for the rarest to 5 for the most frequent buyers among the customers with more than one sale; those with one all get 1. NULL: fewer than five customers in the currency.';
+COMMENT ON COLUMN bi.customer_rfm.monetary_score IS 'From 1 for the least revenue to 5 for the most. NULL: fewer than five customers in the currency.';
+COMMENT ON COLUMN bi.customer_rfm.rfm_score IS 'The three scores in this order as one text, such as 543. NULL: fewer than five customers in the currency.';
+COMMENT ON COLUMN bi.customer_rfm.segment IS 'By recency and frequency score: champions (both 4 or more), loyal (both 3 or more), new (recency 4 or more, one sale), promising (recency 4 or more), needs attention (recency 3); of the less recent: cannot lose (frequency 4 or more), at risk (frequency 3), hibernating (recency 2), lost. NULL: fewer than five customers in the currency.';
+COMMENT ON COLUMN bi.customer_rfm.is_guest IS 'True when none of these sales has a registered buyer.';
+
+SELECT ops.grant_to_reader('bi.customer_rfm');

@@ -1,0 +1,86 @@
+-- The ledger need not name every day: a day in it also stands for the days before it that have no row, down to the previous
+-- day that has one. Its first day stands for everything older. A day is due by the policy of the shop's latest sweep, or by
+-- the default policy until there is one.
+CREATE OR REPLACE VIEW bi.completeness AS
+WITH ledger_and_orders AS (
+  SELECT
+    shop_id, day, verified_at, orders_seen, attempts, last_error,
+    0::bigint AS warehouse_orders, 0::bigint AS missing_orders
+  FROM ops.days
+  UNION ALL
+  -- Orders may be in before their day is first written to the ledger: such a day is shown too.
+  SELECT shop_id, day, NULL, NULL, 0::smallint, NULL, orders, 0
+  FROM core.status_path_totals
+  WHERE day IS NOT NULL
+  UNION ALL
+  SELECT shop_id, created_on, NULL, NULL, 0::smallint, NULL, 0, 1
+  FROM core.orders
+  WHERE missing_since IS NOT NULL AND deleted_at IS NULL AND created_on IS NOT NULL
+),
+days AS (
+  SELECT
+    shop_id, day,
+    max(verified_at) AS verified_at,
+    max(orders_seen) AS orders,
+    sum(warehouse_orders)::bigint AS warehouse_orders,
+    sum(missing_orders)::bigint AS missing_orders,
+    max(attempts) AS attempts,
+    max(last_error) AS last_error
+  FROM ledger_and_orders
+  GROUP BY shop_id, day
+)
+SELECT
+  d.shop_id,
+  s.shop_key AS shop,
+  d.day,
+  a.age_days,
+  d.verified_at,
+  d.orders,
+  d.warehouse_orders,
+  d.missing_orders,
+  d.verified_at IS NOT NULL AS is_verified,
+  f.freshness_target,
+  d.verified_at IS NULL OR d.verified_at <= now() - f.freshness_target OR d.verified_at > now() AS is_due,
+  d.attempts,
+  d.last_error
+FROM days d
+JOIN core.shops s ON s.shop_id = d.shop_id
+CROSS JOIN LATERAL (SELECT (now() AT TIME ZONE s.timezone)::date - d.day AS age_days) a
+CROSS JOIN LATERAL (
+  SELECT coalesce(
+    (
+      SELECT justify_hours(make_interval(secs => r.target_seconds))
+      FROM ops.api_profiles p
+      CROSS JOIN LATERAL jsonb_to_recordset(
+        CASE WHEN jsonb_typeof(p.profile -> 'freshness') = 'array' THEN p.profile -> 'freshness' END
+      ) AS r (younger_than_days integer, target_seconds double precision)
+      WHERE p.shop_id = d.shop_id AND (r.younger_than_days IS NULL OR a.age_days < r.younger_than_days)
+      ORDER BY r.younger_than_days NULLS LAST
+      LIMIT 1
+    ),
+    CASE
+      WHEN a.age_days < 2 THEN interval '5 minutes'
+      WHEN a.age_days < 14 THEN interval '1 hour'
+      WHEN a.age_days < 60 THEN interval '6 hours'
+      WHEN a.age_days < 400 THEN interval '1 day'
+      ELSE interval '7 days'
+    END
+  ) AS freshness_target
+) f;
+
+COMMENT ON VIEW bi.completeness IS 'One row per shop and day: when the day was last compared with the shop, and whether both held the same. A day that was never attempted and holds no order has no row.';
+COMMENT ON COLUMN bi.completeness.shop_id IS 'Number of the shop in this warehouse.';
+COMMENT ON COLUMN bi.completeness.shop IS 'Short name of the shop, as in the configuration.';
+COMMENT ON COLUMN bi.completeness.day IS 'Calendar day in the shop''s time zone.';
+COMMENT ON COLUMN bi.completeness.age_days IS 'How many days ago that was, by the shop''s own calendar; today is 0.';
+COMMENT ON COLUMN bi.completeness.verified_at IS 'When the day was last read whole and found equal to this warehouse. NULL: not yet.';
+COMMENT ON COLUMN bi.completeness.orders IS 'Orders the shop held on the day at that moment. NULL: not verified yet.';
+COMMENT ON COLUMN bi.completeness.warehouse_orders IS 'Orders of the day held here now, without deleted ones.';
+COMMENT ON COLUMN bi.completeness.missing_orders IS 'Of these, the ones the shop''s list no longer returned and whose deletion is not confirmed yet; they explain a difference between orders and warehouse_orders.';
+COMMENT ON COLUMN bi.completeness.is_verified IS 'True when the day has been verified at least once.';
+COMMENT ON COLUMN bi.completeness.freshness_target IS 'Longest time that should pass between verifications of a day of this age, by the policy that the shop was last swept with.';
+COMMENT ON COLUMN bi.completeness.is_due IS 'True when the day was never verified, when its verification is as old as freshness_target or older, or when it was made by a clock that ran ahead.';
+COMMENT ON COLUMN bi.completeness.attempts IS 'Attempts to verify the day that failed since the last success.';
+COMMENT ON COLUMN bi.completeness.last_error IS 'Why the latest attempt failed. NULL: it did not fail.';
+
+SELECT ops.grant_to_reader('bi.completeness');

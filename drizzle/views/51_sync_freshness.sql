@@ -1,0 +1,74 @@
+CREATE OR REPLACE VIEW bi.sync_freshness AS
+SELECT
+  s.shop_id,
+  s.shop_key AS shop,
+  ledger.first_day,
+  ledger.last_day,
+  ledger.complete_through,
+  runs.last_ok_at,
+  runs.last_run_at,
+  newest.verified_at AS newest_verified_at,
+  -- Days after the last that any sweep knew of were never verified, and are in no table.
+  days.due_days + greatest(0, coalesce(today.day - ledger.last_day, 0)) AS due_days,
+  days.failing_days,
+  orders.orders,
+  orders.orders_missing,
+  orders.orders_without_lines,
+  rejections.open_rejections
+FROM core.shops s
+CROSS JOIN LATERAL (SELECT (now() AT TIME ZONE s.timezone)::date AS day) today
+CROSS JOIN LATERAL (
+  SELECT
+    min(day) AS first_day,
+    max(day) AS last_day,
+    -- An unverified day also leaves the days before it that have no row unverified.
+    max(day) FILTER (WHERE first_open IS NULL OR day < first_open) AS complete_through
+  FROM (
+    SELECT day, min(day) FILTER (WHERE verified_at IS NULL) OVER () AS first_open FROM ops.days WHERE shop_id = s.shop_id
+  ) known
+) ledger
+LEFT JOIN ops.days newest ON newest.shop_id = s.shop_id AND newest.day = ledger.last_day
+CROSS JOIN LATERAL (
+  SELECT
+    max(finished_at) FILTER (WHERE status = 'ok' AND kind IN ('sync', 'backfill')) AS last_ok_at,
+    max(started_at) FILTER (WHERE kind IN ('sync', 'backfill')) AS last_run_at
+  FROM ops.runs WHERE shop_id = s.shop_id
+) runs
+CROSS JOIN LATERAL (
+  SELECT
+    count(*) FILTER (WHERE is_due AND age_days >= 0) AS due_days,
+    count(*) FILTER (WHERE attempts > 0) AS failing_days
+  FROM bi.completeness WHERE shop_id = s.shop_id
+) days
+CROSS JOIN LATERAL (
+  SELECT
+    (SELECT coalesce(sum(orders), 0)::bigint FROM core.status_path_totals WHERE shop_id = s.shop_id) AS orders,
+    (
+      SELECT count(*) FROM core.orders
+      WHERE shop_id = s.shop_id AND missing_since IS NOT NULL AND deleted_at IS NULL
+    ) AS orders_missing,
+    (
+      SELECT count(*) FROM core.orders WHERE shop_id = s.shop_id AND lines_state <> 'ok' AND deleted_at IS NULL
+    ) AS orders_without_lines
+) orders
+CROSS JOIN LATERAL (
+  SELECT count(*) AS open_rejections FROM ops.rejections WHERE shop_id = s.shop_id AND resolved_at IS NULL
+) rejections;
+
+COMMENT ON VIEW bi.sync_freshness IS 'One row per shop: how complete and how fresh its copy is. For single days see bi.completeness.';
+COMMENT ON COLUMN bi.sync_freshness.shop_id IS 'Number of the shop in this warehouse.';
+COMMENT ON COLUMN bi.sync_freshness.shop IS 'Short name of the shop, as in the configuration.';
+COMMENT ON COLUMN bi.sync_freshness.first_day IS 'First day that was ever to be synchronized, in the shop''s time zone. NULL: no sweep yet.';
+COMMENT ON COLUMN bi.sync_freshness.last_day IS 'Last such day: the one of the latest sweep. NULL: no sweep yet.';
+COMMENT ON COLUMN bi.sync_freshness.complete_through IS 'Every day from first_day to this one has been verified. The latest day itself may have got more orders since, see newest_verified_at. NULL: first_day has not been verified.';
+COMMENT ON COLUMN bi.sync_freshness.last_ok_at IS 'When a sweep last ended with all that it set out to do. NULL: never.';
+COMMENT ON COLUMN bi.sync_freshness.last_run_at IS 'When the latest sweep began, however it ended. NULL: none yet.';
+COMMENT ON COLUMN bi.sync_freshness.newest_verified_at IS 'When last_day was last verified. NULL: not yet.';
+COMMENT ON COLUMN bi.sync_freshness.due_days IS 'Days to verify now, by the rule of bi.completeness, with those that began since last_day.';
+COMMENT ON COLUMN bi.sync_freshness.failing_days IS 'Days whose latest attempt failed; bi.completeness tells why.';
+COMMENT ON COLUMN bi.sync_freshness.orders IS 'Orders held, without deleted ones.';
+COMMENT ON COLUMN bi.sync_freshness.orders_missing IS 'Of these, the ones the shop''s list no longer returned and whose deletion is not confirmed yet.';
+COMMENT ON COLUMN bi.sync_freshness.orders_without_lines IS 'Of these, the ones whose lines are not loaded or not up to date.';
+COMMENT ON COLUMN bi.sync_freshness.open_rejections IS 'Records and fields that could not be understood and wait for a decision.';
+
+SELECT ops.grant_to_reader('bi.sync_freshness');

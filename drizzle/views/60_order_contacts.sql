@@ -1,0 +1,42 @@
+CREATE OR REPLACE VIEW bi_pii.order_contacts AS
+SELECT
+  o.shop_id,
+  o.shop,
+  o.order_id,
+  o.order_date,
+  o.customer_key,
+  o.buyer_oid,
+  o.is_guest,
+  c.buyer_name,
+  c.buyer_email,
+  c.buyer_phone,
+  c.buyer_address,
+  c.comment,
+  c.fields,
+  o.status,
+  o.stage,
+  o.is_sale,
+  o.is_deleted
+FROM core.orders c
+JOIN bi.orders o ON o.shop_id = c.shop_id AND o.order_id = c.order_id;
+
+COMMENT ON VIEW bi_pii.order_contacts IS 'One row per order, with what the buyer entered about themselves. Personal data: use it to reach buyers, not in reports.';
+COMMENT ON COLUMN bi_pii.order_contacts.shop_id IS 'Number of the shop in this warehouse.';
+COMMENT ON COLUMN bi_pii.order_contacts.shop IS 'Short name of the shop, as in the configuration.';
+COMMENT ON COLUMN bi_pii.order_contacts.order_id IS 'The shop''s order number; unique within a shop.';
+COMMENT ON COLUMN bi_pii.order_contacts.order_date IS 'Day the order was placed, in the shop''s time zone. NULL: the shop sent no readable date.';
+COMMENT ON COLUMN bi_pii.order_contacts.customer_key IS 'Pseudonym of the buyer: joins with the views of bi.';
+COMMENT ON COLUMN bi_pii.order_contacts.buyer_oid IS 'The shop''s number of the buyer; all guests share one. NULL: not sent.';
+COMMENT ON COLUMN bi_pii.order_contacts.is_guest IS 'True when no registered buyer is on the order.';
+COMMENT ON COLUMN bi_pii.order_contacts.buyer_name IS 'Name as entered in the order. NULL: none.';
+COMMENT ON COLUMN bi_pii.order_contacts.buyer_email IS 'E-mail address as entered in the order. NULL: none.';
+COMMENT ON COLUMN bi_pii.order_contacts.buyer_phone IS 'Phone number as entered in the order. NULL: none.';
+COMMENT ON COLUMN bi_pii.order_contacts.buyer_address IS 'Address of the delivery as entered in the order. NULL: none.';
+COMMENT ON COLUMN bi_pii.order_contacts.comment IS 'Comment on the order. NULL: none.';
+COMMENT ON COLUMN bi_pii.order_contacts.fields IS 'All extra fields of the order as JSON: key to value, name and label; also those that bi.order_fields hides. NULL: none.';
+COMMENT ON COLUMN bi_pii.order_contacts.status IS 'Name of the order''s status: the shop''s own wording where it was entered, else English.';
+COMMENT ON COLUMN bi_pii.order_contacts.stage IS 'Stage of the order: draft, open, fulfilment, delivered, cancelled, returned, other or unknown.';
+COMMENT ON COLUMN bi_pii.order_contacts.is_sale IS 'True when the order counts as revenue; a deleted one never does.';
+COMMENT ON COLUMN bi_pii.order_contacts.is_deleted IS 'True when the shop has deleted the order.';
+
+SELECT ops.grant_to_reader('bi_pii.order_contacts');

@@ -1,0 +1,78 @@
+import { type SQL, sql } from 'drizzle-orm';
+
+import type { Db } from '../../warehouse/db/database.ts';
+import type { Io } from '../output/io.ts';
+import { table } from '../output/table.ts';
+
+const BAR_CELLS = 40;
+
+/** Asks the views what a person would ask first, and prints the answers. */
+export async function showAnswers({ out }: Io, db: Db): Promise<void> {
+  out(`\nSales of the last 14 days\n${await salesBars(db)}`);
+  for (const { title, query } of QUESTIONS) out(`\n${title}\n${await tableOf(db, query)}`);
+}
+
+type SalesDay = { label: string; currency: string; revenue: string; shown: string; orders: string };
+
+async function salesBars(db: Db): Promise<string> {
+  const { rows } = await db.execute<SalesDay>(sql`
+    SELECT to_char(order_date, 'Dy DD Mon') AS label, currency, revenue, orders,
+      to_char(revenue, 'FM999,999,990.00') AS shown
+    FROM bi.daily_sales
+    WHERE order_date > (SELECT max(order_date) FROM bi.daily_sales) - 14
+      AND currency = (SELECT currency FROM bi.daily_sales GROUP BY currency ORDER BY sum(orders) DESC LIMIT 1)
+    ORDER BY order_date`);
+  const most = Math.max(1, ...rows.map((row) => Number(row.revenue)));
+  const width = Math.max(...rows.map((row) => row.shown.length));
+  return rows
+    .map(({ label, currency, revenue, shown, orders }) => {
+      const bar = '█'.repeat(Math.round((Number(revenue) / most) * BAR_CELLS)).padEnd(BAR_CELLS);
+      return `  ${label}  ${bar}  ${shown.padStart(width)} ${currency}  ${orders.padStart(3)} orders\n`;
+    })
+    .join('');
+}
+
+const QUESTIONS: readonly { readonly title: string; readonly query: SQL }[] = [
+  {
+    title: 'Top products of the last 30 days',
+    query: sql`
+      SELECT max(product_name) AS product, currency, sum(quantity)::int AS pieces,
+        to_char(sum(revenue), 'FM999,999,990.00') AS revenue
+      FROM bi.product_sales WHERE order_date > (SELECT max(order_date) FROM bi.product_sales) - 30
+      GROUP BY shop_id, product_oid, currency ORDER BY sum(revenue) DESC LIMIT 5`,
+  },
+  {
+    title: 'New and returning customers',
+    query: sql`
+      SELECT CASE WHEN is_repeat THEN 'returning' ELSE 'one order' END AS customers, currency, count(*) AS count,
+        sum(orders) AS orders, to_char(sum(lifetime_revenue), 'FM999,999,990.00') AS revenue
+      FROM bi.customers GROUP BY is_repeat, currency ORDER BY count(*) DESC`,
+  },
+  {
+    title: 'Orders per status',
+    query: sql`
+      SELECT status, stage, count(*) AS orders, round(100.0 * count(*) / sum(count(*)) OVER (), 1) AS share_pct
+      FROM bi.orders WHERE NOT is_deleted GROUP BY status, stage ORDER BY count(*) DESC LIMIT 8`,
+  },
+  {
+    title: 'Completeness',
+    query: sql`
+      SELECT shop, count(*) FILTER (WHERE is_verified) AS days_verified, count(*) AS days,
+        sum(orders) AS orders_in_shop, sum(warehouse_orders) AS orders_in_warehouse,
+        to_char(max(verified_at), 'YYYY-MM-DD HH24:MI:SS "UTC"') AS last_verified
+      FROM bi.completeness GROUP BY shop`,
+  },
+];
+
+async function tableOf(db: Db, query: SQL): Promise<string> {
+  const { rows, fields } = await db.execute(query);
+  const names = fields.map((field) => field.name);
+  const cells = rows.map((row) => names.map((name) => cellText(row[name])));
+  const text = table([names.map((name) => name.replaceAll('_', ' ')), ...cells]);
+  return text.replaceAll(/^/gm, '  ').trimEnd().concat('\n');
+}
+
+/** The queries cast what they show: a cell is text, a number, or nothing. */
+function cellText(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}

@@ -1,0 +1,143 @@
+import { DEFAULT_FRESHNESS, parseFreshness } from '../../plan/freshness.ts';
+import { createShopApi } from '../../shop-api/shop-api.ts';
+import { type Simulator, startSimulator } from '../../simulator/server.ts';
+import type { ShopSettings } from '../../sync/run/context.ts';
+import type { ShopContext } from '../../sync/run/run-shop.ts';
+import { type SweepRequest, type SweepResult, sweepShop } from '../../sync/sweep/sweep-shop.ts';
+import { VERSION } from '../../version.ts';
+import { openDatabase } from '../../warehouse/db/database.ts';
+import { openEmbedded } from '../../embedded-postgres/open-embedded.ts';
+import { recreateDatabase } from '../../warehouse/db/recreate-database.ts';
+import { runMigrations } from '../../warehouse/db/migrate.ts';
+import { showAnswers } from './demo-answers.ts';
+import { type CliContext, EXIT, type ExitCode } from '../output/io.ts';
+import { loggerOf } from '../open.ts';
+import { showProgress } from '../output/progress.ts';
+import { shopSettings } from './simulate.ts';
+import { clock, grouped } from '../output/table.ts';
+import { untilInterrupted } from '../until-interrupted.ts';
+
+const ORDERS = 3000;
+const DAYS = 180;
+const TICKS = 3;
+const TICK_PAUSE_MS = 700;
+const TICK_SIZE = { newOrders: 4, edits: 9 };
+const TIMEZONE = 'Europe/Berlin';
+const DAY_MS = 86_400_000;
+
+/** A database of its own beside the real one, made anew each time, so that a demo never mixes with real orders. */
+const DATABASE = 'order_sync_demo';
+
+/** `demo`: a simulated shop is loaded, lives on for a moment, and the views answer what a person would ask. */
+export async function demoCommand(
+  context: CliContext,
+  options: { readonly keep?: boolean },
+): Promise<ExitCode> {
+  const { out } = context.io;
+  const began = performance.now();
+  await using simulator = await startSimulator({
+    orders: ORDERS,
+    days: DAYS,
+    timezone: TIMEZONE,
+    admin: true,
+  });
+  await using embedded = await openEmbedded({ directory: context.directory });
+  const url = await recreateDatabase(embedded.url, DATABASE);
+  await using database = await openDatabase(url);
+  await runMigrations(database);
+  out(
+    `A simulated shop of ${grouped(ORDERS)} orders over ${DAYS} days, and a real PostgreSQL 18 in .order-sync/.\n\n`,
+  );
+  const api = createShopApi({
+    baseUrl: simulator.url,
+    login: 'admin',
+    apiKey: 'simulated-key',
+    maxConcurrency: 8,
+    maxRps: 5000,
+  });
+  const logger = loggerOf(context, { logLevel: 'warn' });
+  const now = () => Temporal.Now.instant();
+  const shop = demoShop(simulator.url);
+  const demo: ShopContext = {
+    api,
+    db: database.db,
+    shop,
+    logger,
+    now,
+    signal: context.signal,
+    version: VERSION,
+  };
+  await firstBackfill(context, demo);
+  await liveTicks(context, demo, simulator);
+  await showAnswers(context.io, database.db);
+  out(
+    `\nDone in ${clock(performance.now() - began)}. To sync a real shop, see the README: order-sync check, then backfill.\n`,
+  );
+  if (options.keep === true) await keepRunning(context, simulator, url);
+  return EXIT.done;
+}
+
+function demoShop(baseUrl: string): ShopSettings {
+  return {
+    shopKey: 'demo',
+    baseUrl,
+    timezone: TIMEZONE,
+    pageLimit: 500,
+    historyFrom: undefined,
+    freshness: parseFreshness(DEFAULT_FRESHNESS),
+    linesMaxAgeMs: 7 * DAY_MS,
+    usersMaxAgeMs: 7 * DAY_MS,
+    groupsMaxAgeMs: DAY_MS,
+    guestSecret: undefined,
+  };
+}
+
+async function firstBackfill({ io }: CliContext, demo: ShopContext): Promise<void> {
+  const began = performance.now();
+  let result: SweepResult;
+  {
+    using view = showProgress(io, demo.logger, demo.shop.shopKey);
+    result = await sweepShop(demo, { kind: 'backfill' }, (read) => view.watch(read));
+  }
+  const { counts } = result;
+  io.out(
+    `Backfill   ${grouped(counts.orders_new)} orders of ${grouped(counts.days_verified)} days ` +
+      `in ${clock(performance.now() - began)}, newest first: ${grouped(counts.list_requests)} list, ` +
+      `${grouped(counts.content_requests)} content, ${grouped(counts.user_requests)} user requests.\n`,
+  );
+}
+
+/** Each time the shop moves on a little, and all days are verified again: only what changed is asked for. */
+async function liveTicks(context: CliContext, demo: ShopContext, { shop }: Simulator): Promise<void> {
+  const again: SweepRequest = { kind: 'backfill', force: true };
+  let before = requestsOf(demo);
+  for (let tick = 1; tick <= TICKS; tick++) {
+    shop.tick(undefined, TICK_SIZE);
+    const { counts } = await sweepShop(demo, again);
+    const after = requestsOf(demo);
+    context.io.out(
+      `Live tick ${tick} ${counts.orders_new} new and ${counts.orders_changed} changed orders arrived; ` +
+        `all ${grouped(counts.days_verified)} days verified with ${after.lists - before.lists} list and ` +
+        `${after.contents - before.contents} content requests.\n`,
+    );
+    before = after;
+    await new Promise((resolve) => setTimeout(resolve, TICK_PAUSE_MS));
+  }
+}
+
+function requestsOf({ api }: ShopContext) {
+  return { lists: api.counts.orders, contents: api.counts.content };
+}
+
+async function keepRunning({ io, signal }: CliContext, simulator: Simulator, url: string): Promise<void> {
+  const settings = Object.entries({
+    ...shopSettings(simulator, TIMEZONE),
+    SHOP_KEY: 'demo',
+    DATABASE_URL: url,
+  });
+  io.out(
+    `\nShop and database stay up until you press Ctrl-C.\n  psql ${url}\nAnother order-sync reads them with:\n`,
+  );
+  for (const [name, value] of settings) io.out(`  export ${name}=${value}\n`);
+  await untilInterrupted(signal);
+}

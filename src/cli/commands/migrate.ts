@@ -1,0 +1,23 @@
+import { type CliContext, EXIT, type ExitCode } from '../output/io.ts';
+import { configOf, openWarehouse } from '../open.ts';
+import type { MigrationResult } from '../../warehouse/db/migrate.ts';
+
+/** `migrate`: applies the migrations that the database lacks, and the views that changed. */
+export async function migrateCommand(
+  context: CliContext,
+  options: { readonly json?: boolean },
+): Promise<ExitCode> {
+  await using warehouse = await openWarehouse(context, configOf(context));
+  const { migrated } = warehouse;
+  const applied = migrated.migrations.length + migrated.views.length;
+  const text = applied === 0 ? 'The database is up to date.' : resultText(migrated);
+  context.io.out(options.json === true ? `${JSON.stringify({ applied, ...migrated })}\n` : `${text}\n`);
+  return EXIT.done;
+}
+
+function resultText({ migrations, views }: MigrationResult): string {
+  const lines = migrations.map((name) => `Applied ${name}.`);
+  if (views.length > 0)
+    lines.push(views.length === 1 ? `Applied ${views[0]}.` : `Applied ${views.length} views.`);
+  return lines.join('\n');
+}

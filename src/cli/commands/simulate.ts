@@ -1,0 +1,108 @@
+import { UsageError } from '../../errors.ts';
+import { type Dialect, PLAIN, readSwitch, WEIRD } from '../../simulator/api/dialect.ts';
+import { type Simulator, startSimulator } from '../../simulator/server.ts';
+import { type CliContext, EXIT, type ExitCode } from '../output/io.ts';
+import { untilInterrupted } from '../until-interrupted.ts';
+
+export type SimulateOptions = {
+  readonly orders: string;
+  readonly days: string;
+  readonly seed: string;
+  readonly latency: string;
+  readonly pageCap?: string;
+  readonly pageBytes: string;
+  readonly port: string;
+  readonly host: string;
+  readonly timezone: string;
+  readonly live?: boolean;
+  readonly weird?: boolean;
+  readonly dialect?: readonly string[];
+  readonly json?: boolean;
+};
+
+/** `simulate`: serves the simulated shop until interrupted, and prints the settings that point at it. */
+export async function simulateCommand(context: CliContext, options: SimulateOptions): Promise<ExitCode> {
+  await using simulator = await start(options);
+  const settings = shopSettings(simulator, options.timezone);
+  context.io.out(
+    options.json === true
+      ? `${JSON.stringify(settings)}\n`
+      : `${Object.entries(settings)
+          .map(([name, value]) => `export ${name}=${value}`)
+          .join('\n')}\n`,
+  );
+  context.io.err(
+    `A simulated shop of ${simulator.shop.orders().length} orders answers at ${simulator.url}/adm/api/; ` +
+      `${simulator.url}/_sim/ changes it. It runs until you press Ctrl-C.\n`,
+  );
+  await untilInterrupted(context.signal);
+  return EXIT.done;
+}
+
+async function start(options: SimulateOptions): Promise<Simulator> {
+  const { timezone, host } = options;
+  if (!isZone(timezone))
+    throw new UsageError(`--timezone ${timezone} is no IANA time zone, such as Europe/Berlin`);
+  const live = options.live === true ? { live: { everyMs: 5_000 } } : {};
+  const pageCap = options.pageCap === undefined ? {} : { pageCap: count('--page-cap', options.pageCap, 1) };
+  const sizes = {
+    orders: count('--orders', options.orders),
+    days: count('--days', options.days),
+    seed: count('--seed', options.seed),
+    latencyMs: count('--latency', options.latency),
+    pageBytes: count('--page-bytes', options.pageBytes, 1),
+    port: count('--port', options.port, 0, 65_535),
+  };
+  const dialect = { ...(options.weird === true ? WEIRD : PLAIN), ...switches(options.dialect ?? []) };
+  try {
+    return await startSimulator({ ...sizes, ...live, ...pageCap, dialect, timezone, host, admin: true });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'EADDRINUSE')
+      throw new UsageError(`port ${sizes.port} is taken; choose another with --port`);
+    if (code === 'EADDRNOTAVAIL') throw new UsageError(`--host ${host} is no address of this machine`);
+    if (code === 'EACCES')
+      throw new UsageError(`port ${sizes.port} needs privileges; choose another with --port`);
+    throw error;
+  }
+}
+
+/** Environment values with which the other commands read this shop. */
+export function shopSettings(simulator: Simulator, timezone: string): Record<string, string> {
+  return {
+    // A key of its own, so that pasting this beside a real shop's settings does not mix the two.
+    SHOP_KEY: 'simulated',
+    SHOP_URL: simulator.url,
+    SHOP_LOGIN: 'admin',
+    SHOP_API_KEY: 'simulated-key',
+    SHOP_TIMEZONE: timezone,
+    SHOP_MAX_RPS: '1000',
+  };
+}
+
+function count(name: string, text: string, least = 0, most = 10_000_000): number {
+  const value = /^\d{1,8}$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= least && value <= most) return value;
+  throw new UsageError(`${name} must be a whole number from ${least} to ${most}, not "${text}"`);
+}
+
+function isZone(timezone: string): boolean {
+  try {
+    Temporal.Now.zonedDateTimeISO(timezone);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function switches(given: readonly string[]): Partial<Dialect> {
+  const read = given.map((text) => {
+    const [name = '', value = ''] = text.split('=');
+    try {
+      return readSwitch(name, value);
+    } catch (error) {
+      throw new UsageError(`--dialect ${text}: ${error instanceof Error ? error.message : 'unknown'}`);
+    }
+  });
+  return Object.assign({}, ...read) as Partial<Dialect>;
+}

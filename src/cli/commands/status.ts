@@ -1,0 +1,124 @@
+import { UsageError } from '../../errors.ts';
+import { NORMALIZER_VERSION } from '../../normalize/version.ts';
+import { readShopReports, reportJson, type ShopReport } from '../../sync/report/shop-report.ts';
+import type { ChangeAges } from '../../warehouse/orders/change-ages.ts';
+import type { StoredRun } from '../../warehouse/ops/runs.ts';
+import { type CliContext, EXIT, type ExitCode } from '../output/io.ts';
+import { configOf, openWarehouse } from '../open.ts';
+import { politenessText } from '../output/throttle-text.ts';
+import { shopsOfFile } from '../stored-shops.ts';
+import { grouped, table } from '../output/table.ts';
+
+/** All of them are in `bi.unclassified_statuses`. */
+const CODES_SHOWN = 5;
+
+/** `status`: how complete and fresh each shop's copy is, and how its last runs went. Asks the database alone. */
+export async function statusCommand(
+  context: CliContext,
+  options: { readonly shop?: string; readonly json?: boolean },
+): Promise<ExitCode> {
+  const config = configOf(context);
+  await using warehouse = await openWarehouse(context, config);
+  const { db } = warehouse;
+  const policies = new Map(shopsOfFile(context).map(({ shopKey, freshness }) => [shopKey, freshness]));
+  const policyOf = (shopKey: string) => policies.get(shopKey) ?? config.freshness;
+  const all = await readShopReports(db, policyOf, Temporal.Now.instant());
+  const reports = all.filter(({ shop }) => options.shop === undefined || shop.shopKey === options.shop);
+  if (options.shop !== undefined && reports.length === 0) {
+    throw new UsageError(`--shop ${options.shop}: the warehouse holds no shop of that key`);
+  }
+  if (options.json === true) context.io.out(`${JSON.stringify(reports.map(reportJson))}\n`);
+  else if (reports.length === 0)
+    context.io.out('The warehouse holds no shop yet; `order-sync backfill` fills it.\n');
+  else context.io.out(reports.map(reportText).join('\n'));
+  return EXIT.done;
+}
+
+function reportText(report: ShopReport): string {
+  const { shop, status, daysDue, ages, steadyPerHour, runs, normalizer, politeness } = report;
+  const days = `${grouped(status.days_verified)} days verified`;
+  const open = status.days_unverified > 0 ? `, ${grouped(status.days_unverified)} not yet` : '';
+  const facts = [
+    ['Complete through', status.complete_through ?? 'no day yet'],
+    [
+      'Coverage',
+      status.first_day === null ? 'no day yet' : `${status.first_day} to ${status.last_day}: ${days}${open}`,
+    ],
+    ['Days due now', daysDue === undefined ? 'all' : grouped(daysDue)],
+    ['Newest day verified', status.newest_verified_at?.slice(0, 19).concat(' UTC') ?? 'never'],
+    [
+      'Orders',
+      `${grouped(status.orders)} (${grouped(status.orders_missing)} missing, ${grouped(status.orders_deleted)} deleted)`,
+    ],
+    ['Orders without lines', grouped(status.orders_without_lines)],
+    ['Open rejections', grouped(status.open_rejections)],
+    ['Requests per hour', `${grouped(status.requests_per_hour)} (last 24 hours)`],
+    ['Steady cost', `${steadyPerHour.toFixed(1)} list requests per hour, by FRESHNESS`],
+    ['Shop is asked', politenessText(politeness)],
+    ['Changes seen at age', agesText(ages)],
+    ...(report.clockWarning === undefined ? [] : [['Warning', report.clockWarning]]),
+    ...unclassifiedFacts(report),
+    ...failureFacts(runs),
+    ...replayFacts(normalizer),
+  ];
+  const width = Math.max(...facts.map(([name]) => name?.length ?? 0));
+  const lines = facts.map(([name = '', value = '']) => `  ${name.padEnd(width)}  ${value}`);
+  return `Shop ${shop.shopKey} (${shop.timezone})\n${lines.join('\n')}\n\n${runsText(runs)}`;
+}
+
+/** Why the last run that has ended was not whole. */
+function failureFacts(runs: readonly StoredRun[]): readonly (readonly [string, string])[] {
+  const last = runs.find(({ status }) => status !== 'running');
+  const { error = null, kind = '', status = 'ok' } = last ?? {};
+  return error === null || status === 'ok' ? [] : [[`Last ${kind} ${status}`, error]];
+}
+
+/** Orders with such a code are loaded, and count as no sale. */
+function unclassifiedFacts({ unclassified }: ShopReport): readonly (readonly [string, string])[] {
+  if (unclassified.length === 0) return [];
+  const shown = unclassified.slice(0, CODES_SHOWN).map(({ kind, code, orders }) => {
+    const name = kind === 'order' ? 'status' : 'payment status';
+    return `${name} ${JSON.stringify(code)} (${grouped(orders)} ${orders === 1 ? 'order' : 'orders'})`;
+  });
+  const more = unclassified.length > CODES_SHOWN ? [`${unclassified.length - CODES_SHOWN} more`] : [];
+  return [['To be classified', [...shown, ...more].join(', ')]];
+}
+
+/** What is said only where it asks for something to be done. */
+function replayFacts(normalizer: number): readonly (readonly [string, string])[] {
+  if (normalizer >= NORMALIZER_VERSION) return [];
+  const versions = `normalizer ${NORMALIZER_VERSION}, warehouse ${normalizer}`;
+  return [['Replay due', `${versions}; run order-sync replay`]];
+}
+
+function agesText({ changes, p50, p99, max }: ChangeAges): string {
+  if (changes === 0) return 'none seen yet';
+  const days = (age: number) => `${age.toFixed(1)} d`;
+  return `half by ${days(p50)}, 99 % by ${days(p99)}, the latest at ${days(max)} (${grouped(changes)} changes)`;
+}
+
+function runsText(runs: readonly StoredRun[]): string {
+  const heading = [
+    'last runs',
+    'kind',
+    'status',
+    'days',
+    'orders',
+    'new',
+    'changed',
+    'requests',
+    'rejections',
+  ];
+  const rows = runs.map((run) => [
+    `${run.started_at.slice(0, 19)} UTC`,
+    run.kind,
+    run.status,
+    grouped(run.days_verified),
+    grouped(run.orders_seen),
+    grouped(run.orders_new),
+    grouped(run.orders_changed),
+    grouped(run.requests),
+    grouped(run.rejections),
+  ]);
+  return table([heading, ...rows]);
+}

@@ -1,0 +1,117 @@
+import type { Config } from '../../config/load-config.ts';
+import { type SweepRequest, type SweepResult, sweepShop } from '../../sync/sweep/sweep-shop.ts';
+import { dayRangeOption } from '../day-option.ts';
+import { type CliContext, EXIT, type ExitCode } from '../output/io.ts';
+import { forEachShop, type OpenShop } from '../each-shop.ts';
+import { shopsConfigOf } from '../open.ts';
+import { showProgress } from '../output/progress.ts';
+import { clock, grouped } from '../output/table.ts';
+
+export type SweepOptions = { readonly shop?: string; readonly json?: boolean };
+export type BackfillOptions = SweepOptions & {
+  readonly from?: string;
+  readonly to?: string;
+  readonly force?: boolean;
+  readonly acceptMissing?: boolean;
+};
+
+/** `sync`: one sweep of what is due, within the time budget. */
+export async function syncCommand(context: CliContext, options: SweepOptions): Promise<ExitCode> {
+  const config = shopsConfigOf(context, options.shop);
+  return runSweeps(context, config, options, { kind: 'sync', budgetMs: config.syncBudgetMs });
+}
+
+/** `backfill`: a range of days without a time budget. */
+export async function backfillCommand(context: CliContext, options: BackfillOptions): Promise<ExitCode> {
+  const range = dayRangeOption(options);
+  return runSweeps(context, shopsConfigOf(context, options.shop), options, {
+    kind: 'backfill',
+    ...range,
+    force: options.force === true,
+    acceptMissing: options.acceptMissing === true,
+  });
+}
+
+function runSweeps(
+  context: CliContext,
+  config: Config,
+  options: SweepOptions,
+  request: SweepRequest,
+): Promise<ExitCode> {
+  return forEachShop(context, config, options, (opened) => runSweep(context, options, request, opened));
+}
+
+async function runSweep(
+  context: CliContext,
+  options: SweepOptions,
+  request: SweepRequest,
+  { run }: OpenShop,
+): Promise<ExitCode> {
+  const { shop, logger } = run;
+  const began = performance.now();
+  let result: SweepResult;
+  {
+    using view = showProgress(context.io, logger, shop.shopKey);
+    result = await sweepShop(run, request, (read) => view.watch(read));
+  }
+  context.io.out(
+    options.json === true
+      ? `${JSON.stringify(resultJson(shop.shopKey, result))}\n`
+      : resultText(shop.shopKey, result, performance.now() - began),
+  );
+  return result.status === 'ok' ? EXIT.done : EXIT.partial;
+}
+
+function resultJson(shop: string, result: SweepResult) {
+  const { status, counts, daysDue, shortfalls, range, gauge, ordersWithoutLines, warnings } = result;
+  const days = { from: range.from.toString(), to: range.to.toString(), days_due: daysDue };
+  const politeness = {
+    concurrency: gauge.concurrency,
+    lowest_concurrency: gauge.lowestConcurrency,
+    max_concurrency: gauge.maxConcurrency,
+    max_rps: gauge.maxRps,
+  };
+  const lines = { orders_without_lines: ordersWithoutLines };
+  return { shop, status, ...days, ...counts, ...lines, ...politeness, shortfalls, warnings };
+}
+
+function resultText(shop: string, result: SweepResult, elapsedMs: number): string {
+  const { counts, daysDue, range, gauge, ordersWithoutLines } = result;
+  const lines = [
+    `Shop ${shop}: ${grouped(counts.days_verified)} of ${grouped(daysDue)} due days verified ` +
+      `(history ${range.from.toString()} to ${range.to.toString()}) in ${clock(elapsedMs)}.`,
+    `Orders: ${grouped(counts.orders_seen)} seen, ${grouped(counts.orders_new)} new, ` +
+      `${grouped(counts.orders_changed)} changed, ${grouped(counts.orders_missing)} newly missing.`,
+    `Requests: ${grouped(counts.requests)} (${grouped(counts.list_requests)} lists, ` +
+      `${grouped(counts.content_requests)} contents, ${grouped(counts.user_requests)} users, ` +
+      `${grouped(counts.requests - counts.list_requests - counts.content_requests - counts.user_requests)} groups), ` +
+      `${grouped(counts.retries)} retries.`,
+    `At once: ${gauge.concurrency} of at most ${gauge.maxConcurrency} requests in the end, ` +
+      `${gauge.lowestConcurrency} at the fewest; no more than ${gauge.maxRps} per second.`,
+    ...(ordersWithoutLines > 0
+      ? [
+          `Without lines: ${grouped(ordersWithoutLines)} orders; they are asked for again, at growing intervals.`,
+        ]
+      : []),
+  ];
+  const warnings = result.warnings.map((sentence) => `Warning: ${sentence}.`);
+  return `${[...lines, ...warnings, ...partialText(result)].join('\n')}\n`;
+}
+
+function partialText(result: SweepResult): readonly string[] {
+  const { status, counts, daysDue, shortfalls, newRejections } = result;
+  if (status === 'ok') return [];
+  const open = daysDue - counts.days_verified;
+  const days = open === 1 ? '1 day is' : `${grouped(open)} days are`;
+  const before = result.isBeginningDue ? ', and so is everything before' : '';
+  return [
+    'Partial:',
+    ...(open > 0 ? [`  - ${days} still due${before}; the next run goes on with them.`] : []),
+    ...(newRejections > 0
+      ? [
+          `  - ${grouped(newRejections)} new rejections; order-sync rejections lists them. What could be read of the records is loaded.`,
+        ]
+      : []),
+    ...shortfalls.slice(0, 5).map((sentence) => `  - ${sentence}.`),
+  ];
+}

@@ -1,0 +1,88 @@
+import { TerminalError } from '../../errors.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
+import { type AnswerKind, readKind } from '../answer-kind.ts';
+import type { Http } from '../../http/http-client.ts';
+import { listEntries, type Shaped, type WireEntry, wireId } from '../wire-schemas.ts';
+
+/** What one order holds; `gone` where the shop says that there is no such order. */
+export type OrderContent =
+  | { readonly kind: 'found'; readonly lines: readonly JsonValue[]; readonly raw: JsonObject }
+  | { readonly kind: 'gone' };
+
+/** What came for one order, whatever it is. */
+export type OrderAnswer = {
+  readonly kind: AnswerKind;
+  /** Lines of the order's content; undefined where the answer is no content, or that of another order. */
+  readonly lines: number | undefined;
+};
+
+/** GET /orders/ID. @throws TerminalError, TransientError; a content that names another order is refused */
+export async function orderContent(http: Http, orderId: string, signal?: AbortSignal): Promise<OrderContent> {
+  try {
+    return await http.send({
+      ...contentOf(orderId),
+      readShape: (value) => readContent(value, orderId),
+      signal,
+    });
+  } catch (error) {
+    if (error instanceof TerminalError && error.status === 404) return { kind: 'gone' };
+    throw error;
+  }
+}
+
+/**
+ * GET /orders/ID once: tried again only where no answer came, or a pause was asked for.
+ *
+ * @throws TerminalError, TransientError
+ */
+export async function askOrder(http: Http, orderId: string, signal?: AbortSignal): Promise<OrderAnswer> {
+  const read = readKind(orderId, (value): Omit<OrderAnswer, 'kind'> => {
+    const shaped = value === undefined ? undefined : readContent(value, orderId);
+    const content = shaped && 'value' in shaped ? shaped.value : undefined;
+    return { lines: content?.kind === 'found' ? content.lines.length : undefined };
+  });
+  return http.send({ ...contentOf(orderId), read, signal });
+}
+
+function contentOf(orderId: string) {
+  return { route: 'content', method: 'GET', path: `orders/${encodeURIComponent(orderId)}` } as const;
+}
+
+/**
+ * The lines in an answer about one order; undefined where it has none. Those of an object are put in the order of their
+ * keys, since an object has none of its own, and would lose it when it is stored.
+ */
+export function contentLines(raw: JsonObject): readonly JsonValue[] | undefined {
+  const nested = raw['content'];
+  const found = raw['ordercontent'] ?? (isJsonObject(nested) ? nested['ordercontent'] : nested);
+  if (isJsonArray(found)) return found;
+  const byKey = (one: WireEntry, other: WireEntry) => compareKeys(one.key ?? '', other.key ?? '');
+  return listEntries(found)
+    ?.toSorted(byKey)
+    .map(({ value }) => value);
+}
+
+/** Numbers by their value, as all keys of one length. */
+function compareKeys(one: string, other: string): number {
+  if (one.length !== other.length) return one.length - other.length;
+  return one < other ? -1 : Number(one > other);
+}
+
+function readContent(raw: JsonValue, orderId: string): Shaped<OrderContent> {
+  if (!isJsonObject(raw)) return { mismatch: 'the whole: must be an object' };
+  if (namedOrders(raw).some((named) => named !== orderId)) {
+    return { mismatch: 'order_id: must be the order that was asked for' };
+  }
+  const lines = contentLines(raw);
+  if (wireId(raw['success']) === '0' && (lines === undefined || lines.length === 0)) {
+    return { value: { kind: 'gone' } };
+  }
+  return lines === undefined
+    ? { mismatch: 'ordercontent: must be a list' }
+    : { value: { kind: 'found', lines, raw } };
+}
+
+/** Whose content it is, where the answer says so. */
+function namedOrders(raw: JsonObject): readonly string[] {
+  return [raw['order_id'], raw['oid']].flatMap((id) => wireId(id) ?? []);
+}

@@ -1,0 +1,122 @@
+/** `/_sim`: the shop in the hands of other processes. Nobody is asked who they are: it is for this machine only. */
+import { type Context, Hono } from 'hono';
+import { z } from 'zod';
+
+import type { ApiDeps } from './answer.ts';
+import {
+  changeSchema,
+  dialectSchema,
+  faultSchema,
+  pagesSchema,
+  refusalSchema,
+  tickSchema,
+} from './admin-schemas.ts';
+import type { Controls } from './controls.ts';
+import type { SimulatedShop } from '../shop/simulated-shop.ts';
+import { truthRecord } from '../shop/truth.ts';
+
+const CHUNK = 500;
+
+/** What `GET /_sim/` shows. */
+const ROUTES = {
+  'POST /_sim/orders': 'place an order; a JSON body may set its fields',
+  'PATCH /_sim/orders/ID': 'change an order; without a body its status advances',
+  'DELETE /_sim/orders/ID': 'delete an order',
+  'POST /_sim/faults': '{"count": 3, "fault": "http-500", "route": "orders"}: fail the next requests',
+  'POST /_sim/tick': 'some new orders, and some statuses advance',
+  'PATCH /_sim/dialect': '{"total": "page"}: speak so from now on',
+  'PATCH /_sim/pages': '{"cap": 20, "bytes": 5000}: cut pages so from now on',
+  'POST /_sim/refusals':
+    '{"what": "order", "id": 100017}: answer 403 for it, or of a "row" fail at its page; DELETE takes all refusals back',
+  'GET /_sim/requests': 'requests by route; DELETE sets them to zero',
+  'GET /_sim/truth': 'every order as it truly is, one JSON object per line',
+};
+
+/**
+ * The routes are those of `ROUTES`; `/truth` is one JSON object per line. Bodies are JSON; an empty one is `{}`. A bad one is answered
+ * with 400 and what is wrong with it.
+ */
+export function makeAdmin(shop: SimulatedShop, deps: ApiDeps, controls: Controls): Hono {
+  const admin = new Hono();
+  addControls(admin, shop, controls);
+  admin.get('/', (c) => c.json(ROUTES));
+  admin.post('/orders', async (c) => {
+    const change = await readBody(c, changeSchema);
+    return c.json(truthRecord(shop.insertOrder(change)), 201);
+  });
+  admin.patch('/orders/:id', async (c) => {
+    const change = await readBody(c, changeSchema);
+    const isUsual = Object.keys(change).length === 0;
+    return c.json(truthRecord(shop.editOrder(Number(c.req.param('id')), isUsual ? undefined : change)));
+  });
+  admin.delete('/orders/:id', (c) => {
+    shop.deleteOrder(Number(c.req.param('id')));
+    return c.body(null, 204);
+  });
+  admin.post('/faults', async (c) => {
+    const { count, fault, ...options } = await readBody(c, faultSchema);
+    deps.faults.failNext(count, fault, options);
+    return c.json({ pending: deps.faults.pending() });
+  });
+  admin.post('/tick', async (c) => {
+    const { now, newOrders, edits } = await readBody(c, tickSchema);
+    shop.tick(now, { newOrders, edits });
+    return c.json({ now: shop.now().toString(), orders: shop.orders().length });
+  });
+  admin.get('/requests', (c) => c.json(deps.requests.counts()));
+  admin.delete('/requests', (c) => {
+    deps.requests.reset();
+    return c.body(null, 204);
+  });
+  admin.get('/truth', (c) => c.body(truthLines(shop), 200, { 'Content-Type': 'application/x-ndjson' }));
+  admin.onError((error, c) => {
+    if (error instanceof z.ZodError) return c.json({ message: z.prettifyError(error) }, 400);
+    if (error instanceof SyntaxError) return c.json({ message: 'the body is not JSON' }, 400);
+    if (error instanceof RangeError) return c.json({ message: error.message }, 404);
+    return c.json({ message: 'the simulator failed' }, 500);
+  });
+  return admin;
+}
+
+/** What changes how the shop answers from now on. */
+function addControls(admin: Hono, shop: SimulatedShop, controls: Controls): void {
+  admin.patch('/dialect', async (c) => {
+    controls.setDialect(await readBody(c, dialectSchema));
+    return c.body(null, 204);
+  });
+  admin.patch('/pages', async (c) => {
+    const { cap, bytes } = await readBody(c, pagesSchema);
+    if (cap !== undefined) controls.setPageCap(cap ?? undefined);
+    if (bytes !== undefined) controls.setPageBytes(bytes);
+    return c.body(null, 204);
+  });
+  admin.post('/refusals', async (c) => {
+    const { what, id } = await readBody(c, refusalSchema);
+    shop.refuse(what, id);
+    return c.body(null, 204);
+  });
+  admin.delete('/refusals', (c) => {
+    shop.allowAll();
+    return c.body(null, 204);
+  });
+}
+
+async function readBody<Schema extends z.ZodType>(c: Context, schema: Schema): Promise<z.output<Schema>> {
+  const text = await c.req.text();
+  return schema.parse(text.trim() === '' ? {} : JSON.parse(text));
+}
+
+function truthLines(shop: SimulatedShop): ReadableStream<Uint8Array> {
+  const orders = shop.orders();
+  const encoder = new TextEncoder();
+  let sent = 0;
+  return new ReadableStream({
+    pull(controller) {
+      const chunk = orders.slice(sent, sent + CHUNK);
+      sent += CHUNK;
+      if (chunk.length === 0) return controller.close();
+      const text = chunk.map((order) => `${JSON.stringify(truthRecord(order))}\n`).join('');
+      return controller.enqueue(encoder.encode(text));
+    },
+  });
+}

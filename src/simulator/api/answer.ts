@@ -1,0 +1,84 @@
+/** Sending answers: encoding, byte order mark, errors in the shop's dialect. */
+import { gzipSync } from 'node:zlib';
+
+import type { HttpBindings } from '@hono/node-server';
+import type { Context } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+
+import { encodeText, jsonType } from './encode-text.ts';
+import type { Faults } from './simulated-faults.ts';
+import type { RequestChance } from './request-chance.ts';
+import type { RequestLog } from './request-log.ts';
+import type { World } from '../shop/world.ts';
+
+export type ApiDeps = {
+  readonly world: World;
+  readonly faults: Faults;
+  readonly requests: RequestLog;
+  readonly login: string;
+  readonly apiKey: string;
+  readonly latencyMs: number;
+  readonly pages: PageLimits;
+  readonly chance: RequestChance;
+};
+
+/** What a page is cut to, whatever the limit; changes in mid-life. */
+type PageLimits = {
+  /** Rows. */
+  cap: number | undefined;
+  /** Of the rows' JSON, where the dialect ends pages by bytes. */
+  bytes: number;
+};
+
+export type ApiEnv = {
+  Bindings: HttpBindings;
+  Variables: {
+    /** Set by a fault: lists answer with half of their rows. */
+    isListCut: boolean | undefined;
+    /** Set by a fault: the JSON ends in the middle. */
+    isTextCut: boolean | undefined;
+  };
+};
+export type ApiContext = Context<ApiEnv>;
+
+const BYTE_ORDER_MARK = '\uFEFF';
+export const HTML_PAGE = '<!DOCTYPE html><html><head><title>Shop</title></head><body>Shop</body></html>';
+
+/** Answers with JSON text as the dialect sends it. */
+export function sendJson(
+  c: ApiContext,
+  deps: ApiDeps,
+  json: string,
+  status: ContentfulStatusCode = 200,
+): Response {
+  const { dialect } = deps.world;
+  const { charset } = dialect;
+  const whole = (dialect.bom && charset === 'utf-8' ? BYTE_ORDER_MARK : '') + json;
+  const text = c.get('isTextCut') === true ? whole.slice(0, Math.floor(whole.length * 0.6)) : whole;
+  const headers = { 'Content-Type': jsonType(charset) };
+  if (!dialect.gzip || c.req.header('Accept-Encoding')?.includes('gzip') !== true) {
+    return c.body(charset === 'utf-8' ? text : encodeText(text, charset), status, headers);
+  }
+  const packed = new Uint8Array(gzipSync(encodeText(text, charset), { level: 1 }));
+  return c.body(packed, status, { ...headers, 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' });
+}
+
+/** Answers with an error as the dialect has it: a message, and a fitting status or 200. */
+export function sendError(
+  c: ApiContext,
+  deps: ApiDeps,
+  status: ContentfulStatusCode,
+  message: string,
+): Response {
+  return sendJson(
+    c,
+    deps,
+    JSON.stringify({ message }),
+    deps.world.dialect.errors === 'status' ? status : 200,
+  );
+}
+
+/** A list as it is, or its first half when a fault cut it. */
+export function cutList<Item>(c: ApiContext, items: readonly Item[]): readonly Item[] {
+  return c.get('isListCut') === true ? items.slice(0, Math.floor(items.length / 2)) : items;
+}

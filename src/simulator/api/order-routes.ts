@@ -1,0 +1,94 @@
+/** `/orders` and `/orders/ID`. */
+import { type ApiContext, type ApiDeps, cutList, sendJson } from './answer.ts';
+import type { Dialect } from './dialect.ts';
+import { findOrders, type OrderPage } from './order-list.ts';
+import { type OrderQuery, parseOrderQuery } from './order-query.ts';
+import { cutPage } from './page-cut.ts';
+import { DAY_S } from '../shop/shop-clock.ts';
+import type { Random } from '../shop/random.ts';
+import type { SimOrder } from '../shop/sim-order.ts';
+import { sendRefusal, sendUnknownOrder } from './unknown-records.ts';
+import { RowWriter } from './wire-order.ts';
+import { wireValues } from './wire-values.ts';
+import type { World } from '../shop/world.ts';
+
+/** Where requests for more fail. */
+const MOST_ROWS = 20;
+const MOST_DAYS = 31;
+const FALSE_EMPTY = '{"orders":[],"total":0}';
+
+type Handler = (c: ApiContext) => Response;
+
+export function orderRoutes(deps: ApiDeps): { readonly list: Handler; readonly content: Handler } {
+  const writer = new RowWriter(deps.world);
+  return {
+    list: (c) => sendList(c, deps, writer),
+    content: (c) => sendContent(c, deps, writer),
+  };
+}
+
+function sendList(c: ApiContext, deps: ApiDeps, writer: RowWriter): Response {
+  const query = parseOrderQuery(c.req.query());
+  if (isTooLarge(query, deps.world)) return c.body(null, 500);
+  const json = listJson(c, deps, writer, query);
+  if (json !== undefined) return sendJson(c, deps, json);
+  return c.body(null, deps.world.dialect.brokenRow === '500' ? 500 : 200);
+}
+
+function isTooLarge({ limit, dateFrom = 0, dateTo }: OrderQuery, { dialect, orders }: World): boolean {
+  if (dialect.failing === 'limit') return limit > MOST_ROWS;
+  const to = dateTo ?? orders.sorted.at(-1)?.created ?? 0;
+  return dialect.failing === 'span' && to - dateFrom > MOST_DAYS * DAY_S;
+}
+
+/** Undefined where one of the rows cannot be written. */
+function listJson(c: ApiContext, deps: ApiDeps, writer: RowWriter, query: OrderQuery): string | undefined {
+  const { world, pages } = deps;
+  const { dialect } = world;
+  const random = deps.chance.next(new URL(c.req.url).search);
+  if (dialect.falseEmpties > 0 && random.chance(1 / dialect.falseEmpties)) return FALSE_EMPTY;
+  const page = findOrders(world.orders, query, dialect, pages.cap);
+  const settings = { pages: dialect.pages, bytes: pages.bytes, text: writer.row.bind(writer) };
+  const orders = cutList(c, cutPage(page.orders, settings, random));
+  if (orders.some(({ orderId }) => world.refusals.has('row', orderId))) return undefined;
+  if (orders.length === 0 && dialect.emptyAnswer === 'array') return '[]';
+  const total = totalJson(deps, query, { orders, matches: page.matches }, random);
+  return `{"orders":${ordersJson(deps, writer, orders)}${total === undefined ? '' : `,"total":${total}`}}`;
+}
+
+function ordersJson(deps: ApiDeps, writer: RowWriter, orders: readonly SimOrder[]): string {
+  // PHP encodes a map without entries as an array.
+  if (deps.world.dialect.orders === 'array' || orders.length === 0) {
+    return `[${orders.map((order) => writer.row(order)).join(',')}]`;
+  }
+  return `{${orders.map((order) => `"${order.orderId}":${writer.row(order)}`).join(',')}}`;
+}
+
+function totalJson(deps: ApiDeps, query: OrderQuery, page: OrderPage, random: Random): string | undefined {
+  const { dialect, orders, earlier } = deps.world;
+  const all = orders.sorted.length;
+  const totals: Readonly<Record<Dialect['total'], () => string | undefined>> = {
+    absent: () => undefined,
+    matches: () => String(page.matches),
+    'matches-string': () => `"${page.matches}"`,
+    all: () => String(all),
+    'all-string': () => `"${all}"`,
+    page: () => String(page.orders.length),
+    stale: () => String(findOrders(earlier ?? orders, query, dialect).matches),
+    random: () => String(random.between(0, 2 * page.matches + 3)),
+  };
+  return totals[dialect.total]();
+}
+
+function sendContent(c: ApiContext, deps: ApiDeps, writer: RowWriter): Response {
+  const { dialect, orders, refusals } = deps.world;
+  const id = c.req.param('id') ?? '';
+  const order = /^\d{1,15}$/.test(id) ? orders.get(Number(id)) : undefined;
+  if (refusals.has('order', Number(id))) return sendRefusal(c, deps);
+  if (order === undefined) return sendUnknownOrder(c, deps);
+  const ordercontent = writer.lines(order);
+  const success = wireValues(dialect).whole(1);
+  const answer =
+    dialect.content === 'nested' ? { content: { ordercontent }, success } : { ordercontent, success };
+  return sendJson(c, deps, JSON.stringify(answer));
+}

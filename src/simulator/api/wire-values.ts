@@ -1,0 +1,37 @@
+/** Single values as the API's dialect writes them. */
+import type { JsonValue } from '../../json.ts';
+import type { Dialect } from './dialect.ts';
+
+/** Undefined is a field that is left out: `JSON.stringify` does that. */
+export type WireValue = JsonValue | WireRecord | readonly WireRecord[] | undefined;
+export type WireRecord = { readonly [field: string]: WireValue };
+
+export type WireValues = {
+  readonly whole: (value: number) => WireValue;
+  /** @param cents whole hundredths */
+  readonly money: (cents: number) => WireValue;
+  /** @param thousandths a weight in grams is thousandths of the API's unit */
+  readonly weight: (thousandths: number) => WireValue;
+  readonly text: (value: string) => WireValue;
+};
+
+const ONLY_DIGITS = /^(?:0|[1-9]\d{0,14})$/;
+
+export function wireValues(dialect: Dialect): WireValues {
+  const isText = dialect.numbers === 'string';
+  const emptyText = { 'empty-string': '', null: null, absent: undefined }[dialect.empty];
+  const text = (value: string) => (value === '' ? emptyText : value);
+  const textOrNumber = (value: string) => (ONLY_DIGITS.test(value) ? Number(value) : text(value));
+  return {
+    whole: (value) => (isText ? String(value) : value),
+    money: (cents) => (isText ? decimalText(cents, 2) : cents / 100),
+    weight: (thousandths) => (isText ? decimalText(thousandths, 3) : thousandths / 1000),
+    text: dialect.digits === 'number' ? textOrNumber : text,
+  };
+}
+
+/** `123450` with 2 digits is `1234.50`; exact for any whole number of units. */
+export function decimalText(units: number, digits: number): string {
+  const text = String(Math.abs(units)).padStart(digits + 1, '0');
+  return `${units < 0 ? '-' : ''}${text.slice(0, -digits)}.${text.slice(-digits)}`;
+}

@@ -1,0 +1,93 @@
+/** The orders of the shop, sorted by the time they were placed, and found by their id. */
+import { type LocalSeconds, toSeconds } from './shop-clock.ts';
+import { Random } from './random.ts';
+import type { SimOrder } from './sim-order.ts';
+
+/** An order with its times as numbers, for sorting and searching. */
+export type StoredOrder = {
+  readonly order: SimOrder;
+  /** Minus infinity for an order without a date. */
+  readonly created: LocalSeconds;
+  readonly updated: LocalSeconds;
+  /** Sorting by it looks like no order at all, but is the same every time. */
+  readonly scramble: number;
+};
+
+export class OrderStore {
+  readonly #sorted: StoredOrder[];
+  readonly #byId: Map<number, StoredOrder>;
+  #maxId: number;
+
+  constructor(orders: readonly SimOrder[]) {
+    this.#sorted = orders.map(stored).toSorted(compare);
+    this.#byId = new Map(this.#sorted.map((entry) => [entry.order.orderId, entry]));
+    this.#maxId = orders.reduce((max, order) => Math.max(max, order.orderId), 0);
+  }
+
+  /** Ascending by placing time, then id. Do not keep it: it changes with the shop. */
+  get sorted(): readonly StoredOrder[] {
+    return this.#sorted;
+  }
+
+  /** The highest id ever given, deleted orders included. */
+  get maxId(): number {
+    return this.#maxId;
+  }
+
+  get(orderId: number): SimOrder | undefined {
+    return this.#byId.get(orderId)?.order;
+  }
+
+  /** Adds the order, or puts it in the place of the one with its id. */
+  put(order: SimOrder): void {
+    this.delete(order.orderId);
+    const entry = stored(order);
+    this.#sorted.splice(this.#indexOf(entry), 0, entry);
+    this.#byId.set(order.orderId, entry);
+    this.#maxId = Math.max(this.#maxId, order.orderId);
+  }
+
+  /** False when there is no such order. */
+  delete(orderId: number): boolean {
+    const entry = this.#byId.get(orderId);
+    if (entry === undefined) return false;
+    this.#sorted.splice(this.#indexOf(entry), 1);
+    this.#byId.delete(orderId);
+    return true;
+  }
+
+  /** How many orders were placed before a local time: the index of the first that was not. */
+  countBefore(time: LocalSeconds): number {
+    return lowerBound(this.#sorted, (entry) => entry.created < time);
+  }
+
+  #indexOf(target: StoredOrder): number {
+    return lowerBound(this.#sorted, (entry) => compare(entry, target) < 0);
+  }
+}
+
+function stored(order: SimOrder): StoredOrder {
+  return {
+    order,
+    created: order.createdText === null ? toSeconds(order.createdLocal) : -Infinity,
+    updated: toSeconds(order.updatedLocal),
+    scramble: new Random(order.orderId).bits(),
+  };
+}
+
+function compare(a: StoredOrder, b: StoredOrder): number {
+  if (a.created === b.created) return a.order.orderId - b.order.orderId;
+  return a.created < b.created ? -1 : 1;
+}
+
+/** The number of leading items for which `isBefore` holds. */
+function lowerBound<Item>(sorted: readonly Item[], isBefore: (item: Item) => boolean): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const item = sorted[middle];
+    if (item !== undefined && isBefore(item)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

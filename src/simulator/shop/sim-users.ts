@@ -1,0 +1,97 @@
+/** The shop's registered users, and how they are found: by oid, by login or by e-mail. */
+import { leafGroups, type SimGroup } from './sim-groups.ts';
+import { DAY_S, type LocalSeconds, toPlain } from './shop-clock.ts';
+import { makePerson, type Person } from './people.ts';
+import { Random } from './random.ts';
+
+export type SimUser = Person & {
+  readonly oid: number;
+  readonly login: string;
+  readonly orgName: string;
+  readonly level: number;
+  readonly groupOid: number;
+  /** Names of the user's pictures. */
+  readonly images: readonly string[];
+  /** False: the user's `content` is empty in the API, as if its data had been erased. */
+  readonly hasContent: boolean;
+  readonly uniqueKey: string;
+  readonly createdLocal: Temporal.PlainDateTime;
+  readonly updatedLocal: Temporal.PlainDateTime;
+};
+
+/** The buyer of orders placed without registration; no user record stands behind it. */
+export const GUEST_OID = 6;
+const FIRST_OID = 20_001;
+
+/** A span of the shop's life in local time; half-open. */
+export type ShopSpan = { readonly from: LocalSeconds; readonly to: LocalSeconds };
+
+/** The share of all users that was registered before the shop's orders begin. */
+const EARLY_SHARE = 0.3;
+
+/** How many of `users` were registered when `elapsed` (0 to 1) of the shop's span had passed; the first ones were. */
+export function registeredBy(users: number, elapsed: number): number {
+  return Math.max(1, Math.floor(users * (EARLY_SHARE + (1 - EARLY_SHARE) * elapsed)));
+}
+
+/** Users in order of registration. */
+export function makeUsers(
+  seed: number,
+  count: number,
+  groups: readonly SimGroup[],
+  span: ShopSpan,
+): readonly SimUser[] {
+  const leaves = leafGroups(groups);
+  return Array.from({ length: count }, (_, index) => {
+    const random = new Random(seed, 'user', index);
+    const person = makePerson(random, index + 1);
+    const elapsed = (index / count - EARLY_SHARE) / (1 - EARLY_SHARE);
+    const early = span.from - random.between(1, 600) * DAY_S;
+    const created = elapsed < 0 ? early : Math.floor(span.from + elapsed * (span.to - span.from));
+    const isFirm = random.chance(0.1);
+    return {
+      ...person,
+      oid: FIRST_OID + index * 2,
+      login: person.nickname,
+      orgName: isFirm ? `ООО "${random.pick(['Ромашка', 'Вектор', 'Заря'])}"` : '',
+      level: random.pick([1, 1, 1, 2, 3]),
+      groupOid: random.pick(leaves).oid,
+      images: random.chance(0.05) ? [`avatar-${index}.jpg`] : [],
+      hasContent: !random.chance(0.01),
+      uniqueKey: random.hex(32),
+      createdLocal: toPlain(created),
+      updatedLocal: toPlain(Math.min(span.to - 1, created + random.below(90 * DAY_S))),
+    };
+  });
+}
+
+/** Looks users up as `/users/KEY` and `/auth` do. */
+export class UserDirectory {
+  readonly users: readonly SimUser[];
+  readonly #byOid: ReadonlyMap<string, SimUser>;
+  readonly #byLogin: ReadonlyMap<string, SimUser>;
+  readonly #byEmail: ReadonlyMap<string, SimUser>;
+
+  constructor(users: readonly SimUser[]) {
+    this.users = users;
+    this.#byOid = new Map(users.map((user) => [String(user.oid), user]));
+    this.#byLogin = new Map(users.map((user) => [user.login, user]));
+    this.#byEmail = new Map(users.map((user) => [user.email.toLowerCase(), user]));
+  }
+
+  byOid(oid: string): SimUser | undefined {
+    return this.#byOid.get(oid);
+  }
+
+  byLogin(login: string): SimUser | undefined {
+    return this.#byLogin.get(login);
+  }
+
+  byEmail(email: string): SimUser | undefined {
+    return email === '' ? undefined : this.#byEmail.get(email.toLowerCase());
+  }
+
+  byAnyKey(key: string): SimUser | undefined {
+    return this.byOid(key) ?? this.byLogin(key) ?? this.byEmail(key);
+  }
+}

@@ -1,0 +1,119 @@
+/** Everything the simulated shop holds, made from a seed. */
+import type { JsonValue } from '../../json.ts';
+import { BuyerPool } from './buyers.ts';
+import { makeCatalogue } from './catalogue.ts';
+import type { Dialect } from '../api/dialect.ts';
+import { makeGroups, type SimGroup } from './sim-groups.ts';
+import { clockGaps, DAY_S, localSeconds } from './shop-clock.ts';
+import { makeOrder, type OrderSource } from './order-maker.ts';
+import { Refusals } from './refusals.ts';
+import { OrderStore } from './order-store.ts';
+import { Random } from './random.ts';
+import type { SimOrder } from './sim-order.ts';
+import { orderTimes } from './timeline.ts';
+import { makeUsers, type ShopSpan, UserDirectory } from './sim-users.ts';
+
+/** Fields to put in the place of a record's own; an undefined one is left out of the answer. */
+export type RawFields = Readonly<Record<string, JsonValue | undefined>>;
+
+/** Answers that are not what the truth would give, by order id. */
+type Overrides = {
+  readonly rows: Map<number, RawFields>;
+  readonly contents: Map<number, readonly JsonValue[]>;
+};
+
+export type World = {
+  readonly seed: number;
+  readonly timezone: string;
+  /** Changes in mid-life. */
+  dialect: Dialect;
+  readonly groups: readonly SimGroup[];
+  readonly directory: UserDirectory;
+  readonly orders: OrderStore;
+  readonly source: OrderSource;
+  readonly overrides: Overrides;
+  readonly refusals: Refusals;
+  /** The orders as they were when a dialect with a stale `total` began. */
+  earlier: OrderStore | undefined;
+};
+
+export type WorldSettings = {
+  readonly orders: number;
+  readonly days: number;
+  readonly seed: number;
+  readonly timezone: string;
+  readonly now: Temporal.Instant;
+  readonly dialect: Dialect;
+};
+
+const FIRST_ORDER_ID = 100_000;
+const LARGEST_ID_STEP = 4;
+const MAX_DAYS = 36_500;
+/** Orders from which on a shop is large, also in its groups. */
+const CROWDED_FROM = 300;
+
+/**
+ * The same settings give the same world.
+ *
+ * @throws RangeError for a number of orders or days, or a zone, that cannot be
+ */
+export function makeWorld(settings: WorldSettings): World {
+  const { seed, timezone, dialect, orders, days } = settings;
+  if (!Number.isInteger(orders) || orders < 0) {
+    throw new RangeError(`a shop cannot have ${orders} orders; give a whole number of 0 or more`);
+  }
+  if (!(days > 0 && days <= MAX_DAYS)) {
+    throw new RangeError(
+      `orders cannot be spread over ${days} days; give a number above 0, up to ${MAX_DAYS}`,
+    );
+  }
+  const now = localSeconds(settings.now, timezone);
+  const span = { from: now - Math.round(days * DAY_S), to: now + 1 };
+  const groups = makeGroups(seed, span.from, orders >= CROWDED_FROM);
+  const users = makeUsers(seed, Math.max(20, Math.round(orders / 5)), groups, span);
+  const buyers = new BuyerPool({
+    seed,
+    users,
+    guests: Math.max(10, Math.round(orders / 4)),
+    span,
+    hasSharedKeys: dialect.userKeys === 'shared',
+  });
+  const catalogue = makeCatalogue(seed);
+  const source = { seed, catalogue, buyers, hasCustomStatuses: dialect.statuses === 'custom' };
+  const world = {
+    seed,
+    timezone,
+    dialect,
+    groups,
+    directory: new UserDirectory(users),
+    orders: new OrderStore(makeOrders(source, settings, span)),
+    source,
+    overrides: { rows: new Map(), contents: new Map() },
+    refusals: new Refusals(),
+    earlier: undefined,
+  };
+  changeDialect(world, dialect);
+  return world;
+}
+
+/** From now on the shop speaks so. What follows from `ids`, `statuses` and `userKeys` stays as it was made. */
+export function changeDialect(world: World, dialect: Dialect): void {
+  world.dialect = dialect;
+  world.earlier =
+    dialect.total === 'stale' ? new OrderStore(world.orders.sorted.map(({ order }) => order)) : undefined;
+}
+
+function makeOrders(source: OrderSource, settings: WorldSettings, span: ShopSpan): readonly SimOrder[] {
+  const gaps = clockGaps(span.from, span.to, settings.timezone);
+  const times = orderTimes(settings.seed, settings.orders, span, gaps);
+  const random = new Random(settings.seed, 'ids');
+  let lastId = FIRST_ORDER_ID;
+  const ascending = times.map(() => (lastId += nextIdStep(random)));
+  const ids = settings.dialect.ids === 'shuffled' ? random.shuffled(ascending) : ascending;
+  return times.map((time, index) => makeOrder(source, index, ids[index] ?? 0, time, span.to - 1));
+}
+
+/** Ids grow by more than one: a shop gives numbers to baskets that never became orders too. */
+export function nextIdStep(random: Random): number {
+  return random.between(1, LARGEST_ID_STEP);
+}

@@ -1,0 +1,163 @@
+/** One batch of a replay: kept payloads are read, normalized, and written in one transaction with the position. */
+import { isJsonObject } from '../../json.ts';
+import { fingerprint } from '../../normalize/fingerprint.ts';
+import { normalizeGroup } from '../../normalize/group.ts';
+import { normalizeLines } from '../../normalize/lines.ts';
+import { normalizeOrder } from '../../normalize/order.ts';
+import { type Rejection, withKey } from '../../normalize/rejection.ts';
+import { normalizeUser } from '../../normalize/user.ts';
+import { NORMALIZER_VERSION } from '../../normalize/version.ts';
+import { contentLines } from '../../shop-api/endpoints/order-content.ts';
+import type { Tx } from '../../warehouse/db/database.ts';
+import {
+  type RawOrder,
+  readRawGroups,
+  readRawOrders,
+  readRawUsers,
+} from '../../warehouse/ops/raw-records.ts';
+import type { NormalizedRecords } from '../../warehouse/ops/rejections.ts';
+import { rewriteGroups, rewriteUsers } from '../../warehouse/directory/rewrite-directory.ts';
+import { type RewrittenOrder, rewriteOrders } from '../../warehouse/orders/rewrite-orders.ts';
+import type { SweepDeps } from '../run/context.ts';
+import type { Stage } from '../run/replay-state.ts';
+
+/** What makes rows of payloads. */
+export type Normalizers = {
+  readonly version: number;
+  readonly order: typeof normalizeOrder;
+  readonly lines: typeof normalizeLines;
+  readonly user: typeof normalizeUser;
+  readonly group: typeof normalizeGroup;
+};
+
+export const NORMALIZERS: Normalizers = {
+  version: NORMALIZER_VERSION,
+  order: normalizeOrder,
+  lines: normalizeLines,
+  user: normalizeUser,
+  group: normalizeGroup,
+};
+
+export type ReplayCounts = {
+  readonly orders_added: number;
+  readonly orders_changed: number;
+  readonly lines_changed: number;
+  readonly users_changed: number;
+  readonly groups_changed: number;
+};
+
+export const NOTHING_CHANGED: ReplayCounts = {
+  orders_added: 0,
+  orders_changed: 0,
+  lines_changed: 0,
+  users_changed: 0,
+  groups_changed: 0,
+};
+
+/** A batch that is normalized and not written. */
+export type Batch = {
+  /** The last of its keys, where the next one begins; undefined: it is empty, and the stage is over. */
+  readonly last: string | undefined;
+  readonly records: number;
+  readonly normalized: readonly NormalizedRecords[];
+  readonly rejections: readonly Rejection[];
+  readonly write: (tx: Tx) => Promise<Partial<ReplayCounts>>;
+};
+
+type ReadBatch = (
+  deps: SweepDeps,
+  normalizers: Normalizers,
+  after: string | undefined,
+  limit: number,
+) => Promise<Batch>;
+
+export const READ_BATCH: Readonly<Record<Stage, ReadBatch>> = {
+  orders: readOrders,
+  users: readUsers,
+  groups: readGroups,
+};
+
+async function readOrders(...[deps, normalizers, after, limit]: Parameters<ReadBatch>): Promise<Batch> {
+  const { shopId } = deps.lease;
+  const raw = await readRawOrders(deps.db, shopId, after, limit);
+  const read = raw.map((order) => readOrder(deps, normalizers, order));
+  const rewritten = read.flatMap(({ order }) => order ?? []);
+  const keys = (orders: readonly RewrittenOrder[]) => orders.map(({ row }) => row.order_id);
+  return {
+    last: raw.at(-1)?.key,
+    records: raw.length,
+    normalized: [
+      { resource: 'order', sourceKeys: keys(rewritten) },
+      { resource: 'content', sourceKeys: keys(rewritten.filter(({ lines }) => lines !== undefined)) },
+    ],
+    rejections: read.flatMap(({ rejections }) => rejections),
+    async write(tx) {
+      const { added, changed, lines } = await rewriteOrders(tx, shopId, rewritten);
+      return { orders_added: added, orders_changed: changed, lines_changed: lines };
+    },
+  };
+}
+
+type ReadOrder = {
+  readonly order: RewrittenOrder | undefined;
+  readonly rejections: readonly Rejection[];
+};
+
+function readOrder(deps: SweepDeps, normalizers: Normalizers, raw: RawOrder): ReadOrder {
+  const payload = isJsonObject(raw.payload) ? raw.payload : {};
+  const { guestSecret } = deps;
+  const { timezone } = deps.shop;
+  const { row, rejections } = normalizers.order(payload, { timezone, guestSecret });
+  if (row === undefined) return { order: undefined, rejections: withKey(rejections, raw.key) };
+  const answer = raw.content && isJsonObject(raw.content.payload) ? raw.content.payload : undefined;
+  const elements = answer && contentLines(answer);
+  const lines = elements && normalizers.lines(raw.key, elements);
+  const { fetchedAt, held, content } = raw;
+  const order = {
+    row,
+    fingerprint: held ? '' : fingerprint(payload),
+    fetchedAt,
+    lines: lines && content && { rows: lines.rows, fetchedAt: content.fetchedAt },
+    held,
+  };
+  return { order, rejections: [...rejections, ...(lines?.rejections ?? [])] };
+}
+
+async function readUsers(...[deps, normalizers, after, limit]: Parameters<ReadBatch>): Promise<Batch> {
+  const { shopId } = deps.lease;
+  const raw = await readRawUsers(deps.db, shopId, after, limit);
+  const read = raw.map((user) => {
+    const payload = isJsonObject(user.payload) ? user.payload : {};
+    const { row, rejections } = normalizers.user(user.key, payload, { timezone: deps.shop.timezone });
+    return { rewritten: row && { row, raw: user }, rejections };
+  });
+  const rewritten = read.flatMap((user) => user.rewritten ?? []);
+  return {
+    last: raw.at(-1)?.key,
+    records: raw.length,
+    normalized: [{ resource: 'user', sourceKeys: rewritten.map(({ raw }) => raw.key) }],
+    rejections: read.flatMap(({ rejections }) => rejections),
+    write: async (tx) => ({ users_changed: await rewriteUsers(tx, shopId, rewritten) }),
+  };
+}
+
+async function readGroups(...[deps, normalizers, after, limit]: Parameters<ReadBatch>): Promise<Batch> {
+  const { shopId } = deps.lease;
+  const raw = await readRawGroups(deps.db, shopId, after, limit);
+  const read = raw.map((group) => {
+    const { row, rejections } = normalizers.group(isJsonObject(group.payload) ? group.payload : {});
+    // What cannot be understood of a group that is gone needs nobody's attention.
+    return {
+      rewritten: row && { row, raw: group },
+      rejections: group.isGone ? [] : withKey(rejections, group.key),
+    };
+  });
+  const rewritten = read.flatMap((group) => group.rewritten ?? []);
+  return {
+    last: raw.at(-1)?.key,
+    records: raw.length,
+    normalized: [{ resource: 'group', sourceKeys: rewritten.map(({ raw }) => raw.key) }],
+    rejections: read.flatMap(({ rejections }) => rejections),
+    write: async (tx) => ({ groups_changed: await rewriteGroups(tx, shopId, rewritten) }),
+  };
+}

@@ -1,0 +1,90 @@
+import { createdMinute } from '../../normalize/order.ts';
+import type { ShopApi } from '../../shop-api/shop-api.ts';
+import type { ListRow } from '../../shop-api/endpoints/orders.ts';
+import { type PageProfile, pageCapacity } from '../../shop-api/paging/page-profile.ts';
+import { readWindow } from '../../shop-api/paging/walk.ts';
+import { byTime, EVER } from '../../window.ts';
+import { findFirstDay } from './first-day.ts';
+import { NOTHING_HELD } from '../sweep/orders/known-orders.ts';
+import { attempt } from '../run/record-faults.ts';
+
+/** How a shop's API behaves, as far as a few requests can tell. */
+export type ApiFindings = {
+  readonly profile: PageProfile;
+  /** First day that holds orders. */
+  readonly historyFrom: Temporal.PlainDate;
+  /** As the shop says it; what it counts is `profile.totalMeaning`. */
+  readonly total: number | undefined;
+  readonly listOrder: 'newest first' | 'oldest first' | 'neither' | 'unknown';
+  /** At the top of the tree; null where the shop does not show them, which concerns nothing else. */
+  readonly groups: number | null;
+};
+
+/**
+ * Learns how the order list pages, what `total` counts, that the date filter works, and where history begins. Reads
+ * only, some twenty requests.
+ *
+ * @throws TerminalError, TransientError with the cause where the shop cannot be read
+ */
+export async function learnApi(
+  api: ShopApi,
+  known: PageProfile,
+  today: Temporal.PlainDate,
+  signal: AbortSignal,
+): Promise<ApiFindings> {
+  const book = { profile: known };
+  const createdOf = (row: ListRow) => createdMinute(row.raw);
+  const first = await api.listOrders({ limit: known.limit }, signal);
+  const newest = first.rows
+    .flatMap((row) => createdOf(row) ?? [])
+    .toSorted(byTime)
+    .at(-1);
+  // A day with its probe shows how pages end, and a total beside a number of orders that is proven.
+  if (newest) {
+    const window = { from: newest.toPlainDate().toPlainDateTime(), to: EVER.to };
+    const walk = { api, book, createdOf, signal, known: NOTHING_HELD, now: () => Temporal.Now.instant() };
+    await readWindow(walk, { window, lowest: EVER.from, minutes: 1440, padMinutes: 1440 });
+  }
+  const historyFrom = await findFirstDay(api, today, signal);
+  const groups = await attempt(api.groups({ limit: 100 }, signal), signal);
+  return {
+    profile: book.profile,
+    historyFrom,
+    total: first.total,
+    listOrder: listOrder(first.rows.flatMap((row) => createdOf(row) ?? [])),
+    groups: groups?.length ?? null,
+  };
+}
+
+function listOrder(times: readonly Temporal.PlainDateTime[]): ApiFindings['listOrder'] {
+  const steps = times.slice(1).flatMap((time, index) => {
+    const before = times[index];
+    return before === undefined ? [] : [Temporal.PlainDateTime.compare(before, time)];
+  });
+  if (steps.every((step) => step === 0)) return 'unknown';
+  if (steps.every((step) => step >= 0)) return 'newest first';
+  return steps.every((step) => step <= 0) ? 'oldest first' : 'neither';
+}
+
+/** What the findings mean, one line each, for people. */
+export function describeFindings({
+  profile,
+  historyFrom,
+  total,
+  listOrder,
+  groups,
+}: ApiFindings): readonly string[] {
+  const totals = {
+    matches: 'counts matching orders',
+    other: 'does not count matching orders',
+    unknown: 'meaning not known yet',
+  };
+  const cap = profile.isUneven ? 'of any length' : `${pageCapacity(profile)} rows`;
+  return [
+    `First order: ${historyFrom.toString()}`,
+    `Total: ${total ?? 'not told'}, ${totals[profile.totalMeaning]}`,
+    `Page: ${cap} for limit ${profile.limit}`,
+    `List: ${listOrder}`,
+    `Top-level groups: ${groups ?? 'could not be read'}`,
+  ];
+}

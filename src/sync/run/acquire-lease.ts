@@ -1,0 +1,40 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { TerminalError } from '../../errors.ts';
+import { type Lease, takeLease } from '../../warehouse/ops/lease.ts';
+import { LEASE_TTL_MS } from './heartbeat.ts';
+import { holderName, isDeadHolder } from './lease-owner.ts';
+import type { ShopContext } from './run-shop.ts';
+
+const LOOK_MS = 1_000;
+
+type LeaseContext = Pick<ShopContext, 'db' | 'signal' | 'leaseWaitMs'> & {
+  readonly shop: Pick<ShopContext['shop'], 'shopKey'>;
+};
+
+/**
+ * Takes the shop's lease, waiting for its holder as long as the context allows.
+ *
+ * @throws TerminalError that names the holder when another process still holds it; the signal's reason
+ */
+export async function acquireLease(
+  { db, shop, signal, leaseWaitMs = 0 }: LeaseContext,
+  shopId: number,
+): Promise<Lease> {
+  const end = performance.now() + leaseWaitMs;
+  for (;;) {
+    const answer = await takeLease(db, shopId, holderName(), LEASE_TTL_MS, isDeadHolder);
+    if (answer.kind === 'taken') return answer.lease;
+    if (performance.now() >= end) {
+      // The number of the process is enough for a person.
+      const holder = answer.holder.replace(/@\d+$/, '');
+      const until = answer.expiresAt.round('second').toString();
+      throw new TerminalError(
+        `shop ${shop.shopKey} is being synced by ${holder}; wait for it to end, or, if it died, until its lease ` +
+          `expires at ${until}`,
+      );
+    }
+    await sleep(LOOK_MS);
+    signal.throwIfAborted();
+  }
+}

@@ -1,0 +1,51 @@
+import type { Db } from '../../warehouse/db/database.ts';
+import { type Lease, releaseLease, renewLease } from '../../warehouse/ops/lease.ts';
+
+/** A lease that is not renewed for this long may be taken by another process. */
+export const LEASE_TTL_MS = 30_000;
+const BEAT_MS = 5_000;
+
+/** Renews a lease until disposed of, then hands it back. */
+export type Heartbeat = AsyncDisposable & {
+  /** Aborted when the lease was lost; its reason is the LeaseLostError. */
+  readonly signal: AbortSignal;
+};
+
+/** Work that was told to stop has this long to end; then its lease is left to expire, since it hangs. */
+const STOP_WITHIN_MS = 20_000;
+
+/**
+ * @param stopping aborted when the work is told to stop
+ * @param onBeat what else is to be done at every beat, such as writing the figures so far
+ */
+export function startHeartbeat(
+  db: Db,
+  lease: Lease,
+  stopping: AbortSignal,
+  onBeat: () => Promise<void>,
+): Heartbeat {
+  const lost = new AbortController();
+  let beating = Promise.resolve();
+  let beatsSinceStop = 0;
+  const beat = async () => {
+    if (stopping.aborted && ++beatsSinceStop * BEAT_MS > STOP_WITHIN_MS) return;
+    try {
+      await renewLease(db, lease, LEASE_TTL_MS);
+      await onBeat();
+    } catch (error) {
+      // A database that is away for a moment is met by the sweep itself; only a lost lease ends it from here.
+      if (error instanceof Error && error.name === 'LeaseLostError') lost.abort(error);
+    }
+  };
+  const timer = setInterval(() => {
+    beating = beating.then(beat);
+  }, BEAT_MS);
+  return {
+    signal: lost.signal,
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer);
+      await beating;
+      await releaseLease(db, lease).catch(() => undefined);
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { TerminalError, TransientError, UnavailableError } from '../../errors.ts';
+
+/** The shop's word that the login may not do this. */
+export type Refusal = TerminalError & { readonly status: 401 | 403 };
+
+export function isRefusal(error: unknown): error is Refusal {
+  return error instanceof TerminalError && (error.status === 401 || error.status === 403);
+}
+
+/** @returns the error, where it may concern one record alone @throws any other error, and the signal's reason */
+export function asRecordFault(error: unknown, signal: AbortSignal): TerminalError | TransientError {
+  signal.throwIfAborted();
+  if (error instanceof UnavailableError) throw error;
+  const isOfShop = error instanceof TerminalError && error.scope === 'shop';
+  if (!isOfShop && (error instanceof TransientError || error instanceof TerminalError)) return error;
+  throw error;
+}
+
+/** @returns undefined where no answer of use came @throws what concerns more than one record */
+export async function attempt<Answer>(
+  asked: Promise<Answer>,
+  signal: AbortSignal,
+): Promise<Answer | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    asRecordFault(error, signal);
+    return undefined;
+  }
+}
+
+/** Asks once, for all who ask; again only where that threw. */
+export function once<Answer>(
+  ask: (signal: AbortSignal) => Promise<Answer>,
+): (signal: AbortSignal) => Promise<Answer> {
+  let asked: Promise<Answer> | undefined;
+  const first = async (signal: AbortSignal) => {
+    try {
+      return await ask(signal);
+    } catch (error) {
+      asked = undefined;
+      throw error;
+    }
+  };
+  return (signal) => (asked ??= first(signal));
+}

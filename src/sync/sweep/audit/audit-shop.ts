@@ -1,0 +1,98 @@
+import { fingerprint } from '../../../normalize/fingerprint.ts';
+import { createdMinute } from '../../../normalize/order.ts';
+import type { OrdersPage } from '../../../shop-api/endpoints/orders.ts';
+import { fenced } from '../../../warehouse/ops/lease.ts';
+import { makeDue } from '../../../warehouse/ops/ledger.ts';
+import { markDeleted, markMissing } from '../../../warehouse/orders/missing-marks.ts';
+import { readLiveOrders } from '../../../warehouse/orders/month-totals.ts';
+import { type HeldOrder, readOrdersById } from '../../../warehouse/orders/stored-orders.ts';
+import { countLiveOrders } from '../../../warehouse/orders/undated-orders.ts';
+import { EVER } from '../../../window.ts';
+import { judgeMissing } from '../orders/judge-missing.ts';
+import { loadListed } from '../orders/load-window.ts';
+import { readShopList } from './read-shop-list.ts';
+import { foreignPageReason } from '../../run/recognize-shop.ts';
+import type { RunDeps } from '../../run/run-shop.ts';
+
+/**
+ * Reads the list without any date, and so finds what no date filter reaches. Orders that the warehouse lacks are loaded,
+ * and their day, which was verified without them, is due again; so is the day of an order that is not listed. Orders
+ * without a date that are not listed are judged here, since no window holds them.
+ *
+ * @param mayAsk whether the time budget allows another page
+ */
+export async function auditShop(deps: RunDeps, mayAsk: () => boolean): Promise<void> {
+  const { audit, db, lease, logger, now, shop, tally } = deps;
+  const began = now();
+  const due = new Set<string>();
+  let isRecognized = false;
+  const takePage = async (page: OrdersPage) => {
+    const held = await readHeld(deps, page);
+    const foreign = isRecognized ? undefined : await foreignPageReason(deps, held.size);
+    isRecognized = true;
+    if (foreign === undefined) await loadUnknown(deps, page, held, due);
+    return foreign;
+  };
+  const end = await readShopList(deps, await countLiveOrders(db, lease.shopId), takePage, mayAsk);
+  if (end.problem === undefined) {
+    const live = await readLiveOrders(db, lease.shopId, { from: undefined, to: undefined });
+    const unlisted = live.filter(({ orderId }) => !end.ids.has(orderId));
+    for (const { day } of unlisted) if (day !== undefined) due.add(day);
+    const undated = unlisted.flatMap(({ orderId, day }) => (day === undefined ? [orderId] : []));
+    await judgeUndated(deps, undated, end.ids, live.length, began);
+    const held = await countLiveOrders(db, lease.shopId);
+    audit.last = { finishedAt: now(), orders: end.ids.size, total: end.total, live: held };
+  } else if (mayAsk()) tally.shortfalls.push(`the list could not be read to its end: ${end.problem}`);
+  await fenced(db, lease, (tx) => makeDue(tx, lease.shopId, [...due]));
+  if (due.size > 0)
+    tally.shortfalls.push(`the list without dates differs from what was read of ${due.size} days`);
+  logger.info({ shop: shop.shopKey, orders: end.ids.size, days: due.size }, 'list audited');
+}
+
+/** What is held of the orders of a page. */
+async function readHeld({ db, lease }: RunDeps, { rows }: OrdersPage): Promise<Map<string, HeldOrder>> {
+  const ids = rows.map(({ orderId }) => orderId);
+  return new Map((await readOrdersById(db, lease.shopId, ids)).map((order) => [order.orderId, order]));
+}
+
+/** Loads the orders of a page that are not held, and those without a date that changed: no window would. */
+async function loadUnknown(
+  deps: RunDeps,
+  page: OrdersPage,
+  held: ReadonlyMap<string, HeldOrder>,
+  due: Set<string>,
+): Promise<void> {
+  const { shop } = deps;
+  const rows = [...new Map(page.rows.map((row) => [row.orderId, row])).values()];
+  const wanted = rows.filter((row) => {
+    const order = held.get(row.orderId);
+    const day = createdMinute(row.raw)?.toPlainDate();
+    const isBefore = day && shop.historyFrom && Temporal.PlainDate.compare(day, shop.historyFrom) < 0;
+    if (isBefore === true) return false;
+    if (order === undefined || order.isMarked) {
+      if (day !== undefined) due.add(day.toString());
+      return true;
+    }
+    return day === undefined && order.fingerprint !== fingerprint(row.raw);
+  });
+  await loadListed(deps, wanted, held, deps.now());
+}
+
+async function judgeUndated(
+  deps: RunDeps,
+  orderIds: readonly string[],
+  listed: ReadonlySet<string>,
+  live: number,
+  at: Temporal.Instant,
+): Promise<void> {
+  const { db, lease, tally } = deps;
+  const held = await readOrdersById(db, lease.shopId, orderIds);
+  const inQuestion = held.map((order) => ({ ...order, isInWindow: true }));
+  const verdicts = await judgeMissing(deps, EVER, inQuestion, listed, live);
+  if (verdicts.doubt !== undefined) tally.shortfalls.push(verdicts.doubt);
+  await fenced(db, lease, async (tx) => {
+    await markMissing(tx, lease.shopId, verdicts.mark, at);
+    await markDeleted(tx, lease.shopId, verdicts.delete, at);
+  });
+  tally.orders_missing += verdicts.mark.length;
+}

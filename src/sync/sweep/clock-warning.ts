@@ -1,0 +1,44 @@
+import { createdMinute } from '../../normalize/order.ts';
+import { clockSkew, clockSkewText, MOST_AHEAD_HOURS } from '../../plan/clock-skew.ts';
+import type { ShopApi } from '../../shop-api/shop-api.ts';
+import type { Db } from '../../warehouse/db/database.ts';
+import { readNewestOrder } from '../../warehouse/orders/newest-order.ts';
+
+/** A sentence where the newest order held shows that the shop's zone, or a clock, is wrong. Asks the database alone. */
+export async function heldClockWarning(
+  db: Db,
+  shopId: number,
+  timezone: string,
+  now: Temporal.Instant,
+): Promise<string | undefined> {
+  const newest = await readNewestOrder(db, shopId, latest(now, timezone));
+  const skew = newest && clockSkew(newest.createdLocal, newest.firstSeenAt, timezone);
+  return skew && clockSkewText(skew, timezone);
+}
+
+/**
+ * The same for orders that the shop lists as placed from now on. One request; of a page that is cut, the orders on it
+ * are enough to tell that something is wrong.
+ */
+export async function listedClockWarning(
+  api: Pick<ShopApi, 'listOrders'>,
+  { timezone, pageLimit }: { readonly timezone: string; readonly pageLimit: number },
+  now: Temporal.Instant,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const dateTo = latest(now, timezone);
+  const dateFrom = now.toZonedDateTimeISO(timezone).toPlainDateTime();
+  const { rows } = await api.listOrders({ limit: pageLimit, dateFrom, dateTo }, signal);
+  const newest = rows
+    .flatMap(({ raw }) => createdMinute(raw) ?? [])
+    .filter((created) => Temporal.PlainDateTime.compare(created, dateTo) <= 0)
+    .toSorted((a, b) => Temporal.PlainDateTime.compare(a, b))
+    .at(-1);
+  const skew = newest && clockSkew(newest, now, timezone);
+  return skew && clockSkewText(skew, timezone);
+}
+
+/** What is dated later says nothing of a clock. */
+function latest(now: Temporal.Instant, timezone: string): Temporal.PlainDateTime {
+  return now.toZonedDateTimeISO(timezone).add({ hours: MOST_AHEAD_HOURS }).toPlainDateTime();
+}

@@ -1,0 +1,58 @@
+import type { JsonValue } from '../../../json.ts';
+import { excerpt, type Rejection, withKey } from '../../../normalize/rejection.ts';
+import { normalizeGroup } from '../../../normalize/group.ts';
+import { fenced } from '../../../warehouse/ops/lease.ts';
+import {
+  groupsReadAt,
+  type GroupToLoad,
+  loadGroups,
+  type UnreadGroup,
+} from '../../../warehouse/directory/load-groups.ts';
+import { recordRejections } from '../../../warehouse/ops/rejections.ts';
+import type { SweepDeps } from '../../run/context.ts';
+import { readGroupTree } from './read-group-tree.ts';
+
+/**
+ * Reads the whole group tree when it was last read longer ago than `groupsMaxAgeMs`. What cannot be read of it is told,
+ * and stays as it was.
+ *
+ * @param mayAsk whether the time budget allows more requests
+ */
+export async function sweepGroups(deps: SweepDeps, mayAsk: () => boolean): Promise<void> {
+  const { db, lease, shop, tally } = deps;
+  const readAt = await groupsReadAt(db, lease.shopId);
+  const now = deps.now();
+  if (readAt && now.epochMilliseconds - readAt.epochMilliseconds < shop.groupsMaxAgeMs) return;
+  const tree = await readGroupTree(deps, mayAsk);
+  tally.shortfalls.push(...tree.gaps);
+  // What passes is gone at the next sweep, which then reads all of it.
+  if (tree.hasPassingFault) return;
+  if (tree.groups.length === 0 && readAt !== undefined && tree.gaps.length === 0) {
+    tally.shortfalls.push(
+      'the group tree came back empty, which looks like a fault of the shop: it was left as it is',
+    );
+  }
+  // An empty tree deletes nothing: it has no group by which to tell that it is one.
+  const isWhole = tree.gaps.length === 0 && tree.groups.length > 0;
+  const toLoad: GroupToLoad[] = [];
+  const unread: UnreadGroup[] = [];
+  const rejections: Rejection[] = tree.malformed.map(malformedRejection);
+  for (const group of tree.groups) {
+    const normalized = normalizeGroup(group.raw);
+    rejections.push(...withKey(normalized.rejections, group.groupOid));
+    if (normalized.row) toLoad.push({ row: normalized.row, payload: group.raw });
+    else unread.push({ groupOid: group.groupOid, payload: group.raw });
+  }
+  const newRejections = await fenced(db, lease, async (tx) => {
+    await loadGroups(tx, lease.shopId, toLoad, now, unread, isWhole);
+    const sourceKeys = isWhole ? 'all' : toLoad.map(({ row }) => row.group_oid);
+    return recordRejections(tx, lease.shopId, [{ resource: 'group', sourceKeys }], rejections);
+  });
+  tally.newRejections += newRejections;
+  tally.rejections += rejections.length;
+}
+
+function malformedRejection(value: JsonValue): Rejection {
+  const reason = 'the element has no usable oid';
+  return { resource: 'group', sourceKey: null, field: null, reason, value: excerpt(value) };
+}

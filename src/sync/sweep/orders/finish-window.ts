@@ -1,0 +1,170 @@
+import { isJsonObject, type JsonValue } from '../../../json.ts';
+import { createdMinute } from '../../../normalize/order.ts';
+import { excerpt, type Rejection } from '../../../normalize/rejection.ts';
+import type { DayPart } from '../../../plan/day-part.ts';
+import type { ReadDay } from '../../../plan/day-progress.ts';
+import type { WindowDiff } from '../../../plan/diff.ts';
+import { fenced } from '../../../warehouse/ops/lease.ts';
+import {
+  announceDay,
+  dropParts,
+  makeDue,
+  markVerified,
+  recordDayFailure,
+  savePart,
+} from '../../../warehouse/ops/ledger.ts';
+import { isOpenBelow } from '../../../window.ts';
+import { clearMissing, markDeleted, markMissing } from '../../../warehouse/orders/missing-marks.ts';
+import { recordRejections } from '../../../warehouse/ops/rejections.ts';
+import type { HeldOrder } from '../../../warehouse/orders/stored-orders.ts';
+import type { SweepDeps } from '../../run/context.ts';
+import type { MissingVerdicts } from './judge-missing.ts';
+import type { WholeWindow } from './read-windows.ts';
+
+/** What a window did to the days that it touches. */
+export type ReadDays = {
+  /** Read to their beginning. */
+  readonly whole: readonly ReadDay[];
+  /** Of the oldest one a part is left to be read. */
+  readonly begun: (DayPart & { readonly day: string }) | undefined;
+};
+
+/** The last transaction of a window: what is missing, deleted or came back, and the ledger. */
+export async function finishWindow(
+  deps: SweepDeps,
+  reading: WholeWindow,
+  diff: WindowDiff,
+  verdicts: MissingVerdicts,
+  held: ReadonlyMap<string, HeldOrder>,
+  { whole: completed, begun }: ReadDays,
+): Promise<void> {
+  const { db, lease, tally, days } = deps;
+  noteDays(deps, reading, diff, verdicts, held);
+  const touched = begun === undefined ? completed : [...completed, begun];
+  if (verdicts.doubt !== undefined) for (const { day } of touched) days.doubtful.add(day);
+  noteRestless(deps, reading, diff, held);
+  noteUnconfirmed(deps, completed);
+  const verified = completed
+    .filter(({ day }) => !days.doubtful.has(day) && !days.unconfirmed.has(day))
+    .map((day) => ({ ...day, isChanged: days.changed.has(day.day) }));
+  // A list from which so much vanished may lack anything else as well.
+  const failed =
+    verdicts.doubt === undefined ? [] : [...completed.map(({ day }) => day), ...daysOf(diff.missing, held)];
+  const malformed = reading.malformed.map(malformedRejection);
+  const next = dayBelow(deps, reading);
+  const entered = enteredDays(deps, verdicts);
+  const newRejections = await fenced(db, lease, async (tx) => {
+    await clearMissing(tx, lease.shopId, diff.returned);
+    await markMissing(tx, lease.shopId, verdicts.mark, reading.askedAt);
+    await markDeleted(tx, lease.shopId, verdicts.delete, reading.askedAt);
+    await makeDue(tx, lease.shopId, entered);
+    await markVerified(tx, lease.shopId, verified);
+    // Those that were not verified begin again.
+    await dropParts(
+      tx,
+      lease.shopId,
+      completed.map(({ day }) => day),
+    );
+    if (begun !== undefined)
+      await savePart(tx, lease.shopId, begun.day, { ...begun, isRestless: isRestless(deps, begun.day) });
+    if (next !== undefined) await announceDay(tx, lease.shopId, next);
+    if (verdicts.doubt !== undefined) {
+      const days = [...new Set(failed)].map((day) => Temporal.PlainDate.from(day));
+      await recordDayFailure(tx, lease.shopId, days, verdicts.doubt);
+    }
+    return recordRejections(tx, lease.shopId, [], malformed);
+  });
+  for (const day of entered) {
+    days.verified.delete(day);
+    days.unconfirmed.add(day);
+  }
+  for (const { day } of verified) days.verified.add(day);
+  tally.newRejections += newRejections;
+  tally.rejections += malformed.length;
+  tally.days_verified += verified.length - entered.length;
+  tally.orders_missing += verdicts.mark.length;
+  if (verdicts.doubt !== undefined) tally.shortfalls.push(verdicts.doubt);
+}
+
+/**
+ * The day up to which the window leaves the past unread: the ledger must name it, or the days before it would count as
+ * verified with the day after them. Undefined where nothing is left, or nothing that is to be held.
+ */
+function dayBelow({ shop }: SweepDeps, { window, isOldest }: WholeWindow): Temporal.PlainDate | undefined {
+  if (isOldest || isOpenBelow(window)) return undefined;
+  const day = window.from.subtract({ minutes: 1 }).toPlainDate();
+  const isHeld = shop.historyFrom === undefined || Temporal.PlainDate.compare(day, shop.historyFrom) >= 0;
+  return isHeld ? day : undefined;
+}
+
+/** Keeps which days changed and which are in doubt, since the verdict on a day may come with a later window of it. */
+function noteDays(
+  { days }: SweepDeps,
+  reading: WholeWindow,
+  diff: WindowDiff,
+  verdicts: MissingVerdicts,
+  held: ReadonlyMap<string, HeldOrder>,
+): void {
+  const changed = new Set([...diff.added, ...diff.changed, ...diff.returned]);
+  for (const row of [...reading.rows.filter(({ orderId }) => changed.has(orderId)), ...verdicts.moved]) {
+    const day = createdMinute(row.raw)?.toPlainDate().toString();
+    if (day !== undefined) days.changed.add(day);
+  }
+  const gone = [...verdicts.mark, ...verdicts.delete, ...verdicts.moved.map(({ orderId }) => orderId)];
+  for (const day of daysOf(gone, held)) days.changed.add(day);
+  if (verdicts.doubt === undefined) return;
+  for (const day of daysOf(diff.missing, held)) days.doubtful.add(day);
+}
+
+/**
+ * A day that was read by several windows was read at several instants: an order that moved from a part still to be read to
+ * one that was read would be in none of them. Where the parts found just what was held before, the day was the same in
+ * between.
+ */
+function noteUnconfirmed({ days }: SweepDeps, completed: readonly ReadDay[]): void {
+  for (const { day, parts } of completed) {
+    if (parts > 1 && days.restless.has(day)) days.unconfirmed.add(day);
+    else days.unconfirmed.delete(day);
+    days.restless.delete(day);
+  }
+}
+
+/** Whether what was read of a day cannot verify it. */
+function isRestless({ days }: SweepDeps, day: string): boolean {
+  return days.restless.has(day) || days.doubtful.has(day);
+}
+
+/** Keeps of which days the orders are not those that were held, or lie at other minutes. */
+function noteRestless(
+  { days }: SweepDeps,
+  reading: WholeWindow,
+  diff: WindowDiff,
+  held: ReadonlyMap<string, HeldOrder>,
+): void {
+  const returned = new Set(diff.returned);
+  for (const row of reading.rows) {
+    const order = held.get(row.orderId);
+    const created = createdMinute(row.raw);
+    const minute = created?.toString({ smallestUnit: 'minute' });
+    if (order?.createdMinute === minute && !order?.isMarked && !returned.has(row.orderId)) continue;
+    if (created !== undefined) days.restless.add(created.toPlainDate().toString());
+    if (order?.createdOn !== undefined) days.restless.add(order.createdOn);
+  }
+  for (const day of daysOf(diff.missing, held)) days.restless.add(day);
+}
+
+/** Days verified before in this sweep that an order has moved into since: they are to be read once more. */
+function enteredDays({ days }: SweepDeps, { moved }: MissingVerdicts): readonly string[] {
+  const into = moved.flatMap((row) => createdMinute(row.raw)?.toPlainDate().toString() ?? []);
+  return [...new Set(into)].filter((day) => days.verified.has(day));
+}
+
+/** The days under which orders are held. */
+function daysOf(ids: readonly string[], held: ReadonlyMap<string, HeldOrder>): readonly string[] {
+  return [...new Set(ids.flatMap((id) => held.get(id)?.createdOn ?? []))];
+}
+
+function malformedRejection(value: JsonValue): Rejection {
+  const reason = isJsonObject(value) ? 'the element has no usable order_id' : 'the element is not an object';
+  return { resource: 'order', sourceKey: null, field: null, reason, value: excerpt(value) };
+}

@@ -1,0 +1,173 @@
+import { fingerprint } from '../../../normalize/fingerprint.ts';
+import { diffWindow, type WindowDiff } from '../../../plan/diff.ts';
+import { fenced } from '../../../warehouse/ops/lease.ts';
+import { keepPayloads, loadOrders, type OrderToLoad } from '../../../warehouse/orders/load-orders.ts';
+import { recordRejections } from '../../../warehouse/ops/rejections.ts';
+import { analyzeGrownTables } from '../../../warehouse/db/statistics.ts';
+import { type HeldOrder, readHeldOrders } from '../../../warehouse/orders/stored-orders.ts';
+import type { ListRow } from '../../../shop-api/endpoints/orders.ts';
+import type { SweepDeps } from '../../run/context.ts';
+import { finishWindow, type ReadDays } from './finish-window.ts';
+import { doubtAll, judgeMissing } from './judge-missing.ts';
+import { type Listed, type Prepared, prepareOrder } from './prepare-order.ts';
+import type { WholeWindow } from './read-windows.ts';
+import { foreignReason } from '../../run/recognize-shop.ts';
+import { LINES_RETRY_MS } from './sweep-lines.ts';
+
+/** Orders of one transaction. */
+const CHUNK = 100;
+/** New orders after which it is looked whether tables have grown several times over. */
+const ORDERS_PER_LOOK = 1_000;
+
+/** Orders that are written together, once all of them are prepared. */
+export type Chunk = {
+  readonly prepared: Promise<readonly PromiseSettledResult<Prepared>[]>;
+  /** Tells that they are written, so that others may be asked for. */
+  readonly release: () => void;
+};
+
+/** What a window that was read asks of the warehouse. */
+export type LoadPlan = {
+  readonly reading: WholeWindow;
+  /** What is held of the window, and of the orders listed in it. */
+  readonly stored: readonly HeldOrder[];
+  readonly held: ReadonlyMap<string, HeldOrder>;
+  readonly diff: WindowDiff;
+  /** New and changed orders, and those whose lines are due, in the order of the list. */
+  readonly toLoad: readonly Listed[];
+  /** Why the rows look like those of another shop: then none of them is loaded. */
+  readonly foreign: string | undefined;
+};
+
+/** Compares what a walk returned with what is held. */
+export async function planLoad(deps: SweepDeps, reading: WholeWindow): Promise<LoadPlan> {
+  const listed = reading.rows.map(toListed);
+  const stored = await readStored(deps, reading);
+  const held = new Map(stored.map((order) => [order.orderId, order]));
+  const diff = diffOf(deps, listed, stored);
+  const foreign = await foreignReason(deps, reading.window, reading.rows, stored);
+  if (foreign !== undefined) {
+    const nothing = { ...reading, rows: [], malformed: [] };
+    return { reading: nothing, stored, held, diff: diffOf(deps, [], stored), toLoad: [], foreign };
+  }
+  const wanted = new Set([...diff.added, ...diff.changed, ...diff.linesDue]);
+  const toLoad = listed.filter(({ row }) => wanted.has(row.orderId));
+  return { reading, stored, held, diff, toLoad, foreign };
+}
+
+/**
+ * Brings the warehouse's orders of a window to what the walk returned: new and changed ones with their lines, marks on
+ * those that are missing, and with the last transaction the verdict on the days that are now complete. The windows read
+ * before must be written, so that of two observations of one order the later one wins.
+ *
+ * @param read days that this window completes, or leaves partly read
+ */
+export async function writeWindow(
+  deps: SweepDeps,
+  { reading, stored, held, diff, foreign }: LoadPlan,
+  chunks: readonly Chunk[],
+  read: ReadDays,
+): Promise<void> {
+  for (const { prepared, release } of chunks) {
+    const orders = await prepared;
+    // What came before the shop refused more is written, or a shop with a small quota would never be read.
+    await writeChunk(
+      deps,
+      orders.flatMap((order) => (order.status === 'fulfilled' ? [order.value] : [])),
+    );
+    release();
+    const failed = orders.find((order) => order.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+  }
+  const isListed = new Set(reading.rows.map(({ orderId }) => orderId));
+  const hasUnlisted = stored.some((order) => order.isInWindow && !isListed.has(order.orderId));
+  // An order that moved into a window read before this one is held there by now.
+  const storedNow = hasUnlisted ? await readStored(deps, reading) : stored;
+  const verdicts =
+    foreign === undefined ? await judgeMissing(deps, reading.window, storedNow, isListed) : doubtAll(foreign);
+  await loadListed(deps, verdicts.moved, held, deps.now());
+  await finishWindow(deps, reading, diff, verdicts, held, read);
+  if (reading.isUndated && foreign === undefined) noteList(deps, reading);
+  deps.tally.orders_seen += reading.rows.length;
+  const { shop, logger } = deps;
+  const counts = { orders: reading.rows.length, added: diff.added.length, changed: diff.changed.length };
+  logger.debug({ shop: shop.shopKey, from: reading.window.from.toString(), ...counts }, 'window loaded');
+}
+
+/** The whole list came without dates: what an audit would find. */
+function noteList({ audit }: SweepDeps, { rows, total, askedAt }: WholeWindow): void {
+  audit.last = { finishedAt: askedAt, orders: rows.length, total, live: undefined };
+}
+
+async function readStored({ db, lease }: SweepDeps, reading: WholeWindow): Promise<readonly HeldOrder[]> {
+  const window = { ...reading.window, isUndated: reading.isUndated };
+  const ids = reading.rows.map(({ orderId }) => orderId);
+  return readHeldOrders(db, lease.shopId, window, ids);
+}
+
+/** Loads orders that were listed elsewhere than in a window. */
+export async function loadListed(
+  deps: SweepDeps,
+  rows: readonly ListRow[],
+  held: ReadonlyMap<string, HeldOrder>,
+  seenAt: Temporal.Instant,
+): Promise<void> {
+  for (const chunk of chunksOf(rows.map(toListed))) {
+    const preparing = chunk.map((order) => prepareOrder(deps, order, held.get(order.row.orderId), seenAt));
+    await writeChunk(deps, await Promise.all(preparing));
+  }
+}
+
+export function chunksOf<Item>(items: readonly Item[]): readonly (readonly Item[])[] {
+  const count = Math.ceil(items.length / CHUNK);
+  return Array.from({ length: count }, (_, index) => items.slice(index * CHUNK, (index + 1) * CHUNK));
+}
+
+function toListed(row: ListRow): Listed {
+  return { row, fingerprint: fingerprint(row.raw) };
+}
+
+function diffOf(
+  { shop, now }: SweepDeps,
+  listed: readonly Listed[],
+  stored: readonly HeldOrder[],
+): WindowDiff {
+  const lines = { maxAgeMs: shop.linesMaxAgeMs, retryMs: LINES_RETRY_MS };
+  const rows = listed.map(({ row, fingerprint }) => ({ orderId: row.orderId, fingerprint }));
+  return diffWindow(rows, stored, lines, now());
+}
+
+async function writeChunk({ db, lease, tally }: SweepDeps, prepared: readonly Prepared[]): Promise<void> {
+  if (prepared.length === 0) return;
+  const orders = prepared.flatMap(({ order }) => order ?? []);
+  const unread = prepared.flatMap((order) => order.unread ?? []);
+  const rejections = prepared.flatMap((order) => order.rejections);
+  const keys = (found: typeof orders) => found.map(({ row }) => row.order_id);
+  const fetched = orders.filter(({ lines }) => lines.kind === 'fetched');
+  const newRejections = await fenced(db, lease, async (tx) => {
+    await loadOrders(tx, lease.shopId, orders);
+    await keepPayloads(tx, lease.shopId, unread);
+    const normalized = [
+      { resource: 'order' as const, sourceKeys: keys(orders) },
+      { resource: 'content' as const, sourceKeys: keys(fetched) },
+    ];
+    return recordRejections(tx, lease.shopId, normalized, rejections);
+  });
+  tally.newRejections += newRejections;
+  tally.rejections += rejections.length;
+  const before = tally.orders_new;
+  tally.orders_new += orders.filter((order) => order.lastSeenAt === undefined).length;
+  if (mayHaveGrown(before, tally.orders_new)) await analyzeGrownTables(db);
+  tally.orders_changed += orders.filter(isChanged).length;
+  tally.shortfalls.push(...prepared.flatMap(({ failure }) => failure ?? []));
+}
+
+/** After the first new orders of a run, since all later ones are checked by plans made now, and from time to time. */
+function mayHaveGrown(before: number, orders: number): boolean {
+  const step = (count: number) => Math.ceil(count / ORDERS_PER_LOOK);
+  return before === 0 ? orders > 0 : step(before) < step(orders);
+}
+
+function isChanged({ lastSeenAt, changedAt, seenAt }: OrderToLoad): boolean {
+  return lastSeenAt !== undefined && changedAt.equals(seenAt);
+}

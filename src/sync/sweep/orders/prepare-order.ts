@@ -1,0 +1,57 @@
+import { normalizeOrder } from '../../../normalize/order.ts';
+import { type Rejection, withKey } from '../../../normalize/rejection.ts';
+import type { ListRow } from '../../../shop-api/endpoints/orders.ts';
+import type { OrderPayload, OrderToLoad } from '../../../warehouse/orders/load-orders.ts';
+import type { HeldOrder } from '../../../warehouse/orders/stored-orders.ts';
+import type { SweepDeps } from '../../run/context.ts';
+import { fetchLines } from './fetch-lines.ts';
+
+export type Listed = { readonly row: ListRow; readonly fingerprint: string };
+
+/** An order ready to be written, with what could not be normalized of it. */
+export type Prepared = {
+  readonly order: OrderToLoad | undefined;
+  /** The list row, where no order could be made of it. */
+  readonly unread: OrderPayload | undefined;
+  readonly rejections: readonly Rejection[];
+  /** Why its lines could not be fetched. */
+  readonly failure: string | undefined;
+};
+
+/**
+ * Asks for an order's lines and normalizes both. Lines that cannot be fetched do not hold up the header.
+ *
+ * @throws TerminalError when the shop refuses more than this order: others would fail too
+ */
+export async function prepareOrder(
+  deps: SweepDeps,
+  listed: Listed,
+  held: HeldOrder | undefined,
+  seenAt: Temporal.Instant,
+): Promise<Prepared> {
+  const { row, fingerprint } = listed;
+  const { guestSecret } = deps;
+  const { timezone } = deps.shop;
+  const normalized = normalizeOrder(row.raw, { timezone, guestSecret });
+  if (normalized.row === undefined) {
+    const unread = { orderId: row.orderId, payload: row.raw, seenAt };
+    const rejections = withKey(normalized.rejections, row.orderId);
+    return { order: undefined, unread, rejections, failure: undefined };
+  }
+  const { lines, rejections, failure } = await fetchLines(deps, {
+    orderId: row.orderId,
+    attempts: held?.linesAttempts ?? 0,
+    itemCount: normalized.row.item_count,
+  });
+  const isSame = held?.fingerprint === fingerprint;
+  const order = {
+    row: normalized.row,
+    fingerprint,
+    payload: row.raw,
+    seenAt,
+    changedAt: isSame ? held.changedAt : seenAt,
+    lastSeenAt: held?.lastSeenAt,
+    lines,
+  };
+  return { order, unread: undefined, rejections: [...normalized.rejections, ...rejections], failure };
+}

@@ -1,0 +1,140 @@
+import { createdMinute } from '../../../normalize/order.ts';
+import type { DueRun } from '../../../plan/due-days.ts';
+import {
+  afterCut,
+  afterFault,
+  afterGap,
+  afterUnproven,
+  afterWhole,
+  measured,
+  nextWindow,
+  planRun,
+} from '../../../plan/window-plan.ts';
+import type { ListRow } from '../../../shop-api/endpoints/orders.ts';
+import { pageCapacity } from '../../../shop-api/paging/page-profile.ts';
+import { readAroundFaults } from '../../../shop-api/paging/around-faults.ts';
+import type { WalkDeps, WindowReading as Reading } from '../../../shop-api/paging/walk.ts';
+import { earlierOf, isOpenAbove, isOpenBelow, laterOf, type Window } from '../../../window.ts';
+import { type Recall, withSeen } from './known-orders.ts';
+
+/** A window that was read whole, or one that could not be. */
+export type WindowReading =
+  | Extract<Reading, { kind: 'whole' }>
+  | {
+      readonly kind: 'unproven';
+      readonly window: Window;
+      readonly reason: string;
+      /** Orders of it that came all the same. */
+      readonly rows: readonly ListRow[];
+    };
+
+export type WholeWindow = Extract<WindowReading, { kind: 'whole' }>;
+
+export type ReadDeps = Omit<WalkDeps, 'createdOf' | 'known'> & {
+  /** Orders that the warehouse holds. */
+  readonly recall: Recall;
+};
+
+/** A list of which so many windows in a row cannot be proven, or so many shifted, is left alone for now. */
+const MAX_UNPROVEN = 5;
+const MAX_SHIFTS = 25;
+/** Parts of a day that bring less than a page each. */
+const MAX_POOR = 20;
+/** Before any order is known, none is expected to be older. */
+const OLDEST_EXPECTED = Temporal.PlainDateTime.from('2005-01-01T00:00');
+
+/**
+ * Reads a run of due days, newest first, in windows of a few pages each.
+ *
+ * @param today the end of what is to be expected, where the run has none
+ * @param mayAsk whether the time budget allows another window; one that was begun is made smaller until it can be read, or
+ *   the next sweep would begin it in vain again
+ * @throws TerminalError, TransientError when the shop cannot be read at all
+ */
+export async function* readWindows(
+  deps: ReadDeps,
+  run: DueRun,
+  today: Temporal.PlainDate,
+  mayAsk: () => boolean,
+): AsyncGenerator<WindowReading> {
+  const seen = withSeen(deps.recall);
+  const walk = { ...deps, known: seen.known, createdOf: (row: ListRow) => createdMinute(row.raw) };
+  let [unproven, shifts] = [0, 0];
+  let isCut = false;
+  const poor = new PoorWindows();
+  const oldest = await deps.recall.oldest();
+  const horizon = horizonOf(run, today, oldest);
+  let plan = planRun(run.window, run.days, horizon, oldest !== undefined);
+  for (;;) {
+    deps.signal?.throwIfAborted();
+    const window = nextWindow(plan, pageCapacity(deps.book.profile));
+    if (window === undefined || !(isCut || mayAsk())) return;
+    const read = await readAroundFaults(walk, {
+      window,
+      lowest: run.window.from,
+      ...measured(plan, window),
+    });
+    const reading = poor.isTooMany(window, read, pageCapacity(deps.book.profile))
+      ? poor.asUnproven(window)
+      : read;
+    isCut = reading.kind === 'cut';
+    if (reading.kind === 'whole') {
+      seen.noteRead(reading.rows.flatMap((row) => createdMinute(row.raw) ?? []));
+      unproven = 0;
+      plan = afterWhole(plan, reading.window, reading.rows.length);
+      yield reading;
+    } else if (reading.kind === 'unproven') {
+      plan = reading.window ? afterGap(plan, reading.window) : afterUnproven(plan, window);
+      yield { window, rows: [], ...reading };
+      if (++unproven >= MAX_UNPROVEN) return;
+    } else if (reading.isFault === true) {
+      plan = afterFault(plan, window);
+    } else if (reading.sample.length === 0 && ++shifts > MAX_SHIFTS) {
+      const reason = `the orders before ${textOf(window.to)} shifted all the while`;
+      yield { kind: 'unproven', window, reason, rows: [] };
+      if (++unproven >= MAX_UNPROVEN) return;
+      plan = afterUnproven(plan, window);
+      shifts = 0;
+    } else {
+      seen.noteSample(reading.sample);
+      plan = afterCut(plan, window, reading.sample, reading.total);
+    }
+  }
+}
+
+/** Windows of one day that bring less than a page: a shop that shows no more of a day is not asked for ever. */
+class PoorWindows {
+  #day = '';
+  #count = 0;
+
+  isTooMany(window: Window, reading: Reading, pageRows: number): boolean {
+    const day = window.to.subtract({ minutes: 1 }).toPlainDate().toString();
+    const isRich = reading.kind === 'whole' && reading.rows.length >= pageRows;
+    // Looking for what the shop fails at has bounds of its own.
+    const isFault = reading.kind === 'cut' && reading.isFault === true;
+    this.#count = isRich || isFault || day !== this.#day ? 0 : this.#count + 1;
+    this.#day = day;
+    return this.#count >= MAX_POOR;
+  }
+
+  asUnproven(window: Window): Extract<Reading, { kind: 'unproven' }> {
+    this.#count = 0;
+    const day = window.to.subtract({ minutes: 1 }).toPlainDate().toString();
+    return { kind: 'unproven', reason: `the orders of ${day} come in too many parts to be proven` };
+  }
+}
+
+const textOf = (time: Temporal.PlainDateTime) => time.toString({ smallestUnit: 'minute' });
+
+/** Where orders are to be expected: sizes windows, and decides nothing. */
+function horizonOf(
+  run: DueRun,
+  today: Temporal.PlainDate,
+  oldest: Temporal.PlainDateTime | undefined,
+): Window {
+  const end = today.add({ days: 1 }).toPlainDateTime();
+  const to = isOpenAbove(run.window) ? laterOf(end, run.window.from) : run.window.to;
+  if (!isOpenBelow(run.window)) return { from: run.window.from, to };
+  const counted = run.days.at(-1)?.day.toPlainDateTime() ?? to;
+  return { from: oldest ? earlierOf(oldest, counted) : OLDEST_EXPECTED, to };
+}

@@ -1,0 +1,28 @@
+import { expectedOrders, isResumable, progressFrom } from '../../../plan/day-part.ts';
+import type { DayProgress } from '../../../plan/day-progress.ts';
+import type { DueRun } from '../../../plan/due-days.ts';
+import { readHeldDigest } from '../../../warehouse/ops/ledger.ts';
+import type { SweepDeps } from '../../run/context.ts';
+
+/**
+ * The run as it is to be read now: its newest day goes on below the part that was read of it by an earlier sweep, or
+ * begins again where that part is not what is held any more.
+ *
+ * To be asked when all windows read before are written.
+ */
+export async function resumeRun(
+  { db, days, lease }: Pick<SweepDeps, 'db' | 'days' | 'lease'>,
+  run: DueRun,
+): Promise<{ readonly run: DueRun; readonly progress: DayProgress }> {
+  const [newest, ...older] = run.days;
+  const part = newest?.part;
+  if (newest === undefined || part === undefined) return { run, progress: new Map() };
+  const { day } = newest;
+  if (!isResumable(part, await readHeldDigest(db, lease.shopId, day.toString()))) {
+    const window = { ...run.window, to: day.add({ days: 1 }).toPlainDateTime() };
+    return { run: { window, days: [{ ...newest, part: undefined }, ...older] }, progress: new Map() };
+  }
+  if (part.isRestless) days.restless.add(day.toString());
+  const expected = newest.expected ?? expectedOrders(part);
+  return { run: { ...run, days: [{ ...newest, expected }, ...older] }, progress: progressFrom(day, part) };
+}

@@ -1,0 +1,168 @@
+import { fingerprint } from '../../../normalize/fingerprint.ts';
+import { createdMinute } from '../../../normalize/order.ts';
+import { dayPartOf } from '../../../plan/day-part.ts';
+import { addWindow } from '../../../plan/day-progress.ts';
+import { type DueDay, type DueRun, dueRuns } from '../../../plan/due-days.ts';
+import type { ListRow } from '../../../shop-api/endpoints/orders.ts';
+import { fenced } from '../../../warehouse/ops/lease.ts';
+import { dropParts, recordDayFailure } from '../../../warehouse/ops/ledger.ts';
+import { readOrdersById } from '../../../warehouse/orders/stored-orders.ts';
+import { isInWindow, isOpenAbove, isOpenBelow, type Window } from '../../../window.ts';
+import type { SweepDeps } from '../../run/context.ts';
+import { recallFrom } from './known-orders.ts';
+import { loadListed } from './load-window.ts';
+import { createOrderLoader } from './order-loader.ts';
+import { readWindows, type WholeWindow, type WindowReading } from './read-windows.ts';
+import { resumeRun } from './resume-run.ts';
+import { today } from '../../run/shop-day.ts';
+
+/**
+ * Verifies due days, newest first: while one window is read, contents of those before it are fetched, and what is fetched
+ * is written in the order in which it was listed, so that of two observations of one order the later one wins.
+ *
+ * @param mayAsk whether the time budget allows another window
+ * @returns whether all due days were asked for, within the time budget
+ * @throws the first error that ends the sweep; what was written before it stays
+ */
+export async function sweepOrders(
+  given: SweepDeps,
+  due: readonly DueDay[],
+  mayAsk: () => boolean,
+): Promise<boolean> {
+  // What ends one window ends all: refused credentials are not to be tried a hundred times more.
+  const failed = new AbortController();
+  const deps = { ...given, signal: AbortSignal.any([given.signal, failed.signal]) };
+  const loader = createOrderLoader(deps, (error) => failed.abort(error));
+  let isFinished = true;
+  const strays: ListRow[] = [];
+  const mayAskNext = () => (isFinished &&= mayAsk());
+  const readAll = async (days: readonly DueDay[]) => {
+    for (const dueRun of dueRuns(days, today(deps))) {
+      if (dueRun.days[0]?.part !== undefined) await loader.finish();
+      const resumed = await resumeRun(deps, dueRun);
+      const { run } = resumed;
+      let { progress } = resumed;
+      const asked = new Set(run.days.map(({ day }) => day.toString()));
+      for await (const reading of readRun(deps, run, mayAskNext, strays)) {
+        const { window, isOldest, askedAt } = reading;
+        const read = { window, isOldest, askedAt, ordersByDay: ordersByDay(reading) };
+        const added = addWindow(progress, read, asked, today(deps));
+        progress = added.progress;
+        const begun = dayPartOf(progress, window, today(deps));
+        await loader.add(reading, { whole: added.whole, begun });
+      }
+    }
+    await loader.finish();
+    await loadStrays(deps, strays.splice(0));
+  };
+  try {
+    await readAll(due);
+    await readAll(unconfirmedDays(deps));
+    // Without the time to read them once more, they are no worse than other days that are due.
+    if (isFinished) await noteUnconfirmed(deps);
+    return isFinished;
+  } finally {
+    await Promise.allSettled([loader.finish()]);
+  }
+}
+
+function unconfirmedDays({ days }: SweepDeps): readonly DueDay[] {
+  return [...days.unconfirmed]
+    .toSorted()
+    .toReversed()
+    .map((text) => {
+      const day = Temporal.PlainDate.from(text);
+      return { day, since: day, expected: undefined };
+    });
+}
+
+/** Days that were read in parts, twice, and not alike: they stay due. */
+async function noteUnconfirmed({ days, db, lease, tally }: SweepDeps): Promise<void> {
+  if (days.unconfirmed.size === 0) return;
+  const reason = 'the day was read in several parts, and its orders moved in between';
+  tally.shortfalls.push(reason);
+  const open = [...days.unconfirmed].map((day) => Temporal.PlainDate.from(day));
+  await fenced(db, lease, (tx) => recordDayFailure(tx, lease.shopId, open, reason));
+}
+
+/** Loads orders that came without a proof that they are all of their days: the days stay due. */
+async function loadStrays(deps: SweepDeps, rows: readonly ListRow[]): Promise<void> {
+  const ids = rows.map(({ orderId }) => orderId);
+  const stored = await readOrdersById(deps.db, deps.lease.shopId, ids);
+  const held = new Map(stored.map((order) => [order.orderId, order]));
+  const unique = new Map(rows.map((row) => [row.orderId, row]));
+  const wanted = [...unique.values()].filter((row) => {
+    const order = held.get(row.orderId);
+    return order === undefined || order.isMarked || order.fingerprint !== fingerprint(row.raw);
+  });
+  await loadListed(deps, wanted, held, deps.now());
+}
+
+/**
+ * The windows of a run that were read whole; those that were not are put down in the ledger.
+ *
+ * @param strays given the orders of those, to be loaded when all windows are
+ */
+async function* readRun(
+  deps: SweepDeps,
+  run: DueRun,
+  mayAsk: () => boolean,
+  strays: ListRow[],
+): AsyncGenerator<WholeWindow> {
+  const reads = { ...deps, recall: recallFrom(deps.db, deps.lease.shopId) };
+  for await (const reading of readWindows(reads, run, today(deps), mayAsk)) {
+    if (reading.kind === 'whole') {
+      deps.tally.windowsProven++;
+      yield reading;
+    } else {
+      strays.push(...reading.rows);
+      await noteUnproven(deps, run, reading);
+    }
+  }
+}
+
+async function noteUnproven(
+  deps: SweepDeps,
+  run: DueRun,
+  { window, reason }: Extract<WindowReading, { kind: 'unproven' }>,
+): Promise<void> {
+  const { db, lease, logger, shop, tally } = deps;
+  tally.windowsUnproven++;
+  tally.shortfalls.push(reason);
+  logger.warn({ shop: shop.shopKey, from: window.from.toString() }, 'window not proven');
+  const days = unprovenDays(deps, window, run.days);
+  const [newest] = run.days;
+  await fenced(db, lease, async (tx) => {
+    await recordDayFailure(tx, lease.shopId, days, reason);
+    // What was read of it is not left to grow old above a part that cannot be read.
+    const isStuck = newest?.part !== undefined && newest.part.readFrom.equals(window.to);
+    if (isStuck) await dropParts(tx, lease.shopId, [newest.day.toString()]);
+  });
+}
+
+/** Days of a window that were due, and the day in which it ends: it speaks for what lies before it. */
+function unprovenDays(
+  deps: SweepDeps,
+  window: Window,
+  due: readonly DueDay[],
+): readonly Temporal.PlainDate[] {
+  const touched = due.flatMap(({ day }) => {
+    const [start, end] = [day.toPlainDateTime(), day.toPlainDateTime('23:59')];
+    return isInWindow(window, start) || isInWindow(window, end) || isInDay(window, day) ? [day] : [];
+  });
+  const last = isOpenAbove(window) ? today(deps) : window.to.subtract({ minutes: 1 }).toPlainDate();
+  return touched.some((day) => day.equals(last)) ? touched : [...touched, last];
+}
+
+function isInDay(window: Window, day: Temporal.PlainDate): boolean {
+  return !isOpenBelow(window) && window.from.toPlainDate().equals(day);
+}
+
+function ordersByDay(reading: WholeWindow): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const row of reading.rows) {
+    const day = createdMinute(row.raw)?.toPlainDate().toString();
+    if (day !== undefined) counts.set(day, (counts.get(day) ?? 0) + 1);
+  }
+  return counts;
+}

@@ -1,0 +1,98 @@
+/** Which migrations and views a database has, and what that means for this version of the program. */
+import { DatabaseMismatchError } from '../../errors.ts';
+import { findFault } from './database-fault.ts';
+import { type MigrationFile, type MigrationFiles, type ViewFile, VIEWS } from './migration-files.ts';
+
+type AppliedRow = {
+  readonly name: string;
+  readonly hash: string;
+  /** Version of the program that applied it. */
+  readonly version: string;
+};
+
+/** The rows of `ops.migrations`, by name. */
+export type AppliedMigrations = ReadonlyMap<string, AppliedRow>;
+
+export type DueMigrations = {
+  readonly migrations: readonly MigrationFile[];
+  readonly views: readonly ViewFile[];
+};
+
+const UNDEFINED_COLUMN = '42703';
+
+/**
+ * Reads `ops.migrations`.
+ *
+ * @throws DatabaseMismatchError when the table of that name is another program's; the error of the database when there is none
+ */
+export async function readApplied(
+  query: (text: string) => Promise<{ readonly rows: readonly AppliedRow[] }>,
+): Promise<AppliedMigrations> {
+  try {
+    const { rows } = await query('SELECT name, hash, version FROM ops.migrations');
+    return new Map(rows.map((row) => [row.name, row]));
+  } catch (error) {
+    if (findFault(error, ({ code }) => code === UNDEFINED_COLUMN)) throw foreignTable();
+    throw error;
+  }
+}
+
+/**
+ * What the database lacks.
+ *
+ * @param version of this program
+ * @throws DatabaseMismatchError when the database is newer than this program, or has other migrations of the same names
+ */
+export function dueMigrations(
+  applied: AppliedMigrations,
+  files: MigrationFiles,
+  version: string,
+): DueMigrations {
+  const [baseline] = files.migrations;
+  if (baseline !== undefined && !applied.has(baseline.name)) throw foreignTable();
+  const changed = files.migrations.find(({ name, hash }) => differs(applied.get(name), hash));
+  const newer = findNewer(applied, files, version);
+  if (newer !== undefined) {
+    throw new DatabaseMismatchError(
+      `The database is newer than this order-sync ${version}: version ${newer.version} applied ${newer.name}. ` +
+        `Update order-sync`,
+    );
+  }
+  if (changed !== undefined) {
+    const by = applied.get(changed.name)?.version;
+    throw new DatabaseMismatchError(
+      `Migration ${changed.name} is not the one that order-sync ${by} applied to this database. ` +
+        'Use a released version of order-sync that is not older, or another database',
+    );
+  }
+  return {
+    migrations: files.migrations.filter(({ name }) => !applied.has(name)),
+    views: files.views.filter(({ name, hash }) => applied.get(name)?.hash !== hash),
+  };
+}
+
+/** A row that only a newer version can have written. A view that this version lacks may have been removed since. */
+function findNewer(
+  applied: AppliedMigrations,
+  files: MigrationFiles,
+  version: string,
+): AppliedRow | undefined {
+  const hashes = new Map([...files.migrations, ...files.views].map(({ name, hash }) => [name, hash]));
+  return [...applied.values()].find(({ name, hash, version: by }) =>
+    name.startsWith(VIEWS) ? hashes.get(name) !== hash && isNewer(by, version) : !hashes.has(name),
+  );
+}
+
+function differs(row: AppliedRow | undefined, hash: string): boolean {
+  return row !== undefined && row.hash !== hash;
+}
+
+function isNewer(version: string, than: string): boolean {
+  return version.localeCompare(than, 'en', { numeric: true }) > 0;
+}
+
+function foreignTable(): DatabaseMismatchError {
+  return new DatabaseMismatchError(
+    'The table ops.migrations of the database was not made by order-sync. Use another database',
+  );
+}

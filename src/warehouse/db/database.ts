@@ -1,0 +1,123 @@
+import { hostname } from 'node:os';
+
+import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
+import { Client, type ClientBase, type ClientConfig, Pool, type QueryResult } from 'pg';
+
+import { TerminalError } from '../../errors.ts';
+import { databaseSentence } from './database-error.ts';
+import { behindPooler } from './pooler.ts';
+import { SESSION_SETTINGS } from './session.ts';
+
+export type Db = NodePgDatabase;
+/** An open transaction. Every write takes one, so that its type shows what is atomic. */
+export type Tx = Parameters<Parameters<Db['transaction']>[0]>[0];
+
+export type Database = AsyncDisposable & {
+  readonly db: Db;
+  /** Statements as they are, for libraries that write their own. */
+  query(text: string, values?: unknown[]): Promise<QueryResult>;
+  /**
+   * One connection of its own, outside the pool. Behind a pooler its settings and locks last no longer than a transaction.
+   */
+  connect(): Promise<Client>;
+  /** By which the connections are known in `pg_stat_activity`. */
+  readonly applicationName: string;
+  /** A pooler such as PgBouncer stands between: there are transactions, but no sessions. */
+  readonly isPooled: boolean;
+};
+
+const OLDEST_POSTGRES = 15;
+/** Longer names are cut by PostgreSQL. */
+const NAME_BYTES = 63;
+
+/**
+ * Opens a pool on a PostgreSQL and makes sure that it answers and is new enough.
+ *
+ * @param url `postgres://USER:PASSWORD@HOST:PORT/DATABASE`
+ * @param name what it is opened for, with which its connections are told apart
+ * @throws TerminalError with a sentence when it does not answer or is too old
+ */
+export async function openDatabase(url: string, maxConnections = 8, name = 'order-sync'): Promise<Database> {
+  // Tells in pg_stat_activity which of several workers a connection is of.
+  const applicationName = `${name} ${hostname()}:${process.pid}`.slice(0, NAME_BYTES);
+  // No `options`: a pooler refuses startup parameters that it does not know.
+  const settings = {
+    connectionString: url,
+    application_name: applicationName,
+    connectionTimeoutMillis: 10_000,
+  };
+  const isPooled = await inspect(settings);
+  const pool = new Pool({ ...settings, max: maxConnections, ...(isPooled ? {} : { verify: prepareOrFail }) });
+  // An idle connection that breaks is replaced by the pool at the next query; without a listener it would end the process.
+  pool.on('error', () => undefined);
+  // One that breaks in use fails its query, which is where it is dealt with.
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  const opened = isPooled ? behindPooler(pool) : { db: drizzle(pool), query: pool.query.bind(pool) };
+  return {
+    ...opened,
+    applicationName,
+    isPooled,
+    connect: () => connect(settings, isPooled ? undefined : prepareSession),
+    [Symbol.asyncDispose]: () => pool.end(),
+  };
+}
+
+async function prepareSession(client: ClientBase): Promise<void> {
+  await client.query(SESSION_SETTINGS);
+}
+
+/** Asked by the pool before it hands out a new connection. */
+function prepareOrFail(client: ClientBase, done: (error?: Error) => void): void {
+  client.query(SESSION_SETTINGS, (error) => done(error));
+}
+
+async function connect(
+  settings: ClientConfig,
+  prepare: (client: Client) => Promise<void> = async () => undefined,
+): Promise<Client> {
+  const client = new Client(settings);
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await prepare(client);
+    return client;
+  } catch (error) {
+    await client.end().catch(() => undefined);
+    throw error;
+  }
+}
+
+/**
+ * Looks at the server once, before it is relied on.
+ *
+ * @returns whether a pooler stands between: it names a process of its own at the login, not the one that answers
+ */
+async function inspect(settings: ClientConfig): Promise<boolean> {
+  let client: Client | undefined;
+  try {
+    client = await connect(settings);
+    const { rows } = await client.query<{ version: number; encoding: string; pid: number }>(
+      `SELECT current_setting('server_version_num')::int AS version, current_setting('server_encoding') AS encoding,
+         pg_backend_pid() AS pid`,
+    );
+    const { version = 0, encoding = '', pid } = rows[0] ?? {};
+    assertSuitable(Math.floor(version / 10_000), encoding);
+    return Reflect.get(client, 'processID') !== pid;
+  } catch (error) {
+    if (error instanceof TerminalError) throw error;
+    throw new TerminalError(`The database of DATABASE_URL: ${databaseSentence(error)}`, { cause: error });
+  } finally {
+    await client?.end();
+  }
+}
+
+function assertSuitable(version: number, encoding: string): void {
+  if (version < OLDEST_POSTGRES) {
+    throw new TerminalError(`PostgreSQL ${version} is too old: ${OLDEST_POSTGRES} or later is needed`);
+  }
+  if (encoding !== 'UTF8') {
+    throw new TerminalError(
+      `the database is encoded in ${encoding}, which cannot hold every name: create one with ENCODING 'UTF8'`,
+    );
+  }
+}

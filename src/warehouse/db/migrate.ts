@@ -1,0 +1,146 @@
+import type { Client } from 'pg';
+
+import { DatabaseMismatchError, TerminalError } from '../../errors.ts';
+import { VERSION } from '../../version.ts';
+import type { Database } from './database.ts';
+import { databaseSentence } from './database-error.ts';
+import { findFault } from './database-fault.ts';
+import { TRANSACTION_SETTINGS } from './session.ts';
+import {
+  type AppliedMigrations,
+  type DueMigrations,
+  dueMigrations,
+  readApplied,
+} from './applied-migrations.ts';
+import {
+  type MigrationFile,
+  type MigrationFiles,
+  readMigrationFiles,
+  type ViewFile,
+  VIEWS,
+} from './migration-files.ts';
+
+/** Names of what was applied, in order. */
+export type MigrationResult = { readonly migrations: readonly string[]; readonly views: readonly string[] };
+
+/** Any constant will do; all copies of the program must agree on it. */
+const LOCK_KEY = 7_305_114_209;
+/** All that the migrations create is in these. */
+const SCHEMAS = ['bi', 'bi_pii', 'core', 'ops', 'raw'];
+
+const UNDEFINED_SCHEMA = '3F000';
+const UNDEFINED_TABLE = '42P01';
+/** `CREATE OR REPLACE VIEW` can append columns, and change nothing about the ones that are there. */
+const INVALID_TABLE_DEFINITION = '42P16';
+
+/**
+ * Applies the migrations that the database lacks, and the views that changed: all in one transaction, each once, however
+ * many processes try.
+ *
+ * @param onNotice told what a migration could not do for lack of a privilege, and who can
+ * @throws DatabaseMismatchError when the database is newer than this program or belongs to another;
+ *   TerminalError when a file cannot be applied
+ */
+export async function runMigrations(
+  database: Pick<Database, 'connect'>,
+  onNotice: (sentence: string) => void = () => undefined,
+  files: MigrationFiles = readMigrationFiles(),
+): Promise<MigrationResult> {
+  const client = await database.connect();
+  // Ours carry a hint; PostgreSQL's own, such as of a name that it cuts, do not.
+  client.on('notice', ({ message, hint }) => {
+    if (hint !== undefined) onNotice(`${message} ${hint}.`);
+  });
+  try {
+    // Anybody who may connect can hold such a lock: it is waited for only where there is something to do.
+    if (!(await isAnythingDue(client, files))) return { migrations: [], views: [] };
+    // A pooler has no sessions: settings and lock last no longer than the transaction.
+    await client.query(`BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; ${TRANSACTION_SETTINGS}`);
+    await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK_KEY]);
+    const applied = await readAppliedOrEmpty(client);
+    const due = applied === undefined ? files : dueMigrations(applied, files, VERSION);
+    const result = await applyDue(client, due, files);
+    await client.query('COMMIT');
+    return result;
+  } finally {
+    // Ends a transaction that is still open, too.
+    await client.end();
+  }
+}
+
+async function isAnythingDue(client: Client, files: MigrationFiles): Promise<boolean> {
+  let applied: AppliedMigrations;
+  try {
+    applied = await readApplied((text) => client.query(text));
+  } catch (error) {
+    if (findFault(error, ({ code }) => code === UNDEFINED_TABLE || code === UNDEFINED_SCHEMA)) return true;
+    throw error;
+  }
+  const { migrations, views } = dueMigrations(applied, files, VERSION);
+  return migrations.length + views.length > 0;
+}
+
+/** @returns undefined where nothing of ours is there yet. @throws DatabaseMismatchError when something else is */
+async function readAppliedOrEmpty(client: Client): Promise<AppliedMigrations | undefined> {
+  const { rows } = await client.query<{ isThere: boolean; schemas: string[] }>(
+    `SELECT to_regclass('ops.migrations') IS NOT NULL AS "isThere",
+       ARRAY(SELECT nspname::text FROM pg_namespace WHERE nspname = ANY ($1) ORDER BY 1) AS schemas`,
+    [SCHEMAS],
+  );
+  const { isThere = false, schemas = [] } = rows[0] ?? {};
+  if (isThere) return await readApplied((text) => client.query(text));
+  if (schemas.length === 0) return undefined;
+  throw new DatabaseMismatchError(
+    `The database already has schemas that this order-sync did not create: ${schemas.join(', ')}. ` +
+      'Use another database, or drop them if nothing needs them',
+  );
+}
+
+async function applyDue(client: Client, due: DueMigrations, files: MigrationFiles): Promise<MigrationResult> {
+  for (const migration of due.migrations) await apply(client, migration);
+  // A migration drops a view that cannot be replaced, and those that read it: their files create them anew.
+  const lacking = due.migrations.length > 0 ? await lackingViews(client, files.views) : [];
+  const views = files.views.filter((view) => due.views.includes(view) || lacking.includes(view));
+  for (const view of views) await apply(client, view);
+  if (due.migrations.length > 0) await forgetRemovedViews(client, files.views);
+  return { migrations: due.migrations.map(({ name }) => name), views: views.map(({ name }) => name) };
+}
+
+async function lackingViews(client: Client, views: readonly ViewFile[]): Promise<readonly ViewFile[]> {
+  const { rows } = await client.query<{ view: string }>(
+    'SELECT view FROM unnest($1::text[]) AS view WHERE to_regclass(view) IS NULL',
+    [views.map(({ view }) => view)],
+  );
+  return views.filter(({ view }) => rows.some((row) => row.view === view));
+}
+
+async function forgetRemovedViews(client: Client, views: readonly ViewFile[]): Promise<void> {
+  const names = views.map(({ name }) => name);
+  await client.query('DELETE FROM ops.migrations WHERE starts_with(name, $1) AND name <> ALL ($2)', [
+    VIEWS,
+    names,
+  ]);
+}
+
+async function apply(client: Client, file: MigrationFile): Promise<void> {
+  try {
+    await client.query(file.sql);
+  } catch (error) {
+    throw new TerminalError(`${file.name} could not be applied: ${reasonOf(error)}`, { cause: error });
+  }
+  await client.query(
+    `INSERT INTO ops.migrations (name, hash, version) VALUES ($1, $2, $3)
+     ON CONFLICT (name) DO UPDATE SET hash = excluded.hash, version = excluded.version, applied_at = now()`,
+    [file.name, file.hash, VERSION],
+  );
+}
+
+function reasonOf(error: unknown): string {
+  const refused = findFault(error, ({ code }) => code === INVALID_TABLE_DEFINITION);
+  if (refused === undefined) return databaseSentence(error);
+  // The message names columns and types, no data.
+  return (
+    `a view can gain columns at its end only (${refused.message}). ` +
+    'Write a numbered migration that drops the view and those that read it'
+  );
+}

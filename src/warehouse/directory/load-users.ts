@@ -1,0 +1,81 @@
+import { sql } from 'drizzle-orm';
+
+import type { JsonValue } from '../../json.ts';
+import type { Db, Tx } from '../db/database.ts';
+import { users } from '../schema/users.ts';
+import { rawUsers } from '../schema/raw.ts';
+import { upsert } from '../db/upsert.ts';
+
+type UserRecord = Required<typeof users.$inferInsert>;
+
+/** What the shop answered for one user. */
+export type UserToLoad = {
+  readonly userOid: string;
+  readonly fetchedAt: Temporal.Instant;
+  readonly answer:
+    | {
+        readonly kind: 'found';
+        readonly row: Omit<UserRecord, 'shop_id' | 'fetch_state' | 'fetched_at'>;
+        readonly payload: JsonValue;
+      }
+    | { readonly kind: 'not_found' }
+    /** The payload is there where the shop answered, but not with what a row could be made of. */
+    | { readonly kind: 'failed'; readonly payload?: JsonValue };
+};
+
+/**
+ * Users to ask for: never asked first, then those that failed or grew old.
+ *
+ * @param maxAgeMs users asked for longer ago than this are asked again
+ * @param retryMs those that failed, after this
+ * @param now by the clock that the answers were dated with
+ */
+export async function readDueUsers(
+  db: Db,
+  shopId: number,
+  maxAgeMs: number,
+  retryMs: number,
+  limit: number,
+  now: Temporal.Instant = Temporal.Now.instant(),
+): Promise<readonly string[]> {
+  const ago = (ms: number) => sql`${now.subtract({ milliseconds: ms }).toString()}::timestamptz`;
+  const { rows } = await db.execute<{ user_oid: string }>(sql`
+    SELECT user_oid FROM core.users
+    WHERE shop_id = ${shopId} AND (fetch_state = 'pending'
+      OR fetch_state IN ('ok', 'not_found') AND fetched_at < ${ago(maxAgeMs)}
+      OR fetch_state = 'failed' AND fetched_at < ${ago(retryMs)})
+    ORDER BY fetched_at NULLS FIRST, user_oid LIMIT ${limit}`);
+  return rows.map((row) => row.user_oid);
+}
+
+/** Users that the shop served when it was last asked for them, the latest first. */
+export async function readLatestUsers(db: Db, shopId: number, limit: number): Promise<readonly string[]> {
+  const { rows } = await db.execute<{ user_oid: string }>(sql`
+    SELECT user_oid FROM core.users WHERE shop_id = ${shopId} AND fetch_state = 'ok'
+    ORDER BY fetched_at DESC, user_oid DESC LIMIT ${limit}`);
+  return rows.map((row) => row.user_oid);
+}
+
+/** Writes what was answered; a user that failed or vanished keeps what was known before. */
+export async function loadUsers(tx: Tx, shopId: number, toLoad: readonly UserToLoad[]): Promise<void> {
+  const stamp = (user: UserToLoad) => ({
+    shop_id: shopId,
+    user_oid: user.userOid,
+    fetched_at: user.fetchedAt.toString(),
+  });
+  const found = toLoad.flatMap((user) =>
+    user.answer.kind === 'found' ? [{ ...user.answer.row, ...stamp(user), fetch_state: 'ok' }] : [],
+  );
+  const others = toLoad.flatMap((user) =>
+    user.answer.kind === 'found' ? [] : [{ ...stamp(user), fetch_state: user.answer.kind }],
+  );
+  await upsert(tx, users, found);
+  await upsert(tx, users, others);
+  const payloads = toLoad.flatMap(({ userOid, fetchedAt, answer }) => {
+    const own = { shop_id: shopId, user_key: userOid, fetched_at: fetchedAt.toString() };
+    if (answer.kind === 'not_found') return [{ ...own, payload: null, http_status: 404 }];
+    const { payload } = answer;
+    return payload === undefined ? [] : [{ ...own, payload, http_status: 200 }];
+  });
+  await upsert(tx, rawUsers, payloads, { nul: 'escaped' });
+}

@@ -1,0 +1,51 @@
+import type { Tx } from '../db/database.ts';
+import type { GroupToLoad } from './load-groups.ts';
+import type { UserToLoad } from './load-users.ts';
+import type { RawGroup, RawUser } from '../ops/raw-records.ts';
+import { userGroups, users } from '../schema/users.ts';
+import { upsert } from '../db/upsert.ts';
+
+export type RewrittenUser = {
+  readonly row: Extract<UserToLoad['answer'], { kind: 'found' }>['row'];
+  readonly raw: RawUser;
+};
+
+/**
+ * Writes what another reading of kept answers made of users. When a user was last asked for, and with what result, stays;
+ * only where it failed because this very answer could not be read, it did not fail after all.
+ *
+ * @returns users added or changed
+ */
+export async function rewriteUsers(
+  tx: Tx,
+  shopId: number,
+  rewritten: readonly RewrittenUser[],
+): Promise<number> {
+  const rows = rewritten.map(({ row, raw: { held, fetchedAt } }) => ({
+    ...row,
+    shop_id: shopId,
+    fetch_state: held === undefined || isOfAnswer(held, fetchedAt) ? 'ok' : held.fetchState,
+    fetched_at: held === undefined ? fetchedAt.toString() : held.fetchedAt,
+  }));
+  return upsert(tx, users, rows);
+}
+
+function isOfAnswer(held: NonNullable<RawUser['held']>, answeredAt: Temporal.Instant): boolean {
+  return held.fetchedAt !== null && Temporal.Instant.from(held.fetchedAt).equals(answeredAt);
+}
+
+export type RewrittenGroup = { readonly row: GroupToLoad['row']; readonly raw: RawGroup };
+
+/** Writes what another reading of kept list entries made of groups. @returns groups added or changed */
+export async function rewriteGroups(
+  tx: Tx,
+  shopId: number,
+  rewritten: readonly RewrittenGroup[],
+): Promise<number> {
+  const rows = rewritten.map(({ row, raw }) => ({
+    ...row,
+    shop_id: shopId,
+    deleted_at: raw.isGone ? raw.fetchedAt.toString() : null,
+  }));
+  return upsert(tx, userGroups, rows, { insertOnly: ['deleted_at'] });
+}

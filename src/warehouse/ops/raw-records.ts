@@ -1,0 +1,151 @@
+/** Reads the payloads that are kept, in bulk and by key, to normalize them again. */
+import { type SQL, sql } from 'drizzle-orm';
+
+import { type JsonValue, parseJson } from '../../json.ts';
+import type { Db } from '../db/database.ts';
+import { parseInstant } from '../db/instant.ts';
+import { restoreText } from '../db/pg-json.ts';
+
+/** A payload as it came from the shop. */
+type Payload = { readonly payload: JsonValue; readonly fetchedAt: Temporal.Instant };
+
+export type RawOrder = Payload & {
+  readonly key: string;
+  readonly content: Payload | undefined;
+  /** What core has of it; undefined where no row could be made of it until now. */
+  readonly held: { readonly createdOn: string | undefined; readonly isDeleted: boolean } | undefined;
+};
+
+export type RawUser = Payload & {
+  readonly key: string;
+  /** What core has of it, times as the database writes them. */
+  readonly held: { readonly fetchState: string; readonly fetchedAt: string | null } | undefined;
+};
+
+export type RawGroup = Payload & {
+  readonly key: string;
+  /** Not in the tree when that was last read. */
+  readonly isGone: boolean;
+};
+
+export type RawKind = 'orders' | 'users' | 'user_groups';
+
+/** How many records of each kind a replay goes through. */
+export async function countRaw(db: Db, shopId: number): Promise<Readonly<Record<RawKind, number>>> {
+  const { rows } = await db.execute<Record<RawKind, number>>(sql`
+    SELECT (SELECT count(*)::int FROM raw.orders WHERE shop_id = ${shopId}) AS orders,
+      (SELECT count(*)::int FROM raw.users WHERE shop_id = ${shopId} AND payload IS NOT NULL) AS users,
+      (SELECT count(*)::int FROM raw.user_groups WHERE shop_id = ${shopId}) AS user_groups`);
+  return rows[0] ?? { orders: 0, users: 0, user_groups: 0 };
+}
+
+type OrderRow = {
+  key: string;
+  payload: string;
+  fetched_at: string;
+  content: string | null;
+  content_fetched_at: string | null;
+  is_held: boolean;
+  created_on: string | null;
+  is_deleted: boolean;
+};
+
+/** Orders with the answers about their lines, by identifier. @param after the last one read before */
+export async function readRawOrders(
+  db: Db,
+  shopId: number,
+  after: string | undefined,
+  limit: number,
+): Promise<readonly RawOrder[]> {
+  const { rows } = await db.execute<OrderRow>(sql`
+    SELECT r.order_id AS key, r.payload::text, r.fetched_at, c.payload::text AS content,
+      c.fetched_at AS content_fetched_at, o.order_id IS NOT NULL AS is_held, o.created_on,
+      o.deleted_at IS NOT NULL AS is_deleted
+    FROM raw.orders r
+    LEFT JOIN raw.order_contents c ON c.shop_id = r.shop_id AND c.order_id = r.order_id
+    LEFT JOIN core.orders o ON o.shop_id = r.shop_id AND o.order_id = r.order_id
+    WHERE r.shop_id = ${shopId} AND ${isAfter(sql`r.order_id`, after, 'bigint')}
+    ORDER BY r.order_id LIMIT ${limit}`);
+  return rows.map((row) => ({
+    key: row.key,
+    ...payloadOf(row.payload, row.fetched_at),
+    content:
+      row.content === null || row.content_fetched_at === null
+        ? undefined
+        : payloadOf(row.content, row.content_fetched_at),
+    held: row.is_held ? { createdOn: row.created_on ?? undefined, isDeleted: row.is_deleted } : undefined,
+  }));
+}
+
+type UserRow = {
+  key: string;
+  payload: string;
+  fetched_at: string;
+  fetch_state: string | null;
+  held_at: string | null;
+};
+
+/** Users that the shop answered for, by key. @param after the last one read before */
+export async function readRawUsers(
+  db: Db,
+  shopId: number,
+  after: string | undefined,
+  limit: number,
+): Promise<readonly RawUser[]> {
+  const { rows } = await db.execute<UserRow>(sql`
+    SELECT r.user_key AS key, r.payload::text, r.fetched_at, u.fetch_state, u.fetched_at AS held_at
+    FROM raw.users r LEFT JOIN core.users u ON u.shop_id = r.shop_id AND u.user_oid = r.user_key::bigint
+    WHERE r.shop_id = ${shopId} AND r.payload IS NOT NULL AND ${isAfter(sql`r.user_key`, after, 'text')}
+    ORDER BY r.user_key LIMIT ${limit}`);
+  return rows.map((row) => ({
+    key: row.key,
+    ...payloadOf(row.payload, row.fetched_at),
+    held: row.fetch_state === null ? undefined : { fetchState: row.fetch_state, fetchedAt: row.held_at },
+  }));
+}
+
+/** Groups, by identifier. @param after the last one read before */
+export async function readRawGroups(
+  db: Db,
+  shopId: number,
+  after: string | undefined,
+  limit: number,
+): Promise<readonly RawGroup[]> {
+  const { rows } = await db.execute<{ key: string; payload: string; fetched_at: string; is_gone: boolean }>(
+    sql`
+    SELECT r.group_oid AS key, r.payload::text, r.fetched_at,
+      r.fetched_at < (SELECT max(fetched_at) FROM raw.user_groups WHERE shop_id = ${shopId}) AS is_gone
+    FROM raw.user_groups r
+    WHERE r.shop_id = ${shopId} AND ${isAfter(sql`r.group_oid`, after, 'bigint')}
+    ORDER BY r.group_oid LIMIT ${limit}`,
+  );
+  return rows.map((row) => ({
+    key: row.key,
+    isGone: row.is_gone,
+    ...payloadOf(row.payload, row.fetched_at),
+  }));
+}
+
+/** Customer keys of some guests, each with the payload that it was made of. */
+export async function readGuestSamples(
+  db: Db,
+  shopId: number,
+  limit: number,
+): Promise<readonly { readonly customerKey: string; readonly payload: JsonValue }[]> {
+  const { rows } = await db.execute<{ customer_key: string; payload: string }>(sql`
+    SELECT o.customer_key, r.payload::text FROM core.orders o JOIN raw.orders r USING (shop_id, order_id)
+    WHERE o.shop_id = ${shopId} AND o.customer_key LIKE 'g:%' LIMIT ${limit}`);
+  return rows.map((row) => ({
+    customerKey: row.customer_key,
+    payload: parseJson(restoreText(row.payload)),
+  }));
+}
+
+/** A condition that the index serves: nothing of it is asked where there is no last key. */
+function isAfter(column: SQL, after: string | undefined, type: 'bigint' | 'text'): SQL {
+  return after === undefined ? sql`true` : sql`${column} > ${after}::${sql.raw(type)}`;
+}
+
+function payloadOf(text: string, fetchedAt: string): Payload {
+  return { payload: parseJson(restoreText(text)), fetchedAt: parseInstant(fetchedAt) };
+}

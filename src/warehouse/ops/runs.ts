@@ -1,0 +1,64 @@
+import { and, desc, eq } from 'drizzle-orm';
+
+import type { Db, Tx } from '../db/database.ts';
+import { runs } from '../schema/ops.ts';
+
+export type RunKind = 'sync' | 'backfill' | 'verify' | 'replay';
+export type RunStatus = 'running' | 'ok' | 'partial' | 'failed' | 'interrupted' | 'abandoned';
+
+/** The figures of a run, named as the columns of `ops.runs`. */
+export type RunCounts = {
+  readonly requests: number;
+  readonly list_requests: number;
+  readonly content_requests: number;
+  readonly user_requests: number;
+  readonly retries: number;
+  readonly days_verified: number;
+  readonly orders_seen: number;
+  readonly orders_new: number;
+  readonly orders_changed: number;
+  readonly orders_missing: number;
+  readonly rejections: number;
+};
+
+/**
+ * Opens a run of a shop whose lease was just taken. Runs that are still open belong to processes that died: they
+ * are closed as abandoned.
+ */
+export async function startRun(tx: Tx, shopId: number, kind: RunKind, version: string): Promise<bigint> {
+  await tx
+    .update(runs)
+    .set({ status: 'abandoned', finished_at: new Date().toISOString() })
+    .where(and(eq(runs.shop_id, shopId), eq(runs.status, 'running')));
+  const [run] = await tx
+    .insert(runs)
+    .values({ shop_id: shopId, kind, status: 'running', version })
+    .returning({ runId: runs.run_id });
+  return run?.runId ?? 0n;
+}
+
+/** Writes the figures so far, so that a run that dies leaves them behind. */
+export async function updateRun(db: Db, runId: bigint, counts: RunCounts): Promise<void> {
+  await db.update(runs).set(counts).where(eq(runs.run_id, runId));
+}
+
+export async function finishRun(
+  db: Db,
+  runId: bigint,
+  status: Exclude<RunStatus, 'running' | 'abandoned'>,
+  counts: RunCounts,
+  error: string | undefined,
+): Promise<void> {
+  const end = { status, error: error ?? null, finished_at: new Date().toISOString() };
+  await db
+    .update(runs)
+    .set({ ...counts, ...end })
+    .where(eq(runs.run_id, runId));
+}
+
+export type StoredRun = typeof runs.$inferSelect;
+
+/** The latest runs of a shop, newest first. */
+export async function lastRuns(db: Db, shopId: number, limit: number): Promise<readonly StoredRun[]> {
+  return db.select().from(runs).where(eq(runs.shop_id, shopId)).orderBy(desc(runs.started_at)).limit(limit);
+}

@@ -1,0 +1,25 @@
+import { sql } from 'drizzle-orm';
+
+import type { Db } from '../db/database.ts';
+
+/** At which age of an order its changes were first seen, in days: half of them by `p50`, 99 of 100 by `p99`. */
+export type ChangeAges = {
+  readonly changes: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly max: number;
+};
+
+/** Ages of the changes kept in the history; all 0 where there are none yet. */
+export async function readChangeAges(db: Db, shopId: number): Promise<ChangeAges> {
+  const { rows } = await db.execute<ChangeAges>(sql`
+    WITH ages AS (
+      SELECT greatest(0, extract(epoch FROM h.observed_at - o.created_at) / 86400)::float8 AS age
+      FROM core.order_history h JOIN core.orders o USING (shop_id, order_id)
+      WHERE h.shop_id = ${shopId} AND NOT h.is_initial AND o.created_at IS NOT NULL
+    )
+    SELECT count(*)::int AS changes, coalesce(percentile_cont(0.5) WITHIN GROUP (ORDER BY age), 0) AS p50,
+      coalesce(percentile_cont(0.99) WITHIN GROUP (ORDER BY age), 0) AS p99, coalesce(max(age), 0) AS max
+    FROM ages`);
+  return rows[0] ?? { changes: 0, p50: 0, p99: 0, max: 0 };
+}

@@ -1,0 +1,28 @@
+import { sql } from 'drizzle-orm';
+
+import type { Db } from '../db/database.ts';
+
+/** By what an order can be looked for in the shop's list. */
+export type Contact = {
+  /** null for guests. */
+  readonly buyerOid: string | null;
+  readonly email: string | null;
+  readonly phone: string | null;
+  readonly name: string | null;
+};
+
+/** The contacts of orders, by order id. */
+export async function readContacts(
+  db: Db,
+  shopId: number,
+  orderIds: readonly string[],
+): Promise<ReadonlyMap<string, Contact>> {
+  if (orderIds.length === 0) return new Map();
+  const { rows } = await db.execute<Contact & { order_id: string }>(sql`
+    SELECT order_id, CASE WHEN NOT is_guest THEN buyer_oid END AS "buyerOid",
+      buyer_email AS email, buyer_phone AS phone, buyer_name AS name
+    FROM core.orders
+    WHERE shop_id = ${shopId}
+      AND order_id IN (SELECT id::bigint FROM json_array_elements_text(${JSON.stringify(orderIds)}::json) AS id)`);
+  return new Map(rows.map(({ order_id, ...contact }) => [order_id, contact]));
+}

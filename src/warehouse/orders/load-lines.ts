@@ -1,0 +1,158 @@
+import { sql } from 'drizzle-orm';
+
+import type { JsonValue } from '../../json.ts';
+import type { Db, Tx } from '../db/database.ts';
+import { orderLines } from '../schema/orders.ts';
+import { rawOrderContents } from '../schema/raw.ts';
+import { recordset, upsert } from '../db/upsert.ts';
+
+type LineRecord = Required<typeof orderLines.$inferInsert>;
+
+export type LinesToLoad =
+  | {
+      readonly kind: 'fetched';
+      readonly rows: readonly Omit<LineRecord, 'shop_id'>[];
+      readonly payload: JsonValue;
+      readonly fetchedAt: Temporal.Instant;
+    }
+  /** The lines held until now stay. */
+  | { readonly kind: 'failed'; readonly attempts: number; readonly triedAt: Temporal.Instant };
+
+export type OrderLinesToLoad = {
+  readonly orderId: string;
+  readonly lines: LinesToLoad;
+  /** This transaction wrote the order's first row: there are no lines to take away. @default false */
+  readonly isNew?: boolean;
+};
+
+type OrderLines = Pick<OrderLinesToLoad, 'orderId' | 'isNew'> & {
+  readonly rows: readonly Omit<LineRecord, 'shop_id'>[];
+};
+
+/** An order whose lines are wanted again. */
+export type DueLines = {
+  readonly orderId: string;
+  readonly attempts: number;
+  /** Items of the order as its list row counted them. */
+  readonly itemCount: number | null;
+};
+
+const MAX_ATTEMPTS = 32_767;
+const MAX_BACKOFF_DOUBLINGS = 8;
+
+/** What the header says of its lines. */
+export function linesState(lines: LinesToLoad) {
+  const isFetched = lines.kind === 'fetched';
+  return {
+    lines_state: isFetched ? 'ok' : 'failed',
+    lines_fetched_at: (isFetched ? lines.fetchedAt : lines.triedAt).toString(),
+    lines_attempts: isFetched ? 0 : Math.min(lines.attempts, MAX_ATTEMPTS),
+  };
+}
+
+/**
+ * Live orders whose lines are not in, and whose last try is long enough ago.
+ *
+ * @param retryMs pause after the first failure; it doubles for each further one
+ * @param now by the clock that the tries were dated with
+ */
+export async function readDueLines(
+  db: Db,
+  shopId: number,
+  retryMs: number,
+  limit: number,
+  now: Temporal.Instant = Temporal.Now.instant(),
+): Promise<readonly DueLines[]> {
+  const doublings = sql`least(greatest(lines_attempts - 1, 0), ${MAX_BACKOFF_DOUBLINGS}::int)`;
+  const { rows } = await db.execute<{
+    order_id: string;
+    lines_attempts: number;
+    item_count: number | null;
+  }>(sql`
+    SELECT order_id, lines_attempts, item_count FROM core.orders
+    WHERE shop_id = ${shopId} AND lines_state <> 'ok' AND missing_since IS NULL AND deleted_at IS NULL
+      AND (lines_fetched_at IS NULL
+        OR lines_fetched_at <= ${now.toString()}::timestamptz - make_interval(secs => ${retryMs / 1000} * power(2, ${doublings})))
+    ORDER BY lines_fetched_at NULLS FIRST, order_id LIMIT ${limit}`);
+  return rows.map((row) => ({
+    orderId: row.order_id,
+    attempts: row.lines_attempts,
+    itemCount: row.item_count,
+  }));
+}
+
+/** Live orders whose lines are not in. */
+export async function countWithoutLines(db: Db, shopId: number): Promise<number> {
+  const { rows } = await db.execute<{ orders: number }>(sql`
+    SELECT count(*)::int AS orders FROM core.orders
+    WHERE shop_id = ${shopId} AND lines_state <> 'ok' AND missing_since IS NULL AND deleted_at IS NULL`);
+  return rows[0]?.orders ?? 0;
+}
+
+/** Writes lines of orders whose headers stay as they are. */
+export async function loadLines(tx: Tx, shopId: number, toLoad: readonly OrderLinesToLoad[]): Promise<void> {
+  if (toLoad.length === 0) return;
+  await replaceLines(tx, shopId, toLoad);
+  const states = toLoad.map(({ orderId, lines }) => ({ order_id: orderId, ...linesState(lines) }));
+  await tx.execute(sql`
+    UPDATE core.orders o SET lines_state = given.lines_state, lines_fetched_at = given.lines_fetched_at,
+      lines_attempts = given.lines_attempts
+    FROM ${recordset(STATE_COLUMNS, states)}
+    WHERE o.shop_id = ${shopId} AND o.order_id = given.order_id`);
+}
+
+const STATE_COLUMNS = [
+  { name: 'order_id', type: 'bigint' },
+  { name: 'lines_state', type: 'text' },
+  { name: 'lines_fetched_at', type: 'timestamptz' },
+  { name: 'lines_attempts', type: 'smallint' },
+];
+
+/** Makes the lines of orders what was fetched, and keeps the answers. */
+export async function replaceLines(
+  tx: Tx,
+  shopId: number,
+  toLoad: readonly OrderLinesToLoad[],
+): Promise<void> {
+  const fetched = toLoad.flatMap(({ orderId, lines, isNew }) =>
+    lines.kind === 'fetched' ? [{ ...lines, orderId, isNew: isNew === true }] : [],
+  );
+  await writeLines(tx, shopId, fetched);
+  const contents = fetched.map(({ orderId, payload, fetchedAt }) => ({
+    shop_id: shopId,
+    order_id: orderId,
+    payload,
+    fetched_at: fetchedAt.toString(),
+  }));
+  await upsert(tx, rawOrderContents, contents, { nul: 'escaped' });
+}
+
+/**
+ * Makes the lines of orders the given ones, line by line: an unchanged line is not written.
+ *
+ * @returns lines removed, added or changed
+ */
+export async function writeLines(tx: Tx, shopId: number, given: readonly OrderLines[]): Promise<number> {
+  const held = given.filter(({ isNew }) => isNew !== true);
+  const removed = held.length === 0 ? 0 : await removeOtherLines(tx, shopId, held);
+  const written = await upsert(
+    tx,
+    orderLines,
+    given.flatMap(({ rows }) => rows.map((row) => ({ ...row, shop_id: shopId }))),
+  );
+  return removed + written;
+}
+
+/** Removes the lines that are not among those given of their order. */
+async function removeOtherLines(tx: Tx, shopId: number, given: readonly OrderLines[]): Promise<number> {
+  // Numbers, not a count: they have a gap where a line could not be read.
+  const kept = given.map(({ orderId, rows }) => ({
+    order_id: orderId,
+    lines: rows.map((row) => row.line_no),
+  }));
+  const removed = await tx.execute(sql`
+    DELETE FROM core.order_lines l
+    USING json_to_recordset(${JSON.stringify(kept)}::json) AS given(order_id bigint, lines smallint[])
+    WHERE l.shop_id = ${shopId} AND l.order_id = given.order_id AND l.line_no <> ALL (given.lines)`);
+  return removed.rowCount ?? 0;
+}

@@ -1,0 +1,98 @@
+import type { JsonValue } from '../../json.ts';
+import type { Tx } from '../db/database.ts';
+import { recordHistory } from './order-history.ts';
+import { type LinesToLoad, linesState, replaceLines } from './load-lines.ts';
+import { orders } from '../schema/orders.ts';
+import { rawOrders } from '../schema/raw.ts';
+import { insertedKeys, upsert } from '../db/upsert.ts';
+import { addReferences, markLoaded } from './order-references.ts';
+
+export type OrderRecord = Required<typeof orders.$inferInsert>;
+
+/** An order as it is to be held from now on. */
+export type OrderToLoad = {
+  /** Its columns, but for the shop and the bookkeeping below. */
+  readonly row: Omit<OrderRecord, 'shop_id' | BookkeepingColumn>;
+  readonly fingerprint: string;
+  /** The list row as it came. */
+  readonly payload: JsonValue;
+  /** The instant at which the walk saw it. */
+  readonly seenAt: Temporal.Instant;
+  /** When it last changed; `seenAt` where it is new or changed. */
+  readonly changedAt: Temporal.Instant;
+  /** The last instant at which it was seen in the state held until now; undefined where it is new. */
+  readonly lastSeenAt: Temporal.Instant | undefined;
+  readonly lines: LinesToLoad;
+};
+
+type BookkeepingColumn =
+  | 'fingerprint'
+  | 'lines_state'
+  | 'lines_fetched_at'
+  | 'lines_attempts'
+  | 'first_seen_at'
+  | 'changed_at'
+  | 'missing_since'
+  | 'deleted_at';
+
+/** Writes orders whole: codes and buyers they refer to, headers, lines, history and payloads. */
+export async function loadOrders(tx: Tx, shopId: number, toLoad: readonly OrderToLoad[]): Promise<void> {
+  if (toLoad.length === 0) return;
+  const rows = toLoad.map(({ row }) => row);
+  await addReferences(tx, shopId, rows);
+  // Of orders that are held already, the triggers find which sums change, if any.
+  if (toLoad.every(({ lastSeenAt }) => lastSeenAt === undefined)) await markLoaded(tx, shopId, rows);
+  const records = toLoad.map((order) => orderRecord(shopId, order));
+  const added = await insertedKeys(tx, orders, records, 'order_id', {
+    insertOnly: ['first_seen_at'],
+    silent: ['changed_at', 'views'],
+  });
+  const isNew = ({ row }: OrderToLoad) => added.has(row.order_id);
+  await replaceLines(
+    tx,
+    shopId,
+    toLoad.map((order) => ({ orderId: order.row.order_id, lines: order.lines, isNew: isNew(order) })),
+  );
+  await recordHistory(
+    tx,
+    shopId,
+    toLoad.filter(isNew),
+    toLoad.filter((order) => !isNew(order)),
+  );
+  await keepPayloads(
+    tx,
+    shopId,
+    toLoad.map(({ row, ...order }) => ({ ...order, orderId: row.order_id })),
+  );
+}
+
+function orderRecord(shopId: number, order: OrderToLoad): OrderRecord {
+  return {
+    ...order.row,
+    ...linesState(order.lines),
+    shop_id: shopId,
+    fingerprint: order.fingerprint,
+    first_seen_at: order.seenAt.toString(),
+    changed_at: order.changedAt.toString(),
+    missing_since: null,
+    deleted_at: null,
+  };
+}
+
+/** The list row of an order, as it came. */
+export type OrderPayload = {
+  readonly orderId: string;
+  readonly payload: JsonValue;
+  readonly seenAt: Temporal.Instant;
+};
+
+/** Keeps list rows for a replay; of an order of which no row could be made it is all that is kept. */
+export async function keepPayloads(tx: Tx, shopId: number, toKeep: readonly OrderPayload[]): Promise<void> {
+  const rows = toKeep.map(({ orderId, payload, seenAt }) => ({
+    shop_id: shopId,
+    order_id: orderId,
+    payload,
+    fetched_at: seenAt.toString(),
+  }));
+  await upsert(tx, rawOrders, rows, { nul: 'escaped' });
+}

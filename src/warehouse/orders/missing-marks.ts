@@ -1,0 +1,40 @@
+import { sql } from 'drizzle-orm';
+
+import type { Tx } from '../db/database.ts';
+
+/** Marks orders that a proven walk did not return. A mark that is there keeps its instant. */
+export async function markMissing(
+  tx: Tx,
+  shopId: number,
+  ids: readonly string[],
+  since: Temporal.Instant,
+): Promise<void> {
+  if (ids.length === 0) return;
+  await tx.execute(sql`
+    UPDATE core.orders SET missing_since = ${since.toString()}
+    WHERE shop_id = ${shopId} AND missing_since IS NULL
+      AND order_id IN (SELECT id::bigint FROM json_array_elements_text(${JSON.stringify(ids)}::json) AS id)`);
+}
+
+/** Declares orders that are marked as missing deleted. It stays a mark: an order that is seen again is freed of it. */
+export async function markDeleted(
+  tx: Tx,
+  shopId: number,
+  ids: readonly string[],
+  at: Temporal.Instant,
+): Promise<void> {
+  if (ids.length === 0) return;
+  await tx.execute(sql`
+    UPDATE core.orders SET deleted_at = ${at.toString()}
+    WHERE shop_id = ${shopId} AND missing_since IS NOT NULL AND deleted_at IS NULL
+      AND order_id IN (SELECT id::bigint FROM json_array_elements_text(${JSON.stringify(ids)}::json) AS id)`);
+}
+
+/** Takes the marks off orders that were seen again. */
+export async function clearMissing(tx: Tx, shopId: number, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await tx.execute(sql`
+    UPDATE core.orders SET missing_since = NULL, deleted_at = NULL
+    WHERE shop_id = ${shopId} AND (missing_since IS NOT NULL OR deleted_at IS NOT NULL)
+      AND order_id IN (SELECT id::bigint FROM json_array_elements_text(${JSON.stringify(ids)}::json) AS id)`);
+}

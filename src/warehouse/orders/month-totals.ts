@@ -1,0 +1,66 @@
+import { sql } from 'drizzle-orm';
+
+import type { Db } from '../db/database.ts';
+
+/** Live orders of one month in one currency: how many, and their sum as decimal text. */
+export type MonthTotal = {
+  /** Such as `2026-01`; null for orders without a readable date. */
+  readonly month: string | null;
+  /** '' where the orders have none. */
+  readonly currency: string;
+  readonly orders: number;
+  readonly sum: string;
+};
+
+/** Days to count; an end that is left out is open. Orders without a date count where both are. */
+export type CountedDays = {
+  readonly from: Temporal.PlainDate | undefined;
+  readonly to: Temporal.PlainDate | undefined;
+};
+
+/** Totals per month and currency of the live orders of some days, both ends included. */
+export async function readMonthTotals(
+  db: Db,
+  shopId: number,
+  days: CountedDays,
+): Promise<readonly MonthTotal[]> {
+  const { rows } = await db.execute<MonthTotal>(sql`
+    SELECT to_char(created_on, 'YYYY-MM') AS month, coalesce(currency, '') AS currency, count(*)::int AS orders,
+      coalesce(sum(order_sum), 0)::text AS sum
+    FROM core.orders
+    WHERE shop_id = ${shopId} AND missing_since IS NULL AND deleted_at IS NULL AND ${isCounted(days)}
+    GROUP BY 1, 2`);
+  return rows;
+}
+
+/** The live orders of some days, with the day that each is held under. */
+export async function readLiveOrders(
+  db: Db,
+  shopId: number,
+  days: CountedDays,
+): Promise<readonly { readonly orderId: string; readonly day: string | undefined }[]> {
+  const { rows } = await db.execute<{ order_id: string; day: string | null }>(sql`
+    SELECT order_id, created_on::text AS day FROM core.orders
+    WHERE shop_id = ${shopId} AND missing_since IS NULL AND deleted_at IS NULL AND ${isCounted(days)}`);
+  return rows.map(({ order_id: orderId, day }) => ({ orderId, day: day ?? undefined }));
+}
+
+/** Live orders of which no day is verified: their day is not, lies ahead, or is not known. */
+export async function countOutsideLedger(
+  db: Db,
+  shopId: number,
+): Promise<{ readonly orders: number; readonly undated: number }> {
+  const { rows } = await db.execute<{ orders: number; undated: number }>(sql`
+    SELECT count(*)::int AS orders, count(*) FILTER (WHERE o.created_on IS NULL)::int AS undated
+    FROM core.orders o
+    LEFT JOIN ops.days d ON d.shop_id = o.shop_id AND d.day = o.created_on AND d.verified_at IS NOT NULL
+    WHERE o.shop_id = ${shopId} AND o.missing_since IS NULL AND o.deleted_at IS NULL AND d.day IS NULL`);
+  return rows[0] ?? { orders: 0, undated: 0 };
+}
+
+function isCounted({ from, to }: CountedDays) {
+  if (from === undefined && to === undefined) return sql`true`;
+  const first = from?.toString() ?? '-infinity';
+  const last = to?.toString() ?? 'infinity';
+  return sql`created_on BETWEEN ${first} AND ${last}`;
+}

@@ -1,0 +1,103 @@
+import { sql } from 'drizzle-orm';
+
+import type { Tx } from '../db/database.ts';
+import type { OrderToLoad } from './load-orders.ts';
+import { recordset } from '../db/upsert.ts';
+
+type Observed = Pick<OrderToLoad, 'row' | 'seenAt' | 'lastSeenAt'>;
+
+const COLUMNS = [
+  { name: 'order_id', type: 'bigint' },
+  { name: 'status_code', type: 'text' },
+  { name: 'pay_status_code', type: 'text' },
+  { name: 'order_sum', type: 'numeric(14,2)' },
+  { name: 'paid_amount', type: 'numeric(14,2)' },
+  { name: 'source_updated_at', type: 'timestamptz' },
+  { name: 'observed_at', type: 'timestamptz' },
+  { name: 'last_seen_at', type: 'timestamptz' },
+];
+
+/**
+ * Adds an entry for every order whose status, payment or sums differ from its current entry, and closes that one. The
+ * shop shows the present only, so an entry says when a state was first observed, and before that, until when
+ * another was still seen.
+ *
+ * @param added orders of which this transaction wrote the first row
+ * @param held all others
+ */
+export async function recordHistory(
+  tx: Tx,
+  shopId: number,
+  added: readonly Observed[],
+  held: readonly Observed[],
+): Promise<void> {
+  if (added.length > 0) await beginHistory(tx, shopId, added);
+  if (held.length > 0) await continueHistory(tx, shopId, held);
+}
+
+async function beginHistory(tx: Tx, shopId: number, added: readonly Observed[]): Promise<void> {
+  await tx.execute(sql`
+    INSERT INTO core.order_history (shop_id, order_id, seq, status_code, pay_status_code, order_sum, paid_amount,
+      source_updated_at, observed_at, is_initial)
+    SELECT ${shopId}, order_id, 1, status_code, pay_status_code, order_sum, paid_amount, source_updated_at, observed_at,
+      true
+    FROM ${recordset(COLUMNS, added.map(historyRecord))}`);
+}
+
+async function continueHistory(tx: Tx, shopId: number, held: readonly Observed[]): Promise<void> {
+  const given = recordset(COLUMNS, held.map(historyRecord));
+  await tx.execute(sql`
+    UPDATE core.order_history h SET observed_until = given.observed_at
+    FROM ${given}
+    WHERE h.shop_id = ${shopId} AND h.order_id = given.order_id AND h.observed_until IS NULL
+      AND (h.status_code, h.pay_status_code, h.order_sum, h.paid_amount)
+        IS DISTINCT FROM (given.status_code, given.pay_status_code, given.order_sum, given.paid_amount)`);
+  await tx.execute(sql`
+    INSERT INTO core.order_history (shop_id, order_id, seq, status_code, pay_status_code, order_sum, paid_amount,
+      source_updated_at, not_before, observed_at, is_initial)
+    SELECT ${shopId}, given.order_id, coalesce(last.seq, 0) + 1, given.status_code, given.pay_status_code,
+      given.order_sum, given.paid_amount, given.source_updated_at,
+      CASE WHEN last.seq IS NOT NULL THEN greatest(last.observed_at, given.last_seen_at) END,
+      given.observed_at, last.seq IS NULL
+    FROM ${given}
+    LEFT JOIN LATERAL (
+      SELECT h.seq, h.observed_at, h.observed_until FROM core.order_history h
+      WHERE h.shop_id = ${shopId} AND h.order_id = given.order_id ORDER BY h.seq DESC LIMIT 1
+    ) AS last ON true
+    WHERE last.seq IS NULL OR last.observed_until IS NOT NULL`);
+}
+
+/**
+ * Corrects the current entries of orders whose payload is read in another way than before. It is no event in the shop:
+ * the entry keeps its times, and no other is added.
+ */
+export async function correctHistory(
+  tx: Tx,
+  shopId: number,
+  orders: readonly Pick<Observed, 'row' | 'seenAt'>[],
+): Promise<void> {
+  const given = recordset(
+    COLUMNS,
+    orders.map((order) => historyRecord({ ...order, lastSeenAt: undefined })),
+  );
+  await tx.execute(sql`
+    UPDATE core.order_history h SET status_code = given.status_code, pay_status_code = given.pay_status_code,
+      order_sum = given.order_sum, paid_amount = given.paid_amount
+    FROM ${given}
+    WHERE h.shop_id = ${shopId} AND h.order_id = given.order_id AND h.observed_until IS NULL
+      AND (h.status_code, h.pay_status_code, h.order_sum, h.paid_amount)
+        IS DISTINCT FROM (given.status_code, given.pay_status_code, given.order_sum, given.paid_amount)`);
+}
+
+function historyRecord({ row, seenAt, lastSeenAt }: Observed) {
+  return {
+    order_id: row.order_id,
+    status_code: row.status_code,
+    pay_status_code: row.pay_status_code,
+    order_sum: row.order_sum,
+    paid_amount: row.paid_amount,
+    source_updated_at: row.updated_at,
+    observed_at: seenAt.toString(),
+    last_seen_at: lastSeenAt?.toString() ?? null,
+  };
+}

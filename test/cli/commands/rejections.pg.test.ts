@@ -1,0 +1,81 @@
+import { Client } from 'pg';
+import { expect, test } from 'vitest';
+
+import { startSimulator } from '../../../src/simulator/server.ts';
+import { openDatabase } from '../../../src/warehouse/db/database.ts';
+import { runCommandLine } from '../../../src/cli/program.ts';
+import { freshDatabase } from '../../support/database.ts';
+import { sweepOnce, withoutGroups } from '../../support/sweep.ts';
+
+/** A command in this process, which saves the start of another. */
+async function run(args: readonly string[], env: Readonly<Record<string, string>>) {
+  let [stdout, stderr] = ['', ''];
+  const out = (text: string) => void (stdout += text);
+  const err = (text: string) => void (stderr += text);
+  const io = { out, err, isTerminal: false, columns: () => 100 };
+  const { signal } = new AbortController();
+  const code = await runCommandLine(
+    { io, env, directory: process.cwd(), signal, onHangup: () => new DisposableStack() },
+    args,
+  );
+  return { code, stdout, stderr };
+}
+
+test('rejections are listed by field and reason, without personal data, and what to do is said', async () => {
+  await using database = await freshDatabase();
+  const env = { DATABASE_URL: database.url };
+  const none = await run(['rejections'], env);
+  expect(none).toMatchObject({ code: 0, stdout: expect.stringContaining('Nothing is rejected') });
+  await using simulator = await startSimulator({ orders: 8, days: 2, seed: 8 });
+  const { shop } = simulator;
+  const ids = shop.orders().map(({ orderId }) => orderId);
+  const [first = 0, second = 0, named = 0, gone = 0] = ids;
+  for (const id of [first, second, gone]) shop.setRaw(id, { summ: 'free' });
+  shop.setRaw(ids[4] ?? 0, { status: 'X7' });
+  shop.setRaw(named, { fio: 'Anna\0Weber' });
+  await using opened = await openDatabase(database.url);
+  await sweepOnce(simulator, opened.db, undefined, {}, { through: withoutGroups });
+  shop.setRaw(second, undefined);
+  await sweepOnce(simulator, opened.db, { kind: 'backfill', force: true }, {}, { through: withoutGroups });
+  const client = new Client({ connectionString: database.url });
+  await client.connect();
+  await client.query(`UPDATE core.orders SET deleted_at = now() WHERE order_id = ${gone}`);
+  await client.query(`UPDATE ops.api_profiles SET profile = jsonb_set(profile, '{replay,version}', '0')`);
+  await client.end();
+
+  const listed = await run(['rejections', '--json'], env);
+  expect(listed, listed.stderr).toMatchObject({ code: 0 });
+  expect(JSON.parse(listed.stdout)).toEqual([
+    expect.objectContaining({
+      shop: 'test',
+      resource: 'order',
+      field: 'fio',
+      open: 1,
+      resolved: 0,
+      seen: 1,
+      sample: { source_key: String(named), value: 'text of 9 characters' },
+    }),
+    expect.objectContaining({
+      field: 'summ',
+      reason: 'not an amount of money',
+      open: 1,
+      sample: { source_key: String(first), value: 'free' },
+    }),
+  ]);
+  const all = await run(['rejections', '--all', '--shop', 'test'], env);
+  expect(all.stdout).toMatch(/^test +order +summ +1 +2 +3 .*not an amount of money +order \d+: free$/m);
+  expect(all.stdout).toMatch(/order-sync replay/);
+  expect(all.stdout).not.toMatch(/Anna|Weber/);
+
+  const [report] = JSON.parse((await run(['status', '--json'], env)).stdout);
+  expect(report).toMatchObject({ open_rejections: 2, normalizer_version: 0, is_replay_due: true });
+  expect(report.unclassified_statuses).toEqual([{ kind: 'order', code: 'X7', orders: 1 }]);
+  const due = /Replay due +normalizer 1, warehouse 0; run order-sync replay/;
+  const { stdout } = await run(['status'], env);
+  expect(stdout).toMatch(due);
+  expect(stdout).toMatch(/To be classified +status "X7" \(1 order\)/);
+  expect(await run(['replay'], { ...env, PII_SECRET: 'test' })).toMatchObject({ code: 0 });
+  expect((await run(['status'], env)).stdout).not.toMatch(due);
+  const unknown = await run(['replay', '--shop', 'other'], env);
+  expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('it holds test') });
+});

@@ -1,0 +1,215 @@
+import { gzipSync } from 'node:zlib';
+
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import { decodeUtf8 } from '../../src/http/broken-utf8.ts';
+import { type CharsetHints, decodeBody } from '../../src/http/charset.ts';
+import { apiOf, rejection } from '../shop-api/api-of.ts';
+import { startScriptedShop } from '../shop-api/scripted-shop.ts';
+
+const RUSSIAN = 'Иван Петров, улица Ленина, дом 5 — «Ёлка» №7';
+const TABLES = new Map<string, ReadonlyMap<string, number>>();
+
+/** Text in a charset of one byte per character. */
+function encode(text: string, charset: string): Buffer {
+  const table =
+    TABLES.get(charset) ??
+    new Map(
+      Array.from({ length: 256 }, (_, byte) => [new TextDecoder(charset).decode(Uint8Array.of(byte)), byte]),
+    );
+  TABLES.set(charset, table);
+  return Buffer.from(Array.from(text).map((character) => table.get(character) ?? 0x3f));
+}
+
+const NONE: CharsetHints = { contentType: null, setting: undefined, isKnownUtf8: false };
+/** Two strings of a text. */
+const twice = (text: string) => `["${text}","${text}"]`;
+const named = (charset: string): CharsetHints => ({
+  ...NONE,
+  contentType: `application/json; charset=${charset}`,
+});
+const cyrillic = RUSSIAN.replaceAll(/[—«»№]/g, '-');
+
+test.each<[string, Uint8Array, CharsetHints, string, string | undefined, string | undefined]>([
+  ['UTF-8, named', Buffer.from(RUSSIAN), named('UTF-8'), RUSSIAN, 'utf-8', 'header'],
+  ['UTF-8, not named', Buffer.from(RUSSIAN), NONE, RUSSIAN, 'utf-8', 'bytes'],
+  [
+    'windows-1251, named',
+    encode(RUSSIAN, 'windows-1251'),
+    named('windows-1251'),
+    RUSSIAN,
+    'windows-1251',
+    'header',
+  ],
+  ['cp1251 in quotes', encode(RUSSIAN, 'windows-1251'), named('"CP1251"'), RUSSIAN, 'windows-1251', 'header'],
+  ['koi8-r, named', encode(cyrillic, 'koi8-r'), named('koi8-r'), cyrillic, 'koi8-r', 'header'],
+  [
+    'UTF-8 under the name windows-1251',
+    Buffer.from(RUSSIAN),
+    named('windows-1251'),
+    RUSSIAN,
+    'utf-8',
+    'bytes',
+  ],
+  ['UTF-8 under the name latin1', Buffer.from(RUSSIAN), named('iso-8859-1'), RUSSIAN, 'utf-8', 'bytes'],
+  [
+    'windows-1251 by the setting',
+    encode(RUSSIAN, 'windows-1251'),
+    { ...NONE, setting: 'windows-1251' },
+    RUSSIAN,
+    'windows-1251',
+    'setting',
+  ],
+  [
+    'windows-1251 that claims to be UTF-8, by the setting',
+    encode(RUSSIAN, 'windows-1251'),
+    { ...named('utf-8'), setting: 'windows-1251' },
+    RUSSIAN,
+    'windows-1251',
+    'setting',
+  ],
+  [
+    'a word of windows-1251 by the setting',
+    encode('Иван', 'windows-1251'),
+    { ...NONE, setting: 'windows-1251', isKnownUtf8: true },
+    'Иван',
+    'windows-1251',
+    'setting',
+  ],
+  [
+    'UTF-8 whatever the setting',
+    Buffer.from(RUSSIAN),
+    { ...NONE, setting: 'windows-1251' },
+    RUSSIAN,
+    'utf-8',
+    'bytes',
+  ],
+  [
+    'a byte order mark beats the name',
+    Buffer.from(`\uFEFF${RUSSIAN}`),
+    named('windows-1251'),
+    RUSSIAN,
+    'utf-8',
+    'byte order mark',
+  ],
+  [
+    'UTF-16 with its mark',
+    Buffer.from(`\uFEFF${RUSSIAN}`, 'utf16le'),
+    NONE,
+    RUSSIAN,
+    'utf-16le',
+    'byte order mark',
+  ],
+  ['UTF-16, named', Buffer.from(RUSSIAN, 'utf16le'), named('utf-16le'), RUSSIAN, 'utf-16le', 'header'],
+  ['an unknown name is none', Buffer.from(RUSSIAN), named('utf8mb4'), RUSSIAN, 'utf-8', 'bytes'],
+  ['ASCII tells nothing', Buffer.from('{"a":1}'), named('windows-1251'), '{"a":1}', undefined, undefined],
+  [
+    'a broken byte among much UTF-8',
+    Buffer.concat([Buffer.from(RUSSIAN), Buffer.of(0xe8)]),
+    { ...NONE, setting: 'windows-1251' },
+    `${RUSSIAN}\udce8`,
+    'utf-8',
+    'bytes',
+  ],
+  [
+    'three broken bytes in ASCII',
+    Buffer.from([0x61, 0xe8, 0xe9, 0xea]),
+    NONE,
+    'a\udce8\udce9\udcea',
+    undefined,
+    undefined,
+  ],
+  [
+    'one string of another charset among ASCII',
+    encode('["plain","Иван","text"]', 'windows-1251'),
+    NONE,
+    '["plain","\udcc8\udce2\udce0\udced","text"]',
+    undefined,
+    undefined,
+  ],
+  [
+    'a broken text of a shop that writes UTF-8',
+    encode('Иван', 'windows-1251'),
+    { ...NONE, isKnownUtf8: true },
+    '\udcc8\udce2\udce0\udced',
+    undefined,
+    undefined,
+  ],
+])('%s', (_what, bytes, hints, text, name, by) => {
+  const charset = name === undefined ? undefined : { name, by };
+  expect(decodeBody(bytes, hints)).toEqual({ kind: 'text', text, charset });
+});
+
+test.each<[string, Uint8Array, CharsetHints, RegExp, boolean]>([
+  [
+    'windows-1251',
+    encode(twice(RUSSIAN), 'windows-1251'),
+    NONE,
+    /is not UTF-8, and names no charset; set SHOP_CHARSET.*looks like windows-1251$/,
+    true,
+  ],
+  [
+    'windows-1251 as UTF-8',
+    encode(twice(RUSSIAN), 'windows-1251'),
+    named('utf-8'),
+    /says that it is UTF-8, and is not; set SHOP_CHARSET.*looks like windows-1251$/,
+    true,
+  ],
+  ['koi8-r', encode(twice(cyrillic), 'koi8-r'), NONE, /SHOP_CHARSET.*looks like koi8-r$/, true],
+  ['gzip', gzipSync(RUSSIAN), NONE, /gzip/, false],
+  ['UTF-16', Buffer.from('{"a":"Я"}', 'utf16le'), NONE, /UTF-16/, false],
+  ['an image', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), NONE, /binary data/, false],
+])('%s that nothing names is refused, with what to do', (_what, bytes, hints, sentence, isGuessed) => {
+  const decoded = decodeBody(bytes, hints);
+  const problem = decoded.kind === 'undecodable' ? decoded.problem : '';
+  expect(problem).toMatch(sentence);
+  expect(problem.includes('windows-1251') || problem.includes('koi8')).toBe(isGuessed);
+});
+
+test('bytes of any kind decode as the standard says, with a lone surrogate for each that is broken', () => {
+  const bytes = fc.array(
+    fc.oneof(
+      fc.uint8Array({ maxLength: 4 }),
+      fc
+        .constantFrom('Я', 'a', '😀', '€', '\u0800', '\uFFFD')
+        .map((text) => Uint8Array.from(Buffer.from(text))),
+    ),
+  );
+  fc.assert(
+    fc.property(bytes, (parts) => {
+      const whole = Buffer.concat([Buffer.from('x'), ...parts]);
+      const { text, broken } = decodeUtf8(whole);
+      const lone = text.match(/[\udc80-\udcff]/gu) ?? [];
+      expect(broken).toBe(lone.length);
+      // Encoding each part again gives the bytes back: nothing is lost, and nothing is guessed.
+      const back = Array.from(text).map((character) =>
+        character.isWellFormed() ? Buffer.from(character) : Buffer.of(character.charCodeAt(0) - 0xdc00),
+      );
+      expect(Buffer.concat(back)).toEqual(whole);
+      if (broken === 0) expect(text).toBe(new TextDecoder('utf-8', { fatal: true }).decode(whole));
+      else expect(() => new TextDecoder('utf-8', { fatal: true }).decode(whole)).toThrow(TypeError);
+    }),
+  );
+});
+
+const list = (charset: string, name: string) =>
+  encode(`{"orders":[{"order_id":7,"fio":"${name}","address":"${name}"}],"total":1}`, charset);
+
+test('a client finds the charset of its shop, and tells which', async () => {
+  await using shop = await startScriptedShop((response) => void response.end(list('windows-1251', RUSSIAN)));
+  const api = apiOf(shop, { charset: 'windows-1251' });
+  expect(api.charset).toBeUndefined();
+  expect((await api.listOrders({})).rows[0]?.raw).toEqual({ order_id: 7, fio: RUSSIAN, address: RUSSIAN });
+  expect(api.charset).toEqual({ name: 'windows-1251', by: 'setting' });
+  const error = await rejection(apiOf(shop).listOrders({}));
+  expect(error.message).toMatch(/^GET \/orders: .*SHOP_CHARSET.*windows-1251$/);
+});
+
+test('an error page in another charset is still an error page', async () => {
+  await using shop = await startScriptedShop(
+    (response) => void response.writeHead(500).end(encode(`<html>${RUSSIAN}`, 'windows-1251')),
+  );
+  const error = await rejection(apiOf(shop, { retry: { maxTries: 1 } }).listOrders({}));
+  expect(error.message).toContain('HTTP 500');
+});

@@ -1,0 +1,80 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+
+import { createLimiter } from '../../src/http/concurrency-limiter.ts';
+import { startSimulator } from '../../src/simulator/server.ts';
+import { apiOf, NOW, rejection } from '../shop-api/api-of.ts';
+
+test('never more requests are in flight than allowed, and never fewer than there is work for', async () => {
+  await using sim = await startSimulator({ orders: 30, now: NOW, latencyMs: 15 });
+  const api = apiOf(sim, { maxConcurrency: 3 });
+  sim.faults.failNext(5, 'http-502');
+  await Promise.all(sim.shop.orders().map(({ orderId }) => api.orderContent(String(orderId))));
+  expect(sim.requests.count()).toBe(35);
+  expect(sim.requests.peak()).toBe(3);
+});
+
+describe('by a clock of their own', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  test('in no second are more requests started than allowed, and just as many as that', async () => {
+    const starts: number[] = [];
+    const limiter = createLimiter(10, 10);
+    const request = () => limiter.run(async () => void starts.push(Date.now()));
+    void request();
+    // A limiter that counts by fixed seconds would let two seconds' worth through from here on.
+    await vi.advanceTimersByTimeAsync(800);
+    const all = Promise.all(Array.from({ length: 27 }, request));
+    await vi.advanceTimersByTimeAsync(5_000);
+    await all;
+    const inSecondFrom = (from: number) => starts.filter((at) => at >= from && at < from + 1_000).length;
+    expect(Math.max(...starts.map(inSecondFrom))).toBe(10);
+    const tookMs = (starts.at(-1) ?? 0) - (starts[0] ?? 0);
+    expect(tookMs).toBeGreaterThanOrEqual(2_000);
+    expect(tookMs).toBeLessThan(3_500);
+  });
+
+  test('less than one request per second is possible', async () => {
+    const limiter = createLimiter(4, 0.8);
+    const starts: number[] = [];
+    const both = Promise.all([1, 2].map(() => limiter.run(async () => void starts.push(Date.now()))));
+    await vi.advanceTimersByTimeAsync(2_000);
+    await both;
+    const [first = 0, second = 0] = starts;
+    expect(second - first).toBeGreaterThanOrEqual(1_250);
+    expect(second - first).toBeLessThan(1_400);
+  });
+});
+
+test('an abort ends everything at once with its reason, and nothing is sent any more', async () => {
+  const began = performance.now();
+  await using sim = await startSimulator({ orders: 5, now: NOW });
+  const reason = new Error('the shop was taken over');
+  const abort = new AbortController();
+  const { signal } = abort;
+  sim.faults.failNext(1, 'hang');
+  sim.faults.failNext(1, 'stall-body');
+  sim.faults.failNext(1, 'http-500');
+  const waiting = apiOf(sim, { maxConcurrency: 2, retry: { firstPauseMs: 60_000, maxPauseMs: 60_000 } });
+  const slow = apiOf(sim, { maxRps: 0.01 });
+  const hanging = waiting.listOrders({}, signal);
+  while (sim.requests.count() < 1) await sleep(5);
+  const stalling = waiting.listOrders({}, signal);
+  while (sim.requests.count() < 2) await sleep(5);
+  const queued = waiting.groups({}, signal);
+  const pausing = apiOf(sim, { retry: { firstPauseMs: 60_000, maxPauseMs: 60_000 } }).groups({}, signal);
+  while (sim.faults.pending() > 0) await sleep(5);
+  await slow.listOrders({});
+  const turns = Array.from({ length: 20 }, () => slow.listOrders({}, signal));
+  const sent = sim.requests.count();
+  setTimeout(() => abort.abort(reason), 50);
+  const errors = await Promise.all([hanging, stalling, queued, pausing, ...turns].map(rejection));
+  for (const error of errors) expect(error).toBe(reason);
+  // None of them waited for its pause, or for a time-out.
+  expect(performance.now() - began).toBeLessThan(30_000);
+  expect(await rejection(waiting.listOrders({}, signal))).toBe(reason);
+  await sleep(50);
+  expect(sim.requests.count()).toBe(sent);
+});

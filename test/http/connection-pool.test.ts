@@ -1,0 +1,170 @@
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+
+import { afterEach, expect, test, vi } from 'vitest';
+
+import { TransientError } from '../../src/errors.ts';
+import { VERSION } from '../../src/version.ts';
+import { apiOf, rejection } from '../shop-api/api-of.ts';
+import { bodies, ONE_ORDER, startScriptedShop } from '../shop-api/scripted-shop.ts';
+
+afterEach(() => vi.unstubAllEnvs());
+
+/** Larger than what is decoded at once. */
+const LONG = JSON.stringify({
+  orders: Array.from({ length: 400 }, (_, index) => ({ order_id: index + 1, hash: Math.sin(index) })),
+});
+
+const CODINGS: readonly [coding: string, encode: (text: string) => Buffer][] = [
+  ['gzip', gzipSync],
+  ['X-GZip', gzipSync],
+  ['deflate', deflateSync],
+  ['deflate', deflateRawSync],
+  ['br', brotliCompressSync],
+  ['identity', (text) => Buffer.from(text)],
+  ['gzip, br', (text) => brotliCompressSync(gzipSync(text))],
+  ['deflate,gzip', (text) => gzipSync(deflateSync(text))],
+];
+
+test.each(CODINGS)('a body in %s is decoded, be it short or long', async (coding, encode) => {
+  const texts = [ONE_ORDER, LONG];
+  await using shop = await startScriptedShop(
+    (response, index) =>
+      void response.writeHead(200, { 'Content-Encoding': coding }).end(encode(texts[index] ?? '')),
+  );
+  const api = apiOf(shop);
+  expect(await api.listOrders({})).toMatchObject({ received: 1 });
+  expect(await api.listOrders({})).toMatchObject({ received: 400 });
+});
+
+test.each<[string, string, Buffer]>([
+  ['cut off in the middle', 'gzip', gzipSync(LONG).subarray(0, 2000)],
+  ['cut off in the middle', 'deflate', deflateSync(LONG).subarray(0, 2000)],
+  ['cut off in the middle', 'br', brotliCompressSync(LONG).subarray(0, 2000)],
+  ['spoiled', 'gzip', Buffer.concat([gzipSync(LONG).subarray(0, 1000), Buffer.alloc(3000, 0xff)])],
+  ['not encoded', 'gzip', Buffer.from(ONE_ORDER)],
+  ['empty', 'gzip', Buffer.alloc(0)],
+  ['encoded too often', 'gzip,gzip,gzip,gzip,gzip,gzip', gzipSync(ONE_ORDER)],
+])('a body that is %s (%s) is asked for again', async (_what, coding, body) => {
+  await using shop = await startScriptedShop((response, index) => {
+    if (index > 0) return void response.end(ONE_ORDER);
+    return void response.writeHead(200, { 'Content-Encoding': coding }).end(body);
+  });
+  expect(await apiOf(shop).listOrders({})).toMatchObject({ received: 1 });
+  expect(shop.received).toHaveLength(2);
+});
+
+test('a bomb stops at the cap in any coding', async () => {
+  const bomb = Buffer.alloc(4_000_000, 0x20);
+  for (const [coding, encode] of [
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+  ] as const) {
+    const body = encode(bomb);
+    await using shop = await startScriptedShop(
+      (response) => void response.writeHead(200, { 'Content-Encoding': coding }).end(body),
+    );
+    const before = process.memoryUsage().arrayBuffers;
+    const error = await rejection(apiOf(shop, { maxBodyBytes: 100_000 }).orderContent('1'));
+    expect(error.message).toBe(
+      'GET /orders/ID: the answer is larger than 100000 bytes; check that record in the shop',
+    );
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(3_000_000);
+  }
+});
+
+test('it says what it is and what it can decode', async () => {
+  await using shop = await startScriptedShop(bodies(ONE_ORDER));
+  await apiOf(shop).listOrders({});
+  expect(shop.received[0]?.headers).toMatchObject({
+    'user-agent': `order-sync/${VERSION}`,
+    'accept-encoding': 'gzip, deflate, br',
+  });
+});
+
+test.each([600, 999])('a status of %i is a fault that may pass', async (status) => {
+  await using shop = await startScriptedShop((response, index) => {
+    if (index > 0) return void response.end(ONE_ORDER);
+    return void response.socket?.end(`HTTP/1.1 ${status} Odd\r\nContent-Length: 2\r\n\r\n{}`);
+  });
+  const error = await rejection(apiOf(shop, { retry: { maxTries: 1 } }).listOrders({}));
+  expect(error).toBeInstanceOf(TransientError);
+  expect(error.message).toContain(`the shop answered HTTP ${status}`);
+  expect(await apiOf(shop).listOrders({})).toMatchObject({ received: 1 });
+});
+
+test('an answer that is announced by interim ones is read', async () => {
+  await using shop = await startScriptedShop((response) => {
+    response.writeProcessing();
+    response.writeEarlyHints({ link: '</style.css>; rel=preload' });
+    response.end(ONE_ORDER);
+  });
+  expect(await apiOf(shop).listOrders({})).toMatchObject({ received: 1 });
+});
+
+test('headers in other alphabets, empty or repeated, are no hindrance', async () => {
+  await using shop = await startScriptedShop(
+    (response) =>
+      void response.socket?.end(
+        'HTTP/1.1 200 Хорошо\r\nX-Shop: Магазин\r\nX-Empty:\r\nContent-Type: application/json\r\n' +
+          `Content-Type: text/html\r\nContent-Length: ${ONE_ORDER.length}\r\n\r\n${ONE_ORDER}`,
+      ),
+  );
+  expect(await apiOf(shop).listOrders({})).toMatchObject({ received: 1 });
+});
+
+test('a redirect to a path in another alphabet is followed', async () => {
+  await using shop = await startScriptedShop((response, index) => {
+    if (index > 0) return void response.end(ONE_ORDER);
+    return void response.socket?.end(
+      'HTTP/1.1 302 X\r\nLocation: /заказы?limit=1#top\r\nContent-Length: 0\r\n\r\n',
+    );
+  });
+  expect(await apiOf(shop).listOrders({})).toMatchObject({ received: 1 });
+  expect(shop.received[1]?.url).toBe(`/${encodeURIComponent('заказы')}?limit=1`);
+});
+
+test('connections are used again, and there are no more of them than requests may be in flight', async () => {
+  let connections = 0;
+  const server = createServer((_request, response) => void setTimeout(() => response.end(ONE_ORDER), 5));
+  server.on('connection', () => connections++);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const api = apiOf({ url }, { maxConcurrency: 3 });
+  await Promise.all(Array.from({ length: 30 }, () => api.listOrders({})));
+  server.closeAllConnections();
+  server.close();
+  expect(connections).toBe(3);
+});
+
+test('a request that is not wanted any more gives its connection up, and the next one gets another', async () => {
+  await using shop = await startScriptedShop((response, index) => {
+    if (index > 0) response.end(ONE_ORDER);
+  });
+  const api = apiOf(shop, { maxConcurrency: 1 });
+  const abort = new AbortController();
+  const asked = rejection(api.listOrders({}, abort.signal));
+  await expect.poll(() => shop.received.length).toBe(1);
+  abort.abort(new Error('not wanted'));
+  expect(await asked).toMatchObject({ message: 'not wanted' });
+  expect(await api.listOrders({})).toMatchObject({ received: 1 });
+});
+
+test('a shop is reached through its proxy, and without it where none is set, whatever the environment says', async () => {
+  await using proxy = await startScriptedShop(bodies(ONE_ORDER));
+  await using shop = await startScriptedShop(bodies(ONE_ORDER));
+  const settings = { httpProxy: proxy.url, httpsProxy: '', noProxy: 'direct.invalid' };
+  const far = apiOf({ url: 'http://shop.invalid' }, { proxy: settings });
+  expect(await far.listOrders({})).toMatchObject({ received: 1 });
+  expect(proxy.received.map(({ url }) => url)).toEqual(['http://shop.invalid/adm/api/orders']);
+  for (const name of ['HTTP_PROXY', 'http_proxy']) vi.stubEnv(name, proxy.url);
+  for (const name of ['NO_PROXY', 'no_proxy']) vi.stubEnv(name, '');
+  vi.stubEnv('NODE_USE_ENV_PROXY', '1');
+  for (const direct of [undefined, { httpProxy: '', httpsProxy: '', noProxy: '' }]) {
+    expect(await apiOf(shop, { proxy: direct }).listOrders({})).toMatchObject({ received: 1 });
+  }
+  expect(proxy.received).toHaveLength(1);
+});

@@ -1,0 +1,194 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+import { TerminalError, TransientError } from '../../src/errors.ts';
+import type { ShopApi } from '../../src/shop-api/shop-api.ts';
+import type { HttpOptions } from '../../src/http/http-client.ts';
+import type { FaultName, FaultOptions } from '../../src/simulator/api/simulated-faults.ts';
+import { type Simulator, startSimulator } from '../../src/simulator/server.ts';
+import { apiOf, NOW, QUICK, rejection } from '../shop-api/api-of.ts';
+import { bodies, ONE_ORDER, startScriptedShop } from '../shop-api/scripted-shop.ts';
+
+describe('against the simulated shop', () => {
+  let sim: Simulator;
+  beforeEach(async () => {
+    sim = await startSimulator({ orders: 40, days: 4, now: NOW });
+  });
+  afterEach(() => sim.close());
+
+  const PASSING: readonly (readonly [FaultName, FaultOptions, Partial<HttpOptions>])[] = [
+    ['http-500', {}, {}],
+    ['http-502', {}, {}],
+    ['http-503-html', {}, {}],
+    ['http-503-html', { retryAfter: new Date(0).toUTCString() }, {}],
+    ['http-429', {}, {}],
+    ['http-429', { retryAfter: 0 }, {}],
+    ['html-200', {}, {}],
+    ['message-200', {}, {}],
+    ['empty-200', {}, {}],
+    ['truncated-json', {}, {}],
+    ['reset', {}, {}],
+    ['reset-body', {}, {}],
+    ['stall-body', {}, { timeoutMs: 500 }],
+    ['hang', {}, { timeoutMs: 500 }],
+    ['slow', { delayMs: 1500 }, { timeoutMs: 500 }],
+  ];
+
+  test.each(PASSING)('%s %o heals, and every try is counted', async (name, fault, options) => {
+    const api = apiOf(sim, options);
+    sim.faults.failNext(2, name, fault);
+    const page = await api.listOrders({});
+    expect(page).toMatchObject({ received: 40, total: 40 });
+    expect(api.counts).toMatchObject({ orders: 3, retries: 2 });
+    expect(sim.requests.count('orders')).toBe(3);
+  });
+
+  // How the waiting ends does not depend on what is waited for.
+  const STAYING = PASSING.filter(([name]) => name !== 'hang' && name !== 'slow');
+
+  test.each(STAYING)('%s %o that stays is given up after the last try', async (name, fault, options) => {
+    const api = apiOf(sim, { ...options, retry: { ...QUICK, maxTries: 3 } });
+    sim.faults.failNext(9, name, fault);
+    const error = await rejection(api.listOrders({}));
+    expect(error).toBeInstanceOf(TransientError);
+    expect(error.message).toMatch(/^GET \/orders: /);
+    expect(sim.requests.count()).toBe(3);
+    expect(api.counts).toMatchObject({ orders: 3, retries: 2 });
+  });
+
+  test.each<[string, (api: ShopApi) => Promise<unknown>]>([
+    ['content', (api) => api.orderContent(String(sim.shop.orders()[0]?.orderId))],
+    ['user', (api) => api.user(String(sim.shop.users()[0]?.oid))],
+    ['groups', (api) => api.groups({})],
+    ['auth', (api) => api.loginLink({ by: 'any' })],
+  ])('%s requests heal and are counted by their kind', async (route, ask) => {
+    const api = apiOf(sim);
+    sim.faults.failNext(1, 'http-502');
+    sim.faults.failNext(1, 'reset-body');
+    await ask(api);
+    const none = { orders: 0, content: 0, user: 0, groups: 0, auth: 0 };
+    expect(api.counts).toEqual({ ...none, [route]: 3, retries: 2 });
+  });
+
+  test('credentials that are not accepted end the matter at once, with what to check', async () => {
+    const api = apiOf(sim, { apiKey: 'another' });
+    const asks = [api.listOrders({}), api.user('1'), api.orderContent('1'), api.loginLink({ by: 'any' })];
+    for (const error of await Promise.all(asks.map(rejection))) {
+      expect(error).toBeInstanceOf(TerminalError);
+      expect(error).toMatchObject({ status: 401 });
+      expect(error.message).toMatch(/HTTP 401.*SHOP_LOGIN.*SHOP_API_KEY/);
+    }
+    // One more list, which tells that it is not a single record that is refused.
+    expect(sim.requests.count()).toBe(5);
+    expect(api.counts.retries).toBe(0);
+  });
+});
+
+test('a login page in the place of an answer tells what to check', async () => {
+  await using sim = await startSimulator({ orders: 1, now: NOW, dialect: { wrongKey: 'html-200' } });
+  const error = await rejection(apiOf(sim, { apiKey: 'another' }).listOrders({}));
+  expect(error).toBeInstanceOf(TransientError);
+  expect(error.message).toMatch(/HTML page.*SHOP_URL, SHOP_LOGIN and SHOP_API_KEY/);
+});
+
+test.each([
+  [403, /HTTP 403.*SHOP_LOGIN.*SHOP_API_KEY/, ['groups', 'orders?limit=1']],
+  [404, /HTTP 404.*SHOP_URL/, ['groups']],
+])('HTTP %i ends the matter at once, with what to check', async (status, sentence, asked) => {
+  await using shop = await startScriptedShop((response) => void response.writeHead(status).end('{}'));
+  const error = await rejection(apiOf(shop).groups({}));
+  expect(error).toBeInstanceOf(TerminalError);
+  expect(error).toMatchObject({ status });
+  expect(error.message).toMatch(sentence);
+  expect(shop.received.map(({ url }) => url)).toEqual(asked.map((path) => `/adm/api/${path}`));
+});
+
+test('a shop that refuses everything after it answered is not said to refuse the login', async () => {
+  await using shop = await startScriptedShop((response, index) => {
+    if (index >= 3) return void response.writeHead(403).end('{}');
+    return void response.end(index === 0 ? ONE_ORDER : '{"ordercontent":[],"success":1}');
+  });
+  const api = apiOf(shop);
+  await api.listOrders({});
+  await api.orderContent('7');
+  await api.orderContent('7');
+  for (const ask of [() => api.orderContent('7'), () => api.listOrders({})]) {
+    const error = await rejection(ask());
+    expect(error).toMatchObject({ status: 403 });
+    expect(error.message).toContain(
+      'began to refuse requests (HTTP 403) after 3 answers; it may limit how many',
+    );
+    expect(error.message).not.toContain('SHOP_LOGIN');
+  }
+});
+
+test('an answer of another shape is asked for exactly once more, and the error tells where it differs', async () => {
+  const cases: readonly (readonly [string, (api: ShopApi) => Promise<unknown>, RegExp])[] = [
+    ['{"data":[]}', (api) => api.listOrders({}), /orders: must be a list/],
+    ['{"orders":"none","total":0}', (api) => api.listOrders({}), /orders: must be a list/],
+    ['[1]', (api) => api.listOrders({}), /orders: must be a list/],
+    ['{"success":1}', (api) => api.orderContent('1'), /ordercontent: must be a list/],
+    ['"gone"', (api) => api.orderContent('1'), /the whole: must be an object/],
+    ['{"name":"x"}', (api) => api.user('1'), /oid: must be an identifier/],
+    ['{"ordercontent":[],"order_id":"2"}', (api) => api.orderContent('1'), /order_id: must be the order/],
+    ['"none"', (api) => api.groups({}), /must be a list/],
+    ['{"actkey":"k","link":"l"}', (api) => api.loginLink({ by: 'any' }), /login: must be/],
+  ];
+  for (const [body, ask, sentence] of cases) {
+    await using shop = await startScriptedShop(bodies(body));
+    const error = await rejection(ask(apiOf(shop)));
+    expect(error).toBeInstanceOf(TerminalError);
+    expect(error.message).toMatch(/^(GET|POST) \/\S+: the answer is not of the documented shape/);
+    expect(error.message).toMatch(sentence);
+    expect(shop.received).toHaveLength(2);
+  }
+});
+
+test('a passing answer of another shape heals, also when another fault came before it', async () => {
+  await using shop = await startScriptedShop(bodies('', '', '{"data":[]}', '', ONE_ORDER));
+  const api = apiOf(shop);
+  expect(await api.listOrders({})).toMatchObject({ received: 1 });
+  expect(api.counts).toMatchObject({ orders: 5, retries: 4 });
+});
+
+test('one try is one try, whatever comes', async () => {
+  await using shop = await startScriptedShop(bodies('{"data":[]}'));
+  await rejection(apiOf(shop, { retry: { maxTries: 1 } }).listOrders({}));
+  expect(shop.received).toHaveLength(1);
+});
+
+test.each([
+  ['seconds', () => '1'],
+  ['a date', () => new Date(Date.now() + 1900).toUTCString()],
+])('Retry-After as %s is waited for', async (_form, header) => {
+  const times: number[] = [];
+  await using shop = await startScriptedShop((response, index) => {
+    times.push(performance.now());
+    if (index > 0) return void response.end(ONE_ORDER);
+    return void response.writeHead(429, { 'Retry-After': header() }).end();
+  });
+  expect(await apiOf(shop).listOrders({})).toMatchObject({ received: 1 });
+  const [first = 0, second = 0] = times;
+  expect(second - first).toBeGreaterThan(850);
+});
+
+test('a server that asks for a longer pause than is allowed is given up on at once', async () => {
+  await using shop = await startScriptedShop(
+    (response) => void response.writeHead(503, { 'Retry-After': '3600' }).end(),
+  );
+  const error = await rejection(apiOf(shop).listOrders({}));
+  expect(error).toBeInstanceOf(TransientError);
+  expect(error).toMatchObject({ retryAfterMs: 3_600_000 });
+  expect(error.message).toMatch(/HTTP 503.*come back in 3600 s/);
+  expect(shop.received).toHaveLength(1);
+});
+
+test('a pause is at least half of what the policy says, however soon the server wants to be asked', async () => {
+  await using shop = await startScriptedShop((response, index) => {
+    if (index > 2) return void response.end(ONE_ORDER);
+    return void response.writeHead(429, { 'Retry-After': '0' }).end();
+  });
+  const began = performance.now();
+  await apiOf(shop, { retry: { firstPauseMs: 80, maxPauseMs: 200 } }).listOrders({});
+  // 80, 160 and 200 at the most, half of it at the least.
+  expect(performance.now() - began).toBeGreaterThan(210);
+});

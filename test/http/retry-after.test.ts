@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+
+import { retryAfterMs } from '../../src/http/retry-after.ts';
+
+const NOW = Temporal.Instant.from('2026-03-15T10:30:20Z');
+
+test.each<[string | null, number | undefined]>([
+  ['0', 0],
+  ['120', 120_000],
+  [' 7 ', 7000],
+  ['Sun, 15 Mar 2026 10:31:20 GMT', 60_000],
+  ['Sunday, 15-Mar-26 10:31:20 GMT', 60_000],
+  ['Sun Mar 15 10:31:20 2026', 60_000],
+  ['Sun, 15 Mar 2026 10:30:19 GMT', 0],
+  [null, undefined],
+  ['', undefined],
+  ['-1', undefined],
+  ['1.5', undefined],
+  ['1e9', undefined],
+  ['soon', undefined],
+  ['2026-03-15T10:31:20Z', undefined],
+  ['99999999999999999999', undefined],
+])('%o is a pause of %o ms', (header, pause) => {
+  expect(retryAfterMs(header, NOW)).toBe(pause);
+});

@@ -1,0 +1,183 @@
+import { createServer, type Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { inspect } from 'node:util';
+import v8 from 'node:v8';
+import vm from 'node:vm';
+import { gzipSync } from 'node:zlib';
+
+import { expect, test } from 'vitest';
+
+import { TerminalError, TransientError } from '../../src/errors.ts';
+import { apiOf, rejection } from '../shop-api/api-of.ts';
+import { bodies, ONE_ORDER, startScriptedShop } from '../shop-api/scripted-shop.ts';
+
+test('a redirect to another origin is refused, and the credentials never arrive there', async () => {
+  await using other = await startScriptedShop(bodies(ONE_ORDER));
+  for (const status of [301, 302, 303, 307, 308]) {
+    await using shop = await startScriptedShop(
+      (response) => void response.writeHead(status, { Location: `${other.url}/adm/api/orders` }).end(),
+    );
+    const error = await rejection(apiOf(shop).listOrders({}));
+    expect(error).toBeInstanceOf(TerminalError);
+    expect(error.message).toContain(`${other.url}, where the credentials are not sent`);
+    expect(error.message).toContain('SHOP_URL');
+    expect(shop.received).toHaveLength(1);
+  }
+  expect(other.received).toEqual([]);
+});
+
+test('a redirect within the origin is followed with credentials, method and body', async () => {
+  await using shop = await startScriptedShop((response, _index, { url, method }) => {
+    if (url.startsWith('/api2/')) return void response.end(method === 'GET' ? ONE_ORDER : LINK);
+    return void response.writeHead(307, { Location: url.replace('/adm/api/', '/api2/') }).end('moved');
+  });
+  const api = apiOf(shop);
+  expect(await api.listOrders({ limit: 3 })).toMatchObject({ received: 1 });
+  expect(await api.loginLink({ by: 'login', value: 'x' })).toMatchObject({ actkey: 'k' });
+  const followed = shop.received.filter(({ url }) => url.startsWith('/api2/'));
+  expect(followed.map(({ method, url, body }) => [method, url, body])).toEqual([
+    ['GET', '/api2/orders?limit=3', ''],
+    ['POST', '/api2/auth/login', '{"login":"x"}'],
+  ]);
+  for (const { headers } of followed) {
+    expect(headers.authorization).toMatch(/^Basic /);
+    expect(headers['content-type']).toBe('application/json');
+  }
+});
+const LINK = '{"login":"l","actkey":"k","link":"https://shop.example/"}';
+
+test('redirects in a circle, and to what is no address, end the matter', async () => {
+  await using circle = await startScriptedShop(
+    (response) => void response.writeHead(302, { Location: '/adm/api/orders' }).end(),
+  );
+  expect((await rejection(apiOf(circle).listOrders({}))).message).toContain('redirects in a circle');
+  expect(circle.received).toHaveLength(4);
+  await using odd = await startScriptedShop(
+    (response) => void response.writeHead(302, { Location: 'http://' }).end(),
+  );
+  expect(await rejection(apiOf(odd).listOrders({}))).toBeInstanceOf(TerminalError);
+});
+
+test.each(['file:///etc/passwd', 'data:text/plain,x', 'mailto:a@b.example'])(
+  'a redirect to %s is told as what it is',
+  async (location) => {
+    await using shop = await startScriptedShop(
+      (response) => void response.writeHead(302, { Location: location }).end(),
+    );
+    const error = await rejection(apiOf(shop).listOrders({}));
+    expect(error.message).toBe(
+      'GET /orders: the shop redirects to an address that is not of the web; check SHOP_URL',
+    );
+  },
+);
+
+test('an answer that unpacks to more than the cap is not read to its end', async () => {
+  const bomb = gzipSync(Buffer.alloc(50_000_000, 0x20), { level: 9 });
+  expect(bomb.byteLength).toBeLessThan(100_000);
+  await using shop = await startScriptedShop((response) => {
+    response.writeHead(200, { 'Content-Encoding': 'gzip', 'Content-Type': 'application/json' }).end(bomb);
+  });
+  const before = process.memoryUsage().arrayBuffers;
+  const error = await rejection(apiOf(shop, { maxBodyBytes: 200_000 }).listOrders({}));
+  expect(error).toBeInstanceOf(TerminalError);
+  expect(error.message).toMatch(/larger than 200000 bytes.*SHOP_PAGE_LIMIT/);
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(25_000_000);
+});
+
+test('an answer as large as the cap is read', async () => {
+  await using shop = await startScriptedShop(bodies(ONE_ORDER));
+  const size = Buffer.byteLength(ONE_ORDER);
+  expect(await apiOf(shop, { maxBodyBytes: size }).listOrders({})).toMatchObject({ received: 1 });
+  await rejection(apiOf(shop, { maxBodyBytes: size - 1 }).listOrders({}));
+});
+
+test('an address at which nothing listens is told with what to check', async () => {
+  const shop = await startScriptedShop(bodies(ONE_ORDER));
+  await shop[Symbol.asyncDispose]();
+  const error = await rejection(apiOf(shop).listOrders({}));
+  expect(error).toBeInstanceOf(TransientError);
+  expect(error.message).toContain(`${new URL(shop.url).host} gave no answer: nothing listens there`);
+  expect(error.message).toContain('check SHOP_URL');
+});
+
+test('https for a shop that speaks http is told as such', async () => {
+  await using shop = await startScriptedShop(bodies(ONE_ORDER));
+  const error = await rejection(apiOf({ url: shop.url.replace('http:', 'https:') }).listOrders({}));
+  expect(error.message).toMatch(/does not speak TLS.*SHOP_URL.*https:/);
+});
+
+/** Collects garbage all the time, so that what is held weakly goes. */
+function collectGarbage(): Disposable {
+  v8.setFlagsFromString('--expose-gc');
+  const collect = vm.runInNewContext('gc') as () => void;
+  const timer = setInterval(collect, 20);
+  return { [Symbol.dispose]: () => clearInterval(timer) };
+}
+
+test('a body that stalls ends in time, and so does one that is not wanted any more, whatever is collected', async () => {
+  await using shop = await startScriptedShop((response) => {
+    response.writeHead(200, { 'Content-Length': 1000 });
+    response.write('{"orders":[');
+  });
+  using _collecting = collectGarbage();
+  const timedOut = await rejection(apiOf(shop, { timeoutMs: 400, retry: { maxTries: 1 } }).listOrders({}));
+  expect(timedOut.message).toBe('GET /orders: no whole answer within 400 ms');
+  const abort = new AbortController();
+  setTimeout(() => abort.abort(new Error('stopped')), 400);
+  const stopped = await rejection(apiOf(shop).listOrders({}, abort.signal));
+  expect(stopped.message).toBe('stopped');
+});
+
+const BODY_TEXT = 'Iwan-Petrow-private';
+const API_KEY = 'key-that-is-secret';
+
+/** A server that speaks with bytes of its own instead of HTTP. */
+async function startRawServer(bytes: string): Promise<AsyncDisposable & { readonly url: string }> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.once('data', () => socket.end(bytes));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    [Symbol.asyncDispose]: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+}
+
+test.each<[string, string]>([
+  ['an error page', `HTTP/1.1 500 X\r\nContent-Length: 19\r\n\r\n${BODY_TEXT}`],
+  ['a refusal', `HTTP/1.1 401 X\r\nContent-Length: 19\r\n\r\n${BODY_TEXT}`],
+  ['HTML', `HTTP/1.1 200 X\r\nContent-Length: 20\r\n\r\n<${BODY_TEXT}`],
+  ['a message', `HTTP/1.1 200 X\r\nConnection: close\r\n\r\n{"message":"${BODY_TEXT}"}`],
+  ['JSON that breaks off', `HTTP/1.1 200 X\r\nConnection: close\r\n\r\n{"orders":[{"fio":"${BODY_TEXT}`],
+  ['another shape', `HTTP/1.1 200 X\r\nConnection: close\r\n\r\n{"${BODY_TEXT}":"${BODY_TEXT}"}`],
+  ['a body that breaks off', `HTTP/1.1 200 X\r\nContent-Length: 99\r\n\r\n{"fio":"${BODY_TEXT}`],
+  ['a broken chunk', `HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\n\r\nZZ${BODY_TEXT}`],
+  ['a broken archive', `HTTP/1.1 200 X\r\nContent-Encoding: gzip\r\nConnection: close\r\n\r\n${BODY_TEXT}`],
+  ['no HTTP at all', `${BODY_TEXT}\r\n\r\n`],
+  ['nothing', ''],
+  ['a redirect', `HTTP/1.1 302 X\r\nLocation: http://127.0.0.2/${BODY_TEXT}\r\nContent-Length: 0\r\n\r\n`],
+])(
+  'an error over %s tells neither key, nor header, nor body, nor whom it was about',
+  async (_name, bytes) => {
+    await using shop = await startRawServer(bytes);
+    const api = apiOf(shop, { apiKey: API_KEY });
+    const email = 'private@example.com';
+    const asks = [api.listOrders({ email }), api.user(email), api.loginLink({ by: 'email', value: email })];
+    for (const error of await Promise.all(asks.map(rejection))) {
+      const text = inspect(error, { depth: Infinity, showHidden: true });
+      expect(error.message).toMatch(/^(GET|POST) \/\S+: \S/);
+      expect(text).not.toContain(API_KEY);
+      expect(text).not.toContain(Buffer.from(`admin:${API_KEY}`).toString('base64'));
+      expect(text).not.toContain(BODY_TEXT);
+      expect(text).not.toMatch(/private@|private%40/);
+      expect(text.toLowerCase()).not.toContain('authorization');
+    }
+  },
+);

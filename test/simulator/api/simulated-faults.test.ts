@@ -1,0 +1,106 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+import type { FaultName } from '../../../src/simulator/api/simulated-faults.ts';
+import { type Simulator, startSimulator } from '../../../src/simulator/server.ts';
+import { get, HEADERS, idsOf, NOW } from '../client.ts';
+
+let sim: Simulator;
+beforeEach(async () => {
+  sim = await startSimulator({ orders: 100, days: 10, now: NOW });
+});
+afterEach(() => sim.close());
+
+test.each<[FaultName, number, string]>([
+  ['http-500', 500, 'application/json'],
+  ['http-502', 502, 'application/json'],
+  ['http-503-html', 503, 'text/html'],
+  ['http-429', 429, 'application/json'],
+  ['http-401', 401, 'application/json'],
+  ['html-200', 200, 'text/html'],
+])('%s answers with %i and %s, once', async (name, status, type) => {
+  sim.faults.failNext(1, name);
+  const answer = await get(sim, '/orders');
+  expect(answer.status).toBe(status);
+  expect(answer.headers.get('Content-Type')).toContain(type);
+  expect(idsOf(await get(sim, '/orders'))).toHaveLength(100);
+});
+
+test('answers with 200 may hold a message, nothing, or an empty array', async () => {
+  sim.faults.failNext(1, 'message-200');
+  sim.faults.failNext(1, 'empty-200');
+  sim.faults.failNext(1, 'empty-array');
+  const answers = [await get(sim, '/orders'), await get(sim, '/orders'), await get(sim, '/orders')];
+  expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200]);
+  expect(answers[0]?.json).toEqual({ message: expect.any(String) as string });
+  expect(answers[1]?.text).toBe('');
+  expect(answers[2]?.text).toBe('[]');
+});
+
+test('a server that has had enough says when to come back', async () => {
+  sim.faults.failNext(1, 'http-429', { retryAfter: 7 });
+  sim.faults.failNext(1, 'http-503-html', { retryAfter: 'Wed, 21 Oct 2026 07:28:00 GMT' });
+  expect((await get(sim, '/orders')).headers.get('Retry-After')).toBe('7');
+  expect((await get(sim, '/orders')).headers.get('Retry-After')).toBe('Wed, 21 Oct 2026 07:28:00 GMT');
+});
+
+test('a truncated list is shorter, otherwise sound, and waits for a list', async () => {
+  sim.faults.failNext(1, 'truncated-list');
+  const { orderId = 0 } = sim.shop.orders()[0] ?? {};
+  expect((await get(sim, `/orders/${orderId}`)).json).toHaveProperty('success', 1);
+  const cut = await get(sim, '/orders', { limit: 40 });
+  expect(cut.json).toHaveProperty('total', 100);
+  expect(idsOf(cut)).toEqual(idsOf(await get(sim, '/orders', { limit: 40 })).slice(0, 20));
+});
+
+test('truncated JSON ends in the middle', async () => {
+  sim.faults.failNext(1, 'truncated-json');
+  const cut = await get(sim, '/orders');
+  expect(cut.status).toBe(200);
+  expect(cut.json).toBeUndefined();
+  expect((await get(sim, '/orders')).text.startsWith(cut.text)).toBe(true);
+});
+
+test('a connection breaks before the answer, or in the middle of it', async () => {
+  sim.faults.failNext(1, 'reset');
+  await expect(fetch(`${sim.url}/adm/api/orders`)).rejects.toThrow('fetch failed');
+  sim.faults.failNext(1, 'reset-body');
+  const response = await fetch(`${sim.url}/adm/api/orders`, { headers: HEADERS });
+  await expect(response.text()).rejects.toThrow('terminated');
+  expect((await get(sim, '/orders')).status).toBe(200);
+});
+
+test('an answer stalls after the headers, or never comes', async () => {
+  const ask = (signal: AbortSignal) => fetch(`${sim.url}/adm/api/orders`, { headers: HEADERS, signal });
+  sim.faults.failNext(1, 'stall-body');
+  const waiting = new AbortController();
+  const response = await ask(waiting.signal);
+  expect(response.status).toBe(200);
+  setTimeout(() => waiting.abort(new Error('waited long enough')), 300);
+  await expect(response.text()).rejects.toThrow('waited long enough');
+  sim.faults.failNext(1, 'hang');
+  await expect(ask(AbortSignal.timeout(300))).rejects.toThrow(/timeout/i);
+});
+
+test('a slow answer is right, and late', async () => {
+  sim.faults.failNext(1, 'slow', { delayMs: 150 });
+  const before = performance.now();
+  expect(idsOf(await get(sim, '/orders'))).toHaveLength(100);
+  expect(performance.now() - before).toBeGreaterThan(140);
+});
+
+test('faults keep to their route and count, and can be called off', async () => {
+  sim.faults.failNext(2, 'http-500', { route: 'groups' });
+  expect((await get(sim, '/orders')).status).toBe(200);
+  expect((await get(sim, '/groups')).status).toBe(500);
+  expect(sim.faults.pending()).toBe(1);
+  sim.faults.clear();
+  expect((await get(sim, '/groups')).status).toBe(200);
+});
+
+test('closing ends answers that hang', async () => {
+  sim.faults.failNext(1, 'hang');
+  const hanging = fetch(`${sim.url}/adm/api/orders`).catch((error: unknown) => error);
+  while (sim.requests.count() === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  await sim.close();
+  expect(await hanging).toBeInstanceOf(Error);
+});

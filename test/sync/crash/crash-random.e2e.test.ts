@@ -1,0 +1,98 @@
+import { beforeAll, expect, test } from 'vitest';
+
+import { WEIRD } from '../../../src/simulator/api/dialect.ts';
+import { Random } from '../../../src/simulator/shop/random.ts';
+import { OrderStates } from '../../support/crash-audit.ts';
+import { type Lab, type LabOptions, LAST_DAY, makeAllDue, openLab } from '../../support/crash-lab.ts';
+import {
+  changeShop,
+  dieAt,
+  expectEqual,
+  expectHeals,
+  expectSound,
+  SMALL_SHOP,
+  warmUp,
+} from '../../support/crash-life.ts';
+import { afterEvents } from '../../support/kill.ts';
+
+const IS_LONG = (process.env['TEST_LONG'] ?? '') !== '';
+const SEED = Number(process.env['CRASH_SEED'] ?? 362_543);
+const KILLS = IS_LONG ? 240 : 8;
+
+type Chain = {
+  readonly name: string;
+  readonly shop: LabOptions;
+  /** Requests, statements and answers of a first life, about. */
+  readonly events: number;
+  readonly prepare?: (lab: Lab) => void;
+};
+
+const CHAINS: readonly Chain[] = [
+  { name: 'many small windows', events: 400, shop: { ...SMALL_SHOP, orders: 150, days: 40 } },
+  {
+    name: 'windows of several transactions',
+    events: 550,
+    shop: { orders: 260, days: 24, pageLimit: 500, seed: 22 },
+  },
+  {
+    name: 'an odd dialect',
+    events: 400,
+    shop: { ...SMALL_SHOP, seed: 23, dialect: { ...WEIRD, statuses: 'documented' } },
+  },
+  {
+    name: 'a minute of several pages',
+    events: 400,
+    shop: { ...SMALL_SHOP, orders: 40, seed: 24 },
+    prepare: crowdMinute,
+  },
+];
+
+function crowdMinute({ simulator: { shop } }: Lab): void {
+  const createdLocal = LAST_DAY.subtract({ days: 1 }).toPlainDateTime({ hour: 12, minute: 30 });
+  for (let count = 0; count < 70; count++) shop.insertOrder({ createdLocal });
+}
+
+const say = (line: string) => process.stdout.write(`crash: ${line}\n`);
+
+beforeAll(async () => {
+  say(`${KILLS} kills at random moments; the same again: CRASH_SEED=${SEED}`);
+  await warmUp();
+});
+
+test.concurrent.for(CHAINS)(
+  'killed again and again at random moments, a load of $name is never unsound, and converges',
+  { timeout: IS_LONG ? 1_800_000 : 300_000 },
+  async ({ name, shop, events, prepare }) => {
+    const random = new Random(SEED, name);
+    await using lab = await openLab(shop);
+    prepare?.(lab);
+    let states = new OrderStates(lab.simulator.shop);
+    let verified: readonly string[] = [];
+    // It follows the length of a life, which is shorter where there is little to change.
+    let [convergences, mostEvents] = [0, events];
+    const verifiedAtDeath: number[] = [];
+    while (verifiedAtDeath.length < KILLS / CHAINS.length) {
+      const delayMs = random.chance(0.5) ? 0 : random.between(1, 12);
+      const outcome = await dieAt(lab, afterEvents(random.between(1, Math.ceil(mostEvents)), delayMs));
+      ({ verifiedDays: verified } = await expectSound(lab, states));
+      if (outcome.signal === 'SIGKILL') {
+        verifiedAtDeath.push(verified.length);
+        mostEvents *= 1.1;
+        continue;
+      }
+      expect(outcome, outcome.stderr).toMatchObject({ code: 0 });
+      await expectEqual(lab);
+      convergences += 1;
+      mostEvents *= 0.5;
+      // From an equal warehouse on, with changes all over a calendar that is due again.
+      states = new OrderStates(lab.simulator.shop);
+      changeShop(lab, random);
+      states.add(lab.simulator.shop);
+      await makeAllDue(lab);
+      verified = [];
+    }
+    await expectHeals(lab, states, verified, shop.days);
+    const deaths = `days verified at each death ${verifiedAtDeath.join(' ')}`;
+    say(`${name}: ${verifiedAtDeath.length} kills, ${convergences + 1} convergences, ${deaths}`);
+  },
+);

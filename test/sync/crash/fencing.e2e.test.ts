@@ -1,0 +1,185 @@
+import { hostname } from 'node:os';
+
+import { expect, test, vi } from 'vitest';
+
+import { audit, OrderStates } from '../../support/crash-audit.ts';
+import { expireLease, type Lab, openLab, writtenRows } from '../../support/crash-lab.ts';
+import { type Statement, startDatabaseProxy } from '../../support/database-proxy.ts';
+import { atRequest, atStatement, kill, pauseAt, type Point, untilReached } from '../../support/kill.ts';
+import { differences } from '../../support/truth.ts';
+
+vi.setConfig({ testTimeout: 180_000 });
+
+const SHOP = { orders: 100, days: 24, pageLimit: 8, seed: 31 } as const;
+const TAKEN_OVER = expect.stringMatching(/another process took over shop \d+; this one has stopped writing/);
+
+const isFenceCheck = ({ text }: Statement) => /FROM ops\.leases .*FOR SHARE/s.test(text);
+const isRenewal = ({ text }: Statement) => /UPDATE ops\.leases SET expires_at/.test(text);
+const isOrders = (text: string) => text.startsWith('INSERT INTO "core"."orders"');
+const isCommitOfOrders = ({ text, before }: Statement) => text === 'commit' && before.some(isOrders);
+
+const PAUSES: readonly (readonly [string, Point])[] = [
+  ['with a transaction prepared', atStatement('before', isFenceCheck, 4)],
+  ['while it fetches contents', atRequest('order', 30)],
+  ['between two pages', atRequest('orders', 4)],
+  ['while it fetches buyers', atRequest('users', 3)],
+];
+
+const runsOf = async ({ client }: Lab) =>
+  (await client.query('SELECT status, error FROM ops.runs ORDER BY run_id')).rows;
+
+test.concurrent.for(PAUSES)(
+  'stopped %s past its lease, a process writes nothing when it wakes up',
+  async ([, point]) => {
+    await using lab = await openLab(SHOP);
+    const { shop } = lab.simulator;
+    const first = await pauseAt(lab, point, () => lab.backfill());
+    await expireLease(lab);
+    // Whatever the first one holds in memory is outdated from now on.
+    for (const { orderId } of shop.orders()) shop.editOrder(orderId);
+
+    const second = await lab.backfill({ force: true, databaseUrl: lab.databaseUrl }).outcome;
+    expect(second, second.stderr).toMatchObject({ code: 0 });
+    expect(await differences(lab.client, shop)).toEqual([]);
+
+    const written = await writtenRows(lab);
+    expect(await first.resume()).toMatchObject({ code: 1, stderr: TAKEN_OVER });
+    expect(await writtenRows(lab)).toBe(written);
+    expect(await differences(lab.client, shop)).toEqual([]);
+    expect(await runsOf(lab)).toEqual([
+      { status: 'failed', error: TAKEN_OVER },
+      { status: 'ok', error: null },
+    ]);
+  },
+);
+
+test.concurrent('while one process works, another is told who holds the shop, and changes nothing', async () => {
+  await using lab = await openLab(SHOP);
+  const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  atRequest('order', 5)(lab, async () => {
+    reached.resolve();
+    await released.promise;
+    return 'deliver';
+  });
+  const first = lab.backfill();
+  await untilReached(first, reached.promise);
+  await lab.proxy.quiet();
+  const written = await writtenRows(lab);
+
+  const second = await lab.backfill({ force: true, databaseUrl: lab.databaseUrl }).outcome;
+  expect(second).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining('"status":"failed"'),
+    stderr: expect.stringContaining(`being synced by ${hostname()}:${first.process.pid}; wait for it to end`),
+  });
+  expect(await writtenRows(lab)).toBe(written);
+
+  released.resolve();
+  const outcome = await first.outcome;
+  expect(outcome, outcome.stderr).toMatchObject({ code: 0 });
+  expect(await differences(lab.client, lab.simulator.shop)).toEqual([]);
+  expect(await runsOf(lab)).toEqual([{ status: 'ok', error: null }]);
+});
+
+test.concurrent.for(['delivered late', 'lost with its process'] as const)(
+  'a COMMIT that is pending while another wants the lease holds that up, and is then %s whole',
+  async (fate) => {
+    await using lab = await openLab(SHOP);
+    const { shop } = lab.simulator;
+    const states = new OrderStates(shop);
+    const [verdict, finished] = [Promise.withResolvers<boolean>(), Promise.withResolvers<void>()];
+    const pending = Promise.withResolvers<void>();
+    let [loads, isPending] = [0, false];
+    lab.proxy.handle(async (statement, forward) => {
+      // Expired, but not taken yet: the check of the epoch still passes.
+      if (isFenceCheck(statement) && !isPending) await expireLease(lab);
+      if (isRenewal(statement)) await finished.promise;
+      if (isCommitOfOrders(statement) && ++loads === 2) {
+        isPending = true;
+        await lab.proxy.quiet();
+        first.process.kill('SIGSTOP');
+        pending.resolve();
+        if (!(await verdict.promise)) return;
+      }
+      await forward();
+    });
+    const first = lab.backfill();
+    await untilReached(first, pending.promise);
+    const before = await audit(lab.client, shop, states);
+
+    await using other = await startDatabaseProxy(lab.databaseUrl);
+    const [taken, seen] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    other.handle(async (statement, forward) => {
+      if (isFenceCheck(statement)) {
+        taken.resolve();
+        await seen.promise;
+      }
+      await forward();
+    });
+    const second = lab.backfill({ databaseUrl: other.url });
+    await untilWaiting(lab);
+    if (fate === 'lost with its process') await kill(first);
+    verdict.resolve(fate === 'delivered late');
+    await taken.promise;
+
+    const after = await audit(lab.client, shop, states);
+    expect([...before.faults, ...after.faults]).toEqual([]);
+    const arrived = after.orders - before.orders;
+    if (fate === 'delivered late') expect(arrived).toBeGreaterThan(0);
+    else expect(arrived).toBe(0);
+
+    seen.resolve();
+    const outcome = await second.outcome;
+    expect(outcome, outcome.stderr).toMatchObject({ code: 0 });
+    expect(await differences(lab.client, shop)).toEqual([]);
+
+    const written = await writtenRows(lab);
+    finished.resolve();
+    first.process.kill('SIGCONT');
+    const end = await first.outcome;
+    if (fate === 'delivered late') expect(end).toMatchObject({ code: 1, stderr: TAKEN_OVER });
+    else expect(end).toMatchObject({ signal: 'SIGKILL' });
+    expect(await writtenRows(lab)).toBe(written);
+  },
+);
+
+test.concurrent('a process that stands still inside a transaction is cut off, so that another can take over', async () => {
+  await using lab = await openLab(SHOP);
+  const stopped = Promise.withResolvers<void>();
+  const resumed = Promise.withResolvers<void>();
+  let hasStopped = false;
+  lab.proxy.handle(async (statement, forward) => {
+    // The server's patience is three seconds here instead of half a minute.
+    await forward(isFenceCheck(statement) ? ["'30s'", "'03s'"] : undefined);
+    if (hasStopped || !isOrders(statement.text)) return;
+    hasStopped = true;
+    first.process.kill('SIGSTOP');
+    stopped.resolve();
+    await resumed.promise;
+  });
+  const first = lab.backfill();
+  await untilReached(first, stopped.promise);
+  await using other = await startDatabaseProxy(lab.databaseUrl);
+  other.handle(async (statement, forward) => {
+    // As if the second had come half a minute later, with the lease run out.
+    if (/FROM ops\.leases .*FOR UPDATE/s.test(statement.text)) await expireLease(lab);
+    await forward();
+  });
+  const second = await lab.backfill({ databaseUrl: other.url }).outcome;
+  expect(second, second.stderr).toMatchObject({ code: 0 });
+  expect(await differences(lab.client, lab.simulator.shop)).toEqual([]);
+
+  const written = await writtenRows(lab);
+  first.process.kill('SIGCONT');
+  resumed.resolve();
+  expect(await first.outcome).toMatchObject({ code: 1 });
+  expect(await writtenRows(lab)).toBe(written);
+});
+
+/** The rows that a load refers to are locked with the lease, so that the other may come to wait for one of those first. */
+async function untilWaiting({ client }: Lab): Promise<void> {
+  const waiting = `
+    SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  while ((await client.query(waiting)).rowCount === 0)
+    await new Promise((resolve) => setTimeout(resolve, 10));
+}

@@ -1,0 +1,170 @@
+/** A warehouse with something of everything that a replay must keep, and replays of it. */
+import type { Client } from 'pg';
+
+import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
+import { contentLines } from '../../../src/shop-api/endpoints/order-content.ts';
+import type { Dialect } from '../../../src/simulator/api/dialect.ts';
+import { type Simulator, startSimulator } from '../../../src/simulator/server.ts';
+import { offlineShop } from '../../../src/sync/replay/offline-shop.ts';
+import { type ReplayRequest, type ReplayResult, replayShop } from '../../../src/sync/replay/replay-shop.ts';
+import type { SweepResult } from '../../../src/sync/sweep/sweep-shop.ts';
+import type { Db } from '../../../src/warehouse/db/database.ts';
+import { findShop } from '../../../src/warehouse/directory/shops.ts';
+import { inWarehouse, sweepOnce, testClock } from '../../support/sweep.ts';
+import { FORCED, PRESENT } from '../support/copy.ts';
+
+export type ReplayLab = {
+  readonly simulator: Simulator;
+  readonly client: Client;
+  readonly db: Db;
+  readonly url: string;
+  /** Orders by their place in time, whatever became of them. */
+  readonly ids: readonly number[];
+  readonly sweep: () => Promise<SweepResult>;
+  readonly replay: (request?: ReplayRequest, guestSecret?: string) => Promise<ReplayResult>;
+};
+
+const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined };
+
+/**
+ * The orders 0 to 4 have odd rows or lines, 5 to 7 have changed, 8 is missing, 9 deleted, the lines of 10 could not be had
+ * again, those of 11 come in no order, and no row can be made of 12. Users and groups have odd fields too.
+ */
+export async function openReplayLab(dialect: Partial<Dialect>): Promise<ReplayLab & AsyncDisposable> {
+  const [opened, closed] = [Promise.withResolvers<ReplayLab>(), Promise.withResolvers<void>()];
+  const whole = withReplayLab(dialect, async (lab) => {
+    opened.resolve(lab);
+    await closed.promise;
+  });
+  whole.catch(opened.reject);
+  const close = async () => {
+    closed.resolve();
+    await whole;
+  };
+  return { ...(await opened.promise), [Symbol.asyncDispose]: close };
+}
+
+async function withReplayLab(
+  dialect: Partial<Dialect>,
+  work: (lab: ReplayLab) => Promise<void>,
+): Promise<void> {
+  await using simulator = await startSimulator({ orders: 20, days: 4, seed: 4, now: PRESENT, dialect });
+  await inWarehouse(async ({ client, db, url }) => {
+    const clock = testClock(PRESENT);
+    const { shop } = simulator;
+    const ids = shop.orders().map(({ orderId }) => orderId);
+    const id = (index: number) => ids[index] ?? 0;
+    const odd = { unordered: String(id(11)), nameless: String(id(12)), failing: '' };
+    const through = (api: ShopApi) => withOddities(api, odd);
+    const sweep = () => sweepOnce(simulator, db, FORCED, {}, { now: clock.now, through });
+    shop.setRaw(id(0), { summ: 'free', delivery_id: '12345678901234567890', weight: '12\0' });
+    shop.setRaw(id(1), { comment: 'before\0after', fio: '\uFDD0 \uFDD00 \ud800' });
+    shop.setRaw(id(2), { status: 'X7', pay_status: 'ZZ' });
+    shop.setRaw(id(3), { fields: 'a:1:{s:1:"k";s:3:"a\0b";}' });
+    shop.setRawContent(id(4), [{ oid: '1_a', count: 'many', price: '5', total: '1e400' }, 'not a line']);
+    await sweep();
+    clock.pass({ minutes: 10 });
+    for (const index of [5, 6, 7])
+      shop.editOrder(id(index), { status: index === 5 ? 'C' : 'O', sumCents: 100 * index });
+    shop.deleteOrder(id(9));
+    await sweep();
+    clock.pass({ minutes: 10 });
+    shop.deleteOrder(id(8));
+    shop.editOrder(id(10), { sumCents: 1 });
+    odd.failing = String(id(10));
+    await sweep();
+    clock.pass({ minutes: 10 });
+    simulator.requests.reset();
+    const replay: ReplayLab['replay'] = async (request, guestSecret = 'test') => {
+      const stored = await findShop(db, 'test');
+      if (stored === undefined) throw new Error('the shop is not registered');
+      const { signal } = new AbortController();
+      const means = { db, logger: silent, now: clock.now, signal, version: 'test' };
+      return replayShop(await offlineShop(means, stored, guestSecret), request);
+    };
+    await work({ simulator, client, db, url, ids, sweep, replay });
+  });
+}
+
+type Odd = { readonly unordered: string; readonly nameless: string; readonly failing: string };
+
+/**
+ * An order with its lines as an object, whose order does not outlast being stored; one of which no row can be made; and
+ * users and groups that are odd.
+ */
+function withOddities(api: ShopApi, odd: Odd): ShopApi {
+  return {
+    ...api,
+    async listOrders(query, signal) {
+      const page = await api.listOrders(query, signal);
+      const rows = page.rows.map((row) =>
+        row.orderId === odd.nameless ? { ...row, raw: { ...row.raw, order_id: 'none' } } : row,
+      );
+      return { ...page, rows };
+    },
+    async orderContent(orderId, signal) {
+      if (orderId === odd.failing) return { kind: 'gone' };
+      if (orderId !== odd.unordered) return api.orderContent(orderId, signal);
+      const raw = {
+        ordercontent: { zz: { oid: '1_a' }, b: { oid: '2_b' }, aa: { oid: '3_c' }, 7: { oid: '4_d' } },
+      };
+      return { kind: 'found', raw, lines: contentLines(raw) ?? [] };
+    },
+    async userReply(key, signal) {
+      const reply = await api.userReply(key, signal);
+      const { user } = reply;
+      return { ...reply, user: user && { ...user, raw: { ...user.raw, created: 'once\0' } } };
+    },
+    async groups(query, signal) {
+      // The whole tree would take more requests than all else.
+      const groups = query.parentOid === '0' ? await api.groups(query, signal) : [];
+      return groups.map((group) =>
+        group.groupOid === undefined ? group : { ...group, raw: { ...group.raw, sort: 'first' } },
+      );
+    },
+  };
+}
+
+export async function rowsOf(client: Client, query: string): Promise<readonly Record<string, unknown>[]> {
+  return (await client.query(query)).rows;
+}
+
+/** The version of every row of a table, by its key: another one when the row was written, even with equal values. */
+async function versionsOf(client: Client, table: string): Promise<ReadonlyMap<string, string>> {
+  const rows = await rowsOf(
+    client,
+    `SELECT concat_ws(' ', ${KEYS[table]}) AS key, xmin || ' ' || ctid AS version FROM core.${table}`,
+  );
+  return new Map(rows.map((row) => [String(row['key']), String(row['version'])]));
+}
+
+const KEYS: Readonly<Record<string, string>> = {
+  orders: 'order_id',
+  order_lines: 'order_id, line_no',
+  order_history: 'order_id, seq',
+  users: 'user_oid',
+  user_groups: 'group_oid',
+};
+
+/** The keys of rows that were written in between, table by table. */
+export async function writtenBy(
+  client: Client,
+  work: () => Promise<unknown>,
+): Promise<Readonly<Record<string, readonly string[]>>> {
+  const tables = Object.keys(KEYS);
+  const before: ReadonlyMap<string, string>[] = [];
+  for (const table of tables) before.push(await versionsOf(client, table));
+  await work();
+  const written: [string, readonly string[]][] = [];
+  for (const [index, table] of tables.entries()) {
+    const after = await versionsOf(client, table);
+    const keys = [...after]
+      .filter(([key, version]) => before[index]?.get(key) !== version)
+      .map(([key]) => key);
+    written.push([table, keys.toSorted()]);
+  }
+  return Object.fromEntries(written);
+}
+
+export const OPEN = `
+  SELECT resource, source_key, field, reason, value FROM ops.rejections WHERE resolved_at IS NULL ORDER BY 1, 2, 3, 4`;

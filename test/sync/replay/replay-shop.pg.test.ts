@@ -1,0 +1,208 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+
+import { PLAIN, WEIRD } from '../../../src/simulator/api/dialect.ts';
+import { NORMALIZER_VERSION } from '../../../src/normalize/version.ts';
+import { coreVersions } from '../../support/truth.ts';
+import { type Normalizers, NORMALIZERS } from '../../../src/sync/replay/replay-batches.ts';
+import { OPEN, openReplayLab, rowsOf, writtenBy } from './replay-lab.ts';
+
+let plain: Awaited<ReturnType<typeof openReplayLab>>;
+beforeAll(async () => {
+  plain = await openReplayLab(PLAIN);
+});
+afterAll(() => plain[Symbol.asyncDispose]());
+/** Whatever a test made of it. */
+afterEach(async () => void (await plain.replay({ rekey: true })));
+
+test.for(['plainly', 'oddly'])(
+  'of a shop that speaks %s, with the normalizer that made it, nothing changes',
+  async (speaks) => {
+    await using odd = speaks === 'oddly' ? await openReplayLab(WEIRD) : undefined;
+    const { client, replay, simulator } = odd ?? plain;
+    const has = async (condition: string) =>
+      Number((await rowsOf(client, `SELECT count(*) FROM core.orders WHERE ${condition}`))[0]?.['count']);
+    expect(await has('missing_since IS NOT NULL AND deleted_at IS NULL')).toBe(1);
+    expect(await has('deleted_at IS NOT NULL')).toBe(1);
+    expect(await has(`lines_state = 'failed'`)).toBe(1);
+    const open = await rowsOf(client, OPEN);
+    expect(new Set(open.map((row) => row['resource']))).toEqual(
+      new Set(['order', 'content', 'user', 'group']),
+    );
+    const [core, profile] = [await coreVersions(client), await rowsOf(client, LEARNED)];
+
+    expect(await rowsOf(client, STATE)).toEqual([{ state: { version: NORMALIZER_VERSION, position: null } }]);
+    const result = await replay();
+    expect(result).toMatchObject({ status: 'ok', resumedFrom: undefined, counts: { requests: 0 } });
+    expect(result.changes).toEqual({
+      orders_added: 0,
+      orders_changed: 0,
+      lines_changed: 0,
+      users_changed: 0,
+      groups_changed: 0,
+    });
+    expect(result.records).toBeGreaterThan(20);
+    expect(await coreVersions(client)).toBe(core);
+    expect(await rowsOf(client, OPEN)).toEqual(open);
+    expect(await rowsOf(client, LEARNED)).toEqual(profile);
+    expect(simulator.requests.counts()).toEqual({});
+  },
+);
+
+const STATE = `SELECT profile -> 'replay' AS state FROM ops.api_profiles`;
+const LEARNED = `SELECT profile - 'replay' AS learned FROM ops.api_profiles`;
+
+const CURRENT = 'SELECT * FROM core.order_history WHERE observed_until IS NULL AND order_id = ';
+
+test('with another normalizer exactly what it reads differently is written, and resolved', async () => {
+  const { client, replay, ids } = plain;
+  const [priced = 0, , , , counted = 0] = ids;
+  const [order] = await rowsOf(client, `SELECT * FROM core.orders WHERE order_id = ${priced}`);
+  const [current] = await rowsOf(client, CURRENT + priced);
+  const open = await rowsOf(client, OPEN);
+  const user = (await rowsOf(client, 'SELECT max(user_key) AS oid FROM raw.users'))[0]?.['oid'];
+  const free: Normalizers = {
+    ...NORMALIZERS,
+    version: 2,
+    order: (row, context) => NORMALIZERS.order(row['summ'] === 'free' ? { ...row, summ: 0 } : row, context),
+    lines(orderId, lines) {
+      const { rows, rejections } = NORMALIZERS.lines(orderId, lines);
+      const read = rows.map((row) => (orderId === String(counted) ? { ...row, quantity: '1.000' } : row));
+      return { rows: read, rejections: rejections.filter(({ field }) => field !== 'count') };
+    },
+    user(oid, record, context) {
+      const { row, rejections } = NORMALIZERS.user(oid, record, context);
+      return { row: row && oid === user ? { ...row, level: 99 } : row, rejections };
+    },
+  };
+  const written = await writtenBy(client, async () => {
+    const result = await replay({ normalizers: free });
+    expect(result).toMatchObject({ status: 'ok', version: 2, counts: { orders_changed: 1, requests: 0 } });
+    expect(result).toMatchObject({ rejections: { added: 0, resolved: 2, open: open.length - 2 } });
+    expect(result.changes).toMatchObject({
+      orders_changed: 1,
+      lines_changed: 1,
+      users_changed: 1,
+      groups_changed: 0,
+    });
+  });
+  expect(written).toEqual({
+    orders: [String(priced)],
+    order_lines: [`${counted} 1`],
+    order_history: [`${priced} 1`],
+    users: [user],
+    user_groups: [],
+  });
+  // Neither a change in the shop nor an event: only what was read of it is another sum.
+  expect(await rowsOf(client, `SELECT * FROM core.orders WHERE order_id = ${priced}`)).toEqual([
+    { ...order, order_sum: '0.00' },
+  ]);
+  expect(await rowsOf(client, CURRENT + priced)).toEqual([{ ...current, order_sum: '0.00' }]);
+  const resolved = new Set([`order ${priced} summ`, `content ${counted} count`]);
+  const stillOpen = open.filter(
+    ({ resource, source_key: key, field }) => !resolved.has([resource, key, field].join(' ')),
+  );
+  expect(await rowsOf(client, OPEN)).toEqual(stillOpen);
+  expect(await rowsOf(client, STATE)).toEqual([{ state: { version: 2, position: null } }]);
+});
+
+test('a normalizer that understands less rejects anew, and what was loaded stays', async () => {
+  const { client, replay } = plain;
+  const strict: Normalizers = {
+    ...NORMALIZERS,
+    order: () => ({
+      row: undefined,
+      rejections: [{ resource: 'order', sourceKey: null, field: null, reason: 'no', value: null }],
+    }),
+  };
+  const written = await writtenBy(client, async () => {
+    expect(await replay({ rekey: true, normalizers: strict })).toMatchObject({ status: 'partial' });
+  });
+  expect(new Set(Object.values(written).flat())).toEqual(new Set());
+  expect(await replay()).toMatchObject({ status: 'ok', rejections: { resolved: 19 } });
+});
+
+test('an order whose day is read differently leaves neither day proven', async () => {
+  const { client, replay, ids } = plain;
+  const [moved] = await rowsOf(
+    client,
+    `SELECT order_id, created_on::text AS day, (created_on + 1)::text AS next FROM core.orders WHERE order_id = ${ids[5]}`,
+  );
+  const proven = `SELECT day::text FROM ops.days WHERE verified_at IS NOT NULL ORDER BY day`;
+  const before = await rowsOf(client, proven);
+  const later: Normalizers = {
+    ...NORMALIZERS,
+    order(row, context) {
+      const read = NORMALIZERS.order(row, context);
+      if (read.row?.order_id !== moved?.['order_id']) return read;
+      return { ...read, row: read.row && { ...read.row, created_on: String(moved?.['next']) } };
+    },
+  };
+  await replay({ normalizers: later });
+  const after = await rowsOf(client, proven);
+  expect(before.length - after.length).toBe(2);
+  expect(after.map(({ day }) => day)).not.toContain(moved?.['day']);
+  expect(after.map(({ day }) => day)).not.toContain(moved?.['next']);
+});
+
+test('where a replay of another version stopped, this one does not go on', async () => {
+  const { client, replay } = plain;
+  const whole = await replay();
+  const stopped = (version: number) => ({ version, rekey: false, stage: 'users', after: null, done: 5 });
+  const stopAt = (version: number) =>
+    client.query(`UPDATE ops.api_profiles SET profile = jsonb_set(profile, '{replay,position}', $1)`, [
+      JSON.stringify(stopped(version)),
+    ]);
+  await stopAt(NORMALIZERS.version + 1);
+  expect(await replay()).toMatchObject({ resumedFrom: undefined, records: whole.records });
+  await stopAt(NORMALIZERS.version);
+  const resumed = await replay();
+  expect(resumed).toMatchObject({ resumedFrom: { stage: 'users', done: 5 } });
+  expect(resumed.records).toBe(whole.records - 20);
+});
+
+test('a replay with another secret than the customer keys were made with is refused, unless it is meant', async () => {
+  const { client, replay } = plain;
+  const keys = () => rowsOf(client, `SELECT order_id, customer_key FROM core.orders ORDER BY order_id`);
+  const before = await keys();
+  await expect(replay({}, 'another')).rejects.toThrow(/customer keys .* another PII_SECRET/);
+  expect(await keys()).toEqual(before);
+  const guests = before.filter((row) => String(row['customer_key']).startsWith('g:')).length;
+  expect(guests).toBeGreaterThan(0);
+  expect(await replay({ rekey: true }, 'another')).toMatchObject({ changes: { orders_changed: guests } });
+  await replay({}, 'another');
+  await replay({ rekey: true });
+  expect(await keys()).toEqual(before);
+});
+
+test('an order of which no row could be made is kept, and loaded once one can be', async () => {
+  const { client, replay, ids, sweep } = plain;
+  const [nameless = 0, stripped = 0] = ids.slice(12);
+  const rejected = { resource: 'order', source_key: String(nameless), field: null, value: 'none' };
+  expect(await rowsOf(client, OPEN)).toContainEqual(expect.objectContaining(rejected));
+  expect(await rowsOf(client, `SELECT 1 FROM core.orders WHERE order_id = ${nameless}`)).toEqual([]);
+  // As if this one had been rejected too, after its lines had been read.
+  await client.query(`DELETE FROM core.orders WHERE order_id = ${stripped}`);
+  const lenient: Normalizers = {
+    ...NORMALIZERS,
+    order: (row, context) =>
+      NORMALIZERS.order(row['order_id'] === 'none' ? { ...row, order_id: nameless } : row, context),
+  };
+  const result = await replay({ normalizers: lenient });
+  expect(result).toMatchObject({
+    counts: { orders_new: 2 },
+    changes: { orders_added: 2, orders_changed: 0 },
+  });
+  expect(await rowsOf(client, OPEN)).not.toContainEqual(expect.objectContaining(rejected));
+  const held = `
+    SELECT lines_state, lines_fetched_at IS NOT NULL AS is_fetched, first_seen_at < now() AS is_dated,
+      (SELECT count(*) > 0 FROM core.order_lines l WHERE l.order_id = o.order_id) AS has_lines,
+      (SELECT count(*)::int FROM core.order_history h WHERE h.order_id = o.order_id AND h.is_initial) AS entries
+    FROM core.orders o WHERE order_id IN (${nameless}, ${stripped}) ORDER BY order_id = ${stripped}`;
+  const dated = { is_dated: true, entries: 1 };
+  expect(await rowsOf(client, held)).toEqual([
+    { ...dated, lines_state: 'pending', is_fetched: false, has_lines: false },
+    { ...dated, lines_state: 'ok', is_fetched: true, has_lines: true },
+  ]);
+  await sweep();
+  expect((await rowsOf(client, held))[0]).toMatchObject({ lines_state: 'ok', has_lines: true });
+});

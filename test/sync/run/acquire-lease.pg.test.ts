@@ -1,0 +1,36 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { expect, test } from 'vitest';
+
+import { acquireLease } from '../../../src/sync/run/acquire-lease.ts';
+import { releaseLease, takeLease } from '../../../src/warehouse/ops/lease.ts';
+import { registerShop } from '../../../src/warehouse/directory/shops.ts';
+import { inWarehouse } from '../../support/sweep.ts';
+
+const SHOP = { shopKey: 'test', baseUrl: 'https://shop.example', timezone: 'Europe/Berlin' };
+
+test('who may wait gets the lease when its holder hands it back; who may not is told who holds it', async () => {
+  await inWarehouse(async ({ db }) => {
+    const shopId = await registerShop(db, SHOP);
+    const held = await takeLease(db, shopId, 'elsewhere:1', 60_000);
+    if (held.kind !== 'taken') throw new Error('the lease is not free');
+    const context = { db, shop: SHOP, signal: new AbortController().signal };
+    await expect(acquireLease(context, shopId)).rejects.toThrow(/shop test is being synced by elsewhere:1/);
+    const waiting = acquireLease({ ...context, leaseWaitMs: 30_000 }, shopId);
+    await sleep(300);
+    await releaseLease(db, held.lease);
+    expect((await waiting).epoch).toBeGreaterThan(held.lease.epoch);
+  });
+});
+
+test('who waits for a lease can be stopped', async () => {
+  await inWarehouse(async ({ db }) => {
+    const shopId = await registerShop(db, SHOP);
+    await takeLease(db, shopId, 'elsewhere:1', 60_000);
+    const stopping = new AbortController();
+    const context = { db, shop: SHOP, signal: stopping.signal };
+    const waiting = acquireLease({ ...context, leaseWaitMs: 30_000 }, shopId);
+    stopping.abort(new Error('stopped'));
+    await expect(waiting).rejects.toThrow('stopped');
+  });
+});

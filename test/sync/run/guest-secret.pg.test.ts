@@ -1,0 +1,81 @@
+import type { Client } from 'pg';
+import { expect, test } from 'vitest';
+
+import { TerminalError } from '../../../src/errors.ts';
+import { guestKey } from '../../../src/normalize/customer-key.ts';
+import { type Simulator, startSimulator } from '../../../src/simulator/server.ts';
+import { type Opened, inWarehouse, sweepOnce, withoutGroups } from '../../support/sweep.ts';
+
+const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
+const means = { through: withoutGroups, now: () => NOW };
+const guestsOf = async (client: Client) => {
+  const { rows } = await client.query<{ order_id: string; customer_key: string; buyer_email: string }>(
+    `SELECT order_id, customer_key, buyer_email FROM core.orders
+     WHERE customer_key LIKE 'g:%' AND buyer_email IS NOT NULL ORDER BY order_id`,
+  );
+  return rows;
+};
+
+function inShop(work: (simulator: Simulator, opened: Opened) => Promise<void>): Promise<void> {
+  return inWarehouse(async (opened) => {
+    await using simulator = await startSimulator({ orders: 16, days: 3, now: NOW });
+    await work(simulator, opened);
+  });
+}
+
+/** Reads every order of the shop again, so that all its rows are made anew. */
+async function backfill(simulator: Simulator, { client, db }: Opened, guestSecret: string | undefined) {
+  await client.query(`UPDATE core.orders SET fingerprint = 'unlike'`);
+  return sweepOnce(simulator, db, { kind: 'backfill', force: true }, { guestSecret }, means);
+}
+
+test('without a secret of the owner, one is drawn that nobody can guess, and kept from run to run', async () => {
+  const keys: (string | undefined)[] = [];
+  for (let warehouses = 0; warehouses < 2; warehouses++) {
+    await inShop(async (simulator, opened) => {
+      await backfill(simulator, opened, undefined);
+      const guests = await guestsOf(opened.client);
+      await backfill(simulator, opened, undefined);
+      expect(await guestsOf(opened.client)).toEqual(guests);
+      const [{ buyer_email: email, customer_key: key } = { buyer_email: '', customer_key: '' }] = guests;
+      expect(key).not.toBe(guestKey(email.toLowerCase(), 'order-sync test'));
+      keys.push(key);
+    });
+  }
+  expect(keys).toEqual([expect.stringMatching(/^g:/), expect.stringMatching(/^g:/)]);
+  expect(keys[0]).not.toBe(keys[1]);
+});
+
+test.each([
+  ['the secret was changed', 'one', 'another'],
+  ['the secret was taken away', 'one', undefined],
+  ['a secret was set later', undefined, 'one'],
+])('%s: the sync is refused and no guest torn from the known key', async (_what, first, second) => {
+  await inShop(async (simulator, opened) => {
+    await backfill(simulator, opened, first);
+    const guests = await guestsOf(opened.client);
+    expect(guests.length).toBeGreaterThan(0);
+    const refused = backfill(simulator, opened, second);
+    await expect(refused).rejects.toThrow(TerminalError);
+    await expect(refused).rejects.toThrow(/another PII_SECRET.*replay --rekey/);
+    expect(await guestsOf(opened.client)).toEqual(guests);
+    await backfill(simulator, opened, first);
+    expect(await guestsOf(opened.client)).toEqual(guests);
+  });
+});
+
+test('rows of a version that kept no secret go on with the one that they were made with', async () => {
+  await inShop(async (simulator, opened) => {
+    const { client } = opened;
+    await backfill(simulator, opened, 'order-sync test');
+    const guests = await guestsOf(client);
+    const forget = () => client.query(`UPDATE ops.api_profiles SET profile = profile - 'guestKeys'`);
+    await forget();
+    await expect(backfill(simulator, opened, 'another')).rejects.toThrow(/another PII_SECRET/);
+    await backfill(simulator, opened, undefined);
+    expect(await guestsOf(client)).toEqual(guests);
+    await forget();
+    await backfill(simulator, opened, 'order-sync test');
+    expect(await guestsOf(client)).toEqual(guests);
+  });
+});

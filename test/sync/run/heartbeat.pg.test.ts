@@ -1,0 +1,58 @@
+import { sql } from 'drizzle-orm';
+import { once } from 'node:events';
+
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+
+import { LeaseLostError } from '../../../src/errors.ts';
+import { startHeartbeat } from '../../../src/sync/run/heartbeat.ts';
+import { type Lease, takeLease } from '../../../src/warehouse/ops/lease.ts';
+import { openTestWarehouse, type TestWarehouse } from '../../warehouse/test-warehouse.ts';
+
+const BEAT_MS = 5000;
+const RUNNING = new AbortController().signal;
+
+let warehouse: TestWarehouse;
+let lease: Lease;
+beforeEach(async () => {
+  warehouse = await openTestWarehouse();
+  const shopId = await warehouse.newShop();
+  const answer = await takeLease(warehouse.db, shopId, 'one', 30_000);
+  if (answer.kind === 'held') throw new Error('the lease is held');
+  ({ lease } = answer);
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await warehouse[Symbol.asyncDispose]();
+});
+
+/** Another process takes the lease. */
+const steal = () =>
+  warehouse.rows(sql`UPDATE ops.leases SET epoch = epoch + 1 WHERE shop_id = ${lease.shopId}`);
+
+test('a lost lease ends the run at the next beat, and nothing more is done for it', async () => {
+  const beats = vi.fn(async () => undefined);
+  await using heartbeat = startHeartbeat(warehouse.db, lease, RUNNING, beats);
+  await steal();
+  const lost = once(heartbeat.signal, 'abort');
+  vi.advanceTimersByTime(BEAT_MS);
+  await lost;
+  expect(heartbeat.signal.reason).toBeInstanceOf(LeaseLostError);
+  expect(beats).not.toHaveBeenCalled();
+});
+
+test('a beat that fails for another reason ends nothing, and the lease is kept', async () => {
+  const { promise: failed, resolve } = Promise.withResolvers<void>();
+  await using heartbeat = startHeartbeat(warehouse.db, lease, RUNNING, async () => {
+    resolve();
+    throw new Error('the database is away');
+  });
+  await warehouse.rows(sql`UPDATE ops.leases SET expires_at = now() WHERE shop_id = ${lease.shopId}`);
+  vi.advanceTimersByTime(BEAT_MS);
+  await failed;
+  expect(heartbeat.signal.aborted).toBe(false);
+  const rows = await warehouse.rows(
+    sql`SELECT expires_at > now() AS held FROM ops.leases WHERE shop_id = ${lease.shopId}`,
+  );
+  expect(rows).toEqual([{ held: true }]);
+});

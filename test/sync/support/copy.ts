@@ -1,0 +1,82 @@
+/** A simulated shop, and a warehouse that holds all of it: where most stories begin. */
+import type { Client } from 'pg';
+import { expect } from 'vitest';
+
+import { type Simulator, startSimulator } from '../../../src/simulator/server.ts';
+import type { SweepRequest, SweepResult } from '../../../src/sync/sweep/sweep-shop.ts';
+import {
+  inWarehouse,
+  type Means,
+  sweepOnce,
+  type TestClock,
+  testClock,
+  withoutGroups,
+} from '../../support/sweep.ts';
+
+/** The shop's time, which stands still, and that of the first sweep. */
+export const PRESENT = Temporal.Instant.from('2026-03-10T18:00:00Z');
+export const FORCED: SweepRequest = { kind: 'backfill', force: true };
+
+export type Copy = {
+  readonly simulator: Simulator;
+  readonly client: Client;
+  /** The sweeps' time: a minute after the first sweep. */
+  readonly clock: TestClock;
+  /** A forced sweep of all days unless it is given another request. */
+  readonly sweep: (given?: {
+    readonly request?: SweepRequest;
+    readonly through?: NonNullable<Means['through']>;
+  }) => Promise<SweepResult>;
+};
+
+/** @param days over which the orders are spread */
+export async function withCopy(orders: number, work: (copy: Copy) => Promise<void>, days = 5): Promise<void> {
+  await using simulator = await startSimulator({ orders, days, seed: orders, now: PRESENT });
+  await inWarehouse(async ({ client, db }) => {
+    const clock = testClock(PRESENT);
+    const sweep: Copy['sweep'] = ({ request = FORCED, through } = {}) =>
+      sweepOnce(simulator, db, request, {}, { now: clock.now, through: throughBoth(through) });
+    expect(await sweep()).toMatchObject({ status: 'ok', counts: { orders_new: orders } });
+    simulator.requests.reset();
+    clock.pass({ minutes: 1 });
+    await work({ simulator, client, clock, sweep });
+  });
+}
+
+const throughBoth =
+  (through: Means['through']): Means['through'] =>
+  (api) =>
+    through?.(withoutGroups(api)) ?? withoutGroups(api);
+
+/** Identifier of an order by its place in time. */
+export function idAt({ shop }: Simulator, index: number): number {
+  const order = shop.orders()[index];
+  if (order === undefined) throw new RangeError(`the shop has no ${index + 1} orders`);
+  return order.orderId;
+}
+
+export type Held = {
+  /** Day of the month and time, UTC. */
+  readonly missing_since: string | null;
+  readonly deleted_at: string | null;
+  readonly day: string;
+};
+
+export async function held(client: Client, orderId: number): Promise<Held | undefined> {
+  const { rows } = await client.query<Held>(
+    `SELECT to_char(missing_since, 'DD HH24:MI') AS missing_since, to_char(deleted_at, 'DD HH24:MI') AS deleted_at,
+       created_on::text AS day
+     FROM core.orders WHERE order_id = $1`,
+    [orderId],
+  );
+  return rows[0];
+}
+
+export type Marks = { readonly missing: number; readonly deleted: number };
+
+export async function marks(client: Client): Promise<Marks | undefined> {
+  const { rows } = await client.query<Marks>(
+    'SELECT count(missing_since)::int AS missing, count(deleted_at)::int AS deleted FROM core.orders',
+  );
+  return rows[0];
+}

@@ -1,0 +1,199 @@
+import type { Client } from 'pg';
+import { expect, test } from 'vitest';
+
+import { startSimulator } from '../../../../src/simulator/server.ts';
+import type { SweepRequest } from '../../../../src/sync/sweep/sweep-shop.ts';
+import {
+  inWarehouse,
+  sweepOnce,
+  type TestClock,
+  testClock,
+  verifyOnce,
+  withoutGroups,
+} from '../../../support/sweep.ts';
+import { differences } from '../../../support/truth.ts';
+import { marks, PRESENT } from '../../support/copy.ts';
+
+const UNDATED = ['00.00.0000', ''] as const;
+const SHOP = { orders: 40, days: 6, seed: 8, now: PRESENT } as const;
+
+type Ground = Parameters<Parameters<typeof inWarehouse>[0]>[0] & {
+  readonly simulator: Awaited<ReturnType<typeof startSimulator>>;
+  readonly clock: TestClock;
+  readonly sweep: (request?: SweepRequest) => ReturnType<typeof sweepOnce>;
+};
+
+async function withShop(
+  options: Parameters<typeof startSimulator>[0],
+  work: (ground: Ground) => Promise<void>,
+): Promise<void> {
+  await using simulator = await startSimulator(options);
+  await inWarehouse(async (opened) => {
+    const clock = testClock(PRESENT);
+    const means = { now: clock.now, through: withoutGroups };
+    const sweep: Ground['sweep'] = (request) => sweepOnce(simulator, opened.db, request, {}, means);
+    await work({ ...opened, simulator, clock, sweep });
+  });
+}
+
+async function undatedOrders(client: Client): Promise<number> {
+  const { rows } = await client.query(
+    `SELECT order_id FROM core.orders
+     WHERE created_on IS NULL AND created_local IS NULL AND missing_since IS NULL AND deleted_at IS NULL`,
+  );
+  return rows.length;
+}
+
+test('orders without a readable date come in with the first load of a small shop', async () => {
+  await withShop(SHOP, async ({ client, simulator, sweep }) => {
+    for (const createdText of UNDATED) simulator.shop.insertOrder({ createdText });
+    expect(await sweep({ kind: 'backfill' })).toMatchObject({ counts: { orders_new: 42 } });
+    expect(await undatedOrders(client)).toBe(2);
+    expect(await differences(client, simulator.shop)).toEqual([]);
+  });
+});
+
+test.each([
+  ['a sweep that is asked for an audit', { minutes: 1 }, { kind: 'sync', audit: true }],
+  ['a sync a week later', { hours: 7 * 24 + 1 }, { kind: 'sync' }],
+] as const)(
+  'orders without a readable date are found by %s, and missed when they vanish',
+  async (...given) => {
+    const [, later, request] = given;
+    await withShop({ ...SHOP, dialect: { total: 'absent' } }, async (ground) => {
+      const { client, clock, db, simulator, sweep } = ground;
+      expect(await sweep({ kind: 'backfill' })).toMatchObject({ status: 'ok' });
+      const ids = UNDATED.map((createdText) => simulator.shop.insertOrder({ createdText }).orderId);
+      clock.pass({ minutes: 6 });
+      await sweep({ kind: 'sync' });
+      expect(await undatedOrders(client), 'no date filter finds them').toBe(0);
+
+      const means = { now: clock.now, through: withoutGroups };
+      const { differences: found } = await verifyOnce(simulator, db, { makeDue: true }, {}, means);
+      expect(new Set(found)).toEqual(
+        new Set(ids.map((id) => ({ orderId: String(id), day: undefined, kind: 'not in the warehouse' }))),
+      );
+      clock.pass(later);
+      expect(await sweep(request)).toMatchObject({ counts: { orders_new: 2 } });
+      expect(await undatedOrders(client)).toBe(2);
+      expect(await differences(client, simulator.shop)).toEqual([]);
+
+      simulator.shop.editOrder(ids[0] ?? 0, { status: 'C' });
+      simulator.shop.deleteOrder(ids[1] ?? 0);
+      clock.pass(later);
+      await sweep(request);
+      expect(await marks(client)).toEqual({ missing: 1, deleted: 0 });
+      expect(await differences(client, simulator.shop), 'the other is as it is now').toEqual([]);
+      clock.pass({ hours: 7 * 24 + 1 });
+      await sweep(request);
+      expect(await marks(client)).toMatchObject({ deleted: 1 });
+    });
+  },
+);
+
+test('where orders without a date are held, the total shows within an hour that others came or went', async () => {
+  await withShop({ ...SHOP, orders: 900, days: 40 }, async ({ client, clock, simulator, sweep }) => {
+    const first = simulator.shop.insertOrder({ createdText: '' }).orderId;
+    await sweep({ kind: 'backfill' });
+    await sweep({ kind: 'sync', audit: true });
+    clock.pass({ hours: 1 });
+    simulator.requests.reset();
+    expect(await sweep({ kind: 'sync' })).toMatchObject({ status: 'ok' });
+    const quiet = simulator.requests.count('orders');
+
+    const second = simulator.shop.insertOrder({ createdText: '00.00.0000' }).orderId;
+    simulator.shop.insertOrder();
+    clock.pass({ minutes: 6 });
+    await sweep({ kind: 'sync' });
+    expect(await undatedOrders(client)).toBe(2);
+    expect(await differences(client, simulator.shop)).toEqual([]);
+
+    simulator.shop.deleteOrder(first);
+    clock.pass({ minutes: 6 });
+    await sweep({ kind: 'sync' });
+    expect(await marks(client), 'within the hour').toEqual({ missing: 0, deleted: 0 });
+    clock.pass({ minutes: 60 });
+    await sweep({ kind: 'sync' });
+    expect(await marks(client)).toEqual({ missing: 1, deleted: 0 });
+    expect(await differences(client, simulator.shop)).toEqual([]);
+
+    // One loses its date.
+    const lost = simulator.shop.orders().at(-3)?.orderId ?? 0;
+    simulator.shop.editOrder(lost, { createdText: '' });
+    clock.pass({ minutes: 65 });
+    await sweep({ kind: 'sync' });
+    clock.pass({ minutes: 65 });
+    expect(await sweep({ kind: 'sync' })).toMatchObject({ status: 'ok' });
+    expect(await differences(client, simulator.shop)).toEqual([]);
+
+    // Nothing is asked for more often than once a sync, nor where nothing is undated.
+    simulator.shop.deleteOrder(second);
+    simulator.shop.deleteOrder(lost);
+    clock.pass({ minutes: 65 });
+    await sweep({ kind: 'sync' });
+    clock.pass({ minutes: 65 });
+    await sweep({ kind: 'sync' });
+    expect(await undatedOrders(client)).toBe(0);
+    clock.pass({ minutes: 65 });
+    simulator.requests.reset();
+    await sweep({ kind: 'sync' });
+    expect(simulator.requests.count('orders')).toBe(quiet - 1);
+  });
+});
+
+test('a day that an audit makes due is told as due', async () => {
+  await withShop({ ...SHOP, orders: 200, days: 60 }, async ({ clock, simulator, sweep }) => {
+    await sweep({ kind: 'backfill' });
+    simulator.shop.insertOrder({ createdLocal: Temporal.PlainDateTime.from('2026-01-20T09:00') });
+    clock.pass({ minutes: 6 });
+    const result = await sweep({ kind: 'sync', audit: true });
+    expect(result).toMatchObject({ status: 'partial', counts: { orders_new: 1 }, isBeginningDue: false });
+    expect(result.daysDue).toBe(result.counts.days_verified + 1);
+    clock.pass({ minutes: 1 });
+    expect(await sweep({ kind: 'sync' })).toMatchObject({ status: 'ok', daysDue: 1 });
+  });
+});
+
+test('orders that are dated ahead of time, or before 2000, come in by sync', async () => {
+  await withShop(SHOP, async ({ client, clock, simulator, sweep }) => {
+    await sweep({ kind: 'sync' });
+    for (const time of ['2026-03-11T09:00', '2027-05-01T10:00', '2099-12-31T23:59', '1998-07-06T05:04']) {
+      simulator.shop.insertOrder({ createdLocal: Temporal.PlainDateTime.from(time) });
+    }
+    clock.pass({ hours: 7 * 24 - 1 });
+    expect(await sweep({ kind: 'sync' })).toMatchObject({ counts: { orders_new: 4 } });
+    expect(await differences(client, simulator.shop)).toEqual([]);
+  });
+});
+
+test('a range that begins before the shop did leaves the freshness right', async () => {
+  await withShop({ ...SHOP, orders: 60, days: 700 }, async ({ client, clock, simulator, sweep }) => {
+    const from = Temporal.PlainDate.from('2010-01-01');
+    const freshness = async () =>
+      (
+        await client.query(
+          'SELECT complete_through::text, last_day::text, failing_days::int AS failing FROM bi.sync_freshness',
+        )
+      ).rows;
+    const right = [{ complete_through: '2026-03-10', last_day: '2026-03-10', failing: 0 }];
+    expect(await sweep({ kind: 'backfill', from })).toMatchObject({ status: 'ok' });
+    expect(await freshness()).toEqual(right);
+    clock.pass({ minutes: 6 });
+    expect(await sweep({ kind: 'sync' })).toMatchObject({ status: 'ok' });
+    expect(await freshness()).toEqual(right);
+    clock.pass({ minutes: 1 });
+    expect(await sweep({ kind: 'backfill', from, force: true })).toMatchObject({ status: 'ok' });
+    expect(await freshness()).toEqual(right);
+    expect(await differences(client, simulator.shop)).toEqual([]);
+  });
+});
+
+test('one order of 1970 makes no ledger of all the days since', async () => {
+  await withShop(SHOP, async ({ client, simulator, sweep }) => {
+    simulator.shop.insertOrder({ createdLocal: Temporal.PlainDateTime.from('1970-01-01T00:00') });
+    expect(await sweep({ kind: 'backfill' })).toMatchObject({ status: 'ok', counts: { orders_new: 41 } });
+    const { rows } = await client.query<{ days: number }>('SELECT count(*)::int AS days FROM ops.days');
+    expect(rows[0]?.days).toBeLessThan(800);
+    expect(await differences(client, simulator.shop)).toEqual([]);
+  });
+});

@@ -1,0 +1,174 @@
+import { expect, test } from 'vitest';
+
+import { startSimulator } from '../../../src/simulator/server.ts';
+import { inWarehouse, sweepOnce } from '../../support/sweep.ts';
+
+test('bad fields never cost an order: it is loaded, the field is NULL or best effort, the rejection is kept', async () => {
+  await using simulator = await startSimulator({ orders: 40, days: 10, seed: 11 });
+  const ids = simulator.shop.orders().map((order) => order.orderId);
+  const [date = 0, status = 0, fields = 0, nul = 0, id = 0, sum = 0, lines = 0] = ids;
+  simulator.shop.setRaw(date, { updated: '2025-02-31 10:00:00', time: '25:61' });
+  simulator.shop.setRaw(status, { status: 'X7', pay_status: 'ZZ' });
+  simulator.shop.setRaw(fields, { fields: 'a:1:{s:3:"cut' });
+  simulator.shop.setRaw(nul, { comment: 'before\0after' });
+  simulator.shop.setRaw(id, { delivery_id: '12345678901234567890', master_oid: '99999999999999999999' });
+  simulator.shop.setRaw(sum, { summ: '1 234,50', paid: 'NaN', weight: 'heavy' });
+  simulator.shop.setRawContent(lines, [
+    { oid: '1_a', count: 'many', price: '5', total: '1e400' },
+    'not a line',
+  ]);
+
+  await inWarehouse(async ({ client, db }) => {
+    const result = await sweepOnce(simulator, db);
+    expect(result).toMatchObject({
+      status: 'partial',
+      counts: { orders_new: 40, days_verified: result.daysDue },
+    });
+    const held = async (orderId: number, columns: string) => {
+      const { rows } = await client.query(`SELECT ${columns} FROM core.orders WHERE order_id = $1`, [
+        orderId,
+      ]);
+      return rows[0];
+    };
+    expect(await held(date, 'updated_local, created_on IS NOT NULL AS placed')).toEqual({
+      updated_local: null,
+      placed: true,
+    });
+    expect(await held(status, 'status_code, pay_status_code')).toEqual({
+      status_code: 'X7',
+      pay_status_code: 'ZZ',
+    });
+    expect(await held(fields, 'fields')).toEqual({ fields: null });
+    expect(await held(nul, 'comment')).toEqual({ comment: 'beforeafter' });
+    expect(await held(id, 'delivery_id, buyer_oid, is_guest')).toEqual({
+      delivery_id: null,
+      buyer_oid: null,
+      is_guest: true,
+    });
+    expect(await held(sum, 'order_sum, paid_amount, weight')).toEqual({
+      order_sum: '1234.50',
+      paid_amount: null,
+      weight: null,
+    });
+    const { rows: loaded } = await client.query(
+      'SELECT quantity, unit_price, line_total FROM core.order_lines WHERE order_id = $1',
+      [lines],
+    );
+    expect(loaded).toEqual([{ quantity: null, unit_price: '5.00', line_total: null }]);
+    const { rows: unknown } = await client.query(
+      `SELECT stage, is_sale, is_documented FROM core.order_statuses WHERE status_code = 'X7'`,
+    );
+    expect(unknown).toEqual([{ stage: 'unknown', is_sale: false, is_documented: false }]);
+    const { rows: unclassified } = await client.query(
+      'SELECT kind, code, orders FROM bi.unclassified_statuses ORDER BY kind',
+    );
+    expect(unclassified).toEqual([
+      { kind: 'order', code: 'X7', orders: '1' },
+      { kind: 'payment', code: 'ZZ', orders: '1' },
+    ]);
+
+    const { rows: rejections } = await client.query(
+      'SELECT resource, source_key, field FROM ops.rejections ORDER BY source_key::bigint, resource, field',
+    );
+    const expected = [
+      { resource: 'order', source_key: String(date), field: 'time' },
+      { resource: 'order', source_key: String(date), field: 'updated' },
+      { resource: 'order', source_key: String(fields), field: 'fields' },
+      { resource: 'order', source_key: String(nul), field: 'comment' },
+      { resource: 'order', source_key: String(id), field: 'delivery_id' },
+      { resource: 'order', source_key: String(id), field: 'master_oid' },
+      { resource: 'order', source_key: String(sum), field: 'paid' },
+      { resource: 'order', source_key: String(sum), field: 'weight' },
+      { resource: 'content', source_key: String(lines), field: 'count' },
+      { resource: 'content', source_key: String(lines), field: 'total' },
+      { resource: 'content', source_key: String(lines), field: null },
+    ];
+    expect(rejections.map((row) => JSON.stringify(row)).toSorted()).toEqual(
+      expected.map((row) => JSON.stringify(row)).toSorted(),
+    );
+    expect(result.counts.rejections).toBe(expected.length);
+  });
+});
+
+test('an order whose created date does not exist is loaded, and the raw row keeps what came', async () => {
+  await using simulator = await startSimulator({ orders: 30, days: 10, seed: 12 });
+  const orderId = simulator.shop.orders()[15]?.orderId ?? 0;
+  simulator.shop.setRaw(orderId, { created: '31.02.2025' });
+  await inWarehouse(async ({ client, db }) => {
+    expect(await sweepOnce(simulator, db)).toMatchObject({ status: 'partial', counts: { orders_new: 30 } });
+    const { rows } = await client.query(
+      `SELECT o.created_on, o.created_local, r.payload ->> 'created' AS raw FROM core.orders o
+       JOIN raw.orders r USING (shop_id, order_id) WHERE order_id = $1`,
+      [orderId],
+    );
+    expect(rows).toEqual([{ created_on: null, created_local: null, raw: '31.02.2025' }]);
+    const again = await sweepOnce(simulator, db, { kind: 'backfill', force: true });
+    expect(again).toMatchObject({
+      status: 'ok',
+      counts: { orders_new: 0, orders_changed: 0, content_requests: 0, orders_missing: 0 },
+    });
+  });
+});
+
+test('status codes of the shop itself are loaded and are no rejection', async () => {
+  await using simulator = await startSimulator({ orders: 20, days: 5, seed: 11 });
+  const [first = 0, second = 0] = simulator.shop.orders().map(({ orderId }) => orderId);
+  simulator.shop.setRaw(first, { status: 'X7', pay_status: 'ZZ' });
+  simulator.shop.setRaw(second, { status: 'X7' });
+  await inWarehouse(async ({ client, db }) => {
+    const loaded = { orders_new: 20, rejections: 0 };
+    expect(await sweepOnce(simulator, db)).toMatchObject({ status: 'ok', newRejections: 0, counts: loaded });
+    const { rows } = await client.query(
+      'SELECT kind, code, orders FROM bi.unclassified_statuses ORDER BY kind',
+    );
+    expect(rows).toEqual([
+      { kind: 'order', code: 'X7', orders: '2' },
+      { kind: 'payment', code: 'ZZ', orders: '1' },
+    ]);
+  });
+});
+
+test('a rejection is resolved once the shop has mended the record', async () => {
+  await using simulator = await startSimulator({ orders: 10, days: 5, seed: 13 });
+  const orderId = simulator.shop.orders()[0]?.orderId ?? 0;
+  simulator.shop.setRaw(orderId, { summ: 'a lot' });
+  await inWarehouse(async ({ client, db }) => {
+    await sweepOnce(simulator, db);
+    simulator.shop.setRaw(orderId, undefined);
+    expect(await sweepOnce(simulator, db, { kind: 'backfill', force: true })).toMatchObject({ status: 'ok' });
+    const { rows } = await client.query(
+      'SELECT field, resolved_at IS NOT NULL AS resolved FROM ops.rejections',
+    );
+    expect(rows).toEqual([{ field: 'summ', resolved: true }]);
+  });
+});
+
+test('an order without an identifier costs no other order and no day, wherever it stands alone', async () => {
+  await using simulator = await startSimulator({ orders: 40, days: 10, seed: 12 });
+  const { shop } = simulator;
+  const alone = shop.insertOrder({ createdLocal: Temporal.PlainDateTime.from('2020-02-03T04:05') });
+  shop.setRaw(alone.orderId, { order_id: '' });
+  await inWarehouse(async ({ client, db }) => {
+    const result = await sweepOnce(simulator, db);
+    expect(result).toMatchObject({ status: 'partial', newRejections: 1 });
+    expect(result.counts).toMatchObject({ orders_new: 40, days_verified: result.daysDue });
+    const { rows } = await client.query('SELECT reason FROM ops.rejections WHERE resolved_at IS NULL');
+    expect(rows).toEqual([{ reason: 'the element has no usable order_id' }]);
+    // Known by now, and still there.
+    expect(await sweepOnce(simulator, db, { kind: 'backfill', force: true })).toMatchObject({ status: 'ok' });
+  });
+});
+
+test('a shop of whose list nothing is an order is not taken for an empty one', async () => {
+  await using simulator = await startSimulator({ orders: 12, days: 3, seed: 13 });
+  await inWarehouse(async ({ client, db }) => {
+    await sweepOnce(simulator, db);
+    for (const { orderId } of simulator.shop.orders()) simulator.shop.setRaw(orderId, { order_id: 'x' });
+    const result = await sweepOnce(simulator, db, { kind: 'backfill', force: true });
+    expect(result).toMatchObject({ status: 'partial', counts: { days_verified: 0, orders_missing: 0 } });
+    const { rows } = await client.query<{ last_error: string }>(
+      'SELECT DISTINCT last_error FROM ops.days WHERE last_error IS NOT NULL',
+    );
+    expect(rows).toEqual([{ last_error: expect.stringContaining('has a usable order_id') }]);
+  });
+});

@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest';
+
+import { isJsonObject } from '../../../src/json.ts';
+import { startSimulator } from '../../../src/simulator/server.ts';
+import { readRawOrders } from '../../../src/warehouse/ops/raw-records.ts';
+import { inWarehouse, sweepOnce, testClock } from '../../support/sweep.ts';
+import { differences } from '../../support/truth.ts';
+import { FORCED, idAt, PRESENT } from '../support/copy.ts';
+import { startRewritingShop } from '../support/rewriting-shop.ts';
+
+test.each([
+  ['windows-1251', undefined],
+  ['windows-1251-unlabelled', 'windows-1251'],
+] as const)('a shop that writes %s is copied to the letter', async (charset, setting) => {
+  await using simulator = await startSimulator({
+    orders: 60,
+    days: 6,
+    seed: 4,
+    now: PRESENT,
+    dialect: { charset },
+  });
+  await using shop = await startRewritingShop(simulator.url);
+  await inWarehouse(async ({ client, db }) => {
+    const through = () => shop.api({ charset: setting });
+    expect(await sweepOnce(simulator, db, FORCED, {}, { through })).toMatchObject({ status: 'ok' });
+    expect(await differences(client, simulator.shop)).toEqual([]);
+    const { rows } = await client.query(
+      `SELECT count(*) FILTER (WHERE buyer_name ~ '[а-яА-Я]')::int AS cyrillic,
+         count(*) FILTER (WHERE o::text LIKE '%' || chr(65533) || '%' OR r.payload::text LIKE '%' || chr(65533) || '%')::int AS lost
+       FROM core.orders o JOIN raw.orders r USING (shop_id, order_id)`,
+    );
+    expect(rows).toEqual([{ cyrillic: expect.any(Number), lost: 0 }]);
+    expect(rows[0]).not.toMatchObject({ cyrillic: 0 });
+  });
+});
+
+test('a charset that nothing names ends the run with the setting to set, and nothing is loaded', async () => {
+  await using simulator = await startSimulator({
+    orders: 60,
+    days: 6,
+    seed: 4,
+    now: PRESENT,
+    dialect: { charset: 'windows-1251-unlabelled' },
+  });
+  await inWarehouse(async ({ client, db }) => {
+    await using shop = await startRewritingShop(simulator.url);
+    const means = { through: () => shop.api() };
+    await expect(sweepOnce(simulator, db, FORCED, {}, means)).rejects.toThrow(
+      /SHOP_CHARSET.*looks like windows-1251/,
+    );
+    expect((await client.query('SELECT 1 FROM core.orders')).rows).toEqual([]);
+  });
+});
+
+test('a broken byte in one order costs that text, and no other; raw keeps the byte for a replay', async () => {
+  await using simulator = await startSimulator({ orders: 60, days: 6, seed: 4, now: PRESENT });
+  await using shop = await startRewritingShop(simulator.url);
+  const [broken, escaped, coded] = [idAt(simulator, 10), idAt(simulator, 20), idAt(simulator, 30)];
+  simulator.shop.setRaw(broken, { comment: 'caf@ au lait' });
+  simulator.shop.setRaw(escaped, { comment: 'lone ^ half' });
+  simulator.shop.setRaw(coded, { status: 'N@' });
+  shop.rewrite = (_path, answer) => {
+    const text = answer.body
+      .toString('latin1')
+      .replaceAll('caf@', 'caf\xe9')
+      .replaceAll('^', String.raw`\ud800`);
+    answer.body = Buffer.from(text.replaceAll('"N@"', '"N\xff"'), 'latin1');
+  };
+  await inWarehouse(async ({ client, db }) => {
+    const clock = testClock(PRESENT);
+    const means = { now: clock.now, through: () => shop.api() };
+    const result = await sweepOnce(simulator, db, FORCED, {}, means);
+    expect(result).toMatchObject({ status: 'partial', newRejections: 3, counts: { orders_new: 60 } });
+    expect(result.counts.days_verified).toBe(result.daysDue);
+    const comments = async () =>
+      (
+        await client.query(`SELECT comment FROM core.orders WHERE order_id = ANY ($1) ORDER BY order_id`, [
+          [broken, escaped],
+        ])
+      ).rows;
+    expect(await comments()).toEqual([{ comment: 'caf? au lait' }, { comment: 'lone ? half' }]);
+    const open = async () =>
+      (
+        await client.query(
+          `SELECT source_key, field, reason FROM ops.rejections WHERE resolved_at IS NULL ORDER BY source_key`,
+        )
+      ).rows;
+    const reason = 'parts of the text are no characters, and were replaced by question marks';
+    const expected = [
+      { source_key: String(broken), field: 'comment', reason },
+      { source_key: String(escaped), field: 'comment', reason },
+      { source_key: String(coded), field: 'status', reason: 'a code of which parts are no characters' },
+    ];
+    expect(await open()).toEqual(expected.toSorted((a, b) => Number(a.source_key) - Number(b.source_key)));
+
+    clock.pass({ hours: 1 });
+    const again = await sweepOnce(simulator, db, FORCED, {}, means);
+    expect(again).toMatchObject({ status: 'ok', counts: { orders_changed: 0 } });
+    const raw = await readRawOrders(db, 1, undefined, 100);
+    const kept = raw.map(({ payload }) => (isJsonObject(payload) ? payload['comment'] : undefined));
+    expect(kept).toContain('caf\udce9 au lait');
+    expect(kept).toContain('lone \ud800 half');
+  });
+});

@@ -1,0 +1,120 @@
+import { expect, test } from 'vitest';
+
+import { type Simulator, type SimulatorOptions, startSimulator } from '../../../src/simulator/server.ts';
+import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
+import { differences } from '../../support/truth.ts';
+
+const NOW = Temporal.Instant.from('2025-06-01T20:00:00Z');
+const LAST_DAY = Temporal.PlainDate.from('2025-06-01');
+
+type Case = {
+  readonly name: string;
+  readonly shop: SimulatorOptions & { readonly days: number };
+  readonly prepare?: (simulator: Simulator) => void;
+  /** Rows of a page: the shop's cap, or the limit asked for. */
+  readonly page: number;
+  /** By force again, when the ledger knows the counts. */
+  readonly isTwice?: boolean;
+};
+
+function placeAt(times: (index: number) => Temporal.PlainDateTime, count: number) {
+  return ({ shop }: Simulator) => {
+    for (let index = 0; index < count; index++) shop.insertOrder({ createdLocal: times(index) });
+  };
+}
+
+const noon = LAST_DAY.subtract({ days: 5 }).toPlainDateTime('12:30');
+const TEN_YEARS = 3652;
+
+const CASES: readonly Case[] = [
+  {
+    name: '300 orders in one minute, 50 to a page',
+    shop: { orders: 0, days: 10, pageCap: 50 },
+    prepare: placeAt((index) => noon.add({ seconds: index % 60 }), 300),
+    page: 50,
+  },
+  {
+    name: '300 orders in one minute among 100 others, 50 to a page',
+    shop: { orders: 100, days: 10, pageCap: 50 },
+    prepare: placeAt((index) => noon.add({ seconds: index % 60 }), 300),
+    page: 50,
+  },
+  {
+    name: '2,000 orders in one day, 100 to a page',
+    shop: { orders: 0, days: 10, pageCap: 100 },
+    prepare: placeAt((index) => noon.with({ hour: 0 }).add({ seconds: index * 41 }), 2000),
+    page: 100,
+  },
+  {
+    name: 'ten years of empty days and 7 orders',
+    shop: { orders: 0, days: TEN_YEARS },
+    prepare: placeAt((index) => noon.subtract({ days: index * 500 }), 7),
+    page: 500,
+  },
+  {
+    name: '3,000 orders in 180 days, for the first time and by force again',
+    shop: { orders: 3000, days: 180 },
+    page: 500,
+    isTwice: true,
+  },
+];
+
+test.for(CASES)('$name: at most twice the least possible list requests', async (given) => {
+  await using simulator = await startSimulator({ ...given.shop, now: NOW });
+  given.prepare?.(simulator);
+  const from = LAST_DAY.subtract({ days: given.shop.days });
+  const orders = simulator.shop.orders().length;
+  await inWarehouse(async ({ client, db }) => {
+    for (const force of given.isTwice === true ? [false, true] : [false]) {
+      simulator.requests.reset();
+      const result = await sweepOnce(simulator, db, { kind: 'backfill', from, to: LAST_DAY, force });
+      expect(result).toMatchObject({
+        status: 'ok',
+        counts: { orders_seen: orders, orders_new: force ? 0 : orders, orders_missing: 0 },
+      });
+      expect(await differences(client, simulator.shop)).toEqual([]);
+      const asked = simulator.requests.count('orders');
+      // No reader can do with fewer pages than hold all rows.
+      const least = Math.ceil(orders / given.page);
+      process.stdout.write(`list requests: ${asked}, least possible ${least}: ${given.name}\n`);
+      expect(asked).toBeLessThanOrEqual(2 * least);
+    }
+  });
+});
+
+test('a sync of an unchanged shop of 180 days takes few list requests when all is due, and two for one day', async () => {
+  await using simulator = await startSimulator({ orders: 3000, days: 180, now: NOW });
+  await inWarehouse(async ({ client, db }) => {
+    const clock = testClock(NOW);
+    const sweep = () =>
+      sweepOnce(simulator, db, { kind: 'sync' }, {}, { now: clock.now, through: withoutGroups });
+    expect(await sweep()).toMatchObject({ status: 'ok', counts: { orders_new: 3000 } });
+    const least = 3000 / 500;
+
+    const listRequests = async () => {
+      simulator.requests.reset();
+      const unchanged = { status: 'ok', counts: { orders_new: 0, orders_changed: 0, orders_missing: 0 } };
+      const result = await sweep();
+      expect(result).toMatchObject(unchanged);
+      return { asked: simulator.requests.count('orders'), days: result.daysDue };
+    };
+    clock.pass({ hours: 25 });
+    const all = await listRequests();
+    expect(all.days).toBeGreaterThan(180);
+    expect(all.asked).toBeLessThanOrEqual(14);
+
+    clock.pass({ minutes: 1 });
+    await client.query(`UPDATE ops.days SET verified_at = NULL WHERE day = '2025-03-03'`);
+    expect(await listRequests()).toEqual({ asked: 2, days: 1 });
+    clock.pass({ minutes: 5 });
+    expect(await listRequests(), 'today and yesterday').toEqual({ asked: 2, days: 2 });
+
+    // After a week the list is read without dates as well.
+    clock.pass({ hours: 8 * 24 });
+    const audited = await listRequests();
+    expect(audited.days).toBeGreaterThan(180);
+    expect(audited.asked).toBeLessThanOrEqual(2 * 2 * least);
+    process.stdout.write(`list requests where all is due: ${all.asked}, with an audit ${audited.asked}\n`);
+    expect(await differences(client, simulator.shop)).toEqual([]);
+  });
+});

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+
+import { startSimulator } from '../../../src/simulator/server.ts';
+import { inWarehouse, sweepOnce } from '../../support/sweep.ts';
+
+const now = Temporal.Instant.from('2026-03-05T12:00:00Z');
+
+test.each(['updated', 'ignored'] as const)(
+  'a shop whose date filter is %s is refused, and no day counts as verified by it',
+  async (dateFilter) => {
+    await using simulator = await startSimulator({
+      orders: 300,
+      days: 400,
+      seed: 5,
+      now,
+      dialect: { dateFilter },
+    });
+    await inWarehouse(async ({ client, db }) => {
+      // A list that fits a few pages is read without dates, whatever the filter is.
+      const narrow = { pageLimit: 20 };
+      await expect(sweepOnce(simulator, db, { kind: 'backfill' }, narrow)).rejects.toThrow(
+        /answered with others.*filters by another date/,
+      );
+      const { rows } = await client.query('SELECT kind, status FROM ops.runs');
+      expect(rows).toEqual([{ kind: 'backfill', status: 'failed' }]);
+      const { rows: verified } = await client.query('SELECT 1 FROM ops.days WHERE verified_at IS NOT NULL');
+      expect(verified).toEqual([]);
+    });
+  },
+);
+
+test('one order with a date of long ago is an oddity, and is loaded', async () => {
+  await using simulator = await startSimulator({ orders: 60, days: 20, seed: 6, now });
+  const odd = simulator.shop.orders()[30]?.orderId ?? 0;
+  simulator.shop.setRaw(odd, { created: '01.01.1990' });
+  await inWarehouse(async ({ client, db }) => {
+    expect(await sweepOnce(simulator, db)).toMatchObject({ status: 'ok', counts: { orders_new: 60 } });
+    const { rows } = await client.query('SELECT created_on::text FROM core.orders WHERE order_id = $1', [
+      odd,
+    ]);
+    expect(rows).toEqual([{ created_on: '1990-01-01' }]);
+  });
+});

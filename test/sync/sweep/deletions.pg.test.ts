@@ -1,0 +1,150 @@
+import type { Client } from 'pg';
+import { expect, test } from 'vitest';
+
+import { startSimulator } from '../../../src/simulator/server.ts';
+import { inWarehouse, sweepOnce, testClock } from '../../support/sweep.ts';
+import { coreVersions, differences } from '../../support/truth.ts';
+import { FORCED, held, idAt, marks, PRESENT, withCopy } from '../support/copy.ts';
+import { hiding } from '../support/hiding.ts';
+
+/** Every row version of the tables that a deletion must leave alone. */
+async function untouched(client: Client): Promise<readonly string[]> {
+  const versions = (await coreVersions(client)).split('\n');
+  return versions.filter((line) => /^core\.order_(lines|history) [1-9]/.test(line));
+}
+
+test('an order that is gone is missing after one walk and deleted after the next; nothing else of it goes', async () => {
+  await withCopy(60, async ({ simulator, client, clock, sweep }) => {
+    const before = await untouched(client);
+    expect(before).toHaveLength(2);
+    const [gone, day] = [
+      idAt(simulator, 20),
+      simulator.shop.orders()[20]?.createdLocal.toPlainDate().toString(),
+    ];
+    simulator.shop.deleteOrder(gone);
+    const ofDay = simulator.shop
+      .orders()
+      .filter((order) => order.createdLocal.toPlainDate().toString() === day);
+
+    expect(await sweep()).toMatchObject({ status: 'ok', counts: { orders_missing: 1, orders_changed: 0 } });
+    expect(await held(client, gone)).toEqual({ missing_since: '10 18:01', deleted_at: null, day });
+    const { rows: changed } = await client.query(
+      'SELECT day::text, orders_seen FROM ops.days WHERE changed_at > $1',
+      [PRESENT.toString()],
+    );
+    expect(changed).toContainEqual({ day, orders_seen: ofDay.length });
+
+    clock.pass({ minutes: 1 });
+    expect(await sweep()).toMatchObject({ status: 'ok', counts: { orders_missing: 0 } });
+    expect(await held(client, gone)).toEqual({ missing_since: '10 18:01', deleted_at: '10 18:02', day });
+    expect(await marks(client)).toEqual({ missing: 1, deleted: 1 });
+    expect(await untouched(client)).toEqual(before);
+    expect(await differences(client, simulator.shop)).toEqual([]);
+
+    simulator.requests.reset();
+    clock.pass({ minutes: 1 });
+    expect(await sweep()).toMatchObject({ status: 'ok' });
+    expect(simulator.requests.count('order'), 'a deleted order is not asked for again').toBe(0);
+  });
+});
+
+test('a missing order whose content cannot be asked for is deleted by a second walk five minutes later', async () => {
+  await withCopy(30, async ({ simulator, client, clock, sweep }) => {
+    const gone = idAt(simulator, 10);
+    simulator.shop.deleteOrder(gone);
+    await sweep();
+    clock.pass({ minutes: 4 });
+    simulator.faults.failNext(2, 'http-500', { route: 'order' });
+    expect(await sweep()).toMatchObject({ status: 'ok' });
+    expect(simulator.faults.pending()).toBe(0);
+    expect(await held(client, gone)).toMatchObject({ missing_since: '10 18:01', deleted_at: null });
+    clock.pass({ minutes: 1 });
+    simulator.requests.reset();
+    await sweep();
+    expect(await held(client, gone)).toMatchObject({ missing_since: '10 18:01', deleted_at: '10 18:06' });
+    expect(simulator.requests.count('order')).toBe(0);
+  });
+});
+
+test.each([
+  ['missing', 1],
+  ['deleted', 2],
+])('a %s order that is listed again is live, as it is now', async (_state, walks) => {
+  await withCopy(30, async ({ simulator, client, clock, sweep }) => {
+    const [same, other] = [idAt(simulator, 5), idAt(simulator, 6)];
+    const gone = hiding(new Set([same, other]), 'list and content');
+    for (let walk = 1; walk <= walks; walk++) {
+      expect(await sweep({ through: gone })).toMatchObject({ status: 'ok' });
+      clock.pass({ minutes: 1 });
+    }
+    expect(await marks(client)).toEqual({ missing: 2, deleted: walks === 2 ? 2 : 0 });
+    simulator.shop.editOrder(other, { status: 'C' });
+
+    expect(await sweep()).toMatchObject({ status: 'ok', counts: { orders_new: 0, orders_changed: 1 } });
+    expect(await marks(client)).toEqual({ missing: 0, deleted: 0 });
+    expect(await differences(client, simulator.shop)).toEqual([]);
+  });
+});
+
+test.each([
+  ['a later', 0, 4],
+  ['an earlier', 4, 0],
+])('an order that was moved to %s day is found there and not marked', async (_which, from, to) => {
+  await withCopy(50, async ({ simulator, client, sweep }) => {
+    const days = [
+      ...Map.groupBy(simulator.shop.orders(), (order) => order.createdLocal.toPlainDate().toString()),
+    ];
+    const [moved, target] = [days[from]?.[1][0], days[to]?.[0] ?? ''];
+    if (moved === undefined) throw new Error('the shop is too small');
+    simulator.shop.moveOrder(moved.orderId, Temporal.PlainDateTime.from(`${target}T11:30`));
+    const result = await sweep();
+    expect(result).toMatchObject({ status: 'ok', counts: { orders_new: 0, orders_missing: 0 } });
+    expect(result.counts.days_verified).toBe(result.daysDue);
+    expect(await held(client, moved.orderId)).toEqual({ missing_since: null, deleted_at: null, day: target });
+    expect(await differences(client, simulator.shop)).toEqual([]);
+  });
+});
+
+test('an order that was moved to a day which is not swept is looked for by its buyer, and found', async () => {
+  await using simulator = await startSimulator({ orders: 40, days: 5, seed: 8, now: PRESENT });
+  await inWarehouse(async ({ client, db }) => {
+    const clock = testClock(PRESENT);
+    await sweepOnce(simulator, db, FORCED, {}, clock);
+    const orders = simulator.shop.orders();
+    const registered = orders.find((order) => order.buyerOid !== 6);
+    const guest = orders.find((order) => order.buyerOid === 6 && order.email !== '');
+    for (const order of [registered, guest]) {
+      if (order === undefined) throw new Error('the shop has not both kinds of buyers');
+      clock.pass({ minutes: 1 });
+      const day = order.createdLocal.toPlainDate();
+      simulator.shop.moveOrder(order.orderId, Temporal.PlainDateTime.from('2026-03-09T12:00'));
+      const result = await sweepOnce(simulator, db, { ...FORCED, from: day, to: day }, {}, clock);
+      expect(result).toMatchObject({ status: 'ok', counts: { orders_missing: 0, days_verified: 1 } });
+      expect(await held(client, order.orderId)).toEqual({
+        missing_since: null,
+        deleted_at: null,
+        day: '2026-03-09',
+      });
+    }
+    expect(await differences(client, simulator.shop)).toEqual([]);
+  });
+});
+
+test('an order that was moved to before the first day, and deleted there, does not stay', async () => {
+  await withCopy(30, async ({ simulator, client, clock, sweep }) => {
+    const [orderId, day] = [idAt(simulator, 15), simulator.shop.orders()[15]?.createdLocal.toPlainDate()];
+    const [first] = simulator.shop.orders();
+    if (day === undefined || first === undefined) throw new Error('the shop is too small');
+    simulator.shop.moveOrder(orderId, first.createdLocal.subtract({ days: 3 }));
+    // Only its old day is looked at: it is found by its buyer.
+    await sweep({ request: { ...FORCED, from: day, to: day } });
+    expect(await differences(client, simulator.shop)).toEqual([]);
+    simulator.shop.deleteOrder(orderId);
+    for (let round = 0; round < 2; round++) {
+      clock.pass({ minutes: 6 });
+      await sweep();
+    }
+    expect(await held(client, orderId)).toMatchObject({ deleted_at: expect.any(String) });
+    expect(await differences(client, simulator.shop)).toEqual([]);
+  });
+});

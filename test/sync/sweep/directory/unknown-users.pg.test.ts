@@ -1,0 +1,123 @@
+import { expect, test } from 'vitest';
+
+import type { Dialect } from '../../../../src/simulator/api/dialect.ts';
+import { startSimulator } from '../../../../src/simulator/server.ts';
+import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../../support/sweep.ts';
+import { PRESENT } from '../../support/copy.ts';
+import { answerJson, startRewritingShop } from '../../support/rewriting-shop.ts';
+
+const WORDS = [
+  '404',
+  '400',
+  'success-0-message',
+  'empty',
+  'html',
+] as const satisfies readonly Dialect['unknownUser'][];
+
+test.each(WORDS)(
+  'users that are not there are not there, in the word %s, and asked for once',
+  async (unknownUser) => {
+    await using simulator = await startSimulator({
+      orders: 60,
+      days: 6,
+      seed: 3,
+      now: PRESENT,
+      dialect: { unknownUser },
+    });
+    const [, ...others] = simulator.shop.orders();
+    // Buyers whom nobody knows.
+    const unknown = others.slice(0, 4).map(({ orderId }, index) => {
+      simulator.shop.setRaw(orderId, { master_oid: 900_000 + index });
+      return String(900_000 + index);
+    });
+    await inWarehouse(async ({ client, db }) => {
+      const result = await sweepOnce(simulator, db, { kind: 'backfill' }, {}, { through: withoutGroups });
+      expect(result).toMatchObject({ status: 'ok', shortfalls: [] });
+      const { rows } = await client.query<{ oid: string; state: string }>(
+        'SELECT user_oid::text AS oid, fetch_state AS state FROM core.users WHERE user_oid >= 900000 ORDER BY 1',
+      );
+      expect(rows).toEqual(unknown.map((oid) => ({ oid, state: 'not_found' })));
+      const { rows: all } = await client.query(
+        `SELECT 1 FROM core.users WHERE fetch_state IN ('ok', 'not_found')`,
+      );
+      // One more for a user that cannot be.
+      expect(result.counts.user_requests).toBe(all.length + 1);
+    });
+  },
+);
+
+test('a user that is refused is told, and the others are read', async () => {
+  await using simulator = await startSimulator({ orders: 60, days: 6, seed: 3, now: PRESENT });
+  const refused = simulator.shop.orders().find(({ buyerOid }) => buyerOid !== 6)?.buyerOid ?? 0;
+  simulator.shop.refuse('user', refused);
+  await inWarehouse(async ({ client, db }) => {
+    const sweep = () => sweepOnce(simulator, db, { kind: 'backfill' }, {}, { through: withoutGroups });
+    expect(await sweep()).toMatchObject({ status: 'partial', newRejections: 1 });
+    const { rows } = await client.query(
+      `SELECT user_oid::text AS oid FROM core.users WHERE fetch_state NOT IN ('ok', 'guest')`,
+    );
+    expect(rows).toEqual([{ oid: String(refused) }]);
+    expect(await sweep()).toMatchObject({ status: 'ok', counts: { user_requests: 0 } });
+  });
+});
+
+test.each([
+  ['404', 404, '{"message":"no such user"}'],
+  ['a page of HTML', 200, '<html><title>Shop</title></html>'],
+  ['an empty list', 200, '[]'],
+])(
+  'users who are all denied at once, by %s, are asked for again, and none is lost',
+  async (_what, status, body) => {
+    await using simulator = await startSimulator({ orders: 60, days: 6, seed: 3, now: PRESENT });
+    await using shop = await startRewritingShop(simulator.url);
+    await inWarehouse(async ({ client, db }) => {
+      const clock = testClock(PRESENT);
+      const means = { now: clock.now, through: () => withoutGroups(shop.api()) };
+      const sweep = () => sweepOnce(simulator, db, { kind: 'sync' }, {}, means);
+      const states = async () => {
+        const { rows } = await client.query<{ state: string; users: number }>(
+          `SELECT fetch_state AS state, count(*)::int AS users FROM core.users WHERE fetch_state <> 'guest' GROUP BY 1 ORDER BY 1`,
+        );
+        return Object.fromEntries(rows.map(({ state, users }) => [state, users]));
+      };
+      expect(await sweep()).toMatchObject({ status: 'ok' });
+      const { ok: users = 0 } = await states();
+      shop.rewrite = (path, answer) => {
+        if (path.startsWith('users/')) answerJson(answer, body, status);
+      };
+      const [order] = simulator.shop.orders();
+      simulator.shop.setRaw(order?.orderId ?? 0, { master_oid: 900_000 });
+      clock.pass({ hours: 8 * 24 });
+      const denied = await sweep();
+      expect(denied).toMatchObject({ status: 'partial' });
+      expect(denied.shortfalls).toContain('the shop denies all users, those too that it served before');
+      expect(await states()).toEqual({ failed: users + 1 });
+
+      shop.rewrite = () => undefined;
+      clock.pass({ hours: 1, minutes: 1 });
+      expect(await sweep()).toMatchObject({ status: 'ok' });
+      expect(await states()).toEqual({ not_found: 1, ok: users });
+    });
+  },
+);
+
+test('a user who was deleted is not found where others are served', async () => {
+  await using simulator = await startSimulator({ orders: 60, days: 6, seed: 3, now: PRESENT });
+  await inWarehouse(async ({ client, db }) => {
+    const clock = testClock(PRESENT);
+    const sweep = () =>
+      sweepOnce(simulator, db, { kind: 'sync' }, {}, { now: clock.now, through: withoutGroups });
+    await sweep();
+    const [order] = simulator.shop.orders();
+    simulator.shop.setRaw(order?.orderId ?? 0, { master_oid: 900_000 });
+    clock.pass({ hours: 25 });
+    const result = await sweep();
+    expect(result).toMatchObject({ status: 'ok', shortfalls: [] });
+    // The user, one that cannot be, and one that was served before.
+    expect(result.counts.user_requests).toBe(3);
+    const { rows } = await client.query(
+      'SELECT fetch_state AS state FROM core.users WHERE user_oid = 900000',
+    );
+    expect(rows).toEqual([{ state: 'not_found' }]);
+  });
+});

@@ -1,0 +1,155 @@
+import { expect, test } from 'vitest';
+
+import { createShopApi } from '../../../src/shop-api/shop-api.ts';
+import { startSimulator } from '../../../src/simulator/server.ts';
+import { inWarehouse, sweepOnce } from '../../support/sweep.ts';
+
+/** Documented field -> column, for each documented table; null: kept in `raw` alone. */
+const TABLES = [
+  {
+    table: 'core.user_groups',
+    raw: 'raw.user_groups',
+    payload: 'payload',
+    fields: {
+      oid: 'group_oid',
+      name: 'name',
+      url: 'url',
+      type: 'type',
+      template: 'template',
+      visible: 'visible',
+      parent_oid: 'parent_oid',
+      sort: 'sort',
+      master_oid: 'owner_oid',
+      access: 'access',
+      updated: 'updated_local',
+      created: 'created_local',
+    },
+  },
+  {
+    table: 'core.users',
+    raw: 'raw.users',
+    payload: 'payload',
+    fields: {
+      oid: 'user_oid',
+      name: null,
+      url: null,
+      type: null,
+      template: null,
+      visible: 'visible',
+      parent_oid: 'group_oid',
+      sort: null,
+      master_oid: 'owner_oid',
+      access: 'access',
+      updated: 'updated_local',
+      created: 'created_local',
+      content: 'content',
+    },
+  },
+  {
+    table: 'core.users',
+    raw: 'raw.users',
+    payload: `payload -> 'content'`,
+    fields: {
+      address: 'address',
+      email: 'email',
+      gender: 'gender',
+      images: 'images',
+      level: 'level',
+      login: 'login',
+      name: 'name',
+      org_name: 'org_name',
+      phone: 'phone',
+    },
+  },
+  {
+    table: 'core.orders',
+    raw: 'raw.orders',
+    payload: 'payload',
+    fields: {
+      order_id: 'order_id',
+      phone: 'buyer_phone',
+      email: 'buyer_email',
+      address: 'buyer_address',
+      comment: 'comment',
+      fio: 'buyer_name',
+      fields: 'fields',
+      status: 'status_code',
+      pay_status: 'pay_status_code',
+      currency: 'currency',
+      pay_method: 'pay_method',
+      summ: 'order_sum',
+      count: 'item_count',
+      paid: 'paid_amount',
+      discount: 'discount_raw',
+      delivery: 'delivery_name',
+      delivery_id: 'delivery_id',
+      delivery_price: 'delivery_price',
+      weight: 'weight',
+      master_oid: 'buyer_oid',
+      views: 'views',
+      user_unique_key: 'user_unique_key',
+      color: 'color',
+      users: 'users_raw',
+      created: 'created_on',
+      updated: 'updated_local',
+      time: 'created_local',
+      hash: 'order_hash',
+    },
+  },
+  {
+    table: 'core.order_lines',
+    raw: 'raw.order_contents',
+    payload: `jsonb_array_elements(payload -> 'ordercontent')`,
+    fields: {
+      oid: 'line_oid',
+      code: 'code',
+      name: 'product_name',
+      count: 'quantity',
+      price: 'unit_price',
+      total: 'line_total',
+      articul: 'sku',
+      discount: 'discount_raw',
+      oldprice: 'list_price',
+      oldtotal: 'list_total',
+    },
+  },
+] as const;
+
+test('every documented field of groups, users, orders and lines is kept raw and fills its column', async () => {
+  await using simulator = await startSimulator({ orders: 600, days: 60, seed: 5 });
+  const orderId = simulator.shop.orders()[3]?.orderId ?? 0;
+  simulator.shop.setRaw(orderId, { users: 'a, b', field_of_tomorrow: { kept: [1, 2] } });
+  await inWarehouse(async ({ client, db }) => {
+    expect(await sweepOnce(simulator, db)).toMatchObject({ status: 'ok' });
+    for (const { table, raw, payload, fields } of TABLES) {
+      const { rows } = await client.query<{ key: string }>(
+        `SELECT DISTINCT jsonb_object_keys(element) AS key
+         FROM (SELECT ${payload} AS element FROM ${raw} WHERE payload IS NOT NULL) AS elements
+         WHERE jsonb_typeof(element) = 'object'`,
+      );
+      const keys = rows.map((row) => row.key);
+      for (const [field, column] of Object.entries(fields)) {
+        expect(keys, `${raw} keeps ${field}`).toContain(field);
+        if (column === null) continue;
+        const { rows: filled } = await client.query<{ count: number }>(
+          `SELECT count(${column})::int AS count FROM ${table}`,
+        );
+        expect(filled[0]?.count, `${field} fills ${table}.${column}`).toBeGreaterThan(0);
+      }
+    }
+    const { rows } = await client.query(
+      `SELECT payload -> 'field_of_tomorrow' AS kept FROM raw.orders WHERE order_id = $1`,
+      [orderId],
+    );
+    expect(rows).toEqual([{ kept: { kept: [1, 2] } }]);
+  });
+});
+
+test('the documented fields of a login link reach the caller, and no table', async () => {
+  await using simulator = await startSimulator({ orders: 20 });
+  const api = createShopApi({ baseUrl: simulator.url, login: 'admin', apiKey: 'simulated-key' });
+  const login = simulator.shop.users()[0]?.login ?? '';
+  const link = await api.loginLink({ by: 'login', value: login });
+  expect(Object.keys(link).toSorted()).toEqual(['actkey', 'link', 'login']);
+  expect(link.link).toContain(encodeURIComponent(link.actkey));
+});

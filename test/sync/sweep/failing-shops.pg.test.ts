@@ -1,0 +1,185 @@
+/** Shops that fail at a part of their list, and always: that part costs its day, and all else is read. */
+import type { Client } from 'pg';
+import { expect, test } from 'vitest';
+
+import { TransientError } from '../../../src/errors.ts';
+import { type Simulator, startSimulator } from '../../../src/simulator/server.ts';
+import {
+  hastyClock,
+  inWarehouse,
+  type Means,
+  sweepOnce,
+  testClock,
+  withoutGroups,
+} from '../../support/sweep.ts';
+import { idAt, PRESENT } from '../support/copy.ts';
+
+const ORDERS = 300;
+const FORCED = { kind: 'backfill', force: true } as const;
+
+/** Days with orders of the shop that the ledger does not call verified. */
+async function openDays(client: Client, { shop }: Simulator): Promise<readonly string[]> {
+  const { rows } = await client.query<{ day: string; is_verified: boolean }>(
+    'SELECT day::text, verified_at IS NOT NULL AS is_verified FROM ops.days ORDER BY day',
+  );
+  const days = new Set(shop.orders().map(({ createdLocal }) => createdLocal.toPlainDate().toString()));
+  return [...days].toSorted().filter((day) => rows.find((row) => row.day >= day)?.is_verified !== true);
+}
+
+async function heldOrders(client: Client): Promise<number> {
+  const { rows } = await client.query<{ held: number }>('SELECT count(*)::int AS held FROM core.orders');
+  return rows[0]?.held ?? 0;
+}
+
+const dayOf = (simulator: Simulator, index: number) =>
+  simulator.shop.orders()[index]?.createdLocal.toPlainDate().toString() ?? '';
+
+/** An order in the middle of a day that has orders before it and after it. */
+function indexInDay(simulator: Simulator, near: number): number {
+  const index = Array.from({ length: 20 }, (_, step) => near + step).find((nth) =>
+    [nth - 1, nth + 1].every((other) => dayOf(simulator, other) === dayOf(simulator, nth)),
+  );
+  if (index === undefined) throw new RangeError('no such order');
+  return index;
+}
+
+type Case = {
+  readonly name: string;
+  readonly pageLimit: number;
+  readonly brokenRow: '500' | 'empty-body';
+  /** Of the order that the shop fails at. */
+  readonly near: number;
+  /** A first load in full comes before. */
+  readonly isHeld: boolean;
+};
+
+const CASES: readonly Case[] = [
+  { name: 'with 500, on its first load', pageLimit: 25, brokenRow: '500', near: 150, isHeld: false },
+  {
+    name: 'with nothing, on its first load',
+    pageLimit: 500,
+    brokenRow: 'empty-body',
+    near: 150,
+    isHeld: false,
+  },
+  { name: 'with nothing, later on', pageLimit: 25, brokenRow: 'empty-body', near: 250, isHeld: true },
+  { name: 'with 500, later on', pageLimit: 500, brokenRow: '500', near: 40, isHeld: true },
+];
+
+test.each(CASES)('a shop that fails $name, at one order costs the day of that order', async (given) => {
+  const { pageLimit, brokenRow, near, isHeld } = given;
+  const dialect = { brokenRow };
+  await using simulator = await startSimulator({ orders: ORDERS, days: 40, seed: 5, now: PRESENT, dialect });
+  await inWarehouse(async ({ client, db }) => {
+    const clock = testClock(PRESENT.add({ milliseconds: 37_500 }));
+    const means: Means = { now: clock.now, through: withoutGroups, clock: hastyClock() };
+    const sweep = () => sweepOnce(simulator, db, FORCED, { pageLimit }, means);
+    if (isHeld) expect(await sweep()).toMatchObject({ status: 'ok' });
+    const index = indexInDay(simulator, near);
+    simulator.shop.refuse('row', idAt(simulator, index));
+    for (let sweeps = 0; sweeps < 2; sweeps++) {
+      clock.pass({ minutes: 6 });
+      simulator.shop.insertOrder();
+      simulator.requests.reset();
+      const result = await sweep();
+      expect(result.status).toBe('partial');
+      expect(result.shortfalls.join('\n')).toMatch(
+        /the shop fails whenever it is asked for the orders of \d{4}-\d\d-\d\dT\d\d:\d\d \(GET \/orders: the shop answered /,
+      );
+      expect(await openDays(client, simulator)).toEqual([dayOf(simulator, index)]);
+      expect(await heldOrders(client)).toBe(ORDERS + sweeps + (isHeld ? 1 : 0));
+      expect(result.counts.list_requests).toBeLessThan(220);
+    }
+    simulator.shop.allowAll();
+    clock.pass({ minutes: 6 });
+    expect(await sweep()).toMatchObject({ status: 'ok' });
+    expect(await openDays(client, simulator)).toEqual([]);
+  });
+});
+
+test('the newest order, which the shop fails at, is no outage of the shop', async () => {
+  await using simulator = await startSimulator({ orders: ORDERS, days: 40, seed: 5, now: PRESENT });
+  simulator.shop.refuse('row', idAt(simulator, ORDERS - 1));
+  await inWarehouse(async ({ client, db }) => {
+    const means: Means = { now: () => PRESENT, clock: hastyClock() };
+    const result = await sweepOnce(simulator, db, FORCED, { pageLimit: 25 }, means);
+    expect(result.status).toBe('partial');
+    expect(await openDays(client, simulator)).toEqual([dayOf(simulator, ORDERS - 1)]);
+    expect(await heldOrders(client)).toBe(ORDERS - 1);
+  });
+});
+
+test('where the shop fails at more than 20 orders at once, fewer are asked for', async () => {
+  const dialect = { failing: 'limit' } as const;
+  await using simulator = await startSimulator({ orders: ORDERS, days: 40, seed: 5, now: PRESENT, dialect });
+  await inWarehouse(async ({ client, db }) => {
+    const means: Means = { now: () => PRESENT, clock: hastyClock() };
+    expect(await sweepOnce(simulator, db, FORCED, {}, means)).toMatchObject({ status: 'ok' });
+    expect(await openDays(client, simulator)).toEqual([]);
+  });
+});
+
+test('where the shop fails at spans of more than a month, all but its first day are verified', async () => {
+  const dialect = { failing: 'span' } as const;
+  await using simulator = await startSimulator({ orders: ORDERS, days: 100, seed: 5, now: PRESENT, dialect });
+  await inWarehouse(async ({ client, db }) => {
+    const means: Means = { now: () => PRESENT, clock: hastyClock() };
+    const result = await sweepOnce(simulator, db, FORCED, {}, means);
+    expect(result.status).toBe('partial');
+    expect(await openDays(client, simulator)).toEqual([dayOf(simulator, 0)]);
+    expect(await heldOrders(client)).toBe(ORDERS);
+  });
+});
+
+test('a shop that fails beyond a position of its list is no shop without the orders there', async () => {
+  await using simulator = await startSimulator({ orders: ORDERS, days: 40, seed: 5, now: PRESENT });
+  const through: Means['through'] = (api) => ({
+    ...withoutGroups(api),
+    async listOrders(query, signal, retry) {
+      if ((query.start ?? 0) >= 100) throw new TransientError('the shop answered HTTP 500');
+      const page = await api.listOrders(query, signal, retry);
+      const left = 100 - (query.start ?? 0);
+      const received = Math.min(page.received, left);
+      return { ...page, rows: page.rows.slice(0, left), keys: page.keys.slice(0, left), received };
+    },
+  });
+  await inWarehouse(async ({ client, db }) => {
+    const means: Means = { now: () => PRESENT, clock: hastyClock(), through };
+    const result = await sweepOnce(simulator, db, FORCED, { pageLimit: 25 }, means);
+    expect(result.shortfalls).toEqual([
+      'the list could not be read to its end: the shop fails at what comes after 100 orders',
+    ]);
+    expect(await openDays(client, simulator)).toEqual([]);
+    expect(await heldOrders(client)).toBe(ORDERS);
+  });
+});
+
+test('an order that always comes twice costs its day, and new orders are loaded', async () => {
+  await using simulator = await startSimulator({ orders: ORDERS, days: 40, seed: 5, now: PRESENT });
+  const index = indexInDay(simulator, 150);
+  const twice = String(idAt(simulator, index));
+  const through: Means['through'] = (api) => ({
+    ...withoutGroups(api),
+    async listOrders(query, signal) {
+      const page = await api.listOrders(query, signal);
+      const twin = <Item>(items: readonly Item[], isIt: (item: Item) => boolean) =>
+        items.flatMap((item) => (isIt(item) ? [item, item] : [item])).slice(0, query.limit);
+      const rows = twin(page.rows, ({ orderId }) => orderId === twice);
+      return { ...page, rows, keys: twin(page.keys, (key) => key === twice), received: rows.length };
+    },
+  });
+  await inWarehouse(async ({ client, db }) => {
+    const clock = testClock(PRESENT);
+    for (let sweeps = 0; sweeps < 2; sweeps++) {
+      clock.pass({ minutes: 6 });
+      simulator.shop.insertOrder();
+      const result = await sweepOnce(simulator, db, FORCED, {}, { now: clock.now, through });
+      expect(result.status).toBe('partial');
+      expect(await openDays(client, simulator)).toEqual([dayOf(simulator, index)]);
+      expect(await heldOrders(client)).toBeGreaterThan(ORDERS - 10);
+    }
+    const newest = idAt(simulator, ORDERS + 1);
+    const { rowCount } = await client.query('SELECT 1 FROM core.orders WHERE order_id = $1', [newest]);
+    expect(rowCount).toBe(1);
+  });
+});

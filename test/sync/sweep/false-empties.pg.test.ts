@@ -1,0 +1,148 @@
+import type { Client } from 'pg';
+import { expect, test } from 'vitest';
+
+import type { Dialect } from '../../../src/simulator/api/dialect.ts';
+import { startSimulator } from '../../../src/simulator/server.ts';
+import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
+import { differences } from '../../support/truth.ts';
+
+const PRESENT = Temporal.Instant.from('2026-03-10T18:00:00Z');
+const FORCED = { kind: 'backfill', force: true } as const;
+const FAULTS = ['empty-array', 'truncated-list', 'empty-200', 'html-200', 'message-200'] as const;
+const DIALECTS: readonly Partial<Dialect>[] = [
+  { total: 'matches' },
+  { total: 'absent', emptyAnswer: 'array', listOrder: 'asc' },
+];
+const ALL_CASES = [1, 10].flatMap((count) =>
+  (['orders', undefined] as const).flatMap((route) => DIALECTS.map((dialect) => ({ count, route, dialect }))),
+);
+/** Each count, each route and each dialect twice, where not all of them together. */
+const IS_LONG = (process.env['TEST_LONG'] ?? '') !== '';
+const CASES = ALL_CASES.filter((_case, index) => IS_LONG || [0, 3, 5, 6].includes(index));
+
+async function marks(client: Client): Promise<number> {
+  const { rows } = await client.query<{ marks: number }>(
+    'SELECT count(*)::int AS marks FROM core.orders WHERE missing_since IS NOT NULL OR deleted_at IS NOT NULL',
+  );
+  return rows[0]?.marks ?? -1;
+}
+
+/** What was verified, as far as it is not the shop. */
+async function wrongDays(
+  client: Client,
+  shopKey: string,
+  shop: Parameters<typeof differences>[1],
+): Promise<readonly string[]> {
+  const { rows } = await client.query<{ day: string }>(
+    'SELECT day::text FROM ops.days JOIN core.shops USING (shop_id) WHERE shop_key = $1 AND verified_at IS NOT NULL',
+    [shopKey],
+  );
+  return differences(client, shop, { shopKey, days: new Set(rows.map(({ day }) => day)) });
+}
+
+test.each(FAULTS)('%s instead of orders, once or ten times: none is marked missing', async (fault) => {
+  await inWarehouse(async ({ client, db }) => {
+    for (const [index, { count, route, dialect }] of CASES.entries()) {
+      const made = { orders: 45, days: 4, seed: index + 1, now: PRESENT, dialect, pageCap: 20 };
+      await using simulator = await startSimulator(made);
+      const shopKey = `shop-${index}`;
+      const clock = testClock(PRESENT);
+      const through = route === undefined ? undefined : withoutGroups;
+      const sweep = () => sweepOnce(simulator, db, FORCED, { shopKey }, { now: clock.now, through });
+      expect(await sweep()).toMatchObject({ status: 'ok', counts: { orders_new: 45 } });
+      // So long that what was seen then counts for little now.
+      clock.pass({ hours: 200 });
+      simulator.shop.editOrder(simulator.shop.orders()[20]?.orderId ?? 0);
+
+      simulator.faults.failNext(count, fault, { route });
+      const outcome = await sweep().then(
+        ({ status }) => status,
+        () => 'failed',
+      );
+      expect(simulator.faults.pending(), 'the sweep met the fault').toBeLessThan(count);
+      expect(await marks(client)).toBe(0);
+      const isSilent = fault === 'empty-array' || fault === 'truncated-list';
+      if (count === 1 && !isSilent) expect(outcome).toBe('ok');
+
+      simulator.faults.clear();
+      clock.pass({ minutes: 1 });
+      expect(await sweep()).toMatchObject({ status: 'ok', counts: { orders_missing: 0 } });
+      expect(await marks(client)).toBe(0);
+      expect(await differences(client, simulator.shop, { shopKey })).toEqual([]);
+    }
+  });
+});
+
+test.each(FAULTS.filter((fault) => fault !== 'truncated-list'))(
+  '%s at the very first sweep: no day that holds orders is taken to be empty',
+  async (fault) => {
+    await inWarehouse(async ({ client, db }) => {
+      for (const count of [1, 4, 9, 16, 17, 18, 25, 40]) {
+        await using simulator = await startSimulator({ orders: 30, days: 3, seed: count, now: PRESENT });
+        const shopKey = `shop-${count}`;
+        const clock = testClock(PRESENT);
+        const means = { now: clock.now, through: withoutGroups };
+        const sweep = () => sweepOnce(simulator, db, { kind: 'sync' }, { shopKey }, means);
+        simulator.faults.failNext(count, fault, { route: 'orders' });
+        await sweep().catch(() => undefined);
+        expect(simulator.faults.pending()).toBeLessThan(count);
+        expect(await wrongDays(client, shopKey, simulator.shop)).toEqual([]);
+
+        simulator.faults.clear();
+        clock.pass({ minutes: 6 });
+        expect(await sweep()).toMatchObject({ status: 'ok' });
+        expect(await differences(client, simulator.shop, { shopKey })).toEqual([]);
+      }
+    });
+  },
+);
+
+test('where the list is empty throughout, the days stay unverified and say why, until it is back', async () => {
+  await using simulator = await startSimulator({ orders: 30, days: 3, seed: 3, now: PRESENT });
+  await inWarehouse(async ({ client, db }) => {
+    const clock = testClock(PRESENT);
+    const sweep = () => sweepOnce(simulator, db, FORCED, {}, clock);
+    await sweep();
+    for (let day = 1; day <= 2; day++) {
+      clock.pass({ hours: 30 });
+      simulator.faults.failNext(1000, 'empty-array', { route: 'orders' });
+      const result = await sweep();
+      expect(result).toMatchObject({ status: 'partial', counts: { orders_missing: 0, days_verified: 0 } });
+      const { rows } = await client.query(
+        `SELECT DISTINCT verified_at, last_error LIKE '%lists no orders at all%' AS says_why FROM ops.days
+         WHERE orders_seen IS NOT NULL`,
+      );
+      expect(rows).toEqual([{ verified_at: null, says_why: true }]);
+    }
+    simulator.faults.clear();
+    clock.pass({ minutes: 1 });
+    expect(await sweep()).toMatchObject({ status: 'ok' });
+    expect(await differences(client, simulator.shop)).toEqual([]);
+  });
+});
+
+test('a shop that lists no orders verifies no day; one order is enough for the days that are empty', async () => {
+  await using simulator = await startSimulator({ orders: 0, days: 1, now: PRESENT });
+  await inWarehouse(async ({ client, db }) => {
+    const clock = testClock(PRESENT);
+    const historyFrom = Temporal.PlainDate.from('2026-02-01');
+    const sweep = () => sweepOnce(simulator, db, FORCED, { historyFrom }, clock);
+    const empty = await sweep();
+    expect(empty).toMatchObject({ status: 'partial', counts: { days_verified: 0, orders_new: 0 } });
+    expect(empty.shortfalls.join()).toContain('lists no orders at all');
+
+    simulator.shop.insertOrder({ createdLocal: Temporal.PlainDateTime.from('2026-02-20T10:00') });
+    clock.pass({ minutes: 1 });
+    expect(await sweep()).toMatchObject({ status: 'ok', counts: { days_verified: 38, orders_new: 1 } });
+    expect(await differences(client, simulator.shop)).toEqual([]);
+
+    clock.pass({ minutes: 1 });
+    simulator.requests.reset();
+    await sweep();
+    const known = simulator.requests.count('orders');
+    // The list, the same again, and three times that nothing follows its only order.
+    expect(known).toBeLessThanOrEqual(5);
+    const canaries = simulator.requests.lists().filter(({ limit }) => limit === 1);
+    expect(canaries).toEqual([]);
+  });
+});

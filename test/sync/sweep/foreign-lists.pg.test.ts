@@ -1,0 +1,163 @@
+import type { Client } from 'pg';
+import { expect, test } from 'vitest';
+
+import { createShopApi } from '../../../src/shop-api/shop-api.ts';
+import { type Simulator, startSimulator } from '../../../src/simulator/server.ts';
+import type { SweepRequest, SweepResult } from '../../../src/sync/sweep/sweep-shop.ts';
+import { inWarehouse, sweepOnce, type TestClock, testClock, withoutGroups } from '../../support/sweep.ts';
+import { coreVersions, differences } from '../../support/truth.ts';
+import { FORCED, marks, PRESENT } from '../support/copy.ts';
+
+type Story = {
+  readonly own: Simulator;
+  readonly client: Client;
+  readonly clock: TestClock;
+  readonly sweep: (request?: SweepRequest) => Promise<SweepResult>;
+  /** By another shop, which answers at the same address and has none of the identifiers. */
+  readonly sweepOther: (request?: SweepRequest) => Promise<SweepResult>;
+};
+
+/** A copy of a shop, while another one of as many orders waits to answer in its place. */
+async function withTwoShops(
+  size: { readonly orders: number; readonly days: number },
+  work: (story: Story) => Promise<void>,
+): Promise<void> {
+  await using own = await startSimulator({ ...size, seed: 31, now: PRESENT });
+  const dialect = { ids: 'shuffled' } as const;
+  await using other = await startSimulator({
+    ...size,
+    orders: size.orders * 3,
+    seed: 32,
+    now: PRESENT,
+    dialect,
+  });
+  const last = Math.max(...own.shop.orders().map(({ orderId }) => orderId));
+  const foreign = other.shop.orders().filter(({ orderId }) => orderId > last);
+  for (const { orderId } of other.shop.orders()) {
+    if (orderId <= last || !foreign.slice(0, size.orders).some((order) => order.orderId === orderId)) {
+      other.shop.deleteOrder(orderId);
+    }
+  }
+  // It has orders of today.
+  for (let count = 0; count < 2; count++) other.shop.insertOrder();
+  expect(other.shop.orders().length).toBeGreaterThan(size.orders / 2);
+  await inWarehouse(async ({ client, db }) => {
+    const clock = testClock(PRESENT);
+    const misled = createShopApi({ baseUrl: other.url, login: 'admin', apiKey: 'simulated-key' });
+    const sweep = (request: SweepRequest = FORCED) =>
+      sweepOnce(own, db, request, {}, { now: clock.now, through: withoutGroups });
+    const sweepOther = (request: SweepRequest = FORCED) =>
+      sweepOnce(own, db, request, {}, { now: clock.now, through: () => withoutGroups(misled) });
+    expect(await sweep()).toMatchObject({ status: 'ok', counts: { orders_new: size.orders } });
+    clock.pass({ minutes: 1 });
+    await work({ own, client, clock, sweep, sweepOther });
+  });
+}
+
+test.each([
+  { orders: 120, days: 12 },
+  { orders: 15, days: 5 },
+  { orders: 900, days: 60 },
+])(
+  'of another shop that answers in the place of one with $orders orders nothing is loaded, and one sane sync heals all',
+  async (size) => {
+    await withTwoShops(size, async ({ own, client, clock, sweep, sweepOther }) => {
+      const before = await coreVersions(client);
+      for (let run = 0; run < 2; run++) {
+        const result = await sweepOther();
+        expect(result).toMatchObject({
+          status: 'partial',
+          counts: { orders_new: 0, orders_changed: 0, orders_missing: 0, days_verified: 0 },
+        });
+        expect(result.shortfalls.join()).toContain('this looks like the list of another shop');
+        expect(await coreVersions(client)).toBe(before);
+        clock.pass({ minutes: 10 });
+      }
+      expect(await sweep({ kind: 'sync' })).toMatchObject({ status: 'ok', counts: { orders_new: 0 } });
+      expect(await differences(client, own.shop)).toEqual([]);
+      const { rows: open } = await client.query('SELECT 1 FROM ops.days WHERE verified_at IS NULL');
+      expect(open).toEqual([]);
+    });
+  },
+);
+
+test('the days say why they are not verified', async () => {
+  await withTwoShops({ orders: 120, days: 12 }, async ({ client, sweepOther }) => {
+    await sweepOther();
+    const { rows } = await client.query<{ last_error: string }>(
+      'SELECT DISTINCT last_error FROM ops.days WHERE verified_at IS NULL',
+    );
+    expect(rows).toHaveLength(1);
+    expect(rows[0]?.last_error).toMatch(
+      /^none of the 120 orders held of all times was listed, but \d+ unknown/,
+    );
+  });
+});
+
+test('another shop in a sync of today alone is not loaded, whether or not today has orders', async () => {
+  await withTwoShops({ orders: 120, days: 12 }, async ({ own, client, clock, sweep, sweepOther }) => {
+    const before = await coreVersions(client);
+    clock.pass({ minutes: 6 });
+    expect(await sweepOther({ kind: 'sync' })).toMatchObject({
+      status: 'partial',
+      counts: { orders_new: 0 },
+    });
+    expect(await coreVersions(client)).toBe(before);
+    await client.query(`DELETE FROM core.order_lines WHERE order_id IN
+      (SELECT order_id FROM core.orders WHERE created_on >= '2026-03-09')`);
+    await client.query(`DELETE FROM core.orders WHERE created_on >= '2026-03-09'`);
+    clock.pass({ minutes: 6 });
+    expect(await sweepOther({ kind: 'sync' })).toMatchObject({
+      status: 'partial',
+      counts: { orders_new: 0 },
+    });
+    clock.pass({ minutes: 6 });
+    expect(await sweep({ kind: 'sync' })).toMatchObject({ status: 'ok' });
+    expect(await differences(client, own.shop)).toEqual([]);
+  });
+});
+
+test('an audit loads nothing of the list of another shop', async () => {
+  await withTwoShops({ orders: 120, days: 12 }, async ({ client, clock, sweepOther }) => {
+    const before = await coreVersions(client);
+    clock.pass({ seconds: 1 });
+    const result = await sweepOther({ kind: 'sync', audit: true });
+    expect(result.shortfalls.join()).toContain('none of the newest orders held was listed');
+    expect(await coreVersions(client)).toBe(before);
+  });
+});
+
+test('what was accepted as missing is replaced by what the shop lists now', async () => {
+  await withTwoShops({ orders: 40, days: 5 }, async ({ client, sweepOther }) => {
+    const result = await sweepOther({ ...FORCED, acceptMissing: true });
+    expect(result).toMatchObject({ status: 'ok', counts: { orders_missing: 40 } });
+    expect(result.counts.orders_new).toBeGreaterThan(20);
+    expect(await marks(client)).toMatchObject({ missing: 40 });
+  });
+});
+
+test('test orders that are deleted before the first real ones are no other shop', async () => {
+  await withTwoShops({ orders: 5, days: 5 }, async ({ own, client, clock, sweep }) => {
+    for (const { orderId } of own.shop.orders()) own.shop.deleteOrder(orderId);
+    clock.pass({ minutes: 5 });
+    own.shop.tick(clock.now(), { newOrders: 4, edits: 0 });
+    expect(await sweep()).toMatchObject({ status: 'ok', counts: { orders_new: 4, orders_missing: 5 } });
+    expect(await differences(client, own.shop)).toEqual([]);
+  });
+});
+
+test('three orders of a day that are deleted while another one is placed are no other shop', async () => {
+  await withTwoShops({ orders: 40, days: 5 }, async ({ own, client, sweep }) => {
+    const today = own.shop.orders().filter(({ createdLocal }) => createdLocal.toPlainDate().day === 10);
+    const day = today[0]?.createdLocal;
+    if (day === undefined) throw new Error('no order of today');
+    for (const { orderId } of today) own.shop.deleteOrder(orderId);
+    own.shop.insertOrder({ createdLocal: day });
+    const only = day.toPlainDate();
+    expect(await sweep({ ...FORCED, from: only, to: only })).toMatchObject({
+      status: 'ok',
+      counts: { orders_new: 1, orders_missing: today.length },
+    });
+    expect(await differences(client, own.shop)).toEqual([]);
+  });
+});

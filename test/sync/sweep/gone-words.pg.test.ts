@@ -1,0 +1,78 @@
+import type { Client } from 'pg';
+import { expect, test } from 'vitest';
+
+import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
+import type { Dialect } from '../../../src/simulator/api/dialect.ts';
+import { type Simulator, startSimulator } from '../../../src/simulator/server.ts';
+import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
+import { FORCED, marks, PRESENT } from '../support/copy.ts';
+
+const WORDS = [
+  '404',
+  '400',
+  'success-0',
+  'success-0-message',
+  'empty-content',
+  'html',
+] as const satisfies readonly Dialect['unknownOrder'][];
+
+/** Contents are no part of these stories, but for whether there is one. */
+const withoutContents = (api: ShopApi): ShopApi => ({
+  ...withoutGroups(api),
+  orderContent: async () => ({
+    kind: 'found',
+    lines: [{ oid: '1_a' }],
+    raw: { ordercontent: [{ oid: '1_a' }] },
+  }),
+  userReply: async () => ({
+    kind: { shape: '', control: 'none' },
+    user: { kind: 'found', userOid: '1', raw: {} },
+  }),
+});
+
+/** As if the orders that were deleted in the shop were just there. */
+async function restore(client: Client): Promise<void> {
+  await client.query('UPDATE core.orders SET missing_since = NULL, deleted_at = NULL');
+}
+
+async function unverified(client: Client): Promise<number> {
+  const { rows } = await client.query('SELECT 1 FROM ops.days WHERE verified_at IS NULL');
+  return rows.length;
+}
+
+async function deletedInEveryWord(orders: number, gone: number, acceptMissing: boolean): Promise<void> {
+  await using simulator: Simulator = await startSimulator({ orders, days: 40, seed: orders, now: PRESENT });
+  await inWarehouse(async ({ client, db }) => {
+    const clock = testClock(PRESENT);
+    const sweep = (request = {}) =>
+      sweepOnce(simulator, db, { ...FORCED, ...request }, {}, { now: clock.now, through: withoutContents });
+    expect(await sweep()).toMatchObject({ status: 'ok', counts: { orders_new: orders } });
+    const all = simulator.shop.orders();
+    const step = Math.floor(orders / gone);
+    for (const { orderId } of all.filter((_, index) => index % step === 0).slice(0, gone)) {
+      simulator.shop.deleteOrder(orderId);
+    }
+    for (const unknownOrder of WORDS) {
+      simulator.setDialect({ unknownOrder });
+      simulator.requests.reset();
+      clock.pass({ minutes: 10 });
+      expect(await sweep({ acceptMissing }), unknownOrder).toMatchObject({ status: 'ok', shortfalls: [] });
+      expect(await marks(client), unknownOrder).toEqual({ missing: gone, deleted: 0 });
+      expect(await unverified(client)).toBe(0);
+      clock.pass({ minutes: 5 });
+      expect(await sweep(), unknownOrder).toMatchObject({ status: 'ok', shortfalls: [] });
+      expect(await marks(client), unknownOrder).toEqual({ missing: gone, deleted: gone });
+      expect(await unverified(client)).toBe(0);
+      expect(simulator.requests.count('order'), unknownOrder).toBeLessThanOrEqual(1.1 * gone);
+      await restore(client);
+    }
+  });
+}
+
+test('15 deletions of 800 are found in each of six words for "no such order"', async () => {
+  await deletedInEveryWord(800, 15, false);
+});
+
+test('1,000 deletions of 2,500 that were accepted are found in each of six words', async () => {
+  await deletedInEveryWord(2500, 1000, true);
+});

@@ -1,0 +1,180 @@
+/** Shops that mislead who reads them: no day that is verified may be wrong, and once they are sane one sync heals all. */
+import type { Client } from 'pg';
+import { expect, test } from 'vitest';
+
+import { type Dialect, PLAIN } from '../../../src/simulator/api/dialect.ts';
+import { type Simulator, startSimulator } from '../../../src/simulator/server.ts';
+import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
+import { differences } from '../../support/truth.ts';
+import { FORCED, idAt, marks, PRESENT } from '../support/copy.ts';
+
+const ORDERS = 250;
+const PAGE_LIMIT = 20;
+/** Of sweeps after the first: a part of the days, then all. */
+const AGAIN = [
+  { ...FORCED, from: Temporal.PlainDate.from('2026-02-10'), to: Temporal.PlainDate.from('2026-03-01') },
+  FORCED,
+];
+
+type Case = {
+  readonly name: string;
+  readonly dialect?: Partial<Dialect>;
+  readonly seed?: number;
+  /** @default such a one that a load takes several windows */
+  readonly pageLimit?: number;
+  readonly pageBytes?: number;
+  readonly hasGroups?: boolean;
+  /** Before the first load. */
+  readonly prepare?: (simulator: Simulator) => void;
+  /** Between two sweeps. */
+  readonly change?: (simulator: Simulator) => void;
+};
+
+const CASES: readonly Case[] = [
+  {
+    name: 'lowers its page cap from 500 to 50, and tells no total',
+    pageLimit: 500,
+    dialect: { total: 'absent' },
+    prepare: (simulator) => simulator.setPageCap(500),
+    change: (simulator) => simulator.setPageCap(50),
+  },
+  {
+    name: 'counts the rows of the page as the total, 50 to a page',
+    pageLimit: 500,
+    dialect: { total: 'page' },
+    prepare: (simulator) => simulator.setPageCap(50),
+  },
+  { name: 'answers with nothing one time in ten', dialect: { falseEmpties: 10 }, seed: 13 },
+  { name: 'serves no more than 100 orders of any list', dialect: { reach: 100 } },
+  {
+    name: 'serves no more than 100 orders of any list, oldest first, and counts all of the shop',
+    dialect: { reach: 100, listOrder: 'asc', total: 'all' },
+  },
+  {
+    name: 'serves no more than 100 orders of any list, and tells no total',
+    pageLimit: 500,
+    dialect: { reach: 100, total: 'absent' },
+  },
+  { name: 'cuts its pages by bytes', dialect: { pages: 'bytes' }, pageLimit: 500, pageBytes: 40_000 },
+  { name: 'cuts its pages at random', dialect: { pages: 'random' } },
+  { name: 'shows a row twice now and then', dialect: { pages: 'repeats' } },
+  {
+    name: 'leaves out what was placed just at date_from',
+    dialect: { dateFrom: 'exclusive' },
+    prepare({ shop }) {
+      const midnight = Temporal.PlainDateTime.from('2026-02-05T00:00');
+      for (let days = 0; days < 30; days++) shop.insertOrder({ createdLocal: midnight.add({ days }) });
+    },
+  },
+  {
+    name: 'holds orders of the future, of before 2000 and of no date',
+    prepare({ shop }) {
+      for (const time of ['2031-01-01T08:00', '2026-03-12T08:00', '1999-01-01T08:00']) {
+        shop.insertOrder({ createdLocal: Temporal.PlainDateTime.from(time) });
+      }
+      shop.insertOrder({ createdText: '00.00.0000' });
+    },
+  },
+  { name: 'writes windows-1251 and says so', dialect: { charset: 'windows-1251' } },
+  {
+    name: 'writes windows-1251 and does not say so',
+    dialect: { charset: 'windows-1251-unlabelled' },
+  },
+  {
+    name: 'fails at every page with one order of the past',
+    prepare: (simulator) => simulator.shop.refuse('row', idAt(simulator, 70)),
+  },
+  {
+    name: 'answers with nothing at all where one order is on the page, 500 to a page',
+    pageLimit: 500,
+    dialect: { brokenRow: 'empty-body' },
+    prepare: (simulator) => simulator.shop.refuse('row', idAt(simulator, 130)),
+  },
+  { name: 'fails at pages of more than 20 orders', pageLimit: 500, dialect: { failing: 'limit' } },
+  { name: 'fails at spans of more than a month', dialect: { failing: 'span' } },
+  { name: 'refuses one order', prepare: (simulator) => simulator.shop.refuse('order', idAt(simulator, 70)) },
+  { name: 'refuses its groups', hasGroups: true, prepare: ({ shop }) => shop.refuse('groups') },
+  {
+    name: 'says success 0 and a message of an order that is gone',
+    dialect: { unknownOrder: 'success-0-message' },
+  },
+];
+
+/**
+ * What was verified by the sweep of this moment, and is not the shop. A day that the ledger does not name was verified
+ * with the next that it does.
+ */
+async function wrongDays(
+  client: Client,
+  { shop }: Simulator,
+  now: Temporal.Instant,
+): Promise<readonly string[]> {
+  const { rows } = await client.query<{ day: string; is_verified: boolean }>(
+    'SELECT day::text, coalesce(verified_at = $1, false) AS is_verified FROM ops.days ORDER BY day',
+    [now.toString()],
+  );
+  const { rows: held } = await client.query<{ day: string }>(
+    'SELECT DISTINCT created_on::text AS day FROM core.orders WHERE created_on IS NOT NULL',
+  );
+  const dated = shop.orders().filter(({ createdText }) => createdText === null);
+  const inShop = dated.map(({ createdLocal }) => createdLocal.toPlainDate().toString());
+  const days = [...inShop, ...held.map(({ day }) => day)].filter(
+    (day) => rows.find((row) => row.day >= day)?.is_verified,
+  );
+  return differences(client, shop, { days: new Set(days), onlyFetchedLines: true });
+}
+
+function changeShop(simulator: Simulator): void {
+  const { shop } = simulator;
+  const ids = [30, 90, 91, 150, 240].map((index) => idAt(simulator, index));
+  for (const [index, id] of ids.entries()) {
+    if (index < 2) shop.deleteOrder(id);
+    else shop.editOrder(id);
+  }
+  const placed = shop.orders()[120]?.createdLocal;
+  shop.insertOrder(placed && { createdLocal: placed });
+  shop.insertOrder();
+}
+
+function makeSane(simulator: Simulator): void {
+  simulator.setDialect(PLAIN);
+  simulator.setPageCap(undefined);
+  simulator.shop.allowAll();
+}
+
+test.each(CASES)('a shop that $name: no verified day is wrong, and one sync heals it', async (given) => {
+  const { dialect = {}, seed = 12, pageBytes, hasGroups = false, prepare, change } = given;
+  const settings = { pageLimit: given.pageLimit ?? PAGE_LIMIT };
+  const made = { orders: ORDERS, days: 40, seed, now: PRESENT, dialect };
+  await using simulator = await startSimulator(pageBytes === undefined ? made : { ...made, pageBytes });
+  prepare?.(simulator);
+  await inWarehouse(async ({ client, db }) => {
+    const clock = testClock(PRESENT);
+    const means = { now: clock.now, through: hasGroups ? undefined : withoutGroups };
+    const sweep = (request: Parameters<typeof sweepOnce>[2]) =>
+      sweepOnce(simulator, db, request, settings, means);
+    const first = await sweep({ kind: 'backfill' });
+    expect(first.counts.days_verified).toBeGreaterThan(0);
+    expect(await wrongDays(client, simulator, clock.now())).toEqual([]);
+
+    change?.(simulator);
+    changeShop(simulator);
+    expect(await wrongDays(client, simulator, clock.now()), 'the test sees what is wrong').not.toEqual([]);
+    for (const request of AGAIN) {
+      clock.pass({ minutes: 6 });
+      const again = await sweep(request);
+      expect(again.counts.days_verified).toBeGreaterThan(0);
+      expect(await wrongDays(client, simulator, clock.now())).toEqual([]);
+    }
+
+    makeSane(simulator);
+    clock.pass({ hours: 8 * 24 });
+    expect(await sweep({ kind: 'sync' })).toMatchObject({ status: 'ok' });
+    expect(await differences(client, simulator.shop)).toEqual([]);
+    expect((await marks(client))?.missing).toBe(2);
+    const { rows } = await client.query(
+      `SELECT 1 FROM core.orders o WHERE o::text LIKE '%' || chr(65533) || '%'`,
+    );
+    expect(rows).toEqual([]);
+  });
+});

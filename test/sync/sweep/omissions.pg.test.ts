@@ -1,0 +1,103 @@
+import type { Client } from 'pg';
+import { expect, test } from 'vitest';
+
+import { coreVersions, differences } from '../../support/truth.ts';
+import { FORCED, held, idAt, marks, withCopy } from '../support/copy.ts';
+import { ageDoubts } from '../support/doubts.ts';
+import { hiding } from '../support/hiding.ts';
+
+async function dayErrors(client: Client): Promise<readonly string[]> {
+  const { rows } = await client.query<{ last_error: string }>(
+    'SELECT last_error FROM ops.days WHERE last_error IS NOT NULL ORDER BY day',
+  );
+  return rows.map((row) => row.last_error);
+}
+
+test('an order that the list omits while its content is served is doubted for a day, whenever its day was last verified', async () => {
+  await withCopy(40, async ({ simulator, client, clock, sweep }) => {
+    // The day was last verified long ago when the order is first left out.
+    clock.pass({ hours: 200 });
+    const omitted = idAt(simulator, 12);
+    const day = simulator.shop.orders()[12]?.createdLocal.toPlainDate().toString();
+    const omitting = hiding(new Set([omitted]), 'list');
+    const verdict = async () => {
+      const { rows } = await client.query<{ verified: string; attempts: number; last_error: string | null }>(
+        `SELECT to_char(verified_at, 'DD HH24:MI') AS verified, attempts, last_error FROM ops.days WHERE day = $1`,
+        [day],
+      );
+      return rows[0];
+    };
+    for (const attempts of [1, 2]) {
+      const result = await sweep({ through: omitting });
+      expect(result).toMatchObject({ status: 'partial', counts: { orders_missing: 0 } });
+      expect(result.shortfalls.join()).toContain('1 orders were left out of the list');
+      expect(await held(client, omitted)).toMatchObject({ missing_since: null });
+      expect(await verdict()).toMatchObject({ verified: null, attempts });
+      expect((await verdict())?.last_error).toContain('left out of the list');
+      clock.pass({ hours: 12 });
+      await ageDoubts(client, 12);
+    }
+    expect(await sweep({ through: omitting })).toMatchObject({ status: 'ok', counts: { orders_missing: 1 } });
+    expect(await held(client, omitted)).toMatchObject({ missing_since: '20 02:01' });
+    expect(await verdict()).toEqual({ verified: '20 02:01', attempts: 0, last_error: null });
+  });
+});
+
+test('a day of doubt begins anew when the order was listed in between', async () => {
+  await withCopy(40, async ({ simulator, client, clock, sweep }) => {
+    const omitting = hiding(new Set([idAt(simulator, 12)]), 'list');
+    expect(await sweep({ through: omitting })).toMatchObject({ status: 'partial' });
+    clock.pass({ hours: 12 });
+    await ageDoubts(client, 12);
+    expect(await sweep()).toMatchObject({ status: 'ok' });
+    clock.pass({ hours: 13 });
+    await ageDoubts(client, 13);
+    expect(await sweep({ through: omitting })).toMatchObject({ status: 'partial' });
+    expect(await marks(client)).toEqual({ missing: 0, deleted: 0 });
+  });
+});
+
+test('30 of 100 orders gone at once look like a fault: none is marked, the days stay due and say why, until it is believed', async () => {
+  await withCopy(100, async ({ simulator, client, clock, sweep }) => {
+    const before = await coreVersions(client);
+    const counted = async () =>
+      (await client.query('SELECT day, orders_seen FROM ops.days ORDER BY day')).rows;
+    const ledger = await counted();
+    const deleted = simulator.shop.orders().filter((_order, index) => index % 3 === 0 && index < 90);
+    for (const { orderId } of deleted) simulator.shop.deleteOrder(orderId);
+    expect(deleted).toHaveLength(30);
+    for (let walk = 1; walk <= 2; walk++) {
+      const result = await sweep();
+      expect(result).toMatchObject({ status: 'partial', counts: { orders_missing: 0, days_verified: 0 } });
+      expect(await coreVersions(client)).toBe(before);
+      expect(await counted()).toEqual(ledger);
+      const { rows: verified } = await client.query('SELECT 1 FROM ops.days WHERE verified_at IS NOT NULL');
+      expect(verified).toEqual([]);
+      const errors = await dayErrors(client);
+      expect(errors).toHaveLength(ledger.length);
+      expect(errors[0]).toContain('30 of 100 orders vanished');
+      clock.pass({ hours: 1 });
+    }
+    const believed = await sweep({ request: { ...FORCED, acceptMissing: true } });
+    expect(believed).toMatchObject({ status: 'ok', counts: { orders_missing: 30 } });
+    expect(await dayErrors(client)).toEqual([]);
+    expect(await differences(client, simulator.shop)).toEqual([]);
+  });
+});
+
+test.each([
+  ['20 of 40: few enough, whatever their share', 40, 20, true],
+  ['21 of 40', 40, 21, false],
+  ['30 of 150: just a fifth', 150, 30, true],
+  ['31 of 150', 150, 31, false],
+])('the guard: %s', async (_claim, orders, gone, areMarked) => {
+  await withCopy(orders, async ({ simulator, client, sweep }) => {
+    for (const { orderId } of simulator.shop.orders().slice(3, 3 + gone)) simulator.shop.deleteOrder(orderId);
+    const missing = areMarked ? gone : 0;
+    expect(await sweep()).toMatchObject({
+      status: areMarked ? 'ok' : 'partial',
+      counts: { orders_missing: missing },
+    });
+    expect(await marks(client)).toEqual({ missing, deleted: 0 });
+  });
+});

@@ -1,0 +1,174 @@
+import type { Client } from 'pg';
+import { expect, test } from 'vitest';
+
+import type { Simulator } from '../../../../src/simulator/server.ts';
+import type { SweepRequest } from '../../../../src/sync/sweep/sweep-shop.ts';
+import { differences } from '../../../support/truth.ts';
+import { FORCED, withCopy } from '../../support/copy.ts';
+import { hiding } from '../../support/hiding.ts';
+
+const EMPTY_DAY = Temporal.PlainDate.from('2026-02-01');
+/** It holds no orders: what such a sweep asks for is not asked for because of it. */
+const NO_DAY: SweepRequest = { kind: 'backfill', from: EMPTY_DAY, to: EMPTY_DAY };
+/** Tries of one request before it is given up. */
+const TRIES = 5;
+
+async function linesOf(client: Client, orderId: number) {
+  const { rows } = await client.query<{ state: string; attempts: number; lines: number; status: string }>(
+    `SELECT lines_state AS state, lines_attempts AS attempts, status_code AS status,
+       (SELECT count(*)::int FROM core.order_lines l WHERE l.order_id = o.order_id) AS lines
+     FROM core.orders o WHERE order_id = $1`,
+    [orderId],
+  );
+  return rows[0];
+}
+
+/** An order with several lines. */
+function basket({ shop }: Simulator) {
+  const order = shop.orders().find(({ lines, status }) => lines.length >= 3 && !'CFQRK'.includes(status));
+  if (order === undefined) throw new Error('the shop has no order with three lines that is open');
+  return order;
+}
+
+test('lines that cannot be had leave the new header in place and the old lines with it; the run is partial', async () => {
+  await withCopy(40, async ({ simulator, client, sweep }) => {
+    const { orderId, lines } = basket(simulator);
+    const { orderId: added } = simulator.shop.insertOrder();
+    simulator.shop.editOrder(orderId, { status: 'C', lines: lines.slice(1) });
+    simulator.faults.failNext(2 * TRIES, 'http-500', { route: 'order' });
+    const result = await sweep();
+    expect(simulator.faults.pending()).toBe(0);
+    expect(result).toMatchObject({ status: 'partial', counts: { orders_new: 1, orders_changed: 1 } });
+    expect(result.counts.days_verified, 'the days are verified all the same').toBe(result.daysDue);
+    expect(await linesOf(client, orderId)).toEqual({
+      state: 'failed',
+      attempts: 1,
+      lines: lines.length,
+      status: 'C',
+    });
+    expect(await linesOf(client, added)).toMatchObject({ state: 'failed', attempts: 1, lines: 0 });
+    expect(await differences(client, simulator.shop, { onlyFetchedLines: true })).toEqual([]);
+  });
+});
+
+test('lines that failed are asked for again after one minute, two, four: also when no day is due', async () => {
+  await withCopy(30, async ({ simulator, client, clock, sweep }) => {
+    const { orderId } = basket(simulator);
+    simulator.shop.editOrder(orderId, { lines: [] });
+    simulator.faults.failNext(TRIES, 'message-200', { route: 'order' });
+    expect(await sweep()).toMatchObject({ status: 'partial' });
+
+    const asked = async (seconds: number, request: SweepRequest = NO_DAY) => {
+      clock.pass({ seconds });
+      simulator.requests.reset();
+      const { status } = await sweep({ request });
+      return { requests: simulator.requests.count('order'), status };
+    };
+    expect(await asked(59)).toEqual({ requests: 0, status: 'ok' });
+    expect(await asked(0, FORCED)).toEqual({ requests: 0, status: 'ok' });
+    simulator.faults.failNext(TRIES, 'truncated-json', { route: 'order' });
+    expect(await asked(1)).toEqual({ requests: TRIES, status: 'partial' });
+    expect(await linesOf(client, orderId)).toMatchObject({ state: 'failed', attempts: 2 });
+    expect(await asked(119)).toEqual({ requests: 0, status: 'ok' });
+    expect(await asked(0, FORCED)).toEqual({ requests: 0, status: 'ok' });
+    simulator.faults.failNext(TRIES, 'reset', { route: 'order' });
+    expect(await asked(1)).toEqual({ requests: TRIES, status: 'partial' });
+    expect(await linesOf(client, orderId)).toMatchObject({ state: 'failed', attempts: 3 });
+    expect(await asked(239)).toEqual({ requests: 0, status: 'ok' });
+    expect(await asked(1)).toEqual({ requests: 1, status: 'ok' });
+    expect(await linesOf(client, orderId)).toMatchObject({ state: 'ok', attempts: 0, lines: 0 });
+    expect(await differences(client, simulator.shop)).toEqual([]);
+  });
+});
+
+test('within one sweep lines that fail are asked for once, by their day or by their being due', async () => {
+  await withCopy(30, async ({ simulator, clock, sweep }) => {
+    simulator.shop.editOrder(basket(simulator).orderId, { lines: [] });
+    for (const pause of [2, 4]) {
+      simulator.faults.failNext(1000, 'http-500', { route: 'order' });
+      simulator.requests.reset();
+      expect(await sweep()).toMatchObject({ status: 'partial' });
+      expect(simulator.requests.count('order')).toBe(TRIES);
+      clock.pass({ minutes: pause });
+    }
+  });
+});
+
+test('an order that is listed while its content is gone is held, with its lines failed', async () => {
+  await withCopy(30, async ({ simulator, client, clock, sweep }) => {
+    const { orderId, lines } = basket(simulator);
+    simulator.shop.editOrder(orderId, { status: 'S' });
+    const result = await sweep({ through: hiding(new Set([orderId]), 'content') });
+    expect(result).toMatchObject({ status: 'partial', counts: { orders_missing: 0 } });
+    expect(result.shortfalls.join()).toContain('a listed order has no content');
+    expect(await linesOf(client, orderId)).toMatchObject({
+      state: 'failed',
+      lines: lines.length,
+      status: 'S',
+    });
+    clock.pass({ minutes: 1 });
+    expect(await sweep()).toMatchObject({ status: 'ok' });
+    expect(await differences(client, simulator.shop)).toEqual([]);
+  });
+});
+
+test('lines follow the order: one removed, two that changed places, none left, and back again', async () => {
+  await withCopy(40, async ({ simulator, client, clock, sweep }) => {
+    const { orderId, lines } = basket(simulator);
+    const { rows: before } = await client.query('SELECT * FROM core.order_lines WHERE order_id <> $1', [
+      orderId,
+    ]);
+    const contents = [
+      lines.slice(1),
+      lines.toReversed(),
+      [],
+      lines,
+      lines.slice(0, -1),
+      [...lines, ...lines],
+    ];
+    for (const content of contents) {
+      simulator.shop.editOrder(orderId, { lines: content });
+      clock.pass({ minutes: 1 });
+      simulator.requests.reset();
+      expect(await sweep()).toMatchObject({
+        status: 'ok',
+        counts: { orders_changed: 1, content_requests: 1 },
+      });
+      expect(await linesOf(client, orderId)).toMatchObject({ state: 'ok', lines: content.length });
+      expect(await differences(client, simulator.shop)).toEqual([]);
+    }
+    const { rows: after } = await client.query('SELECT * FROM core.order_lines WHERE order_id <> $1', [
+      orderId,
+    ]);
+    expect(after).toEqual(before);
+  });
+});
+
+test('lines of open orders are read again after a week though the list shows no change; those of final ones are not', async () => {
+  await withCopy(
+    60,
+    async ({ simulator, client, clock, sweep }) => {
+      const orders = simulator.shop.orders();
+      const open = orders.filter(({ status }) => !'CFQRK'.includes(status) || status === '');
+      const final = orders.filter(({ status }) => status !== '' && 'CFQRK'.includes(status));
+      expect(Math.min(open.length, final.length)).toBeGreaterThan(5);
+      for (const { orderId } of orders) simulator.shop.setRawContent(orderId, [{ oid: '1_new' }]);
+
+      clock.pass({ hours: 7 * 24 - 2 });
+      expect(await sweep()).toMatchObject({ status: 'ok', counts: { content_requests: 0 } });
+      clock.pass({ hours: 2 });
+      const result = await sweep();
+      expect(result).toMatchObject({ status: 'ok', counts: { orders_new: 0, orders_changed: 0 } });
+      expect(result.counts.content_requests).toBe(open.length);
+      const { rows } = await client.query<{ order_id: string }>(
+        `SELECT DISTINCT order_id::text FROM core.order_lines WHERE line_oid <> '1_new' ORDER BY order_id`,
+      );
+      expect(rows.map((row) => Number(row.order_id)).toSorted((a, b) => a - b)).toEqual(
+        final.map(({ orderId }) => orderId).toSorted((a, b) => a - b),
+      );
+      clock.pass({ minutes: 1 });
+      expect(await sweep()).toMatchObject({ status: 'ok', counts: { content_requests: 0 } });
+    },
+    25,
+  );
+});

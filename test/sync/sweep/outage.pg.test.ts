@@ -1,0 +1,141 @@
+import type { Client } from 'pg';
+import { expect, test } from 'vitest';
+
+import { UnavailableError } from '../../../src/errors.ts';
+import { createShopApi, type ShopApi } from '../../../src/shop-api/shop-api.ts';
+import { type Simulator, startSimulator } from '../../../src/simulator/server.ts';
+import { readPoliteness } from '../../../src/sync/run/throttle-state.ts';
+import { inWarehouse, sweepOnce, testClock } from '../../support/sweep.ts';
+import { differences } from '../../support/truth.ts';
+
+const NOW = Temporal.Instant.from('2026-03-15T10:30:20Z');
+const ORDERS = 60;
+
+/** A client that finds out soon. */
+function hasty(simulator: Simulator, maxOutageMs: number): () => ShopApi {
+  return () =>
+    createShopApi({
+      baseUrl: simulator.url,
+      login: 'admin',
+      apiKey: 'simulated-key',
+      maxConcurrency: 4,
+      maxRps: 100_000,
+      retry: { firstPauseMs: 1, maxPauseMs: 5 },
+      circuit: { firstProbeMs: 20, maxProbeMs: 50 },
+      maxOutageMs,
+    });
+}
+
+type Outage = {
+  readonly retryAfter?: number;
+  /** Called as the outage begins. */
+  readonly onBegin?: () => void;
+};
+
+/** From the so many-th content request on, the shop is not to be had. */
+function failAfter(simulator: Simulator, contents: number, { retryAfter, onBegin }: Outage = {}): void {
+  const off = simulator.requests.onRequest(({ route }) => {
+    if (route !== 'order' || simulator.requests.count('order') < contents) return;
+    off();
+    simulator.faults.failNext(Infinity, 'http-503-html', retryAfter === undefined ? {} : { retryAfter });
+    onBegin?.();
+  });
+}
+
+/** Ends the outage when the client has asked in vain so many times whether it is over. */
+function endAtProbe(simulator: Simulator, probes: number): void {
+  let seen = 0;
+  const off = simulator.requests.onRequest(({ route, query }) => {
+    if (route !== 'orders' || query['limit'] !== '1' || ++seen < probes) return;
+    off();
+    simulator.faults.clear();
+  });
+}
+
+async function stateOf(client: Client) {
+  const runs = await client.query<{ status: string; error: string | null }>(
+    'SELECT status, error FROM ops.runs ORDER BY run_id DESC LIMIT 1',
+  );
+  const failed = await client.query(`SELECT 1 FROM core.orders WHERE lines_state = 'failed'`);
+  return { run: runs.rows[0], failedLines: failed.rowCount };
+}
+
+test('an outage ends the sweep, marks no order for it, and the next sweep goes on', async () => {
+  await using simulator = await startSimulator({ orders: ORDERS, days: 20, now: NOW });
+  await inWarehouse(async ({ client, db }) => {
+    failAfter(simulator, 20);
+    const through = hasty(simulator, 300);
+    const means = { through, now: () => NOW };
+    const error = await sweepOnce(simulator, db, { kind: 'backfill' }, {}, means).catch(
+      (error: unknown) => error,
+    );
+    expect(error).toBeInstanceOf(UnavailableError);
+    const { run, failedLines } = await stateOf(client);
+    expect(run).toMatchObject({ status: 'failed' });
+    expect(run?.error).toMatch(/has not answered for .*HTTP 503.*next run goes on where this one ended/);
+    expect(failedLines).toBe(0);
+    expect(simulator.requests.count()).toBeLessThan(120);
+    simulator.faults.clear();
+    expect(await sweepOnce(simulator, db, { kind: 'backfill' }, {}, means)).toMatchObject({ status: 'ok' });
+    expect(await differences(client, simulator.shop)).toEqual([]);
+  });
+});
+
+test('a short outage is waited for, and the sweep is whole', async () => {
+  await using simulator = await startSimulator({ orders: ORDERS, days: 20, now: NOW });
+  await inWarehouse(async ({ client, db }) => {
+    failAfter(simulator, 20, { onBegin: () => endAtProbe(simulator, 5) });
+    const means = { through: hasty(simulator, 60_000), now: () => NOW };
+    const result = await sweepOnce(simulator, db, { kind: 'backfill' }, {}, means);
+    expect(result).toMatchObject({ status: 'ok', gauge: { circuit: 'closed', maxConcurrency: 4 } });
+    expect(result.gauge.probes).toBeGreaterThan(1);
+    expect(await differences(client, simulator.shop)).toEqual([]);
+  });
+});
+
+test('a scheduled sweep does not wait for a shop longer than its time budget', async () => {
+  await using simulator = await startSimulator({ orders: ORDERS, days: 20, now: NOW });
+  await inWarehouse(async ({ client, db }) => {
+    const clock = testClock(NOW);
+    failAfter(simulator, 20, { onBegin: () => clock.pass({ minutes: 4 }) });
+    const request = { kind: 'sync', budgetMs: 240_000 } as const;
+    const means = { through: hasty(simulator, 60_000), now: clock.now };
+    const sweeping = sweepOnce(simulator, db, request, {}, means);
+    await expect(sweeping).rejects.toThrow(/time budget of the sweep is over.*next run goes on/);
+    expect(await stateOf(client)).toMatchObject({ run: { status: 'failed' }, failedLines: 0 });
+  });
+});
+
+test('a shop that asks to come back in two hours is left alone for one, by every sweep', async () => {
+  await using simulator = await startSimulator({ orders: ORDERS, days: 20, now: NOW });
+  await inWarehouse(async ({ client, db }) => {
+    const clock = testClock(NOW);
+    const means = { through: hasty(simulator, 60_000), now: clock.now };
+    failAfter(simulator, 20, { retryAfter: 7200 });
+    const first = await sweepOnce(simulator, db, { kind: 'backfill' }, {}, means);
+    expect(first).toMatchObject({ status: 'partial' });
+    expect(first.shortfalls.join()).toMatch(/HTTP 503.*come back at 2026-03-15 11:30:20 UTC/);
+    expect(await stateOf(client)).toMatchObject({ run: { status: 'partial' }, failedLines: 0 });
+    expect((await readPoliteness(db, 1))?.comeBackAt?.toString()).toBe('2026-03-15T11:30:20Z');
+
+    simulator.faults.clear();
+    simulator.requests.reset();
+    clock.pass({ minutes: 59 });
+    for (const kind of ['sync', 'backfill'] as const) {
+      const early = await sweepOnce(simulator, db, { kind }, {}, means);
+      expect(early).toMatchObject({ status: 'partial', counts: { requests: 0, days_verified: 0 } });
+      expect(early.daysDue).toBeGreaterThan(0);
+      expect(early.shortfalls.join()).toContain('come back at 2026-03-15 11:30:20 UTC');
+    }
+    expect(simulator.requests.count()).toBe(0);
+
+    clock.pass({ minutes: 1 });
+    expect(await sweepOnce(simulator, db, { kind: 'sync' }, {}, means)).toMatchObject({ status: 'ok' });
+    expect(await readPoliteness(db, 1)).toMatchObject({
+      comeBackAt: undefined,
+      maxConcurrency: 4,
+      circuit: 'closed',
+    });
+    expect(await differences(client, simulator.shop)).toEqual([]);
+  });
+});

@@ -1,0 +1,233 @@
+import type { Client } from 'pg';
+import { expect, test } from 'vitest';
+
+import { type Simulator, startSimulator } from '../../../src/simulator/server.ts';
+import type { Db } from '../../../src/warehouse/db/database.ts';
+import { readShopGauges } from '../../../src/warehouse/reports/shop-gauges.ts';
+import { inWarehouse, sweepOnce, type TestClock, testClock } from '../../support/sweep.ts';
+import { differences } from '../../support/truth.ts';
+import { FORCED, idAt, PRESENT } from '../support/copy.ts';
+import { answerJson, type RewritingShop, startRewritingShop } from '../support/rewriting-shop.ts';
+
+const DEEP = '['.repeat(4000) + ']'.repeat(4000);
+
+type Story = {
+  readonly simulator: Simulator;
+  readonly shop: RewritingShop;
+  readonly client: Client;
+  readonly db: Db;
+  readonly clock: TestClock;
+  readonly sweep: () => ReturnType<typeof sweepOnce>;
+};
+
+async function withShop(work: (story: Story) => Promise<void>): Promise<void> {
+  await using simulator = await startSimulator({ orders: 60, days: 6, seed: 21, now: PRESENT });
+  await using shop = await startRewritingShop(simulator.url);
+  await inWarehouse(async ({ client, db }) => {
+    const clock = testClock(PRESENT);
+    const means = { now: clock.now, through: () => shop.api() };
+    const sweep = () => sweepOnce(simulator, db, FORCED, {}, means);
+    await work({ simulator, shop, client, db, clock, sweep });
+  });
+}
+
+async function open(client: Client): Promise<readonly string[]> {
+  const { rows } = await client.query<{ said: string }>(
+    `SELECT resource || ' ' || coalesce(source_key, '-') || ': ' || reason AS said FROM ops.rejections
+     WHERE resolved_at IS NULL ORDER BY resource, source_key`,
+  );
+  return rows.map(({ said }) => said);
+}
+
+async function failedLines(client: Client): Promise<readonly number[]> {
+  const { rows } = await client.query<{ id: string }>(
+    `SELECT order_id::text AS id FROM core.orders WHERE lines_state = 'failed' ORDER BY order_id`,
+  );
+  return rows.map(({ id }) => Number(id));
+}
+
+async function completeAt(db: Db): Promise<string | undefined> {
+  return (await readShopGauges(db))[0]?.lastCompleteAt.toString();
+}
+
+test('what is wrong with one order, user or group is told of that one, and all else goes on', async () => {
+  await withShop(async ({ simulator, shop, client, db, clock, sweep }) => {
+    const [refused, deep, other, empty, gone, row] = [3, 10, 20, 30, 40, 50].map((index) =>
+      idAt(simulator, index),
+    );
+    const [secret, odd] = simulator.shop
+      .users()
+      .map(({ oid }) => oid)
+      .filter((oid) => isBuyer(simulator, oid));
+    shop.rewrite = (path, answer) => {
+      if (path === `orders/${refused}`) answerJson(answer, { message: 'no' }, 403);
+      if (path === `orders/${deep}`) answerJson(answer, `{"ordercontent":${DEEP},"nest":${DEEP}}`);
+      if (path === `orders/${other}`)
+        answerJson(answer, { ordercontent: [{ oid: '1_a' }], order_id: 1, success: 1 });
+      if (path === `orders/${empty}`) answerJson(answer, { ordercontent: [], success: 1 });
+      if (path === `orders/${gone}`) answerJson(answer, '{"data":1}');
+      if (path === `users/${secret}`) answerJson(answer, { message: 'no' }, 403);
+      if (path === `users/${odd}`) answerJson(answer, '{"data":1}');
+      if (path.startsWith('orders?')) {
+        const text = answer.body
+          .toString()
+          .replace(`{"order_id":${row},`, `{"order_id":${row},"users":${DEEP},`);
+        answer.body = Buffer.from(text);
+      }
+      if (path.startsWith('groups?parent_oid=0&')) {
+        answer.body = Buffer.from(answer.body.toString().replace('[{', '[{"oid":"none"},7,{'));
+      }
+    };
+    const first = await sweep();
+    expect(first).toMatchObject({ status: 'partial', counts: { orders_new: 60 }, ordersWithoutLines: 4 });
+    expect(first.counts.days_verified).toBe(first.daysDue);
+    expect(await failedLines(client)).toEqual(
+      [refused, other, empty, gone].toSorted((a = 0, b = 0) => a - b),
+    );
+    const said = (await open(client)).join('\n');
+    expect(said).toContain(`content ${refused}: the shop refuses the content of this order (HTTP 403)`);
+    expect(said).toContain(`content ${deep}: an element of the content is not an object`);
+    expect(said).toMatch(new RegExp(`content ${other}: .*must be the order that was asked for`));
+    expect(said).toContain(
+      `content ${empty}: the shop serves an empty content for an order that it lists with items`,
+    );
+    expect(said).toMatch(new RegExp(`content ${gone}: .*ordercontent: must be a list`));
+    expect(said).toContain(`user ${secret}: the shop refuses this user (HTTP 403)`);
+    expect(said).toMatch(new RegExp(`user ${odd}: .*oid: must be an identifier`));
+    expect(said.match(/group -: the element has no usable oid/g)).toHaveLength(2);
+    expect(await completeAt(db)).toBe(PRESENT.toString());
+    const { rows: groups } = await client.query('SELECT 1 FROM core.user_groups WHERE deleted_at IS NULL');
+    expect(groups).toHaveLength(simulator.shop.groups().length);
+
+    // They are not asked for at once again, and they are not forgotten.
+    clock.pass({ seconds: 30 });
+    expect(await sweep()).toMatchObject({
+      status: 'ok',
+      counts: { content_requests: 0 },
+      ordersWithoutLines: 4,
+    });
+    clock.pass({ hours: 2 });
+    expect(await sweep()).toMatchObject({
+      status: 'partial',
+      newRejections: 0,
+      counts: { content_requests: 6 },
+    });
+
+    shop.rewrite = () => undefined;
+    clock.pass({ hours: 26 });
+    expect(await sweep()).toMatchObject({ status: 'ok', ordersWithoutLines: 0 });
+    expect((await open(client)).filter((each) => !each.startsWith(`content ${deep}`))).toEqual([]);
+  });
+});
+
+function isBuyer({ shop }: Simulator, oid: number): boolean {
+  return shop.orders().some(({ buyerOid }) => buyerOid === oid);
+}
+
+test.each([
+  ['403', 403, '{"message":"no"}', /groups could not be read: the shop refuses them \(HTTP 403\)/],
+  ['404', 404, '{}', /groups could not be read: .*HTTP 404/],
+  ['500', 500, '{}', /groups could not be read: .*HTTP 500/],
+])('/groups that answers %s costs the groups, and nothing else', async (_name, status, body, sentence) => {
+  await withShop(async ({ simulator, shop, client, db, clock, sweep }) => {
+    expect(await sweep()).toMatchObject({ status: 'ok' });
+    const groups = async () =>
+      (await client.query('SELECT group_oid FROM core.user_groups WHERE deleted_at IS NULL ORDER BY 1')).rows;
+    const before = await groups();
+    expect(before.length).toBeGreaterThan(0);
+    shop.rewrite = (path, answer) => {
+      if (path.startsWith('groups')) answerJson(answer, body, status);
+    };
+    clock.pass({ hours: 30 });
+    // The instant at which a run ends is real time.
+    await client.query('DELETE FROM ops.runs');
+    const result = await sweep();
+    expect(result).toMatchObject({ status: 'partial' });
+    expect(result.shortfalls.join()).toMatch(sentence);
+    expect(await completeAt(db)).toBe(clock.now().toString());
+    expect(await groups()).toEqual(before);
+    expect(await differences(client, simulator.shop)).toEqual([]);
+  });
+});
+
+test('a shop that refuses all contents and lists orders gives the orders', async () => {
+  await withShop(async ({ shop, client, sweep }) => {
+    shop.rewrite = (path, answer) => {
+      if (path.startsWith('orders/')) answerJson(answer, { message: 'no' }, 403);
+    };
+    const result = await sweep();
+    expect(result).toMatchObject({ status: 'partial', ordersWithoutLines: 60, counts: { orders_new: 60 } });
+    expect(result.counts.days_verified).toBe(result.daysDue);
+    expect(await failedLines(client)).toHaveLength(60);
+    // Not each refusal is looked into.
+    expect(shop.asked.filter((path) => path === 'orders?limit=1').length).toBeLessThan(8);
+  });
+});
+
+test.each([
+  ['empty', '[]'],
+  ['of nothing that is a group', '[1,2]'],
+])('a group tree that came back %s deletes no group', async (_how, body) => {
+  await withShop(async ({ shop, client, clock, sweep }) => {
+    await sweep();
+    const groups = async () =>
+      (await client.query('SELECT group_oid, deleted_at FROM core.user_groups ORDER BY 1')).rows;
+    const before = await groups();
+    expect(before.length).toBeGreaterThan(1);
+    shop.rewrite = (path, answer) => {
+      if (path.startsWith('groups')) answerJson(answer, body);
+    };
+    clock.pass({ hours: 30 });
+    const result = await sweep();
+    expect(result.shortfalls.join()).toContain('the group tree came back empty');
+    expect(await groups()).toEqual(before);
+  });
+});
+
+test.each<[string, (parent: string, start: number, next: () => number) => readonly object[], RegExp]>([
+  [
+    'without end in depth',
+    (_parent, start, next) => (start > 0 ? [] : [{ oid: next() }]),
+    /deeper than 50 levels/,
+  ],
+  [
+    'without end in width',
+    (_parent, _start, next) => Array.from({ length: 100 }, () => ({ oid: next() })),
+    /more than 5000 groups/,
+  ],
+])('a group tree %s is read to its bound, and deletes nothing', async (_how, children, sentence) => {
+  await withShop(async ({ shop, client, clock, sweep }) => {
+    await sweep();
+    let last = 1_000_000;
+    shop.rewrite = (path, answer) => {
+      if (!path.startsWith('groups')) return;
+      const query = new URLSearchParams(path.slice('groups?'.length));
+      answerJson(
+        answer,
+        children(query.get('parent_oid') ?? '', Number(query.get('start')), () => ++last),
+      );
+    };
+    clock.pass({ hours: 30 });
+    const result = await sweep();
+    expect(result).toMatchObject({ status: 'partial' });
+    expect(result.shortfalls.join()).toMatch(sentence);
+    const { rows } = await client.query('SELECT 1 FROM core.user_groups WHERE deleted_at IS NOT NULL');
+    expect(rows).toEqual([]);
+  });
+});
+
+test('a circle of groups ends, and what it no longer shows is deleted', async () => {
+  await withShop(async ({ shop, client, clock, sweep }) => {
+    await sweep();
+    shop.rewrite = (path, answer) => {
+      if (path.startsWith('groups'))
+        answerJson(answer, path.includes('start=0') ? [{ oid: 1 }, { oid: 2 }] : []);
+    };
+    clock.pass({ hours: 30 });
+    expect(await sweep()).toMatchObject({ status: 'ok' });
+    const { rows } = await client.query(
+      'SELECT group_oid::text AS oid FROM core.user_groups WHERE deleted_at IS NULL ORDER BY 1',
+    );
+    expect(rows).toEqual([{ oid: '1' }, { oid: '2' }]);
+  });
+});

@@ -1,0 +1,170 @@
+import type { Client } from 'pg';
+import { expect, test } from 'vitest';
+
+import { startSimulator } from '../../../src/simulator/server.ts';
+import type { SweepRequest } from '../../../src/sync/sweep/sweep-shop.ts';
+import { inWarehouse, sweepOnce, testClock } from '../../support/sweep.ts';
+import { FORCED, held, idAt, PRESENT } from '../support/copy.ts';
+import { ageDoubts } from '../support/doubts.ts';
+import { answerJson, type RewritingShop, startRewritingShop } from '../support/rewriting-shop.ts';
+
+type Story = {
+  readonly shop: RewritingShop;
+  readonly client: Client;
+  /** An order that the shop does not list any more. */
+  readonly gone: number;
+  readonly sweep: (request?: Partial<SweepRequest>) => ReturnType<typeof sweepOnce>;
+  readonly pass: (minutes: number) => void;
+};
+
+/** A shop of 60 orders on six days, one of which was deleted after the copy was made. */
+async function withDeleted(work: (story: Story) => Promise<void>): Promise<void> {
+  await using simulator = await startSimulator({ orders: 60, days: 6, seed: 21, now: PRESENT });
+  await using shop = await startRewritingShop(simulator.url);
+  await inWarehouse(async ({ client, db }) => {
+    const clock = testClock(PRESENT);
+    const means = { now: clock.now, through: () => shop.api() };
+    const sweep = (request = {}) => sweepOnce(simulator, db, { ...FORCED, ...request }, {}, means);
+    expect(await sweep()).toMatchObject({ status: 'ok' });
+    const gone = idAt(simulator, 30);
+    simulator.shop.deleteOrder(gone);
+    clock.pass({ minutes: 1 });
+    await work({ shop, client, gone, sweep, pass: (minutes) => clock.pass({ minutes }) });
+  });
+}
+
+async function unverified(client: Client): Promise<readonly string[]> {
+  const { rows } = await client.query<{ day: string }>(
+    'SELECT day::text FROM ops.days WHERE verified_at IS NULL ORDER BY day',
+  );
+  return rows.map(({ day }) => day);
+}
+
+/** The shop answers so for this order alone. */
+const FAULTS: readonly (readonly [string, number, string])[] = [
+  ['403', 403, '{"message":"no"}'],
+  ['500', 500, '{"error":"x"}'],
+  ['another shape', 200, '{"data":1}'],
+  ['the content of another order', 200, '{"ordercontent":[{"oid":"1_a"}],"order_id":1}'],
+];
+
+test.each(FAULTS)(
+  'an unlisted order that is answered by %s is in the way of its own day alone, for a day',
+  async (_what, status, body) => {
+    await withDeleted(async ({ shop, client, gone, sweep, pass }) => {
+      shop.rewrite = (path, answer) => {
+        if (path === `orders/${gone}`) answerJson(answer, body, status);
+      };
+      const day = (await held(client, gone))?.day;
+      const first = await sweep();
+      expect(first).toMatchObject({
+        status: 'partial',
+        counts: { days_verified: first.daysDue - 1, orders_missing: 0 },
+      });
+      expect(first.shortfalls.join()).toContain('answers for 1 of them with neither a content nor a word');
+      expect(await unverified(client)).toEqual([day]);
+      pass(60);
+      await ageDoubts(client, 23);
+      expect(await sweep()).toMatchObject({ status: 'partial', counts: { orders_missing: 0 } });
+      // The process's clock is not asked.
+      pass(48 * 60);
+      expect(await sweep()).toMatchObject({ status: 'partial', counts: { orders_missing: 0 } });
+      await ageDoubts(client, 2);
+      expect(await sweep()).toMatchObject({ status: 'ok', counts: { orders_missing: 1 } });
+      expect(await unverified(client)).toEqual([]);
+      pass(6);
+      expect(await sweep()).toMatchObject({ status: 'ok' });
+      expect(await held(client, gone)).toMatchObject({ deleted_at: expect.any(String) });
+    });
+  },
+);
+
+test.each(FAULTS)(
+  'what was accepted as missing is missing, though the shop answers by %s',
+  async (_what, status, body) => {
+    await withDeleted(async ({ shop, client, gone, sweep }) => {
+      shop.rewrite = (path, answer) => {
+        if (path === `orders/${gone}`) answerJson(answer, body, status);
+      };
+      expect(await sweep({ acceptMissing: true })).toMatchObject({
+        status: 'ok',
+        counts: { orders_missing: 1 },
+      });
+      expect(await unverified(client)).toEqual([]);
+    });
+  },
+);
+
+test('a shop that serves what cannot exist is believed after a day, and at once where that was accepted', async () => {
+  await withDeleted(async ({ shop, client, sweep }) => {
+    shop.rewrite = (path, answer) => {
+      if (path.startsWith('orders/')) answerJson(answer, { ordercontent: [{ oid: '1_a' }], success: 1 });
+    };
+    expect(await sweep()).toMatchObject({
+      status: 'partial',
+      counts: { orders_missing: 0, content_requests: 1 },
+    });
+    expect(await unverified(client)).toHaveLength(1);
+    expect(await sweep({ acceptMissing: true })).toMatchObject({
+      status: 'ok',
+      counts: { orders_missing: 1 },
+    });
+  });
+});
+
+test('an order that is there and lost its lines is not taken to be gone', async () => {
+  await withDeleted(async ({ shop, client, gone, sweep }) => {
+    shop.rewrite = (path, answer) => {
+      if (path === `orders/${gone}`) answerJson(answer, { ordercontent: [], success: 1 });
+    };
+    const result = await sweep({ acceptMissing: true });
+    expect(result).toMatchObject({ status: 'partial', counts: { orders_missing: 0 } });
+    expect(result.shortfalls.join()).toContain('still serves their contents');
+    expect(await held(client, gone)).toMatchObject({ missing_since: null });
+  });
+});
+
+test.each([
+  ['a login page', 200, '<html><title>Log in</title></html>'],
+  ['403', 403, '{"message":"no"}'],
+  ['500', 500, '{}'],
+  ['404', 404, '{"message":"no such order"}'],
+  ['a page of HTML with 404', 404, '<html><title>Not found</title></html>'],
+  ['success 0', 200, '{"success":0}'],
+  ['a message', 200, '{"success":0,"message":"Order not found"}'],
+  ['an empty content', 200, '{"ordercontent":[],"success":1}'],
+])('contents that are all answered by %s say nothing of an order', async (_what, status, body) => {
+  await withDeleted(async ({ shop, client, gone, sweep }) => {
+    shop.rewrite = (path, answer) => {
+      if (path.startsWith('orders/')) answerJson(answer, body, status);
+      if (path === 'orders?limit=3' && status === 200) answerJson(answer, body);
+    };
+    expect(await sweep()).toMatchObject({ status: 'partial', counts: { orders_missing: 0 } });
+    expect(await held(client, gone)).toMatchObject({ missing_since: null });
+    shop.rewrite = () => undefined;
+    expect(await sweep()).toMatchObject({ status: 'ok', counts: { orders_missing: 1 } });
+  });
+});
+
+test('a list that is short while contents fail for a moment costs no order: some other list still shows it', async () => {
+  await withDeleted(async ({ shop, client, gone, sweep, pass }) => {
+    await sweep();
+    pass(1);
+    const { rows: live } = await client.query<{ id: string }>(
+      'SELECT order_id::text AS id FROM core.orders WHERE missing_since IS NULL ORDER BY order_id LIMIT 3',
+    );
+    const hidden = new Set(live.map(({ id }) => Number(id)));
+    shop.rewrite = (path, answer) => {
+      if (path.startsWith('orders/')) answerJson(answer, '<html><title>Shop</title></html>');
+      if (!path.startsWith('orders?') || /[?&](master_oid|email|phone|fio)=/.test(path)) return;
+      const page = JSON.parse(answer.body.toString()) as { orders: { order_id: number }[] };
+      const orders = page.orders.filter(({ order_id }) => !hidden.has(order_id));
+      answerJson(answer, { orders, total: orders.length });
+    };
+    expect(await sweep()).toMatchObject({ status: 'partial', counts: { orders_missing: 0 } });
+    const { rows: marked } = await client.query<{ id: string }>(
+      'SELECT order_id::text AS id FROM core.orders WHERE missing_since IS NOT NULL',
+    );
+    expect(marked).toEqual([{ id: String(gone) }]);
+  });
+});

@@ -1,0 +1,249 @@
+import { expect, test } from 'vitest';
+
+import { type Simulator, startSimulator } from '../../../src/simulator/server.ts';
+import { inWarehouse, sweepOnce, testClock, verifyOnce, withoutGroups } from '../../support/sweep.ts';
+import { coreVersions, differences } from '../../support/truth.ts';
+import { answerJson, startRewritingShop } from '../support/rewriting-shop.ts';
+
+const PRESENT = Temporal.Instant.from('2026-03-10T18:00:00Z');
+
+/** Count and sum of each month and currency, as the simulator knows them. */
+function trueMonths({ shop }: Simulator) {
+  const months = Map.groupBy(
+    shop.orders(),
+    ({ createdLocal, currency }) => `${createdLocal.toPlainDate().toString().slice(0, 7)} ${currency}`,
+  );
+  return [...months]
+    .toSorted(([one], [other]) => one.localeCompare(other))
+    .map(([key, orders]) => ({
+      month: key.slice(0, 7),
+      currency: key.slice(8),
+      orders: orders.length,
+      cents: orders.reduce((sum, { sumCents }) => sum + BigInt(sumCents), 0n),
+    }));
+}
+
+test('a copy that equals the shop shows no difference, month by month, and is not written', async () => {
+  await using simulator = await startSimulator({ orders: 150, days: 60, seed: 21, now: PRESENT });
+  await inWarehouse(async ({ client, db }) => {
+    const clock = testClock(PRESENT);
+    const means = { now: clock.now, through: withoutGroups };
+    await sweepOnce(simulator, db, { kind: 'backfill' }, { pageLimit: 40 }, means);
+    const versions = await coreVersions(client);
+    clock.pass({ minutes: 1 });
+    simulator.requests.reset();
+    const result = await verifyOnce(simulator, db, { makeDue: true }, { pageLimit: 40 }, means);
+    expect(result).toMatchObject({ status: 'ok', shortfalls: [], differences: [] });
+    const months = trueMonths(simulator);
+    expect(months.length).toBeGreaterThanOrEqual(3);
+    expect(result.months).toEqual(
+      months.map(({ month, currency, orders, cents }) => ({
+        month,
+        currency,
+        shop: { orders, cents },
+        warehouse: { orders, cents },
+        isEqual: true,
+      })),
+    );
+    expect(simulator.requests.counts()).toEqual({ orders: simulator.requests.count('orders') });
+    expect(await coreVersions(client)).toBe(versions);
+    const { rows: due } = await client.query('SELECT day FROM ops.days WHERE verified_at IS NULL');
+    expect(due).toEqual([]);
+    const { rows: runs } = await client.query(
+      'SELECT kind, status FROM ops.runs ORDER BY run_id DESC LIMIT 1',
+    );
+    expect(runs).toEqual([{ kind: 'verify', status: 'ok' }]);
+  });
+});
+
+test('what changed behind its back is told order by order and month by month, and a sweep mends it', async () => {
+  await using simulator = await startSimulator({ orders: 150, days: 60, seed: 22, now: PRESENT });
+  const { shop } = simulator;
+  await inWarehouse(async ({ client, db }) => {
+    const clock = testClock(PRESENT);
+    const means = { now: clock.now, through: withoutGroups };
+    await sweepOnce(simulator, db, { kind: 'backfill' }, {}, means);
+    const day = (index: number) => shop.orders()[index]?.createdLocal.toPlainDate().toString();
+    const [deleted, edited, moved] = [shop.orders()[10], shop.orders()[80], shop.orders()[60]];
+    if (!deleted || !edited || !moved) throw new Error('the shop is too small');
+    const inserted = shop.insertOrder({ createdLocal: Temporal.PlainDateTime.from('2026-02-14T09:00') });
+    const days = { deleted: day(10), edited: edited.createdLocal.toPlainDate().toString() };
+    shop.deleteOrder(deleted.orderId);
+    shop.editOrder(edited.orderId, { deliveryPriceCents: edited.deliveryPriceCents + 12_345 });
+    shop.moveOrder(moved.orderId, Temporal.PlainDateTime.from('2026-01-20T08:00'));
+
+    clock.pass({ minutes: 1 });
+    const before = await verifyOnce(simulator, db, { makeDue: false }, {}, means);
+    expect(before.status).toBe('ok');
+    expect(before.differences.toSorted((a, b) => Number(a.orderId) - Number(b.orderId))).toEqual(
+      [
+        { orderId: String(deleted.orderId), day: days.deleted, kind: 'not in the shop' },
+        { orderId: String(edited.orderId), day: days.edited, kind: 'differs' },
+        { orderId: String(moved.orderId), day: '2026-01-20', kind: 'differs' },
+        { orderId: String(inserted.orderId), day: '2026-02-14', kind: 'not in the warehouse' },
+      ].toSorted((a, b) => Number(a.orderId) - Number(b.orderId)),
+    );
+    const listed = before.months.filter(({ shop }) => shop.orders > 0);
+    expect(
+      listed.map(({ month, currency, shop: { orders, cents } }) => ({ month, currency, orders, cents })),
+    ).toEqual(trueMonths(simulator));
+    expect(before.months.map(({ isEqual }) => isEqual)).toContain(false);
+    const unequal = before.months.filter(({ isEqual }) => !isEqual);
+    const surplus = unequal.reduce((sum, { shop, warehouse }) => sum + shop.orders - warehouse.orders, 0);
+    expect(surplus, 'one came and one went').toBe(0);
+    const { rows: untouched } = await client.query('SELECT 1 FROM ops.days WHERE verified_at IS NULL');
+    expect(untouched).toEqual([]);
+
+    clock.pass({ seconds: 1 });
+    await verifyOnce(simulator, db, { makeDue: true }, {}, means);
+    const { rows: due } = await client.query<{ day: string }>(
+      'SELECT day::text FROM ops.days WHERE verified_at IS NULL ORDER BY day',
+    );
+    const wanted = [days.deleted, days.edited, '2026-01-20', '2026-02-14'];
+    expect(due.map((row) => row.day)).toEqual(
+      [...new Set(wanted)].toSorted((a = '', b = '') => a.localeCompare(b)),
+    );
+
+    clock.pass({ seconds: 1 });
+    const mended = await sweepOnce(simulator, db, { kind: 'sync' }, {}, means);
+    expect(mended.daysDue).toBe(due.length);
+    expect(await differences(client, shop)).toEqual([]);
+    clock.pass({ seconds: 1 });
+    const after = await verifyOnce(simulator, db, { makeDue: false }, {}, means);
+    expect(after).toMatchObject({ status: 'ok', differences: [] });
+    expect(after.months.every(({ isEqual }) => isEqual)).toBe(true);
+  });
+});
+
+test('a range is compared alone, and an order that was entered before the first day is found', async () => {
+  await using simulator = await startSimulator({ orders: 60, days: 30, seed: 23, now: PRESENT });
+  const { shop } = simulator;
+  await inWarehouse(async ({ db }) => {
+    const clock = testClock(PRESENT);
+    const means = { now: clock.now, through: withoutGroups };
+    await sweepOnce(simulator, db, { kind: 'backfill' }, {}, means);
+    shop.editOrder(shop.orders()[5]?.orderId ?? 0, { comment: 'outside' });
+    const last = shop.orders().at(-1);
+    const inside = shop.editOrder(last?.orderId ?? 0, { comment: 'inside' });
+    clock.pass({ minutes: 1 });
+    const from = inside.createdLocal.toPlainDate();
+    const part = await verifyOnce(simulator, db, { from, to: from, makeDue: false }, {}, means);
+    expect(part.differences).toEqual([
+      { orderId: String(inside.orderId), day: from.toString(), kind: 'differs' },
+    ]);
+    expect(part.months).toHaveLength(1);
+
+    const early = shop.insertOrder({ createdLocal: Temporal.PlainDateTime.from('2024-12-31T23:59:59') });
+    clock.pass({ minutes: 1 });
+    const all = await verifyOnce(simulator, db, { makeDue: false }, {}, means);
+    expect(all.differences).toContainEqual({
+      orderId: String(early.orderId),
+      day: '2024-12-31',
+      kind: 'not in the warehouse',
+    });
+    expect(all.months[0]).toMatchObject({ month: '2024-12', shop: { orders: 1 }, warehouse: { orders: 0 } });
+  });
+});
+
+test('a part of the shop that cannot be read whole is told, and counts as no difference', async () => {
+  await using simulator = await startSimulator({ orders: 40, days: 5, seed: 24, now: PRESENT });
+  await inWarehouse(async ({ db }) => {
+    const clock = testClock(PRESENT);
+    const means = { now: clock.now, through: withoutGroups };
+    const historyFrom = Temporal.PlainDate.from('2026-03-04');
+    await sweepOnce(simulator, db, { kind: 'backfill' }, { historyFrom }, means);
+    clock.pass({ minutes: 1 });
+    simulator.faults.failNext(1000, 'empty-array', { route: 'orders' });
+    const result = await verifyOnce(simulator, db, { makeDue: true }, { historyFrom }, means);
+    expect(result).toMatchObject({ status: 'partial', differences: [], months: [] });
+    expect(result.shortfalls.join()).toContain('lists no orders at all');
+  });
+});
+
+test('an order that was moved is one difference, also where its days are read apart', async () => {
+  await using simulator = await startSimulator({ orders: 120, days: 10, seed: 25, now: PRESENT });
+  const { shop } = simulator;
+  await inWarehouse(async ({ db }) => {
+    const clock = testClock(PRESENT);
+    const means = { now: clock.now, through: withoutGroups };
+    await sweepOnce(simulator, db, { kind: 'backfill' }, { pageLimit: 20 }, means);
+    const moved = shop.orders()[5]?.orderId ?? 0;
+    shop.moveOrder(moved, Temporal.PlainDateTime.from('2026-03-09T12:00'));
+    clock.pass({ minutes: 1 });
+    const result = await verifyOnce(simulator, db, { makeDue: true }, { pageLimit: 20 }, means);
+    expect(result.counts.list_requests).toBeGreaterThan(5);
+    expect(result.differences).toEqual([{ orderId: String(moved), day: '2026-03-09', kind: 'differs' }]);
+  });
+});
+
+test('days that were verified by a clock that ran ahead are compared, and swept, all the same', async () => {
+  await using simulator = await startSimulator({ orders: 40, days: 5, seed: 26, now: PRESENT });
+  await inWarehouse(async ({ client, db }) => {
+    const meansAt = (now: Temporal.Instant) => ({ now: () => now, through: withoutGroups });
+    const ahead = meansAt(PRESENT.add({ hours: 24 * 365 }));
+    const to = Temporal.PlainDate.from('2026-03-10');
+    await sweepOnce(simulator, db, { kind: 'backfill', to }, {}, ahead);
+    const edited = simulator.shop.editOrder(simulator.shop.orders()[0]?.orderId ?? 0);
+    const right = meansAt(PRESENT);
+    const { differences: found } = await verifyOnce(simulator, db, { makeDue: false }, {}, right);
+    expect(found.map(({ orderId }) => orderId)).toEqual([String(edited.orderId)]);
+    expect(await sweepOnce(simulator, db, { kind: 'sync' }, {}, right)).toMatchObject({
+      status: 'ok',
+      daysDue: 6,
+    });
+    expect(await differences(client, simulator.shop)).toEqual([]);
+  });
+});
+
+test('what another hand changed in the warehouse is told though the shop changed nothing, and is mended', async () => {
+  await using simulator = await startSimulator({ orders: 60, days: 5, seed: 27, now: PRESENT });
+  await inWarehouse(async ({ client, db }) => {
+    const clock = testClock(PRESENT);
+    const means = { now: clock.now, through: withoutGroups };
+    await sweepOnce(simulator, db, { kind: 'backfill' }, {}, means);
+    const [first, second] = simulator.shop.orders().map(({ orderId }) => String(orderId));
+    await client.query('UPDATE core.orders SET order_sum = order_sum + 5 WHERE order_id = $1', [first]);
+    await client.query(`UPDATE core.orders SET comment = 'by hand', views = 0 WHERE order_id = $1`, [second]);
+    clock.pass({ minutes: 1 });
+    const { differences: found } = await verifyOnce(simulator, db, { makeDue: true }, {}, means);
+    expect(new Map(found.map(({ orderId, kind }) => [orderId, kind]))).toEqual(
+      new Map([first, second].map((orderId) => [orderId, 'differs'])),
+    );
+    clock.pass({ seconds: 1 });
+    await sweepOnce(simulator, db, { kind: 'sync' }, {}, means);
+    expect(await differences(client, simulator.shop)).toEqual([]);
+    clock.pass({ seconds: 1 });
+    const after = await verifyOnce(simulator, db, { makeDue: false }, {}, means);
+    expect(after).toMatchObject({ status: 'ok', differences: [] });
+    expect(after.months.every(({ isEqual }) => isEqual)).toBe(true);
+  });
+});
+
+test('a list without an end is given up after some pages', async () => {
+  await using simulator = await startSimulator({ orders: 40, days: 5, seed: 28, now: PRESENT });
+  await using shop = await startRewritingShop(simulator.url);
+  await inWarehouse(async ({ db }) => {
+    const clock = testClock(PRESENT);
+    const means = { now: clock.now, through: () => withoutGroups(shop.api()) };
+    const settings = { pageLimit: 20 };
+    await sweepOnce(simulator, db, { kind: 'backfill' }, settings, means);
+    clock.pass({ minutes: 1 });
+    const [order] = simulator.shop.orders();
+    shop.rewrite = (path, answer) => {
+      const query = new URLSearchParams(path.split('?')[1]);
+      if (!path.startsWith('orders?') || query.has('date_from')) return;
+      const { orders, total } = JSON.parse(answer.body.toString()) as { orders: object[]; total: number };
+      const row = orders[0] ?? { created: '10.03.2026', time: '10:00', order_id: order?.orderId };
+      const start = Number(query.get('start') ?? 0);
+      const rows = Array.from({ length: 20 }, (_, index) => ({
+        ...row,
+        order_id: 5_000_000 + start + index,
+      }));
+      answerJson(answer, { orders: rows, total });
+    };
+    const result = await verifyOnce(simulator, db, { makeDue: false }, settings, means);
+    expect(result).toMatchObject({ status: 'partial', months: [] });
+    expect(result.shortfalls.join()).toMatch(/it has no end: \d+ orders came, where 40 were likely/);
+    expect(result.counts.list_requests).toBeLessThan(60);
+  });
+});

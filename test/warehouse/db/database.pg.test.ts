@@ -1,0 +1,108 @@
+import { createServer } from 'node:net';
+
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { TerminalError } from '../../../src/errors.ts';
+import { openDatabase } from '../../../src/warehouse/db/database.ts';
+import { freePort, startBouncer } from '../../support/pgbouncer.ts';
+import { startTlsServer } from '../../support/tls-server.ts';
+import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
+
+let warehouse: TestWarehouse;
+beforeAll(async () => {
+  warehouse = await openTestWarehouse();
+});
+afterAll(() => warehouse[Symbol.asyncDispose]());
+
+const changed = (change: (url: URL) => void) => {
+  const url = new URL(warehouse.url);
+  change(url);
+  return url.href;
+};
+
+async function failureOf(url: string): Promise<Error> {
+  try {
+    await using database = await openDatabase(url);
+    void database;
+  } catch (error) {
+    if (error instanceof Error) return error;
+  }
+  throw new Error('it was opened');
+}
+
+test('a database that is not there is told apart from one that refuses the user, without any part of the URL', async () => {
+  const absent = await failureOf(changed((url) => (url.pathname = '/no_such_database')));
+  expect(absent).toBeInstanceOf(TerminalError);
+  expect(absent.message).toContain('no database of that name');
+  const refused = await failureOf(
+    changed((url) => Object.assign(url, { username: 'nobody', password: 'hunter2' })),
+  );
+  expect(refused.message).toContain('refuses the user');
+  expect(`${absent.message}${refused.message}`).not.toMatch(/no_such_database|nobody|hunter2/);
+});
+
+test('a port where nothing listens is named as such', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  const port = typeof address === 'object' ? address?.port : undefined;
+  const failure = await failureOf(`postgres://me:pw@127.0.0.1:${port}/orders`);
+  expect(failure).toBeInstanceOf(TerminalError);
+  expect(failure.message).toContain('nothing listens there');
+});
+
+test('every connection works in UTC, whatever the zone of the server', async () => {
+  await warehouse.rows(
+    sql`DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET timezone = ''Asia/Tokyo''', current_database()); END $$`,
+  );
+  await using database = await openDatabase(warehouse.url, 1);
+  const { rows } = await database.db.execute(sql`SELECT current_setting('timezone') AS zone`);
+  expect(rows).toEqual([{ zone: 'UTC' }]);
+  const client = await database.connect();
+  try {
+    expect((await client.query(`SELECT current_setting('timezone') AS zone`)).rows).toEqual([
+      { zone: 'UTC' },
+    ]);
+  } finally {
+    await client.end();
+  }
+});
+
+test('a connection that the server ends is replaced at the next query, and does not end the program', async () => {
+  await using database = await openDatabase(warehouse.url, 1);
+  const { rows } = await database.db.execute<{ pid: number }>(sql`SELECT pg_backend_pid() AS pid`);
+  await warehouse.rows(sql`SELECT pg_terminate_backend(${rows[0]?.pid}::int, 60000)`);
+  const ask = async () => (await database.db.execute(sql`SELECT 1 AS one`)).rows;
+  await expect.poll(ask, { timeout: 30_000 }).toEqual([{ one: 1 }]);
+});
+
+test('a pooler in the way says what it does not like', async (context) => {
+  await using bouncer = await startBouncer(context, warehouse.url);
+  const through = (change: (url: URL) => void) => {
+    const url = new URL(bouncer.url);
+    change(url);
+    return failureOf(url.href);
+  };
+  const parameter = await through((url) => url.searchParams.set('options', '-c work_mem=1MB'));
+  expect(parameter.message).toContain('ignore_startup_parameters');
+  const absent = await through((url) => (url.pathname = '/no_such_database'));
+  expect(absent.message).toContain('the pooler has no database of that name');
+  const refused = await through((url) => (url.password = 'hunter2'));
+  expect(refused.message).toContain('refuses the user or password');
+  await using headless = await startBouncer(context, warehouse.url, await freePort());
+  expect((await failureOf(headless.url)).message).toMatch(/^The database of DATABASE_URL: the pooler /);
+});
+
+test('a certificate that is not trusted, or is for another host, is told as such', async ({ skip }) => {
+  await using server = await startTlsServer(skip);
+  const url = (query: string) => `postgres://me:pw@127.0.0.1:${server.port}/orders?${query}`;
+  expect((await failureOf(url('sslmode=verify-full'))).message).toContain('sslrootcert');
+  const trusted = `sslmode=verify-full&sslrootcert=${encodeURIComponent(server.certificate)}`;
+  expect((await failureOf(url(trusted))).message).toContain('another host name');
+});
+
+test('a password that is missing is asked for', async () => {
+  expect((await failureOf(changed((url) => (url.password = '')))).message).toContain('none is given');
+});

@@ -1,0 +1,51 @@
+import { sql } from 'drizzle-orm';
+import { expect, test } from 'vitest';
+
+import { openDatabase } from '../../../src/warehouse/db/database.ts';
+import { type LockWait, lockWaitText, readLockWaits } from '../../../src/warehouse/db/lock-waits.ts';
+import { withClient } from '../../support/database-clients.ts';
+import { freshDatabase } from '../../support/database.ts';
+
+test('who waits for a lock is told who holds it, also in a chain, and not what it asked', async () => {
+  await using fresh = await freshDatabase();
+  await using database = await openDatabase(fresh.url);
+  await withClient(fresh.url, async (holder) => {
+    await holder.query(`SET application_name = 'a report'`);
+    await holder.query(`BEGIN; LOCK TABLE core.orders; SELECT 'secret'`);
+    const { rows } = await holder.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    const own = await database.connect();
+    const waits = async () => readLockWaits(own, database.applicationName, 0);
+    try {
+      expect(await waits()).toEqual([]);
+      // The second waits for the first, which is of this program, and for the holder.
+      const lock = () => database.db.transaction((tx) => tx.execute(sql`LOCK TABLE core.orders`));
+      const waiting = [lock(), lock()];
+      await expect.poll(waits, { timeout: 30_000 }).toHaveLength(2);
+      const wait = { pid: rows[0]?.pid, applicationName: 'a report', state: 'idle in transaction' };
+      expect(await waits()).toMatchObject([wait, wait]);
+      expect(JSON.stringify(await waits())).not.toContain('secret');
+      expect(await readLockWaits(own, database.applicationName, 3_600)).toEqual([]);
+      await holder.query('ROLLBACK');
+      await Promise.all(waiting);
+      expect(await waits()).toEqual([]);
+    } finally {
+      await own.end();
+    }
+  });
+});
+
+test('it is said in a sentence', () => {
+  const wait: LockWait = {
+    waitingPid: 1,
+    seconds: 12,
+    pid: 4711,
+    applicationName: 'psql',
+    state: 'idle in transaction',
+  };
+  expect(lockWaitText(wait)).toBe(
+    'Waiting for 12 s for a lock in the database: process 4711 (psql, idle in transaction) holds it. ' +
+      'SELECT pg_terminate_backend(4711) ends that.',
+  );
+  expect(lockWaitText({ ...wait, applicationName: null, state: null })).toContain('process 4711 holds it');
+  expect(lockWaitText({ ...wait, pid: 0 })).toContain('a prepared transaction holds it');
+});

@@ -1,0 +1,126 @@
+/** Whatever the role is set to, and whatever stands in front of the server, the copy is the same. */
+import { sql } from 'drizzle-orm';
+import { expect, test } from 'vitest';
+
+import { startSimulator } from '../../../src/simulator/server.ts';
+import { readShopReports } from '../../../src/sync/report/shop-report.ts';
+import { DEFAULT_FRESHNESS, parseFreshness } from '../../../src/plan/freshness.ts';
+import { type Database, openDatabase } from '../../../src/warehouse/db/database.ts';
+import { runMigrations } from '../../../src/warehouse/db/migrate.ts';
+import { openQueue } from '../../../src/worker/queue.ts';
+import { inDatabase, withClient } from '../../support/database-clients.ts';
+import { freshDatabase } from '../../support/database.ts';
+import { makeOdd } from '../../support/odd-settings.ts';
+import { startBouncer } from '../../support/pgbouncer.ts';
+import { sweepOnce, withoutGroups } from '../../support/sweep.ts';
+import { differences } from '../../support/truth.ts';
+
+const SHOWN = sql`SELECT now()::text ~ '^[0-9-]{10} .*[+]00$' AS iso, (interval '90061 s')::text AS interval,
+  0.1::float8::text AS float, '\\x00ff'::bytea::text AS bytes, current_setting('statement_timeout') AS timeout,
+  current_setting('lock_timeout') AS "lockTimeout", current_setting('transaction_isolation') AS isolation,
+  current_setting('transaction_read_only') AS "readOnly"`;
+const EXPECTED = {
+  iso: true,
+  interval: '25:01:01',
+  float: '0.1',
+  bytes: '\\x00ff',
+  timeout: '0',
+  lockTimeout: '0',
+  isolation: 'read committed',
+  readOnly: 'off',
+};
+
+async function expectPlain(database: Database): Promise<void> {
+  expect((await database.db.execute(SHOWN)).rows).toEqual([EXPECTED]);
+  const inside = await database.db.transaction(async (tx) => (await tx.execute(SHOWN)).rows);
+  expect(inside).toEqual([EXPECTED]);
+  expect((await database.query(`SELECT current_setting('datestyle') AS style`)).rows).toEqual([
+    { style: 'ISO, MDY' },
+  ]);
+}
+
+async function expectExact(url: string, database: Database): Promise<void> {
+  await using simulator = await startSimulator({ orders: 40, days: 10, seed: 5 });
+  const means = { through: withoutGroups };
+  const sweep = () => sweepOnce(simulator, database.db, { kind: 'backfill', force: true }, {}, means);
+  const first = await sweep();
+  expect(first).toMatchObject({ status: 'ok', counts: { orders_new: 40 } });
+  const again = await sweep();
+  expect(again).toMatchObject({ status: 'ok', counts: { orders_new: 0, orders_changed: 0 } });
+  expect(await withClient(url, (client) => differences(client, simulator.shop))).toEqual([]);
+  const policy = parseFreshness(DEFAULT_FRESHNESS);
+  const [report] = await readShopReports(database.db, () => policy, Temporal.Now.instant());
+  expect(report).toMatchObject({ status: { orders: 40, days_unverified: 0 } });
+}
+
+test('settings of the role change nothing', async () => {
+  await using fresh = await freshDatabase();
+  await using plain = await openDatabase(fresh.url, 1);
+  await makeOdd(fresh.url);
+  await using database = await openDatabase(fresh.url);
+  await expectPlain(database);
+  expect(database.isPooled).toBe(false);
+  await expectExact(quiet(fresh.url), database);
+  await expectPlain(plain);
+});
+
+test('neither do they behind a pooler, where there are no sessions to set', async (context) => {
+  await using fresh = await freshDatabase();
+  await makeOdd(fresh.url);
+  await using bouncer = await startBouncer(context, fresh.url);
+  await using database = await openDatabase(bouncer.url);
+  expect(database.isPooled).toBe(true);
+  await expectPlain(database);
+  await expectExact(quiet(fresh.url), database);
+});
+
+/** For the test's own look at the rows. */
+function quiet(url: string): string {
+  const calm = new URL(url);
+  calm.searchParams.set('options', '-c statement_timeout=0 -c datestyle=ISO -c timezone=UTC');
+  return calm.href;
+}
+
+test('the queue of the workers works behind a pooler', async (context) => {
+  await using fresh = await freshDatabase();
+  await makeOdd(fresh.url);
+  await using bouncer = await startBouncer(context, fresh.url);
+  await using database = await openDatabase(bouncer.url, 3);
+  const logger = { debug: () => undefined, info: () => undefined, warn: () => undefined };
+  await using queue = await openQueue({ database, sweepDeadlineMs: 60_000, pollMs: 500, logger });
+  expect([await queue.send('a'), await queue.send('a'), await queue.send('b')]).toEqual([true, false, true]);
+  const swept = Promise.withResolvers<string>();
+  const sweep = async (shop: string) => {
+    swept.resolve(shop);
+    return 'ended' as const;
+  };
+  await queue.work(1, sweep, async () => undefined);
+  expect(await swept.promise).toBe('a');
+});
+
+test('a database is migrated through a pooler, each migration once, and no lock is left', async (context) => {
+  await using fresh = await freshDatabase();
+  const empty = `${new URL(fresh.url).pathname.slice(1)}_e`;
+  const url = inDatabase(fresh.url, empty);
+  await withClient(fresh.url, (client) => client.query(`CREATE DATABASE ${empty}`));
+  try {
+    await makeOdd(url);
+    await using bouncer = await startBouncer(context, url);
+    await using database = await openDatabase(bouncer.url);
+    const heard: string[] = [];
+    const applied = await Promise.all(
+      [1, 2, 3].map(() => runMigrations(database, (text) => heard.push(text))),
+    );
+    const views = applied.map((result) => result.views.length).toSorted((a, b) => a - b);
+    expect(views).toEqual([0, 0, expect.any(Number)]);
+    expect(Math.max(...views)).toBeGreaterThan(10);
+    expect(heard).toEqual([]);
+    const { rows } = await database.query(
+      `SELECT count(*)::int AS locks FROM pg_locks
+        WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+    );
+    expect(rows).toEqual([{ locks: 0 }]);
+  } finally {
+    await withClient(fresh.url, (client) => client.query(`DROP DATABASE ${empty} WITH (FORCE)`));
+  }
+});

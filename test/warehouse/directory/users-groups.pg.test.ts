@@ -1,0 +1,131 @@
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+
+import { type GroupToLoad, groupsReadAt, loadGroups } from '../../../src/warehouse/directory/load-groups.ts';
+import { loadUsers, readDueUsers, type UserToLoad } from '../../../src/warehouse/directory/load-users.ts';
+import { at, foundUser, groupToLoad } from '../../support/rows.ts';
+import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
+
+let warehouse: TestWarehouse;
+let shopId: number;
+beforeAll(async () => {
+  warehouse = await openTestWarehouse();
+});
+afterAll(() => warehouse[Symbol.asyncDispose]());
+beforeEach(async () => {
+  shopId = await warehouse.newShop();
+});
+
+const [NOON, LATER] = [at('2026-03-11T12:00:00Z'), at('2026-03-11T13:00:00Z')];
+const HOUR = 3_600_000;
+
+const load = (...users: readonly UserToLoad[]) => warehouse.write((tx) => loadUsers(tx, shopId, users));
+const without = (userOid: string, kind: 'not_found' | 'failed', fetchedAt = NOON): UserToLoad => {
+  return { userOid, fetchedAt, answer: { kind } };
+};
+const user = async (oid: string) => {
+  const [row] = await warehouse.rows(sql`
+    SELECT u.*, r.payload, r.http_status FROM core.users u
+    LEFT JOIN raw.users r ON r.shop_id = u.shop_id AND r.user_key = u.user_oid::text
+    WHERE u.shop_id = ${shopId} AND u.user_oid = ${oid}`);
+  return row;
+};
+
+test('a user that was found is held with its columns and its payload', async () => {
+  await load(foundUser('42', { name: 'Anna', level: 3, images: [{ path: '/a.png' }] }, NOON));
+  expect(await user('42')).toMatchObject({
+    user_oid: '42',
+    fetch_state: 'ok',
+    name: 'Anna',
+    level: 3,
+    images: [{ path: '/a.png' }],
+    fetched_at: '2026-03-11 12:00:00+00',
+    payload: { oid: '42', name: 'Anna' },
+    http_status: 200,
+  });
+});
+
+test('a user that vanished or could not be read keeps what was known, and says so', async () => {
+  await load(foundUser('42', { name: 'Anna' }), foundUser('43', { name: 'Boris' }));
+  await load(
+    without('42', 'not_found', LATER),
+    without('43', 'failed', LATER),
+    without('44', 'failed', LATER),
+  );
+  const fetched_at = '2026-03-11 13:00:00+00';
+  expect(await user('42')).toMatchObject({
+    fetch_state: 'not_found',
+    name: 'Anna',
+    fetched_at,
+    http_status: 404,
+  });
+  expect(await user('43')).toMatchObject({
+    fetch_state: 'failed',
+    name: 'Boris',
+    fetched_at,
+    http_status: 200,
+  });
+  expect(await user('44')).toMatchObject({ fetch_state: 'failed', name: null, http_status: null });
+  await load(foundUser('42', { name: 'Anna again' }));
+  expect(await user('42')).toMatchObject({ fetch_state: 'ok', name: 'Anna again', http_status: 200 });
+});
+
+test('due are users never asked for, then those that failed or grew old, the longest ago first; never the guest', async () => {
+  const ages = [
+    ['1', 'pending', null],
+    ['2', 'ok', '25 hours'],
+    ['3', 'ok', '23 hours'],
+    ['4', 'not_found', '26 hours'],
+    ['5', 'not_found', '23 hours'],
+    ['7', 'failed', '59 minutes'],
+    ['8', 'failed', '61 minutes'],
+    ['9', 'pending', null],
+  ] as const;
+  for (const [oid, state, age] of ages) {
+    await warehouse.rows(sql`
+      INSERT INTO core.users (shop_id, user_oid, fetch_state, fetched_at)
+      VALUES (${shopId}, ${oid}, ${state}, now() - ${age}::interval)`);
+  }
+  const due = (limit: number) => readDueUsers(warehouse.db, shopId, 24 * HOUR, HOUR, limit);
+  expect(await due(10)).toEqual(['1', '9', '4', '2', '8']);
+  expect(await due(2)).toEqual(['1', '9']);
+});
+
+const loadTree = (tree: readonly GroupToLoad[], readAt = NOON) =>
+  warehouse.write((tx) => loadGroups(tx, shopId, tree, readAt));
+const groups = () =>
+  warehouse.rows(sql`
+    SELECT group_oid, name, deleted_at, xmin FROM core.user_groups WHERE shop_id = ${shopId} ORDER BY group_oid`);
+
+test('groups that are not in the tree any more are marked, since when they were gone, and unmarked when they return', async () => {
+  const [a, b] = [groupToLoad('1', 'Retail'), groupToLoad('2', 'Trade')];
+  await loadTree([a, b]);
+  expect(await groups()).toMatchObject([
+    { name: 'Retail', deleted_at: null },
+    { name: 'Trade', deleted_at: null },
+  ]);
+  await loadTree([a], LATER);
+  await loadTree([a], LATER.add({ hours: 1 }));
+  expect(await groups()).toMatchObject([
+    { deleted_at: null },
+    { name: 'Trade', deleted_at: '2026-03-11 13:00:00+00' },
+  ]);
+  await loadTree([a, b], LATER.add({ hours: 2 }));
+  expect(await groups()).toMatchObject([{ deleted_at: null }, { deleted_at: null }]);
+});
+
+test('a tree that did not change writes no group, and still counts as read', async () => {
+  expect(await groupsReadAt(warehouse.db, shopId)).toBeUndefined();
+  await loadTree([groupToLoad('1', 'Retail')]);
+  const before = await groups();
+  await loadTree([groupToLoad('1', 'Retail')], LATER);
+  expect(await groups()).toEqual(before);
+  expect(await groupsReadAt(warehouse.db, shopId)).toEqual(LATER);
+});
+
+test('groups of other shops are not touched', async () => {
+  await loadTree([groupToLoad('1', 'Retail')]);
+  const otherShop = await warehouse.newShop();
+  await warehouse.write((tx) => loadGroups(tx, otherShop, [groupToLoad('2', 'Trade')], NOON));
+  expect(await groups()).toMatchObject([{ name: 'Retail', deleted_at: null }]);
+});

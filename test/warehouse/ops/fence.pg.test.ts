@@ -1,0 +1,133 @@
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+
+import { LeaseLostError } from '../../../src/errors.ts';
+import { type Db, openDatabase, type Tx } from '../../../src/warehouse/db/database.ts';
+import { fenced, type Lease, renewLease, takeLease } from '../../../src/warehouse/ops/lease.ts';
+import { openTestWarehouse, type TestWarehouse, untilWaiting } from '../test-warehouse.ts';
+
+const TTL_MS = 30_000;
+
+let warehouse: TestWarehouse;
+let db: Db;
+let shopId: number;
+beforeAll(async () => {
+  warehouse = await openTestWarehouse();
+  db = warehouse.db;
+});
+afterAll(() => warehouse[Symbol.asyncDispose]());
+beforeEach(async () => {
+  shopId = await warehouse.newShop();
+});
+
+async function take(holder: string, ttlMs = TTL_MS): Promise<Lease> {
+  const answer = await takeLease(db, shopId, holder, ttlMs);
+  if (answer.kind === 'held') throw new Error(`held by ${answer.holder}`);
+  return answer.lease;
+}
+
+/** As if nobody had renewed it for long. */
+const expire = () =>
+  warehouse.rows(
+    sql`UPDATE ops.leases SET expires_at = now() - interval '1 second' WHERE shop_id = ${shopId}`,
+  );
+/** A write that leaves a trace. */
+const mark = (tx: Tx) =>
+  tx.execute(sql`INSERT INTO ops.days (shop_id, day) VALUES (${shopId}, '2026-01-01')`);
+const marks = async () => (await warehouse.rows(sql`SELECT FROM ops.days WHERE shop_id = ${shopId}`)).length;
+
+test('a write under the lease is kept and its result returned, also after a release or an expiry that nobody used', async () => {
+  const lease = await take('one');
+  await expire();
+  expect(await fenced(db, lease, async (tx) => (await mark(tx)).rowCount)).toBe(1);
+  expect(await marks()).toBe(1);
+});
+
+test('a write that fails is undone', async () => {
+  const lease = await take('one');
+  const failing = fenced(db, lease, async (tx) => {
+    await mark(tx);
+    throw new Error('out of luck');
+  });
+  await expect(failing).rejects.toThrow('out of luck');
+  expect(await marks()).toBe(0);
+});
+
+test('an outdated epoch writes nothing, and learns that the lease is lost', async () => {
+  const lost = await take('one');
+  await expire();
+  const current = await take('two');
+  let isBegun = false;
+  const writing = fenced(db, lost, async (tx) => {
+    isBegun = true;
+    return mark(tx);
+  });
+  await expect(writing).rejects.toThrow(LeaseLostError);
+  expect(isBegun).toBe(false);
+  await expect(fenced(db, { ...current, epoch: current.epoch + 1n }, mark)).rejects.toThrow(LeaseLostError);
+  expect(await marks()).toBe(0);
+});
+
+test('who wants the lease during a write waits until it is committed', async () => {
+  const lease = await take('one');
+  const begun = Promise.withResolvers<void>();
+  const finish = Promise.withResolvers<void>();
+  const events: string[] = [];
+  const writing = fenced(db, lease, async (tx) => {
+    begun.resolve();
+    await finish.promise;
+    await mark(tx);
+    events.push('written');
+  });
+  await begun.promise;
+  const taking = takeLease(db, shopId, 'two', TTL_MS, () => true).then((answer) => {
+    events.push('taken');
+    return answer;
+  });
+  await untilWaiting(warehouse);
+  finish.resolve();
+  await writing;
+  expect(await taking).toMatchObject({ kind: 'taken', lease: { epoch: 2n } });
+  expect(events).toEqual(['written', 'taken']);
+  expect(await marks()).toBe(1);
+});
+
+test('a write that begins while another is taking the lease waits for that, and then writes nothing', async () => {
+  const lost = await take('one');
+  await using other = await openDatabase(warehouse.url, 1);
+  const taken = Promise.withResolvers<void>();
+  const commit = Promise.withResolvers<void>();
+  // The same statements as of a take, held open before the commit.
+  const taking = other.db.transaction(async (tx) => {
+    await tx.execute(sql`UPDATE ops.leases SET epoch = epoch + 1, holder = 'two' WHERE shop_id = ${shopId}`);
+    taken.resolve();
+    await commit.promise;
+  });
+  await taken.promise;
+  const writing = fenced(db, lost, mark);
+  const outcome = expect(writing).rejects.toThrow(LeaseLostError);
+  await untilWaiting(warehouse);
+  commit.resolve();
+  await taking;
+  await outcome;
+  expect(await marks()).toBe(0);
+});
+
+test('a renewal that waited for a long write counts from its end, so that nobody takes the lease of the living', async () => {
+  const lease = await take('one', 300);
+  const [begun, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const written = fenced(db, lease, (tx) => {
+    begun.resolve();
+    return done.promise.then(() => tx.execute(sql`SELECT 1`));
+  });
+  await begun.promise;
+  const renewed = renewLease(db, lease, 300);
+  await untilWaiting(warehouse);
+  // By the time at which it was asked for, the renewal would be over.
+  await warehouse.rows(sql`SELECT pg_sleep(0.4)`);
+  const asked = takeLease(db, shopId, 'two', TTL_MS);
+  await untilWaiting(warehouse, 2);
+  done.resolve();
+  await Promise.all([written, renewed]);
+  expect(await asked).toMatchObject({ kind: 'held', holder: 'one' });
+});

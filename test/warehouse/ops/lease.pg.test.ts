@@ -1,0 +1,121 @@
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+
+import { LeaseLostError } from '../../../src/errors.ts';
+import type { Db } from '../../../src/warehouse/db/database.ts';
+import { type Lease, releaseLease, renewLease, takeLease } from '../../../src/warehouse/ops/lease.ts';
+import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
+
+const TTL_MS = 3_600_000;
+/** What a busy machine may take from one statement to the next. */
+const SLACK_MS = 600_000;
+
+let warehouse: TestWarehouse;
+let db: Db;
+let shopId: number;
+beforeAll(async () => {
+  warehouse = await openTestWarehouse();
+  db = warehouse.db;
+});
+afterAll(() => warehouse[Symbol.asyncDispose]());
+beforeEach(async () => {
+  shopId = await warehouse.newShop();
+});
+
+async function take(holder: string, ttlMs = TTL_MS): Promise<Lease> {
+  const answer = await takeLease(db, shopId, holder, ttlMs);
+  if (answer.kind === 'held') throw new Error(`held by ${answer.holder}`);
+  return answer.lease;
+}
+
+/** As if nobody had renewed it for long. */
+const expire = () =>
+  warehouse.rows(
+    sql`UPDATE ops.leases SET expires_at = now() - interval '1 second' WHERE shop_id = ${shopId}`,
+  );
+const leaseRow = async () => {
+  const [row] = await warehouse.rows(sql`
+    SELECT epoch, holder, extract(epoch FROM expires_at - now()) * 1000 AS left_ms
+    FROM ops.leases WHERE shop_id = ${shopId}`);
+  return { epoch: row?.['epoch'], holder: row?.['holder'], leftMs: Number(row?.['left_ms']) };
+};
+
+test('a free lease is taken for as long as asked', async () => {
+  expect(await takeLease(db, shopId, 'one', TTL_MS)).toEqual({ kind: 'taken', lease: { shopId, epoch: 1n } });
+  const { epoch, holder, leftMs } = await leaseRow();
+  expect({ epoch, holder }).toEqual({ epoch: '1', holder: 'one' });
+  expect(leftMs).toBeGreaterThan(TTL_MS - SLACK_MS);
+  expect(leftMs).toBeLessThanOrEqual(TTL_MS);
+});
+
+test('a lease that is held names its holder and its end to everybody else, its holder included', async () => {
+  await take('one');
+  for (const asking of ['two', 'one']) {
+    const answer = await takeLease(db, shopId, asking, TTL_MS);
+    expect(answer).toMatchObject({ kind: 'held', holder: 'one' });
+    const expiresAt = answer.kind === 'held' ? answer.expiresAt : Temporal.Instant.fromEpochMilliseconds(0);
+    expect(Math.abs(expiresAt.epochMilliseconds - Date.now() - TTL_MS)).toBeLessThan(SLACK_MS);
+  }
+  expect(await leaseRow()).toMatchObject({ epoch: '1', holder: 'one' });
+});
+
+test('shops are held independently', async () => {
+  await take('one');
+  shopId = await warehouse.newShop();
+  await expect(take('two')).resolves.toEqual({ shopId, epoch: 1n });
+});
+
+test('an expired lease is taken with a higher epoch, and so is one whose holder is dead', async () => {
+  await take('one');
+  await expire();
+  expect((await take('two')).epoch).toBe(2n);
+  const asked: string[] = [];
+  const isDead = (holder: string) => {
+    asked.push(holder);
+    return holder === 'two';
+  };
+  const answer = await takeLease(db, shopId, 'three', TTL_MS, isDead);
+  expect(answer).toEqual({ kind: 'taken', lease: { shopId, epoch: 3n } });
+  expect(asked).toEqual(['two']);
+  expect(await takeLease(db, shopId, 'four', TTL_MS, isDead)).toMatchObject({
+    kind: 'held',
+    holder: 'three',
+  });
+});
+
+test('of many that ask at once exactly one is given a lease, whether it is new or expired', async () => {
+  for (const epoch of [1n, 2n]) {
+    const names = Array.from({ length: 12 }, (_, index) => `taker ${index}`);
+    const answers = await Promise.all(names.map((name) => takeLease(db, shopId, name, TTL_MS)));
+    const winners = answers.flatMap((answer, index) => (answer.kind === 'taken' ? [names[index]] : []));
+    expect(winners).toHaveLength(1);
+    expect(answers).toContainEqual({ kind: 'taken', lease: { shopId, epoch } });
+    const holders = answers.flatMap((answer) => (answer.kind === 'held' ? [answer.holder] : []));
+    expect(new Set(holders)).toEqual(new Set(winners));
+    await expire();
+  }
+});
+
+test('a renewal puts off the end, even of a lease that expired while nobody asked for it', async () => {
+  const lease = await take('one', 1_000);
+  await renewLease(db, lease, TTL_MS);
+  expect((await leaseRow()).leftMs).toBeGreaterThan(TTL_MS - SLACK_MS);
+  await expire();
+  await renewLease(db, lease, TTL_MS);
+  expect(await takeLease(db, shopId, 'two', TTL_MS)).toMatchObject({ kind: 'held', holder: 'one' });
+});
+
+test('a lease that was given back is free at once, and its epoch is not used again', async () => {
+  const lease = await take('one');
+  await releaseLease(db, lease);
+  expect((await take('two')).epoch).toBe(2n);
+});
+
+test('who lost a lease can neither renew it nor give it back for its next holder', async () => {
+  const lost = await take('one');
+  await expire();
+  await take('two');
+  await expect(renewLease(db, lost, TTL_MS)).rejects.toThrow(LeaseLostError);
+  await releaseLease(db, lost);
+  expect(await takeLease(db, shopId, 'three', TTL_MS)).toMatchObject({ kind: 'held', holder: 'two' });
+});

@@ -1,0 +1,162 @@
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+
+import {
+  announceDay,
+  dropParts,
+  makeDue,
+  markVerified,
+  readLedger,
+  recordDayFailure,
+  savePart,
+} from '../../../src/warehouse/ops/ledger.ts';
+import { at } from '../../support/rows.ts';
+import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
+
+let warehouse: TestWarehouse;
+let shopId: number;
+beforeAll(async () => {
+  warehouse = await openTestWarehouse();
+});
+afterAll(() => warehouse[Symbol.asyncDispose]());
+beforeEach(async () => {
+  shopId = await warehouse.newShop();
+});
+
+const day = (text: string) => Temporal.PlainDate.from(text);
+const [NOON, LATER] = [at('2026-03-05T12:00:00.123456Z'), at('2026-03-05T13:00:00Z')];
+
+const verify = (text: string, verifiedAt = NOON, orders = 3, isChanged = false) =>
+  warehouse.write((tx) => markVerified(tx, shopId, [{ day: text, verifiedAt, orders, isChanged }]));
+const fail = (texts: readonly string[], reason: string) =>
+  warehouse.write((tx) => recordDayFailure(tx, shopId, texts.map(day), reason));
+const read = () => readLedger(warehouse.db, shopId);
+const row = async (text: string) => {
+  const [found] = await warehouse.rows(sql`
+    SELECT verified_at, orders_seen, changed_at, attempts, last_error, xmin FROM ops.days
+    WHERE shop_id = ${shopId} AND day = ${text}`);
+  return found;
+};
+
+test('a verdict is read back to the microsecond, oldest day first', async () => {
+  for (const text of ['2026-03-02', '1970-01-01', '2026-03-03', '2026-02-28']) await verify(text);
+  expect(await read()).toEqual(
+    ['1970-01-01', '2026-02-28', '2026-03-02', '2026-03-03'].map((text) => {
+      return { day: day(text), verifiedAt: NOON, orders: 3 };
+    }),
+  );
+});
+
+test('a day is announced once, and made due only where it is in the ledger', async () => {
+  await verify('2026-03-01');
+  await warehouse.write((tx) => announceDay(tx, shopId, day('2026-02-28')));
+  await warehouse.write((tx) => announceDay(tx, shopId, day('2026-03-01')));
+  expect((await read()).map(({ verifiedAt }) => verifiedAt)).toEqual([undefined, NOON]);
+  await warehouse.write((tx) => makeDue(tx, shopId, ['2026-03-01', '2026-03-02']));
+  expect((await read()).map(({ verifiedAt }) => verifiedAt)).toEqual([undefined, undefined]);
+});
+
+test('shops have ledgers of their own', async () => {
+  await verify('2026-03-02');
+  expect(await read()).toHaveLength(1);
+  shopId = await warehouse.newShop();
+  expect(await read()).toEqual([]);
+});
+
+test('changed_at is when the day last changed, and stays over verdicts without a change', async () => {
+  await verify('2026-03-01');
+  expect(await row('2026-03-01')).toMatchObject({ changed_at: null });
+  await verify('2026-03-01', NOON, 4, true);
+  await verify('2026-03-01', LATER, 4);
+  expect(await row('2026-03-01')).toMatchObject({
+    verified_at: '2026-03-05 13:00:00+00',
+    orders_seen: 4,
+    changed_at: '2026-03-05 12:00:00.123456+00',
+  });
+});
+
+test('changed and unchanged days go in one call', async () => {
+  const verdict = { verifiedAt: NOON, orders: 1 };
+  await warehouse.write((tx) =>
+    markVerified(tx, shopId, [
+      { day: '2026-03-01', ...verdict, isChanged: true },
+      { day: '2026-03-02', ...verdict, isChanged: false },
+    ]),
+  );
+  expect(await row('2026-03-01')).toMatchObject({ changed_at: '2026-03-05 12:00:00.123456+00' });
+  expect(await row('2026-03-02')).toMatchObject({ changed_at: null });
+});
+
+test('a day that fails is counted and keeps its reason; it stays unverified', async () => {
+  await fail(['2026-03-01', '2026-03-02'], 'the list moved');
+  await fail(['2026-03-01'], 'the list moved again');
+  expect(await row('2026-03-01')).toMatchObject({
+    verified_at: null,
+    attempts: 2,
+    last_error: 'the list moved again',
+  });
+  expect(await row('2026-03-02')).toMatchObject({
+    verified_at: null,
+    attempts: 1,
+    last_error: 'the list moved',
+  });
+  expect(await read()).toContainEqual({
+    day: day('2026-03-02'),
+    verifiedAt: undefined,
+    orders: undefined,
+  });
+});
+
+test('a failure takes the last verdict away and keeps its count, and the next verdict takes the failure away', async () => {
+  await verify('2026-03-01');
+  await fail(['2026-03-01'], 'the list moved');
+  expect(await row('2026-03-01')).toMatchObject({
+    verified_at: null,
+    orders_seen: 3,
+    attempts: 1,
+  });
+  await verify('2026-03-01', LATER);
+  expect(await row('2026-03-01')).toMatchObject({
+    verified_at: '2026-03-05 13:00:00+00',
+    attempts: 0,
+    last_error: null,
+  });
+});
+
+test('failures without end are counted as far as the column goes', async () => {
+  await fail(['2026-03-01'], 'no luck');
+  await warehouse.rows(sql`UPDATE ops.days SET attempts = 32766 WHERE shop_id = ${shopId}`);
+  for (let time = 0; time < 3; time += 1) await fail(['2026-03-01'], 'no luck');
+  expect(await row('2026-03-01')).toMatchObject({ attempts: 32_767 });
+});
+
+test('the same verdict again, and no days at all, write nothing', async () => {
+  await verify('2026-03-01');
+  const before = await row('2026-03-01');
+  await verify('2026-03-01');
+  await fail([], 'nothing');
+  expect(await row('2026-03-01')).toEqual(before);
+});
+
+const begun = {
+  readFrom: Temporal.PlainDateTime.from('2026-03-01T15:30'),
+  since: NOON,
+  orders: 2,
+  isRestless: false,
+};
+const save = () => warehouse.write((tx) => savePart(tx, shopId, '2026-03-01', begun));
+const savedPart = async () => (await read())[0]?.part;
+
+test('how far a day was read is kept over failures, and until it is verified, due again or begun again', async () => {
+  await save();
+  expect(await savedPart()).toEqual({ ...begun, held: '0:0' });
+  await fail(['2026-03-01'], 'a part could not be read');
+  expect(await savedPart()).toMatchObject(begun);
+  await verify('2026-03-01');
+  expect(await savedPart()).toBeUndefined();
+  for (const end of [makeDue, dropParts]) {
+    await save();
+    await warehouse.write((tx) => end(tx, shopId, ['2026-03-01']));
+    expect(await savedPart()).toBeUndefined();
+  }
+});

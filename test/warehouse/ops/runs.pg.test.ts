@@ -1,0 +1,96 @@
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+
+import { finishRun, lastRuns, type RunCounts, startRun, updateRun } from '../../../src/warehouse/ops/runs.ts';
+import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
+
+let warehouse: TestWarehouse;
+let shopId: number;
+beforeAll(async () => {
+  warehouse = await openTestWarehouse();
+});
+afterAll(() => warehouse[Symbol.asyncDispose]());
+beforeEach(async () => {
+  shopId = await warehouse.newShop();
+});
+
+/** Eleven figures, each its own. */
+const counts = (first: number): RunCounts => ({
+  requests: first,
+  list_requests: first + 1,
+  content_requests: first + 2,
+  user_requests: first + 3,
+  retries: first + 4,
+  days_verified: first + 5,
+  orders_seen: first + 6,
+  orders_new: first + 7,
+  orders_changed: first + 8,
+  orders_missing: first + 9,
+  rejections: first + 10,
+});
+const start = (kind: Parameters<typeof startRun>[2] = 'sync') =>
+  warehouse.write((tx) => startRun(tx, shopId, kind, '1.2.3'));
+const last = (limit = 10) => lastRuns(warehouse.db, shopId, limit);
+
+test('a run begins with nothing counted, and says what it is', async () => {
+  const runId = await start('backfill');
+  const [run, ...others] = await last();
+  expect(run).toMatchObject({
+    run_id: runId,
+    shop_id: shopId,
+    kind: 'backfill',
+    status: 'running',
+    version: '1.2.3',
+  });
+  expect(run).toMatchObject({ requests: 0, orders_new: 0, rejections: 0, finished_at: null, error: null });
+  expect(others).toEqual([]);
+});
+
+test('the figures so far are left behind, and the last ones with the end', async () => {
+  const runId = await start();
+  await updateRun(warehouse.db, runId, counts(100));
+  expect(await last()).toMatchObject([{ status: 'running', finished_at: null, ...counts(100) }]);
+  await finishRun(warehouse.db, runId, 'partial', counts(200), 'one day was not read');
+  const [run] = await last();
+  expect(run).toMatchObject({ status: 'partial', error: 'one day was not read', ...counts(200) });
+  expect(run?.finished_at).toEqual(expect.any(String));
+});
+
+test.each(['ok', 'partial', 'failed', 'interrupted'] as const)('a run can end as %s', async (status) => {
+  await finishRun(warehouse.db, await start(), status, counts(0), undefined);
+  expect(await last()).toMatchObject([{ status, error: null }]);
+});
+
+test('a run that its process left open is closed as abandoned when the next one begins, with its figures kept', async () => {
+  const otherShop = await warehouse.newShop();
+  const running = await warehouse.write((tx) => startRun(tx, otherShop, 'sync', '1.2.3'));
+  await updateRun(warehouse.db, await start(), counts(50));
+  await start();
+  const [current, abandoned] = await last();
+  expect(current).toMatchObject({ status: 'running' });
+  expect(abandoned).toMatchObject({ status: 'abandoned', finished_at: expect.any(String), ...counts(50) });
+  // Other shops' runs may be alive.
+  expect(await lastRuns(warehouse.db, otherShop, 1)).toMatchObject([{ run_id: running, status: 'running' }]);
+});
+
+test('runs that ended stay as they ended when the next one begins', async () => {
+  await finishRun(warehouse.db, await start(), 'ok', counts(1), undefined);
+  const before = await last();
+  await start();
+  expect((await last()).slice(1)).toEqual(before);
+});
+
+test('the latest runs come first, as many as asked for', async () => {
+  const ids: bigint[] = [];
+  for (let run = 0; run < 4; run += 1) ids.unshift(await start());
+  expect((await last(3)).map((run) => run.run_id)).toEqual(ids.slice(0, 3));
+});
+
+test('runs that began side by side are all closed by the next one', async () => {
+  await Promise.all(Array.from({ length: 6 }, () => start()));
+  await start();
+  const [row] = await warehouse.rows(sql`
+    SELECT count(*)::int AS runs, count(*) FILTER (WHERE status = 'running')::int AS running
+    FROM ops.runs WHERE shop_id = ${shopId}`);
+  expect(row).toEqual({ runs: 7, running: 1 });
+});

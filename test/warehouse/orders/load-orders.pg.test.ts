@@ -1,0 +1,174 @@
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+
+import { loadOrders, type OrderToLoad } from '../../../src/warehouse/orders/load-orders.ts';
+import { at, fetched, lineRow, orderToLoad } from '../../support/rows.ts';
+import {
+  CORE_TABLES,
+  countKept,
+  openTestWarehouse,
+  rowVersions,
+  type TestWarehouse,
+} from '../test-warehouse.ts';
+
+let warehouse: TestWarehouse;
+let shopId: number;
+beforeAll(async () => {
+  warehouse = await openTestWarehouse();
+});
+afterAll(() => warehouse[Symbol.asyncDispose]());
+beforeEach(async () => {
+  shopId = await warehouse.newShop();
+});
+
+const load = (...orders: readonly OrderToLoad[]) => warehouse.write((tx) => loadOrders(tx, shopId, orders));
+const order = async (id: string) => {
+  const [row] = await warehouse.rows(sql`
+    SELECT * FROM core.orders WHERE shop_id = ${shopId} AND order_id = ${id}`);
+  return row;
+};
+const lines = (id = '1') =>
+  warehouse.rows(sql`
+    SELECT line_no, product_name, line_total FROM core.order_lines
+    WHERE shop_id = ${shopId} AND order_id = ${id} ORDER BY line_no`);
+const versions = () => rowVersions(warehouse, [...CORE_TABLES, 'raw.orders', 'raw.order_contents']);
+
+test('an order is held with every column, its books, its lines and both payloads', async () => {
+  const big = '9223372036854775807';
+  const { row, ...loaded } = orderToLoad(big, { row: { order_sum: '999999999999.99', buyer_oid: big } });
+  await load({ row, ...loaded });
+  expect(await order(big)).toEqual({
+    ...row,
+    shop_id: shopId,
+    created_local: '2026-03-01 09:05:00',
+    created_at: '2026-03-01 08:05:00+00',
+    updated_local: '2026-03-02 10:00:00',
+    updated_at: '2026-03-02 09:00:00+00',
+    fingerprint: 'print A 999999999999.99',
+    lines_state: 'ok',
+    lines_fetched_at: '2026-03-10 08:00:00+00',
+    lines_attempts: 0,
+    first_seen_at: '2026-03-10 08:00:00+00',
+    changed_at: '2026-03-10 08:00:00+00',
+    missing_since: null,
+    deleted_at: null,
+  });
+  expect(await lines(big)).toEqual([
+    { line_no: 1, product_name: 'Product 1', line_total: '50.00' },
+    { line_no: 2, product_name: 'Product 2', line_total: '50.00' },
+  ]);
+  const payloads = await warehouse.rows(sql`
+    SELECT o.payload, c.payload AS content, c.fetched_at FROM raw.orders o
+    JOIN raw.order_contents c USING (shop_id, order_id) WHERE shop_id = ${shopId}`);
+  expect(payloads).toEqual([
+    {
+      payload: { order_id: big, status: 'A', summ: '999999999999.99' },
+      content: { ordercontent: ['code', 'code'], success: 1 },
+      fetched_at: '2026-03-10 08:00:00+00',
+    },
+  ]);
+});
+
+test('the same orders loaded again write no row in any table', async () => {
+  const orders = [
+    orderToLoad('1'),
+    orderToLoad('2', { row: { status_code: 'own', pay_status_code: 'own', buyer_oid: null, fields: null } }),
+    // A line between two that could not be read leaves a gap.
+    orderToLoad('3', { lines: fetched([lineRow('3', 1), lineRow('3', 3)]) }),
+    orderToLoad('4', { lines: fetched([]) }),
+    orderToLoad('5', { lines: { kind: 'failed', attempts: 1, triedAt: at('2026-03-10T08:00:00Z') } }),
+  ];
+  await load(...orders);
+  const before = await versions();
+  for (const { row } of orders) expect(await order(row.order_id)).toMatchObject({ order_id: row.order_id });
+  await load(...orders);
+  expect(await versions()).toEqual(before);
+});
+
+test('of many orders only the one that changed is written', async () => {
+  await load(orderToLoad('1'), orderToLoad('2'), orderToLoad('3'));
+  const before = await versions();
+  await load(orderToLoad('1'), orderToLoad('2', { row: { comment: 'new' } }), orderToLoad('3'));
+  const after = await versions();
+  expect(countKept(before['core.orders'], after['core.orders'])).toBe(
+    Number(before['core.orders']?.length) - 1,
+  );
+  for (const table of ['core.users', 'core.order_lines', 'core.order_history', 'raw.order_contents']) {
+    expect(after[table], table).toEqual(before[table]);
+  }
+});
+
+test('a look at an order by its buyers is no change: views alone write nothing', async () => {
+  await load(orderToLoad('1', { row: { views: 1 } }));
+  const before = await versions();
+  await load(orderToLoad('1', { row: { views: 2 } }));
+  expect(await versions()).toEqual(before);
+  await load(orderToLoad('1', { row: { views: 3, comment: 'new' } }));
+  expect(await order('1')).toMatchObject({ views: 3, comment: 'new' });
+});
+
+test('an order that turns out to be as it was keeps the moment of its last change', async () => {
+  await load(orderToLoad('1'));
+  const before = await rowVersions(warehouse, CORE_TABLES);
+  await load(orderToLoad('1', { seenAt: at('2026-03-20T00:00:00Z') }));
+  expect(await rowVersions(warehouse, CORE_TABLES)).toEqual(before);
+});
+
+test('a changed order keeps the moment it was first seen, and takes on that of the change', async () => {
+  await load(orderToLoad('1'));
+  const seenAt = at('2026-03-11T00:00:00Z');
+  await load(orderToLoad('1', { seenAt, row: { status_code: 'C' } }));
+  expect(await order('1')).toMatchObject({
+    status_code: 'C',
+    first_seen_at: '2026-03-10 08:00:00+00',
+    changed_at: '2026-03-11 00:00:00+00',
+  });
+});
+
+test('lines read again without a change of the order leave changed_at as it was', async () => {
+  await load(orderToLoad('1'));
+  const later = at('2026-03-20T00:00:00Z');
+  const again = orderToLoad('1', {
+    seenAt: later,
+    changedAt: at('2026-03-10T08:00:00Z'),
+    lines: fetched([], later),
+  });
+  await load(again);
+  expect(await order('1')).toMatchObject({
+    changed_at: '2026-03-10 08:00:00+00',
+    lines_fetched_at: '2026-03-20 00:00:00+00',
+  });
+});
+
+test('buyers not known yet are put down to be asked for, and known ones stay as they are', async () => {
+  await warehouse.rows(
+    sql`INSERT INTO core.users (shop_id, user_oid, fetch_state, name) VALUES (${shopId}, 42, 'ok', 'Anna')`,
+  );
+  await load(
+    orderToLoad('1', { row: { buyer_oid: '42' } }),
+    orderToLoad('2', { row: { buyer_oid: '43' } }),
+    orderToLoad('3', { row: { buyer_oid: '43' } }),
+    orderToLoad('4', { row: { buyer_oid: '6', is_guest: true } }),
+    orderToLoad('5', { row: { buyer_oid: null, is_guest: true } }),
+  );
+  const users = await warehouse.rows(
+    sql`SELECT user_oid, fetch_state, name FROM core.users WHERE shop_id = ${shopId} ORDER BY user_oid`,
+  );
+  expect(users).toEqual([
+    { user_oid: '6', fetch_state: 'guest', name: null },
+    { user_oid: '42', fetch_state: 'ok', name: 'Anna' },
+    { user_oid: '43', fetch_state: 'pending', name: null },
+  ]);
+});
+
+test('an order that cannot be written keeps out the whole transaction', async () => {
+  const tooLarge = orderToLoad('2', { row: { order_sum: '1000000000000.00' } });
+  await expect(load(orderToLoad('1'), tooLarge)).rejects.toMatchObject({ cause: { code: '22003' } });
+  expect(await order('1')).toBeUndefined();
+});
+
+test('no orders are no write', async () => {
+  const before = await versions();
+  await load();
+  expect(await versions()).toEqual(before);
+});

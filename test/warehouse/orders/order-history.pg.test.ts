@@ -1,0 +1,139 @@
+import { sql } from 'drizzle-orm';
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+
+import { loadOrders } from '../../../src/warehouse/orders/load-orders.ts';
+import { at, type OrderRow, orderToLoad } from '../../support/rows.ts';
+import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
+
+let warehouse: TestWarehouse;
+let shopId: number;
+beforeAll(async () => {
+  warehouse = await openTestWarehouse();
+});
+afterAll(() => warehouse[Symbol.asyncDispose]());
+beforeEach(async () => {
+  shopId = await warehouse.newShop();
+});
+
+const hour = (hours: number) => at('2026-03-10T00:00:00Z').add({ hours });
+/** As PostgreSQL writes it. */
+const text = (hours: number) => `2026-03-10 ${String(hours).padStart(2, '0')}:00:00+00`;
+
+/** The order 1 as it was seen at an hour, and when it was last seen before. */
+const see = (hours: number, row: Partial<OrderRow>, lastSeen?: number) =>
+  warehouse.write((tx) => {
+    const seen = { seenAt: hour(hours), lastSeenAt: lastSeen === undefined ? undefined : hour(lastSeen) };
+    return loadOrders(tx, shopId, [orderToLoad('1', { ...seen, row })]);
+  });
+const history = () =>
+  warehouse.rows(sql`
+    SELECT seq, status_code, pay_status_code, order_sum, paid_amount, not_before, observed_at, observed_until, is_initial
+    FROM core.order_history WHERE shop_id = ${shopId} AND order_id = 1 ORDER BY seq`);
+
+test('the first sight of an order is an initial entry: nothing is known of the time before', async () => {
+  await see(1, { status_code: 'A', pay_status_code: 'HP', order_sum: '10.00', paid_amount: null });
+  expect(await history()).toEqual([
+    {
+      seq: 1,
+      status_code: 'A',
+      pay_status_code: 'HP',
+      order_sum: '10.00',
+      paid_amount: null,
+      not_before: null,
+      observed_at: text(1),
+      observed_until: null,
+      is_initial: true,
+    },
+  ]);
+});
+
+test.each<[string, Partial<OrderRow>]>([
+  ['status', { status_code: 'C' }],
+  ['payment', { pay_status_code: 'FP' }],
+  ['sum', { order_sum: '0.01' }],
+  ['sum that is gone', { order_sum: null }],
+  ['paid amount', { paid_amount: '99.99' }],
+])(
+  'a change of the %s closes the entry and opens another, between the last sight and this one',
+  async (_what, change) => {
+    await see(1, {});
+    await see(5, change, 3);
+    const [before, after] = await history();
+    expect(before).toMatchObject({ seq: 1, observed_until: text(5), is_initial: true });
+    expect(after).toMatchObject({ seq: 2, ...change, is_initial: false });
+    expect(after).toMatchObject({ not_before: text(3), observed_at: text(5), observed_until: null });
+  },
+);
+
+test('where the last sight is not known, or older than the entry, the entry itself is the last sight', async () => {
+  await see(2, {});
+  await see(4, { status_code: 'N' });
+  await see(6, { status_code: 'P' }, 1);
+  expect((await history()).map((entry) => entry['not_before'])).toEqual([null, text(2), text(4)]);
+});
+
+test('an earlier state that comes back is an entry of its own', async () => {
+  await see(1, { status_code: 'A' });
+  await see(2, { status_code: 'F' }, 1);
+  await see(3, { status_code: 'A' }, 2);
+  expect(await history()).toMatchObject([
+    { seq: 1, status_code: 'A', observed_at: text(1), observed_until: text(2) },
+    { seq: 2, status_code: 'F', observed_at: text(2), observed_until: text(3) },
+    { seq: 3, status_code: 'A', observed_at: text(3), observed_until: null },
+  ]);
+});
+
+test('changes of anything else leave the history alone', async () => {
+  await see(1, { order_sum: '10.00' });
+  const before = await history();
+  await see(2, {
+    order_sum: '10.0',
+    comment: 'changed',
+    updated_at: '2026-03-09T00:00:00Z',
+    buyer_oid: null,
+    delivery_price: '9.99',
+    views: 99,
+  });
+  expect(await history()).toEqual(before);
+});
+
+test('the time of the change as the shop tells it is kept with the entry', async () => {
+  await see(1, { updated_at: '2026-03-09T10:00:00Z' });
+  await see(2, { status_code: 'C', updated_at: null });
+  const rows = await warehouse.rows(
+    sql`SELECT source_updated_at FROM core.order_history WHERE shop_id = ${shopId} ORDER BY seq`,
+  );
+  expect(rows.map((row) => row['source_updated_at'])).toEqual(['2026-03-09 10:00:00+00', null]);
+});
+
+const anyState = fc.record({
+  status_code: fc.constantFrom('A', 'C', 'F'),
+  pay_status_code: fc.constantFrom('S', 'FP'),
+  order_sum: fc.constantFrom(null, '1.00', '2.00'),
+  paid_amount: fc.constantFrom('0.00', '1.00'),
+});
+
+test('whatever states are seen, entries join without a gap and exactly one is open: the one seen last', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyState, { minLength: 1, maxLength: 8 }), async (states) => {
+      shopId = await warehouse.newShop();
+      for (const [index, state] of states.entries())
+        await see(index + 1, state, index === 0 ? undefined : index);
+      const runs = states.flatMap((state, index) =>
+        JSON.stringify(state) === JSON.stringify(states[index - 1]) ? [] : [{ ...state, from: index + 1 }],
+      );
+      expect(await history()).toEqual(
+        runs.map(({ from, ...state }, index) => ({
+          seq: index + 1,
+          ...state,
+          not_before: index === 0 ? null : text(from - 1),
+          observed_at: text(from),
+          observed_until: runs[index + 1] ? text(runs[index + 1]?.from ?? 0) : null,
+          is_initial: index === 0,
+        })),
+      );
+    }),
+    { numRuns: 25 },
+  );
+});

@@ -1,0 +1,66 @@
+/** The tables that the program is written for are those that the migrations create. */
+import { is } from 'drizzle-orm';
+import { getTableConfig, PgTable } from 'drizzle-orm/pg-core';
+import { expect, test } from 'vitest';
+
+import * as ops from '../../src/warehouse/schema/ops.ts';
+import * as orders from '../../src/warehouse/schema/orders.ts';
+import * as raw from '../../src/warehouse/schema/raw.ts';
+import * as shops from '../../src/warehouse/schema/shops.ts';
+import * as summaries from '../../src/warehouse/schema/summaries.ts';
+import * as users from '../../src/warehouse/schema/users.ts';
+import { withClient } from '../support/database-clients.ts';
+import { freshDatabase } from '../support/database.ts';
+
+const TABLES = [ops, orders, raw, shops, summaries, users]
+  .flatMap((theme): readonly unknown[] => Object.values(theme))
+  .filter((value) => is(value, PgTable))
+  .map((table) => getTableConfig(table));
+
+/** As PostgreSQL cuts it. */
+const inName = (name: string | undefined) => (name ?? '').slice(0, 63);
+
+const declared = TABLES.map((table) => ({
+  table: `${table.schema}.${table.name}`,
+  columns: table.columns.map((column) => ({
+    name: column.name,
+    type: column
+      .getSQLType()
+      .replace(', ', ',')
+      .replace(/^timestamp$/, 'timestamp without time zone'),
+    isRequired: column.notNull,
+    hasDefault: column.hasDefault,
+  })),
+  constraints: [
+    ...table.columns.flatMap(({ primary }) => (primary ? [`${table.name}_pkey`] : [])),
+    ...table.columns.flatMap(({ isUnique, uniqueName }) => (isUnique ? [inName(uniqueName)] : [])),
+    ...table.primaryKeys.map((key) => inName(key.getName())),
+    ...table.uniqueConstraints.map((key) => inName(key.getName())),
+    ...table.foreignKeys.map((key) => inName(key.getName())),
+    ...table.checks.map(({ name }) => inName(name)),
+  ].toSorted(),
+  indexes: table.indexes.map(({ config }) => inName(config.name)).toSorted(),
+}));
+
+const CATALOG = `
+  SELECT n.nspname || '.' || c.relname AS table,
+    (SELECT json_agg(json_build_object('name', attname, 'type', format_type(atttypid, atttypmod), 'isRequired', attnotnull,
+        'hasDefault', atthasdef OR attidentity <> '') ORDER BY attnum)
+      FROM pg_attribute WHERE attrelid = c.oid AND attnum > 0 AND NOT attisdropped) AS columns,
+    ARRAY(SELECT conname::text FROM pg_constraint WHERE conrelid = c.oid AND contype IN ('p', 'u', 'f', 'c')
+      ORDER BY conname COLLATE "C") AS constraints,
+    ARRAY(SELECT indexrelid::regclass::name::text FROM pg_index i WHERE i.indrelid = c.oid
+      AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = i.indexrelid) ORDER BY 1) AS indexes
+  FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+  WHERE c.relkind = 'r' AND n.nspname IN ('core', 'raw', 'ops')`;
+
+test('tables have the columns, types, constraints and indexes that the schema in TypeScript declares', async () => {
+  await using server = await freshDatabase();
+  await withClient(server.url, async (client) => {
+    await client.query('SET search_path = core, raw, ops');
+    const { rows } = await client.query<(typeof declared)[number]>(CATALOG);
+    const byName = (tables: readonly (typeof declared)[number][]) =>
+      Object.fromEntries(tables.map(({ table, ...rest }) => [table, rest]));
+    expect(byName(rows)).toEqual(byName(declared));
+  });
+});

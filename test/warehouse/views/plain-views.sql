@@ -1,0 +1,429 @@
+-- The views as they would be without summaries: each counts every order. They say what the figures must be.
+CREATE SCHEMA plain;
+
+CREATE VIEW plain.orders AS
+SELECT
+  o.shop_id,
+  s.shop_key AS shop,
+  o.order_id,
+  o.created_on AS order_date,
+  o.created_at,
+  o.updated_at,
+  o.status_code,
+  coalesce(t.name_local, t.name) AS status,
+  t.stage,
+  t.is_sale AND o.deleted_at IS NULL AS is_sale,
+  o.pay_status_code,
+  coalesce(p.name_local, p.name) AS pay_status,
+  o.color,
+  o.currency,
+  o.pay_method,
+  o.order_sum,
+  o.paid_amount,
+  (coalesce(o.order_sum, 0) - coalesce(o.paid_amount, 0))::numeric(14, 2) AS amount_due,
+  o.delivery_price,
+  o.discount_raw,
+  o.discount_percent,
+  o.item_count,
+  o.weight,
+  o.delivery_id,
+  o.delivery_name,
+  o.customer_key,
+  o.buyer_oid,
+  o.is_guest,
+  u.group_oid,
+  g.name AS user_group,
+  o.lines_state,
+  o.missing_since IS NOT NULL AS is_missing,
+  o.deleted_at IS NOT NULL AS is_deleted
+FROM core.orders o
+JOIN core.shops s USING (shop_id)
+JOIN core.order_statuses t USING (shop_id, status_code)
+JOIN core.payment_statuses p USING (shop_id, pay_status_code)
+LEFT JOIN core.users u ON u.shop_id = o.shop_id AND u.user_oid = o.buyer_oid AND NOT o.is_guest
+LEFT JOIN core.user_groups g ON g.shop_id = u.shop_id AND g.group_oid = u.group_oid;
+
+CREATE VIEW plain.order_lines AS
+SELECT
+  l.shop_id,
+  o.shop,
+  l.order_id,
+  l.line_no,
+  o.order_date,
+  o.created_at,
+  o.status_code,
+  o.status,
+  o.stage,
+  o.is_sale,
+  o.is_deleted,
+  o.currency,
+  o.customer_key,
+  o.is_guest,
+  l.line_oid,
+  l.product_oid,
+  l.spec_hash,
+  l.code,
+  l.product_name,
+  l.sku,
+  l.quantity,
+  l.unit_price,
+  l.line_total,
+  l.list_price,
+  l.list_total,
+  -- A list total of 0 cannot be a price that was discounted: the shop sent none.
+  (nullif(l.list_total, 0) - l.line_total)::numeric(14, 2) AS discount_amount,
+  l.discount_raw,
+  l.discount_percent AS discount_pct
+FROM core.order_lines l
+JOIN plain.orders o ON o.shop_id = l.shop_id AND o.order_id = l.order_id;
+
+CREATE VIEW plain.daily_sales AS
+WITH activity AS (
+  SELECT
+    shop_id, shop, order_date, currency,
+    count(*) FILTER (WHERE is_sale) AS orders,
+    sum(order_sum) FILTER (WHERE is_sale) AS revenue,
+    count(order_sum) FILTER (WHERE is_sale) AS priced_orders,
+    sum(paid_amount) FILTER (WHERE is_sale) AS paid,
+    sum(item_count) FILTER (WHERE is_sale) AS items,
+    count(DISTINCT customer_key) FILTER (WHERE is_sale) AS customers,
+    0::bigint AS new_customers,
+    count(*) FILTER (WHERE stage = 'cancelled') AS cancelled_orders,
+    count(*) FILTER (WHERE stage = 'returned') AS returned_orders,
+    count(*) FILTER (WHERE stage = 'draft') AS draft_orders,
+    count(*) FILTER (WHERE NOT is_sale AND stage NOT IN ('cancelled', 'returned', 'draft')) AS other_orders
+  FROM plain.orders
+  WHERE NOT is_deleted
+  GROUP BY shop_id, shop, order_date, currency
+),
+-- Added as rows, not joined: so a filter on the date reaches this part as well, and a month asks the index about its
+-- own customers only, where a first sale per customer would need every order ever.
+newcomers AS (
+  SELECT
+    shop_id, shop, order_date, currency,
+    0::bigint AS orders,
+    NULL::numeric AS revenue,
+    0::bigint AS priced_orders,
+    NULL::numeric AS paid,
+    NULL::bigint AS items,
+    0::bigint AS customers,
+    count(*) AS new_customers,
+    0::bigint AS cancelled_orders,
+    0::bigint AS returned_orders,
+    0::bigint AS draft_orders,
+    0::bigint AS other_orders
+  FROM plain.orders o
+  WHERE is_sale AND order_date IS NOT NULL AND NOT EXISTS (
+    SELECT FROM plain.orders earlier
+    WHERE earlier.shop_id = o.shop_id AND earlier.customer_key = o.customer_key AND earlier.is_sale
+      AND (earlier.created_at, earlier.order_id) < (o.created_at, o.order_id)
+  )
+  GROUP BY shop_id, shop, order_date, currency
+),
+parts AS (SELECT * FROM activity UNION ALL SELECT * FROM newcomers)
+SELECT
+  shop_id, shop, order_date, currency,
+  sum(orders)::bigint AS orders,
+  coalesce(sum(revenue), 0)::numeric(16, 2) AS revenue,
+  coalesce(sum(paid), 0)::numeric(16, 2) AS paid,
+  (sum(revenue) / nullif(sum(priced_orders), 0))::numeric(16, 2) AS avg_order_value,
+  coalesce(sum(items), 0)::bigint AS items,
+  sum(customers)::bigint AS customers,
+  sum(new_customers)::bigint AS new_customers,
+  sum(cancelled_orders)::bigint AS cancelled_orders,
+  sum(returned_orders)::bigint AS returned_orders,
+  sum(draft_orders)::bigint AS draft_orders,
+  sum(other_orders)::bigint AS other_orders,
+  CASE WHEN order_date IS NULL THEN 0 ELSE sum(customers)::bigint - sum(new_customers)::bigint END AS returning_customers
+FROM parts
+GROUP BY shop_id, shop, order_date, currency;
+
+CREATE VIEW plain.customers AS
+SELECT
+  shop_id,
+  shop,
+  customer_key,
+  currency,
+  min(order_date) AS first_order_date,
+  max(order_date) AS last_order_date,
+  count(*) AS orders,
+  coalesce(sum(order_sum), 0)::numeric(16, 2) AS lifetime_revenue,
+  avg(order_sum)::numeric(16, 2) AS avg_order_value,
+  count(*) > 1 AS is_repeat,
+  bool_and(is_guest) AS is_guest,
+  -- A key stands for one buyer at most, so these are its one value, not a choice.
+  max(group_oid) AS group_oid,
+  max(user_group) AS user_group
+FROM plain.orders
+WHERE is_sale
+GROUP BY shop_id, shop, customer_key, currency;
+
+-- By the rank of each customer among all others.
+CREATE VIEW plain.customer_rfm AS
+WITH ranked AS (
+  SELECT
+    c.*,
+    (now() AT TIME ZONE s.timezone)::date - c.last_order_date AS recency_days,
+    count(*) OVER currency AS peers,
+    rank() OVER (currency ORDER BY c.last_order_date DESC NULLS LAST) - 1 AS fresher,
+    count(*) FILTER (WHERE c.orders > 1) OVER currency AS returned,
+    rank() OVER (currency ORDER BY c.orders DESC) - 1 AS keener,
+    rank() OVER (currency ORDER BY c.lifetime_revenue DESC) - 1 AS richer
+  FROM plain.customers c
+  JOIN core.shops s ON s.shop_id = c.shop_id
+  WINDOW currency AS (PARTITION BY c.shop_id, c.currency)
+),
+scored AS (
+  SELECT
+    *,
+    CASE WHEN peers < 5 THEN NULL WHEN last_order_date IS NULL THEN 1 ELSE 5 - 5 * fresher / peers END AS r,
+    CASE WHEN peers < 5 THEN NULL WHEN orders = 1 THEN 1 ELSE 5 - 5 * keener / returned END AS f,
+    CASE WHEN peers >= 5 THEN 5 - 5 * richer / peers END AS m
+  FROM ranked
+)
+SELECT
+  shop_id, shop, customer_key, currency, last_order_date, recency_days, orders AS frequency, lifetime_revenue AS monetary,
+  r::smallint AS recency_score, f::smallint AS frequency_score, m::smallint AS monetary_score,
+  r::text || f || m AS rfm_score,
+  CASE
+    WHEN r > 3 THEN (ARRAY[CASE WHEN orders = 1 THEN 'new' ELSE 'promising' END, 'promising', 'loyal', 'champions',
+      'champions'])[f]
+    WHEN r = 3 THEN (ARRAY['needs attention', 'needs attention', 'loyal', 'loyal', 'loyal'])[f]
+    WHEN r = 2 THEN (ARRAY['hibernating', 'hibernating', 'at risk', 'cannot lose', 'cannot lose'])[f]
+    WHEN r = 1 THEN (ARRAY['lost', 'lost', 'at risk', 'cannot lose', 'cannot lose'])[f]
+  END AS segment,
+  is_guest
+FROM scored;
+
+CREATE VIEW plain.cohorts_monthly AS
+WITH bought AS (
+  SELECT
+    shop_id, shop, currency, customer_key,
+    date_trunc('month', order_date)::date AS month,
+    count(*) AS orders,
+    sum(order_sum) AS revenue
+  FROM plain.orders
+  WHERE is_sale AND order_date IS NOT NULL
+  GROUP BY shop_id, shop, currency, customer_key, date_trunc('month', order_date)
+),
+dated AS (
+  SELECT
+    *,
+    min(month) OVER (PARTITION BY shop_id, shop, currency, customer_key) AS cohort_month,
+    max(month) OVER (PARTITION BY shop_id, shop, currency) AS last_month
+  FROM bought
+),
+active AS (
+  SELECT
+    shop_id, shop, currency, cohort_month,
+    (12 * extract(year FROM month) + extract(month FROM month)
+      - 12 * extract(year FROM cohort_month) - extract(month FROM cohort_month))::integer AS months_since,
+    (12 * extract(year FROM last_month) + extract(month FROM last_month)
+      - 12 * extract(year FROM cohort_month) - extract(month FROM cohort_month))::integer AS last_since,
+    count(*) AS customers,
+    sum(orders)::bigint AS orders,
+    sum(revenue) AS revenue
+  FROM dated
+  GROUP BY shop_id, shop, currency, cohort_month, month, last_month
+),
+-- A month in which nobody of the cohort bought has no row yet; the row before stands in for it.
+spans AS (
+  SELECT
+    *,
+    max(customers) FILTER (WHERE months_since = 0) OVER cohort AS cohort_customers,
+    coalesce(lead(months_since) OVER (cohort ORDER BY months_since) - 1, last_since) AS until
+  FROM active
+  WINDOW cohort AS (PARTITION BY shop_id, shop, currency, cohort_month)
+)
+SELECT
+  a.shop_id,
+  a.shop,
+  a.cohort_month,
+  a.currency,
+  n.months_since,
+  a.cohort_customers,
+  CASE WHEN n.months_since = a.months_since THEN a.customers ELSE 0 END AS customers,
+  CASE WHEN n.months_since = a.months_since THEN a.orders ELSE 0 END AS orders,
+  CASE WHEN n.months_since = a.months_since THEN coalesce(a.revenue, 0) ELSE 0 END::numeric(16, 2) AS revenue,
+  (CASE WHEN n.months_since = a.months_since THEN 100.0 * a.customers / a.cohort_customers ELSE 0 END)::numeric(7, 4) AS retention_percent
+FROM spans a
+CROSS JOIN LATERAL generate_series(a.months_since, a.until) AS n(months_since);
+
+CREATE VIEW plain.basket AS
+WITH baskets AS (
+  SELECT shop_id, shop, array_agg(DISTINCT product_oid) AS products
+  FROM plain.order_lines
+  WHERE is_sale AND product_oid IS NOT NULL
+  GROUP BY shop_id, shop, order_id
+),
+totals AS (SELECT shop_id, count(*) AS orders FROM baskets GROUP BY shop_id),
+products AS (
+  SELECT b.shop_id, b.product_oid, b.orders, latest.product_name
+  FROM (
+    SELECT shop_id, product_oid, count(*) AS orders FROM baskets, unnest(products) AS product_oid GROUP BY shop_id, product_oid
+  ) b
+  LEFT JOIN LATERAL (
+    SELECT l.product_name FROM core.order_lines l
+    WHERE l.shop_id = b.shop_id AND l.product_oid = b.product_oid AND l.product_name IS NOT NULL
+    ORDER BY l.order_id DESC, l.line_no DESC LIMIT 1
+  ) latest ON true
+),
+-- Within each basket: joining the lines with themselves is slow where the planner has no statistics yet.
+pairs AS (
+  SELECT shop_id, shop, one AS product_oid, other AS with_product_oid, count(*) AS orders
+  FROM baskets, unnest(products) AS one, unnest(products) AS other
+  WHERE one <> other
+  GROUP BY shop_id, shop, one, other
+)
+SELECT
+  p.shop_id,
+  p.shop,
+  p.product_oid,
+  x.product_name,
+  p.with_product_oid,
+  y.product_name AS with_product_name,
+  p.orders AS orders_together,
+  x.orders AS product_orders,
+  y.orders AS with_product_orders,
+  t.orders AS all_orders,
+  (100.0 * p.orders / t.orders)::numeric(7, 4) AS support_percent,
+  (100.0 * p.orders / x.orders)::numeric(7, 4) AS confidence_percent,
+  (1.0 * p.orders * t.orders / (x.orders * y.orders))::numeric(14, 4) AS lift
+FROM pairs p
+JOIN totals t ON t.shop_id = p.shop_id
+JOIN products x ON x.shop_id = p.shop_id AND x.product_oid = p.product_oid
+JOIN products y ON y.shop_id = p.shop_id AND y.product_oid = p.with_product_oid;
+
+CREATE VIEW plain.status_funnel AS
+WITH seen AS (
+  SELECT shop_id, order_id, status_code, true AS is_now FROM core.orders WHERE deleted_at IS NULL
+  UNION ALL
+  SELECT h.shop_id, h.order_id, h.status_code, false
+  FROM core.order_history h
+  JOIN core.orders o ON o.shop_id = h.shop_id AND o.order_id = h.order_id
+  WHERE o.deleted_at IS NULL AND h.observed_until IS NOT NULL
+)
+SELECT
+  t.shop_id,
+  s.shop_key AS shop,
+  CASE WHEN grouping(t.status_code) = 0 THEN 'status' ELSE 'stage' END AS level,
+  t.stage,
+  t.status_code,
+  CASE WHEN grouping(t.status_code) = 0 THEN max(coalesce(t.name_local, t.name)) END AS status,
+  min(t.stage_order) AS stage_order,
+  count(DISTINCT seen.order_id) AS orders_reached,
+  count(*) FILTER (WHERE seen.is_now) AS orders_now,
+  coalesce(a.orders, 0) AS all_orders,
+  (100.0 * count(DISTINCT seen.order_id) / a.orders)::numeric(7, 4) AS reached_percent,
+  (100.0 * count(*) FILTER (WHERE seen.is_now) / a.orders)::numeric(7, 4) AS now_percent
+FROM core.order_statuses t
+JOIN core.shops s ON s.shop_id = t.shop_id
+LEFT JOIN (
+  SELECT shop_id, count(*) AS orders FROM core.orders WHERE deleted_at IS NULL GROUP BY shop_id
+) a ON a.shop_id = t.shop_id
+LEFT JOIN seen ON seen.shop_id = t.shop_id AND seen.status_code = t.status_code
+GROUP BY GROUPING SETS ((t.shop_id, s.shop_key, a.orders, t.stage), (t.shop_id, s.shop_key, a.orders, t.stage, t.status_code));
+
+CREATE VIEW plain.completeness AS
+WITH ledger_and_orders AS (
+  SELECT
+    shop_id, day, verified_at, orders_seen, attempts, last_error,
+    0::bigint AS warehouse_orders, 0::bigint AS missing_orders
+  FROM ops.days
+  UNION ALL
+  -- Orders may be in before their day is first written to the ledger: such a day is shown too.
+  SELECT shop_id, created_on, NULL, NULL, 0::smallint, NULL, count(*), count(missing_since)
+  FROM core.orders
+  WHERE deleted_at IS NULL AND created_on IS NOT NULL
+  GROUP BY shop_id, created_on
+),
+days AS (
+  SELECT
+    shop_id, day,
+    max(verified_at) AS verified_at,
+    max(orders_seen) AS orders,
+    sum(warehouse_orders)::bigint AS warehouse_orders,
+    sum(missing_orders)::bigint AS missing_orders,
+    max(attempts) AS attempts,
+    max(last_error) AS last_error
+  FROM ledger_and_orders
+  GROUP BY shop_id, day
+)
+SELECT
+  d.shop_id,
+  s.shop_key AS shop,
+  d.day,
+  a.age_days,
+  d.verified_at,
+  d.orders,
+  d.warehouse_orders,
+  d.missing_orders,
+  d.verified_at IS NOT NULL AS is_verified,
+  f.freshness_target,
+  d.verified_at IS NULL OR d.verified_at <= now() - f.freshness_target AS is_due,
+  d.attempts,
+  d.last_error
+FROM days d
+JOIN core.shops s ON s.shop_id = d.shop_id
+CROSS JOIN LATERAL (SELECT (now() AT TIME ZONE s.timezone)::date - d.day AS age_days) a
+CROSS JOIN LATERAL (
+  SELECT CASE
+    WHEN a.age_days < 2 THEN interval '5 minutes'
+    WHEN a.age_days < 14 THEN interval '1 hour'
+    WHEN a.age_days < 60 THEN interval '6 hours'
+    WHEN a.age_days < 400 THEN interval '1 day'
+    ELSE interval '7 days'
+  END AS freshness_target
+) f;
+
+CREATE VIEW plain.sync_freshness AS
+SELECT
+  s.shop_id,
+  s.shop_key AS shop,
+  ledger.first_day,
+  ledger.last_day,
+  nullif(coalesce(ledger.first_gap - 1, ledger.last_day), ledger.first_day - 1) AS complete_through,
+  runs.last_ok_at,
+  runs.last_run_at,
+  newest.verified_at AS newest_verified_at,
+  -- Days after the last that any sweep knew of were never verified, and are in no table.
+  days.due_days + greatest(0, coalesce(today.day - ledger.last_day, 0)) AS due_days,
+  days.failing_days,
+  orders.orders,
+  orders.orders_missing,
+  orders.orders_without_lines,
+  rejections.open_rejections
+FROM core.shops s
+CROSS JOIN LATERAL (SELECT (now() AT TIME ZONE s.timezone)::date AS day) today
+CROSS JOIN LATERAL (
+  SELECT
+    min(day) AS first_day,
+    max(day) AS last_day,
+    min(CASE WHEN verified_at IS NULL THEN day WHEN next_day > day + 1 THEN day + 1 END) AS first_gap
+  FROM (
+    SELECT day, verified_at, lead(day) OVER (ORDER BY day) AS next_day FROM ops.days WHERE shop_id = s.shop_id
+  ) known
+) ledger
+LEFT JOIN ops.days newest ON newest.shop_id = s.shop_id AND newest.day = ledger.last_day
+CROSS JOIN LATERAL (
+  SELECT
+    max(finished_at) FILTER (WHERE status = 'ok' AND kind IN ('sync', 'backfill')) AS last_ok_at,
+    max(started_at) FILTER (WHERE kind IN ('sync', 'backfill')) AS last_run_at
+  FROM ops.runs WHERE shop_id = s.shop_id
+) runs
+CROSS JOIN LATERAL (
+  SELECT
+    count(*) FILTER (WHERE is_due AND age_days >= 0) AS due_days,
+    count(*) FILTER (WHERE attempts > 0) AS failing_days
+  FROM plain.completeness WHERE shop_id = s.shop_id
+) days
+CROSS JOIN LATERAL (
+  SELECT
+    count(*) AS orders,
+    count(missing_since) AS orders_missing,
+    count(*) FILTER (WHERE lines_state <> 'ok') AS orders_without_lines
+  FROM core.orders WHERE shop_id = s.shop_id AND deleted_at IS NULL
+) orders
+CROSS JOIN LATERAL (
+  SELECT count(*) AS open_rejections FROM ops.rejections WHERE shop_id = s.shop_id AND resolved_at IS NULL
+) rejections;

@@ -1,0 +1,186 @@
+/** The database as people find it: documented, read by role, and `bi` without personal data. */
+import { getViewConfig, type PgColumn } from 'drizzle-orm/pg-core';
+import type { Client } from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { type Database, openDatabase } from '../../../src/warehouse/db/database.ts';
+import { readMigrationFiles } from '../../../src/warehouse/db/migration-files.ts';
+import * as contacts from '../../../src/warehouse/schema/views/contacts.ts';
+import * as customers from '../../../src/warehouse/schema/views/customers.ts';
+import * as orders from '../../../src/warehouse/schema/views/orders.ts';
+import * as quality from '../../../src/warehouse/schema/views/quality.ts';
+import * as sales from '../../../src/warehouse/schema/views/sales.ts';
+import { withClient } from '../../support/database-clients.ts';
+import { freshDatabase, type TestDatabase } from '../../support/database.ts';
+import { loadShop, order } from './views-load.ts';
+
+const SCHEMAS = ['bi', 'bi_pii', 'core', 'ops', 'raw'];
+const files = readMigrationFiles();
+const views = [contacts, customers, orders, quality, sales].flatMap((theme) => Object.values(theme));
+const LINE = { product: '7', name: 'Mug', sku: 'M1', quantity: 1, cents: 900, listCents: 1_000 };
+
+let server: TestDatabase;
+let database: Database;
+let client: Client;
+
+beforeAll(async () => {
+  server = await freshDatabase();
+  database = await openDatabase(server.url);
+  client = await database.connect();
+  const lines = [LINE, { ...LINE, product: '8' }];
+  await loadShop(database.db, 'north', [order({ lines }), order({ customer: 'g:abc' })]);
+  // A delivery, a field and a code of the shop's own, so that every view has rows.
+  await client.query(`
+    INSERT INTO core.order_history (shop_id, order_id, seq, status_code, pay_status_code, not_before, observed_at,
+      observed_until, is_initial)
+    SELECT shop_id, order_id, seq, code, 'S', CASE WHEN seq = 2 THEN now() END, now(), CASE WHEN seq = 1 THEN now() END,
+      seq = 1
+    FROM core.orders, (VALUES (1, 'A'), (2, 'C')) AS states(seq, code)`);
+  await client.query(`
+    INSERT INTO core.order_statuses (shop_id, status_code, name, stage, is_sale, is_final, is_documented)
+    SELECT shop_id, 'X7', 'X7', 'unknown', false, false, false FROM core.shops`);
+  await client.query(
+    `UPDATE core.orders SET fields = '{"gift": {"value": "yes", "name": "gift", "label": null}}'`,
+  );
+});
+afterAll(async () => {
+  await client.end();
+  await database[Symbol.asyncDispose]();
+  await server[Symbol.asyncDispose]();
+});
+
+/** Every schema, table, view and column of ours with its comment, and what the views say. */
+async function catalog() {
+  const { rows } = await client.query<{ name: string; comment: string | null; definition: string | null }>(
+    `SELECT n.nspname AS name, obj_description(n.oid, 'pg_namespace') AS comment, n.nspacl::text AS definition
+     FROM pg_namespace n WHERE n.nspname = ANY ($1)
+     UNION ALL
+     SELECT concat_ws('.', n.nspname, c.relname, a.attname),
+       CASE WHEN a.attnum IS NULL THEN obj_description(c.oid, 'pg_class') ELSE col_description(c.oid, a.attnum) END,
+       CASE WHEN a.attnum IS NULL THEN c.relacl::text || pg_get_viewdef(c.oid) END
+     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+     LEFT JOIN LATERAL (
+       SELECT attname, attnum FROM pg_attribute WHERE attrelid = c.oid AND attnum > 0 AND NOT attisdropped
+       UNION ALL SELECT NULL, NULL
+     ) a ON true
+     WHERE n.nspname = ANY ($1) AND c.relkind IN ('r', 'p', 'v', 'm')
+     ORDER BY 1`,
+    [SCHEMAS],
+  );
+  return rows;
+}
+
+async function viewsOf(schema: string): Promise<readonly string[]> {
+  const query = 'SELECT table_name AS name FROM information_schema.views WHERE table_schema = $1 ORDER BY 1';
+  const { rows } = await client.query<{ name: string }>(query, [schema]);
+  return rows.map(({ name }) => `${schema}.${name}`);
+}
+
+test('every schema, table, view and column says what it holds', async () => {
+  const entries = await catalog();
+  expect(entries.map(({ name }) => name)).toEqual(
+    expect.arrayContaining([
+      ...SCHEMAS,
+      'core.orders',
+      'core.orders.order_sum',
+      'bi.orders',
+      'bi.orders.shop',
+    ]),
+  );
+  const silent = entries.filter(({ comment }) => !/^\p{Lu}.{12,}\.$/u.test(comment ?? ''));
+  expect(silent.map(({ name }) => name)).toEqual([]);
+});
+
+test('the typed views have the columns and types of those in the database', async () => {
+  for (const view of views) {
+    const { name, schema = '', selectedFields } = getViewConfig(view);
+    const typed = Object.values(selectedFields as Record<string, PgColumn>).map((column) => ({
+      name: column.name,
+      type: column.getSQLType().replace(', ', ','),
+    }));
+    const { rows } = await client.query(
+      `SELECT attname AS name, format_type(atttypid, atttypmod) AS type FROM pg_attribute
+       WHERE attrelid = $1::regclass AND attnum > 0 ORDER BY attnum`,
+      [`${schema}.${name}`],
+    );
+    expect(typed).toEqual(rows);
+  }
+  expect(
+    views
+      .map(getViewConfig)
+      .map(({ schema, name }) => `${schema}.${name}`)
+      .toSorted(),
+  ).toEqual([...(await viewsOf('bi')), ...(await viewsOf('bi_pii'))]);
+});
+
+/** The columns of a table that views of a schema read. */
+async function columnsRead(schema: string, table: string): Promise<readonly string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT DISTINCT a.attname AS name
+     FROM pg_depend d JOIN pg_rewrite r ON r.oid = d.objid JOIN pg_class v ON v.oid = r.ev_class
+     JOIN pg_attribute a ON a.attrelid = d.refobjid AND (a.attnum = d.refobjsubid OR d.refobjsubid = 0)
+     WHERE d.classid = 'pg_rewrite'::regclass AND v.relnamespace = $1::regnamespace AND d.refobjid = $2::regclass
+       AND a.attnum > 0`,
+    [schema, table],
+  );
+  return rows.map(({ name }) => name);
+}
+
+test('no view of bi gives away who a buyer is', async () => {
+  const ofOrders = await columnsRead('bi', 'core.orders');
+  const personal = ['buyer_name', 'buyer_email', 'buyer_phone', 'buyer_address', 'comment'];
+  expect(ofOrders).toContain('order_sum');
+  expect(ofOrders.filter((column) => personal.includes(column))).toEqual([]);
+  expect((await columnsRead('bi', 'core.users')).toSorted()).toEqual(['group_oid', 'shop_id', 'user_oid']);
+  for (const table of ['raw.orders', 'raw.users']) expect(await columnsRead('bi', table)).toEqual([]);
+
+  const secret = 'a-personal-value';
+  const values = personal.map(() => '$1').join(', ');
+  await client.query(
+    `UPDATE core.orders SET (${personal.join(', ')}) = (SELECT ${values}),
+       fields = fields || jsonb_build_object('recipient', jsonb_build_object('value', $1::text))`,
+    [secret],
+  );
+  for (const view of await viewsOf('bi')) {
+    const { rows } = await client.query(
+      `SELECT count(*) > 0 AS "hasRows", count(*) FILTER (WHERE strpos(v::text, $1) > 0)::int AS leaks FROM ${view} v`,
+      [secret],
+    );
+    expect({ view, ...rows[0] }).toEqual({ view, hasRows: true, leaks: 0 });
+  }
+});
+
+test('each file of a view creates the one view that it is named after, and every view has a file', async () => {
+  const created = files.views.map(({ name, sql }) => ({
+    name,
+    views: [...sql.matchAll(/^CREATE OR REPLACE VIEW (\S+)/gm)].map(([, view]) => view),
+  }));
+  for (const { name, views } of created) {
+    expect(views).toEqual([expect.stringMatching(new RegExp(`^\\w+[.]${name.replace('views/', '')}$`))]);
+  }
+  const all = [...(await viewsOf('core')), ...(await viewsOf('bi')), ...(await viewsOf('bi_pii'))];
+  expect(new Set(created.flatMap(({ views }) => views))).toEqual(new Set(all));
+});
+
+test('a view that is applied again is the same', async () => {
+  const before = await catalog();
+  for (const { sql } of files.views) await client.query(sql);
+  expect(await catalog()).toEqual(before);
+});
+
+test('a user who may not create roles can migrate, and is told what is left to do', async () => {
+  const blocks = (files.migrations[0]?.sql ?? '').match(/^DO \$\$[\s\S]*?^END \$\$;/gm) ?? [];
+  expect(blocks).toHaveLength(2);
+  const heard: string[] = [];
+  await withClient(server.url, async (user) => {
+    user.on('notice', (notice) => heard.push(`${notice.message} ${'hint' in notice ? notice.hint : ''}`));
+    // Roles belong to the whole server, where ours exist: so other names, and a user that every server has.
+    await user.query('SET ROLE pg_monitor');
+    for (const block of blocks) await user.query(block.replaceAll(/bi_(pii_)?reader/g, '$&_of_nobody'));
+  });
+  expect(heard.map((line) => line.slice(0, 60))).toEqual([
+    expect.stringContaining('Role bi_reader_of_nobody was not created'),
+    expect.stringContaining('Role bi_pii_reader_of_nobody was not created'),
+  ]);
+  expect(heard[0]).toContain('administrator');
+});

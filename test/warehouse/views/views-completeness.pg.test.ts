@@ -1,0 +1,122 @@
+import { eq, sql } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { DEFAULT_FRESHNESS, freshnessTargetMs, parseFreshness } from '../../../src/plan/freshness.ts';
+import { freshnessPart } from '../../../src/sync/run/freshness-state.ts';
+import { writeApiProfile } from '../../../src/warehouse/ops/api-profile.ts';
+import { type Database, type Db, openDatabase } from '../../../src/warehouse/db/database.ts';
+import { days } from '../../../src/warehouse/schema/ops.ts';
+import { biCompleteness } from '../../../src/warehouse/schema/views/quality.ts';
+import { freshDatabase, type TestDatabase } from '../../support/database.ts';
+import { loadShop, order } from './views-load.ts';
+
+let server: TestDatabase;
+let database: Database;
+let db: Db;
+
+beforeAll(async () => {
+  server = await freshDatabase();
+  database = await openDatabase(server.url);
+  db = database.db;
+});
+afterAll(async () => {
+  await database[Symbol.asyncDispose]();
+  await server[Symbol.asyncDispose]();
+});
+
+const POLICY = parseFreshness(DEFAULT_FRESHNESS);
+const AGES = [-1, 0, 1, 2, 13, 14, 59, 60, 399, 400, 4_000];
+
+// The calendars of these two zones are always one or two days apart.
+test.each(['Pacific/Kiritimati', 'Etc/GMT+12'])(
+  'a day is due by its age on the calendar of %s, exactly as a sweep plans it',
+  async (timezone) => {
+    const early = await loadShop(db, `early ${timezone}`, [], timezone);
+    const due = await loadShop(db, `due ${timezone}`, [], timezone);
+    // Within a transaction the clock stands still.
+    await db.transaction(async (tx) => {
+      const clock = await tx.execute<{ now: string }>(sql`SELECT to_json(now()) #>> '{}' AS now`);
+      const now = Temporal.Instant.from(clock.rows[0]?.now ?? '');
+      const today = now.toZonedDateTimeISO(timezone).toPlainDate();
+      const verified = (shopId: number, age: number, earlierMs: number) => {
+        const verifiedAt = now.subtract({ milliseconds: freshnessTargetMs(POLICY, age) + earlierMs });
+        const day = today.subtract({ days: age }).toString();
+        return { shop_id: shopId, day, verified_at: verifiedAt.toString() };
+      };
+      await tx.insert(days).values(AGES.flatMap((age) => [verified(early, age, -1), verified(due, age, 0)]));
+      const rows = await tx
+        .select({
+          shopId: biCompleteness.shop_id,
+          age: biCompleteness.age_days,
+          isDue: biCompleteness.is_due,
+          targetMs: sql<number>`(extract(epoch FROM freshness_target) * 1000)::int`,
+        })
+        .from(biCompleteness)
+        .where(sql`shop_id IN (${early}, ${due})`)
+        .orderBy(biCompleteness.age_days, biCompleteness.shop_id);
+      const row = (shopId: number, age: number, isDue: boolean) => {
+        return { shopId, age, isDue, targetMs: freshnessTargetMs(POLICY, age) };
+      };
+      expect(rows).toEqual(AGES.flatMap((age) => [row(early, age, false), row(due, age, true)]));
+    });
+  },
+);
+
+test('what is due goes by the policy that the shop was swept with', async () => {
+  const policy = parseFreshness('1d:90s, 3d:2h, *:30d');
+  const shopId = await loadShop(db, 'configured', [], 'UTC');
+  await db.transaction(async (tx) => {
+    await writeApiProfile(tx, shopId, freshnessPart(policy), Temporal.Instant.from('2026-03-01T00:00:00Z'));
+    const { rows: clock } = await tx.execute<{ now: string }>(sql`SELECT to_json(now()) #>> '{}' AS now`);
+    const now = Temporal.Instant.from(clock[0]?.now ?? '');
+    const today = now.toZonedDateTimeISO('UTC').toPlainDate();
+    const ages = [0, 1, 2, 3, 50, 800];
+    await tx.insert(days).values(
+      ages.map((age) => ({
+        shop_id: shopId,
+        day: today.subtract({ days: age }).toString(),
+        verified_at: now.subtract({ minutes: 60 }).toString(),
+      })),
+    );
+    const rows = await tx
+      .select({
+        age: biCompleteness.age_days,
+        isDue: biCompleteness.is_due,
+        targetMs: sql<number>`(extract(epoch FROM freshness_target) * 1000)::float8`,
+      })
+      .from(biCompleteness)
+      .where(sql`shop_id = ${shopId}`)
+      .orderBy(biCompleteness.age_days);
+    expect(rows).toEqual(
+      ages.map((age) => ({ age, isDue: age === 0, targetMs: freshnessTargetMs(policy, age) })),
+    );
+  });
+});
+
+test('what the shop held stands beside what is held here, also on days that the ledger lacks', async () => {
+  const [first, second, third] = ['2026-03-01', '2026-03-02', '2026-03-03'];
+  const shopId = await loadShop(db, 'counting', [
+    order({ day: first }),
+    order({ day: first, status: 'F' }),
+    order({ day: first, isMissing: true }),
+    order({ day: first, isDeleted: true }),
+    order({ day: third }),
+    order({ day: null }),
+  ]);
+  await loadShop(db, 'other', [order({ day: first }), order({ day: second })]);
+  const failed = { attempts: 3, last_error: 'the list kept shifting' };
+  await db.insert(days).values([
+    { shop_id: shopId, day: first, verified_at: '2026-03-05T10:00:00Z', orders_seen: 2 },
+    { shop_id: shopId, day: second, ...failed },
+  ]);
+  const rows = await db
+    .select()
+    .from(biCompleteness)
+    .where(eq(biCompleteness.shop, 'counting'))
+    .orderBy(biCompleteness.day);
+  expect(rows).toMatchObject([
+    { day: first, orders: 2, warehouse_orders: 3, missing_orders: 1, is_verified: true, attempts: 0 },
+    { day: second, orders: null, warehouse_orders: 0, is_verified: false, is_due: true, ...failed },
+    { day: third, orders: null, warehouse_orders: 1, is_verified: false, is_due: true, last_error: null },
+  ]);
+});

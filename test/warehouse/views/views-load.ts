@@ -1,0 +1,121 @@
+/** Puts orders of the tests straight into the tables. */
+import { and, eq, inArray, sql } from 'drizzle-orm';
+
+import type { Db } from '../../../src/warehouse/db/database.ts';
+import { GUEST_OID } from '../../../src/warehouse/directory/documented-codes.ts';
+import { orderLines, orders } from '../../../src/warehouse/schema/orders.ts';
+import { orderStatuses } from '../../../src/warehouse/schema/shops.ts';
+import { users } from '../../../src/warehouse/schema/users.ts';
+import { registerShop } from '../../../src/warehouse/directory/shops.ts';
+import { createdAt, type Line, type Order } from './views-oracle.ts';
+
+let lastId = 0;
+
+/** A sale of 10.00 EUR on 2026-03-01 by the registered buyer 1, but for the given changes. */
+export function order(changes: Partial<Order>): Order {
+  const plain = {
+    day: '2026-03-01',
+    status: 'C',
+    currency: 'EUR',
+    items: 1,
+    paidCents: 0,
+    lines: [],
+  } as const;
+  lastId += 1;
+  return {
+    id: lastId,
+    cents: 1_000,
+    customer: 'u:1',
+    isDeleted: false,
+    isMissing: false,
+    ...plain,
+    ...changes,
+  };
+}
+
+const SEEN = '2026-03-10T00:00:00Z';
+
+/** Registers a shop that also uses the undocumented status `?`, with its orders; returns its `shop_id`. */
+export async function loadShop(
+  db: Db,
+  shopKey: string,
+  given: readonly Order[],
+  timezone = 'Europe/Berlin',
+): Promise<number> {
+  const shopId = await registerShop(db, { shopKey, baseUrl: 'https://shop.example', timezone });
+  const unknown = { status_code: '?', name: '?', stage: 'unknown' };
+  await db
+    .insert(orderStatuses)
+    .values({ ...unknown, shop_id: shopId, is_sale: false, is_final: false, is_documented: false });
+  await loadOrders(db, shopId, given);
+  return shopId;
+}
+
+async function loadOrders(db: Db, shopId: number, given: readonly Order[]): Promise<void> {
+  if (given.length === 0) return;
+  const buyers = new Set(given.flatMap((order) => buyerOf(order) ?? []));
+  for (const user_oid of buyers) {
+    await db.insert(users).values({ shop_id: shopId, user_oid, fetch_state: 'ok' }).onConflictDoNothing();
+  }
+  await db.insert(orders).values(given.map((order) => orderRecord(shopId, order)));
+  const lines = given.flatMap((order) => order.lines.map((line, at) => lineRecord(shopId, order, line, at)));
+  if (lines.length > 0) await db.insert(orderLines).values(lines);
+}
+
+const buyerOf = (order: Order) => /^u:(\d+)$/.exec(order.customer)?.[1];
+const amount = (cents: number | null) => (cents === null ? null : (cents / 100).toFixed(2));
+
+function orderRecord(shopId: number, order: Order): typeof orders.$inferInsert {
+  const buyer = buyerOf(order);
+  return {
+    shop_id: shopId,
+    order_id: String(order.id),
+    status_code: order.status,
+    pay_status_code: 'S',
+    buyer_oid: buyer ?? GUEST_OID,
+    is_guest: buyer === undefined,
+    customer_key: order.customer,
+    created_on: order.day,
+    created_at: createdAt(order),
+    currency: order.currency,
+    order_sum: amount(order.cents),
+    paid_amount: amount(order.paidCents),
+    item_count: order.items,
+    fingerprint: 'none',
+    lines_state: 'ok',
+    first_seen_at: SEEN,
+    changed_at: SEEN,
+    missing_since: order.isMissing || order.isDeleted ? SEEN : null,
+    deleted_at: order.isDeleted ? SEEN : null,
+  };
+}
+
+function lineRecord(shopId: number, order: Order, line: Line, at: number): typeof orderLines.$inferInsert {
+  return {
+    shop_id: shopId,
+    order_id: String(order.id),
+    line_no: at + 1,
+    product_oid: line.product,
+    product_name: line.name,
+    sku: line.sku,
+    quantity: line.quantity === null ? null : String(line.quantity),
+    line_total: amount(line.cents),
+    list_total: amount(line.listCents),
+  };
+}
+
+/** Makes a group of a shop's users. */
+export async function putInGroup(
+  db: Db,
+  shopId: number,
+  name: string,
+  oids: readonly string[],
+): Promise<void> {
+  await db.execute(
+    sql`INSERT INTO core.user_groups (shop_id, group_oid, name) VALUES (${shopId}, 90, ${name})`,
+  );
+  await db
+    .update(users)
+    .set({ group_oid: '90' })
+    .where(and(eq(users.shop_id, shopId), inArray(users.user_oid, [...oids])));
+}

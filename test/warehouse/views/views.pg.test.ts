@@ -1,0 +1,144 @@
+import { eq, sql } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { type Database, type Db, openDatabase } from '../../../src/warehouse/db/database.ts';
+import { biCustomers } from '../../../src/warehouse/schema/views/customers.ts';
+import { biOrderLines, biOrders } from '../../../src/warehouse/schema/views/orders.ts';
+import { biDailySales } from '../../../src/warehouse/schema/views/sales.ts';
+import { freshDatabase, type TestDatabase } from '../../support/database.ts';
+import { expectedFigures, figuresOf } from './views-figures.ts';
+import { loadShop, order, putInGroup } from './views-load.ts';
+import type { Line, Order } from './views-oracle.ts';
+
+let server: TestDatabase;
+let database: Database;
+let db: Db;
+
+beforeAll(async () => {
+  server = await freshDatabase();
+  database = await openDatabase(server.url);
+  db = database.db;
+});
+afterAll(async () => {
+  await database[Symbol.asyncDispose]();
+  await server[Symbol.asyncDispose]();
+});
+
+const MUG: Line = { product: '7', name: 'Mug', sku: 'M1', quantity: 2, cents: 1_800, listCents: 2_000 };
+const RENAMED: Line = { ...MUG, name: 'Big mug', quantity: 1, cents: 1_000, listCents: 0 };
+const NAMELESS: Line = {
+  product: null,
+  name: 'Gift wrap',
+  sku: null,
+  quantity: 1,
+  cents: 99,
+  listCents: null,
+};
+
+const [FIRST, SECOND, THIRD] = ['2026-03-01', '2026-03-02', '2026-03-03'];
+const NORTH: readonly Order[] = [
+  order({ cents: 10_000, paidCents: 10_000, items: 2, lines: [MUG, MUG, NAMELESS] }),
+  order({ cents: 5_050, status: 'A', customer: 'g:abc', lines: [RENAMED, { ...NAMELESS, name: 'Card' }] }),
+  order({ cents: 99_900, status: 'F', customer: 'u:2', lines: [MUG] }),
+  order({ status: 'R' }),
+  order({ status: 'K' }),
+  order({ status: 'U', customer: 'o:6' }),
+  order({ cents: 7_000, customer: 'u:3', isDeleted: true, lines: [MUG] }),
+  order({ cents: 2_000, currency: 'USD', lines: [MUG, { ...MUG, sku: 'M2' }] }),
+  order({
+    cents: 3_000,
+    day: SECOND,
+    lines: [{ ...MUG, cents: null }, { ...MUG, quantity: null }, MUG],
+  }),
+  order({ cents: 1_234, day: SECOND, customer: 'o:10' }),
+  order({ cents: 500, day: SECOND, customer: 'o:11', isMissing: true }),
+  order({ cents: 800, day: SECOND, customer: 'g:abc' }),
+  order({ day: SECOND, status: '' }),
+  order({ day: SECOND, status: '?' }),
+  order({ cents: 4_000, day: null, customer: 'u:4', lines: [MUG] }),
+  order({ cents: 6_000, day: THIRD, customer: 'u:2' }),
+  order({ cents: 1_500, day: THIRD, customer: 'u:3' }),
+  order({ cents: 2_500, day: THIRD, customer: 'u:4' }),
+  order({ cents: null, paidCents: null, items: null, day: THIRD, currency: null }),
+];
+const SOUTH = [order({ cents: 1_100, day: SECOND }), order({ day: THIRD, status: 'F', customer: 'u:2' })];
+
+test('every figure of two shops with every kind of order is what plain arithmetic gives', async () => {
+  const north = await loadShop(db, 'north', NORTH);
+  const south = await loadShop(db, 'south', SOUTH);
+  expect(await figuresOf(db, north)).toEqual(expectedFigures(NORTH));
+  expect(await figuresOf(db, south)).toEqual(expectedFigures(SOUTH));
+
+  // A few figures in so many words, so that the arithmetic itself is checked.
+  const rows = await db.select().from(biDailySales).where(eq(biDailySales.shop, 'north'));
+  const row = (day: string | null, currency: string | null) =>
+    rows.find(({ order_date, currency: its }) => order_date === day && its === currency);
+  expect(row(FIRST, 'EUR')).toMatchObject({
+    orders: 2,
+    revenue: '150.50',
+    paid: '100.00',
+    avg_order_value: '75.25',
+  });
+  expect(row(FIRST, 'EUR')).toMatchObject({
+    cancelled_orders: 1,
+    returned_orders: 2,
+    draft_orders: 1,
+    items: 3,
+  });
+  expect(row(FIRST, 'USD')).toMatchObject({ orders: 1, revenue: '20.00', new_customers: 1 });
+  expect(row(SECOND, 'EUR')).toMatchObject({ orders: 4, customers: 4, new_customers: 2, other_orders: 2 });
+  expect(row(THIRD, 'EUR')).toMatchObject({ orders: 3, revenue: '100.00', new_customers: 3 });
+  expect(row(THIRD, null)).toMatchObject({
+    orders: 1,
+    revenue: '0.00',
+    avg_order_value: null,
+    new_customers: 0,
+  });
+  expect(row(null, 'EUR')).toMatchObject({ orders: 1, revenue: '40.00', new_customers: 0 });
+});
+
+test('a deleted order stays visible, but no more as a sale', async () => {
+  const shopId = await loadShop(db, 'deleting', [
+    order({ isDeleted: true, lines: [MUG] }),
+    order({ isMissing: true }),
+    order({ status: 'F' }),
+  ]);
+  const rows = await db
+    .select()
+    .from(biOrders)
+    .where(eq(biOrders.shop_id, shopId))
+    .orderBy(biOrders.order_id);
+  const marks = rows.map(({ is_deleted, is_missing, is_sale }) => ({ is_deleted, is_missing, is_sale }));
+  expect(marks).toEqual([
+    { is_deleted: true, is_missing: true, is_sale: false },
+    { is_deleted: false, is_missing: true, is_sale: true },
+    { is_deleted: false, is_missing: false, is_sale: false },
+  ]);
+  const lines = await db.select().from(biOrderLines).where(eq(biOrderLines.shop_id, shopId));
+  expect(lines).toMatchObject([
+    { order_date: FIRST, is_deleted: true, is_sale: false, currency: 'EUR', discount_amount: '2.00' },
+  ]);
+});
+
+test("names come in the shop's own words where somebody entered them, and groups only for registered buyers", async () => {
+  const shopId = await loadShop(db, 'wording', [order({}), order({ customer: 'o:1' })]);
+  await putInGroup(db, shopId, 'Wholesale', ['1', '6']);
+  await db.execute(
+    sql`UPDATE core.order_statuses SET name_local = 'Geliefert' WHERE shop_id = ${shopId} AND status_code = 'C'`,
+  );
+  const rows = await db
+    .select()
+    .from(biOrders)
+    .where(eq(biOrders.shop_id, shopId))
+    .orderBy(biOrders.order_id);
+  expect(rows.map((row) => row.status)).toEqual(['Geliefert', 'Geliefert']);
+  expect(rows.map((row) => row.pay_status)).toEqual(['Not paid', 'Not paid']);
+  expect(rows.map((row) => row.user_group)).toEqual(['Wholesale', null]);
+  const groupOf = Object.fromEntries(
+    (await db.select().from(biCustomers).where(eq(biCustomers.shop_id, shopId))).map((row) => [
+      row.customer_key,
+      row.user_group,
+    ]),
+  );
+  expect(groupOf).toEqual({ 'u:1': 'Wholesale', 'o:1': null });
+});

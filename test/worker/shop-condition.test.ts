@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest';
+
+import { shopState, type StateFacts } from '../../src/worker/shop-condition.ts';
+import { politeness, run } from './status-json.ts';
+
+const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
+const later = politeness({ come_back_at: '2026-03-10T12:30:00.5Z' });
+const failed = run({ status: 'failed' });
+
+const states: readonly (readonly [string, Partial<StateFacts>, string])[] = [
+  ['that has nothing due is complete', {}, 'complete'],
+  ['with a day due is catching up', { days_due: 1 }, 'catching up, 1 day due'],
+  ['with many days due says how many', { days_due: 1234 }, 'catching up, 1,234 days due'],
+  ['that was registered only is new', { days_due: null, runs: [] }, 'not swept yet'],
+  [
+    'whose first day is being read is catching up',
+    { days_due: null, runs: [run({ status: 'running' })] },
+    'catching up, no day read yet',
+  ],
+  ['whose first sweep failed is failing', { days_due: null, runs: [failed] }, 'failing'],
+  ['whose last sweep failed is failing while nothing is due yet', { runs: [failed, run()] }, 'failing'],
+  ['that fails says what is due', { days_due: 3, runs: [failed] }, 'failing, 3 days due'],
+  [
+    'that is tried again after a failure still is failing',
+    { days_due: 3, runs: [run({ status: 'running' }), failed] },
+    'failing, 3 days due',
+  ],
+  [
+    'whose sweep is partial is catching up',
+    { days_due: 2, runs: [run({ status: 'partial' }), failed] },
+    'catching up, 2 days due',
+  ],
+  [
+    'of which a verification failed is complete all the same',
+    { runs: [run({ kind: 'verify', status: 'failed' }), run()] },
+    'complete',
+  ],
+  [
+    'that asked to be left alone is paused, to the second',
+    { days_due: 3, runs: [failed], politeness: later },
+    'paused until 2026-03-10 12:30:01 UTC',
+  ],
+  [
+    'whose pause is over is not paused',
+    { politeness: politeness({ come_back_at: NOW.toString() }) },
+    'complete',
+  ],
+  ['of which nothing was noted is told by its days', { politeness: null }, 'complete'],
+];
+
+describe('a shop', () => {
+  test.each(states)('%s', (_, given, text) => {
+    const facts = { days_due: 0, runs: [run()], politeness: politeness(), ...given };
+    expect(shopState(facts, NOW).text).toBe(text);
+  });
+});
