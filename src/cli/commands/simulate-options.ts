@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-import { DIALECT_VALUES, PLAIN } from '../../simulator/api/dialect.ts';
+import { DIALECT_VALUES } from '../../simulator/api/dialect.ts';
 
 /** Gives the `simulate` command its options and the list of ways in which the shop may speak. */
 export function withSimulateOptions(added: Command): Command {
@@ -21,12 +21,9 @@ export function withSimulateOptions(added: Command): Command {
     .addHelpText('after', dialectHelp());
 }
 
-/** The switches of `--dialect` with their values, the usual one first. */
+/** The switches of `--dialect` with their values, the default first. */
 function dialectHelp(): string {
-  const plain = new Map<string, unknown>(Object.entries(PLAIN));
-  const line = ([name, values]: [string, readonly string[]]) => {
-    const usual = String(plain.get(name));
-    return `  ${name.padEnd(17)} ${[usual, ...values.filter((value) => value !== usual)].join(' | ')}`;
-  };
-  return `\nSwitches of --dialect, the usual value first:\n${Object.entries(DIALECT_VALUES).map(line).join('\n')}`;
+  const line = ([name, values]: readonly [string, readonly unknown[]]) =>
+    `  ${name.padEnd(17)} ${values.join(' | ')}`;
+  return `\nSwitches of --dialect, the default first:\n${Object.entries(DIALECT_VALUES).map(line).join('\n')}`;
 }
