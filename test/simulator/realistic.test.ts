@@ -31,7 +31,7 @@ test('orders lie in the given span, none in the future and none in an hour that 
   expect(times.some((time) => gaps.some((gap) => time >= gap.from && time < gap.to))).toBe(false);
 });
 
-test('an order's sum is its lines plus delivery, and a line's total its price times its quantity', () => {
+test('the sum of an order is its lines plus delivery, the total of a line its price times its quantity', () => {
   for (const order of orders) {
     const lines = order.lines.reduce((sum, line) => sum + line.totalCents, 0);
     expect(order.sumCents).toBe(lines + order.deliveryPriceCents);
