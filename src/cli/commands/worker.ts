@@ -1,6 +1,6 @@
 import { ConfigError } from '../../errors.ts';
 import { readShopReports, reportJson } from '../../sync/report/shop-report.ts';
-import { Fleet } from '../../worker/shop-registry.ts';
+import { ShopRegistry } from '../../worker/shop-registry.ts';
 import { runWorker } from '../../worker/worker.ts';
 import { unreadiness } from '../../warehouse/db/readiness.ts';
 import type { CliContext, ExitCode } from '../output/io.ts';
@@ -25,13 +25,13 @@ export async function workerCommand(context: CliContext): Promise<ExitCode> {
     config.syncConcurrency * CONNECTIONS_PER_SLOT + 4,
   );
   const { db } = warehouse;
-  const fleet = new Fleet(logger);
-  fleet.configure(config.shops);
-  using _reload = context.onHangup(() => reload(context, fleet, logger));
+  const registry = new ShopRegistry(logger);
+  registry.configure(config.shops);
+  using _reload = context.onHangup(() => reload(context, registry, logger));
   const sources = {
     unreadiness: () => unreadiness(db),
     status: async () => {
-      const policyOf = (shopKey: string) => fleet.find(shopKey)?.shop.freshness ?? config.freshness;
+      const policyOf = (shopKey: string) => registry.find(shopKey)?.shop.freshness ?? config.freshness;
       return (await readShopReports(db, policyOf, Temporal.Now.instant())).map(reportJson);
     },
   };
@@ -39,7 +39,7 @@ export async function workerCommand(context: CliContext): Promise<ExitCode> {
     ...config,
     db,
     databaseUrl: warehouse.url,
-    fleet,
+    registry,
     logger,
     now: () => Temporal.Now.instant(),
     cron: config.syncCron,
@@ -53,9 +53,9 @@ export async function workerCommand(context: CliContext): Promise<ExitCode> {
 }
 
 /** Takes over the shops as they are configured now; a file that is wrong changes nothing. */
-function reload(context: CliContext, fleet: Fleet, logger: ReturnType<typeof loggerOf>): void {
+function reload(context: CliContext, registry: ShopRegistry, logger: ReturnType<typeof loggerOf>): void {
   try {
-    fleet.configure(shopsConfigOf(context).shops);
+    registry.configure(shopsConfigOf(context).shops);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     logger.warn({ problems: error.problems }, 'settings not reloaded');
