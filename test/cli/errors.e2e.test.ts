@@ -118,7 +118,7 @@ test.concurrent('an unreachable database is named as the cause', async () => {
       settingsFor(simulator, 'postgres://user:hidden@127.0.0.1:9/db'),
     );
     expectSentence(outcome, 1);
-    expect(outcome.stderr).toMatch(/database.*nothing listens there; check DATABASE_URL/i);
+    expect(outcome.stderr).toMatch(/database.*nothing is listening there; check DATABASE_URL/i);
     expect(outcome.stderr).not.toContain('hidden');
   }
 });

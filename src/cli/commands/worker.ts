@@ -2,7 +2,7 @@ import { ConfigError } from '../../errors.ts';
 import { readShopReports, reportJson } from '../../sync/report/shop-report.ts';
 import { ShopRegistry } from '../../worker/shop-registry.ts';
 import { runWorker } from '../../worker/worker.ts';
-import { unreadiness } from '../../warehouse/db/readiness.ts';
+import { checkReadiness } from '../../warehouse/db/readiness.ts';
 import type { CliContext, ExitCode } from '../output/io.ts';
 import { EXIT } from '../output/io.ts';
 import { loggerOf, openWarehouse, shopsConfigOf } from '../open.ts';
@@ -29,7 +29,7 @@ export async function workerCommand(context: CliContext): Promise<ExitCode> {
   registry.configure(config.shops);
   using _reload = context.onHangup(() => reload(context, registry, logger));
   const sources = {
-    unreadiness: () => unreadiness(db),
+    unreadiness: () => checkReadiness(db),
     status: async () => {
       const policyOf = (shopKey: string) => registry.find(shopKey)?.shop.freshness ?? config.freshness;
       return (await readShopReports(db, policyOf, Temporal.Now.instant())).map(reportJson);

@@ -4,7 +4,7 @@ import type { FreshnessPolicy } from '../../plan/freshness.ts';
 import { type ChangeAges, readChangeAges } from '../../warehouse/orders/change-ages.ts';
 import { readUnclassifiedCodes, type UnclassifiedCode } from '../../warehouse/directory/status-codes.ts';
 import type { Db } from '../../warehouse/db/database.ts';
-import { lastRuns, type StoredRun } from '../../warehouse/ops/runs.ts';
+import { readLastRuns, type StoredRun } from '../../warehouse/ops/runs.ts';
 import { listShops, type StoredShop } from '../../warehouse/directory/shops.ts';
 import { readShopStatus, type ShopStatus } from '../../warehouse/reports/status.ts';
 import { heldClockWarning } from '../sweep/clock-warning.ts';
@@ -52,7 +52,7 @@ export async function readShopReports(
         daysDue: await countDueDays(db, shopId, timezone, policy, now),
         ages: await readChangeAges(db, shopId),
         steadyPerHour: await readSteadyCost(db, shopId, timezone, policy, now),
-        runs: await lastRuns(db, shopId, RUNS_SHOWN),
+        runs: await readLastRuns(db, shopId, RUNS_SHOWN),
         normalizer: (await readReplayState(db, shopId)).version,
         politeness: believed(await readPoliteness(db, shopId), now),
         clockWarning: await heldClockWarning(db, shopId, timezone, now),

@@ -1,7 +1,7 @@
 import { fingerprint } from '../../normalize/fingerprint.ts';
 import { createdMinute, normalizeOrder, type OrderRow } from '../../normalize/order.ts';
 import type { ListRow } from '../../shop-api/endpoints/orders.ts';
-import { findUnlike } from '../../warehouse/orders/compare-orders.ts';
+import { findDifferingOrders } from '../../warehouse/orders/compare-orders.ts';
 import { readOrdersById } from '../../warehouse/orders/stored-orders.ts';
 import type { RunDeps } from '../run/run-shop.ts';
 
@@ -35,7 +35,7 @@ export async function compareListed(
   const live = new Map(held.filter((order) => !order.isMarked).map((order) => [order.orderId, order]));
   const context = { timezone: shop.timezone, guestSecret };
   const rows = listed.flatMap(({ raw }) => normalizeOrder(raw, context).row ?? []);
-  const unlike = new Set(comparesColumns ? await findUnlike(db, lease.shopId, rows) : []);
+  const unlike = new Set(comparesColumns ? await findDifferingOrders(db, lease.shopId, rows) : []);
   const differences = listed.flatMap(({ orderId, raw }): OrderDifference[] => {
     const stored = live.get(orderId);
     if (stored?.fingerprint === fingerprint(raw) && !unlike.has(orderId)) return [];

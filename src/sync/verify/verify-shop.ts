@@ -9,17 +9,17 @@ import {
   toCents,
 } from '../../plan/compare-months.ts';
 import type { ListRow } from '../../shop-api/endpoints/orders.ts';
-import { forgetFingerprints } from '../../warehouse/orders/compare-orders.ts';
+import { clearFingerprints } from '../../warehouse/orders/compare-orders.ts';
 import { fenced } from '../../warehouse/ops/lease.ts';
 import { makeDue } from '../../warehouse/ops/ledger.ts';
 import {
   type CountedDays,
+  countLiveOrders,
   countOutsideLedger,
   readLiveOrders,
   readMonthTotals,
-} from '../../warehouse/orders/month-totals.ts';
+} from '../../warehouse/orders/live-orders.ts';
 import type { RunCounts } from '../../warehouse/ops/runs.ts';
-import { countLiveOrders } from '../../warehouse/orders/undated-orders.ts';
 import { compareListed, type OrderDifference } from './compare-listed.ts';
 import { readShopList } from '../sweep/audit/read-shop-list.ts';
 import { readReplayState } from '../run/replay-state.ts';
@@ -97,7 +97,7 @@ async function makeDifferencesDue(deps: RunDeps, differences: readonly OrderDiff
   const unlike = differences.flatMap(({ kind, orderId }) => (kind === 'differs' ? [orderId] : []));
   await fenced(db, lease, async (tx) => {
     await makeDue(tx, lease.shopId, days);
-    await forgetFingerprints(tx, lease.shopId, unlike);
+    await clearFingerprints(tx, lease.shopId, unlike);
   });
 }
 

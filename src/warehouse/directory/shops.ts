@@ -14,21 +14,21 @@ export type ShopIdentity = {
 };
 
 /**
- * Registers a shop, or finds it again by its key, and returns its `shop_id`. A moved address is taken over; another
- * zone is refused, since every stored instant was computed through the first.
+ * Registers a shop, or finds it by its key, and returns its `shop_id`. A new address is saved; another zone is refused,
+ * since every stored instant was computed with the first.
  *
  * @throws TerminalError when the shop is registered with another zone
  */
 export async function registerShop(db: Db, shop: ShopIdentity): Promise<number> {
   const registered = await readRegistered(db, shop.shopKey);
   if (registered !== undefined) assertSameZone(shop.shopKey, registered.timezone, shop.timezone);
-  // As at nearly every run: nothing is to be written then.
+  // Nearly always, there is nothing to write.
   if (registered?.base_url === shop.baseUrl && registered.codes >= DOCUMENTED_CODES)
     return registered.shop_id;
   return db.transaction(async (tx) => {
     const [known] = await tx.select().from(shops).where(eq(shops.shop_key, shop.shopKey));
     if (known === undefined) {
-      // Only now: an insert takes a number even where it finds the shop to be there.
+      // Only now: an insert consumes an id even on conflict.
       const row = { shop_key: shop.shopKey, base_url: shop.baseUrl, timezone: shop.timezone };
       await tx.insert(shops).values(row).onConflictDoNothing();
     }
@@ -47,14 +47,10 @@ export async function registerShop(db: Db, shop: ShopIdentity): Promise<number> 
   });
 }
 
-/** With how many documented codes a shop is registered; undefined where it is not. */
+/** `codes`: how many documented codes the shop has. */
 async function readRegistered(db: Db, shopKey: string) {
-  const { rows } = await db.execute<{
-    shop_id: number;
-    base_url: string;
-    timezone: string;
-    codes: number;
-  }>(sql`
+  type Row = { shop_id: number; base_url: string; timezone: string; codes: number };
+  const { rows } = await db.execute<Row>(sql`
     SELECT shop_id, base_url, timezone,
       (SELECT count(*)::int FROM core.order_statuses s WHERE s.shop_id = shops.shop_id AND s.is_documented)
       + (SELECT count(*)::int FROM core.payment_statuses p WHERE p.shop_id = shops.shop_id AND p.is_documented) AS codes
@@ -62,18 +58,18 @@ async function readRegistered(db: Db, shopKey: string) {
   return rows[0];
 }
 
-/** @throws TerminalError when a shop is registered with another zone than the one given now */
+/** @throws TerminalError when the shop is registered with another zone */
 export function assertSameZone(shopKey: string, registered: string, given: string): void {
   if (registered === given) return;
   throw new TerminalError(
-    `shop ${shopKey} is registered with time zone ${registered}, and its times were stored through it; ` +
-      `set SHOP_TIMEZONE to that, or give the shop another SHOP_KEY`,
+    `shop ${shopKey} is registered with time zone ${registered}, which its stored times depend on; ` +
+      `set SHOP_TIMEZONE to it, or use another SHOP_KEY`,
   );
 }
 
 const DOCUMENTED_CODES = DOCUMENTED_ORDER_STATUSES.length + DOCUMENTED_PAYMENT_STATUSES.length;
 
-/** Rows that exist are left as they are: an analyst may have edited them. */
+/** Leaves existing rows alone: an analyst may have edited them. */
 async function seedCodes(tx: Tx, shopId: number): Promise<void> {
   const own = { shop_id: shopId, is_documented: true };
   await tx
@@ -92,7 +88,6 @@ async function seedCodes(tx: Tx, shopId: number): Promise<void> {
 
 export type StoredShop = ShopIdentity & { readonly shopId: number };
 
-/** A registered shop. */
 export async function findShop(db: Db, shopKey: string): Promise<StoredShop | undefined> {
   return (await listShops(db)).find((shop) => shop.shopKey === shopKey);
 }

@@ -6,7 +6,7 @@ import { runs } from '../schema/ops.ts';
 export type RunKind = 'sync' | 'backfill' | 'verify' | 'replay';
 export type RunStatus = 'running' | 'ok' | 'partial' | 'failed' | 'interrupted' | 'abandoned';
 
-/** The figures of a run, named as the columns of `ops.runs`. */
+/** The counters of a run, named as the columns of `ops.runs`. */
 export type RunCounts = {
   readonly requests: number;
   readonly list_requests: number;
@@ -21,10 +21,7 @@ export type RunCounts = {
   readonly rejections: number;
 };
 
-/**
- * Opens a run of a shop whose lease was just taken. Runs that are still open belong to processes that died: they
- * are closed as abandoned.
- */
+/** Starts a run of a shop whose lease was just taken. Runs still open belong to dead processes, and become abandoned. */
 export async function startRun(tx: Tx, shopId: number, kind: RunKind, version: string): Promise<bigint> {
   await tx
     .update(runs)
@@ -37,7 +34,7 @@ export async function startRun(tx: Tx, shopId: number, kind: RunKind, version: s
   return run?.runId ?? 0n;
 }
 
-/** Writes the figures so far, so that a run that dies leaves them behind. */
+/** Saves the counters so far, so that a run that dies leaves them behind. */
 export async function updateRun(db: Db, runId: bigint, counts: RunCounts): Promise<void> {
   await db.update(runs).set(counts).where(eq(runs.run_id, runId));
 }
@@ -59,6 +56,6 @@ export async function finishRun(
 export type StoredRun = typeof runs.$inferSelect;
 
 /** The latest runs of a shop, newest first. */
-export async function lastRuns(db: Db, shopId: number, limit: number): Promise<readonly StoredRun[]> {
+export async function readLastRuns(db: Db, shopId: number, limit: number): Promise<readonly StoredRun[]> {
   return db.select().from(runs).where(eq(runs.shop_id, shopId)).orderBy(desc(runs.started_at)).limit(limit);
 }
