@@ -1,22 +1,21 @@
-/** Where a command writes. Results go to standard output; progress, notes and logs to standard error. */
+/** Results go to standard output; progress, notes and logs to standard error. */
 export type Io = {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
-  /** Standard error is a terminal that a person watches. */
+  /** Whether standard error is a terminal. */
   readonly isTerminal: boolean;
-  /** Width of that terminal now, in characters. */
+  /** Its current width, in characters. */
   readonly columns: () => number;
 };
 
-/** What every command is given. */
 export type CliContext = {
   readonly io: Io;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The folder that the embedded database lives in. */
+  /** The folder of the embedded database. */
   readonly directory: string;
   /** Aborted at the first interrupt. */
   readonly signal: AbortSignal;
-  /** Calls back whenever the process is asked to read its settings anew; without a listener that ends it. */
+  /** Calls back at SIGHUP, to reload the settings; without a listener it ends the process. */
   readonly onHangup: (listener: () => void) => Disposable;
 };
 
