@@ -5,11 +5,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { type Database, openDatabase } from '../../../src/warehouse/db/database.ts';
 import { readMigrationFiles } from '../../../src/warehouse/db/migration-files.ts';
-import * as contacts from '../../../src/warehouse/schema/views/contacts.ts';
-import * as customers from '../../../src/warehouse/schema/views/customers.ts';
-import * as orders from '../../../src/warehouse/schema/views/orders.ts';
-import * as quality from '../../../src/warehouse/schema/views/quality.ts';
-import * as sales from '../../../src/warehouse/schema/views/sales.ts';
+import * as contacts from '../../support/views/contacts.ts';
+import * as customers from '../../support/views/customers.ts';
+import * as orders from '../../support/views/orders.ts';
+import * as quality from '../../support/views/quality.ts';
+import * as sales from '../../support/views/sales.ts';
 import { withClient } from '../../support/database-clients.ts';
 import { freshDatabase, type TestDatabase } from '../../support/database.ts';
 import { loadShop, order } from './views-load.ts';

@@ -6,7 +6,7 @@ import { freshnessPart } from '../../../src/sync/run/freshness-state.ts';
 import { writeApiProfile } from '../../../src/warehouse/ops/api-profile.ts';
 import { type Database, type Db, openDatabase } from '../../../src/warehouse/db/database.ts';
 import { days } from '../../../src/warehouse/schema/ops.ts';
-import { biCompleteness } from '../../../src/warehouse/schema/views/quality.ts';
+import { biCompleteness } from '../../support/views/quality.ts';
 import { freshDatabase, type TestDatabase } from '../../support/database.ts';
 import { loadShop, order } from './views-load.ts';
 

@@ -1,7 +1,7 @@
 /** Views about single orders. */
 import { integer, smallint, text } from 'drizzle-orm/pg-core';
 
-import { id64, instant, money, percent, quantity } from '../columns.ts';
+import { id64, instant, money, percent, quantity } from '../../../src/warehouse/schema/columns.ts';
 import { bi, count, day, flag, duration, shop } from './columns.ts';
 
 export const biOrders = bi

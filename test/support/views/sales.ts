@@ -1,7 +1,7 @@
 /** Views about sales. */
 import { numeric, text } from 'drizzle-orm/pg-core';
 
-import { id64, percent } from '../columns.ts';
+import { id64, percent } from '../../../src/warehouse/schema/columns.ts';
 import { average, bi, count, day, flag, shop, total } from './columns.ts';
 
 export const biDailySales = bi

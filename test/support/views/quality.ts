@@ -1,7 +1,7 @@
 /** Views about the copy itself: how complete, fresh and consistent it is. */
 import { integer, interval, numeric, smallint, text } from 'drizzle-orm/pg-core';
 
-import { id64, instant, money } from '../columns.ts';
+import { id64, instant, money } from '../../../src/warehouse/schema/columns.ts';
 import { average, bi, count, day, flag, shop } from './columns.ts';
 
 export const biDataQuality = bi

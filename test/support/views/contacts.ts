@@ -1,7 +1,7 @@
 /** Views about people, in `bi_pii`. */
 import { integer, text } from 'drizzle-orm/pg-core';
 
-import { id64, instant, json } from '../columns.ts';
+import { id64, instant, json } from '../../../src/warehouse/schema/columns.ts';
 import { biPii, day, flag, shop } from './columns.ts';
 
 export const biPiiOrderContacts = biPii
