@@ -1,6 +1,6 @@
 /**
- * The schemas of the views, and column kinds that several of them use. Hand-written migrations define the views; the
- * files of this folder only type them. They are out of drizzle-kit's sight: it would generate the creation of the schemas.
+ * The schemas of the views, and column types that several of them share. `drizzle/views` defines the views; the files of
+ * this folder type what tests read of them.
  */
 import { bigint, boolean, date, integer, numeric, pgSchema, text } from 'drizzle-orm/pg-core';
 
