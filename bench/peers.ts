@@ -34,7 +34,7 @@ export const peers: Bench = {
     'reader',
     's',
     'orders/s',
-    'order-sync is faster',
+    'time, order-sync = 1',
     'client CPU s',
     'PostgreSQL CPU s',
     'peak RSS MB',
@@ -57,7 +57,7 @@ export const peers: Bench = {
       );
       const ownMs = median((results[OWN] ?? []).map(({ wallMs }) => wallMs));
       for (const [name, costs] of Object.entries(results)) {
-        rows.push([`${latencyMs} ms`, name, ...cells(costs, orders, name === OWN ? undefined : ownMs)]);
+        rows.push([`${latencyMs} ms`, name, ...cells(costs, orders, ownMs)]);
       }
     }
     return {
@@ -67,12 +67,12 @@ export const peers: Bench = {
   },
 };
 
-function cells(costs: readonly Cost[], orders: number, ownMs: number | undefined): readonly string[] {
+function cells(costs: readonly Cost[], orders: number, ownMs: number): readonly string[] {
   const wallMs = median(costs.map((cost) => cost.wallMs));
   return [
     seconds(wallMs),
     count(orders / (wallMs / 1_000)),
-    ownMs === undefined ? '' : `${(wallMs / ownMs).toFixed(2)} times`,
+    (wallMs / ownMs).toFixed(2),
     seconds(median(costs.map(({ cpuMs }) => cpuMs))),
     seconds(median(costs.map(({ postgresMs = Number.NaN }) => postgresMs))),
     megabytes(median(costs.map(({ peakBytes }) => peakBytes))),
