@@ -2,7 +2,7 @@
 import type { Client } from 'pg';
 
 import type { Database } from '../src/warehouse/db/database.ts';
-import { refreshSummaries } from '../src/warehouse/ops/summaries.ts';
+import { refreshSummaries } from '../src/warehouse/ops/refresh-summaries.ts';
 import { withClient } from '../test/support/database-clients.ts';
 import { COMPARED, createPlainViews } from '../test/warehouse/views/plain-views.ts';
 import { type Bench, type BenchOptions, type Findings, roundsOr, sizeOr } from './support/bench.ts';

@@ -7,7 +7,7 @@ import type { Client } from 'pg';
 
 import type { Db } from '../../src/warehouse/db/database.ts';
 import { analyzeGrownTables } from '../../src/warehouse/db/statistics.ts';
-import { refreshSummaries } from '../../src/warehouse/ops/summaries.ts';
+import { refreshSummaries } from '../../src/warehouse/ops/refresh-summaries.ts';
 
 const DAYS = 730;
 const PRODUCTS = 4_000;

@@ -1,7 +1,7 @@
 /** A migrated warehouse with one shop, for what writes into it without a sweep. */
 import { type Database, openDatabase } from '../../src/warehouse/db/database.ts';
-import { runMigrations } from '../../src/warehouse/db/migrate.ts';
-import { registerShop } from '../../src/warehouse/directory/shops.ts';
+import { runMigrations } from '../../src/warehouse/db/run-migrations.ts';
+import { registerShop } from '../../src/warehouse/directory/registered-shops.ts';
 
 export async function openWarehouse(url: string): Promise<Database & { readonly shopId: number }> {
   const database = await openDatabase(url);

@@ -2,7 +2,7 @@
 import { TerminalError } from '../../errors.ts';
 import { DEFAULT_FRESHNESS, parseFreshness } from '../../plan/freshness.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
-import type { StoredShop } from '../../warehouse/directory/shops.ts';
+import type { StoredShop } from '../../warehouse/directory/registered-shops.ts';
 import type { ShopSettings } from '../run/context.ts';
 import { readPoliteness } from '../run/throttle-state.ts';
 import { rememberedPageLimit } from '../run/replay-state.ts';
@@ -27,8 +27,8 @@ export async function offlineShop(
     maxRps: 10,
     circuit: 'closed',
   } as const;
-  const gauge = { ...(politeness ?? limits), pausedUntil: undefined, probes: 0 };
-  return { ...context, api: silentApi(gauge), shop: settingsOf(stored, guestSecret, pageLimit) };
+  const health = { ...(politeness ?? limits), pausedUntil: undefined, probes: 0 };
+  return { ...context, api: silentApi(health), shop: settingsOf(stored, guestSecret, pageLimit) };
 }
 
 function settingsOf(stored: StoredShop, guestSecret: string | undefined, pageLimit: number): ShopSettings {
@@ -39,19 +39,19 @@ function settingsOf(stored: StoredShop, guestSecret: string | undefined, pageLim
 }
 
 /** Sends nothing. */
-function silentApi(gauge: ShopApi['gauge']): ShopApi {
+function silentApi(health: ShopApi['health']): ShopApi {
   const refuse = async (): Promise<never> => {
     throw new TerminalError('a request was about to be sent by a command that sends none');
   };
   return {
     counts: { orders: 0, content: 0, user: 0, groups: 0, auth: 0, retries: 0 },
-    gauge,
+    health,
     charset: undefined,
     listOrders: refuse,
     orderContent: refuse,
-    orderAnswer: refuse,
+    orderResponse: refuse,
     user: refuse,
-    userReply: refuse,
+    userResponse: refuse,
     groups: refuse,
     loginLink: refuse,
   };

@@ -1,12 +1,12 @@
-import { NORMALIZER_VERSION } from '../../normalize/version.ts';
+import { NORMALIZER_VERSION } from '../../normalize/normalizer-version.ts';
 import { believedPause } from '../../plan/clock-bounds.ts';
 import type { FreshnessPolicy } from '../../plan/freshness.ts';
 import { type ChangeAges, readChangeAges } from '../../warehouse/orders/change-ages.ts';
 import { readUnclassifiedCodes, type UnclassifiedCode } from '../../warehouse/directory/status-codes.ts';
 import type { Db } from '../../warehouse/db/database.ts';
 import { lastRuns, type StoredRun } from '../../warehouse/ops/runs.ts';
-import { listShops, type StoredShop } from '../../warehouse/directory/shops.ts';
-import { readShopStatus, type ShopStatus } from '../../warehouse/reports/status.ts';
+import { listShops, type StoredShop } from '../../warehouse/directory/registered-shops.ts';
+import { readShopStatus, type ShopStatus } from '../../warehouse/reports/shop-status.ts';
 import { heldClockWarning } from '../sweep/clock-warning.ts';
 import { countDueDays } from './count-due-days.ts';
 import { type Politeness, readPoliteness } from '../run/throttle-state.ts';

@@ -1,7 +1,7 @@
 import type { Audit } from '../../plan/audit-due.ts';
 import type { FreshnessPolicy } from '../../plan/freshness.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
-import type { PagingBook } from '../../shop-api/paging/ask-page.ts';
+import type { PagingBook } from '../../shop-api/paging/paging-deps.ts';
 import type { Db } from '../../warehouse/db/database.ts';
 import type { Lease } from '../../warehouse/ops/lease.ts';
 import type { Questions } from './questions.ts';

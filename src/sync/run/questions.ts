@@ -1,4 +1,4 @@
-import type { Presence } from '../../shop-api/answer-kind.ts';
+import type { Presence } from '../../shop-api/response-kind.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
 import { askPresence } from './ask-presence.ts';
 import { askUser, type UserFinding } from './ask-user.ts';
@@ -28,7 +28,7 @@ export type Questions = {
 
 /** What the questions share. */
 export type QuestionPorts = {
-  readonly api: Pick<ShopApi, 'listOrders' | 'orderAnswer' | 'user' | 'userReply'>;
+  readonly api: Pick<ShopApi, 'listOrders' | 'orderResponse' | 'user' | 'userResponse'>;
   readonly ids: (signal: AbortSignal) => Promise<ImpossibleIds>;
   /** Some users that the shop served before, the latest first. */
   readonly knownUsers: () => Promise<readonly string[]>;

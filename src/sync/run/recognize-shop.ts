@@ -1,7 +1,7 @@
 import { createdMinute } from '../../normalize/order.ts';
 import { listOrigin, originBySamples } from '../../plan/list-origin.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
-import type { ListRow } from '../../shop-api/endpoints/orders.ts';
+import type { ListRow } from '../../shop-api/endpoints/list-orders.ts';
 import { type HeldOrder, type PlacedOrder, readNewestOrders } from '../../warehouse/orders/stored-orders.ts';
 import { EVER, type Window, windowText } from '../../window.ts';
 import type { SweepDeps } from './context.ts';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 
 import type { JsonObject, JsonValue } from '../../json.ts';
-import { NORMALIZER_VERSION } from '../../normalize/version.ts';
+import { NORMALIZER_VERSION } from '../../normalize/normalizer-version.ts';
 import { addApiProfile, readApiProfile, writeApiProfile } from '../../warehouse/ops/api-profile.ts';
 import type { Db, Tx } from '../../warehouse/db/database.ts';
 import { countRaw } from '../../warehouse/ops/raw-records.ts';

@@ -1,13 +1,12 @@
 import { DriftError, LeaseLostError, TerminalError, TransientError } from '../../errors.ts';
 import type { FreshnessPolicy } from '../../plan/freshness.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
-import type { Gauge } from '../../http/client-health.ts';
-import type { RequestCounts } from '../../http/http-client.ts';
+import type { RequestCounts } from '../../shop-api/shop-http.ts';
 import { databaseSentence, isDatabaseError } from '../../warehouse/db/database-error.ts';
 import type { Db } from '../../warehouse/db/database.ts';
 import { fenced } from '../../warehouse/ops/lease.ts';
 import { finishRun, type RunCounts, type RunKind, startRun, updateRun } from '../../warehouse/ops/runs.ts';
-import { registerShop } from '../../warehouse/directory/shops.ts';
+import { registerShop } from '../../warehouse/directory/registered-shops.ts';
 import { acquireLease } from './acquire-lease.ts';
 import { emptyTally, type Logger, type ShopSettings, type SweepDeps, type Tally } from './context.ts';
 import { startHeartbeat } from './heartbeat.ts';
@@ -57,7 +56,7 @@ export async function runShop<Result>(
   context: ShopContext,
   kind: RunKind,
   work: (deps: RunDeps) => Promise<RunOutcome<Result>>,
-): Promise<RunOutcome<Result> & { readonly counts: RunCounts; readonly gauge: Gauge }> {
+): Promise<RunOutcome<Result> & { readonly counts: RunCounts; readonly health: ShopApi['health'] }> {
   const { api, db, shop } = context;
   await assertSameShop(context);
   const shopId = await registerShop(db, shop);
@@ -72,7 +71,7 @@ export async function runShop<Result>(
   await using heartbeat = startHeartbeat(db, lease, context.signal, async () => {
     if (running.runId === undefined) return;
     await updateRun(db, running.runId, counts());
-    const politeness = politenessNow(api.gauge, absence.until);
+    const politeness = politenessNow(api.health, absence.until);
     await fenced(db, lease, (tx) => notePoliteness(tx, shopId, politeness, context.now()));
   });
   const runId = await fenced(db, lease, (tx) => startRun(tx, shopId, kind, context.version));
@@ -82,7 +81,7 @@ export async function runShop<Result>(
     const signal = AbortSignal.any([context.signal, heartbeat.signal, ended.signal]);
     const outcome = await withMemory({ ...context, signal, lease, tally, absence }, work);
     await finishRun(db, runId, outcome.status, counts(), outcome.shortfalls[0]);
-    return { ...outcome, counts: counts(), gauge: { ...api.gauge } };
+    return { ...outcome, counts: counts(), health: { ...api.health } };
   } catch (error) {
     const reason = heartbeat.signal.aborted ? heartbeat.signal.reason : error;
     // What is still under way has nobody who waits for it, and soon no lease.

@@ -52,7 +52,7 @@ export async function withMemory<Result>(
     const learned: ApiMemory = {
       paging: deps.book.profile,
       doubted: deps.doubted,
-      politeness: politenessNow(context.api.gauge, deps.absence.until),
+      politeness: politenessNow(context.api.health, deps.absence.until),
       freshness: deps.sweptBy.freshness,
       audit: deps.audit.last,
     };

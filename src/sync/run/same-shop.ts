@@ -1,5 +1,5 @@
 import { TerminalError } from '../../errors.ts';
-import { findShop } from '../../warehouse/directory/shops.ts';
+import { findShop } from '../../warehouse/directory/registered-shops.ts';
 import { readNewestOrders } from '../../warehouse/orders/stored-orders.ts';
 import { listsAny, SAMPLES } from './recognize-shop.ts';
 import type { ShopContext } from './run-shop.ts';

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
 import type { JsonObject, JsonValue } from '../../json.ts';
-import type { Gauge } from '../../http/client-health.ts';
+import type { ShopApi } from '../../shop-api/shop-api.ts';
 import { readApiProfile, writeApiProfile } from '../../warehouse/ops/api-profile.ts';
 import type { Db, Tx } from '../../warehouse/db/database.ts';
 
 /** How a shop was treated when that was noted last. */
 export type Politeness = Pick<
-  Gauge,
+  ShopApi['health'],
   'concurrency' | 'lowestConcurrency' | 'maxConcurrency' | 'maxRps' | 'circuit'
 > & {
   /** The shop asked not to be asked before. */
@@ -34,8 +34,11 @@ export function politenessOf(profile: JsonValue | undefined): Politeness | undef
 }
 
 /** The client's present state, as it is noted. */
-export function politenessNow(gauge: Gauge, comeBackAt: Temporal.Instant | undefined): Politeness {
-  const { concurrency, lowestConcurrency, maxConcurrency, maxRps, circuit } = gauge;
+export function politenessNow(
+  health: ShopApi['health'],
+  comeBackAt: Temporal.Instant | undefined,
+): Politeness {
+  const { concurrency, lowestConcurrency, maxConcurrency, maxRps, circuit } = health;
   return { concurrency, lowestConcurrency, maxConcurrency, maxRps, circuit, comeBackAt };
 }
 

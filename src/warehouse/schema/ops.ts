@@ -112,7 +112,7 @@ export const apiProfiles = ops.table('api_profiles', {
   learned_at: instant('learned_at').notNull(),
 });
 
-/** Which migrations and views the database has, read before anything else is: see `warehouse/db/migrate.ts`. */
+/** Which migrations and views the database has, read before anything else is: see `warehouse/db/run-migrations.ts`. */
 export const migrations = ops.table('migrations', {
   name: text('name').primaryKey(),
   hash: text('hash').notNull(),

@@ -93,6 +93,9 @@ export const orders = core.table(
   ],
 );
 
+/** A row of the table, every column given. */
+export type OrderRecord = Required<typeof orders.$inferInsert>;
+
 export const orderLines = core.table(
   'order_lines',
   {

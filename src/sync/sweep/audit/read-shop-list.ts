@@ -1,6 +1,6 @@
-import type { OrdersPage } from '../../../shop-api/endpoints/orders.ts';
+import type { OrdersPage } from '../../../shop-api/endpoints/list-orders.ts';
 import { lowerLimits } from '../../../shop-api/paging/around-faults.ts';
-import type { PagingDeps } from '../../../shop-api/paging/ask-page.ts';
+import type { PagingDeps } from '../../../shop-api/paging/paging-deps.ts';
 import { requestPage, unlessFault } from '../../../shop-api/paging/page-fault.ts';
 import { withLimit } from '../../../shop-api/paging/page-profile.ts';
 import { createPagesAhead, type PagesAhead } from './pages-ahead.ts';

@@ -1,19 +1,13 @@
 import { createdMinute } from '../../../normalize/order.ts';
 import type { DueRun } from '../../../plan/due-days.ts';
-import {
-  afterCut,
-  afterFault,
-  afterGap,
-  afterUnproven,
-  afterWhole,
-  measured,
-  nextWindow,
-  planRun,
-} from '../../../plan/window-plan.ts';
-import type { ListRow } from '../../../shop-api/endpoints/orders.ts';
+import { afterCut, afterFault, afterGap, afterUnproven, afterWhole } from '../../../plan/after-window.ts';
+import { nextWindow } from '../../../plan/next-window.ts';
+import { measureWindow, planRun } from '../../../plan/window-plan.ts';
+import type { ListRow } from '../../../shop-api/endpoints/list-orders.ts';
 import { pageCapacity } from '../../../shop-api/paging/page-profile.ts';
 import { readAroundFaults } from '../../../shop-api/paging/around-faults.ts';
-import type { WalkDeps, WindowReading as Reading } from '../../../shop-api/paging/walk.ts';
+import type { WalkDeps } from '../../../shop-api/paging/paging-deps.ts';
+import type { WindowReading as Reading } from '../../../shop-api/paging/window-reading.ts';
 import { earlierOf, isOpenAbove, isOpenBelow, laterOf, type Window } from '../../../window.ts';
 import { type Recall, withSeen } from './known-orders.ts';
 
@@ -30,7 +24,7 @@ export type WindowReading =
 
 export type WholeWindow = Extract<WindowReading, { kind: 'whole' }>;
 
-export type ReadDeps = Omit<WalkDeps, 'createdOf' | 'known'> & {
+export type ReadDeps = Omit<WalkDeps, 'readCreated' | 'known'> & {
   /** Orders that the warehouse holds. */
   readonly recall: Recall;
 };
@@ -58,7 +52,7 @@ export async function* readWindows(
   mayAsk: () => boolean,
 ): AsyncGenerator<WindowReading> {
   const seen = withSeen(deps.recall);
-  const walk = { ...deps, known: seen.known, createdOf: (row: ListRow) => createdMinute(row.raw) };
+  const walk = { ...deps, known: seen.known, readCreated: (row: ListRow) => createdMinute(row.raw) };
   let [unproven, shifts] = [0, 0];
   let isCut = false;
   const poor = new PoorWindows();
@@ -72,7 +66,7 @@ export async function* readWindows(
     const read = await readAroundFaults(walk, {
       window,
       lowest: run.window.from,
-      ...measured(plan, window),
+      ...measureWindow(plan, window),
     });
     const reading = poor.isTooMany(window, read, pageCapacity(deps.book.profile))
       ? poor.asUnproven(window)

@@ -1,6 +1,6 @@
 import { fenced } from '../../../warehouse/ops/lease.ts';
 import { loadLines, readDueLines } from '../../../warehouse/orders/load-lines.ts';
-import { recordRejections } from '../../../warehouse/ops/rejections.ts';
+import { recordRejections } from '../../../warehouse/ops/record-rejections.ts';
 import type { SweepDeps } from '../../run/context.ts';
 import { fetchLines } from './fetch-lines.ts';
 

@@ -5,7 +5,7 @@ import { TerminalError } from '../../../src/errors.ts';
 import { readApiProfile, writeApiProfile } from '../../../src/warehouse/ops/api-profile.ts';
 import { addReferences } from '../../../src/warehouse/orders/order-references.ts';
 import { readUnclassifiedCodes } from '../../../src/warehouse/directory/status-codes.ts';
-import { listShops, registerShop } from '../../../src/warehouse/directory/shops.ts';
+import { listShops, registerShop } from '../../../src/warehouse/directory/registered-shops.ts';
 import { at } from '../../support/rows.ts';
 import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
 
