@@ -7,7 +7,7 @@
  */
 import { parseArgs } from 'node:util';
 
-import type { Bench, BenchOptions } from './support/bench.ts';
+import type { Bench, BenchOptions } from './support/benchmark.ts';
 import { reportText, writeReport } from './support/report.ts';
 
 const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {

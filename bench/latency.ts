@@ -1,7 +1,7 @@
 /** How full the request slots are: the time of a load, where each answer takes 50 ms, against the least possible one. */
 import { join } from 'node:path';
 
-import { type Bench, roundsOr, sizesOr } from './support/bench.ts';
+import { type Bench, roundsOr, sizesOr } from './support/benchmark.ts';
 import { openBenchServer } from './support/bench-server.ts';
 import { count, percent, seconds } from './support/format.ts';
 import { runMeasured } from './support/measured-command.ts';

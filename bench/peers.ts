@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { type Bench, roundsOr, sizeOr } from './support/bench.ts';
+import { type Bench, roundsOr, sizeOr } from './support/benchmark.ts';
 import { type BenchServer, openBenchServer } from './support/bench-server.ts';
 import { count, megabytes, seconds } from './support/format.ts';
 import { runMeasured, runPython, type Usage } from './support/measured-command.ts';

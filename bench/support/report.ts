@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
 
-import type { Bench, BenchOptions, Findings } from './bench.ts';
+import type { Bench, BenchOptions, Findings } from './benchmark.ts';
 
 const DOCUMENT = join(import.meta.dirname, '../../docs/benchmarks.md');
 const LINE_LENGTH = 120;
