@@ -7,7 +7,7 @@
  */
 import { parseArgs } from 'node:util';
 
-import type { Bench, BenchOptions } from './support/bench.ts';
+import type { Bench, BenchOptions } from './support/benchmark.ts';
 import { reportText, writeReport } from './support/report.ts';
 
 const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
@@ -52,7 +52,7 @@ if (find === undefined) {
   };
   const bench = await find();
   const findings = await bench.run(options);
-  const text = reportText(bench, options, findings);
+  const text = reportText(name, bench, options, findings);
   console.log(text);
   if (values.write) await writeReport(name, text);
   for (const failure of findings.failures ?? []) console.error(failure);

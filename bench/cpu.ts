@@ -1,7 +1,7 @@
 /** What a load costs where the shop answers at once: client and server time per order, beside bare ky. */
 import { join } from 'node:path';
 
-import { type Bench, roundsOr, sizesOr } from './support/bench.ts';
+import { type Bench, roundsOr, sizesOr } from './support/benchmark.ts';
 import { openBenchServer } from './support/bench-server.ts';
 import { count, megabytes, percent } from './support/format.ts';
 import { runMeasured, type Usage } from './support/measured-command.ts';

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type Lab, type LabShop, openLab, untilEqual, writeShopsFile } from '../test/support/fleet-lab.ts';
-import { type Bench, sizeOr } from './support/bench.ts';
+import { type Bench, sizeOr } from './support/benchmark.ts';
 import { type BenchServer, openBenchServer } from './support/bench-server.ts';
 import { count } from './support/format.ts';
 

@@ -3,7 +3,7 @@ import type { Client } from 'pg';
 
 import { openDatabase } from '../src/warehouse/db/database.ts';
 import { withClient } from '../test/support/database-clients.ts';
-import { type Bench, roundsOr, sizesOr } from './support/bench.ts';
+import { type Bench, roundsOr, sizesOr } from './support/benchmark.ts';
 import { openBenchServer } from './support/bench-server.ts';
 import { fillWarehouse, refreshAll } from './support/fill-warehouse.ts';
 import { count, seconds } from './support/format.ts';

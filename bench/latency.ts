@@ -1,7 +1,7 @@
 /** How full the request slots are: the time of a load, where each answer takes 50 ms, against the least possible one. */
 import { join } from 'node:path';
 
-import { type Bench, roundsOr, sizesOr } from './support/bench.ts';
+import { type Bench, roundsOr, sizesOr } from './support/benchmark.ts';
 import { openBenchServer } from './support/bench-server.ts';
 import { count, percent, seconds } from './support/format.ts';
 import { runMeasured } from './support/measured-command.ts';
@@ -20,7 +20,7 @@ export const latency: Bench = {
   intro: (options) =>
     `Each answer takes ${LATENCY_MS} ms, and ${SLOTS} requests are in flight. The time is that of the whole process, with start-up, ` +
     'migrations, users and summaries. It is held against two limits, both for as many requests as the load made: ' +
-    `the ideal one, requests x ${LATENCY_MS} ms / ${SLOTS}, which no program reaches, since timers are late and answers have to be ` +
+    `the ideal one, requests x ${LATENCY_MS} ms / ${SLOTS}, which no program quite reaches, since timers are late and answers have to be ` +
     'read; and a bare loop, the same requests a second as bare ky, which asks for the list and every content of the same ' +
     `shop, ${SLOTS} at once, and does nothing with them, without its start-up. The goal is 85 % of the ideal at 5,000 orders and ` +
     `95 % at 20,000. Medians of ${roundsOr(options, ROUNDS)} runs by turns.`,

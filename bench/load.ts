@@ -7,7 +7,7 @@ import { analyzeGrownTables } from '../src/warehouse/db/statistics.ts';
 import { loadOrders } from '../src/warehouse/orders/load-orders.ts';
 import { withClient } from '../test/support/database-clients.ts';
 import { fetched, lineRow, orderToLoad } from '../test/support/rows.ts';
-import { type Bench, roundsOr, sizeOr } from './support/bench.ts';
+import { type Bench, roundsOr, sizeOr } from './support/benchmark.ts';
 import { type BenchServer, openBenchServer } from './support/bench-server.ts';
 import { count, percent } from './support/format.ts';
 import { openWarehouse } from './support/open-warehouse.ts';

@@ -1,5 +1,5 @@
 /** The most memory that a process held, and whether it grows with the shop. */
-import { type Bench, roundsOr, sizesOr } from './support/bench.ts';
+import { type Bench, roundsOr, sizesOr } from './support/benchmark.ts';
 import { openBenchServer } from './support/bench-server.ts';
 import { count, megabytes } from './support/format.ts';
 import { runMeasured } from './support/measured-command.ts';

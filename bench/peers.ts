@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { type Bench, roundsOr, sizeOr } from './support/bench.ts';
+import { type Bench, roundsOr, sizeOr } from './support/benchmark.ts';
 import { type BenchServer, openBenchServer } from './support/bench-server.ts';
 import { count, megabytes, seconds } from './support/format.ts';
 import { runMeasured, runPython, type Usage } from './support/measured-command.ts';
@@ -34,7 +34,7 @@ export const peers: Bench = {
     'reader',
     's',
     'orders/s',
-    'order-sync is faster',
+    'time, order-sync = 1',
     'client CPU s',
     'PostgreSQL CPU s',
     'peak RSS MB',
@@ -57,7 +57,7 @@ export const peers: Bench = {
       );
       const ownMs = median((results[OWN] ?? []).map(({ wallMs }) => wallMs));
       for (const [name, costs] of Object.entries(results)) {
-        rows.push([`${latencyMs} ms`, name, ...cells(costs, orders, name === OWN ? undefined : ownMs)]);
+        rows.push([`${latencyMs} ms`, name, ...cells(costs, orders, ownMs)]);
       }
     }
     return {
@@ -67,12 +67,12 @@ export const peers: Bench = {
   },
 };
 
-function cells(costs: readonly Cost[], orders: number, ownMs: number | undefined): readonly string[] {
+function cells(costs: readonly Cost[], orders: number, ownMs: number): readonly string[] {
   const wallMs = median(costs.map((cost) => cost.wallMs));
   return [
     seconds(wallMs),
     count(orders / (wallMs / 1_000)),
-    ownMs === undefined ? '' : `${(wallMs / ownMs).toFixed(2)} times`,
+    (wallMs / ownMs).toFixed(2),
     seconds(median(costs.map(({ cpuMs }) => cpuMs))),
     seconds(median(costs.map(({ postgresMs = Number.NaN }) => postgresMs))),
     megabytes(median(costs.map(({ peakBytes }) => peakBytes))),

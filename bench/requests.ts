@@ -2,7 +2,7 @@
 import type { Client } from 'pg';
 
 import { withClient } from '../test/support/database-clients.ts';
-import { type Bench, sizesOr } from './support/bench.ts';
+import { type Bench, sizesOr } from './support/benchmark.ts';
 import { openBenchServer } from './support/bench-server.ts';
 import { count } from './support/format.ts';
 import { forgetAudit, makeDue } from './support/ledger.ts';

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 
 import { withClient } from '../test/support/database-clients.ts';
-import { type Bench, sizeOr } from './support/bench.ts';
+import { type Bench, sizeOr } from './support/benchmark.ts';
 import { openBenchServer } from './support/bench-server.ts';
 import { count } from './support/format.ts';
 import { MAIN } from './support/measured-command.ts';

@@ -1,6 +1,6 @@
 /** How much more three workers do than one: the time until every shop of many is complete. */
 import { openLab, untilEqual } from '../test/support/fleet-lab.ts';
-import { type Bench, sizeOr } from './support/bench.ts';
+import { type Bench, sizeOr } from './support/benchmark.ts';
 import { openBenchServer } from './support/bench-server.ts';
 import { count, seconds } from './support/format.ts';
 

@@ -1,5 +1,5 @@
 /** How long a person waits for commands that do little. */
-import { type Bench, roundsOr } from './support/bench.ts';
+import { type Bench, roundsOr } from './support/benchmark.ts';
 import { openBenchServer } from './support/bench-server.ts';
 import { megabytes, seconds } from './support/format.ts';
 import { runMeasured, type Usage } from './support/measured-command.ts';

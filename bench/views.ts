@@ -5,7 +5,7 @@ import type { Database } from '../src/warehouse/db/database.ts';
 import { refreshSummaries } from '../src/warehouse/ops/refresh-summaries.ts';
 import { withClient } from '../test/support/database-clients.ts';
 import { COMPARED, createPlainViews } from '../test/warehouse/views/plain-views.ts';
-import { type Bench, type BenchOptions, type Findings, roundsOr, sizeOr } from './support/bench.ts';
+import { type Bench, type BenchOptions, type Findings, roundsOr, sizeOr } from './support/benchmark.ts';
 import { openBenchServer } from './support/bench-server.ts';
 import { fillWarehouse, refreshAll, usersOf } from './support/fill-warehouse.ts';
 import { count, seconds } from './support/format.ts';
