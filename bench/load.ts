@@ -10,6 +10,7 @@ import { fetched, lineRow, orderToLoad } from '../test/support/rows.ts';
 import { type BenchServer, openBenchServer } from './database.ts';
 import type { Report } from './support/report.ts';
 import { interleaved, median } from './support/statistics.ts';
+import { FIRST_STATE } from '../test/support/first-state.ts';
 
 const ORDERS = 10_000;
 const PER_TRANSACTION = 100;
@@ -56,11 +57,8 @@ async function loadAll(url: string): Promise<number> {
   await using database = await openDatabase(url);
   await runMigrations(database);
   const { db } = database;
-  const shopId = await registerShop(db, {
-    shopKey: 'bench',
-    baseUrl: 'https://bench.example',
-    timezone: 'Europe/Berlin',
-  });
+  const shop = { shopKey: 'bench', baseUrl: 'https://bench.example', timezone: 'Europe/Berlin' };
+  const shopId = await registerShop(db, shop, FIRST_STATE);
   const chunks = Array.from({ length: ORDERS / PER_TRANSACTION }, (_, chunk) =>
     Array.from({ length: PER_TRANSACTION }, (__, index) => orderOf(chunk * PER_TRANSACTION + index + 1)),
   );

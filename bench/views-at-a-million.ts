@@ -21,6 +21,7 @@ import { timeLoads } from './time-loads.ts';
 import { type Timing, timeQuestion } from './time-questions.ts';
 import { type Question, QUESTIONS } from './view-questions.ts';
 import { reportOf } from './views-report.ts';
+import { FIRST_STATE } from '../test/support/first-state.ts';
 
 const ORDERS = Number(process.env['BENCH_ORDERS'] ?? 1_000_000);
 const RUNS = 5;
@@ -30,11 +31,8 @@ await using server = await openBenchServer();
 await using emptied = await server.emptyDatabase();
 await using database = await openDatabase(emptied.url);
 await runMigrations(database);
-const shopId = await registerShop(database.db, {
-  shopKey: 'shop',
-  baseUrl: 'https://shop.example',
-  timezone: 'Europe/Berlin',
-});
+const shop = { shopKey: 'shop', baseUrl: 'https://shop.example', timezone: 'Europe/Berlin' };
+const shopId = await registerShop(database.db, shop, FIRST_STATE);
 await using client = await connect(database);
 
 // PostgreSQL takes the disk for a spinning one unless told otherwise.

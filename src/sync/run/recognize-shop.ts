@@ -4,17 +4,9 @@ import type { ShopApi } from '../../shop-api/shop-api.ts';
 import type { ListRow } from '../../shop-api/endpoints/orders.ts';
 import { type HeldOrder, type PlacedOrder, readNewestOrders } from '../../warehouse/orders/stored-orders.ts';
 import { EVER, type Window, windowText } from '../../window.ts';
-import type { SweepDeps } from './context.ts';
+import type { Needs } from './context.ts';
 
-/** Whether answers are those of the shop that the warehouse holds. */
-export type Recognition = {
-  /** What was first seen before this is evidence: it did not come with the answers in question. */
-  readonly began: Temporal.Instant;
-  /** A list of this run showed orders that are held. */
-  isSeen: boolean;
-};
-
-type Deps = Pick<SweepDeps, 'acceptsMissing' | 'api' | 'db' | 'lease' | 'recognition' | 'shop' | 'signal'>;
+type Asked = Needs<'api' | 'db' | 'lease' | 'shop' | 'signal', 'acceptsMissing' | 'recognition'>;
 
 const SAMPLES = 5;
 
@@ -25,22 +17,23 @@ const SAMPLES = 5;
  * @returns undefined where they are this shop's
  */
 export async function foreignReason(
-  deps: Deps,
+  sweep: Asked,
   window: Window,
   rows: readonly ListRow[],
   stored: readonly HeldOrder[],
 ): Promise<string | undefined> {
-  if (deps.acceptsMissing) return undefined;
+  const { acceptsMissing, recognition } = sweep.state;
+  if (acceptsMissing) return undefined;
   const listed = new Set(rows.map(({ orderId }) => orderId));
   const known = stored.filter(({ orderId }) => listed.has(orderId)).length;
   const live = stored.filter((order) => order.isInWindow && !order.isMarked);
   const held = live.length;
-  const origin = listOrigin(held, rows.length, known, deps.recognition.isSeen);
-  if (known > 0) deps.recognition.isSeen = true;
+  const origin = listOrigin(held, rows.length, known, recognition.isSeen);
+  if (known > 0) recognition.isSeen = true;
   if (origin === 'ours') return undefined;
   if (origin === 'unclear') {
-    const { samples, isListed } = await askForSamples(deps, window);
-    if (isListed) deps.recognition.isSeen = true;
+    const { samples, isListed } = await askForSamples(sweep, window);
+    if (isListed) recognition.isSeen = true;
     if (originBySamples(held, samples, isListed, areLater(rows, live)) === 'ours') return undefined;
   }
   const lost = held > 0 ? `${held} orders held of ${windowText(window)}` : 'newest orders held';
@@ -63,22 +56,22 @@ const ADVICE =
   '--force --accept-missing';
 
 /** As `foreignReason`, of a page of the list without dates. */
-export async function foreignPageReason(deps: Deps, known: number): Promise<string | undefined> {
-  if (deps.acceptsMissing || known > 0) return undefined;
-  const { samples, isListed } = await askForSamples(deps, undefined);
+export async function foreignPageReason(sweep: Asked, known: number): Promise<string | undefined> {
+  if (sweep.state.acceptsMissing || known > 0) return undefined;
+  const { samples, isListed } = await askForSamples(sweep, undefined);
   if (originBySamples(0, samples, isListed, false) === 'ours') return undefined;
   return `none of the newest orders held was listed: ${ADVICE}`;
 }
 
 /** @param except where no sample is to be taken from: the list was just read there */
 async function askForSamples(
-  deps: Deps,
+  { ports, state }: Asked,
   except: Window | undefined,
 ): Promise<{ readonly samples: number; readonly isListed: boolean }> {
-  const { api, db, lease, recognition, shop, signal } = deps;
+  const { api, db, lease, shop, signal } = ports;
   const samples = await readNewestOrders(db, lease.shopId, SAMPLES, {
     except: except ?? { from: EVER.to, to: EVER.to },
-    seenBefore: recognition.began,
+    seenBefore: state.recognition.began,
   });
   const isListed = await listsAny({ api, pageLimit: shop.pageLimit, signal }, samples);
   return { samples: samples.length, isListed };

@@ -1,8 +1,8 @@
 import { TerminalError } from '../../errors.ts';
-import { findShop } from '../../warehouse/directory/shops.ts';
+import type { StoredShop } from '../../warehouse/directory/shops.ts';
 import { readNewestOrders } from '../../warehouse/orders/stored-orders.ts';
+import type { ShopContext } from './context.ts';
 import { listsAny } from './recognize-shop.ts';
-import type { ShopContext } from './run-shop.ts';
 
 const SAMPLES = 5;
 
@@ -12,9 +12,11 @@ const SAMPLES = 5;
  *
  * @throws TerminalError when it lists none of them
  */
-export async function assertSameShop({ api, db, shop, signal }: ShopContext): Promise<void> {
-  const stored = await findShop(db, shop.shopKey);
-  if (stored === undefined || stored.baseUrl === shop.baseUrl) return;
+export async function assertSameShop(
+  { api, db, shop, signal }: Pick<ShopContext, 'api' | 'db' | 'shop' | 'signal'>,
+  stored: StoredShop,
+): Promise<void> {
+  if (stored.baseUrl === shop.baseUrl) return;
   const samples = await readNewestOrders(db, stored.shopId, SAMPLES);
   if (samples.length === 0 || (await listsAny({ api, pageLimit: shop.pageLimit, signal }, samples))) return;
   throw new TerminalError(

@@ -30,7 +30,7 @@ test('an order that the list omits while its content is served is doubted for a 
     for (const attempts of [1, 2]) {
       const result = await sweep({ through: omitting });
       expect(result).toMatchObject({ status: 'partial', counts: { orders_missing: 0 } });
-      expect(result.shortfalls.join()).toContain('1 orders were left out of the list');
+      expect(result.problems.join()).toContain('1 orders were left out of the list');
       expect(await held(client, omitted)).toMatchObject({ missing_since: null });
       expect(await verdict()).toMatchObject({ verified: null, attempts });
       expect((await verdict())?.last_error).toContain('left out of the list');

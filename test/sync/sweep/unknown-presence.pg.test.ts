@@ -61,7 +61,7 @@ test.each(FAULTS)(
         status: 'partial',
         counts: { days_verified: first.daysDue - 1, orders_missing: 0 },
       });
-      expect(first.shortfalls.join()).toContain('answers for 1 of them with neither a content nor a word');
+      expect(first.problems.join()).toContain('answers for 1 of them with neither a content nor a word');
       expect(await unverified(client)).toEqual([day]);
       pass(60);
       await ageDoubts(client, 23);
@@ -119,7 +119,7 @@ test('an order that is there and lost its lines is not taken to be gone', async 
     };
     const result = await sweep({ acceptMissing: true });
     expect(result).toMatchObject({ status: 'partial', counts: { orders_missing: 0 } });
-    expect(result.shortfalls.join()).toContain('still serves their contents');
+    expect(result.problems.join()).toContain('still serves their contents');
     expect(await held(client, gone)).toMatchObject({ missing_since: null });
   });
 });
