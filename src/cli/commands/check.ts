@@ -43,7 +43,7 @@ async function checkOne(
   const known = state ? withLimit(toPageProfile(state), shop.pageLimit) : unknownProfile(shop.pageLimit);
   const now = Temporal.Now.instant();
   const today = now.toZonedDateTimeISO(shop.timezone).toPlainDate();
-  const findings = await learnApi(api, known, today, context.signal);
+  const findings = await learnApi(api, shop, known, today, context.signal);
   if (state) await updateShopState(db, state.shop_id, profileColumns(findings.profile), now);
   say('Shop: ok, it accepts the login and API key');
   for (const line of [...describeFindings(findings), charsetLine(api.charset)]) say(`  ${line}`);

@@ -7,7 +7,7 @@ import { requestPage } from './page-fault.ts';
 import { learnBothDates, type PageProfile } from './page-profile.ts';
 
 /** What is learned of a shop on the way; replaced at every lesson. */
-export type PagingBook = {
+type PagingBook = {
   /** Hints as seen so far. */
   profile: PageProfile;
   /** Requests that failed while others were answered. @default none did */

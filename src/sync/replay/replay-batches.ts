@@ -145,7 +145,10 @@ async function readGroups(...[ports, normalizers, after, limit]: Parameters<Read
   const { shopId } = ports.lease;
   const raw = await readRawGroups(ports.db, shopId, after, limit);
   const read = raw.map((group) => {
-    const { row, rejections } = normalizers.group(isJsonObject(group.payload) ? group.payload : {});
+    const { row, rejections } = normalizers.group(
+      isJsonObject(group.payload) ? group.payload : {},
+      ports.shop,
+    );
     // What cannot be understood of a group that is gone needs nobody's attention.
     return {
       rewritten: row && { row, raw: group },

@@ -1,10 +1,10 @@
+import type { ShopZone } from '../../normalize/local-time.ts';
 import { createdMinute } from '../../normalize/order.ts';
 import { listOrigin, originBySamples } from '../../plan/list-origin.ts';
-import type { ShopApi } from '../../shop-api/shop-api.ts';
 import type { ListRow } from '../../shop-api/endpoints/orders.ts';
 import { type HeldOrder, type PlacedOrder, readNewestOrders } from '../../warehouse/orders/stored-orders.ts';
 import { EVER, type Window, windowText } from '../../window.ts';
-import type { Needs } from './context.ts';
+import type { Needs, ShopContext } from './context.ts';
 
 type Asked = Needs<'api' | 'db' | 'lease' | 'shop' | 'signal', 'acceptsMissing' | 'recognition'>;
 
@@ -34,19 +34,20 @@ export async function foreignReason(
   if (origin === 'unclear') {
     const { samples, isListed } = await askForSamples(sweep, window);
     if (isListed) recognition.isSeen = true;
-    if (originBySamples(held, samples, isListed, areLater(rows, live)) === 'ours') return undefined;
+    if (originBySamples(held, samples, isListed, areLater(rows, live, sweep.ports.shop)) === 'ours')
+      return undefined;
   }
   const lost = held > 0 ? `${held} orders held of ${windowText(window)}` : 'newest orders held';
   return `none of the ${lost} was listed, but ${rows.length} unknown ones: ${ADVICE}`;
 }
 
-function areLater(rows: readonly ListRow[], held: readonly HeldOrder[]): boolean {
+function areLater(rows: readonly ListRow[], held: readonly HeldOrder[], shop: ShopZone): boolean {
   const newest = held.reduce(
     (latest, { createdMinute: minute = '' }) => (minute > latest ? minute : latest),
     '',
   );
   return rows.every(({ raw }) => {
-    const minute = createdMinute(raw)?.toString({ smallestUnit: 'minute' });
+    const minute = createdMinute(raw, shop)?.toString({ smallestUnit: 'minute' });
     return minute !== undefined && minute > newest;
   });
 }
@@ -73,7 +74,7 @@ async function askForSamples(
     except: except ?? { from: EVER.to, to: EVER.to },
     seenBefore: state.recognition.began,
   });
-  const isListed = await listsAny({ api, pageLimit: shop.pageLimit, signal }, samples);
+  const isListed = await listsAny({ api, shop, signal }, samples);
   return { samples: samples.length, isListed };
 }
 
@@ -82,20 +83,20 @@ async function askForSamples(
  * filters differ, for the days around it.
  */
 export async function listsAny(
-  { api, pageLimit, signal }: { api: Pick<ShopApi, 'listOrders'>; pageLimit: number; signal: AbortSignal },
+  { api, shop, signal }: Pick<ShopContext, 'api' | 'shop' | 'signal'>,
   samples: readonly PlacedOrder[],
 ): Promise<boolean> {
   for (const margin of [{ minutes: 1 }, { days: 1 }]) {
     for (const { orderId, createdLocal } of samples) {
       const minute = createdLocal.round({ smallestUnit: 'minute', roundingMode: 'floor' });
       const query = {
-        limit: pageLimit,
+        limit: shop.pageLimit,
         dateFrom: minute.subtract(margin),
         dateTo: minute.add({ minutes: 1 }).add(margin),
       };
       const { rows } = await api.listOrders(query, signal);
       const isSample = ({ orderId: id, raw }: ListRow) =>
-        id === orderId && createdMinute(raw)?.equals(minute) === true;
+        id === orderId && createdMinute(raw, shop)?.equals(minute) === true;
       if (rows.some(isSample)) return true;
     }
   }

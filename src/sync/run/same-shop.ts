@@ -18,7 +18,7 @@ export async function assertSameShop(
 ): Promise<void> {
   if (stored.baseUrl === shop.baseUrl) return;
   const samples = await readNewestOrders(db, stored.shopId, SAMPLES);
-  if (samples.length === 0 || (await listsAny({ api, pageLimit: shop.pageLimit, signal }, samples))) return;
+  if (samples.length === 0 || (await listsAny({ api, shop, signal }, samples))) return;
   throw new TerminalError(
     `shop ${shop.shopKey} was read from ${stored.baseUrl} until now, and ${shop.baseUrl} lists none of its newest orders: ` +
       'it looks like another shop. Give it a SHOP_KEY of its own, or correct SHOP_URL',

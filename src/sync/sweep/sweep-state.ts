@@ -2,7 +2,7 @@ import { impossibleId } from '../../plan/impossible-id.ts';
 import { readLatestUsers } from '../../warehouse/directory/load-users.ts';
 import { readLargestIds } from '../../warehouse/orders/largest-ids.ts';
 import type { Run, Sweep, SweepState } from '../run/context.ts';
-import { createQuestions } from '../run/questions.ts';
+import { createQuestions } from '../run/create-questions.ts';
 
 /** A sweep of a run. Its state is that of the run, with more in it, so that the run saves what the sweep changes. */
 export function beginSweep({ ports, state }: Run, acceptsMissing: boolean): Sweep {

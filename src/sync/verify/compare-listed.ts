@@ -39,7 +39,7 @@ export async function compareListed(
     const stored = live.get(orderId);
     if (stored?.fingerprint === fingerprint(raw) && !unlike.has(orderId)) return [];
     const kind = stored === undefined ? 'not in the warehouse' : 'differs';
-    return [{ orderId, day: createdMinute(raw)?.toPlainDate().toString(), kind }];
+    return [{ orderId, day: createdMinute(raw, shop)?.toPlainDate().toString(), kind }];
   });
   return { rows, differences };
 }

@@ -1,3 +1,4 @@
+import type { ShopZone } from '../../normalize/local-time.ts';
 import type { OrderRow } from '../../normalize/order.ts';
 import { createdMinute } from '../../normalize/order.ts';
 import { NORMALIZER_VERSION } from '../../normalize/version.ts';
@@ -61,7 +62,7 @@ async function verify(run: Run, request: VerifyRequest): Promise<RunOutcome<Veri
   const seen = new Set<string>();
   const held = await countLiveOrders(db, lease.shopId);
   const end = await readShopList(run, held, async (page) => {
-    const fresh = page.rows.filter((row) => !seen.has(row.orderId) && isAsked(row, days));
+    const fresh = page.rows.filter((row) => !seen.has(row.orderId) && isAsked(row, days, shop));
     for (const { orderId } of fresh) seen.add(orderId);
     const compared = await compareListed(ports, fresh, replay.version >= NORMALIZER_VERSION);
     for (const row of compared.rows) addRow(listed, row);
@@ -83,9 +84,9 @@ async function verify(run: Run, request: VerifyRequest): Promise<RunOutcome<Veri
   return { status, problems, days, months, differences, outside };
 }
 
-function isAsked(row: ListRow, { from, to }: CountedDays): boolean {
+function isAsked(row: ListRow, { from, to }: CountedDays, shop: ShopZone): boolean {
   if (from === undefined && to === undefined) return true;
-  const day = createdMinute(row.raw)?.toPlainDate();
+  const day = createdMinute(row.raw, shop)?.toPlainDate();
   if (day === undefined) return false;
   const isLateEnough = from === undefined || Temporal.PlainDate.compare(day, from) >= 0;
   return isLateEnough && (to === undefined || Temporal.PlainDate.compare(day, to) <= 0);

@@ -1,8 +1,9 @@
 import { eq, sql } from 'drizzle-orm';
 
 import { TerminalError } from '../../errors.ts';
+import { GUEST_OID } from '../../guest-account.ts';
 import type { Db, Tx } from '../db/database.ts';
-import { DOCUMENTED_ORDER_STATUSES, DOCUMENTED_PAYMENT_STATUSES, GUEST_OID } from './documented-codes.ts';
+import { DOCUMENTED_ORDER_STATUSES, DOCUMENTED_PAYMENT_STATUSES } from './documented-codes.ts';
 import { shopState } from '../schema/ops.ts';
 import { orderStatuses, paymentStatuses, shops } from '../schema/shops.ts';
 import { users } from '../schema/users.ts';

@@ -16,7 +16,7 @@ export function pagingDeps(
   return {
     api,
     book: { profile },
-    createdOf: ({ raw }) => createdMinute(raw),
+    createdOf: ({ raw }) => createdMinute(raw, { timezone: 'Europe/Berlin' }),
     now: () => Temporal.Instant.from('2026-03-20T12:00:00Z'),
   };
 }

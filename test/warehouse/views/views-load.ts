@@ -2,7 +2,7 @@
 import { and, eq, inArray, sql } from 'drizzle-orm';
 
 import type { Db } from '../../../src/warehouse/db/database.ts';
-import { GUEST_OID } from '../../../src/warehouse/directory/documented-codes.ts';
+import { GUEST_OID } from '../../../src/guest-account.ts';
 import { orderLines, orders } from '../../../src/warehouse/schema/orders.ts';
 import { orderStatuses } from '../../../src/warehouse/schema/shops.ts';
 import { users } from '../../../src/warehouse/schema/users.ts';

@@ -70,7 +70,7 @@ async function loadUnknown(
   const rows = [...new Map(page.rows.map((row) => [row.orderId, row])).values()];
   const wanted = rows.filter((row) => {
     const order = held.get(row.orderId);
-    const day = createdMinute(row.raw)?.toPlainDate();
+    const day = createdMinute(row.raw, shop)?.toPlainDate();
     const isBefore = day && shop.historyFrom && Temporal.PlainDate.compare(day, shop.historyFrom) < 0;
     if (isBefore === true) return false;
     if (order === undefined || order.isMarked) {

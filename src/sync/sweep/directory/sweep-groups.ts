@@ -42,7 +42,7 @@ export async function sweepGroups(
   const unread: UnreadGroup[] = [];
   const rejections: Rejection[] = tree.malformed.map(malformedRejection);
   for (const group of tree.groups) {
-    const normalized = normalizeGroup(group.raw);
+    const normalized = normalizeGroup(group.raw, shop);
     rejections.push(...withKey(normalized.rejections, group.groupOid));
     if (normalized.row) toLoad.push({ row: normalized.row, payload: group.raw });
     else unread.push({ groupOid: group.groupOid, payload: group.raw });

@@ -30,22 +30,24 @@ export type ReadDays = {
 };
 
 type Days = Pick<SweepState, 'days'>;
+type ShopDays = Needs<'shop', 'days'>;
 
 /** The last transaction of a window: what is missing, deleted or came back, and the ledger. */
 export async function finishWindow(
-  { ports, state }: Needs<'db' | 'lease' | 'shop', 'counters' | 'days' | 'problems'>,
+  sweep: Needs<'db' | 'lease' | 'shop', 'counters' | 'days' | 'problems'>,
   reading: WholeWindow,
   diff: WindowDiff,
   verdicts: MissingVerdicts,
   held: ReadonlyMap<string, HeldOrder>,
   { whole: completed, begun }: ReadDays,
 ): Promise<void> {
+  const { ports, state } = sweep;
   const { db, lease } = ports;
   const { counters, days, problems } = state;
-  noteDays(state, reading, diff, verdicts, held);
+  noteDays(sweep, reading, diff, verdicts, held);
   const touched = begun === undefined ? completed : [...completed, begun];
   if (verdicts.doubt !== undefined) for (const { day } of touched) days.doubtful.add(day);
-  noteRestless(state, reading, diff, held);
+  noteRestless(sweep, reading, diff, held);
   noteUnconfirmed(state, completed);
   const verified = completed
     .filter(({ day }) => !days.doubtful.has(day) && !days.unconfirmed.has(day))
@@ -55,7 +57,7 @@ export async function finishWindow(
     verdicts.doubt === undefined ? [] : [...completed.map(({ day }) => day), ...daysOf(diff.missing, held)];
   const malformed = reading.malformed.map(malformedRejection);
   const next = dayBelow(ports, reading);
-  const entered = enteredDays(state, verdicts);
+  const entered = enteredDays(sweep, verdicts);
   const newRejections = await fenced(db, lease, async (tx) => {
     await clearMissing(tx, lease.shopId, diff.returned);
     await markMissing(tx, lease.shopId, verdicts.mark, reading.askedAt);
@@ -105,7 +107,7 @@ function dayBelow(
 
 /** Keeps which days changed and which are in doubt, since the verdict on a day may come with a later window of it. */
 function noteDays(
-  { days }: Days,
+  { ports: { shop }, state: { days } }: ShopDays,
   reading: WholeWindow,
   diff: WindowDiff,
   verdicts: MissingVerdicts,
@@ -113,7 +115,7 @@ function noteDays(
 ): void {
   const changed = new Set([...diff.added, ...diff.changed, ...diff.returned]);
   for (const row of [...reading.rows.filter(({ orderId }) => changed.has(orderId)), ...verdicts.moved]) {
-    const day = createdMinute(row.raw)?.toPlainDate().toString();
+    const day = createdMinute(row.raw, shop)?.toPlainDate().toString();
     if (day !== undefined) days.changed.add(day);
   }
   const gone = [...verdicts.mark, ...verdicts.delete, ...verdicts.moved.map(({ orderId }) => orderId)];
@@ -142,7 +144,7 @@ function isRestless({ days }: Days, day: string): boolean {
 
 /** Keeps of which days the orders are not those that were held, or lie at other minutes. */
 function noteRestless(
-  { days }: Days,
+  { ports: { shop }, state: { days } }: ShopDays,
   reading: WholeWindow,
   diff: WindowDiff,
   held: ReadonlyMap<string, HeldOrder>,
@@ -150,7 +152,7 @@ function noteRestless(
   const returned = new Set(diff.returned);
   for (const row of reading.rows) {
     const order = held.get(row.orderId);
-    const created = createdMinute(row.raw);
+    const created = createdMinute(row.raw, shop);
     const minute = created?.toString({ smallestUnit: 'minute' });
     if (order?.createdMinute === minute && !order?.isMarked && !returned.has(row.orderId)) continue;
     if (created !== undefined) days.restless.add(created.toPlainDate().toString());
@@ -160,8 +162,11 @@ function noteRestless(
 }
 
 /** Days verified before in this sweep that an order has moved into since: they are to be read once more. */
-function enteredDays({ days }: Days, { moved }: MissingVerdicts): readonly string[] {
-  const into = moved.flatMap((row) => createdMinute(row.raw)?.toPlainDate().toString() ?? []);
+function enteredDays(
+  { ports: { shop }, state: { days } }: ShopDays,
+  { moved }: MissingVerdicts,
+): readonly string[] {
+  const into = moved.flatMap((row) => createdMinute(row.raw, shop)?.toPlainDate().toString() ?? []);
   return [...new Set(into)].filter((day) => days.verified.has(day));
 }
 

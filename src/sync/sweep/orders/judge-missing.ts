@@ -62,7 +62,7 @@ export async function judgeMissing(
   for (const orderId of listed) sweep.state.suspects.delete(orderId);
   if (unlisted.length === 0) return { mark: [], delete: [], moved: [], doubt: undefined, doubts: [] };
   const isOutside = (row: ListRow) => {
-    const created = createdMinute(row.raw);
+    const created = createdMinute(row.raw, sweep.ports.shop);
     // One that has lost its date is in no window.
     return created === undefined || !isInWindow(window, created);
   };

@@ -1,5 +1,6 @@
 import { fingerprint } from '../../../normalize/fingerprint.ts';
 import { diffWindow, type WindowDiff } from '../../../plan/diff.ts';
+import { LINES_RETRY } from '../../../plan/lines-retry.ts';
 import { fenced } from '../../../warehouse/ops/lease.ts';
 import { keepPayloads, loadOrders, type OrderToLoad } from '../../../warehouse/orders/load-orders.ts';
 import { recordRejections } from '../../../warehouse/ops/rejections.ts';
@@ -12,7 +13,6 @@ import { doubtAll, judgeMissing } from './judge-missing.ts';
 import { type Listed, type Prepared, prepareOrder } from './prepare-order.ts';
 import type { WholeWindow } from './read-windows.ts';
 import { foreignReason } from '../../run/recognize-shop.ts';
-import { LINES_RETRY_MS } from './sweep-lines.ts';
 
 /** Orders of one transaction. */
 const CHUNK = 100;
@@ -142,7 +142,7 @@ function diffOf(
   listed: readonly Listed[],
   stored: readonly HeldOrder[],
 ): WindowDiff {
-  const lines = { maxAgeMs: shop.linesMaxAgeMs, retryMs: LINES_RETRY_MS };
+  const lines = { maxAgeMs: shop.linesMaxAgeMs, retry: LINES_RETRY };
   const rows = listed.map(({ row, fingerprint }) => ({ orderId: row.orderId, fingerprint }));
   return diffWindow(rows, stored, lines, now());
 }

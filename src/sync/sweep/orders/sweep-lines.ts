@@ -1,3 +1,4 @@
+import { LINES_RETRY } from '../../../plan/lines-retry.ts';
 import { fenced } from '../../../warehouse/ops/lease.ts';
 import { loadLines, readDueLines } from '../../../warehouse/orders/load-lines.ts';
 import { recordRejections } from '../../../warehouse/ops/rejections.ts';
@@ -5,8 +6,6 @@ import type { Needs } from '../../run/context.ts';
 import { fetchLines } from './fetch-lines.ts';
 
 const BATCH = 100;
-/** Pause before lines that failed are asked for again; it doubles with each failure. */
-export const LINES_RETRY_MS = 60_000;
 
 /**
  * Asks again for lines that could not be fetched before, whichever day their order is of, once their pause is over.
@@ -21,7 +20,7 @@ export async function sweepLines(
   const { counters, problems } = sweep.state;
   while (mayAsk()) {
     signal.throwIfAborted();
-    const due = await readDueLines(db, lease.shopId, LINES_RETRY_MS, BATCH, now());
+    const due = await readDueLines(db, lease.shopId, LINES_RETRY, BATCH, now());
     if (due.length === 0) return;
     const fetched = await Promise.all(
       due.map(async (wanted) => ({ orderId: wanted.orderId, ...(await fetchLines(sweep, wanted)) })),

@@ -1,4 +1,5 @@
 import { fingerprint } from '../../../normalize/fingerprint.ts';
+import type { ShopZone } from '../../../normalize/local-time.ts';
 import { createdMinute } from '../../../normalize/order.ts';
 import { dayPartOf } from '../../../plan/day-part.ts';
 import { addWindow } from '../../../plan/day-progress.ts';
@@ -46,7 +47,7 @@ export async function sweepOrders(
       const asked = new Set(run.days.map(({ day }) => day.toString()));
       for await (const reading of readRun(sweep, run, mayAskNext, strays)) {
         const { window, isOldest, askedAt } = reading;
-        const read = { window, isOldest, askedAt, ordersByDay: ordersByDay(reading) };
+        const read = { window, isOldest, askedAt, ordersByDay: ordersByDay(reading, sweep.ports.shop) };
         const added = addWindow(progress, read, asked, today(sweep.ports));
         progress = added.progress;
         const begun = dayPartOf(progress, window, today(sweep.ports));
@@ -116,8 +117,8 @@ async function* readRun(
   strays: ListRow[],
 ): AsyncGenerator<WholeWindow> {
   const { ports, state } = sweep;
-  const { api, now, signal } = ports;
-  const reads = { api, now, signal, book: state, recall: recallFrom(ports.db, ports.lease.shopId) };
+  const { api, now, shop, signal } = ports;
+  const reads = { api, now, shop, signal, book: state, recall: recallFrom(ports.db, ports.lease.shopId) };
   for await (const reading of readWindows(reads, run, today(ports), mayAsk)) {
     if (reading.kind === 'whole') {
       state.counters.windowsProven++;
@@ -166,10 +167,10 @@ function isInDay(window: Window, day: Temporal.PlainDate): boolean {
   return !isOpenBelow(window) && window.from.toPlainDate().equals(day);
 }
 
-function ordersByDay(reading: WholeWindow): ReadonlyMap<string, number> {
+function ordersByDay(reading: WholeWindow, shop: ShopZone): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const row of reading.rows) {
-    const day = createdMinute(row.raw)?.toPlainDate().toString();
+    const day = createdMinute(row.raw, shop)?.toPlainDate().toString();
     if (day !== undefined) counts.set(day, (counts.get(day) ?? 0) + 1);
   }
   return counts;
