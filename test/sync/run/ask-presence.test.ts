@@ -4,7 +4,7 @@ import { TerminalError, TransientError, UnavailableError } from '../../../src/er
 import { needsControl } from '../../../src/plan/unlisted.ts';
 import { answerKind } from '../../../src/shop-api/answer-kind.ts';
 import type { OrderAnswer } from '../../../src/shop-api/endpoints/order-content.ts';
-import type { ImpossibleIds, QuestionPorts } from '../../../src/sync/run/create-questions.ts';
+import type { ImpossibleIds, QuestionPorts } from '../../../src/sync/run/questions.ts';
 import { createQuestions } from '../../../src/sync/run/create-questions.ts';
 
 const IDS: ImpossibleIds = { order: '2147483647', user: '2147483647' };
