@@ -4,10 +4,10 @@ import { believedPause } from '../../plan/clock-bounds.ts';
 import { withLimit } from '../../shop-api/paging/page-profile.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
 import { databaseSentence, isDatabaseError } from '../../warehouse/db/database-error.ts';
-import type { Db } from '../../warehouse/db/database.ts';
 import { findShop, registerShop } from '../../warehouse/directory/shops.ts';
+import type { Lease } from '../../warehouse/ops/lease.ts';
 import { finishRun, type RunCounts, type RunKind, startRun, updateRun } from '../../warehouse/ops/runs.ts';
-import { loadShopState, type StoredShopState } from '../../warehouse/ops/shop-state.ts';
+import { loadShopState } from '../../warehouse/ops/shop-state.ts';
 import { acquireLease } from './acquire-lease.ts';
 import {
   type Counters,
@@ -51,6 +51,8 @@ export async function runShop<Result>(
   });
 }
 
+type WatchedContext = RunContext & { readonly api?: Pick<ShopApi, 'counts' | 'gauge'> };
+
 /**
  * Brackets work on one registered shop: takes the shop's lease and keeps it, records the run, whatever its end, loads
  * what is remembered of the shop, and saves it with every heartbeat and at the end.
@@ -59,7 +61,7 @@ export async function runShop<Result>(
  * @throws TerminalError when another process holds the shop; otherwise what ended the work early
  */
 export async function runStoredShop<Result>(
-  context: RunContext & { readonly api?: Pick<ShopApi, 'counts' | 'gauge'> },
+  context: WatchedContext,
   shopId: number,
   kind: RunKind,
   work: (run: { readonly ports: RunPorts; readonly state: RunState }) => Promise<RunOutcome<Result>>,
@@ -81,15 +83,7 @@ export async function runStoredShop<Result>(
   const ended = new AbortController();
   try {
     const signal = AbortSignal.any([context.signal, heartbeat.signal, ended.signal]);
-    const stored = await loadState(db, shopId);
-    const state = { ...toShopState(stored), counters, problems: [] };
-    state.pausedUntil = believedPause(state.pausedUntil, context.now());
-    const guestSecret = await settleGuestSecret({ ...context, lease, state }, stored.guestSecret);
-    const saveState = createStateSaver(db, lease, stored, context.now);
-    const save = () => {
-      if (api) state.throttle = currentThrottle(api.gauge);
-      return saveState(state);
-    };
+    const { state, guestSecret, save } = await openState(context, lease, counters);
     running.save = save;
     const ports = { ...context, signal, lease, shop: { ...context.shop, guestSecret } };
     const outcome = await thenSave(work({ ports, state }), save);
@@ -117,10 +111,24 @@ async function thenSave<Outcome>(work: Promise<Outcome>, save: () => Promise<voi
   }
 }
 
-async function loadState(db: Db, shopId: number): Promise<StoredShopState> {
-  const stored = await loadShopState(db, shopId);
-  if (stored) return stored;
-  throw new TerminalError(`shop ${shopId} has no row in ops.shop_state; run sync or backfill once to add it`);
+/** Loads what is remembered of the shop, and settles the secret of its guests. @throws TerminalError */
+async function openState(context: WatchedContext, lease: Lease, counters: Counters) {
+  const { api, db, now, shop } = context;
+  const stored = await loadShopState(db, lease.shopId);
+  if (stored === undefined) {
+    throw new TerminalError(
+      `shop ${shop.shopKey} has no row in ops.shop_state; run sync or backfill once to add it`,
+    );
+  }
+  const state: RunState = { ...toShopState(stored), counters, problems: [] };
+  state.pausedUntil = believedPause(state.pausedUntil, now());
+  const guestSecret = await settleGuestSecret({ ...context, lease, state }, stored.guestSecret);
+  const saveState = createStateSaver(db, lease, stored, now);
+  const save = () => {
+    if (api) state.throttle = currentThrottle(api.gauge);
+    return saveState(state);
+  };
+  return { state, guestSecret, save };
 }
 
 const NO_REQUESTS: RequestCounts = { orders: 0, content: 0, user: 0, groups: 0, auth: 0, retries: 0 };

@@ -1,4 +1,4 @@
-import { eq, getTableColumns, sql } from 'drizzle-orm';
+import { eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 
 import type { Db, Tx } from '../db/database.ts';
 import { parseInstant } from '../db/instant.ts';
@@ -51,15 +51,14 @@ export async function readShopState(db: Db | Tx, shopId: number): Promise<ShopSt
   return row;
 }
 
-/** Writes columns; for what belongs into a transaction of its own, or needs no lease. */
+/** Writes columns, where one of them changes; for what belongs into a transaction of its own, or needs no lease. */
 export async function updateShopState(
   db: Db | Tx,
   shopId: number,
   changes: ShopStateChanges,
   savedAt: Temporal.Instant,
 ): Promise<void> {
-  const values = { ...changes, saved_at: savedAt.toString() };
-  await db.update(shopState).set(values).where(eq(shopState.shop_id, shopId));
+  await db.execute(sql`UPDATE ops.shop_state s ${setChanged(changes, savedAt)} AND s.shop_id = ${shopId}`);
 }
 
 /**
@@ -74,7 +73,6 @@ export async function saveShopState(
   suspected: ReadonlyMap<string, Temporal.Instant> | undefined,
   savedAt: Temporal.Instant,
 ): Promise<void> {
-  const values = JSON.stringify({ ...changes, saved_at: savedAt.toString() });
   const given = [...(suspected ?? [])].map(([order_id, since]) => ({ order_id, since: since.toString() }));
   const result = await db.execute(sql`
     WITH fence AS (${fence(lease)}),
@@ -91,12 +89,19 @@ export async function saveShopState(
       ON CONFLICT (shop_id, order_id) DO UPDATE SET since = excluded.since WHERE s.since <> excluded.since
     ),
     saved AS (
-      UPDATE ops.shop_state s
-      SET (${COLUMNS}) = (SELECT ${COLUMNS} FROM json_populate_record(s, ${values}::json))
-      FROM fence WHERE s.shop_id = fence.shop_id
+      UPDATE ops.shop_state s ${setChanged(changes, savedAt)} AND s.shop_id = (SELECT shop_id FROM fence)
     )
     SELECT FROM fence`);
   if (result.rows.length === 0) throw leaseLost(lease);
+}
+
+/** `SET ... WHERE ...` for the row `s`, which is left alone where nothing would change. */
+function setChanged(changes: ShopStateChanges, savedAt: Temporal.Instant): SQL {
+  const changed = sql`json_populate_record(s, ${JSON.stringify(changes)}::json)`;
+  const saved = { ...changes, saved_at: savedAt.toString() };
+  return sql`
+    SET (${COLUMNS}) = (SELECT ${COLUMNS} FROM json_populate_record(s, ${JSON.stringify(saved)}::json))
+    WHERE s IS DISTINCT FROM ${changed}`;
 }
 
 const COLUMNS = sql.raw(

@@ -5,7 +5,12 @@ import { LeaseLostError } from '../../../src/errors.ts';
 import { toShopState } from '../../../src/sync/run/shop-state.ts';
 import { createStateSaver } from '../../../src/sync/run/state-saver.ts';
 import { type Lease, takeLease } from '../../../src/warehouse/ops/lease.ts';
-import { loadShopState, readShopState, saveShopState } from '../../../src/warehouse/ops/shop-state.ts';
+import {
+  loadShopState,
+  readShopState,
+  saveShopState,
+  updateShopState,
+} from '../../../src/warehouse/ops/shop-state.ts';
 import { at } from '../../support/rows.ts';
 import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
 
@@ -103,4 +108,18 @@ test('whose lease was taken over saves nothing', async () => {
 test('of a shop that is not registered nothing is remembered', async () => {
   expect(await loadShopState(warehouse.db, 4711)).toBeUndefined();
   expect(await readShopState(warehouse.db, 4711)).toBeUndefined();
+});
+
+test('what is written as it is already leaves the row alone', async () => {
+  const { row } = await load();
+  const before = await versions();
+  await updateShopState(warehouse.db, lease.shopId, { page_limit: row.page_limit, circuit: null }, LATER);
+  await saveShopState(warehouse.db, lease, { freshness: row.freshness }, undefined, LATER);
+  expect(await versions()).toEqual(before);
+  await updateShopState(warehouse.db, lease.shopId, { page_limit: row.page_limit + 1 }, LATER);
+  expect(await readShopState(warehouse.db, lease.shopId)).toEqual({
+    ...row,
+    page_limit: row.page_limit + 1,
+    saved_at: '2026-03-01 11:00:00.5+00',
+  });
 });
