@@ -15,7 +15,7 @@ const REQUIRE = `import { createRequire as requireFor } from 'node:module'; cons
 
 await rm(DIST, { recursive: true, force: true });
 const { metafile } = await build({
-  entryPoints: { main: 'src/main.ts', keeper: 'src/warehouse/embedded/keeper.ts' },
+  entryPoints: { main: 'src/main.ts', 'stop-abandoned': 'src/embedded-postgres/stop-abandoned.ts' },
   outdir: DIST,
   bundle: true,
   splitting: true,

@@ -638,28 +638,39 @@ BEGIN
   RETURN NULL;
 END $$;
 
+-- A load of new orders marks their days and customers in one statement, and says so for the rest of its transaction: there
+-- the triggers have nothing to add.
 CREATE TRIGGER marks_added AFTER INSERT ON core.orders
-REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION ops.mark_orders();
+REFERENCING NEW TABLE AS written FOR EACH STATEMENT
+WHEN (current_setting('order_sync.marks', true) IS DISTINCT FROM 'made') EXECUTE FUNCTION ops.mark_orders();
 CREATE TRIGGER marks_changed AFTER UPDATE ON core.orders
-REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION ops.mark_orders();
+REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT
+WHEN (current_setting('order_sync.marks', true) IS DISTINCT FROM 'made') EXECUTE FUNCTION ops.mark_orders();
 CREATE TRIGGER marks_removed AFTER DELETE ON core.orders
-REFERENCING OLD TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION ops.mark_orders();
+REFERENCING OLD TABLE AS written FOR EACH STATEMENT
+WHEN (current_setting('order_sync.marks', true) IS DISTINCT FROM 'made') EXECUTE FUNCTION ops.mark_orders();
 CREATE TRIGGER marks_truncated AFTER TRUNCATE ON core.orders
 FOR EACH STATEMENT EXECUTE FUNCTION ops.mark_after_truncate();
 CREATE TRIGGER marks_added AFTER INSERT ON core.order_lines
-REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION ops.mark_lines();
+REFERENCING NEW TABLE AS written FOR EACH STATEMENT
+WHEN (current_setting('order_sync.marks', true) IS DISTINCT FROM 'made') EXECUTE FUNCTION ops.mark_lines();
 CREATE TRIGGER marks_changed AFTER UPDATE ON core.order_lines
-REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION ops.mark_lines();
+REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT
+WHEN (current_setting('order_sync.marks', true) IS DISTINCT FROM 'made') EXECUTE FUNCTION ops.mark_lines();
 CREATE TRIGGER marks_removed AFTER DELETE ON core.order_lines
-REFERENCING OLD TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION ops.mark_lines();
+REFERENCING OLD TABLE AS written FOR EACH STATEMENT
+WHEN (current_setting('order_sync.marks', true) IS DISTINCT FROM 'made') EXECUTE FUNCTION ops.mark_lines();
 CREATE TRIGGER marks_truncated AFTER TRUNCATE ON core.order_lines
 FOR EACH STATEMENT EXECUTE FUNCTION ops.mark_after_truncate();
 CREATE TRIGGER marks_added AFTER INSERT ON core.order_history
-REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION ops.mark_history();
+REFERENCING NEW TABLE AS written FOR EACH STATEMENT
+WHEN (current_setting('order_sync.marks', true) IS DISTINCT FROM 'made') EXECUTE FUNCTION ops.mark_history();
 CREATE TRIGGER marks_changed AFTER UPDATE ON core.order_history
-REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION ops.mark_history();
+REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT
+WHEN (current_setting('order_sync.marks', true) IS DISTINCT FROM 'made') EXECUTE FUNCTION ops.mark_history();
 CREATE TRIGGER marks_removed AFTER DELETE ON core.order_history
-REFERENCING OLD TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION ops.mark_history();
+REFERENCING OLD TABLE AS written FOR EACH STATEMENT
+WHEN (current_setting('order_sync.marks', true) IS DISTINCT FROM 'made') EXECUTE FUNCTION ops.mark_history();
 CREATE TRIGGER marks_truncated AFTER TRUNCATE ON core.order_history
 FOR EACH STATEMENT EXECUTE FUNCTION ops.mark_after_truncate();
 CREATE TRIGGER marks_changed AFTER UPDATE ON core.order_statuses

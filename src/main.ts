@@ -37,7 +37,11 @@ if (Number(process.versions.node.split('.')[0]) < OLDEST_NODE) {
         isTerminal: process.stderr.isTTY,
         columns: () => process.stderr.columns ?? 100,
       },
-      env: process.env,
+      // How Node.js was started is a setting too, whichever way it was told.
+      env: {
+        ...process.env,
+        NODE_OPTIONS: [process.env['NODE_OPTIONS'] ?? '', ...process.execArgv].join(' '),
+      },
       directory: process.cwd(),
       signal: interrupt.signal,
       onHangup: (listener) => {

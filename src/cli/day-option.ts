@@ -1,4 +1,4 @@
-import { parseDay } from '../config/setting-parsers.ts';
+import { day } from '../config/setting-types.ts';
 import { UsageError } from '../errors.ts';
 
 /**
@@ -20,9 +20,7 @@ export function dayRangeOption(options: { readonly from?: string; readonly to?: 
 
 function dayOption(name: string, text: string | undefined): Temporal.PlainDate | undefined {
   if (text === undefined) return undefined;
-  try {
-    return parseDay(text);
-  } catch (error) {
-    throw new UsageError(`${name} ${text}: ${error instanceof RangeError ? error.message : 'is wrong'}`);
-  }
+  const { data, error } = day.safeParse(text);
+  if (data === undefined) throw new UsageError(`${name} ${text}: ${error?.issues[0]?.message ?? 'is wrong'}`);
+  return data;
 }

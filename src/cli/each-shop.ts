@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts';
+import type { Config } from '../config/load-config.ts';
 import { UsageError } from '../errors.ts';
 import type { ShopConfig } from '../config/shop-settings.ts';
 import type { ShopContext } from '../sync/run/context.ts';

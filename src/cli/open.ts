@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 
 import { pino } from 'pino';
 
-import { type Config, parseConfig } from '../config.ts';
+import { type Config, loadConfig } from '../config/load-config.ts';
 import { UsageError } from '../errors.ts';
 import { createShopApi, type ShopApi } from '../shop-api/shop-api.ts';
 import type { ShopConfig } from '../config/shop-settings.ts';
 import type { Logger, ShopContext } from '../sync/run/context.ts';
 import { VERSION } from '../version.ts';
 import { type Database, openDatabase } from '../warehouse/db/database.ts';
-import { openEmbedded } from '../warehouse/embedded/open-embedded.ts';
+import { openEmbedded } from '../embedded-postgres/open-embedded.ts';
 import { type LockWait, lockWaitText, watchLockWaits } from '../warehouse/db/lock-waits.ts';
 import { type MigrationResult, runMigrations } from '../warehouse/db/migrate.ts';
 import type { CliContext } from './output/io.ts';
@@ -18,7 +18,7 @@ const readFile = (path: string) => readFileSync(path, 'utf8');
 
 /** Settings of a command that needs no shop. @throws ConfigError */
 export function configOf(context: CliContext): Config {
-  return parseConfig({ env: context.env, readFile }, { shop: false });
+  return loadConfig({ env: context.env, readFile }, { shop: false });
 }
 
 /**
@@ -28,7 +28,7 @@ export function configOf(context: CliContext): Config {
  * @throws ConfigError; UsageError when no such shop is configured
  */
 export function shopsConfigOf(context: CliContext, wanted?: string): Config {
-  const config = parseConfig({ env: context.env, readFile }, { shop: true });
+  const config = loadConfig({ env: context.env, readFile }, { shop: true });
   if (wanted === undefined) return config;
   const shops = config.shops.filter(({ shopKey }) => shopKey === wanted);
   if (shops.length > 0) return { ...config, shops };

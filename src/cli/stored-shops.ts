@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 import { UsageError } from '../errors.ts';
-import { parseText } from '../config/setting-parsers.ts';
-import { Settings } from '../config/settings.ts';
-import { SHOP_FIELDS, type ShopConfig } from '../config/shop-settings.ts';
+import { Environment } from '../config/settings.ts';
+import { SHARED_SETTINGS, type ShopConfig } from '../config/shop-settings.ts';
 import type { Db } from '../warehouse/db/database.ts';
 import { listShops, type StoredShop } from '../warehouse/directory/shops.ts';
 import type { CliContext } from './output/io.ts';
@@ -35,12 +34,12 @@ export async function storedShops(db: Db, wanted: string | undefined): Promise<r
  * @throws ConfigError
  */
 export function guestSecretOf(context: CliContext, shopKey: string): string | undefined {
-  const settings = new Settings({ env: context.env, readFile });
+  const environment = new Environment({ env: context.env, readFile });
   const configured = shopsOfFile(context).find((shop) => shop.shopKey === shopKey);
   if (configured) return configured.guestSecret;
-  const guestSecret = settings.parsed(SHOP_FIELDS.piiSecret, parseText, undefined);
-  settings.refuseProblems();
-  return guestSecret;
+  const { piiSecret } = environment.read({ piiSecret: SHARED_SETTINGS.piiSecret });
+  environment.refuseProblems();
+  return piiSecret;
 }
 
 /**
@@ -49,6 +48,6 @@ export function guestSecretOf(context: CliContext, shopKey: string): string | un
  * @throws ConfigError when the file is wrong
  */
 export function shopsOfFile(context: CliContext): readonly ShopConfig[] {
-  const hasFile = new Settings({ env: context.env, readFile }).isSet('SHOPS_FILE');
+  const hasFile = new Environment({ env: context.env, readFile }).isSet('SHOPS_FILE');
   return hasFile ? shopsConfigOf(context).shops : [];
 }

@@ -1,116 +1,131 @@
+import { dirname, isAbsolute, join } from 'node:path';
+
+import { z } from 'zod';
+
 import { nearestName } from './nearest-name.ts';
-import type { YamlEntry, YamlMap } from './yaml-tree.ts';
+import { text } from './setting-types.ts';
+import { readRight, readText, type SettingsSource, typesOf } from './settings.ts';
+import { SHOP_SETTINGS, type ShopValues } from './shop-settings.ts';
+import type { Position } from './yaml-source.ts';
 
-/** What the reading of a shops file needs from outside of it. */
-export type FileMeans = {
-  /** @param where which part of the file it is about, such as `shop north` */
-  readonly problem: (line: number, where: string, sentence: string) => void;
-  /** @returns the text of a file, seen from the folder of the shops file; undefined when empty or unreadable */
-  readonly readSecret: (path: string) => string | undefined;
-  /** @returns undefined when not set */
-  readonly env: (name: string) => string | undefined;
-};
-
-/** One mapping of the shops file: a shop, or the defaults. */
-export type Section = {
-  readonly has: (field: string) => boolean;
-  readonly parsed: <Value, Fallback>(
-    field: string,
-    parse: (text: string) => Value,
-    fallback: Fallback,
-  ) => Value | Fallback;
-  /** Keeps a problem of the section: of one setting, or of the whole. */
+/** One mapping of the file: a shop, the defaults, or the whole. */
+export type Section = Position & {
+  readonly given: unknown;
+  readonly isSet: (field: string) => boolean;
+  /** Keeps a problem of one setting, or of the section. */
   readonly problem: (sentence: string, field?: string) => void;
-  readonly line: number;
 };
 
 /** Settings that may stand elsewhere: `apiKeyFile` names a file, `apiKeyEnv` an environment variable. */
 const SECRETS = ['apiKey', 'piiSecret'];
-
 /** The ways to write a setting. */
-export function spellings(field: string): readonly string[] {
-  return SECRETS.includes(field) ? [field, `${field}File`, `${field}Env`] : [field];
-}
+export const spellings = (field: string) =>
+  SECRETS.includes(field) ? [field, `${field}File`, `${field}Env`] : [field];
+export const SHOP_NAMES = Object.keys(SHOP_SETTINGS).flatMap(spellings);
+export const DEFAULT_NAMES = SHOP_NAMES.filter((name) => !['key', 'url'].includes(name));
 
-/** @param where which section it is, such as `shop north` */
-export function openSection(means: FileMeans, map: YamlMap, where: string): Section {
-  const { entries, line } = map;
-  const tell = (at: number, sentence: string) => means.problem(at, where, sentence);
-  const problem = (sentence: string, field?: string) =>
-    tell(entries.get(field ?? '')?.line ?? line, sentence);
-  const set = (field: string) => spellings(field).filter((name) => entries.has(name));
-  const textOf = (field: string): string | undefined => {
-    const [name, other] = set(field);
-    const entry = name === undefined ? undefined : entries.get(name);
-    if (name === undefined || entry === undefined) return undefined;
-    const second = entries.get(other ?? '');
-    if (second !== undefined) {
-      tell(Math.max(entry.line, second.line), `${name} and ${other} are both set; keep one of them`);
-      return undefined;
-    }
-    const found = resolve(means, name, entry);
-    if ('wrong' in found) tell(entry.line, `${name} ${found.wrong}`);
-    return 'text' in found ? found.text : undefined;
-  };
-  return {
-    line,
-    has: (field) => set(field).length > 0,
-    problem,
-    parsed(field, parse, fallback) {
-      const text = textOf(field);
-      if (text === undefined) return fallback;
-      try {
-        return parse(text);
-      } catch (error) {
-        if (!(error instanceof RangeError)) throw error;
-        problem(`${set(field)[0]} ${error.message}`, set(field)[0]);
-        return fallback;
-      }
+/** Of the settings of a shop, and of the defaults. A wrong secret is not repeated: it may be set under the wrong name. */
+export function sectionSchemas(path: string, { env, readFile }: SettingsSource, usedNames: Set<string>) {
+  // A secret of the defaults serves many shops, and its file may be a pipe, which can be read only once.
+  const texts = new Map<string, string | undefined>();
+  const secretFile = text.transform((given, context) => {
+    const file = isAbsolute(given) ? given : join(dirname(path), given);
+    if (!texts.has(file)) texts.set(file, readText(file, readFile));
+    const found = texts.get(file);
+    if (found !== undefined) return found;
+    context.addIssue(
+      'names a file that is empty or cannot be read; check its path, which starts at the shops file, and its rights',
+    );
+    return z.NEVER;
+  });
+  const variable = text.transform((given, context) => {
+    usedNames.add(given);
+    // Any name may be asked for, and `toString` is no variable.
+    const found = Object.hasOwn(env, given) ? env[given]?.trim() : undefined;
+    if (found) return found;
+    context.addIssue('names an environment variable that is not set');
+    return z.NEVER;
+  });
+  const shop = z.strictObject(
+    {
+      ...typesOf(SHOP_SETTINGS),
+      apiKeyFile: secretFile,
+      apiKeyEnv: variable,
+      piiSecretFile: secretFile,
+      piiSecretEnv: variable,
     },
+    'must be a mapping, such as "key: north"',
+  );
+  // Two shops cannot share them.
+  const unshared = z.never('belongs to one shop; move it there');
+  const defaults = z.strictObject(
+    { ...shop.shape, key: unshared, url: unshared },
+    'must be a mapping, such as "maxRps: 5"',
+  );
+  return { shop: shop.partial(), defaults: defaults.partial() };
+}
+
+export type SectionSchemas = ReturnType<typeof sectionSchemas>;
+
+/** A section's settings, with its secrets where they stand. */
+export function readValues(
+  section: Section,
+  schema: z.ZodType<z.output<SectionSchemas['shop'] | SectionSchemas['defaults']>>,
+  names: readonly string[],
+): ShopValues | undefined {
+  const values = readSection(withoutDoubles(section), schema, names);
+  if (values === undefined) return undefined;
+  const { apiKeyFile, apiKeyEnv, piiSecretFile, piiSecretEnv, ...others } = values;
+  const [apiKey, piiSecret] = [apiKeyFile ?? apiKeyEnv, piiSecretFile ?? piiSecretEnv];
+  return {
+    ...others,
+    ...(apiKey !== undefined && { apiKey }),
+    ...(piiSecret !== undefined && { piiSecret }),
   };
 }
 
-/** The wrong ones repeat neither path nor name: either may be the secret itself, set under the wrong name. */
-function resolve(
-  means: FileMeans,
-  name: string,
-  { value }: YamlEntry,
-): { readonly text: string } | { readonly wrong: string } {
-  if (value.kind !== 'text') return { wrong: 'must be a single value, not a list or a mapping' };
-  if (value.text === '') return { wrong: 'is empty; give it a value, or leave it out' };
-  if (SECRETS.some((secret) => name === `${secret}File`)) {
-    const text = means.readSecret(value.text);
-    const wrong =
-      'names a file that is empty or cannot be read; check its path, which starts at the shops file, and its rights';
-    return text === undefined ? { wrong } : { text };
+/** Without secrets that are given in two ways, which is a problem of its own. */
+function withoutDoubles(section: Section): Section {
+  if (typeof section.given !== 'object' || section.given === null) return section;
+  let entries = Object.entries(section.given);
+  for (const ways of SECRETS.map(spellings)) {
+    const set = entries.map(([name]) => name).filter((name) => ways.includes(name));
+    if (set.length < 2) continue;
+    const [name, other] = ways.filter((way) => set.includes(way));
+    section.problem(`${name} and ${other} are both set; keep one of them`, set.at(-1));
+    entries = entries.filter(([name]) => !ways.includes(name));
   }
-  if (SECRETS.some((secret) => name === `${secret}Env`)) {
-    const text = means.env(value.text);
-    return text === undefined ? { wrong: 'names an environment variable that is not set' } : { text };
-  }
-  return { text: value.text };
+  return { ...section, given: Object.fromEntries(entries) };
 }
 
-/**
- * Keeps a problem for each name that is not known. A name is repeated only where it is much like a known one: any
- * other may be a piece of a secret that got there for want of quotes.
- */
-export function refuseUnknown(map: YamlMap, known: readonly string[], section: Section): void {
-  for (const name of map.entries.keys()) {
-    if (known.includes(name)) continue;
-    const meant = likeName(name, known);
-    const sentence =
-      meant === undefined
-        ? `this is not a setting; the settings are ${known.join(', ')}`
-        : `${name} is not a setting; did you mean ${meant}?`;
-    section.problem(sentence, name);
-  }
+/** @param names known ones. Another is repeated only where it is much like one: it may be a piece of a secret without quotes. */
+export function readSection<Values>(
+  section: Section,
+  schema: z.ZodType<Values>,
+  names: readonly string[],
+): Values | undefined {
+  return readRight(schema, section.given, (issue) => {
+    if (issue.code === 'unrecognized_keys') {
+      for (const name of issue.keys) {
+        const meant = likeName(name, names);
+        const sentence =
+          meant === undefined
+            ? `this is not a setting; the settings are ${names.join(', ')}`
+            : `${name} is not a setting; did you mean ${meant}?`;
+        section.problem(sentence, name);
+      }
+      return;
+    }
+    const [field] = issue.path;
+    if (field === undefined) section.problem(issue.message);
+    else section.problem(`${String(field)} ${issue.message}`, String(field));
+  });
 }
 
-/** `api_key`, `SHOP_API_KEY` and `apikey` are `apiKey`; else a slip of the keyboard is looked for. */
+/** `api_key`, `SHOP_API_KEY` and `apikey` are `apiKey`; else a typo is looked for. */
 function likeName(name: string, known: readonly string[]): string | undefined {
-  const plain = (text: string) =>
-    text
+  const plain = (given: string) =>
+    given
       .toLowerCase()
       .replace(/^shop[_-]/, '')
       .replaceAll(/[_-]/g, '');

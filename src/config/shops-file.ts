@@ -1,10 +1,26 @@
-import { dirname, isAbsolute, join } from 'node:path';
+import { z } from 'zod';
 
-import { readText, type Settings, type SettingsSource } from './settings.ts';
-import type { ShopConfig } from './shop-settings.ts';
-import { readShops } from './shops-file-list.ts';
-import type { FileMeans } from './shops-file-section.ts';
-import { parseYaml } from './yaml-tree.ts';
+import { shopKey } from './setting-types.ts';
+import type { Environment, SettingsSource } from './settings.ts';
+import {
+  isUnencrypted,
+  OWN_SETTINGS,
+  SHARED_SETTINGS,
+  type ShopConfig,
+  type ShopValues,
+  toShopConfig,
+} from './shop-settings.ts';
+import {
+  DEFAULT_NAMES,
+  readSection,
+  readValues,
+  type Section,
+  type SectionSchemas,
+  sectionSchemas,
+  SHOP_NAMES,
+  spellings,
+} from './shops-file-section.ts';
+import { parseYaml, type Path, type Position, type YamlSource } from './yaml-source.ts';
 
 export type ShopsFile = {
   readonly shops: readonly ShopConfig[];
@@ -16,66 +32,118 @@ export type ShopsFile = {
  * Reads the file that `SHOPS_FILE` names: YAML or JSON with a list `shops` and, if wanted, `defaults` for all of them.
  * What neither sets is taken from the environment.
  *
- * @param settings keeps the problems found
+ * @param environment keeps the problems found
  * @returns undefined where the file could not be read at all
  */
 export function readShopsFile(
   path: string,
-  settings: Settings,
+  environment: Environment,
   source: SettingsSource,
 ): ShopsFile | undefined {
-  const text = readWhole(path, source.readFile);
-  if (text === undefined) {
+  const written = readWhole(path, source.readFile);
+  if (written === undefined) {
     // Without the path: it may be the content of the file, set in its place.
-    settings.problem('SHOPS_FILE names a file that is empty or cannot be read; check its path and rights');
+    environment.problem('SHOPS_FILE names a file that is empty or cannot be read; check its path and rights');
     return undefined;
   }
-  const parsed = parseYaml(text);
-  if ('problems' in parsed) {
-    for (const { line, problem } of parsed.problems) settings.problem(`${path}, line ${line}: ${problem}`);
+  const report = ({ line, col }: Position, sentence: string) =>
+    environment.problem(`${path}:${line}:${col}${sentence}`);
+  const yaml = parseYaml(written);
+  if ('problems' in yaml) {
+    for (const { problem, ...position } of yaml.problems) report(position, `: ${problem}`);
     return undefined;
   }
   const usedNames = new Set<string>();
-  const problems: Problem[] = [];
-  const means = meansOf(path, source, usedNames, problems);
-  const shops = readShops(parsed.tree, means, settings);
-  for (const { line, where, sentence } of problems.toSorted((a, b) => a.line - b.line)) {
-    settings.problem(`${path}, line ${line}, ${where}: ${sentence}`);
-  }
+  const problems: (Position & { readonly sentence: string })[] = [];
+  const open = sectionOpener(yaml, (position, sentence) => problems.push({ ...position, sentence }));
+  const shops = readShops(yaml.value, open, sectionSchemas(path, source, usedNames), environment);
+  const inOrder = problems.toSorted((a, b) => a.line - b.line || a.col - b.col);
+  for (const { sentence, ...position } of inOrder) report(position, sentence);
   return { shops, usedNames };
 }
 
 /** With the blanks around it: the lines are counted. */
 function readWhole(path: string, readFile: SettingsSource['readFile']): string | undefined {
   try {
-    const text = readFile(path);
-    return text.trim() === '' ? undefined : text;
+    const written = readFile(path);
+    return written.trim() === '' ? undefined : written;
   } catch {
     return undefined;
   }
 }
 
-type Problem = { readonly line: number; readonly where: string; readonly sentence: string };
+type OpenSection = (given: unknown, path: Path, where: string) => Section;
 
-function meansOf(
-  path: string,
-  source: SettingsSource,
-  usedNames: Set<string>,
-  problems: Problem[],
-): FileMeans {
-  // A secret of the defaults serves many shops, and its file may be a pipe, which can be read only once.
-  const texts = new Map<string, string | undefined>();
-  return {
-    problem: (line, where, sentence) => problems.push({ line, where, sentence }),
-    readSecret(given) {
-      const file = isAbsolute(given) ? given : join(dirname(path), given);
-      if (!texts.has(file)) texts.set(file, readText(file, source.readFile));
-      return texts.get(file);
-    },
-    env(name) {
-      usedNames.add(name);
-      // Any name may be asked for, and `toString` is no variable.
-      return Object.hasOwn(source.env, name) ? source.env[name]?.trim() || undefined : undefined;
-    },
+function sectionOpener(
+  yaml: YamlSource,
+  report: (position: Position, sentence: string) => void,
+): OpenSection {
+  return (given, path, where) => ({
+    ...yaml.positionOf(path),
+    given,
+    isSet: (field) => spellings(field).some((name) => Object.hasOwn(Object(given), name)),
+    problem: (sentence, field) =>
+      report(yaml.positionOf(field === undefined ? path : [...path, field]), `, ${where}: ${sentence}`),
+  });
+}
+
+const topSchema = z.strictObject({ shops: z.array(z.unknown()), defaults: z.unknown().optional() });
+
+function readShops(
+  value: unknown,
+  open: OpenSection,
+  schemas: SectionSchemas,
+  environment: Environment,
+): readonly ShopConfig[] {
+  const top = open(value, [], 'top level');
+  const file = topSchema.loose().safeParse(value).data;
+  if (file === undefined) {
+    top.problem('a list of shops is expected, as "shops:" and a "- key: …" for each', 'shops');
+    return [];
+  }
+  readSection(top, topSchema, Object.keys(topSchema.shape));
+  if (file.shops.length === 0) top.problem('the list of shops is empty; add one', 'shops');
+  const defaults = open(file.defaults ?? {}, ['defaults'], 'defaults');
+  const shared = {
+    ...environment.read(SHARED_SETTINGS),
+    ...readValues(defaults, schemas.defaults, DEFAULT_NAMES),
   };
+  const shops = file.shops.flatMap((given, index) => {
+    const { key } = z.object({ key: shopKey }).safeParse(given).data ?? {};
+    const shop = open(given, ['shops', index], key === undefined ? `shop no. ${index + 1}` : `shop ${key}`);
+    const own = readValues(shop, schemas.shop, SHOP_NAMES);
+    return own === undefined ? [] : [{ shop, values: checkShop(shop, defaults, { ...shared, ...own }) }];
+  });
+  rejectDuplicates(shops);
+  return shops.map(({ values }) => toShopConfig(values));
+}
+
+/** Rules across the settings of a shop, and of the defaults. */
+function checkShop(shop: Section, defaults: Section, values: ShopValues): ShopValues {
+  for (const [field, { meaning }] of Object.entries(OWN_SETTINGS)) {
+    if (shop.isSet(field) || defaults.isSet(field)) continue;
+    const others = spellings(field).length > 1 ? ` (${spellings(field).join(', ')})` : '';
+    shop.problem(`${field} is not set: ${meaning}${others}`);
+  }
+  if (isUnencrypted(values)) {
+    shop.problem('url would send the API key unencrypted; use https, or set allowHttp: true', 'url');
+  }
+  return values;
+}
+
+/** Two shops of one key would share their rows; one shop under two keys would be held twice. */
+function rejectDuplicates(shops: readonly { readonly shop: Section; readonly values: ShopValues }[]): void {
+  for (const [index, { shop, values }] of shops.entries()) {
+    const { key, url, login } = values;
+    for (const earlier of shops.slice(0, index)) {
+      const where = `the shop in line ${earlier.shop.line}`;
+      if (key !== undefined && earlier.values.key === key) {
+        shop.problem(`key is that of ${where} as well; give each shop its own`, 'key');
+      }
+      const isSame = earlier.values.url === url && earlier.values.login === login;
+      if (isSame && url !== undefined && login !== undefined) {
+        shop.problem(`url and login are those of ${where} as well; list each shop once`, 'url');
+      }
+    }
+  }
 }

@@ -3,6 +3,15 @@ import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
 
 import { decodeContent } from './content-coding.ts';
 
+export type ProxySettings = {
+  /** For addresses that begin with `http:`; empty for none. */
+  readonly httpProxy: string;
+  /** For addresses that begin with `https:`; empty for the same as `httpProxy`. */
+  readonly httpsProxy: string;
+  /** Hosts that are reached without a proxy, as `NO_PROXY` lists them. */
+  readonly noProxy: string;
+};
+
 export type TransportOptions = {
   /** Scheme, host and port of the shop. */
   readonly origin: string;
@@ -10,6 +19,8 @@ export type TransportOptions = {
   readonly connections: number;
   /** Size of the largest body that is read, decoded or not. */
   readonly maxBodyBytes: number;
+  /** @default none: the shop is reached directly */
+  readonly proxy?: ProxySettings | undefined;
 };
 
 type TransportRequest = {
@@ -58,19 +69,9 @@ export function createTransport(options: TransportOptions): Transport {
 }
 
 /** How long an answer may take is the caller's business; what it stands for in the pool is one request per connection. */
-function createDispatcher({ origin, connections }: TransportOptions): Dispatcher {
+function createDispatcher({ origin, connections, proxy }: TransportOptions): Dispatcher {
   const options = { connections, pipelining: 1, allowH2: false, headersTimeout: 0, bodyTimeout: 0 };
-  return usesProxySettings() ? new EnvHttpProxyAgent(options) : new Pool(origin, options);
-}
-
-/** Whether Node.js was told to mind `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`: connections of one's own do not do so. */
-function usesProxySettings(): boolean {
-  const { NODE_USE_ENV_PROXY, NODE_OPTIONS = '' } = process.env;
-  return (
-    NODE_USE_ENV_PROXY === '1' ||
-    process.execArgv.includes('--use-env-proxy') ||
-    NODE_OPTIONS.includes('--use-env-proxy')
-  );
+  return proxy ? new EnvHttpProxyAgent({ ...options, ...proxy }) : new Pool(origin, options);
 }
 
 /** Puts one answer together. */

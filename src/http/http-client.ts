@@ -14,7 +14,7 @@ import { wireQuery } from '../shop-api/endpoints/orders.ts';
 import { ShapeError } from './shape-error.ts';
 import { smallRequests } from '../shop-api/probe-requests.ts';
 import { createThrottle, type Throttle } from './rate-limiter.ts';
-import type { Transport } from './connection-pool.ts';
+import type { ProxySettings, Transport } from './connection-pool.ts';
 import { bySchema, wireValue } from '../shop-api/wire-schemas.ts';
 
 export type HttpOptions = Credentials & {
@@ -30,6 +30,8 @@ export type HttpOptions = Credentials & {
   readonly maxBodyBytes?: number;
   /** The charset of answers that name none and are not UTF-8: a label that `TextDecoder` knows. @default none */
   readonly charset?: string | undefined;
+  /** @default none: the shop is reached directly */
+  readonly proxy?: ProxySettings | undefined;
   /** What carries requests to the shop. @default connections of its own */
   readonly transport?: Transport | undefined;
   readonly retry?: RetryPolicy;

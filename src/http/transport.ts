@@ -11,6 +11,7 @@ import { ShapeError } from './shape-error.ts';
 import {
   BodyTooLargeError,
   createTransport,
+  type ProxySettings,
   type Transport,
   type TransportAnswer,
 } from './connection-pool.ts';
@@ -39,6 +40,8 @@ export type ExchangeOptions = Credentials & {
   readonly maxBodyBytes: number;
   /** The charset of answers that name none and are not UTF-8: a label that `TextDecoder` knows. */
   readonly charset: string | undefined;
+  /** @default none: the shop is reached directly */
+  readonly proxy?: ProxySettings | undefined;
   /** @default one with connections of its own */
   readonly transport?: Transport | undefined;
 };
@@ -59,7 +62,8 @@ export function createExchange(options: ExchangeOptions): ExchangePort {
   const client = ky.create({ retry: 0, timeout: false, throwHttpErrors: false });
   const headers = headersFor(options);
   const connections = options.maxConcurrency;
-  const transport = options.transport ?? createTransport({ origin, connections, maxBodyBytes });
+  const transport =
+    options.transport ?? createTransport({ origin, connections, maxBodyBytes, proxy: options.proxy });
   const ask = requester(client, transport, headers);
   const onTimeout = () => new TransientError(`no whole answer within ${timeoutMs} ms`);
   const decode = createDecoder(options.charset);

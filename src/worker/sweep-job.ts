@@ -23,6 +23,8 @@ export type SweepJobDeps = {
   readonly now: () => Temporal.Instant;
   /** Aborted when the worker is to stop. */
   readonly stopping: AbortSignal;
+  /** Failures in a row of each shop whose pause was logged: a pause is logged once, not at every tick within it. */
+  readonly loggedPauses: Map<string, number>;
   readonly alert: (alert: Alert) => Promise<void>;
   /** Told how a sweep ended; of one that failed there is no result. */
   readonly count: (shopKey: string, result: SweepResult | undefined) => void;
@@ -50,16 +52,27 @@ export async function sweepJob(
   const before = await readShopHealth(db, shopKey, began);
   const pausedUntil = pauseEnd(before, member.since);
   if (pausedUntil !== undefined && Temporal.Instant.compare(began, pausedUntil) < 0) {
-    const { failures } = before;
-    logger.info({ shop: shopKey, failures, until: pausedUntil.toString() }, 'shop left alone after failures');
+    logPause(deps, shopKey, before.failures, pausedUntil);
     return 'ended';
   }
+  deps.loggedPauses.delete(shopKey);
   await sweep(deps, member, signal);
   if (deps.stopping.aborted) return 'interrupted';
   const ended = now();
   const alert = alertAfter(shopKey, before, began, await readShopHealth(db, shopKey, ended), ended);
   if (alert !== undefined) await deps.alert(alert);
   return 'ended';
+}
+
+function logPause(
+  { loggedPauses, logger }: SweepJobDeps,
+  shopKey: string,
+  failures: number,
+  until: Temporal.Instant,
+): void {
+  if (loggedPauses.get(shopKey) === failures) return;
+  loggedPauses.set(shopKey, failures);
+  logger.info({ shop: shopKey, failures, until: until.toString() }, 'shop paused after failures');
 }
 
 /** @returns until when a shop is left alone; undefined where it did not fail with its present settings */

@@ -49,7 +49,8 @@ export async function runWorker(deps: WorkerDeps, onReady: (port: number) => voi
   fleet.watch(metrics.countTry);
   const server = stack.use(await startOpsServer(deps.port, { ...deps.sources, metrics }));
   const alert = (raised: Parameters<typeof sendAlert>[1]) => sendAlert(deps.alertWebhookUrl, raised, logger);
-  const job = { ...deps, deadlineMs, alert, count: metrics.countSweep };
+  const loggedPauses = new Map<string, number>();
+  const job = { ...deps, deadlineMs, loggedPauses, alert, count: metrics.countSweep };
   const sweep = (shopKey: string, signal: AbortSignal) => sweepJob(job, shopKey, signal);
   const onDead = (shop: string) =>
     alert({ shop, kind: 'given up', text: `order-sync: workers died over shop ${shop} again and again` });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { parseConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/config/load-config.ts';
 import { complete, names, parse, problemsOf } from '../support/settings.ts';
 
 let folder: string;
@@ -45,7 +45,7 @@ test('each file is read once, since a pipe can be read only once', () => {
       return path === '/dev/fd/65' ? '*:1d' : 'secret';
     },
   };
-  expect(parseConfig(source, { shop: true }).shops[0]?.apiKey).toBe('secret');
+  expect(loadConfig(source, { shop: true }).shops[0]?.apiKey).toBe('secret');
   expect(reads.toSorted()).toEqual(['/dev/fd/63', '/dev/fd/64', '/dev/fd/65']);
 });
 

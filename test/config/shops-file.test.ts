@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { type Config, parseConfig, SETTING_NAMES } from '../../src/config.ts';
+import { type Config, loadConfig, SETTING_NAMES } from '../../src/config/load-config.ts';
 import { parseFreshness } from '../../src/plan/freshness.ts';
-import { SHOP_FIELDS } from '../../src/config/shop-settings.ts';
+import { SHOP_SETTINGS } from '../../src/config/shop-settings.ts';
 import { complete, type Env, parseShop, problemsIn } from '../support/settings.ts';
 
 const DAY = 86_400_000;
@@ -17,7 +17,7 @@ function parseFile(text: string, env: Env = {}, files: Readonly<Record<string, s
     if (found === undefined) throw new Error(`there is no ${path}`);
     return found;
   };
-  return parseConfig({ env: { SHOPS_FILE: 'etc/shops.yaml', ...env }, readFile }, { shop: true });
+  return loadConfig({ env: { SHOPS_FILE: 'etc/shops.yaml', ...env }, readFile }, { shop: true });
 }
 const problemsOf = (...given: Parameters<typeof parseFile>) => problemsIn(() => parseFile(...given));
 
@@ -73,7 +73,7 @@ test('the example of the documentation sets every setting, each as it says', () 
     guestSecret: 'from pii.key',
   });
   expect(others).toEqual([]);
-  for (const field of Object.keys(SHOP_FIELDS)) expect(text).toMatch(new RegExp(`\\b${field}(File|Env)?:`));
+  for (const field of Object.keys(SHOP_SETTINGS)) expect(text).toMatch(new RegExp(`\\b${field}(File|Env)?:`));
 });
 
 test('a setting is taken from the shop, else from the defaults, else from the environment', () => {
@@ -103,7 +103,7 @@ test('shops may share login, key and zone; the file of a shared key is read once
         return 'k3y';
       },
     };
-    return parseConfig(source, { shop: true }).shops.map(({ apiKey }) => apiKey);
+    return loadConfig(source, { shop: true }).shops.map(({ apiKey }) => apiKey);
   };
   const expected = ['k3y', 'k3y'];
   expect(read('keys/one')).toEqual(expected);
@@ -117,7 +117,7 @@ test('what is written stays text: a login keeps its zeros, and "null" in quotes 
   );
   expect(shops[0]).toMatchObject({ login: '007', apiKey: 'null' });
   expect(problemsOf(shopFile({ ...north, login: null }))).toEqual([
-    'etc/shops.yaml, line 1, shop north: login is empty; give it a value, or leave it out',
+    'etc/shops.yaml:1:56, shop north: login is empty; give it a value, or leave it out',
   ]);
 });
 
@@ -148,66 +148,88 @@ shops:
   const settings =
     'key, url, login, apiKey, apiKeyFile, apiKeyEnv, timezone, maxConcurrency, maxRps, pageLimit, charset, historyFrom, ' +
     'freshness, linesMaxAge, usersMaxAge, groupsMaxAge, allowHttp, piiSecret, piiSecretFile, piiSecretEnv';
-  expect(problemsOf(text, env).map((problem) => problem.replace(/^etc\/shops\.yaml, /, ''))).toEqual([
+  expect(problemsOf(text, env).map((problem) => problem.replace(/^etc\/shops\.yaml:/, ''))).toEqual([
     'SHOPS_FILE and SHOP_URL, SHOP_API_KEY are both set; unset them, since each shop of the file has its own, or unset SHOPS_FILE',
     'GROUPS_MAX_AGE must be a duration, such as 90s, 5m, 6h or 7d',
-    'line 2, defaults: timezon is not a setting; did you mean timezone?',
-    'line 3, defaults: key belongs to one shop; move it there',
-    'line 4, defaults: maxRps must be a number above 0, such as 10 or 0.5',
-    'line 5, top level: shop is not a setting; did you mean shops?',
-    'line 8, shop north: url would send the API key unencrypted; use https, or set allowHttp: true',
-    'line 11, shop north: apiKey and apiKeyFile are both set; keep one of them',
-    'line 12, shop north: timezone must be an IANA time zone, such as Europe/Berlin',
-    'line 13, shop no. 2: key must be lower-case letters, digits, - and _, at most 63',
-    'line 13, shop no. 2: login is not set: the administrator login of its API',
-    'line 13, shop no. 2: apiKey is not set: the API key of that login (apiKey, apiKeyFile, apiKeyEnv)',
-    "line 13, shop no. 2: timezone is not set: the zone of the shop's times, such as Europe/Berlin",
-    'line 14, shop no. 2: url must not hold credentials; they go into login and apiKey',
-    'line 15, shop no. 2: api_key is not a setting; did you mean apiKey?',
-    'line 16, shop no. 2: pageLimit must be a single value, not a list or a mapping',
-    'line 17, shop no. 2: historyFrom is empty; give it a value, or leave it out',
-    `line 18, shop no. 2: this is not a setting; the settings are ${settings}`,
-    'line 19, shop no. 3: must be a mapping, such as "key: north"',
-    'line 20, shop north: apiKeyEnv names an environment variable that is not set',
-    'line 20, shop north: key is that of the shop in line 7 as well; give each shop its own',
-    'line 21, shop south: allowHttp must be true, false or the name of one host',
-    'line 21, shop south: apiKeyFile names a file that is empty or cannot be read; check its path, which starts at the shops file, and its rights',
-    'line 21, shop south: url and login are those of the shop in line 20 as well; list each shop once',
+    '2:3, defaults: timezon is not a setting; did you mean timezone?',
+    '3:3, defaults: key belongs to one shop; move it there',
+    '4:3, defaults: maxRps must be a number above 0, such as 10 or 0.5',
+    '5:1, top level: shop is not a setting; did you mean shops?',
+    '8:5, shop north: url would send the API key unencrypted; use https, or set allowHttp: true',
+    '11:5, shop north: apiKey and apiKeyFile are both set; keep one of them',
+    '12:5, shop north: timezone must be an IANA time zone, such as Europe/Berlin',
+    '13:5, shop no. 2: key must be lower-case letters, digits, - and _, at most 63',
+    '13:5, shop no. 2: login is not set: the administrator login of its API',
+    '13:5, shop no. 2: apiKey is not set: the API key of that login (apiKey, apiKeyFile, apiKeyEnv)',
+    "13:5, shop no. 2: timezone is not set: the zone of the shop's times, such as Europe/Berlin",
+    '14:5, shop no. 2: url must not hold credentials; the login and the API key are settings of their own',
+    '15:5, shop no. 2: api_key is not a setting; did you mean apiKey?',
+    '16:5, shop no. 2: pageLimit must be a single value, not a list or a mapping',
+    '17:5, shop no. 2: historyFrom is empty; give it a value, or leave it out',
+    `18:5, shop no. 2: this is not a setting; the settings are ${settings}`,
+    '19:5, shop no. 3: must be a mapping, such as "key: north"',
+    '20:6, shop north: key is that of the shop in line 7 as well; give each shop its own',
+    '20:61, shop north: apiKeyEnv names an environment variable that is not set',
+    '21:18, shop south: url and login are those of the shop in line 20 as well; list each shop once',
+    '21:61, shop south: apiKeyFile names a file that is empty or cannot be read; check its path, which starts at the shops file, and its rights',
+    '21:97, shop south: allowHttp must be true, false or the name of one host',
     'PORT must be a whole number from 0 to 65535',
   ]);
 });
 
 test.each([
-  ['shops:\n  - key: "a\n', 'line 3: a quote, bracket, colon or comma is missing here or above'],
-  ['shops:\n\t- key: a', 'line 2: a tab is used to indent; YAML takes blanks only'],
-  ['shops:\n  - key: a\n    key: b', 'line 3: a setting is there twice; keep one of them'],
-  ['shops: []\nshops: []', 'line 2: a setting is there twice; keep one of them'],
-  ['shops:\n  - login: a: b', 'line 2: a value holds ": "; put the value into quotes'],
+  ['shops:\n  - key: "a\n', '3:1: a quote, bracket, colon or comma is missing here or above'],
+  ['shops:\n\t- key: a', '2:1: a tab is used to indent; YAML takes blanks only'],
+  ['shops:\n  - key: a\n    key: b', '3:5: a setting is there twice; keep one of them'],
+  ['shops: []\nshops: []', '2:1: a setting is there twice; keep one of them'],
+  ['shops:\n  - login: a: b', '2:12: a value holds ": "; put the value into quotes'],
   [
     'shops:\n  - apiKey: @b',
-    'line 2: a value begins with a character that YAML reserves; put the value into quotes',
+    '2:13: a value begins with a character that YAML reserves; put the value into quotes',
   ],
   [
     'shops:\n  - apiKey: &a b',
-    'line 2: a value begins with & or *, which YAML reserves; put the value into quotes',
+    '2:16: a value begins with & or *, which YAML reserves; put the value into quotes',
   ],
   [
     'shops:\n  - apiKey: *a',
-    'line 2: a value begins with & or *, which YAML reserves; put the value into quotes',
+    '2:13: a value begins with & or *, which YAML reserves; put the value into quotes',
   ],
-  ['shops:\n  - apiKey: !a b', 'line 2: a tag such as !name is not understood; write the value itself'],
-  ['shops: []\n---\nshops: []', 'line 2: a second document begins; put all into one'],
-  ['shops: [', 'line 1: the indentation does not fit the lines above, or a bracket is not closed'],
-  ['\n\nshops: {}', 'line 3, top level: a list of shops is expected, as "shops:" and a "- key: …" for each'],
-  ['shops: []', 'line 1, top level: the list of shops is empty; add one'],
-  ['# nothing', 'line 1, top level: a list of shops is expected, as "shops:" and a "- key: …" for each'],
-  ['a text', 'line 1, top level: a list of shops is expected, as "shops:" and a "- key: …" for each'],
-  [
-    'x: 1\nshops: {}',
-    'line 2, top level: a list of shops is expected, as "shops:" and a "- key: …" for each',
-  ],
-])('%j is refused with its line', (text, problem) => {
-  expect(problemsOf(text)).toEqual([`etc/shops.yaml, ${problem}`]);
+  ['shops:\n  - apiKey: !a b', '2:13: a tag such as !name is not understood; write the value itself'],
+  ['shops: []\n---\nshops: []', '2:1: a second document begins; put all into one'],
+  ['shops: [', '1:9: the indentation does not fit the lines above, or a bracket is not closed'],
+  ['\n\nshops: {}', '3:1, top level: a list of shops is expected, as "shops:" and a "- key: …" for each'],
+  ['shops: []', '1:1, top level: the list of shops is empty; add one'],
+  ['# nothing', '1:1, top level: a list of shops is expected, as "shops:" and a "- key: …" for each'],
+  ['a text', '1:1, top level: a list of shops is expected, as "shops:" and a "- key: …" for each'],
+  ['x: 1\nshops: {}', '2:1, top level: a list of shops is expected, as "shops:" and a "- key: …" for each'],
+])('%j is refused with its line and column', (text, problem) => {
+  expect(problemsOf(text)).toEqual([`etc/shops.yaml:${problem}`]);
+});
+
+test('a list of references that unfold without end, or of brackets without end, is refused at once', () => {
+  const levels = Array.from({ length: 30 }, (_, level) => `  - &l${level + 1} [*l${level}, *l${level}]\n`);
+  const problems = problemsOf(`shops:\n  - &l0 x\n${levels.join('')}`);
+  expect(problems.slice(0, 2)).toEqual([
+    'etc/shops.yaml:2:9: a value begins with & or *, which YAML reserves; put the value into quotes',
+    'etc/shops.yaml:3:9: a value begins with & or *, which YAML reserves; put the value into quotes',
+  ]);
+  expect(problemsOf('['.repeat(100_000)).length).toBeGreaterThan(0);
+});
+
+test('a wrong value of the defaults or the environment is told even where each shop has its own', () => {
+  const text = shopFile({ ...north, maxRps: 3, pageLimit: 100 }, { maxRps: 'fast' });
+  expect(problemsOf(text, { SHOP_PAGE_LIMIT: 'large' })).toEqual([
+    'SHOP_PAGE_LIMIT must be a whole number from 2 to 10000',
+    'etc/shops.yaml:1:14, defaults: maxRps must be a number above 0, such as 10 or 0.5',
+  ]);
+});
+
+test('names that mean something in JavaScript are no settings, and defaults must be a mapping', () => {
+  const settings = problemsOf(`defaults: x\nshops:\n  - {__proto__: {key: a}, constructor: b}\n`);
+  expect(settings[0]).toBe('etc/shops.yaml:1:1, defaults: must be a mapping, such as "maxRps: 5"');
+  expect(settings[1]).toContain('etc/shops.yaml:3:5, shop no. 1: key is not set');
+  expect(settings.filter((problem) => problem.includes('this is not a setting'))).toHaveLength(2);
 });
 
 test('a shops file that cannot be read is not repeated: it may be the content itself', () => {
@@ -223,18 +245,18 @@ test('parsing again reads the files anew, so that a change is taken over while r
     k: 'old',
   };
   const source = { env: { SHOPS_FILE: 'a.json' }, readFile: (path: string) => files[path] ?? '' };
-  expect(parseConfig(source, { shop: true }).shops[0]?.apiKey).toBe('old');
+  expect(loadConfig(source, { shop: true }).shops[0]?.apiKey).toBe('old');
   files['k'] = 'new';
-  expect(parseConfig(source, { shop: true }).shops[0]?.apiKey).toBe('new');
+  expect(loadConfig(source, { shop: true }).shops[0]?.apiKey).toBe('new');
   files['a.json'] = '{';
-  expect(problemsIn(() => parseConfig(source, { shop: true }))).not.toEqual([]);
-  expect(parseConfig(source, { shop: false }).shops).toEqual([]);
+  expect(problemsIn(() => loadConfig(source, { shop: true }))).not.toEqual([]);
+  expect(loadConfig(source, { shop: false }).shops).toEqual([]);
 });
 
 test('a variable that the file names is in use, however much its name is like a setting', () => {
   const { apiKey: _apiKey, ...rest } = north;
   const env = { SHOP_API_KEYS: 'x', SHOP_API_KEY2: 'y' };
-  const unset = 'etc/shops.yaml, line 1, shop north: apiKeyEnv names an environment variable that is not set';
+  const unset = 'etc/shops.yaml:1:89, shop north: apiKeyEnv names an environment variable that is not set';
   expect(problemsOf(shopFile({ ...rest, apiKeyEnv: 'toString' }))).toEqual([unset]);
   expect(problemsOf(shopFile({ ...rest, apiKeyEnv: 'SHOP_API_KEY2' }), env)).toEqual([
     'SHOP_API_KEYS is not a setting; did you mean SHOP_API_KEY?',

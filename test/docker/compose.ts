@@ -15,7 +15,9 @@ const ENV = {
   SHOP_MAX_RPS: '200',
 };
 
-export const OPS_PORTS = [28_080, 28_081, 28_082, 28_083, 28_084];
+/** All as it is shipped, but for the shop, which never comes to rest there. */
+const FILES = ['--file', 'docker-compose.yml', '--file', 'test/docker/still-shop.yaml'];
+
 export const IMAGE = 'order-sync:test';
 export const NETWORK = 'order-sync-test_default';
 export const DATABASE_PORT = 25_432;
@@ -42,5 +44,11 @@ export async function docker(...args: readonly string[]): Promise<string> {
 }
 
 export async function compose(...args: readonly string[]): Promise<string> {
-  return docker('compose', '--profile', 'demo', ...args);
+  return docker('compose', ...FILES, '--profile', 'demo', ...args);
+}
+
+/** The port of a worker's page on this machine: any of the range, and another one after each start. */
+export async function opsPort(worker = 1): Promise<number> {
+  const address = await compose('port', '--index', String(worker), 'worker', '8080');
+  return Number(address.trim().split(':').at(-1));
 }

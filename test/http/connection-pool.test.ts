@@ -153,13 +153,18 @@ test('a request that is not wanted any more gives its connection up, and the nex
   expect(await api.listOrders({})).toMatchObject({ received: 1 });
 });
 
-test('the proxy settings of Node.js hold, where it is told to mind them', async () => {
+test('a shop is reached through its proxy, and without it where none is set, whatever the environment says', async () => {
   await using proxy = await startScriptedShop(bodies(ONE_ORDER));
-  vi.stubEnv('HTTP_PROXY', proxy.url);
-  vi.stubEnv('http_proxy', proxy.url);
-  vi.stubEnv('NO_PROXY', '');
-  vi.stubEnv('no_proxy', '');
-  vi.stubEnv('NODE_USE_ENV_PROXY', '1');
-  expect(await apiOf({ url: 'http://shop.invalid' }).listOrders({})).toMatchObject({ received: 1 });
+  await using shop = await startScriptedShop(bodies(ONE_ORDER));
+  const settings = { httpProxy: proxy.url, httpsProxy: '', noProxy: 'direct.invalid' };
+  const far = apiOf({ url: 'http://shop.invalid' }, { proxy: settings });
+  expect(await far.listOrders({})).toMatchObject({ received: 1 });
   expect(proxy.received.map(({ url }) => url)).toEqual(['http://shop.invalid/adm/api/orders']);
+  for (const name of ['HTTP_PROXY', 'http_proxy']) vi.stubEnv(name, proxy.url);
+  for (const name of ['NO_PROXY', 'no_proxy']) vi.stubEnv(name, '');
+  vi.stubEnv('NODE_USE_ENV_PROXY', '1');
+  for (const direct of [undefined, { httpProxy: '', httpsProxy: '', noProxy: '' }]) {
+    expect(await apiOf(shop, { proxy: direct }).listOrders({})).toMatchObject({ received: 1 });
+  }
+  expect(proxy.received).toHaveLength(1);
 });

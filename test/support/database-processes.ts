@@ -15,33 +15,71 @@ const CHECKOUT = join(import.meta.dirname, '..', '..');
 const SCRIPT = relative(CHECKOUT, DATABASE_USER_SCRIPT);
 
 type Account = { readonly uid?: number; readonly gid?: number };
+type UserOptions = { readonly account?: Account; readonly checkout?: string; readonly visits?: number };
+
 export type DatabaseUser = AsyncDisposable & {
   readonly url: string;
   /** Lets the process close its database and end. */
   leave(): Promise<void>;
   kill(): Promise<void>;
+  /** As when everything of a session or container is killed but the server. */
+  killWithSupervisor(): Promise<void>;
+  killSupervisor(): void;
 };
 
-/** Starts a process that opens the database of a folder; settles when that is open. */
-export async function startUser(
-  directory: string,
-  options: { readonly account?: Account; readonly checkout?: string } = {},
-): Promise<DatabaseUser> {
-  const { account = {}, checkout = CHECKOUT } = options;
-  const child = spawn(nodeOf(checkout), [join(checkout, SCRIPT), directory], { ...account, cwd: directory });
-  const ended = once(child, 'exit');
+/** Starts a process that opens the database of a folder, or opens and closes it as many times as there are `visits`. */
+export function startingUser(directory: string, options: UserOptions = {}) {
+  const { account = {}, checkout = CHECKOUT, visits = 0 } = options;
+  const args = [join(checkout, SCRIPT), directory, String(visits)];
+  // In a group of its own, to be signalled as the terminal does.
+  const child = spawn(nodeOf(checkout), args, { ...account, cwd: directory, detached: true });
+  const ended = once(child, 'exit').then(([exitCode]) => exitCode as number | null);
   const complaint = text(child.stderr);
-  const [url] = await Promise.race([once(createInterface({ input: child.stdout }), 'line'), ended]);
-  if (typeof url !== 'string') throw new Error(`the process opened no database: ${await complaint}`);
-  const leave = async () => {
-    child.stdin.end();
-    await ended;
+  const open = async () => {
+    const [url] = await Promise.race([
+      once(createInterface({ input: child.stdout }), 'line'),
+      ended.then(() => []),
+    ]);
+    if (typeof url !== 'string') throw new Error(`the process opened no database: ${await complaint}`);
+    return url;
   };
+  const opened = open();
+  opened.catch(() => undefined);
   const kill = async () => {
     child.kill('SIGKILL');
     await ended;
   };
-  return { url, leave, kill, [Symbol.asyncDispose]: kill };
+  return { child, opened, ended, complaint, kill, [Symbol.asyncDispose]: kill };
+}
+
+/** Starts a process that opens the database of a folder; settles when that is open. */
+export async function startUser(directory: string, options: UserOptions = {}): Promise<DatabaseUser> {
+  const { child, opened, ended, kill } = startingUser(directory, options);
+  const url = await opened;
+  const leave = async () => {
+    child.stdin.end();
+    await ended;
+  };
+  const killSupervisor = () => {
+    const supervisor = processesOf(directory).find(({ parent }) => parent === child.pid);
+    if (supervisor === undefined) throw new Error('the user has no supervisor');
+    process.kill(supervisor.pid, 'SIGKILL');
+  };
+  const killWithSupervisor = async () => {
+    killSupervisor();
+    await kill();
+  };
+  return { url, leave, kill, killSupervisor, killWithSupervisor, [Symbol.asyncDispose]: kill };
+}
+
+/** What runs for the database of a folder besides its users: the server and the supervisors. */
+export function processesOf(directory: string) {
+  const { stdout } = spawnSync('ps', ['-A', '-ww', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' });
+  const lines = stdout.split('\n').filter((line) => line.includes(join(directory, '.order-sync')));
+  return lines.map((line) => {
+    const [pid, parent, ...command] = line.trim().split(/\s+/);
+    return { pid: Number(pid), parent: Number(parent), command: command.join(' ') };
+  });
 }
 
 /** The first row of a query on a connection of its own. */

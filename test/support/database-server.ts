@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { openEmbedded } from '../../src/warehouse/embedded/open-embedded.ts';
+import { openEmbedded } from '../../src/embedded-postgres/open-embedded.ts';
 
 export type TestServer = AsyncDisposable & {
   /** Of a database whose user may create others. */

@@ -1,14 +1,14 @@
 /** Settings as a test sets them: environment values, and files that are really read. */
 import { readFileSync } from 'node:fs';
 
-import { type Config, parseConfig } from '../../src/config.ts';
+import { type Config, loadConfig } from '../../src/config/load-config.ts';
 import { ConfigError } from '../../src/errors.ts';
 import type { ShopConfig } from '../../src/config/shop-settings.ts';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
 const readFile = (path: string) => readFileSync(path, 'utf8');
-export const parse = (env: Env, shop = true): Config => parseConfig({ env, readFile }, { shop });
+export const parse = (env: Env, shop = true): Config => loadConfig({ env, readFile }, { shop });
 
 /** The one shop of these settings. */
 export function parseShop(env: Env): ShopConfig {

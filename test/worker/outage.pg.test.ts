@@ -8,6 +8,7 @@ import { createMetrics } from '../../src/worker/metrics.ts';
 import { startOpsServer } from '../../src/worker/ops-server.ts';
 import { readScrape } from '../../src/worker/scrape.ts';
 import { type SweepJobDeps, sweepJob } from '../../src/worker/sweep-job.ts';
+import { readShopHealth } from '../../src/warehouse/reports/shop-health.ts';
 import { inWarehouse, testClock } from '../support/sweep.ts';
 import { differences } from '../support/truth.ts';
 
@@ -52,10 +53,14 @@ test('a shop that is down for an hour is asked less and less, told of once, and 
     const get = (path: string) => fetch(`http://127.0.0.1:${ops.port}${path}`);
     const alerts: Alert['kind'][] = [];
     const ended: (string | undefined)[] = [];
+    const pauses: unknown[] = [];
+    const info = (fields: object, message: string) =>
+      message === 'shop paused after failures' && pauses.push('failures' in fields && fields.failures);
     const deps: SweepJobDeps = {
       db,
       fleet,
-      logger: quiet,
+      logger: { ...quiet, info },
+      loggedPauses: new Map(),
       budgetMs: 240_000,
       deadlineMs: 420_000,
       now: clock.now,
@@ -83,6 +88,8 @@ test('a shop that is down for an hour is asked less and less, told of once, and 
     for (let minutes = 0; minutes < 60; minutes += TICK.minutes) {
       await tick();
       await dateBack();
+      // Another tick at once finds a pause.
+      expect(await sweepJob(deps, 'test', running)).toBe('ended');
       expect((await get('/livez')).status).toBe(200);
       const age = /^order_sync_seconds_since_complete\{shop="test"\} (\d+)/m.exec(
         await (await get('/metrics')).text(),
@@ -101,6 +108,9 @@ test('a shop that is down for an hour is asked less and less, told of once, and 
       `order_sync_sweeps_total{shop="test",status="failed"} ${failed}`,
     );
 
+    // Each pause once, though several ticks fell into it.
+    expect(pauses).toEqual(Array.from({ length: failed }, (_, index) => index + 1));
+
     simulator.faults.clear();
     simulator.shop.insertOrder();
     for (let ticks = 0; ticks < 3; ticks++) await tick();
@@ -109,5 +119,20 @@ test('a shop that is down for an hour is asked less and less, told of once, and 
     expect(alerts).toEqual(['failed', 'recovered']);
     // The client is still the first one: nothing was restarted.
     expect(fleet.find('test')?.api.gauge.circuit).toBe('closed');
+  });
+});
+
+test('a shop that never failed has no pause, however finely the clock ticks', async () => {
+  await inWarehouse(async ({ client, db }) => {
+    const finer = PRESENT.add({ nanoseconds: 499 });
+    await client.query(
+      `INSERT INTO core.shops (shop_key, base_url, timezone) VALUES ('test', 'https://shop.example', 'UTC')`,
+    );
+    expect(await readShopHealth(db, 'test', finer)).toEqual({
+      failures: 0,
+      lastFailedAt: undefined,
+      lastError: undefined,
+      freshAt: undefined,
+    });
   });
 });

@@ -6,7 +6,7 @@ import type { ShopContext } from '../../sync/run/context.ts';
 import { type SweepRequest, type SweepResult, sweepShop } from '../../sync/sweep/sweep-shop.ts';
 import { VERSION } from '../../version.ts';
 import { openDatabase } from '../../warehouse/db/database.ts';
-import { openEmbedded } from '../../warehouse/embedded/open-embedded.ts';
+import { openEmbedded } from '../../embedded-postgres/open-embedded.ts';
 import { recreateDatabase } from '../../warehouse/db/recreate-database.ts';
 import { runMigrations } from '../../warehouse/db/migrate.ts';
 import { showAnswers } from './demo-answers.ts';

@@ -1,4 +1,4 @@
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/load-config.ts';
 import { type ReplayProgress, type ReplayResult, replayShop } from '../../sync/replay/replay-shop.ts';
 import { VERSION } from '../../version.ts';
 import type { Db } from '../../warehouse/db/database.ts';

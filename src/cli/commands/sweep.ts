@@ -1,4 +1,4 @@
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/load-config.ts';
 import { type SweepRequest, type SweepResult, sweepShop } from '../../sync/sweep/sweep-shop.ts';
 import { dayRangeOption } from '../day-option.ts';
 import { type CliContext, EXIT, type ExitCode } from '../output/io.ts';

@@ -13,7 +13,7 @@ const CONNECTIONS_PER_SLOT = 3;
 /** `worker`: runs until stopped; sweeps the configured shops when they are due, and serves health and metrics. */
 export async function workerCommand(context: CliContext): Promise<ExitCode> {
   const config = shopsConfigOf(context);
-  if (config.databaseUrl === undefined && context.env['NODE_ENV'] === 'production') {
+  if (config.databaseUrl === undefined && config.isProduction) {
     throw new ConfigError([
       'DATABASE_URL is not set: a worker in production needs a PostgreSQL of its own, since the embedded one lives and dies with its folder',
     ]);

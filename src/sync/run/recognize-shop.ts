@@ -8,7 +8,8 @@ import type { Needs, ShopContext } from './context.ts';
 
 type Asked = Needs<'api' | 'db' | 'lease' | 'shop' | 'signal', 'acceptsMissing' | 'recognition'>;
 
-const SAMPLES = 5;
+/** Newest orders held, one of which a shop must list to be recognized. */
+export const SAMPLES = 5;
 
 /**
  * Why the rows of a window look like those of another shop, such as one that answers at this shop's address by mistake.

@@ -2,9 +2,7 @@ import { TerminalError } from '../../errors.ts';
 import type { StoredShop } from '../../warehouse/directory/shops.ts';
 import { readNewestOrders } from '../../warehouse/orders/stored-orders.ts';
 import type { ShopContext } from './context.ts';
-import { listsAny } from './recognize-shop.ts';
-
-const SAMPLES = 5;
+import { listsAny, SAMPLES } from './recognize-shop.ts';
 
 /**
  * Makes sure that an address which is not the one that the shop was registered with is still the same shop: it must list

@@ -33,6 +33,30 @@ export async function upsert<Table extends PgTable>(
   return result.rowCount ?? 0;
 }
 
+/**
+ * Upserts like `upsert`, and tells which rows were not there before.
+ *
+ * @param key the column that names a row among those given
+ * @returns the keys of rows inserted, as text
+ */
+export async function insertedKeys<Table extends PgTable>(
+  tx: Tx,
+  table: Table,
+  rows: readonly InferInsertModel<Table>[],
+  key: keyof InferInsertModel<Table> & string,
+  options: UpsertOptions<keyof InferInsertModel<Table> & string> = {},
+): Promise<ReadonlySet<string>> {
+  const first = rows[0];
+  if (first === undefined) return new Set();
+  const { head, tail } = statementOf(table, Object.keys(first), options);
+  // A row version that an update made carries the number of its transaction here.
+  const isInserted = sql.raw(` RETURNING stored.${quoted(key)}::text AS key, stored.xmax = 0 AS is_inserted`);
+  const { rows: written } = await tx.execute<{ key: string; is_inserted: boolean }>(
+    sql`${head}${jsonText(rows, options.nul)}${tail}${isInserted}`,
+  );
+  return new Set(written.flatMap((row) => (row.is_inserted ? [row.key] : [])));
+}
+
 type Statement = { readonly head: SQL; readonly tail: SQL };
 
 /** The same few statements are run all the time, and take longer to be put together than their rows. */

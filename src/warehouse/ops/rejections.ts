@@ -42,15 +42,7 @@ export async function recordRejections(
   const records = [
     ...new Map(rejections.map(rejectionRecord).map((record) => [record.digest, record])).values(),
   ];
-  for (const { resource, sourceKeys } of normalized) {
-    const repeated = records.filter((record) => record.resource === resource).map((record) => record.digest);
-    await tx.execute(sql`
-      UPDATE ops.rejections SET resolved_at = now()
-      WHERE shop_id = ${shopId} AND resource = ${resource} AND resolved_at IS NULL
-        AND ${isOneOf(sourceKeys)}
-        AND digest NOT IN (SELECT json_array_elements_text(${JSON.stringify(repeated)}::json))
-        AND NOT ${isOfFetching}`);
-  }
+  await resolveOthers(tx, shopId, normalized, records);
   if (records.length === 0) return 0;
   const { rows } = await tx.execute<{ open_before: number }>(sql`
     SELECT count(*)::int AS open_before FROM ops.rejections JOIN ${recordset(COLUMNS, records)} USING (digest)
@@ -61,6 +53,25 @@ export async function recordRejections(
     ON CONFLICT (shop_id, digest) DO UPDATE
     SET last_seen_at = now(), seen_count = stored.seen_count + 1, resolved_at = NULL`);
   return records.length - (rows[0]?.open_before ?? 0);
+}
+
+/** Resolves those of the normalized records that did not come again: in one statement, as every load does it. */
+async function resolveOthers(
+  tx: Tx,
+  shopId: number,
+  normalized: readonly NormalizedRecords[],
+  repeated: readonly { readonly digest: string }[],
+): Promise<void> {
+  if (normalized.length === 0) return;
+  const ofRecords = normalized.map(
+    ({ resource, sourceKeys }) => sql`(resource = ${resource} AND ${isOneOf(sourceKeys)})`,
+  );
+  const digests = JSON.stringify(repeated.map(({ digest }) => digest));
+  await tx.execute(sql`
+    UPDATE ops.rejections SET resolved_at = now()
+    WHERE shop_id = ${shopId} AND resolved_at IS NULL AND (${sql.join(ofRecords, sql` OR `)})
+      AND digest NOT IN (SELECT json_array_elements_text(${digests}::json))
+      AND NOT ${isOfFetching}`);
 }
 
 /**

@@ -18,7 +18,16 @@ export type LinesToLoad =
   /** The lines held until now stay. */
   | { readonly kind: 'failed'; readonly attempts: number; readonly triedAt: Temporal.Instant };
 
-export type OrderLinesToLoad = { readonly orderId: string; readonly lines: LinesToLoad };
+export type OrderLinesToLoad = {
+  readonly orderId: string;
+  readonly lines: LinesToLoad;
+  /** This transaction wrote the order's first row: there are no lines to take away. @default false */
+  readonly isNew?: boolean;
+};
+
+type OrderLines = Pick<OrderLinesToLoad, 'orderId' | 'isNew'> & {
+  readonly rows: readonly Omit<LineRecord, 'shop_id'>[];
+};
 
 /** An order whose lines are wanted again. */
 export type DueLines = {
@@ -104,8 +113,8 @@ export async function replaceLines(
   shopId: number,
   toLoad: readonly OrderLinesToLoad[],
 ): Promise<void> {
-  const fetched = toLoad.flatMap(({ orderId, lines }) =>
-    lines.kind === 'fetched' ? [{ ...lines, orderId }] : [],
+  const fetched = toLoad.flatMap(({ orderId, lines, isNew }) =>
+    lines.kind === 'fetched' ? [{ ...lines, orderId, isNew: isNew === true }] : [],
   );
   await writeLines(tx, shopId, fetched);
   const contents = fetched.map(({ orderId, payload, fetchedAt }) => ({
@@ -122,11 +131,19 @@ export async function replaceLines(
  *
  * @returns lines removed, added or changed
  */
-export async function writeLines(
-  tx: Tx,
-  shopId: number,
-  given: readonly { readonly orderId: string; readonly rows: readonly Omit<LineRecord, 'shop_id'>[] }[],
-): Promise<number> {
+export async function writeLines(tx: Tx, shopId: number, given: readonly OrderLines[]): Promise<number> {
+  const held = given.filter(({ isNew }) => isNew !== true);
+  const removed = held.length === 0 ? 0 : await removeOtherLines(tx, shopId, held);
+  const written = await upsert(
+    tx,
+    orderLines,
+    given.flatMap(({ rows }) => rows.map((row) => ({ ...row, shop_id: shopId }))),
+  );
+  return removed + written;
+}
+
+/** Removes the lines that are not among those given of their order. */
+async function removeOtherLines(tx: Tx, shopId: number, given: readonly OrderLines[]): Promise<number> {
   // Numbers, not a count: they have a gap where a line could not be read.
   const kept = given.map(({ orderId, rows }) => ({
     order_id: orderId,
@@ -136,10 +153,5 @@ export async function writeLines(
     DELETE FROM core.order_lines l
     USING json_to_recordset(${JSON.stringify(kept)}::json) AS given(order_id bigint, lines smallint[])
     WHERE l.shop_id = ${shopId} AND l.order_id = given.order_id AND l.line_no <> ALL (given.lines)`);
-  const written = await upsert(
-    tx,
-    orderLines,
-    given.flatMap(({ rows }) => rows.map((row) => ({ ...row, shop_id: shopId }))),
-  );
-  return (removed.rowCount ?? 0) + written;
+  return removed.rowCount ?? 0;
 }

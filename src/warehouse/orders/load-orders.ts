@@ -1,13 +1,11 @@
-import { sql } from 'drizzle-orm';
-
 import type { JsonValue } from '../../json.ts';
-import { addUnknownCodes } from '../directory/status-codes.ts';
 import type { Tx } from '../db/database.ts';
 import { recordHistory } from './order-history.ts';
 import { type LinesToLoad, linesState, replaceLines } from './load-lines.ts';
 import { type BookkeepingColumn, orders } from '../schema/orders.ts';
 import { rawOrders } from '../schema/raw.ts';
-import { upsert } from '../db/upsert.ts';
+import { insertedKeys, upsert } from '../db/upsert.ts';
+import { addReferences, markLoaded } from './order-references.ts';
 
 export type OrderRecord = Required<typeof orders.$inferInsert>;
 
@@ -30,31 +28,27 @@ export type OrderToLoad = {
 /** Writes orders whole: codes and buyers they refer to, headers, lines, history and payloads. */
 export async function loadOrders(tx: Tx, shopId: number, toLoad: readonly OrderToLoad[]): Promise<void> {
   if (toLoad.length === 0) return;
-  await addUnknownCodes(
-    tx,
-    shopId,
-    toLoad.map(({ row }) => row),
-  );
-  await addUnknownBuyers(
-    tx,
-    shopId,
-    toLoad.map(({ row }) => row),
-  );
-  await upsert(
-    tx,
-    orders,
-    toLoad.map((order) => orderRecord(shopId, order)),
-    {
-      insertOnly: ['first_seen_at'],
-      silent: ['changed_at', 'views'],
-    },
-  );
+  const rows = toLoad.map(({ row }) => row);
+  await addReferences(tx, shopId, rows);
+  // Of orders that are held already, the triggers find which sums change, if any.
+  if (toLoad.every(({ lastSeenAt }) => lastSeenAt === undefined)) await markLoaded(tx, shopId, rows);
+  const records = toLoad.map((order) => orderRecord(shopId, order));
+  const added = await insertedKeys(tx, orders, records, 'order_id', {
+    insertOnly: ['first_seen_at'],
+    silent: ['changed_at', 'views'],
+  });
+  const isNew = ({ row }: OrderToLoad) => added.has(row.order_id);
   await replaceLines(
     tx,
     shopId,
-    toLoad.map(({ row, lines }) => ({ orderId: row.order_id, lines })),
+    toLoad.map((order) => ({ orderId: order.row.order_id, lines: order.lines, isNew: isNew(order) })),
   );
-  await recordHistory(tx, shopId, toLoad);
+  await recordHistory(
+    tx,
+    shopId,
+    toLoad.filter(isNew),
+    toLoad.filter((order) => !isNew(order)),
+  );
   await keepPayloads(
     tx,
     shopId,
@@ -73,20 +67,6 @@ function orderRecord(shopId: number, order: OrderToLoad): OrderRecord {
     missing_since: null,
     deleted_at: null,
   };
-}
-
-/** A buyer is known by identifier before anything else is: the user is fetched later. */
-export async function addUnknownBuyers(
-  tx: Tx,
-  shopId: number,
-  rows: readonly Pick<OrderRecord, 'buyer_oid'>[],
-): Promise<void> {
-  const buyers = new Set(rows.flatMap((row) => row.buyer_oid ?? []));
-  await tx.execute(sql`
-    INSERT INTO core.users (shop_id, user_oid, fetch_state)
-    SELECT ${shopId}, oid::bigint, 'pending' FROM json_array_elements_text(${JSON.stringify([...buyers])}::json) AS oid
-    ORDER BY oid::bigint
-    ON CONFLICT DO NOTHING`);
 }
 
 /** The list row of an order, as it came. */

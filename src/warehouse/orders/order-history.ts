@@ -21,9 +21,31 @@ const COLUMNS = [
  * Adds an entry for every order whose status, payment or sums differ from its current entry, and closes that one. The
  * shop shows the present only, so an entry says when a state was first observed, and before that, until when
  * another was still seen.
+ *
+ * @param added orders of which this transaction wrote the first row
+ * @param held all others
  */
-export async function recordHistory(tx: Tx, shopId: number, loaded: readonly Observed[]): Promise<void> {
-  const given = recordset(COLUMNS, loaded.map(historyRecord));
+export async function recordHistory(
+  tx: Tx,
+  shopId: number,
+  added: readonly Observed[],
+  held: readonly Observed[],
+): Promise<void> {
+  if (added.length > 0) await beginHistory(tx, shopId, added);
+  if (held.length > 0) await continueHistory(tx, shopId, held);
+}
+
+async function beginHistory(tx: Tx, shopId: number, added: readonly Observed[]): Promise<void> {
+  await tx.execute(sql`
+    INSERT INTO core.order_history (shop_id, order_id, seq, status_code, pay_status_code, order_sum, paid_amount,
+      source_updated_at, observed_at, is_initial)
+    SELECT ${shopId}, order_id, 1, status_code, pay_status_code, order_sum, paid_amount, source_updated_at, observed_at,
+      true
+    FROM ${recordset(COLUMNS, added.map(historyRecord))}`);
+}
+
+async function continueHistory(tx: Tx, shopId: number, held: readonly Observed[]): Promise<void> {
+  const given = recordset(COLUMNS, held.map(historyRecord));
   await tx.execute(sql`
     UPDATE core.order_history h SET observed_until = given.observed_at
     FROM ${given}

@@ -1,10 +1,10 @@
-import { addUnknownCodes } from '../directory/status-codes.ts';
 import type { Tx } from '../db/database.ts';
 import { correctHistory, recordHistory } from './order-history.ts';
 import { makeDue } from '../ops/ledger.ts';
 import type { LinesToLoad } from './load-lines.ts';
 import { writeLines } from './load-lines.ts';
-import { addUnknownBuyers, type OrderRecord, type OrderToLoad } from './load-orders.ts';
+import type { OrderRecord, OrderToLoad } from './load-orders.ts';
+import { addReferences } from './order-references.ts';
 import { BOOKKEEPING_COLUMNS, orders } from '../schema/orders.ts';
 import { upsert } from '../db/upsert.ts';
 
@@ -38,8 +38,7 @@ export async function rewriteOrders(
 ): Promise<RewriteCounts> {
   if (rewritten.length === 0) return { added: 0, changed: 0, lines: 0 };
   const rows = rewritten.map(({ row }) => row);
-  await addUnknownCodes(tx, shopId, rows);
-  await addUnknownBuyers(tx, shopId, rows);
+  await addReferences(tx, shopId, rows);
   const records = rewritten.map((order) => recordOf(shopId, order));
   const written = await upsert(tx, orders, records, { insertOnly: BOOKKEEPING_COLUMNS, silent: ['views'] });
   const lines = await writeLines(
@@ -52,7 +51,7 @@ export async function rewriteOrders(
   const seen = rewritten.map((order) => ({ ...order, seenAt: order.fetchedAt, lastSeenAt: undefined }));
   const added = seen.filter((order) => order.held === undefined);
   await correctHistory(tx, shopId, seen);
-  await recordHistory(tx, shopId, added);
+  await recordHistory(tx, shopId, [], added);
   await makeDue(tx, shopId, movedDays(rewritten));
   return { added: added.length, changed: written - added.length, lines };
 }

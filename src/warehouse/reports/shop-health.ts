@@ -35,7 +35,7 @@ export async function readShopHealth(db: Db, shopKey: string, now: Temporal.Inst
     )
     SELECT
       (SELECT count(*)::int FROM failed) AS failures,
-      (SELECT to_json(least(max(finished_at), ${now.toString()}::timestamptz)) #>> '{}' FROM failed) AS failed,
+      (SELECT to_json(max(least(finished_at, ${now.toString()}::timestamptz))) #>> '{}' FROM failed) AS failed,
       (SELECT error FROM failed ORDER BY finished_at DESC LIMIT 1) AS error,
       (SELECT to_json(max(verified_at)) #>> '{}' FROM ops.days JOIN shop USING (shop_id)
         WHERE verified_at <= ${now.toString()}::timestamptz

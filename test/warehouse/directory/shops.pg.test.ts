@@ -2,7 +2,8 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { TerminalError } from '../../../src/errors.ts';
-import { addUnknownCodes, readUnclassifiedCodes } from '../../../src/warehouse/directory/status-codes.ts';
+import { addReferences } from '../../../src/warehouse/orders/order-references.ts';
+import { readUnclassifiedCodes } from '../../../src/warehouse/directory/status-codes.ts';
 import { listShops, registerShop } from '../../../src/warehouse/directory/shops.ts';
 import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
 import { FIRST_STATE } from '../../support/first-state.ts';
@@ -78,7 +79,13 @@ const code = async (shopId: number, table: string, column: string, value: string
   return row;
 };
 const add = (shopId: number, ...rows: readonly { status_code: string; pay_status_code: string }[]) =>
-  warehouse.write((tx) => addUnknownCodes(tx, shopId, rows));
+  warehouse.write((tx) =>
+    addReferences(
+      tx,
+      shopId,
+      rows.map((row) => ({ ...row, buyer_oid: null })),
+    ),
+  );
 
 test('what an analyst edited outlives every registration and every order with that code', async () => {
   const shopId = await register({ shopKey: 'edited' });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { loadOrders, type OrderToLoad } from '../../../src/warehouse/orders/load-orders.ts';
 import { refreshSummaries } from '../../../src/warehouse/ops/summaries.ts';
-import { fetched, lineRow, orderToLoad } from '../../support/rows.ts';
+import { fetched, lineRow, orderToLoad, SEEN } from '../../support/rows.ts';
 import { createPlainViews, differences, rowsCompared } from '../views/plain-views.ts';
 import { anyChange, anyOrder, EDITS } from '../summary-changes.ts';
 import { openTestWarehouse, type TestWarehouse, untilWaiting } from '../test-warehouse.ts';
@@ -90,7 +90,8 @@ test('orders loaded again as they are make nothing stale', async () => {
   const shopId = await warehouse.newShop();
   await load(shopId, ['1'], ['2']);
   await refreshSummaries(warehouse.db);
-  await load(shopId, ['1', { row: { comment: 'new', views: 9 } }], ['2']);
+  const lastSeenAt = SEEN;
+  await load(shopId, ['1', { lastSeenAt, row: { comment: 'new', views: 9 } }], ['2', { lastSeenAt }]);
   expect(await marks()).toEqual({ days: 0, customers: 0 });
 });
 

@@ -6,7 +6,7 @@ import { firstState } from '../../../src/sync/run/shop-state.ts';
 import { updateShopState } from '../../../src/warehouse/ops/shop-state.ts';
 import { type Database, type Db, openDatabase } from '../../../src/warehouse/db/database.ts';
 import { days } from '../../../src/warehouse/schema/ops.ts';
-import { biCompleteness } from '../../../src/warehouse/schema/views/quality.ts';
+import { biCompleteness } from '../../support/views/quality.ts';
 import { freshDatabase, type TestDatabase } from '../../support/database.ts';
 import { loadShop, order } from './views-load.ts';
 

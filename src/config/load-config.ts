@@ -1,0 +1,156 @@
+import { DEFAULT_FRESHNESS, type FreshnessPolicy, parseFreshness } from '../plan/freshness.ts';
+import { mistypedSettings } from './mistyped-settings.ts';
+import { readProxySettings } from './proxy-settings.ts';
+import * as types from './setting-types.ts';
+import { Environment, type SettingsSource, type ValuesOf } from './settings.ts';
+import {
+  isUnencrypted,
+  OWN_SETTINGS,
+  SHARED_SETTINGS,
+  SHOP_SETTINGS,
+  type ShopConfig,
+  toShopConfig,
+} from './shop-settings.ts';
+import { readShopsFile } from './shops-file.ts';
+
+export type Config = {
+  /** In the order in which they are configured; none where the command needs none. */
+  readonly shops: readonly ShopConfig[];
+  /** Undefined: the embedded database. */
+  readonly databaseUrl: string | undefined;
+  /** Of shops that are only reported on; each configured shop has its own. */
+  readonly freshness: FreshnessPolicy;
+  /** Of one shop's sweep. */
+  readonly syncBudgetMs: number;
+  /** Shops that one worker sweeps at once. */
+  readonly syncConcurrency: number;
+  /** When the worker looks for what is due: five or six fields, in UTC. */
+  readonly syncCron: string;
+  /** Of the worker's ops server; 0 takes any free one. */
+  readonly port: number;
+  /** Told of failed and stale shops. A secret: whoever knows it can post there. */
+  readonly alertWebhookUrl: string | undefined;
+  /** Undefined: `info`, or `warn` where a person watches. */
+  readonly logLevel: string | undefined;
+  /** What is lost with a folder is not good enough: `NODE_ENV` says so, as the image sets it. */
+  readonly isProduction: boolean;
+};
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
+
+const COMMON_SETTINGS = {
+  databaseUrl: { env: 'DATABASE_URL', type: types.databaseUrl },
+  databasePassword: { env: 'DATABASE_PASSWORD', type: types.text },
+  freshness: SHARED_SETTINGS.freshness,
+  syncBudget: { env: 'SYNC_BUDGET', type: types.duration },
+  syncConcurrency: { env: 'SYNC_CONCURRENCY', type: types.integer(1, 100) },
+  syncCron: { env: 'SYNC_CRON', type: types.cron },
+  port: { env: 'PORT', type: types.integer(0, 65_535) },
+  alertWebhookUrl: { env: 'ALERT_WEBHOOK_URL', type: types.webhookUrl },
+  logLevel: { env: 'LOG_LEVEL', type: types.oneOf(LOG_LEVELS) },
+};
+
+const SHOPS_FILE = { path: { env: 'SHOPS_FILE', type: types.text } };
+
+/** Only checked: they change nothing here. */
+const CHECKED_SETTINGS = {
+  piiMode: { env: 'PII_MODE', type: types.piiMode },
+  tlsSwitch: { env: 'NODE_TLS_REJECT_UNAUTHORIZED', type: types.tlsSwitch },
+};
+
+const namesOf = (...tables: readonly Readonly<Record<string, { readonly env: string }>>[]) => [
+  ...new Set(tables.flatMap((table) => Object.values(table).map(({ env }) => env))),
+];
+
+/** Every setting; each may also be a file, as `NAME_FILE`. */
+export const SETTING_NAMES = namesOf(SHOPS_FILE, SHOP_SETTINGS, COMMON_SETTINGS);
+
+/**
+ * Reads the settings that a command needs. It keeps nothing from call to call, so calling it again reads the files
+ * anew.
+ *
+ * @param source environment values, and how to read a file that one of them names
+ * @throws ConfigError with every problem found; none repeats a secret
+ */
+export function loadConfig(source: SettingsSource, needs: { readonly shop: boolean }): Config {
+  const environment = new Environment(source);
+  const shops = needs.shop ? readShops(environment, source) : [];
+  const values = environment.read(COMMON_SETTINGS);
+  environment.read(CHECKED_SETTINGS);
+  const proxy = readProxySettings(source.env);
+  const config = {
+    shops: shops.map((shop) => ({ ...shop, proxy })),
+    databaseUrl: withPassword(environment, values),
+    freshness: values.freshness ?? parseFreshness(DEFAULT_FRESHNESS),
+    syncBudgetMs: values.syncBudget ?? 4 * 60_000,
+    syncConcurrency: values.syncConcurrency ?? 4,
+    syncCron: values.syncCron ?? '*/5 * * * *',
+    port: values.port ?? 8080,
+    alertWebhookUrl: values.alertWebhookUrl,
+    logLevel: values.logLevel,
+    isProduction: source.env['NODE_ENV'] === 'production',
+  };
+  if (!needs.shop) rejectMistyped(environment, source, namesOf(COMMON_SETTINGS));
+  environment.refuseProblems();
+  return config;
+}
+
+/** The password may stand apart: then the address is no secret, and the password can be a file that others use too. */
+function withPassword(
+  environment: Environment,
+  values: ValuesOf<Pick<typeof COMMON_SETTINGS, 'databaseUrl' | 'databasePassword'>>,
+): string | undefined {
+  const { databaseUrl: url, databasePassword: password } = values;
+  if (password === undefined) return url;
+  if (url === undefined) {
+    environment.problem('DATABASE_PASSWORD is set, but DATABASE_URL is not; set both, or neither');
+    return undefined;
+  }
+  const whole = new URL(url);
+  if (whole.password !== '')
+    environment.problem('DATABASE_URL holds a password, and DATABASE_PASSWORD too; keep one');
+  whole.password = encodeURIComponent(password);
+  return whole.href;
+}
+
+function readShops(environment: Environment, source: SettingsSource): readonly ShopConfig[] {
+  const { path } = environment.read(SHOPS_FILE);
+  if (path === undefined) {
+    rejectMistyped(environment, source, SETTING_NAMES);
+    return [readShop(environment)];
+  }
+  const others = namesOf(OWN_SETTINGS).filter((name) => environment.isSet(name));
+  if (others.length > 0) {
+    environment.problem(
+      `SHOPS_FILE and ${others.join(', ')} are both set; unset ${others.length === 1 ? 'it' : 'them'}, ` +
+        'since each shop of the file has its own, or unset SHOPS_FILE',
+    );
+  }
+  const file = readShopsFile(path, environment, source);
+  // The file may name variables of any name, so that without it nothing can be said of them.
+  if (file) rejectMistyped(environment, source, SETTING_NAMES, file.usedNames);
+  return file?.shops ?? [];
+}
+
+function readShop(environment: Environment): ShopConfig {
+  const values = { key: 'default', ...environment.read(SHOP_SETTINGS) };
+  const { key: _key, ...required } = OWN_SETTINGS;
+  for (const { env, meaning } of Object.values(required)) {
+    if (!environment.isSet(env)) environment.problem(`${env} is not set: ${meaning}`);
+  }
+  if (isUnencrypted(values)) {
+    environment.problem(
+      'SHOP_URL would send the API key unencrypted; use https, or set SHOP_ALLOW_HTTP=true',
+    );
+  }
+  return toShopConfig(values);
+}
+
+function rejectMistyped(
+  environment: Environment,
+  { env }: SettingsSource,
+  names: readonly string[],
+  used: ReadonlySet<string> = new Set(),
+): void {
+  for (const problem of mistypedSettings(env, names, used)) environment.problem(problem);
+}

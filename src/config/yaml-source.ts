@@ -1,0 +1,88 @@
+import {
+  type ErrorCode,
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseDocument,
+  visit,
+} from 'yaml';
+
+/** From 1. */
+export type Position = { readonly line: number; readonly col: number };
+/** Names and indexes that lead to a value. */
+export type Path = readonly PropertyKey[];
+
+export type YamlSource = {
+  /** Objects, arrays and texts: every scalar is the text that was written. */
+  readonly value: unknown;
+  /** Where a value begins, with its name; where there is none, what it would belong to. */
+  readonly positionOf: (path: Path) => Position;
+};
+
+export type YamlProblem = Position & { readonly problem: string };
+
+/** Valid YAML, but in a secret without quotes more likely an accident, which would cut it short. */
+const REFERENCE = 'a value begins with & or *, which YAML reserves; put the value into quotes';
+
+const PROBLEMS: Partial<Record<ErrorCode, string>> = {
+  BAD_DQ_ESCAPE: 'a backslash in "…" begins no known escape; write \\\\ or use \'…\'',
+  BAD_INDENT: 'the indentation does not fit the lines above, or a bracket is not closed',
+  BAD_SCALAR_START: 'a value begins with a character that YAML reserves; put the value into quotes',
+  BLOCK_AS_IMPLICIT_KEY: 'a value holds ": "; put the value into quotes',
+  DUPLICATE_KEY: 'a setting is there twice; keep one of them',
+  MISSING_CHAR: 'a quote, bracket, colon or comma is missing here or above',
+  MULTIPLE_DOCS: 'a second document begins; put all into one',
+  MULTILINE_IMPLICIT_KEY: 'a colon must be followed by a blank, here or in the line above',
+  TAB_AS_INDENT: 'a tab is used to indent; YAML takes blanks only',
+  TAG_RESOLVE_FAILED: 'a tag such as !name is not understood; write the value itself',
+};
+
+/**
+ * Reads one YAML document (or JSON, which is YAML). Problems are told in our own words, since the library's quote the
+ * text, which may be a secret.
+ */
+export function parseYaml(text: string): YamlSource | { readonly problems: readonly YamlProblem[] } {
+  const lines = new LineCounter();
+  // With `failsafe`, a scalar stays text: a login of 0123 keeps its zero.
+  const document = parseDocument(text, {
+    schema: 'failsafe',
+    stringKeys: true,
+    lineCounter: lines,
+    prettyErrors: false,
+  });
+  const at = (offset = 0): Position => lines.linePos(offset);
+  const problems = [...document.errors, ...document.warnings].map(({ code, pos }) => ({
+    ...at(pos[0]),
+    problem: PROBLEMS[code] ?? 'this is not valid YAML; check quotes, colons and indentation',
+  }));
+  visit(document, {
+    Node(role, node) {
+      if (isAlias(node) || node.anchor !== undefined) {
+        problems.push({ ...at(node.range?.[0]), problem: REFERENCE });
+      } else if (isScalar(node) && role !== 'key') {
+        const isNull = node.type === 'PLAIN' && /^(~|null)$/i.test(String(node.value));
+        node.value = isNull ? '' : String(node.value).trim();
+      }
+    },
+  });
+  // Only now: what refers to itself over and over has no end as a value.
+  if (problems.length > 0) return { problems };
+  return { value: document.toJS(), positionOf: (path) => at(offsetOf(document.contents, path)) };
+}
+
+function offsetOf(top: unknown, path: Path): number | undefined {
+  let [node, named] = [top, top];
+  for (const step of path) {
+    if (isMap(node)) {
+      const pair = node.items.find(({ key }) => isScalar(key) && key.value === step);
+      if (pair === undefined) break;
+      [node, named] = [pair.value, pair.key];
+    } else if (isSeq(node)) {
+      node = named = node.items[Number(step)];
+    }
+  }
+  return isNode(named) ? named.range?.[0] : undefined;
+}

@@ -1,0 +1,77 @@
+import { sql } from 'drizzle-orm';
+
+import type { Tx } from '../db/database.ts';
+import { recordset } from '../db/upsert.ts';
+import type { OrderRecord } from './load-orders.ts';
+
+type References = Pick<OrderRecord, 'status_code' | 'pay_status_code' | 'buyer_oid'>;
+type Marked = Pick<OrderRecord, 'order_id' | 'created_on' | 'customer_key'>;
+
+const REFERENCES = [
+  { name: 'status_code', type: 'text' },
+  { name: 'pay_status_code', type: 'text' },
+  { name: 'buyer_oid', type: 'bigint' },
+];
+const MARKED = [
+  { name: 'order_id', type: 'bigint' },
+  { name: 'created_on', type: 'date' },
+  { name: 'customer_key', type: 'text' },
+];
+
+/**
+ * Adds what orders refer to and the warehouse does not hold yet: codes that the shop made up, which count as no sale until
+ * an analyst classifies them, and buyers, of whom only the number is known before the user is fetched.
+ */
+export async function addReferences(tx: Tx, shopId: number, rows: readonly References[]): Promise<void> {
+  const given = rows.map(({ status_code, pay_status_code, buyer_oid }) => ({
+    status_code,
+    pay_status_code,
+    buyer_oid,
+  }));
+  await tx.execute(sql`
+    WITH given AS MATERIALIZED (SELECT * FROM ${recordset(REFERENCES, given)}),
+    codes AS (
+      INSERT INTO core.order_statuses (shop_id, status_code, name, stage, is_sale, is_final, is_documented)
+      SELECT ${shopId}, status_code, status_code, 'unknown', false, false, false FROM given
+      GROUP BY status_code ORDER BY status_code
+      ON CONFLICT DO NOTHING
+    ), payment_codes AS (
+      INSERT INTO core.payment_statuses (shop_id, pay_status_code, name, is_documented)
+      SELECT ${shopId}, pay_status_code, pay_status_code, false FROM given
+      GROUP BY pay_status_code ORDER BY pay_status_code
+      ON CONFLICT DO NOTHING
+    )
+    INSERT INTO core.users (shop_id, user_oid, fetch_state)
+    SELECT ${shopId}, buyer_oid, 'pending' FROM given WHERE buyer_oid IS NOT NULL
+    GROUP BY buyer_oid ORDER BY buyer_oid
+    ON CONFLICT DO NOTHING`);
+}
+
+/**
+ * Marks the sums that new orders count towards, for the whole transaction, so that no trigger need look at every row that it
+ * writes. An order that is held after all is locked and marked as it was, too, or somebody else could move it to a day that
+ * nobody marks.
+ *
+ * For transactions that write nothing but these orders with their lines and history.
+ */
+export async function markLoaded(tx: Tx, shopId: number, rows: readonly Marked[]): Promise<void> {
+  const given = rows.map(({ order_id, created_on, customer_key }) => ({
+    order_id,
+    created_on,
+    customer_key,
+  }));
+  await tx.execute(sql`
+    WITH given AS MATERIALIZED (SELECT * FROM ${recordset(MARKED, given)}),
+    held AS MATERIALIZED (
+      SELECT o.created_on, o.customer_key FROM core.orders o JOIN given USING (order_id)
+      WHERE o.shop_id = ${shopId} ORDER BY order_id FOR NO KEY UPDATE OF o
+    ), touched AS MATERIALIZED (
+      SELECT created_on, customer_key FROM held UNION SELECT created_on, customer_key FROM given
+    ), days AS (
+      INSERT INTO ops.stale_days (shop_id, day)
+      SELECT DISTINCT ${shopId}::int, created_on FROM touched WHERE created_on IS NOT NULL
+    ), customers AS (
+      INSERT INTO ops.stale_customers (shop_id, customer_key) SELECT DISTINCT ${shopId}::int, customer_key FROM touched
+    )
+    SELECT set_config('order_sync.marks', 'made', true)`);
+}

@@ -1,0 +1,261 @@
+import { describe, expect, test } from 'vitest';
+
+import { ConfigError } from '../../src/errors.ts';
+import { DEFAULT_FRESHNESS, parseFreshness } from '../../src/plan/freshness.ts';
+import { complete, names, parse, parseShop, problemsOf } from '../support/settings.ts';
+
+const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
+
+test('the four settings of a shop are enough: everything else has its default', () => {
+  expect(parse(complete)).toEqual({
+    shops: [
+      {
+        shopKey: 'default',
+        baseUrl: 'https://shop.example',
+        login: 'admin',
+        apiKey: 'k3y',
+        timezone: 'Europe/Berlin',
+        maxConcurrency: 4,
+        maxRps: 10,
+        pageLimit: 500,
+        charset: undefined,
+        historyFrom: undefined,
+        freshness: parseFreshness(DEFAULT_FRESHNESS),
+        linesMaxAgeMs: 7 * DAY,
+        usersMaxAgeMs: 7 * DAY,
+        groupsMaxAgeMs: DAY,
+        guestSecret: undefined,
+      },
+    ],
+    databaseUrl: undefined,
+    freshness: parseFreshness(DEFAULT_FRESHNESS),
+    syncBudgetMs: 4 * MINUTE,
+    syncConcurrency: 4,
+    syncCron: '*/5 * * * *',
+    port: 8080,
+    alertWebhookUrl: undefined,
+    logLevel: undefined,
+    isProduction: false,
+  });
+});
+
+test('every setting is taken over, blanks around it left off', () => {
+  const config = parse({
+    ...complete,
+    SHOP_KEY: ' north-2 ',
+    SHOP_MAX_CONCURRENCY: '1',
+    SHOP_MAX_RPS: '0.5',
+    SHOP_PAGE_LIMIT: '2',
+    SHOP_CHARSET: 'CP1251',
+    SHOP_HISTORY_FROM: '2020-02-29',
+    FRESHNESS: '1d:1m, *:2d',
+    LINES_MAX_AGE: '90s',
+    USERS_MAX_AGE: '5m',
+    GROUPS_MAX_AGE: '6h',
+    PII_SECRET: 'hash key',
+    DATABASE_URL: 'postgresql://me:pw@db.example:5433/orders?sslmode=require',
+    SYNC_BUDGET: '30s',
+    SYNC_CONCURRENCY: '12',
+    SYNC_CRON: '30 2 * * 1-5',
+    PORT: '0',
+    ALERT_WEBHOOK_URL: 'https://hooks.example/abc',
+    LOG_LEVEL: 'debug',
+    NODE_ENV: 'production',
+  });
+  expect(config).toEqual({
+    shops: [
+      {
+        ...parseShop(complete),
+        shopKey: 'north-2',
+        maxConcurrency: 1,
+        maxRps: 0.5,
+        pageLimit: 2,
+        charset: 'windows-1251',
+        historyFrom: Temporal.PlainDate.from('2020-02-29'),
+        freshness: parseFreshness('1d:1m, *:2d'),
+        linesMaxAgeMs: 90_000,
+        usersMaxAgeMs: 5 * MINUTE,
+        groupsMaxAgeMs: 6 * HOUR,
+        guestSecret: 'hash key',
+      },
+    ],
+    databaseUrl: 'postgresql://me:pw@db.example:5433/orders?sslmode=require',
+    freshness: parseFreshness('1d:1m, *:2d'),
+    syncBudgetMs: 30_000,
+    syncConcurrency: 12,
+    syncCron: '30 2 * * 1-5',
+    port: 0,
+    alertWebhookUrl: 'https://hooks.example/abc',
+    logLevel: 'debug',
+    isProduction: true,
+  });
+});
+
+test('nothing set: each required setting is named once, with what it is', () => {
+  const problems = problemsOf({});
+  expect(names(problems)).toEqual(['SHOP_URL', 'SHOP_LOGIN', 'SHOP_API_KEY', 'SHOP_TIMEZONE']);
+  for (const problem of problems) expect(problem).toMatch(/^\w+ is not set: \w+/);
+});
+
+test('half set: only what is missing is named, and an empty setting is a missing one', () => {
+  const problems = problemsOf({ ...complete, SHOP_LOGIN: undefined, SHOP_API_KEY: '  ' });
+  expect(names(problems)).toEqual(['SHOP_LOGIN', 'SHOP_API_KEY']);
+});
+
+test('a command that needs no shop asks for none, and still checks what it uses', () => {
+  expect(parse({}, false)).toEqual({
+    shops: [],
+    databaseUrl: undefined,
+    freshness: parseFreshness(DEFAULT_FRESHNESS),
+    syncBudgetMs: 4 * MINUTE,
+    syncConcurrency: 4,
+    syncCron: '*/5 * * * *',
+    port: 8080,
+    alertWebhookUrl: undefined,
+    logLevel: undefined,
+    isProduction: false,
+  });
+  expect(names(problemsOf({ SHOP_URL: 'nonsense', LOG_LEVEL: 'loud' }, false))).toEqual(['LOG_LEVEL']);
+});
+
+const allWrong = {
+  SHOP_URL: 'shop.example',
+  SHOP_API_KEY_FILE: '/nowhere/at/all',
+  SHOP_TIMEZONE: 'Moscow',
+  SHOP_KEY: 'Мой магазин',
+  SHOP_ALLOW_HTTP: 'yes',
+  SHOP_MAX_CONCURRENCY: '0',
+  SHOP_MAX_RPS: 'fast',
+  SHOP_PAGE_LIMIT: '1',
+  SHOP_HISTORY_FROM: '01.02.2024',
+  FRESHNESS: '2d:5m',
+  LINES_MAX_AGE: 'a week',
+  USERS_MAX_AGE: '7',
+  GROUPS_MAX_AGE: '0d',
+  PII_SECRET: 'x',
+  PII_SECRET_FILE: '/nowhere/either',
+  DATABASE_URL: 'mysql://db.example/orders',
+  SYNC_BUDGET: '-1m',
+  SYNC_CRON: 'hourly',
+  PORT: '65536',
+  ALERT_WEBHOOK_URL: 'hooks.example',
+  LOG_LEVEL: 'INFO',
+};
+
+test('everything wrong at once: every setting is named, each once', () => {
+  const wrong = Object.keys(allWrong).filter((name) => name !== 'PII_SECRET_FILE');
+  expect(names(problemsOf(allWrong)).toSorted()).toEqual([...wrong, 'SHOP_LOGIN'].toSorted());
+});
+
+test.each([
+  ['SHOP_URL', ['ftp://shop.example', '//shop.example', 'https://'], 'must be an address'],
+  ['SHOP_URL', ['https://admin:k3y@shop.example', 'https://admin@shop.example'], 'must not hold credentials'],
+  [
+    'SHOP_TIMEZONE',
+    ['Berlin', '+03:00', '-0500', 'UTC+3', '2026-03-01T00:00[Europe/Berlin]', 'GMT 3'],
+    'must be an IANA',
+  ],
+  ['SHOP_KEY', ['-a', 'A', 'a b', 'a.b', 'a'.repeat(64)], 'must be lower-case letters'],
+  ['SHOP_MAX_CONCURRENCY', ['0', '65', '-1', '4.0', '1e1', 'x'], 'must be a whole number from 1 to 64'],
+  ['SHOP_PAGE_LIMIT', ['1', '10001', '9999999999'], 'must be a whole number from 2 to 10000'],
+  [
+    'SHOP_CHARSET',
+    ['cyrillic-1251', 'utf8mb4', 'iso-2022-cn'],
+    'must be a charset, such as windows-1251, koi8-r or utf-8',
+  ],
+  ['SHOP_MAX_RPS', ['0', '0.0', '-1', '1e1', 'NaN', '0.0001', '.5'], 'must be a number above 0'],
+  ['SHOP_HISTORY_FROM', ['2024-1-1', '20240101', '2024-01-01T00:00'], 'must be a day'],
+  ['SHOP_HISTORY_FROM', ['2023-02-29', '2024-13-01', '2024-00-10'], 'is a day that does not exist'],
+  ['SHOP_HISTORY_FROM', ['2199-01-01'], 'lies in the future'],
+  [
+    'SHOP_HISTORY_FROM',
+    ['0000-01-01', '0001-01-01', '1969-12-31'],
+    'must be a day of the years 1970 to 2200',
+  ],
+  ['PII_MODE', ['pseudonymize', 'KEEP'], ''],
+  ['FRESHNESS', ['soon', '2d:5m, 1d:1h, *:7d'], ''],
+  ['SYNC_BUDGET', ['0s', '4', '4 minutes'], 'must be a duration'],
+  ['DATABASE_URL', ['localhost:5432', 'http://db.example', 'db'], 'must look like postgres://'],
+  ['SYNC_CRON', ['*/0 * * * *', '61 * * * *', '* * * *', '5m'], 'must be a cron expression'],
+  ['PORT', ['65536', '-1', '80a', 'tcp://10.0.0.1:80'], 'must be a whole number from 0 to 65535'],
+  [
+    'ALERT_WEBHOOK_URL',
+    ['hooks.example', 'ftp://hooks.example', 'https://a:b@hooks.example'],
+    'must be an address',
+  ],
+  ['LOG_LEVEL', ['verbose'], 'must be one of trace, debug, info, warn, error, fatal, silent'],
+])('%s refuses %j', (name, values, complaint) => {
+  for (const value of values) {
+    const problems = problemsOf({ ...complete, [name]: value });
+    expect(problems, value).toHaveLength(1);
+    expect(problems[0]).toContain(`${name} ${complaint}`);
+  }
+});
+
+describe('the address of the shop', () => {
+  test.each([
+    ['https://shop.example/', 'https://shop.example'],
+    ['https://SHOP.example:8443', 'https://shop.example:8443'],
+    ['https://shop.example/adm/api/', 'https://shop.example'],
+    ['https://shop.example/store//', 'https://shop.example/store'],
+    ['https://shop.example/store/adm/api', 'https://shop.example/store'],
+    ['http://localhost:8080/', 'http://localhost:8080'],
+    ['http://127.0.0.1:8080', 'http://127.0.0.1:8080'],
+    ['http://127.1.2.3', 'http://127.1.2.3'],
+    ['http://[::1]:8080', 'http://[::1]:8080'],
+  ])('%s is %s', (text, baseUrl) => {
+    expect(parseShop({ ...complete, SHOP_URL: text }).baseUrl).toBe(baseUrl);
+  });
+
+  test.each([
+    'http://shop.example',
+    'http://localhost.example',
+    'http://127.0.0.1.example',
+    'http://10.0.0.1',
+    'http://[::2]',
+    'http://0.0.0.0',
+  ])('%s would send the key unencrypted, which has to be allowed', (text) => {
+    const [problem, ...others] = problemsOf({ ...complete, SHOP_URL: text });
+    expect(problem).toContain('SHOP_URL would send the API key unencrypted');
+    expect(problem).toContain('SHOP_ALLOW_HTTP=true');
+    expect(others).toEqual([]);
+    expect(problemsOf({ ...complete, SHOP_URL: text, SHOP_ALLOW_HTTP: 'false' })).toHaveLength(1);
+    expect(problemsOf({ ...complete, SHOP_URL: text, SHOP_ALLOW_HTTP: 'true' })).toEqual([]);
+  });
+
+  test('the key may go unencrypted to the one host that is named', () => {
+    const given = { ...complete, SHOP_ALLOW_HTTP: 'demo-shop' };
+    expect(problemsOf({ ...given, SHOP_URL: 'http://demo-shop:8090' })).toEqual([]);
+    for (const other of ['http://demo-shop.example', 'http://shop.example']) {
+      expect(problemsOf({ ...given, SHOP_URL: other })).toHaveLength(1);
+    }
+  });
+});
+
+test.each([
+  ['europe/berlin', 'Europe/Berlin'],
+  ['UTC', 'UTC'],
+  ['Etc/GMT-3', 'Etc/GMT-3'],
+])('the zone %s is %s', (text, zone) => {
+  expect(parseShop({ ...complete, SHOP_TIMEZONE: text }).timezone).toBe(zone);
+});
+
+test('the error message holds every problem, one in a line', () => {
+  expect(() => parse({ ...complete, LOG_LEVEL: 'loud', SYNC_BUDGET: '' })).toThrow(ConfigError);
+  const run = () => parse({ SHOP_LOGIN: 'a', SHOP_API_KEY: 'b' });
+  expect(run).toThrow(/^SHOP_URL is not set[^\n]*\nSHOP_TIMEZONE is not set[^\n]*$/);
+});
+
+test('the password of the database may stand apart from its address', () => {
+  const url = 'postgres://me@db.example:5433/orders?sslmode=require';
+  const config = parse({ DATABASE_URL: url, DATABASE_PASSWORD: 'p@ss/w%rd :#' }, false);
+  const whole = new URL(config.databaseUrl ?? '');
+  expect(decodeURIComponent(whole.password)).toBe('p@ss/w%rd :#');
+  whole.password = '';
+  expect(whole.href).toBe(url);
+  expect(names(problemsOf({ DATABASE_PASSWORD: 'secret' }, false))).toEqual(['DATABASE_PASSWORD']);
+  const twice = { DATABASE_URL: 'postgres://me:one@db.example/orders', DATABASE_PASSWORD: 'two' };
+  expect(problemsOf(twice, false)).toEqual([
+    'DATABASE_URL holds a password, and DATABASE_PASSWORD too; keep one',
+  ]);
+});

@@ -1,0 +1,308 @@
+import {
+  chmod,
+  chown,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  rmdir,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+
+import { TerminalError } from '../../src/errors.ts';
+import { openEmbedded } from '../../src/embedded-postgres/open-embedded.ts';
+import {
+  checkoutFor,
+  firstRow,
+  ordinaryAccount,
+  processesOf,
+  startingUser,
+  startUser,
+} from '../support/database-processes.ts';
+
+const settings = { fsync: 'off' };
+const SERVER_START = 'SELECT pg_postmaster_start_time()::text AS started';
+const PATIENTLY = { timeout: 60_000, interval: 100 };
+let directory: string;
+
+beforeAll(async () => {
+  directory = await openFolder();
+  await using database = await openEmbedded({ directory, settings });
+  await firstRow(database.url, 'CREATE TABLE notes (note text)');
+});
+afterAll(async () => {
+  await expectNothingLeft(directory);
+  await rm(directory, { recursive: true, force: true });
+});
+
+test('the first start creates the database, and the next finds its data under the same address', async () => {
+  const first = await openEmbedded({ directory, settings });
+  await firstRow(first.url, `INSERT INTO notes VALUES ('kept')`);
+  await first.close();
+  await expectServerDown(first.url);
+
+  await using second = await openEmbedded({ directory, settings });
+  expect(second.url).toBe(first.url);
+  expect(second.psql).toMatch(/^PGPASSFILE=\S+pgpass psql postgres:\/\/\w+@127\.0\.0\.1:\d+\/order_sync$/);
+  expect(second.psql).not.toContain(new URL(first.url).password);
+  expect(await firstRow(second.url, 'SELECT note FROM notes')).toEqual({ note: 'kept' });
+});
+
+test('two processes share one server, and the first to leave does not stop it for the other', async () => {
+  const folder = await openFolder();
+  try {
+    await using left = await startUser(folder);
+    await using stays = await startUser(folder);
+    expect(stays.url).toBe(left.url);
+    const before = await firstRow(stays.url, SERVER_START);
+    await left.leave();
+    expect(await firstRow(stays.url, SERVER_START)).toEqual(before);
+    await stays.leave();
+    await expectServerDown(stays.url);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
+test('many processes that start on an empty folder at once create one database', async () => {
+  const folder = await openFolder();
+  try {
+    const users = await Promise.all([startUser(folder), startUser(folder), startUser(folder)]);
+    const servers = await Promise.all(users.map((user) => firstRow(user.url, SERVER_START)));
+    expect(new Set(servers.map((server) => JSON.stringify(server))).size).toBe(1);
+    await Promise.all(users.map((user) => user.leave()));
+    await expectServerDown(users[0].url);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
+test('the server stops within seconds after its only user was killed', async () => {
+  await using user = await startUser(directory);
+  expect(await firstRow(user.url, 'SELECT 1 AS one')).toEqual({ one: 1 });
+  await user.kill();
+  await vi.waitFor(() => expectServerDown(user.url), PATIENTLY);
+});
+
+test('a server left behind is adopted by the next start, which stops it in the end', async () => {
+  await using user = await startUser(directory);
+  const before = await firstRow(user.url, SERVER_START);
+  await user.killWithSupervisor();
+  expect(await firstRow(user.url, SERVER_START)).toEqual(before);
+
+  await using next = await openEmbedded({ directory, settings });
+  expect(await firstRow(next.url, SERVER_START)).toEqual(before);
+  await next.close();
+  await expectServerDown(user.url);
+});
+
+test('what was committed survives when the server, its supervisor and its user are all killed', async () => {
+  await using user = await startUser(directory);
+  await firstRow(user.url, `INSERT INTO notes VALUES ('committed')`);
+  await user.killWithSupervisor();
+  process.kill(await serverPid(), 'SIGKILL');
+
+  await using next = await openEmbedded({ directory, settings });
+  expect(await firstRow(next.url, `SELECT count(*)::int AS n FROM notes WHERE note = 'committed'`)).toEqual({
+    n: 1,
+  });
+});
+
+test('a user whose supervisor was killed keeps its server, and leaving still stops it', async () => {
+  await using user = await startUser(directory);
+  const before = await firstRow(user.url, SERVER_START);
+  user.killSupervisor();
+  expect(await firstRow(user.url, SERVER_START)).toEqual(before);
+  await user.leave();
+  await expectServerDown(user.url);
+});
+
+test('the server outlives a user that was killed while another uses it', async () => {
+  await using killed = await startUser(directory);
+  await using stays = await startUser(directory);
+  const before = await firstRow(stays.url, SERVER_START);
+  const supervisors = processesOf(directory).length;
+  await killed.kill();
+  await vi.waitFor(() => expect(processesOf(directory).length).toBe(supervisors - 1), PATIENTLY);
+  expect(await firstRow(stays.url, SERVER_START)).toEqual(before);
+  await stays.leave();
+  await expectServerDown(stays.url);
+});
+
+test('processes that come while others go always find a server', async () => {
+  const visitors = Array.from({ length: 4 }, () => startingUser(directory, { visits: 5 }));
+  for (const visitor of visitors) expect(await visitor.ended, await visitor.complaint).toBe(0);
+  await expectNothingLeft(directory);
+});
+
+test.each(['postgres.unfinished-', 'postgres.unfinished-/data/base', 'postgres', 'postgres/postmaster.pid'])(
+  'a user killed once %s is there leaves a folder that works, and nothing that runs',
+  async (path) => {
+    const folder = await openFolder();
+    try {
+      await using killed = startingUser(folder);
+      while (!(await exists(join(folder, '.order-sync'), path))) await sleep(1);
+      await killed.kill();
+      {
+        await using next = await openEmbedded({ directory: folder, settings });
+        expect(await firstRow(next.url, 'SELECT 1 AS one')).toEqual({ one: 1 });
+      }
+      expect(processesOf(folder).filter(({ command }) => command.includes('postgres -D'))).toEqual([]);
+      expect(await readdir(join(folder, '.order-sync'))).not.toContainEqual(
+        expect.stringMatching('unfinished'),
+      );
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  },
+);
+
+test('nothing is left of a server whose user was killed while it started', async () => {
+  await using killed = startingUser(directory);
+  while (!processesOf(directory).some(({ command }) => command.includes('postgres -D'))) await sleep(1);
+  await killed.kill();
+  await expectNothingLeft(directory);
+});
+
+test('Ctrl-C in the terminal of one user does not stop the server of another', async () => {
+  await using interrupted = startingUser(directory);
+  const url = await interrupted.opened;
+  await using stays = await startUser(directory);
+  const before = await firstRow(url, SERVER_START);
+  process.kill(-(interrupted.child.pid ?? 0), 'SIGINT');
+  await interrupted.ended;
+  expect(await firstRow(stays.url, SERVER_START)).toEqual(before);
+});
+
+test('it takes another port when a stranger has its own', async () => {
+  const first = await openEmbedded({ directory, settings });
+  const { port } = new URL(first.url);
+  await first.close();
+  await using _stranger = createServer((socket) => socket.destroy()).listen(Number(port), '127.0.0.1');
+  await using second = await openEmbedded({ directory, settings });
+  expect(new URL(second.url).port).not.toBe(port);
+  expect(await firstRow(second.url, 'SELECT 1 AS one')).toEqual({ one: 1 });
+});
+
+test('data that order-sync did not make is refused with what to do', async () => {
+  const folder = await openFolder();
+  try {
+    await mkdir(join(folder, '.order-sync', 'postgres'), { recursive: true });
+    await expect(openEmbedded({ directory: folder, settings })).rejects.toThrow(
+      /not made by order-sync; move it/,
+    );
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
+test('a user whose server was killed gets it back under the same address', async () => {
+  await using user = await startUser(directory);
+  const before = await firstRow(user.url, SERVER_START);
+  process.kill(await serverPid(), 'SIGKILL');
+  await vi.waitFor(async () => expect(await firstRow(user.url, SERVER_START)).not.toEqual(before), 60_000);
+  await user.leave();
+  await vi.waitFor(() => expectServerDown(user.url), PATIENTLY);
+});
+
+test('a pid file whose pid another program has by now does not hinder the start', async () => {
+  const file = join(directory, '.order-sync', 'postgres', 'postmaster.pid');
+  await writeFile(file, `${process.pid}\n/elsewhere\n0\n1\n\n127.0.0.1\n0\nready\n`);
+  await using database = await openEmbedded({ directory, settings });
+  expect(await firstRow(database.url, 'SELECT 1 AS one')).toEqual({ one: 1 });
+});
+
+test('an ordinary user can use it', async () => {
+  const account = ordinaryAccount();
+  using checkout = checkoutFor(account);
+  const folder = await openFolder();
+  try {
+    if (account.uid !== undefined && account.gid !== undefined) await chown(folder, account.uid, account.gid);
+    await using user = await startUser(folder, { account, checkout: checkout.path });
+    expect(await firstRow(user.url, 'SELECT current_database() AS name')).toEqual({ name: 'order_sync' });
+    const owner = await stat(join(folder, '.order-sync', 'postgres'));
+    expect(owner.uid).toBe(account.uid ?? process.getuid?.() ?? owner.uid);
+    await user.leave();
+    await expectServerDown(user.url);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
+test('it works below a folder that only its owner may enter', async () => {
+  const closed = await mkdtemp(join(tmpdir(), 'order-sync-closed-'));
+  const location = join(closed, '.order-sync', 'location');
+  try {
+    for (let start = 1; start <= 2; start += 1) {
+      await using database = await openEmbedded({ directory: closed, settings });
+      await firstRow(database.url, 'CREATE TABLE IF NOT EXISTS starts (n int)');
+      await firstRow(database.url, `INSERT INTO starts VALUES (${start})`);
+      expect(await firstRow(database.url, 'SELECT count(*)::int AS n FROM starts')).toEqual({ n: start });
+    }
+  } finally {
+    const elsewhere = (await readFile(location, 'utf8').catch(() => '')).trim();
+    if (elsewhere !== '') {
+      await rm(elsewhere, { recursive: true, force: true });
+      // Other checkouts may have a database there.
+      await rmdir(dirname(elsewhere)).catch(() => undefined);
+    }
+    await rm(closed, { recursive: true, force: true });
+  }
+});
+
+test('data of another major version is refused with what to do', async () => {
+  const file = join(directory, '.order-sync', 'postgres', 'PG_VERSION');
+  const version = await readFile(file, 'utf8');
+  await writeFile(file, '17\n');
+  try {
+    const opening = openEmbedded({ directory, settings });
+    await expect(opening).rejects.toThrow(TerminalError);
+    await expect(opening).rejects.toThrow(
+      /of PostgreSQL 17, but .* is of version 18: install embedded-postgres@17/,
+    );
+  } finally {
+    await writeFile(file, version);
+  }
+});
+
+test('a server that cannot start says why and names its log', async () => {
+  const opening = openEmbedded({ directory, settings: { shared_buffers: 'many' } });
+  await expect(opening).rejects.toThrow(/invalid value for parameter "shared_buffers".*server\.log/);
+});
+
+/** Temporary, and open to other accounts: root's server runs under one. */
+async function openFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'order-sync-embedded-'));
+  await chmod(folder, 0o755);
+  return folder;
+}
+
+/** Neither a server nor a supervisor, as soon as those of killed users have looked. */
+async function expectNothingLeft(folder: string): Promise<void> {
+  await vi.waitFor(() => expect(processesOf(folder)).toEqual([]), PATIENTLY);
+}
+
+/** The first name of the path is a beginning. */
+async function exists(home: string, path: string): Promise<boolean> {
+  const [beginning = '', ...rest] = path.split('/');
+  const names = await readdir(home).catch(() => []);
+  const found = names.find((name) => name.startsWith(beginning));
+  return found !== undefined && (await stat(join(home, found, ...rest)).catch(() => undefined)) !== undefined;
+}
+
+async function expectServerDown(url: string): Promise<void> {
+  await expect(firstRow(url, 'SELECT 1')).rejects.toThrow('ECONNREFUSED');
+}
+
+async function serverPid(): Promise<number> {
+  const file = join(directory, '.order-sync', 'postgres', 'postmaster.pid');
+  return Number((await readFile(file, 'utf8')).split('\n')[0]);
+}
