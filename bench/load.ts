@@ -3,8 +3,8 @@ import { Client } from 'pg';
 
 import { openDatabase } from '../src/warehouse/db/database.ts';
 import { loadOrders } from '../src/warehouse/orders/load-orders.ts';
-import { runMigrations } from '../src/warehouse/db/migrate.ts';
-import { registerShop } from '../src/warehouse/directory/shops.ts';
+import { runMigrations } from '../src/warehouse/db/run-migrations.ts';
+import { registerShop } from '../src/warehouse/directory/registered-shops.ts';
 import { analyzeGrownTables } from '../src/warehouse/db/statistics.ts';
 import { fetched, lineRow, orderToLoad } from '../test/support/rows.ts';
 import { type BenchServer, openBenchServer } from './database.ts';

@@ -11,9 +11,9 @@ import { loadavg } from 'node:os';
 import { join } from 'node:path';
 
 import { type Database, openDatabase } from '../src/warehouse/db/database.ts';
-import { runMigrations } from '../src/warehouse/db/migrate.ts';
-import { registerShop } from '../src/warehouse/directory/shops.ts';
-import { refreshSummaries } from '../src/warehouse/ops/summaries.ts';
+import { runMigrations } from '../src/warehouse/db/run-migrations.ts';
+import { registerShop } from '../src/warehouse/directory/registered-shops.ts';
+import { refreshSummaries } from '../src/warehouse/ops/refresh-summaries.ts';
 import { COMPARED, createPlainViews } from '../test/warehouse/views/plain-views.ts';
 import { openBenchServer } from './database.ts';
 import { fillShop } from './fill-a-million.ts';

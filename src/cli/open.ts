@@ -11,7 +11,7 @@ import { VERSION } from '../version.ts';
 import { type Database, openDatabase } from '../warehouse/db/database.ts';
 import { openEmbedded } from '../embedded-postgres/open-embedded.ts';
 import { type LockWait, lockWaitText, watchLockWaits } from '../warehouse/db/lock-waits.ts';
-import { type MigrationResult, runMigrations } from '../warehouse/db/migrate.ts';
+import { type MigrationResult, runMigrations } from '../warehouse/db/run-migrations.ts';
 import type { CliContext } from './output/io.ts';
 
 const readFile = (path: string) => readFileSync(path, 'utf8');

@@ -1,6 +1,6 @@
 import { linesPauseMs, type LinesRetry } from './lines-retry.ts';
 
-/** What the warehouse holds of an order, as far as a sweep decides by it. */
+/** What the warehouse holds of an order, as far as a sweep's decisions need it. */
 export type StoredOrder = {
   readonly orderId: string;
   readonly fingerprint: string;
@@ -21,12 +21,12 @@ export type ListedOrder = { readonly orderId: string; readonly fingerprint: stri
 export type WindowDiff = {
   readonly added: readonly string[];
   readonly changed: readonly string[];
-  /** The list row is as before, but the lines are wanted again. */
+  /** The list row is unchanged, but the lines are due again. */
   readonly linesDue: readonly string[];
   readonly unchanged: readonly string[];
   /** Held in this window, not returned by the walk. */
   readonly missing: readonly string[];
-  /** Unchanged or with lines due, and to be freed of the mark that they were missing. */
+  /** Unchanged or with lines due, and no longer missing: the mark is removed. */
   readonly returned: readonly string[];
 };
 

@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 import type { ShopApi } from '../shop-api/shop-api.ts';
-import type { EndedTry } from '../http/http-client.ts';
+import type { EndedAttempt } from '../shop-api/shop-http.ts';
 import type { SweepResult } from '../sync/sweep/sweep-shop.ts';
 import type { QueueFigures } from './queue.ts';
 
@@ -25,7 +25,7 @@ export type Scrape = {
 /** The worker's figures in Prometheus' text format. Counters are of this process; ages and days are of the shop. */
 export type Metrics = {
   readonly contentType: string;
-  readonly countTry: (shop: string, ended: EndedTry) => void;
+  readonly countAttempt: (shop: string, ended: EndedAttempt) => void;
   /** @param result undefined for a sweep that failed */
   readonly countSweep: (shop: string, result: SweepResult | undefined) => void;
   readonly render: () => Promise<string>;
@@ -55,7 +55,7 @@ export function createMetrics(scrape: () => Promise<Scrape>): Metrics {
   const looked = lookedUp(registers);
   return {
     contentType: registry.contentType,
-    countTry: (shop, { route, outcome, tookMs }) => {
+    countAttempt: (shop, { route, outcome, tookMs }) => {
       requests.inc({ shop, route, outcome });
       latency.observe({ shop, route }, tookMs / 1000);
     },
@@ -103,8 +103,8 @@ function lookedUp(registers: Registry[]): { set(scrape: Scrape): void } {
         leased.set({ shop }, Number(isLeased));
       }
       for (const { shop, api } of clients) {
-        concurrency.set({ shop }, api.gauge.concurrency);
-        circuit.set({ shop }, Number(api.gauge.circuit !== 'closed'));
+        concurrency.set({ shop }, api.health.concurrency);
+        circuit.set({ shop }, Number(api.health.circuit !== 'closed'));
       }
       for (const [state, count] of Object.entries(queue)) jobs.set({ state }, count);
     },

@@ -1,5 +1,5 @@
 import { utcText } from '../sync/run/throttle-state.ts';
-import type { ShopStatusJson } from './ops-server.ts';
+import type { ShopStatusJson } from './status-page/status-json.ts';
 
 /** What is to be told of a shop first; `word` is the state for machines and styles, `text` for people. */
 export type ShopState = {

@@ -1,15 +1,15 @@
 import { createShopApi, type ShopApi } from '../shop-api/shop-api.ts';
-import type { EndedTry, HttpOptions } from '../http/http-client.ts';
+import type { EndedAttempt, ShopApiOptions } from '../shop-api/shop-http.ts';
 import type { Logger, ShopSettings } from '../sync/run/context.ts';
 
 /** A shop's settings and credentials. */
-export type FleetShop = ShopSettings & HttpOptions;
+export type FleetShop = ShopSettings & ShopApiOptions;
 
 /**
  * Unlike a command that somebody waits for, a worker comes back by itself: a shop that does not answer is left to a later
  * sweep early, so that its turn is free for the others. Two time-outs of a request, or a minute of a shop that stopped.
  */
-const PATIENCE = { retry: { maxTotalMs: 45_000 }, maxOutageMs: 60_000 } satisfies Partial<HttpOptions>;
+const PATIENCE = { retry: { maxTotalMs: 45_000 }, maxOutageMs: 60_000 } satisfies Partial<ShopApiOptions>;
 
 export type Member = {
   readonly shop: FleetShop;
@@ -24,7 +24,7 @@ export class Fleet {
   readonly #logger: Logger;
   readonly #now: () => Temporal.Instant;
   #onConfigured: () => void = () => undefined;
-  #onTry: (shopKey: string, ended: EndedTry) => void = () => undefined;
+  #onAttempt: (shopKey: string, ended: EndedAttempt) => void = () => undefined;
 
   constructor(logger: Logger, now: () => Temporal.Instant = () => Temporal.Now.instant()) {
     this.#logger = logger;
@@ -32,8 +32,8 @@ export class Fleet {
   }
 
   /** From now on, tells of every try of a request. */
-  watch(onTry: (shopKey: string, ended: EndedTry) => void): void {
-    this.#onTry = onTry;
+  watch(onAttempt: (shopKey: string, ended: EndedAttempt) => void): void {
+    this.#onAttempt = onAttempt;
   }
 
   /** From now on, tells when shops were configured anew. */
@@ -57,7 +57,11 @@ export class Fleet {
   }
 
   #client(shop: FleetShop): ShopApi {
-    return createShopApi({ ...PATIENCE, ...shop, onTry: (ended) => this.#onTry(shop.shopKey, ended) });
+    return createShopApi({
+      ...PATIENCE,
+      ...shop,
+      onAttempt: (ended) => this.#onAttempt(shop.shopKey, ended),
+    });
   }
 
   find(shopKey: string): Member | undefined {

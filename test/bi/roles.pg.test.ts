@@ -5,7 +5,7 @@ import type { Client } from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 
 import { openDatabase } from '../../src/warehouse/db/database.ts';
-import { runMigrations } from '../../src/warehouse/db/migrate.ts';
+import { runMigrations } from '../../src/warehouse/db/run-migrations.ts';
 import { recreateDatabase } from '../../src/warehouse/db/recreate-database.ts';
 import { withClient } from '../support/database-clients.ts';
 import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';

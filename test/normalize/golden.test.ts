@@ -13,7 +13,7 @@ import { normalizeGroup } from '../../src/normalize/group.ts';
 import { normalizeLines } from '../../src/normalize/lines.ts';
 import { normalizeOrder } from '../../src/normalize/order.ts';
 import { normalizeUser } from '../../src/normalize/user.ts';
-import { NORMALIZER_VERSION } from '../../src/normalize/version.ts';
+import { NORMALIZER_VERSION } from '../../src/normalize/normalizer-version.ts';
 
 const COMMAND = 'npm run normalizer:golden';
 const CONTEXT = { timezone: 'Europe/Moscow', guestSecret: 'a key' };
@@ -62,7 +62,7 @@ test('a payload makes the rows and rejections that this version of the normalize
   expect(
     changed,
     `version ${NORMALIZER_VERSION} of the normalizers made other rows of these payloads. Raise NORMALIZER_VERSION in ` +
-      `src/normalize/version.ts to ${NORMALIZER_VERSION + 1}, so that shops are told to replay, and then run "${COMMAND}"; ` +
+      `src/normalize/normalizer-version.ts to ${NORMALIZER_VERSION + 1}, so that shops are told to replay, and then run "${COMMAND}"; ` +
       'running it alone does not help. A payload that was edited needs a new name instead',
   ).toEqual([]);
 });

@@ -11,7 +11,7 @@ import { type SweepRequest, type SweepResult, sweepShop } from '../../src/sync/s
 import { type VerifyRequest, type VerifyResult, verifyShop } from '../../src/sync/verify/verify-shop.ts';
 import { type Db, openDatabase } from '../../src/warehouse/db/database.ts';
 import { freshDatabase } from './database.ts';
-import { transportTo } from './in-process-shop.ts';
+import { poolTo } from './in-process-shop.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -65,7 +65,7 @@ function apiOf(simulator: Simulator, { clock, maxConcurrency = 8 }: Means): Shop
     // Of the shops that write it without saying so.
     charset: 'windows-1251',
     baseUrl: simulator.url,
-    transport: transportTo(simulator.url),
+    pool: poolTo(simulator.url),
     login: 'admin',
     apiKey: 'simulated-key',
     maxConcurrency,

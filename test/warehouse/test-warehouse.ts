@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm';
 
 import { type Database, type Db, openDatabase, type Tx } from '../../src/warehouse/db/database.ts';
-import { registerShop } from '../../src/warehouse/directory/shops.ts';
+import { registerShop } from '../../src/warehouse/directory/registered-shops.ts';
 import { freshDatabase } from '../support/database.ts';
 import { FIRST_STATE } from '../support/first-state.ts';
 

@@ -118,7 +118,7 @@ test('a shop that is down for an hour is asked less and less, told of once, and 
     expect(await differences(client, simulator.shop)).toEqual([]);
     expect(alerts).toEqual(['failed', 'recovered']);
     // The client is still the first one: nothing was restarted.
-    expect(fleet.find('test')?.api.gauge.circuit).toBe('closed');
+    expect(fleet.find('test')?.api.health.circuit).toBe('closed');
   });
 });
 

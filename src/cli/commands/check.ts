@@ -3,10 +3,10 @@ import { sql } from 'drizzle-orm';
 import { profileColumns, toPageProfile } from '../../sync/run/shop-state.ts';
 import { listedClockWarning } from '../../sync/sweep/clock-warning.ts';
 import { describeFindings, learnApi } from '../../sync/report/learn-api.ts';
-import type { Charset } from '../../http/charset.ts';
+import type { ShopApi } from '../../shop-api/shop-api.ts';
 import { unknownProfile, withLimit } from '../../shop-api/paging/page-profile.ts';
-import { assertSameZone, findShop } from '../../warehouse/directory/shops.ts';
-import { readShopState, updateShopState } from '../../warehouse/ops/shop-state.ts';
+import { assertSameZone, findShop } from '../../warehouse/directory/registered-shops.ts';
+import { readShopState, updateShopState } from '../../warehouse/ops/stored-shop-state.ts';
 import { forEachShop, type OpenShop } from '../each-shop.ts';
 import { type CliContext, EXIT, type ExitCode } from '../output/io.ts';
 import { shopsConfigOf } from '../open.ts';
@@ -58,10 +58,10 @@ async function checkOne(
 }
 
 /** What the shop writes in, and how that is known. */
-function charsetLine(charset: Charset | undefined): string {
+function charsetLine(charset: ShopApi['charset']): string {
   if (charset === undefined)
     return 'Text: nothing beyond ASCII was seen, so that the charset is not known yet';
-  const proofs: Readonly<Record<Charset['by'], string>> = {
+  const proofs: Readonly<Record<NonNullable<ShopApi['charset']>['by'], string>> = {
     'byte order mark': 'by its byte order mark',
     header: 'as its answers say',
     bytes: 'by its bytes',

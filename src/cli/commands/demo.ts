@@ -8,7 +8,7 @@ import { VERSION } from '../../version.ts';
 import { openDatabase } from '../../warehouse/db/database.ts';
 import { openEmbedded } from '../../embedded-postgres/open-embedded.ts';
 import { recreateDatabase } from '../../warehouse/db/recreate-database.ts';
-import { runMigrations } from '../../warehouse/db/migrate.ts';
+import { runMigrations } from '../../warehouse/db/run-migrations.ts';
 import { showAnswers } from './demo-answers.ts';
 import { type CliContext, EXIT, type ExitCode } from '../output/io.ts';
 import { loggerOf } from '../open.ts';

@@ -1,6 +1,6 @@
 import { type CliContext, EXIT, type ExitCode } from '../output/io.ts';
 import { configOf, openWarehouse } from '../open.ts';
-import type { MigrationResult } from '../../warehouse/db/migrate.ts';
+import type { MigrationResult } from '../../warehouse/db/run-migrations.ts';
 
 /** `migrate`: applies the migrations that the database lacks, and the views that changed. */
 export async function migrateCommand(

@@ -2,7 +2,7 @@ import type { Config } from '../../config/load-config.ts';
 import { type ReplayProgress, type ReplayResult, replayShop } from '../../sync/replay/replay-shop.ts';
 import { VERSION } from '../../version.ts';
 import type { Db } from '../../warehouse/db/database.ts';
-import type { StoredShop } from '../../warehouse/directory/shops.ts';
+import type { StoredShop } from '../../warehouse/directory/registered-shops.ts';
 import { type CliContext, EXIT, type ExitCode } from '../output/io.ts';
 import { configOf, loggerOf, openWarehouse } from '../open.ts';
 import { barText, showProgressOf } from '../output/progress.ts';

@@ -1,5 +1,5 @@
 import { UsageError } from '../../errors.ts';
-import { NORMALIZER_VERSION } from '../../normalize/version.ts';
+import { NORMALIZER_VERSION } from '../../normalize/normalizer-version.ts';
 import { readShopReports, reportJson, type ShopReport } from '../../sync/report/shop-report.ts';
 import type { ChangeAges } from '../../warehouse/orders/change-ages.ts';
 import type { StoredRun } from '../../warehouse/ops/runs.ts';

@@ -63,20 +63,20 @@ async function runSweep(
 }
 
 function resultJson(shop: string, result: SweepResult) {
-  const { status, counts, daysDue, problems, range, gauge, ordersWithoutLines, warnings } = result;
+  const { status, counts, daysDue, problems, range, health, ordersWithoutLines, warnings } = result;
   const days = { from: range.from.toString(), to: range.to.toString(), days_due: daysDue };
   const politeness = {
-    concurrency: gauge.concurrency,
-    lowest_concurrency: gauge.lowestConcurrency,
-    max_concurrency: gauge.maxConcurrency,
-    max_rps: gauge.maxRps,
+    concurrency: health.concurrency,
+    lowest_concurrency: health.lowestConcurrency,
+    max_concurrency: health.maxConcurrency,
+    max_rps: health.maxRps,
   };
   const lines = { orders_without_lines: ordersWithoutLines };
   return { shop, status, ...days, ...counts, ...lines, ...politeness, shortfalls: problems, warnings };
 }
 
 function resultText(shop: string, result: SweepResult, elapsedMs: number): string {
-  const { counts, daysDue, range, gauge, ordersWithoutLines } = result;
+  const { counts, daysDue, range, health, ordersWithoutLines } = result;
   const lines = [
     `Shop ${shop}: ${grouped(counts.days_verified)} of ${grouped(daysDue)} due days verified ` +
       `(history ${range.from.toString()} to ${range.to.toString()}) in ${clock(elapsedMs)}.`,
@@ -86,8 +86,8 @@ function resultText(shop: string, result: SweepResult, elapsedMs: number): strin
       `${grouped(counts.content_requests)} contents, ${grouped(counts.user_requests)} users, ` +
       `${grouped(counts.requests - counts.list_requests - counts.content_requests - counts.user_requests)} groups), ` +
       `${grouped(counts.retries)} retries.`,
-    `At once: ${gauge.concurrency} of at most ${gauge.maxConcurrency} requests in the end, ` +
-      `${gauge.lowestConcurrency} at the fewest; no more than ${gauge.maxRps} per second.`,
+    `At once: ${health.concurrency} of at most ${health.maxConcurrency} requests in the end, ` +
+      `${health.lowestConcurrency} at the fewest; no more than ${health.maxRps} per second.`,
     ...(ordersWithoutLines > 0
       ? [
           `Without lines: ${grouped(ordersWithoutLines)} orders; they are asked for again, at growing intervals.`,

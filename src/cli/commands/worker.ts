@@ -1,7 +1,7 @@
 import { ConfigError } from '../../errors.ts';
 import { readShopReports, reportJson } from '../../sync/report/shop-report.ts';
 import { Fleet } from '../../worker/shop-registry.ts';
-import { runWorker } from '../../worker/worker.ts';
+import { runWorker } from '../../worker/run-worker.ts';
 import { unreadiness } from '../../warehouse/db/readiness.ts';
 import type { CliContext, ExitCode } from '../output/io.ts';
 import { EXIT } from '../output/io.ts';

@@ -6,8 +6,8 @@ import { normalizeLines } from '../../normalize/lines.ts';
 import { normalizeOrder } from '../../normalize/order.ts';
 import { type Rejection, withKey } from '../../normalize/rejection.ts';
 import { normalizeUser } from '../../normalize/user.ts';
-import { NORMALIZER_VERSION } from '../../normalize/version.ts';
-import { contentLines } from '../../shop-api/endpoints/order-content.ts';
+import { NORMALIZER_VERSION } from '../../normalize/normalizer-version.ts';
+import { contentLines } from '../../shop-api/endpoints/get-order-content.ts';
 import type { Tx } from '../../warehouse/db/database.ts';
 import {
   type RawOrder,
@@ -15,7 +15,7 @@ import {
   readRawOrders,
   readRawUsers,
 } from '../../warehouse/ops/raw-records.ts';
-import type { NormalizedRecords } from '../../warehouse/ops/rejections.ts';
+import type { NormalizedRecords } from '../../warehouse/ops/record-rejections.ts';
 import { rewriteGroups, rewriteUsers } from '../../warehouse/directory/rewrite-directory.ts';
 import { type RewrittenOrder, rewriteOrders } from '../../warehouse/orders/rewrite-orders.ts';
 import type { RunPorts } from '../run/context.ts';

@@ -1,7 +1,7 @@
 import { fenced } from '../../warehouse/ops/lease.ts';
 import { countOpenRejections, countResolvedInRun } from '../../warehouse/ops/list-rejections.ts';
 import { countRaw } from '../../warehouse/ops/raw-records.ts';
-import { recordRejections } from '../../warehouse/ops/rejections.ts';
+import { recordRejections } from '../../warehouse/ops/record-rejections.ts';
 import {
   type Batch,
   type Normalizers,

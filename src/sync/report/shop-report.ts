@@ -1,4 +1,4 @@
-import { NORMALIZER_VERSION } from '../../normalize/version.ts';
+import { NORMALIZER_VERSION } from '../../normalize/normalizer-version.ts';
 import { believedPause } from '../../plan/clock-bounds.ts';
 import type { FreshnessPolicy } from '../../plan/freshness.ts';
 import { unknownProfile } from '../../shop-api/paging/page-profile.ts';
@@ -7,9 +7,9 @@ import { readUnclassifiedCodes, type UnclassifiedCode } from '../../warehouse/di
 import type { Db } from '../../warehouse/db/database.ts';
 import { readLedger } from '../../warehouse/ops/ledger.ts';
 import { lastRuns, type StoredRun } from '../../warehouse/ops/runs.ts';
-import { readShopState } from '../../warehouse/ops/shop-state.ts';
-import { listShops, type StoredShop } from '../../warehouse/directory/shops.ts';
-import { readShopStatus, type ShopStatus } from '../../warehouse/reports/status.ts';
+import { readShopState } from '../../warehouse/ops/stored-shop-state.ts';
+import { listShops, type StoredShop } from '../../warehouse/directory/registered-shops.ts';
+import { readShopStatus, type ShopStatus } from '../../warehouse/reports/shop-status.ts';
 import { heldClockWarning } from '../sweep/clock-warning.ts';
 import { countDueDays } from './count-due-days.ts';
 import { toShopState } from '../run/shop-state.ts';

@@ -8,7 +8,7 @@ import type { Db } from '../../warehouse/db/database.ts';
 import { addGuestSecret, replaceGuestSecret } from '../../warehouse/ops/guest-secrets.ts';
 import { fenced, type Lease } from '../../warehouse/ops/lease.ts';
 import { readGuestSamples } from '../../warehouse/ops/raw-records.ts';
-import type { GuestSecret } from '../../warehouse/ops/shop-state.ts';
+import type { GuestSecret } from '../../warehouse/ops/stored-shop-state.ts';
 import type { RunShop } from './context.ts';
 import { saveReplayState } from './replay-state.ts';
 import type { ShopState } from './shop-state.ts';

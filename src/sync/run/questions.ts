@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../json.ts';
-import type { Presence } from '../../shop-api/answer-kind.ts';
+import type { Presence } from '../../shop-api/response-kind.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
 
 /** Identifiers that no order and no user of the shop can have. */
@@ -38,7 +38,7 @@ type UserFinding =
 
 /** What the questions share. */
 export type QuestionPorts = {
-  readonly api: Pick<ShopApi, 'listOrders' | 'orderAnswer' | 'user' | 'userReply'>;
+  readonly api: Pick<ShopApi, 'listOrders' | 'orderResponse' | 'user' | 'userResponse'>;
   readonly ids: (signal: AbortSignal) => Promise<ImpossibleIds>;
   /** Some users that the shop served before, the latest first. */
   readonly knownUsers: () => Promise<readonly string[]>;

@@ -1,7 +1,7 @@
 import type { ShopZone } from '../../normalize/local-time.ts';
 import { createdMinute } from '../../normalize/order.ts';
 import { listOrigin, originBySamples } from '../../plan/list-origin.ts';
-import type { ListRow } from '../../shop-api/endpoints/orders.ts';
+import type { ListRow } from '../../shop-api/endpoints/list-orders.ts';
 import { type HeldOrder, type PlacedOrder, readNewestOrders } from '../../warehouse/orders/stored-orders.ts';
 import { EVER, type Window, windowText } from '../../window.ts';
 import type { Needs, ShopContext } from './context.ts';

@@ -2,7 +2,11 @@
 import { z } from 'zod';
 
 import type { Tx } from '../../warehouse/db/database.ts';
-import { type ShopStateChanges, type ShopStateRow, updateShopState } from '../../warehouse/ops/shop-state.ts';
+import {
+  type ShopStateChanges,
+  type ShopStateRow,
+  updateShopState,
+} from '../../warehouse/ops/stored-shop-state.ts';
 
 export const STAGES = ['orders', 'users', 'groups'] as const;
 export type Stage = (typeof STAGES)[number];

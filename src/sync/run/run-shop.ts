@@ -1,13 +1,13 @@
 import { DriftError, LeaseLostError, TerminalError, TransientError } from '../../errors.ts';
-import type { RequestCounts } from '../../http/http-client.ts';
 import { believedPause } from '../../plan/clock-bounds.ts';
 import { withLimit } from '../../shop-api/paging/page-profile.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
+import type { RequestCounts } from '../../shop-api/shop-http.ts';
 import { databaseSentence, isDatabaseError } from '../../warehouse/db/database-error.ts';
-import { findShop, registerShop } from '../../warehouse/directory/shops.ts';
+import { findShop, registerShop } from '../../warehouse/directory/registered-shops.ts';
 import type { Lease } from '../../warehouse/ops/lease.ts';
 import { finishRun, type RunCounts, type RunKind, startRun, updateRun } from '../../warehouse/ops/runs.ts';
-import { loadShopState } from '../../warehouse/ops/shop-state.ts';
+import { loadShopState } from '../../warehouse/ops/stored-shop-state.ts';
 import { acquireLease } from './acquire-lease.ts';
 import {
   type Counters,
@@ -51,7 +51,7 @@ export async function runShop<Result>(
   });
 }
 
-type WatchedContext = RunContext & { readonly api?: Pick<ShopApi, 'counts' | 'gauge'> };
+type WatchedContext = RunContext & { readonly api?: Pick<ShopApi, 'counts' | 'health'> };
 
 /**
  * Brackets work on one registered shop: takes the shop's lease and keeps it, records the run, whatever its end, loads
@@ -125,7 +125,7 @@ async function openState(context: WatchedContext, lease: Lease, counters: Counte
   const guestSecret = await settleGuestSecret({ ...context, lease, state }, stored.guestSecret);
   const saveState = createStateSaver(db, lease, stored, now);
   const save = () => {
-    if (api) state.throttle = currentThrottle(api.gauge);
+    if (api) state.throttle = currentThrottle(api.health);
     return saveState(state);
   };
   return { state, guestSecret, save };

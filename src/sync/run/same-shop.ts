@@ -1,5 +1,5 @@
 import { TerminalError } from '../../errors.ts';
-import type { StoredShop } from '../../warehouse/directory/shops.ts';
+import type { StoredShop } from '../../warehouse/directory/registered-shops.ts';
 import { readNewestOrders } from '../../warehouse/orders/stored-orders.ts';
 import type { ShopContext } from './context.ts';
 import { listsAny, SAMPLES } from './recognize-shop.ts';

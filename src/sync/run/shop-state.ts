@@ -1,13 +1,17 @@
 /** What is remembered of a shop between runs: loaded once by a run, changed in memory, and saved again. */
 import { z } from 'zod';
 
-import { NORMALIZER_VERSION } from '../../normalize/version.ts';
+import { NORMALIZER_VERSION } from '../../normalize/normalizer-version.ts';
 import type { Audit } from '../../plan/audit-due.ts';
 import type { FreshnessPolicy } from '../../plan/freshness.ts';
 import { type PageProfile, unknownProfile } from '../../shop-api/paging/page-profile.ts';
 import { parseInstant } from '../../warehouse/db/instant.ts';
-import type { FirstState } from '../../warehouse/directory/shops.ts';
-import type { ShopStateChanges, ShopStateRow, StoredShopState } from '../../warehouse/ops/shop-state.ts';
+import type { FirstState } from '../../warehouse/directory/registered-shops.ts';
+import type {
+  ShopStateChanges,
+  ShopStateRow,
+  StoredShopState,
+} from '../../warehouse/ops/stored-shop-state.ts';
 import { type ReplayState, toReplayState } from './replay-state.ts';
 import { throttleColumns, type ThrottleState, toThrottleState } from './throttle-state.ts';
 

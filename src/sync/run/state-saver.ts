@@ -4,7 +4,7 @@ import {
   saveShopState,
   type ShopStateChanges,
   type StoredShopState,
-} from '../../warehouse/ops/shop-state.ts';
+} from '../../warehouse/ops/stored-shop-state.ts';
 import { type ShopState, toColumns, toShopState } from './shop-state.ts';
 
 /** Beyond these, suspects are forgotten, and merely stay suspects for longer. */

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-import type { Gauge } from '../../http/client-health.ts';
-import type { ShopStateChanges, ShopStateRow } from '../../warehouse/ops/shop-state.ts';
+import type { ShopApi } from '../../shop-api/shop-api.ts';
+import type { ShopStateChanges, ShopStateRow } from '../../warehouse/ops/stored-shop-state.ts';
 
 /** How a shop was treated when that was recorded last. */
 export type ThrottleState = Pick<
-  Gauge,
+  ShopApi['health'],
   'concurrency' | 'lowestConcurrency' | 'maxConcurrency' | 'maxRps' | 'circuit'
 >;
 
@@ -32,8 +32,8 @@ export function toThrottleState(row: ShopStateRow): ThrottleState | undefined {
 }
 
 /** The client's present state, as it is recorded. */
-export function currentThrottle(gauge: Gauge): ThrottleState {
-  const { concurrency, lowestConcurrency, maxConcurrency, maxRps, circuit } = gauge;
+export function currentThrottle(health: ShopApi['health']): ThrottleState {
+  const { concurrency, lowestConcurrency, maxConcurrency, maxRps, circuit } = health;
   return { concurrency, lowestConcurrency, maxConcurrency, maxRps, circuit };
 }
 

@@ -1,11 +1,11 @@
 import { UnavailableError } from '../../errors.ts';
 import { pauseUntil } from '../../plan/clock-bounds.ts';
 import { type DayRange, type DueDay, dueDays, type DueRange, type DueRule } from '../../plan/due-days.ts';
-import type { Gauge } from '../../http/client-health.ts';
-import type { RequestCounts } from '../../http/http-client.ts';
+import type { ShopApi } from '../../shop-api/shop-api.ts';
+import type { RequestCounts } from '../../shop-api/shop-http.ts';
 import { fenced } from '../../warehouse/ops/lease.ts';
 import { announceDay, readLedger } from '../../warehouse/ops/ledger.ts';
-import { resolveUnlisted } from '../../warehouse/ops/rejections.ts';
+import { resolveUnlisted } from '../../warehouse/ops/record-rejections.ts';
 import type { RunCounts } from '../../warehouse/ops/runs.ts';
 import { countWithoutLines } from '../../warehouse/orders/load-lines.ts';
 import { auditShop } from './audit/audit-shop.ts';
@@ -62,7 +62,7 @@ type Swept = {
 export type SweepResult = RunOutcome<Swept> & {
   readonly counts: RunCounts;
   /** How the shop was treated in the end. */
-  readonly gauge: Gauge;
+  readonly health: ShopApi['health'];
 };
 
 /**
@@ -81,7 +81,7 @@ export async function sweepShop(
   const ended = await runShop(context, request.kind, (run) =>
     sweepRun(beginSweep(run, acceptsMissing), request, watch),
   );
-  return { ...ended, gauge: { ...context.api.gauge } };
+  return { ...ended, health: { ...context.api.health } };
 }
 
 async function sweepRun(

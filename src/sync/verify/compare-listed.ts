@@ -1,6 +1,6 @@
 import { fingerprint } from '../../normalize/fingerprint.ts';
 import { createdMinute, normalizeOrder, type OrderRow } from '../../normalize/order.ts';
-import type { ListRow } from '../../shop-api/endpoints/orders.ts';
+import type { ListRow } from '../../shop-api/endpoints/list-orders.ts';
 import { findUnlike } from '../../warehouse/orders/compare-orders.ts';
 import { readOrdersById } from '../../warehouse/orders/stored-orders.ts';
 import type { Ports } from '../run/context.ts';

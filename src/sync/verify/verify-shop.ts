@@ -1,7 +1,7 @@
 import type { ShopZone } from '../../normalize/local-time.ts';
 import type { OrderRow } from '../../normalize/order.ts';
 import { createdMinute } from '../../normalize/order.ts';
-import { NORMALIZER_VERSION } from '../../normalize/version.ts';
+import { NORMALIZER_VERSION } from '../../normalize/normalizer-version.ts';
 import {
   compareMonths,
   MonthBook,
@@ -9,7 +9,7 @@ import {
   NO_MONTH,
   toCents,
 } from '../../plan/compare-months.ts';
-import type { ListRow } from '../../shop-api/endpoints/orders.ts';
+import type { ListRow } from '../../shop-api/endpoints/list-orders.ts';
 import { forgetFingerprints } from '../../warehouse/orders/compare-orders.ts';
 import { fenced } from '../../warehouse/ops/lease.ts';
 import { makeDue } from '../../warehouse/ops/ledger.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 
 import type { Db, Tx } from '../db/database.ts';
-import type { GuestSecret } from './shop-state.ts';
+import type { GuestSecret } from './stored-shop-state.ts';
 import { fence, type Lease, leaseLost } from './lease.ts';
 import { guestSecrets } from '../schema/ops.ts';
 

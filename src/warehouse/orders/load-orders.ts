@@ -2,12 +2,10 @@ import type { JsonValue } from '../../json.ts';
 import type { Tx } from '../db/database.ts';
 import { recordHistory } from './order-history.ts';
 import { type LinesToLoad, linesState, replaceLines } from './load-lines.ts';
-import { type BookkeepingColumn, orders } from '../schema/orders.ts';
+import { type BookkeepingColumn, type OrderRecord, orders } from '../schema/orders.ts';
 import { rawOrders } from '../schema/raw.ts';
 import { insertedKeys, upsert } from '../db/upsert.ts';
 import { addReferences, markLoaded } from './order-references.ts';
-
-export type OrderRecord = Required<typeof orders.$inferInsert>;
 
 /** An order as it is to be held from now on. */
 export type OrderToLoad = {

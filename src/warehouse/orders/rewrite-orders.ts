@@ -3,9 +3,9 @@ import { correctHistory, recordHistory } from './order-history.ts';
 import { makeDue } from '../ops/ledger.ts';
 import type { LinesToLoad } from './load-lines.ts';
 import { writeLines } from './load-lines.ts';
-import type { OrderRecord, OrderToLoad } from './load-orders.ts';
+import type { OrderToLoad } from './load-orders.ts';
 import { addReferences } from './order-references.ts';
-import { BOOKKEEPING_COLUMNS, orders } from '../schema/orders.ts';
+import { BOOKKEEPING_COLUMNS, type OrderRecord, orders } from '../schema/orders.ts';
 import { upsert } from '../db/upsert.ts';
 
 /** An order whose kept payload was normalized again. */

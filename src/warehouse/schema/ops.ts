@@ -169,7 +169,7 @@ export const guestSecrets = ops.table('guest_secrets', {
   digest: text('digest').notNull(),
 });
 
-/** Which migrations and views the database has, read before anything else is: see `warehouse/db/migrate.ts`. */
+/** Which migrations and views the database has, read before anything else is: see `warehouse/db/run-migrations.ts`. */
 export const migrations = ops.table('migrations', {
   name: text('name').primaryKey(),
   hash: text('hash').notNull(),

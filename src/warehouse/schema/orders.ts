@@ -107,6 +107,9 @@ export const BOOKKEEPING_COLUMNS = [
 
 export type BookkeepingColumn = (typeof BOOKKEEPING_COLUMNS)[number];
 
+/** A row of the table, every column given. */
+export type OrderRecord = Required<typeof orders.$inferInsert>;
+
 export const orderLines = core.table(
   'order_lines',
   {

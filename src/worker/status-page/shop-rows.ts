@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 
 import { utcText } from '../../sync/run/throttle-state.ts';
-import type { ShopStatusJson } from '../ops-server.ts';
+import type { ShopStatusJson } from './status-json.ts';
 import { shopState } from '../shop-condition.ts';
 
 /** What `shopRows` has cells for; those with a class hold numbers or moments. */

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
 import { PLAIN, WEIRD } from '../../../src/simulator/api/dialect.ts';
-import { NORMALIZER_VERSION } from '../../../src/normalize/version.ts';
+import { NORMALIZER_VERSION } from '../../../src/normalize/normalizer-version.ts';
 import { coreVersions } from '../../support/truth.ts';
 import { type Normalizers, NORMALIZERS } from '../../../src/sync/replay/replay-batches.ts';
 import { OPEN, openReplayLab, rowsOf, writtenBy } from './replay-lab.ts';

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 import { acquireLease } from '../../../src/sync/run/acquire-lease.ts';
 import { releaseLease, takeLease } from '../../../src/warehouse/ops/lease.ts';
-import { registerShop } from '../../../src/warehouse/directory/shops.ts';
+import { registerShop } from '../../../src/warehouse/directory/registered-shops.ts';
 import { inWarehouse } from '../../support/sweep.ts';
 import { FIRST_STATE } from '../../support/first-state.ts';
 

@@ -138,7 +138,7 @@ describe('what no sweep can go on with leaves nothing half-written, and the next
     await withFaultyShop(ground, 'pause', async (shop) => {
       const { proxy, sweep, held, pass } = shop;
       proxy.plan({ path: CONTENTS, act: comeBack(429, () => '7200'), skip: MOST_UNWRITTEN, times: Infinity });
-      const sentence = /ask(s|ed) to come back in 7200 s.*come back at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/;
+      const sentence = /requested a pause of 7200 s.*come back at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/;
       const { status, problems } = await sweep();
       expect(status).toBe('partial');
       expect(problems.join('; ')).toMatch(sentence);
@@ -184,7 +184,7 @@ describe('what no sweep can go on with leaves nothing half-written, and the next
       expect(shop.proxy.acted).toBe(1);
       const [run] = await shop.runs();
       expect(run).toMatchObject({ status: 'failed' });
-      expect(run?.error).toMatch(/has not answered for \d+ s.*nothing listens there.*the next run goes on/);
+      expect(run?.error).toMatch(/has not answered for \d+ s.*nothing listens there.*the next run resumes/);
       const { whole } = await shop.held();
       expect(whole).toBeGreaterThan(0);
       expect(whole).toBeLessThan(ORDERS);
@@ -199,7 +199,7 @@ describe('what no sweep can go on with leaves nothing half-written, and the next
       shop.proxy.plan({ path, act: gzipBombAnswer, times: Infinity });
       const { status, problems } = await shop.sweep();
       expect({ status, acted: shop.proxy.acted }).toEqual({ status: 'partial', acted: 2 });
-      expect(problems.join('; ')).toMatch(/^GET \/orders\/ID: the answer is larger than \d+ bytes/);
+      expect(problems.join('; ')).toMatch(/^GET \/orders\/ID: the response is larger than \d+ bytes/);
       expect(await shop.held()).toEqual({ orders: ORDERS, whole: ORDERS - 1, linesOfOthers: 0 });
       await completes(shop);
     });

@@ -24,7 +24,7 @@ const withoutContents = (api: ShopApi): ShopApi => ({
     lines: [{ oid: '1_a' }],
     raw: { ordercontent: [{ oid: '1_a' }] },
   }),
-  userReply: async () => ({
+  userResponse: async () => ({
     kind: { shape: '', control: 'none' },
     user: { kind: 'found', userOid: '1', raw: {} },
   }),

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { DEFAULT_FRESHNESS, freshnessTargetMs, parseFreshness } from '../../../src/plan/freshness.ts';
 import { firstState } from '../../../src/sync/run/shop-state.ts';
-import { updateShopState } from '../../../src/warehouse/ops/shop-state.ts';
+import { updateShopState } from '../../../src/warehouse/ops/stored-shop-state.ts';
 import { type Database, type Db, openDatabase } from '../../../src/warehouse/db/database.ts';
 import { days } from '../../../src/warehouse/schema/ops.ts';
 import { biCompleteness } from '../../support/views/quality.ts';

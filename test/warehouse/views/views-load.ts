@@ -6,7 +6,7 @@ import { GUEST_OID } from '../../../src/guest-account.ts';
 import { orderLines, orders } from '../../../src/warehouse/schema/orders.ts';
 import { orderStatuses } from '../../../src/warehouse/schema/shops.ts';
 import { users } from '../../../src/warehouse/schema/users.ts';
-import { registerShop } from '../../../src/warehouse/directory/shops.ts';
+import { registerShop } from '../../../src/warehouse/directory/registered-shops.ts';
 import { createdAt, type Line, type Order } from './views-oracle.ts';
 import { FIRST_STATE } from '../../support/first-state.ts';
 

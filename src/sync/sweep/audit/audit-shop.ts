@@ -1,6 +1,6 @@
 import { fingerprint } from '../../../normalize/fingerprint.ts';
 import { createdMinute } from '../../../normalize/order.ts';
-import type { OrdersPage } from '../../../shop-api/endpoints/orders.ts';
+import type { OrdersPage } from '../../../shop-api/endpoints/list-orders.ts';
 import { fenced } from '../../../warehouse/ops/lease.ts';
 import { makeDue } from '../../../warehouse/ops/ledger.ts';
 import { markDeleted, markMissing } from '../../../warehouse/orders/missing-marks.ts';

@@ -1,4 +1,4 @@
-import type { OrdersPage } from '../../../shop-api/endpoints/orders.ts';
+import type { OrdersPage } from '../../../shop-api/endpoints/list-orders.ts';
 import { lowerLimits } from '../../../shop-api/paging/around-faults.ts';
 import { requestPage, unlessFault } from '../../../shop-api/paging/page-fault.ts';
 import { withLimit } from '../../../shop-api/paging/page-profile.ts';

@@ -1,6 +1,6 @@
 import { TransientError } from '../../../errors.ts';
 import type { JsonValue } from '../../../json.ts';
-import type { GroupRow } from '../../../shop-api/endpoints/groups.ts';
+import type { GroupRow } from '../../../shop-api/endpoints/list-groups.ts';
 import type { Ports } from '../../run/context.ts';
 import { asRecordFault, isRefusal } from '../../run/record-faults.ts';
 

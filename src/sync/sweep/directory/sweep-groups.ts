@@ -8,7 +8,7 @@ import {
   loadGroups,
   type UnreadGroup,
 } from '../../../warehouse/directory/load-groups.ts';
-import { recordRejections } from '../../../warehouse/ops/rejections.ts';
+import { recordRejections } from '../../../warehouse/ops/record-rejections.ts';
 import type { Needs } from '../../run/context.ts';
 import { readGroupTree } from './read-group-tree.ts';
 

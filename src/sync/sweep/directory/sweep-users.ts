@@ -4,7 +4,7 @@ import { normalizeUser } from '../../../normalize/user.ts';
 import type { Rejection } from '../../../normalize/rejection.ts';
 import { fenced } from '../../../warehouse/ops/lease.ts';
 import { loadUsers, readDueUsers, type UserToLoad } from '../../../warehouse/directory/load-users.ts';
-import { recordRejections } from '../../../warehouse/ops/rejections.ts';
+import { recordRejections } from '../../../warehouse/ops/record-rejections.ts';
 import type { Needs } from '../../run/context.ts';
 import { asRecordFault, isRefusal } from '../../run/record-faults.ts';
 

@@ -15,7 +15,7 @@ import {
 } from '../../../warehouse/ops/ledger.ts';
 import { isOpenBelow } from '../../../window.ts';
 import { clearMissing, markDeleted, markMissing } from '../../../warehouse/orders/missing-marks.ts';
-import { recordRejections } from '../../../warehouse/ops/rejections.ts';
+import { recordRejections } from '../../../warehouse/ops/record-rejections.ts';
 import type { HeldOrder } from '../../../warehouse/orders/stored-orders.ts';
 import type { Needs, Ports, SweepState } from '../../run/context.ts';
 import type { MissingVerdicts } from './judge-missing.ts';

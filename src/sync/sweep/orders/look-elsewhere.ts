@@ -1,5 +1,5 @@
-import type { Presence } from '../../../shop-api/answer-kind.ts';
-import type { ListRow, OrdersQuery } from '../../../shop-api/endpoints/orders.ts';
+import type { Presence } from '../../../shop-api/response-kind.ts';
+import type { ListRow, OrdersQuery } from '../../../shop-api/endpoints/list-orders.ts';
 import type { Contact } from '../../../warehouse/orders/contacts.ts';
 import type { HeldOrder } from '../../../warehouse/orders/stored-orders.ts';
 import type { Ports } from '../../run/context.ts';

@@ -1,6 +1,6 @@
 import { normalizeOrder } from '../../../normalize/order.ts';
 import { type Rejection, withKey } from '../../../normalize/rejection.ts';
-import type { ListRow } from '../../../shop-api/endpoints/orders.ts';
+import type { ListRow } from '../../../shop-api/endpoints/list-orders.ts';
 import type { OrderPayload, OrderToLoad } from '../../../warehouse/orders/load-orders.ts';
 import type { HeldOrder } from '../../../warehouse/orders/stored-orders.ts';
 import type { Needs } from '../../run/context.ts';

@@ -1,7 +1,7 @@
 import { LINES_RETRY } from '../../../plan/lines-retry.ts';
 import { fenced } from '../../../warehouse/ops/lease.ts';
 import { loadLines, readDueLines } from '../../../warehouse/orders/load-lines.ts';
-import { recordRejections } from '../../../warehouse/ops/rejections.ts';
+import { recordRejections } from '../../../warehouse/ops/record-rejections.ts';
 import type { Needs } from '../../run/context.ts';
 import { fetchLines } from './fetch-lines.ts';
 

@@ -4,7 +4,7 @@ import { createdMinute } from '../../../normalize/order.ts';
 import { dayPartOf } from '../../../plan/day-part.ts';
 import { addWindow } from '../../../plan/day-progress.ts';
 import { type DueDay, type DueRun, dueRuns } from '../../../plan/due-days.ts';
-import type { ListRow } from '../../../shop-api/endpoints/orders.ts';
+import type { ListRow } from '../../../shop-api/endpoints/list-orders.ts';
 import { fenced } from '../../../warehouse/ops/lease.ts';
 import { dropParts, recordDayFailure } from '../../../warehouse/ops/ledger.ts';
 import { readOrdersById } from '../../../warehouse/orders/stored-orders.ts';

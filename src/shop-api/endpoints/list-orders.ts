@@ -1,13 +1,14 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
-import type { Http } from '../../http/http-client.ts';
+import type { Shaped } from '../../http/request.ts';
+import type { ApiClient } from '../api-request.ts';
 import type { RetryPolicy } from '../../http/retry.ts';
-import { listEntries, type Shaped, wireCount, type WireEntry, wireId } from '../wire-schemas.ts';
+import { listEntries, wireCount, type WireEntry, wireId } from '../wire-schemas.ts';
 
-/** The documented filters of the orders list. Times are shop-local; both ends may be taken as inclusive by a shop. */
+/** The documented filters of the orders list. Times are shop-local; a shop may treat both ends as inclusive. */
 export type OrdersQuery = {
   /** Position of the first row. @default 0 */
   readonly start?: number;
-  /** Rows wanted; the shop may give fewer without saying so. @default 100 */
+  /** Rows wanted; the shop may return fewer without saying so. @default 100 */
   readonly limit?: number;
   readonly dateFrom?: Temporal.PlainDateTime;
   readonly dateTo?: Temporal.PlainDateTime;
@@ -34,36 +35,36 @@ export type OrdersPage = {
   readonly rows: readonly ListRow[];
   /** Elements that have no usable identifier. */
   readonly malformed: readonly JsonValue[];
-  /** Elements of the answer, the malformed ones included: what `start` must advance by. */
+  /** Elements received, malformed ones included: what `start` must advance by. */
   readonly received: number;
-  /** What tells the elements apart, in the order of the answer: the identifier, or the text of a malformed one. */
+  /** What distinguishes the elements, in the order of the list: the identifier, or the text of a malformed one. */
   readonly keys: readonly string[];
   /** The elements came as an object, which does not keep the order of the list. */
   readonly isKeyed: boolean;
-  /** As the shop says it; whether it counts all orders or the matching ones is not documented. */
+  /** As reported by the shop; whether it counts all orders or the matching ones is not documented. */
   readonly total: number | undefined;
 };
 
 /** GET /orders. @throws TerminalError, TransientError */
 export async function listOrders(
-  http: Http,
+  client: ApiClient,
   query: OrdersQuery,
   signal?: AbortSignal,
-  { maxTries }: Pick<RetryPolicy, 'maxTries'> = {},
+  { maxAttempts }: Pick<RetryPolicy, 'maxAttempts'> = {},
 ): Promise<OrdersPage> {
-  return http.send({
+  return client.send({
     route: 'orders',
     method: 'GET',
     path: 'orders',
-    query: wireQuery(query),
+    query: toWireQuery(query),
     readShape: readOrders,
     signal,
-    maxTries,
+    maxAttempts,
   });
 }
 
-/** DD-MM-YYYY HH:MM:SS, as the filters want it. */
-export function wireTime(time: Temporal.PlainDateTime): string {
+/** DD-MM-YYYY HH:MM:SS, as the filters expect it. */
+export function toWireTime(time: Temporal.PlainDateTime): string {
   const two = (part: number) => String(part).padStart(2, '0');
   const year = String(time.year).padStart(4, '0');
   const clock = [time.hour, time.minute, time.second].map(two).join(':');
@@ -71,12 +72,12 @@ export function wireTime(time: Temporal.PlainDateTime): string {
 }
 
 /** The parameters as they are sent. */
-export function wireQuery(query: OrdersQuery): Record<string, string | number | undefined> {
+export function toWireQuery(query: OrdersQuery): Record<string, string | number | undefined> {
   return {
     start: query.start,
     limit: query.limit,
-    date_from: query.dateFrom && wireTime(query.dateFrom),
-    date_to: query.dateTo && wireTime(query.dateTo),
+    date_from: query.dateFrom && toWireTime(query.dateFrom),
+    date_to: query.dateTo && toWireTime(query.dateTo),
     fio: query.fio,
     address: query.address,
     email: query.email,
@@ -104,7 +105,7 @@ function page(entries: readonly WireEntry[], total: number | undefined): OrdersP
   const rows: ListRow[] = [];
   const malformed: JsonValue[] = [];
   const keys = entries.map(({ key, value }) => {
-    const row = isJsonObject(value) ? rowOf(value, key) : undefined;
+    const row = isJsonObject(value) ? readRow(value, key) : undefined;
     if (row !== undefined) rows.push(row);
     else malformed.push(value);
     return row?.orderId ?? JSON.stringify(value);
@@ -113,11 +114,11 @@ function page(entries: readonly WireEntry[], total: number | undefined): OrdersP
   return { rows, malformed, received: entries.length, keys, isKeyed, total };
 }
 
-/** A row that leaves its identifier to its key is given it, so that it can stand alone. */
-function rowOf(value: JsonObject, key: string | undefined): ListRow | undefined {
+/** Where only the key holds the identifier, it is copied into the row, which then stands alone. */
+function readRow(value: JsonObject, key: string | undefined): ListRow | undefined {
   const own = value['order_id'];
-  const isLeftToKey = key !== undefined && (own === undefined || own === null || own === '');
-  const orderId = wireId(isLeftToKey ? key : own);
+  const isOnlyInKey = key !== undefined && (own === undefined || own === null || own === '');
+  const orderId = wireId(isOnlyInKey ? key : own);
   if (orderId === undefined) return undefined;
-  return { orderId, raw: isLeftToKey ? { ...value, order_id: orderId } : value };
+  return { orderId, raw: isOnlyInKey ? { ...value, order_id: orderId } : value };
 }

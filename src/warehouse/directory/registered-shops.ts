@@ -15,7 +15,7 @@ export type ShopIdentity = {
   readonly timezone: string;
 };
 
-/** What a shop's state begins with; see `ops/shop-state.ts`. */
+/** What a shop's state begins with; see `ops/stored-shop-state.ts`. */
 export type FirstState = Pick<
   typeof shopState.$inferInsert,
   'page_limit' | 'freshness' | 'normalizer_version'

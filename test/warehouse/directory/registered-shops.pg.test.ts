@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TerminalError } from '../../../src/errors.ts';
 import { addReferences } from '../../../src/warehouse/orders/order-references.ts';
 import { readUnclassifiedCodes } from '../../../src/warehouse/directory/status-codes.ts';
-import { listShops, registerShop } from '../../../src/warehouse/directory/shops.ts';
+import { listShops, registerShop } from '../../../src/warehouse/directory/registered-shops.ts';
 import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
 import { FIRST_STATE } from '../../support/first-state.ts';
 

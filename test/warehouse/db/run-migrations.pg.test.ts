@@ -3,11 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { expect, inject, test } from 'vitest';
 
 import { type Database, openDatabase } from '../../../src/warehouse/db/database.ts';
-import { runMigrations } from '../../../src/warehouse/db/migrate.ts';
+import { runMigrations } from '../../../src/warehouse/db/run-migrations.ts';
 import { type MigrationFiles, readMigrationFiles } from '../../../src/warehouse/db/migration-files.ts';
 import { unreadiness } from '../../../src/warehouse/db/readiness.ts';
 import { recreateDatabase } from '../../../src/warehouse/db/recreate-database.ts';
-import { registerShop } from '../../../src/warehouse/directory/shops.ts';
+import { registerShop } from '../../../src/warehouse/directory/registered-shops.ts';
 import { VERSION } from '../../../src/version.ts';
 import { FIRST_STATE } from '../../support/first-state.ts';
 

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
-import type { Http } from '../../http/http-client.ts';
+import type { ApiClient } from '../api-request.ts';
 import { bySchema, wireId, wireList } from '../wire-schemas.ts';
 
 export type GroupsQuery = {
@@ -16,22 +16,22 @@ export type GroupRow =
 
 /** GET /groups: the groups directly below one. @throws TerminalError, TransientError */
 export async function listGroups(
-  http: Http,
+  client: ApiClient,
   query: GroupsQuery,
   signal?: AbortSignal,
 ): Promise<readonly GroupRow[]> {
   const { parentOid, start, limit } = query;
-  return http.send({
+  return client.send({
     route: 'groups',
     method: 'GET',
     path: 'groups',
     query: { parent_oid: parentOid, start, limit },
-    readShape: bySchema(groupsAnswer),
+    readShape: bySchema(groupList),
     signal,
   });
 }
 
-const groupsAnswer = wireList.transform((entries): readonly GroupRow[] =>
+const groupList = wireList.transform((entries): readonly GroupRow[] =>
   entries.map(({ value }) => {
     const groupOid = isJsonObject(value) ? wireId(value['oid']) : undefined;
     return isJsonObject(value) && groupOid !== undefined

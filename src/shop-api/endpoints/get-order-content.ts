@@ -1,26 +1,31 @@
 import { TerminalError } from '../../errors.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
-import { type AnswerKind, readKind } from '../answer-kind.ts';
-import type { Http } from '../../http/http-client.ts';
-import { listEntries, type Shaped, type WireEntry, wireId } from '../wire-schemas.ts';
+import { type ResponseKind, createKindReader } from '../response-kind.ts';
+import type { Shaped } from '../../http/request.ts';
+import type { ApiClient } from '../api-request.ts';
+import { listEntries, type WireEntry, wireId } from '../wire-schemas.ts';
 
-/** What one order holds; `gone` where the shop says that there is no such order. */
+/** The content of one order; `gone` where the shop says that there is no such order. */
 export type OrderContent =
   | { readonly kind: 'found'; readonly lines: readonly JsonValue[]; readonly raw: JsonObject }
   | { readonly kind: 'gone' };
 
-/** What came for one order, whatever it is. */
-export type OrderAnswer = {
-  readonly kind: AnswerKind;
-  /** Lines of the order's content; undefined where the answer is no content, or that of another order. */
+/** What the shop responded for one order, whatever it is. */
+export type OrderResponse = {
+  readonly kind: ResponseKind;
+  /** Lines of the order's content; undefined where the response is no content, or that of another order. */
   readonly lines: number | undefined;
 };
 
-/** GET /orders/ID. @throws TerminalError, TransientError; a content that names another order is refused */
-export async function orderContent(http: Http, orderId: string, signal?: AbortSignal): Promise<OrderContent> {
+/** GET /orders/ID. @throws TerminalError, TransientError; a content that names another order is rejected */
+export async function getOrderContent(
+  client: ApiClient,
+  orderId: string,
+  signal?: AbortSignal,
+): Promise<OrderContent> {
   try {
-    return await http.send({
-      ...contentOf(orderId),
+    return await client.send({
+      ...contentRequest(orderId),
       readShape: (value) => readContent(value, orderId),
       signal,
     });
@@ -31,26 +36,30 @@ export async function orderContent(http: Http, orderId: string, signal?: AbortSi
 }
 
 /**
- * GET /orders/ID once: tried again only where no answer came, or a pause was asked for.
+ * GET /orders/ID once: retried only where there was no response, or a pause was requested.
  *
  * @throws TerminalError, TransientError
  */
-export async function askOrder(http: Http, orderId: string, signal?: AbortSignal): Promise<OrderAnswer> {
-  const read = readKind(orderId, (value): Omit<OrderAnswer, 'kind'> => {
+export async function getOrderResponse(
+  client: ApiClient,
+  orderId: string,
+  signal?: AbortSignal,
+): Promise<OrderResponse> {
+  const read = createKindReader(orderId, (value): Omit<OrderResponse, 'kind'> => {
     const shaped = value === undefined ? undefined : readContent(value, orderId);
     const content = shaped && 'value' in shaped ? shaped.value : undefined;
     return { lines: content?.kind === 'found' ? content.lines.length : undefined };
   });
-  return http.send({ ...contentOf(orderId), read, signal });
+  return client.send({ ...contentRequest(orderId), read, signal });
 }
 
-function contentOf(orderId: string) {
+function contentRequest(orderId: string) {
   return { route: 'content', method: 'GET', path: `orders/${encodeURIComponent(orderId)}` } as const;
 }
 
 /**
- * The lines in an answer about one order; undefined where it has none. Those of an object are put in the order of their
- * keys, since an object has none of its own, and would lose it when it is stored.
+ * The lines in a response about one order; undefined where it has none. Those of an object are sorted by their keys,
+ * since an object has no order of its own, and would lose it when it is stored.
  */
 export function contentLines(raw: JsonObject): readonly JsonValue[] | undefined {
   const nested = raw['content'];
@@ -62,7 +71,7 @@ export function contentLines(raw: JsonObject): readonly JsonValue[] | undefined 
     .map(({ value }) => value);
 }
 
-/** Numbers by their value, as all keys of one length. */
+/** Compares numbers by value; keys of one length as text. */
 function compareKeys(one: string, other: string): number {
   if (one.length !== other.length) return one.length - other.length;
   return one < other ? -1 : Number(one > other);
@@ -82,7 +91,7 @@ function readContent(raw: JsonValue, orderId: string): Shaped<OrderContent> {
     : { value: { kind: 'found', lines, raw } };
 }
 
-/** Whose content it is, where the answer says so. */
+/** Whose content it is, where the response says so. */
 function namedOrders(raw: JsonObject): readonly string[] {
   return [raw['order_id'], raw['oid']].flatMap((id) => wireId(id) ?? []);
 }

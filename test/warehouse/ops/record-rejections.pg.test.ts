@@ -5,7 +5,7 @@ import {
   type NormalizedRecords,
   recordRejections,
   type RejectionRecord,
-} from '../../../src/warehouse/ops/rejections.ts';
+} from '../../../src/warehouse/ops/record-rejections.ts';
 import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
 
 let warehouse: TestWarehouse;

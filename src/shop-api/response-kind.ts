@@ -1,84 +1,90 @@
-/** What kind of answer a shop gives: two answers of one kind differ in nothing but what was asked for. */
+/** Kinds of response: two responses of one kind differ in nothing but what was asked for. */
 import { TransientError } from '../errors.ts';
 import { isJsonArray, isJsonObject, isRawNumber, type JsonValue, numberText } from '../json.ts';
-import { isHtml } from '../http/response.ts';
-import type { Exchange } from '../http/transport.ts';
-import type { ReadAnswer } from '../http/request.ts';
-import { retryAfterMs } from '../http/retry-after.ts';
+import { isHtml } from '../http/read-response.ts';
+import type { ReadResponse } from '../http/request.ts';
+import type { HttpResponse } from '../http/response.ts';
+import { readRetryAfter } from '../http/retry-after.ts';
 import { parseShallowJson } from '../http/shallow-json.ts';
 
-export type AnswerKind = {
-  /** Equal for answers of one kind: status and shape. Holds words of the shop, so it is never shown. */
+export type ResponseKind = {
+  /** Equal for responses of one kind: status and shape. Contains text of the shop, so it is never shown. */
   readonly shape: string;
   /**
-   * What must be answered properly before this kind can be a word for "there is none", since an endpoint that fails for
-   * everything answers so too: nothing, any list, or another record.
+   * What must be served first before this kind can mean "there is no such record", since an endpoint that fails for
+   * everything responds like that too: nothing, any list, or another record.
    */
   readonly control: 'none' | 'list' | 'record';
 };
 
-/** An answer whose body is read, if it can be. */
+/** A body, parsed where it can be. */
 type Body = { readonly form: 'json'; readonly value: JsonValue } | { readonly form: 'html' | 'text' };
 
 const MAX_DEPTH = 4;
 const MAX_WORDS = 200;
-/** What a shop says of logins and rights, and not of a record. */
+/** Words about logins and permissions rather than about a record. */
 const ABOUT_ACCESS =
   /\b(log ?in|auth\w*|credential\w*|api.?key|password|access|denied|forbidden|permission\w*|token|session)\b|авториз|доступ|запрещ|парол|логин|ключ/i;
 
 /**
- * The kind of an answer about one record.
+ * The kind of a response about one record.
  *
- * @param asked the identifier that was asked for: naming it makes no other kind
+ * @param asked the identifier that was asked for: mentioning it makes no difference
  */
-export function answerKind({ status, text }: Pick<Exchange, 'status' | 'text'>, asked: string): AnswerKind {
+export function classifyResponse(
+  { status, text }: Pick<HttpResponse, 'status' | 'text'>,
+  asked: string,
+): ResponseKind {
   const body = readBody(text);
   const shape =
-    body.form === 'json' ? jsonShape(body.value, asked, 0) : `${body.form} ${wordsOf(body.form, text)}`;
+    body.form === 'json' ? jsonShape(body.value, asked, 0) : `${body.form} ${readWords(body.form, text)}`;
   return { shape: `${status} ${shape}`, control: controlFor(status, body, shape) };
 }
 
 /**
- * Makes a reader of answers of whatever kind.
+ * Makes a reader for responses of any kind.
  *
- * @param readData reads the value of an answer with data; given undefined where the answer is not of success
- * @returns a reader that throws TransientError only where the shop asks for a pause
+ * @param readData reads the value of a response with data; gets undefined for anything but a success
+ * @returns a reader that throws TransientError only where the shop requests a pause
  */
-export function readKind<Data>(
+export function createKindReader<Data>(
   asked: string,
   readData: (value: JsonValue | undefined) => Data,
-): (exchange: Exchange, now: Temporal.Instant) => ReadAnswer<Data & { readonly kind: AnswerKind }> {
-  return (exchange, now) => {
-    refusePause(exchange, now);
-    const kind = answerKind(exchange, asked);
-    const isSuccess = exchange.status >= 200 && exchange.status <= 299 && exchange.undecodable === undefined;
-    const body = isSuccess ? readBody(exchange.text) : undefined;
+): (response: HttpResponse, now: Temporal.Instant) => ReadResponse<Data & { readonly kind: ResponseKind }> {
+  return (response, now) => {
+    assertNoPause(response, now);
+    const kind = classifyResponse(response, asked);
+    const isSuccess = response.status >= 200 && response.status <= 299 && response.undecodable === undefined;
+    const body = isSuccess ? readBody(response.text) : undefined;
     const value = body?.form === 'json' && !hasMessage(body.value) ? body.value : undefined;
-    const isRefused = exchange.status === 401 || exchange.status === 403;
-    const isWell = kind.control === 'none';
-    return { value: { ...readData(value), kind }, shop: isRefused ? 'refusing' : isWell ? 'well' : 'untold' };
+    const isRefused = response.status === 401 || response.status === 403;
+    const isWorking = kind.control === 'none';
+    return {
+      value: { ...readData(value), kind },
+      shop: isRefused ? 'refusing' : isWorking ? 'working' : 'unknown',
+    };
   };
 }
 
-/** What the shop says of a record, by what it says of one that cannot exist. */
+/** Whether a record exists, judged by what the shop says about one that cannot exist. */
 export type Presence = 'gone' | 'served' | 'unknown';
 
 /**
- * @param impossible the answer for an identifier that cannot exist
- * @param lines of the content, in both: undefined for what is no content
+ * @param impossible the response for an identifier that cannot exist
+ * @param lines of the content, in both; undefined for anything but a content
  */
-export function presenceBy(
-  impossible: { readonly kind: AnswerKind; readonly lines: number | undefined },
-  answer: { readonly kind: AnswerKind; readonly lines: number | undefined },
+export function judgePresence(
+  impossible: { readonly kind: ResponseKind; readonly lines: number | undefined },
+  answer: { readonly kind: ResponseKind; readonly lines: number | undefined },
 ): Presence {
-  // A shop that serves lines of what cannot exist serves those of what is gone.
+  // A shop that serves lines of an order that cannot exist serves those of a deleted one, too.
   if ((impossible.lines ?? 0) > 0) return 'unknown';
   if (answer.kind.shape === impossible.kind.shape) return 'gone';
   return answer.lines === undefined ? 'unknown' : 'served';
 }
 
-function refusePause({ status, header }: Exchange, now: Temporal.Instant): void {
-  const pause = retryAfterMs(header('retry-after'), now);
+function assertNoPause({ status, header }: HttpResponse, now: Temporal.Instant): void {
+  const pause = readRetryAfter(header('retry-after'), now);
   if (status !== 429 && (status !== 503 || pause === undefined)) return;
   throw new TransientError(`the shop answered HTTP ${status}`, { retryAfterMs: pause });
 }
@@ -96,12 +102,12 @@ function hasMessage(value: JsonValue): boolean {
   return isJsonObject(value) && typeof value['message'] === 'string' && value['message'] !== '';
 }
 
-/** The words that tell one page from another: its title, or a text as it is. */
-function wordsOf(form: 'html' | 'text', text: string): string {
+/** The words that distinguish one page from another: its title, or a text as it is. */
+function readWords(form: 'html' | 'text', text: string): string {
   return words(form === 'html' ? (/<title[^>]*>([^<]*)/i.exec(text)?.[1] ?? '') : text);
 }
 
-/** A text without what differs from request to request: numbers, times, and identifiers of any form. */
+/** A text without what varies from request to request: numbers, times, and identifiers of any form. */
 function words(text: string): string {
   return text
     .slice(0, 10 * MAX_WORDS)
@@ -129,12 +135,12 @@ function jsonShape(value: JsonValue, asked: string | undefined, depth: number): 
   return `{${parts.toSorted().join()}}`;
 }
 
-/** Zero and one are words, such as those of `success`; others are figures. */
+/** Zero and one carry meaning, as in `success`; other numbers are all alike. */
 function numberShape(text: string, asked: string | undefined): string {
   return text !== asked && (text === '0' || text === '1') ? text : '#';
 }
 
-function controlFor(status: number, body: Body, shape: string): AnswerKind['control'] {
+function controlFor(status: number, body: Body, shape: string): ResponseKind['control'] {
   if ([401, 402, 403, 407, 451].includes(status) || status >= 500) return 'record';
   if (body.form === 'html') return 'list';
   if (ABOUT_ACCESS.test(shape)) return 'record';

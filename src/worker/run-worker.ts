@@ -46,7 +46,7 @@ export async function runWorker(deps: WorkerDeps, onReady: (port: number) => voi
   const database = stack.use(await openDatabase(deps.databaseUrl, QUEUE_CONNECTIONS, 'order-sync queue'));
   const queue = stack.use(await openQueue({ database, sweepDeadlineMs: deadlineMs, logger }));
   const metrics = createMetrics(() => readScrape(deps, () => queue.figures()));
-  fleet.watch(metrics.countTry);
+  fleet.watch(metrics.countAttempt);
   const server = stack.use(await startOpsServer(deps.port, { ...deps.sources, metrics }));
   const alert = (raised: Parameters<typeof sendAlert>[1]) => sendAlert(deps.alertWebhookUrl, raised, logger);
   const loggedPauses = new Map<string, number>();

@@ -2,19 +2,19 @@ import { z } from 'zod';
 
 import { TerminalError } from '../../errors.ts';
 import { isJsonArray, isJsonObject, type JsonObject } from '../../json.ts';
-import { type AnswerKind, readKind } from '../answer-kind.ts';
-import type { Http } from '../../http/http-client.ts';
+import { type ResponseKind, createKindReader } from '../response-kind.ts';
+import type { ApiClient } from '../api-request.ts';
 import { bySchema, wireId, wireValue } from '../wire-schemas.ts';
 
 type FoundUser = { readonly kind: 'found'; readonly userOid: string; readonly raw: JsonObject };
 
-/** A user as the shop holds it, or the shop's word that there is none. */
-export type UserAnswer = FoundUser | { readonly kind: 'not-found' };
+/** A user as the shop has it, or its statement that there is none. */
+export type UserResult = FoundUser | { readonly kind: 'not-found' };
 
-/** What came for one user, whatever it is. */
-export type UserReply = {
-  readonly kind: AnswerKind;
-  /** Undefined where the answer is no user. */
+/** What the shop responded for one user, whatever it is. */
+export type UserResponse = {
+  readonly kind: ResponseKind;
+  /** Undefined where the response is no user. */
   readonly user: FoundUser | undefined;
 };
 
@@ -24,9 +24,9 @@ export type UserReply = {
  * @param key the user's identifier, login or e-mail
  * @throws TerminalError, TransientError
  */
-export async function getUser(http: Http, key: string, signal?: AbortSignal): Promise<UserAnswer> {
+export async function getUser(client: ApiClient, key: string, signal?: AbortSignal): Promise<UserResult> {
   try {
-    return await http.send({ ...userBy(key), readShape: bySchema(userAnswer), signal });
+    return await client.send({ ...userRequest(key), readShape: bySchema(readUserResult), signal });
   } catch (error) {
     if (error instanceof TerminalError && error.status === 404) return { kind: 'not-found' };
     throw error;
@@ -34,23 +34,27 @@ export async function getUser(http: Http, key: string, signal?: AbortSignal): Pr
 }
 
 /**
- * GET /users/KEY once: tried again only where no answer came, or a pause was asked for.
+ * GET /users/KEY once: retried only where there was no response, or a pause was requested.
  *
  * @throws TerminalError, TransientError
  */
-export async function askUser(http: Http, key: string, signal?: AbortSignal): Promise<UserReply> {
-  const read = readKind(key, (value): Omit<UserReply, 'kind'> => {
-    const { data } = userAnswer.safeParse(value);
+export async function getUserResponse(
+  client: ApiClient,
+  key: string,
+  signal?: AbortSignal,
+): Promise<UserResponse> {
+  const read = createKindReader(key, (value): Omit<UserResponse, 'kind'> => {
+    const { data } = readUserResult.safeParse(value);
     return { user: data?.kind === 'found' ? data : undefined };
   });
-  return http.send({ ...userBy(key), read, signal });
+  return client.send({ ...userRequest(key), read, signal });
 }
 
-function userBy(key: string) {
+function userRequest(key: string) {
   return { route: 'user', method: 'GET', path: `users/${encodeURIComponent(key)}` } as const;
 }
 
-const userAnswer = wireValue.transform((value, context): UserAnswer => {
+const readUserResult = wireValue.transform((value, context): UserResult => {
   if (isJsonArray(value) && value.length === 0) return { kind: 'not-found' };
   const userOid = isJsonObject(value) ? wireId(value['oid']) : undefined;
   if (isJsonObject(value) && userOid !== undefined) return { kind: 'found', userOid, raw: value };

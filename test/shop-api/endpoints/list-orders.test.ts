@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
-import { type OrdersQuery, wireTime } from '../../../src/shop-api/endpoints/orders.ts';
+import { type OrdersQuery, toWireTime } from '../../../src/shop-api/endpoints/list-orders.ts';
 import { type Simulator, startSimulator } from '../../../src/simulator/server.ts';
 import type { SimOrder } from '../../../src/simulator/shop/sim-order.ts';
 import { apiOf, NOW } from '../api-of.ts';
@@ -163,6 +163,6 @@ test('parameters are named and written as documented, and only those that are gi
 });
 
 test('times are written day first, to the second', () => {
-  expect(wireTime(local('2026-01-02T03:04:05.999'))).toBe('02-01-2026 03:04:05');
-  expect(wireTime(local('2026-11-12'))).toBe('12-11-2026 00:00:00');
+  expect(toWireTime(local('2026-01-02T03:04:05.999'))).toBe('02-01-2026 03:04:05');
+  expect(toWireTime(local('2026-11-12'))).toBe('12-11-2026 00:00:00');
 });

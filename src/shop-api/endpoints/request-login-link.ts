@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { Http } from '../../http/http-client.ts';
+import type { ApiClient } from '../api-request.ts';
 import { bySchema, wireText } from '../wire-schemas.ts';
 
 /** Whom to log in: one of the three keys, or none, which leaves the choice to the shop. */
@@ -18,13 +18,13 @@ export type LoginLink = { readonly login: string; readonly actkey: string; reado
  * @throws TerminalError, TransientError
  */
 export async function requestLoginLink(
-  http: Http,
+  client: ApiClient,
   subject: AuthSubject,
   redirectUrl?: string,
   signal?: AbortSignal,
 ): Promise<LoginLink> {
   const redirect = redirectUrl === undefined ? {} : { redirect_url: redirectUrl };
-  return http.send({
+  return client.send({
     route: 'auth',
     method: 'POST',
     path: subject.by === 'any' ? 'auth' : `auth/${subject.by}`,

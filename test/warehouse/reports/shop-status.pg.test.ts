@@ -4,8 +4,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { markVerified, recordDayFailure } from '../../../src/warehouse/ops/ledger.ts';
 import { loadOrders } from '../../../src/warehouse/orders/load-orders.ts';
 import { markMissing } from '../../../src/warehouse/orders/missing-marks.ts';
-import { recordRejections } from '../../../src/warehouse/ops/rejections.ts';
-import { readShopStatus } from '../../../src/warehouse/reports/status.ts';
+import { recordRejections } from '../../../src/warehouse/ops/record-rejections.ts';
+import { readShopStatus } from '../../../src/warehouse/reports/shop-status.ts';
 import { orderToLoad, SEEN } from '../../support/rows.ts';
 import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { answerKind, presenceBy } from '../../src/shop-api/answer-kind.ts';
+import { classifyResponse, judgePresence } from '../../src/shop-api/response-kind.ts';
 import { apiOf } from './api-of.ts';
 import { startScriptedShop } from './scripted-shop.ts';
 
@@ -30,7 +30,7 @@ const WORDS: readonly Words[] = [
 const LIVE = '{"ordercontent":[{"oid":"1_a","name":"Not found, no such order"}],"success":1}';
 
 const of = (status: number, text: string, id = ASKED) => ({
-  kind: answerKind({ status, text }, id),
+  kind: classifyResponse({ status, text }, id),
   lines: undefined,
 });
 
@@ -39,20 +39,21 @@ test.each(WORDS)(
   (what, status, text) => {
     const impossible = of(status, text(ASKED));
     for (const id of ['7', '1', '100234', '9007199254740993']) {
-      expect(presenceBy(impossible, of(status, text(id), id))).toBe('gone');
+      expect(judgePresence(impossible, of(status, text(id), id))).toBe('gone');
     }
-    expect(presenceBy(impossible, { ...of(200, LIVE), lines: 1 })).toBe('served');
+    expect(judgePresence(impossible, { ...of(200, LIVE), lines: 1 })).toBe('served');
     for (const [other, otherStatus, otherText] of WORDS) {
       if (other === what) continue;
-      expect(presenceBy(impossible, of(otherStatus, otherText('7'), '7')), other).toBe('unknown');
+      expect(judgePresence(impossible, of(otherStatus, otherText('7'), '7')), other).toBe('unknown');
     }
   },
 );
 
 test('a shop that serves lines of what cannot exist tells nothing', () => {
   const impossible = { ...of(200, LIVE), lines: 1 };
-  for (const [, status, text] of WORDS) expect(presenceBy(impossible, of(status, text('7')))).toBe('unknown');
-  expect(presenceBy(impossible, { ...of(200, LIVE), lines: 1 })).toBe('unknown');
+  for (const [, status, text] of WORDS)
+    expect(judgePresence(impossible, of(status, text('7')))).toBe('unknown');
+  expect(judgePresence(impossible, { ...of(200, LIVE), lines: 1 })).toBe('unknown');
 });
 
 test.each<[number, string, 'none' | 'list' | 'record']>([
@@ -74,7 +75,7 @@ test.each<[number, string, 'none' | 'list' | 'record']>([
   [500, '{"error":"x"}', 'record'],
   [502, '<html>', 'record'],
 ])('%i %s is believed beside: %s', (status, text, control) => {
-  expect(answerKind({ status, text }, ASKED).control).toBe(control);
+  expect(classifyResponse({ status, text }, ASKED).control).toBe(control);
 });
 
 test('a question is asked once, whatever the answer; it is asked again where none came or a pause was asked for', async () => {
@@ -83,7 +84,7 @@ test('a question is asked once, whatever the answer; it is asked again where non
       if (url.includes('?')) return void response.end('{"orders":[]}');
       return void response.writeHead(status).end(text('7'));
     });
-    const { lines } = await apiOf(shop).orderAnswer('7');
+    const { lines } = await apiOf(shop).orderResponse('7');
     expect(lines ?? 0).toBe(0);
     // Where it was refused, a list request told that the login is not.
     const others = status === 403 ? ['/adm/api/orders?limit=1'] : [];
@@ -96,7 +97,7 @@ test('a question is asked once, whatever the answer; it is asked again where non
     return void response.end('{"success":0}');
   });
   const api = apiOf(shop);
-  expect(await api.orderAnswer('7')).toMatchObject({ lines: undefined, kind: { control: 'none' } });
+  expect(await api.orderResponse('7')).toMatchObject({ lines: undefined, kind: { control: 'none' } });
   expect(api.counts).toMatchObject({ content: 4, retries: 3 });
 });
 
@@ -109,6 +110,6 @@ test('a content that names another order is the content of none', async () => {
     ['"oid":8,', undefined],
   ] as const) {
     await using shop = await startScriptedShop((response) => void response.end(content(names)));
-    expect((await apiOf(shop).orderAnswer('7')).lines).toBe(lines);
+    expect((await apiOf(shop).orderResponse('7')).lines).toBe(lines);
   }
 });

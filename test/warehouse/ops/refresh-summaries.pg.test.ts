@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { loadOrders, type OrderToLoad } from '../../../src/warehouse/orders/load-orders.ts';
-import { refreshSummaries } from '../../../src/warehouse/ops/summaries.ts';
+import { refreshSummaries } from '../../../src/warehouse/ops/refresh-summaries.ts';
 import { fetched, lineRow, orderToLoad, SEEN } from '../../support/rows.ts';
 import { createPlainViews, differences, rowsCompared } from '../views/plain-views.ts';
 import { anyChange, anyOrder, EDITS } from '../summary-changes.ts';

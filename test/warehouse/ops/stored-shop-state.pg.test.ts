@@ -10,7 +10,7 @@ import {
   readShopState,
   saveShopState,
   updateShopState,
-} from '../../../src/warehouse/ops/shop-state.ts';
+} from '../../../src/warehouse/ops/stored-shop-state.ts';
 import { at } from '../../support/rows.ts';
 import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
 
