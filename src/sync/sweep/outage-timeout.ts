@@ -20,8 +20,8 @@ export function watchPatience(api: Pick<ShopApi, 'health'>, isOver: () => boolea
     if (api.health.circuit === 'closed' || !isOver()) return;
     controller.abort(
       new UnavailableError(
-        'the shop does not answer, and the time budget of the sweep is over; what is written stays, and the next run goes ' +
-          'on where this one ended',
+        'the shop does not answer, and the time budget of the sweep is over; what was written is kept, and the next run ' +
+          'resumes where this one ended',
       ),
     );
   }, LOOK_MS);

@@ -10,7 +10,7 @@ export type Question = {
   readonly withinMs?: number;
 };
 
-const WITHIN_MS = 1_000;
+export const WITHIN_MS = 500;
 const question = (view: string, restriction: string, where: string): Question => ({
   view: `bi.${view}`,
   restriction,

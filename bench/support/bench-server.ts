@@ -1,8 +1,8 @@
 /** A PostgreSQL for a benchmark: that of TEST_DATABASE_URL, a container, or the embedded one, with an empty database. */
 import { randomBytes } from 'node:crypto';
 
-import { withClient, inDatabase } from '../test/support/database-clients.ts';
-import { openTestServer } from '../test/support/database-server.ts';
+import { withClient, inDatabase } from '../../test/support/database-clients.ts';
+import { openTestServer } from '../../test/support/database-server.ts';
 
 export type BenchServer = AsyncDisposable & {
   readonly name: string;

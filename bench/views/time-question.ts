@@ -1,7 +1,7 @@
 /** Measures how long a server takes to answer. */
 import type { Client } from 'pg';
 
-import { type Question, statementOf } from './view-questions.ts';
+import { type Question, statementOf } from './questions.ts';
 
 export type Timing = {
   readonly question: Question;

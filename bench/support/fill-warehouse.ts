@@ -5,41 +5,73 @@
  */
 import type { Client } from 'pg';
 
-export const DAYS = 730;
-const USERS = 150_000;
-const GUESTS = 250_000;
-const PRODUCTS = 4_000;
+import type { Db } from '../../src/warehouse/db/database.ts';
+import { analyzeGrownTables } from '../../src/warehouse/db/statistics.ts';
+import { refreshSummaries } from '../../src/warehouse/ops/refresh-summaries.ts';
 
-/** Fills an empty, migrated database in which shop 1 is registered, and gathers statistics as autovacuum would. */
-export async function fillShop(client: Client, orders: number): Promise<void> {
+const DAYS = 730;
+const PRODUCTS = 4_000;
+export const usersOf = (orders: number) => Math.ceil(orders * 0.15);
+const guestsOf = (orders: number) => Math.ceil(orders * 0.25);
+
+export type History = {
+  readonly orders: number;
+  /** How long ago the latest of them was placed. @default 0, which is an hour ago */
+  readonly endsDaysAgo?: number;
+  /** Where the shop has orders already, one that is larger than all of theirs. @default 1 */
+  readonly firstOrderId?: number;
+};
+
+/**
+ * Fills a migrated database in which shop 1 is registered. Every day is verified, and every user known. There are no
+ * statistics and no summaries yet, and no autovacuum gathers any: see `refreshAll`.
+ */
+export async function fillWarehouse(client: Client, history: History): Promise<void> {
+  await client.query(STOP_AUTOVACUUM);
   // Checking each of the foreign keys would take longer than everything else; what is made here is consistent.
   await client.query(`SET session_replication_role = replica; SELECT setseed(0.5)`);
-  for (const statement of [PEOPLE, drafts(orders), LINES, ORDERS, HISTORY, LEDGER]) {
+  for (const statement of [people(history), drafts(history), LINES, ORDERS, HISTORY, LEDGER]) {
     await client.query(statement);
   }
   await client.query('RESET session_replication_role');
-  await client.query('VACUUM ANALYZE');
 }
 
-const PEOPLE = `
+/** Recomputes all summaries, with statistics as order-sync gathers them by itself after a load. */
+export async function refreshAll(client: Client, db: Db): Promise<void> {
+  await client.query('SELECT ops.mark_everything()');
+  await analyzeGrownTables(db);
+  await refreshSummaries(db);
+  await analyzeGrownTables(db);
+}
+
+const STOP_AUTOVACUUM = `
+  DO $$
+  DECLARE name text;
+  BEGIN
+    FOR name IN SELECT oid::regclass::text FROM pg_class
+      WHERE relkind = 'r' AND relnamespace::regnamespace::text IN ('core', 'ops', 'raw')
+    LOOP EXECUTE format('ALTER TABLE %s SET (autovacuum_enabled = false)', name); END LOOP;
+  END $$`;
+
+const people = ({ orders }: History) => `
   INSERT INTO core.user_groups (shop_id, group_oid, name)
-  SELECT 1, n, 'Group ' || n FROM generate_series(1, 40) n;
-  INSERT INTO core.users (shop_id, user_oid, fetch_state, group_oid, email, name)
-  SELECT 1, 1000 + n, 'ok', 1 + floor(40 * power(random(), 2)), 'user' || n || '@mail.example', 'User ' || n
-  FROM generate_series(1, ${USERS}) n;
+  SELECT 1, n, 'Group ' || n FROM generate_series(1, 40) n ON CONFLICT DO NOTHING;
+  INSERT INTO core.users (shop_id, user_oid, fetch_state, group_oid, email, name, fetched_at)
+  SELECT 1, 1000 + n, 'ok', 1 + floor(40 * power(random(), 2)), 'user' || n || '@mail.example', 'User ' || n, now()
+  FROM generate_series(1, ${usersOf(orders)}) n ON CONFLICT DO NOTHING;
   INSERT INTO core.users (shop_id, user_oid, fetch_state) VALUES (1, 6, 'guest') ON CONFLICT DO NOTHING`;
 
 /** What is drawn once per order. Orders come evenly, at any time of the day; the last two weeks are still under way. */
-const drafts = (orders: number) => `
+const drafts = ({ orders, endsDaysAgo = 0, firstOrderId = 1 }: History) => `
   CREATE TEMP TABLE draft AS
   SELECT
-    n AS order_id,
-    date_trunc('minute', now() AT TIME ZONE 'Europe/Berlin' - interval '1 hour'
+    ${firstOrderId} - 1 + n AS order_id,
+    date_trunc('minute', now() AT TIME ZONE 'Europe/Berlin' - interval '1 hour' - interval '${endsDaysAgo} days'
       - make_interval(secs => 86400.0 * ${DAYS} * (${orders} - n) / ${orders})) AS created_local,
     n > ${orders} * (1 - 14.0 / ${DAYS}) AS is_recent,
     random() < 0.4 AS is_guest,
-    1000 + ceil(${USERS} * power(random(), 2))::bigint AS user_oid,
-    floor(${GUESTS} * power(random(), 1.5))::int AS guest,
+    1000 + ceil(${usersOf(orders)} * power(random(), 2))::bigint AS user_oid,
+    floor(${guestsOf(orders)} * power(random(), 1.5))::int AS guest,
     random() AS fate, random() AS mark, random() AS money, random() AS extra, random() AS path,
     1 + floor(6 * random() * random() + 2 * random())::int AS line_count
   FROM generate_series(1, ${orders}) n`;
@@ -64,6 +96,12 @@ const STATUS = `CASE
   WHEN fate < 0.78 THEN 'C' WHEN fate < 0.82 THEN 'Q' WHEN fate < 0.92 THEN 'F' WHEN fate < 0.95 THEN 'R'
   WHEN fate < 0.96 THEN 'K' WHEN fate < 0.975 THEN 'U' WHEN fate < 0.98 THEN '' ELSE 'M' END`;
 
+const FIELDS = `CASE WHEN extra < 0.34 THEN jsonb_build_object(
+    'source', jsonb_build_object('value', (ARRAY['search', 'newsletter', 'friends', 'banner'])[1 + guest % 4],
+      'name', 'source', 'label', 'How did you find us?'),
+    'gift_wrap', jsonb_build_object('value', CASE WHEN path < 0.2 THEN 'yes' ELSE 'no' END, 'name', 'gift_wrap', 'label', 'Wrap it?'))
+  END`;
+
 const ORDERS = `
   INSERT INTO core.orders (shop_id, order_id, status_code, pay_status_code, buyer_oid, is_guest, customer_key, created_on,
     created_local, created_at, updated_local, updated_at, currency, pay_method, order_sum, paid_amount, delivery_price,
@@ -77,7 +115,7 @@ const ORDERS = `
     CASE WHEN money < 0.12 THEN 'USD' WHEN money < 0.999 THEN 'EUR' END, CASE WHEN money < 0.7 THEN 'card' ELSE 'cash' END,
     total + 4.9, CASE WHEN money < 0.7 THEN total + 4.9 ELSE 0 END, 4.9, quantity, 1.5,
     'Courier number ' || guest % 7, guest % 7, 'Somebody ' || guest, 'buyer' || guest || '@mail.example', '+49301234567',
-    'Street ' || guest || ', 10115 Berlin', ${FIELDS()}, md5(guest::text), md5(order_id::text), guest % 30,
+    'Street ' || guest || ', 10115 Berlin', ${FIELDS}, md5(guest::text), md5(order_id::text), guest % 30,
     md5(order_id::text), CASE WHEN mark < 0.999 THEN 'ok' ELSE 'failed' END, created_at + interval '3 days', created_at,
     created_at + interval '3 days', CASE WHEN mark < 0.011 THEN created_at + interval '5 days' END,
     CASE WHEN mark < 0.01 THEN created_at + interval '6 days' END
@@ -86,14 +124,6 @@ const ORDERS = `
     SELECT order_id, sum(line_total) AS total, sum(quantity)::int AS quantity FROM core.order_lines GROUP BY order_id
   ) lines USING (order_id),
   LATERAL (SELECT created_local AT TIME ZONE 'Europe/Berlin' AS created_at) at`;
-
-function FIELDS(): string {
-  return `CASE WHEN extra < 0.34 THEN jsonb_build_object(
-    'source', jsonb_build_object('value', (ARRAY['search', 'newsletter', 'friends', 'banner'])[1 + guest % 4],
-      'name', 'source', 'label', 'How did you find us?'),
-    'gift_wrap', jsonb_build_object('value', CASE WHEN path < 0.2 THEN 'yes' ELSE 'no' END, 'name', 'gift_wrap', 'label', 'Wrap it?'))
-  END`;
-}
 
 /** Accepted, one or two states on the way, and the state of today: three entries of most orders. */
 const HISTORY = `
@@ -112,5 +142,6 @@ const HISTORY = `
 
 const LEDGER = `
   INSERT INTO ops.days (shop_id, day, verified_at, orders_seen)
-  SELECT 1, created_on, now() - interval '1 minute', count(*) FROM core.orders WHERE deleted_at IS NULL GROUP BY created_on;
+  SELECT 1, created_on, now() - interval '1 minute', count(*) FROM core.orders WHERE deleted_at IS NULL GROUP BY created_on
+  ON CONFLICT DO NOTHING;
   INSERT INTO ops.runs (shop_id, kind, status, finished_at, version) VALUES (1, 'sync', 'ok', now(), 'bench')`;
