@@ -1,8 +1,7 @@
 /** Who bought: one key per customer, also for guests, who have no account to be known by. */
 import { createHmac } from 'node:crypto';
 
-/** The account that every guest's order is booked on. */
-const GUEST_OID = '6';
+import { GUEST_OID } from '../guest-account.ts';
 
 const PLAUSIBLE_EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 const MAX_EMAIL_LENGTH = 320;

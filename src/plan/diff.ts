@@ -1,3 +1,5 @@
+import { linesPauseMs, type LinesRetry } from './lines-retry.ts';
+
 /** What the warehouse holds of an order, as far as a sweep's decisions need it. */
 export type StoredOrder = {
   readonly orderId: string;
@@ -31,11 +33,8 @@ export type WindowDiff = {
 export type LinesPolicy = {
   /** Lines of an open order are read again after this long. */
   readonly maxAgeMs: number;
-  /** Pause after the first failure; it doubles for each further one. */
-  readonly retryMs: number;
+  readonly retry: LinesRetry;
 };
-
-const MAX_BACKOFF_DOUBLINGS = 8;
 
 export function diffWindow(
   listed: readonly ListedOrder[],
@@ -67,6 +66,5 @@ function areLinesDue(order: StoredOrder, policy: LinesPolicy, now: Temporal.Inst
   if (order.linesFetchedAt === undefined) return true;
   const ageMs = now.epochMilliseconds - order.linesFetchedAt.epochMilliseconds;
   if (order.linesState === 'ok') return order.isOpen && ageMs >= policy.maxAgeMs;
-  const doublings = Math.min(Math.max(order.linesAttempts - 1, 0), MAX_BACKOFF_DOUBLINGS);
-  return ageMs >= policy.retryMs * 2 ** doublings;
+  return ageMs >= linesPauseMs(policy.retry, order.linesAttempts);
 }

@@ -1,5 +1,6 @@
 import { countDueDays } from '../sync/report/count-due-days.ts';
 import type { Db } from '../warehouse/db/database.ts';
+import { readLedger } from '../warehouse/ops/ledger.ts';
 import { readShopGauges } from '../warehouse/reports/shop-gauges.ts';
 import type { Fleet } from './shop-registry.ts';
 import type { Scrape } from './metrics.ts';
@@ -22,7 +23,7 @@ export async function readScrape(
       const policy = fleet.find(shopKey)?.shop.freshness;
       return {
         shop: shopKey,
-        daysDue: policy && (await countDueDays(db, shopId, timezone, policy, now())),
+        daysDue: policy && countDueDays(await readLedger(db, shopId), timezone, policy, now()),
         secondsSinceComplete: now().since(lastCompleteAt).total('seconds'),
         openRejections,
         isLeased,

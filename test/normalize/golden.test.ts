@@ -52,7 +52,7 @@ function normalize(resource: string, payload: JsonValue): unknown {
   if (!isJsonObject(payload)) throw new Error(`a payload is no ${resource}`);
   if (resource === 'order') return normalizeOrder(payload, CONTEXT);
   if (resource === 'user') return normalizeUser('7', payload, CONTEXT);
-  if (resource === 'group') return normalizeGroup(payload);
+  if (resource === 'group') return normalizeGroup(payload, CONTEXT);
   throw new Error(`there is no resource ${resource}`);
 }
 

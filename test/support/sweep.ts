@@ -5,8 +5,8 @@ import { DEFAULT_FRESHNESS, parseFreshness } from '../../src/plan/freshness.ts';
 import { createShopApi, type ShopApi } from '../../src/shop-api/shop-api.ts';
 import type { Clock } from '../../src/http/clock.ts';
 import type { Simulator } from '../../src/simulator/server.ts';
-import type { ShopSettings } from '../../src/sync/run/context.ts';
-import type { ShopContext } from '../../src/sync/run/run-shop.ts';
+import type { ShopContext, ShopSettings } from '../../src/sync/run/context.ts';
+
 import { type SweepRequest, type SweepResult, sweepShop } from '../../src/sync/sweep/sweep-shop.ts';
 import { type VerifyRequest, type VerifyResult, verifyShop } from '../../src/sync/verify/verify-shop.ts';
 import { type Db, openDatabase } from '../../src/warehouse/db/database.ts';

@@ -2,7 +2,7 @@ import { DEFAULT_FRESHNESS, parseFreshness } from '../../plan/freshness.ts';
 import { createShopApi } from '../../shop-api/shop-api.ts';
 import { type Simulator, startSimulator } from '../../simulator/server.ts';
 import type { ShopSettings } from '../../sync/run/context.ts';
-import type { ShopContext } from '../../sync/run/run-shop.ts';
+import type { ShopContext } from '../../sync/run/context.ts';
 import { type SweepRequest, type SweepResult, sweepShop } from '../../sync/sweep/sweep-shop.ts';
 import { VERSION } from '../../version.ts';
 import { openDatabase } from '../../warehouse/db/database.ts';

@@ -63,7 +63,7 @@ async function runSweep(
 }
 
 function resultJson(shop: string, result: SweepResult) {
-  const { status, counts, daysDue, shortfalls, range, health, ordersWithoutLines, warnings } = result;
+  const { status, counts, daysDue, problems, range, health, ordersWithoutLines, warnings } = result;
   const days = { from: range.from.toString(), to: range.to.toString(), days_due: daysDue };
   const politeness = {
     concurrency: health.concurrency,
@@ -72,7 +72,7 @@ function resultJson(shop: string, result: SweepResult) {
     max_rps: health.maxRps,
   };
   const lines = { orders_without_lines: ordersWithoutLines };
-  return { shop, status, ...days, ...counts, ...lines, ...politeness, shortfalls, warnings };
+  return { shop, status, ...days, ...counts, ...lines, ...politeness, shortfalls: problems, warnings };
 }
 
 function resultText(shop: string, result: SweepResult, elapsedMs: number): string {
@@ -99,7 +99,7 @@ function resultText(shop: string, result: SweepResult, elapsedMs: number): strin
 }
 
 function partialText(result: SweepResult): readonly string[] {
-  const { status, counts, daysDue, shortfalls, newRejections } = result;
+  const { status, counts, daysDue, problems, newRejections } = result;
   if (status === 'ok') return [];
   const open = daysDue - counts.days_verified;
   const days = open === 1 ? '1 day is' : `${grouped(open)} days are`;
@@ -112,6 +112,6 @@ function partialText(result: SweepResult): readonly string[] {
           `  - ${grouped(newRejections)} new rejections; order-sync rejections lists them. What could be read of the records is loaded.`,
         ]
       : []),
-    ...shortfalls.slice(0, 5).map((sentence) => `  - ${sentence}.`),
+    ...problems.slice(0, 5).map((sentence) => `  - ${sentence}.`),
   ];
 }

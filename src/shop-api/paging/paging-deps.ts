@@ -5,7 +5,7 @@ import type { Faults } from './faults.ts';
 import type { PageProfile } from './page-profile.ts';
 
 /** What is learned about a shop while paging; replaced at every lesson. */
-export type PagingBook = {
+type PagingBook = {
   /** Hints as seen so far. */
   profile: PageProfile;
   /** Requests that failed while others were answered. @default none did */

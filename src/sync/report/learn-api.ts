@@ -1,3 +1,4 @@
+import type { ShopZone } from '../../normalize/local-time.ts';
 import { createdMinute } from '../../normalize/order.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
 import type { ListRow } from '../../shop-api/endpoints/list-orders.ts';
@@ -28,12 +29,13 @@ export type ApiFindings = {
  */
 export async function learnApi(
   api: ShopApi,
+  shop: ShopZone,
   known: PageProfile,
   today: Temporal.PlainDate,
   signal: AbortSignal,
 ): Promise<ApiFindings> {
   const book = { profile: known };
-  const readCreated = (row: ListRow) => createdMinute(row.raw);
+  const readCreated = (row: ListRow) => createdMinute(row.raw, shop);
   const first = await api.listOrders({ limit: known.limit }, signal);
   const newest = first.rows
     .flatMap((row) => readCreated(row) ?? [])

@@ -1,20 +1,7 @@
 import { TransientError } from '../../errors.ts';
-import type { JsonObject } from '../../json.ts';
 import type { UserResponse } from '../../shop-api/endpoints/get-user.ts';
 import type { QuestionPorts, Questions } from './questions.ts';
 import { asRecordFault, attempt, isRefusal, once } from './record-faults.ts';
-
-/** What the shop says of a user. */
-export type UserFinding =
-  | { readonly kind: 'found'; readonly raw: JsonObject }
-  | { readonly kind: 'not-found' }
-  | {
-      readonly kind: 'unknown';
-      /** Why; a sentence without values. */
-      readonly reason: string;
-      /** The shop may answer otherwise soon. */
-      readonly isPassing: boolean;
-    };
 
 const DENIED = 'the shop denies all users, those too that it served before';
 

@@ -1,8 +1,10 @@
 import { eq, sql } from 'drizzle-orm';
 
 import { TerminalError } from '../../errors.ts';
+import { GUEST_OID } from '../../guest-account.ts';
 import type { Db, Tx } from '../db/database.ts';
-import { DOCUMENTED_ORDER_STATUSES, DOCUMENTED_PAYMENT_STATUSES, GUEST_OID } from './documented-codes.ts';
+import { DOCUMENTED_ORDER_STATUSES, DOCUMENTED_PAYMENT_STATUSES } from './documented-codes.ts';
+import { shopState } from '../schema/ops.ts';
 import { orderStatuses, paymentStatuses, shops } from '../schema/shops.ts';
 import { users } from '../schema/users.ts';
 
@@ -13,18 +15,29 @@ export type ShopIdentity = {
   readonly timezone: string;
 };
 
+/** What a shop's state begins with; see `ops/stored-shop-state.ts`. */
+export type FirstState = Pick<
+  typeof shopState.$inferInsert,
+  'page_limit' | 'freshness' | 'normalizer_version'
+>;
+
 /**
  * Registers a shop, or finds it again by its key, and returns its `shop_id`. A moved address is taken over; another
  * zone is refused, since every stored instant was computed through the first.
  *
+ * @param found the shop, where it was found already
  * @throws TerminalError when the shop is registered with another zone
  */
-export async function registerShop(db: Db, shop: ShopIdentity): Promise<number> {
-  const registered = await readRegistered(db, shop.shopKey);
+export async function registerShop(
+  db: Db,
+  shop: ShopIdentity,
+  first: FirstState,
+  found?: FoundShop,
+): Promise<number> {
+  const registered = found ?? (await findShop(db, shop.shopKey));
   if (registered !== undefined) assertSameZone(shop.shopKey, registered.timezone, shop.timezone);
   // As at nearly every run: nothing is to be written then.
-  if (registered?.base_url === shop.baseUrl && registered.codes >= DOCUMENTED_CODES)
-    return registered.shop_id;
+  if (registered?.isSeeded && registered.baseUrl === shop.baseUrl) return registered.shopId;
   return db.transaction(async (tx) => {
     const [known] = await tx.select().from(shops).where(eq(shops.shop_key, shop.shopKey));
     if (known === undefined) {
@@ -42,24 +55,9 @@ export async function registerShop(db: Db, shop: ShopIdentity): Promise<number> 
     if (stored.base_url !== shop.baseUrl) {
       await tx.update(shops).set({ base_url: shop.baseUrl }).where(eq(shops.shop_id, stored.shop_id));
     }
-    await seedCodes(tx, stored.shop_id);
+    await seedShop(tx, stored.shop_id, first);
     return stored.shop_id;
   });
-}
-
-/** With how many documented codes a shop is registered; undefined where it is not. */
-async function readRegistered(db: Db, shopKey: string) {
-  const { rows } = await db.execute<{
-    shop_id: number;
-    base_url: string;
-    timezone: string;
-    codes: number;
-  }>(sql`
-    SELECT shop_id, base_url, timezone,
-      (SELECT count(*)::int FROM core.order_statuses s WHERE s.shop_id = shops.shop_id AND s.is_documented)
-      + (SELECT count(*)::int FROM core.payment_statuses p WHERE p.shop_id = shops.shop_id AND p.is_documented) AS codes
-    FROM core.shops WHERE shop_key = ${shopKey}`);
-  return rows[0];
 }
 
 /** @throws TerminalError when a shop is registered with another zone than the one given now */
@@ -74,7 +72,11 @@ export function assertSameZone(shopKey: string, registered: string, given: strin
 const DOCUMENTED_CODES = DOCUMENTED_ORDER_STATUSES.length + DOCUMENTED_PAYMENT_STATUSES.length;
 
 /** Rows that exist are left as they are: an analyst may have edited them. */
-async function seedCodes(tx: Tx, shopId: number): Promise<void> {
+async function seedShop(tx: Tx, shopId: number, first: FirstState): Promise<void> {
+  await tx
+    .insert(shopState)
+    .values({ shop_id: shopId, ...first })
+    .onConflictDoNothing();
   const own = { shop_id: shopId, is_documented: true };
   await tx
     .insert(orderStatuses)
@@ -92,9 +94,27 @@ async function seedCodes(tx: Tx, shopId: number): Promise<void> {
 
 export type StoredShop = ShopIdentity & { readonly shopId: number };
 
+/** `isSeeded`: it has its state, and all documented codes. */
+export type FoundShop = StoredShop & { readonly isSeeded: boolean };
+
 /** A registered shop. */
-export async function findShop(db: Db, shopKey: string): Promise<StoredShop | undefined> {
-  return (await listShops(db)).find((shop) => shop.shopKey === shopKey);
+export async function findShop(db: Db, shopKey: string): Promise<FoundShop | undefined> {
+  const { rows } = await db.execute<{
+    shop_id: number;
+    base_url: string;
+    timezone: string;
+    codes: number;
+    has_state: boolean;
+  }>(sql`
+    SELECT shop_id, base_url, timezone,
+      (SELECT count(*)::int FROM core.order_statuses s WHERE s.shop_id = shops.shop_id AND s.is_documented)
+      + (SELECT count(*)::int FROM core.payment_statuses p WHERE p.shop_id = shops.shop_id AND p.is_documented) AS codes,
+      EXISTS (SELECT FROM ops.shop_state t WHERE t.shop_id = shops.shop_id) AS has_state
+    FROM core.shops WHERE shop_key = ${shopKey}`);
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  const isSeeded = row.has_state && row.codes >= DOCUMENTED_CODES;
+  return { shopId: row.shop_id, shopKey, baseUrl: row.base_url, timezone: row.timezone, isSeeded };
 }
 
 /** All shops of this warehouse, by key. */

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 
 import { type SQL, sql } from 'drizzle-orm';
 
-import type { Tx } from '../db/database.ts';
+import type { Db, Tx } from '../db/database.ts';
 import { recordset } from '../db/upsert.ts';
+import { fence, type Lease, leaseLost } from './lease.ts';
 
 /** What could not be normalized, and why. */
 export type RejectionRecord = {
@@ -75,13 +76,21 @@ async function resolveOthers(
 
 /**
  * Resolves what was listed without an identifier, and so cannot be recognized, once every day was read again since then:
- * such an element is remarked upon each time that its day is read.
+ * such an element is reported each time that its day is read.
+ *
+ * @throws LeaseLostError when a later holder took the lease; nothing is written then
  */
-export async function resolveUnlisted(tx: Tx, shopId: number): Promise<void> {
-  await tx.execute(sql`
-    UPDATE ops.rejections SET resolved_at = now()
-    WHERE shop_id = ${shopId} AND resource = 'order' AND source_key IS NULL AND resolved_at IS NULL
-      AND last_seen_at < (SELECT min(coalesce(verified_at, '-infinity')) FROM ops.days WHERE shop_id = ${shopId})`);
+export async function resolveUnlisted(db: Db, lease: Lease): Promise<void> {
+  const { rows } = await db.execute(sql`
+    WITH fence AS (${fence(lease)}),
+    resolved AS (
+      UPDATE ops.rejections r SET resolved_at = now() FROM fence
+      WHERE r.shop_id = fence.shop_id AND resource = 'order' AND source_key IS NULL AND resolved_at IS NULL
+        AND last_seen_at < (
+          SELECT min(coalesce(verified_at, '-infinity')) FROM ops.days WHERE shop_id = ${lease.shopId})
+    )
+    SELECT FROM fence`);
+  if (rows.length === 0) throw leaseLost(lease);
 }
 
 function isOneOf(sourceKeys: readonly string[] | 'all'): SQL {

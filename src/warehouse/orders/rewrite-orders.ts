@@ -5,7 +5,7 @@ import type { LinesToLoad } from './load-lines.ts';
 import { writeLines } from './load-lines.ts';
 import type { OrderToLoad } from './load-orders.ts';
 import { addReferences } from './order-references.ts';
-import { type OrderRecord, orders } from '../schema/orders.ts';
+import { BOOKKEEPING_COLUMNS, type OrderRecord, orders } from '../schema/orders.ts';
 import { upsert } from '../db/upsert.ts';
 
 /** An order whose kept payload was normalized again. */
@@ -22,18 +22,6 @@ export type RewrittenOrder = {
 };
 
 export type RewriteCounts = { readonly added: number; readonly changed: number; readonly lines: number };
-
-/** What the shop did, and what the sync did, is not told by a payload: a held order keeps it. */
-const BOOKS = [
-  'fingerprint',
-  'lines_state',
-  'lines_fetched_at',
-  'lines_attempts',
-  'first_seen_at',
-  'changed_at',
-  'missing_since',
-  'deleted_at',
-] as const satisfies (keyof OrderRecord)[];
 
 /**
  * Writes what another reading of kept payloads made of orders and their lines; what is read as before is not written.
@@ -52,7 +40,7 @@ export async function rewriteOrders(
   const rows = rewritten.map(({ row }) => row);
   await addReferences(tx, shopId, rows);
   const records = rewritten.map((order) => recordOf(shopId, order));
-  const written = await upsert(tx, orders, records, { insertOnly: BOOKS, silent: ['views'] });
+  const written = await upsert(tx, orders, records, { insertOnly: BOOKKEEPING_COLUMNS, silent: ['views'] });
   const lines = await writeLines(
     tx,
     shopId,

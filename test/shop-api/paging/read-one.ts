@@ -17,7 +17,7 @@ export function pagingDeps(
   return {
     api,
     book: { profile },
-    readCreated: ({ raw }) => createdMinute(raw),
+    readCreated: ({ raw }) => createdMinute(raw, { timezone: 'Europe/Berlin' }),
     now: () => Temporal.Instant.from('2026-03-20T12:00:00Z'),
   };
 }

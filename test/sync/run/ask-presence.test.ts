@@ -5,7 +5,7 @@ import { needsControl } from '../../../src/plan/unlisted.ts';
 import { classifyResponse } from '../../../src/shop-api/response-kind.ts';
 import type { OrderResponse } from '../../../src/shop-api/endpoints/get-order-content.ts';
 import type { ImpossibleIds, QuestionPorts } from '../../../src/sync/run/questions.ts';
-import { createQuestions } from '../../../src/sync/run/questions.ts';
+import { createQuestions } from '../../../src/sync/run/create-questions.ts';
 
 const IDS: ImpossibleIds = { order: '2147483647', user: '2147483647' };
 const { signal } = new AbortController();

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { UnavailableError } from '../../../src/errors.ts';
 import { createShopApi, type ShopApi } from '../../../src/shop-api/shop-api.ts';
 import { type Simulator, startSimulator } from '../../../src/simulator/server.ts';
-import { readPoliteness } from '../../../src/sync/run/throttle-state.ts';
+import { readShopState } from '../../../src/warehouse/ops/stored-shop-state.ts';
 import { inWarehouse, sweepOnce, testClock } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
 
@@ -114,9 +114,9 @@ test('a shop that asks to come back in two hours is left alone for one, by every
     failAfter(simulator, 20, { retryAfter: 7200 });
     const first = await sweepOnce(simulator, db, { kind: 'backfill' }, {}, means);
     expect(first).toMatchObject({ status: 'partial' });
-    expect(first.shortfalls.join()).toMatch(/HTTP 503.*come back at 2026-03-15 11:30:20 UTC/);
+    expect(first.problems.join()).toMatch(/HTTP 503.*come back at 2026-03-15 11:30:20 UTC/);
     expect(await stateOf(client)).toMatchObject({ run: { status: 'partial' }, failedLines: 0 });
-    expect((await readPoliteness(db, 1))?.comeBackAt?.toString()).toBe('2026-03-15T11:30:20Z');
+    expect(await readShopState(db, 1)).toMatchObject({ paused_until: '2026-03-15 11:30:20+00' });
 
     simulator.faults.clear();
     simulator.requests.reset();
@@ -125,15 +125,15 @@ test('a shop that asks to come back in two hours is left alone for one, by every
       const early = await sweepOnce(simulator, db, { kind }, {}, means);
       expect(early).toMatchObject({ status: 'partial', counts: { requests: 0, days_verified: 0 } });
       expect(early.daysDue).toBeGreaterThan(0);
-      expect(early.shortfalls.join()).toContain('come back at 2026-03-15 11:30:20 UTC');
+      expect(early.problems.join()).toContain('come back at 2026-03-15 11:30:20 UTC');
     }
     expect(simulator.requests.count()).toBe(0);
 
     clock.pass({ minutes: 1 });
     expect(await sweepOnce(simulator, db, { kind: 'sync' }, {}, means)).toMatchObject({ status: 'ok' });
-    expect(await readPoliteness(db, 1)).toMatchObject({
-      comeBackAt: undefined,
-      maxConcurrency: 4,
+    expect(await readShopState(db, 1)).toMatchObject({
+      paused_until: null,
+      max_concurrency: 4,
       circuit: 'closed',
     });
     expect(await differences(client, simulator.shop)).toEqual([]);

@@ -9,6 +9,7 @@ import { unreadiness } from '../../../src/warehouse/db/readiness.ts';
 import { recreateDatabase } from '../../../src/warehouse/db/recreate-database.ts';
 import { registerShop } from '../../../src/warehouse/directory/registered-shops.ts';
 import { VERSION } from '../../../src/version.ts';
+import { FIRST_STATE } from '../../support/first-state.ts';
 
 const FILES = readMigrationFiles();
 const NOTHING = { migrations: [], views: [] };
@@ -89,11 +90,11 @@ test('a database that lacks nothing is left alone, and no lock is waited for', a
 test('an older database gets the migrations that it lacks, and keeps its rows', async () => {
   await using database = await migratedDatabase();
   const shop = { shopKey: 'old', baseUrl: 'https://shop.example', timezone: 'UTC' };
-  const shopId = await registerShop(database.db, shop);
+  const shopId = await registerShop(database.db, shop, FIRST_STATE);
   const later = withMigration('ALTER TABLE core.shops ADD COLUMN later text');
   expect(await migrate(database, later)).toEqual({ migrations: ['9999_next'], views: [] });
   expect(await migrate(database, later)).toEqual(NOTHING);
-  expect(await registerShop(database.db, shop)).toBe(shopId);
+  expect(await registerShop(database.db, shop, FIRST_STATE)).toBe(shopId);
 });
 
 test('a view that changed is applied alone, and what analysts built on it stays', async () => {

@@ -2,12 +2,11 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { TerminalError } from '../../../src/errors.ts';
-import { readApiProfile, writeApiProfile } from '../../../src/warehouse/ops/api-profile.ts';
 import { addReferences } from '../../../src/warehouse/orders/order-references.ts';
 import { readUnclassifiedCodes } from '../../../src/warehouse/directory/status-codes.ts';
 import { listShops, registerShop } from '../../../src/warehouse/directory/registered-shops.ts';
-import { at } from '../../support/rows.ts';
 import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
+import { FIRST_STATE } from '../../support/first-state.ts';
 
 let warehouse: TestWarehouse;
 beforeAll(async () => {
@@ -17,7 +16,7 @@ afterAll(() => warehouse[Symbol.asyncDispose]());
 
 const identity = { shopKey: 'main', baseUrl: 'https://shop.example', timezone: 'Europe/Berlin' };
 const register = (changes: Partial<typeof identity> = {}) =>
-  registerShop(warehouse.db, { ...identity, ...changes });
+  registerShop(warehouse.db, { ...identity, ...changes }, FIRST_STATE);
 
 test('a shop is registered once: it is found again by its key, and a moved address is taken over', async () => {
   const shopId = await register();
@@ -158,21 +157,3 @@ test.each([`stage = 'other'`, 'is_sale = true', `name = 'Mine'`, `name_local = '
     expect(await codes()).toEqual([]);
   },
 );
-
-test('what was learned of an API is remembered, and written only when it changed', async () => {
-  const shopId = await register({ shopKey: 'learned' });
-  const stored = () =>
-    warehouse.rows(sql`SELECT xmin, learned_at FROM ops.api_profiles WHERE shop_id = ${shopId}`);
-  expect(await readApiProfile(warehouse.db, shopId)).toBeUndefined();
-  const profile = { paging: { limit: 500 }, historyFrom: null };
-  await writeApiProfile(warehouse.db, shopId, profile, at('2026-03-01T00:00:00Z'));
-  expect(await readApiProfile(warehouse.db, shopId)).toEqual(profile);
-  const before = await stored();
-  await writeApiProfile(warehouse.db, shopId, profile, at('2026-03-02T00:00:00Z'));
-  expect(await stored()).toEqual(before);
-  await writeApiProfile(warehouse.db, shopId, { paging: { limit: 50 } }, at('2026-03-03T00:00:00Z'));
-  // The part that was not written stays.
-  const merged = { paging: { limit: 50 }, historyFrom: null };
-  expect(await readApiProfile(warehouse.db, shopId)).toEqual(merged);
-  expect(await stored()).toMatchObject([{ learned_at: '2026-03-03 00:00:00+00' }]);
-});

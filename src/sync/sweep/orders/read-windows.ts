@@ -1,3 +1,4 @@
+import type { ShopZone } from '../../../normalize/local-time.ts';
 import { createdMinute } from '../../../normalize/order.ts';
 import type { DueRun } from '../../../plan/due-days.ts';
 import { afterCut, afterFault, afterGap, afterUnproven, afterWhole } from '../../../plan/after-window.ts';
@@ -27,6 +28,7 @@ export type WholeWindow = Extract<WindowReading, { kind: 'whole' }>;
 export type ReadDeps = Omit<WalkDeps, 'readCreated' | 'known'> & {
   /** Orders that the warehouse holds. */
   readonly recall: Recall;
+  readonly shop: ShopZone;
 };
 
 /** A list of which so many windows in a row cannot be proven, or so many shifted, is left alone for now. */
@@ -52,7 +54,11 @@ export async function* readWindows(
   mayAsk: () => boolean,
 ): AsyncGenerator<WindowReading> {
   const seen = withSeen(deps.recall);
-  const walk = { ...deps, known: seen.known, readCreated: (row: ListRow) => createdMinute(row.raw) };
+  const walk = {
+    ...deps,
+    known: seen.known,
+    readCreated: (row: ListRow) => createdMinute(row.raw, deps.shop),
+  };
   let [unproven, shifts] = [0, 0];
   let isCut = false;
   const poor = new PoorWindows();
@@ -73,7 +79,7 @@ export async function* readWindows(
       : read;
     isCut = reading.kind === 'cut';
     if (reading.kind === 'whole') {
-      seen.noteRead(reading.rows.flatMap((row) => createdMinute(row.raw) ?? []));
+      seen.noteRead(reading.rows.flatMap((row) => createdMinute(row.raw, deps.shop) ?? []));
       unproven = 0;
       plan = afterWhole(plan, reading.window, reading.rows.length);
       yield reading;
