@@ -1,48 +1,68 @@
-/**
- * What one shop that never answers costs the others: the time between two sweeps of each of nine shops, beside a tenth
- * that is as well as they are, and beside a tenth that is a black hole.
- *
- *   npm run bench:fairness
- */
+/** What one shop that never answers costs the others. */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type Lab, type LabShop, openLab, untilEqual, writeShopsFile } from '../test/support/fleet-lab.ts';
-import { openBenchServer } from './database.ts';
+import { type Bench, sizeOr } from './support/benchmark.ts';
+import { type BenchServer, openBenchServer } from './support/bench-server.ts';
+import { count } from './support/format.ts';
 
-const MEASURED_MS = 90_000;
+const SECONDS = 90;
+const ORDERS = 60;
+const FRESHNESS = '*:1s';
 
-await using server = await openBenchServer();
-const gaps: number[] = [];
-for (const isHole of [false, true]) {
-  await using lab = await openLab(
-    await server.emptyDatabase(),
-    10,
-    { orders: 60, days: 10, latencyMs: 50 },
-    { freshness: '*:1s' },
-  );
+export const fairness: Bench = {
+  title: () => 'Beside a shop that never answers',
+  intro: ({ seconds }) =>
+    `Ten shops that are due every second, all turns of one worker taken, for ${seconds ?? SECONDS} seconds: the time between two sweeps of each of ` +
+    'nine, beside a tenth that is as well as they are, and beside a tenth that takes connections and never answers. The limit is ' +
+    'no difference; a shop that fails for longer is asked less often, and costs less.',
+  columns: ['the tenth shop', 's between sweeps', 'sweeps', 'more time'],
+  async run(options) {
+    await using server = await openBenchServer();
+    const rows: string[][] = [];
+    let healthy = 0;
+    for (const isHole of [false, true]) {
+      const watchedS = options.seconds ?? SECONDS;
+      const { gap, sweeps } = await timeBetweenSweeps(server, sizeOr(options, ORDERS), watchedS, isHole);
+      if (!isHole) healthy = gap;
+      const more = isHole ? `${((gap / healthy - 1) * 100).toFixed(1)} %` : '';
+      rows.push([isHole ? 'never answers' : 'is well', gap.toFixed(2), count(sweeps), more]);
+    }
+    return { rows };
+  },
+};
+
+type Sweeps = { readonly gap: number; readonly sweeps: number };
+
+/** @returns the mean of the first nine shops, in seconds */
+async function timeBetweenSweeps(
+  server: BenchServer,
+  orders: number,
+  watchedS: number,
+  isHole: boolean,
+): Promise<Sweeps> {
+  const shops = { orders, days: 10, latencyMs: 50 };
+  await using lab = await openLab(await server.emptyDatabase(), 10, shops, { freshness: FRESHNESS });
   const hole = createServer(() => undefined).listen(0, '127.0.0.1');
   await once(hole, 'listening');
   if (isHole) await digHole(lab, hole.address() as AddressInfo);
   await lab.startWorker().url;
   await untilEqual({ ...lab, shops: lab.shops.slice(0, 9) });
-  await sleep(MEASURED_MS);
-  const { rows } = await lab.client.query<{ gap: number; sweeps: number }>(`
+  await sleep(watchedS * 1_000);
+  const { rows } = await lab.client.query<Sweeps>(
+    `
     SELECT avg(gap)::float8 AS gap, count(*)::int AS sweeps FROM (
       SELECT extract(epoch FROM started_at - lag(started_at) OVER (PARTITION BY shop_id ORDER BY started_at)) AS gap
       FROM ops.runs JOIN core.shops USING (shop_id)
-      WHERE shop_key <> 'shop-10' AND started_at > now() - interval '${MEASURED_MS / 1000} seconds') AS gaps`);
-  const [{ gap, sweeps } = { gap: 0, sweeps: 0 }] = rows;
-  gaps.push(gap);
-  console.log(
-    `${isHole ? 'beside a black hole' : 'ten healthy shops'}: ${gap.toFixed(2)} s between sweeps (${sweeps})`,
+      WHERE shop_key <> 'shop-10' AND started_at > now() - make_interval(secs => $1)) AS gaps`,
+    [watchedS],
   );
   hole.close();
+  return rows[0] ?? { gap: 0, sweeps: 0 };
 }
-const [healthy = 0, beside = 0] = gaps;
-console.log(`the time between sweeps grew by ${((beside / healthy - 1) * 100).toFixed(1)} %`);
 
 /** Points the last shop of the file to a server that takes connections and never answers. */
 async function digHole({ shops, shopsFile }: Lab, { port }: AddressInfo): Promise<void> {
@@ -50,5 +70,5 @@ async function digHole({ shops, shopsFile }: Lab, { port }: AddressInfo): Promis
     const url = `http://127.0.0.1:${port}`;
     return index === shops.length - 1 ? { ...shop, simulator: { ...shop.simulator, url } } : shop;
   });
-  await writeShopsFile(shopsFile, broken, { freshness: '*:1s' });
+  await writeShopsFile(shopsFile, broken, { freshness: FRESHNESS });
 }

@@ -7,12 +7,6 @@ CREATE SCHEMA "raw";
 --> statement-breakpoint
 CREATE SCHEMA "core";
 --> statement-breakpoint
-CREATE TABLE "ops"."api_profiles" (
-	"shop_id" integer PRIMARY KEY NOT NULL,
-	"profile" jsonb NOT NULL,
-	"learned_at" timestamp with time zone NOT NULL
-);
---> statement-breakpoint
 CREATE TABLE "ops"."days" (
 	"shop_id" integer NOT NULL,
 	"day" date NOT NULL,
@@ -27,6 +21,12 @@ CREATE TABLE "ops"."days" (
 	"read_restless" boolean,
 	"read_held" text,
 	CONSTRAINT "days_shop_id_day_pk" PRIMARY KEY("shop_id","day")
+);
+--> statement-breakpoint
+CREATE TABLE "ops"."guest_secrets" (
+	"shop_id" integer PRIMARY KEY NOT NULL,
+	"secret" text,
+	"digest" text NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "ops"."leases" (
@@ -82,6 +82,45 @@ CREATE TABLE "ops"."runs" (
 	"version" text NOT NULL,
 	CONSTRAINT "runs_kind_check" CHECK ("ops"."runs"."kind" IN ('sync','backfill','verify','replay')),
 	CONSTRAINT "runs_status_check" CHECK ("ops"."runs"."status" IN ('running','ok','partial','failed','interrupted','abandoned'))
+);
+--> statement-breakpoint
+CREATE TABLE "ops"."shop_state" (
+	"shop_id" integer PRIMARY KEY NOT NULL,
+	"page_limit" integer NOT NULL,
+	"page_rows" integer DEFAULT 0 NOT NULL,
+	"is_uneven" boolean DEFAULT false NOT NULL,
+	"total_meaning" text DEFAULT 'unknown' NOT NULL,
+	"wants_both_dates" boolean DEFAULT false NOT NULL,
+	"freshness" jsonb NOT NULL,
+	"concurrency" integer,
+	"lowest_concurrency" integer,
+	"max_concurrency" integer,
+	"max_rps" double precision,
+	"circuit" text,
+	"paused_until" timestamp with time zone,
+	"audited_at" timestamp with time zone,
+	"audit_orders" bigint,
+	"audit_total" bigint,
+	"audit_live" bigint,
+	"completed_at" timestamp with time zone,
+	"normalizer_version" integer NOT NULL,
+	"replay_version" integer,
+	"replay_rekey" boolean,
+	"replay_stage" text,
+	"replay_after" text,
+	"replay_done" integer,
+	"saved_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "shop_state_total_meaning_check" CHECK ("ops"."shop_state"."total_meaning" IN ('unknown','matches','other')),
+	CONSTRAINT "shop_state_circuit_check" CHECK ("ops"."shop_state"."circuit" IN ('closed','open','half-open')),
+	CONSTRAINT "shop_state_freshness_check" CHECK (jsonb_typeof("ops"."shop_state"."freshness") = 'array'),
+	CONSTRAINT "shop_state_replay_stage_check" CHECK ("ops"."shop_state"."replay_stage" IN ('orders','users','groups'))
+);
+--> statement-breakpoint
+CREATE TABLE "ops"."suspects" (
+	"shop_id" integer NOT NULL,
+	"order_id" bigint NOT NULL,
+	"since" timestamp with time zone NOT NULL,
+	CONSTRAINT "suspects_shop_id_order_id_pk" PRIMARY KEY("shop_id","order_id")
 );
 --> statement-breakpoint
 CREATE TABLE "core"."order_history" (
@@ -354,11 +393,13 @@ CREATE TABLE "core"."users" (
 	CONSTRAINT "users_fetch_state_check" CHECK ("core"."users"."fetch_state" IN ('pending','ok','not_found','failed','guest'))
 );
 --> statement-breakpoint
-ALTER TABLE "ops"."api_profiles" ADD CONSTRAINT "api_profiles_shop_id_shops_shop_id_fk" FOREIGN KEY ("shop_id") REFERENCES "core"."shops"("shop_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "ops"."days" ADD CONSTRAINT "days_shop_id_shops_shop_id_fk" FOREIGN KEY ("shop_id") REFERENCES "core"."shops"("shop_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "ops"."guest_secrets" ADD CONSTRAINT "guest_secrets_shop_id_shops_shop_id_fk" FOREIGN KEY ("shop_id") REFERENCES "core"."shops"("shop_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "ops"."leases" ADD CONSTRAINT "leases_shop_id_shops_shop_id_fk" FOREIGN KEY ("shop_id") REFERENCES "core"."shops"("shop_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "ops"."rejections" ADD CONSTRAINT "rejections_shop_id_shops_shop_id_fk" FOREIGN KEY ("shop_id") REFERENCES "core"."shops"("shop_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "ops"."runs" ADD CONSTRAINT "runs_shop_id_shops_shop_id_fk" FOREIGN KEY ("shop_id") REFERENCES "core"."shops"("shop_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "ops"."shop_state" ADD CONSTRAINT "shop_state_shop_id_shops_shop_id_fk" FOREIGN KEY ("shop_id") REFERENCES "core"."shops"("shop_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "ops"."suspects" ADD CONSTRAINT "suspects_shop_id_shops_shop_id_fk" FOREIGN KEY ("shop_id") REFERENCES "core"."shops"("shop_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "core"."order_history" ADD CONSTRAINT "order_history_shop_id_order_id_orders_shop_id_order_id_fk" FOREIGN KEY ("shop_id","order_id") REFERENCES "core"."orders"("shop_id","order_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "core"."order_lines" ADD CONSTRAINT "order_lines_shop_id_order_id_orders_shop_id_order_id_fk" FOREIGN KEY ("shop_id","order_id") REFERENCES "core"."orders"("shop_id","order_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "core"."orders" ADD CONSTRAINT "orders_shop_id_shops_shop_id_fk" FOREIGN KEY ("shop_id") REFERENCES "core"."shops"("shop_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -437,6 +478,21 @@ BEGIN
   IF EXISTS (SELECT FROM pg_roles WHERE rolname = reader) THEN
     EXECUTE format('GRANT SELECT ON %s TO %I', relation, reader);
   END IF;
+END $$;
+
+-- Whoever knows the secret can tell guests by their e-mail addresses. Default privileges may have let others read every new
+-- table.
+DO $$
+DECLARE
+  granted regrole;
+BEGIN
+  REVOKE ALL ON ops.guest_secrets FROM PUBLIC;
+  FOR granted IN
+    SELECT a.grantee FROM pg_class c CROSS JOIN LATERAL aclexplode(c.relacl) a
+    WHERE c.oid = 'ops.guest_secrets'::regclass AND a.grantee NOT IN (0, c.relowner)
+  LOOP
+    EXECUTE format('REVOKE ALL ON ops.guest_secrets FROM %s', granted);
+  END LOOP;
 END $$;
 
 -- ======================================================================================================================
@@ -963,10 +1019,42 @@ COMMENT ON COLUMN ops.rejections.last_seen_at IS 'When it last came.';
 COMMENT ON COLUMN ops.rejections.seen_count IS 'How often it came.';
 COMMENT ON COLUMN ops.rejections.resolved_at IS 'When the record was understood after all. NULL: still open.';
 
-COMMENT ON TABLE ops.api_profiles IS 'What was learned about the way each shop''s API behaves where its documentation leaves it open.';
-COMMENT ON COLUMN ops.api_profiles.shop_id IS 'Shop it was learned from.';
-COMMENT ON COLUMN ops.api_profiles.profile IS 'The findings as JSON.';
-COMMENT ON COLUMN ops.api_profiles.learned_at IS 'When they were last confirmed.';
+COMMENT ON TABLE ops.shop_state IS 'What is remembered of each shop between runs: how its order list pages, how it was treated last, and how far audits and replays have come.';
+COMMENT ON COLUMN ops.shop_state.shop_id IS 'Shop that it is remembered of.';
+COMMENT ON COLUMN ops.shop_state.page_limit IS 'Limit of list requests that the shop was last asked with.';
+COMMENT ON COLUMN ops.shop_state.page_rows IS 'Rows of a full page of the order list. 0: none was seen yet.';
+COMMENT ON COLUMN ops.shop_state.is_uneven IS 'True when pages came short without being the last one.';
+COMMENT ON COLUMN ops.shop_state.total_meaning IS 'Whether the total that the list reports was the number of matching orders: matches, other or unknown.';
+COMMENT ON COLUMN ops.shop_state.wants_both_dates IS 'True when the shop ignored a request with one date only, so that both are sent.';
+COMMENT ON COLUMN ops.shop_state.freshness IS 'Freshness policy of the last sweep: an array of {younger_than_days, target_seconds}, ages ascending, the last age null for all older days.';
+COMMENT ON COLUMN ops.shop_state.concurrency IS 'Requests that might be in flight at once when it was last recorded. NULL: no run yet.';
+COMMENT ON COLUMN ops.shop_state.lowest_concurrency IS 'Fewest requests at once that the client went down to. NULL: no run yet.';
+COMMENT ON COLUMN ops.shop_state.max_concurrency IS 'Most requests at once that the settings allow. NULL: no run yet.';
+COMMENT ON COLUMN ops.shop_state.max_rps IS 'Most requests per second that the settings allow. NULL: no run yet.';
+COMMENT ON COLUMN ops.shop_state.circuit IS 'State of the circuit breaker: closed while the shop answers, open while it is away, half-open while it is probed. NULL: no run yet.';
+COMMENT ON COLUMN ops.shop_state.paused_until IS 'Until when the shop requested a pause. NULL: it did not.';
+COMMENT ON COLUMN ops.shop_state.audited_at IS 'When the list was last read without dates. NULL: never.';
+COMMENT ON COLUMN ops.shop_state.audit_orders IS 'Orders that this list held. NULL: it was never read.';
+COMMENT ON COLUMN ops.shop_state.audit_total IS 'Total that the shop reported then. NULL: it reported none.';
+COMMENT ON COLUMN ops.shop_state.audit_live IS 'Orders held here then, without missing and deleted ones. NULL: as many as in the list.';
+COMMENT ON COLUMN ops.shop_state.completed_at IS 'When a sweep last had verified every due day. NULL: never.';
+COMMENT ON COLUMN ops.shop_state.normalizer_version IS 'Earliest version of the normalizers that any row of the shop may have been made by.';
+COMMENT ON COLUMN ops.shop_state.replay_version IS 'Version of the normalizers that an unfinished replay goes on with. NULL: none is unfinished.';
+COMMENT ON COLUMN ops.shop_state.replay_rekey IS 'True when that replay makes the guests'' customer keys anew. NULL: none is unfinished.';
+COMMENT ON COLUMN ops.shop_state.replay_stage IS 'Kind of record that it has come to: orders, users or groups. NULL: none is unfinished.';
+COMMENT ON COLUMN ops.shop_state.replay_after IS 'Key of the last record of that kind that it has done. NULL: none yet.';
+COMMENT ON COLUMN ops.shop_state.replay_done IS 'Records of all kinds that it has done. NULL: none is unfinished.';
+COMMENT ON COLUMN ops.shop_state.saved_at IS 'When any of this last changed.';
+
+COMMENT ON TABLE ops.suspects IS 'Orders that the shop''s list left out though the shop does not say that they are gone. They are looked for again until that is decided.';
+COMMENT ON COLUMN ops.suspects.shop_id IS 'Shop of the order.';
+COMMENT ON COLUMN ops.suspects.order_id IS 'Order that was left out.';
+COMMENT ON COLUMN ops.suspects.since IS 'Since when, by the clock of the database.';
+
+COMMENT ON TABLE ops.guest_secrets IS 'Secret of the hashes that stand for guests in customer keys. Only the owner of the warehouse may read it.';
+COMMENT ON COLUMN ops.guest_secrets.shop_id IS 'Shop whose guests are hashed with it.';
+COMMENT ON COLUMN ops.guest_secrets.secret IS 'The secret, where it was generated here. NULL: it is in the settings, and only its digest is kept.';
+COMMENT ON COLUMN ops.guest_secrets.digest IS 'Digest by which the secret is recognized.';
 
 COMMENT ON TABLE ops.migrations IS 'Which files of drizzle/ this database has, one row each.';
 COMMENT ON COLUMN ops.migrations.name IS 'Name of the file: a migration, or views/ and a view.';

@@ -6,9 +6,9 @@
 /** Worth trying again: the network, the server or a limit was in the way. */
 export class TransientError extends Error {
   override readonly name: string = 'TransientError';
-  /** When the server said to come back, as milliseconds from now. */
+  /** How long to wait before the next request, as the server requested; in milliseconds. */
   readonly retryAfterMs: number | undefined;
-  /** What the failure speaks of: the whole shop, or the one record that was asked for. */
+  /** What the failure concerns: the whole shop, or only the record that was asked for. */
   readonly scope: 'shop' | 'record';
   constructor(
     message: string,
@@ -20,28 +20,28 @@ export class TransientError extends Error {
   }
 }
 
-/** No shop is left alone for longer, whatever it asks for. */
-export const LONGEST_ABSENCE_MS = 3_600_000;
+/** No requested pause is respected for longer than this. */
+export const MAX_PAUSE_MS = 3_600_000;
 
 /**
- * The shop as a whole is not to be had now, so that no other request would fare better: it asked to come back later
- * than can be waited for, or has not answered for long. `retryAfterMs`, where the shop told it, is at most an hour.
+ * The shop as a whole is unavailable; other requests would fail too: it requested a pause that is too long to wait for, or
+ * has not answered for a long time. `retryAfterMs`, where the shop requested a pause, is at most an hour.
  */
 export class UnavailableError extends TransientError {
   override readonly name = 'UnavailableError';
   constructor(message: string, options: { cause?: unknown; retryAfterMs?: number | undefined } = {}) {
     const { retryAfterMs } = options;
-    const bounded = retryAfterMs === undefined ? undefined : Math.min(retryAfterMs, LONGEST_ABSENCE_MS);
+    const bounded = retryAfterMs === undefined ? undefined : Math.min(retryAfterMs, MAX_PAUSE_MS);
     super(message, { ...options, retryAfterMs: bounded });
   }
 }
 
-/** Trying again cannot help: wrong credentials, a wrong address, an answer of another shape than documented. */
+/** Trying again cannot help: wrong credentials, a wrong address, a response of another shape than documented. */
 export class TerminalError extends Error {
   override readonly name = 'TerminalError';
-  /** HTTP status of the answer, where there was one. */
+  /** HTTP status of the response, where there was one. */
   readonly status: number | undefined;
-  /** What is known to be concerned: the whole shop, or no more than the one record that was asked for. */
+  /** What is known to be affected: the whole shop, or only the record that was asked for. */
   readonly scope: 'shop' | 'record';
   constructor(
     message: string,
@@ -53,7 +53,7 @@ export class TerminalError extends Error {
   }
 }
 
-/** The source moved while it was read, so that no proof was had; the day stays due and is read again later. */
+/** The source changed while it was read, so nothing is proven; the day stays due and is read again later. */
 export class DriftError extends Error {
   override readonly name = 'DriftError';
 }

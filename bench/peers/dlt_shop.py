@@ -1,6 +1,8 @@
 """The same shop by dlt: list by offset, contents and users in parallel, merged into PostgreSQL."""
 
+import json
 import os
+import resource
 
 import dlt
 from dlt.sources.helpers import requests
@@ -56,3 +58,9 @@ def users(page):
 
 pipeline = dlt.pipeline("shop", destination=dlt.destinations.postgres(os.environ["DATABASE_URL"]), dataset_name="shop")
 pipeline.run([orders, lines, users])
+
+# What the process used, and those that it started.
+usages = [resource.getrusage(whose) for whose in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+with open(os.environ["ORDER_SYNC_USAGE"], "w", encoding="utf-8") as file:
+    cpu_ms = sum(usage.ru_utime + usage.ru_stime for usage in usages) * 1000
+    json.dump({"cpuMs": cpu_ms, "peakBytes": max(usage.ru_maxrss for usage in usages) * 1024}, file)

@@ -1,4 +1,4 @@
-/** The real command line in a process of its own, and what it used. */
+/** Programs in processes of their own, and what they used. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
 /** As it is installed: `npm run bench` builds it. */
-const MAIN = join(import.meta.dirname, '../../dist/main.js');
+export const MAIN = join(import.meta.dirname, '../../dist/main.js');
 const PRELOAD = join(import.meta.dirname, 'usage-preload.ts');
 
 export type Usage = {
@@ -19,23 +19,33 @@ export type Usage = {
 
 export type Measured = Usage & { readonly output: string };
 
+type Env = Readonly<Record<string, string>>;
+
 /**
- * Runs `order-sync` with nothing in its environment but what is given.
+ * Runs `order-sync`, or another script of Node.js, with nothing in its environment but what is given.
  *
  * @throws Error when it ends with another exit code than 0
  */
-export async function runMeasured(
-  args: readonly string[],
-  env: Readonly<Record<string, string>>,
-  script = MAIN,
-): Promise<Measured> {
+export function runMeasured(args: readonly string[], env: Env, script = MAIN): Promise<Measured> {
+  return measure(process.execPath, ['--import', PRELOAD, script, ...args], env);
+}
+
+/**
+ * @param script leaves what it used in the file of ORDER_SYNC_USAGE by itself
+ * @throws Error when it ends with another exit code than 0
+ */
+export function runPython(python: string, script: string, env: Env): Promise<Measured> {
+  return measure(python, [script], env);
+}
+
+async function measure(command: string, args: readonly string[], env: Env): Promise<Measured> {
   const folder = await mkdtemp(join(tmpdir(), 'order-sync-bench-'));
   const usageFile = join(folder, 'usage.json');
   const began = performance.now();
   try {
-    const child = spawn(process.execPath, ['--import', PRELOAD, script, ...args], {
+    const child = spawn(command, args, {
       cwd: folder,
-      env: { PATH: process.env['PATH'], ORDER_SYNC_USAGE: usageFile, ...env },
+      env: { PATH: process.env['PATH'], HOME: folder, ORDER_SYNC_USAGE: usageFile, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const [output, errors, [code]] = await Promise.all([

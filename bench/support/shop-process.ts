@@ -8,9 +8,27 @@ const MAIN = join(import.meta.dirname, '../../src/main.ts');
 export type ShopProcess = AsyncDisposable & {
   /** Settings with which order-sync reads it, as fast as it can. */
   readonly env: Readonly<Record<string, string>>;
+  /** Requests until now, by route: `orders` are lists, `order` contents. */
+  requests(): Promise<Readonly<Partial<Record<'orders' | 'order' | 'users' | 'groups', number>>>>;
+  /**
+   * Changes it through `/_sim`.
+   *
+   * @returns the order as it is now
+   * @throws Error when the shop refuses
+   */
+  change(
+    method: 'POST' | 'PATCH',
+    path: string,
+    body: Readonly<Record<string, string>>,
+  ): Promise<{ orderId: number }>;
 };
 
-export type ShopSize = { readonly orders: number; readonly days?: number; readonly latencyMs?: number };
+export type ShopSize = {
+  readonly orders: number;
+  /** Over which the orders are spread, up to now. @default 180 */
+  readonly days?: number;
+  readonly latencyMs?: number;
+};
 
 export async function startShop({ orders, days = 180, latencyMs = 0 }: ShopSize): Promise<ShopProcess> {
   const args = ['--orders', orders, '--days', days, '--latency', latencyMs, '--port', 0].map(String);
@@ -22,6 +40,16 @@ export async function startShop({ orders, days = 180, latencyMs = 0 }: ShopSize)
   const settings = JSON.parse(String(first.value)) as Record<string, string>;
   return {
     env: { ...settings, SHOP_MAX_CONCURRENCY: '16', SHOP_MAX_RPS: '100000' },
+    async requests() {
+      const response = await fetch(`${settings['SHOP_URL']}/_sim/requests`);
+      return (await response.json()) as Awaited<ReturnType<ShopProcess['requests']>>;
+    },
+    async change(method, path, body) {
+      const request = { method, body: JSON.stringify(body) };
+      const response = await fetch(`${settings['SHOP_URL']}/_sim/${path}`, request);
+      if (!response.ok) throw new Error(`${method} ${path}: HTTP ${response.status}`);
+      return (await response.json()) as { orderId: number };
+    },
     async [Symbol.asyncDispose]() {
       child.kill();
       if (child.exitCode === null) await new Promise((resolve) => child.once('exit', resolve));

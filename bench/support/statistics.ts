@@ -6,6 +6,12 @@ export function median(values: readonly number[]): number {
   return (low + high) / 2;
 }
 
+/** The smallest of the values that so large a share of them does not exceed. @param share such as 0.99 */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  return sorted[Math.ceil(share * sorted.length) - 1] ?? 0;
+}
+
 /** Runs each of the contestants so many times, by turns, so that what else the machine does falls upon all of them. */
 export async function interleaved<Name extends string, Result>(
   rounds: number,
@@ -17,4 +23,12 @@ export async function interleaved<Name extends string, Result>(
     for (const name of names) results[name].push(await contestants[name]());
   }
   return results;
+}
+
+/** Runs one thing so many times, one after another. */
+export async function repeated<Result>(
+  rounds: number,
+  run: () => Promise<Result>,
+): Promise<readonly Result[]> {
+  return (await interleaved(rounds, { run })).run;
 }

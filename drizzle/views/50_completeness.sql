@@ -1,6 +1,6 @@
 -- The ledger need not name every day: a day in it also stands for the days before it that have no row, down to the previous
--- day that has one. Its first day stands for everything older. A day is due by the policy of the shop's latest sweep, or by
--- the default policy until there is one.
+-- day that has one. Its first day stands for everything older. A day is due by the policy of the shop's latest sweep, or until
+-- there is one by that which the shop was registered with.
 CREATE OR REPLACE VIEW bi.completeness AS
 WITH ledger_and_orders AS (
   SELECT
@@ -47,24 +47,13 @@ FROM days d
 JOIN core.shops s ON s.shop_id = d.shop_id
 CROSS JOIN LATERAL (SELECT (now() AT TIME ZONE s.timezone)::date - d.day AS age_days) a
 CROSS JOIN LATERAL (
-  SELECT coalesce(
-    (
-      SELECT justify_hours(make_interval(secs => r.target_seconds))
-      FROM ops.api_profiles p
-      CROSS JOIN LATERAL jsonb_to_recordset(
-        CASE WHEN jsonb_typeof(p.profile -> 'freshness') = 'array' THEN p.profile -> 'freshness' END
-      ) AS r (younger_than_days integer, target_seconds double precision)
-      WHERE p.shop_id = d.shop_id AND (r.younger_than_days IS NULL OR a.age_days < r.younger_than_days)
-      ORDER BY r.younger_than_days NULLS LAST
-      LIMIT 1
-    ),
-    CASE
-      WHEN a.age_days < 2 THEN interval '5 minutes'
-      WHEN a.age_days < 14 THEN interval '1 hour'
-      WHEN a.age_days < 60 THEN interval '6 hours'
-      WHEN a.age_days < 400 THEN interval '1 day'
-      ELSE interval '7 days'
-    END
+  SELECT (
+    SELECT justify_hours(make_interval(secs => r.target_seconds))
+    FROM ops.shop_state p
+    CROSS JOIN LATERAL jsonb_to_recordset(p.freshness) AS r (younger_than_days integer, target_seconds double precision)
+    WHERE p.shop_id = d.shop_id AND (r.younger_than_days IS NULL OR a.age_days < r.younger_than_days)
+    ORDER BY r.younger_than_days NULLS LAST
+    LIMIT 1
   ) AS freshness_target
 ) f;
 

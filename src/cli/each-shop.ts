@@ -1,7 +1,7 @@
 import type { Config } from '../config/load-config.ts';
 import { UsageError } from '../errors.ts';
 import type { ShopConfig } from '../config/shop-settings.ts';
-import type { ShopContext } from '../sync/run/run-shop.ts';
+import type { ShopContext } from '../sync/run/context.ts';
 import { describeError } from './output/describe-error.ts';
 import { type CliContext, EXIT, type ExitCode } from './output/io.ts';
 import { openWarehouse, createContext } from './open.ts';

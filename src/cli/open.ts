@@ -6,13 +6,12 @@ import { type Config, loadConfig } from '../config/load-config.ts';
 import { UsageError } from '../errors.ts';
 import { createShopApi } from '../shop-api/shop-api.ts';
 import type { ShopConfig } from '../config/shop-settings.ts';
-import type { Logger } from '../sync/run/context.ts';
-import type { ShopContext } from '../sync/run/run-shop.ts';
+import type { Logger, ShopContext } from '../sync/run/context.ts';
 import { VERSION } from '../version.ts';
 import { type Database, openDatabase } from '../warehouse/db/database.ts';
 import { openEmbedded } from '../embedded-postgres/open-embedded.ts';
 import { type LockWait, lockWaitText, watchLockWaits } from '../warehouse/db/lock-waits.ts';
-import { type MigrationResult, runMigrations } from '../warehouse/db/migrate.ts';
+import { type MigrationResult, runMigrations } from '../warehouse/db/run-migrations.ts';
 import type { CliContext } from './output/io.ts';
 
 const readFile = (path: string) => readFileSync(path, 'utf8');

@@ -4,7 +4,7 @@ import { UsageError } from '../errors.ts';
 import { Environment } from '../config/settings.ts';
 import { SHARED_SETTINGS, type ShopConfig } from '../config/shop-settings.ts';
 import type { Db } from '../warehouse/db/database.ts';
-import { listShops, type StoredShop } from '../warehouse/directory/shops.ts';
+import { listShops, type StoredShop } from '../warehouse/directory/registered-shops.ts';
 import type { CliContext } from './output/io.ts';
 import { readShopsConfig } from './open.ts';
 

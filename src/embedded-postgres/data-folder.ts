@@ -29,6 +29,7 @@ export async function readPassword(dataFolder: string): Promise<string> {
 export async function prepareDataFolder(home: string, binaries: Binaries, account?: Account): Promise<void> {
   const path = dataFolderOf(home);
   if ((await stat(path).catch(() => undefined)) === undefined) await create(home, binaries, account);
+  await removeUnfinished(home);
   await readPassword(path);
   const version = (await readFile(join(path, 'PG_VERSION'), 'utf8')).trim();
   if (version === binaries.major) return;
@@ -42,20 +43,21 @@ export async function prepareDataFolder(home: string, binaries: Binaries, accoun
 async function create(home: string, { initdb }: Binaries, account?: Account): Promise<void> {
   // Never the same name again: after a SIGKILL of its parent, an initdb may still be busy in the folder of last time.
   const unfinished = await mkdtemp(join(home, UNFINISHED));
-  try {
-    const [data, passwordFile] = [join(unfinished, 'data'), join(unfinished, 'password')];
-    const password = randomBytes(18).toString('hex');
-    await writeFile(passwordFile, password, { mode: 0o600 });
-    const owner = account ?? { uid: -1, gid: -1 };
-    for (const made of [unfinished, passwordFile]) await chown(made, owner.uid, owner.gid);
-    const options = [`--username=${NAME}`, '--auth=scram-sha-256', `--pwfile=${passwordFile}`, ...LOCALE];
-    const { ok, output } = await run(initdb, [...options, `--pgdata=${data}`], account);
-    await appendFile(logFileOf(home), output, { mode: 0o600 });
-    if (!ok) throw new Error(output);
-    await writeFile(passwordFileOf(data), `127.0.0.1:*:*:${NAME}:${password}\n`, { mode: 0o600 });
-    await rename(data, dataFolderOf(home));
-  } finally {
-    const old = (await readdir(home)).filter((name) => name.startsWith(UNFINISHED));
-    await Promise.allSettled(old.map((name) => rm(join(home, name), { recursive: true, maxRetries: 10 })));
-  }
+  const [data, passwordFile] = [join(unfinished, 'data'), join(unfinished, 'password')];
+  const password = randomBytes(18).toString('hex');
+  await writeFile(passwordFile, password, { mode: 0o600 });
+  const owner = account ?? { uid: -1, gid: -1 };
+  for (const made of [unfinished, passwordFile]) await chown(made, owner.uid, owner.gid);
+  const options = [`--username=${NAME}`, '--auth=scram-sha-256', `--pwfile=${passwordFile}`, ...LOCALE];
+  const { ok, output } = await run(initdb, [...options, `--pgdata=${data}`], account);
+  await appendFile(logFileOf(home), output, { mode: 0o600 });
+  if (!ok) throw new Error(output);
+  await writeFile(passwordFileOf(data), `127.0.0.1:*:*:${NAME}:${password}\n`, { mode: 0o600 });
+  await rename(data, dataFolderOf(home));
+}
+
+/** What a creation that failed or was killed has left. */
+async function removeUnfinished(home: string): Promise<void> {
+  const old = (await readdir(home)).filter((name) => name.startsWith(UNFINISHED));
+  await Promise.allSettled(old.map((name) => rm(join(home, name), { recursive: true, maxRetries: 10 })));
 }

@@ -9,7 +9,7 @@ import { type Registration, unregister } from './client-registry.ts';
 import { explainFailure } from './failure.ts';
 import { dataFolderOf, findHome, logFileOf } from './home.ts';
 import { takeLock } from './lock.ts';
-import { joinServer, type Settings } from './server.ts';
+import { joinServer, type Settings } from './postgres-server.ts';
 
 export type EmbeddedDatabase = AsyncDisposable & {
   /** `postgres://` with the password, for any client on this machine. */

@@ -3,7 +3,7 @@ import { isAscii, isUtf8 } from 'node:buffer';
 
 import { decodeUtf8, validUtf8Text } from './broken-utf8.ts';
 
-/** In which charset the shop was found to write, and what told so. */
+/** The charset of the shop's responses, and how it was recognized. */
 export type Charset = {
   /** As `TextDecoder` names it: `utf-8`, `windows-1251`. */
   readonly name: string;
@@ -14,18 +14,18 @@ export type Decoded =
   | {
       readonly kind: 'text';
       readonly text: string;
-      /** Undefined where all is ASCII, which tells nothing. */
+      /** Undefined for plain ASCII, which fits any charset. */
       readonly charset: Charset | undefined;
     }
   /** @param problem a sentence that says what to do */
   | { readonly kind: 'undecodable'; readonly problem: string };
 
 export type CharsetHints = {
-  /** The header `Content-Type` of the answer. */
+  /** The response's `Content-Type` header. */
   readonly contentType: string | null;
   /** The shop's charset as configured: a label that `TextDecoder` knows. */
   readonly setting: string | undefined;
-  /** Other answers of the shop were proper UTF-8 beyond ASCII. */
+  /** Other responses of the shop were valid UTF-8 beyond ASCII. */
   readonly isKnownUtf8: boolean;
 };
 
@@ -56,11 +56,11 @@ export function decodeBody(bytes: Uint8Array, hints: CharsetHints): Decoded {
   return decodeInvalid(bytes, hints, named);
 }
 
-/** Bytes that are not valid UTF-8, and no other charset is named: a few broken ones, or a charset that nobody told. */
+/** Bytes that are not valid UTF-8, and no other charset is named: a few broken ones, or a charset that nobody named. */
 function decodeInvalid(bytes: Uint8Array, hints: CharsetHints, named: string | undefined): Decoded {
   const { text, characters, broken } = decodeUtf8(bytes);
   const isUtf8ButFor = broken * 10 <= characters;
-  const setting = hints.setting === undefined ? undefined : encodingOf(hints.setting);
+  const setting = hints.setting === undefined ? undefined : findEncoding(hints.setting);
   if (!isUtf8ButFor && setting !== undefined && setting !== 'utf-8') {
     return decoded(bytes, { name: setting, by: 'setting' });
   }
@@ -69,15 +69,14 @@ function decodeInvalid(bytes: Uint8Array, hints: CharsetHints, named: string | u
     const by = named === 'utf-8' ? 'header' : 'bytes';
     return { kind: 'text', text, charset: isUtf8ButFor ? { name: 'utf-8', by } : undefined };
   }
-  const claim =
-    named === 'utf-8' ? 'says that it is UTF-8, and is not' : 'is not UTF-8, and names no charset';
+  const claim = named === 'utf-8' ? 'claims to be UTF-8 but is not' : 'is not UTF-8 and names no charset';
   return {
     kind: 'undecodable',
-    problem: `the answer ${claim}; set SHOP_CHARSET (charset in the shops file) to the charset of the shop${guess(bytes)}`,
+    problem: `the response ${claim}; set SHOP_CHARSET (charset in the shops file) to the shop's charset${guess(bytes)}`,
   };
 }
 
-/** As many broken bytes are a fault of one text, and not another charset. */
+/** So few broken bytes are a fault of one text, not another charset. */
 const FEW = 3;
 
 /** Of the strings of JSON, how many hold a broken byte. */
@@ -86,7 +85,7 @@ function brokenStrings(text: string): number {
 }
 
 /** @returns the name of a charset by any of its labels; undefined where there is no such charset */
-function encodingOf(label: string): string | undefined {
+function findEncoding(label: string): string | undefined {
   try {
     return new TextDecoder(label).encoding;
   } catch {
@@ -97,8 +96,8 @@ function encodingOf(label: string): string | undefined {
 function headerCharset(contentType: string | null): string | undefined {
   const label = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType ?? '')?.[1];
   if (label === undefined) return undefined;
-  // The usual one is not worth a decoder.
-  return label.toLowerCase() === 'utf-8' ? 'utf-8' : encodingOf(label);
+  // The usual one needs no decoder.
+  return label.toLowerCase() === 'utf-8' ? 'utf-8' : findEncoding(label);
 }
 
 function byteOrderMark([first, second, third]: Uint8Array): string | undefined {
@@ -121,13 +120,13 @@ function decoded(bytes: Uint8Array, charset: Charset): Decoded {
 function foreignFormat(bytes: Uint8Array): string | undefined {
   const [first, second] = bytes;
   if (first === 0x1f && second === 0x8b) {
-    return 'the answer is compressed by gzip without saying so in Content-Encoding, or twice';
+    return 'the response is compressed by gzip twice, or without saying so in Content-Encoding';
   }
   if (!startsWithControl(bytes)) return undefined;
   if (bytes.length > 1 && (first === 0) !== (second === 0)) {
-    return 'the answer is UTF-16 without saying so: neither in Content-Type nor by a byte order mark';
+    return 'the response is UTF-16, but neither Content-Type nor a byte order mark says so';
   }
-  return 'the answer is binary data, not text';
+  return 'the response is binary data, not text';
 }
 
 const SAMPLE = 1024;

@@ -1,40 +1,40 @@
 import type { Circuit } from './circuit-breaker.ts';
-import type { Gate } from './availability-gate.ts';
-import type { Throttle } from './rate-limiter.ts';
+import type { AvailabilityGate } from './availability-gate.ts';
+import type { RateLimiter } from './rate-limiter.ts';
 
-/** How the client treats its shop at this moment: reads anew at each access, so take a copy to keep it. */
-export type Gauge = {
+/** How the client treats its shop at this moment: each property is read when it is accessed, so take a copy to keep it. */
+export type ClientHealth = {
   /** Requests that may be in flight now, the fewest that were ever allowed, and the most. */
   readonly concurrency: number;
   readonly lowestConcurrency: number;
   readonly maxConcurrency: number;
   /** Requests that may be started per second. */
   readonly maxRps: number;
-  /** Open while the shop is taken to be away; half-open while a probe is in flight. */
+  /** Open while the shop is taken to be down; half-open while a probe is in flight. */
   readonly circuit: Circuit['kind'];
-  /** Until when the shop asked to be left alone. */
+  /** Until when the shop requested a pause. */
   readonly pausedUntil: Temporal.Instant | undefined;
   /** Probes sent so far; they are in the counts of list requests too. */
   readonly probes: number;
 };
 
 type Parts = {
-  readonly throttle: Pick<Throttle, 'concurrency' | 'lowestConcurrency'>;
-  readonly gate: Pick<Gate, 'circuit' | 'pausedUntilMs'>;
+  readonly rateLimiter: Pick<RateLimiter, 'concurrency' | 'lowestConcurrency'>;
+  readonly gate: Pick<AvailabilityGate, 'circuit' | 'pausedUntilMs'>;
   readonly sent: { readonly probes: number };
 };
 
-export function gaugeOf(
-  { throttle, gate, sent }: Parts,
-  limits: Pick<Gauge, 'maxConcurrency' | 'maxRps'>,
-): Gauge {
+export function createClientHealth(
+  { rateLimiter, gate, sent }: Parts,
+  limits: Pick<ClientHealth, 'maxConcurrency' | 'maxRps'>,
+): ClientHealth {
   return {
     ...limits,
     get concurrency() {
-      return throttle.concurrency;
+      return rateLimiter.concurrency;
     },
     get lowestConcurrency() {
-      return throttle.lowestConcurrency;
+      return rateLimiter.lowestConcurrency;
     },
     get circuit() {
       return gate.circuit;

@@ -1,6 +1,6 @@
 import { setTimeout as timer } from 'node:timers/promises';
 
-/** Time as the client lives in it: pauses, circuit and budget go by it alone. */
+/** The client's time: pauses, circuit and budget go by it alone. */
 export type Clock = {
   /** Milliseconds since the epoch; never runs backwards. */
   nowMs(): number;

@@ -4,13 +4,13 @@ import pThrottle from 'p-throttle';
 import { unlessAborted } from './abort.ts';
 
 /** Runs tasks of one shop: at most so many at once, and at most so many starts per second. */
-export type Limiter = {
+export type ConcurrencyLimiter = {
   /** Tasks running now. */
   readonly active: number;
   /** Tasks that may run at once; those that run already are not stopped when it is lowered. */
   concurrency: number;
   /**
-   * @param isShut asked when the task's turn comes; where it says yes, the task is not run and nothing is used up
+   * @param isShut called when the task's turn comes; where it returns true, the task is not run and uses no turn
    * @throws the signal's reason where it is aborted before the task's turn comes; whatever the task throws
    */
   run<Result>(
@@ -27,7 +27,7 @@ export const SHUT = Symbol('shut');
  * @param maxConcurrency tasks in flight at once
  * @param maxRps starts per second; below 1 the pause between two starts grows accordingly
  */
-export function createLimiter(maxConcurrency: number, maxRps: number): Limiter {
+export function createConcurrencyLimiter(maxConcurrency: number, maxRps: number): ConcurrencyLimiter {
   const limit = pLimit(maxConcurrency);
   const perInterval = Math.max(1, Math.floor(maxRps));
   // Strict: in any second, not only in those that the limiter counts by.
@@ -46,7 +46,7 @@ export function createLimiter(maxConcurrency: number, maxRps: number): Limiter {
     run: (task, signal, isShut = () => false) =>
       limit(async () => {
         signal?.throwIfAborted();
-        // Asked twice: a turn that is not needed must not slow others down, and the wait for it may be long.
+        // Checked twice: an unused turn must not slow others down, and the wait for it may be long.
         if (isShut()) return SHUT;
         await unlessAborted(turn(), signal);
         return isShut() ? SHUT : task();

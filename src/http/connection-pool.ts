@@ -1,4 +1,4 @@
-/** Requests over a pool of connections that are kept alive, each answer in one piece. */
+/** Requests over a pool of connections that are kept alive, each response in one piece. */
 import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
 
 import { decodeContent } from './content-coding.ts';
@@ -12,7 +12,7 @@ export type ProxySettings = {
   readonly noProxy: string;
 };
 
-export type TransportOptions = {
+export type ConnectionPoolOptions = {
   /** Scheme, host and port of the shop. */
   readonly origin: string;
   /** Connections at once. */
@@ -23,7 +23,7 @@ export type TransportOptions = {
   readonly proxy?: ProxySettings | undefined;
 };
 
-type TransportRequest = {
+type PoolRequest = {
   readonly method: 'GET' | 'POST';
   /** Path and query, percent-encoded. */
   readonly path: string;
@@ -31,10 +31,10 @@ type TransportRequest = {
   readonly body: string | undefined;
 };
 
-/** An answer read to its end. */
-export type TransportAnswer = {
+/** A response read to its end. */
+export type PoolResponse = {
   readonly status: number;
-  /** @param name in small letters */
+  /** @param name in lower case */
   readonly header: (name: string) => string | null;
   /** The body without its content codings. */
   readonly bytes: Uint8Array;
@@ -45,39 +45,39 @@ export class BodyTooLargeError extends Error {
   override readonly name = 'BodyTooLargeError';
 }
 
-export type Transport = {
+export type ConnectionPool = {
   /** Follows no redirect. @throws BodyTooLargeError, what the network throws, the signal's reason */
-  send(request: TransportRequest, signal: AbortSignal): Promise<TransportAnswer>;
+  send(request: PoolRequest, signal: AbortSignal): Promise<PoolResponse>;
 };
 
-/** Connections that stand idle keep no process alive. */
-export function createTransport(options: TransportOptions): Transport {
+/** Idle connections keep no process alive. */
+export function createConnectionPool(options: ConnectionPoolOptions): ConnectionPool {
   const { origin, maxBodyBytes } = options;
   const dispatcher = createDispatcher(options);
   return {
     async send({ method, path, headers, body = null }, signal) {
       const collector = new Collector(signal, maxBodyBytes);
       dispatcher.dispatch({ origin, path, method, headers, body }, collector);
-      const answer = await collector.answer;
-      const contentEncoding = answer.header('content-encoding');
-      if (contentEncoding === null) return answer;
-      const bytes = await decodeContent(answer.bytes, contentEncoding, maxBodyBytes);
+      const response = await collector.response;
+      const contentEncoding = response.header('content-encoding');
+      if (contentEncoding === null) return response;
+      const bytes = await decodeContent(response.bytes, contentEncoding, maxBodyBytes);
       if (bytes === undefined) throw new BodyTooLargeError();
-      return { ...answer, bytes };
+      return { ...response, bytes };
     },
   };
 }
 
-/** How long an answer may take is the caller's business; what it stands for in the pool is one request per connection. */
-function createDispatcher({ origin, connections, proxy }: TransportOptions): Dispatcher {
+/** How long a response may take is up to the caller; in the pool it occupies one connection. */
+function createDispatcher({ origin, connections, proxy }: ConnectionPoolOptions): Dispatcher {
   const options = { connections, pipelining: 1, allowH2: false, headersTimeout: 0, bodyTimeout: 0 };
   return proxy ? new EnvHttpProxyAgent({ ...options, ...proxy }) : new Pool(origin, options);
 }
 
-/** Puts one answer together. */
+/** Assembles one response. */
 class Collector implements Dispatcher.DispatchHandler {
-  readonly answer: Promise<TransportAnswer>;
-  readonly #resolve: (answer: TransportAnswer) => void;
+  readonly response: Promise<PoolResponse>;
+  readonly #resolve: (response: PoolResponse) => void;
   readonly #reject: (error: unknown) => void;
   readonly #signal: AbortSignal;
   readonly #maxBytes: number;
@@ -87,8 +87,8 @@ class Collector implements Dispatcher.DispatchHandler {
   #headers: Readonly<Record<string, string | string[] | undefined>> = {};
 
   constructor(signal: AbortSignal, maxBytes: number) {
-    const { promise, resolve, reject } = Promise.withResolvers<TransportAnswer>();
-    this.answer = promise;
+    const { promise, resolve, reject } = Promise.withResolvers<PoolResponse>();
+    this.response = promise;
     this.#resolve = resolve;
     this.#reject = reject;
     this.#signal = signal;
@@ -106,7 +106,7 @@ class Collector implements Dispatcher.DispatchHandler {
     status: number,
     headers: Readonly<Record<string, string | string[] | undefined>>,
   ): void {
-    // Interim answers, such as early hints, are followed by the one that counts.
+    // Interim responses, such as early hints, are followed by the final one.
     if (status < 200) return;
     this.#status = status;
     this.#headers = headers;

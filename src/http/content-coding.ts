@@ -15,13 +15,13 @@ const ZLIB: Codec = { sync: zlib.inflateSync, async: promisify(zlib.inflate) };
 const RAW_DEFLATE: Codec = { sync: zlib.inflateRawSync, async: promisify(zlib.inflateRaw) };
 const BROTLI: Codec = { sync: zlib.brotliDecompressSync, async: promisify(zlib.brotliDecompress) };
 
-/** As browsers do, take a stream without its end for what came of it: whether JSON was cut off shows in the JSON. */
+/** As browsers do, accept a stream without its end: whether JSON was truncated shows in the JSON. */
 const LENIENT = { finishFlush: zlib.constants.Z_SYNC_FLUSH };
 const LENIENT_BROTLI = { finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH };
 
 /** Smaller bodies are decoded at once: handing them to another thread would cost more. */
 const SMALL_BYTES = 16 * 1024;
-/** Nobody means more; each one multiplies the work. */
+/** Nobody needs more; each one multiplies the work. */
 const MAX_CODINGS = 5;
 
 /**
@@ -45,7 +45,7 @@ export async function decodeContent(
   let decoded = bytes;
   try {
     for (const coding of codings.toReversed()) {
-      const codec = codecOf(coding.trim(), decoded);
+      const codec = findCodec(coding.trim(), decoded);
       if (codec === undefined) return bytes;
       const flush = codec === BROTLI ? LENIENT_BROTLI : LENIENT;
       const options = { ...flush, maxOutputLength: maxBytes };
@@ -62,7 +62,7 @@ export async function decodeContent(
   }
 }
 
-function codecOf(coding: string, [first = 0]: Uint8Array): Codec | undefined {
+function findCodec(coding: string, [first = 0]: Uint8Array): Codec | undefined {
   if (coding === 'gzip' || coding === 'x-gzip') return GZIP;
   if (coding === 'br') return BROTLI;
   // Of "deflate", both forms are in use: the documented one begins with a header whose lower half is 8.

@@ -3,18 +3,18 @@ import { TransientError } from '../errors.ts';
 
 const SENTENCES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there; check SHOP_URL, and that the shop is up',
-  ENOTFOUND: 'its name is unknown; check SHOP_URL and the DNS of this machine',
-  EAI_AGAIN: 'its name could not be looked up now; check the DNS of this machine',
+  ENOTFOUND: 'its host name is unknown; check SHOP_URL and the DNS of this machine',
+  EAI_AGAIN: 'its host name could not be looked up now; check the DNS of this machine',
   ECONNRESET: 'the connection was reset',
-  UND_ERR_SOCKET: 'the connection broke off',
+  UND_ERR_SOCKET: 'the connection was closed',
   ETIMEDOUT: 'the connection timed out',
   UND_ERR_CONNECT_TIMEOUT: 'the connection timed out; check SHOP_URL and firewalls',
   EHOSTUNREACH: 'there is no route to it',
 };
 
 /**
- * The error of an exchange that broke off, with a sentence that names the host and, as its cause, the text of the error
- * at the root: the errors themselves carry the request's headers or parts of the answer.
+ * The error of a request that broke off, with a sentence that names the host and, as its cause, the text of the error
+ * at the root: the errors themselves carry the request's headers or parts of the response.
  */
 export function networkError(error: unknown, host: string): TransientError {
   let root = error;
@@ -23,28 +23,28 @@ export function networkError(error: unknown, host: string): TransientError {
   const isOtherProtocol = root instanceof Error && root.name === 'HTTPParserError';
   return new TransientError(
     isOtherProtocol
-      ? `what answers at ${host} does not speak HTTP; check SHOP_URL`
-      : sentenceOf(codeOf(error), host),
+      ? `the server at ${host} does not speak HTTP; check SHOP_URL`
+      : toSentence(findCode(error), host),
     { cause },
   );
 }
 
-function sentenceOf(code: string | undefined, host: string): string {
+function toSentence(code: string | undefined, host: string): string {
   const known = code === undefined ? undefined : SENTENCES[code];
-  if (known !== undefined) return `${host} gave no answer: ${known}`;
+  if (known !== undefined) return `no response from ${host}: ${known}`;
   if (code !== undefined && /CERT|UNABLE_TO_/.test(code)) {
     return `the TLS certificate of ${host} is not trusted (${code})`;
   }
   if (code !== undefined && /SSL|TLS|EPROTO/.test(code)) {
-    return `${host} does not speak TLS (${code}); check whether SHOP_URL is to begin with https://`;
+    return `${host} does not speak TLS (${code}); check whether SHOP_URL should begin with https://`;
   }
-  return `${host} gave no answer that can be read (${code ?? 'the connection failed'})`;
+  return `no readable response from ${host} (${code ?? 'the connection failed'})`;
 }
 
-function codeOf(error: unknown): string | undefined {
+function findCode(error: unknown): string | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if ('code' in cause && typeof cause.code === 'string') return cause.code;
-    if (cause instanceof AggregateError && cause.errors.length > 0) return codeOf(cause.errors[0]);
+    if (cause instanceof AggregateError && cause.errors.length > 0) return findCode(cause.errors[0]);
   }
   return undefined;
 }

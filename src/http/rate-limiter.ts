@@ -1,9 +1,9 @@
 import type { Clock } from './clock.ts';
-import { cut, fullConcurrency, grown } from './aimd.ts';
-import { createLimiter, type SHUT } from './concurrency-limiter.ts';
+import { decrease, fullConcurrency, increase } from './aimd.ts';
+import { createConcurrencyLimiter, type SHUT } from './concurrency-limiter.ts';
 import { type BudgetPolicy, earn, fullBudget, spend } from './retry-budget.ts';
 
-export type ThrottleOptions = {
+export type RateLimiterOptions = {
   readonly maxConcurrency: number;
   /** Starts per second. */
   readonly maxRps: number;
@@ -11,19 +11,19 @@ export type ThrottleOptions = {
   readonly clock: Clock;
 };
 
-/** How much a shop is asked at once, per second, and again; it learns from how the shop bears it. */
-export type Throttle = {
+/** How many requests a shop gets at once and per second, and how many retries; adapts to how the shop copes. */
+export type RateLimiter = {
   /** Number of the request started last. */
-  readonly newest: number;
-  /** @returns SHUT where `isShut` said so when the task's turn came; see Limiter */
+  readonly lastStarted: number;
+  /** @returns SHUT where `isShut` said so when the task's turn came; see ConcurrencyLimiter */
   run<Result>(
     task: (number: number) => Promise<Result>,
     signal: AbortSignal | undefined,
     isShut?: () => boolean,
   ): Promise<Result | typeof SHUT>;
-  answered(): void;
+  recordSuccess(): void;
   /** @param number of the request that failed for a cause that lies with the shop as a whole */
-  failed(number: number): void;
+  recordFailure(number: number): void;
   /** Takes a retry from the budget. @returns milliseconds to wait for it */
   spendRetry(): number;
   /** Requests that may be in flight now, and the fewest that were ever allowed. */
@@ -31,25 +31,30 @@ export type Throttle = {
   readonly lowestConcurrency: number;
 };
 
-export function createThrottle({ maxConcurrency, maxRps, budget: policy, clock }: ThrottleOptions): Throttle {
-  const limiter = createLimiter(maxConcurrency, maxRps);
+export function createRateLimiter({
+  maxConcurrency,
+  maxRps,
+  budget: policy,
+  clock,
+}: RateLimiterOptions): RateLimiter {
+  const limiter = createConcurrencyLimiter(maxConcurrency, maxRps);
   let concurrency = fullConcurrency(maxConcurrency);
   let budget = fullBudget(policy, clock.nowMs());
-  let newest = 0;
+  let lastStarted = 0;
   const apply = (next: typeof concurrency) => {
     concurrency = next;
     limiter.concurrency = Math.floor(next.allowed);
   };
   return {
-    get newest() {
-      return newest;
+    get lastStarted() {
+      return lastStarted;
     },
-    run: (task, signal, isShut) => limiter.run(() => task(++newest), signal, isShut),
-    answered() {
-      apply(grown(concurrency));
+    run: (task, signal, isShut) => limiter.run(() => task(++lastStarted), signal, isShut),
+    recordSuccess() {
+      apply(increase(concurrency));
       budget = earn(budget, policy, clock.nowMs());
     },
-    failed: (number) => apply(cut(concurrency, number, newest)),
+    recordFailure: (number) => apply(decrease(concurrency, number, lastStarted)),
     spendRetry() {
       const spent = spend(budget, policy, clock.nowMs());
       budget = spent.budget;

@@ -3,7 +3,7 @@
  *
  * @returns milliseconds from `now`, never negative; undefined where the header is absent or unreadable
  */
-export function retryAfterMs(header: string | null, now: Temporal.Instant): number | undefined {
+export function readRetryAfter(header: string | null, now: Temporal.Instant): number | undefined {
   if (header === null) return undefined;
   const text = header.trim();
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;

@@ -1,9 +1,9 @@
 export type BudgetPolicy = {
-  /** Retries that may be made at once after a calm time. @default 20 */
+  /** Retries that may be made at once after a quiet period. @default 20 */
   readonly burst?: number;
-  /** Retries earned by each answer. @default 0.1 */
-  readonly perAnswer?: number;
-  /** One retry is earned in this time without any answer, so that the budget never starves. @default 10_000 */
+  /** Retries earned by each success. @default 0.1 */
+  readonly perSuccess?: number;
+  /** One retry is earned in this time without any success, so that the budget never runs dry for good. @default 10_000 */
   readonly refillMs?: number;
   /** No retry waits for longer than this. @default 15_000 */
   readonly maxWaitMs?: number;
@@ -11,28 +11,28 @@ export type BudgetPolicy = {
 
 export const DEFAULT_BUDGET: Required<BudgetPolicy> = {
   burst: 20,
-  perAnswer: 0.1,
+  perSuccess: 0.1,
   refillMs: 10_000,
   maxWaitMs: 15_000,
 };
 
-/** Retries that may still be made, as of an instant. Below zero they are promised to those who wait. Pure. */
+/** Retries that may still be made, as of an instant. Below zero they are reserved by those who wait. Pure. */
 export type RetryBudget = { readonly tokens: number; readonly atMs: number };
 
 export function fullBudget(policy: Required<BudgetPolicy>, nowMs: number): RetryBudget {
   return { tokens: policy.burst, atMs: nowMs };
 }
 
-/** An answer earns a part of a retry, so that retries stay a small share of all requests. */
+/** A success earns a part of a retry, so that retries stay a small share of all requests. */
 export function earn(budget: RetryBudget, policy: Required<BudgetPolicy>, nowMs: number): RetryBudget {
   const { tokens, atMs } = refilled(budget, policy, nowMs);
-  return { tokens: Math.min(policy.burst, tokens + policy.perAnswer), atMs };
+  return { tokens: Math.min(policy.burst, tokens + policy.perSuccess), atMs };
 }
 
 /**
- * Takes a token, or the promise of one.
+ * Takes a token, or reserves one.
  *
- * @returns the budget after it, and how long the retry has to wait: nothing fails because the budget is used up
+ * @returns the budget after it, and how long the retry has to wait: a used-up budget fails nothing
  */
 export function spend(
   budget: RetryBudget,

@@ -1,10 +1,10 @@
 import { type JsonValue, parseJson } from '../json.ts';
 
-/** Nothing that is meant is nested deeper; parsers and databases give up at a few thousand levels. */
+/** No meaningful data is nested deeper; parsers and databases give up at a few thousand levels. */
 const MAX_DEPTH = 200;
 const TOO_DEEP = '"nested too deep to be kept"';
 
-/** A longer text is cut before it is parsed: a parser needs memory for each level. */
+/** A longer text is pruned before it is parsed: a parser needs memory for each level. */
 const MAX_PLAIN_LENGTH = 1024 * 1024;
 
 /**
@@ -37,7 +37,7 @@ function shallowJson(text: string): string {
       if (++depth === MAX_DEPTH + 1) parts.push(text.slice(from, at), TOO_DEEP);
     } else if ((code === BRACKET_END || code === BRACE_END) && depth-- === MAX_DEPTH + 1) from = at + 1;
   }
-  // Cut off within what is too deep: the parser is to see that.
+  // Truncated within what is too deep: leave it for the parser to find.
   if (depth > MAX_DEPTH) return text.slice(0, from);
   return parts.length === 0 ? text : parts.join('') + text.slice(from);
 }

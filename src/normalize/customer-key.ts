@@ -1,8 +1,7 @@
 /** One key per customer, also for guests, who have no account. */
 import { createHmac } from 'node:crypto';
 
-/** The buyer of every guest's order. */
-const GUEST_OID = '6';
+import { GUEST_OID } from '../guest-account.ts';
 
 const PLAUSIBLE_EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 const MAX_EMAIL_LENGTH = 320;

@@ -3,7 +3,8 @@ import type { JsonObject } from '../json.ts';
 import type { userGroups } from '../warehouse/schema/users.ts';
 import { parseInteger } from './amounts.ts';
 import { NOT_AN_ID, parseId } from './id.ts';
-import { localText, parseLocalTime } from './local-time.ts';
+import { localText, parseLocalTime, type ShopZone } from './local-time.ts';
+import type { Parse } from './reading.ts';
 import { RecordReader } from './record-reader.ts';
 import type { Normalized } from './rejection.ts';
 import { parseFlag, parseText } from './text.ts';
@@ -11,8 +12,9 @@ import { parseFlag, parseText } from './text.ts';
 export type GroupRow = Readonly<Omit<Required<typeof userGroups.$inferSelect>, 'shop_id' | 'deleted_at'>>;
 
 /** Reads a group; without a usable `oid` there is no row. Never throws. */
-export function normalizeGroup(record: JsonObject): Normalized<GroupRow> {
+export function normalizeGroup(record: JsonObject, shop: ShopZone): Normalized<GroupRow> {
   const reader = new RecordReader(record, { resource: 'group', sourceKey: null });
+  const parseTime: Parse<Temporal.PlainDateTime> = (value) => parseLocalTime(value, shop);
   const groupOid = reader.readKey('oid', parseId);
   if (groupOid === null) return reader.unusable('oid', NOT_AN_ID);
   return {
@@ -27,8 +29,8 @@ export function normalizeGroup(record: JsonObject): Normalized<GroupRow> {
       sort: reader.read('sort', parseInteger),
       owner_oid: reader.read('master_oid', parseId),
       access: reader.read('access', parseFlag),
-      created_local: localText(reader.read('created', parseLocalTime)),
-      updated_local: localText(reader.read('updated', parseLocalTime)),
+      created_local: localText(reader.read('created', parseTime)),
+      updated_local: localText(reader.read('updated', parseTime)),
     },
     rejections: reader.rejections,
   };

@@ -20,11 +20,19 @@ export type LocalDate = {
   readonly clock: Clock | undefined;
 };
 
+/** The shop whose times are read. */
+export type ShopZone = {
+  /** IANA zone of the shop's times. */
+  readonly timezone: string;
+};
+
 /**
  * Reads `DD.MM.YYYY` or `YYYY-MM-DD`, optionally with a time of day. A date of zeros, MySQL's "never", is null without
  * a rejection.
+ *
+ * @param _shop for forms that name an instant; the current ones are in the shop's own time
  */
-export function parseLocalDate(value: JsonValue): Reading<LocalDate> {
+export function parseLocalDate(value: JsonValue, _shop: ShopZone): Reading<LocalDate> {
   if (typeof value !== 'string') return refused(NOT_A_TIME);
   const [dateText = '', clockText, ...rest] = value.trim().split(/ +|T/, 3);
   const clock = clockText === undefined ? undefined : readClock(clockText);
@@ -36,8 +44,8 @@ export function parseLocalDate(value: JsonValue): Reading<LocalDate> {
 }
 
 /** A date alone is its midnight. */
-export function parseLocalTime(value: JsonValue): Reading<Temporal.PlainDateTime> {
-  const { value: local, problems } = parseLocalDate(value);
+export function parseLocalTime(value: JsonValue, shop: ShopZone): Reading<Temporal.PlainDateTime> {
+  const { value: local, problems } = parseLocalDate(value, shop);
   return accepted(local && localTime(local, local.clock), problems);
 }
 

@@ -1,6 +1,6 @@
 /** An element of the order list as a row of core.orders. */
 import type { JsonObject } from '../json.ts';
-import type { orders } from '../warehouse/schema/orders.ts';
+import type { BookkeepingColumn, orders } from '../warehouse/schema/orders.ts';
 import { parseInteger, parseMoney, parsePercent, parseQuantity } from './amounts.ts';
 import { customerKey, isGuest } from './customer-key.ts';
 import { parseFields } from './fields/parse-fields.ts';
@@ -13,34 +13,20 @@ import {
   parseClock,
   parseLocalDate,
   parseLocalTime,
+  type ShopZone,
 } from './local-time.ts';
 import { accepted, type Parse, refused } from './reading.ts';
 import { isPresent, RecordReader } from './record-reader.ts';
 import type { Normalized } from './rejection.ts';
 import { parseAnyText, parseCode, parseText, parseTrimmed } from './text.ts';
 
-export type OrderContext = {
-  /** IANA zone of the shop's times. */
-  readonly timezone: string;
+export type OrderContext = ShopZone & {
   /** Key of the hashes in guests' customer keys. */
   readonly guestSecret: string;
 };
 
 /** The columns that come from the wire, without the bookkeeping. */
-export type OrderRow = Readonly<
-  Omit<
-    Required<typeof orders.$inferSelect>,
-    | 'shop_id'
-    | 'fingerprint'
-    | 'lines_state'
-    | 'lines_fetched_at'
-    | 'lines_attempts'
-    | 'first_seen_at'
-    | 'changed_at'
-    | 'missing_since'
-    | 'deleted_at'
-  >
->;
+export type OrderRow = Readonly<Omit<Required<typeof orders.$inferSelect>, 'shop_id' | BookkeepingColumn>>;
 
 /**
  * Reads a list row. A field that cannot be read is null in the row and has a rejection; without a usable `order_id`
@@ -56,7 +42,7 @@ export function normalizeOrder(row: JsonObject, context: OrderContext): Normaliz
     row: {
       order_id: orderId,
       ...readBuyer(record, orderId, context.guestSecret),
-      ...readTimes(record, context.timezone),
+      ...readTimes(record, context),
       ...readState(record),
       ...readAmounts(record),
       ...readDetails(record),
@@ -68,29 +54,29 @@ export function normalizeOrder(row: JsonObject, context: OrderContext): Normaliz
 /**
  * The order's `created_local` to the minute, for callers that need nothing else; undefined when `created` cannot be read.
  */
-export function createdMinute(row: JsonObject): Temporal.PlainDateTime | undefined {
+export function createdMinute(row: JsonObject, shop: ShopZone): Temporal.PlainDateTime | undefined {
   const known = createdMinutes.get(row);
   if (known !== undefined) return known;
-  const created = readCreatedMinute(row);
+  const created = readCreatedMinute(row, shop);
   if (created !== undefined) createdMinutes.set(row, created);
   return created;
 }
 
-/** A cache: read often while a list is read; rows do not change. */
+/** A cache: read often while a list is read; rows do not change, and belong to one shop. */
 const createdMinutes = new WeakMap<JsonObject, Temporal.PlainDateTime>();
 
-function readCreatedMinute(row: JsonObject): Temporal.PlainDateTime | undefined {
+function readCreatedMinute(row: JsonObject, shop: ShopZone): Temporal.PlainDateTime | undefined {
   const read = <T>(field: string, parse: Parse<T>) => {
     const value = row[field];
     return isPresent(value) ? parse(value).value : null;
   };
-  const created = readCreated({ read });
+  const created = readCreated({ read }, shop);
   if (created === null) return undefined;
   return created.second === 0 ? created : created.with({ second: 0 });
 }
 
-function readCreated(record: Pick<RecordReader, 'read'>): Temporal.PlainDateTime | null {
-  const created = record.read('created', parseLocalDate);
+function readCreated(record: Pick<RecordReader, 'read'>, shop: ShopZone): Temporal.PlainDateTime | null {
+  const created = record.read('created', (value) => parseLocalDate(value, shop));
   // A time of day without its date is useless, but must not be dropped silently.
   const clock = record.read('time', created === null ? refuseClock : parseClock);
   return created && localTime(created, clock ?? created.clock);
@@ -98,9 +84,10 @@ function readCreated(record: Pick<RecordReader, 'read'>): Temporal.PlainDateTime
 
 const refuseClock: Parse<Clock> = () => refused('a time of day without a date');
 
-function readTimes(record: RecordReader, timezone: string) {
-  const created = readCreated(record);
-  const updated = record.read('updated', parseLocalTime);
+function readTimes(record: RecordReader, shop: ShopZone) {
+  const { timezone } = shop;
+  const created = readCreated(record, shop);
+  const updated = record.read('updated', (value) => parseLocalTime(value, shop));
   return {
     created_on: created && created.toPlainDate().toString(),
     created_local: localText(created),

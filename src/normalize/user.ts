@@ -4,15 +4,11 @@ import type { users } from '../warehouse/schema/users.ts';
 import { parseInteger } from './amounts.ts';
 import { parseId } from './id.ts';
 import { parseArray, parseObject } from './json-clean.ts';
-import { instantText, localText, parseLocalTime } from './local-time.ts';
+import { instantText, localText, parseLocalTime, type ShopZone } from './local-time.ts';
+import type { Parse } from './reading.ts';
 import { RecordReader } from './record-reader.ts';
 import type { Normalized } from './rejection.ts';
 import { parseFlag, parseText } from './text.ts';
-
-export type UserContext = {
-  /** IANA zone of the shop's times. */
-  readonly timezone: string;
-};
 
 export type UserRow = Readonly<
   Omit<Required<typeof users.$inferSelect>, 'shop_id' | 'fetch_state' | 'fetched_at'>
@@ -24,19 +20,16 @@ const ANOTHER_USER = 'the record is of another user than the one asked for';
  * Reads the record of the user `userOid`. The API also finds users by login, so a login of digits can return another
  * user: such a record gives no row.
  *
- * @throws RangeError when `context.timezone` is not an IANA zone; never for data
+ * @throws RangeError when `shop.timezone` is not an IANA zone; never for data
  */
-export function normalizeUser(
-  userOid: string,
-  record: JsonObject,
-  context: UserContext,
-): Normalized<UserRow> {
+export function normalizeUser(userOid: string, record: JsonObject, shop: ShopZone): Normalized<UserRow> {
   const reader = new RecordReader(record, { resource: 'user', sourceKey: userOid });
   const oid = reader.read('oid', parseId);
   if (oid !== null && oid !== userOid) return reader.unusable('oid', ANOTHER_USER);
   const content = record['content'];
-  const created = reader.read('created', parseLocalTime);
-  const updated = reader.read('updated', parseLocalTime);
+  const parseTime: Parse<Temporal.PlainDateTime> = (value) => parseLocalTime(value, shop);
+  const created = reader.read('created', parseTime);
+  const updated = reader.read('updated', parseTime);
   return {
     row: {
       user_oid: userOid,
@@ -46,7 +39,7 @@ export function normalizeUser(
       access: reader.read('access', parseFlag),
       created_local: localText(created),
       updated_local: localText(updated),
-      created_at: instantText(created, context.timezone),
+      created_at: instantText(created, shop.timezone),
       content: reader.read('content', parseObject),
       ...readContent(reader.within('content', isJsonObject(content) ? content : {})),
     },

@@ -1,4 +1,4 @@
-/** What the newest order says of a shop's zone, or of a clock. */
+/** What the newest order says about a shop's time zone, or about a clock. */
 export type ClockSkew = {
   /** By how much the order lies in the future, as the configured zone has it. */
   readonly aheadMinutes: number;
@@ -6,12 +6,12 @@ export type ClockSkew = {
   readonly fittingZone: string | undefined;
 };
 
-/** No two zones are further apart. An order beyond was dated by hand, or by nonsense, and says nothing of a clock. */
+/** No two zones are further apart. An order beyond that was dated by hand, and says nothing about a clock. */
 export const MOST_AHEAD_HOURS = 26;
 /** Shops show minutes, and clocks differ a little. */
 const TOLERATED_MINUTES = 10;
 /** Zones differ by more than this. */
-const LEAST_ZONE_MINUTES = 30;
+const MIN_ZONE_MINUTES = 30;
 
 /** Of several at one offset the first is proposed. The platform is at home in Russia, so all zones of that are here. */
 export const COMMON_ZONES: readonly string[] = [
@@ -78,7 +78,7 @@ function fittingZone(
   seenAt: Temporal.Instant,
   aheadMinutes: number,
 ): string | undefined {
-  if (aheadMinutes < LEAST_ZONE_MINUTES) return undefined;
+  if (aheadMinutes < MIN_ZONE_MINUTES) return undefined;
   const [nearest] = COMMON_ZONES.map((zone) => ({ zone, ahead: minutesAhead(createdLocal, seenAt, zone) }))
     .filter(({ ahead }) => ahead <= TOLERATED_MINUTES)
     .toSorted((a, b) => b.ahead - a.ahead);
@@ -94,7 +94,7 @@ function minutesAhead(local: Temporal.PlainDateTime, at: Temporal.Instant, timez
 
 /** A sentence for people, without its full stop. */
 export function clockSkewText({ aheadMinutes, fittingZone }: ClockSkew, timezone: string): string {
-  const isShort = aheadMinutes < LEAST_ZONE_MINUTES;
+  const isShort = aheadMinutes < MIN_ZONE_MINUTES;
   const ahead = isShort ? `${Math.round(aheadMinutes)} min` : `${Math.round(aheadMinutes / 30) / 2} h`;
   const advice =
     fittingZone === undefined

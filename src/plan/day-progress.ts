@@ -17,7 +17,7 @@ type ReadPart = {
   readonly orders: number;
   /** Windows that it was read by. */
   readonly parts: number;
-  /** When its first window was asked: the instant that the day's verdict speaks of. */
+  /** When its first window was asked: the instant that the day's verdict describes. */
   readonly since: Temporal.Instant;
 };
 
@@ -25,7 +25,7 @@ type ReadPart = {
 export type ReadDay = {
   readonly day: string;
   readonly orders: number;
-  /** Windows that it was read by: of several, each speaks of another instant. */
+  /** Windows that it was read by: of several, each describes another instant. */
   readonly parts: number;
   readonly verifiedAt: Temporal.Instant;
 };
@@ -41,14 +41,14 @@ export type ReadWindow = {
 };
 
 export const DAY_MINUTES = 24 * 60;
-/** Empty days between two that hold orders are told day by day; more than these, by the day after them. */
+/** Empty days between two that hold orders are reported day by day; more of them by the day after. */
 const MAX_EMPTY_DAYS = 366;
 
 /**
  * Adds a window that was read whole.
  *
- * @param asked days that were due; those that the window touches are told, whether they hold orders or not
- * @param today the last day that is told: orders of later days are loaded all the same
+ * @param asked days that were due; those that the window touches are reported, whether they hold orders or not
+ * @param today the last day that is reported: orders of later days are loaded all the same
  * @returns the progress of the days that are not whole yet, and the days that became so, oldest first
  */
 export function addWindow(

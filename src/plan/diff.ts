@@ -1,4 +1,6 @@
-/** What the warehouse holds of an order, as far as a sweep decides by it. */
+import { linesPauseMs, type LinesRetry } from './lines-retry.ts';
+
+/** What the warehouse holds of an order, as far as a sweep's decisions need it. */
 export type StoredOrder = {
   readonly orderId: string;
   readonly fingerprint: string;
@@ -19,23 +21,20 @@ export type ListedOrder = { readonly orderId: string; readonly fingerprint: stri
 export type WindowDiff = {
   readonly added: readonly string[];
   readonly changed: readonly string[];
-  /** The list row is as before, but the lines are wanted again. */
+  /** The list row is unchanged, but the lines are due again. */
   readonly linesDue: readonly string[];
   readonly unchanged: readonly string[];
   /** Held in this window, not returned by the walk. */
   readonly missing: readonly string[];
-  /** Unchanged or with lines due, and to be freed of the mark that they were missing. */
+  /** Unchanged or with lines due, and no longer missing: the mark is removed. */
   readonly returned: readonly string[];
 };
 
 export type LinesPolicy = {
   /** Lines of an open order are read again after this long. */
   readonly maxAgeMs: number;
-  /** Pause after the first failure; it doubles for each further one. */
-  readonly retryMs: number;
+  readonly retry: LinesRetry;
 };
-
-const MAX_BACKOFF_DOUBLINGS = 8;
 
 export function diffWindow(
   listed: readonly ListedOrder[],
@@ -67,6 +66,5 @@ function areLinesDue(order: StoredOrder, policy: LinesPolicy, now: Temporal.Inst
   if (order.linesFetchedAt === undefined) return true;
   const ageMs = now.epochMilliseconds - order.linesFetchedAt.epochMilliseconds;
   if (order.linesState === 'ok') return order.isOpen && ageMs >= policy.maxAgeMs;
-  const doublings = Math.min(Math.max(order.linesAttempts - 1, 0), MAX_BACKOFF_DOUBLINGS);
-  return ageMs >= policy.retryMs * 2 ** doublings;
+  return ageMs >= linesPauseMs(policy.retry, order.linesAttempts);
 }

@@ -3,7 +3,7 @@ import { isPast } from './clock-bounds.ts';
 import type { SavedPart } from './day-part.ts';
 import { type FreshnessPolicy, freshnessTargetMs } from './freshness.ts';
 
-/** What the ledger says of one day. */
+/** What the ledger says about one day. */
 export type LedgerDay = {
   readonly day: Temporal.PlainDate;
   readonly verifiedAt: Temporal.Instant | undefined;
@@ -75,7 +75,7 @@ export function dueDays(
     const ageDays = row.day.until(today).total('days');
     if (!isDue(row.verifiedAt, ageDays, rule, now)) return [];
     const before = known[index - 1]?.day.add({ days: 1 });
-    // What lies before the first row of all may never have been read, and is told apart where it is asked for.
+    // What lies before the first row of all may never have been read, and is reported separately where it is asked for.
     const since = before ?? (isFirstOfAll && range.from !== undefined ? row.day : range.from);
     return [{ day: row.day, since, expected: row.orders, part: usablePart(row, ageDays, rule, now) }];
   });
@@ -84,8 +84,8 @@ export function dueDays(
 }
 
 /**
- * Who verifies by force wants all of it read now, a verdict of long ago is of no use, and what a clock that ran ahead wrote
- * down is not believed.
+ * A forced verification reads everything now, an old verdict is useless, and what a clock that ran ahead wrote down is
+ * not trusted.
  */
 function usablePart(
   { part }: LedgerDay,

@@ -1,4 +1,4 @@
-/** What a page that did not hold all of its window tells of the window's parts. */
+/** What a page that did not hold all of its window shows about the window's parts. */
 import { isBefore, isOpenAbove, isOpenBelow, type Window } from '../window.ts';
 
 type Minute = Temporal.PlainDateTime;
@@ -16,7 +16,7 @@ export function fittingSpans(window: Window, sample: readonly Minute[]): readonl
   if (isAscending(sample.toReversed())) return newestSpans(window, sample, last);
   if (!isAscending(sample)) return [];
   if (isOpenBelow(window) || isOpenAbove(window)) return oldestSpans(window, sample, last);
-  // A list keyed by id comes sorted by id, whatever its page was sorted by: where its rows lie tells which.
+  // A list keyed by id comes sorted by id, whatever its page was sorted by: the position of its rows shows which.
   const isNewest = isBefore(window.from.add(last.until(window.to)), first);
   return isNewest ? newestSpans(window, sample, first) : oldestSpans(window, sample, last);
 }
@@ -24,7 +24,7 @@ export function fittingSpans(window: Window, sample: readonly Minute[]): readonl
 /** The page held the newest rows, down to a minute of which more may follow. */
 function newestSpans({ from, to }: Window, sample: readonly Minute[], oldest: Minute): readonly Window[] {
   const last = to.subtract({ minutes: 1 });
-  // The shop may take the end as inclusive, and a page full of the next minute's rows tells nothing but that.
+  // The shop may take the end as inclusive, and a page full of the next minute's rows shows only that.
   const start = isBefore(last, oldest) ? last : oldest.add({ minutes: 1 });
   return within({ from, to }, [...crowded(sample, oldest), { from: start, to }]);
 }

@@ -4,7 +4,7 @@
  */
 export type ListOrigin = 'ours' | 'foreign' | 'unclear';
 
-/** That all of more orders than this are gone and others stand in their place is not believed of one shop. */
+/** More orders than this do not all disappear from one shop and give way to others. */
 const MAX_REPLACED = 20;
 /** Fewer orders may well be deleted all at once. */
 const MIN_HELD = 3;
@@ -25,7 +25,7 @@ export function listOrigin(held: number, rows: number, known: number, isShopSeen
 }
 
 /**
- * What an unclear list is taken for.
+ * What an unclear list counts as.
  *
  * @param samples orders held elsewhere by which the shop was to be recognized
  * @param isSampleListed whether it lists one of them

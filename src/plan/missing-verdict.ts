@@ -1,4 +1,4 @@
-/** Above both, a disappearance is taken for a fault of the source and nothing is marked. */
+/** Above both, a disappearance counts as a fault of the source and nothing is marked. */
 const MAX_MISSING_SHARE = 0.2;
 const MAX_MISSING_ORDERS = 20;
 

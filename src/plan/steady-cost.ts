@@ -21,13 +21,13 @@ export function steadyListRequestsPerHour(
 ): number {
   const byTarget = Map.groupBy(days, ({ day }) => freshnessTargetMs(policy, day.until(today).total('days')));
   return [...byTarget].reduce(
-    (sum, [targetMs, group]) => sum + requestsOf(group, pageRows) / (targetMs / HOUR_MS),
+    (sum, [targetMs, group]) => sum + countRequests(group, pageRows) / (targetMs / HOUR_MS),
     0,
   );
 }
 
-/** Each window asks its pages, each but the first from the last row of the one before, and once more from the end. */
-function requestsOf(group: readonly CountedDay[], pageRows: number): number {
+/** Each window requests its pages, each but the first from the last row of the one before, and once more from the end. */
+function countRequests(group: readonly CountedDay[], pageRows: number): number {
   const rows = group.reduce((sum, { orders }) => sum + orders, 0);
   const pages = Math.max(1, Math.ceil(rows / Math.max(1, pageRows - 1)));
   return pages + Math.ceil(pages / PAGES_PER_WINDOW);

@@ -1,7 +1,7 @@
-/** What the shop says of an order that its list left out: gone, still served, or neither in words that are understood. */
+/** What the shop says about an order that its list left out: gone, still served, or nothing that can be interpreted. */
 type Presence = 'gone' | 'served' | 'unknown';
 
-/** What becomes of an order that a proven walk of its window did not return. */
+/** What happens to an order that a proven walk of its window did not return. */
 export type UnlistedVerdict =
   /** It is missing from now on. */
   | 'mark'
@@ -9,7 +9,7 @@ export type UnlistedVerdict =
   | 'delete'
   /** It is missing since a moment ago; a later walk decides. */
   | 'wait'
-  /** List and content contradict each other, or one of them is out of order: the order's own day is not proven. */
+  /** List and content contradict each other, or one of them is broken: the order's own day is not proven. */
   | 'doubt';
 
 /** A second walk this long after the first one confirms a deletion by itself. */
@@ -26,7 +26,7 @@ const WITHOUT_CONTROL = { from: 10, to: 19 };
 const MAX_SHARE_WITHOUT_CONTROL = 0.2;
 
 /**
- * Whether a listed order is asked about before the shop's word for a missing one is believed.
+ * Whether a listed order is asked about before the shop's statement about a missing one is trusted.
  *
  * @param inQuestion orders that are asked about together
  * @param live orders held where they were not listed, those in question included

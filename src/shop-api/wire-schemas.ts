@@ -1,13 +1,10 @@
-/** Readers of wire values: tolerant in what the documentation leaves open, strict about what must be there. */
+/** Readers of wire values: tolerant where the documentation is silent, strict about what must be there. */
 import { z } from 'zod';
 
+import type { ReadShape } from '../http/request.ts';
 import { isJsonArray, isJsonObject, isRawNumber, type JsonValue, numberText } from '../json.ts';
 
-/** A value in its documented shape, or where it differs: `orders: must be a list`. */
-export type Shaped<Value> = { readonly value: Value } | { readonly mismatch: string };
-export type ReadShape<Value> = (value: JsonValue) => Shaped<Value>;
-
-/** Reads by a schema: for answers that come rarely, since the frequent ones do better without. */
+/** Reads by a schema: for rare responses; the frequent ones are read faster without one. */
 export function bySchema<Value>(schema: z.ZodType<Value>): ReadShape<Value> {
   return (value) => {
     const parsed = schema.safeParse(value);
@@ -18,6 +15,8 @@ export function bySchema<Value>(schema: z.ZodType<Value>): ReadShape<Value> {
     return { mismatch: places.join('; ') };
   };
 }
+
+export const readAnyJson: ReadShape<JsonValue> = (value) => ({ value });
 
 const isJson = (value: unknown): value is JsonValue => value !== undefined;
 export const wireValue = z.custom<JsonValue>(isJson, 'must be there');
@@ -31,14 +30,14 @@ export const wireList = wireValue.transform((value, context): readonly WireEntry
   return z.NEVER;
 });
 
-/** The entries of a list; undefined for what is none. */
+/** The entries of a list; undefined for anything else. */
 export function listEntries(value: JsonValue | undefined): readonly WireEntry[] | undefined {
   if (isJsonArray(value)) return value.map((element) => ({ key: undefined, value: element }));
   if (!isJsonObject(value)) return undefined;
   return Object.entries(value).map(([key, element]) => ({ key, value: element }));
 }
 
-/** Text that is not empty; one of digits may come as a number. */
+/** Non-empty text; digits may come as a number. */
 export const wireText = wireValue.transform((value, context): string => {
   const text = typeof value === 'number' || isRawNumber(value) ? numberText(value) : value;
   if (typeof text === 'string' && text !== '') return text;

@@ -1,9 +1,10 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-import type { EndedTry } from '../http/http-client.ts';
+import type { EndedAttempt } from '../shop-api/shop-http.ts';
 import { countDueDays } from '../sync/report/count-due-days.ts';
 import type { SweepResult } from '../sync/sweep/sweep-shop.ts';
 import type { Db } from '../warehouse/db/database.ts';
+import { readLedger } from '../warehouse/ops/ledger.ts';
 import { readShopGauges } from '../warehouse/reports/shop-gauges.ts';
 import type { QueueStats } from './queue.ts';
 import type { ShopRegistry } from './shop-registry.ts';
@@ -19,7 +20,7 @@ export async function readScrape(
     gauges.map(async ({ shopId, shopKey, timezone, lastCompleteAt, openRejections, isLeased }) => {
       const policy = registry.find(shopKey)?.shop.freshness;
       // Unknown before the first day was read, and for a shop that is not configured here.
-      const daysDue = policy && (await countDueDays(db, shopId, timezone, policy, now()));
+      const daysDue = policy && countDueDays(await readLedger(db, shopId), timezone, policy, now());
       const secondsSinceComplete = now().since(lastCompleteAt).total('seconds');
       return { shop: shopKey, daysDue, secondsSinceComplete, openRejections, isLeased };
     }),
@@ -57,7 +58,7 @@ export function createMetrics(scrape: () => Promise<Scrape>) {
   const gauges = createGauges(registers);
   return {
     contentType: registry.contentType,
-    countTry: (shop: string, { route, outcome, tookMs }: EndedTry) => {
+    countAttempt: (shop: string, { route, outcome, tookMs }: EndedAttempt) => {
       requests.inc({ shop, route, outcome });
       latency.observe({ shop, route }, tookMs / 1000);
     },
@@ -107,8 +108,8 @@ function createGauges(registers: Registry[]): { set(scrape: Scrape): void } {
       }
       for (const { shop: settings, api } of clients) {
         const shop = settings.shopKey;
-        concurrency.set({ shop }, api.gauge.concurrency);
-        circuit.set({ shop }, Number(api.gauge.circuit !== 'closed'));
+        concurrency.set({ shop }, api.health.concurrency);
+        circuit.set({ shop }, Number(api.health.circuit !== 'closed'));
       }
       for (const [state, count] of Object.entries(queue)) jobs.set({ state }, count);
     },

@@ -2,9 +2,9 @@ import { createAdaptorServer } from '@hono/node-server';
 import { Hono } from 'hono';
 
 import { TerminalError } from '../errors.ts';
-import type { reportJson } from '../sync/report/shop-report.ts';
 import { VERSION } from '../version.ts';
 import { statusPage } from './status-page/page.ts';
+import type { ShopStatusJson } from './status-page/status-json.ts';
 
 /** What the server reports, read at every request. */
 export type OpsSources = {
@@ -14,9 +14,6 @@ export type OpsSources = {
   /** What `order-sync status --json` prints, for each shop. */
   readonly status: () => Promise<readonly ShopStatusJson[]>;
 };
-
-/** One shop's status, as `order-sync status --json` prints it. */
-export type ShopStatusJson = ReturnType<typeof reportJson>;
 
 export type OpsServer = AsyncDisposable & { readonly port: number };
 

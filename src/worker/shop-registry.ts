@@ -1,15 +1,18 @@
 import { createShopApi, type ShopApi } from '../shop-api/shop-api.ts';
-import type { EndedTry, HttpOptions } from '../http/http-client.ts';
+import type { EndedAttempt, ShopApiOptions } from '../shop-api/shop-http.ts';
 import type { Logger, ShopSettings } from '../sync/run/context.ts';
 
 /** A shop's settings and credentials. */
-export type WorkerShop = ShopSettings & HttpOptions;
+export type WorkerShop = ShopSettings & ShopApiOptions;
 
 /**
  * A worker gives up on an unavailable shop sooner than a command does, and frees its slot for the others: it tries again
  * at the next sweep. Enough for two request timeouts, or a minute of a shop that is down.
  */
-const SHORT_TIMEOUTS = { retry: { maxTotalMs: 45_000 }, maxOutageMs: 60_000 } satisfies Partial<HttpOptions>;
+const SHORT_TIMEOUTS = {
+  retry: { maxTotalMs: 45_000 },
+  maxOutageMs: 60_000,
+} satisfies Partial<ShopApiOptions>;
 
 export type RegisteredShop = {
   readonly shop: WorkerShop;
@@ -24,7 +27,7 @@ export class ShopRegistry {
   readonly #logger: Logger;
   readonly #now: () => Temporal.Instant;
   #onConfigured: () => void = () => undefined;
-  #onTry: (shopKey: string, ended: EndedTry) => void = () => undefined;
+  #onAttempt: (shopKey: string, ended: EndedAttempt) => void = () => undefined;
 
   constructor(logger: Logger, now: () => Temporal.Instant = () => Temporal.Now.instant()) {
     this.#logger = logger;
@@ -32,8 +35,8 @@ export class ShopRegistry {
   }
 
   /** Sets the listener for every attempt of a request. */
-  onTry(listener: (shopKey: string, ended: EndedTry) => void): void {
-    this.#onTry = listener;
+  onAttempt(listener: (shopKey: string, ended: EndedAttempt) => void): void {
+    this.#onAttempt = listener;
   }
 
   /** Sets the listener for changes of the configuration. */
@@ -55,7 +58,11 @@ export class ShopRegistry {
   }
 
   #createClient(shop: WorkerShop): ShopApi {
-    return createShopApi({ ...SHORT_TIMEOUTS, ...shop, onTry: (ended) => this.#onTry(shop.shopKey, ended) });
+    return createShopApi({
+      ...SHORT_TIMEOUTS,
+      ...shop,
+      onAttempt: (ended) => this.#onAttempt(shop.shopKey, ended),
+    });
   }
 
   find(shopKey: string): RegisteredShop | undefined {

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { biDeliveryTimes, biOrderHistory, biStatusFunnel } from '../../src/warehouse/schema/views/orders.ts';
+import { biDeliveryTimes, biOrderHistory, biStatusFunnel } from '../support/views/orders.ts';
 import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
 import { percent } from './exact.ts';
 import { PLACED_AT, type State, walkOrders, type Walked, WALKS } from './walked-orders.ts';

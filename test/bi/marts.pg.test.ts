@@ -3,10 +3,10 @@ import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import type { Db } from '../../src/warehouse/db/database.ts';
-import { biCohortsMonthly, biCustomerRfm, biCustomers } from '../../src/warehouse/schema/views/customers.ts';
-import { biOrders } from '../../src/warehouse/schema/views/orders.ts';
-import { biDataQuality } from '../../src/warehouse/schema/views/quality.ts';
-import { biBasket, biDailySales, biSalesByField } from '../../src/warehouse/schema/views/sales.ts';
+import { biCohortsMonthly, biCustomerRfm, biCustomers } from '../support/views/customers.ts';
+import { biOrders } from '../support/views/orders.ts';
+import { biDataQuality } from '../support/views/quality.ts';
+import { biBasket, biDailySales, biSalesByField } from '../support/views/sales.ts';
 import { asSet, money, sum } from './exact.ts';
 import { type Fact, factsOf, salesOf } from './facts.ts';
 import { DELETED, type LoadedShop, openLoadedShop, SHOPS } from './loaded-shop.ts';

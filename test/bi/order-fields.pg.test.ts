@@ -3,9 +3,9 @@ import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { orderFormFields } from '../../src/warehouse/schema/shops.ts';
-import { biPiiOrderContacts } from '../../src/warehouse/schema/views/contacts.ts';
-import { biOrderFields } from '../../src/warehouse/schema/views/orders.ts';
-import { biSalesByField } from '../../src/warehouse/schema/views/sales.ts';
+import { biPiiOrderContacts } from '../support/views/contacts.ts';
+import { biOrderFields } from '../support/views/orders.ts';
+import { biSalesByField } from '../support/views/sales.ts';
 import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
 import { loadShop, order } from '../warehouse/views/views-load.ts';
 import { type Field, HARMLESS, LOOKING, PERSONAL, WORDED } from './order-field-values.ts';

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import type { Db } from '../../src/warehouse/db/database.ts';
 import { days } from '../../src/warehouse/schema/ops.ts';
-import { biDataQuality, biSyncFreshness } from '../../src/warehouse/schema/views/quality.ts';
-import { readShopStatus } from '../../src/warehouse/reports/status.ts';
+import { biDataQuality, biSyncFreshness } from '../support/views/quality.ts';
+import { readShopStatus } from '../../src/warehouse/reports/shop-status.ts';
 import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
 import { loadShop, order } from '../warehouse/views/views-load.ts';
 import type { Line, Order } from '../warehouse/views/views-oracle.ts';

@@ -2,8 +2,11 @@
 import { randomBytes } from 'node:crypto';
 
 import type { Client } from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 
+import { openDatabase } from '../../src/warehouse/db/database.ts';
+import { runMigrations } from '../../src/warehouse/db/run-migrations.ts';
+import { recreateDatabase } from '../../src/warehouse/db/recreate-database.ts';
 import { withClient } from '../support/database-clients.ts';
 import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
 import { loadShop, order } from '../warehouse/views/views-load.ts';
@@ -75,6 +78,29 @@ test('bi_pii_reader reads contacts too, but no table', async () => {
     expect((await client.query(contact)).rows).toEqual([{ buyer_email: PERSONAL, email: PERSONAL }]);
     await expectRefused(client, ['core', 'raw', 'ops']);
   });
+});
+
+test('nobody but its owner reads the secret of the guests, whoever reads all new tables by default', async () => {
+  const { serverUrl, prefix } = inject('testDatabases');
+  const role = `order_sync_test_${randomBytes(6).toString('hex')}`;
+  const url = await recreateDatabase(serverUrl, `${prefix}_secret_${randomBytes(6).toString('hex')}`);
+  await using database = await openDatabase(url, 2);
+  await database.query(`CREATE ROLE ${role} NOLOGIN`);
+  try {
+    await database.query(`ALTER DEFAULT PRIVILEGES GRANT SELECT ON TABLES TO ${role}, PUBLIC`);
+    await runMigrations(database);
+    const { rows } = await database.query(
+      `SELECT c.oid::regclass || ' ' || a.grantee::regrole AS name
+       FROM pg_class c CROSS JOIN LATERAL aclexplode(c.relacl) a
+       WHERE a.grantee <> c.relowner AND c.relnamespace = 'ops'::regnamespace AND c.relkind = 'r'`,
+    );
+    const granted = rows.map(({ name }) => String(name));
+    expect(granted).toContain(`ops.shop_state ${role}`);
+    expect(granted.filter((name) => name.startsWith('ops.guest_secrets'))).toEqual([]);
+  } finally {
+    await database.query(`DROP OWNED BY ${role}`);
+    await database.query(`DROP ROLE ${role}`);
+  }
 });
 
 test('views that their owner makes later are readable too', async () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { TerminalError, TransientError } from '../../src/errors.ts';
 import { DEFAULT_CIRCUIT } from '../../src/http/circuit-breaker.ts';
-import { Gate } from '../../src/http/availability-gate.ts';
+import { AvailabilityGate } from '../../src/http/availability-gate.ts';
 import { rejection } from '../shop-api/api-of.ts';
 import { apiOf } from '../shop-api/api-of.ts';
 import { ONE_ORDER, startScriptedShop } from '../shop-api/scripted-shop.ts';
@@ -12,43 +12,43 @@ const CLOCK = {
   sleep: () => Promise.reject(new Error('nobody was to wait')),
 };
 
-function gateWith(probe: () => Promise<unknown>): Gate {
-  return new Gate({
+function gateWith(probe: () => Promise<unknown>): AvailabilityGate {
+  return new AvailabilityGate({
     clock: CLOCK,
     circuit: DEFAULT_CIRCUIT,
     maxRetryAfterMs: 60_000,
     maxOutageMs: 900_000,
     probe,
-    newest: () => 9,
+    lastStarted: () => 9,
   });
 }
 
-function away(gate: Gate): void {
-  gate.answered();
-  for (let number = 1; number <= 5; number++) gate.failed(number, new TransientError('HTTP 500'));
+function takeDown(gate: AvailabilityGate): void {
+  gate.recordSuccess();
+  for (let number = 1; number <= 5; number++) gate.recordFailure(number, new TransientError('HTTP 500'));
 }
 
-test('a probe that is refused counts as an answer: the shop is there, and those who wait are refused themselves', async () => {
+test('a refused probe counts as a success: the shop is up, and those who wait are refused themselves', async () => {
   const gate = gateWith(() => Promise.reject(new TerminalError('refused', { status: 401 })));
-  away(gate);
+  takeDown(gate);
   expect(gate.circuit).toBe('open');
   await gate.pass(undefined);
   expect(gate).toMatchObject({ circuit: 'closed', isShut: false, outages: 0 });
 });
 
-test('a probe that fails is none', async () => {
+test('a probe that fails keeps the circuit open', async () => {
   const gate = gateWith(() => Promise.reject(new TransientError('HTTP 500')));
-  away(gate);
+  takeDown(gate);
   expect((await rejection(gate.pass(undefined))).message).toBe('nobody was to wait');
   expect(gate).toMatchObject({ circuit: 'open', outages: 1 });
 });
 
-test('a record that is refused shuts the gate until a list is answered; then others are taken at their word for a while', async () => {
+test('a refused record shuts the gate until a list is served; then further refusals are trusted for a while', async () => {
   let probes = 0;
   const gate = gateWith(async () => void probes++);
   gate.recordRefused();
   expect(gate.isShut).toBe(true);
-  await Promise.all([gate.pass(undefined), gate.pass(undefined), gate.confirmed(undefined)]);
+  await Promise.all([gate.pass(undefined), gate.pass(undefined), gate.refusalChecked(undefined)]);
   expect(probes).toBe(1);
   for (let refusal = 1; refusal <= 25; refusal++) gate.recordRefused();
   expect(gate.isShut).toBe(false);
@@ -57,7 +57,7 @@ test('a record that is refused shuts the gate until a list is answered; then oth
   expect(() => gate.assertNotRefused(0)).not.toThrow();
 });
 
-test('a login that was revoked is not tried again by what was begun before, and is by what comes after', async () => {
+test('a revoked login is not tried again by requests that began before, but is by later ones', async () => {
   let isRevoked = true;
   await using shop = await startScriptedShop((response, _index, { url }) => {
     if (isRevoked) return void response.writeHead(401).end();

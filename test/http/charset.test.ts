@@ -146,14 +146,14 @@ test.each<[string, Uint8Array, CharsetHints, RegExp, boolean]>([
     'windows-1251',
     encode(twice(RUSSIAN), 'windows-1251'),
     NONE,
-    /is not UTF-8, and names no charset; set SHOP_CHARSET.*looks like windows-1251$/,
+    /is not UTF-8 and names no charset; set SHOP_CHARSET.*looks like windows-1251$/,
     true,
   ],
   [
     'windows-1251 as UTF-8',
     encode(twice(RUSSIAN), 'windows-1251'),
     named('utf-8'),
-    /says that it is UTF-8, and is not; set SHOP_CHARSET.*looks like windows-1251$/,
+    /claims to be UTF-8 but is not; set SHOP_CHARSET.*looks like windows-1251$/,
     true,
   ],
   ['koi8-r', encode(twice(cyrillic), 'koi8-r'), NONE, /SHOP_CHARSET.*looks like koi8-r$/, true],
@@ -210,6 +210,6 @@ test('an error page in another charset is still an error page', async () => {
   await using shop = await startScriptedShop(
     (response) => void response.writeHead(500).end(encode(`<html>${RUSSIAN}`, 'windows-1251')),
   );
-  const error = await rejection(apiOf(shop, { retry: { maxTries: 1 } }).listOrders({}));
+  const error = await rejection(apiOf(shop, { retry: { maxAttempts: 1 } }).listOrders({}));
   expect(error.message).toContain('HTTP 500');
 });

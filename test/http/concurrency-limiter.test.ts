@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
-import { createLimiter } from '../../src/http/concurrency-limiter.ts';
+import { createConcurrencyLimiter } from '../../src/http/concurrency-limiter.ts';
 import { startSimulator } from '../../src/simulator/server.ts';
 import { apiOf, NOW, rejection } from '../shop-api/api-of.ts';
 
@@ -21,7 +21,7 @@ describe('by a clock of their own', () => {
 
   test('in no second are more requests started than allowed, and just as many as that', async () => {
     const starts: number[] = [];
-    const limiter = createLimiter(10, 10);
+    const limiter = createConcurrencyLimiter(10, 10);
     const request = () => limiter.run(async () => void starts.push(Date.now()));
     void request();
     // A limiter that counts by fixed seconds would let two seconds' worth through from here on.
@@ -37,7 +37,7 @@ describe('by a clock of their own', () => {
   });
 
   test('less than one request per second is possible', async () => {
-    const limiter = createLimiter(4, 0.8);
+    const limiter = createConcurrencyLimiter(4, 0.8);
     const starts: number[] = [];
     const both = Promise.all([1, 2].map(() => limiter.run(async () => void starts.push(Date.now()))));
     await vi.advanceTimersByTimeAsync(2_000);

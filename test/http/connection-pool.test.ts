@@ -56,7 +56,7 @@ test.each<[string, string, Buffer]>([
   expect(shop.received).toHaveLength(2);
 });
 
-test('a bomb stops at the cap in any coding', async () => {
+test('a decompression bomb stops at the limit in any coding', async () => {
   const bomb = Buffer.alloc(4_000_000, 0x20);
   for (const [coding, encode] of [
     ['gzip', gzipSync],
@@ -70,7 +70,7 @@ test('a bomb stops at the cap in any coding', async () => {
     const before = process.memoryUsage().arrayBuffers;
     const error = await rejection(apiOf(shop, { maxBodyBytes: 100_000 }).orderContent('1'));
     expect(error.message).toBe(
-      'GET /orders/ID: the answer is larger than 100000 bytes; check that record in the shop',
+      'GET /orders/ID: the response is larger than 100000 bytes; check that record in the shop',
     );
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(3_000_000);
   }
@@ -90,7 +90,7 @@ test.each([600, 999])('a status of %i is a fault that may pass', async (status) 
     if (index > 0) return void response.end(ONE_ORDER);
     return void response.socket?.end(`HTTP/1.1 ${status} Odd\r\nContent-Length: 2\r\n\r\n{}`);
   });
-  const error = await rejection(apiOf(shop, { retry: { maxTries: 1 } }).listOrders({}));
+  const error = await rejection(apiOf(shop, { retry: { maxAttempts: 1 } }).listOrders({}));
   expect(error).toBeInstanceOf(TransientError);
   expect(error.message).toContain(`the shop answered HTTP ${status}`);
   expect(await apiOf(shop).listOrders({})).toMatchObject({ received: 1 });

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { TerminalError, TransientError } from '../../src/errors.ts';
 import type { ShopApi } from '../../src/shop-api/shop-api.ts';
-import type { HttpOptions } from '../../src/http/http-client.ts';
+import type { ShopApiOptions } from '../../src/shop-api/shop-http.ts';
 import type { FaultName, FaultOptions } from '../../src/simulator/api/simulated-faults.ts';
 import { type Simulator, startSimulator } from '../../src/simulator/server.ts';
 import { apiOf, NOW, QUICK, rejection } from '../shop-api/api-of.ts';
@@ -15,7 +15,7 @@ describe('against the simulated shop', () => {
   });
   afterEach(() => sim.close());
 
-  const PASSING: readonly (readonly [FaultName, FaultOptions, Partial<HttpOptions>])[] = [
+  const PASSING: readonly (readonly [FaultName, FaultOptions, Partial<ShopApiOptions>])[] = [
     ['http-500', {}, {}],
     ['http-502', {}, {}],
     ['http-503-html', {}, {}],
@@ -33,7 +33,7 @@ describe('against the simulated shop', () => {
     ['slow', { delayMs: 1500 }, { timeoutMs: 500 }],
   ];
 
-  test.each(PASSING)('%s %o heals, and every try is counted', async (name, fault, options) => {
+  test.each(PASSING)('%s %o is retried, and every attempt is counted', async (name, fault, options) => {
     const api = apiOf(sim, options);
     sim.faults.failNext(2, name, fault);
     const page = await api.listOrders({});
@@ -45,22 +45,25 @@ describe('against the simulated shop', () => {
   // How the waiting ends does not depend on what is waited for.
   const STAYING = PASSING.filter(([name]) => name !== 'hang' && name !== 'slow');
 
-  test.each(STAYING)('%s %o that stays is given up after the last try', async (name, fault, options) => {
-    const api = apiOf(sim, { ...options, retry: { ...QUICK, maxTries: 3 } });
-    sim.faults.failNext(9, name, fault);
-    const error = await rejection(api.listOrders({}));
-    expect(error).toBeInstanceOf(TransientError);
-    expect(error.message).toMatch(/^GET \/orders: /);
-    expect(sim.requests.count()).toBe(3);
-    expect(api.counts).toMatchObject({ orders: 3, retries: 2 });
-  });
+  test.each(STAYING)(
+    '%s %o that persists is given up after the last attempt',
+    async (name, fault, options) => {
+      const api = apiOf(sim, { ...options, retry: { ...QUICK, maxAttempts: 3 } });
+      sim.faults.failNext(9, name, fault);
+      const error = await rejection(api.listOrders({}));
+      expect(error).toBeInstanceOf(TransientError);
+      expect(error.message).toMatch(/^GET \/orders: /);
+      expect(sim.requests.count()).toBe(3);
+      expect(api.counts).toMatchObject({ orders: 3, retries: 2 });
+    },
+  );
 
   test.each<[string, (api: ShopApi) => Promise<unknown>]>([
     ['content', (api) => api.orderContent(String(sim.shop.orders()[0]?.orderId))],
     ['user', (api) => api.user(String(sim.shop.users()[0]?.oid))],
     ['groups', (api) => api.groups({})],
     ['auth', (api) => api.loginLink({ by: 'any' })],
-  ])('%s requests heal and are counted by their kind', async (route, ask) => {
+  ])('%s requests are retried and counted by their kind', async (route, ask) => {
     const api = apiOf(sim);
     sim.faults.failNext(1, 'http-502');
     sim.faults.failNext(1, 'reset-body');
@@ -69,7 +72,7 @@ describe('against the simulated shop', () => {
     expect(api.counts).toEqual({ ...none, [route]: 3, retries: 2 });
   });
 
-  test('credentials that are not accepted end the matter at once, with what to check', async () => {
+  test('rejected credentials fail at once, with what to check', async () => {
     const api = apiOf(sim, { apiKey: 'another' });
     const asks = [api.listOrders({}), api.user('1'), api.orderContent('1'), api.loginLink({ by: 'any' })];
     for (const error of await Promise.all(asks.map(rejection))) {
@@ -83,7 +86,7 @@ describe('against the simulated shop', () => {
   });
 });
 
-test('a login page in the place of an answer tells what to check', async () => {
+test('a login page instead of data is reported with what to check', async () => {
   await using sim = await startSimulator({ orders: 1, now: NOW, dialect: { wrongKey: 'html-200' } });
   const error = await rejection(apiOf(sim, { apiKey: 'another' }).listOrders({}));
   expect(error).toBeInstanceOf(TransientError);
@@ -93,7 +96,7 @@ test('a login page in the place of an answer tells what to check', async () => {
 test.each([
   [403, /HTTP 403.*SHOP_LOGIN.*SHOP_API_KEY/, ['groups', 'orders?limit=1']],
   [404, /HTTP 404.*SHOP_URL/, ['groups']],
-])('HTTP %i ends the matter at once, with what to check', async (status, sentence, asked) => {
+])('HTTP %i fails at once, with what to check', async (status, sentence, asked) => {
   await using shop = await startScriptedShop((response) => void response.writeHead(status).end('{}'));
   const error = await rejection(apiOf(shop).groups({}));
   expect(error).toBeInstanceOf(TerminalError);
@@ -102,7 +105,7 @@ test.each([
   expect(shop.received.map(({ url }) => url)).toEqual(asked.map((path) => `/adm/api/${path}`));
 });
 
-test('a shop that refuses everything after it answered is not said to refuse the login', async () => {
+test('a shop that refuses everything after a while is not reported to reject the login', async () => {
   await using shop = await startScriptedShop((response, index) => {
     if (index >= 3) return void response.writeHead(403).end('{}');
     return void response.end(index === 0 ? ONE_ORDER : '{"ordercontent":[],"success":1}');
@@ -115,13 +118,13 @@ test('a shop that refuses everything after it answered is not said to refuse the
     const error = await rejection(ask());
     expect(error).toMatchObject({ status: 403 });
     expect(error.message).toContain(
-      'began to refuse requests (HTTP 403) after 3 answers; it may limit how many',
+      'began to refuse requests (HTTP 403) after 3 responses; it may limit the number of requests',
     );
     expect(error.message).not.toContain('SHOP_LOGIN');
   }
 });
 
-test('an answer of another shape is asked for exactly once more, and the error tells where it differs', async () => {
+test('after a response of another shape one more attempt is made, and the error says where it differs', async () => {
   const cases: readonly (readonly [string, (api: ShopApi) => Promise<unknown>, RegExp])[] = [
     ['{"data":[]}', (api) => api.listOrders({}), /orders: must be a list/],
     ['{"orders":"none","total":0}', (api) => api.listOrders({}), /orders: must be a list/],
@@ -137,7 +140,7 @@ test('an answer of another shape is asked for exactly once more, and the error t
     await using shop = await startScriptedShop(bodies(body));
     const error = await rejection(ask(apiOf(shop)));
     expect(error).toBeInstanceOf(TerminalError);
-    expect(error.message).toMatch(/^(GET|POST) \/\S+: the answer is not of the documented shape/);
+    expect(error.message).toMatch(/^(GET|POST) \/\S+: the response is not of the documented shape/);
     expect(error.message).toMatch(sentence);
     expect(shop.received).toHaveLength(2);
   }
@@ -152,7 +155,7 @@ test('a passing answer of another shape heals, also when another fault came befo
 
 test('one try is one try, whatever comes', async () => {
   await using shop = await startScriptedShop(bodies('{"data":[]}'));
-  await rejection(apiOf(shop, { retry: { maxTries: 1 } }).listOrders({}));
+  await rejection(apiOf(shop, { retry: { maxAttempts: 1 } }).listOrders({}));
   expect(shop.received).toHaveLength(1);
 });
 
@@ -171,14 +174,14 @@ test.each([
   expect(second - first).toBeGreaterThan(850);
 });
 
-test('a server that asks for a longer pause than is allowed is given up on at once', async () => {
+test('a server that requests a pause longer than the limit is given up on at once', async () => {
   await using shop = await startScriptedShop(
     (response) => void response.writeHead(503, { 'Retry-After': '3600' }).end(),
   );
   const error = await rejection(apiOf(shop).listOrders({}));
   expect(error).toBeInstanceOf(TransientError);
   expect(error).toMatchObject({ retryAfterMs: 3_600_000 });
-  expect(error.message).toMatch(/HTTP 503.*come back in 3600 s/);
+  expect(error.message).toMatch(/HTTP 503 and requested a pause of 3600 s/);
   expect(shop.received).toHaveLength(1);
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { retryAfterMs } from '../../src/http/retry-after.ts';
+import { readRetryAfter } from '../../src/http/retry-after.ts';
 
 const NOW = Temporal.Instant.from('2026-03-15T10:30:20Z');
 
@@ -21,5 +21,5 @@ test.each<[string | null, number | undefined]>([
   ['2026-03-15T10:31:20Z', undefined],
   ['99999999999999999999', undefined],
 ])('%o is a pause of %o ms', (header, pause) => {
-  expect(retryAfterMs(header, NOW)).toBe(pause);
+  expect(readRetryAfter(header, NOW)).toBe(pause);
 });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import { earn, fullBudget, type RetryBudget, spend } from '../../src/http/retry-budget.ts';
 
-const POLICY = { burst: 3, perAnswer: 0.25, refillMs: 10_000, maxWaitMs: 25_000 };
+const POLICY = { burst: 3, perSuccess: 0.25, refillMs: 10_000, maxWaitMs: 25_000 };
 
 /** The waits of so many retries at one instant. */
 function waits(budget: RetryBudget, count: number, nowMs: number): readonly number[] {
@@ -52,7 +52,7 @@ test('whatever happens, tokens stay within bounds, and retries within what was e
         expect(budget.tokens).toBeLessThanOrEqual(POLICY.burst);
         expect(budget.tokens).toBeGreaterThanOrEqual(-POLICY.maxWaitMs / POLICY.refillMs);
       }
-      const earned = POLICY.burst + answers * POLICY.perAnswer + latestMs / POLICY.refillMs;
+      const earned = POLICY.burst + answers * POLICY.perSuccess + latestMs / POLICY.refillMs;
       expect(free.length).toBeLessThanOrEqual(earned + 1e-6);
     }),
   );

@@ -8,7 +8,7 @@ const context = { timezone: 'Europe/Moscow', guestSecret: 'a key' };
 
 test('the created minute of a list row is the row’s created_local, without its seconds', () => {
   const minuteOf = (more: JsonObject) =>
-    createdMinute({ created: '03.02.2025', time: '09:05', ...more })?.toString();
+    createdMinute({ created: '03.02.2025', time: '09:05', ...more }, context)?.toString();
   expect(minuteOf({})).toBe('2025-02-03T09:05:00');
   expect(minuteOf({ time: '23:59:58' })).toBe('2025-02-03T23:59:00');
   expect(minuteOf({ time: 'noon' })).toBe('2025-02-03T00:00:00');
@@ -25,7 +25,7 @@ test('every possible minute is the same for the row and the walk', () => {
       const created = `${pad(local.day)}.${pad(local.month)}.${local.year}`;
       const row = { order_id: 1, created, time: `${pad(local.hour)}:${pad(local.minute)}` };
       expect(normalizeOrder(row, context).row?.created_local).toBe(local.toString());
-      expect(createdMinute(row)?.equals(local)).toBe(true);
+      expect(createdMinute(row, context)?.equals(local)).toBe(true);
     }),
   );
 });

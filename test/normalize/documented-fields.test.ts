@@ -109,7 +109,7 @@ type Resource = {
 const context = { timezone: 'Europe/Moscow', guestSecret: 'a key' };
 
 const resources: Resource[] = [
-  { name: 'group', documented: GROUP, count: 12, normalize: normalizeGroup },
+  { name: 'group', documented: GROUP, count: 12, normalize: (record) => normalizeGroup(record, context) },
   { name: 'user', documented: USER, count: 13, normalize: (record) => normalizeUser('1', record, context) },
   {
     name: 'user content',

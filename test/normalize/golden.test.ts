@@ -13,7 +13,7 @@ import { normalizeGroup } from '../../src/normalize/group.ts';
 import { normalizeLines } from '../../src/normalize/lines.ts';
 import { normalizeOrder } from '../../src/normalize/order.ts';
 import { normalizeUser } from '../../src/normalize/user.ts';
-import { NORMALIZER_VERSION } from '../../src/normalize/version.ts';
+import { NORMALIZER_VERSION } from '../../src/normalize/normalizer-version.ts';
 
 const COMMAND = 'npm run normalizer:golden';
 const CONTEXT = { timezone: 'Europe/Moscow', guestSecret: 'a key' };
@@ -52,7 +52,7 @@ function normalize(resource: string, payload: JsonValue): unknown {
   if (!isJsonObject(payload)) throw new Error(`a payload is no ${resource}`);
   if (resource === 'order') return normalizeOrder(payload, CONTEXT);
   if (resource === 'user') return normalizeUser('7', payload, CONTEXT);
-  if (resource === 'group') return normalizeGroup(payload);
+  if (resource === 'group') return normalizeGroup(payload, CONTEXT);
   throw new Error(`there is no resource ${resource}`);
 }
 
@@ -62,7 +62,7 @@ test('a payload gives the recorded rows and rejections of this normalizer versio
   expect(
     changed,
     `version ${NORMALIZER_VERSION} of the normalizers made other rows of these payloads. Raise NORMALIZER_VERSION in ` +
-      `src/normalize/version.ts to ${NORMALIZER_VERSION + 1}, so that shops are told to replay, and then run "${COMMAND}"; ` +
+      `src/normalize/normalizer-version.ts to ${NORMALIZER_VERSION + 1}, so that shops are told to replay, and then run "${COMMAND}"; ` +
       'running it alone does not help. A payload that was edited needs a new name instead',
   ).toEqual([]);
 });

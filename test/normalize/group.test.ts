@@ -18,8 +18,10 @@ const wire: JsonObject = {
   created: '2025-02-03 09:05:06',
 };
 
+const SHOP = { timezone: 'Europe/Moscow' };
+
 test('a group is read into typed columns', () => {
-  expect(normalizeGroup(wire)).toEqual({
+  expect(normalizeGroup(wire, SHOP)).toEqual({
     row: {
       group_oid: '5',
       parent_oid: '0',
@@ -39,7 +41,7 @@ test('a group is read into typed columns', () => {
 });
 
 test('a group without a usable oid gives no row', () => {
-  expect(normalizeGroup({ ...wire, oid: '20 digits' })).toEqual({
+  expect(normalizeGroup({ ...wire, oid: '20 digits' }, SHOP)).toEqual({
     row: undefined,
     rejections: [
       expect.objectContaining({ resource: 'group', sourceKey: null, field: null, value: '20 digits' }),
@@ -48,7 +50,7 @@ test('a group without a usable oid gives no row', () => {
 });
 
 test('a field that cannot be read is null, and its rejection names the group', () => {
-  const { row, rejections } = normalizeGroup({ ...wire, sort: 'first', name: ['x'] });
+  const { row, rejections } = normalizeGroup({ ...wire, sort: 'first', name: ['x'] }, SHOP);
   expect(row).toMatchObject({ sort: null, name: null, url: 'wholesale' });
   expect(rejections.map(({ sourceKey, field }) => [sourceKey, field])).toEqual([
     ['5', 'name'],

@@ -48,7 +48,7 @@ const SUBJECTS: readonly Subject[] = [
     normalize: (payload) => {
       expect(fingerprint(payload)).toHaveLength(32);
       const normal = normalizeOrder(payload, context);
-      const minute = createdMinute(payload)?.toString();
+      const minute = createdMinute(payload, context)?.toString();
       if (normal.row !== undefined) expect(minute?.slice(0, 16)).toBe(normal.row.created_local?.slice(0, 16));
       return normal;
     },
@@ -74,7 +74,7 @@ const SUBJECTS: readonly Subject[] = [
     canBeRefused: true,
     fields: GROUP_FIELDS,
     table: userGroups,
-    normalize: normalizeGroup,
+    normalize: (payload) => normalizeGroup(payload, context),
   },
   {
     name: 'user',

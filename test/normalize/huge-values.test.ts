@@ -43,7 +43,7 @@ function normalizeAll(text: string) {
       { ...filled(USER_FIELDS, text), oid: 7, content: filled(USER_FIELDS, text) },
       context,
     ),
-    group: normalizeGroup({ ...filled(GROUP_FIELDS, text), oid: 1 }),
+    group: normalizeGroup({ ...filled(GROUP_FIELDS, text), oid: 1 }, context),
     lines: normalizeLines('1', [filled(LINE_FIELDS, text)]),
   };
 }

@@ -4,6 +4,8 @@ import { expect, test } from 'vitest';
 import type { JsonValue } from '../../src/json.ts';
 import { instantText, localText, parseClock, parseLocalTime } from '../../src/normalize/local-time.ts';
 
+const SHOP = { timezone: 'Europe/Moscow' };
+
 const times: [wire: JsonValue, local: string | null][] = [
   ['2025-02-03 04:05:06', '2025-02-03T04:05:06'],
   ['2025-02-03T04:05:06', '2025-02-03T04:05:06'],
@@ -20,7 +22,7 @@ const times: [wire: JsonValue, local: string | null][] = [
 ];
 
 test.each(times)('the time %j is %s', (wire, local) => {
-  const reading = parseLocalTime(wire);
+  const reading = parseLocalTime(wire, SHOP);
   expect({ ...reading, value: localText(reading.value) }).toEqual({ value: local, problems: [] });
 });
 
@@ -47,7 +49,7 @@ const impossible: JsonValue[] = [
 ].flat();
 
 test.each(impossible)('%j is not a time of a shop', (wire) => {
-  expect(parseLocalTime(wire)).toEqual({
+  expect(parseLocalTime(wire, SHOP)).toEqual({
     value: null,
     problems: ['not a date and time between the years 1970 and 2200'],
   });
@@ -74,7 +76,7 @@ const instants: [local: string, zone: string, instant: string][] = [
 ];
 
 test.each(instants)('%s in %s is the instant %s', (local, zone, instant) => {
-  expect(instantText(parseLocalTime(local).value, zone)).toBe(instant);
+  expect(instantText(parseLocalTime(local, { timezone: zone }).value, zone)).toBe(instant);
 });
 
 const minutes = fc
@@ -88,8 +90,8 @@ test('every minute from 1970 to 2200 is read back from both notations', () => {
       const clock = `${pad(local.hour)}:${pad(local.minute)}`;
       const dotted = `${pad(local.day)}.${pad(local.month)}.${local.year} ${clock}`;
       const dashed = `${local.year}-${pad(local.month)}-${pad(local.day)} ${clock}:00`;
-      expect(localText(parseLocalTime(dotted).value)).toBe(local.toString());
-      expect(localText(parseLocalTime(dashed).value)).toBe(local.toString());
+      expect(localText(parseLocalTime(dotted, SHOP).value)).toBe(local.toString());
+      expect(localText(parseLocalTime(dashed, SHOP).value)).toBe(local.toString());
     }),
   );
 });

@@ -5,7 +5,7 @@ import { diffWindow, type StoredOrder } from '../../src/plan/diff.ts';
 
 const now = Temporal.Instant.from('2026-03-05T12:00:00Z');
 const HOUR = 3_600_000;
-const lines = { maxAgeMs: 168 * HOUR, retryMs: 60_000 };
+const lines = { maxAgeMs: 168 * HOUR, retry: { firstPauseMs: 60_000, maxDoublings: 8 } };
 
 const ago = (milliseconds: number) => now.subtract({ milliseconds });
 const stored = (changes: Partial<StoredOrder> = {}): StoredOrder => ({

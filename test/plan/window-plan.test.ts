@@ -1,13 +1,8 @@
 import { expect, test } from 'vitest';
 
-import {
-  afterCut,
-  afterUnproven,
-  afterWhole,
-  nextWindow,
-  planRun,
-  type WindowPlan,
-} from '../../src/plan/window-plan.ts';
+import { afterCut, afterUnproven, afterWhole } from '../../src/plan/after-window.ts';
+import { nextWindow } from '../../src/plan/next-window.ts';
+import { planRun, type WindowPlan } from '../../src/plan/window-plan.ts';
 import { EVER, type Window, windowText } from '../../src/window.ts';
 
 const time = (text: string) => Temporal.PlainDateTime.from(text);

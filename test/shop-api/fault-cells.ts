@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import type { ShopApi } from '../../src/shop-api/shop-api.ts';
-import type { HttpOptions } from '../../src/http/http-client.ts';
+import type { ShopApiOptions } from '../../src/shop-api/shop-http.ts';
 import type { Fault } from '../support/fault-proxy-list.ts';
 import { CONTENTS, type FaultProxy, LISTS, startFaultProxy } from '../support/fault-proxy.ts';
 import { apiOf } from './api-of.ts';
@@ -81,10 +81,10 @@ export async function tryCell({ shopUrl, orderId, truth }: Question, cell: Cell)
 const ROUTES = { list: 'orders', content: 'content' } as const;
 const otherOf = (route: Route): Route => (route === 'list' ? 'content' : 'list');
 
-function optionsOf({ fault, lasts }: Cell): Partial<HttpOptions> {
+function optionsOf({ fault, lasts }: Cell): Partial<ShopApiOptions> {
   // The port is opened when a second try is seen, which takes a moment.
   const quick = fault.closesPort ? { firstPauseMs: 40, maxPauseMs: 80 } : { firstPauseMs: 1, maxPauseMs: 2 };
-  const retry = lasts === 'once' ? quick : { ...quick, maxTries: triesOf(fault) };
+  const retry = lasts === 'once' ? quick : { ...quick, maxAttempts: triesOf(fault) };
   return fault.isEndless ? { timeoutMs: TIMEOUT_MS, retry } : { retry };
 }
 

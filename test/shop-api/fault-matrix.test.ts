@@ -94,7 +94,7 @@ function triesUntilGivenUp(fault: Fault): number {
 }
 
 /** What the reader can do. */
-const NEXT_STEP = /check |lower |again later|come back in \d+ s/;
+const NEXT_STEP = /check |lower |again later|a pause of \d+ s/;
 
 describe('the matrix', () => {
   beforeAll(tryAll);
@@ -173,7 +173,7 @@ test('a pause that the shop asks for holds for all requests of the client', asyn
   const api = apiOf(proxy);
   const began = performance.now();
   const asked = api.orderContent('1');
-  await expect.poll(() => api.gauge.pausedUntil, { interval: 5, timeout: 30_000 }).toBeDefined();
+  await expect.poll(() => api.health.pausedUntil, { interval: 5, timeout: 30_000 }).toBeDefined();
   expect(proxy.acted).toBe(1);
   await api.listOrders({});
   expect(performance.now() - began).toBeGreaterThan(990);

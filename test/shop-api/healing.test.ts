@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 
 import { TransientError, UnavailableError } from '../../src/errors.ts';
-import type { ApiRequest } from '../../src/http/request.ts';
+import type { ApiRequest } from '../../src/shop-api/api-request.ts';
 import { bySchema, wireValue } from '../../src/shop-api/wire-schemas.ts';
 import { apiOf, rejection } from './api-of.ts';
 import { ONE_ORDER, type Received, startScriptedShop } from './scripted-shop.ts';
@@ -34,7 +34,7 @@ async function startShop(
   return { ...shop, clock, arrivals, at };
 }
 
-test('a Retry-After is obeyed by every request of the shop, not only by the one that was told', async () => {
+test('a Retry-After is obeyed by every request of the shop, not only by the one that received it', async () => {
   await using shop = await startShop((response, request, nowMs) =>
     nowMs === 0 ? fail(response, 429, { 'Retry-After': '30' }) : answer(response, request),
   );
@@ -48,7 +48,7 @@ test('a Retry-After is obeyed by every request of the shop, not only by the one 
   expect([...shop.at('/2'), ...shop.at('/3')]).toEqual([30_000, 30_000]);
 });
 
-test('past the bound a Retry-After ends every request at once and without being sent, until its time comes', async () => {
+test('a Retry-After beyond the limit fails every request at once and unsent, until it has passed', async () => {
   await using shop = await startShop((response, request, nowMs) =>
     nowMs === 0 ? fail(response, 503, { 'Retry-After': '3600' }) : answer(response, request),
   );
@@ -62,27 +62,27 @@ test('past the bound a Retry-After ends every request at once and without being 
       await shop.clock.sleep(1_800_000);
       const later = await rejection(api.user('2'));
       expect(later).toMatchObject({ name: 'UnavailableError', retryAfterMs: 1_800_000 });
-      expect(later.message).toBe('GET /users/KEY: the shop asked to come back in 1800 s');
-      expect(api.gauge.pausedUntil?.epochMilliseconds).toBe(3_600_000);
+      expect(later.message).toBe('GET /users/KEY: the shop requested a pause of 1800 s');
+      expect(api.health.pausedUntil?.epochMilliseconds).toBe(3_600_000);
       expect(shop.arrivals).toHaveLength(1);
       await shop.clock.sleep(1_800_000);
       await api.orderContent('1');
-      expect(api.gauge.pausedUntil).toBeUndefined();
+      expect(api.health.pausedUntil).toBeUndefined();
     },
   ]);
 });
 
-test('a Retry-After of years is taken for an hour', async () => {
+test('a Retry-After of years counts as an hour', async () => {
   await using shop = await startShop((response) => fail(response, 429, { 'Retry-After': '99999999' }));
   expect(await rejection(apiOf(shop).groups({}))).toMatchObject({ retryAfterMs: 3_600_000 });
 });
 
-test('requests outlast an outage whatever their tries, and send next to nothing meanwhile', async () => {
+test('requests outlast an outage whatever their attempts, and send next to nothing meanwhile', async () => {
   const end = 300_000;
   await using shop = await startShop((response, request, nowMs) =>
     nowMs > 0 && nowMs < end ? fail(response) : answer(response, request),
   );
-  const api = apiOf(shop, { clock: shop.clock, retry: { maxTries: 2 }, circuit: { failures: 3 } });
+  const api = apiOf(shop, { clock: shop.clock, retry: { maxAttempts: 2 }, circuit: { failures: 3 } });
   await shop.clock.run([() => api.listOrders({}).then(() => undefined)]);
   const ask = (index: number) => async () => {
     await shop.clock.sleep(1);
@@ -90,14 +90,14 @@ test('requests outlast an outage whatever their tries, and send next to nothing 
   };
   await shop.clock.run(Array.from({ length: 50 }, (_, index) => ask(index)));
   const during = shop.arrivals.filter(({ atMs }) => atMs > 0 && atMs < end);
-  expect(during.filter(({ url }) => url.endsWith('?limit=1')).length).toBe(api.gauge.probes - 1);
+  expect(during.filter(({ url }) => url.endsWith('?limit=1')).length).toBe(api.health.probes - 1);
   expect(during.length).toBeLessThan(25);
   // Those in flight as it began, and each of the others once.
   expect(api.counts.content).toBeLessThan(50 + 10);
-  expect(api.gauge).toMatchObject({ circuit: 'closed', lowestConcurrency: 1 });
+  expect(api.health).toMatchObject({ circuit: 'closed', lowestConcurrency: 1 });
 });
 
-test('an outage that lasts too long ends every request with what happened and what comes next', async () => {
+test('an outage that lasts too long fails every request with what happened and what comes next', async () => {
   await using shop = await startShop((response, request, nowMs) =>
     nowMs > 0 ? fail(response) : answer(response, request),
   );
@@ -107,14 +107,14 @@ test('an outage that lasts too long ends every request with what happened and wh
     await shop.clock.sleep(1);
     const error = await rejection(api.orderContent('1'));
     expect(error).toMatchObject({ name: 'UnavailableError', retryAfterMs: undefined });
-    expect(error.message).toMatch(/has not answered for 2 min \(last: .*HTTP 503\).*next run goes on/);
+    expect(error.message).toMatch(/has not answered for 2 min \(last: .*HTTP 503\).*next run resumes/);
   };
   await shop.clock.run([ask, ask, ask, ask, ask, ask]);
   expect(shop.clock.nowMs()).toBeLessThan(130_000);
   expect(shop.arrivals.length).toBeLessThan(20);
 });
 
-test('one record that always fails ends after its tries, and neither stops nor slows the others', async () => {
+test('one record that always fails is given up after its attempts, and neither stops nor slows the others', async () => {
   await using shop = await startShop((response, request) =>
     request.url.endsWith('/13') ? fail(response, 500) : answer(response, request),
   );
@@ -129,12 +129,12 @@ test('one record that always fails ends after its tries, and neither stops nor s
     ...['1', '2', '3'].map((id) => async () => void (await api.orderContent(id))),
   ]);
   expect(shop.at('/13')).toHaveLength(10);
-  expect(api.gauge.circuit).toBe('closed');
-  expect(api.gauge.probes).toBeLessThanOrEqual(2);
+  expect(api.health.circuit).toBe('closed');
+  expect(api.health.probes).toBeLessThanOrEqual(2);
   expect(shop.clock.nowMs(), 'nobody waits for a probe').toBeLessThan(1000);
 });
 
-test('an order that the shop fails at, first of its list, is no outage', async () => {
+test('a shop that fails at the first order of its list is not down', async () => {
   await using shop = await startShop((response, request) =>
     request.url.endsWith('/13') || request.url.endsWith('?limit=1')
       ? fail(response, 500)
@@ -149,7 +149,7 @@ test('an order that the shop fails at, first of its list, is no outage', async (
   expect(shop.at('?limit=1'), 'once, since the second order is asked for from then on').toHaveLength(1);
 });
 
-test('a record that always fails ends, however often the shop goes away as well', async () => {
+test('a record that always fails is given up, however often the shop is down as well', async () => {
   let probes = 0;
   await using shop = await startShop((response, request) => {
     if (request.url.endsWith('/13')) return fail(response, 500);
@@ -164,26 +164,26 @@ test('a record that always fails ends, however often the shop goes away as well'
   expect(shop.at('/13').length).toBeLessThanOrEqual(30);
 });
 
-test('what never answered is not waited for: it fails after its tries, and no probe is sent', async () => {
+test('a shop that never answered is not waited for: requests fail after their attempts, and no probe is sent', async () => {
   await using shop = await startShop((response) => fail(response));
   const api = apiOf(shop, { clock: shop.clock, retry: {} });
   await shop.clock.run([async () => void (await rejection(api.listOrders({})))]);
   expect(shop.arrivals).toHaveLength(5);
-  expect(api.gauge.probes).toBe(0);
+  expect(api.health.probes).toBe(0);
   expect(shop.clock.nowMs()).toBeLessThan(10_000);
 });
 
-test('all tries of a request together take no longer than allowed', async () => {
+test('all attempts at a request together take no longer than allowed', async () => {
   await using shop = await startShop(async (response, _request, _nowMs, clock) => {
     await clock.sleep(35_000);
     fail(response);
   });
-  const api = apiOf(shop, { clock: shop.clock, retry: { maxTries: 100 } });
+  const api = apiOf(shop, { clock: shop.clock, retry: { maxAttempts: 100 } });
   await shop.clock.run([async () => void (await rejection(api.listOrders({})))]);
   expect(shop.arrivals).toHaveLength(4);
 });
 
-test('a pause between tries holds no slot', async () => {
+test('a pause between attempts holds no slot', async () => {
   await using shop = await startShop((response, request, nowMs) =>
     request.url.endsWith('/1') && nowMs < 1000 ? fail(response) : answer(response, request),
   );
@@ -198,12 +198,12 @@ test('a pause between tries holds no slot', async () => {
   expect(shop.at('/1')).toHaveLength(2);
 });
 
-test('retries are a budget of the shop: a burst of them, then few, and nothing fails for want of one', async () => {
+test('all retries of a shop share a budget: a burst of them, then few, and nothing fails for lack of one', async () => {
   await using shop = await startShop((response, request, nowMs) =>
     nowMs < 15_000 ? fail(response) : answer(response, request),
   );
   const budget = { burst: 6, refillMs: 5000, maxWaitMs: 40_000 };
-  const retry = { maxTries: 20, firstPauseMs: 100, maxPauseMs: 200 };
+  const retry = { maxAttempts: 20, firstPauseMs: 100, maxPauseMs: 200 };
   const api = apiOf(shop, { clock: shop.clock, budget, retry });
   await shop.clock.run(
     Array.from({ length: 12 }, (_, index) => async () => void (await api.orderContent(String(index)))),
@@ -214,9 +214,9 @@ test('retries are a budget of the shop: a burst of them, then few, and nothing f
   expect(api.counts.content).toBe(early + 12);
 });
 
-test('only a login link is posted; all else is asked for with GET', async () => {
+test('only a login link is posted; everything else is a GET', async () => {
   await using shop = await startShop((response) => response.end('1'));
-  const api = apiOf(shop, { retry: { maxTries: 1 } });
+  const api = apiOf(shop, { retry: { maxAttempts: 1 } });
   const asks = [api.listOrders({}), api.orderContent('1'), api.user('1'), api.groups({})];
   await Promise.all([...asks, api.loginLink({ by: 'any' })].map(rejection));
   const methods = shop.received.map(({ method, url }) => `${method} ${url}`);
@@ -231,6 +231,6 @@ test('only a login link is posted; all else is asked for with GET', async () => 
   const orders = { route: 'orders', path: 'orders', readShape } as const;
   void ({ ...orders, method: 'GET' } satisfies ApiRequest<unknown>);
   const posted = { ...orders, method: 'POST', body: {} } as const;
-  // @ts-expect-error the type leaves no other way
+  // @ts-expect-error the type allows nothing else
   void (posted satisfies ApiRequest<unknown>);
 });

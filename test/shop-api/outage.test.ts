@@ -28,15 +28,15 @@ test('a ten-minute outage costs less than a tenth of the usual requests, fails n
   const direct = async () => {
     await clock.sleep(TEN_MINUTES_MS);
     figures.healthy = sim.requests.count();
-    expect(api.gauge).toMatchObject({ concurrency: MAX_CONCURRENCY, circuit: 'closed' });
+    expect(api.health).toMatchObject({ concurrency: MAX_CONCURRENCY, circuit: 'closed' });
     sim.faults.failNext(Infinity, 'http-503-html');
     await clock.sleep(TEN_MINUTES_MS);
     sim.faults.clear();
     figures.outage = sim.requests.count() - figures.healthy;
-    Object.assign(figures, { probes: api.gauge.probes, lowest: api.gauge.lowestConcurrency });
-    expect(api.gauge.circuit).not.toBe('closed');
+    Object.assign(figures, { probes: api.health.probes, lowest: api.health.lowestConcurrency });
+    expect(api.health.circuit).not.toBe('closed');
     const before = sim.requests.count();
-    while (api.gauge.concurrency < MAX_CONCURRENCY) await clock.sleep(250);
+    while (api.health.concurrency < MAX_CONCURRENCY) await clock.sleep(250);
     figures.untilMax = sim.requests.count() - before;
     readers.areDone = true;
   };

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { isJsonArray, isJsonObject } from '../../src/json.ts';
-import type { AuthSubject } from '../../src/shop-api/endpoints/auth.ts';
+import type { AuthSubject } from '../../src/shop-api/endpoints/request-login-link.ts';
 import type { ShopApi } from '../../src/shop-api/shop-api.ts';
-import type { GroupRow } from '../../src/shop-api/endpoints/groups.ts';
+import type { GroupRow } from '../../src/shop-api/endpoints/list-groups.ts';
 import { type Simulator, startSimulator } from '../../src/simulator/server.ts';
 import { apiOf, NOW } from './api-of.ts';
 import { bodies, ONE_ORDER, startScriptedShop } from './scripted-shop.ts';

@@ -89,7 +89,7 @@ export async function expireLease({ client }: Lab): Promise<void> {
 export async function writtenRows({ client }: Lab): Promise<string> {
   const { rows: tables } = await client.query<{ name: string }>(`
     SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
-    WHERE schemaname IN ('core', 'raw') OR schemaname = 'ops' AND tablename NOT IN ('runs', 'api_profiles', 'leases') ORDER BY 1`);
+    WHERE schemaname IN ('core', 'raw') OR schemaname = 'ops' AND tablename NOT IN ('runs', 'leases') ORDER BY 1`);
   const digests: string[] = [];
   for (const { name } of tables) {
     const { rows } = await client.query<{ digest: string }>(

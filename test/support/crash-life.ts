@@ -59,7 +59,7 @@ export async function expectHeals(
   const dayOf = ({ createdLocal }: SimOrder) => createdLocal.toPlainDate().toString();
   const unread = lab.simulator.shop.orders().filter((order) => !verified.includes(dayOf(order)));
   const result = await lab.sweep();
-  expect(result).toMatchObject({ status: 'ok', shortfalls: [] });
+  expect(result).toMatchObject({ status: 'ok', problems: [] });
   expect(result.counts.orders_seen).toBeGreaterThanOrEqual(unread.length);
   // A day that is read in parts may be read twice.
   expect(result.counts.orders_seen).toBeLessThanOrEqual(2 * unread.length);

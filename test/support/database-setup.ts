@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import type { TestProject } from 'vitest/node';
 
 import { openDatabase } from '../../src/warehouse/db/database.ts';
-import { runMigrations } from '../../src/warehouse/db/migrate.ts';
+import { runMigrations } from '../../src/warehouse/db/run-migrations.ts';
 import { openTestServer } from './database-server.ts';
 import { inDatabase, withClient } from './database-clients.ts';
 

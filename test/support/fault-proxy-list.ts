@@ -43,10 +43,10 @@ export type Fault = {
   readonly closesPort?: boolean;
 };
 
-const BROKEN = /gave no answer/;
-const LATE = /no whole answer within \d+ ms/;
-const CUT = /not JSON, or was cut off/;
-const ASKS_FOR_PAUSE = /HTTP (429|503), and asks to come back in \d+ s/;
+const BROKEN = /no (readable )?response from/;
+const LATE = /no complete response within \d+ ms/;
+const CUT = /not JSON, or is truncated/;
+const ASKS_FOR_PAUSE = /HTTP (429|503) and requested a pause of \d+ s/;
 const SECOND = 1000;
 
 const transient = (name: string, says: RegExp, act: Act, more: Partial<Fault> = {}): Fault => ({

@@ -1,13 +1,13 @@
 /** Simulated shops without sockets, which makes a request several times cheaper. */
 
-import type { Transport } from '../../src/http/connection-pool.ts';
+import type { ConnectionPool } from '../../src/http/connection-pool.ts';
 import { makeSimulator, type Simulator, type SimulatorOptions } from '../../src/simulator/server.ts';
 
 const shops = new Map<string, (request: Request) => Promise<Response>>();
 let made = 0;
 
 /**
- * A shop at an address that only `transportTo` knows. It has no connections that could break: faults of that kind are
+ * A shop at an address that only `poolTo` knows. It has no connections that could break: faults of that kind are
  * for `startSimulator`.
  */
 export function makeShopInProcess(options: SimulatorOptions): Simulator {
@@ -31,7 +31,7 @@ export function makeShopInProcess(options: SimulatorOptions): Simulator {
 }
 
 /** What carries requests to a shop of this process; undefined where the address is not that of one. */
-export function transportTo(url: string): Transport | undefined {
+export function poolTo(url: string): ConnectionPool | undefined {
   const { host, origin } = new URL(url);
   const shop = shops.get(host);
   if (shop === undefined) return undefined;

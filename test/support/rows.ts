@@ -1,4 +1,5 @@
 /** Records as the sync hands them to the warehouse, for tests that care about a few columns of them. */
+import { normalizeOrder } from '../../src/normalize/order.ts';
 import type { GroupToLoad } from '../../src/warehouse/directory/load-groups.ts';
 import type { LinesToLoad } from '../../src/warehouse/orders/load-lines.ts';
 import type { OrderToLoad } from '../../src/warehouse/orders/load-orders.ts';
@@ -12,12 +13,14 @@ export const at = (text: string) => Temporal.Instant.from(text);
 /** When the records of these makers are seen, unless told otherwise. */
 export const SEEN = at('2026-03-10T08:00:00Z');
 
+/** What normalizing makes of an order that says nothing but its number, and then what tests look at. */
 function orderRow(orderId: string, changes: Partial<OrderRow> = {}): OrderRow {
+  const { row } = normalizeOrder({ order_id: orderId }, { timezone: 'Europe/Berlin', guestSecret: 'test' });
+  if (row === undefined) throw new Error(`${orderId} is no order number`);
   return {
-    order_id: orderId,
+    ...row,
     status_code: 'A',
     pay_status_code: 'S',
-    color: null,
     buyer_oid: '42',
     is_guest: false,
     customer_key: 'u:42',
@@ -31,22 +34,15 @@ function orderRow(orderId: string, changes: Partial<OrderRow> = {}): OrderRow {
     order_sum: '100.00',
     paid_amount: '0.00',
     delivery_price: '4.90',
-    discount_raw: null,
-    discount_percent: null,
     item_count: 2,
     weight: '1.500',
     delivery_name: 'Courier',
     delivery_id: '3',
     buyer_name: 'A name',
-    buyer_email: null,
-    buyer_phone: null,
-    buyer_address: null,
-    comment: null,
     fields: { gift: { value: 'yes', name: 'gift', label: 'Gift' } },
     user_unique_key: 'key',
     order_hash: 'hash',
     views: 7,
-    users_raw: null,
     ...changes,
   };
 }

@@ -5,13 +5,13 @@ import { DEFAULT_FRESHNESS, parseFreshness } from '../../src/plan/freshness.ts';
 import { createShopApi, type ShopApi } from '../../src/shop-api/shop-api.ts';
 import type { Clock } from '../../src/http/clock.ts';
 import type { Simulator } from '../../src/simulator/server.ts';
-import type { ShopSettings } from '../../src/sync/run/context.ts';
-import type { ShopContext } from '../../src/sync/run/run-shop.ts';
+import type { ShopContext, ShopSettings } from '../../src/sync/run/context.ts';
+
 import { type SweepRequest, type SweepResult, sweepShop } from '../../src/sync/sweep/sweep-shop.ts';
 import { type VerifyRequest, type VerifyResult, verifyShop } from '../../src/sync/verify/verify-shop.ts';
 import { type Db, openDatabase } from '../../src/warehouse/db/database.ts';
 import { freshDatabase } from './database.ts';
-import { transportTo } from './in-process-shop.ts';
+import { poolTo } from './in-process-shop.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -65,7 +65,7 @@ function apiOf(simulator: Simulator, { clock, maxConcurrency = 8 }: Means): Shop
     // Of the shops that write it without saying so.
     charset: 'windows-1251',
     baseUrl: simulator.url,
-    transport: transportTo(simulator.url),
+    pool: poolTo(simulator.url),
     login: 'admin',
     apiKey: 'simulated-key',
     maxConcurrency,

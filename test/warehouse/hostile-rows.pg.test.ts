@@ -10,7 +10,7 @@ import { fingerprint } from '../../src/normalize/fingerprint.ts';
 import { normalizeLines } from '../../src/normalize/lines.ts';
 import { normalizeOrder } from '../../src/normalize/order.ts';
 import { loadOrders, type OrderToLoad } from '../../src/warehouse/orders/load-orders.ts';
-import { recordRejections } from '../../src/warehouse/ops/rejections.ts';
+import { recordRejections } from '../../src/warehouse/ops/record-rejections.ts';
 import { LINE_FIELDS, ORDER_FIELDS } from '../normalize/hostile/fields.ts';
 import { TIMEZONE } from '../normalize/hostile/good-values.ts';
 import { samples } from '../normalize/hostile/samples.ts';

@@ -5,7 +5,7 @@ import * as fc from 'fast-check';
 import { loadOrders, type OrderToLoad } from '../../src/warehouse/orders/load-orders.ts';
 import { clearMissing, markDeleted, markMissing } from '../../src/warehouse/orders/missing-marks.ts';
 import { rewriteOrders } from '../../src/warehouse/orders/rewrite-orders.ts';
-import { refreshSummaries } from '../../src/warehouse/ops/summaries.ts';
+import { refreshSummaries } from '../../src/warehouse/ops/refresh-summaries.ts';
 import { at, fetched, lineRow, orderToLoad, SEEN } from '../support/rows.ts';
 import type { TestWarehouse } from './test-warehouse.ts';
 

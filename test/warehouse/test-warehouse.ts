@@ -2,8 +2,9 @@
 import { sql } from 'drizzle-orm';
 
 import { type Database, type Db, openDatabase, type Tx } from '../../src/warehouse/db/database.ts';
-import { registerShop } from '../../src/warehouse/directory/shops.ts';
+import { registerShop } from '../../src/warehouse/directory/registered-shops.ts';
 import { freshDatabase } from '../support/database.ts';
+import { FIRST_STATE } from '../support/first-state.ts';
 
 export type TestWarehouse = AsyncDisposable & {
   readonly url: string;
@@ -30,11 +31,12 @@ export async function openTestWarehouse(): Promise<TestWarehouse> {
     db,
     async newShop() {
       shops += 1;
-      return registerShop(db, {
+      const shop = {
         shopKey: `shop-${shops}`,
         baseUrl: 'https://shop.example',
         timezone: 'Europe/Berlin',
-      });
+      };
+      return registerShop(db, shop, FIRST_STATE);
     },
     write: (work) => db.transaction(work),
     rows: async (query) => (await db.execute(query)).rows,

@@ -117,7 +117,7 @@ test('a shop that is down for an hour gets fewer and fewer requests, is reported
     expect(await differences(client, simulator.shop)).toEqual([]);
     expect(alerts).toEqual(['failed', 'recovered']);
     // The client is still the first one: nothing was restarted.
-    expect(registry.find('test')?.api.gauge.circuit).toBe('closed');
+    expect(registry.find('test')?.api.health.circuit).toBe('closed');
   });
 });
 

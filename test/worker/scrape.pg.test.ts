@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from 'drizzle-orm';
 
-import { recordRejections } from '../../src/warehouse/ops/rejections.ts';
+import { recordRejections } from '../../src/warehouse/ops/record-rejections.ts';
 import { readShopGauges } from '../../src/warehouse/reports/shop-gauges.ts';
 import { ShopRegistry } from '../../src/worker/shop-registry.ts';
 import { createMetrics, readScrape } from '../../src/worker/metrics.ts';

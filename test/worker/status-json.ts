@@ -1,4 +1,4 @@
-import type { ShopStatusJson } from '../../src/worker/ops-server.ts';
+import type { ShopStatusJson } from '../../src/worker/status-page/status-json.ts';
 
 type RunJson = ShopStatusJson['runs'][number];
 

@@ -1,11 +1,12 @@
 import { sql } from 'drizzle-orm';
 
-import { recall, remember } from '../../sync/run/shop-state.ts';
+import { profileColumns, toPageProfile } from '../../sync/run/shop-state.ts';
 import { listedClockWarning } from '../../sync/sweep/clock-warning.ts';
 import { describeFindings, learnApi } from '../../sync/report/learn-api.ts';
-import type { Charset } from '../../http/charset.ts';
-import { unknownProfile } from '../../shop-api/paging/page-profile.ts';
-import { assertSameZone, findShop } from '../../warehouse/directory/shops.ts';
+import type { ShopApi } from '../../shop-api/shop-api.ts';
+import { unknownProfile, withLimit } from '../../shop-api/paging/page-profile.ts';
+import { assertSameZone, findShop } from '../../warehouse/directory/registered-shops.ts';
+import { readShopState, updateShopState } from '../../warehouse/ops/stored-shop-state.ts';
 import { forEachShop, type OpenShop } from '../each-shop.ts';
 import { type CliContext, EXIT, type ExitCode } from '../output/io.ts';
 import { readShopsConfig } from '../open.ts';
@@ -38,15 +39,12 @@ async function checkOne(
   print(`Database: ok, PostgreSQL ${rows[0]?.version}`);
   const stored = await findShop(db, shop.shopKey);
   if (stored) assertSameZone(shop.shopKey, stored.timezone, shop.timezone);
-  const known = stored
-    ? (await recall(db, stored.shopId, shop.pageLimit)).paging
-    : unknownProfile(shop.pageLimit);
+  const state = stored && (await readShopState(db, stored.shopId));
+  const known = state ? withLimit(toPageProfile(state), shop.pageLimit) : unknownProfile(shop.pageLimit);
   const now = Temporal.Now.instant();
   const today = now.toZonedDateTimeISO(shop.timezone).toPlainDate();
-  const findings = await learnApi(api, known, today, context.signal);
-  if (stored) {
-    await remember(db, stored.shopId, { paging: findings.profile }, now);
-  }
+  const findings = await learnApi(api, shop, known, today, context.signal);
+  if (state) await updateShopState(db, state.shop_id, profileColumns(findings.profile), now);
   print('Shop: ok, it accepts the login and API key');
   for (const line of [...describeFindings(findings), charsetLine(api.charset)]) print(`  ${line}`);
   const warning = await listedClockWarning(api, shop, now, context.signal);
@@ -59,9 +57,9 @@ async function checkOne(
   return EXIT.done;
 }
 
-function charsetLine(charset: Charset | undefined): string {
+function charsetLine(charset: ShopApi['charset']): string {
   if (charset === undefined) return 'Text: only ASCII seen so far; the charset is not known yet';
-  const proofs: Readonly<Record<Charset['by'], string>> = {
+  const proofs: Readonly<Record<NonNullable<ShopApi['charset']>['by'], string>> = {
     'byte order mark': 'by its byte order mark',
     header: 'by its Content-Type header',
     bytes: 'by its bytes',

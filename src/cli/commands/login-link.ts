@@ -1,5 +1,5 @@
 import { TerminalError, UsageError } from '../../errors.ts';
-import type { AuthSubject, LoginLink } from '../../shop-api/endpoints/auth.ts';
+import type { AuthSubject, LoginLink } from '../../shop-api/endpoints/request-login-link.ts';
 import { createShopApi, type ShopApi } from '../../shop-api/shop-api.ts';
 import { type CliContext, EXIT, type ExitCode } from '../output/io.ts';
 import { readOneShop } from '../open.ts';

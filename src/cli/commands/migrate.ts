@@ -1,6 +1,6 @@
 import { type CliContext, EXIT, type ExitCode } from '../output/io.ts';
 import { readConfig, openWarehouse } from '../open.ts';
-import type { MigrationResult } from '../../warehouse/db/migrate.ts';
+import type { MigrationResult } from '../../warehouse/db/run-migrations.ts';
 
 /** `migrate`: applies pending migrations and changed views. */
 export async function migrateCommand(

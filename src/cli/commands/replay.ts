@@ -1,9 +1,8 @@
 import type { Config } from '../../config/load-config.ts';
-import { offlineShop } from '../../sync/replay/offline-shop.ts';
 import { type ReplayProgress, type ReplayResult, replayShop } from '../../sync/replay/replay-shop.ts';
 import { VERSION } from '../../version.ts';
 import type { Db } from '../../warehouse/db/database.ts';
-import type { StoredShop } from '../../warehouse/directory/shops.ts';
+import type { StoredShop } from '../../warehouse/directory/registered-shops.ts';
 import { type CliContext, EXIT, type ExitCode } from '../output/io.ts';
 import { readConfig, createLogger, openWarehouse } from '../open.ts';
 import { barText, showProgressWith } from '../output/progress.ts';
@@ -42,10 +41,12 @@ async function replayOne(
   stored: StoredShop,
 ): Promise<ReplayResult> {
   const logger = createLogger(context, options);
-  const deps = { db, logger, now: () => Temporal.Now.instant(), signal: context.signal, version: VERSION };
-  const run = await offlineShop(deps, stored, readGuestSecret(context, stored.shopKey));
-  using view = showProgressWith(context.io, logger, stored.shopKey, replayLine);
-  return await replayShop(run, { rekey: options.rekey === true }, (read) => view.watch(read));
+  const { shopId, shopKey, timezone } = stored;
+  const shop = { shopKey, timezone, guestSecret: readGuestSecret(context, shopKey) };
+  const now = () => Temporal.Now.instant();
+  const run = { db, shop, logger, now, signal: context.signal, version: VERSION };
+  using view = showProgressWith(context.io, logger, shopKey, replayLine);
+  return await replayShop(run, shopId, { rekey: options.rekey === true }, (read) => view.watch(read));
 }
 
 /** `default ███░░░  42 %  orders · 8,500/20,000 records · 3,200 records/s · 0:06 left` */
@@ -60,7 +61,7 @@ export function replayLine(shopKey: string, progress: ReplayProgress, elapsedMs:
 }
 
 function resultJson(shop: string, result: ReplayResult, elapsedMs: number) {
-  const { status, version, records, changes, rejections, resumedFrom, shortfalls } = result;
+  const { status, version, records, changes, rejections, resumedFrom, problems } = result;
   return {
     shop,
     status,
@@ -74,7 +75,7 @@ function resultJson(shop: string, result: ReplayResult, elapsedMs: number) {
     rejections_resolved: rejections.resolved,
     rejections_open: rejections.open,
     seconds: Math.round(elapsedMs / 100) / 10,
-    shortfalls,
+    shortfalls: problems,
   };
 }
 

@@ -1,11 +1,11 @@
 import { UsageError } from '../../errors.ts';
-import { NORMALIZER_VERSION } from '../../normalize/version.ts';
+import { NORMALIZER_VERSION } from '../../normalize/normalizer-version.ts';
 import { readShopReports, reportJson, type ShopReport } from '../../sync/report/shop-report.ts';
 import type { ChangeAges } from '../../warehouse/orders/change-ages.ts';
 import type { StoredRun } from '../../warehouse/ops/runs.ts';
 import { type CliContext, EXIT, type ExitCode } from '../output/io.ts';
 import { readConfig, openWarehouse } from '../open.ts';
-import { politenessText } from '../output/throttle-text.ts';
+import { throttleText } from '../output/throttle-text.ts';
 import { readShopsFile } from '../stored-shops.ts';
 import { grouped, table } from '../output/table.ts';
 
@@ -35,7 +35,7 @@ export async function statusCommand(
 }
 
 function reportText(report: ShopReport): string {
-  const { shop, status, daysDue, ages, steadyPerHour, runs, normalizer, politeness } = report;
+  const { shop, status, daysDue, ages, steadyPerHour, runs, normalizer } = report;
   const days = `${grouped(status.days_verified)} days verified`;
   const open = status.days_unverified > 0 ? `, ${grouped(status.days_unverified)} not yet` : '';
   const facts = [
@@ -54,7 +54,7 @@ function reportText(report: ShopReport): string {
     ['Open rejections', grouped(status.open_rejections)],
     ['Requests per hour', `${grouped(status.requests_per_hour)} (last 24 hours)`],
     ['Steady cost', `${steadyPerHour.toFixed(1)} list requests per hour, by FRESHNESS`],
-    ['Shop is asked', politenessText(politeness)],
+    ['Shop is asked', throttleText(report)],
     ['Changes seen at age', agesText(ages)],
     ...(report.clockWarning === undefined ? [] : [['Warning', report.clockWarning]]),
     ...unclassifiedFacts(report),

@@ -51,20 +51,20 @@ async function runSweep(
 }
 
 function resultJson(shop: string, result: SweepResult) {
-  const { status, counts, daysDue, shortfalls, range, gauge, ordersWithoutLines, warnings } = result;
+  const { status, counts, daysDue, problems, range, health, ordersWithoutLines, warnings } = result;
   const days = { from: range.from.toString(), to: range.to.toString(), days_due: daysDue };
   const politeness = {
-    concurrency: gauge.concurrency,
-    lowest_concurrency: gauge.lowestConcurrency,
-    max_concurrency: gauge.maxConcurrency,
-    max_rps: gauge.maxRps,
+    concurrency: health.concurrency,
+    lowest_concurrency: health.lowestConcurrency,
+    max_concurrency: health.maxConcurrency,
+    max_rps: health.maxRps,
   };
   const lines = { orders_without_lines: ordersWithoutLines };
-  return { shop, status, ...days, ...counts, ...lines, ...politeness, shortfalls, warnings };
+  return { shop, status, ...days, ...counts, ...lines, ...politeness, shortfalls: problems, warnings };
 }
 
 function resultText(shop: string, result: SweepResult, elapsedMs: number): string {
-  const { counts, daysDue, range, gauge, ordersWithoutLines } = result;
+  const { counts, daysDue, range, health, ordersWithoutLines } = result;
   const lines = [
     `Shop ${shop}: ${grouped(counts.days_verified)} of ${grouped(daysDue)} due days verified ` +
       `(history ${range.from.toString()} to ${range.to.toString()}) in ${clock(elapsedMs)}.`,
@@ -74,8 +74,8 @@ function resultText(shop: string, result: SweepResult, elapsedMs: number): strin
       `${grouped(counts.content_requests)} contents, ${grouped(counts.user_requests)} users, ` +
       `${grouped(counts.requests - counts.list_requests - counts.content_requests - counts.user_requests)} groups), ` +
       `${grouped(counts.retries)} retries.`,
-    `Concurrency: ${gauge.concurrency} of at most ${gauge.maxConcurrency} requests at the end, ` +
-      `${gauge.lowestConcurrency} at the lowest; at most ${gauge.maxRps} per second.`,
+    `Concurrency: ${health.concurrency} of at most ${health.maxConcurrency} requests at the end, ` +
+      `${health.lowestConcurrency} at the lowest; at most ${health.maxRps} per second.`,
     ...(ordersWithoutLines > 0
       ? [`Without lines: ${grouped(ordersWithoutLines)} orders; they are retried at growing intervals.`]
       : []),
@@ -85,7 +85,7 @@ function resultText(shop: string, result: SweepResult, elapsedMs: number): strin
 }
 
 function partialText(result: SweepResult): readonly string[] {
-  const { status, counts, daysDue, shortfalls, newRejections } = result;
+  const { status, counts, daysDue, problems, newRejections } = result;
   if (status === 'ok') return [];
   const open = daysDue - counts.days_verified;
   const days = open === 1 ? '1 day is' : `${grouped(open)} days are`;
@@ -98,6 +98,6 @@ function partialText(result: SweepResult): readonly string[] {
           `  - ${grouped(newRejections)} new rejections; order-sync rejections lists them. The rest of the records is loaded.`,
         ]
       : []),
-    ...shortfalls.slice(0, 5).map((sentence) => `  - ${sentence}.`),
+    ...problems.slice(0, 5).map((sentence) => `  - ${sentence}.`),
   ];
 }

@@ -55,7 +55,7 @@ async function verifyOne(
   return result.status === 'ok' ? EXIT.done : EXIT.partial;
 }
 
-function resultJson({ days, months, differences, counts, status, shortfalls, outside }: VerifyResult) {
+function resultJson({ days, months, differences, counts, status, problems, outside }: VerifyResult) {
   const figures = ({ orders, cents }: MonthComparison['shop']) => ({ orders, sum: fromCents(cents) });
   return {
     status,
@@ -72,12 +72,12 @@ function resultJson({ days, months, differences, counts, status, shortfalls, out
     outside_verified_days: outside.orders,
     without_date: outside.undated,
     list_requests: counts.list_requests,
-    shortfalls,
+    shortfalls: problems,
   };
 }
 
 function resultText(result: VerifyResult): string {
-  const { months, differences, shortfalls, outside } = result;
+  const { months, differences, problems, outside } = result;
   const heading = ['month', 'currency', 'orders in shop', 'in warehouse', 'sum in shop', 'in warehouse', ''];
   const rows = months.map(({ month, currency, shop, warehouse, isEqual }) => [
     month,
@@ -99,17 +99,17 @@ function resultText(result: VerifyResult): string {
     ...orders,
     ...(more > 0 ? [`  and ${grouped(more)} more; --json lists all.`] : []),
     ...outsideText(outside),
-    ...shortfalls.map((reason) => `Not compared: ${reason}.`),
+    ...problems.map((reason) => `Not compared: ${reason}.`),
     ...(differences.length > 0 ? ['`order-sync verify --repair` syncs their days again.'] : []),
     '',
   ].join('\n');
 }
 
-function verdict({ differences, counts, shortfalls }: VerifyResult): string {
+function verdict({ differences, counts, problems }: VerifyResult): string {
   const requests = `${grouped(counts.list_requests)} list requests`;
   if (differences.length === 1) return '1 order differs:';
   if (differences.length > 1) return `${grouped(differences.length)} orders differ:`;
-  if (shortfalls.length === 0) return `No order differs (${requests}).`;
+  if (problems.length === 0) return `No order differs (${requests}).`;
   return `The comparison is incomplete: no difference in what was read (${requests}).`;
 }
 

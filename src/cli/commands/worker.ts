@@ -1,7 +1,7 @@
 import { ConfigError } from '../../errors.ts';
 import { readShopReports, reportJson } from '../../sync/report/shop-report.ts';
 import { ShopRegistry } from '../../worker/shop-registry.ts';
-import { runWorker } from '../../worker/worker.ts';
+import { runWorker } from '../../worker/run-worker.ts';
 import { checkReadiness } from '../../warehouse/db/readiness.ts';
 import { type CliContext, EXIT, type ExitCode } from '../output/io.ts';
 import { createLogger, openWarehouse, readShopsConfig } from '../open.ts';

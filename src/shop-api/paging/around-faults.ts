@@ -1,40 +1,44 @@
-/** Reading of windows of a shop that fails at a part of its list, or at requests that are too large for it. */
+/** Reads windows of a shop that fails at a part of its list, or at requests that are too large for it. */
 import { TransientError } from '../../errors.ts';
 import { earlierOf, isBefore, isInWindow, laterOf, type Window, windowText } from '../../window.ts';
-import { askPage, type Dates } from './ask-page.ts';
+import { askPage } from './ask-page.ts';
+import type { Dates } from './dates.ts';
 import type { Asked } from './asked-dates.ts';
-import { boundsOf, type Faults, type FaultSpan, learnSpan, NO_FAULTS, spansAround } from './faults.ts';
-import { isOfLength, isolateFault, lengthOf } from './isolate-fault.ts';
+import { findBounds, type Faults, type FaultSpan, learnSpan, NO_FAULTS, spansAround } from './faults.ts';
+import { isOfLength, isolateFault, measureDates } from './isolate-fault.ts';
 import { type Answered, isFailure, PageFault, unlessFault } from './page-fault.ts';
 import { withLimit } from './page-profile.ts';
-import type { ListRow, OrdersQuery } from '../endpoints/orders.ts';
-import { readWindow, type WalkDeps, type WindowReading } from './walk.ts';
+import type { ListRow, OrdersQuery } from '../endpoints/list-orders.ts';
+import type { WalkDeps } from './paging-deps.ts';
+import { readWindow } from './walk.ts';
+import type { WindowReading } from './window-reading.ts';
 
 const DAY_MINUTES = 24 * 60;
-/** Limits that are tried where a shop fails at the one that is set. */
+/** Limits that are tried where a shop fails at the configured one. */
 const LOWER_LIMITS = [100, 20];
-/** Faults that one window may meet, and a run: each takes some twenty requests to find. */
-const MAX_TRIES = 6;
+/** Faults that one window, and one run, may meet: each takes some twenty requests to find. */
+const MAX_ATTEMPTS = 6;
 const MAX_SPANS = 20;
 /** How far below a fault the next order is looked for. */
 const HOURS_BELOW = [1, 24, 8 * 24, 64 * 24, 512 * 24];
 
 /**
- * Reads a window as `readWindow` does. Where the shop fails at a request of it, and answers others, a smaller limit is tried,
- * then smaller windows, and then the minute is found at which it fails: that is left out, and what lies beyond it is
- * read.
+ * Reads a window as `readWindow` does. Where the shop fails at one of its requests but answers others, a smaller limit is
+ * tried, then smaller windows, and then the minute is found at which it fails: that is left out, and what lies beyond it
+ * is read.
  *
- * @throws TransientError where the shop as a whole is away, or answers no request for the orders of any day
+ * @throws TransientError where the shop as a whole is down, or answers no request for the orders of any day
  */
 export async function readAroundFaults(deps: WalkDeps, asked: Asked): Promise<WindowReading> {
   const { book } = deps;
   let last: PageFault | undefined;
-  for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const bounds = book.faults && boundsOf(book.faults, asked.window);
+  for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
+    const bounds = book.faults && findBounds(book.faults, asked.window);
     if (bounds?.from && !isBefore(bounds.from, asked.window.to)) return passBy(deps, asked, []);
     try {
       const reading = await readWindow(deps, { ...asked, bounds });
-      if (reading.kind === 'cut' && reading.twins !== undefined) throw twinFault(deps, reading.twins);
+      if (reading.kind === 'cut' && reading.duplicates !== undefined)
+        throw duplicateFault(deps, reading.duplicates);
       const isBounded = reading.kind === 'unproven' && reading.isBounded === true;
       return isBounded ? await passBy(deps, asked, reading.rows ?? []) : reading;
     } catch (error) {
@@ -47,8 +51,8 @@ export async function readAroundFaults(deps: WalkDeps, asked: Asked): Promise<Wi
   return last === undefined ? passBy(deps, asked, []) : smaller(deps, asked, last);
 }
 
-/** An order that always comes twice is a fault of its minute. */
-function twinFault({ book }: WalkDeps, dates: Dates): PageFault {
+/** An order that is always listed twice is a fault of its minute. */
+function duplicateFault({ book }: WalkDeps, dates: Dates): PageFault {
   const error = new TransientError('an order came twice');
   return new PageFault(error, { dates, end: book.profile.limit, answered: undefined });
 }
@@ -81,10 +85,10 @@ async function learn(deps: WalkDeps, asked: Asked, fault: PageFault): Promise<Wi
   return 'learned';
 }
 
-/** Learns whether the length of the dates alone is what the shop fails at, where it was not seen to serve as much. */
+/** Learns whether the shop fails at the length of the dates alone, unless it was seen to serve that much. */
 async function learnLength(deps: WalkDeps, fault: PageFault): Promise<void> {
   const { isOfLength: isKnown, servedMinutes } = deps.book.faults ?? NO_FAULTS;
-  const minutes = lengthOf(fault, deps.now());
+  const minutes = measureDates(fault, deps.now());
   if (fault.answered === undefined || isKnown || minutes <= servedMinutes) return;
   if (await isOfLength(deps, minutes)) note(deps, { isOfSize: true, isOfLength: true });
   else note(deps, { servedMinutes: minutes });
@@ -96,35 +100,35 @@ function note({ book }: WalkDeps, lesson: Partial<Faults>): void {
 
 function smaller(deps: WalkDeps, { window, minutes }: Asked, fault: PageFault): WindowReading {
   const own = rowsIn(deps, window, fault.rows ?? []);
-  // Of smaller windows, too, the answer would have to reach as far as it did not.
+  // For smaller windows, too, the response would have to reach as far as it did not.
   const isLength = deps.book.faults?.isOfLength === true && fault.rows !== undefined;
   const isInVain = isLength && (minutes <= DAY_MINUTES || own.length === 0);
   if (minutes > 1 && !isInVain) {
     return { kind: 'cut', sample: [], total: undefined, isFault: fault.answered !== undefined };
   }
-  const reason = reasonFor(windowText(window), fault.answered && fault.message);
+  const reason = toReason(windowText(window), fault.answered && fault.message);
   return { kind: 'unproven', reason, rows: own };
 }
 
-function rowsIn({ createdOf }: WalkDeps, window: Window, rows: readonly ListRow[]): readonly ListRow[] {
+function rowsIn({ readCreated }: WalkDeps, window: Window, rows: readonly ListRow[]): readonly ListRow[] {
   return rows.filter((row) => {
-    const created = createdOf(row);
+    const created = readCreated(row);
     return created !== undefined && isInWindow(window, created);
   });
 }
 
 /** @param failure how the shop fails; undefined where it lists an order twice */
-function reasonFor(what: string, failure: string | undefined): string {
-  if (failure === undefined) return `the shop lists an order of ${what} twice, again and again`;
+function toReason(what: string, failure: string | undefined): string {
+  if (failure === undefined) return `the shop keeps listing an order of ${what} twice`;
   return `the shop fails whenever it is asked for the orders of ${what} (${failure})`;
 }
 
-/** Limits that may be served where one is not, the largest first. */
+/** Limits that may work where one does not, the largest first. */
 export function lowerLimits(limit: number): readonly number[] {
   return LOWER_LIMITS.filter((lower) => lower < limit);
 }
 
-/** The largest limit at which the shop answers for a minute of which it is known to show an order, or for what it answered. */
+/** The largest limit at which the shop serves a minute that is known to hold an order, or the request that it answered. */
 async function servedLimit(
   deps: WalkDeps,
   asked: Asked,
@@ -132,14 +136,14 @@ async function servedLimit(
 ): Promise<number | undefined> {
   const { api, book, signal } = deps;
   const [row] = page.rows;
-  const shown = row && deps.createdOf(row);
+  const shown = row && deps.readCreated(row);
   const older = await deps.known.before(shown ? earlierOf(shown, asked.window.from) : asked.window.from, 1);
   const around = [shown, older].flatMap((minute) => (minute === undefined ? [] : [minuteAround(minute)]));
   const { limit } = book.profile;
   for (const dates of around.length === 0 ? [query] : around) {
     for (const tried of [limit, ...lowerLimits(limit)]) {
       try {
-        await api.listOrders({ ...dates, start: 0, limit: tried }, signal, { maxTries: 2 });
+        await api.listOrders({ ...dates, start: 0, limit: tried }, signal, { maxAttempts: 2 });
         return tried;
       } catch (error) {
         if (!isFailure(error) || signal?.aborted === true) throw error;
@@ -153,7 +157,7 @@ function minuteAround(minute: Temporal.PlainDateTime): Pick<OrdersQuery, 'dateFr
   return { dateFrom: minute.subtract({ minutes: 1 }), dateTo: minute.add({ minutes: 1 }) };
 }
 
-/** Leaves out what a fault is in the way of: down to the next order that the shop shows below it. */
+/** Leaves out what cannot be read because of a fault: down to the next order below it that the shop shows. */
 async function passBy(deps: WalkDeps, asked: Asked, came: readonly ListRow[]): Promise<WindowReading> {
   const { window, lowest } = asked;
   const { below, above } = spansAround(deps.book.faults ?? NO_FAULTS, window);
@@ -169,7 +173,7 @@ async function passBy(deps: WalkDeps, asked: Asked, came: readonly ListRow[]): P
   const text = minutes.from.equals(minutes.to)
     ? span.from.toString({ smallestUnit: 'minute' })
     : windowText(span);
-  return { kind: 'unproven', reason: reasonFor(text, span.reason), window: gap, rows };
+  return { kind: 'unproven', reason: toReason(text, span.reason), window: gap, rows };
 }
 
 /** The newest order before a time that the shop shows without a request that reaches into the span. */
@@ -184,7 +188,7 @@ async function newestBelow(
     const page = await unlessFault(askPage(deps, dates, 0));
     if (page === 'fault') return undefined;
     const older = (page === 'unfiltered' ? [] : page.rows).flatMap((row) => {
-      const created = deps.createdOf(row);
+      const created = deps.readCreated(row);
       return created !== undefined && isBefore(created, end) ? [{ row, created }] : [];
     });
     const [first] = older;

@@ -1,5 +1,5 @@
 import { isBefore, isOpenAbove, isOpenBelow, minutesBetween, type Window } from '../../window.ts';
-import type { Dates } from './ask-page.ts';
+import type { Dates } from './dates.ts';
 
 /** Orders that are known to exist, by the minute at which they were created: what an answer must reach to prove a window. */
 export type KnownOrders = {

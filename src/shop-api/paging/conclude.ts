@@ -1,6 +1,6 @@
 /** What a complete answer proves. Pure. */
 import { byTime, EVER, isBefore, laterOf, nextMidnight, type Window } from '../../window.ts';
-import type { Dates } from './ask-page.ts';
+import type { Dates } from './dates.ts';
 
 /**
  * The minutes of which an answer certainly holds every order: those between its oldest and its newest row. Whatever a

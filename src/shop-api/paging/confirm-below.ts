@@ -1,7 +1,7 @@
 import { byTime, isBefore, type Window } from '../../window.ts';
-import type { ListRow } from '../endpoints/orders.ts';
-import type { PagingDeps } from './ask-page.ts';
-import { type Asked, dateBelow, type KnownOrders } from './asked-dates.ts';
+import type { ListRow } from '../endpoints/list-orders.ts';
+import type { WalkDeps } from './paging-deps.ts';
+import { type Asked, dateBelow } from './asked-dates.ts';
 import { provenSpan } from './conclude.ts';
 import { unlessFault } from './page-fault.ts';
 import { readMatching } from './read-matching.ts';
@@ -23,16 +23,16 @@ export type Below = { readonly rows: readonly ListRow[]; readonly from: Temporal
  * @returns undefined where that cannot be shown, or where there is something else
  */
 export async function confirmBelow(
-  deps: PagingDeps & { readonly known: KnownOrders },
+  deps: WalkDeps,
   asked: Asked,
   part: Window,
   rows: readonly ListRow[],
 ): Promise<Below | undefined> {
-  const sorted = rows.flatMap((row) => deps.createdOf(row) ?? []).toSorted(byTime);
+  const sorted = rows.flatMap((row) => deps.readCreated(row) ?? []).toSorted(byTime);
   const pivot = sorted[SHARED_ROWS - 1] ?? sorted.at(-1);
   if (pivot === undefined || isBefore(pivot, part.from)) return undefined;
   const isBelow = (row: ListRow) => {
-    const created = deps.createdOf(row);
+    const created = deps.readCreated(row);
     return created !== undefined && !isBefore(created, asked.window.from) && isBefore(created, pivot);
   };
   const expected = new Set(rows.filter(isBelow).map(({ orderId }) => orderId));
@@ -40,10 +40,10 @@ export async function confirmBelow(
     const from = await dateBelow(asked, deps.known, step);
     const dates = { from, to: pivot.add({ minutes: 1 }) };
     const answer = await unlessFault(readMatching(deps, dates, MAX_PAGES));
-    // Farther requests would ask for what the shop fails at as well.
+    // Farther requests would include what the shop fails at.
     if (answer === 'fault') return undefined;
     if (answer.kind !== 'complete') continue;
-    const created = answer.rows.flatMap((row) => deps.createdOf(row) ?? []);
+    const created = answer.rows.flatMap((row) => deps.readCreated(row) ?? []);
     const span = provenSpan({ from, to: pivot }, created);
     if (span === undefined || isBefore(asked.window.from, span.from)) continue;
     const found = answer.rows.filter(isBelow);

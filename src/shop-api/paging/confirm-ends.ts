@@ -1,14 +1,15 @@
 import { byTime, isBefore } from '../../window.ts';
-import type { ListRow } from '../endpoints/orders.ts';
-import { askPage, type Dates, type PagingDeps } from './ask-page.ts';
-import type { KnownOrders } from './asked-dates.ts';
-import { type Matching, readMatching } from './read-matching.ts';
+import type { ListRow } from '../endpoints/list-orders.ts';
+import { askPage } from './ask-page.ts';
+import type { Dates } from './dates.ts';
+import type { PagingDeps, WalkDeps } from './paging-deps.ts';
+import type { Matching } from './matching.ts';
+import { readMatching } from './read-matching.ts';
 
 type Complete = Extract<Matching, { kind: 'complete' }>;
 type Side = 'below' | 'above';
-type EndDeps = PagingDeps & { readonly known: KnownOrders };
 
-/** Rows at an end that a second answer is to show again: one that holds any is an answer at all. */
+/** Rows at an end that a second response must show again; one that holds any of them can be trusted. */
 const SHARED_ROWS = 4;
 const MAX_PAGES = 400;
 /** Orders that may be deleted between two requests. */
@@ -21,13 +22,13 @@ const FEW = 3;
  *
  * @returns the answer, or `cut` where more exists, or `moved` where the rows at the end changed
  */
-export async function confirmEnds(deps: EndDeps, dates: Dates, answer: Complete): Promise<Matching> {
+export async function confirmEnds(deps: WalkDeps, dates: Dates, answer: Complete): Promise<Matching> {
   const received = answer.rows.length + answer.malformed.length;
   const isContradicted = answer.total !== undefined && answer.total > received;
-  // One page that is as long as the list is said to be may be believed; its last row was probed.
+  // A single page as long as the reported total can be trusted; its last row was probed.
   if (answer.pages < 2 && answer.total === received) return answer;
-  const { sides, isInOrder } = endsOf(deps, dates, answer.rows);
-  // In the order of time, rows beyond both ends of the dates speak for all between them.
+  const { sides, isInOrder } = findOpenEnds(deps, dates, answer.rows);
+  // In the order of time, rows beyond both ends of the dates prove all between them.
   if (isInOrder && sides.length === 0) return answer;
   if (isContradicted && (await isTotalOfDates(deps, answer))) {
     return { ...answer, kind: 'cut', isStartIgnored: false };
@@ -41,8 +42,8 @@ export async function confirmEnds(deps: EndDeps, dates: Dates, answer: Complete)
 }
 
 /** The list's last end where it is open; of a list that is in no order of time, every open end. */
-function endsOf({ createdOf }: PagingDeps, dates: Dates, rows: readonly ListRow[]) {
-  const created = rows.flatMap((row) => createdOf(row) ?? []);
+function findOpenEnds({ readCreated }: PagingDeps, dates: Dates, rows: readonly ListRow[]) {
+  const created = rows.flatMap((row) => readCreated(row) ?? []);
   const isSorted = (step: number) =>
     created.every((time, index) => index === 0 || byTime(created[index - 1] ?? time, time) * step <= 0);
   const [isAscending, isDescending] = [isSorted(1), isSorted(-1)];
@@ -59,7 +60,7 @@ async function confirmSide(
   { rows }: Complete,
   side: Side,
 ): Promise<'same' | 'cut' | 'moved'> {
-  const created = rows.flatMap((row) => deps.createdOf(row) ?? []).toSorted(byTime);
+  const created = rows.flatMap((row) => deps.readCreated(row) ?? []).toSorted(byTime);
   if (side === 'above') created.reverse();
   const pivot = created[SHARED_ROWS - 1] ?? created.at(-1);
   if (pivot === undefined) return 'same';
@@ -70,34 +71,34 @@ async function confirmSide(
   const page = await askPage(deps, datesTo({ minutes: 1 }), 0);
   if (page === 'unfiltered') return 'moved';
   const isBeyond = (row: ListRow) => {
-    const time = deps.createdOf(row);
+    const time = deps.readCreated(row);
     return time !== undefined && (side === 'below' ? isBefore(time, pivot) : isBefore(pivot, time));
   };
-  const expected = idsOf(rows.filter(isBeyond));
+  const expected = toIds(rows.filter(isBeyond));
   const isNew = ({ orderId }: ListRow) => !expected.has(orderId);
   const found = page.rows.filter(isBeyond);
   if (found.some(isNew)) return 'cut';
-  if (page.received > 0 && idsOf(found).size === expected.size) return 'same';
+  if (page.received > 0 && toIds(found).size === expected.size) return 'same';
   // A crowded minute may fill the page, and a filter in another zone leave rows out.
   const all = await readMatching(deps, datesTo({ days: 2 }), MAX_PAGES);
   if (all.kind !== 'complete') return all.kind === 'cut' ? 'cut' : 'moved';
   const beyond = all.rows.filter(isBeyond);
   if (beyond.some(isNew)) return 'cut';
-  return idsOf(beyond).size === expected.size ? 'same' : 'moved';
+  return toIds(beyond).size === expected.size ? 'same' : 'moved';
 }
 
 /**
  * Whether a total that says more than came counts what matches the dates, as it shows by saying less of other dates. Of
  * one that counts all orders, or none in particular, nothing follows.
  */
-async function isTotalOfDates(deps: EndDeps, { rows, total = 0 }: Complete): Promise<boolean> {
-  const created = rows.flatMap((row) => deps.createdOf(row) ?? []).toSorted(byTime);
+async function isTotalOfDates(deps: WalkDeps, { rows, total = 0 }: Complete): Promise<boolean> {
+  const created = rows.flatMap((row) => deps.readCreated(row) ?? []).toSorted(byTime);
   const [oldest, newest] = [created[0], created.at(-1)];
   if (oldest === undefined || newest === undefined) return false;
   const isOneMinute = oldest.equals(newest);
   const other = isOneMinute ? await deps.known.after(newest.add({ minutes: 1 }), 1) : newest;
   if (other === undefined) return false;
-  // An empty answer may be a fault that passes, or that of a filter in another zone.
+  // An empty page may be a passing fault, or that of a filter in another zone.
   for (const padding of [{ minutes: 1 }, { minutes: 1 }, { days: 2 }, { days: 2 }]) {
     const page = await askPage(deps, { from: other.subtract(padding), to: other.add(padding) }, 0);
     if (page === 'unfiltered' || page.received === 0 || page.total === undefined) continue;
@@ -108,10 +109,10 @@ async function isTotalOfDates(deps: EndDeps, { rows, total = 0 }: Complete): Pro
   return none !== 'unfiltered' && none.received === 0 && none.total === 0;
 }
 
-/** No shop of the platform is as old. */
+/** No shop of the platform is that old. */
 const NO_ORDERS: Dates = {
   from: Temporal.PlainDateTime.from('1971-01-01T00:00'),
   to: Temporal.PlainDateTime.from('1971-01-02T00:00'),
 };
 
-const idsOf = (rows: readonly ListRow[]): ReadonlySet<string> => new Set(rows.map(({ orderId }) => orderId));
+const toIds = (rows: readonly ListRow[]): ReadonlySet<string> => new Set(rows.map(({ orderId }) => orderId));

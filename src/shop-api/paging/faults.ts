@@ -1,25 +1,25 @@
-/** At which requests a shop fails for good while it answers others. Pure and immutable. */
+/** Which requests a shop keeps failing at while it answers others. Pure and immutable. */
 import { earlierOf, isBefore, laterOf, minutesBetween, type Window } from '../../window.ts';
-import type { ListRow } from '../endpoints/orders.ts';
-import type { Dates } from './ask-page.ts';
+import type { ListRow } from '../endpoints/list-orders.ts';
+import type { Dates } from './dates.ts';
 
 /** A span of minutes that no request may reach into, and how the shop fails there. */
 export type FaultSpan = Window & {
-  /** How it fails; undefined where it lists an order twice, again and again. */
+  /** How it fails; undefined where it keeps listing an order twice. */
   readonly reason: string | undefined;
-  /** Orders of the span that came all the same. */
+  /** Orders of the span that were received all the same. */
   readonly rows: readonly ListRow[];
 };
 
 export type Faults = {
   readonly spans: readonly FaultSpan[];
-  /** The limit that was found not to be the cause. */
+  /** The limit that was ruled out as the cause. */
   readonly soundLimit: number | undefined;
-  /** No single minute was found to be the cause: the shop fails at what is long, or has many rows. */
+  /** No single minute was found to be the cause: the shop fails at long spans, or at many rows. */
   readonly isOfSize: boolean;
-  /** It fails at long spans even where no order lies. */
+  /** It fails at long spans even where there are no orders. */
   readonly isOfLength: boolean;
-  /** Length of the longest span that it was seen not to fail at for its length alone. */
+  /** Length of the longest span that it was seen to serve. */
   readonly servedMinutes: number;
   /** Which of the small requests was answered last. */
   readonly answered: number;
@@ -34,7 +34,7 @@ export const NO_FAULTS: Faults = {
   answered: 0,
 };
 
-/** Adds a span. More than one on a day are taken as one, and more than two as the day, so that they stay few. */
+/** Adds a span. Two on one day are merged, and more become the whole day, so that they stay few. */
 export function learnSpan(faults: Faults, span: FaultSpan): Faults {
   const day = span.from.toPlainDate();
   const [others, sameDay] = [false, true].map((isSame) =>
@@ -63,8 +63,8 @@ export function spansAround(
   return { below, above: sorted.find(({ from }) => !isBefore(from, window.to)) };
 }
 
-/** What may be asked for a window without reaching into any span; undefined where anything may. */
-export function boundsOf(faults: Faults, window: Window): Dates | undefined {
+/** The dates that may be asked for around a window without reaching into any span; undefined where there is no span. */
+export function findBounds(faults: Faults, window: Window): Dates | undefined {
   const { below, above } = spansAround(faults, window);
   if (below === undefined && above === undefined) return undefined;
   return { from: below?.to, to: above?.from.subtract({ seconds: 1 }) };

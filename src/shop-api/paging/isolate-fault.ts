@@ -1,9 +1,11 @@
 import { minutesBetween, type Window } from '../../window.ts';
-import type { ListRow } from '../endpoints/orders.ts';
-import { askPage, type Dates, FARTHEST, type PagingDeps } from './ask-page.ts';
+import type { ListRow } from '../endpoints/list-orders.ts';
+import { askPage } from './ask-page.ts';
+import { type Dates, FARTHEST } from './dates.ts';
+import type { PagingDeps } from './paging-deps.ts';
 import type { FaultSpan } from './faults.ts';
 import { type PageFault, unlessFault } from './page-fault.ts';
-import { hasTwins } from './read-matching.ts';
+import { hasDuplicates } from './page-overlap.ts';
 
 /** Hardly any shop of the platform holds orders that are older. */
 const NOTHING_BEFORE = Temporal.PlainDateTime.from('2000-01-01T00:00');
@@ -36,7 +38,7 @@ export async function isolateFault(deps: PagingDeps, fault: PageFault): Promise<
 }
 
 /** Length of the dates of a request; of open ones, more than any. */
-export function lengthOf({ dates: { from, to } }: PageFault, now: Temporal.Instant): number {
+export function measureDates({ dates: { from, to } }: PageFault, now: Temporal.Instant): number {
   if (from === undefined) return Number.POSITIVE_INFINITY;
   return Math.floor(minutesBetween(from, to ?? now.toZonedDateTimeISO('UTC').toPlainDateTime()));
 }
@@ -67,7 +69,7 @@ async function failureAt(
     if (page === 'fault') return [];
     if (page === 'unfiltered') continue;
     if (page.received === 0) return undefined;
-    if (hasTwins(page)) return page.rows;
+    if (hasDuplicates(page)) return page.rows;
     start += page.received;
   }
   return undefined;

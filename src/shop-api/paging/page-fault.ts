@@ -1,10 +1,11 @@
 import { TransientError, UnavailableError } from '../../errors.ts';
-import type { ListRow, OrdersPage, OrdersQuery } from '../endpoints/orders.ts';
-import { smallRequests } from '../probe-requests.ts';
-import type { Dates, PagingDeps } from './ask-page.ts';
+import type { ListRow, OrdersPage, OrdersQuery } from '../endpoints/list-orders.ts';
+import { createProbeQueries } from '../probe-queries.ts';
+import type { Dates } from './dates.ts';
+import type { PagingDeps } from './paging-deps.ts';
 import { NO_FAULTS } from './faults.ts';
 
-/** A request that the shop answers, and how. */
+/** A request that the shop answered, and the page it returned. */
 export type Answered = { readonly query: OrdersQuery; readonly page: OrdersPage };
 
 /** One request of the list fails for good, while the shop answers others. */
@@ -27,18 +28,18 @@ export class PageFault extends TransientError {
 
 type ListDeps = Pick<PagingDeps, 'api' | 'book' | 'now' | 'signal'>;
 
-/** Once a request has failed for good, others are expected to, and every try costs a pause. */
-const FEW_TRIES = { maxTries: 2 };
+/** Once a request has failed for good, others are likely to, and every attempt costs a pause. */
+const FEW_ATTEMPTS = { maxAttempts: 2 };
 
 /**
- * Asks for a page. Where that fails for good, finds out whether the shop as a whole is away.
+ * Asks for a page. Where that fails for good, finds out whether the shop as a whole is down.
  *
  * @throws PageFault where the shop answers another request; else what it failed with
  */
 export async function requestPage(deps: ListDeps, query: OrdersQuery, dates: Dates): Promise<OrdersPage> {
   const { api, book, signal } = deps;
   try {
-    return await api.listOrders(query, signal, book.faults && FEW_TRIES);
+    return await api.listOrders(query, signal, book.faults && FEW_ATTEMPTS);
   } catch (error) {
     if (!isFailure(error) || signal?.aborted === true) throw error;
     const answered = await askAnything(deps);
@@ -47,7 +48,7 @@ export async function requestPage(deps: ListDeps, query: OrdersQuery, dates: Dat
   }
 }
 
-/** What the shop answers, or that it fails at this part of its list. @throws all else */
+/** The result, or 'fault' where the shop fails at this part of its list. @throws all else */
 export async function unlessFault<Result>(asked: Promise<Result>): Promise<Result | 'fault'> {
   try {
     return await asked;
@@ -57,7 +58,7 @@ export async function unlessFault<Result>(asked: Promise<Result>): Promise<Resul
   }
 }
 
-/** Whether a request failed though the shop may be there: it did not ask for a pause. */
+/** Whether a request failed although the shop may be up: it did not request a pause. */
 export function isFailure(error: unknown): error is TransientError {
   if (!(error instanceof TransientError) || error instanceof UnavailableError) return false;
   return error.retryAfterMs === undefined;
@@ -65,13 +66,13 @@ export function isFailure(error: unknown): error is TransientError {
 
 /** One row of the list, by the request that was answered last. Undefined where no request is answered. */
 async function askAnything({ api, book, now, signal }: ListDeps): Promise<Answered | undefined> {
-  const requests = smallRequests(now().toZonedDateTimeISO('UTC').toPlainDateTime());
+  const requests = createProbeQueries(now().toZonedDateTimeISO('UTC').toPlainDateTime());
   const first = book.faults?.answered ?? 0;
   for (let asked = 0; asked < requests.length; asked++) {
     const index = (first + asked) % requests.length;
     try {
       const query = requests[index] ?? {};
-      const page = await api.listOrders(query, signal, { maxTries: 2 });
+      const page = await api.listOrders(query, signal, { maxAttempts: 2 });
       book.faults = { ...(book.faults ?? NO_FAULTS), answered: index };
       return { query, page };
     } catch (error) {

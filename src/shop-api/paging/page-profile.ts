@@ -42,10 +42,10 @@ export function learnPages(profile: PageProfile, received: readonly number[], is
   const full = isEnded ? received.slice(0, -1) : received;
   const largest = Math.max(...received);
   const isUneven = full.some((rows) => rows !== largest);
-  // A page that ends the list may be a short one: it only tells that at least so many rows fit.
+  // A page that ends the list may be a short one: it only shows that at least so many rows fit.
   if (full.length === 0)
     return largest > profile.pageRows && profile.pageRows > 0 ? { ...profile, pageRows: largest } : profile;
-  // Three even pages in a row are taken for an end of the fault.
+  // Three even pages in a row count as the end of the fault.
   const isEven = !isUneven && full.length >= EVEN_PAGES;
   return { ...profile, pageRows: largest, isUneven: isUneven || (profile.isUneven && !isEven) };
 }

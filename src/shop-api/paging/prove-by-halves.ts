@@ -1,11 +1,13 @@
 import { byTime } from '../../window.ts';
-import type { ListRow, OrdersPage } from '../endpoints/orders.ts';
-import { askPage, type Dates, type PagingDeps } from './ask-page.ts';
+import type { ListRow, OrdersPage } from '../endpoints/list-orders.ts';
+import { askPage } from './ask-page.ts';
+import type { Dates } from './dates.ts';
+import type { PagingDeps } from './paging-deps.ts';
 
 /**
  * Proves an answer of a shop that ignores `start`, and so cannot be asked from its last row: both halves of the time,
- * each less than the whole, together hold just what the whole held, and holds still. A page that were cut would gain rows
- * by that.
+ * each less than the whole, together hold just what the whole held, and holds still. A truncated page would gain rows
+ * that way.
  *
  * @param rows the answer to these dates
  * @returns false where it is not proven, or where all rows lie in one minute
@@ -25,7 +27,7 @@ export async function isProvenByHalves(
   ];
   if (older === 'unfiltered' || newer === 'unfiltered' || again === 'unfiltered') return false;
   const pages = [older, newer, again];
-  // An order that comes twice stands in the place of another one.
+  // An order that is listed twice takes the place of another one.
   if (pages.some(({ keys }) => new Set(keys).size < keys.length) || isContradicted(pages)) return false;
   const isHalf = (received: number) => received > 0 && received < rows.length;
   if (!isHalf(older.received) || !isHalf(newer.received)) return false;
@@ -44,10 +46,10 @@ function isContradicted(pages: readonly OrdersPage[]): boolean {
 
 /** A minute with rows on both sides of it, near the median; undefined where there is none. */
 function middleMinute(
-  { createdOf }: PagingDeps,
+  { readCreated }: PagingDeps,
   rows: readonly ListRow[],
 ): Temporal.PlainDateTime | undefined {
-  const sorted = rows.flatMap((row) => createdOf(row) ?? []).toSorted(byTime);
+  const sorted = rows.flatMap((row) => readCreated(row) ?? []).toSorted(byTime);
   const [oldest, newest] = [sorted[0], sorted.at(-1)];
   const inside = sorted.filter((time) => oldest && newest && !time.equals(oldest) && !time.equals(newest));
   const median = inside[Math.floor(inside.length / 2)];

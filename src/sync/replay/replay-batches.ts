@@ -6,8 +6,8 @@ import { normalizeLines } from '../../normalize/lines.ts';
 import { normalizeOrder } from '../../normalize/order.ts';
 import { type Rejection, withKey } from '../../normalize/rejection.ts';
 import { normalizeUser } from '../../normalize/user.ts';
-import { NORMALIZER_VERSION } from '../../normalize/version.ts';
-import { contentLines } from '../../shop-api/endpoints/order-content.ts';
+import { NORMALIZER_VERSION } from '../../normalize/normalizer-version.ts';
+import { contentLines } from '../../shop-api/endpoints/get-order-content.ts';
 import type { Tx } from '../../warehouse/db/database.ts';
 import {
   type RawOrder,
@@ -15,10 +15,10 @@ import {
   readRawOrders,
   readRawUsers,
 } from '../../warehouse/ops/raw-records.ts';
-import type { NormalizedRecords } from '../../warehouse/ops/rejections.ts';
+import type { NormalizedRecords } from '../../warehouse/ops/record-rejections.ts';
 import { rewriteGroups, rewriteUsers } from '../../warehouse/directory/rewrite-directory.ts';
 import { type RewrittenOrder, rewriteOrders } from '../../warehouse/orders/rewrite-orders.ts';
-import type { SweepDeps } from '../run/context.ts';
+import type { RunPorts } from '../run/context.ts';
 import type { Stage } from '../run/replay-state.ts';
 
 /** What makes rows of payloads. */
@@ -64,8 +64,10 @@ export type Batch = {
   readonly write: (tx: Tx) => Promise<Partial<ReplayCounts>>;
 };
 
+type Ports = Pick<RunPorts, 'db' | 'lease' | 'shop'>;
+
 type ReadBatch = (
-  deps: SweepDeps,
+  ports: Ports,
   normalizers: Normalizers,
   after: string | undefined,
   limit: number,
@@ -77,10 +79,10 @@ export const READ_BATCH: Readonly<Record<Stage, ReadBatch>> = {
   groups: readGroups,
 };
 
-async function readOrders(...[deps, normalizers, after, limit]: Parameters<ReadBatch>): Promise<Batch> {
-  const { shopId } = deps.lease;
-  const raw = await readRawOrders(deps.db, shopId, after, limit);
-  const read = raw.map((order) => readOrder(deps, normalizers, order));
+async function readOrders(...[ports, normalizers, after, limit]: Parameters<ReadBatch>): Promise<Batch> {
+  const { shopId } = ports.lease;
+  const raw = await readRawOrders(ports.db, shopId, after, limit);
+  const read = raw.map((order) => readOrder(ports.shop, normalizers, order));
   const rewritten = read.flatMap(({ order }) => order ?? []);
   const keys = (orders: readonly RewrittenOrder[]) => orders.map(({ row }) => row.order_id);
   return {
@@ -103,11 +105,9 @@ type ReadOrder = {
   readonly rejections: readonly Rejection[];
 };
 
-function readOrder(deps: SweepDeps, normalizers: Normalizers, raw: RawOrder): ReadOrder {
+function readOrder(shop: Ports['shop'], normalizers: Normalizers, raw: RawOrder): ReadOrder {
   const payload = isJsonObject(raw.payload) ? raw.payload : {};
-  const { guestSecret } = deps;
-  const { timezone } = deps.shop;
-  const { row, rejections } = normalizers.order(payload, { timezone, guestSecret });
+  const { row, rejections } = normalizers.order(payload, shop);
   if (row === undefined) return { order: undefined, rejections: withKey(rejections, raw.key) };
   const answer = raw.content && isJsonObject(raw.content.payload) ? raw.content.payload : undefined;
   const elements = answer && contentLines(answer);
@@ -123,12 +123,12 @@ function readOrder(deps: SweepDeps, normalizers: Normalizers, raw: RawOrder): Re
   return { order, rejections: [...rejections, ...(lines?.rejections ?? [])] };
 }
 
-async function readUsers(...[deps, normalizers, after, limit]: Parameters<ReadBatch>): Promise<Batch> {
-  const { shopId } = deps.lease;
-  const raw = await readRawUsers(deps.db, shopId, after, limit);
+async function readUsers(...[ports, normalizers, after, limit]: Parameters<ReadBatch>): Promise<Batch> {
+  const { shopId } = ports.lease;
+  const raw = await readRawUsers(ports.db, shopId, after, limit);
   const read = raw.map((user) => {
     const payload = isJsonObject(user.payload) ? user.payload : {};
-    const { row, rejections } = normalizers.user(user.key, payload, { timezone: deps.shop.timezone });
+    const { row, rejections } = normalizers.user(user.key, payload, ports.shop);
     return { rewritten: row && { row, raw: user }, rejections };
   });
   const rewritten = read.flatMap((user) => user.rewritten ?? []);
@@ -141,11 +141,14 @@ async function readUsers(...[deps, normalizers, after, limit]: Parameters<ReadBa
   };
 }
 
-async function readGroups(...[deps, normalizers, after, limit]: Parameters<ReadBatch>): Promise<Batch> {
-  const { shopId } = deps.lease;
-  const raw = await readRawGroups(deps.db, shopId, after, limit);
+async function readGroups(...[ports, normalizers, after, limit]: Parameters<ReadBatch>): Promise<Batch> {
+  const { shopId } = ports.lease;
+  const raw = await readRawGroups(ports.db, shopId, after, limit);
   const read = raw.map((group) => {
-    const { row, rejections } = normalizers.group(isJsonObject(group.payload) ? group.payload : {});
+    const { row, rejections } = normalizers.group(
+      isJsonObject(group.payload) ? group.payload : {},
+      ports.shop,
+    );
     // What cannot be understood of a group that is gone needs nobody's attention.
     return {
       rewritten: row && { row, raw: group },

@@ -1,8 +1,7 @@
 import { fenced } from '../../warehouse/ops/lease.ts';
 import { countOpenRejections, countResolvedInRun } from '../../warehouse/ops/list-rejections.ts';
 import { countRaw } from '../../warehouse/ops/raw-records.ts';
-import { recordRejections } from '../../warehouse/ops/rejections.ts';
-import type { RunCounts } from '../../warehouse/ops/runs.ts';
+import { recordRejections } from '../../warehouse/ops/record-rejections.ts';
 import {
   type Batch,
   type Normalizers,
@@ -12,14 +11,14 @@ import {
   type ReplayCounts,
 } from './replay-batches.ts';
 import {
-  readReplayState,
   type ReplayPosition,
   type ReplayState,
   saveReplayState,
   type Stage,
   STAGES,
 } from '../run/replay-state.ts';
-import { type RunDeps, type RunOutcome, runShop, type ShopContext } from '../run/run-shop.ts';
+import type { RunContext, RunOutcome, RunPorts, RunState } from '../run/context.ts';
+import { type RunEnd, runStoredShop } from '../run/run-shop.ts';
 
 /** Records of one transaction. */
 const BATCH = 500;
@@ -51,7 +50,12 @@ type Replayed = {
   readonly rejections: { readonly added: number; readonly resolved: number; readonly open: number };
 };
 
-export type ReplayResult = RunOutcome<Replayed> & { readonly counts: RunCounts };
+export type ReplayResult = RunEnd<Replayed>;
+
+type Replay = {
+  readonly ports: RunPorts;
+  readonly state: Pick<RunState, 'counters' | 'replay'>;
+};
 
 /**
  * Normalizes all that is kept of a shop again, without asking the shop, and stores the version that this makes the
@@ -61,31 +65,32 @@ export type ReplayResult = RunOutcome<Replayed> & { readonly counts: RunCounts }
  * @throws TerminalError when another process holds the shop, or the secret of the customer keys is another one
  */
 export async function replayShop(
-  context: ShopContext,
+  context: RunContext,
+  shopId: number,
   request: ReplayRequest = {},
   watch: (read: () => ReplayProgress) => void = () => undefined,
 ): Promise<ReplayResult> {
-  return runShop({ ...context, rekey: request.rekey === true }, 'replay', (deps) =>
-    replay(deps, request, watch),
+  return runStoredShop({ ...context, rekey: request.rekey === true }, shopId, 'replay', (run) =>
+    replay(run, request, watch),
   );
 }
 
 async function replay(
-  deps: RunDeps,
+  run: Replay,
   { rekey = false, normalizers = NORMALIZERS }: ReplayRequest,
   watch: (read: () => ReplayProgress) => void,
 ): Promise<RunOutcome<Replayed>> {
-  const { db, lease, tally } = deps;
+  const { ports, state } = run;
+  const { db, lease, now } = ports;
   const { version } = normalizers;
-  const state = await readReplayState(db, lease.shopId);
-  const left = state.position;
+  const left = state.replay.position;
   const resumedFrom = left?.version === version && left.rekey === rekey ? left : undefined;
   const start = resumedFrom ?? { version, rekey, stage: STAGES[0], after: undefined, done: 0 };
-  const { records, changes } = await replayAll(deps, normalizers, { ...state, position: start }, watch);
-  await fenced(db, lease, (tx) =>
-    saveReplayState(tx, lease.shopId, { version, position: undefined }, deps.now()),
-  );
-  const added = tally.newRejections;
+  const { records, changes } = await replayAll(run, normalizers, start, watch);
+  const end = { version, position: undefined };
+  await fenced(db, lease, (tx) => saveReplayState(tx, lease.shopId, end, now()));
+  state.replay = end;
+  const added = state.counters.newRejections;
   const resolved = await countResolvedInRun(db, lease.shopId);
   const open = await countOpenRejections(db, lease.shopId);
   return {
@@ -95,21 +100,19 @@ async function replay(
     changes,
     rejections: { added, resolved, open },
     status: added === 0 ? 'ok' : 'partial',
-    shortfalls: added === 0 ? [] : ['new rejections came up'],
+    problems: added === 0 ? [] : ['new rejections came up'],
   };
 }
 
-type Started = ReplayState & { readonly position: ReplayPosition };
-
 /** Batch by batch from a position to the end of all stages. */
 async function replayAll(
-  deps: RunDeps,
+  run: Replay,
   normalizers: Normalizers,
-  started: Started,
+  start: ReplayPosition,
   watch: (read: () => ReplayProgress) => void,
 ): Promise<Pick<Replayed, 'records' | 'changes'>> {
-  const { position: start } = started;
-  const { orders, users, user_groups: groups } = await countRaw(deps.db, deps.lease.shopId);
+  const { db, lease, signal } = run.ports;
+  const { orders, users, user_groups: groups } = await countRaw(db, lease.shopId);
   const total = orders + users + groups;
   let at = start;
   let changes = NOTHING_CHANGED;
@@ -117,30 +120,37 @@ async function replayAll(
   for (const stage of STAGES.slice(STAGES.indexOf(start.stage))) {
     if (stage !== at.stage) at = { ...at, stage, after: undefined };
     for (;;) {
-      deps.signal.throwIfAborted();
-      const batch = await READ_BATCH[stage](deps, normalizers, at.after, BATCH);
+      signal.throwIfAborted();
+      const batch = await READ_BATCH[stage](run.ports, normalizers, at.after, BATCH);
       if (batch.last === undefined) break;
       const next = { ...at, after: batch.last, done: at.done + batch.records };
-      changes = sumOf(changes, await writeBatch(deps, batch, { ...started, position: next }));
+      changes = sumOf(changes, await writeBatch(run, batch, next));
       at = next;
     }
   }
   return { records: at.done - start.done, changes };
 }
 
-async function writeBatch(deps: RunDeps, batch: Batch, state: Started): Promise<Partial<ReplayCounts>> {
-  const { db, lease, tally } = deps;
+async function writeBatch(
+  { ports, state }: Replay,
+  batch: Batch,
+  position: ReplayPosition,
+): Promise<Partial<ReplayCounts>> {
+  const { db, lease, now } = ports;
+  const { counters } = state;
+  const replay: ReplayState = { ...state.replay, position };
   const { changes, fresh } = await fenced(db, lease, async (tx) => {
     const changes = await batch.write(tx);
     const fresh = await recordRejections(tx, lease.shopId, batch.normalized, batch.rejections);
-    await saveReplayState(tx, lease.shopId, state, deps.now());
+    await saveReplayState(tx, lease.shopId, replay, now());
     return { changes, fresh };
   });
-  tally.newRejections += fresh;
-  tally.rejections += batch.rejections.length;
-  if (state.position.stage === 'orders') tally.orders_seen += batch.records;
-  tally.orders_new += changes.orders_added ?? 0;
-  tally.orders_changed += changes.orders_changed ?? 0;
+  state.replay = replay;
+  counters.newRejections += fresh;
+  counters.rejections += batch.rejections.length;
+  if (position.stage === 'orders') counters.orders_seen += batch.records;
+  counters.orders_new += changes.orders_added ?? 0;
+  counters.orders_changed += changes.orders_changed ?? 0;
   return changes;
 }
 

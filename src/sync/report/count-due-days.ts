@@ -1,21 +1,18 @@
 import { dueDays } from '../../plan/due-days.ts';
 import type { FreshnessPolicy } from '../../plan/freshness.ts';
-import type { Db } from '../../warehouse/db/database.ts';
-import { readLedger } from '../../warehouse/ops/ledger.ts';
+import type { LedgerEntry } from '../../warehouse/ops/ledger.ts';
 
 /**
  * Days of a shop that are due now, from its first day, as far as that is known, to today.
  *
  * @returns undefined for a shop that was never swept
  */
-export async function countDueDays(
-  db: Db,
-  shopId: number,
+export function countDueDays(
+  ledger: readonly LedgerEntry[],
   timezone: string,
   policy: FreshnessPolicy,
   now: Temporal.Instant,
-): Promise<number | undefined> {
-  const ledger = await readLedger(db, shopId);
+): number | undefined {
   if (ledger.length === 0) return undefined;
   const range = { from: undefined, to: now.toZonedDateTimeISO(timezone).toPlainDate() };
   return dueDays(ledger, range, { by: 'policy', policy }, now, timezone).length;

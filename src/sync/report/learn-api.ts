@@ -1,6 +1,7 @@
+import type { ShopZone } from '../../normalize/local-time.ts';
 import { createdMinute } from '../../normalize/order.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
-import type { ListRow } from '../../shop-api/endpoints/orders.ts';
+import type { ListRow } from '../../shop-api/endpoints/list-orders.ts';
 import { type PageProfile, pageCapacity } from '../../shop-api/paging/page-profile.ts';
 import { readWindow } from '../../shop-api/paging/walk.ts';
 import { byTime, EVER } from '../../window.ts';
@@ -28,21 +29,22 @@ export type ApiFindings = {
  */
 export async function learnApi(
   api: ShopApi,
+  shop: ShopZone,
   known: PageProfile,
   today: Temporal.PlainDate,
   signal: AbortSignal,
 ): Promise<ApiFindings> {
   const book = { profile: known };
-  const createdOf = (row: ListRow) => createdMinute(row.raw);
+  const readCreated = (row: ListRow) => createdMinute(row.raw, shop);
   const first = await api.listOrders({ limit: known.limit }, signal);
   const newest = first.rows
-    .flatMap((row) => createdOf(row) ?? [])
+    .flatMap((row) => readCreated(row) ?? [])
     .toSorted(byTime)
     .at(-1);
   // A day with its probe shows how pages end, and a total beside a number of orders that is proven.
   if (newest) {
     const window = { from: newest.toPlainDate().toPlainDateTime(), to: EVER.to };
-    const walk = { api, book, createdOf, signal, known: NOTHING_HELD, now: () => Temporal.Now.instant() };
+    const walk = { api, book, readCreated, signal, known: NOTHING_HELD, now: () => Temporal.Now.instant() };
     await readWindow(walk, { window, lowest: EVER.from, minutes: 1440, padMinutes: 1440 });
   }
   const historyFrom = await findFirstDay(api, today, signal);
@@ -51,7 +53,7 @@ export async function learnApi(
     profile: book.profile,
     historyFrom,
     total: first.total,
-    listOrder: listOrder(first.rows.flatMap((row) => createdOf(row) ?? [])),
+    listOrder: listOrder(first.rows.flatMap((row) => readCreated(row) ?? [])),
     groups: groups?.length ?? null,
   };
 }

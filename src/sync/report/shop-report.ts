@@ -1,19 +1,24 @@
-import { NORMALIZER_VERSION } from '../../normalize/version.ts';
+import { NORMALIZER_VERSION } from '../../normalize/normalizer-version.ts';
 import { believedPause } from '../../plan/clock-bounds.ts';
 import type { FreshnessPolicy } from '../../plan/freshness.ts';
+import { unknownProfile } from '../../shop-api/paging/page-profile.ts';
 import { type ChangeAges, readChangeAges } from '../../warehouse/orders/change-ages.ts';
 import { readUnclassifiedCodes, type UnclassifiedCode } from '../../warehouse/directory/status-codes.ts';
 import type { Db } from '../../warehouse/db/database.ts';
+import { readLedger } from '../../warehouse/ops/ledger.ts';
 import { readLastRuns, type StoredRun } from '../../warehouse/ops/runs.ts';
-import { listShops, type StoredShop } from '../../warehouse/directory/shops.ts';
-import { readShopStatus, type ShopStatus } from '../../warehouse/reports/status.ts';
+import { readShopState } from '../../warehouse/ops/stored-shop-state.ts';
+import { listShops, type StoredShop } from '../../warehouse/directory/registered-shops.ts';
+import { readShopStatus, type ShopStatus } from '../../warehouse/reports/shop-status.ts';
 import { heldClockWarning } from '../sweep/clock-warning.ts';
 import { countDueDays } from './count-due-days.ts';
-import { type Politeness, readPoliteness } from '../run/throttle-state.ts';
-import { readReplayState } from '../run/replay-state.ts';
-import { readSteadyCost } from './request-cost.ts';
+import { toShopState } from '../run/shop-state.ts';
+import type { ThrottleState } from '../run/throttle-state.ts';
+import { steadyCost } from './request-cost.ts';
 
 const RUNS_SHOWN = 5;
+/** As long as nothing was learned of the shop's pages. */
+const USUAL_PAGE = 500;
 
 /** How complete and fresh the copy of a shop is, how the shop is treated, and how its last runs went. */
 export type ShopReport = {
@@ -28,7 +33,9 @@ export type ShopReport = {
   /** The earliest version of the normalizers that any row may have been made by. */
   readonly normalizer: number;
   /** How the shop was treated last. */
-  readonly politeness: Politeness | undefined;
+  readonly throttle: ThrottleState | undefined;
+  /** Until when it requested a pause. */
+  readonly pausedUntil: Temporal.Instant | undefined;
   /** Status codes that somebody has yet to classify, the most used first. */
   readonly unclassified: readonly UnclassifiedCode[];
   /** What the newest order says of the zone or a clock, where that is wrong. */
@@ -42,33 +49,38 @@ export async function readShopReports(
   now: Temporal.Instant,
 ): Promise<readonly ShopReport[]> {
   const shops = await listShops(db);
-  return Promise.all(
-    shops.map(async (shop) => {
-      const { shopId, shopKey, timezone } = shop;
-      const policy = policyOf(shopKey);
-      return {
-        shop,
-        status: await readShopStatus(db, shopId),
-        daysDue: await countDueDays(db, shopId, timezone, policy, now),
-        ages: await readChangeAges(db, shopId),
-        steadyPerHour: await readSteadyCost(db, shopId, timezone, policy, now),
-        runs: await readLastRuns(db, shopId, RUNS_SHOWN),
-        normalizer: (await readReplayState(db, shopId)).version,
-        politeness: believed(await readPoliteness(db, shopId), now),
-        clockWarning: await heldClockWarning(db, shopId, timezone, now),
-        unclassified: await readUnclassifiedCodes(db, shopId),
-      };
-    }),
-  );
+  return Promise.all(shops.map((shop) => readShopReport(db, shop, policyOf(shop.shopKey), now)));
 }
 
-function believed(politeness: Politeness | undefined, now: Temporal.Instant): Politeness | undefined {
-  return politeness && { ...politeness, comeBackAt: believedPause(politeness.comeBackAt, now) };
+async function readShopReport(
+  db: Db,
+  shop: StoredShop,
+  policy: FreshnessPolicy,
+  now: Temporal.Instant,
+): Promise<ShopReport> {
+  const { shopId, timezone } = shop;
+  const row = await readShopState(db, shopId);
+  const state = row && toShopState({ row, suspects: new Map() });
+  const ledger = await readLedger(db, shopId);
+  const profile = state?.profile ?? unknownProfile(USUAL_PAGE);
+  return {
+    shop,
+    status: await readShopStatus(db, shopId),
+    daysDue: countDueDays(ledger, timezone, policy, now),
+    ages: await readChangeAges(db, shopId),
+    steadyPerHour: steadyCost(ledger, profile, timezone, policy, now),
+    runs: await readLastRuns(db, shopId, RUNS_SHOWN),
+    normalizer: state?.replay.version ?? NORMALIZER_VERSION,
+    throttle: state?.throttle,
+    pausedUntil: believedPause(state?.pausedUntil, now),
+    clockWarning: await heldClockWarning(db, shopId, timezone, now),
+    unclassified: await readUnclassifiedCodes(db, shopId),
+  };
 }
 
 /** A report for machines. The names are those of the tables' columns where there are such. */
 export function reportJson(report: ShopReport) {
-  const { shop, status, daysDue, ages, steadyPerHour, runs, normalizer, politeness } = report;
+  const { shop, status, daysDue, ages, steadyPerHour, runs, normalizer } = report;
   return {
     shop: shop.shopKey,
     timezone: shop.timezone,
@@ -79,22 +91,22 @@ export function reportJson(report: ShopReport) {
     change_age_days: ages,
     normalizer_version: normalizer,
     is_replay_due: normalizer < NORMALIZER_VERSION,
-    politeness: politenessJson(politeness),
+    politeness: throttleJson(report),
     unclassified_statuses: report.unclassified,
     clock_warning: report.clockWarning ?? null,
     runs: runs.map((run) => ({ ...run, run_id: String(run.run_id) })),
   };
 }
 
-function politenessJson(politeness: Politeness | undefined) {
-  if (politeness === undefined) return null;
-  const { concurrency, lowestConcurrency, maxConcurrency, maxRps, circuit, comeBackAt } = politeness;
+function throttleJson({ throttle, pausedUntil }: ShopReport) {
+  if (throttle === undefined) return null;
+  const { concurrency, lowestConcurrency, maxConcurrency, maxRps, circuit } = throttle;
   return {
     concurrency,
     lowest_concurrency: lowestConcurrency,
     max_concurrency: maxConcurrency,
     max_rps: maxRps,
     circuit,
-    come_back_at: comeBackAt?.toString() ?? null,
+    come_back_at: pausedUntil?.toString() ?? null,
   };
 }

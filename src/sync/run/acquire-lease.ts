@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { TerminalError } from '../../errors.ts';
 import { type Lease, takeLease } from '../../warehouse/ops/lease.ts';
+import type { RunContext } from './context.ts';
 import { LEASE_TTL_MS } from './heartbeat.ts';
 import { holderName, isDeadHolder } from './lease-owner.ts';
-import type { ShopContext } from './run-shop.ts';
 
 const LOOK_MS = 1_000;
 
-type LeaseContext = Pick<ShopContext, 'db' | 'signal' | 'leaseWaitMs'> & {
-  readonly shop: Pick<ShopContext['shop'], 'shopKey'>;
+type LeaseContext = Pick<RunContext, 'db' | 'signal' | 'leaseWaitMs'> & {
+  readonly shop: Pick<RunContext['shop'], 'shopKey'>;
 };
 
 /**

@@ -1,20 +1,7 @@
 import { TransientError } from '../../errors.ts';
-import type { JsonObject } from '../../json.ts';
-import type { UserReply } from '../../shop-api/endpoints/users.ts';
+import type { UserResponse } from '../../shop-api/endpoints/get-user.ts';
 import type { QuestionPorts, Questions } from './questions.ts';
 import { asRecordFault, attempt, isRefusal, once } from './record-faults.ts';
-
-/** What the shop says of a user. */
-export type UserFinding =
-  | { readonly kind: 'found'; readonly raw: JsonObject }
-  | { readonly kind: 'not-found' }
-  | {
-      readonly kind: 'unknown';
-      /** Why; a sentence without values. */
-      readonly reason: string;
-      /** The shop may answer otherwise soon. */
-      readonly isPassing: boolean;
-    };
 
 const DENIED = 'the shop denies all users, those too that it served before';
 
@@ -25,7 +12,7 @@ export function askUser({ api, ids, listed, knownUsers }: QuestionPorts): Questi
   const deniedNow = once(async (signal) => {
     const known = await knownUsers();
     for (const userOid of known) {
-      const reply = await attempt(api.userReply(userOid, signal), signal);
+      const reply = await attempt(api.userResponse(userOid, signal), signal);
       if (reply?.user !== undefined) hasUserCome = true;
       if (hasUserCome) return [];
     }
@@ -37,16 +24,18 @@ export function askUser({ api, ids, listed, knownUsers }: QuestionPorts): Questi
     const others = (await deniedNow(signal)).filter((other) => other !== userOid);
     return !hasUserCome && others.length > 0;
   };
-  const calibrated = once(async (signal) => attempt(api.userReply((await ids(signal)).user, signal), signal));
+  const calibrated = once(async (signal) =>
+    attempt(api.userResponse((await ids(signal)).user, signal), signal),
+  );
   /** Whether the answer is the shop's word for a user that it does not have. */
-  const isWord = async ({ kind }: UserReply, signal: AbortSignal): Promise<boolean> => {
+  const isWord = async ({ kind }: UserResponse, signal: AbortSignal): Promise<boolean> => {
     const impossible = await calibrated(signal);
     if (impossible?.user !== undefined || impossible?.kind.shape !== kind.shape) return false;
     if (kind.control === 'none' || hasUserCome) return true;
     return kind.control === 'list' && (await listed(signal)) !== undefined;
   };
   return async (userOid, signal) => {
-    const reply = await attempt(api.userReply(userOid, signal), signal);
+    const reply = await attempt(api.userResponse(userOid, signal), signal);
     if (reply?.user !== undefined) {
       hasUserCome = true;
       return { kind: 'found', raw: reply.user.raw };

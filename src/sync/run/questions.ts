@@ -1,8 +1,6 @@
-import type { Presence } from '../../shop-api/answer-kind.ts';
+import type { JsonObject } from '../../json.ts';
+import type { Presence } from '../../shop-api/response-kind.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
-import { askPresence } from './ask-presence.ts';
-import { askUser, type UserFinding } from './ask-user.ts';
-import { attempt, once } from './record-faults.ts';
 
 /** Identifiers that no order and no user of the shop can have. */
 export type ImpossibleIds = { readonly order: string; readonly user: string };
@@ -26,36 +24,24 @@ export type Questions = {
   contentCame(): void;
 };
 
+/** What the shop says of a user. */
+type UserFinding =
+  | { readonly kind: 'found'; readonly raw: JsonObject }
+  | { readonly kind: 'not-found' }
+  | {
+      readonly kind: 'unknown';
+      /** Why; a sentence without values. */
+      readonly reason: string;
+      /** The shop may answer otherwise soon. */
+      readonly isPassing: boolean;
+    };
+
 /** What the questions share. */
 export type QuestionPorts = {
-  readonly api: Pick<ShopApi, 'listOrders' | 'orderAnswer' | 'user' | 'userReply'>;
+  readonly api: Pick<ShopApi, 'listOrders' | 'orderResponse' | 'user' | 'userResponse'>;
   readonly ids: (signal: AbortSignal) => Promise<ImpossibleIds>;
   /** Some users that the shop served before, the latest first. */
   readonly knownUsers: () => Promise<readonly string[]>;
   /** Some orders that the list shows; undefined where it was not answered properly. */
   readonly listed: (signal: AbortSignal) => Promise<readonly { readonly orderId: string }[] | undefined>;
 };
-
-/** Records by which it is made sure that a refusal is a word, and not a fault. */
-const SAMPLES = 3;
-/** A list that is empty is asked for again: some are so by mistake. */
-const LIST_TRIES = 3;
-
-/** What the questions need of the warehouse; it is read when it is needed first. */
-export type QuestionSources = {
-  readonly readIds: () => Promise<ImpossibleIds>;
-  /** @param limit how many */
-  readonly readKnownUsers: (limit: number) => Promise<readonly string[]>;
-};
-
-export function createQuestions(api: QuestionPorts['api'], sources: QuestionSources): Questions {
-  const listed = once(async (signal) => {
-    for (let tried = 1; ; tried++) {
-      const page = await attempt(api.listOrders({ limit: SAMPLES }, signal), signal);
-      if (page === undefined || page.received > 0 || tried === LIST_TRIES) return page?.rows;
-    }
-  });
-  const knownUsers = () => sources.readKnownUsers(SAMPLES);
-  const ports = { api, listed, knownUsers, ids: once(sources.readIds) };
-  return { ...askPresence(ports), user: askUser(ports) };
-}

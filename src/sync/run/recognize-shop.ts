@@ -1,20 +1,12 @@
+import type { ShopZone } from '../../normalize/local-time.ts';
 import { createdMinute } from '../../normalize/order.ts';
 import { listOrigin, originBySamples } from '../../plan/list-origin.ts';
-import type { ShopApi } from '../../shop-api/shop-api.ts';
-import type { ListRow } from '../../shop-api/endpoints/orders.ts';
+import type { ListRow } from '../../shop-api/endpoints/list-orders.ts';
 import { type HeldOrder, type PlacedOrder, readNewestOrders } from '../../warehouse/orders/stored-orders.ts';
 import { EVER, type Window, windowText } from '../../window.ts';
-import type { SweepDeps } from './context.ts';
+import type { Needs, ShopContext } from './context.ts';
 
-/** Whether answers are those of the shop that the warehouse holds. */
-export type Recognition = {
-  /** What was first seen before this is evidence: it did not come with the answers in question. */
-  readonly began: Temporal.Instant;
-  /** A list of this run showed orders that are held. */
-  isSeen: boolean;
-};
-
-type Deps = Pick<SweepDeps, 'acceptsMissing' | 'api' | 'db' | 'lease' | 'recognition' | 'shop' | 'signal'>;
+type Asked = Needs<'api' | 'db' | 'lease' | 'shop' | 'signal', 'acceptsMissing' | 'recognition'>;
 
 /** Newest orders held, one of which a shop must list to be recognized. */
 export const SAMPLES = 5;
@@ -26,35 +18,37 @@ export const SAMPLES = 5;
  * @returns undefined where they are this shop's
  */
 export async function foreignReason(
-  deps: Deps,
+  sweep: Asked,
   window: Window,
   rows: readonly ListRow[],
   stored: readonly HeldOrder[],
 ): Promise<string | undefined> {
-  if (deps.acceptsMissing) return undefined;
+  const { acceptsMissing, recognition } = sweep.state;
+  if (acceptsMissing) return undefined;
   const listed = new Set(rows.map(({ orderId }) => orderId));
   const known = stored.filter(({ orderId }) => listed.has(orderId)).length;
   const live = stored.filter((order) => order.isInWindow && !order.isMarked);
   const held = live.length;
-  const origin = listOrigin(held, rows.length, known, deps.recognition.isSeen);
-  if (known > 0) deps.recognition.isSeen = true;
+  const origin = listOrigin(held, rows.length, known, recognition.isSeen);
+  if (known > 0) recognition.isSeen = true;
   if (origin === 'ours') return undefined;
   if (origin === 'unclear') {
-    const { samples, isListed } = await askForSamples(deps, window);
-    if (isListed) deps.recognition.isSeen = true;
-    if (originBySamples(held, samples, isListed, areLater(rows, live)) === 'ours') return undefined;
+    const { samples, isListed } = await askForSamples(sweep, window);
+    if (isListed) recognition.isSeen = true;
+    if (originBySamples(held, samples, isListed, areLater(rows, live, sweep.ports.shop)) === 'ours')
+      return undefined;
   }
   const lost = held > 0 ? `${held} orders held of ${windowText(window)}` : 'newest orders held';
   return `none of the ${lost} was listed, but ${rows.length} unknown ones: ${ADVICE}`;
 }
 
-function areLater(rows: readonly ListRow[], held: readonly HeldOrder[]): boolean {
+function areLater(rows: readonly ListRow[], held: readonly HeldOrder[], shop: ShopZone): boolean {
   const newest = held.reduce(
     (latest, { createdMinute: minute = '' }) => (minute > latest ? minute : latest),
     '',
   );
   return rows.every(({ raw }) => {
-    const minute = createdMinute(raw)?.toString({ smallestUnit: 'minute' });
+    const minute = createdMinute(raw, shop)?.toString({ smallestUnit: 'minute' });
     return minute !== undefined && minute > newest;
   });
 }
@@ -64,24 +58,24 @@ const ADVICE =
   '--force --accept-missing';
 
 /** As `foreignReason`, of a page of the list without dates. */
-export async function foreignPageReason(deps: Deps, known: number): Promise<string | undefined> {
-  if (deps.acceptsMissing || known > 0) return undefined;
-  const { samples, isListed } = await askForSamples(deps, undefined);
+export async function foreignPageReason(sweep: Asked, known: number): Promise<string | undefined> {
+  if (sweep.state.acceptsMissing || known > 0) return undefined;
+  const { samples, isListed } = await askForSamples(sweep, undefined);
   if (originBySamples(0, samples, isListed, false) === 'ours') return undefined;
   return `none of the newest orders held was listed: ${ADVICE}`;
 }
 
 /** @param except where no sample is to be taken from: the list was just read there */
 async function askForSamples(
-  deps: Deps,
+  { ports, state }: Asked,
   except: Window | undefined,
 ): Promise<{ readonly samples: number; readonly isListed: boolean }> {
-  const { api, db, lease, recognition, shop, signal } = deps;
+  const { api, db, lease, shop, signal } = ports;
   const samples = await readNewestOrders(db, lease.shopId, SAMPLES, {
     except: except ?? { from: EVER.to, to: EVER.to },
-    seenBefore: recognition.began,
+    seenBefore: state.recognition.began,
   });
-  const isListed = await listsAny({ api, pageLimit: shop.pageLimit, signal }, samples);
+  const isListed = await listsAny({ api, shop, signal }, samples);
   return { samples: samples.length, isListed };
 }
 
@@ -90,20 +84,20 @@ async function askForSamples(
  * filters differ, for the days around it.
  */
 export async function listsAny(
-  { api, pageLimit, signal }: { api: Pick<ShopApi, 'listOrders'>; pageLimit: number; signal: AbortSignal },
+  { api, shop, signal }: Pick<ShopContext, 'api' | 'shop' | 'signal'>,
   samples: readonly PlacedOrder[],
 ): Promise<boolean> {
   for (const margin of [{ minutes: 1 }, { days: 1 }]) {
     for (const { orderId, createdLocal } of samples) {
       const minute = createdLocal.round({ smallestUnit: 'minute', roundingMode: 'floor' });
       const query = {
-        limit: pageLimit,
+        limit: shop.pageLimit,
         dateFrom: minute.subtract(margin),
         dateTo: minute.add({ minutes: 1 }).add(margin),
       };
       const { rows } = await api.listOrders(query, signal);
       const isSample = ({ orderId: id, raw }: ListRow) =>
-        id === orderId && createdMinute(raw)?.equals(minute) === true;
+        id === orderId && createdMinute(raw, shop)?.equals(minute) === true;
       if (rows.some(isSample)) return true;
     }
   }

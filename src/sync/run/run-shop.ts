@@ -1,88 +1,94 @@
 import { DriftError, LeaseLostError, TerminalError, TransientError } from '../../errors.ts';
-import type { FreshnessPolicy } from '../../plan/freshness.ts';
+import { believedPause } from '../../plan/clock-bounds.ts';
+import { withLimit } from '../../shop-api/paging/page-profile.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
-import type { Gauge } from '../../http/client-health.ts';
-import type { RequestCounts } from '../../http/http-client.ts';
+import type { RequestCounts } from '../../shop-api/shop-http.ts';
 import { databaseSentence, isDatabaseError } from '../../warehouse/db/database-error.ts';
-import type { Db } from '../../warehouse/db/database.ts';
-import { fenced } from '../../warehouse/ops/lease.ts';
+import { findShop, registerShop } from '../../warehouse/directory/registered-shops.ts';
+import type { Lease } from '../../warehouse/ops/lease.ts';
 import { finishRun, type RunCounts, type RunKind, startRun, updateRun } from '../../warehouse/ops/runs.ts';
-import { registerShop } from '../../warehouse/directory/shops.ts';
+import { loadShopState } from '../../warehouse/ops/stored-shop-state.ts';
 import { acquireLease } from './acquire-lease.ts';
-import { emptyTally, type Logger, type ShopSettings, type SweepDeps, type Tally } from './context.ts';
+import {
+  type Counters,
+  newCounters,
+  type Run,
+  type RunContext,
+  type RunOutcome,
+  type RunPorts,
+  type RunState,
+  type ShopContext,
+} from './context.ts';
+import { settleGuestSecret } from './guest-secret.ts';
 import { startHeartbeat } from './heartbeat.ts';
-import { keepSummaries } from './summary-refresher.ts';
-import { notePoliteness, politenessNow } from './throttle-state.ts';
-import { withMemory } from './run-state.ts';
 import { assertSameShop } from './same-shop.ts';
+import { firstState, toShopState } from './shop-state.ts';
+import { createStateSaver } from './state-saver.ts';
+import { keepSummaries } from './summary-refresher.ts';
+import { currentThrottle } from './throttle-state.ts';
 
-/** What a run over one shop is given. */
-export type ShopContext = {
-  readonly api: ShopApi;
-  readonly db: Db;
-  readonly shop: ShopSettings;
-  readonly logger: Logger;
-  readonly now: () => Temporal.Instant;
-  /** Aborted when the process is asked to stop; with a TransientError, when the run is to end as failed. */
-  readonly signal: AbortSignal;
-  /** Version of the program, kept with the run. */
-  readonly version: string;
-  /** How long to wait for another process that holds the shop. @default 0 */
-  readonly leaseWaitMs?: number;
-  /** The guests' customer keys are to be made anew. @default false */
-  readonly rekey?: boolean;
-};
-
-/** What a run works with: all of a sweep's means, and what is remembered of the shop. */
-export type RunDeps = SweepDeps & {
-  /** Until when the shop asked to be left alone; kept from run to run. */
-  readonly absence: { until: Temporal.Instant | undefined };
-  /** The policy by which days were taken, told by who took them; kept for the views. */
-  readonly sweptBy: { freshness: FreshnessPolicy | undefined };
-};
-
-export type RunOutcome<Result> = Result & {
-  readonly status: 'ok' | 'partial';
-  /** Why it is partial: a sentence for each cause. */
-  readonly shortfalls: readonly string[];
-};
+export type RunEnd<Result> = RunOutcome<Result> & { readonly counts: RunCounts };
 
 /**
- * Brackets work on one shop: takes the shop's lease and keeps it, keeps the run in the books whatever its end, and
- * remembers what was learned of the API and how it was treated.
+ * Brackets work that asks a shop: registers the shop, and then as `runStoredShop`.
  *
- * @throws TerminalError when another process holds the shop; otherwise what ended the work early
+ * @throws TerminalError when another process holds the shop, or its address is another shop's; otherwise what ended the
+ *   work early
  */
 export async function runShop<Result>(
   context: ShopContext,
   kind: RunKind,
-  work: (deps: RunDeps) => Promise<RunOutcome<Result>>,
-): Promise<RunOutcome<Result> & { readonly counts: RunCounts; readonly gauge: Gauge }> {
+  work: (run: Run) => Promise<RunOutcome<Result>>,
+): Promise<RunEnd<Result>> {
   const { api, db, shop } = context;
-  await assertSameShop(context);
-  const shopId = await registerShop(db, shop);
+  const found = await findShop(db, shop.shopKey);
+  if (found) await assertSameShop(context, found);
+  const shopId = await registerShop(db, shop, firstState(shop), found);
+  return runStoredShop(context, shopId, kind, ({ ports, state }) => {
+    state.profile = withLimit(state.profile, shop.pageLimit);
+    const settled = { ...shop, guestSecret: ports.shop.guestSecret };
+    return work({ ports: { ...ports, api, shop: settled }, state });
+  });
+}
+
+type WatchedContext = RunContext & { readonly api?: Pick<ShopApi, 'counts' | 'health'> };
+
+/**
+ * Brackets work on one registered shop: takes the shop's lease and keeps it, records the run, whatever its end, loads
+ * what is remembered of the shop, and saves it with every heartbeat and at the end.
+ *
+ * @param context its `api`, where there is one, is only looked at: for the figures of the run
+ * @throws TerminalError when another process holds the shop; otherwise what ended the work early
+ */
+export async function runStoredShop<Result>(
+  context: WatchedContext,
+  shopId: number,
+  kind: RunKind,
+  work: (run: { readonly ports: RunPorts; readonly state: RunState }) => Promise<RunOutcome<Result>>,
+): Promise<RunEnd<Result>> {
+  const { api, db } = context;
   const lease = await acquireLease(context, shopId);
-  const tally = emptyTally();
-  const before = { ...api.counts };
-  const counts = () => runCounts(api.counts, before, tally);
-  const running: { runId?: bigint } = {};
-  const absence: RunDeps['absence'] = { until: undefined };
+  const counters = newCounters();
+  const before = { ...(api?.counts ?? NO_REQUESTS) };
+  const counts = () => runCounts(api?.counts ?? NO_REQUESTS, before, counters);
+  const running: { runId?: bigint; save?: () => Promise<void> } = {};
   // Opened before the lease is kept, and so closed after it was handed back.
   await using _summaries = keepSummaries(db, context.logger, context.signal);
   await using heartbeat = startHeartbeat(db, lease, context.signal, async () => {
-    if (running.runId === undefined) return;
-    await updateRun(db, running.runId, counts());
-    const politeness = politenessNow(api.gauge, absence.until);
-    await fenced(db, lease, (tx) => notePoliteness(tx, shopId, politeness, context.now()));
+    if (running.runId !== undefined) await updateRun(db, running.runId, counts());
+    await running.save?.();
   });
-  const runId = await fenced(db, lease, (tx) => startRun(tx, shopId, kind, context.version));
+  const runId = await startRun(db, lease, kind, context.version);
   running.runId = runId;
   const ended = new AbortController();
   try {
     const signal = AbortSignal.any([context.signal, heartbeat.signal, ended.signal]);
-    const outcome = await withMemory({ ...context, signal, lease, tally, absence }, work);
-    await finishRun(db, runId, outcome.status, counts(), outcome.shortfalls[0]);
-    return { ...outcome, counts: counts(), gauge: { ...api.gauge } };
+    const { state, guestSecret, save } = await openState(context, lease, counters);
+    running.save = save;
+    const ports = { ...context, signal, lease, shop: { ...context.shop, guestSecret } };
+    const outcome = await thenSave(work({ ports, state }), save);
+    await finishRun(db, runId, outcome.status, counts(), outcome.problems[0]);
+    return { ...outcome, counts: counts() };
   } catch (error) {
     const reason = heartbeat.signal.aborted ? heartbeat.signal.reason : error;
     // What is still under way has nobody who waits for it, and soon no lease.
@@ -96,9 +102,40 @@ export async function runShop<Result>(
   }
 }
 
+/** However the work ended; what was learned is a help, not a need: failing to save it must not hide why the work failed. */
+async function thenSave<Outcome>(work: Promise<Outcome>, save: () => Promise<void>): Promise<Outcome> {
+  try {
+    return await work;
+  } finally {
+    await save().catch(() => undefined);
+  }
+}
+
+/** Loads what is remembered of the shop, and settles the secret of its guests. @throws TerminalError */
+async function openState(context: WatchedContext, lease: Lease, counters: Counters) {
+  const { api, db, now, shop } = context;
+  const stored = await loadShopState(db, lease.shopId);
+  if (stored === undefined) {
+    throw new TerminalError(
+      `shop ${shop.shopKey} has no row in ops.shop_state; run sync or backfill once to add it`,
+    );
+  }
+  const state: RunState = { ...toShopState(stored), counters, problems: [] };
+  state.pausedUntil = believedPause(state.pausedUntil, now());
+  const guestSecret = await settleGuestSecret({ ...context, lease, state }, stored.guestSecret);
+  const saveState = createStateSaver(db, lease, stored, now);
+  const save = () => {
+    if (api) state.throttle = currentThrottle(api.health);
+    return saveState(state);
+  };
+  return { state, guestSecret, save };
+}
+
+const NO_REQUESTS: RequestCounts = { orders: 0, content: 0, user: 0, groups: 0, auth: 0, retries: 0 };
+
 /** The figures of one run: a client may have served others before it. */
-function runCounts(now: RequestCounts, before: RequestCounts, tally: Tally): RunCounts {
-  const { newRejections: _new, usersDone: _users, shortfalls: _shortfalls, ...rest } = tally;
+function runCounts(now: RequestCounts, before: RequestCounts, counters: Counters): RunCounts {
+  const { newRejections: _new, usersDone: _users, ...rest } = counters;
   const { windowsProven: _proven, windowsUnproven: _unproven, ...figures } = rest;
   const requests = (routes: readonly (keyof RequestCounts)[]) =>
     routes.reduce((sum, route) => sum + now[route] - before[route], 0);

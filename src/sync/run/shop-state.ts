@@ -1,80 +1,115 @@
+/** What is remembered of a shop between runs: loaded once by a run, changed in memory, and saved again. */
 import { z } from 'zod';
 
+import { NORMALIZER_VERSION } from '../../normalize/normalizer-version.ts';
 import type { Audit } from '../../plan/audit-due.ts';
-import type { JsonObject, JsonValue } from '../../json.ts';
 import type { FreshnessPolicy } from '../../plan/freshness.ts';
-import { type PageProfile, unknownProfile, withLimit } from '../../shop-api/paging/page-profile.ts';
-import { readApiProfile, writeApiProfile } from '../../warehouse/ops/api-profile.ts';
-import type { Db, Tx } from '../../warehouse/db/database.ts';
-import { freshnessPart } from './freshness-state.ts';
-import { auditOf, auditPart } from './audit-state.ts';
-import { type Politeness, politenessOf, politenessPart } from './throttle-state.ts';
+import { type PageProfile, unknownProfile } from '../../shop-api/paging/page-profile.ts';
+import { parseInstant } from '../../warehouse/db/instant.ts';
+import type { FirstState } from '../../warehouse/directory/registered-shops.ts';
+import type {
+  ShopStateChanges,
+  ShopStateRow,
+  StoredShopState,
+} from '../../warehouse/ops/stored-shop-state.ts';
+import { type ReplayState, toReplayState } from './replay-state.ts';
+import { throttleColumns, type ThrottleState, toThrottleState } from './throttle-state.ts';
 
-/** What is remembered of a shop's API between runs. */
-export type ApiMemory = {
-  readonly paging: PageProfile;
-  /** Orders that no list returned though they were not said to be gone, and since when by the database's clock. */
-  readonly doubted?: ReadonlyMap<string, Temporal.Instant>;
-  /** How the shop was treated last, and until when it asked to be left alone. */
-  readonly politeness?: Politeness | undefined;
+export type ShopState = {
+  /** How the order list pages, as far as it was seen. */
+  profile: PageProfile;
+  /** Orders that no list returned though the shop does not say that they are gone, and since when by the database's clock. */
+  readonly suspects: Map<string, Temporal.Instant>;
+  /** How the shop was treated last. */
+  throttle: ThrottleState | undefined;
+  /** Until when the shop requested a pause. */
+  pausedUntil: Temporal.Instant | undefined;
   /** How its list was last read without dates. */
-  readonly audit?: Audit | undefined;
-  /** The policy that it was swept with; it is kept for the views, and not recalled. */
-  readonly freshness?: FreshnessPolicy | undefined;
+  audit: Audit | undefined;
+  /** The policy that it was last swept with; the views of `bi` go by it. */
+  freshness: FreshnessPolicy;
+  /** When a sweep last had verified every due day. */
+  completedAt: Temporal.Instant | undefined;
+  /** Saved with the batches of a replay alone. */
+  replay: ReplayState;
 };
 
-/** What is beyond this is not remembered: such an order is merely doubted for longer. */
-const MAX_DOUBTED = 10_000;
+const totalMeaning = z.enum(['unknown', 'matches', 'other']).catch('unknown');
 
-const stored = z.object({
-  paging: z.object({
-    limit: z.int(),
-    pageRows: z.int(),
-    isUneven: z.boolean(),
-    totalMeaning: z.enum(['unknown', 'matches', 'other']),
-    wantsBothDates: z.boolean(),
-  }),
-  doubted: z.record(z.string(), z.iso.datetime()).optional(),
-});
-
-/** What was remembered, or a blank where nothing was, or where another version wrote it. */
-export async function recall(db: Db, shopId: number, pageLimit: number): Promise<ApiMemory> {
-  return memoryOf(await readApiProfile(db, shopId), pageLimit);
-}
-
-/** The same of a profile that was read. */
-export function memoryOf(profile: JsonValue | undefined, pageLimit: number): ApiMemory {
-  const politeness = politenessOf(profile);
-  const parsed = stored.safeParse(profile);
-  if (!parsed.success) return { paging: unknownProfile(pageLimit), politeness, audit: auditOf(profile) };
-  const { paging, doubted } = parsed.data;
+export function toShopState({ row, suspects }: Pick<StoredShopState, 'row' | 'suspects'>): ShopState {
   return {
-    paging: withLimit(paging, pageLimit),
-    doubted: new Map(Object.entries(doubted ?? {}).map(([id, since]) => [id, Temporal.Instant.from(since)])),
-    politeness,
-    audit: auditOf(profile),
+    profile: toPageProfile(row),
+    suspects: new Map(suspects),
+    throttle: toThrottleState(row),
+    pausedUntil: parseInstant(row.paused_until),
+    audit: toAudit(row),
+    freshness: row.freshness.map(({ younger_than_days, target_seconds }) => ({
+      youngerThanDays: younger_than_days ?? Number.POSITIVE_INFINITY,
+      targetMs: target_seconds * 1000,
+    })),
+    completedAt: parseInstant(row.completed_at),
+    replay: toReplayState(row),
   };
 }
 
-/** Keeps what is given; a part that is not given stays as it was. */
-export async function remember(
-  db: Db | Tx,
-  shopId: number,
-  memory: ApiMemory,
-  now: Temporal.Instant,
-): Promise<void> {
-  const parts = {
-    paging: { ...memory.paging },
-    ...doubtedPart(memory),
-    ...politenessPart(memory.politeness),
-    ...freshnessPart(memory.freshness),
-    ...auditPart(memory.audit),
+export function toPageProfile(row: ShopStateRow): PageProfile {
+  return {
+    limit: row.page_limit,
+    pageRows: row.page_rows,
+    isUneven: row.is_uneven,
+    totalMeaning: totalMeaning.parse(row.total_meaning),
+    wantsBothDates: row.wants_both_dates,
   };
-  await writeApiProfile(db, shopId, parts, now);
 }
 
-function doubtedPart({ doubted }: ApiMemory): JsonObject {
-  if (doubted === undefined) return {};
-  const entries = [...doubted].slice(0, MAX_DOUBTED);
-  return { doubted: Object.fromEntries(entries.map(([id, since]) => [id, since.toString()])) };
+function toAudit({ audited_at, audit_orders, audit_total, audit_live }: ShopStateRow): Audit | undefined {
+  if (audited_at === null || audit_orders === null) return undefined;
+  const [total, live] = [audit_total ?? undefined, audit_live ?? undefined];
+  return { finishedAt: parseInstant(audited_at), orders: audit_orders, total, live };
+}
+
+/** The columns of a state, but for those of replays. */
+export function toColumns({ audit, ...state }: ShopState): ShopStateChanges {
+  return {
+    ...profileColumns(state.profile),
+    ...throttleColumns(state.throttle),
+    freshness: freshnessRecords(state.freshness),
+    paused_until: state.pausedUntil?.toString() ?? null,
+    audited_at: audit?.finishedAt.toString() ?? null,
+    audit_orders: audit?.orders ?? null,
+    audit_total: audit?.total ?? null,
+    audit_live: audit?.live ?? null,
+    completed_at: state.completedAt?.toString() ?? null,
+  };
+}
+
+export function profileColumns(profile: PageProfile) {
+  return {
+    page_limit: profile.limit,
+    page_rows: profile.pageRows,
+    is_uneven: profile.isUneven,
+    total_meaning: profile.totalMeaning,
+    wants_both_dates: profile.wantsBothDates,
+  };
+}
+
+function freshnessRecords(policy: FreshnessPolicy): ShopStateRow['freshness'] {
+  return policy.map(({ youngerThanDays, targetMs }) => ({
+    // The last one is for every age, which JSON has no number for.
+    younger_than_days: Number.isFinite(youngerThanDays) ? youngerThanDays : null,
+    target_seconds: targetMs / 1000,
+  }));
+}
+
+/** What the state of a shop begins with, of which nothing is held yet. */
+export function firstState(shop: {
+  readonly pageLimit: number;
+  readonly freshness: FreshnessPolicy;
+}): FirstState {
+  const { page_limit } = profileColumns(unknownProfile(shop.pageLimit));
+  return {
+    page_limit,
+    freshness: freshnessRecords(shop.freshness),
+    normalizer_version: NORMALIZER_VERSION,
+  };
 }

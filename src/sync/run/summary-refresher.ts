@@ -1,6 +1,6 @@
 import { databaseSentence } from '../../warehouse/db/database-error.ts';
 import type { Db } from '../../warehouse/db/database.ts';
-import { refreshSummaries } from '../../warehouse/ops/summaries.ts';
+import { refreshSummaries } from '../../warehouse/ops/refresh-summaries.ts';
 import { analyzeGrownTables } from '../../warehouse/db/statistics.ts';
 import type { Logger } from './context.ts';
 

@@ -1,61 +1,50 @@
 import { z } from 'zod';
 
-import type { JsonObject, JsonValue } from '../../json.ts';
-import type { Gauge } from '../../http/client-health.ts';
-import { readApiProfile, writeApiProfile } from '../../warehouse/ops/api-profile.ts';
-import type { Db, Tx } from '../../warehouse/db/database.ts';
+import type { ShopApi } from '../../shop-api/shop-api.ts';
+import type { ShopStateChanges, ShopStateRow } from '../../warehouse/ops/stored-shop-state.ts';
 
-/** How a shop was treated when that was noted last. */
-export type Politeness = Pick<
-  Gauge,
+/** How a shop was treated when that was recorded last. */
+export type ThrottleState = Pick<
+  ShopApi['health'],
   'concurrency' | 'lowestConcurrency' | 'maxConcurrency' | 'maxRps' | 'circuit'
-> & {
-  /** The shop asked not to be asked before. */
-  readonly comeBackAt: Temporal.Instant | undefined;
-};
+>;
 
 const stored = z.object({
-  politeness: z.object({
-    concurrency: z.int(),
-    lowestConcurrency: z.int(),
-    maxConcurrency: z.int(),
-    maxRps: z.number(),
-    circuit: z.enum(['closed', 'open', 'half-open']),
-    comeBackAt: z.iso.datetime().nullable(),
-  }),
+  concurrency: z.int(),
+  lowest_concurrency: z.int(),
+  max_concurrency: z.int(),
+  max_rps: z.number(),
+  circuit: z.enum(['closed', 'open', 'half-open']),
 });
 
-/** @param profile as it is stored; @returns undefined where nothing was noted, or by another version */
-export function politenessOf(profile: JsonValue | undefined): Politeness | undefined {
-  const parsed = stored.safeParse(profile);
-  if (!parsed.success) return undefined;
-  const { comeBackAt, ...rest } = parsed.data.politeness;
-  return { ...rest, comeBackAt: comeBackAt === null ? undefined : Temporal.Instant.from(comeBackAt) };
+/** @returns undefined where no run has recorded it yet */
+export function toThrottleState(row: ShopStateRow): ThrottleState | undefined {
+  const { data } = stored.safeParse(row);
+  if (data === undefined) return undefined;
+  const { concurrency, lowest_concurrency, max_concurrency, max_rps, circuit } = data;
+  return {
+    concurrency,
+    lowestConcurrency: lowest_concurrency,
+    maxConcurrency: max_concurrency,
+    maxRps: max_rps,
+    circuit,
+  };
 }
 
-/** The client's present state, as it is noted. */
-export function politenessNow(gauge: Gauge, comeBackAt: Temporal.Instant | undefined): Politeness {
-  const { concurrency, lowestConcurrency, maxConcurrency, maxRps, circuit } = gauge;
-  return { concurrency, lowestConcurrency, maxConcurrency, maxRps, circuit, comeBackAt };
+/** The client's present state, as it is recorded. */
+export function currentThrottle(health: ShopApi['health']): ThrottleState {
+  const { concurrency, lowestConcurrency, maxConcurrency, maxRps, circuit } = health;
+  return { concurrency, lowestConcurrency, maxConcurrency, maxRps, circuit };
 }
 
-export function politenessPart(politeness: Politeness | undefined): JsonObject {
-  if (politeness === undefined) return {};
-  return { politeness: { ...politeness, comeBackAt: politeness.comeBackAt?.toString() ?? null } };
-}
-
-export async function readPoliteness(db: Db, shopId: number): Promise<Politeness | undefined> {
-  return politenessOf(await readApiProfile(db, shopId));
-}
-
-/** Notes how the shop is treated, also while a run is under way, for those who look at it from outside. */
-export async function notePoliteness(
-  tx: Tx,
-  shopId: number,
-  politeness: Politeness,
-  now: Temporal.Instant,
-): Promise<void> {
-  await writeApiProfile(tx, shopId, politenessPart(politeness), now);
+export function throttleColumns(throttle: ThrottleState | undefined): ShopStateChanges {
+  return {
+    concurrency: throttle?.concurrency ?? null,
+    lowest_concurrency: throttle?.lowestConcurrency ?? null,
+    max_concurrency: throttle?.maxConcurrency ?? null,
+    max_rps: throttle?.maxRps ?? null,
+    circuit: throttle?.circuit ?? null,
+  };
 }
 
 /** An instant for people, to the second: `2026-01-31 12:00:00 UTC`. */

@@ -30,7 +30,7 @@ export async function listedClockWarning(
   const dateFrom = now.toZonedDateTimeISO(timezone).toPlainDateTime();
   const { rows } = await api.listOrders({ limit: pageLimit, dateFrom, dateTo }, signal);
   const newest = rows
-    .flatMap(({ raw }) => createdMinute(raw) ?? [])
+    .flatMap(({ raw }) => createdMinute(raw, { timezone }) ?? [])
     .filter((created) => Temporal.PlainDateTime.compare(created, dateTo) <= 0)
     .toSorted((a, b) => Temporal.PlainDateTime.compare(a, b))
     .at(-1);

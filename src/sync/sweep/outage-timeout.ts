@@ -14,14 +14,14 @@ export type Patience = Disposable & {
  *
  * @param isOver whether the time budget is over
  */
-export function watchPatience(api: Pick<ShopApi, 'gauge'>, isOver: () => boolean): Patience {
+export function watchPatience(api: Pick<ShopApi, 'health'>, isOver: () => boolean): Patience {
   const controller = new AbortController();
   const timer = setInterval(() => {
-    if (api.gauge.circuit === 'closed' || !isOver()) return;
+    if (api.health.circuit === 'closed' || !isOver()) return;
     controller.abort(
       new UnavailableError(
-        'the shop does not answer, and the time budget of the sweep is over; what is written stays, and the next run goes ' +
-          'on where this one ended',
+        'the shop does not answer, and the time budget of the sweep is over; what was written is kept, and the next run ' +
+          'resumes where this one ended',
       ),
     );
   }, LOOK_MS);

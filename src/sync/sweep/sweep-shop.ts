@@ -1,22 +1,22 @@
 import { UnavailableError } from '../../errors.ts';
 import { pauseUntil } from '../../plan/clock-bounds.ts';
 import { type DayRange, type DueDay, dueDays, type DueRange, type DueRule } from '../../plan/due-days.ts';
-import type { Gauge } from '../../http/client-health.ts';
-import type { RequestCounts } from '../../http/http-client.ts';
+import type { ShopApi } from '../../shop-api/shop-api.ts';
+import type { RequestCounts } from '../../shop-api/shop-http.ts';
 import { fenced } from '../../warehouse/ops/lease.ts';
-import { announceDay, readFirstDay, readLedger } from '../../warehouse/ops/ledger.ts';
-import { resolveUnlisted } from '../../warehouse/ops/rejections.ts';
+import { announceDay, readLedger } from '../../warehouse/ops/ledger.ts';
+import { resolveUnlisted } from '../../warehouse/ops/record-rejections.ts';
 import type { RunCounts } from '../../warehouse/ops/runs.ts';
 import { countWithoutLines } from '../../warehouse/orders/load-lines.ts';
 import { auditShop } from './audit/audit-shop.ts';
 import { isAuditDue } from './audit/is-audit-due.ts';
 import { heldClockWarning } from './clock-warning.ts';
-import { noteComplete } from '../run/completion.ts';
-import type { Progress } from '../run/context.ts';
+import type { Needs, Ports, Progress, RunOutcome, ShopContext, Sweep } from '../run/context.ts';
 import { readOpenDays } from './open-days.ts';
 import { watchPatience } from './outage-timeout.ts';
 import { utcText } from '../run/throttle-state.ts';
-import { type RunDeps, type RunOutcome, runShop, type ShopContext } from '../run/run-shop.ts';
+import { runShop } from '../run/run-shop.ts';
+import { beginSweep } from './sweep-state.ts';
 import { assertNotFuture, today } from '../run/shop-day.ts';
 import { sweepGroups } from './directory/sweep-groups.ts';
 import { sweepLines } from './orders/sweep-lines.ts';
@@ -62,7 +62,7 @@ type Swept = {
 export type SweepResult = RunOutcome<Swept> & {
   readonly counts: RunCounts;
   /** How the shop was treated in the end. */
-  readonly gauge: Gauge;
+  readonly health: ShopApi['health'];
 };
 
 /**
@@ -78,58 +78,71 @@ export async function sweepShop(
   watch: (read: () => Progress) => void = () => undefined,
 ): Promise<SweepResult> {
   const acceptsMissing = request.acceptMissing === true;
-  return runShop(context, request.kind, (deps) => sweep({ ...deps, acceptsMissing }, request, watch));
+  const ended = await runShop(context, request.kind, (run) =>
+    sweepRun(beginSweep(run, acceptsMissing), request, watch),
+  );
+  return { ...ended, health: { ...context.api.health } };
 }
 
-async function sweep(
-  deps: RunDeps,
+async function sweepRun(
+  sweep: Sweep,
   request: SweepRequest,
   watch: (read: () => Progress) => void,
 ): Promise<RunOutcome<Swept>> {
-  const { absence, db, lease, now, shop, sweptBy, tally } = deps;
-  const began = now();
-  sweptBy.freshness = shop.freshness;
-  const range = rangeOf(deps, request);
-  const due = await readDue(deps, request, range, began);
-  let isFinished = false;
-  if (absence.until !== undefined && Temporal.Instant.compare(began, absence.until) < 0) {
-    tally.shortfalls.push(`the shop asked to be left alone for now; come back at ${utcText(absence.until)}`);
-  } else {
-    absence.until = undefined;
-    try {
-      isFinished = await sweepDue(deps, request, watch, due);
-    } catch (error) {
-      if (!(error instanceof UnavailableError) || error.retryAfterMs === undefined) throw error;
-      absence.until = pauseUntil(now(), error.retryAfterMs);
-      // The first one stands in the books.
-      tally.shortfalls.unshift(`${error.message}; come back at ${utcText(absence.until)}`);
-    }
+  const { ports, state } = sweep;
+  const { db, lease, now } = ports;
+  const { counters } = state;
+  state.freshness = ports.shop.freshness;
+  const range = rangeOf(ports, request);
+  const due = await readDue(ports, request, range);
+  const isFinished = await sweepUnlessPaused(sweep, request, watch, due);
+  const problems = [...new Set(state.problems)];
+  const { open, isBeginningDue, first } = await readOpenDays(sweep, due, range);
+  const isWhole = isFinished && open === 0 && problems.length === 0 && counters.newRejections === 0;
+  const windows = { proven: counters.windowsProven, unproven: counters.windowsUnproven };
+  // Whatever single records could not be read: the run, rejections and the states of lines and users say that.
+  if (isFinished && open === 0 && windows.unproven === 0 && state.pausedUntil === undefined) {
+    await resolveUnlisted(db, lease);
+    state.completedAt = now();
   }
-  const shortfalls = [...new Set(tally.shortfalls)];
-  const { open, isBeginningDue } = await readOpenDays(deps, due, range);
-  const isWhole = isFinished && open === 0 && shortfalls.length === 0 && tally.newRejections === 0;
-  const windows = { proven: tally.windowsProven, unproven: tally.windowsUnproven };
-  const isComplete = isFinished && open === 0 && tally.windowsUnproven === 0 && absence.until === undefined;
-  if (isComplete) {
-    await fenced(db, lease, async (tx) => {
-      await noteComplete(tx, lease.shopId, now());
-      await resolveUnlisted(tx, lease.shopId);
-    });
-  }
-  const first = range.from ?? (await readFirstDay(db, lease.shopId)) ?? range.to;
   const swept = {
-    range: { from: first, to: range.to },
-    daysDue: tally.days_verified + open,
+    range: { from: range.from ?? first ?? range.to, to: range.to },
+    daysDue: counters.days_verified + open,
     isBeginningDue,
     windows,
-    newRejections: tally.newRejections,
-    warnings: await clockWarnings(deps),
+    newRejections: counters.newRejections,
+    warnings: await clockWarnings(ports),
     ordersWithoutLines: await countWithoutLines(db, lease.shopId),
   };
-  return { ...swept, status: isWhole ? 'ok' : 'partial', shortfalls };
+  return { ...swept, status: isWhole ? 'ok' : 'partial', problems };
 }
 
-async function clockWarnings({ db, lease, logger, now, shop }: RunDeps): Promise<readonly string[]> {
+/** @returns whether all due days were asked for, within the time budget and before the shop requested a pause */
+async function sweepUnlessPaused(
+  sweep: Sweep,
+  request: SweepRequest,
+  watch: (read: () => Progress) => void,
+  due: readonly DueDay[],
+): Promise<boolean> {
+  const { state, ports } = sweep;
+  const { pausedUntil } = state;
+  if (pausedUntil !== undefined && Temporal.Instant.compare(ports.now(), pausedUntil) < 0) {
+    state.problems.push(`the shop asked to be left alone for now; come back at ${utcText(pausedUntil)}`);
+    return false;
+  }
+  state.pausedUntil = undefined;
+  try {
+    return await sweepDue(sweep, request, watch, due);
+  } catch (error) {
+    if (!(error instanceof UnavailableError) || error.retryAfterMs === undefined) throw error;
+    state.pausedUntil = pauseUntil(ports.now(), error.retryAfterMs);
+    // The first one is kept with the run.
+    state.problems.unshift(`${error.message}; come back at ${utcText(state.pausedUntil)}`);
+    return false;
+  }
+}
+
+async function clockWarnings({ db, lease, logger, now, shop }: Ports): Promise<readonly string[]> {
   const warning = await heldClockWarning(db, lease.shopId, shop.timezone, now());
   if (warning === undefined) return [];
   logger.warn({ shop: shop.shopKey, warning }, 'zone or clock in doubt');
@@ -138,78 +151,83 @@ async function clockWarnings({ db, lease, logger, now, shop }: RunDeps): Promise
 
 /** @returns whether all due days were asked for, within the time budget */
 async function sweepDue(
-  given: RunDeps,
+  given: Sweep,
   request: SweepRequest,
   watch: (read: () => Progress) => void,
   due: readonly DueDay[],
 ): Promise<boolean> {
-  const began = given.now();
+  const { api, now } = given.ports;
+  const began = now();
   const budgetMs = request.budgetMs ?? Number.POSITIVE_INFINITY;
-  const mayAsk = () => given.now().since(began).total('milliseconds') < budgetMs;
-  using patience = watchPatience(given.api, () => !mayAsk());
-  const deps = { ...given, signal: AbortSignal.any([given.signal, patience.signal]) };
+  const mayAsk = () => now().since(began).total('milliseconds') < budgetMs;
+  using patience = watchPatience(api, () => !mayAsk());
+  const sweep = withSignal(given, patience.signal);
   // Where what lies before the oldest day was never read, how much it is shows at its end.
   const isAllKnown = due.every(({ since, expected }) => since !== undefined || expected !== undefined);
   const progress = { phase: 'orders' as Progress['phase'], daysTotal: isAllKnown ? due.length : undefined };
-  const before = { ...deps.api.counts };
-  watch(() => progressOf(deps, before, progress));
-  const orders = sweepAllOrders(deps, request, due, mayAsk);
+  const before = { ...api.counts };
+  watch(() => progressOf(sweep, before, progress));
+  const orders = sweepAllOrders(sweep, request, due, mayAsk);
   const ended = new AbortController();
   void orders.then(
     () => (progress.phase = 'users'),
     (error: unknown) => ended.abort(error),
   );
   // What ends the orders ends all; what ends the others is told when the orders are in.
-  const sideDeps = { ...deps, signal: AbortSignal.any([deps.signal, ended.signal]) };
-  const sides = [sweepUsers(sideDeps, mayAsk, orders), sweepGroups(sideDeps, mayAsk)];
+  const side = withSignal(sweep, ended.signal);
+  const sides = [sweepUsers(side, mayAsk, orders), sweepGroups(side, mayAsk)];
   await Promise.allSettled([orders, ...sides]);
   const isFinished = await orders;
   await Promise.all(sides);
   return isFinished;
 }
 
+function withSignal({ ports, state }: Sweep, signal: AbortSignal): Sweep {
+  return { ports: { ...ports, signal: AbortSignal.any([ports.signal, signal]) }, state };
+}
+
 /** @returns whether all due days were asked for, within the time budget */
 async function sweepAllOrders(
-  deps: RunDeps,
+  sweep: Sweep,
   request: SweepRequest,
   due: readonly DueDay[],
   mayAsk: () => boolean,
 ): Promise<boolean> {
-  const isFinished = await sweepOrders(deps, due, mayAsk);
+  const isFinished = await sweepOrders(sweep, due, mayAsk);
   const isAll = request.from === undefined && request.to === undefined;
   const mayBeDue = isAll && isFinished && mayAsk();
-  const isDue = request.audit === true || (mayBeDue && (await isAuditDue(deps)));
-  if (isDue && mayAsk()) await auditShop(deps, mayAsk);
-  await sweepLines(deps, mayAsk);
+  const isDue = request.audit === true || (mayBeDue && (await isAuditDue(sweep)));
+  if (isDue && mayAsk()) await auditShop(sweep, mayAsk);
+  await sweepLines(sweep, mayAsk);
   return isFinished;
 }
 
-function rangeOf(deps: RunDeps, { from, to }: SweepRequest): DueRange {
-  const last = today(deps);
-  if (from !== undefined) assertNotFuture(deps, from);
+function rangeOf(ports: Pick<Ports, 'now' | 'shop'>, { from, to }: SweepRequest): DueRange {
+  const last = today(ports);
+  if (from !== undefined) assertNotFuture(ports, from);
   const isEarlier = to !== undefined && Temporal.PlainDate.compare(to, last) < 0;
-  return { from: from ?? deps.shop.historyFrom, to: isEarlier ? to : last };
+  return { from: from ?? ports.shop.historyFrom, to: isEarlier ? to : last };
 }
 
 async function readDue(
-  { db, lease, shop }: RunDeps,
+  { db, lease, now, shop }: Pick<Ports, 'db' | 'lease' | 'now' | 'shop'>,
   request: SweepRequest,
   range: DueRange,
-  now: Temporal.Instant,
 ): Promise<readonly DueDay[]> {
+  const began = now();
   const ledger = await readLedger(db, lease.shopId);
   // What is still to come shows in the ledger before it is asked for.
   if (!ledger.some(({ day }) => day.equals(range.to))) {
     await fenced(db, lease, (tx) => announceDay(tx, lease.shopId, range.to));
   }
   const rule: DueRule = request.force
-    ? { by: 'force', notSince: now }
+    ? { by: 'force', notSince: began }
     : { by: 'policy', policy: shop.freshness, aheadMs: request.kind === 'sync' ? AHEAD_MS : 0 };
-  return dueDays(ledger, range, rule, now, shop.timezone);
+  return dueDays(ledger, range, rule, began, shop.timezone);
 }
 
 function progressOf(
-  { api, tally }: RunDeps,
+  { ports: { api }, state: { counters } }: Needs<'api', 'counters'>,
   before: RequestCounts,
   at: Pick<Progress, 'phase' | 'daysTotal'>,
 ): Progress {
@@ -217,9 +235,9 @@ function progressOf(
   const requests = sent(api.counts) - sent(before);
   return {
     ...at,
-    daysDone: tally.days_verified,
-    orders: tally.orders_seen,
-    users: tally.usersDone,
+    daysDone: counters.days_verified,
+    orders: counters.orders_seen,
+    users: counters.usersDone,
     requests,
   };
 }

@@ -1,6 +1,7 @@
+import type { ShopZone } from '../../normalize/local-time.ts';
 import type { OrderRow } from '../../normalize/order.ts';
 import { createdMinute } from '../../normalize/order.ts';
-import { NORMALIZER_VERSION } from '../../normalize/version.ts';
+import { NORMALIZER_VERSION } from '../../normalize/normalizer-version.ts';
 import {
   compareMonths,
   MonthBook,
@@ -8,7 +9,7 @@ import {
   NO_MONTH,
   toCents,
 } from '../../plan/compare-months.ts';
-import type { ListRow } from '../../shop-api/endpoints/orders.ts';
+import type { ListRow } from '../../shop-api/endpoints/list-orders.ts';
 import { clearFingerprints } from '../../warehouse/orders/compare-orders.ts';
 import { fenced } from '../../warehouse/ops/lease.ts';
 import { makeDue } from '../../warehouse/ops/ledger.ts';
@@ -19,11 +20,10 @@ import {
   readLiveOrders,
   readMonthTotals,
 } from '../../warehouse/orders/live-orders.ts';
-import type { RunCounts } from '../../warehouse/ops/runs.ts';
 import { compareListed, type OrderDifference } from './compare-listed.ts';
 import { readShopList } from '../sweep/audit/read-shop-list.ts';
-import { readReplayState } from '../run/replay-state.ts';
-import { type RunDeps, type RunOutcome, runShop, type ShopContext } from '../run/run-shop.ts';
+import type { Ports, Run, RunOutcome, ShopContext } from '../run/context.ts';
+import { type RunEnd, runShop } from '../run/run-shop.ts';
 import { assertNotFuture } from '../run/shop-day.ts';
 
 export type VerifyRequest = {
@@ -42,31 +42,32 @@ type Verified = {
   readonly outside: { readonly orders: number; readonly undated: number };
 };
 
-export type VerifyResult = RunOutcome<Verified> & { readonly counts: RunCounts };
+export type VerifyResult = RunEnd<Verified>;
 
 /**
  * Reads the shop's whole list anew, without any date, and compares it with the warehouse: per month and currency the
  * count and the sum, per order the fingerprint and the columns. Writes no order.
  */
 export async function verifyShop(context: ShopContext, request: VerifyRequest): Promise<VerifyResult> {
-  return runShop(context, 'verify', (deps) => verify(deps, request));
+  return runShop(context, 'verify', (run) => verify(run, request));
 }
 
-async function verify(deps: RunDeps, request: VerifyRequest): Promise<RunOutcome<Verified>> {
-  const { db, lease, shop, tally } = deps;
-  if (request.from) assertNotFuture(deps, request.from);
+async function verify(run: Run, request: VerifyRequest): Promise<RunOutcome<Verified>> {
+  const { ports, state } = run;
+  const { db, lease, shop } = ports;
+  const { counters, problems, replay } = state;
+  if (request.from) assertNotFuture(ports, request.from);
   const days = { from: request.from ?? shop.historyFrom, to: request.to };
-  const { version } = await readReplayState(db, lease.shopId);
   const [listed, found] = [new MonthBook(), new Map<string, OrderDifference>()];
   const seen = new Set<string>();
   const held = await countLiveOrders(db, lease.shopId);
-  const end = await readShopList(deps, held, async (page) => {
-    const fresh = page.rows.filter((row) => !seen.has(row.orderId) && isAsked(row, days));
+  const end = await readShopList(run, held, async (page) => {
+    const fresh = page.rows.filter((row) => !seen.has(row.orderId) && isAsked(row, days, shop));
     for (const { orderId } of fresh) seen.add(orderId);
-    const compared = await compareListed(deps, fresh, version >= NORMALIZER_VERSION);
+    const compared = await compareListed(ports, fresh, replay.version >= NORMALIZER_VERSION);
     for (const row of compared.rows) addRow(listed, row);
     for (const difference of compared.differences) found.set(difference.orderId, difference);
-    tally.orders_seen += fresh.length;
+    counters.orders_seen += fresh.length;
     return undefined;
   });
   // Of a list that was not read to its end nothing can be said to be missing.
@@ -74,25 +75,27 @@ async function verify(deps: RunDeps, request: VerifyRequest): Promise<RunOutcome
     for (const { orderId, day } of await readLiveOrders(db, lease.shopId, days)) {
       if (!end.ids.has(orderId)) found.set(orderId, { orderId, day, kind: 'not in the shop' });
     }
-  } else tally.shortfalls.push(`the list could not be read to its end: ${end.problem}`);
+  } else problems.push(`the list could not be read to its end: ${end.problem}`);
   const differences = [...found.values()];
-  if (request.makeDue) await makeDifferencesDue(deps, differences);
-  const months = end.problem === undefined ? compareMonths(listed, await heldMonths(deps, days)) : [];
-  const status = tally.shortfalls.length === 0 ? 'ok' : 'partial';
+  if (request.makeDue) await makeDifferencesDue(ports, differences);
+  const months = end.problem === undefined ? compareMonths(listed, await heldMonths(ports, days)) : [];
+  const status = problems.length === 0 ? 'ok' : 'partial';
   const outside = await countOutsideLedger(db, lease.shopId);
-  return { status, shortfalls: tally.shortfalls, days, months, differences, outside };
+  return { status, problems, days, months, differences, outside };
 }
 
-function isAsked(row: ListRow, { from, to }: CountedDays): boolean {
+function isAsked(row: ListRow, { from, to }: CountedDays, shop: ShopZone): boolean {
   if (from === undefined && to === undefined) return true;
-  const day = createdMinute(row.raw)?.toPlainDate();
+  const day = createdMinute(row.raw, shop)?.toPlainDate();
   if (day === undefined) return false;
   const isLateEnough = from === undefined || Temporal.PlainDate.compare(day, from) >= 0;
   return isLateEnough && (to === undefined || Temporal.PlainDate.compare(day, to) <= 0);
 }
 
-async function makeDifferencesDue(deps: RunDeps, differences: readonly OrderDifference[]): Promise<void> {
-  const { db, lease } = deps;
+async function makeDifferencesDue(
+  { db, lease }: Pick<Ports, 'db' | 'lease'>,
+  differences: readonly OrderDifference[],
+): Promise<void> {
   const days = [...new Set(differences.flatMap(({ day }) => day ?? []))];
   const unlike = differences.flatMap(({ kind, orderId }) => (kind === 'differs' ? [orderId] : []));
   await fenced(db, lease, async (tx) => {
@@ -109,7 +112,7 @@ function addRow(book: MonthBook, row: OrderRow): void {
   book.add(key, 1, toCents(row.order_sum ?? '0'));
 }
 
-async function heldMonths({ db, lease }: RunDeps, days: CountedDays): Promise<MonthBook> {
+async function heldMonths({ db, lease }: Pick<Ports, 'db' | 'lease'>, days: CountedDays): Promise<MonthBook> {
   const book = new MonthBook();
   for (const { month, currency, orders, sum } of await readMonthTotals(db, lease.shopId, days)) {
     book.add({ month: month ?? NO_MONTH, currency }, orders, toCents(sum));

@@ -1,8 +1,7 @@
 import { sql } from 'drizzle-orm';
-import { drizzle } from 'drizzle-orm/node-postgres';
+import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { Pool, PoolClient, QueryConfig, QueryResult } from 'pg';
 
-import type { Database, Db } from './database.ts';
 import { TRANSACTION_MODE, TRANSACTION_SETTINGS } from './session.ts';
 
 const BEGIN = `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; ${TRANSACTION_SETTINGS}`;
@@ -10,11 +9,16 @@ const BEGIN = `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; ${TRANSACTION_SE
 /** Such statements cannot run in a transaction. We have none; the queue's migrations may. */
 const OUTSIDE_TRANSACTION = /\bCONCURRENTLY\b/i;
 
+export type PooledDatabase = {
+  readonly db: NodePgDatabase;
+  query(statement: string | QueryConfig, values?: unknown[]): Promise<QueryResult>;
+};
+
 /**
  * The database through a pooler that may give each transaction another session: every statement runs in a transaction
  * with the settings it needs, which costs single statements two more round trips.
  */
-export function openPooled(pool: Pool): Pick<Database, 'db' | 'query'> {
+export function openPooled(pool: Pool): PooledDatabase {
   const query = async (statement: string | QueryConfig, values?: unknown[]): Promise<QueryResult> => {
     const client = await pool.connect();
     const text = typeof statement === 'string' ? statement : statement.text;
@@ -25,7 +29,7 @@ export function openPooled(pool: Pool): Pick<Database, 'db' | 'query'> {
   };
   const db = drizzle(Object.assign(pool, { query }));
   const begin = db.transaction.bind(db);
-  const transaction: Db['transaction'] = (work, config) =>
+  const transaction: NodePgDatabase['transaction'] = (work, config) =>
     begin(
       async (tx) => {
         await tx.execute(sql.raw(TRANSACTION_SETTINGS));

@@ -41,6 +41,3 @@ export const DOCUMENTED_PAYMENT_STATUSES: readonly { pay_status_code: string; na
   { pay_status_code: 'HP', name: 'Partly paid' },
   { pay_status_code: 'FP', name: 'Fully paid' },
 ];
-
-/** The buyer of every order placed without an account. */
-export const GUEST_OID = '6';

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 
 import { LeaseLostError } from '../../errors.ts';
 import type { Db, Tx } from '../db/database.ts';
@@ -22,23 +22,35 @@ export async function takeLease(
   ttlMs: number,
   isDead: (holder: string) => boolean = () => false,
 ): Promise<LeaseAnswer> {
-  return db.transaction(async (tx) => {
-    await tx.execute(sql`
-      INSERT INTO ops.leases (shop_id, epoch, holder, expires_at) VALUES (${shopId}, 0, '', '-infinity')
-      ON CONFLICT (shop_id) DO NOTHING`);
-    const { rows } = await tx.execute<{ holder: string; expires: string; is_free: boolean }>(sql`
-      SELECT holder, to_json(greatest(expires_at, 'epoch')) #>> '{}' AS expires, expires_at <= now() AS is_free
-      FROM ops.leases WHERE shop_id = ${shopId} FOR UPDATE`);
+  for (;;) {
+    const free = await db.execute<{ epoch: string }>(sql`
+      INSERT INTO ops.leases AS held (shop_id, epoch, holder, expires_at)
+      VALUES (${shopId}, 1, ${holder}, ${expiry(ttlMs)})
+      ON CONFLICT (shop_id) DO UPDATE
+        SET epoch = held.epoch + 1, holder = excluded.holder, expires_at = ${expiry(ttlMs)}
+        WHERE held.expires_at <= now()
+      RETURNING epoch`);
+    if (free.rows[0]) return taken(shopId, free.rows[0].epoch);
+    const { rows } = await db.execute<{ holder: string; epoch: string; expires: string }>(sql`
+      SELECT holder, epoch, to_json(greatest(expires_at, 'epoch')) #>> '{}' AS expires
+      FROM ops.leases WHERE shop_id = ${shopId} AND expires_at > now()`);
     const [current] = rows;
-    if (current !== undefined && !current.is_free && !isDead(current.holder)) {
+    // It became free in between.
+    if (current === undefined) continue;
+    if (!isDead(current.holder)) {
       return { kind: 'held', holder: current.holder, expiresAt: Temporal.Instant.from(current.expires) };
     }
-    const taken = await tx.execute<{ epoch: string }>(sql`
+    const inherited = await db.execute<{ epoch: string }>(sql`
       UPDATE ops.leases SET epoch = epoch + 1, holder = ${holder}, expires_at = ${expiry(ttlMs)}
-      WHERE shop_id = ${shopId} RETURNING epoch`);
-    return { kind: 'taken', lease: { shopId, epoch: BigInt(taken.rows[0]?.epoch ?? 0) } };
-  });
+      WHERE shop_id = ${shopId} AND epoch = ${current.epoch} RETURNING epoch`);
+    if (inherited.rows[0]) return taken(shopId, inherited.rows[0].epoch);
+  }
 }
+
+const taken = (shopId: number, epoch: string): LeaseAnswer => ({
+  kind: 'taken',
+  lease: { shopId, epoch: BigInt(epoch) },
+});
 
 /** @throws LeaseLostError when another process took it */
 export async function renewLease(db: Db, lease: Lease, ttlMs: number): Promise<void> {
@@ -47,7 +59,7 @@ export async function renewLease(db: Db, lease: Lease, ttlMs: number): Promise<v
     UPDATE ops.leases SET expires_at = ${expiry(ttlMs)}
     WHERE shop_id = (
       SELECT shop_id FROM ops.leases WHERE shop_id = ${lease.shopId} AND epoch = ${lease.epoch} FOR UPDATE)`);
-  if (result.rowCount === 0) throw lost(lease);
+  if (result.rowCount === 0) throw leaseLost(lease);
 }
 
 /** Releases the lease, so that the next process need not wait for it to expire. */
@@ -71,15 +83,23 @@ export async function fenced<Result>(
     const { rows } = await tx.execute(sql`
       SELECT set_config('idle_in_transaction_session_timeout', '30s', true)
       FROM ops.leases WHERE shop_id = ${lease.shopId} AND epoch = ${lease.epoch} FOR SHARE`);
-    if (rows.length === 0) throw lost(lease);
+    if (rows.length === 0) throw leaseLost(lease);
     return write(tx);
   });
+}
+
+/**
+ * The lease's row, for a single statement that writes only beside it: `WITH fence AS (...)`. Without a row the lease is
+ * lost; with one it stays locked until the statement is committed.
+ */
+export function fence({ shopId, epoch }: Lease): SQL {
+  return sql`SELECT shop_id FROM ops.leases WHERE shop_id = ${shopId} AND epoch = ${epoch} FOR SHARE`;
 }
 
 /** Not `now()`: the transaction may have waited for the row. */
 const expiry = (ttlMs: number) => sql`clock_timestamp() + make_interval(secs => ${ttlMs / 1000})`;
 
-function lost(lease: Lease): LeaseLostError {
+export function leaseLost(lease: Lease): LeaseLostError {
   return new LeaseLostError(
     `another process took over shop ${lease.shopId}; this one stopped writing, and the other continues`,
   );

@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNotNull, min, sql } from 'drizzle-orm';
+import { and, eq, inArray, isNotNull, sql } from 'drizzle-orm';
 
 import type { Db, Tx } from '../db/database.ts';
 import { days } from '../schema/ops.ts';
@@ -59,14 +59,22 @@ const NO_PART = {
   read_held: null,
 };
 
-/** The first day in the ledger of a shop. */
-export async function readFirstDay(db: Db, shopId: number): Promise<Temporal.PlainDate | undefined> {
-  const [row] = await db
-    .select({ first: min(days.day) })
-    .from(days)
-    .where(eq(days.shop_id, shopId));
-  return row?.first ? Temporal.PlainDate.from(row.first) : undefined;
+/** Days of a shop's ledger that are not verified, oldest first, and its oldest day. */
+export async function readUnverified(
+  db: Db,
+  shopId: number,
+): Promise<{ readonly first: LedgerDay | undefined; readonly unverified: readonly Temporal.PlainDate[] }> {
+  const { rows } = await db.execute<{ day: string; is_verified: boolean }>(sql`
+    SELECT day, verified_at IS NOT NULL AS is_verified FROM ops.days
+    WHERE shop_id = ${shopId}
+      AND (verified_at IS NULL OR day = (SELECT min(day) FROM ops.days WHERE shop_id = ${shopId}))
+    ORDER BY day`);
+  const days = rows.map((row) => ({ day: Temporal.PlainDate.from(row.day), isVerified: row.is_verified }));
+  const unverified = days.filter(({ isVerified }) => !isVerified).map(({ day }) => day);
+  return { first: days[0], unverified };
 }
+
+type LedgerDay = { readonly day: Temporal.PlainDate; readonly isVerified: boolean };
 
 export type VerifiedDay = {
   readonly day: string;

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 
 import type { Db } from '../db/database.ts';
 import { valuesIn } from '../db/upsert.ts';
-import type { RejectionRecord } from './rejections.ts';
+import type { RejectionRecord } from './record-rejections.ts';
 
 /** Rejections of one field for one reason. Instants as the database writes them. */
 export type RejectionGroup = Pick<RejectionRecord, 'resource' | 'field' | 'reason'> & {

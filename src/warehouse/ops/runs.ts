@@ -1,7 +1,8 @@
-import { and, desc, eq } from 'drizzle-orm';
+import { desc, eq, sql } from 'drizzle-orm';
 
-import type { Db, Tx } from '../db/database.ts';
+import type { Db } from '../db/database.ts';
 import { runs } from '../schema/ops.ts';
+import { fence, type Lease, leaseLost } from './lease.ts';
 
 export type RunKind = 'sync' | 'backfill' | 'verify' | 'replay';
 export type RunStatus = 'running' | 'ok' | 'partial' | 'failed' | 'interrupted' | 'abandoned';
@@ -21,17 +22,23 @@ export type RunCounts = {
   readonly rejections: number;
 };
 
-/** Starts a run of a shop whose lease was just taken. Runs still open belong to dead processes, and become abandoned. */
-export async function startRun(tx: Tx, shopId: number, kind: RunKind, version: string): Promise<bigint> {
-  await tx
-    .update(runs)
-    .set({ status: 'abandoned', finished_at: new Date().toISOString() })
-    .where(and(eq(runs.shop_id, shopId), eq(runs.status, 'running')));
-  const [run] = await tx
-    .insert(runs)
-    .values({ shop_id: shopId, kind, status: 'running', version })
-    .returning({ runId: runs.run_id });
-  return run?.runId ?? 0n;
+/**
+ * Starts a run of a shop whose lease was just taken. Runs still open belong to dead processes, and become abandoned.
+ *
+ * @throws LeaseLostError when another process took the lease; then nothing is written
+ */
+export async function startRun(db: Db, lease: Lease, kind: RunKind, version: string): Promise<bigint> {
+  const { rows } = await db.execute<{ run_id: string }>(sql`
+    WITH fence AS (${fence(lease)}),
+    abandoned AS (
+      UPDATE ops.runs r SET status = 'abandoned', finished_at = ${new Date().toISOString()} FROM fence
+      WHERE r.shop_id = fence.shop_id AND r.status = 'running'
+    )
+    INSERT INTO ops.runs (shop_id, kind, status, version)
+    SELECT shop_id, ${kind}, 'running', ${version} FROM fence RETURNING run_id`);
+  const [run] = rows;
+  if (run === undefined) throw leaseLost(lease);
+  return BigInt(run.run_id);
 }
 
 /** Saves the counters so far, so that a run that dies leaves them behind. */

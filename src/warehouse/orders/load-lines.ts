@@ -38,7 +38,6 @@ export type DueLines = {
 };
 
 const MAX_ATTEMPTS = 32_767;
-const MAX_BACKOFF_DOUBLINGS = 8;
 
 /** What the header says of its lines. */
 export function linesState(lines: LinesToLoad) {
@@ -53,17 +52,17 @@ export function linesState(lines: LinesToLoad) {
 /**
  * Live orders whose lines are not in, and whose last try is long enough ago.
  *
- * @param retryMs pause after the first failure; it doubles for each further one
+ * @param retry pause after the first failure, and how often it doubles at most, once for each further one
  * @param now by the clock that the tries were dated with
  */
 export async function readDueLines(
   db: Db,
   shopId: number,
-  retryMs: number,
+  retry: { readonly firstPauseMs: number; readonly maxDoublings: number },
   limit: number,
   now: Temporal.Instant = Temporal.Now.instant(),
 ): Promise<readonly DueLines[]> {
-  const doublings = sql`least(greatest(lines_attempts - 1, 0), ${MAX_BACKOFF_DOUBLINGS}::int)`;
+  const doublings = sql`least(greatest(lines_attempts - 1, 0), ${retry.maxDoublings}::int)`;
   const { rows } = await db.execute<{
     order_id: string;
     lines_attempts: number;
@@ -72,7 +71,7 @@ export async function readDueLines(
     SELECT order_id, lines_attempts, item_count FROM core.orders
     WHERE shop_id = ${shopId} AND lines_state <> 'ok' AND missing_since IS NULL AND deleted_at IS NULL
       AND (lines_fetched_at IS NULL
-        OR lines_fetched_at <= ${now.toString()}::timestamptz - make_interval(secs => ${retryMs / 1000} * power(2, ${doublings})))
+        OR lines_fetched_at <= ${now.toString()}::timestamptz - make_interval(secs => ${retry.firstPauseMs / 1000} * power(2, ${doublings})))
     ORDER BY lines_fetched_at NULLS FIRST, order_id LIMIT ${limit}`);
   return rows.map((row) => ({
     orderId: row.order_id,

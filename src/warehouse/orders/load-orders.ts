@@ -2,12 +2,10 @@ import type { JsonValue } from '../../json.ts';
 import type { Tx } from '../db/database.ts';
 import { recordHistory } from './order-history.ts';
 import { type LinesToLoad, linesState, replaceLines } from './load-lines.ts';
-import { orders } from '../schema/orders.ts';
+import { type BookkeepingColumn, type OrderRecord, orders } from '../schema/orders.ts';
 import { rawOrders } from '../schema/raw.ts';
 import { insertedKeys, upsert } from '../db/upsert.ts';
 import { addReferences, markLoaded } from './order-references.ts';
-
-export type OrderRecord = Required<typeof orders.$inferInsert>;
 
 /** An order as it is to be held from now on. */
 export type OrderToLoad = {
@@ -24,16 +22,6 @@ export type OrderToLoad = {
   readonly lastSeenAt: Temporal.Instant | undefined;
   readonly lines: LinesToLoad;
 };
-
-type BookkeepingColumn =
-  | 'fingerprint'
-  | 'lines_state'
-  | 'lines_fetched_at'
-  | 'lines_attempts'
-  | 'first_seen_at'
-  | 'changed_at'
-  | 'missing_since'
-  | 'deleted_at';
 
 /** Writes orders whole: codes and buyers they refer to, headers, lines, history and payloads. */
 export async function loadOrders(tx: Tx, shopId: number, toLoad: readonly OrderToLoad[]): Promise<void> {

@@ -1,10 +1,19 @@
 import { sql } from 'drizzle-orm';
 
 import type { Tx } from '../db/database.ts';
-import type { OrderToLoad } from './load-orders.ts';
+import type { OrderRecord } from '../schema/orders.ts';
 import { recordset } from '../db/upsert.ts';
 
-type Observed = Pick<OrderToLoad, 'row' | 'seenAt' | 'lastSeenAt'>;
+/** An order as it was seen: what a history entry is made of. */
+type Observed = {
+  readonly row: Pick<
+    OrderRecord,
+    'order_id' | 'status_code' | 'pay_status_code' | 'order_sum' | 'paid_amount' | 'updated_at'
+  >;
+  readonly seenAt: Temporal.Instant;
+  /** The last instant at which it was seen in the state held until now; undefined where it is new. */
+  readonly lastSeenAt: Temporal.Instant | undefined;
+};
 
 const COLUMNS = [
   { name: 'order_id', type: 'bigint' },

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 
 import type { Tx } from '../db/database.ts';
 import { recordset } from '../db/upsert.ts';
-import type { OrderRecord } from './load-orders.ts';
+import type { OrderRecord } from '../schema/orders.ts';
 
 type References = Pick<OrderRecord, 'status_code' | 'pay_status_code' | 'buyer_oid'>;
 type Marked = Pick<OrderRecord, 'order_id' | 'created_on' | 'customer_key'>;

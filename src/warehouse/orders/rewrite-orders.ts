@@ -2,9 +2,9 @@ import type { Tx } from '../db/database.ts';
 import { correctHistory, recordHistory } from './order-history.ts';
 import { makeDue } from '../ops/ledger.ts';
 import { type LinesToLoad, writeLines } from './load-lines.ts';
-import type { OrderRecord, OrderToLoad } from './load-orders.ts';
+import type { OrderToLoad } from './load-orders.ts';
 import { addReferences } from './order-references.ts';
-import { orders } from '../schema/orders.ts';
+import { BOOKKEEPING_COLUMNS, type OrderRecord, orders } from '../schema/orders.ts';
 import { upsert } from '../db/upsert.ts';
 
 /** An order whose stored payload was normalized again. */
@@ -21,18 +21,6 @@ export type RewrittenOrder = {
 };
 
 export type RewriteCounts = { readonly added: number; readonly changed: number; readonly lines: number };
-
-/** Not derived from the payload: a stored order keeps them. */
-const BOOKKEEPING_COLUMNS = [
-  'fingerprint',
-  'lines_state',
-  'lines_fetched_at',
-  'lines_attempts',
-  'first_seen_at',
-  'changed_at',
-  'missing_since',
-  'deleted_at',
-] as const satisfies (keyof OrderRecord)[];
 
 /**
  * Writes orders and lines that were normalized again, where they differ. A corrected order keeps `changed_at`, since

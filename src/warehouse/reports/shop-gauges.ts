@@ -28,8 +28,7 @@ export async function readShopGauges(db: Db): Promise<readonly ShopGauges[]> {
       to_json(coalesce(greatest(
         (SELECT max(r.finished_at) FROM ops.runs r
           WHERE r.shop_id = s.shop_id AND r.kind IN ('sync', 'backfill') AND r.status = 'ok' AND r.finished_at <= now()),
-        (SELECT (p.profile ->> 'completeAt')::timestamptz FROM ops.api_profiles p
-          WHERE p.shop_id = s.shop_id AND (p.profile ->> 'completeAt')::timestamptz <= now())),
+        (SELECT t.completed_at FROM ops.shop_state t WHERE t.shop_id = s.shop_id AND t.completed_at <= now())),
         s.created_at)) #>> '{}' AS complete,
       EXISTS (SELECT FROM ops.leases l WHERE l.shop_id = s.shop_id AND l.expires_at > now()) AS leased
     FROM core.shops s ORDER BY s.shop_key`);

@@ -1,12 +1,14 @@
-/** Schema `ops`: the sync's own books: ledger, runs, leases, rejections, learned API behaviour, migrations. */
+/** Schema `ops`: the sync's own books: ledger, runs, leases, rejections, what is remembered of a shop, migrations. */
 import { sql } from 'drizzle-orm';
 import {
   bigint,
   boolean,
   check,
   date,
+  doublePrecision,
   index,
   integer,
+  jsonb,
   pgSchema,
   primaryKey,
   smallint,
@@ -14,7 +16,7 @@ import {
   unique,
 } from 'drizzle-orm/pg-core';
 
-import { instant, json, localTime } from './columns.ts';
+import { id64, instant, localTime } from './columns.ts';
 import { shopId, shops } from './shops.ts';
 
 export const ops = pgSchema('ops');
@@ -106,13 +108,68 @@ export const rejections = ops.table(
   ],
 );
 
-export const apiProfiles = ops.table('api_profiles', {
+/** What is remembered of a shop between runs: see `sync/run/shop-state.ts`. */
+export const shopState = ops.table(
+  'shop_state',
+  {
+    shop_id: soleShopId(),
+    page_limit: integer('page_limit').notNull(),
+    page_rows: integer('page_rows').notNull().default(0),
+    is_uneven: boolean('is_uneven').notNull().default(false),
+    total_meaning: text('total_meaning').notNull().default('unknown'),
+    wants_both_dates: boolean('wants_both_dates').notNull().default(false),
+    freshness: jsonb('freshness').$type<readonly FreshnessRecord[]>().notNull(),
+    concurrency: integer('concurrency'),
+    lowest_concurrency: integer('lowest_concurrency'),
+    max_concurrency: integer('max_concurrency'),
+    max_rps: doublePrecision('max_rps'),
+    circuit: text('circuit'),
+    paused_until: instant('paused_until'),
+    audited_at: instant('audited_at'),
+    audit_orders: bigint('audit_orders', { mode: 'number' }),
+    audit_total: bigint('audit_total', { mode: 'number' }),
+    audit_live: bigint('audit_live', { mode: 'number' }),
+    completed_at: instant('completed_at'),
+    normalizer_version: integer('normalizer_version').notNull(),
+    replay_version: integer('replay_version'),
+    replay_rekey: boolean('replay_rekey'),
+    replay_stage: text('replay_stage'),
+    replay_after: text('replay_after'),
+    replay_done: integer('replay_done'),
+    saved_at: instant('saved_at').notNull().defaultNow(),
+  },
+  (table) => [
+    check('shop_state_total_meaning_check', sql`${table.total_meaning} IN ('unknown','matches','other')`),
+    check('shop_state_circuit_check', sql`${table.circuit} IN ('closed','open','half-open')`),
+    check('shop_state_freshness_check', sql`jsonb_typeof(${table.freshness}) = 'array'`),
+    check('shop_state_replay_stage_check', sql`${table.replay_stage} IN ('orders','users','groups')`),
+  ],
+);
+
+/** One rule of a freshness policy, as the views of `bi` read it; the last one has no age. */
+export type FreshnessRecord = {
+  readonly younger_than_days: number | null;
+  readonly target_seconds: number;
+};
+
+export const suspects = ops.table(
+  'suspects',
+  {
+    shop_id: shopId(),
+    order_id: id64('order_id').notNull(),
+    since: instant('since').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.shop_id, table.order_id] })],
+);
+
+/** Nobody but the owner of the warehouse reads it. */
+export const guestSecrets = ops.table('guest_secrets', {
   shop_id: soleShopId(),
-  profile: json('profile').notNull(),
-  learned_at: instant('learned_at').notNull(),
+  secret: text('secret'),
+  digest: text('digest').notNull(),
 });
 
-/** Which migrations and views the database has, read before anything else is: see `warehouse/db/migrate.ts`. */
+/** Which migrations and views the database has, read before anything else is: see `warehouse/db/run-migrations.ts`. */
 export const migrations = ops.table('migrations', {
   name: text('name').primaryKey(),
   hash: text('hash').notNull(),

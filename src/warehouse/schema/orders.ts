@@ -93,6 +93,23 @@ export const orders = core.table(
   ],
 );
 
+/** What the sync itself keeps of an order, and no payload tells: a held order keeps it when it is normalized again. */
+export const BOOKKEEPING_COLUMNS = [
+  'fingerprint',
+  'lines_state',
+  'lines_fetched_at',
+  'lines_attempts',
+  'first_seen_at',
+  'changed_at',
+  'missing_since',
+  'deleted_at',
+] as const satisfies (keyof typeof orders.$inferSelect)[];
+
+export type BookkeepingColumn = (typeof BOOKKEEPING_COLUMNS)[number];
+
+/** A row of the table, every column given. */
+export type OrderRecord = Required<typeof orders.$inferInsert>;
+
 export const orderLines = core.table(
   'order_lines',
   {

@@ -1,7 +1,7 @@
 import { html, raw } from 'hono/html';
 
 import { utcText } from '../../sync/run/throttle-state.ts';
-import type { ShopStatusJson } from '../ops-server.ts';
+import type { ShopStatusJson } from './status-json.ts';
 import { SHOP_COLUMNS, shopRows } from './shop-rows.ts';
 import { STATUS_STYLE } from './style.ts';
 

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 
 import { utcText } from '../../sync/run/throttle-state.ts';
-import type { ShopStatusJson } from '../ops-server.ts';
+import type { ShopStatusJson } from './status-json.ts';
 import { describeCondition } from '../shop-condition.ts';
 
 /** Headings and CSS classes of the cells in `shopRows`. */

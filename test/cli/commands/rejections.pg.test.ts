@@ -40,7 +40,7 @@ test('rejections are listed by field and reason, without personal data, with the
   const client = new Client({ connectionString: database.url });
   await client.connect();
   await client.query(`UPDATE core.orders SET deleted_at = now() WHERE order_id = ${gone}`);
-  await client.query(`UPDATE ops.api_profiles SET profile = jsonb_set(profile, '{replay,version}', '0')`);
+  await client.query(`UPDATE ops.shop_state SET normalizer_version = 0`);
   await client.end();
 
   const listed = await run(['rejections', '--json'], env);

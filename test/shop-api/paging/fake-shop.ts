@@ -1,7 +1,7 @@
 /** An order list in this process: what the walk and the planner meet of a shop, at the speed of a function call. */
 import { TransientError } from '../../../src/errors.ts';
 import { Random } from '../../../src/simulator/shop/random.ts';
-import type { ListRow, OrdersPage, OrdersQuery } from '../../../src/shop-api/endpoints/orders.ts';
+import type { ListRow, OrdersPage, OrdersQuery } from '../../../src/shop-api/endpoints/list-orders.ts';
 
 /** Seconds since 1970 by the shop's wall clock. */
 export type LocalSeconds = number;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { boundsOf, type FaultSpan, learnSpan, NO_FAULTS } from '../../../src/shop-api/paging/faults.ts';
+import { findBounds, type FaultSpan, learnSpan, NO_FAULTS } from '../../../src/shop-api/paging/faults.ts';
 import { EVER } from '../../../src/window.ts';
 import { local } from './read-one.ts';
 
@@ -26,11 +26,11 @@ test('a window is bounded by the spans on both sides of it; of one within it, th
   const older = learnSpan(NO_FAULTS, span('2026-03-01T12:30', '2026-03-01T12:31'));
   const faults = learnSpan(older, span('2026-03-05T12:30', '2026-03-05T12:31'));
   const bounds = (from: string, to: string) => {
-    const found = boundsOf(faults, { from: local(from), to: local(to) });
+    const found = findBounds(faults, { from: local(from), to: local(to) });
     return [found?.from?.toString(), found?.to?.toString()];
   };
   expect(bounds('2026-03-02', '2026-03-04')).toEqual(['2026-03-01T12:31:00', '2026-03-05T12:29:59']);
   expect(bounds('2026-03-02', '2026-03-07')).toEqual(['2026-03-05T12:31:00', undefined]);
   expect(bounds('2026-02-02', '2026-03-01')).toEqual([undefined, '2026-03-01T12:29:59']);
-  expect(boundsOf(NO_FAULTS, EVER)).toBeUndefined();
+  expect(findBounds(NO_FAULTS, EVER)).toBeUndefined();
 });

@@ -47,7 +47,8 @@ export async function readAll(
     from: Temporal.PlainDate.from(from).toPlainDateTime(),
     to: Temporal.PlainDate.from(to).add({ days: 1 }).toPlainDateTime(),
   };
-  const deps = { api, book, recall, now: () => Temporal.Now.instant() };
+  const shop = { timezone: 'Europe/Berlin' };
+  const deps = { api, book, recall, shop, now: () => Temporal.Now.instant() };
   const readings = await Array.fromAsync(
     readWindows(deps, { window, days }, Temporal.PlainDate.from(today), () => true),
   );

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import type { JsonValue } from '../../../src/json.ts';
-import type { OrdersPage, OrdersQuery } from '../../../src/shop-api/endpoints/orders.ts';
+import type { OrdersPage, OrdersQuery } from '../../../src/shop-api/endpoints/list-orders.ts';
 import { type PageProfile, unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
 import { readMatching } from '../../../src/shop-api/paging/read-matching.ts';
 import { type FakeOrder, FakeShop, type FakeTraits, secondsOf } from './fake-shop.ts';

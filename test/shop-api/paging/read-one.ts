@@ -1,9 +1,10 @@
 import { createdMinute } from '../../../src/normalize/order.ts';
 import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
-import type { PagingDeps } from '../../../src/shop-api/paging/ask-page.ts';
+import type { PagingDeps } from '../../../src/shop-api/paging/paging-deps.ts';
 import type { Asked, KnownOrders } from '../../../src/shop-api/paging/asked-dates.ts';
 import { type PageProfile, unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
-import { readWindow, type WindowReading } from '../../../src/shop-api/paging/walk.ts';
+import { readWindow } from '../../../src/shop-api/paging/walk.ts';
+import type { WindowReading } from '../../../src/shop-api/paging/window-reading.ts';
 import { byTime, EVER, isBefore, minutesBetween } from '../../../src/window.ts';
 
 export const local = (text: string) => Temporal.PlainDateTime.from(text);
@@ -16,7 +17,7 @@ export function pagingDeps(
   return {
     api,
     book: { profile },
-    createdOf: ({ raw }) => createdMinute(raw),
+    readCreated: ({ raw }) => createdMinute(raw, { timezone: 'Europe/Berlin' }),
     now: () => Temporal.Instant.from('2026-03-20T12:00:00Z'),
   };
 }

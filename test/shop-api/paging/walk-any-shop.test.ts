@@ -68,13 +68,13 @@ test('every order of the days is read exactly once and in its own window, howeve
       const [from, to] = [secondsOf(DAYS.from), secondsOf(DAYS.to) + 86_400];
       const expected = all.filter(({ created }) => created >= from && created < to);
       expect(ascending(ids)).toEqual(ascending(expected.map(({ id }) => id)));
-      const createdOf = new Map(all.map(({ id, created }) => [String(id), created]));
+      const readCreated = new Map(all.map(({ id, created }) => [String(id), created]));
       for (const reading of readings) {
         if (reading.kind === 'unproven') throw new Error(`${reading.reason}, though nothing moved`);
         const [first, last] = [secondsOf(reading.window.from), secondsOf(reading.window.to)];
         for (const { orderId } of reading.rows) {
-          expect(createdOf.get(orderId)).toBeGreaterThanOrEqual(first);
-          expect(createdOf.get(orderId)).toBeLessThan(last);
+          expect(readCreated.get(orderId)).toBeGreaterThanOrEqual(first);
+          expect(readCreated.get(orderId)).toBeLessThan(last);
         }
       }
     }),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import type { OrdersQuery } from '../../../src/shop-api/endpoints/orders.ts';
+import type { OrdersQuery } from '../../../src/shop-api/endpoints/list-orders.ts';
 import { Random } from '../../../src/simulator/shop/random.ts';
 import { type FakeOrder, FakeShop, type FakeTraits, secondsOf } from './fake-shop.ts';
 import { readAll } from './read-all.ts';

@@ -18,15 +18,16 @@ const sends = (start: string) => (statement: Statement) => statement.text.starts
 /** The COMMIT of a transaction with such a statement. */
 const commitOf = (start: string) => (statement: Statement) =>
   statement.text === 'commit' && statement.before.some((text) => text.startsWith(start));
-const fenceCheck = (statement: Statement) => /FROM ops\.leases .*FOR SHARE/s.test(statement.text);
+const fenceCheck = (statement: Statement) =>
+  /^SELECT set_config.*FROM ops\.leases .*FOR SHARE/s.test(statement.text);
 
 type NamedPoint = readonly [string, Point];
 
 const FIRST_LOAD: readonly NamedPoint[] = [
-  ['before it has the lease', atStatement('before', sends('UPDATE ops.leases'))],
+  ['before it has the lease', atStatement('before', sends('INSERT INTO ops.leases'))],
   [
     'with the lease, before its run is in the books',
-    atStatement('before', sends('insert into "ops"."runs"')),
+    atStatement('before', ({ text }) => text.includes('INSERT INTO ops.runs')),
   ],
   ['before the first list answer', atRequest('orders')],
   ['between two pages', atRequest('orders', 4)],

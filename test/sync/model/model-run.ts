@@ -81,7 +81,7 @@ class ModelRun {
     this.#pass(LONGEST_PAUSE);
     await this.#run({ kind: 'backfill', force: true });
     const last = await this.#run({ kind: 'backfill', force: true });
-    if (last.status !== 'ok') throw new Error(`the last sweep is partial: ${last.shortfalls.join('; ')}`);
+    if (last.status !== 'ok') throw new Error(`the last sweep is partial: ${last.problems.join('; ')}`);
     await this.#compare({ shopKey: this.#shop.shopKey });
     this.#tally.orders += this.#simulator.shop.orders().length;
   }

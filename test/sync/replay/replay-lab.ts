@@ -2,14 +2,13 @@
 import type { Client } from 'pg';
 
 import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
-import { contentLines } from '../../../src/shop-api/endpoints/order-content.ts';
+import { contentLines } from '../../../src/shop-api/endpoints/get-order-content.ts';
 import type { Dialect } from '../../../src/simulator/api/dialect.ts';
 import { type Simulator, startSimulator } from '../../../src/simulator/server.ts';
-import { offlineShop } from '../../../src/sync/replay/offline-shop.ts';
 import { type ReplayRequest, type ReplayResult, replayShop } from '../../../src/sync/replay/replay-shop.ts';
 import type { SweepResult } from '../../../src/sync/sweep/sweep-shop.ts';
 import type { Db } from '../../../src/warehouse/db/database.ts';
-import { findShop } from '../../../src/warehouse/directory/shops.ts';
+import { findShop } from '../../../src/warehouse/directory/registered-shops.ts';
 import { inWarehouse, sweepOnce, testClock } from '../../support/sweep.ts';
 import { FORCED, PRESENT } from '../support/copy.ts';
 
@@ -79,8 +78,9 @@ async function withReplayLab(
       const stored = await findShop(db, 'test');
       if (stored === undefined) throw new Error('the shop is not registered');
       const { signal } = new AbortController();
-      const means = { db, logger: silent, now: clock.now, signal, version: 'test' };
-      return replayShop(await offlineShop(means, stored, guestSecret), request);
+      const shop = { ...stored, guestSecret };
+      const context = { db, shop, logger: silent, now: clock.now, signal, version: 'test' };
+      return replayShop(context, stored.shopId, request);
     };
     await work({ simulator, client, db, url, ids, sweep, replay });
   });
@@ -110,8 +110,8 @@ function withOddities(api: ShopApi, odd: Odd): ShopApi {
       };
       return { kind: 'found', raw, lines: contentLines(raw) ?? [] };
     },
-    async userReply(key, signal) {
-      const reply = await api.userReply(key, signal);
+    async userResponse(key, signal) {
+      const reply = await api.userResponse(key, signal);
       const { user } = reply;
       return { ...reply, user: user && { ...user, raw: { ...user.raw, created: 'once\0' } } };
     },

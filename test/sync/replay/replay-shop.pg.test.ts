@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
 import { PLAIN, WEIRD } from '../../../src/simulator/api/dialect.ts';
-import { NORMALIZER_VERSION } from '../../../src/normalize/version.ts';
+import { NORMALIZER_VERSION } from '../../../src/normalize/normalizer-version.ts';
 import { coreVersions } from '../../support/truth.ts';
 import { type Normalizers, NORMALIZERS } from '../../../src/sync/replay/replay-batches.ts';
 import { OPEN, openReplayLab, rowsOf, writtenBy } from './replay-lab.ts';
@@ -28,9 +28,9 @@ test.for(['plainly', 'oddly'])(
     expect(new Set(open.map((row) => row['resource']))).toEqual(
       new Set(['order', 'content', 'user', 'group']),
     );
-    const [core, profile] = [await coreVersions(client), await rowsOf(client, LEARNED)];
+    const [core, learned] = [await coreVersions(client), await rowsOf(client, LEARNED)];
 
-    expect(await rowsOf(client, STATE)).toEqual([{ state: { version: NORMALIZER_VERSION, position: null } }]);
+    expect(await rowsOf(client, STATE)).toEqual([{ version: NORMALIZER_VERSION, position: null }]);
     const result = await replay();
     expect(result).toMatchObject({ status: 'ok', resumedFrom: undefined, counts: { requests: 0 } });
     expect(result.changes).toEqual({
@@ -43,13 +43,13 @@ test.for(['plainly', 'oddly'])(
     expect(result.records).toBeGreaterThan(20);
     expect(await coreVersions(client)).toBe(core);
     expect(await rowsOf(client, OPEN)).toEqual(open);
-    expect(await rowsOf(client, LEARNED)).toEqual(profile);
+    expect(await rowsOf(client, LEARNED)).toEqual(learned);
     expect(simulator.requests.counts()).toEqual({});
   },
 );
 
-const STATE = `SELECT profile -> 'replay' AS state FROM ops.api_profiles`;
-const LEARNED = `SELECT profile - 'replay' AS learned FROM ops.api_profiles`;
+const STATE = 'SELECT normalizer_version AS version, replay_version AS position FROM ops.shop_state';
+const LEARNED = `SELECT to_jsonb(s) - 'saved_at' AS state, u.* FROM ops.shop_state s LEFT JOIN ops.suspects u USING (shop_id)`;
 
 const CURRENT = 'SELECT * FROM core.order_history WHERE observed_until IS NULL AND order_id = ';
 
@@ -102,7 +102,7 @@ test('with another normalizer exactly what it reads differently is written, and 
     ({ resource, source_key: key, field }) => !resolved.has([resource, key, field].join(' ')),
   );
   expect(await rowsOf(client, OPEN)).toEqual(stillOpen);
-  expect(await rowsOf(client, STATE)).toEqual([{ state: { version: 2, position: null } }]);
+  expect(await rowsOf(client, STATE)).toEqual([{ version: 2, position: null }]);
 });
 
 test('a normalizer that understands less rejects anew, and what was loaded stays', async () => {
@@ -147,11 +147,12 @@ test('an order whose day is read differently leaves neither day proven', async (
 test('where a replay of another version stopped, this one does not go on', async () => {
   const { client, replay } = plain;
   const whole = await replay();
-  const stopped = (version: number) => ({ version, rekey: false, stage: 'users', after: null, done: 5 });
   const stopAt = (version: number) =>
-    client.query(`UPDATE ops.api_profiles SET profile = jsonb_set(profile, '{replay,position}', $1)`, [
-      JSON.stringify(stopped(version)),
-    ]);
+    client.query(
+      `UPDATE ops.shop_state
+       SET replay_version = $1, replay_rekey = false, replay_stage = 'users', replay_done = 5`,
+      [version],
+    );
   await stopAt(NORMALIZERS.version + 1);
   expect(await replay()).toMatchObject({ resumedFrom: undefined, records: whole.records });
   await stopAt(NORMALIZERS.version);

@@ -4,14 +4,15 @@ import { expect, test } from 'vitest';
 
 import { acquireLease } from '../../../src/sync/run/acquire-lease.ts';
 import { releaseLease, takeLease } from '../../../src/warehouse/ops/lease.ts';
-import { registerShop } from '../../../src/warehouse/directory/shops.ts';
+import { registerShop } from '../../../src/warehouse/directory/registered-shops.ts';
 import { inWarehouse } from '../../support/sweep.ts';
+import { FIRST_STATE } from '../../support/first-state.ts';
 
 const SHOP = { shopKey: 'test', baseUrl: 'https://shop.example', timezone: 'Europe/Berlin' };
 
 test('who may wait gets the lease when its holder hands it back; who may not is told who holds it', async () => {
   await inWarehouse(async ({ db }) => {
-    const shopId = await registerShop(db, SHOP);
+    const shopId = await registerShop(db, SHOP, FIRST_STATE);
     const held = await takeLease(db, shopId, 'elsewhere:1', 60_000);
     if (held.kind !== 'taken') throw new Error('the lease is not free');
     const context = { db, shop: SHOP, signal: new AbortController().signal };
@@ -25,7 +26,7 @@ test('who may wait gets the lease when its holder hands it back; who may not is 
 
 test('who waits for a lease can be stopped', async () => {
   await inWarehouse(async ({ db }) => {
-    const shopId = await registerShop(db, SHOP);
+    const shopId = await registerShop(db, SHOP, FIRST_STATE);
     await takeLease(db, shopId, 'elsewhere:1', 60_000);
     const stopping = new AbortController();
     const context = { db, shop: SHOP, signal: stopping.signal };

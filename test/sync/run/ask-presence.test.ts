@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 
 import { TerminalError, TransientError, UnavailableError } from '../../../src/errors.ts';
 import { needsControl } from '../../../src/plan/unlisted.ts';
-import { answerKind } from '../../../src/shop-api/answer-kind.ts';
-import type { OrderAnswer } from '../../../src/shop-api/endpoints/order-content.ts';
+import { classifyResponse } from '../../../src/shop-api/response-kind.ts';
+import type { OrderResponse } from '../../../src/shop-api/endpoints/get-order-content.ts';
 import type { ImpossibleIds, QuestionPorts } from '../../../src/sync/run/questions.ts';
-import { createQuestions } from '../../../src/sync/run/questions.ts';
+import { createQuestions } from '../../../src/sync/run/create-questions.ts';
 
 const IDS: ImpossibleIds = { order: '2147483647', user: '2147483647' };
 const { signal } = new AbortController();
@@ -27,12 +27,12 @@ type Shop = {
 function questionsTo({ says, lists = ['1'] }: Shop) {
   const asked: string[] = [];
   const api = {
-    async orderAnswer(orderId: string): Promise<OrderAnswer> {
+    async orderResponse(orderId: string): Promise<OrderResponse> {
       asked.push(orderId);
       const said = says(orderId, asked.filter((id) => id === orderId).length);
       if (said instanceof Error) throw said;
       const [status, text, lines] = said;
-      return { kind: answerKind({ status, text }, orderId), lines };
+      return { kind: classifyResponse({ status, text }, orderId), lines };
     },
     async listOrders() {
       asked.push('list');
@@ -48,7 +48,7 @@ function questionsTo({ says, lists = ['1'] }: Shop) {
       };
     },
     user: async () => ({ kind: 'not-found' }) as const,
-    userReply: async () => ({ kind: answerKind({ status: 404, text: '{}' }, '1'), user: undefined }),
+    userResponse: async () => ({ kind: classifyResponse({ status: 404, text: '{}' }, '1'), user: undefined }),
   } satisfies QuestionPorts['api'];
   return {
     asked,

@@ -69,7 +69,7 @@ test('rows of a version that kept no secret go on with the one that they were ma
     const { client } = opened;
     await backfill(simulator, opened, 'order-sync test');
     const guests = await guestsOf(client);
-    const forget = () => client.query(`UPDATE ops.api_profiles SET profile = profile - 'guestKeys'`);
+    const forget = () => client.query(`DELETE FROM ops.guest_secrets`);
     await forget();
     await expect(backfill(simulator, opened, 'another')).rejects.toThrow(/another PII_SECRET/);
     await backfill(simulator, opened, undefined);

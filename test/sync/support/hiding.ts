@@ -17,8 +17,8 @@ export function hiding(
   const isHidden = (orderId: string) => hidden.has(Number(orderId));
   return (api) => ({
     ...api,
-    orderAnswer: (orderId, signal) =>
-      api.orderAnswer(from !== 'list' && isHidden(orderId) ? NO_ORDER : orderId, signal),
+    orderResponse: (orderId, signal) =>
+      api.orderResponse(from !== 'list' && isHidden(orderId) ? NO_ORDER : orderId, signal),
     async listOrders(query, signal) {
       if (from === 'content') return api.listOrders(query, signal);
       const { start = 0, limit = USUAL_LIMIT, ...filters } = query;

@@ -1,6 +1,6 @@
 /** A shop in front of another one: it passes on what is asked, and changes answers as a test tells it. */
 import { createShopApi, type ShopApi } from '../../../src/shop-api/shop-api.ts';
-import type { HttpOptions } from '../../../src/http/http-client.ts';
+import type { ShopApiOptions } from '../../../src/shop-api/shop-http.ts';
 import { startScriptedShop } from '../../shop-api/scripted-shop.ts';
 
 export type Answer = {
@@ -16,7 +16,7 @@ export type RewritingShop = AsyncDisposable & {
   /** Changes answers from now on; the path is that below `/adm/api/`, with its query. */
   rewrite: Rewrite;
   readonly asked: readonly string[];
-  api(options?: Partial<HttpOptions>): ShopApi;
+  api(options?: Partial<ShopApiOptions>): ShopApi;
 };
 
 const PREFIX = '/adm/api/';

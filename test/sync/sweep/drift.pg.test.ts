@@ -105,8 +105,8 @@ test.each(
         const proven = new Set(days.flatMap(({ day, is_proven }) => (is_proven ? [day] : [])));
         // Others are those that were due again once the list showed more of them.
         const isAnyFailing = days.some(({ is_failing }) => is_failing);
-        if (isAnyFailing) expect(result.shortfalls).not.toEqual([]);
-        expect(result.status).toBe(result.shortfalls.length > 0 ? 'partial' : 'ok');
+        if (isAnyFailing) expect(result.problems).not.toEqual([]);
+        expect(result.status).toBe(result.problems.length > 0 ? 'partial' : 'ok');
         counted.proven += proven.size;
         counted.unproven += days.length - proven.size;
 

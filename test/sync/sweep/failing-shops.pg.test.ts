@@ -83,7 +83,7 @@ test.each(CASES)('a shop that fails $name, at one order costs the day of that or
       simulator.requests.reset();
       const result = await sweep();
       expect(result.status).toBe('partial');
-      expect(result.shortfalls.join('\n')).toMatch(
+      expect(result.problems.join('\n')).toMatch(
         /the shop fails whenever it is asked for the orders of \d{4}-\d\d-\d\dT\d\d:\d\d \(GET \/orders: the shop answered /,
       );
       expect(await openDays(client, simulator)).toEqual([dayOf(simulator, index)]);
@@ -146,7 +146,7 @@ test('a shop that fails beyond a position of its list is no shop without the ord
   await inWarehouse(async ({ client, db }) => {
     const means: Means = { now: () => PRESENT, clock: hastyClock(), through };
     const result = await sweepOnce(simulator, db, FORCED, { pageLimit: 25 }, means);
-    expect(result.shortfalls).toEqual([
+    expect(result.problems).toEqual([
       'the list could not be read to its end: the shop fails at what comes after 100 orders',
     ]);
     expect(await openDays(client, simulator)).toEqual([]);

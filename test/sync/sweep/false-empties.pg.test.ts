@@ -129,7 +129,7 @@ test('a shop that lists no orders verifies no day; one order is enough for the d
     const sweep = () => sweepOnce(simulator, db, FORCED, { historyFrom }, clock);
     const empty = await sweep();
     expect(empty).toMatchObject({ status: 'partial', counts: { days_verified: 0, orders_new: 0 } });
-    expect(empty.shortfalls.join()).toContain('lists no orders at all');
+    expect(empty.problems.join()).toContain('lists no orders at all');
 
     simulator.shop.insertOrder({ createdLocal: Temporal.PlainDateTime.from('2026-02-20T10:00') });
     clock.pass({ minutes: 1 });

@@ -2,7 +2,7 @@
 import type { Client } from 'pg';
 
 import { createShopApi } from '../../../src/shop-api/shop-api.ts';
-import type { HttpOptions } from '../../../src/http/http-client.ts';
+import type { ShopApiOptions } from '../../../src/shop-api/shop-http.ts';
 import type { SimulatedShop } from '../../../src/simulator/shop/simulated-shop.ts';
 import { type Simulator, startSimulator } from '../../../src/simulator/server.ts';
 import type { SweepResult } from '../../../src/sync/sweep/sweep-shop.ts';
@@ -19,12 +19,12 @@ const PAGE_LIMIT = 3;
 const MOST_IN_WINDOW = 17;
 /** Orders that may have been asked for before any is written: three windows are in flight at once. */
 export const MOST_UNWRITTEN = 3 * MOST_IN_WINDOW + 1;
-const QUICK: Pick<HttpOptions, 'retry' | 'circuit'> = {
+const QUICK: Pick<ShopApiOptions, 'retry' | 'circuit'> = {
   retry: { firstPauseMs: 1, maxPauseMs: 5 },
   circuit: { firstProbeMs: 20, maxProbeMs: 40 },
 };
 
-export type Patience = Pick<HttpOptions, 'maxOutageMs' | 'retry' | 'timeoutMs'>;
+export type Patience = Pick<ShopApiOptions, 'maxOutageMs' | 'retry' | 'timeoutMs'>;
 
 /** List requests of a sweep's windows, and no others. */
 export const WINDOWS = new RegExp(`^/adm/api/orders\\?(.*&)?limit=${PAGE_LIMIT}(&|$)`);

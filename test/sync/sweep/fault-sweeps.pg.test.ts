@@ -44,7 +44,7 @@ describe('after faults that pass, one sweep leaves the warehouse as the shop is'
 
   test.each(passing)('$name', async ({ name, kind }) => {
     const finding = await findings.get(name);
-    expect(finding).toMatchObject({ status: 'ok', shortfalls: [], differences: [], orders: ORDERS });
+    expect(finding).toMatchObject({ status: 'ok', problems: [], differences: [], orders: ORDERS });
     expect(finding?.acted).toBe(finding?.planned);
     // A user is asked for anew where the answer is none, which counts as no retry.
     const healed = (finding?.planned ?? Infinity) - 1;
@@ -56,7 +56,7 @@ const waitOf = ({ pauseMs = 0, isEndless = false }: Fault) => pauseMs + (isEndle
 
 type Finding = {
   readonly status: string;
-  readonly shortfalls: readonly string[];
+  readonly problems: readonly string[];
   readonly differences: readonly string[];
   readonly orders: number;
   readonly planned: number;
@@ -91,11 +91,11 @@ async function sweepThrough(fault: Fault): Promise<Finding> {
   return withFaultyShop(ground, fault.name, async ({ proxy, sweep, held, differences }) => {
     const plans = plansOf(fault);
     for (const plan of plans) proxy.plan(plan);
-    const { status, shortfalls, counts } = await sweep(patienceFor(fault));
+    const { status, problems, counts } = await sweep(patienceFor(fault));
     const { orders } = await held();
     const planned = plans.reduce((sum, { times = 1 }) => sum + times, 0);
     const figures = { orders, planned, acted: proxy.acted, retries: counts.retries };
-    return { status, shortfalls, differences: await differences(), ...figures };
+    return { status, problems, differences: await differences(), ...figures };
   });
 }
 
@@ -138,10 +138,10 @@ describe('what no sweep can go on with leaves nothing half-written, and the next
     await withFaultyShop(ground, 'pause', async (shop) => {
       const { proxy, sweep, held, pass } = shop;
       proxy.plan({ path: CONTENTS, act: comeBack(429, () => '7200'), skip: MOST_UNWRITTEN, times: Infinity });
-      const sentence = /ask(s|ed) to come back in 7200 s.*come back at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/;
-      const { status, shortfalls } = await sweep();
+      const sentence = /requested a pause of 7200 s.*come back at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/;
+      const { status, problems } = await sweep();
       expect(status).toBe('partial');
-      expect(shortfalls.join('; ')).toMatch(sentence);
+      expect(problems.join('; ')).toMatch(sentence);
       const [run] = await shop.runs();
       expect(run).toMatchObject({ status: 'partial', error: expect.stringMatching(sentence) });
       expect(proxy.acted, 'none but those that were in flight').toBeLessThanOrEqual(IN_FLIGHT);
@@ -184,7 +184,7 @@ describe('what no sweep can go on with leaves nothing half-written, and the next
       expect(shop.proxy.acted).toBe(1);
       const [run] = await shop.runs();
       expect(run).toMatchObject({ status: 'failed' });
-      expect(run?.error).toMatch(/has not answered for \d+ s.*nothing listens there.*the next run goes on/);
+      expect(run?.error).toMatch(/has not answered for \d+ s.*nothing listens there.*the next run resumes/);
       const { whole } = await shop.held();
       expect(whole).toBeGreaterThan(0);
       expect(whole).toBeLessThan(ORDERS);
@@ -197,9 +197,9 @@ describe('what no sweep can go on with leaves nothing half-written, and the next
       const id = ground.simulator.shop.orders().find(({ lines }) => lines.length > 2)?.orderId;
       const path = new RegExp(`^/adm/api/orders/${id}$`);
       shop.proxy.plan({ path, act: gzipBombAnswer, times: Infinity });
-      const { status, shortfalls } = await shop.sweep();
+      const { status, problems } = await shop.sweep();
       expect({ status, acted: shop.proxy.acted }).toEqual({ status: 'partial', acted: 2 });
-      expect(shortfalls.join('; ')).toMatch(/^GET \/orders\/ID: the answer is larger than \d+ bytes/);
+      expect(problems.join('; ')).toMatch(/^GET \/orders\/ID: the response is larger than \d+ bytes/);
       expect(await shop.held()).toEqual({ orders: ORDERS, whole: ORDERS - 1, linesOfOthers: 0 });
       await completes(shop);
     });

@@ -69,7 +69,7 @@ test.each([
           status: 'partial',
           counts: { orders_new: 0, orders_changed: 0, orders_missing: 0, days_verified: 0 },
         });
-        expect(result.shortfalls.join()).toContain('this looks like the list of another shop');
+        expect(result.problems.join()).toContain('this looks like the list of another shop');
         expect(await coreVersions(client)).toBe(before);
         clock.pass({ minutes: 10 });
       }
@@ -122,7 +122,7 @@ test('an audit loads nothing of the list of another shop', async () => {
     const before = await coreVersions(client);
     clock.pass({ seconds: 1 });
     const result = await sweepOther({ kind: 'sync', audit: true });
-    expect(result.shortfalls.join()).toContain('none of the newest orders held was listed');
+    expect(result.problems.join()).toContain('none of the newest orders held was listed');
     expect(await coreVersions(client)).toBe(before);
   });
 });

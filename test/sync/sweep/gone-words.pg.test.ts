@@ -24,7 +24,7 @@ const withoutContents = (api: ShopApi): ShopApi => ({
     lines: [{ oid: '1_a' }],
     raw: { ordercontent: [{ oid: '1_a' }] },
   }),
-  userReply: async () => ({
+  userResponse: async () => ({
     kind: { shape: '', control: 'none' },
     user: { kind: 'found', userOid: '1', raw: {} },
   }),
@@ -56,11 +56,11 @@ async function deletedInEveryWord(orders: number, gone: number, acceptMissing: b
       simulator.setDialect({ unknownOrder });
       simulator.requests.reset();
       clock.pass({ minutes: 10 });
-      expect(await sweep({ acceptMissing }), unknownOrder).toMatchObject({ status: 'ok', shortfalls: [] });
+      expect(await sweep({ acceptMissing }), unknownOrder).toMatchObject({ status: 'ok', problems: [] });
       expect(await marks(client), unknownOrder).toEqual({ missing: gone, deleted: 0 });
       expect(await unverified(client)).toBe(0);
       clock.pass({ minutes: 5 });
-      expect(await sweep(), unknownOrder).toMatchObject({ status: 'ok', shortfalls: [] });
+      expect(await sweep(), unknownOrder).toMatchObject({ status: 'ok', problems: [] });
       expect(await marks(client), unknownOrder).toEqual({ missing: gone, deleted: gone });
       expect(await unverified(client)).toBe(0);
       expect(simulator.requests.count('order'), unknownOrder).toBeLessThanOrEqual(1.1 * gone);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import { coreVersions, differences } from '../../support/truth.ts';
 import { FORCED, held, idAt, marks, withCopy } from '../support/copy.ts';
-import { ageDoubts } from '../support/doubts.ts';
+import { ageSuspects } from '../support/suspects.ts';
 import { hiding } from '../support/hiding.ts';
 
 async function dayErrors(client: Client): Promise<readonly string[]> {
@@ -30,12 +30,12 @@ test('an order that the list omits while its content is served is doubted for a 
     for (const attempts of [1, 2]) {
       const result = await sweep({ through: omitting });
       expect(result).toMatchObject({ status: 'partial', counts: { orders_missing: 0 } });
-      expect(result.shortfalls.join()).toContain('1 orders were left out of the list');
+      expect(result.problems.join()).toContain('1 orders were left out of the list');
       expect(await held(client, omitted)).toMatchObject({ missing_since: null });
       expect(await verdict()).toMatchObject({ verified: null, attempts });
       expect((await verdict())?.last_error).toContain('left out of the list');
       clock.pass({ hours: 12 });
-      await ageDoubts(client, 12);
+      await ageSuspects(client, 12);
     }
     expect(await sweep({ through: omitting })).toMatchObject({ status: 'ok', counts: { orders_missing: 1 } });
     expect(await held(client, omitted)).toMatchObject({ missing_since: '20 02:01' });
@@ -48,10 +48,10 @@ test('a day of doubt begins anew when the order was listed in between', async ()
     const omitting = hiding(new Set([idAt(simulator, 12)]), 'list');
     expect(await sweep({ through: omitting })).toMatchObject({ status: 'partial' });
     clock.pass({ hours: 12 });
-    await ageDoubts(client, 12);
+    await ageSuspects(client, 12);
     expect(await sweep()).toMatchObject({ status: 'ok' });
     clock.pass({ hours: 13 });
-    await ageDoubts(client, 13);
+    await ageSuspects(client, 13);
     expect(await sweep({ through: omitting })).toMatchObject({ status: 'partial' });
     expect(await marks(client)).toEqual({ missing: 0, deleted: 0 });
   });

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { UnavailableError } from '../../../src/errors.ts';
 import { createShopApi, type ShopApi } from '../../../src/shop-api/shop-api.ts';
 import { type Simulator, startSimulator } from '../../../src/simulator/server.ts';
-import { readPoliteness } from '../../../src/sync/run/throttle-state.ts';
+import { readShopState } from '../../../src/warehouse/ops/stored-shop-state.ts';
 import { inWarehouse, sweepOnce, testClock } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
 
@@ -72,7 +72,7 @@ test('an outage ends the sweep, marks no order for it, and the next sweep goes o
     expect(error).toBeInstanceOf(UnavailableError);
     const { run, failedLines } = await stateOf(client);
     expect(run).toMatchObject({ status: 'failed' });
-    expect(run?.error).toMatch(/has not answered for .*HTTP 503.*next run goes on where this one ended/);
+    expect(run?.error).toMatch(/has not answered for .*HTTP 503.*next run resumes where this one ended/);
     expect(failedLines).toBe(0);
     expect(simulator.requests.count()).toBeLessThan(120);
     simulator.faults.clear();
@@ -87,8 +87,8 @@ test('a short outage is waited for, and the sweep is whole', async () => {
     failAfter(simulator, 20, { onBegin: () => endAtProbe(simulator, 5) });
     const means = { through: hasty(simulator, 60_000), now: () => NOW };
     const result = await sweepOnce(simulator, db, { kind: 'backfill' }, {}, means);
-    expect(result).toMatchObject({ status: 'ok', gauge: { circuit: 'closed', maxConcurrency: 4 } });
-    expect(result.gauge.probes).toBeGreaterThan(1);
+    expect(result).toMatchObject({ status: 'ok', health: { circuit: 'closed', maxConcurrency: 4 } });
+    expect(result.health.probes).toBeGreaterThan(1);
     expect(await differences(client, simulator.shop)).toEqual([]);
   });
 });
@@ -101,7 +101,7 @@ test('a scheduled sweep does not wait for a shop longer than its time budget', a
     const request = { kind: 'sync', budgetMs: 240_000 } as const;
     const means = { through: hasty(simulator, 60_000), now: clock.now };
     const sweeping = sweepOnce(simulator, db, request, {}, means);
-    await expect(sweeping).rejects.toThrow(/time budget of the sweep is over.*next run goes on/);
+    await expect(sweeping).rejects.toThrow(/time budget of the sweep is over.*next run resumes/);
     expect(await stateOf(client)).toMatchObject({ run: { status: 'failed' }, failedLines: 0 });
   });
 });
@@ -114,9 +114,9 @@ test('a shop that asks to come back in two hours is left alone for one, by every
     failAfter(simulator, 20, { retryAfter: 7200 });
     const first = await sweepOnce(simulator, db, { kind: 'backfill' }, {}, means);
     expect(first).toMatchObject({ status: 'partial' });
-    expect(first.shortfalls.join()).toMatch(/HTTP 503.*come back at 2026-03-15 11:30:20 UTC/);
+    expect(first.problems.join()).toMatch(/HTTP 503.*come back at 2026-03-15 11:30:20 UTC/);
     expect(await stateOf(client)).toMatchObject({ run: { status: 'partial' }, failedLines: 0 });
-    expect((await readPoliteness(db, 1))?.comeBackAt?.toString()).toBe('2026-03-15T11:30:20Z');
+    expect(await readShopState(db, 1)).toMatchObject({ paused_until: '2026-03-15 11:30:20+00' });
 
     simulator.faults.clear();
     simulator.requests.reset();
@@ -125,15 +125,15 @@ test('a shop that asks to come back in two hours is left alone for one, by every
       const early = await sweepOnce(simulator, db, { kind }, {}, means);
       expect(early).toMatchObject({ status: 'partial', counts: { requests: 0, days_verified: 0 } });
       expect(early.daysDue).toBeGreaterThan(0);
-      expect(early.shortfalls.join()).toContain('come back at 2026-03-15 11:30:20 UTC');
+      expect(early.problems.join()).toContain('come back at 2026-03-15 11:30:20 UTC');
     }
     expect(simulator.requests.count()).toBe(0);
 
     clock.pass({ minutes: 1 });
     expect(await sweepOnce(simulator, db, { kind: 'sync' }, {}, means)).toMatchObject({ status: 'ok' });
-    expect(await readPoliteness(db, 1)).toMatchObject({
-      comeBackAt: undefined,
-      maxConcurrency: 4,
+    expect(await readShopState(db, 1)).toMatchObject({
+      paused_until: null,
+      max_concurrency: 4,
       circuit: 'closed',
     });
     expect(await differences(client, simulator.shop)).toEqual([]);

@@ -143,7 +143,7 @@ test.each([
     await client.query('DELETE FROM ops.runs');
     const result = await sweep();
     expect(result).toMatchObject({ status: 'partial' });
-    expect(result.shortfalls.join()).toMatch(sentence);
+    expect(result.problems.join()).toMatch(sentence);
     expect(await completeAt(db)).toBe(clock.now().toString());
     expect(await groups()).toEqual(before);
     expect(await differences(client, simulator.shop)).toEqual([]);
@@ -179,7 +179,7 @@ test.each([
     };
     clock.pass({ hours: 30 });
     const result = await sweep();
-    expect(result.shortfalls.join()).toContain('the group tree came back empty');
+    expect(result.problems.join()).toContain('the group tree came back empty');
     expect(await groups()).toEqual(before);
   });
 });
@@ -210,7 +210,7 @@ test.each<[string, (parent: string, start: number, next: () => number) => readon
     clock.pass({ hours: 30 });
     const result = await sweep();
     expect(result).toMatchObject({ status: 'partial' });
-    expect(result.shortfalls.join()).toMatch(sentence);
+    expect(result.problems.join()).toMatch(sentence);
     const { rows } = await client.query('SELECT 1 FROM core.user_groups WHERE deleted_at IS NOT NULL');
     expect(rows).toEqual([]);
   });

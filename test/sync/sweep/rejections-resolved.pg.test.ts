@@ -25,9 +25,9 @@ test('a rejection is resolved when its record is read without it, or is there no
   shop.setRaw(nameless, { order_id: 'none' });
   const through = (api: ShopApi): ShopApi => ({
     ...api,
-    async userReply(key, signal) {
-      if (!shows.badUsers) return api.userReply('2147483646', signal);
-      const { kind, user } = await api.userReply(key, signal);
+    async userResponse(key, signal) {
+      if (!shows.badUsers) return api.userResponse('2147483646', signal);
+      const { kind, user } = await api.userResponse(key, signal);
       return { kind, user: user && { ...user, raw: { ...user.raw, created: 'once' } } };
     },
     async groups({ parentOid }) {

@@ -5,7 +5,7 @@ import { startSimulator } from '../../../src/simulator/server.ts';
 import type { SweepRequest } from '../../../src/sync/sweep/sweep-shop.ts';
 import { inWarehouse, sweepOnce, testClock } from '../../support/sweep.ts';
 import { FORCED, held, idAt, PRESENT } from '../support/copy.ts';
-import { ageDoubts } from '../support/doubts.ts';
+import { ageSuspects } from '../support/suspects.ts';
 import { answerJson, type RewritingShop, startRewritingShop } from '../support/rewriting-shop.ts';
 
 type Story = {
@@ -61,15 +61,15 @@ test.each(FAULTS)(
         status: 'partial',
         counts: { days_verified: first.daysDue - 1, orders_missing: 0 },
       });
-      expect(first.shortfalls.join()).toContain('answers for 1 of them with neither a content nor a word');
+      expect(first.problems.join()).toContain('answers for 1 of them with neither a content nor a word');
       expect(await unverified(client)).toEqual([day]);
       pass(60);
-      await ageDoubts(client, 23);
+      await ageSuspects(client, 23);
       expect(await sweep()).toMatchObject({ status: 'partial', counts: { orders_missing: 0 } });
       // The process's clock is not asked.
       pass(48 * 60);
       expect(await sweep()).toMatchObject({ status: 'partial', counts: { orders_missing: 0 } });
-      await ageDoubts(client, 2);
+      await ageSuspects(client, 2);
       expect(await sweep()).toMatchObject({ status: 'ok', counts: { orders_missing: 1 } });
       expect(await unverified(client)).toEqual([]);
       pass(6);
@@ -119,7 +119,7 @@ test('an order that is there and lost its lines is not taken to be gone', async 
     };
     const result = await sweep({ acceptMissing: true });
     expect(result).toMatchObject({ status: 'partial', counts: { orders_missing: 0 } });
-    expect(result.shortfalls.join()).toContain('still serves their contents');
+    expect(result.problems.join()).toContain('still serves their contents');
     expect(await held(client, gone)).toMatchObject({ missing_since: null });
   });
 });

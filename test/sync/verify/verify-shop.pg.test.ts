@@ -33,7 +33,7 @@ test('a copy that equals the shop shows no difference, month by month, and is no
     clock.pass({ minutes: 1 });
     simulator.requests.reset();
     const result = await verifyOnce(simulator, db, { makeDue: true }, { pageLimit: 40 }, means);
-    expect(result).toMatchObject({ status: 'ok', shortfalls: [], differences: [] });
+    expect(result).toMatchObject({ status: 'ok', problems: [], differences: [] });
     const months = trueMonths(simulator);
     expect(months.length).toBeGreaterThanOrEqual(3);
     expect(result.months).toEqual(
@@ -156,7 +156,7 @@ test('a part of the shop that cannot be read whole is told, and counts as no dif
     simulator.faults.failNext(1000, 'empty-array', { route: 'orders' });
     const result = await verifyOnce(simulator, db, { makeDue: true }, { historyFrom }, means);
     expect(result).toMatchObject({ status: 'partial', differences: [], months: [] });
-    expect(result.shortfalls.join()).toContain('lists no orders at all');
+    expect(result.problems.join()).toContain('lists no orders at all');
   });
 });
 
@@ -243,7 +243,7 @@ test('a list without an end is given up after some pages', async () => {
     };
     const result = await verifyOnce(simulator, db, { makeDue: false }, settings, means);
     expect(result).toMatchObject({ status: 'partial', months: [] });
-    expect(result.shortfalls.join()).toMatch(/it has no end: \d+ orders came, where 40 were likely/);
+    expect(result.problems.join()).toMatch(/it has no end: \d+ orders came, where 40 were likely/);
     expect(result.counts.list_requests).toBeLessThan(60);
   });
 });

@@ -6,7 +6,7 @@ import { startSimulator } from '../../../src/simulator/server.ts';
 import { readShopReports } from '../../../src/sync/report/shop-report.ts';
 import { DEFAULT_FRESHNESS, parseFreshness } from '../../../src/plan/freshness.ts';
 import { type Database, openDatabase } from '../../../src/warehouse/db/database.ts';
-import { runMigrations } from '../../../src/warehouse/db/migrate.ts';
+import { runMigrations } from '../../../src/warehouse/db/run-migrations.ts';
 import { openQueue } from '../../../src/worker/queue.ts';
 import { inDatabase, withClient } from '../../support/database-clients.ts';
 import { freshDatabase } from '../../support/database.ts';

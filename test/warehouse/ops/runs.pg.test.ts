@@ -1,6 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
+import { LeaseLostError } from '../../../src/errors.ts';
+import { type Lease, takeLease } from '../../../src/warehouse/ops/lease.ts';
 import {
   finishRun,
   readLastRuns,
@@ -12,13 +14,21 @@ import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
 
 let warehouse: TestWarehouse;
 let shopId: number;
+let lease: Lease;
 beforeAll(async () => {
   warehouse = await openTestWarehouse();
 });
 afterAll(() => warehouse[Symbol.asyncDispose]());
 beforeEach(async () => {
   shopId = await warehouse.newShop();
+  lease = await leaseOf(shopId);
 });
+
+async function leaseOf(ofShop: number): Promise<Lease> {
+  const answer = await takeLease(warehouse.db, ofShop, 'one', 30_000);
+  if (answer.kind !== 'taken') throw new Error('the lease is not free');
+  return answer.lease;
+}
 
 /** Eleven figures, each its own. */
 const counts = (first: number): RunCounts => ({
@@ -34,8 +44,7 @@ const counts = (first: number): RunCounts => ({
   orders_missing: first + 9,
   rejections: first + 10,
 });
-const start = (kind: Parameters<typeof startRun>[2] = 'sync') =>
-  warehouse.write((tx) => startRun(tx, shopId, kind, '1.2.3'));
+const start = (kind: Parameters<typeof startRun>[2] = 'sync') => startRun(warehouse.db, lease, kind, '1.2.3');
 const last = (limit = 10) => readLastRuns(warehouse.db, shopId, limit);
 
 test('a run starts with zero counters, and its kind', async () => {
@@ -69,7 +78,7 @@ test.each(['ok', 'partial', 'failed', 'interrupted'] as const)('a run can end as
 
 test('a run left open by a dead process is abandoned when the next one starts, and keeps its counters', async () => {
   const otherShop = await warehouse.newShop();
-  const running = await warehouse.write((tx) => startRun(tx, otherShop, 'sync', '1.2.3'));
+  const running = await startRun(warehouse.db, await leaseOf(otherShop), 'sync', '1.2.3');
   await updateRun(warehouse.db, await start(), counts(50));
   await start();
   const [current, abandoned] = await last();
@@ -101,4 +110,12 @@ test('concurrent open runs are all closed by the next one', async () => {
     SELECT count(*)::int AS runs, count(*) FILTER (WHERE status = 'running')::int AS running
     FROM ops.runs WHERE shop_id = ${shopId}`);
   expect(row).toEqual({ runs: 7, running: 1 });
+});
+
+test('whose lease was taken over begins no run, and closes none', async () => {
+  await start();
+  const before = await last();
+  const outdated = { ...lease, epoch: lease.epoch - 1n };
+  await expect(startRun(warehouse.db, outdated, 'sync', '1.2.3')).rejects.toThrow(LeaseLostError);
+  expect(await last()).toEqual(before);
 });

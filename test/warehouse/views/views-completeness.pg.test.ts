@@ -2,11 +2,11 @@ import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { DEFAULT_FRESHNESS, freshnessTargetMs, parseFreshness } from '../../../src/plan/freshness.ts';
-import { freshnessPart } from '../../../src/sync/run/freshness-state.ts';
-import { writeApiProfile } from '../../../src/warehouse/ops/api-profile.ts';
+import { firstState } from '../../../src/sync/run/shop-state.ts';
+import { updateShopState } from '../../../src/warehouse/ops/stored-shop-state.ts';
 import { type Database, type Db, openDatabase } from '../../../src/warehouse/db/database.ts';
 import { days } from '../../../src/warehouse/schema/ops.ts';
-import { biCompleteness } from '../../../src/warehouse/schema/views/quality.ts';
+import { biCompleteness } from '../../support/views/quality.ts';
 import { freshDatabase, type TestDatabase } from '../../support/database.ts';
 import { loadShop, order } from './views-load.ts';
 
@@ -66,7 +66,8 @@ test('due days follow the policy that the shop was swept with', async () => {
   const policy = parseFreshness('1d:90s, 3d:2h, *:30d');
   const shopId = await loadShop(db, 'configured', [], 'UTC');
   await db.transaction(async (tx) => {
-    await writeApiProfile(tx, shopId, freshnessPart(policy), Temporal.Instant.from('2026-03-01T00:00:00Z'));
+    const { freshness } = firstState({ pageLimit: 500, freshness: policy });
+    await updateShopState(tx, shopId, { freshness }, Temporal.Instant.from('2026-03-01T00:00:00Z'));
     const { rows: clock } = await tx.execute<{ now: string }>(sql`SELECT to_json(now()) #>> '{}' AS now`);
     const now = Temporal.Instant.from(clock[0]?.now ?? '');
     const today = now.toZonedDateTimeISO('UTC').toPlainDate();

@@ -2,8 +2,8 @@
 import { eq } from 'drizzle-orm';
 
 import type { Db } from '../../../src/warehouse/db/database.ts';
-import { biCustomers } from '../../../src/warehouse/schema/views/customers.ts';
-import { biDailySales, biProductSales } from '../../../src/warehouse/schema/views/sales.ts';
+import { biCustomers } from '../../support/views/customers.ts';
+import { biDailySales, biProductSales } from '../../support/views/sales.ts';
 import { customers, dailySales, type Order, productSales } from './views-oracle.ts';
 
 export async function figuresOf(db: Db, shopId: number) {

@@ -2,12 +2,13 @@
 import { and, eq, inArray, sql } from 'drizzle-orm';
 
 import type { Db } from '../../../src/warehouse/db/database.ts';
-import { GUEST_OID } from '../../../src/warehouse/directory/documented-codes.ts';
+import { GUEST_OID } from '../../../src/guest-account.ts';
 import { orderLines, orders } from '../../../src/warehouse/schema/orders.ts';
 import { orderStatuses } from '../../../src/warehouse/schema/shops.ts';
 import { users } from '../../../src/warehouse/schema/users.ts';
-import { registerShop } from '../../../src/warehouse/directory/shops.ts';
+import { registerShop } from '../../../src/warehouse/directory/registered-shops.ts';
 import { createdAt, type Line, type Order } from './views-oracle.ts';
+import { FIRST_STATE } from '../../support/first-state.ts';
 
 let lastId = 0;
 
@@ -42,7 +43,7 @@ export async function loadShop(
   given: readonly Order[],
   timezone = 'Europe/Berlin',
 ): Promise<number> {
-  const shopId = await registerShop(db, { shopKey, baseUrl: 'https://shop.example', timezone });
+  const shopId = await registerShop(db, { shopKey, baseUrl: 'https://shop.example', timezone }, FIRST_STATE);
   const unknown = { status_code: '?', name: '?', stage: 'unknown' };
   await db
     .insert(orderStatuses)

@@ -2,9 +2,9 @@ import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { type Database, type Db, openDatabase } from '../../../src/warehouse/db/database.ts';
-import { biCustomers } from '../../../src/warehouse/schema/views/customers.ts';
-import { biOrderLines, biOrders } from '../../../src/warehouse/schema/views/orders.ts';
-import { biDailySales } from '../../../src/warehouse/schema/views/sales.ts';
+import { biCustomers } from '../../support/views/customers.ts';
+import { biOrderLines, biOrders } from '../../support/views/orders.ts';
+import { biDailySales } from '../../support/views/sales.ts';
 import { freshDatabase, type TestDatabase } from '../../support/database.ts';
 import { expectedFigures, figuresOf } from './views-figures.ts';
 import { loadShop, order, putInGroup } from './views-load.ts';

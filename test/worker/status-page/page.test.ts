@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import type { ShopStatusJson } from '../../../src/worker/ops-server.ts';
+import type { ShopStatusJson } from '../../../src/worker/status-page/status-json.ts';
 import { statusPage } from '../../../src/worker/status-page/page.ts';
 import { politeness, run, shopJson } from '../status-json.ts';
 

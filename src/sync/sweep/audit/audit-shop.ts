@@ -1,6 +1,6 @@
 import { fingerprint } from '../../../normalize/fingerprint.ts';
 import { createdMinute } from '../../../normalize/order.ts';
-import type { OrdersPage } from '../../../shop-api/endpoints/orders.ts';
+import type { OrdersPage } from '../../../shop-api/endpoints/list-orders.ts';
 import { fenced } from '../../../warehouse/ops/lease.ts';
 import { makeDue } from '../../../warehouse/ops/ledger.ts';
 import { markDeleted, markMissing } from '../../../warehouse/orders/missing-marks.ts';
@@ -11,7 +11,7 @@ import { judgeMissing } from '../orders/judge-missing.ts';
 import { loadListed } from '../orders/load-window.ts';
 import { readShopList } from './read-shop-list.ts';
 import { foreignPageReason } from '../../run/recognize-shop.ts';
-import type { RunDeps } from '../../run/run-shop.ts';
+import type { Ports, Sweep } from '../../run/context.ts';
 
 /**
  * Reads the list without any date, and so finds what no date filter reaches. Orders that the warehouse lacks are loaded,
@@ -20,52 +20,56 @@ import type { RunDeps } from '../../run/run-shop.ts';
  *
  * @param mayAsk whether the time budget allows another page
  */
-export async function auditShop(deps: RunDeps, mayAsk: () => boolean): Promise<void> {
-  const { audit, db, lease, logger, now, shop, tally } = deps;
+export async function auditShop(sweep: Sweep, mayAsk: () => boolean): Promise<void> {
+  const { ports, state } = sweep;
+  const { db, lease, logger, now, shop } = ports;
   const began = now();
   const due = new Set<string>();
   let isRecognized = false;
   const takePage = async (page: OrdersPage) => {
-    const held = await readHeld(deps, page);
-    const foreign = isRecognized ? undefined : await foreignPageReason(deps, held.size);
+    const held = await readHeld(ports, page);
+    const foreign = isRecognized ? undefined : await foreignPageReason(sweep, held.size);
     isRecognized = true;
-    if (foreign === undefined) await loadUnknown(deps, page, held, due);
+    if (foreign === undefined) await loadUnknown(sweep, page, held, due);
     return foreign;
   };
-  const end = await readShopList(deps, await countLiveOrders(db, lease.shopId), takePage, mayAsk);
+  const end = await readShopList(sweep, await countLiveOrders(db, lease.shopId), takePage, mayAsk);
   if (end.problem === undefined) {
     const live = await readLiveOrders(db, lease.shopId, { from: undefined, to: undefined });
     const unlisted = live.filter(({ orderId }) => !end.ids.has(orderId));
     for (const { day } of unlisted) if (day !== undefined) due.add(day);
     const undated = unlisted.flatMap(({ orderId, day }) => (day === undefined ? [orderId] : []));
-    await judgeUndated(deps, undated, end.ids, live.length, began);
+    await judgeUndated(sweep, undated, end.ids, live.length, began);
     const held = await countLiveOrders(db, lease.shopId);
-    audit.last = { finishedAt: now(), orders: end.ids.size, total: end.total, live: held };
-  } else if (mayAsk()) tally.shortfalls.push(`the list could not be read to its end: ${end.problem}`);
+    state.audit = { finishedAt: now(), orders: end.ids.size, total: end.total, live: held };
+  } else if (mayAsk()) state.problems.push(`the list could not be read to its end: ${end.problem}`);
   await fenced(db, lease, (tx) => makeDue(tx, lease.shopId, [...due]));
   if (due.size > 0)
-    tally.shortfalls.push(`the list without dates differs from what was read of ${due.size} days`);
+    state.problems.push(`the list without dates differs from what was read of ${due.size} days`);
   logger.info({ shop: shop.shopKey, orders: end.ids.size, days: due.size }, 'list audited');
 }
 
 /** What is held of the orders of a page. */
-async function readHeld({ db, lease }: RunDeps, { rows }: OrdersPage): Promise<Map<string, HeldOrder>> {
+async function readHeld(
+  { db, lease }: Pick<Ports, 'db' | 'lease'>,
+  { rows }: OrdersPage,
+): Promise<Map<string, HeldOrder>> {
   const ids = rows.map(({ orderId }) => orderId);
   return new Map((await readOrdersById(db, lease.shopId, ids)).map((order) => [order.orderId, order]));
 }
 
 /** Loads the orders of a page that are not held, and those without a date that changed: no window would. */
 async function loadUnknown(
-  deps: RunDeps,
+  sweep: Sweep,
   page: OrdersPage,
   held: ReadonlyMap<string, HeldOrder>,
   due: Set<string>,
 ): Promise<void> {
-  const { shop } = deps;
+  const { now, shop } = sweep.ports;
   const rows = [...new Map(page.rows.map((row) => [row.orderId, row])).values()];
   const wanted = rows.filter((row) => {
     const order = held.get(row.orderId);
-    const day = createdMinute(row.raw)?.toPlainDate();
+    const day = createdMinute(row.raw, shop)?.toPlainDate();
     const isBefore = day && shop.historyFrom && Temporal.PlainDate.compare(day, shop.historyFrom) < 0;
     if (isBefore === true) return false;
     if (order === undefined || order.isMarked) {
@@ -74,24 +78,25 @@ async function loadUnknown(
     }
     return day === undefined && order.fingerprint !== fingerprint(row.raw);
   });
-  await loadListed(deps, wanted, held, deps.now());
+  await loadListed(sweep, wanted, held, now());
 }
 
 async function judgeUndated(
-  deps: RunDeps,
+  sweep: Sweep,
   orderIds: readonly string[],
   listed: ReadonlySet<string>,
   live: number,
   at: Temporal.Instant,
 ): Promise<void> {
-  const { db, lease, tally } = deps;
+  const { db, lease } = sweep.ports;
+  const { counters, problems } = sweep.state;
   const held = await readOrdersById(db, lease.shopId, orderIds);
   const inQuestion = held.map((order) => ({ ...order, isInWindow: true }));
-  const verdicts = await judgeMissing(deps, EVER, inQuestion, listed, live);
-  if (verdicts.doubt !== undefined) tally.shortfalls.push(verdicts.doubt);
+  const verdicts = await judgeMissing(sweep, EVER, inQuestion, listed, live);
+  if (verdicts.doubt !== undefined) problems.push(verdicts.doubt);
   await fenced(db, lease, async (tx) => {
     await markMissing(tx, lease.shopId, verdicts.mark, at);
     await markDeleted(tx, lease.shopId, verdicts.delete, at);
   });
-  tally.orders_missing += verdicts.mark.length;
+  counters.orders_missing += verdicts.mark.length;
 }

@@ -1,18 +1,21 @@
 import { auditDue, isTotalApart } from '../../../plan/audit-due.ts';
 import { countLiveOrders, holdsUndated } from '../../../warehouse/orders/live-orders.ts';
 import { attempt } from '../../run/record-faults.ts';
-import type { RunDeps } from '../../run/run-shop.ts';
+import type { Needs } from '../../run/context.ts';
 
 /**
  * Whether the list is to be read without dates now. Where orders without a date are held, which no window shows, the shop
  * is asked for its total between two audits.
  */
-export async function isAuditDue(deps: RunDeps): Promise<boolean> {
-  const { api, audit, db, lease, signal } = deps;
-  const due = auditDue(audit.last, deps.now());
-  if (due !== 'by total' || audit.last === undefined) return due === 'now';
+export async function isAuditDue({
+  ports,
+  state: { audit },
+}: Needs<'api' | 'db' | 'lease' | 'now' | 'signal', 'audit'>): Promise<boolean> {
+  const { api, db, lease, now, signal } = ports;
+  const due = auditDue(audit, now());
+  if (due !== 'by total' || audit === undefined) return due === 'now';
   if (!(await holdsUndated(db, lease.shopId))) return false;
   const page = await attempt(api.listOrders({ limit: 1 }, signal), signal);
   if (page?.total === undefined) return false;
-  return isTotalApart(audit.last, page.total, await countLiveOrders(db, lease.shopId));
+  return isTotalApart(audit, page.total, await countLiveOrders(db, lease.shopId));
 }

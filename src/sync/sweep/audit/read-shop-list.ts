@@ -1,8 +1,8 @@
-import type { OrdersPage } from '../../../shop-api/endpoints/orders.ts';
+import type { OrdersPage } from '../../../shop-api/endpoints/list-orders.ts';
 import { lowerLimits } from '../../../shop-api/paging/around-faults.ts';
-import type { PagingDeps } from '../../../shop-api/paging/ask-page.ts';
 import { requestPage, unlessFault } from '../../../shop-api/paging/page-fault.ts';
 import { withLimit } from '../../../shop-api/paging/page-profile.ts';
+import type { Needs } from '../../run/context.ts';
 import { createPagesAhead, type PagesAhead } from './pages-ahead.ts';
 
 /** How the reading of the whole list ended. */
@@ -17,7 +17,7 @@ export type ListEnd = {
 
 type Answer = OrdersPage | 'fault';
 
-type Deps = Pick<PagingDeps, 'api' | 'book' | 'now'> & { readonly signal: AbortSignal };
+type Listing = Needs<'api' | 'now' | 'signal', 'profile' | 'faults'>;
 
 /** Pages that brought nothing new, or had no row in common; more would mean that the list never stands still. */
 const MAX_IDLE = 50;
@@ -37,16 +37,17 @@ const END_PROBES = 3;
  * @param mayAsk whether the time budget allows another page
  */
 export async function readShopList(
-  deps: Deps,
+  sweep: Listing,
   held: number,
   takePage: (page: OrdersPage) => Promise<string | undefined>,
   mayAsk: () => boolean = () => true,
 ): Promise<ListEnd> {
+  const { state } = sweep;
   const ids = new Set<string>();
   let first: OrdersPage | undefined;
   let [start, idle, pages] = [0, 0, 0];
   const end = (problem?: string): ListEnd => ({ ids, total: first?.total, problem });
-  const ahead = createPagesAhead((position: number) => ask(deps, position));
+  const ahead = createPagesAhead((position: number) => ask(sweep, position));
   for (;;) {
     if (!mayAsk()) return end('the time budget was over');
     const likely = Math.max(held, first?.total ?? 0);
@@ -55,9 +56,9 @@ export async function readShopList(
     }
     const page = await askSurely(ahead, start);
     if (page === 'fault') {
-      const [lower] = lowerLimits(deps.book.profile.limit);
+      const [lower] = lowerLimits(state.profile.limit);
       if (lower === undefined) return end(`the shop fails at what comes after ${ids.size} orders`);
-      deps.book.profile = withLimit(deps.book.profile, lower);
+      state.profile = withLimit(state.profile, lower);
       ahead.clear();
       continue;
     }
@@ -75,14 +76,14 @@ export async function readShopList(
     }
     // A page that comes short may be one of many: those behind it would be asked for in vain.
     const isLikeFirst = page.received > 1 && page.received === first.received;
-    if (isLikeFirst && deps.book.faults === undefined) {
+    if (isLikeFirst && state.faults === undefined) {
       ahead.expect(start, page.received - 1, Math.max(held, first.total ?? 0));
     }
     const objection = isNew ? await takePage(page) : undefined;
     if (objection !== undefined) return end(objection);
     for (const key of page.keys) ids.add(key);
     if (page.received > 1) start += page.received - 1;
-    else if (await isEnd(deps, start + 1, first.total === ids.size)) return end();
+    else if (await isEnd(sweep, start + 1, first.total === ids.size)) return end();
     else start++;
   }
 }
@@ -106,17 +107,16 @@ async function askSurely(pages: PagesAhead<Answer>, start: number): Promise<Answ
  *
  * @param isCounted the shop counts as many orders as came, so that a failure beyond them may be one of what is not there
  */
-async function isEnd(deps: Deps, start: number, isCounted: boolean): Promise<boolean> {
-  const { book } = deps;
-  const probes = book.profile.isUneven || start === 1 ? END_PROBES : 1;
+async function isEnd(sweep: Listing, start: number, isCounted: boolean): Promise<boolean> {
+  const probes = sweep.state.profile.isUneven || start === 1 ? END_PROBES : 1;
   for (let asked = 0; asked < probes; asked++) {
-    const page = await ask(deps, start);
+    const page = await ask(sweep, start);
     if (page === 'fault' ? !isCounted : page.received > 0) return false;
   }
   return true;
 }
 
-async function ask(deps: Deps, start: number): Promise<Answer> {
+async function ask({ ports, state }: Listing, start: number): Promise<Answer> {
   const none = { from: undefined, to: undefined };
-  return unlessFault(requestPage(deps, { start, limit: deps.book.profile.limit }, none));
+  return unlessFault(requestPage({ ...ports, book: state }, { start, limit: state.profile.limit }, none));
 }

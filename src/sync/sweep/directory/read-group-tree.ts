@@ -1,9 +1,10 @@
 import { TransientError } from '../../../errors.ts';
 import type { JsonValue } from '../../../json.ts';
-import type { GroupRow } from '../../../shop-api/endpoints/groups.ts';
-import type { SweepDeps } from '../../run/context.ts';
+import type { GroupRow } from '../../../shop-api/endpoints/list-groups.ts';
+import type { Ports } from '../../run/context.ts';
 import { asRecordFault, isRefusal } from '../../run/record-faults.ts';
 
+type GroupPorts = Pick<Ports, 'api' | 'signal'>;
 type Group = Extract<GroupRow, { readonly groupOid: string }>;
 
 export type GroupTree = {
@@ -32,7 +33,7 @@ const FOLDERS_AT_ONCE = 20;
  * @param mayAsk whether the time budget allows more requests
  * @throws TerminalError when the shop refuses more than groups, UnavailableError when it is away
  */
-export async function readGroupTree(deps: SweepDeps, mayAsk: () => boolean): Promise<GroupTree> {
+export async function readGroupTree(ports: GroupPorts, mayAsk: () => boolean): Promise<GroupTree> {
   const reading: Reading = {
     groups: new Map(),
     malformed: [],
@@ -46,7 +47,7 @@ export async function readGroupTree(deps: SweepDeps, mayAsk: () => boolean): Pro
       reading.gaps.add(`the group tree is deeper than ${MAX_DEPTH} levels`);
       break;
     }
-    folders = await readLevel(deps, folders, reading, mayAsk);
+    folders = await readLevel(ports, folders, reading, mayAsk);
   }
   const { malformed, hasPassingFault } = reading;
   return { groups: [...reading.groups.values()], malformed, gaps: [...reading.gaps], hasPassingFault };
@@ -63,7 +64,7 @@ type Reading = {
 
 /** @returns the groups that were found in these folders, and not before */
 async function readLevel(
-  deps: SweepDeps,
+  ports: GroupPorts,
   folders: readonly string[],
   reading: Reading,
   mayAsk: () => boolean,
@@ -75,7 +76,7 @@ async function readLevel(
     else if (!mayAsk()) gaps.add('the group tree could not be read whole within the time budget');
     if (groups.size > MAX_GROUPS || !mayAsk()) return [];
     const some = folders.slice(start, start + FOLDERS_AT_ONCE);
-    const read = await Promise.all(some.map((folder) => readFolder(deps, folder, reading)));
+    const read = await Promise.all(some.map((folder) => readFolder(ports, folder, reading)));
     for (const group of read.flat()) {
       if (group.groupOid === undefined) malformed.push(group.raw);
       if (group.groupOid === undefined || groups.has(group.groupOid)) continue;
@@ -88,14 +89,14 @@ async function readLevel(
 
 /** The groups directly below one; those that came before a fault, where there is one. */
 async function readFolder(
-  deps: SweepDeps,
+  ports: GroupPorts,
   parentOid: string,
   reading: Reading,
 ): Promise<readonly GroupRow[]> {
   const children = new Map<string, GroupRow>();
   try {
     for (let start = 0; children.size <= MAX_GROUPS;) {
-      const page = await deps.api.groups({ parentOid, start, limit: PAGE }, deps.signal);
+      const page = await ports.api.groups({ parentOid, start, limit: PAGE }, ports.signal);
       const known = children.size;
       for (const group of page) children.set(group.groupOid ?? JSON.stringify(group.raw), group);
       // Pages may be capped below what was asked for: only one that is shorter than another was, or brings nothing new, is
@@ -105,7 +106,7 @@ async function readFolder(
       start += page.length;
     }
   } catch (error) {
-    const fault = asRecordFault(error, deps.signal);
+    const fault = asRecordFault(error, ports.signal);
     if (fault instanceof TransientError) reading.hasPassingFault = true;
     const reason = isRefusal(fault) ? `the shop refuses them (HTTP ${fault.status})` : fault.message;
     reading.gaps.add(`groups could not be read: ${reason}`);

@@ -8,8 +8,8 @@ import {
   loadGroups,
   type UnreadGroup,
 } from '../../../warehouse/directory/load-groups.ts';
-import { recordRejections } from '../../../warehouse/ops/rejections.ts';
-import type { SweepDeps } from '../../run/context.ts';
+import { recordRejections } from '../../../warehouse/ops/record-rejections.ts';
+import type { Needs } from '../../run/context.ts';
 import { readGroupTree } from './read-group-tree.ts';
 
 /**
@@ -18,17 +18,21 @@ import { readGroupTree } from './read-group-tree.ts';
  *
  * @param mayAsk whether the time budget allows more requests
  */
-export async function sweepGroups(deps: SweepDeps, mayAsk: () => boolean): Promise<void> {
-  const { db, lease, shop, tally } = deps;
+export async function sweepGroups(
+  { ports, state }: Needs<'api' | 'db' | 'lease' | 'now' | 'shop' | 'signal', 'counters' | 'problems'>,
+  mayAsk: () => boolean,
+): Promise<void> {
+  const { db, lease, shop } = ports;
+  const { counters, problems } = state;
   const readAt = await groupsReadAt(db, lease.shopId);
-  const now = deps.now();
+  const now = ports.now();
   if (readAt && now.epochMilliseconds - readAt.epochMilliseconds < shop.groupsMaxAgeMs) return;
-  const tree = await readGroupTree(deps, mayAsk);
-  tally.shortfalls.push(...tree.gaps);
+  const tree = await readGroupTree(ports, mayAsk);
+  problems.push(...tree.gaps);
   // What passes is gone at the next sweep, which then reads all of it.
   if (tree.hasPassingFault) return;
   if (tree.groups.length === 0 && readAt !== undefined && tree.gaps.length === 0) {
-    tally.shortfalls.push(
+    problems.push(
       'the group tree came back empty, which looks like a fault of the shop: it was left as it is',
     );
   }
@@ -38,7 +42,7 @@ export async function sweepGroups(deps: SweepDeps, mayAsk: () => boolean): Promi
   const unread: UnreadGroup[] = [];
   const rejections: Rejection[] = tree.malformed.map(malformedRejection);
   for (const group of tree.groups) {
-    const normalized = normalizeGroup(group.raw);
+    const normalized = normalizeGroup(group.raw, shop);
     rejections.push(...withKey(normalized.rejections, group.groupOid));
     if (normalized.row) toLoad.push({ row: normalized.row, payload: group.raw });
     else unread.push({ groupOid: group.groupOid, payload: group.raw });
@@ -48,8 +52,8 @@ export async function sweepGroups(deps: SweepDeps, mayAsk: () => boolean): Promi
     const sourceKeys = isWhole ? 'all' : toLoad.map(({ row }) => row.group_oid);
     return recordRejections(tx, lease.shopId, [{ resource: 'group', sourceKeys }], rejections);
   });
-  tally.newRejections += newRejections;
-  tally.rejections += rejections.length;
+  counters.newRejections += newRejections;
+  counters.rejections += rejections.length;
 }
 
 function malformedRejection(value: JsonValue): Rejection {

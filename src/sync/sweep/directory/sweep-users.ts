@@ -4,8 +4,8 @@ import { normalizeUser } from '../../../normalize/user.ts';
 import type { Rejection } from '../../../normalize/rejection.ts';
 import { fenced } from '../../../warehouse/ops/lease.ts';
 import { loadUsers, readDueUsers, type UserToLoad } from '../../../warehouse/directory/load-users.ts';
-import { recordRejections } from '../../../warehouse/ops/rejections.ts';
-import type { SweepDeps } from '../../run/context.ts';
+import { recordRejections } from '../../../warehouse/ops/record-rejections.ts';
+import type { Needs } from '../../run/context.ts';
 import { asRecordFault, isRefusal } from '../../run/record-faults.ts';
 
 const BATCH = 100;
@@ -15,6 +15,8 @@ const RETRY_MS = 3_600_000;
 /** How often it is looked for buyers of orders that were loaded meanwhile. */
 const LOOK_MS = 1_000;
 
+type Asking = Needs<'db' | 'lease' | 'now' | 'shop' | 'signal', 'counters' | 'problems' | 'questions'>;
+
 /**
  * Asks for the buyers that are not known yet, that failed a while ago, or that grew old, until none is left. While orders
  * are loaded it asks for whole batches only, beside them, and for the rest when all orders are in.
@@ -23,28 +25,29 @@ const LOOK_MS = 1_000;
  * @param orders settles when no further order is loaded, however that ends
  */
 export async function sweepUsers(
-  deps: SweepDeps,
+  sweep: Asking,
   mayAsk: () => boolean,
   orders: Promise<unknown> = Promise.resolve(),
 ): Promise<void> {
-  const { db, lease, shop } = deps;
+  const { db, lease, now, shop, signal } = sweep.ports;
   let areOrdersIn = false;
   const ordersIn = Promise.allSettled([orders]).then(() => {
     areOrdersIn = true;
   });
   while (mayAsk()) {
-    deps.signal.throwIfAborted();
+    signal.throwIfAborted();
     const isRest = areOrdersIn;
-    const due = await readDueUsers(db, lease.shopId, shop.usersMaxAgeMs, RETRY_MS, BATCH, deps.now());
-    if (due.length === BATCH || (isRest && due.length > 0)) await loadBatch(deps, due);
+    const due = await readDueUsers(db, lease.shopId, shop.usersMaxAgeMs, RETRY_MS, BATCH, now());
+    if (due.length === BATCH || (isRest && due.length > 0)) await loadBatch(sweep, due);
     else if (isRest) return;
     else await Promise.race([ordersIn, sleep(LOOK_MS, undefined, { ref: false })]);
   }
 }
 
-async function loadBatch(deps: SweepDeps, due: readonly string[]): Promise<void> {
-  const { db, lease, tally } = deps;
-  const fetched = await Promise.all(due.map((userOid) => fetchUser(deps, userOid)));
+async function loadBatch(sweep: Asking, due: readonly string[]): Promise<void> {
+  const { db, lease } = sweep.ports;
+  const { counters, problems } = sweep.state;
+  const fetched = await Promise.all(due.map((userOid) => fetchUser(sweep, userOid)));
   const rejections = fetched.flatMap((user) => user.rejections);
   // One that is gone has nothing left to be understood.
   const settled = fetched.flatMap(({ user }) => (user.answer.kind === 'failed' ? [] : [user.userOid]));
@@ -56,10 +59,10 @@ async function loadBatch(deps: SweepDeps, due: readonly string[]): Promise<void>
     );
     return recordRejections(tx, lease.shopId, [{ resource: 'user', sourceKeys: settled }], rejections);
   });
-  tally.newRejections += newRejections;
-  tally.rejections += rejections.length;
-  tally.usersDone += due.length;
-  tally.shortfalls.push(...fetched.flatMap(({ failure }) => failure ?? []));
+  counters.newRejections += newRejections;
+  counters.rejections += rejections.length;
+  counters.usersDone += due.length;
+  problems.push(...fetched.flatMap(({ failure }) => failure ?? []));
 }
 
 type FetchedUser = {
@@ -68,13 +71,14 @@ type FetchedUser = {
   readonly failure: string | undefined;
 };
 
-async function fetchUser(deps: SweepDeps, userOid: string): Promise<FetchedUser> {
+async function fetchUser({ ports, state }: Asking, userOid: string): Promise<FetchedUser> {
+  const { now, shop, signal } = ports;
   const answered = (
     answer: UserToLoad['answer'],
     rejections: readonly Rejection[] = [],
     failure?: string,
   ) => ({
-    user: { userOid, fetchedAt: deps.now(), answer },
+    user: { userOid, fetchedAt: now(), answer },
     rejections,
     failure,
   });
@@ -85,18 +89,18 @@ async function fetchUser(deps: SweepDeps, userOid: string): Promise<FetchedUser>
       reason,
     );
   try {
-    const found = await deps.questions.user(userOid, deps.signal);
+    const found = await state.questions.user(userOid, signal);
     if (found.kind === 'not-found') return answered({ kind: 'not_found' });
     if (found.kind === 'unknown') {
       return found.isPassing ? answered({ kind: 'failed' }, [], found.reason) : unread(found.reason);
     }
-    const { row, rejections } = normalizeUser(userOid, found.raw, { timezone: deps.shop.timezone });
+    const { row, rejections } = normalizeUser(userOid, found.raw, shop);
     if (row === undefined) {
       return answered({ kind: 'failed', payload: found.raw }, rejections, 'a user could not be normalized');
     }
     return answered({ kind: 'found', row, payload: found.raw }, rejections);
   } catch (error) {
-    const fault = asRecordFault(error, deps.signal);
+    const fault = asRecordFault(error, signal);
     return unread(isRefusal(fault) ? `the shop refuses this user (HTTP ${fault.status})` : fault.message);
   }
 }

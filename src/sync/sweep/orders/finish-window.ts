@@ -15,9 +15,9 @@ import {
 } from '../../../warehouse/ops/ledger.ts';
 import { isOpenBelow } from '../../../window.ts';
 import { clearMissing, markDeleted, markMissing } from '../../../warehouse/orders/missing-marks.ts';
-import { recordRejections } from '../../../warehouse/ops/rejections.ts';
+import { recordRejections } from '../../../warehouse/ops/record-rejections.ts';
 import type { HeldOrder } from '../../../warehouse/orders/stored-orders.ts';
-import type { SweepDeps } from '../../run/context.ts';
+import type { Needs, Ports, SweepState } from '../../run/context.ts';
 import type { MissingVerdicts } from './judge-missing.ts';
 import type { WholeWindow } from './read-windows.ts';
 
@@ -29,21 +29,26 @@ export type ReadDays = {
   readonly begun: (DayPart & { readonly day: string }) | undefined;
 };
 
+type Days = Pick<SweepState, 'days'>;
+type ShopDays = Needs<'shop', 'days'>;
+
 /** The last transaction of a window: what is missing, deleted or came back, and the ledger. */
 export async function finishWindow(
-  deps: SweepDeps,
+  sweep: Needs<'db' | 'lease' | 'shop', 'counters' | 'days' | 'problems'>,
   reading: WholeWindow,
   diff: WindowDiff,
   verdicts: MissingVerdicts,
   held: ReadonlyMap<string, HeldOrder>,
   { whole: completed, begun }: ReadDays,
 ): Promise<void> {
-  const { db, lease, tally, days } = deps;
-  noteDays(deps, reading, diff, verdicts, held);
+  const { ports, state } = sweep;
+  const { db, lease } = ports;
+  const { counters, days, problems } = state;
+  noteDays(sweep, reading, diff, verdicts, held);
   const touched = begun === undefined ? completed : [...completed, begun];
   if (verdicts.doubt !== undefined) for (const { day } of touched) days.doubtful.add(day);
-  noteRestless(deps, reading, diff, held);
-  noteUnconfirmed(deps, completed);
+  noteRestless(sweep, reading, diff, held);
+  noteUnconfirmed(state, completed);
   const verified = completed
     .filter(({ day }) => !days.doubtful.has(day) && !days.unconfirmed.has(day))
     .map((day) => ({ ...day, isChanged: days.changed.has(day.day) }));
@@ -51,8 +56,8 @@ export async function finishWindow(
   const failed =
     verdicts.doubt === undefined ? [] : [...completed.map(({ day }) => day), ...daysOf(diff.missing, held)];
   const malformed = reading.malformed.map(malformedRejection);
-  const next = dayBelow(deps, reading);
-  const entered = enteredDays(deps, verdicts);
+  const next = dayBelow(ports, reading);
+  const entered = enteredDays(sweep, verdicts);
   const newRejections = await fenced(db, lease, async (tx) => {
     await clearMissing(tx, lease.shopId, diff.returned);
     await markMissing(tx, lease.shopId, verdicts.mark, reading.askedAt);
@@ -66,7 +71,7 @@ export async function finishWindow(
       completed.map(({ day }) => day),
     );
     if (begun !== undefined)
-      await savePart(tx, lease.shopId, begun.day, { ...begun, isRestless: isRestless(deps, begun.day) });
+      await savePart(tx, lease.shopId, begun.day, { ...begun, isRestless: isRestless(state, begun.day) });
     if (next !== undefined) await announceDay(tx, lease.shopId, next);
     if (verdicts.doubt !== undefined) {
       const days = [...new Set(failed)].map((day) => Temporal.PlainDate.from(day));
@@ -79,18 +84,21 @@ export async function finishWindow(
     days.unconfirmed.add(day);
   }
   for (const { day } of verified) days.verified.add(day);
-  tally.newRejections += newRejections;
-  tally.rejections += malformed.length;
-  tally.days_verified += verified.length - entered.length;
-  tally.orders_missing += verdicts.mark.length;
-  if (verdicts.doubt !== undefined) tally.shortfalls.push(verdicts.doubt);
+  counters.newRejections += newRejections;
+  counters.rejections += malformed.length;
+  counters.days_verified += verified.length - entered.length;
+  counters.orders_missing += verdicts.mark.length;
+  if (verdicts.doubt !== undefined) problems.push(verdicts.doubt);
 }
 
 /**
  * The day up to which the window leaves the past unread: the ledger must name it, or the days before it would count as
  * verified with the day after them. Undefined where nothing is left, or nothing that is to be held.
  */
-function dayBelow({ shop }: SweepDeps, { window, isOldest }: WholeWindow): Temporal.PlainDate | undefined {
+function dayBelow(
+  { shop }: Pick<Ports, 'shop'>,
+  { window, isOldest }: WholeWindow,
+): Temporal.PlainDate | undefined {
   if (isOldest || isOpenBelow(window)) return undefined;
   const day = window.from.subtract({ minutes: 1 }).toPlainDate();
   const isHeld = shop.historyFrom === undefined || Temporal.PlainDate.compare(day, shop.historyFrom) >= 0;
@@ -99,7 +107,7 @@ function dayBelow({ shop }: SweepDeps, { window, isOldest }: WholeWindow): Tempo
 
 /** Keeps which days changed and which are in doubt, since the verdict on a day may come with a later window of it. */
 function noteDays(
-  { days }: SweepDeps,
+  { ports: { shop }, state: { days } }: ShopDays,
   reading: WholeWindow,
   diff: WindowDiff,
   verdicts: MissingVerdicts,
@@ -107,7 +115,7 @@ function noteDays(
 ): void {
   const changed = new Set([...diff.added, ...diff.changed, ...diff.returned]);
   for (const row of [...reading.rows.filter(({ orderId }) => changed.has(orderId)), ...verdicts.moved]) {
-    const day = createdMinute(row.raw)?.toPlainDate().toString();
+    const day = createdMinute(row.raw, shop)?.toPlainDate().toString();
     if (day !== undefined) days.changed.add(day);
   }
   const gone = [...verdicts.mark, ...verdicts.delete, ...verdicts.moved.map(({ orderId }) => orderId)];
@@ -121,7 +129,7 @@ function noteDays(
  * one that was read would be in none of them. Where the parts found just what was held before, the day was the same in
  * between.
  */
-function noteUnconfirmed({ days }: SweepDeps, completed: readonly ReadDay[]): void {
+function noteUnconfirmed({ days }: Days, completed: readonly ReadDay[]): void {
   for (const { day, parts } of completed) {
     if (parts > 1 && days.restless.has(day)) days.unconfirmed.add(day);
     else days.unconfirmed.delete(day);
@@ -130,13 +138,13 @@ function noteUnconfirmed({ days }: SweepDeps, completed: readonly ReadDay[]): vo
 }
 
 /** Whether what was read of a day cannot verify it. */
-function isRestless({ days }: SweepDeps, day: string): boolean {
+function isRestless({ days }: Days, day: string): boolean {
   return days.restless.has(day) || days.doubtful.has(day);
 }
 
 /** Keeps of which days the orders are not those that were held, or lie at other minutes. */
 function noteRestless(
-  { days }: SweepDeps,
+  { ports: { shop }, state: { days } }: ShopDays,
   reading: WholeWindow,
   diff: WindowDiff,
   held: ReadonlyMap<string, HeldOrder>,
@@ -144,7 +152,7 @@ function noteRestless(
   const returned = new Set(diff.returned);
   for (const row of reading.rows) {
     const order = held.get(row.orderId);
-    const created = createdMinute(row.raw);
+    const created = createdMinute(row.raw, shop);
     const minute = created?.toString({ smallestUnit: 'minute' });
     if (order?.createdMinute === minute && !order?.isMarked && !returned.has(row.orderId)) continue;
     if (created !== undefined) days.restless.add(created.toPlainDate().toString());
@@ -154,8 +162,11 @@ function noteRestless(
 }
 
 /** Days verified before in this sweep that an order has moved into since: they are to be read once more. */
-function enteredDays({ days }: SweepDeps, { moved }: MissingVerdicts): readonly string[] {
-  const into = moved.flatMap((row) => createdMinute(row.raw)?.toPlainDate().toString() ?? []);
+function enteredDays(
+  { ports: { shop }, state: { days } }: ShopDays,
+  { moved }: MissingVerdicts,
+): readonly string[] {
+  const into = moved.flatMap((row) => createdMinute(row.raw, shop)?.toPlainDate().toString() ?? []);
   return [...new Set(into)].filter((day) => days.verified.has(day));
 }
 

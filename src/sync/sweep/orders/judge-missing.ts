@@ -1,15 +1,15 @@
 import { createdMinute } from '../../../normalize/order.ts';
 import { mayMarkMissing } from '../../../plan/missing-verdict.ts';
 import { judgeUnlisted, needsControl, needsPresence, type UnlistedVerdict } from '../../../plan/unlisted.ts';
-import type { Presence } from '../../../shop-api/answer-kind.ts';
-import type { ListRow } from '../../../shop-api/endpoints/orders.ts';
+import type { Presence } from '../../../shop-api/response-kind.ts';
+import type { ListRow } from '../../../shop-api/endpoints/list-orders.ts';
 import { isInWindow, type Window } from '../../../window.ts';
 import { readContacts } from '../../../warehouse/orders/contacts.ts';
 import { readDatabaseClock } from '../../../warehouse/db/database-clock.ts';
 import { fenced } from '../../../warehouse/ops/lease.ts';
 import { recordDayFailure } from '../../../warehouse/ops/ledger.ts';
 import type { HeldOrder } from '../../../warehouse/orders/stored-orders.ts';
-import type { SweepDeps } from '../../run/context.ts';
+import type { Needs } from '../../run/context.ts';
 import { lookElsewhere } from './look-elsewhere.ts';
 
 /** What becomes of the orders of a window that its walk did not return. */
@@ -34,6 +34,11 @@ type Doubt = {
   readonly presence: Presence;
 };
 
+type Judging = Needs<
+  'api' | 'db' | 'lease' | 'now' | 'shop' | 'signal',
+  'acceptsMissing' | 'days' | 'problems' | 'questions' | 'suspects'
+>;
+
 /**
  * Asks the shop about each order that its list left out, since a list that is short by mistake looks like a deletion.
  *
@@ -41,7 +46,7 @@ type Doubt = {
  * @param among live orders of which those of `stored` are a part @default those held of the window
  */
 export async function judgeMissing(
-  deps: SweepDeps,
+  sweep: Judging,
   window: Window,
   stored: readonly HeldOrder[],
   listed: ReadonlySet<string>,
@@ -51,17 +56,17 @@ export async function judgeMissing(
   const unlisted = held.filter((order) => !listed.has(order.orderId));
   const live = unlisted.filter((order) => !order.isMarked);
   const heldLive = among ?? held.filter((order) => !order.isMarked).length;
-  if (!deps.acceptsMissing && !mayMarkMissing(heldLive, live.length)) {
+  if (!sweep.state.acceptsMissing && !mayMarkMissing(heldLive, live.length)) {
     return doubtAll(vanishedSentence(live.length, heldLive));
   }
-  for (const orderId of listed) deps.doubted.delete(orderId);
+  for (const orderId of listed) sweep.state.suspects.delete(orderId);
   if (unlisted.length === 0) return { mark: [], delete: [], moved: [], doubt: undefined, doubts: [] };
   const isOutside = (row: ListRow) => {
-    const created = createdMinute(row.raw);
+    const created = createdMinute(row.raw, sweep.ports.shop);
     // One that has lost its date is in no window.
     return created === undefined || !isInWindow(window, created);
   };
-  const findings = await findOut(deps, unlisted, heldLive);
+  const findings = await findOut(sweep, unlisted, heldLive);
   const moved = findings.flatMap(({ row }) => (row && isOutside(row) ? [row] : []));
   const rest = findings.filter(({ row }) => row === undefined || !isOutside(row));
   const of = (wanted: string) =>
@@ -69,7 +74,7 @@ export async function judgeMissing(
   const doubts = rest
     .filter(({ row, verdict }) => row !== undefined || verdict === 'doubt')
     .map(({ order, presence }): Doubt => ({ orderId: order.orderId, day: order.createdOn, presence }));
-  await noteDoubts(deps, doubts);
+  await recordDoubts(sweep, doubts);
   return { mark: of('mark'), delete: of('delete'), moved, doubt: undefined, doubts };
 }
 
@@ -87,12 +92,13 @@ type Finding = {
 };
 
 async function findOut(
-  deps: SweepDeps,
+  sweep: Judging,
   unlisted: readonly HeldOrder[],
   heldLive: number,
 ): Promise<readonly Finding[]> {
-  const { db, doubted, lease, acceptsMissing } = deps;
-  const now = deps.now();
+  const { db, lease, signal } = sweep.ports;
+  const { acceptsMissing, questions, suspects } = sweep.state;
+  const now = sweep.ports.now();
   // A doubt may be begun by one process and ended by another.
   const databaseNow = await readDatabaseClock(db);
   const contacts = await readContacts(
@@ -103,14 +109,12 @@ async function findOut(
   const inQuestion = unlisted.filter(({ missingSince }) => needsPresence(missingSince, now)).length;
   const isControlled = needsControl(inQuestion, heldLive);
   const presenceOf = async ({ orderId, missingSince }: HeldOrder) =>
-    needsPresence(missingSince, now)
-      ? deps.questions.presence(orderId, isControlled, deps.signal)
-      : 'unknown';
+    needsPresence(missingSince, now) ? questions.presence(orderId, isControlled, signal) : 'unknown';
   const presences = await Promise.all(unlisted.map(presenceOf));
   const asked = unlisted.map((order, index) => {
     return { order, presence: presences[index] ?? 'unknown', contact: contacts.get(order.orderId) };
   });
-  const found = await lookElsewhere(deps, asked);
+  const found = await lookElsewhere(sweep, asked);
   const isWordDisproved = asked.some(
     ({ order, presence }) => presence === 'seems-gone' && found.has(order.orderId),
   );
@@ -119,23 +123,27 @@ async function findOut(
     const row = found.get(orderId);
     const seeming = row === undefined ? 'unknown' : 'served';
     const presence = said !== 'seems-gone' ? said : isWordDisproved ? seeming : 'gone';
-    const since = row === undefined ? doubted.get(orderId) : undefined;
-    const doubtedMs = since && databaseNow.epochMilliseconds - since.epochMilliseconds;
-    const verdict = judgeUnlisted(missingSince, doubtedMs, presence, acceptsMissing, now);
-    if (verdict !== 'doubt' || row !== undefined) doubted.delete(orderId);
-    else if (since === undefined) doubted.set(orderId, databaseNow);
+    const since = row === undefined ? suspects.get(orderId) : undefined;
+    const suspectMs = since && databaseNow.epochMilliseconds - since.epochMilliseconds;
+    const verdict = judgeUnlisted(missingSince, suspectMs, presence, acceptsMissing, now);
+    if (verdict !== 'doubt' || row !== undefined) suspects.delete(orderId);
+    else if (since === undefined) suspects.set(orderId, databaseNow);
     return { order, presence, row, verdict };
   });
 }
 
 /** An order that is in doubt is in the way of its own day, and of no other. */
-async function noteDoubts(deps: SweepDeps, doubts: readonly Doubt[]): Promise<void> {
-  const { db, days, lease, tally } = deps;
+async function recordDoubts(
+  { ports, state }: Needs<'db' | 'lease', 'days' | 'problems'>,
+  doubts: readonly Doubt[],
+): Promise<void> {
+  const { db, lease } = ports;
+  const { days, problems } = state;
   if (doubts.length === 0) return;
   const sentence = doubtSentence(doubts);
   const own = [...new Set(doubts.flatMap(({ day }) => day ?? []))];
   for (const day of own) days.doubtful.add(day);
-  tally.shortfalls.push(sentence);
+  problems.push(sentence);
   const dates = own.map((day) => Temporal.PlainDate.from(day));
   await fenced(db, lease, (tx) => recordDayFailure(tx, lease.shopId, dates, sentence));
 }

@@ -1,18 +1,18 @@
 import { fingerprint } from '../../../normalize/fingerprint.ts';
 import { diffWindow, type WindowDiff } from '../../../plan/diff.ts';
+import { LINES_RETRY } from '../../../plan/lines-retry.ts';
 import { fenced } from '../../../warehouse/ops/lease.ts';
 import { keepPayloads, loadOrders, type OrderToLoad } from '../../../warehouse/orders/load-orders.ts';
-import { recordRejections } from '../../../warehouse/ops/rejections.ts';
+import { recordRejections } from '../../../warehouse/ops/record-rejections.ts';
 import { analyzeGrownTables } from '../../../warehouse/db/statistics.ts';
 import { type HeldOrder, readHeldOrders } from '../../../warehouse/orders/stored-orders.ts';
-import type { ListRow } from '../../../shop-api/endpoints/orders.ts';
-import type { SweepDeps } from '../../run/context.ts';
+import type { ListRow } from '../../../shop-api/endpoints/list-orders.ts';
+import type { Needs, Sweep, SweepState } from '../../run/context.ts';
 import { finishWindow, type ReadDays } from './finish-window.ts';
 import { doubtAll, judgeMissing } from './judge-missing.ts';
 import { type Listed, type Prepared, prepareOrder } from './prepare-order.ts';
 import type { WholeWindow } from './read-windows.ts';
 import { foreignReason } from '../../run/recognize-shop.ts';
-import { LINES_RETRY_MS } from './sweep-lines.ts';
 
 /** Orders of one transaction. */
 const CHUNK = 100;
@@ -40,15 +40,15 @@ export type LoadPlan = {
 };
 
 /** Compares what a walk returned with what is held. */
-export async function planLoad(deps: SweepDeps, reading: WholeWindow): Promise<LoadPlan> {
+export async function planLoad(sweep: Sweep, reading: WholeWindow): Promise<LoadPlan> {
   const listed = reading.rows.map(toListed);
-  const stored = await readStored(deps, reading);
+  const stored = await readStored(sweep.ports, reading);
   const held = new Map(stored.map((order) => [order.orderId, order]));
-  const diff = diffOf(deps, listed, stored);
-  const foreign = await foreignReason(deps, reading.window, reading.rows, stored);
+  const diff = diffOf(sweep.ports, listed, stored);
+  const foreign = await foreignReason(sweep, reading.window, reading.rows, stored);
   if (foreign !== undefined) {
     const nothing = { ...reading, rows: [], malformed: [] };
-    return { reading: nothing, stored, held, diff: diffOf(deps, [], stored), toLoad: [], foreign };
+    return { reading: nothing, stored, held, diff: diffOf(sweep.ports, [], stored), toLoad: [], foreign };
   }
   const wanted = new Set([...diff.added, ...diff.changed, ...diff.linesDue]);
   const toLoad = listed.filter(({ row }) => wanted.has(row.orderId));
@@ -63,7 +63,7 @@ export async function planLoad(deps: SweepDeps, reading: WholeWindow): Promise<L
  * @param read days that this window completes, or leaves partly read
  */
 export async function writeWindow(
-  deps: SweepDeps,
+  sweep: Sweep,
   { reading, stored, held, diff, foreign }: LoadPlan,
   chunks: readonly Chunk[],
   read: ReadDays,
@@ -72,7 +72,7 @@ export async function writeWindow(
     const orders = await prepared;
     // What came before the shop refused more is written, or a shop with a small quota would never be read.
     await writeChunk(
-      deps,
+      sweep,
       orders.flatMap((order) => (order.status === 'fulfilled' ? [order.value] : [])),
     );
     release();
@@ -82,39 +82,49 @@ export async function writeWindow(
   const isListed = new Set(reading.rows.map(({ orderId }) => orderId));
   const hasUnlisted = stored.some((order) => order.isInWindow && !isListed.has(order.orderId));
   // An order that moved into a window read before this one is held there by now.
-  const storedNow = hasUnlisted ? await readStored(deps, reading) : stored;
+  const storedNow = hasUnlisted ? await readStored(sweep.ports, reading) : stored;
   const verdicts =
-    foreign === undefined ? await judgeMissing(deps, reading.window, storedNow, isListed) : doubtAll(foreign);
-  await loadListed(deps, verdicts.moved, held, deps.now());
-  await finishWindow(deps, reading, diff, verdicts, held, read);
-  if (reading.isUndated && foreign === undefined) noteList(deps, reading);
-  deps.tally.orders_seen += reading.rows.length;
-  const { shop, logger } = deps;
+    foreign === undefined
+      ? await judgeMissing(sweep, reading.window, storedNow, isListed)
+      : doubtAll(foreign);
+  await loadListed(sweep, verdicts.moved, held, sweep.ports.now());
+  await finishWindow(sweep, reading, diff, verdicts, held, read);
+  if (reading.isUndated && foreign === undefined) noteList(sweep.state, reading);
+  sweep.state.counters.orders_seen += reading.rows.length;
+  const { shop, logger } = sweep.ports;
   const counts = { orders: reading.rows.length, added: diff.added.length, changed: diff.changed.length };
   logger.debug({ shop: shop.shopKey, from: reading.window.from.toString(), ...counts }, 'window loaded');
 }
 
 /** The whole list came without dates: what an audit would find. */
-function noteList({ audit }: SweepDeps, { rows, total, askedAt }: WholeWindow): void {
-  audit.last = { finishedAt: askedAt, orders: rows.length, total, live: undefined };
+function noteList(state: Pick<SweepState, 'audit'>, { rows, total, askedAt }: WholeWindow): void {
+  state.audit = { finishedAt: askedAt, orders: rows.length, total, live: undefined };
 }
 
-async function readStored({ db, lease }: SweepDeps, reading: WholeWindow): Promise<readonly HeldOrder[]> {
+async function readStored(
+  { db, lease }: Pick<Sweep['ports'], 'db' | 'lease'>,
+  reading: WholeWindow,
+): Promise<readonly HeldOrder[]> {
   const window = { ...reading.window, isUndated: reading.isUndated };
   const ids = reading.rows.map(({ orderId }) => orderId);
   return readHeldOrders(db, lease.shopId, window, ids);
 }
 
+type Loading = Needs<
+  'api' | 'db' | 'lease' | 'now' | 'shop' | 'signal',
+  'counters' | 'problems' | 'questions'
+>;
+
 /** Loads orders that were listed elsewhere than in a window. */
 export async function loadListed(
-  deps: SweepDeps,
+  sweep: Loading,
   rows: readonly ListRow[],
   held: ReadonlyMap<string, HeldOrder>,
   seenAt: Temporal.Instant,
 ): Promise<void> {
   for (const chunk of chunksOf(rows.map(toListed))) {
-    const preparing = chunk.map((order) => prepareOrder(deps, order, held.get(order.row.orderId), seenAt));
-    await writeChunk(deps, await Promise.all(preparing));
+    const preparing = chunk.map((order) => prepareOrder(sweep, order, held.get(order.row.orderId), seenAt));
+    await writeChunk(sweep, await Promise.all(preparing));
   }
 }
 
@@ -128,17 +138,22 @@ function toListed(row: ListRow): Listed {
 }
 
 function diffOf(
-  { shop, now }: SweepDeps,
+  { shop, now }: Pick<Sweep['ports'], 'now' | 'shop'>,
   listed: readonly Listed[],
   stored: readonly HeldOrder[],
 ): WindowDiff {
-  const lines = { maxAgeMs: shop.linesMaxAgeMs, retryMs: LINES_RETRY_MS };
+  const lines = { maxAgeMs: shop.linesMaxAgeMs, retry: LINES_RETRY };
   const rows = listed.map(({ row, fingerprint }) => ({ orderId: row.orderId, fingerprint }));
   return diffWindow(rows, stored, lines, now());
 }
 
-async function writeChunk({ db, lease, tally }: SweepDeps, prepared: readonly Prepared[]): Promise<void> {
+async function writeChunk(
+  { ports, state }: Needs<'db' | 'lease', 'counters' | 'problems'>,
+  prepared: readonly Prepared[],
+): Promise<void> {
   if (prepared.length === 0) return;
+  const { db, lease } = ports;
+  const { counters, problems } = state;
   const orders = prepared.flatMap(({ order }) => order ?? []);
   const unread = prepared.flatMap((order) => order.unread ?? []);
   const rejections = prepared.flatMap((order) => order.rejections);
@@ -153,13 +168,13 @@ async function writeChunk({ db, lease, tally }: SweepDeps, prepared: readonly Pr
     ];
     return recordRejections(tx, lease.shopId, normalized, rejections);
   });
-  tally.newRejections += newRejections;
-  tally.rejections += rejections.length;
-  const before = tally.orders_new;
-  tally.orders_new += orders.filter((order) => order.lastSeenAt === undefined).length;
-  if (mayHaveGrown(before, tally.orders_new)) await analyzeGrownTables(db);
-  tally.orders_changed += orders.filter(isChanged).length;
-  tally.shortfalls.push(...prepared.flatMap(({ failure }) => failure ?? []));
+  counters.newRejections += newRejections;
+  counters.rejections += rejections.length;
+  const before = counters.orders_new;
+  counters.orders_new += orders.filter((order) => order.lastSeenAt === undefined).length;
+  if (mayHaveGrown(before, counters.orders_new)) await analyzeGrownTables(db);
+  counters.orders_changed += orders.filter(isChanged).length;
+  problems.push(...prepared.flatMap(({ failure }) => failure ?? []));
 }
 
 /** After the first new orders of a run, since all later ones are checked by plans made now, and from time to time. */

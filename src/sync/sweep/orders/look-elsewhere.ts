@@ -1,8 +1,8 @@
-import type { Presence } from '../../../shop-api/answer-kind.ts';
-import type { ListRow, OrdersQuery } from '../../../shop-api/endpoints/orders.ts';
+import type { Presence } from '../../../shop-api/response-kind.ts';
+import type { ListRow, OrdersQuery } from '../../../shop-api/endpoints/list-orders.ts';
 import type { Contact } from '../../../warehouse/orders/contacts.ts';
 import type { HeldOrder } from '../../../warehouse/orders/stored-orders.ts';
-import type { SweepDeps } from '../../run/context.ts';
+import type { Ports } from '../../run/context.ts';
 import { asRecordFault } from '../../run/record-faults.ts';
 
 /** A buyer with more pages of orders than this is given up on; the order is met when its new day is due. */
@@ -17,12 +17,14 @@ type Asked = {
   readonly contact: Contact | undefined;
 };
 
+type AskPorts = Pick<Ports, 'api' | 'shop' | 'signal'>;
+
 /**
  * Looks for orders in other lists than that of their window: those that are served, since they may have moved, and a few
  * of those that only seem to be gone, since list and content may have failed at the same time.
  */
 export async function lookElsewhere(
-  deps: SweepDeps,
+  { ports }: { readonly ports: AskPorts },
   asked: readonly Asked[],
 ): Promise<ReadonlyMap<string, ListRow>> {
   const served = asked.filter(({ order, presence }) => presence === 'served' && !order.isMarked);
@@ -32,27 +34,31 @@ export async function lookElsewhere(
   const rows = await Promise.all(
     [...served, ...seeming].map(async ({ order, contact }) => ({
       orderId: order.orderId,
-      row: contact && (await findRow(deps, order.orderId, contact)),
+      row: contact && (await findRow(ports, order.orderId, contact)),
     })),
   );
   return new Map(rows.flatMap(({ orderId, row }) => (row === undefined ? [] : [[orderId, row]])));
 }
 
 /** Looks for an order by its buyer, page by page, since the list cannot be asked for an identifier. */
-async function findRow(deps: SweepDeps, orderId: string, contact: Contact): Promise<ListRow | undefined> {
+async function findRow(
+  { api, shop, signal }: AskPorts,
+  orderId: string,
+  contact: Contact,
+): Promise<ListRow | undefined> {
   const query = queryFor(contact);
   if (query === undefined) return undefined;
   try {
     let start = 0;
     for (let pages = 0; pages < MAX_BUYER_PAGES; pages++) {
-      const page = await deps.api.listOrders({ ...query, start, limit: deps.shop.pageLimit }, deps.signal);
+      const page = await api.listOrders({ ...query, start, limit: shop.pageLimit }, signal);
       const row = page.rows.find((listed) => listed.orderId === orderId);
       if (row !== undefined || page.received === 0) return row;
       start += page.received;
     }
     return undefined;
   } catch (error) {
-    asRecordFault(error, deps.signal);
+    asRecordFault(error, signal);
     return undefined;
   }
 }

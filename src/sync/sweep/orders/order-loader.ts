@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 
-import type { SweepDeps } from '../../run/context.ts';
+import type { Sweep } from '../../run/context.ts';
 import type { ReadDays } from './finish-window.ts';
 import { type Chunk, chunksOf, type LoadPlan, planLoad, writeWindow } from './load-window.ts';
 import { type Listed, type Prepared, prepareOrder } from './prepare-order.ts';
@@ -29,15 +29,16 @@ export type OrderLoader = {
 };
 
 /** @param onFailure told at once what ended the loading of a window, since no later one is loaded then */
-export function createOrderLoader(deps: SweepDeps, onFailure: (error: unknown) => void): OrderLoader {
+export function createOrderLoader(sweep: Sweep, onFailure: (error: unknown) => void): OrderLoader {
+  const { signal } = sweep.ports;
   const unwritten = pLimit(MAX_UNWRITTEN);
   const fetches = pLimit(MAX_FETCHES);
   const waiting: Promise<void>[] = [];
   const writing: Promise<void>[] = [];
   // What is never written must not keep its room: orders behind it would wait for ever, and with them who lists them.
   const stopped = new Promise<void>((resolve) => {
-    if (deps.signal.aborted) resolve();
-    else deps.signal.addEventListener('abort', () => resolve(), { once: true });
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
   });
   let last = Promise.resolve();
 
@@ -50,7 +51,7 @@ export function createOrderLoader(deps: SweepDeps, onFailure: (error: unknown) =
       const preparing = fetches(() => {
         asked.resolve();
         const held = plan.held.get(listed.row.orderId);
-        return prepareOrder(deps, listed, held, plan.reading.askedAt);
+        return prepareOrder(sweep, listed, held, plan.reading.askedAt);
       });
       // Nothing more is asked of a shop that refuses; what came until then is written.
       preparing.catch(onFailure);
@@ -68,9 +69,9 @@ export function createOrderLoader(deps: SweepDeps, onFailure: (error: unknown) =
     });
   return {
     async add(reading, read) {
-      const plan = await planLoad(deps, reading);
+      const plan = await planLoad(sweep, reading);
       const chunks = prepareAll(plan);
-      last = last.then(() => writeWindow(deps, plan, chunks, read));
+      last = last.then(() => writeWindow(sweep, plan, chunks, read));
       last.catch(onFailure);
       writing.push(last.catch(() => undefined));
       while (writing.length >= MAX_WINDOWS) await writing.shift();

@@ -1,9 +1,9 @@
 import { normalizeOrder } from '../../../normalize/order.ts';
 import { type Rejection, withKey } from '../../../normalize/rejection.ts';
-import type { ListRow } from '../../../shop-api/endpoints/orders.ts';
+import type { ListRow } from '../../../shop-api/endpoints/list-orders.ts';
 import type { OrderPayload, OrderToLoad } from '../../../warehouse/orders/load-orders.ts';
 import type { HeldOrder } from '../../../warehouse/orders/stored-orders.ts';
-import type { SweepDeps } from '../../run/context.ts';
+import type { Needs } from '../../run/context.ts';
 import { fetchLines } from './fetch-lines.ts';
 
 export type Listed = { readonly row: ListRow; readonly fingerprint: string };
@@ -24,21 +24,19 @@ export type Prepared = {
  * @throws TerminalError when the shop refuses more than this order: others would fail too
  */
 export async function prepareOrder(
-  deps: SweepDeps,
+  sweep: Needs<'api' | 'now' | 'shop' | 'signal', 'questions'>,
   listed: Listed,
   held: HeldOrder | undefined,
   seenAt: Temporal.Instant,
 ): Promise<Prepared> {
   const { row, fingerprint } = listed;
-  const { guestSecret } = deps;
-  const { timezone } = deps.shop;
-  const normalized = normalizeOrder(row.raw, { timezone, guestSecret });
+  const normalized = normalizeOrder(row.raw, sweep.ports.shop);
   if (normalized.row === undefined) {
     const unread = { orderId: row.orderId, payload: row.raw, seenAt };
     const rejections = withKey(normalized.rejections, row.orderId);
     return { order: undefined, unread, rejections, failure: undefined };
   }
-  const { lines, rejections, failure } = await fetchLines(deps, {
+  const { lines, rejections, failure } = await fetchLines(sweep, {
     orderId: row.orderId,
     attempts: held?.linesAttempts ?? 0,
     itemCount: normalized.row.item_count,

@@ -1,19 +1,14 @@
+import type { ShopZone } from '../../../normalize/local-time.ts';
 import { createdMinute } from '../../../normalize/order.ts';
 import type { DueRun } from '../../../plan/due-days.ts';
-import {
-  afterCut,
-  afterFault,
-  afterGap,
-  afterUnproven,
-  afterWhole,
-  measured,
-  nextWindow,
-  planRun,
-} from '../../../plan/window-plan.ts';
-import type { ListRow } from '../../../shop-api/endpoints/orders.ts';
+import { afterCut, afterFault, afterGap, afterUnproven, afterWhole } from '../../../plan/after-window.ts';
+import { nextWindow } from '../../../plan/next-window.ts';
+import { measureWindow, planRun } from '../../../plan/window-plan.ts';
+import type { ListRow } from '../../../shop-api/endpoints/list-orders.ts';
 import { pageCapacity } from '../../../shop-api/paging/page-profile.ts';
 import { readAroundFaults } from '../../../shop-api/paging/around-faults.ts';
-import type { WalkDeps, WindowReading as Reading } from '../../../shop-api/paging/walk.ts';
+import type { WalkDeps } from '../../../shop-api/paging/paging-deps.ts';
+import type { WindowReading as Reading } from '../../../shop-api/paging/window-reading.ts';
 import { earlierOf, isOpenAbove, isOpenBelow, laterOf, type Window } from '../../../window.ts';
 import { type Recall, withSeen } from './known-orders.ts';
 
@@ -30,9 +25,10 @@ export type WindowReading =
 
 export type WholeWindow = Extract<WindowReading, { kind: 'whole' }>;
 
-export type ReadDeps = Omit<WalkDeps, 'createdOf' | 'known'> & {
+export type ReadDeps = Omit<WalkDeps, 'readCreated' | 'known'> & {
   /** Orders that the warehouse holds. */
   readonly recall: Recall;
+  readonly shop: ShopZone;
 };
 
 /** A list of which so many windows in a row cannot be proven, or so many shifted, is left alone for now. */
@@ -58,7 +54,11 @@ export async function* readWindows(
   mayAsk: () => boolean,
 ): AsyncGenerator<WindowReading> {
   const seen = withSeen(deps.recall);
-  const walk = { ...deps, known: seen.known, createdOf: (row: ListRow) => createdMinute(row.raw) };
+  const walk = {
+    ...deps,
+    known: seen.known,
+    readCreated: (row: ListRow) => createdMinute(row.raw, deps.shop),
+  };
   let [unproven, shifts] = [0, 0];
   let isCut = false;
   const poor = new PoorWindows();
@@ -72,14 +72,14 @@ export async function* readWindows(
     const read = await readAroundFaults(walk, {
       window,
       lowest: run.window.from,
-      ...measured(plan, window),
+      ...measureWindow(plan, window),
     });
     const reading = poor.isTooMany(window, read, pageCapacity(deps.book.profile))
       ? poor.asUnproven(window)
       : read;
     isCut = reading.kind === 'cut';
     if (reading.kind === 'whole') {
-      seen.noteRead(reading.rows.flatMap((row) => createdMinute(row.raw) ?? []));
+      seen.noteRead(reading.rows.flatMap((row) => createdMinute(row.raw, deps.shop) ?? []));
       unproven = 0;
       plan = afterWhole(plan, reading.window, reading.rows.length);
       yield reading;

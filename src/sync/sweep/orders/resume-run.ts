@@ -2,7 +2,7 @@ import { expectedOrders, isResumable, progressFrom } from '../../../plan/day-par
 import type { DayProgress } from '../../../plan/day-progress.ts';
 import type { DueRun } from '../../../plan/due-days.ts';
 import { readHeldDigest } from '../../../warehouse/ops/ledger.ts';
-import type { SweepDeps } from '../../run/context.ts';
+import type { Needs } from '../../run/context.ts';
 
 /**
  * The run as it is to be read now: its newest day goes on below the part that was read of it by an earlier sweep, or
@@ -11,7 +11,7 @@ import type { SweepDeps } from '../../run/context.ts';
  * To be asked when all windows read before are written.
  */
 export async function resumeRun(
-  { db, days, lease }: Pick<SweepDeps, 'db' | 'days' | 'lease'>,
+  { ports: { db, lease }, state: { days } }: Needs<'db' | 'lease', 'days'>,
   run: DueRun,
 ): Promise<{ readonly run: DueRun; readonly progress: DayProgress }> {
   const [newest, ...older] = run.days;

@@ -1,26 +1,29 @@
+import { LINES_RETRY } from '../../../plan/lines-retry.ts';
 import { fenced } from '../../../warehouse/ops/lease.ts';
 import { loadLines, readDueLines } from '../../../warehouse/orders/load-lines.ts';
-import { recordRejections } from '../../../warehouse/ops/rejections.ts';
-import type { SweepDeps } from '../../run/context.ts';
+import { recordRejections } from '../../../warehouse/ops/record-rejections.ts';
+import type { Needs } from '../../run/context.ts';
 import { fetchLines } from './fetch-lines.ts';
 
 const BATCH = 100;
-/** Pause before lines that failed are asked for again; it doubles with each failure. */
-export const LINES_RETRY_MS = 60_000;
 
 /**
  * Asks again for lines that could not be fetched before, whichever day their order is of, once their pause is over.
  *
  * @param mayAsk whether the time budget allows another batch
  */
-export async function sweepLines(deps: SweepDeps, mayAsk: () => boolean): Promise<void> {
-  const { db, lease, tally } = deps;
+export async function sweepLines(
+  sweep: Needs<'api' | 'db' | 'lease' | 'now' | 'signal', 'counters' | 'problems' | 'questions'>,
+  mayAsk: () => boolean,
+): Promise<void> {
+  const { db, lease, now, signal } = sweep.ports;
+  const { counters, problems } = sweep.state;
   while (mayAsk()) {
-    deps.signal.throwIfAborted();
-    const due = await readDueLines(db, lease.shopId, LINES_RETRY_MS, BATCH, deps.now());
+    signal.throwIfAborted();
+    const due = await readDueLines(db, lease.shopId, LINES_RETRY, BATCH, now());
     if (due.length === 0) return;
     const fetched = await Promise.all(
-      due.map(async (wanted) => ({ orderId: wanted.orderId, ...(await fetchLines(deps, wanted)) })),
+      due.map(async (wanted) => ({ orderId: wanted.orderId, ...(await fetchLines(sweep, wanted)) })),
     );
     const rejections = fetched.flatMap((order) => order.rejections);
     const found = fetched.flatMap(({ orderId, lines }) => (lines.kind === 'fetched' ? [orderId] : []));
@@ -28,8 +31,8 @@ export async function sweepLines(deps: SweepDeps, mayAsk: () => boolean): Promis
       await loadLines(tx, lease.shopId, fetched);
       return recordRejections(tx, lease.shopId, [{ resource: 'content', sourceKeys: found }], rejections);
     });
-    tally.newRejections += newRejections;
-    tally.rejections += rejections.length;
-    tally.shortfalls.push(...fetched.flatMap(({ failure }) => failure ?? []));
+    counters.newRejections += newRejections;
+    counters.rejections += rejections.length;
+    problems.push(...fetched.flatMap(({ failure }) => failure ?? []));
   }
 }

@@ -1,14 +1,15 @@
 import { fingerprint } from '../../../normalize/fingerprint.ts';
+import type { ShopZone } from '../../../normalize/local-time.ts';
 import { createdMinute } from '../../../normalize/order.ts';
 import { dayPartOf } from '../../../plan/day-part.ts';
 import { addWindow } from '../../../plan/day-progress.ts';
 import { type DueDay, type DueRun, dueRuns } from '../../../plan/due-days.ts';
-import type { ListRow } from '../../../shop-api/endpoints/orders.ts';
+import type { ListRow } from '../../../shop-api/endpoints/list-orders.ts';
 import { fenced } from '../../../warehouse/ops/lease.ts';
 import { dropParts, recordDayFailure } from '../../../warehouse/ops/ledger.ts';
 import { readOrdersById } from '../../../warehouse/orders/stored-orders.ts';
 import { isInWindow, isOpenAbove, isOpenBelow, type Window } from '../../../window.ts';
-import type { SweepDeps } from '../../run/context.ts';
+import type { Needs, Sweep, SweepState } from '../../run/context.ts';
 import { recallFrom } from './known-orders.ts';
 import { loadListed } from './load-window.ts';
 import { createOrderLoader } from './order-loader.ts';
@@ -25,48 +26,49 @@ import { today } from '../../run/shop-day.ts';
  * @throws the first error that ends the sweep; what was written before it stays
  */
 export async function sweepOrders(
-  given: SweepDeps,
+  given: Sweep,
   due: readonly DueDay[],
   mayAsk: () => boolean,
 ): Promise<boolean> {
   // What ends one window ends all: refused credentials are not to be tried a hundred times more.
   const failed = new AbortController();
-  const deps = { ...given, signal: AbortSignal.any([given.signal, failed.signal]) };
-  const loader = createOrderLoader(deps, (error) => failed.abort(error));
+  const signal = AbortSignal.any([given.ports.signal, failed.signal]);
+  const sweep: Sweep = { ports: { ...given.ports, signal }, state: given.state };
+  const loader = createOrderLoader(sweep, (error) => failed.abort(error));
   let isFinished = true;
   const strays: ListRow[] = [];
   const mayAskNext = () => (isFinished &&= mayAsk());
   const readAll = async (days: readonly DueDay[]) => {
-    for (const dueRun of dueRuns(days, today(deps))) {
+    for (const dueRun of dueRuns(days, today(sweep.ports))) {
       if (dueRun.days[0]?.part !== undefined) await loader.finish();
-      const resumed = await resumeRun(deps, dueRun);
+      const resumed = await resumeRun(sweep, dueRun);
       const { run } = resumed;
       let { progress } = resumed;
       const asked = new Set(run.days.map(({ day }) => day.toString()));
-      for await (const reading of readRun(deps, run, mayAskNext, strays)) {
+      for await (const reading of readRun(sweep, run, mayAskNext, strays)) {
         const { window, isOldest, askedAt } = reading;
-        const read = { window, isOldest, askedAt, ordersByDay: ordersByDay(reading) };
-        const added = addWindow(progress, read, asked, today(deps));
+        const read = { window, isOldest, askedAt, ordersByDay: ordersByDay(reading, sweep.ports.shop) };
+        const added = addWindow(progress, read, asked, today(sweep.ports));
         progress = added.progress;
-        const begun = dayPartOf(progress, window, today(deps));
+        const begun = dayPartOf(progress, window, today(sweep.ports));
         await loader.add(reading, { whole: added.whole, begun });
       }
     }
     await loader.finish();
-    await loadStrays(deps, strays.splice(0));
+    await loadStrays(sweep, strays.splice(0));
   };
   try {
     await readAll(due);
-    await readAll(unconfirmedDays(deps));
+    await readAll(unconfirmedDays(sweep.state));
     // Without the time to read them once more, they are no worse than other days that are due.
-    if (isFinished) await noteUnconfirmed(deps);
+    if (isFinished) await recordUnconfirmed(sweep);
     return isFinished;
   } finally {
     await Promise.allSettled([loader.finish()]);
   }
 }
 
-function unconfirmedDays({ days }: SweepDeps): readonly DueDay[] {
+function unconfirmedDays({ days }: Pick<SweepState, 'days'>): readonly DueDay[] {
   return [...days.unconfirmed]
     .toSorted()
     .toReversed()
@@ -77,25 +79,30 @@ function unconfirmedDays({ days }: SweepDeps): readonly DueDay[] {
 }
 
 /** Days that were read in parts, twice, and not alike: they stay due. */
-async function noteUnconfirmed({ days, db, lease, tally }: SweepDeps): Promise<void> {
+async function recordUnconfirmed({
+  ports,
+  state,
+}: Needs<'db' | 'lease', 'days' | 'problems'>): Promise<void> {
+  const { db, lease } = ports;
+  const { days, problems } = state;
   if (days.unconfirmed.size === 0) return;
   const reason = 'the day was read in several parts, and its orders moved in between';
-  tally.shortfalls.push(reason);
+  problems.push(reason);
   const open = [...days.unconfirmed].map((day) => Temporal.PlainDate.from(day));
   await fenced(db, lease, (tx) => recordDayFailure(tx, lease.shopId, open, reason));
 }
 
 /** Loads orders that came without a proof that they are all of their days: the days stay due. */
-async function loadStrays(deps: SweepDeps, rows: readonly ListRow[]): Promise<void> {
+async function loadStrays(sweep: Sweep, rows: readonly ListRow[]): Promise<void> {
   const ids = rows.map(({ orderId }) => orderId);
-  const stored = await readOrdersById(deps.db, deps.lease.shopId, ids);
+  const stored = await readOrdersById(sweep.ports.db, sweep.ports.lease.shopId, ids);
   const held = new Map(stored.map((order) => [order.orderId, order]));
   const unique = new Map(rows.map((row) => [row.orderId, row]));
   const wanted = [...unique.values()].filter((row) => {
     const order = held.get(row.orderId);
     return order === undefined || order.isMarked || order.fingerprint !== fingerprint(row.raw);
   });
-  await loadListed(deps, wanted, held, deps.now());
+  await loadListed(sweep, wanted, held, sweep.ports.now());
 }
 
 /**
@@ -104,33 +111,35 @@ async function loadStrays(deps: SweepDeps, rows: readonly ListRow[]): Promise<vo
  * @param strays given the orders of those, to be loaded when all windows are
  */
 async function* readRun(
-  deps: SweepDeps,
+  sweep: Sweep,
   run: DueRun,
   mayAsk: () => boolean,
   strays: ListRow[],
 ): AsyncGenerator<WholeWindow> {
-  const reads = { ...deps, recall: recallFrom(deps.db, deps.lease.shopId) };
-  for await (const reading of readWindows(reads, run, today(deps), mayAsk)) {
+  const { ports, state } = sweep;
+  const { api, now, shop, signal } = ports;
+  const reads = { api, now, shop, signal, book: state, recall: recallFrom(ports.db, ports.lease.shopId) };
+  for await (const reading of readWindows(reads, run, today(ports), mayAsk)) {
     if (reading.kind === 'whole') {
-      deps.tally.windowsProven++;
+      state.counters.windowsProven++;
       yield reading;
     } else {
       strays.push(...reading.rows);
-      await noteUnproven(deps, run, reading);
+      await recordUnproven(sweep, run, reading);
     }
   }
 }
 
-async function noteUnproven(
-  deps: SweepDeps,
+async function recordUnproven(
+  { ports, state }: Sweep,
   run: DueRun,
   { window, reason }: Extract<WindowReading, { kind: 'unproven' }>,
 ): Promise<void> {
-  const { db, lease, logger, shop, tally } = deps;
-  tally.windowsUnproven++;
-  tally.shortfalls.push(reason);
+  const { db, lease, logger, shop } = ports;
+  state.counters.windowsUnproven++;
+  state.problems.push(reason);
   logger.warn({ shop: shop.shopKey, from: window.from.toString() }, 'window not proven');
-  const days = unprovenDays(deps, window, run.days);
+  const days = unprovenDays(ports, window, run.days);
   const [newest] = run.days;
   await fenced(db, lease, async (tx) => {
     await recordDayFailure(tx, lease.shopId, days, reason);
@@ -142,7 +151,7 @@ async function noteUnproven(
 
 /** Days of a window that were due, and the day in which it ends: it speaks for what lies before it. */
 function unprovenDays(
-  deps: SweepDeps,
+  ports: Pick<Sweep['ports'], 'now' | 'shop'>,
   window: Window,
   due: readonly DueDay[],
 ): readonly Temporal.PlainDate[] {
@@ -150,7 +159,7 @@ function unprovenDays(
     const [start, end] = [day.toPlainDateTime(), day.toPlainDateTime('23:59')];
     return isInWindow(window, start) || isInWindow(window, end) || isInDay(window, day) ? [day] : [];
   });
-  const last = isOpenAbove(window) ? today(deps) : window.to.subtract({ minutes: 1 }).toPlainDate();
+  const last = isOpenAbove(window) ? today(ports) : window.to.subtract({ minutes: 1 }).toPlainDate();
   return touched.some((day) => day.equals(last)) ? touched : [...touched, last];
 }
 
@@ -158,10 +167,10 @@ function isInDay(window: Window, day: Temporal.PlainDate): boolean {
   return !isOpenBelow(window) && window.from.toPlainDate().equals(day);
 }
 
-function ordersByDay(reading: WholeWindow): ReadonlyMap<string, number> {
+function ordersByDay(reading: WholeWindow, shop: ShopZone): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const row of reading.rows) {
-    const day = createdMinute(row.raw)?.toPlainDate().toString();
+    const day = createdMinute(row.raw, shop)?.toPlainDate().toString();
     if (day !== undefined) counts.set(day, (counts.get(day) ?? 0) + 1);
   }
   return counts;

@@ -32,7 +32,7 @@ test.each(WORDS)(
     });
     await inWarehouse(async ({ client, db }) => {
       const result = await sweepOnce(simulator, db, { kind: 'backfill' }, {}, { through: withoutGroups });
-      expect(result).toMatchObject({ status: 'ok', shortfalls: [] });
+      expect(result).toMatchObject({ status: 'ok', problems: [] });
       const { rows } = await client.query<{ oid: string; state: string }>(
         'SELECT user_oid::text AS oid, fetch_state AS state FROM core.users WHERE user_oid >= 900000 ORDER BY 1',
       );
@@ -90,7 +90,7 @@ test.each([
       clock.pass({ hours: 8 * 24 });
       const denied = await sweep();
       expect(denied).toMatchObject({ status: 'partial' });
-      expect(denied.shortfalls).toContain('the shop denies all users, those too that it served before');
+      expect(denied.problems).toContain('the shop denies all users, those too that it served before');
       expect(await states()).toEqual({ failed: users + 1 });
 
       shop.rewrite = () => undefined;
@@ -112,7 +112,7 @@ test('a user who was deleted is not found where others are served', async () => 
     simulator.shop.setRaw(order?.orderId ?? 0, { master_oid: 900_000 });
     clock.pass({ hours: 25 });
     const result = await sweep();
-    expect(result).toMatchObject({ status: 'ok', shortfalls: [] });
+    expect(result).toMatchObject({ status: 'ok', problems: [] });
     // The user, one that cannot be, and one that was served before.
     expect(result.counts.user_requests).toBe(3);
     const { rows } = await client.query(

@@ -100,7 +100,7 @@ test('an order that is listed while its content is gone is held, with its lines 
     simulator.shop.editOrder(orderId, { status: 'S' });
     const result = await sweep({ through: hiding(new Set([orderId]), 'content') });
     expect(result).toMatchObject({ status: 'partial', counts: { orders_missing: 0 } });
-    expect(result.shortfalls.join()).toContain('a listed order has no content');
+    expect(result.problems.join()).toContain('a listed order has no content');
     expect(await linesOf(client, orderId)).toMatchObject({
       state: 'failed',
       lines: lines.length,

@@ -1,0 +1,112 @@
+/** How soon a change in the shop is seen in `bi.orders` while a worker runs. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { Client } from 'pg';
+
+import { withClient } from '../test/support/database-clients.ts';
+import { type Bench, roundsOr, sizeOr } from './support/benchmark.ts';
+import { openBenchServer } from './support/bench-server.ts';
+import { count, seconds } from './support/format.ts';
+import { MAIN } from './support/measured-command.ts';
+import { type ShopProcess, startShop } from './support/shop-process.ts';
+import { median, percentile } from './support/statistics.ts';
+import { measureRun } from './support/warehouse-runs.ts';
+
+const ORDERS = 5_000;
+/** Of each kind. */
+const CHANGES = 30;
+const LATENCY_MS = 50;
+/** As often as cron and a policy can say. */
+const EVERY_SECOND = { SYNC_CRON: '* * * * * *', FRESHNESS: '2d:1s, *:7d' };
+const POLL_MS = 5;
+const AT_MOST_MS = 60_000;
+
+export const freshness: Bench = {
+  title: () => 'From a change to `bi.orders`',
+  intro: (options) =>
+    `A worker with its shortest intervals (\`SYNC_CRON\` and \`FRESHNESS\` of today: a second) beside a shop of ${count(sizeOr(options, ORDERS))} orders that ` +
+    `answers in ${LATENCY_MS} ms. At any moment an order is placed, or the status of one changes, ${roundsOr(options, CHANGES)} times each, and the time is ` +
+    'taken until a query of `bi.orders` shows it. The wait is until the sweep begins that brings it: the second of the schedule, the ' +
+    "queue's second between two looks for work, and the end of the sweep before, which asked too early. The sweep is what order-sync " +
+    `itself takes; its limit is two requests one after another, the list and the lines of the order: ${2 * LATENCY_MS} ms. Of so few, p99 is the slowest.`,
+  columns: ['change', 'wait p50 s', 'sweep p50 s', 'all p50 s', 'all p99 s'],
+  async run(options) {
+    await using server = await openBenchServer();
+    await using shop = await startShop({ orders: sizeOr(options, ORDERS), latencyMs: LATENCY_MS });
+    await using database = await server.emptyDatabase();
+    await measureRun('backfill', database.url, shop);
+    await using _worker = startWorker(database.url, shop);
+    return await withClient(database.url, async (client) => {
+      // The first sweeps open connections and read code.
+      await changeBoth(client, shop);
+      const placed: Seen[] = [];
+      const changed: Seen[] = [];
+      for (let round = 0; round < roundsOr(options, CHANGES); round += 1) {
+        const both = await changeBoth(client, shop);
+        placed.push(both.placed);
+        changed.push(both.changed);
+      }
+      return { rows: [rowOf('an order is placed', placed), rowOf('a status changes', changed)] };
+    });
+  },
+};
+
+type Seen = { readonly waitMs: number; readonly sweepMs: number };
+
+function rowOf(name: string, seen: readonly Seen[]): readonly string[] {
+  const all = seen.map(({ waitMs, sweepMs }) => waitMs + sweepMs);
+  const medians = [seen.map(({ waitMs }) => waitMs), seen.map(({ sweepMs }) => sweepMs), all].map(median);
+  return [name, ...medians.map((ms) => seconds(ms, 2)), seconds(percentile(all, 0.99), 2)];
+}
+
+function startWorker(databaseUrl: string, shop: ShopProcess): AsyncDisposable {
+  const env = {
+    PATH: process.env['PATH'],
+    ...shop.env,
+    ...EVERY_SECOND,
+    PORT: '0',
+    DATABASE_URL: databaseUrl,
+  };
+  const worker = spawn(process.execPath, [MAIN, 'worker'], { env, stdio: 'ignore' });
+  return {
+    async [Symbol.asyncDispose]() {
+      worker.kill();
+      if (worker.exitCode === null) await once(worker, 'exit');
+    },
+  };
+}
+
+async function changeBoth(client: Client, shop: ShopProcess): Promise<{ placed: Seen; changed: Seen }> {
+  await atAnyMoment();
+  const placedAt = Date.now();
+  const { orderId } = await shop.change('POST', 'orders', { status: 'A' });
+  const placed = await untilSeen(client, orderId, 'A', placedAt);
+  await atAnyMoment();
+  const changedAt = Date.now();
+  await shop.change('PATCH', `orders/${orderId}`, { status: 'N' });
+  return { placed, changed: await untilSeen(client, orderId, 'N', changedAt) };
+}
+
+/** Of the schedule's second. */
+const atAnyMoment = () => sleep(1_000 * (0.5 + Math.random()));
+
+async function untilSeen(client: Client, orderId: number, status: string, sinceMs: number): Promise<Seen> {
+  for (;;) {
+    const { rows } = await client.query('SELECT FROM bi.orders WHERE order_id = $1 AND status_code = $2', [
+      orderId,
+      status,
+    ]);
+    if (rows.length > 0) break;
+    if (Date.now() - sinceMs > AT_MOST_MS) throw new Error(`order ${orderId} was not seen`);
+    await sleep(POLL_MS);
+  }
+  const seenMs = Date.now();
+  const { rows } = await client.query<{ began: number }>(
+    'SELECT extract(epoch FROM max(started_at))::float8 * 1000 AS began FROM ops.runs',
+  );
+  // A sweep that had begun before may still have asked late enough.
+  const beganMs = Math.max(sinceMs, rows[0]?.began ?? sinceMs);
+  return { waitMs: beganMs - sinceMs, sweepMs: seenMs - beganMs };
+}

@@ -1,0 +1,41 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
+import type { ApiClient } from '../api-request.ts';
+import { bySchema, wireId, wireList } from '../wire-schemas.ts';
+
+export type GroupsQuery = {
+  /** Groups directly below this one. @default '0', the root */
+  readonly parentOid?: string;
+  readonly start?: number;
+  readonly limit?: number;
+};
+
+export type GroupRow =
+  | { readonly groupOid: string; readonly raw: JsonObject }
+  /** An element without a usable identifier. */
+  | { readonly groupOid: undefined; readonly raw: JsonValue };
+
+/** GET /groups: the groups directly below one. @throws TerminalError, TransientError */
+export async function listGroups(
+  client: ApiClient,
+  query: GroupsQuery,
+  signal?: AbortSignal,
+): Promise<readonly GroupRow[]> {
+  const { parentOid, start, limit } = query;
+  return client.send({
+    route: 'groups',
+    method: 'GET',
+    path: 'groups',
+    query: { parent_oid: parentOid, start, limit },
+    readShape: bySchema(groupList),
+    signal,
+  });
+}
+
+const groupList = wireList.transform((entries): readonly GroupRow[] =>
+  entries.map(({ value }) => {
+    const groupOid = isJsonObject(value) ? wireId(value['oid']) : undefined;
+    return isJsonObject(value) && groupOid !== undefined
+      ? { groupOid, raw: value }
+      : { groupOid: undefined, raw: value };
+  }),
+);

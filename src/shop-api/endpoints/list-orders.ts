@@ -1,0 +1,124 @@
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
+import type { Shaped } from '../../http/request.ts';
+import type { ApiClient } from '../api-request.ts';
+import type { RetryPolicy } from '../../http/retry.ts';
+import { listEntries, wireCount, type WireEntry, wireId } from '../wire-schemas.ts';
+
+/** The documented filters of the orders list. Times are shop-local; a shop may treat both ends as inclusive. */
+export type OrdersQuery = {
+  /** Position of the first row. @default 0 */
+  readonly start?: number;
+  /** Rows wanted; the shop may return fewer without saying so. @default 100 */
+  readonly limit?: number;
+  readonly dateFrom?: Temporal.PlainDateTime;
+  readonly dateTo?: Temporal.PlainDateTime;
+  /** Substring of the buyer's name; `address`, `email` and `phone` likewise. */
+  readonly fio?: string;
+  readonly address?: string;
+  readonly email?: string;
+  readonly phone?: string;
+  readonly summFrom?: number | string;
+  readonly summTo?: number | string;
+  readonly payStatus?: string;
+  readonly color?: string;
+  readonly status?: string;
+  /** Only orders that contain this product. */
+  readonly product?: string;
+  /** Only orders of this buyer; 6 is the guest. */
+  readonly masterOid?: string;
+};
+
+/** An order of the list: its identifier, and the row as it came, with its `order_id` in it. */
+export type ListRow = { readonly orderId: string; readonly raw: JsonObject };
+
+export type OrdersPage = {
+  readonly rows: readonly ListRow[];
+  /** Elements that have no usable identifier. */
+  readonly malformed: readonly JsonValue[];
+  /** Elements received, malformed ones included: what `start` must advance by. */
+  readonly received: number;
+  /** What distinguishes the elements, in the order of the list: the identifier, or the text of a malformed one. */
+  readonly keys: readonly string[];
+  /** The elements came as an object, which does not keep the order of the list. */
+  readonly isKeyed: boolean;
+  /** As reported by the shop; whether it counts all orders or the matching ones is not documented. */
+  readonly total: number | undefined;
+};
+
+/** GET /orders. @throws TerminalError, TransientError */
+export async function listOrders(
+  client: ApiClient,
+  query: OrdersQuery,
+  signal?: AbortSignal,
+  { maxAttempts }: Pick<RetryPolicy, 'maxAttempts'> = {},
+): Promise<OrdersPage> {
+  return client.send({
+    route: 'orders',
+    method: 'GET',
+    path: 'orders',
+    query: toWireQuery(query),
+    readShape: readOrders,
+    signal,
+    maxAttempts,
+  });
+}
+
+/** DD-MM-YYYY HH:MM:SS, as the filters expect it. */
+export function toWireTime(time: Temporal.PlainDateTime): string {
+  const two = (part: number) => String(part).padStart(2, '0');
+  const year = String(time.year).padStart(4, '0');
+  const clock = [time.hour, time.minute, time.second].map(two).join(':');
+  return `${two(time.day)}-${two(time.month)}-${year} ${clock}`;
+}
+
+/** The parameters as they are sent. */
+export function toWireQuery(query: OrdersQuery): Record<string, string | number | undefined> {
+  return {
+    start: query.start,
+    limit: query.limit,
+    date_from: query.dateFrom && toWireTime(query.dateFrom),
+    date_to: query.dateTo && toWireTime(query.dateTo),
+    fio: query.fio,
+    address: query.address,
+    email: query.email,
+    phone: query.phone,
+    summ_from: query.summFrom,
+    summ_to: query.summTo,
+    pay_status: query.payStatus,
+    color: query.color,
+    status: query.status,
+    product: query.product,
+    master_oid: query.masterOid,
+  };
+}
+
+function readOrders(value: JsonValue): Shaped<OrdersPage> {
+  if (isJsonArray(value) && value.length === 0) return { value: page([], undefined) };
+  const { orders, total } = isJsonObject(value) ? value : {};
+  const entries = listEntries(orders);
+  return entries === undefined
+    ? { mismatch: 'orders: must be a list' }
+    : { value: page(entries, wireCount(total)) };
+}
+
+function page(entries: readonly WireEntry[], total: number | undefined): OrdersPage {
+  const rows: ListRow[] = [];
+  const malformed: JsonValue[] = [];
+  const keys = entries.map(({ key, value }) => {
+    const row = isJsonObject(value) ? readRow(value, key) : undefined;
+    if (row !== undefined) rows.push(row);
+    else malformed.push(value);
+    return row?.orderId ?? JSON.stringify(value);
+  });
+  const isKeyed = entries.some(({ key }) => key !== undefined);
+  return { rows, malformed, received: entries.length, keys, isKeyed, total };
+}
+
+/** Where only the key holds the identifier, it is copied into the row, which then stands alone. */
+function readRow(value: JsonObject, key: string | undefined): ListRow | undefined {
+  const own = value['order_id'];
+  const isOnlyInKey = key !== undefined && (own === undefined || own === null || own === '');
+  const orderId = wireId(isOnlyInKey ? key : own);
+  if (orderId === undefined) return undefined;
+  return { orderId, raw: isOnlyInKey ? { ...value, order_id: orderId } : value };
+}

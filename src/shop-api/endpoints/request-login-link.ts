@@ -1,0 +1,46 @@
+import { z } from 'zod';
+
+import type { ApiClient } from '../api-request.ts';
+import { bySchema, wireText } from '../wire-schemas.ts';
+
+/** Whom to log in: one of the three keys, or none, which leaves the choice to the shop. */
+export type AuthSubject =
+  | { readonly by: 'email' | 'login' | 'user_id'; readonly value: string }
+  | { readonly by: 'any'; readonly email?: string; readonly login?: string; readonly userId?: string };
+
+/** A one-time login link. Whoever holds it can log in as that user: show it, never log it. */
+export type LoginLink = { readonly login: string; readonly actkey: string; readonly link: string };
+
+/**
+ * POST /auth, /auth/email, /auth/login or /auth/user_id.
+ *
+ * @param redirectUrl where the link leads after the login; the shop's main page when absent
+ * @throws TerminalError, TransientError
+ */
+export async function requestLoginLink(
+  client: ApiClient,
+  subject: AuthSubject,
+  redirectUrl?: string,
+  signal?: AbortSignal,
+): Promise<LoginLink> {
+  const redirect = redirectUrl === undefined ? {} : { redirect_url: redirectUrl };
+  return client.send({
+    route: 'auth',
+    method: 'POST',
+    path: subject.by === 'any' ? 'auth' : `auth/${subject.by}`,
+    body: { ...identifiers(subject), ...redirect },
+    readShape: bySchema(loginLink),
+    signal,
+  });
+}
+
+function identifiers(subject: AuthSubject): Record<string, string> {
+  if (subject.by !== 'any') return { [subject.by]: subject.value };
+  return {
+    ...(subject.email === undefined ? {} : { email: subject.email }),
+    ...(subject.login === undefined ? {} : { login: subject.login }),
+    ...(subject.userId === undefined ? {} : { user_id: subject.userId }),
+  };
+}
+
+const loginLink = z.object({ login: wireText, actkey: wireText, link: wireText });

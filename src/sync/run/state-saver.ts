@@ -1,0 +1,55 @@
+import type { Db } from '../../warehouse/db/database.ts';
+import type { Lease } from '../../warehouse/ops/lease.ts';
+import {
+  saveShopState,
+  type ShopStateChanges,
+  type StoredShopState,
+} from '../../warehouse/ops/stored-shop-state.ts';
+import { type ShopState, toColumns, toShopState } from './shop-state.ts';
+
+/** Beyond these, suspects are forgotten, and merely stay suspects for longer. */
+const MAX_SUSPECTS = 10_000;
+
+type Saved = { readonly columns: ShopStateChanges; readonly suspects: string };
+
+/**
+ * @param stored the state as it was loaded
+ * @returns saves what has changed since it was loaded or saved; without a statement where nothing has
+ */
+export function createStateSaver(
+  db: Db,
+  lease: Lease,
+  stored: StoredShopState,
+  now: () => Temporal.Instant,
+): (state: ShopState) => Promise<void> {
+  let saved = snapshot(toShopState(stored));
+  const save = async (state: ShopState) => {
+    const next = snapshot(state);
+    const changes = changedColumns(saved.columns, next.columns);
+    const suspects = next.suspects === saved.suspects ? undefined : suspectsToSave(state);
+    if (Object.keys(changes).length === 0 && suspects === undefined) return;
+    await saveShopState(db, lease, changes, suspects, now());
+    saved = next;
+  };
+  let saving: Promise<unknown> = Promise.resolve();
+  return (state) => {
+    // One after the other, so that the last one is what stays.
+    const saved = saving.then(() => save(state));
+    saving = saved.catch(() => undefined);
+    return saved;
+  };
+}
+
+function snapshot(state: ShopState): Saved {
+  return { columns: toColumns(state), suspects: JSON.stringify([...suspectsToSave(state)]) };
+}
+
+function suspectsToSave({ suspects }: ShopState): ReadonlyMap<string, Temporal.Instant> {
+  return suspects.size <= MAX_SUSPECTS ? new Map(suspects) : new Map([...suspects].slice(0, MAX_SUSPECTS));
+}
+
+function changedColumns(before: ShopStateChanges, now: ShopStateChanges): ShopStateChanges {
+  const known = new Map<string, unknown>(Object.entries(before));
+  const isSame = (name: string, value: unknown) => JSON.stringify(known.get(name)) === JSON.stringify(value);
+  return Object.fromEntries(Object.entries(now).filter(([name, value]) => !isSame(name, value)));
+}

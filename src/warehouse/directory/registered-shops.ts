@@ -1,0 +1,123 @@
+import { eq, sql } from 'drizzle-orm';
+
+import { TerminalError } from '../../errors.ts';
+import { GUEST_OID } from '../../guest-account.ts';
+import type { Db, Tx } from '../db/database.ts';
+import { DOCUMENTED_ORDER_STATUSES, DOCUMENTED_PAYMENT_STATUSES } from './documented-codes.ts';
+import { shopState } from '../schema/ops.ts';
+import { orderStatuses, paymentStatuses, shops } from '../schema/shops.ts';
+import { users } from '../schema/users.ts';
+
+export type ShopIdentity = {
+  readonly shopKey: string;
+  readonly baseUrl: string;
+  /** IANA zone of the shop's times. */
+  readonly timezone: string;
+};
+
+/** The initial state of a shop; see `ops/stored-shop-state.ts`. */
+export type FirstState = Pick<
+  typeof shopState.$inferInsert,
+  'page_limit' | 'freshness' | 'normalizer_version'
+>;
+
+/**
+ * Registers a shop, or finds it by its key, and returns its `shop_id`. A new address is saved; another zone is refused,
+ * since every stored instant was computed with the first.
+ *
+ * @param found the shop, if it was already looked up
+ * @throws TerminalError when the shop is registered with another zone
+ */
+export async function registerShop(
+  db: Db,
+  shop: ShopIdentity,
+  first: FirstState,
+  found?: FoundShop,
+): Promise<number> {
+  const registered = found ?? (await findShop(db, shop.shopKey));
+  if (registered !== undefined) assertSameZone(shop.shopKey, registered.timezone, shop.timezone);
+  // Nearly always, there is nothing to write.
+  if (registered?.isSeeded && registered.baseUrl === shop.baseUrl) return registered.shopId;
+  return db.transaction(async (tx) => {
+    const [known] = await tx.select().from(shops).where(eq(shops.shop_key, shop.shopKey));
+    if (known === undefined) {
+      // Only now: an insert consumes an id even on conflict.
+      const row = { shop_key: shop.shopKey, base_url: shop.baseUrl, timezone: shop.timezone };
+      await tx.insert(shops).values(row).onConflictDoNothing();
+    }
+    const [stored] = await tx
+      .select()
+      .from(shops)
+      .where(eq(shops.shop_key, shop.shopKey))
+      .for('no key update');
+    if (stored === undefined) throw new TerminalError(`shop ${shop.shopKey} could not be registered`);
+    assertSameZone(shop.shopKey, stored.timezone, shop.timezone);
+    if (stored.base_url !== shop.baseUrl) {
+      await tx.update(shops).set({ base_url: shop.baseUrl }).where(eq(shops.shop_id, stored.shop_id));
+    }
+    await seedShop(tx, stored.shop_id, first);
+    return stored.shop_id;
+  });
+}
+
+/** @throws TerminalError when the shop is registered with another zone */
+export function assertSameZone(shopKey: string, registered: string, given: string): void {
+  if (registered === given) return;
+  throw new TerminalError(
+    `shop ${shopKey} is registered with time zone ${registered}, which its stored times depend on; ` +
+      `set SHOP_TIMEZONE to it, or use another SHOP_KEY`,
+  );
+}
+
+const DOCUMENTED_CODES = DOCUMENTED_ORDER_STATUSES.length + DOCUMENTED_PAYMENT_STATUSES.length;
+
+/** Leaves existing rows alone: an analyst may have edited them. */
+async function seedShop(tx: Tx, shopId: number, first: FirstState): Promise<void> {
+  await tx
+    .insert(shopState)
+    .values({ shop_id: shopId, ...first })
+    .onConflictDoNothing();
+  const own = { shop_id: shopId, is_documented: true };
+  await tx
+    .insert(orderStatuses)
+    .values(DOCUMENTED_ORDER_STATUSES.map((seed, index) => ({ ...seed, ...own, stage_order: index })))
+    .onConflictDoNothing();
+  await tx
+    .insert(paymentStatuses)
+    .values(DOCUMENTED_PAYMENT_STATUSES.map((seed) => ({ ...seed, ...own })))
+    .onConflictDoNothing();
+  await tx
+    .insert(users)
+    .values({ shop_id: shopId, user_oid: GUEST_OID, fetch_state: 'guest' })
+    .onConflictDoNothing();
+}
+
+export type StoredShop = ShopIdentity & { readonly shopId: number };
+
+/** `isSeeded`: it has its state, and all documented codes. */
+export type FoundShop = StoredShop & { readonly isSeeded: boolean };
+
+export async function findShop(db: Db, shopKey: string): Promise<FoundShop | undefined> {
+  type Row = { shop_id: number; base_url: string; timezone: string; codes: number; has_state: boolean };
+  const { rows } = await db.execute<Row>(sql`
+    SELECT shop_id, base_url, timezone,
+      (SELECT count(*)::int FROM core.order_statuses s WHERE s.shop_id = shops.shop_id AND s.is_documented)
+      + (SELECT count(*)::int FROM core.payment_statuses p WHERE p.shop_id = shops.shop_id AND p.is_documented) AS codes,
+      EXISTS (SELECT FROM ops.shop_state t WHERE t.shop_id = shops.shop_id) AS has_state
+    FROM core.shops WHERE shop_key = ${shopKey}`);
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  const isSeeded = row.has_state && row.codes >= DOCUMENTED_CODES;
+  return { shopId: row.shop_id, shopKey, baseUrl: row.base_url, timezone: row.timezone, isSeeded };
+}
+
+/** All shops of this warehouse, by key. */
+export async function listShops(db: Db): Promise<readonly StoredShop[]> {
+  const rows = await db.select().from(shops).orderBy(shops.shop_key);
+  return rows.map((row) => ({
+    shopId: row.shop_id,
+    shopKey: row.shop_key,
+    baseUrl: row.base_url,
+    timezone: row.timezone,
+  }));
+}

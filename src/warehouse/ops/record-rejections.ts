@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+
+import { sql } from 'drizzle-orm';
+
+import type { Db, Tx } from '../db/database.ts';
+import { recordset, valuesIn } from '../db/upsert.ts';
+import { fence, type Lease, leaseLost } from './lease.ts';
+
+/** What could not be normalized, and why. */
+export type RejectionRecord = {
+  readonly resource: 'order' | 'content' | 'user' | 'group';
+  readonly sourceKey: string | null;
+  /** null: the whole record could not be loaded. */
+  readonly field: string | null;
+  readonly reason: string;
+  readonly value: string | null;
+};
+
+/** Normalized records: their earlier rejections that were not repeated are resolved. */
+export type NormalizedRecords = {
+  readonly resource: RejectionRecord['resource'];
+  /** `'all'`: every record of the shop was normalized; others are gone. */
+  readonly sourceKeys: readonly string[] | 'all';
+};
+
+const NAMES = ['resource', 'source_key', 'field', 'reason', 'value', 'digest'];
+const COLUMNS = NAMES.map((name) => ({ name, type: 'text' }));
+
+/**
+ * Records rejections, each once however often it is seen, and resolves those that were not repeated.
+ *
+ * @returns how many are new or reopened
+ */
+export async function recordRejections(
+  tx: Tx,
+  shopId: number,
+  normalized: readonly NormalizedRecords[],
+  rejections: readonly RejectionRecord[],
+): Promise<number> {
+  const byDigest = new Map(rejections.map(toRecord).map((record) => [record.digest, record]));
+  const records = [...byDigest.values()];
+  await resolveOthers(tx, shopId, normalized, records);
+  if (records.length === 0) return 0;
+  const { rows } = await tx.execute<{ open_before: number }>(sql`
+    SELECT count(*)::int AS open_before FROM ops.rejections JOIN ${recordset(COLUMNS, records)} USING (digest)
+    WHERE shop_id = ${shopId} AND resolved_at IS NULL`);
+  await tx.execute(sql`
+    INSERT INTO ops.rejections AS stored (shop_id, resource, source_key, field, reason, value, digest)
+    SELECT ${shopId}, resource, source_key, field, reason, value, digest FROM ${recordset(COLUMNS, records)}
+    ON CONFLICT (shop_id, digest) DO UPDATE
+    SET last_seen_at = now(), seen_count = stored.seen_count + 1, resolved_at = NULL`);
+  return records.length - (rows[0]?.open_before ?? 0);
+}
+
+/** In one statement, since every load runs it. */
+async function resolveOthers(
+  tx: Tx,
+  shopId: number,
+  normalized: readonly NormalizedRecords[],
+  repeated: readonly { readonly digest: string }[],
+): Promise<void> {
+  if (normalized.length === 0) return;
+  const ofRecords = normalized.map(({ resource, sourceKeys }) =>
+    sourceKeys === 'all'
+      ? sql`resource = ${resource}`
+      : sql`(resource = ${resource} AND source_key IN ${valuesIn(sourceKeys, 'text')})`,
+  );
+  const digests = repeated.map(({ digest }) => digest);
+  await tx.execute(sql`
+    UPDATE ops.rejections SET resolved_at = now()
+    WHERE shop_id = ${shopId} AND resolved_at IS NULL AND (${sql.join(ofRecords, sql` OR `)})
+      AND digest NOT IN ${valuesIn(digests, 'text')}
+      AND NOT ${isFetchFailure}`);
+}
+
+/**
+ * Resolves list elements without an identifier, which cannot be recognized, once every day was read again since: such an
+ * element is reported each time its day is read.
+ *
+ * @throws LeaseLostError when another process took the lease; then nothing is written
+ */
+export async function resolveUnlisted(db: Db, lease: Lease): Promise<void> {
+  const { rows } = await db.execute(sql`
+    WITH fence AS (${fence(lease)}),
+    resolved AS (
+      UPDATE ops.rejections r SET resolved_at = now() FROM fence
+      WHERE r.shop_id = fence.shop_id AND resource = 'order' AND source_key IS NULL AND resolved_at IS NULL
+        AND last_seen_at < (
+          SELECT min(coalesce(verified_at, '-infinity')) FROM ops.days WHERE shop_id = ${lease.shopId})
+    )
+    SELECT FROM fence`);
+  if (rows.length === 0) throw leaseLost(lease);
+}
+
+/** A failed fetch stays open until the shop answers: normalizing an older payload does not resolve it. */
+const recordId = sql`CASE WHEN resource IN ('content', 'user') AND source_key ~ '^[0-9]{1,18}$' THEN source_key::bigint END`;
+const isFetchFailure = sql`(field IS NULL AND (
+  resource = 'content' AND EXISTS (
+    SELECT FROM core.orders o WHERE o.shop_id = rejections.shop_id AND o.order_id = ${recordId}
+      AND o.lines_state = 'failed' AND o.deleted_at IS NULL)
+  OR resource = 'user' AND EXISTS (
+    SELECT FROM core.users u WHERE u.shop_id = rejections.shop_id AND u.user_oid = ${recordId}
+      AND u.fetch_state = 'failed')))`;
+
+function toRecord({ resource, sourceKey, field, reason, value }: RejectionRecord) {
+  const identity = JSON.stringify([resource, sourceKey, field, reason, value]);
+  const digest = createHash('sha256').update(identity).digest('hex').slice(0, 32);
+  return { resource, source_key: sourceKey, field, reason, value, digest };
+}

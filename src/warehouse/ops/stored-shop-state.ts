@@ -1,0 +1,111 @@
+import { eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
+
+import type { Db, Tx } from '../db/database.ts';
+import { parseInstant } from '../db/instant.ts';
+import { guestSecrets, shopState, suspects } from '../schema/ops.ts';
+import { fence, type Lease, leaseLost } from './lease.ts';
+
+/** What is remembered of a shop between runs, as it is stored. */
+export type ShopStateRow = typeof shopState.$inferSelect;
+
+/** Columns to write; those that are not given stay as they are. */
+export type ShopStateChanges = Partial<Omit<ShopStateRow, 'shop_id'>>;
+
+/** `secret` is null where it is in the settings, and its digest alone is stored. */
+export type GuestSecret = { readonly secret: string | null; readonly digest: string };
+
+/** All that a run loads of a shop. */
+export type StoredShopState = {
+  readonly row: ShopStateRow;
+  /** Orders that no list returned though the shop does not say that they are gone, and since when by the database's clock. */
+  readonly suspects: ReadonlyMap<string, Temporal.Instant>;
+  readonly guestSecret: GuestSecret | undefined;
+};
+
+/** @returns undefined for a shop that was not registered properly */
+export async function loadShopState(db: Db, shopId: number): Promise<StoredShopState | undefined> {
+  const [found] = await db
+    .select({
+      row: shopState,
+      // The first column tells Drizzle whether there is a row: it is never null.
+      guestSecret: { digest: guestSecrets.digest, secret: guestSecrets.secret },
+      suspects: sql<Record<string, string> | null>`(
+        SELECT json_object_agg(${suspects.order_id}, ${suspects.since})
+        FROM ${suspects} WHERE ${suspects.shop_id} = ${shopId})`,
+    })
+    .from(shopState)
+    .leftJoin(guestSecrets, eq(guestSecrets.shop_id, shopState.shop_id))
+    .where(eq(shopState.shop_id, shopId));
+  if (found === undefined) return undefined;
+  const since = Object.entries(found.suspects ?? {});
+  return {
+    row: found.row,
+    suspects: new Map(since.map(([orderId, text]) => [orderId, parseInstant(text)])),
+    guestSecret: found.guestSecret ?? undefined,
+  };
+}
+
+/** The same for those who only look: without suspects and secret. */
+export async function readShopState(db: Db | Tx, shopId: number): Promise<ShopStateRow | undefined> {
+  const [row] = await db.select().from(shopState).where(eq(shopState.shop_id, shopId));
+  return row;
+}
+
+/** Writes columns, where one of them changes; for what belongs into a transaction of its own, or needs no lease. */
+export async function updateShopState(
+  db: Db | Tx,
+  shopId: number,
+  changes: ShopStateChanges,
+  savedAt: Temporal.Instant,
+): Promise<void> {
+  await db.execute(sql`UPDATE ops.shop_state s ${setChanged(changes, savedAt)} AND s.shop_id = ${shopId}`);
+}
+
+/**
+ * Writes columns, and all suspects where they are given, in one statement under the lease.
+ *
+ * @throws LeaseLostError when a later holder took it; nothing is written then
+ */
+export async function saveShopState(
+  db: Db,
+  lease: Lease,
+  changes: ShopStateChanges,
+  suspected: ReadonlyMap<string, Temporal.Instant> | undefined,
+  savedAt: Temporal.Instant,
+): Promise<void> {
+  const given = [...(suspected ?? [])].map(([order_id, since]) => ({ order_id, since: since.toString() }));
+  const result = await db.execute(sql`
+    WITH fence AS (${fence(lease)}),
+    given AS (
+      SELECT * FROM json_to_recordset(${JSON.stringify(given)}::json) AS g (order_id bigint, since timestamptz)
+    ),
+    removed AS (
+      DELETE FROM ops.suspects s USING fence
+      WHERE ${suspected !== undefined} AND s.shop_id = fence.shop_id AND s.order_id NOT IN (SELECT order_id FROM given)
+    ),
+    added AS (
+      INSERT INTO ops.suspects AS s (shop_id, order_id, since)
+      SELECT fence.shop_id, order_id, since FROM fence CROSS JOIN given
+      ON CONFLICT (shop_id, order_id) DO UPDATE SET since = excluded.since WHERE s.since <> excluded.since
+    ),
+    saved AS (
+      UPDATE ops.shop_state s ${setChanged(changes, savedAt)} AND s.shop_id = (SELECT shop_id FROM fence)
+    )
+    SELECT FROM fence`);
+  if (result.rows.length === 0) throw leaseLost(lease);
+}
+
+/** `SET ... WHERE ...` for the row `s`, which is left alone where nothing would change. */
+function setChanged(changes: ShopStateChanges, savedAt: Temporal.Instant): SQL {
+  const changed = sql`json_populate_record(s, ${JSON.stringify(changes)}::json)`;
+  const saved = { ...changes, saved_at: savedAt.toString() };
+  return sql`
+    SET (${COLUMNS}) = (SELECT ${COLUMNS} FROM json_populate_record(s, ${JSON.stringify(saved)}::json))
+    WHERE s IS DISTINCT FROM ${changed}`;
+}
+
+const COLUMNS = sql.raw(
+  Object.keys(getTableColumns(shopState))
+    .filter((name) => name !== 'shop_id')
+    .join(', '),
+);

@@ -1,0 +1,54 @@
+/** Views about customers. */
+import { integer, smallint, text } from 'drizzle-orm/pg-core';
+
+import { id64, percent } from '../../../src/warehouse/schema/columns.ts';
+import { average, bi, count, day, flag, shop, total } from './columns.ts';
+
+export const biCustomers = bi
+  .view('customers', {
+    ...shop(),
+    customer_key: text('customer_key').notNull(),
+    currency: text('currency'),
+    first_order_date: day('first_order_date'),
+    last_order_date: day('last_order_date'),
+    orders: count('orders'),
+    lifetime_revenue: total('lifetime_revenue'),
+    avg_order_value: average('avg_order_value'),
+    is_repeat: flag('is_repeat'),
+    is_guest: flag('is_guest'),
+    group_oid: id64('group_oid'),
+    user_group: text('user_group'),
+  })
+  .existing();
+
+export const biCustomerRfm = bi
+  .view('customer_rfm', {
+    ...shop(),
+    customer_key: text('customer_key').notNull(),
+    currency: text('currency'),
+    last_order_date: day('last_order_date'),
+    recency_days: integer('recency_days'),
+    frequency: count('frequency'),
+    monetary: total('monetary'),
+    recency_score: smallint('recency_score'),
+    frequency_score: smallint('frequency_score'),
+    monetary_score: smallint('monetary_score'),
+    rfm_score: text('rfm_score'),
+    segment: text('segment'),
+    is_guest: flag('is_guest'),
+  })
+  .existing();
+
+export const biCohortsMonthly = bi
+  .view('cohorts_monthly', {
+    ...shop(),
+    cohort_month: day('cohort_month').notNull(),
+    currency: text('currency'),
+    months_since: integer('months_since').notNull(),
+    cohort_customers: count('cohort_customers'),
+    customers: count('customers'),
+    orders: count('orders'),
+    revenue: total('revenue'),
+    retention_percent: percent('retention_percent').notNull(),
+  })
+  .existing();

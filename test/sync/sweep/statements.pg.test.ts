@@ -1,0 +1,29 @@
+import { Client } from 'pg';
+import { expect, test, vi } from 'vitest';
+
+import { startSimulator } from '../../../src/simulator/server.ts';
+import { inWarehouse, sweepOnce, testClock } from '../../support/sweep.ts';
+
+const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
+
+test('a sweep that finds nothing due asks the database 18 times', async () => {
+  await using simulator = await startSimulator({ orders: 60, days: 30, now: NOW });
+  await inWarehouse(async ({ db }) => {
+    const clock = testClock(NOW);
+    const sent = vi.spyOn(Client.prototype, 'query');
+    const statements = async () => {
+      sent.mockClear();
+      const result = await sweepOnce(simulator, db, { kind: 'backfill' }, {}, { now: clock.now });
+      expect(result).toMatchObject({ status: 'ok' });
+      clock.pass({ seconds: 10 });
+      return sent.mock.calls.length;
+    };
+    try {
+      await statements();
+      expect(await statements()).toBe(18);
+      expect(await statements()).toBe(18);
+    } finally {
+      sent.mockRestore();
+    }
+  });
+});

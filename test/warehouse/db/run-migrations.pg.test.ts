@@ -1,0 +1,268 @@
+import { randomBytes } from 'node:crypto';
+
+import { expect, inject, test } from 'vitest';
+
+import { type Database, openDatabase } from '../../../src/warehouse/db/database.ts';
+import { runMigrations } from '../../../src/warehouse/db/run-migrations.ts';
+import { type MigrationFiles, readMigrationFiles } from '../../../src/warehouse/db/migration-files.ts';
+import { checkReadiness } from '../../../src/warehouse/db/readiness.ts';
+import { recreateDatabase } from '../../../src/warehouse/db/recreate-database.ts';
+import { registerShop } from '../../../src/warehouse/directory/registered-shops.ts';
+import { VERSION } from '../../../src/version.ts';
+import { FIRST_STATE } from '../../support/first-state.ts';
+
+const FILES = readMigrationFiles();
+const NOTHING = { migrations: [], views: [] };
+const EVERYTHING = {
+  migrations: FILES.migrations.map(({ name }) => name),
+  views: FILES.views.map(({ name }) => name),
+};
+const MISMATCH = { name: 'DatabaseMismatchError' };
+
+/** A database without any table. */
+async function emptyDatabase(): Promise<Database> {
+  const { serverUrl, prefix } = inject('testDatabases');
+  const name = `${prefix}_empty_${randomBytes(6).toString('hex')}`;
+  return await openDatabase(await recreateDatabase(serverUrl, name), 2);
+}
+
+async function migratedDatabase(): Promise<Database> {
+  const database = await emptyDatabase();
+  await runMigrations(database);
+  return database;
+}
+
+const migrate = (database: Database, files: MigrationFiles) => runMigrations(database, undefined, files);
+const rowsOf = async (database: Database, text: string) => (await database.query(text)).rows;
+const applied = (database: Database) =>
+  rowsOf(database, 'SELECT name, hash, version, applied_at FROM ops.migrations ORDER BY name');
+const schemas = (database: Database) =>
+  rowsOf(
+    database,
+    "SELECT nspname AS name FROM pg_namespace WHERE nspname IN ('core', 'ops', 'bi', 'bi_pii')",
+  );
+
+/** The files of a later version, whose view differs. */
+function withView(name: string, edit: (sql: string) => string): MigrationFiles {
+  const views = FILES.views.map((view) => {
+    if (view.name !== name) return view;
+    const sql = edit(view.sql);
+    expect(sql).not.toBe(view.sql);
+    return { ...view, sql, hash: `hash of ${sql}` };
+  });
+  return { ...FILES, views };
+}
+
+const withMigration = (sql: string): MigrationFiles => ({
+  ...FILES,
+  migrations: [...FILES.migrations, { name: '9999_next', sql, hash: '9' }],
+});
+
+/** Analysts build on our views, and no migration may take that from them. */
+const ANALYST = 'CREATE VIEW public.mine AS SELECT shop, order_id, order_sum FROM bi.orders';
+
+test('four concurrent migrations of an empty database apply each file once', async () => {
+  await using database = await emptyDatabase();
+  const results = await Promise.all([1, 2, 3, 4].map(() => runMigrations(database)));
+  expect(results.filter(({ views }) => views.length > 0)).toEqual([EVERYTHING]);
+  expect(results.filter(({ views }) => views.length === 0)).toEqual([NOTHING, NOTHING, NOTHING]);
+  const rows = await applied(database);
+  expect(new Set(rows.map(({ name }) => name))).toEqual(new Set(Object.values(EVERYTHING).flat()));
+  expect(rows[0]).toMatchObject({ hash: expect.stringMatching(/^[0-9a-f]{64}$/), version: VERSION });
+});
+
+test('an up-to-date database is left alone, without waiting for a lock', async () => {
+  await using database = await migratedDatabase();
+  const before = await applied(database);
+  const other = await database.connect();
+  try {
+    await other.query(
+      'BEGIN; SELECT pg_advisory_xact_lock(7305114209); LOCK TABLE ops.migrations IN EXCLUSIVE MODE',
+    );
+    expect(await runMigrations(database)).toEqual(NOTHING);
+    expect(await checkReadiness(database.db)).toBeUndefined();
+  } finally {
+    await other.end();
+  }
+  expect(await applied(database)).toEqual(before);
+});
+
+test('an older database gets the migrations that it lacks, and keeps its rows', async () => {
+  await using database = await migratedDatabase();
+  const shop = { shopKey: 'old', baseUrl: 'https://shop.example', timezone: 'UTC' };
+  const shopId = await registerShop(database.db, shop, FIRST_STATE);
+  const later = withMigration('ALTER TABLE core.shops ADD COLUMN later text');
+  expect(await migrate(database, later)).toEqual({ migrations: ['9999_next'], views: [] });
+  expect(await migrate(database, later)).toEqual(NOTHING);
+  expect(await registerShop(database.db, shop, FIRST_STATE)).toBe(shopId);
+});
+
+test('only a changed view is applied, and what analysts built on it stays', async () => {
+  await using database = await migratedDatabase();
+  await database.query(ANALYST);
+  const later = withView('views/orders', (sql) =>
+    sql.replace('\nFROM core.orders', ',\n  1 AS added\nFROM core.orders'),
+  );
+  expect(await migrate(database, later)).toEqual({ migrations: [], views: ['views/orders'] });
+  expect(await migrate(database, later)).toEqual(NOTHING);
+  await database.query('SELECT added FROM bi.orders');
+  await database.query('SELECT * FROM public.mine');
+});
+
+test.each([
+  ['removed', (sql: string) => sql.replace(/^ {2}o\.color,\n/m, '').replace(/^COMMENT .*[.]color .*\n/m, '')],
+  ['renamed', (sql: string) => sql.replace('o.color,', 'o.color AS colour,')],
+  ['retyped', (sql: string) => sql.replace('o.color,', 'o.color::varchar AS color,')],
+])('a view whose column is %s is refused with a way out, and nothing is changed', async (_what, edit) => {
+  await using database = await migratedDatabase();
+  await database.query(ANALYST);
+  const before = await applied(database);
+  const later = withView('views/orders', edit);
+  const both = { ...withMigration('CREATE TABLE core.later ()'), views: later.views };
+  await expect(migrate(database, both)).rejects.toMatchObject({
+    name: 'TerminalError',
+    message: expect.stringMatching(
+      /^views\/orders could not be applied: .*column.* Write a numbered migration/,
+    ),
+  });
+  expect(await applied(database)).toEqual(before);
+  expect(await rowsOf(database, "SELECT to_regclass('core.later') AS later")).toEqual([{ later: null }]);
+  await database.query('SELECT color FROM bi.orders, public.mine');
+});
+
+test('a view that a migration drops is recreated, with those that read it and their grants', async () => {
+  await using database = await migratedDatabase();
+  const grants = () =>
+    rowsOf(
+      database,
+      `SELECT relname, relacl::text FROM pg_class WHERE relnamespace = 'bi'::regnamespace ORDER BY 1`,
+    );
+  const before = await grants();
+  const files = withView('views/basket', (sql) =>
+    sql.replace('p.product_oid,', 'p.product_oid::text AS product_oid,'),
+  );
+  const drop = withMigration('DROP VIEW bi.basket, bi.sync_freshness, bi.completeness');
+  expect(await migrate(database, { ...drop, views: files.views })).toEqual({
+    migrations: ['9999_next'],
+    views: ['views/basket', 'views/completeness', 'views/sync_freshness'],
+  });
+  expect(await grants()).toEqual(before);
+});
+
+test('a view that a version no longer has is dropped for good', async () => {
+  await using database = await migratedDatabase();
+  const later = {
+    migrations: withMigration('DROP VIEW bi.basket').migrations,
+    views: FILES.views.filter(({ name }) => name !== 'views/basket'),
+  };
+  expect(await migrate(database, later)).toEqual({ migrations: ['9999_next'], views: [] });
+  expect(await migrate(database, later)).toEqual(NOTHING);
+  expect(await rowsOf(database, "SELECT FROM ops.migrations WHERE name = 'views/basket'")).toEqual([]);
+});
+
+test('what an analyst built is never dropped', async () => {
+  await using database = await migratedDatabase();
+  await database.query('CREATE VIEW public.mine AS SELECT * FROM bi.basket');
+  await expect(migrate(database, withMigration('DROP VIEW bi.basket'))).rejects.toThrow(
+    /^9999_next could not be applied: other objects depend/,
+  );
+  await database.query('SELECT * FROM public.mine');
+});
+
+test('no file drops anything with CASCADE', () => {
+  const all = [...FILES.migrations, ...FILES.views];
+  // Rows of lines and history go with their order.
+  const cascading = all.filter(({ sql }) => /CASCADE/i.test(sql.replaceAll('ON DELETE cascade', '')));
+  expect(cascading.map(({ name }) => name)).toEqual([]);
+});
+
+test('a database that a newer version migrated is refused', async () => {
+  await using database = await migratedDatabase();
+  for (const newer of ['9999_next', 'views/next']) {
+    await database.query(
+      `INSERT INTO ops.migrations (name, hash, version) VALUES ('${newer}', '', '99.0.0')`,
+    );
+    const sentence = `The database is newer than this order-sync ${VERSION}: version 99.0.0 applied ${newer}. Update order-sync`;
+    await expect(runMigrations(database)).rejects.toMatchObject({ ...MISMATCH, message: sentence });
+    expect(await checkReadiness(database.db)).toBe(sentence);
+    await database.query(`DELETE FROM ops.migrations WHERE name = '${newer}'`);
+  }
+  expect(await runMigrations(database)).toEqual(NOTHING);
+});
+
+test('a view of a newer version is not reverted; one of an older version is replaced', async () => {
+  await using database = await migratedDatabase();
+  const appliedBy = (version: string) =>
+    database.query(
+      `UPDATE ops.migrations SET hash = 'other', version = '${version}' WHERE name = 'views/orders'`,
+    );
+  await appliedBy('99.0.0');
+  await expect(runMigrations(database)).rejects.toMatchObject({
+    ...MISMATCH,
+    message: expect.stringContaining('version 99.0.0 applied views/orders'),
+  });
+  await appliedBy('0.0.9');
+  expect(await checkReadiness(database.db)).toBe('views/orders is not applied; run order-sync migrate');
+  expect(await runMigrations(database)).toEqual({ migrations: [], views: ['views/orders'] });
+});
+
+test('a database with a different migration of the same name is refused', async () => {
+  await using database = await migratedDatabase();
+  const later = withMigration('CREATE TABLE core.later ()');
+  await database.query("UPDATE ops.migrations SET hash = 'other' WHERE name = '0000_baseline'");
+  await expect(migrate(database, later)).rejects.toMatchObject({
+    ...MISMATCH,
+    message: expect.stringMatching(/^Migration 0000_baseline is not the one/),
+  });
+  expect(await rowsOf(database, "SELECT to_regclass('core.later') AS later")).toEqual([{ later: null }]);
+});
+
+test("another application's migrations in the same database are not ours, and stay as they are", async () => {
+  await using database = await emptyDatabase();
+  await database.query(`CREATE SCHEMA drizzle;
+    CREATE TABLE drizzle.__drizzle_migrations (id serial PRIMARY KEY, hash text NOT NULL, created_at bigint);
+    INSERT INTO drizzle.__drizzle_migrations (hash, created_at) SELECT 'theirs', 9e12 FROM generate_series(1, 40)`);
+  const theirs = () => rowsOf(database, 'SELECT * FROM drizzle.__drizzle_migrations ORDER BY id');
+  const before = await theirs();
+  expect(await runMigrations(database)).toEqual(EVERYTHING);
+  expect(await theirs()).toEqual(before);
+});
+
+test.each(['CREATE SCHEMA core', 'CREATE SCHEMA ops; CREATE TABLE ops.tickets ()'])(
+  'a database with schemas that are not ours is refused before anything is done: %s',
+  async (foreign) => {
+    await using database = await emptyDatabase();
+    await database.query(foreign);
+    const before = await schemas(database);
+    await expect(runMigrations(database)).rejects.toMatchObject({
+      ...MISMATCH,
+      message: expect.stringMatching(
+        /already has schemas that this order-sync did not create: (core|ops)[.]/,
+      ),
+    });
+    expect(await schemas(database)).toEqual(before);
+  },
+);
+
+test.each(['(id int)', '(name text, hash text, version text)'])(
+  'a table ops.migrations of another program is not taken for ours: %s',
+  async (columns) => {
+    await using database = await emptyDatabase();
+    await database.query(`CREATE SCHEMA ops; CREATE TABLE ops.migrations ${columns}`);
+    await expect(runMigrations(database)).rejects.toMatchObject({
+      ...MISMATCH,
+      message: expect.stringContaining('was not made by order-sync'),
+    });
+    expect(await schemas(database)).toEqual([{ name: 'ops' }]);
+  },
+);
+
+test('a migration that fails leaves nothing behind, and the next attempt is not locked out', async () => {
+  await using database = await emptyDatabase();
+  await expect(migrate(database, withMigration('SELECT 1 / 0'))).rejects.toMatchObject({
+    name: 'TerminalError',
+    message: expect.stringMatching(/^9999_next could not be applied: .*SQLSTATE 22012/),
+  });
+  expect(await schemas(database)).toEqual([]);
+  expect(await runMigrations(database)).toEqual(EVERYTHING);
+});

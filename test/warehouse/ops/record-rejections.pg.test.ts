@@ -1,0 +1,132 @@
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+
+import {
+  type NormalizedRecords,
+  recordRejections,
+  type RejectionRecord,
+} from '../../../src/warehouse/ops/record-rejections.ts';
+import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
+
+let warehouse: TestWarehouse;
+let shopId: number;
+beforeAll(async () => {
+  warehouse = await openTestWarehouse();
+});
+afterAll(() => warehouse[Symbol.asyncDispose]());
+beforeEach(async () => {
+  shopId = await warehouse.newShop();
+});
+
+const rejection = (changes: Partial<RejectionRecord> = {}): RejectionRecord => ({
+  resource: 'order',
+  sourceKey: '1',
+  field: 'summ',
+  reason: 'not a number',
+  value: 'free',
+  ...changes,
+});
+const orders = (...sourceKeys: readonly string[]): NormalizedRecords => ({ resource: 'order', sourceKeys });
+
+/** One call in a transaction of its own. */
+const record = (normalized: readonly NormalizedRecords[], ...rejections: readonly RejectionRecord[]) =>
+  warehouse.write((tx) => recordRejections(tx, shopId, normalized, rejections));
+const kept = () =>
+  warehouse.rows(sql`
+    SELECT resource, source_key, field, reason, value, seen_count, resolved_at IS NOT NULL AS is_resolved,
+      last_seen_at > first_seen_at AS is_seen_later
+    FROM ops.rejections WHERE shop_id = ${shopId} ORDER BY rejection_id`);
+
+test('a rejection is stored with all its facts, and counts as new', async () => {
+  expect(await record([orders('1')], rejection())).toBe(1);
+  expect(await kept()).toEqual([
+    {
+      resource: 'order',
+      source_key: '1',
+      field: 'summ',
+      reason: 'not a number',
+      value: 'free',
+      seen_count: 1,
+      is_resolved: false,
+      is_seen_later: false,
+    },
+  ]);
+});
+
+test('the same rejection twice in a call is one; seen again, it is counted but not new', async () => {
+  expect(await record([orders('1')], rejection(), rejection())).toBe(1);
+  expect(await record([orders('1')], rejection())).toBe(0);
+  expect(await kept()).toMatchObject([{ seen_count: 2, is_resolved: false, is_seen_later: true }]);
+});
+
+test('rejections that differ in any part are distinct, null included', async () => {
+  const others: readonly Partial<RejectionRecord>[] = [
+    {},
+    { resource: 'content' },
+    { sourceKey: '2' },
+    { sourceKey: null },
+    { field: 'paid' },
+    { field: null },
+    { reason: 'too large' },
+    { value: 'gratis' },
+    { value: null },
+    { value: '' },
+  ];
+  expect(await record([], ...others.map(rejection))).toBe(others.length);
+  expect(await kept()).toHaveLength(others.length);
+});
+
+test('a record normalized without the problem resolves its own rejections only', async () => {
+  const still = rejection({ field: 'paid' });
+  await record(
+    [],
+    rejection(),
+    still,
+    rejection({ sourceKey: '2' }),
+    rejection({ resource: 'content' }),
+    rejection({ sourceKey: null }),
+  );
+  const otherShop = await warehouse.newShop();
+  await warehouse.write((tx) => recordRejections(tx, otherShop, [], [rejection()]));
+  expect(await record([orders('1'), { resource: 'user', sourceKeys: ['1'] }], still)).toBe(0);
+  const resolved = (await kept()).map((row) => [
+    row['resource'],
+    row['source_key'],
+    row['field'],
+    row['is_resolved'],
+  ]);
+  expect(resolved).toEqual([
+    ['order', '1', 'summ', true],
+    ['order', '1', 'paid', false],
+    ['order', '2', 'summ', false],
+    ['content', '1', 'summ', false],
+    ['order', null, 'summ', false],
+  ]);
+  shopId = otherShop;
+  expect(await kept()).toMatchObject([{ is_resolved: false }]);
+});
+
+test('a resolved rejection that returns is reopened, and counts as new', async () => {
+  await record([orders('1')], rejection());
+  expect(await record([orders('1')])).toBe(0);
+  expect(await kept()).toMatchObject([{ is_resolved: true, seen_count: 1 }]);
+  expect(await record([orders('1')], rejection(), rejection({ field: 'paid' }))).toBe(2);
+  expect(await kept()).toMatchObject([
+    { is_resolved: false, seen_count: 2 },
+    { is_resolved: false, seen_count: 1 },
+  ]);
+});
+
+test('a resolved rejection keeps the time when it was first resolved', async () => {
+  await record([orders('1')], rejection());
+  await record([orders('1')]);
+  const at = () => warehouse.rows(sql`SELECT resolved_at FROM ops.rejections WHERE shop_id = ${shopId}`);
+  const before = await at();
+  await record([orders('1')]);
+  expect(await at()).toEqual(before);
+});
+
+test('a value that PostgreSQL refuses as text does not block the rejection', async () => {
+  expect(await record([], rejection({ value: 'a\0b\ud800' }))).toBe(1);
+  expect(await kept()).toMatchObject([{ value: 'ab?' }]);
+});

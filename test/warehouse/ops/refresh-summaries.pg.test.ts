@@ -1,0 +1,180 @@
+import { sql } from 'drizzle-orm';
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { loadOrders, type OrderToLoad } from '../../../src/warehouse/orders/load-orders.ts';
+import { refreshSummaries } from '../../../src/warehouse/ops/refresh-summaries.ts';
+import { fetched, lineRow, orderToLoad, SEEN } from '../../support/rows.ts';
+import { createPlainViews, differences, rowsCompared } from '../views/plain-views.ts';
+import { anyChange, anyOrder, EDITS } from '../summary-changes.ts';
+import { openTestWarehouse, type TestWarehouse, untilWaiting } from '../test-warehouse.ts';
+
+let warehouse: TestWarehouse;
+beforeAll(async () => {
+  warehouse = await openTestWarehouse();
+  await createPlainViews(warehouse);
+});
+afterAll(() => warehouse[Symbol.asyncDispose]());
+
+const marks = async () => {
+  const [counted] = await warehouse.rows(sql`
+    SELECT (SELECT count(*) FROM ops.stale_days)::int AS days, (SELECT count(*) FROM ops.stale_customers)::int AS customers`);
+  return counted;
+};
+const load = (shopId: number, ...given: readonly Parameters<typeof orderToLoad>[]) =>
+  write(
+    shopId,
+    given.map((one) => orderToLoad(...one)),
+  );
+/** Orders of any kind with numbers within a range, the same ones each time. */
+const sampled = (seed: number, min: number, max: number, count: number) => {
+  const drawn = fc.sample(anyOrder(fc.integer({ min, max }).map(String)), { numRuns: count, seed });
+  return [...new Map(drawn.map((order) => [order.row.order_id, order])).values()];
+};
+const write = (shopId: number, orders: readonly OrderToLoad[]) =>
+  warehouse.write((tx) => loadOrders(tx, shopId, orders));
+const revenue = async (shopId: number) => {
+  const [row] = await warehouse.rows(sql`SELECT revenue FROM bi.daily_sales WHERE shop_id = ${shopId}`);
+  return row?.['revenue'];
+};
+
+test('whatever writes orders, the views equal a full count', async () => {
+  let compared = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyChange, { minLength: 3, maxLength: 8 }), async (changes) => {
+      const shopId = await warehouse.newShop();
+      for (const change of changes) {
+        await change(warehouse, shopId);
+        expect(await differences(warehouse, shopId)).toEqual([]);
+      }
+      compared += await rowsCompared(warehouse);
+    }),
+    { numRuns: 10 },
+  );
+  expect(compared).toBeGreaterThan(1_000);
+});
+
+test('any edit after a refresh shows in the views at once', async () => {
+  const drawn = { order: '1', code: 'C', day: '2026-02-03', oid: '3' };
+  for (const [name, edit] of Object.entries(EDITS)) {
+    const shopId = await warehouse.newShop();
+    // Twice, so that orders have a past.
+    for (const seed of [1, 2]) await write(shopId, sampled(seed, 1, 40, 40));
+    await refreshSummaries(warehouse.db);
+    await warehouse.rows(edit(shopId, drawn));
+    expect(await differences(warehouse, shopId), name).toEqual([]);
+  }
+});
+
+test('the views read the summaries, and recompute only what a write touched', async () => {
+  const shopId = await warehouse.newShop();
+  await load(shopId, ['1'], ['2', { row: { created_on: '2026-03-02', customer_key: 'g:x' } }]);
+  await refreshSummaries(warehouse.db);
+  expect(await marks()).toEqual({ days: 0, customers: 0 });
+  await warehouse.rows(sql`UPDATE core.daily_sums SET revenue = 7 WHERE shop_id = ${shopId}`);
+  expect(await revenue(shopId)).toBe('7.00');
+  await load(shopId, ['1', { row: { order_sum: '5.00' } }]);
+  const days = await warehouse.rows(sql`
+    SELECT order_date, revenue FROM bi.daily_sales WHERE shop_id = ${shopId} ORDER BY order_date`);
+  expect(days).toEqual([
+    { order_date: '2026-03-01', revenue: '5.00' },
+    { order_date: '2026-03-02', revenue: '7.00' },
+  ]);
+  expect(await refreshSummaries(warehouse.db)).toEqual({ days: 1, customers: 1 });
+  await warehouse.rows(sql`SELECT ops.mark_everything()`);
+  await refreshSummaries(warehouse.db);
+  expect(await revenue(shopId)).not.toBe('7.00');
+});
+
+test('reloading unchanged orders makes nothing stale', async () => {
+  const shopId = await warehouse.newShop();
+  await load(shopId, ['1'], ['2']);
+  await refreshSummaries(warehouse.db);
+  const lastSeenAt = SEEN;
+  await load(shopId, ['1', { lastSeenAt, row: { comment: 'new', views: 9 } }], ['2', { lastSeenAt }]);
+  expect(await marks()).toEqual({ days: 0, customers: 0 });
+});
+
+test('concurrent loads of one or two shops, with refreshes, lose no order and never deadlock', async () => {
+  const shops = [await warehouse.newShop(), await warehouse.newShop()];
+  const loaded = new AbortController();
+  let refreshes = 0;
+  const refreshing = (async () => {
+    for (; !loaded.signal.aborted; refreshes += 1) await refreshSummaries(warehouse.db);
+  })();
+  const loaders = shops.flatMap((shopId) =>
+    [1, 2, 3].map(async (loader) => {
+      for (let round = 0; round < 8; round += 1) {
+        // Of the same days and customers in every loader, and in no order.
+        await write(shopId, sampled(loader * 100 + round, loader * 1_000, loader * 1_000 + 50, 20));
+      }
+    }),
+  );
+  try {
+    await Promise.all(loaders);
+  } finally {
+    loaded.abort();
+    await refreshing;
+  }
+  expect(refreshes).toBeGreaterThan(1);
+  expect(await differences(warehouse)).toEqual([]);
+  await refreshSummaries(warehouse.db);
+  expect(await differences(warehouse)).toEqual([]);
+  expect(await marks()).toEqual({ days: 0, customers: 0 });
+});
+
+test('a refresh waits for an edit of what a sale is, and then uses it', async () => {
+  const shopId = await warehouse.newShop();
+  await load(shopId, ['1'], ['2', { row: { status_code: 'C' } }]);
+  await refreshSummaries(warehouse.db);
+  const { refreshing } = await warehouse.write(async (tx) => {
+    await tx.execute(
+      sql`UPDATE core.order_statuses SET is_sale = false WHERE shop_id = ${shopId} AND status_code = 'A'`,
+    );
+    // Written when the edit has marked the orders that it found, and is not seen by others yet.
+    await warehouse.rows(
+      sql`UPDATE core.orders SET status_code = 'A' WHERE shop_id = ${shopId} AND order_id = 2`,
+    );
+    const started = refreshSummaries(warehouse.db);
+    await untilWaiting(warehouse);
+    return { refreshing: started };
+  });
+  expect(await refreshing).toEqual({ days: 1, customers: 1 });
+  expect(await revenue(shopId)).toBe('0.00');
+  expect(await differences(warehouse)).toEqual([]);
+  expect(await marks()).toEqual({ days: 0, customers: 0 });
+});
+
+test("editing a line while its order moves marks the order's new day", async () => {
+  const shopId = await warehouse.newShop();
+  const lines = (products: readonly string[]) =>
+    fetched(products.map((product_oid, index) => lineRow('1', index + 1, { product_oid })));
+  await load(shopId, ['1', { lines: lines(['1', '2']) }], ['2', { lines: fetched([]) }]);
+  await refreshSummaries(warehouse.db);
+  const { moving } = await warehouse.write(async (tx) => {
+    await tx.execute(sql`
+      UPDATE core.order_lines SET product_oid = 9 WHERE shop_id = ${shopId} AND order_id = 1 AND line_no = 1`);
+    const started = warehouse.rows(sql`
+      UPDATE core.orders SET created_on = '2026-05-03' WHERE shop_id = ${shopId} AND order_id = 1`);
+    await untilWaiting(warehouse);
+    await refreshSummaries(warehouse.db);
+    return { moving: started };
+  });
+  await moving;
+  expect(await differences(warehouse, shopId)).toEqual([]);
+  await refreshSummaries(warehouse.db);
+  expect(await differences(warehouse, shopId)).toEqual([]);
+});
+
+test('a transaction that does not see the newest orders cannot change what a sale is', async () => {
+  const shopId = await warehouse.newShop();
+  await load(shopId, ['1']);
+  const edit = warehouse.db.transaction(
+    (tx) => tx.execute(sql`UPDATE core.order_statuses SET is_sale = NOT is_sale WHERE shop_id = ${shopId}`),
+    { isolationLevel: 'repeatable read' },
+  );
+  await expect(edit).rejects.toMatchObject({
+    cause: { message: 'what a sale is cannot be changed in a repeatable read transaction' },
+  });
+  expect(await differences(warehouse, shopId)).toEqual([]);
+});

@@ -1,0 +1,125 @@
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+
+import { LeaseLostError } from '../../../src/errors.ts';
+import { toShopState } from '../../../src/sync/run/shop-state.ts';
+import { createStateSaver } from '../../../src/sync/run/state-saver.ts';
+import { type Lease, takeLease } from '../../../src/warehouse/ops/lease.ts';
+import {
+  loadShopState,
+  readShopState,
+  saveShopState,
+  updateShopState,
+} from '../../../src/warehouse/ops/stored-shop-state.ts';
+import { at } from '../../support/rows.ts';
+import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
+
+const SOON = at('2026-03-01T10:00:00Z');
+const LATER = at('2026-03-01T11:00:00.5Z');
+
+let warehouse: TestWarehouse;
+let lease: Lease;
+beforeAll(async () => {
+  warehouse = await openTestWarehouse();
+});
+afterAll(() => warehouse[Symbol.asyncDispose]());
+beforeEach(async () => {
+  const answer = await takeLease(warehouse.db, await warehouse.newShop(), 'one', 30_000);
+  if (answer.kind !== 'taken') throw new Error('the lease is not free');
+  lease = answer.lease;
+});
+
+async function load() {
+  const stored = await loadShopState(warehouse.db, lease.shopId);
+  if (stored === undefined) throw new Error('the shop has no state');
+  return stored;
+}
+const versions = () =>
+  warehouse.rows(sql`SELECT xmin, saved_at FROM ops.shop_state WHERE shop_id = ${lease.shopId}`);
+
+test('what a run changes is there for the next one, and is written only when it changed', async () => {
+  const stored = await load();
+  const state = toShopState(stored);
+  expect(state).toMatchObject({
+    throttle: undefined,
+    audit: undefined,
+    profile: { limit: 500, pageRows: 0 },
+  });
+  const save = createStateSaver(warehouse.db, lease, stored, () => SOON);
+  const before = await versions();
+  await save(state);
+  expect(await versions()).toEqual(before);
+
+  const throttle = {
+    concurrency: 2,
+    lowestConcurrency: 1,
+    maxConcurrency: 4,
+    maxRps: 0.5,
+    circuit: 'half-open',
+  } as const;
+  state.profile = {
+    limit: 50,
+    pageRows: 49,
+    isUneven: true,
+    totalMeaning: 'other',
+    wantsBothDates: true,
+  };
+  state.suspects.set('9007199254740993', SOON).set('2', LATER);
+  Object.assign(state, { throttle, pausedUntil: LATER, completedAt: SOON });
+  state.audit = { finishedAt: LATER, orders: 3, total: 5_000_000_000, live: undefined };
+  state.freshness = [
+    { youngerThanDays: 1, targetMs: 90_000 },
+    { youngerThanDays: Number.POSITIVE_INFINITY, targetMs: 60_000 },
+  ];
+  await save(state);
+  expect(toShopState(await load())).toEqual(state);
+  const after = await versions();
+  expect(after).toMatchObject([{ saved_at: '2026-03-01 10:00:00+00' }]);
+  await save(state);
+  expect(await versions()).toEqual(after);
+
+  state.suspects.delete('2');
+  state.suspects.set('9007199254740993', LATER).set('3', SOON);
+  Object.assign(state, { throttle: undefined, pausedUntil: undefined, audit: undefined });
+  await save(state);
+  expect(toShopState(await load())).toEqual(state);
+});
+
+test('columns and suspects that are not given stay as they are', async () => {
+  const since = new Map([['7', SOON]]);
+  await saveShopState(warehouse.db, lease, { page_rows: 3, normalizer_version: 0 }, since, SOON);
+  await saveShopState(warehouse.db, lease, { circuit: 'open' }, undefined, LATER);
+  expect(await load()).toMatchObject({
+    row: { page_rows: 3, normalizer_version: 0, circuit: 'open' },
+    suspects: since,
+  });
+  await saveShopState(warehouse.db, lease, {}, new Map(), LATER);
+  expect((await load()).suspects).toEqual(new Map());
+});
+
+test('whose lease was taken over saves nothing', async () => {
+  const before = await load();
+  const outdated = { ...lease, epoch: lease.epoch - 1n };
+  const saved = saveShopState(warehouse.db, outdated, { page_rows: 3 }, new Map([['7', SOON]]), SOON);
+  await expect(saved).rejects.toThrow(LeaseLostError);
+  expect(await load()).toEqual(before);
+});
+
+test('of a shop that is not registered nothing is remembered', async () => {
+  expect(await loadShopState(warehouse.db, 4711)).toBeUndefined();
+  expect(await readShopState(warehouse.db, 4711)).toBeUndefined();
+});
+
+test('what is written as it is already leaves the row alone', async () => {
+  const { row } = await load();
+  const before = await versions();
+  await updateShopState(warehouse.db, lease.shopId, { page_limit: row.page_limit, circuit: null }, LATER);
+  await saveShopState(warehouse.db, lease, { freshness: row.freshness }, undefined, LATER);
+  expect(await versions()).toEqual(before);
+  await updateShopState(warehouse.db, lease.shopId, { page_limit: row.page_limit + 1 }, LATER);
+  expect(await readShopState(warehouse.db, lease.shopId)).toEqual({
+    ...row,
+    page_limit: row.page_limit + 1,
+    saved_at: '2026-03-01 11:00:00.5+00',
+  });
+});

@@ -1,0 +1,152 @@
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+
+import { markVerified, recordDayFailure } from '../../../src/warehouse/ops/ledger.ts';
+import { loadOrders } from '../../../src/warehouse/orders/load-orders.ts';
+import { markMissing } from '../../../src/warehouse/orders/missing-marks.ts';
+import { recordRejections } from '../../../src/warehouse/ops/record-rejections.ts';
+import { readShopStatus } from '../../../src/warehouse/reports/shop-status.ts';
+import { orderToLoad, SEEN } from '../../support/rows.ts';
+import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
+
+let warehouse: TestWarehouse;
+let shopId: number;
+beforeAll(async () => {
+  warehouse = await openTestWarehouse();
+});
+afterAll(() => warehouse[Symbol.asyncDispose]());
+beforeEach(async () => {
+  shopId = await warehouse.newShop();
+});
+
+const status = () => readShopStatus(warehouse.db, shopId);
+const verify = (...days: readonly string[]) =>
+  warehouse.write((tx) =>
+    markVerified(
+      tx,
+      shopId,
+      days.map((day) => ({ day, verifiedAt: SEEN, orders: 1, isChanged: false })),
+    ),
+  );
+const fail = (...days: readonly string[]) =>
+  warehouse.write((tx) =>
+    recordDayFailure(
+      tx,
+      shopId,
+      days.map((day) => Temporal.PlainDate.from(day)),
+      'moved',
+    ),
+  );
+
+test('a shop that was never swept has no days, and zero of everything', async () => {
+  expect(await status()).toEqual({
+    first_day: null,
+    last_day: null,
+    complete_through: null,
+    days_verified: 0,
+    days_unverified: 0,
+    newest_verified_at: null,
+    orders: 0,
+    orders_missing: 0,
+    orders_deleted: 0,
+    orders_without_lines: 0,
+    open_rejections: 0,
+    requests_per_hour: 0,
+  });
+});
+
+test.each([
+  {
+    what: 'every day was verified',
+    verified: ['2026-02-28', '2026-03-01', '2026-03-02'],
+    failed: [],
+    through: '2026-03-02',
+    unverified: 0,
+  },
+  {
+    what: 'the day after spoke for an empty one',
+    verified: ['2026-02-28', '2026-03-02'],
+    failed: [],
+    through: '2026-03-02',
+    unverified: 0,
+  },
+  {
+    what: 'a day in between failed',
+    verified: ['2026-02-28', '2026-03-02'],
+    failed: ['2026-03-01'],
+    through: '2026-02-28',
+    unverified: 1,
+  },
+  {
+    what: 'the last day failed',
+    verified: ['2026-02-28', '2026-03-01'],
+    failed: ['2026-03-02'],
+    through: '2026-03-01',
+    unverified: 1,
+  },
+  // Saying the day before the first would claim a day that nobody looked at.
+  {
+    what: 'the first day failed',
+    verified: ['2026-03-01', '2026-03-02'],
+    failed: ['2026-02-28'],
+    through: null,
+    unverified: 1,
+  },
+])('complete through, where $what: $through', async ({ verified, failed, through, unverified }) => {
+  await verify(...verified);
+  await fail(...failed);
+  expect(await status()).toMatchObject({
+    first_day: '2026-02-28',
+    last_day: '2026-03-02',
+    complete_through: through,
+    days_verified: verified.length,
+    days_unverified: unverified,
+  });
+});
+
+test('the newest day has its verification time, if any', async () => {
+  await verify('2026-03-01');
+  expect(await status()).toMatchObject({ newest_verified_at: '2026-03-10 08:00:00+00' });
+  await fail('2026-03-02');
+  expect(await status()).toMatchObject({ newest_verified_at: null });
+});
+
+test('orders, marks, lines, rejections and requests are counted for this shop alone', async () => {
+  const failed = { kind: 'failed', attempts: 1, triedAt: SEEN } as const;
+  await warehouse.write(async (tx) => {
+    const ids = ['1', '2', '3', '4', '5'];
+    await loadOrders(
+      tx,
+      shopId,
+      ids.map((id) => orderToLoad(id, id === '5' ? { lines: failed } : {})),
+    );
+    await markMissing(tx, shopId, ['2', '3', '4'], SEEN);
+    await tx.execute(
+      sql`UPDATE core.orders SET deleted_at = now() WHERE shop_id = ${shopId} AND order_id IN (3, 4)`,
+    );
+    const rejection = { resource: 'order', sourceKey: '1', field: null, reason: 'r', value: null } as const;
+    await recordRejections(tx, shopId, [], [rejection, { ...rejection, sourceKey: '2' }]);
+    await recordRejections(tx, shopId, [{ resource: 'order', sourceKeys: ['2'] }], []);
+    const runs = [
+      { age: '23 hours', requests: 24 },
+      { age: '1 minute', requests: 240 },
+      { age: '25 hours', requests: 24_000 },
+    ];
+    for (const { age, requests } of runs) {
+      await tx.execute(sql`
+        INSERT INTO ops.runs (shop_id, kind, status, started_at, requests, version)
+        VALUES (${shopId}, 'sync', 'ok', now() - ${age}::interval, ${requests}, '1')`);
+    }
+  });
+  const counted = {
+    orders: 3,
+    orders_missing: 1,
+    orders_deleted: 2,
+    orders_without_lines: 1,
+    open_rejections: 1,
+    requests_per_hour: 11,
+  };
+  expect(await status()).toMatchObject(counted);
+  shopId = await warehouse.newShop();
+  expect(await status()).toMatchObject({ orders: 0, open_rejections: 0, requests_per_hour: 0 });
+});
