@@ -1,7 +1,7 @@
 import { TerminalError, UsageError } from '../../errors.ts';
 import type { AuthSubject, LoginLink } from '../../shop-api/endpoints/request-login-link.ts';
 import { createShopApi, type ShopApi } from '../../shop-api/shop-api.ts';
-import { type CliContext, EXIT, type ExitCode } from '../output/io.ts';
+import { type CliContext, EXIT, type ExitCode, printResult } from '../output/io.ts';
 import { readOneShop } from '../open.ts';
 
 export type LoginLinkOptions = {
@@ -21,7 +21,7 @@ export async function loginLinkCommand(context: CliContext, options: LoginLinkOp
     throw new UsageError('--redirect-url must be an address, such as https://shop.example/account');
   }
   const link = await requestLink(createShopApi(shop), subject, options.redirectUrl, context.signal);
-  context.io.out(options.json === true ? `${JSON.stringify(link)}\n` : `${link.link}\n`);
+  printResult(context.io, options, link, `${link.link}\n`);
   return EXIT.done;
 }
 

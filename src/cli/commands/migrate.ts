@@ -1,4 +1,4 @@
-import { type CliContext, EXIT, type ExitCode } from '../output/io.ts';
+import { type CliContext, EXIT, type ExitCode, printResult } from '../output/io.ts';
 import { readConfig, openWarehouse } from '../open.ts';
 import type { MigrationResult } from '../../warehouse/db/run-migrations.ts';
 
@@ -11,7 +11,7 @@ export async function migrateCommand(
   const { migrated } = warehouse;
   const applied = migrated.migrations.length + migrated.views.length;
   const text = applied === 0 ? 'The database is up to date.' : resultText(migrated);
-  context.io.out(options.json === true ? `${JSON.stringify({ applied, ...migrated })}\n` : `${text}\n`);
+  printResult(context.io, options, { applied, ...migrated }, `${text}\n`);
   return EXIT.done;
 }
 

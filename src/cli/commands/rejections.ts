@@ -1,5 +1,5 @@
 import { listRejections, type RejectionGroup } from '../../warehouse/ops/list-rejections.ts';
-import { type CliContext, EXIT, type ExitCode } from '../output/io.ts';
+import { type CliContext, EXIT, type ExitCode, printResult } from '../output/io.ts';
 import { readConfig, openWarehouse } from '../open.ts';
 import { sampleKey, sampleText } from '../output/rejection-sample.ts';
 import { findStoredShops } from '../stored-shops.ts';
@@ -14,8 +14,8 @@ export async function rejectionsCommand(context: CliContext, options: Rejections
   const shops = await findStoredShops(db, options.shop);
   const shopIds = shops.map(({ shopId }) => shopId);
   const groups = await listRejections(db, shopIds, options.all === true);
-  if (options.json === true) context.io.out(`${JSON.stringify(groups.map(groupJson))}\n`);
-  else context.io.out(groups.length === 0 ? noneText(options) : groupsText(groups, options));
+  const text = groups.length === 0 ? noneText(options) : groupsText(groups, options);
+  printResult(context.io, options, groups.map(groupJson), text);
   return EXIT.done;
 }
 

@@ -3,7 +3,7 @@ import { type ReplayProgress, type ReplayResult, replayShop } from '../../sync/r
 import { VERSION } from '../../version.ts';
 import type { Db } from '../../warehouse/db/database.ts';
 import type { StoredShop } from '../../warehouse/directory/registered-shops.ts';
-import { type CliContext, EXIT, type ExitCode } from '../output/io.ts';
+import { type CliContext, EXIT, type ExitCode, printResult } from '../output/io.ts';
 import { readConfig, createLogger, openWarehouse } from '../open.ts';
 import { barText, showProgressWith } from '../output/progress.ts';
 import { readGuestSecret, findStoredShops } from '../stored-shops.ts';
@@ -24,11 +24,8 @@ export async function replayCommand(context: CliContext, options: ReplayOptions)
     const began = performance.now();
     const result = await replayOne(context, { ...options, ...config }, warehouse.db, shop);
     const elapsedMs = performance.now() - began;
-    context.io.out(
-      options.json === true
-        ? `${JSON.stringify(resultJson(shop.shopKey, result, elapsedMs))}\n`
-        : resultText(shop.shopKey, result, elapsedMs),
-    );
+    const text = resultText(shop.shopKey, result, elapsedMs);
+    printResult(context.io, options, resultJson(shop.shopKey, result, elapsedMs), text);
     if (result.status !== 'ok') code = EXIT.partial;
   }
   return code;

@@ -1,7 +1,7 @@
 import { UsageError } from '../../errors.ts';
 import { type Dialect, PLAIN, readSwitch, WEIRD } from '../../simulator/api/dialect.ts';
 import { type Simulator, startSimulator } from '../../simulator/server.ts';
-import { type CliContext, EXIT, type ExitCode } from '../output/io.ts';
+import { type CliContext, EXIT, type ExitCode, printResult } from '../output/io.ts';
 import { untilInterrupted } from '../until-interrupted.ts';
 
 export type SimulateOptions = {
@@ -24,13 +24,8 @@ export type SimulateOptions = {
 export async function simulateCommand(context: CliContext, options: SimulateOptions): Promise<ExitCode> {
   await using simulator = await start(options);
   const settings = shopSettings(simulator, options.timezone);
-  context.io.out(
-    options.json === true
-      ? `${JSON.stringify(settings)}\n`
-      : `${Object.entries(settings)
-          .map(([name, value]) => `export ${name}=${value}`)
-          .join('\n')}\n`,
-  );
+  const exports = Object.entries(settings).map(([name, value]) => `export ${name}=${value}\n`);
+  printResult(context.io, options, settings, exports.join(''));
   context.io.err(
     `A simulated shop of ${simulator.shop.orders().length} orders is running at ${simulator.url}/adm/api/; ` +
       `change it at ${simulator.url}/_sim/. Press Ctrl-C to stop.\n`,

@@ -1,11 +1,11 @@
 import { UsageError } from '../../errors.ts';
 import { NORMALIZER_VERSION } from '../../normalize/normalizer-version.ts';
 import { readShopReports, reportJson, type ShopReport } from '../../sync/report/shop-report.ts';
+import { utcText } from '../../sync/run/throttle-state.ts';
 import type { ChangeAges } from '../../warehouse/orders/change-ages.ts';
 import type { StoredRun } from '../../warehouse/ops/runs.ts';
-import { type CliContext, EXIT, type ExitCode } from '../output/io.ts';
+import { type CliContext, EXIT, type ExitCode, printResult } from '../output/io.ts';
 import { readConfig, openWarehouse } from '../open.ts';
-import { throttleText } from '../output/throttle-text.ts';
 import { readShopsFile } from '../stored-shops.ts';
 import { grouped, table } from '../output/table.ts';
 
@@ -27,10 +27,9 @@ export async function statusCommand(
   if (options.shop !== undefined && reports.length === 0) {
     throw new UsageError(`--shop ${options.shop}: the warehouse has no such shop`);
   }
-  if (options.json === true) context.io.out(`${JSON.stringify(reports.map(reportJson))}\n`);
-  else if (reports.length === 0)
-    context.io.out('The warehouse has no shop yet; `order-sync backfill` loads it.\n');
-  else context.io.out(reports.map(reportText).join('\n'));
+  const none = 'The warehouse has no shop yet; `order-sync backfill` loads it.\n';
+  const text = reports.length === 0 ? none : reports.map(reportText).join('\n');
+  printResult(context.io, options, reports.map(reportJson), text);
   return EXIT.done;
 }
 
@@ -88,6 +87,14 @@ function replayFacts(normalizer: number): readonly (readonly [string, string])[]
   if (normalizer >= NORMALIZER_VERSION) return [];
   const versions = `normalizer ${NORMALIZER_VERSION}, warehouse ${normalizer}`;
   return [['Replay due', `${versions}; run order-sync replay`]];
+}
+
+function throttleText({ throttle, pausedUntil }: ShopReport): string {
+  if (throttle === undefined) return 'no run yet';
+  const { concurrency, maxConcurrency, maxRps, circuit } = throttle;
+  const state = circuit === 'closed' ? '' : `; it did not answer (circuit ${circuit})`;
+  const pause = pausedUntil === undefined ? '' : `; it requested a pause until ${utcText(pausedUntil)}`;
+  return `${concurrency} of ${maxConcurrency} requests at once, ${maxRps} per second${state}${pause}`;
 }
 
 function agesText({ changes, p50, p99, max }: ChangeAges): string {

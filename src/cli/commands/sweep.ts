@@ -1,6 +1,6 @@
 import { type SweepRequest, type SweepResult, sweepShop } from '../../sync/sweep/sweep-shop.ts';
 import { dayRangeOption } from '../day-option.ts';
-import { type CliContext, EXIT, type ExitCode } from '../output/io.ts';
+import { type CliContext, EXIT, type ExitCode, printResult } from '../output/io.ts';
 import { forEachShop, type OpenShop } from '../each-shop.ts';
 import { readShopsConfig } from '../open.ts';
 import { showProgress } from '../output/progress.ts';
@@ -42,11 +42,8 @@ async function runSweep(
     using view = showProgress(context.io, logger, shop.shopKey);
     result = await sweepShop(run, request, (read) => view.watch(read));
   }
-  context.io.out(
-    options.json === true
-      ? `${JSON.stringify(resultJson(shop.shopKey, result))}\n`
-      : resultText(shop.shopKey, result, performance.now() - began),
-  );
+  const text = resultText(shop.shopKey, result, performance.now() - began);
+  printResult(context.io, options, resultJson(shop.shopKey, result), text);
   return result.status === 'ok' ? EXIT.done : EXIT.partial;
 }
 

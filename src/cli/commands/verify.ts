@@ -3,7 +3,7 @@ import { sweepShop } from '../../sync/sweep/sweep-shop.ts';
 import { type VerifyResult, verifyShop } from '../../sync/verify/verify-shop.ts';
 import { dayRangeOption } from '../day-option.ts';
 import { forEachShop, type OpenShop } from '../each-shop.ts';
-import { type CliContext, EXIT, type ExitCode } from '../output/io.ts';
+import { type CliContext, EXIT, type ExitCode, printResult } from '../output/io.ts';
 import { readShopsConfig } from '../open.ts';
 import { grouped, table } from '../output/table.ts';
 
@@ -36,11 +36,8 @@ async function verifyOne(
   const result = await verifyShop(run, { ...range, makeDue: repair });
   const isEqual = result.differences.length === 0 && result.months.every((month) => month.isEqual);
   const heading = isOneOfMany ? `Shop ${shopKey}\n` : '';
-  context.io.out(
-    options.json === true
-      ? `${JSON.stringify({ shop: shopKey, ...resultJson(result) })}\n`
-      : `${heading}${resultText(result)}`,
-  );
+  const json = { shop: shopKey, ...resultJson(result) };
+  printResult(context.io, options, json, `${heading}${resultText(result)}`);
   if (result.differences.length > 0 && repair) {
     const { status, counts } = await sweepShop(run, {
       kind: 'backfill',

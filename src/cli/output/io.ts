@@ -19,6 +19,11 @@ export type CliContext = {
   readonly onHangup: (listener: () => void) => Disposable;
 };
 
+/** Prints a result: JSON in one line with `--json`, otherwise text for people. */
+export function printResult(io: Io, options: { readonly json?: boolean }, json: unknown, text: string): void {
+  io.out(options.json === true ? `${JSON.stringify(json)}\n` : text);
+}
+
 /** Exit codes; scripts rely on them. */
 export const EXIT = { done: 0, failed: 1, usage: 2, partial: 3, different: 4, interrupted: 130 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];

@@ -65,33 +65,17 @@ export function makeUsers(
   });
 }
 
+export type UserDirectory = ReturnType<typeof makeDirectory>;
+
 /** Looks users up as `/users/KEY` and `/auth` do. */
-export class UserDirectory {
-  readonly users: readonly SimUser[];
-  readonly #byOid: ReadonlyMap<string, SimUser>;
-  readonly #byLogin: ReadonlyMap<string, SimUser>;
-  readonly #byEmail: ReadonlyMap<string, SimUser>;
-
-  constructor(users: readonly SimUser[]) {
-    this.users = users;
-    this.#byOid = new Map(users.map((user) => [String(user.oid), user]));
-    this.#byLogin = new Map(users.map((user) => [user.login, user]));
-    this.#byEmail = new Map(users.map((user) => [user.email.toLowerCase(), user]));
-  }
-
-  byOid(oid: string): SimUser | undefined {
-    return this.#byOid.get(oid);
-  }
-
-  byLogin(login: string): SimUser | undefined {
-    return this.#byLogin.get(login);
-  }
-
-  byEmail(email: string): SimUser | undefined {
-    return email === '' ? undefined : this.#byEmail.get(email.toLowerCase());
-  }
-
-  byAnyKey(key: string): SimUser | undefined {
-    return this.byOid(key) ?? this.byLogin(key) ?? this.byEmail(key);
-  }
+export function makeDirectory(users: readonly SimUser[]) {
+  const oids = new Map(users.map((user) => [String(user.oid), user]));
+  const logins = new Map(users.map((user) => [user.login, user]));
+  const emails = new Map(users.map((user) => [user.email.toLowerCase(), user]));
+  emails.delete('');
+  const byOid = (oid: string) => oids.get(oid);
+  const byLogin = (login: string) => logins.get(login);
+  const byEmail = (email: string) => emails.get(email.toLowerCase());
+  const byAnyKey = (key: string) => byOid(key) ?? byLogin(key) ?? byEmail(key);
+  return { users, byOid, byLogin, byEmail, byAnyKey };
 }

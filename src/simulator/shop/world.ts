@@ -11,7 +11,7 @@ import { OrderStore } from './order-store.ts';
 import { Random } from './random.ts';
 import type { SimOrder } from './sim-order.ts';
 import { orderTimes } from './timeline.ts';
-import { makeUsers, type ShopSpan, UserDirectory } from './sim-users.ts';
+import { makeDirectory, makeUsers, type ShopSpan, type UserDirectory } from './sim-users.ts';
 
 /** Fields that replace a record's own; an undefined one is omitted. */
 export type RawFields = Readonly<Record<string, JsonValue | undefined>>;
@@ -83,7 +83,7 @@ export function makeWorld(settings: WorldSettings): World {
     timezone,
     dialect,
     groups,
-    directory: new UserDirectory(users),
+    directory: makeDirectory(users),
     orders: new OrderStore(makeOrders(source, settings, span)),
     source,
     overrides: { rows: new Map(), contents: new Map() },
