@@ -1,5 +1,6 @@
 import type { Config } from '../../config/load-config.ts';
-import { type SweepRequest, type SweepResult, sweepShop } from '../../sync/sweep/sweep-shop.ts';
+import { type SweepResult, sweepShop } from '../../sync/sweep/sweep-shop.ts';
+import type { SweepRequest } from '../../sync/sweep/sweep-request.ts';
 import { dayRangeOption } from '../day-option.ts';
 import { type CliContext, EXIT, type ExitCode } from '../output/io.ts';
 import { forEachShop, type OpenShop } from '../each-shop.ts';
