@@ -3,7 +3,8 @@ import { Client } from 'pg';
 
 import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/simulator/server.ts';
 import { type Running, settingsFor, startCommand } from './command-line.ts';
-import { type SweepRequest, type SweepResult } from '../../src/sync/sweep/sweep-shop.ts';
+import { type SweepResult } from '../../src/sync/sweep/sweep-shop.ts';
+import type { SweepRequest } from '../../src/sync/sweep/sweep-request.ts';
 import { openDatabase } from '../../src/warehouse/db/database.ts';
 import { parseFreshness } from '../../src/plan/freshness.ts';
 import { freshDatabase } from './database.ts';

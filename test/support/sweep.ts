@@ -7,7 +7,8 @@ import type { Clock } from '../../src/http/clock.ts';
 import type { Simulator } from '../../src/simulator/server.ts';
 import type { ShopContext, ShopSettings } from '../../src/sync/run/context.ts';
 
-import { type SweepRequest, type SweepResult, sweepShop } from '../../src/sync/sweep/sweep-shop.ts';
+import { type SweepResult, sweepShop } from '../../src/sync/sweep/sweep-shop.ts';
+import type { SweepRequest } from '../../src/sync/sweep/sweep-request.ts';
 import { type VerifyRequest, type VerifyResult, verifyShop } from '../../src/sync/verify/verify-shop.ts';
 import { type Db, openDatabase } from '../../src/warehouse/db/database.ts';
 import { freshDatabase } from './database.ts';

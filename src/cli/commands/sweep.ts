@@ -1,4 +1,5 @@
-import { type SweepRequest, type SweepResult, sweepShop } from '../../sync/sweep/sweep-shop.ts';
+import { type SweepResult, sweepShop } from '../../sync/sweep/sweep-shop.ts';
+import type { SweepRequest } from '../../sync/sweep/sweep-request.ts';
 import { dayRangeOption } from '../day-option.ts';
 import { type CliContext, EXIT, type ExitCode, printResult } from '../output/io.ts';
 import { forEachShop, type OpenShop } from '../each-shop.ts';

@@ -1,48 +1,19 @@
 import { UnavailableError } from '../../errors.ts';
 import { pauseUntil } from '../../plan/clock-bounds.ts';
-import { type DayRange, type DueDay, dueDays, type DueRange, type DueRule } from '../../plan/due-days.ts';
+import type { DayRange, DueDay } from '../../plan/due-days.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
-import type { RequestCounts } from '../../shop-api/shop-http.ts';
-import { fenced } from '../../warehouse/ops/lease.ts';
-import { announceDay, readLedger } from '../../warehouse/ops/ledger.ts';
 import { resolveUnlisted } from '../../warehouse/ops/record-rejections.ts';
 import type { RunCounts } from '../../warehouse/ops/runs.ts';
 import { countWithoutLines } from '../../warehouse/orders/load-lines.ts';
-import { auditShop } from './audit/audit-shop.ts';
-import { isAuditDue } from './audit/is-audit-due.ts';
 import { heldClockWarning } from './clock-warning.ts';
-import type { Needs, Ports, Progress, RunOutcome, ShopContext, Sweep } from '../run/context.ts';
+import type { Ports, Progress, RunOutcome, ShopContext, Sweep } from '../run/context.ts';
 import { readOpenDays } from './open-days.ts';
-import { watchPatience } from './outage-timeout.ts';
 import { utcText } from '../run/throttle-state.ts';
 import { runShop } from '../run/run-shop.ts';
+import { readDue, sweptRange } from './read-due.ts';
+import { sweepDue } from './sweep-due.ts';
+import type { SweepRequest } from './sweep-request.ts';
 import { beginSweep } from './sweep-state.ts';
-import { assertNotFuture, today } from '../run/shop-day.ts';
-import { sweepGroups } from './directory/sweep-groups.ts';
-import { sweepLines } from './orders/sweep-lines.ts';
-import { sweepOrders } from './orders/sweep-orders.ts';
-import { sweepUsers } from './directory/sweep-users.ts';
-
-/**
- * A sync that comes every five minutes, give or take a moment, would find days due every five minutes just not due yet
- * each second time.
- */
-const AHEAD_MS = 30_000;
-
-export type SweepRequest = {
-  readonly kind: 'sync' | 'backfill';
-  /** First and last day; the shop's history, and today, when undefined. */
-  readonly from?: Temporal.PlainDate | undefined;
-  readonly to?: Temporal.PlainDate | undefined;
-  /** Verify every day of the range again, whenever it was verified last. */
-  readonly force?: boolean;
-  /** Believe the shop even where more orders vanished at once than looks right. */
-  readonly acceptMissing?: boolean;
-  /** Read the list without dates as well, whenever it was read last. */
-  readonly audit?: boolean;
-  /** No new window is begun after this. */
-  readonly budgetMs?: number | undefined;
-};
 
 type Swept = {
   /** Days that were verified, and those that are still due, whether they were before or could not be verified now. */
@@ -93,7 +64,7 @@ async function sweepRun(
   const { db, lease, now } = ports;
   const { counters } = state;
   state.freshness = ports.shop.freshness;
-  const range = rangeOf(ports, request);
+  const range = sweptRange(ports, request);
   const due = await readDue(ports, request, range);
   const isFinished = await sweepUnlessPaused(sweep, request, watch, due);
   const problems = [...new Set(state.problems)];
@@ -147,97 +118,4 @@ async function clockWarnings({ db, lease, logger, now, shop }: Ports): Promise<r
   if (warning === undefined) return [];
   logger.warn({ shop: shop.shopKey, warning }, 'zone or clock in doubt');
   return [warning];
-}
-
-/** @returns whether all due days were asked for, within the time budget */
-async function sweepDue(
-  given: Sweep,
-  request: SweepRequest,
-  watch: (read: () => Progress) => void,
-  due: readonly DueDay[],
-): Promise<boolean> {
-  const { api, now } = given.ports;
-  const began = now();
-  const budgetMs = request.budgetMs ?? Number.POSITIVE_INFINITY;
-  const mayAsk = () => now().since(began).total('milliseconds') < budgetMs;
-  using patience = watchPatience(api, () => !mayAsk());
-  const sweep = withSignal(given, patience.signal);
-  // Where what lies before the oldest day was never read, how much it is shows at its end.
-  const isAllKnown = due.every(({ since, expected }) => since !== undefined || expected !== undefined);
-  const progress = { phase: 'orders' as Progress['phase'], daysTotal: isAllKnown ? due.length : undefined };
-  const before = { ...api.counts };
-  watch(() => progressOf(sweep, before, progress));
-  const orders = sweepAllOrders(sweep, request, due, mayAsk);
-  const ended = new AbortController();
-  void orders.then(
-    () => (progress.phase = 'users'),
-    (error: unknown) => ended.abort(error),
-  );
-  // What ends the orders ends all; what ends the others is told when the orders are in.
-  const side = withSignal(sweep, ended.signal);
-  const sides = [sweepUsers(side, mayAsk, orders), sweepGroups(side, mayAsk)];
-  await Promise.allSettled([orders, ...sides]);
-  const isFinished = await orders;
-  await Promise.all(sides);
-  return isFinished;
-}
-
-function withSignal({ ports, state }: Sweep, signal: AbortSignal): Sweep {
-  return { ports: { ...ports, signal: AbortSignal.any([ports.signal, signal]) }, state };
-}
-
-/** @returns whether all due days were asked for, within the time budget */
-async function sweepAllOrders(
-  sweep: Sweep,
-  request: SweepRequest,
-  due: readonly DueDay[],
-  mayAsk: () => boolean,
-): Promise<boolean> {
-  const isFinished = await sweepOrders(sweep, due, mayAsk);
-  const isAll = request.from === undefined && request.to === undefined;
-  const mayBeDue = isAll && isFinished && mayAsk();
-  const isDue = request.audit === true || (mayBeDue && (await isAuditDue(sweep)));
-  if (isDue && mayAsk()) await auditShop(sweep, mayAsk);
-  await sweepLines(sweep, mayAsk);
-  return isFinished;
-}
-
-function rangeOf(ports: Pick<Ports, 'now' | 'shop'>, { from, to }: SweepRequest): DueRange {
-  const last = today(ports);
-  if (from !== undefined) assertNotFuture(ports, from);
-  const isEarlier = to !== undefined && Temporal.PlainDate.compare(to, last) < 0;
-  return { from: from ?? ports.shop.historyFrom, to: isEarlier ? to : last };
-}
-
-async function readDue(
-  { db, lease, now, shop }: Pick<Ports, 'db' | 'lease' | 'now' | 'shop'>,
-  request: SweepRequest,
-  range: DueRange,
-): Promise<readonly DueDay[]> {
-  const began = now();
-  const ledger = await readLedger(db, lease.shopId);
-  // What is still to come shows in the ledger before it is asked for.
-  if (!ledger.some(({ day }) => day.equals(range.to))) {
-    await fenced(db, lease, (tx) => announceDay(tx, lease.shopId, range.to));
-  }
-  const rule: DueRule = request.force
-    ? { by: 'force', notSince: began }
-    : { by: 'policy', policy: shop.freshness, aheadMs: request.kind === 'sync' ? AHEAD_MS : 0 };
-  return dueDays(ledger, range, rule, began, shop.timezone);
-}
-
-function progressOf(
-  { ports: { api }, state: { counters } }: Needs<'api', 'counters'>,
-  before: RequestCounts,
-  at: Pick<Progress, 'phase' | 'daysTotal'>,
-): Progress {
-  const sent = ({ orders, content, user, groups }: RequestCounts) => orders + content + user + groups;
-  const requests = sent(api.counts) - sent(before);
-  return {
-    ...at,
-    daysDone: counters.days_verified,
-    orders: counters.orders_seen,
-    users: counters.usersDone,
-    requests,
-  };
 }

@@ -4,7 +4,7 @@ import type { Client } from 'pg';
 import { DriftError, TerminalError, TransientError } from '../../../src/errors.ts';
 import { type Dialect, PLAIN } from '../../../src/simulator/api/dialect.ts';
 import type { Simulator } from '../../../src/simulator/server.ts';
-import type { SweepRequest } from '../../../src/sync/sweep/sweep-shop.ts';
+import type { SweepRequest } from '../../../src/sync/sweep/sweep-request.ts';
 import type { Db } from '../../../src/warehouse/db/database.ts';
 import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { hastyClock, sweepOnce, type TestClock, testClock, withoutGroups } from '../../support/sweep.ts';

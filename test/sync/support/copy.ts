@@ -3,7 +3,8 @@ import type { Client } from 'pg';
 import { expect } from 'vitest';
 
 import { type Simulator, startSimulator } from '../../../src/simulator/server.ts';
-import type { SweepRequest, SweepResult } from '../../../src/sync/sweep/sweep-shop.ts';
+import type { SweepResult } from '../../../src/sync/sweep/sweep-shop.ts';
+import type { SweepRequest } from '../../../src/sync/sweep/sweep-request.ts';
 import {
   inWarehouse,
   type Means,

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 
 import { createShopApi } from '../../../src/shop-api/shop-api.ts';
 import { type Simulator, startSimulator } from '../../../src/simulator/server.ts';
-import type { SweepRequest, SweepResult } from '../../../src/sync/sweep/sweep-shop.ts';
+import type { SweepResult } from '../../../src/sync/sweep/sweep-shop.ts';
+import type { SweepRequest } from '../../../src/sync/sweep/sweep-request.ts';
 import { inWarehouse, sweepOnce, type TestClock, testClock, withoutGroups } from '../../support/sweep.ts';
 import { coreVersions, differences } from '../../support/truth.ts';
 import { FORCED, marks, PRESENT } from '../support/copy.ts';

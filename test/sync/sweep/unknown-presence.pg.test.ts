@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 import { expect, test } from 'vitest';
 
 import { startSimulator } from '../../../src/simulator/server.ts';
-import type { SweepRequest } from '../../../src/sync/sweep/sweep-shop.ts';
+import type { SweepRequest } from '../../../src/sync/sweep/sweep-request.ts';
 import { inWarehouse, sweepOnce, testClock } from '../../support/sweep.ts';
 import { FORCED, held, idAt, PRESENT } from '../support/copy.ts';
 import { ageSuspects } from '../support/suspects.ts';

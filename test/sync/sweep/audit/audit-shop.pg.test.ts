@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 import { expect, test } from 'vitest';
 
 import { startSimulator } from '../../../../src/simulator/server.ts';
-import type { SweepRequest } from '../../../../src/sync/sweep/sweep-shop.ts';
+import type { SweepRequest } from '../../../../src/sync/sweep/sweep-request.ts';
 import {
   inWarehouse,
   sweepOnce,

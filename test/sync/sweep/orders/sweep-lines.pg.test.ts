@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 import { expect, test } from 'vitest';
 
 import type { Simulator } from '../../../../src/simulator/server.ts';
-import type { SweepRequest } from '../../../../src/sync/sweep/sweep-shop.ts';
+import type { SweepRequest } from '../../../../src/sync/sweep/sweep-request.ts';
 import { differences } from '../../../support/truth.ts';
 import { FORCED, withCopy } from '../../support/copy.ts';
 import { hiding } from '../../support/hiding.ts';

@@ -1,0 +1,85 @@
+import type { DueDay } from '../../plan/due-days.ts';
+import type { RequestCounts } from '../../shop-api/shop-http.ts';
+import type { Needs, Progress, Sweep } from '../run/context.ts';
+import { auditShop } from './audit/audit-shop.ts';
+import { isAuditDue } from './audit/is-audit-due.ts';
+import { sweepGroups } from './directory/sweep-groups.ts';
+import { sweepUsers } from './directory/sweep-users.ts';
+import { sweepLines } from './orders/sweep-lines.ts';
+import { sweepOrders } from './orders/sweep-orders.ts';
+import { watchPatience } from './outage-timeout.ts';
+import type { SweepRequest } from './sweep-request.ts';
+
+/**
+ * Asks the shop for everything that is due: orders, and beside them users and groups.
+ *
+ * @param watch given a function that tells at any time how far the sweep has come
+ * @returns whether all due days were asked for, within the time budget
+ */
+export async function sweepDue(
+  given: Sweep,
+  request: SweepRequest,
+  watch: (read: () => Progress) => void,
+  due: readonly DueDay[],
+): Promise<boolean> {
+  const { api, now } = given.ports;
+  const began = now();
+  const budgetMs = request.budgetMs ?? Number.POSITIVE_INFINITY;
+  const mayAsk = () => now().since(began).total('milliseconds') < budgetMs;
+  using patience = watchPatience(api, () => !mayAsk());
+  const sweep = withSignal(given, patience.signal);
+  // Where what lies before the oldest day was never read, how much it is shows at its end.
+  const isAllKnown = due.every(({ since, expected }) => since !== undefined || expected !== undefined);
+  const progress = { phase: 'orders' as Progress['phase'], daysTotal: isAllKnown ? due.length : undefined };
+  const before = { ...api.counts };
+  watch(() => progressOf(sweep, before, progress));
+  const orders = sweepAllOrders(sweep, request, due, mayAsk);
+  const ended = new AbortController();
+  void orders.then(
+    () => (progress.phase = 'users'),
+    (error: unknown) => ended.abort(error),
+  );
+  // What ends the orders ends all; what ends the others is told when the orders are in.
+  const side = withSignal(sweep, ended.signal);
+  const sides = [sweepUsers(side, mayAsk, orders), sweepGroups(side, mayAsk)];
+  await Promise.allSettled([orders, ...sides]);
+  const isFinished = await orders;
+  await Promise.all(sides);
+  return isFinished;
+}
+
+function withSignal({ ports, state }: Sweep, signal: AbortSignal): Sweep {
+  return { ports: { ...ports, signal: AbortSignal.any([ports.signal, signal]) }, state };
+}
+
+/** @returns whether all due days were asked for, within the time budget */
+async function sweepAllOrders(
+  sweep: Sweep,
+  request: SweepRequest,
+  due: readonly DueDay[],
+  mayAsk: () => boolean,
+): Promise<boolean> {
+  const isFinished = await sweepOrders(sweep, due, mayAsk);
+  const isAll = request.from === undefined && request.to === undefined;
+  const mayBeDue = isAll && isFinished && mayAsk();
+  const isDue = request.audit === true || (mayBeDue && (await isAuditDue(sweep)));
+  if (isDue && mayAsk()) await auditShop(sweep, mayAsk);
+  await sweepLines(sweep, mayAsk);
+  return isFinished;
+}
+
+function progressOf(
+  { ports: { api }, state: { counters } }: Needs<'api', 'counters'>,
+  before: RequestCounts,
+  at: Pick<Progress, 'phase' | 'daysTotal'>,
+): Progress {
+  const sent = ({ orders, content, user, groups }: RequestCounts) => orders + content + user + groups;
+  const requests = sent(api.counts) - sent(before);
+  return {
+    ...at,
+    daysDone: counters.days_verified,
+    orders: counters.orders_seen,
+    users: counters.usersDone,
+    requests,
+  };
+}
