@@ -1,4 +1,5 @@
 /** Exact decimal numbers, parsed from text and rounded without floats. */
+import { stripCurrency } from './currency-words.ts';
 
 /** coefficient x 10^exponent */
 export type Decimal = { readonly coefficient: bigint; readonly exponent: number };
@@ -34,14 +35,6 @@ const GROUPED: readonly Layout[] = [
 ];
 const MONEY_LAYOUTS: readonly Layout[] = [...GROUPED, COMMA_DECIMAL];
 const QUANTITY_LAYOUTS: readonly Layout[] = [COMMA_DECIMAL, ...GROUPED];
-
-/** Known currency names only, since "5 тыс." or "3 pcs" must not be read as 5 or 3. */
-const CODES = Intl.supportedValuesOf('currency').map((code) => code.toLowerCase());
-const NAMES =
-  'rur byr р руб рубль рубля рублей грн гривна гривны гривен тг тенге сом сум br zł kč dollars euro';
-const WORDS: ReadonlySet<string> = new Set([...CODES, ...NAMES.split(' ')]);
-
-const AMOUNT_AND_WORD = /^(.*\d[.,]?) ?(\p{Sc}|\p{L}{1,10})\.?$/u;
 
 /** Undefined for text that is not a number in any known notation. */
 export function parseDecimal(text: string, options: DecimalOptions = {}): Decimal | undefined {
@@ -80,12 +73,6 @@ export function unitsText(units: bigint, scale: number): string {
   const point = digits.length - scale;
   const decimals = scale === 0 ? '' : `.${digits.slice(point)}`;
   return `${units < 0n ? '-' : ''}${digits.slice(0, point)}${decimals}`;
-}
-
-function stripCurrency(text: string): string {
-  const [, amount, word = ''] = AMOUNT_AND_WORD.exec(text) ?? [];
-  if (amount === undefined) return text;
-  return /^\p{Sc}$/u.test(word) || WORDS.has(word.toLowerCase()) ? amount : text;
 }
 
 function parseMachine(text: string): Decimal | undefined {
