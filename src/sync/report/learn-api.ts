@@ -6,7 +6,7 @@ import { type PageProfile, pageCapacity } from '../../shop-api/paging/page-profi
 import { readWindow } from '../../shop-api/paging/walk.ts';
 import { byTime, EVER } from '../../window.ts';
 import { findFirstDay } from './first-day.ts';
-import { NOTHING_HELD } from '../sweep/orders/known-orders.ts';
+import { NO_STORED_ORDERS } from '../sweep/orders/known-orders.ts';
 import { attempt } from '../run/record-faults.ts';
 
 /** How a shop's API behaves, as far as a few requests can tell. */
@@ -44,7 +44,14 @@ export async function learnApi(
   // A day with its probe shows how pages end, and a total beside a number of orders that is proven.
   if (newest) {
     const window = { from: newest.toPlainDate().toPlainDateTime(), to: EVER.to };
-    const walk = { api, book, readCreated, signal, known: NOTHING_HELD, now: () => Temporal.Now.instant() };
+    const walk = {
+      api,
+      book,
+      readCreated,
+      signal,
+      known: NO_STORED_ORDERS,
+      now: () => Temporal.Now.instant(),
+    };
     await readWindow(walk, { window, lowest: EVER.from, minutes: 1440, padMinutes: 1440 });
   }
   const historyFrom = await findFirstDay(api, today, signal);
