@@ -101,7 +101,7 @@ test('a scheduled sweep does not wait for a shop longer than its time budget', a
     const request = { kind: 'sync', budgetMs: 240_000 } as const;
     const means = { through: hasty(simulator, 60_000), now: clock.now };
     const sweeping = sweepOnce(simulator, db, request, {}, means);
-    await expect(sweeping).rejects.toThrow(/time budget of the sweep is over.*next run resumes/);
+    await expect(sweeping).rejects.toThrow(/time budget ran out.*next run resumes/);
     expect(await stateOf(client)).toMatchObject({ run: { status: 'failed' }, failedLines: 0 });
   });
 });

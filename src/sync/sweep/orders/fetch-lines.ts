@@ -22,11 +22,11 @@ export type WantedLines = {
 };
 
 /**
- * Fetches the lines of an order and normalizes them. A failure is returned as a value, so that it does not hold up other
- * orders; a lasting one is a rejection too.
+ * Fetches the lines of an order and normalizes them. A failure is returned as a value, so that it does not hold up
+ * other orders; a lasting one is a rejection too.
  *
- * @throws TerminalError when the shop refuses more than this order, UnavailableError when it is unavailable: other orders
- * would fail too
+ * @throws TerminalError when the shop refuses more than this order, UnavailableError when it is unavailable: other
+ *   orders would fail too
  */
 export async function fetchLines(
   { ports, state }: Needs<'api' | 'now' | 'signal', 'questions'>,
@@ -46,7 +46,7 @@ export async function fetchLines(
     const isLost = content.lines.length === 0 && (itemCount ?? 0) > 0;
     if (isLost) return refused('the shop returned empty content for an order that it lists with items');
     const { rows, rejections } = normalizeLines(orderId, content.lines);
-    if (content.lines.length > 0) state.questions.contentCame();
+    if (content.lines.length > 0) state.questions.recordContent();
     const lines = { kind: 'fetched' as const, rows, payload: content.raw, fetchedAt: now() };
     return { lines, rejections, failure: undefined };
   } catch (error) {
