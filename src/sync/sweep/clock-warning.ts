@@ -17,8 +17,8 @@ export async function heldClockWarning(
 }
 
 /**
- * The same for orders that the shop lists as placed from now on. One request: even an incomplete page shows that something
- * is wrong.
+ * The same for orders that the shop lists as placed from now on. One request: even an incomplete page shows that
+ * something is wrong.
  */
 export async function listedClockWarning(
   api: Pick<ShopApi, 'listOrders'>,

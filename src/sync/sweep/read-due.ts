@@ -6,8 +6,8 @@ import { assertNotFuture, today } from '../run/shop-day.ts';
 import type { SweepRequest } from './sweep-request.ts';
 
 /**
- * A sync that runs every five minutes, give or take a moment, would otherwise find days that are due every five minutes not
- * quite due every second time.
+ * A sync that runs every five minutes, give or take a moment, would otherwise find days that are due every five minutes
+ * not quite due every second time.
  */
 const AHEAD_MS = 30_000;
 

@@ -16,8 +16,8 @@ import type { Ports, Sweep } from '../../run/context.ts';
 
 /**
  * Reads the list without date filters, and so finds orders that no date filter reaches. Loads orders that the warehouse
- * lacks and makes their days due again; so are the days of stored orders that are not listed. Orders without a date that
- * are not listed are judged here, since no window covers them.
+ * lacks and makes their days due again; so are the days of stored orders that are not listed. Orders without a date
+ * that are not listed are judged here, since no window covers them.
  *
  * @param mayAsk whether the time budget allows another page
  */

@@ -28,9 +28,9 @@ const MAX_SURPLUS = 4;
 const END_PROBES = 3;
 
 /**
- * Reads the list without date filters, so that orders without a date come as well. Each page starts at the last row of the
- * page before it. Rows may shift meanwhile: if two pages do not overlap, it goes back by one page. While pages come as
- * expected, a few are requested at once.
+ * Reads the list without date filters, so that orders without a date come as well. Each page starts at the last row of
+ * the page before it. Rows may shift meanwhile: if two pages do not overlap, it goes back by one page. While pages come
+ * as expected, a few are requested at once.
  *
  * @param held number of stored orders: with the shop's total, it tells how many to expect
  * @param takePage receives each page, which may repeat rows; returns a reason to stop reading, or undefined
@@ -103,7 +103,8 @@ async function readConfirmed(pages: PagesAhead<Answer>, start: number): Promise<
 }
 
 /**
- * Whether the list ends after a row that came alone. Asks several times where pages come short, or after a single order.
+ * Whether the list ends after a row that came alone. Asks several times where pages come short, or after a single
+ * order.
  *
  * @param isCounted the shop's total equals the orders received, so a failure beyond them is no sign of more
  */

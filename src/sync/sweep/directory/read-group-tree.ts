@@ -27,8 +27,8 @@ const MAX_DEPTH = 50;
 const FOLDERS_AT_ONCE = 20;
 
 /**
- * Reads the tree level by level from the root. A group that appears twice is read once, so that a cycle ends; an endless
- * tree is cut off at 5,000 groups, 50 levels, or the end of the time budget.
+ * Reads the tree level by level from the root. A group that appears twice is read once, so that a cycle ends; an
+ * endless tree is cut off at 5,000 groups, 50 levels, or the end of the time budget.
  *
  * @param mayAsk whether the time budget allows more requests
  * @throws TerminalError when the shop refuses more than groups, UnavailableError when it is unavailable
@@ -99,8 +99,7 @@ async function readFolder(
       const page = await ports.api.groups({ parentOid, start, limit: PAGE }, ports.signal);
       const known = children.size;
       for (const group of page) children.set(group.groupOid ?? JSON.stringify(group.raw), group);
-      // The shop may cap pages below the limit: the last page is one that is shorter than an earlier one, or brings nothing
-      // new.
+      // The shop may cap pages below the limit: the last page is shorter than an earlier one, or brings nothing new.
       if (page.length < reading.longestPage || children.size === known) break;
       reading.longestPage = page.length;
       start += page.length;

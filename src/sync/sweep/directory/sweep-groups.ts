@@ -13,8 +13,8 @@ import type { Needs } from '../../run/context.ts';
 import { readGroupTree } from './read-group-tree.ts';
 
 /**
- * Reads the whole group tree if it was last read longer than `groupsMaxAgeMs` ago. Parts that cannot be read are reported,
- * and stay as they were.
+ * Reads the whole group tree if it was last read longer than `groupsMaxAgeMs` ago. Parts that cannot be read are
+ * reported, and stay as they were.
  *
  * @param mayAsk whether the time budget allows more requests
  */

@@ -18,8 +18,8 @@ const POLL_MS = 1_000;
 type Asking = Needs<'db' | 'lease' | 'now' | 'shop' | 'signal', 'counters' | 'problems' | 'questions'>;
 
 /**
- * Fetches buyers that are unknown, failed a while ago, or are outdated, until none is left. While orders are being loaded it
- * fetches only full batches; the rest follows when all orders are in.
+ * Fetches buyers that are unknown, failed a while ago, or are outdated, until none is left. While orders are being
+ * loaded it fetches only full batches; the rest follows when all orders are in.
  *
  * @param mayAsk whether the time budget allows another batch
  * @param orders settles when no more orders will be loaded, even after a failure

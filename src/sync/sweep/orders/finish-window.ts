@@ -94,8 +94,8 @@ export async function finishWindow(
 }
 
 /**
- * The newest day below the window. The ledger must name it, or the days up to it would count as verified together with the
- * day after them. Undefined where no older day is left to load.
+ * The newest day below the window. The ledger must name it, or the days up to it would count as verified together with
+ * the day after them. Undefined where no older day is left to load.
  */
 function dayBelow(
   { shop }: Pick<Ports, 'shop'>,
@@ -127,8 +127,8 @@ function recordChangedDays(
 }
 
 /**
- * Windows of one day are read at different moments: an order that moved from an unread part to one already read would be in
- * none of them. Only if all parts matched the stored orders did the day stand still in between.
+ * Windows of one day are read at different moments: an order that moved from an unread part to one already read would
+ * be in none of them. Only if all parts matched the stored orders did the day stand still in between.
  */
 function recordUnconfirmedDays({ days }: Days, completed: readonly ReadDay[]): void {
   for (const { day, parts } of completed) {

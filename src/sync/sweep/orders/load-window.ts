@@ -63,9 +63,9 @@ export async function planLoad(sweep: Sweep, reading: WholeWindow): Promise<Load
 }
 
 /**
- * Updates the warehouse's orders of a window to what the walk returned: new and changed orders with their lines, marks on
- * missing ones, and in the last transaction the ledger of the days that are now complete. Earlier windows must be written
- * first, so that of two observations of an order the later one wins.
+ * Updates the warehouse's orders of a window to what the walk returned: new and changed orders with their lines, marks
+ * on missing ones, and in the last transaction the ledger of the days that are now complete. Earlier windows must be
+ * written first, so that of two observations of an order the later one wins.
  *
  * @param read days that this window completes, or leaves partly read
  */
@@ -184,7 +184,10 @@ async function writeChunk(
   problems.push(...prepared.flatMap(({ failure }) => failure ?? []));
 }
 
-/** After the first new orders of a run, since the plans made for their checks serve all later ones, and from time to time. */
+/**
+ * After the first new orders of a run, since the plans made for their checks serve all later ones, and from time to
+ * time.
+ */
 function mayHaveGrown(before: number, orders: number): boolean {
   const step = (count: number) => Math.ceil(count / ORDERS_PER_CHECK);
   return before === 0 ? orders > 0 : step(before) < step(orders);

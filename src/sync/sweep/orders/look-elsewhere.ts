@@ -20,8 +20,8 @@ type Asked = {
 type AskPorts = Pick<Ports, 'api' | 'shop' | 'signal'>;
 
 /**
- * Looks for orders in other lists than their window's: orders that are still served, since they may have moved, and a few
- * that only seem to be gone, since list and content may have failed at the same time.
+ * Looks for orders in other lists than their window's: orders that are still served, since they may have moved, and a
+ * few that only seem to be gone, since list and content may have failed at the same time.
  */
 export async function lookElsewhere(
   { ports }: { readonly ports: AskPorts },

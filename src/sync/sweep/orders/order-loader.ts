@@ -18,7 +18,8 @@ const MAX_WINDOWS = 8;
 /** Loads windows into the warehouse: contents are fetched in parallel, and written in list order. */
 export type OrderLoader = {
   /**
-   * Takes a window that was read whole. Resolves when it is time to read the next one, usually before this one is written.
+   * Takes a window that was read whole. Resolves when it is time to read the next one, usually before this one is
+   * written.
    *
    * @param read days that this window completes, or leaves partly read
    */

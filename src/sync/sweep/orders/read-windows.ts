@@ -43,8 +43,8 @@ const OLDEST_EXPECTED = Temporal.PlainDateTime.from('2005-01-01T00:00');
  * Reads a run of due days, newest first, in windows of a few pages each.
  *
  * @param today the last day to expect orders of, where the run is open-ended
- * @param mayAsk whether the time budget allows another window; a window that was started is narrowed until it can be read,
- *   or the next sweep would only start it again
+ * @param mayAsk whether the time budget allows another window; a window that was started is narrowed until it can be
+ *   read, or the next sweep would only start it again
  * @throws TerminalError, TransientError when the shop cannot be read at all
  */
 export async function* readWindows(

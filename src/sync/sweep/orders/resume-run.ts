@@ -5,8 +5,8 @@ import { readHeldDigest } from '../../../warehouse/ops/ledger.ts';
 import type { Needs } from '../../run/context.ts';
 
 /**
- * The run as it must be read now: its newest day continues below the part that an earlier sweep read, or starts over if the
- * stored orders no longer match that part.
+ * The run as it must be read now: its newest day continues below the part that an earlier sweep read, or starts over if
+ * the stored orders no longer match that part.
  *
  * Call it when all earlier windows are written.
  */

@@ -18,8 +18,8 @@ import { resumeRun } from './resume-run.ts';
 import { today } from '../../run/shop-day.ts';
 
 /**
- * Verifies due days, newest first: while one window is read, contents of earlier ones are fetched. They are written in list
- * order, so that of two observations of an order the later one wins.
+ * Verifies due days, newest first: while one window is read, contents of earlier ones are fetched. They are written in
+ * list order, so that of two observations of an order the later one wins.
  *
  * @param mayAsk whether the time budget allows another window
  * @returns whether all due days were requested within the time budget
