@@ -737,8 +737,8 @@ ALTER TABLE ops.stale_customers REPLICA IDENTITY FULL;
 -- ======================================================================================================================
 -- Comments on schemas, tables and functions
 -- ======================================================================================================================
-COMMENT ON SCHEMA core IS 'The shops' records, typed and cleaned, one table per kind. Contains personal data; use bi for reports.';
-COMMENT ON SCHEMA raw IS 'The shop's last response for each record, unchanged, so that it can be interpreted again without another request. Contains personal data.';
+COMMENT ON SCHEMA core IS 'The shops'' records, typed and cleaned, one table per kind. Contains personal data; use bi for reports.';
+COMMENT ON SCHEMA raw IS 'The shop''s last response for each record, unchanged, so that it can be interpreted again without another request. Contains personal data.';
 COMMENT ON SCHEMA ops IS 'Bookkeeping of the synchronization: verified days, runs, rejected values, leases and shop state.';
 COMMENT ON SCHEMA bi IS 'Views for reports and BI tools: joins done, one meaning per column, no names, e-mails, phone numbers or addresses of buyers. Use this schema instead of core.';
 COMMENT ON SCHEMA bi_pii IS 'Views with personal data of buyers, for people who need to contact them. Their keys join with the views of bi.';
