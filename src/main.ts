@@ -1,10 +1,16 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --max-semi-space-size=12
 /** The process edge: the only place that uses arguments, environment, signals and the exit code. */
 
+import { setFlagsFromString } from 'node:v8';
+
 const MIN_NODE_VERSION = 26;
+/** V8 would rather let the heap grow severalfold than collect it: with this, and a small young generation, memory stays flat. */
+const HEAP_GROWTH = '--heap-growing-percent=40';
 
 /** A little less than the grace period that container runtimes give a process to stop. */
 const STOP_WITHIN_MS = 7_500;
+
+setFlagsFromString(HEAP_GROWTH);
 
 const interrupt = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM']) {
