@@ -1,5 +1,5 @@
--- Pairs of products that are bought together more often than chance would have it. The view holds each pair in both
--- directions, for the confidence differs: of those who bought the one, so many took the other too. Here it is shown once.
+-- Pairs of products that are bought together more often than by chance. The view has each pair in both directions, because
+-- the confidence differs: the share of buyers of one who also bought the other. Here each pair is shown once.
 SELECT
   product_name,
   with_product_name,

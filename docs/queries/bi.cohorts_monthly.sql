@@ -1,4 +1,4 @@
--- The classic cohort table: a row per month of the first sale in the currency, a column per month since.
+-- The classic cohort table: one row per month of the first sale in the currency, one column per month since.
 SELECT
   shop,
   cohort_month,

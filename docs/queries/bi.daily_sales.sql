@@ -1,4 +1,4 @@
--- Sales per week of the last three months. Sums are divided here, not averaged.
+-- Sales per week of the last three months. Ratios divide sums instead of averaging.
 SELECT
   date_trunc('week', order_date)::date AS week,
   currency,

@@ -1,4 +1,4 @@
--- What is wrong in how many orders, and in how many sales among them.
+-- Problems by number of orders, and of sales among them.
 SELECT problem, count(*) AS orders, count(*) FILTER (WHERE is_sale) AS sales
 FROM bi.data_quality, string_to_table(problems, ', ') AS problem
 WHERE has_problem

@@ -1,4 +1,4 @@
--- Which status followed which in the changes that were seen, and how often.
+-- How often each status was seen to follow another.
 SELECT before.status AS from_status, after.status AS to_status, count(*) AS changes
 FROM bi.order_history after
 JOIN bi.order_history before

@@ -1,4 +1,4 @@
--- The ten largest sales of the last week in each currency. A total that could not be read is the smallest.
+-- The ten largest sales of the last week in each currency. Unreadable totals come last.
 SELECT currency, rank, order_date, shop, order_id, status, pay_status, order_sum, amount_due
 FROM (
   SELECT *, rank() OVER (PARTITION BY currency ORDER BY order_sum DESC NULLS LAST) AS rank

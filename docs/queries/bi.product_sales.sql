@@ -1,4 +1,4 @@
--- The ten products with the most revenue in the last 30 days, in each shop and currency. Those without a number go by name.
+-- The ten products with the most revenue in the last 30 days, in each shop and currency. Products without a number are identified by name.
 SELECT shop, currency, rank, product, quantity, revenue
 FROM (
   SELECT

@@ -1,4 +1,4 @@
--- Revenue by what the buyer entered in one field: put in the key of yours.
+-- Revenue by what buyers entered in one field: replace the key by yours.
 SELECT value, currency, sum(orders) AS orders, sum(revenue) AS revenue
 FROM bi.sales_by_field
 WHERE field_key = 'source'

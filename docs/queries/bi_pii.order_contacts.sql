@@ -1,5 +1,5 @@
--- Whom to call about an open order that is not paid, the oldest first; NULL: what is due is not known, for the order's
--- total is not. Needs the role bi_pii_reader.
+-- Whom to call about an open order that is not paid, oldest first. NULL: the amount due is unknown, because the order's total
+-- is. Needs the role bi_pii_reader.
 SELECT
   c.order_id,
   c.buyer_name,

@@ -15,16 +15,16 @@ FROM core.stale_orders o
 JOIN core.order_statuses t USING (shop_id, status_code)
 GROUP BY o.shop_id, o.day, o.currency;
 
-COMMENT ON VIEW core.daily_recount IS 'Rows of core.daily_sums for the days that are marked as stale, recomputed.';
+COMMENT ON VIEW core.daily_recount IS 'Rows of core.daily_sums for the days marked as stale, recomputed.';
 COMMENT ON COLUMN core.daily_recount.shop_id IS 'Shop of the orders.';
 COMMENT ON COLUMN core.daily_recount.day IS 'Day on which the orders were placed, in the shop''s time zone.';
 COMMENT ON COLUMN core.daily_recount.currency IS 'Currency of the orders. NULL: not sent.';
 COMMENT ON COLUMN core.daily_recount.orders IS 'Orders that are sales.';
-COMMENT ON COLUMN core.daily_recount.revenue IS 'Sum of order_sum of sales. NULL: none has one.';
+COMMENT ON COLUMN core.daily_recount.revenue IS 'Sum of order_sum of sales. NULL: no sale has one.';
 COMMENT ON COLUMN core.daily_recount.priced_orders IS 'Sales that have an order_sum.';
-COMMENT ON COLUMN core.daily_recount.paid IS 'Sum of paid_amount of sales. NULL: none has one.';
-COMMENT ON COLUMN core.daily_recount.items IS 'Sum of item_count of sales. NULL: none has one.';
-COMMENT ON COLUMN core.daily_recount.customers IS 'Different customers of the sales.';
+COMMENT ON COLUMN core.daily_recount.paid IS 'Sum of paid_amount of sales. NULL: no sale has one.';
+COMMENT ON COLUMN core.daily_recount.items IS 'Sum of item_count of sales. NULL: no sale has one.';
+COMMENT ON COLUMN core.daily_recount.customers IS 'Number of distinct customers of the sales.';
 COMMENT ON COLUMN core.daily_recount.cancelled_orders IS 'Orders whose stage is cancelled.';
 COMMENT ON COLUMN core.daily_recount.returned_orders IS 'Orders whose stage is returned.';
 COMMENT ON COLUMN core.daily_recount.draft_orders IS 'Orders whose stage is draft.';

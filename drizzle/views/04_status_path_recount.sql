@@ -11,9 +11,9 @@ FROM (
 ) paths
 GROUP BY shop_id, day, status_code, earlier;
 
-COMMENT ON VIEW core.status_path_recount IS 'Rows of core.status_paths for the days that are marked as stale, recomputed.';
+COMMENT ON VIEW core.status_path_recount IS 'Rows of core.status_paths for the days marked as stale, recomputed.';
 COMMENT ON COLUMN core.status_path_recount.shop_id IS 'Shop of the orders.';
 COMMENT ON COLUMN core.status_path_recount.day IS 'Day on which the orders were placed, in the shop''s time zone.';
-COMMENT ON COLUMN core.status_path_recount.status_code IS 'Status of the orders now.';
-COMMENT ON COLUMN core.status_path_recount.earlier IS 'Other statuses in which the orders were observed before, sorted.';
+COMMENT ON COLUMN core.status_path_recount.status_code IS 'Current status of the orders.';
+COMMENT ON COLUMN core.status_path_recount.earlier IS 'Other statuses in which the orders were seen before, sorted.';
 COMMENT ON COLUMN core.status_path_recount.orders IS 'Number of orders.';

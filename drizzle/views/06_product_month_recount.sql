@@ -21,8 +21,8 @@ CROSS JOIN LATERAL (
 WHERE t.is_sale
 GROUP BY GROUPING SETS ((o.shop_id, o.month, l.product_oid), (o.shop_id, o.month));
 
-COMMENT ON VIEW core.product_month_recount IS 'Rows of core.product_months for the months with a day that is marked as stale, recomputed.';
+COMMENT ON VIEW core.product_month_recount IS 'Rows of core.product_months for the months with a day marked as stale, recomputed.';
 COMMENT ON COLUMN core.product_month_recount.shop_id IS 'Shop of the sales.';
 COMMENT ON COLUMN core.product_month_recount.month IS 'First day of the month in which the orders were placed.';
-COMMENT ON COLUMN core.product_month_recount.product_oid IS 'Product. NULL: the row is of all sales with any known product.';
+COMMENT ON COLUMN core.product_month_recount.product_oid IS 'Product. NULL: all sales with any known product.';
 COMMENT ON COLUMN core.product_month_recount.orders IS 'Sales with at least one line of the product.';

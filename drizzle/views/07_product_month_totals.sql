@@ -5,8 +5,8 @@ WHERE NOT EXISTS (
 )
 UNION ALL SELECT * FROM core.product_month_recount;
 
-COMMENT ON VIEW core.product_month_totals IS 'The sums of core.product_months, exact at every moment, and those of orders without a day.';
+COMMENT ON VIEW core.product_month_totals IS 'The sums of core.product_months, exact at any time, and those of orders without a day.';
 COMMENT ON COLUMN core.product_month_totals.shop_id IS 'Shop of the sales.';
 COMMENT ON COLUMN core.product_month_totals.month IS 'First day of the month in which the orders were placed.';
-COMMENT ON COLUMN core.product_month_totals.product_oid IS 'Product. NULL: the row is of all sales with any known product.';
+COMMENT ON COLUMN core.product_month_totals.product_oid IS 'Product. NULL: all sales with any known product.';
 COMMENT ON COLUMN core.product_month_totals.orders IS 'Sales with at least one line of the product.';

@@ -44,18 +44,18 @@ FROM (
 ) by_month
 GROUP BY shop_id, customer_key, currency;
 
-COMMENT ON VIEW core.customer_recount IS 'Rows of core.customer_sums for the customers that are marked as stale, recomputed.';
+COMMENT ON VIEW core.customer_recount IS 'Rows of core.customer_sums for the customers marked as stale, recomputed.';
 COMMENT ON COLUMN core.customer_recount.shop_id IS 'Shop of the sales.';
 COMMENT ON COLUMN core.customer_recount.customer_key IS 'Customer, as in core.orders.';
 COMMENT ON COLUMN core.customer_recount.currency IS 'Currency of the sales. NULL: not sent.';
 COMMENT ON COLUMN core.customer_recount.orders IS 'Number of sales.';
-COMMENT ON COLUMN core.customer_recount.revenue IS 'Sum of order_sum. NULL: none has one.';
+COMMENT ON COLUMN core.customer_recount.revenue IS 'Sum of order_sum. NULL: no sale has one.';
 COMMENT ON COLUMN core.customer_recount.priced_orders IS 'Sales that have an order_sum.';
 COMMENT ON COLUMN core.customer_recount.first_day IS 'Day of the first sale. NULL: none has a readable date.';
 COMMENT ON COLUMN core.customer_recount.last_day IS 'Day of the latest sale. NULL: none has a readable date.';
-COMMENT ON COLUMN core.customer_recount.new_on IS 'Day of the customer''s first sale in any currency, in the row of that currency. NULL: it was in another, or has no readable date.';
-COMMENT ON COLUMN core.customer_recount.is_guest IS 'Whether no registered buyer is on any of the sales.';
+COMMENT ON COLUMN core.customer_recount.new_on IS 'Day of the customer''s first sale in any currency, in the row of that currency. NULL: it was in another currency, or has no readable date.';
+COMMENT ON COLUMN core.customer_recount.is_guest IS 'Whether none of the sales has a registered buyer.';
 COMMENT ON COLUMN core.customer_recount.buyer_oid IS 'Registered buyer, see core.users. NULL: a guest.';
 COMMENT ON COLUMN core.customer_recount.months IS 'First days of the months with a sale, in order. NULL: no sale has a readable date.';
 COMMENT ON COLUMN core.customer_recount.month_orders IS 'Number of sales in each of these months. NULL: no sale has a readable date.';
-COMMENT ON COLUMN core.customer_recount.month_revenues IS 'Sum of order_sum in each of these months; NULL where no sale has one.';
+COMMENT ON COLUMN core.customer_recount.month_revenues IS 'Sum of order_sum in each of these months; NULL if no sale has one.';

@@ -1,6 +1,6 @@
--- A fifth begins with its cut, so that equal customers share the better score. Fewer than five customers have no fifths: a
--- currency without a row here has no scores. Numbers of sales are those of returning customers only, since most customers
--- buy once: among all, anyone who bought twice would be in the top fifths.
+-- A fifth begins with its cut, so that equal customers share the better score. With fewer than five customers there are no
+-- fifths: a currency without a row here has no scores. Numbers of sales are those of returning customers only. Most customers
+-- buy once, so among all customers anyone who bought twice would be in the top fifths.
 CREATE OR REPLACE VIEW core.customer_cut_recount AS
 SELECT m.shop_id, c.currency, c.days, c.orders, c.revenues
 FROM (SELECT DISTINCT shop_id FROM ops.stale_customers) m
@@ -23,7 +23,7 @@ CROSS JOIN LATERAL (
     GROUP BY currency
     HAVING count(*) >= 5
   ) s
-  -- The place of the first customer of each fifth but the lowest.
+  -- The position of the first customer of each fifth except the lowest.
   CROSS JOIN LATERAL (
     SELECT
       ARRAY[1 + s.peers / 5, 1 + 2 * s.peers / 5, 1 + 3 * s.peers / 5, 1 + 4 * s.peers / 5] AS at,
@@ -32,9 +32,9 @@ CROSS JOIN LATERAL (
   OFFSET 0
 ) c;
 
-COMMENT ON VIEW core.customer_cut_recount IS 'Rows of core.customer_cuts for the shops with a customer that is marked as stale, recomputed.';
+COMMENT ON VIEW core.customer_cut_recount IS 'Rows of core.customer_cuts for the shops with a customer marked as stale, recomputed.';
 COMMENT ON COLUMN core.customer_cut_recount.shop_id IS 'Shop of the customers.';
 COMMENT ON COLUMN core.customer_cut_recount.currency IS 'Currency of their sales. NULL: not sent.';
-COMMENT ON COLUMN core.customer_cut_recount.days IS 'Days of the latest sale: the four at which a fifth begins.';
-COMMENT ON COLUMN core.customer_cut_recount.orders IS 'Numbers of sales: the four at which a fifth begins, of customers with more than one sale; NULL where there is none.';
-COMMENT ON COLUMN core.customer_cut_recount.revenues IS 'Sums of the sales: the four at which a fifth begins.';
+COMMENT ON COLUMN core.customer_cut_recount.days IS 'The four dates of the latest sale at which a fifth begins.';
+COMMENT ON COLUMN core.customer_cut_recount.orders IS 'The four numbers of sales at which a fifth begins, among customers with more than one sale; NULL if there are none.';
+COMMENT ON COLUMN core.customer_cut_recount.revenues IS 'The four sums of sales at which a fifth begins.';

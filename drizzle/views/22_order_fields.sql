@@ -1,6 +1,6 @@
--- The fields are whatever the shop asks its buyers, so some hold personal data. The owner's choice in core.order_form_fields
--- comes first. Without one, a value is hidden when the wording of the field or the shape of the value suggests a person; in
--- doubt it is hidden. The words are English, German, Russian and some Ukrainian.
+-- The fields are whatever the shop asks its buyers, so some contain personal data. The owner's choice in
+-- core.order_form_fields comes first. Without one, a value is hidden if the field's wording or the value's shape may suggest
+-- a person. The words are English, German, Russian and some Ukrainian.
 CREATE OR REPLACE VIEW bi.order_fields AS
 SELECT
   o.shop_id,
@@ -26,15 +26,15 @@ CROSS JOIN LATERAL (
     value ->> 'name' AS name,
     value ->> 'label' AS label
   FROM jsonb_each(CASE WHEN jsonb_typeof(c.fields) = 'object' THEN c.fields END)
-  -- Keeps the expressions from being copied into every place that uses them, and computed again.
+  -- Keeps the planner from copying the expressions to every place that uses them and computing them again.
   OFFSET 0
 ) f
--- Apart from the value: there are few wordings and many values, and PostgreSQL caches the result for each wording.
+-- Separate from the value: there are few wordings and many values, and PostgreSQL caches the result for each wording.
 CROSS JOIN LATERAL (
   SELECT
     (SELECT is_shown FROM core.order_form_fields WHERE shop_id = c.shop_id AND field_key = f.key) AS is_shown,
-    -- The field asks for a person, a way to reach one, or free text. LIKE, since regular expressions with so many
-    -- branches take ten times as long.
+    -- The field asks for a person, a contact, or free text. LIKE, because regular expressions with so many branches
+    -- take ten times as long.
     t.wording LIKE ANY (ARRAY[
       '%name%', '%fio%', '%contact%', '%kontakt%', '%person%', '%recipient%', '%receiver%', '%buyer%', '%customer%',
       '%client%', '%fon%', '%phone%', '%tel%', '%mobil%', '%whatsapp%', '%viber%', '%skype%', '%messenger%',
@@ -73,7 +73,7 @@ CROSS JOIN LATERAL (
       '%розмір%', '%колір%', '%місто%', '%дізнал%', '%find us%', '%found us%', '%about us%'
     ]) AS is_choice
   FROM (
-    -- Words in lower case whatever the database's locale, which may know Latin letters only.
+    -- Lower case regardless of the database's locale, which may know Latin letters only.
     SELECT translate(
       lower(concat(' ', f.key, ' ', f.name, ' ', f.label, ' ')),
       'АБВГДЕЁЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯІЇЄҐÄÖÜ_-–./:,;()?!*"«»„“’&+=#№0123456789''',
@@ -89,7 +89,7 @@ CROSS JOIN LATERAL (
     -- E-mail, link, several lines, structured text, free text.
     OR f.value LIKE ANY (ARRAY['%@%', '%://%', '%www.%', '%t.me/%', E'%\n%', E'%\r%', '%{%'])
     OR length(f.value) > 40
-    -- Digits enough for a phone or document number, unless they are an amount, dates or times.
+    -- Enough digits for a phone or document number, unless they are an amount, dates or times.
     OR d.digits >= 7
       AND f.value !~ '^[^0-9]*[0-9]{1,3}( ?[0-9]{3})*([.,][0-9]{2}| ?(₽|€|[$]|руб|rub|eur|usd|грн))[^0-9]*$'
       AND regexp_replace(
@@ -97,11 +97,11 @@ CROSS JOIN LATERAL (
         '\m((19|20)[0-9]{2}-[01][0-9]-[0-3][0-9]|[0-3]?[0-9]([./])[01]?[0-9]\3(19|20)[0-9]{2})(?![0-9])|[0-9]{1,2}:[0-9]{2}',
         'x', 'g'
       ) ~ '[0-9]([ ().+/-]*[0-9]){6}'
-    -- Two to four capitalized words look like somebody's name, but not where the field asks for a choice.
+    -- Two to four capitalized words look like a person's name, unless the field asks for a choice.
     OR f.value LIKE '% %'
       AND f.value ~ '^[A-ZА-ЯЁІЇЄҐÀ-Þ][^ 0-9]*( +[A-ZА-ЯЁІЇЄҐÀ-Þ][^ 0-9]*){1,3}$'
       AND NOT w.is_choice
-    -- A number and a word that tells of a street or a house.
+    -- A number and a word for a street or a house.
     OR d.digits > 0 AND length(f.value) - d.digits >= 4 AND (
       SELECT
         a.line LIKE ANY (ARRAY[
@@ -132,20 +132,20 @@ CROSS JOIN LATERAL (
   OFFSET 0
 ) h;
 
-COMMENT ON VIEW bi.order_fields IS 'One row per order and field that the shop added to its order form. Values that may be personal data are hidden, by best effort: fields whose key, name or label mentions a person, contact, address, company, birth or comment (in English, German, Russian, the commonest words in Ukrainian), and values that look like an e-mail, link, phone number, street address, a person''s name or free text above 40 characters. To be sure of a field, decide it in core.order_form_fields. All values are in bi_pii.order_contacts, for those who may see them.';
+COMMENT ON VIEW bi.order_fields IS 'One row per order and field that the shop added to its order form. Values that may be personal data are hidden, as a best effort: fields whose key, name or label mentions a person, contact, address, company, birth or comment (in English, German, Russian, and common words in Ukrainian), and values that look like an e-mail, link, phone number, street address, a person''s name or free text of more than 40 characters. To be sure, decide per field in core.order_form_fields. All values are in bi_pii.order_contacts, for those who may see them.';
 COMMENT ON COLUMN bi.order_fields.shop_id IS 'Number of the shop in this warehouse.';
-COMMENT ON COLUMN bi.order_fields.shop IS 'Short name of the shop, as in the configuration.';
+COMMENT ON COLUMN bi.order_fields.shop IS 'Short name of the shop, as in the settings.';
 COMMENT ON COLUMN bi.order_fields.order_id IS 'The shop''s order number; unique within a shop.';
-COMMENT ON COLUMN bi.order_fields.field_key IS 'Key of the field; group by it, names may change.';
-COMMENT ON COLUMN bi.order_fields.value IS 'What the order says in the field, as text without blanks around it. NULL: nothing, or hidden, see is_hidden.';
+COMMENT ON COLUMN bi.order_fields.field_key IS 'Key of the field; group by it, because names may change.';
+COMMENT ON COLUMN bi.order_fields.value IS 'Value of the field in the order, as trimmed text. NULL: nothing, or hidden, see is_hidden.';
 COMMENT ON COLUMN bi.order_fields.name IS 'Name of the field. NULL: the shop sent none.';
 COMMENT ON COLUMN bi.order_fields.label IS 'Name of the field in the shop''s language. NULL: the shop sent none.';
-COMMENT ON COLUMN bi.order_fields.is_hidden IS 'True when there is a value, but one that may be personal data, or in a field that core.order_form_fields hides.';
+COMMENT ON COLUMN bi.order_fields.is_hidden IS 'True if there is a value, but it may be personal data, or core.order_form_fields hides the field.';
 COMMENT ON COLUMN bi.order_fields.order_date IS 'Day the order was placed, in the shop''s time zone. NULL: the shop sent no readable date.';
 COMMENT ON COLUMN bi.order_fields.currency IS 'Currency of order_sum. NULL: not sent.';
-COMMENT ON COLUMN bi.order_fields.order_sum IS 'Total of the whole order, the same in each of its rows: add it up for one field_key at a time. NULL: not sent or not readable.';
+COMMENT ON COLUMN bi.order_fields.order_sum IS 'Total of the whole order, repeated in each of its rows: add it up for one field_key at a time. NULL: not sent or not readable.';
 COMMENT ON COLUMN bi.order_fields.customer_key IS 'Pseudonym of the buyer, as in bi.orders.';
-COMMENT ON COLUMN bi.order_fields.is_sale IS 'True when the order counts as revenue; a deleted one never does.';
-COMMENT ON COLUMN bi.order_fields.is_deleted IS 'True when the shop has deleted the order.';
+COMMENT ON COLUMN bi.order_fields.is_sale IS 'True if the order counts as revenue; deleted ones never do.';
+COMMENT ON COLUMN bi.order_fields.is_deleted IS 'True if the shop has deleted the order.';
 
 SELECT ops.grant_to_reader('bi.order_fields');

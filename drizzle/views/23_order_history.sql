@@ -31,30 +31,30 @@ LEFT JOIN core.payment_statuses p ON p.shop_id = h.shop_id AND p.pay_status_code
 LEFT JOIN core.order_history earlier
   ON earlier.shop_id = h.shop_id AND earlier.order_id = h.order_id AND earlier.seq = h.seq - 1;
 
-COMMENT ON VIEW bi.order_history IS 'One row per order and state it was observed in: status, payment status and amounts. The shop shows only the present, so a change is known to lie between not_before and observed_at, and what came and went between two readings is not here.';
+COMMENT ON VIEW bi.order_history IS 'One row per order and state in which it was seen: status, payment status and amounts. The shop shows only the current state, so a change is only known to lie between not_before and observed_at, and a state that came and went between two readings is missing.';
 COMMENT ON COLUMN bi.order_history.shop_id IS 'Number of the shop in this warehouse.';
-COMMENT ON COLUMN bi.order_history.shop IS 'Short name of the shop, as in the configuration.';
+COMMENT ON COLUMN bi.order_history.shop IS 'Short name of the shop, as in the settings.';
 COMMENT ON COLUMN bi.order_history.order_id IS 'The shop''s order number; unique within a shop.';
-COMMENT ON COLUMN bi.order_history.seq IS 'Position of the state in the order''s life, from 1. A status that comes back is a state of its own.';
+COMMENT ON COLUMN bi.order_history.seq IS 'Position of the state in the order''s life, from 1. A status that comes back is a new state.';
 COMMENT ON COLUMN bi.order_history.order_date IS 'Day the order was placed, in the shop''s time zone. NULL: the shop sent no readable date.';
-COMMENT ON COLUMN bi.order_history.status_code IS 'Status code in this state; empty text: the shop''s "no status", or none readable.';
-COMMENT ON COLUMN bi.order_history.status IS 'Name of the status: the shop''s own wording where it was entered, else English.';
+COMMENT ON COLUMN bi.order_history.status_code IS 'Status code in this state; empty text: the shop''s "no status", or no readable one.';
+COMMENT ON COLUMN bi.order_history.status IS 'Name of the status: the name that you entered, otherwise English.';
 COMMENT ON COLUMN bi.order_history.stage IS 'Stage of the status: draft, open, fulfilment, delivered, cancelled, returned, other or unknown.';
-COMMENT ON COLUMN bi.order_history.pay_status_code IS 'Payment status code in this state; empty text when the shop sends none.';
-COMMENT ON COLUMN bi.order_history.pay_status IS 'Name of the payment status: the shop''s own wording where it was entered, else English.';
-COMMENT ON COLUMN bi.order_history.currency IS 'Currency of the amounts: the one the order has today. NULL: not sent.';
+COMMENT ON COLUMN bi.order_history.pay_status_code IS 'Payment status code in this state; empty text if the shop sends none.';
+COMMENT ON COLUMN bi.order_history.pay_status IS 'Name of the payment status: the name that you entered, otherwise English.';
+COMMENT ON COLUMN bi.order_history.currency IS 'Current currency of the order. NULL: not sent.';
 COMMENT ON COLUMN bi.order_history.order_sum IS 'Order total in this state. NULL: not sent or not readable.';
 COMMENT ON COLUMN bi.order_history.paid_amount IS 'Amount paid in this state. NULL: not sent or not readable.';
-COMMENT ON COLUMN bi.order_history.is_initial IS 'True for the state in which the order was first seen; when it came into it is unknown.';
+COMMENT ON COLUMN bi.order_history.is_initial IS 'True for the state in which the order was first seen; when it entered that state is unknown.';
 COMMENT ON COLUMN bi.order_history.is_current IS 'True for the state in which the order was last seen.';
-COMMENT ON COLUMN bi.order_history.previous_status_code IS 'Status code of the state before; the same as status_code when only payment or amounts changed. NULL: the first state.';
-COMMENT ON COLUMN bi.order_history.previous_pay_status_code IS 'Payment status code of the state before. NULL: the first state.';
-COMMENT ON COLUMN bi.order_history.source_updated_at IS 'Moment of the order''s last change as the shop reported it when the state was first observed. NULL: not reported.';
-COMMENT ON COLUMN bi.order_history.not_before IS 'Last moment at which the state before was still seen: the change came after it. NULL: the first state.';
-COMMENT ON COLUMN bi.order_history.observed_at IS 'Moment at which the state was first seen: the change came before it.';
-COMMENT ON COLUMN bi.order_history.observed_until IS 'Moment at which another state was first seen. NULL: it is the current state.';
-COMMENT ON COLUMN bi.order_history.uncertainty_hours IS 'Hours from not_before to observed_at: how exactly the moment of the change is known. NULL: the first state.';
+COMMENT ON COLUMN bi.order_history.previous_status_code IS 'Status code of the previous state; the same as status_code if only payment or amounts changed. NULL: the first state.';
+COMMENT ON COLUMN bi.order_history.previous_pay_status_code IS 'Payment status code of the previous state. NULL: the first state.';
+COMMENT ON COLUMN bi.order_history.source_updated_at IS 'Last change of the order according to the shop, when the state was first seen. NULL: not reported.';
+COMMENT ON COLUMN bi.order_history.not_before IS 'When the previous state was last seen: the order changed later. NULL: the first state.';
+COMMENT ON COLUMN bi.order_history.observed_at IS 'When the state was first seen: the order changed earlier.';
+COMMENT ON COLUMN bi.order_history.observed_until IS 'When the next state was first seen. NULL: it is the current state.';
+COMMENT ON COLUMN bi.order_history.uncertainty_hours IS 'Hours from not_before to observed_at: how precisely the time of the change is known. NULL: the first state.';
 COMMENT ON COLUMN bi.order_history.observed_hours IS 'Hours from observed_at to observed_until. NULL: it is the current state.';
-COMMENT ON COLUMN bi.order_history.is_deleted IS 'True when the shop has deleted the order since.';
+COMMENT ON COLUMN bi.order_history.is_deleted IS 'True if the shop has deleted the order since.';
 
 SELECT ops.grant_to_reader('bi.order_history');

@@ -31,7 +31,7 @@ CROSS JOIN LATERAL (
   WHERE shop_id = o.shop_id AND order_id = o.order_id
 ) l
 CROSS JOIN LATERAL (
-  -- Lines that are not up to date prove nothing about the order's sum.
+  -- Outdated lines prove nothing about the order's sum.
   SELECT CASE WHEN o.lines_state = 'ok' THEN o.order_sum - l.lines_total - coalesce(o.delivery_price, 0) END AS difference
 ) d
 CROSS JOIN LATERAL (
@@ -52,25 +52,25 @@ CROSS JOIN LATERAL (
 ) p
 WHERE NOT o.is_deleted;
 
-COMMENT ON VIEW bi.data_quality IS 'One row per order that the shop has not deleted: whether its figures agree with one another. Filter on has_problem. What the shop sent is shown as it is and never corrected.';
+COMMENT ON VIEW bi.data_quality IS 'One row per order that the shop has not deleted: whether its figures are consistent. Filter on has_problem. Values are shown as the shop sent them, never corrected.';
 COMMENT ON COLUMN bi.data_quality.shop_id IS 'Number of the shop in this warehouse.';
-COMMENT ON COLUMN bi.data_quality.shop IS 'Short name of the shop, as in the configuration.';
+COMMENT ON COLUMN bi.data_quality.shop IS 'Short name of the shop, as in the settings.';
 COMMENT ON COLUMN bi.data_quality.order_id IS 'The shop''s order number; unique within a shop.';
 COMMENT ON COLUMN bi.data_quality.order_date IS 'Day the order was placed, in the shop''s time zone. NULL: the shop sent no readable date.';
-COMMENT ON COLUMN bi.data_quality.status_code IS 'Status code of the order; empty text: the shop''s "no status", or none readable.';
-COMMENT ON COLUMN bi.data_quality.status IS 'Name of the order''s status: the shop''s own wording where it was entered, else English.';
+COMMENT ON COLUMN bi.data_quality.status_code IS 'Status code of the order; empty text: the shop''s "no status", or no readable one.';
+COMMENT ON COLUMN bi.data_quality.status IS 'Name of the order''s status: the name that you entered, otherwise English.';
 COMMENT ON COLUMN bi.data_quality.stage IS 'Stage of the order: draft, open, fulfilment, delivered, cancelled, returned, other or unknown.';
-COMMENT ON COLUMN bi.data_quality.is_sale IS 'True when the order counts as revenue.';
+COMMENT ON COLUMN bi.data_quality.is_sale IS 'True if the order counts as revenue.';
 COMMENT ON COLUMN bi.data_quality.currency IS 'Currency of every amount in the row. NULL: not sent.';
 COMMENT ON COLUMN bi.data_quality.order_sum IS 'Order total as the shop sent it. NULL: not sent or not readable.';
-COMMENT ON COLUMN bi.data_quality.line_count IS 'Number of lines held.';
+COMMENT ON COLUMN bi.data_quality.line_count IS 'Number of lines in the warehouse.';
 COMMENT ON COLUMN bi.data_quality.lines_total IS 'Sum of the line totals. NULL: there is no line, or one without a total.';
 COMMENT ON COLUMN bi.data_quality.delivery_price IS 'Price of the delivery. NULL: not sent.';
-COMMENT ON COLUMN bi.data_quality.difference IS 'Order total less lines_total and delivery_price: 0 where they agree. NULL: one of them is unknown or the lines are not up to date.';
+COMMENT ON COLUMN bi.data_quality.difference IS 'Order total minus lines_total and delivery_price: 0 if they agree. NULL: one of them is unknown, or the lines are not up to date.';
 COMMENT ON COLUMN bi.data_quality.item_count IS 'Number of items as the shop counts them. NULL: not sent.';
 COMMENT ON COLUMN bi.data_quality.lines_quantity IS 'Sum of the lines'' quantities. NULL: there is no line, or one without a quantity.';
 COMMENT ON COLUMN bi.data_quality.lines_state IS 'Whether the order''s lines are up to date: ok, pending or failed.';
-COMMENT ON COLUMN bi.data_quality.has_problem IS 'True when there is at least one problem.';
-COMMENT ON COLUMN bi.data_quality.problems IS 'What is wrong, with commas between: no date, no currency, unknown status, lines not loaded, no lines, line without total, line without quantity, no sum, sum without delivery (it equals the lines alone), sum differs, item count differs, overpaid. NULL: nothing.';
+COMMENT ON COLUMN bi.data_quality.has_problem IS 'True if there is at least one problem.';
+COMMENT ON COLUMN bi.data_quality.problems IS 'Problems, separated by commas: no date, no currency, unknown status, lines not loaded, no lines, line without total, line without quantity, no sum, sum without delivery (it equals the lines alone), sum differs, item count differs, overpaid. NULL: nothing.';
 
 SELECT ops.grant_to_reader('bi.data_quality');

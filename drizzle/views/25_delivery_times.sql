@@ -26,22 +26,22 @@ WHERE NOT o.is_deleted AND t.stage = 'delivered' AND NOT h.is_initial AND NOT EX
     AND its.stage = 'delivered'
 );
 
-COMMENT ON VIEW bi.delivery_times IS 'One row per order that was seen to become delivered: how long that took. Orders first seen when already delivered have no row, since nobody knows when that was; deleted ones have none either. An order that was returned later keeps its row.';
+COMMENT ON VIEW bi.delivery_times IS 'One row per order that was seen to become delivered: how long delivery took. Orders that were already delivered when first seen have no row, because the time is unknown; deleted ones have none either. An order that was returned later keeps its row.';
 COMMENT ON COLUMN bi.delivery_times.shop_id IS 'Number of the shop in this warehouse.';
-COMMENT ON COLUMN bi.delivery_times.shop IS 'Short name of the shop, as in the configuration.';
+COMMENT ON COLUMN bi.delivery_times.shop IS 'Short name of the shop, as in the settings.';
 COMMENT ON COLUMN bi.delivery_times.order_id IS 'The shop''s order number; unique within a shop.';
 COMMENT ON COLUMN bi.delivery_times.order_date IS 'Day the order was placed, in the shop''s time zone. NULL: the shop sent no readable date.';
-COMMENT ON COLUMN bi.delivery_times.created_at IS 'Moment the order was placed. NULL: no readable date.';
-COMMENT ON COLUMN bi.delivery_times.not_before IS 'Last moment at which the order was seen not delivered yet.';
-COMMENT ON COLUMN bi.delivery_times.delivered_at IS 'Moment at which the order was first seen in a status of the stage delivered.';
-COMMENT ON COLUMN bi.delivery_times.days_to_deliver IS 'Days of 24 hours from created_at to delivered_at; too long by uncertainty_hours at most. NULL: no readable date.';
-COMMENT ON COLUMN bi.delivery_times.uncertainty_hours IS 'Hours from not_before to delivered_at: the order was delivered at some moment between.';
+COMMENT ON COLUMN bi.delivery_times.created_at IS 'When the order was placed. NULL: no readable date.';
+COMMENT ON COLUMN bi.delivery_times.not_before IS 'When the order was last seen before it was delivered.';
+COMMENT ON COLUMN bi.delivery_times.delivered_at IS 'When the order was first seen in a status of the stage delivered.';
+COMMENT ON COLUMN bi.delivery_times.days_to_deliver IS 'Days of 24 hours from created_at to delivered_at; may be too long by up to uncertainty_hours. NULL: no readable date.';
+COMMENT ON COLUMN bi.delivery_times.uncertainty_hours IS 'Hours from not_before to delivered_at: the order was delivered between the two.';
 COMMENT ON COLUMN bi.delivery_times.delivery_id IS 'Number of the delivery method in the shop. NULL: none.';
 COMMENT ON COLUMN bi.delivery_times.delivery_name IS 'Name of the delivery method. NULL: none.';
 COMMENT ON COLUMN bi.delivery_times.currency IS 'Currency of the order. NULL: not sent.';
-COMMENT ON COLUMN bi.delivery_times.status_code IS 'Status code that the order has now.';
-COMMENT ON COLUMN bi.delivery_times.status IS 'Name of the status that the order has now.';
-COMMENT ON COLUMN bi.delivery_times.stage IS 'Stage that the order is in now; returned where it came back.';
-COMMENT ON COLUMN bi.delivery_times.is_sale IS 'True when the order counts as revenue now.';
+COMMENT ON COLUMN bi.delivery_times.status_code IS 'Current status code of the order.';
+COMMENT ON COLUMN bi.delivery_times.status IS 'Name of the current status.';
+COMMENT ON COLUMN bi.delivery_times.stage IS 'Current stage of the order; returned if it came back.';
+COMMENT ON COLUMN bi.delivery_times.is_sale IS 'True if the order currently counts as revenue.';
 
 SELECT ops.grant_to_reader('bi.delivery_times');

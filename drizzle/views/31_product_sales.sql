@@ -16,21 +16,21 @@ SELECT
   coalesce(sum(discount_amount), 0)::numeric(16, 2) AS discount_amount
 FROM bi.order_lines
 WHERE is_sale
--- Lines without a product number are kept apart by their name, or they would pass for one product.
+-- Lines without a product number are grouped by name; otherwise they would count as one product.
 GROUP BY shop_id, shop, order_date, product_oid, CASE WHEN product_oid IS NULL THEN product_name END, sku, currency;
 
-COMMENT ON VIEW bi.product_sales IS 'One row per shop, day, product, article number and currency, of sales alone. Filter on order_date and add up. Amounts are those of the lines: without delivery and without discounts on the order as a whole.';
+COMMENT ON VIEW bi.product_sales IS 'One row per shop, day, product, article number and currency; sales only. Filter on order_date and add up. Amounts are those of the lines: without delivery and without discounts on the whole order.';
 COMMENT ON COLUMN bi.product_sales.shop_id IS 'Number of the shop in this warehouse.';
-COMMENT ON COLUMN bi.product_sales.shop IS 'Short name of the shop, as in the configuration.';
+COMMENT ON COLUMN bi.product_sales.shop IS 'Short name of the shop, as in the settings.';
 COMMENT ON COLUMN bi.product_sales.order_date IS 'Day the orders were placed, in the shop''s time zone. NULL: orders without a readable date.';
-COMMENT ON COLUMN bi.product_sales.product_oid IS 'The shop''s number of the product; group by it, names may change. NULL: the line held none; such rows are one per name.';
-COMMENT ON COLUMN bi.product_sales.product_name IS 'Name of the product on the latest of the row''s orders; a renamed product keeps its old name on earlier days. NULL: none sent.';
+COMMENT ON COLUMN bi.product_sales.product_oid IS 'The shop''s number of the product; group by it, because names may change. NULL: the line had none; such products have one row per name.';
+COMMENT ON COLUMN bi.product_sales.product_name IS 'Name of the product in the latest of the row''s orders; a renamed product keeps its old name on earlier days. NULL: none sent.';
 COMMENT ON COLUMN bi.product_sales.sku IS 'Article number; variants of a product may have different ones. NULL: none.';
 COMMENT ON COLUMN bi.product_sales.currency IS 'Currency of the row''s amounts. NULL: the shop sent none.';
-COMMENT ON COLUMN bi.product_sales.orders IS 'Different sales that contain it; adds up over days, not over article numbers.';
-COMMENT ON COLUMN bi.product_sales.quantity IS 'Units sold, of lines whose quantity could be read.';
+COMMENT ON COLUMN bi.product_sales.orders IS 'Sales that contain it; may be added up over days, but not over article numbers.';
+COMMENT ON COLUMN bi.product_sales.quantity IS 'Units sold, over lines with a readable quantity.';
 COMMENT ON COLUMN bi.product_sales.revenue IS 'Sum of the line totals after discount.';
 COMMENT ON COLUMN bi.product_sales.avg_unit_price IS 'Revenue per unit, after discount, weighted by quantity. NULL: no line with a known quantity and total.';
-COMMENT ON COLUMN bi.product_sales.discount_amount IS 'Sum of the line totals before discount less those after it; lines with no total before discount count as 0.';
+COMMENT ON COLUMN bi.product_sales.discount_amount IS 'Sum of the line totals before discount minus those after it; lines without a total before discount count as 0.';
 
 SELECT ops.grant_to_reader('bi.product_sales');

@@ -16,18 +16,18 @@ FROM bi.order_fields
 WHERE is_sale
 GROUP BY shop_id, shop, order_date, field_key, value, is_hidden, currency;
 
-COMMENT ON VIEW bi.sales_by_field IS 'One row per shop, day, extra field of the order form, value and currency, of sales alone. Values that may be personal data are hidden as in bi.order_fields, by best effort unless core.order_form_fields has the field. Filter on field_key and order_date and add up; never add up different fields, since each order counts in every one that it has.';
+COMMENT ON VIEW bi.sales_by_field IS 'One row per shop, day, extra field of the order form, value and currency; sales only. Values that may be personal data are hidden as in bi.order_fields, as a best effort unless core.order_form_fields has the field. Filter on field_key and order_date and add up. Never add up different fields: an order counts once for each field it has.';
 COMMENT ON COLUMN bi.sales_by_field.shop_id IS 'Number of the shop in this warehouse.';
-COMMENT ON COLUMN bi.sales_by_field.shop IS 'Short name of the shop, as in the configuration.';
+COMMENT ON COLUMN bi.sales_by_field.shop IS 'Short name of the shop, as in the settings.';
 COMMENT ON COLUMN bi.sales_by_field.order_date IS 'Day the orders were placed, in the shop''s time zone. NULL: orders without a readable date.';
 COMMENT ON COLUMN bi.sales_by_field.field_key IS 'Key of the field.';
-COMMENT ON COLUMN bi.sales_by_field.label IS 'Name of the field in the shop''s language; of several, the last by alphabet. NULL: none sent.';
-COMMENT ON COLUMN bi.sales_by_field.value IS 'Value of the field. NULL: nothing was entered, or the values may be personal data, see is_hidden.';
-COMMENT ON COLUMN bi.sales_by_field.is_hidden IS 'True in the row that gathers all hidden values of the field, see bi.order_fields.';
+COMMENT ON COLUMN bi.sales_by_field.label IS 'Name of the field in the shop''s language; if there are several, the alphabetically last. NULL: none sent.';
+COMMENT ON COLUMN bi.sales_by_field.value IS 'Value of the field. NULL: nothing was entered, or the values are hidden, see is_hidden.';
+COMMENT ON COLUMN bi.sales_by_field.is_hidden IS 'True for the row of all hidden values of the field, see bi.order_fields.';
 COMMENT ON COLUMN bi.sales_by_field.currency IS 'Currency of the row''s amounts. NULL: the shop sent none.';
 COMMENT ON COLUMN bi.sales_by_field.orders IS 'Number of sales with this value.';
 COMMENT ON COLUMN bi.sales_by_field.revenue IS 'Sum of the order totals of these sales.';
-COMMENT ON COLUMN bi.sales_by_field.avg_order_value IS 'Revenue per sale, over the sales whose total is known. NULL: none is.';
-COMMENT ON COLUMN bi.sales_by_field.customers IS 'Different customers of these sales; does not add up over days, values or currencies.';
+COMMENT ON COLUMN bi.sales_by_field.avg_order_value IS 'Revenue per sale, over the sales with a known total. NULL: no such sale.';
+COMMENT ON COLUMN bi.sales_by_field.customers IS 'Distinct customers of these sales; do not add up over days, values or currencies.';
 
 SELECT ops.grant_to_reader('bi.sales_by_field');

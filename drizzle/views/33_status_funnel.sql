@@ -41,18 +41,18 @@ CROSS JOIN LATERAL (
   WHERE p.shop_id = g.shop_id
 ) c;
 
-COMMENT ON VIEW bi.status_funnel IS 'One row per shop and stage (level stage), and one per shop and status (level status), with the number of orders that were observed in it: one that was first seen late in its life, as orders from before the first sweep are, was not observed in the earlier ones. Besides, how many are in it now. Filter on level. Deleted orders are left out.';
+COMMENT ON VIEW bi.status_funnel IS 'One row per shop and stage (level stage), and one per shop and status (level status): how many orders were ever seen in it, and how many are in it now. An order that was first seen late, such as those from before the first sweep, was not seen in earlier stages. Filter on level. Deleted orders are excluded.';
 COMMENT ON COLUMN bi.status_funnel.shop_id IS 'Number of the shop in this warehouse.';
-COMMENT ON COLUMN bi.status_funnel.shop IS 'Short name of the shop, as in the configuration.';
-COMMENT ON COLUMN bi.status_funnel.level IS 'What the row is about: stage, which takes its statuses together, or status.';
+COMMENT ON COLUMN bi.status_funnel.shop IS 'Short name of the shop, as in the settings.';
+COMMENT ON COLUMN bi.status_funnel.level IS 'What the row is about: stage, which combines its statuses, or status.';
 COMMENT ON COLUMN bi.status_funnel.stage IS 'Stage: draft, open, fulfilment, delivered, cancelled, returned, other or unknown.';
-COMMENT ON COLUMN bi.status_funnel.status_code IS 'Status code. NULL in the row of a stage.';
-COMMENT ON COLUMN bi.status_funnel.status IS 'Name of the status: the shop''s own wording where it was entered, else English. NULL in the row of a stage.';
-COMMENT ON COLUMN bi.status_funnel.stage_order IS 'For sorting: position in the usual course of an order. NULL: outside of it.';
-COMMENT ON COLUMN bi.status_funnel.orders_reached IS 'Orders that were observed in it at any time, each counted once however often it came back.';
+COMMENT ON COLUMN bi.status_funnel.status_code IS 'Status code. NULL: the row is about a stage.';
+COMMENT ON COLUMN bi.status_funnel.status IS 'Name of the status: the name that you entered, otherwise English. NULL: the row is about a stage.';
+COMMENT ON COLUMN bi.status_funnel.stage_order IS 'For sorting: position in the usual course of an order. NULL: not part of it.';
+COMMENT ON COLUMN bi.status_funnel.orders_reached IS 'Orders that were ever seen in it, each counted once, even if it came back.';
 COMMENT ON COLUMN bi.status_funnel.orders_now IS 'Orders that are in it now.';
-COMMENT ON COLUMN bi.status_funnel.all_orders IS 'All orders of the shop, without deleted ones: what the percentages are of.';
-COMMENT ON COLUMN bi.status_funnel.reached_percent IS 'Part of all_orders that was ever observed in it, in per cent. NULL: the shop has no orders.';
-COMMENT ON COLUMN bi.status_funnel.now_percent IS 'Part of all_orders that is in it now, in per cent. NULL: the shop has no orders.';
+COMMENT ON COLUMN bi.status_funnel.all_orders IS 'All orders of the shop, without deleted ones: the base of the percentages.';
+COMMENT ON COLUMN bi.status_funnel.reached_percent IS 'Share of all_orders that were ever seen in it, in percent. NULL: the shop has no orders.';
+COMMENT ON COLUMN bi.status_funnel.now_percent IS 'Share of all_orders that are in it now, in percent. NULL: the shop has no orders.';
 
 SELECT ops.grant_to_reader('bi.status_funnel');

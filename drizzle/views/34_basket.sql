@@ -15,7 +15,7 @@ totals AS (
   SELECT shop_id, sum(orders)::bigint AS orders
   FROM core.product_month_totals WHERE product_oid IS NULL GROUP BY shop_id
 ),
--- A filter on a product reaches its lines, from either side.
+-- A filter on either product reaches its lines.
 pairs AS (
   SELECT one.shop_id, one.product_oid, other.product_oid AS with_product_oid, count(DISTINCT one.order_id) AS orders
   FROM core.order_lines one
@@ -42,25 +42,25 @@ SELECT
   (1.0 * p.orders * t.orders / (x.orders * y.orders))::numeric(14, 4) AS lift
 FROM pairs p
 JOIN core.shops s ON s.shop_id = p.shop_id
--- Each has its row. Joined from the left all the same, since the planner takes few of these for none at all, and then
--- compares every pair with every product.
+-- Every product has a row. It is a left join anyway: for an inner join the planner estimates too few rows, and then compares
+-- every pair with every product.
 LEFT JOIN totals t ON t.shop_id = p.shop_id
 LEFT JOIN products x ON x.shop_id = p.shop_id AND x.product_oid = p.product_oid
 LEFT JOIN products y ON y.shop_id = p.shop_id AND y.product_oid = p.with_product_oid;
 
-COMMENT ON VIEW bi.basket IS 'One row per shop and two products that were bought in one sale, from each of the two sides: filter on product_oid to see what goes with it. Over all sales with a known product, whatever their currency; a product counts once per order, in whatever variants and quantity. Goes through every order line: give it time.';
+COMMENT ON VIEW bi.basket IS 'One row per shop and pair of products that were bought in one sale, in both directions: filter on product_oid to see what goes with it. Covers all sales with a known product in any currency; a product counts once per order, whatever its variants and quantity. Reads every order line: it takes time.';
 COMMENT ON COLUMN bi.basket.shop_id IS 'Number of the shop in this warehouse.';
-COMMENT ON COLUMN bi.basket.shop IS 'Short name of the shop, as in the configuration.';
+COMMENT ON COLUMN bi.basket.shop IS 'Short name of the shop, as in the settings.';
 COMMENT ON COLUMN bi.basket.product_oid IS 'The shop''s number of the product.';
-COMMENT ON COLUMN bi.basket.product_name IS 'Its name in the order with the highest number. NULL: none was ever sent.';
+COMMENT ON COLUMN bi.basket.product_name IS 'Its name in the order with the highest number. NULL: never sent.';
 COMMENT ON COLUMN bi.basket.with_product_oid IS 'The shop''s number of the product bought with it.';
-COMMENT ON COLUMN bi.basket.with_product_name IS 'Name of that product in the order with the highest number. NULL: none was ever sent.';
+COMMENT ON COLUMN bi.basket.with_product_name IS 'Name of that product in the order with the highest number. NULL: never sent.';
 COMMENT ON COLUMN bi.basket.orders_together IS 'Sales that contain both.';
 COMMENT ON COLUMN bi.basket.product_orders IS 'Sales that contain product_oid, with or without the other.';
 COMMENT ON COLUMN bi.basket.with_product_orders IS 'Sales that contain with_product_oid, with or without the other.';
 COMMENT ON COLUMN bi.basket.all_orders IS 'Sales of the shop that contain any product.';
-COMMENT ON COLUMN bi.basket.support_percent IS 'Part of all_orders that contains both, in per cent.';
-COMMENT ON COLUMN bi.basket.confidence_percent IS 'Part of product_orders that contains the other product too, in per cent.';
-COMMENT ON COLUMN bi.basket.lift IS 'How many times more often both are bought together than if the one had nothing to do with the other; 1: just as often. Means little where orders_together is small.';
+COMMENT ON COLUMN bi.basket.support_percent IS 'Share of all_orders that contain both, in percent.';
+COMMENT ON COLUMN bi.basket.confidence_percent IS 'Share of product_orders that also contain the other product, in percent.';
+COMMENT ON COLUMN bi.basket.lift IS 'How many times more often the two are bought together than if they were unrelated; 1: equally often. Means little if orders_together is small.';
 
 SELECT ops.grant_to_reader('bi.basket');

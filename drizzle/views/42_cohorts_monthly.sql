@@ -18,7 +18,7 @@ active AS (
   CROSS JOIN LATERAL unnest(c.months, c.month_orders, c.month_revenues) AS m(month, orders, revenue)
   GROUP BY c.shop_id, c.currency, c.months[1], m.month
 ),
--- A month in which nobody of the cohort bought has no row yet; the row before stands in for it.
+-- A month in which nobody of the cohort bought has no row yet; it is derived from the previous row.
 spans AS (
   SELECT
     a.*,
@@ -48,16 +48,16 @@ FROM spans a
 JOIN core.shops s ON s.shop_id = a.shop_id
 CROSS JOIN LATERAL generate_series(a.months_since, a.until) AS n(months_since);
 
-COMMENT ON VIEW bi.cohorts_monthly IS 'One row per shop, currency, month of the first sale and month since: what became of the customers who began to buy in the same month. The months run up to the latest one with a sale in the currency; one in which nobody of the cohort bought shows 0. Sales without a readable date are left out.';
+COMMENT ON VIEW bi.cohorts_monthly IS 'One row per shop, currency, month of the first sale and month since: how the customers who first bought in the same month behaved later. Months run up to the latest one with a sale in the currency; a month in which nobody of the cohort bought shows 0. Sales without a readable date are excluded.';
 COMMENT ON COLUMN bi.cohorts_monthly.shop_id IS 'Number of the shop in this warehouse.';
-COMMENT ON COLUMN bi.cohorts_monthly.shop IS 'Short name of the shop, as in the configuration.';
-COMMENT ON COLUMN bi.cohorts_monthly.cohort_month IS 'First day of the month of the customers'' first sale in this currency, by the shop''s own calendar.';
+COMMENT ON COLUMN bi.cohorts_monthly.shop IS 'Short name of the shop, as in the settings.';
+COMMENT ON COLUMN bi.cohorts_monthly.cohort_month IS 'First day of the month of the customers'' first sale in this currency, in the shop''s time zone.';
 COMMENT ON COLUMN bi.cohorts_monthly.currency IS 'Currency of the row''s amounts. NULL: the shop sent none.';
-COMMENT ON COLUMN bi.cohorts_monthly.months_since IS 'Calendar months from cohort_month to the month that the row is about; 0 is the cohort''s own month.';
-COMMENT ON COLUMN bi.cohorts_monthly.cohort_customers IS 'Customers in the cohort, the same in each of its rows. A guest without contact is a customer of one order, and lowers the retention.';
-COMMENT ON COLUMN bi.cohorts_monthly.customers IS 'Of these customers, the ones with a sale in that month in this currency.';
+COMMENT ON COLUMN bi.cohorts_monthly.months_since IS 'Calendar months from cohort_month to the month of the row; 0 is the cohort''s own month.';
+COMMENT ON COLUMN bi.cohorts_monthly.cohort_customers IS 'Customers in the cohort, repeated in each of its rows. A guest without contact counts as a customer with one order, which lowers retention.';
+COMMENT ON COLUMN bi.cohorts_monthly.customers IS 'Of these, customers with a sale in that month in this currency.';
 COMMENT ON COLUMN bi.cohorts_monthly.orders IS 'Their sales in that month.';
 COMMENT ON COLUMN bi.cohorts_monthly.revenue IS 'Sum of the order totals of these sales.';
-COMMENT ON COLUMN bi.cohorts_monthly.retention_percent IS 'Part of cohort_customers that bought in that month, in per cent; 100 for the first month.';
+COMMENT ON COLUMN bi.cohorts_monthly.retention_percent IS 'Share of cohort_customers that bought in that month, in percent; 100 for the first month.';
 
 SELECT ops.grant_to_reader('bi.cohorts_monthly');

@@ -1,6 +1,6 @@
--- The ledger need not name every day: a day in it also stands for the days before it that have no row, down to the previous
--- day that has one. Its first day stands for everything older. A day is due by the policy of the shop's latest sweep, or until
--- there is one by that which the shop was registered with.
+-- The ledger does not need a row for every day: a row also covers the days before it that have none, down to the previous
+-- row. The first row covers everything older. A day is due by the policy of the shop's latest sweep, or before the first
+-- sweep by the one with which the shop was registered.
 CREATE OR REPLACE VIEW bi.completeness AS
 WITH ledger_and_orders AS (
   SELECT
@@ -8,7 +8,7 @@ WITH ledger_and_orders AS (
     0::bigint AS warehouse_orders, 0::bigint AS missing_orders
   FROM ops.days
   UNION ALL
-  -- Orders may be in before their day is first written to the ledger: such a day is shown too.
+  -- Orders may be loaded before their day is in the ledger: such days are shown too.
   SELECT shop_id, day, NULL, NULL, 0::smallint, NULL, orders, 0
   FROM core.status_path_totals
   WHERE day IS NOT NULL
@@ -57,19 +57,19 @@ CROSS JOIN LATERAL (
   ) AS freshness_target
 ) f;
 
-COMMENT ON VIEW bi.completeness IS 'One row per shop and day: when the day was last compared with the shop, and whether both held the same. A day that was never attempted and holds no order has no row.';
+COMMENT ON VIEW bi.completeness IS 'One row per shop and day: when the day was last compared with the shop, and whether both had the same orders. A day that was never attempted and has no orders has no row.';
 COMMENT ON COLUMN bi.completeness.shop_id IS 'Number of the shop in this warehouse.';
-COMMENT ON COLUMN bi.completeness.shop IS 'Short name of the shop, as in the configuration.';
+COMMENT ON COLUMN bi.completeness.shop IS 'Short name of the shop, as in the settings.';
 COMMENT ON COLUMN bi.completeness.day IS 'Calendar day in the shop''s time zone.';
-COMMENT ON COLUMN bi.completeness.age_days IS 'How many days ago that was, by the shop''s own calendar; today is 0.';
+COMMENT ON COLUMN bi.completeness.age_days IS 'Age of the day in days, in the shop''s time zone; today is 0.';
 COMMENT ON COLUMN bi.completeness.verified_at IS 'When the day was last read whole and found equal to this warehouse. NULL: not yet.';
-COMMENT ON COLUMN bi.completeness.orders IS 'Orders the shop held on the day at that moment. NULL: not verified yet.';
-COMMENT ON COLUMN bi.completeness.warehouse_orders IS 'Orders of the day held here now, without deleted ones.';
-COMMENT ON COLUMN bi.completeness.missing_orders IS 'Of these, the ones the shop''s list no longer returned and whose deletion is not confirmed yet; they explain a difference between orders and warehouse_orders.';
-COMMENT ON COLUMN bi.completeness.is_verified IS 'True when the day has been verified at least once.';
-COMMENT ON COLUMN bi.completeness.freshness_target IS 'Longest time that should pass between verifications of a day of this age, by the policy that the shop was last swept with.';
-COMMENT ON COLUMN bi.completeness.is_due IS 'True when the day was never verified, when its verification is as old as freshness_target or older, or when it was made by a clock that ran ahead.';
-COMMENT ON COLUMN bi.completeness.attempts IS 'Attempts to verify the day that failed since the last success.';
+COMMENT ON COLUMN bi.completeness.orders IS 'Orders that the shop had on the day at that time. NULL: not verified yet.';
+COMMENT ON COLUMN bi.completeness.warehouse_orders IS 'Orders of the day now in the warehouse, without deleted ones.';
+COMMENT ON COLUMN bi.completeness.missing_orders IS 'Of these, orders that the shop no longer lists and whose deletion is not confirmed yet; they explain a difference between orders and warehouse_orders.';
+COMMENT ON COLUMN bi.completeness.is_verified IS 'True if the day has been verified at least once.';
+COMMENT ON COLUMN bi.completeness.freshness_target IS 'Maximum time between verifications of a day of this age, by the freshness policy of the latest sweep.';
+COMMENT ON COLUMN bi.completeness.is_due IS 'True if the day was never verified, if its verification is at least as old as freshness_target, or if a clock that ran ahead recorded it.';
+COMMENT ON COLUMN bi.completeness.attempts IS 'Failed attempts to verify the day since the last success.';
 COMMENT ON COLUMN bi.completeness.last_error IS 'Why the latest attempt failed. NULL: it did not fail.';
 
 SELECT ops.grant_to_reader('bi.completeness');

@@ -8,7 +8,7 @@ SELECT
   runs.last_ok_at,
   runs.last_run_at,
   newest.verified_at AS newest_verified_at,
-  -- Days after the last that any sweep knew of were never verified, and are in no table.
+  -- Days after the last one known to any sweep were never verified, and are in no table.
   days.due_days + greatest(0, coalesce(today.day - ledger.last_day, 0)) AS due_days,
   days.failing_days,
   orders.orders,
@@ -21,7 +21,7 @@ CROSS JOIN LATERAL (
   SELECT
     min(day) AS first_day,
     max(day) AS last_day,
-    -- An unverified day also leaves the days before it that have no row unverified.
+    -- If a day is unverified, so are the days before it that have no row.
     max(day) FILTER (WHERE first_open IS NULL OR day < first_open) AS complete_through
   FROM (
     SELECT day, min(day) FILTER (WHERE verified_at IS NULL) OVER () AS first_open FROM ops.days WHERE shop_id = s.shop_id
@@ -57,18 +57,18 @@ CROSS JOIN LATERAL (
 
 COMMENT ON VIEW bi.sync_freshness IS 'One row per shop: how complete and how fresh its copy is. For single days see bi.completeness.';
 COMMENT ON COLUMN bi.sync_freshness.shop_id IS 'Number of the shop in this warehouse.';
-COMMENT ON COLUMN bi.sync_freshness.shop IS 'Short name of the shop, as in the configuration.';
-COMMENT ON COLUMN bi.sync_freshness.first_day IS 'First day that was ever to be synchronized, in the shop''s time zone. NULL: no sweep yet.';
-COMMENT ON COLUMN bi.sync_freshness.last_day IS 'Last such day: the one of the latest sweep. NULL: no sweep yet.';
-COMMENT ON COLUMN bi.sync_freshness.complete_through IS 'Every day from first_day to this one has been verified. The latest day itself may have got more orders since, see newest_verified_at. NULL: first_day has not been verified.';
-COMMENT ON COLUMN bi.sync_freshness.last_ok_at IS 'When a sweep last ended with all that it set out to do. NULL: never.';
+COMMENT ON COLUMN bi.sync_freshness.shop IS 'Short name of the shop, as in the settings.';
+COMMENT ON COLUMN bi.sync_freshness.first_day IS 'First day ever to be synchronized, in the shop''s time zone. NULL: no sweep yet.';
+COMMENT ON COLUMN bi.sync_freshness.last_day IS 'Last such day: the day of the latest sweep. NULL: no sweep yet.';
+COMMENT ON COLUMN bi.sync_freshness.complete_through IS 'Every day from first_day to this one has been verified. The latest day may have received more orders since, see newest_verified_at. NULL: first_day has not been verified.';
+COMMENT ON COLUMN bi.sync_freshness.last_ok_at IS 'When a sweep last completed everything. NULL: never.';
 COMMENT ON COLUMN bi.sync_freshness.last_run_at IS 'When the latest sweep began, however it ended. NULL: none yet.';
 COMMENT ON COLUMN bi.sync_freshness.newest_verified_at IS 'When last_day was last verified. NULL: not yet.';
-COMMENT ON COLUMN bi.sync_freshness.due_days IS 'Days to verify now, by the rule of bi.completeness, with those that began since last_day.';
-COMMENT ON COLUMN bi.sync_freshness.failing_days IS 'Days whose latest attempt failed; bi.completeness tells why.';
-COMMENT ON COLUMN bi.sync_freshness.orders IS 'Orders held, without deleted ones.';
-COMMENT ON COLUMN bi.sync_freshness.orders_missing IS 'Of these, the ones the shop''s list no longer returned and whose deletion is not confirmed yet.';
-COMMENT ON COLUMN bi.sync_freshness.orders_without_lines IS 'Of these, the ones whose lines are not loaded or not up to date.';
-COMMENT ON COLUMN bi.sync_freshness.open_rejections IS 'Records and fields that could not be understood and wait for a decision.';
+COMMENT ON COLUMN bi.sync_freshness.due_days IS 'Days to verify now, by the rule of bi.completeness, including those since last_day.';
+COMMENT ON COLUMN bi.sync_freshness.failing_days IS 'Days whose latest attempt failed; see bi.completeness for the reason.';
+COMMENT ON COLUMN bi.sync_freshness.orders IS 'Orders in the warehouse, without deleted ones.';
+COMMENT ON COLUMN bi.sync_freshness.orders_missing IS 'Of these, orders that the shop no longer lists and whose deletion is not confirmed yet.';
+COMMENT ON COLUMN bi.sync_freshness.orders_without_lines IS 'Of these, orders whose lines are not loaded or not up to date.';
+COMMENT ON COLUMN bi.sync_freshness.open_rejections IS 'Records and fields that could not be understood and are not resolved yet.';
 
 SELECT ops.grant_to_reader('bi.sync_freshness');

@@ -24,12 +24,12 @@ SELECT u.shop_id, s.shop_key AS shop, u.kind, u.code, u.orders, u.last_order_dat
 FROM used u
 JOIN core.shops s ON s.shop_id = u.shop_id;
 
-COMMENT ON VIEW bi.unclassified_statuses IS 'One row per shop and status code that is not in the platform''s documentation and is still to be classified. Orders with such a code are loaded, but count as no sale. A code leaves the list once core.order_statuses gives it a stage, makes it a sale or names it; a payment code, once core.payment_statuses names it.';
+COMMENT ON VIEW bi.unclassified_statuses IS 'One row per shop and status code that is not in the platform''s documentation and still has to be classified. Orders with such a code are loaded, but do not count as sales. A code leaves the list once it has a stage or a name, or is a sale, in core.order_statuses; a payment code, once it has a name in core.payment_statuses.';
 COMMENT ON COLUMN bi.unclassified_statuses.shop_id IS 'Shop that uses the code.';
-COMMENT ON COLUMN bi.unclassified_statuses.shop IS 'Short name of the shop, as in the configuration.';
-COMMENT ON COLUMN bi.unclassified_statuses.kind IS 'What the code is of: order (core.order_statuses) or payment (core.payment_statuses).';
+COMMENT ON COLUMN bi.unclassified_statuses.shop IS 'Short name of the shop, as in the settings.';
+COMMENT ON COLUMN bi.unclassified_statuses.kind IS 'Kind of code: order (core.order_statuses) or payment (core.payment_statuses).';
 COMMENT ON COLUMN bi.unclassified_statuses.code IS 'Code as the shop sends it.';
-COMMENT ON COLUMN bi.unclassified_statuses.orders IS 'Orders that have the code now. May be 0: earlier ones remain in bi.order_history.';
-COMMENT ON COLUMN bi.unclassified_statuses.last_order_date IS 'Day, in the shop''s zone, on which the newest of these orders was placed. NULL: no such order, or without a readable date.';
+COMMENT ON COLUMN bi.unclassified_statuses.orders IS 'Orders that currently have the code. May be 0: earlier ones remain in bi.order_history.';
+COMMENT ON COLUMN bi.unclassified_statuses.last_order_date IS 'Day, in the shop''s time zone, on which the newest of these orders was placed. NULL: no such order, or none with a readable date.';
 
 SELECT ops.grant_to_reader('bi.unclassified_statuses');

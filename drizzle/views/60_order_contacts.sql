@@ -20,23 +20,23 @@ SELECT
 FROM core.orders c
 JOIN bi.orders o ON o.shop_id = c.shop_id AND o.order_id = c.order_id;
 
-COMMENT ON VIEW bi_pii.order_contacts IS 'One row per order, with what the buyer entered about themselves. Personal data: use it to reach buyers, not in reports.';
+COMMENT ON VIEW bi_pii.order_contacts IS 'One row per order, with what the buyer entered about themselves. Personal data: use it to contact buyers, not in reports.';
 COMMENT ON COLUMN bi_pii.order_contacts.shop_id IS 'Number of the shop in this warehouse.';
-COMMENT ON COLUMN bi_pii.order_contacts.shop IS 'Short name of the shop, as in the configuration.';
+COMMENT ON COLUMN bi_pii.order_contacts.shop IS 'Short name of the shop, as in the settings.';
 COMMENT ON COLUMN bi_pii.order_contacts.order_id IS 'The shop''s order number; unique within a shop.';
 COMMENT ON COLUMN bi_pii.order_contacts.order_date IS 'Day the order was placed, in the shop''s time zone. NULL: the shop sent no readable date.';
 COMMENT ON COLUMN bi_pii.order_contacts.customer_key IS 'Pseudonym of the buyer: joins with the views of bi.';
 COMMENT ON COLUMN bi_pii.order_contacts.buyer_oid IS 'The shop''s number of the buyer; all guests share one. NULL: not sent.';
-COMMENT ON COLUMN bi_pii.order_contacts.is_guest IS 'True when no registered buyer is on the order.';
+COMMENT ON COLUMN bi_pii.order_contacts.is_guest IS 'True if the order has no registered buyer.';
 COMMENT ON COLUMN bi_pii.order_contacts.buyer_name IS 'Name as entered in the order. NULL: none.';
 COMMENT ON COLUMN bi_pii.order_contacts.buyer_email IS 'E-mail address as entered in the order. NULL: none.';
 COMMENT ON COLUMN bi_pii.order_contacts.buyer_phone IS 'Phone number as entered in the order. NULL: none.';
-COMMENT ON COLUMN bi_pii.order_contacts.buyer_address IS 'Address of the delivery as entered in the order. NULL: none.';
+COMMENT ON COLUMN bi_pii.order_contacts.buyer_address IS 'Delivery address as entered in the order. NULL: none.';
 COMMENT ON COLUMN bi_pii.order_contacts.comment IS 'Comment on the order. NULL: none.';
-COMMENT ON COLUMN bi_pii.order_contacts.fields IS 'All extra fields of the order as JSON: key to value, name and label; also those that bi.order_fields hides. NULL: none.';
-COMMENT ON COLUMN bi_pii.order_contacts.status IS 'Name of the order''s status: the shop''s own wording where it was entered, else English.';
+COMMENT ON COLUMN bi_pii.order_contacts.fields IS 'All extra fields of the order as JSON: key to value, name and label; including those that bi.order_fields hides. NULL: none.';
+COMMENT ON COLUMN bi_pii.order_contacts.status IS 'Name of the order''s status: the name that you entered, otherwise English.';
 COMMENT ON COLUMN bi_pii.order_contacts.stage IS 'Stage of the order: draft, open, fulfilment, delivered, cancelled, returned, other or unknown.';
-COMMENT ON COLUMN bi_pii.order_contacts.is_sale IS 'True when the order counts as revenue; a deleted one never does.';
-COMMENT ON COLUMN bi_pii.order_contacts.is_deleted IS 'True when the shop has deleted the order.';
+COMMENT ON COLUMN bi_pii.order_contacts.is_sale IS 'True if the order counts as revenue; deleted ones never do.';
+COMMENT ON COLUMN bi_pii.order_contacts.is_deleted IS 'True if the shop has deleted the order.';
 
 SELECT ops.grant_to_reader('bi_pii.order_contacts');

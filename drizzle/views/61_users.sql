@@ -20,26 +20,26 @@ SELECT
 FROM core.users u
 JOIN core.shops s ON s.shop_id = u.shop_id
 LEFT JOIN core.user_groups g ON g.shop_id = u.shop_id AND g.group_oid = u.group_oid
--- All guests share one account, which is no person.
+-- All guests share one account, which is not a person.
 WHERE u.fetch_state <> 'guest';
 
-COMMENT ON VIEW bi_pii.users IS 'One row per registered user who ordered something. Personal data: use it to reach people, not in reports.';
+COMMENT ON VIEW bi_pii.users IS 'One row per registered user who ordered something. Personal data: use it to contact people, not in reports.';
 COMMENT ON COLUMN bi_pii.users.shop_id IS 'Number of the shop in this warehouse.';
-COMMENT ON COLUMN bi_pii.users.shop IS 'Short name of the shop, as in the configuration.';
-COMMENT ON COLUMN bi_pii.users.user_oid IS 'The shop''s number of the user; buyer_oid in the views of orders.';
+COMMENT ON COLUMN bi_pii.users.shop IS 'Short name of the shop, as in the settings.';
+COMMENT ON COLUMN bi_pii.users.user_oid IS 'The shop''s number of the user; buyer_oid in the order views.';
 COMMENT ON COLUMN bi_pii.users.customer_key IS 'Pseudonym of the user: joins with the views of bi.';
-COMMENT ON COLUMN bi_pii.users.login IS 'Name with which the user logs in. NULL: not sent.';
+COMMENT ON COLUMN bi_pii.users.login IS 'Login name. NULL: not sent.';
 COMMENT ON COLUMN bi_pii.users.name IS 'Name of the user. NULL: not sent.';
 COMMENT ON COLUMN bi_pii.users.email IS 'E-mail address. NULL: not sent.';
 COMMENT ON COLUMN bi_pii.users.phone IS 'Phone number. NULL: not sent.';
 COMMENT ON COLUMN bi_pii.users.org_name IS 'Organization that the user entered. NULL: none.';
-COMMENT ON COLUMN bi_pii.users.gender IS 'Gender, in the shop''s own word. NULL: not sent.';
+COMMENT ON COLUMN bi_pii.users.gender IS 'Gender, as the shop words it. NULL: not sent.';
 COMMENT ON COLUMN bi_pii.users.address IS 'Address of the user. NULL: not sent.';
-COMMENT ON COLUMN bi_pii.users.level IS 'Level of the user in the shop, whose meaning is the shop''s own. NULL: not sent.';
+COMMENT ON COLUMN bi_pii.users.level IS 'Level of the user in the shop, which defines its meaning. NULL: not sent.';
 COMMENT ON COLUMN bi_pii.users.group_oid IS 'The shop''s number of the user''s group. NULL: none, or the user was not fetched yet.';
 COMMENT ON COLUMN bi_pii.users.user_group IS 'Name of that group. NULL: none known.';
-COMMENT ON COLUMN bi_pii.users.created_at IS 'When the account was made. NULL: not sent.';
-COMMENT ON COLUMN bi_pii.users.fetch_state IS 'Whether the user could be read: ok; pending: not asked for yet; failed: asked for again; not_found: the shop no longer knows the user.';
-COMMENT ON COLUMN bi_pii.users.fetched_at IS 'When the user was last asked for. NULL: not yet.';
+COMMENT ON COLUMN bi_pii.users.created_at IS 'When the account was created. NULL: not sent.';
+COMMENT ON COLUMN bi_pii.users.fetch_state IS 'Whether the user could be read: ok; pending: not requested yet; failed: will be retried; not_found: the shop no longer knows the user.';
+COMMENT ON COLUMN bi_pii.users.fetched_at IS 'When the user was last requested. NULL: not yet.';
 
 SELECT ops.grant_to_reader('bi_pii.users');

@@ -43,14 +43,14 @@ test('where a column of a table may be NULL, its comment says what that means', 
 });
 
 const UNITS: readonly (readonly [named: RegExp, said: RegExp])[] = [
-  [/(_percent|_pct)$/, /per cent/],
+  [/(_percent|_pct)$/, /percent/],
   [/_hours$/, /hours/i],
   [/(_days|^days_to_.*)$/, /days/i],
   [/(^weight|_weight)$/, /unit/],
   [/_count$/, /number of|how often/i],
 ];
 
-test('figures say what they are in: per cent, hours, days, units', () => {
+test('figures say what they are in: percent, hours, days, units', () => {
   for (const [named, said] of UNITS) {
     const figures = relations.flatMap((relation) =>
       relation.columns

@@ -19,18 +19,18 @@ const INTRODUCTION = `# Data dictionary
 
 <!-- Generated from the comments in the database by \`npm run docs:dictionary\`: edit the SQL in drizzle/, not this file. -->
 
-Every schema, table, view and column of the warehouse, as the comments in the database describe them: \`\\d+ bi.orders\` in
-psql and the descriptions in BI tools show the same. Read \`bi\` for reports; [Asking the warehouse](bi.md) tells how to
-connect, which view answers which question, and what to beware of.
+Every schema, table, view and column of the warehouse, from the comments in the database: \`\\d+ bi.orders\` in psql and the
+descriptions in BI tools show the same. Use \`bi\` for reports. [Querying the warehouse](bi.md) explains how to connect, which
+view answers which question, and which pitfalls to avoid.
 
-- **Days** (\`date\`) are calendar days in the shop's own time zone. **Moments** (\`timestamptz\`) are shown in the time zone
-  of your session. \`*_local\` is what the shop's clock said.
-- **Personal data** is in \`core\`, \`raw\`, \`ops.rejections\` and \`bi_pii\`, where the comments say so; there is none in \`bi\`.
-- **Money** is \`numeric\`, exact, in the currency of the row's \`currency\`, or of its order. Never add up two currencies.
-- **Percentages** go from 0 to 100 and are never to be added up or averaged: divide the sums that they are made of.
-- **NULL** means what the comment says, and never 0. Columns marked "no" never hold it.
-- **Keys**: no two rows agree in all columns of a key. Those of views hold with NULL as a value like any other.
-- Numbers ending in \`_oid\`, and \`order_id\`, are the shop's own; they are unique within a shop only, so join on \`shop_id\` too.`;
+- **Days** (\`date\`) are calendar days in the shop's own time zone. **Timestamps** (\`timestamptz\`) are shown in the time
+  zone of your session. \`*_local\` is the shop's local time.
+- **Personal data** is in \`core\`, \`raw\`, \`ops.rejections\` and \`bi_pii\`, where the comments say so. There is none in \`bi\`.
+- **Money** is \`numeric\`, exact, in the \`currency\` of the row or of its order. Never add up different currencies.
+- **Percentages** go from 0 to 100. Do not add or average them: divide the underlying sums.
+- **NULL** means what the comment says, and never 0. Columns marked "no" never contain it.
+- **Keys**: no two rows have the same values in all columns of a key. In views, NULL counts as a value like any other.
+- Numbers ending in \`_oid\`, and \`order_id\`, are the shop's own and unique only within a shop, so join on \`shop_id\` too.`;
 
 export async function renderDictionary(relations: readonly Relation[]): Promise<string> {
   const queries = await readQueries();
