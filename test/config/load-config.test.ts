@@ -6,7 +6,7 @@ import { complete, names, parse, parseShop, problemsOf } from '../support/settin
 
 const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
 
-test('the four settings of a shop are enough: everything else has its default', () => {
+test('four shop settings are enough: everything else has a default', () => {
   expect(parse(complete)).toEqual({
     shops: [
       {
@@ -39,7 +39,7 @@ test('the four settings of a shop are enough: everything else has its default', 
   });
 });
 
-test('every setting is taken over, blanks around it left off', () => {
+test('every setting is read and trimmed', () => {
   const config = parse({
     ...complete,
     SHOP_KEY: ' north-2 ',
@@ -91,18 +91,18 @@ test('every setting is taken over, blanks around it left off', () => {
   });
 });
 
-test('nothing set: each required setting is named once, with what it is', () => {
+test('with nothing set, each required setting is named once with its meaning', () => {
   const problems = problemsOf({});
   expect(names(problems)).toEqual(['SHOP_URL', 'SHOP_LOGIN', 'SHOP_API_KEY', 'SHOP_TIMEZONE']);
   for (const problem of problems) expect(problem).toMatch(/^\w+ is not set: \w+/);
 });
 
-test('half set: only what is missing is named, and an empty setting is a missing one', () => {
+test('with half of them set, only missing settings are named; an empty one is missing', () => {
   const problems = problemsOf({ ...complete, SHOP_LOGIN: undefined, SHOP_API_KEY: '  ' });
   expect(names(problems)).toEqual(['SHOP_LOGIN', 'SHOP_API_KEY']);
 });
 
-test('a command that needs no shop asks for none, and still checks what it uses', () => {
+test('a command without a shop requires none, but validates the settings it uses', () => {
   expect(parse({}, false)).toEqual({
     shops: [],
     databaseUrl: undefined,
@@ -142,7 +142,7 @@ const allWrong = {
   LOG_LEVEL: 'INFO',
 };
 
-test('everything wrong at once: every setting is named, each once', () => {
+test('with every setting wrong, each is named once', () => {
   const wrong = Object.keys(allWrong).filter((name) => name !== 'PII_SECRET_FILE');
   expect(names(problemsOf(allWrong)).toSorted()).toEqual([...wrong, 'SHOP_LOGIN'].toSorted());
 });
@@ -218,7 +218,7 @@ describe('the address of the shop', () => {
     'http://10.0.0.1',
     'http://[::2]',
     'http://0.0.0.0',
-  ])('%s would send the key unencrypted, which has to be allowed', (text) => {
+  ])('%s would send the key unencrypted, which must be allowed explicitly', (text) => {
     const [problem, ...others] = problemsOf({ ...complete, SHOP_URL: text });
     expect(problem).toContain('SHOP_URL would send the API key unencrypted');
     expect(problem).toContain('SHOP_ALLOW_HTTP=true');
@@ -227,7 +227,7 @@ describe('the address of the shop', () => {
     expect(problemsOf({ ...complete, SHOP_URL: text, SHOP_ALLOW_HTTP: 'true' })).toEqual([]);
   });
 
-  test('the key may go unencrypted to the one host that is named', () => {
+  test('the key may be sent unencrypted only to the named host', () => {
     const given = { ...complete, SHOP_ALLOW_HTTP: 'demo-shop' };
     expect(problemsOf({ ...given, SHOP_URL: 'http://demo-shop:8090' })).toEqual([]);
     for (const other of ['http://demo-shop.example', 'http://shop.example']) {
@@ -244,13 +244,13 @@ test.each([
   expect(parseShop({ ...complete, SHOP_TIMEZONE: text }).timezone).toBe(zone);
 });
 
-test('the error message holds every problem, one in a line', () => {
+test('the error message contains every problem, one per line', () => {
   expect(() => parse({ ...complete, LOG_LEVEL: 'loud', SYNC_BUDGET: '' })).toThrow(ConfigError);
   const run = () => parse({ SHOP_LOGIN: 'a', SHOP_API_KEY: 'b' });
   expect(run).toThrow(/^SHOP_URL is not set[^\n]*\nSHOP_TIMEZONE is not set[^\n]*$/);
 });
 
-test('the password of the database may stand apart from its address', () => {
+test('the database password can be set separately from the address', () => {
   const url = 'postgres://me@db.example:5433/orders?sslmode=require';
   const config = parse({ DATABASE_URL: url, DATABASE_PASSWORD: 'p@ss/w%rd :#' }, false);
   const whole = new URL(config.databaseUrl ?? '');

@@ -18,14 +18,14 @@ test.each([
   ['USERS_MAX_AG', 'USERS_MAX_AGE'],
   ['GROUPS_MAX_AGES', 'GROUPS_MAX_AGE'],
   ['PII_SECRETS', 'PII_SECRET'],
-])('%s is taken for a slip of %s', (name, meant) => {
+])('%s is recognized as a typo of %s', (name, meant) => {
   expect(problemsOf({ ...complete, [name]: 'x' })).toEqual([
     `${name} is not a setting; did you mean ${meant}?`,
   ]);
   expect(problemsOf({ ...complete, [name]: '' })).toEqual([]);
 });
 
-test('what an orchestrator sets for a service called shop, shops or sync is let be', () => {
+test('variables that an orchestrator sets for a service called shop, shops or sync are ignored', () => {
   const env = { ...complete };
   for (const service of ['SHOP', 'SHOPS', 'SHOP_URL', 'SHOP_KEY', 'SYNC', 'SYNC_CRON', 'PII']) {
     Object.assign(env, {
@@ -46,7 +46,7 @@ test('what an orchestrator sets for a service called shop, shops or sync is let 
   expect(mistypedSettings({ SHOP_PORTZ: 'x' }, settings, new Set())).toHaveLength(1);
 });
 
-test('names that begin otherwise, or are like no setting, are not ours to judge', () => {
+test('names with another prefix, or unlike any setting, are ignored', () => {
   const others = {
     PORTS: '1',
     LOG_LEVELS: 'x',
@@ -58,13 +58,13 @@ test('names that begin otherwise, or are like no setting, are not ours to judge'
   expect(problemsOf({ ...complete, ...others })).toEqual([]);
 });
 
-test('a command that needs no shop judges only what it reads', () => {
+test('a command without a shop checks only the settings it reads', () => {
   expect(problemsOf({ SHOP_TIMEZON: 'x', FRESHNES: 'x' }, false)).toEqual([
     'FRESHNES is not a setting; did you mean FRESHNESS?',
   ]);
 });
 
-test('any single slip in a name of ours is found, and never a right name', () => {
+test('any single typo in a setting name is found, and a correct name is never reported', () => {
   const name = fc.constantFrom(...SETTING_NAMES.filter((text) => /^(SHOP|SYNC|PII)_/.test(text)));
   const slip = fc.constantFrom('drop', 'double', 'replace');
   fc.assert(

@@ -17,7 +17,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('any setting may be the content of a file, without the newline at its end', () => {
+test('any setting can be read from a file, without the trailing newline', () => {
   const config = parse({
     ...complete,
     SHOP_API_KEY: undefined,
@@ -49,18 +49,18 @@ test('each file is read once, since a pipe can be read only once', () => {
   expect(reads.toSorted()).toEqual(['/dev/fd/63', '/dev/fd/64', '/dev/fd/65']);
 });
 
-test('the value in a file is checked like any other', () => {
+test('a value from a file is validated like any other', () => {
   const problems = problemsOf({ ...complete, FRESHNESS_FILE: file('freshness', 'never') });
   expect(names(problems)).toEqual(['FRESHNESS']);
 });
 
-test('a setting and its file at once is one problem, even where both are alike or the file cannot be read', () => {
+test('setting both a value and its file is one problem, even if both are equal or the file cannot be read', () => {
   const both = 'SHOP_API_KEY and SHOP_API_KEY_FILE are both set; keep one of them';
   expect(problemsOf({ ...complete, SHOP_API_KEY_FILE: file('same', 'k3y') })).toEqual([both]);
   expect(problemsOf({ ...complete, SHOP_API_KEY_FILE: join(folder, 'absent') })).toEqual([both]);
 });
 
-test('a file that is empty, absent or a folder is named by its setting', () => {
+test('an empty or missing file, or a folder, is reported by the name of its setting', () => {
   for (const path of [file('empty', ' \n'), join(folder, 'absent'), folder]) {
     const problems = problemsOf({ ...complete, SHOP_API_KEY: undefined, SHOP_API_KEY_FILE: path });
     expect(problems).toHaveLength(1);
@@ -68,7 +68,7 @@ test('a file that is empty, absent or a folder is named by its setting', () => {
   }
 });
 
-test('no problem repeats a secret, not even one that was set as the name of a file', () => {
+test('no problem repeats a secret, not even one set as a file name', () => {
   const secret = 'hunter2';
   const url = `https://admin:${secret}@db.example/x`;
   const shown = [

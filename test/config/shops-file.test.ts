@@ -27,7 +27,7 @@ const shopFile = (shop: Readonly<Record<string, unknown>>, defaults?: Readonly<R
 const north = { key: 'north', url: 'https://north.example', login: 'admin', apiKey: 'n', timezone: 'UTC' };
 const { key: _key, url: _url, ...shared } = north;
 
-test('a shop of the file with its own settings alone is as one of the environment', () => {
+test('a shop in the file gets the same defaults as one from the environment', () => {
   const { shops } = parseFile(shopFile({ ...north, ...pick(complete) }));
   expect(shops).toEqual([{ ...parseShop({ ...complete, SHOP_KEY: 'north' }) }]);
 
@@ -41,7 +41,7 @@ test('a shop of the file with its own settings alone is as one of the environmen
   }
 });
 
-test('the example of the documentation sets every setting, each as it says', () => {
+test('the documented example sets every setting to the documented value', () => {
   const text = readFileSync('docs/shops.example.yaml', 'utf8');
   const files = { 'etc/north.key': 'from north.key\n', 'etc/pii.key': 'from pii.key\n' };
   const [first, second, ...others] = parseFile(text, { SOUTH_API_KEY: 'from the environment' }, files).shops;
@@ -76,7 +76,7 @@ test('the example of the documentation sets every setting, each as it says', () 
   for (const field of Object.keys(SHOP_SETTINGS)) expect(text).toMatch(new RegExp(`\\b${field}(File|Env)?:`));
 });
 
-test('a setting is taken from the shop, else from the defaults, else from the environment', () => {
+test('a setting comes from the shop, else from the defaults, else from the environment', () => {
   const env = { SHOP_MAX_RPS: '1', LINES_MAX_AGE: '1d', PII_SECRET: 'of all' };
   const rateOf = (...given: Parameters<typeof parseFile>) => parseFile(...given).shops[0]?.maxRps;
   expect(rateOf(shopFile({ ...north, maxRps: 3 }, { maxRps: 2 }), env)).toBe(3);
@@ -90,7 +90,7 @@ test('a setting is taken from the shop, else from the defaults, else from the en
   expect(parseFile(shopFile({ ...north, piiSecret: 'own' }), env).shops[0]?.guestSecret).toBe('own');
 });
 
-test('shops may share login, key and zone; the file of a shared key is read once, wherever it lies', () => {
+test('shops can share login, key and zone; the file of a shared key is read once', () => {
   const reads: string[] = [];
   const read = (apiKeyFile: string) => {
     const shops = ['a', 'b'].map((key) => ({ key, url: `https://${key}.example` }));
@@ -111,7 +111,7 @@ test('shops may share login, key and zone; the file of a shared key is read once
   expect(reads).toEqual(['/etc/sync/keys/one', '/dev/fd/63']);
 });
 
-test('what is written stays text: a login keeps its zeros, and "null" in quotes is a word', () => {
+test('values stay text: a login keeps its zeros, and quoted "null" is a string', () => {
   const { shops } = parseFile(
     `shops: [{key: a, url: https://a.example, login: 007, apiKey: "null", timezone: UTC}]`,
   );
@@ -121,7 +121,7 @@ test('what is written stays text: a login keeps its zeros, and "null" in quotes 
   ]);
 });
 
-test('everything wrong at once: every problem is told, with file, line and shop', () => {
+test('with everything wrong, every problem is reported with file, line and shop', () => {
   const text = `defaults:
   timezon: UTC
   key: x
@@ -203,11 +203,11 @@ test.each([
   ['# nothing', '1:1, top level: expected a list of shops: "shops:" with a "- key: …" for each'],
   ['a text', '1:1, top level: expected a list of shops: "shops:" with a "- key: …" for each'],
   ['x: 1\nshops: {}', '2:1, top level: expected a list of shops: "shops:" with a "- key: …" for each'],
-])('%j is refused with its line and column', (text, problem) => {
+])('%j is rejected with line and column', (text, problem) => {
   expect(problemsOf(text)).toEqual([`etc/shops.yaml:${problem}`]);
 });
 
-test('a list of references that unfold without end, or of brackets without end, is refused at once', () => {
+test('exponentially expanding references and endless brackets are rejected at once', () => {
   const levels = Array.from({ length: 30 }, (_, level) => `  - &l${level + 1} [*l${level}, *l${level}]\n`);
   const problems = problemsOf(`shops:\n  - &l0 x\n${levels.join('')}`);
   expect(problems.slice(0, 2)).toEqual([
@@ -217,7 +217,7 @@ test('a list of references that unfold without end, or of brackets without end, 
   expect(problemsOf('['.repeat(100_000)).length).toBeGreaterThan(0);
 });
 
-test('a wrong value of the defaults or the environment is told even where each shop has its own', () => {
+test('a wrong value in the defaults or the environment is reported even if each shop has its own', () => {
   const text = shopFile({ ...north, maxRps: 3, pageLimit: 100 }, { maxRps: 'fast' });
   expect(problemsOf(text, { SHOP_PAGE_LIMIT: 'large' })).toEqual([
     'SHOP_PAGE_LIMIT must be a whole number from 2 to 10000',
@@ -225,14 +225,14 @@ test('a wrong value of the defaults or the environment is told even where each s
   ]);
 });
 
-test('names that mean something in JavaScript are no settings, and defaults must be a mapping', () => {
+test('names with a meaning in JavaScript are not settings, and defaults must be a mapping', () => {
   const settings = problemsOf(`defaults: x\nshops:\n  - {__proto__: {key: a}, constructor: b}\n`);
   expect(settings[0]).toBe('etc/shops.yaml:1:1, defaults: must be a mapping, such as "maxRps: 5"');
   expect(settings[1]).toContain('etc/shops.yaml:3:5, shop no. 1: key is not set');
   expect(settings.filter((problem) => problem.includes('this is not a setting'))).toHaveLength(2);
 });
 
-test('a shops file that cannot be read is not repeated: it may be the content itself', () => {
+test('the path of an unreadable shops file is not repeated: it may be the content itself', () => {
   const unreadable =
     'SHOPS_FILE names a file that is empty or cannot be read; check its path and permissions';
   for (const SHOPS_FILE of [shopFile(north), 'absent.yaml'])
@@ -240,7 +240,7 @@ test('a shops file that cannot be read is not repeated: it may be the content it
   expect(problemsOf(' \n')).toEqual([unreadable]);
 });
 
-test('parsing again reads the files anew, so that a change is taken over while running', () => {
+test('loading again rereads the files, so that changes are picked up while running', () => {
   const files: Record<string, string> = {
     'a.json': shopFile({ ...north, apiKey: undefined, apiKeyFile: 'k' }),
     k: 'old',
@@ -254,7 +254,7 @@ test('parsing again reads the files anew, so that a change is taken over while r
   expect(loadConfig(source, { shop: false }).shops).toEqual([]);
 });
 
-test('a variable that the file names is in use, however much its name is like a setting', () => {
+test('a variable that the file refers to is no typo, however similar to a setting', () => {
   const { apiKey: _apiKey, ...rest } = north;
   const env = { SHOP_API_KEYS: 'x', SHOP_API_KEY2: 'y' };
   const unset = 'etc/shops.yaml:1:89, shop north: apiKeyEnv names an environment variable that is not set';
@@ -291,7 +291,7 @@ const secretName = fc.constantFrom(
   'pii_secret',
 );
 
-test('no problem ever holds a piece of a secret, whatever became of the file around it', () => {
+test('no problem ever contains part of a secret, however broken the file is', () => {
   let told = 0;
   fc.assert(
     fc.property(secret, style, secretName, fc.boolean(), (text, written, name, isShared) => {

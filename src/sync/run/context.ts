@@ -78,10 +78,11 @@ export type RunState = ShopState & {
 export type SweepState = RunState & {
   /** List requests that failed while others were answered. @default none */
   faults?: Faults;
-  /** Days of this sweep that were verified, that changed, and whose missing orders are in doubt. */
+  /** Days of this sweep. */
   readonly days: {
     readonly verified: Set<string>;
     readonly changed: Set<string>;
+    /** Days with orders that are not listed and not known to be gone: they are not verified. */
     readonly doubtful: Set<string>;
     /** Days with orders that came, left or moved since they were last stored. */
     readonly restless: Set<string>;

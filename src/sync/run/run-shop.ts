@@ -54,8 +54,8 @@ export async function runShop<Result>(
 type WatchedContext = RunContext & { readonly api?: Pick<ShopApi, 'counts' | 'health'> };
 
 /**
- * Brackets work on one registered shop: takes the shop's lease and keeps it, records the run, whatever its end, loads
- * what is remembered of the shop, and saves it with every heartbeat and at the end.
+ * Runs work on one registered shop: takes and keeps the shop's lease, records the run however it ends, loads the shop's
+ * state, and saves it with every heartbeat and at the end.
  *
  * @param context its `api`, if any, is only read, for the figures of the run
  * @throws TerminalError when another process holds the shop; otherwise what ended the work early

@@ -60,7 +60,7 @@ beforeAll(async () => {
 });
 
 test.concurrent.for(CHAINS)(
-  'killed again and again at random moments, a load of $name is never unsound, and converges',
+  'killed repeatedly at random moments, a load of $name is never inconsistent, and converges',
   { timeout: IS_LONG ? 1_800_000 : 300_000 },
   async ({ name, shop, events, prepare }) => {
     const random = new Random(SEED, name);

@@ -31,7 +31,7 @@ const runsOf = async ({ client }: Lab) =>
   (await client.query('SELECT status, error FROM ops.runs ORDER BY run_id')).rows;
 
 test.concurrent.for(PAUSES)(
-  'stopped %s past its lease, a process writes nothing when it wakes up',
+  'a process that was paused %s writes nothing after its lease expired',
   async ([, point]) => {
     await using lab = await openLab(SHOP);
     const { shop } = lab.simulator;
@@ -55,7 +55,7 @@ test.concurrent.for(PAUSES)(
   },
 );
 
-test.concurrent('while one process works, another is told who holds the shop, and changes nothing', async () => {
+test.concurrent('while one process holds the shop, another names it and changes nothing', async () => {
   await using lab = await openLab(SHOP);
   const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   atRequest('order', 5)(lab, async () => {
@@ -84,7 +84,7 @@ test.concurrent('while one process works, another is told who holds the shop, an
 });
 
 test.concurrent.for(['delivered late', 'lost with its process'] as const)(
-  'a COMMIT that is pending while another wants the lease holds that up, and is then %s whole',
+  'a pending COMMIT keeps others from the lease, and is then %s as a whole',
   async (fate) => {
     await using lab = await openLab(SHOP);
     const { shop } = lab.simulator;
@@ -145,7 +145,7 @@ test.concurrent.for(['delivered late', 'lost with its process'] as const)(
   },
 );
 
-test.concurrent('a process that stands still inside a transaction is cut off, so that another can take over', async () => {
+test.concurrent('a process that hangs inside a transaction is disconnected, so that another can take over', async () => {
   await using lab = await openLab(SHOP);
   const stopped = Promise.withResolvers<void>();
   const resumed = Promise.withResolvers<void>();

@@ -71,7 +71,7 @@ async function shrunkFailure(seed: number): Promise<string> {
 }
 
 test(
-  'however a shop lies and changes: no verified day differs from it, and once it is sane, one sync heals all',
+  'however a shop lies and changes, no verified day differs from it, and once it is honest, one sync repairs everything',
   { timeout: isLong ? 24 * HOUR_MS : HOUR_MS / 2 },
   async () => {
     const tally = new Tally();

@@ -19,7 +19,7 @@ function shopOfTwo() {
 }
 const ids = (...given: number[]) => new Set(given.map(String));
 
-test('a day is right when it is what the shop was at one moment since it was asked for', () => {
+test('a day is correct if it equals the shop at some moment since it was requested', () => {
   const { shop, one, other, witness } = shopOfTwo();
   witness.asked(asked);
   expect(witness.judge(DAY, ids(one, other))).toBeUndefined();
@@ -36,7 +36,7 @@ test('a day is right when it is what the shop was at one moment since it was ask
   expect(witness.judge(DAY, ids(one, other, 7))).toMatchObject({ kind: 'wrong', ghosts: ['7'] });
 });
 
-test('what the shop was before the day was asked for does not count, and a day must be asked for', () => {
+test('the shop before the request of a day does not count, and a day must be requested', () => {
   const { shop, one, other, witness } = shopOfTwo();
   expect(witness.judge(DAY, ids(one, other))).toMatchObject({ kind: 'never asked for' });
   shop.deleteOrder(one);
@@ -58,7 +58,7 @@ const OVERLOOK = `
   CREATE TRIGGER overlook BEFORE INSERT OR UPDATE ON core.orders
   FOR EACH ROW WHEN (NEW.order_id % 3 = 0) EXECUTE FUNCTION public.overlook()`;
 
-test('days that lack orders are caught, and so are orders that lack when all is sane', async () => {
+test('days that lack orders are caught, and so are orders missing once the shop is honest', async () => {
   await inWarehouse(async (warehouse) => {
     await warehouse.client.query(OVERLOOK);
     const lost = new Set<string>();

@@ -34,7 +34,7 @@ async function runSeed(warehouse: Opened, seed: number, tally: Tally): Promise<v
 }
 
 test(
-  'whatever happens to shop, network, database and process: verified days are the shop, and after the faults all is',
+  'whatever happens to shop, network, database and process, verified days equal the shop, and after the faults everything does',
   { timeout: isLong ? 10 * HOUR_MS : 300_000 },
   async () => {
     const tally: Tally = { sweeps: 0, crashes: 0, faults: 0, marks: 0, daysCompared: 0, orders: 0 };

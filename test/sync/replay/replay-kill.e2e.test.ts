@@ -30,7 +30,7 @@ const SPOIL = `
   DELETE FROM core.order_lines WHERE order_id % 2 = 0;
   UPDATE core.users SET level = -1 WHERE fetch_state = 'ok'`;
 
-test('killed in the middle, a replay goes on from there and ends as one that was not; nobody else may meanwhile', async () => {
+test('a killed replay resumes where it stopped, with the result of an uninterrupted one; meanwhile the shop is locked', async () => {
   await using database = await freshDatabase();
   await using proxy = await startDatabaseProxy(database.url);
   await using simulator = await startSimulator({ orders: 30, days: 3, seed: 3 });

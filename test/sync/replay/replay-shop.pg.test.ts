@@ -15,7 +15,7 @@ afterAll(() => plain[Symbol.asyncDispose]());
 afterEach(async () => void (await plain.replay({ rekey: true })));
 
 test.for(['plainly', 'oddly'])(
-  'of a shop that speaks %s, with the normalizer that made it, nothing changes',
+  'a replay of a shop that speaks %s with the normalizer that made its rows changes nothing',
   async (speaks) => {
     await using odd = speaks === 'oddly' ? await openReplayLab(WEIRD) : undefined;
     const { client, replay, simulator } = odd ?? plain;
@@ -53,7 +53,7 @@ const LEARNED = `SELECT to_jsonb(s) - 'saved_at' AS state, u.* FROM ops.shop_sta
 
 const CURRENT = 'SELECT * FROM core.order_history WHERE observed_until IS NULL AND order_id = ';
 
-test('with another normalizer exactly what it reads differently is written, and resolved', async () => {
+test('another normalizer rewrites, and resolves, exactly what it reads differently', async () => {
   const { client, replay, ids } = plain;
   const [priced = 0, , , , counted = 0] = ids;
   const [order] = await rowsOf(client, `SELECT * FROM core.orders WHERE order_id = ${priced}`);
@@ -105,7 +105,7 @@ test('with another normalizer exactly what it reads differently is written, and 
   expect(await rowsOf(client, STATE)).toEqual([{ version: 2, position: null }]);
 });
 
-test('a normalizer that understands less rejects anew, and what was loaded stays', async () => {
+test('a normalizer that understands less adds rejections, and loaded rows stay', async () => {
   const { client, replay } = plain;
   const strict: Normalizers = {
     ...NORMALIZERS,
@@ -144,7 +144,7 @@ test('an order whose day is read differently leaves neither day proven', async (
   expect(after.map(({ day }) => day)).not.toContain(moved?.['next']);
 });
 
-test('where a replay of another version stopped, this one does not go on', async () => {
+test('a replay does not resume one of another version', async () => {
   const { client, replay } = plain;
   const whole = await replay();
   const stopAt = (version: number) =>
@@ -161,7 +161,7 @@ test('where a replay of another version stopped, this one does not go on', async
   expect(resumed.records).toBe(whole.records - 20);
 });
 
-test('a replay with another secret than the customer keys were made with is refused, unless it is meant', async () => {
+test('a replay with another secret than that of the customer keys is refused unless requested', async () => {
   const { client, replay } = plain;
   const keys = () => rowsOf(client, `SELECT order_id, customer_key FROM core.orders ORDER BY order_id`);
   const before = await keys();
@@ -175,7 +175,7 @@ test('a replay with another secret than the customer keys were made with is refu
   expect(await keys()).toEqual(before);
 });
 
-test('an order of which no row could be made is kept, and loaded once one can be', async () => {
+test('an order that could not be normalized is kept, and loaded once it can be', async () => {
   const { client, replay, ids, sweep } = plain;
   const [nameless = 0, stripped = 0] = ids.slice(12);
   const rejected = { resource: 'order', source_key: String(nameless), field: null, value: 'none' };

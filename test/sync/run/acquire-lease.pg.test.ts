@@ -10,7 +10,7 @@ import { FIRST_STATE } from '../../support/first-state.ts';
 
 const SHOP = { shopKey: 'test', baseUrl: 'https://shop.example', timezone: 'Europe/Berlin' };
 
-test('who may wait gets the lease when its holder hands it back; who may not is told who holds it', async () => {
+test('a process that waits gets the lease when its owner releases it; one that does not wait learns who owns it', async () => {
   await inWarehouse(async ({ db }) => {
     const shopId = await registerShop(db, SHOP, FIRST_STATE);
     const held = await takeLease(db, shopId, 'elsewhere:1', 60_000);
@@ -24,7 +24,7 @@ test('who may wait gets the lease when its holder hands it back; who may not is 
   });
 });
 
-test('who waits for a lease can be stopped', async () => {
+test('waiting for a lease can be interrupted', async () => {
   await inWarehouse(async ({ db }) => {
     const shopId = await registerShop(db, SHOP, FIRST_STATE);
     await takeLease(db, shopId, 'elsewhere:1', 60_000);

@@ -58,7 +58,7 @@ function questionsTo({ says, lists = ['1'] }: Shop) {
 
 const live = (said: Said) => (orderId: string) => (orderId === '1' ? LIVE : said);
 
-test('what cannot exist, and a listed order, are asked for once in a run, however many orders are asked about', async () => {
+test('an impossible and a listed order are requested once in a run, however many orders are checked', async () => {
   const { asked, questions } = questionsTo({ says: (id) => (id === '3' ? LIVE : live(NO_ORDER)(id)) });
   const ids = ['7', '8', '3', '9'];
   expect(await Promise.all(ids.map((id) => questions.presence(id, true, signal)))).toEqual([
@@ -119,7 +119,7 @@ test.each<[string, Shop, string, readonly string[]]>([
   expect(asked).toEqual([IDS.order, '7', ...controls]);
 });
 
-test('where no control is wanted, the usual word is believed by itself, and a refusal is not', async () => {
+test('without a control, the usual answer is trusted by itself, and a refusal is not', async () => {
   for (const [said, presence, controls] of [
     [NO_ORDER, 'gone', []],
     [HTML, 'seems-gone', ['list']],
@@ -138,25 +138,25 @@ test.each([
   [20, 800, true],
   [16, 80, false],
   [16, 79, true],
-])('of %i orders of %i that are in question together, a control is wanted: %s', (inQuestion, live, is) => {
+])('when %i orders of %i are in question, a control is required: %s', (inQuestion, live, is) => {
   expect(needsControl(inQuestion, live)).toBe(is);
 });
 
-test('a content that came in this run is proof enough, and costs nothing', async () => {
+test('a content received in this run is proof enough, and costs no request', async () => {
   const { asked, questions } = questionsTo({ says: live(HTML), lists: new TransientError('HTML') });
   questions.recordContent();
   expect(await questions.presence('7', true, signal)).toBe('seems-gone');
   expect(asked).toEqual([IDS.order, '7']);
 });
 
-test('a shop that serves what cannot exist is not asked about anything', async () => {
+test('a shop that serves impossible orders is not asked about any other', async () => {
   const { asked, questions } = questionsTo({ says: () => LIVE });
   expect(await questions.presence('7', true, signal)).toBe('unknown');
   expect(await questions.presence('8', true, signal)).toBe('unknown');
   expect(asked).toEqual([IDS.order]);
 });
 
-test('a shop that is away, or refuses everything, ends the run', async () => {
+test('a shop that is unavailable, or refuses everything, ends the run', async () => {
   for (const error of [
     new UnavailableError('away'),
     new TerminalError('no', { status: 401, scope: 'shop' }),

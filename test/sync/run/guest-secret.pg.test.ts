@@ -29,7 +29,7 @@ async function backfill(simulator: Simulator, { client, db }: Opened, guestSecre
   return sweepOnce(simulator, db, { kind: 'backfill', force: true }, { guestSecret }, means);
 }
 
-test('without a secret of the owner, one is drawn that nobody can guess, and kept from run to run', async () => {
+test('without a configured secret, a random one is made, and kept from run to run', async () => {
   const keys: (string | undefined)[] = [];
   for (let warehouses = 0; warehouses < 2; warehouses++) {
     await inShop(async (simulator, opened) => {
@@ -50,7 +50,7 @@ test.each([
   ['the secret was changed', 'one', 'another'],
   ['the secret was taken away', 'one', undefined],
   ['a secret was set later', undefined, 'one'],
-])('%s: the sync is refused and no guest torn from the known key', async (_what, first, second) => {
+])('%s: the sync is refused, and every guest keeps the known key', async (_what, first, second) => {
   await inShop(async (simulator, opened) => {
     await backfill(simulator, opened, first);
     const guests = await guestsOf(opened.client);
@@ -64,7 +64,7 @@ test.each([
   });
 });
 
-test('rows of a version that kept no secret go on with the one that they were made with', async () => {
+test('rows of a version that stored no secret keep the one that made them', async () => {
   await inShop(async (simulator, opened) => {
     const { client } = opened;
     await backfill(simulator, opened, 'order-sync test');

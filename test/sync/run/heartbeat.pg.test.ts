@@ -30,7 +30,7 @@ afterEach(async () => {
 const steal = () =>
   warehouse.rows(sql`UPDATE ops.leases SET epoch = epoch + 1 WHERE shop_id = ${lease.shopId}`);
 
-test('a lost lease ends the run at the next beat, and nothing more is done for it', async () => {
+test('a lost lease ends the run at the next beat, and nothing more is done', async () => {
   const beats = vi.fn(async () => undefined);
   await using heartbeat = startHeartbeat(warehouse.db, lease, RUNNING, beats);
   await steal();
@@ -41,7 +41,7 @@ test('a lost lease ends the run at the next beat, and nothing more is done for i
   expect(beats).not.toHaveBeenCalled();
 });
 
-test('a beat that fails for another reason ends nothing, and the lease is kept', async () => {
+test('a beat that fails for another reason ends nothing, and the lease stays', async () => {
   const { promise: failed, resolve } = Promise.withResolvers<void>();
   await using heartbeat = startHeartbeat(warehouse.db, lease, RUNNING, async () => {
     resolve();

@@ -8,7 +8,7 @@ import { isDeadOwner, leaseOwnerName } from '../../../src/sync/run/lease-owner.t
 /** The holder's name of another process. */
 const nameOf = (pid: number | undefined) => leaseOwnerName().replace(`:${process.pid}`, `:${pid}`);
 
-test('a process of this machine is dead once it has gone, and not before', async () => {
+test('a process of this machine is dead once it has ended, and not before', async () => {
   const child = spawn('sleep', ['60']);
   const name = nameOf(child.pid);
   expect(isDeadOwner(name)).toBe(false);
@@ -18,7 +18,7 @@ test('a process of this machine is dead once it has gone, and not before', async
   expect(isDeadOwner(leaseOwnerName())).toBe(false);
 });
 
-test('of a process on another machine, or of another container on this one, nothing is known', async () => {
+test('a process on another machine, or in another container, may be alive', async () => {
   const child = spawn('true');
   await once(child, 'close');
   const gone = nameOf(child.pid);

@@ -5,7 +5,7 @@ import { inWarehouse, sweepOnce } from '../../support/sweep.ts';
 
 const now = Temporal.Instant.from('2026-03-05T12:00:00Z');
 
-test('a shop that moved to another address goes on; another shop under its key is refused', async () => {
+test('a shop that moved to another address is still synced; another shop under its key is refused', async () => {
   await using first = await startSimulator({ orders: 60, days: 10, seed: 1, now });
   await inWarehouse(async ({ client, db }) => {
     const request = { kind: 'backfill', to: Temporal.PlainDate.from('2026-03-05') } as const;
@@ -23,7 +23,7 @@ test('a shop that moved to another address goes on; another shop under its key i
   });
 });
 
-test('days that were not attempted yet are in the ledger, unverified', async () => {
+test('days that were not read yet are in the ledger, unverified', async () => {
   await using simulator = await startSimulator({ orders: 200, days: 40, seed: 3 });
   await inWarehouse(async ({ client, db }) => {
     const result = await sweepOnce(simulator, db, { kind: 'sync', budgetMs: 0 });

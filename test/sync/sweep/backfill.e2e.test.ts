@@ -59,7 +59,7 @@ test(
   },
 );
 
-test('killed in the middle, a backfill goes on without reading a verified day again', async () => {
+test('a killed backfill resumes without reading a verified day again', async () => {
   await using simulator = await startSimulator({ orders: 3000, days: 180, seed: 3, latencyMs: 2 });
   await using database = await freshDatabase();
   await using client = await connect(database.url);

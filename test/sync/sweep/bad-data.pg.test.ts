@@ -90,7 +90,7 @@ test('bad fields never cost an order: it is loaded, the field is NULL or best ef
   });
 });
 
-test('an order whose created date does not exist is loaded, and the raw row keeps what came', async () => {
+test('an order whose created date does not exist is loaded, and the raw row keeps the original', async () => {
   await using simulator = await startSimulator({ orders: 30, days: 10, seed: 12 });
   const orderId = simulator.shop.orders()[15]?.orderId ?? 0;
   simulator.shop.setRaw(orderId, { created: '31.02.2025' });
@@ -110,7 +110,7 @@ test('an order whose created date does not exist is loaded, and the raw row keep
   });
 });
 
-test('status codes of the shop itself are loaded and are no rejection', async () => {
+test('custom status codes are loaded and not rejected', async () => {
   await using simulator = await startSimulator({ orders: 20, days: 5, seed: 11 });
   const [first = 0, second = 0] = simulator.shop.orders().map(({ orderId }) => orderId);
   simulator.shop.setRaw(first, { status: 'X7', pay_status: 'ZZ' });
@@ -128,7 +128,7 @@ test('status codes of the shop itself are loaded and are no rejection', async ()
   });
 });
 
-test('a rejection is resolved once the shop has mended the record', async () => {
+test('a rejection is resolved once the shop has fixed the record', async () => {
   await using simulator = await startSimulator({ orders: 10, days: 5, seed: 13 });
   const orderId = simulator.shop.orders()[0]?.orderId ?? 0;
   simulator.shop.setRaw(orderId, { summ: 'a lot' });
@@ -143,7 +143,7 @@ test('a rejection is resolved once the shop has mended the record', async () => 
   });
 });
 
-test('an order without an identifier costs no other order and no day, wherever it stands alone', async () => {
+test('an order without an identifier affects no other order and no day, even alone in its window', async () => {
   await using simulator = await startSimulator({ orders: 40, days: 10, seed: 12 });
   const { shop } = simulator;
   const alone = shop.insertOrder({ createdLocal: Temporal.PlainDateTime.from('2020-02-03T04:05') });
@@ -159,7 +159,7 @@ test('an order without an identifier costs no other order and no day, wherever i
   });
 });
 
-test('a shop of whose list nothing is an order is not taken for an empty one', async () => {
+test('a shop whose list contains no usable order does not count as empty', async () => {
   await using simulator = await startSimulator({ orders: 12, days: 3, seed: 13 });
   await inWarehouse(async ({ client, db }) => {
     await sweepOnce(simulator, db);

@@ -11,7 +11,7 @@ import { startRewritingShop } from '../support/rewriting-shop.ts';
 test.each([
   ['windows-1251', undefined],
   ['windows-1251-unlabelled', 'windows-1251'],
-] as const)('a shop that writes %s is copied to the letter', async (charset, setting) => {
+] as const)('a shop that writes %s is copied exactly', async (charset, setting) => {
   await using simulator = await startSimulator({
     orders: 60,
     days: 6,
@@ -34,7 +34,7 @@ test.each([
   });
 });
 
-test('a charset that nothing names ends the run with the setting to set, and nothing is loaded', async () => {
+test('an unknown charset ends the run with the setting to set, and nothing is loaded', async () => {
   await using simulator = await startSimulator({
     orders: 60,
     days: 6,
@@ -52,7 +52,7 @@ test('a charset that nothing names ends the run with the setting to set, and not
   });
 });
 
-test('a broken byte in one order costs that text, and no other; raw keeps the byte for a replay', async () => {
+test('a broken byte in one order affects only that text; raw keeps the byte for a replay', async () => {
   await using simulator = await startSimulator({ orders: 60, days: 6, seed: 4, now: PRESENT });
   await using shop = await startRewritingShop(simulator.url);
   const [broken, escaped, coded] = [idAt(simulator, 10), idAt(simulator, 20), idAt(simulator, 30)];

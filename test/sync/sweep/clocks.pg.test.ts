@@ -17,7 +17,7 @@ test.each([
   },
   { configured: 'Asia/Vladivostok', warning: undefined },
 ])(
-  'of a shop in Vladivostok that is configured as of $configured, the zone is doubted as it should be',
+  'a shop in Vladivostok configured as $configured gets the right time zone warning',
   async ({ configured, warning }) => {
     await using simulator = await startSimulator({
       orders: 20,
@@ -52,7 +52,7 @@ test.each([
   },
 );
 
-test('a pause that was written down by a clock that ran ahead holds up no sweep', async () => {
+test('a pause recorded by a clock that ran ahead delays no sweep', async () => {
   await using simulator = await startSimulator({ orders: 5, days: 2, seed: 3, now: PRESENT });
   await inWarehouse(async ({ client, db }) => {
     const clock = testClock(PRESENT);

@@ -59,7 +59,7 @@ const CASES: readonly Case[] = [
   },
 ];
 
-test.for(CASES)('$name: at most twice the least possible list requests', async (given) => {
+test.for(CASES)('$name: at most twice the minimum of list requests', async (given) => {
   await using simulator = await startSimulator({ ...given.shop, now: NOW });
   given.prepare?.(simulator);
   const from = LAST_DAY.subtract({ days: given.shop.days });
@@ -82,7 +82,7 @@ test.for(CASES)('$name: at most twice the least possible list requests', async (
   });
 });
 
-test('a sync of an unchanged shop of 180 days takes few list requests when all is due, and two for one day', async () => {
+test('a sync of an unchanged shop of 180 days takes few list requests if all are due, and two for one day', async () => {
   await using simulator = await startSimulator({ orders: 3000, days: 180, now: NOW });
   await inWarehouse(async ({ client, db }) => {
     const clock = testClock(NOW);

@@ -29,7 +29,7 @@ test.each(['updated', 'ignored'] as const)(
   },
 );
 
-test('one order with a date of long ago is an oddity, and is loaded', async () => {
+test('a single order with a very old date is accepted, and loaded', async () => {
   await using simulator = await startSimulator({ orders: 60, days: 20, seed: 6, now });
   const odd = simulator.shop.orders()[30]?.orderId ?? 0;
   simulator.shop.setRaw(odd, { created: '01.01.1990' });

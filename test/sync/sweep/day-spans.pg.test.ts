@@ -167,7 +167,7 @@ function timeOf(text: string | undefined): Temporal.PlainDateTime | undefined {
   return text === undefined ? undefined : Temporal.PlainDateTime.from(`${year}-${month}-${day}T${clock}`);
 }
 
-test('a day larger than a time budget is verified by many sweeps, none of which asks again for what was proven', async () => {
+test('a day too large for one time budget is verified by many sweeps, none of which rereads proven parts', async () => {
   await inLab(async (lab) => {
     const passes = new Set<boolean>();
     let [sweeps, resumed] = [0, 0];
@@ -195,14 +195,14 @@ test('a day larger than a time budget is verified by many sweeps, none of which 
   });
 });
 
-test('the smallest of budgets brings a sweep one window further', async () => {
+test('even the smallest budget advances a sweep by one window', async () => {
   await inLab(async (lab) => {
     expect(await lab.untilVerified(1)).toBeLessThan(90);
     expect(await differences(lab.client, lab.simulator.shop)).toEqual([]);
   });
 });
 
-test('a process that is killed again and again goes on where it was', async () => {
+test('a process that is killed repeatedly resumes where it was', async () => {
   await inLab(async (lab) => {
     for (let kills = 0; kills < 40 && (await lab.ledger()).verifiedAt === undefined; kills += 1) {
       await lab.killedSweep(150 + (kills % 7));
@@ -237,7 +237,7 @@ const isLong = (process.env['TEST_LONG'] ?? '') !== '';
 const TRIED = CHANGES.filter(([what]) => isLong || /edited|deleted|to what is left/.test(what));
 
 test.each(TRIED)(
-  'an order of what was proven that is %s between two sweeps makes no false day',
+  'an order of a proven part that is %s between two sweeps never makes a day verified wrongly',
   async (_what, change) => {
     await inLab(async (lab) => {
       for (let sweeps = 0; sweeps < 40 && (await lab.ledger()).isRestless !== false; sweeps += 1)
@@ -262,7 +262,7 @@ test.each(TRIED)(
   },
 );
 
-test('a day that is no longer held as it was left is read from its end again', async () => {
+test('a day whose stored orders changed since is read from its end again', async () => {
   await inLab(async (lab) => {
     for (let sweeps = 0; sweeps < 40 && (await lab.ledger()).isRestless !== false; sweeps += 1)
       await lab.sweep();
@@ -275,7 +275,7 @@ test('a day that is no longer held as it was left is read from its end again', a
   });
 });
 
-test('a reading that found something new verifies nothing, however many sweeps it takes', async () => {
+test('a reading that found changes verifies nothing, however many sweeps it takes', async () => {
   await inLab(async (lab) => {
     await lab.untilVerified();
     const { verifiedAt } = await lab.ledger();
@@ -297,7 +297,7 @@ test('a reading that found something new verifies nothing, however many sweeps i
   });
 });
 
-test('a part of a clock that ran ahead is not gone on with', async () => {
+test('a part read by a clock that ran ahead is not resumed', async () => {
   await inLab(async (lab) => {
     for (let sweeps = 0; sweeps < 20 && (await lab.ledger()).readFrom === undefined; sweeps += 1)
       await lab.sweep();
@@ -309,7 +309,7 @@ test('a part of a clock that ran ahead is not gone on with', async () => {
   });
 });
 
-test('a part that cannot be read does not keep what lies above it from being read again', async () => {
+test('an unreadable part does not keep the parts above it from being read again', async () => {
   await inLab(async (lab) => {
     for (let sweeps = 0; sweeps < 20 && (await lab.ledger()).readFrom === undefined; sweeps += 1)
       await lab.sweep();

@@ -13,7 +13,7 @@ async function untouched(client: Client): Promise<readonly string[]> {
   return versions.filter((line) => /^core\.order_(lines|history) [1-9]/.test(line));
 }
 
-test('an order that is gone is missing after one walk and deleted after the next; nothing else of it goes', async () => {
+test('a deleted order is missing after one walk and deleted after the next; its data stays', async () => {
   await withCopy(60, async ({ simulator, client, clock, sweep }) => {
     const before = await untouched(client);
     expect(before).toHaveLength(2);
@@ -48,7 +48,7 @@ test('an order that is gone is missing after one walk and deleted after the next
   });
 });
 
-test('a missing order whose content cannot be asked for is deleted by a second walk five minutes later', async () => {
+test('a missing order whose content cannot be requested is deleted by a second walk five minutes later', async () => {
   await withCopy(30, async ({ simulator, client, clock, sweep }) => {
     const gone = idAt(simulator, 10);
     simulator.shop.deleteOrder(gone);
@@ -69,7 +69,7 @@ test('a missing order whose content cannot be asked for is deleted by a second w
 test.each([
   ['missing', 1],
   ['deleted', 2],
-])('a %s order that is listed again is live, as it is now', async (_state, walks) => {
+])('a %s order that is listed again is live, with its new content', async (_state, walks) => {
   await withCopy(30, async ({ simulator, client, clock, sweep }) => {
     const [same, other] = [idAt(simulator, 5), idAt(simulator, 6)];
     const gone = hiding(new Set([same, other]), 'list and content');
@@ -89,7 +89,7 @@ test.each([
 test.each([
   ['a later', 0, 4],
   ['an earlier', 4, 0],
-])('an order that was moved to %s day is found there and not marked', async (_which, from, to) => {
+])('an order that moved to %s day is found there and not marked', async (_which, from, to) => {
   await withCopy(50, async ({ simulator, client, sweep }) => {
     const days = [
       ...Map.groupBy(simulator.shop.orders(), (order) => order.createdLocal.toPlainDate().toString()),
@@ -105,7 +105,7 @@ test.each([
   });
 });
 
-test('an order that was moved to a day which is not swept is looked for by its buyer, and found', async () => {
+test('an order that moved to a day outside the sweep is found by its buyer', async () => {
   await using simulator = await startSimulator({ orders: 40, days: 5, seed: 8, now: PRESENT });
   await inWarehouse(async ({ client, db }) => {
     const clock = testClock(PRESENT);
@@ -130,7 +130,7 @@ test('an order that was moved to a day which is not swept is looked for by its b
   });
 });
 
-test('an order that was moved to before the first day, and deleted there, does not stay', async () => {
+test('an order that moved to before the first day, and was deleted there, is removed', async () => {
   await withCopy(30, async ({ simulator, client, clock, sweep }) => {
     const [orderId, day] = [idAt(simulator, 15), simulator.shop.orders()[15]?.createdLocal.toPlainDate()];
     const [first] = simulator.shop.orders();

@@ -115,7 +115,7 @@ const TABLES = [
   },
 ] as const;
 
-test('every documented field of groups, users, orders and lines is kept raw and fills its column', async () => {
+test('every documented field of groups, users, orders and lines is stored raw and fills its column', async () => {
   await using simulator = await startSimulator({ orders: 600, days: 60, seed: 5 });
   const orderId = simulator.shop.orders()[3]?.orderId ?? 0;
   simulator.shop.setRaw(orderId, { users: 'a, b', field_of_tomorrow: { kept: [1, 2] } });
@@ -145,7 +145,7 @@ test('every documented field of groups, users, orders and lines is kept raw and 
   });
 });
 
-test('the documented fields of a login link reach the caller, and no table', async () => {
+test('the documented fields of a login link reach the caller, but no table', async () => {
   await using simulator = await startSimulator({ orders: 20 });
   const api = createShopApi({ baseUrl: simulator.url, login: 'admin', apiKey: 'simulated-key' });
   const login = simulator.shop.users()[0]?.login ?? '';

@@ -83,7 +83,7 @@ test.each(
     (['matches', 'absent'] as const).map((total) => ({ listOrder, total })),
   ),
 )(
-  'orders that are there before and after a sweep are held, however many come and go meanwhile: $listOrder, total $total',
+  'orders that exist before and after a sweep are stored, however many come and go meanwhile: $listOrder, total $total',
   async ({ listOrder, total }) => {
     const seed = listOrder.length * 100 + total.length;
     await using simulator = await crowdedShop({ seed, dialect: { listOrder, total } });
@@ -131,7 +131,7 @@ test.each(
   },
 );
 
-test('an order that moves to an older day during the sweep is held where it was seen last', async () => {
+test('an order that moves to an older day during the sweep is stored where it was seen last', async () => {
   await using simulator = await startSimulator({ orders: 60, days: 6, seed: 4, now: PRESENT });
   const { shop, requests, faults } = simulator;
   await inWarehouse(async ({ client, db }) => {

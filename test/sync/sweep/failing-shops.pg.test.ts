@@ -66,38 +66,47 @@ const CASES: readonly Case[] = [
   { name: 'with 500, later on', pageLimit: 500, brokenRow: '500', near: 40, isHeld: true },
 ];
 
-test.each(CASES)('a shop that fails $name, at one order costs the day of that order', async (given) => {
-  const { pageLimit, brokenRow, near, isHeld } = given;
-  const dialect = { brokenRow };
-  await using simulator = await startSimulator({ orders: ORDERS, days: 40, seed: 5, now: PRESENT, dialect });
-  await inWarehouse(async ({ client, db }) => {
-    const clock = testClock(PRESENT.add({ milliseconds: 37_500 }));
-    const means: Means = { now: clock.now, through: withoutGroups, clock: hastyClock() };
-    const sweep = () => sweepOnce(simulator, db, FORCED, { pageLimit }, means);
-    if (isHeld) expect(await sweep()).toMatchObject({ status: 'ok' });
-    const index = indexInDay(simulator, near);
-    simulator.shop.refuse('row', idAt(simulator, index));
-    for (let sweeps = 0; sweeps < 2; sweeps++) {
+test.each(CASES)(
+  'a shop that fails $name, at one order leaves only that order’s day unverified',
+  async (given) => {
+    const { pageLimit, brokenRow, near, isHeld } = given;
+    const dialect = { brokenRow };
+    await using simulator = await startSimulator({
+      orders: ORDERS,
+      days: 40,
+      seed: 5,
+      now: PRESENT,
+      dialect,
+    });
+    await inWarehouse(async ({ client, db }) => {
+      const clock = testClock(PRESENT.add({ milliseconds: 37_500 }));
+      const means: Means = { now: clock.now, through: withoutGroups, clock: hastyClock() };
+      const sweep = () => sweepOnce(simulator, db, FORCED, { pageLimit }, means);
+      if (isHeld) expect(await sweep()).toMatchObject({ status: 'ok' });
+      const index = indexInDay(simulator, near);
+      simulator.shop.refuse('row', idAt(simulator, index));
+      for (let sweeps = 0; sweeps < 2; sweeps++) {
+        clock.pass({ minutes: 6 });
+        simulator.shop.insertOrder();
+        simulator.requests.reset();
+        const result = await sweep();
+        expect(result.status).toBe('partial');
+        expect(result.problems.join('\n')).toMatch(
+          /the shop fails whenever it is asked for the orders of \d{4}-\d\d-\d\dT\d\d:\d\d \(GET \/orders: the shop answered /,
+        );
+        expect(await openDays(client, simulator)).toEqual([dayOf(simulator, index)]);
+        expect(await heldOrders(client)).toBe(ORDERS + sweeps + (isHeld ? 1 : 0));
+        expect(result.counts.list_requests).toBeLessThan(220);
+      }
+      simulator.shop.allowAll();
       clock.pass({ minutes: 6 });
-      simulator.shop.insertOrder();
-      simulator.requests.reset();
-      const result = await sweep();
-      expect(result.status).toBe('partial');
-      expect(result.problems.join('\n')).toMatch(
-        /the shop fails whenever it is asked for the orders of \d{4}-\d\d-\d\dT\d\d:\d\d \(GET \/orders: the shop answered /,
-      );
-      expect(await openDays(client, simulator)).toEqual([dayOf(simulator, index)]);
-      expect(await heldOrders(client)).toBe(ORDERS + sweeps + (isHeld ? 1 : 0));
-      expect(result.counts.list_requests).toBeLessThan(220);
-    }
-    simulator.shop.allowAll();
-    clock.pass({ minutes: 6 });
-    expect(await sweep()).toMatchObject({ status: 'ok' });
-    expect(await openDays(client, simulator)).toEqual([]);
-  });
-});
+      expect(await sweep()).toMatchObject({ status: 'ok' });
+      expect(await openDays(client, simulator)).toEqual([]);
+    });
+  },
+);
 
-test('the newest order, which the shop fails at, is no outage of the shop', async () => {
+test('a shop that fails on its newest order is not considered down', async () => {
   await using simulator = await startSimulator({ orders: ORDERS, days: 40, seed: 5, now: PRESENT });
   simulator.shop.refuse('row', idAt(simulator, ORDERS - 1));
   await inWarehouse(async ({ client, db }) => {
@@ -109,7 +118,7 @@ test('the newest order, which the shop fails at, is no outage of the shop', asyn
   });
 });
 
-test('where the shop fails at more than 20 orders at once, fewer are asked for', async () => {
+test('if the shop fails on pages of more than 20 orders, smaller pages are requested', async () => {
   const dialect = { failing: 'limit' } as const;
   await using simulator = await startSimulator({ orders: ORDERS, days: 40, seed: 5, now: PRESENT, dialect });
   await inWarehouse(async ({ client, db }) => {
@@ -119,7 +128,7 @@ test('where the shop fails at more than 20 orders at once, fewer are asked for',
   });
 });
 
-test('where the shop fails at spans of more than a month, all but its first day are verified', async () => {
+test('if the shop fails on spans of more than a month, all days but the first are verified', async () => {
   const dialect = { failing: 'span' } as const;
   await using simulator = await startSimulator({ orders: ORDERS, days: 100, seed: 5, now: PRESENT, dialect });
   await inWarehouse(async ({ client, db }) => {
@@ -131,7 +140,7 @@ test('where the shop fails at spans of more than a month, all but its first day 
   });
 });
 
-test('a shop that fails beyond a position of its list is no shop without the orders there', async () => {
+test('a shop that fails beyond a list position still has the orders there', async () => {
   await using simulator = await startSimulator({ orders: ORDERS, days: 40, seed: 5, now: PRESENT });
   const through: Means['through'] = (api) => ({
     ...withoutGroups(api),
@@ -154,7 +163,7 @@ test('a shop that fails beyond a position of its list is no shop without the ord
   });
 });
 
-test('an order that always comes twice costs its day, and new orders are loaded', async () => {
+test('an order that is always listed twice leaves its day unverified, and new orders are loaded', async () => {
   await using simulator = await startSimulator({ orders: ORDERS, days: 40, seed: 5, now: PRESENT });
   const index = indexInDay(simulator, 150);
   const twice = String(idAt(simulator, index));

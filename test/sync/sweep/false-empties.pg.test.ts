@@ -74,7 +74,7 @@ test.each(FAULTS)('%s instead of orders, once or ten times: none is marked missi
 });
 
 test.each(FAULTS.filter((fault) => fault !== 'truncated-list'))(
-  '%s at the very first sweep: no day that holds orders is taken to be empty',
+  '%s at the very first sweep: no day with orders is taken for empty',
   async (fault) => {
     await inWarehouse(async ({ client, db }) => {
       for (const count of [1, 4, 9, 16, 17, 18, 25, 40]) {
@@ -97,7 +97,7 @@ test.each(FAULTS.filter((fault) => fault !== 'truncated-list'))(
   },
 );
 
-test('where the list is empty throughout, the days stay unverified and say why, until it is back', async () => {
+test('while the list is empty, the days stay unverified with the reason', async () => {
   await using simulator = await startSimulator({ orders: 30, days: 3, seed: 3, now: PRESENT });
   await inWarehouse(async ({ client, db }) => {
     const clock = testClock(PRESENT);
@@ -121,7 +121,7 @@ test('where the list is empty throughout, the days stay unverified and say why, 
   });
 });
 
-test('a shop that lists no orders verifies no day; one order is enough for the days that are empty', async () => {
+test('a shop without orders verifies no day; one order is enough to verify empty days', async () => {
   await using simulator = await startSimulator({ orders: 0, days: 1, now: PRESENT });
   await inWarehouse(async ({ client, db }) => {
     const clock = testClock(PRESENT);

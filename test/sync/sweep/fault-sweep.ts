@@ -24,7 +24,7 @@ const QUICK: Pick<ShopApiOptions, 'retry' | 'circuit'> = {
   circuit: { firstProbeMs: 20, maxProbeMs: 40 },
 };
 
-export type Patience = Pick<ShopApiOptions, 'maxOutageMs' | 'retry' | 'timeoutMs'>;
+export type HttpLimits = Pick<ShopApiOptions, 'maxOutageMs' | 'retry' | 'timeoutMs'>;
 
 /** List requests of a sweep's windows, and no others. */
 export const WINDOWS = new RegExp(`^/adm/api/orders\\?(.*&)?limit=${PAGE_LIMIT}(&|$)`);
@@ -48,7 +48,7 @@ export async function openGround(): Promise<OpenGround> {
 export type FaultyShop = {
   readonly proxy: FaultProxy;
   /** A sweep of what is due, by a client of its own, six minutes after the one before. */
-  readonly sweep: (patience?: Patience) => Promise<SweepResult>;
+  readonly sweep: (limits?: HttpLimits) => Promise<SweepResult>;
   readonly pass: TestClock['pass'];
   readonly held: () => Promise<Held>;
   /** What differs between shop and warehouse. */
@@ -67,7 +67,7 @@ export async function withFaultyShop<Result>(
 ): Promise<Result> {
   await using proxy = await startFaultProxy(simulator.url);
   const clock = testClock(PRESENT);
-  const sweep: FaultyShop['sweep'] = (patience) => {
+  const sweep: FaultyShop['sweep'] = (limits) => {
     clock.pass({ minutes: 6 });
     const api = createShopApi({
       baseUrl: proxy.url,
@@ -75,7 +75,7 @@ export async function withFaultyShop<Result>(
       apiKey: 'simulated-key',
       maxRps: 100_000,
       ...QUICK,
-      ...patience,
+      ...limits,
     });
     const settings = { shopKey, baseUrl: proxy.url, pageLimit: PAGE_LIMIT };
     const means = { now: clock.now, through: () => withoutGroups(api) };

@@ -13,7 +13,7 @@ import {
   WINDOWS,
   withFaultyShop,
   MOST_UNWRITTEN,
-  type Patience,
+  type HttpLimits,
 } from './fault-sweep.ts';
 
 const SWEEPS_AT_ONCE = 10;
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => ground[Symbol.asyncDispose]());
 
-describe('after faults that pass, one sweep leaves the warehouse as the shop is', () => {
+describe('after temporary faults, one sweep makes the warehouse equal the shop', () => {
   const passing = FAULTS.filter(({ kind }) => kind !== 'refused' && kind !== 'unavailable');
   const findings = new Map<string, Promise<Finding>>();
 
@@ -81,7 +81,7 @@ function plansOf({ act, pauseMs, isEndless }: Fault): readonly Plan[] {
   ];
 }
 
-function patienceFor({ isEndless, closesPort }: Fault): Patience {
+function limitsFor({ isEndless, closesPort }: Fault): HttpLimits {
   // A shop that never answered yet counts as wrongly set up: it is tried, but not waited for.
   if (closesPort) return { retry: { firstPauseMs: 40, maxPauseMs: 80 } };
   return isEndless ? { timeoutMs: TIMEOUT_MS } : {};
@@ -91,7 +91,7 @@ async function sweepThrough(fault: Fault): Promise<Finding> {
   return withFaultyShop(ground, fault.name, async ({ proxy, sweep, held, differences }) => {
     const plans = plansOf(fault);
     for (const plan of plans) proxy.plan(plan);
-    const { status, problems, counts } = await sweep(patienceFor(fault));
+    const { status, problems, counts } = await sweep(limitsFor(fault));
     const { orders } = await held();
     const planned = plans.reduce((sum, { times = 1 }) => sum + times, 0);
     const figures = { orders, planned, acted: proxy.acted, retries: counts.retries };
@@ -102,7 +102,7 @@ async function sweepThrough(fault: Fault): Promise<Finding> {
 /** What is asked to tell a record that is refused from a login that is. */
 const PROBE = /\/orders\?limit=1$/;
 
-describe('what no sweep can go on with leaves nothing half-written, and the next sweep completes the copy', () => {
+describe('a fatal fault leaves nothing half-written, and the next sweep completes the copy', () => {
   async function completes({ proxy, sweep, differences, halfWritten, runs }: FaultyShop): Promise<void> {
     expect(await halfWritten()).toEqual([]);
     proxy.heal();
@@ -134,7 +134,7 @@ describe('what no sweep can go on with leaves nothing half-written, and the next
     });
   });
 
-  test('a shop that asks for a pause of two hours ends the sweep early, and is left alone until then', async () => {
+  test('a shop that requests a pause of two hours ends the sweep early, and gets no requests until then', async () => {
     await withFaultyShop(ground, 'pause', async (shop) => {
       const { proxy, sweep, held, pass } = shop;
       proxy.plan({ path: CONTENTS, act: comeBack(429, () => '7200'), skip: MOST_UNWRITTEN, times: Infinity });
@@ -159,7 +159,7 @@ describe('what no sweep can go on with leaves nothing half-written, and the next
     });
   });
 
-  test('a shop that answers a few contents an hour is read by and by', async () => {
+  test('a shop that serves a few contents an hour is read over several sweeps', async () => {
     await withFaultyShop(ground, 'quota', async (shop) => {
       const quota = 20;
       let before = 0;
@@ -176,7 +176,7 @@ describe('what no sweep can go on with leaves nothing half-written, and the next
     });
   });
 
-  test('a shop that is away for longer than it is waited for fails the run', async () => {
+  test('a shop that is unavailable for longer than the limit fails the run', async () => {
     await withFaultyShop(ground, 'away', async (shop) => {
       shop.proxy.plan({ path: CONTENTS, act: portClosed(Infinity), skip: MOST_UNWRITTEN });
       const error: unknown = await shop.sweep({ maxOutageMs: 100 }).catch((error: unknown) => error);
@@ -192,7 +192,7 @@ describe('what no sweep can go on with leaves nothing half-written, and the next
     });
   });
 
-  test('lines that unpack to a gigabyte, again and again, cost their own order alone', async () => {
+  test('lines that always unpack to a gigabyte affect only their own order', async () => {
     await withFaultyShop(ground, 'bombs', async (shop) => {
       const id = ground.simulator.shop.orders().find(({ lines }) => lines.length > 2)?.orderId;
       const path = new RegExp(`^/adm/api/orders/${id}$`);

@@ -60,7 +60,7 @@ test.each([
   { orders: 15, days: 5 },
   { orders: 900, days: 60 },
 ])(
-  'of another shop that answers in the place of one with $orders orders nothing is loaded, and one sane sync heals all',
+  'nothing is loaded from another shop that replaces one with $orders orders, and one normal sync repairs everything',
   async (size) => {
     await withTwoShops(size, async ({ own, client, clock, sweep, sweepOther }) => {
       const before = await coreVersions(client);
@@ -95,7 +95,7 @@ test('the days say why they are not verified', async () => {
   });
 });
 
-test('another shop in a sync of today alone is not loaded, whether or not today has orders', async () => {
+test('another shop is not loaded by a sync of only today, with or without orders today', async () => {
   await withTwoShops({ orders: 120, days: 12 }, async ({ own, client, clock, sweep, sweepOther }) => {
     const before = await coreVersions(client);
     clock.pass({ minutes: 6 });
@@ -118,7 +118,7 @@ test('another shop in a sync of today alone is not loaded, whether or not today 
   });
 });
 
-test('an audit loads nothing of the list of another shop', async () => {
+test('an audit loads nothing from another shop’s list', async () => {
   await withTwoShops({ orders: 120, days: 12 }, async ({ client, clock, sweepOther }) => {
     const before = await coreVersions(client);
     clock.pass({ seconds: 1 });
@@ -128,7 +128,7 @@ test('an audit loads nothing of the list of another shop', async () => {
   });
 });
 
-test('what was accepted as missing is replaced by what the shop lists now', async () => {
+test('orders accepted as missing are replaced by what the shop lists now', async () => {
   await withTwoShops({ orders: 40, days: 5 }, async ({ client, sweepOther }) => {
     const result = await sweepOther({ ...FORCED, acceptMissing: true });
     expect(result).toMatchObject({ status: 'ok', counts: { orders_missing: 40 } });
@@ -137,7 +137,7 @@ test('what was accepted as missing is replaced by what the shop lists now', asyn
   });
 });
 
-test('test orders that are deleted before the first real ones are no other shop', async () => {
+test('deleting test orders before the first real ones does not look like another shop', async () => {
   await withTwoShops({ orders: 5, days: 5 }, async ({ own, client, clock, sweep }) => {
     for (const { orderId } of own.shop.orders()) own.shop.deleteOrder(orderId);
     clock.pass({ minutes: 5 });
@@ -147,7 +147,7 @@ test('test orders that are deleted before the first real ones are no other shop'
   });
 });
 
-test('three orders of a day that are deleted while another one is placed are no other shop', async () => {
+test('deleting three orders of a day while one is placed does not look like another shop', async () => {
   await withTwoShops({ orders: 40, days: 5 }, async ({ own, client, sweep }) => {
     const today = own.shop.orders().filter(({ createdLocal }) => createdLocal.toPlainDate().day === 10);
     const day = today[0]?.createdLocal;

@@ -69,10 +69,10 @@ async function deletedInEveryWord(orders: number, gone: number, acceptMissing: b
   });
 }
 
-test('15 deletions of 800 are found in each of six words for "no such order"', async () => {
+test('15 deletions of 800 are found with each of six answers for "no such order"', async () => {
   await deletedInEveryWord(800, 15, false);
 });
 
-test('1,000 deletions of 2,500 that were accepted are found in each of six words', async () => {
+test('1,000 accepted deletions of 2,500 are found with each of six answers', async () => {
   await deletedInEveryWord(2500, 1000, true);
 });

@@ -142,7 +142,7 @@ function makeSane(simulator: Simulator): void {
   simulator.shop.allowAll();
 }
 
-test.each(CASES)('a shop that $name: no verified day is wrong, and one sync heals it', async (given) => {
+test.each(CASES)('a shop that $name: no verified day is wrong, and one sync repairs it', async (given) => {
   const { dialect = {}, seed = 12, pageBytes, hasGroups = false, prepare, change } = given;
   const settings = { pageLimit: given.pageLimit ?? PAGE_LIMIT };
   const made = { orders: ORDERS, days: 40, seed, now: PRESENT, dialect };

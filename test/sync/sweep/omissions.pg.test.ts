@@ -13,7 +13,7 @@ async function dayErrors(client: Client): Promise<readonly string[]> {
   return rows.map((row) => row.last_error);
 }
 
-test('an order that the list omits while its content is served is doubted for a day, whenever its day was last verified', async () => {
+test('an order that is omitted from the list but still served is a suspect for a day, whenever its day was last verified', async () => {
   await withCopy(40, async ({ simulator, client, clock, sweep }) => {
     // The day was last verified long ago when the order is first left out.
     clock.pass({ hours: 200 });
@@ -43,7 +43,7 @@ test('an order that the list omits while its content is served is doubted for a 
   });
 });
 
-test('a day of doubt begins anew when the order was listed in between', async () => {
+test('the day as a suspect starts over if the order was listed in between', async () => {
   await withCopy(40, async ({ simulator, client, clock, sweep }) => {
     const omitting = hiding(new Set([idAt(simulator, 12)]), 'list');
     expect(await sweep({ through: omitting })).toMatchObject({ status: 'partial' });
@@ -57,7 +57,7 @@ test('a day of doubt begins anew when the order was listed in between', async ()
   });
 });
 
-test('30 of 100 orders gone at once look like a fault: none is marked, the days stay due and say why, until it is believed', async () => {
+test('30 of 100 orders gone at once look like a fault: none is marked, and the days stay due with the reason until accepted', async () => {
   await withCopy(100, async ({ simulator, client, clock, sweep }) => {
     const before = await coreVersions(client);
     const counted = async () =>

@@ -60,7 +60,7 @@ async function stateOf(client: Client) {
   return { run: runs.rows[0], failedLines: failed.rowCount };
 }
 
-test('an outage ends the sweep, marks no order for it, and the next sweep goes on', async () => {
+test('an outage ends the sweep and marks no order, and the next sweep continues', async () => {
   await using simulator = await startSimulator({ orders: ORDERS, days: 20, now: NOW });
   await inWarehouse(async ({ client, db }) => {
     failAfter(simulator, 20);
@@ -81,7 +81,7 @@ test('an outage ends the sweep, marks no order for it, and the next sweep goes o
   });
 });
 
-test('a short outage is waited for, and the sweep is whole', async () => {
+test('a sweep waits for a short outage to end, and completes', async () => {
   await using simulator = await startSimulator({ orders: ORDERS, days: 20, now: NOW });
   await inWarehouse(async ({ client, db }) => {
     failAfter(simulator, 20, { onBegin: () => endAtProbe(simulator, 5) });
@@ -106,7 +106,7 @@ test('a scheduled sweep does not wait for a shop longer than its time budget', a
   });
 });
 
-test('a shop that asks to come back in two hours is left alone for one, by every sweep', async () => {
+test('a shop that requests a pause of two hours gets no requests for one, from any sweep', async () => {
   await using simulator = await startSimulator({ orders: ORDERS, days: 20, now: NOW });
   await inWarehouse(async ({ client, db }) => {
     const clock = testClock(NOW);

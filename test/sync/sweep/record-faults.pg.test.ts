@@ -50,7 +50,7 @@ async function completeAt(db: Db): Promise<string | undefined> {
   return (await readShopGauges(db))[0]?.lastCompleteAt.toString();
 }
 
-test('what is wrong with one order, user or group is told of that one, and all else goes on', async () => {
+test('a fault of one order, user or group is reported for that record, and everything else continues', async () => {
   await withShop(async ({ simulator, shop, client, db, clock, sweep }) => {
     const [refused, deep, other, empty, gone, row] = [3, 10, 20, 30, 40, 50].map((index) =>
       idAt(simulator, index),
@@ -128,7 +128,7 @@ test.each([
   ['403', 403, '{"message":"no"}', /groups could not be read: the shop refuses them \(HTTP 403\)/],
   ['404', 404, '{}', /groups could not be read: .*HTTP 404/],
   ['500', 500, '{}', /groups could not be read: .*HTTP 500/],
-])('/groups that answers %s costs the groups, and nothing else', async (_name, status, body, sentence) => {
+])('/groups that answers %s affects only groups', async (_name, status, body, sentence) => {
   await withShop(async ({ simulator, shop, client, db, clock, sweep }) => {
     expect(await sweep()).toMatchObject({ status: 'ok' });
     const groups = async () =>
@@ -150,7 +150,7 @@ test.each([
   });
 });
 
-test('a shop that refuses all contents and lists orders gives the orders', async () => {
+test('the orders of a shop that refuses all contents are loaded', async () => {
   await withShop(async ({ shop, client, sweep }) => {
     shop.rewrite = (path, answer) => {
       if (path.startsWith('orders/')) answerJson(answer, { message: 'no' }, 403);
@@ -166,8 +166,8 @@ test('a shop that refuses all contents and lists orders gives the orders', async
 
 test.each([
   ['empty', '[]'],
-  ['of nothing that is a group', '[1,2]'],
-])('a group tree that came back %s deletes no group', async (_how, body) => {
+  ['without a single group', '[1,2]'],
+])('a group tree that is %s deletes no group', async (_how, body) => {
   await withShop(async ({ shop, client, clock, sweep }) => {
     await sweep();
     const groups = async () =>
@@ -186,16 +186,16 @@ test.each([
 
 test.each<[string, (parent: string, start: number, next: () => number) => readonly object[], RegExp]>([
   [
-    'without end in depth',
+    'of endless depth',
     (_parent, start, next) => (start > 0 ? [] : [{ oid: next() }]),
     /deeper than 50 levels/,
   ],
   [
-    'without end in width',
+    'of endless width',
     (_parent, _start, next) => Array.from({ length: 100 }, () => ({ oid: next() })),
     /more than 5000 groups/,
   ],
-])('a group tree %s is read to its bound, and deletes nothing', async (_how, children, sentence) => {
+])('a group tree %s is read up to the limit, and deletes nothing', async (_how, children, sentence) => {
   await withShop(async ({ shop, client, clock, sweep }) => {
     await sweep();
     let last = 1_000_000;
@@ -216,7 +216,7 @@ test.each<[string, (parent: string, start: number, next: () => number) => readon
   });
 });
 
-test('a circle of groups ends, and what it no longer shows is deleted', async () => {
+test('a cycle of groups ends, and groups outside it are deleted', async () => {
   await withShop(async ({ shop, client, clock, sweep }) => {
     await sweep();
     shop.rewrite = (path, answer) => {

@@ -13,7 +13,7 @@ const SLOTS = 4;
 const LATER_MS = 400;
 
 test.each(['order', 'users'] as const)(
-  'a login that is refused halfway, at a request for %s, is not tried again by what was queued',
+  'a login that is refused halfway, at a request for %s, is not retried by queued requests',
   async (route) => {
     await using simulator = await startSimulator({ orders: 120, days: 20, now: NOW, latencyMs: 10 });
     await inWarehouse(async ({ client, db }) => {

@@ -6,7 +6,7 @@ import { inWarehouse, sweepOnce, testClock } from '../../support/sweep.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
 
-test('a sweep that finds nothing due asks the database 18 times', async () => {
+test('a sweep with nothing due runs 18 statements', async () => {
   await using simulator = await startSimulator({ orders: 60, days: 30, now: NOW });
   await inWarehouse(async ({ db }) => {
     const clock = testClock(NOW);

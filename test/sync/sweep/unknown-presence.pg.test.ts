@@ -49,7 +49,7 @@ const FAULTS: readonly (readonly [string, number, string])[] = [
 ];
 
 test.each(FAULTS)(
-  'an unlisted order that is answered by %s is in the way of its own day alone, for a day',
+  'an unlisted order that is answered by %s holds up only its own day, for a day',
   async (_what, status, body) => {
     await withDeleted(async ({ shop, client, gone, sweep, pass }) => {
       shop.rewrite = (path, answer) => {
@@ -80,7 +80,7 @@ test.each(FAULTS)(
 );
 
 test.each(FAULTS)(
-  'what was accepted as missing is missing, though the shop answers by %s',
+  'an order accepted as missing is missing, even if the shop answers by %s',
   async (_what, status, body) => {
     await withDeleted(async ({ shop, client, gone, sweep }) => {
       shop.rewrite = (path, answer) => {
@@ -95,7 +95,7 @@ test.each(FAULTS)(
   },
 );
 
-test('a shop that serves what cannot exist is believed after a day, and at once where that was accepted', async () => {
+test('the list of a shop that serves impossible orders is trusted after a day, or at once if accepted', async () => {
   await withDeleted(async ({ shop, client, sweep }) => {
     shop.rewrite = (path, answer) => {
       if (path.startsWith('orders/')) answerJson(answer, { ordercontent: [{ oid: '1_a' }], success: 1 });
@@ -112,7 +112,7 @@ test('a shop that serves what cannot exist is believed after a day, and at once 
   });
 });
 
-test('an order that is there and lost its lines is not taken to be gone', async () => {
+test('an existing order that lost its lines is not taken for gone', async () => {
   await withDeleted(async ({ shop, client, gone, sweep }) => {
     shop.rewrite = (path, answer) => {
       if (path === `orders/${gone}`) answerJson(answer, { ordercontent: [], success: 1 });
@@ -133,7 +133,7 @@ test.each([
   ['success 0', 200, '{"success":0}'],
   ['a message', 200, '{"success":0,"message":"Order not found"}'],
   ['an empty content', 200, '{"ordercontent":[],"success":1}'],
-])('contents that are all answered by %s say nothing of an order', async (_what, status, body) => {
+])('if all contents are answered by %s, that says nothing about an order', async (_what, status, body) => {
   await withDeleted(async ({ shop, client, gone, sweep }) => {
     shop.rewrite = (path, answer) => {
       if (path.startsWith('orders/')) answerJson(answer, body, status);
@@ -146,7 +146,7 @@ test.each([
   });
 });
 
-test('a list that is short while contents fail for a moment costs no order: some other list still shows it', async () => {
+test('an incomplete list while contents fail briefly loses no order: another list still shows it', async () => {
   await withDeleted(async ({ shop, client, gone, sweep, pass }) => {
     await sweep();
     pass(1);

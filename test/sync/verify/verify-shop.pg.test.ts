@@ -23,7 +23,7 @@ function trueMonths({ shop }: Simulator) {
     }));
 }
 
-test('a copy that equals the shop shows no difference, month by month, and is not written', async () => {
+test('a copy that equals the shop shows no difference in any month, and is not written', async () => {
   await using simulator = await startSimulator({ orders: 150, days: 60, seed: 21, now: PRESENT });
   await inWarehouse(async ({ client, db }) => {
     const clock = testClock(PRESENT);
@@ -56,7 +56,7 @@ test('a copy that equals the shop shows no difference, month by month, and is no
   });
 });
 
-test('what changed behind its back is told order by order and month by month, and a sweep mends it', async () => {
+test('unseen changes are reported by order and by month, and a sweep fixes them', async () => {
   await using simulator = await startSimulator({ orders: 150, days: 60, seed: 22, now: PRESENT });
   const { shop } = simulator;
   await inWarehouse(async ({ client, db }) => {
@@ -115,7 +115,7 @@ test('what changed behind its back is told order by order and month by month, an
   });
 });
 
-test('a range is compared alone, and an order that was entered before the first day is found', async () => {
+test('only the requested range is compared, and an order dated before the first day is found', async () => {
   await using simulator = await startSimulator({ orders: 60, days: 30, seed: 23, now: PRESENT });
   const { shop } = simulator;
   await inWarehouse(async ({ db }) => {
@@ -145,7 +145,7 @@ test('a range is compared alone, and an order that was entered before the first 
   });
 });
 
-test('a part of the shop that cannot be read whole is told, and counts as no difference', async () => {
+test('a part of the shop that cannot be read completely is reported, and counts as no difference', async () => {
   await using simulator = await startSimulator({ orders: 40, days: 5, seed: 24, now: PRESENT });
   await inWarehouse(async ({ db }) => {
     const clock = testClock(PRESENT);
@@ -160,7 +160,7 @@ test('a part of the shop that cannot be read whole is told, and counts as no dif
   });
 });
 
-test('an order that was moved is one difference, also where its days are read apart', async () => {
+test('a moved order is one difference, even if its days are read separately', async () => {
   await using simulator = await startSimulator({ orders: 120, days: 10, seed: 25, now: PRESENT });
   const { shop } = simulator;
   await inWarehouse(async ({ db }) => {
@@ -176,7 +176,7 @@ test('an order that was moved is one difference, also where its days are read ap
   });
 });
 
-test('days that were verified by a clock that ran ahead are compared, and swept, all the same', async () => {
+test('days verified by a clock that ran ahead are still compared and swept', async () => {
   await using simulator = await startSimulator({ orders: 40, days: 5, seed: 26, now: PRESENT });
   await inWarehouse(async ({ client, db }) => {
     const meansAt = (now: Temporal.Instant) => ({ now: () => now, through: withoutGroups });
@@ -195,7 +195,7 @@ test('days that were verified by a clock that ran ahead are compared, and swept,
   });
 });
 
-test('what another hand changed in the warehouse is told though the shop changed nothing, and is mended', async () => {
+test('edits in the warehouse are reported though the shop changed nothing, and are fixed', async () => {
   await using simulator = await startSimulator({ orders: 60, days: 5, seed: 27, now: PRESENT });
   await inWarehouse(async ({ client, db }) => {
     const clock = testClock(PRESENT);
@@ -219,7 +219,7 @@ test('what another hand changed in the warehouse is told though the shop changed
   });
 });
 
-test('a list without an end is given up after some pages', async () => {
+test('an endless list is abandoned after some pages', async () => {
   await using simulator = await startSimulator({ orders: 40, days: 5, seed: 28, now: PRESENT });
   await using shop = await startRewritingShop(simulator.url);
   await inWarehouse(async ({ db }) => {

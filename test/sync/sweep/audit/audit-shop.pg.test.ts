@@ -44,7 +44,7 @@ async function undatedOrders(client: Client): Promise<number> {
   return rows.length;
 }
 
-test('orders without a readable date come in with the first load of a small shop', async () => {
+test('orders without a readable date are loaded with the first load of a small shop', async () => {
   await withShop(SHOP, async ({ client, simulator, sweep }) => {
     for (const createdText of UNDATED) simulator.shop.insertOrder({ createdText });
     expect(await sweep({ kind: 'backfill' })).toMatchObject({ counts: { orders_new: 42 } });
@@ -54,10 +54,10 @@ test('orders without a readable date come in with the first load of a small shop
 });
 
 test.each([
-  ['a sweep that is asked for an audit', { minutes: 1 }, { kind: 'sync', audit: true }],
+  ['a sweep that requests an audit', { minutes: 1 }, { kind: 'sync', audit: true }],
   ['a sync a week later', { hours: 7 * 24 + 1 }, { kind: 'sync' }],
 ] as const)(
-  'orders without a readable date are found by %s, and missed when they vanish',
+  'orders without a readable date are found by %s, and marked missing when they disappear',
   async (...given) => {
     const [, later, request] = given;
     await withShop({ ...SHOP, dialect: { total: 'absent' } }, async (ground) => {
@@ -91,7 +91,7 @@ test.each([
   },
 );
 
-test('where orders without a date are held, the total shows within an hour that others came or went', async () => {
+test('if orders without a date are stored, the total shows within an hour that others came or went', async () => {
   await withShop({ ...SHOP, orders: 900, days: 40 }, async ({ client, clock, simulator, sweep }) => {
     const first = simulator.shop.insertOrder({ createdText: '' }).orderId;
     await sweep({ kind: 'backfill' });
@@ -141,7 +141,7 @@ test('where orders without a date are held, the total shows within an hour that 
   });
 });
 
-test('a day that an audit makes due is told as due', async () => {
+test('a day that an audit makes due is reported as due', async () => {
   await withShop({ ...SHOP, orders: 200, days: 60 }, async ({ clock, simulator, sweep }) => {
     await sweep({ kind: 'backfill' });
     simulator.shop.insertOrder({ createdLocal: Temporal.PlainDateTime.from('2026-01-20T09:00') });
@@ -154,7 +154,7 @@ test('a day that an audit makes due is told as due', async () => {
   });
 });
 
-test('orders that are dated ahead of time, or before 2000, come in by sync', async () => {
+test('orders dated in the future, or before 2000, are loaded by sync', async () => {
   await withShop(SHOP, async ({ client, clock, simulator, sweep }) => {
     await sweep({ kind: 'sync' });
     for (const time of ['2026-03-11T09:00', '2027-05-01T10:00', '2099-12-31T23:59', '1998-07-06T05:04']) {
@@ -166,7 +166,7 @@ test('orders that are dated ahead of time, or before 2000, come in by sync', asy
   });
 });
 
-test('a range that begins before the shop did leaves the freshness right', async () => {
+test('a range that starts before the shop did keeps the freshness correct', async () => {
   await withShop({ ...SHOP, orders: 60, days: 700 }, async ({ client, clock, simulator, sweep }) => {
     const from = Temporal.PlainDate.from('2010-01-01');
     const freshness = async () =>
@@ -188,7 +188,7 @@ test('a range that begins before the shop did leaves the freshness right', async
   });
 });
 
-test('one order of 1970 makes no ledger of all the days since', async () => {
+test('one order of 1970 does not fill the ledger with all days since', async () => {
   await withShop(SHOP, async ({ client, simulator, sweep }) => {
     simulator.shop.insertOrder({ createdLocal: Temporal.PlainDateTime.from('1970-01-01T00:00') });
     expect(await sweep({ kind: 'backfill' })).toMatchObject({ status: 'ok', counts: { orders_new: 41 } });

@@ -11,7 +11,7 @@ function recorded(answer: (start: number) => Promise<number> = async (start) => 
   return { asked, pages };
 }
 
-test('positions ahead are asked for at once, and each only once', async () => {
+test('positions ahead are requested at once, and each only once', async () => {
   const { asked, pages } = recorded();
   pages.expect(0, 10, 1_000);
   expect(asked).toEqual([10, 20, 30, 40]);
@@ -21,13 +21,13 @@ test('positions ahead are asked for at once, and each only once', async () => {
   expect(asked.length - 1).toBe(MAX_AHEAD);
 });
 
-test('nothing is asked for beyond the orders that are likely', () => {
+test('nothing is requested beyond the expected orders', () => {
   const { asked, pages } = recorded();
   pages.expect(0, 10, 25);
   expect(asked).toEqual([10, 20]);
 });
 
-test('an answer is taken once: the next time it is asked for anew', async () => {
+test('an answer is used once: the next time it is requested again', async () => {
   const { asked, pages } = recorded();
   pages.expect(0, 10, 11);
   await pages.take(10);
@@ -35,7 +35,7 @@ test('an answer is taken once: the next time it is asked for anew', async () => 
   expect(asked).toEqual([10, 10]);
 });
 
-test('what was asked for by other terms is not used', async () => {
+test('answers to other parameters are not used', async () => {
   const { asked, pages } = recorded();
   pages.expect(0, 10, 11);
   pages.clear();
@@ -43,7 +43,7 @@ test('what was asked for by other terms is not used', async () => {
   expect(asked).toEqual([10, 10]);
 });
 
-test('a failure reaches who takes the answer, and breaks nothing where nobody does', async () => {
+test('a failure reaches the caller that takes the answer, and an unused one is ignored', async () => {
   const { pages } = recorded(async (start) => {
     throw new Error(`no ${start}`);
   });

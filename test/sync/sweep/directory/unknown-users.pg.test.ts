@@ -14,39 +14,36 @@ const WORDS = [
   'html',
 ] as const satisfies readonly Dialect['unknownUser'][];
 
-test.each(WORDS)(
-  'users that are not there are not there, in the word %s, and asked for once',
-  async (unknownUser) => {
-    await using simulator = await startSimulator({
-      orders: 60,
-      days: 6,
-      seed: 3,
-      now: PRESENT,
-      dialect: { unknownUser },
-    });
-    const [, ...others] = simulator.shop.orders();
-    // Buyers whom nobody knows.
-    const unknown = others.slice(0, 4).map(({ orderId }, index) => {
-      simulator.shop.setRaw(orderId, { master_oid: 900_000 + index });
-      return String(900_000 + index);
-    });
-    await inWarehouse(async ({ client, db }) => {
-      const result = await sweepOnce(simulator, db, { kind: 'backfill' }, {}, { through: withoutGroups });
-      expect(result).toMatchObject({ status: 'ok', problems: [] });
-      const { rows } = await client.query<{ oid: string; state: string }>(
-        'SELECT user_oid::text AS oid, fetch_state AS state FROM core.users WHERE user_oid >= 900000 ORDER BY 1',
-      );
-      expect(rows).toEqual(unknown.map((oid) => ({ oid, state: 'not_found' })));
-      const { rows: all } = await client.query(
-        `SELECT 1 FROM core.users WHERE fetch_state IN ('ok', 'not_found')`,
-      );
-      // One more for a user that cannot be.
-      expect(result.counts.user_requests).toBe(all.length + 1);
-    });
-  },
-);
+test.each(WORDS)('missing users are recognized by the answer %s, and requested once', async (unknownUser) => {
+  await using simulator = await startSimulator({
+    orders: 60,
+    days: 6,
+    seed: 3,
+    now: PRESENT,
+    dialect: { unknownUser },
+  });
+  const [, ...others] = simulator.shop.orders();
+  // Buyers whom nobody knows.
+  const unknown = others.slice(0, 4).map(({ orderId }, index) => {
+    simulator.shop.setRaw(orderId, { master_oid: 900_000 + index });
+    return String(900_000 + index);
+  });
+  await inWarehouse(async ({ client, db }) => {
+    const result = await sweepOnce(simulator, db, { kind: 'backfill' }, {}, { through: withoutGroups });
+    expect(result).toMatchObject({ status: 'ok', problems: [] });
+    const { rows } = await client.query<{ oid: string; state: string }>(
+      'SELECT user_oid::text AS oid, fetch_state AS state FROM core.users WHERE user_oid >= 900000 ORDER BY 1',
+    );
+    expect(rows).toEqual(unknown.map((oid) => ({ oid, state: 'not_found' })));
+    const { rows: all } = await client.query(
+      `SELECT 1 FROM core.users WHERE fetch_state IN ('ok', 'not_found')`,
+    );
+    // One more for a user that cannot be.
+    expect(result.counts.user_requests).toBe(all.length + 1);
+  });
+});
 
-test('a user that is refused is told, and the others are read', async () => {
+test('a refused user is reported, and the others are read', async () => {
   await using simulator = await startSimulator({ orders: 60, days: 6, seed: 3, now: PRESENT });
   const refused = simulator.shop.orders().find(({ buyerOid }) => buyerOid !== 6)?.buyerOid ?? 0;
   simulator.shop.refuse('user', refused);
@@ -65,45 +62,42 @@ test.each([
   ['404', 404, '{"message":"no such user"}'],
   ['a page of HTML', 200, '<html><title>Shop</title></html>'],
   ['an empty list', 200, '[]'],
-])(
-  'users who are all denied at once, by %s, are asked for again, and none is lost',
-  async (_what, status, body) => {
-    await using simulator = await startSimulator({ orders: 60, days: 6, seed: 3, now: PRESENT });
-    await using shop = await startRewritingShop(simulator.url);
-    await inWarehouse(async ({ client, db }) => {
-      const clock = testClock(PRESENT);
-      const means = { now: clock.now, through: () => withoutGroups(shop.api()) };
-      const sweep = () => sweepOnce(simulator, db, { kind: 'sync' }, {}, means);
-      const states = async () => {
-        const { rows } = await client.query<{ state: string; users: number }>(
-          `SELECT fetch_state AS state, count(*)::int AS users FROM core.users WHERE fetch_state <> 'guest' GROUP BY 1 ORDER BY 1`,
-        );
-        return Object.fromEntries(rows.map(({ state, users }) => [state, users]));
-      };
-      expect(await sweep()).toMatchObject({ status: 'ok' });
-      const { ok: users = 0 } = await states();
-      shop.rewrite = (path, answer) => {
-        if (path.startsWith('users/')) answerJson(answer, body, status);
-      };
-      const [order] = simulator.shop.orders();
-      simulator.shop.setRaw(order?.orderId ?? 0, { master_oid: 900_000 });
-      clock.pass({ hours: 8 * 24 });
-      const denied = await sweep();
-      expect(denied).toMatchObject({ status: 'partial' });
-      expect(denied.problems).toContain(
-        'the shop answers "no such user" for every user, even for users that it served before',
+])('users who are all denied at once, by %s, are retried, and none is lost', async (_what, status, body) => {
+  await using simulator = await startSimulator({ orders: 60, days: 6, seed: 3, now: PRESENT });
+  await using shop = await startRewritingShop(simulator.url);
+  await inWarehouse(async ({ client, db }) => {
+    const clock = testClock(PRESENT);
+    const means = { now: clock.now, through: () => withoutGroups(shop.api()) };
+    const sweep = () => sweepOnce(simulator, db, { kind: 'sync' }, {}, means);
+    const states = async () => {
+      const { rows } = await client.query<{ state: string; users: number }>(
+        `SELECT fetch_state AS state, count(*)::int AS users FROM core.users WHERE fetch_state <> 'guest' GROUP BY 1 ORDER BY 1`,
       );
-      expect(await states()).toEqual({ failed: users + 1 });
+      return Object.fromEntries(rows.map(({ state, users }) => [state, users]));
+    };
+    expect(await sweep()).toMatchObject({ status: 'ok' });
+    const { ok: users = 0 } = await states();
+    shop.rewrite = (path, answer) => {
+      if (path.startsWith('users/')) answerJson(answer, body, status);
+    };
+    const [order] = simulator.shop.orders();
+    simulator.shop.setRaw(order?.orderId ?? 0, { master_oid: 900_000 });
+    clock.pass({ hours: 8 * 24 });
+    const denied = await sweep();
+    expect(denied).toMatchObject({ status: 'partial' });
+    expect(denied.problems).toContain(
+      'the shop answers "no such user" for every user, even for users that it served before',
+    );
+    expect(await states()).toEqual({ failed: users + 1 });
 
-      shop.rewrite = () => undefined;
-      clock.pass({ hours: 1, minutes: 1 });
-      expect(await sweep()).toMatchObject({ status: 'ok' });
-      expect(await states()).toEqual({ not_found: 1, ok: users });
-    });
-  },
-);
+    shop.rewrite = () => undefined;
+    clock.pass({ hours: 1, minutes: 1 });
+    expect(await sweep()).toMatchObject({ status: 'ok' });
+    expect(await states()).toEqual({ not_found: 1, ok: users });
+  });
+});
 
-test('a user who was deleted is not found where others are served', async () => {
+test('a deleted user is marked as not found while others are served', async () => {
   await using simulator = await startSimulator({ orders: 60, days: 6, seed: 3, now: PRESENT });
   await inWarehouse(async ({ client, db }) => {
     const clock = testClock(PRESENT);

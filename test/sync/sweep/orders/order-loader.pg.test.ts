@@ -12,7 +12,7 @@ const ORDERS = 2_200;
 const ENDS_AT = 400;
 
 test.each(['the process is told to stop', 'the database is gone'] as const)(
-  'where %s in the middle of a large window, the sweep ends, and the next one goes on',
+  'if %s in the middle of a large window, the sweep ends, and the next one continues',
   async (what) => {
     await using simulator = await startSimulator({ orders: 0, days: 30, now: PRESENT });
     const noon = Temporal.PlainDateTime.from('2026-03-01T12:00');

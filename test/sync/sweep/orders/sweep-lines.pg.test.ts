@@ -30,7 +30,7 @@ function basket({ shop }: Simulator) {
   return order;
 }
 
-test('lines that cannot be had leave the new header in place and the old lines with it; the run is partial', async () => {
+test('if lines could not be fetched, the new header is stored with the old lines, and the run is partial', async () => {
   await withCopy(40, async ({ simulator, client, sweep }) => {
     const { orderId, lines } = basket(simulator);
     const { orderId: added } = simulator.shop.insertOrder();
@@ -51,7 +51,7 @@ test('lines that cannot be had leave the new header in place and the old lines w
   });
 });
 
-test('lines that failed are asked for again after one minute, two, four: also when no day is due', async () => {
+test('failed lines are retried after one, two and four minutes, even if no day is due', async () => {
   await withCopy(30, async ({ simulator, client, clock, sweep }) => {
     const { orderId } = basket(simulator);
     simulator.shop.editOrder(orderId, { lines: [] });
@@ -81,7 +81,7 @@ test('lines that failed are asked for again after one minute, two, four: also wh
   });
 });
 
-test('within one sweep lines that fail are asked for once, by their day or by their being due', async () => {
+test('failing lines are requested once per sweep, for their day or as a retry', async () => {
   await withCopy(30, async ({ simulator, clock, sweep }) => {
     simulator.shop.editOrder(basket(simulator).orderId, { lines: [] });
     for (const pause of [2, 4]) {
@@ -94,7 +94,7 @@ test('within one sweep lines that fail are asked for once, by their day or by th
   });
 });
 
-test('an order that is listed while its content is gone is held, with its lines failed', async () => {
+test('an order that is listed without content is stored, with its lines failed', async () => {
   await withCopy(30, async ({ simulator, client, clock, sweep }) => {
     const { orderId, lines } = basket(simulator);
     simulator.shop.editOrder(orderId, { status: 'S' });
@@ -144,7 +144,7 @@ test('lines follow the order: one removed, two that changed places, none left, a
   });
 });
 
-test('lines of open orders are read again after a week though the list shows no change; those of final ones are not', async () => {
+test('lines of open orders are refreshed after a week without a change in the list; those of closed orders are not', async () => {
   await withCopy(
     60,
     async ({ simulator, client, clock, sweep }) => {
