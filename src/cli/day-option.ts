@@ -1,11 +1,7 @@
 import { day } from '../config/setting-types.ts';
 import { UsageError } from '../errors.ts';
 
-/**
- * The days of `--from` and `--to`.
- *
- * @throws UsageError when one is no day, or the first is later than the last
- */
+/** The days of `--from` and `--to`. @throws UsageError when one is invalid, or they are in the wrong order */
 export function dayRangeOption(options: { readonly from?: string; readonly to?: string }): {
   readonly from: Temporal.PlainDate | undefined;
   readonly to: Temporal.PlainDate | undefined;
@@ -21,6 +17,7 @@ export function dayRangeOption(options: { readonly from?: string; readonly to?: 
 function dayOption(name: string, text: string | undefined): Temporal.PlainDate | undefined {
   if (text === undefined) return undefined;
   const { data, error } = day.safeParse(text);
-  if (data === undefined) throw new UsageError(`${name} ${text}: ${error?.issues[0]?.message ?? 'is wrong'}`);
+  if (data === undefined)
+    throw new UsageError(`${name} ${text}: ${error?.issues[0]?.message ?? 'is invalid'}`);
   return data;
 }

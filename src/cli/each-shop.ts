@@ -4,32 +4,26 @@ import type { ShopConfig } from '../config/shop-settings.ts';
 import type { ShopContext } from '../sync/run/context.ts';
 import { describeError } from './output/describe-error.ts';
 import { type CliContext, EXIT, type ExitCode } from './output/io.ts';
-import { openWarehouse, runOf } from './open.ts';
+import { openWarehouse, createContext } from './open.ts';
 
-/** One of the chosen shops, with all that a run over it needs. */
+/** One of the selected shops, with everything that a run needs. */
 export type OpenShop = {
   readonly run: ShopContext;
   readonly shop: ShopConfig;
-  /** What is printed must then say of which shop it is. */
+  /** Then output must name the shop. */
   readonly isOneOfMany: boolean;
 };
 
+const { done, different, partial, failed, usage, interrupted } = EXIT;
 /** From best to worst. */
-const SEVERITY: readonly ExitCode[] = [
-  EXIT.done,
-  EXIT.different,
-  EXIT.partial,
-  EXIT.failed,
-  EXIT.usage,
-  EXIT.interrupted,
-];
+const SEVERITY: readonly ExitCode[] = [done, different, partial, failed, usage, interrupted];
 
 /**
- * Does the same with each shop of the settings, one after the other. Where there are several, one that fails does not
- * stop the others: its error is told at once. With `--json` that is a document of the shop as well.
+ * Runs the work for each configured shop in turn. One of several that fails does not stop the others: its error is
+ * printed at once, with `--json` also as a document of the shop.
  *
- * @returns the worst of the exit codes
- * @throws what opening the database throws; where there is one shop, what the work throws
+ * @returns the worst exit code
+ * @throws what opening the database throws, and for a single shop what the work throws
  */
 export async function forEachShop(
   context: CliContext,
@@ -42,18 +36,17 @@ export async function forEachShop(
   let worst: ExitCode = EXIT.done;
   for (const shop of config.shops) {
     context.signal.throwIfAborted();
-    const opened = { run: runOf(context, config, warehouse, shop), shop, isOneOfMany };
-    worst = worse(worst, await workOrTell(context, options, opened, work));
+    const opened = { run: createContext(context, config, warehouse, shop), shop, isOneOfMany };
+    worst = worse(worst, await runOrReport(context, options, opened, work));
   }
   return worst;
 }
 
-/** The exit code of a command of which parts ended with these two. */
 export function worse(one: ExitCode, other: ExitCode): ExitCode {
   return SEVERITY.indexOf(one) > SEVERITY.indexOf(other) ? one : other;
 }
 
-async function workOrTell(
+async function runOrReport(
   context: CliContext,
   options: { readonly json?: boolean },
   opened: OpenShop,
@@ -63,7 +56,7 @@ async function workOrTell(
   try {
     return await work(opened);
   } catch (error) {
-    // An interrupt ends all; a wrong command line is as wrong for the next shop.
+    // An interrupt stops all; a wrong command line is wrong for every shop.
     if (context.signal.aborted || error instanceof UsageError) throw error;
     const { text, code } = describeError(error, false);
     if (options.json === true) {

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 
 import { type Config, loadConfig } from '../config/load-config.ts';
 import { UsageError } from '../errors.ts';
-import { createShopApi, type ShopApi } from '../shop-api/shop-api.ts';
+import { createShopApi } from '../shop-api/shop-api.ts';
 import type { ShopConfig } from '../config/shop-settings.ts';
 import type { Logger, ShopContext } from '../sync/run/context.ts';
 import { VERSION } from '../version.ts';
@@ -16,18 +16,18 @@ import type { CliContext } from './output/io.ts';
 
 const readFile = (path: string) => readFileSync(path, 'utf8');
 
-/** Settings of a command that needs no shop. @throws ConfigError */
-export function configOf(context: CliContext): Config {
+/** The settings, for a command that needs no shop. @throws ConfigError */
+export function readConfig(context: CliContext): Config {
   return loadConfig({ env: context.env, readFile }, { shop: false });
 }
 
 /**
- * Settings of a command that reads shops.
+ * The settings, for a command that reads shops.
  *
- * @param wanted the `--shop` of the command line; leaves the others out
+ * @param wanted the value of `--shop`, if any: selects one
  * @throws ConfigError; UsageError when no such shop is configured
  */
-export function shopsConfigOf(context: CliContext, wanted?: string): Config {
+export function readShopsConfig(context: CliContext, wanted?: string): Config {
   const config = loadConfig({ env: context.env, readFile }, { shop: true });
   if (wanted === undefined) return config;
   const shops = config.shops.filter(({ shopKey }) => shopKey === wanted);
@@ -35,9 +35,9 @@ export function shopsConfigOf(context: CliContext, wanted?: string): Config {
   throw new UsageError(`--shop ${wanted} is not configured; ${configuredText(config)}`);
 }
 
-/** The one shop of a command that can take one only. @throws ConfigError; UsageError when `--shop` is needed */
-export function oneShopOf(context: CliContext, wanted: string | undefined): ShopConfig {
-  const config = shopsConfigOf(context, wanted);
+/** For a command that takes a single shop. @throws ConfigError; UsageError when `--shop` is needed */
+export function readOneShop(context: CliContext, wanted: string | undefined): ShopConfig {
+  const config = readShopsConfig(context, wanted);
   const [shop, ...others] = config.shops;
   if (shop === undefined || others.length > 0) {
     throw new UsageError(`--shop KEY is needed to choose one; ${configuredText(config)}`);
@@ -53,15 +53,15 @@ function configuredText({ shops }: Config): string {
 export type OpenWarehouse = Database & {
   /** For other programs; holds the password. */
   readonly url: string;
-  /** How to open it with psql, where it is the embedded one. */
+  /** The psql command for the embedded one. */
   readonly psql: string | undefined;
   readonly migrated: MigrationResult;
 };
 
 /**
- * Opens the configured database, or the embedded one, and applies the migrations that it lacks.
+ * Opens the configured or the embedded database, and applies pending migrations.
  *
- * @param maxConnections kept open at once, at most; one sweep needs no more than the default
+ * @param maxConnections of the pool; the default is enough for one sweep
  */
 export async function openWarehouse(
   context: CliContext,
@@ -76,7 +76,7 @@ export async function openWarehouse(
   if (embedded) context.io.err(`Embedded PostgreSQL in .order-sync/. While this runs: ${embedded.psql}\n`);
   const url = embedded?.url ?? config.databaseUrl ?? '';
   const database = opened.use(await openDatabase(url, maxConnections));
-  opened.use(watchLockWaits(database, (wait) => tellLockWait(context, config, wait)));
+  opened.use(watchLockWaits(database, (wait) => reportLockWait(context, config, wait)));
   const migrated = await runMigrations(database, (sentence) => context.io.err(`${sentence}\n`));
   const held = opened.move();
   return {
@@ -88,28 +88,23 @@ export async function openWarehouse(
   };
 }
 
-function tellLockWait(context: CliContext, config: Pick<Config, 'logLevel'>, wait: LockWait): void {
+function reportLockWait(context: CliContext, config: Pick<Config, 'logLevel'>, wait: LockWait): void {
   if (context.io.isTerminal) context.io.err(`${lockWaitText(wait)}\n`);
-  else loggerOf(context, config).warn({ ...wait }, 'waiting for a lock');
+  else createLogger(context, config).warn({ ...wait }, 'waiting for a lock');
 }
 
-/** All that a run over a shop needs, in an open warehouse. */
-export function runOf(
+export function createContext(
   context: CliContext,
   config: Pick<Config, 'logLevel'>,
   { db }: Pick<Database, 'db'>,
   shop: ShopConfig,
 ): ShopContext {
-  const parts = { api: apiOf(shop), db, shop, logger: loggerOf(context, config) };
+  const parts = { api: createShopApi(shop), db, shop, logger: createLogger(context, config) };
   return { ...parts, now: () => Temporal.Now.instant(), signal: context.signal, version: VERSION };
 }
 
-export function apiOf(shop: ShopConfig): ShopApi {
-  return createShopApi(shop);
-}
-
-/** Log lines as JSON on standard error. A person who watches a bar is told of warnings only. */
-export function loggerOf(context: CliContext, config: Pick<Config, 'logLevel'>): Logger {
+/** Logs JSON lines to standard error; on a terminal, with its progress bar, warnings only. */
+export function createLogger(context: CliContext, config: Pick<Config, 'logLevel'>): Logger {
   const level = config.logLevel ?? (context.io.isTerminal ? 'warn' : 'info');
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write: context.io.err });
 }

@@ -28,14 +28,13 @@ export async function runCommandLine(context: CliContext, args: readonly string[
   }
 }
 
-/** What every group of commands is described with. */
 type Describing = {
   readonly context: CliContext;
   readonly finish: (code: ExitCode) => void;
   readonly add: (name: string, description: string) => Command;
 };
 
-const JSON_OF_SEVERAL = 'for machines; of several shops, one document each, in a line of its own';
+const JSON_OF_SEVERAL = 'print JSON; one line per shop';
 
 function describeProgram(context: CliContext, finish: (code: ExitCode) => void): Command {
   const program = new Command('order-sync')
@@ -53,41 +52,41 @@ function describeProgram(context: CliContext, finish: (code: ExitCode) => void):
   return program;
 }
 
-// Each command is imported when it runs: the help should not wait for PostgreSQL's driver.
+// Each command is imported when it runs, so that the help need not load the PostgreSQL driver.
 
-/** What reads the shop. */
+/** Commands that read the shop. */
 function describeSync({ context, finish, add }: Describing): void {
   const addForShops = (name: string, description: string) =>
     add(name, description)
-      .option('--shop <key>', 'one shop, by its key; default: every configured shop, one after the other')
+      .option('--shop <key>', 'one shop, by its key; default: every configured shop in turn')
       .option('--json', JSON_OF_SEVERAL);
-  addForShops('check', 'test settings, database and credentials; show how the shop behaves').action(
+  addForShops('check', 'test settings, database and credentials; show how the API behaves').action(
     async (options) => finish(await (await import('./commands/check.ts')).checkCommand(context, options)),
   );
-  addForShops('sync', 'verify the days that are due, then exit').action(async (options) =>
+  addForShops('sync', 'sync the days that are due, then exit').action(async (options) =>
     finish(await (await import('./commands/sweep.ts')).syncCommand(context, options)),
   );
-  addForShops('backfill', 'verify a range of days without a time budget')
+  addForShops('backfill', 'sync a range of days without a time budget')
     .option('--from <day>', 'first day, such as 2024-01-31; default: the first order')
     .option('--to <day>', 'last day; default: today')
-    .option('--force', 'verify again what was verified before')
-    .option('--accept-missing', 'believe the shop even where many orders vanished at once')
+    .option('--force', 'sync days again that are already verified')
+    .option('--accept-missing', 'accept that many orders vanished from the shop at once')
     .action(async (options) =>
       finish(await (await import('./commands/sweep.ts')).backfillCommand(context, options)),
     );
-  add('worker', 'run until stopped: sync every shop when it is due, serve health and metrics').action(
-    async () => finish(await (await import('./commands/worker.ts')).workerCommand(context)),
+  add('worker', 'run until stopped: sync every shop when due, serve health and metrics').action(async () =>
+    finish(await (await import('./commands/worker.ts')).workerCommand(context)),
   );
   addForShops('verify', "compare the shop's list with the warehouse, by month and by order")
     .option('--from <day>', 'first day; default: the first order')
     .option('--to <day>', 'last day; default: today')
-    .option('--repair', 'sweep the days that differ')
+    .option('--repair', 'sync the days that differ')
     .action(async (options) =>
       finish(await (await import('./commands/verify.ts')).verifyCommand(context, options)),
     );
   add('login-link', 'print a one-time login link for a shop user')
     .option('--shop <key>', 'the shop, by its key')
-    .option('--json', 'for machines')
+    .option('--json', 'print JSON')
     .option('--email <address>', "the user's e-mail")
     .option('--login <name>', "the user's login")
     .option('--user-id <id>', "the user's identifier")
@@ -97,29 +96,29 @@ function describeSync({ context, finish, add }: Describing): void {
     );
 }
 
-/** What needs the warehouse alone. */
+/** Commands that need the warehouse only. */
 function describeWarehouse({ context, finish, add }: Describing): void {
   const addForStored = (name: string, description: string) =>
-    add(name, description).option('--shop <key>', 'one shop of the warehouse; default: all of them');
+    add(name, description).option('--shop <key>', 'one shop of the warehouse; default: all');
   addForStored('status', 'show how complete and fresh each shop is')
-    .option('--json', 'for machines')
+    .option('--json', 'print JSON')
     .action(async (options) =>
       finish(await (await import('./commands/status.ts')).statusCommand(context, options)),
     );
-  addForStored('rejections', 'list what could not be understood of the records')
-    .option('--all', 'also what was resolved')
-    .option('--json', 'for machines')
+  addForStored('rejections', 'list records and fields that could not be read')
+    .option('--all', 'also list resolved ones')
+    .option('--json', 'print JSON')
     .action(async (options) =>
       finish(await (await import('./commands/rejections.ts')).rejectionsCommand(context, options)),
     );
-  addForStored('replay', 'normalize again what is kept in raw, without asking the shop')
-    .option('--rekey', "make guests' customer keys anew with the present PII_SECRET")
+  addForStored('replay', 'normalize the stored payloads again, without requests to the shop')
+    .option('--rekey', "recompute guests' customer keys with the current PII_SECRET")
     .option('--json', JSON_OF_SEVERAL)
     .action(async (options) =>
       finish(await (await import('./commands/replay.ts')).replayCommand(context, options)),
     );
   add('migrate', 'apply database migrations')
-    .option('--json', 'for machines')
+    .option('--json', 'print JSON')
     .action(async (options) =>
       finish(await (await import('./commands/migrate.ts')).migrateCommand(context, options)),
     );
@@ -128,7 +127,7 @@ function describeWarehouse({ context, finish, add }: Describing): void {
   );
 }
 
-/** What needs no shop of one's own. */
+/** Commands that need no real shop. */
 function describeTrial({ context, finish, add }: Describing): void {
   withSimulateOptions(add('simulate', 'serve a simulated shop')).action(async (options) =>
     finish(await (await import('./commands/simulate.ts')).simulateCommand(context, options)),

@@ -6,36 +6,36 @@ import { SHARED_SETTINGS, type ShopConfig } from '../config/shop-settings.ts';
 import type { Db } from '../warehouse/db/database.ts';
 import { listShops, type StoredShop } from '../warehouse/directory/registered-shops.ts';
 import type { CliContext } from './output/io.ts';
-import { shopsConfigOf } from './open.ts';
+import { readShopsConfig } from './open.ts';
 
 const readFile = (path: string) => readFileSync(path, 'utf8');
 
 /**
- * The shops of the warehouse, whether they are configured or not.
+ * The shops of the warehouse, configured or not.
  *
- * @param wanted the `--shop` of the command line; leaves the others out
- * @throws UsageError when the warehouse holds no such shop
+ * @param wanted the value of `--shop`, if any: selects one
+ * @throws UsageError when the warehouse has no such shop
  */
-export async function storedShops(db: Db, wanted: string | undefined): Promise<readonly StoredShop[]> {
+export async function findStoredShops(db: Db, wanted: string | undefined): Promise<readonly StoredShop[]> {
   const shops = await listShops(db);
   if (wanted === undefined) return shops;
   const found = shops.filter(({ shopKey }) => shopKey === wanted);
   if (found.length > 0) return found;
   const held = shops.map(({ shopKey }) => shopKey).join(', ');
   throw new UsageError(
-    `--shop ${wanted}: the warehouse holds no shop of that key; ${held === '' ? 'it holds none yet' : `it holds ${held}`}`,
+    `--shop ${wanted}: the warehouse has no such shop; ${held === '' ? 'it has none yet' : `it has ${held}`}`,
   );
 }
 
 /**
- * The configured secret of the hashes that stand for the guests of a shop, undefined where none is: of the settings that
- * say so, its own alone is asked for, and no address or credentials, unless they stand in the shops file too.
+ * The configured secret of a shop's guest keys, if any. Requires no other setting of the shop, unless there is a shops
+ * file.
  *
  * @throws ConfigError
  */
-export function guestSecretOf(context: CliContext, shopKey: string): string | undefined {
+export function readGuestSecret(context: CliContext, shopKey: string): string | undefined {
   const environment = new Environment({ env: context.env, readFile });
-  const configured = shopsOfFile(context).find((shop) => shop.shopKey === shopKey);
+  const configured = readShopsFile(context).find((shop) => shop.shopKey === shopKey);
   if (configured) return configured.guestSecret;
   const { piiSecret } = environment.read({ piiSecret: SHARED_SETTINGS.piiSecret });
   environment.refuseProblems();
@@ -43,11 +43,11 @@ export function guestSecretOf(context: CliContext, shopKey: string): string | un
 }
 
 /**
- * The shops of the shops file; none where there is no such file, since a command that asks the database alone needs none.
+ * The shops of the shops file; none without a file, which a command that needs the database only does not require.
  *
- * @throws ConfigError when the file is wrong
+ * @throws ConfigError when the file is invalid
  */
-export function shopsOfFile(context: CliContext): readonly ShopConfig[] {
+export function readShopsFile(context: CliContext): readonly ShopConfig[] {
   const hasFile = new Environment({ env: context.env, readFile }).isSet('SHOPS_FILE');
-  return hasFile ? shopsConfigOf(context).shops : [];
+  return hasFile ? readShopsConfig(context).shops : [];
 }

@@ -1,11 +1,10 @@
-/** Settles when the process is asked to stop; keeps it alive until then, since a signal alone does not. */
+import { once } from 'node:events';
+
+/** Resolves when the process is interrupted, and keeps it alive until then. */
 export async function untilInterrupted(signal: AbortSignal): Promise<void> {
   const alive = setInterval(() => undefined, 60_000);
   try {
-    await new Promise<void>((resolve) => {
-      if (signal.aborted) resolve();
-      else signal.addEventListener('abort', () => resolve(), { once: true });
-    });
+    if (!signal.aborted) await once(signal, 'abort');
   } finally {
     clearInterval(alive);
   }

@@ -1,5 +1,5 @@
 import type { Clock } from './clock.ts';
-import { decrease, fullConcurrency, increase } from './aimd.ts';
+import { decrease, fullConcurrency, increase } from './adaptive-concurrency.ts';
 import { createConcurrencyLimiter, type SHUT } from './concurrency-limiter.ts';
 import { type BudgetPolicy, earn, fullBudget, spend } from './retry-budget.ts';
 

@@ -1,7 +1,4 @@
-/**
- * Parsers of numeric columns. Values are decimal text in the column's own scale, so that they compare as
- * text.
- */
+/** Parsers of numeric columns. Values are decimal text in the column's own scale, so that they compare as text. */
 import { isJsonArray, isJsonObject, type JsonValue, numberText } from '../json.ts';
 import {
   type Decimal,
@@ -20,7 +17,7 @@ type Column = DecimalOptions & {
   readonly tooLarge: string;
 };
 
-/** numeric(14,2). "1,234" is a thousand and more: money has two decimals at most. */
+/** numeric(14,2). "1,234" is above a thousand: money has at most two decimals. */
 export const parseMoney: Parse<string> = numericColumn({
   precision: 14,
   scale: 2,
@@ -29,7 +26,7 @@ export const parseMoney: Parse<string> = numericColumn({
   tooLarge: 'an amount of money beyond 12 digits',
 });
 
-/** numeric(14,3): weights and numbers of pieces. "1,234" is below two: they have three decimals. */
+/** numeric(14,3): weights and counts. "1,234" is below two: they have three decimals. */
 export const parseQuantity: Parse<string> = numericColumn({
   precision: 14,
   scale: 3,
@@ -49,15 +46,15 @@ const percentColumn: Parse<string> = numericColumn({
 const INT4_LIMIT = 2n ** 31n;
 const NOT_INT4 = 'not a whole number in the range of 32 bits';
 
-/** numeric(7,4) from text that ends with a percent sign; nothing, and no rejection, from any other. */
+/** numeric(7,4) from text that ends with a percent sign; null without a rejection from any other. */
 export function parsePercent(value: JsonValue): Reading<string> {
   const text = typeof value === 'string' ? value.trim() : '';
   return text.endsWith('%') ? percentColumn(text.slice(0, -1)) : accepted<string>(null);
 }
 
-/** A whole number of 32 bits; "3.0" is one. */
+/** A 32-bit integer; "3.0" is one. */
 export function parseInteger(value: JsonValue): Reading<number> {
-  const decimal = decimalOf(value);
+  const decimal = toDecimal(value);
   const whole = decimal && wholeNumber(decimal);
   const isInRange = whole !== undefined && whole >= -INT4_LIMIT && whole < INT4_LIMIT;
   return isInRange ? accepted(Number(whole)) : refused(NOT_INT4);
@@ -66,7 +63,7 @@ export function parseInteger(value: JsonValue): Reading<number> {
 function numericColumn(column: Column): Parse<string> {
   const limit = 10n ** BigInt(column.precision);
   return (value) => {
-    const decimal = decimalOf(value, column);
+    const decimal = toDecimal(value, column);
     if (decimal === undefined) return refused(column.invalid);
     const units = toUnits(decimal, column.scale);
     const isInRange = units > -limit && units < limit;
@@ -74,7 +71,7 @@ function numericColumn(column: Column): Parse<string> {
   };
 }
 
-function decimalOf(value: JsonValue, options?: DecimalOptions): Decimal | undefined {
+function toDecimal(value: JsonValue, options?: DecimalOptions): Decimal | undefined {
   if (typeof value === 'string') return parseDecimal(value, options);
   if (value === null || typeof value === 'boolean' || isJsonObject(value) || isJsonArray(value)) {
     return undefined;

@@ -1,4 +1,4 @@
-/** JSON text that is the same for equal values, of any depth, and as short as wanted. */
+/** JSON text that is the same for equal values, of any depth, with an optional maximum length. */
 import {
   isJsonArray,
   isJsonObject,
@@ -13,18 +13,18 @@ import { parseDecimal, unitsText } from './decimal.ts';
 export type JsonTextOptions = {
   /** Sorts the keys of every object, so that equal objects give equal text. @default false */
   readonly sortKeys?: boolean;
-  /** Stops soon after this many characters. @default no limit */
+  /** Stops soon after this many characters. @default Infinity */
   readonly maxLength?: number;
 };
 
-/** An array or object of which the first `index` elements are written. */
+/** An array or object whose first `index` elements are written. */
 type Frame = {
   readonly values: readonly JsonValue[] | JsonObject;
   readonly keys: readonly string[] | undefined;
   index: number;
 };
 
-/** The value as JSON text without blanks; a number has one spelling, whatever its digits looked like. */
+/** The value as JSON text without blanks; equal numbers have the same spelling. */
 export function jsonText(value: JsonValue, options: JsonTextOptions = {}): string {
   const { sortKeys = false, maxLength = Infinity } = options;
   const frames: Frame[] = [];

@@ -1,4 +1,4 @@
-/** Who bought: one key per customer, also for guests, who have no account to be known by. */
+/** One key per customer, also for guests, who have no account. */
 import { createHmac } from 'node:crypto';
 
 import { GUEST_OID } from '../guest-account.ts';
@@ -16,12 +16,12 @@ export type CustomerParts = {
 };
 
 /**
- * `u:<oid>` for a registered buyer; for a guest `g:` and a keyed hash of the e-mail address, or else of the
- * phone number; `o:<order id>` for a guest who left neither.
+ * `u:<oid>` for a registered buyer; for a guest `g:` and a keyed hash of the e-mail address, or else of the phone
+ * number; `o:<order id>` for a guest without either.
  */
 export function customerKey(parts: CustomerParts, guestSecret: string): string {
   if (!isGuest(parts.buyerOid)) return `u:${parts.buyerOid}`;
-  const contact = normalizedEmail(parts.email) ?? normalizedPhone(parts.phone);
+  const contact = normalizeEmail(parts.email) ?? normalizePhone(parts.phone);
   return contact === undefined ? `o:${parts.orderId}` : guestKey(contact, guestSecret);
 }
 
@@ -29,19 +29,19 @@ export function isGuest(buyerOid: string | null): boolean {
   return buyerOid === null || buyerOid === GUEST_OID;
 }
 
-/** The customer key of a guest, from {@link normalizedEmail} or {@link normalizedPhone}. */
+/** The customer key of a guest, from {@link normalizeEmail} or {@link normalizePhone}. */
 export function guestKey(contact: string, guestSecret: string): string {
   return `g:${createHmac('sha256', guestSecret).update(contact).digest('hex').slice(0, 32)}`;
 }
 
-/** The address in lower case without blanks around it; undefined when it cannot be one. */
-export function normalizedEmail(text: string | null): string | undefined {
+/** The address trimmed and in lower case; undefined when it is implausible. */
+export function normalizeEmail(text: string | null): string | undefined {
   const email = text?.trim().toLowerCase() ?? '';
   return email.length <= MAX_EMAIL_LENGTH && PLAUSIBLE_EMAIL.test(email) ? email : undefined;
 }
 
 /** The digits of the number, with Russia's domestic prefix 8 as country code 7; undefined below 7 digits. */
-export function normalizedPhone(text: string | null): string | undefined {
+export function normalizePhone(text: string | null): string | undefined {
   const digits = text?.replaceAll(/\D/g, '') ?? '';
   if (digits.length < MIN_PHONE_DIGITS) return undefined;
   return digits.length === 11 && digits.startsWith('8') ? `7${digits.slice(1)}` : digits;

@@ -1,23 +1,23 @@
-/** Exact decimal numbers, read from text and rounded without a float in between. */
-import { currencyOmitted } from './currency-word.ts';
+/** Exact decimal numbers, parsed from text and rounded without floats. */
+import { stripCurrency } from './currency-words.ts';
 
 /** coefficient x 10^exponent */
 export type Decimal = { readonly coefficient: bigint; readonly exponent: number };
 
 export type DecimalOptions = {
   /**
-   * Reads one comma before exactly three digits ("1,234") as the decimal mark, and not as a mark between
-   * thousands. True for quantities, which have three decimals; false for money, which has two.
+   * Reads one comma before exactly three digits ("1,234") as the decimal mark, not as a thousands separator: for
+   * quantities, which have three decimals, unlike money.
    * @default false
    */
   readonly commaIsDecimal?: boolean;
-  /** Allows a currency's word, code or sign at the end. @default false */
+  /** Allows a currency's name, code or sign at the end. @default false */
   readonly currency?: boolean;
 };
 
-/** Longer text is no number anybody wrote; also bounds the work. */
+/** Bounds the work; nobody writes longer numbers. */
 const MAX_TEXT_LENGTH = 256;
-/** Beyond it every number of that length is either zero or out of every column's range. */
+/** Beyond it a number is either zero or out of every column's range. */
 const MAX_EXPONENT = 1000;
 
 /** As programs write numbers. A lone dot is always the decimal mark: "1.234" is not a thousand. */
@@ -25,7 +25,7 @@ const MACHINE = /^(\d*)(?:\.(\d*))?(?:e([+-]?\d+))?$/i;
 
 type Layout = { readonly pattern: RegExp; readonly mark: '.' | ',' };
 const COMMA_DECIMAL: Layout = { pattern: /^\d*,\d*$/, mark: ',' };
-/** As people write numbers; the first that fits counts. Groups of thousands have exactly three digits. */
+/** As people write numbers; the first match counts. Groups of thousands have exactly three digits. */
 const GROUPED: readonly Layout[] = [
   { pattern: /^\d{1,3}(?:([ '])\d{3})(?:\1\d{3})*(?:\.\d*)?$/, mark: '.' },
   { pattern: /^\d{1,3}(?:([ '])\d{3})(?:\1\d{3})*,\d*$/, mark: ',' },
@@ -36,23 +36,20 @@ const GROUPED: readonly Layout[] = [
 const MONEY_LAYOUTS: readonly Layout[] = [...GROUPED, COMMA_DECIMAL];
 const QUANTITY_LAYOUTS: readonly Layout[] = [COMMA_DECIMAL, ...GROUPED];
 
-/** Reads decimal text exactly; undefined when it is not a number in any known way of writing. */
+/** Undefined for text that is not a number in any known notation. */
 export function parseDecimal(text: string, options: DecimalOptions = {}): Decimal | undefined {
   if (text.length > MAX_TEXT_LENGTH) return undefined;
   const signed = text.trim().replaceAll(/\s/g, ' ').replaceAll(/[’ʼ]/g, "'").replace(/^−/, '-');
   const [, sign = '', rest = ''] = /^([+-]?) ?(.*)$/.exec(signed) ?? [];
-  const unsigned = options.currency ? currencyOmitted(rest) : rest;
+  const unsigned = options.currency ? stripCurrency(rest) : rest;
   const decimal =
-    machineDecimal(unsigned) ??
-    groupedDecimal(unsigned, options.commaIsDecimal ? QUANTITY_LAYOUTS : MONEY_LAYOUTS);
+    parseMachine(unsigned) ??
+    parseGrouped(unsigned, options.commaIsDecimal ? QUANTITY_LAYOUTS : MONEY_LAYOUTS);
   if (decimal === undefined || sign !== '-') return decimal;
   return { coefficient: -decimal.coefficient, exponent: decimal.exponent };
 }
 
-/**
- * The number as a count of 10^-scale, rounded half up; a negative one half away from zero, as PostgreSQL
- * does.
- */
+/** The number as a count of 10^-scale, rounded half away from zero, as PostgreSQL does. */
 export function toUnits(decimal: Decimal, scale: number): bigint {
   const shift = decimal.exponent + scale;
   if (shift >= 0) return decimal.coefficient * 10n ** BigInt(shift);
@@ -63,7 +60,7 @@ export function toUnits(decimal: Decimal, scale: number): bigint {
   return negative ? -rounded : rounded;
 }
 
-/** The number itself; undefined when it has a fraction. */
+/** Undefined when the number has a fraction. */
 export function wholeNumber(decimal: Decimal): bigint | undefined {
   if (decimal.exponent >= 0) return toUnits(decimal, 0);
   const divisor = 10n ** BigInt(-decimal.exponent);
@@ -78,7 +75,7 @@ export function unitsText(units: bigint, scale: number): string {
   return `${units < 0n ? '-' : ''}${digits.slice(0, point)}${decimals}`;
 }
 
-function machineDecimal(text: string): Decimal | undefined {
+function parseMachine(text: string): Decimal | undefined {
   const [, whole = '', fraction = '', power = '0'] = MACHINE.exec(text) ?? [];
   if (whole === '' && fraction === '') return undefined;
   const exponent = Number(power) - fraction.length;
@@ -88,9 +85,9 @@ function machineDecimal(text: string): Decimal | undefined {
   };
 }
 
-function groupedDecimal(text: string, layouts: readonly Layout[]): Decimal | undefined {
+function parseGrouped(text: string, layouts: readonly Layout[]): Decimal | undefined {
   const layout = layouts.find(({ pattern }) => pattern.test(text));
   if (layout === undefined) return undefined;
   const separators = layout.mark === ',' ? /[ '.]/g : /[ ',]/g;
-  return machineDecimal(text.replaceAll(separators, '').replace(',', '.'));
+  return parseMachine(text.replaceAll(separators, '').replace(',', '.'));
 }

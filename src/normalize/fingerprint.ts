@@ -1,14 +1,13 @@
-/** Tells whether a list row changed since it was last read. */
+/** Shows whether a list row changed since it was last read. */
 import { hash } from 'node:crypto';
 
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import { canonicalNumber, jsonText } from './canonical-json.ts';
 
 /**
- * A hash, 32 hexadecimal characters, of the row's canonical JSON without `views`: a counter that went up is
- * no change worth a request. Nor are differences that normalizing erases: the order of keys, a field that is
- * null, empty or absent, a number or its text, and a number's spelling. Within nested values only the order
- * of keys and the spelling of numbers are ignored.
+ * A hash, 32 hexadecimal characters, of the row's canonical JSON without `views`, whose changes are not worth a request.
+ * Ignores what normalizing erases: the order of keys, a field that is null, empty or absent, a number or its text, and
+ * a number's spelling. Within nested values it ignores only the order of keys and the spelling of numbers.
  */
 export function fingerprint(row: JsonObject): string {
   let text = '';

@@ -1,14 +1,14 @@
-/** Identifiers: whole numbers of 64 bits, kept as decimal text so that no digit is lost. */
+/** Identifiers: 64-bit integers, as decimal text so that no digit is lost. */
 import { isRawNumber, type JsonValue } from '../json.ts';
 import { accepted, type Reading, refused } from './reading.ts';
 
 export const NOT_AN_ID = 'not a whole number in the range of 64 bits';
 
-/** The number of leading zeros is bounded, and with it the work for a text of millions. */
+/** Leading zeros are bounded, which bounds the work for huge text. */
 const ID = /^(-?)0{0,99}(\d{1,19})$/;
 const LIMIT = 2n ** 63n;
 
-/** Reads an identifier from a number or from digits with blanks around them; leading zeros are dropped. */
+/** Reads an identifier from a number or from digits; blanks and leading zeros are dropped. */
 export function parseId(value: JsonValue): Reading<string> {
   const id = idText(value);
   return id === undefined ? refused(NOT_AN_ID) : accepted(id);
@@ -16,11 +16,11 @@ export function parseId(value: JsonValue): Reading<string> {
 
 function idText(value: JsonValue): string | undefined {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value).toString() : undefined;
-  if (isRawNumber(value)) return digitsOf(value.rawJSON);
-  return typeof value === 'string' ? digitsOf(value.trim()) : undefined;
+  if (isRawNumber(value)) return parseDigits(value.rawJSON);
+  return typeof value === 'string' ? parseDigits(value.trim()) : undefined;
 }
 
-function digitsOf(text: string): string | undefined {
+function parseDigits(text: string): string | undefined {
   const [, sign, digits] = ID.exec(text) ?? [];
   if (digits === undefined) return undefined;
   const id = BigInt(`${sign}${digits}`);

@@ -1,4 +1,4 @@
-/** JSON as a jsonb column can hold it. */
+/** JSON that a jsonb column accepts. */
 import { isJsonArray, isJsonObject, type JsonValue } from '../json.ts';
 import { accepted, type Reading, refused } from './reading.ts';
 import { cleanText, textProblems } from './text.ts';
@@ -13,8 +13,8 @@ const NOT_ARRAY = 'not an array';
 const PROTOTYPE_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
- * Removes NUL from texts and keys, replaces lone surrogates, and drops entries whose key could change a
- * prototype in a program that merges objects. Nesting deeper than 32 levels is refused.
+ * Removes NUL, replaces lone surrogates, and drops keys that could pollute a prototype. Nesting deeper than 32 levels
+ * is refused.
  */
 export function cleanJson(value: JsonValue): Reading<JsonValue> {
   const problems = new Set<string>();
@@ -22,7 +22,7 @@ export function cleanJson(value: JsonValue): Reading<JsonValue> {
   return clean === undefined ? refused(TOO_DEEP) : accepted(clean, [...problems]);
 }
 
-/** A JSON object, or an empty array, which is how PHP writes an empty object. */
+/** A JSON object, or an empty array: PHP writes an empty object so. */
 export function parseObject(value: JsonValue): Reading<JsonValue> {
   if (isJsonObject(value)) return cleanJson(value);
   return isJsonArray(value) && value.length === 0 ? accepted({}) : refused(NOT_OBJECT);
@@ -54,7 +54,7 @@ function cleanArray(value: readonly JsonValue[], depth: number, problems: Set<st
 function cleanObject(value: { readonly [key: string]: JsonValue }, depth: number, problems: Set<string>) {
   const entries = new Map<string, JsonValue>();
   for (const [rawKey, entry] of Object.entries(value)) {
-    // Cleaned before it is compared: "__proto__\0" is one of them too.
+    // Cleaned before it is compared: "__proto__\0" becomes one too.
     const key = cleanString(rawKey, problems);
     if (PROTOTYPE_KEYS.has(key)) {
       problems.add(PROTOTYPE_KEY);

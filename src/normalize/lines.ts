@@ -14,14 +14,14 @@ export type NormalizedLines = {
   readonly rejections: readonly Rejection[];
 };
 
-/** What `line_no`, a smallint, can count. */
+/** The maximum of `line_no`, a smallint. */
 const MAX_LINES = 32_767;
 const NOT_A_LINE = 'an element of the content is not an object';
 const TOO_MANY_LINES = 'lines past the first 32767 were left out; the value is their number';
 
 /**
- * Reads the lines of one order. `line_no` is the position in the answer, from 1, also where an element
- * before it could not be read. Rejections carry the order's id; equal ones of several lines are one.
+ * Reads the lines of one order. `line_no` is the position in the content, from 1, unreadable elements included.
+ * Rejections have the order's id; equal ones of several lines are merged.
  */
 export function normalizeLines(orderId: string, lines: readonly JsonValue[]): NormalizedLines {
   const rows: LineRow[] = [];
@@ -62,7 +62,7 @@ function readLine(record: RecordReader, orderId: string, lineNo: number): LineRo
   };
 }
 
-/** `<product>_<hash of the chosen specifications>`; the hash may hold the separator too. */
+/** `<product>_<hash of the chosen specifications>`; the hash may contain the separator too. */
 function readLineOid(record: RecordReader) {
   const lineOid = record.read('oid', parseText);
   const [product = ''] = lineOid?.split('_', 1) ?? [];

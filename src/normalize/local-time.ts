@@ -1,5 +1,5 @@
 /** The shop's own times: text without offset, in the shop's time zone. */
-import { type JsonValue } from '../json.ts';
+import type { JsonValue } from '../json.ts';
 import { accepted, type Reading, refused } from './reading.ts';
 
 const NOT_A_TIME = 'not a date and time between the years 1970 and 2200';
@@ -12,7 +12,7 @@ const NEVER = new Set(['0000-00-00', '00.00.0000']);
 
 export type Clock = { readonly hour: number; readonly minute: number; readonly second: number };
 
-/** What a date field says: a date that there is, and the time of day where the field has one. */
+/** A valid date, and the time of day where the field has one. */
 export type LocalDate = {
   readonly year: number;
   readonly month: number;
@@ -27,29 +27,28 @@ export type ShopZone = {
 };
 
 /**
- * Reads `DD.MM.YYYY` or `YYYY-MM-DD`, with or without a time of day behind it. A date of zeros, which is
- * how MySQL writes "never", is nothing, and no mistake.
+ * Reads `DD.MM.YYYY` or `YYYY-MM-DD`, optionally with a time of day. A date of zeros, MySQL's "never", is null without
+ * a rejection.
  *
- * @param _shop for forms that name an instant; those read until now are the shop's own time
+ * @param _shop for forms that name an instant; the current ones are in the shop's own time
  */
 export function parseLocalDate(value: JsonValue, _shop: ShopZone): Reading<LocalDate> {
   if (typeof value !== 'string') return refused(NOT_A_TIME);
   const [dateText = '', clockText, ...rest] = value.trim().split(/ +|T/, 3);
-  const clock = clockText === undefined ? undefined : clockOf(clockText);
+  const clock = clockText === undefined ? undefined : readClock(clockText);
   const isBadClock = clockText !== undefined && clock === undefined;
   if (rest.length > 0 || isBadClock) return refused(NOT_A_TIME);
   if (NEVER.has(dateText)) return accepted<LocalDate>(null);
-  const date = dateOf(dateText);
+  const date = readDate(dateText);
   return date === undefined ? refused(NOT_A_TIME) : accepted({ ...date, clock });
 }
 
-/** Reads a date and time; a date alone is its midnight. */
+/** A date alone is its midnight. */
 export function parseLocalTime(value: JsonValue, shop: ShopZone): Reading<Temporal.PlainDateTime> {
   const { value: local, problems } = parseLocalDate(value, shop);
   return accepted(local && localTime(local, local.clock), problems);
 }
 
-/** The time of day on the date; without one, its midnight. */
 export function localTime(
   { year, month, day }: LocalDate,
   { hour, minute, second }: Clock = MIDNIGHT,
@@ -61,7 +60,7 @@ const MIDNIGHT: Clock = { hour: 0, minute: 0, second: 0 };
 
 /** Reads `HH:MM` or `HH:MM:SS`. */
 export function parseClock(value: JsonValue): Reading<Clock> {
-  const clock = typeof value === 'string' ? clockOf(value.trim()) : undefined;
+  const clock = typeof value === 'string' ? readClock(value.trim()) : undefined;
   return clock === undefined ? refused(NOT_A_CLOCK) : accepted(clock);
 }
 
@@ -71,8 +70,8 @@ export function localText(local: Temporal.PlainDateTime | null): string | null {
 }
 
 /**
- * The instant of a local time as ISO text in UTC. A time that the clocks skip moves forward by the gap, and
- * of a time that they show twice it is the first.
+ * The instant of a local time as ISO text in UTC. A time that the clocks skip moves forward by the gap; one that they
+ * show twice is the first.
  *
  * @throws RangeError when `timezone` is not an IANA zone
  */
@@ -80,20 +79,16 @@ export function instantText(local: Temporal.PlainDateTime | null, timezone: stri
   return local && local.toZonedDateTime(timezone, { disambiguation: 'compatible' }).toInstant().toString();
 }
 
-function dateOf(text: string): Omit<LocalDate, 'clock'> | undefined {
+function readDate(text: string): Omit<LocalDate, 'clock'> | undefined {
   const parts = (DOTTED.exec(text) ?? DASHED.exec(text))?.groups;
   if (parts === undefined) return undefined;
   const [year, month, day] = [Number(parts['year']), Number(parts['month']), Number(parts['day'])];
   if (year < 1970 || year > 2200 || month < 1 || month > 12 || day < 1) return undefined;
-  return day > daysOf(year, month) ? undefined : { year, month, day };
+  const daysInMonth = new Date(Date.UTC(year, month, 0)).getUTCDate();
+  return day > daysInMonth ? undefined : { year, month, day };
 }
 
-function daysOf(year: number, month: number): number {
-  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
-  return month === 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31;
-}
-
-function clockOf(text: string): Clock | undefined {
+function readClock(text: string): Clock | undefined {
   const [matched, hour, minute, second = '0'] = CLOCK.exec(text) ?? [];
   if (matched === undefined) return undefined;
   const clock = { hour: Number(hour), minute: Number(minute), second: Number(second) };

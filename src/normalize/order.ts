@@ -25,12 +25,12 @@ export type OrderContext = ShopZone & {
   readonly guestSecret: string;
 };
 
-/** The columns that come from the wire; the others are the sync's own. */
+/** The columns that come from the wire, without the bookkeeping. */
 export type OrderRow = Readonly<Omit<Required<typeof orders.$inferSelect>, 'shop_id' | BookkeepingColumn>>;
 
 /**
- * Reads a list row. A field that cannot be read is null in the row and listed in the rejections; without a
- * usable `order_id` there is no row.
+ * Reads a list row. A field that cannot be read is null in the row and has a rejection; without a usable `order_id`
+ * there is no row.
  *
  * @throws RangeError when `context.timezone` is not an IANA zone; never for data
  */
@@ -52,8 +52,7 @@ export function normalizeOrder(row: JsonObject, context: OrderContext): Normaliz
 }
 
 /**
- * When the order was made, in the shop's own time, to the minute; undefined when `created` cannot be read.
- * The same as `created_local` of the row, for callers that need nothing else of it.
+ * The order's `created_local` to the minute, for callers that need nothing else; undefined when `created` cannot be read.
  */
 export function createdMinute(row: JsonObject, shop: ShopZone): Temporal.PlainDateTime | undefined {
   const known = createdMinutes.get(row);
@@ -63,7 +62,7 @@ export function createdMinute(row: JsonObject, shop: ShopZone): Temporal.PlainDa
   return created;
 }
 
-/** Asked for again and again while a list is read; rows do not change, and are of one shop. */
+/** A cache: read often while a list is read; rows do not change, and belong to one shop. */
 const createdMinutes = new WeakMap<JsonObject, Temporal.PlainDateTime>();
 
 function readCreatedMinute(row: JsonObject, shop: ShopZone): Temporal.PlainDateTime | undefined {
@@ -78,7 +77,7 @@ function readCreatedMinute(row: JsonObject, shop: ShopZone): Temporal.PlainDateT
 
 function readCreated(record: Pick<RecordReader, 'read'>, shop: ShopZone): Temporal.PlainDateTime | null {
   const created = record.read('created', (value) => parseLocalDate(value, shop));
-  // A time of day is of no use without its date, and must not be lost without a word.
+  // A time of day without its date is useless, but must not be dropped silently.
   const clock = record.read('time', created === null ? refuseClock : parseClock);
   return created && localTime(created, clock ?? created.clock);
 }
@@ -114,7 +113,7 @@ function readBuyer(record: RecordReader, orderId: string, guestSecret: string) {
   };
 }
 
-/** Zero stands for nobody. */
+/** Zero means nobody. */
 const parseBuyer: Parse<string> = (value) => {
   const reading = parseId(value);
   return reading.value === '0' ? accepted<string>(null) : reading;

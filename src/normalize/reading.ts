@@ -1,14 +1,14 @@
-/** What a parser makes of one value: the value for the column, and what was wrong with it. */
+/** The result of parsing one value: the column's value, and what was wrong. */
 import type { JsonValue } from '../json.ts';
 
 export type Reading<T> = {
   /** Null: the column stays empty. */
   readonly value: T | null;
-  /** One constant sentence per thing that was wrong; empty when the value is good. */
+  /** One constant sentence per problem. */
   readonly problems: readonly string[];
 };
 
-/** Reads a value that is there: a {@link RecordReader} keeps absent and blank ones away. */
+/** Gets only present values: a {@link RecordReader} handles absent and blank ones. */
 export type Parse<T> = (value: JsonValue) => Reading<T>;
 
 const NONE: readonly string[] = [];

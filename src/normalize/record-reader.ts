@@ -1,4 +1,4 @@
-/** Reads the fields of one record, and collects what could not be read. */
+/** Reads the fields of one record, and collects rejections. */
 import type { JsonObject, JsonValue } from '../json.ts';
 import type { Parse } from './reading.ts';
 import { excerpt, type Normalized, type Rejection } from './rejection.ts';
@@ -6,13 +6,13 @@ import { excerpt, type Normalized, type Rejection } from './rejection.ts';
 export type RecordReaderOptions = {
   readonly resource: Rejection['resource'];
   readonly sourceKey: string | null;
-  /** Put before the field names in rejections: `content.` for a nested object. @default '' */
+  /** Prefix of the field names in rejections, such as `content.` for a nested object. @default '' */
   readonly path?: string;
-  /** Where rejections go, to share one list among several readers. @default a list of its own */
+  /** To share one list among several readers. @default a new list */
   readonly rejections?: Rejection[];
 };
 
-/** Absent, null and blank text mean the same on the wire: nothing. */
+/** Absent, null and blank text mean the same on the wire. */
 export function isPresent(value: JsonValue | undefined): value is Exclude<JsonValue, null> {
   return value !== undefined && value !== null && !(typeof value === 'string' && value.trim() === '');
 }
@@ -32,7 +32,7 @@ export class RecordReader {
     this.#sourceKey = options.sourceKey;
   }
 
-  /** The parsed field; null when it is absent, blank or refused, and the last with a rejection. */
+  /** The parsed field; null when it is absent or blank, or, with a rejection, refused. */
   read<T>(field: string, parse: Parse<T>): T | null {
     const value = this.#record[field];
     if (!isPresent(value)) return null;
@@ -41,7 +41,7 @@ export class RecordReader {
     return reading.value;
   }
 
-  /** The record's own identifier, which names it in every later rejection; null: the record is unusable. */
+  /** The record's own id, used in every later rejection; null: the record is unusable. */
   readKey(field: string, parse: Parse<string>): string | null {
     const value = this.#record[field];
     this.#sourceKey = isPresent(value) ? parse(value).value : null;
@@ -52,13 +52,13 @@ export class RecordReader {
     this.#add(this.#path + field, reason, value);
   }
 
-  /** Gives up the whole record because of one field. */
+  /** Rejects the whole record because of one field. */
   unusable(field: string, reason: string): Normalized<never> {
     this.#add(null, reason, this.#record[field]);
     return { row: undefined, rejections: this.rejections };
   }
 
-  /** A reader of a nested object, whose fields are named `field.name` in the same list of rejections. */
+  /** A reader of a nested object, whose rejections name `field.name` in the same list. */
   within(field: string, nested: JsonObject): RecordReader {
     return new RecordReader(nested, {
       resource: this.#resource,
@@ -69,14 +69,8 @@ export class RecordReader {
   }
 
   #add(field: string | null, reason: string, value: JsonValue | undefined): void {
-    const known = this.rejections.some((entry) => entry.field === field && entry.reason === reason);
-    if (known) return;
-    this.rejections.push({
-      resource: this.#resource,
-      sourceKey: this.#sourceKey,
-      field,
-      reason,
-      value: excerpt(value),
-    });
+    if (this.rejections.some((entry) => entry.field === field && entry.reason === reason)) return;
+    const record = { resource: this.#resource, sourceKey: this.#sourceKey };
+    this.rejections.push({ ...record, field, reason, value: excerpt(value) });
   }
 }

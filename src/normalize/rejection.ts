@@ -1,4 +1,4 @@
-/** What could not be normalized, kept with its reason. */
+/** What could not be normalized, and why. */
 import { withoutBroken } from '../broken-text.ts';
 import type { JsonValue } from '../json.ts';
 import { jsonText } from './canonical-json.ts';
@@ -15,20 +15,20 @@ export type Rejection = {
   readonly value: string | null;
 };
 
-/** The row and what was left out of it; no row when the record as a whole is unusable. */
+/** No row when the whole record is unusable. */
 export type Normalized<Row> = {
   readonly row: Row | undefined;
   readonly rejections: readonly Rejection[];
 };
 
-/** Rejections of a record whose key is known from elsewhere, and may be what was wrong with it. */
+/** For a record whose key is known from elsewhere: its own may be the problem. */
 export function withKey(rejections: readonly Rejection[], sourceKey: string): readonly Rejection[] {
   return rejections.map((rejection) => ({ ...rejection, sourceKey: rejection.sourceKey ?? sourceKey }));
 }
 
 const EXCERPT_LENGTH = 500;
 
-/** The beginning of a value as text that PostgreSQL can hold. */
+/** The beginning of a value as text that PostgreSQL accepts. */
 export function excerpt(value: JsonValue | undefined): string | null {
   if (value === undefined || value === null) return null;
   const text = typeof value === 'string' ? value : jsonText(value, { maxLength: EXCERPT_LENGTH });

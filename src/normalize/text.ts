@@ -1,4 +1,4 @@
-/** Text and codes. Numbers count as text, since servers write the one for the other. */
+/** Text and codes. Numbers count as text, since servers mix the two. */
 import { isJsonArray, isJsonObject, type JsonValue, numberText } from '../json.ts';
 import { withoutBroken } from '../broken-text.ts';
 import { jsonText } from './canonical-json.ts';
@@ -10,15 +10,15 @@ const NOT_TEXT = 'not a text';
 const BROKEN_CODE = 'a code of which parts are no characters';
 const LONG_CODE = 'a code longer than 64 characters';
 
-/** An index entry has a size limit; no shop has codes of that length. */
+/** Index entries have a size limit; no shop has longer codes. */
 const MAX_CODE_LENGTH = 64;
 
-/** Text as PostgreSQL can hold it: NUL removed, what is no character replaced. */
+/** Text that PostgreSQL accepts: NUL removed, lone surrogates replaced. */
 export function cleanText(text: string): string {
   return withoutBroken(text.includes('\0') ? text.replaceAll('\0', '') : text);
 }
 
-/** What {@link cleanText} does to a text. */
+/** What {@link cleanText} changes. */
 export function textProblems(text: string): readonly string[] {
   return [...(text.includes('\0') ? [NUL_REMOVED] : []), ...(text.isWellFormed() ? [] : [BROKEN])];
 }
@@ -37,7 +37,7 @@ export function parseTrimmed(value: JsonValue): Reading<string> {
   return accepted(text && text.trim(), problems);
 }
 
-/** A short code that is part of a table's key. */
+/** A code that is part of a table's key. */
 export function parseCode(value: JsonValue): Reading<string> {
   const reading = parseTrimmed(value);
   if (reading.problems.includes(BROKEN)) return refused(BROKEN_CODE);

@@ -17,8 +17,8 @@ export type UserRow = Readonly<
 const ANOTHER_USER = 'the record is of another user than the one asked for';
 
 /**
- * Reads the record of the user `userOid`. The API also finds users by login, so that a login of digits can
- * bring another user than was asked for: such a record gives no row.
+ * Reads the record of the user `userOid`. The API also finds users by login, so a login of digits can return another
+ * user: such a record gives no row.
  *
  * @throws RangeError when `shop.timezone` is not an IANA zone; never for data
  */

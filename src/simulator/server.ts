@@ -1,4 +1,4 @@
-/** The documented shop API as a server on this machine: for the demo, the tests and the bench. */
+/** The documented shop API as a local server, for the demo, the tests and the bench. */
 import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 
@@ -9,9 +9,8 @@ import { type Controls, makeControls } from './api/controls.ts';
 import { type Dialect, PLAIN } from './api/dialect.ts';
 import { Faults } from './api/simulated-faults.ts';
 import { listen } from './api/listen.ts';
-import { type LiveOptions, startLife } from './shop/live.ts';
-import { RequestChance } from './api/request-chance.ts';
 import { RequestLog } from './api/request-log.ts';
+import { RequestChance } from './shop/random.ts';
 import { SimulatedShop } from './shop/simulated-shop.ts';
 import { makeWorld } from './shop/world.ts';
 
@@ -23,18 +22,17 @@ export type SimulatorOptions = {
   /** @default 1 */
   readonly seed?: number;
   /**
-   * The shop's present at the start; no order lies after it. Where given, the shop's time stands still unless `live`
-   * is given too or `tick` moves it.
-   * @default the real time, which then goes on
+   * The shop's time at the start; no order is later. It stands still unless `live` is set or `tick` advances it.
+   * @default the real time, which advances
    */
   readonly now?: Temporal.Instant;
   /** IANA zone of the shop's times. @default 'Europe/Berlin' */
   readonly timezone?: string;
-  /** Added to every answer. @default 0 */
+  /** Added to every response. @default 0 */
   readonly latencyMs?: number;
-  /** Longer pages are cut to this silently. @default none */
+  /** Cuts longer pages silently. @default none */
   readonly pageCap?: number;
-  /** Most bytes of a page's rows where the dialect ends pages by bytes. @default 16384 */
+  /** Maximum size of a page's rows where the dialect ends pages by bytes. @default 16384 */
   readonly pageBytes?: number;
   /** @default PLAIN */
   readonly dialect?: Partial<Dialect>;
@@ -46,9 +44,9 @@ export type SimulatorOptions = {
   readonly host?: string;
   /** 0 is any free port. @default 0 */
   readonly port?: number;
-  /** New orders come and statuses advance by themselves. @default they do not */
-  readonly live?: LiveOptions;
-  /** Serves `/_sim/`, with which other processes change the shop. @default false */
+  /** Places orders and advances statuses at this interval. @default never */
+  readonly live?: { readonly everyMs: number; readonly newOrders?: number; readonly edits?: number };
+  /** Serves `/_sim/`, which lets other processes change the shop. @default false */
   readonly admin?: boolean;
 };
 
@@ -56,12 +54,12 @@ const DEFAULT_PAGE_BYTES = 16_384;
 
 export type Simulator = AsyncDisposable &
   Controls & {
-    /** The base of the API: it is at `url` + `/adm/api/`. */
+    /** The API is at `url` + `/adm/api/`. */
     readonly url: string;
     readonly shop: SimulatedShop;
     readonly faults: Faults;
     readonly requests: RequestLog;
-    /** Ends every connection, the hanging ones too. */
+    /** Closes every connection, hanging ones too. */
     close(): Promise<void>;
   };
 
@@ -73,7 +71,7 @@ export type SimulatorApp = Omit<Simulator, 'url' | 'close' | typeof Symbol.async
 /**
  * Makes the shop. The same options give the same shop.
  *
- * @throws RangeError for an option that cannot be
+ * @throws RangeError for an invalid option
  */
 export function makeSimulator(options: SimulatorOptions = {}): SimulatorApp {
   const now = options.now ?? Temporal.Now.instant();
@@ -85,7 +83,7 @@ export function makeSimulator(options: SimulatorOptions = {}): SimulatorApp {
     now,
     dialect: { ...PLAIN, ...options.dialect },
   });
-  const shop = new SimulatedShop(world, clockOf(options));
+  const shop = new SimulatedShop(world, makeClock(options));
   const deps: ApiDeps = {
     world,
     faults: new Faults(),
@@ -109,20 +107,29 @@ export function makeSimulator(options: SimulatorOptions = {}): SimulatorApp {
 /**
  * Makes the shop and serves it.
  *
- * @throws RangeError for an option that cannot be, and the system's error when the port is taken
+ * @throws RangeError for an invalid option, and the system's error when the port is in use
  */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const { app, ...simulator } = makeSimulator(options);
   const server = await listen(app, options.host ?? '127.0.0.1', options.port ?? 0);
-  const stopLife = options.live === undefined ? undefined : startLife(simulator.shop, options.live);
+  const stopTicks = startTicks(simulator.shop, options.live);
   const close = async () => {
-    stopLife?.();
+    stopTicks();
     await server.close();
   };
   return { ...simulator, url: server.url, close, [Symbol.asyncDispose]: close };
 }
 
-function clockOf(options: SimulatorOptions): () => Temporal.Instant {
+/** Ticks until the returned function is called; does not keep the process alive. */
+function startTicks(shop: SimulatedShop, live: SimulatorOptions['live']): () => void {
+  if (live === undefined) return () => {};
+  const { everyMs, newOrders = 1, edits = 2 } = live;
+  const timer = setInterval(() => shop.tick(shop.now(), { newOrders, edits }), everyMs);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+function makeClock(options: SimulatorOptions): () => Temporal.Instant {
   const { now } = options;
   if (now === undefined) return () => Temporal.Now.instant();
   if (options.live === undefined) return () => now;

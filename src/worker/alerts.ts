@@ -3,11 +3,11 @@ import ky from 'ky';
 import type { Logger } from '../sync/run/context.ts';
 import type { ShopHealth } from '../warehouse/reports/shop-health.ts';
 
-/** What a person should hear of; holds no personal data. */
+/** A notification for people; holds no personal data. */
 export type Alert = {
   readonly shop: string;
   readonly kind: 'failed' | 'stale' | 'recovered' | 'given up';
-  /** One sentence, which chat services show. */
+  /** One sentence, in the field that chat services show. */
   readonly text: string;
 };
 
@@ -15,10 +15,10 @@ const FAILED_AFTER = 3;
 const STALE_AFTER_MS = 3_600_000;
 
 /**
- * What to tell after a sweep: only what has just begun or ended, so that a shop which stays away is told of once. It is
- * judged by the books that all workers share, so that it is told by one of them.
+ * The alert to send after a sweep, if any: only for a change, so that an outage is reported once. Based on the runs in
+ * the database, which all workers share, so that only one of them reports it.
  *
- * @param before as it was before the sweep, at `began`
+ * @param before health before the sweep, at `began`
  */
 export function alertAfter(
   shop: string,
@@ -27,29 +27,29 @@ export function alertAfter(
   after: ShopHealth,
   now: Temporal.Instant,
 ): Alert | undefined {
-  const [wasBad, isBad] = [isStale(before, began), isStale(after, now)];
+  const [wasStale, nowStale] = [isStale(before, began), isStale(after, now)];
   if (before.failures < FAILED_AFTER && after.failures >= FAILED_AFTER) {
-    const why = after.lastError ?? 'order-sync status tells more';
+    const why = after.lastError ?? 'run order-sync status for details';
     const text = `order-sync: the last ${after.failures} sweeps of shop ${shop} failed: ${why}`;
     return { shop, kind: 'failed', text };
   }
-  if (!wasBad && isBad) {
-    const text = `order-sync: the newest orders of shop ${shop} could not be verified for an hour; order-sync status tells more`;
+  if (!wasStale && nowStale) {
+    const text = `order-sync: the newest orders of shop ${shop} could not be verified for an hour; run order-sync status for details`;
     return { shop, kind: 'stale', text };
   }
-  const hasHealed = (before.failures >= FAILED_AFTER || wasBad) && after.failures === 0 && !isBad;
-  return hasHealed
+  const hasRecovered = (before.failures >= FAILED_AFTER || wasStale) && after.failures === 0 && !nowStale;
+  return hasRecovered
     ? { shop, kind: 'recovered', text: `order-sync: shop ${shop} is up to date again` }
     : undefined;
 }
 
-/** A shop that was never fresh is being filled for the first time. */
+/** A shop that was never fresh is still in its first load. */
 function isStale({ freshAt }: ShopHealth, now: Temporal.Instant): boolean {
   return freshAt !== undefined && now.since(freshAt).total('milliseconds') >= STALE_AFTER_MS;
 }
 
 /**
- * Tells a webhook, where one is configured; that it does not answer is no reason to fail.
+ * Logs the alert and posts it to the webhook, where one is configured. A failing webhook is only logged.
  *
  * @param url gets a POST with the alert as JSON
  */

@@ -1,44 +1,47 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-import type { ShopApi } from '../shop-api/shop-api.ts';
 import type { EndedAttempt } from '../shop-api/shop-http.ts';
+import { countDueDays } from '../sync/report/count-due-days.ts';
 import type { SweepResult } from '../sync/sweep/sweep-shop.ts';
-import type { QueueFigures } from './queue.ts';
+import type { Db } from '../warehouse/db/database.ts';
+import { readLedger } from '../warehouse/ops/ledger.ts';
+import { readShopGauges } from '../warehouse/reports/shop-gauges.ts';
+import type { QueueStats } from './queue.ts';
+import type { ShopRegistry } from './shop-registry.ts';
 
-/** What a scrape reads of one shop; ages in seconds. */
-type ShopFigures = {
-  readonly shop: string;
-  /** Undefined where that is not known: before the first day was read, and for a shop that is not configured here. */
-  readonly daysDue: number | undefined;
-  /** From the shop's registration where no sweep was ever complete, so that such a shop is not passed over in silence. */
-  readonly secondsSinceComplete: number;
-  readonly openRejections: number;
-  readonly isLeased: boolean;
-};
+/** Reads the gauges of every shop of the warehouse, of the queue, and of this worker's clients. */
+export async function readScrape(
+  deps: { readonly db: Db; readonly registry: ShopRegistry; readonly now: () => Temporal.Instant },
+  readQueue: () => Promise<QueueStats>,
+) {
+  const { db, registry, now } = deps;
+  const [gauges, queue] = await Promise.all([readShopGauges(db), readQueue()]);
+  const shops = await Promise.all(
+    gauges.map(async ({ shopId, shopKey, timezone, lastCompleteAt, openRejections, isLeased }) => {
+      const policy = registry.find(shopKey)?.shop.freshness;
+      // Unknown before the first day was read, and for a shop that is not configured here.
+      const daysDue = policy && countDueDays(await readLedger(db, shopId), timezone, policy, now());
+      const secondsSinceComplete = now().since(lastCompleteAt).total('seconds');
+      return { shop: shopKey, daysDue, secondsSinceComplete, openRejections, isLeased };
+    }),
+  );
+  return { shops, queue, clients: registry.shops };
+}
 
-export type Scrape = {
-  readonly shops: readonly ShopFigures[];
-  readonly queue: QueueFigures;
-  readonly clients: readonly { readonly shop: string; readonly api: ShopApi }[];
-};
+type Scrape = Awaited<ReturnType<typeof readScrape>>;
 
-/** The worker's figures in Prometheus' text format. Counters are of this process; ages and days are of the shop. */
-export type Metrics = {
-  readonly contentType: string;
-  readonly countAttempt: (shop: string, ended: EndedAttempt) => void;
-  /** @param result undefined for a sweep that failed */
-  readonly countSweep: (shop: string, result: SweepResult | undefined) => void;
-  readonly render: () => Promise<string>;
-};
-
-/** @param scrape reads what is not counted here but looked up, at every scrape */
-export function createMetrics(scrape: () => Promise<Scrape>): Metrics {
+/**
+ * The worker's metrics in Prometheus' text format. Counters are per process; ages and days per shop.
+ *
+ * @param scrape reads the gauges, at every scrape
+ */
+export function createMetrics(scrape: () => Promise<Scrape>) {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
   const counter = (name: string, help: string, labels: string[]) =>
     new Counter({ name: `order_sync_${name}_total`, help, labelNames: ['shop', ...labels], registers });
-  const requests = counter('requests', 'Requests to the shop, every try counted.', ['route', 'outcome']);
+  const requests = counter('requests', 'Requests to the shop, every attempt counted.', ['route', 'outcome']);
   const latency = new Histogram({
     name: 'order_sync_request_seconds',
     help: 'Time from the first byte sent to the last byte read.',
@@ -46,20 +49,21 @@ export function createMetrics(scrape: () => Promise<Scrape>): Metrics {
     buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
     registers,
   });
-  const retries = counter('retries', 'Tries that were not the first.', []);
-  const sweeps = counter('sweeps', 'Sweeps by how they ended.', ['status']);
-  const windows = counter('windows', 'Windows read, by whether they could be proven.', ['verdict']);
-  const orders = counter('orders', 'Orders by what a sweep found.', ['found']);
-  const days = counter('days_verified', 'Days verified; a day counts each time.', []);
-  const rejections = counter('rejections', 'Records and fields that could not be read.', []);
-  const looked = lookedUp(registers);
+  const retries = counter('retries', 'Attempts after the first.', []);
+  const sweeps = counter('sweeps', 'Sweeps by result.', ['status']);
+  const windows = counter('windows', 'Windows read, by verdict.', ['verdict']);
+  const orders = counter('orders', 'Orders by what a sweep found: new, changed or missing.', ['found']);
+  const days = counter('days_verified', 'Days verified; a day counts every time.', []);
+  const rejections = counter('rejections', 'Records and fields that could not be normalized.', []);
+  const gauges = createGauges(registers);
   return {
     contentType: registry.contentType,
-    countAttempt: (shop, { route, outcome, tookMs }) => {
+    countAttempt: (shop: string, { route, outcome, tookMs }: EndedAttempt) => {
       requests.inc({ shop, route, outcome });
       latency.observe({ shop, route }, tookMs / 1000);
     },
-    countSweep: (shop, result) => {
+    /** @param result undefined for a sweep that failed */
+    countSweep: (shop: string, result: SweepResult | undefined) => {
       sweeps.inc({ shop, status: result?.status ?? 'failed' });
       if (result === undefined) return;
       const { counts, windows: read } = result;
@@ -73,25 +77,25 @@ export function createMetrics(scrape: () => Promise<Scrape>): Metrics {
       rejections.inc({ shop }, counts.rejections);
     },
     render: async () => {
-      looked.set(await scrape());
+      gauges.set(await scrape());
       return registry.metrics();
     },
   };
 }
 
-/** Gauges that are set anew at every scrape, so that a shop that is gone leaves none behind. */
-function lookedUp(registers: Registry[]): { set(scrape: Scrape): void } {
+/** Gauges are reset at every scrape, so that a removed shop leaves none behind. */
+function createGauges(registers: Registry[]): { set(scrape: Scrape): void } {
   const gauge = (name: string, help: string, labelNames: string[] = ['shop']) =>
     new Gauge({ name: `order_sync_${name}`, help, labelNames, registers });
-  const due = gauge('days_due', 'Days that are due to be verified; absent before the first day was read.');
+  const due = gauge('days_due', 'Days due for verification; absent before the first day was read.');
   const age = gauge(
     'seconds_since_complete',
-    'Since a sweep last had verified every due day; since the shop was registered where none ever did.',
+    'Seconds since a sweep last verified every due day, or since registration if none has.',
   );
-  const open = gauge('open_rejections', 'Rejections that are not resolved.');
-  const leased = gauge('lease_held', '1 while some process syncs the shop.');
-  const concurrency = gauge('concurrency', 'Requests that may be in flight at once now.');
-  const circuit = gauge('circuit_open', '1 while the shop is taken to be away.');
+  const open = gauge('open_rejections', 'Unresolved rejections.');
+  const leased = gauge('lease_held', '1 while a process syncs the shop.');
+  const concurrency = gauge('concurrency', 'Current maximum of requests in flight.');
+  const circuit = gauge('circuit_open', '1 while the shop is considered down.');
   const jobs = gauge('queue_jobs', 'Sweeps over all workers, by state.', ['state']);
   return {
     set({ shops, queue, clients }) {
@@ -102,7 +106,8 @@ function lookedUp(registers: Registry[]): { set(scrape: Scrape): void } {
         open.set({ shop }, openRejections);
         leased.set({ shop }, Number(isLeased));
       }
-      for (const { shop, api } of clients) {
+      for (const { shop: settings, api } of clients) {
+        const shop = settings.shopKey;
         concurrency.set({ shop }, api.health.concurrency);
         circuit.set({ shop }, Number(api.health.circuit !== 'closed'));
       }

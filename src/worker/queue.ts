@@ -8,54 +8,54 @@ import type { Database } from '../warehouse/db/database.ts';
 
 const QUEUE = 'order-sync-sweep';
 const DEAD_LETTERS = 'order-sync-sweep-dead';
-/** A worker that is silent for this long is taken for dead, and its sweep given to another. */
+/** A worker that is silent for this long is presumed dead, and another takes over its sweep. */
 const HEARTBEAT_S = 10;
 const DAY_S = 86_400;
 const STOP_WITHIN_MS = 5_000;
-const TELL_EVERY_MS = 60_000;
+const LOG_EVERY_MS = 60_000;
 
 export type QueueOptions = {
-  /** Pooled apart from the sweeps' connections, of which a busy sweep may leave none. */
+  /** Has its own pool: a busy sweep may use every other connection. */
   readonly database: Pick<Database, 'query'>;
-  /** Longest that a sweep may take, its watchdog's grace included. */
+  /** Maximum duration of a sweep, its watchdog's grace included. */
   readonly sweepDeadlineMs: number;
-  /** Between two looks for work. @default 1_000 */
+  /** @default 1_000 */
   readonly pollMs?: number;
   readonly logger: Logger;
 };
 
-/** Sweeps that wait, that run, and that were given up, over all workers. */
-export type QueueFigures = { readonly queued: number; readonly active: number; readonly failed: number };
+/** Sweeps that are waiting, running and given up, over all workers. */
+export type QueueStats = { readonly queued: number; readonly active: number; readonly failed: number };
 
-/** The sweeps to be done, shared by all workers on one database: at most one per shop is waiting or running. */
+/** The sweeps to do, shared by all workers on one database: at most one per shop waits or runs. */
 export type SweepQueue = AsyncDisposable & {
-  /** @returns whether it was added; false where one of that shop waits or runs already */
+  /** @returns false where a sweep of the shop already waits or runs */
   send(shopKey: string): Promise<boolean>;
   /**
    * Takes sweeps, oldest first, `slots` at a time.
    *
-   * @param sweep one that was interrupted, or rejected, is given to whichever worker is free next
-   * @param onDead told of a shop whose sweep was given up after several tries
+   * @param sweep if interrupted or rejected, it goes to the next free worker
+   * @param onDead called for a shop whose sweep was given up after several attempts
    */
   work(
     slots: number,
     sweep: (shopKey: string, signal: AbortSignal) => Promise<'ended' | 'interrupted'>,
     onDead: (shopKey: string) => Promise<void>,
   ): Promise<void>;
-  figures(): Promise<QueueFigures>;
+  stats(): Promise<QueueStats>;
 };
 
-/** Opens the queue in the schema `pgboss` of the warehouse's database, and creates it there at the first time. */
+/** Opens the queue in the schema `pgboss` of the warehouse's database, and creates it if needed. */
 export async function openQueue(options: QueueOptions): Promise<SweepQueue> {
   const boss = new PgBoss({
     db: { executeSql: (text, values) => options.database.query(text, values) },
-    // The tick comes from elsewhere, and only as a hint: what is due is in the ledger.
+    // The worker has a schedule of its own; the ledger decides what is due.
     schedule: false,
     superviseIntervalSeconds: HEARTBEAT_S / 2,
     monitorIntervalSeconds: HEARTBEAT_S / 2,
     queueCacheIntervalSeconds: HEARTBEAT_S / 2,
   });
-  boss.on('error', errorTeller(options.logger));
+  boss.on('error', logThrottled(options.logger));
   await boss.start();
   try {
     await createQueues(boss, options.sweepDeadlineMs);
@@ -70,22 +70,19 @@ export async function openQueue(options: QueueOptions): Promise<SweepQueue> {
     send,
     async work(slots, sweep, onDead) {
       const pollingIntervalSeconds = (options.pollMs ?? 1_000) / 1000;
-      await boss.work(
-        QUEUE,
-        { localConcurrency: slots, pollingIntervalSeconds },
-        async (jobs: SweepOrder[]) => {
-          for (const { data, signal } of jobs) {
-            if ((await sweep(data.shopKey, signal)) === 'interrupted') interrupted.add(data.shopKey);
-          }
-        },
-      );
-      await boss.work(DEAD_LETTERS, { pollingIntervalSeconds: 30 }, async (jobs: SweepOrder[]) => {
+      const settings = { localConcurrency: slots, pollingIntervalSeconds };
+      await boss.work(QUEUE, settings, async (jobs: SweepMessage[]) => {
+        for (const { data, signal } of jobs) {
+          if ((await sweep(data.shopKey, signal)) === 'interrupted') interrupted.add(data.shopKey);
+        }
+      });
+      await boss.work(DEAD_LETTERS, { pollingIntervalSeconds: 30 }, async (jobs: SweepMessage[]) => {
         for (const { data } of jobs) await onDead(data.shopKey);
       });
     },
-    figures: () => readFigures(boss),
+    stats: () => readStats(boss),
     async [Symbol.asyncDispose]() {
-      // What is in flight was told to stop before: the time is only for its last transaction.
+      // Sweeps in flight were aborted before: the time is for their last transaction.
       await Promise.race([boss.offWork(QUEUE), sleep(STOP_WITHIN_MS, undefined, { ref: false })]);
       for (const shopKey of interrupted) await send(shopKey).catch(() => undefined);
       await boss.stop({ graceful: true, timeout: 1_000 });
@@ -93,41 +90,38 @@ export async function openQueue(options: QueueOptions): Promise<SweepQueue> {
   };
 }
 
-/** While the database is away, every look for work fails: that is told once a minute, with how often it was. */
-function errorTeller(logger: Logger): (error: unknown) => void {
-  let [toldAtMs, untold] = [Number.NEGATIVE_INFINITY, 0];
+/** While the database is down every poll fails: logs that once a minute, with the number of errors. */
+function logThrottled(logger: Logger): (error: unknown) => void {
+  let [loggedAtMs, errors] = [Number.NEGATIVE_INFINITY, 0];
   return (error) => {
-    untold++;
-    if (performance.now() - toldAtMs < TELL_EVERY_MS) return;
-    logger.warn({ reason: databaseSentence(error), errors: untold }, 'queue error');
-    [toldAtMs, untold] = [performance.now(), 0];
+    errors++;
+    if (performance.now() - loggedAtMs < LOG_EVERY_MS) return;
+    logger.warn({ reason: databaseSentence(error), errors }, 'queue error');
+    [loggedAtMs, errors] = [performance.now(), 0];
   };
 }
 
-type SweepOrder = Job<{ readonly shopKey: string }>;
+type SweepMessage = Job<{ readonly shopKey: string }>;
 
 async function createQueues(boss: PgBoss, sweepDeadlineMs: number): Promise<void> {
-  const kept = { retentionSeconds: DAY_S, deleteAfterSeconds: 3_600 };
-  await boss.createQueue(DEAD_LETTERS, { ...kept, retryLimit: 0 });
+  const retention = { retentionSeconds: DAY_S, deleteAfterSeconds: 3_600 };
+  await boss.createQueue(DEAD_LETTERS, { ...retention, retryLimit: 0 });
   const sweeps = {
-    ...kept,
+    ...retention,
     deadLetter: DEAD_LETTERS,
     expireInSeconds: Math.ceil(sweepDeadlineMs / 1000) + 60,
     heartbeatSeconds: HEARTBEAT_S,
-    // Only a worker that died, or whose database was away, leaves a sweep to be tried again.
+    // Only a worker that died or lost its database leaves a sweep to retry.
     retryLimit: 5,
     retryDelay: 1,
   };
   await boss.createQueue(QUEUE, { ...sweeps, policy: 'exclusive' });
-  // An older worker may have created it with other times.
+  // An older worker may have created it with other settings.
   await boss.updateQueue(QUEUE, sweeps);
 }
 
-async function readFigures(boss: PgBoss): Promise<QueueFigures> {
+async function readStats(boss: PgBoss): Promise<QueueStats> {
   const [stats] = await boss.getQueueStats(QUEUE, { force: true });
-  return {
-    queued: stats?.queuedCount ?? 0,
-    active: stats?.activeCount ?? 0,
-    failed: stats?.failedCount ?? 0,
-  };
+  const { queuedCount = 0, activeCount = 0, failedCount = 0 } = stats ?? {};
+  return { queued: queuedCount, active: activeCount, failed: failedCount };
 }

@@ -3,13 +3,13 @@ import { schedule } from 'node-cron';
 import type { Logger } from '../sync/run/context.ts';
 
 export type Schedule = Disposable & {
-  /** A tick out of turn; one that fails is logged like any other. */
+  /** An extra tick. */
   tickNow(): void;
 };
 
 /**
- * Calls `tick` now, and whenever the cron expression says so, in UTC. It is only a hint: a tick that is missed or comes
- * twice changes nothing but the moment, since what is due is in the ledger.
+ * Calls `tick` now and on a cron schedule in UTC; a tick that fails is logged. Missed or repeated ticks only shift the
+ * time of a sweep: the ledger decides what is due.
  */
 export function startSchedule(cron: string, tick: () => Promise<void>, logger: Logger): Schedule {
   const safely = async () => {

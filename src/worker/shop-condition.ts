@@ -1,23 +1,24 @@
 import { utcText } from '../sync/run/throttle-state.ts';
 import type { ShopStatusJson } from './status-page/status-json.ts';
 
-/** What is to be told of a shop first; `word` is the state for machines and styles, `text` for people. */
-export type ShopState = {
+/** How a shop is doing: `word` for machines and styles, `text` for people. */
+export type ShopCondition = {
   readonly word: 'complete' | 'catching-up' | 'failing' | 'paused' | 'new';
   readonly text: string;
 };
 
-export type StateFacts = Pick<ShopStatusJson, 'days_due' | 'runs' | 'politeness'>;
+export type ConditionFacts = Pick<ShopStatusJson, 'days_due' | 'runs' | 'politeness'>;
 
 /**
- * How a shop is doing, in a few words. A shop that asked to be left alone is paused, whatever came before; one whose last
- * sweep failed is failing even while nothing is due, since something soon will be.
+ * A shop that requested a pause is paused, whatever happened before; one whose last sweep failed is failing even while
+ * nothing is due, since something soon will be.
  */
-export function shopState({ days_due: due, runs, politeness }: StateFacts, now: Temporal.Instant): ShopState {
-  const comeBackAt = comingBack(politeness, now);
-  if (comeBackAt !== undefined) return { word: 'paused', text: `paused until ${utcText(comeBackAt)}` };
+export function describeCondition(facts: ConditionFacts, now: Temporal.Instant): ShopCondition {
+  const { days_due: due, runs, politeness } = facts;
+  const pausedUntil = findPauseEnd(politeness, now);
+  if (pausedUntil !== undefined) return { word: 'paused', text: `paused until ${utcText(pausedUntil)}` };
   const sweeps = runs.filter(({ kind }) => kind === 'sync' || kind === 'backfill');
-  // A sweep that is under way has not shown yet that what failed before is over.
+  // A running sweep does not show yet that an earlier failure is over.
   const last = sweeps.find(({ status }) => status !== 'running');
   if (last?.status === 'failed')
     return { word: 'failing', text: `failing${due ? `, ${days(due)} due` : ''}` };
@@ -28,8 +29,8 @@ export function shopState({ days_due: due, runs, politeness }: StateFacts, now: 
     : { word: 'catching-up', text: 'catching up, no day read yet' };
 }
 
-function comingBack(
-  politeness: StateFacts['politeness'],
+function findPauseEnd(
+  politeness: ConditionFacts['politeness'],
   now: Temporal.Instant,
 ): Temporal.Instant | undefined {
   if (!politeness?.come_back_at) return undefined;

@@ -3,24 +3,27 @@ import type { EndedAttempt, ShopApiOptions } from '../shop-api/shop-http.ts';
 import type { Logger, ShopSettings } from '../sync/run/context.ts';
 
 /** A shop's settings and credentials. */
-export type FleetShop = ShopSettings & ShopApiOptions;
+export type WorkerShop = ShopSettings & ShopApiOptions;
 
 /**
- * Unlike a command that somebody waits for, a worker comes back by itself: a shop that does not answer is left to a later
- * sweep early, so that its turn is free for the others. Two time-outs of a request, or a minute of a shop that stopped.
+ * A worker gives up on an unavailable shop sooner than a command does, and frees its slot for the others: it tries again
+ * at the next sweep. Enough for two request timeouts, or a minute of a shop that is down.
  */
-const PATIENCE = { retry: { maxTotalMs: 45_000 }, maxOutageMs: 60_000 } satisfies Partial<ShopApiOptions>;
+const SHORT_TIMEOUTS = {
+  retry: { maxTotalMs: 45_000 },
+  maxOutageMs: 60_000,
+} satisfies Partial<ShopApiOptions>;
 
-export type Member = {
-  readonly shop: FleetShop;
+export type RegisteredShop = {
+  readonly shop: WorkerShop;
   readonly api: ShopApi;
-  /** Since when it has had these settings here: what failed before may have been mended by them. */
+  /** When it got these settings, which may have fixed earlier failures. */
   readonly since: Temporal.Instant;
 };
 
-/** The shops that this worker knows, each with one client, whose politeness lasts from sweep to sweep. */
-export class Fleet {
-  #members = new Map<string, Member & { readonly settings: string }>();
+/** The shops of this worker, each with one client, whose throttle state lasts from sweep to sweep. */
+export class ShopRegistry {
+  #shops = new Map<string, RegisteredShop & { readonly settings: string }>();
   readonly #logger: Logger;
   readonly #now: () => Temporal.Instant;
   #onConfigured: () => void = () => undefined;
@@ -31,44 +34,42 @@ export class Fleet {
     this.#now = now;
   }
 
-  /** From now on, tells of every try of a request. */
-  watch(onAttempt: (shopKey: string, ended: EndedAttempt) => void): void {
-    this.#onAttempt = onAttempt;
+  /** Sets the listener for every attempt of a request. */
+  onAttempt(listener: (shopKey: string, ended: EndedAttempt) => void): void {
+    this.#onAttempt = listener;
   }
 
-  /** From now on, tells when shops were configured anew. */
+  /** Sets the listener for changes of the configuration. */
   onConfigured(listener: () => void): void {
     this.#onConfigured = listener;
   }
 
-  /** Takes over the shops as they are configured now. A shop whose settings are the same keeps its client. */
-  configure(shops: readonly FleetShop[]): void {
+  /** Replaces the configured shops. A shop with unchanged settings keeps its client. */
+  configure(shops: readonly WorkerShop[]): void {
     const next = shops.map((shop) => {
       const settings = JSON.stringify(shop);
-      const known = this.#members.get(shop.shopKey);
-      const kept = known?.settings === settings ? known : undefined;
-      const api = kept?.api ?? this.#client(shop);
-      const since = kept?.since ?? this.#now();
-      return [shop.shopKey, { shop, api, since, settings }] as const;
+      const known = this.#shops.get(shop.shopKey);
+      if (known?.settings === settings) return [shop.shopKey, known] as const;
+      return [shop.shopKey, { shop, api: this.#createClient(shop), since: this.#now(), settings }] as const;
     });
-    this.#members = new Map(next);
+    this.#shops = new Map(next);
     this.#logger.info({ shops: next.length }, 'shops configured');
     this.#onConfigured();
   }
 
-  #client(shop: FleetShop): ShopApi {
+  #createClient(shop: WorkerShop): ShopApi {
     return createShopApi({
-      ...PATIENCE,
+      ...SHORT_TIMEOUTS,
       ...shop,
       onAttempt: (ended) => this.#onAttempt(shop.shopKey, ended),
     });
   }
 
-  find(shopKey: string): Member | undefined {
-    return this.#members.get(shopKey);
+  find(shopKey: string): RegisteredShop | undefined {
+    return this.#shops.get(shopKey);
   }
 
-  get members(): readonly Member[] {
-    return [...this.#members.values()];
+  get shops(): readonly RegisteredShop[] {
+    return [...this.#shops.values()];
   }
 }

@@ -5,36 +5,38 @@ import { VERSION } from '../version.ts';
 import type { Db } from '../warehouse/db/database.ts';
 import { readShopHealth, type ShopHealth } from '../warehouse/reports/shop-health.ts';
 import { type Alert, alertAfter } from './alerts.ts';
-import type { Fleet, Member } from './shop-registry.ts';
-import { pauseAfterFailuresMs } from './pause-after-failures.ts';
+import type { RegisteredShop, ShopRegistry } from './shop-registry.ts';
 import { withWatchdog } from './watchdog.ts';
 
-/** As long as the lease of a process that died lasts; who works on the shop for longer is waited for by the next sweep. */
+/** The lifetime of a dead process's lease; if the lease is held longer, the next sweep tries again. */
 const LEASE_WAIT_MS = 35_000;
-const TELL_EVERY_MS = 60_000;
+const LOG_EVERY_MS = 60_000;
+const FIRST_PAUSE_MS = 60_000;
+const MAX_PAUSE_MS = 600_000;
 
 export type SweepJobDeps = {
   readonly db: Db;
-  readonly fleet: Fleet;
+  readonly registry: ShopRegistry;
   readonly logger: Logger;
+  /** A sweep starts no new window after this. */
   readonly budgetMs: number;
-  /** Longest that a sweep may take in all. */
+  /** Maximum duration of a sweep. */
   readonly deadlineMs: number;
   readonly now: () => Temporal.Instant;
-  /** Aborted when the worker is to stop. */
+  /** Aborted to stop the worker. */
   readonly stopping: AbortSignal;
-  /** Failures in a row of each shop whose pause was logged: a pause is logged once, not at every tick within it. */
+  /** Consecutive failures of each shop at the last logged pause: a pause is logged once, not at every tick. */
   readonly loggedPauses: Map<string, number>;
   readonly alert: (alert: Alert) => Promise<void>;
-  /** Told how a sweep ended; of one that failed there is no result. */
+  /** Called after each sweep, without a result after a failed one. */
   readonly count: (shopKey: string, result: SweepResult | undefined) => void;
 };
 
 /**
- * One sweep of one shop. That a shop could not be read is in the books afterwards and no error here.
+ * Sweeps one shop. A failure of the shop is recorded in the database, and is no error here.
  *
- * @returns `interrupted` when the worker was told to stop: another one is to take the sweep over
- * @throws what made the sweep impossible on this worker
+ * @returns `interrupted` when the worker is stopping: another one must take over
+ * @throws if this worker cannot sweep at all
  */
 export async function sweepJob(
   deps: SweepJobDeps,
@@ -42,21 +44,25 @@ export async function sweepJob(
   signal: AbortSignal,
 ): Promise<'ended' | 'interrupted'> {
   const { db, logger, now } = deps;
-  const member = deps.fleet.find(shopKey);
-  // Other workers may have been told of it already, or still.
-  if (member === undefined) {
+  const registered = deps.registry.find(shopKey);
+  // Other workers may have reloaded their settings earlier, or later.
+  if (registered === undefined) {
     logger.info({ shop: shopKey }, 'shop not configured here');
     return 'ended';
   }
   const began = now();
   const before = await readShopHealth(db, shopKey, began);
-  const pausedUntil = pauseEnd(before, member.since);
+  const pausedUntil = findPauseEnd(before, registered.since);
   if (pausedUntil !== undefined && Temporal.Instant.compare(began, pausedUntil) < 0) {
-    logPause(deps, shopKey, before.failures, pausedUntil);
+    const { failures } = before;
+    if (deps.loggedPauses.get(shopKey) !== failures) {
+      logger.info({ shop: shopKey, failures, until: pausedUntil.toString() }, 'shop paused after failures');
+    }
+    deps.loggedPauses.set(shopKey, failures);
     return 'ended';
   }
   deps.loggedPauses.delete(shopKey);
-  await sweep(deps, member, signal);
+  await sweep(deps, registered, signal);
   if (deps.stopping.aborted) return 'interrupted';
   const ended = now();
   const alert = alertAfter(shopKey, before, began, await readShopHealth(db, shopKey, ended), ended);
@@ -64,19 +70,14 @@ export async function sweepJob(
   return 'ended';
 }
 
-function logPause(
-  { loggedPauses, logger }: SweepJobDeps,
-  shopKey: string,
-  failures: number,
-  until: Temporal.Instant,
-): void {
-  if (loggedPauses.get(shopKey) === failures) return;
-  loggedPauses.set(shopKey, failures);
-  logger.info({ shop: shopKey, failures, until: until.toString() }, 'shop paused after failures');
+/** Doubles with each consecutive failure, so that a shop that is down does not take the slots of the others. */
+export function pauseAfterFailuresMs(failures: number): number {
+  if (failures < 1) return 0;
+  return Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1));
 }
 
-/** @returns until when a shop is left alone; undefined where it did not fail with its present settings */
-function pauseEnd(
+/** Undefined where the shop has not failed with its current settings. */
+function findPauseEnd(
   { failures, lastFailedAt }: ShopHealth,
   since: Temporal.Instant,
 ): Temporal.Instant | undefined {
@@ -84,8 +85,8 @@ function pauseEnd(
   return lastFailedAt.add({ milliseconds: pauseAfterFailuresMs(failures) });
 }
 
-/** A first load takes hours of sweeps of minutes each: whoever reads the log is to see it move. */
-function tellNowAndThen(
+/** A first load takes hours: the log shows its progress. */
+function logProgress(
   logger: Logger,
   shopKey: string,
 ): Disposable & { readonly watch: (read: () => Progress) => void } {
@@ -94,22 +95,22 @@ function tellNowAndThen(
     if (read === undefined) return;
     const { phase, daysDone, daysTotal, orders, requests } = read();
     const figures = { days_verified: daysDone, days_due: daysTotal, orders_seen: orders, requests };
-    logger.info({ shop: shopKey, phase, ...figures }, 'sweep under way');
-  }, TELL_EVERY_MS);
+    logger.info({ shop: shopKey, phase, ...figures }, 'sweep in progress');
+  }, LOG_EVERY_MS);
   return {
     watch: (given) => void (read = given),
     [Symbol.dispose]: () => clearInterval(timer),
   };
 }
 
-async function sweep(deps: SweepJobDeps, { shop, api }: Member, signal: AbortSignal): Promise<void> {
+async function sweep(deps: SweepJobDeps, { shop, api }: RegisteredShop, signal: AbortSignal): Promise<void> {
   const { db, logger, now, stopping } = deps;
   const request = { kind: 'sync', budgetMs: deps.budgetMs } as const;
   try {
     const result = await withWatchdog(deps.deadlineMs, [stopping, signal], async (watched) => {
       const context = { api, db, shop, logger, now, signal: watched, version: VERSION };
-      using told = tellNowAndThen(logger, shop.shopKey);
-      return await sweepShop({ ...context, leaseWaitMs: LEASE_WAIT_MS }, request, told.watch);
+      using log = logProgress(logger, shop.shopKey);
+      return await sweepShop({ ...context, leaseWaitMs: LEASE_WAIT_MS }, request, log.watch);
     });
     deps.count(shop.shopKey, result);
     const { status, counts, daysDue } = result;

@@ -1,14 +1,13 @@
 import { TransientError } from '../errors.ts';
 
-/** What was told to stop has this long to do so. */
+/** Time to stop after an abort. */
 const GRACE_MS = 10_000;
 
 /**
- * Runs work that is to end by a deadline: then its signal is aborted, and if even that does not end it, it is left
- * behind, so that one hanging sweep does not take its turn for ever.
+ * Aborts the work at the deadline, and abandons it if it does not stop, so that a hanging sweep frees its slot.
  *
- * @param signals others that stop the work
- * @throws TransientError at the deadline, or the reason of the other signals, or what `work` throws
+ * @param signals that stop the work as well
+ * @throws TransientError at the deadline, the reason of the other signals, or what `work` throws
  */
 export async function withWatchdog<Result>(
   deadlineMs: number,
@@ -18,7 +17,7 @@ export async function withWatchdog<Result>(
   const late = new AbortController();
   const hung = Promise.withResolvers<never>();
   const seconds = Math.round(deadlineMs / 1000);
-  const error = new TransientError(`the sweep was ended after ${seconds} s, since it took too long`);
+  const error = new TransientError(`the sweep was stopped after ${seconds} s because it took too long`);
   const deadline = setTimeout(() => late.abort(error), deadlineMs);
   const signal = AbortSignal.any([late.signal, ...signals]);
   let grace: NodeJS.Timeout | undefined;

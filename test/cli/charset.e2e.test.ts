@@ -4,7 +4,7 @@ import { startSimulator } from '../../src/simulator/server.ts';
 import { runCommand, settingsFor } from '../support/command-line.ts';
 import { freshDatabase } from '../support/database.ts';
 
-test('check tells which charset is to be set, and what it found when it is; groups that are refused are no matter', async () => {
+test('check says which charset to set, and what it found once set; refused groups do not matter', async () => {
   await using simulator = await startSimulator({
     orders: 40,
     days: 10,
@@ -18,7 +18,7 @@ test('check tells which charset is to be set, and what it found when it is; grou
   expect(unset.stderr).toMatch(/set SHOP_CHARSET.*it looks like windows-1251/);
   const set = await runCommand(['check'], { ...env, SHOP_CHARSET: 'cp1251' });
   expect(set, set.stderr).toMatchObject({ code: 0 });
-  expect(set.stdout).toContain('Text: windows-1251, as SHOP_CHARSET says');
+  expect(set.stdout).toContain('Text: windows-1251, set by SHOP_CHARSET');
   expect(set.stdout).toContain('Top-level groups: could not be read');
   const wrong = await runCommand(['check'], { ...env, SHOP_CHARSET: 'win' });
   expect(wrong.code).toBe(2);

@@ -47,12 +47,12 @@ test.concurrent('check learns how the shop pages and writes nothing to core', as
   expect(text.stdout).toMatch(/Total: 400, does not count matching orders/);
 });
 
-test.concurrent('status tells how complete the copy is', async () => {
+test.concurrent('status shows how complete the copy is', async () => {
   await using simulator = await startSimulator({ orders: 150, days: 20 });
   await using database = await freshDatabase();
   const env = settingsFor(simulator, database.url);
   const empty = await runCommand(['status'], env);
-  expect(empty.stdout).toMatch(/holds no shop yet/);
+  expect(empty.stdout).toMatch(/has no shop yet/);
   expect((await runCommand(['backfill'], env)).code).toBe(0);
   const text = await runCommand(['status'], env);
   expect(text.stdout).toMatch(/Orders +150 \(0 missing, 0 deleted\)/);
@@ -67,7 +67,7 @@ test.concurrent('migrate applies once, then has nothing to do', async () => {
   expect(outcome).toMatchObject({ code: 0, stdout: 'The database is up to date.\n' });
 });
 
-test.concurrent('migrate says what it applied, and refuses a database of a newer version as a wrong setting', async () => {
+test.concurrent('migrate lists what it applied, and refuses a database of a newer version', async () => {
   await using database = await freshDatabase();
   const run = async (sql: string, options: readonly string[] = []) => {
     await withClient(database.url, (client) => client.query(sql));
@@ -81,7 +81,7 @@ test.concurrent('migrate says what it applied, and refuses a database of a newer
   expect(newer).toMatchObject({ code: 2, stderr: expect.stringMatching(/newer .* Update order-sync[.]\n/) });
 });
 
-test.concurrent('login-link prints the link alone', async () => {
+test.concurrent('login-link prints only the link', async () => {
   await using simulator = await startSimulator({ orders: 50 });
   const user = simulator.shop.users()[0];
   const env = settingsFor(simulator, 'postgres://127.0.0.1:9/unused');
@@ -94,7 +94,7 @@ test.concurrent('login-link prints the link alone', async () => {
   expect(link.searchParams.get('actkey')).toMatch(/.+/);
 });
 
-test.concurrent('an interrupt ends a backfill with 130, and the next one goes on', async () => {
+test.concurrent('an interrupt ends a backfill with 130, and the next one continues', async () => {
   await using simulator = await startSimulator({ orders: 1500, days: 90, latencyMs: 10 });
   await using database = await freshDatabase();
   const env = { ...settingsFor(simulator, database.url), SHOP_PAGE_LIMIT: '50' };
@@ -103,13 +103,13 @@ test.concurrent('an interrupt ends a backfill with 130, and the next one goes on
   running.process.kill('SIGINT');
   const outcome = await running.outcome;
   expect(outcome, outcome.stderr).toMatchObject({ code: 130 });
-  expect(outcome.stderr).toMatch(/Interrupted.*goes on from there/);
+  expect(outcome.stderr).toMatch(/Interrupted.*continues from here/);
   expect((await runCommand(['backfill'], env)).code).toBe(0);
   const [report] = JSON.parse((await runCommand(['status', '--json'], env)).stdout);
   expect(report).toMatchObject({ orders: 1500, runs: [{ status: 'ok' }, { status: 'interrupted' }] });
 });
 
-test.concurrent('a second process is told who holds the shop', async () => {
+test.concurrent('a second process reports who holds the shop', async () => {
   await using simulator = await startSimulator({ orders: 600, days: 60, latencyMs: 10 });
   await using database = await freshDatabase();
   const env = settingsFor(simulator, database.url);
@@ -136,7 +136,7 @@ test.concurrent('the demo ends by itself with real figures', async () => {
   }
 });
 
-test.concurrent('verify of a list that cannot be read does not say that no order differs', async () => {
+test.concurrent('verify does not claim that no order differs when the list cannot be read', async () => {
   await using simulator = await startSimulator({ orders: 0 });
   await using database = await freshDatabase();
   const outcome = await runCommand(['verify'], settingsFor(simulator, database.url));

@@ -42,7 +42,7 @@ test.concurrent.each(SHOP_COMMANDS)(
   },
 );
 
-test.concurrent('wrong settings are all told at once, and no secret is repeated', async () => {
+test.concurrent('all wrong settings are reported at once, without secrets', async () => {
   const outcome = await runCommand(['sync'], {
     SHOP_URL: 'shop.example',
     SHOP_LOGIN: 'admin',
@@ -77,7 +77,7 @@ test.concurrent.each([
   expect(outcome.stderr).toContain(says);
 });
 
-test.concurrent('a wrong API key is named as the cause, and kept in the books of the run', async () => {
+test.concurrent('a wrong API key is named as the cause, and recorded with the run', async () => {
   await using simulator = await startSimulator({ orders: 20 });
   await using database = await freshDatabase();
   const env = { ...settingsFor(simulator, database.url), SHOP_API_KEY: 'not-the-key' };
@@ -118,7 +118,7 @@ test.concurrent('an unreachable database is named as the cause', async () => {
       settingsFor(simulator, 'postgres://user:hidden@127.0.0.1:9/db'),
     );
     expectSentence(outcome, 1);
-    expect(outcome.stderr).toMatch(/database.*nothing listens there; check DATABASE_URL/i);
+    expect(outcome.stderr).toMatch(/database.*nothing is listening there; check DATABASE_URL/i);
     expect(outcome.stderr).not.toContain('hidden');
   }
 });

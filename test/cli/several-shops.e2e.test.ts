@@ -50,7 +50,7 @@ function ordersByShop(databaseUrl: string): Promise<unknown[]> {
   return withClient(databaseUrl, async (client) => (await client.query(query)).rows);
 }
 
-test('a shop that fails or differs does not stop the others, and the exit code tells of it', async () => {
+test('a shop that fails or differs does not stop the others, and the exit code shows it', async () => {
   await using north = await startSimulator({ orders: 60, days: 8, seed: 1 });
   await using south = await startSimulator({ orders: 40, days: 8, seed: 2 });
   await using database = await freshDatabase();
@@ -139,7 +139,7 @@ test('a shop that is not configured, and a command for one shop without --shop, 
   });
 });
 
-test('an interrupt ends all shops with 130, not only the one at work', async () => {
+test('an interrupt ends all shops with 130, not only the current one', async () => {
   await using first = await startSimulator({ orders: 600, days: 30, latencyMs: 20 });
   await using second = await startSimulator({ orders: 20, days: 3 });
   await using database = await freshDatabase();

@@ -51,7 +51,7 @@ test('every layout of every amount gives the exact amount, rounded half away fro
   );
 });
 
-test('a JSON number is read by its digits, whatever a double makes of them', () => {
+test('a JSON number is read by its digits, not as a double', () => {
   fc.assert(
     fc.property(
       fc.bigInt({ min: -(10n ** 18n), max: 10n ** 18n }),

@@ -111,11 +111,11 @@ const notMoney: JsonValue[] = [
   ],
 ].flat();
 
-test.each(notMoney)('%j is no amount of money, and is refused with a reason', (wire) => {
+test.each(notMoney)('%j is not an amount of money, and is refused with a reason', (wire) => {
   expect(parseMoney(wire)).toEqual({ value: null, problems: [expect.stringMatching(/amount of money/)] });
 });
 
-test('a weight in a currency is refused, and so is any unit behind a quantity', () => {
+test('a weight in a currency is refused, and so is a quantity with a unit', () => {
   for (const wire of ['5 руб', '5 €', '500 g', '2 кг']) {
     expect(parseQuantity(wire)).toEqual({ value: null, problems: ['not a quantity'] });
   }
@@ -138,7 +138,7 @@ test.each(percents)('the discount %j is %s percent', (wire, percent) => {
   expect(parsePercent(wire)).toEqual({ value: percent, problems: [] });
 });
 
-test.each(['%', 'ten %', '1000%', '5%%'])('%s ends with a percent sign but is no percentage', (wire) => {
+test.each(['%', 'ten %', '1000%', '5%%'])('%s ends with a percent sign but is not a percentage', (wire) => {
   expect(parsePercent(wire)).toEqual({ value: null, problems: [expect.stringMatching(/percentage/)] });
 });
 

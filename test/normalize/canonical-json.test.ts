@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { type JsonValue, parseJson } from '../../src/json.ts';
 import { jsonText } from '../../src/normalize/canonical-json.ts';
 
-test('JSON text says what JSON.stringify says', () => {
+test('JSON text equals JSON.stringify', () => {
   fc.assert(
     fc.property(fc.jsonValue({ stringUnit: 'binary', maxDepth: 6 }), (generated) => {
       const value = parseJson(JSON.stringify(generated));
@@ -18,7 +18,7 @@ test('sorted text does not depend on the order of keys, at any depth', () => {
   expect(jsonText(left, { sortKeys: true })).toBe('{"a":2,"b":{"x":[{"p":2,"q":1}],"y":1}}');
 });
 
-test('a nesting of any depth is written, and cut where asked', () => {
+test('any nesting is written, and cut at the maximum length', () => {
   let deep: JsonValue = 'bottom';
   for (let level = 0; level < 200_000; level += 1) deep = level % 2 === 0 ? [deep] : { deep };
   expect(jsonText(deep)).toMatch(/^\{"deep":\[.*"bottom".*\]\}$/);

@@ -17,7 +17,7 @@ test('the created minute of a list row is the row’s created_local, without its
     expect(minuteOf({ created })).toBeUndefined();
 });
 
-test('every minute that a shop can show is the row’s and the walk’s alike', () => {
+test('every possible minute is the same for the row and the walk', () => {
   const pad = (value: number) => String(value).padStart(2, '0');
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 121_000_000 }), (minutes) => {

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
 
-import { customerKey, guestKey, normalizedEmail, normalizedPhone } from '../../src/normalize/customer-key.ts';
+import { customerKey, guestKey, normalizeEmail, normalizePhone } from '../../src/normalize/customer-key.ts';
 
 const HASH_KEY = 'a key';
 const guest = { orderId: '77', buyerOid: null, email: null, phone: null };
@@ -10,11 +10,11 @@ const keyOf = (parts: Partial<Parameters<typeof customerKey>[0]>) =>
 const hashed = (contact: string) =>
   `g:${createHmac('sha256', HASH_KEY).update(contact).digest('hex').slice(0, 32)}`;
 
-test('a registered buyer is known by the account, whatever contacts the order has', () => {
+test('a registered buyer is identified by the account, whatever the contacts', () => {
   expect(keyOf({ buyerOid: '12', email: 'a@b.example' })).toBe('u:12');
 });
 
-test('a guest is known by e-mail, else by phone, else only by the order', () => {
+test('a guest is identified by e-mail, else by phone, else only by the order', () => {
   expect(keyOf({ buyerOid: '6', email: 'A@b.Example ', phone: '8 900 123-45-67' })).toBe(
     hashed('a@b.example'),
   );
@@ -30,12 +30,12 @@ test('the same guest has the same key however the contact is written', () => {
   expect(new Set(emails.map((email) => keyOf({ email }))).size).toBe(1);
 });
 
-test('a guest key needs the secret: without it nobody can hash a list of addresses', () => {
+test('a guest key needs the secret, so that nobody can look addresses up by hash', () => {
   expect(guestKey('a@b.example', 'one')).not.toBe(guestKey('a@b.example', 'two'));
   expect(guestKey('a@b.example', 'one')).toMatch(/^g:[0-9a-f]{32}$/);
 });
 
-test('what cannot be an address or a number is neither', () => {
+test('implausible addresses and numbers are ignored', () => {
   const notEmails = [
     '',
     'x',
@@ -45,7 +45,7 @@ test('what cannot be an address or a number is neither', () => {
     'a@b@c.example',
     `${'a'.repeat(320)}@b.example`,
   ];
-  expect(notEmails.map(normalizedEmail)).toEqual(notEmails.map(() => undefined));
-  expect(['', '123456', 'call me'].map(normalizedPhone)).toEqual([undefined, undefined, undefined]);
-  expect(normalizedPhone('8123456')).toBe('8123456');
+  expect(notEmails.map(normalizeEmail)).toEqual(notEmails.map(() => undefined));
+  expect(['', '123456', 'call me'].map(normalizePhone)).toEqual([undefined, undefined, undefined]);
+  expect(normalizePhone('8123456')).toBe('8123456');
 });

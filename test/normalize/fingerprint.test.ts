@@ -52,7 +52,7 @@ const rows = fc.dictionary(
   { noNullPrototype: true },
 );
 
-test('any new text in any field is a change, and a copy of the row is none', () => {
+test('any new text in any field is a change, a copy of the row is not', () => {
   fc.assert(
     fc.property(rows, fc.string({ minLength: 1 }), fc.string({ minLength: 1 }), (row, key, text) => {
       const before = row[key];

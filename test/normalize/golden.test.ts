@@ -56,7 +56,7 @@ function normalize(resource: string, payload: JsonValue): unknown {
   throw new Error(`there is no resource ${resource}`);
 }
 
-test('a payload makes the rows and rejections that this version of the normalizers made of it before', () => {
+test('a payload gives the recorded rows and rejections of this normalizer version', () => {
   const before = recorded[NORMALIZER_VERSION] ?? {};
   const changed = Object.keys(hashes).filter((name) => (before[name] ?? hashes[name]) !== hashes[name]);
   expect(
@@ -67,7 +67,7 @@ test('a payload makes the rows and rejections that this version of the normalize
   ).toEqual([]);
 });
 
-test('no payload is taken away, and no version is taken back', () => {
+test('no payload and no version is removed', () => {
   const versions = Object.keys(recorded).map(Number);
   expect(Math.max(...versions), 'NORMALIZER_VERSION was lowered').toBeLessThanOrEqual(NORMALIZER_VERSION);
   const names = new Set(Object.values(recorded).flatMap(Object.keys));

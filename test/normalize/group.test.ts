@@ -49,7 +49,7 @@ test('a group without a usable oid gives no row', () => {
   });
 });
 
-test('a field that cannot be read is empty and named by the group', () => {
+test('a field that cannot be read is null, and its rejection names the group', () => {
   const { row, rejections } = normalizeGroup({ ...wire, sort: 'first', name: ['x'] }, SHOP);
   expect(row).toMatchObject({ sort: null, name: null, url: 'wholesale' });
   expect(rejections.map(({ sourceKey, field }) => [sourceKey, field])).toEqual([

@@ -41,6 +41,6 @@ const refused: JsonValue[] = [
   [parseJson('12345678901234567890'), parseJson('1.5e30')],
 ].flat();
 
-test.each(refused)('%j is no identifier', (wire) => {
+test.each(refused)('%j is not an identifier', (wire) => {
   expect(parseId(wire)).toEqual({ value: null, problems: ['not a whole number in the range of 64 bits'] });
 });

@@ -62,7 +62,7 @@ test.each(oids)('the line oid %j is split into product and specification', (oid,
   expect(rejections.map(({ field }) => field)).toEqual(isRejected ? ['oid'] : []);
 });
 
-test('lines keep their positions when one between them is no object', () => {
+test('lines keep their positions when one of them is not an object', () => {
   const { rows, rejections } = normalizeLines('1001', [wire, 'broken', null, { ...wire, price: 'free' }]);
   expect(rows.map((line) => line.line_no)).toEqual([1, 4]);
   expect(rows[1]?.unit_price).toBeNull();
@@ -85,7 +85,7 @@ test('lines keep their positions when one between them is no object', () => {
   ]);
 });
 
-test('the same mistake in many lines is one rejection; another value is another', () => {
+test('the same problem in many lines is one rejection; another value is another', () => {
   const bad = { ...wire, price: 'free' };
   const { rejections } = normalizeLines('1001', [bad, bad, { ...wire, price: 'gratis' }]);
   expect(rejections.map(({ value }) => value)).toEqual(['free', 'gratis']);

@@ -48,7 +48,7 @@ const impossible: JsonValue[] = [
   [1738555506, 0, true, [], ['2025-01-01'], {}, { date: '2025-01-01' }],
 ].flat();
 
-test.each(impossible)('%j is no time of a shop', (wire) => {
+test.each(impossible)('%j is not a time of a shop', (wire) => {
   expect(parseLocalTime(wire, SHOP)).toEqual({
     value: null,
     problems: ['not a date and time between the years 1970 and 2200'],
@@ -83,7 +83,7 @@ const minutes = fc
   .integer({ min: 0, max: 121_000_000 })
   .map((count) => new Temporal.PlainDateTime(1970, 1, 1).add({ minutes: count }));
 
-test('every minute from 1970 to 2200 is read back from both ways of writing it', () => {
+test('every minute from 1970 to 2200 is read back from both notations', () => {
   const pad = (value: number) => String(value).padStart(2, '0');
   fc.assert(
     fc.property(minutes, (local) => {
@@ -96,7 +96,7 @@ test('every minute from 1970 to 2200 is read back from both ways of writing it',
   );
 });
 
-test('an instant shows the local time that it was made of, unless the clocks skipped that time', () => {
+test('an instant converts back to its local time, unless the clocks skipped it', () => {
   const zones = ['Europe/Berlin', 'America/New_York', 'Asia/Vladivostok', 'Australia/Lord_Howe'];
   fc.assert(
     fc.property(minutes, fc.constantFrom(...zones), (local, zone) => {

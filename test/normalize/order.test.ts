@@ -77,7 +77,7 @@ test('a whole order is read into typed columns', () => {
   });
 });
 
-test('null, empty, blank and absent are one, and an order of nothing but its id is no mistake', () => {
+test('null, empty, blank and absent mean the same, and an order with only an id has no rejection', () => {
   const bare = normalizeOrder({ order_id: 1 }, context);
   expect(bare.rejections).toEqual([]);
   expect(bare.row).toMatchObject({
@@ -170,13 +170,13 @@ test.each(['31.02.2025', 'infinity', '00.00.0000', '', null])(
   },
 );
 
-test('a reason is the same sentence for every value, and the value is kept beside it', () => {
+test('a reason is the same sentence for every value, with the value beside it', () => {
   const reject = (summ: string) => normalizeOrder({ ...wire, summ }, context).rejections;
   expect(reject('cheap')).toEqual([{ ...reject('dear')[0], value: 'cheap' }]);
   expect(reject(`x${'\0'.repeat(9)}${'y'.repeat(999)}`)[0]?.value).toMatch(/^xy{490}$/);
 });
 
-test('the guest account is a guest, and guests are known by their contacts', () => {
+test('the guest account is a guest, and guests are identified by their contacts', () => {
   const guest = (more: JsonObject) => normalizeOrder({ ...wire, ...more }, context).row;
   expect(guest({ master_oid: 6 })).toMatchObject({ buyer_oid: '6', is_guest: true });
   const key = guest({ master_oid: 6 })?.customer_key;

@@ -51,7 +51,7 @@ const excerpts: [what: string, value: JsonValue | undefined, text: string | null
   ['text whose 500th unit is half an emoji', `${'x'.repeat(499)}😀`, 'x'.repeat(499)],
 ];
 
-test.each(excerpts)('the excerpt of %s is something PostgreSQL can hold', (_what, value, text) => {
+test.each(excerpts)('PostgreSQL accepts the excerpt of %s', (_what, value, text) => {
   expect(excerpt(value)).toBe(text);
 });
 

@@ -29,7 +29,7 @@ const wire: JsonObject = {
   content,
 };
 
-test('a user is read into typed columns, and the content is kept whole', () => {
+test('a user is read into typed columns, and the content is stored whole', () => {
   expect(normalizeUser('42', wire, context)).toEqual({
     row: {
       user_oid: '42',
@@ -74,7 +74,7 @@ const bad: [what: string, more: JsonObject, column: string, value: JsonValue, fi
   ['an impossible date', { created: '2025-02-30 00:00:00' }, 'created_at', null, 'created'],
 ];
 
-test.each(bad)('%s leaves its column empty and is named', (_what, more, column, value, field) => {
+test.each(bad)('%s leaves its column null, with a rejection', (_what, more, column, value, field) => {
   const { row, rejections } = normalizeUser('42', { ...wire, ...more }, context);
   expect(row).toHaveProperty(column, value);
   expect(rejections.map((rejection) => [rejection.resource, rejection.sourceKey, rejection.field])).toEqual([
@@ -97,7 +97,7 @@ test('a record of another user, found by a login of digits, gives no row', () =>
   });
 });
 
-test('an identifier beyond a double is still the same user', () => {
+test('an identifier beyond the precision of a double is still the same user', () => {
   const oid = '9007199254740993';
   expect(normalizeUser(oid, { ...wire, oid: parseJson(oid) }, context).row?.user_oid).toBe(oid);
 });

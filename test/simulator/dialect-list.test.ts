@@ -28,7 +28,7 @@ test('an empty answer may be a bare []', async () => {
   expect((await get(sim, '/orders', { fio: 'nobody' })).text).toBe('[]');
 });
 
-test('each order of the list is the one it says, and the same every time', async () => {
+test('the list is in the order that the dialect names, and repeatable', async () => {
   const ids = async (listOrder: Dialect['listOrder']) => {
     await using sim = await start({ listOrder, ids: 'shuffled' });
     const pages = [
@@ -52,7 +52,7 @@ test('each order of the list is the one it says, and the same every time', async
     expect(none.listed).not.toEqual(other);
 });
 
-test('ids follow the dates, or they do not', async () => {
+test('ids may follow the dates or not', async () => {
   const isAscending = async (ids: Dialect['ids']) => {
     await using sim = await start({ ids });
     const all = sim.shop.orders().map((order) => order.orderId);
@@ -62,7 +62,7 @@ test('ids follow the dates, or they do not', async () => {
   expect(await isAscending('shuffled')).toBe(false);
 });
 
-test('total counts matches or everything, as a number or a string, or is not there', async () => {
+test('total counts matches or all orders, as a number or a string, or is absent', async () => {
   const total = async (dialect: Dialect['total']) => {
     await using sim = await start({ total: dialect });
     const matches = sim.shop.orders().filter((order) => order.status === 'C').length;
@@ -96,7 +96,7 @@ test.each([
   },
 );
 
-test('date_from by the minute finds the whole minute', async () => {
+test('date_from with minute precision finds the whole minute', async () => {
   const createdLocal = Temporal.PlainDateTime.from('2026-03-01T12:00:10');
   const found = async (datePrecision: Dialect['datePrecision']) => {
     await using sim = await start({ datePrecision });

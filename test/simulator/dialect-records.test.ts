@@ -114,7 +114,7 @@ test('a shop may have status codes of its own', async () => {
   ).toBeGreaterThan(10);
 });
 
-test('answers may be packed, and begin with a byte order mark', async () => {
+test('responses may be compressed, and begin with a byte order mark', async () => {
   await using sim = await start({ gzip: true, bom: true });
   const packed = await get(sim, '/orders');
   expect(packed.headers.get('Content-Encoding')).toBe('gzip');
@@ -157,7 +157,7 @@ test('a user key may be shared by several users', async () => {
   expect(await owners('shared')).toBeGreaterThan(3);
 });
 
-test('the weird dialect differs from the plain one wherever a reader can cope, and its truth can be read', async () => {
+test('the weird dialect differs from the plain one wherever a reader can cope, and is still readable', async () => {
   const same = (Object.keys(PLAIN) as (keyof Dialect)[]).filter((name) => PLAIN[name] === WEIRD[name]);
   // What takes more than one answer to see through has tests of its own.
   const hidden = [

@@ -28,7 +28,7 @@ test('an order row has every documented field in its documented format', async (
   }
 });
 
-test('rows and contents tell the truth about every order', async () => {
+test('rows and contents match the true orders', async () => {
   const rows = new Map(
     rowsOf(await get(sim, '/orders', { limit: 400 })).map((row) => [row['order_id'], row]),
   );
@@ -61,7 +61,7 @@ test('rows and contents tell the truth about every order', async () => {
   }
 });
 
-test('a list without parameters is the hundred newest, and pages by start and limit join to the whole', async () => {
+test('a list without parameters is the hundred newest orders, and its pages join to the whole', async () => {
   const newest = sim.shop.orders().map((order) => order.orderId);
   const expected = newest.toReversed();
   const first = await get(sim, '/orders');
@@ -89,7 +89,7 @@ test('groups are a tree of three levels whose children are found only through th
   for (const group of found) expect(Object.keys(group).toSorted()).toEqual(OBJECT_FIELDS.toSorted());
 });
 
-test('a folder with more groups than the default limit is read by start', async () => {
+test('a folder with more groups than the default limit is paged by start', async () => {
   const sizes = Map.groupBy(sim.shop.groups(), (group) => group.parentOid);
   const [parent = 0, members = []] = [...sizes].find(([, groups]) => groups.length > 100) ?? [];
   const first = (await get(sim, '/groups', { parent_oid: parent })).json as Row[];
@@ -98,7 +98,7 @@ test('a folder with more groups than the default limit is read by start', async 
   expect([...first, ...rest].map((group) => group['oid'])).toEqual(members.map((group) => group.oid));
 });
 
-test('a user is found by oid, login and e-mail, and nobody else is', async () => {
+test('a user is found by oid, login and e-mail; an unknown one is not', async () => {
   const user = sim.shop.users().find((candidate) => candidate.email !== '' && candidate.hasContent);
   if (user === undefined) throw new Error('the shop has no user with an e-mail address');
   const answers = await Promise.all(
@@ -128,7 +128,7 @@ test.each(['/auth', '/auth/email', '/auth/login', '/auth/user_id'])('%s gives a 
   expect(login).toBe(user?.login);
 });
 
-test('a login link needs no body, has a new token each time, and is refused for nobody', async () => {
+test('a login link needs no body, has a new token each time, and is refused for an unknown user', async () => {
   const post = (body?: string) =>
     request(sim, '/adm/api/auth', { method: 'POST', ...(body === undefined ? {} : { body }) });
   const [first, second] = [await post(), await post('{}')];
@@ -139,7 +139,7 @@ test('a login link needs no body, has a new token each time, and is refused for 
   expect((await request(sim, '/adm/api/auth')).status).toBe(405);
 });
 
-test('without the right credentials nothing is told', async () => {
+test('wrong credentials are refused', async () => {
   const json = { 'Content-Type': 'application/json' };
   const wrong = { ...json, Authorization: `Basic ${btoa('admin:other')}` };
   for (const headers of [json, wrong]) {

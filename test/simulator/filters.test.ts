@@ -36,7 +36,7 @@ test.each(['СОКОЛОВА', 'ёлкин', 'weiß'])('fio finds %s in any case
   expectSame({ fio: part }, (order) => includes(order.fio, part)),
 );
 
-test('address, email and phone find parts', async () => {
+test('address, email and phone match substrings', async () => {
   await expectSame({ address: 'казань, УЛ' }, (order) => includes(order.address, 'Казань, ул'));
   await expectSame({ email: '@EXAMPLE.org' }, (order) => order.email.endsWith('@example.org'));
   await expectSame({ phone: '+7 (916)' }, (order) => order.phone.startsWith('+7 (916)'));
@@ -64,7 +64,7 @@ test('codes, colour, buyer and product are compared exactly', async () => {
   );
 });
 
-test('any span of dates finds what was placed in it, together with another filter', async () => {
+test('any span of dates finds what was created in it, combined with another filter', async () => {
   const first = Temporal.PlainDateTime.from('2026-01-20T00:00');
   const seconds = integer({ min: 0, max: 50 * 86_400 });
   await assert(
@@ -82,7 +82,7 @@ test('any span of dates finds what was placed in it, together with another filte
   );
 });
 
-test('filters narrow together and pages are cut from what they leave', async () => {
+test('filters combine, and pages are cut from the result', async () => {
   const matching = sim.shop.orders().filter((order) => order.status === 'C' && order.buyerOid === 6);
   const query = { status: 'C', master_oid: 6, start: 5, limit: 20 };
   const answer = await get(sim, '/orders', query);

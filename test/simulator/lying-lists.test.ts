@@ -21,7 +21,7 @@ const newest = (sim: Simulator, count: number) =>
     .toReversed()
     .slice(0, count);
 
-test('pages may end by bytes, and hold one row at least', async () => {
+test('pages may be cut by bytes, and hold at least one row', async () => {
   await using sim = await start({ pages: 'bytes' }, { pageBytes: 4000 });
   const answer = await get(sim, '/orders', { limit: 50 });
   const held = idsOf(answer).length;
@@ -34,7 +34,7 @@ test('pages may end by bytes, and hold one row at least', async () => {
   expect(idsOf(await get(sim, '/orders', { status: 'none such' }))).toEqual([]);
 });
 
-test('pages may be short by chance, the same chance in every run', async () => {
+test('pages may be short by chance, repeatably', async () => {
   const lengths = async () => {
     await using sim = await start({ pages: 'random' });
     const asked = await pages(sim, 60);
@@ -48,7 +48,7 @@ test('pages may be short by chance, the same chance in every run', async () => {
   expect(Math.min(...seen)).toBeGreaterThan(0);
 });
 
-test('a row may come twice, which pushes the last one out of the page', async () => {
+test('a row may come twice, which pushes the last one off the page', async () => {
   await using sim = await start({ pages: 'repeats' });
   const asked = await pages(sim, 60);
   const repeated = asked.filter((page) => new Set(page).size < page.length);
@@ -58,7 +58,7 @@ test('a row may come twice, which pushes the last one out of the page', async ()
   for (const page of repeated) expect([...new Set(page)]).toEqual(newest(sim, 19));
 });
 
-test('total may count this page, what was there once, or nothing real', async () => {
+test('total may count this page, an earlier state, or nothing real', async () => {
   const total = async (sim: Simulator) =>
     ((await get(sim, '/orders', { limit: 7, date_from: '01-01-2020 00:00:00' })).json as Row)['total'];
   await using page = await start({ total: 'page' });
@@ -74,7 +74,7 @@ test('total may count this page, what was there once, or nothing real', async ()
   expect(seen.size).toBeGreaterThan(3);
 });
 
-test('a list may be said to be empty now and then', async () => {
+test('a list may occasionally come back empty', async () => {
   await using sim = await start({ falseEmpties: 5, emptyAnswer: 'array' });
   const answers: string[] = [];
   for (let nth = 0; nth < 100; nth += 1) answers.push((await get(sim, '/orders')).text);
@@ -115,7 +115,7 @@ async function foundBy(dialect: Partial<Dialect>, name: string): Promise<readonl
   return ids.map((id) => placed.find(({ orderId }) => orderId === id)?.seconds ?? Number.NaN);
 }
 
-test('one end of the dates may do nothing without the other', async () => {
+test('one date filter may do nothing without the other', async () => {
   await using sim = await start({ dateEnds: 'both' });
   const [from, to] = ['10-03-2026 00:00:00', '12-03-2026 00:00:00'];
   expect(idsOf(await get(sim, '/orders', { date_from: from }))).toHaveLength(60);

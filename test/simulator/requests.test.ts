@@ -21,7 +21,7 @@ test('requests are counted by route, refused and failed ones too', async () => {
   expect(sim.requests.lists()).toEqual([]);
 });
 
-test('list requests are kept as they were asked', async () => {
+test('list requests are logged as they were sent', async () => {
   await using sim = await startSimulator({ orders: 50, now: NOW });
   await get(sim, '/orders', { start: 10, limit: 20, date_from: '01-03-2026 00:00:00', status: 'C' });
   await get(sim, '/orders');
@@ -31,7 +31,7 @@ test('list requests are kept as they were asked', async () => {
   ]);
 });
 
-test('the shop can change between the question and the answer', async () => {
+test('the shop can change between a request and its response', async () => {
   await using sim = await startSimulator({ orders: 50, now: NOW });
   const inserted: number[] = [];
   const off = sim.requests.onRequest((asked) => {
@@ -44,7 +44,7 @@ test('the shop can change between the question and the answer', async () => {
   expect([first, second]).toEqual([inserted[0], inserted[0]]);
 });
 
-test('the most requests in flight at once are known', async () => {
+test('the peak of requests in flight is known', async () => {
   await using sim = await startSimulator({ orders: 50, now: NOW, latencyMs: 80 });
   await get(sim, '/orders');
   expect(sim.requests.peak()).toBe(1);
@@ -52,7 +52,7 @@ test('the most requests in flight at once are known', async () => {
   expect(sim.requests.peak()).toBe(3);
 });
 
-test('latency is added to every answer', async () => {
+test('latency is added to every response', async () => {
   await using sim = await startSimulator({ orders: 10, now: NOW, latencyMs: 100 });
   const before = performance.now();
   await get(sim, '/groups');

@@ -27,7 +27,7 @@ function alertsOf(steps: readonly Step[]): readonly (Alert['kind'] | undefined)[
   });
 }
 
-test('a shop that fails again and again is told of once, and once more when it is back', () => {
+test('a failing shop is reported once, and once more when it recovers', () => {
   const sweeps: Step[] = [
     ['10:00', 0, '10:00'],
     ['10:05', 1, '10:00'],
@@ -40,7 +40,7 @@ test('a shop that fails again and again is told of once, and once more when it i
   expect(alertsOf(sweeps)).toEqual([undefined, undefined, 'failed', undefined, 'recovered', undefined]);
 });
 
-test('a shop whose newest days cannot be verified for an hour is told of once, though no sweep fails', () => {
+test('a shop whose newest days cannot be verified for an hour is reported once, though no sweep fails', () => {
   const sweeps: Step[] = [
     ['10:00', 0, '10:00'],
     ['10:55', 0, '10:00'],
@@ -51,7 +51,7 @@ test('a shop whose newest days cannot be verified for an hour is told of once, t
   expect(alertsOf(sweeps)).toEqual([undefined, 'stale', undefined, 'recovered']);
 });
 
-test('a shop that is filled for the first time is not stale', () => {
+test('a shop in its first load is not stale', () => {
   expect(
     alertsOf([
       ['10:00', 0, undefined],
@@ -60,7 +60,7 @@ test('a shop that is filled for the first time is not stale', () => {
   ).toEqual([undefined]);
 });
 
-test('the webhook gets the alert as JSON; one that refuses or is away costs nothing but a warning without its address', async () => {
+test('the webhook gets the alert as JSON; if it fails, a warning without its address is logged', async () => {
   const got: { body: unknown; status: number }[] = [];
   const statuses = [200, 404];
   const server = createServer((request, response) => {

@@ -27,7 +27,7 @@ function sample(text: string, name: string, labels: string): number {
   return Number(line?.split(' ').at(-1) ?? Number.NaN);
 }
 
-test('the ops server tells that the worker lives, what it has done, and how complete the shop is', async () => {
+test('the ops server reports health, metrics, and how complete the shop is', async () => {
   await using lab = await openLab(
     await freshDatabase(),
     1,
@@ -84,7 +84,7 @@ test('the ops server tells that the worker lives, what it has done, and how comp
   expect((await worker.outcome).code).toBe(0);
 });
 
-test('a hangup makes the worker read its shops file again; a file that is wrong changes nothing', async () => {
+test('SIGHUP makes the worker reload its shops file; an invalid file changes nothing', async () => {
   await using lab = await openLab(await freshDatabase(), 1, { orders: 20, days: 5 }, { maxRps: 1_000 });
   await using added = await startSimulator({ orders: 20, days: 5, seed: 77 });
   const worker = lab.startWorker();
@@ -104,7 +104,7 @@ test('a hangup makes the worker read its shops file again; a file that is wrong 
   expect((await worker.outcome).code).toBe(0);
 });
 
-test('a worker that cannot start says why and ends at once', async () => {
+test('a worker that cannot start says why and exits at once', async () => {
   await using database = await freshDatabase();
   await using simulator = await startSimulator({ orders: 5 });
   const env = settingsFor(simulator, database.url);

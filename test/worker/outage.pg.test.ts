@@ -3,10 +3,9 @@ import { expect, test } from 'vitest';
 import { parseFreshness } from '../../src/plan/freshness.ts';
 import { startSimulator } from '../../src/simulator/server.ts';
 import type { Alert } from '../../src/worker/alerts.ts';
-import { Fleet } from '../../src/worker/shop-registry.ts';
-import { createMetrics } from '../../src/worker/metrics.ts';
+import { ShopRegistry } from '../../src/worker/shop-registry.ts';
+import { createMetrics, readScrape } from '../../src/worker/metrics.ts';
 import { startOpsServer } from '../../src/worker/ops-server.ts';
-import { readScrape } from '../../src/worker/scrape.ts';
 import { type SweepJobDeps, sweepJob } from '../../src/worker/sweep-job.ts';
 import { readShopHealth } from '../../src/warehouse/reports/shop-health.ts';
 import { inWarehouse, testClock } from '../support/sweep.ts';
@@ -17,12 +16,12 @@ const PRESENT = Temporal.Instant.from('2026-03-10T12:00:00Z');
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined };
 const running = new AbortController().signal;
 
-test('a shop that is down for an hour is asked less and less, told of once, and synced again without a hand', async () => {
+test('a shop that is down for an hour gets fewer and fewer requests, is reported once, and recovers by itself', async () => {
   await using simulator = await startSimulator({ orders: 40, days: 10, now: PRESENT });
   await inWarehouse(async ({ client, db }) => {
     const clock = testClock(PRESENT);
-    const fleet = new Fleet(quiet, () => PRESENT);
-    fleet.configure([
+    const registry = new ShopRegistry(quiet, () => PRESENT);
+    registry.configure([
       {
         shopKey: 'test',
         baseUrl: simulator.url,
@@ -44,7 +43,7 @@ test('a shop that is down for an hour is asked less and less, told of once, and 
       },
     ]);
     const noQueue = async () => ({ queued: 0, active: 0, failed: 0 });
-    const metrics = createMetrics(() => readScrape({ db, fleet, now: clock.now }, noQueue));
+    const metrics = createMetrics(() => readScrape({ db, registry, now: clock.now }, noQueue));
     await using ops = await startOpsServer(0, {
       unreadiness: async () => undefined,
       status: async () => [],
@@ -58,7 +57,7 @@ test('a shop that is down for an hour is asked less and less, told of once, and 
       message === 'shop paused after failures' && pauses.push('failures' in fields && fields.failures);
     const deps: SweepJobDeps = {
       db,
-      fleet,
+      registry,
       logger: { ...quiet, info },
       loggedPauses: new Map(),
       budgetMs: 240_000,
@@ -118,7 +117,7 @@ test('a shop that is down for an hour is asked less and less, told of once, and 
     expect(await differences(client, simulator.shop)).toEqual([]);
     expect(alerts).toEqual(['failed', 'recovered']);
     // The client is still the first one: nothing was restarted.
-    expect(fleet.find('test')?.api.health.circuit).toBe('closed');
+    expect(registry.find('test')?.api.health.circuit).toBe('closed');
   });
 });
 

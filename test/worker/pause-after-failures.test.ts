@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { pauseAfterFailuresMs } from '../../src/worker/pause-after-failures.ts';
+import { pauseAfterFailuresMs } from '../../src/worker/sweep-job.ts';
 
-test('the first failure costs a minute, further ones more and more, never more than ten minutes', () => {
+test('the pause after a failure starts at a minute and doubles up to ten minutes', () => {
   expect([0, 1, 2, 3, 4, 5].map(pauseAfterFailuresMs)).toEqual([
     0, 60_000, 120_000, 240_000, 480_000, 600_000,
   ]);

@@ -3,9 +3,8 @@ import { sql } from 'drizzle-orm';
 
 import { recordRejections } from '../../src/warehouse/ops/record-rejections.ts';
 import { readShopGauges } from '../../src/warehouse/reports/shop-gauges.ts';
-import { Fleet } from '../../src/worker/shop-registry.ts';
-import { createMetrics } from '../../src/worker/metrics.ts';
-import { readScrape } from '../../src/worker/scrape.ts';
+import { ShopRegistry } from '../../src/worker/shop-registry.ts';
+import { createMetrics, readScrape } from '../../src/worker/metrics.ts';
 import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
 
 let warehouse: TestWarehouse;
@@ -15,14 +14,14 @@ beforeAll(async () => {
 });
 afterAll(() => warehouse[Symbol.asyncDispose]());
 
-test('a shop that was never complete grows older from its registration, and so is alerted of', async () => {
+test('a shop that was never complete ages from its registration, so that alerts fire', async () => {
   const { db } = warehouse;
   const shopId = await warehouse.newShop();
   await db.execute(sql`UPDATE core.shops SET created_at = '2026-03-10T10:00:00Z'`);
   const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined };
   const now = () => Temporal.Instant.from('2026-03-10T12:00:00Z');
   const noQueue = async () => ({ queued: 0, active: 0, failed: 0 });
-  const metrics = createMetrics(() => readScrape({ db, fleet: new Fleet(quiet), now }, noQueue));
+  const metrics = createMetrics(() => readScrape({ db, registry: new ShopRegistry(quiet), now }, noQueue));
   const ended = (status: string, at: string) =>
     db.execute(sql`INSERT INTO ops.runs (shop_id, kind, status, started_at, finished_at, version)
       VALUES (${shopId}, 'sync', ${status}, ${at}, ${at}, 'test')`);
@@ -36,7 +35,7 @@ test('a shop that was never complete grows older from its registration, and so i
   expect(await metrics.render()).toContain('order_sync_seconds_since_complete{shop="shop-1"} 1800\n');
 });
 
-test('of rejections only those that are still open are counted, and no run that ends in the future', async () => {
+test('only open rejections count, and no run that ends in the future does', async () => {
   const { db } = warehouse;
   const shopId = await warehouse.newShop();
   const gauge = async () => (await readShopGauges(db)).find((shop) => shop.shopId === shopId);

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
 
-import { shopState, type StateFacts } from '../../src/worker/shop-condition.ts';
+import { describeCondition, type ConditionFacts } from '../../src/worker/shop-condition.ts';
 import { politeness, run } from './status-json.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
 const later = politeness({ come_back_at: '2026-03-10T12:30:00.5Z' });
 const failed = run({ status: 'failed' });
 
-const states: readonly (readonly [string, Partial<StateFacts>, string])[] = [
+const states: readonly (readonly [string, Partial<ConditionFacts>, string])[] = [
   ['that has nothing due is complete', {}, 'complete'],
   ['with a day due is catching up', { days_due: 1 }, 'catching up, 1 day due'],
   ['with many days due says how many', { days_due: 1234 }, 'catching up, 1,234 days due'],
-  ['that was registered only is new', { days_due: null, runs: [] }, 'not swept yet'],
+  ['that was only registered is new', { days_due: null, runs: [] }, 'not swept yet'],
   [
     'whose first day is being read is catching up',
     { days_due: null, runs: [run({ status: 'running' })] },
@@ -21,7 +21,7 @@ const states: readonly (readonly [string, Partial<StateFacts>, string])[] = [
   ['whose last sweep failed is failing while nothing is due yet', { runs: [failed, run()] }, 'failing'],
   ['that fails says what is due', { days_due: 3, runs: [failed] }, 'failing, 3 days due'],
   [
-    'that is tried again after a failure still is failing',
+    'that is retried after a failure is still failing',
     { days_due: 3, runs: [run({ status: 'running' }), failed] },
     'failing, 3 days due',
   ],
@@ -31,12 +31,12 @@ const states: readonly (readonly [string, Partial<StateFacts>, string])[] = [
     'catching up, 2 days due',
   ],
   [
-    'of which a verification failed is complete all the same',
+    'with a failed verification is still complete',
     { runs: [run({ kind: 'verify', status: 'failed' }), run()] },
     'complete',
   ],
   [
-    'that asked to be left alone is paused, to the second',
+    'that requested a pause is paused, to the second',
     { days_due: 3, runs: [failed], politeness: later },
     'paused until 2026-03-10 12:30:01 UTC',
   ],
@@ -51,6 +51,6 @@ const states: readonly (readonly [string, Partial<StateFacts>, string])[] = [
 describe('a shop', () => {
   test.each(states)('%s', (_, given, text) => {
     const facts = { days_due: 0, runs: [run()], politeness: politeness(), ...given };
-    expect(shopState(facts, NOW).text).toBe(text);
+    expect(describeCondition(facts, NOW).text).toBe(text);
   });
 });

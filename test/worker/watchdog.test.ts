@@ -13,18 +13,18 @@ test('work that ends in time is left alone, and leaves no timer behind', async (
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('work that is late is told to stop, and its own end counts', async () => {
+test('late work is aborted, and its own result counts', async () => {
   const work = withWatchdog(1_000, [never], async (signal) => {
     await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
     throw signal.reason;
   });
-  const ended = expect(work).rejects.toThrow(/ended after 1 s/);
+  const ended = expect(work).rejects.toThrow(/stopped after 1 s/);
   await vi.advanceTimersByTimeAsync(1_000);
   await ended;
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('work that hangs is left behind ten seconds after it was told to stop', async () => {
+test('work that hangs is abandoned ten seconds after the abort', async () => {
   const settled = vi.fn();
   const hanging = withWatchdog(1_000, [never], () => new Promise(() => undefined));
   void hanging.catch(settled);
@@ -34,7 +34,7 @@ test('work that hangs is left behind ten seconds after it was told to stop', asy
   expect(settled).toHaveBeenCalledExactlyOnceWith(expect.any(TransientError));
 });
 
-test('a worker that is told to stop does not wait for work that hangs either', async () => {
+test('a stopping worker does not wait for work that hangs', async () => {
   const stopping = new AbortController();
   const hanging = withWatchdog(600_000, [stopping.signal], () => new Promise(() => undefined));
   const ended = expect(hanging).rejects.toThrow('stopped');

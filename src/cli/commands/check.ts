@@ -9,19 +9,19 @@ import { assertSameZone, findShop } from '../../warehouse/directory/registered-s
 import { readShopState, updateShopState } from '../../warehouse/ops/stored-shop-state.ts';
 import { forEachShop, type OpenShop } from '../each-shop.ts';
 import { type CliContext, EXIT, type ExitCode } from '../output/io.ts';
-import { shopsConfigOf } from '../open.ts';
+import { readShopsConfig } from '../open.ts';
 
 export type CheckOptions = { readonly shop?: string; readonly json?: boolean };
 
 /**
- * `check`: settings, database and credentials, and how the shop's API behaves. What it learned is kept where the
- * shop is registered already; it registers none.
+ * `check`: tests settings, database and credentials, and shows how the shop's API behaves. What it learns is saved if the
+ * shop is registered; it registers none.
  */
 export async function checkCommand(context: CliContext, options: CheckOptions): Promise<ExitCode> {
-  const config = shopsConfigOf(context, options.shop);
-  const say = sayer(context, options);
+  const config = readShopsConfig(context, options.shop);
+  const print = createPrinter(context, options);
   for (const { shopKey, baseUrl, timezone } of config.shops) {
-    say(`Settings: ok, shop ${shopKey} at ${new URL(baseUrl).host}, zone ${timezone}`);
+    print(`Settings: ok, shop ${shopKey} at ${new URL(baseUrl).host}, zone ${timezone}`);
   }
   return forEachShop(context, config, options, (opened) => checkOne(context, options, opened));
 }
@@ -31,12 +31,12 @@ async function checkOne(
   options: CheckOptions,
   { run: { api, db }, shop, isOneOfMany }: OpenShop,
 ): Promise<ExitCode> {
-  const say = sayer(context, options);
-  if (isOneOfMany) say(`Shop ${shop.shopKey}`);
+  const print = createPrinter(context, options);
+  if (isOneOfMany) print(`Shop ${shop.shopKey}`);
   const { rows } = await db.execute<{ version: string }>(
     sql`SELECT current_setting('server_version') AS version`,
   );
-  say(`Database: ok, PostgreSQL ${rows[0]?.version}`);
+  print(`Database: ok, PostgreSQL ${rows[0]?.version}`);
   const stored = await findShop(db, shop.shopKey);
   if (stored) assertSameZone(shop.shopKey, stored.timezone, shop.timezone);
   const state = stored && (await readShopState(db, stored.shopId));
@@ -45,10 +45,10 @@ async function checkOne(
   const today = now.toZonedDateTimeISO(shop.timezone).toPlainDate();
   const findings = await learnApi(api, shop, known, today, context.signal);
   if (state) await updateShopState(db, state.shop_id, profileColumns(findings.profile), now);
-  say('Shop: ok, it accepts the login and API key');
-  for (const line of [...describeFindings(findings), charsetLine(api.charset)]) say(`  ${line}`);
+  print('Shop: ok, it accepts the login and API key');
+  for (const line of [...describeFindings(findings), charsetLine(api.charset)]) print(`  ${line}`);
   const warning = await listedClockWarning(api, shop, now, context.signal);
-  if (warning !== undefined) say(`Warning: ${warning}.`);
+  if (warning !== undefined) print(`Warning: ${warning}.`);
   if (options.json === true) {
     const found = { ...findings, historyFrom: findings.historyFrom.toString() };
     const plain = { ...found, charset: api.charset?.name ?? null, clock_warning: warning ?? null };
@@ -57,20 +57,18 @@ async function checkOne(
   return EXIT.done;
 }
 
-/** What the shop writes in, and how that is known. */
 function charsetLine(charset: ShopApi['charset']): string {
-  if (charset === undefined)
-    return 'Text: nothing beyond ASCII was seen, so that the charset is not known yet';
+  if (charset === undefined) return 'Text: only ASCII seen so far; the charset is not known yet';
   const proofs: Readonly<Record<NonNullable<ShopApi['charset']>['by'], string>> = {
     'byte order mark': 'by its byte order mark',
-    header: 'as its answers say',
+    header: 'by its Content-Type header',
     bytes: 'by its bytes',
-    setting: 'as SHOP_CHARSET says',
+    setting: 'set by SHOP_CHARSET',
   };
   return `Text: ${charset.name}, ${proofs[charset.by]}`;
 }
 
-/** For people; a machine gets one document at the end. */
-function sayer({ io }: CliContext, options: CheckOptions): (line: string) => void {
+/** Prints lines for people; with `--json` there is one document at the end. */
+function createPrinter({ io }: CliContext, options: CheckOptions): (line: string) => void {
   return (line) => options.json !== true && io.out(`${line}\n`);
 }

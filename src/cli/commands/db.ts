@@ -1,19 +1,19 @@
 import { UsageError } from '../../errors.ts';
 import { type CliContext, EXIT, type ExitCode } from '../output/io.ts';
-import { configOf, openWarehouse } from '../open.ts';
+import { readConfig, openWarehouse } from '../open.ts';
 import { untilInterrupted } from '../until-interrupted.ts';
 
 /** `db`: keeps the embedded database running until interrupted. */
 export async function dbCommand(context: CliContext): Promise<ExitCode> {
-  const config = configOf(context);
+  const config = readConfig(context);
   if (config.databaseUrl !== undefined) {
     throw new UsageError(
-      'DATABASE_URL is set, so the embedded database is not in use; unset it to run `order-sync db`',
+      'DATABASE_URL is set, so the embedded database is not used; unset it to run `order-sync db`',
     );
   }
   await using warehouse = await openWarehouse(context, config);
   context.io.out(`${warehouse.url}\n`);
-  context.io.err('It runs until you press Ctrl-C.\n');
+  context.io.err('Running until you press Ctrl-C.\n');
   await untilInterrupted(context.signal);
   return EXIT.done;
 }

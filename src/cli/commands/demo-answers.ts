@@ -6,10 +6,10 @@ import { table } from '../output/table.ts';
 
 const BAR_CELLS = 40;
 
-/** Asks the views what a person would ask first, and prints the answers. */
+/** Prints answers of the views to common questions. */
 export async function showAnswers({ out }: Io, db: Db): Promise<void> {
   out(`\nSales of the last 14 days\n${await salesBars(db)}`);
-  for (const { title, query } of QUESTIONS) out(`\n${title}\n${await tableOf(db, query)}`);
+  for (const { title, query } of QUESTIONS) out(`\n${title}\n${await queryTable(db, query)}`);
 }
 
 type SalesDay = { label: string; currency: string; revenue: string; shown: string; orders: string };
@@ -22,11 +22,11 @@ async function salesBars(db: Db): Promise<string> {
     WHERE order_date > (SELECT max(order_date) FROM bi.daily_sales) - 14
       AND currency = (SELECT currency FROM bi.daily_sales GROUP BY currency ORDER BY sum(orders) DESC LIMIT 1)
     ORDER BY order_date`);
-  const most = Math.max(1, ...rows.map((row) => Number(row.revenue)));
+  const max = Math.max(1, ...rows.map((row) => Number(row.revenue)));
   const width = Math.max(...rows.map((row) => row.shown.length));
   return rows
     .map(({ label, currency, revenue, shown, orders }) => {
-      const bar = '█'.repeat(Math.round((Number(revenue) / most) * BAR_CELLS)).padEnd(BAR_CELLS);
+      const bar = '█'.repeat(Math.round((Number(revenue) / max) * BAR_CELLS)).padEnd(BAR_CELLS);
       return `  ${label}  ${bar}  ${shown.padStart(width)} ${currency}  ${orders.padStart(3)} orders\n`;
     })
     .join('');
@@ -64,7 +64,7 @@ const QUESTIONS: readonly { readonly title: string; readonly query: SQL }[] = [
   },
 ];
 
-async function tableOf(db: Db, query: SQL): Promise<string> {
+async function queryTable(db: Db, query: SQL): Promise<string> {
   const { rows, fields } = await db.execute(query);
   const names = fields.map((field) => field.name);
   const cells = rows.map((row) => names.map((name) => cellText(row[name])));
@@ -72,7 +72,7 @@ async function tableOf(db: Db, query: SQL): Promise<string> {
   return text.replaceAll(/^/gm, '  ').trimEnd().concat('\n');
 }
 
-/** The queries cast what they show: a cell is text, a number, or nothing. */
+/** The queries cast their columns: a cell is text, a number, or null. */
 function cellText(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }

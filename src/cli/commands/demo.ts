@@ -12,7 +12,7 @@ import { recreateDatabase } from '../../warehouse/db/recreate-database.ts';
 import { runMigrations } from '../../warehouse/db/run-migrations.ts';
 import { showAnswers } from './demo-answers.ts';
 import { type CliContext, EXIT, type ExitCode } from '../output/io.ts';
-import { loggerOf } from '../open.ts';
+import { createLogger } from '../open.ts';
 import { showProgress } from '../output/progress.ts';
 import { shopSettings } from './simulate.ts';
 import { clock, grouped } from '../output/table.ts';
@@ -26,22 +26,18 @@ const TICK_SIZE = { newOrders: 4, edits: 9 };
 const TIMEZONE = 'Europe/Berlin';
 const DAY_MS = 86_400_000;
 
-/** A database of its own beside the real one, made anew each time, so that a demo never mixes with real orders. */
+/** A separate database, recreated each time, so that a demo never mixes with real orders. */
 const DATABASE = 'order_sync_demo';
 
-/** `demo`: a simulated shop is loaded, lives on for a moment, and the views answer what a person would ask. */
+/** `demo`: loads a simulated shop, syncs a few changes, and prints answers of the views. */
 export async function demoCommand(
   context: CliContext,
   options: { readonly keep?: boolean },
 ): Promise<ExitCode> {
   const { out } = context.io;
   const began = performance.now();
-  await using simulator = await startSimulator({
-    orders: ORDERS,
-    days: DAYS,
-    timezone: TIMEZONE,
-    admin: true,
-  });
+  const size = { orders: ORDERS, days: DAYS };
+  await using simulator = await startSimulator({ ...size, timezone: TIMEZONE, admin: true });
   await using embedded = await openEmbedded({ directory: context.directory });
   const url = await recreateDatabase(embedded.url, DATABASE);
   await using database = await openDatabase(url);
@@ -49,22 +45,13 @@ export async function demoCommand(
   out(
     `A simulated shop of ${grouped(ORDERS)} orders over ${DAYS} days, and a real PostgreSQL 18 in .order-sync/.\n\n`,
   );
-  const api = createShopApi({
-    baseUrl: simulator.url,
-    login: 'admin',
-    apiKey: 'simulated-key',
-    maxConcurrency: 8,
-    maxRps: 5000,
-  });
-  const logger = loggerOf(context, { logLevel: 'warn' });
-  const now = () => Temporal.Now.instant();
-  const shop = demoShop(simulator.url);
+  const credentials = { baseUrl: simulator.url, login: 'admin', apiKey: 'simulated-key' };
   const demo: ShopContext = {
-    api,
+    api: createShopApi({ ...credentials, maxConcurrency: 8, maxRps: 5000 }),
     db: database.db,
-    shop,
-    logger,
-    now,
+    shop: demoShop(simulator.url),
+    logger: createLogger(context, { logLevel: 'warn' }),
+    now: () => Temporal.Now.instant(),
     signal: context.signal,
     version: VERSION,
   };
@@ -108,14 +95,14 @@ async function firstBackfill({ io }: CliContext, demo: ShopContext): Promise<voi
   );
 }
 
-/** Each time the shop moves on a little, and all days are verified again: only what changed is asked for. */
+/** The shop changes a little each time, and all days are verified again: only what changed is fetched. */
 async function liveTicks(context: CliContext, demo: ShopContext, { shop }: Simulator): Promise<void> {
   const again: SweepRequest = { kind: 'backfill', force: true };
-  let before = requestsOf(demo);
+  let before = countRequests(demo);
   for (let tick = 1; tick <= TICKS; tick++) {
     shop.tick(undefined, TICK_SIZE);
     const { counts } = await sweepShop(demo, again);
-    const after = requestsOf(demo);
+    const after = countRequests(demo);
     context.io.out(
       `Live tick ${tick} ${counts.orders_new} new and ${counts.orders_changed} changed orders arrived; ` +
         `all ${grouped(counts.days_verified)} days verified with ${after.lists - before.lists} list and ` +
@@ -126,19 +113,15 @@ async function liveTicks(context: CliContext, demo: ShopContext, { shop }: Simul
   }
 }
 
-function requestsOf({ api }: ShopContext) {
+function countRequests({ api }: ShopContext) {
   return { lists: api.counts.orders, contents: api.counts.content };
 }
 
 async function keepRunning({ io, signal }: CliContext, simulator: Simulator, url: string): Promise<void> {
-  const settings = Object.entries({
-    ...shopSettings(simulator, TIMEZONE),
-    SHOP_KEY: 'demo',
-    DATABASE_URL: url,
-  });
+  const settings = { ...shopSettings(simulator, TIMEZONE), SHOP_KEY: 'demo', DATABASE_URL: url };
   io.out(
-    `\nShop and database stay up until you press Ctrl-C.\n  psql ${url}\nAnother order-sync reads them with:\n`,
+    `\nShop and database keep running until you press Ctrl-C.\n  psql ${url}\nTo use them from another order-sync:\n`,
   );
-  for (const [name, value] of settings) io.out(`  export ${name}=${value}\n`);
+  for (const [name, value] of Object.entries(settings)) io.out(`  export ${name}=${value}\n`);
   await untilInterrupted(signal);
 }

@@ -1,8 +1,8 @@
 import { TerminalError, UsageError } from '../../errors.ts';
 import type { AuthSubject, LoginLink } from '../../shop-api/endpoints/request-login-link.ts';
-import type { ShopApi } from '../../shop-api/shop-api.ts';
-import { type CliContext, EXIT, type ExitCode } from '../output/io.ts';
-import { apiOf, oneShopOf } from '../open.ts';
+import { createShopApi, type ShopApi } from '../../shop-api/shop-api.ts';
+import { type CliContext, EXIT, type ExitCode, printResult } from '../output/io.ts';
+import { readOneShop } from '../open.ts';
 
 export type LoginLinkOptions = {
   readonly shop?: string;
@@ -13,19 +13,19 @@ export type LoginLinkOptions = {
   readonly redirectUrl?: string;
 };
 
-/** `login-link`: asks for a one-time login link and prints it. Nothing of it is logged or kept. */
+/** `login-link`: requests a one-time login link and prints it, without logging or storing it. */
 export async function loginLinkCommand(context: CliContext, options: LoginLinkOptions): Promise<ExitCode> {
-  const subject = subjectOf(options);
-  const shop = oneShopOf(context, options.shop);
+  const subject = readSubject(options);
+  const shop = readOneShop(context, options.shop);
   if (options.redirectUrl !== undefined && !URL.canParse(options.redirectUrl)) {
     throw new UsageError('--redirect-url must be an address, such as https://shop.example/account');
   }
-  const link = await ask(apiOf(shop), subject, options.redirectUrl, context.signal);
-  context.io.out(options.json === true ? `${JSON.stringify(link)}\n` : `${link.link}\n`);
+  const link = await requestLink(createShopApi(shop), subject, options.redirectUrl, context.signal);
+  printResult(context.io, options, link, `${link.link}\n`);
   return EXIT.done;
 }
 
-async function ask(
+async function requestLink(
   api: ShopApi,
   subject: AuthSubject,
   redirectUrl: string | undefined,
@@ -35,12 +35,12 @@ async function ask(
     return await api.loginLink(subject, redirectUrl, signal);
   } catch (error) {
     const isUnknown = error instanceof TerminalError && error.status === 404;
-    if (isUnknown) throw new TerminalError('the shop knows no such user, or SHOP_URL is wrong (HTTP 404)');
+    if (isUnknown) throw new TerminalError('the shop has no such user, or SHOP_URL is wrong (HTTP 404)');
     throw error;
   }
 }
 
-function subjectOf({ email, login, userId }: LoginLinkOptions): AuthSubject {
+function readSubject({ email, login, userId }: LoginLinkOptions): AuthSubject {
   const given = [
     { by: 'email' as const, value: email },
     { by: 'login' as const, value: login },
@@ -50,7 +50,7 @@ function subjectOf({ email, login, userId }: LoginLinkOptions): AuthSubject {
   if (only === undefined || others.length > 0) {
     throw new UsageError('login-link needs exactly one of --email, --login and --user-id');
   }
-  // Whose link the shop would give for an empty text is not documented.
+  // Whose link the shop returns for an empty value is not documented.
   if (only.value === '') throw new UsageError(`--${only.by.replace('_', '-')} is empty`);
   return only;
 }

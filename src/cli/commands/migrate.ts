@@ -1,17 +1,17 @@
-import { type CliContext, EXIT, type ExitCode } from '../output/io.ts';
-import { configOf, openWarehouse } from '../open.ts';
+import { type CliContext, EXIT, type ExitCode, printResult } from '../output/io.ts';
+import { readConfig, openWarehouse } from '../open.ts';
 import type { MigrationResult } from '../../warehouse/db/run-migrations.ts';
 
-/** `migrate`: applies the migrations that the database lacks, and the views that changed. */
+/** `migrate`: applies pending migrations and changed views. */
 export async function migrateCommand(
   context: CliContext,
   options: { readonly json?: boolean },
 ): Promise<ExitCode> {
-  await using warehouse = await openWarehouse(context, configOf(context));
+  await using warehouse = await openWarehouse(context, readConfig(context));
   const { migrated } = warehouse;
   const applied = migrated.migrations.length + migrated.views.length;
   const text = applied === 0 ? 'The database is up to date.' : resultText(migrated);
-  context.io.out(options.json === true ? `${JSON.stringify({ applied, ...migrated })}\n` : `${text}\n`);
+  printResult(context.io, options, { applied, ...migrated }, `${text}\n`);
   return EXIT.done;
 }
 

@@ -1,21 +1,21 @@
 import { listRejections, type RejectionGroup } from '../../warehouse/ops/list-rejections.ts';
-import { type CliContext, EXIT, type ExitCode } from '../output/io.ts';
-import { configOf, openWarehouse } from '../open.ts';
+import { type CliContext, EXIT, type ExitCode, printResult } from '../output/io.ts';
+import { readConfig, openWarehouse } from '../open.ts';
 import { sampleKey, sampleText } from '../output/rejection-sample.ts';
-import { storedShops } from '../stored-shops.ts';
+import { findStoredShops } from '../stored-shops.ts';
 import { grouped, table } from '../output/table.ts';
 
 export type RejectionsOptions = { readonly shop?: string; readonly all?: boolean; readonly json?: boolean };
 
-/** `rejections`: what could not be understood, by field and reason. Asks the database alone. */
+/** `rejections`: what could not be read, by field and reason. Uses the database only. */
 export async function rejectionsCommand(context: CliContext, options: RejectionsOptions): Promise<ExitCode> {
-  await using warehouse = await openWarehouse(context, configOf(context));
+  await using warehouse = await openWarehouse(context, readConfig(context));
   const { db } = warehouse;
-  const shops = await storedShops(db, options.shop);
+  const shops = await findStoredShops(db, options.shop);
   const shopIds = shops.map(({ shopId }) => shopId);
   const groups = await listRejections(db, shopIds, options.all === true);
-  if (options.json === true) context.io.out(`${JSON.stringify(groups.map(groupJson))}\n`);
-  else context.io.out(groups.length === 0 ? noneText(options) : groupsText(groups, options));
+  const text = groups.length === 0 ? noneText(options) : groupsText(groups, options);
+  printResult(context.io, options, groups.map(groupJson), text);
   return EXIT.done;
 }
 
@@ -27,8 +27,8 @@ function groupJson({ sample, ...group }: RejectionGroup) {
 
 function noneText({ all }: RejectionsOptions): string {
   return all === true
-    ? 'Every record was understood at all times.\n'
-    : 'Nothing is rejected: every record is understood. `--all` lists what was resolved.\n';
+    ? 'There never was a rejection.\n'
+    : 'There are no open rejections. `--all` lists resolved ones.\n';
 }
 
 function groupsText(groups: readonly RejectionGroup[], { all }: RejectionsOptions): string {
@@ -37,32 +37,32 @@ function groupsText(groups: readonly RejectionGroup[], { all }: RejectionsOption
   const rows = groups.map((group) => [
     group.shop,
     group.resource,
-    group.field ?? '(all of it)',
+    group.field ?? '(whole record)',
     grouped(group.open),
     ...(all === true ? [grouped(group.resolved)] : []),
     grouped(group.seen),
-    minuteOf(group.first_seen_at),
-    minuteOf(group.last_seen_at),
+    toMinute(group.first_seen_at),
+    toMinute(group.last_seen_at),
     group.reason,
-    exampleOf(group),
+    describeExample(group),
   ]);
   return `${table([[...heading, 'reason', 'for example'], ...rows])}\n${ADVICE}`;
 }
 
 /** Times are UTC, as the database writes them. */
-function minuteOf(instant: string): string {
+function toMinute(instant: string): string {
   return instant.slice(0, 16);
 }
 
-function exampleOf({ resource, field, sample }: RejectionGroup): string {
+function describeExample({ resource, field, sample }: RejectionGroup): string {
   const key = sampleKey(sample.sourceKey);
   const kind = resource === 'content' ? 'order' : resource;
   const value = sampleText(resource, field, sample.value);
   return key === null ? value : `${kind} ${key}: ${value}`;
 }
 
-const ADVICE = `Times are UTC. All else of these records is loaded, and what the shop sent is kept in raw. A rejection is resolved when
-the shop corrects its record, or when a later version of order-sync understands it: after an upgrade, \`order-sync replay\`
-normalizes everything kept again without asking the shop. An element without an identifier is resolved
-when its day is read again (\`order-sync backfill --force\`).
+const ADVICE = `Times are UTC. The rest of these records is loaded, and the original payloads are stored in raw. A rejection is resolved
+when the shop corrects its record, or when a newer version of order-sync can read it: after an upgrade,
+\`order-sync replay\` normalizes all stored payloads again without requests to the shop. A list element without an
+identifier is resolved when its day is read again (\`order-sync backfill --force\`).
 `;

@@ -3,32 +3,29 @@ import { type ReplayProgress, type ReplayResult, replayShop } from '../../sync/r
 import { VERSION } from '../../version.ts';
 import type { Db } from '../../warehouse/db/database.ts';
 import type { StoredShop } from '../../warehouse/directory/registered-shops.ts';
-import { type CliContext, EXIT, type ExitCode } from '../output/io.ts';
-import { configOf, loggerOf, openWarehouse } from '../open.ts';
-import { barText, showProgressOf } from '../output/progress.ts';
-import { guestSecretOf, storedShops } from '../stored-shops.ts';
+import { type CliContext, EXIT, type ExitCode, printResult } from '../output/io.ts';
+import { readConfig, createLogger, openWarehouse } from '../open.ts';
+import { barText, showProgressWith } from '../output/progress.ts';
+import { readGuestSecret, findStoredShops } from '../stored-shops.ts';
 import { clock, grouped } from '../output/table.ts';
 
 export type ReplayOptions = { readonly shop?: string; readonly json?: boolean; readonly rekey?: boolean };
 
-/** `replay`: normalizes again what is kept of each stored shop. Asks the database alone. */
+/** `replay`: normalizes the stored payloads of each shop again. Uses the database only. */
 export async function replayCommand(context: CliContext, options: ReplayOptions): Promise<ExitCode> {
-  const config = configOf(context);
+  const config = readConfig(context);
   await using warehouse = await openWarehouse(context, config);
-  const shops = await storedShops(warehouse.db, options.shop);
+  const shops = await findStoredShops(warehouse.db, options.shop);
   if (shops.length === 0 && options.json !== true) {
-    context.io.out('The warehouse holds no shop yet: there is nothing to replay.\n');
+    context.io.out('The warehouse has no shop yet: there is nothing to replay.\n');
   }
   let code: ExitCode = EXIT.done;
   for (const shop of shops) {
     const began = performance.now();
     const result = await replayOne(context, { ...options, ...config }, warehouse.db, shop);
     const elapsedMs = performance.now() - began;
-    context.io.out(
-      options.json === true
-        ? `${JSON.stringify(resultJson(shop.shopKey, result, elapsedMs))}\n`
-        : resultText(shop.shopKey, result, elapsedMs),
-    );
+    const text = resultText(shop.shopKey, result, elapsedMs);
+    printResult(context.io, options, resultJson(shop.shopKey, result, elapsedMs), text);
     if (result.status !== 'ok') code = EXIT.partial;
   }
   return code;
@@ -40,19 +37,19 @@ async function replayOne(
   db: Db,
   stored: StoredShop,
 ): Promise<ReplayResult> {
-  const logger = loggerOf(context, options);
+  const logger = createLogger(context, options);
   const { shopId, shopKey, timezone } = stored;
-  const shop = { shopKey, timezone, guestSecret: guestSecretOf(context, shopKey) };
+  const shop = { shopKey, timezone, guestSecret: readGuestSecret(context, shopKey) };
   const now = () => Temporal.Now.instant();
   const run = { db, shop, logger, now, signal: context.signal, version: VERSION };
-  using view = showProgressOf(context.io, logger, shopKey, replayLine);
+  using view = showProgressWith(context.io, logger, shopKey, replayLine);
   return await replayShop(run, shopId, { rekey: options.rekey === true }, (read) => view.watch(read));
 }
 
 /** `default ███░░░  42 %  orders · 8,500/20,000 records · 3,200 records/s · 0:06 left` */
 export function replayLine(shopKey: string, progress: ReplayProgress, elapsedMs: number): string {
   const { stage, done, total, own } = progress;
-  // Records that came in meanwhile are replayed too.
+  // Records that arrived meanwhile are replayed too.
   const share = total === 0 ? 1 : Math.min(done / total, 1);
   const perSecond = own / Math.max(elapsedMs / 1000, 0.001);
   const left = own === 0 ? '…' : `${clock((Math.max(total - done, 0) / perSecond) * 1000)} left`;
@@ -86,13 +83,13 @@ function resultText(shop: string, result: ReplayResult, elapsedMs: number): stri
   return [
     ...(resumedFrom
       ? [
-          `Shop ${shop}: went on behind ${resumedFrom.stage.slice(0, -1)} ${resumedFrom.after ?? 'none'}, where an ` +
+          `Shop ${shop}: resumed after ${resumedFrom.stage.slice(0, -1)} ${resumedFrom.after ?? 'none'}, where an ` +
             `earlier replay had stopped with ${grouped(resumedFrom.done)} records done.`,
         ]
       : []),
     `Shop ${shop}: ${grouped(records)} records normalized again by normalizer ${version} in ${clock(elapsedMs)} ` +
-      `(${rate} records/s), without a request.`,
-    `Orders: ${grouped(changes.orders_added)} loaded that could not be before, ${grouped(changes.orders_changed)} ` +
+      `(${rate} records/s), without any request.`,
+    `Orders: ${grouped(changes.orders_added)} loaded for the first time, ${grouped(changes.orders_changed)} ` +
       `corrected; lines: ${grouped(changes.lines_changed)} corrected; users: ${grouped(changes.users_changed)}; ` +
       `groups: ${grouped(changes.groups_changed)}.`,
     `Rejections: ${grouped(resolved)} resolved, ${grouped(added)} new, ${grouped(open)} open` +

@@ -1,32 +1,29 @@
 import type { Command } from 'commander';
 
-import { DIALECT_VALUES, PLAIN } from '../../simulator/api/dialect.ts';
+import { DIALECT_VALUES } from '../../simulator/api/dialect.ts';
 
-/** Gives the `simulate` command its options and the list of ways in which the shop may speak. */
+/** Adds the options of `simulate`, and the dialects to its help. */
 export function withSimulateOptions(added: Command): Command {
   return added
     .option('--orders <count>', 'orders in the shop', '3000')
-    .option('--days <count>', 'days that they are spread over', '180')
-    .option('--seed <number>', 'another seed is another shop', '1')
-    .option('--latency <ms>', 'added to every answer', '0')
-    .option('--page-cap <rows>', 'longest page, whatever limit is asked for')
-    .option('--page-bytes <bytes>', 'longest page where pages=bytes', '16384')
-    .option('--port <port>', '0 is any free port', '8081')
-    .option('--host <address>', 'address to listen at', '127.0.0.1')
+    .option('--days <count>', 'days that the orders are spread over', '180')
+    .option('--seed <number>', 'each seed gives another shop', '1')
+    .option('--latency <ms>', 'added to every response', '0')
+    .option('--page-cap <rows>', 'maximum page size, whatever the limit')
+    .option('--page-bytes <bytes>', 'maximum page size where pages=bytes', '16384')
+    .option('--port <port>', '0 for any free port', '8081')
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--timezone <zone>', "zone of the shop's times", 'Europe/Berlin')
-    .option('--live', 'new orders come and statuses advance')
+    .option('--live', 'place new orders and advance statuses')
     .option('--weird', 'every odd dialect at once')
-    .option('--dialect <name=value...>', 'how the API speaks where its documentation is silent')
-    .option('--json', 'for machines')
+    .option('--dialect <name=value...>', 'how the API behaves where its documentation is silent')
+    .option('--json', 'print JSON')
     .addHelpText('after', dialectHelp());
 }
 
-/** The switches of `--dialect` with their values, the usual one first. */
+/** The switches of `--dialect` with their values, the default first. */
 function dialectHelp(): string {
-  const plain = new Map<string, unknown>(Object.entries(PLAIN));
-  const line = ([name, values]: [string, readonly string[]]) => {
-    const usual = String(plain.get(name));
-    return `  ${name.padEnd(17)} ${[usual, ...values.filter((value) => value !== usual)].join(' | ')}`;
-  };
-  return `\nSwitches of --dialect, the usual value first:\n${Object.entries(DIALECT_VALUES).map(line).join('\n')}`;
+  const line = ([name, values]: readonly [string, readonly unknown[]]) =>
+    `  ${name.padEnd(17)} ${values.join(' | ')}`;
+  return `\nSwitches of --dialect, the default first:\n${Object.entries(DIALECT_VALUES).map(line).join('\n')}`;
 }

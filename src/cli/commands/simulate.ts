@@ -1,7 +1,7 @@
 import { UsageError } from '../../errors.ts';
 import { type Dialect, PLAIN, readSwitch, WEIRD } from '../../simulator/api/dialect.ts';
 import { type Simulator, startSimulator } from '../../simulator/server.ts';
-import { type CliContext, EXIT, type ExitCode } from '../output/io.ts';
+import { type CliContext, EXIT, type ExitCode, printResult } from '../output/io.ts';
 import { untilInterrupted } from '../until-interrupted.ts';
 
 export type SimulateOptions = {
@@ -24,16 +24,11 @@ export type SimulateOptions = {
 export async function simulateCommand(context: CliContext, options: SimulateOptions): Promise<ExitCode> {
   await using simulator = await start(options);
   const settings = shopSettings(simulator, options.timezone);
-  context.io.out(
-    options.json === true
-      ? `${JSON.stringify(settings)}\n`
-      : `${Object.entries(settings)
-          .map(([name, value]) => `export ${name}=${value}`)
-          .join('\n')}\n`,
-  );
+  const exports = Object.entries(settings).map(([name, value]) => `export ${name}=${value}\n`);
+  printResult(context.io, options, settings, exports.join(''));
   context.io.err(
-    `A simulated shop of ${simulator.shop.orders().length} orders answers at ${simulator.url}/adm/api/; ` +
-      `${simulator.url}/_sim/ changes it. It runs until you press Ctrl-C.\n`,
+    `A simulated shop of ${simulator.shop.orders().length} orders is running at ${simulator.url}/adm/api/; ` +
+      `change it at ${simulator.url}/_sim/. Press Ctrl-C to stop.\n`,
   );
   await untilInterrupted(context.signal);
   return EXIT.done;
@@ -42,35 +37,36 @@ export async function simulateCommand(context: CliContext, options: SimulateOpti
 async function start(options: SimulateOptions): Promise<Simulator> {
   const { timezone, host } = options;
   if (!isZone(timezone))
-    throw new UsageError(`--timezone ${timezone} is no IANA time zone, such as Europe/Berlin`);
+    throw new UsageError(`--timezone ${timezone} is not an IANA time zone, such as Europe/Berlin`);
   const live = options.live === true ? { live: { everyMs: 5_000 } } : {};
-  const pageCap = options.pageCap === undefined ? {} : { pageCap: count('--page-cap', options.pageCap, 1) };
+  const pageCap =
+    options.pageCap === undefined ? {} : { pageCap: readCount('--page-cap', options.pageCap, 1) };
   const sizes = {
-    orders: count('--orders', options.orders),
-    days: count('--days', options.days),
-    seed: count('--seed', options.seed),
-    latencyMs: count('--latency', options.latency),
-    pageBytes: count('--page-bytes', options.pageBytes, 1),
-    port: count('--port', options.port, 0, 65_535),
+    orders: readCount('--orders', options.orders),
+    days: readCount('--days', options.days),
+    seed: readCount('--seed', options.seed),
+    latencyMs: readCount('--latency', options.latency),
+    pageBytes: readCount('--page-bytes', options.pageBytes, 1),
+    port: readCount('--port', options.port, 0, 65_535),
   };
-  const dialect = { ...(options.weird === true ? WEIRD : PLAIN), ...switches(options.dialect ?? []) };
+  const dialect = { ...(options.weird === true ? WEIRD : PLAIN), ...readDialect(options.dialect ?? []) };
   try {
     return await startSimulator({ ...sizes, ...live, ...pageCap, dialect, timezone, host, admin: true });
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'EADDRINUSE')
-      throw new UsageError(`port ${sizes.port} is taken; choose another with --port`);
-    if (code === 'EADDRNOTAVAIL') throw new UsageError(`--host ${host} is no address of this machine`);
+      throw new UsageError(`port ${sizes.port} is already in use; choose another with --port`);
+    if (code === 'EADDRNOTAVAIL') throw new UsageError(`--host ${host} is not an address of this machine`);
     if (code === 'EACCES')
       throw new UsageError(`port ${sizes.port} needs privileges; choose another with --port`);
     throw error;
   }
 }
 
-/** Environment values with which the other commands read this shop. */
+/** Environment variables for using this shop with the other commands. */
 export function shopSettings(simulator: Simulator, timezone: string): Record<string, string> {
   return {
-    // A key of its own, so that pasting this beside a real shop's settings does not mix the two.
+    // Differs from the default, so that it never mixes with a real shop's orders.
     SHOP_KEY: 'simulated',
     SHOP_URL: simulator.url,
     SHOP_LOGIN: 'admin',
@@ -80,10 +76,10 @@ export function shopSettings(simulator: Simulator, timezone: string): Record<str
   };
 }
 
-function count(name: string, text: string, least = 0, most = 10_000_000): number {
+function readCount(name: string, text: string, min = 0, max = 10_000_000): number {
   const value = /^\d{1,8}$/.test(text) ? Number(text) : Number.NaN;
-  if (value >= least && value <= most) return value;
-  throw new UsageError(`${name} must be a whole number from ${least} to ${most}, not "${text}"`);
+  if (value >= min && value <= max) return value;
+  throw new UsageError(`${name} must be a whole number from ${min} to ${max}, not "${text}"`);
 }
 
 function isZone(timezone: string): boolean {
@@ -95,7 +91,7 @@ function isZone(timezone: string): boolean {
   }
 }
 
-function switches(given: readonly string[]): Partial<Dialect> {
+function readDialect(given: readonly string[]): Partial<Dialect> {
   const read = given.map((text) => {
     const [name = '', value = ''] = text.split('=');
     try {

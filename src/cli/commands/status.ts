@@ -1,36 +1,35 @@
 import { UsageError } from '../../errors.ts';
 import { NORMALIZER_VERSION } from '../../normalize/normalizer-version.ts';
 import { readShopReports, reportJson, type ShopReport } from '../../sync/report/shop-report.ts';
+import { utcText } from '../../sync/run/throttle-state.ts';
 import type { ChangeAges } from '../../warehouse/orders/change-ages.ts';
 import type { StoredRun } from '../../warehouse/ops/runs.ts';
-import { type CliContext, EXIT, type ExitCode } from '../output/io.ts';
-import { configOf, openWarehouse } from '../open.ts';
-import { throttleText } from '../output/throttle-text.ts';
-import { shopsOfFile } from '../stored-shops.ts';
+import { type CliContext, EXIT, type ExitCode, printResult } from '../output/io.ts';
+import { readConfig, openWarehouse } from '../open.ts';
+import { readShopsFile } from '../stored-shops.ts';
 import { grouped, table } from '../output/table.ts';
 
-/** All of them are in `bi.unclassified_statuses`. */
+/** `bi.unclassified_statuses` has all of them. */
 const CODES_SHOWN = 5;
 
-/** `status`: how complete and fresh each shop's copy is, and how its last runs went. Asks the database alone. */
+/** `status`: how complete and fresh each shop's copy is, and how its last runs went. Uses the database only. */
 export async function statusCommand(
   context: CliContext,
   options: { readonly shop?: string; readonly json?: boolean },
 ): Promise<ExitCode> {
-  const config = configOf(context);
+  const config = readConfig(context);
   await using warehouse = await openWarehouse(context, config);
   const { db } = warehouse;
-  const policies = new Map(shopsOfFile(context).map(({ shopKey, freshness }) => [shopKey, freshness]));
-  const policyOf = (shopKey: string) => policies.get(shopKey) ?? config.freshness;
-  const all = await readShopReports(db, policyOf, Temporal.Now.instant());
+  const policies = new Map(readShopsFile(context).map(({ shopKey, freshness }) => [shopKey, freshness]));
+  const findPolicy = (shopKey: string) => policies.get(shopKey) ?? config.freshness;
+  const all = await readShopReports(db, findPolicy, Temporal.Now.instant());
   const reports = all.filter(({ shop }) => options.shop === undefined || shop.shopKey === options.shop);
   if (options.shop !== undefined && reports.length === 0) {
-    throw new UsageError(`--shop ${options.shop}: the warehouse holds no shop of that key`);
+    throw new UsageError(`--shop ${options.shop}: the warehouse has no such shop`);
   }
-  if (options.json === true) context.io.out(`${JSON.stringify(reports.map(reportJson))}\n`);
-  else if (reports.length === 0)
-    context.io.out('The warehouse holds no shop yet; `order-sync backfill` fills it.\n');
-  else context.io.out(reports.map(reportText).join('\n'));
+  const none = 'The warehouse has no shop yet; `order-sync backfill` loads it.\n';
+  const text = reports.length === 0 ? none : reports.map(reportText).join('\n');
+  printResult(context.io, options, reports.map(reportJson), text);
   return EXIT.done;
 }
 
@@ -66,14 +65,14 @@ function reportText(report: ShopReport): string {
   return `Shop ${shop.shopKey} (${shop.timezone})\n${lines.join('\n')}\n\n${runsText(runs)}`;
 }
 
-/** Why the last run that has ended was not whole. */
+/** Why the last finished run was not ok. */
 function failureFacts(runs: readonly StoredRun[]): readonly (readonly [string, string])[] {
   const last = runs.find(({ status }) => status !== 'running');
   const { error = null, kind = '', status = 'ok' } = last ?? {};
   return error === null || status === 'ok' ? [] : [[`Last ${kind} ${status}`, error]];
 }
 
-/** Orders with such a code are loaded, and count as no sale. */
+/** Orders with such a code are loaded, but do not count as sales. */
 function unclassifiedFacts({ unclassified }: ShopReport): readonly (readonly [string, string])[] {
   if (unclassified.length === 0) return [];
   const shown = unclassified.slice(0, CODES_SHOWN).map(({ kind, code, orders }) => {
@@ -84,11 +83,18 @@ function unclassifiedFacts({ unclassified }: ShopReport): readonly (readonly [st
   return [['To be classified', [...shown, ...more].join(', ')]];
 }
 
-/** What is said only where it asks for something to be done. */
 function replayFacts(normalizer: number): readonly (readonly [string, string])[] {
   if (normalizer >= NORMALIZER_VERSION) return [];
   const versions = `normalizer ${NORMALIZER_VERSION}, warehouse ${normalizer}`;
   return [['Replay due', `${versions}; run order-sync replay`]];
+}
+
+function throttleText({ throttle, pausedUntil }: ShopReport): string {
+  if (throttle === undefined) return 'no run yet';
+  const { concurrency, maxConcurrency, maxRps, circuit } = throttle;
+  const state = circuit === 'closed' ? '' : `; it did not answer (circuit ${circuit})`;
+  const pause = pausedUntil === undefined ? '' : `; it requested a pause until ${utcText(pausedUntil)}`;
+  return `${concurrency} of ${maxConcurrency} requests at once, ${maxRps} per second${state}${pause}`;
 }
 
 function agesText({ changes, p50, p99, max }: ChangeAges): string {
@@ -98,27 +104,11 @@ function agesText({ changes, p50, p99, max }: ChangeAges): string {
 }
 
 function runsText(runs: readonly StoredRun[]): string {
-  const heading = [
-    'last runs',
-    'kind',
-    'status',
-    'days',
-    'orders',
-    'new',
-    'changed',
-    'requests',
-    'rejections',
-  ];
-  const rows = runs.map((run) => [
-    `${run.started_at.slice(0, 19)} UTC`,
-    run.kind,
-    run.status,
-    grouped(run.days_verified),
-    grouped(run.orders_seen),
-    grouped(run.orders_new),
-    grouped(run.orders_changed),
-    grouped(run.requests),
-    grouped(run.rejections),
-  ]);
+  const heading = 'last runs|kind|status|days|orders|new|changed|requests|rejections'.split('|');
+  const rows = runs.map((run) => {
+    const { days_verified, orders_seen, orders_new, orders_changed, requests, rejections } = run;
+    const figures = [days_verified, orders_seen, orders_new, orders_changed, requests, rejections];
+    return [`${run.started_at.slice(0, 19)} UTC`, run.kind, run.status, ...figures.map(grouped)];
+  });
   return table([heading, ...rows]);
 }

@@ -1,10 +1,9 @@
-import type { Config } from '../../config/load-config.ts';
 import { type SweepResult, sweepShop } from '../../sync/sweep/sweep-shop.ts';
 import type { SweepRequest } from '../../sync/sweep/sweep-request.ts';
 import { dayRangeOption } from '../day-option.ts';
-import { type CliContext, EXIT, type ExitCode } from '../output/io.ts';
+import { type CliContext, EXIT, type ExitCode, printResult } from '../output/io.ts';
 import { forEachShop, type OpenShop } from '../each-shop.ts';
-import { shopsConfigOf } from '../open.ts';
+import { readShopsConfig } from '../open.ts';
 import { showProgress } from '../output/progress.ts';
 import { clock, grouped } from '../output/table.ts';
 
@@ -18,27 +17,16 @@ export type BackfillOptions = SweepOptions & {
 
 /** `sync`: one sweep of what is due, within the time budget. */
 export async function syncCommand(context: CliContext, options: SweepOptions): Promise<ExitCode> {
-  const config = shopsConfigOf(context, options.shop);
-  return runSweeps(context, config, options, { kind: 'sync', budgetMs: config.syncBudgetMs });
+  const config = readShopsConfig(context, options.shop);
+  const request = { kind: 'sync', budgetMs: config.syncBudgetMs } as const;
+  return forEachShop(context, config, options, (opened) => runSweep(context, options, request, opened));
 }
 
 /** `backfill`: a range of days without a time budget. */
 export async function backfillCommand(context: CliContext, options: BackfillOptions): Promise<ExitCode> {
-  const range = dayRangeOption(options);
-  return runSweeps(context, shopsConfigOf(context, options.shop), options, {
-    kind: 'backfill',
-    ...range,
-    force: options.force === true,
-    acceptMissing: options.acceptMissing === true,
-  });
-}
-
-function runSweeps(
-  context: CliContext,
-  config: Config,
-  options: SweepOptions,
-  request: SweepRequest,
-): Promise<ExitCode> {
+  const { force = false, acceptMissing = false } = options;
+  const request = { kind: 'backfill', ...dayRangeOption(options), force, acceptMissing } as const;
+  const config = readShopsConfig(context, options.shop);
   return forEachShop(context, config, options, (opened) => runSweep(context, options, request, opened));
 }
 
@@ -55,11 +43,8 @@ async function runSweep(
     using view = showProgress(context.io, logger, shop.shopKey);
     result = await sweepShop(run, request, (read) => view.watch(read));
   }
-  context.io.out(
-    options.json === true
-      ? `${JSON.stringify(resultJson(shop.shopKey, result))}\n`
-      : resultText(shop.shopKey, result, performance.now() - began),
-  );
+  const text = resultText(shop.shopKey, result, performance.now() - began);
+  printResult(context.io, options, resultJson(shop.shopKey, result), text);
   return result.status === 'ok' ? EXIT.done : EXIT.partial;
 }
 
@@ -87,12 +72,10 @@ function resultText(shop: string, result: SweepResult, elapsedMs: number): strin
       `${grouped(counts.content_requests)} contents, ${grouped(counts.user_requests)} users, ` +
       `${grouped(counts.requests - counts.list_requests - counts.content_requests - counts.user_requests)} groups), ` +
       `${grouped(counts.retries)} retries.`,
-    `At once: ${health.concurrency} of at most ${health.maxConcurrency} requests in the end, ` +
-      `${health.lowestConcurrency} at the fewest; no more than ${health.maxRps} per second.`,
+    `Concurrency: ${health.concurrency} of at most ${health.maxConcurrency} requests at the end, ` +
+      `${health.lowestConcurrency} at the lowest; at most ${health.maxRps} per second.`,
     ...(ordersWithoutLines > 0
-      ? [
-          `Without lines: ${grouped(ordersWithoutLines)} orders; they are asked for again, at growing intervals.`,
-        ]
+      ? [`Without lines: ${grouped(ordersWithoutLines)} orders; they are retried at growing intervals.`]
       : []),
   ];
   const warnings = result.warnings.map((sentence) => `Warning: ${sentence}.`);
@@ -107,10 +90,10 @@ function partialText(result: SweepResult): readonly string[] {
   const before = result.isBeginningDue ? ', and so is everything before' : '';
   return [
     'Partial:',
-    ...(open > 0 ? [`  - ${days} still due${before}; the next run goes on with them.`] : []),
+    ...(open > 0 ? [`  - ${days} still due${before}; the next run continues with them.`] : []),
     ...(newRejections > 0
       ? [
-          `  - ${grouped(newRejections)} new rejections; order-sync rejections lists them. What could be read of the records is loaded.`,
+          `  - ${grouped(newRejections)} new rejections; order-sync rejections lists them. The rest of the records is loaded.`,
         ]
       : []),
     ...problems.slice(0, 5).map((sentence) => `  - ${sentence}.`),

@@ -3,8 +3,8 @@ import { sweepShop } from '../../sync/sweep/sweep-shop.ts';
 import { type VerifyResult, verifyShop } from '../../sync/verify/verify-shop.ts';
 import { dayRangeOption } from '../day-option.ts';
 import { forEachShop, type OpenShop } from '../each-shop.ts';
-import { type CliContext, EXIT, type ExitCode } from '../output/io.ts';
-import { shopsConfigOf } from '../open.ts';
+import { type CliContext, EXIT, type ExitCode, printResult } from '../output/io.ts';
+import { readShopsConfig } from '../open.ts';
 import { grouped, table } from '../output/table.ts';
 
 export type VerifyOptions = {
@@ -17,10 +17,10 @@ export type VerifyOptions = {
 
 const ORDERS_SHOWN = 20;
 
-/** `verify`: compares the shop's list with the warehouse; `--repair` then sweeps the days that differ. */
+/** `verify`: compares the shop's list with the warehouse; `--repair` then syncs the days that differ. */
 export async function verifyCommand(context: CliContext, options: VerifyOptions): Promise<ExitCode> {
   const range = dayRangeOption(options);
-  return forEachShop(context, shopsConfigOf(context, options.shop), options, (opened) =>
+  return forEachShop(context, readShopsConfig(context, options.shop), options, (opened) =>
     verifyOne(context, options, range, opened),
   );
 }
@@ -36,11 +36,8 @@ async function verifyOne(
   const result = await verifyShop(run, { ...range, makeDue: repair });
   const isEqual = result.differences.length === 0 && result.months.every((month) => month.isEqual);
   const heading = isOneOfMany ? `Shop ${shopKey}\n` : '';
-  context.io.out(
-    options.json === true
-      ? `${JSON.stringify({ shop: shopKey, ...resultJson(result) })}\n`
-      : `${heading}${resultText(result)}`,
-  );
+  const json = { shop: shopKey, ...resultJson(result) };
+  printResult(context.io, options, json, `${heading}${resultText(result)}`);
   if (result.differences.length > 0 && repair) {
     const { status, counts } = await sweepShop(run, {
       kind: 'backfill',
@@ -91,7 +88,7 @@ function resultText(result: VerifyResult): string {
   const shown = differences.slice(0, ORDERS_SHOWN);
   const more = differences.length - shown.length;
   const orders = shown.map(
-    ({ orderId, day, kind }) => `  order ${orderId} of ${day ?? 'no known day'}: ${kind}`,
+    ({ orderId, day, kind }) => `  order ${orderId} of ${day ?? 'an unknown day'}: ${kind}`,
   );
   return [
     ...(rows.length > 0 ? [table([heading, ...rows])] : []),
@@ -100,7 +97,7 @@ function resultText(result: VerifyResult): string {
     ...(more > 0 ? [`  and ${grouped(more)} more; --json lists all.`] : []),
     ...outsideText(outside),
     ...problems.map((reason) => `Not compared: ${reason}.`),
-    ...(differences.length > 0 ? ['`order-sync verify --repair` sweeps their days again.'] : []),
+    ...(differences.length > 0 ? ['`order-sync verify --repair` syncs their days again.'] : []),
     '',
   ].join('\n');
 }
@@ -110,11 +107,11 @@ function verdict({ differences, counts, problems }: VerifyResult): string {
   if (differences.length === 1) return '1 order differs:';
   if (differences.length > 1) return `${grouped(differences.length)} orders differ:`;
   if (problems.length === 0) return `No order differs (${requests}).`;
-  return `The comparison is incomplete: nothing that was read differs (${requests}).`;
+  return `The comparison is incomplete: no difference in what was read (${requests}).`;
 }
 
 function outsideText({ orders, undated }: VerifyResult['outside']): readonly string[] {
   if (orders === 0) return [];
   const dates = undated === 0 ? '' : `, ${grouped(undated)} of them without a readable date`;
-  return [`Orders outside of the verified days: ${grouped(orders)}${dates}.`];
+  return [`Orders outside the verified days: ${grouped(orders)}${dates}.`];
 }

@@ -1,45 +1,44 @@
 import { ConfigError } from '../../errors.ts';
 import { readShopReports, reportJson } from '../../sync/report/shop-report.ts';
-import { Fleet } from '../../worker/shop-registry.ts';
+import { ShopRegistry } from '../../worker/shop-registry.ts';
 import { runWorker } from '../../worker/run-worker.ts';
-import { unreadiness } from '../../warehouse/db/readiness.ts';
-import type { CliContext, ExitCode } from '../output/io.ts';
-import { EXIT } from '../output/io.ts';
-import { loggerOf, openWarehouse, shopsConfigOf } from '../open.ts';
+import { checkReadiness } from '../../warehouse/db/readiness.ts';
+import { type CliContext, EXIT, type ExitCode } from '../output/io.ts';
+import { createLogger, openWarehouse, readShopsConfig } from '../open.ts';
 
-/** Database connections for each shop that is swept at once, and for the ops server. */
+/** Database connections per concurrent sweep. */
 const CONNECTIONS_PER_SLOT = 3;
 
 /** `worker`: runs until stopped; sweeps the configured shops when they are due, and serves health and metrics. */
 export async function workerCommand(context: CliContext): Promise<ExitCode> {
-  const config = shopsConfigOf(context);
+  const config = readShopsConfig(context);
   if (config.databaseUrl === undefined && config.isProduction) {
     throw new ConfigError([
-      'DATABASE_URL is not set: a worker in production needs a PostgreSQL of its own, since the embedded one lives and dies with its folder',
+      'DATABASE_URL is not set: a worker in production needs a PostgreSQL server, since the embedded database is lost with its folder',
     ]);
   }
-  const logger = loggerOf({ ...context, io: { ...context.io, isTerminal: false } }, config);
+  const logger = createLogger({ ...context, io: { ...context.io, isTerminal: false } }, config);
   await using warehouse = await openWarehouse(
     context,
     config,
     config.syncConcurrency * CONNECTIONS_PER_SLOT + 4,
   );
   const { db } = warehouse;
-  const fleet = new Fleet(logger);
-  fleet.configure(config.shops);
-  using _reload = context.onHangup(() => reload(context, fleet, logger));
+  const registry = new ShopRegistry(logger);
+  registry.configure(config.shops);
+  using _reload = context.onHangup(() => reload(context, registry, logger));
   const sources = {
-    unreadiness: () => unreadiness(db),
+    unreadiness: () => checkReadiness(db),
     status: async () => {
-      const policyOf = (shopKey: string) => fleet.find(shopKey)?.shop.freshness ?? config.freshness;
-      return (await readShopReports(db, policyOf, Temporal.Now.instant())).map(reportJson);
+      const findPolicy = (shopKey: string) => registry.find(shopKey)?.shop.freshness ?? config.freshness;
+      return (await readShopReports(db, findPolicy, Temporal.Now.instant())).map(reportJson);
     },
   };
   const worker = {
     ...config,
     db,
     databaseUrl: warehouse.url,
-    fleet,
+    registry,
     logger,
     now: () => Temporal.Now.instant(),
     cron: config.syncCron,
@@ -52,10 +51,10 @@ export async function workerCommand(context: CliContext): Promise<ExitCode> {
   return EXIT.done;
 }
 
-/** Takes over the shops as they are configured now; a file that is wrong changes nothing. */
-function reload(context: CliContext, fleet: Fleet, logger: ReturnType<typeof loggerOf>): void {
+/** Reloads the configured shops; an invalid file changes nothing. */
+function reload(context: CliContext, registry: ShopRegistry, logger: ReturnType<typeof createLogger>): void {
   try {
-    fleet.configure(shopsConfigOf(context).shops);
+    registry.configure(readShopsConfig(context).shops);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     logger.warn({ problems: error.problems }, 'settings not reloaded');

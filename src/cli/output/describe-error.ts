@@ -11,7 +11,7 @@ import {
 import { databaseSentence, isDatabaseError } from '../../warehouse/db/database-error.ts';
 import { EXIT, type ExitCode } from './io.ts';
 
-/** What to tell of an error that ended a command: a sentence with the cause and the next step, and the exit code. */
+/** A sentence with the cause and the next step for an error that ended a command, and its exit code. */
 export function describeError(error: unknown, wasInterrupted: boolean): { text: string; code: ExitCode } {
   if (error instanceof ConfigError) return { text: configText(error), code: EXIT.usage };
   if (error instanceof UsageError || error instanceof DatabaseMismatchError) {
@@ -19,26 +19,24 @@ export function describeError(error: unknown, wasInterrupted: boolean): { text: 
   }
   if (wasInterrupted) {
     return {
-      text: 'Interrupted. What was written stays; the next run goes on from there.',
+      text: 'Interrupted. What was written is kept; the next run continues from here.',
       code: EXIT.interrupted,
     };
   }
-  const isOurs =
-    error instanceof TerminalError ||
-    error instanceof TransientError ||
-    error instanceof DriftError ||
-    error instanceof LeaseLostError;
-  if (isOurs) return { text: `${sentence(error.message)}${nextStep(error)}`, code: EXIT.failed };
+  const ours = [TerminalError, TransientError, DriftError, LeaseLostError];
+  if (error instanceof Error && ours.some((kind) => error instanceof kind)) {
+    return { text: `${sentence(error.message)}${nextStep(error)}`, code: EXIT.failed };
+  }
   if (isDatabaseError(error))
     return { text: sentence(`The database: ${databaseSentence(error)}`), code: EXIT.failed };
   const name = error instanceof Error ? error.name : typeof error;
   return {
-    text: `This is a fault of order-sync itself (${name}). Run it again with --debug and report what it prints.`,
+    text: `This is a bug in order-sync (${name}). Run it again with --debug and report the output.`,
     code: EXIT.failed,
   };
 }
 
-/** The stack for `--debug`, without the messages of libraries: those may quote rows or headers. */
+/** The stack for `--debug`, without messages, which may quote rows or headers. */
 export function describeStack(error: unknown): string {
   const parts: string[] = [];
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
@@ -64,5 +62,5 @@ function sentence(text: string): string {
 
 function nextStep(error: Error): string {
   if (error instanceof UnavailableError || !(error instanceof TransientError)) return '';
-  return ' It was tried several times; run the command again later.';
+  return ' Several attempts failed; run the command again later.';
 }

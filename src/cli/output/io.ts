@@ -1,24 +1,28 @@
-/** Where a command writes. Results go to standard output; progress, notes and logs to standard error. */
+/** Results go to standard output; progress, notes and logs to standard error. */
 export type Io = {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
-  /** Standard error is a terminal that a person watches. */
+  /** Whether standard error is a terminal. */
   readonly isTerminal: boolean;
-  /** Width of that terminal now, in characters. */
+  /** Its current width, in characters. */
   readonly columns: () => number;
 };
 
-/** What every command is given. */
 export type CliContext = {
   readonly io: Io;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The folder that the embedded database lives in. */
+  /** The folder of the embedded database. */
   readonly directory: string;
   /** Aborted at the first interrupt. */
   readonly signal: AbortSignal;
-  /** Calls back whenever the process is asked to read its settings anew; without a listener that ends it. */
+  /** Calls back at SIGHUP, to reload the settings; without a listener it ends the process. */
   readonly onHangup: (listener: () => void) => Disposable;
 };
+
+/** Prints a result: JSON in one line with `--json`, otherwise text for people. */
+export function printResult(io: Io, options: { readonly json?: boolean }, json: unknown, text: string): void {
+  io.out(options.json === true ? `${JSON.stringify(json)}\n` : text);
+}
 
 /** Exit codes; scripts rely on them. */
 export const EXIT = { done: 0, failed: 1, usage: 2, partial: 3, different: 4, interrupted: 130 } as const;

@@ -6,20 +6,19 @@ const REDRAW_MS = 150;
 const LOG_EVERY_MS = 10_000;
 const BAR_CELLS = 24;
 
-/** Shows how a run comes on: a bar that redraws itself on a terminal, a log line now and then elsewhere. */
 export type ProgressView<Read = Progress> = Disposable & { watch(read: () => Read): void };
 
-/** Shows how a sweep comes on. */
+/** Shows the progress of a sweep. */
 export function showProgress(io: Io, logger: Logger, shopKey: string): ProgressView {
-  return showProgressOf(io, logger, shopKey, progressLine);
+  return showProgressWith(io, logger, shopKey, progressLine);
 }
 
-/** @param lineOf what the bar says */
-export function showProgressOf<Read extends Readonly<Record<string, unknown>>>(
+/** Redraws a bar on a terminal, logs a line every ten seconds elsewhere. @param describe the text of the bar */
+export function showProgressWith<Read extends Readonly<Record<string, unknown>>>(
   io: Io,
   logger: Logger,
   shopKey: string,
-  lineOf: (shopKey: string, progress: Read, elapsedMs: number) => string,
+  describe: (shopKey: string, progress: Read, elapsedMs: number) => string,
 ): ProgressView<Read> {
   const began = performance.now();
   let read: (() => Read) | undefined;
@@ -28,7 +27,7 @@ export function showProgressOf<Read extends Readonly<Record<string, unknown>>>(
     const progress = read();
     const elapsedMs = performance.now() - began;
     if (io.isTerminal)
-      io.err(`\r\u001B[2K${lineOf(shopKey, progress, elapsedMs).slice(0, io.columns() - 1)}`);
+      io.err(`\r\u001B[2K${describe(shopKey, progress, elapsedMs).slice(0, io.columns() - 1)}`);
     else logger.info({ shop: shopKey, ...progress }, 'progress');
   };
   const timer = setInterval(draw, io.isTerminal ? REDRAW_MS : LOG_EVERY_MS);

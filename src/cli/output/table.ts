@@ -1,4 +1,4 @@
-/** Rows as text in columns; a column of numbers is set to the right. The first row is the heading. */
+/** Rows as text in columns, numeric ones aligned right. The first row is the heading. */
 export function table(rows: readonly (readonly string[])[]): string {
   const columns = rows[0]?.length ?? 0;
   const widths = Array.from({ length: columns }, (_, column) =>

@@ -20,8 +20,8 @@ type FieldEntry = {
 };
 
 /**
- * Reads serialized text, JSON text, or what is decoded already. Entries are bare values or `{value, name,
- * runame}`; a list's keys are its positions as text. No fields at all are null.
+ * Reads serialized text, JSON text, or decoded values. Entries are bare values or `{value, name, runame}`; a list's keys
+ * are its positions. No fields are null.
  */
 export function parseFields(value: JsonValue): Reading<JsonObject> {
   if (typeof value === 'string' && Buffer.byteLength(value) > MAX_BYTES) return refused(TOO_LONG);
@@ -31,7 +31,7 @@ export function parseFields(value: JsonValue): Reading<JsonObject> {
   const clean = cleanJson(decoded);
   const broken = typeof value === 'string' && !value.isWellFormed() ? [BROKEN] : [];
   return isJsonObject(clean.value) || isJsonArray(clean.value)
-    ? entriesOf(clean.value, [...clean.problems, ...broken])
+    ? readEntries(clean.value, [...clean.problems, ...broken])
     : accepted<JsonObject>(null, clean.problems);
 }
 
@@ -45,35 +45,35 @@ function decodeJson(text: string): JsonValue | undefined {
   try {
     return parseJson(text);
   } catch {
-    // Bad syntax, or a nesting that overflows the parser's stack.
+    // Bad syntax, or nesting that overflows the parser's stack.
     return undefined;
   }
 }
 
-function entriesOf(
+function readEntries(
   container: JsonObject | readonly JsonValue[],
   cleaned: readonly string[],
 ): Reading<JsonObject> {
   const problems = new Set(cleaned);
   const entries: [string, FieldEntry][] = Object.entries(container).map(([key, entry]) => [
     key,
-    entryOf(entry, problems),
+    readEntry(entry, problems),
   ]);
   return accepted<JsonObject>(entries.length === 0 ? null : Object.fromEntries(entries), [...problems]);
 }
 
-function entryOf(entry: JsonValue, problems: Set<string>): FieldEntry {
+function readEntry(entry: JsonValue, problems: Set<string>): FieldEntry {
   const isDescribed =
     isJsonObject(entry) && (Object.hasOwn(entry, 'value') || Object.hasOwn(entry, 'runame'));
   if (!isDescribed) return { value: entry, name: null, label: null };
   return {
     value: entry['value'] ?? null,
-    name: labelOf(entry['name'], problems),
-    label: labelOf(entry['runame'], problems),
+    name: readLabel(entry['name'], problems),
+    label: readLabel(entry['runame'], problems),
   };
 }
 
-function labelOf(value: JsonValue | undefined, problems: Set<string>): string | null {
+function readLabel(value: JsonValue | undefined, problems: Set<string>): string | null {
   if (value === undefined || value === null) return null;
   const { value: text, problems: found } = parseText(value);
   if (found.length > 0) problems.add(LABEL_NOT_TEXT);

@@ -1,14 +1,10 @@
-/**
- * Reads PHP's `serialize()` format: scalars and arrays only. Objects, references and custom formats are
- * refused.
- */
+/** Reads PHP's `serialize()` format: scalars and arrays only, no objects, references or custom formats. */
 import { type JsonValue, parseJson } from '../../json.ts';
-import { byteSource, characterSource, type PhpSource } from './php-source.ts';
 
 const MAX_DEPTH = 32;
 /** `i:0;N;` */
 const MIN_ENTRY_LENGTH = 6;
-/** Digits of the longest number that PHP writes, and room to spare. */
+/** More than the longest number that PHP writes. */
 const MAX_NUMBER_LENGTH = 40;
 
 const LENGTH = /^(?:0|[1-9]\d{0,6})$/;
@@ -18,11 +14,10 @@ const FLOAT = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:E[+-]?\d+)?$/i;
 type Key = { readonly text: string; readonly isIndex: boolean };
 
 /**
- * The value of serialized text, its string lengths taken as bytes or, where that does not fit, as
- * characters. Arrays with the keys 0, 1, 2... are arrays, others are objects; of a repeated key the last
- * entry counts, as in PHP.
+ * The value of serialized text, with string lengths in bytes or, where that fails, in characters. Arrays with the keys
+ * 0, 1, 2... become arrays, others objects; the last entry of a repeated key counts, as in PHP.
  *
- * @returns undefined when the text is not serialized scalars and arrays, wholly and exactly
+ * @returns undefined unless the whole text is serialized scalars and arrays
  */
 export function unserialize(text: string): JsonValue | undefined {
   const bytes = byteSource(text);
@@ -96,7 +91,7 @@ class PhpReader {
       entries.set(key.text, value);
     }
     if (!this.#skip('}')) return undefined;
-    // Makes own properties whatever their names are: nothing is assigned.
+    // Defines own properties whatever their names: nothing is assigned.
     return isList ? [...entries.values()] : Object.fromEntries(entries);
   }
 
@@ -117,7 +112,7 @@ class PhpReader {
     return text !== undefined && LENGTH.test(text) ? Number(text) : undefined;
   }
 
-  /** The text up to a mark, and the position behind the mark. */
+  /** The text up to a mark, which it consumes. */
   #until(mark: string): string | undefined {
     let text = '';
     while (text.length <= MAX_NUMBER_LENGTH) {
@@ -142,4 +137,35 @@ class PhpReader {
   #left(): number {
     return this.#source.length - this.#position;
   }
+}
+
+/** Serialized text as a sequence of units: `serialize()` counts bytes, transcoded text characters. */
+type PhpSource = {
+  /** In units. */
+  readonly length: number;
+  /** The unit as one character: ASCII units are themselves. */
+  readonly at: (position: number) => string | undefined;
+  /** Undefined when it would split a character. */
+  readonly text: (from: number, to: number) => string | undefined;
+};
+
+/** One unit per byte of UTF-8, as PHP writes it. */
+function byteSource(text: string): PhpSource {
+  const bytes = Buffer.from(text, 'utf8');
+  const isInside = (position: number) => ((bytes[position] ?? 0) & 0xc0) === 0x80;
+  return {
+    length: bytes.length,
+    at: (position) => (position < bytes.length ? String.fromCharCode(bytes[position] ?? 0) : undefined),
+    text: (from, to) => (isInside(from) || isInside(to) ? undefined : bytes.toString('utf8', from, to)),
+  };
+}
+
+/** One unit per character: text in a one-byte encoding that was transcoded to UTF-8 later. */
+function characterSource(text: string): PhpSource {
+  const characters = Array.from(text);
+  return {
+    length: characters.length,
+    at: (position) => characters[position],
+    text: (from, to) => characters.slice(from, to).join(''),
+  };
 }

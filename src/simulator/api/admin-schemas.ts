@@ -63,7 +63,7 @@ export const dialectSchema = z
     }
   });
 
-/** A cap of null is none. */
+/** A `cap` of null removes it. */
 export const pagesSchema = z.strictObject({
   cap: z.int().min(1).nullable().exactOptional(),
   bytes: z.int().min(1).exactOptional(),

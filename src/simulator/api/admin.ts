@@ -1,4 +1,4 @@
-/** `/_sim`: the shop in the hands of other processes. Nobody is asked who they are: it is for this machine only. */
+/** `/_sim`: lets other processes change the shop. Without authentication: for this machine only. */
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 
@@ -23,18 +23,17 @@ const ROUTES = {
   'PATCH /_sim/orders/ID': 'change an order; without a body its status advances',
   'DELETE /_sim/orders/ID': 'delete an order',
   'POST /_sim/faults': '{"count": 3, "fault": "http-500", "route": "orders"}: fail the next requests',
-  'POST /_sim/tick': 'some new orders, and some statuses advance',
-  'PATCH /_sim/dialect': '{"total": "page"}: speak so from now on',
-  'PATCH /_sim/pages': '{"cap": 20, "bytes": 5000}: cut pages so from now on',
+  'POST /_sim/tick': 'place some orders and advance some statuses',
+  'PATCH /_sim/dialect': '{"total": "page"}: change how the API answers',
+  'PATCH /_sim/pages': '{"cap": 20, "bytes": 5000}: cut pages to this',
   'POST /_sim/refusals':
-    '{"what": "order", "id": 100017}: answer 403 for it, or of a "row" fail at its page; DELETE takes all refusals back',
-  'GET /_sim/requests': 'requests by route; DELETE sets them to zero',
-  'GET /_sim/truth': 'every order as it truly is, one JSON object per line',
+    '{"what": "order", "id": 100017}: answer 403 for it; for a "row", fail on its page; DELETE lifts all refusals',
+  'GET /_sim/requests': 'requests by route; DELETE resets the counts',
+  'GET /_sim/truth': 'every order in its true state, one JSON object per line',
 };
 
 /**
- * The routes are those of `ROUTES`; `/truth` is one JSON object per line. Bodies are JSON; an empty one is `{}`. A bad one is answered
- * with 400 and what is wrong with it.
+ * Serves `ROUTES`. Bodies are JSON, an empty one is `{}`; a bad one is answered with 400 and the reason.
  */
 export function makeAdmin(shop: SimulatedShop, deps: ApiDeps, controls: Controls): Hono {
   const admin = new Hono();
@@ -78,7 +77,7 @@ export function makeAdmin(shop: SimulatedShop, deps: ApiDeps, controls: Controls
   return admin;
 }
 
-/** What changes how the shop answers from now on. */
+/** Routes that change how the shop answers. */
 function addControls(admin: Hono, shop: SimulatedShop, controls: Controls): void {
   admin.patch('/dialect', async (c) => {
     controls.setDialect(await readBody(c, dialectSchema));

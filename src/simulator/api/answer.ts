@@ -1,14 +1,14 @@
-/** Sending answers: encoding, byte order mark, errors in the shop's dialect. */
+/** Sending responses: charset, compression, byte order mark, errors in the shop's dialect. */
 import { gzipSync } from 'node:zlib';
 
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 
-import { encodeText, jsonType } from './encode-text.ts';
+import { encodeText } from './encode-text.ts';
 import type { Faults } from './simulated-faults.ts';
-import type { RequestChance } from './request-chance.ts';
 import type { RequestLog } from './request-log.ts';
+import type { RequestChance } from '../shop/random.ts';
 import type { World } from '../shop/world.ts';
 
 export type ApiDeps = {
@@ -22,7 +22,7 @@ export type ApiDeps = {
   readonly chance: RequestChance;
 };
 
-/** What a page is cut to, whatever the limit; changes in mid-life. */
+/** What a page is cut to, whatever its `limit`; may change while the shop is served. */
 type PageLimits = {
   /** Rows. */
   cap: number | undefined;
@@ -44,38 +44,34 @@ export type ApiContext = Context<ApiEnv>;
 const BYTE_ORDER_MARK = '\uFEFF';
 export const HTML_PAGE = '<!DOCTYPE html><html><head><title>Shop</title></head><body>Shop</body></html>';
 
-/** Answers with JSON text as the dialect sends it. */
+/** Responds with JSON text as the dialect sends it. */
 export function sendJson(
   c: ApiContext,
-  deps: ApiDeps,
+  { world }: ApiDeps,
   json: string,
   status: ContentfulStatusCode = 200,
 ): Response {
-  const { dialect } = deps.world;
-  const { charset } = dialect;
-  const whole = (dialect.bom && charset === 'utf-8' ? BYTE_ORDER_MARK : '') + json;
+  const { charset, bom, gzip } = world.dialect;
+  const whole = (bom && charset === 'utf-8' ? BYTE_ORDER_MARK : '') + json;
   const text = c.get('isTextCut') === true ? whole.slice(0, Math.floor(whole.length * 0.6)) : whole;
-  const headers = { 'Content-Type': jsonType(charset) };
-  if (!dialect.gzip || c.req.header('Accept-Encoding')?.includes('gzip') !== true) {
+  const label = charset === 'windows-1251-unlabelled' ? '' : `; charset=${charset}`;
+  const headers = { 'Content-Type': `application/json${label}` };
+  if (!gzip || c.req.header('Accept-Encoding')?.includes('gzip') !== true) {
     return c.body(charset === 'utf-8' ? text : encodeText(text, charset), status, headers);
   }
   const packed = new Uint8Array(gzipSync(encodeText(text, charset), { level: 1 }));
   return c.body(packed, status, { ...headers, 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' });
 }
 
-/** Answers with an error as the dialect has it: a message, and a fitting status or 200. */
+/** Responds with an error as the dialect has it: a message, with the matching status or 200. */
 export function sendError(
   c: ApiContext,
   deps: ApiDeps,
   status: ContentfulStatusCode,
   message: string,
 ): Response {
-  return sendJson(
-    c,
-    deps,
-    JSON.stringify({ message }),
-    deps.world.dialect.errors === 'status' ? status : 200,
-  );
+  const { errors } = deps.world.dialect;
+  return sendJson(c, deps, JSON.stringify({ message }), errors === 'status' ? status : 200);
 }
 
 /** A list as it is, or its first half when a fault cut it. */

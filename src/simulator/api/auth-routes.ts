@@ -1,13 +1,13 @@
-/** `/auth` and its other three names: a login token and link for a user. */
+/** `/auth` and its other three paths: a login token and link for a user. */
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../json.ts';
-import { type ApiContext, type ApiDeps, sendError, sendJson } from './answer.ts';
 import { Random } from '../shop/random.ts';
+import { type ApiContext, type ApiDeps, sendError, sendJson } from './answer.ts';
 
 /**
- * The user is sought by the first of `user_id`, `login` and `email` that is given; with none of them the link is the
+ * Finds the user by the first of `user_id`, `login` and `email` that is given; without any of them the link is the
  * administrator's. Every link has another token.
  */
-export function loginLinks(deps: ApiDeps): (c: ApiContext) => Promise<Response> {
+export function handleLogin(deps: ApiDeps): (c: ApiContext) => Promise<Response> {
   let issued = 0;
   return async (c) => {
     const body = readBody(await c.req.text());
@@ -19,7 +19,7 @@ export function loginLinks(deps: ApiDeps): (c: ApiContext) => Promise<Response> 
     const link = new URL('/', c.req.url);
     link.searchParams.set('login', login);
     link.searchParams.set('actkey', actkey);
-    link.searchParams.set('r', textOf(body['redirect_url']) ?? '/');
+    link.searchParams.set('r', toText(body['redirect_url']) ?? '/');
     return sendJson(c, deps, JSON.stringify({ login, actkey, link: link.href }));
   };
 }
@@ -37,13 +37,13 @@ function readBody(text: string): JsonObject | undefined {
 
 function findLogin(deps: ApiDeps, body: JsonObject): string | undefined {
   const { directory } = deps.world;
-  const [oid, login, email] = [textOf(body['user_id']), textOf(body['login']), textOf(body['email'])];
+  const [oid, login, email] = [toText(body['user_id']), toText(body['login']), toText(body['email'])];
   if (oid !== undefined) return directory.byOid(oid)?.login;
   if (login !== undefined) return directory.byLogin(login)?.login;
   if (email !== undefined) return directory.byEmail(email)?.login;
   return deps.login;
 }
 
-function textOf(value: JsonValue | undefined): string | undefined {
+function toText(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 }

@@ -1,17 +1,17 @@
-/** How a shop changes its ways in mid-life. */
+/** Changes how a running shop answers. */
 import type { ApiDeps } from './answer.ts';
 import type { Dialect } from './dialect.ts';
 import { changeDialect } from '../shop/world.ts';
 
 export type Controls = {
   /**
-   * These switches are set so from the next request on, the others stay. `ids`, `statuses` and `userKeys` change
-   * nothing any more: they are in the orders.
+   * Sets these switches from the next request on. `ids`, `statuses` and `userKeys` have no effect any more: the
+   * orders were made with them.
    */
   setDialect(switches: Partial<Dialect>): void;
-  /** @param rows undefined is no cap */
+  /** @param rows undefined removes the cap */
   setPageCap(rows: number | undefined): void;
-  /** Counts where the dialect's `pages` is `bytes`. */
+  /** Takes effect where the dialect's `pages` is `bytes`. */
   setPageBytes(bytes: number): void;
 };
 

@@ -1,4 +1,4 @@
-/** Makes a request meet its fault. */
+/** Applies a fault to a request. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
@@ -7,11 +7,11 @@ import type { Next } from 'hono';
 import { type ApiContext, HTML_PAGE } from './answer.ts';
 import type { Fault, FaultName } from './simulated-faults.ts';
 
-type Act = (c: ApiContext, fault: Fault, next: Next) => Response | Promise<Response | undefined>;
+type Handler = (c: ApiContext, fault: Fault, next: Next) => Response | Promise<Response | undefined>;
 
 const DEFAULT_DELAY_MS = 1000;
 
-const ACTS: Readonly<Record<FaultName, Act>> = {
+const HANDLERS: Readonly<Record<FaultName, Handler>> = {
   'http-500': (c) => c.json({ message: 'internal error' }, 500),
   'http-502': (c) => c.json({ message: 'bad gateway' }, 502),
   'http-503-html': (c, fault) => c.html(HTML_PAGE, 503, retryAfter(fault)),
@@ -21,28 +21,20 @@ const ACTS: Readonly<Record<FaultName, Act>> = {
   'message-200': (c) => c.json({ message: 'the service is being updated' }),
   'empty-200': (c) => c.body('', 200, { 'Content-Type': 'application/json' }),
   'empty-array': (c) => c.json([]),
-  'truncated-list': async (c, _fault, next) => {
+  'truncated-list': (c, _fault, next) => {
     c.set('isListCut', true);
-    await next();
-    return undefined;
+    return passOn(next);
   },
-  'truncated-json': async (c, _fault, next) => {
+  'truncated-json': (c, _fault, next) => {
     c.set('isTextCut', true);
-    await next();
-    return undefined;
+    return passOn(next);
   },
   reset: (c) => {
     c.env.incoming.socket.resetAndDestroy();
     return RESPONSE_ALREADY_SENT;
   },
-  'reset-body': async (c, _fault, next) => {
-    await sendHalf(c, next, () => c.env.incoming.socket.destroy());
-    return undefined;
-  },
-  'stall-body': async (c, _fault, next) => {
-    await sendHalf(c, next, () => {});
-    return undefined;
-  },
+  'reset-body': (c, _fault, next) => sendHalf(c, next, () => c.env.incoming.socket.destroy()),
+  'stall-body': (c, _fault, next) => sendHalf(c, next, () => {}),
   slow: async (_c, fault, next) => {
     await next();
     await sleep(fault.delayMs ?? DEFAULT_DELAY_MS);
@@ -51,21 +43,29 @@ const ACTS: Readonly<Record<FaultName, Act>> = {
   hang: () => RESPONSE_ALREADY_SENT,
 };
 
-/** Undefined: the answer is the one that `next` left in the context. */
-export function meetFault(c: ApiContext, fault: Fault, next: Next): Response | Promise<Response | undefined> {
-  return ACTS[fault.name](c, fault, next);
+/** @returns undefined where the response is the one that `next` left in the context */
+export function applyFault(
+  c: ApiContext,
+  fault: Fault,
+  next: Next,
+): Response | Promise<Response | undefined> {
+  return HANDLERS[fault.name](c, fault, next);
 }
 
 function retryAfter(fault: Fault): Record<string, string> {
   return fault.retryAfter === undefined ? {} : { 'Retry-After': String(fault.retryAfter) };
 }
 
-/** Computes the true answer, promises all of it in the headers, and sends half. */
-async function sendHalf(c: ApiContext, next: Next, then: () => void): Promise<void> {
+async function passOn(next: Next): Promise<undefined> {
+  await next();
+}
+
+/** Computes the true response, announces its full length in the headers, and sends half. */
+async function sendHalf(c: ApiContext, next: Next, then: () => void): Promise<undefined> {
   await next();
   const whole = Buffer.from(await c.res.arrayBuffer());
   const { status, headers } = c.res;
-  // Forgotten first: a response is merged with the one before it, whose body has been read.
+  // Cleared first: Hono merges a response with the one before it, whose body has been read.
   c.res = undefined;
   c.res = RESPONSE_ALREADY_SENT;
   const { outgoing } = c.env;

@@ -4,17 +4,17 @@ import type { Hono } from 'hono';
 
 export type Listening = {
   readonly url: string;
-  /** Ends every connection, the hanging ones too; calling it again does nothing. */
+  /** Closes every connection, hanging ones too; idempotent. */
   readonly close: () => Promise<void>;
 };
 
-/** @throws the system's error when the address cannot be had, such as `EADDRINUSE` */
+/** @throws the system's error when the address is not available, such as `EADDRINUSE` */
 export async function listen(
   app: Hono<{ Bindings: HttpBindings }>,
   host: string,
   port: number,
 ): Promise<Listening> {
-  // The global Request and Response stay the platform's own: the client under test may run in this process.
+  // The client under test may run in this process: leave the global Request and Response alone.
   const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

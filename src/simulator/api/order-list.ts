@@ -1,17 +1,20 @@
-/** The orders list: which orders a query finds, in which order, and how many. */
-import type { Dialect } from './dialect.ts';
+/** The orders list: which orders a query finds, in which order, how many, and what the dialect leaves of a page. */
+import type { Random } from '../shop/random.ts';
 import { DAY_S, type LocalSeconds, MINUTE_S } from '../shop/shop-clock.ts';
-import type { OrderQuery } from './order-query.ts';
 import type { OrderStore, StoredOrder } from '../shop/order-store.ts';
 import type { SimOrder } from '../shop/sim-order.ts';
+import type { Dialect } from './dialect.ts';
+import type { OrderQuery } from './order-query.ts';
 
 const UNITS = { second: 1, minute: MINUTE_S, day: DAY_S };
-/** Later than undated orders, which no date filter finds, and earlier than any other. */
+/** After undated orders, which no date filter finds, and before any other. */
 const EARLIEST = -Number.MAX_VALUE;
+const SHORT_PAGE_CHANCE = 0.25;
+const REPEAT_CHANCE = 0.25;
 
 export type OrderPage = { readonly orders: readonly SimOrder[]; readonly matches: number };
 
-/** @param pageCap most orders on a page, whatever the limit */
+/** @param pageCap maximum number of orders on a page, whatever the limit */
 export function findOrders(
   store: OrderStore,
   query: OrderQuery,
@@ -20,18 +23,23 @@ export function findOrders(
 ): OrderPage {
   const start = dialect.start === 'ignored' ? 0 : query.start;
   const end = Math.min(start + Math.min(query.limit, pageCap), dialect.reach || Infinity);
-  const found = inDates(store, query, dialect);
+  const found = filterDates(store, query, dialect);
   const matching = query.isDatesOnly ? found : found.filter(({ order }) => query.matches(order));
-  const page = pageOf(matching, start, end, dialect);
+  const page = slicePage(matching, start, end, dialect.listOrder);
   return { orders: page.map(({ order }) => order), matches: matching.length };
 }
 
-/** Ascending by placing time, the undated ones first. */
-function inDates(store: OrderStore, query: OrderQuery, dialect: Dialect): readonly StoredOrder[] {
+/** Ascending by creation time, the undated ones first. */
+function filterDates(store: OrderStore, query: OrderQuery, dialect: Dialect): readonly StoredOrder[] {
   const ends = [query.dateFrom, query.dateTo].filter((end) => end !== undefined).length;
   const isFiltered = ends === 2 || (ends === 1 && dialect.dateEnds === 'any');
   if (dialect.dateFilter === 'ignored' || !isFiltered) return store.sorted;
-  const { from, before } = datesOf(query, dialect);
+  const unit = UNITS[dialect.datePrecision];
+  const round = (time: LocalSeconds) => Math.floor(time / unit) * unit;
+  const skipped = dialect.dateFrom === 'exclusive' ? unit : 0;
+  const extra = dialect.dateTo === 'inclusive' ? unit : 0;
+  const from = query.dateFrom === undefined ? EARLIEST : round(query.dateFrom) + skipped;
+  const before = query.dateTo === undefined ? Infinity : round(query.dateTo) + extra;
   if (dialect.dateFilter === 'updated') {
     return store.sorted.filter(({ updated }) => updated >= from && updated < before);
   }
@@ -39,37 +47,52 @@ function inDates(store: OrderStore, query: OrderQuery, dialect: Dialect): readon
   return store.sorted.slice(first, Math.max(first, store.countBefore(before)));
 }
 
-/** The half-open span of seconds that the filters mean in this dialect. */
-function datesOf(query: OrderQuery, dialect: Dialect): { from: LocalSeconds; before: LocalSeconds } {
-  const unit = UNITS[dialect.datePrecision];
-  const whole = (time: LocalSeconds) => Math.floor(time / unit) * unit;
-  const skipped = dialect.dateFrom === 'exclusive' ? unit : 0;
-  const extra = dialect.dateTo === 'inclusive' ? unit : 0;
-  return {
-    from: query.dateFrom === undefined ? EARLIEST : whole(query.dateFrom) + skipped,
-    before: query.dateTo === undefined ? Infinity : whole(query.dateTo) + extra,
-  };
-}
-
-function pageOf(
+function slicePage(
   ascending: readonly StoredOrder[],
   start: number,
   end: number,
-  dialect: Dialect,
+  listOrder: Dialect['listOrder'],
 ): readonly StoredOrder[] {
   const size = ascending.length;
-  // The usual order is answered without turning the whole list around.
-  if (dialect.listOrder === 'desc') {
+  if (listOrder === 'asc') return ascending.slice(start, end);
+  // The default order does not reverse the whole list.
+  if (listOrder === 'desc') {
     return ascending.slice(Math.max(0, size - end), Math.max(0, size - start)).toReversed();
   }
-  return inListOrder(ascending, dialect.listOrder).slice(start, end);
+  const sorted =
+    listOrder === 'id-desc'
+      ? ascending.toSorted((a, b) => b.order.orderId - a.order.orderId)
+      : ascending.toSorted((a, b) => a.scramble - b.scramble);
+  return sorted.slice(start, end);
 }
 
-function inListOrder(
-  ascending: readonly StoredOrder[],
-  order: 'asc' | 'id-desc' | 'shuffled',
-): readonly StoredOrder[] {
-  if (order === 'asc') return ascending;
-  if (order === 'id-desc') return ascending.toSorted((a, b) => b.order.orderId - a.order.orderId);
-  return ascending.toSorted((a, b) => a.scramble - b.scramble);
+/**
+ * What the dialect leaves of a page: at least one row of a page that is not empty.
+ *
+ * @param settings bytes: maximum size of the page's rows where the dialect ends pages by size
+ */
+export function cutPage<Row>(
+  rows: readonly Row[],
+  settings: { readonly pages: Dialect['pages']; readonly bytes: number; readonly text: (row: Row) => string },
+  random: Random,
+): readonly Row[] {
+  const { pages, bytes, text } = settings;
+  if (pages === 'bytes') return cutToBytes(rows, bytes, text);
+  if (pages === 'random' && random.chance(SHORT_PAGE_CHANCE))
+    return rows.slice(0, random.between(1, rows.length));
+  if (pages === 'repeats' && rows.length > 1 && random.chance(REPEAT_CHANCE)) {
+    const index = random.below(rows.length - 1);
+    // The repeated row pushes the last one off the page.
+    return [...rows.slice(0, index + 1), ...rows.slice(index, -1)];
+  }
+  return rows;
+}
+
+function cutToBytes<Row>(rows: readonly Row[], bytes: number, text: (row: Row) => string): readonly Row[] {
+  let left = bytes;
+  const end = rows.findIndex((row, index) => {
+    left -= Buffer.byteLength(text(row));
+    return left < 0 && index > 0;
+  });
+  return end === -1 ? rows : rows.slice(0, end);
 }

@@ -1,4 +1,4 @@
-/** The filters of the orders list: reading them from a query string, and what they match. */
+/** The filters of the orders list, parsed from the query string. */
 import { type LocalSeconds, parseFilterTime } from '../shop/shop-clock.ts';
 import type { SimOrder } from '../shop/sim-order.ts';
 
@@ -13,7 +13,7 @@ export type OrderQuery = {
   readonly isDatesOnly: boolean;
 };
 
-/** The request cannot be understood; the message names the parameter. */
+/** The request is invalid; the message names the parameter. */
 export class BadQuery extends Error {
   override readonly name = 'BadQuery';
 }
@@ -28,12 +28,12 @@ const FILTERS: Readonly<Record<string, (value: string, name: string) => Filter>>
   email: contains((order) => order.email),
   phone: contains((order) => order.phone),
   summ_from: (value, name) => {
-    const least = numberOf(value, name) * 100;
-    return (order) => order.sumCents >= least;
+    const min = readNumber(value, name) * 100;
+    return (order) => order.sumCents >= min;
   },
   summ_to: (value, name) => {
-    const most = numberOf(value, name) * 100;
-    return (order) => order.sumCents <= most;
+    const max = readNumber(value, name) * 100;
+    return (order) => order.sumCents <= max;
   },
   pay_status: (value) => (order) => order.payStatus === value,
   color: (value) => (order) => order.color === value,
@@ -46,7 +46,7 @@ const POSITIONS = ['start', 'limit', 'date_from', 'date_to'];
 /**
  * Reads the documented parameters. An empty value is no filter, except for `status`, whose empty code means "no status".
  *
- * @throws BadQuery for a parameter that is not documented and for a value that is not in its documented format
+ * @throws BadQuery for an undocumented parameter or a malformed value
  */
 export function parseOrderQuery(query: Readonly<Record<string, string>>): OrderQuery {
   const filters: Filter[] = [];
@@ -57,21 +57,17 @@ export function parseOrderQuery(query: Readonly<Record<string, string>>): OrderQ
     if (value !== '' || name === 'status') filters.push(filter(value, name));
   }
   return {
-    start: wholeOf(query['start'], 'start', 0),
-    limit: wholeOf(query['limit'], 'limit', DEFAULT_LIMIT),
-    dateFrom: timeOf(query['date_from'], 'date_from'),
-    dateTo: timeOf(query['date_to'], 'date_to'),
+    start: readWhole(query['start'], 'start', 0),
+    limit: readWhole(query['limit'], 'limit', DEFAULT_LIMIT),
+    dateFrom: readTime(query['date_from'], 'date_from'),
+    dateTo: readTime(query['date_to'], 'date_to'),
     matches: (order) => filters.every((filter) => filter(order)),
     isDatesOnly: filters.length === 0,
   };
 }
 
-/**
- * Reads a whole number of 0 or more.
- *
- * @throws BadQuery when it is none
- */
-export function wholeOf(value: string | undefined, name: string, absent: number): number {
+/** @throws BadQuery unless the value is a whole number of 0 or more, or absent */
+export function readWhole(value: string | undefined, name: string, absent: number): number {
   if (value === undefined || value === '') return absent;
   if (!/^\d{1,9}$/.test(value)) throw new BadQuery(`${name} must be a whole number of 0 or more`);
   return Number(value);
@@ -84,12 +80,12 @@ function contains(text: (order: SimOrder) => string): (value: string) => Filter 
   };
 }
 
-function numberOf(value: string, name: string): number {
+function readNumber(value: string, name: string): number {
   if (!/^-?\d+(?:\.\d+)?$/.test(value)) throw new BadQuery(`${name} must be a number`);
   return Number(value);
 }
 
-function timeOf(value: string | undefined, name: string): LocalSeconds | undefined {
+function readTime(value: string | undefined, name: string): LocalSeconds | undefined {
   if (value === undefined || value === '') return undefined;
   const time = parseFilterTime(value);
   if (time === undefined) throw new BadQuery(`${name} must be a time as DD-MM-YYYY HH:MM:SS`);

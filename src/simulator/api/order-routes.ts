@@ -1,20 +1,19 @@
 /** `/orders` and `/orders/ID`. */
+import type { Random } from '../shop/random.ts';
+import { DAY_S } from '../shop/shop-clock.ts';
+import type { SimOrder } from '../shop/sim-order.ts';
+import type { World } from '../shop/world.ts';
 import { type ApiContext, type ApiDeps, cutList, sendJson } from './answer.ts';
 import type { Dialect } from './dialect.ts';
-import { findOrders, type OrderPage } from './order-list.ts';
+import { cutPage, findOrders, type OrderPage } from './order-list.ts';
 import { type OrderQuery, parseOrderQuery } from './order-query.ts';
-import { cutPage } from './page-cut.ts';
-import { DAY_S } from '../shop/shop-clock.ts';
-import type { Random } from '../shop/random.ts';
-import type { SimOrder } from '../shop/sim-order.ts';
-import { sendRefusal, sendUnknownOrder } from './unknown-records.ts';
+import { sendRefusal, sendUnknown } from './unknown-records.ts';
 import { RowWriter } from './wire-order.ts';
 import { wireValues } from './wire-values.ts';
-import type { World } from '../shop/world.ts';
 
-/** Where requests for more fail. */
-const MOST_ROWS = 20;
-const MOST_DAYS = 31;
+/** Larger list requests fail where the dialect says so. */
+const MAX_ROWS = 20;
+const MAX_DAYS = 31;
 const FALSE_EMPTY = '{"orders":[],"total":0}';
 
 type Handler = (c: ApiContext) => Response;
@@ -36,12 +35,12 @@ function sendList(c: ApiContext, deps: ApiDeps, writer: RowWriter): Response {
 }
 
 function isTooLarge({ limit, dateFrom = 0, dateTo }: OrderQuery, { dialect, orders }: World): boolean {
-  if (dialect.failing === 'limit') return limit > MOST_ROWS;
+  if (dialect.failing === 'limit') return limit > MAX_ROWS;
   const to = dateTo ?? orders.sorted.at(-1)?.created ?? 0;
-  return dialect.failing === 'span' && to - dateFrom > MOST_DAYS * DAY_S;
+  return dialect.failing === 'span' && to - dateFrom > MAX_DAYS * DAY_S;
 }
 
-/** Undefined where one of the rows cannot be written. */
+/** Undefined where one of the rows fails to serialize. */
 function listJson(c: ApiContext, deps: ApiDeps, writer: RowWriter, query: OrderQuery): string | undefined {
   const { world, pages } = deps;
   const { dialect } = world;
@@ -85,10 +84,9 @@ function sendContent(c: ApiContext, deps: ApiDeps, writer: RowWriter): Response 
   const id = c.req.param('id') ?? '';
   const order = /^\d{1,15}$/.test(id) ? orders.get(Number(id)) : undefined;
   if (refusals.has('order', Number(id))) return sendRefusal(c, deps);
-  if (order === undefined) return sendUnknownOrder(c, deps);
+  if (order === undefined) return sendUnknown(c, deps, 'order');
   const ordercontent = writer.lines(order);
   const success = wireValues(dialect).whole(1);
-  const answer =
-    dialect.content === 'nested' ? { content: { ordercontent }, success } : { ordercontent, success };
-  return sendJson(c, deps, JSON.stringify(answer));
+  const content = dialect.content === 'nested' ? { content: { ordercontent } } : { ordercontent };
+  return sendJson(c, deps, JSON.stringify({ ...content, success }));
 }

@@ -1,4 +1,4 @@
-/** What the simulator was asked: counted by route, the list requests in detail. */
+/** The requests received: counted by route, list requests in detail. */
 
 export type RouteName = 'auth' | 'groups' | 'users' | 'orders' | 'order' | 'other';
 
@@ -17,13 +17,13 @@ export type ListRequest = Readonly<Record<string, string | number | undefined>> 
   readonly dateTo: string | undefined;
 };
 
-/** A simulator that runs for weeks forgets the oldest list requests. */
-const KEPT_LISTS = 100_000;
+/** Bounds the memory of a simulator that runs for weeks. */
+const MAX_LISTS = 100_000;
 
 export type RequestListener = (request: SimRequest) => void | Promise<void>;
 
 /** The route of a path below `/adm/api`. */
-export function routeOf(path: string): RouteName {
+export function findRoute(path: string): RouteName {
   const [first = '', second = ''] = path.replace(/^\/adm\/api\/?/, '').split('/');
   if (first === 'orders') return second === '' ? 'orders' : 'order';
   return first === 'auth' || first === 'groups' || first === 'users' ? first : 'other';
@@ -36,7 +36,7 @@ export class RequestLog {
   #peak = 0;
   readonly #listeners = new Set<RequestListener>();
 
-  /** Requests since the start or the last reset, those that were refused or failed by a fault included. */
+  /** Requests since the start or the last reset, refused and failed ones included. */
   count(route?: RouteName): number {
     if (route !== undefined) return this.#counts.get(route) ?? 0;
     return [...this.#counts.values()].reduce((sum, count) => sum + count, 0);
@@ -46,17 +46,17 @@ export class RequestLog {
     return Object.fromEntries(this.#counts);
   }
 
-  /** The requests of the orders list, in the order they came; the latest 100,000 of them. */
+  /** The latest 100,000 list requests, oldest first. */
   lists(): readonly ListRequest[] {
     return [...this.#lists];
   }
 
-  /** The most requests that were in flight at once. */
+  /** Maximum number of requests in flight at once. */
   peak(): number {
     return this.#peak;
   }
 
-  /** Requests whose answer has not been sent, the one that a listener is being told of included. */
+  /** Requests not answered yet, the one whose listeners are running included. */
   inFlight(): number {
     return this.#inFlight;
   }
@@ -68,24 +68,23 @@ export class RequestLog {
   }
 
   /**
-   * Calls the listener with each request before its answer is computed, so that it can change the shop in between;
-   * the answer waits for it.
+   * Calls the listener with each request and waits for it before computing the answer, so that it can change the shop.
    *
-   * @returns takes the listener off again
+   * @returns removes the listener
    */
   onRequest(listener: RequestListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Counts a request and tells the listeners. */
+  /** Counts a request and calls the listeners. */
   async begin(request: SimRequest): Promise<void> {
     this.#inFlight += 1;
     this.#peak = Math.max(this.#peak, this.#inFlight);
     this.#counts.set(request.route, this.count(request.route) + 1);
     if (request.route === 'orders') {
       this.#lists.push(listRequest(request.query));
-      if (this.#lists.length > KEPT_LISTS) this.#lists.shift();
+      if (this.#lists.length > MAX_LISTS) this.#lists.shift();
     }
     for (const listener of this.#listeners) await listener(request);
   }

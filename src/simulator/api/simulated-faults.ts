@@ -1,4 +1,4 @@
-/** What can go wrong on the way: faults to be had by the next requests. */
+/** Faults for the next requests. */
 import type { RouteName } from './request-log.ts';
 
 export const FAULT_NAMES = [
@@ -22,12 +22,12 @@ export const FAULT_NAMES = [
 
 /**
  * - `http-...`: that status, with a JSON message or, where named so, HTML
- * - `html-200`, `message-200`, `empty-200`, `empty-array`: status 200 with a page, `{"message": ...}`, nothing, `[]`
- * - `truncated-list`: a list with half of its rows and no sign of it; only list requests use it up
+ * - `html-200`, `message-200`, `empty-200`, `empty-array`: status 200 with a page, `{"message": ...}`, no body, `[]`
+ * - `truncated-list`: a list with half of its rows and no sign of it; applies to list requests only
  * - `truncated-json`: status 200, and the JSON ends in the middle
  * - `reset`: the connection breaks before an answer; `reset-body`: in the middle of it
  * - `stall-body`: half of the answer, then nothing; `hang`: no answer at all
- * - `slow`: the right answer, late
+ * - `slow`: the right answer, delayed
  */
 export type FaultName = (typeof FAULT_NAMES)[number];
 
@@ -36,7 +36,7 @@ export type FaultOptions = {
   readonly route?: RouteName | undefined;
   /** The header `Retry-After` of an `http-429` or `http-503-html`: seconds or an HTTP date. @default none */
   readonly retryAfter?: number | string | undefined;
-  /** How much later a `slow` answer comes, in milliseconds. @default 1000 */
+  /** Delay of a `slow` answer. @default 1000 */
   readonly delayMs?: number | undefined;
 };
 
@@ -45,7 +45,7 @@ export type Fault = FaultOptions & { readonly name: FaultName };
 export class Faults {
   #planned: { fault: Fault; left: number }[] = [];
 
-  /** The next `count` requests (of one route, where given) have this fault; earlier plans come first. */
+  /** Fails the next `count` requests (of one route, where given); earlier plans come first. */
   failNext(count: number, name: FaultName, options: FaultOptions = {}): void {
     const unused = this.#planned.filter(({ left }) => left > 0);
     this.#planned = [...unused, { fault: { ...options, name }, left: count }];
@@ -55,21 +55,21 @@ export class Faults {
     this.#planned = [];
   }
 
-  /** How many planned faults no request has had yet. */
+  /** Planned faults that no request has had yet. */
   pending(): number {
     return this.#planned.reduce((sum, { left }) => sum + left, 0);
   }
 
-  /** The fault of a request of this route, used up by it. */
+  /** Takes the fault of a request of this route off the plan. */
   take(route: RouteName): Fault | undefined {
-    const plan = this.#planned.find(({ fault, left }) => left > 0 && concerns(fault, route));
+    const plan = this.#planned.find(({ fault, left }) => left > 0 && appliesTo(fault, route));
     if (plan === undefined) return undefined;
     plan.left -= 1;
     return plan.fault;
   }
 }
 
-function concerns(fault: Fault, route: RouteName): boolean {
+function appliesTo(fault: Fault, route: RouteName): boolean {
   if (fault.name === 'truncated-list' && route !== 'orders' && route !== 'groups') return false;
   return fault.route === undefined || fault.route === route;
 }

@@ -7,15 +7,15 @@ import type { SimField, SimLine, SimOrder } from '../shop/sim-order.ts';
 import { type WireRecord, type WireValue, wireValues } from './wire-values.ts';
 import type { World } from '../shop/world.ts';
 
-/** More texts than this are not kept: a row takes about two kilobytes. */
-const KEPT_ROWS = 20_000;
+/** Bounds the cache: a row takes about two kilobytes. */
+const MAX_CACHED_ROWS = 20_000;
 
-/** JSON texts of list rows, kept until their order changes: an order is a new object then. */
+/** Writes list rows as JSON text, cached until their order changes: an order is a new object then. */
 export class RowWriter {
   readonly #world: World;
   #dialect;
   #values;
-  readonly #kept = new Map<number, { readonly order: SimOrder; readonly text: string }>();
+  readonly #cache = new Map<number, { readonly order: SimOrder; readonly text: string }>();
 
   constructor(world: World) {
     this.#world = world;
@@ -28,11 +28,11 @@ export class RowWriter {
     this.#followDialect();
     const raw = this.#world.overrides.rows.get(order.orderId);
     if (raw !== undefined) return JSON.stringify({ ...this.#record(order), ...raw });
-    const kept = this.#kept.get(order.orderId);
-    if (kept?.order === order) return kept.text;
+    const cached = this.#cache.get(order.orderId);
+    if (cached?.order === order) return cached.text;
     const text = JSON.stringify(this.#record(order));
-    if (this.#kept.size >= KEPT_ROWS) this.#kept.clear();
-    this.#kept.set(order.orderId, { order, text });
+    if (this.#cache.size >= MAX_CACHED_ROWS) this.#cache.clear();
+    this.#cache.set(order.orderId, { order, text });
     return text;
   }
 
@@ -46,7 +46,7 @@ export class RowWriter {
     if (this.#dialect === this.#world.dialect) return;
     this.#dialect = this.#world.dialect;
     this.#values = wireValues(this.#dialect);
-    this.#kept.clear();
+    this.#cache.clear();
   }
 
   #record(order: SimOrder): WireRecord {
@@ -78,12 +78,7 @@ export class RowWriter {
       users: text(order.users),
       created: order.createdText ?? dottedDate(order.createdLocal),
       updated: isoSeconds(order.updatedLocal),
-      time:
-        order.createdText === ''
-          ? ''
-          : order.createdText === null
-            ? clockMinute(order.createdLocal)
-            : '00:00',
+      time: wireTime(order),
       hash: text(order.hash),
     };
   }
@@ -105,7 +100,12 @@ export class RowWriter {
   }
 }
 
-/** The additional fields in the dialect's encoding; without any, the empty text, or `[]` where decoded. */
+function wireTime({ createdText, createdLocal }: SimOrder): string {
+  if (createdText === null) return clockMinute(createdLocal);
+  return createdText === '' ? '' : '00:00';
+}
+
+/** The additional fields in the dialect's encoding; empty text if there are none, or `[]` where decoded. */
 function wireFields(fields: readonly SimField[], dialect: Dialect): WireValue {
   if (fields.length === 0 && dialect.fields !== 'decoded') return wireValues(dialect).text('');
   const described = dialect.fieldValues === 'described';

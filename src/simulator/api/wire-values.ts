@@ -1,4 +1,4 @@
-/** Single values as the API's dialect writes them. */
+/** Values as the API's dialect writes them. */
 import type { JsonValue } from '../../json.ts';
 import type { Dialect } from './dialect.ts';
 

@@ -17,41 +17,21 @@ const PRODUCTS = 200;
 const FIRST_OID = 500_001;
 
 /** Kinds of goods with their usual price in whole units and weight in grams. */
-const KINDS: readonly (readonly [string, number, number])[] = [
-  ['Чайник', 2490, 1200],
-  ['Плед', 3190, 1400],
-  ['Кружка', 590, 350],
-  ['Рюкзак', 4290, 900],
-  ['Настольная лампа', 2890, 1600],
-  ['Подушка', 1390, 800],
-  ['Набор ножей', 3790, 1900],
-  ['Термос', 1890, 700],
-  ['Сковорода', 2690, 2100],
-  ['Фоторамка', 790, 400],
-  ['Зонт', 1690, 450],
-  ['Коврик для йоги', 1990, 1100],
-  ['Кофе в зёрнах', 1290, 1000],
-  ['Чай листовой', 490, 200],
-  ['Ежедневник', 890, 380],
-  ['Гирлянда', 690, 250],
-  ['Полотенце', 990, 500],
-  ['Скатерть', 1590, 600],
-  ['Ваза', 2190, 1300],
-  ['Свеча', 390, 220],
-];
+const KINDS = [
+  'Чайник 2490 1200, Плед 3190 1400, Кружка 590 350, Рюкзак 4290 900, Настольная лампа 2890 1600',
+  'Подушка 1390 800, Набор ножей 3790 1900, Термос 1890 700, Сковорода 2690 2100, Фоторамка 790 400',
+  'Зонт 1690 450, Коврик для йоги 1990 1100, Кофе в зёрнах 1290 1000, Чай листовой 490 200',
+  'Ежедневник 890 380, Гирлянда 690 250, Полотенце 990 500, Скатерть 1590 600, Ваза 2190 1300, Свеча 390 220',
+].flatMap((line) => line.split(', ').map(parseKind));
+const VARIETIES =
+  '«Север»|«Классика»|«Лён и хлопок»|«Дача»|«Байкал»|Nordic, 2 шт.|«Вечер»|Premium 0,5 л|"Ёлочка"|«Москва»'.split(
+    '|',
+  );
 
-const VARIETIES = [
-  '«Север»',
-  '«Классика»',
-  '«Лён и хлопок»',
-  '«Дача»',
-  '«Байкал»',
-  'Nordic, 2 шт.',
-  '«Вечер»',
-  'Premium 0,5 л',
-  '"Ёлочка"',
-  '«Москва»',
-];
+function parseKind(text: string) {
+  const [weight, price, ...name] = text.split(' ').toReversed();
+  return { name: name.toReversed().join(' '), price: Number(price), weight: Number(weight) };
+}
 
 /** About 200 products with Cyrillic names and prices of 1 to some 5,000 units. */
 export function makeCatalogue(seed: number): readonly SimProduct[] {
@@ -60,12 +40,12 @@ export function makeCatalogue(seed: number): readonly SimProduct[] {
 
 function makeProduct(seed: number, index: number): SimProduct {
   const random = new Random(seed, 'product', index);
-  const [kind, price, weight] = KINDS[index % KINDS.length] ?? ['Товар', 1000, 500];
+  const { name, price, weight } = KINDS[index % KINDS.length] ?? { name: 'Товар', price: 1000, weight: 500 };
   const variety = VARIETIES[Math.floor(index / KINDS.length) % VARIETIES.length] ?? '';
   const number = String(index + 1).padStart(4, '0');
   return {
     oid: FIRST_OID + index * 3,
-    name: `${kind} ${variety}`,
+    name: `${name} ${variety}`,
     code: `T${number}`,
     articul: random.chance(0.15) ? '' : `АР-${number}`,
     priceCents: Math.round(price * (0.6 + random.next() * 0.8)) * 100 + random.pick([0, 0, 0, 50, 90, 99]),

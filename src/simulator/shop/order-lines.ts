@@ -6,21 +6,9 @@ import type { SimLine } from './sim-order.ts';
 /** Price of a catalogue unit in the order's currency. */
 export type Currency = { readonly code: string; readonly rate: number };
 
-const LINE_COUNTS: readonly (readonly [number, number])[] = [
-  [1, 40],
-  [2, 26],
-  [3, 16],
-  [4, 9],
-  [5, 6],
-  [6, 3],
-];
-const QUANTITIES: readonly (readonly [number, number])[] = [
-  [1, 78],
-  [2, 14],
-  [3, 5],
-  [5, 2],
-  [10, 1],
-];
+/** By weight. */
+const LINE_COUNTS = Object.entries({ 1: 40, 2: 26, 3: 16, 4: 9, 5: 6, 6: 3 });
+const QUANTITIES = Object.entries({ 1: 78, 2: 14, 3: 5, 5: 2, 10: 1 });
 const LINE_DISCOUNTS = [5, 10, 15, 20, 33];
 
 /**
@@ -34,7 +22,7 @@ export function makeLines(
   currency: Currency,
   orderDiscount: number,
 ): readonly SimLine[] {
-  const count = random.weighted(LINE_COUNTS);
+  const count = Number(random.weighted(LINE_COUNTS));
   const products = new Set<SimProduct>();
   while (products.size < count) {
     products.add(catalogue[Math.floor(catalogue.length * random.next() ** 1.8)] ?? random.pick(catalogue));
@@ -46,7 +34,7 @@ export function makeLines(
 }
 
 function makeLine(random: Random, product: SimProduct, currency: Currency, discountPercent: number): SimLine {
-  const quantity = random.weighted(QUANTITIES);
+  const quantity = Number(random.weighted(QUANTITIES));
   const listPriceCents = Math.max(1, Math.round(product.priceCents * currency.rate));
   const unitPriceCents = Math.round((listPriceCents * (100 - discountPercent)) / 100);
   return {

@@ -1,11 +1,11 @@
-/** Makes one believable order. */
+/** Makes one realistic order. */
 import type { SimProduct } from './catalogue.ts';
 import { DAY_S, HOUR_S, type LocalSeconds, MINUTE_S, toPlain } from './shop-clock.ts';
 import { type Currency, makeLines } from './order-lines.ts';
 import type { BuyerPool } from './buyers.ts';
 import { Random } from './random.ts';
-import { type SimField, type SimOrder, totalsOf } from './sim-order.ts';
-import { payStatusOf, statusAtAge } from './statuses.ts';
+import { type SimField, type SimOrder, computeTotals } from './sim-order.ts';
+import { pickPayStatus, statusAtAge } from './statuses.ts';
 
 export type OrderSource = {
   readonly seed: number;
@@ -38,9 +38,9 @@ const DELIVERIES: readonly (readonly [readonly [string, number, number], number]
 ];
 
 /**
- * The order number `index` of the shop as it is at `now`: its status follows from its age.
+ * The order number `index` as of `now`: its status depends on its age.
  *
- * @param created local time, not after `now`
+ * @param created not after `now`
  */
 export function makeOrder(
   source: OrderSource,
@@ -57,13 +57,13 @@ export function makeOrder(
   const parts = {
     lines: makeLines(random, source.catalogue, currency, orderDiscount),
     deliveryPriceCents: Math.round(deliveryPrice * currency.rate * 100),
-    payStatus: payStatusOf(random, status),
+    payStatus: pickPayStatus(random, status),
   };
   return {
     orderId,
     ...source.buyers.pick(random, created),
     ...parts,
-    ...totalsOf(parts),
+    ...computeTotals(parts),
     status,
     createdLocal: toPlain(created),
     createdText: null,
@@ -82,7 +82,7 @@ export function makeOrder(
   };
 }
 
-/** Seconds from the placing of an order to its last change; at most its age. */
+/** Seconds from an order's creation to its last change; at most its age. */
 function changeLag(random: Random, status: string, age: number): number {
   const lag = usualLag(random, status);
   return lag <= age ? lag : random.below(age + 1);
@@ -106,7 +106,7 @@ function makeFields(random: Random): readonly SimField[] {
   }
   if (random.chance(0.15)) fields.push({ key: 'bonus', value: random.below(500), label: 'Бонусы' });
   if (random.chance(0.1)) {
-    // Quotes and semicolons: what a reader that searches for delimiters instead of counting would stumble over.
+    // Quotes and semicolons trip a parser that searches for delimiters instead of counting.
     const value = random.pick(['ООО "Ромашка"; склад 2', 'ИП Ёлкина {опт}', '"";s:1:"x";']);
     fields.push({ key: 'company', value, label: 'Организация' });
   }

@@ -1,4 +1,4 @@
-/** The orders of the shop, sorted by the time they were placed, and found by their id. */
+/** The shop's orders, sorted by creation time, and by id. */
 import { type LocalSeconds, toSeconds } from './shop-clock.ts';
 import { Random } from './random.ts';
 import type { SimOrder } from './sim-order.ts';
@@ -6,10 +6,10 @@ import type { SimOrder } from './sim-order.ts';
 /** An order with its times as numbers, for sorting and searching. */
 export type StoredOrder = {
   readonly order: SimOrder;
-  /** Minus infinity for an order without a date. */
+  /** -Infinity for an order without a date. */
   readonly created: LocalSeconds;
   readonly updated: LocalSeconds;
-  /** Sorting by it looks like no order at all, but is the same every time. */
+  /** Sorts in an arbitrary, yet repeatable order. */
   readonly scramble: number;
 };
 
@@ -19,17 +19,17 @@ export class OrderStore {
   #maxId: number;
 
   constructor(orders: readonly SimOrder[]) {
-    this.#sorted = orders.map(stored).toSorted(compare);
+    this.#sorted = orders.map(toStored).toSorted(compare);
     this.#byId = new Map(this.#sorted.map((entry) => [entry.order.orderId, entry]));
     this.#maxId = orders.reduce((max, order) => Math.max(max, order.orderId), 0);
   }
 
-  /** Ascending by placing time, then id. Do not keep it: it changes with the shop. */
+  /** Ascending by creation time, then id. A live view: it changes with the shop. */
   get sorted(): readonly StoredOrder[] {
     return this.#sorted;
   }
 
-  /** The highest id ever given, deleted orders included. */
+  /** The highest id ever assigned, deleted orders included. */
   get maxId(): number {
     return this.#maxId;
   }
@@ -38,10 +38,10 @@ export class OrderStore {
     return this.#byId.get(orderId)?.order;
   }
 
-  /** Adds the order, or puts it in the place of the one with its id. */
+  /** Adds the order, or replaces the one with its id. */
   put(order: SimOrder): void {
     this.delete(order.orderId);
-    const entry = stored(order);
+    const entry = toStored(order);
     this.#sorted.splice(this.#indexOf(entry), 0, entry);
     this.#byId.set(order.orderId, entry);
     this.#maxId = Math.max(this.#maxId, order.orderId);
@@ -56,7 +56,7 @@ export class OrderStore {
     return true;
   }
 
-  /** How many orders were placed before a local time: the index of the first that was not. */
+  /** How many orders were created before a local time. */
   countBefore(time: LocalSeconds): number {
     return lowerBound(this.#sorted, (entry) => entry.created < time);
   }
@@ -66,7 +66,7 @@ export class OrderStore {
   }
 }
 
-function stored(order: SimOrder): StoredOrder {
+function toStored(order: SimOrder): StoredOrder {
   return {
     order,
     created: order.createdText === null ? toSeconds(order.createdLocal) : -Infinity,

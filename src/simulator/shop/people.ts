@@ -1,4 +1,4 @@
-/** Invented people: none of the names, numbers and addresses belongs to anyone. */
+/** Invented people. */
 import type { Random } from './random.ts';
 
 /** Contact data as an order shows it; each may be empty. */
@@ -17,42 +17,14 @@ export type Person = Contact & {
 
 type Name = readonly [text: string, latin: string];
 
-const MEN: readonly Name[] = [
-  ['Иван', 'ivan'],
-  ['Пётр', 'petr'],
-  ['Алексей', 'alexey'],
-  ['Дмитрий', 'dmitry'],
-  ['Сергей', 'sergey'],
-  ['Юрий', 'yury'],
-];
-const WOMEN: readonly Name[] = [
-  ['Анна', 'anna'],
-  ['Мария', 'maria'],
-  ['Елена', 'elena'],
-  ['Ольга', 'olga'],
-  ['Юлия', 'yulia'],
-  ['Наталья', 'natalia'],
-];
-const FAMILIES: readonly Name[] = [
-  ['Соколов', 'sokolov'],
-  ['Кузнецов', 'kuznetsov'],
-  ['Морозов', 'morozov'],
-  ['Щукин', 'schukin'],
-  ['Воробьёв', 'vorobev'],
-  ['Жуков', 'zhukov'],
-  ['Ёлкин', 'elkin'],
-  ['Зайцев', 'zaytsev'],
-];
-const LATIN_MEN: readonly Name[] = [
-  ['Jürgen Weiß', 'juergen.weiss'],
-  ["Liam O'Brien", 'liam.obrien'],
-  ['Tomáš Novák', 'tomas.novak'],
-];
-const LATIN_WOMEN: readonly Name[] = [
-  ['Zoë Müller', 'zoe.mueller'],
-  ['Chloé Dubois', 'chloe.dubois'],
-  ['Anna Smith', 'anna.smith'],
-];
+const MEN = parseNames('Иван=ivan, Пётр=petr, Алексей=alexey, Дмитрий=dmitry, Сергей=sergey, Юрий=yury');
+const WOMEN = parseNames('Анна=anna, Мария=maria, Елена=elena, Ольга=olga, Юлия=yulia, Наталья=natalia');
+const FAMILIES = parseNames(
+  'Соколов=sokolov, Кузнецов=kuznetsov, Морозов=morozov, Щукин=schukin, ' +
+    'Воробьёв=vorobev, Жуков=zhukov, Ёлкин=elkin, Зайцев=zaytsev',
+);
+const LATIN_MEN = parseNames("Jürgen Weiß=juergen.weiss, Liam O'Brien=liam.obrien, Tomáš Novák=tomas.novak");
+const LATIN_WOMEN = parseNames('Zoë Müller=zoe.mueller, Chloé Dubois=chloe.dubois, Anna Smith=anna.smith');
 const CITIES = ['Москва', 'Санкт-Петербург', 'Казань', 'Новосибирск', 'Екатеринбург', 'Тула'];
 const STREETS = ['ул. Ленина', 'пр. Мира', 'ул. Садовая', 'наб. Речная', 'ул. Лесная'];
 const MAIL_DOMAINS = ['example.com', 'example.org', 'mail.example'];
@@ -73,6 +45,13 @@ function cyrillicName(random: Random, gender: Person['gender']): Name {
   const [family, familyLatin] = random.pick(FAMILIES);
   const [ending, latinEnding] = gender === 'male' ? ['', ''] : ['а', 'a'];
   return [`${family}${ending} ${first}`, `${firstLatin}.${familyLatin}${latinEnding}`];
+}
+
+function parseNames(list: string): readonly Name[] {
+  return list.split(', ').map((entry) => {
+    const [text = '', latin = ''] = entry.split('=');
+    return [text, latin];
+  });
 }
 
 function makePhone(random: Random): string {

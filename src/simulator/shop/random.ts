@@ -1,17 +1,17 @@
-/** Repeatable chance: the same keys give the same numbers on every machine. */
+/** Repeatable random numbers: the same keys give the same ones on every machine. */
 
 export type RandomKey = number | string;
 
-/** A small generator (a 32-bit Weyl sequence, finely mixed); good enough for a believable shop, not for secrets. */
+/** A small generator (a mixed 32-bit Weyl sequence): fine for a realistic shop, not for secrets. */
 export class Random {
   #state: number;
 
-  /** @param keys names the stream, as in `new Random(seed, 'order', 17)`; unlike keys give unrelated streams */
+  /** @param keys name the stream, as in `new Random(seed, 'order', 17)`; other keys give an unrelated stream */
   constructor(...keys: readonly RandomKey[]) {
     this.#state = keys.reduce<number>((state, key) => mix(Math.imul(state, 31) ^ keyBits(key)), 0x9e37);
   }
 
-  /** A whole number of 0 to 2^32 - 1. */
+  /** A whole number in [0, 2^32). */
   bits(): number {
     this.#state = (this.#state + 0x9e3779b9) | 0;
     return mix(this.#state) >>> 0;
@@ -27,7 +27,7 @@ export class Random {
     return Math.floor(this.next() * count);
   }
 
-  /** A whole number of `min` to `max`, both possible. */
+  /** A whole number in [min, max]. */
   between(min: number, max: number): number {
     return min + this.below(max - min + 1);
   }
@@ -44,7 +44,7 @@ export class Random {
     return item;
   }
 
-  /** One of the items, each as likely as its weight. */
+  /** One of the items, with a probability proportional to its weight. */
   weighted<Item>(choices: readonly (readonly [Item, number])[]): Item {
     let left = this.next() * choices.reduce((sum, [, weight]) => sum + weight, 0);
     for (const [item, weight] of choices) {
@@ -54,7 +54,7 @@ export class Random {
     return this.pick(choices)[0];
   }
 
-  /** Hexadecimal text, as a hash would look. */
+  /** Hexadecimal text that looks like a hash. */
   hex(length: number): string {
     let text = '';
     while (text.length < length) text += this.bits().toString(16).padStart(8, '0');
@@ -65,6 +65,26 @@ export class Random {
   shuffled<Item>(list: readonly Item[]): Item[] {
     const keyed = list.map((item) => ({ item, key: this.bits() }));
     return keyed.toSorted((a, b) => a.key - b.key).map(({ item }) => item);
+  }
+}
+
+/** Bounds the memory of a simulator that runs for weeks. */
+const MAX_QUERIES = 100_000;
+
+/** The nth request of one query gets the same random numbers in every run, whatever else is in flight. */
+export class RequestChance {
+  readonly #seed: number;
+  readonly #asked = new Map<string, number>();
+
+  constructor(seed: number) {
+    this.#seed = seed;
+  }
+
+  next(query: string): Random {
+    const count = (this.#asked.get(query) ?? 0) + 1;
+    if (this.#asked.size >= MAX_QUERIES) this.#asked.clear();
+    this.#asked.set(query, count);
+    return new Random(this.#seed, 'request', query, count);
   }
 }
 

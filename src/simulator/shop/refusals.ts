@@ -1,29 +1,24 @@
-/** Single records that the shop refuses to show. */
-
-/** A content of an order by its id, a user by oid, or the groups; or an order's row, with which no page can be written. */
+/** The content of an order (by id), a user (by oid), all groups, or an order's row, without which no page can be written. */
 export type RefusedKind = 'order' | 'row' | 'user' | 'groups';
 
+/** Single records that the shop refuses to show. */
 export class Refusals {
-  readonly #refused = new Set<string>();
+  readonly #ids = new Map<RefusedKind, Set<number | undefined>>();
 
-  /** @param id the order's id or the user's oid; none for the groups */
+  /** @param id none for the groups */
   add(kind: RefusedKind, id?: number): void {
-    this.#refused.add(keyOf(kind, id));
+    this.#ids.set(kind, (this.#ids.get(kind) ?? new Set()).add(id));
   }
 
   delete(kind: RefusedKind, id?: number): void {
-    this.#refused.delete(keyOf(kind, id));
+    this.#ids.get(kind)?.delete(id);
   }
 
   clear(): void {
-    this.#refused.clear();
+    this.#ids.clear();
   }
 
   has(kind: RefusedKind, id?: number): boolean {
-    return this.#refused.has(keyOf(kind, id));
+    return this.#ids.get(kind)?.has(id) === true;
   }
-}
-
-function keyOf(kind: RefusedKind, id: number | undefined): string {
-  return `${kind} ${id ?? ''}`;
 }

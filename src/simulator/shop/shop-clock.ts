@@ -1,4 +1,4 @@
-/** The shop's wall clock. Inside, a local time is a count of seconds since 1970 as if the wall clock were UTC. */
+/** The shop's wall clock: local times as seconds since 1970, as if the wall clock were UTC, and their text forms. */
 
 export type LocalSeconds = number;
 
@@ -6,19 +6,13 @@ export const MINUTE_S = 60;
 export const HOUR_S = 3600;
 export const DAY_S = 86_400;
 
-/** A span of wall-clock time that never happened, because the clocks went forward. Half-open. */
+/** Wall-clock time skipped because the clocks went forward; half-open. */
 export type ClockGap = { readonly from: LocalSeconds; readonly to: LocalSeconds };
 
+const EPOCH = new Temporal.PlainDateTime(1970, 1, 1);
+
 export function toPlain(seconds: LocalSeconds): Temporal.PlainDateTime {
-  const date = new Date(seconds * 1000);
-  return new Temporal.PlainDateTime(
-    date.getUTCFullYear(),
-    date.getUTCMonth() + 1,
-    date.getUTCDate(),
-    date.getUTCHours(),
-    date.getUTCMinutes(),
-    date.getUTCSeconds(),
-  );
+  return EPOCH.add({ seconds });
 }
 
 /** Fractions of a second are dropped. */
@@ -30,7 +24,7 @@ export function localSeconds(instant: Temporal.Instant, timezone: string): Local
   return toSeconds(instant.toZonedDateTimeISO(timezone).toPlainDateTime());
 }
 
-/** The wall-clock spans between two local times which the zone's clocks skipped. */
+/** The gaps between two local times. */
 export function clockGaps(from: LocalSeconds, to: LocalSeconds, timezone: string): readonly ClockGap[] {
   const gaps: ClockGap[] = [];
   let transition = toPlain(from).toZonedDateTime(timezone).getTimeZoneTransition('next');
@@ -46,18 +40,17 @@ export function clockGaps(from: LocalSeconds, to: LocalSeconds, timezone: string
 
 /** `DD.MM.YYYY`, the form of an order's `created`. */
 export function dottedDate(time: Temporal.PlainDateTime): string {
-  return `${two(time.day)}.${two(time.month)}.${String(time.year).padStart(4, '0')}`;
+  return time.toPlainDate().toString().split('-').toReversed().join('.');
 }
 
-/** `HH:MM`, the form of an order's `time`: the seconds are not shown. */
+/** `HH:MM`, the form of an order's `time`. */
 export function clockMinute(time: Temporal.PlainDateTime): string {
-  return `${two(time.hour)}:${two(time.minute)}`;
+  return time.toPlainTime().toString({ smallestUnit: 'minute' });
 }
 
 /** `YYYY-MM-DD HH:MM:SS`, the form of `updated` and of the dates of users and groups. */
 export function isoSeconds(time: Temporal.PlainDateTime): string {
-  const date = `${String(time.year).padStart(4, '0')}-${two(time.month)}-${two(time.day)}`;
-  return `${date} ${two(time.hour)}:${two(time.minute)}:${two(time.second)}`;
+  return time.toString({ smallestUnit: 'second' }).replace('T', ' ');
 }
 
 /** Reads `DD-MM-YYYY HH:MM:SS`, the form of the date filters; undefined for any other text or an impossible date. */
@@ -69,8 +62,4 @@ export function parseFilterTime(text: string): LocalSeconds | undefined {
   const time = toPlain(seconds);
   const isReal = time.day === day && time.month === month && time.hour === hour && time.minute === minute;
   return isReal && time.second === second ? seconds : undefined;
-}
-
-function two(value: number): string {
-  return value < 10 ? `0${value}` : String(value);
 }

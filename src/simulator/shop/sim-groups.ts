@@ -1,4 +1,4 @@
-/** The tree of user groups, three levels deep; a child is found only by asking for its parent. */
+/** The tree of user groups, three levels deep; children are found only through their parent. */
 import { DAY_S, type LocalSeconds, toPlain } from './shop-clock.ts';
 import { Random } from './random.ts';
 
@@ -17,13 +17,13 @@ export type SimGroup = {
 const FIRST_OID = 1001;
 const TOP = ['Покупатели', 'Опт', 'Партнёры'];
 const MIDDLE = ['Москва и область', 'Регионы', 'Акции'];
-/** One folder of a large shop holds more groups than a page of the default size, so that a reader has to page. */
+/** One folder of a large shop holds more groups than a page of the default size. */
 const CROWDED_FOLDER = 'Акции';
 const CROWDED_SIZE = 120;
 
 /**
- * @param start local time at which the shop's history begins: the groups are older than that
- * @param isCrowded one folder holds more groups than a page: a reader asks about each of them, which takes time
+ * @param start of the shop's history; the groups are older
+ * @param isCrowded one folder holds more groups than a page; slow, since a reader asks about each of them
  */
 export function makeGroups(seed: number, start: LocalSeconds, isCrowded: boolean): readonly SimGroup[] {
   const groups: SimGroup[] = [];
@@ -31,17 +31,11 @@ export function makeGroups(seed: number, start: LocalSeconds, isCrowded: boolean
   const add = (parentOid: number, name: string, sort: number): number => {
     const oid = FIRST_OID + groups.length;
     const created = start - random.between(30, 900) * DAY_S + random.below(DAY_S);
-    const [createdLocal, updatedLocal] = [toPlain(created), toPlain(created + random.below(20 * DAY_S))];
-    groups.push({
-      oid,
-      parentOid,
-      name,
-      url: `group-${oid}`,
-      sort,
-      access: random.below(4),
-      createdLocal,
-      updatedLocal,
-    });
+    const times = {
+      createdLocal: toPlain(created),
+      updatedLocal: toPlain(created + random.below(20 * DAY_S)),
+    };
+    groups.push({ oid, parentOid, name, url: `group-${oid}`, sort, access: random.below(4), ...times });
     return oid;
   };
   for (const [top, topName] of TOP.entries()) {
@@ -55,7 +49,7 @@ export function makeGroups(seed: number, start: LocalSeconds, isCrowded: boolean
   return groups;
 }
 
-/** The groups without children: users are members of these. */
+/** The groups without children, which users belong to. */
 export function leafGroups(groups: readonly SimGroup[]): readonly SimGroup[] {
   const parents = new Set(groups.map((group) => group.parentOid));
   return groups.filter((group) => !parents.has(group.oid));

@@ -1,5 +1,7 @@
-/** The truth about an order: typed, exact, and the same whatever dialect the API speaks. Amounts are whole cents. */
+/** An order as it truly is, whatever dialect the API speaks, and how it changes. Amounts are whole cents. */
 import type { Contact } from './people.ts';
+import type { Random } from './random.ts';
+import { nextStatus } from './statuses.ts';
 
 export type SimLine = {
   /** `<productOid>_<hash of the chosen specifications>`. */
@@ -22,9 +24,9 @@ export type SimField = { readonly key: string; readonly value: string | number; 
 
 export type SimOrder = Contact & {
   readonly orderId: number;
-  /** To the second, though the API shows minutes. */
+  /** To the second; the API shows minutes. */
   readonly createdLocal: Temporal.PlainDateTime;
-  /** What the list shows in place of the date, such as `00.00.0000` or nothing; no date filter finds such an order. */
+  /** Shown in place of the date, such as `00.00.0000` or nothing; no date filter finds such an order. */
   readonly createdText: string | null;
   readonly updatedLocal: Temporal.PlainDateTime;
   readonly status: string;
@@ -51,17 +53,13 @@ export type SimOrder = Contact & {
   readonly lines: readonly SimLine[];
 };
 
-/** What an insert or an edit may say about an order. */
+/** What an insert or an edit may set. */
 export type OrderChange = Partial<Omit<SimOrder, 'orderId'>>;
 
 type Totals = Pick<SimOrder, 'sumCents' | 'paidCents' | 'itemCount' | 'weightGrams'>;
 
-/**
- * What follows from the lines, the delivery price and the payment status:
- * the sum is the lines' totals plus the delivery price; paid is 0 for `S`, 30 % of the sum to the cent for `HP`, the
- * sum for `FP` and 0 for a code the shop invented; the count is the sum of the quantities.
- */
-export function totalsOf(order: Pick<SimOrder, 'lines' | 'deliveryPriceCents' | 'payStatus'>): Totals {
+/** `HP` means 30 % of the sum paid; a payment status that the shop invented, nothing. */
+export function computeTotals(order: Pick<SimOrder, 'lines' | 'deliveryPriceCents' | 'payStatus'>): Totals {
   const add = (value: (line: SimLine) => number) => order.lines.reduce((sum, line) => sum + value(line), 0);
   const sumCents = add((line) => line.totalCents) + order.deliveryPriceCents;
   const paidShare = { S: 0, HP: 0.3, FP: 1 }[order.payStatus] ?? 0;
@@ -73,12 +71,23 @@ export function totalsOf(order: Pick<SimOrder, 'lines' | 'deliveryPriceCents' | 
   };
 }
 
-/** The line with another quantity, its totals following. */
-export function withQuantity(line: SimLine, quantity: number): SimLine {
+/** The order with the change; totals follow what they depend on, unless the change gives them. */
+export function withChange(order: SimOrder, change: OrderChange): SimOrder {
+  const changed = { ...order, ...change };
+  const hasOtherTotals = 'lines' in change || 'deliveryPriceCents' in change || 'payStatus' in change;
+  return hasOtherTotals ? { ...changed, ...computeTotals(changed), ...change } : changed;
+}
+
+/** The next status, paid when delivered; after a final status, one more of the first line. */
+export function makeChange(random: Random, order: SimOrder): OrderChange {
+  const status = nextStatus(random, order.status);
+  if (status === 'C') return { status, payStatus: 'FP' };
+  if (status !== undefined) return { status };
+  const [first, ...others] = order.lines;
+  if (first === undefined) return { comment: `${order.comment} .`.trim() };
+  const quantity = first.quantity + 1;
+  const totalCents = first.unitPriceCents * quantity;
   return {
-    ...line,
-    quantity,
-    totalCents: line.unitPriceCents * quantity,
-    listTotalCents: line.listPriceCents * quantity,
+    lines: [{ ...first, quantity, totalCents, listTotalCents: first.listPriceCents * quantity }, ...others],
   };
 }

@@ -1,4 +1,4 @@
-/** The shop's registered users, and how they are found: by oid, by login or by e-mail. */
+/** The shop's registered users, and finding them by oid, login or e-mail. */
 import { leafGroups, type SimGroup } from './sim-groups.ts';
 import { DAY_S, type LocalSeconds, toPlain } from './shop-clock.ts';
 import { makePerson, type Person } from './people.ts';
@@ -12,25 +12,25 @@ export type SimUser = Person & {
   readonly groupOid: number;
   /** Names of the user's pictures. */
   readonly images: readonly string[];
-  /** False: the user's `content` is empty in the API, as if its data had been erased. */
+  /** False where the API shows an empty `content`, as if the data had been erased. */
   readonly hasContent: boolean;
   readonly uniqueKey: string;
   readonly createdLocal: Temporal.PlainDateTime;
   readonly updatedLocal: Temporal.PlainDateTime;
 };
 
-/** The buyer of orders placed without registration; no user record stands behind it. */
+/** The buyer of orders placed without registration; there is no such user record. */
 export const GUEST_OID = 6;
 const FIRST_OID = 20_001;
 
-/** A span of the shop's life in local time; half-open. */
+/** The time covered by the shop's orders; half-open. */
 export type ShopSpan = { readonly from: LocalSeconds; readonly to: LocalSeconds };
 
 /** The share of all users that was registered before the shop's orders begin. */
 const EARLY_SHARE = 0.3;
 
-/** How many of `users` were registered when `elapsed` (0 to 1) of the shop's span had passed; the first ones were. */
-export function registeredBy(users: number, elapsed: number): number {
+/** How many of `users`, the first ones, were registered when `elapsed` (0 to 1) of the shop's span had passed. */
+export function countRegistered(users: number, elapsed: number): number {
   return Math.max(1, Math.floor(users * (EARLY_SHARE + (1 - EARLY_SHARE) * elapsed)));
 }
 
@@ -65,33 +65,17 @@ export function makeUsers(
   });
 }
 
+export type UserDirectory = ReturnType<typeof makeDirectory>;
+
 /** Looks users up as `/users/KEY` and `/auth` do. */
-export class UserDirectory {
-  readonly users: readonly SimUser[];
-  readonly #byOid: ReadonlyMap<string, SimUser>;
-  readonly #byLogin: ReadonlyMap<string, SimUser>;
-  readonly #byEmail: ReadonlyMap<string, SimUser>;
-
-  constructor(users: readonly SimUser[]) {
-    this.users = users;
-    this.#byOid = new Map(users.map((user) => [String(user.oid), user]));
-    this.#byLogin = new Map(users.map((user) => [user.login, user]));
-    this.#byEmail = new Map(users.map((user) => [user.email.toLowerCase(), user]));
-  }
-
-  byOid(oid: string): SimUser | undefined {
-    return this.#byOid.get(oid);
-  }
-
-  byLogin(login: string): SimUser | undefined {
-    return this.#byLogin.get(login);
-  }
-
-  byEmail(email: string): SimUser | undefined {
-    return email === '' ? undefined : this.#byEmail.get(email.toLowerCase());
-  }
-
-  byAnyKey(key: string): SimUser | undefined {
-    return this.byOid(key) ?? this.byLogin(key) ?? this.byEmail(key);
-  }
+export function makeDirectory(users: readonly SimUser[]) {
+  const oids = new Map(users.map((user) => [String(user.oid), user]));
+  const logins = new Map(users.map((user) => [user.login, user]));
+  const emails = new Map(users.map((user) => [user.email.toLowerCase(), user]));
+  emails.delete('');
+  const byOid = (oid: string) => oids.get(oid);
+  const byLogin = (login: string) => logins.get(login);
+  const byEmail = (email: string) => emails.get(email.toLowerCase());
+  const byAnyKey = (key: string) => byOid(key) ?? byLogin(key) ?? byEmail(key);
+  return { users, byOid, byLogin, byEmail, byAnyKey };
 }

@@ -1,4 +1,4 @@
-/** When orders are placed: more before the new year, on weekdays and in the evening; sometimes several in a minute. */
+/** When orders are placed: more before New Year, on weekdays and in the evening; sometimes several in a minute. */
 import { type ClockGap, DAY_S, HOUR_S, type LocalSeconds, MINUTE_S } from './shop-clock.ts';
 import { Random } from './random.ts';
 
@@ -8,16 +8,16 @@ const WEEKDAYS = [0.85, 1.15, 1.1, 1.05, 1.05, 1, 0.8];
 const HOURS = [
   2, 1, 0.6, 0.4, 0.4, 0.6, 1.2, 2.5, 4, 6, 7, 7.2, 7, 6.5, 6.2, 6, 6, 6.2, 6.8, 7.5, 8, 7.5, 5.5, 3.5,
 ];
-/** Shops grow: the weight of the last day against that of the first. */
+/** Shops grow: the weight of the last day relative to the first. */
 const GROWTH = 1.4;
 const BURST_CHANCE = 0.05;
 
 type Cell = { readonly from: LocalSeconds; readonly seconds: number; readonly weight: number };
 
 /**
- * Exactly `count` local times in `[from, to)`, ascending, none of them in a span that the clocks skipped.
+ * Exactly `count` local times in a span, ascending, none of them in a gap.
  *
- * @param span non-empty, half-open
+ * @param span half-open, not empty
  */
 export function orderTimes(
   seed: number,
@@ -33,12 +33,12 @@ export function orderTimes(
   for (const cell of cells) {
     reached += cell.weight;
     const until = Math.min(count, Math.round((count * reached) / total));
-    while (times.length < until) times.push(timeIn(cell, times.at(-1), random));
+    while (times.length < until) times.push(pickTime(cell, times.at(-1), random));
   }
   return times.toSorted((a, b) => a - b);
 }
 
-function timeIn(cell: Cell, last: LocalSeconds | undefined, random: Random): LocalSeconds {
+function pickTime(cell: Cell, last: LocalSeconds | undefined, random: Random): LocalSeconds {
   const isBurst = random.chance(BURST_CHANCE);
   const within = random.below(cell.seconds);
   if (!isBurst || last === undefined || last < cell.from) return cell.from + within;
@@ -60,7 +60,7 @@ function hourCells(seed: number, from: LocalSeconds, to: LocalSeconds, gaps: rea
   return cells;
 }
 
-/** The part of an hour that happened; empty where the clocks skipped all of it. */
+/** An hour without its gap; empty where the clocks skipped all of it. */
 function withoutGap(
   start: LocalSeconds,
   end: LocalSeconds,
@@ -73,9 +73,9 @@ function withoutGap(
 
 function hourWeight(seed: number, hour: LocalSeconds): number {
   const day = Math.floor(hour / DAY_S);
-  const mood = 0.75 + 0.5 * new Random(seed, 'day', day).next();
+  const dayWeight = 0.75 + 0.5 * new Random(seed, 'day', day).next();
   const date = new Date(day * DAY_S * 1000);
   const month = MONTHS[date.getUTCMonth()] ?? 1;
   const weekday = WEEKDAYS[date.getUTCDay()] ?? 1;
-  return mood * month * weekday * (HOURS[Math.floor((hour % DAY_S) / HOUR_S)] ?? 1);
+  return dayWeight * month * weekday * (HOURS[Math.floor((hour % DAY_S) / HOUR_S)] ?? 1);
 }

@@ -1,12 +1,9 @@
-/** The true state of orders for other processes. */
+/** True orders as JSON for other processes. */
 import type { JsonObject } from '../../json.ts';
 import type { SimLine, SimOrder } from './sim-order.ts';
 import { decimalText } from '../api/wire-values.ts';
 
-/**
- * Amounts are decimal text with two digits, the weight with three; local times are ISO 8601 without offset, to the
- * second.
- */
+/** Amounts are decimal text with two digits, weights with three; local times are ISO 8601 without offset. */
 export function truthRecord(order: SimOrder): JsonObject {
   const { sumCents, paidCents, deliveryPriceCents, weightGrams, createdLocal, updatedLocal, ...plain } =
     order;

@@ -11,12 +11,12 @@ import { OrderStore } from './order-store.ts';
 import { Random } from './random.ts';
 import type { SimOrder } from './sim-order.ts';
 import { orderTimes } from './timeline.ts';
-import { makeUsers, type ShopSpan, UserDirectory } from './sim-users.ts';
+import { makeDirectory, makeUsers, type ShopSpan, type UserDirectory } from './sim-users.ts';
 
-/** Fields to put in the place of a record's own; an undefined one is left out of the answer. */
+/** Fields that replace a record's own; an undefined one is omitted. */
 export type RawFields = Readonly<Record<string, JsonValue | undefined>>;
 
-/** Answers that are not what the truth would give, by order id. */
+/** By order id. */
 type Overrides = {
   readonly rows: Map<number, RawFields>;
   readonly contents: Map<number, readonly JsonValue[]>;
@@ -25,7 +25,7 @@ type Overrides = {
 export type World = {
   readonly seed: number;
   readonly timezone: string;
-  /** Changes in mid-life. */
+  /** May change while the shop is served. */
   dialect: Dialect;
   readonly groups: readonly SimGroup[];
   readonly directory: UserDirectory;
@@ -33,7 +33,7 @@ export type World = {
   readonly source: OrderSource;
   readonly overrides: Overrides;
   readonly refusals: Refusals;
-  /** The orders as they were when a dialect with a stale `total` began. */
+  /** The orders as they were when `total` became `stale`. */
   earlier: OrderStore | undefined;
 };
 
@@ -49,23 +49,21 @@ export type WorldSettings = {
 const FIRST_ORDER_ID = 100_000;
 const LARGEST_ID_STEP = 4;
 const MAX_DAYS = 36_500;
-/** Orders from which on a shop is large, also in its groups. */
+/** A shop with at least this many orders also has many groups. */
 const CROWDED_FROM = 300;
 
 /**
  * The same settings give the same world.
  *
- * @throws RangeError for a number of orders or days, or a zone, that cannot be
+ * @throws RangeError for an invalid number of orders or days, or an unknown zone
  */
 export function makeWorld(settings: WorldSettings): World {
   const { seed, timezone, dialect, orders, days } = settings;
   if (!Number.isInteger(orders) || orders < 0) {
-    throw new RangeError(`a shop cannot have ${orders} orders; give a whole number of 0 or more`);
+    throw new RangeError(`orders must be a whole number of 0 or more, not ${orders}`);
   }
   if (!(days > 0 && days <= MAX_DAYS)) {
-    throw new RangeError(
-      `orders cannot be spread over ${days} days; give a number above 0, up to ${MAX_DAYS}`,
-    );
+    throw new RangeError(`days must be above 0 and at most ${MAX_DAYS}, not ${days}`);
   }
   const now = localSeconds(settings.now, timezone);
   const span = { from: now - Math.round(days * DAY_S), to: now + 1 };
@@ -85,7 +83,7 @@ export function makeWorld(settings: WorldSettings): World {
     timezone,
     dialect,
     groups,
-    directory: new UserDirectory(users),
+    directory: makeDirectory(users),
     orders: new OrderStore(makeOrders(source, settings, span)),
     source,
     overrides: { rows: new Map(), contents: new Map() },
@@ -96,7 +94,7 @@ export function makeWorld(settings: WorldSettings): World {
   return world;
 }
 
-/** From now on the shop speaks so. What follows from `ids`, `statuses` and `userKeys` stays as it was made. */
+/** Sets the dialect. Orders made with other `ids`, `statuses` and `userKeys` stay as they are. */
 export function changeDialect(world: World, dialect: Dialect): void {
   world.dialect = dialect;
   world.earlier =
@@ -113,7 +111,7 @@ function makeOrders(source: OrderSource, settings: WorldSettings, span: ShopSpan
   return times.map((time, index) => makeOrder(source, index, ids[index] ?? 0, time, span.to - 1));
 }
 
-/** Ids grow by more than one: a shop gives numbers to baskets that never became orders too. */
+/** Ids have gaps: a shop also numbers baskets that never become orders. */
 export function nextIdStep(random: Random): number {
   return random.between(1, LARGEST_ID_STEP);
 }

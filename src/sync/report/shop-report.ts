@@ -6,7 +6,7 @@ import { type ChangeAges, readChangeAges } from '../../warehouse/orders/change-a
 import { readUnclassifiedCodes, type UnclassifiedCode } from '../../warehouse/directory/status-codes.ts';
 import type { Db } from '../../warehouse/db/database.ts';
 import { readLedger } from '../../warehouse/ops/ledger.ts';
-import { lastRuns, type StoredRun } from '../../warehouse/ops/runs.ts';
+import { readLastRuns, type StoredRun } from '../../warehouse/ops/runs.ts';
 import { readShopState } from '../../warehouse/ops/stored-shop-state.ts';
 import { listShops, type StoredShop } from '../../warehouse/directory/registered-shops.ts';
 import { readShopStatus, type ShopStatus } from '../../warehouse/reports/shop-status.ts';
@@ -69,7 +69,7 @@ async function readShopReport(
     daysDue: countDueDays(ledger, timezone, policy, now),
     ages: await readChangeAges(db, shopId),
     steadyPerHour: steadyCost(ledger, profile, timezone, policy, now),
-    runs: await lastRuns(db, shopId, RUNS_SHOWN),
+    runs: await readLastRuns(db, shopId, RUNS_SHOWN),
     normalizer: state?.replay.version ?? NORMALIZER_VERSION,
     throttle: state?.throttle,
     pausedUntil: believedPause(state?.pausedUntil, now),

@@ -2,7 +2,7 @@ import { createdMinute } from '../../normalize/order.ts';
 import { clockSkew, clockSkewText, MOST_AHEAD_HOURS } from '../../plan/clock-skew.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
 import type { Db } from '../../warehouse/db/database.ts';
-import { readNewestOrder } from '../../warehouse/orders/newest-order.ts';
+import { readNewestOrder } from '../../warehouse/orders/stored-orders.ts';
 
 /** A sentence where the newest order held shows that the shop's zone, or a clock, is wrong. Asks the database alone. */
 export async function heldClockWarning(

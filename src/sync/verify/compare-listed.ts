@@ -1,7 +1,7 @@
 import { fingerprint } from '../../normalize/fingerprint.ts';
 import { createdMinute, normalizeOrder, type OrderRow } from '../../normalize/order.ts';
 import type { ListRow } from '../../shop-api/endpoints/list-orders.ts';
-import { findUnlike } from '../../warehouse/orders/compare-orders.ts';
+import { findDifferingOrders } from '../../warehouse/orders/compare-orders.ts';
 import { readOrdersById } from '../../warehouse/orders/stored-orders.ts';
 import type { Ports } from '../run/context.ts';
 
@@ -34,7 +34,7 @@ export async function compareListed(
   const held = await readOrdersById(db, lease.shopId, ids);
   const live = new Map(held.filter((order) => !order.isMarked).map((order) => [order.orderId, order]));
   const rows = listed.flatMap(({ raw }) => normalizeOrder(raw, shop).row ?? []);
-  const unlike = new Set(comparesColumns ? await findUnlike(db, lease.shopId, rows) : []);
+  const unlike = new Set(comparesColumns ? await findDifferingOrders(db, lease.shopId, rows) : []);
   const differences = listed.flatMap(({ orderId, raw }): OrderDifference[] => {
     const stored = live.get(orderId);
     if (stored?.fingerprint === fingerprint(raw) && !unlike.has(orderId)) return [];

@@ -10,16 +10,16 @@ import {
   toCents,
 } from '../../plan/compare-months.ts';
 import type { ListRow } from '../../shop-api/endpoints/list-orders.ts';
-import { forgetFingerprints } from '../../warehouse/orders/compare-orders.ts';
+import { clearFingerprints } from '../../warehouse/orders/compare-orders.ts';
 import { fenced } from '../../warehouse/ops/lease.ts';
 import { makeDue } from '../../warehouse/ops/ledger.ts';
 import {
   type CountedDays,
+  countLiveOrders,
   countOutsideLedger,
   readLiveOrders,
   readMonthTotals,
-} from '../../warehouse/orders/month-totals.ts';
-import { countLiveOrders } from '../../warehouse/orders/undated-orders.ts';
+} from '../../warehouse/orders/live-orders.ts';
 import { compareListed, type OrderDifference } from './compare-listed.ts';
 import { readShopList } from '../sweep/audit/read-shop-list.ts';
 import type { Ports, Run, RunOutcome, ShopContext } from '../run/context.ts';
@@ -100,7 +100,7 @@ async function makeDifferencesDue(
   const unlike = differences.flatMap(({ kind, orderId }) => (kind === 'differs' ? [orderId] : []));
   await fenced(db, lease, async (tx) => {
     await makeDue(tx, lease.shopId, days);
-    await forgetFingerprints(tx, lease.shopId, unlike);
+    await clearFingerprints(tx, lease.shopId, unlike);
   });
 }
 

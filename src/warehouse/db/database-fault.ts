@@ -1,4 +1,4 @@
-/** What an error says of its cause, for the choice of a sentence alone: the message may quote rows. */
+/** Facts of an error, for choosing a sentence only: the message may quote rows. */
 export type DatabaseFault = {
   readonly code: string | undefined;
   readonly message: string;
@@ -7,9 +7,7 @@ export type DatabaseFault = {
 };
 
 /**
- * The innermost cause of an error that is of a kind: Drizzle and pg wrap what a server or the network said.
- *
- * @param isWanted whether a cause is of that kind
+ * The innermost matching cause of an error: Drizzle and pg wrap the errors of the server and the network.
  */
 export function findFault(
   error: unknown,
@@ -18,10 +16,10 @@ export function findFault(
   let found: DatabaseFault | undefined;
   for (let cause = error; cause instanceof Error; cause = nextCause(cause)) {
     const fault = {
-      code: textOf(cause, 'code'),
+      code: readText(cause, 'code'),
       message: cause.message,
-      table: textOf(cause, 'table'),
-      constraint: textOf(cause, 'constraint'),
+      table: readText(cause, 'table'),
+      constraint: readText(cause, 'constraint'),
     };
     if (isWanted(fault)) found = fault;
   }
@@ -32,7 +30,7 @@ function nextCause(error: Error): unknown {
   return error instanceof AggregateError ? error.errors[0] : error.cause;
 }
 
-function textOf(error: Error, name: string): string | undefined {
+function readText(error: Error, name: string): string | undefined {
   const value: unknown = Reflect.get(error, name);
   return typeof value === 'string' ? value : undefined;
 }

@@ -5,7 +5,7 @@ import { Client, type ClientBase, type ClientConfig, Pool, type QueryResult } fr
 
 import { TerminalError } from '../../errors.ts';
 import { databaseSentence } from './database-error.ts';
-import { behindPooler } from './pooler.ts';
+import { openPooled } from './pooler.ts';
 import { SESSION_SETTINGS } from './session.ts';
 
 export type Db = NodePgDatabase;
@@ -14,31 +14,29 @@ export type Tx = Parameters<Parameters<Db['transaction']>[0]>[0];
 
 export type Database = AsyncDisposable & {
   readonly db: Db;
-  /** Statements as they are, for libraries that write their own. */
+  /** Runs plain SQL, for libraries that write their own. */
   query(text: string, values?: unknown[]): Promise<QueryResult>;
-  /**
-   * One connection of its own, outside the pool. Behind a pooler its settings and locks last no longer than a transaction.
-   */
+  /** Opens a connection outside the pool. Behind a pooler its settings and locks last for a transaction only. */
   connect(): Promise<Client>;
-  /** By which the connections are known in `pg_stat_activity`. */
+  /** Identifies the connections in `pg_stat_activity`. */
   readonly applicationName: string;
-  /** A pooler such as PgBouncer stands between: there are transactions, but no sessions. */
+  /** Through a pooler such as PgBouncer: there are transactions, but no sessions. */
   readonly isPooled: boolean;
 };
 
-const OLDEST_POSTGRES = 15;
-/** Longer names are cut by PostgreSQL. */
+const MIN_POSTGRES = 15;
+/** PostgreSQL truncates longer names. */
 const NAME_BYTES = 63;
 
 /**
- * Opens a pool on a PostgreSQL and makes sure that it answers and is new enough.
+ * Opens a connection pool and checks that PostgreSQL is reachable and new enough.
  *
  * @param url `postgres://USER:PASSWORD@HOST:PORT/DATABASE`
- * @param name what it is opened for, with which its connections are told apart
- * @throws TerminalError with a sentence when it does not answer or is too old
+ * @param name the purpose of the connections, shown in `pg_stat_activity`
+ * @throws TerminalError when it is unreachable or too old
  */
 export async function openDatabase(url: string, maxConnections = 8, name = 'order-sync'): Promise<Database> {
-  // Tells in pg_stat_activity which of several workers a connection is of.
+  // Shows in pg_stat_activity which of several workers a connection belongs to.
   const applicationName = `${name} ${hostname()}:${process.pid}`.slice(0, NAME_BYTES);
   // No `options`: a pooler refuses startup parameters that it does not know.
   const settings = {
@@ -48,11 +46,11 @@ export async function openDatabase(url: string, maxConnections = 8, name = 'orde
   };
   const isPooled = await inspect(settings);
   const pool = new Pool({ ...settings, max: maxConnections, ...(isPooled ? {} : { verify: prepareOrFail }) });
-  // An idle connection that breaks is replaced by the pool at the next query; without a listener it would end the process.
+  // The pool replaces an idle connection that broke; without a listener it would end the process.
   pool.on('error', () => undefined);
-  // One that breaks in use fails its query, which is where it is dealt with.
+  // A connection that breaks in use fails its query.
   pool.on('connect', (client) => client.on('error', () => undefined));
-  const opened = isPooled ? behindPooler(pool) : { db: drizzle(pool), query: pool.query.bind(pool) };
+  const opened = isPooled ? openPooled(pool) : { db: drizzle(pool), query: pool.query.bind(pool) };
   return {
     ...opened,
     applicationName,
@@ -66,7 +64,7 @@ async function prepareSession(client: ClientBase): Promise<void> {
   await client.query(SESSION_SETTINGS);
 }
 
-/** Asked by the pool before it hands out a new connection. */
+/** Called by the pool before it hands out a new connection. */
 function prepareOrFail(client: ClientBase, done: (error?: Error) => void): void {
   client.query(SESSION_SETTINGS, (error) => done(error));
 }
@@ -88,9 +86,9 @@ async function connect(
 }
 
 /**
- * Looks at the server once, before it is relied on.
+ * Checks the server once.
  *
- * @returns whether a pooler stands between: it names a process of its own at the login, not the one that answers
+ * @returns whether there is a pooler: at login it reports a process id other than the server's
  */
 async function inspect(settings: ClientConfig): Promise<boolean> {
   let client: Client | undefined;
@@ -112,8 +110,8 @@ async function inspect(settings: ClientConfig): Promise<boolean> {
 }
 
 function assertSuitable(version: number, encoding: string): void {
-  if (version < OLDEST_POSTGRES) {
-    throw new TerminalError(`PostgreSQL ${version} is too old: ${OLDEST_POSTGRES} or later is needed`);
+  if (version < MIN_POSTGRES) {
+    throw new TerminalError(`PostgreSQL ${version} is too old: ${MIN_POSTGRES} or later is needed`);
   }
   if (encoding !== 'UTF8') {
     throw new TerminalError(

@@ -2,66 +2,66 @@ import type { Client } from 'pg';
 
 import type { Database } from './database.ts';
 
-/** A connection of this program that waits, and one of another program that it waits for. */
+/** A waiting connection of this program, and one of another program that blocks it. */
 export type LockWait = {
   readonly waitingPid: number;
   readonly seconds: number;
   /** 0 for a prepared transaction, which has no process. */
   readonly pid: number;
-  /** What the other calls itself; null where it has gone, or names nothing. */
+  /** Of the blocking connection; null where it is gone or has none. */
   readonly applicationName: string | null;
-  /** As in `pg_stat_activity`; null where this user may not see it. */
+  /** As in `pg_stat_activity`; null where hidden from this user. */
   readonly state: string | null;
 };
 
-const LOOK_MS = 5_000;
-/** Locks are held for moments: only a longer wait is worth a word. */
-const SAID_AFTER_S = 10;
+const CHECK_EVERY_MS = 5_000;
+/** Short waits are normal. */
+const REPORT_AFTER_S = 10;
 
 /**
- * Looks every few seconds, until disposed of, for locks that connections of a database have long waited for.
+ * Checks every few seconds for connections that have waited long for a lock, until disposed.
  *
- * @param say told once of each pair of who waits and who holds
+ * @param onWait called once for each pair of waiting and blocking connections
  */
 export function watchLockWaits(
   database: Pick<Database, 'connect' | 'applicationName'>,
-  say: (wait: LockWait) => void,
+  onWait: (wait: LockWait) => void,
 ): AsyncDisposable {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   // A connection of its own: those of the pool may all be waiting.
   const own: { client?: Client } = {};
-  const look = async () => {
+  const check = async () => {
     own.client ??= await database.connect();
-    for (const wait of await readLockWaits(own.client, database.applicationName, SAID_AFTER_S)) {
+    for (const wait of await readLockWaits(own.client, database.applicationName, REPORT_AFTER_S)) {
       const pair = `${wait.waitingPid} ${wait.pid}`;
-      if (!told.has(pair)) say(wait);
-      told.add(pair);
+      if (!reported.has(pair)) onWait(wait);
+      reported.add(pair);
     }
   };
-  let looking: Promise<void> | undefined;
+  let checking: Promise<void> | undefined;
   const timer = setInterval(() => {
-    // What fails here fails where it matters too, and is told there.
-    looking ??= look()
+    // A database error shows up in the command itself as well.
+    checking ??= check()
       .catch(async () => {
         await own.client?.end().catch(() => undefined);
         delete own.client;
       })
       .finally(() => {
-        looking = undefined;
+        checking = undefined;
       });
-  }, LOOK_MS);
+  }, CHECK_EVERY_MS);
   return {
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
-      await looking;
+      await checking;
       await own.client?.end().catch(() => undefined);
     },
   };
 }
 
 /**
- * @param applicationName of the connections that wait
- * @param seconds only of those that have waited for this long
+ * @param applicationName of the waiting connections
+ * @param seconds the minimum wait
  */
 export async function readLockWaits(
   client: Pick<Client, 'query'>,

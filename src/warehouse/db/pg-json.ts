@@ -3,18 +3,18 @@ import { spellBroken, withoutBroken } from '../../broken-text.ts';
 /**
  * JSON text of rows as PostgreSQL accepts it; the digits of raw numbers are kept.
  *
- * @param nul what becomes of NUL and lone surrogates, which PostgreSQL refuses: they are removed and replaced by question
- * marks, or written so that {@link restoreText} finds them
+ * @param nul whether NUL and lone surrogates, which PostgreSQL refuses, are removed and replaced by question marks, or
+ * escaped for {@link restoreText}
  */
 export function jsonText(rows: unknown, nul: 'removed' | 'escaped' = 'removed'): string {
   const text = JSON.stringify(rows);
   const storable = nul === 'removed' ? withoutNul : withEscapedNul;
-  // `JSON.stringify` writes both as escapes; the search may hit a harmless escaped backslash, which costs a second pass.
+  // `JSON.stringify` escapes both. A false hit on an escaped backslash only costs a second pass.
   const isRefused = /\\u0000|\\ud[89a-f]/i.test(text) || (nul === 'escaped' && text.includes(MARK));
   return isRefused ? JSON.stringify(rows, replacer(storable)) : text;
 }
 
-/** JSON text that was written with such characters escaped, as it was before; for `JSON.parse`. */
+/** Undoes `escaped`; the result is for `JSON.parse`. */
 export function restoreText(text: string): string {
   if (!text.includes(MARK)) return text;
   return text.replace(ESCAPED, (_, mark: string) => {
@@ -23,7 +23,7 @@ export function restoreText(text: string): string {
   });
 }
 
-/** A character that Unicode sets aside for the use within programs: no shop sends it. */
+/** A noncharacter, which Unicode reserves for internal use: no shop sends it. */
 const MARK = '\uFDD0';
 const ESCAPED = /\uFDD0([0\uFDD0]|d[89a-f][0-9a-f]{2})/g;
 

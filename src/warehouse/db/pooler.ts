@@ -6,8 +6,8 @@ import { TRANSACTION_MODE, TRANSACTION_SETTINGS } from './session.ts';
 
 const BEGIN = `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; ${TRANSACTION_SETTINGS}`;
 
-/** Such a statement refuses to run in a transaction. Ours do not; the queue's may, when it is upgraded. */
-const REFUSES_TRANSACTION = /\bCONCURRENTLY\b/i;
+/** Such statements cannot run in a transaction. We have none; the queue's migrations may. */
+const OUTSIDE_TRANSACTION = /\bCONCURRENTLY\b/i;
 
 export type PooledDatabase = {
   readonly db: NodePgDatabase;
@@ -15,15 +15,15 @@ export type PooledDatabase = {
 };
 
 /**
- * The database as it is used through a pooler that may give each transaction another session: every statement is in a
- * transaction that has the settings it needs, at the cost of two more round trips for one that would be alone.
+ * The database through a pooler that may give each transaction another session: every statement runs in a transaction
+ * with the settings it needs, which costs single statements two more round trips.
  */
-export function behindPooler(pool: Pool): PooledDatabase {
+export function openPooled(pool: Pool): PooledDatabase {
   const query = async (statement: string | QueryConfig, values?: unknown[]): Promise<QueryResult> => {
     const client = await pool.connect();
     const text = typeof statement === 'string' ? statement : statement.text;
     const run = () => client.query(statement, values);
-    return REFUSES_TRANSACTION.test(text)
+    return OUTSIDE_TRANSACTION.test(text)
       ? run().finally(() => client.release())
       : inTransaction(client, run);
   };
@@ -40,7 +40,7 @@ export function behindPooler(pool: Pool): PooledDatabase {
   return { db: Object.assign(db, { transaction }), query };
 }
 
-/** Releases the client; one that did not get to the end of its transaction is not used again. */
+/** Releases the client; one whose transaction could not be ended is discarded. */
 async function inTransaction<Result>(client: PoolClient, run: () => Promise<Result>): Promise<Result> {
   let isLost = false;
   try {

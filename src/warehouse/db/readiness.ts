@@ -7,8 +7,8 @@ import { databaseSentence } from './database-error.ts';
 import { dueMigrations, readApplied } from './applied-migrations.ts';
 import { readMigrationFiles } from './migration-files.ts';
 
-/** @returns a sentence when the warehouse cannot be used now, and why */
-export async function unreadiness(db: Db): Promise<string | undefined> {
+/** @returns a sentence saying why the warehouse is not usable, or undefined if it is */
+export async function checkReadiness(db: Db): Promise<string | undefined> {
   try {
     const applied = await readApplied((text) => db.execute(sql.raw(text)));
     const { migrations, views } = dueMigrations(applied, readMigrationFiles(), VERSION);

@@ -1,7 +1,7 @@
 import { Client, escapeIdentifier } from 'pg';
 
 /**
- * Drops a database where it exists and creates it empty.
+ * Drops a database if it exists, and creates it empty.
  *
  * @param serverUrl any database of the same server
  * @returns the URL of the new database

@@ -1,6 +1,6 @@
 /**
- * What the statements of this program are written for, whatever the server, the database or the user is set to: times,
- * intervals, numbers and bytes in one form, one snapshot per statement, and no end to a migration or to a sum over years.
+ * Session settings that the statements of this program rely on, whatever the defaults of the server, database or user:
+ * one form for times, intervals, numbers and bytes, a snapshot per statement, and no timeout for long statements.
  */
 const SETTINGS = {
   datestyle: 'ISO, MDY',
@@ -9,31 +9,31 @@ const SETTINGS = {
   extra_float_digits: '1',
   bytea_output: 'hex',
   standard_conforming_strings: 'on',
-  // Migrations tell by notices what they could not do.
+  // Migrations report by notices what they could not do.
   client_min_messages: 'notice',
   statement_timeout: '0',
   lock_timeout: '0',
 };
 
-/** Take effect with the next transaction, and so cannot be set in one for itself. */
+/** Take effect with the next transaction only. */
 const TRANSACTION_DEFAULTS = {
   default_transaction_isolation: 'read committed',
   default_transaction_read_only: 'off',
 };
 
-/** As `db.transaction` is told it, where `TRANSACTION_DEFAULTS` cannot be set. */
+/** For `db.transaction`, where `TRANSACTION_DEFAULTS` cannot be set. */
 export const TRANSACTION_MODE = { isolationLevel: 'read committed', accessMode: 'read write' } as const;
 
-/** Statements, to be sent as one, that prepare a session which is ours alone. */
+/** Prepares a session of our own; sent as one query. */
 export const SESSION_SETTINGS = statements('SET', { ...SETTINGS, ...TRANSACTION_DEFAULTS }, false);
 
-/** The same for the transaction that is open, where a pooler gives each transaction another session. */
+/** Prepares a transaction, where a pooler gives each transaction another session. */
 export const TRANSACTION_SETTINGS = statements('SET LOCAL', SETTINGS, true);
 
 function statements(verb: string, settings: Readonly<Record<string, string>>, isLocal: boolean): string {
   return [
     ...Object.entries(settings).map(([name, value]) => `${verb} ${name} = '${value}'`),
-    // Only PostgreSQL 17 and later know it.
+    // PostgreSQL 17 and later.
     `SELECT set_config('transaction_timeout', '0', ${isLocal}) WHERE current_setting('server_version_num')::int >= 170000`,
   ]
     .map((statement) => `${statement};`)

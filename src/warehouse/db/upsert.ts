@@ -7,15 +7,16 @@ import { jsonText } from './pg-json.ts';
 export type UpsertOptions<Column extends string> = {
   /** Written when a row is new, never changed afterwards. */
   readonly insertOnly?: readonly Column[];
-  /** Written when something else changed; a difference in these alone is none. */
+  /** Written when another column changed; a difference in these alone does not count. */
   readonly silent?: readonly Column[];
-  /** What becomes of NUL characters; payloads keep them escaped, so that they come back as they were. @default 'removed' */
+  /** NUL characters are removed, or escaped so that payloads can be restored exactly. @default 'removed' */
   readonly nul?: 'removed' | 'escaped';
 };
+type Options<Table extends PgTable> = UpsertOptions<keyof InferInsertModel<Table> & string>;
 
 /**
  * Inserts rows, or updates those whose primary key exists and whose values differ: an unchanged row is not written.
- * The SQL is derived from the Drizzle table and has one parameter, the rows as JSON, however many they are.
+ * The SQL is derived from the Drizzle table; its one parameter is the rows as JSON.
  *
  * @param rows all with the same columns; no primary key twice
  * @returns rows inserted or changed
@@ -24,89 +25,85 @@ export async function upsert<Table extends PgTable>(
   tx: Tx,
   table: Table,
   rows: readonly InferInsertModel<Table>[],
-  options: UpsertOptions<keyof InferInsertModel<Table> & string> = {},
+  options: Options<Table> = {},
 ): Promise<number> {
-  const first = rows[0];
-  if (first === undefined) return 0;
-  const { head, tail } = statementOf(table, Object.keys(first), options);
-  const result = await tx.execute(sql`${head}${jsonText(rows, options.nul)}${tail}`);
-  return result.rowCount ?? 0;
+  if (rows.length === 0) return 0;
+  return (await tx.execute(buildUpsert(table, rows, options))).rowCount ?? 0;
 }
 
 /**
- * Upserts like `upsert`, and tells which rows were not there before.
+ * Upserts like `upsert`.
  *
- * @param key the column that names a row among those given
- * @returns the keys of rows inserted, as text
+ * @param key the column that identifies a row among those given
+ * @returns the keys of inserted rows, as text
  */
 export async function insertedKeys<Table extends PgTable>(
   tx: Tx,
   table: Table,
   rows: readonly InferInsertModel<Table>[],
   key: keyof InferInsertModel<Table> & string,
-  options: UpsertOptions<keyof InferInsertModel<Table> & string> = {},
+  options: Options<Table> = {},
 ): Promise<ReadonlySet<string>> {
-  const first = rows[0];
-  if (first === undefined) return new Set();
-  const { head, tail } = statementOf(table, Object.keys(first), options);
-  // A row version that an update made carries the number of its transaction here.
+  if (rows.length === 0) return new Set();
+  // `xmax` is 0 unless an update made this row version.
   const isInserted = sql.raw(` RETURNING stored.${quoted(key)}::text AS key, stored.xmax = 0 AS is_inserted`);
   const { rows: written } = await tx.execute<{ key: string; is_inserted: boolean }>(
-    sql`${head}${jsonText(rows, options.nul)}${tail}${isInserted}`,
+    sql`${buildUpsert(table, rows, options)}${isInserted}`,
   );
   return new Set(written.flatMap((row) => (row.is_inserted ? [row.key] : [])));
 }
 
 type Statement = { readonly head: SQL; readonly tail: SQL };
 
-/** The same few statements are run all the time, and take longer to be put together than their rows. */
+/** Building a statement takes longer than writing its rows. */
 const statements = new WeakMap<PgTable, Map<string, Statement>>();
 
-/** What stands before and after the one parameter. */
-function statementOf(
+function buildUpsert(table: PgTable, rows: readonly object[], options: UpsertOptions<string>): SQL {
+  const present = Object.keys(rows[0] ?? {});
+  const cached = statements.get(table) ?? new Map<string, Statement>();
+  statements.set(table, cached);
+  const key = JSON.stringify([present, options.insertOnly, options.silent]);
+  const { head, tail } = cached.get(key) ?? buildStatement(table, present, options);
+  cached.set(key, { head, tail });
+  return sql`${head}${jsonText(rows, options.nul)}${tail}`;
+}
+
+/** The SQL before and after the parameter. */
+function buildStatement(
   table: PgTable,
   present: readonly string[],
   { insertOnly = [], silent = [] }: UpsertOptions<string>,
 ): Statement {
-  const ofTable = statements.get(table) ?? new Map<string, Statement>();
-  statements.set(table, ofTable);
-  const key = JSON.stringify([present, insertOnly, silent]);
-  const known = ofTable.get(key);
-  if (known !== undefined) return known;
-  const { schema, columns, keys } = shapeOf(table, present);
-  const fixed = new Set<string>([...keys, ...insertOnly]);
-  const updated = columns.filter((column) => !fixed.has(column.name));
+  const { name, columns, keys } = describeTable(table, present);
+  const updated = columns.filter((column) => ![...keys, ...insertOnly].includes(column.name));
   const compared = updated.filter((column) => !silent.includes(column.name));
-  const names = list(columns.map(({ name }) => quoted(name)));
-  const made = {
-    head: sql.raw(`INSERT INTO ${quoted(schema)}.${quoted(getTableName(table))} AS stored (${names})
+  const names = list(columns.map((column) => quoted(column.name)));
+  return {
+    head: sql.raw(`INSERT INTO ${name} AS stored (${names})
     SELECT ${names} FROM json_to_recordset(`),
     tail: sql.raw(`::json) AS given(${typed(columns)})
     ON CONFLICT (${list(keys.map(quoted))}) ${onConflict(updated, compared)}`),
   };
-  ofTable.set(key, made);
-  return made;
 }
 
 /**
- * Of rows as they should be, the primary keys of those that are stored with other values in the given columns.
+ * The primary keys of given rows that are stored with other values in the given columns.
  *
- * @param rows all with the same columns, the primary key among them; what is not stored at all is not told
+ * @param rows all with the same columns, the primary key among them; rows that are not stored are ignored
  */
-export async function differing<Table extends PgTable>(
+export async function findDiffering<Table extends PgTable>(
   db: Db | Tx,
   table: Table,
   rows: readonly Partial<InferInsertModel<Table>>[],
 ): Promise<readonly Readonly<Record<string, unknown>>[]> {
   const first = rows[0];
   if (first === undefined) return [];
-  const { schema, columns, keys } = shapeOf(table, Object.keys(first));
-  const isKey = (column: Column) => keys.includes(column.name);
+  const { name, columns, keys } = describeTable(table, Object.keys(first));
   const joined = keys.map((key) => `stored.${quoted(key)} = given.${quoted(key)}`);
-  const compared = columns.filter((column) => !isKey(column));
+  const compared = columns.filter((column) => !keys.includes(column.name));
   const { rows: found } = await db.execute(sql`
     SELECT ${sql.raw(list(keys.map((key) => `stored.${quoted(key)}`)))}
-    FROM ${sql.raw(`${quoted(schema)}.${quoted(getTableName(table))}`)} AS stored
+    FROM ${sql.raw(name)} AS stored
     JOIN ${recordset(columns, rows)} ON ${sql.raw(joined.join(' AND '))}
     WHERE (${sql.raw(side('stored', compared))}) IS DISTINCT FROM (${sql.raw(side('given', compared))})`);
   return found;
@@ -121,9 +118,14 @@ export function recordset(
   return sql`json_to_recordset(${jsonText(rows, nul)}::json) AS given(${sql.raw(typed(columns))})`;
 }
 
+/** Values as a subquery of one column, for `IN`. */
+export function valuesIn(values: readonly string[], type: 'bigint' | 'text' | 'date' = 'bigint'): SQL {
+  return sql`(SELECT value::${sql.raw(type)} FROM json_array_elements_text(${JSON.stringify(values)}::json) AS value)`;
+}
+
 export type Column = { readonly name: string; readonly type: string };
 
-function shapeOf(table: PgTable, present: readonly string[]) {
+function describeTable(table: PgTable, present: readonly string[]) {
   const config = getTableConfig(table);
   const keys = [
     ...config.columns.filter((column) => column.primary),
@@ -132,7 +134,7 @@ function shapeOf(table: PgTable, present: readonly string[]) {
   const columns = config.columns
     .filter((column) => present.includes(column.name))
     .map((column): Column => ({ name: column.name, type: column.getSQLType() }));
-  return { schema: config.schema ?? 'public', columns, keys };
+  return { name: `${quoted(config.schema ?? 'public')}.${quoted(getTableName(table))}`, columns, keys };
 }
 
 function onConflict(updated: readonly Column[], compared: readonly Column[]): string {
@@ -152,10 +154,5 @@ function typed(columns: readonly Column[]): string {
 }
 
 /** Names come from the schema, and hold no quote. */
-function quoted(name: string): string {
-  return `"${name}"`;
-}
-
-function list(parts: readonly string[]): string {
-  return parts.join(', ');
-}
+const quoted = (name: string) => `"${name}"`;
+const list = (parts: readonly string[]) => parts.join(', ');

@@ -1,4 +1,4 @@
-/** The codes that the platform documents, as each shop's tables are seeded with them. Analysts may edit the copies. */
+/** The platform's documented codes, which each shop's tables are seeded with. Analysts may edit the copies. */
 
 type OrderStatusSeed = {
   readonly status_code: string;
@@ -15,7 +15,7 @@ const status = (
   { is_sale = true, is_final = false } = {},
 ): OrderStatusSeed => ({ status_code, name, stage, is_sale, is_final });
 
-/** In the order in which an order usually passes them. */
+/** In the usual order of an order's life. */
 export const DOCUMENTED_ORDER_STATUSES: readonly OrderStatusSeed[] = [
   status('', 'No status', 'other', { is_sale: false }),
   status('U', 'Being placed', 'draft', { is_sale: false }),

@@ -5,21 +5,21 @@ import type { Db, Tx } from '../db/database.ts';
 import { parseInstant } from '../db/instant.ts';
 import { userGroups } from '../schema/users.ts';
 import { rawUserGroups } from '../schema/raw.ts';
-import { upsert } from '../db/upsert.ts';
+import { upsert, valuesIn } from '../db/upsert.ts';
 
 export type GroupToLoad = {
   readonly row: Omit<Required<typeof userGroups.$inferInsert>, 'shop_id' | 'deleted_at'>;
   readonly payload: JsonValue;
 };
 
-/** A group of which no row could be made. */
+/** A group that could not be normalized. */
 export type UnreadGroup = { readonly groupOid: string; readonly payload: JsonValue };
 
 /**
- * Writes the tree as it was read; where it was read whole, groups that are not in it any more are marked as deleted.
+ * Writes the tree, and marks groups that are no longer in it as deleted.
  *
- * @param isWhole false where parts of it could not be read
- * @param unread groups of the tree of which no row could be made: they are kept as they came
+ * @param unread groups that could not be normalized: only their payload is stored
+ * @param isWhole false where parts of the tree could not be read: then no group is marked
  */
 export async function loadGroups(
   tx: Tx,
@@ -29,11 +29,8 @@ export async function loadGroups(
   unread: readonly UnreadGroup[] = [],
   isWhole = true,
 ): Promise<void> {
-  await upsert(
-    tx,
-    userGroups,
-    tree.map(({ row }) => ({ ...row, shop_id: shopId, deleted_at: null })),
-  );
+  const rows = tree.map(({ row }) => ({ ...row, shop_id: shopId, deleted_at: null }));
+  await upsert(tx, userGroups, rows);
   const all = [...tree.map(({ row, payload }) => ({ groupOid: row.group_oid, payload })), ...unread];
   const payloads = all.map(({ groupOid, payload }) => ({
     shop_id: shopId,
@@ -43,11 +40,10 @@ export async function loadGroups(
   }));
   await upsert(tx, rawUserGroups, payloads, { nul: 'escaped' });
   if (!isWhole) return;
-  const ids = JSON.stringify(all.map(({ groupOid }) => groupOid));
   await tx.execute(sql`
     UPDATE core.user_groups SET deleted_at = ${fetchedAt.toString()}
     WHERE shop_id = ${shopId} AND deleted_at IS NULL
-      AND group_oid NOT IN (SELECT id::bigint FROM json_array_elements_text(${ids}::json) AS id)`);
+      AND group_oid NOT IN ${valuesIn(all.map(({ groupOid }) => groupOid))}`);
 }
 
 /** When the tree was last read. */

@@ -8,7 +8,7 @@ import { upsert } from '../db/upsert.ts';
 
 type UserRecord = Required<typeof users.$inferInsert>;
 
-/** What the shop answered for one user. */
+/** The shop's answer for one user. */
 export type UserToLoad = {
   readonly userOid: string;
   readonly fetchedAt: Temporal.Instant;
@@ -19,16 +19,16 @@ export type UserToLoad = {
         readonly payload: JsonValue;
       }
     | { readonly kind: 'not_found' }
-    /** The payload is there where the shop answered, but not with what a row could be made of. */
+    /** With a payload where the shop answered, but it could not be normalized. */
     | { readonly kind: 'failed'; readonly payload?: JsonValue };
 };
 
 /**
- * Users to ask for: never asked first, then those that failed or grew old.
+ * Users to fetch: new ones first, then failed and outdated ones.
  *
- * @param maxAgeMs users asked for longer ago than this are asked again
- * @param retryMs those that failed, after this
- * @param now by the clock that the answers were dated with
+ * @param maxAgeMs users fetched longer ago than this are fetched again
+ * @param retryMs failed ones, after this
+ * @param now by the clock that dated the answers
  */
 export async function readDueUsers(
   db: Db,
@@ -48,7 +48,7 @@ export async function readDueUsers(
   return rows.map((row) => row.user_oid);
 }
 
-/** Users that the shop served when it was last asked for them, the latest first. */
+/** Users whose last fetch succeeded, latest first. */
 export async function readLatestUsers(db: Db, shopId: number, limit: number): Promise<readonly string[]> {
   const { rows } = await db.execute<{ user_oid: string }>(sql`
     SELECT user_oid FROM core.users WHERE shop_id = ${shopId} AND fetch_state = 'ok'
@@ -56,7 +56,7 @@ export async function readLatestUsers(db: Db, shopId: number, limit: number): Pr
   return rows.map((row) => row.user_oid);
 }
 
-/** Writes what was answered; a user that failed or vanished keeps what was known before. */
+/** Writes the answers; a user that failed or vanished keeps its known data. */
 export async function loadUsers(tx: Tx, shopId: number, toLoad: readonly UserToLoad[]): Promise<void> {
   const stamp = (user: UserToLoad) => ({
     shop_id: shopId,

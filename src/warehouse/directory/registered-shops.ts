@@ -15,17 +15,17 @@ export type ShopIdentity = {
   readonly timezone: string;
 };
 
-/** What a shop's state begins with; see `ops/stored-shop-state.ts`. */
+/** The initial state of a shop; see `ops/stored-shop-state.ts`. */
 export type FirstState = Pick<
   typeof shopState.$inferInsert,
   'page_limit' | 'freshness' | 'normalizer_version'
 >;
 
 /**
- * Registers a shop, or finds it again by its key, and returns its `shop_id`. A moved address is taken over; another
- * zone is refused, since every stored instant was computed through the first.
+ * Registers a shop, or finds it by its key, and returns its `shop_id`. A new address is saved; another zone is refused,
+ * since every stored instant was computed with the first.
  *
- * @param found the shop, where it was found already
+ * @param found the shop, if it was already looked up
  * @throws TerminalError when the shop is registered with another zone
  */
 export async function registerShop(
@@ -36,12 +36,12 @@ export async function registerShop(
 ): Promise<number> {
   const registered = found ?? (await findShop(db, shop.shopKey));
   if (registered !== undefined) assertSameZone(shop.shopKey, registered.timezone, shop.timezone);
-  // As at nearly every run: nothing is to be written then.
+  // Nearly always, there is nothing to write.
   if (registered?.isSeeded && registered.baseUrl === shop.baseUrl) return registered.shopId;
   return db.transaction(async (tx) => {
     const [known] = await tx.select().from(shops).where(eq(shops.shop_key, shop.shopKey));
     if (known === undefined) {
-      // Only now: an insert takes a number even where it finds the shop to be there.
+      // Only now: an insert consumes an id even on conflict.
       const row = { shop_key: shop.shopKey, base_url: shop.baseUrl, timezone: shop.timezone };
       await tx.insert(shops).values(row).onConflictDoNothing();
     }
@@ -60,18 +60,18 @@ export async function registerShop(
   });
 }
 
-/** @throws TerminalError when a shop is registered with another zone than the one given now */
+/** @throws TerminalError when the shop is registered with another zone */
 export function assertSameZone(shopKey: string, registered: string, given: string): void {
   if (registered === given) return;
   throw new TerminalError(
-    `shop ${shopKey} is registered with time zone ${registered}, and its times were stored through it; ` +
-      `set SHOP_TIMEZONE to that, or give the shop another SHOP_KEY`,
+    `shop ${shopKey} is registered with time zone ${registered}, which its stored times depend on; ` +
+      `set SHOP_TIMEZONE to it, or use another SHOP_KEY`,
   );
 }
 
 const DOCUMENTED_CODES = DOCUMENTED_ORDER_STATUSES.length + DOCUMENTED_PAYMENT_STATUSES.length;
 
-/** Rows that exist are left as they are: an analyst may have edited them. */
+/** Leaves existing rows alone: an analyst may have edited them. */
 async function seedShop(tx: Tx, shopId: number, first: FirstState): Promise<void> {
   await tx
     .insert(shopState)
@@ -97,15 +97,9 @@ export type StoredShop = ShopIdentity & { readonly shopId: number };
 /** `isSeeded`: it has its state, and all documented codes. */
 export type FoundShop = StoredShop & { readonly isSeeded: boolean };
 
-/** A registered shop. */
 export async function findShop(db: Db, shopKey: string): Promise<FoundShop | undefined> {
-  const { rows } = await db.execute<{
-    shop_id: number;
-    base_url: string;
-    timezone: string;
-    codes: number;
-    has_state: boolean;
-  }>(sql`
+  type Row = { shop_id: number; base_url: string; timezone: string; codes: number; has_state: boolean };
+  const { rows } = await db.execute<Row>(sql`
     SELECT shop_id, base_url, timezone,
       (SELECT count(*)::int FROM core.order_statuses s WHERE s.shop_id = shops.shop_id AND s.is_documented)
       + (SELECT count(*)::int FROM core.payment_statuses p WHERE p.shop_id = shops.shop_id AND p.is_documented) AS codes,

@@ -11,8 +11,8 @@ export type RewrittenUser = {
 };
 
 /**
- * Writes what another reading of kept answers made of users. When a user was last asked for, and with what result, stays;
- * only where it failed because this very answer could not be read, it did not fail after all.
+ * Writes users that were normalized again. The time and result of the last fetch stay, unless it failed only because this
+ * payload could not be normalized.
  *
  * @returns users added or changed
  */
@@ -24,19 +24,19 @@ export async function rewriteUsers(
   const rows = rewritten.map(({ row, raw: { held, fetchedAt } }) => ({
     ...row,
     shop_id: shopId,
-    fetch_state: held === undefined || isOfAnswer(held, fetchedAt) ? 'ok' : held.fetchState,
+    fetch_state: held === undefined || isFrom(held, fetchedAt) ? 'ok' : held.fetchState,
     fetched_at: held === undefined ? fetchedAt.toString() : held.fetchedAt,
   }));
   return upsert(tx, users, rows);
 }
 
-function isOfAnswer(held: NonNullable<RawUser['held']>, answeredAt: Temporal.Instant): boolean {
+function isFrom(held: NonNullable<RawUser['held']>, answeredAt: Temporal.Instant): boolean {
   return held.fetchedAt !== null && Temporal.Instant.from(held.fetchedAt).equals(answeredAt);
 }
 
 export type RewrittenGroup = { readonly row: GroupToLoad['row']; readonly raw: RawGroup };
 
-/** Writes what another reading of kept list entries made of groups. @returns groups added or changed */
+/** Writes groups that were normalized again. @returns groups added or changed */
 export async function rewriteGroups(
   tx: Tx,
   shopId: number,

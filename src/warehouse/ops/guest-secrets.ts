@@ -6,9 +6,9 @@ import { fence, type Lease, leaseLost } from './lease.ts';
 import { guestSecrets } from '../schema/ops.ts';
 
 /**
- * Stores the secret of a shop for which none is stored yet.
+ * Stores the secret of a shop that has none yet.
  *
- * @throws LeaseLostError when a later holder took the lease; nothing is written then
+ * @throws LeaseLostError when another process took the lease; then nothing is written
  */
 export async function addGuestSecret(db: Db, lease: Lease, { secret, digest }: GuestSecret): Promise<void> {
   const { rows } = await db.execute(sql`
@@ -21,7 +21,6 @@ export async function addGuestSecret(db: Db, lease: Lease, { secret, digest }: G
   if (rows.length === 0) throw leaseLost(lease);
 }
 
-/** Stores the secret of a shop in place of the one that is stored. */
 export async function replaceGuestSecret(tx: Tx, shopId: number, kept: GuestSecret): Promise<void> {
   await tx
     .insert(guestSecrets)

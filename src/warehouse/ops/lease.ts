@@ -3,7 +3,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { LeaseLostError } from '../../errors.ts';
 import type { Db, Tx } from '../db/database.ts';
 
-/** The right to write one shop's tables. A later holder has a higher epoch, and every transaction checks it. */
+/** The right to write one shop's tables. Each new owner gets a higher epoch, which every transaction checks. */
 export type Lease = { readonly shopId: number; readonly epoch: bigint };
 
 export type LeaseAnswer =
@@ -13,7 +13,7 @@ export type LeaseAnswer =
 /**
  * Takes the lease when it is free, expired, or its holder is known to be dead.
  *
- * @param isDead whether a holder, as it named itself, certainly runs no more
+ * @param isDead whether a holder is certainly not running any more
  */
 export async function takeLease(
   db: Db,
@@ -52,9 +52,9 @@ const taken = (shopId: number, epoch: string): LeaseAnswer => ({
   lease: { shopId, epoch: BigInt(epoch) },
 });
 
-/** @throws LeaseLostError when a later holder took it */
+/** @throws LeaseLostError when another process took it */
 export async function renewLease(db: Db, lease: Lease, ttlMs: number): Promise<void> {
-  // Locked first: a long write may hold the row, and the time is to count from when that is over.
+  // Locked first: a long write may hold the row, and the lease must last from when it ends.
   const result = await db.execute(sql`
     UPDATE ops.leases SET expires_at = ${expiry(ttlMs)}
     WHERE shop_id = (
@@ -62,18 +62,17 @@ export async function renewLease(db: Db, lease: Lease, ttlMs: number): Promise<v
   if (result.rowCount === 0) throw leaseLost(lease);
 }
 
-/** Hands the lease back, so that the next one need not wait for it to expire. */
+/** Releases the lease, so that the next process need not wait for it to expire. */
 export async function releaseLease(db: Db, lease: Lease): Promise<void> {
   await db.execute(sql`
     UPDATE ops.leases SET expires_at = now() WHERE shop_id = ${lease.shopId} AND epoch = ${lease.epoch}`);
 }
 
 /**
- * Runs a write under the lease. The lease row stays locked until the commit, so nobody can take the lease between
- * the check and the write. Who falls silent in between, since its machine stands still or is gone, is cut off by the
- * server after as long as a lease lasts, or nobody could take over.
+ * Runs a write under the lease. The lease row stays locked until the commit, so that nobody can take the lease between
+ * the check and the write. The server disconnects a process that hangs meanwhile, after as long as a lease lasts.
  *
- * @throws LeaseLostError when a later holder took it; nothing is written then
+ * @throws LeaseLostError when another process took it; then nothing is written
  */
 export async function fenced<Result>(
   db: Db,
@@ -97,11 +96,11 @@ export function fence({ shopId, epoch }: Lease): SQL {
   return sql`SELECT shop_id FROM ops.leases WHERE shop_id = ${shopId} AND epoch = ${epoch} FOR SHARE`;
 }
 
-/** By the clock, since the row may have been waited for since the transaction began. */
+/** Not `now()`: the transaction may have waited for the row. */
 const expiry = (ttlMs: number) => sql`clock_timestamp() + make_interval(secs => ${ttlMs / 1000})`;
 
 export function leaseLost(lease: Lease): LeaseLostError {
   return new LeaseLostError(
-    `another process took over shop ${lease.shopId}; this one has stopped writing, and the other carries on`,
+    `another process took over shop ${lease.shopId}; this one stopped writing, and the other continues`,
   );
 }

@@ -3,31 +3,31 @@ import { and, eq, inArray, isNotNull, sql } from 'drizzle-orm';
 import type { Db, Tx } from '../db/database.ts';
 import { days } from '../schema/ops.ts';
 import { parseInstant } from '../db/instant.ts';
-import { upsert } from '../db/upsert.ts';
+import { upsert, valuesIn } from '../db/upsert.ts';
 
 /** One day of the ledger. */
 export type LedgerEntry = {
   readonly day: Temporal.PlainDate;
   readonly verifiedAt: Temporal.Instant | undefined;
   readonly orders: number | undefined;
-  /** What was read of it since, by a pass that is still under way. */
+  /** What was read since, by a pass that is not finished. */
   readonly part?: LedgerPart | undefined;
 };
 
-/** The newer part of a day, read by proven windows. */
+/** The later part of a day, read by proven windows. */
 export type LedgerPart = {
   readonly readFrom: Temporal.PlainDateTime;
-  /** When its first window was asked for. */
+  /** When its first window was requested. */
   readonly since: Temporal.Instant;
   readonly orders: number;
   readonly isRestless: boolean;
-  /** The digest of the day's orders as they were held when the part was written: see `readHeldDigest`. */
+  /** Digest of the day's stored orders when the part was saved: see `readHeldDigest`. */
   readonly held: string;
 };
 
 /**
- * The ledger of a shop, oldest day first. A day that it does not name was verified, empty, with the next one that it
- * names; what is older than its first day, with that.
+ * The ledger of a shop, oldest day first. A day without a row was verified as empty together with the next day that has
+ * one; so was everything before the first day.
  */
 export async function readLedger(db: Db, shopId: number): Promise<readonly LedgerEntry[]> {
   const rows = await db.select().from(days).where(eq(days.shop_id, shopId)).orderBy(days.day);
@@ -35,11 +35,11 @@ export async function readLedger(db: Db, shopId: number): Promise<readonly Ledge
     day: Temporal.PlainDate.from(row.day),
     verifiedAt: parseInstant(row.verified_at),
     orders: row.orders_seen ?? undefined,
-    part: partOf(row),
+    part: parsePart(row),
   }));
 }
 
-function partOf(row: typeof days.$inferSelect): LedgerPart | undefined {
+function parsePart(row: typeof days.$inferSelect): LedgerPart | undefined {
   const { read_from, read_since, read_orders, read_restless, read_held } = row;
   if (read_from === null || read_since === null || read_held === null) return undefined;
   return {
@@ -83,22 +83,24 @@ export type VerifiedDay = {
   readonly isChanged: boolean;
 };
 
-/** Writes the verdict on days that were read whole; belongs into the transaction of their last orders. */
+/** Marks days as verified; must run in the transaction of their last orders. */
 export async function markVerified(tx: Tx, shopId: number, verified: readonly VerifiedDay[]): Promise<void> {
-  const unchanged = verified.filter((day) => !day.isChanged).map((day) => ledgerRow(shopId, day));
-  const changed = verified
-    .filter((day) => day.isChanged)
-    .map((day) => ({ ...ledgerRow(shopId, day), changed_at: day.verifiedAt.toString() }));
-  await upsert(tx, days, unchanged);
-  await upsert(tx, days, changed);
+  const row = ({ day, verifiedAt, orders, isChanged }: VerifiedDay) => {
+    const verdict = {
+      verified_at: verifiedAt.toString(),
+      orders_seen: orders,
+      attempts: 0,
+      last_error: null,
+    };
+    const changed = isChanged ? { changed_at: verifiedAt.toString() } : {};
+    return { shop_id: shopId, day, ...verdict, ...NO_PART, ...changed };
+  };
+  // Two statements, since the rows of one must have the same columns.
+  await upsert(tx, days, verified.filter((day) => !day.isChanged).map(row));
+  await upsert(tx, days, verified.filter((day) => day.isChanged).map(row));
 }
 
-function ledgerRow(shopId: number, { day, verifiedAt, orders }: VerifiedDay) {
-  const verdict = { verified_at: verifiedAt.toString(), orders_seen: orders, attempts: 0, last_error: null };
-  return { shop_id: shopId, day, ...verdict, ...NO_PART };
-}
-
-/** Keeps why days could not be verified. They count as unverified from now on, and so stay due; what was read of them stays read. */
+/** Records why days could not be verified. They become unverified and stay due; their saved parts stay. */
 export async function recordDayFailure(
   tx: Tx,
   shopId: number,
@@ -119,14 +121,12 @@ export async function recordDayFailure(
     });
 }
 
-/** Puts a day into the ledger that is still to be read, with what lies before it; one that is there stays as it is. */
+/** Adds a day that is still to be read, with everything before it; an existing day stays as it is. */
 export async function announceDay(tx: Tx, shopId: number, day: Temporal.PlainDate): Promise<void> {
   await tx.insert(days).values({ shop_id: shopId, day: day.toString() }).onConflictDoNothing();
 }
 
-/**
- * Keeps how far a day was read, and how the whole day is held now; belongs into the transaction of the part's last orders.
- */
+/** Saves how far a day was read, and the digest of its stored orders; must run in the transaction of the part's last orders. */
 export async function savePart(
   tx: Tx,
   shopId: number,
@@ -143,7 +143,7 @@ export async function savePart(
   await upsert(tx, days, [{ shop_id: shopId, day, ...read }]);
 }
 
-/** Forgets how far days were read: they are read from their end again. */
+/** Drops saved parts: the days are read from their end again. */
 export async function dropParts(tx: Tx, shopId: number, given: readonly string[]): Promise<void> {
   await tx
     .update(days)
@@ -151,7 +151,7 @@ export async function dropParts(tx: Tx, shopId: number, given: readonly string[]
     .where(and(eq(days.shop_id, shopId), inArray(days.day, [...given]), isNotNull(days.read_from)));
 }
 
-/** A digest of the live orders of a day, and of the minutes that they are held at. */
+/** A digest of the live orders of a day and their creation minutes. */
 export async function readHeldDigest(db: Db | Tx, shopId: number, day: string): Promise<string> {
   const { rows } = await db.execute<{ digest: string }>(sql`
     SELECT count(*) || ':' || coalesce(bit_xor(hashtextextended(order_id || '@' || created_local, 0)), 0) AS digest
@@ -161,10 +161,10 @@ export async function readHeldDigest(db: Db | Tx, shopId: number, day: string): 
   return rows[0]?.digest ?? '';
 }
 
-/** Makes days due, as if they had never been verified, and no part of them had been read. */
+/** Makes days due, as if they had never been read. */
 export async function makeDue(tx: Tx, shopId: number, given: readonly string[]): Promise<void> {
   await tx.execute(sql`
     UPDATE ops.days SET verified_at = NULL
-    WHERE shop_id = ${shopId} AND day IN (SELECT json_array_elements_text(${JSON.stringify(given)}::json)::date)`);
+    WHERE shop_id = ${shopId} AND day IN ${valuesIn(given, 'date')}`);
   await dropParts(tx, shopId, given);
 }

@@ -1,39 +1,41 @@
 import { type SQL, sql } from 'drizzle-orm';
 
 import type { Db } from '../db/database.ts';
+import { valuesIn } from '../db/upsert.ts';
 import type { RejectionRecord } from './record-rejections.ts';
 
 /** Rejections of one field for one reason. Instants as the database writes them. */
 export type RejectionGroup = Pick<RejectionRecord, 'resource' | 'field' | 'reason'> & {
   readonly shop: string;
-  /** Records that need attention, and those that were understood since or are gone. */
+  /** Records that need attention. */
   readonly open: number;
+  /** Records that were normalized since, or are gone. */
   readonly resolved: number;
-  /** How often they came, the resolved ones included where they are listed. */
+  /** How often they were seen, resolved ones included where listed. */
   readonly seen: number;
   readonly first_seen_at: string;
   readonly last_seen_at: string;
-  /** Of the one that came last, an open one if there is any. May hold personal data. */
+  /** The latest one, preferably an open one. May hold personal data. */
   readonly sample: { readonly sourceKey: string | null; readonly value: string | null };
 };
 
-/** Rejections `r`, those of an order with that order `o`. */
+/** Rejections `r`, joined to their order `o`, if any. */
 const REJECTIONS = sql`ops.rejections r LEFT JOIN core.orders o ON o.shop_id = r.shop_id
   AND r.resource IN ('order', 'content')
   AND o.order_id = CASE WHEN r.source_key ~ '^[0-9]{1,18}$' THEN r.source_key::bigint END`;
 
-/** Nothing needs to be done about an order that the shop has deleted: it stays as it was last understood. */
+/** A deleted order stays as it was last normalized, and needs no attention. */
 const IS_OPEN = sql`(r.resolved_at IS NULL AND o.deleted_at IS NULL)`;
 
 /**
  * Rejections by shop, resource, field and reason, the most frequent of a shop first.
  *
- * @param isResolvedWanted whether those that need no attention any more are listed too
+ * @param withResolved also lists those that need no attention any more
  */
 export async function listRejections(
   db: Db,
   shopIds: readonly number[],
-  isResolvedWanted: boolean,
+  withResolved: boolean,
 ): Promise<readonly RejectionGroup[]> {
   const { rows } = await db.execute<
     Omit<RejectionGroup, 'sample'> & { source_key: string | null; value: string | null }
@@ -41,14 +43,14 @@ export async function listRejections(
     WITH listed AS (
       SELECT s.shop_key AS shop, r.*, ${IS_OPEN} AS is_open
       FROM ${REJECTIONS} JOIN core.shops s ON s.shop_id = r.shop_id
-      WHERE r.shop_id IN (${list(shopIds)}) AND (${isResolvedWanted} OR r.resolved_at IS NULL)
+      WHERE r.shop_id IN ${valuesIn(shopIds.map(String))} AND (${withResolved} OR r.resolved_at IS NULL)
     )
     SELECT shop, resource, field, reason,
       count(*) FILTER (WHERE is_open)::int AS open, count(*) FILTER (WHERE NOT is_open)::int AS resolved,
       sum(seen_count)::float8 AS seen, min(first_seen_at) AS first_seen_at, max(last_seen_at) AS last_seen_at,
       (array_agg(source_key ORDER BY is_open DESC, last_seen_at DESC, rejection_id DESC))[1] AS source_key,
       (array_agg(value ORDER BY is_open DESC, last_seen_at DESC, rejection_id DESC))[1] AS value
-    FROM listed WHERE is_open OR ${isResolvedWanted}
+    FROM listed WHERE is_open OR ${withResolved}
     GROUP BY shop, resource, field, reason
     ORDER BY shop, open DESC, resolved DESC, resource, field NULLS FIRST, reason`);
   return rows.map(({ source_key: sourceKey, value, ...group }) => ({
@@ -73,13 +75,4 @@ export async function countResolvedInRun(db: Db, shopId: number): Promise<number
     SELECT count(*)::int AS resolved FROM ops.rejections
     WHERE shop_id = ${shopId} AND resolved_at >= (SELECT max(started_at) FROM ops.runs WHERE shop_id = ${shopId})`);
   return rows[0]?.resolved ?? 0;
-}
-
-function list(ids: readonly number[]): SQL {
-  return ids.length === 0
-    ? sql`NULL`
-    : sql.join(
-        ids.map((id) => sql`${id}`),
-        sql`, `,
-      );
 }

@@ -1,4 +1,4 @@
-/** Reads the payloads that are kept, in bulk and by key, to normalize them again. */
+/** Reads stored payloads in batches by key, to normalize them again. */
 import { type SQL, sql } from 'drizzle-orm';
 
 import { type JsonValue, parseJson } from '../../json.ts';
@@ -12,25 +12,25 @@ type Payload = { readonly payload: JsonValue; readonly fetchedAt: Temporal.Insta
 export type RawOrder = Payload & {
   readonly key: string;
   readonly content: Payload | undefined;
-  /** What core has of it; undefined where no row could be made of it until now. */
+  /** The row in core; undefined where it could not be normalized so far. */
   readonly held: { readonly createdOn: string | undefined; readonly isDeleted: boolean } | undefined;
 };
 
 export type RawUser = Payload & {
   readonly key: string;
-  /** What core has of it, times as the database writes them. */
+  /** The row in core, times as the database writes them. */
   readonly held: { readonly fetchState: string; readonly fetchedAt: string | null } | undefined;
 };
 
 export type RawGroup = Payload & {
   readonly key: string;
-  /** Not in the tree when that was last read. */
+  /** Absent when the tree was last read. */
   readonly isGone: boolean;
 };
 
 export type RawKind = 'orders' | 'users' | 'user_groups';
 
-/** How many records of each kind a replay goes through. */
+/** How many records of each kind a replay reads. */
 export async function countRaw(db: Db, shopId: number): Promise<Readonly<Record<RawKind, number>>> {
   const { rows } = await db.execute<Record<RawKind, number>>(sql`
     SELECT (SELECT count(*)::int FROM raw.orders WHERE shop_id = ${shopId}) AS orders,
@@ -50,7 +50,7 @@ type OrderRow = {
   is_deleted: boolean;
 };
 
-/** Orders with the answers about their lines, by identifier. @param after the last one read before */
+/** Orders with their contents, by id. @param after the last one read */
 export async function readRawOrders(
   db: Db,
   shopId: number,
@@ -68,11 +68,11 @@ export async function readRawOrders(
     ORDER BY r.order_id LIMIT ${limit}`);
   return rows.map((row) => ({
     key: row.key,
-    ...payloadOf(row.payload, row.fetched_at),
+    ...parsePayload(row.payload, row.fetched_at),
     content:
-      row.content === null || row.content_fetched_at === null
-        ? undefined
-        : payloadOf(row.content, row.content_fetched_at),
+      row.content !== null && row.content_fetched_at !== null
+        ? parsePayload(row.content, row.content_fetched_at)
+        : undefined,
     held: row.is_held ? { createdOn: row.created_on ?? undefined, isDeleted: row.is_deleted } : undefined,
   }));
 }
@@ -85,7 +85,7 @@ type UserRow = {
   held_at: string | null;
 };
 
-/** Users that the shop answered for, by key. @param after the last one read before */
+/** Users with a payload, by key. @param after the last one read */
 export async function readRawUsers(
   db: Db,
   shopId: number,
@@ -99,12 +99,12 @@ export async function readRawUsers(
     ORDER BY r.user_key LIMIT ${limit}`);
   return rows.map((row) => ({
     key: row.key,
-    ...payloadOf(row.payload, row.fetched_at),
+    ...parsePayload(row.payload, row.fetched_at),
     held: row.fetch_state === null ? undefined : { fetchState: row.fetch_state, fetchedAt: row.held_at },
   }));
 }
 
-/** Groups, by identifier. @param after the last one read before */
+/** Groups, by id. @param after the last one read */
 export async function readRawGroups(
   db: Db,
   shopId: number,
@@ -122,11 +122,11 @@ export async function readRawGroups(
   return rows.map((row) => ({
     key: row.key,
     isGone: row.is_gone,
-    ...payloadOf(row.payload, row.fetched_at),
+    ...parsePayload(row.payload, row.fetched_at),
   }));
 }
 
-/** Customer keys of some guests, each with the payload that it was made of. */
+/** Customer keys of some guests, each with the payload it was made from. */
 export async function readGuestSamples(
   db: Db,
   shopId: number,
@@ -141,11 +141,11 @@ export async function readGuestSamples(
   }));
 }
 
-/** A condition that the index serves: nothing of it is asked where there is no last key. */
+/** A condition that can use the index; none at the start. */
 function isAfter(column: SQL, after: string | undefined, type: 'bigint' | 'text'): SQL {
   return after === undefined ? sql`true` : sql`${column} > ${after}::${sql.raw(type)}`;
 }
 
-function payloadOf(text: string, fetchedAt: string): Payload {
+function parsePayload(text: string, fetchedAt: string): Payload {
   return { payload: parseJson(restoreText(text)), fetchedAt: parseInstant(fetchedAt) };
 }

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
-import { type SQL, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 
 import type { Db, Tx } from '../db/database.ts';
-import { recordset } from '../db/upsert.ts';
+import { recordset, valuesIn } from '../db/upsert.ts';
 import { fence, type Lease, leaseLost } from './lease.ts';
 
 /** What could not be normalized, and why. */
@@ -16,22 +16,20 @@ export type RejectionRecord = {
   readonly value: string | null;
 };
 
-/** The records that were normalized: earlier rejections of theirs that did not come again are resolved. */
+/** Normalized records: their earlier rejections that were not repeated are resolved. */
 export type NormalizedRecords = {
   readonly resource: RejectionRecord['resource'];
-  /** `'all'`: every record that the shop has was normalized; others are gone. */
+  /** `'all'`: every record of the shop was normalized; others are gone. */
   readonly sourceKeys: readonly string[] | 'all';
 };
 
-const COLUMNS = ['resource', 'source_key', 'field', 'reason', 'value', 'digest'].map((name) => ({
-  name,
-  type: 'text',
-}));
+const NAMES = ['resource', 'source_key', 'field', 'reason', 'value', 'digest'];
+const COLUMNS = NAMES.map((name) => ({ name, type: 'text' }));
 
 /**
- * Keeps rejections, each once however often it is seen, and resolves those that a later normalization did not repeat.
+ * Records rejections, each once however often it is seen, and resolves those that were not repeated.
  *
- * @returns how many were new, or came back after they had been resolved
+ * @returns how many are new or reopened
  */
 export async function recordRejections(
   tx: Tx,
@@ -39,9 +37,8 @@ export async function recordRejections(
   normalized: readonly NormalizedRecords[],
   rejections: readonly RejectionRecord[],
 ): Promise<number> {
-  const records = [
-    ...new Map(rejections.map(rejectionRecord).map((record) => [record.digest, record])).values(),
-  ];
+  const byDigest = new Map(rejections.map(toRecord).map((record) => [record.digest, record]));
+  const records = [...byDigest.values()];
   await resolveOthers(tx, shopId, normalized, records);
   if (records.length === 0) return 0;
   const { rows } = await tx.execute<{ open_before: number }>(sql`
@@ -55,7 +52,7 @@ export async function recordRejections(
   return records.length - (rows[0]?.open_before ?? 0);
 }
 
-/** Resolves those of the normalized records that did not come again: in one statement, as every load does it. */
+/** In one statement, since every load runs it. */
 async function resolveOthers(
   tx: Tx,
   shopId: number,
@@ -63,22 +60,24 @@ async function resolveOthers(
   repeated: readonly { readonly digest: string }[],
 ): Promise<void> {
   if (normalized.length === 0) return;
-  const ofRecords = normalized.map(
-    ({ resource, sourceKeys }) => sql`(resource = ${resource} AND ${isOneOf(sourceKeys)})`,
+  const ofRecords = normalized.map(({ resource, sourceKeys }) =>
+    sourceKeys === 'all'
+      ? sql`resource = ${resource}`
+      : sql`(resource = ${resource} AND source_key IN ${valuesIn(sourceKeys, 'text')})`,
   );
-  const digests = JSON.stringify(repeated.map(({ digest }) => digest));
+  const digests = repeated.map(({ digest }) => digest);
   await tx.execute(sql`
     UPDATE ops.rejections SET resolved_at = now()
     WHERE shop_id = ${shopId} AND resolved_at IS NULL AND (${sql.join(ofRecords, sql` OR `)})
-      AND digest NOT IN (SELECT json_array_elements_text(${digests}::json))
-      AND NOT ${isOfFetching}`);
+      AND digest NOT IN ${valuesIn(digests, 'text')}
+      AND NOT ${isFetchFailure}`);
 }
 
 /**
- * Resolves what was listed without an identifier, and so cannot be recognized, once every day was read again since then:
- * such an element is reported each time that its day is read.
+ * Resolves list elements without an identifier, which cannot be recognized, once every day was read again since: such an
+ * element is reported each time its day is read.
  *
- * @throws LeaseLostError when a later holder took the lease; nothing is written then
+ * @throws LeaseLostError when another process took the lease; then nothing is written
  */
 export async function resolveUnlisted(db: Db, lease: Lease): Promise<void> {
   const { rows } = await db.execute(sql`
@@ -93,14 +92,9 @@ export async function resolveUnlisted(db: Db, lease: Lease): Promise<void> {
   if (rows.length === 0) throw leaseLost(lease);
 }
 
-function isOneOf(sourceKeys: readonly string[] | 'all'): SQL {
-  if (sourceKeys === 'all') return sql`true`;
-  return sql`source_key IN (SELECT json_array_elements_text(${JSON.stringify(sourceKeys)}::json))`;
-}
-
-/** What the shop does not answer properly stands until it does: what is kept of it from before tells nothing of that. */
+/** A failed fetch stays open until the shop answers: normalizing an older payload does not resolve it. */
 const recordId = sql`CASE WHEN resource IN ('content', 'user') AND source_key ~ '^[0-9]{1,18}$' THEN source_key::bigint END`;
-const isOfFetching = sql`(field IS NULL AND (
+const isFetchFailure = sql`(field IS NULL AND (
   resource = 'content' AND EXISTS (
     SELECT FROM core.orders o WHERE o.shop_id = rejections.shop_id AND o.order_id = ${recordId}
       AND o.lines_state = 'failed' AND o.deleted_at IS NULL)
@@ -108,7 +102,7 @@ const isOfFetching = sql`(field IS NULL AND (
     SELECT FROM core.users u WHERE u.shop_id = rejections.shop_id AND u.user_oid = ${recordId}
       AND u.fetch_state = 'failed')))`;
 
-function rejectionRecord({ resource, sourceKey, field, reason, value }: RejectionRecord) {
+function toRecord({ resource, sourceKey, field, reason, value }: RejectionRecord) {
   const identity = JSON.stringify([resource, sourceKey, field, reason, value]);
   const digest = createHash('sha256').update(identity).digest('hex').slice(0, 32);
   return { resource, source_key: sourceKey, field, reason, value, digest };

@@ -6,16 +6,15 @@ import type { Db } from '../db/database.ts';
 export type RefreshedSummaries = { readonly days: number; readonly customers: number };
 
 /**
- * Counts anew, for all shops, the sums that writes since the last time made stale. The views of `bi` tell the same
- * before and after, but what is stale they count each time they are asked: call it after each sweep.
+ * Recomputes the summaries that writes made stale, for all shops. The views of `bi` are right without it, but compute
+ * what is stale at each query: call it after each sweep. It neither blocks writers of orders nor waits for them, and
+ * needs no lease.
  *
- * It waits for no writer of orders, and none waits for it; it needs no lease.
- *
- * @returns undefined where another refresh, or an edit of what a sale is, was still under way after 5 seconds; then the
- *   next call does it
+ * @returns undefined where another refresh, or an edit of what a sale is, was still running after 5 seconds; the next
+ *   call catches up
  */
 export async function refreshSummaries(db: Db): Promise<RefreshedSummaries | undefined> {
-  // Most sweeps change nothing, and then not even the lock is needed.
+  // Most sweeps change nothing: then not even the lock is needed.
   const { rows } = await db.execute<{ days: number | null; customers: number | null }>(sql`
     SELECT days::int, customers::int FROM ops.refresh_summaries()
     WHERE EXISTS (SELECT FROM ops.stale_days) OR EXISTS (SELECT FROM ops.stale_customers)`);

@@ -7,7 +7,7 @@ import { fence, type Lease, leaseLost } from './lease.ts';
 export type RunKind = 'sync' | 'backfill' | 'verify' | 'replay';
 export type RunStatus = 'running' | 'ok' | 'partial' | 'failed' | 'interrupted' | 'abandoned';
 
-/** The figures of a run, named as the columns of `ops.runs`. */
+/** The counters of a run, named as the columns of `ops.runs`. */
 export type RunCounts = {
   readonly requests: number;
   readonly list_requests: number;
@@ -23,10 +23,9 @@ export type RunCounts = {
 };
 
 /**
- * Opens a run of a shop whose lease was just taken. Runs that are still open belong to processes that died: they
- * are closed as abandoned.
+ * Starts a run of a shop whose lease was just taken. Runs still open belong to dead processes, and become abandoned.
  *
- * @throws LeaseLostError when a later holder took the lease; nothing is written then
+ * @throws LeaseLostError when another process took the lease; then nothing is written
  */
 export async function startRun(db: Db, lease: Lease, kind: RunKind, version: string): Promise<bigint> {
   const { rows } = await db.execute<{ run_id: string }>(sql`
@@ -42,7 +41,7 @@ export async function startRun(db: Db, lease: Lease, kind: RunKind, version: str
   return BigInt(run.run_id);
 }
 
-/** Writes the figures so far, so that a run that dies leaves them behind. */
+/** Saves the counters so far, so that a run that dies leaves them behind. */
 export async function updateRun(db: Db, runId: bigint, counts: RunCounts): Promise<void> {
   await db.update(runs).set(counts).where(eq(runs.run_id, runId));
 }
@@ -64,6 +63,6 @@ export async function finishRun(
 export type StoredRun = typeof runs.$inferSelect;
 
 /** The latest runs of a shop, newest first. */
-export async function lastRuns(db: Db, shopId: number, limit: number): Promise<readonly StoredRun[]> {
+export async function readLastRuns(db: Db, shopId: number, limit: number): Promise<readonly StoredRun[]> {
   return db.select().from(runs).where(eq(runs.shop_id, shopId)).orderBy(desc(runs.started_at)).limit(limit);
 }

@@ -5,19 +5,18 @@ import { parseInstant } from '../db/instant.ts';
 import { guestSecrets, shopState, suspects } from '../schema/ops.ts';
 import { fence, type Lease, leaseLost } from './lease.ts';
 
-/** What is remembered of a shop between runs, as it is stored. */
+/** The stored state of a shop between runs. */
 export type ShopStateRow = typeof shopState.$inferSelect;
 
-/** Columns to write; those that are not given stay as they are. */
+/** Columns to write; others stay as they are. */
 export type ShopStateChanges = Partial<Omit<ShopStateRow, 'shop_id'>>;
 
-/** `secret` is null where it is in the settings, and its digest alone is stored. */
+/** `secret` is null where it is in the settings: then only its digest is stored. */
 export type GuestSecret = { readonly secret: string | null; readonly digest: string };
 
-/** All that a run loads of a shop. */
 export type StoredShopState = {
   readonly row: ShopStateRow;
-  /** Orders that no list returned though the shop does not say that they are gone, and since when by the database's clock. */
+  /** Orders that no list returned, though the shop does not say that they are gone, and since when by the database's clock. */
   readonly suspects: ReadonlyMap<string, Temporal.Instant>;
   readonly guestSecret: GuestSecret | undefined;
 };
@@ -45,13 +44,13 @@ export async function loadShopState(db: Db, shopId: number): Promise<StoredShopS
   };
 }
 
-/** The same for those who only look: without suspects and secret. */
+/** Without suspects and secret. */
 export async function readShopState(db: Db | Tx, shopId: number): Promise<ShopStateRow | undefined> {
   const [row] = await db.select().from(shopState).where(eq(shopState.shop_id, shopId));
   return row;
 }
 
-/** Writes columns, where one of them changes; for what belongs into a transaction of its own, or needs no lease. */
+/** Writes columns if any of them changes; for callers with their own transaction, or without a lease. */
 export async function updateShopState(
   db: Db | Tx,
   shopId: number,
@@ -62,9 +61,9 @@ export async function updateShopState(
 }
 
 /**
- * Writes columns, and all suspects where they are given, in one statement under the lease.
+ * Writes columns, and all suspects if given, in one statement under the lease.
  *
- * @throws LeaseLostError when a later holder took it; nothing is written then
+ * @throws LeaseLostError when another process took it; then nothing is written
  */
 export async function saveShopState(
   db: Db,
@@ -95,7 +94,7 @@ export async function saveShopState(
   if (result.rows.length === 0) throw leaseLost(lease);
 }
 
-/** `SET ... WHERE ...` for the row `s`, which is left alone where nothing would change. */
+/** `SET ... WHERE ...` for the row `s`, which skips an unchanged row. */
 function setChanged(changes: ShopStateChanges, savedAt: Temporal.Instant): SQL {
   const changed = sql`json_populate_record(s, ${JSON.stringify(changes)}::json)`;
   const saved = { ...changes, saved_at: savedAt.toString() };

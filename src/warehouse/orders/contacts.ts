@@ -1,8 +1,9 @@
 import { sql } from 'drizzle-orm';
 
 import type { Db } from '../db/database.ts';
+import { valuesIn } from '../db/upsert.ts';
 
-/** By what an order can be looked for in the shop's list. */
+/** What an order can be searched by in the shop's list. */
 export type Contact = {
   /** null for guests. */
   readonly buyerOid: string | null;
@@ -23,6 +24,6 @@ export async function readContacts(
       buyer_email AS email, buyer_phone AS phone, buyer_name AS name
     FROM core.orders
     WHERE shop_id = ${shopId}
-      AND order_id IN (SELECT id::bigint FROM json_array_elements_text(${JSON.stringify(orderIds)}::json) AS id)`);
+      AND order_id IN ${valuesIn(orderIds)}`);
   return new Map(rows.map(({ order_id, ...contact }) => [order_id, contact]));
 }

@@ -1,8 +1,9 @@
 import { sql } from 'drizzle-orm';
 
 import type { Tx } from '../db/database.ts';
+import { valuesIn } from '../db/upsert.ts';
 
-/** Marks orders that a proven walk did not return. A mark that is there keeps its instant. */
+/** Marks orders that a proven walk did not return. An existing mark keeps its time. */
 export async function markMissing(
   tx: Tx,
   shopId: number,
@@ -13,10 +14,10 @@ export async function markMissing(
   await tx.execute(sql`
     UPDATE core.orders SET missing_since = ${since.toString()}
     WHERE shop_id = ${shopId} AND missing_since IS NULL
-      AND order_id IN (SELECT id::bigint FROM json_array_elements_text(${JSON.stringify(ids)}::json) AS id)`);
+      AND order_id IN ${valuesIn(ids)}`);
 }
 
-/** Declares orders that are marked as missing deleted. It stays a mark: an order that is seen again is freed of it. */
+/** Marks missing orders as deleted. The mark is removed if the order is seen again. */
 export async function markDeleted(
   tx: Tx,
   shopId: number,
@@ -27,14 +28,14 @@ export async function markDeleted(
   await tx.execute(sql`
     UPDATE core.orders SET deleted_at = ${at.toString()}
     WHERE shop_id = ${shopId} AND missing_since IS NOT NULL AND deleted_at IS NULL
-      AND order_id IN (SELECT id::bigint FROM json_array_elements_text(${JSON.stringify(ids)}::json) AS id)`);
+      AND order_id IN ${valuesIn(ids)}`);
 }
 
-/** Takes the marks off orders that were seen again. */
+/** Removes the marks of orders that were seen again. */
 export async function clearMissing(tx: Tx, shopId: number, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await tx.execute(sql`
     UPDATE core.orders SET missing_since = NULL, deleted_at = NULL
     WHERE shop_id = ${shopId} AND (missing_since IS NOT NULL OR deleted_at IS NOT NULL)
-      AND order_id IN (SELECT id::bigint FROM json_array_elements_text(${JSON.stringify(ids)}::json) AS id)`);
+      AND order_id IN ${valuesIn(ids)}`);
 }

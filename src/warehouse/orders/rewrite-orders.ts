@@ -1,33 +1,31 @@
 import type { Tx } from '../db/database.ts';
 import { correctHistory, recordHistory } from './order-history.ts';
 import { makeDue } from '../ops/ledger.ts';
-import type { LinesToLoad } from './load-lines.ts';
-import { writeLines } from './load-lines.ts';
+import { type LinesToLoad, writeLines } from './load-lines.ts';
 import type { OrderToLoad } from './load-orders.ts';
 import { addReferences } from './order-references.ts';
 import { BOOKKEEPING_COLUMNS, type OrderRecord, orders } from '../schema/orders.ts';
 import { upsert } from '../db/upsert.ts';
 
-/** An order whose kept payload was normalized again. */
+/** An order whose stored payload was normalized again. */
 export type RewrittenOrder = {
   readonly row: OrderToLoad['row'];
-  /** Of the payload; counts only where the order was not held. */
+  /** Of the payload; used only for an order that was not stored. */
   readonly fingerprint: string;
   /** When the payload was received. */
   readonly fetchedAt: Temporal.Instant;
-  /** Its lines, and when their answer was received; undefined where there is none. */
+  /** Its lines, and when they were received; undefined without stored content. */
   readonly lines: Pick<Extract<LinesToLoad, { kind: 'fetched' }>, 'rows' | 'fetchedAt'> | undefined;
-  /** What was held of it; undefined: no row could be made of it until now. */
+  /** The stored row; undefined where the order could not be normalized so far. */
   readonly held: { readonly createdOn: string | undefined } | undefined;
 };
 
 export type RewriteCounts = { readonly added: number; readonly changed: number; readonly lines: number };
 
 /**
- * Writes what another reading of kept payloads made of orders and their lines; what is read as before is not written.
- *
- * A corrected order keeps `changed_at`, which dates a change in the shop, and its current history entry is corrected in
- * place, since nothing happened in the shop. Where the day of an order is read in another way, both days become due.
+ * Writes orders and lines that were normalized again, where they differ. A corrected order keeps `changed_at`, since
+ * nothing happened in the shop, and its current history entry is corrected in place. If its day changed, both days
+ * become due.
  *
  * @returns headers added and changed, and lines added, changed or removed
  */
@@ -39,7 +37,7 @@ export async function rewriteOrders(
   if (rewritten.length === 0) return { added: 0, changed: 0, lines: 0 };
   const rows = rewritten.map(({ row }) => row);
   await addReferences(tx, shopId, rows);
-  const records = rewritten.map((order) => recordOf(shopId, order));
+  const records = rewritten.map((order) => toRecord(shopId, order));
   const written = await upsert(tx, orders, records, { insertOnly: BOOKKEEPING_COLUMNS, silent: ['views'] });
   const lines = await writeLines(
     tx,
@@ -56,7 +54,7 @@ export async function rewriteOrders(
   return { added: added.length, changed: written - added.length, lines };
 }
 
-function recordOf(shopId: number, { row, fingerprint, fetchedAt, lines }: RewrittenOrder): OrderRecord {
+function toRecord(shopId: number, { row, fingerprint, fetchedAt, lines }: RewrittenOrder): OrderRecord {
   return {
     ...row,
     shop_id: shopId,
@@ -71,7 +69,7 @@ function recordOf(shopId: number, { row, fingerprint, fetchedAt, lines }: Rewrit
   };
 }
 
-/** The days that an order left and came to: neither is proven any more. */
+/** The old and new days of orders that moved: neither is verified any more. */
 function movedDays(rewritten: readonly RewrittenOrder[]): readonly string[] {
   return rewritten.flatMap(({ row, held }) => {
     const [before, now] = [held?.createdOn, row.created_on ?? undefined];

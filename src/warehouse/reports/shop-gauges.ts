@@ -2,13 +2,13 @@ import { sql } from 'drizzle-orm';
 
 import type { Db } from '../db/database.ts';
 
-/** Figures of one shop that cost little to read, however many orders it holds. */
+/** Figures of one shop that are cheap to read, however many orders it has. */
 export type ShopGauges = {
   readonly shopId: number;
   readonly shopKey: string;
   readonly timezone: string;
   readonly openRejections: number;
-  /** When a sweep last had verified every due day; where none ever did, when the shop was registered. */
+  /** When a sweep last verified every due day; if none has, when the shop was registered. */
   readonly lastCompleteAt: Temporal.Instant;
   readonly isLeased: boolean;
 };

@@ -4,11 +4,11 @@ import type { Db } from '../db/database.ts';
 
 /** How a shop's sweeps have gone lately. */
 export type ShopHealth = {
-  /** Sweeps that failed since the last one that got anywhere. */
+  /** Failed sweeps since the last one that made progress. */
   readonly failures: number;
-  /** When the last of those ended. */
+  /** When the last of them ended. */
   readonly lastFailedAt: Temporal.Instant | undefined;
-  /** Why that one did: a sentence without personal data. */
+  /** Its error: a sentence without personal data. */
   readonly lastError: string | undefined;
   /** When today or yesterday, as the shop counts days, was last verified. */
   readonly freshAt: Temporal.Instant | undefined;
@@ -17,7 +17,7 @@ export type ShopHealth = {
 type Row = { failures: number; failed: string | null; error: string | null; fresh: string | null };
 
 /**
- * What a clock that ran ahead dated in the future is not believed.
+ * Ignores times in the future, written while a clock was ahead.
  *
  * @param shopKey a shop that is not registered yet has no history
  */

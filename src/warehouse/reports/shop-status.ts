@@ -7,7 +7,7 @@ import { openRejections } from '../ops/list-rejections.ts';
 export type ShopStatus = {
   readonly first_day: string | null;
   readonly last_day: string | null;
-  /** Every day up to this one was verified; null where the first was not. */
+  /** Every day up to this one was verified; null if the first was not. */
   readonly complete_through: string | null;
   readonly days_verified: number;
   readonly days_unverified: number;
@@ -18,11 +18,11 @@ export type ShopStatus = {
   readonly orders_deleted: number;
   readonly orders_without_lines: number;
   readonly open_rejections: number;
-  /** Requests of the runs begun in the last 24 hours, per hour. */
+  /** Requests per hour, of the runs started in the last 24 hours. */
   readonly requests_per_hour: number;
 };
 
-/** Reads the figures of one shop as they are now; days are those that the ledger names. */
+/** Days are those in the ledger. */
 export async function readShopStatus(db: Db, shopId: number): Promise<ShopStatus> {
   const { rows } = await db.execute<ShopStatus>(sql`
     WITH days AS (

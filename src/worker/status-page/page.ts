@@ -6,8 +6,8 @@ import { SHOP_COLUMNS, shopRows } from './shop-rows.ts';
 import { STATUS_STYLE } from './style.ts';
 
 /**
- * A page for people that tells of each shop what `/status.json` tells, and renews itself. It has no script and asks for
- * nothing else; every text of the warehouse is escaped.
+ * A page for people with the contents of `/status.json`, which reloads itself. No scripts, no other requests; all text
+ * from the warehouse is escaped.
  *
  * @param version of this program
  */
@@ -33,7 +33,7 @@ export function statusPage(
           <h1>order-sync</h1>
           <p>As of ${utcText(now)}. All times are UTC; days are those of the shop.</p>
         </header>
-        ${shops.length === 0 ? html`<p>No shop was swept yet.</p>` : shopTable(shops, now)}
+        ${shops.length === 0 ? html`<p>No shop has been swept yet.</p>` : shopTable(shops, now)}
         <footer>
           <p>
             Version ${version}. As data: <a href="/status.json">/status.json</a>,

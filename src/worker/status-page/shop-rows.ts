@@ -2,9 +2,9 @@ import { html } from 'hono/html';
 
 import { utcText } from '../../sync/run/throttle-state.ts';
 import type { ShopStatusJson } from './status-json.ts';
-import { shopState } from '../shop-condition.ts';
+import { describeCondition } from '../shop-condition.ts';
 
-/** What `shopRows` has cells for; those with a class hold numbers or moments. */
+/** Headings and CSS classes of the cells in `shopRows`. */
 export const SHOP_COLUMNS = [
   ['Shop', ''],
   ['State', ''],
@@ -17,9 +17,9 @@ export const SHOP_COLUMNS = [
   ['Last run', 'moment'],
 ] as const;
 
-/** A shop's line of the table, and under it a line for each thing that wants an explanation. */
+/** A shop's row of the table, followed by a row for each problem. */
 export function shopRows(shop: ShopStatusJson, now: Temporal.Instant) {
-  const { word, text } = shopState(shop, now);
+  const { word, text } = describeCondition(shop, now);
   return html`<tbody>
     <tr>
       <th scope="row">${shop.shop}</th>
@@ -47,9 +47,9 @@ function lastRun({ runs: [last] }: ShopStatusJson): string {
   return `${last.kind} ${last.status}, ${when}`;
 }
 
-/** Sentences on why a shop is not as it should be; none where it is. */
+/** Sentences about problems of a shop. */
 function notes({ runs, politeness, is_replay_due, clock_warning }: ShopStatusJson): readonly string[] {
-  // While a run is under way, what ended the one before it still is the news.
+  // A running run does not replace the result of the one before it.
   const ended = runs.find(({ status }) => status !== 'running');
   const why =
     ended?.error && ended.status !== 'ok' ? [`Last ${ended.kind} ${ended.status}: ${ended.error}`] : [];
@@ -64,10 +64,10 @@ function awayText({
   max_concurrency,
 }: NonNullable<ShopStatusJson['politeness']>): string {
   const requests = `${concurrency} of ${max_concurrency} requests at once`;
-  return `The shop did not answer when it was last asked (circuit ${circuit}, ${requests})`;
+  return `The shop did not answer the last request (circuit ${circuit}, ${requests})`;
 }
 
-/** @param text a `timestamptz` as the database writes it; @returns it in UTC, whole seconds, without saying so */
+/** @param text a `timestamptz` as the database writes it @returns UTC, whole seconds, without the zone */
 function moment(text: string | null): string {
   if (text === null) return '–';
   const second = Temporal.Instant.from(text).round({ smallestUnit: 'second', roundingMode: 'floor' });

@@ -1,4 +1,4 @@
-/** Of the page for people: the reader's own font and colours, light or dark; wide tables scroll by themselves. */
+/** The reader's own font and colours, light or dark; wide tables scroll. */
 export const STATUS_STYLE = `
 :root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; }
 body { margin: 1.5rem; }

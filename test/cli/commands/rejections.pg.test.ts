@@ -21,11 +21,11 @@ async function run(args: readonly string[], env: Readonly<Record<string, string>
   return { code, stdout, stderr };
 }
 
-test('rejections are listed by field and reason, without personal data, and what to do is said', async () => {
+test('rejections are listed by field and reason, without personal data, with the next steps', async () => {
   await using database = await freshDatabase();
   const env = { DATABASE_URL: database.url };
   const none = await run(['rejections'], env);
-  expect(none).toMatchObject({ code: 0, stdout: expect.stringContaining('Nothing is rejected') });
+  expect(none).toMatchObject({ code: 0, stdout: expect.stringContaining('There are no open rejections') });
   await using simulator = await startSimulator({ orders: 8, days: 2, seed: 8 });
   const { shop } = simulator;
   const ids = shop.orders().map(({ orderId }) => orderId);
@@ -77,5 +77,5 @@ test('rejections are listed by field and reason, without personal data, and what
   expect(await run(['replay'], { ...env, PII_SECRET: 'test' })).toMatchObject({ code: 0 });
   expect((await run(['status'], env)).stdout).not.toMatch(due);
   const unknown = await run(['replay', '--shop', 'other'], env);
-  expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('it holds test') });
+  expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('it has test') });
 });

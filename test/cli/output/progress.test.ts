@@ -17,11 +17,11 @@ test('a person sees days, orders, both rates and the time left', () => {
   );
 });
 
-test('nothing is promised before the first day is done', () => {
+test('no time is estimated before the first day is done', () => {
   expect(progressLine('main', { ...halfWay, daysDone: 0 }, 1000)).toMatch(/…$/);
 });
 
-test('the users have words of their own', () => {
+test('reading users has its own text', () => {
   expect(progressLine('main', { ...halfWay, phase: 'users', users: 20 }, 1000)).toMatch(
     /20 users.*reading users$/,
   );

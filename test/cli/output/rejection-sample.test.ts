@@ -33,7 +33,7 @@ test.each([
   expect(sampleText(resource, field, value)).toBe(shown);
 });
 
-test('a record is named by its number, and not by a login or an e-mail address', () => {
+test('a record is identified by its number, not by a login or an e-mail address', () => {
   expect(['17', 'anna', 'anna@mail.example', '', null].map(sampleKey)).toEqual([
     '17',
     null,

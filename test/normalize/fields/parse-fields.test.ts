@@ -88,7 +88,7 @@ test.each(hostileKeys)('the key %j is dropped with a rejection, at every level a
   expect(Reflect.get({}, 'polluted')).toBeUndefined();
 });
 
-test('NUL is removed from keys and values and told; lone surrogates are replaced', () => {
+test('NUL is removed from keys and values with a rejection; lone surrogates are replaced', () => {
   expect(parseFields('a:1:{s:3:"a\0b";s:2:"x\0";}')).toEqual({
     value: { ab: bare('x') },
     problems: ['NUL characters were removed from the text'],
@@ -99,7 +99,7 @@ test('NUL is removed from keys and values and told; lone surrogates are replaced
   });
 });
 
-test('a label that is no text is left out and told', () => {
+test('a label that is not text is dropped with a rejection', () => {
   expect(parseFields({ a: { value: 1, runame: ['A'] } })).toEqual({
     value: { a: { value: 1, name: null, label: null } },
     problems: ['the name or label of a field is not a text'],

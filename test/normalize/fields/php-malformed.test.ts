@@ -78,14 +78,14 @@ test.each(MALFORMED)('%s: refused with a reason', (_mistake, list) => {
   }
 });
 
-test('a private property’s name, which PHP marks with NUL, is kept without the mark, and told', () => {
+test('a private property’s name, which PHP marks with NUL, loses the mark, with a rejection', () => {
   const entry = { value: 1, name: null, label: null };
   const told = ['NUL characters were removed from the text'];
   expect(parseFields('a:1:{s:4:"\0A\0b";i:1;}')).toEqual({ value: { Ab: entry }, problems: told });
   expect(parseFields('a:1:{s:4:"\0*\0b";i:1;}')).toEqual({ value: { '*b': entry }, problems: told });
 });
 
-test('keys that become one when characters are removed are told, and the last counts', () => {
+test('keys that become equal when cleaned are rejected, and the last one counts', () => {
   const merged = 'keys that differ only in characters that cannot be stored became one';
   const { value, problems } = parseFields('a:2:{s:1:"a";i:1;s:2:"a\0";i:2;}');
   expect(value).toEqual({ a: { value: 2, name: null, label: null } });

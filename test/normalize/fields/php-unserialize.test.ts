@@ -54,7 +54,7 @@ test('numbers keep their digits', () => {
   expect(unserialize('i:-5;')).toBe(-5);
 });
 
-test('of a repeated key the last entry counts, also where one is a number and the other its text', () => {
+test('the last entry of a repeated key counts, also for a number and its text', () => {
   expect(unserialize('a:3:{s:1:"a";i:1;s:1:"b";i:2;s:1:"a";i:3;}')).toEqual({ a: 3, b: 2 });
   expect(unserialize('a:2:{i:5;i:1;s:1:"5";i:2;}')).toEqual({ '5': 2 });
 });
@@ -72,7 +72,7 @@ test('a nesting of 32 is read, one of 33 is refused', () => {
   expect(unserialize(nested(100_000))).toBeUndefined();
 });
 
-test('a prefix of serialized text is never taken for the whole', () => {
+test('a prefix of serialized text is never accepted', () => {
   fc.assert(
     fc.property(fc.array(values, { minLength: 1 }), fc.nat(), (value, at) => {
       const text = serialize(value, inBytes);

@@ -15,7 +15,7 @@ async function admin(method: string, path: string, body?: unknown): Promise<{ st
   return { status: answer.status, json: (answer.json ?? {}) as Row };
 }
 
-test('it is not there unless asked for', async () => {
+test('it is not served by default', async () => {
   await using closed = await startSimulator({ orders: 1 });
   expect((await request(closed, '/_sim/truth')).status).toBe(404);
 });
@@ -33,14 +33,14 @@ test('orders are inserted, edited and deleted', async () => {
   expect(await admin('DELETE', `/orders/${id}`)).toMatchObject({ status: 404 });
 });
 
-test('a bad body is refused with what is wrong with it', async () => {
+test('a bad body is refused with the reason', async () => {
   const { status, json } = await admin('POST', '/orders', { createdLocal: 'yesterday', colour: 'red' });
   expect(status).toBe(400);
   expect(json['message']).toMatch(/colour[^]*createdLocal|createdLocal[^]*colour/);
   expect((await request(sim, '/_sim/tick', { method: 'POST', body: '{' })).status).toBe(400);
 });
 
-test('faults are planned from outside', async () => {
+test('faults can be planned', async () => {
   const planned = await admin('POST', '/faults', {
     count: 1,
     fault: 'http-429',
@@ -53,13 +53,13 @@ test('faults are planned from outside', async () => {
   expect((await admin('POST', '/faults', { fault: 'meteor' })).status).toBe(400);
 });
 
-test('a tick moves time', async () => {
+test('a tick advances the time', async () => {
   const count = sim.shop.orders().length;
   const ticked = await admin('POST', '/tick', { now: '2026-03-15T11:00:00Z', newOrders: 4 });
   expect(ticked.json).toEqual({ now: '2026-03-15T11:00:00Z', orders: count + 4 });
 });
 
-test('requests are counted, those for administration not', async () => {
+test('requests to the shop are counted, those to /_sim are not', async () => {
   await admin('DELETE', '/requests');
   await get(sim, '/groups');
   expect((await admin('GET', '/requests')).json).toEqual({ groups: 1 });

@@ -5,7 +5,7 @@ import { get, idsOf, NOW, request, rowsOf } from '../client.ts';
 
 const OPTIONS = { orders: 30, days: 10, now: NOW, admin: true };
 
-test('the dialect and the caps of pages change in mid-life', async () => {
+test('the dialect and the page caps can change while the shop is served', async () => {
   await using sim = await startSimulator(OPTIONS);
   const first = async () => rowsOf(await get(sim, '/orders', { limit: 20 }));
   const before = await first();
@@ -46,7 +46,7 @@ test('single records are refused, and nothing else', async () => {
   expect(await statuses()).toEqual([200, 200, 200, 200, 200, 200, 200]);
 });
 
-test('other processes do the same through the admin port', async () => {
+test('other processes can do the same through /_sim', async () => {
   await using sim = await startSimulator(OPTIONS);
   const admin = async (method: string, path: string, body: unknown) =>
     request(sim, `/_sim${path}`, { method, body: JSON.stringify(body) });

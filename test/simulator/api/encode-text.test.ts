@@ -28,7 +28,7 @@ test.each([
   expect(text).toContain('s:5:\\"Тверь\\"');
 });
 
-test('compressed and with a byte order mark, which windows-1251 has not, it is the same text', async () => {
+test('compression and a byte order mark, which windows-1251 lacks, keep the text', async () => {
   const [plain, packed] = [await ask('windows-1251'), await ask('windows-1251', { gzip: true, bom: true })];
   expect(packed.bytes.equals(plain.bytes)).toBe(true);
   expect((await ask('utf-8')).type).toBe('application/json; charset=utf-8');

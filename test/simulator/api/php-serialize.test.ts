@@ -8,7 +8,7 @@ test('maps, text and whole numbers are written as PHP writes them', () => {
   expect(phpSerialize(value, 'bytes')).toBe(bytes);
 });
 
-test('lengths may count characters, a pair of surrogates as one', () => {
+test('lengths may count characters, a surrogate pair as one', () => {
   expect(phpSerialize('ё€😀', 'bytes')).toBe('s:9:"ё€😀";');
   expect(phpSerialize('ё€😀', 'characters')).toBe('s:3:"ё€😀";');
 });

@@ -36,14 +36,14 @@ test('answers with 200 may hold a message, nothing, or an empty array', async ()
   expect(answers[2]?.text).toBe('[]');
 });
 
-test('a server that has had enough says when to come back', async () => {
+test('an overloaded server sends Retry-After', async () => {
   sim.faults.failNext(1, 'http-429', { retryAfter: 7 });
   sim.faults.failNext(1, 'http-503-html', { retryAfter: 'Wed, 21 Oct 2026 07:28:00 GMT' });
   expect((await get(sim, '/orders')).headers.get('Retry-After')).toBe('7');
   expect((await get(sim, '/orders')).headers.get('Retry-After')).toBe('Wed, 21 Oct 2026 07:28:00 GMT');
 });
 
-test('a truncated list is shorter, otherwise sound, and waits for a list', async () => {
+test('a truncated list is a valid, shorter list, and applies to lists only', async () => {
   sim.faults.failNext(1, 'truncated-list');
   const { orderId = 0 } = sim.shop.orders()[0] ?? {};
   expect((await get(sim, `/orders/${orderId}`)).json).toHaveProperty('success', 1);
@@ -60,7 +60,7 @@ test('truncated JSON ends in the middle', async () => {
   expect((await get(sim, '/orders')).text.startsWith(cut.text)).toBe(true);
 });
 
-test('a connection breaks before the answer, or in the middle of it', async () => {
+test('a connection breaks before the response, or in the middle of it', async () => {
   sim.faults.failNext(1, 'reset');
   await expect(fetch(`${sim.url}/adm/api/orders`)).rejects.toThrow('fetch failed');
   sim.faults.failNext(1, 'reset-body');
@@ -69,7 +69,7 @@ test('a connection breaks before the answer, or in the middle of it', async () =
   expect((await get(sim, '/orders')).status).toBe(200);
 });
 
-test('an answer stalls after the headers, or never comes', async () => {
+test('a response stalls after the headers, or never comes', async () => {
   const ask = (signal: AbortSignal) => fetch(`${sim.url}/adm/api/orders`, { headers: HEADERS, signal });
   sim.faults.failNext(1, 'stall-body');
   const waiting = new AbortController();
@@ -81,14 +81,14 @@ test('an answer stalls after the headers, or never comes', async () => {
   await expect(ask(AbortSignal.timeout(300))).rejects.toThrow(/timeout/i);
 });
 
-test('a slow answer is right, and late', async () => {
+test('a slow response is correct, but late', async () => {
   sim.faults.failNext(1, 'slow', { delayMs: 150 });
   const before = performance.now();
   expect(idsOf(await get(sim, '/orders'))).toHaveLength(100);
   expect(performance.now() - before).toBeGreaterThan(140);
 });
 
-test('faults keep to their route and count, and can be called off', async () => {
+test('faults apply to their route and count, and can be cancelled', async () => {
   sim.faults.failNext(2, 'http-500', { route: 'groups' });
   expect((await get(sim, '/orders')).status).toBe(200);
   expect((await get(sim, '/groups')).status).toBe(500);
@@ -97,7 +97,7 @@ test('faults keep to their route and count, and can be called off', async () => 
   expect((await get(sim, '/groups')).status).toBe(200);
 });
 
-test('closing ends answers that hang', async () => {
+test('closing ends hanging responses', async () => {
   sim.faults.failNext(1, 'hang');
   const hanging = fetch(`${sim.url}/adm/api/orders`).catch((error: unknown) => error);
   while (sim.requests.count() === 0) await new Promise((resolve) => setTimeout(resolve, 5));

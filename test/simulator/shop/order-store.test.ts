@@ -16,7 +16,7 @@ const orders = makeWorld({
   dialect: PLAIN,
 }).orders.sorted.map((entry) => entry.order);
 
-test('whatever is put, moved and deleted, the store is sorted, whole and found by id', () => {
+test('whatever is put, moved and deleted, the store stays sorted, complete and indexed by id', () => {
   const step = record({
     index: nat(11),
     created: integer({ min: 0, max: 6 }),

@@ -16,7 +16,7 @@ function firstId(sim: Simulator): number {
   return order.orderId;
 }
 
-test('the same options give the same shop, changes included; another seed another one', async () => {
+test('the same options give the same shop, changes included; another seed gives another', async () => {
   for (const dialect of [PLAIN, WEIRD]) {
     const states = [];
     for (const seed of [7, 7, 8]) {
@@ -31,7 +31,7 @@ test('the same options give the same shop, changes included; another seed anothe
   }
 });
 
-test('an inserted order is placed now, gets a new id, and is the first in the list', async () => {
+test('an inserted order is created now, gets a new id, and is first in the list', async () => {
   await using sim = await start();
   const highest = Math.max(...sim.shop.orders().map((order) => order.orderId));
   const order = sim.shop.insertOrder({ status: 'A', fio: 'Новый Покупатель' });
@@ -70,14 +70,14 @@ test('totals follow lines and payment, unless they are given', async () => {
   expect(await rowOf(sim, id)).toMatchObject({ summ: 24.33, paid: 0.05 });
 });
 
-test('a look at an order changes its views and nothing else', async () => {
+test('viewing an order changes its views and nothing else', async () => {
   await using sim = await start();
   const before = await rowOf(sim, firstId(sim));
   sim.shop.viewOrder(firstId(sim));
   expect(await rowOf(sim, firstId(sim))).toEqual({ ...before, views: Number(before?.['views']) + 1 });
 });
 
-test('a deleted order is gone, and its id is not given again', async () => {
+test('a deleted order is gone, and its id is not reused', async () => {
   await using sim = await start();
   const { orderId } = sim.shop.insertOrder();
   sim.shop.deleteOrder(orderId);
@@ -88,14 +88,14 @@ test('a deleted order is gone, and its id is not given again', async () => {
   expect(() => sim.shop.deleteOrder(orderId)).toThrow(`no order ${orderId}`);
 });
 
-test('a moved order is listed where it went', async () => {
+test('a moved order is listed at its new date', async () => {
   await using sim = await start();
   sim.shop.moveOrder(firstId(sim), Temporal.PlainDateTime.from('2025-02-03T04:05:06'));
   const oldest = rowsOf(await get(sim, '/orders', { limit: 500 })).at(-1);
   expect(oldest).toMatchObject({ order_id: firstId(sim), created: '03.02.2025', time: '04:05' });
 });
 
-test('wire fields and lines can be made bad without touching the truth, and good again', async () => {
+test('wire fields and lines can be overridden and restored without touching the true order', async () => {
   await using sim = await start();
   const id = firstId(sim);
   const [good, truth] = [await rowOf(sim, id), sim.shop.order(id)];
@@ -113,7 +113,7 @@ test('wire fields and lines can be made bad without touching the truth, and good
   expect(await rowOf(sim, id)).toEqual(good);
 });
 
-test('a tick brings new orders at its time and advances statuses, others stay', async () => {
+test('a tick adds orders at its time and advances some statuses', async () => {
   await using sim = await start();
   const before = new Map(sim.shop.orders().map((order) => [order.orderId, order]));
   sim.shop.tick(NOW.add({ minutes: 10 }), { newOrders: 3, edits: 4 });
@@ -125,7 +125,7 @@ test('a tick brings new orders at its time and advances statuses, others stay', 
   for (const order of changed) expect(order.status).not.toBe(before.get(order.orderId)?.status);
 });
 
-test('a live shop goes on by itself until it is closed', async () => {
+test('a live shop changes by itself until it is closed', async () => {
   const sim = await startSimulator({ orders: 50, now: NOW, live: { everyMs: 10, newOrders: 2, edits: 1 } });
   while (sim.shop.orders().length < 56) await new Promise((resolve) => setTimeout(resolve, 5));
   await sim.close();
@@ -134,9 +134,11 @@ test('a live shop goes on by itself until it is closed', async () => {
   expect(sim.shop.orders()).toHaveLength(count);
 });
 
-test('options that cannot be are refused with the reason', async () => {
-  await expect(startSimulator({ orders: -1 })).rejects.toThrow('a shop cannot have -1 orders');
-  await expect(startSimulator({ days: 0 })).rejects.toThrow('spread over 0 days');
+test('invalid options are refused with the reason', async () => {
+  await expect(startSimulator({ orders: -1 })).rejects.toThrow(
+    'orders must be a whole number of 0 or more, not -1',
+  );
+  await expect(startSimulator({ days: 0 })).rejects.toThrow('days must be above 0');
   await expect(startSimulator({ timezone: 'Mars/Base' })).rejects.toThrow(RangeError);
   await using sim = await startSimulator({ orders: 1 });
   const port = Number(new URL(sim.url).port);

@@ -6,7 +6,7 @@ import { orderTimes } from '../../../src/simulator/shop/timeline.ts';
 
 const noon = toSeconds(Temporal.PlainDateTime.from('2025-03-29T12:00'));
 
-test('any span holds as many orders as asked, in order and inside it', () => {
+test('any span gets the given number of times, sorted and inside it', () => {
   assert(
     property(
       integer({ min: 1, max: 200_000 }),

@@ -17,7 +17,7 @@ const OBSTACLES = ['dateFilter', 'failing'];
 
 const switches = Object.entries(DIALECT_VALUES)
   .filter(([name]) => !OBSTACLES.includes(name))
-  .flatMap(([name, values]) => values.map((value) => ({ name, value })))
+  .flatMap(([name, values]) => values.map((value) => ({ name, value: String(value) })))
   .filter(({ name, value }) => String(Reflect.get(PLAIN, name)) !== value);
 
 async function expectEqualCopy(dialect: Partial<Dialect>, pageCap: number): Promise<void> {

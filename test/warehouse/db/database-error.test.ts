@@ -10,7 +10,7 @@ const fromServer = (code: string, message: string) =>
 
 /** Codes and messages as the server, a pooler, pg, or Node's net and tls give them. */
 const ERRORS: readonly (readonly [Error, RegExp])[] = [
-  [withCode('ECONNREFUSED'), /nothing listens there/],
+  [withCode('ECONNREFUSED'), /nothing is listening there/],
   [withCode('ENOTFOUND'), /host name is unknown/],
   [withCode('EAI_AGAIN'), /DNS/],
   [withCode('ETIMEDOUT'), /did not answer in time/],
@@ -32,7 +32,7 @@ const ERRORS: readonly (readonly [Error, RegExp])[] = [
   [new Error('Client has encountered a connection error and is not queryable'), /closed the connection/],
   [
     new Error('SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string'),
-    /asks for a password, and none is given/,
+    /requires a password, and none is set/,
   ],
   [new Error('SASL: SCRAM-SERVER-FINAL-MESSAGE: server signature does not match'), /may not be the server/],
   [new Error('SASL: Only mechanism(s) SCRAM-SHA-256 are supported'), /scram-sha-256/],
@@ -40,40 +40,43 @@ const ERRORS: readonly (readonly [Error, RegExp])[] = [
   [new Error('Received unexpected dataRow message from backend.'), /not PostgreSQL/],
   [fromServer('08P01', 'unsupported startup parameter: options'), /ignore_startup_parameters/],
   [fromServer('08P01', 'no such database: orders'), /no database of that name/],
-  [fromServer('08P01', 'no such user: me'), /refuses the user or password/],
+  [fromServer('08P01', 'no such user: me'), /rejected the user or password/],
   [
     fromServer('08P01', 'server login has been failing, try again later'),
     /cannot reach the server behind it/,
   ],
   [fromServer('08P01', 'client_login_timeout (server down)'), /cannot reach the server behind it/],
   [fromServer('08P01', 'pgbouncer cannot connect to server'), /cannot reach the server behind it/],
-  [fromServer('08P01', 'query_wait_timeout'), /gave no connection in time/],
-  [fromServer('08P01', 'no more connections allowed (max_client_conn)'), /gave no connection in time/],
-  [fromServer('08P01', 'something else'), /see the log/],
+  [fromServer('08P01', 'query_wait_timeout'), /had no free connection in time/],
+  [fromServer('08P01', 'no more connections allowed (max_client_conn)'), /had no free connection in time/],
+  [fromServer('08P01', 'something else'), /see its log/],
   [fromServer('25006', 'cannot execute INSERT in a read-only transaction'), /standby.*at the primary/],
   [fromServer('0A000', 'cannot set transaction read-write mode during recovery'), /standby.*at the primary/],
   [fromServer('28000', 'no pg_hba.conf entry for host "a", user "b", no encryption'), /sslmode=require/],
   [fromServer('28000', 'no pg_hba.conf entry for host "a", user "b"'), /for this machine, user and database/],
-  [fromServer('28000', 'role "me" is not permitted to log in'), /refuses the user/],
+  [fromServer('28000', 'role "me" is not permitted to log in'), /rejected the user/],
   [fromServer('28P01', 'password authentication failed for user "me"'), /user or password/],
   [fromServer('3D000', 'database "orders" does not exist'), /no database of that name/],
   [fromServer('42501', 'permission denied for table orders'), /lacks a privilege/],
-  [fromServer('53300', 'sorry, too many clients already'), /no connection left/],
+  [fromServer('53300', 'sorry, too many clients already'), /no connections left/],
   [
     fromServer('57P01', 'terminating connection due to administrator command'),
     /shut down, or an administrator/,
   ],
   [fromServer('57P03', 'the database system is starting up'), /starting up; try again in a moment/],
-  [fromServer('57P03', 'the database system is shutting down'), /shutting down; try again when it is up/],
+  [
+    fromServer('57P03', 'the database system is shutting down'),
+    /shutting down; try again when it is back up/,
+  ],
   [fromServer('57P03', 'the database system is in recovery mode'), /recovering/],
-  [fromServer('57P03', 'Das Datenbanksystem startet'), /accepts no connections now/],
+  [fromServer('57P03', 'Das Datenbanksystem startet'), /accepts no connections/],
   [
     fromServer('23505', 'duplicate key value violates "secret row"'),
     /refused a statement \(SQLSTATE 23505\)/,
   ],
 ];
 
-describe('an error of the database is told in words, with what to do:', () => {
+describe('a database error becomes a sentence with the next step:', () => {
   test.each(ERRORS)('%s', (error, said) => {
     // As Drizzle wraps it, with the parameters of the statement.
     const wrapped = new Error('Failed query: SELECT $1 params: hunter2', { cause: error });
@@ -86,9 +89,9 @@ describe('an error of the database is told in words, with what to do:', () => {
   });
 });
 
-test('of several addresses that were tried in vain, the first one tells why', () => {
+test('if several addresses failed, the first one gives the reason', () => {
   const all = new AggregateError([withCode('ECONNREFUSED'), withCode('EHOSTUNREACH')], 'all failed');
-  expect(databaseSentence(all)).toMatch(/nothing listens/);
+  expect(databaseSentence(all)).toMatch(/nothing is listening/);
 });
 
 test('an error of the program itself is not taken for one of the database', () => {

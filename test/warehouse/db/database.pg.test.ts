@@ -31,18 +31,18 @@ async function failureOf(url: string): Promise<Error> {
   throw new Error('it was opened');
 }
 
-test('a database that is not there is told apart from one that refuses the user, without any part of the URL', async () => {
+test('a missing database differs from a rejected user, and no part of the URL is shown', async () => {
   const absent = await failureOf(changed((url) => (url.pathname = '/no_such_database')));
   expect(absent).toBeInstanceOf(TerminalError);
   expect(absent.message).toContain('no database of that name');
   const refused = await failureOf(
     changed((url) => Object.assign(url, { username: 'nobody', password: 'hunter2' })),
   );
-  expect(refused.message).toContain('refuses the user');
+  expect(refused.message).toContain('rejected the user');
   expect(`${absent.message}${refused.message}`).not.toMatch(/no_such_database|nobody|hunter2/);
 });
 
-test('a port where nothing listens is named as such', async () => {
+test('a port where nothing is listening is reported', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const address = server.address();
@@ -50,7 +50,7 @@ test('a port where nothing listens is named as such', async () => {
   const port = typeof address === 'object' ? address?.port : undefined;
   const failure = await failureOf(`postgres://me:pw@127.0.0.1:${port}/orders`);
   expect(failure).toBeInstanceOf(TerminalError);
-  expect(failure.message).toContain('nothing listens there');
+  expect(failure.message).toContain('nothing is listening there');
 });
 
 test('every connection works in UTC, whatever the zone of the server', async () => {
@@ -70,7 +70,7 @@ test('every connection works in UTC, whatever the zone of the server', async () 
   }
 });
 
-test('a connection that the server ends is replaced at the next query, and does not end the program', async () => {
+test('a connection closed by the server is replaced at the next query, and does not end the program', async () => {
   await using database = await openDatabase(warehouse.url, 1);
   const { rows } = await database.db.execute<{ pid: number }>(sql`SELECT pg_backend_pid() AS pid`);
   await warehouse.rows(sql`SELECT pg_terminate_backend(${rows[0]?.pid}::int, 60000)`);
@@ -78,7 +78,7 @@ test('a connection that the server ends is replaced at the next query, and does 
   await expect.poll(ask, { timeout: 30_000 }).toEqual([{ one: 1 }]);
 });
 
-test('a pooler in the way says what it does not like', async (context) => {
+test('errors of a pooler are explained', async (context) => {
   await using bouncer = await startBouncer(context, warehouse.url);
   const through = (change: (url: URL) => void) => {
     const url = new URL(bouncer.url);
@@ -90,12 +90,12 @@ test('a pooler in the way says what it does not like', async (context) => {
   const absent = await through((url) => (url.pathname = '/no_such_database'));
   expect(absent.message).toContain('the pooler has no database of that name');
   const refused = await through((url) => (url.password = 'hunter2'));
-  expect(refused.message).toContain('refuses the user or password');
+  expect(refused.message).toContain('rejected the user or password');
   await using headless = await startBouncer(context, warehouse.url, await freePort());
   expect((await failureOf(headless.url)).message).toMatch(/^The database of DATABASE_URL: the pooler /);
 });
 
-test('a certificate that is not trusted, or is for another host, is told as such', async ({ skip }) => {
+test('a certificate that is untrusted, or for another host, is reported', async ({ skip }) => {
   await using server = await startTlsServer(skip);
   const url = (query: string) => `postgres://me:pw@127.0.0.1:${server.port}/orders?${query}`;
   expect((await failureOf(url('sslmode=verify-full'))).message).toContain('sslrootcert');
@@ -103,6 +103,6 @@ test('a certificate that is not trusted, or is for another host, is told as such
   expect((await failureOf(url(trusted))).message).toContain('another host name');
 });
 
-test('a password that is missing is asked for', async () => {
-  expect((await failureOf(changed((url) => (url.password = '')))).message).toContain('none is given');
+test('a missing password is reported', async () => {
+  expect((await failureOf(changed((url) => (url.password = '')))).message).toContain('none is set');
 });

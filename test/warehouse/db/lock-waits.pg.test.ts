@@ -6,7 +6,7 @@ import { type LockWait, lockWaitText, readLockWaits } from '../../../src/warehou
 import { withClient } from '../../support/database-clients.ts';
 import { freshDatabase } from '../../support/database.ts';
 
-test('who waits for a lock is told who holds it, also in a chain, and not what it asked', async () => {
+test('a lock wait reports who holds the lock, also in a chain, but no statement', async () => {
   await using fresh = await freshDatabase();
   await using database = await openDatabase(fresh.url);
   await withClient(fresh.url, async (holder) => {
@@ -34,7 +34,7 @@ test('who waits for a lock is told who holds it, also in a chain, and not what i
   });
 });
 
-test('it is said in a sentence', () => {
+test('a lock wait becomes a sentence', () => {
   const wait: LockWait = {
     waitingPid: 1,
     seconds: 12,

@@ -64,7 +64,7 @@ test('settings of the role change nothing', async () => {
   await expectPlain(plain);
 });
 
-test('neither do they behind a pooler, where there are no sessions to set', async (context) => {
+test('settings of the role change nothing behind a pooler either', async (context) => {
   await using fresh = await freshDatabase();
   await makeOdd(fresh.url);
   await using bouncer = await startBouncer(context, fresh.url);

@@ -16,18 +16,18 @@ test.each([
   ]);
 });
 
-test('text that only looks like an escape, and whole surrogate pairs, stay', () => {
+test('text that only looks like an escape, and surrogate pairs, stay', () => {
   const rows = [{ path: 'C:\\u0000\\ud83d', emoji: '\u{1f600}', quoted: '"\\"' }];
   expect(JSON.parse(jsonText(rows))).toEqual(rows);
 });
 
-test('raw numbers keep their digits, also beside text that had to be cleaned', () => {
+test('raw numbers keep their digits, also beside cleaned text', () => {
   const row = parseJson('{"id":12345678901234567890,"sum":0.30000000000000004}');
   expect(jsonText([row, 'a\0'])).toBe('[{"id":12345678901234567890,"sum":0.30000000000000004},"a"]');
   expect(jsonText([row])).toBe('[{"id":12345678901234567890,"sum":0.30000000000000004}]');
 });
 
-test('a key named __proto__ stays an own key while others are cleaned', () => {
+test('a key named __proto__ stays a plain key while others are cleaned', () => {
   const row = parseJson('{"__proto__":{"a":1},"x\\u0000":2}');
   expect(jsonText(row)).toBe('{"__proto__":{"a":1},"x":2}');
 });

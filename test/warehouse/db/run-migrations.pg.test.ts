@@ -5,7 +5,7 @@ import { expect, inject, test } from 'vitest';
 import { type Database, openDatabase } from '../../../src/warehouse/db/database.ts';
 import { runMigrations } from '../../../src/warehouse/db/run-migrations.ts';
 import { type MigrationFiles, readMigrationFiles } from '../../../src/warehouse/db/migration-files.ts';
-import { unreadiness } from '../../../src/warehouse/db/readiness.ts';
+import { checkReadiness } from '../../../src/warehouse/db/readiness.ts';
 import { recreateDatabase } from '../../../src/warehouse/db/recreate-database.ts';
 import { registerShop } from '../../../src/warehouse/directory/registered-shops.ts';
 import { VERSION } from '../../../src/version.ts';
@@ -61,7 +61,7 @@ const withMigration = (sql: string): MigrationFiles => ({
 /** Analysts build on our views, and no migration may take that from them. */
 const ANALYST = 'CREATE VIEW public.mine AS SELECT shop, order_id, order_sum FROM bi.orders';
 
-test('four that migrate an empty database at once apply each file once', async () => {
+test('four concurrent migrations of an empty database apply each file once', async () => {
   await using database = await emptyDatabase();
   const results = await Promise.all([1, 2, 3, 4].map(() => runMigrations(database)));
   expect(results.filter(({ views }) => views.length > 0)).toEqual([EVERYTHING]);
@@ -71,7 +71,7 @@ test('four that migrate an empty database at once apply each file once', async (
   expect(rows[0]).toMatchObject({ hash: expect.stringMatching(/^[0-9a-f]{64}$/), version: VERSION });
 });
 
-test('a database that lacks nothing is left alone, and no lock is waited for', async () => {
+test('an up-to-date database is left alone, without waiting for a lock', async () => {
   await using database = await migratedDatabase();
   const before = await applied(database);
   const other = await database.connect();
@@ -80,7 +80,7 @@ test('a database that lacks nothing is left alone, and no lock is waited for', a
       'BEGIN; SELECT pg_advisory_xact_lock(7305114209); LOCK TABLE ops.migrations IN EXCLUSIVE MODE',
     );
     expect(await runMigrations(database)).toEqual(NOTHING);
-    expect(await unreadiness(database.db)).toBeUndefined();
+    expect(await checkReadiness(database.db)).toBeUndefined();
   } finally {
     await other.end();
   }
@@ -97,7 +97,7 @@ test('an older database gets the migrations that it lacks, and keeps its rows', 
   expect(await registerShop(database.db, shop, FIRST_STATE)).toBe(shopId);
 });
 
-test('a view that changed is applied alone, and what analysts built on it stays', async () => {
+test('only a changed view is applied, and what analysts built on it stays', async () => {
   await using database = await migratedDatabase();
   await database.query(ANALYST);
   const later = withView('views/orders', (sql) =>
@@ -130,7 +130,7 @@ test.each([
   await database.query('SELECT color FROM bi.orders, public.mine');
 });
 
-test('a view that a migration drops comes back, with those that read it, and readers may read it', async () => {
+test('a view that a migration drops is recreated, with those that read it and their grants', async () => {
   await using database = await migratedDatabase();
   const grants = () =>
     rowsOf(
@@ -149,7 +149,7 @@ test('a view that a migration drops comes back, with those that read it, and rea
   expect(await grants()).toEqual(before);
 });
 
-test('a view that a version no longer has is gone for good', async () => {
+test('a view that a version no longer has is dropped for good', async () => {
   await using database = await migratedDatabase();
   const later = {
     migrations: withMigration('DROP VIEW bi.basket').migrations,
@@ -160,7 +160,7 @@ test('a view that a version no longer has is gone for good', async () => {
   expect(await rowsOf(database, "SELECT FROM ops.migrations WHERE name = 'views/basket'")).toEqual([]);
 });
 
-test('what an analyst built is never dropped along', async () => {
+test('what an analyst built is never dropped', async () => {
   await using database = await migratedDatabase();
   await database.query('CREATE VIEW public.mine AS SELECT * FROM bi.basket');
   await expect(migrate(database, withMigration('DROP VIEW bi.basket'))).rejects.toThrow(
@@ -169,7 +169,7 @@ test('what an analyst built is never dropped along', async () => {
   await database.query('SELECT * FROM public.mine');
 });
 
-test('no file drops anything of others along', () => {
+test('no file drops anything with CASCADE', () => {
   const all = [...FILES.migrations, ...FILES.views];
   // Rows of lines and history go with their order.
   const cascading = all.filter(({ sql }) => /CASCADE/i.test(sql.replaceAll('ON DELETE cascade', '')));
@@ -184,13 +184,13 @@ test('a database that a newer version migrated is refused', async () => {
     );
     const sentence = `The database is newer than this order-sync ${VERSION}: version 99.0.0 applied ${newer}. Update order-sync`;
     await expect(runMigrations(database)).rejects.toMatchObject({ ...MISMATCH, message: sentence });
-    expect(await unreadiness(database.db)).toBe(sentence);
+    expect(await checkReadiness(database.db)).toBe(sentence);
     await database.query(`DELETE FROM ops.migrations WHERE name = '${newer}'`);
   }
   expect(await runMigrations(database)).toEqual(NOTHING);
 });
 
-test('a view of a newer version is not set back; one of an older version is replaced', async () => {
+test('a view of a newer version is not reverted; one of an older version is replaced', async () => {
   await using database = await migratedDatabase();
   const appliedBy = (version: string) =>
     database.query(
@@ -202,11 +202,11 @@ test('a view of a newer version is not set back; one of an older version is repl
     message: expect.stringContaining('version 99.0.0 applied views/orders'),
   });
   await appliedBy('0.0.9');
-  expect(await unreadiness(database.db)).toBe('views/orders is not applied; run order-sync migrate');
+  expect(await checkReadiness(database.db)).toBe('views/orders is not applied; run order-sync migrate');
   expect(await runMigrations(database)).toEqual({ migrations: [], views: ['views/orders'] });
 });
 
-test('a database whose migration was another than this version has is refused', async () => {
+test('a database with a different migration of the same name is refused', async () => {
   await using database = await migratedDatabase();
   const later = withMigration('CREATE TABLE core.later ()');
   await database.query("UPDATE ops.migrations SET hash = 'other' WHERE name = '0000_baseline'");

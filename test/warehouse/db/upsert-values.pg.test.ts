@@ -44,7 +44,7 @@ const anyThing = fc.record({
 });
 const anyBatch = fc.uniqueArray(anyThing, { selector: ({ id }) => id, minLength: 1 });
 
-test('any sequence of upserts leaves the last values of each row, and counts the rows that differed', async () => {
+test('any sequence of upserts leaves the last values of each row, and counts the differing rows', async () => {
   await fc.assert(
     fc
       .asyncProperty(fc.array(anyBatch, { minLength: 1, maxLength: 4 }), async (batches) => {

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => table[Symbol.asyncDispose]());
 beforeEach(() => table.clear());
 
-test('rows are inserted, and found again with every value as it was given', async () => {
+test('rows are inserted with every value as given', async () => {
   expect(
     await table.put([thing('9223372036854775807'), thing('-1', { name: '', amount: '-0.01', body: null })]),
   ).toBe(2);
@@ -51,7 +51,7 @@ test('a value that became null is written, and one that was null', async () => {
   expect(await table.held()).toMatchObject([{ name: null }, { name: '' }]);
 });
 
-test('a column that is not given keeps its value, while null takes it away', async () => {
+test('a column that is not given keeps its value, while null clears it', async () => {
   await table.put([thing('1')]);
   expect(await table.put([{ place: 'here', id: '1', amount: null }])).toBe(1);
   expect(await table.held()).toMatchObject([
@@ -59,7 +59,7 @@ test('a column that is not given keeps its value, while null takes it away', asy
   ]);
 });
 
-test('a difference in silent columns alone is none; with another one they are written too', async () => {
+test('a difference in silent columns alone is not written; with another one they are', async () => {
   const silent: Options = { silent: ['hits', 'seen_at'] };
   await table.put([thing('1', { hits: 'first' })], silent);
   const before = await table.versions();
@@ -70,7 +70,7 @@ test('a difference in silent columns alone is none; with another one they are wr
   expect(await table.held()).toMatchObject([{ hits: 'third', name: 'other' }]);
 });
 
-test('where every column given is silent, rows that exist stay as they are', async () => {
+test('if every given column is silent, existing rows stay as they are', async () => {
   await table.put([thing('1', { hits: 'first' })]);
   const hits = (id: string) => ({ place: 'here', id, hits: 'second' });
   expect(await table.put([hits('1'), hits('2')], { silent: ['hits'] })).toBe(1);
@@ -85,7 +85,7 @@ test('an insertOnly column is never changed after the insert', async () => {
   expect(await table.held()).toMatchObject([{ name: 'other', seen_at: '2026-03-01 00:00:00+00' }]);
 });
 
-test('where nothing but the key is given, rows that exist stay as they are', async () => {
+test('if only the key is given, existing rows stay as they are', async () => {
   await table.put([thing('1')]);
   expect(
     await table.put([
@@ -99,7 +99,7 @@ test('where nothing but the key is given, rows that exist stay as they are', asy
   ]);
 });
 
-test('10,000 rows go in one call, and a second call writes only what differs', async () => {
+test('one call takes 10,000 rows, and a second one writes only what differs', async () => {
   const rows = Array.from({ length: 10_000 }, (_, index) => thing(String(index)));
   expect(await table.put(rows)).toBe(10_000);
   expect(await table.put(rows)).toBe(0);
@@ -109,7 +109,7 @@ test('10,000 rows go in one call, and a second call writes only what differs', a
   expect(new Set(versions).size).toBe(2);
 });
 
-test('no rows are no write', async () => {
+test('no rows write nothing', async () => {
   expect(await table.put([])).toBe(0);
 });
 

@@ -18,7 +18,7 @@ const identity = { shopKey: 'main', baseUrl: 'https://shop.example', timezone: '
 const register = (changes: Partial<typeof identity> = {}) =>
   registerShop(warehouse.db, { ...identity, ...changes }, FIRST_STATE);
 
-test('a shop is registered once: it is found again by its key, and a moved address is taken over', async () => {
+test('a shop is registered once: it is found by its key, and a new address is saved', async () => {
   const shopId = await register();
   expect(await register()).toBe(shopId);
   expect(await register({ baseUrl: 'https://new.example' })).toBe(shopId);
@@ -30,7 +30,7 @@ test('a shop is registered once: it is found again by its key, and a moved addre
   ]);
 });
 
-test('another zone is refused, says which one is stored, and changes nothing', async () => {
+test('another zone is refused, names the stored one, and changes nothing', async () => {
   await register({ shopKey: 'zoned' });
   const moved = register({ shopKey: 'zoned', timezone: 'Europe/Moscow', baseUrl: 'https://new.example' });
   await expect(moved).rejects.toThrow(TerminalError);
@@ -40,7 +40,7 @@ test('another zone is refused, says which one is stored, and changes nothing', a
   );
 });
 
-test('many that register one shop at once get the same one', async () => {
+test('concurrent registrations of one shop get the same one', async () => {
   const ids = await Promise.all(Array.from({ length: 8 }, () => register({ shopKey: 'busy' })));
   expect(new Set(ids).size).toBe(1);
 });
@@ -87,7 +87,7 @@ const add = (shopId: number, ...rows: readonly { status_code: string; pay_status
     ),
   );
 
-test('what an analyst edited outlives every registration and every order with that code', async () => {
+test("an analyst's edits survive every registration and every order with that code", async () => {
   const shopId = await register({ shopKey: 'edited' });
   await add(shopId, { status_code: 'own', pay_status_code: 'own' });
   await warehouse.rows(sql`
@@ -116,7 +116,7 @@ test('what an analyst edited outlives every registration and every order with th
   expect(await code(shopId, 'payment_statuses', 'pay_status_code', 'own')).toMatchObject(edited);
 });
 
-test('a code of the shop itself is added as unknown, no sale and not final, to that shop alone', async () => {
+test("a shop's own code is added as unknown, no sale and not final, to that shop only", async () => {
   const [shopId, other] = [await register({ shopKey: 'inventive' }), await register({ shopKey: 'plain' })];
   const given = { status_code: 'Собран "x"', pay_status_code: 'PP' };
   await add(shopId, given, given, { status_code: 'A', pay_status_code: 'S' });

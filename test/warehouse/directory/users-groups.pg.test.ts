@@ -31,7 +31,7 @@ const user = async (oid: string) => {
   return row;
 };
 
-test('a user that was found is held with its columns and its payload', async () => {
+test('a found user is stored with its columns and payload', async () => {
   await load(foundUser('42', { name: 'Anna', level: 3, images: [{ path: '/a.png' }] }, NOON));
   expect(await user('42')).toMatchObject({
     user_oid: '42',
@@ -45,7 +45,7 @@ test('a user that was found is held with its columns and its payload', async () 
   });
 });
 
-test('a user that vanished or could not be read keeps what was known, and says so', async () => {
+test('a user that vanished or could not be read keeps its known data, and its state says so', async () => {
   await load(foundUser('42', { name: 'Anna' }), foundUser('43', { name: 'Boris' }));
   await load(
     without('42', 'not_found', LATER),
@@ -70,7 +70,7 @@ test('a user that vanished or could not be read keeps what was known, and says s
   expect(await user('42')).toMatchObject({ fetch_state: 'ok', name: 'Anna again', http_status: 200 });
 });
 
-test('due are users never asked for, then those that failed or grew old, the longest ago first; never the guest', async () => {
+test('new users are due first, then failed and outdated ones, oldest first; never the guest', async () => {
   const ages = [
     ['1', 'pending', null],
     ['2', 'ok', '25 hours'],
@@ -97,7 +97,7 @@ const groups = () =>
   warehouse.rows(sql`
     SELECT group_oid, name, deleted_at, xmin FROM core.user_groups WHERE shop_id = ${shopId} ORDER BY group_oid`);
 
-test('groups that are not in the tree any more are marked, since when they were gone, and unmarked when they return', async () => {
+test('groups missing from the tree are marked with the time, and unmarked when they return', async () => {
   const [a, b] = [groupToLoad('1', 'Retail'), groupToLoad('2', 'Trade')];
   await loadTree([a, b]);
   expect(await groups()).toMatchObject([
@@ -114,7 +114,7 @@ test('groups that are not in the tree any more are marked, since when they were 
   expect(await groups()).toMatchObject([{ deleted_at: null }, { deleted_at: null }]);
 });
 
-test('a tree that did not change writes no group, and still counts as read', async () => {
+test('an unchanged tree writes no group, and still counts as read', async () => {
   expect(await groupsReadAt(warehouse.db, shopId)).toBeUndefined();
   await loadTree([groupToLoad('1', 'Retail')]);
   const before = await groups();

@@ -36,14 +36,14 @@ const mark = (tx: Tx) =>
   tx.execute(sql`INSERT INTO ops.days (shop_id, day) VALUES (${shopId}, '2026-01-01')`);
 const marks = async () => (await warehouse.rows(sql`SELECT FROM ops.days WHERE shop_id = ${shopId}`)).length;
 
-test('a write under the lease is kept and its result returned, also after a release or an expiry that nobody used', async () => {
+test('a write under the lease is committed, even after a release or expiry that nobody used', async () => {
   const lease = await take('one');
   await expire();
   expect(await fenced(db, lease, async (tx) => (await mark(tx)).rowCount)).toBe(1);
   expect(await marks()).toBe(1);
 });
 
-test('a write that fails is undone', async () => {
+test('a failing write is rolled back', async () => {
   const lease = await take('one');
   const failing = fenced(db, lease, async (tx) => {
     await mark(tx);
@@ -53,7 +53,7 @@ test('a write that fails is undone', async () => {
   expect(await marks()).toBe(0);
 });
 
-test('an outdated epoch writes nothing, and learns that the lease is lost', async () => {
+test('an outdated epoch writes nothing, and reports that the lease is lost', async () => {
   const lost = await take('one');
   await expire();
   const current = await take('two');
@@ -68,7 +68,7 @@ test('an outdated epoch writes nothing, and learns that the lease is lost', asyn
   expect(await marks()).toBe(0);
 });
 
-test('who wants the lease during a write waits until it is committed', async () => {
+test('taking the lease waits for a write to commit', async () => {
   const lease = await take('one');
   const begun = Promise.withResolvers<void>();
   const finish = Promise.withResolvers<void>();
@@ -92,7 +92,7 @@ test('who wants the lease during a write waits until it is committed', async () 
   expect(await marks()).toBe(1);
 });
 
-test('a write that begins while another is taking the lease waits for that, and then writes nothing', async () => {
+test('a write that starts while another process takes the lease waits, and then writes nothing', async () => {
   const lost = await take('one');
   await using other = await openDatabase(warehouse.url, 1);
   const taken = Promise.withResolvers<void>();
@@ -113,7 +113,7 @@ test('a write that begins while another is taking the lease waits for that, and 
   expect(await marks()).toBe(0);
 });
 
-test('a renewal that waited for a long write counts from its end, so that nobody takes the lease of the living', async () => {
+test('a renewal that waited for a long write lasts from its end, so that nobody takes the lease', async () => {
   const lease = await take('one', 300);
   const [begun, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const written = fenced(db, lease, (tx) => {

@@ -40,7 +40,7 @@ const leaseRow = async () => {
   return { epoch: row?.['epoch'], holder: row?.['holder'], leftMs: Number(row?.['left_ms']) };
 };
 
-test('a free lease is taken for as long as asked', async () => {
+test('a free lease is taken for the given time', async () => {
   expect(await takeLease(db, shopId, 'one', TTL_MS)).toEqual({ kind: 'taken', lease: { shopId, epoch: 1n } });
   const { epoch, holder, leftMs } = await leaseRow();
   expect({ epoch, holder }).toEqual({ epoch: '1', holder: 'one' });
@@ -48,7 +48,7 @@ test('a free lease is taken for as long as asked', async () => {
   expect(leftMs).toBeLessThanOrEqual(TTL_MS);
 });
 
-test('a lease that is held names its holder and its end to everybody else, its holder included', async () => {
+test('a held lease reports its holder and expiry to everyone, its holder included', async () => {
   await take('one');
   for (const asking of ['two', 'one']) {
     const answer = await takeLease(db, shopId, asking, TTL_MS);
@@ -65,7 +65,7 @@ test('shops are held independently', async () => {
   await expect(take('two')).resolves.toEqual({ shopId, epoch: 1n });
 });
 
-test('an expired lease is taken with a higher epoch, and so is one whose holder is dead', async () => {
+test("an expired lease, or a dead holder's, is taken with a higher epoch", async () => {
   await take('one');
   await expire();
   expect((await take('two')).epoch).toBe(2n);
@@ -83,7 +83,7 @@ test('an expired lease is taken with a higher epoch, and so is one whose holder 
   });
 });
 
-test('of many that ask at once exactly one is given a lease, whether it is new or expired', async () => {
+test('of many concurrent requests exactly one gets the lease, new or expired', async () => {
   for (const epoch of [1n, 2n]) {
     const names = Array.from({ length: 12 }, (_, index) => `taker ${index}`);
     const answers = await Promise.all(names.map((name) => takeLease(db, shopId, name, TTL_MS)));
@@ -96,7 +96,7 @@ test('of many that ask at once exactly one is given a lease, whether it is new o
   }
 });
 
-test('a renewal puts off the end, even of a lease that expired while nobody asked for it', async () => {
+test('a renewal extends the lease, even an expired one that nobody took', async () => {
   const lease = await take('one', 1_000);
   await renewLease(db, lease, TTL_MS);
   expect((await leaseRow()).leftMs).toBeGreaterThan(TTL_MS - SLACK_MS);
@@ -105,13 +105,13 @@ test('a renewal puts off the end, even of a lease that expired while nobody aske
   expect(await takeLease(db, shopId, 'two', TTL_MS)).toMatchObject({ kind: 'held', holder: 'one' });
 });
 
-test('a lease that was given back is free at once, and its epoch is not used again', async () => {
+test('a released lease is free at once, and its epoch is not reused', async () => {
   const lease = await take('one');
   await releaseLease(db, lease);
   expect((await take('two')).epoch).toBe(2n);
 });
 
-test('who lost a lease can neither renew it nor give it back for its next holder', async () => {
+test('a process that lost the lease can neither renew nor release it', async () => {
   const lost = await take('one');
   await expire();
   await take('two');

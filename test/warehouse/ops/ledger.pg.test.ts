@@ -38,7 +38,7 @@ const row = async (text: string) => {
   return found;
 };
 
-test('a verdict is read back to the microsecond, oldest day first', async () => {
+test('a verification is read back to the microsecond, oldest day first', async () => {
   for (const text of ['2026-03-02', '1970-01-01', '2026-03-03', '2026-02-28']) await verify(text);
   expect(await read()).toEqual(
     ['1970-01-01', '2026-02-28', '2026-03-02', '2026-03-03'].map((text) => {
@@ -47,7 +47,7 @@ test('a verdict is read back to the microsecond, oldest day first', async () => 
   );
 });
 
-test('a day is announced once, and made due only where it is in the ledger', async () => {
+test('a day is announced once, and made due only if it is in the ledger', async () => {
   await verify('2026-03-01');
   await warehouse.write((tx) => announceDay(tx, shopId, day('2026-02-28')));
   await warehouse.write((tx) => announceDay(tx, shopId, day('2026-03-01')));
@@ -63,7 +63,7 @@ test('shops have ledgers of their own', async () => {
   expect(await read()).toEqual([]);
 });
 
-test('changed_at is when the day last changed, and stays over verdicts without a change', async () => {
+test('changed_at is when the day last changed, and survives verifications without a change', async () => {
   await verify('2026-03-01');
   expect(await row('2026-03-01')).toMatchObject({ changed_at: null });
   await verify('2026-03-01', NOON, 4, true);
@@ -75,7 +75,7 @@ test('changed_at is when the day last changed, and stays over verdicts without a
   });
 });
 
-test('changed and unchanged days go in one call', async () => {
+test('one call takes changed and unchanged days', async () => {
   const verdict = { verifiedAt: NOON, orders: 1 };
   await warehouse.write((tx) =>
     markVerified(tx, shopId, [
@@ -87,7 +87,7 @@ test('changed and unchanged days go in one call', async () => {
   expect(await row('2026-03-02')).toMatchObject({ changed_at: null });
 });
 
-test('a day that fails is counted and keeps its reason; it stays unverified', async () => {
+test('a failed day records the attempt and the reason, and stays unverified', async () => {
   await fail(['2026-03-01', '2026-03-02'], 'the list moved');
   await fail(['2026-03-01'], 'the list moved again');
   expect(await row('2026-03-01')).toMatchObject({
@@ -107,7 +107,7 @@ test('a day that fails is counted and keeps its reason; it stays unverified', as
   });
 });
 
-test('a failure takes the last verdict away and keeps its count, and the next verdict takes the failure away', async () => {
+test('a failure clears the verification but not its count, and the next verification clears the failure', async () => {
   await verify('2026-03-01');
   await fail(['2026-03-01'], 'the list moved');
   expect(await row('2026-03-01')).toMatchObject({
@@ -123,14 +123,14 @@ test('a failure takes the last verdict away and keeps its count, and the next ve
   });
 });
 
-test('failures without end are counted as far as the column goes', async () => {
+test("the attempts stop at the column's maximum", async () => {
   await fail(['2026-03-01'], 'no luck');
   await warehouse.rows(sql`UPDATE ops.days SET attempts = 32766 WHERE shop_id = ${shopId}`);
   for (let time = 0; time < 3; time += 1) await fail(['2026-03-01'], 'no luck');
   expect(await row('2026-03-01')).toMatchObject({ attempts: 32_767 });
 });
 
-test('the same verdict again, and no days at all, write nothing', async () => {
+test('the same verification again, or no days, write nothing', async () => {
   await verify('2026-03-01');
   const before = await row('2026-03-01');
   await verify('2026-03-01');
@@ -147,7 +147,7 @@ const begun = {
 const save = () => warehouse.write((tx) => savePart(tx, shopId, '2026-03-01', begun));
 const savedPart = async () => (await read())[0]?.part;
 
-test('how far a day was read is kept over failures, and until it is verified, due again or begun again', async () => {
+test('a saved part survives failures, until the day is verified, made due or restarted', async () => {
   await save();
   expect(await savedPart()).toEqual({ ...begun, held: '0:0' });
   await fail(['2026-03-01'], 'a part could not be read');

@@ -37,7 +37,7 @@ const kept = () =>
       last_seen_at > first_seen_at AS is_seen_later
     FROM ops.rejections WHERE shop_id = ${shopId} ORDER BY rejection_id`);
 
-test('a rejection is kept with all that is known of it, and counted as new', async () => {
+test('a rejection is stored with all its facts, and counts as new', async () => {
   expect(await record([orders('1')], rejection())).toBe(1);
   expect(await kept()).toEqual([
     {
@@ -53,13 +53,13 @@ test('a rejection is kept with all that is known of it, and counted as new', asy
   ]);
 });
 
-test('the same rejection twice in a call is one; seen again, it is counted and not new', async () => {
+test('the same rejection twice in a call is one; seen again, it is counted but not new', async () => {
   expect(await record([orders('1')], rejection(), rejection())).toBe(1);
   expect(await record([orders('1')], rejection())).toBe(0);
   expect(await kept()).toMatchObject([{ seen_count: 2, is_resolved: false, is_seen_later: true }]);
 });
 
-test('rejections that differ in any part are kept apart, nothing given being a part too', async () => {
+test('rejections that differ in any part are distinct, null included', async () => {
   const others: readonly Partial<RejectionRecord>[] = [
     {},
     { resource: 'content' },
@@ -76,7 +76,7 @@ test('rejections that differ in any part are kept apart, nothing given being a p
   expect(await kept()).toHaveLength(others.length);
 });
 
-test('a record that was normalized without the fault resolves its rejections, and no others', async () => {
+test('a record normalized without the problem resolves its own rejections only', async () => {
   const still = rejection({ field: 'paid' });
   await record(
     [],
@@ -106,7 +106,7 @@ test('a record that was normalized without the fault resolves its rejections, an
   expect(await kept()).toMatchObject([{ is_resolved: false }]);
 });
 
-test('a rejection that comes back after it was resolved is open again, and counts as new', async () => {
+test('a resolved rejection that returns is reopened, and counts as new', async () => {
   await record([orders('1')], rejection());
   expect(await record([orders('1')])).toBe(0);
   expect(await kept()).toMatchObject([{ is_resolved: true, seen_count: 1 }]);
@@ -117,7 +117,7 @@ test('a rejection that comes back after it was resolved is open again, and count
   ]);
 });
 
-test('a resolved rejection keeps the moment at which it was resolved first', async () => {
+test('a resolved rejection keeps the time when it was first resolved', async () => {
   await record([orders('1')], rejection());
   await record([orders('1')]);
   const at = () => warehouse.rows(sql`SELECT resolved_at FROM ops.rejections WHERE shop_id = ${shopId}`);
@@ -126,7 +126,7 @@ test('a resolved rejection keeps the moment at which it was resolved first', asy
   expect(await at()).toEqual(before);
 });
 
-test('a value that PostgreSQL refuses as text does not keep the rejection out', async () => {
+test('a value that PostgreSQL refuses as text does not block the rejection', async () => {
   expect(await record([], rejection({ value: 'a\0b\ud800' }))).toBe(1);
   expect(await kept()).toMatchObject([{ value: 'ab?' }]);
 });

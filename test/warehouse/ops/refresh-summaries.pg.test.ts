@@ -38,7 +38,7 @@ const revenue = async (shopId: number) => {
   return row?.['revenue'];
 };
 
-test('whatever is done to orders by whomever, the views tell what counting every order tells', async () => {
+test('whatever writes orders, the views equal a full count', async () => {
   let compared = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(anyChange, { minLength: 3, maxLength: 8 }), async (changes) => {
@@ -54,7 +54,7 @@ test('whatever is done to orders by whomever, the views tell what counting every
   expect(compared).toBeGreaterThan(1_000);
 });
 
-test('an edit of any kind, after all is written down, is seen by the views at once', async () => {
+test('any edit after a refresh shows in the views at once', async () => {
   const drawn = { order: '1', code: 'C', day: '2026-02-03', oid: '3' };
   for (const [name, edit] of Object.entries(EDITS)) {
     const shopId = await warehouse.newShop();
@@ -66,7 +66,7 @@ test('an edit of any kind, after all is written down, is seen by the views at on
   }
 });
 
-test('the views read the sums, and count anew what a write touched alone', async () => {
+test('the views read the summaries, and recompute only what a write touched', async () => {
   const shopId = await warehouse.newShop();
   await load(shopId, ['1'], ['2', { row: { created_on: '2026-03-02', customer_key: 'g:x' } }]);
   await refreshSummaries(warehouse.db);
@@ -86,7 +86,7 @@ test('the views read the sums, and count anew what a write touched alone', async
   expect(await revenue(shopId)).not.toBe('7.00');
 });
 
-test('orders loaded again as they are make nothing stale', async () => {
+test('reloading unchanged orders makes nothing stale', async () => {
   const shopId = await warehouse.newShop();
   await load(shopId, ['1'], ['2']);
   await refreshSummaries(warehouse.db);
@@ -95,7 +95,7 @@ test('orders loaded again as they are make nothing stale', async () => {
   expect(await marks()).toEqual({ days: 0, customers: 0 });
 });
 
-test('loads side by side, of one shop and of two, with refreshes in between, lose no order and never deadlock', async () => {
+test('concurrent loads of one or two shops, with refreshes, lose no order and never deadlock', async () => {
   const shops = [await warehouse.newShop(), await warehouse.newShop()];
   const loaded = new AbortController();
   let refreshes = 0;
@@ -123,7 +123,7 @@ test('loads side by side, of one shop and of two, with refreshes in between, los
   expect(await marks()).toEqual({ days: 0, customers: 0 });
 });
 
-test('a refresh waits for an edit of what a sale is, and then counts by it', async () => {
+test('a refresh waits for an edit of what a sale is, and then uses it', async () => {
   const shopId = await warehouse.newShop();
   await load(shopId, ['1'], ['2', { row: { status_code: 'C' } }]);
   await refreshSummaries(warehouse.db);
@@ -145,7 +145,7 @@ test('a refresh waits for an edit of what a sale is, and then counts by it', asy
   expect(await marks()).toEqual({ days: 0, customers: 0 });
 });
 
-test('an edit of a line, and a move of its order meanwhile, leave the day marked that the order then has', async () => {
+test("editing a line while its order moves marks the order's new day", async () => {
   const shopId = await warehouse.newShop();
   const lines = (products: readonly string[]) =>
     fetched(products.map((product_oid, index) => lineRow('1', index + 1, { product_oid })));
@@ -166,7 +166,7 @@ test('an edit of a line, and a move of its order meanwhile, leave the day marked
   expect(await differences(warehouse, shopId)).toEqual([]);
 });
 
-test('what a sale is cannot be changed by who does not see the newest orders', async () => {
+test('a transaction that does not see the newest orders cannot change what a sale is', async () => {
   const shopId = await warehouse.newShop();
   await load(shopId, ['1']);
   const edit = warehouse.db.transaction(

@@ -3,7 +3,13 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { LeaseLostError } from '../../../src/errors.ts';
 import { type Lease, takeLease } from '../../../src/warehouse/ops/lease.ts';
-import { finishRun, lastRuns, type RunCounts, startRun, updateRun } from '../../../src/warehouse/ops/runs.ts';
+import {
+  finishRun,
+  readLastRuns,
+  type RunCounts,
+  startRun,
+  updateRun,
+} from '../../../src/warehouse/ops/runs.ts';
 import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
 
 let warehouse: TestWarehouse;
@@ -39,9 +45,9 @@ const counts = (first: number): RunCounts => ({
   rejections: first + 10,
 });
 const start = (kind: Parameters<typeof startRun>[2] = 'sync') => startRun(warehouse.db, lease, kind, '1.2.3');
-const last = (limit = 10) => lastRuns(warehouse.db, shopId, limit);
+const last = (limit = 10) => readLastRuns(warehouse.db, shopId, limit);
 
-test('a run begins with nothing counted, and says what it is', async () => {
+test('a run starts with zero counters, and its kind', async () => {
   const runId = await start('backfill');
   const [run, ...others] = await last();
   expect(run).toMatchObject({
@@ -55,7 +61,7 @@ test('a run begins with nothing counted, and says what it is', async () => {
   expect(others).toEqual([]);
 });
 
-test('the figures so far are left behind, and the last ones with the end', async () => {
+test('counters are saved during the run and at its end', async () => {
   const runId = await start();
   await updateRun(warehouse.db, runId, counts(100));
   expect(await last()).toMatchObject([{ status: 'running', finished_at: null, ...counts(100) }]);
@@ -70,7 +76,7 @@ test.each(['ok', 'partial', 'failed', 'interrupted'] as const)('a run can end as
   expect(await last()).toMatchObject([{ status, error: null }]);
 });
 
-test('a run that its process left open is closed as abandoned when the next one begins, with its figures kept', async () => {
+test('a run left open by a dead process is abandoned when the next one starts, and keeps its counters', async () => {
   const otherShop = await warehouse.newShop();
   const running = await startRun(warehouse.db, await leaseOf(otherShop), 'sync', '1.2.3');
   await updateRun(warehouse.db, await start(), counts(50));
@@ -79,23 +85,25 @@ test('a run that its process left open is closed as abandoned when the next one 
   expect(current).toMatchObject({ status: 'running' });
   expect(abandoned).toMatchObject({ status: 'abandoned', finished_at: expect.any(String), ...counts(50) });
   // Other shops' runs may be alive.
-  expect(await lastRuns(warehouse.db, otherShop, 1)).toMatchObject([{ run_id: running, status: 'running' }]);
+  expect(await readLastRuns(warehouse.db, otherShop, 1)).toMatchObject([
+    { run_id: running, status: 'running' },
+  ]);
 });
 
-test('runs that ended stay as they ended when the next one begins', async () => {
+test('finished runs stay unchanged when the next one starts', async () => {
   await finishRun(warehouse.db, await start(), 'ok', counts(1), undefined);
   const before = await last();
   await start();
   expect((await last()).slice(1)).toEqual(before);
 });
 
-test('the latest runs come first, as many as asked for', async () => {
+test('the latest runs come first, up to the limit', async () => {
   const ids: bigint[] = [];
   for (let run = 0; run < 4; run += 1) ids.unshift(await start());
   expect((await last(3)).map((run) => run.run_id)).toEqual(ids.slice(0, 3));
 });
 
-test('runs that began side by side are all closed by the next one', async () => {
+test('concurrent open runs are all closed by the next one', async () => {
   await Promise.all(Array.from({ length: 6 }, () => start()));
   await start();
   const [row] = await warehouse.rows(sql`

@@ -33,7 +33,7 @@ const lines = (id = '1') =>
     WHERE shop_id = ${shopId} AND order_id = ${id} ORDER BY line_no`);
 const versions = () => rowVersions(warehouse, [...CORE_TABLES, 'raw.orders', 'raw.order_contents']);
 
-test('an order is held with every column, its books, its lines and both payloads', async () => {
+test('an order is stored with every column, its bookkeeping, its lines and both payloads', async () => {
   const big = '9223372036854775807';
   const { row, ...loaded } = orderToLoad(big, { row: { order_sum: '999999999999.99', buyer_oid: big } });
   await load({ row, ...loaded });
@@ -85,7 +85,7 @@ test('the same orders loaded again write no row in any table', async () => {
   expect(await versions()).toEqual(before);
 });
 
-test('of many orders only the one that changed is written', async () => {
+test('of many orders only the changed one is written', async () => {
   await load(orderToLoad('1'), orderToLoad('2'), orderToLoad('3'));
   const before = await versions();
   await load(orderToLoad('1'), orderToLoad('2', { row: { comment: 'new' } }), orderToLoad('3'));
@@ -98,7 +98,7 @@ test('of many orders only the one that changed is written', async () => {
   }
 });
 
-test('a look at an order by its buyers is no change: views alone write nothing', async () => {
+test('a change of views alone writes nothing', async () => {
   await load(orderToLoad('1', { row: { views: 1 } }));
   const before = await versions();
   await load(orderToLoad('1', { row: { views: 2 } }));
@@ -107,14 +107,14 @@ test('a look at an order by its buyers is no change: views alone write nothing',
   expect(await order('1')).toMatchObject({ views: 3, comment: 'new' });
 });
 
-test('an order that turns out to be as it was keeps the moment of its last change', async () => {
+test('an order that turns out unchanged keeps the time of its last change', async () => {
   await load(orderToLoad('1'));
   const before = await rowVersions(warehouse, CORE_TABLES);
   await load(orderToLoad('1', { seenAt: at('2026-03-20T00:00:00Z') }));
   expect(await rowVersions(warehouse, CORE_TABLES)).toEqual(before);
 });
 
-test('a changed order keeps the moment it was first seen, and takes on that of the change', async () => {
+test('a changed order keeps the time it was first seen, and gets that of the change', async () => {
   await load(orderToLoad('1'));
   const seenAt = at('2026-03-11T00:00:00Z');
   await load(orderToLoad('1', { seenAt, row: { status_code: 'C' } }));
@@ -125,7 +125,7 @@ test('a changed order keeps the moment it was first seen, and takes on that of t
   });
 });
 
-test('lines read again without a change of the order leave changed_at as it was', async () => {
+test('rereading lines of an unchanged order leaves changed_at alone', async () => {
   await load(orderToLoad('1'));
   const later = at('2026-03-20T00:00:00Z');
   const again = orderToLoad('1', {
@@ -140,7 +140,7 @@ test('lines read again without a change of the order leave changed_at as it was'
   });
 });
 
-test('buyers not known yet are put down to be asked for, and known ones stay as they are', async () => {
+test('unknown buyers are added to be fetched, and known ones stay as they are', async () => {
   await warehouse.rows(
     sql`INSERT INTO core.users (shop_id, user_oid, fetch_state, name) VALUES (${shopId}, 42, 'ok', 'Anna')`,
   );
@@ -161,13 +161,13 @@ test('buyers not known yet are put down to be asked for, and known ones stay as 
   ]);
 });
 
-test('an order that cannot be written keeps out the whole transaction', async () => {
+test('an order that cannot be written rolls back the whole transaction', async () => {
   const tooLarge = orderToLoad('2', { row: { order_sum: '1000000000000.00' } });
   await expect(load(orderToLoad('1'), tooLarge)).rejects.toMatchObject({ cause: { code: '22003' } });
   expect(await order('1')).toBeUndefined();
 });
 
-test('no orders are no write', async () => {
+test('no orders write nothing', async () => {
   const before = await versions();
   await load();
   expect(await versions()).toEqual(before);

@@ -37,7 +37,7 @@ const marks = () =>
 const held = (from: string, to: string, listed: readonly string[] = []) =>
   readHeldOrders(warehouse.db, shopId, { from: time(from), to: time(to) }, listed);
 
-test('a mark says since when, stays as it is when set again, and is only on the orders named', async () => {
+test('a mark has a time, survives being set again, and is only on the given orders', async () => {
   for (const id of ['1', '2', '9223372036854775807']) await load(id);
   const otherShop = await warehouse.newShop();
   await warehouse.write((tx) => loadOrders(tx, otherShop, [orderToLoad('1')]));
@@ -53,7 +53,7 @@ test('a mark says since when, stays as it is when set again, and is only on the 
   expect(await marks()).toMatchObject([{ missing_since: null }]);
 });
 
-test('an order that was seen again loses both marks, and one without a mark is not written', async () => {
+test('an order seen again loses both marks, and one without a mark is not written', async () => {
   for (const id of ['1', '2', '3']) await load(id);
   await mark(['1', '2']);
   await remove('2');
@@ -67,7 +67,7 @@ test('an order that was seen again loses both marks, and one without a mark is n
   expect(await version()).toEqual(before);
 });
 
-test('an order that is loaded again loses its marks', async () => {
+test('a reloaded order loses its marks', async () => {
   await load('1');
   await mark(['1']);
   await remove('1');
@@ -75,7 +75,7 @@ test('an order that is loaded again loses its marks', async () => {
   expect(await marks()).toMatchObject([{ missing_since: null, is_deleted: false }]);
 });
 
-test('no orders are no write', async () => {
+test('no orders write nothing', async () => {
   await load('1');
   await mark([]);
   await mark(['1']);
@@ -83,7 +83,7 @@ test('no orders are no write', async () => {
   expect(await marks()).toMatchObject([{ missing_since: '2026-03-11 12:00:00+00' }]);
 });
 
-test('held orders are those of the half-open window, and the listed ones wherever they lie', async () => {
+test('stored orders are those of the half-open window, and the listed ones wherever they are', async () => {
   const times = ['2026-03-01T09:59:00', '2026-03-01T10:00:00', '2026-03-01T10:59:59', '2026-03-01T11:00:00'];
   for (const [index, created_local] of times.entries()) await load(String(index + 1), { created_local });
   await load('5', { created_local: null, created_on: null });
@@ -102,7 +102,7 @@ test('held orders are those of the half-open window, and the listed ones whereve
   ]);
 });
 
-test('a held order tells all that a sweep decides by', async () => {
+test('a stored order has everything that a sweep decides by', async () => {
   await load('1', { status_code: 'F' });
   await load('2', { status_code: 'own' });
   await mark(['2']);

@@ -31,7 +31,7 @@ const history = () =>
     SELECT seq, status_code, pay_status_code, order_sum, paid_amount, not_before, observed_at, observed_until, is_initial
     FROM core.order_history WHERE shop_id = ${shopId} AND order_id = 1 ORDER BY seq`);
 
-test('the first sight of an order is an initial entry: nothing is known of the time before', async () => {
+test('the first sight of an order is an initial entry: its past is unknown', async () => {
   await see(1, { status_code: 'A', pay_status_code: 'HP', order_sum: '10.00', paid_amount: null });
   expect(await history()).toEqual([
     {
@@ -66,14 +66,14 @@ test.each<[string, Partial<OrderRow>]>([
   },
 );
 
-test('where the last sight is not known, or older than the entry, the entry itself is the last sight', async () => {
+test('if the last sight is unknown, or older than the entry, the entry itself is the last sight', async () => {
   await see(2, {});
   await see(4, { status_code: 'N' });
   await see(6, { status_code: 'P' }, 1);
   expect((await history()).map((entry) => entry['not_before'])).toEqual([null, text(2), text(4)]);
 });
 
-test('an earlier state that comes back is an entry of its own', async () => {
+test('an earlier state that returns is a new entry', async () => {
   await see(1, { status_code: 'A' });
   await see(2, { status_code: 'F' }, 1);
   await see(3, { status_code: 'A' }, 2);
@@ -84,7 +84,7 @@ test('an earlier state that comes back is an entry of its own', async () => {
   ]);
 });
 
-test('changes of anything else leave the history alone', async () => {
+test('other changes leave the history alone', async () => {
   await see(1, { order_sum: '10.00' });
   const before = await history();
   await see(2, {
@@ -98,7 +98,7 @@ test('changes of anything else leave the history alone', async () => {
   expect(await history()).toEqual(before);
 });
 
-test('the time of the change as the shop tells it is kept with the entry', async () => {
+test("an entry keeps the shop's own time of the change", async () => {
   await see(1, { updated_at: '2026-03-09T10:00:00Z' });
   await see(2, { status_code: 'C', updated_at: null });
   const rows = await warehouse.rows(
@@ -114,7 +114,7 @@ const anyState = fc.record({
   paid_amount: fc.constantFrom('0.00', '1.00'),
 });
 
-test('whatever states are seen, entries join without a gap and exactly one is open: the one seen last', async () => {
+test('whatever states are seen, entries join without gaps and only the last one is open', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyState, { minLength: 1, maxLength: 8 }), async (states) => {
       shopId = await warehouse.newShop();

@@ -46,7 +46,7 @@ test.each([
   expect(await lines('2')).toHaveLength(2);
 });
 
-test('lines that change places are held in their new order, and lines that stay are not written', async () => {
+test('lines that change places are stored in their new order, and lines that stay are not written', async () => {
   const named = (lineNo: number, product_name: string) => lineRow('1', lineNo, { product_name });
   await load(withLines(named(1, 'tea'), named(2, 'cup'), named(3, 'pot')));
   const versions = async () => (await rowVersions(warehouse, ['core.order_lines']))['core.order_lines'];
@@ -64,7 +64,7 @@ test('lines of other orders and other shops are not touched', async () => {
   expect(await order('1')).toMatchObject({ lines_state: 'ok' });
 });
 
-test('lines that could not be had leave those held, and their payload, as they are, while the order is loaded', async () => {
+test('lines that could not be fetched leave the stored ones and their payload alone, while the order is loaded', async () => {
   await load(orderToLoad('1'));
   const triedAt = at('2026-03-11T00:00:00Z');
   const failed = (attempts: number) =>

@@ -38,7 +38,7 @@ const fail = (...days: readonly string[]) =>
     ),
   );
 
-test('a shop that was never swept has no days, and nothing of anything', async () => {
+test('a shop that was never swept has no days, and zero of everything', async () => {
   expect(await status()).toEqual({
     first_day: null,
     last_day: null,
@@ -104,7 +104,7 @@ test.each([
   });
 });
 
-test('the newest day tells when it was verified, or that it was not', async () => {
+test('the newest day has its verification time, if any', async () => {
   await verify('2026-03-01');
   expect(await status()).toMatchObject({ newest_verified_at: '2026-03-10 08:00:00+00' });
   await fail('2026-03-02');

@@ -35,7 +35,7 @@ const anyOrders = fc
   .array(anyOrder, { maxLength: 25 })
   .map((all) => all.map((one, id): Order => ({ ...one, id, customer: one.customer ?? `o:${id}` })));
 
-test('whatever the orders, the figures are what plain arithmetic gives', async () => {
+test('for any orders, the figures equal plain arithmetic', async () => {
   await using server = await freshDatabase();
   await using database = await openDatabase(server.url);
   await fc.assert(

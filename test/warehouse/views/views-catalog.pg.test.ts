@@ -76,7 +76,7 @@ async function viewsOf(schema: string): Promise<readonly string[]> {
   return rows.map(({ name }) => `${schema}.${name}`);
 }
 
-test('every schema, table, view and column says what it holds', async () => {
+test('every schema, table, view and column has a comment', async () => {
   const entries = await catalog();
   expect(entries.map(({ name }) => name)).toEqual(
     expect.arrayContaining([
@@ -120,7 +120,7 @@ async function columnsRead(schema: string, table: string): Promise<readonly stri
   return rows.map(({ name }) => name);
 }
 
-test('no view of bi gives away who a buyer is', async () => {
+test('no view of bi reveals who a buyer is', async () => {
   const ofOrders = await columnsRead('bi', 'core.orders');
   const personal = ['buyer_name', 'buyer_email', 'buyer_phone', 'buyer_address', 'comment'];
   expect(ofOrders).toContain('order_sum');
@@ -144,7 +144,7 @@ test('no view of bi gives away who a buyer is', async () => {
   }
 });
 
-test('each file of a view creates the one view that it is named after, and every view has a file', async () => {
+test('each view file creates the view that it is named after, and every view has a file', async () => {
   const created = files.views.map(({ name, sql }) => ({
     name,
     views: [...sql.matchAll(/^CREATE OR REPLACE VIEW (\S+)/gm)].map(([, view]) => view),
@@ -156,7 +156,7 @@ test('each file of a view creates the one view that it is named after, and every
   expect(new Set(created.flatMap(({ views }) => views))).toEqual(new Set(all));
 });
 
-test('a view that is applied again is the same', async () => {
+test('applying a view again changes nothing', async () => {
   const before = await catalog();
   for (const { sql } of files.views) await client.query(sql);
   expect(await catalog()).toEqual(before);

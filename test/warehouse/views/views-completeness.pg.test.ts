@@ -62,7 +62,7 @@ test.each(['Pacific/Kiritimati', 'Etc/GMT+12'])(
   },
 );
 
-test('what is due goes by the policy that the shop was swept with', async () => {
+test('due days follow the policy that the shop was swept with', async () => {
   const policy = parseFreshness('1d:90s, 3d:2h, *:30d');
   const shopId = await loadShop(db, 'configured', [], 'UTC');
   await db.transaction(async (tx) => {
@@ -94,7 +94,7 @@ test('what is due goes by the policy that the shop was swept with', async () => 
   });
 });
 
-test('what the shop held stands beside what is held here, also on days that the ledger lacks', async () => {
+test("completeness shows the shop's count beside ours, also on days that the ledger lacks", async () => {
   const [first, second, third] = ['2026-03-01', '2026-03-02', '2026-03-03'];
   const shopId = await loadShop(db, 'counting', [
     order({ day: first }),

@@ -63,7 +63,7 @@ const NORTH: readonly Order[] = [
 ];
 const SOUTH = [order({ cents: 1_100, day: SECOND }), order({ day: THIRD, status: 'F', customer: 'u:2' })];
 
-test('every figure of two shops with every kind of order is what plain arithmetic gives', async () => {
+test('every figure of two shops with every kind of order equals plain arithmetic', async () => {
   const north = await loadShop(db, 'north', NORTH);
   const south = await loadShop(db, 'south', SOUTH);
   expect(await figuresOf(db, north)).toEqual(expectedFigures(NORTH));
@@ -97,7 +97,7 @@ test('every figure of two shops with every kind of order is what plain arithmeti
   expect(row(null, 'EUR')).toMatchObject({ orders: 1, revenue: '40.00', new_customers: 0 });
 });
 
-test('a deleted order stays visible, but no more as a sale', async () => {
+test('a deleted order stays visible, but is no longer a sale', async () => {
   const shopId = await loadShop(db, 'deleting', [
     order({ isDeleted: true, lines: [MUG] }),
     order({ isMissing: true }),

@@ -10,7 +10,7 @@ const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
 const pageOf = async (...shops: readonly ShopStatusJson[]) =>
   String(await statusPage(shops, NOW, '1.2.3')).replaceAll(/\s*\n\s*/g, '');
 
-test('a shop that is well takes one line, with its figures and moments in UTC to the second', async () => {
+test('a healthy shop takes one row, with its figures and times in UTC to the second', async () => {
   const page = await pageOf(shopJson());
   expect(page).toContain('<th scope="row">north</th><td class="state complete">complete</td>');
   expect(page).toContain('<td class="moment">2026-03-10 11:51:06</td>');
@@ -21,7 +21,7 @@ test('a shop that is well takes one line, with its figures and moments in UTC to
   expect(page).not.toContain('class="note"');
 });
 
-test('a shop that is dead says why, and how it is asked now', async () => {
+test('a shop that is down says why, and shows its throttle state', async () => {
   const page = await pageOf(
     shopJson({
       days_due: null,
@@ -43,7 +43,7 @@ test('a shop that is dead says why, and how it is asked now', async () => {
   expect(page).toContain('order-sync replay');
 });
 
-test('what a partial run left undone is said; what an old one said is not said again', async () => {
+test('problems of the latest run are shown, those of older ones are not', async () => {
   const partial = run({ status: 'partial', error: '3 days could not be proven' });
   expect(await pageOf(shopJson({ runs: [partial] }))).toContain(
     'Last sync partial: 3 days could not be proven',
@@ -51,17 +51,17 @@ test('what a partial run left undone is said; what an old one said is not said a
   expect(await pageOf(shopJson({ runs: [run(), partial] }))).not.toContain('could not be proven');
 });
 
-test('no text of the warehouse can become markup', async () => {
+test('text from the warehouse cannot become markup', async () => {
   const evil = `<script>alert("x")</script>'&`;
   const page = await pageOf(shopJson({ shop: evil, runs: [run({ status: 'failed', error: evil })] }));
   expect(page).not.toContain('<script');
   expect(page.split('&lt;script&gt;')).toHaveLength(3);
 });
 
-test('it fits a phone and the dark, and says so when there is nothing to show', async () => {
+test('the page supports phones and dark mode, and says when there is nothing to show', async () => {
   const page = await pageOf();
   expect(page).toContain('name="viewport"');
   expect(page).toContain('color-scheme: light dark');
-  expect(page).toContain('No shop was swept yet.');
+  expect(page).toContain('No shop has been swept yet.');
   expect(page).not.toContain('<table');
 });

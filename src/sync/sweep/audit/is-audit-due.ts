@@ -1,5 +1,5 @@
 import { auditDue, isTotalApart } from '../../../plan/audit-due.ts';
-import { countLiveOrders, holdsUndated } from '../../../warehouse/orders/undated-orders.ts';
+import { countLiveOrders, holdsUndated } from '../../../warehouse/orders/live-orders.ts';
 import { attempt } from '../../run/record-faults.ts';
 import type { Needs } from '../../run/context.ts';
 

@@ -15,7 +15,7 @@ const share = (matches: (order: SimOrder) => boolean, among = orders) =>
 const countBy = (key: (order: SimOrder) => unknown) =>
   [...Map.groupBy(orders, key).values()].map((same) => same.length).toSorted((a, b) => b - a);
 
-test('orders lie in the asked span, none in the future and none in an hour that the clocks skipped', () => {
+test('orders lie in the given span, none in the future and none in an hour that the clocks skipped', () => {
   const now = localSeconds(NOW, 'Europe/Berlin');
   const times = orders.map((order) => toSeconds(order.createdLocal));
   expect(orders).toHaveLength(20_000);
@@ -31,7 +31,7 @@ test('orders lie in the asked span, none in the future and none in an hour that 
   expect(times.some((time) => gaps.some((gap) => time >= gap.from && time < gap.to))).toBe(false);
 });
 
-test('the sum of every order is its lines and its delivery, and each line its price by its quantity', () => {
+test('the sum of an order is its lines plus delivery, the total of a line its price times its quantity', () => {
   for (const order of orders) {
     const lines = order.lines.reduce((sum, line) => sum + line.totalCents, 0);
     expect(order.sumCents).toBe(lines + order.deliveryPriceCents);

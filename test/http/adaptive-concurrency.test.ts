@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { decrease, fullConcurrency, increase } from '../../src/http/aimd.ts';
+import { decrease, fullConcurrency, increase } from '../../src/http/adaptive-concurrency.ts';
 
 test('a failure halves it, failures of the same round do not halve it again, and the minimum is one', () => {
   let state = decrease(fullConcurrency(9), 3, 8);

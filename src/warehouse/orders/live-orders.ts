@@ -2,23 +2,25 @@ import { sql } from 'drizzle-orm';
 
 import type { Db } from '../db/database.ts';
 
-/** Live orders of one month in one currency: how many, and their sum as decimal text. */
+const IS_LIVE = sql`missing_since IS NULL AND deleted_at IS NULL`;
+
+/** Live orders of one month in one currency, and their sum as decimal text. */
 export type MonthTotal = {
   /** Such as `2026-01`; null for orders without a readable date. */
   readonly month: string | null;
-  /** '' where the orders have none. */
+  /** '' without one. */
   readonly currency: string;
   readonly orders: number;
   readonly sum: string;
 };
 
-/** Days to count; an end that is left out is open. Orders without a date count where both are. */
+/** Days, both ends included; an undefined end is open. Orders without a date count if both ends are open. */
 export type CountedDays = {
   readonly from: Temporal.PlainDate | undefined;
   readonly to: Temporal.PlainDate | undefined;
 };
 
-/** Totals per month and currency of the live orders of some days, both ends included. */
+/** Totals of live orders per month and currency. */
 export async function readMonthTotals(
   db: Db,
   shopId: number,
@@ -28,12 +30,12 @@ export async function readMonthTotals(
     SELECT to_char(created_on, 'YYYY-MM') AS month, coalesce(currency, '') AS currency, count(*)::int AS orders,
       coalesce(sum(order_sum), 0)::text AS sum
     FROM core.orders
-    WHERE shop_id = ${shopId} AND missing_since IS NULL AND deleted_at IS NULL AND ${isCounted(days)}
+    WHERE shop_id = ${shopId} AND ${IS_LIVE} AND ${isCounted(days)}
     GROUP BY 1, 2`);
   return rows;
 }
 
-/** The live orders of some days, with the day that each is held under. */
+/** Live orders with their days. */
 export async function readLiveOrders(
   db: Db,
   shopId: number,
@@ -41,11 +43,11 @@ export async function readLiveOrders(
 ): Promise<readonly { readonly orderId: string; readonly day: string | undefined }[]> {
   const { rows } = await db.execute<{ order_id: string; day: string | null }>(sql`
     SELECT order_id, created_on::text AS day FROM core.orders
-    WHERE shop_id = ${shopId} AND missing_since IS NULL AND deleted_at IS NULL AND ${isCounted(days)}`);
+    WHERE shop_id = ${shopId} AND ${IS_LIVE} AND ${isCounted(days)}`);
   return rows.map(({ order_id: orderId, day }) => ({ orderId, day: day ?? undefined }));
 }
 
-/** Live orders of which no day is verified: their day is not, lies ahead, or is not known. */
+/** Live orders whose day is not verified, in the future, or unknown. */
 export async function countOutsideLedger(
   db: Db,
   shopId: number,
@@ -56,6 +58,21 @@ export async function countOutsideLedger(
     LEFT JOIN ops.days d ON d.shop_id = o.shop_id AND d.day = o.created_on AND d.verified_at IS NOT NULL
     WHERE o.shop_id = ${shopId} AND o.missing_since IS NULL AND o.deleted_at IS NULL AND d.day IS NULL`);
   return rows[0] ?? { orders: 0, undated: 0 };
+}
+
+/** Whether a shop has live orders without a readable date. */
+export async function holdsUndated(db: Db, shopId: number): Promise<boolean> {
+  const { rows } = await db.execute(sql`
+    SELECT 1 FROM core.orders
+    WHERE shop_id = ${shopId} AND created_local IS NULL AND ${IS_LIVE} LIMIT 1`);
+  return rows.length > 0;
+}
+
+export async function countLiveOrders(db: Db, shopId: number): Promise<number> {
+  const { rows } = await db.execute<{ orders: number }>(sql`
+    SELECT count(*)::int AS orders FROM core.orders
+    WHERE shop_id = ${shopId} AND ${IS_LIVE}`);
+  return rows[0]?.orders ?? 0;
 }
 
 function isCounted({ from, to }: CountedDays) {
