@@ -1,14 +1,14 @@
 /**
- * Errors, classed by what the caller can do about them. A message says what was being done, to what, and what to do
- * next; it never holds a header, a body or a personal value.
+ * Errors by what the caller can do about them. A message says what was being done, to what, and what to do next; it
+ * never contains a header, a body or a personal value.
  */
 
-/** Worth trying again: the network, the server or a limit was in the way. */
+/** Worth retrying: the network, the server or a limit caused it. */
 export class TransientError extends Error {
   override readonly name: string = 'TransientError';
-  /** How long to wait before the next request, as the server requested; in milliseconds. */
+  /** Milliseconds to wait before the next request, as the server requested. */
   readonly retryAfterMs: number | undefined;
-  /** What the failure concerns: the whole shop, or only the record that was asked for. */
+  /** What the failure affects: the whole shop, or only the requested record. */
   readonly scope: 'shop' | 'record';
   constructor(
     message: string,
@@ -20,12 +20,12 @@ export class TransientError extends Error {
   }
 }
 
-/** No requested pause is respected for longer than this. */
+/** A longer requested pause is cut to this. */
 export const MAX_PAUSE_MS = 3_600_000;
 
 /**
- * The shop as a whole is unavailable; other requests would fail too: it requested a pause that is too long to wait for, or
- * has not answered for a long time. `retryAfterMs`, where the shop requested a pause, is at most an hour.
+ * The whole shop is unavailable, and other requests would fail too: it requested a pause that is too long to wait for,
+ * or has not responded for a long time. `retryAfterMs`, if the shop requested a pause, is at most an hour.
  */
 export class UnavailableError extends TransientError {
   override readonly name = 'UnavailableError';
@@ -36,12 +36,12 @@ export class UnavailableError extends TransientError {
   }
 }
 
-/** Trying again cannot help: wrong credentials, a wrong address, a response of another shape than documented. */
+/** Retrying cannot help: wrong credentials, a wrong address, a response that does not match the documentation. */
 export class TerminalError extends Error {
   override readonly name = 'TerminalError';
-  /** HTTP status of the response, where there was one. */
+  /** HTTP status of the response, if there was one. */
   readonly status: number | undefined;
-  /** What is known to be affected: the whole shop, or only the record that was asked for. */
+  /** What is known to be affected: the whole shop, or only the requested record. */
   readonly scope: 'shop' | 'record';
   constructor(
     message: string,
@@ -53,17 +53,17 @@ export class TerminalError extends Error {
   }
 }
 
-/** The source changed while it was read, so nothing is proven; the day stays due and is read again later. */
+/** The shop's data changed while it was read, so nothing is proven; the day stays due and is read again later. */
 export class DriftError extends Error {
   override readonly name = 'DriftError';
 }
 
-/** Another process holds the shop's lease: nothing more may be written by this one. */
+/** Another process holds the shop's lease: this one must not write any more. */
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
 }
 
-/** The database is newer than this program, or holds what another one made; the message says what to do. */
+/** The database is newer than this program, or belongs to another one; the message says what to do. */
 export class DatabaseMismatchError extends Error {
   override readonly name = 'DatabaseMismatchError';
 }
@@ -73,7 +73,7 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** The configuration is wrong; holds every problem found, not just the first. */
+/** The configuration is wrong; lists every problem found, not just the first. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly problems: readonly string[];

@@ -1,4 +1,4 @@
-/** JSON that loses nothing: numbers a double cannot hold keep their digits. */
+/** Lossless JSON: numbers that a double cannot hold keep their digits. */
 
 /** A number kept as its source digits; `JSON.stringify` writes those digits again. Made by `JSON.rawJSON`. */
 // An interface, since a type alias would count as a JsonObject.
@@ -22,11 +22,11 @@ declare global {
 
 /** Longer or larger numbers than this stay text: PostgreSQL's jsonb would refuse them. */
 const MAX_NUMBER_DIGITS = 200;
-/** Longer fractions are kept as digits without a closer look. */
+/** Longer fractions keep their digits without further checks. */
 const MAX_FRACTION_LENGTH = 17;
 /**
- * A number of 16 characters or more, or with an exponent, or what looks like one within a text. Any other has at most 15
- * digits, which a double holds.
+ * A number of 16 characters or more, or with an exponent, or something like it inside a string. Any other number has at
+ * most 15 digits, which a double holds exactly.
  */
 const MAY_LOSE_DIGITS = /(?:^|[:,[])\s*-?\d(?:[\d.]{15}|[\d.]*[eE])/;
 const TOO_DEEP = 'JSON nested too deep to be read';
@@ -46,12 +46,12 @@ export function isJsonArray(value: JsonValue | undefined): value is readonly Jso
 }
 
 /**
- * Parses JSON text. A number that a double holds exactly is a number; any other keeps its digits as a
- * {@link RawNumber}, or as a string where it is absurdly long. Of a repeated key the last entry counts. A
- * leading byte order mark is ignored.
+ * Parses JSON text. A number that a double holds exactly is a number; any other keeps its digits as a {@link
+ * RawNumber}, or as a string if it is absurdly long. The last entry of a repeated key wins. A leading byte order mark
+ * is ignored.
  *
- * @param maxDepth levels of arrays and objects; whoever walks through the value may do so by calling himself
- * @throws SyntaxError when the text is not JSON; RangeError when it is nested deeper than that
+ * @param maxDepth levels of arrays and objects; few enough to walk through the value by recursion
+ * @throws SyntaxError when the text is not JSON; RangeError when it is nested deeper than `maxDepth`
  */
 export function parseJson(text: string, maxDepth = 2000): JsonValue {
   const bare = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
@@ -60,7 +60,7 @@ export function parseJson(text: string, maxDepth = 2000): JsonValue {
   return value;
 }
 
-/** {@link parseJson} for any text, by a look at each value, which takes several times as long as the parsing itself. */
+/** Does what {@link parseJson} does by checking each value, which takes several times as long as parsing. */
 export function parseKeepingDigits(text: string): JsonValue {
   try {
     return JSON.parse(text, (_key, value, context) => {
@@ -68,7 +68,7 @@ export function parseKeepingDigits(text: string): JsonValue {
       return isExact(value, context.source) ? value : keepDigits(context.source);
     });
   } catch (error) {
-    // The parser calls itself for each level; what it says is that the stack is full.
+    // The parser recurses for each level, and this error means a stack overflow.
     if (error instanceof RangeError) throw new RangeError(TOO_DEEP, { cause: error });
     throw error;
   }
@@ -82,22 +82,22 @@ function isDeeper(value: JsonValue, levels: number): boolean {
   return false;
 }
 
-/** The digits of a number or raw number as text; there may be an exponent. */
+/** The digits of a number or raw number as text, possibly with an exponent. */
 export function numberText(value: number | RawNumber): string {
   return typeof value === 'number' ? String(value) : value.rawJSON;
 }
 
 function isExact(value: number, source: string): boolean {
-  // Also bounds the work: looking for the zeros at the end takes the square of the length.
+  // Also bounds the work: removing trailing zeros takes quadratic time.
   if (source.length > MAX_NUMBER_DIGITS) return false;
   const isPlain = Number.isInteger(value)
     ? Number.isSafeInteger(value)
     : Number.isFinite(value) && source.length <= MAX_FRACTION_LENGTH;
-  // The double must also be the number that was written, and not merely the nearest one.
+  // The double must equal the number as written, not merely be the nearest one.
   return isPlain && (String(value) === source || significand(String(value)) === significand(source));
 }
 
-/** One spelling for all ways to write the same number: its significant digits and the power of ten behind them. */
+/** A canonical spelling of a number: its significant digits and the power of ten after them. */
 function significand(text: string): string {
   const [, sign = '', whole = '', fraction = '', power = '0'] = NUMBER.exec(text) ?? [];
   const digits = (whole + fraction).replace(/^0+/, '');

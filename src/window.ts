@@ -1,6 +1,6 @@
-/** Spans of shop-local time: what a list request asks for, and what is known of its answer. */
+/** Windows of shop-local time, and how to compare times within them. */
 
-/** A half-open span of shop-local time; both ends on a minute. An end of `EVER` is no end at all. */
+/** A half-open span of shop-local time; both ends on a minute. An end of `EVER` means open-ended. */
 export type Window = { readonly from: Temporal.PlainDateTime; readonly to: Temporal.PlainDateTime };
 
 /** Open at both ends: every order that has a date. */
@@ -27,10 +27,10 @@ export function byTime(one: Temporal.PlainDateTime, other: Temporal.PlainDateTim
   return ordinal(one) - ordinal(other) || Temporal.PlainDateTime.compare(one, other);
 }
 
-/** A walk compares the same times again and again, and a comparison of two objects takes as long as dozens of numbers. */
+/** A walk compares the same times over and over, and comparing two objects is dozens of times slower than two numbers. */
 const ordinals = new WeakMap<Temporal.PlainDateTime, number>();
 
-/** A number that grows with the time, to the millisecond; it has gaps where months are short. */
+/** A number that grows with time, to the millisecond; short months leave gaps. */
 function ordinal(time: Temporal.PlainDateTime): number {
   const known = ordinals.get(time);
   if (known !== undefined) return known;
@@ -41,7 +41,7 @@ function ordinal(time: Temporal.PlainDateTime): number {
   return value;
 }
 
-/** Whether a time lies in a window; beyond an open end everything does. */
+/** Whether a time lies in a window; an open end includes everything beyond. */
 export function isInWindow(window: Window, time: Temporal.PlainDateTime): boolean {
   const isLateEnough = isOpenBelow(window) || !isBefore(time, window.from);
   return isLateEnough && (isOpenAbove(window) || isBefore(time, window.to));

@@ -27,7 +27,7 @@ type Env = Readonly<Record<string, string>>;
  * @throws Error when it ends with another exit code than 0
  */
 export function runMeasured(args: readonly string[], env: Env, script = MAIN): Promise<Measured> {
-  return measure(process.execPath, ['--import', PRELOAD, script, ...args], env);
+  return measure(process.execPath, ['--max-semi-space-size=12', '--import', PRELOAD, script, ...args], env);
 }
 
 /**

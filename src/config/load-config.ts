@@ -2,7 +2,7 @@ import { DEFAULT_FRESHNESS, type FreshnessPolicy, parseFreshness } from '../plan
 import { mistypedSettings } from './mistyped-settings.ts';
 import { readProxySettings } from './proxy-settings.ts';
 import * as types from './setting-types.ts';
-import { Environment, type SettingsSource, type ValuesOf } from './settings.ts';
+import { Environment, type SettingsSource, type SettingValues } from './settings.ts';
 import {
   isUnencrypted,
   OWN_SETTINGS,
@@ -14,25 +14,25 @@ import {
 import { readShopsFile } from './shops-file.ts';
 
 export type Config = {
-  /** In the order in which they are configured; none where the command needs none. */
+  /** In the configured order; empty if the command needs no shop. */
   readonly shops: readonly ShopConfig[];
   /** Undefined: the embedded database. */
   readonly databaseUrl: string | undefined;
-  /** Of shops that are only reported on; each configured shop has its own. */
+  /** For shops that are only reported on; each configured shop has its own. */
   readonly freshness: FreshnessPolicy;
-  /** Of one shop's sweep. */
+  /** For one shop's sweep. */
   readonly syncBudgetMs: number;
-  /** Shops that one worker sweeps at once. */
+  /** Shops that one worker sweeps in parallel. */
   readonly syncConcurrency: number;
-  /** When the worker looks for what is due: five or six fields, in UTC. */
+  /** When the worker checks what is due: cron expression of five or six fields, in UTC. */
   readonly syncCron: string;
-  /** Of the worker's ops server; 0 takes any free one. */
+  /** Port of the worker's ops server; 0 picks a free one. */
   readonly port: number;
-  /** Told of failed and stale shops. A secret: whoever knows it can post there. */
+  /** Receives alerts on failed and stale shops. A secret: anyone who knows it can post there. */
   readonly alertWebhookUrl: string | undefined;
-  /** Undefined: `info`, or `warn` where a person watches. */
+  /** Undefined: `info`, or `warn` on a terminal. */
   readonly logLevel: string | undefined;
-  /** What is lost with a folder is not good enough: `NODE_ENV` says so, as the image sets it. */
+  /** A database inside a local folder is not good enough: `NODE_ENV` is `production`, as in the image. */
   readonly isProduction: boolean;
 };
 
@@ -52,24 +52,23 @@ const COMMON_SETTINGS = {
 
 const SHOPS_FILE = { path: { env: 'SHOPS_FILE', type: types.text } };
 
-/** Only checked: they change nothing here. */
+/** Only validated: they have no effect here. */
 const CHECKED_SETTINGS = {
   piiMode: { env: 'PII_MODE', type: types.piiMode },
   tlsSwitch: { env: 'NODE_TLS_REJECT_UNAUTHORIZED', type: types.tlsSwitch },
 };
 
-const namesOf = (...tables: readonly Readonly<Record<string, { readonly env: string }>>[]) => [
+const listNames = (...tables: readonly Readonly<Record<string, { readonly env: string }>>[]) => [
   ...new Set(tables.flatMap((table) => Object.values(table).map(({ env }) => env))),
 ];
 
-/** Every setting; each may also be a file, as `NAME_FILE`. */
-export const SETTING_NAMES = namesOf(SHOPS_FILE, SHOP_SETTINGS, COMMON_SETTINGS);
+/** Every setting; each can also come from a file, as `NAME_FILE`. */
+export const SETTING_NAMES = listNames(SHOPS_FILE, SHOP_SETTINGS, COMMON_SETTINGS);
 
 /**
- * Reads the settings that a command needs. It keeps nothing from call to call, so calling it again reads the files
- * anew.
+ * Reads the settings that a command needs. Nothing is cached: every call reads the files again.
  *
- * @param source environment values, and how to read a file that one of them names
+ * @param source environment values, and how to read the files that they name
  * @throws ConfigError with every problem found; none repeats a secret
  */
 export function loadConfig(source: SettingsSource, needs: { readonly shop: boolean }): Config {
@@ -90,15 +89,15 @@ export function loadConfig(source: SettingsSource, needs: { readonly shop: boole
     logLevel: values.logLevel,
     isProduction: source.env['NODE_ENV'] === 'production',
   };
-  if (!needs.shop) rejectMistyped(environment, source, namesOf(COMMON_SETTINGS));
+  if (!needs.shop) rejectMistyped(environment, source, listNames(COMMON_SETTINGS));
   environment.refuseProblems();
   return config;
 }
 
-/** The password may stand apart: then the address is no secret, and the password can be a file that others use too. */
+/** A separate password keeps the address free of secrets, and can come from a file shared with other programs. */
 function withPassword(
   environment: Environment,
-  values: ValuesOf<Pick<typeof COMMON_SETTINGS, 'databaseUrl' | 'databasePassword'>>,
+  values: SettingValues<Pick<typeof COMMON_SETTINGS, 'databaseUrl' | 'databasePassword'>>,
 ): string | undefined {
   const { databaseUrl: url, databasePassword: password } = values;
   if (password === undefined) return url;
@@ -108,7 +107,9 @@ function withPassword(
   }
   const whole = new URL(url);
   if (whole.password !== '')
-    environment.problem('DATABASE_URL holds a password, and DATABASE_PASSWORD too; keep one');
+    environment.problem(
+      'DATABASE_URL contains a password, and DATABASE_PASSWORD is set too; keep one of them',
+    );
   whole.password = encodeURIComponent(password);
   return whole.href;
 }
@@ -119,15 +120,15 @@ function readShops(environment: Environment, source: SettingsSource): readonly S
     rejectMistyped(environment, source, SETTING_NAMES);
     return [readShop(environment)];
   }
-  const others = namesOf(OWN_SETTINGS).filter((name) => environment.isSet(name));
+  const others = listNames(OWN_SETTINGS).filter((name) => environment.isSet(name));
   if (others.length > 0) {
     environment.problem(
       `SHOPS_FILE and ${others.join(', ')} are both set; unset ${others.length === 1 ? 'it' : 'them'}, ` +
-        'since each shop of the file has its own, or unset SHOPS_FILE',
+        'since each shop in the file has its own, or unset SHOPS_FILE',
     );
   }
   const file = readShopsFile(path, environment, source);
-  // The file may name variables of any name, so that without it nothing can be said of them.
+  // The file may use variables of any name, so they can be judged only if it could be read.
   if (file) rejectMistyped(environment, source, SETTING_NAMES, file.usedNames);
   return file?.shops ?? [];
 }

@@ -1,17 +1,17 @@
 import { nearestName } from './nearest-name.ts';
 
-/** Beginnings that mark a name as meant for order-sync; with any other, a likeness would be chance. */
+/** Prefixes that mark a name as meant for order-sync; for other names a similarity would be a coincidence. */
 const OURS = /^(SHOPS?_|SYNC_|LINES_|USERS_MAX|GROUPS_MAX|PII_|FRESHNES)/;
 
-/** Kubernetes and Docker set such names in every container beside a service called, say, `shop`. */
+/** Kubernetes and Docker set such names in every container next to a service called `shop`, for example. */
 const INJECTED = /_(SERVICE_(HOST|PORT)(_\w+)?|PORT(_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)$/;
 
 /**
- * Environment values that look like settings with a slip in the name: left unsaid, the setting would not be in force.
+ * Finds environment variables that look like mistyped settings, which would otherwise be ignored silently.
  *
  * @param settings names of all settings
- * @param used further names that are in use, as the shops file may name any
- * @returns a sentence for each
+ * @param used other names in use, since the shops file may name any variable
+ * @returns a problem for each
  */
 export function mistypedSettings(
   env: Readonly<Record<string, string | undefined>>,

@@ -1,19 +1,19 @@
-/** How many letters a slip of the keyboard gets wrong at most. */
-const MOST_SLIPS = 2;
+/** Letters that a typo may get wrong. */
+const MAX_EDIT_DISTANCE = 2;
 
-/** @returns the name that was probably meant: at most two letters away, the nearest first */
+/** @returns the name that was probably meant: the nearest one at most two letters away */
 export function nearestName(given: string, names: readonly string[]): string | undefined {
   const near = names
-    .map((name) => ({ name, slips: editDistance(given, name) }))
-    .filter(({ slips }) => slips <= MOST_SLIPS)
-    .toSorted((a, b) => a.slips - b.slips);
+    .map((name) => ({ name, distance: editDistance(given, name) }))
+    .filter(({ distance }) => distance <= MAX_EDIT_DISTANCE)
+    .toSorted((a, b) => a.distance - b.distance);
   return near[0]?.name;
 }
 
-/** The letters to insert, remove or replace to make one text of the other. */
+/** The number of letters to insert, remove or replace to turn one text into the other. */
 function editDistance(from: string, to: string): number {
-  // More letters apart than that is "not near", whatever the distance; a text may be of any length.
-  if (Math.abs(from.length - to.length) > MOST_SLIPS) return Math.abs(from.length - to.length);
+  // Skips the work if the lengths alone differ too much: a text may be of any length.
+  if (Math.abs(from.length - to.length) > MAX_EDIT_DISTANCE) return Math.abs(from.length - to.length);
   let row = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (const [index, letter] of from.split('').entries()) {
     const next = [index + 1];

@@ -1,9 +1,9 @@
 import type { ProxySettings } from '../http/connection-pool.ts';
 
 /**
- * Node's own settings of proxies, which connections of one's own do not follow by themselves.
+ * Reads Node's own proxy settings, which our own connection pool does not follow by itself.
  *
- * @returns undefined where Node.js was not told to follow `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`
+ * @returns undefined unless Node.js was told to follow `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`
  */
 export function readProxySettings(
   env: Readonly<Record<string, string | undefined>>,

@@ -1,25 +1,25 @@
-/** What the text of a setting may be. Each complaint completes the sentence "NAME …" and repeats no value. */
+/** Types of settings, parsed from text. Each message completes the sentence "NAME …" and repeats no value. */
 import { validate as isCron } from 'node-cron';
 import { z } from 'zod';
 
 import { parseDurationMs, parseFreshness } from '../plan/freshness.ts';
 
-/** Any text. In the shops file a value may be something else, or nothing. */
+/** Any text. In the shops file a value may also be a list, a mapping or empty. */
 export const text = z
   .string('must be a single value, not a list or a mapping')
   .min(1, { error: 'is empty; give it a value, or leave it out', abort: true });
 
-/** @param parse returns undefined, or throws, for what it does not accept */
-function parsedBy<Value>(parse: (given: string) => Value | undefined, complaint: string) {
+/** @param parse returns undefined or throws for invalid text */
+function parsedBy<Value>(parse: (given: string) => Value | undefined, message: string) {
   return text.transform((given, context): Value => {
     let value: Value | undefined;
     try {
       value = parse(given);
     } catch {
-      // Its message may repeat the value.
+      // The error's message may repeat the value.
     }
     if (value !== undefined) return value;
-    context.addIssue(complaint);
+    context.addIssue(message);
     return z.NEVER;
   });
 }
@@ -56,22 +56,22 @@ export const freshness = text.transform((given, context) => {
   }
 });
 
-/** A day that a shop can have, as `2024-01-31`; a year beyond these is a typo, and some the database does not know. */
+/** A day such as `2024-01-31`. Years out of range are typos, and the database does not support all of them. */
 export const day = text
   .regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a day, such as 2024-01-31')
   .pipe(parsedBy((given) => Temporal.PlainDate.from(given), 'is a day that does not exist'))
   .refine(({ year }) => year >= 1970 && year <= 2200, {
-    error: 'must be a day of the years 1970 to 2200',
+    error: 'must be a day in the years 1970 to 2200',
     abort: true,
   });
 
-/** The first day to hold; it has begun somewhere on earth. */
+/** The first day to load: it must have begun in some time zone. */
 export const historyDay = day.refine((given) => {
   const latest = Temporal.Now.zonedDateTimeISO('Pacific/Kiritimati').toPlainDate();
   return Temporal.PlainDate.compare(given, latest) <= 0;
-}, 'lies in the future: nothing would be held');
+}, 'is in the future: no orders would be loaded');
 
-/** Only what is the case anyway: silence about anything else would look like consent. */
+/** Accepts only what is done anyway: ignoring another value would look like supporting it. */
 export const piiMode = text
   .refine((given) => given !== 'pseudonymize', {
     error: 'pseudonymize is not supported yet; unset it, or leave it at keep',
@@ -82,18 +82,18 @@ export const piiMode = text
 const isHttp = ({ protocol }: URL) => ['http:', 'https:'].includes(protocol);
 const hasCredentials = ({ username, password }: URL) => username + password !== '';
 
-/** The address of a shop; read without the path of its API. */
+/** The address of a shop, parsed without the path of its API. */
 export const shopUrl = parsedBy((given) => {
   const url = URL.parse(given);
   return url !== null && isHttp(url) ? url : undefined;
 }, 'must be an address, such as https://shop.example')
   .refine(
     (url) => !hasCredentials(url),
-    'must not hold credentials; the login and the API key are settings of their own',
+    'must not contain credentials; set the login and the API key separately',
   )
   .transform(({ origin, pathname }) => `${origin}${pathname.replace(/\/+$/, '').replace(/\/adm\/api$/, '')}`);
 
-/** To which hosts an API key may go unencrypted: `true` for all, `false` for none, or the name of one. */
+/** Hosts to which the API key may be sent unencrypted: `true` for all, `false` for none, or the name of one. */
 export const allowHttp = text
   .refine(
     (given) => !/^(yes|no|on|off|[01])$/i.test(given) && /^[a-z0-9.-]{1,253}$/i.test(given),
@@ -101,7 +101,7 @@ export const allowHttp = text
   )
   .toLowerCase();
 
-/** Without credentials, which `fetch` would refuse too late to be noticed in time. */
+/** No credentials: `fetch` would reject them only when the first alert is sent. */
 export const webhookUrl = text.refine((given) => {
   const url = URL.parse(given);
   return url !== null && isHttp(url) && !hasCredentials(url);
@@ -112,19 +112,19 @@ export const databaseUrl = text.refine(
   'must look like postgres://USER:PASSWORD@HOST:5432/DATABASE',
 );
 
-/** Node's own switch: with 0 whoever is in between could read the API key. */
+/** Node's own setting: with 0, a machine in the middle could read the API key. */
 export const tlsSwitch = text.refine(
   (given) => given !== '0',
-  'must not be 0, which lets anyone pose as the shop; unset it, and name a certificate of your own by NODE_EXTRA_CA_CERTS',
+  'must not be 0, which lets anyone impersonate the shop; unset it, and add your own certificate with NODE_EXTRA_CA_CERTS',
 );
 
-/** No offset, though Temporal takes them: PostgreSQL reads the sign of "+03:00" the other way round. */
+/** No offsets, though Temporal accepts them: PostgreSQL reads the sign of "+03:00" the other way round. */
 export const zone = parsedBy(
   (given) => (/^[a-z]/i.test(given) ? Temporal.Now.zonedDateTimeISO(given).timeZoneId : undefined),
   'must be an IANA time zone, such as Europe/Berlin',
 );
 
-/** Read as its usual name. `replacement` stands for charsets that must not be decoded at all. */
+/** Parsed to its canonical name. `replacement` stands for charsets that must not be decoded at all. */
 export const charset = parsedBy((given) => {
   const { encoding } = new TextDecoder(given);
   return encoding === 'replacement' ? undefined : encoding;

@@ -8,27 +8,27 @@ export type SettingsSource = {
   readonly readFile: (path: string) => string;
 };
 
-/** Settings by the name of their value: what each is called in the environment, and what its text may be. */
+/** Settings by field name: the environment variable, and the type of its text. */
 export type SettingTable = Readonly<Record<string, { readonly env: string; readonly type: z.ZodType }>>;
 
-/** Of a table, the settings that are set and right. */
-export type ValuesOf<Table extends SettingTable> = {
+/** The values of a table's settings that are set and valid. */
+export type SettingValues<Table extends SettingTable> = {
   readonly [Name in keyof Table]?: z.output<Table[Name]['type']> | undefined;
 };
 
-/** The types of a table, as a shape for zod. */
-export function typesOf<Table extends SettingTable>(table: Table) {
+/** A table's types as a zod shape. */
+export function toZodShape<Table extends SettingTable>(table: Table) {
   const types = Object.entries(table).map(([name, { type }]) => [name, type]);
   return Object.fromEntries(types) as { [Name in keyof Table]: Table[Name]['type'] };
 }
 
 /**
- * What is right of a mapping, so that rules across settings can be checked whatever else is wrong.
+ * Reads the valid values of a mapping, so that rules across settings can be checked even if others are invalid.
  *
- * @param report is given all that is wrong
- * @returns undefined where nothing can be said, since it is no mapping, or what must be set is not
+ * @param report receives every issue
+ * @returns undefined if it is no mapping, or lacks a required value
  */
-export function readRight<Values>(
+export function readValid<Values>(
   schema: z.ZodType<Values>,
   given: unknown,
   report: (issue: z.core.$ZodIssue) => void,
@@ -44,19 +44,19 @@ export function readRight<Values>(
   return schema.safeParse(Object.fromEntries(right)).data;
 }
 
-/** Reads settings of the environment and keeps every problem, so that all can be reported at once. Repeats no value. */
+/** Reads settings from the environment and collects all problems, to report them at once. Repeats no value. */
 export class Environment {
   readonly #source: SettingsSource;
   readonly #problems: string[] = [];
-  /** What was found, by name: a file may be a pipe, which can be read only once. */
+  /** Texts found so far, by name: a file may be a pipe, which can be read only once. */
   readonly #texts = new Map<string, string | undefined>();
 
   constructor(source: SettingsSource) {
     this.#source = source;
   }
 
-  /** @returns those that are set and right */
-  read<Table extends SettingTable>(table: Table): ValuesOf<Table> {
+  /** @returns the settings that are set and valid */
+  read<Table extends SettingTable>(table: Table): SettingValues<Table> {
     const values = Object.entries(table).flatMap(([field, { env, type }]) => {
       const text = this.#text(env);
       if (text === undefined) return [];
@@ -64,21 +64,21 @@ export class Environment {
       for (const { message } of result.error?.issues ?? []) this.#problems.push(`${env} ${message}`);
       return result.success ? [[field, result.data]] : [];
     });
-    return Object.fromEntries(values) as ValuesOf<Table>;
+    return Object.fromEntries(values) as SettingValues<Table>;
   }
 
-  /** Whether there is such a setting; its file is not read. */
+  /** Whether the setting or its file is set; does not read the file. */
   isSet(name: string): boolean {
     const { env } = this.#source;
     return [env[name], env[`${name}_FILE`]].some((text = '') => text.trim() !== '');
   }
 
-  /** Keeps a problem that was found elsewhere. */
+  /** Adds a problem that was found elsewhere. */
   problem(sentence: string): void {
     this.#problems.push(sentence);
   }
 
-  /** @throws ConfigError when there was any problem */
+  /** @throws ConfigError if there is any problem */
   refuseProblems(): void {
     if (this.#problems.length > 0) throw new ConfigError([...new Set(this.#problems)]);
   }
@@ -98,15 +98,15 @@ export class Environment {
     }
     const text = readText(path, readFile);
     if (text !== undefined) return text;
-    // Without the path: it may be the secret itself, set under the wrong name.
+    // Omits the path: it may be the secret itself, set under the wrong name.
     this.#problems.push(
-      `${name}_FILE names a file that is empty or cannot be read; check its path and rights`,
+      `${name}_FILE names a file that is empty or cannot be read; check its path and permissions`,
     );
     return undefined;
   }
 }
 
-/** @returns the text without the blanks around it; undefined for a file that is empty or cannot be read */
+/** @returns the trimmed text; undefined for a file that is empty or cannot be read */
 export function readText(path: string, readFile: SettingsSource['readFile']): string | undefined {
   try {
     return readFile(path).trim() || undefined;

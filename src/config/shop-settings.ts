@@ -1,9 +1,9 @@
 import { DEFAULT_FRESHNESS, parseFreshness } from '../plan/freshness.ts';
 import * as types from './setting-types.ts';
 import type { ProxySettings } from '../http/connection-pool.ts';
-import type { ValuesOf } from './settings.ts';
+import type { SettingValues } from './settings.ts';
 
-/** What says which shop it is, and how to get in: required, and never taken from the environment for the shops of a file. */
+/** Identity and login of a shop: required, and in a shops file never taken from the environment. */
 export const OWN_SETTINGS = {
   key: {
     env: 'SHOP_KEY',
@@ -40,15 +40,15 @@ export const SHARED_SETTINGS = {
 
 /** The settings of a shop, by their names in the shops file. */
 export const SHOP_SETTINGS = { ...OWN_SETTINGS, ...SHARED_SETTINGS };
-export type ShopValues = ValuesOf<typeof SHOP_SETTINGS>;
+export type ShopValues = SettingValues<typeof SHOP_SETTINGS>;
 
 /** One shop, as configured. Times are in milliseconds. */
 export type ShopConfig = Readonly<ReturnType<typeof toShopConfig>> & {
-  /** Undefined: it is reached directly. */
+  /** Undefined: no proxy. */
   readonly proxy?: ProxySettings | undefined;
 };
 
-/** @param values with what is required; where a problem is reported anyway, something stands in its place */
+/** @param values a missing required value becomes '', since it is reported as a problem anyway */
 export function toShopConfig(values: ShopValues) {
   return {
     shopKey: values.key ?? '',
@@ -59,7 +59,7 @@ export function toShopConfig(values: ShopValues) {
     maxConcurrency: values.maxConcurrency ?? 4,
     maxRps: values.maxRps ?? 10,
     pageLimit: values.pageLimit ?? 500,
-    /** The charset of answers that name none and are not UTF-8; undefined where none is set. */
+    /** Charset of responses that name none and are not UTF-8. */
     charset: values.charset,
     historyFrom: values.historyFrom,
     freshness: values.freshness ?? parseFreshness(DEFAULT_FRESHNESS),
@@ -72,7 +72,7 @@ export function toShopConfig(values: ShopValues) {
 
 const DAY_MS = 86_400_000;
 
-/** Whether the API key would travel in clear text to a machine that this was not allowed for. */
+/** Whether the API key would be sent unencrypted to a host for which this is not allowed. */
 export function isUnencrypted({ url, allowHttp: allowed }: ShopValues): boolean {
   const { protocol, hostname } = new URL(url ?? 'https://unknown');
   const isLoopback = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);

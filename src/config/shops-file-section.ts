@@ -4,29 +4,29 @@ import { z } from 'zod';
 
 import { nearestName } from './nearest-name.ts';
 import { text } from './setting-types.ts';
-import { readRight, readText, type SettingsSource, typesOf } from './settings.ts';
+import { readValid, readText, type SettingsSource, toZodShape } from './settings.ts';
 import { SHOP_SETTINGS, type ShopValues } from './shop-settings.ts';
 import type { Position } from './yaml-source.ts';
 
-/** One mapping of the file: a shop, the defaults, or the whole. */
+/** One mapping of the file: a shop, the defaults, or the top level. */
 export type Section = Position & {
   readonly given: unknown;
   readonly isSet: (field: string) => boolean;
-  /** Keeps a problem of one setting, or of the section. */
+  /** Adds a problem of one setting, or of the section. */
   readonly problem: (sentence: string, field?: string) => void;
 };
 
-/** Settings that may stand elsewhere: `apiKeyFile` names a file, `apiKeyEnv` an environment variable. */
+/** Settings that may be stored elsewhere: `apiKeyFile` names a file, `apiKeyEnv` an environment variable. */
 const SECRETS = ['apiKey', 'piiSecret'];
-/** The ways to write a setting. */
+/** The names that can set a field. */
 export const spellings = (field: string) =>
   SECRETS.includes(field) ? [field, `${field}File`, `${field}Env`] : [field];
 export const SHOP_NAMES = Object.keys(SHOP_SETTINGS).flatMap(spellings);
 export const DEFAULT_NAMES = SHOP_NAMES.filter((name) => !['key', 'url'].includes(name));
 
-/** Of the settings of a shop, and of the defaults. A wrong secret is not repeated: it may be set under the wrong name. */
+/** Schemas of a shop and of the defaults. Their messages repeat no value: it may be a secret under the wrong name. */
 export function sectionSchemas(path: string, { env, readFile }: SettingsSource, usedNames: Set<string>) {
-  // A secret of the defaults serves many shops, and its file may be a pipe, which can be read only once.
+  // Many shops may share a secret of the defaults, and its file may be a pipe, which can be read only once.
   const texts = new Map<string, string | undefined>();
   const secretFile = text.transform((given, context) => {
     const file = isAbsolute(given) ? given : join(dirname(path), given);
@@ -34,13 +34,13 @@ export function sectionSchemas(path: string, { env, readFile }: SettingsSource, 
     const found = texts.get(file);
     if (found !== undefined) return found;
     context.addIssue(
-      'names a file that is empty or cannot be read; check its path, which starts at the shops file, and its rights',
+      'names a file that is empty or cannot be read; check its permissions and its path, relative to the shops file',
     );
     return z.NEVER;
   });
   const variable = text.transform((given, context) => {
     usedNames.add(given);
-    // Any name may be asked for, and `toString` is no variable.
+    // The file may name anything, and `toString` is no variable.
     const found = Object.hasOwn(env, given) ? env[given]?.trim() : undefined;
     if (found) return found;
     context.addIssue('names an environment variable that is not set');
@@ -48,7 +48,7 @@ export function sectionSchemas(path: string, { env, readFile }: SettingsSource, 
   });
   const shop = z.strictObject(
     {
-      ...typesOf(SHOP_SETTINGS),
+      ...toZodShape(SHOP_SETTINGS),
       apiKeyFile: secretFile,
       apiKeyEnv: variable,
       piiSecretFile: secretFile,
@@ -56,7 +56,7 @@ export function sectionSchemas(path: string, { env, readFile }: SettingsSource, 
     },
     'must be a mapping, such as "key: north"',
   );
-  // Two shops cannot share them.
+  // Two shops cannot share these.
   const unshared = z.never('belongs to one shop; move it there');
   const defaults = z.strictObject(
     { ...shop.shape, key: unshared, url: unshared },
@@ -67,13 +67,13 @@ export function sectionSchemas(path: string, { env, readFile }: SettingsSource, 
 
 export type SectionSchemas = ReturnType<typeof sectionSchemas>;
 
-/** A section's settings, with its secrets where they stand. */
+/** Reads a section's settings, resolving secrets stored elsewhere. */
 export function readValues(
   section: Section,
   schema: z.ZodType<z.output<SectionSchemas['shop'] | SectionSchemas['defaults']>>,
   names: readonly string[],
 ): ShopValues | undefined {
-  const values = readSection(withoutDoubles(section), schema, names);
+  const values = readSection(rejectDoubles(section), schema, names);
   if (values === undefined) return undefined;
   const { apiKeyFile, apiKeyEnv, piiSecretFile, piiSecretEnv, ...others } = values;
   const [apiKey, piiSecret] = [apiKeyFile ?? apiKeyEnv, piiSecretFile ?? piiSecretEnv];
@@ -84,8 +84,8 @@ export function readValues(
   };
 }
 
-/** Without secrets that are given in two ways, which is a problem of its own. */
-function withoutDoubles(section: Section): Section {
+/** Removes secrets that are set in two ways, and reports them. */
+function rejectDoubles(section: Section): Section {
   if (typeof section.given !== 'object' || section.given === null) return section;
   let entries = Object.entries(section.given);
   for (const ways of SECRETS.map(spellings)) {
@@ -98,16 +98,19 @@ function withoutDoubles(section: Section): Section {
   return { ...section, given: Object.fromEntries(entries) };
 }
 
-/** @param names known ones. Another is repeated only where it is much like one: it may be a piece of a secret without quotes. */
+/**
+ * @param names known settings; an unknown one is repeated only if it resembles one: it may be part of an unquoted
+ * secret
+ */
 export function readSection<Values>(
   section: Section,
   schema: z.ZodType<Values>,
   names: readonly string[],
 ): Values | undefined {
-  return readRight(schema, section.given, (issue) => {
+  return readValid(schema, section.given, (issue) => {
     if (issue.code === 'unrecognized_keys') {
       for (const name of issue.keys) {
-        const meant = likeName(name, names);
+        const meant = findSimilarName(name, names);
         const sentence =
           meant === undefined
             ? `this is not a setting; the settings are ${names.join(', ')}`
@@ -122,8 +125,8 @@ export function readSection<Values>(
   });
 }
 
-/** `api_key`, `SHOP_API_KEY` and `apikey` are `apiKey`; else a typo is looked for. */
-function likeName(name: string, known: readonly string[]): string | undefined {
+/** `api_key`, `SHOP_API_KEY` and `apikey` mean `apiKey`; other names may be typos. */
+function findSimilarName(name: string, known: readonly string[]): string | undefined {
   const plain = (given: string) =>
     given
       .toLowerCase()

@@ -24,49 +24,51 @@ import { parseYaml, type Path, type Position, type YamlSource } from './yaml-sou
 
 export type ShopsFile = {
   readonly shops: readonly ShopConfig[];
-  /** Environment variables that the file names. */
+  /** Environment variables that the file refers to. */
   readonly usedNames: ReadonlySet<string>;
 };
 
 /**
- * Reads the file that `SHOPS_FILE` names: YAML or JSON with a list `shops` and, if wanted, `defaults` for all of them.
- * What neither sets is taken from the environment.
+ * Reads the file that `SHOPS_FILE` names: YAML or JSON with a list `shops` and optional `defaults` for all of them.
+ * Settings missing in both are taken from the environment.
  *
- * @param environment keeps the problems found
- * @returns undefined where the file could not be read at all
+ * @param environment collects the problems found
+ * @returns undefined if the file could not be read at all
  */
 export function readShopsFile(
   path: string,
   environment: Environment,
   source: SettingsSource,
 ): ShopsFile | undefined {
-  const written = readWhole(path, source.readFile);
-  if (written === undefined) {
-    // Without the path: it may be the content of the file, set in its place.
-    environment.problem('SHOPS_FILE names a file that is empty or cannot be read; check its path and rights');
+  const content = readWhole(path, source.readFile);
+  if (content === undefined) {
+    // Omits the path: it may be the content of the file, set by mistake.
+    environment.problem(
+      'SHOPS_FILE names a file that is empty or cannot be read; check its path and permissions',
+    );
     return undefined;
   }
   const report = ({ line, col }: Position, sentence: string) =>
     environment.problem(`${path}:${line}:${col}${sentence}`);
-  const yaml = parseYaml(written);
+  const yaml = parseYaml(content);
   if ('problems' in yaml) {
     for (const { problem, ...position } of yaml.problems) report(position, `: ${problem}`);
     return undefined;
   }
   const usedNames = new Set<string>();
   const problems: (Position & { readonly sentence: string })[] = [];
-  const open = sectionOpener(yaml, (position, sentence) => problems.push({ ...position, sentence }));
+  const open = createSectionOpener(yaml, (position, sentence) => problems.push({ ...position, sentence }));
   const shops = readShops(yaml.value, open, sectionSchemas(path, source, usedNames), environment);
   const inOrder = problems.toSorted((a, b) => a.line - b.line || a.col - b.col);
   for (const { sentence, ...position } of inOrder) report(position, sentence);
   return { shops, usedNames };
 }
 
-/** With the blanks around it: the lines are counted. */
+/** Untrimmed, so that line numbers stay right. */
 function readWhole(path: string, readFile: SettingsSource['readFile']): string | undefined {
   try {
-    const written = readFile(path);
-    return written.trim() === '' ? undefined : written;
+    const content = readFile(path);
+    return content.trim() === '' ? undefined : content;
   } catch {
     return undefined;
   }
@@ -74,16 +76,16 @@ function readWhole(path: string, readFile: SettingsSource['readFile']): string |
 
 type OpenSection = (given: unknown, path: Path, where: string) => Section;
 
-function sectionOpener(
+function createSectionOpener(
   yaml: YamlSource,
   report: (position: Position, sentence: string) => void,
 ): OpenSection {
   return (given, path, where) => ({
-    ...yaml.positionOf(path),
+    ...yaml.findPosition(path),
     given,
     isSet: (field) => spellings(field).some((name) => Object.hasOwn(Object(given), name)),
     problem: (sentence, field) =>
-      report(yaml.positionOf(field === undefined ? path : [...path, field]), `, ${where}: ${sentence}`),
+      report(yaml.findPosition(field === undefined ? path : [...path, field]), `, ${where}: ${sentence}`),
   });
 }
 
@@ -98,7 +100,7 @@ function readShops(
   const top = open(value, [], 'top level');
   const file = topSchema.loose().safeParse(value).data;
   if (file === undefined) {
-    top.problem('a list of shops is expected, as "shops:" and a "- key: …" for each', 'shops');
+    top.problem('expected a list of shops: "shops:" with a "- key: …" for each', 'shops');
     return [];
   }
   readSection(top, topSchema, Object.keys(topSchema.shape));
@@ -118,7 +120,7 @@ function readShops(
   return shops.map(({ values }) => toShopConfig(values));
 }
 
-/** Rules across the settings of a shop, and of the defaults. */
+/** Checks rules across the settings of a shop and the defaults. */
 function checkShop(shop: Section, defaults: Section, values: ShopValues): ShopValues {
   for (const [field, { meaning }] of Object.entries(OWN_SETTINGS)) {
     if (shop.isSet(field) || defaults.isSet(field)) continue;
@@ -131,18 +133,18 @@ function checkShop(shop: Section, defaults: Section, values: ShopValues): ShopVa
   return values;
 }
 
-/** Two shops of one key would share their rows; one shop under two keys would be held twice. */
+/** Two shops with one key would share their rows; one shop under two keys would be stored twice. */
 function rejectDuplicates(shops: readonly { readonly shop: Section; readonly values: ShopValues }[]): void {
   for (const [index, { shop, values }] of shops.entries()) {
     const { key, url, login } = values;
     for (const earlier of shops.slice(0, index)) {
-      const where = `the shop in line ${earlier.shop.line}`;
+      const where = `the shop on line ${earlier.shop.line}`;
       if (key !== undefined && earlier.values.key === key) {
-        shop.problem(`key is that of ${where} as well; give each shop its own`, 'key');
+        shop.problem(`key is already used by ${where}; give each shop its own`, 'key');
       }
       const isSame = earlier.values.url === url && earlier.values.login === login;
       if (isSame && url !== undefined && login !== undefined) {
-        shop.problem(`url and login are those of ${where} as well; list each shop once`, 'url');
+        shop.problem(`url and login are already used by ${where}; list each shop once`, 'url');
       }
     }
   }

@@ -10,43 +10,43 @@ import {
   visit,
 } from 'yaml';
 
-/** From 1. */
+/** Counted from 1. */
 export type Position = { readonly line: number; readonly col: number };
 /** Names and indexes that lead to a value. */
 export type Path = readonly PropertyKey[];
 
 export type YamlSource = {
-  /** Objects, arrays and texts: every scalar is the text that was written. */
+  /** Objects, arrays and strings: every scalar is kept as written. */
   readonly value: unknown;
-  /** Where a value begins, with its name; where there is none, what it would belong to. */
-  readonly positionOf: (path: Path) => Position;
+  /** The start of a value's name, or of what it would belong to if it is missing. */
+  readonly findPosition: (path: Path) => Position;
 };
 
 export type YamlProblem = Position & { readonly problem: string };
 
-/** Valid YAML, but in a secret without quotes more likely an accident, which would cut it short. */
-const REFERENCE = 'a value begins with & or *, which YAML reserves; put the value into quotes';
+/** Valid YAML, but more likely an unquoted secret, which would be cut short. */
+const REFERENCE = 'a value begins with & or *, which YAML reserves; put the value in quotes';
 
 const PROBLEMS: Partial<Record<ErrorCode, string>> = {
-  BAD_DQ_ESCAPE: 'a backslash in "…" begins no known escape; write \\\\ or use \'…\'',
-  BAD_INDENT: 'the indentation does not fit the lines above, or a bracket is not closed',
-  BAD_SCALAR_START: 'a value begins with a character that YAML reserves; put the value into quotes',
-  BLOCK_AS_IMPLICIT_KEY: 'a value holds ": "; put the value into quotes',
-  DUPLICATE_KEY: 'a setting is there twice; keep one of them',
+  BAD_DQ_ESCAPE: 'a backslash in "…" does not start a known escape; write \\\\ or use \'…\'',
+  BAD_INDENT: 'the indentation does not match the lines above, or a bracket is not closed',
+  BAD_SCALAR_START: 'a value begins with a character that YAML reserves; put the value in quotes',
+  BLOCK_AS_IMPLICIT_KEY: 'a value contains ": "; put the value in quotes',
+  DUPLICATE_KEY: 'a setting is given twice; keep one of them',
   MISSING_CHAR: 'a quote, bracket, colon or comma is missing here or above',
-  MULTIPLE_DOCS: 'a second document begins; put all into one',
-  MULTILINE_IMPLICIT_KEY: 'a colon must be followed by a blank, here or in the line above',
-  TAB_AS_INDENT: 'a tab is used to indent; YAML takes blanks only',
+  MULTIPLE_DOCS: 'a second document begins here; put everything in one',
+  MULTILINE_IMPLICIT_KEY: 'a colon must be followed by a space, here or on the line above',
+  TAB_AS_INDENT: 'a tab is used for indentation; YAML allows only spaces',
   TAG_RESOLVE_FAILED: 'a tag such as !name is not understood; write the value itself',
 };
 
 /**
- * Reads one YAML document (or JSON, which is YAML). Problems are told in our own words, since the library's quote the
- * text, which may be a secret.
+ * Parses one YAML document (or JSON, which is YAML). Problems have our own wording, since the library's messages quote
+ * the text, which may be a secret.
  */
 export function parseYaml(text: string): YamlSource | { readonly problems: readonly YamlProblem[] } {
   const lines = new LineCounter();
-  // With `failsafe`, a scalar stays text: a login of 0123 keeps its zero.
+  // With `failsafe`, scalars stay strings: a login of 0123 keeps its zero.
   const document = parseDocument(text, {
     schema: 'failsafe',
     stringKeys: true,
@@ -68,12 +68,12 @@ export function parseYaml(text: string): YamlSource | { readonly problems: reado
       }
     },
   });
-  // Only now: what refers to itself over and over has no end as a value.
+  // Only without problems: references to references could make the value explode.
   if (problems.length > 0) return { problems };
-  return { value: document.toJS(), positionOf: (path) => at(offsetOf(document.contents, path)) };
+  return { value: document.toJS(), findPosition: (path) => at(findOffset(document.contents, path)) };
 }
 
-function offsetOf(top: unknown, path: Path): number | undefined {
+function findOffset(top: unknown, path: Path): number | undefined {
   let [node, named] = [top, top];
   for (const step of path) {
     if (isMap(node)) {

@@ -149,7 +149,7 @@ shops:
     'key, url, login, apiKey, apiKeyFile, apiKeyEnv, timezone, maxConcurrency, maxRps, pageLimit, charset, historyFrom, ' +
     'freshness, linesMaxAge, usersMaxAge, groupsMaxAge, allowHttp, piiSecret, piiSecretFile, piiSecretEnv';
   expect(problemsOf(text, env).map((problem) => problem.replace(/^etc\/shops\.yaml:/, ''))).toEqual([
-    'SHOPS_FILE and SHOP_URL, SHOP_API_KEY are both set; unset them, since each shop of the file has its own, or unset SHOPS_FILE',
+    'SHOPS_FILE and SHOP_URL, SHOP_API_KEY are both set; unset them, since each shop in the file has its own, or unset SHOPS_FILE',
     'GROUPS_MAX_AGE must be a duration, such as 90s, 5m, 6h or 7d',
     '2:3, defaults: timezon is not a setting; did you mean timezone?',
     '3:3, defaults: key belongs to one shop; move it there',
@@ -162,16 +162,16 @@ shops:
     '13:5, shop no. 2: login is not set: the administrator login of its API',
     '13:5, shop no. 2: apiKey is not set: the API key of that login (apiKey, apiKeyFile, apiKeyEnv)',
     "13:5, shop no. 2: timezone is not set: the zone of the shop's times, such as Europe/Berlin",
-    '14:5, shop no. 2: url must not hold credentials; the login and the API key are settings of their own',
+    '14:5, shop no. 2: url must not contain credentials; set the login and the API key separately',
     '15:5, shop no. 2: api_key is not a setting; did you mean apiKey?',
     '16:5, shop no. 2: pageLimit must be a single value, not a list or a mapping',
     '17:5, shop no. 2: historyFrom is empty; give it a value, or leave it out',
     `18:5, shop no. 2: this is not a setting; the settings are ${settings}`,
     '19:5, shop no. 3: must be a mapping, such as "key: north"',
-    '20:6, shop north: key is that of the shop in line 7 as well; give each shop its own',
+    '20:6, shop north: key is already used by the shop on line 7; give each shop its own',
     '20:61, shop north: apiKeyEnv names an environment variable that is not set',
-    '21:18, shop south: url and login are those of the shop in line 20 as well; list each shop once',
-    '21:61, shop south: apiKeyFile names a file that is empty or cannot be read; check its path, which starts at the shops file, and its rights',
+    '21:18, shop south: url and login are already used by the shop on line 20; list each shop once',
+    '21:61, shop south: apiKeyFile names a file that is empty or cannot be read; check its permissions and its path, relative to the shops file',
     '21:97, shop south: allowHttp must be true, false or the name of one host',
     'PORT must be a whole number from 0 to 65535',
   ]);
@@ -179,30 +179,30 @@ shops:
 
 test.each([
   ['shops:\n  - key: "a\n', '3:1: a quote, bracket, colon or comma is missing here or above'],
-  ['shops:\n\t- key: a', '2:1: a tab is used to indent; YAML takes blanks only'],
-  ['shops:\n  - key: a\n    key: b', '3:5: a setting is there twice; keep one of them'],
-  ['shops: []\nshops: []', '2:1: a setting is there twice; keep one of them'],
-  ['shops:\n  - login: a: b', '2:12: a value holds ": "; put the value into quotes'],
+  ['shops:\n\t- key: a', '2:1: a tab is used for indentation; YAML allows only spaces'],
+  ['shops:\n  - key: a\n    key: b', '3:5: a setting is given twice; keep one of them'],
+  ['shops: []\nshops: []', '2:1: a setting is given twice; keep one of them'],
+  ['shops:\n  - login: a: b', '2:12: a value contains ": "; put the value in quotes'],
   [
     'shops:\n  - apiKey: @b',
-    '2:13: a value begins with a character that YAML reserves; put the value into quotes',
+    '2:13: a value begins with a character that YAML reserves; put the value in quotes',
   ],
   [
     'shops:\n  - apiKey: &a b',
-    '2:16: a value begins with & or *, which YAML reserves; put the value into quotes',
+    '2:16: a value begins with & or *, which YAML reserves; put the value in quotes',
   ],
   [
     'shops:\n  - apiKey: *a',
-    '2:13: a value begins with & or *, which YAML reserves; put the value into quotes',
+    '2:13: a value begins with & or *, which YAML reserves; put the value in quotes',
   ],
   ['shops:\n  - apiKey: !a b', '2:13: a tag such as !name is not understood; write the value itself'],
-  ['shops: []\n---\nshops: []', '2:1: a second document begins; put all into one'],
-  ['shops: [', '1:9: the indentation does not fit the lines above, or a bracket is not closed'],
-  ['\n\nshops: {}', '3:1, top level: a list of shops is expected, as "shops:" and a "- key: …" for each'],
+  ['shops: []\n---\nshops: []', '2:1: a second document begins here; put everything in one'],
+  ['shops: [', '1:9: the indentation does not match the lines above, or a bracket is not closed'],
+  ['\n\nshops: {}', '3:1, top level: expected a list of shops: "shops:" with a "- key: …" for each'],
   ['shops: []', '1:1, top level: the list of shops is empty; add one'],
-  ['# nothing', '1:1, top level: a list of shops is expected, as "shops:" and a "- key: …" for each'],
-  ['a text', '1:1, top level: a list of shops is expected, as "shops:" and a "- key: …" for each'],
-  ['x: 1\nshops: {}', '2:1, top level: a list of shops is expected, as "shops:" and a "- key: …" for each'],
+  ['# nothing', '1:1, top level: expected a list of shops: "shops:" with a "- key: …" for each'],
+  ['a text', '1:1, top level: expected a list of shops: "shops:" with a "- key: …" for each'],
+  ['x: 1\nshops: {}', '2:1, top level: expected a list of shops: "shops:" with a "- key: …" for each'],
 ])('%j is refused with its line and column', (text, problem) => {
   expect(problemsOf(text)).toEqual([`etc/shops.yaml:${problem}`]);
 });
@@ -211,8 +211,8 @@ test('a list of references that unfold without end, or of brackets without end, 
   const levels = Array.from({ length: 30 }, (_, level) => `  - &l${level + 1} [*l${level}, *l${level}]\n`);
   const problems = problemsOf(`shops:\n  - &l0 x\n${levels.join('')}`);
   expect(problems.slice(0, 2)).toEqual([
-    'etc/shops.yaml:2:9: a value begins with & or *, which YAML reserves; put the value into quotes',
-    'etc/shops.yaml:3:9: a value begins with & or *, which YAML reserves; put the value into quotes',
+    'etc/shops.yaml:2:9: a value begins with & or *, which YAML reserves; put the value in quotes',
+    'etc/shops.yaml:3:9: a value begins with & or *, which YAML reserves; put the value in quotes',
   ]);
   expect(problemsOf('['.repeat(100_000)).length).toBeGreaterThan(0);
 });
@@ -233,7 +233,8 @@ test('names that mean something in JavaScript are no settings, and defaults must
 });
 
 test('a shops file that cannot be read is not repeated: it may be the content itself', () => {
-  const unreadable = 'SHOPS_FILE names a file that is empty or cannot be read; check its path and rights';
+  const unreadable =
+    'SHOPS_FILE names a file that is empty or cannot be read; check its path and permissions';
   for (const SHOPS_FILE of [shopFile(north), 'absent.yaml'])
     expect(problemsOf('', { SHOPS_FILE })).toEqual([unreadable]);
   expect(problemsOf(' \n')).toEqual([unreadable]);

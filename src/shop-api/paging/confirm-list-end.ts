@@ -29,7 +29,7 @@ export async function confirmListEnd(
     true,
   );
   const total = pages[0]?.total;
-  for (let probes = countProbes(book.profile, pages, read); probes > 0; probes--) {
+  for (let probes = countProbes(book.profile, pages, lastRow, read); probes > 0; probes--) {
     const beyond = await unlessFault(askPage(deps, dates, read));
     if (beyond === 'unfiltered') continue;
     // Some shops fail beyond the end. A row that they fail at would have come with the last one, unless pages come short.
@@ -47,17 +47,18 @@ export async function confirmListEnd(
 
 /**
  * How often to ask beyond the end. That the last row came alone may be chance, where pages come short at random: a total
- * that agrees speaks against it.
+ * that agrees speaks against it, unless it is that of the page.
  */
 function countProbes(
   { isUneven, totalMeaning }: PageProfile,
   pages: readonly OrdersPage[],
+  lastRow: OrdersPage,
   read: number,
 ): number {
   if (isUneven) return UNEVEN_PROBES;
   const total = totalMeaning === 'other' ? undefined : pages[0]?.total;
   if (total !== undefined && total > read) return CONTRADICTED_PROBES;
-  return total === read ? 0 : 1;
+  return total === read && lastRow.total === read ? 0 : 1;
 }
 
 /**

@@ -1,4 +1,4 @@
-/** One batch of a replay: kept payloads are read, normalized, and written in one transaction with the position. */
+/** Batches of a replay: reads stored payloads, normalizes them, and writes rows and position in one transaction. */
 import { isJsonObject } from '../../json.ts';
 import { fingerprint } from '../../normalize/fingerprint.ts';
 import { normalizeGroup } from '../../normalize/group.ts';
@@ -21,7 +21,7 @@ import { type RewrittenOrder, rewriteOrders } from '../../warehouse/orders/rewri
 import type { RunPorts } from '../run/context.ts';
 import type { Stage } from '../run/replay-state.ts';
 
-/** What makes rows of payloads. */
+/** The functions that turn payloads into rows. */
 export type Normalizers = {
   readonly version: number;
   readonly order: typeof normalizeOrder;
@@ -54,9 +54,9 @@ export const NOTHING_CHANGED: ReplayCounts = {
   groups_changed: 0,
 };
 
-/** A batch that is normalized and not written. */
+/** A batch that is normalized but not yet written. */
 export type Batch = {
-  /** The last of its keys, where the next one begins; undefined: it is empty, and the stage is over. */
+  /** The last key of the batch, after which the next one begins; undefined when the stage is done. */
   readonly last: string | undefined;
   readonly records: number;
   readonly normalized: readonly NormalizedRecords[];
@@ -149,7 +149,7 @@ async function readGroups(...[ports, normalizers, after, limit]: Parameters<Read
       isJsonObject(group.payload) ? group.payload : {},
       ports.shop,
     );
-    // What cannot be understood of a group that is gone needs nobody's attention.
+    // Rejections of a deleted group need nobody's attention.
     return {
       rewritten: row && { row, raw: group },
       rejections: group.isGone ? [] : withKey(rejections, group.key),

@@ -24,19 +24,19 @@ import { type RunEnd, runStoredShop } from '../run/run-shop.ts';
 const BATCH = 500;
 
 export type ReplayRequest = {
-  /** Make the guests' customer keys with the present secret, though they were made with another. */
+  /** Recreate the guests' customer keys with the current secret, even if they were made with another. */
   readonly rekey?: boolean;
-  /** @default those of this program */
+  /** @default the program's own */
   readonly normalizers?: Normalizers;
 };
 
 /** How far a replay has come. */
 export type ReplayProgress = {
   readonly stage: Stage;
-  /** Records of all stages that are done, those of an earlier process included, and that there are. */
+  /** Records done in all stages, including those of an earlier process, and all records. */
   readonly done: number;
   readonly total: number;
-  /** Records that this process has done. */
+  /** Records done by this process. */
   readonly own: number;
 };
 
@@ -44,7 +44,7 @@ type Replayed = {
   readonly version: number;
   /** Where an earlier process had stopped. */
   readonly resumedFrom: ReplayPosition | undefined;
-  /** Records that this process went through. */
+  /** Records that this process replayed. */
   readonly records: number;
   readonly changes: ReplayCounts;
   readonly rejections: { readonly added: number; readonly resolved: number; readonly open: number };
@@ -58,11 +58,11 @@ type Replay = {
 };
 
 /**
- * Normalizes all that is kept of a shop again, without asking the shop, and stores the version that this makes the
- * shop's rows be of. One that ends early is resumed by the next one of the same version.
+ * Normalizes all stored payloads of a shop again, without requests to the shop, and then stores the version as that of
+ * the shop's rows. A replay that ends early is resumed by the next one of the same version.
  *
- * @param watch given a function that tells at any time how far it has come
- * @throws TerminalError when another process holds the shop, or the secret of the customer keys is another one
+ * @param watch receives a function that returns the current progress
+ * @throws TerminalError when another process holds the shop, or the customer keys were made with another secret
  */
 export async function replayShop(
   context: RunContext,
@@ -100,11 +100,11 @@ async function replay(
     changes,
     rejections: { added, resolved, open },
     status: added === 0 ? 'ok' : 'partial',
-    problems: added === 0 ? [] : ['new rejections came up'],
+    problems: added === 0 ? [] : ['the replay found new rejections'],
   };
 }
 
-/** Batch by batch from a position to the end of all stages. */
+/** Replays batch by batch, from a position to the end of the last stage. */
 async function replayAll(
   run: Replay,
   normalizers: Normalizers,
@@ -124,7 +124,7 @@ async function replayAll(
       const batch = await READ_BATCH[stage](run.ports, normalizers, at.after, BATCH);
       if (batch.last === undefined) break;
       const next = { ...at, after: batch.last, done: at.done + batch.records };
-      changes = sumOf(changes, await writeBatch(run, batch, next));
+      changes = addCounts(changes, await writeBatch(run, batch, next));
       at = next;
     }
   }
@@ -154,7 +154,7 @@ async function writeBatch(
   return changes;
 }
 
-function sumOf(one: ReplayCounts, other: Partial<ReplayCounts>): ReplayCounts {
+function addCounts(one: ReplayCounts, other: Partial<ReplayCounts>): ReplayCounts {
   return {
     orders_added: one.orders_added + (other.orders_added ?? 0),
     orders_changed: one.orders_changed + (other.orders_changed ?? 0),

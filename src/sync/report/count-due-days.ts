@@ -3,7 +3,7 @@ import type { FreshnessPolicy } from '../../plan/freshness.ts';
 import type { LedgerEntry } from '../../warehouse/ops/ledger.ts';
 
 /**
- * Days of a shop that are due now, from its first day, as far as that is known, to today.
+ * Counts the days of a shop that are due now, from its first known day to today.
  *
  * @returns undefined for a shop that was never swept
  */

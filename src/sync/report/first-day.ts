@@ -1,13 +1,13 @@
 import type { ShopApi } from '../../shop-api/shop-api.ts';
 
-/** No shop of the platform is taken to be older. */
+/** No shop is assumed to be older. */
 const EARLIEST = Temporal.PlainDate.from('2000-01-01');
 
 /**
- * Finds the first day that holds orders by halving the years since 2000: some fourteen requests of one row each. Only to
- * be shown: a passing empty answer may make it later than it is.
+ * Finds the first day with orders by binary search since 2000: about fourteen requests of one row each. For display
+ * only: a temporary empty response makes the result too late.
  *
- * @param latest the newest day to look at; returned when the shop holds no orders
+ * @param latest the newest day to look at; returned when the shop has no orders
  */
 export async function findFirstDay(
   api: Pick<ShopApi, 'listOrders'>,

@@ -6,26 +6,26 @@ import { type PageProfile, pageCapacity } from '../../shop-api/paging/page-profi
 import { readWindow } from '../../shop-api/paging/walk.ts';
 import { byTime, EVER } from '../../window.ts';
 import { findFirstDay } from './first-day.ts';
-import { NOTHING_HELD } from '../sweep/orders/known-orders.ts';
+import { NO_STORED_ORDERS } from '../sweep/orders/known-orders.ts';
 import { attempt } from '../run/record-faults.ts';
 
-/** How a shop's API behaves, as far as a few requests can tell. */
+/** How a shop's API behaves, as far as a few requests show. */
 export type ApiFindings = {
   readonly profile: PageProfile;
-  /** First day that holds orders. */
+  /** First day with orders. */
   readonly historyFrom: Temporal.PlainDate;
-  /** As the shop says it; what it counts is `profile.totalMeaning`. */
+  /** The shop's own count; `profile.totalMeaning` says what it counts. */
   readonly total: number | undefined;
   readonly listOrder: 'newest first' | 'oldest first' | 'neither' | 'unknown';
-  /** At the top of the tree; null where the shop does not show them, which concerns nothing else. */
+  /** Number of top-level groups; null where they could not be read, which affects nothing else. */
   readonly groups: number | null;
 };
 
 /**
- * Learns how the order list pages, what `total` counts, that the date filter works, and where history begins. Reads
- * only, some twenty requests.
+ * Learns how the order list pages, what `total` counts, whether the date filter works, and where history begins. About
+ * twenty requests, all of them read-only.
  *
- * @throws TerminalError, TransientError with the cause where the shop cannot be read
+ * @throws TerminalError, TransientError when the shop cannot be read
  */
 export async function learnApi(
   api: ShopApi,
@@ -41,10 +41,17 @@ export async function learnApi(
     .flatMap((row) => readCreated(row) ?? [])
     .toSorted(byTime)
     .at(-1);
-  // A day with its probe shows how pages end, and a total beside a number of orders that is proven.
+  // Reading one day shows how pages end, and gives a proven count to compare `total` with.
   if (newest) {
     const window = { from: newest.toPlainDate().toPlainDateTime(), to: EVER.to };
-    const walk = { api, book, readCreated, signal, known: NOTHING_HELD, now: () => Temporal.Now.instant() };
+    const walk = {
+      api,
+      book,
+      readCreated,
+      signal,
+      known: NO_STORED_ORDERS,
+      now: () => Temporal.Now.instant(),
+    };
     await readWindow(walk, { window, lowest: EVER.from, minutes: 1440, padMinutes: 1440 });
   }
   const historyFrom = await findFirstDay(api, today, signal);
@@ -68,7 +75,7 @@ function listOrder(times: readonly Temporal.PlainDateTime[]): ApiFindings['listO
   return steps.every((step) => step <= 0) ? 'oldest first' : 'neither';
 }
 
-/** What the findings mean, one line each, for people. */
+/** The findings for people, one line each. */
 export function describeFindings({
   profile,
   historyFrom,
@@ -79,12 +86,12 @@ export function describeFindings({
   const totals = {
     matches: 'counts matching orders',
     other: 'does not count matching orders',
-    unknown: 'meaning not known yet',
+    unknown: 'meaning not yet known',
   };
-  const cap = profile.isUneven ? 'of any length' : `${pageCapacity(profile)} rows`;
+  const cap = profile.isUneven ? 'varying length' : `${pageCapacity(profile)} rows`;
   return [
     `First order: ${historyFrom.toString()}`,
-    `Total: ${total ?? 'not told'}, ${totals[profile.totalMeaning]}`,
+    `Total: ${total ?? 'not given'}, ${totals[profile.totalMeaning]}`,
     `Page: ${cap} for limit ${profile.limit}`,
     `List: ${listOrder}`,
     `Top-level groups: ${groups ?? 'could not be read'}`,

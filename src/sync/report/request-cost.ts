@@ -3,8 +3,8 @@ import { steadyListRequestsPerHour } from '../../plan/steady-cost.ts';
 import { type PageProfile, pageCapacity } from '../../shop-api/paging/page-profile.ts';
 import type { LedgerEntry } from '../../warehouse/ops/ledger.ts';
 
-/** List requests per hour that a freshness policy costs a shop, from the orders that its ledger counts by day. */
-export function steadyCost(
+/** List requests per hour that a freshness policy costs a shop, computed from the ledger's orders per day. */
+export function computeSteadyCost(
   ledger: readonly LedgerEntry[],
   profile: PageProfile,
   timezone: string,

@@ -14,13 +14,13 @@ import { heldClockWarning } from '../sweep/clock-warning.ts';
 import { countDueDays } from './count-due-days.ts';
 import { toShopState } from '../run/shop-state.ts';
 import type { ThrottleState } from '../run/throttle-state.ts';
-import { steadyCost } from './request-cost.ts';
+import { computeSteadyCost } from './request-cost.ts';
 
 const RUNS_SHOWN = 5;
-/** As long as nothing was learned of the shop's pages. */
+/** Page size to assume until the shop's own is known. */
 const USUAL_PAGE = 500;
 
-/** How complete and fresh the copy of a shop is, how the shop is treated, and how its last runs went. */
+/** How complete and fresh a shop's copy is, how the shop is throttled, and how its last runs went. */
 export type ShopReport = {
   readonly shop: StoredShop;
   readonly status: ShopStatus;
@@ -30,26 +30,26 @@ export type ShopReport = {
   /** List requests per hour that the freshness policy costs when nothing changes. */
   readonly steadyPerHour: number;
   readonly runs: readonly StoredRun[];
-  /** The earliest version of the normalizers that any row may have been made by. */
+  /** The oldest normalizer version that may have made a row of the shop. */
   readonly normalizer: number;
-  /** How the shop was treated last. */
+  /** The throttle state of the shop's last run. */
   readonly throttle: ThrottleState | undefined;
-  /** Until when it requested a pause. */
+  /** End of the pause that the shop requested. */
   readonly pausedUntil: Temporal.Instant | undefined;
-  /** Status codes that somebody has yet to classify, the most used first. */
+  /** Status codes that are not classified yet, the most used first. */
   readonly unclassified: readonly UnclassifiedCode[];
-  /** What the newest order says of the zone or a clock, where that is wrong. */
+  /** A warning if the newest order shows that the time zone or a clock is wrong. */
   readonly clockWarning: string | undefined;
 };
 
-/** Reports on the registered shops, by key. Asks the database alone. */
+/** Reports on the registered shops, by key. Queries only the database. */
 export async function readShopReports(
   db: Db,
-  policyOf: (shopKey: string) => FreshnessPolicy,
+  findPolicy: (shopKey: string) => FreshnessPolicy,
   now: Temporal.Instant,
 ): Promise<readonly ShopReport[]> {
   const shops = await listShops(db);
-  return Promise.all(shops.map((shop) => readShopReport(db, shop, policyOf(shop.shopKey), now)));
+  return Promise.all(shops.map((shop) => readShopReport(db, shop, findPolicy(shop.shopKey), now)));
 }
 
 async function readShopReport(
@@ -68,7 +68,7 @@ async function readShopReport(
     status: await readShopStatus(db, shopId),
     daysDue: countDueDays(ledger, timezone, policy, now),
     ages: await readChangeAges(db, shopId),
-    steadyPerHour: steadyCost(ledger, profile, timezone, policy, now),
+    steadyPerHour: computeSteadyCost(ledger, profile, timezone, policy, now),
     runs: await readLastRuns(db, shopId, RUNS_SHOWN),
     normalizer: state?.replay.version ?? NORMALIZER_VERSION,
     throttle: state?.throttle,
@@ -78,7 +78,7 @@ async function readShopReport(
   };
 }
 
-/** A report for machines. The names are those of the tables' columns where there are such. */
+/** A report as JSON. Keys are named after the tables' columns where there is one. */
 export function reportJson(report: ShopReport) {
   const { shop, status, daysDue, ages, steadyPerHour, runs, normalizer } = report;
   return {

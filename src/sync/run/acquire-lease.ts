@@ -4,18 +4,18 @@ import { TerminalError } from '../../errors.ts';
 import { type Lease, takeLease } from '../../warehouse/ops/lease.ts';
 import type { RunContext } from './context.ts';
 import { LEASE_TTL_MS } from './heartbeat.ts';
-import { holderName, isDeadHolder } from './lease-owner.ts';
+import { isDeadOwner, leaseOwnerName } from './lease-owner.ts';
 
-const LOOK_MS = 1_000;
+const POLL_MS = 1_000;
 
 type LeaseContext = Pick<RunContext, 'db' | 'signal' | 'leaseWaitMs'> & {
   readonly shop: Pick<RunContext['shop'], 'shopKey'>;
 };
 
 /**
- * Takes the shop's lease, waiting for its holder as long as the context allows.
+ * Takes the shop's lease, waiting for its owner as long as the context allows.
  *
- * @throws TerminalError that names the holder when another process still holds it; the signal's reason
+ * @throws TerminalError that names the owner when another process still holds the lease; the signal's reason
  */
 export async function acquireLease(
   { db, shop, signal, leaseWaitMs = 0 }: LeaseContext,
@@ -23,18 +23,18 @@ export async function acquireLease(
 ): Promise<Lease> {
   const end = performance.now() + leaseWaitMs;
   for (;;) {
-    const answer = await takeLease(db, shopId, holderName(), LEASE_TTL_MS, isDeadHolder);
+    const answer = await takeLease(db, shopId, leaseOwnerName(), LEASE_TTL_MS, isDeadOwner);
     if (answer.kind === 'taken') return answer.lease;
     if (performance.now() >= end) {
-      // The number of the process is enough for a person.
-      const holder = answer.holder.replace(/@\d+$/, '');
+      // People need no more than host and process id.
+      const owner = answer.holder.replace(/@\d+$/, '');
       const until = answer.expiresAt.round('second').toString();
       throw new TerminalError(
-        `shop ${shop.shopKey} is being synced by ${holder}; wait for it to end, or, if it died, until its lease ` +
+        `shop ${shop.shopKey} is being synced by ${owner}; wait for it to end, or, if it died, until its lease ` +
           `expires at ${until}`,
       );
     }
-    await sleep(LOOK_MS);
+    await sleep(POLL_MS);
     signal.throwIfAborted();
   }
 }

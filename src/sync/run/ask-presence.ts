@@ -5,13 +5,13 @@ import { attempt, once } from './record-faults.ts';
 type Control = ResponseKind['control'];
 
 /**
- * Whether an order is there, by comparing the answer with that for an order that cannot be. A shop out of order may say
- * the same of everything, so its word counts only where it is seen to be well: by a content that came in this run, or else
- * by asking for what the list shows.
+ * Asks whether an order exists, and compares the answer with that for an order that cannot exist. A broken shop may
+ * answer everything alike, so "gone" counts only while the shop is seen to work: by a content received in this run, or
+ * by requesting orders that the list shows.
  */
-export function askPresence(ports: QuestionPorts): Pick<Questions, 'contentCame' | 'presence'> {
+export function askPresence(ports: QuestionPorts): Pick<Questions, 'recordContent' | 'presence'> {
   const { api, ids, listed } = ports;
-  let hasContentCome = false;
+  let hasContent = false;
   const calibrated = once(async (signal) =>
     attempt(api.orderResponse((await ids(signal)).order, signal), signal),
   );
@@ -23,33 +23,33 @@ export function askPresence(ports: QuestionPorts): Pick<Questions, 'contentCame'
     }
     return false;
   });
-  /** A fault of the moment may have been taken for the word. */
-  const isStillSaid = once(async (signal) => {
+  /** Repeats the impossible request: its first answer may have been a temporary fault. */
+  const isRepeatable = once(async (signal) => {
     const again = await attempt(api.orderResponse((await ids(signal)).order, signal), signal);
     return again?.kind.shape === (await calibrated(signal))?.kind.shape;
   });
-  const isBelievable = async (control: Control, isControlled: boolean, signal: AbortSignal) => {
+  const isCredible = async (control: Control, isControlled: boolean, signal: AbortSignal) => {
     const isSpared = !isControlled && control !== 'record';
-    const isWell = hasContentCome || isSpared || (await isContentServed(signal));
+    const isWell = hasContent || isSpared || (await isContentServed(signal));
     if (!isWell || control === 'none') return isWell;
-    if (control === 'list') return hasContentCome || (await listed(signal)) !== undefined;
-    return isStillSaid(signal);
+    if (control === 'list') return hasContent || (await listed(signal)) !== undefined;
+    return isRepeatable(signal);
   };
   return {
-    contentCame() {
-      hasContentCome = true;
+    recordContent() {
+      hasContent = true;
     },
     async presence(orderId, isControlled, signal) {
       const impossible = await calibrated(signal);
-      // A shop that serves what cannot exist serves what is gone: its answers tell nothing.
+      // A shop that serves impossible orders may serve deleted ones too: its answers prove nothing.
       if (impossible === undefined || (impossible.lines ?? 0) > 0) return 'unknown';
       const answer = await attempt(api.orderResponse(orderId, signal), signal);
       if (answer === undefined) return 'unknown';
       const presence = judgePresence(impossible, answer);
-      if ((answer.lines ?? 0) > 0) hasContentCome = true;
+      if ((answer.lines ?? 0) > 0) hasContent = true;
       if (presence !== 'gone') return presence;
       const { control } = impossible.kind;
-      if (!(await isBelievable(control, isControlled, signal))) return 'unknown';
+      if (!(await isCredible(control, isControlled, signal))) return 'unknown';
       return control === 'list' ? 'seems-gone' : 'gone';
     },
   };

@@ -12,16 +12,16 @@ export type RunShop = {
   readonly shopKey: string;
   /** IANA zone of the shop's times. */
   readonly timezone: string;
-  /** Secret of the hashes that stand for guests in `customer_key`; undefined: the one that the warehouse keeps. */
+  /** Secret for the hashes that identify guests in `customer_key`; undefined: the one stored in the warehouse. */
   readonly guestSecret: string | undefined;
 };
 
-/** One shop as a run that asks it needs to know it. */
+/** One shop as runs with requests to it need to know it. */
 export type ShopSettings = RunShop & {
   readonly baseUrl: string;
   /** `limit` of list requests. */
   readonly pageLimit: number;
-  /** First day to hold; found by asking the shop when undefined. */
+  /** First day to load; undefined: that of the shop's first order. */
   readonly historyFrom: Temporal.PlainDate | undefined;
   readonly freshness: FreshnessPolicy;
   readonly linesMaxAgeMs: number;
@@ -29,33 +29,33 @@ export type ShopSettings = RunShop & {
   readonly groupsMaxAgeMs: number;
 };
 
-/** What is logged goes through this one method: a constant message, and figures that hold no personal data. */
+/** The only way to log: a constant message, and data without personal values. */
 export type Logger = {
   debug(data: Readonly<Record<string, unknown>>, message: string): void;
   info(data: Readonly<Record<string, unknown>>, message: string): void;
   warn(data: Readonly<Record<string, unknown>>, message: string): void;
 };
 
-/** What a run over a registered shop is given. */
+/** Input of a run over a registered shop. */
 export type RunContext = {
   readonly db: Db;
   readonly shop: RunShop;
   readonly logger: Logger;
   readonly now: () => Temporal.Instant;
-  /** Aborted when the process is asked to stop; with a TransientError, when the run is to end as failed. */
+  /** Aborted when the process should stop; with a TransientError when the run should end as failed. */
   readonly signal: AbortSignal;
-  /** Version of the program, kept with the run. */
+  /** Version of the program, recorded with the run. */
   readonly version: string;
   /** How long to wait for another process that holds the shop. @default 0 */
   readonly leaseWaitMs?: number;
-  /** The guests' customer keys are to be made anew. @default false */
+  /** Whether to recreate the guests' customer keys. @default false */
   readonly rekey?: boolean;
 };
 
-/** What a run that asks the shop is given. */
+/** Input of a run that sends requests to the shop. */
 export type ShopContext = RunContext & { readonly api: ShopApi; readonly shop: ShopSettings };
 
-/** The secret with which all guests of the shop are hashed is settled. */
+/** The guests' secret is decided: one for all guests of the shop. */
 type Settled = { readonly guestSecret: string };
 
 /** What every run works with, as long as its lease lasts. */
@@ -64,46 +64,46 @@ export type RunPorts = Omit<RunContext, 'shop' | 'version' | 'leaseWaitMs' | 're
   readonly shop: RunShop & Settled;
 };
 
-/** The same of a run that asks the shop. Its signal is aborted when it must stop: interrupted, or its lease lost. */
+/** The same for a run with requests to the shop. Its signal is aborted when it is interrupted or loses its lease. */
 export type Ports = RunPorts & { readonly api: ShopApi; readonly shop: ShopSettings & Settled };
 
-/** What every run changes: what is remembered of the shop, and how the run goes. */
+/** What every run changes: the shop's state, and how the run goes. */
 export type RunState = ShopState & {
   readonly counters: Counters;
   /** A sentence for each day that could not be verified and each order or user that could not be read. */
   readonly problems: string[];
 };
 
-/** What a sweep changes besides. */
+/** What a sweep changes in addition. */
 export type SweepState = RunState & {
-  /** List requests that failed while others were answered. @default none did */
+  /** List requests that failed while others were answered. @default none */
   faults?: Faults;
-  /** Days of this sweep that were verified, of which something changed, and whose orders vanished in doubtful numbers. */
+  /** Days of this sweep that were verified, that changed, and whose missing orders are in doubt. */
   readonly days: {
     readonly verified: Set<string>;
     readonly changed: Set<string>;
     readonly doubtful: Set<string>;
-    /** An order came to them, left them, or was moved within them since they were read before. */
+    /** Days with orders that came, left or moved since they were last stored. */
     readonly restless: Set<string>;
-    /** Read in several parts while they were restless: to be read once more. */
+    /** Restless days that were read in several parts: they must be read again. */
     readonly unconfirmed: Set<string>;
   };
-  /** Questions about single records, of which the answers mean something beside each other. */
+  /** Questions about single records, whose answers are compared with each other. */
   readonly questions: Questions;
   readonly recognition: Recognition;
-  /** Orders may vanish in any number: the operator said so. */
+  /** The operator accepts that any number of orders disappears. */
   readonly acceptsMissing: boolean;
 };
 
-/** Whether answers are those of the shop that the warehouse holds. */
+/** Evidence that the responses come from the shop that the warehouse holds. */
 type Recognition = {
-  /** What was first seen before this is evidence: it did not come with the answers in question. */
+  /** Only orders first seen before this count: later ones came with the responses in question. */
   readonly began: Temporal.Instant;
-  /** A list of this run showed orders that are held. */
+  /** A list of this run showed stored orders. */
   isSeen: boolean;
 };
 
-/** A run that asks the shop, and a sweep. */
+/** A run with requests to the shop, and a sweep. */
 export type Run = { readonly ports: Ports; readonly state: RunState };
 export type Sweep = { readonly ports: Ports; readonly state: SweepState };
 
@@ -130,7 +130,7 @@ export type Counters = {
   /** Rejections that were not open before: they make a run partial. */
   newRejections: number;
   usersDone: number;
-  /** Windows that were read whole, and those that moved while they were read. */
+  /** Windows that were read whole, and those that changed while they were read. */
   windowsProven: number;
   windowsUnproven: number;
 };
@@ -140,7 +140,7 @@ export function newCounters(): Counters {
   return { ...counts, rejections: 0, newRejections: 0, usersDone: 0, windowsProven: 0, windowsUnproven: 0 };
 }
 
-/** How far a sweep has come, for people who watch it. */
+/** Progress of a sweep, to show to people. */
 export type Progress = {
   readonly phase: 'orders' | 'users';
   /** Undefined until the shop's first order is found. */

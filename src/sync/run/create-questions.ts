@@ -3,15 +3,15 @@ import { askUser } from './ask-user.ts';
 import type { ImpossibleIds, QuestionPorts, Questions } from './questions.ts';
 import { attempt, once } from './record-faults.ts';
 
-/** Records by which it is made sure that a refusal is a word, and not a fault. */
+/** Known records to request, to tell a "not found" answer from a fault. */
 const SAMPLES = 3;
-/** A list that is empty is asked for again: some are so by mistake. */
+/** Requests before an empty list is taken as such: it may be a fault. */
 const LIST_TRIES = 3;
 
-/** What the questions need of the warehouse; it is read when it is needed first. */
+/** What the questions need from the warehouse; read on first use. */
 export type QuestionSources = {
   readonly readIds: () => Promise<ImpossibleIds>;
-  /** @param limit how many */
+  /** @param limit number of users */
   readonly readKnownUsers: (limit: number) => Promise<readonly string[]>;
 };
 

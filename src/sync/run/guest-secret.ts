@@ -1,4 +1,4 @@
-/** The secret with which a shop's guests are hashed to customer keys: one for all rows, or a guest would be two. */
+/** The secret that hashes a shop's guests to customer keys: the same for all rows, or one guest would count as two. */
 import { createHash, randomBytes } from 'node:crypto';
 
 import { TerminalError } from '../../errors.ts';
@@ -21,16 +21,16 @@ export type GuestSecretDeps = {
   readonly lease: Lease;
   readonly shop: RunShop;
   readonly now: () => Temporal.Instant;
-  /** The guests' keys are about to be made anew. */
+  /** The guests' keys are about to be recreated. */
   readonly rekey?: boolean;
   readonly state: Pick<ShopState, 'replay'>;
 };
 
 /**
- * The secret to make customer keys with: the configured one, which must be that of the rows that are there, or else one
- * that was drawn for this shop and is kept in the warehouse, where no BI role sees it.
+ * The secret for customer keys: the configured one, which must be the one that made the existing rows, or else a random
+ * one, stored in the warehouse where no BI role sees it.
  *
- * @param present the one that is stored
+ * @param present the stored one
  * @throws TerminalError when the keys of the shop's guests were made with another secret
  */
 export async function settleGuestSecret(
@@ -41,30 +41,30 @@ export async function settleGuestSecret(
   if (deps.rekey) return replace(deps, present);
   const kept = present ?? (await adopt(deps));
   const secret = shop.guestSecret ?? kept.secret;
-  if (secret !== null && digestOf(secret) === kept.digest) return secret;
+  if (secret !== null && hashSecret(secret) === kept.digest) return secret;
   throw new TerminalError(
-    `the customer keys of the guests of shop ${shop.shopKey} were made with another PII_SECRET: set it to the one that ` +
-      `they were made with${kept.secret === null ? '' : ', which is none,'} or run replay --rekey to make all of these keys anew`,
+    `the guests' customer keys of shop ${shop.shopKey} were made with another PII_SECRET` +
+      `${kept.secret === null ? ': set that one' : ' (none): unset it'}, or run replay --rekey to recreate all of these keys`,
   );
 }
 
-/** What to keep of a shop for which nothing is kept yet. */
+/** The secret to store for a shop that has none stored yet. */
 async function adopt(deps: GuestSecretDeps): Promise<GuestSecret> {
   const { db, lease, shop } = deps;
   const samples = await readGuestSamples(db, lease.shopId, GUESTS_LOOKED_AT);
-  // Rows of versions that kept none: without a setting they took this one.
+  // Versions that stored no secret used this one if none was configured.
   const earlier = shop.guestSecret ?? `order-sync ${shop.shopKey}`;
   const isEarlier = samples.some(({ customerKey, payload }) => {
     const context = { timezone: shop.timezone, guestSecret: earlier };
     return isJsonObject(payload) && normalizeOrder(payload, context).row?.customer_key === customerKey;
   });
-  const drawn = () => randomBytes(SECRET_BYTES).toString('hex');
+  const randomSecret = () => randomBytes(SECRET_BYTES).toString('hex');
   const kept = (secret: string): GuestSecret => {
-    return { secret: shop.guestSecret === undefined ? secret : null, digest: digestOf(secret) };
+    return { secret: shop.guestSecret === undefined ? secret : null, digest: hashSecret(secret) };
   };
-  // Of rows that were made with neither nothing is known but that they were made with another.
+  // Rows made with neither were made with some other secret.
   if (samples.length > 0 && !isEarlier) return { secret: null, digest: '' };
-  const own = kept(samples.length > 0 ? earlier : (shop.guestSecret ?? drawn()));
+  const own = kept(samples.length > 0 ? earlier : (shop.guestSecret ?? randomSecret()));
   await addGuestSecret(db, lease, own);
   return own;
 }
@@ -74,10 +74,10 @@ async function replace(deps: GuestSecretDeps, present: GuestSecret | undefined):
   const secret = shop.guestSecret ?? present?.secret ?? randomBytes(SECRET_BYTES).toString('hex');
   const next: GuestSecret = {
     secret: shop.guestSecret === undefined ? secret : null,
-    digest: digestOf(secret),
+    digest: hashSecret(secret),
   };
   if (present?.digest === next.digest && present.secret === next.secret) return secret;
-  // What an unfinished replay has made so far was made with another secret.
+  // An unfinished replay made its keys with another secret.
   const replay = { ...state.replay, position: undefined };
   await fenced(db, lease, async (tx) => {
     await replaceGuestSecret(tx, lease.shopId, next);
@@ -87,6 +87,6 @@ async function replace(deps: GuestSecretDeps, present: GuestSecret | undefined):
   return secret;
 }
 
-function digestOf(secret: string): string {
+function hashSecret(secret: string): string {
   return createHash('sha256').update('order-sync guest keys\0').update(secret).digest('hex');
 }

@@ -5,18 +5,18 @@ import { type Lease, releaseLease, renewLease } from '../../warehouse/ops/lease.
 export const LEASE_TTL_MS = 30_000;
 const BEAT_MS = 5_000;
 
-/** Renews a lease until disposed of, then hands it back. */
+/** Renews a lease until disposed, then releases it. */
 export type Heartbeat = AsyncDisposable & {
   /** Aborted when the lease was lost; its reason is the LeaseLostError. */
   readonly signal: AbortSignal;
 };
 
-/** Work that was told to stop has this long to end; then its lease is left to expire, since it hangs. */
+/** Time for work to end after it was told to stop; then it is assumed to hang, and its lease expires. */
 const STOP_WITHIN_MS = 20_000;
 
 /**
  * @param stopping aborted when the work is told to stop
- * @param onBeat what else is to be done at every beat, such as writing the figures so far
+ * @param onBeat called at every beat, for example to save the figures so far
  */
 export function startHeartbeat(
   db: Db,
@@ -33,7 +33,7 @@ export function startHeartbeat(
       await renewLease(db, lease, LEASE_TTL_MS);
       await onBeat();
     } catch (error) {
-      // A database that is away for a moment is met by the sweep itself; only a lost lease ends it from here.
+      // The sweep itself handles a database that is briefly unavailable; only a lost lease ends it from here.
       if (error instanceof Error && error.name === 'LeaseLostError') lost.abort(error);
     }
   };

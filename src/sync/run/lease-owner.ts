@@ -1,23 +1,23 @@
 import { readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
-/** `host:pid`, and where the system has such, `@` and the namespace that the process number is of. */
-const HOLDER = /^(?<host>.*):(?<pid>[1-9]\d{0,14})(?:@(?<space>\d+))?$/;
+/** `host:pid`, and where the system has them, `@` and the process id's namespace. */
+const OWNER = /^(?<host>.*):(?<pid>[1-9]\d{0,14})(?:@(?<namespace>\d+))?$/;
 
-/** How this process names itself as the holder of a lease. */
-export function holderName(): string {
-  const space = processSpace();
-  return `${hostname()}:${process.pid}${space === undefined ? '' : `@${space}`}`;
+/** The name of this process as the owner of a lease. */
+export function leaseOwnerName(): string {
+  const namespace = pidNamespace();
+  return `${hostname()}:${process.pid}${namespace === undefined ? '' : `@${namespace}`}`;
 }
 
 /**
- * Whether a holder certainly runs no more: it was a process of this machine, and that is gone. Being wrong costs the
- * other process its run, never the data: its epoch is outdated from then on.
+ * Whether a lease owner is certainly dead: a process of this machine that no longer exists. A wrong answer costs the
+ * other process its run, never data: its epoch is outdated from then on.
  */
-export function isDeadHolder(holder: string): boolean {
-  const { host, pid, space } = HOLDER.exec(holder)?.groups ?? {};
-  // Containers may share the name of their host, and count their processes apart.
-  if (host !== hostname() || space !== processSpace()) return false;
+export function isDeadOwner(owner: string): boolean {
+  const { host, pid, namespace } = OWNER.exec(owner)?.groups ?? {};
+  // Containers may share a host name but number their processes separately.
+  if (host !== hostname() || namespace !== pidNamespace()) return false;
   try {
     process.kill(Number(pid), 0);
     return false;
@@ -27,7 +27,7 @@ export function isDeadHolder(holder: string): boolean {
 }
 
 /** On Linux `pid:[4026531836]`; undefined elsewhere. */
-function processSpace(): string | undefined {
+function pidNamespace(): string | undefined {
   try {
     return /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0];
   } catch {

@@ -2,29 +2,29 @@ import type { JsonObject } from '../../json.ts';
 import type { Presence } from '../../shop-api/response-kind.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
 
-/** Identifiers that no order and no user of the shop can have. */
+/** Ids that no order and no user of the shop can have. */
 export type ImpossibleIds = { readonly order: string; readonly user: string };
 
 /**
- * Questions to a shop whose answers mean something only beside other answers of the same run. What those are is asked
- * once, when it is needed first.
+ * Questions to a shop whose answers mean something only in comparison with other answers of the same run. Those are
+ * requested once, when first needed.
  */
 export type Questions = {
   /**
-   * Whether the shop still has an order. `seems-gone`: by a word that a passing fault says as well, which some other list
-   * should confirm.
+   * Whether the shop still has an order. `seems-gone`: a temporary fault would look the same, so another list should
+   * confirm it.
    *
-   * @param isControlled whether the shop's usual word is believed only beside a content that is answered properly
+   * @param isControlled whether even the shop's usual "not found" counts only if some content was served in this run
    * @throws UnavailableError, the signal's reason
    */
   presence(orderId: string, isControlled: boolean, signal: AbortSignal): Promise<Presence | 'seems-gone'>;
   /** @throws TerminalError where the shop refuses the user; UnavailableError, the signal's reason */
   user(userOid: string, signal: AbortSignal): Promise<UserFinding>;
-  /** Notes that the content of some order was answered properly. */
-  contentCame(): void;
+  /** Records that the shop served the content of some order. */
+  recordContent(): void;
 };
 
-/** What the shop says of a user. */
+/** What the shop says about a user. */
 type UserFinding =
   | { readonly kind: 'found'; readonly raw: JsonObject }
   | { readonly kind: 'not-found' }
@@ -32,7 +32,7 @@ type UserFinding =
       readonly kind: 'unknown';
       /** Why; a sentence without values. */
       readonly reason: string;
-      /** The shop may answer otherwise soon. */
+      /** The shop may soon answer differently. */
       readonly isPassing: boolean;
     };
 
@@ -42,6 +42,6 @@ export type QuestionPorts = {
   readonly ids: (signal: AbortSignal) => Promise<ImpossibleIds>;
   /** Some users that the shop served before, the latest first. */
   readonly knownUsers: () => Promise<readonly string[]>;
-  /** Some orders that the list shows; undefined where it was not answered properly. */
+  /** Some orders that the list shows; undefined where the list could not be read. */
   readonly listed: (signal: AbortSignal) => Promise<readonly { readonly orderId: string }[] | undefined>;
 };

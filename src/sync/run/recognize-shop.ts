@@ -8,13 +8,13 @@ import type { Needs, ShopContext } from './context.ts';
 
 type Asked = Needs<'api' | 'db' | 'lease' | 'shop' | 'signal', 'acceptsMissing' | 'recognition'>;
 
-/** Newest orders held, one of which a shop must list to be recognized. */
+/** Number of newest stored orders, one of which a shop must list to be recognized. */
 export const SAMPLES = 5;
 
 /**
- * Why the rows of a window look like those of another shop, such as one that answers at this shop's address by mistake.
+ * Why the rows of a window look like another shop's, for example one that responds at this shop's address by mistake.
  *
- * @param stored what is held of the window, and of the orders listed in it
+ * @param stored stored orders of the window, and of the orders listed in it
  * @returns undefined where they are this shop's
  */
 export async function foreignReason(
@@ -38,8 +38,8 @@ export async function foreignReason(
     if (originBySamples(held, samples, isListed, areLater(rows, live, sweep.ports.shop)) === 'ours')
       return undefined;
   }
-  const lost = held > 0 ? `${held} orders held of ${windowText(window)}` : 'newest orders held';
-  return `none of the ${lost} was listed, but ${rows.length} unknown ones: ${ADVICE}`;
+  const lost = held > 0 ? `${held} stored orders of ${windowText(window)}` : 'newest stored orders';
+  return `the shop lists none of the ${lost}, but ${rows.length} unknown ones: ${ADVICE}`;
 }
 
 function areLater(rows: readonly ListRow[], held: readonly HeldOrder[], shop: ShopZone): boolean {
@@ -54,18 +54,18 @@ function areLater(rows: readonly ListRow[], held: readonly HeldOrder[], shop: Sh
 }
 
 const ADVICE =
-  'this looks like the list of another shop, and nothing of it was loaded; if it is the same shop, run backfill with ' +
+  'this looks like the list of another shop, and none of it was loaded; if it is the same shop, run backfill with ' +
   '--force --accept-missing';
 
-/** As `foreignReason`, of a page of the list without dates. */
+/** Like `foreignReason`, for a page of the list without dates. */
 export async function foreignPageReason(sweep: Asked, known: number): Promise<string | undefined> {
   if (sweep.state.acceptsMissing || known > 0) return undefined;
   const { samples, isListed } = await askForSamples(sweep, undefined);
   if (originBySamples(0, samples, isListed, false) === 'ours') return undefined;
-  return `none of the newest orders held was listed: ${ADVICE}`;
+  return `the shop lists none of the newest stored orders: ${ADVICE}`;
 }
 
-/** @param except where no sample is to be taken from: the list was just read there */
+/** @param except window to take no sample from, since its list was just read */
 async function askForSamples(
   { ports, state }: Asked,
   except: Window | undefined,
@@ -80,8 +80,8 @@ async function askForSamples(
 }
 
 /**
- * Whether the shop lists one of some orders with the minute in which it was placed: asked for that minute, or, since date
- * filters differ, for the days around it.
+ * Whether the shop lists one of the orders with the minute it was placed in. Requests that minute and then, since date
+ * filters differ, the days around it.
  */
 export async function listsAny(
   { api, shop, signal }: Pick<ShopContext, 'api' | 'shop' | 'signal'>,

@@ -1,13 +1,13 @@
 import { TerminalError, TransientError, UnavailableError } from '../../errors.ts';
 
-/** The shop's word that the login may not do this. */
+/** The shop's answer that the login may not do this. */
 export type Refusal = TerminalError & { readonly status: 401 | 403 };
 
 export function isRefusal(error: unknown): error is Refusal {
   return error instanceof TerminalError && (error.status === 401 || error.status === 403);
 }
 
-/** @returns the error, where it may concern one record alone @throws any other error, and the signal's reason */
+/** @returns the error if it may concern only one record @throws any other error, and the signal's reason */
 export function asRecordFault(error: unknown, signal: AbortSignal): TerminalError | TransientError {
   signal.throwIfAborted();
   if (error instanceof UnavailableError) throw error;
@@ -16,7 +16,7 @@ export function asRecordFault(error: unknown, signal: AbortSignal): TerminalErro
   throw error;
 }
 
-/** @returns undefined where no answer of use came @throws what concerns more than one record */
+/** @returns undefined after a fault of one record @throws an error that concerns more than one */
 export async function attempt<Answer>(
   asked: Promise<Answer>,
   signal: AbortSignal,
@@ -29,7 +29,7 @@ export async function attempt<Answer>(
   }
 }
 
-/** Asks once, for all who ask; again only where that threw. */
+/** Asks once for all callers; again only after an error. */
 export function once<Answer>(
   ask: (signal: AbortSignal) => Promise<Answer>,
 ): (signal: AbortSignal) => Promise<Answer> {

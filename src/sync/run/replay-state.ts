@@ -1,4 +1,4 @@
-/** What is remembered of replays: the version that made a shop's rows, and how far an unfinished replay has come. */
+/** The state of replays: the version that made a shop's rows, and the position of an unfinished replay. */
 import { z } from 'zod';
 
 import type { Tx } from '../../warehouse/db/database.ts';
@@ -11,11 +11,11 @@ import {
 export const STAGES = ['orders', 'users', 'groups'] as const;
 export type Stage = (typeof STAGES)[number];
 
-/** How far a replay has come: all of the stages before this one, and of this one the records up to a key. */
+/** How far a replay has come: all stages before this one, and this one up to a key. */
 export type ReplayPosition = {
-  /** Version of the normalizers that it goes on with. */
+  /** Version of the normalizers that it continues with. */
   readonly version: number;
-  /** It makes the guests' customer keys anew. */
+  /** It recreates the guests' customer keys. */
   readonly rekey: boolean;
   readonly stage: Stage;
   readonly after: string | undefined;
@@ -24,7 +24,7 @@ export type ReplayPosition = {
 };
 
 export type ReplayState = {
-  /** The earliest version that any row of the shop may have been made by. */
+  /** The oldest version that may have made a row of the shop. */
   readonly version: number;
   /** Where an unfinished replay stands. */
   readonly position: ReplayPosition | undefined;
@@ -50,7 +50,7 @@ export function toReplayState(row: ShopStateRow): ReplayState {
   return { version: row.normalizer_version, position };
 }
 
-/** Belongs into the transaction of the batch that it speaks of; nothing else writes these columns. */
+/** Call it in the transaction of the batch; nothing else writes these columns. */
 export async function saveReplayState(
   tx: Tx,
   shopId: number,

@@ -30,7 +30,7 @@ import { currentThrottle } from './throttle-state.ts';
 export type RunEnd<Result> = RunOutcome<Result> & { readonly counts: RunCounts };
 
 /**
- * Brackets work that asks a shop: registers the shop, and then as `runStoredShop`.
+ * Runs work with requests to a shop: registers the shop, then does what `runStoredShop` does.
  *
  * @throws TerminalError when another process holds the shop, or its address is another shop's; otherwise what ended the
  *   work early
@@ -57,7 +57,7 @@ type WatchedContext = RunContext & { readonly api?: Pick<ShopApi, 'counts' | 'he
  * Brackets work on one registered shop: takes the shop's lease and keeps it, records the run, whatever its end, loads
  * what is remembered of the shop, and saves it with every heartbeat and at the end.
  *
- * @param context its `api`, where there is one, is only looked at: for the figures of the run
+ * @param context its `api`, if any, is only read, for the figures of the run
  * @throws TerminalError when another process holds the shop; otherwise what ended the work early
  */
 export async function runStoredShop<Result>(
@@ -72,7 +72,7 @@ export async function runStoredShop<Result>(
   const before = { ...(api?.counts ?? NO_REQUESTS) };
   const counts = () => runCounts(api?.counts ?? NO_REQUESTS, before, counters);
   const running: { runId?: bigint; save?: () => Promise<void> } = {};
-  // Opened before the lease is kept, and so closed after it was handed back.
+  // Opened before the heartbeat, and so closed after the lease was released.
   await using _summaries = keepSummaries(db, context.logger, context.signal);
   await using heartbeat = startHeartbeat(db, lease, context.signal, async () => {
     if (running.runId !== undefined) await updateRun(db, running.runId, counts());
@@ -91,7 +91,7 @@ export async function runStoredShop<Result>(
     return { ...outcome, counts: counts() };
   } catch (error) {
     const reason = heartbeat.signal.aborted ? heartbeat.signal.reason : error;
-    // What is still under way has nobody who waits for it, and soon no lease.
+    // Nobody waits for what is still in flight, and its lease ends soon.
     ended.abort(reason);
     const wasInterrupted = context.signal.aborted && !(context.signal.reason instanceof TransientError);
     const status = wasInterrupted ? 'interrupted' : 'failed';
@@ -102,7 +102,7 @@ export async function runStoredShop<Result>(
   }
 }
 
-/** However the work ended; what was learned is a help, not a need: failing to save it must not hide why the work failed. */
+/** Saves the state however the work ended. A failure to save it must not hide why the work failed. */
 async function thenSave<Outcome>(work: Promise<Outcome>, save: () => Promise<void>): Promise<Outcome> {
   try {
     return await work;
@@ -111,7 +111,7 @@ async function thenSave<Outcome>(work: Promise<Outcome>, save: () => Promise<voi
   }
 }
 
-/** Loads what is remembered of the shop, and settles the secret of its guests. @throws TerminalError */
+/** Loads the shop's state, and decides its guests' secret. @throws TerminalError */
 async function openState(context: WatchedContext, lease: Lease, counters: Counters) {
   const { api, db, now, shop } = context;
   const stored = await loadShopState(db, lease.shopId);
@@ -149,7 +149,7 @@ function runCounts(now: RequestCounts, before: RequestCounts, counters: Counters
   };
 }
 
-/** Only our own errors have messages that are fit to be kept. */
+/** Only our own errors have messages that may be stored. */
 function sentenceOf(error: unknown): string {
   const kinds = [TerminalError, TransientError, DriftError, LeaseLostError];
   if (!(error instanceof Error)) return 'unknown error';

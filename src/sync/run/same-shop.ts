@@ -5,8 +5,8 @@ import type { ShopContext } from './context.ts';
 import { listsAny, SAMPLES } from './recognize-shop.ts';
 
 /**
- * Makes sure that an address which is not the one that the shop was registered with is still the same shop: it must list
- * one of the newest orders held, where that was placed. Otherwise two shops would be mixed.
+ * Checks that a changed address is still the same shop: it must list one of the newest stored orders, with the minute
+ * it was placed in. Otherwise two shops would be mixed.
  *
  * @throws TerminalError when it lists none of them
  */
@@ -18,7 +18,7 @@ export async function assertSameShop(
   const samples = await readNewestOrders(db, stored.shopId, SAMPLES);
   if (samples.length === 0 || (await listsAny({ api, shop, signal }, samples))) return;
   throw new TerminalError(
-    `shop ${shop.shopKey} was read from ${stored.baseUrl} until now, and ${shop.baseUrl} lists none of its newest orders: ` +
-      'it looks like another shop. Give it a SHOP_KEY of its own, or correct SHOP_URL',
+    `shop ${shop.shopKey} was read from ${stored.baseUrl} so far, but ${shop.baseUrl} lists none of its newest orders and ` +
+      'looks like another shop: give it its own SHOP_KEY, or correct SHOP_URL',
   );
 }

@@ -1,4 +1,4 @@
-/** What is remembered of a shop between runs: loaded once by a run, changed in memory, and saved again. */
+/** The state of a shop between runs: a run loads it once, changes it in memory, and saves it again. */
 import { z } from 'zod';
 
 import { NORMALIZER_VERSION } from '../../normalize/normalizer-version.ts';
@@ -16,21 +16,21 @@ import { type ReplayState, toReplayState } from './replay-state.ts';
 import { throttleColumns, type ThrottleState, toThrottleState } from './throttle-state.ts';
 
 export type ShopState = {
-  /** How the order list pages, as far as it was seen. */
+  /** How the order list pages, as far as it is known. */
   profile: PageProfile;
-  /** Orders that no list returned though the shop does not say that they are gone, and since when by the database's clock. */
+  /** Unlisted orders that are not known to be gone, and since when, by the database's clock. */
   readonly suspects: Map<string, Temporal.Instant>;
   /** How the shop was treated last. */
   throttle: ThrottleState | undefined;
   /** Until when the shop requested a pause. */
   pausedUntil: Temporal.Instant | undefined;
-  /** How its list was last read without dates. */
+  /** The last complete reading of the list without dates. */
   audit: Audit | undefined;
-  /** The policy that it was last swept with; the views of `bi` go by it. */
+  /** The policy of the last sweep; the views of `bi` use it. */
   freshness: FreshnessPolicy;
   /** When a sweep last had verified every due day. */
   completedAt: Temporal.Instant | undefined;
-  /** Saved with the batches of a replay alone. */
+  /** Saved only with the batches of a replay. */
   replay: ReplayState;
 };
 
@@ -68,7 +68,7 @@ function toAudit({ audited_at, audit_orders, audit_total, audit_live }: ShopStat
   return { finishedAt: parseInstant(audited_at), orders: audit_orders, total, live };
 }
 
-/** The columns of a state, but for those of replays. */
+/** The columns of a state, except those of replays. */
 export function toColumns({ audit, ...state }: ShopState): ShopStateChanges {
   return {
     ...profileColumns(state.profile),
@@ -95,13 +95,13 @@ export function profileColumns(profile: PageProfile) {
 
 function freshnessRecords(policy: FreshnessPolicy): ShopStateRow['freshness'] {
   return policy.map(({ youngerThanDays, targetMs }) => ({
-    // The last one is for every age, which JSON has no number for.
+    // The last rule is for every age: JSON has no number for infinity.
     younger_than_days: Number.isFinite(youngerThanDays) ? youngerThanDays : null,
     target_seconds: targetMs / 1000,
   }));
 }
 
-/** What the state of a shop begins with, of which nothing is held yet. */
+/** The initial state of a shop without any rows. */
 export function firstState(shop: {
   readonly pageLimit: number;
   readonly freshness: FreshnessPolicy;

@@ -7,14 +7,14 @@ import {
 } from '../../warehouse/ops/stored-shop-state.ts';
 import { type ShopState, toColumns, toShopState } from './shop-state.ts';
 
-/** Beyond these, suspects are forgotten, and merely stay suspects for longer. */
+/** Suspects beyond this number are not saved, and so stay suspects for longer. */
 const MAX_SUSPECTS = 10_000;
 
 type Saved = { readonly columns: ShopStateChanges; readonly suspects: string };
 
 /**
  * @param stored the state as it was loaded
- * @returns saves what has changed since it was loaded or saved; without a statement where nothing has
+ * @returns a function that saves what changed since the last load or save; it sends no statement if nothing did
  */
 export function createStateSaver(
   db: Db,
@@ -33,7 +33,7 @@ export function createStateSaver(
   };
   let saving: Promise<unknown> = Promise.resolve();
   return (state) => {
-    // One after the other, so that the last one is what stays.
+    // One save after the other, so that the latest state stays.
     const saved = saving.then(() => save(state));
     saving = saved.catch(() => undefined);
     return saved;

@@ -7,14 +7,14 @@ import type { Logger } from './context.ts';
 const REFRESH_MS = 60_000;
 
 /**
- * Counts anew what writes have made stale of the views' sums: now and then until disposed of, and then once more, unless
- * the process is about to stop. The views are exact without it, only slower, so a failure ends nothing.
+ * Recomputes the views' sums that writes made stale: regularly until disposed, and once more at the end unless the
+ * process is stopping. The views are exact without it, only slower, so a failure ends nothing.
  */
 export function keepSummaries(db: Db, logger: Logger, stopping: AbortSignal): AsyncDisposable {
   let refreshing: Promise<void> | undefined;
   const refresh = () => {
     refreshing ??= analyzeAndRefresh(db)
-      .catch((error: unknown) => logger.warn({ reason: databaseSentence(error) }, 'sums not refreshed'))
+      .catch((error: unknown) => logger.warn({ reason: databaseSentence(error) }, 'summaries not refreshed'))
       .finally(() => {
         refreshing = undefined;
       });
@@ -31,7 +31,7 @@ export function keepSummaries(db: Db, logger: Logger, stopping: AbortSignal): As
   };
 }
 
-/** Analyzed before, so that the sums are planned for the tables as they are; and after, for those who read the sums. */
+/** Analyzes before, so that the refresh gets good plans, and after, so that reading the summaries does. */
 async function analyzeAndRefresh(db: Db): Promise<void> {
   await analyzeGrownTables(db);
   const refreshed = await refreshSummaries(db);

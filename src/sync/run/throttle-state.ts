@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
 import type { ShopStateChanges, ShopStateRow } from '../../warehouse/ops/stored-shop-state.ts';
 
-/** How a shop was treated when that was recorded last. */
+/** How requests to a shop were throttled when that was last recorded. */
 export type ThrottleState = Pick<
   ShopApi['health'],
   'concurrency' | 'lowestConcurrency' | 'maxConcurrency' | 'maxRps' | 'circuit'
@@ -17,7 +17,7 @@ const stored = z.object({
   circuit: z.enum(['closed', 'open', 'half-open']),
 });
 
-/** @returns undefined where no run has recorded it yet */
+/** @returns undefined if no run has recorded it yet */
 export function toThrottleState(row: ShopStateRow): ThrottleState | undefined {
   const { data } = stored.safeParse(row);
   if (data === undefined) return undefined;
@@ -31,7 +31,7 @@ export function toThrottleState(row: ShopStateRow): ThrottleState | undefined {
   };
 }
 
-/** The client's present state, as it is recorded. */
+/** The client's current state, as recorded. */
 export function currentThrottle(health: ShopApi['health']): ThrottleState {
   const { concurrency, lowestConcurrency, maxConcurrency, maxRps, circuit } = health;
   return { concurrency, lowestConcurrency, maxConcurrency, maxRps, circuit };

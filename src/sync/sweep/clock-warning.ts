@@ -4,7 +4,7 @@ import type { ShopApi } from '../../shop-api/shop-api.ts';
 import type { Db } from '../../warehouse/db/database.ts';
 import { readNewestOrder } from '../../warehouse/orders/stored-orders.ts';
 
-/** A sentence where the newest order held shows that the shop's zone, or a clock, is wrong. Asks the database alone. */
+/** A warning if the newest stored order shows that the time zone or a clock is wrong. Queries only the database. */
 export async function heldClockWarning(
   db: Db,
   shopId: number,
@@ -17,8 +17,8 @@ export async function heldClockWarning(
 }
 
 /**
- * The same for orders that the shop lists as placed from now on. One request; of a page that is cut, the orders on it
- * are enough to tell that something is wrong.
+ * The same for orders that the shop lists as placed from now on. One request: even an incomplete page shows that
+ * something is wrong.
  */
 export async function listedClockWarning(
   api: Pick<ShopApi, 'listOrders'>,
@@ -38,7 +38,7 @@ export async function listedClockWarning(
   return skew && clockSkewText(skew, timezone);
 }
 
-/** What is dated later says nothing of a clock. */
+/** Later dates say nothing about a clock. */
 function latest(now: Temporal.Instant, timezone: string): Temporal.PlainDateTime {
   return now.toZonedDateTimeISO(timezone).add({ hours: MOST_AHEAD_HOURS }).toPlainDateTime();
 }

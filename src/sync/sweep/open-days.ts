@@ -5,16 +5,16 @@ import type { Needs } from '../run/context.ts';
 export type OpenDays = {
   /** Days that are still due. */
   readonly open: number;
-  /** One of them stands for all that lies before it: the shop's first order is not reached yet. */
+  /** The oldest of them stands for all days before it: the shop's first order was not reached yet. */
   readonly isBeginningDue: boolean;
-  /** The oldest day that the ledger names. */
+  /** The oldest day in the ledger. */
   readonly first: Temporal.PlainDate | undefined;
 };
 
 /**
- * What a sweep leaves to do: the days of its range that are unverified now, and those that were due and are as they were.
+ * Counts what a sweep leaves to do: unverified days of its range, and days that were due and were not verified.
  *
- * @param due what was due when it began
+ * @param due days that were due when the sweep began
  */
 export async function readOpenDays(
   { ports, state }: Needs<'db' | 'lease', 'days'>,

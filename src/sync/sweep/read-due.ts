@@ -6,12 +6,12 @@ import { assertNotFuture, today } from '../run/shop-day.ts';
 import type { SweepRequest } from './sweep-request.ts';
 
 /**
- * A sync that comes every five minutes, give or take a moment, would find days due every five minutes just not due yet
- * each second time.
+ * A sync that runs every five minutes, give or take a moment, would otherwise find days that are due every five minutes
+ * not quite due every second time.
  */
 const AHEAD_MS = 30_000;
 
-/** The days that a sweep is about: none after today. @throws TerminalError for a first day in the future */
+/** The days that a sweep covers: none after today. @throws UsageError for a first day in the future */
 export function sweptRange(ports: Pick<Ports, 'now' | 'shop'>, { from, to }: SweepRequest): DueRange {
   const last = today(ports);
   if (from !== undefined) assertNotFuture(ports, from);
@@ -27,7 +27,7 @@ export async function readDue(
 ): Promise<readonly DueDay[]> {
   const began = now();
   const ledger = await readLedger(db, lease.shopId);
-  // What is still to come shows in the ledger before it is asked for.
+  // The ledger shows the newest day as open before it is read.
   if (!ledger.some(({ day }) => day.equals(range.to))) {
     await fenced(db, lease, (tx) => announceDay(tx, lease.shopId, range.to));
   }

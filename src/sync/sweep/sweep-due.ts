@@ -7,14 +7,14 @@ import { sweepGroups } from './directory/sweep-groups.ts';
 import { sweepUsers } from './directory/sweep-users.ts';
 import { sweepLines } from './orders/sweep-lines.ts';
 import { sweepOrders } from './orders/sweep-orders.ts';
-import { watchPatience } from './outage-timeout.ts';
+import { startOutageTimeout } from './outage-timeout.ts';
 import type { SweepRequest } from './sweep-request.ts';
 
 /**
- * Asks the shop for everything that is due: orders, and beside them users and groups.
+ * Reads everything that is due from the shop: orders, and users and groups in parallel.
  *
- * @param watch given a function that tells at any time how far the sweep has come
- * @returns whether all due days were asked for, within the time budget
+ * @param watch receives a function that returns the current progress
+ * @returns whether all due days were requested within the time budget
  */
 export async function sweepDue(
   given: Sweep,
@@ -26,20 +26,20 @@ export async function sweepDue(
   const began = now();
   const budgetMs = request.budgetMs ?? Number.POSITIVE_INFINITY;
   const mayAsk = () => now().since(began).total('milliseconds') < budgetMs;
-  using patience = watchPatience(api, () => !mayAsk());
-  const sweep = withSignal(given, patience.signal);
-  // Where what lies before the oldest day was never read, how much it is shows at its end.
+  using outage = startOutageTimeout(api, () => !mayAsk());
+  const sweep = withSignal(given, outage.signal);
+  // If the history before the oldest day was never read, its length is known only at its end.
   const isAllKnown = due.every(({ since, expected }) => since !== undefined || expected !== undefined);
   const progress = { phase: 'orders' as Progress['phase'], daysTotal: isAllKnown ? due.length : undefined };
   const before = { ...api.counts };
-  watch(() => progressOf(sweep, before, progress));
+  watch(() => readProgress(sweep, before, progress));
   const orders = sweepAllOrders(sweep, request, due, mayAsk);
   const ended = new AbortController();
   void orders.then(
     () => (progress.phase = 'users'),
     (error: unknown) => ended.abort(error),
   );
-  // What ends the orders ends all; what ends the others is told when the orders are in.
+  // An error in orders ends everything; one in users or groups is thrown when the orders are in.
   const side = withSignal(sweep, ended.signal);
   const sides = [sweepUsers(side, mayAsk, orders), sweepGroups(side, mayAsk)];
   await Promise.allSettled([orders, ...sides]);
@@ -52,7 +52,7 @@ function withSignal({ ports, state }: Sweep, signal: AbortSignal): Sweep {
   return { ports: { ...ports, signal: AbortSignal.any([ports.signal, signal]) }, state };
 }
 
-/** @returns whether all due days were asked for, within the time budget */
+/** @returns whether all due days were requested within the time budget */
 async function sweepAllOrders(
   sweep: Sweep,
   request: SweepRequest,
@@ -68,7 +68,7 @@ async function sweepAllOrders(
   return isFinished;
 }
 
-function progressOf(
+function readProgress(
   { ports: { api }, state: { counters } }: Needs<'api', 'counters'>,
   before: RequestCounts,
   at: Pick<Progress, 'phase' | 'daysTotal'>,

@@ -1,15 +1,15 @@
-/** What is asked of one sweep of one shop. */
+/** What one sweep of one shop should do. */
 export type SweepRequest = {
   readonly kind: 'sync' | 'backfill';
-  /** First and last day; the shop's history, and today, when undefined. */
+  /** First and last day. @default the start of the shop's history, and today */
   readonly from?: Temporal.PlainDate | undefined;
   readonly to?: Temporal.PlainDate | undefined;
-  /** Verify every day of the range again, whenever it was verified last. */
+  /** Verify every day of the range again, even if it is not due. */
   readonly force?: boolean;
-  /** Believe the shop even where more orders vanished at once than looks right. */
+  /** Trust the shop even if implausibly many orders disappeared at once. */
   readonly acceptMissing?: boolean;
-  /** Read the list without dates as well, whenever it was read last. */
+  /** Read the list without dates too, even if that is not due. */
   readonly audit?: boolean;
-  /** No new window is begun after this. */
+  /** No new window is started after this. */
   readonly budgetMs?: number | undefined;
 };

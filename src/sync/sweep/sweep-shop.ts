@@ -16,15 +16,15 @@ import type { SweepRequest } from './sweep-request.ts';
 import { beginSweep } from './sweep-state.ts';
 
 type Swept = {
-  /** Days that were verified, and those that are still due, whether they were before or could not be verified now. */
+  /** Days that this sweep verified, and days that are still due. */
   readonly daysDue: number;
-  /** One of those that are still due stands for all that lies before it: the shop's first order is not reached yet. */
+  /** One of the days still due stands for all days before it: the shop's first order was not reached yet. */
   readonly isBeginningDue: boolean;
   readonly newRejections: number;
-  /** Orders of which the lines are not in, now or since earlier sweeps; they are asked for again by and by. */
+  /** Orders whose lines could not be fetched, by this sweep or earlier ones; later sweeps retry them. */
   readonly ordersWithoutLines: number;
   readonly range: DayRange;
-  /** Windows that were read whole, and those that moved while they were read. */
+  /** Windows that were read whole, and those that changed while they were read. */
   readonly windows: { readonly proven: number; readonly unproven: number };
   /** What is wrong without making the sweep partial: a sentence each. */
   readonly warnings: readonly string[];
@@ -37,10 +37,10 @@ export type SweepResult = RunOutcome<Swept> & {
 };
 
 /**
- * One sweep of one shop: verifies the due days newest first, then sees to buyers and groups. Where the shop asks to come
- * back later, the sweep ends early as partial, and until then others end at once.
+ * One sweep of one shop: verifies the due days, newest first, and refreshes buyers and groups. If the shop requests a
+ * pause, the sweep ends early as partial, and others end at once until the pause is over.
  *
- * @param watch given a function that tells at any time how far the sweep has come
+ * @param watch receives a function that returns the current progress
  * @throws TerminalError when another process holds the shop; otherwise what ended the sweep early
  */
 export async function sweepShop(
@@ -71,7 +71,7 @@ async function sweepRun(
   const { open, isBeginningDue, first } = await readOpenDays(sweep, due, range);
   const isWhole = isFinished && open === 0 && problems.length === 0 && counters.newRejections === 0;
   const windows = { proven: counters.windowsProven, unproven: counters.windowsUnproven };
-  // Whatever single records could not be read: the run, rejections and the states of lines and users say that.
+  // Single records that could not be read do not count here: the run, rejections, lines and users show them.
   if (isFinished && open === 0 && windows.unproven === 0 && state.pausedUntil === undefined) {
     await resolveUnlisted(db, lease);
     state.completedAt = now();
@@ -88,7 +88,7 @@ async function sweepRun(
   return { ...swept, status: isWhole ? 'ok' : 'partial', problems };
 }
 
-/** @returns whether all due days were asked for, within the time budget and before the shop requested a pause */
+/** @returns whether all due days were requested within the time budget and before the shop requested a pause */
 async function sweepUnlessPaused(
   sweep: Sweep,
   request: SweepRequest,
@@ -98,7 +98,7 @@ async function sweepUnlessPaused(
   const { state, ports } = sweep;
   const { pausedUntil } = state;
   if (pausedUntil !== undefined && Temporal.Instant.compare(ports.now(), pausedUntil) < 0) {
-    state.problems.push(`the shop asked to be left alone for now; come back at ${utcText(pausedUntil)}`);
+    state.problems.push(`the shop requested a pause; retry after ${utcText(pausedUntil)}`);
     return false;
   }
   state.pausedUntil = undefined;
@@ -107,8 +107,8 @@ async function sweepUnlessPaused(
   } catch (error) {
     if (!(error instanceof UnavailableError) || error.retryAfterMs === undefined) throw error;
     state.pausedUntil = pauseUntil(ports.now(), error.retryAfterMs);
-    // The first one is kept with the run.
-    state.problems.unshift(`${error.message}; come back at ${utcText(state.pausedUntil)}`);
+    // The run records the first problem.
+    state.problems.unshift(`${error.message}; retry after ${utcText(state.pausedUntil)}`);
     return false;
   }
 }
@@ -116,6 +116,6 @@ async function sweepUnlessPaused(
 async function clockWarnings({ db, lease, logger, now, shop }: Ports): Promise<readonly string[]> {
   const warning = await heldClockWarning(db, lease.shopId, shop.timezone, now());
   if (warning === undefined) return [];
-  logger.warn({ shop: shop.shopKey, warning }, 'zone or clock in doubt');
+  logger.warn({ shop: shop.shopKey, warning }, 'time zone or clock may be wrong');
   return [warning];
 }

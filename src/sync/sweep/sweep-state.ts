@@ -4,7 +4,7 @@ import { readLargestIds } from '../../warehouse/orders/largest-ids.ts';
 import type { Run, Sweep, SweepState } from '../run/context.ts';
 import { createQuestions } from '../run/create-questions.ts';
 
-/** A sweep of a run. Its state is that of the run, with more in it, so that the run saves what the sweep changes. */
+/** Starts the sweep of a run. It extends the run's own state object, so that the run saves what the sweep changes. */
 export function beginSweep({ ports, state }: Run, acceptsMissing: boolean): Sweep {
   const { api, db, lease, now } = ports;
   const own: Omit<SweepState, keyof Run['state']> = {

@@ -8,22 +8,21 @@ import type { Ports } from '../run/context.ts';
 /** One order that differs between shop and warehouse. */
 export type OrderDifference = {
   readonly orderId: string;
-  /** Day in the shop, or in the warehouse where the shop does not list it; undefined where it has none. */
+  /** Its day in the shop, or in the warehouse if the shop does not list it; undefined where it has no date. */
   readonly day: string | undefined;
   readonly kind: 'not in the warehouse' | 'not in the shop' | 'differs';
 };
 
 export type ComparedOrders = {
-  /** The shop's orders as they would be held. */
+  /** The shop's orders as they would be stored. */
   readonly rows: readonly OrderRow[];
   readonly differences: readonly OrderDifference[];
 };
 
 /**
- * Compares listed orders with what is held: by fingerprint, and by the columns themselves, which another hand may have
- * changed.
+ * Compares listed orders with the stored ones: by fingerprint, and column by column, in case the rows were edited.
  *
- * @param comparesColumns false where they were made by an older normalizer, and may rightly differ
+ * @param comparesColumns false if an older normalizer made the rows, which may then differ for good reason
  */
 export async function compareListed(
   { db, lease, shop }: Pick<Ports, 'db' | 'lease' | 'shop'>,
@@ -34,10 +33,10 @@ export async function compareListed(
   const held = await readOrdersById(db, lease.shopId, ids);
   const live = new Map(held.filter((order) => !order.isMarked).map((order) => [order.orderId, order]));
   const rows = listed.flatMap(({ raw }) => normalizeOrder(raw, shop).row ?? []);
-  const unlike = new Set(comparesColumns ? await findDifferingOrders(db, lease.shopId, rows) : []);
+  const different = new Set(comparesColumns ? await findDifferingOrders(db, lease.shopId, rows) : []);
   const differences = listed.flatMap(({ orderId, raw }): OrderDifference[] => {
     const stored = live.get(orderId);
-    if (stored?.fingerprint === fingerprint(raw) && !unlike.has(orderId)) return [];
+    if (stored?.fingerprint === fingerprint(raw) && !different.has(orderId)) return [];
     const kind = stored === undefined ? 'not in the warehouse' : 'differs';
     return [{ orderId, day: createdMinute(raw, shop)?.toPlainDate().toString(), kind }];
   });

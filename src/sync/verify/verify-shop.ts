@@ -27,10 +27,10 @@ import { type RunEnd, runShop } from '../run/run-shop.ts';
 import { assertNotFuture } from '../run/shop-day.ts';
 
 export type VerifyRequest = {
-  /** First and last day to compare; without both, every order is, and those without a date. */
+  /** First and last day to compare; without both, all orders are, including those without a date. */
   readonly from?: Temporal.PlainDate | undefined;
   readonly to?: Temporal.PlainDate | undefined;
-  /** Make the days that differ due, so that the next sweep mends them. */
+  /** Make the days that differ due, so that the next sweep fixes them. */
   readonly makeDue: boolean;
 };
 
@@ -38,15 +38,15 @@ type Verified = {
   readonly days: CountedDays;
   readonly months: readonly MonthComparison[];
   readonly differences: readonly OrderDifference[];
-  /** Live orders of which no day is verified, and those of them that have no date. */
+  /** Live orders that belong to no verified day, and how many of them have no date. */
   readonly outside: { readonly orders: number; readonly undated: number };
 };
 
 export type VerifyResult = RunEnd<Verified>;
 
 /**
- * Reads the shop's whole list anew, without any date, and compares it with the warehouse: per month and currency the
- * count and the sum, per order the fingerprint and the columns. Writes no order.
+ * Reads the shop's whole list again, without date filters, and compares it with the warehouse: count and sum per month
+ * and currency, fingerprint and columns per order. Writes no orders.
  */
 export async function verifyShop(context: ShopContext, request: VerifyRequest): Promise<VerifyResult> {
   return runShop(context, 'verify', (run) => verify(run, request));
@@ -60,8 +60,8 @@ async function verify(run: Run, request: VerifyRequest): Promise<RunOutcome<Veri
   const days = { from: request.from ?? shop.historyFrom, to: request.to };
   const [listed, found] = [new MonthBook(), new Map<string, OrderDifference>()];
   const seen = new Set<string>();
-  const held = await countLiveOrders(db, lease.shopId);
-  const end = await readShopList(run, held, async (page) => {
+  const stored = await countLiveOrders(db, lease.shopId);
+  const end = await readShopList(run, stored, async (page) => {
     const fresh = page.rows.filter((row) => !seen.has(row.orderId) && isAsked(row, days, shop));
     for (const { orderId } of fresh) seen.add(orderId);
     const compared = await compareListed(ports, fresh, replay.version >= NORMALIZER_VERSION);
@@ -70,15 +70,15 @@ async function verify(run: Run, request: VerifyRequest): Promise<RunOutcome<Veri
     counters.orders_seen += fresh.length;
     return undefined;
   });
-  // Of a list that was not read to its end nothing can be said to be missing.
+  // Only a list that was read to the end shows which orders it lacks.
   if (end.problem === undefined) {
     for (const { orderId, day } of await readLiveOrders(db, lease.shopId, days)) {
       if (!end.ids.has(orderId)) found.set(orderId, { orderId, day, kind: 'not in the shop' });
     }
-  } else problems.push(`the list could not be read to its end: ${end.problem}`);
+  } else problems.push(`the order list could not be read to the end: ${end.problem}`);
   const differences = [...found.values()];
   if (request.makeDue) await makeDifferencesDue(ports, differences);
-  const months = end.problem === undefined ? compareMonths(listed, await heldMonths(ports, days)) : [];
+  const months = end.problem === undefined ? compareMonths(listed, await readStoredMonths(ports, days)) : [];
   const status = problems.length === 0 ? 'ok' : 'partial';
   const outside = await countOutsideLedger(db, lease.shopId);
   return { status, problems, days, months, differences, outside };
@@ -97,22 +97,25 @@ async function makeDifferencesDue(
   differences: readonly OrderDifference[],
 ): Promise<void> {
   const days = [...new Set(differences.flatMap(({ day }) => day ?? []))];
-  const unlike = differences.flatMap(({ kind, orderId }) => (kind === 'differs' ? [orderId] : []));
+  const different = differences.flatMap(({ kind, orderId }) => (kind === 'differs' ? [orderId] : []));
   await fenced(db, lease, async (tx) => {
     await makeDue(tx, lease.shopId, days);
-    await clearFingerprints(tx, lease.shopId, unlike);
+    await clearFingerprints(tx, lease.shopId, different);
   });
 }
 
 /** `2026-01-31` -> `2026-01` */
-const monthOf = (day: string | null) => day?.slice(0, 7) ?? NO_MONTH;
+const toMonth = (day: string | null) => day?.slice(0, 7) ?? NO_MONTH;
 
 function addRow(book: MonthBook, row: OrderRow): void {
-  const key = { month: monthOf(row.created_on), currency: row.currency ?? '' };
+  const key = { month: toMonth(row.created_on), currency: row.currency ?? '' };
   book.add(key, 1, toCents(row.order_sum ?? '0'));
 }
 
-async function heldMonths({ db, lease }: Pick<Ports, 'db' | 'lease'>, days: CountedDays): Promise<MonthBook> {
+async function readStoredMonths(
+  { db, lease }: Pick<Ports, 'db' | 'lease'>,
+  days: CountedDays,
+): Promise<MonthBook> {
   const book = new MonthBook();
   for (const { month, currency, orders, sum } of await readMonthTotals(db, lease.shopId, days)) {
     book.add({ month: month ?? NO_MONTH, currency }, orders, toCents(sum));

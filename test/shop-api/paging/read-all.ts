@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 
 import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
 import { type PageProfile, unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
-import { NOTHING_HELD, type Recall } from '../../../src/sync/sweep/orders/known-orders.ts';
+import { NO_STORED_ORDERS, type StoredOrders } from '../../../src/sync/sweep/orders/known-orders.ts';
 import { readWindows, type WindowReading } from '../../../src/sync/sweep/orders/read-windows.ts';
 
 export type ReadAllOptions = {
@@ -16,7 +16,7 @@ export type ReadAllOptions = {
   /** Orders by day, as a ledger has them. @default none */
   readonly expected?: ReadonlyMap<string, number>;
   /** Orders that the warehouse holds. @default none */
-  readonly recall?: Recall;
+  readonly stored?: StoredOrders;
 };
 
 export type ReadAll = {
@@ -35,7 +35,7 @@ export async function readAll(
     today = to,
     profile = unknownProfile(500),
     expected = new Map(),
-    recall = NOTHING_HELD,
+    stored = NO_STORED_ORDERS,
   }: ReadAllOptions,
 ): Promise<ReadAll> {
   const days = [...expected].map(([key, count]) => {
@@ -48,7 +48,7 @@ export async function readAll(
     to: Temporal.PlainDate.from(to).add({ days: 1 }).toPlainDateTime(),
   };
   const shop = { timezone: 'Europe/Berlin' };
-  const deps = { api, book, recall, shop, now: () => Temporal.Now.instant() };
+  const deps = { api, book, stored, shop, now: () => Temporal.Now.instant() };
   const readings = await Array.fromAsync(
     readWindows(deps, { window, days }, Temporal.PlainDate.from(today), () => true),
   );

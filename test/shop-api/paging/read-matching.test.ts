@@ -63,6 +63,18 @@ test('a total that says more than the list holds proves nothing: the end is aske
   expect((await read(scripted([[1, 2, 3], [3], [], [4]], 80))).kind).toBe('moved');
 });
 
+test('a total that counts the rows of its page does not make a page that comes short the whole list', async () => {
+  // The page from the last row on holds that row alone by chance, and more follow.
+  const pages: readonly OrdersPage[] = [[1, 2, 3], [3], [4, 5]].map((ids) => {
+    const rows = ids.map((id) => ({ orderId: String(id), raw: { order_id: id } }));
+    const count = ids.length;
+    return { rows, malformed: [], received: count, keys: ids.map(String), isKeyed: false, total: count };
+  });
+  let asked = 0;
+  const { kind, starts } = await read({ listOrders: async () => pages[asked++] ?? expect.fail('asked on') });
+  expect({ kind, starts }).toEqual({ kind: 'moved', starts: [0, 2, 3] });
+});
+
 test('a total that says less does not end a list', async () => {
   const { matching } = await readShop(12, { total: 'page', cap: 5 });
   expect(matching).toMatchObject({ kind: 'complete', rows: { length: 12 } });

@@ -144,7 +144,7 @@ test.each([
 
 test('a content that came in this run is proof enough, and costs nothing', async () => {
   const { asked, questions } = questionsTo({ says: live(HTML), lists: new TransientError('HTML') });
-  questions.contentCame();
+  questions.recordContent();
   expect(await questions.presence('7', true, signal)).toBe('seems-gone');
   expect(asked).toEqual([IDS.order, '7']);
 });

@@ -147,7 +147,7 @@ test('a shop that fails beyond a position of its list is no shop without the ord
     const means: Means = { now: () => PRESENT, clock: hastyClock(), through };
     const result = await sweepOnce(simulator, db, FORCED, { pageLimit: 25 }, means);
     expect(result.problems).toEqual([
-      'the list could not be read to its end: the shop fails at what comes after 100 orders',
+      'the order list could not be read to the end: the shop fails on the page after 100 orders',
     ]);
     expect(await openDays(client, simulator)).toEqual([]);
     expect(await heldOrders(client)).toBe(ORDERS);

@@ -138,7 +138,7 @@ describe('what no sweep can go on with leaves nothing half-written, and the next
     await withFaultyShop(ground, 'pause', async (shop) => {
       const { proxy, sweep, held, pass } = shop;
       proxy.plan({ path: CONTENTS, act: comeBack(429, () => '7200'), skip: MOST_UNWRITTEN, times: Infinity });
-      const sentence = /requested a pause of 7200 s.*come back at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/;
+      const sentence = /requested a pause of 7200 s.*retry after \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/;
       const { status, problems } = await sweep();
       expect(status).toBe('partial');
       expect(problems.join('; ')).toMatch(sentence);

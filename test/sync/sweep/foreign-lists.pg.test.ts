@@ -90,7 +90,7 @@ test('the days say why they are not verified', async () => {
     );
     expect(rows).toHaveLength(1);
     expect(rows[0]?.last_error).toMatch(
-      /^none of the 120 orders held of all times was listed, but \d+ unknown/,
+      /^the shop lists none of the 120 stored orders of all times, but \d+ unknown/,
     );
   });
 });
@@ -123,7 +123,7 @@ test('an audit loads nothing of the list of another shop', async () => {
     const before = await coreVersions(client);
     clock.pass({ seconds: 1 });
     const result = await sweepOther({ kind: 'sync', audit: true });
-    expect(result.problems.join()).toContain('none of the newest orders held was listed');
+    expect(result.problems.join()).toContain('the shop lists none of the newest stored orders');
     expect(await coreVersions(client)).toBe(before);
   });
 });

@@ -30,10 +30,10 @@ test('an order that the list omits while its content is served is doubted for a 
     for (const attempts of [1, 2]) {
       const result = await sweep({ through: omitting });
       expect(result).toMatchObject({ status: 'partial', counts: { orders_missing: 0 } });
-      expect(result.problems.join()).toContain('1 orders were left out of the list');
+      expect(result.problems.join()).toContain('1 orders were not listed');
       expect(await held(client, omitted)).toMatchObject({ missing_since: null });
       expect(await verdict()).toMatchObject({ verified: null, attempts });
-      expect((await verdict())?.last_error).toContain('left out of the list');
+      expect((await verdict())?.last_error).toContain('were not listed');
       clock.pass({ hours: 12 });
       await ageSuspects(client, 12);
     }
@@ -75,7 +75,7 @@ test('30 of 100 orders gone at once look like a fault: none is marked, the days 
       expect(verified).toEqual([]);
       const errors = await dayErrors(client);
       expect(errors).toHaveLength(ledger.length);
-      expect(errors[0]).toContain('30 of 100 orders vanished');
+      expect(errors[0]).toContain('30 of 100 orders disappeared');
       clock.pass({ hours: 1 });
     }
     const believed = await sweep({ request: { ...FORCED, acceptMissing: true } });

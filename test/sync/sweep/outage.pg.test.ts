@@ -101,7 +101,7 @@ test('a scheduled sweep does not wait for a shop longer than its time budget', a
     const request = { kind: 'sync', budgetMs: 240_000 } as const;
     const means = { through: hasty(simulator, 60_000), now: clock.now };
     const sweeping = sweepOnce(simulator, db, request, {}, means);
-    await expect(sweeping).rejects.toThrow(/time budget of the sweep is over.*next run resumes/);
+    await expect(sweeping).rejects.toThrow(/time budget ran out.*next run resumes/);
     expect(await stateOf(client)).toMatchObject({ run: { status: 'failed' }, failedLines: 0 });
   });
 });
@@ -114,7 +114,7 @@ test('a shop that asks to come back in two hours is left alone for one, by every
     failAfter(simulator, 20, { retryAfter: 7200 });
     const first = await sweepOnce(simulator, db, { kind: 'backfill' }, {}, means);
     expect(first).toMatchObject({ status: 'partial' });
-    expect(first.problems.join()).toMatch(/HTTP 503.*come back at 2026-03-15 11:30:20 UTC/);
+    expect(first.problems.join()).toMatch(/HTTP 503.*retry after 2026-03-15 11:30:20 UTC/);
     expect(await stateOf(client)).toMatchObject({ run: { status: 'partial' }, failedLines: 0 });
     expect(await readShopState(db, 1)).toMatchObject({ paused_until: '2026-03-15 11:30:20+00' });
 
@@ -125,7 +125,7 @@ test('a shop that asks to come back in two hours is left alone for one, by every
       const early = await sweepOnce(simulator, db, { kind }, {}, means);
       expect(early).toMatchObject({ status: 'partial', counts: { requests: 0, days_verified: 0 } });
       expect(early.daysDue).toBeGreaterThan(0);
-      expect(early.problems.join()).toContain('come back at 2026-03-15 11:30:20 UTC');
+      expect(early.problems.join()).toContain('retry after 2026-03-15 11:30:20 UTC');
     }
     expect(simulator.requests.count()).toBe(0);
 

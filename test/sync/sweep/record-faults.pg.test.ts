@@ -89,7 +89,7 @@ test('what is wrong with one order, user or group is told of that one, and all e
     expect(said).toContain(`content ${deep}: an element of the content is not an object`);
     expect(said).toMatch(new RegExp(`content ${other}: .*must be the order that was asked for`));
     expect(said).toContain(
-      `content ${empty}: the shop serves an empty content for an order that it lists with items`,
+      `content ${empty}: the shop returned empty content for an order that it lists with items`,
     );
     expect(said).toMatch(new RegExp(`content ${gone}: .*ordercontent: must be a list`));
     expect(said).toContain(`user ${secret}: the shop refuses this user (HTTP 403)`);
@@ -179,7 +179,7 @@ test.each([
     };
     clock.pass({ hours: 30 });
     const result = await sweep();
-    expect(result.problems.join()).toContain('the group tree came back empty');
+    expect(result.problems.join()).toContain('the shop returned an empty group tree');
     expect(await groups()).toEqual(before);
   });
 });

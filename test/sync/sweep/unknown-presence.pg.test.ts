@@ -61,7 +61,7 @@ test.each(FAULTS)(
         status: 'partial',
         counts: { days_verified: first.daysDue - 1, orders_missing: 0 },
       });
-      expect(first.problems.join()).toContain('answers for 1 of them with neither a content nor a word');
+      expect(first.problems.join()).toContain('gave no clear answer about 1 of them');
       expect(await unverified(client)).toEqual([day]);
       pass(60);
       await ageSuspects(client, 23);

@@ -243,7 +243,7 @@ test('a list without an end is given up after some pages', async () => {
     };
     const result = await verifyOnce(simulator, db, { makeDue: false }, settings, means);
     expect(result).toMatchObject({ status: 'partial', months: [] });
-    expect(result.problems.join()).toMatch(/it has no end: \d+ orders came, where 40 were likely/);
+    expect(result.problems.join()).toMatch(/it does not end: \d+ orders received, 40 expected/);
     expect(result.counts.list_requests).toBeLessThan(60);
   });
 });

@@ -14,9 +14,9 @@ import { foreignPageReason } from '../../run/recognize-shop.ts';
 import type { Ports, Sweep } from '../../run/context.ts';
 
 /**
- * Reads the list without any date, and so finds what no date filter reaches. Orders that the warehouse lacks are loaded,
- * and their day, which was verified without them, is due again; so is the day of an order that is not listed. Orders
- * without a date that are not listed are judged here, since no window holds them.
+ * Reads the list without date filters, and so finds orders that no date filter reaches. Loads orders that the warehouse
+ * lacks and makes their days due again; so are the days of stored orders that are not listed. Orders without a date
+ * that are not listed are judged here, since no window covers them.
  *
  * @param mayAsk whether the time budget allows another page
  */
@@ -27,7 +27,7 @@ export async function auditShop(sweep: Sweep, mayAsk: () => boolean): Promise<vo
   const due = new Set<string>();
   let isRecognized = false;
   const takePage = async (page: OrdersPage) => {
-    const held = await readHeld(ports, page);
+    const held = await readStored(ports, page);
     const foreign = isRecognized ? undefined : await foreignPageReason(sweep, held.size);
     isRecognized = true;
     if (foreign === undefined) await loadUnknown(sweep, page, held, due);
@@ -42,15 +42,15 @@ export async function auditShop(sweep: Sweep, mayAsk: () => boolean): Promise<vo
     await judgeUndated(sweep, undated, end.ids, live.length, began);
     const held = await countLiveOrders(db, lease.shopId);
     state.audit = { finishedAt: now(), orders: end.ids.size, total: end.total, live: held };
-  } else if (mayAsk()) state.problems.push(`the list could not be read to its end: ${end.problem}`);
+  } else if (mayAsk()) state.problems.push(`the order list could not be read to the end: ${end.problem}`);
   await fenced(db, lease, (tx) => makeDue(tx, lease.shopId, [...due]));
   if (due.size > 0)
-    state.problems.push(`the list without dates differs from what was read of ${due.size} days`);
+    state.problems.push(`the order list without dates differs from the warehouse on ${due.size} days`);
   logger.info({ shop: shop.shopKey, orders: end.ids.size, days: due.size }, 'list audited');
 }
 
-/** What is held of the orders of a page. */
-async function readHeld(
+/** The stored orders of a page, by id. */
+async function readStored(
   { db, lease }: Pick<Ports, 'db' | 'lease'>,
   { rows }: OrdersPage,
 ): Promise<Map<string, HeldOrder>> {
@@ -58,7 +58,7 @@ async function readHeld(
   return new Map((await readOrdersById(db, lease.shopId, ids)).map((order) => [order.orderId, order]));
 }
 
-/** Loads the orders of a page that are not held, and those without a date that changed: no window would. */
+/** Loads a page's orders that are not stored, and changed ones without a date, which no window would load. */
 async function loadUnknown(
   sweep: Sweep,
   page: OrdersPage,

@@ -4,8 +4,8 @@ import { attempt } from '../../run/record-faults.ts';
 import type { Needs } from '../../run/context.ts';
 
 /**
- * Whether the list is to be read without dates now. Where orders without a date are held, which no window shows, the shop
- * is asked for its total between two audits.
+ * Whether an audit is due now. If orders without a date are stored, which no window shows, the shop's total is checked
+ * between two audits.
  */
 export async function isAuditDue({
   ports,

@@ -5,13 +5,13 @@ import { withLimit } from '../../../shop-api/paging/page-profile.ts';
 import type { Needs } from '../../run/context.ts';
 import { createPagesAhead, type PagesAhead } from './pages-ahead.ts';
 
-/** How the reading of the whole list ended. */
+/** How reading the whole list ended. */
 export type ListEnd = {
-  /** Orders that came, each once. */
+  /** Orders received, each once. */
   readonly ids: ReadonlySet<string>;
-  /** As the shop says it; undefined where it does not. */
+  /** The shop's own count; undefined where it gives none. */
   readonly total: number | undefined;
-  /** Why the list could not be read to its end. */
+  /** Why the list could not be read to the end. */
   readonly problem: string | undefined;
 };
 
@@ -19,21 +19,21 @@ type Answer = OrdersPage | 'fault';
 
 type Listing = Needs<'api' | 'now' | 'signal', 'profile' | 'faults'>;
 
-/** Pages that brought nothing new, or had no row in common; more would mean that the list never stands still. */
+/** Pages with nothing new, or without overlap with the page before; more mean that the list never stops moving. */
 const MAX_IDLE = 50;
-/** A list of which more pages came than these, and more orders than this many times the likely number, has no end. */
+/** A list is endless after this many pages, if it returned this many times as many orders as expected. */
 const MIN_PAGES = 50;
 const MAX_SURPLUS = 4;
-/** Answers that make sure of an end, or of an empty list. */
+/** Requests that confirm the end of the list, or an empty list. */
 const END_PROBES = 3;
 
 /**
- * Reads the list without any date, page by page, each from the last row of the page before it, so that orders without a
- * date come as well. Rows may shift meanwhile: where two pages have no row in common, it goes back by a page. While pages
- * come as expected, a few are asked for at once.
+ * Reads the list without date filters, so that orders without a date come as well. Each page starts at the last row of
+ * the page before it. Rows may shift meanwhile: if two pages do not overlap, it goes back by one page. While pages come
+ * as expected, a few are requested at once.
  *
- * @param held orders that the warehouse holds: with the shop's total, they tell how many are likely
- * @param takePage given each page, with rows that may have come before; returns why no more is to be read
+ * @param held number of stored orders: with the shop's total, it tells how many to expect
+ * @param takePage receives each page, which may repeat rows; returns a reason to stop reading, or undefined
  * @param mayAsk whether the time budget allows another page
  */
 export async function readShopList(
@@ -47,17 +47,17 @@ export async function readShopList(
   let first: OrdersPage | undefined;
   let [start, idle, pages] = [0, 0, 0];
   const end = (problem?: string): ListEnd => ({ ids, total: first?.total, problem });
-  const ahead = createPagesAhead((position: number) => ask(sweep, position));
+  const ahead = createPagesAhead((position: number) => readPage(sweep, position));
   for (;;) {
-    if (!mayAsk()) return end('the time budget was over');
+    if (!mayAsk()) return end('the time budget ran out');
     const likely = Math.max(held, first?.total ?? 0);
     if (pages++ >= MIN_PAGES && ids.size > MAX_SURPLUS * likely) {
-      return end(`it has no end: ${ids.size} orders came, where ${likely} were likely`);
+      return end(`it does not end: ${ids.size} orders received, ${likely} expected`);
     }
-    const page = await askSurely(ahead, start);
+    const page = await readConfirmed(ahead, start);
     if (page === 'fault') {
       const [lower] = lowerLimits(state.profile.limit);
-      if (lower === undefined) return end(`the shop fails at what comes after ${ids.size} orders`);
+      if (lower === undefined) return end(`the shop fails on the page after ${ids.size} orders`);
       state.profile = withLimit(state.profile, lower);
       ahead.clear();
       continue;
@@ -68,13 +68,13 @@ export async function readShopList(
     const isNew = page.keys.some((key) => !ids.has(key));
     const isJoined = start === 0 || page.keys.some((key) => ids.has(key));
     if (!isNew || !isJoined) idle++;
-    if (idle > MAX_IDLE) return end('the list shifted all the while');
+    if (idle > MAX_IDLE) return end('its rows kept moving');
     if (!isJoined) {
       ahead.clear();
       start = Math.max(0, start - Math.max(1, page.received));
       continue;
     }
-    // A page that comes short may be one of many: those behind it would be asked for in vain.
+    // After a short page the next position is not known, so requests sent ahead would be wasted.
     const isLikeFirst = page.received > 1 && page.received === first.received;
     if (isLikeFirst && state.faults === undefined) {
       ahead.expect(start, page.received - 1, Math.max(held, first.total ?? 0));
@@ -88,14 +88,14 @@ export async function readShopList(
   }
 }
 
-/** Another part of the list is another page; two rows may shift into the place of each other. */
+/** Whether the shop returned the first page again. A single row does not tell: it may have shifted. */
 function isSame(first: OrdersPage, page: OrdersPage): boolean {
   const keys = new Set(first.keys);
   return page.received > 1 && page.received === first.received && page.keys.every((key) => keys.has(key));
 }
 
-/** An empty answer where rows were a moment ago, or where a shop lists anything at all, is asked for again. */
-async function askSurely(pages: PagesAhead<Answer>, start: number): Promise<Answer> {
+/** Repeats a request that came back empty: that may be a temporary fault. */
+async function readConfirmed(pages: PagesAhead<Answer>, start: number): Promise<Answer> {
   for (let asked = 1; ; asked++) {
     const page = await pages.take(start);
     if (page === 'fault' || page.received > 0 || asked === END_PROBES) return page;
@@ -103,20 +103,21 @@ async function askSurely(pages: PagesAhead<Answer>, start: number): Promise<Answ
 }
 
 /**
- * The last row came alone: the end, unless pages come short, or the list holds a single order.
+ * Whether the list ends after a row that came alone. Asks several times where pages come short, or after a single
+ * order.
  *
- * @param isCounted the shop counts as many orders as came, so that a failure beyond them may be one of what is not there
+ * @param isCounted the shop's total equals the orders received, so a failure beyond them is no sign of more
  */
 async function isEnd(sweep: Listing, start: number, isCounted: boolean): Promise<boolean> {
   const probes = sweep.state.profile.isUneven || start === 1 ? END_PROBES : 1;
   for (let asked = 0; asked < probes; asked++) {
-    const page = await ask(sweep, start);
+    const page = await readPage(sweep, start);
     if (page === 'fault' ? !isCounted : page.received > 0) return false;
   }
   return true;
 }
 
-async function ask({ ports, state }: Listing, start: number): Promise<Answer> {
+async function readPage({ ports, state }: Listing, start: number): Promise<Answer> {
   const none = { from: undefined, to: undefined };
   return unlessFault(requestPage({ ...ports, book: state }, { start, limit: state.profile.limit }, none));
 }

@@ -11,27 +11,27 @@ export type GroupTree = {
   readonly groups: readonly Group[];
   /** Elements that have no usable identifier. */
   readonly malformed: readonly JsonValue[];
-  /** Why parts of the tree are not in it: a sentence for each cause. Empty where it is whole. */
+  /** Why parts of the tree are missing: a sentence for each cause. Empty where it is complete. */
   readonly gaps: readonly string[];
-  /** One of the causes may be gone soon. */
+  /** One of the causes may be temporary. */
   readonly hasPassingFault: boolean;
 };
 
 const PAGE = 100;
-/** The folder that all groups hang below. */
+/** The folder at the top of the tree. */
 const ROOT = '0';
-/** A tree that is larger, or deeper, is taken to have no end. */
+/** A larger or deeper tree is assumed to be endless. */
 const MAX_GROUPS = 5000;
 const MAX_DEPTH = 50;
-/** Folders that are read between two looks at the time. */
+/** Folders read between two checks of the time budget. */
 const FOLDERS_AT_ONCE = 20;
 
 /**
- * Reads the tree level by level from the root. A group that turns up twice is read once, so that a circle ends; what has
- * no end by itself ends at 5,000 groups, 50 levels, or with the time budget.
+ * Reads the tree level by level from the root. A group that appears twice is read once, so that a cycle ends; an
+ * endless tree is cut off at 5,000 groups, 50 levels, or the end of the time budget.
  *
  * @param mayAsk whether the time budget allows more requests
- * @throws TerminalError when the shop refuses more than groups, UnavailableError when it is away
+ * @throws TerminalError when the shop refuses more than groups, UnavailableError when it is unavailable
  */
 export async function readGroupTree(ports: GroupPorts, mayAsk: () => boolean): Promise<GroupTree> {
   const reading: Reading = {
@@ -53,7 +53,7 @@ export async function readGroupTree(ports: GroupPorts, mayAsk: () => boolean): P
   return { groups: [...reading.groups.values()], malformed, gaps: [...reading.gaps], hasPassingFault };
 }
 
-/** What is read so far. */
+/** What was read so far. */
 type Reading = {
   readonly groups: Map<string, Group>;
   readonly malformed: JsonValue[];
@@ -62,7 +62,7 @@ type Reading = {
   hasPassingFault: boolean;
 };
 
-/** @returns the groups that were found in these folders, and not before */
+/** @returns the groups that these folders added to the tree */
 async function readLevel(
   ports: GroupPorts,
   folders: readonly string[],
@@ -73,7 +73,7 @@ async function readLevel(
   const fresh: string[] = [];
   for (let start = 0; start < folders.length; start += FOLDERS_AT_ONCE) {
     if (groups.size > MAX_GROUPS) gaps.add(`the group tree holds more than ${MAX_GROUPS} groups`);
-    else if (!mayAsk()) gaps.add('the group tree could not be read whole within the time budget');
+    else if (!mayAsk()) gaps.add('the group tree could not be read completely within the time budget');
     if (groups.size > MAX_GROUPS || !mayAsk()) return [];
     const some = folders.slice(start, start + FOLDERS_AT_ONCE);
     const read = await Promise.all(some.map((folder) => readFolder(ports, folder, reading)));
@@ -87,7 +87,7 @@ async function readLevel(
   return fresh;
 }
 
-/** The groups directly below one; those that came before a fault, where there is one. */
+/** The groups directly below one; after a fault, those received before it. */
 async function readFolder(
   ports: GroupPorts,
   parentOid: string,
@@ -99,8 +99,7 @@ async function readFolder(
       const page = await ports.api.groups({ parentOid, start, limit: PAGE }, ports.signal);
       const known = children.size;
       for (const group of page) children.set(group.groupOid ?? JSON.stringify(group.raw), group);
-      // Pages may be capped below what was asked for: only one that is shorter than another was, or brings nothing new, is
-      // the last one.
+      // The shop may cap pages below the limit: the last page is shorter than an earlier one, or brings nothing new.
       if (page.length < reading.longestPage || children.size === known) break;
       reading.longestPage = page.length;
       start += page.length;

@@ -13,8 +13,8 @@ import type { Needs } from '../../run/context.ts';
 import { readGroupTree } from './read-group-tree.ts';
 
 /**
- * Reads the whole group tree when it was last read longer ago than `groupsMaxAgeMs`. What cannot be read of it is told,
- * and stays as it was.
+ * Reads the whole group tree if it was last read longer than `groupsMaxAgeMs` ago. Parts that cannot be read are
+ * reported, and stay as they were.
  *
  * @param mayAsk whether the time budget allows more requests
  */
@@ -29,14 +29,14 @@ export async function sweepGroups(
   if (readAt && now.epochMilliseconds - readAt.epochMilliseconds < shop.groupsMaxAgeMs) return;
   const tree = await readGroupTree(ports, mayAsk);
   problems.push(...tree.gaps);
-  // What passes is gone at the next sweep, which then reads all of it.
+  // After a temporary fault, the next sweep reads the whole tree again.
   if (tree.hasPassingFault) return;
   if (tree.groups.length === 0 && readAt !== undefined && tree.gaps.length === 0) {
     problems.push(
-      'the group tree came back empty, which looks like a fault of the shop: it was left as it is',
+      'the shop returned an empty group tree, which looks like a fault of the shop: the stored groups were kept',
     );
   }
-  // An empty tree deletes nothing: it has no group by which to tell that it is one.
+  // An empty tree deletes nothing: without a single group it may be a fault.
   const isWhole = tree.gaps.length === 0 && tree.groups.length > 0;
   const toLoad: GroupToLoad[] = [];
   const unread: UnreadGroup[] = [];

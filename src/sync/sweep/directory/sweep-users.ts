@@ -9,20 +9,20 @@ import type { Needs } from '../../run/context.ts';
 import { asRecordFault, isRefusal } from '../../run/record-faults.ts';
 
 const BATCH = 100;
-/** Users that could not be read are asked for again after this. */
+/** Users that could not be read are retried after this. */
 const RETRY_MS = 3_600_000;
 
-/** How often it is looked for buyers of orders that were loaded meanwhile. */
-const LOOK_MS = 1_000;
+/** How often to look for buyers of orders that were loaded meanwhile. */
+const POLL_MS = 1_000;
 
 type Asking = Needs<'db' | 'lease' | 'now' | 'shop' | 'signal', 'counters' | 'problems' | 'questions'>;
 
 /**
- * Asks for the buyers that are not known yet, that failed a while ago, or that grew old, until none is left. While orders
- * are loaded it asks for whole batches only, beside them, and for the rest when all orders are in.
+ * Fetches buyers that are unknown, failed a while ago, or are outdated, until none is left. While orders are being
+ * loaded it fetches only full batches; the rest follows when all orders are in.
  *
  * @param mayAsk whether the time budget allows another batch
- * @param orders settles when no further order is loaded, however that ends
+ * @param orders settles when no more orders will be loaded, even after a failure
  */
 export async function sweepUsers(
   sweep: Asking,
@@ -40,7 +40,7 @@ export async function sweepUsers(
     const due = await readDueUsers(db, lease.shopId, shop.usersMaxAgeMs, RETRY_MS, BATCH, now());
     if (due.length === BATCH || (isRest && due.length > 0)) await loadBatch(sweep, due);
     else if (isRest) return;
-    else await Promise.race([ordersIn, sleep(LOOK_MS, undefined, { ref: false })]);
+    else await Promise.race([ordersIn, sleep(POLL_MS, undefined, { ref: false })]);
   }
 }
 
@@ -49,7 +49,7 @@ async function loadBatch(sweep: Asking, due: readonly string[]): Promise<void> {
   const { counters, problems } = sweep.state;
   const fetched = await Promise.all(due.map((userOid) => fetchUser(sweep, userOid)));
   const rejections = fetched.flatMap((user) => user.rejections);
-  // One that is gone has nothing left to be understood.
+  // A user that is gone has nothing left to normalize, so its rejections are resolved too.
   const settled = fetched.flatMap(({ user }) => (user.answer.kind === 'failed' ? [] : [user.userOid]));
   const newRejections = await fenced(db, lease, async (tx) => {
     await loadUsers(

@@ -12,21 +12,21 @@ export type FetchedLines = {
   readonly failure: string | undefined;
 };
 
-/** An order whose lines are wanted. */
+/** An order whose lines are to be fetched. */
 export type WantedLines = {
   readonly orderId: string;
-  /** Failures in a row so far. */
+  /** Consecutive failures so far. */
   readonly attempts: number;
-  /** Items of the order as its list row counts them; null where it does not. */
+  /** Number of items in the list row; null where it gives none. */
   readonly itemCount: number | null;
 };
 
 /**
- * Asks for the lines of an order and normalizes them. A failure is a value, and a rejection where it is not a passing
- * one: it must not hold up other orders.
+ * Fetches the lines of an order and normalizes them. A failure is returned as a value, so that it does not hold up
+ * other orders; a lasting one is a rejection too.
  *
- * @throws TerminalError when the shop refuses more than this order, UnavailableError when it is away: other orders would
- * fail too
+ * @throws TerminalError when the shop refuses more than this order, UnavailableError when it is unavailable: other
+ *   orders would fail too
  */
 export async function fetchLines(
   { ports, state }: Needs<'api' | 'now' | 'signal', 'questions'>,
@@ -44,9 +44,9 @@ export async function fetchLines(
     const content = await api.orderContent(orderId, signal);
     if (content.kind === 'gone') return refused('the shop says that a listed order has no content');
     const isLost = content.lines.length === 0 && (itemCount ?? 0) > 0;
-    if (isLost) return refused('the shop serves an empty content for an order that it lists with items');
+    if (isLost) return refused('the shop returned empty content for an order that it lists with items');
     const { rows, rejections } = normalizeLines(orderId, content.lines);
-    if (content.lines.length > 0) state.questions.contentCame();
+    if (content.lines.length > 0) state.questions.recordContent();
     const lines = { kind: 'fetched' as const, rows, payload: content.raw, fetchedAt: now() };
     return { lines, rejections, failure: undefined };
   } catch (error) {

@@ -21,18 +21,18 @@ import type { Needs, Ports, SweepState } from '../../run/context.ts';
 import type { MissingVerdicts } from './judge-missing.ts';
 import type { WholeWindow } from './read-windows.ts';
 
-/** What a window did to the days that it touches. */
+/** The days that a window touches. */
 export type ReadDays = {
-  /** Read to their beginning. */
+  /** Days that are now read to their beginning. */
   readonly whole: readonly ReadDay[];
-  /** Of the oldest one a part is left to be read. */
+  /** The oldest day, if a part of it is still to be read. */
   readonly begun: (DayPart & { readonly day: string }) | undefined;
 };
 
 type Days = Pick<SweepState, 'days'>;
 type ShopDays = Needs<'shop', 'days'>;
 
-/** The last transaction of a window: what is missing, deleted or came back, and the ledger. */
+/** The last transaction of a window: marks missing, deleted and returned orders, and updates the ledger. */
 export async function finishWindow(
   sweep: Needs<'db' | 'lease' | 'shop', 'counters' | 'days' | 'problems'>,
   reading: WholeWindow,
@@ -44,17 +44,19 @@ export async function finishWindow(
   const { ports, state } = sweep;
   const { db, lease } = ports;
   const { counters, days, problems } = state;
-  noteDays(sweep, reading, diff, verdicts, held);
+  recordChangedDays(sweep, reading, diff, verdicts, held);
   const touched = begun === undefined ? completed : [...completed, begun];
   if (verdicts.doubt !== undefined) for (const { day } of touched) days.doubtful.add(day);
-  noteRestless(sweep, reading, diff, held);
-  noteUnconfirmed(state, completed);
+  recordRestlessDays(sweep, reading, diff, held);
+  recordUnconfirmedDays(state, completed);
   const verified = completed
     .filter(({ day }) => !days.doubtful.has(day) && !days.unconfirmed.has(day))
     .map((day) => ({ ...day, isChanged: days.changed.has(day.day) }));
-  // A list from which so much vanished may lack anything else as well.
+  // A list that lost so many orders may lack any others too.
   const failed =
-    verdicts.doubt === undefined ? [] : [...completed.map(({ day }) => day), ...daysOf(diff.missing, held)];
+    verdicts.doubt === undefined
+      ? []
+      : [...completed.map(({ day }) => day), ...storedDays(diff.missing, held)];
   const malformed = reading.malformed.map(malformedRejection);
   const next = dayBelow(ports, reading);
   const entered = enteredDays(sweep, verdicts);
@@ -64,7 +66,7 @@ export async function finishWindow(
     await markDeleted(tx, lease.shopId, verdicts.delete, reading.askedAt);
     await makeDue(tx, lease.shopId, entered);
     await markVerified(tx, lease.shopId, verified);
-    // Those that were not verified begin again.
+    // Days that were not verified are read again from their end.
     await dropParts(
       tx,
       lease.shopId,
@@ -92,8 +94,8 @@ export async function finishWindow(
 }
 
 /**
- * The day up to which the window leaves the past unread: the ledger must name it, or the days before it would count as
- * verified with the day after them. Undefined where nothing is left, or nothing that is to be held.
+ * The newest day below the window. The ledger must name it, or the days up to it would count as verified together with
+ * the day after them. Undefined where no older day is left to load.
  */
 function dayBelow(
   { shop }: Pick<Ports, 'shop'>,
@@ -105,8 +107,8 @@ function dayBelow(
   return isHeld ? day : undefined;
 }
 
-/** Keeps which days changed and which are in doubt, since the verdict on a day may come with a later window of it. */
-function noteDays(
+/** Records which days changed or are doubtful, since a later window may complete the day. */
+function recordChangedDays(
   { ports: { shop }, state: { days } }: ShopDays,
   reading: WholeWindow,
   diff: WindowDiff,
@@ -119,17 +121,16 @@ function noteDays(
     if (day !== undefined) days.changed.add(day);
   }
   const gone = [...verdicts.mark, ...verdicts.delete, ...verdicts.moved.map(({ orderId }) => orderId)];
-  for (const day of daysOf(gone, held)) days.changed.add(day);
+  for (const day of storedDays(gone, held)) days.changed.add(day);
   if (verdicts.doubt === undefined) return;
-  for (const day of daysOf(diff.missing, held)) days.doubtful.add(day);
+  for (const day of storedDays(diff.missing, held)) days.doubtful.add(day);
 }
 
 /**
- * A day that was read by several windows was read at several instants: an order that moved from a part still to be read to
- * one that was read would be in none of them. Where the parts found just what was held before, the day was the same in
- * between.
+ * Windows of one day are read at different moments: an order that moved from an unread part to one already read would
+ * be in none of them. Only if all parts matched the stored orders did the day stand still in between.
  */
-function noteUnconfirmed({ days }: Days, completed: readonly ReadDay[]): void {
+function recordUnconfirmedDays({ days }: Days, completed: readonly ReadDay[]): void {
   for (const { day, parts } of completed) {
     if (parts > 1 && days.restless.has(day)) days.unconfirmed.add(day);
     else days.unconfirmed.delete(day);
@@ -137,13 +138,13 @@ function noteUnconfirmed({ days }: Days, completed: readonly ReadDay[]): void {
   }
 }
 
-/** Whether what was read of a day cannot verify it. */
+/** Whether the parts read of a day cannot verify it. */
 function isRestless({ days }: Days, day: string): boolean {
   return days.restless.has(day) || days.doubtful.has(day);
 }
 
-/** Keeps of which days the orders are not those that were held, or lie at other minutes. */
-function noteRestless(
+/** Records the days whose orders, or their minutes, differ from the stored ones. */
+function recordRestlessDays(
   { ports: { shop }, state: { days } }: ShopDays,
   reading: WholeWindow,
   diff: WindowDiff,
@@ -158,10 +159,10 @@ function noteRestless(
     if (created !== undefined) days.restless.add(created.toPlainDate().toString());
     if (order?.createdOn !== undefined) days.restless.add(order.createdOn);
   }
-  for (const day of daysOf(diff.missing, held)) days.restless.add(day);
+  for (const day of storedDays(diff.missing, held)) days.restless.add(day);
 }
 
-/** Days verified before in this sweep that an order has moved into since: they are to be read once more. */
+/** Days verified earlier in this sweep that an order has since moved into: they must be read again. */
 function enteredDays(
   { ports: { shop }, state: { days } }: ShopDays,
   { moved }: MissingVerdicts,
@@ -170,8 +171,8 @@ function enteredDays(
   return [...new Set(into)].filter((day) => days.verified.has(day));
 }
 
-/** The days under which orders are held. */
-function daysOf(ids: readonly string[], held: ReadonlyMap<string, HeldOrder>): readonly string[] {
+/** The days that orders are stored under. */
+function storedDays(ids: readonly string[], held: ReadonlyMap<string, HeldOrder>): readonly string[] {
   return [...new Set(ids.flatMap((id) => held.get(id)?.createdOn ?? []))];
 }
 

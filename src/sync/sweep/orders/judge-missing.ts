@@ -12,24 +12,24 @@ import type { HeldOrder } from '../../../warehouse/orders/stored-orders.ts';
 import type { Needs } from '../../run/context.ts';
 import { lookElsewhere } from './look-elsewhere.ts';
 
-/** What becomes of the orders of a window that its walk did not return. */
+/** What happens to a window's stored orders that its walk did not return. */
 export type MissingVerdicts = {
   readonly mark: readonly string[];
   readonly delete: readonly string[];
-  /** They were given another created time; each with its row as it is listed now. */
+  /** Orders whose created time changed, each with its row as listed now. */
   readonly moved: readonly ListRow[];
-  /** Why the window as a whole is not proven after all: so many orders vanished that it looks like a fault. */
+  /** Why the whole window is not proven after all: so many orders disappeared that it looks like a fault. */
   readonly doubt: string | undefined;
   /**
-   * Single orders that were not listed and are not known to be gone. Each is in the way of its own day alone, which is
-   * noted already: in `days.doubtful` and as the day's failure in the ledger.
+   * Single orders that were not listed and are not known to be gone. Each holds up only its own day, which is already
+   * recorded in `days.doubtful` and as the day's failure in the ledger.
    */
   readonly doubts: readonly Doubt[];
 };
 
 type Doubt = {
   readonly orderId: string;
-  /** The shop's day that the order is held under. */
+  /** The shop's day that the order is stored under. */
   readonly day: string | undefined;
   readonly presence: Presence;
 };
@@ -40,10 +40,10 @@ type Judging = Needs<
 >;
 
 /**
- * Asks the shop about each order that its list left out, since a list that is short by mistake looks like a deletion.
+ * Asks the shop about each order that its list omitted, since an incomplete list looks like a deletion.
  *
- * @param stored what is held of the window, and of the orders that were listed in it
- * @param among live orders of which those of `stored` are a part @default those held of the window
+ * @param stored stored orders of the window, and of the orders listed in it
+ * @param among number of live orders to compare the omitted ones with @default those stored in the window
  */
 export async function judgeMissing(
   sweep: Judging,
@@ -57,41 +57,41 @@ export async function judgeMissing(
   const live = unlisted.filter((order) => !order.isMarked);
   const heldLive = among ?? held.filter((order) => !order.isMarked).length;
   if (!sweep.state.acceptsMissing && !mayMarkMissing(heldLive, live.length)) {
-    return doubtAll(vanishedSentence(live.length, heldLive));
+    return distrustWindow(describeDisappearance(live.length, heldLive));
   }
   for (const orderId of listed) sweep.state.suspects.delete(orderId);
   if (unlisted.length === 0) return { mark: [], delete: [], moved: [], doubt: undefined, doubts: [] };
   const isOutside = (row: ListRow) => {
     const created = createdMinute(row.raw, sweep.ports.shop);
-    // One that has lost its date is in no window.
+    // An order that lost its date is outside every window.
     return created === undefined || !isInWindow(window, created);
   };
-  const findings = await findOut(sweep, unlisted, heldLive);
+  const findings = await investigate(sweep, unlisted, heldLive);
   const moved = findings.flatMap(({ row }) => (row && isOutside(row) ? [row] : []));
   const rest = findings.filter(({ row }) => row === undefined || !isOutside(row));
-  const of = (wanted: string) =>
+  const withVerdict = (wanted: string) =>
     rest.flatMap(({ order, verdict }) => (verdict === wanted ? [order.orderId] : []));
   const doubts = rest
     .filter(({ row, verdict }) => row !== undefined || verdict === 'doubt')
     .map(({ order, presence }): Doubt => ({ orderId: order.orderId, day: order.createdOn, presence }));
   await recordDoubts(sweep, doubts);
-  return { mark: of('mark'), delete: of('delete'), moved, doubt: undefined, doubts };
+  return { mark: withVerdict('mark'), delete: withVerdict('delete'), moved, doubt: undefined, doubts };
 }
 
-/** Of the window as a whole nothing is believed. @param doubt why */
-export function doubtAll(doubt: string): MissingVerdicts {
+/** Distrusts the whole window. @param doubt why */
+export function distrustWindow(doubt: string): MissingVerdicts {
   return { mark: [], delete: [], moved: [], doubt, doubts: [] };
 }
 
 type Finding = {
   readonly order: HeldOrder;
   readonly presence: Presence;
-  /** The order as some other list shows it. */
+  /** The order as another list shows it. */
   readonly row: ListRow | undefined;
   readonly verdict: UnlistedVerdict;
 };
 
-async function findOut(
+async function investigate(
   sweep: Judging,
   unlisted: readonly HeldOrder[],
   heldLive: number,
@@ -99,7 +99,7 @@ async function findOut(
   const { db, lease, signal } = sweep.ports;
   const { acceptsMissing, questions, suspects } = sweep.state;
   const now = sweep.ports.now();
-  // A doubt may be begun by one process and ended by another.
+  // By the database's clock, since another process may have recorded the suspect.
   const databaseNow = await readDatabaseClock(db);
   const contacts = await readContacts(
     db,
@@ -108,9 +108,9 @@ async function findOut(
   );
   const inQuestion = unlisted.filter(({ missingSince }) => needsPresence(missingSince, now)).length;
   const isControlled = needsControl(inQuestion, heldLive);
-  const presenceOf = async ({ orderId, missingSince }: HeldOrder) =>
+  const askPresence = async ({ orderId, missingSince }: HeldOrder) =>
     needsPresence(missingSince, now) ? questions.presence(orderId, isControlled, signal) : 'unknown';
-  const presences = await Promise.all(unlisted.map(presenceOf));
+  const presences = await Promise.all(unlisted.map(askPresence));
   const asked = unlisted.map((order, index) => {
     return { order, presence: presences[index] ?? 'unknown', contact: contacts.get(order.orderId) };
   });
@@ -132,7 +132,7 @@ async function findOut(
   });
 }
 
-/** An order that is in doubt is in the way of its own day, and of no other. */
+/** A doubtful order holds up its own day, and no other. */
 async function recordDoubts(
   { ports, state }: Needs<'db' | 'lease', 'days' | 'problems'>,
   doubts: readonly Doubt[],
@@ -140,7 +140,7 @@ async function recordDoubts(
   const { db, lease } = ports;
   const { days, problems } = state;
   if (doubts.length === 0) return;
-  const sentence = doubtSentence(doubts);
+  const sentence = describeDoubts(doubts);
   const own = [...new Set(doubts.flatMap(({ day }) => day ?? []))];
   for (const day of own) days.doubtful.add(day);
   problems.push(sentence);
@@ -148,15 +148,13 @@ async function recordDoubts(
   await fenced(db, lease, (tx) => recordDayFailure(tx, lease.shopId, dates, sentence));
 }
 
-function doubtSentence(doubts: readonly Doubt[]): string {
+function describeDoubts(doubts: readonly Doubt[]): string {
   const unknown = doubts.filter(({ presence }) => presence === 'unknown').length;
   const answer =
-    unknown === 0
-      ? 'still serves their contents'
-      : `answers for ${unknown} of them with neither a content nor a word that it keeps for missing orders`;
+    unknown === 0 ? 'still serves their contents' : `gave no clear answer about ${unknown} of them`;
   return (
-    `${doubts.length} orders were left out of the list, but the shop ${answer}; they count as missing when that lasts a ` +
-    'day, or after backfill with --force --accept-missing'
+    `${doubts.length} orders were not listed, but the shop ${answer}; they count as missing if this lasts a day, or after ` +
+    'backfill with --force --accept-missing'
   );
 }
 
@@ -164,9 +162,9 @@ function isDeleted(order: HeldOrder): boolean {
   return order.isMarked && order.missingSince === undefined;
 }
 
-function vanishedSentence(missing: number, live: number): string {
+function describeDisappearance(missing: number, live: number): string {
   return (
-    `${missing} of ${live} orders vanished from the shop's list at once, which looks like a fault of the shop: ` +
-    'none was marked, and the days stay due; if they are deleted for good, run backfill with --force --accept-missing'
+    `${missing} of ${live} orders disappeared from the shop's list at once, which looks like a fault of the shop: ` +
+    'none was marked as missing, and the days stay due; if they were really deleted, run backfill with --force --accept-missing'
   );
 }

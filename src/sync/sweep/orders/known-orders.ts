@@ -3,14 +3,14 @@ import { readNeighbour, readOldestOrder } from '../../../warehouse/orders/stored
 import type { Db } from '../../../warehouse/db/database.ts';
 import { byTime, isBefore, laterOf } from '../../../window.ts';
 
-/** What the warehouse knows of the shop's orders in time. */
-export type Recall = KnownOrders & {
+/** Where the warehouse's orders lie in time. */
+export type StoredOrders = KnownOrders & {
   /** The minute of the oldest live order. */
   oldest(): Promise<Temporal.PlainDateTime | undefined>;
 };
 
-/** Live orders of a shop, as the warehouse holds them at the moment of the question. */
-export function recallFrom(db: Db, shopId: number): Recall {
+/** The shop's live orders, read from the warehouse at each call. */
+export function findStoredOrders(db: Db, shopId: number): StoredOrders {
   return {
     before: (time, nth) => readNeighbour(db, shopId, 'before', time, nth),
     after: (time, nth) => readNeighbour(db, shopId, 'after', time, nth),
@@ -18,40 +18,40 @@ export function recallFrom(db: Db, shopId: number): Recall {
   };
 }
 
-/** A shop of which nothing is held. */
-export const NOTHING_HELD: Recall = {
+/** For a shop without stored orders. */
+export const NO_STORED_ORDERS: StoredOrders = {
   before: async () => undefined,
   after: async () => undefined,
   oldest: async () => undefined,
 };
 
-/** Orders that answers showed lately are known as well, though they may not be written yet. */
-export function withSeen(recall: KnownOrders): {
+/** Adds orders of recent responses, which may not be written yet. */
+export function withSeenOrders(stored: KnownOrders): {
   readonly known: KnownOrders;
-  /** Of the window that was read last. */
-  noteRead(created: readonly Temporal.PlainDateTime[]): void;
-  /** Of an answer that was too long. */
-  noteSample(created: readonly Temporal.PlainDateTime[]): void;
+  /** The orders of the last window. */
+  setLastWindow(created: readonly Temporal.PlainDateTime[]): void;
+  /** The orders of a response that was too long. */
+  setSample(created: readonly Temporal.PlainDateTime[]): void;
 } {
   let [read, sample]: (readonly Temporal.PlainDateTime[])[] = [[], []];
   const seen = () => [...(sample ?? []), ...(read ?? [])].toSorted(byTime);
   return {
     known: {
       async before(time, nth) {
-        const own = seen()
+        const recent = seen()
           .filter((minute) => isBefore(minute, time))
           .at(-nth);
-        const held = await recall.before(time, nth);
-        return own && held ? laterOf(own, held) : (own ?? held);
+        const inWarehouse = await stored.before(time, nth);
+        return recent && inWarehouse ? laterOf(recent, inWarehouse) : (recent ?? inWarehouse);
       },
       async after(time, nth) {
-        return seen().filter((minute) => !isBefore(minute, time))[nth - 1] ?? recall.after(time, nth);
+        return seen().filter((minute) => !isBefore(minute, time))[nth - 1] ?? stored.after(time, nth);
       },
     },
-    noteRead(created) {
+    setLastWindow(created) {
       if (created.length > 0) read = created;
     },
-    noteSample(created) {
+    setSample(created) {
       sample = created;
     },
   };

@@ -9,46 +9,53 @@ import { type HeldOrder, readHeldOrders } from '../../../warehouse/orders/stored
 import type { ListRow } from '../../../shop-api/endpoints/list-orders.ts';
 import type { Needs, Sweep, SweepState } from '../../run/context.ts';
 import { finishWindow, type ReadDays } from './finish-window.ts';
-import { doubtAll, judgeMissing } from './judge-missing.ts';
+import { distrustWindow, judgeMissing } from './judge-missing.ts';
 import { type Listed, type Prepared, prepareOrder } from './prepare-order.ts';
 import type { WholeWindow } from './read-windows.ts';
 import { foreignReason } from '../../run/recognize-shop.ts';
 
 /** Orders of one transaction. */
 const CHUNK = 100;
-/** New orders after which it is looked whether tables have grown several times over. */
-const ORDERS_PER_LOOK = 1_000;
+/** New orders between two checks whether tables have grown several times over. */
+const ORDERS_PER_CHECK = 1_000;
 
-/** Orders that are written together, once all of them are prepared. */
+/** Orders that are written together once all of them are prepared. */
 export type Chunk = {
   readonly prepared: Promise<readonly PromiseSettledResult<Prepared>[]>;
-  /** Tells that they are written, so that others may be asked for. */
+  /** Called when they are written, so that others may be fetched. */
   readonly release: () => void;
 };
 
-/** What a window that was read asks of the warehouse. */
+/** What to write for a window that was read. */
 export type LoadPlan = {
   readonly reading: WholeWindow;
-  /** What is held of the window, and of the orders listed in it. */
+  /** Stored orders of the window, and of the orders listed in it. */
   readonly stored: readonly HeldOrder[];
   readonly held: ReadonlyMap<string, HeldOrder>;
   readonly diff: WindowDiff;
-  /** New and changed orders, and those whose lines are due, in the order of the list. */
+  /** New and changed orders, and those whose lines are due, in list order. */
   readonly toLoad: readonly Listed[];
-  /** Why the rows look like those of another shop: then none of them is loaded. */
+  /** Why the rows look like another shop's; then none of them is loaded. */
   readonly foreign: string | undefined;
 };
 
-/** Compares what a walk returned with what is held. */
+/** Compares what a walk returned with the stored orders. */
 export async function planLoad(sweep: Sweep, reading: WholeWindow): Promise<LoadPlan> {
   const listed = reading.rows.map(toListed);
   const stored = await readStored(sweep.ports, reading);
   const held = new Map(stored.map((order) => [order.orderId, order]));
-  const diff = diffOf(sweep.ports, listed, stored);
+  const diff = compareWithStored(sweep.ports, listed, stored);
   const foreign = await foreignReason(sweep, reading.window, reading.rows, stored);
   if (foreign !== undefined) {
     const nothing = { ...reading, rows: [], malformed: [] };
-    return { reading: nothing, stored, held, diff: diffOf(sweep.ports, [], stored), toLoad: [], foreign };
+    return {
+      reading: nothing,
+      stored,
+      held,
+      diff: compareWithStored(sweep.ports, [], stored),
+      toLoad: [],
+      foreign,
+    };
   }
   const wanted = new Set([...diff.added, ...diff.changed, ...diff.linesDue]);
   const toLoad = listed.filter(({ row }) => wanted.has(row.orderId));
@@ -56,9 +63,9 @@ export async function planLoad(sweep: Sweep, reading: WholeWindow): Promise<Load
 }
 
 /**
- * Brings the warehouse's orders of a window to what the walk returned: new and changed ones with their lines, marks on
- * those that are missing, and with the last transaction the verdict on the days that are now complete. The windows read
- * before must be written, so that of two observations of one order the later one wins.
+ * Updates the warehouse's orders of a window to what the walk returned: new and changed orders with their lines, marks
+ * on missing ones, and in the last transaction the ledger of the days that are now complete. Earlier windows must be
+ * written first, so that of two observations of an order the later one wins.
  *
  * @param read days that this window completes, or leaves partly read
  */
@@ -70,7 +77,7 @@ export async function writeWindow(
 ): Promise<void> {
   for (const { prepared, release } of chunks) {
     const orders = await prepared;
-    // What came before the shop refused more is written, or a shop with a small quota would never be read.
+    // Write what came before the shop refused more, or a shop with a small quota would never make progress.
     await writeChunk(
       sweep,
       orders.flatMap((order) => (order.status === 'fulfilled' ? [order.value] : [])),
@@ -81,23 +88,23 @@ export async function writeWindow(
   }
   const isListed = new Set(reading.rows.map(({ orderId }) => orderId));
   const hasUnlisted = stored.some((order) => order.isInWindow && !isListed.has(order.orderId));
-  // An order that moved into a window read before this one is held there by now.
+  // An order that moved into a window read before this one is stored there by now.
   const storedNow = hasUnlisted ? await readStored(sweep.ports, reading) : stored;
   const verdicts =
     foreign === undefined
       ? await judgeMissing(sweep, reading.window, storedNow, isListed)
-      : doubtAll(foreign);
+      : distrustWindow(foreign);
   await loadListed(sweep, verdicts.moved, held, sweep.ports.now());
   await finishWindow(sweep, reading, diff, verdicts, held, read);
-  if (reading.isUndated && foreign === undefined) noteList(sweep.state, reading);
+  if (reading.isUndated && foreign === undefined) recordAudit(sweep.state, reading);
   sweep.state.counters.orders_seen += reading.rows.length;
   const { shop, logger } = sweep.ports;
   const counts = { orders: reading.rows.length, added: diff.added.length, changed: diff.changed.length };
   logger.debug({ shop: shop.shopKey, from: reading.window.from.toString(), ...counts }, 'window loaded');
 }
 
-/** The whole list came without dates: what an audit would find. */
-function noteList(state: Pick<SweepState, 'audit'>, { rows, total, askedAt }: WholeWindow): void {
+/** The window was read without dates, so it is as good as an audit. */
+function recordAudit(state: Pick<SweepState, 'audit'>, { rows, total, askedAt }: WholeWindow): void {
   state.audit = { finishedAt: askedAt, orders: rows.length, total, live: undefined };
 }
 
@@ -115,20 +122,20 @@ type Loading = Needs<
   'counters' | 'problems' | 'questions'
 >;
 
-/** Loads orders that were listed elsewhere than in a window. */
+/** Loads orders from lists other than a window's. */
 export async function loadListed(
   sweep: Loading,
   rows: readonly ListRow[],
   held: ReadonlyMap<string, HeldOrder>,
   seenAt: Temporal.Instant,
 ): Promise<void> {
-  for (const chunk of chunksOf(rows.map(toListed))) {
+  for (const chunk of splitIntoChunks(rows.map(toListed))) {
     const preparing = chunk.map((order) => prepareOrder(sweep, order, held.get(order.row.orderId), seenAt));
     await writeChunk(sweep, await Promise.all(preparing));
   }
 }
 
-export function chunksOf<Item>(items: readonly Item[]): readonly (readonly Item[])[] {
+export function splitIntoChunks<Item>(items: readonly Item[]): readonly (readonly Item[])[] {
   const count = Math.ceil(items.length / CHUNK);
   return Array.from({ length: count }, (_, index) => items.slice(index * CHUNK, (index + 1) * CHUNK));
 }
@@ -137,7 +144,7 @@ function toListed(row: ListRow): Listed {
   return { row, fingerprint: fingerprint(row.raw) };
 }
 
-function diffOf(
+function compareWithStored(
   { shop, now }: Pick<Sweep['ports'], 'now' | 'shop'>,
   listed: readonly Listed[],
   stored: readonly HeldOrder[],
@@ -177,9 +184,12 @@ async function writeChunk(
   problems.push(...prepared.flatMap(({ failure }) => failure ?? []));
 }
 
-/** After the first new orders of a run, since all later ones are checked by plans made now, and from time to time. */
+/**
+ * After the first new orders of a run, since the plans made for their checks serve all later ones, and from time to
+ * time.
+ */
 function mayHaveGrown(before: number, orders: number): boolean {
-  const step = (count: number) => Math.ceil(count / ORDERS_PER_LOOK);
+  const step = (count: number) => Math.ceil(count / ORDERS_PER_CHECK);
   return before === 0 ? orders > 0 : step(before) < step(orders);
 }
 

@@ -5,12 +5,12 @@ import type { HeldOrder } from '../../../warehouse/orders/stored-orders.ts';
 import type { Ports } from '../../run/context.ts';
 import { asRecordFault } from '../../run/record-faults.ts';
 
-/** A buyer with more pages of orders than this is given up on; the order is met when its new day is due. */
+/** Gives up on a buyer with more pages of orders; the order is found when its new day is due. */
 const MAX_BUYER_PAGES = 10;
-/** List requests that make sure of a word that a passing fault says too. */
-const SEEMINGLY_GONE_LOOKED_FOR = 10;
+/** List requests that check "gone" answers that a temporary fault would give too. */
+const MAX_SEEMINGLY_GONE = 10;
 
-/** An order that its window's list left out, and what the shop said of it. */
+/** An order that its window's list omitted, and what the shop said about it. */
 type Asked = {
   readonly order: HeldOrder;
   readonly presence: Presence | 'seems-gone';
@@ -20,17 +20,15 @@ type Asked = {
 type AskPorts = Pick<Ports, 'api' | 'shop' | 'signal'>;
 
 /**
- * Looks for orders in other lists than that of their window: those that are served, since they may have moved, and a few
- * of those that only seem to be gone, since list and content may have failed at the same time.
+ * Looks for orders in other lists than their window's: orders that are still served, since they may have moved, and a
+ * few that only seem to be gone, since list and content may have failed at the same time.
  */
 export async function lookElsewhere(
   { ports }: { readonly ports: AskPorts },
   asked: readonly Asked[],
 ): Promise<ReadonlyMap<string, ListRow>> {
   const served = asked.filter(({ order, presence }) => presence === 'served' && !order.isMarked);
-  const seeming = asked
-    .filter(({ presence }) => presence === 'seems-gone')
-    .slice(0, SEEMINGLY_GONE_LOOKED_FOR);
+  const seeming = asked.filter(({ presence }) => presence === 'seems-gone').slice(0, MAX_SEEMINGLY_GONE);
   const rows = await Promise.all(
     [...served, ...seeming].map(async ({ order, contact }) => ({
       orderId: order.orderId,
@@ -40,7 +38,7 @@ export async function lookElsewhere(
   return new Map(rows.flatMap(({ orderId, row }) => (row === undefined ? [] : [[orderId, row]])));
 }
 
-/** Looks for an order by its buyer, page by page, since the list cannot be asked for an identifier. */
+/** Looks for an order among its buyer's, page by page, since the list cannot be filtered by order id. */
 async function findRow(
   { api, shop, signal }: AskPorts,
   orderId: string,

@@ -2,47 +2,47 @@ import pLimit from 'p-limit';
 
 import type { Sweep } from '../../run/context.ts';
 import type { ReadDays } from './finish-window.ts';
-import { type Chunk, chunksOf, type LoadPlan, planLoad, writeWindow } from './load-window.ts';
+import { type Chunk, splitIntoChunks, type LoadPlan, planLoad, writeWindow } from './load-window.ts';
 import { type Listed, type Prepared, prepareOrder } from './prepare-order.ts';
 import type { WholeWindow } from './read-windows.ts';
 
-/** Orders asked for and not yet written: what the shop is asked while the database is busy, and the bound of the memory. */
+/** Orders requested and not yet written: keeps the shop busy while the database works, and bounds memory. */
 const MAX_UNWRITTEN = 200;
-/** Contents asked for at once: a list request waits behind them for its turn. */
+/** Contents requested at once: a list request queues behind them. */
 const MAX_FETCHES = 64;
-/** While so many orders are still to be asked for, there is time to read the next window. */
+/** With more orders than this still to be fetched, reading the next window can wait. */
 const ENOUGH_AHEAD = 1_000;
-/** Windows that are read and not yet written. */
+/** Windows read and not yet written. */
 const MAX_WINDOWS = 8;
 
-/** Brings windows into the warehouse: contents are fetched side by side, and written in the order of the list. */
+/** Loads windows into the warehouse: contents are fetched in parallel, and written in list order. */
 export type OrderLoader = {
   /**
-   * Takes a window that was read whole. Settles when it is time to read the next one, which is before this one is
+   * Takes a window that was read whole. Resolves when it is time to read the next one, usually before this one is
    * written.
    *
    * @param read days that this window completes, or leaves partly read
    */
   add(reading: WholeWindow, read: ReadDays): Promise<void>;
-  /** Settles when all windows are written. @throws what ended the first that could not be */
+  /** Resolves when all windows are written. @throws the error of the first that could not be */
   finish(): Promise<void>;
 };
 
-/** @param onFailure told at once what ended the loading of a window, since no later one is loaded then */
+/** @param onFailure called at once with the error that ended a window, since no later one is loaded then */
 export function createOrderLoader(sweep: Sweep, onFailure: (error: unknown) => void): OrderLoader {
   const { signal } = sweep.ports;
   const unwritten = pLimit(MAX_UNWRITTEN);
   const fetches = pLimit(MAX_FETCHES);
   const waiting: Promise<void>[] = [];
   const writing: Promise<void>[] = [];
-  // What is never written must not keep its room: orders behind it would wait for ever, and with them who lists them.
+  // An order that is never written must free its slot, or the orders behind it, and the reader, would wait forever.
   const stopped = new Promise<void>((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
   let last = Promise.resolve();
 
-  /** @param written settles when the room that the order takes is free again */
+  /** @param written settles when the order frees its slot */
   const prepare = (listed: Listed, plan: LoadPlan, written: Promise<void>): Promise<Prepared> => {
     const ready = Promise.withResolvers<Prepared>();
     const asked = Promise.withResolvers<void>();
@@ -53,7 +53,7 @@ export function createOrderLoader(sweep: Sweep, onFailure: (error: unknown) => v
         const held = plan.held.get(listed.row.orderId);
         return prepareOrder(sweep, listed, held, plan.reading.askedAt);
       });
-      // Nothing more is asked of a shop that refuses; what came until then is written.
+      // Nothing more is requested from a shop that refuses; what came before is written.
       preparing.catch(onFailure);
       ready.resolve(preparing);
       await written;
@@ -61,7 +61,7 @@ export function createOrderLoader(sweep: Sweep, onFailure: (error: unknown) => v
     return ready.promise;
   };
   const prepareAll = (plan: LoadPlan): readonly Chunk[] =>
-    chunksOf(plan.toLoad).map((orders) => {
+    splitIntoChunks(plan.toLoad).map((orders) => {
       const { promise, resolve: release } = Promise.withResolvers<void>();
       const written = Promise.race([promise, stopped]);
       const prepared = Promise.allSettled(orders.map((order) => prepare(order, plan, written)));

@@ -8,10 +8,10 @@ import { fetchLines } from './fetch-lines.ts';
 
 export type Listed = { readonly row: ListRow; readonly fingerprint: string };
 
-/** An order ready to be written, with what could not be normalized of it. */
+/** An order ready to be written, and what could not be normalized. */
 export type Prepared = {
   readonly order: OrderToLoad | undefined;
-  /** The list row, where no order could be made of it. */
+  /** The list row, if it could not be normalized. */
   readonly unread: OrderPayload | undefined;
   readonly rejections: readonly Rejection[];
   /** Why its lines could not be fetched. */
@@ -19,7 +19,7 @@ export type Prepared = {
 };
 
 /**
- * Asks for an order's lines and normalizes both. Lines that cannot be fetched do not hold up the header.
+ * Fetches an order's lines and normalizes order and lines. Lines that cannot be fetched do not hold up the header.
  *
  * @throws TerminalError when the shop refuses more than this order: others would fail too
  */

@@ -10,16 +10,16 @@ import { readAroundFaults } from '../../../shop-api/paging/around-faults.ts';
 import type { WalkDeps } from '../../../shop-api/paging/paging-deps.ts';
 import type { WindowReading as Reading } from '../../../shop-api/paging/window-reading.ts';
 import { earlierOf, isOpenAbove, isOpenBelow, laterOf, type Window } from '../../../window.ts';
-import { type Recall, withSeen } from './known-orders.ts';
+import { type StoredOrders, withSeenOrders } from './known-orders.ts';
 
-/** A window that was read whole, or one that could not be. */
+/** A window that was read whole, or could not be. */
 export type WindowReading =
   | Extract<Reading, { kind: 'whole' }>
   | {
       readonly kind: 'unproven';
       readonly window: Window;
       readonly reason: string;
-      /** Orders of it that came all the same. */
+      /** Orders of it that were received anyway. */
       readonly rows: readonly ListRow[];
     };
 
@@ -27,24 +27,24 @@ export type WholeWindow = Extract<WindowReading, { kind: 'whole' }>;
 
 export type ReadDeps = Omit<WalkDeps, 'readCreated' | 'known'> & {
   /** Orders that the warehouse holds. */
-  readonly recall: Recall;
+  readonly stored: StoredOrders;
   readonly shop: ShopZone;
 };
 
-/** A list of which so many windows in a row cannot be proven, or so many shifted, is left alone for now. */
+/** Unproven windows in a row that end the reading, and shifts that leave a window unproven. */
 const MAX_UNPROVEN = 5;
 const MAX_SHIFTS = 25;
-/** Parts of a day that bring less than a page each. */
+/** Windows within a day that bring less than a page each. */
 const MAX_POOR = 20;
-/** Before any order is known, none is expected to be older. */
+/** As long as no order is known, none is expected to be older. */
 const OLDEST_EXPECTED = Temporal.PlainDateTime.from('2005-01-01T00:00');
 
 /**
  * Reads a run of due days, newest first, in windows of a few pages each.
  *
- * @param today the end of what is to be expected, where the run has none
- * @param mayAsk whether the time budget allows another window; one that was begun is made smaller until it can be read, or
- *   the next sweep would begin it in vain again
+ * @param today the last day to expect orders of, where the run is open-ended
+ * @param mayAsk whether the time budget allows another window; a window that was started is narrowed until it can be
+ *   read, or the next sweep would only start it again
  * @throws TerminalError, TransientError when the shop cannot be read at all
  */
 export async function* readWindows(
@@ -53,7 +53,7 @@ export async function* readWindows(
   today: Temporal.PlainDate,
   mayAsk: () => boolean,
 ): AsyncGenerator<WindowReading> {
-  const seen = withSeen(deps.recall);
+  const seen = withSeenOrders(deps.stored);
   const walk = {
     ...deps,
     known: seen.known,
@@ -62,8 +62,8 @@ export async function* readWindows(
   let [unproven, shifts] = [0, 0];
   let isCut = false;
   const poor = new PoorWindows();
-  const oldest = await deps.recall.oldest();
-  const horizon = horizonOf(run, today, oldest);
+  const oldest = await deps.stored.oldest();
+  const horizon = findHorizon(run, today, oldest);
   let plan = planRun(run.window, run.days, horizon, oldest !== undefined);
   for (;;) {
     deps.signal?.throwIfAborted();
@@ -79,7 +79,7 @@ export async function* readWindows(
       : read;
     isCut = reading.kind === 'cut';
     if (reading.kind === 'whole') {
-      seen.noteRead(reading.rows.flatMap((row) => createdMinute(row.raw, deps.shop) ?? []));
+      seen.setLastWindow(reading.rows.flatMap((row) => createdMinute(row.raw, deps.shop) ?? []));
       unproven = 0;
       plan = afterWhole(plan, reading.window, reading.rows.length);
       yield reading;
@@ -90,19 +90,19 @@ export async function* readWindows(
     } else if (reading.isFault === true) {
       plan = afterFault(plan, window);
     } else if (reading.sample.length === 0 && ++shifts > MAX_SHIFTS) {
-      const reason = `the orders before ${textOf(window.to)} shifted all the while`;
+      const reason = `the orders before ${minuteText(window.to)} kept moving while they were read`;
       yield { kind: 'unproven', window, reason, rows: [] };
       if (++unproven >= MAX_UNPROVEN) return;
       plan = afterUnproven(plan, window);
       shifts = 0;
     } else {
-      seen.noteSample(reading.sample);
+      seen.setSample(reading.sample);
       plan = afterCut(plan, window, reading.sample, reading.total);
     }
   }
 }
 
-/** Windows of one day that bring less than a page: a shop that shows no more of a day is not asked for ever. */
+/** Counts a day's windows with less than a page: a shop that never shows more of a day must not be asked forever. */
 class PoorWindows {
   #day = '';
   #count = 0;
@@ -110,7 +110,7 @@ class PoorWindows {
   isTooMany(window: Window, reading: Reading, pageRows: number): boolean {
     const day = window.to.subtract({ minutes: 1 }).toPlainDate().toString();
     const isRich = reading.kind === 'whole' && reading.rows.length >= pageRows;
-    // Looking for what the shop fails at has bounds of its own.
+    // The search for rows that the shop fails on has bounds of its own.
     const isFault = reading.kind === 'cut' && reading.isFault === true;
     this.#count = isRich || isFault || day !== this.#day ? 0 : this.#count + 1;
     this.#day = day;
@@ -120,14 +120,17 @@ class PoorWindows {
   asUnproven(window: Window): Extract<Reading, { kind: 'unproven' }> {
     this.#count = 0;
     const day = window.to.subtract({ minutes: 1 }).toPlainDate().toString();
-    return { kind: 'unproven', reason: `the orders of ${day} come in too many parts to be proven` };
+    return {
+      kind: 'unproven',
+      reason: `the shop returns the orders of ${day} in too many parts to prove them complete`,
+    };
   }
 }
 
-const textOf = (time: Temporal.PlainDateTime) => time.toString({ smallestUnit: 'minute' });
+const minuteText = (time: Temporal.PlainDateTime) => time.toString({ smallestUnit: 'minute' });
 
-/** Where orders are to be expected: sizes windows, and decides nothing. */
-function horizonOf(
+/** Where to expect orders: used to size windows only. */
+function findHorizon(
   run: DueRun,
   today: Temporal.PlainDate,
   oldest: Temporal.PlainDateTime | undefined,

@@ -5,10 +5,10 @@ import { readHeldDigest } from '../../../warehouse/ops/ledger.ts';
 import type { Needs } from '../../run/context.ts';
 
 /**
- * The run as it is to be read now: its newest day goes on below the part that was read of it by an earlier sweep, or
- * begins again where that part is not what is held any more.
+ * The run as it must be read now: its newest day continues below the part that an earlier sweep read, or starts over if
+ * the stored orders no longer match that part.
  *
- * To be asked when all windows read before are written.
+ * Call it when all earlier windows are written.
  */
 export async function resumeRun(
   { ports: { db, lease }, state: { days } }: Needs<'db' | 'lease', 'days'>,

@@ -8,7 +8,7 @@ import { fetchLines } from './fetch-lines.ts';
 const BATCH = 100;
 
 /**
- * Asks again for lines that could not be fetched before, whichever day their order is of, once their pause is over.
+ * Retries lines that could not be fetched before, whatever the day of their order, once their back-off is over.
  *
  * @param mayAsk whether the time budget allows another batch
  */

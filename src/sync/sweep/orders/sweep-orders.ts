@@ -10,7 +10,7 @@ import { dropParts, recordDayFailure } from '../../../warehouse/ops/ledger.ts';
 import { readOrdersById } from '../../../warehouse/orders/stored-orders.ts';
 import { isInWindow, isOpenAbove, isOpenBelow, type Window } from '../../../window.ts';
 import type { Needs, Sweep, SweepState } from '../../run/context.ts';
-import { recallFrom } from './known-orders.ts';
+import { findStoredOrders } from './known-orders.ts';
 import { loadListed } from './load-window.ts';
 import { createOrderLoader } from './order-loader.ts';
 import { readWindows, type WholeWindow, type WindowReading } from './read-windows.ts';
@@ -18,25 +18,25 @@ import { resumeRun } from './resume-run.ts';
 import { today } from '../../run/shop-day.ts';
 
 /**
- * Verifies due days, newest first: while one window is read, contents of those before it are fetched, and what is fetched
- * is written in the order in which it was listed, so that of two observations of one order the later one wins.
+ * Verifies due days, newest first: while one window is read, contents of earlier ones are fetched. They are written in
+ * list order, so that of two observations of an order the later one wins.
  *
  * @param mayAsk whether the time budget allows another window
- * @returns whether all due days were asked for, within the time budget
- * @throws the first error that ends the sweep; what was written before it stays
+ * @returns whether all due days were requested within the time budget
+ * @throws the first error that ends the sweep; what was written before is kept
  */
 export async function sweepOrders(
   given: Sweep,
   due: readonly DueDay[],
   mayAsk: () => boolean,
 ): Promise<boolean> {
-  // What ends one window ends all: refused credentials are not to be tried a hundred times more.
+  // An error that ends one window ends all: refused credentials must not be tried a hundred more times.
   const failed = new AbortController();
   const signal = AbortSignal.any([given.ports.signal, failed.signal]);
   const sweep: Sweep = { ports: { ...given.ports, signal }, state: given.state };
   const loader = createOrderLoader(sweep, (error) => failed.abort(error));
   let isFinished = true;
-  const strays: ListRow[] = [];
+  const unproven: ListRow[] = [];
   const mayAskNext = () => (isFinished &&= mayAsk());
   const readAll = async (days: readonly DueDay[]) => {
     for (const dueRun of dueRuns(days, today(sweep.ports))) {
@@ -45,7 +45,7 @@ export async function sweepOrders(
       const { run } = resumed;
       let { progress } = resumed;
       const asked = new Set(run.days.map(({ day }) => day.toString()));
-      for await (const reading of readRun(sweep, run, mayAskNext, strays)) {
+      for await (const reading of readRun(sweep, run, mayAskNext, unproven)) {
         const { window, isOldest, askedAt } = reading;
         const read = { window, isOldest, askedAt, ordersByDay: ordersByDay(reading, sweep.ports.shop) };
         const added = addWindow(progress, read, asked, today(sweep.ports));
@@ -55,12 +55,12 @@ export async function sweepOrders(
       }
     }
     await loader.finish();
-    await loadStrays(sweep, strays.splice(0));
+    await loadUnproven(sweep, unproven.splice(0));
   };
   try {
     await readAll(due);
     await readAll(unconfirmedDays(sweep.state));
-    // Without the time to read them once more, they are no worse than other days that are due.
+    // If there was no time to read them again, they are like any other day that is still due.
     if (isFinished) await recordUnconfirmed(sweep);
     return isFinished;
   } finally {
@@ -78,7 +78,7 @@ function unconfirmedDays({ days }: Pick<SweepState, 'days'>): readonly DueDay[] 
     });
 }
 
-/** Days that were read in parts, twice, and not alike: they stay due. */
+/** Days that were read twice in parts, with different results, stay due. */
 async function recordUnconfirmed({
   ports,
   state,
@@ -86,14 +86,14 @@ async function recordUnconfirmed({
   const { db, lease } = ports;
   const { days, problems } = state;
   if (days.unconfirmed.size === 0) return;
-  const reason = 'the day was read in several parts, and its orders moved in between';
+  const reason = 'the day was read in several parts, and its orders changed in between';
   problems.push(reason);
   const open = [...days.unconfirmed].map((day) => Temporal.PlainDate.from(day));
   await fenced(db, lease, (tx) => recordDayFailure(tx, lease.shopId, open, reason));
 }
 
-/** Loads orders that came without a proof that they are all of their days: the days stay due. */
-async function loadStrays(sweep: Sweep, rows: readonly ListRow[]): Promise<void> {
+/** Loads orders of windows that were not proven: their days stay due. */
+async function loadUnproven(sweep: Sweep, rows: readonly ListRow[]): Promise<void> {
   const ids = rows.map(({ orderId }) => orderId);
   const stored = await readOrdersById(sweep.ports.db, sweep.ports.lease.shopId, ids);
   const held = new Map(stored.map((order) => [order.orderId, order]));
@@ -106,25 +106,32 @@ async function loadStrays(sweep: Sweep, rows: readonly ListRow[]): Promise<void>
 }
 
 /**
- * The windows of a run that were read whole; those that were not are put down in the ledger.
+ * Yields the windows of a run that were read whole, and records the others in the ledger.
  *
- * @param strays given the orders of those, to be loaded when all windows are
+ * @param unproven collects the orders of the others, to be loaded after all windows
  */
 async function* readRun(
   sweep: Sweep,
   run: DueRun,
   mayAsk: () => boolean,
-  strays: ListRow[],
+  unproven: ListRow[],
 ): AsyncGenerator<WholeWindow> {
   const { ports, state } = sweep;
   const { api, now, shop, signal } = ports;
-  const reads = { api, now, shop, signal, book: state, recall: recallFrom(ports.db, ports.lease.shopId) };
+  const reads = {
+    api,
+    now,
+    shop,
+    signal,
+    book: state,
+    stored: findStoredOrders(ports.db, ports.lease.shopId),
+  };
   for await (const reading of readWindows(reads, run, today(ports), mayAsk)) {
     if (reading.kind === 'whole') {
       state.counters.windowsProven++;
       yield reading;
     } else {
-      strays.push(...reading.rows);
+      unproven.push(...reading.rows);
       await recordUnproven(sweep, run, reading);
     }
   }
@@ -143,13 +150,13 @@ async function recordUnproven(
   const [newest] = run.days;
   await fenced(db, lease, async (tx) => {
     await recordDayFailure(tx, lease.shopId, days, reason);
-    // What was read of it is not left to grow old above a part that cannot be read.
+    // Drop the part that was read, or it would grow stale above a part that cannot be read.
     const isStuck = newest?.part !== undefined && newest.part.readFrom.equals(window.to);
     if (isStuck) await dropParts(tx, lease.shopId, [newest.day.toString()]);
   });
 }
 
-/** Days of a window that were due, and the day in which it ends: it speaks for what lies before it. */
+/** Due days of a window, and the day it ends in, which stands for all days before it. */
 function unprovenDays(
   ports: Pick<Sweep['ports'], 'now' | 'shop'>,
   window: Window,
