@@ -18,9 +18,9 @@ const BARE_KY = join(import.meta.dirname, 'peers/bare-ky.ts');
 export const cpu: Bench = {
   title: () => 'Loads from a shop without latency',
   intro: (options) =>
-    '16 requests in flight, the whole process. The limit is bare ky, which asks for the list and every content and does nothing ' +
-    'with them; the goal is 60 % of its rate, at most 0.55 ms of client time and 0.35 ms of PostgreSQL time an order, and both ' +
-    `the same at all sizes within 15 %. Medians of ${roundsOr(options, ROUNDS)} runs by turns.`,
+    '16 requests in flight, the whole process. The limit is bare ky, which fetches the list and every content and discards them. ' +
+    'The goal is 60 % of its rate, and per order at most 0.55 ms of client time and 0.35 ms of PostgreSQL time, both the same ' +
+    `at all sizes within 15 %. Medians of ${roundsOr(options, ROUNDS)} alternating runs.`,
   columns: [
     'orders',
     'orders/s',

@@ -1,4 +1,4 @@
-/** What one shop that never answers costs the others. */
+/** What one shop that never responds costs the others. */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
@@ -14,11 +14,11 @@ const ORDERS = 60;
 const FRESHNESS = '*:1s';
 
 export const fairness: Bench = {
-  title: () => 'Beside a shop that never answers',
+  title: () => 'Next to a shop that never responds',
   intro: ({ seconds }) =>
-    `Ten shops that are due every second, all turns of one worker taken, for ${seconds ?? SECONDS} seconds: the time between two sweeps of each of ` +
-    'nine, beside a tenth that is as well as they are, and beside a tenth that takes connections and never answers. The limit is ' +
-    'no difference; a shop that fails for longer is asked less often, and costs less.',
+    `Ten shops that are due every second keep one worker fully busy for ${seconds ?? SECONDS} seconds. The figure is the time between two sweeps ` +
+    'of each of nine shops: next to a healthy tenth, and next to a tenth that accepts connections and never responds. The ideal is ' +
+    'no difference. A shop that fails for longer is swept less often, and costs less.',
   columns: ['the tenth shop', 's between sweeps', 'sweeps', 'more time'],
   async run(options) {
     await using server = await openBenchServer();
@@ -29,7 +29,7 @@ export const fairness: Bench = {
       const { gap, sweeps } = await timeBetweenSweeps(server, sizeOr(options, ORDERS), watchedS, isHole);
       if (!isHole) healthy = gap;
       const more = isHole ? `${((gap / healthy - 1) * 100).toFixed(1)} %` : '';
-      rows.push([isHole ? 'never answers' : 'is well', gap.toFixed(2), count(sweeps), more]);
+      rows.push([isHole ? 'never responds' : 'healthy', gap.toFixed(2), count(sweeps), more]);
     }
     return { rows };
   },
@@ -64,7 +64,7 @@ async function timeBetweenSweeps(
   return rows[0] ?? { gap: 0, sweeps: 0 };
 }
 
-/** Points the last shop of the file to a server that takes connections and never answers. */
+/** Points the last shop of the file to a server that accepts connections and never responds. */
 async function digHole({ shops, shopsFile }: Lab, { port }: AddressInfo): Promise<void> {
   const broken = shops.map((shop, index): LabShop => {
     const url = `http://127.0.0.1:${port}`;

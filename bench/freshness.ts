@@ -26,11 +26,11 @@ const AT_MOST_MS = 60_000;
 export const freshness: Bench = {
   title: () => 'From a change to `bi.orders`',
   intro: (options) =>
-    `A worker with its shortest intervals (\`SYNC_CRON\` and \`FRESHNESS\` of today: a second) beside a shop of ${count(sizeOr(options, ORDERS))} orders that ` +
-    `answers in ${LATENCY_MS} ms. At any moment an order is placed, or the status of one changes, ${roundsOr(options, CHANGES)} times each, and the time is ` +
-    'taken until a query of `bi.orders` shows it. The wait is until the sweep begins that brings it: the second of the schedule, the ' +
-    "queue's second between two looks for work, and the end of the sweep before, which asked too early. The sweep is what order-sync " +
-    `itself takes; its limit is two requests one after another, the list and the lines of the order: ${2 * LATENCY_MS} ms. Of so few, p99 is the slowest.`,
+    `A worker with its shortest intervals (\`SYNC_CRON\` and today's \`FRESHNESS\`: one second) syncs a shop of ${count(sizeOr(options, ORDERS))} orders that ` +
+    `responds in ${LATENCY_MS} ms. At random times an order is placed, or the status of one changes, ${roundsOr(options, CHANGES)} times each. The time is ` +
+    'measured until a query of `bi.orders` shows it. The wait is the time until the sweep that finds it starts: up to a second of ' +
+    'the schedule, up to a second between two polls of the queue, and the end of the previous sweep, which looked too early. The ' +
+    `sweep is the time of order-sync itself; its limit is two sequential requests, the list and the order's lines: ${2 * LATENCY_MS} ms. With so few samples, p99 is the slowest.`,
   columns: ['change', 'wait p50 s', 'sweep p50 s', 'all p50 s', 'all p99 s'],
   async run(options) {
     await using server = await openBenchServer();

@@ -27,10 +27,10 @@ export const growth: Bench = {
   title: () => 'A sync that finds nothing changed',
   intro: (options) =>
     'Whole processes of `sync`, with only the newest day due, on warehouses of several sizes. The newest days are synced from a shop of ' +
-    `${RECENT_ORDERS} orders without latency; two years of history, in which every day is verified, were written into the tables ` +
-    "directly. What a run writes is its own row, the shop's lease and state, and when the day was verified; the goal is no row beyond " +
-    'these, none at all in `core` and `raw`, and a time that does not grow with the history. Statements include BEGIN and COMMIT. ' +
-    `Medians of ${roundsOr(options, ROUNDS)} runs; statements and rows are of one.`,
+    `${RECENT_ORDERS} orders without latency; two years of history, with every day verified, were written directly into the tables. ` +
+    "A run writes its own row, the shop's lease and state, and when the day was verified. The goal is no row beyond these, none " +
+    'at all in `core` and `raw`, and a time that does not grow with the history. Statements include BEGIN and COMMIT. ' +
+    `Medians of ${roundsOr(options, ROUNDS)} runs; statements and rows are those of one run.`,
   columns: [
     'orders held',
     's',

@@ -18,12 +18,12 @@ const BARE_KY = join(import.meta.dirname, 'peers/bare-ky.ts');
 export const latency: Bench = {
   title: () => 'Loads from a slow shop',
   intro: (options) =>
-    `Each answer takes ${LATENCY_MS} ms, and ${SLOTS} requests are in flight. The time is that of the whole process, with start-up, ` +
-    'migrations, users and summaries. It is held against two limits, both for as many requests as the load made: ' +
-    `the ideal one, requests x ${LATENCY_MS} ms / ${SLOTS}, which no program quite reaches, since timers are late and answers have to be ` +
-    'read; and a bare loop, the same requests a second as bare ky, which asks for the list and every content of the same ' +
-    `shop, ${SLOTS} at once, and does nothing with them, without its start-up. The goal is 85 % of the ideal at 5,000 orders and ` +
-    `95 % at 20,000. Medians of ${roundsOr(options, ROUNDS)} runs by turns.`,
+    `Each response takes ${LATENCY_MS} ms, with ${SLOTS} requests in flight. The time is that of the whole process, including start-up, ` +
+    'migrations, users and summaries. It is compared with two limits for the same number of requests. The ideal is ' +
+    `requests x ${LATENCY_MS} ms / ${SLOTS}; no program quite reaches it, because timers fire late and responses have to be read. The bare ` +
+    'loop has the request rate of bare ky, without its start-up: it fetches the list and every content from the same shop, ' +
+    `${SLOTS} at once, and discards them. The goal is 85 % of the ideal at 5,000 orders and 95 % at 20,000. Medians of ` +
+    `${roundsOr(options, ROUNDS)} alternating runs.`,
   columns: ['orders', 's', 'orders/s', 'ideal s', 'of the ideal', 'bare loop s', 'of the bare loop'],
   async run(options) {
     await using server = await openBenchServer();

@@ -35,11 +35,11 @@ type Writer = 'COPY' | 'INSERT ... SELECT';
 export const load: Bench = {
   title: () => 'Writing',
   intro: (options) =>
-    `${count(sizeOr(options, ORDERS))} orders of ${LINES} lines, with their history, raw answers and buyers, into empty tables, ${PER_TRANSACTION} orders a transaction, one after ` +
-    'another. The limit is COPY of the same rows into the same tables, with the same keys, indexes and triggers, from files that ' +
-    'the server reads itself, so that nothing is sent over a connection, in the same transactions and in one; the goal is half ' +
-    "of COPY in the same transactions. INSERT ... SELECT within the server has not even text to parse. order-sync's time holds making " +
-    `the parameters and sending them. Medians of ${roundsOr(options, ROUNDS)} runs by turns.`,
+    `${count(sizeOr(options, ORDERS))} orders of ${LINES} lines, with their history, raw responses and buyers, into empty tables, ${PER_TRANSACTION} orders per transaction, ` +
+    'sequentially. The limit is COPY of the same rows into the same tables, with the same keys, indexes and triggers, in the same ' +
+    'transactions and in one. The server reads the files itself, so nothing is sent over a connection. The goal is half the rate ' +
+    'of COPY in the same transactions. INSERT ... SELECT within the server does not even parse text. The time of order-sync ' +
+    `includes building and sending the parameters. Medians of ${roundsOr(options, ROUNDS)} alternating runs.`,
   columns: ['writer', 'orders a transaction', 'rows/s', 'order-sync has of it'],
   async run(options) {
     const orders = sizeOr(options, ORDERS);

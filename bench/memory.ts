@@ -14,9 +14,9 @@ const ROUNDS = 3;
 export const memory: Bench = {
   title: () => 'Memory',
   intro: (options) =>
-    'Peak resident memory of whole processes: of `status` on a loaded warehouse, and of first loads from a shop without latency, ' +
-    '16 requests in flight, where the client is ahead of the database most. Queues bound it, so it should not grow with the ' +
-    'shop: the goal is under 200 MB at 20,000 and at 200,000 orders, and the last ratio at most 1.10. `--long` loads ' +
+    'Peak resident memory of whole processes: of `status` on a loaded warehouse, and of initial loads from a shop without latency, ' +
+    '16 requests in flight, where the client is furthest ahead of the database. Queues bound it, so it should not grow with the ' +
+    'shop: the goal is under 200 MB at 20,000 and at 200,000 orders, and a last ratio of at most 1.10. `--long` loads ' +
     `200,000 orders. Medians of ${roundsOr(options, ROUNDS)} runs.`,
   columns: ['command', 'peak RSS MB', 'of the row before'],
   async run(options) {

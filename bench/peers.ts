@@ -24,13 +24,13 @@ type Cost = Usage & { readonly postgresMs: number | undefined };
 export const peers: Bench = {
   title: () => 'Peers',
   intro: (options) =>
-    `${count(sizeOr(options, ORDERS))} orders with their contents and buyers, 16 requests in flight, into empty databases of one server; whole processes. The plain ` +
-    'script is what an afternoon makes: lists by offset, contents by ky, upserts of many rows; it proves nothing, resumes nothing and ' +
-    'loses what shifts between two pages. dlt is a library for loading in Python, with its own parallel requests and merge. The goal ' +
-    'is 1.0 times the script and 1.2 times dlt where an answer takes 50 ms, and 3 times dlt where it takes none. Medians of ' +
-    `${roundsOr(options, ROUNDS)} runs by turns.`,
+    `${count(sizeOr(options, ORDERS))} orders with their contents and buyers, 16 requests in flight, into empty databases on one server; whole processes. The plain ` +
+    'script is an afternoon of work: lists by offset, contents by ky, bulk upserts. It proves nothing, resumes nothing and loses ' +
+    'rows that shift between two pages. dlt is a Python library for loading data, with its own parallel requests and merge. The goal ' +
+    'is 1.0 times the speed of the script and 1.2 times that of dlt if a response takes 50 ms, and 3 times that of dlt without ' +
+    `latency. Medians of ${roundsOr(options, ROUNDS)} alternating runs.`,
   columns: [
-    'an answer takes',
+    'response time',
     'reader',
     's',
     'orders/s',
@@ -62,7 +62,7 @@ export const peers: Bench = {
     }
     return {
       rows,
-      notes: hasDlt ? [] : ['dlt was left out: there was no Python 3 with venv and pip, or no dlt for it.'],
+      notes: hasDlt ? [] : ['dlt was skipped: Python 3 with venv and pip, or dlt itself, was not available.'],
     };
   },
 };

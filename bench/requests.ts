@@ -14,10 +14,10 @@ const SIZES = [500, 5_000, 20_000];
 export const requests: Bench = {
   title: () => 'Requests',
   intro: () =>
-    "A first load of 180 days: one request for each order's lines is the least there is, and the goal is at most 1.02 an order, " +
-    'all lists included. Buyers and groups are asked for once each, and do not count. Then, with nothing changed, a `sync` of ' +
-    'one due day, of which two requests are the least, since one page proves nothing of itself; of all days; and of one day with ' +
-    'an audit, which reads the list without dates, as it comes once a week. A page holds 500 rows.',
+    "An initial load of 180 days: the minimum is one request for each order's lines, and the goal is at most 1.02 per order, " +
+    'including all lists. Buyers and groups are requested once each, and do not count. Then, with nothing changed, a `sync` of one ' +
+    'due day, for which the minimum is two requests, because one page alone proves nothing; of all days; and of one day with the ' +
+    'weekly audit, which reads the list without dates. A page holds 500 rows.',
   columns: [
     'orders',
     'lists',

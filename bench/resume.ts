@@ -19,8 +19,9 @@ const SHARES = [0.25, 0.5, 0.75];
 export const resume: Bench = {
   title: () => 'After a kill',
   intro: (options) =>
-    `A load of ${count(sizeOr(options, ORDERS))} orders, 20 ms an answer, 16 requests in flight, is ended by SIGKILL and begun again. The least is a ` +
-    'content for each order in both runs together; what is asked for twice was fetched and not written when the process died.',
+    `A load of ${count(sizeOr(options, ORDERS))} orders, with 20 ms per response and 16 requests in flight, is killed by SIGKILL and started again. The ` +
+    'minimum is one content request per order in both runs together. Contents requested twice had been fetched but not written ' +
+    'when the process died.',
   columns: [
     'orders held',
     'contents asked before',

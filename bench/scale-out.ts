@@ -10,8 +10,8 @@ const ORDERS = 60;
 export const scaleOut: Bench = {
   title: () => 'Several workers',
   intro: (options) =>
-    `${SHOPS} shops of ${sizeOr(options, ORDERS)} orders that answer in 50 ms, asked at most ten times a second each, until every one is complete. A worker ` +
-    'sweeps four shops at once, so 40 requests a second are its limit, and three times that of three.',
+    `${SHOPS} shops of ${sizeOr(options, ORDERS)} orders that respond in 50 ms, with at most ten requests per second each, until all are complete. A worker ` +
+    'sweeps four shops at once, so its limit is 40 requests per second, and that of three workers three times as much.',
   columns: ['workers', 's', 'requests/s', 'times one worker'],
   async run(options) {
     await using server = await openBenchServer();

@@ -1,4 +1,4 @@
-/** How fast every view of `bi` answers at a million orders, restricted as an analyst would, and whole. */
+/** How fast every view of `bi` is at a million orders, restricted as an analyst would, and whole. */
 import type { Client } from 'pg';
 
 import type { Database } from '../src/warehouse/db/database.ts';
@@ -23,9 +23,9 @@ export const views: Bench = {
   title: (options) => `The views at ${count(sizeOr(options, ORDERS))} orders`,
   intro: (options) =>
     `A database is filled with one shop's two years: ${count(sizeOr(options, ORDERS))} orders of about three lines and three history entries, ${count(usersOf(sizeOr(options, ORDERS)))} users, ` +
-    'two currencies. No autovacuum runs, so that it has the statistics that order-sync gathers itself and no others. Then each view ' +
-    `is asked what an analyst would ask; the goal is ${WITHIN_MS / 1_000} s where it is restricted. Times are of the fastest of ${roundsOr(options, ROUNDS)} runs, on the server, ` +
-    'with making text of every row; "plain" is the same question to a definition of the view that counts every order.',
+    'two currencies. Autovacuum is off, so the only statistics are those that order-sync gathers itself. Then each view gets ' +
+    `typical queries of an analyst; the goal is ${WITHIN_MS / 1_000} s for restricted ones. Times are the fastest of ${roundsOr(options, ROUNDS)} runs, on the server, ` +
+    'including the conversion of every row to text. "Plain" is the same query on a definition of the view that counts every order.',
   columns: ['view', 'restricted to', 'plain, ms', 'ms', 'rows'],
   async run(options) {
     await using server = await openBenchServer();
@@ -58,13 +58,12 @@ async function measure(client: Client, { db }: Database, options: BenchOptions):
   return {
     rows: timings.map((timing) => rowOf(timing, plain)),
     notes: [
-      'The views answer from sums of days, months and customers. A write marks what it touches, and what is marked is recomputed by ' +
-        'whoever asks, until a refresh writes it down: the figures are exact at every moment. Computing all sums, statistics included, took ' +
-        `${seconds(allMs)} s; after ${CHANGED} changed orders, spread over all months, a refresh took ${seconds(fewMs)} s, since it recomputes the ` +
+      'The views read stored sums of days, months and customers. A write marks the sums that it affects, and queries recompute what ' +
+        'is marked until a refresh stores it: the figures are exact at any time. Computing all sums, statistics included, took ' +
+        `${seconds(allMs)} s; after ${CHANGED} changed orders, spread over all months, a refresh took ${seconds(fewMs)} s, because it recomputes the ` +
         'products of every month with a change.',
-      `${await settings(client)}; all others PostgreSQL's own. \`random_page_cost = 1.1\` is what PostgreSQL should be told on solid-state ` +
-        'disks; the compose file and the embedded server do so. At its default of 4 it reads every line of an order table where an ' +
-        'index would do.',
+      `${await settings(client)}; all others are defaults. \`random_page_cost = 1.1\` is right for solid-state disks; the compose file and the embedded ` +
+        'server set it. With the default of 4 PostgreSQL scans whole order tables instead of using an index.',
     ],
     failures: slow.map(
       ({ question, bestMs }) =>
