@@ -46,6 +46,9 @@ export const duration = parsedBy(
   'must be a duration, such as 90s, 5m, 6h or 7d',
 );
 
+/** In milliseconds, a day or more. */
+export const retention = duration.refine((ms) => ms >= 86_400_000, 'must be at least 1d');
+
 export const freshness = text.transform((given, context) => {
   try {
     return parseFreshness(given);

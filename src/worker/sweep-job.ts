@@ -20,6 +20,8 @@ export type SweepJobDeps = {
   readonly logger: Logger;
   /** A sweep starts no new window after this. */
   readonly budgetMs: number;
+  /** How long runs and settled rejections are kept. */
+  readonly runsKeptMs: number;
   /** Maximum duration of a sweep. */
   readonly deadlineMs: number;
   readonly now: () => Temporal.Instant;
@@ -104,11 +106,11 @@ function logProgress(
 }
 
 async function sweep(deps: SweepJobDeps, { shop, api }: RegisteredShop, signal: AbortSignal): Promise<void> {
-  const { db, logger, now, stopping } = deps;
+  const { db, logger, now, runsKeptMs, stopping } = deps;
   const request = { kind: 'sync', budgetMs: deps.budgetMs } as const;
   try {
     const result = await withWatchdog(deps.deadlineMs, [stopping, signal], async (watched) => {
-      const context = { api, db, shop, logger, now, signal: watched, version: VERSION };
+      const context = { api, db, shop, logger, now, signal: watched, version: VERSION, runsKeptMs };
       using log = logProgress(logger, shop.shopKey);
       return await sweepShop({ ...context, leaseWaitMs: LEASE_WAIT_MS }, request, log.watch);
     });

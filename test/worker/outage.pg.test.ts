@@ -60,6 +60,7 @@ test('a shop that is down for an hour gets fewer and fewer requests, is reported
       registry,
       logger: { ...quiet, info },
       loggedPauses: new Map(),
+      runsKeptMs: 90 * 86_400_000,
       budgetMs: 240_000,
       deadlineMs: 420_000,
       now: clock.now,

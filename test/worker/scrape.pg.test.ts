@@ -22,20 +22,18 @@ test('a shop that was never complete ages from its registration, so that alerts 
   const now = () => Temporal.Instant.from('2026-03-10T12:00:00Z');
   const noQueue = async () => ({ queued: 0, active: 0, failed: 0 });
   const metrics = createMetrics(() => readScrape({ db, registry: new ShopRegistry(quiet), now }, noQueue));
-  const ended = (status: string, at: string) =>
-    db.execute(sql`INSERT INTO ops.runs (shop_id, kind, status, started_at, finished_at, version)
-      VALUES (${shopId}, 'sync', ${status}, ${at}, ${at}, 'test')`);
 
-  await ended('failed', '2026-03-10T11:00:00Z');
   const before = await metrics.render();
   expect(before).toContain('order_sync_seconds_since_complete{shop="shop-1"} 7200\n');
   expect(before).not.toContain('order_sync_days_due{');
 
-  await ended('ok', '2026-03-10T11:30:00Z');
+  await db.execute(
+    sql`UPDATE ops.shop_state SET completed_at = '2026-03-10T11:30:00Z' WHERE shop_id = ${shopId}`,
+  );
   expect(await metrics.render()).toContain('order_sync_seconds_since_complete{shop="shop-1"} 1800\n');
 });
 
-test('only open rejections count, and no run that ends in the future does', async () => {
+test('only open rejections count, and no sweep that ended in the future does', async () => {
   const { db } = warehouse;
   const shopId = await warehouse.newShop();
   const gauge = async () => (await readShopGauges(db)).find((shop) => shop.shopId === shopId);
@@ -49,7 +47,8 @@ test('only open rejections count, and no run that ends in the future does', asyn
   expect(await gauge()).toMatchObject({ openRejections: 1 });
 
   const registered = (await gauge())?.lastCompleteAt;
-  await db.execute(sql`INSERT INTO ops.runs (shop_id, kind, status, started_at, finished_at, version)
-    VALUES (${shopId}, 'sync', 'ok', now(), now() + interval '1 year', 'test')`);
+  await db.execute(
+    sql`UPDATE ops.shop_state SET completed_at = now() + interval '1 year' WHERE shop_id = ${shopId}`,
+  );
   expect((await gauge())?.lastCompleteAt).toEqual(registered);
 });

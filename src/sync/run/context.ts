@@ -50,6 +50,8 @@ export type RunContext = {
   readonly leaseWaitMs?: number;
   /** Whether to recreate the guests' customer keys. @default false */
   readonly rekey?: boolean;
+  /** How long recorded runs and settled rejections are kept. @default for ever */
+  readonly runsKeptMs?: number;
 };
 
 /** Input of a run that sends requests to the shop. */
@@ -61,6 +63,8 @@ type Settled = { readonly guestSecret: string };
 /** What every run works with, as long as its lease lasts. */
 export type RunPorts = Omit<RunContext, 'shop' | 'version' | 'leaseWaitMs' | 'rekey'> & {
   readonly lease: Lease;
+  /** Gives the run its row in `ops.runs`: to be called for whatever it does to the warehouse, before it where possible. */
+  readonly recordRun: () => Promise<void>;
   readonly shop: RunShop & Settled;
 };
 

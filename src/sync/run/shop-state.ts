@@ -12,6 +12,7 @@ import type {
   ShopStateRow,
   StoredShopState,
 } from '../../warehouse/ops/stored-shop-state.ts';
+import type { RequestHours } from './request-hours.ts';
 import { type ReplayState, toReplayState } from './replay-state.ts';
 import { throttleColumns, type ThrottleState, toThrottleState } from './throttle-state.ts';
 
@@ -30,6 +31,14 @@ export type ShopState = {
   freshness: FreshnessPolicy;
   /** When a sweep last had verified every due day. */
   completedAt: Temporal.Instant | undefined;
+  /** When the latest sweep began. */
+  lookedAt: Temporal.Instant | undefined;
+  /** When a sweep last ended without any problem. */
+  okAt: Temporal.Instant | undefined;
+  /** When old records were last removed. */
+  prunedAt: Temporal.Instant | undefined;
+  /** Requests of the last 24 hours. */
+  requests: RequestHours;
   /** Saved only with the batches of a replay. */
   replay: ReplayState;
 };
@@ -48,6 +57,10 @@ export function toShopState({ row, suspects }: Pick<StoredShopState, 'row' | 'su
       targetMs: target_seconds * 1000,
     })),
     completedAt: parseInstant(row.completed_at),
+    lookedAt: parseInstant(row.looked_at),
+    okAt: parseInstant(row.ok_at),
+    prunedAt: parseInstant(row.pruned_at),
+    requests: { hour: parseInstant(row.requests_hour), counts: row.requests_by_hour },
     replay: toReplayState(row),
   };
 }
@@ -80,6 +93,11 @@ export function toColumns({ audit, ...state }: ShopState): ShopStateChanges {
     audit_total: audit?.total ?? null,
     audit_live: audit?.live ?? null,
     completed_at: state.completedAt?.toString() ?? null,
+    looked_at: state.lookedAt?.toString() ?? null,
+    ok_at: state.okAt?.toString() ?? null,
+    pruned_at: state.prunedAt?.toString() ?? null,
+    requests_hour: state.requests.hour?.toString() ?? null,
+    requests_by_hour: [...state.requests.counts],
   };
 }
 

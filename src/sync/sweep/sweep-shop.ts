@@ -10,6 +10,7 @@ import type { Ports, Progress, RunOutcome, ShopContext, Sweep } from '../run/con
 import { readOpenDays } from './open-days.ts';
 import { utcText } from '../run/throttle-state.ts';
 import { runShop } from '../run/run-shop.ts';
+import { pruneOld } from './prune-old.ts';
 import { readDue, sweptRange } from './read-due.ts';
 import { sweepDue } from './sweep-due.ts';
 import type { SweepRequest } from './sweep-request.ts';
@@ -64,6 +65,8 @@ async function sweepRun(
   const { db, lease, now } = ports;
   const { counters } = state;
   state.freshness = ports.shop.freshness;
+  state.lookedAt = now();
+  await pruneOld(sweep);
   const range = sweptRange(ports, request);
   const due = await readDue(ports, request, range);
   const isFinished = await sweepUnlessPaused(sweep, request, watch, due);
@@ -76,6 +79,7 @@ async function sweepRun(
     await resolveUnlisted(db, lease);
     state.completedAt = now();
   }
+  if (isWhole) state.okAt = now();
   const swept = {
     range: { from: range.from ?? first ?? range.to, to: range.to },
     daysDue: counters.days_verified + open,

@@ -25,10 +25,8 @@ export async function readShopGauges(db: Db): Promise<readonly ShopGauges[]> {
   }>(sql`
     SELECT s.shop_id, s.shop_key, s.timezone,
       (SELECT count(*)::int FROM ops.rejections r WHERE r.shop_id = s.shop_id AND r.resolved_at IS NULL) AS rejections,
-      to_json(coalesce(greatest(
-        (SELECT max(r.finished_at) FROM ops.runs r
-          WHERE r.shop_id = s.shop_id AND r.kind IN ('sync', 'backfill') AND r.status = 'ok' AND r.finished_at <= now()),
-        (SELECT t.completed_at FROM ops.shop_state t WHERE t.shop_id = s.shop_id AND t.completed_at <= now())),
+      to_json(coalesce(
+        (SELECT t.completed_at FROM ops.shop_state t WHERE t.shop_id = s.shop_id AND t.completed_at <= now()),
         s.created_at)) #>> '{}' AS complete,
       EXISTS (SELECT FROM ops.leases l WHERE l.shop_id = s.shop_id AND l.expires_at > now()) AS leased
     FROM core.shops s ORDER BY s.shop_key`);

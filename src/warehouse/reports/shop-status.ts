@@ -18,7 +18,7 @@ export type ShopStatus = {
   readonly orders_deleted: number;
   readonly orders_without_lines: number;
   readonly open_rejections: number;
-  /** Requests per hour, of the runs started in the last 24 hours. */
+  /** Requests per hour, on the average of the last 24 hours. */
   readonly requests_per_hour: number;
 };
 
@@ -45,10 +45,14 @@ export async function readShopStatus(db: Db, shopId: number): Promise<ShopStatus
       newest AS newest_verified_at,
       live AS orders, missing AS orders_missing, deleted AS orders_deleted, without_lines AS orders_without_lines,
       ${openRejections(shopId)} AS open_rejections,
-      (SELECT coalesce(sum(requests), 0)::int / 24 FROM ops.runs
-        WHERE shop_id = ${shopId} AND started_at > now() - interval '24 hours') AS requests_per_hour
+      coalesce((SELECT ${REQUESTS_PER_HOUR} FROM ops.shop_state t WHERE t.shop_id = ${shopId}), 0) AS requests_per_hour
     FROM known, held`);
   const [status] = rows;
   if (status === undefined) throw new Error('the status query returned no row');
   return status;
 }
+
+/** For the row `t` of `ops.shop_state`. */
+export const REQUESTS_PER_HOUR = sql`(
+  SELECT coalesce(sum(requests), 0)::int / 24 FROM unnest(t.requests_by_hour) WITH ORDINALITY AS hours(requests, number)
+  WHERE t.requests_hour - (number - 1) * interval '1 hour' > now() - interval '24 hours')`;

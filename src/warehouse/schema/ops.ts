@@ -76,6 +76,9 @@ export const runs = ops.table(
       sql`${table.status} IN ('running','ok','partial','failed','interrupted','abandoned')`,
     ),
     index('runs_shop_started_idx').on(table.shop_id, table.started_at.desc()),
+    index('runs_open_idx')
+      .on(table.shop_id)
+      .where(sql`${table.status} = 'running'`),
   ],
 );
 
@@ -105,6 +108,9 @@ export const rejections = ops.table(
   (table) => [
     check('rejections_resource_check', sql`${table.resource} IN ('order','content','user','group')`),
     unique('rejections_shop_digest_key').on(table.shop_id, table.digest),
+    index('rejections_open_idx')
+      .on(table.shop_id, table.resource, table.source_key)
+      .where(sql`${table.resolved_at} IS NULL`),
   ],
 );
 
@@ -130,6 +136,11 @@ export const shopState = ops.table(
     audit_total: bigint('audit_total', { mode: 'number' }),
     audit_live: bigint('audit_live', { mode: 'number' }),
     completed_at: instant('completed_at'),
+    looked_at: instant('looked_at'),
+    ok_at: instant('ok_at'),
+    pruned_at: instant('pruned_at'),
+    requests_hour: instant('requests_hour'),
+    requests_by_hour: integer('requests_by_hour').array().notNull().default([]),
     normalizer_version: integer('normalizer_version').notNull(),
     replay_version: integer('replay_version'),
     replay_rekey: boolean('replay_rekey'),

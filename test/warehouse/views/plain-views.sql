@@ -383,8 +383,8 @@ SELECT
   ledger.first_day,
   ledger.last_day,
   nullif(coalesce(ledger.first_gap - 1, ledger.last_day), ledger.first_day - 1) AS complete_through,
-  runs.last_ok_at,
-  runs.last_run_at,
+  state.ok_at AS last_ok_at,
+  greatest(state.looked_at, runs.last_run_at) AS last_run_at,
   newest.verified_at AS newest_verified_at,
   -- Days after the last that any sweep knew of were never verified, and are in no table.
   days.due_days + greatest(0, coalesce(today.day - ledger.last_day, 0)) AS due_days,
@@ -405,11 +405,9 @@ CROSS JOIN LATERAL (
   ) known
 ) ledger
 LEFT JOIN ops.days newest ON newest.shop_id = s.shop_id AND newest.day = ledger.last_day
+LEFT JOIN ops.shop_state state USING (shop_id)
 CROSS JOIN LATERAL (
-  SELECT
-    max(finished_at) FILTER (WHERE status = 'ok' AND kind IN ('sync', 'backfill')) AS last_ok_at,
-    max(started_at) FILTER (WHERE kind IN ('sync', 'backfill')) AS last_run_at
-  FROM ops.runs WHERE shop_id = s.shop_id
+  SELECT max(started_at) FILTER (WHERE kind IN ('sync', 'backfill')) AS last_run_at FROM ops.runs WHERE shop_id = s.shop_id
 ) runs
 CROSS JOIN LATERAL (
   SELECT

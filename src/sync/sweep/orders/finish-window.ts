@@ -34,7 +34,7 @@ type ShopDays = Needs<'shop', 'days'>;
 
 /** The last transaction of a window: marks missing, deleted and returned orders, and updates the ledger. */
 export async function finishWindow(
-  sweep: Needs<'db' | 'lease' | 'shop', 'counters' | 'days' | 'problems'>,
+  sweep: Needs<'db' | 'lease' | 'recordRun' | 'shop', 'counters' | 'days' | 'problems'>,
   reading: WholeWindow,
   diff: WindowDiff,
   verdicts: MissingVerdicts,
@@ -60,6 +60,7 @@ export async function finishWindow(
   const malformed = reading.malformed.map(malformedRejection);
   const next = dayBelow(ports, reading);
   const entered = enteredDays(sweep, verdicts);
+  if (diff.returned.length + verdicts.mark.length + verdicts.delete.length > 0) await ports.recordRun();
   const newRejections = await fenced(db, lease, async (tx) => {
     await clearMissing(tx, lease.shopId, diff.returned);
     await markMissing(tx, lease.shopId, verdicts.mark, reading.askedAt);
