@@ -1,9 +1,12 @@
 import { once } from 'node:events';
 
+import type { FreshnessPolicy } from '../plan/freshness.ts';
 import { openDatabase } from '../warehouse/db/database.ts';
+import { leaseOwnerName } from '../sync/run/lease-owner.ts';
+import { releaseRoles } from '../warehouse/ops/worker-roles.ts';
 import { sendAlert } from './alerts.ts';
-import { createMetrics, readScrape } from './metrics.ts';
 import { type OpsSources, startOpsServer } from './ops-server.ts';
+import { createSources } from './ops-sources.ts';
 import { openQueue } from './queue.ts';
 import { startSchedule } from './schedule.ts';
 import { sweepJob, type SweepJobDeps } from './sweep-job.ts';
@@ -16,7 +19,9 @@ export type WorkerDeps = Omit<SweepJobDeps, 'deadlineMs' | 'loggedPauses' | 'ale
   readonly slots: number;
   readonly port: number;
   readonly alertWebhookUrl: string | undefined;
-  readonly sources: Pick<OpsSources, 'unreadiness' | 'status'>;
+  /** Of shops that are not configured here. */
+  readonly freshness: FreshnessPolicy;
+  readonly unreadiness: OpsSources['unreadiness'];
 };
 
 /** A sweep may exceed its budget by this: for windows in flight, buyers, groups and a slow shop. */
@@ -36,9 +41,12 @@ export async function runWorker(deps: WorkerDeps, onReady: (port: number) => voi
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await openDatabase(deps.databaseUrl, QUEUE_CONNECTIONS, 'order-sync queue'));
   const queue = stack.use(await openQueue({ database, sweepDeadlineMs: deadlineMs, logger }));
-  const metrics = createMetrics(() => readScrape(deps, () => queue.stats()));
+  const watched = { ...deps, db: database.db, queue, holder: leaseOwnerName() };
+  const { metrics, status } = createSources(watched);
   registry.onAttempt(metrics.countAttempt);
-  const server = stack.use(await startOpsServer(deps.port, { ...deps.sources, metrics }));
+  stack.defer(() => releaseRoles(database.db, watched.holder).catch(() => undefined));
+  const { unreadiness } = deps;
+  const server = stack.use(await startOpsServer(deps.port, { unreadiness, status, metrics }));
   const alert = (raised: Parameters<typeof sendAlert>[1]) => sendAlert(deps.alertWebhookUrl, raised, logger);
   const loggedPauses = new Map<string, number>();
   const job = { ...deps, deadlineMs, loggedPauses, alert, count: metrics.countSweep };

@@ -4,7 +4,7 @@ import { parseFreshness } from '../../src/plan/freshness.ts';
 import { startSimulator } from '../../src/simulator/server.ts';
 import type { Alert } from '../../src/worker/alerts.ts';
 import { ShopRegistry } from '../../src/worker/shop-registry.ts';
-import { createMetrics, readScrape } from '../../src/worker/metrics.ts';
+import { createSources } from '../../src/worker/ops-sources.ts';
 import { startOpsServer } from '../../src/worker/ops-server.ts';
 import { type SweepJobDeps, sweepJob } from '../../src/worker/sweep-job.ts';
 import { readShopHealth } from '../../src/warehouse/reports/shop-health.ts';
@@ -43,12 +43,17 @@ test('a shop that is down for an hour gets fewer and fewer requests, is reported
       },
     ]);
     const noQueue = async () => ({ queued: 0, active: 0, failed: 0 });
-    const metrics = createMetrics(() => readScrape({ db, registry, now: clock.now }, noQueue));
-    await using ops = await startOpsServer(0, {
-      unreadiness: async () => undefined,
-      status: async () => [],
-      metrics,
-    });
+    const watched = { db, registry, now: clock.now, queue: { stats: noQueue }, holder: 'one', freshness: [] };
+    const { metrics } = createSources(watched);
+    await using ops = await startOpsServer(
+      0,
+      {
+        unreadiness: async () => undefined,
+        status: async () => [],
+        metrics,
+      },
+      0,
+    );
     const get = (path: string) => fetch(`http://127.0.0.1:${ops.port}${path}`);
     const alerts: Alert['kind'][] = [];
     const ended: (string | undefined)[] = [];

@@ -16,9 +16,9 @@ import { toShopState } from '../run/shop-state.ts';
 import type { ThrottleState } from '../run/throttle-state.ts';
 import { computeSteadyCost } from './request-cost.ts';
 
-const RUNS_SHOWN = 5;
+export const RUNS_SHOWN = 5;
 /** Page size to assume until the shop's own is known. */
-const USUAL_PAGE = 500;
+export const USUAL_PAGE = 500;
 
 /** How complete and fresh a shop's copy is, how the shop is throttled, and how its last runs went. */
 export type ShopReport = {

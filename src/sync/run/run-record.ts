@@ -17,7 +17,12 @@ export type RunRecord = {
   readonly add: () => Promise<void>;
   /** Saves the counters so far, if there is a row. */
   readonly update: (counts: RunCounts) => Promise<void>;
-  /** Ends the run: one without a row gets none if it ended like the last one, without a problem. */
+  /** Whether there is a row. */
+  readonly isAdded: () => boolean;
+  /** Whether the shop was never counted before. */
+  readonly isFirst: boolean;
+  /** Whether a run that ends like this has a row then: not if it ends well like the last one, and did nothing. */
+  readonly isKept: (end: RunEnding) => boolean;
   readonly end: (end: RunEnding) => Promise<void>;
 };
 
@@ -34,7 +39,7 @@ export async function openRunRecord(
   kind: RunKind,
   version: string,
 ): Promise<RunRecord> {
-  const { startedAt, lastSweep } = await beginRun(db, lease);
+  const { startedAt, lastSweep, isCounted } = await beginRun(db, lease);
   const own = { kind, version, startedAt };
   let row: Promise<bigint> | undefined;
   const add = () => {
@@ -45,7 +50,12 @@ export async function openRunRecord(
     return row;
   };
   if (kind !== 'sync') await add();
+  const isKept = ({ status, counts }: RunEnding) =>
+    row !== undefined || status !== 'ok' || lastSweep !== 'ok' || hasDone(counts);
   return {
+    isKept,
+    isAdded: () => row !== undefined,
+    isFirst: !isCounted,
     add: async () => void (await add()),
     update: async (counts) => {
       if (row !== undefined) await updateRun(db, await row, counts);
@@ -54,9 +64,7 @@ export async function openRunRecord(
       // The row may be about to be added: by work that goes on after another part of the run failed.
       const runId = await row?.catch(() => undefined);
       if (runId !== undefined) await finishRun(db, runId, end);
-      else if (end.status !== 'ok' || lastSweep !== 'ok' || hasDone(end.counts)) {
-        await insertEndedRun(db, lease.shopId, own, end);
-      }
+      else if (isKept(end)) await insertEndedRun(db, lease.shopId, own, end);
     },
   };
 }

@@ -19,6 +19,7 @@ import {
   type RunState,
   type ShopContext,
 } from './context.ts';
+import { keepFigures } from './figure-keeper.ts';
 import { settleGuestSecret } from './guest-secret.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { addRequests } from './request-hours.ts';
@@ -72,6 +73,7 @@ export async function runStoredShop<Result>(
   const lease = await acquireLease(context, shopId);
   const counters = newCounters();
   const before = { ...(api?.counts ?? NO_REQUESTS) };
+  const figures = keepFigures(db, lease, context);
   const counts = () => runCounts(api?.counts ?? NO_REQUESTS, before, counters);
   const running: { record?: RunRecord; save?: () => Promise<void> } = {};
   // Opened before the heartbeat, and so closed after the lease was released.
@@ -79,6 +81,7 @@ export async function runStoredShop<Result>(
   await using heartbeat = startHeartbeat(db, lease, context.signal, async () => {
     await running.record?.update(counts());
     await running.save?.();
+    if (running.record?.isAdded() === true) await figures.keep();
   });
   const record = await openRunRecord(db, lease, kind, context.version);
   running.record = record;
@@ -90,7 +93,9 @@ export async function runStoredShop<Result>(
     const shop = { ...context.shop, guestSecret };
     const ports = { ...context, signal, lease, shop, recordRun: record.add };
     const outcome = await thenSave(work({ ports, state }), save);
-    await record.end({ status: outcome.status, counts: counts(), error: outcome.problems[0] });
+    const end = { status: outcome.status, counts: counts(), error: outcome.problems[0] };
+    if (record.isFirst || record.isKept(end)) await figures.finish();
+    await record.end(end);
     return { ...outcome, counts: counts() };
   } catch (error) {
     const reason = heartbeat.signal.aborted ? heartbeat.signal.reason : error;
@@ -99,6 +104,7 @@ export async function runStoredShop<Result>(
     const wasInterrupted = context.signal.aborted && !(context.signal.reason instanceof TransientError);
     const status = wasInterrupted ? 'interrupted' : 'failed';
     const sentence = wasInterrupted ? 'asked to stop' : sentenceOf(reason);
+    if (record.isAdded() && !wasInterrupted) await figures.finish();
     // The database may be the cause: then a row stays open, and the next run closes it as abandoned.
     await record.end({ status, counts: counts(), error: sentence }).catch(() => undefined);
     throw reason;

@@ -37,6 +37,8 @@ export type ShopState = {
   okAt: Temporal.Instant | undefined;
   /** When old records were last removed. */
   prunedAt: Temporal.Instant | undefined;
+  /** Why the zone or a clock may be wrong, as of the last sweep. */
+  clockWarning: string | undefined;
   /** Requests of the last 24 hours. */
   requests: RequestHours;
   /** Saved only with the batches of a replay. */
@@ -60,6 +62,7 @@ export function toShopState({ row, suspects }: Pick<StoredShopState, 'row' | 'su
     lookedAt: parseInstant(row.looked_at),
     okAt: parseInstant(row.ok_at),
     prunedAt: parseInstant(row.pruned_at),
+    clockWarning: row.clock_warning ?? undefined,
     requests: { hour: parseInstant(row.requests_hour), counts: row.requests_by_hour },
     replay: toReplayState(row),
   };
@@ -96,6 +99,7 @@ export function toColumns({ audit, ...state }: ShopState): ShopStateChanges {
     looked_at: state.lookedAt?.toString() ?? null,
     ok_at: state.okAt?.toString() ?? null,
     pruned_at: state.prunedAt?.toString() ?? null,
+    clock_warning: state.clockWarning ?? null,
     requests_hour: state.requests.hour?.toString() ?? null,
     requests_by_hour: [...state.requests.counts],
   };

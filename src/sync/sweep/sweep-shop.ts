@@ -6,7 +6,7 @@ import { resolveUnlisted } from '../../warehouse/ops/record-rejections.ts';
 import type { RunCounts } from '../../warehouse/ops/runs.ts';
 import { countWithoutLines } from '../../warehouse/orders/load-lines.ts';
 import { heldClockWarning } from './clock-warning.ts';
-import type { Ports, Progress, RunOutcome, ShopContext, Sweep } from '../run/context.ts';
+import type { Progress, RunOutcome, ShopContext, Sweep } from '../run/context.ts';
 import { readOpenDays } from './open-days.ts';
 import { utcText } from '../run/throttle-state.ts';
 import { runShop } from '../run/run-shop.ts';
@@ -86,7 +86,7 @@ async function sweepRun(
     isBeginningDue,
     windows,
     newRejections: counters.newRejections,
-    warnings: await clockWarnings(ports),
+    warnings: await clockWarnings(sweep),
     ordersWithoutLines: await countWithoutLines(db, lease.shopId),
   };
   return { ...swept, status: isWhole ? 'ok' : 'partial', problems };
@@ -117,8 +117,10 @@ async function sweepUnlessPaused(
   }
 }
 
-async function clockWarnings({ db, lease, logger, now, shop }: Ports): Promise<readonly string[]> {
+async function clockWarnings({ ports, state }: Sweep): Promise<readonly string[]> {
+  const { db, lease, logger, now, shop } = ports;
   const warning = await heldClockWarning(db, lease.shopId, shop.timezone, now());
+  state.clockWarning = warning;
   if (warning === undefined) return [];
   logger.warn({ shop: shop.shopKey, warning }, 'time zone or clock may be wrong');
   return [warning];

@@ -1,6 +1,6 @@
-import { desc, eq, sql } from 'drizzle-orm';
+import { desc, eq, inArray, sql } from 'drizzle-orm';
 
-import type { Db } from '../db/database.ts';
+import type { Db, Tx } from '../db/database.ts';
 import { runs } from '../schema/ops.ts';
 import { fence, type Lease, leaseLost } from './lease.ts';
 
@@ -28,6 +28,8 @@ export type BegunRun = {
   readonly startedAt: string;
   /** How the last sweep that has a row ended, `running` if its process died; undefined if none has. */
   readonly lastSweep: RunStatus | undefined;
+  /** Whether the shop was ever counted: see `ops/shop-figures.ts`. */
+  readonly isCounted: boolean;
 };
 
 /**
@@ -37,7 +39,11 @@ export type BegunRun = {
  * @throws LeaseLostError when another process took the lease; then nothing is written
  */
 export async function beginRun(db: Db, lease: Lease): Promise<BegunRun> {
-  const { rows } = await db.execute<{ started_at: string; last_sweep: RunStatus | null }>(sql`
+  const { rows } = await db.execute<{
+    started_at: string;
+    last_sweep: RunStatus | null;
+    is_counted: boolean;
+  }>(sql`
     WITH fence AS (${fence(lease)}),
     abandoned AS (
       UPDATE ops.runs r SET status = 'abandoned', finished_at = ${new Date().toISOString()} FROM fence
@@ -46,11 +52,16 @@ export async function beginRun(db: Db, lease: Lease): Promise<BegunRun> {
     SELECT to_json(clock_timestamp()) #>> '{}' AS started_at, (
       SELECT status FROM ops.runs
       WHERE shop_id = ${lease.shopId} AND kind IN ('sync', 'backfill') ORDER BY started_at DESC LIMIT 1
-    ) AS last_sweep
+    ) AS last_sweep,
+      EXISTS (SELECT FROM ops.shop_figures WHERE shop_id = ${lease.shopId}) AS is_counted
     FROM fence`);
   const [begun] = rows;
   if (begun === undefined) throw leaseLost(lease);
-  return { startedAt: begun.started_at, lastSweep: begun.last_sweep ?? undefined };
+  return {
+    startedAt: begun.started_at,
+    lastSweep: begun.last_sweep ?? undefined,
+    isCounted: begun.is_counted,
+  };
 }
 
 /** What a row says of a run from its first moment. */
@@ -106,4 +117,12 @@ export type StoredRun = typeof runs.$inferSelect;
 /** The latest runs of a shop, newest first. */
 export async function readLastRuns(db: Db, shopId: number, limit: number): Promise<readonly StoredRun[]> {
   return db.select().from(runs).where(eq(runs.shop_id, shopId)).orderBy(desc(runs.started_at)).limit(limit);
+}
+
+/** The latest runs of every shop, newest first. */
+export async function readLastRunsOfAll(db: Db | Tx, limit: number): Promise<readonly StoredRun[]> {
+  const latest = sql`(
+    SELECT r.run_id FROM core.shops s CROSS JOIN LATERAL (
+      SELECT run_id FROM ops.runs WHERE shop_id = s.shop_id ORDER BY started_at DESC LIMIT ${limit}) r)`;
+  return db.select().from(runs).where(inArray(runs.run_id, latest)).orderBy(desc(runs.started_at));
 }

@@ -50,6 +50,11 @@ export async function readShopState(db: Db | Tx, shopId: number): Promise<ShopSt
   return row;
 }
 
+/** Of all shops, without suspects and secrets. */
+export async function readShopStates(db: Db | Tx): Promise<readonly ShopStateRow[]> {
+  return db.select().from(shopState);
+}
+
 /** Writes columns if any of them changes; for callers with their own transaction, or without a lease. */
 export async function updateShopState(
   db: Db | Tx,

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 
 import type { Db } from '../db/database.ts';
 import { openRejections } from '../ops/list-rejections.ts';
+import { REQUESTS_PER_HOUR } from './shop-gauges.ts';
 
 /** How complete and how fresh the copy of one shop is. Days and instants as text, as the database writes them. */
 export type ShopStatus = {
@@ -51,8 +52,3 @@ export async function readShopStatus(db: Db, shopId: number): Promise<ShopStatus
   if (status === undefined) throw new Error('the status query returned no row');
   return status;
 }
-
-/** For the row `t` of `ops.shop_state`. */
-export const REQUESTS_PER_HOUR = sql`(
-  SELECT coalesce(sum(requests), 0)::int / 24 FROM unnest(t.requests_by_hour) WITH ORDINALITY AS hours(requests, number)
-  WHERE t.requests_hour - (number - 1) * interval '1 hour' > now() - interval '24 hours')`;

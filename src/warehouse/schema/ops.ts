@@ -139,6 +139,7 @@ export const shopState = ops.table(
     looked_at: instant('looked_at'),
     ok_at: instant('ok_at'),
     pruned_at: instant('pruned_at'),
+    clock_warning: text('clock_warning'),
     requests_hour: instant('requests_hour'),
     requests_by_hour: integer('requests_by_hour').array().notNull().default([]),
     normalizer_version: integer('normalizer_version').notNull(),
@@ -156,6 +157,39 @@ export const shopState = ops.table(
     check('shop_state_replay_stage_check', sql`${table.replay_stage} IN ('orders','users','groups')`),
   ],
 );
+
+/** What a run counted last, so that nobody who watches many shops has to. */
+export const shopFigures = ops.table('shop_figures', {
+  shop_id: soleShopId(),
+  orders: count('orders'),
+  orders_missing: count('orders_missing'),
+  orders_deleted: count('orders_deleted'),
+  orders_without_lines: count('orders_without_lines'),
+  open_rejections: count('open_rejections'),
+  counted_at: instant('counted_at').notNull(),
+  change_ages: jsonb('change_ages').$type<ChangeAgesRecord>(),
+  unclassified: jsonb('unclassified').$type<readonly CodeCountRecord[]>(),
+  surveyed_at: instant('surveyed_at'),
+});
+
+export type ChangeAgesRecord = {
+  readonly changes: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly max: number;
+};
+export type CodeCountRecord = {
+  readonly kind: 'order' | 'payment';
+  readonly code: string;
+  readonly orders: number;
+};
+
+/** Which worker does what one of them does for all. */
+export const workerRoles = ops.table('worker_roles', {
+  role: text('role').primaryKey(),
+  holder: text('holder').notNull(),
+  expires_at: instant('expires_at').notNull(),
+});
 
 /** One rule of a freshness policy, as the views of `bi` read it; the last one has no age. */
 export type FreshnessRecord = {
