@@ -34,7 +34,7 @@ export const watching: Bench = {
     await using lab = await openLab(
       database,
       SHOPS,
-      { orders: 30, days: 30 },
+      { orders: 10, days: 10 },
       { freshness: '*:1m', maxRps: 1_000 },
     );
     const urls = await startWorkers(lab);
@@ -92,7 +92,7 @@ async function addPast(client: Client): Promise<void> {
   );
   await client.query(
     `INSERT INTO ops.days (shop_id, day, verified_at, orders_seen)
-     SELECT shop_id, current_date - n, now(), 20 FROM core.shops, generate_series(31, $1::int) n ON CONFLICT DO NOTHING`,
+     SELECT shop_id, current_date - n, now(), 20 FROM core.shops, generate_series(11, $1::int) n ON CONFLICT DO NOTHING`,
     [LEDGER_DAYS],
   );
   await client.query('ANALYZE ops.runs');

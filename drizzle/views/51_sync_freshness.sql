@@ -32,7 +32,7 @@ LEFT JOIN ops.shop_state state ON state.shop_id = s.shop_id
 -- One that has just begun, or failed at once, is in ops.runs alone.
 LEFT JOIN LATERAL (
   SELECT started_at FROM ops.runs
-  WHERE shop_id = s.shop_id AND kind IN ('sync', 'backfill') ORDER BY started_at DESC LIMIT 1
+  WHERE shop_id = s.shop_id AND kind IN ('sync', 'backfill') ORDER BY started_at DESC NULLS LAST LIMIT 1
 ) recorded ON true
 CROSS JOIN LATERAL (
   SELECT

@@ -16,7 +16,9 @@ test.each([
   [REFUSED, 'the database: nothing is listening there; check DATABASE_URL, and that PostgreSQL is up\n'],
   [new RangeError('of Mr. Smith'), 'this worker failed to answer (RangeError)\n'],
 ])('%s is told as what it is', async (error, text) => {
-  const fail = () => Promise.reject(error);
+  const fail = async () => {
+    throw error;
+  };
   const metrics = { ...WELL.metrics, render: fail };
   await using server = await startOpsServer(0, { ...WELL, status: fail, metrics });
   for (const path of ['/', '/status.json', '/metrics']) {

@@ -65,6 +65,7 @@ export const shopJson = (given: Partial<ShopStatusJson> = {}): ShopStatusJson =>
   politeness: politeness(),
   unclassified_statuses: [],
   clock_warning: null,
+  looked_at: '2026-03-10T11:55:00.5Z',
   runs: [run()],
   ...given,
 });

@@ -49,6 +49,7 @@ export async function readKeptReports(
       ages: counted?.change_ages ?? NO_CHANGES,
       steadyPerHour: sumSteadyCost(ledger, policy, pageCapacity(profile)),
       runs: runs.get(shopId) ?? [],
+      lookedAt: state?.lookedAt,
       normalizer: state?.replay.version ?? NORMALIZER_VERSION,
       throttle: state?.throttle,
       pausedUntil: believedPause(state?.pausedUntil, now),

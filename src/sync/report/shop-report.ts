@@ -30,6 +30,8 @@ export type ShopReport = {
   /** List requests per hour that the freshness policy costs when nothing changes. */
   readonly steadyPerHour: number;
   readonly runs: readonly StoredRun[];
+  /** When the latest sweep began, whether it found anything or not. */
+  readonly lookedAt: Temporal.Instant | undefined;
   /** The oldest normalizer version that may have made a row of the shop. */
   readonly normalizer: number;
   /** The throttle state of the shop's last run. */
@@ -70,6 +72,7 @@ async function readShopReport(
     ages: await readChangeAges(db, shopId),
     steadyPerHour: computeSteadyCost(ledger, profile, timezone, policy, now),
     runs: await readLastRuns(db, shopId, RUNS_SHOWN),
+    lookedAt: state?.lookedAt,
     normalizer: state?.replay.version ?? NORMALIZER_VERSION,
     throttle: state?.throttle,
     pausedUntil: believedPause(state?.pausedUntil, now),
@@ -94,6 +97,7 @@ export function reportJson(report: ShopReport) {
     politeness: throttleJson(report),
     unclassified_statuses: report.unclassified,
     clock_warning: report.clockWarning ?? null,
+    looked_at: report.lookedAt?.toString() ?? null,
     runs: runs.map((run) => ({ ...run, run_id: String(run.run_id) })),
   };
 }

@@ -24,7 +24,7 @@ export async function pruneRecords(
         SELECT run_id FROM ops.runs r JOIN fence USING (shop_id)
         WHERE r.status <> 'running' AND r.started_at < least(${cutoff}, (
           SELECT max(started_at) FROM ops.runs l WHERE l.shop_id = ${lease.shopId} AND kind IN ('sync', 'backfill')))
-        ORDER BY r.started_at LIMIT ${limit}) RETURNING 1
+        ORDER BY r.started_at NULLS FIRST LIMIT ${limit}) RETURNING 1
     ),
     old_rejections AS (
       DELETE FROM ops.rejections WHERE rejection_id IN (

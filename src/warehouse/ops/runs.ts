@@ -1,4 +1,4 @@
-import { desc, eq, inArray, sql } from 'drizzle-orm';
+import { eq, inArray, sql } from 'drizzle-orm';
 
 import type { Db, Tx } from '../db/database.ts';
 import { runs } from '../schema/ops.ts';
@@ -51,7 +51,7 @@ export async function beginRun(db: Db, lease: Lease): Promise<BegunRun> {
     )
     SELECT to_json(clock_timestamp()) #>> '{}' AS started_at, (
       SELECT status FROM ops.runs
-      WHERE shop_id = ${lease.shopId} AND kind IN ('sync', 'backfill') ORDER BY started_at DESC LIMIT 1
+      WHERE shop_id = ${lease.shopId} AND kind IN ('sync', 'backfill') ORDER BY started_at DESC NULLS LAST LIMIT 1
     ) AS last_sweep,
       EXISTS (SELECT FROM ops.shop_figures WHERE shop_id = ${lease.shopId}) AS is_counted
     FROM fence`);
@@ -112,17 +112,20 @@ function endColumns({ status, counts, error }: RunEnding) {
   return { ...counts, status, error: error ?? null, finished_at: new Date().toISOString() };
 }
 
+/** In the very order of the index, which is not used otherwise. */
+const NEWEST_FIRST = sql`${runs.started_at} DESC NULLS LAST`;
+
 export type StoredRun = typeof runs.$inferSelect;
 
 /** The latest runs of a shop, newest first. */
 export async function readLastRuns(db: Db, shopId: number, limit: number): Promise<readonly StoredRun[]> {
-  return db.select().from(runs).where(eq(runs.shop_id, shopId)).orderBy(desc(runs.started_at)).limit(limit);
+  return db.select().from(runs).where(eq(runs.shop_id, shopId)).orderBy(NEWEST_FIRST).limit(limit);
 }
 
 /** The latest runs of every shop, newest first. */
 export async function readLastRunsOfAll(db: Db | Tx, limit: number): Promise<readonly StoredRun[]> {
   const latest = sql`(
     SELECT r.run_id FROM core.shops s CROSS JOIN LATERAL (
-      SELECT run_id FROM ops.runs WHERE shop_id = s.shop_id ORDER BY started_at DESC LIMIT ${limit}) r)`;
-  return db.select().from(runs).where(inArray(runs.run_id, latest)).orderBy(desc(runs.started_at));
+      SELECT run_id FROM ops.runs WHERE shop_id = s.shop_id ORDER BY started_at DESC NULLS LAST LIMIT ${limit}) r)`;
+  return db.select().from(runs).where(inArray(runs.run_id, latest)).orderBy(NEWEST_FIRST);
 }
