@@ -2,7 +2,7 @@ import { glob, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
 import { expect, test } from 'vitest';
-import { parse } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 
 import { loadConfig, SETTING_NAMES } from '../../src/config/load-config.ts';
@@ -20,10 +20,15 @@ async function readManifests(): Promise<readonly Manifest[]> {
 }
 
 const manifests = await readManifests();
+const kubernetesObject = z.looseObject({ kind: z.string(), metadata: z.looseObject({ name: z.string() }) });
 const objects = manifests
   .filter(({ path }) => !path.endsWith('kustomization.yaml'))
-  .map(({ path, text }) => ({ path, object: z.looseObject({ kind: z.string() }).parse(parse(text)) }));
+  .flatMap(({ path, text }) =>
+    parseAllDocuments(text).map((document) => ({ path, object: kubernetesObject.parse(document.toJS()) })),
+  );
 const textOf = (path: string) => manifests.find((each) => each.path === path)?.text ?? '';
+const findAll = (kind: string, name: string) =>
+  objects.flatMap(({ object }) => (object.kind === kind && object.metadata.name === name ? [object] : []));
 const findKind = (kind: string) => objects.find(({ object }) => object.kind === kind)?.object;
 
 const container = z.looseObject({
@@ -42,6 +47,8 @@ const podKinds = {
     .transform(({ spec }) => spec.jobTemplate.spec.template.spec),
 };
 const pods = Object.entries(podKinds).map(([kind, schema]) => [kind, schema.parse(findKind(kind))] as const);
+
+const podOf = (kind: string) => new Map<string, z.infer<typeof podSpec>>(pods).get(kind);
 
 test('every object is what the API of Kubernetes, or of the Prometheus operator, takes', () => {
   expect(objects.map(({ object }) => object.kind).toSorted()).toEqual(
@@ -98,7 +105,7 @@ test.each(pods)('the pod of the %s is confined, and bounded', (_kind, pod) => {
 });
 
 test('the worker is probed where it answers, and has the time that it needs to stop', () => {
-  const pod = new Map<string, z.infer<typeof podSpec>>(pods).get('Deployment');
+  const pod = podOf('Deployment');
   // The longest that a stop takes, with a margin.
   expect(pod?.['terminationGracePeriodSeconds']).toBeGreaterThanOrEqual(10);
   expect(pod?.containers[0]).toMatchObject({
@@ -110,20 +117,39 @@ test('the worker is probed where it answers, and has the time that it needs to s
   });
 });
 
-test('the settings are ones that a worker starts with, and their files are in the Secret', () => {
-  const { data } = z.looseObject({ data: z.record(z.string(), z.string()) }).parse(findKind('ConfigMap'));
-  const { stringData } = z
-    .looseObject({ stringData: z.record(z.string(), z.string()) })
-    .parse(findKind('Secret'));
-  const known = SETTING_NAMES.flatMap((name) => [name, `${name}_FILE`]);
-  expect(known).toEqual(expect.arrayContaining(Object.keys(data)));
-  const readSecret = (path: string) => {
-    const content = stringData[path.replace('/run/secrets/order-sync/', '')];
+/** Reads what is mounted from a Secret of the example. */
+function readMounted(secretName: string): (path: string) => string {
+  const secrets = z.array(z.looseObject({ stringData: z.record(z.string(), z.string()) }));
+  const { stringData } = secrets.parse(findAll('Secret', secretName))[0] ?? {};
+  return (path) => {
+    const content = stringData?.[path.replace('/run/secrets/order-sync/', '')];
     if (content === undefined) throw new Error(`${path} is not in the Secret`);
     return content;
   };
-  const config = loadConfig({ env: data, readFile: readSecret }, { shop: true });
+}
+
+test('a worker and a sync start with the settings, whose files are in the Secret', () => {
+  const { data } = z.looseObject({ data: z.record(z.string(), z.string()) }).parse(findKind('ConfigMap'));
+  const known = SETTING_NAMES.flatMap((name) => [name, `${name}_FILE`]);
+  expect(known).toEqual(expect.arrayContaining(Object.keys(data)));
+  const config = loadConfig({ env: data, readFile: readMounted('order-sync') }, { shop: true });
   expect(config.shops).toMatchObject([{ baseUrl: 'https://shop.example' }]);
+  for (const kind of ['Deployment', 'CronJob']) {
+    expect(podOf(kind)).toMatchObject({
+      containers: [{ envFrom: [{ configMapRef: { name: 'order-sync' } }] }],
+      volumes: [{ secret: { secretName: 'order-sync' } }],
+    });
+  }
+});
+
+test("the migrations alone know the owner's password", () => {
+  const pod = podOf('Job');
+  const variables = z.array(z.strictObject({ name: z.string(), value: z.string() }));
+  const given = variables.parse(pod?.containers[0]?.['env']).map(({ name, value }) => [name, value]);
+  const env = Object.fromEntries(given) as Record<string, string>;
+  expect(pod).toMatchObject({ volumes: [{ secret: { secretName: 'order-sync-owner' } }] });
+  const config = loadConfig({ env, readFile: readMounted('order-sync-owner') }, { shop: false });
+  expect(config.databaseUrl).toContain('owns%20the%20schemas');
 });
 
 test('each kustomization lists files that exist, and each object is in one', async () => {
@@ -150,5 +176,5 @@ test('each kustomization lists files that exist, and each object is in one', asy
         .map((resource) => path.replace('kustomization.yaml', resource)),
     );
   const apart = ['secret.example.yaml'];
-  expect([...listed, ...apart].toSorted()).toEqual(objects.map(({ path }) => path).toSorted());
+  expect([...listed, ...apart].toSorted()).toEqual([...new Set(objects.map(({ path }) => path))].toSorted());
 });

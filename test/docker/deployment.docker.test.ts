@@ -173,10 +173,14 @@ describe.skipIf(unreachable !== undefined)('in containers', () => {
     await until('the shop equals the copy', isServed, 60_000);
   });
 
-  test('three workers share the work, each with its own page; told to stop, each ends with 0 in time', async () => {
+  test('three workers share the work, each with its own page; one may be killed; told to stop, each ends with 0 in time', async () => {
     await compose('up', '--detach', '--no-build', '--scale', 'worker=3');
     const ready = async () => (await Promise.all([1, 2, 3].map(isReady))).every(Boolean);
     await until('three workers are ready', ready, 120_000);
+    await docker('kill', 'order-sync-test-worker-2');
+    expect(await Promise.all([isReady(1), isReady(3)])).toEqual([true, true]);
+    await compose('start', 'worker');
+    await until('the killed worker is back', ready, 120_000);
     const began = performance.now();
     await compose('stop', 'worker');
     expect(performance.now() - began).toBeLessThan(3 * 15_000);
