@@ -64,6 +64,7 @@ export const shopJson = (given: Partial<ShopStatusJson> = {}): ShopStatusJson =>
   is_replay_due: false,
   politeness: politeness(),
   unclassified_statuses: [],
+  order_fields_waiting: 0,
   clock_warning: null,
   looked_at: '2026-03-10T11:55:00.5Z',
   runs: [run()],

@@ -54,6 +54,7 @@ export async function readKeptReports(
       throttle: state?.throttle,
       pausedUntil: believedPause(state?.pausedUntil, now),
       clockWarning: state?.clockWarning,
+      fieldsWaiting: state?.shownFields?.waiting ?? 0,
       unclassified: withOrders(codes.get(shopId) ?? [], counted),
     };
   });

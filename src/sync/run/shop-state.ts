@@ -41,8 +41,16 @@ export type ShopState = {
   clockWarning: string | undefined;
   /** Requests of the last 24 hours. */
   requests: RequestHours;
+  /** The last decision on which extra order fields `bi` shows; `waiting`: fields that the owner should decide on. */
+  shownFields: ShownFields | undefined;
   /** Saved only with the batches of a replay. */
   replay: ReplayState;
+};
+
+type ShownFields = {
+  readonly countedAt: Temporal.Instant;
+  readonly minPeers: number;
+  readonly waiting: number;
 };
 
 const totalMeaning = z.enum(['unknown', 'matches', 'other']).catch('unknown');
@@ -64,6 +72,7 @@ export function toShopState({ row, suspects }: Pick<StoredShopState, 'row' | 'su
     prunedAt: parseInstant(row.pruned_at),
     clockWarning: row.clock_warning ?? undefined,
     requests: { hour: parseInstant(row.requests_hour), counts: row.requests_by_hour },
+    shownFields: toShownFields(row),
     replay: toReplayState(row),
   };
 }
@@ -84,8 +93,14 @@ function toAudit({ audited_at, audit_orders, audit_total, audit_live }: ShopStat
   return { finishedAt: parseInstant(audited_at), orders: audit_orders, total, live };
 }
 
+function toShownFields(row: ShopStateRow): ShownFields | undefined {
+  const { fields_counted_at, fields_min_peers: minPeers, fields_waiting: waiting } = row;
+  if (fields_counted_at === null || minPeers === null || waiting === null) return undefined;
+  return { countedAt: parseInstant(fields_counted_at), minPeers, waiting };
+}
+
 /** The columns of a state, except those of replays. */
-export function toColumns({ audit, ...state }: ShopState): ShopStateChanges {
+export function toColumns({ audit, shownFields, ...state }: ShopState): ShopStateChanges {
   return {
     ...profileColumns(state.profile),
     ...throttleColumns(state.throttle),
@@ -102,6 +117,9 @@ export function toColumns({ audit, ...state }: ShopState): ShopStateChanges {
     clock_warning: state.clockWarning ?? null,
     requests_hour: state.requests.hour?.toString() ?? null,
     requests_by_hour: [...state.requests.counts],
+    fields_counted_at: shownFields?.countedAt.toString() ?? null,
+    fields_min_peers: shownFields?.minPeers ?? null,
+    fields_waiting: shownFields?.waiting ?? null,
   };
 }
 
