@@ -5,7 +5,7 @@ import { runs } from '../schema/ops.ts';
 import { fence, type Lease, leaseLost } from './lease.ts';
 
 export type RunKind = 'sync' | 'backfill' | 'verify' | 'replay';
-export type RunStatus = 'running' | 'ok' | 'partial' | 'failed' | 'interrupted' | 'abandoned';
+type RunStatus = 'running' | 'ok' | 'partial' | 'failed' | 'interrupted' | 'abandoned';
 
 /** The counters of a run, named as the columns of `ops.runs`. */
 export type RunCounts = {

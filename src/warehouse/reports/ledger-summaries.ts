@@ -16,7 +16,7 @@ export type LedgerRule = {
   readonly dueBefore: Temporal.Instant;
 };
 
-export type RuleSummary = {
+type RuleSummary = {
   readonly rule: number;
   readonly days: number;
   /** Of these, up to today. */

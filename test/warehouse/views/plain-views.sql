@@ -405,7 +405,7 @@ CROSS JOIN LATERAL (
   ) known
 ) ledger
 LEFT JOIN ops.days newest ON newest.shop_id = s.shop_id AND newest.day = ledger.last_day
-LEFT JOIN ops.shop_state state USING (shop_id)
+LEFT JOIN ops.shop_state state ON state.shop_id = s.shop_id
 CROSS JOIN LATERAL (
   SELECT max(started_at) FILTER (WHERE kind IN ('sync', 'backfill')) AS last_run_at FROM ops.runs WHERE shop_id = s.shop_id
 ) runs
