@@ -41,7 +41,7 @@ ALTER TABLE "ops"."findings" ADD CONSTRAINT "findings_shop_id_shops_shop_id_fk" 
 ALTER TABLE "ops"."payload_fields" ADD CONSTRAINT "payload_fields_shop_id_shops_shop_id_fk" FOREIGN KEY ("shop_id") REFERENCES "core"."shops"("shop_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE UNIQUE INDEX "alerts_open_key" ON "ops"."alerts" USING btree ("shop_id","cause") WHERE "ops"."alerts"."closed_at" IS NULL;--> statement-breakpoint
 CREATE INDEX "rejections_first_seen_idx" ON "ops"."rejections" USING btree ("shop_id","first_seen_at");
---> statement-breakpoint
+
 COMMENT ON TABLE ops.alerts IS 'What operators are told about shops: one row per shop and cause from when it was found until it was over, with the state of its delivery to the webhook.';
 COMMENT ON COLUMN ops.alerts.shop_id IS 'Shop that the alert is about.';
 COMMENT ON COLUMN ops.alerts.alert_id IS 'Number of the alert.';
