@@ -31,7 +31,10 @@ type ShopSample = {
 export async function readShopSamples(db: Db | Tx, now: Temporal.Instant): Promise<readonly ShopSample[]> {
   const gauges = await readShopGauges(db);
   const states = new Map(
-    (await readShopStates(db)).map((row) => [row.shop_id, toShopState({ row, suspects: new Map() })]),
+    (await readShopStates(db)).map((row) => [
+      row.shop_id,
+      toShopState({ row, suspects: new Map(), findings: new Map() }),
+    ]),
   );
   // By the policy of the shop's last sweep: a worker need not be configured for every shop.
   const rules = gauges.flatMap(({ shopId, timezone }) =>

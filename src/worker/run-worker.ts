@@ -2,23 +2,27 @@ import { once } from 'node:events';
 
 import type { FreshnessPolicy } from '../plan/freshness.ts';
 import { openDatabase } from '../warehouse/db/database.ts';
+import { recordCrashes } from '../warehouse/ops/findings.ts';
+import type { AlertFormat } from './alerts/alert-body.ts';
+import { startAlerts } from './alerts/run-alerts.ts';
 import { leaseOwnerName } from '../sync/run/lease-owner.ts';
 import { releaseRoles } from '../warehouse/ops/worker-roles.ts';
-import { sendAlert } from './alerts.ts';
 import { type OpsSources, startOpsServer } from './ops-server.ts';
 import { createSources } from './ops-sources.ts';
 import { openQueue } from './queue.ts';
 import { startSchedule } from './schedule.ts';
 import { sweepJob, type SweepJobDeps } from './sweep-job.ts';
 
-export type WorkerDeps = Omit<SweepJobDeps, 'deadlineMs' | 'loggedPauses' | 'alert' | 'count'> & {
+export type WorkerDeps = Omit<SweepJobDeps, 'deadlineMs' | 'loggedPauses' | 'count'> & {
   readonly databaseUrl: string;
   /** Schedule of the sweeps, a cron expression in UTC. */
   readonly cron: string;
   /** Maximum number of shops swept at once by this worker. */
   readonly slots: number;
   readonly port: number;
+  /** Undefined: nobody is told. */
   readonly alertWebhookUrl: string | undefined;
+  readonly alertFormat: AlertFormat | undefined;
   /** Of shops that are not configured here. */
   readonly freshness: FreshnessPolicy;
   readonly unreadiness: OpsSources['unreadiness'];
@@ -47,21 +51,24 @@ export async function runWorker(deps: WorkerDeps, onReady: (port: number) => voi
   stack.defer(() => releaseRoles(database.db, watched.holder).catch(() => undefined));
   const { unreadiness } = deps;
   const server = stack.use(await startOpsServer(deps.port, { unreadiness, status, metrics }));
-  const alert = (raised: Parameters<typeof sendAlert>[1]) => sendAlert(deps.alertWebhookUrl, raised, logger);
   const loggedPauses = new Map<string, number>();
-  const job = { ...deps, deadlineMs, loggedPauses, alert, count: metrics.countSweep };
+  const job = { ...deps, deadlineMs, loggedPauses, count: metrics.countSweep };
   const sweep = (shopKey: string, signal: AbortSignal) => sweepJob(job, shopKey, signal);
-  const onDead = (shop: string) =>
-    alert({
+  const onDead = async (shop: string) => {
+    logger.warn({ shop }, 'sweep given up: workers died repeatedly');
+    await recordCrashes(
+      deps.db,
       shop,
-      kind: 'given up',
-      text: `order-sync: workers died repeatedly while sweeping shop ${shop}`,
-    });
+      'workers died repeatedly while they swept it; look at their logs and memory',
+    );
+  };
   await queue.work(deps.slots, sweep, onDead);
   const tick = async () => {
     for (const { shop } of registry.shops) await queue.send(shop.shopKey);
   };
   const schedule = stack.use(startSchedule(deps.cron, tick, logger));
+  const { alertFormat: format, alertWebhookUrl: url } = deps;
+  if (url !== undefined) stack.use(startAlerts(deps, { url, format }));
   registry.onConfigured(() => schedule.tickNow());
   onReady(server.port);
   if (!stopping.aborted) await once(stopping, 'abort');

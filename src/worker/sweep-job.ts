@@ -4,7 +4,6 @@ import { type SweepResult, sweepShop } from '../sync/sweep/sweep-shop.ts';
 import { VERSION } from '../version.ts';
 import type { Db } from '../warehouse/db/database.ts';
 import { readShopHealth, type ShopHealth } from '../warehouse/reports/shop-health.ts';
-import { type Alert, alertAfter } from './alerts.ts';
 import type { RegisteredShop, ShopRegistry } from './shop-registry.ts';
 import { withWatchdog } from './watchdog.ts';
 
@@ -29,7 +28,6 @@ export type SweepJobDeps = {
   readonly stopping: AbortSignal;
   /** Consecutive failures of each shop at the last logged pause: a pause is logged once, not at every tick. */
   readonly loggedPauses: Map<string, number>;
-  readonly alert: (alert: Alert) => Promise<void>;
   /** Called after each sweep, without a result after a failed one. */
   readonly count: (shopKey: string, result: SweepResult | undefined) => void;
 };
@@ -65,11 +63,7 @@ export async function sweepJob(
   }
   deps.loggedPauses.delete(shopKey);
   await sweep(deps, registered, signal);
-  if (deps.stopping.aborted) return 'interrupted';
-  const ended = now();
-  const alert = alertAfter(shopKey, before, began, await readShopHealth(db, shopKey, ended), ended);
-  if (alert !== undefined) await deps.alert(alert);
-  return 'ended';
+  return deps.stopping.aborted ? 'interrupted' : 'ended';
 }
 
 /** Doubles with each consecutive failure, so that a shop that is down does not take the slots of the others. */

@@ -36,6 +36,7 @@ test('four shop settings are enough: everything else has a default', () => {
     runsKeptMs: 90 * DAY,
     port: 8080,
     alertWebhookUrl: undefined,
+    alertFormat: undefined,
     logLevel: undefined,
     isProduction: false,
   });
@@ -63,6 +64,7 @@ test('every setting is read and trimmed', () => {
     RUNS_KEPT: '400d',
     PORT: '0',
     ALERT_WEBHOOK_URL: 'https://hooks.example/abc',
+    ALERT_FORMAT: 'teams',
     LOG_LEVEL: 'debug',
     NODE_ENV: 'production',
   });
@@ -92,6 +94,7 @@ test('every setting is read and trimmed', () => {
     runsKeptMs: 400 * DAY,
     port: 0,
     alertWebhookUrl: 'https://hooks.example/abc',
+    alertFormat: 'teams',
     logLevel: 'debug',
     isProduction: true,
   });
@@ -119,6 +122,7 @@ test('a command without a shop requires none, but validates the settings it uses
     runsKeptMs: 90 * DAY,
     port: 8080,
     alertWebhookUrl: undefined,
+    alertFormat: undefined,
     logLevel: undefined,
     isProduction: false,
   });
@@ -147,6 +151,7 @@ const allWrong = {
   RUNS_KEPT: '1h',
   PORT: '65536',
   ALERT_WEBHOOK_URL: 'hooks.example',
+  ALERT_FORMAT: 'discord',
   LOG_LEVEL: 'INFO',
 };
 
@@ -197,6 +202,7 @@ test.each([
     ['hooks.example', 'ftp://hooks.example', 'https://a:b@hooks.example'],
     'must be an address',
   ],
+  ['ALERT_FORMAT', ['discord', 'Slack'], 'must be one of auto, json, slack, teams'],
   ['LOG_LEVEL', ['verbose'], 'must be one of trace, debug, info, warn, error, fatal, silent'],
 ])('%s refuses %j', (name, values, complaint) => {
   for (const value of values) {

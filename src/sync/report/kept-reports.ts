@@ -40,7 +40,7 @@ export async function readKeptReports(
     const { shopId, shopKey, timezone } = shop;
     const policy = findPolicy(shopKey);
     const [row, ledger, counted] = [states.get(shopId), ledgers.get(shopId), figures.get(shopId)];
-    const state = row && toShopState({ row, suspects: new Map() });
+    const state = row && toShopState({ row, suspects: new Map(), findings: new Map() });
     const profile = state?.profile ?? unknownProfile(USUAL_PAGE);
     return {
       shop,

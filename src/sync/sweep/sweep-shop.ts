@@ -12,6 +12,7 @@ import { utcText } from '../run/throttle-state.ts';
 import { runShop } from '../run/run-shop.ts';
 import { pruneOld } from './prune-old.ts';
 import { readDue, sweptRange } from './read-due.ts';
+import { recordingFindings, settleFindings } from './record-findings.ts';
 import { showSharedFields } from './show-fields.ts';
 import { sweepDue } from './sweep-due.ts';
 import type { SweepRequest } from './sweep-request.ts';
@@ -51,9 +52,10 @@ export async function sweepShop(
   watch: (read: () => Progress) => void = () => undefined,
 ): Promise<SweepResult> {
   const acceptsMissing = request.acceptMissing === true;
-  const ended = await runShop(context, request.kind, (run) =>
-    sweepRun(beginSweep(run, acceptsMissing), request, watch),
-  );
+  const ended = await runShop(context, request.kind, (run) => {
+    const sweep = beginSweep(run, acceptsMissing);
+    return recordingFindings(sweep, () => sweepRun(sweep, request, watch));
+  });
   return { ...ended, health: { ...context.api.health } };
 }
 
@@ -77,11 +79,13 @@ async function sweepRun(
   const isWhole = isFinished && open === 0 && problems.length === 0 && counters.newRejections === 0;
   const windows = { proven: counters.windowsProven, unproven: counters.windowsUnproven };
   // Single records that could not be read do not count here: the run, rejections, lines and users show them.
-  if (isFinished && open === 0 && windows.unproven === 0 && state.pausedUntil === undefined) {
+  const isComplete = isFinished && open === 0 && windows.unproven === 0 && state.pausedUntil === undefined;
+  if (isComplete) {
     await resolveUnlisted(db, lease);
     state.completedAt = now();
   }
   if (isWhole) state.okAt = now();
+  settleFindings(state, isComplete && request.from === undefined && request.to === undefined);
   const swept = {
     range: { from: range.from ?? first ?? range.to, to: range.to },
     daysDue: counters.days_verified + open,
@@ -123,6 +127,7 @@ async function clockWarnings({ ports, state }: Sweep): Promise<readonly string[]
   const { db, lease, logger, now, shop } = ports;
   const warning = await heldClockWarning(db, lease.shopId, shop.timezone, now());
   state.clockWarning = warning;
+  state.findings.set('clock', warning);
   if (warning === undefined) return [];
   logger.warn({ shop: shop.shopKey, warning }, 'time zone or clock may be wrong');
   return [warning];

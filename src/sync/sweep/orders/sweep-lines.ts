@@ -15,7 +15,7 @@ const BATCH = 100;
 export async function sweepLines(
   sweep: Needs<
     'api' | 'db' | 'lease' | 'now' | 'recordRun' | 'signal',
-    'counters' | 'problems' | 'questions'
+    'counters' | 'fields' | 'problems' | 'questions'
   >,
   mayAsk: () => boolean,
 ): Promise<void> {
