@@ -83,7 +83,7 @@ export function loadConfig(source: SettingsSource, needs: { readonly shop: boole
     freshness: values.freshness ?? parseFreshness(DEFAULT_FRESHNESS),
     syncBudgetMs: values.syncBudget ?? 4 * 60_000,
     syncConcurrency: values.syncConcurrency ?? 4,
-    syncCron: values.syncCron ?? '*/5 * * * *',
+    syncCron: values.syncCron ?? '* * * * *',
     port: values.port ?? 8080,
     alertWebhookUrl: values.alertWebhookUrl,
     logLevel: values.logLevel,

@@ -1,14 +1,18 @@
 import { once } from 'node:events';
 
+import { keepSummaries } from '../sync/run/summary-refresher.ts';
 import { openDatabase } from '../warehouse/db/database.ts';
 import { sendAlert } from './alerts.ts';
+import { startDispatcher } from './dispatcher.ts';
 import { createMetrics, readScrape } from './metrics.ts';
 import { type OpsSources, startOpsServer } from './ops-server.ts';
 import { openQueue } from './queue.ts';
-import { startSchedule } from './schedule.ts';
 import { sweepJob, type SweepJobDeps } from './sweep-job.ts';
 
-export type WorkerDeps = Omit<SweepJobDeps, 'deadlineMs' | 'loggedPauses' | 'alert' | 'count'> & {
+export type WorkerDeps = Omit<
+  SweepJobDeps,
+  'deadlineMs' | 'hasWaiting' | 'loggedPauses' | 'alert' | 'count'
+> & {
   readonly databaseUrl: string;
   /** Schedule of the sweeps, a cron expression in UTC. */
   readonly cron: string;
@@ -38,10 +42,12 @@ export async function runWorker(deps: WorkerDeps, onReady: (port: number) => voi
   const queue = stack.use(await openQueue({ database, sweepDeadlineMs: deadlineMs, logger }));
   const metrics = createMetrics(() => readScrape(deps, () => queue.stats()));
   registry.onAttempt(metrics.countAttempt);
+  stack.use(keepSummaries(deps.db, logger, stopping));
   const server = stack.use(await startOpsServer(deps.port, { ...deps.sources, metrics }));
   const alert = (raised: Parameters<typeof sendAlert>[1]) => sendAlert(deps.alertWebhookUrl, raised, logger);
   const loggedPauses = new Map<string, number>();
-  const job = { ...deps, deadlineMs, loggedPauses, alert, count: metrics.countSweep };
+  const watch = { deadlineMs, hasWaiting: () => queue.hasWaiting() };
+  const job = { ...deps, ...watch, loggedPauses, alert, count: metrics.countSweep };
   const sweep = (shopKey: string, signal: AbortSignal) => sweepJob(job, shopKey, signal);
   const onDead = (shop: string) =>
     alert({
@@ -50,11 +56,8 @@ export async function runWorker(deps: WorkerDeps, onReady: (port: number) => voi
       text: `order-sync: workers died repeatedly while sweeping shop ${shop}`,
     });
   await queue.work(deps.slots, sweep, onDead);
-  const tick = async () => {
-    for (const { shop } of registry.shops) await queue.send(shop.shopKey);
-  };
-  const schedule = stack.use(startSchedule(deps.cron, tick, logger));
-  registry.onConfigured(() => schedule.tickNow());
+  const dispatcher = stack.use(startDispatcher({ ...deps, queue }));
+  registry.onConfigured(() => dispatcher.sendAll());
   onReady(server.port);
   if (!stopping.aborted) await once(stopping, 'abort');
   logger.info({}, 'stopping');

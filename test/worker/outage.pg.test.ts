@@ -62,6 +62,7 @@ test('a shop that is down for an hour gets fewer and fewer requests, is reported
       loggedPauses: new Map(),
       budgetMs: 240_000,
       deadlineMs: 420_000,
+      hasWaiting: async () => false,
       now: clock.now,
       stopping: running,
       alert: async ({ kind }) => void alerts.push(kind),

@@ -24,6 +24,7 @@ export function beginSweep({ ports, state }: Run, acceptsMissing: boolean): Swee
     }),
     recognition: { began: now(), isSeen: false },
     acceptsMissing,
+    isCut: false,
   };
   return { ports, state: Object.assign(state, own) };
 }
