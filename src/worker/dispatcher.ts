@@ -1,15 +1,14 @@
 import type { Logger } from '../sync/run/context.ts';
 import { databaseSentence } from '../warehouse/db/database-error.ts';
-import type { Db } from '../warehouse/db/database.ts';
-import { listShops } from '../warehouse/directory/registered-shops.ts';
 import type { SweepQueue } from './queue.ts';
 import { startSchedule, type Tick } from './schedule.ts';
-import type { ShopRegistry } from './shop-registry.ts';
 import { spreadShops } from './spread-shops.ts';
 
 export type DispatcherDeps = {
-  readonly db: Db;
-  readonly registry: Pick<ShopRegistry, 'shops'>;
+  /** Keys of the shops that the warehouse holds. */
+  readonly readKnownShops: () => Promise<readonly string[]>;
+  /** The configured shops, now. */
+  readonly shops: () => readonly { readonly shopKey: string }[];
   readonly queue: Pick<SweepQueue, 'add'>;
   /** When to send sweeps, a cron expression in UTC. */
   readonly cron: string;
@@ -25,7 +24,7 @@ export type Dispatcher = Disposable & {
 
 /** Sends a sweep of every shop now, and then at every tick, spread over it. */
 export function startDispatcher(deps: DispatcherDeps): Dispatcher {
-  const { registry, slots, logger } = deps;
+  const { slots, logger } = deps;
   const send = createSender(deps);
   const timers = new Set<NodeJS.Timeout>();
   const sendLogged = async (shopKeys: readonly string[], tick?: Tick) => {
@@ -35,7 +34,7 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
       logger.warn({ reason: databaseSentence(error) }, 'sweeps not sent');
     }
   };
-  const readKeys = () => registry.shops.map(({ shop }) => shop.shopKey);
+  const readKeys = () => deps.shops().map(({ shopKey }) => shopKey);
   const onTick = async (tick: Tick) => {
     for (const { afterMs, shopKeys } of spreadShops(readKeys(), tick.spanMs, slots)) {
       const timer = setTimeout(() => {
@@ -58,11 +57,11 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
 }
 
 /** A shop that the warehouse does not hold yet goes first. */
-function createSender({ db, queue }: DispatcherDeps) {
+function createSender({ readKnownShops, queue }: DispatcherDeps) {
   const known = new Set<string>();
   return async (shopKeys: readonly string[], tick: Tick | undefined) => {
     if (shopKeys.some((shopKey) => !known.has(shopKey))) {
-      for (const { shopKey } of await listShops(db)) known.add(shopKey);
+      for (const shopKey of await readKnownShops()) known.add(shopKey);
     }
     const sweeps = shopKeys.map((shopKey) => {
       return { shopKey, urgency: known.has(shopKey) ? ('due' as const) : ('new' as const) };

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 
 import { keepSummaries } from '../sync/run/summary-refresher.ts';
 import { openDatabase } from '../warehouse/db/database.ts';
+import { listShops } from '../warehouse/directory/registered-shops.ts';
 import { sendAlert } from './alerts.ts';
 import { startDispatcher } from './dispatcher.ts';
 import { createMetrics, readScrape } from './metrics.ts';
@@ -56,7 +57,9 @@ export async function runWorker(deps: WorkerDeps, onReady: (port: number) => voi
       text: `order-sync: workers died repeatedly while sweeping shop ${shop}`,
     });
   await queue.work(deps.slots, sweep, onDead);
-  const dispatcher = stack.use(startDispatcher({ ...deps, queue }));
+  const shops = () => registry.shops.map(({ shop }) => shop);
+  const readKnownShops = async () => (await listShops(deps.db)).map(({ shopKey }) => shopKey);
+  const dispatcher = stack.use(startDispatcher({ ...deps, queue, shops, readKnownShops }));
   registry.onConfigured(() => dispatcher.sendAll());
   onReady(server.port);
   if (!stopping.aborted) await once(stopping, 'abort');
