@@ -80,7 +80,7 @@ function describeMany({ placed, changed, listRequests, cpu, loadedInS }: SeenInM
   const part = (seconds: number) => seconds.toFixed(1);
   return (
     `The ${SHOPS} shops saw ${placed.length + changed.length} changes, and ${listRequests.toFixed(2)} list requests per shop and minute. In a minute the two ` +
-    `workers used ${part(cpu.workers)} s of CPU together, PostgreSQL ${part(cpu.postgres)} s, and the simulated shops ${part(cpu.shops)} s. ` +
+    `workers used ${part(cpu.workers)} s of CPU together, ${cpu.postgres === undefined ? '' : `PostgreSQL ${part(cpu.postgres)} s, `}and the simulated shops ${part(cpu.shops)} s. ` +
     `The first loads of all shops took ${loadedInS.toFixed(0)} s.`
   );
 }

@@ -118,24 +118,24 @@ test('what is due is swept while long sweeps take every slot that they may', asy
 test('two sweeps of one shop are never run at once, whoever adds them', async () => {
   await withQueues(3, async (queues) => {
     const running = new Set<string>();
-    let [sweeps, overlaps, unfinished] = [0, 0, 0];
+    const counts = { sweeps: 0, overlaps: 0, unfinished: 0 };
     const sweep = async (shop: string): Promise<SweepEnd> => {
-      if (running.has(shop)) overlaps += 1;
+      if (running.has(shop)) counts.overlaps += 1;
       running.add(shop);
-      sweeps += 1;
+      counts.sweeps += 1;
       await sleep(5);
       running.delete(shop);
-      if (sweeps % 5 !== 0) return 'ended';
-      unfinished += 1;
+      if (counts.sweeps % 5 !== 0) return 'ended';
+      counts.unfinished += 1;
       return 'unfinished';
     };
     for (const queue of queues) await queue.work(4, sweep, nobodyDies);
     const shops = Array.from({ length: 8 }, (_, index) => `shop-${index}`);
-    for (let round = 0; sweeps < 60 || unfinished < 5; round++) {
+    for (let round = 0; counts.sweeps < 60 || counts.unfinished < 5; round++) {
       const tick = round % 3 === 0 ? undefined : new Date(round * 1_000);
       await Promise.all(queues.map((queue) => queue.add(due(...shops), tick)));
       await sleep(10);
     }
-    expect(overlaps).toBe(0);
+    expect(counts.overlaps).toBe(0);
   });
 });
