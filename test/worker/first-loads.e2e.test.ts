@@ -7,9 +7,14 @@ import { type Lab, openLab, until, untilEqual, writeShopsFile } from '../support
 const NO_TICK = '0 0 1 1 *';
 
 test('a first load that its budget ended goes on at once, without another tick, until the shop is complete', async () => {
-  // At 100 requests per second it takes several sweeps of a second.
-  const settings = { maxRps: 100, maxConcurrency: 8, pageLimit: 40 };
-  await using lab = await openLab(await freshDatabase(), 1, { orders: 300, days: 60 }, settings);
+  // Thirty pages, one after the other, take several sweeps of a second.
+  const settings = { maxRps: 10_000, maxConcurrency: 8, pageLimit: 10 };
+  await using lab = await openLab(
+    await freshDatabase(),
+    1,
+    { orders: 300, days: 60, latencyMs: 150 },
+    settings,
+  );
   lab.startWorker({ SYNC_CRON: NO_TICK, SYNC_BUDGET: '1s' });
   await untilEqual(lab);
   expect(await countRuns(lab)).toBeGreaterThan(1);
