@@ -28,8 +28,10 @@ export type Config = {
   readonly syncCron: string;
   /** Port of the worker's ops server; 0 picks a free one. */
   readonly port: number;
-  /** Receives alerts on failed and stale shops. A secret: anyone who knows it can post there. */
+  /** Receives alerts about shops. A secret: anyone who knows it can post there. */
   readonly alertWebhookUrl: string | undefined;
+  /** The form of the alerts; undefined: by the host of the webhook. */
+  readonly alertFormat: 'json' | 'slack' | 'teams' | undefined;
   /** Undefined: `info`, or `warn` on a terminal. */
   readonly logLevel: string | undefined;
   /** A database inside a local folder is not good enough: `NODE_ENV` is `production`, as in the image. */
@@ -47,6 +49,7 @@ const COMMON_SETTINGS = {
   syncCron: { env: 'SYNC_CRON', type: types.cron },
   port: { env: 'PORT', type: types.integer(0, 65_535) },
   alertWebhookUrl: { env: 'ALERT_WEBHOOK_URL', type: types.webhookUrl },
+  alertFormat: { env: 'ALERT_FORMAT', type: types.alertFormat },
   logLevel: { env: 'LOG_LEVEL', type: types.oneOf(LOG_LEVELS) },
 };
 
@@ -86,6 +89,7 @@ export function loadConfig(source: SettingsSource, needs: { readonly shop: boole
     syncCron: values.syncCron ?? '* * * * *',
     port: values.port ?? 8080,
     alertWebhookUrl: values.alertWebhookUrl,
+    alertFormat: values.alertFormat === 'auto' ? undefined : values.alertFormat,
     logLevel: values.logLevel,
     isProduction: source.env['NODE_ENV'] === 'production',
   };

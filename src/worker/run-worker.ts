@@ -3,24 +3,25 @@ import { once } from 'node:events';
 import { keepSummaries } from '../sync/run/summary-refresher.ts';
 import { openDatabase } from '../warehouse/db/database.ts';
 import { listShops } from '../warehouse/directory/registered-shops.ts';
-import { sendAlert } from './alerts.ts';
+import { recordCrashes } from '../warehouse/ops/findings.ts';
+import type { AlertFormat } from './alerts/alert-body.ts';
+import { startAlerts } from './alerts/run-alerts.ts';
 import { startDispatcher } from './dispatcher.ts';
 import { createMetrics, readScrape } from './metrics.ts';
 import { type OpsSources, startOpsServer } from './ops-server.ts';
 import { openQueue } from './queue.ts';
 import { sweepJob, type SweepJobDeps } from './sweep-job.ts';
 
-export type WorkerDeps = Omit<
-  SweepJobDeps,
-  'deadlineMs' | 'hasWaiting' | 'loggedPauses' | 'alert' | 'count'
-> & {
+export type WorkerDeps = Omit<SweepJobDeps, 'deadlineMs' | 'hasWaiting' | 'loggedPauses' | 'count'> & {
   readonly databaseUrl: string;
   /** Schedule of the sweeps, a cron expression in UTC. */
   readonly cron: string;
   /** Maximum number of shops swept at once by this worker. */
   readonly slots: number;
   readonly port: number;
+  /** Undefined: nobody is told. */
   readonly alertWebhookUrl: string | undefined;
+  readonly alertFormat: AlertFormat | undefined;
   readonly sources: Pick<OpsSources, 'unreadiness' | 'status'>;
 };
 
@@ -45,21 +46,24 @@ export async function runWorker(deps: WorkerDeps, onReady: (port: number) => voi
   registry.onAttempt(metrics.countAttempt);
   stack.use(keepSummaries(deps.db, logger, stopping));
   const server = stack.use(await startOpsServer(deps.port, { ...deps.sources, metrics }));
-  const alert = (raised: Parameters<typeof sendAlert>[1]) => sendAlert(deps.alertWebhookUrl, raised, logger);
   const loggedPauses = new Map<string, number>();
   const watch = { deadlineMs, hasWaiting: () => queue.hasWaiting() };
-  const job = { ...deps, ...watch, loggedPauses, alert, count: metrics.countSweep };
+  const job = { ...deps, ...watch, loggedPauses, count: metrics.countSweep };
   const sweep = (shopKey: string, signal: AbortSignal) => sweepJob(job, shopKey, signal);
-  const onDead = (shop: string) =>
-    alert({
+  const onDead = async (shop: string) => {
+    logger.warn({ shop }, 'sweep given up: workers died repeatedly');
+    await recordCrashes(
+      deps.db,
       shop,
-      kind: 'given up',
-      text: `order-sync: workers died repeatedly while sweeping shop ${shop}`,
-    });
+      'workers died repeatedly while they swept it; look at their logs and memory',
+    );
+  };
   await queue.work(deps.slots, sweep, onDead);
   const shops = () => registry.shops.map(({ shop }) => shop);
   const readKnownShops = async () => (await listShops(deps.db)).map(({ shopKey }) => shopKey);
   const dispatcher = stack.use(startDispatcher({ ...deps, queue, shops, readKnownShops }));
+  const { alertFormat: format, alertWebhookUrl: url } = deps;
+  if (url !== undefined) stack.use(startAlerts(deps, { url, format }));
   registry.onConfigured(() => dispatcher.sendAll());
   onReady(server.port);
   if (!stopping.aborted) await once(stopping, 'abort');

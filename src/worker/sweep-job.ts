@@ -4,7 +4,6 @@ import { type SweepResult, sweepShop } from '../sync/sweep/sweep-shop.ts';
 import { VERSION } from '../version.ts';
 import type { Db } from '../warehouse/db/database.ts';
 import { readShopHealth, type ShopHealth } from '../warehouse/reports/shop-health.ts';
-import { type Alert, alertAfter } from './alerts.ts';
 import { watchWaiting } from './give-way.ts';
 import type { SweepEnd } from './queue.ts';
 import type { RegisteredShop, ShopRegistry } from './shop-registry.ts';
@@ -35,7 +34,6 @@ export type SweepJobDeps = {
   readonly stopping: AbortSignal;
   /** Consecutive failures of each shop at the last logged pause: a pause is logged once, not at every tick. */
   readonly loggedPauses: Map<string, number>;
-  readonly alert: (alert: Alert) => Promise<void>;
   /** Called after each sweep, without a result after a failed one. */
   readonly count: (shopKey: string, result: SweepResult | undefined) => void;
 };
@@ -68,9 +66,6 @@ export async function sweepJob(deps: SweepJobDeps, shopKey: string, signal: Abor
   deps.loggedPauses.delete(shopKey);
   const result = await sweep(deps, registered, signal);
   if (deps.stopping.aborted) return 'interrupted';
-  const ended = now();
-  const alert = alertAfter(shopKey, before, began, await readShopHealth(db, shopKey, ended), ended);
-  if (alert !== undefined) await deps.alert(alert);
   return result?.isCut === true ? 'unfinished' : 'ended';
 }
 

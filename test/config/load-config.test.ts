@@ -35,6 +35,7 @@ test('four shop settings are enough: everything else has a default', () => {
     syncCron: '* * * * *',
     port: 8080,
     alertWebhookUrl: undefined,
+    alertFormat: undefined,
     logLevel: undefined,
     isProduction: false,
   });
@@ -61,6 +62,7 @@ test('every setting is read and trimmed', () => {
     SYNC_CRON: '30 2 * * 1-5',
     PORT: '0',
     ALERT_WEBHOOK_URL: 'https://hooks.example/abc',
+    ALERT_FORMAT: 'teams',
     LOG_LEVEL: 'debug',
     NODE_ENV: 'production',
   });
@@ -89,6 +91,7 @@ test('every setting is read and trimmed', () => {
     syncCron: '30 2 * * 1-5',
     port: 0,
     alertWebhookUrl: 'https://hooks.example/abc',
+    alertFormat: 'teams',
     logLevel: 'debug',
     isProduction: true,
   });
@@ -115,6 +118,7 @@ test('a command without a shop requires none, but validates the settings it uses
     syncCron: '* * * * *',
     port: 8080,
     alertWebhookUrl: undefined,
+    alertFormat: undefined,
     logLevel: undefined,
     isProduction: false,
   });
@@ -142,6 +146,7 @@ const allWrong = {
   SYNC_CRON: 'hourly',
   PORT: '65536',
   ALERT_WEBHOOK_URL: 'hooks.example',
+  ALERT_FORMAT: 'discord',
   LOG_LEVEL: 'INFO',
 };
 
@@ -190,6 +195,7 @@ test.each([
     ['hooks.example', 'ftp://hooks.example', 'https://a:b@hooks.example'],
     'must be an address',
   ],
+  ['ALERT_FORMAT', ['discord', 'Slack'], 'must be one of auto, json, slack, teams'],
   ['LOG_LEVEL', ['verbose'], 'must be one of trace, debug, info, warn, error, fatal, silent'],
 ])('%s refuses %j', (name, values, complaint) => {
   for (const value of values) {

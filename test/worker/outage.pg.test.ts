@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { parseFreshness } from '../../src/plan/freshness.ts';
 import { startSimulator } from '../../src/simulator/server.ts';
-import type { Alert } from '../../src/worker/alerts.ts';
+import { tellAlerts } from '../../src/worker/alerts/run-alerts.ts';
 import { ShopRegistry } from '../../src/worker/shop-registry.ts';
 import { createMetrics, readScrape } from '../../src/worker/metrics.ts';
 import { startOpsServer } from '../../src/worker/ops-server.ts';
@@ -51,7 +51,7 @@ test('a shop that is down for an hour gets fewer and fewer requests, is reported
       metrics,
     });
     const get = (path: string) => fetch(`http://127.0.0.1:${ops.port}${path}`);
-    const alerts: Alert['kind'][] = [];
+    const alerts: string[] = [];
     const ended: (string | undefined)[] = [];
     const pauses: unknown[] = [];
     const info = (fields: object, message: string) =>
@@ -66,7 +66,6 @@ test('a shop that is down for an hour gets fewer and fewer requests, is reported
       hasWaiting: async () => false,
       now: clock.now,
       stopping: running,
-      alert: async ({ kind }) => void alerts.push(kind),
       count: (shop, result) => {
         ended.push(result?.status);
         metrics.countSweep(shop, result);
@@ -75,6 +74,11 @@ test('a shop that is down for an hour gets fewer and fewer requests, is reported
     const tick = async () => {
       clock.pass(TICK);
       expect(await sweepJob(deps, 'test', running)).toBe('ended');
+      await tellAlerts({
+        ...deps,
+        webhook: async ({ cause, event }) => void alerts.push(`${cause} ${event}`),
+        signal: running,
+      });
     };
     /** The books are written by the real clock; here they are of the test's. */
     const dateBack = () =>
@@ -117,7 +121,7 @@ test('a shop that is down for an hour gets fewer and fewer requests, is reported
     for (let ticks = 0; ticks < 3; ticks++) await tick();
     expect(ended.at(-1)).toBe('ok');
     expect(await differences(client, simulator.shop)).toEqual([]);
-    expect(alerts).toEqual(['failed', 'recovered']);
+    expect(alerts).toEqual(['failing raised', 'stale raised', 'failing recovered', 'stale recovered']);
     // The client is still the first one: nothing was restarted.
     expect(registry.find('test')?.api.health.circuit).toBe('closed');
   });

@@ -62,7 +62,7 @@ async function readShopReport(
 ): Promise<ShopReport> {
   const { shopId, timezone } = shop;
   const row = await readShopState(db, shopId);
-  const state = row && toShopState({ row, suspects: new Map() });
+  const state = row && toShopState({ row, suspects: new Map(), findings: new Map() });
   const ledger = await readLedger(db, shopId);
   const profile = state?.profile ?? unknownProfile(USUAL_PAGE);
   return {

@@ -3,6 +3,8 @@ import type { FreshnessPolicy } from '../../plan/freshness.ts';
 import type { Faults } from '../../shop-api/paging/faults.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
 import type { Db } from '../../warehouse/db/database.ts';
+import type { FieldResource } from '../../warehouse/ops/payload-fields.ts';
+import type { FindingCause } from '../../warehouse/ops/findings.ts';
 import type { Lease } from '../../warehouse/ops/lease.ts';
 import type { Questions } from './questions.ts';
 import type { ShopState } from './shop-state.ts';
@@ -99,6 +101,10 @@ export type SweepState = RunState & {
   /** Questions about single records, whose answers are compared with each other. */
   readonly questions: Questions;
   readonly recognition: Recognition;
+  /** What this sweep looked at, with a sentence where it found something wrong: alerts are raised from it. */
+  readonly findings: Map<FindingCause, string | undefined>;
+  /** Names of the fields of the records that were loaded. */
+  readonly fields: Readonly<Record<FieldResource, Set<string>>>;
   /** The operator accepts that any number of orders disappears. */
   readonly acceptsMissing: boolean;
   /** Its time ended, perhaps before everything was read. */

@@ -20,6 +20,8 @@ export type ShopState = {
   profile: PageProfile;
   /** Unlisted orders that are not known to be gone, and since when, by the database's clock. */
   readonly suspects: Map<string, Temporal.Instant>;
+  /** What earlier sweeps found wrong: a sentence for each cause. Saved apart, when a sweep ends. */
+  readonly earlierFindings: ReadonlyMap<string, string>;
   /** How the shop was treated last. */
   throttle: ThrottleState | undefined;
   /** Until when the shop requested a pause. */
@@ -44,10 +46,15 @@ type ShownFields = {
 
 const totalMeaning = z.enum(['unknown', 'matches', 'other']).catch('unknown');
 
-export function toShopState({ row, suspects }: Pick<StoredShopState, 'row' | 'suspects'>): ShopState {
+export function toShopState({
+  findings,
+  row,
+  suspects,
+}: Pick<StoredShopState, 'findings' | 'row' | 'suspects'>): ShopState {
   return {
     profile: toPageProfile(row),
     suspects: new Map(suspects),
+    earlierFindings: findings,
     throttle: toThrottleState(row),
     pausedUntil: parseInstant(row.paused_until),
     audit: toAudit(row),

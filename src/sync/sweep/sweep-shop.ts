@@ -6,11 +6,12 @@ import { resolveUnlisted } from '../../warehouse/ops/record-rejections.ts';
 import type { RunCounts } from '../../warehouse/ops/runs.ts';
 import { countWithoutLines } from '../../warehouse/orders/load-lines.ts';
 import { heldClockWarning } from './clock-warning.ts';
-import type { Ports, Progress, RunOutcome, ShopContext, Sweep } from '../run/context.ts';
+import type { Progress, RunOutcome, ShopContext, Sweep } from '../run/context.ts';
 import { readOpenDays } from './open-days.ts';
 import { utcText } from '../run/throttle-state.ts';
 import { runShop } from '../run/run-shop.ts';
 import { readDue, sweptRange } from './read-due.ts';
+import { recordingFindings, settleFindings } from './record-findings.ts';
 import { showSharedFields } from './show-fields.ts';
 import { sweepDue } from './sweep-due.ts';
 import type { SweepRequest } from './sweep-request.ts';
@@ -52,9 +53,10 @@ export async function sweepShop(
   watch: (read: () => Progress) => void = () => undefined,
 ): Promise<SweepResult> {
   const acceptsMissing = request.acceptMissing === true;
-  const ended = await runShop(context, request.kind, (run) =>
-    sweepRun(beginSweep(run, acceptsMissing), request, watch),
-  );
+  const ended = await runShop(context, request.kind, (run) => {
+    const sweep = beginSweep(run, acceptsMissing);
+    return recordingFindings(sweep, () => sweepRun(sweep, request, watch));
+  });
   return { ...ended, health: { ...context.api.health } };
 }
 
@@ -76,10 +78,12 @@ async function sweepRun(
   const isWhole = isFinished && open === 0 && problems.length === 0 && counters.newRejections === 0;
   const windows = { proven: counters.windowsProven, unproven: counters.windowsUnproven };
   // Single records that could not be read do not count here: the run, rejections, lines and users show them.
-  if (isFinished && open === 0 && windows.unproven === 0 && state.pausedUntil === undefined) {
+  const isComplete = isFinished && open === 0 && windows.unproven === 0 && state.pausedUntil === undefined;
+  if (isComplete) {
     await resolveUnlisted(db, lease);
     state.completedAt = now();
   }
+  settleFindings(state, isComplete && request.from === undefined && request.to === undefined);
   const swept = {
     range: { from: range.from ?? first ?? range.to, to: range.to },
     daysDue: counters.days_verified + open,
@@ -87,7 +91,7 @@ async function sweepRun(
     isCut: state.isCut,
     windows,
     newRejections: counters.newRejections,
-    warnings: await clockWarnings(ports),
+    warnings: await clockWarnings(sweep),
     ordersWithoutLines: await countWithoutLines(db, lease.shopId),
   };
   return { ...swept, status: isWhole ? 'ok' : 'partial', problems };
@@ -118,8 +122,10 @@ async function sweepUnlessPaused(
   }
 }
 
-async function clockWarnings({ db, lease, logger, now, shop }: Ports): Promise<readonly string[]> {
+async function clockWarnings({ ports, state }: Sweep): Promise<readonly string[]> {
+  const { db, lease, logger, now, shop } = ports;
   const warning = await heldClockWarning(db, lease.shopId, shop.timezone, now());
+  state.findings.set('clock', warning);
   if (warning === undefined) return [];
   logger.warn({ shop: shop.shopKey, warning }, 'time zone or clock may be wrong');
   return [warning];

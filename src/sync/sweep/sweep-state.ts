@@ -23,6 +23,8 @@ export function beginSweep({ ports, state }: Run, acceptsMissing: boolean): Swee
       readKnownUsers: async (limit) => readLatestUsers(db, lease.shopId, limit),
     }),
     recognition: { began: now(), isSeen: false },
+    findings: new Map(),
+    fields: { order: new Set(), line: new Set() },
     acceptsMissing,
     isCut: false,
   };

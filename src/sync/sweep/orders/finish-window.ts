@@ -34,7 +34,7 @@ type ShopDays = Needs<'shop', 'days'>;
 
 /** The last transaction of a window: marks missing, deleted and returned orders, and updates the ledger. */
 export async function finishWindow(
-  sweep: Needs<'db' | 'lease' | 'shop', 'counters' | 'days' | 'problems'>,
+  sweep: Needs<'db' | 'lease' | 'shop', 'counters' | 'days' | 'findings' | 'problems'>,
   reading: WholeWindow,
   diff: WindowDiff,
   verdicts: MissingVerdicts,
@@ -88,7 +88,10 @@ export async function finishWindow(
   counters.rejections += malformed.length;
   counters.days_verified += verified.length - entered.length;
   counters.orders_missing += verdicts.mark.length;
-  if (verdicts.doubt !== undefined) problems.push(verdicts.doubt);
+  if (verdicts.doubt !== undefined) {
+    problems.push(verdicts.doubt);
+    state.findings.set('deletions', verdicts.doubt);
+  }
 }
 
 /**

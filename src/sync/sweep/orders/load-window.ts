@@ -8,6 +8,7 @@ import { analyzeGrownTables } from '../../../warehouse/db/statistics.ts';
 import { type HeldOrder, readHeldOrders } from '../../../warehouse/orders/stored-orders.ts';
 import type { ListRow } from '../../../shop-api/endpoints/list-orders.ts';
 import type { Needs, Sweep, SweepState } from '../../run/context.ts';
+import { collectFields } from './collect-fields.ts';
 import { finishWindow, type ReadDays } from './finish-window.ts';
 import { distrustWindow, judgeMissing } from './judge-missing.ts';
 import { type Listed, type Prepared, prepareOrder } from './prepare-order.ts';
@@ -119,7 +120,7 @@ async function readStored(
 
 type Loading = Needs<
   'api' | 'db' | 'lease' | 'now' | 'shop' | 'signal',
-  'counters' | 'problems' | 'questions'
+  'counters' | 'fields' | 'problems' | 'questions'
 >;
 
 /** Loads orders from lists other than a window's. */
@@ -155,7 +156,7 @@ function compareWithStored(
 }
 
 async function writeChunk(
-  { ports, state }: Needs<'db' | 'lease', 'counters' | 'problems'>,
+  { ports, state }: Needs<'db' | 'lease', 'counters' | 'fields' | 'problems'>,
   prepared: readonly Prepared[],
 ): Promise<void> {
   if (prepared.length === 0) return;
@@ -175,6 +176,7 @@ async function writeChunk(
     ];
     return recordRejections(tx, lease.shopId, normalized, rejections);
   });
+  for (const { payload } of [...orders, ...unread]) collectFields(state.fields.order, payload);
   counters.newRejections += newRejections;
   counters.rejections += rejections.length;
   const before = counters.orders_new;
