@@ -90,7 +90,7 @@ export function loadConfig(source: SettingsSource, needs: { readonly shop: boole
     freshness: values.freshness ?? parseFreshness(DEFAULT_FRESHNESS),
     syncBudgetMs: values.syncBudget ?? 4 * 60_000,
     syncConcurrency: values.syncConcurrency ?? 4,
-    syncCron: values.syncCron ?? '*/5 * * * *',
+    syncCron: values.syncCron ?? '* * * * *',
     runsKeptMs: values.runsKept ?? 90 * DAY_MS,
     port: values.port ?? 8080,
     alertWebhookUrl: values.alertWebhookUrl,

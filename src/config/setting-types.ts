@@ -143,7 +143,7 @@ export const shopKey = text.regex(
   'must be lower-case letters, digits, - and _, at most 63',
 );
 
-export const cron = text.refine(isCron, 'must be a cron expression in UTC, such as */5 * * * *');
+export const cron = text.refine(isCron, 'must be a cron expression in UTC, such as * * * * * or */5 * * * *');
 
 export function oneOf(values: readonly string[]) {
   return text.refine((given) => values.includes(given), `must be one of ${values.join(', ')}`);

@@ -1,19 +1,21 @@
 import { once } from 'node:events';
 
 import type { FreshnessPolicy } from '../plan/freshness.ts';
+import { keepSummaries } from '../sync/run/summary-refresher.ts';
 import { openDatabase } from '../warehouse/db/database.ts';
+import { listShops } from '../warehouse/directory/registered-shops.ts';
 import { recordCrashes } from '../warehouse/ops/findings.ts';
 import type { AlertFormat } from './alerts/alert-body.ts';
 import { startAlerts } from './alerts/run-alerts.ts';
+import { startDispatcher } from './dispatcher.ts';
 import { leaseOwnerName } from '../sync/run/lease-owner.ts';
 import { releaseRoles } from '../warehouse/ops/worker-roles.ts';
 import { type OpsSources, startOpsServer } from './ops-server.ts';
 import { createSources } from './ops-sources.ts';
 import { openQueue } from './queue.ts';
-import { startSchedule } from './schedule.ts';
 import { sweepJob, type SweepJobDeps } from './sweep-job.ts';
 
-export type WorkerDeps = Omit<SweepJobDeps, 'deadlineMs' | 'loggedPauses' | 'count'> & {
+export type WorkerDeps = Omit<SweepJobDeps, 'deadlineMs' | 'hasWaiting' | 'loggedPauses' | 'count'> & {
   readonly databaseUrl: string;
   /** Schedule of the sweeps, a cron expression in UTC. */
   readonly cron: string;
@@ -48,11 +50,13 @@ export async function runWorker(deps: WorkerDeps, onReady: (port: number) => voi
   const watched = { ...deps, db: database.db, queue, holder: leaseOwnerName() };
   const { metrics, status } = createSources(watched);
   registry.onAttempt(metrics.countAttempt);
+  stack.use(keepSummaries(deps.db, logger, stopping));
   stack.defer(() => releaseRoles(database.db, watched.holder).catch(() => undefined));
   const { unreadiness } = deps;
   const server = stack.use(await startOpsServer(deps.port, { unreadiness, status, metrics }));
   const loggedPauses = new Map<string, number>();
-  const job = { ...deps, deadlineMs, loggedPauses, count: metrics.countSweep };
+  const watch = { deadlineMs, hasWaiting: () => queue.hasWaiting() };
+  const job = { ...deps, ...watch, loggedPauses, count: metrics.countSweep };
   const sweep = (shopKey: string, signal: AbortSignal) => sweepJob(job, shopKey, signal);
   const onDead = async (shop: string) => {
     logger.warn({ shop }, 'sweep given up: workers died repeatedly');
@@ -63,13 +67,12 @@ export async function runWorker(deps: WorkerDeps, onReady: (port: number) => voi
     );
   };
   await queue.work(deps.slots, sweep, onDead);
-  const tick = async () => {
-    for (const { shop } of registry.shops) await queue.send(shop.shopKey);
-  };
-  const schedule = stack.use(startSchedule(deps.cron, tick, logger));
+  const shops = () => registry.shops.map(({ shop }) => shop);
+  const readKnownShops = async () => (await listShops(deps.db)).map(({ shopKey }) => shopKey);
+  const dispatcher = stack.use(startDispatcher({ ...deps, queue, shops, readKnownShops }));
   const { alertFormat: format, alertWebhookUrl: url } = deps;
   if (url !== undefined) stack.use(startAlerts(deps, { url, format }));
-  registry.onConfigured(() => schedule.tickNow());
+  registry.onConfigured(() => dispatcher.sendAll());
   onReady(server.port);
   if (!stopping.aborted) await once(stopping, 'abort');
   logger.info({}, 'stopping');

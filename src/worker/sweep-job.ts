@@ -4,11 +4,17 @@ import { type SweepResult, sweepShop } from '../sync/sweep/sweep-shop.ts';
 import { VERSION } from '../version.ts';
 import type { Db } from '../warehouse/db/database.ts';
 import { readShopHealth, type ShopHealth } from '../warehouse/reports/shop-health.ts';
+import { watchWaiting } from './give-way.ts';
+import type { SweepEnd } from './queue.ts';
 import type { RegisteredShop, ShopRegistry } from './shop-registry.ts';
 import { withWatchdog } from './watchdog.ts';
 
-/** The lifetime of a dead process's lease; if the lease is held longer, the next sweep tries again. */
-const LEASE_WAIT_MS = 35_000;
+const OF_WORKER = {
+  /** The lifetime of a dead process's lease. */
+  leaseWaitMs: 35_000,
+  /** The worker refreshes them for all shops. */
+  refreshesSummaries: false,
+} as const;
 const LOG_EVERY_MS = 60_000;
 const FIRST_PAUSE_MS = 60_000;
 const MAX_PAUSE_MS = 600_000;
@@ -23,6 +29,8 @@ export type SweepJobDeps = {
   readonly runsKeptMs: number;
   /** Maximum duration of a sweep. */
   readonly deadlineMs: number;
+  /** Whether another sweep waits for a slot: then a long one ends early. */
+  readonly hasWaiting: () => Promise<boolean>;
   readonly now: () => Temporal.Instant;
   /** Aborted to stop the worker. */
   readonly stopping: AbortSignal;
@@ -35,14 +43,10 @@ export type SweepJobDeps = {
 /**
  * Sweeps one shop. A failure of the shop is recorded in the database, and is no error here.
  *
- * @returns `interrupted` when the worker is stopping: another one must take over
+ * @returns `interrupted` when the worker is stopping: another one must take over; `unfinished` when time ended the sweep
  * @throws if this worker cannot sweep at all
  */
-export async function sweepJob(
-  deps: SweepJobDeps,
-  shopKey: string,
-  signal: AbortSignal,
-): Promise<'ended' | 'interrupted'> {
+export async function sweepJob(deps: SweepJobDeps, shopKey: string, signal: AbortSignal): Promise<SweepEnd> {
   const { db, logger, now } = deps;
   const registered = deps.registry.find(shopKey);
   // Other workers may have reloaded their settings earlier, or later.
@@ -62,8 +66,9 @@ export async function sweepJob(
     return 'ended';
   }
   deps.loggedPauses.delete(shopKey);
-  await sweep(deps, registered, signal);
-  return deps.stopping.aborted ? 'interrupted' : 'ended';
+  const result = await sweep(deps, registered, signal);
+  if (deps.stopping.aborted) return 'interrupted';
+  return result?.isCut === true ? 'unfinished' : 'ended';
 }
 
 /** Doubles with each consecutive failure, so that a shop that is down does not take the slots of the others. */
@@ -99,23 +104,31 @@ function logProgress(
   };
 }
 
-async function sweep(deps: SweepJobDeps, { shop, api }: RegisteredShop, signal: AbortSignal): Promise<void> {
+/** @returns undefined for a sweep that failed */
+async function sweep(
+  deps: SweepJobDeps,
+  { shop, api }: RegisteredShop,
+  signal: AbortSignal,
+): Promise<SweepResult | undefined> {
   const { db, logger, now, runsKeptMs, stopping } = deps;
-  const request = { kind: 'sync', budgetMs: deps.budgetMs } as const;
+  using giveWay = watchWaiting(deps.hasWaiting);
+  const request = { kind: 'sync', budgetMs: deps.budgetMs, mustEnd: giveWay.mustEnd } as const;
   try {
     const result = await withWatchdog(deps.deadlineMs, [stopping, signal], async (watched) => {
       const context = { api, db, shop, logger, now, signal: watched, version: VERSION, runsKeptMs };
       using log = logProgress(logger, shop.shopKey);
-      return await sweepShop({ ...context, leaseWaitMs: LEASE_WAIT_MS }, request, log.watch);
+      return await sweepShop({ ...context, ...OF_WORKER }, request, log.watch);
     });
     deps.count(shop.shopKey, result);
     const { status, counts, daysDue } = result;
     logger.info({ shop: shop.shopKey, status, days_due: daysDue, ...counts }, 'sweep ended');
+    return result;
   } catch (error) {
-    if (stopping.aborted) return;
+    if (stopping.aborted) return undefined;
     const isOfShop = [TerminalError, TransientError, LeaseLostError].some((kind) => error instanceof kind);
     if (!isOfShop) throw error;
     deps.count(shop.shopKey, undefined);
     logger.warn({ shop: shop.shopKey, reason: error instanceof Error ? error.message : '' }, 'sweep failed');
+    return undefined;
   }
 }

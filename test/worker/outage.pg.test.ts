@@ -69,6 +69,7 @@ test('a shop that is down for an hour gets fewer and fewer requests, is reported
       runsKeptMs: 90 * 86_400_000,
       budgetMs: 240_000,
       deadlineMs: 420_000,
+      hasWaiting: async () => false,
       now: clock.now,
       stopping: running,
       count: (shop, result) => {

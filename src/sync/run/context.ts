@@ -52,6 +52,8 @@ export type RunContext = {
   readonly version: string;
   /** How long to wait for another process that holds the shop. @default 0 */
   readonly leaseWaitMs?: number;
+  /** Whether the run refreshes the summaries; if not, its process does. @default true */
+  readonly refreshesSummaries?: boolean;
   /** Whether to recreate the guests' customer keys. @default false */
   readonly rekey?: boolean;
   /** How long recorded runs and settled rejections are kept. @default for ever */
@@ -65,7 +67,10 @@ export type ShopContext = RunContext & { readonly api: ShopApi; readonly shop: S
 type Settled = { readonly guestSecret: string };
 
 /** What every run works with, as long as its lease lasts. */
-export type RunPorts = Omit<RunContext, 'shop' | 'version' | 'leaseWaitMs' | 'rekey'> & {
+export type RunPorts = Omit<
+  RunContext,
+  'shop' | 'version' | 'leaseWaitMs' | 'refreshesSummaries' | 'rekey'
+> & {
   readonly lease: Lease;
   /** Gives the run its row in `ops.runs`: to be called for whatever it does to the warehouse, before it where possible. */
   readonly recordRun: () => Promise<void>;
@@ -106,6 +111,8 @@ export type SweepState = RunState & {
   readonly fields: Readonly<Record<FieldResource, Set<string>>>;
   /** The operator accepts that any number of orders disappears. */
   readonly acceptsMissing: boolean;
+  /** Its time ended, perhaps before everything was read. */
+  isCut: boolean;
 };
 
 /** Evidence that the responses come from the shop that the warehouse holds. */

@@ -77,7 +77,8 @@ export async function runStoredShop<Result>(
   const counts = () => runCounts(api?.counts ?? NO_REQUESTS, before, counters);
   const running: { record?: RunRecord; save?: () => Promise<void> } = {};
   // Opened before the heartbeat, and so closed after the lease was released.
-  await using _summaries = keepSummaries(db, context.logger, context.signal);
+  await using _summaries =
+    context.refreshesSummaries === false ? undefined : keepSummaries(db, context.logger, context.signal);
   await using heartbeat = startHeartbeat(db, lease, context.signal, async () => {
     await running.record?.update(counts());
     await running.save?.();

@@ -23,6 +23,8 @@ type Swept = {
   readonly daysDue: number;
   /** One of the days still due stands for all days before it: the shop's first order was not reached yet. */
   readonly isBeginningDue: boolean;
+  /** Its time ended, perhaps before everything was read: it should go on soon. */
+  readonly isCut: boolean;
   readonly newRejections: number;
   /** Orders whose lines could not be fetched, by this sweep or earlier ones; later sweeps retry them. */
   readonly ordersWithoutLines: number;
@@ -90,6 +92,7 @@ async function sweepRun(
     range: { from: range.from ?? first ?? range.to, to: range.to },
     daysDue: counters.days_verified + open,
     isBeginningDue,
+    isCut: state.isCut,
     windows,
     newRejections: counters.newRejections,
     warnings: await clockWarnings(sweep),

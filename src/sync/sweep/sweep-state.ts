@@ -26,6 +26,7 @@ export function beginSweep({ ports, state }: Run, acceptsMissing: boolean): Swee
     findings: new Map(),
     fields: { order: new Set(), line: new Set() },
     acceptsMissing,
+    isCut: false,
   };
   return { ports, state: Object.assign(state, own) };
 }

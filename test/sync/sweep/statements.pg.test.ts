@@ -6,7 +6,7 @@ import { inWarehouse, sweepOnce, testClock } from '../../support/sweep.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
 
-test('a sweep with nothing due runs 17 statements', async () => {
+test('a sweep with nothing due runs 16 statements, and one of an idle minute 24', async () => {
   await using simulator = await startSimulator({ orders: 60, days: 30, now: NOW });
   await inWarehouse(async ({ db }) => {
     const clock = testClock(NOW);
@@ -20,8 +20,10 @@ test('a sweep with nothing due runs 17 statements', async () => {
     };
     try {
       await statements();
-      expect(await statements()).toBe(17);
-      expect(await statements()).toBe(17);
+      expect(await statements()).toBe(16);
+      expect(await statements()).toBe(16);
+      clock.pass({ minutes: 1 });
+      expect(await statements()).toBe(24);
     } finally {
       sent.mockRestore();
     }

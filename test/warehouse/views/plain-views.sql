@@ -1,5 +1,4 @@
 -- The views as they would be without summaries: each counts every order. They say what the figures must be.
-CREATE SCHEMA plain;
 
 CREATE VIEW plain.orders AS
 SELECT
@@ -367,13 +366,9 @@ FROM days d
 JOIN core.shops s ON s.shop_id = d.shop_id
 CROSS JOIN LATERAL (SELECT (now() AT TIME ZONE s.timezone)::date - d.day AS age_days) a
 CROSS JOIN LATERAL (
-  SELECT CASE
-    WHEN a.age_days < 2 THEN interval '5 minutes'
-    WHEN a.age_days < 14 THEN interval '1 hour'
-    WHEN a.age_days < 60 THEN interval '6 hours'
-    WHEN a.age_days < 400 THEN interval '1 day'
-    ELSE interval '7 days'
-  END AS freshness_target
+  SELECT r.target AS freshness_target FROM plain.freshness r
+  WHERE r.younger_than_days IS NULL OR a.age_days < r.younger_than_days
+  ORDER BY r.younger_than_days NULLS LAST LIMIT 1
 ) f;
 
 CREATE VIEW plain.sync_freshness AS

@@ -37,13 +37,16 @@ export async function sweepUsers(
   const ordersIn = Promise.allSettled([orders]).then(() => {
     areOrdersIn = true;
   });
+  const pause = () => Promise.race([ordersIn, sleep(POLL_MS, undefined, { ref: false })]);
+  // The orders of a short sweep are in by then.
+  await pause();
   while (mayAsk()) {
     signal.throwIfAborted();
     const isRest = areOrdersIn;
     const due = await readDueUsers(db, lease.shopId, shop.usersMaxAgeMs, RETRY_MS, BATCH, now());
     if (due.length === BATCH || (isRest && due.length > 0)) await loadBatch(sweep, due);
     else if (isRest) return;
-    else await Promise.race([ordersIn, sleep(POLL_MS, undefined, { ref: false })]);
+    else await pause();
   }
 }
 

@@ -52,6 +52,8 @@ export async function finishWindow(
   const verified = completed
     .filter(({ day }) => !days.doubtful.has(day) && !days.unconfirmed.has(day))
     .map((day) => ({ ...day, isChanged: days.changed.has(day.day) }));
+  const isVerified = new Set(verified.map(({ day }) => day));
+  const unverified = completed.map(({ day }) => day).filter((day) => !isVerified.has(day));
   // A list that lost so many orders may lack any others too.
   const failed =
     verdicts.doubt === undefined
@@ -68,11 +70,7 @@ export async function finishWindow(
     await makeDue(tx, lease.shopId, entered);
     await markVerified(tx, lease.shopId, verified);
     // Days that were not verified are read again from their end.
-    await dropParts(
-      tx,
-      lease.shopId,
-      completed.map(({ day }) => day),
-    );
+    await dropParts(tx, lease.shopId, unverified);
     if (begun !== undefined)
       await savePart(tx, lease.shopId, begun.day, { ...begun, isRestless: isRestless(state, begun.day) });
     if (next !== undefined) await announceDay(tx, lease.shopId, next);
