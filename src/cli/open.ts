@@ -95,13 +95,20 @@ function reportLockWait(context: CliContext, config: Pick<Config, 'logLevel'>, w
 
 export function createContext(
   context: CliContext,
-  config: Pick<Config, 'logLevel' | 'runsKeptMs'>,
+  config: Pick<Config, 'logLevel' | 'runsKeptMs' | 'rawKeptMs'>,
   { db }: Pick<Database, 'db'>,
   shop: ShopConfig,
 ): ShopContext {
-  const { runsKeptMs } = config;
-  const parts = { api: createShopApi(shop), db, shop, logger: createLogger(context, config), runsKeptMs };
-  return { ...parts, now: () => Temporal.Now.instant(), signal: context.signal, version: VERSION };
+  const { runsKeptMs, rawKeptMs } = config;
+  const parts = { api: createShopApi(shop), db, shop, logger: createLogger(context, config) };
+  return {
+    ...parts,
+    runsKeptMs,
+    rawKeptMs,
+    now: () => Temporal.Now.instant(),
+    signal: context.signal,
+    version: VERSION,
+  };
 }
 
 /** Logs JSON lines to standard error; on a terminal, with its progress bar, warnings only. */

@@ -28,8 +28,12 @@ export type Config = {
   readonly syncCron: string;
   /** How long runs and settled rejections are kept. */
   readonly runsKeptMs: number;
+  /** How long the shop's answers are kept in `raw`; undefined: for ever. */
+  readonly rawKeptMs: number | undefined;
   /** Port of the worker's ops server; 0 picks a free one. */
   readonly port: number;
+  /** Required by the ops server for all but the health checks; undefined: nothing is. */
+  readonly opsPassword: string | undefined;
   /** Receives alerts about shops. A secret: anyone who knows it can post there. */
   readonly alertWebhookUrl: string | undefined;
   /** The form of the alerts; undefined: by the host of the webhook. */
@@ -51,7 +55,9 @@ const COMMON_SETTINGS = {
   syncConcurrency: { env: 'SYNC_CONCURRENCY', type: types.integer(1, 100) },
   syncCron: { env: 'SYNC_CRON', type: types.cron },
   runsKept: { env: 'RUNS_KEPT', type: types.retention },
+  rawKept: { env: 'RAW_KEPT', type: types.retention },
   port: { env: 'PORT', type: types.integer(0, 65_535) },
+  opsPassword: { env: 'OPS_PASSWORD', type: types.text },
   alertWebhookUrl: { env: 'ALERT_WEBHOOK_URL', type: types.webhookUrl },
   alertFormat: { env: 'ALERT_FORMAT', type: types.alertFormat },
   logLevel: { env: 'LOG_LEVEL', type: types.oneOf(LOG_LEVELS) },
@@ -92,7 +98,9 @@ export function loadConfig(source: SettingsSource, needs: { readonly shop: boole
     syncConcurrency: values.syncConcurrency ?? 4,
     syncCron: values.syncCron ?? '* * * * *',
     runsKeptMs: values.runsKept ?? 90 * DAY_MS,
+    rawKeptMs: values.rawKept,
     port: values.port ?? 8080,
+    opsPassword: values.opsPassword,
     alertWebhookUrl: values.alertWebhookUrl,
     alertFormat: values.alertFormat === 'auto' ? undefined : values.alertFormat,
     logLevel: values.logLevel,

@@ -1,10 +1,12 @@
 import { createAdaptorServer } from '@hono/node-server';
 import { Hono } from 'hono';
+import { HTTPException } from 'hono/http-exception';
 
 import { TerminalError } from '../errors.ts';
 import { VERSION } from '../version.ts';
 import { databaseSentence, isDatabaseError } from '../warehouse/db/database-error.ts';
 import { ReadTimeoutError } from '../warehouse/db/read-within.ts';
+import { plainHeaders, requirePassword } from './ops-access.ts';
 import { shareAnswer } from './shared-answer.ts';
 import { statusPage } from './status-page/page.ts';
 import type { ShopStatusJson } from './status-page/status-json.ts';
@@ -16,6 +18,15 @@ export type OpsSources = {
   readonly metrics: { readonly contentType: string; readonly render: () => Promise<string> };
   /** What `order-sync status --json` prints, for each shop. */
   readonly status: () => Promise<readonly ShopStatusJson[]>;
+};
+
+export type OpsServerOptions = {
+  /** 0 is any free one. */
+  readonly port: number;
+  /** Required for all but the health checks. @default none */
+  readonly password?: string | undefined;
+  /** How long an answer is given to others who ask. @default 3_000 */
+  readonly freshMs?: number;
 };
 
 export type OpsServer = AsyncDisposable & { readonly port: number };
@@ -31,37 +42,16 @@ const PAGE_POLICY =
 
 /**
  * Serves `/livez` (the process is up), `/readyz` (its database is usable), `/metrics`, `/status.json`, and a page for
- * people at `/`. Read-only, without personal data or secrets. It listens on every address without authentication:
- * restrict access to the port in the network.
+ * people at `/`. Read-only, without personal data or secrets. It listens on every address, and without a password it
+ * answers everyone who reaches the port.
  *
- * @param port 0 is any free one
- * @param freshMs how long an answer is given to others who ask
  * @throws TerminalError when the port is not available
  */
 export async function startOpsServer(
-  port: number,
+  { port, password, freshMs = FRESH_MS }: OpsServerOptions,
   sources: OpsSources,
-  freshMs = FRESH_MS,
 ): Promise<OpsServer> {
-  const app = new Hono();
-  const readMetrics = shareAnswer(() => within(sources.metrics.render()), freshMs);
-  const readStatus = shareAnswer(() => within(sources.status()), freshMs);
-  app.get('/livez', (context) => context.text('ok\n'));
-  app.get('/readyz', async (context) => {
-    const reason = await within(sources.unreadiness()).catch(() => 'the database did not answer in time');
-    return reason === undefined ? context.text('ok\n') : context.text(`${reason}\n`, 503);
-  });
-  app.get('/metrics', async (context) => {
-    const text = await readMetrics();
-    return context.body(text, 200, { 'content-type': sources.metrics.contentType });
-  });
-  app.get('/status.json', async (context) => context.json(await readStatus()));
-  app.get('/', async (context) => {
-    const shops = await readStatus();
-    context.header('content-security-policy', PAGE_POLICY);
-    return context.html(statusPage(shops, Temporal.Now.instant(), VERSION));
-  });
-  app.onError((error, context) => context.text(`${describeFailure(error)}\n`, 503));
+  const app = createApp(sources, password, freshMs);
   // The shop's client runs in this process too: leave the global Request and Response alone.
   const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false });
   await new Promise<void>((resolve, reject) => {
@@ -81,6 +71,34 @@ export async function startOpsServer(
         if ('closeAllConnections' in server) server.closeAllConnections();
       }),
   };
+}
+
+function createApp(sources: OpsSources, password: string | undefined, freshMs: number): Hono {
+  const app = new Hono();
+  app.use(plainHeaders);
+  const readMetrics = shareAnswer(() => within(sources.metrics.render()), freshMs);
+  const readStatus = shareAnswer(() => within(sources.status()), freshMs);
+  app.get('/livez', (context) => context.text('ok\n'));
+  app.get('/readyz', async (context) => {
+    const reason = await within(sources.unreadiness()).catch(() => 'the database did not answer in time');
+    return reason === undefined ? context.text('ok\n') : context.text(`${reason}\n`, 503);
+  });
+  // An orchestrator asks the two above without a login.
+  if (password !== undefined) app.use(requirePassword(password));
+  app.get('/metrics', async (context) => {
+    const text = await readMetrics();
+    return context.body(text, 200, { 'content-type': sources.metrics.contentType });
+  });
+  app.get('/status.json', async (context) => context.json(await readStatus()));
+  app.get('/', async (context) => {
+    const shops = await readStatus();
+    context.header('content-security-policy', PAGE_POLICY);
+    return context.html(statusPage(shops, Temporal.Now.instant(), VERSION));
+  });
+  app.onError((error, context) =>
+    error instanceof HTTPException ? error.getResponse() : context.text(`${describeFailure(error)}\n`, 503),
+  );
+  return app;
 }
 
 /** A hanging database must not hang health checks. */

@@ -22,6 +22,7 @@ export type WorkerDeps = Omit<SweepJobDeps, 'deadlineMs' | 'hasWaiting' | 'logge
   /** Maximum number of shops swept at once by this worker. */
   readonly slots: number;
   readonly port: number;
+  readonly opsPassword: string | undefined;
   /** Undefined: nobody is told. */
   readonly alertWebhookUrl: string | undefined;
   readonly alertFormat: AlertFormat | undefined;
@@ -52,8 +53,8 @@ export async function runWorker(deps: WorkerDeps, onReady: (port: number) => voi
   registry.onAttempt(metrics.countAttempt);
   stack.use(keepSummaries(deps.db, logger, stopping));
   stack.defer(() => releaseRoles(database.db, watched.holder).catch(() => undefined));
-  const { unreadiness } = deps;
-  const server = stack.use(await startOpsServer(deps.port, { unreadiness, status, metrics }));
+  const { opsPassword: password, port, unreadiness } = deps;
+  const server = stack.use(await startOpsServer({ port, password }, { unreadiness, status, metrics }));
   const loggedPauses = new Map<string, number>();
   const watch = { deadlineMs, hasWaiting: () => queue.hasWaiting() };
   const job = { ...deps, ...watch, loggedPauses, count: metrics.countSweep };

@@ -27,6 +27,7 @@ export type SweepJobDeps = {
   readonly budgetMs: number;
   /** How long runs and settled rejections are kept. */
   readonly runsKeptMs: number;
+  readonly rawKeptMs: number | undefined;
   /** Maximum duration of a sweep. */
   readonly deadlineMs: number;
   /** Whether another sweep waits for a slot: then a long one ends early. */
@@ -110,12 +111,13 @@ async function sweep(
   { shop, api }: RegisteredShop,
   signal: AbortSignal,
 ): Promise<SweepResult | undefined> {
-  const { db, logger, now, runsKeptMs, stopping } = deps;
+  const { db, logger, now, runsKeptMs, rawKeptMs, stopping } = deps;
   using giveWay = watchWaiting(deps.hasWaiting);
   const request = { kind: 'sync', budgetMs: deps.budgetMs, mustEnd: giveWay.mustEnd } as const;
   try {
     const result = await withWatchdog(deps.deadlineMs, [stopping, signal], async (watched) => {
-      const context = { api, db, shop, logger, now, signal: watched, version: VERSION, runsKeptMs };
+      const common = { db, logger, now, version: VERSION, runsKeptMs, rawKeptMs };
+      const context = { ...common, api, shop, signal: watched };
       using log = logProgress(logger, shop.shopKey);
       return await sweepShop({ ...context, ...OF_WORKER }, request, log.watch);
     });

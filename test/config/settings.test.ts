@@ -4,8 +4,8 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { loadConfig } from '../../src/config/load-config.ts';
-import { complete, names, parse, problemsOf } from '../support/settings.ts';
+import { loadConfig, SETTING_NAMES } from '../../src/config/load-config.ts';
+import { complete, names, parse, problemsIn, problemsOf } from '../support/settings.ts';
 
 let folder: string;
 const file = (name: string, text: string) => {
@@ -58,6 +58,28 @@ test('setting both a value and its file is one problem, even if both are equal o
   const both = 'SHOP_API_KEY and SHOP_API_KEY_FILE are both set; keep one of them';
   expect(problemsOf({ ...complete, SHOP_API_KEY_FILE: file('same', 'k3y') })).toEqual([both]);
   expect(problemsOf({ ...complete, SHOP_API_KEY_FILE: join(folder, 'absent') })).toEqual([both]);
+});
+
+test.each(SETTING_NAMES)('%s may come from a file, and is refused where both are set', (name) => {
+  const others = name === 'SHOPS_FILE' ? {} : complete;
+  const read: string[] = [];
+  const source = (env: Record<string, string>) => ({
+    env: { ...others, [name]: undefined, ...env },
+    readFile: (path: string) => {
+      read.push(path);
+      return '';
+    },
+  });
+  const both = `${name} and ${name}_FILE are both set; keep one of them`;
+  const given = source({ [name]: 'one', [`${name}_FILE`]: '/run/secrets/one' });
+  const problems = problemsIn(() => loadConfig(given, { shop: true }));
+  expect(problems).toContain(both);
+  expect(read).toEqual([]);
+  const fromFile = source({ [`${name}_FILE`]: '/run/secrets/one' });
+  expect(problemsIn(() => loadConfig(fromFile, { shop: true }))).toContain(
+    `${name}_FILE names a file that is empty or cannot be read; check its path and permissions`,
+  );
+  expect(read).toEqual(['/run/secrets/one']);
 });
 
 test('an empty or missing file, or a folder, is reported by the name of its setting', () => {

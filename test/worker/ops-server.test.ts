@@ -20,7 +20,7 @@ test.each([
     throw error;
   };
   const metrics = { ...WELL.metrics, render: fail };
-  await using server = await startOpsServer(0, { ...WELL, status: fail, metrics });
+  await using server = await startOpsServer({ port: 0 }, { ...WELL, status: fail, metrics });
   for (const path of ['/', '/status.json', '/metrics']) {
     const response = await fetch(`http://127.0.0.1:${server.port}${path}`);
     expect([response.status, await response.text()], path).toEqual([503, text]);
@@ -37,11 +37,89 @@ test('many who ask at once cost one reading, of the page and its data together',
     reads.metrics++;
     return 'up 1\n';
   };
-  await using server = await startOpsServer(0, { ...WELL, status, metrics: { ...WELL.metrics, render } });
+  await using server = await startOpsServer(
+    { port: 0 },
+    { ...WELL, status, metrics: { ...WELL.metrics, render } },
+  );
   const paths = Array.from({ length: 5 }, () => ['/', '/status.json', '/metrics']).flat();
   const responses = await Promise.all(
     paths.map(async (path) => await fetch(`http://127.0.0.1:${server.port}${path}`)),
   );
   expect(responses.map((response) => response.status)).toEqual(paths.map(() => 200));
   expect(reads).toEqual({ status: 1, metrics: 1 });
+});
+
+const basic = (credentials: string) => `Basic ${Buffer.from(credentials).toString('base64')}`;
+
+test('with a password, all but the health checks needs it, with any user name', async () => {
+  const password = 'pass: wörd"';
+  await using server = await startOpsServer({ port: 0, password }, WELL);
+  const ask = async (path: string, authorization?: string) => {
+    const headers = authorization === undefined ? {} : { authorization };
+    return fetch(`http://127.0.0.1:${server.port}${path}`, { headers });
+  };
+  for (const path of ['/livez', '/readyz']) expect((await ask(path)).status, path).toBe(200);
+  const wrong = [
+    undefined,
+    '',
+    'Basic',
+    basic(''),
+    basic(password),
+    basic('ops:'),
+    basic(`ops:${password} `),
+    basic(`ops:${password.slice(0, -1)}`),
+    basic(`${password}:ops`),
+    `Bearer ${password}`,
+  ];
+  for (const path of [
+    '/',
+    '/status.json',
+    '/metrics',
+    '/elsewhere',
+    '/livez/../metrics',
+    '//livez',
+    '/LIVEZ',
+  ]) {
+    for (const authorization of wrong) {
+      const refused = await ask(path, authorization);
+      expect([refused.status, refused.headers.get('www-authenticate')], `${path} ${authorization}`).toEqual([
+        401,
+        'Basic realm="order-sync"',
+      ]);
+      expect(await refused.text()).not.toContain('up 1');
+    }
+  }
+  for (const user of ['', 'ops', 'prometheus']) {
+    for (const path of ['/', '/status.json', '/metrics']) {
+      expect((await ask(path, basic(`${user}:${password}`))).status, path).toBe(200);
+    }
+    expect((await ask('/elsewhere', basic(`${user}:${password}`))).status).toBe(404);
+  }
+});
+
+test('every answer forbids to store it, to guess its type and to name it to others', async () => {
+  const failing = {
+    ...WELL,
+    status: async () => {
+      throw REFUSED;
+    },
+    unreadiness: async () => 'no table',
+  };
+  const seen = new Set<number>();
+  for (const [sources, password] of [
+    [WELL, undefined],
+    [failing, undefined],
+    [WELL, 'needed'],
+  ] as const) {
+    await using server = await startOpsServer({ port: 0, password }, sources);
+    for (const path of ['/', '/status.json', '/metrics', '/livez', '/readyz', '/elsewhere']) {
+      const { headers, status } = await fetch(`http://127.0.0.1:${server.port}${path}`);
+      seen.add(status);
+      expect(
+        ['x-content-type-options', 'cache-control', 'referrer-policy'].map((name) => headers.get(name)),
+        path,
+      ).toEqual(['nosniff', 'no-store', 'no-referrer']);
+    }
+  }
+  expect(seen).toEqual(new Set([200, 401, 404, 503]));
 });

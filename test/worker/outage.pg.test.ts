@@ -47,13 +47,12 @@ test('a shop that is down for an hour gets fewer and fewer requests, is reported
     const watched = { db, registry, now: clock.now, queue: { stats: noQueue }, holder: 'one', freshness: [] };
     const { metrics } = createSources(watched);
     await using ops = await startOpsServer(
-      0,
+      { port: 0, freshMs: 0 },
       {
         unreadiness: async () => undefined,
         status: async () => [],
         metrics,
       },
-      0,
     );
     const get = (path: string) => fetch(`http://127.0.0.1:${ops.port}${path}`);
     const alerts: string[] = [];
@@ -67,6 +66,7 @@ test('a shop that is down for an hour gets fewer and fewer requests, is reported
       logger: { ...quiet, info },
       loggedPauses: new Map(),
       runsKeptMs: 90 * 86_400_000,
+      rawKeptMs: undefined,
       budgetMs: 240_000,
       deadlineMs: 420_000,
       hasWaiting: async () => false,

@@ -58,6 +58,8 @@ export type RunContext = {
   readonly rekey?: boolean;
   /** How long recorded runs and settled rejections are kept. @default for ever */
   readonly runsKeptMs?: number;
+  /** How long the shop's answers are kept in `raw`. @default for ever */
+  readonly rawKeptMs?: number | undefined;
 };
 
 /** Input of a run that sends requests to the shop. */

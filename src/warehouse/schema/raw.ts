@@ -1,5 +1,5 @@
 /** Schema `raw`: the last payload of each record as it came, so that it can be normalized again without the shop. */
-import { integer, pgSchema, primaryKey, smallint, text } from 'drizzle-orm/pg-core';
+import { index, integer, pgSchema, primaryKey, smallint, text } from 'drizzle-orm/pg-core';
 
 import { id64, instant, json } from './columns.ts';
 
@@ -17,7 +17,10 @@ export const rawOrders = raw.table(
     payload: payload().notNull(),
     fetched_at: fetchedAt(),
   },
-  (table) => [primaryKey({ columns: [table.shop_id, table.order_id] })],
+  (table) => [
+    primaryKey({ columns: [table.shop_id, table.order_id] }),
+    index('raw_orders_age_idx').on(table.shop_id, table.fetched_at),
+  ],
 );
 
 export const rawOrderContents = raw.table(
@@ -28,7 +31,10 @@ export const rawOrderContents = raw.table(
     payload: payload().notNull(),
     fetched_at: fetchedAt(),
   },
-  (table) => [primaryKey({ columns: [table.shop_id, table.order_id] })],
+  (table) => [
+    primaryKey({ columns: [table.shop_id, table.order_id] }),
+    index('raw_order_contents_age_idx').on(table.shop_id, table.fetched_at),
+  ],
 );
 
 export const rawUsers = raw.table(
@@ -40,7 +46,10 @@ export const rawUsers = raw.table(
     http_status: smallint('http_status'),
     fetched_at: fetchedAt(),
   },
-  (table) => [primaryKey({ columns: [table.shop_id, table.user_key] })],
+  (table) => [
+    primaryKey({ columns: [table.shop_id, table.user_key] }),
+    index('raw_users_age_idx').on(table.shop_id, table.fetched_at),
+  ],
 );
 
 export const rawUserGroups = raw.table(

@@ -1,0 +1,32 @@
+/** Who may see what the ops server shows, and what browsers and proxies may do with it. */
+import { createHash, timingSafeEqual } from 'node:crypto';
+
+import type { MiddlewareHandler } from 'hono';
+import { basicAuth } from 'hono/basic-auth';
+
+const HEADERS = {
+  'X-Content-Type-Options': 'nosniff',
+  'Cache-Control': 'no-store',
+  'Referrer-Policy': 'no-referrer',
+};
+
+/** For every answer, errors included. */
+export const plainHeaders: MiddlewareHandler = async (context, next) => {
+  await next();
+  for (const [name, value] of Object.entries(HEADERS)) context.header(name, value);
+};
+
+/** Basic authentication with any user name. How long it takes says nothing about the password. */
+export function requirePassword(password: string): MiddlewareHandler {
+  const expected = digest(password);
+  return basicAuth({
+    realm: 'order-sync',
+    invalidUserMessage: 'a password is needed: that of OPS_PASSWORD, with any user name\n',
+    verifyUser: (_user, given) => timingSafeEqual(digest(given), expected),
+  });
+}
+
+/** Of one length for all texts, as the comparison needs it. */
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
