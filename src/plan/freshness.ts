@@ -35,12 +35,17 @@ export function parseFreshness(text: string): FreshnessPolicy {
   return rules;
 }
 
-function parseRule(part: string): FreshnessRule {
+/** What a mistyped rule consists of. */
+const SHOWN = /^(?:(?!\d{6}|[a-z]{2})[\d\s*:.a-z-]){0,16}$/i;
+
+function parseRule(part: string, index: number): FreshnessRule {
   const [age = '', target = '', ...rest] = part.split(':').map((side) => side.trim());
   const targetMs = parseDurationMs(target);
   const days = age === '*' ? Number.POSITIVE_INFINITY : Number(/^(\d{1,5})d$/.exec(age)?.[1]);
   if (rest.length > 0 || Number.isNaN(days) || days === 0 || targetMs === undefined || targetMs === 0) {
-    throw new RangeError(`"${part.trim()}" is not AGE:TARGET, such as "14d:1h" or "*:7d"`);
+    // Anything else is not repeated: it may be a secret that was set under the wrong name.
+    const named = SHOWN.test(part) ? `"${part.trim()}"` : `part no. ${index + 1}`;
+    throw new RangeError(`${named} is not AGE:TARGET, such as "14d:1h" or "*:7d"`);
   }
   return { youngerThanDays: days, targetMs };
 }

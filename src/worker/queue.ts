@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Job, PgBoss } from 'pg-boss';
 
 import type { Logger } from '../sync/run/context.ts';
-import { databaseSentence } from '../warehouse/db/database-error.ts';
+import { databaseSentence, isDatabaseError } from '../warehouse/db/database-error.ts';
 import type { Database } from '../warehouse/db/database.ts';
 import { type QueuedSweep, type SlotOrder, slotOrders, toJob } from './queue-order.ts';
 
@@ -129,12 +129,20 @@ async function runSweep(
   { id, data: { shopKey }, signal }: SweepMessage,
   sweep: Sweep,
 ): Promise<void> {
-  const end = await sweep(shopKey, signal);
+  const end = await sweep(shopKey, signal).catch((error: unknown) => {
+    throw toStorable(error);
+  });
   if (end === 'interrupted') opened.interrupted.add(shopKey);
   if (end !== 'unfinished') return;
   // Only one sweep of a shop is accepted at a time.
   await opened.boss.complete(QUEUE, id);
   await addSweeps(opened, [{ shopKey, urgency: 'rest' }]);
+}
+
+/** pg-boss stores an error with all that hangs on it: one of the database quotes the rows that it refused. */
+function toStorable(error: unknown): Error {
+  if (isDatabaseError(error)) return new Error(`the database: ${databaseSentence(error)}`);
+  return new Error(`the sweep failed (${error instanceof Error ? error.name : 'unknown error'})`);
 }
 
 async function closeQueue(opened: Opened): Promise<void> {

@@ -12,6 +12,7 @@ const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
 
 test.each([
   ['0d:1h, *:7d', '"0d:1h" is not AGE:TARGET'],
+  ['2d:1h, hunter2, *:7d', 'part no. 2 is not AGE:TARGET'],
   ['2d:5m, *:0s', '"*:0s"'],
   ['2d:5m,, *:7d', '""'],
   ['', '""'],

@@ -1,0 +1,45 @@
+/** A server that refuses each session with an error of PostgreSQL whose texts quote a person and a password. */
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+
+import { z } from 'zod';
+
+import { PORTRAIT, SECRETS } from './canary.ts';
+
+export type HostileDatabase = AsyncDisposable & { readonly port: number };
+
+const addressSchema = z.object({ port: z.number() });
+
+/** @param code an SQLSTATE; undefined: an answer that is not PostgreSQL's */
+export async function startHostileDatabase(code: string | undefined): Promise<HostileDatabase> {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () =>
+      socket.end(code === undefined ? `HTTP/1.1 400 ${PORTRAIT}\r\n\r\n` : refusal(code)),
+    );
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = addressSchema.parse(server.address());
+  return { port, [Symbol.asyncDispose]: async () => void server.close() };
+}
+
+/** An ErrorResponse of the protocol: fields that begin with their letter and end with NUL. */
+function refusal(code: string): Buffer {
+  const text = `${SECRETS.databasePassword} ${PORTRAIT}`;
+  const fields = {
+    S: 'FATAL',
+    V: 'FATAL',
+    C: code,
+    M: text,
+    D: `Key (fio)=(${text})`,
+    H: text,
+    W: text,
+    q: text,
+  };
+  const body = `${Object.entries(fields)
+    .map(([letter, value]) => `${letter}${value}\0`)
+    .join('')}\0`;
+  const length = Buffer.alloc(4);
+  length.writeInt32BE(Buffer.byteLength(body) + 4);
+  return Buffer.concat([Buffer.from('E'), length, Buffer.from(body)]);
+}

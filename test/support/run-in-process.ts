@@ -1,0 +1,26 @@
+/** A command in this process, which saves the start of another. */
+import { runCommandLine } from '../../src/cli/program.ts';
+import type { ExitCode } from '../../src/cli/output/io.ts';
+
+export type InProcess = { readonly code: ExitCode; readonly stdout: string; readonly stderr: string };
+
+/** @param watch called with all that it wrote to standard error so far */
+export async function runInProcess(
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+  signal: AbortSignal = new AbortController().signal,
+  watch: (stderr: string) => void = () => undefined,
+): Promise<InProcess> {
+  let [stdout, stderr] = ['', ''];
+  const out = (text: string) => void (stdout += text);
+  const err = (text: string) => {
+    stderr += text;
+    watch(stderr);
+  };
+  const io = { out, err, isTerminal: false, columns: () => 100 };
+  const code = await runCommandLine(
+    { io, env, directory: process.cwd(), signal, onHangup: () => new DisposableStack() },
+    args,
+  );
+  return { code, stdout, stderr };
+}
