@@ -117,6 +117,15 @@ function describeWarehouse({ context, finish, add }: Describing): void {
     .action(async (options) =>
       finish(await (await import('./commands/replay.ts')).replayCommand(context, options)),
     );
+  addForStored('forget', 'erase a person, and keep erasing what the shop still sends')
+    .option('--email <address>', "the person's e-mail address")
+    .option('--phone <number>', "the person's phone number, with its country code")
+    .option('--user-id <id>', "the shop's number of the person's account")
+    .option('--dry-run', 'show what would be erased, and write nothing')
+    .option('--json', JSON_OF_SEVERAL)
+    .action(async (options) =>
+      finish(await (await import('./commands/forget.ts')).forgetCommand(context, options)),
+    );
   add('migrate', 'apply database migrations')
     .option('--json', 'print JSON')
     .action(async (options) =>

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { UsageError } from '../errors.ts';
 import { Environment } from '../config/settings.ts';
-import { SHARED_SETTINGS, type ShopConfig } from '../config/shop-settings.ts';
+import { SHARED_SETTINGS, type ShopConfig, toPrivacySettings } from '../config/shop-settings.ts';
 import type { Db } from '../warehouse/db/database.ts';
 import { listShops, type StoredShop } from '../warehouse/directory/registered-shops.ts';
 import type { CliContext } from './output/io.ts';
@@ -28,18 +28,21 @@ export async function findStoredShops(db: Db, wanted: string | undefined): Promi
 }
 
 /**
- * The configured secret of a shop's guest keys, if any. Requires no other setting of the shop, unless there is a shops
- * file.
+ * A shop's settings of personal data. Requires no other setting of the shop, unless there is a shops file.
  *
  * @throws ConfigError
  */
-export function readGuestSecret(context: CliContext, shopKey: string): string | undefined {
+export function readPrivacySettings(
+  context: CliContext,
+  shopKey: string,
+): Pick<ShopConfig, 'guestSecret' | 'pseudonymize'> {
   const environment = new Environment({ env: context.env, readFile });
   const configured = readShopsFile(context).find((shop) => shop.shopKey === shopKey);
-  if (configured) return configured.guestSecret;
-  const { piiSecret } = environment.read({ piiSecret: SHARED_SETTINGS.piiSecret });
+  if (configured) return { guestSecret: configured.guestSecret, pseudonymize: configured.pseudonymize };
+  const { piiSecret, piiMode, piiKeptFields } = SHARED_SETTINGS;
+  const values = environment.read({ piiSecret, piiMode, piiKeptFields });
   environment.refuseProblems();
-  return piiSecret;
+  return toPrivacySettings(values);
 }
 
 /**

@@ -54,7 +54,6 @@ const SHOPS_FILE = { path: { env: 'SHOPS_FILE', type: types.text } };
 
 /** Only validated: they have no effect here. */
 const CHECKED_SETTINGS = {
-  piiMode: { env: 'PII_MODE', type: types.piiMode },
   tlsSwitch: { env: 'NODE_TLS_REJECT_UNAUTHORIZED', type: types.tlsSwitch },
 };
 

@@ -6,7 +6,7 @@ import type { StoredShop } from '../../warehouse/directory/registered-shops.ts';
 import { type CliContext, EXIT, type ExitCode, printResult } from '../output/io.ts';
 import { readConfig, createLogger, openWarehouse } from '../open.ts';
 import { barText, showProgressWith } from '../output/progress.ts';
-import { readGuestSecret, findStoredShops } from '../stored-shops.ts';
+import { findStoredShops, readPrivacySettings } from '../stored-shops.ts';
 import { clock, grouped } from '../output/table.ts';
 
 export type ReplayOptions = { readonly shop?: string; readonly json?: boolean; readonly rekey?: boolean };
@@ -39,7 +39,7 @@ async function replayOne(
 ): Promise<ReplayResult> {
   const logger = createLogger(context, options);
   const { shopId, shopKey, timezone } = stored;
-  const shop = { shopKey, timezone, guestSecret: readGuestSecret(context, shopKey) };
+  const shop = { shopKey, timezone, ...readPrivacySettings(context, shopKey) };
   const now = () => Temporal.Now.instant();
   const run = { db, shop, logger, now, signal: context.signal, version: VERSION };
   using view = showProgressWith(context.io, logger, shopKey, replayLine);

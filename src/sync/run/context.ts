@@ -1,4 +1,5 @@
 /** What runs and sweeps work with: ports, which stay as they are, and state, which changes. */
+import type { Privacy } from '../../normalize/privacy/privacy.ts';
 import type { FreshnessPolicy } from '../../plan/freshness.ts';
 import type { Faults } from '../../shop-api/paging/faults.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
@@ -14,6 +15,8 @@ export type RunShop = {
   readonly timezone: string;
   /** Secret for the hashes that identify guests in `customer_key`; undefined: the one stored in the warehouse. */
   readonly guestSecret: string | undefined;
+  /** Store no person; `keptFields` are extra fields of orders and users that name none. @default persons are stored */
+  readonly pseudonymize?: { readonly keptFields: readonly string[] } | undefined;
 };
 
 /** One shop as runs with requests to it need to know it. */
@@ -64,6 +67,8 @@ type Settled = { readonly guestSecret: string };
 export type RunPorts = Omit<RunContext, 'shop' | 'version' | 'leaseWaitMs' | 'rekey'> & {
   readonly lease: Lease;
   readonly shop: RunShop & Settled;
+  /** What may be stored of persons. */
+  readonly privacy: Privacy;
 };
 
 /** The same for a run with requests to the shop. Its signal is aborted when it is interrupted or loses its lease. */

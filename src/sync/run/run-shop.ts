@@ -8,6 +8,8 @@ import { findShop, registerShop } from '../../warehouse/directory/registered-sho
 import type { Lease } from '../../warehouse/ops/lease.ts';
 import { finishRun, type RunCounts, type RunKind, startRun, updateRun } from '../../warehouse/ops/runs.ts';
 import { loadShopState } from '../../warehouse/ops/stored-shop-state.ts';
+import { openPrivacy, privacyPolicy, scrubTarget } from '../privacy/open-privacy.ts';
+import { scrubStored } from '../privacy/scrub-stored.ts';
 import { acquireLease } from './acquire-lease.ts';
 import {
   type Counters,
@@ -83,9 +85,11 @@ export async function runStoredShop<Result>(
   const ended = new AbortController();
   try {
     const signal = AbortSignal.any([context.signal, heartbeat.signal, ended.signal]);
-    const { state, guestSecret, save } = await openState(context, lease, counters);
+    const { state, guestSecret, privacy, target, save } = await openState(context, lease, counters);
     running.save = save;
-    const ports = { ...context, signal, lease, shop: { ...context.shop, guestSecret } };
+    const ports = { ...context, signal, lease, privacy, shop: { ...context.shop, guestSecret } };
+    const policy = privacyPolicy(context.shop) ?? state.scrub.policy;
+    if (target !== undefined) await scrubStored(ports, state, target, policy);
     const outcome = await thenSave(work({ ports, state }), save);
     await finishRun(db, runId, outcome.status, counts(), outcome.problems[0]);
     return { ...outcome, counts: counts() };
@@ -111,7 +115,7 @@ async function thenSave<Outcome>(work: Promise<Outcome>, save: () => Promise<voi
   }
 }
 
-/** Loads the shop's state, and decides its guests' secret. @throws TerminalError */
+/** Loads the shop's state, and decides its guests' secret and what may be stored of persons. @throws TerminalError */
 async function openState(context: WatchedContext, lease: Lease, counters: Counters) {
   const { api, db, now, shop } = context;
   const stored = await loadShopState(db, lease.shopId);
@@ -122,13 +126,25 @@ async function openState(context: WatchedContext, lease: Lease, counters: Counte
   }
   const state: RunState = { ...toShopState(stored), counters, problems: [] };
   state.pausedUntil = believedPause(state.pausedUntil, now());
-  const guestSecret = await settleGuestSecret({ ...context, lease, state }, stored.guestSecret);
+  const { erasures } = stored;
+  const guestSecret = await settleGuestSecret(
+    { ...context, lease, state, erasedIdentifiers: erasures.size },
+    stored.guestSecret,
+  );
+  const privacy = await openPrivacy({
+    db,
+    shopId: lease.shopId,
+    shop,
+    secret: guestSecret,
+    erased: new Set(erasures.keys()),
+  });
+  const target = scrubTarget(privacyPolicy(shop), state.scrub, erasures);
   const saveState = createStateSaver(db, lease, stored, now);
   const save = () => {
     if (api) state.throttle = currentThrottle(api.health);
     return saveState(state);
   };
-  return { state, guestSecret, save };
+  return { state, guestSecret, privacy, target, save };
 }
 
 const NO_REQUESTS: RequestCounts = { orders: 0, content: 0, user: 0, groups: 0, auth: 0, retries: 0 };

@@ -12,6 +12,7 @@ import type {
   ShopStateRow,
   StoredShopState,
 } from '../../warehouse/ops/stored-shop-state.ts';
+import { type ScrubState, toScrubState } from '../privacy/scrub-state.ts';
 import { type ReplayState, toReplayState } from './replay-state.ts';
 import { throttleColumns, type ThrottleState, toThrottleState } from './throttle-state.ts';
 
@@ -34,6 +35,8 @@ export type ShopState = {
   shownFields: ShownFields | undefined;
   /** Saved only with the batches of a replay. */
   replay: ReplayState;
+  /** Saved only with the batches of a removal. */
+  scrub: ScrubState;
 };
 
 type ShownFields = {
@@ -58,6 +61,7 @@ export function toShopState({ row, suspects }: Pick<StoredShopState, 'row' | 'su
     completedAt: parseInstant(row.completed_at),
     shownFields: toShownFields(row),
     replay: toReplayState(row),
+    scrub: toScrubState(row),
   };
 }
 
@@ -83,7 +87,7 @@ function toShownFields(row: ShopStateRow): ShownFields | undefined {
   return { countedAt: parseInstant(fields_counted_at), minPeers, waiting };
 }
 
-/** The columns of a state, except those of replays. */
+/** The columns of a state, except those of replays and removals. */
 export function toColumns({ audit, shownFields, ...state }: ShopState): ShopStateChanges {
   return {
     ...profileColumns(state.profile),

@@ -2,7 +2,7 @@ import { eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 
 import type { Db, Tx } from '../db/database.ts';
 import { parseInstant } from '../db/instant.ts';
-import { guestSecrets, shopState, suspects } from '../schema/ops.ts';
+import { erasures, guestSecrets, shopState, suspects } from '../schema/ops.ts';
 import { fence, type Lease, leaseLost } from './lease.ts';
 
 /** The stored state of a shop between runs. */
@@ -19,6 +19,8 @@ export type StoredShopState = {
   /** Orders that no list returned, though the shop does not say that they are gone, and since when by the database's clock. */
   readonly suspects: ReadonlyMap<string, Temporal.Instant>;
   readonly guestSecret: GuestSecret | undefined;
+  /** Hashes of erased persons' identifiers; false where stored data may still hold the person. */
+  readonly erasures: ReadonlyMap<string, boolean>;
 };
 
 /** @returns undefined for a shop that was not registered properly */
@@ -31,6 +33,9 @@ export async function loadShopState(db: Db, shopId: number): Promise<StoredShopS
       suspects: sql<Record<string, string> | null>`(
         SELECT json_object_agg(${suspects.order_id}, ${suspects.since})
         FROM ${suspects} WHERE ${suspects.shop_id} = ${shopId})`,
+      erasures: sql<Record<string, boolean> | null>`(
+        SELECT json_object_agg(${erasures.identifier_hash}, ${erasures.completed_at} IS NOT NULL)
+        FROM ${erasures} WHERE ${erasures.shop_id} = ${shopId})`,
     })
     .from(shopState)
     .leftJoin(guestSecrets, eq(guestSecrets.shop_id, shopState.shop_id))
@@ -41,10 +46,11 @@ export async function loadShopState(db: Db, shopId: number): Promise<StoredShopS
     row: found.row,
     suspects: new Map(since.map(([orderId, text]) => [orderId, parseInstant(text)])),
     guestSecret: found.guestSecret ?? undefined,
+    erasures: new Map(Object.entries(found.erasures ?? {})),
   };
 }
 
-/** Without suspects and secret. */
+/** Without suspects, secret and erasures. */
 export async function readShopState(db: Db | Tx, shopId: number): Promise<ShopStateRow | undefined> {
   const [row] = await db.select().from(shopState).where(eq(shopState.shop_id, shopId));
   return row;

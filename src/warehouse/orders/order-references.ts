@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 
+import { ERASED_BELOW } from '../../erased-account.ts';
 import type { Tx } from '../db/database.ts';
 import { recordset } from '../db/upsert.ts';
 import type { OrderRecord } from '../schema/orders.ts';
@@ -42,7 +43,8 @@ export async function addReferences(tx: Tx, shopId: number, rows: readonly Refer
       ON CONFLICT DO NOTHING
     )
     INSERT INTO core.users (shop_id, user_oid, fetch_state)
-    SELECT ${shopId}, buyer_oid, 'pending' FROM given WHERE buyer_oid IS NOT NULL
+    SELECT ${shopId}, buyer_oid, CASE WHEN buyer_oid < ${ERASED_BELOW.toString()}::bigint THEN 'erased' ELSE 'pending' END
+    FROM given WHERE buyer_oid IS NOT NULL
     GROUP BY buyer_oid ORDER BY buyer_oid
     ON CONFLICT DO NOTHING`);
 }

@@ -3,23 +3,9 @@ import { expect, test } from 'vitest';
 
 import { startSimulator } from '../../../src/simulator/server.ts';
 import { openDatabase } from '../../../src/warehouse/db/database.ts';
-import { runCommandLine } from '../../../src/cli/program.ts';
 import { freshDatabase } from '../../support/database.ts';
+import { runInProcess as run } from '../../support/run-in-process.ts';
 import { sweepOnce, withoutGroups } from '../../support/sweep.ts';
-
-/** A command in this process, which saves the start of another. */
-async function run(args: readonly string[], env: Readonly<Record<string, string>>) {
-  let [stdout, stderr] = ['', ''];
-  const out = (text: string) => void (stdout += text);
-  const err = (text: string) => void (stderr += text);
-  const io = { out, err, isTerminal: false, columns: () => 100 };
-  const { signal } = new AbortController();
-  const code = await runCommandLine(
-    { io, env, directory: process.cwd(), signal, onHangup: () => new DisposableStack() },
-    args,
-  );
-  return { code, stdout, stderr };
-}
 
 test('rejections are listed by field and reason, without personal data, with the next steps', async () => {
   await using database = await freshDatabase();

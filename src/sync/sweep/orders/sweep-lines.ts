@@ -13,7 +13,7 @@ const BATCH = 100;
  * @param mayAsk whether the time budget allows another batch
  */
 export async function sweepLines(
-  sweep: Needs<'api' | 'db' | 'lease' | 'now' | 'signal', 'counters' | 'problems' | 'questions'>,
+  sweep: Needs<'api' | 'db' | 'lease' | 'now' | 'privacy' | 'signal', 'counters' | 'problems' | 'questions'>,
   mayAsk: () => boolean,
 ): Promise<void> {
   const { db, lease, now, signal } = sweep.ports;
