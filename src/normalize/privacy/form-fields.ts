@@ -1,4 +1,5 @@
 /** Extra fields of the order form and of users without what was typed into them. */
+import { ERASED_TEXT } from '../../erased.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
 import { parseFields } from '../fields/parse-fields.ts';
 
@@ -7,8 +8,7 @@ export type FieldPolicy = {
   isKept(key: string, part: 'key' | 'name' | 'label' | 'value', text: string): boolean;
 };
 
-/** Stands for a hidden value; and, with a number, for a hidden key. `bi` never shows it. */
-const HIDDEN = 'erased';
+/** Stands for a key that is not stored. */
 const HIDDEN_KEY = /^erased \d+$/;
 
 /**
@@ -23,7 +23,7 @@ export function hideFields(fields: JsonValue, policy: FieldPolicy): JsonObject |
   const entries = Object.entries(value).map(([key, entry], at): [string, JsonValue] => {
     const isKeyKept = HIDDEN_KEY.test(key) || policy.isKept(key, 'key', key);
     return [
-      isKeyKept ? key : `${HIDDEN} ${at + 1}`,
+      isKeyKept ? key : `${ERASED_TEXT} ${at + 1}`,
       hideEntry(key, isJsonObject(entry) ? entry : {}, policy),
     ];
   });
@@ -38,7 +38,7 @@ function hideEntry(
   const isKept = (part: 'name' | 'label' | 'value', text: JsonValue) =>
     typeof text === 'string' && policy.isKept(key, part, text);
   return {
-    value: isEmpty(value) || isKept('value', value) ? value : HIDDEN,
+    value: isEmpty(value) || isKept('value', value) ? value : ERASED_TEXT,
     name: isKept('name', name) ? name : null,
     runame: isKept('label', label) ? label : null,
   };

@@ -1,7 +1,7 @@
 /** What identifies a person, as keyed hashes: erased persons are remembered by nothing else. */
 import { createHmac } from 'node:crypto';
 
-import { ERASED_BELOW } from '../../erased-account.ts';
+import { ERASED_BELOW } from '../../erased.ts';
 import { normalizeEmail, normalizePhone } from '../customer-key.ts';
 
 export type Identifier = {

@@ -4,7 +4,6 @@ import { hashIdentifier, type Identifier } from '../../normalize/privacy/identif
 import type { Db } from '../../warehouse/db/database.ts';
 import { rememberErasures } from '../../warehouse/ops/erasures.ts';
 import { fenced } from '../../warehouse/ops/lease.ts';
-import { refreshShownFields } from '../../warehouse/ops/shown-fields.ts';
 import { loadShopState } from '../../warehouse/ops/stored-shop-state.ts';
 import { openPrivacy, privacyPolicy, scrubTarget } from '../privacy/open-privacy.ts';
 import { countScrubbed, type ScrubCounts } from '../privacy/scrub-batches.ts';
@@ -57,11 +56,6 @@ async function forget({ ports, state }: Run, given: readonly Identifier[]): Prom
   const privacy = await openPrivacy({ db, shopId, shop, secret: shop.guestSecret, erased });
   const target = scrubTarget(privacyPolicy(shop), fresh, erasures) ?? '';
   const tables = await scrubStored({ ...ports, privacy }, state, target, fresh.policy);
-  // What few customers share may be shown no longer, now that there is one less.
-  if (state.shownFields) {
-    const waiting = await refreshShownFields(db, lease, state.shownFields.minPeers);
-    state.shownFields = { ...state.shownFields, waiting };
-  }
   return { accounts, identifiers: hashes.length, shared, tables, status: 'ok', problems: [] };
 }
 

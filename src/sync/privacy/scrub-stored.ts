@@ -1,5 +1,6 @@
 import { completeErasures } from '../../warehouse/ops/erasures.ts';
 import { fenced } from '../../warehouse/ops/lease.ts';
+import { refreshShownFields } from '../../warehouse/ops/shown-fields.ts';
 import type { RunPorts, RunState } from '../run/context.ts';
 import {
   addCounts,
@@ -21,7 +22,7 @@ type Ports = Pick<RunPorts, 'db' | 'lease' | 'logger' | 'now' | 'privacy' | 'sho
  */
 export async function scrubStored(
   { db, lease, logger, now, privacy, shop, signal }: Ports,
-  state: Pick<RunState, 'scrub'>,
+  state: Pick<RunState, 'scrub' | 'shownFields'>,
   target: string,
   policy: string | null,
 ): Promise<ScrubCounts> {
@@ -49,6 +50,11 @@ export async function scrubStored(
       const position = { target, stage, after };
       await save(position, { ...state.scrub, position }, batch.write);
     }
+  }
+  // What bi shows of extra fields is made of what is stored.
+  if (state.shownFields) {
+    const waiting = await refreshShownFields(db, lease, state.shownFields.minPeers);
+    state.shownFields = { ...state.shownFields, waiting };
   }
   await save(undefined, { policy, position: undefined }, nothing);
   logger.info({ shop: shop.shopKey, ...counts }, 'persons removed from what is stored');

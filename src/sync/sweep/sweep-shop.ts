@@ -11,6 +11,7 @@ import { readOpenDays } from './open-days.ts';
 import { utcText } from '../run/throttle-state.ts';
 import { runShop } from '../run/run-shop.ts';
 import { readDue, sweptRange } from './read-due.ts';
+import { beginRestoring, finishRestoring } from './restore-persons.ts';
 import { showSharedFields } from './show-fields.ts';
 import { sweepDue } from './sweep-due.ts';
 import type { SweepRequest } from './sweep-request.ts';
@@ -67,6 +68,7 @@ async function sweepRun(
   state.freshness = ports.shop.freshness;
   const range = sweptRange(ports, request);
   const due = await readDue(ports, request, range);
+  const isRestoring = await beginRestoring(sweep, request);
   const isFinished = await sweepUnlessPaused(sweep, request, watch, due);
   await showSharedFields(sweep);
   const problems = [...new Set(state.problems)];
@@ -84,7 +86,10 @@ async function sweepRun(
     isBeginningDue,
     windows,
     newRejections: counters.newRejections,
-    warnings: await clockWarnings(ports),
+    warnings: [
+      ...(await clockWarnings(ports)),
+      ...(await finishRestoring(sweep, isRestoring && isFinished && open === 0)),
+    ],
     ordersWithoutLines: await countWithoutLines(db, lease.shopId),
   };
   return { ...swept, status: isWhole ? 'ok' : 'partial', problems };

@@ -66,6 +66,13 @@ export async function readStoredUsers(
   }));
 }
 
+/** Makes all users due, as if they had never been requested. */
+export async function requestUsersAgain(tx: Tx, shopId: number): Promise<void> {
+  await tx.execute(sql`
+    UPDATE core.users SET fetch_state = 'pending'
+    WHERE shop_id = ${shopId} AND fetch_state IN ('ok', 'not_found', 'failed')`);
+}
+
 export type ScrubbedUsers = {
   /** Users whose payloads were cleared; without a row where none can be made. */
   readonly rewritten: readonly {

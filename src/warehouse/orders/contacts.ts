@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 
-import { ERASED_BELOW } from '../../erased-account.ts';
+import { ERASED_BELOW } from '../../erased.ts';
 import type { Db } from '../db/database.ts';
 import { valuesIn } from '../db/upsert.ts';
 
