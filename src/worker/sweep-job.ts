@@ -1,4 +1,4 @@
-import { LeaseLostError, TerminalError, TransientError } from '../errors.ts';
+import { LeaseLostError, ShopRetiredError, TerminalError, TransientError } from '../errors.ts';
 import type { Logger, Progress } from '../sync/run/context.ts';
 import { type SweepResult, sweepShop } from '../sync/sweep/sweep-shop.ts';
 import { VERSION } from '../version.ts';
@@ -62,7 +62,8 @@ export async function sweepJob(
     return 'ended';
   }
   deps.loggedPauses.delete(shopKey);
-  await sweep(deps, registered, signal);
+  // Nobody needs to hear of a shop that was retired.
+  if ((await sweep(deps, registered, signal)) === 'retired') return 'ended';
   if (deps.stopping.aborted) return 'interrupted';
   const ended = now();
   const alert = alertAfter(shopKey, before, began, await readShopHealth(db, shopKey, ended), ended);
@@ -103,7 +104,11 @@ function logProgress(
   };
 }
 
-async function sweep(deps: SweepJobDeps, { shop, api }: RegisteredShop, signal: AbortSignal): Promise<void> {
+async function sweep(
+  deps: SweepJobDeps,
+  { shop, api }: RegisteredShop,
+  signal: AbortSignal,
+): Promise<'swept' | 'retired'> {
   const { db, logger, now, stopping } = deps;
   const request = { kind: 'sync', budgetMs: deps.budgetMs } as const;
   try {
@@ -116,10 +121,15 @@ async function sweep(deps: SweepJobDeps, { shop, api }: RegisteredShop, signal: 
     const { status, counts, daysDue } = result;
     logger.info({ shop: shop.shopKey, status, days_due: daysDue, ...counts }, 'sweep ended');
   } catch (error) {
-    if (stopping.aborted) return;
+    if (stopping.aborted) return 'swept';
+    if (error instanceof ShopRetiredError) {
+      logger.info({ shop: shop.shopKey }, 'shop retired');
+      return 'retired';
+    }
     const isOfShop = [TerminalError, TransientError, LeaseLostError].some((kind) => error instanceof kind);
     if (!isOfShop) throw error;
     deps.count(shop.shopKey, undefined);
     logger.warn({ shop: shop.shopKey, reason: error instanceof Error ? error.message : '' }, 'sweep failed');
   }
+  return 'swept';
 }

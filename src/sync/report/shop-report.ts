@@ -42,13 +42,13 @@ export type ShopReport = {
   readonly clockWarning: string | undefined;
 };
 
-/** Reports on the registered shops, by key. Queries only the database. */
+/** Reports on the registered shops that were not retired, by key. Queries only the database. */
 export async function readShopReports(
   db: Db,
   findPolicy: (shopKey: string) => FreshnessPolicy,
   now: Temporal.Instant,
 ): Promise<readonly ShopReport[]> {
-  const shops = await listShops(db);
+  const shops = (await listShops(db)).filter(({ retiredAt }) => retiredAt === undefined);
   return Promise.all(shops.map((shop) => readShopReport(db, shop, findPolicy(shop.shopKey), now)));
 }
 

@@ -21,7 +21,8 @@ import {
 } from './context.ts';
 import { settleGuestSecret } from './guest-secret.ts';
 import { startHeartbeat } from './heartbeat.ts';
-import { assertSameShop } from './same-shop.ts';
+import { assertNotDeleted, assertNotRetired } from './refuse-retired.ts';
+import { assertNewShop, assertSameShop } from './same-shop.ts';
 import { firstState, toShopState } from './shop-state.ts';
 import { createStateSaver } from './state-saver.ts';
 import { keepSummaries } from './summary-refresher.ts';
@@ -32,8 +33,8 @@ export type RunEnd<Result> = RunOutcome<Result> & { readonly counts: RunCounts }
 /**
  * Runs work with requests to a shop: registers the shop, then does what `runStoredShop` does.
  *
- * @throws TerminalError when another process holds the shop, or its address is another shop's; otherwise what ended the
- *   work early
+ * @throws ShopRetiredError; TerminalError when another process holds the shop, its address is another shop's, or the
+ *   warehouse holds it by another key; otherwise what ended the work early
  */
 export async function runShop<Result>(
   context: ShopContext,
@@ -42,7 +43,8 @@ export async function runShop<Result>(
 ): Promise<RunEnd<Result>> {
   const { api, db, shop } = context;
   const found = await findShop(db, shop.shopKey);
-  if (found) await assertSameShop(context, found);
+  if (found) assertNotRetired(found);
+  await (found ? assertSameShop(context, found) : assertNewShop(context));
   const shopId = await registerShop(db, shop, firstState(shop), found);
   return runStoredShop(context, shopId, kind, ({ ports, state }) => {
     state.profile = withLimit(state.profile, shop.pageLimit);
@@ -83,7 +85,7 @@ export async function runStoredShop<Result>(
   const ended = new AbortController();
   try {
     const signal = AbortSignal.any([context.signal, heartbeat.signal, ended.signal]);
-    const { state, guestSecret, save } = await openState(context, lease, counters);
+    const { state, guestSecret, save } = await openState(context, lease, counters, kind);
     running.save = save;
     const ports = { ...context, signal, lease, shop: { ...context.shop, guestSecret } };
     const outcome = await thenSave(work({ ports, state }), save);
@@ -112,7 +114,7 @@ async function thenSave<Outcome>(work: Promise<Outcome>, save: () => Promise<voi
 }
 
 /** Loads the shop's state, and decides its guests' secret. @throws TerminalError */
-async function openState(context: WatchedContext, lease: Lease, counters: Counters) {
+async function openState(context: WatchedContext, lease: Lease, counters: Counters, kind: RunKind) {
   const { api, db, now, shop } = context;
   const stored = await loadShopState(db, lease.shopId);
   if (stored === undefined) {
@@ -120,6 +122,9 @@ async function openState(context: WatchedContext, lease: Lease, counters: Counte
       `shop ${shop.shopKey} has no row in ops.shop_state; run sync or backfill once to add it`,
     );
   }
+  // Again, since the shop may have been retired before the lease was taken. A replay sends no request to it.
+  assertNotDeleted({ ...stored, shopKey: shop.shopKey });
+  if (kind !== 'replay') assertNotRetired({ ...stored, shopKey: shop.shopKey });
   const state: RunState = { ...toShopState(stored), counters, problems: [] };
   state.pausedUntil = believedPause(state.pausedUntil, now());
   const guestSecret = await settleGuestSecret({ ...context, lease, state }, stored.guestSecret);

@@ -13,7 +13,7 @@ export type ShopGauges = {
   readonly isLeased: boolean;
 };
 
-/** All registered shops, by key. */
+/** All registered shops that were not retired, by key. */
 export async function readShopGauges(db: Db): Promise<readonly ShopGauges[]> {
   const { rows } = await db.execute<{
     shop_id: number;
@@ -31,7 +31,7 @@ export async function readShopGauges(db: Db): Promise<readonly ShopGauges[]> {
         (SELECT t.completed_at FROM ops.shop_state t WHERE t.shop_id = s.shop_id AND t.completed_at <= now())),
         s.created_at)) #>> '{}' AS complete,
       EXISTS (SELECT FROM ops.leases l WHERE l.shop_id = s.shop_id AND l.expires_at > now()) AS leased
-    FROM core.shops s ORDER BY s.shop_key`);
+    FROM core.shops s WHERE s.retired_at IS NULL ORDER BY s.shop_key`);
   return rows.map((row) => ({
     shopId: row.shop_id,
     shopKey: row.shop_key,
