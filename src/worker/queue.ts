@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { type Job, PgBoss } from 'pg-boss';
+import { type ConstructorOptions, type Job, PgBoss } from 'pg-boss';
 
 import type { Logger } from '../sync/run/context.ts';
 import { databaseSentence } from '../warehouse/db/database-error.ts';
@@ -45,12 +45,24 @@ export type SweepQueue = AsyncDisposable & {
   stats(): Promise<QueueStats>;
 };
 
+/** Creates or updates the queue's tables, for workers who may not. */
+export async function installQueue(database: QueueOptions['database']): Promise<void> {
+  const boss = createBoss(database, { supervise: false });
+  // A failure is thrown as well.
+  boss.on('error', () => undefined);
+  await boss.start();
+  await boss.stop({ graceful: false });
+}
+
+function createBoss(database: QueueOptions['database'], options: ConstructorOptions): PgBoss {
+  const db = { executeSql: (text: string, values?: unknown[]) => database.query(text, values) };
+  // The worker has a schedule of its own; the ledger decides what is due.
+  return new PgBoss({ db, schedule: false, ...options });
+}
+
 /** Opens the queue in the schema `pgboss` of the warehouse's database, and creates it if needed. */
 export async function openQueue(options: QueueOptions): Promise<SweepQueue> {
-  const boss = new PgBoss({
-    db: { executeSql: (text, values) => options.database.query(text, values) },
-    // The worker has a schedule of its own; the ledger decides what is due.
-    schedule: false,
+  const boss = createBoss(options.database, {
     superviseIntervalSeconds: HEARTBEAT_S / 2,
     monitorIntervalSeconds: HEARTBEAT_S / 2,
     queueCacheIntervalSeconds: HEARTBEAT_S / 2,

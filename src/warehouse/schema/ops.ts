@@ -162,7 +162,7 @@ export const suspects = ops.table(
   (table) => [primaryKey({ columns: [table.shop_id, table.order_id] })],
 );
 
-/** Nobody but the owner of the warehouse reads it. */
+/** Nobody but the owner of the warehouse and its workers reads it. */
 export const guestSecrets = ops.table('guest_secrets', {
   shop_id: soleShopId(),
   secret: text('secret'),
