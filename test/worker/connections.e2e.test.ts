@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import type { Client } from 'pg';
 import { expect, test } from 'vitest';
 
@@ -23,6 +25,7 @@ function watchConnections(client: Client): AsyncDisposable & { readonly counts: 
          WHERE datname = current_database() AND application_name LIKE 'order-sync%'`,
       );
       counts.add(rows[0]?.open ?? 0);
+      await sleep(10);
     }
   };
   const looking = look();
