@@ -6,8 +6,7 @@
 import type { Client } from 'pg';
 
 import type { Db } from '../../src/warehouse/db/database.ts';
-import { analyzeGrownTables } from '../../src/warehouse/db/statistics.ts';
-import { refreshSummaries } from '../../src/warehouse/ops/refresh-summaries.ts';
+import { maintainSummaries } from '../../src/warehouse/ops/refresh-summaries.ts';
 
 const DAYS = 730;
 const PRODUCTS = 4_000;
@@ -39,9 +38,7 @@ export async function fillWarehouse(client: Client, history: History): Promise<v
 /** Recomputes all summaries, with statistics as order-sync gathers them by itself after a load. */
 export async function refreshAll(client: Client, db: Db): Promise<void> {
   await client.query('SELECT ops.mark_everything()');
-  await analyzeGrownTables(db);
-  await refreshSummaries(db);
-  await analyzeGrownTables(db);
+  await maintainSummaries(db);
 }
 
 const STOP_AUTOVACUUM = `

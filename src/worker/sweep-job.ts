@@ -123,7 +123,7 @@ async function sweep(
   } catch (error) {
     if (stopping.aborted) return 'swept';
     if (error instanceof ShopRetiredError) {
-      logger.info({ shop: shop.shopKey }, 'shop retired');
+      logger.debug({ shop: shop.shopKey }, 'shop retired');
       return 'retired';
     }
     const isOfShop = [TerminalError, TransientError, LeaseLostError].some((kind) => error instanceof kind);

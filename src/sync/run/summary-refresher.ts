@@ -1,7 +1,6 @@
 import { databaseSentence } from '../../warehouse/db/database-error.ts';
 import type { Db } from '../../warehouse/db/database.ts';
-import { refreshSummaries } from '../../warehouse/ops/refresh-summaries.ts';
-import { analyzeGrownTables } from '../../warehouse/db/statistics.ts';
+import { maintainSummaries } from '../../warehouse/ops/refresh-summaries.ts';
 import type { Logger } from './context.ts';
 
 const REFRESH_MS = 60_000;
@@ -13,7 +12,7 @@ const REFRESH_MS = 60_000;
 export function keepSummaries(db: Db, logger: Logger, stopping: AbortSignal): AsyncDisposable {
   let refreshing: Promise<void> | undefined;
   const refresh = () => {
-    refreshing ??= analyzeAndRefresh(db)
+    refreshing ??= maintainSummaries(db)
       .catch((error: unknown) => logger.warn({ reason: databaseSentence(error) }, 'summaries not refreshed'))
       .finally(() => {
         refreshing = undefined;
@@ -29,11 +28,4 @@ export function keepSummaries(db: Db, logger: Logger, stopping: AbortSignal): As
       await refresh();
     },
   };
-}
-
-/** Analyzes before, so that the refresh gets good plans, and after, so that reading the summaries does. */
-async function analyzeAndRefresh(db: Db): Promise<void> {
-  await analyzeGrownTables(db);
-  const refreshed = await refreshSummaries(db);
-  if ((refreshed?.days ?? 0) > 0) await analyzeGrownTables(db);
 }

@@ -6,8 +6,8 @@ import { TRANSACTION_MODE, TRANSACTION_SETTINGS } from './session.ts';
 
 const BEGIN = `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; ${TRANSACTION_SETTINGS}`;
 
-/** Such statements cannot run in a transaction. We have none; the queue's migrations may. */
-const OUTSIDE_TRANSACTION = /\bCONCURRENTLY\b/i;
+/** Such statements cannot run in a transaction; the queue's migrations may have some. */
+const OUTSIDE_TRANSACTION = /^\s*VACUUM\b|\bCONCURRENTLY\b/i;
 
 export type PooledDatabase = {
   readonly db: NodePgDatabase;

@@ -74,6 +74,14 @@ test('settings of the role change nothing behind a pooler either', async (contex
   await expectExact(quiet(fresh.url), database);
 });
 
+test('what runs outside of transactions works behind a pooler too', async (context) => {
+  await using fresh = await freshDatabase();
+  await using bouncer = await startBouncer(context, fresh.url);
+  await using database = await openDatabase(bouncer.url);
+  expect(database.isPooled).toBe(true);
+  await database.db.execute(sql`VACUUM (ANALYZE, SKIP_LOCKED) ops.stale_days`);
+});
+
 /** For the test's own look at the rows. */
 function quiet(url: string): string {
   const calm = new URL(url);

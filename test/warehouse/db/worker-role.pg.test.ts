@@ -144,6 +144,7 @@ test.each([
   'SELECT * FROM bi_pii.users',
   'INSERT INTO ops.migrations (name, hash, version) VALUES (1, 2, 3)',
   'DELETE FROM ops.migrations',
+  'UPDATE core.order_form_fields SET is_shown = true',
   'SELECT * FROM pg_authid',
   'SET ROLE bi_reader',
   'SET ROLE bi_pii_reader',
@@ -167,6 +168,7 @@ const LACKING = `
   SELECT c.oid::regclass::text AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
   CROSS JOIN LATERAL unnest(CASE
     WHEN n.nspname = 'bi' OR c.relkind = 'v' OR c.oid = 'ops.migrations'::regclass THEN ARRAY['SELECT']
+    WHEN c.oid = 'core.order_form_fields'::regclass THEN ARRAY['SELECT', 'DELETE']
     WHEN current_setting('server_version_num')::int >= 170000
       THEN ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'MAINTAIN']
     ELSE ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE'] END) AS needed

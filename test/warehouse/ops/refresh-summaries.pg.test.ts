@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { loadOrders, type OrderToLoad } from '../../../src/warehouse/orders/load-orders.ts';
-import { refreshSummaries } from '../../../src/warehouse/ops/refresh-summaries.ts';
+import { maintainSummaries, refreshSummaries } from '../../../src/warehouse/ops/refresh-summaries.ts';
 import { fetched, lineRow, orderToLoad, SEEN } from '../../support/rows.ts';
 import { createPlainViews, differences, rowsCompared } from '../views/plain-views.ts';
 import { anyChange, anyOrder, EDITS } from '../summary-changes.ts';
@@ -52,6 +52,28 @@ test('whatever writes orders, the views equal a full count', async () => {
     { numRuns: 10 },
   );
   expect(compared).toBeGreaterThan(1_000);
+});
+
+test('after a refresh of many customers their marks take no space, and a few are left to autovacuum', async () => {
+  await using own = await openTestWarehouse();
+  const shopId = await own.newShop();
+  const customers = (first: number, count: number) =>
+    Array.from({ length: count }, (_, index) =>
+      orderToLoad(String(first + index), { row: { customer_key: `o:${first + index}` } }),
+    );
+  const pages = async () => {
+    const [sizes] = await own.rows(sql`SELECT pg_relation_size('ops.stale_customers')::int AS bytes`);
+    return sizes?.['bytes'];
+  };
+  await own.write((tx) => loadOrders(tx, shopId, customers(1, 1_500)));
+  expect(await pages()).toBeGreaterThan(0);
+  await maintainSummaries(own.db);
+  expect(await pages()).toBe(0);
+  await own.write((tx) => loadOrders(tx, shopId, customers(2_000, 10)));
+  await maintainSummaries(own.db);
+  expect(await pages()).toBeGreaterThan(0);
+  const [left] = await own.rows(sql`SELECT count(*)::int AS marks FROM ops.stale_customers`);
+  expect(left).toEqual({ marks: 0 });
 });
 
 test('any edit after a refresh shows in the views at once', async () => {

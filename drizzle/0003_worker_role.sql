@@ -39,6 +39,8 @@ BEGIN
   -- Only those who apply migrations record them.
   REVOKE ALL ON ops.migrations FROM order_sync_worker;
   GRANT SELECT ON ops.migrations TO order_sync_worker;
+  -- What BI may see of order forms is for people to decide. Rows of a deleted shop go.
+  REVOKE INSERT, UPDATE ON core.order_form_fields FROM order_sync_worker;
   GRANT USAGE ON SCHEMA bi TO order_sync_worker;
   GRANT SELECT ON ALL TABLES IN SCHEMA bi TO order_sync_worker;
   ALTER DEFAULT PRIVILEGES IN SCHEMA bi GRANT SELECT ON TABLES TO order_sync_worker;
