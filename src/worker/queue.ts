@@ -2,10 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type ConstructorOptions, type Job, PgBoss } from 'pg-boss';
 
+import { TerminalError } from '../errors.ts';
 import type { Logger } from '../sync/run/context.ts';
 import { databaseSentence } from '../warehouse/db/database-error.ts';
+import { findFault } from '../warehouse/db/database-fault.ts';
 import type { Database } from '../warehouse/db/database.ts';
 
+const INSUFFICIENT_PRIVILEGE = '42501';
 const QUEUE = 'order-sync-sweep';
 const DEAD_LETTERS = 'order-sync-sweep-dead';
 /** A worker that is silent for this long is presumed dead, and another takes over its sweep. */
@@ -60,6 +63,20 @@ function createBoss(database: QueueOptions['database'], options: ConstructorOpti
   return new PgBoss({ db, schedule: false, ...options });
 }
 
+/** @throws TerminalError when its tables are missing or older than this version, and this user may not change that */
+async function start(boss: PgBoss): Promise<void> {
+  try {
+    await boss.start();
+  } catch (error) {
+    if (findFault(error, ({ code }) => code === INSUFFICIENT_PRIVILEGE) === undefined) throw error;
+    throw new TerminalError(
+      'the queue in the schema pgboss is missing or outdated, and this user may not create it: run order-sync migrate as ' +
+        'the owner of the tables',
+      { cause: error },
+    );
+  }
+}
+
 /** Opens the queue in the schema `pgboss` of the warehouse's database, and creates it if needed. */
 export async function openQueue(options: QueueOptions): Promise<SweepQueue> {
   const boss = createBoss(options.database, {
@@ -68,7 +85,7 @@ export async function openQueue(options: QueueOptions): Promise<SweepQueue> {
     queueCacheIntervalSeconds: HEARTBEAT_S / 2,
   });
   boss.on('error', logThrottled(options.logger));
-  await boss.start();
+  await start(boss);
   try {
     await createQueues(boss, options.sweepDeadlineMs);
   } catch (error) {

@@ -112,6 +112,15 @@ test('it shares sweeps with others, in the queue that the owner created', async 
   expect(await queue.stats()).toMatchObject({ failed: 0 });
 });
 
+test('without that queue it says who must create it', async () => {
+  await using other = await freshDatabase();
+  await using user = await createLogin(other.url, 'order_sync_worker');
+  await using database = await openDatabase(user.url, 2);
+  await expect(openQueue({ database, sweepDeadlineMs: 60_000, logger: silent })).rejects.toThrow(
+    /queue .* run order-sync migrate as the owner of the tables/,
+  );
+});
+
 test('it keeps statistics and removes dead rows, where PostgreSQL lets anyone but the owner', async (context) => {
   const { rows } = await owner.query(`SELECT current_setting('server_version_num')::int >= 170000 AS may`);
   if (rows[0]?.may !== true) context.skip('before PostgreSQL 17 only the owner may');
