@@ -5,6 +5,7 @@ import { sql } from 'drizzle-orm';
 import type { Db, Tx } from '../db/database.ts';
 import { recordset, valuesIn } from '../db/upsert.ts';
 import { fence, type Lease, leaseLost } from './lease.ts';
+import { describeRejectedValue } from './rejected-value.ts';
 
 /** What could not be normalized, and why. */
 export type RejectionRecord = {
@@ -13,6 +14,7 @@ export type RejectionRecord = {
   /** null: the whole record could not be loaded. */
   readonly field: string | null;
   readonly reason: string;
+  /** Only its shape is stored, unless it is a code, number or date. */
   readonly value: string | null;
 };
 
@@ -102,7 +104,8 @@ const isFetchFailure = sql`(field IS NULL AND (
     SELECT FROM core.users u WHERE u.shop_id = rejections.shop_id AND u.user_oid = ${recordId}
       AND u.fetch_state = 'failed')))`;
 
-function toRecord({ resource, sourceKey, field, reason, value }: RejectionRecord) {
+function toRecord({ resource, sourceKey, field, reason, value: rejected }: RejectionRecord) {
+  const value = describeRejectedValue(resource, field, rejected);
   const identity = JSON.stringify([resource, sourceKey, field, reason, value]);
   const digest = createHash('sha256').update(identity).digest('hex').slice(0, 32);
   return { resource, source_key: sourceKey, field, reason, value, digest };
