@@ -136,9 +136,14 @@ export async function findShop(db: Db, shopKey: string): Promise<FoundShop | und
 }
 
 /** All shops of this warehouse, retired ones too, by key. */
-export async function listShops(db: Db): Promise<readonly StoredShop[]> {
+export async function listShops(db: Db | Tx): Promise<readonly StoredShop[]> {
   const rows = await db.select().from(shops).orderBy(shops.shop_key);
   return rows.map(toStoredShop);
+}
+
+/** The shops that are synced wherever they are configured: those that were not retired, by key. */
+export async function listSyncedShops(db: Db | Tx): Promise<readonly StoredShop[]> {
+  return (await listShops(db)).filter(({ retiredAt }) => retiredAt === undefined);
 }
 
 function toStoredShop(row: typeof shops.$inferSelect): StoredShop {

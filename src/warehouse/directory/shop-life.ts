@@ -3,6 +3,7 @@ import { eq, sql } from 'drizzle-orm';
 
 import { TerminalError } from '../../errors.ts';
 import type { Db, Tx } from '../db/database.ts';
+import { giveUpAlerts } from '../ops/alerts.ts';
 import { revokeLease } from '../ops/lease.ts';
 import { shops } from '../schema/shops.ts';
 
@@ -32,6 +33,7 @@ export async function retireShop(db: Db, shopId: number): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.execute(sql`
       UPDATE core.shops SET retired_at = now() WHERE shop_id = ${shopId} AND retired_at IS NULL`);
+    await giveUpAlerts(tx, shopId);
     await revokeLease(tx, shopId);
   });
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 
 import type { Db, Tx } from '../db/database.ts';
 import { recordset, valuesIn } from '../db/upsert.ts';
@@ -62,17 +62,31 @@ async function resolveOthers(
   repeated: readonly { readonly digest: string }[],
 ): Promise<void> {
   if (normalized.length === 0) return;
-  const ofRecords = normalized.map(({ resource, sourceKeys }) =>
-    sourceKeys === 'all'
-      ? sql`resource = ${resource}`
-      : sql`(resource = ${resource} AND source_key IN ${valuesIn(sourceKeys, 'text')})`,
-  );
   const digests = repeated.map(({ digest }) => digest);
   await tx.execute(sql`
     UPDATE ops.rejections SET resolved_at = now()
-    WHERE shop_id = ${shopId} AND resolved_at IS NULL AND (${sql.join(ofRecords, sql` OR `)})
+    WHERE shop_id = ${shopId} AND resolved_at IS NULL AND ${areOf(normalized)}
       AND digest NOT IN ${valuesIn(digests, 'text')}
       AND NOT ${isFetchFailure}`);
+}
+
+/** Rejections of given records. */
+function areOf(normalized: readonly NormalizedRecords[]): SQL {
+  const listed = normalized.flatMap(({ resource, sourceKeys }) =>
+    sourceKeys === 'all' ? [] : [{ resource, sourceKeys }],
+  );
+  const ofRecords = normalized.map(({ resource, sourceKeys }) =>
+    sourceKeys === 'all'
+      ? sql`resource = ${resource}`
+      : sql`(resource = ${resource} AND source_key = ANY (ARRAY${valuesIn(sourceKeys, 'text')}))`,
+  );
+  const isOfAny = sql`(${sql.join(ofRecords, sql` OR `)})`;
+  if (listed.length < normalized.length) return isOfAny;
+  // An index is not searched by the sides of an OR, nor by a subquery; it is by arrays of all resources and all keys.
+  const resources = listed.map(({ resource }) => resource);
+  const keys = [...new Set(listed.flatMap(({ sourceKeys }) => sourceKeys))];
+  return sql`resource = ANY (ARRAY${valuesIn(resources, 'text')})
+    AND source_key = ANY (ARRAY${valuesIn(keys, 'text')}) AND ${isOfAny}`;
 }
 
 /**

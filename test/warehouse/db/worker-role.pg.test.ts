@@ -101,7 +101,8 @@ test('it shares sweeps with others, in the queue that the owner created', async 
     pollMs: 500,
     logger: silent,
   });
-  expect([await queue.send('a'), await queue.send('a')]).toEqual([true, false]);
+  const due = [{ shopKey: 'a', urgency: 'due' as const }];
+  expect([await queue.add(due), await queue.add(due)]).toEqual([1, 0]);
   const swept = Promise.withResolvers<string>();
   const sweep = async (shop: string) => {
     swept.resolve(shop);
