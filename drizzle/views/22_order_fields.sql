@@ -29,10 +29,10 @@ CROSS JOIN LATERAL (
   -- Keeps the planner from copying the expressions to every place that uses them and computing them again.
   OFFSET 0
 ) f
+LEFT JOIN core.order_form_fields chosen ON chosen.shop_id = c.shop_id AND chosen.field_key = f.key
 -- Separate from the value: there are few wordings and many values, and PostgreSQL caches the result for each wording.
 CROSS JOIN LATERAL (
   SELECT
-    (SELECT is_shown FROM core.order_form_fields WHERE shop_id = c.shop_id AND field_key = f.key) AS is_shown,
     -- The field asks for a person, a contact, or free text. LIKE, because regular expressions with so many branches
     -- take ten times as long.
     t.wording LIKE ANY (ARRAY[
@@ -75,7 +75,7 @@ CROSS JOIN LATERAL (
   FROM (
     -- Lower case regardless of the database's locale, which may know Latin letters only.
     SELECT translate(
-      lower(concat(' ', f.key, ' ', f.name, ' ', f.label, ' ')),
+      lower(' ' || f.key || ' ' || coalesce(f.name, '') || ' ' || coalesce(f.label, '') || ' '),
       'АБВГДЕЁЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯІЇЄҐÄÖÜ_-–./:,;()?!*"«»„“’&+=#№0123456789''',
       'абвгдеёжзийклмнопрстуфхцчшщъыьэюяіїєґäöü' || repeat(' ', 35)
     ) AS wording
@@ -84,7 +84,7 @@ CROSS JOIN LATERAL (
   OFFSET 0
 ) w
 CROSS JOIN LATERAL (
-  SELECT f.value IS NOT NULL AND coalesce(NOT w.is_shown,
+  SELECT f.value IS NOT NULL AND coalesce(NOT chosen.is_shown,
     w.is_personal
     -- E-mail, link, several lines, structured text, free text.
     OR f.value LIKE ANY (ARRAY['%@%', '%://%', '%www.%', '%t.me/%', E'%\n%', E'%\r%', '%{%'])
@@ -102,33 +102,35 @@ CROSS JOIN LATERAL (
       AND f.value ~ '^[A-ZА-ЯЁІЇЄҐÀ-Þ][^ 0-9]*( +[A-ZА-ЯЁІЇЄҐÀ-Þ][^ 0-9]*){1,3}$'
       AND NOT w.is_choice
     -- A number and a word for a street or a house.
-    OR d.digits > 0 AND length(f.value) - d.digits >= 4 AND (
-      SELECT
-        a.line LIKE ANY (ARRAY[
-          '% ул %', '% улица %', '% вул %', '% пр т %', '% пр кт %', '% просп %', '% проспект %', '% пер %',
-          '% переулок %', '% провулок %', '% бульвар %', '% б р %', '% шоссе %', '% мкр %', '% str %', '% street %',
-          '% po box %', '% p o box %', '% rue %', '%вулиц%', '%набережн%', '% наб % 0%', '% пл % 0%', '% ш % 0%',
-          '% дом 0%', '% кв 0%', '% корп 0%', '% буд 0%', '% оф 0%', '% 000000 , %', '%straße %', '%strasse %',
-          '%str 0%', '%weg 0%', '%allee 0%', '%gasse 0%', '%platz 0%', '%postfach%', '%0 , 00000 %',
-          '%0 , d 00000 %', '%0% % rd %', '%0% % road %', '%0% % ave %', '%0% % avenue %', '%0% % ln %',
-          '%0% % lane %', '%0% % blvd %', '%0% % boulevard %'
-        ])
-        -- Not "3 д. 5 ч.", "2 x 5 St.", "2025 г., после 18:00".
-        OR a.line LIKE '% д 0%' AND a.line NOT LIKE '%0 д 0%'
-        OR a.line LIKE '%0% % st %' AND a.line NOT LIKE '%0 st %'
-        OR a.line LIKE '% г _% , _% 0%' AND a.line NOT LIKE ALL (ARRAY['%0 г %', '%0:0%'])
-      FROM (
-        -- In lower case, each digit as 0, commas as words, single spaces.
-        SELECT replace(replace(replace(translate(
-          lower(concat(' ', f.value, ' ')),
-          'АБВГДЕЁЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯІЇЄҐÄÖÜ123456789-–./;()"«»№#''',
-          'абвгдеёжзийклмнопрстуфхцчшщъыьэюяіїєґäöü000000000' || repeat(' ', 13)
-        ), ',', ' , '), '  ', ' '), '  ', ' ') AS line
-        OFFSET 0
-      ) a
+    OR coalesce(
+      a.line LIKE ANY (ARRAY[
+        '% ул %', '% улица %', '% вул %', '% пр т %', '% пр кт %', '% просп %', '% проспект %', '% пер %',
+        '% переулок %', '% провулок %', '% бульвар %', '% б р %', '% шоссе %', '% мкр %', '% str %', '% street %',
+        '% po box %', '% p o box %', '% rue %', '%вулиц%', '%набережн%', '% наб % 0%', '% пл % 0%', '% ш % 0%',
+        '% дом 0%', '% кв 0%', '% корп 0%', '% буд 0%', '% оф 0%', '% 000000 , %', '%straße %', '%strasse %',
+        '%str 0%', '%weg 0%', '%allee 0%', '%gasse 0%', '%platz 0%', '%postfach%', '%0 , 00000 %',
+        '%0 , d 00000 %', '%0% % rd %', '%0% % road %', '%0% % ave %', '%0% % avenue %', '%0% % ln %',
+        '%0% % lane %', '%0% % blvd %', '%0% % boulevard %'
+      ])
+      -- Not "3 д. 5 ч.", "2 x 5 St.", "2025 г., после 18:00".
+      OR a.line LIKE '% д 0%' AND a.line NOT LIKE '%0 д 0%'
+      OR a.line LIKE '%0% % st %' AND a.line NOT LIKE '%0 st %'
+      OR a.line LIKE '% г _% , _% 0%' AND a.line NOT LIKE ALL (ARRAY['%0 г %', '%0:0%']),
+      false
     )
   ) AS is_hidden
   FROM (SELECT length(f.value) - length(translate(f.value, '0123456789', '')) AS digits OFFSET 0) d
+  CROSS JOIN LATERAL (
+    SELECT CASE WHEN d.digits > 0 AND length(f.value) - d.digits >= 4 THEN
+      -- In lower case, each digit as 0, commas as words, single spaces.
+      replace(replace(replace(translate(
+        lower(' ' || f.value || ' '),
+        'АБВГДЕЁЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯІЇЄҐÄÖÜ123456789-–./;()"«»№#''',
+        'абвгдеёжзийклмнопрстуфхцчшщъыьэюяіїєґäöü000000000' || repeat(' ', 13)
+      ), ',', ' , '), '  ', ' '), '  ', ' ')
+    END AS line
+    OFFSET 0
+  ) a
   OFFSET 0
 ) h;
 

@@ -100,11 +100,12 @@ export type FoundShop = StoredShop & { readonly isSeeded: boolean };
 export async function findShop(db: Db, shopKey: string): Promise<FoundShop | undefined> {
   type Row = { shop_id: number; base_url: string; timezone: string; codes: number; has_state: boolean };
   const { rows } = await db.execute<Row>(sql`
+    WITH shop AS MATERIALIZED (SELECT shop_id, base_url, timezone FROM core.shops WHERE shop_key = ${shopKey})
     SELECT shop_id, base_url, timezone,
-      (SELECT count(*)::int FROM core.order_statuses s WHERE s.shop_id = shops.shop_id AND s.is_documented)
-      + (SELECT count(*)::int FROM core.payment_statuses p WHERE p.shop_id = shops.shop_id AND p.is_documented) AS codes,
-      EXISTS (SELECT FROM ops.shop_state t WHERE t.shop_id = shops.shop_id) AS has_state
-    FROM core.shops WHERE shop_key = ${shopKey}`);
+      (SELECT count(*)::int FROM core.order_statuses JOIN shop USING (shop_id) WHERE is_documented)
+      + (SELECT count(*)::int FROM core.payment_statuses JOIN shop USING (shop_id) WHERE is_documented) AS codes,
+      EXISTS (SELECT 1 FROM ops.shop_state JOIN shop USING (shop_id)) AS has_state
+    FROM shop`);
   const [row] = rows;
   if (row === undefined) return undefined;
   const isSeeded = row.has_state && row.codes >= DOCUMENTED_CODES;

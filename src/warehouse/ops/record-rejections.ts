@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 
 import type { Db, Tx } from '../db/database.ts';
 import { recordset, valuesIn } from '../db/upsert.ts';
@@ -60,17 +60,17 @@ async function resolveOthers(
   repeated: readonly { readonly digest: string }[],
 ): Promise<void> {
   if (normalized.length === 0) return;
-  const ofRecords = normalized.map(({ resource, sourceKeys }) =>
-    sourceKeys === 'all'
-      ? sql`resource = ${resource}`
-      : sql`(resource = ${resource} AND source_key IN ${valuesIn(sourceKeys, 'text')})`,
-  );
+  const ofRecords = normalized.map(({ resource, sourceKeys }) => {
+    const ofResource = sql`resource = ${resource} AND NOT ${isFetchFailure(shopId, resource)}`;
+    return sourceKeys === 'all'
+      ? sql`(${ofResource})`
+      : sql`(${ofResource} AND source_key IN ${valuesIn(sourceKeys, 'text')})`;
+  });
   const digests = repeated.map(({ digest }) => digest);
   await tx.execute(sql`
     UPDATE ops.rejections SET resolved_at = now()
     WHERE shop_id = ${shopId} AND resolved_at IS NULL AND (${sql.join(ofRecords, sql` OR `)})
-      AND digest NOT IN ${valuesIn(digests, 'text')}
-      AND NOT ${isFetchFailure}`);
+      AND digest NOT IN ${valuesIn(digests, 'text')}`);
 }
 
 /**
@@ -92,15 +92,24 @@ export async function resolveUnlisted(db: Db, lease: Lease): Promise<void> {
   if (rows.length === 0) throw leaseLost(lease);
 }
 
-/** A failed fetch stays open until the shop answers: normalizing an older payload does not resolve it. */
-const recordId = sql`CASE WHEN resource IN ('content', 'user') AND source_key ~ '^[0-9]{1,18}$' THEN source_key::bigint END`;
-const isFetchFailure = sql`(field IS NULL AND (
-  resource = 'content' AND EXISTS (
-    SELECT FROM core.orders o WHERE o.shop_id = rejections.shop_id AND o.order_id = ${recordId}
-      AND o.lines_state = 'failed' AND o.deleted_at IS NULL)
-  OR resource = 'user' AND EXISTS (
-    SELECT FROM core.users u WHERE u.shop_id = rejections.shop_id AND u.user_oid = ${recordId}
-      AND u.fetch_state = 'failed')))`;
+/**
+ * A failed fetch stays open until the shop answers: normalizing an older payload does not resolve it. The subqueries do not
+ * refer to the rejection, since a Citus cannot look up a distributed row for each row of a table on its coordinator.
+ */
+function isFetchFailure(shopId: number, resource: RejectionRecord['resource']): SQL {
+  const failed = {
+    content: sql`SELECT order_id FROM core.orders
+      WHERE shop_id = ${shopId} AND lines_state = 'failed' AND deleted_at IS NULL`,
+    user: sql`SELECT user_oid FROM core.users WHERE shop_id = ${shopId} AND fetch_state = 'failed'`,
+    order: undefined,
+    group: undefined,
+  }[resource];
+  return failed === undefined
+    ? sql`false`
+    : sql`(field IS NULL AND coalesce(${RECORD_ID} IN (${failed}), false))`;
+}
+
+const RECORD_ID = sql`CASE WHEN source_key ~ '^[0-9]{1,18}$' THEN source_key::bigint END`;
 
 function toRecord({ resource, sourceKey, field, reason, value }: RejectionRecord) {
   const identity = JSON.stringify([resource, sourceKey, field, reason, value]);
