@@ -14,6 +14,7 @@ ALTER PUBLICATION order_sync SET TABLE
   core.order_statuses,
   core.payment_statuses,
   core.order_form_fields,
+  core.shown_field_texts,
   core.user_groups,
   core.users,
   core.orders,

@@ -1,4 +1,4 @@
--- Which fields the order form has, how often they are filled in, and which are hidden as possibly personal.
+-- Which fields the order form has, how often they are filled in, and how many values are hidden. NULL: hidden fields.
 SELECT
   shop,
   field_key,

@@ -13,10 +13,10 @@ SELECT
   avg(order_sum)::numeric(16, 2) AS avg_order_value,
   count(DISTINCT customer_key) AS customers
 FROM bi.order_fields
-WHERE is_sale
+WHERE is_sale AND field_key IS NOT NULL
 GROUP BY shop_id, shop, order_date, field_key, value, is_hidden, currency;
 
-COMMENT ON VIEW bi.sales_by_field IS 'One row per shop, day, extra field of the order form, value and currency; sales only. Values that may be personal data are hidden as in bi.order_fields, as a best effort unless core.order_form_fields has the field. Filter on field_key and order_date and add up. Never add up different fields: an order counts once for each field it has.';
+COMMENT ON VIEW bi.sales_by_field IS 'One row per shop, day, extra field of the order form, value and currency; sales only. Only what bi.order_fields shows; fields whose key is hidden are left out. Filter on field_key and order_date and add up. Never add up different fields: an order counts once for each field it has.';
 COMMENT ON COLUMN bi.sales_by_field.shop_id IS 'Number of the shop in this warehouse.';
 COMMENT ON COLUMN bi.sales_by_field.shop IS 'Short name of the shop, as in the settings.';
 COMMENT ON COLUMN bi.sales_by_field.order_date IS 'Day the orders were placed, in the shop''s time zone. NULL: orders without a readable date.';

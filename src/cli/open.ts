@@ -106,5 +106,14 @@ export function createContext(
 /** Logs JSON lines to standard error; on a terminal, with its progress bar, warnings only. */
 export function createLogger(context: CliContext, config: Pick<Config, 'logLevel'>): Logger {
   const level = config.logLevel ?? (context.io.isTerminal ? 'warn' : 'info');
-  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write: context.io.err });
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      // Log systems know `warn`, not pino's 40.
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    { write: context.io.err },
+  );
 }

@@ -34,6 +34,7 @@ export const SHARED_SETTINGS = {
   linesMaxAge: { env: 'LINES_MAX_AGE', type: types.duration },
   usersMaxAge: { env: 'USERS_MAX_AGE', type: types.duration },
   groupsMaxAge: { env: 'GROUPS_MAX_AGE', type: types.duration },
+  fieldsMinPeers: { env: 'FIELDS_MIN_PEERS', type: types.integer(2, 1_000_000) },
   allowHttp: { env: 'SHOP_ALLOW_HTTP', type: types.allowHttp },
   piiSecret: { env: 'PII_SECRET', type: types.text },
 };
@@ -66,6 +67,7 @@ export function toShopConfig(values: ShopValues) {
     linesMaxAgeMs: values.linesMaxAge ?? 7 * DAY_MS,
     usersMaxAgeMs: values.usersMaxAge ?? 7 * DAY_MS,
     groupsMaxAgeMs: values.groupsMaxAge ?? DAY_MS,
+    fieldsMinPeers: values.fieldsMinPeers ?? 20,
     guestSecret: values.piiSecret,
   };
 }

@@ -21,7 +21,7 @@ export const VIEW_KEYS: Readonly<Record<string, ViewKeys>> = {
   'bi.daily_sales': { key: ['shop_id', 'order_date', 'currency'] },
   'bi.data_quality': { key: ['shop_id', 'order_id'], pointsTo: ofOrder },
   'bi.delivery_times': { key: ['shop_id', 'order_id'], pointsTo: ofOrder },
-  'bi.order_fields': { key: ['shop_id', 'order_id', 'field_key'], pointsTo: ofOrder },
+  'bi.order_fields': { key: ['shop_id', 'order_id', 'field_no'], pointsTo: ofOrder },
   'bi.order_history': { key: ['shop_id', 'order_id', 'seq'], pointsTo: ofOrder },
   'bi.order_lines': { key: ['shop_id', 'order_id', 'line_no'], pointsTo: ofOrder },
   'bi.orders': { key: ['shop_id', 'order_id'], pointsTo: { 'bi.sync_freshness': ['shop_id'] } },

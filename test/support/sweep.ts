@@ -42,6 +42,7 @@ function testShop(simulator: Simulator, given: Partial<ShopSettings> = {}): Shop
     linesMaxAgeMs: 7 * DAY_MS,
     usersMaxAgeMs: 7 * DAY_MS,
     groupsMaxAgeMs: DAY_MS,
+    fieldsMinPeers: 20,
     guestSecret: 'test',
     ...given,
   };

@@ -34,6 +34,7 @@ test('a shop that is down for an hour gets fewer and fewer requests, is reported
         linesMaxAgeMs: 7e8,
         usersMaxAgeMs: 7e8,
         groupsMaxAgeMs: 7e8,
+        fieldsMinPeers: 20,
         maxRps: 10_000,
         freshness: parseFreshness('2d:5m, *:1h'),
         retry: { firstPauseMs: 1, maxPauseMs: 2 },

@@ -64,6 +64,7 @@ export const shopJson = (given: Partial<ShopStatusJson> = {}): ShopStatusJson =>
   is_replay_due: false,
   politeness: politeness(),
   unclassified_statuses: [],
+  order_fields_waiting: 0,
   clock_warning: null,
   runs: [run()],
   ...given,

@@ -76,6 +76,7 @@ function demoShop(baseUrl: string): ShopSettings {
     linesMaxAgeMs: 7 * DAY_MS,
     usersMaxAgeMs: 7 * DAY_MS,
     groupsMaxAgeMs: DAY_MS,
+    fieldsMinPeers: 20,
     guestSecret: undefined,
   };
 }

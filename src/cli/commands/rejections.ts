@@ -1,7 +1,6 @@
 import { listRejections, type RejectionGroup } from '../../warehouse/ops/list-rejections.ts';
 import { type CliContext, EXIT, type ExitCode, printResult } from '../output/io.ts';
 import { readConfig, openWarehouse } from '../open.ts';
-import { sampleKey, sampleText } from '../output/rejection-sample.ts';
 import { findStoredShops } from '../stored-shops.ts';
 import { grouped, table } from '../output/table.ts';
 
@@ -20,9 +19,7 @@ export async function rejectionsCommand(context: CliContext, options: Rejections
 }
 
 function groupJson({ sample, ...group }: RejectionGroup) {
-  const { resource, field } = group;
-  const shown = { source_key: sampleKey(sample.sourceKey), value: sampleText(resource, field, sample.value) };
-  return { ...group, sample: shown };
+  return { ...group, sample: { source_key: sampleKey(sample), value: sample.value } };
 }
 
 function noneText({ all }: RejectionsOptions): string {
@@ -54,11 +51,16 @@ function toMinute(instant: string): string {
   return instant.slice(0, 16);
 }
 
-function describeExample({ resource, field, sample }: RejectionGroup): string {
-  const key = sampleKey(sample.sourceKey);
+function describeExample({ resource, sample }: RejectionGroup): string {
+  const key = sampleKey(sample);
   const kind = resource === 'content' ? 'order' : resource;
-  const value = sampleText(resource, field, sample.value);
+  const value = sample.value ?? 'nothing';
   return key === null ? value : `${kind} ${key}: ${value}`;
+}
+
+/** The record's key if it is a number: a user's may be a login or an e-mail address. */
+function sampleKey({ sourceKey }: RejectionGroup['sample']): string | null {
+  return sourceKey !== null && /^\d{1,19}$/.test(sourceKey) ? sourceKey : null;
 }
 
 const ADVICE = `Times are UTC. The rest of these records is loaded, and the original payloads are stored in raw. A rejection is resolved

@@ -57,6 +57,7 @@ function reportText(report: ShopReport): string {
     ['Changes seen at age', agesText(ages)],
     ...(report.clockWarning === undefined ? [] : [['Warning', report.clockWarning]]),
     ...unclassifiedFacts(report),
+    ...fieldFacts(report),
     ...failureFacts(runs),
     ...replayFacts(normalizer),
   ];
@@ -81,6 +82,13 @@ function unclassifiedFacts({ unclassified }: ShopReport): readonly (readonly [st
   });
   const more = unclassified.length > CODES_SHOWN ? [`${unclassified.length - CODES_SHOWN} more`] : [];
   return [['To be classified', [...shown, ...more].join(', ')]];
+}
+
+/** Order fields without a row in `core.order_form_fields` that no value of is shown. */
+function fieldFacts({ fieldsWaiting }: ShopReport): readonly (readonly [string, string])[] {
+  if (fieldsWaiting === 0) return [];
+  const fields = fieldsWaiting === 1 ? '1 order field is' : `${grouped(fieldsWaiting)} order fields are`;
+  return [['To be decided', `${fields} hidden in bi; show or hide in core.order_form_fields`]];
 }
 
 function replayFacts(normalizer: number): readonly (readonly [string, string])[] {

@@ -38,6 +38,8 @@ export type ShopReport = {
   readonly pausedUntil: Temporal.Instant | undefined;
   /** Status codes that are not classified yet, the most used first. */
   readonly unclassified: readonly UnclassifiedCode[];
+  /** Extra order fields that `bi` hides and the owner has not decided on. */
+  readonly fieldsWaiting: number;
   /** A warning if the newest order shows that the time zone or a clock is wrong. */
   readonly clockWarning: string | undefined;
 };
@@ -74,6 +76,7 @@ async function readShopReport(
     throttle: state?.throttle,
     pausedUntil: believedPause(state?.pausedUntil, now),
     clockWarning: await heldClockWarning(db, shopId, timezone, now),
+    fieldsWaiting: state?.shownFields?.waiting ?? 0,
     unclassified: await readUnclassifiedCodes(db, shopId),
   };
 }
@@ -93,6 +96,7 @@ export function reportJson(report: ShopReport) {
     is_replay_due: normalizer < NORMALIZER_VERSION,
     politeness: throttleJson(report),
     unclassified_statuses: report.unclassified,
+    order_fields_waiting: report.fieldsWaiting,
     clock_warning: report.clockWarning ?? null,
     runs: runs.map((run) => ({ ...run, run_id: String(run.run_id) })),
   };

@@ -27,6 +27,8 @@ export type ShopSettings = RunShop & {
   readonly linesMaxAgeMs: number;
   readonly usersMaxAgeMs: number;
   readonly groupsMaxAgeMs: number;
+  /** How many customers must share what `bi` shows of extra order fields. */
+  readonly fieldsMinPeers: number;
 };
 
 /** The only way to log: a constant message, and data without personal values. */

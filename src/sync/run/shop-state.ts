@@ -30,8 +30,16 @@ export type ShopState = {
   freshness: FreshnessPolicy;
   /** When a sweep last had verified every due day. */
   completedAt: Temporal.Instant | undefined;
+  /** The last decision on which extra order fields `bi` shows; `waiting`: fields that the owner should decide on. */
+  shownFields: ShownFields | undefined;
   /** Saved only with the batches of a replay. */
   replay: ReplayState;
+};
+
+type ShownFields = {
+  readonly countedAt: Temporal.Instant;
+  readonly minPeers: number;
+  readonly waiting: number;
 };
 
 const totalMeaning = z.enum(['unknown', 'matches', 'other']).catch('unknown');
@@ -48,6 +56,7 @@ export function toShopState({ row, suspects }: Pick<StoredShopState, 'row' | 'su
       targetMs: target_seconds * 1000,
     })),
     completedAt: parseInstant(row.completed_at),
+    shownFields: toShownFields(row),
     replay: toReplayState(row),
   };
 }
@@ -68,8 +77,14 @@ function toAudit({ audited_at, audit_orders, audit_total, audit_live }: ShopStat
   return { finishedAt: parseInstant(audited_at), orders: audit_orders, total, live };
 }
 
+function toShownFields(row: ShopStateRow): ShownFields | undefined {
+  const { fields_counted_at, fields_min_peers: minPeers, fields_waiting: waiting } = row;
+  if (fields_counted_at === null || minPeers === null || waiting === null) return undefined;
+  return { countedAt: parseInstant(fields_counted_at), minPeers, waiting };
+}
+
 /** The columns of a state, except those of replays. */
-export function toColumns({ audit, ...state }: ShopState): ShopStateChanges {
+export function toColumns({ audit, shownFields, ...state }: ShopState): ShopStateChanges {
   return {
     ...profileColumns(state.profile),
     ...throttleColumns(state.throttle),
@@ -80,6 +95,9 @@ export function toColumns({ audit, ...state }: ShopState): ShopStateChanges {
     audit_total: audit?.total ?? null,
     audit_live: audit?.live ?? null,
     completed_at: state.completedAt?.toString() ?? null,
+    fields_counted_at: shownFields?.countedAt.toString() ?? null,
+    fields_min_peers: shownFields?.minPeers ?? null,
+    fields_waiting: shownFields?.waiting ?? null,
   };
 }
 

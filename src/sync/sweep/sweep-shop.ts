@@ -11,6 +11,7 @@ import { readOpenDays } from './open-days.ts';
 import { utcText } from '../run/throttle-state.ts';
 import { runShop } from '../run/run-shop.ts';
 import { readDue, sweptRange } from './read-due.ts';
+import { showSharedFields } from './show-fields.ts';
 import { sweepDue } from './sweep-due.ts';
 import type { SweepRequest } from './sweep-request.ts';
 import { beginSweep } from './sweep-state.ts';
@@ -67,6 +68,7 @@ async function sweepRun(
   const range = sweptRange(ports, request);
   const due = await readDue(ports, request, range);
   const isFinished = await sweepUnlessPaused(sweep, request, watch, due);
+  await showSharedFields(sweep);
   const problems = [...new Set(state.problems)];
   const { open, isBeginningDue, first } = await readOpenDays(sweep, due, range);
   const isWhole = isFinished && open === 0 && problems.length === 0 && counters.newRejections === 0;

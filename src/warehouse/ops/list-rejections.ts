@@ -15,7 +15,7 @@ export type RejectionGroup = Pick<RejectionRecord, 'resource' | 'field' | 'reaso
   readonly seen: number;
   readonly first_seen_at: string;
   readonly last_seen_at: string;
-  /** The latest one, preferably an open one. May hold personal data. */
+  /** The latest one, preferably an open one. The key may be a login or an e-mail address. */
   readonly sample: { readonly sourceKey: string | null; readonly value: string | null };
 };
 

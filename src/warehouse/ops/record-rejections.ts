@@ -5,6 +5,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { Db, Tx } from '../db/database.ts';
 import { recordset, valuesIn } from '../db/upsert.ts';
 import { fence, type Lease, leaseLost } from './lease.ts';
+import { describeRejectedValue } from './rejected-value.ts';
 
 /** What could not be normalized, and why. */
 export type RejectionRecord = {
@@ -13,6 +14,7 @@ export type RejectionRecord = {
   /** null: the whole record could not be loaded. */
   readonly field: string | null;
   readonly reason: string;
+  /** Only its shape is stored, unless it is a code, number or date. */
   readonly value: string | null;
 };
 
@@ -111,7 +113,8 @@ function isFetchFailure(shopId: number, resource: RejectionRecord['resource']): 
 
 const RECORD_ID = sql`CASE WHEN source_key ~ '^[0-9]{1,18}$' THEN source_key::bigint END`;
 
-function toRecord({ resource, sourceKey, field, reason, value }: RejectionRecord) {
+function toRecord({ resource, sourceKey, field, reason, value: rejected }: RejectionRecord) {
+  const value = describeRejectedValue(resource, field, rejected);
   const identity = JSON.stringify([resource, sourceKey, field, reason, value]);
   const digest = createHash('sha256').update(identity).digest('hex').slice(0, 32);
   return { resource, source_key: sourceKey, field, reason, value, digest };

@@ -54,7 +54,7 @@ export const paymentStatuses = core.table(
   (table) => [primaryKey({ columns: [table.shop_id, table.pay_status_code] })],
 );
 
-/** Which extra fields of orders the views of `bi` show or hide. Only the owner writes it; no row: the views' own rule. */
+/** Which extra fields of orders the views of `bi` show or hide. Only the owner writes it. */
 export const orderFormFields = core.table(
   'order_form_fields',
   {
@@ -63,4 +63,19 @@ export const orderFormFields = core.table(
     is_shown: boolean('is_shown').notNull(),
   },
   (table) => [primaryKey({ columns: [table.shop_id, table.field_key] })],
+);
+
+/** What the views of `bi` show of extra order fields without a row above: what enough customers share. */
+export const shownFieldTexts = core.table(
+  'shown_field_texts',
+  {
+    shop_id: shopId(),
+    field_key: text('field_key').notNull(),
+    part: text('part').notNull(),
+    text: text('text').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.shop_id, table.field_key, table.part, table.text] }),
+    check('shown_field_texts_part_check', sql`${table.part} IN ('key','name','label','value')`),
+  ],
 );

@@ -77,7 +77,7 @@ export const biOrderFields = bi
   .view('order_fields', {
     ...shop(),
     order_id: id64('order_id').notNull(),
-    field_key: text('field_key').notNull(),
+    field_key: text('field_key'),
     value: text('value'),
     name: text('name'),
     label: text('label'),
@@ -88,6 +88,7 @@ export const biOrderFields = bi
     customer_key: text('customer_key').notNull(),
     is_sale: flag('is_sale'),
     is_deleted: flag('is_deleted'),
+    field_no: integer('field_no').notNull(),
   })
   .existing();
 

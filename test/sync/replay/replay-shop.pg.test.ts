@@ -178,7 +178,12 @@ test('a replay with another secret than that of the customer keys is refused unl
 test('an order that could not be normalized is kept, and loaded once it can be', async () => {
   const { client, replay, ids, sweep } = plain;
   const [nameless = 0, stripped = 0] = ids.slice(12);
-  const rejected = { resource: 'order', source_key: String(nameless), field: null, value: 'none' };
+  const rejected = {
+    resource: 'order',
+    source_key: String(nameless),
+    field: null,
+    value: 'text of 4 characters, Latin',
+  };
   expect(await rowsOf(client, OPEN)).toContainEqual(expect.objectContaining(rejected));
   expect(await rowsOf(client, `SELECT 1 FROM core.orders WHERE order_id = ${nameless}`)).toEqual([]);
   // As if this one had been rejected too, after its lines had been read.

@@ -45,7 +45,7 @@ test('a rejection is stored with all its facts, and counts as new', async () => 
       source_key: '1',
       field: 'summ',
       reason: 'not a number',
-      value: 'free',
+      value: 'text of 4 characters, Latin',
       seen_count: 1,
       is_resolved: false,
       is_seen_later: false,
@@ -128,5 +128,5 @@ test('a resolved rejection keeps the time when it was first resolved', async () 
 
 test('a value that PostgreSQL refuses as text does not block the rejection', async () => {
   expect(await record([], rejection({ value: 'a\0b\ud800' }))).toBe(1);
-  expect(await kept()).toMatchObject([{ value: 'ab?' }]);
+  expect(await kept()).toMatchObject([{ value: expect.stringMatching(/^text of 4 characters, Latin/) }]);
 });

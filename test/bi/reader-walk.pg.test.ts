@@ -1,0 +1,77 @@
+/** What a reader of `bi` can find of a thousand persons who filled in the order form. */
+import { sql } from 'drizzle-orm';
+import { expect, test } from 'vitest';
+
+import { loadOrders } from '../../src/warehouse/orders/load-orders.ts';
+import { orderToLoad } from '../support/rows.ts';
+import { showFields } from '../support/show-fields.ts';
+import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
+import { FRAGMENTS, type Person, PERSONS } from './persons.ts';
+
+/** The form: what a person is asked, under keys and labels of which some hold personal data themselves. */
+function fieldsOf(person: Person, at: number) {
+  const value = (text: string, label = 'Поле') => ({ value: text, name: 'field', label });
+  return {
+    source: value(at % 2 === 0 ? 'Instagram' : 'Ads', 'Source'),
+    f1: value(person.name),
+    f2: value(person.first),
+    f3: value(person.last),
+    f4: value(person.email),
+    f5: value(person.phone),
+    f6: value(person.address),
+    f7: value(person.born),
+    f8: value(person.wish),
+    [person.name]: value('yes', person.phone),
+    [`to ${person.last}`]: { value: person.address, name: person.email, label: person.wish },
+  };
+}
+
+test('a reader finds nothing of a thousand persons in any view, and still sees the choices', async () => {
+  await using warehouse = await openTestWarehouse();
+  const shopId = await warehouse.newShop();
+  const orders = PERSONS.map((person, at) =>
+    orderToLoad(String(at + 1), {
+      row: {
+        buyer_oid: '0',
+        is_guest: true,
+        customer_key: `g:${at}`,
+        buyer_name: person.name,
+        buyer_email: person.email,
+        buyer_phone: person.phone,
+        buyer_address: person.address,
+        comment: person.wish,
+        fields: fieldsOf(person, at),
+      },
+    }),
+  );
+  for (let at = 0; at < orders.length; at += 100) {
+    await warehouse.write((tx) => loadOrders(tx, shopId, orders.slice(at, at + 100)));
+  }
+  expect(await showFields(warehouse.db, shopId, 20)).toBeGreaterThan(8);
+
+  const contacts = await readableTexts(warehouse, 'bi_pii');
+  expect(FRAGMENTS.filter((text) => !contacts.includes(text) && !text.startsWith('.'))).toEqual([]);
+  const texts = await readableTexts(warehouse, 'bi');
+  expect(FRAGMENTS.filter((text) => texts.includes(text))).toEqual([]);
+  expect(texts).toContain('Instagram');
+  expect(texts).toContain('source');
+});
+
+/** All that the reader of a schema sees in its views, in one text. */
+async function readableTexts(warehouse: TestWarehouse, schema: 'bi' | 'bi_pii'): Promise<string> {
+  const views = await warehouse.rows(
+    sql`SELECT format('%I.%I', schemaname, viewname) AS name FROM pg_views WHERE schemaname = ${schema}`,
+  );
+  expect(views.length).toBeGreaterThan(schema === 'bi' ? 15 : 1);
+  return warehouse.write(async (tx) => {
+    await tx.execute(sql.raw(`SET LOCAL ROLE ${schema}_reader`));
+    const found: string[] = [];
+    for (const { name } of views) {
+      const { rows } = await tx.execute<{ text: string }>(
+        sql`SELECT string_agg(v::text, E'\n') AS text FROM ${sql.raw(String(name))} v`,
+      );
+      found.push(rows[0]?.text ?? '');
+    }
+    return found.join('\n');
+  });
+}

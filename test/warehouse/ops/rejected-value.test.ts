@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+
+import { describeRejectedValue } from '../../../src/warehouse/ops/rejected-value.ts';
+
+test.each([
+  ['order', 'status', 'X7'],
+  ['order', 'created', '31.02.2026'],
+  ['order', 'updated', '2026-02-31T10:00:00'],
+  ['order', 'summ', '12.5.7'],
+  ['order', 'discount', '-5,5,5%'],
+  ['content', 'oid', 'X_1'],
+])('of an %s, %s is kept: %j', (resource, field, value) => {
+  expect(describeRejectedValue(resource, field, value)).toBe(value);
+});
+
+test.each([
+  ['a field that people fill in', 'order', 'fio', 'Anna Weber', 'text of 10 characters, Latin, one space'],
+  ['who bought', 'order', 'master_oid', 'a', 'text of 1 character, Latin'],
+  [
+    'a name where a code should be',
+    'order',
+    'status',
+    'Пётр Ильич Ли',
+    'text of 13 characters, Cyrillic, 2 spaces',
+  ],
+  ['a name where an amount should be', 'order', 'summ', 'Ivan', 'text of 4 characters, Latin'],
+  ['a whole element', 'order', null, '{"fio":"Anna"}', 'text of 14 characters, Latin, signs'],
+  ['a field of another record', 'user', 'count', '5', 'text of 1 character, digits'],
+  ['a phone', 'user', 'content.phone', '+49 151 1234567', 'text of 15 characters, digits, signs, 2 spaces'],
+  [
+    'a phone where an amount should be',
+    'order',
+    'summ',
+    '8 916 123-45-67',
+    'text of 15 characters, digits, signs, 2 spaces',
+  ],
+  [
+    'an address where an amount should be',
+    'order',
+    'summ',
+    'anna@mail.example',
+    'text of 17 characters, Latin, signs',
+  ],
+  ['a Japanese name', 'order', 'status', '山田花子', 'text of 4 characters, other letters'],
+  [
+    'what would move the cursor',
+    'order',
+    'status',
+    '\u001B[2J',
+    'text of 4 characters, Latin, digits, signs',
+  ],
+  ['what was cut off', 'order', 'comment', 'x'.repeat(500), 'text of 500 characters or more, Latin'],
+  ['nothing but blanks', 'order', 'fio', '  ', 'text of 2 characters, 2 spaces'],
+])('of %s only the shape is kept', (_what, resource, field, value, shape) => {
+  expect(describeRejectedValue(resource, field, value)).toBe(shape);
+});
+
+test('nothing stays nothing', () => {
+  expect(describeRejectedValue('order', 'summ', null)).toBeNull();
+});
