@@ -24,6 +24,8 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   'scale-out': async () => (await import('./scale-out.ts')).scaleOut,
   fairness: async () => (await import('./fairness.ts')).fairness,
   peers: async () => (await import('./peers.ts')).peers,
+  sweeps: async () => (await import('./sweeps.ts')).sweeps,
+  distribution: async () => (await import('./distribution.ts')).distribution,
 };
 
 const { values, positionals } = parseArgs({

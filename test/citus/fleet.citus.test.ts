@@ -1,4 +1,4 @@
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { expect, test } from 'vitest';
 
 import { openDatabase } from '../../src/warehouse/db/database.ts';
