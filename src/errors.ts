@@ -53,6 +53,9 @@ export class TerminalError extends Error {
   }
 }
 
+/** A whole response is not of the documented shape, or too large to be one. */
+export class ShapeError extends TerminalError {}
+
 /** The shop's data changed while it was read, so nothing is proven; the day stays due and is read again later. */
 export class DriftError extends Error {
   override readonly name = 'DriftError';

@@ -5,8 +5,8 @@ SELECT
   ledger.first_day,
   ledger.last_day,
   ledger.complete_through,
-  runs.last_ok_at,
-  runs.last_run_at,
+  state.ok_at AS last_ok_at,
+  greatest(state.looked_at, recorded.started_at) AS last_run_at,
   newest.verified_at AS newest_verified_at,
   -- Days after the last one known to any sweep were never verified, and are in no table.
   totals.due_days + greatest(0, coalesce(today.day - ledger.last_day, 0)) AS due_days,
@@ -28,12 +28,12 @@ CROSS JOIN LATERAL (
   ) known
 ) ledger
 LEFT JOIN ops.days newest ON newest.shop_id = s.shop_id AND newest.day = ledger.last_day
-CROSS JOIN LATERAL (
-  SELECT
-    max(finished_at) FILTER (WHERE status = 'ok' AND kind IN ('sync', 'backfill')) AS last_ok_at,
-    max(started_at) FILTER (WHERE kind IN ('sync', 'backfill')) AS last_run_at
-  FROM ops.runs WHERE shop_id = s.shop_id
-) runs
+LEFT JOIN ops.shop_state state ON state.shop_id = s.shop_id
+-- One that has just begun, or failed at once, is in ops.runs alone.
+LEFT JOIN LATERAL (
+  SELECT started_at FROM ops.runs
+  WHERE shop_id = s.shop_id AND kind IN ('sync', 'backfill') ORDER BY started_at DESC NULLS LAST LIMIT 1
+) recorded ON true
 CROSS JOIN LATERAL ops.shop_totals(s.shop_id) totals
 CROSS JOIN LATERAL (
   SELECT count(*) AS open_rejections FROM ops.rejections WHERE shop_id = s.shop_id AND resolved_at IS NULL

@@ -95,11 +95,12 @@ function reportLockWait(context: CliContext, config: Pick<Config, 'logLevel'>, w
 
 export function createContext(
   context: CliContext,
-  config: Pick<Config, 'logLevel'>,
+  config: Pick<Config, 'logLevel' | 'runsKeptMs'>,
   { db }: Pick<Database, 'db'>,
   shop: ShopConfig,
 ): ShopContext {
-  const parts = { api: createShopApi(shop), db, shop, logger: createLogger(context, config) };
+  const { runsKeptMs } = config;
+  const parts = { api: createShopApi(shop), db, shop, logger: createLogger(context, config), runsKeptMs };
   return { ...parts, now: () => Temporal.Now.instant(), signal: context.signal, version: VERSION };
 }
 

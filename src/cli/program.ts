@@ -60,9 +60,11 @@ function describeSync({ context, finish, add }: Describing): void {
     add(name, description)
       .option('--shop <key>', 'one shop, by its key; default: every configured shop in turn')
       .option('--json', JSON_OF_SEVERAL);
-  addForShops('check', 'test settings, database and credentials; show how the API behaves').action(
-    async (options) => finish(await (await import('./commands/check.ts')).checkCommand(context, options)),
-  );
+  addForShops('check', 'test settings, database and credentials; show how the API behaves')
+    .option('--alert', 'also send a test alert to ALERT_WEBHOOK_URL')
+    .action(async (options) =>
+      finish(await (await import('./commands/check.ts')).checkCommand(context, options)),
+    );
   addForShops('sync', 'sync the days that are due, then exit').action(async (options) =>
     finish(await (await import('./commands/sweep.ts')).syncCommand(context, options)),
   );

@@ -32,9 +32,11 @@ test('four shop settings are enough: everything else has a default', () => {
     freshness: parseFreshness(DEFAULT_FRESHNESS),
     syncBudgetMs: 4 * MINUTE,
     syncConcurrency: 4,
-    syncCron: '*/5 * * * *',
+    syncCron: '* * * * *',
+    runsKeptMs: 90 * DAY,
     port: 8080,
     alertWebhookUrl: undefined,
+    alertFormat: undefined,
     logLevel: undefined,
     isProduction: false,
   });
@@ -59,8 +61,10 @@ test('every setting is read and trimmed', () => {
     SYNC_BUDGET: '30s',
     SYNC_CONCURRENCY: '12',
     SYNC_CRON: '30 2 * * 1-5',
+    RUNS_KEPT: '400d',
     PORT: '0',
     ALERT_WEBHOOK_URL: 'https://hooks.example/abc',
+    ALERT_FORMAT: 'teams',
     LOG_LEVEL: 'debug',
     NODE_ENV: 'production',
   });
@@ -87,8 +91,10 @@ test('every setting is read and trimmed', () => {
     syncBudgetMs: 30_000,
     syncConcurrency: 12,
     syncCron: '30 2 * * 1-5',
+    runsKeptMs: 400 * DAY,
     port: 0,
     alertWebhookUrl: 'https://hooks.example/abc',
+    alertFormat: 'teams',
     logLevel: 'debug',
     isProduction: true,
   });
@@ -112,9 +118,11 @@ test('a command without a shop requires none, but validates the settings it uses
     freshness: parseFreshness(DEFAULT_FRESHNESS),
     syncBudgetMs: 4 * MINUTE,
     syncConcurrency: 4,
-    syncCron: '*/5 * * * *',
+    syncCron: '* * * * *',
+    runsKeptMs: 90 * DAY,
     port: 8080,
     alertWebhookUrl: undefined,
+    alertFormat: undefined,
     logLevel: undefined,
     isProduction: false,
   });
@@ -140,8 +148,10 @@ const allWrong = {
   DATABASE_URL: 'mysql://db.example/orders',
   SYNC_BUDGET: '-1m',
   SYNC_CRON: 'hourly',
+  RUNS_KEPT: '1h',
   PORT: '65536',
   ALERT_WEBHOOK_URL: 'hooks.example',
+  ALERT_FORMAT: 'discord',
   LOG_LEVEL: 'INFO',
 };
 
@@ -184,12 +194,15 @@ test.each([
   ['SYNC_BUDGET', ['0s', '4', '4 minutes'], 'must be a duration'],
   ['DATABASE_URL', ['localhost:5432', 'http://db.example', 'db'], 'must look like postgres://'],
   ['SYNC_CRON', ['*/0 * * * *', '61 * * * *', '* * * *', '5m'], 'must be a cron expression'],
+  ['RUNS_KEPT', ['0d', 'never', '90'], 'must be a duration'],
+  ['RUNS_KEPT', ['23h', '90s'], 'must be at least 1d'],
   ['PORT', ['65536', '-1', '80a', 'tcp://10.0.0.1:80'], 'must be a whole number from 0 to 65535'],
   [
     'ALERT_WEBHOOK_URL',
     ['hooks.example', 'ftp://hooks.example', 'https://a:b@hooks.example'],
     'must be an address',
   ],
+  ['ALERT_FORMAT', ['discord', 'Slack'], 'must be one of auto, json, slack, teams'],
   ['LOG_LEVEL', ['verbose'], 'must be one of trace, debug, info, warn, error, fatal, silent'],
 ])('%s refuses %j', (name, values, complaint) => {
   for (const value of values) {

@@ -57,6 +57,7 @@ test('every object is what the API of Kubernetes, or of the Prometheus operator,
       'CronJob',
       'Deployment',
       'Job',
+      'PrometheusRule',
       'Secret',
       'Service',
       'ServiceMonitor',
@@ -78,6 +79,7 @@ test.each([
   ['cron/sync.yaml', 'concurrencyPolicy', 'concurrentPolicy'],
   ['monitoring/service-monitor.yaml', 'interval', 'intervall'],
   ['monitoring/service-monitor.yaml', 'endpoints', 'endpoint'],
+  ['monitoring/prometheus-rule.yaml', 'expr:', 'expression:'],
   ['worker/service.yaml', 'targetPort', 'target'],
 ])('in %s, %s written as "%s" is found', (path, right, wrong) => {
   expect(textOf(path)).toContain(right);

@@ -44,6 +44,7 @@ function reportText(report: ShopReport): string {
       status.first_day === null ? 'no day yet' : `${status.first_day} to ${status.last_day}: ${days}${open}`,
     ],
     ['Days due now', daysDue === undefined ? 'all' : grouped(daysDue)],
+    ['Last look', report.lookedAt === undefined ? 'never' : utcText(report.lookedAt)],
     ['Newest day verified', status.newest_verified_at?.slice(0, 19).concat(' UTC') ?? 'never'],
     [
       'Orders',

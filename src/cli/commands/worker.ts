@@ -1,5 +1,4 @@
 import { ConfigError } from '../../errors.ts';
-import { readShopReports, reportJson } from '../../sync/report/shop-report.ts';
 import { ShopRegistry } from '../../worker/shop-registry.ts';
 import { runWorker } from '../../worker/run-worker.ts';
 import { checkReadiness } from '../../warehouse/db/readiness.ts';
@@ -27,13 +26,6 @@ export async function workerCommand(context: CliContext): Promise<ExitCode> {
   const registry = new ShopRegistry(logger);
   registry.configure(config.shops);
   using _reload = context.onHangup(() => reload(context, registry, logger));
-  const sources = {
-    unreadiness: () => checkReadiness(db),
-    status: async () => {
-      const findPolicy = (shopKey: string) => registry.find(shopKey)?.shop.freshness ?? config.freshness;
-      return (await readShopReports(db, findPolicy, Temporal.Now.instant())).map(reportJson);
-    },
-  };
   const worker = {
     ...config,
     db,
@@ -44,7 +36,7 @@ export async function workerCommand(context: CliContext): Promise<ExitCode> {
     cron: config.syncCron,
     slots: config.syncConcurrency,
     budgetMs: config.syncBudgetMs,
-    sources,
+    unreadiness: () => checkReadiness(db),
     stopping: context.signal,
   };
   await runWorker(worker, (port) => logger.info({ port, shops: config.shops.length }, 'worker started'));

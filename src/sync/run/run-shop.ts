@@ -6,7 +6,7 @@ import type { RequestCounts } from '../../shop-api/shop-http.ts';
 import { databaseSentence, isDatabaseError } from '../../warehouse/db/database-error.ts';
 import { findShop, registerShop } from '../../warehouse/directory/registered-shops.ts';
 import type { Lease } from '../../warehouse/ops/lease.ts';
-import { finishRun, type RunCounts, type RunKind, startRun, updateRun } from '../../warehouse/ops/runs.ts';
+import type { RunCounts, RunKind } from '../../warehouse/ops/runs.ts';
 import { loadShopState } from '../../warehouse/ops/stored-shop-state.ts';
 import { acquireLease } from './acquire-lease.ts';
 import {
@@ -19,8 +19,11 @@ import {
   type RunState,
   type ShopContext,
 } from './context.ts';
+import { keepFigures } from './figure-keeper.ts';
 import { settleGuestSecret } from './guest-secret.ts';
 import { startHeartbeat } from './heartbeat.ts';
+import { addRequests } from './request-hours.ts';
+import { openRunRecord, type RunRecord } from './run-record.ts';
 import { assertSameShop } from './same-shop.ts';
 import { firstState, toShopState } from './shop-state.ts';
 import { createStateSaver } from './state-saver.ts';
@@ -70,24 +73,30 @@ export async function runStoredShop<Result>(
   const lease = await acquireLease(context, shopId);
   const counters = newCounters();
   const before = { ...(api?.counts ?? NO_REQUESTS) };
+  const figures = keepFigures(db, lease, context);
   const counts = () => runCounts(api?.counts ?? NO_REQUESTS, before, counters);
-  const running: { runId?: bigint; save?: () => Promise<void> } = {};
+  const running: { record?: RunRecord; save?: () => Promise<void> } = {};
   // Opened before the heartbeat, and so closed after the lease was released.
-  await using _summaries = keepSummaries(db, context.logger, context.signal);
+  await using _summaries =
+    context.refreshesSummaries === false ? undefined : keepSummaries(db, context.logger, context.signal);
   await using heartbeat = startHeartbeat(db, lease, context.signal, async () => {
-    if (running.runId !== undefined) await updateRun(db, running.runId, counts());
+    await running.record?.update(counts());
     await running.save?.();
+    if (running.record?.isAdded() === true) await figures.keep();
   });
-  const runId = await startRun(db, lease, kind, context.version);
-  running.runId = runId;
+  const record = await openRunRecord(db, lease, kind, context.version);
+  running.record = record;
   const ended = new AbortController();
   try {
     const signal = AbortSignal.any([context.signal, heartbeat.signal, ended.signal]);
     const { state, guestSecret, save } = await openState(context, lease, counters);
     running.save = save;
-    const ports = { ...context, signal, lease, shop: { ...context.shop, guestSecret } };
+    const shop = { ...context.shop, guestSecret };
+    const ports = { ...context, signal, lease, shop, recordRun: record.add };
     const outcome = await thenSave(work({ ports, state }), save);
-    await finishRun(db, runId, outcome.status, counts(), outcome.problems[0]);
+    const end = { status: outcome.status, counts: counts(), error: outcome.problems[0] };
+    if (record.isFirst || record.isKept(end)) await figures.finish();
+    await record.end(end);
     return { ...outcome, counts: counts() };
   } catch (error) {
     const reason = heartbeat.signal.aborted ? heartbeat.signal.reason : error;
@@ -96,8 +105,9 @@ export async function runStoredShop<Result>(
     const wasInterrupted = context.signal.aborted && !(context.signal.reason instanceof TransientError);
     const status = wasInterrupted ? 'interrupted' : 'failed';
     const sentence = wasInterrupted ? 'asked to stop' : sentenceOf(reason);
-    // The database may be the cause: then the run stays open, and the next one closes it as abandoned.
-    await finishRun(db, runId, status, counts(), sentence).catch(() => undefined);
+    if (record.isAdded() && !wasInterrupted) await figures.finish();
+    // The database may be the cause: then a row stays open, and the next run closes it as abandoned.
+    await record.end({ status, counts: counts(), error: sentence }).catch(() => undefined);
     throw reason;
   }
 }
@@ -124,11 +134,20 @@ async function openState(context: WatchedContext, lease: Lease, counters: Counte
   state.pausedUntil = believedPause(state.pausedUntil, now());
   const guestSecret = await settleGuestSecret({ ...context, lease, state }, stored.guestSecret);
   const saveState = createStateSaver(db, lease, stored, now);
+  let counted = countRequests(api?.counts);
   const save = () => {
     if (api) state.throttle = currentThrottle(api.health);
+    const sent = countRequests(api?.counts);
+    state.requests = addRequests(state.requests, sent - counted, now());
+    counted = sent;
     return saveState(state);
   };
   return { state, guestSecret, save };
+}
+
+/** Of all routes but that of logging in. */
+function countRequests({ orders, content, user, groups }: RequestCounts = NO_REQUESTS): number {
+  return orders + content + user + groups;
 }
 
 const NO_REQUESTS: RequestCounts = { orders: 0, content: 0, user: 0, groups: 0, auth: 0, retries: 0 };
@@ -141,7 +160,7 @@ function runCounts(now: RequestCounts, before: RequestCounts, counters: Counters
     routes.reduce((sum, route) => sum + now[route] - before[route], 0);
   return {
     ...figures,
-    requests: requests(['orders', 'content', 'user', 'groups']),
+    requests: countRequests(now) - countRequests(before),
     list_requests: requests(['orders']),
     content_requests: requests(['content']),
     user_requests: requests(['user']),

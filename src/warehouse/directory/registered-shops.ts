@@ -113,7 +113,7 @@ export async function findShop(db: Db, shopKey: string): Promise<FoundShop | und
 }
 
 /** All shops of this warehouse, by key. */
-export async function listShops(db: Db): Promise<readonly StoredShop[]> {
+export async function listShops(db: Db | Tx): Promise<readonly StoredShop[]> {
   const rows = await db.select().from(shops).orderBy(shops.shop_key);
   return rows.map((row) => ({
     shopId: row.shop_id,

@@ -62,17 +62,31 @@ async function resolveOthers(
   repeated: readonly { readonly digest: string }[],
 ): Promise<void> {
   if (normalized.length === 0) return;
-  const ofRecords = normalized.map(({ resource, sourceKeys }) => {
-    const ofResource = sql`resource = ${resource} AND NOT ${isFetchFailure(shopId, resource)}`;
-    return sourceKeys === 'all'
-      ? sql`(${ofResource})`
-      : sql`(${ofResource} AND source_key IN ${valuesIn(sourceKeys, 'text')})`;
-  });
   const digests = repeated.map(({ digest }) => digest);
   await tx.execute(sql`
     UPDATE ops.rejections SET resolved_at = now()
-    WHERE shop_id = ${shopId} AND resolved_at IS NULL AND (${sql.join(ofRecords, sql` OR `)})
-      AND digest NOT IN ${valuesIn(digests, 'text')}`);
+    WHERE shop_id = ${shopId} AND resolved_at IS NULL AND ${areOf(normalized)}
+      AND digest NOT IN ${valuesIn(digests, 'text')}
+      AND ${areNoFetchFailures(shopId, normalized)}`);
+}
+
+/** Rejections of given records. */
+function areOf(normalized: readonly NormalizedRecords[]): SQL {
+  const listed = normalized.flatMap(({ resource, sourceKeys }) =>
+    sourceKeys === 'all' ? [] : [{ resource, sourceKeys }],
+  );
+  const ofRecords = normalized.map(({ resource, sourceKeys }) =>
+    sourceKeys === 'all'
+      ? sql`resource = ${resource}`
+      : sql`(resource = ${resource} AND source_key = ANY (ARRAY${valuesIn(sourceKeys, 'text')}))`,
+  );
+  const isOfAny = sql`(${sql.join(ofRecords, sql` OR `)})`;
+  if (listed.length < normalized.length) return isOfAny;
+  // An index is not searched by the sides of an OR, nor by a subquery; it is by arrays of all resources and all keys.
+  const resources = listed.map(({ resource }) => resource);
+  const keys = [...new Set(listed.flatMap(({ sourceKeys }) => sourceKeys))];
+  return sql`resource = ANY (ARRAY${valuesIn(resources, 'text')})
+    AND source_key = ANY (ARRAY${valuesIn(keys, 'text')}) AND ${isOfAny}`;
 }
 
 /**
@@ -98,17 +112,22 @@ export async function resolveUnlisted(db: Db, lease: Lease): Promise<void> {
  * A failed fetch stays open until the shop answers: normalizing an older payload does not resolve it. The subqueries do not
  * refer to the rejection, since a Citus cannot look up a distributed row for each row of a table on its coordinator.
  */
-function isFetchFailure(shopId: number, resource: RejectionRecord['resource']): SQL {
+function areNoFetchFailures(shopId: number, normalized: readonly NormalizedRecords[]): SQL {
   const failed = {
     content: sql`SELECT order_id FROM core.orders
       WHERE shop_id = ${shopId} AND lines_state = 'failed' AND deleted_at IS NULL`,
     user: sql`SELECT user_oid FROM core.users WHERE shop_id = ${shopId} AND fetch_state = 'failed'`,
     order: undefined,
     group: undefined,
-  }[resource];
-  return failed === undefined
-    ? sql`false`
-    : sql`(field IS NULL AND coalesce(${RECORD_ID} IN (${failed}), false))`;
+  };
+  const conditions = normalized.flatMap(({ resource }) => {
+    const records = failed[resource];
+    if (records === undefined) return [];
+    return [
+      sql`NOT (resource = ${resource} AND field IS NULL AND coalesce(${RECORD_ID} IN (${records}), false))`,
+    ];
+  });
+  return conditions.length === 0 ? sql`true` : sql.join(conditions, sql` AND `);
 }
 
 const RECORD_ID = sql`CASE WHEN source_key ~ '^[0-9]{1,18}$' THEN source_key::bigint END`;

@@ -19,6 +19,8 @@ export type StoredShopState = {
   /** Orders that no list returned, though the shop does not say that they are gone, and since when by the database's clock. */
   readonly suspects: ReadonlyMap<string, Temporal.Instant>;
   readonly guestSecret: GuestSecret | undefined;
+  /** What earlier sweeps found wrong: a sentence for each cause. */
+  readonly findings: ReadonlyMap<string, string>;
 };
 
 /** @returns undefined for a shop that was not registered properly */
@@ -31,6 +33,8 @@ export async function loadShopState(db: Db, shopId: number): Promise<StoredShopS
       suspects: sql<Record<string, string> | null>`(
         SELECT json_object_agg(${suspects.order_id}, ${suspects.since})
         FROM ${suspects} WHERE ${suspects.shop_id} = ${shopId})`,
+      findings: sql<Record<string, string> | null>`(
+        SELECT json_object_agg(f.cause, f.detail) FROM ops.findings f WHERE f.shop_id = ${shopId})`,
     })
     .from(shopState)
     .leftJoin(guestSecrets, eq(guestSecrets.shop_id, shopState.shop_id))
@@ -41,6 +45,7 @@ export async function loadShopState(db: Db, shopId: number): Promise<StoredShopS
     row: found.row,
     suspects: new Map(since.map(([orderId, text]) => [orderId, parseInstant(text)])),
     guestSecret: found.guestSecret ?? undefined,
+    findings: new Map(Object.entries(found.findings ?? {})),
   };
 }
 
@@ -48,6 +53,11 @@ export async function loadShopState(db: Db, shopId: number): Promise<StoredShopS
 export async function readShopState(db: Db | Tx, shopId: number): Promise<ShopStateRow | undefined> {
   const [row] = await db.select().from(shopState).where(eq(shopState.shop_id, shopId));
   return row;
+}
+
+/** Of all shops, without suspects and secrets. */
+export async function readShopStates(db: Db | Tx): Promise<readonly ShopStateRow[]> {
+  return db.select().from(shopState);
 }
 
 /** Writes columns if any of them changes; for callers with their own transaction, or without a lease. */

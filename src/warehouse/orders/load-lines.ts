@@ -107,16 +107,20 @@ const STATE_COLUMNS = [
   { name: 'lines_attempts', type: 'smallint' },
 ];
 
-/** Makes the lines of orders what was fetched, and keeps the answers. */
+/**
+ * Makes the lines of orders what was fetched, and keeps the answers.
+ *
+ * @returns lines removed, added or changed
+ */
 export async function replaceLines(
   tx: Tx,
   shopId: number,
   toLoad: readonly OrderLinesToLoad[],
-): Promise<void> {
+): Promise<number> {
   const fetched = toLoad.flatMap(({ orderId, lines, isNew }) =>
     lines.kind === 'fetched' ? [{ ...lines, orderId, isNew: isNew === true }] : [],
   );
-  await writeLines(tx, shopId, fetched);
+  const written = await writeLines(tx, shopId, fetched);
   const contents = fetched.map(({ orderId, payload, fetchedAt }) => ({
     shop_id: shopId,
     order_id: orderId,
@@ -124,6 +128,7 @@ export async function replaceLines(
     fetched_at: fetchedAt.toString(),
   }));
   await upsert(tx, rawOrderContents, contents, { nul: 'escaped' });
+  return written;
 }
 
 /**

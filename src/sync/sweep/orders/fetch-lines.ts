@@ -4,6 +4,7 @@ import type { Rejection } from '../../../normalize/rejection.ts';
 import type { LinesToLoad } from '../../../warehouse/orders/load-lines.ts';
 import type { Needs } from '../../run/context.ts';
 import { asRecordFault, isRefusal } from '../../run/record-faults.ts';
+import { collectFields } from './collect-fields.ts';
 
 export type FetchedLines = {
   readonly lines: LinesToLoad;
@@ -29,7 +30,7 @@ export type WantedLines = {
  *   orders would fail too
  */
 export async function fetchLines(
-  { ports, state }: Needs<'api' | 'now' | 'signal', 'questions'>,
+  { ports, state }: Needs<'api' | 'now' | 'signal', 'fields' | 'questions'>,
   { orderId, attempts, itemCount }: WantedLines,
 ): Promise<FetchedLines> {
   const { api, now, signal } = ports;
@@ -46,6 +47,7 @@ export async function fetchLines(
     const isLost = content.lines.length === 0 && (itemCount ?? 0) > 0;
     if (isLost) return refused('the shop returned empty content for an order that it lists with items');
     const { rows, rejections } = normalizeLines(orderId, content.lines);
+    for (const line of content.lines) collectFields(state.fields.line, line);
     if (content.lines.length > 0) state.questions.recordContent();
     const lines = { kind: 'fetched' as const, rows, payload: content.raw, fetchedAt: now() };
     return { lines, rejections, failure: undefined };
