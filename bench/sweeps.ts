@@ -5,7 +5,7 @@ import { type Lab, openLab, untilEqual } from '../test/support/fleet-lab.ts';
 import { type Bench, sizeOr } from './support/benchmark.ts';
 import { openBenchServer } from './support/bench-server.ts';
 import { seconds } from './support/format.ts';
-import { postgresCpuMs } from './support/postgres-cpu.ts';
+import { postgresCpuMs } from './support/process-cpu.ts';
 
 const SHOPS = 36;
 const ORDERS = 60;
