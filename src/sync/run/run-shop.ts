@@ -22,9 +22,10 @@ import {
 import { keepFigures } from './figure-keeper.ts';
 import { settleGuestSecret } from './guest-secret.ts';
 import { startHeartbeat } from './heartbeat.ts';
+import { assertNotDeleted, assertNotRetired } from './refuse-retired.ts';
 import { addRequests } from './request-hours.ts';
 import { openRunRecord, type RunRecord } from './run-record.ts';
-import { assertSameShop } from './same-shop.ts';
+import { assertNewShop, assertSameShop } from './same-shop.ts';
 import { firstState, toShopState } from './shop-state.ts';
 import { createStateSaver } from './state-saver.ts';
 import { keepSummaries } from './summary-refresher.ts';
@@ -35,8 +36,8 @@ export type RunEnd<Result> = RunOutcome<Result> & { readonly counts: RunCounts }
 /**
  * Runs work with requests to a shop: registers the shop, then does what `runStoredShop` does.
  *
- * @throws TerminalError when another process holds the shop, or its address is another shop's; otherwise what ended the
- *   work early
+ * @throws ShopRetiredError; TerminalError when another process holds the shop, its address is another shop's, or the
+ *   warehouse holds it by another key; otherwise what ended the work early
  */
 export async function runShop<Result>(
   context: ShopContext,
@@ -45,7 +46,8 @@ export async function runShop<Result>(
 ): Promise<RunEnd<Result>> {
   const { api, db, shop } = context;
   const found = await findShop(db, shop.shopKey);
-  if (found) await assertSameShop(context, found);
+  if (found) assertNotRetired(found);
+  await (found ? assertSameShop(context, found) : assertNewShop(context));
   const shopId = await registerShop(db, shop, firstState(shop), found);
   return runStoredShop(context, shopId, kind, ({ ports, state }) => {
     state.profile = withLimit(state.profile, shop.pageLimit);
@@ -89,7 +91,7 @@ export async function runStoredShop<Result>(
   const ended = new AbortController();
   try {
     const signal = AbortSignal.any([context.signal, heartbeat.signal, ended.signal]);
-    const { state, guestSecret, save } = await openState(context, lease, counters);
+    const { state, guestSecret, save } = await openState(context, lease, counters, kind);
     running.save = save;
     const shop = { ...context.shop, guestSecret };
     const ports = { ...context, signal, lease, shop, recordRun: record.add };
@@ -122,7 +124,7 @@ async function thenSave<Outcome>(work: Promise<Outcome>, save: () => Promise<voi
 }
 
 /** Loads the shop's state, and decides its guests' secret. @throws TerminalError */
-async function openState(context: WatchedContext, lease: Lease, counters: Counters) {
+async function openState(context: WatchedContext, lease: Lease, counters: Counters, kind: RunKind) {
   const { api, db, now, shop } = context;
   const stored = await loadShopState(db, lease.shopId);
   if (stored === undefined) {
@@ -130,6 +132,9 @@ async function openState(context: WatchedContext, lease: Lease, counters: Counte
       `shop ${shop.shopKey} has no row in ops.shop_state; run sync or backfill once to add it`,
     );
   }
+  // Again, since the shop may have been retired before the lease was taken. A replay sends no request to it.
+  assertNotDeleted({ ...stored, shopKey: shop.shopKey });
+  if (kind !== 'replay') assertNotRetired({ ...stored, shopKey: shop.shopKey });
   const state: RunState = { ...toShopState(stored), counters, problems: [] };
   state.pausedUntil = believedPause(state.pausedUntil, now());
   const guestSecret = await settleGuestSecret({ ...context, lease, state }, stored.guestSecret);

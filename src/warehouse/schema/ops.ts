@@ -277,7 +277,7 @@ export const alerts = ops.table(
   ],
 );
 
-/** Nobody but the owner of the warehouse reads it. */
+/** Nobody but the owner of the warehouse and its workers reads it. */
 export const guestSecrets = ops.table('guest_secrets', {
   shop_id: soleShopId(),
   secret: text('secret'),
