@@ -121,13 +121,15 @@ export type StoredShop = ShopIdentity & {
 export type FoundShop = StoredShop & { readonly isSeeded: boolean };
 
 export async function findShop(db: Db, shopKey: string): Promise<FoundShop | undefined> {
+  // Not by the outer row: a Citus cannot look up distributed rows for each row of a table that is on every node.
+  const isOfShop = sql`shop_id = (SELECT shop_id FROM core.shops WHERE shop_key = ${shopKey})`;
   const [row] = await db
     .select({
       shop: shops,
       codes: sql<number>`
-        (SELECT count(*)::int FROM core.order_statuses s WHERE s.shop_id = shops.shop_id AND s.is_documented)
-        + (SELECT count(*)::int FROM core.payment_statuses p WHERE p.shop_id = shops.shop_id AND p.is_documented)`,
-      hasState: sql<boolean>`EXISTS (SELECT FROM ops.shop_state t WHERE t.shop_id = shops.shop_id)`,
+        (SELECT count(*)::int FROM core.order_statuses WHERE ${isOfShop} AND is_documented)
+        + (SELECT count(*)::int FROM core.payment_statuses WHERE ${isOfShop} AND is_documented)`,
+      hasState: sql<boolean>`EXISTS (SELECT 1 FROM ops.shop_state WHERE ${isOfShop})`,
     })
     .from(shops)
     .where(eq(shops.shop_key, shopKey));

@@ -4,7 +4,7 @@ import type { JsonValue } from '../../json.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { orderLines } from '../schema/orders.ts';
 import { rawOrderContents } from '../schema/raw.ts';
-import { recordset, upsert } from '../db/upsert.ts';
+import { recordset, upsert, upsertCounted } from '../db/upsert.ts';
 
 type LineRecord = Required<typeof orderLines.$inferInsert>;
 
@@ -139,7 +139,7 @@ export async function replaceLines(
 export async function writeLines(tx: Tx, shopId: number, given: readonly OrderLines[]): Promise<number> {
   const held = given.filter(({ isNew }) => isNew !== true);
   const removed = held.length === 0 ? 0 : await removeOtherLines(tx, shopId, held);
-  const written = await upsert(
+  const written = await upsertCounted(
     tx,
     orderLines,
     given.flatMap(({ rows }) => rows.map((row) => ({ ...row, shop_id: shopId }))),
