@@ -16,9 +16,8 @@ COPY src src
 RUN node .ci/bundle.ts
 
 FROM node:26-trixie-slim
-LABEL org.opencontainers.image.title="order-sync" \
-  org.opencontainers.image.description="Keeps an exact, analysable copy of a shop's orders in PostgreSQL." \
-  org.opencontainers.image.licenses="MIT"
+# Nothing here changes user, so no program may do it. /data is for the state of a simulated shop.
+RUN find / -xdev -type f -perm /6000 -exec chmod a-s {} + && install -d -o 1000 -g 1000 /data
 ENV NODE_ENV=production
 WORKDIR /app
 COPY --from=build /app/dist dist
@@ -34,3 +33,13 @@ HEALTHCHECK --interval=15s --timeout=5s --start-period=30s --retries=3 \
 # As the first line of main.js says.
 ENTRYPOINT ["node", "--max-semi-space-size=12", "/app/dist/main.js"]
 CMD ["worker"]
+# Last, since the revision changes with every build: --build-arg REVISION="$(git rev-parse HEAD)"
+ARG VERSION=0.1.0
+ARG REVISION=
+ARG SOURCE=
+LABEL org.opencontainers.image.title="order-sync" \
+  org.opencontainers.image.description="Keeps an exact, analysable copy of a shop's orders in PostgreSQL." \
+  org.opencontainers.image.licenses="MIT" \
+  org.opencontainers.image.version="$VERSION" \
+  org.opencontainers.image.revision="$REVISION" \
+  org.opencontainers.image.source="$SOURCE"

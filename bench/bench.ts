@@ -22,8 +22,12 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   'start-up': async () => (await import('./start-up.ts')).startUp,
   views: async () => (await import('./views.ts')).views,
   'scale-out': async () => (await import('./scale-out.ts')).scaleOut,
+  size: async () => (await import('./size.ts')).size,
+  watching: async () => (await import('./watching.ts')).watching,
   fairness: async () => (await import('./fairness.ts')).fairness,
   peers: async () => (await import('./peers.ts')).peers,
+  sweeps: async () => (await import('./sweeps.ts')).sweeps,
+  distribution: async () => (await import('./distribution.ts')).distribution,
 };
 
 const { values, positionals } = parseArgs({

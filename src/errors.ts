@@ -38,7 +38,7 @@ export class UnavailableError extends TransientError {
 
 /** Retrying cannot help: wrong credentials, a wrong address, a response that does not match the documentation. */
 export class TerminalError extends Error {
-  override readonly name = 'TerminalError';
+  override readonly name: string = 'TerminalError';
   /** HTTP status of the response, if there was one. */
   readonly status: number | undefined;
   /** What is known to be affected: the whole shop, or only the requested record. */
@@ -52,6 +52,14 @@ export class TerminalError extends Error {
     this.scope = options.scope ?? 'record';
   }
 }
+
+/** The shop was retired, or is being deleted: it is not synced, and nothing is wrong with it. */
+export class ShopRetiredError extends TerminalError {
+  override readonly name = 'ShopRetiredError';
+}
+
+/** A whole response is not of the documented shape, or too large to be one. */
+export class ShapeError extends TerminalError {}
 
 /** The shop's data changed while it was read, so nothing is proven; the day stays due and is read again later. */
 export class DriftError extends Error {

@@ -2,7 +2,7 @@
 import { withClient } from '../../test/support/database-clients.ts';
 import type { BenchServer } from './bench-server.ts';
 import { type Measured, runMeasured } from './measured-command.ts';
-import { postgresCpuMs } from './postgres-cpu.ts';
+import { postgresCpuMs } from './process-cpu.ts';
 import type { ShopProcess } from './shop-process.ts';
 
 export type Run = Measured & {

@@ -5,15 +5,15 @@ SELECT
   ledger.first_day,
   ledger.last_day,
   ledger.complete_through,
-  runs.last_ok_at,
-  runs.last_run_at,
+  state.ok_at AS last_ok_at,
+  greatest(state.looked_at, recorded.started_at) AS last_run_at,
   newest.verified_at AS newest_verified_at,
   -- Days after the last one known to any sweep were never verified, and are in no table.
-  days.due_days + greatest(0, coalesce(today.day - ledger.last_day, 0)) AS due_days,
-  days.failing_days,
-  orders.orders,
-  orders.orders_missing,
-  orders.orders_without_lines,
+  totals.due_days + greatest(0, coalesce(today.day - ledger.last_day, 0)) AS due_days,
+  totals.failing_days,
+  totals.orders,
+  totals.orders_missing,
+  totals.orders_without_lines,
   rejections.open_rejections
 FROM core.shops s
 CROSS JOIN LATERAL (SELECT (now() AT TIME ZONE s.timezone)::date AS day) today
@@ -28,34 +28,19 @@ CROSS JOIN LATERAL (
   ) known
 ) ledger
 LEFT JOIN ops.days newest ON newest.shop_id = s.shop_id AND newest.day = ledger.last_day
-CROSS JOIN LATERAL (
-  SELECT
-    max(finished_at) FILTER (WHERE status = 'ok' AND kind IN ('sync', 'backfill')) AS last_ok_at,
-    max(started_at) FILTER (WHERE kind IN ('sync', 'backfill')) AS last_run_at
-  FROM ops.runs WHERE shop_id = s.shop_id
-) runs
-CROSS JOIN LATERAL (
-  SELECT
-    count(*) FILTER (WHERE is_due AND age_days >= 0) AS due_days,
-    count(*) FILTER (WHERE attempts > 0) AS failing_days
-  FROM bi.completeness WHERE shop_id = s.shop_id
-) days
-CROSS JOIN LATERAL (
-  SELECT
-    (SELECT coalesce(sum(orders), 0)::bigint FROM core.status_path_totals WHERE shop_id = s.shop_id) AS orders,
-    (
-      SELECT count(*) FROM core.orders
-      WHERE shop_id = s.shop_id AND missing_since IS NOT NULL AND deleted_at IS NULL
-    ) AS orders_missing,
-    (
-      SELECT count(*) FROM core.orders WHERE shop_id = s.shop_id AND lines_state <> 'ok' AND deleted_at IS NULL
-    ) AS orders_without_lines
-) orders
+LEFT JOIN ops.shop_state state ON state.shop_id = s.shop_id
+-- One that has just begun, or failed at once, is in ops.runs alone.
+LEFT JOIN LATERAL (
+  SELECT started_at FROM ops.runs
+  WHERE shop_id = s.shop_id AND kind IN ('sync', 'backfill') ORDER BY started_at DESC NULLS LAST LIMIT 1
+) recorded ON true
+CROSS JOIN LATERAL ops.shop_totals(s.shop_id) totals
 CROSS JOIN LATERAL (
   SELECT count(*) AS open_rejections FROM ops.rejections WHERE shop_id = s.shop_id AND resolved_at IS NULL
-) rejections;
+) rejections
+WHERE s.retired_at IS NULL;
 
-COMMENT ON VIEW bi.sync_freshness IS 'One row per shop: how complete and how fresh its copy is. For single days see bi.completeness.';
+COMMENT ON VIEW bi.sync_freshness IS 'One row per shop that was not retired: how complete and how fresh its copy is. For single days see bi.completeness.';
 COMMENT ON COLUMN bi.sync_freshness.shop_id IS 'Number of the shop in this warehouse.';
 COMMENT ON COLUMN bi.sync_freshness.shop IS 'Short name of the shop, as in the settings.';
 COMMENT ON COLUMN bi.sync_freshness.first_day IS 'First day ever to be synchronized, in the shop''s time zone. NULL: no sweep yet.';

@@ -2,6 +2,7 @@ import type { Config } from '../config/load-config.ts';
 import { UsageError } from '../errors.ts';
 import type { ShopConfig } from '../config/shop-settings.ts';
 import type { ShopContext } from '../sync/run/context.ts';
+import type { Database } from '../warehouse/db/database.ts';
 import { describeError } from './output/describe-error.ts';
 import { type CliContext, EXIT, type ExitCode } from './output/io.ts';
 import { openWarehouse, createContext } from './open.ts';
@@ -22,6 +23,7 @@ const SEVERITY: readonly ExitCode[] = [done, different, partial, failed, usage, 
  * Runs the work for each configured shop in turn. One of several that fails does not stop the others: its error is
  * printed at once, with `--json` also as a document of the shop.
  *
+ * @param afterwards runs with the database still open, also after a failure
  * @returns the worst exit code
  * @throws what opening the database throws, and for a single shop what the work throws
  */
@@ -30,14 +32,19 @@ export async function forEachShop(
   config: Config,
   options: { readonly json?: boolean },
   work: (opened: OpenShop) => Promise<ExitCode>,
+  afterwards: (database: Pick<Database, 'db'>) => Promise<void> = async () => undefined,
 ): Promise<ExitCode> {
   await using warehouse = await openWarehouse(context, config);
   const isOneOfMany = config.shops.length > 1;
   let worst: ExitCode = EXIT.done;
-  for (const shop of config.shops) {
-    context.signal.throwIfAborted();
-    const opened = { run: createContext(context, config, warehouse, shop), shop, isOneOfMany };
-    worst = worse(worst, await runOrReport(context, options, opened, work));
+  try {
+    for (const shop of config.shops) {
+      context.signal.throwIfAborted();
+      const opened = { run: createContext(context, config, warehouse, shop), shop, isOneOfMany };
+      worst = worse(worst, await runOrReport(context, options, opened, work));
+    }
+  } finally {
+    await afterwards(warehouse);
   }
   return worst;
 }

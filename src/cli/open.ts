@@ -58,15 +58,20 @@ export type OpenWarehouse = Database & {
   readonly migrated: MigrationResult;
 };
 
+/** For one sweep. */
+const ENOUGH_CONNECTIONS = 9;
+/** Of `watchLockWaits`. */
+const WATCHING_CONNECTIONS = 1;
+
 /**
  * Opens the configured or the embedded database, and applies pending migrations.
  *
- * @param maxConnections of the pool; the default is enough for one sweep
+ * @param maxConnections of the process; the default is enough for one sweep
  */
 export async function openWarehouse(
   context: CliContext,
-  config: Pick<Config, 'databaseUrl' | 'logLevel'>,
-  maxConnections?: number,
+  config: Pick<Config, 'databaseUrl' | 'databaseConnections' | 'logLevel'>,
+  maxConnections = Math.min(ENOUGH_CONNECTIONS, config.databaseConnections),
 ): Promise<OpenWarehouse> {
   await using opened = new AsyncDisposableStack();
   const embedded =
@@ -75,7 +80,7 @@ export async function openWarehouse(
       : undefined;
   if (embedded) context.io.err(`Embedded PostgreSQL in .order-sync/. While this runs: ${embedded.psql}\n`);
   const url = embedded?.url ?? config.databaseUrl ?? '';
-  const database = opened.use(await openDatabase(url, maxConnections));
+  const database = opened.use(await openDatabase(url, maxConnections - WATCHING_CONNECTIONS));
   opened.use(watchLockWaits(database, (wait) => reportLockWait(context, config, wait)));
   const migrated = await runMigrations(database, (sentence) => context.io.err(`${sentence}\n`));
   const held = opened.move();
@@ -95,16 +100,26 @@ function reportLockWait(context: CliContext, config: Pick<Config, 'logLevel'>, w
 
 export function createContext(
   context: CliContext,
-  config: Pick<Config, 'logLevel'>,
+  config: Pick<Config, 'logLevel' | 'runsKeptMs'>,
   { db }: Pick<Database, 'db'>,
   shop: ShopConfig,
 ): ShopContext {
-  const parts = { api: createShopApi(shop), db, shop, logger: createLogger(context, config) };
+  const { runsKeptMs } = config;
+  const parts = { api: createShopApi(shop), db, shop, logger: createLogger(context, config), runsKeptMs };
   return { ...parts, now: () => Temporal.Now.instant(), signal: context.signal, version: VERSION };
 }
 
 /** Logs JSON lines to standard error; on a terminal, with its progress bar, warnings only. */
 export function createLogger(context: CliContext, config: Pick<Config, 'logLevel'>): Logger {
   const level = config.logLevel ?? (context.io.isTerminal ? 'warn' : 'info');
-  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write: context.io.err });
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      // Log systems know `warn`, not pino's 40.
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    { write: context.io.err },
+  );
 }

@@ -1,3 +1,4 @@
+import type { ProxySettings } from '../http/connection-pool.ts';
 import { DEFAULT_FRESHNESS, type FreshnessPolicy, parseFreshness } from '../plan/freshness.ts';
 import { mistypedSettings } from './mistyped-settings.ts';
 import { readProxySettings } from './proxy-settings.ts';
@@ -16,8 +17,12 @@ import { readShopsFile } from './shops-file.ts';
 export type Config = {
   /** In the configured order; empty if the command needs no shop. */
   readonly shops: readonly ShopConfig[];
+  /** Undefined: no proxy. */
+  readonly proxy: ProxySettings | undefined;
   /** Undefined: the embedded database. */
   readonly databaseUrl: string | undefined;
+  /** Maximum number of connections of this process to the database. */
+  readonly databaseConnections: number;
   /** For shops that are only reported on; each configured shop has its own. */
   readonly freshness: FreshnessPolicy;
   /** For one shop's sweep. */
@@ -26,27 +31,35 @@ export type Config = {
   readonly syncConcurrency: number;
   /** When the worker checks what is due: cron expression of five or six fields, in UTC. */
   readonly syncCron: string;
+  /** How long runs and settled rejections are kept. */
+  readonly runsKeptMs: number;
   /** Port of the worker's ops server; 0 picks a free one. */
   readonly port: number;
-  /** Receives alerts on failed and stale shops. A secret: anyone who knows it can post there. */
+  /** Receives alerts about shops. A secret: anyone who knows it can post there. */
   readonly alertWebhookUrl: string | undefined;
+  /** The form of the alerts; undefined: by the host of the webhook. */
+  readonly alertFormat: 'json' | 'slack' | 'teams' | undefined;
   /** Undefined: `info`, or `warn` on a terminal. */
   readonly logLevel: string | undefined;
   /** A database inside a local folder is not good enough: `NODE_ENV` is `production`, as in the image. */
   readonly isProduction: boolean;
 };
 
+const DAY_MS = 86_400_000;
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
 const COMMON_SETTINGS = {
   databaseUrl: { env: 'DATABASE_URL', type: types.databaseUrl },
   databasePassword: { env: 'DATABASE_PASSWORD', type: types.text },
+  databaseConnections: { env: 'DATABASE_CONNECTIONS', type: types.integer(5, 1_000) },
   freshness: SHARED_SETTINGS.freshness,
   syncBudget: { env: 'SYNC_BUDGET', type: types.duration },
   syncConcurrency: { env: 'SYNC_CONCURRENCY', type: types.integer(1, 100) },
   syncCron: { env: 'SYNC_CRON', type: types.cron },
+  runsKept: { env: 'RUNS_KEPT', type: types.retention },
   port: { env: 'PORT', type: types.integer(0, 65_535) },
   alertWebhookUrl: { env: 'ALERT_WEBHOOK_URL', type: types.webhookUrl },
+  alertFormat: { env: 'ALERT_FORMAT', type: types.alertFormat },
   logLevel: { env: 'LOG_LEVEL', type: types.oneOf(LOG_LEVELS) },
 };
 
@@ -75,16 +88,20 @@ export function loadConfig(source: SettingsSource, needs: { readonly shop: boole
   const shops = needs.shop ? readShops(environment, source) : [];
   const values = environment.read(COMMON_SETTINGS);
   environment.read(CHECKED_SETTINGS);
-  const proxy = readProxySettings(source.env);
+  const proxy = readProxySettings(source.env, (problem) => environment.problem(problem));
   const config = {
     shops: shops.map((shop) => ({ ...shop, proxy })),
+    proxy,
     databaseUrl: withPassword(environment, values),
+    databaseConnections: values.databaseConnections ?? 20,
     freshness: values.freshness ?? parseFreshness(DEFAULT_FRESHNESS),
     syncBudgetMs: values.syncBudget ?? 4 * 60_000,
     syncConcurrency: values.syncConcurrency ?? 4,
-    syncCron: values.syncCron ?? '*/5 * * * *',
+    syncCron: values.syncCron ?? '* * * * *',
+    runsKeptMs: values.runsKept ?? 90 * DAY_MS,
     port: values.port ?? 8080,
     alertWebhookUrl: values.alertWebhookUrl,
+    alertFormat: values.alertFormat === 'auto' ? undefined : values.alertFormat,
     logLevel: values.logLevel,
     isProduction: source.env['NODE_ENV'] === 'production',
   };

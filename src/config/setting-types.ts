@@ -46,6 +46,9 @@ export const duration = parsedBy(
   'must be a duration, such as 90s, 5m, 6h or 7d',
 );
 
+/** In milliseconds, a day or more. */
+export const retention = duration.refine((ms) => ms >= 86_400_000, 'must be at least 1d');
+
 export const freshness = text.transform((given, context) => {
   try {
     return parseFreshness(given);
@@ -109,6 +112,11 @@ export const webhookUrl = text.refine((given) => {
   return url !== null && isHttp(url) && !hasCredentials(url);
 }, 'must be an address without user and password, such as https://hooks.example/abc');
 
+/** Parsed to one of the forms; `auto`: by the host of the webhook. */
+export const alertFormat = text.pipe(
+  z.enum(['auto', 'json', 'slack', 'teams'], 'must be one of auto, json, slack, teams'),
+);
+
 export const databaseUrl = text.refine(
   (given) => ['postgres:', 'postgresql:'].includes(URL.parse(given)?.protocol ?? ''),
   'must look like postgres://USER:PASSWORD@HOST:5432/DATABASE',
@@ -137,7 +145,7 @@ export const shopKey = text.regex(
   'must be lower-case letters, digits, - and _, at most 63',
 );
 
-export const cron = text.refine(isCron, 'must be a cron expression in UTC, such as */5 * * * *');
+export const cron = text.refine(isCron, 'must be a cron expression in UTC, such as * * * * * or */5 * * * *');
 
 export function oneOf(values: readonly string[]) {
   return text.refine((given) => values.includes(given), `must be one of ${values.join(', ')}`);

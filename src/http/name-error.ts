@@ -1,5 +1,4 @@
-import { TerminalError, TransientError, UnavailableError } from '../errors.ts';
-import { ShapeError } from './shape-error.ts';
+import { ShapeError, TerminalError, TransientError, UnavailableError } from '../errors.ts';
 
 /** The same error, its message preceded by what was requested. @param what such as `GET /orders` */
 export function nameError(error: unknown, what: string): unknown {

@@ -1,10 +1,9 @@
-import { TerminalError, TransientError } from '../errors.ts';
+import { ShapeError, TerminalError, TransientError } from '../errors.ts';
 import { isJsonObject, type JsonValue } from '../json.ts';
 import type { ReadShape } from './request.ts';
 import type { HttpResponse } from './response.ts';
 import { readRetryAfter } from './retry-after.ts';
 import { parseShallowJson } from './shallow-json.ts';
-import { ShapeError } from './shape-error.ts';
 
 /**
  * Reads the documented data from a response.

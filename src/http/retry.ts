@@ -1,7 +1,6 @@
-import { TerminalError, TransientError, UnavailableError } from '../errors.ts';
+import { ShapeError, TerminalError, TransientError, UnavailableError } from '../errors.ts';
 import type { Clock } from './clock.ts';
 import type { AvailabilityGate } from './availability-gate.ts';
-import { ShapeError } from './shape-error.ts';
 
 export type RetryPolicy = {
   /** Attempts in all, the first included. @default 5 */

@@ -1,6 +1,6 @@
 import ky, { type KyInstance } from 'ky';
 
-import { TerminalError, TransientError } from '../errors.ts';
+import { ShapeError, TerminalError, TransientError } from '../errors.ts';
 import { VERSION } from '../version.ts';
 import type { Charset } from './charset.ts';
 import {
@@ -17,7 +17,6 @@ import { followRedirects, type SendTo } from './redirects.ts';
 import type { HttpRequest, RoutePolicies } from './request.ts';
 import type { HttpResponse } from './response.ts';
 import { createResponseDecoder } from './response-decoder.ts';
-import { ShapeError } from './shape-error.ts';
 
 export type TransportOptions<Route extends string> = {
   /** What all paths are appended to; it ends with a slash. */

@@ -34,7 +34,7 @@ export type DueDay = {
 };
 
 /** The part of its target by which a day may be taken early. */
-const MOST_AHEAD = 0.1;
+const MOST_AHEAD = 0.5;
 /** A stretch of days that were never read is taken day by day; a longer one as a whole, since it is likely empty. */
 const MAX_STRETCH_DAYS = 366;
 
@@ -46,7 +46,7 @@ export type DueRule =
   | {
       readonly by: 'policy';
       readonly policy: FreshnessPolicy;
-      /** Days that will be due within this are taken as well, but at most a tenth of their target early. @default 0 */
+      /** Days that will be due within this are taken as well, but at most half their target early. @default 0 */
       readonly aheadMs?: number;
     }
   | { readonly by: 'force'; readonly notSince: Temporal.Instant };
@@ -108,6 +108,11 @@ const dayBefore = (day: Temporal.PlainDate) => day.subtract({ days: 1 });
 export function isWithin({ from, to }: DueRange, day: Temporal.PlainDate): boolean {
   const isLateEnough = from === undefined || Temporal.PlainDate.compare(day, from) >= 0;
   return isLateEnough && Temporal.PlainDate.compare(day, to) <= 0;
+}
+
+/** How many days `stretch` makes of this range. */
+export function countStretch(first: Temporal.PlainDate, last: Temporal.PlainDate): number {
+  return stretch(first, last).length;
 }
 
 /** Days that were never read, oldest first; both ends included. */

@@ -4,7 +4,7 @@ type FreshnessRule = { readonly youngerThanDays: number; readonly targetMs: numb
 /** Rules in ascending order of age; the last one covers every age. */
 export type FreshnessPolicy = readonly FreshnessRule[];
 
-export const DEFAULT_FRESHNESS = '2d:5m, 14d:1h, 60d:6h, 400d:1d, *:7d';
+export const DEFAULT_FRESHNESS = '2d:1m, 14d:1h, 60d:6h, 400d:1d, *:7d';
 
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
@@ -27,7 +27,7 @@ export function parseFreshness(text: string): FreshnessPolicy {
   const misplaced = ages.findIndex((age, index) => age <= (ages[index - 1] ?? 0));
   if (misplaced !== -1) {
     const part = parts[misplaced]?.trim() ?? '';
-    throw new RangeError(`"${part}" is out of place: the ages must ascend, as in "2d:5m, 14d:1h, *:7d"`);
+    throw new RangeError(`"${part}" is out of place: the ages must ascend, as in "2d:1m, 14d:1h, *:7d"`);
   }
   if (ages.at(-1) !== Number.POSITIVE_INFINITY) {
     throw new RangeError('the last part must be "*:TARGET", for all older days');

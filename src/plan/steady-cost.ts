@@ -19,16 +19,29 @@ export function steadyListRequestsPerHour(
   today: Temporal.PlainDate,
   pageRows: number,
 ): number {
-  const byTarget = Map.groupBy(days, ({ day }) => freshnessTargetMs(policy, day.until(today).total('days')));
-  return [...byTarget].reduce(
-    (sum, [targetMs, group]) => sum + countRequests(group, pageRows) / (targetMs / HOUR_MS),
-    0,
+  const groups = days.map(({ day, orders }) => ({
+    targetMs: freshnessTargetMs(policy, day.until(today).total('days')),
+    orders,
+  }));
+  return listRequestsPerHour(groups, pageRows);
+}
+
+/** The same for days that are counted by how often they are verified. */
+export function listRequestsPerHour(
+  groups: readonly { readonly targetMs: number; readonly orders: number }[],
+  pageRows: number,
+): number {
+  const byTarget = [...Map.groupBy(groups, ({ targetMs }) => targetMs)].toSorted(
+    ([one], [other]) => one - other,
   );
+  return byTarget.reduce((sum, [targetMs, group]) => {
+    const rows = group.reduce((total, { orders }) => total + orders, 0);
+    return sum + countRequests(rows, pageRows) / (targetMs / HOUR_MS);
+  }, 0);
 }
 
 /** Each window requests its pages, each but the first from the last row of the one before, and once more from the end. */
-function countRequests(group: readonly CountedDay[], pageRows: number): number {
-  const rows = group.reduce((sum, { orders }) => sum + orders, 0);
+function countRequests(rows: number, pageRows: number): number {
   const pages = Math.max(1, Math.ceil(rows / Math.max(1, pageRows - 1)));
   return pages + Math.ceil(pages / PAGES_PER_WINDOW);
 }

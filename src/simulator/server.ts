@@ -9,6 +9,7 @@ import { type Controls, makeControls } from './api/controls.ts';
 import { type Dialect, PLAIN } from './api/dialect.ts';
 import { Faults } from './api/simulated-faults.ts';
 import { listen } from './api/listen.ts';
+import { type LiveSettings, startTicks } from './live-ticks.ts';
 import { RequestLog } from './api/request-log.ts';
 import { RequestChance } from './shop/random.ts';
 import { SimulatedShop } from './shop/simulated-shop.ts';
@@ -45,7 +46,13 @@ export type SimulatorOptions = {
   /** 0 is any free port. @default 0 */
   readonly port?: number;
   /** Places orders and advances statuses at this interval. @default never */
-  readonly live?: { readonly everyMs: number; readonly newOrders?: number; readonly edits?: number };
+  readonly live?: LiveSettings;
+  /**
+   * When this shop was first started, in place of `now`: it holds the orders of that moment and, where it is `live`, what
+   * all ticks since have changed. Other changes are not repeated.
+   * @default the start
+   */
+  readonly since?: Temporal.Instant;
   /** Serves `/_sim/`, which lets other processes change the shop. @default false */
   readonly admin?: boolean;
 };
@@ -74,7 +81,7 @@ export type SimulatorApp = Omit<Simulator, 'url' | 'close' | typeof Symbol.async
  * @throws RangeError for an invalid option
  */
 export function makeSimulator(options: SimulatorOptions = {}): SimulatorApp {
-  const now = options.now ?? Temporal.Now.instant();
+  const now = options.since ?? options.now ?? Temporal.Now.instant();
   const world = makeWorld({
     orders: options.orders ?? 3000,
     days: options.days ?? 180,
@@ -112,7 +119,7 @@ export function makeSimulator(options: SimulatorOptions = {}): SimulatorApp {
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const { app, ...simulator } = makeSimulator(options);
   const server = await listen(app, options.host ?? '127.0.0.1', options.port ?? 0);
-  const stopTicks = startTicks(simulator.shop, options.live);
+  const stopTicks = options.live ? startTicks(simulator.shop, options.live, options.since) : () => {};
   const close = async () => {
     stopTicks();
     await server.close();
@@ -120,17 +127,10 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   return { ...simulator, url: server.url, close, [Symbol.asyncDispose]: close };
 }
 
-/** Ticks until the returned function is called; does not keep the process alive. */
-function startTicks(shop: SimulatedShop, live: SimulatorOptions['live']): () => void {
-  if (live === undefined) return () => {};
-  const { everyMs, newOrders = 1, edits = 2 } = live;
-  const timer = setInterval(() => shop.tick(shop.now(), { newOrders, edits }), everyMs);
-  timer.unref();
-  return () => clearInterval(timer);
-}
-
 function makeClock(options: SimulatorOptions): () => Temporal.Instant {
-  const { now } = options;
+  const { now, since } = options;
+  // Ticks are at fixed times after it, so that they can be repeated.
+  if (since !== undefined && options.live !== undefined) return () => since;
   if (now === undefined) return () => Temporal.Now.instant();
   if (options.live === undefined) return () => now;
   const startedMs = performance.now();

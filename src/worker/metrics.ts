@@ -1,37 +1,59 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 import type { EndedAttempt } from '../shop-api/shop-http.ts';
-import { countDueDays } from '../sync/report/count-due-days.ts';
+import { ledgerRules, sumDueDays } from '../sync/report/ledger-figures.ts';
+import { toShopState } from '../sync/run/shop-state.ts';
+import type { ThrottleState } from '../sync/run/throttle-state.ts';
 import type { SweepResult } from '../sync/sweep/sweep-shop.ts';
-import type { Db } from '../warehouse/db/database.ts';
-import { readLedger } from '../warehouse/ops/ledger.ts';
+import type { Db, Tx } from '../warehouse/db/database.ts';
+import { readShopStates } from '../warehouse/ops/stored-shop-state.ts';
+import { readLedgerSummaries } from '../warehouse/reports/ledger-summaries.ts';
 import { readShopGauges } from '../warehouse/reports/shop-gauges.ts';
 import type { QueueStats } from './queue.ts';
-import type { ShopRegistry } from './shop-registry.ts';
 
-/** Reads the gauges of every shop of the warehouse, of the queue, and of this worker's clients. */
-export async function readScrape(
-  deps: { readonly db: Db; readonly registry: ShopRegistry; readonly now: () => Temporal.Instant },
-  readQueue: () => Promise<QueueStats>,
-) {
-  const { db, registry, now } = deps;
-  const [gauges, queue] = await Promise.all([readShopGauges(db), readQueue()]);
-  const shops = await Promise.all(
-    gauges.map(async ({ shopId, shopKey, timezone, lastCompleteAt, openRejections, isLeased }) => {
-      const policy = registry.find(shopKey)?.shop.freshness;
-      // Unknown before the first day was read, and for a shop that is not configured here.
-      const daysDue = policy && countDueDays(await readLedger(db, shopId), timezone, policy, now());
-      const secondsSinceComplete = now().since(lastCompleteAt).total('seconds');
-      return { shop: shopKey, daysDue, secondsSinceComplete, openRejections, isLeased };
-    }),
+/** What a scrape reports on besides this worker: nothing, where another worker reports on it. */
+export type Scrape = {
+  readonly shops: readonly ShopSample[];
+  readonly queue: QueueStats | undefined;
+  readonly isExporter: boolean;
+};
+
+type ShopSample = {
+  readonly shop: string;
+  readonly daysDue: number | undefined;
+  readonly secondsSinceComplete: number;
+  readonly openRejections: number;
+  readonly isLeased: boolean;
+  readonly throttle: ThrottleState | undefined;
+};
+
+/** Reads the gauges of every shop of the warehouse, with as many statements for many shops as for one. */
+export async function readShopSamples(db: Db | Tx, now: Temporal.Instant): Promise<readonly ShopSample[]> {
+  const gauges = await readShopGauges(db);
+  const states = new Map(
+    (await readShopStates(db)).map((row) => [
+      row.shop_id,
+      toShopState({ row, suspects: new Map(), findings: new Map() }),
+    ]),
   );
-  return { shops, queue, clients: registry.shops };
+  // By the policy of the shop's last sweep: a worker need not be configured for every shop.
+  const rules = gauges.flatMap(({ shopId, timezone }) =>
+    ledgerRules(shopId, timezone, states.get(shopId)?.freshness ?? [], now),
+  );
+  const ledgers = await readLedgerSummaries(db, rules, now);
+  return gauges.map(({ shopId, shopKey, timezone, lastCompleteAt, openRejections, isLeased }) => ({
+    shop: shopKey,
+    daysDue: sumDueDays(ledgers.get(shopId), timezone, now),
+    secondsSinceComplete: now.since(lastCompleteAt).total('seconds'),
+    openRejections,
+    isLeased,
+    throttle: states.get(shopId)?.throttle,
+  }));
 }
 
-type Scrape = Awaited<ReturnType<typeof readScrape>>;
-
 /**
- * The worker's metrics in Prometheus' text format. Counters are per process; ages and days per shop.
+ * The worker's metrics in Prometheus' text format. Counters are of this process, so that those of all workers are to be
+ * summed; gauges of shops and of the queue come from one worker.
  *
  * @param scrape reads the gauges, at every scrape
  */
@@ -53,7 +75,7 @@ export function createMetrics(scrape: () => Promise<Scrape>) {
   const sweeps = counter('sweeps', 'Sweeps by result.', ['status']);
   const windows = counter('windows', 'Windows read, by verdict.', ['verdict']);
   const orders = counter('orders', 'Orders by what a sweep found: new, changed or missing.', ['found']);
-  const days = counter('days_verified', 'Days verified; a day counts every time.', []);
+  const days = counter('verified', 'Days verified; a day counts every time.', []);
   const rejections = counter('rejections', 'Records and fields that could not be normalized.', []);
   const gauges = createGauges(registers);
   return {
@@ -63,7 +85,7 @@ export function createMetrics(scrape: () => Promise<Scrape>) {
       latency.observe({ shop, route }, tookMs / 1000);
     },
     /** @param result undefined for a sweep that failed */
-    countSweep: (shop: string, result: SweepResult | undefined) => {
+    countSweep: (shop: string, result: Pick<SweepResult, 'counts' | 'status' | 'windows'> | undefined) => {
       sweeps.inc({ shop, status: result?.status ?? 'failed' });
       if (result === undefined) return;
       const { counts, windows: read } = result;
@@ -87,31 +109,31 @@ export function createMetrics(scrape: () => Promise<Scrape>) {
 function createGauges(registers: Registry[]): { set(scrape: Scrape): void } {
   const gauge = (name: string, help: string, labelNames: string[] = ['shop']) =>
     new Gauge({ name: `order_sync_${name}`, help, labelNames, registers });
-  const due = gauge('days_due', 'Days due for verification; absent before the first day was read.');
+  const due = gauge('due', 'Days due for verification; absent before the first day was read.');
   const age = gauge(
     'seconds_since_complete',
     'Seconds since a sweep last verified every due day, or since registration if none has.',
   );
   const open = gauge('open_rejections', 'Unresolved rejections.');
   const leased = gauge('lease_held', '1 while a process syncs the shop.');
-  const concurrency = gauge('concurrency', 'Current maximum of requests in flight.');
-  const circuit = gauge('circuit_open', '1 while the shop is considered down.');
+  const concurrency = gauge('concurrency', 'Maximum of requests in flight, as the last run left it.');
+  const circuit = gauge('circuit_open', '1 if the shop was considered down when it was last asked.');
   const jobs = gauge('queue_jobs', 'Sweeps over all workers, by state.', ['state']);
+  const exporter = gauge('exporter', '1 on the worker that reports on the shops and the queue.', []);
   return {
-    set({ shops, queue, clients }) {
-      for (const each of [due, age, open, leased, concurrency, circuit]) each.reset();
-      for (const { shop, daysDue, secondsSinceComplete, openRejections, isLeased } of shops) {
+    set({ shops, queue, isExporter }) {
+      for (const each of [due, age, open, leased, concurrency, circuit, jobs]) each.reset();
+      exporter.set(Number(isExporter));
+      for (const { shop, daysDue, secondsSinceComplete, openRejections, isLeased, throttle } of shops) {
         if (daysDue !== undefined) due.set({ shop }, daysDue);
         age.set({ shop }, secondsSinceComplete);
         open.set({ shop }, openRejections);
         leased.set({ shop }, Number(isLeased));
+        if (throttle === undefined) continue;
+        concurrency.set({ shop }, throttle.concurrency);
+        circuit.set({ shop }, Number(throttle.circuit !== 'closed'));
       }
-      for (const { shop: settings, api } of clients) {
-        const shop = settings.shopKey;
-        concurrency.set({ shop }, api.health.concurrency);
-        circuit.set({ shop }, Number(api.health.circuit !== 'closed'));
-      }
-      for (const [state, count] of Object.entries(queue)) jobs.set({ state }, count);
+      for (const [state, count] of Object.entries(queue ?? {})) jobs.set({ state }, count);
     },
   };
 }

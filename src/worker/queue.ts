@@ -1,11 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { type Job, PgBoss } from 'pg-boss';
+import { type ConstructorOptions, type Job, PgBoss } from 'pg-boss';
 
+import { TerminalError } from '../errors.ts';
 import type { Logger } from '../sync/run/context.ts';
 import { databaseSentence } from '../warehouse/db/database-error.ts';
+import { findFault } from '../warehouse/db/database-fault.ts';
 import type { Database } from '../warehouse/db/database.ts';
+import { type QueuedSweep, type SlotOrder, slotOrders, toJob } from './queue-order.ts';
 
+const INSUFFICIENT_PRIVILEGE = '42501';
 const QUEUE = 'order-sync-sweep';
 const DEAD_LETTERS = 'order-sync-sweep-dead';
 /** A worker that is silent for this long is presumed dead, and another takes over its sweep. */
@@ -27,67 +31,148 @@ export type QueueOptions = {
 /** Sweeps that are waiting, running and given up, over all workers. */
 export type QueueStats = { readonly queued: number; readonly active: number; readonly failed: number };
 
+/** How a sweep ended; `unfinished`: it left time to others, and must go on. */
+export type SweepEnd = 'ended' | 'unfinished' | 'interrupted';
+
+type Sweep = (shopKey: string, signal: AbortSignal) => Promise<SweepEnd>;
+
 /** The sweeps to do, shared by all workers on one database: at most one per shop waits or runs. */
 export type SweepQueue = AsyncDisposable & {
-  /** @returns false where a sweep of the shop already waits or runs */
-  send(shopKey: string): Promise<boolean>;
   /**
-   * Takes sweeps, oldest first, `slots` at a time.
+   * Adds sweeps, except of shops of which one waits or runs.
    *
-   * @param sweep if interrupted or rejected, it goes to the next free worker
+   * @param tick adds one sweep of a shop for it, however many workers do
+   * @returns how many were added
+   */
+  add(sweeps: readonly QueuedSweep[], tick?: Date): Promise<number>;
+  /**
+   * Takes sweeps, `slots` at a time: those of new shops first, then what is due, then the rest of long ones; of each the
+   * oldest first.
+   *
+   * @param sweep if interrupted or rejected, it goes to the next free worker; if unfinished, it is queued again
    * @param onDead called for a shop whose sweep was given up after several attempts
    */
-  work(
-    slots: number,
-    sweep: (shopKey: string, signal: AbortSignal) => Promise<'ended' | 'interrupted'>,
-    onDead: (shopKey: string) => Promise<void>,
-  ): Promise<void>;
+  work(slots: number, sweep: Sweep, onDead: (shopKey: string) => Promise<void>): Promise<void>;
+  /** Whether a sweep waits for a free slot, as of a few seconds ago. */
+  hasWaiting(): Promise<boolean>;
   stats(): Promise<QueueStats>;
 };
 
+/** Creates or updates the queue's tables, for workers who may not. */
+export async function installQueue(database: QueueOptions['database']): Promise<void> {
+  const boss = createBoss(database, { supervise: false });
+  // A failure is thrown as well.
+  boss.on('error', () => undefined);
+  await boss.start();
+  await boss.stop({ graceful: false });
+}
+
+function createBoss(database: QueueOptions['database'], options: ConstructorOptions): PgBoss {
+  const db = { executeSql: (text: string, values?: unknown[]) => database.query(text, values) };
+  // The worker has a schedule of its own; the ledger decides what is due.
+  return new PgBoss({ db, schedule: false, ...options });
+}
+
+/** @throws TerminalError when its tables are missing or older than this version, and this user may not change that */
+async function start(boss: PgBoss): Promise<void> {
+  try {
+    await boss.start();
+  } catch (error) {
+    if (findFault(error, ({ code }) => code === INSUFFICIENT_PRIVILEGE) === undefined) throw error;
+    throw new TerminalError(
+      'the queue in the schema pgboss is missing or outdated, and this user may not create it: run order-sync migrate as ' +
+        'the owner of the tables',
+      { cause: error },
+    );
+  }
+}
+
 /** Opens the queue in the schema `pgboss` of the warehouse's database, and creates it if needed. */
 export async function openQueue(options: QueueOptions): Promise<SweepQueue> {
-  const boss = new PgBoss({
-    db: { executeSql: (text, values) => options.database.query(text, values) },
-    // The worker has a schedule of its own; the ledger decides what is due.
-    schedule: false,
+  const boss = createBoss(options.database, {
     superviseIntervalSeconds: HEARTBEAT_S / 2,
     monitorIntervalSeconds: HEARTBEAT_S / 2,
     queueCacheIntervalSeconds: HEARTBEAT_S / 2,
   });
   boss.on('error', logThrottled(options.logger));
-  await boss.start();
+  await start(boss);
   try {
     await createQueues(boss, options.sweepDeadlineMs);
   } catch (error) {
     await boss.stop({ graceful: false });
     throw error;
   }
-  const interrupted = new Set<string>();
-  const send = async (shopKey: string) =>
-    (await boss.send(QUEUE, { shopKey }, { singletonKey: shopKey })) !== null;
+  const opened: Opened = { boss, workers: [], interrupted: new Set(), pollMs: options.pollMs ?? 1_000 };
   return {
-    send,
+    add: (sweeps, tick) => addSweeps(opened, sweeps, tick),
     async work(slots, sweep, onDead) {
-      const pollingIntervalSeconds = (options.pollMs ?? 1_000) / 1000;
-      const settings = { localConcurrency: slots, pollingIntervalSeconds };
-      await boss.work(QUEUE, settings, async (jobs: SweepMessage[]) => {
-        for (const { data, signal } of jobs) {
-          if ((await sweep(data.shopKey, signal)) === 'interrupted') interrupted.add(data.shopKey);
-        }
-      });
+      for (const order of slotOrders(slots)) await startSlot(opened, order, sweep);
       await boss.work(DEAD_LETTERS, { pollingIntervalSeconds: 30 }, async (jobs: SweepMessage[]) => {
         for (const { data } of jobs) await onDead(data.shopKey);
       });
     },
-    stats: () => readStats(boss),
-    async [Symbol.asyncDispose]() {
-      // Sweeps in flight were aborted before: the time is for their last transaction.
-      await Promise.race([boss.offWork(QUEUE), sleep(STOP_WITHIN_MS, undefined, { ref: false })]);
-      for (const shopKey of interrupted) await send(shopKey).catch(() => undefined);
-      await boss.stop({ graceful: true, timeout: 1_000 });
+    hasWaiting: async () => {
+      const [stats] = await boss.getQueueStats(QUEUE);
+      return (stats?.readyCount ?? 0) > 0;
     },
+    stats: () => readStats(boss),
+    [Symbol.asyncDispose]: () => closeQueue(opened),
   };
+}
+
+type Opened = {
+  readonly boss: PgBoss;
+  /** One for each slot. */
+  readonly workers: string[];
+  /** Shops whose sweep this process did not finish. */
+  readonly interrupted: Set<string>;
+  readonly pollMs: number;
+};
+
+async function addSweeps(
+  { boss, workers }: Opened,
+  sweeps: readonly QueuedSweep[],
+  tick?: Date,
+): Promise<number> {
+  const jobs = sweeps.map((sweep) => toJob(sweep, tick));
+  const added = await boss.insert(QUEUE, jobs, { returnId: true });
+  // What belongs to no tick starts at once; for the others the next poll is soon enough.
+  if (tick === undefined) for (const worker of workers) boss.notifyWorker(worker);
+  return added?.length ?? 0;
+}
+
+async function startSlot(opened: Opened, order: SlotOrder, sweep: Sweep): Promise<void> {
+  const { boss, workers, pollMs } = opened;
+  const settings = { ...order, pollingIntervalSeconds: pollMs / 1000 };
+  let worker = '';
+  worker = await boss.work(QUEUE, settings, async (jobs: SweepMessage[]) => {
+    for (const job of jobs) await runSweep(opened, job, sweep);
+    // It takes the next one without waiting for the next poll.
+    boss.notifyWorker(worker);
+  });
+  workers.push(worker);
+}
+
+async function runSweep(
+  opened: Opened,
+  { id, data: { shopKey }, signal }: SweepMessage,
+  sweep: Sweep,
+): Promise<void> {
+  const end = await sweep(shopKey, signal);
+  if (end === 'interrupted') opened.interrupted.add(shopKey);
+  if (end !== 'unfinished') return;
+  // Only one sweep of a shop is accepted at a time.
+  await opened.boss.complete(QUEUE, id);
+  await addSweeps(opened, [{ shopKey, urgency: 'rest' }]);
+}
+
+async function closeQueue(opened: Opened): Promise<void> {
+  const { boss, interrupted } = opened;
+  // Sweeps in flight were aborted before: the time is for their last transaction.
+  await Promise.race([boss.offWork(QUEUE), sleep(STOP_WITHIN_MS, undefined, { ref: false })]);
+  const rest = [...interrupted].map((shopKey): QueuedSweep => ({ shopKey, urgency: 'due' }));
+  await addSweeps(opened, rest).catch(() => undefined);
+  await boss.stop({ graceful: true, timeout: 1_000 });
 }
 
 /** While the database is down every poll fails: logs that once a minute, with the number of errors. */

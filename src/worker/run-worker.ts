@@ -1,28 +1,40 @@
 import { once } from 'node:events';
 
+import type { FreshnessPolicy } from '../plan/freshness.ts';
+import { keepSummaries } from '../sync/run/summary-refresher.ts';
 import { openDatabase } from '../warehouse/db/database.ts';
-import { sendAlert } from './alerts.ts';
-import { createMetrics, readScrape } from './metrics.ts';
+import { listShops } from '../warehouse/directory/registered-shops.ts';
+import { recordCrashes } from '../warehouse/ops/findings.ts';
+import type { AlertFormat } from './alerts/alert-body.ts';
+import { startAlerts } from './alerts/run-alerts.ts';
+import { startDispatcher } from './dispatcher.ts';
+import { leaseOwnerName } from '../sync/run/lease-owner.ts';
+import { releaseRoles } from '../warehouse/ops/worker-roles.ts';
 import { type OpsSources, startOpsServer } from './ops-server.ts';
+import { createSources } from './ops-sources.ts';
 import { openQueue } from './queue.ts';
-import { startSchedule } from './schedule.ts';
 import { sweepJob, type SweepJobDeps } from './sweep-job.ts';
 
-export type WorkerDeps = Omit<SweepJobDeps, 'deadlineMs' | 'loggedPauses' | 'alert' | 'count'> & {
+export type WorkerDeps = Omit<SweepJobDeps, 'deadlineMs' | 'hasWaiting' | 'loggedPauses' | 'count'> & {
   readonly databaseUrl: string;
   /** Schedule of the sweeps, a cron expression in UTC. */
   readonly cron: string;
   /** Maximum number of shops swept at once by this worker. */
   readonly slots: number;
   readonly port: number;
+  /** Undefined: nobody is told. */
   readonly alertWebhookUrl: string | undefined;
-  readonly sources: Pick<OpsSources, 'unreadiness' | 'status'>;
+  readonly alertFormat: AlertFormat | undefined;
+  /** Of shops that are not configured here. */
+  readonly freshness: FreshnessPolicy;
+  readonly unreadiness: OpsSources['unreadiness'];
 };
 
 /** A sweep may exceed its budget by this: for windows in flight, buyers, groups and a slow shop. */
 const GRACE_MS = 180_000;
 
-const QUEUE_CONNECTIONS = 3;
+/** Of the queue alone: sweeps may use all others. */
+export const QUEUE_CONNECTIONS = 3;
 
 /**
  * Sweeps the registered shops, sharing them with every other worker on the same database, until stopped; then finishes
@@ -36,25 +48,32 @@ export async function runWorker(deps: WorkerDeps, onReady: (port: number) => voi
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await openDatabase(deps.databaseUrl, QUEUE_CONNECTIONS, 'order-sync queue'));
   const queue = stack.use(await openQueue({ database, sweepDeadlineMs: deadlineMs, logger }));
-  const metrics = createMetrics(() => readScrape(deps, () => queue.stats()));
+  const watched = { ...deps, db: database.db, queue, holder: leaseOwnerName() };
+  const { metrics, status } = createSources(watched);
   registry.onAttempt(metrics.countAttempt);
-  const server = stack.use(await startOpsServer(deps.port, { ...deps.sources, metrics }));
-  const alert = (raised: Parameters<typeof sendAlert>[1]) => sendAlert(deps.alertWebhookUrl, raised, logger);
+  stack.use(keepSummaries(deps.db, logger, stopping));
+  stack.defer(() => releaseRoles(database.db, watched.holder).catch(() => undefined));
+  const { unreadiness } = deps;
+  const server = stack.use(await startOpsServer(deps.port, { unreadiness, status, metrics }));
   const loggedPauses = new Map<string, number>();
-  const job = { ...deps, deadlineMs, loggedPauses, alert, count: metrics.countSweep };
+  const watch = { deadlineMs, hasWaiting: () => queue.hasWaiting() };
+  const job = { ...deps, ...watch, loggedPauses, count: metrics.countSweep };
   const sweep = (shopKey: string, signal: AbortSignal) => sweepJob(job, shopKey, signal);
-  const onDead = (shop: string) =>
-    alert({
+  const onDead = async (shop: string) => {
+    logger.warn({ shop }, 'sweep given up: workers died repeatedly');
+    await recordCrashes(
+      deps.db,
       shop,
-      kind: 'given up',
-      text: `order-sync: workers died repeatedly while sweeping shop ${shop}`,
-    });
-  await queue.work(deps.slots, sweep, onDead);
-  const tick = async () => {
-    for (const { shop } of registry.shops) await queue.send(shop.shopKey);
+      'workers died repeatedly while they swept it; look at their logs and memory',
+    );
   };
-  const schedule = stack.use(startSchedule(deps.cron, tick, logger));
-  registry.onConfigured(() => schedule.tickNow());
+  await queue.work(deps.slots, sweep, onDead);
+  const shops = () => registry.shops.map(({ shop }) => shop);
+  const readKnownShops = async () => (await listShops(deps.db)).map(({ shopKey }) => shopKey);
+  const dispatcher = stack.use(startDispatcher({ ...deps, queue, shops, readKnownShops }));
+  const { alertFormat: format, alertWebhookUrl: url } = deps;
+  if (url !== undefined) stack.use(startAlerts(deps, { url, format }));
+  registry.onConfigured(() => dispatcher.sendAll());
   onReady(server.port);
   if (!stopping.aborted) await once(stopping, 'abort');
   logger.info({}, 'stopping');

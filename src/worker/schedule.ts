@@ -2,27 +2,37 @@ import { schedule } from 'node-cron';
 
 import type { Logger } from '../sync/run/context.ts';
 
-export type Schedule = Disposable & {
-  /** An extra tick. */
-  tickNow(): void;
+/** A scheduled moment, the same for every worker. */
+export type Tick = {
+  readonly at: Date;
+  /** Time until the next tick, at most a minute. */
+  readonly spanMs: number;
 };
 
+const MAX_SPAN_MS = 60_000;
+
 /**
- * Calls `tick` now and on a cron schedule in UTC; a tick that fails is logged. Missed or repeated ticks only shift the
- * time of a sweep: the ledger decides what is due.
+ * Calls `onTick` on a cron schedule in UTC; one that fails is logged. Missed or repeated ticks only shift the time of a
+ * sweep: the ledger decides what is due.
  */
-export function startSchedule(cron: string, tick: () => Promise<void>, logger: Logger): Schedule {
-  const safely = async () => {
-    try {
-      await tick();
-    } catch (error) {
-      logger.warn({ error: error instanceof Error ? error.name : 'unknown' }, 'tick failed');
-    }
-  };
-  const task = schedule(cron, safely, { timezone: 'UTC', suppressMissedWarning: true });
-  void safely();
+export function startSchedule(
+  cron: string,
+  onTick: (tick: Tick) => Promise<void>,
+  logger: Logger,
+): Disposable {
+  const task = schedule(
+    cron,
+    async ({ date }) => {
+      const nextMs = task.getNextRun()?.getTime() ?? Number.POSITIVE_INFINITY;
+      try {
+        await onTick({ at: date, spanMs: Math.min(MAX_SPAN_MS, nextMs - date.getTime()) });
+      } catch (error) {
+        logger.warn({ error: error instanceof Error ? error.name : 'unknown' }, 'tick failed');
+      }
+    },
+    { timezone: 'UTC', suppressMissedWarning: true },
+  );
   return {
-    tickNow: () => void safely(),
     [Symbol.dispose]() {
       void task.destroy();
     },

@@ -1,15 +1,20 @@
-import { LeaseLostError, TerminalError, TransientError } from '../errors.ts';
+import { LeaseLostError, ShopRetiredError, TerminalError, TransientError } from '../errors.ts';
 import type { Logger, Progress } from '../sync/run/context.ts';
 import { type SweepResult, sweepShop } from '../sync/sweep/sweep-shop.ts';
 import { VERSION } from '../version.ts';
 import type { Db } from '../warehouse/db/database.ts';
 import { readShopHealth, type ShopHealth } from '../warehouse/reports/shop-health.ts';
-import { type Alert, alertAfter } from './alerts.ts';
+import { watchWaiting } from './give-way.ts';
+import type { SweepEnd } from './queue.ts';
 import type { RegisteredShop, ShopRegistry } from './shop-registry.ts';
 import { withWatchdog } from './watchdog.ts';
 
-/** The lifetime of a dead process's lease; if the lease is held longer, the next sweep tries again. */
-const LEASE_WAIT_MS = 35_000;
+const OF_WORKER = {
+  /** The lifetime of a dead process's lease. */
+  leaseWaitMs: 35_000,
+  /** The worker refreshes them for all shops. */
+  refreshesSummaries: false,
+} as const;
 const LOG_EVERY_MS = 60_000;
 const FIRST_PAUSE_MS = 60_000;
 const MAX_PAUSE_MS = 600_000;
@@ -20,14 +25,17 @@ export type SweepJobDeps = {
   readonly logger: Logger;
   /** A sweep starts no new window after this. */
   readonly budgetMs: number;
+  /** How long runs and settled rejections are kept. */
+  readonly runsKeptMs: number;
   /** Maximum duration of a sweep. */
   readonly deadlineMs: number;
+  /** Whether another sweep waits for a slot: then a long one ends early. */
+  readonly hasWaiting: () => Promise<boolean>;
   readonly now: () => Temporal.Instant;
   /** Aborted to stop the worker. */
   readonly stopping: AbortSignal;
   /** Consecutive failures of each shop at the last logged pause: a pause is logged once, not at every tick. */
   readonly loggedPauses: Map<string, number>;
-  readonly alert: (alert: Alert) => Promise<void>;
   /** Called after each sweep, without a result after a failed one. */
   readonly count: (shopKey: string, result: SweepResult | undefined) => void;
 };
@@ -35,14 +43,10 @@ export type SweepJobDeps = {
 /**
  * Sweeps one shop. A failure of the shop is recorded in the database, and is no error here.
  *
- * @returns `interrupted` when the worker is stopping: another one must take over
+ * @returns `interrupted` when the worker is stopping: another one must take over; `unfinished` when time ended the sweep
  * @throws if this worker cannot sweep at all
  */
-export async function sweepJob(
-  deps: SweepJobDeps,
-  shopKey: string,
-  signal: AbortSignal,
-): Promise<'ended' | 'interrupted'> {
+export async function sweepJob(deps: SweepJobDeps, shopKey: string, signal: AbortSignal): Promise<SweepEnd> {
   const { db, logger, now } = deps;
   const registered = deps.registry.find(shopKey);
   // Other workers may have reloaded their settings earlier, or later.
@@ -62,12 +66,9 @@ export async function sweepJob(
     return 'ended';
   }
   deps.loggedPauses.delete(shopKey);
-  await sweep(deps, registered, signal);
+  const result = await sweep(deps, registered, signal);
   if (deps.stopping.aborted) return 'interrupted';
-  const ended = now();
-  const alert = alertAfter(shopKey, before, began, await readShopHealth(db, shopKey, ended), ended);
-  if (alert !== undefined) await deps.alert(alert);
-  return 'ended';
+  return result?.isCut === true ? 'unfinished' : 'ended';
 }
 
 /** Doubles with each consecutive failure, so that a shop that is down does not take the slots of the others. */
@@ -103,23 +104,35 @@ function logProgress(
   };
 }
 
-async function sweep(deps: SweepJobDeps, { shop, api }: RegisteredShop, signal: AbortSignal): Promise<void> {
-  const { db, logger, now, stopping } = deps;
-  const request = { kind: 'sync', budgetMs: deps.budgetMs } as const;
+/** @returns undefined for a sweep that failed, or of a retired shop */
+async function sweep(
+  deps: SweepJobDeps,
+  { shop, api }: RegisteredShop,
+  signal: AbortSignal,
+): Promise<SweepResult | undefined> {
+  const { db, logger, now, runsKeptMs, stopping } = deps;
+  using giveWay = watchWaiting(deps.hasWaiting);
+  const request = { kind: 'sync', budgetMs: deps.budgetMs, mustEnd: giveWay.mustEnd } as const;
   try {
     const result = await withWatchdog(deps.deadlineMs, [stopping, signal], async (watched) => {
-      const context = { api, db, shop, logger, now, signal: watched, version: VERSION };
+      const context = { api, db, shop, logger, now, signal: watched, version: VERSION, runsKeptMs };
       using log = logProgress(logger, shop.shopKey);
-      return await sweepShop({ ...context, leaseWaitMs: LEASE_WAIT_MS }, request, log.watch);
+      return await sweepShop({ ...context, ...OF_WORKER }, request, log.watch);
     });
     deps.count(shop.shopKey, result);
     const { status, counts, daysDue } = result;
     logger.info({ shop: shop.shopKey, status, days_due: daysDue, ...counts }, 'sweep ended');
+    return result;
   } catch (error) {
-    if (stopping.aborted) return;
+    if (stopping.aborted) return undefined;
+    if (error instanceof ShopRetiredError) {
+      logger.debug({ shop: shop.shopKey }, 'shop retired');
+      return undefined;
+    }
     const isOfShop = [TerminalError, TransientError, LeaseLostError].some((kind) => error instanceof kind);
     if (!isOfShop) throw error;
     deps.count(shop.shopKey, undefined);
     logger.warn({ shop: shop.shopKey, reason: error instanceof Error ? error.message : '' }, 'sweep failed');
+    return undefined;
   }
 }

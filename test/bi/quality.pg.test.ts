@@ -133,6 +133,8 @@ test('due are the days verified too long ago, never, or begun since the last swe
     FROM (VALUES ('sync', 'ok', '2025-11-19T10:00Z'), ('sync', 'partial', '2025-11-19T11:00Z'),
       ('verify', 'ok', '2025-11-19T12:00Z')) AS runs(kind, status, at)`);
   await db.execute(sql`
+    UPDATE ops.shop_state SET looked_at = '2025-11-19T10:30Z', ok_at = '2025-11-19T10:01Z' WHERE shop_id = ${shopId}`);
+  await db.execute(sql`
     INSERT INTO ops.rejections (shop_id, resource, reason, digest, resolved_at)
     VALUES (${shopId}, 'order', 'bad', 'a', NULL), (${shopId}, 'order', 'bad', 'b', now())`);
   const row = await freshness(shopId);

@@ -11,11 +11,11 @@ const ENV = {
   ORDER_SYNC_VERSION: 'test',
   DATABASE_PORT: '127.0.0.1:25432',
   OPS_PORTS: '127.0.0.1:28080-28089',
-  SYNC_CRON: '*/5 * * * * *',
-  SHOP_MAX_RPS: '200',
+  ORDER_SYNC_REVISION: 'test-revision',
+  ORDER_SYNC_SOURCE: 'https://source.example/order-sync',
 };
 
-/** All as it is shipped, but for the shop, which never comes to rest there. */
+/** All as it is shipped, but for the shop, which never comes to rest there, and the schedule. */
 const FILES = ['--file', 'docker-compose.yml', '--file', 'test/docker/still-shop.yaml'];
 
 export const IMAGE = 'order-sync:test';

@@ -1,7 +1,13 @@
+import { mkdtempDisposable, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
+import { SETTING_NAMES } from '../../src/config/load-config.ts';
+import { VERSION } from '../../src/version.ts';
 import { until } from '../support/fleet-lab.ts';
 import { compose, DATABASE_PORT, docker, IMAGE, NETWORK, opsPort, whyNoDocker } from './compose.ts';
 
@@ -25,6 +31,15 @@ const statusOf = z.array(
   }),
 );
 
+const composeConfig = z.looseObject({
+  services: z.looseObject({
+    worker: z.looseObject({
+      environment: z.record(z.string(), z.string()),
+      ports: z.array(z.looseObject({ target: z.number() })),
+    }),
+  }),
+});
+
 async function isComplete(): Promise<boolean | string> {
   try {
     const page = await fetch(`http://127.0.0.1:${await opsPort()}/status.json`);
@@ -44,9 +59,10 @@ async function isReady(worker: number): Promise<boolean> {
   }
 }
 
-async function asBi<Result>(work: (client: Client) => Promise<Result>): Promise<Result> {
+/** @param login user and password */
+async function as<Result>(login: string, work: (client: Client) => Promise<Result>): Promise<Result> {
   const client = new Client({
-    connectionString: `postgres://bi:demo-bi-password@127.0.0.1:${DATABASE_PORT}/order_sync`,
+    connectionString: `postgres://${login}@127.0.0.1:${DATABASE_PORT}/order_sync`,
   });
   await client.connect();
   try {
@@ -55,6 +71,10 @@ async function asBi<Result>(work: (client: Client) => Promise<Result>): Promise<
     await client.end();
   }
 }
+
+const asBi = <Result>(work: (client: Client) => Promise<Result>) => as('bi:demo-bi-password', work);
+const asOwner = <Result>(work: (client: Client) => Promise<Result>) =>
+  as('order_sync:demo-database-password', work);
 
 const unreachable = await whyNoDocker();
 if (unreachable !== undefined) process.stdout.write(`Docker is not reachable: ${unreachable}\n`);
@@ -77,6 +97,35 @@ describe.skipIf(unreachable !== undefined)('in containers', () => {
     expect(files.trim().split('\n').toSorted()).toEqual(['LICENSE', 'dist', 'drizzle', 'package.json']);
   });
 
+  test('the image says what it was built from, and holds no program that runs as another user', async () => {
+    const labels = await docker('inspect', '--format', '{{json .Config.Labels}}', IMAGE);
+    expect(JSON.parse(labels)).toMatchObject({
+      'org.opencontainers.image.version': VERSION,
+      'org.opencontainers.image.revision': 'test-revision',
+      'org.opencontainers.image.source': 'https://source.example/order-sync',
+    });
+    const find = ['--user', '0', '--entrypoint', 'find', IMAGE, '/', '-xdev', '-type', 'f', '-perm'];
+    expect(await docker('run', '--rm', ...find, '/6000')).toBe('');
+    // The search itself works.
+    expect(await docker('run', '--rm', ...find, '/111')).toContain('/usr/local/bin/node');
+  });
+
+  test('every setting in .env reaches the worker', async () => {
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'order-sync-env-'));
+    const fixed = ['DATABASE_URL', 'DATABASE_PASSWORD', 'SHOP_API_KEY', 'PORT'];
+    const given = Object.fromEntries(
+      SETTING_NAMES.filter((name) => !fixed.includes(name)).map((name) => [name, `value of ${name}`]),
+    );
+    const lines = Object.entries({ ...given, PORT: '9090' }).map(([name, value]) => `${name}=${value}\n`);
+    await writeFile(join(folder.path, '.env'), lines.join(''));
+    const plain = ['--file', 'docker-compose.yml', '--project-directory', folder.path];
+    const { services } = composeConfig.parse(
+      JSON.parse(await docker('compose', ...plain, 'config', '--format', 'json')),
+    );
+    expect(services.worker.environment).toMatchObject({ ...given, PORT: '9090' });
+    expect(services.worker.ports).toMatchObject([{ target: 9090 }]);
+  });
+
   test('compose brings the demo up until it says that it is complete, and each part does its work', async () => {
     await compose('up', '--detach', '--no-build');
     await until('the copy is complete', isComplete, 240_000);
@@ -85,6 +134,12 @@ describe.skipIf(unreachable !== undefined)('in containers', () => {
     );
     expect(sales.rows[0]?.orders).toBeGreaterThan(100);
     await expect(asBi((client) => client.query('SELECT FROM core.orders'))).rejects.toThrow(
+      /permission denied/,
+    );
+    const users = `SELECT DISTINCT usename FROM pg_stat_activity WHERE application_name LIKE 'order-sync%'`;
+    expect((await asOwner((client) => client.query(users))).rows).toEqual([{ usename: 'worker' }]);
+    const worker = 'worker:demo-worker-password';
+    await expect(as(worker, (client) => client.query('CREATE TABLE core.mine ()'))).rejects.toThrow(
       /permission denied/,
     );
     const health = async () => {
@@ -112,12 +167,31 @@ describe.skipIf(unreachable !== undefined)('in containers', () => {
     const inNetwork = ['--network', NETWORK, '--env', `DATABASE_URL=${DATABASE_URL}`];
     const status = await docker('run', '--rm', ...HARDENED, ...inNetwork, IMAGE, 'status');
     expect(status).toContain('Shop demo (Europe/Berlin)');
+    expect(await compose('logs', '--no-log-prefix', 'worker')).toContain('{"level":"info","time":"20');
   });
 
-  test('three workers share the work, each with its own page; told to stop, each ends with 0 in time', async () => {
+  test('a shop that was restarted, or made anew, lists the orders that the copy holds', async () => {
+    await compose('up', '--detach', '--no-build', '--no-deps', '--force-recreate', 'demo-shop');
+    const verify = ['run', '--rm', '--no-deps', 'worker', 'verify'];
+    const isServed = async () => {
+      try {
+        return (await compose(...verify, '--json')).length > 0;
+      } catch (error) {
+        return String(error);
+      }
+    };
+    // It ends with 4 where anything differs.
+    await until('the shop equals the copy', isServed, 60_000);
+  });
+
+  test('three workers share the work, each with its own page; one may be killed; told to stop, each ends with 0 in time', async () => {
     await compose('up', '--detach', '--no-build', '--scale', 'worker=3');
     const ready = async () => (await Promise.all([1, 2, 3].map(isReady))).every(Boolean);
     await until('three workers are ready', ready, 120_000);
+    await docker('kill', 'order-sync-test-worker-2');
+    expect(await Promise.all([isReady(1), isReady(3)])).toEqual([true, true]);
+    await compose('start', 'worker');
+    await until('the killed worker is back', ready, 120_000);
     const began = performance.now();
     await compose('stop', 'worker');
     expect(performance.now() - began).toBeLessThan(3 * 15_000);

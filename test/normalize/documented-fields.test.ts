@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 
 import type { JsonObject, JsonValue } from '../../src/json.ts';
+import { DOCUMENTED_FIELDS } from '../../src/normalize/documented-fields.ts';
 import { normalizeGroup } from '../../src/normalize/group.ts';
 import { normalizeLines } from '../../src/normalize/lines.ts';
 import { normalizeOrder } from '../../src/normalize/order.ts';
@@ -105,6 +106,13 @@ type Resource = {
   readonly count: number;
   readonly normalize: (record: JsonObject) => { row: object | undefined; rejections: readonly unknown[] };
 };
+
+test.each([
+  ['order', ORDER],
+  ['line', LINE],
+] as const)('the program knows the documented fields of each %s', (resource, documented) => {
+  expect([...DOCUMENTED_FIELDS[resource]].toSorted()).toEqual(Object.keys(documented).toSorted());
+});
 
 const context = { timezone: 'Europe/Moscow', guestSecret: 'a key' };
 

@@ -51,12 +51,12 @@ test.each([
 });
 
 test.each([
-  ['2026-03-05', 5 * 60, 30],
-  ['2026-03-04', 3_600, 60],
+  ['2026-03-05', 5 * 60, 150],
+  ['2026-03-04', 3_600, 200],
 ])(
-  'looking 60 s ahead, the day %s, due every %i s, is taken %i s early and no more',
+  'looking 200 s ahead, the day %s, due every %i s, is taken %i s early and no more',
   (text, targetS, aheadS) => {
-    const ahead: DueRule = { ...policy, aheadMs: 60_000 };
+    const ahead: DueRule = { ...policy, aheadMs: 200_000 };
     const dueAfter = (seconds: number) => {
       const verifiedAt = now.subtract({ milliseconds: Math.round(seconds * 1_000) }).toString();
       return dueDays([entry(text, verifiedAt)], { from: day(text), to: day(text) }, ahead, now, 'UTC');

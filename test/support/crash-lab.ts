@@ -89,7 +89,7 @@ export async function expireLease({ client }: Lab): Promise<void> {
 /**
  * A digest of all row versions that a sync writes under its lease: another one when any row was written.
  *
- * @param besides tables of `ops` to leave out: a living holder saves the shop's state with each heartbeat
+ * @param besides tables of `ops` to leave out: a living holder saves the shop's state with each heartbeat, and its figures now and then
  */
 export async function writtenRows({ client }: Lab, besides: readonly string[] = []): Promise<string> {
   const { rows: tables } = await client.query<{ name: string }>(

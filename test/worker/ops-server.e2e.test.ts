@@ -56,7 +56,7 @@ test('the ops server reports health, metrics, and how complete the shop is', asy
     sample(metrics.text, `order_sync_${name}`, labels);
   expect(value('requests_total', 'shop="shop-1",route="content",outcome="ok"')).toBe(50);
   expect(value('orders_total', 'shop="shop-1",found="new"')).toBe(50);
-  expect(value('days_due')).toBe(0);
+  expect(value('due')).toBe(0);
   expect(value('seconds_since_complete')).toBeLessThan(3_600);
   expect(value('windows_total', 'shop="shop-1",verdict="proven"')).toBeGreaterThan(0);
   expect(value('concurrency')).toBe(4);

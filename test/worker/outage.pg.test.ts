@@ -2,11 +2,13 @@ import { expect, test } from 'vitest';
 
 import { parseFreshness } from '../../src/plan/freshness.ts';
 import { startSimulator } from '../../src/simulator/server.ts';
-import type { Alert } from '../../src/worker/alerts.ts';
+import { tellAlerts } from '../../src/worker/alerts/run-alerts.ts';
 import { ShopRegistry } from '../../src/worker/shop-registry.ts';
-import { createMetrics, readScrape } from '../../src/worker/metrics.ts';
+import { createSources } from '../../src/worker/ops-sources.ts';
 import { startOpsServer } from '../../src/worker/ops-server.ts';
 import { type SweepJobDeps, sweepJob } from '../../src/worker/sweep-job.ts';
+import { findShop } from '../../src/warehouse/directory/registered-shops.ts';
+import { retireShop } from '../../src/warehouse/directory/shop-life.ts';
 import { readShopHealth } from '../../src/warehouse/reports/shop-health.ts';
 import { inWarehouse, testClock } from '../support/sweep.ts';
 import { differences } from '../support/truth.ts';
@@ -44,14 +46,19 @@ test('a shop that is down for an hour gets fewer and fewer requests, is reported
       },
     ]);
     const noQueue = async () => ({ queued: 0, active: 0, failed: 0 });
-    const metrics = createMetrics(() => readScrape({ db, registry, now: clock.now }, noQueue));
-    await using ops = await startOpsServer(0, {
-      unreadiness: async () => undefined,
-      status: async () => [],
-      metrics,
-    });
+    const watched = { db, registry, now: clock.now, queue: { stats: noQueue }, holder: 'one', freshness: [] };
+    const { metrics } = createSources(watched);
+    await using ops = await startOpsServer(
+      0,
+      {
+        unreadiness: async () => undefined,
+        status: async () => [],
+        metrics,
+      },
+      0,
+    );
     const get = (path: string) => fetch(`http://127.0.0.1:${ops.port}${path}`);
-    const alerts: Alert['kind'][] = [];
+    const alerts: string[] = [];
     const ended: (string | undefined)[] = [];
     const pauses: unknown[] = [];
     const info = (fields: object, message: string) =>
@@ -61,11 +68,12 @@ test('a shop that is down for an hour gets fewer and fewer requests, is reported
       registry,
       logger: { ...quiet, info },
       loggedPauses: new Map(),
+      runsKeptMs: 90 * 86_400_000,
       budgetMs: 240_000,
       deadlineMs: 420_000,
+      hasWaiting: async () => false,
       now: clock.now,
       stopping: running,
-      alert: async ({ kind }) => void alerts.push(kind),
       count: (shop, result) => {
         ended.push(result?.status);
         metrics.countSweep(shop, result);
@@ -74,6 +82,11 @@ test('a shop that is down for an hour gets fewer and fewer requests, is reported
     const tick = async () => {
       clock.pass(TICK);
       expect(await sweepJob(deps, 'test', running)).toBe('ended');
+      await tellAlerts({
+        ...deps,
+        webhook: async ({ cause, event }) => void alerts.push(`${cause} ${event}`),
+        signal: running,
+      });
     };
     /** The books are written by the real clock; here they are of the test's. */
     const dateBack = () =>
@@ -116,9 +129,16 @@ test('a shop that is down for an hour gets fewer and fewer requests, is reported
     for (let ticks = 0; ticks < 3; ticks++) await tick();
     expect(ended.at(-1)).toBe('ok');
     expect(await differences(client, simulator.shop)).toEqual([]);
-    expect(alerts).toEqual(['failed', 'recovered']);
+    expect(alerts).toEqual(['failing raised', 'stale raised', 'failing recovered', 'stale recovered']);
     // The client is still the first one: nothing was restarted.
     expect(registry.find('test')?.api.health.circuit).toBe('closed');
+
+    // Retired, it goes stale, and nobody hears of it.
+    await retireShop(db, (await findShop(db, 'test'))?.shopId ?? 0);
+    const [sweeps, told] = [ended.length, alerts.length];
+    for (let minutes = 0; minutes < 90; minutes += TICK.minutes) await tick();
+    expect({ sweeps: ended.length, told: alerts.length }).toEqual({ sweeps, told });
+    expect(await (await get('/metrics')).text()).not.toContain('order_sync_seconds_since_complete{');
   });
 });
 

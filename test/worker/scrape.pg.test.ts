@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from 'drizzle-orm';
 
+import { DEFAULT_FRESHNESS, parseFreshness } from '../../src/plan/freshness.ts';
+import { takeLease } from '../../src/warehouse/ops/lease.ts';
 import { recordRejections } from '../../src/warehouse/ops/record-rejections.ts';
+import { saveShopFigures } from '../../src/warehouse/ops/shop-figures.ts';
+import { releaseRoles } from '../../src/warehouse/ops/worker-roles.ts';
 import { readShopGauges } from '../../src/warehouse/reports/shop-gauges.ts';
-import { ShopRegistry } from '../../src/worker/shop-registry.ts';
-import { createMetrics, readScrape } from '../../src/worker/metrics.ts';
+import { createSources } from '../../src/worker/ops-sources.ts';
 import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
 
 let warehouse: TestWarehouse;
@@ -14,31 +17,39 @@ beforeAll(async () => {
 });
 afterAll(() => warehouse[Symbol.asyncDispose]());
 
+const worker = (holder: string) => ({
+  holder,
+  registry: { find: () => undefined },
+  queue: { stats: async () => ({ queued: 3, active: 0, failed: 0 }) },
+  freshness: parseFreshness(DEFAULT_FRESHNESS),
+  now: () => Temporal.Instant.from('2026-03-10T12:00:00Z'),
+});
+
 test('a shop that was never complete ages from its registration, so that alerts fire', async () => {
   const { db } = warehouse;
   const shopId = await warehouse.newShop();
   await db.execute(sql`UPDATE core.shops SET created_at = '2026-03-10T10:00:00Z'`);
-  const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined };
-  const now = () => Temporal.Instant.from('2026-03-10T12:00:00Z');
-  const noQueue = async () => ({ queued: 0, active: 0, failed: 0 });
-  const metrics = createMetrics(() => readScrape({ db, registry: new ShopRegistry(quiet), now }, noQueue));
-  const ended = (status: string, at: string) =>
-    db.execute(sql`INSERT INTO ops.runs (shop_id, kind, status, started_at, finished_at, version)
-      VALUES (${shopId}, 'sync', ${status}, ${at}, ${at}, 'test')`);
+  const { metrics } = createSources({ ...worker('one'), db });
 
-  await ended('failed', '2026-03-10T11:00:00Z');
   const before = await metrics.render();
   expect(before).toContain('order_sync_seconds_since_complete{shop="shop-1"} 7200\n');
-  expect(before).not.toContain('order_sync_days_due{');
+  expect(before).not.toContain('order_sync_due{');
 
-  await ended('ok', '2026-03-10T11:30:00Z');
+  await db.execute(
+    sql`UPDATE ops.shop_state SET completed_at = '2026-03-10T11:30:00Z' WHERE shop_id = ${shopId}`,
+  );
   expect(await metrics.render()).toContain('order_sync_seconds_since_complete{shop="shop-1"} 1800\n');
 });
 
-test('only open rejections count, and no run that ends in the future does', async () => {
+test('only open rejections count, and no sweep that ended in the future does', async () => {
   const { db } = warehouse;
   const shopId = await warehouse.newShop();
-  const gauge = async () => (await readShopGauges(db)).find((shop) => shop.shopId === shopId);
+  const lease = await takeLease(db, shopId, 'one', 30_000);
+  if (lease.kind !== 'taken') throw new Error('the lease is not free');
+  const gauge = async () => {
+    await saveShopFigures(db, lease.lease, Temporal.Now.instant());
+    return (await readShopGauges(db)).find((shop) => shop.shopId === shopId);
+  };
   const rejection = (sourceKey: string) =>
     ({ resource: 'order', sourceKey, field: 'summ', reason: 'not a number', value: 'free' }) as const;
   await warehouse.write((tx) => recordRejections(tx, shopId, [], ['1', '2', '3'].map(rejection)));
@@ -49,7 +60,44 @@ test('only open rejections count, and no run that ends in the future does', asyn
   expect(await gauge()).toMatchObject({ openRejections: 1 });
 
   const registered = (await gauge())?.lastCompleteAt;
-  await db.execute(sql`INSERT INTO ops.runs (shop_id, kind, status, started_at, finished_at, version)
-    VALUES (${shopId}, 'sync', 'ok', now(), now() + interval '1 year', 'test')`);
+  await db.execute(
+    sql`UPDATE ops.shop_state SET completed_at = now() + interval '1 year' WHERE shop_id = ${shopId}`,
+  );
   expect((await gauge())?.lastCompleteAt).toEqual(registered);
+});
+
+test('one worker reports on the shops, and another one as soon as it is gone', async () => {
+  const { db } = warehouse;
+  await db.execute(sql`DELETE FROM ops.worker_roles`);
+  const reports = async (...holders: readonly string[]) => {
+    const texts: string[] = [];
+    for (const holder of holders) {
+      const text = await createSources({ ...worker(holder), db }).metrics.render();
+      const series = ['seconds_since_complete{', 'open_rejections{', 'queue_jobs{'].map((name) =>
+        text.includes(`\norder_sync_${name}`),
+      );
+      expect(new Set(series).size, holder).toBe(1);
+      expect(text).toContain(`order_sync_exporter ${Number(series[0])}\n`);
+      if (series[0] === true) texts.push(holder);
+    }
+    return texts;
+  };
+  expect(await reports('one', 'two', 'three')).toEqual(['one']);
+  expect(await reports('three', 'two', 'one')).toEqual(['one']);
+  // It stops.
+  await releaseRoles(db, 'one');
+  expect(await reports('three', 'two')).toEqual(['three']);
+  // It dies, or nobody scrapes it any more.
+  await db.execute(sql`UPDATE ops.worker_roles SET expires_at = now()`);
+  expect(await reports('one', 'three', 'two')).toEqual(['one']);
+});
+
+test('workers that ask at the same moment do not both report', async () => {
+  const { db } = warehouse;
+  await db.execute(sql`DELETE FROM ops.worker_roles`);
+  const holders = Array.from({ length: 6 }, (_, index) => `worker-${index}`);
+  const texts = await Promise.all(
+    holders.map(async (holder) => await createSources({ ...worker(holder), db }).metrics.render()),
+  );
+  expect(texts.filter((text) => text.includes('order_sync_exporter 1\n'))).toHaveLength(1);
 });

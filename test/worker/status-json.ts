@@ -66,6 +66,7 @@ export const shopJson = (given: Partial<ShopStatusJson> = {}): ShopStatusJson =>
   unclassified_statuses: [],
   order_fields_waiting: 0,
   clock_warning: null,
+  looked_at: '2026-03-10T11:55:00.5Z',
   runs: [run()],
   ...given,
 });

@@ -1,5 +1,7 @@
 import { sql } from 'drizzle-orm';
 
+import type { Config } from '../../config/load-config.ts';
+import { ConfigError } from '../../errors.ts';
 import { profileColumns, toPageProfile } from '../../sync/run/shop-state.ts';
 import { listedClockWarning } from '../../sync/sweep/clock-warning.ts';
 import { describeFindings, learnApi } from '../../sync/report/learn-api.ts';
@@ -7,15 +9,16 @@ import type { ShopApi } from '../../shop-api/shop-api.ts';
 import { unknownProfile, withLimit } from '../../shop-api/paging/page-profile.ts';
 import { assertSameZone, findShop } from '../../warehouse/directory/registered-shops.ts';
 import { readShopState, updateShopState } from '../../warehouse/ops/stored-shop-state.ts';
-import { forEachShop, type OpenShop } from '../each-shop.ts';
+import { createWebhook } from '../../worker/alerts/webhook.ts';
+import { forEachShop, type OpenShop, worse } from '../each-shop.ts';
 import { type CliContext, EXIT, type ExitCode } from '../output/io.ts';
 import { readShopsConfig } from '../open.ts';
 
-export type CheckOptions = { readonly shop?: string; readonly json?: boolean };
+export type CheckOptions = { readonly shop?: string; readonly json?: boolean; readonly alert?: boolean };
 
 /**
  * `check`: tests settings, database and credentials, and shows how the shop's API behaves. What it learns is saved if the
- * shop is registered; it registers none.
+ * shop is registered; it registers none. With `--alert` it first sends a test alert.
  */
 export async function checkCommand(context: CliContext, options: CheckOptions): Promise<ExitCode> {
   const config = readShopsConfig(context, options.shop);
@@ -23,7 +26,29 @@ export async function checkCommand(context: CliContext, options: CheckOptions): 
   for (const { shopKey, baseUrl, timezone } of config.shops) {
     print(`Settings: ok, shop ${shopKey} at ${new URL(baseUrl).host}, zone ${timezone}`);
   }
-  return forEachShop(context, config, options, (opened) => checkOne(context, options, opened));
+  const alerted = options.alert === true ? await checkAlert(context, options, config) : EXIT.done;
+  return worse(
+    alerted,
+    await forEachShop(context, config, options, (opened) => checkOne(context, options, opened)),
+  );
+}
+
+/** Sends a test alert, whatever the shops are like. */
+async function checkAlert(context: CliContext, options: CheckOptions, config: Config): Promise<ExitCode> {
+  const { alertFormat: format, alertWebhookUrl: url } = config;
+  if (url === undefined) throw new ConfigError(['ALERT_WEBHOOK_URL is not set, so there is nobody to alert']);
+  const at = Temporal.Now.instant().toString();
+  const text = 'order-sync: this is a test alert; alerts about shops will arrive here.';
+  const note = { id: `test-${at}`, shop: null, cause: null, event: 'test', at, text } as const;
+  const failure = await createWebhook({ url, format })(note, context.signal);
+  const result = failure === undefined ? 'ok, the webhook took it' : `not delivered: ${failure.problem}`;
+  createPrinter(context, options)(`Test alert: ${result}`);
+  if (options.json === true) {
+    context.io.out(
+      `${JSON.stringify({ alert: failure === undefined ? 'ok' : 'failed', problem: failure?.problem ?? null })}\n`,
+    );
+  }
+  return failure === undefined ? EXIT.done : EXIT.failed;
 }
 
 async function checkOne(

@@ -15,7 +15,8 @@ export type ReplayOptions = { readonly shop?: string; readonly json?: boolean; r
 export async function replayCommand(context: CliContext, options: ReplayOptions): Promise<ExitCode> {
   const config = readConfig(context);
   await using warehouse = await openWarehouse(context, config);
-  const shops = await findStoredShops(warehouse.db, options.shop);
+  const stored = await findStoredShops(warehouse.db, options.shop);
+  const shops = options.shop === undefined ? stored.filter((shop) => !shop.deletionStartedAt) : stored;
   if (shops.length === 0 && options.json !== true) {
     context.io.out('The warehouse has no shop yet: there is nothing to replay.\n');
   }

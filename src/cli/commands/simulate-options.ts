@@ -15,6 +15,7 @@ export function withSimulateOptions(added: Command): Command {
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--timezone <zone>', "zone of the shop's times", 'Europe/Berlin')
     .option('--live', 'place new orders and advance statuses')
+    .option('--state <file>', 'remembers when the shop began, so that a restart continues the same one')
     .option('--weird', 'every odd dialect at once')
     .option('--dialect <name=value...>', 'how the API behaves where its documentation is silent')
     .option('--json', 'print JSON')

@@ -1,3 +1,5 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+
 import { UsageError } from '../../errors.ts';
 import { type Dialect, PLAIN, readSwitch, WEIRD } from '../../simulator/api/dialect.ts';
 import { type Simulator, startSimulator } from '../../simulator/server.ts';
@@ -15,6 +17,7 @@ export type SimulateOptions = {
   readonly host: string;
   readonly timezone: string;
   readonly live?: boolean;
+  readonly state?: string;
   readonly weird?: boolean;
   readonly dialect?: readonly string[];
   readonly json?: boolean;
@@ -49,9 +52,19 @@ async function start(options: SimulateOptions): Promise<Simulator> {
     pageBytes: readCount('--page-bytes', options.pageBytes, 1),
     port: readCount('--port', options.port, 0, 65_535),
   };
+  const since = options.state === undefined ? {} : { since: readBeginning(options.state) };
   const dialect = { ...(options.weird === true ? WEIRD : PLAIN), ...readDialect(options.dialect ?? []) };
   try {
-    return await startSimulator({ ...sizes, ...live, ...pageCap, dialect, timezone, host, admin: true });
+    return await startSimulator({
+      ...sizes,
+      ...live,
+      ...since,
+      ...pageCap,
+      dialect,
+      timezone,
+      host,
+      admin: true,
+    });
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'EADDRINUSE')
@@ -60,6 +73,24 @@ async function start(options: SimulateOptions): Promise<Simulator> {
     if (code === 'EACCES')
       throw new UsageError(`port ${sizes.port} needs privileges; choose another with --port`);
     throw error;
+  }
+}
+
+/**
+ * When the shop of a state file began: now, if there is no such file yet. All else follows from the options and the time
+ * passed.
+ */
+function readBeginning(path: string): Temporal.Instant {
+  try {
+    const held = existsSync(path) ? readFileSync(path, 'utf8').trim() : '';
+    if (held !== '') return Temporal.Instant.from(held);
+    const now = Temporal.Now.instant();
+    writeFileSync(path, `${now.toString()}\n`);
+    return now;
+  } catch (error) {
+    if (error instanceof RangeError)
+      throw new UsageError(`--state ${path} holds something else than a time; name a new file`);
+    throw new UsageError(`--state ${path} can be neither read nor created; check its folder and permissions`);
   }
 }
 

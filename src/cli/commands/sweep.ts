@@ -1,9 +1,12 @@
+import type { Config } from '../../config/load-config.ts';
 import { type SweepResult, sweepShop } from '../../sync/sweep/sweep-shop.ts';
 import type { SweepRequest } from '../../sync/sweep/sweep-request.ts';
+import { tellAlerts } from '../../worker/alerts/run-alerts.ts';
+import { createWebhook } from '../../worker/alerts/webhook.ts';
 import { dayRangeOption } from '../day-option.ts';
 import { type CliContext, EXIT, type ExitCode, printResult } from '../output/io.ts';
 import { forEachShop, type OpenShop } from '../each-shop.ts';
-import { readShopsConfig } from '../open.ts';
+import { createLogger, readShopsConfig } from '../open.ts';
 import { showProgress } from '../output/progress.ts';
 import { clock, grouped } from '../output/table.ts';
 
@@ -19,7 +22,7 @@ export type BackfillOptions = SweepOptions & {
 export async function syncCommand(context: CliContext, options: SweepOptions): Promise<ExitCode> {
   const config = readShopsConfig(context, options.shop);
   const request = { kind: 'sync', budgetMs: config.syncBudgetMs } as const;
-  return forEachShop(context, config, options, (opened) => runSweep(context, options, request, opened));
+  return sweepEachShop(context, config, options, request);
 }
 
 /** `backfill`: a range of days without a time budget. */
@@ -27,7 +30,24 @@ export async function backfillCommand(context: CliContext, options: BackfillOpti
   const { force = false, acceptMissing = false } = options;
   const request = { kind: 'backfill', ...dayRangeOption(options), force, acceptMissing } as const;
   const config = readShopsConfig(context, options.shop);
-  return forEachShop(context, config, options, (opened) => runSweep(context, options, request, opened));
+  return sweepEachShop(context, config, options, request);
+}
+
+/** Without a worker, what there is to tell is told when the sweeps are over. */
+async function sweepEachShop(
+  context: CliContext,
+  config: Config,
+  options: SweepOptions,
+  request: SweepRequest,
+): Promise<ExitCode> {
+  const sweep = (opened: OpenShop) => runSweep(context, options, request, opened);
+  return forEachShop(context, config, options, sweep, async ({ db }) => {
+    const { alertFormat: format, alertWebhookUrl: url } = config;
+    const { signal } = context;
+    if (url === undefined || signal.aborted) return;
+    const ports = { db, logger: createLogger(context, config), now: () => Temporal.Now.instant() };
+    await tellAlerts({ ...ports, webhook: createWebhook({ url, format }), stopping: signal, signal });
+  });
 }
 
 async function runSweep(

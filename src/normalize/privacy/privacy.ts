@@ -30,7 +30,7 @@ export type PrivacyOptions = {
 };
 
 /** Marks a scrubbed list row, and keeps its customer key. */
-const MARK = 'order_sync';
+export const SCRUB_MARK = 'order_sync';
 /** Shorter names may be part of any text. */
 const MIN_NAME_LENGTH = 5;
 
@@ -63,11 +63,11 @@ export class Privacy {
   /** @param isStored the row comes from the warehouse, and may have been scrubbed before */
   order(row: JsonObject, isStored = false): ClearedOrder {
     const mark = isStored ? readMark(row) : undefined;
-    const { [MARK]: _mark, ...sent } = row;
+    const { [SCRUB_MARK]: _mark, ...sent } = row;
     const subject = this.#subject(row);
     if (subject === undefined) {
       if (mark) return { payload: cleared(row), scrubbed: mark };
-      const own = Object.hasOwn(row, MARK) ? sent : row;
+      const own = Object.hasOwn(row, SCRUB_MARK) ? sent : row;
       return { payload: this.#withoutMentions('order', own), scrubbed: undefined };
     }
     const { account, customer } = subject;
@@ -76,7 +76,7 @@ export class Privacy {
     const scrubbed = {
       ...scrubOrder(sent, this.#scrubbing(namesIn(row))),
       ...(standIn === undefined ? {} : { master_oid: standIn }),
-      [MARK]: { customer_key: key },
+      [SCRUB_MARK]: { customer_key: key },
     };
     return { payload: cleared(sameOr(row, scrubbed)), scrubbed: { customerKey: key } };
   }
@@ -138,7 +138,7 @@ export function wasScrubbed(payload: JsonObject): boolean {
 }
 
 function readMark(row: JsonObject): { readonly customerKey: string } | undefined {
-  const mark = row[MARK];
+  const mark = row[SCRUB_MARK];
   const customerKey = isJsonObject(mark) ? mark['customer_key'] : undefined;
   return typeof customerKey === 'string' ? { customerKey } : undefined;
 }

@@ -134,7 +134,7 @@ export class SimulatedShop {
     const random = new Random(this.#world.seed, 'tick', this.#ticks);
     const recent = this.#world.orders.sorted.slice(-RECENT_ORDERS).map(({ order }) => order);
     const open = recent.filter((order) => nextStatus(random, order.status) !== undefined);
-    for (const order of random.shuffled(open).slice(0, size.edits)) this.editOrder(order.orderId);
+    for (const order of random.sample(open, size.edits)) this.editOrder(order.orderId);
     for (let count = 0; count < size.newOrders; count += 1) this.insertOrder();
   }
 

@@ -1,4 +1,5 @@
 import { completeErasures } from '../../warehouse/ops/erasures.ts';
+import { forgetFields } from '../../warehouse/ops/payload-fields.ts';
 import { fenced } from '../../warehouse/ops/lease.ts';
 import { refreshShownFields } from '../../warehouse/ops/shown-fields.ts';
 import type { RunPorts, RunState } from '../run/context.ts';
@@ -34,6 +35,8 @@ export async function scrubStored(
     const written = await fenced(db, lease, async (tx) => {
       const written = await write(tx);
       if (position === undefined) await completeErasures(tx, shopId);
+      // Somebody may have typed a name where the shop expects that of a field.
+      if (position === undefined) await forgetFields(tx, shopId);
       await saveScrubState(tx, shopId, next, now());
       return written;
     });

@@ -8,7 +8,7 @@ import type { Db } from '../../warehouse/db/database.ts';
 import { readLedger } from '../../warehouse/ops/ledger.ts';
 import { readLastRuns, type StoredRun } from '../../warehouse/ops/runs.ts';
 import { readShopState } from '../../warehouse/ops/stored-shop-state.ts';
-import { listShops, type StoredShop } from '../../warehouse/directory/registered-shops.ts';
+import { listSyncedShops, type StoredShop } from '../../warehouse/directory/registered-shops.ts';
 import { readShopStatus, type ShopStatus } from '../../warehouse/reports/shop-status.ts';
 import { heldClockWarning } from '../sweep/clock-warning.ts';
 import { countDueDays } from './count-due-days.ts';
@@ -16,9 +16,9 @@ import { toShopState } from '../run/shop-state.ts';
 import type { ThrottleState } from '../run/throttle-state.ts';
 import { computeSteadyCost } from './request-cost.ts';
 
-const RUNS_SHOWN = 5;
+export const RUNS_SHOWN = 5;
 /** Page size to assume until the shop's own is known. */
-const USUAL_PAGE = 500;
+export const USUAL_PAGE = 500;
 
 /** How complete and fresh a shop's copy is, how the shop is throttled, and how its last runs went. */
 export type ShopReport = {
@@ -30,6 +30,8 @@ export type ShopReport = {
   /** List requests per hour that the freshness policy costs when nothing changes. */
   readonly steadyPerHour: number;
   readonly runs: readonly StoredRun[];
+  /** When the latest sweep began, whether it found anything or not. */
+  readonly lookedAt: Temporal.Instant | undefined;
   /** The oldest normalizer version that may have made a row of the shop. */
   readonly normalizer: number;
   /** The throttle state of the shop's last run. */
@@ -44,13 +46,13 @@ export type ShopReport = {
   readonly clockWarning: string | undefined;
 };
 
-/** Reports on the registered shops, by key. Queries only the database. */
+/** Reports on the registered shops that were not retired, by key. Queries only the database. */
 export async function readShopReports(
   db: Db,
   findPolicy: (shopKey: string) => FreshnessPolicy,
   now: Temporal.Instant,
 ): Promise<readonly ShopReport[]> {
-  const shops = await listShops(db);
+  const shops = await listSyncedShops(db);
   return Promise.all(shops.map((shop) => readShopReport(db, shop, findPolicy(shop.shopKey), now)));
 }
 
@@ -62,7 +64,7 @@ async function readShopReport(
 ): Promise<ShopReport> {
   const { shopId, timezone } = shop;
   const row = await readShopState(db, shopId);
-  const state = row && toShopState({ row, suspects: new Map() });
+  const state = row && toShopState({ row, suspects: new Map(), findings: new Map() });
   const ledger = await readLedger(db, shopId);
   const profile = state?.profile ?? unknownProfile(USUAL_PAGE);
   return {
@@ -72,6 +74,7 @@ async function readShopReport(
     ages: await readChangeAges(db, shopId),
     steadyPerHour: computeSteadyCost(ledger, profile, timezone, policy, now),
     runs: await readLastRuns(db, shopId, RUNS_SHOWN),
+    lookedAt: state?.lookedAt,
     normalizer: state?.replay.version ?? NORMALIZER_VERSION,
     throttle: state?.throttle,
     pausedUntil: believedPause(state?.pausedUntil, now),
@@ -98,6 +101,7 @@ export function reportJson(report: ShopReport) {
     unclassified_statuses: report.unclassified,
     order_fields_waiting: report.fieldsWaiting,
     clock_warning: report.clockWarning ?? null,
+    looked_at: report.lookedAt?.toString() ?? null,
     runs: runs.map((run) => ({ ...run, run_id: String(run.run_id) })),
   };
 }

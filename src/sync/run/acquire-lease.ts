@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { TerminalError } from '../../errors.ts';
-import { type Lease, takeLease } from '../../warehouse/ops/lease.ts';
+import { type Lease, type LeaseAnswer, takeLease } from '../../warehouse/ops/lease.ts';
 import type { RunContext } from './context.ts';
 import { LEASE_TTL_MS } from './heartbeat.ts';
 import { isDeadOwner, leaseOwnerName } from './lease-owner.ts';
@@ -13,7 +13,8 @@ type LeaseContext = Pick<RunContext, 'db' | 'signal' | 'leaseWaitMs'> & {
 };
 
 /**
- * Takes the shop's lease, waiting for its owner as long as the context allows.
+ * Takes the shop's lease. If the context allows to wait, it does so for an owner that may be dead: until its lease ends, or
+ * is renewed.
  *
  * @throws TerminalError that names the owner when another process still holds the lease; the signal's reason
  */
@@ -22,10 +23,13 @@ export async function acquireLease(
   shopId: number,
 ): Promise<Lease> {
   const end = performance.now() + leaseWaitMs;
+  let seen: Extract<LeaseAnswer, { kind: 'held' }> | undefined;
   for (;;) {
     const answer = await takeLease(db, shopId, leaseOwnerName(), LEASE_TTL_MS, isDeadOwner);
     if (answer.kind === 'taken') return answer.lease;
-    if (performance.now() >= end) {
+    const isAlive = seen !== undefined && isLater(answer.expiresAt, seen.expiresAt);
+    seen ??= answer;
+    if (isAlive || performance.now() >= end) {
       // People need no more than host and process id.
       const owner = answer.holder.replace(/@\d+$/, '');
       const until = answer.expiresAt.round('second').toString();
@@ -38,3 +42,5 @@ export async function acquireLease(
     signal.throwIfAborted();
   }
 }
+
+const isLater = (one: Temporal.Instant, other: Temporal.Instant) => Temporal.Instant.compare(one, other) > 0;

@@ -4,6 +4,8 @@ import type { FreshnessPolicy } from '../../plan/freshness.ts';
 import type { Faults } from '../../shop-api/paging/faults.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
 import type { Db } from '../../warehouse/db/database.ts';
+import type { FieldResource } from '../../warehouse/ops/payload-fields.ts';
+import type { FindingCause } from '../../warehouse/ops/findings.ts';
 import type { Lease } from '../../warehouse/ops/lease.ts';
 import type { Questions } from './questions.ts';
 import type { ShopState } from './shop-state.ts';
@@ -53,8 +55,12 @@ export type RunContext = {
   readonly version: string;
   /** How long to wait for another process that holds the shop. @default 0 */
   readonly leaseWaitMs?: number;
+  /** Whether the run refreshes the summaries; if not, its process does. @default true */
+  readonly refreshesSummaries?: boolean;
   /** Whether to recreate the guests' customer keys. @default false */
   readonly rekey?: boolean;
+  /** How long recorded runs and settled rejections are kept. @default for ever */
+  readonly runsKeptMs?: number;
 };
 
 /** Input of a run that sends requests to the shop. */
@@ -64,8 +70,13 @@ export type ShopContext = RunContext & { readonly api: ShopApi; readonly shop: S
 type Settled = { readonly guestSecret: string };
 
 /** What every run works with, as long as its lease lasts. */
-export type RunPorts = Omit<RunContext, 'shop' | 'version' | 'leaseWaitMs' | 'rekey'> & {
+export type RunPorts = Omit<
+  RunContext,
+  'shop' | 'version' | 'leaseWaitMs' | 'refreshesSummaries' | 'rekey'
+> & {
   readonly lease: Lease;
+  /** Gives the run its row in `ops.runs`: to be called for whatever it does to the warehouse, before it where possible. */
+  readonly recordRun: () => Promise<void>;
   readonly shop: RunShop & Settled;
   /** What may be stored of persons. */
   readonly privacy: Privacy;
@@ -99,8 +110,14 @@ export type SweepState = RunState & {
   /** Questions about single records, whose answers are compared with each other. */
   readonly questions: Questions;
   readonly recognition: Recognition;
+  /** What this sweep looked at, with a sentence where it found something wrong: alerts are raised from it. */
+  readonly findings: Map<FindingCause, string | undefined>;
+  /** Names of the fields of the records that were loaded. */
+  readonly fields: Readonly<Record<FieldResource, Set<string>>>;
   /** The operator accepts that any number of orders disappears. */
   readonly acceptsMissing: boolean;
+  /** Its time ended, perhaps before everything was read. */
+  isCut: boolean;
 };
 
 /** Evidence that the responses come from the shop that the warehouse holds. */

@@ -6,7 +6,7 @@ import type { RequestCounts } from '../../shop-api/shop-http.ts';
 import { databaseSentence, isDatabaseError } from '../../warehouse/db/database-error.ts';
 import { findShop, registerShop } from '../../warehouse/directory/registered-shops.ts';
 import type { Lease } from '../../warehouse/ops/lease.ts';
-import { finishRun, type RunCounts, type RunKind, startRun, updateRun } from '../../warehouse/ops/runs.ts';
+import type { RunCounts, RunKind } from '../../warehouse/ops/runs.ts';
 import { loadShopState } from '../../warehouse/ops/stored-shop-state.ts';
 import { openPrivacy, privacyPolicy, scrubTarget } from '../privacy/open-privacy.ts';
 import { scrubStored } from '../privacy/scrub-stored.ts';
@@ -21,9 +21,13 @@ import {
   type RunState,
   type ShopContext,
 } from './context.ts';
+import { keepFigures } from './figure-keeper.ts';
 import { settleGuestSecret } from './guest-secret.ts';
 import { startHeartbeat } from './heartbeat.ts';
-import { assertSameShop } from './same-shop.ts';
+import { assertNotDeleted, assertNotRetired } from './refuse-retired.ts';
+import { addRequests } from './request-hours.ts';
+import { openRunRecord, type RunRecord } from './run-record.ts';
+import { assertNewShop, assertSameShop } from './same-shop.ts';
 import { firstState, toShopState } from './shop-state.ts';
 import { createStateSaver } from './state-saver.ts';
 import { keepSummaries } from './summary-refresher.ts';
@@ -34,8 +38,8 @@ export type RunEnd<Result> = RunOutcome<Result> & { readonly counts: RunCounts }
 /**
  * Runs work with requests to a shop: registers the shop, then does what `runStoredShop` does.
  *
- * @throws TerminalError when another process holds the shop, or its address is another shop's; otherwise what ended the
- *   work early
+ * @throws ShopRetiredError; TerminalError when another process holds the shop, its address is another shop's, or the
+ *   warehouse holds it by another key; otherwise what ended the work early
  */
 export async function runShop<Result>(
   context: ShopContext,
@@ -44,7 +48,8 @@ export async function runShop<Result>(
 ): Promise<RunEnd<Result>> {
   const { api, db, shop } = context;
   const found = await findShop(db, shop.shopKey);
-  if (found) await assertSameShop(context, found);
+  if (found) assertNotRetired(found);
+  await (found ? assertSameShop(context, found) : assertNewShop(context));
   const shopId = await registerShop(db, shop, firstState(shop), found);
   return runStoredShop(context, shopId, kind, ({ ports, state }) => {
     state.profile = withLimit(state.profile, shop.pageLimit);
@@ -72,26 +77,32 @@ export async function runStoredShop<Result>(
   const lease = await acquireLease(context, shopId);
   const counters = newCounters();
   const before = { ...(api?.counts ?? NO_REQUESTS) };
+  const figures = keepFigures(db, lease, context);
   const counts = () => runCounts(api?.counts ?? NO_REQUESTS, before, counters);
-  const running: { runId?: bigint; save?: () => Promise<void> } = {};
+  const running: { record?: RunRecord; save?: () => Promise<void> } = {};
   // Opened before the heartbeat, and so closed after the lease was released.
-  await using _summaries = keepSummaries(db, context.logger, context.signal);
+  await using _summaries =
+    context.refreshesSummaries === false ? undefined : keepSummaries(db, context.logger, context.signal);
   await using heartbeat = startHeartbeat(db, lease, context.signal, async () => {
-    if (running.runId !== undefined) await updateRun(db, running.runId, counts());
+    await running.record?.update(counts());
     await running.save?.();
+    if (running.record?.isAdded() === true) await figures.keep();
   });
-  const runId = await startRun(db, lease, kind, context.version);
-  running.runId = runId;
+  const record = await openRunRecord(db, lease, kind, context.version);
+  running.record = record;
   const ended = new AbortController();
   try {
     const signal = AbortSignal.any([context.signal, heartbeat.signal, ended.signal]);
-    const { state, guestSecret, privacy, target, save } = await openState(context, lease, counters);
+    const { state, guestSecret, privacy, target, save } = await openState(context, lease, counters, kind);
     running.save = save;
-    const ports = { ...context, signal, lease, privacy, shop: { ...context.shop, guestSecret } };
-    const policy = privacyPolicy(context.shop) ?? state.scrub.policy;
+    const shop = { ...context.shop, guestSecret };
+    const ports = { ...context, signal, lease, privacy, shop, recordRun: record.add };
+    const policy = privacyPolicy(shop) ?? state.scrub.policy;
     if (target !== undefined) await scrubStored(ports, state, target, policy);
     const outcome = await thenSave(work({ ports, state }), save);
-    await finishRun(db, runId, outcome.status, counts(), outcome.problems[0]);
+    const end = { status: outcome.status, counts: counts(), error: outcome.problems[0] };
+    if (record.isFirst || record.isKept(end)) await figures.finish();
+    await record.end(end);
     return { ...outcome, counts: counts() };
   } catch (error) {
     const reason = heartbeat.signal.aborted ? heartbeat.signal.reason : error;
@@ -100,8 +111,9 @@ export async function runStoredShop<Result>(
     const wasInterrupted = context.signal.aborted && !(context.signal.reason instanceof TransientError);
     const status = wasInterrupted ? 'interrupted' : 'failed';
     const sentence = wasInterrupted ? 'asked to stop' : sentenceOf(reason);
-    // The database may be the cause: then the run stays open, and the next one closes it as abandoned.
-    await finishRun(db, runId, status, counts(), sentence).catch(() => undefined);
+    if (record.isAdded() && !wasInterrupted) await figures.finish();
+    // The database may be the cause: then a row stays open, and the next run closes it as abandoned.
+    await record.end({ status, counts: counts(), error: sentence }).catch(() => undefined);
     throw reason;
   }
 }
@@ -116,7 +128,7 @@ async function thenSave<Outcome>(work: Promise<Outcome>, save: () => Promise<voi
 }
 
 /** Loads the shop's state, and decides its guests' secret and what may be stored of persons. @throws TerminalError */
-async function openState(context: WatchedContext, lease: Lease, counters: Counters) {
+async function openState(context: WatchedContext, lease: Lease, counters: Counters, kind: RunKind) {
   const { api, db, now, shop } = context;
   const stored = await loadShopState(db, lease.shopId);
   if (stored === undefined) {
@@ -124,6 +136,9 @@ async function openState(context: WatchedContext, lease: Lease, counters: Counte
       `shop ${shop.shopKey} has no row in ops.shop_state; run sync or backfill once to add it`,
     );
   }
+  // Again, since the shop may have been retired before the lease was taken. The others send no request to it.
+  assertNotDeleted({ ...stored, shopKey: shop.shopKey });
+  if (kind !== 'replay' && kind !== 'forget') assertNotRetired({ ...stored, shopKey: shop.shopKey });
   const state: RunState = { ...toShopState(stored), counters, problems: [] };
   state.pausedUntil = believedPause(state.pausedUntil, now());
   const { erasures } = stored;
@@ -140,11 +155,20 @@ async function openState(context: WatchedContext, lease: Lease, counters: Counte
   });
   const target = scrubTarget(privacyPolicy(shop), state.scrub, erasures);
   const saveState = createStateSaver(db, lease, stored, now);
+  let counted = countRequests(api?.counts);
   const save = () => {
     if (api) state.throttle = currentThrottle(api.health);
+    const sent = countRequests(api?.counts);
+    state.requests = addRequests(state.requests, sent - counted, now());
+    counted = sent;
     return saveState(state);
   };
   return { state, guestSecret, privacy, target, save };
+}
+
+/** Of all routes but that of logging in. */
+function countRequests({ orders, content, user, groups }: RequestCounts = NO_REQUESTS): number {
+  return orders + content + user + groups;
 }
 
 const NO_REQUESTS: RequestCounts = { orders: 0, content: 0, user: 0, groups: 0, auth: 0, retries: 0 };
@@ -157,7 +181,7 @@ function runCounts(now: RequestCounts, before: RequestCounts, counters: Counters
     routes.reduce((sum, route) => sum + now[route] - before[route], 0);
   return {
     ...figures,
-    requests: requests(['orders', 'content', 'user', 'groups']),
+    requests: countRequests(now) - countRequests(before),
     list_requests: requests(['orders']),
     content_requests: requests(['content']),
     user_requests: requests(['user']),

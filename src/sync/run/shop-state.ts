@@ -13,6 +13,7 @@ import type {
   StoredShopState,
 } from '../../warehouse/ops/stored-shop-state.ts';
 import { type ScrubState, toScrubState } from '../privacy/scrub-state.ts';
+import type { RequestHours } from './request-hours.ts';
 import { type ReplayState, toReplayState } from './replay-state.ts';
 import { throttleColumns, type ThrottleState, toThrottleState } from './throttle-state.ts';
 
@@ -21,6 +22,8 @@ export type ShopState = {
   profile: PageProfile;
   /** Unlisted orders that are not known to be gone, and since when, by the database's clock. */
   readonly suspects: Map<string, Temporal.Instant>;
+  /** What earlier sweeps found wrong: a sentence for each cause. Saved apart, when a sweep ends. */
+  readonly earlierFindings: ReadonlyMap<string, string>;
   /** How the shop was treated last. */
   throttle: ThrottleState | undefined;
   /** Until when the shop requested a pause. */
@@ -31,6 +34,16 @@ export type ShopState = {
   freshness: FreshnessPolicy;
   /** When a sweep last had verified every due day. */
   completedAt: Temporal.Instant | undefined;
+  /** When the latest sweep began. */
+  lookedAt: Temporal.Instant | undefined;
+  /** When a sweep last ended without any problem. */
+  okAt: Temporal.Instant | undefined;
+  /** When old records were last removed. */
+  prunedAt: Temporal.Instant | undefined;
+  /** Why the zone or a clock may be wrong, as of the last sweep. */
+  clockWarning: string | undefined;
+  /** Requests of the last 24 hours. */
+  requests: RequestHours;
   /** The last decision on which extra order fields `bi` shows; `waiting`: fields that the owner should decide on. */
   shownFields: ShownFields | undefined;
   /** Saved only with the batches of a replay. */
@@ -47,10 +60,15 @@ type ShownFields = {
 
 const totalMeaning = z.enum(['unknown', 'matches', 'other']).catch('unknown');
 
-export function toShopState({ row, suspects }: Pick<StoredShopState, 'row' | 'suspects'>): ShopState {
+export function toShopState({
+  findings,
+  row,
+  suspects,
+}: Pick<StoredShopState, 'findings' | 'row' | 'suspects'>): ShopState {
   return {
     profile: toPageProfile(row),
     suspects: new Map(suspects),
+    earlierFindings: findings,
     throttle: toThrottleState(row),
     pausedUntil: parseInstant(row.paused_until),
     audit: toAudit(row),
@@ -59,6 +77,11 @@ export function toShopState({ row, suspects }: Pick<StoredShopState, 'row' | 'su
       targetMs: target_seconds * 1000,
     })),
     completedAt: parseInstant(row.completed_at),
+    lookedAt: parseInstant(row.looked_at),
+    okAt: parseInstant(row.ok_at),
+    prunedAt: parseInstant(row.pruned_at),
+    clockWarning: row.clock_warning ?? undefined,
+    requests: { hour: parseInstant(row.requests_hour), counts: row.requests_by_hour },
     shownFields: toShownFields(row),
     replay: toReplayState(row),
     scrub: toScrubState(row),
@@ -99,6 +122,12 @@ export function toColumns({ audit, shownFields, ...state }: ShopState): ShopStat
     audit_total: audit?.total ?? null,
     audit_live: audit?.live ?? null,
     completed_at: state.completedAt?.toString() ?? null,
+    looked_at: state.lookedAt?.toString() ?? null,
+    ok_at: state.okAt?.toString() ?? null,
+    pruned_at: state.prunedAt?.toString() ?? null,
+    clock_warning: state.clockWarning ?? null,
+    requests_hour: state.requests.hour?.toString() ?? null,
+    requests_by_hour: [...state.requests.counts],
     fields_counted_at: shownFields?.countedAt.toString() ?? null,
     fields_min_peers: shownFields?.minPeers ?? null,
     fields_waiting: shownFields?.waiting ?? null,

@@ -6,8 +6,8 @@ import { assertNotFuture, today } from '../run/shop-day.ts';
 import type { SweepRequest } from './sweep-request.ts';
 
 /**
- * A sync that runs every five minutes, give or take a moment, would otherwise find days that are due every five minutes
- * not quite due every second time.
+ * Half of a worker's usual tick: a sync that runs every minute, and waits longer for a slot at one time than at another,
+ * would otherwise find days that are due every minute not quite due every second time.
  */
 const AHEAD_MS = 30_000;
 

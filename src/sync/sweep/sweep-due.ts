@@ -25,7 +25,11 @@ export async function sweepDue(
   const { api, now } = given.ports;
   const began = now();
   const budgetMs = request.budgetMs ?? Number.POSITIVE_INFINITY;
-  const mayAsk = () => now().since(began).total('milliseconds') < budgetMs;
+  const mayAsk = () => {
+    const isTimeLeft = now().since(began).total('milliseconds') < budgetMs && request.mustEnd?.() !== true;
+    if (!isTimeLeft) given.state.isCut = true;
+    return isTimeLeft;
+  };
   using outage = startOutageTimeout(api, () => !mayAsk());
   const sweep = withSignal(given, outage.signal);
   // If the history before the oldest day was never read, its length is known only at its end.

@@ -12,4 +12,6 @@ export type SweepRequest = {
   readonly audit?: boolean;
   /** No new window is started after this. */
   readonly budgetMs?: number | undefined;
+  /** No new window is started once this returns true. */
+  readonly mustEnd?: () => boolean;
 };

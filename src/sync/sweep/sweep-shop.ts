@@ -6,12 +6,14 @@ import { resolveUnlisted } from '../../warehouse/ops/record-rejections.ts';
 import type { RunCounts } from '../../warehouse/ops/runs.ts';
 import { countWithoutLines } from '../../warehouse/orders/load-lines.ts';
 import { heldClockWarning } from './clock-warning.ts';
-import type { Ports, Progress, RunOutcome, ShopContext, Sweep } from '../run/context.ts';
+import type { Progress, RunOutcome, ShopContext, Sweep } from '../run/context.ts';
 import { readOpenDays } from './open-days.ts';
 import { utcText } from '../run/throttle-state.ts';
 import { runShop } from '../run/run-shop.ts';
+import { pruneOld } from './prune-old.ts';
 import { readDue, sweptRange } from './read-due.ts';
 import { beginRestoring, finishRestoring } from './restore-persons.ts';
+import { recordingFindings, settleFindings } from './record-findings.ts';
 import { showSharedFields } from './show-fields.ts';
 import { sweepDue } from './sweep-due.ts';
 import type { SweepRequest } from './sweep-request.ts';
@@ -22,6 +24,8 @@ type Swept = {
   readonly daysDue: number;
   /** One of the days still due stands for all days before it: the shop's first order was not reached yet. */
   readonly isBeginningDue: boolean;
+  /** Its time ended, perhaps before everything was read: it should go on soon. */
+  readonly isCut: boolean;
   readonly newRejections: number;
   /** Orders whose lines could not be fetched, by this sweep or earlier ones; later sweeps retry them. */
   readonly ordersWithoutLines: number;
@@ -51,9 +55,10 @@ export async function sweepShop(
   watch: (read: () => Progress) => void = () => undefined,
 ): Promise<SweepResult> {
   const acceptsMissing = request.acceptMissing === true;
-  const ended = await runShop(context, request.kind, (run) =>
-    sweepRun(beginSweep(run, acceptsMissing), request, watch),
-  );
+  const ended = await runShop(context, request.kind, (run) => {
+    const sweep = beginSweep(run, acceptsMissing);
+    return recordingFindings(sweep, () => sweepRun(sweep, request, watch));
+  });
   return { ...ended, health: { ...context.api.health } };
 }
 
@@ -66,6 +71,8 @@ async function sweepRun(
   const { db, lease, now } = ports;
   const { counters } = state;
   state.freshness = ports.shop.freshness;
+  state.lookedAt = now();
+  await pruneOld(sweep);
   const range = sweptRange(ports, request);
   const due = await readDue(ports, request, range);
   const isRestoring = await beginRestoring(sweep, request);
@@ -76,18 +83,22 @@ async function sweepRun(
   const isWhole = isFinished && open === 0 && problems.length === 0 && counters.newRejections === 0;
   const windows = { proven: counters.windowsProven, unproven: counters.windowsUnproven };
   // Single records that could not be read do not count here: the run, rejections, lines and users show them.
-  if (isFinished && open === 0 && windows.unproven === 0 && state.pausedUntil === undefined) {
+  const isComplete = isFinished && open === 0 && windows.unproven === 0 && state.pausedUntil === undefined;
+  if (isComplete) {
     await resolveUnlisted(db, lease);
     state.completedAt = now();
   }
+  if (isWhole) state.okAt = now();
+  settleFindings(state, isComplete && request.from === undefined && request.to === undefined);
   const swept = {
     range: { from: range.from ?? first ?? range.to, to: range.to },
     daysDue: counters.days_verified + open,
     isBeginningDue,
+    isCut: state.isCut,
     windows,
     newRejections: counters.newRejections,
     warnings: [
-      ...(await clockWarnings(ports)),
+      ...(await clockWarnings(sweep)),
       ...(await finishRestoring(sweep, isRestoring && isFinished && open === 0)),
     ],
     ordersWithoutLines: await countWithoutLines(db, lease.shopId),
@@ -120,8 +131,11 @@ async function sweepUnlessPaused(
   }
 }
 
-async function clockWarnings({ db, lease, logger, now, shop }: Ports): Promise<readonly string[]> {
+async function clockWarnings({ ports, state }: Sweep): Promise<readonly string[]> {
+  const { db, lease, logger, now, shop } = ports;
   const warning = await heldClockWarning(db, lease.shopId, shop.timezone, now());
+  state.clockWarning = warning;
+  state.findings.set('clock', warning);
   if (warning === undefined) return [];
   logger.warn({ shop: shop.shopKey, warning }, 'time zone or clock may be wrong');
   return [warning];

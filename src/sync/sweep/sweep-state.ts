@@ -23,7 +23,10 @@ export function beginSweep({ ports, state }: Run, acceptsMissing: boolean): Swee
       readKnownUsers: async (limit) => readLatestUsers(db, lease.shopId, limit),
     }),
     recognition: { began: now(), isSeen: false },
+    findings: new Map(),
+    fields: { order: new Set(), line: new Set() },
     acceptsMissing,
+    isCut: false,
   };
   return { ports, state: Object.assign(state, own) };
 }

@@ -5,7 +5,7 @@ import type { Db, Tx } from '../db/database.ts';
 import { parseInstant } from '../db/instant.ts';
 import { userGroups } from '../schema/users.ts';
 import { rawUserGroups } from '../schema/raw.ts';
-import { upsert, valuesIn } from '../db/upsert.ts';
+import { upsert, upsertCounted, valuesIn } from '../db/upsert.ts';
 
 export type GroupToLoad = {
   readonly row: Omit<Required<typeof userGroups.$inferInsert>, 'shop_id' | 'deleted_at'>;
@@ -20,6 +20,7 @@ export type UnreadGroup = { readonly groupOid: string; readonly payload: JsonVal
  *
  * @param unread groups that could not be normalized: only their payload is stored
  * @param isWhole false where parts of the tree could not be read: then no group is marked
+ * @returns groups that are new, changed or gone
  */
 export async function loadGroups(
   tx: Tx,
@@ -28,9 +29,9 @@ export async function loadGroups(
   fetchedAt: Temporal.Instant,
   unread: readonly UnreadGroup[] = [],
   isWhole = true,
-): Promise<void> {
+): Promise<number> {
   const rows = tree.map(({ row }) => ({ ...row, shop_id: shopId, deleted_at: null }));
-  await upsert(tx, userGroups, rows);
+  const written = await upsertCounted(tx, userGroups, rows);
   const all = [...tree.map(({ row, payload }) => ({ groupOid: row.group_oid, payload })), ...unread];
   const payloads = all.map(({ groupOid, payload }) => ({
     shop_id: shopId,
@@ -39,11 +40,12 @@ export async function loadGroups(
     fetched_at: fetchedAt.toString(),
   }));
   await upsert(tx, rawUserGroups, payloads, { nul: 'escaped' });
-  if (!isWhole) return;
-  await tx.execute(sql`
+  if (!isWhole) return written;
+  const gone = await tx.execute(sql`
     UPDATE core.user_groups SET deleted_at = ${fetchedAt.toString()}
     WHERE shop_id = ${shopId} AND deleted_at IS NULL
       AND group_oid NOT IN ${valuesIn(all.map(({ groupOid }) => groupOid))}`);
+  return written + (gone.rowCount ?? 0);
 }
 
 /** When the tree was last read. */

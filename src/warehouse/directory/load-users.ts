@@ -5,7 +5,7 @@ import type { JsonObject } from '../../json.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { users } from '../schema/users.ts';
 import { rawUsers } from '../schema/raw.ts';
-import { upsert } from '../db/upsert.ts';
+import { findDiffering, upsert } from '../db/upsert.ts';
 
 type UserRecord = Required<typeof users.$inferInsert>;
 
@@ -57,8 +57,12 @@ export async function readLatestUsers(db: Db, shopId: number, limit: number): Pr
   return rows.map((row) => row.user_oid);
 }
 
-/** Writes the answers; a user that failed or vanished keeps its known data. */
-export async function loadUsers(tx: Tx, shopId: number, toLoad: readonly UserToLoad[]): Promise<void> {
+/**
+ * Writes the answers; a user that failed or vanished keeps its known data.
+ *
+ * @returns users that differ from what was stored of them, other than in when they were fetched
+ */
+export async function loadUsers(tx: Tx, shopId: number, toLoad: readonly UserToLoad[]): Promise<number> {
   const stamp = (user: UserToLoad) => ({
     shop_id: shopId,
     user_oid: user.userOid,
@@ -70,6 +74,7 @@ export async function loadUsers(tx: Tx, shopId: number, toLoad: readonly UserToL
   const others = toLoad.flatMap((user) =>
     user.answer.kind === 'found' ? [] : [{ ...stamp(user), fetch_state: user.answer.kind }],
   );
+  const [changed, lost] = [await countDiffering(tx, found), await countDiffering(tx, others)];
   await upsert(tx, users, found);
   await upsert(tx, users, others);
   const payloads = toLoad.flatMap(({ userOid, fetchedAt, answer }): (typeof rawUsers.$inferInsert)[] => {
@@ -79,4 +84,14 @@ export async function loadUsers(tx: Tx, shopId: number, toLoad: readonly UserToL
     return payload === undefined ? [] : [{ ...own, payload, http_status: 200 }];
   });
   await upsert(tx, rawUsers, payloads, { nul: 'escaped' });
+  return changed + lost;
+}
+
+async function countDiffering(tx: Tx, rows: readonly (typeof users.$inferInsert)[]): Promise<number> {
+  const differing = await findDiffering(
+    tx,
+    users,
+    rows.map(({ fetched_at: _fetched, ...row }) => row),
+  );
+  return differing.length;
 }

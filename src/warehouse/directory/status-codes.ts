@@ -1,14 +1,10 @@
 import { sql } from 'drizzle-orm';
 
-import type { Db } from '../db/database.ts';
+import type { Db, Tx } from '../db/database.ts';
+import type { CodeCountRecord } from '../schema/ops.ts';
 
-/** A code of the shop's own that is not classified yet. */
-export type UnclassifiedCode = {
-  readonly kind: 'order' | 'payment';
-  readonly code: string;
-  /** Current orders with it. */
-  readonly orders: number;
-};
+/** A code of the shop's own that is not classified yet, and how many current orders have it. */
+export type UnclassifiedCode = CodeCountRecord;
 
 /** The unclassified codes of a shop, the most used first. */
 export async function readUnclassifiedCodes(db: Db, shopId: number): Promise<readonly UnclassifiedCode[]> {
@@ -17,3 +13,16 @@ export async function readUnclassifiedCodes(db: Db, shopId: number): Promise<rea
     ORDER BY bi.unclassified_statuses.orders DESC, kind, code`);
   return rows;
 }
+
+/** Codes of all shops that are not classified yet, without counting orders. */
+export async function listUnclassifiedCodes(db: Db | Tx): Promise<readonly ShopCode[]> {
+  const { rows } = await db.execute<{ shop_id: number; kind: 'order' | 'payment'; code: string }>(sql`
+    SELECT shop_id, 'order' AS kind, status_code AS code FROM core.order_statuses
+    WHERE NOT is_documented AND stage = 'unknown' AND NOT is_sale AND name = status_code AND name_local IS NULL
+    UNION ALL
+    SELECT shop_id, 'payment', pay_status_code FROM core.payment_statuses
+    WHERE NOT is_documented AND name = pay_status_code AND name_local IS NULL`);
+  return rows.map(({ shop_id: shopId, kind, code }) => ({ shopId, kind, code }));
+}
+
+export type ShopCode = Pick<UnclassifiedCode, 'kind' | 'code'> & { readonly shopId: number };

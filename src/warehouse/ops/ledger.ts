@@ -83,7 +83,7 @@ export type VerifiedDay = {
   readonly isChanged: boolean;
 };
 
-/** Marks days as verified; must run in the transaction of their last orders. */
+/** Marks days as verified, and drops their saved parts; must run in the transaction of their last orders. */
 export async function markVerified(tx: Tx, shopId: number, verified: readonly VerifiedDay[]): Promise<void> {
   const row = ({ day, verifiedAt, orders, isChanged }: VerifiedDay) => {
     const verdict = {
@@ -145,6 +145,7 @@ export async function savePart(
 
 /** Drops saved parts: the days are read from their end again. */
 export async function dropParts(tx: Tx, shopId: number, given: readonly string[]): Promise<void> {
+  if (given.length === 0) return;
   await tx
     .update(days)
     .set(NO_PART)
@@ -163,6 +164,7 @@ export async function readHeldDigest(db: Db | Tx, shopId: number, day: string): 
 
 /** Makes days due, as if they had never been read. */
 export async function makeDue(tx: Tx, shopId: number, given: readonly string[]): Promise<void> {
+  if (given.length === 0) return;
   await tx.execute(sql`
     UPDATE ops.days SET verified_at = NULL
     WHERE shop_id = ${shopId} AND day IN ${valuesIn(given, 'date')}`);

@@ -1,11 +1,11 @@
-import { desc, eq, sql } from 'drizzle-orm';
+import { eq, inArray, sql } from 'drizzle-orm';
 
-import type { Db } from '../db/database.ts';
+import type { Db, Tx } from '../db/database.ts';
 import { runs } from '../schema/ops.ts';
 import { fence, type Lease, leaseLost } from './lease.ts';
 
 export type RunKind = 'sync' | 'backfill' | 'verify' | 'replay' | 'forget';
-export type RunStatus = 'running' | 'ok' | 'partial' | 'failed' | 'interrupted' | 'abandoned';
+type RunStatus = 'running' | 'ok' | 'partial' | 'failed' | 'interrupted' | 'abandoned';
 
 /** The counters of a run, named as the columns of `ops.runs`. */
 export type RunCounts = {
@@ -22,23 +22,75 @@ export type RunCounts = {
   readonly rejections: number;
 };
 
+/** A run that may get a row later. */
+export type BegunRun = {
+  /** By the database's clock. */
+  readonly startedAt: string;
+  /** How the last sweep that has a row ended, `running` if its process died; undefined if none has. */
+  readonly lastSweep: RunStatus | undefined;
+  /** Whether the shop was ever counted: see `ops/shop-figures.ts`. */
+  readonly isCounted: boolean;
+};
+
 /**
- * Starts a run of a shop whose lease was just taken. Runs still open belong to dead processes, and become abandoned.
+ * Begins a run of a shop whose lease was just taken, without a row yet. Runs still open belong to dead processes, and
+ * become abandoned.
  *
  * @throws LeaseLostError when another process took the lease; then nothing is written
  */
-export async function startRun(db: Db, lease: Lease, kind: RunKind, version: string): Promise<bigint> {
-  const { rows } = await db.execute<{ run_id: string }>(sql`
+export async function beginRun(db: Db, lease: Lease): Promise<BegunRun> {
+  const { rows } = await db.execute<{
+    started_at: string;
+    last_sweep: RunStatus | null;
+    is_counted: boolean;
+  }>(sql`
     WITH fence AS (${fence(lease)}),
     abandoned AS (
       UPDATE ops.runs r SET status = 'abandoned', finished_at = ${new Date().toISOString()} FROM fence
       WHERE r.shop_id = fence.shop_id AND r.status = 'running'
     )
-    INSERT INTO ops.runs (shop_id, kind, status, version)
-    SELECT shop_id, ${kind}, 'running', ${version} FROM fence RETURNING run_id`);
+    SELECT to_json(clock_timestamp()) #>> '{}' AS started_at, (
+      SELECT status FROM ops.runs
+      WHERE shop_id = ${lease.shopId} AND kind IN ('sync', 'backfill') ORDER BY started_at DESC NULLS LAST LIMIT 1
+    ) AS last_sweep,
+      EXISTS (SELECT FROM ops.shop_figures WHERE shop_id = ${lease.shopId}) AS is_counted
+    FROM fence`);
+  const [begun] = rows;
+  if (begun === undefined) throw leaseLost(lease);
+  return {
+    startedAt: begun.started_at,
+    lastSweep: begun.last_sweep ?? undefined,
+    isCounted: begun.is_counted,
+  };
+}
+
+/** What a row says of a run from its first moment. */
+export type NewRun = { readonly kind: RunKind; readonly version: string; readonly startedAt: string };
+
+/**
+ * Adds the row of a run that goes on.
+ *
+ * @throws LeaseLostError when another process took the lease; then nothing is written
+ */
+export async function insertRun(db: Db, lease: Lease, { kind, version, startedAt }: NewRun): Promise<bigint> {
+  const { rows } = await db.execute<{ run_id: string }>(sql`
+    WITH fence AS (${fence(lease)})
+    INSERT INTO ops.runs (shop_id, kind, status, version, started_at)
+    SELECT shop_id, ${kind}, 'running', ${version}, ${startedAt}::timestamptz FROM fence RETURNING run_id`);
   const [run] = rows;
   if (run === undefined) throw leaseLost(lease);
   return BigInt(run.run_id);
+}
+
+/** Adds the row of a run that has ended. */
+export async function insertEndedRun(
+  db: Db,
+  shopId: number,
+  { kind, version, startedAt }: NewRun,
+  end: RunEnding,
+): Promise<void> {
+  const own = { shop_id: shopId, kind, version, started_at: startedAt };
+  await db.insert(runs).values({ ...own, ...endColumns(end) });
 }
 
 /** Saves the counters so far, so that a run that dies leaves them behind. */
@@ -46,23 +98,34 @@ export async function updateRun(db: Db, runId: bigint, counts: RunCounts): Promi
   await db.update(runs).set(counts).where(eq(runs.run_id, runId));
 }
 
-export async function finishRun(
-  db: Db,
-  runId: bigint,
-  status: Exclude<RunStatus, 'running' | 'abandoned'>,
-  counts: RunCounts,
-  error: string | undefined,
-): Promise<void> {
-  const end = { status, error: error ?? null, finished_at: new Date().toISOString() };
-  await db
-    .update(runs)
-    .set({ ...counts, ...end })
-    .where(eq(runs.run_id, runId));
+export type RunEnding = {
+  readonly status: Exclude<RunStatus, 'running' | 'abandoned'>;
+  readonly counts: RunCounts;
+  readonly error: string | undefined;
+};
+
+export async function finishRun(db: Db, runId: bigint, end: RunEnding): Promise<void> {
+  await db.update(runs).set(endColumns(end)).where(eq(runs.run_id, runId));
 }
+
+function endColumns({ status, counts, error }: RunEnding) {
+  return { ...counts, status, error: error ?? null, finished_at: new Date().toISOString() };
+}
+
+/** In the very order of the index, which is not used otherwise. */
+const NEWEST_FIRST = sql`${runs.started_at} DESC NULLS LAST`;
 
 export type StoredRun = typeof runs.$inferSelect;
 
 /** The latest runs of a shop, newest first. */
 export async function readLastRuns(db: Db, shopId: number, limit: number): Promise<readonly StoredRun[]> {
-  return db.select().from(runs).where(eq(runs.shop_id, shopId)).orderBy(desc(runs.started_at)).limit(limit);
+  return db.select().from(runs).where(eq(runs.shop_id, shopId)).orderBy(NEWEST_FIRST).limit(limit);
+}
+
+/** The latest runs of every shop, newest first. */
+export async function readLastRunsOfAll(db: Db | Tx, limit: number): Promise<readonly StoredRun[]> {
+  const latest = sql`(
+    SELECT r.run_id FROM core.shops s CROSS JOIN LATERAL (
+      SELECT run_id FROM ops.runs WHERE shop_id = s.shop_id ORDER BY started_at DESC NULLS LAST LIMIT ${limit}) r)`;
+  return db.select().from(runs).where(inArray(runs.run_id, latest)).orderBy(NEWEST_FIRST);
 }

@@ -1,14 +1,13 @@
 import { sql } from 'drizzle-orm';
 
 import type { Db } from '../db/database.ts';
+import type { ChangeAgesRecord } from '../schema/ops.ts';
 
 /** At which age of an order its changes were first seen, in days: half of them by `p50`, 99 of 100 by `p99`. */
-export type ChangeAges = {
-  readonly changes: number;
-  readonly p50: number;
-  readonly p99: number;
-  readonly max: number;
-};
+export type ChangeAges = ChangeAgesRecord;
+
+/** Of a shop without changes, or one that nobody has counted yet. */
+export const NO_CHANGES: ChangeAges = { changes: 0, p50: 0, p99: 0, max: 0 };
 
 /** Ages of the changes kept in the history; all 0 where there are none yet. */
 export async function readChangeAges(db: Db, shopId: number): Promise<ChangeAges> {
@@ -21,5 +20,5 @@ export async function readChangeAges(db: Db, shopId: number): Promise<ChangeAges
     SELECT count(*)::int AS changes, coalesce(percentile_cont(0.5) WITHIN GROUP (ORDER BY age), 0) AS p50,
       coalesce(percentile_cont(0.99) WITHIN GROUP (ORDER BY age), 0) AS p99, coalesce(max(age), 0) AS max
     FROM ages`);
-  return rows[0] ?? { changes: 0, p50: 0, p99: 0, max: 0 };
+  return rows[0] ?? NO_CHANGES;
 }

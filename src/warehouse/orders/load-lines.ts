@@ -5,7 +5,7 @@ import type { JsonObject } from '../../json.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { orderLines } from '../schema/orders.ts';
 import { rawOrderContents } from '../schema/raw.ts';
-import { recordset, upsert } from '../db/upsert.ts';
+import { recordset, upsert, upsertCounted } from '../db/upsert.ts';
 
 type LineRecord = Required<typeof orderLines.$inferInsert>;
 
@@ -116,16 +116,20 @@ const STATE_COLUMNS = [
   { name: 'lines_attempts', type: 'smallint' },
 ];
 
-/** Makes the lines of orders what was fetched, and keeps the answers. */
+/**
+ * Makes the lines of orders what was fetched, and keeps the answers.
+ *
+ * @returns lines removed, added or changed
+ */
 export async function replaceLines(
   tx: Tx,
   shopId: number,
   toLoad: readonly OrderLinesToLoad[],
-): Promise<void> {
+): Promise<number> {
   const fetched = toLoad.flatMap(({ orderId, lines, isNew }) =>
     lines.kind === 'fetched' ? [{ ...lines, orderId, isNew: isNew === true }] : [],
   );
-  await writeLines(tx, shopId, fetched);
+  const written = await writeLines(tx, shopId, fetched);
   const contents = fetched.map(({ orderId, payload, fetchedAt }) => ({
     shop_id: shopId,
     order_id: orderId,
@@ -133,6 +137,7 @@ export async function replaceLines(
     fetched_at: fetchedAt.toString(),
   }));
   await upsert(tx, rawOrderContents, contents, { nul: 'escaped' });
+  return written;
 }
 
 /**
@@ -143,7 +148,7 @@ export async function replaceLines(
 export async function writeLines(tx: Tx, shopId: number, given: readonly OrderLines[]): Promise<number> {
   const held = given.filter(({ isNew }) => isNew !== true);
   const removed = held.length === 0 ? 0 : await removeOtherLines(tx, shopId, held);
-  const written = await upsert(
+  const written = await upsertCounted(
     tx,
     orderLines,
     given.flatMap(({ rows }) => rows.map((row) => ({ ...row, shop_id: shopId }))),

@@ -24,9 +24,13 @@ export type OrderToLoad = {
   readonly lines: LinesToLoad;
 };
 
-/** Writes orders whole: codes and buyers they refer to, headers, lines, history and payloads. */
-export async function loadOrders(tx: Tx, shopId: number, toLoad: readonly OrderToLoad[]): Promise<void> {
-  if (toLoad.length === 0) return;
+/**
+ * Writes orders whole: codes and buyers they refer to, headers, lines, history and payloads.
+ *
+ * @returns lines removed, added or changed
+ */
+export async function loadOrders(tx: Tx, shopId: number, toLoad: readonly OrderToLoad[]): Promise<number> {
+  if (toLoad.length === 0) return 0;
   const rows = toLoad.map(({ row }) => row);
   await addReferences(tx, shopId, rows);
   // Of orders that are held already, the triggers find which sums change, if any.
@@ -37,7 +41,7 @@ export async function loadOrders(tx: Tx, shopId: number, toLoad: readonly OrderT
     silent: ['changed_at', 'views'],
   });
   const isNew = ({ row }: OrderToLoad) => added.has(row.order_id);
-  await replaceLines(
+  const lines = await replaceLines(
     tx,
     shopId,
     toLoad.map((order) => ({ orderId: order.row.order_id, lines: order.lines, isNew: isNew(order) })),
@@ -53,6 +57,7 @@ export async function loadOrders(tx: Tx, shopId: number, toLoad: readonly OrderT
     shopId,
     toLoad.map(({ row, ...order }) => ({ ...order, orderId: row.order_id })),
   );
+  return lines;
 }
 
 function orderRecord(shopId: number, order: OrderToLoad): OrderRecord {

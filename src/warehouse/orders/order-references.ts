@@ -13,11 +13,6 @@ const REFERENCES = [
   { name: 'pay_status_code', type: 'text' },
   { name: 'buyer_oid', type: 'bigint' },
 ];
-const MARKED = [
-  { name: 'order_id', type: 'bigint' },
-  { name: 'created_on', type: 'date' },
-  { name: 'customer_key', type: 'text' },
-];
 
 /**
  * Adds what orders refer to and the warehouse does not hold yet: codes that the shop made up, which count as no sale until
@@ -62,18 +57,5 @@ export async function markLoaded(tx: Tx, shopId: number, rows: readonly Marked[]
     created_on,
     customer_key,
   }));
-  await tx.execute(sql`
-    WITH given AS MATERIALIZED (SELECT * FROM ${recordset(MARKED, given)}),
-    held AS MATERIALIZED (
-      SELECT o.created_on, o.customer_key FROM core.orders o JOIN given USING (order_id)
-      WHERE o.shop_id = ${shopId} ORDER BY order_id FOR NO KEY UPDATE OF o
-    ), touched AS MATERIALIZED (
-      SELECT created_on, customer_key FROM held UNION SELECT created_on, customer_key FROM given
-    ), days AS (
-      INSERT INTO ops.stale_days (shop_id, day)
-      SELECT DISTINCT ${shopId}::int, created_on FROM touched WHERE created_on IS NOT NULL
-    ), customers AS (
-      INSERT INTO ops.stale_customers (shop_id, customer_key) SELECT DISTINCT ${shopId}::int, customer_key FROM touched
-    )
-    SELECT set_config('order_sync.marks', 'made', true)`);
+  await tx.execute(sql`SELECT ops.mark_loaded(${shopId}::int, ${JSON.stringify(given)}::json)`);
 }

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
 
-import type { Db } from '../db/database.ts';
+import type { Db, Tx } from '../db/database.ts';
 
-/** Figures of one shop that are cheap to read, however many orders it has. */
+/** Figures of one shop as its last runs left them: one statement reads those of all shops. */
 export type ShopGauges = {
   readonly shopId: number;
   readonly shopKey: string;
@@ -11,10 +11,16 @@ export type ShopGauges = {
   /** When a sweep last verified every due day; if none has, when the shop was registered. */
   readonly lastCompleteAt: Temporal.Instant;
   readonly isLeased: boolean;
+  readonly requestsPerHour: number;
 };
 
-/** All registered shops, by key. */
-export async function readShopGauges(db: Db): Promise<readonly ShopGauges[]> {
+/** For the row `t` of `ops.shop_state`: requests per hour, on the average of the last 24 hours. */
+export const REQUESTS_PER_HOUR = sql`(
+  SELECT coalesce(sum(requests), 0)::int / 24 FROM unnest(t.requests_by_hour) WITH ORDINALITY AS hours(requests, number)
+  WHERE t.requests_hour - (number - 1) * interval '1 hour' > now() - interval '24 hours')`;
+
+/** All registered shops that were not retired, by key. */
+export async function readShopGauges(db: Db | Tx): Promise<readonly ShopGauges[]> {
   const { rows } = await db.execute<{
     shop_id: number;
     shop_key: string;
@@ -22,16 +28,17 @@ export async function readShopGauges(db: Db): Promise<readonly ShopGauges[]> {
     rejections: number;
     complete: string;
     leased: boolean;
+    requests: number;
   }>(sql`
-    SELECT s.shop_id, s.shop_key, s.timezone,
-      (SELECT count(*)::int FROM ops.rejections r WHERE r.shop_id = s.shop_id AND r.resolved_at IS NULL) AS rejections,
-      to_json(coalesce(greatest(
-        (SELECT max(r.finished_at) FROM ops.runs r
-          WHERE r.shop_id = s.shop_id AND r.kind IN ('sync', 'backfill') AND r.status = 'ok' AND r.finished_at <= now()),
-        (SELECT t.completed_at FROM ops.shop_state t WHERE t.shop_id = s.shop_id AND t.completed_at <= now())),
-        s.created_at)) #>> '{}' AS complete,
-      EXISTS (SELECT FROM ops.leases l WHERE l.shop_id = s.shop_id AND l.expires_at > now()) AS leased
-    FROM core.shops s ORDER BY s.shop_key`);
+    SELECT s.shop_id, s.shop_key, s.timezone, coalesce(f.open_rejections, 0) AS rejections,
+      to_json(CASE WHEN t.completed_at <= now() THEN t.completed_at ELSE s.created_at END) #>> '{}' AS complete,
+      coalesce(l.expires_at > now(), false) AS leased, coalesce(${REQUESTS_PER_HOUR}, 0) AS requests
+    FROM core.shops s
+    LEFT JOIN ops.shop_state t USING (shop_id)
+    LEFT JOIN ops.shop_figures f USING (shop_id)
+    LEFT JOIN ops.leases l USING (shop_id)
+    WHERE s.retired_at IS NULL
+    ORDER BY s.shop_key`);
   return rows.map((row) => ({
     shopId: row.shop_id,
     shopKey: row.shop_key,
@@ -39,5 +46,6 @@ export async function readShopGauges(db: Db): Promise<readonly ShopGauges[]> {
     openRejections: row.rejections,
     lastCompleteAt: Temporal.Instant.from(row.complete),
     isLeased: row.leased,
+    requestsPerHour: row.requests,
   }));
 }

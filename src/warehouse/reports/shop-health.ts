@@ -24,14 +24,16 @@ type Row = { failures: number; failed: string | null; error: string | null; fres
 export async function readShopHealth(db: Db, shopKey: string, now: Temporal.Instant): Promise<ShopHealth> {
   const { rows } = await db.execute<Row>(sql`
     WITH shop AS (SELECT shop_id, timezone FROM core.shops WHERE shop_key = ${shopKey}),
-    sweeps AS (
-      SELECT status, started_at, finished_at, days_verified, error FROM ops.runs JOIN shop USING (shop_id) WHERE kind IN ('sync', 'backfill')
+    -- Found from the newest run backwards, however many there are.
+    last_good AS (
+      SELECT started_at FROM ops.runs JOIN shop USING (shop_id)
+      WHERE kind IN ('sync', 'backfill') AND (status = 'ok' OR status = 'partial' AND days_verified > 0)
+      ORDER BY started_at DESC NULLS LAST LIMIT 1
     ),
     failed AS (
-      SELECT finished_at, error FROM sweeps
-      WHERE status = 'failed' AND started_at > coalesce(
-        (SELECT max(started_at) FROM sweeps WHERE status = 'ok' OR status = 'partial' AND days_verified > 0),
-        '-infinity')
+      SELECT finished_at, error FROM ops.runs JOIN shop USING (shop_id)
+      WHERE kind IN ('sync', 'backfill') AND status = 'failed'
+        AND started_at > coalesce((SELECT started_at FROM last_good), '-infinity')
     )
     SELECT
       (SELECT count(*)::int FROM failed) AS failures,

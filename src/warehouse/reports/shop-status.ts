@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 
 import type { Db } from '../db/database.ts';
 import { openRejections } from '../ops/list-rejections.ts';
+import { REQUESTS_PER_HOUR } from './shop-gauges.ts';
 
 /** How complete and how fresh the copy of one shop is. Days and instants as text, as the database writes them. */
 export type ShopStatus = {
@@ -18,7 +19,7 @@ export type ShopStatus = {
   readonly orders_deleted: number;
   readonly orders_without_lines: number;
   readonly open_rejections: number;
-  /** Requests per hour, of the runs started in the last 24 hours. */
+  /** Requests per hour, on the average of the last 24 hours. */
   readonly requests_per_hour: number;
 };
 
@@ -45,8 +46,7 @@ export async function readShopStatus(db: Db, shopId: number): Promise<ShopStatus
       newest AS newest_verified_at,
       live AS orders, missing AS orders_missing, deleted AS orders_deleted, without_lines AS orders_without_lines,
       ${openRejections(shopId)} AS open_rejections,
-      (SELECT coalesce(sum(requests), 0)::int / 24 FROM ops.runs
-        WHERE shop_id = ${shopId} AND started_at > now() - interval '24 hours') AS requests_per_hour
+      coalesce((SELECT ${REQUESTS_PER_HOUR} FROM ops.shop_state t WHERE t.shop_id = ${shopId}), 0) AS requests_per_hour
     FROM known, held`);
   const [status] = rows;
   if (status === undefined) throw new Error('the status query returned no row');

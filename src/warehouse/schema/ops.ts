@@ -14,6 +14,7 @@ import {
   smallint,
   text,
   unique,
+  uniqueIndex,
 } from 'drizzle-orm/pg-core';
 
 import { id64, instant, localTime } from './columns.ts';
@@ -76,6 +77,9 @@ export const runs = ops.table(
       sql`${table.status} IN ('running','ok','partial','failed','interrupted','abandoned')`,
     ),
     index('runs_shop_started_idx').on(table.shop_id, table.started_at.desc()),
+    index('runs_open_idx')
+      .on(table.shop_id)
+      .where(sql`${table.status} = 'running'`),
   ],
 );
 
@@ -105,6 +109,10 @@ export const rejections = ops.table(
   (table) => [
     check('rejections_resource_check', sql`${table.resource} IN ('order','content','user','group')`),
     unique('rejections_shop_digest_key').on(table.shop_id, table.digest),
+    index('rejections_open_idx')
+      .on(table.shop_id, table.resource, table.source_key)
+      .where(sql`${table.resolved_at} IS NULL`),
+    index('rejections_first_seen_idx').on(table.shop_id, table.first_seen_at),
   ],
 );
 
@@ -130,6 +138,12 @@ export const shopState = ops.table(
     audit_total: bigint('audit_total', { mode: 'number' }),
     audit_live: bigint('audit_live', { mode: 'number' }),
     completed_at: instant('completed_at'),
+    looked_at: instant('looked_at'),
+    ok_at: instant('ok_at'),
+    pruned_at: instant('pruned_at'),
+    clock_warning: text('clock_warning'),
+    requests_hour: instant('requests_hour'),
+    requests_by_hour: integer('requests_by_hour').array().notNull().default([]),
     fields_counted_at: instant('fields_counted_at'),
     fields_min_peers: integer('fields_min_peers'),
     fields_waiting: integer('fields_waiting'),
@@ -154,6 +168,39 @@ export const shopState = ops.table(
   ],
 );
 
+/** What a run counted last, so that nobody who watches many shops has to. */
+export const shopFigures = ops.table('shop_figures', {
+  shop_id: soleShopId(),
+  orders: count('orders'),
+  orders_missing: count('orders_missing'),
+  orders_deleted: count('orders_deleted'),
+  orders_without_lines: count('orders_without_lines'),
+  open_rejections: count('open_rejections'),
+  counted_at: instant('counted_at').notNull(),
+  change_ages: jsonb('change_ages').$type<ChangeAgesRecord>(),
+  unclassified: jsonb('unclassified').$type<readonly CodeCountRecord[]>(),
+  surveyed_at: instant('surveyed_at'),
+});
+
+export type ChangeAgesRecord = {
+  readonly changes: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly max: number;
+};
+export type CodeCountRecord = {
+  readonly kind: 'order' | 'payment';
+  readonly code: string;
+  readonly orders: number;
+};
+
+/** Which worker does what one of them does for all. */
+export const workerRoles = ops.table('worker_roles', {
+  role: text('role').primaryKey(),
+  holder: text('holder').notNull(),
+  expires_at: instant('expires_at').notNull(),
+});
+
 /** One rule of a freshness policy, as the views of `bi` read it; the last one has no age. */
 export type FreshnessRecord = {
   readonly younger_than_days: number | null;
@@ -170,7 +217,72 @@ export const suspects = ops.table(
   (table) => [primaryKey({ columns: [table.shop_id, table.order_id] })],
 );
 
-/** Nobody but the owner of the warehouse reads it. */
+/** What the latest sweeps found wrong with a shop: see `sync/sweep/record-findings.ts`. */
+export const findings = ops.table(
+  'findings',
+  {
+    shop_id: shopId(),
+    cause: text('cause').notNull(),
+    detail: text('detail').notNull(),
+    found_at: instant('found_at').notNull().defaultNow(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.shop_id, table.cause] }),
+    check(
+      'findings_cause_check',
+      sql`${table.cause} IN ('credentials','deletions','clock','drift','crashes')`,
+    ),
+  ],
+);
+
+/** Names of the fields that the shop's records had so far, so that a new one is noticed. */
+export const payloadFields = ops.table(
+  'payload_fields',
+  {
+    shop_id: shopId(),
+    resource: text('resource').notNull(),
+    field: text('field').notNull(),
+    is_new: boolean('is_new').notNull(),
+    first_seen_at: instant('first_seen_at').notNull().defaultNow(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.shop_id, table.resource, table.field] }),
+    check('payload_fields_resource_check', sql`${table.resource} IN ('order','line')`),
+  ],
+);
+
+/** Alerts with the state of their delivery: see `warehouse/ops/alerts.ts`. */
+export const alerts = ops.table(
+  'alerts',
+  {
+    shop_id: shopId(),
+    alert_id: bigint('alert_id', { mode: 'bigint' }).notNull().generatedAlwaysAsIdentity(),
+    cause: text('cause').notNull(),
+    text: text('text').notNull(),
+    raised_at: instant('raised_at').notNull(),
+    told_at: instant('told_at'),
+    recovered_at: instant('recovered_at'),
+    recovery_told_at: instant('recovery_told_at'),
+    given_up_at: instant('given_up_at'),
+    closed_at: instant('closed_at'),
+    attempts: integer('attempts').notNull().default(0),
+    retry_at: instant('retry_at'),
+    is_refused: boolean('is_refused').notNull().default(false),
+    problem: text('problem'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.shop_id, table.alert_id] }),
+    check(
+      'alerts_cause_check',
+      sql`${table.cause} IN ('failing','stale','credentials','deletions','rejections','clock','drift','crashes')`,
+    ),
+    uniqueIndex('alerts_open_key')
+      .on(table.shop_id, table.cause)
+      .where(sql`${table.closed_at} IS NULL`),
+  ],
+);
+
+/** Nobody but the owner of the warehouse and its workers reads it. */
 export const guestSecrets = ops.table('guest_secrets', {
   shop_id: soleShopId(),
   secret: text('secret'),

@@ -14,7 +14,8 @@ export const SHOP_COLUMNS = [
   ['Orders', 'number'],
   ['Without lines', 'number'],
   ['Open rejections', 'number'],
-  ['Last run', 'moment'],
+  ['Last look', 'moment'],
+  ['Last recorded run', 'moment'],
 ] as const;
 
 /** A shop's row of the table, followed by a row for each problem. */
@@ -29,6 +30,7 @@ export function shopRows(shop: ShopStatusJson, now: Temporal.Instant) {
       ${[shop.days_due, shop.orders, shop.orders_without_lines, shop.open_rejections].map(
         (figure) => html`<td class="number">${figure?.toLocaleString('en') ?? '–'}</td>`,
       )}
+      <td class="moment">${moment(shop.looked_at)}</td>
       <td class="moment">${lastRun(shop)}</td>
     </tr>
     ${notes(shop).map(

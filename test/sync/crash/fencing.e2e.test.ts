@@ -66,7 +66,7 @@ test.concurrent('while one process holds the shop, another names it and changes 
   const first = lab.backfill();
   await untilReached(first, reached.promise);
   await lab.proxy.quiet();
-  const written = await writtenRows(lab, ['shop_state']);
+  const written = await writtenRows(lab, ['shop_state', 'shop_figures']);
 
   const second = await lab.backfill({ force: true, databaseUrl: lab.databaseUrl }).outcome;
   expect(second).toMatchObject({
@@ -74,7 +74,7 @@ test.concurrent('while one process holds the shop, another names it and changes 
     stdout: expect.stringContaining('"status":"failed"'),
     stderr: expect.stringContaining(`being synced by ${hostname()}:${first.process.pid}; wait for it to end`),
   });
-  expect(await writtenRows(lab, ['shop_state'])).toBe(written);
+  expect(await writtenRows(lab, ['shop_state', 'shop_figures'])).toBe(written);
 
   released.resolve();
   const outcome = await first.outcome;

@@ -82,7 +82,7 @@ test.for(CASES)('$name: at most twice the minimum of list requests', async (give
   });
 });
 
-test('a sync of an unchanged shop of 180 days takes few list requests if all are due, and two for one day', async () => {
+test('a sync of an unchanged shop of 180 days takes few list requests if all are due, and two a minute', async () => {
   await using simulator = await startSimulator({ orders: 3000, days: 180, now: NOW });
   await inWarehouse(async ({ client, db }) => {
     const clock = testClock(NOW);
@@ -103,11 +103,13 @@ test('a sync of an unchanged shop of 180 days takes few list requests if all are
     expect(all.days).toBeGreaterThan(180);
     expect(all.asked).toBeLessThanOrEqual(14);
 
-    clock.pass({ minutes: 1 });
+    clock.pass({ seconds: 20 });
     await client.query(`UPDATE ops.days SET verified_at = NULL WHERE day = '2025-03-03'`);
     expect(await listRequests()).toEqual({ asked: 2, days: 1 });
-    clock.pass({ minutes: 5 });
-    expect(await listRequests(), 'today and yesterday').toEqual({ asked: 2, days: 2 });
+    for (let minute = 1; minute <= 3; minute++) {
+      clock.pass({ minutes: 1 });
+      expect(await listRequests(), `today and yesterday, minute ${minute}`).toEqual({ asked: 2, days: 2 });
+    }
 
     // After a week the list is read without dates as well.
     clock.pass({ hours: 8 * 24 });

@@ -6,22 +6,24 @@ import { inWarehouse, sweepOnce, testClock } from '../../support/sweep.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
 
-test('a sweep with nothing due runs 18 statements', async () => {
+test('a sweep with nothing due runs 16 statements, and one of an idle minute 24', async () => {
   await using simulator = await startSimulator({ orders: 60, days: 30, now: NOW });
   await inWarehouse(async ({ db }) => {
     const clock = testClock(NOW);
     const sent = vi.spyOn(Client.prototype, 'query');
     const statements = async () => {
       sent.mockClear();
-      const result = await sweepOnce(simulator, db, { kind: 'backfill' }, {}, { now: clock.now });
+      const result = await sweepOnce(simulator, db, { kind: 'sync' }, {}, { now: clock.now });
       expect(result).toMatchObject({ status: 'ok' });
       clock.pass({ seconds: 10 });
       return sent.mock.calls.length;
     };
     try {
       await statements();
-      expect(await statements()).toBe(18);
-      expect(await statements()).toBe(18);
+      expect(await statements()).toBe(16);
+      expect(await statements()).toBe(16);
+      clock.pass({ minutes: 1 });
+      expect(await statements()).toBe(24);
     } finally {
       sent.mockRestore();
     }

@@ -1,5 +1,7 @@
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { Client } from 'pg';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { z } from 'zod';
 
 import {
   type NormalizedRecords,
@@ -129,4 +131,29 @@ test('a resolved rejection keeps the time when it was first resolved', async () 
 test('a value that PostgreSQL refuses as text does not block the rejection', async () => {
   expect(await record([], rejection({ value: 'a\0b\ud800' }))).toBe(1);
   expect(await kept()).toMatchObject([{ value: expect.stringMatching(/^text of 4 characters, Latin/) }]);
+});
+
+const values = z.array(z.unknown());
+
+test('open rejections of given records are looked up by their keys, however many others there are', async () => {
+  await warehouse.db.execute(sql`
+    INSERT INTO ops.rejections (shop_id, resource, source_key, reason, digest, resolved_at)
+    SELECT ${shopId}, 'order', n::text, 'bad', n::text, CASE WHEN n % 2 = 0 THEN now() END
+    FROM generate_series(1, 20000) n`);
+  // Only what the planner sees of a table that nobody analyzed yet counts.
+  expect(await warehouse.rows(sql`SELECT FROM pg_stats WHERE tablename = 'rejections'`)).toEqual([]);
+  const sent = vi.spyOn(Client.prototype, 'query');
+  await record([orders('1', '3'), { resource: 'content', sourceKeys: ['1'] }]);
+  const calls = sent.mock.calls.map((call) =>
+    z.tuple([z.object({ text: z.string() }), values]).safeParse(call),
+  );
+  sent.mockRestore();
+  const resolving = calls.find(({ data }) => data?.[0].text.includes('SET resolved_at = now()') === true);
+  const [{ text }, parameters] = resolving?.data ?? [{ text: '' }, []];
+  const { rows } = await warehouse.database.query(`EXPLAIN ${text}`, parameters);
+  const plan = rows.map((row: Record<string, unknown>) => String(row['QUERY PLAN'])).join('\n');
+  expect(plan).not.toContain('Seq Scan on rejections');
+  expect(plan).toMatch(
+    /(Index Scan using|Bitmap Index Scan on) rejections_open_idx[^]*?Index Cond: [^\n]*shop_id = [^\n]*resource = ANY[^\n]*source_key = ANY/,
+  );
 });

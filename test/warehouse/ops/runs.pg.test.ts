@@ -4,10 +4,14 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { LeaseLostError } from '../../../src/errors.ts';
 import { type Lease, takeLease } from '../../../src/warehouse/ops/lease.ts';
 import {
+  beginRun,
   finishRun,
+  insertEndedRun,
+  insertRun,
   readLastRuns,
   type RunCounts,
-  startRun,
+  type RunEnding,
+  type RunKind,
   updateRun,
 } from '../../../src/warehouse/ops/runs.ts';
 import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
@@ -44,7 +48,17 @@ const counts = (first: number): RunCounts => ({
   orders_missing: first + 9,
   rejections: first + 10,
 });
-const start = (kind: Parameters<typeof startRun>[2] = 'sync') => startRun(warehouse.db, lease, kind, '1.2.3');
+const begin = async (kind: RunKind, ofLease: Lease) => {
+  const { startedAt } = await beginRun(warehouse.db, ofLease);
+  return { kind, version: '1.2.3', startedAt };
+};
+const start = async (kind: RunKind = 'sync', ofLease = lease) =>
+  insertRun(warehouse.db, ofLease, await begin(kind, ofLease));
+const end = (status: RunEnding['status'], first: number, error?: string) => ({
+  status,
+  counts: counts(first),
+  error,
+});
 const last = (limit = 10) => readLastRuns(warehouse.db, shopId, limit);
 
 test('a run starts with zero counters, and its kind', async () => {
@@ -65,20 +79,20 @@ test('counters are saved during the run and at its end', async () => {
   const runId = await start();
   await updateRun(warehouse.db, runId, counts(100));
   expect(await last()).toMatchObject([{ status: 'running', finished_at: null, ...counts(100) }]);
-  await finishRun(warehouse.db, runId, 'partial', counts(200), 'one day was not read');
+  await finishRun(warehouse.db, runId, end('partial', 200, 'one day was not read'));
   const [run] = await last();
   expect(run).toMatchObject({ status: 'partial', error: 'one day was not read', ...counts(200) });
   expect(run?.finished_at).toEqual(expect.any(String));
 });
 
 test.each(['ok', 'partial', 'failed', 'interrupted'] as const)('a run can end as %s', async (status) => {
-  await finishRun(warehouse.db, await start(), status, counts(0), undefined);
+  await finishRun(warehouse.db, await start(), end(status, 0));
   expect(await last()).toMatchObject([{ status, error: null }]);
 });
 
 test('a run left open by a dead process is abandoned when the next one starts, and keeps its counters', async () => {
   const otherShop = await warehouse.newShop();
-  const running = await startRun(warehouse.db, await leaseOf(otherShop), 'sync', '1.2.3');
+  const running = await start('sync', await leaseOf(otherShop));
   await updateRun(warehouse.db, await start(), counts(50));
   await start();
   const [current, abandoned] = await last();
@@ -91,7 +105,7 @@ test('a run left open by a dead process is abandoned when the next one starts, a
 });
 
 test('finished runs stay unchanged when the next one starts', async () => {
-  await finishRun(warehouse.db, await start(), 'ok', counts(1), undefined);
+  await finishRun(warehouse.db, await start(), end('ok', 1));
   const before = await last();
   await start();
   expect((await last()).slice(1)).toEqual(before);
@@ -104,7 +118,8 @@ test('the latest runs come first, up to the limit', async () => {
 });
 
 test('concurrent open runs are all closed by the next one', async () => {
-  await Promise.all(Array.from({ length: 6 }, () => start()));
+  const run = await begin('sync', lease);
+  await Promise.all(Array.from({ length: 6 }, () => insertRun(warehouse.db, lease, run)));
   await start();
   const [row] = await warehouse.rows(sql`
     SELECT count(*)::int AS runs, count(*) FILTER (WHERE status = 'running')::int AS running
@@ -116,6 +131,27 @@ test('whose lease was taken over begins no run, and closes none', async () => {
   await start();
   const before = await last();
   const outdated = { ...lease, epoch: lease.epoch - 1n };
-  await expect(startRun(warehouse.db, outdated, 'sync', '1.2.3')).rejects.toThrow(LeaseLostError);
+  await expect(beginRun(warehouse.db, outdated)).rejects.toThrow(LeaseLostError);
+  const run = { kind: 'sync', version: '1.2.3', startedAt: '2026-03-10T12:00:00Z' } as const;
+  await expect(insertRun(warehouse.db, outdated, run)).rejects.toThrow(LeaseLostError);
   expect(await last()).toEqual(before);
+});
+
+test('a run that begins has no row, and learns how the last sweep ended', async () => {
+  const lastSweep = async () => (await beginRun(warehouse.db, lease)).lastSweep;
+  expect(await lastSweep()).toBeUndefined();
+  await finishRun(warehouse.db, await start('backfill'), end('partial', 0));
+  await finishRun(warehouse.db, await start('verify'), end('ok', 0));
+  expect(await lastSweep()).toBe('partial');
+  await start();
+  expect(await lastSweep()).not.toBe('ok');
+  expect(await last()).toHaveLength(3);
+});
+
+test('a run may get its row when it ends', async () => {
+  const run = await begin('sync', lease);
+  await insertEndedRun(warehouse.db, shopId, run, end('failed', 5, 'the shop is down'));
+  const [row] = await last();
+  expect(row).toMatchObject({ kind: 'sync', status: 'failed', error: 'the shop is down', ...counts(5) });
+  expect(Temporal.Instant.from(row?.started_at ?? '').equals(run.startedAt)).toBe(true);
 });

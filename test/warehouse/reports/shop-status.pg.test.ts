@@ -127,16 +127,11 @@ test('orders, marks, lines, rejections and requests are counted for this shop al
     const rejection = { resource: 'order', sourceKey: '1', field: null, reason: 'r', value: null } as const;
     await recordRejections(tx, shopId, [], [rejection, { ...rejection, sourceKey: '2' }]);
     await recordRejections(tx, shopId, [{ resource: 'order', sourceKeys: ['2'] }], []);
-    const runs = [
-      { age: '23 hours', requests: 24 },
-      { age: '1 minute', requests: 240 },
-      { age: '25 hours', requests: 24_000 },
-    ];
-    for (const { age, requests } of runs) {
-      await tx.execute(sql`
-        INSERT INTO ops.runs (shop_id, kind, status, started_at, requests, version)
-        VALUES (${shopId}, 'sync', 'ok', now() - ${age}::interval, ${requests}, '1')`);
-    }
+    // An hour and a half ago the last request was counted; the oldest number is about 25 hours ago.
+    const counts = [24, ...Array.from({ length: 21 }, () => 0), 240, 24_000];
+    await tx.execute(sql`
+      UPDATE ops.shop_state SET requests_hour = now() - interval '90 minutes', requests_by_hour = ${`{${counts.join(',')}}`}::integer[]
+      WHERE shop_id = ${shopId}`);
   });
   const counted = {
     orders: 3,

@@ -1,5 +1,4 @@
 -- The views as they would be without summaries: each counts every order. They say what the figures must be.
-CREATE SCHEMA plain;
 
 CREATE VIEW plain.orders AS
 SELECT
@@ -367,13 +366,9 @@ FROM days d
 JOIN core.shops s ON s.shop_id = d.shop_id
 CROSS JOIN LATERAL (SELECT (now() AT TIME ZONE s.timezone)::date - d.day AS age_days) a
 CROSS JOIN LATERAL (
-  SELECT CASE
-    WHEN a.age_days < 2 THEN interval '5 minutes'
-    WHEN a.age_days < 14 THEN interval '1 hour'
-    WHEN a.age_days < 60 THEN interval '6 hours'
-    WHEN a.age_days < 400 THEN interval '1 day'
-    ELSE interval '7 days'
-  END AS freshness_target
+  SELECT r.target AS freshness_target FROM plain.freshness r
+  WHERE r.younger_than_days IS NULL OR a.age_days < r.younger_than_days
+  ORDER BY r.younger_than_days NULLS LAST LIMIT 1
 ) f;
 
 CREATE VIEW plain.sync_freshness AS
@@ -383,8 +378,8 @@ SELECT
   ledger.first_day,
   ledger.last_day,
   nullif(coalesce(ledger.first_gap - 1, ledger.last_day), ledger.first_day - 1) AS complete_through,
-  runs.last_ok_at,
-  runs.last_run_at,
+  state.ok_at AS last_ok_at,
+  greatest(state.looked_at, runs.last_run_at) AS last_run_at,
   newest.verified_at AS newest_verified_at,
   -- Days after the last that any sweep knew of were never verified, and are in no table.
   days.due_days + greatest(0, coalesce(today.day - ledger.last_day, 0)) AS due_days,
@@ -405,11 +400,9 @@ CROSS JOIN LATERAL (
   ) known
 ) ledger
 LEFT JOIN ops.days newest ON newest.shop_id = s.shop_id AND newest.day = ledger.last_day
+LEFT JOIN ops.shop_state state ON state.shop_id = s.shop_id
 CROSS JOIN LATERAL (
-  SELECT
-    max(finished_at) FILTER (WHERE status = 'ok' AND kind IN ('sync', 'backfill')) AS last_ok_at,
-    max(started_at) FILTER (WHERE kind IN ('sync', 'backfill')) AS last_run_at
-  FROM ops.runs WHERE shop_id = s.shop_id
+  SELECT max(started_at) FILTER (WHERE kind IN ('sync', 'backfill')) AS last_run_at FROM ops.runs WHERE shop_id = s.shop_id
 ) runs
 CROSS JOIN LATERAL (
   SELECT

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import { sql } from 'drizzle-orm';
 
+import { DEFAULT_FRESHNESS, parseFreshness } from '../../../src/plan/freshness.ts';
 import type { TestWarehouse } from '../test-warehouse.ts';
 
 const PLAIN_VIEWS = join(import.meta.dirname, 'plain-views.sql');
@@ -23,6 +24,15 @@ type Rows = Pick<TestWarehouse, 'rows'>;
 
 /** Creates them in a schema `plain`. */
 export async function createPlainViews({ rows }: Rows): Promise<void> {
+  await rows(sql.raw('CREATE SCHEMA plain'));
+  const rules = parseFreshness(DEFAULT_FRESHNESS).map(({ youngerThanDays, targetMs }) => {
+    const age = Number.isFinite(youngerThanDays) ? youngerThanDays : 'NULL';
+    return `(${age}::integer, justify_hours(interval '${targetMs / 1000} s'))`;
+  });
+  const columns = 'younger_than_days, target';
+  await rows(
+    sql.raw(`CREATE VIEW plain.freshness AS SELECT * FROM (VALUES ${rules.join(', ')}) AS f (${columns})`),
+  );
   await rows(sql.raw(await readFile(PLAIN_VIEWS, 'utf8')));
 }
 

@@ -87,12 +87,13 @@ async function judgeUndated(
   live: number,
   at: Temporal.Instant,
 ): Promise<void> {
-  const { db, lease } = sweep.ports;
+  const { db, lease, recordRun } = sweep.ports;
   const { counters, problems } = sweep.state;
   const held = await readOrdersById(db, lease.shopId, orderIds);
   const inQuestion = held.map((order) => ({ ...order, isInWindow: true }));
   const verdicts = await judgeMissing(sweep, EVER, inQuestion, listed, live);
   if (verdicts.doubt !== undefined) problems.push(verdicts.doubt);
+  if (verdicts.mark.length + verdicts.delete.length > 0) await recordRun();
   await fenced(db, lease, async (tx) => {
     await markMissing(tx, lease.shopId, verdicts.mark, at);
     await markDeleted(tx, lease.shopId, verdicts.delete, at);

@@ -8,7 +8,7 @@ import {
   loadGroups,
   type UnreadGroup,
 } from '../../../warehouse/directory/load-groups.ts';
-import { recordRejections } from '../../../warehouse/ops/record-rejections.ts';
+import { type NormalizedRecords, recordRejections } from '../../../warehouse/ops/record-rejections.ts';
 import type { Needs } from '../../run/context.ts';
 import { readGroupTree } from './read-group-tree.ts';
 
@@ -19,7 +19,10 @@ import { readGroupTree } from './read-group-tree.ts';
  * @param mayAsk whether the time budget allows more requests
  */
 export async function sweepGroups(
-  { ports, state }: Needs<'api' | 'db' | 'lease' | 'now' | 'shop' | 'signal', 'counters' | 'problems'>,
+  {
+    ports,
+    state,
+  }: Needs<'api' | 'db' | 'lease' | 'now' | 'recordRun' | 'shop' | 'signal', 'counters' | 'problems'>,
   mayAsk: () => boolean,
 ): Promise<void> {
   const { db, lease, shop } = ports;
@@ -47,11 +50,13 @@ export async function sweepGroups(
     if (normalized.row) toLoad.push({ row: normalized.row, payload: group.raw });
     else unread.push({ groupOid: group.groupOid, payload: group.raw });
   }
-  const newRejections = await fenced(db, lease, async (tx) => {
-    await loadGroups(tx, lease.shopId, toLoad, now, unread, isWhole);
-    const sourceKeys = isWhole ? 'all' : toLoad.map(({ row }) => row.group_oid);
-    return recordRejections(tx, lease.shopId, [{ resource: 'group', sourceKeys }], rejections);
+  const { changed, newRejections } = await fenced(db, lease, async (tx) => {
+    const changed = await loadGroups(tx, lease.shopId, toLoad, now, unread, isWhole);
+    const sourceKeys = isWhole ? ('all' as const) : toLoad.map(({ row }) => row.group_oid);
+    const normalized = [{ resource: 'group', sourceKeys }] satisfies NormalizedRecords[];
+    return { changed, newRejections: await recordRejections(tx, lease.shopId, normalized, rejections) };
   });
+  if (changed > 0) await ports.recordRun();
   counters.newRejections += newRejections;
   counters.rejections += rejections.length;
 }

@@ -16,7 +16,7 @@ const RETRY_MS = 3_600_000;
 const POLL_MS = 1_000;
 
 type Asking = Needs<
-  'db' | 'lease' | 'now' | 'privacy' | 'shop' | 'signal',
+  'db' | 'lease' | 'now' | 'privacy' | 'recordRun' | 'shop' | 'signal',
   'counters' | 'problems' | 'questions'
 >;
 
@@ -37,31 +37,36 @@ export async function sweepUsers(
   const ordersIn = Promise.allSettled([orders]).then(() => {
     areOrdersIn = true;
   });
+  const pause = () => Promise.race([ordersIn, sleep(POLL_MS, undefined, { ref: false })]);
+  // The orders of a short sweep are in by then.
+  await pause();
   while (mayAsk()) {
     signal.throwIfAborted();
     const isRest = areOrdersIn;
     const due = await readDueUsers(db, lease.shopId, shop.usersMaxAgeMs, RETRY_MS, BATCH, now());
     if (due.length === BATCH || (isRest && due.length > 0)) await loadBatch(sweep, due);
     else if (isRest) return;
-    else await Promise.race([ordersIn, sleep(POLL_MS, undefined, { ref: false })]);
+    else await pause();
   }
 }
 
 async function loadBatch(sweep: Asking, due: readonly string[]): Promise<void> {
-  const { db, lease } = sweep.ports;
+  const { db, lease, recordRun } = sweep.ports;
   const { counters, problems } = sweep.state;
   const fetched = await Promise.all(due.map((userOid) => fetchUser(sweep, userOid)));
   const rejections = fetched.flatMap((user) => user.rejections);
   // A user that is gone has nothing left to normalize, so its rejections are resolved too.
   const settled = fetched.flatMap(({ user }) => (user.answer.kind === 'failed' ? [] : [user.userOid]));
-  const newRejections = await fenced(db, lease, async (tx) => {
-    await loadUsers(
+  const { changed, newRejections } = await fenced(db, lease, async (tx) => {
+    const changed = await loadUsers(
       tx,
       lease.shopId,
       fetched.map(({ user }) => user),
     );
-    return recordRejections(tx, lease.shopId, [{ resource: 'user', sourceKeys: settled }], rejections);
+    const normalized = [{ resource: 'user' as const, sourceKeys: settled }];
+    return { changed, newRejections: await recordRejections(tx, lease.shopId, normalized, rejections) };
   });
+  if (changed > 0) await recordRun();
   counters.newRejections += newRejections;
   counters.rejections += rejections.length;
   counters.usersDone += due.length;

@@ -5,6 +5,7 @@ import { contentLines } from '../../../shop-api/endpoints/get-order-content.ts';
 import type { LinesToLoad } from '../../../warehouse/orders/load-lines.ts';
 import type { Needs } from '../../run/context.ts';
 import { asRecordFault, isRefusal } from '../../run/record-faults.ts';
+import { collectFields } from './collect-fields.ts';
 
 export type FetchedLines = {
   readonly lines: LinesToLoad;
@@ -32,7 +33,7 @@ export type WantedLines = {
  *   orders would fail too
  */
 export async function fetchLines(
-  { ports, state }: Needs<'api' | 'now' | 'privacy' | 'signal', 'questions'>,
+  { ports, state }: Needs<'api' | 'now' | 'privacy' | 'signal', 'fields' | 'questions'>,
   { orderId, attempts, itemCount, isScrubbed }: WantedLines,
 ): Promise<FetchedLines> {
   const { api, now, privacy, signal } = ports;
@@ -49,7 +50,9 @@ export async function fetchLines(
     const isLost = content.lines.length === 0 && (itemCount ?? 0) > 0;
     if (isLost) return refused('the shop returned empty content for an order that it lists with items');
     const payload = privacy.content(content.raw, isScrubbed);
-    const { rows, rejections } = normalizeLines(orderId, contentLines(payload) ?? []);
+    const elements = contentLines(payload) ?? [];
+    const { rows, rejections } = normalizeLines(orderId, elements);
+    for (const line of elements) collectFields(state.fields.line, line);
     if (content.lines.length > 0) state.questions.recordContent();
     const lines = { kind: 'fetched' as const, rows, payload, fetchedAt: now() };
     return { lines, rejections, failure: undefined };

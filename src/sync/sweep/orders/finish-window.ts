@@ -34,7 +34,7 @@ type ShopDays = Needs<'shop', 'days'>;
 
 /** The last transaction of a window: marks missing, deleted and returned orders, and updates the ledger. */
 export async function finishWindow(
-  sweep: Needs<'db' | 'lease' | 'shop', 'counters' | 'days' | 'problems'>,
+  sweep: Needs<'db' | 'lease' | 'recordRun' | 'shop', 'counters' | 'days' | 'findings' | 'problems'>,
   reading: WholeWindow,
   diff: WindowDiff,
   verdicts: MissingVerdicts,
@@ -52,6 +52,8 @@ export async function finishWindow(
   const verified = completed
     .filter(({ day }) => !days.doubtful.has(day) && !days.unconfirmed.has(day))
     .map((day) => ({ ...day, isChanged: days.changed.has(day.day) }));
+  const isVerified = new Set(verified.map(({ day }) => day));
+  const unverified = completed.map(({ day }) => day).filter((day) => !isVerified.has(day));
   // A list that lost so many orders may lack any others too.
   const failed =
     verdicts.doubt === undefined
@@ -60,6 +62,7 @@ export async function finishWindow(
   const malformed = reading.malformed.map(malformedRejection);
   const next = dayBelow(ports, reading);
   const entered = enteredDays(sweep, verdicts);
+  if (diff.returned.length + verdicts.mark.length + verdicts.delete.length > 0) await ports.recordRun();
   const newRejections = await fenced(db, lease, async (tx) => {
     await clearMissing(tx, lease.shopId, diff.returned);
     await markMissing(tx, lease.shopId, verdicts.mark, reading.askedAt);
@@ -67,11 +70,7 @@ export async function finishWindow(
     await makeDue(tx, lease.shopId, entered);
     await markVerified(tx, lease.shopId, verified);
     // Days that were not verified are read again from their end.
-    await dropParts(
-      tx,
-      lease.shopId,
-      completed.map(({ day }) => day),
-    );
+    await dropParts(tx, lease.shopId, unverified);
     if (begun !== undefined)
       await savePart(tx, lease.shopId, begun.day, { ...begun, isRestless: isRestless(state, begun.day) });
     if (next !== undefined) await announceDay(tx, lease.shopId, next);
@@ -90,7 +89,10 @@ export async function finishWindow(
   counters.rejections += malformed.length;
   counters.days_verified += verified.length - entered.length;
   counters.orders_missing += verdicts.mark.length;
-  if (verdicts.doubt !== undefined) problems.push(verdicts.doubt);
+  if (verdicts.doubt !== undefined) {
+    problems.push(verdicts.doubt);
+    state.findings.set('deletions', verdicts.doubt);
+  }
 }
 
 /**

@@ -8,6 +8,7 @@ import { analyzeGrownTables } from '../../../warehouse/db/statistics.ts';
 import { type HeldOrder, readHeldOrders } from '../../../warehouse/orders/stored-orders.ts';
 import type { ListRow } from '../../../shop-api/endpoints/list-orders.ts';
 import type { Needs, Sweep, SweepState } from '../../run/context.ts';
+import { collectFields } from './collect-fields.ts';
 import { finishWindow, type ReadDays } from './finish-window.ts';
 import { distrustWindow, judgeMissing } from './judge-missing.ts';
 import { type Listed, type Prepared, prepareOrder } from './prepare-order.ts';
@@ -118,8 +119,8 @@ async function readStored(
 }
 
 type Loading = Needs<
-  'api' | 'db' | 'lease' | 'now' | 'privacy' | 'shop' | 'signal',
-  'counters' | 'problems' | 'questions'
+  'api' | 'db' | 'lease' | 'now' | 'privacy' | 'recordRun' | 'shop' | 'signal',
+  'counters' | 'fields' | 'problems' | 'questions'
 >;
 
 /** Loads orders from lists other than a window's. */
@@ -155,7 +156,7 @@ function compareWithStored(
 }
 
 async function writeChunk(
-  { ports, state }: Needs<'db' | 'lease', 'counters' | 'problems'>,
+  { ports, state }: Needs<'db' | 'lease' | 'recordRun', 'counters' | 'fields' | 'problems'>,
   prepared: readonly Prepared[],
 ): Promise<void> {
   if (prepared.length === 0) return;
@@ -166,21 +167,27 @@ async function writeChunk(
   const rejections = prepared.flatMap((order) => order.rejections);
   const keys = (found: typeof orders) => found.map(({ row }) => row.order_id);
   const fetched = orders.filter(({ lines }) => lines.kind === 'fetched');
-  const newRejections = await fenced(db, lease, async (tx) => {
-    await loadOrders(tx, lease.shopId, orders);
+  const added = orders.filter((order) => order.lastSeenAt === undefined).length;
+  const changed = orders.filter(isChanged).length;
+  if (added + changed > 0) await ports.recordRun();
+  const { lines, newRejections } = await fenced(db, lease, async (tx) => {
+    const lines = await loadOrders(tx, lease.shopId, orders);
     await keepPayloads(tx, lease.shopId, unread);
     const normalized = [
       { resource: 'order' as const, sourceKeys: keys(orders) },
       { resource: 'content' as const, sourceKeys: keys(fetched) },
     ];
-    return recordRejections(tx, lease.shopId, normalized, rejections);
+    return { lines, newRejections: await recordRejections(tx, lease.shopId, normalized, rejections) };
   });
+  // Lines that were read again, of an order that is otherwise the same.
+  if (lines > 0) await ports.recordRun();
+  for (const { payload } of [...orders, ...unread]) collectFields(state.fields.order, payload);
   counters.newRejections += newRejections;
   counters.rejections += rejections.length;
   const before = counters.orders_new;
-  counters.orders_new += orders.filter((order) => order.lastSeenAt === undefined).length;
+  counters.orders_new += added;
   if (mayHaveGrown(before, counters.orders_new)) await analyzeGrownTables(db);
-  counters.orders_changed += orders.filter(isChanged).length;
+  counters.orders_changed += changed;
   problems.push(...prepared.flatMap(({ failure }) => failure ?? []));
 }
 

@@ -24,7 +24,7 @@ export type Prepared = {
  * @throws TerminalError when the shop refuses more than this order: others would fail too
  */
 export async function prepareOrder(
-  sweep: Needs<'api' | 'now' | 'privacy' | 'shop' | 'signal', 'questions'>,
+  sweep: Needs<'api' | 'now' | 'privacy' | 'shop' | 'signal', 'fields' | 'questions'>,
   listed: Listed,
   held: HeldOrder | undefined,
   seenAt: Temporal.Instant,

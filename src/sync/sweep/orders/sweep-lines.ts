@@ -13,10 +13,13 @@ const BATCH = 100;
  * @param mayAsk whether the time budget allows another batch
  */
 export async function sweepLines(
-  sweep: Needs<'api' | 'db' | 'lease' | 'now' | 'privacy' | 'signal', 'counters' | 'problems' | 'questions'>,
+  sweep: Needs<
+    'api' | 'db' | 'lease' | 'now' | 'privacy' | 'recordRun' | 'signal',
+    'counters' | 'fields' | 'problems' | 'questions'
+  >,
   mayAsk: () => boolean,
 ): Promise<void> {
-  const { db, lease, now, signal } = sweep.ports;
+  const { db, lease, now, recordRun, signal } = sweep.ports;
   const { counters, problems } = sweep.state;
   while (mayAsk()) {
     signal.throwIfAborted();
@@ -27,6 +30,7 @@ export async function sweepLines(
     );
     const rejections = fetched.flatMap((order) => order.rejections);
     const found = fetched.flatMap(({ orderId, lines }) => (lines.kind === 'fetched' ? [orderId] : []));
+    if (found.length > 0) await recordRun();
     const newRejections = await fenced(db, lease, async (tx) => {
       await loadLines(tx, lease.shopId, fetched);
       return recordRejections(tx, lease.shopId, [{ resource: 'content', sourceKeys: found }], rejections);

@@ -24,6 +24,12 @@ export async function postgresCpuMs(client: Client): Promise<number | undefined>
   return ((ended + running) / TICKS_PER_SECOND) * 1_000;
 }
 
+/** @returns ms of CPU time used until now by a process of this machine, without those it started; undefined once it ended */
+export function processCpuMs(pid: number): number | undefined {
+  const stat = statOf(pid);
+  return stat && (stat.ownTicks / TICKS_PER_SECOND) * 1_000;
+}
+
 function statOf(pid: number) {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');

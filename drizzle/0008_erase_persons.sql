@@ -43,3 +43,5 @@ BEGIN
 END $$;
 
 COMMENT ON COLUMN ops.runs.kind IS 'Command: sync, backfill, verify, replay or forget.';
+-- But the workers erase.
+SELECT ops.grant_to_worker();

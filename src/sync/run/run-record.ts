@@ -1,0 +1,74 @@
+import type { Db } from '../../warehouse/db/database.ts';
+import type { Lease } from '../../warehouse/ops/lease.ts';
+import {
+  beginRun,
+  finishRun,
+  insertEndedRun,
+  insertRun,
+  type RunCounts,
+  type RunEnding,
+  type RunKind,
+  updateRun,
+} from '../../warehouse/ops/runs.ts';
+
+/** The row of a run in `ops.runs`. */
+export type RunRecord = {
+  /** Adds the row, if it is not there yet: then a run that dies is seen to have begun. */
+  readonly add: () => Promise<void>;
+  /** Saves the counters so far, if there is a row. */
+  readonly update: (counts: RunCounts) => Promise<void>;
+  /** Whether there is a row. */
+  readonly isAdded: () => boolean;
+  /** Whether the shop was never counted before. */
+  readonly isFirst: boolean;
+  /** Whether a run that ends like this has a row then: not if it ends well like the last one, and did nothing. */
+  readonly isKept: (end: RunEnding) => boolean;
+  readonly end: (end: RunEnding) => Promise<void>;
+};
+
+/**
+ * Begins a run. A command that a person gives always has a row. A `sync`, of which there are thousands a day, gets one
+ * as soon as it does something, or when it ends in another way than well. So does one that ends well after one that did
+ * not: the last row says how the shop is doing.
+ *
+ * @throws LeaseLostError when another process took the lease
+ */
+export async function openRunRecord(
+  db: Db,
+  lease: Lease,
+  kind: RunKind,
+  version: string,
+): Promise<RunRecord> {
+  const { startedAt, lastSweep, isCounted } = await beginRun(db, lease);
+  const own = { kind, version, startedAt };
+  let row: Promise<bigint> | undefined;
+  const add = () => {
+    row ??= insertRun(db, lease, own).catch((error: unknown) => {
+      row = undefined;
+      throw error;
+    });
+    return row;
+  };
+  if (kind !== 'sync') await add();
+  const isKept = ({ status, counts }: RunEnding) =>
+    row !== undefined || status !== 'ok' || lastSweep !== 'ok' || hasDone(counts);
+  return {
+    isKept,
+    isAdded: () => row !== undefined,
+    isFirst: !isCounted,
+    add: async () => void (await add()),
+    update: async (counts) => {
+      if (row !== undefined) await updateRun(db, await row, counts);
+    },
+    end: async (end) => {
+      // The row may be about to be added: by work that goes on after another part of the run failed.
+      const runId = await row?.catch(() => undefined);
+      if (runId !== undefined) await finishRun(db, runId, end);
+      else if (isKept(end)) await insertEndedRun(db, lease.shopId, own, end);
+    },
+  };
+}
+
+function hasDone({ orders_new, orders_changed, orders_missing }: RunCounts): boolean {
+  return orders_new + orders_changed + orders_missing > 0;
+}

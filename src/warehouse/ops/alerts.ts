@@ -1,0 +1,165 @@
+import { sql } from 'drizzle-orm';
+
+import type { Db, Tx } from '../db/database.ts';
+import { parseInstant } from '../db/instant.ts';
+
+/** Delivered alerts are kept for the history. */
+const KEPT_DAYS = 90;
+/** Alerts removed at once. */
+const PRUNED_AT_ONCE = 500;
+const LOCK_KEY = 7_305_114_210;
+
+/**
+ * Runs work on the alerts in a transaction that no other process runs at the same time; a process that hangs meanwhile
+ * is disconnected. The lock ends with the transaction, so that it works through a pooler too.
+ *
+ * @returns undefined where another process is at work
+ */
+export async function withAlertsLocked<Result>(
+  db: Db,
+  work: (tx: Tx) => Promise<Result>,
+): Promise<Result | undefined> {
+  return db.transaction(async (tx) => {
+    const { rows } = await tx.execute<{ locked: boolean }>(sql`
+      SELECT pg_try_advisory_xact_lock(${LOCK_KEY}) AS locked,
+        set_config('idle_in_transaction_session_timeout', '30s', true)`);
+    return rows[0]?.locked === true ? work(tx) : undefined;
+  });
+}
+
+export type RaisedAlert = { readonly shopId: number; readonly cause: string; readonly text: string };
+
+/** Raises an alert for each shop and cause that has none open. @returns those that were raised */
+export async function raiseAlerts(
+  tx: Tx,
+  alerts: readonly RaisedAlert[],
+  now: Temporal.Instant,
+): Promise<readonly RaisedAlert[]> {
+  const { rows } = await tx.execute<RaisedAlert>(sql`
+    INSERT INTO ops.alerts AS a (shop_id, cause, text, raised_at)
+    SELECT "shopId", cause, text, ${now.toString()}
+    FROM json_to_recordset(${JSON.stringify(alerts)}::json) AS g ("shopId" integer, cause text, text text)
+    ON CONFLICT (shop_id, cause) WHERE closed_at IS NULL DO NOTHING
+    RETURNING shop_id AS "shopId", cause, text`);
+  return rows;
+}
+
+/** Closes the open alerts of causes that are over. */
+export async function closeAlerts(
+  tx: Tx,
+  over: readonly Omit<RaisedAlert, 'text'>[],
+  now: Temporal.Instant,
+): Promise<void> {
+  await tx.execute(sql`
+    UPDATE ops.alerts a SET recovered_at = ${now.toString()}, closed_at = ${now.toString()}
+    FROM json_to_recordset(${JSON.stringify(over)}::json) AS g ("shopId" integer, cause text)
+    WHERE a.shop_id = g."shopId" AND a.cause = g.cause AND a.closed_at IS NULL`);
+}
+
+/** Removes alerts that were closed long ago, a few at a time. */
+export async function pruneAlerts(tx: Tx, now: Temporal.Instant): Promise<void> {
+  await tx.execute(sql`
+    DELETE FROM ops.alerts WHERE (shop_id, alert_id) IN (
+      SELECT shop_id, alert_id FROM ops.alerts
+      WHERE closed_at < ${now.toString()}::timestamptz - make_interval(days => ${KEPT_DAYS})
+      LIMIT ${PRUNED_AT_ONCE})`);
+}
+
+/** Gives up the open alerts of a shop that nobody needs to hear of any more, and their messages. */
+export async function giveUpAlerts(tx: Tx, shopId: number): Promise<void> {
+  await tx.execute(sql`
+    UPDATE ops.alerts SET closed_at = now(), given_up_at = now() WHERE shop_id = ${shopId} AND closed_at IS NULL`);
+}
+
+/** One message about an alert: that it was raised, or that it is over. */
+export type AlertMessage = {
+  readonly shopId: number;
+  readonly shopKey: string;
+  readonly alertId: string;
+  readonly cause: string;
+  readonly event: 'raised' | 'recovered';
+  /** Of the alert. */
+  readonly text: string;
+  readonly raisedAt: Temporal.Instant;
+  readonly recoveredAt: Temporal.Instant | undefined;
+  /** Failed attempts to deliver it. */
+  readonly attempts: number;
+  readonly retryAt: Temporal.Instant | undefined;
+};
+
+type MessageRow = {
+  shop_id: number;
+  shop_key: string;
+  alert_id: string;
+  cause: string;
+  text: string;
+  is_recovery: boolean;
+  raised_at: string;
+  recovered_at: string | null;
+  attempts: number;
+  retry_at: string | null;
+};
+
+/**
+ * The message to deliver next: the oldest. One that the webhook refused itself waits for its own time; any other holds
+ * up what comes after it, so that everything arrives in order. A recovery comes only after its alert was delivered.
+ */
+export async function readNextMessage(tx: Tx, now: Temporal.Instant): Promise<AlertMessage | undefined> {
+  const { rows } = await tx.execute<MessageRow>(sql`
+    SELECT a.shop_id, s.shop_key, a.alert_id, a.cause, a.text, a.told_at IS NOT NULL AS is_recovery,
+      to_json(a.raised_at) #>> '{}' AS raised_at, to_json(a.recovered_at) #>> '{}' AS recovered_at,
+      a.attempts, to_json(a.retry_at) #>> '{}' AS retry_at
+    FROM ops.alerts a JOIN core.shops s ON s.shop_id = a.shop_id
+    WHERE a.given_up_at IS NULL
+      AND (a.told_at IS NULL OR a.recovered_at IS NOT NULL AND a.recovery_told_at IS NULL)
+      AND NOT (a.is_refused AND a.retry_at > ${now.toString()}::timestamptz)
+    ORDER BY CASE WHEN a.told_at IS NULL THEN a.raised_at ELSE a.recovered_at END, a.alert_id
+    LIMIT 1`);
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  return {
+    shopId: row.shop_id,
+    shopKey: row.shop_key,
+    alertId: row.alert_id,
+    cause: row.cause,
+    event: row.is_recovery ? 'recovered' : 'raised',
+    text: row.text,
+    raisedAt: parseInstant(row.raised_at),
+    recoveredAt: parseInstant(row.recovered_at),
+    attempts: row.attempts,
+    retryAt: parseInstant(row.retry_at),
+  };
+}
+
+export async function recordDelivered(
+  tx: Tx,
+  { shopId, alertId, event }: AlertMessage,
+  now: Temporal.Instant,
+): Promise<void> {
+  const column = event === 'raised' ? sql`told_at` : sql`recovery_told_at`;
+  await tx.execute(sql`
+    UPDATE ops.alerts
+    SET ${column} = ${now.toString()}, attempts = 0, retry_at = NULL, is_refused = false, problem = NULL
+    WHERE shop_id = ${shopId} AND alert_id = ${alertId}`);
+}
+
+export type FailedDelivery = {
+  readonly problem: string;
+  readonly isRefused: boolean;
+  /** Undefined: it is given up. If its cause lasts, a new alert is raised. */
+  readonly retryAt: Temporal.Instant | undefined;
+};
+
+export async function recordFailedDelivery(
+  tx: Tx,
+  { shopId, alertId }: AlertMessage,
+  { problem, isRefused, retryAt }: FailedDelivery,
+  now: Temporal.Instant,
+): Promise<void> {
+  const givenUpAt = retryAt === undefined ? now.toString() : null;
+  await tx.execute(sql`
+    UPDATE ops.alerts
+    SET attempts = attempts + 1, retry_at = ${retryAt?.toString() ?? null}, is_refused = ${isRefused},
+      problem = ${problem}, given_up_at = ${givenUpAt}, closed_at = coalesce(closed_at, ${givenUpAt})
+    WHERE shop_id = ${shopId} AND alert_id = ${alertId}`);
+}

@@ -1,0 +1,43 @@
+import { sql } from 'drizzle-orm';
+
+import type { Db } from '../db/database.ts';
+import { fence, type Lease, leaseLost } from './lease.ts';
+
+/**
+ * Removes a shop's runs that began before an instant, and of its rejections those that were resolved, or whose order was
+ * deleted, before it. The last sweep stays: it says how the shop is doing.
+ *
+ * @param limit rows of each table at most, so that it takes milliseconds
+ * @throws LeaseLostError when another process took the lease; then nothing is removed
+ */
+export async function pruneRecords(
+  db: Db,
+  lease: Lease,
+  before: Temporal.Instant,
+  limit: number,
+): Promise<{ readonly runs: number; readonly rejections: number }> {
+  const cutoff = sql`${before.toString()}::timestamptz`;
+  const { rows } = await db.execute<{ runs: number }>(sql`
+    WITH fence AS (${fence(lease)}),
+    old_runs AS (
+      DELETE FROM ops.runs WHERE run_id IN (
+        SELECT run_id FROM ops.runs r JOIN fence USING (shop_id)
+        WHERE r.status <> 'running' AND r.started_at < least(${cutoff}, (
+          SELECT max(started_at) FROM ops.runs l WHERE l.shop_id = ${lease.shopId} AND kind IN ('sync', 'backfill')))
+        ORDER BY r.started_at NULLS FIRST LIMIT ${limit}) RETURNING 1
+    )
+    SELECT (SELECT count(*)::int FROM old_runs) AS runs FROM fence`);
+  const [removed] = rows;
+  if (removed === undefined) throw leaseLost(lease);
+  // A statement of its own, whose subqueries do not refer to the rejection: a Citus cannot look up a distributed row for each
+  // row of a table on its coordinator.
+  const rejections = await db.execute(sql`
+    DELETE FROM ops.rejections WHERE rejection_id IN (
+      SELECT rejection_id FROM ops.rejections r
+      WHERE r.shop_id = (${fence(lease)}) AND (r.resolved_at < ${cutoff}
+        OR r.resource IN ('order', 'content') AND CASE WHEN r.source_key ~ '^[0-9]{1,18}$' THEN r.source_key::bigint END IN (
+          SELECT order_id FROM core.orders
+          WHERE shop_id = ${lease.shopId} AND missing_since IS NOT NULL AND deleted_at < ${cutoff}))
+      LIMIT ${limit})`);
+  return { ...removed, rejections: rejections.rowCount ?? 0 };
+}

@@ -1,0 +1,95 @@
+import { sql } from 'drizzle-orm';
+
+import type { Db, Tx } from '../db/database.ts';
+import { parseInstant } from '../db/instant.ts';
+
+/** What alerts about one shop are judged by: see `plan/alert-causes.ts`. */
+type StoredFacts = {
+  readonly shopId: number;
+  readonly shopKey: string;
+  readonly freshAt: Temporal.Instant | undefined;
+  readonly targetMs: number | undefined;
+  readonly failures: number;
+  readonly lastError: string | undefined;
+  readonly isLoaded: boolean;
+  readonly newRejections: number;
+  readonly earlierRejections: number;
+  readonly newFields: readonly string[];
+  readonly findings: Readonly<Record<string, string>>;
+};
+
+type Row = {
+  shop_id: number;
+  shop_key: string;
+  fresh_at: string | null;
+  target_seconds: number | null;
+  failures: number;
+  error: string | null;
+  is_loaded: boolean;
+  new_rejections: number;
+  earlier_rejections: number;
+  new_fields: string[] | null;
+  findings: Record<string, string> | null;
+};
+
+/**
+ * Reads the facts of all shops in one statement. Times in the future, written while a clock was ahead, do not count.
+ *
+ * @param lastSweeps how many of the latest sweeps to look at
+ */
+export async function readAlertFacts(
+  db: Db | Tx,
+  now: Temporal.Instant,
+  lastSweeps: number,
+): Promise<readonly StoredFacts[]> {
+  const at = sql`${now.toString()}::timestamptz`;
+  const { rows } = await db.execute<Row>(sql`
+    SELECT s.shop_id, s.shop_key, fresh.at AS fresh_at,
+      (t.freshness -> 0 ->> 'target_seconds')::float8 AS target_seconds,
+      sweeps.failures, sweeps.error, t.completed_at IS NOT NULL AS is_loaded,
+      rejections.latest AS new_rejections, rejections.earlier AS earlier_rejections,
+      (SELECT json_agg(p.field ORDER BY p.field) FROM ops.payload_fields p
+        WHERE p.shop_id = s.shop_id AND p.is_new AND p.first_seen_at > ${at} - interval '1 day') AS new_fields,
+      (SELECT json_object_agg(f.cause, f.detail) FROM ops.findings f WHERE f.shop_id = s.shop_id) AS findings
+    FROM core.shops s
+    LEFT JOIN ops.shop_state t ON t.shop_id = s.shop_id
+    -- Of a day that is over nothing later can be known, however late it was verified.
+    LEFT JOIN LATERAL (
+      SELECT to_json(least(d.verified_at, (d.day + 1)::timestamp AT TIME ZONE s.timezone)) #>> '{}' AS at
+      FROM ops.days d WHERE d.shop_id = s.shop_id AND d.verified_at <= ${at}
+      ORDER BY d.day DESC LIMIT 1
+    ) fresh ON true
+    -- A sweep that found nothing to do leaves no run: completed_at shows it.
+    CROSS JOIN LATERAL (
+      SELECT count(*) FILTER (WHERE is_failed)::int AS failures,
+        (array_agg(error ORDER BY started_at DESC) FILTER (WHERE is_failed))[1] AS error
+      FROM (
+        SELECT r.error, r.started_at, r.status = 'failed' AND r.started_at > coalesce(
+          CASE WHEN t.completed_at <= ${at} THEN t.completed_at END, '-infinity') AS is_failed
+        FROM ops.runs r
+        WHERE r.shop_id = s.shop_id AND r.kind IN ('sync', 'backfill')
+          AND (r.status IN ('ok', 'failed') OR r.status = 'partial' AND r.days_verified > 0)
+        ORDER BY r.started_at DESC NULLS LAST LIMIT ${lastSweeps}
+      ) last
+    ) sweeps
+    CROSS JOIN LATERAL (
+      SELECT count(*) FILTER (WHERE r.first_seen_at > ${at} - interval '1 day' AND r.resolved_at IS NULL)::int AS latest,
+        count(*) FILTER (WHERE r.first_seen_at <= ${at} - interval '1 day')::int AS earlier
+      FROM ops.rejections r WHERE r.shop_id = s.shop_id AND r.first_seen_at > ${at} - interval '8 days'
+    ) rejections
+    WHERE s.retired_at IS NULL
+    ORDER BY s.shop_key`);
+  return rows.map((row) => ({
+    shopId: row.shop_id,
+    shopKey: row.shop_key,
+    freshAt: parseInstant(row.fresh_at),
+    targetMs: row.target_seconds === null ? undefined : row.target_seconds * 1000,
+    failures: row.failures,
+    lastError: row.error ?? undefined,
+    isLoaded: row.is_loaded,
+    newRejections: row.new_rejections,
+    earlierRejections: row.earlier_rejections,
+    newFields: row.new_fields ?? [],
+    findings: row.findings ?? {},
+  }));
+}

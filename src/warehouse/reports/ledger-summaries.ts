@@ -1,0 +1,87 @@
+import { sql } from 'drizzle-orm';
+
+import type { Db, Tx } from '../db/database.ts';
+import { recordset } from '../db/upsert.ts';
+
+/** Days of a shop that are to be verified equally often. */
+export type LedgerRule = {
+  readonly shopId: number;
+  /** Number of the rule among those of the shop. */
+  readonly rule: number;
+  /** The days after this one, up to and including `through`; `-infinity` and `infinity` are days too. */
+  readonly after: string;
+  readonly through: string;
+  readonly today: string;
+  /** Verified then or earlier, a day is due. */
+  readonly dueBefore: Temporal.Instant;
+};
+
+type RuleSummary = {
+  readonly rule: number;
+  readonly days: number;
+  /** Of these, up to today. */
+  readonly due: number;
+  readonly orders: number;
+};
+
+/** What a shop's ledger says as a whole. Days and instants as text, as the database writes them. */
+export type LedgerSummary = {
+  readonly first_day: string;
+  readonly last_day: string;
+  /** Of the days up to today. */
+  readonly last_known_day: string | null;
+  readonly complete_through: string | null;
+  readonly days_verified: number;
+  readonly days_unverified: number;
+  readonly newest_verified_at: string | null;
+  readonly rules: readonly RuleSummary[];
+};
+
+const COLUMNS = [
+  { name: 'shop_id', type: 'integer' },
+  { name: 'rule', type: 'integer' },
+  { name: 'after', type: 'date' },
+  { name: 'through', type: 'date' },
+  { name: 'today', type: 'date' },
+  { name: 'due_before', type: 'timestamptz' },
+];
+
+/** Sums up the ledgers of all shops in one statement, by shop; those without days are left out. */
+export async function readLedgerSummaries(
+  db: Db | Tx,
+  rules: readonly LedgerRule[],
+  now: Temporal.Instant,
+): Promise<ReadonlyMap<number, LedgerSummary>> {
+  const given = rules.map(({ shopId, dueBefore, ...rule }) => ({
+    ...rule,
+    shop_id: shopId,
+    due_before: dueBefore.toString(),
+  }));
+  const { rows } = await db.execute<LedgerSummary & { shop_id: number }>(sql`
+    WITH rules AS (SELECT * FROM ${recordset(COLUMNS, given)}),
+    counted AS (
+      SELECT r.shop_id, json_agg(json_build_object('rule', rule, 'days', days, 'due', due, 'orders', orders)) AS rules
+      FROM (
+        SELECT r.shop_id, r.rule, count(*) AS days, coalesce(sum(d.orders_seen), 0) AS orders,
+          count(*) FILTER (WHERE d.day <= r.today AND (d.verified_at IS NULL
+            OR d.verified_at > ${now.toString()}::timestamptz OR d.verified_at <= r.due_before)) AS due
+        FROM rules r JOIN ops.days d ON d.shop_id = r.shop_id AND d.day > r.after AND d.day <= r.through
+        GROUP BY r.shop_id, r.rule
+      ) r
+      GROUP BY r.shop_id
+    ),
+    known AS (
+      SELECT d.shop_id, min(day) AS first_day, max(day) AS last_day, max(day) FILTER (WHERE day <= t.today) AS last_known_day,
+        count(verified_at)::int AS verified, (count(*) - count(verified_at))::int AS unverified,
+        min(day) FILTER (WHERE verified_at IS NULL) AS first_open
+      FROM ops.days d JOIN rules t ON t.shop_id = d.shop_id AND t.rule = 0
+      GROUP BY d.shop_id
+    )
+    SELECT k.shop_id, k.first_day, k.last_day, k.last_known_day, k.verified AS days_verified,
+      k.unverified AS days_unverified, c.rules,
+      CASE WHEN k.first_open IS NULL THEN k.last_day ELSE (
+        SELECT max(day) FROM ops.days WHERE shop_id = k.shop_id AND day < k.first_open) END AS complete_through,
+      (SELECT verified_at FROM ops.days WHERE shop_id = k.shop_id AND day = k.last_day) AS newest_verified_at
+    FROM known k JOIN counted c USING (shop_id)`);
+  return new Map(rows.map(({ shop_id, ...summary }) => [shop_id, summary]));
+}

@@ -1,0 +1,49 @@
+import { once } from 'node:events';
+import { mkdtempDisposable, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+
+import { runCommand, startCommand } from '../support/command-line.ts';
+
+const settings = z.looseObject({ SHOP_URL: z.string() });
+
+/** All orders of the shop that a `simulate` with these options serves. */
+async function readShop(...options: readonly string[]): Promise<string> {
+  const args = ['simulate', '--port', '0', '--orders', '40', '--json', ...options];
+  const running = startCommand(args, {});
+  try {
+    const [chunk] = (await once(running.process.stdout ?? running.process, 'data')) as [Buffer];
+    const { SHOP_URL: url } = settings.parse(JSON.parse(chunk.toString()));
+    return await (await fetch(`${url}/_sim/truth`)).text();
+  } finally {
+    running.process.kill('SIGKILL');
+    await running.outcome;
+  }
+}
+
+test.concurrent('with a state file, a shop that was killed and started again has the same orders', async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'order-sync-shop-'));
+  const state = join(folder.path, 'began');
+  const first = await readShop('--state', state);
+  expect(first.trim().split('\n')).toHaveLength(40);
+  expect(await readShop('--state', state)).toBe(first);
+});
+
+test.concurrent('a state file that cannot be used is named, and left as it is', async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'order-sync-shop-'));
+  const path = join(folder.path, 'notes.txt');
+  await writeFile(path, 'milk, bread');
+  const other = await runCommand(['simulate', '--state', path], {});
+  expect(other).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(`--state ${path} holds something`),
+  });
+  const nowhere = await runCommand(['simulate', '--state', join(folder.path, 'none', 'began')], {});
+  expect(nowhere).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('can be neither read nor created'),
+  });
+});

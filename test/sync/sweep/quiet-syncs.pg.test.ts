@@ -1,0 +1,79 @@
+/** Syncs that find nothing, of which a shop has a million in two years: they leave nothing behind. */
+import type { Client } from 'pg';
+import { expect, test } from 'vitest';
+
+import { startSimulator } from '../../../src/simulator/server.ts';
+import { inWarehouse, sweepOnce, testClock } from '../../support/sweep.ts';
+
+const NOW = Temporal.Instant.from('2026-03-10T02:00:00Z');
+const SYNCS = (process.env['TEST_LONG'] ?? '') === '' ? 150 : 4_140;
+const WARM_UP = 20;
+/** A row that is written over and over needs the room of its last versions, which are reused. */
+const MAX_GROWTH_PAGES = 3;
+const PAGE = 8_192;
+
+async function sizes(client: Client): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await client.query<{ name: string; bytes: string }>(
+    `SELECT c.oid::regclass::text AS name, pg_total_relation_size(c.oid) AS bytes
+     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+     WHERE c.relkind = 'r' AND n.nspname IN ('ops', 'core')`,
+  );
+  return new Map(rows.map(({ name, bytes }) => [name, Number(bytes)]));
+}
+
+async function runs(client: Client): Promise<readonly string[]> {
+  const { rows } = await client.query<{ run: string }>(
+    `SELECT concat_ws(' ', kind, status, orders_new, orders_changed) AS run FROM ops.runs ORDER BY run_id`,
+  );
+  return rows.map(({ run }) => run);
+}
+
+test(`${SYNCS} syncs without a change add no run, and no table grows`, async () => {
+  const clock = testClock(NOW);
+  await using simulator = await startSimulator({ orders: 12, days: 3, now: NOW });
+  await inWarehouse(async ({ client, db }) => {
+    const sync = async () => {
+      clock.pass({ minutes: 5 });
+      return await sweepOnce(simulator, db, { kind: 'sync' }, {}, { now: clock.now });
+    };
+    expect((await sync()).status).toBe('ok');
+    for (let count = 0; count < WARM_UP; count++) await sync();
+    // Or autovacuum, which may come at any time, would add the maps that it keeps of each table.
+    await client.query('VACUUM');
+    const before = await sizes(client);
+    let last = await sync();
+    for (let count = 1; count < SYNCS; count++) last = await sync();
+    expect(last).toMatchObject({ status: 'ok', counts: { orders_new: 0 } });
+    expect(await runs(client)).toEqual(['sync ok 12 0']);
+    const grown = [...(await sizes(client))].flatMap(([name, bytes]) => {
+      const pages = (bytes - (before.get(name) ?? 0)) / PAGE;
+      return pages > MAX_GROWTH_PAGES ? [`${name} grew by ${pages} pages`] : [];
+    });
+    expect(grown).toEqual([]);
+    const { rows } = await client.query('SELECT looked_at, ok_at, completed_at FROM ops.shop_state');
+    const now = new Date(clock.now().epochMilliseconds);
+    expect(rows).toEqual([{ looked_at: now, ok_at: now, completed_at: now }]);
+  });
+});
+
+test('a sync that ends well after one that did not has a row, and the next one has none', async () => {
+  const clock = testClock(NOW);
+  await using simulator = await startSimulator({ orders: 12, days: 3, now: NOW });
+  await inWarehouse(async ({ client, db }) => {
+    const sync = async () => {
+      clock.pass({ minutes: 5 });
+      const { status } = await sweepOnce(simulator, db, { kind: 'sync' }, {}, { now: clock.now });
+      return status;
+    };
+    await sync();
+    simulator.faults.failNext(Infinity, 'http-401');
+    await expect(sync()).rejects.toThrow('401');
+    simulator.faults.clear();
+    expect([await sync(), await sync()]).toEqual(['ok', 'ok']);
+    expect(await runs(client)).toEqual(['sync ok 12 0', 'sync failed 0 0', 'sync ok 0 0']);
+    simulator.shop.insertOrder();
+    await sync();
+    await sync();
+    expect(await runs(client)).toEqual(['sync ok 12 0', 'sync failed 0 0', 'sync ok 0 0', 'sync ok 1 0']);
+  });
+});

@@ -1,0 +1,275 @@
+/** Each cause as it comes up in the warehouse, and as it ends. */
+import { sql } from 'drizzle-orm';
+import { Client } from 'pg';
+import { expect, test, vi } from 'vitest';
+
+import { type Simulator, startSimulator } from '../../../src/simulator/server.ts';
+import type { SweepRequest } from '../../../src/sync/sweep/sweep-request.ts';
+import type { Db } from '../../../src/warehouse/db/database.ts';
+import { recordCrashes } from '../../../src/warehouse/ops/findings.ts';
+import { readAlertFacts } from '../../../src/warehouse/reports/alert-facts.ts';
+import { tellAlerts } from '../../../src/worker/alerts/run-alerts.ts';
+import { settleAlerts } from '../../../src/worker/alerts/settle-alerts.ts';
+import type { AlertNote } from '../../../src/worker/alerts/alert-body.ts';
+import { answerBytes } from '../../support/fault-proxy-http.ts';
+import { type Act, type FaultProxy, LISTS, startFaultProxy } from '../../support/fault-proxy.ts';
+import {
+  inWarehouse,
+  type Opened,
+  sweepOnce,
+  type TestClock,
+  testClock,
+  withoutGroups,
+} from '../../support/sweep.ts';
+import { openTestWarehouse } from '../../warehouse/test-warehouse.ts';
+
+const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
+const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined };
+const running = new AbortController().signal;
+
+type Story = Opened & {
+  readonly simulator: Simulator;
+  /** Between the sweeps and the shop. */
+  readonly proxy: FaultProxy;
+  readonly clock: TestClock;
+  /** A forced sweep; an error of the shop is part of the story. */
+  readonly sweep: (request?: Partial<SweepRequest>) => Promise<void>;
+  /** What a webhook is told now. */
+  readonly told: () => Promise<readonly AlertNote[]>;
+};
+
+/** A shop of 60 orders that was loaded a minute ago, and of which nothing is to be told. */
+async function withLoadedShop(work: (story: Story) => Promise<void>): Promise<void> {
+  await using simulator = await startSimulator({ orders: 60, days: 3, seed: 4, now: NOW });
+  await using proxy = await startFaultProxy(simulator.url);
+  await inWarehouse(async (opened) => {
+    const clock = testClock(NOW);
+    const means = { now: clock.now, through: withoutGroups };
+    const sweep: Story['sweep'] = async (given) => {
+      const request = { kind: 'backfill', force: true, ...given } as const;
+      await sweepOnce({ ...simulator, url: proxy.url }, opened.db, request, {}, means).catch(() => undefined);
+    };
+    const notes: AlertNote[] = [];
+    const told = async () => {
+      const context = { db: opened.db, logger: quiet, now: clock.now, stopping: running, signal: running };
+      await tellAlerts({ ...context, webhook: async (note) => void notes.push(note) });
+      clock.pass({ seconds: 30 });
+      return notes.splice(0);
+    };
+    await sweep();
+    clock.pass({ minutes: 1 });
+    expect(await told()).toEqual([]);
+    await work({ ...opened, simulator, proxy, clock, sweep, told });
+  });
+}
+
+const brief = ({ cause, event }: AlertNote) => `${cause} ${event}`;
+
+test('refused credentials are told after one sweep, and once', async () => {
+  await withLoadedShop(async ({ simulator, sweep, told }) => {
+    simulator.faults.failNext(1_000, 'http-401');
+    await sweep();
+    const [note, ...others] = await told();
+    expect(note).toMatchObject({
+      cause: 'credentials',
+      event: 'raised',
+      text: expect.stringMatching(/shop test refuses the login: .*check SHOP_LOGIN and SHOP_API_KEY/),
+    });
+    expect(others).toEqual([]);
+    for (let times = 0; times < 3; times++) await sweep();
+    expect(await told(), 'nor as failing').toEqual([]);
+    simulator.faults.clear();
+    await sweep();
+    expect((await told()).map(brief)).toEqual(['credentials recovered']);
+  });
+});
+
+test('sweeps that fail three times are told with the reason; a sweep without a run ends it', async () => {
+  await withLoadedShop(async ({ client, simulator, sweep, told }) => {
+    simulator.faults.failNext(1_000_000, 'http-500');
+    await sweep();
+    await sweep();
+    expect(await told()).toEqual([]);
+    await sweep();
+    expect(await told()).toMatchObject([
+      { cause: 'failing', text: expect.stringContaining('the shop answered HTTP 500') },
+    ]);
+    // Of a sweep that finds nothing, the state alone remains.
+    await client.query(`UPDATE ops.runs SET started_at = '2026-03-10T12:00:30Z' WHERE status = 'failed'`);
+    await client.query(`UPDATE ops.shop_state SET completed_at = '2026-03-10T12:01:00Z'`);
+    expect((await told()).map(brief)).toEqual(['failing recovered']);
+  });
+}, 600_000);
+
+test('orders not verified for twice their target are told; verified again, it is over', async () => {
+  await withLoadedShop(async ({ clock, sweep, told }) => {
+    clock.pass({ minutes: 8 });
+    expect(await told()).toEqual([]);
+    clock.pass({ minutes: 1 });
+    expect(await told()).toMatchObject([
+      { cause: 'stale', text: expect.stringContaining('compared with the shop at 2026-03-10 12:00 UTC') },
+    ]);
+    expect(await told()).toEqual([]);
+    await sweep();
+    expect((await told()).map(brief)).toEqual(['stale recovered']);
+  });
+});
+
+test('a new day counts from its midnight, however late the day before was verified', async () => {
+  await withLoadedShop(async ({ client, clock, told }) => {
+    // Midnight in Berlin is 23:00 UTC.
+    clock.pass({ hours: 11, minutes: 5 });
+    await client.query(`UPDATE ops.days SET verified_at = '2026-03-10T23:05:00Z'`);
+    expect(await told(), '23:06:30').toEqual([]);
+    clock.pass({ minutes: 3 });
+    expect(await told(), '23:10:00').toEqual([]);
+    expect((await told()).map(brief), '23:10:30').toEqual(['stale raised']);
+  });
+});
+
+test('a mass deletion is told until it is accepted', async () => {
+  await withLoadedShop(async ({ simulator, sweep, told }) => {
+    const { shop } = simulator;
+    const gone = shop.orders().slice(0, 40);
+    for (const { orderId } of gone) shop.refuse('order', orderId);
+    for (const { orderId } of gone) shop.deleteOrder(orderId);
+    await sweep();
+    expect(await told()).toMatchObject([
+      {
+        cause: 'deletions',
+        text: expect.stringMatching(/has deletions held back: \d+ of \d+ orders disappeared/),
+      },
+    ]);
+    await sweep();
+    expect(await told()).toEqual([]);
+    await sweep({ acceptMissing: true });
+    expect((await told()).map(brief)).toEqual(['deletions recovered']);
+  });
+});
+
+test('a wrong time zone is told with the one that would fit', async () => {
+  await withLoadedShop(async ({ client, simulator, sweep, told }) => {
+    simulator.shop.insertOrder({
+      createdLocal: NOW.toZonedDateTimeISO('Asia/Vladivostok').toPlainDateTime(),
+    });
+    await sweep();
+    expect(await told()).toMatchObject([
+      { cause: 'clock', text: expect.stringContaining('Asia/Vladivostok would fit') },
+    ]);
+    await client.query(
+      `UPDATE core.orders SET created_local = '2026-03-10 10:00' WHERE created_local > '2026-03-10 15:00'`,
+    );
+    await sweep();
+    expect((await told()).map(brief)).toEqual(['clock recovered']);
+  });
+});
+
+test('an undocumented field that comes up after the first load is told for a day; one known from the start is not', async () => {
+  await withLoadedShop(async ({ client, clock, simulator, sweep, told }) => {
+    const [first, second] = simulator.shop.orders();
+    simulator.shop.setRaw(first?.orderId ?? 0, { vat_rate: '20', 'a@b.example': 1 });
+    await sweep();
+    // Fields are seen by the database's clock.
+    await client.query(`UPDATE ops.payload_fields SET first_seen_at = $1`, [clock.now().toString()]);
+    expect(await told()).toMatchObject([
+      {
+        cause: 'drift',
+        text: expect.stringMatching(/fields never seen before: vat_rate\. They are kept in raw/),
+      },
+    ]);
+    simulator.shop.setRaw(second?.orderId ?? 0, { vat_rate: '10' });
+    clock.pass({ hours: 24 });
+    await sweep();
+    expect((await told()).map(brief)).toEqual(['drift recovered']);
+  });
+});
+
+test('a changed API is told as drift, not as failing', async () => {
+  await withLoadedShop(async ({ proxy, sweep, told }) => {
+    const body = Buffer.from('{"orders":7}');
+    const headers = { 'content-type': 'application/json', 'content-length': String(body.length) };
+    const act: Act = ({ socket }) => void socket.write(answerBytes({ status: 200, headers, body }));
+    proxy.plan({ path: LISTS, times: 1_000, act });
+    for (let times = 0; times < 3; times++) await sweep();
+    expect(await told()).toMatchObject([
+      { cause: 'drift', text: expect.stringMatching(/changed its API: .*not of the documented shape/) },
+    ]);
+    proxy.heal();
+    await sweep();
+    expect((await told()).map(brief)).toEqual(['drift recovered']);
+  });
+});
+
+test('rejections that rise are told until they are resolved', async () => {
+  await withLoadedShop(async ({ client, clock, told }) => {
+    const reject = async (count: number, at: Temporal.Instant) =>
+      client.query(
+        `INSERT INTO ops.rejections (shop_id, resource, source_key, reason, digest, first_seen_at)
+         SELECT 1, 'order', n, 'a reason', $1::text || n, $1::timestamptz FROM generate_series(1, $2::int) n`,
+        [at.toString(), count],
+      );
+    await reject(70, NOW.subtract({ hours: 48 }));
+    await reject(19, NOW);
+    expect(await told()).toEqual([]);
+    await reject(2, clock.now());
+    expect(await told()).toMatchObject([
+      {
+        cause: 'rejections',
+        text: expect.stringContaining('has 21 rejections that are less than a day old, and had 10 a day'),
+      },
+    ]);
+    await client.query('UPDATE ops.rejections SET resolved_at = now()');
+    expect((await told()).map(brief)).toEqual(['rejections recovered']);
+  });
+});
+
+test('a sweep that workers died of is told until one ends', async () => {
+  await withLoadedShop(async ({ db, sweep, told }) => {
+    await recordCrashes(db, 'test', 'workers died');
+    await recordCrashes(db, 'unknown', 'workers died');
+    expect((await told()).map(brief)).toEqual(['crashes raised']);
+    await sweep();
+    expect((await told()).map(brief)).toEqual(['crashes recovered']);
+  });
+});
+
+test('a worker that was down sweeps the shops before it calls them stale', async () => {
+  await withLoadedShop(async ({ db, clock }) => {
+    clock.pass({ hours: 3 });
+    const context = { db, logger: quiet, now: clock.now, judgesStaleFrom: clock.now().add({ minutes: 2 }) };
+    await settleAlerts(context);
+    expect(await countAlerts(db)).toBe(0);
+    clock.pass({ minutes: 2 });
+    await settleAlerts(context);
+    expect(await countAlerts(db)).toBe(1);
+  });
+});
+
+async function countAlerts(db: Db): Promise<unknown> {
+  const { rows } = await db.execute(sql`SELECT count(*)::int AS count FROM ops.alerts`);
+  return rows[0]?.['count'];
+}
+
+test('two hundred shops are judged by as many statements as one', async () => {
+  await using warehouse = await openTestWarehouse();
+  const sent = vi.spyOn(Client.prototype, 'query');
+  const statements = async () => {
+    sent.mockClear();
+    await settleAlerts({ db: warehouse.db, logger: quiet, now: () => NOW });
+    return sent.mock.calls.length;
+  };
+  try {
+    await warehouse.newShop();
+    const one = await statements();
+    await warehouse.db.execute(sql`
+      INSERT INTO core.shops (shop_key, base_url, timezone)
+      SELECT 'many-' || n, 'https://shop.example', 'Europe/Berlin' FROM generate_series(1, 199) n`);
+    await warehouse.db.execute(sql`
+      INSERT INTO ops.findings (shop_id, cause, detail) SELECT shop_id, 'clock', 'wrong' FROM core.shops`);
+    expect(await readAlertFacts(warehouse.db, NOW, 3)).toHaveLength(200);
+    expect(await statements()).toBe(one);
+    expect(await countAlerts(warehouse.db)).toBe(200);
+  } finally {
+    sent.mockRestore();
+  }
+});

@@ -1,0 +1,117 @@
+import { expect, test } from 'vitest';
+
+import { alertBody, type AlertNote, detectFormat } from '../../../src/worker/alerts/alert-body.ts';
+import { createWebhook } from '../../../src/worker/alerts/webhook.ts';
+import { startHook } from '../../support/hook.ts';
+
+const NOTE: AlertNote = {
+  id: 'north-7-raised',
+  shop: 'north',
+  cause: 'failing',
+  event: 'raised',
+  at: '2026-03-10T12:00:00Z',
+  text: 'order-sync: shop north failed: <a> & b.',
+};
+const running = new AbortController().signal;
+
+test('a note is posted as JSON, with a key by which a repetition is recognized', async () => {
+  await using hook = await startHook();
+  expect(await createWebhook({ url: hook.url })(NOTE, running)).toBeUndefined();
+  expect(hook.requests).toMatchObject([
+    {
+      body: NOTE,
+      headers: { 'content-type': 'application/json', 'idempotency-key': 'north-7-raised' },
+    },
+  ]);
+});
+
+test.each([
+  [200, undefined],
+  [202, undefined],
+  [204, undefined],
+  [302, { problem: 'HTTP 302; check ALERT_WEBHOOK_URL', isRefused: false }],
+  [400, { problem: 'HTTP 400; check ALERT_FORMAT', isRefused: true }],
+  [403, { problem: 'HTTP 403; check ALERT_WEBHOOK_URL', isRefused: false }],
+  [404, { problem: 'HTTP 404; check ALERT_WEBHOOK_URL', isRefused: false }],
+  [408, { problem: 'HTTP 408', isRefused: false }],
+  [413, { problem: 'HTTP 413; check ALERT_FORMAT', isRefused: true }],
+  [429, { problem: 'HTTP 429', isRefused: false, retryAfterMs: 30_000 }],
+  [500, { problem: 'HTTP 500', isRefused: false }],
+])('HTTP %i', async (status, expected) => {
+  await using hook = await startHook();
+  hook.answer = () => status;
+  hook.headers = { location: '/elsewhere', ...(status === 429 ? { 'retry-after': '30' } : {}) };
+  const failure = await createWebhook({ url: hook.url })(NOTE, running);
+  if (expected === undefined) expect(failure).toBeUndefined();
+  else expect(failure).toMatchObject(expected);
+  expect(hook.requests, 'a redirect is not followed').toHaveLength(1);
+});
+
+test('a webhook that hangs, or does not exist, is a failure that does not name its address', async () => {
+  await using hook = await startHook();
+  const { promise, resolve } = Promise.withResolvers<number>();
+  hook.answer = () => promise;
+  const hanging = await createWebhook({ url: hook.url, timeoutMs: 50 })(NOTE, running);
+  resolve(200);
+  expect(hanging?.problem).toBe('no response within 0.05 s');
+  const absent = await createWebhook({ url: 'http://127.0.0.1:1/hook-secret' })(NOTE, running);
+  expect(absent?.problem).toMatch(/^no connection( \([A-Z_]+\))?$/);
+  const unknown = await createWebhook({ url: 'http://hook-secret.invalid/' })(NOTE, running);
+  expect(unknown?.problem).toMatch(/^no connection( \([A-Z_]+\))?$/);
+});
+
+test('a worker that stops ends the request, without a failure', async () => {
+  await using hook = await startHook();
+  const stopping = new AbortController();
+  const { promise, resolve } = Promise.withResolvers<number>();
+  hook.answer = () => {
+    stopping.abort(new Error('stopping'));
+    return promise;
+  };
+  await expect(createWebhook({ url: hook.url })(NOTE, stopping.signal)).rejects.toThrow('stopping');
+  resolve(200);
+});
+
+test.each([
+  ['https://hooks.slack.com/services/T0/B0/xyz', 'slack'],
+  ['https://chat.googleapis.com/v1/spaces/a/messages?key=b', 'slack'],
+  ['https://acme.webhook.office.com/webhookb2/1', 'slack'],
+  ['https://prod-1.westeurope.logic.azure.com:443/workflows/1/triggers/manual/paths/invoke?sig=a', 'teams'],
+  [
+    'https://default1.ab.environment.api.powerplatform.com/powerautomate/automations/direct/workflows/1',
+    'teams',
+  ],
+  ['https://mattermost.example/hooks/xyz', 'json'],
+  ['https://hooks.slack.com.example/services', 'json'],
+])('%s gets %s', (url, format) => {
+  expect(detectFormat(url)).toBe(format);
+});
+
+test('Slack gets the text alone, in which nothing is a command', () => {
+  expect(JSON.parse(alertBody(NOTE, 'slack'))).toEqual({
+    text: 'order-sync: shop north failed: &lt;a&gt; &amp; b.',
+  });
+});
+
+test('Teams gets an adaptive card', () => {
+  expect(JSON.parse(alertBody(NOTE, 'teams'))).toMatchObject({
+    type: 'message',
+    attachments: [
+      {
+        contentType: 'application/vnd.microsoft.card.adaptive',
+        content: {
+          type: 'AdaptiveCard',
+          body: [
+            { type: 'TextBlock', text: NOTE.text, wrap: true },
+            { type: 'FactSet', facts: expect.arrayContaining([{ title: 'Shop', value: 'north' }]) },
+          ],
+        },
+      },
+    ],
+  });
+  const test = JSON.parse(alertBody({ ...NOTE, shop: null, cause: null, event: 'test' }, 'teams'));
+  expect(test.attachments[0].content.body[1].facts).toEqual([
+    { title: 'Event', value: 'test' },
+    { title: 'Time', value: NOTE.at },
+  ]);
+});

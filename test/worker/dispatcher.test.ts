@@ -1,0 +1,83 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+
+import { startDispatcher } from '../../src/worker/dispatcher.ts';
+import type { QueuedSweep } from '../../src/worker/queue-order.ts';
+
+const NOON = new Date('2026-03-10T12:00:00Z');
+const logger = { debug: () => undefined, info: () => undefined, warn: () => undefined };
+
+type Sent = QueuedSweep & { readonly atMs: number; readonly tick: Date | undefined };
+
+beforeEach(() => void vi.useFakeTimers({ now: new Date(NOON.getTime() - 30_000) }));
+afterEach(() => void vi.useRealTimers());
+
+function dispatch(shopKeys: readonly string[], cron: string, known: readonly string[] = shopKeys) {
+  const sent: Sent[] = [];
+  const add = async (sweeps: readonly QueuedSweep[], tick?: Date) => {
+    sent.push(...sweeps.map((sweep) => ({ ...sweep, atMs: Date.now() - NOON.getTime(), tick })));
+    return sweeps.length;
+  };
+  const shops = shopKeys.map((shopKey) => ({ shopKey }));
+  const readKnownShops = vi.fn(async () => known);
+  const dispatcher = startDispatcher({
+    shops: () => shops,
+    queue: { add },
+    readKnownShops,
+    cron,
+    slots: 4,
+    logger,
+  });
+  return { dispatcher, sent, readKnownShops };
+}
+
+const SHOPS = Array.from({ length: 120 }, (_, index) => `shop-${index + 100}`);
+
+test('a worker sends every shop when it starts, and then each at its own moment of every minute', async () => {
+  const { dispatcher, sent, readKnownShops } = dispatch(SHOPS, '* * * * *');
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(sent.splice(0).map(({ shopKey, tick }) => [shopKey, tick])).toEqual(
+    SHOPS.map((shopKey) => [shopKey, undefined]),
+  );
+  await vi.advanceTimersByTimeAsync(29_000 + 59_999);
+  const first = sent.splice(0);
+  expect(new Set(first.map(({ tick }) => tick?.getTime()))).toEqual(new Set([NOON.getTime()]));
+  // Two in each second: the moment is the same as long as the shops are.
+  expect(first.map(({ atMs }) => Math.floor(atMs / 1_000))).toEqual(
+    SHOPS.map((_, index) => Math.floor(index / 2)),
+  );
+  await vi.advanceTimersByTimeAsync(60_000);
+  const second = sent.splice(0);
+  expect(second.map(({ shopKey }) => shopKey)).toEqual(first.map(({ shopKey }) => shopKey));
+  expect(second.map(({ atMs }) => Math.floor((atMs - 60_000) / 1_000))).toEqual(
+    first.map(({ atMs }) => Math.floor(atMs / 1_000)),
+  );
+  expect(readKnownShops, 'known shops are not read again').toHaveBeenCalledTimes(1);
+  dispatcher[Symbol.dispose]();
+  await vi.advanceTimersByTimeAsync(120_000);
+  expect(sent).toEqual([]);
+});
+
+test('few shops, or a short tick, begin with the tick; ticks far apart are spread over a minute', async () => {
+  const few = dispatch(SHOPS.slice(0, 4), '* * * * *');
+  const short = dispatch(SHOPS, '*/5 * * * * *');
+  const hourly = dispatch(SHOPS, '0 * * * *');
+  await vi.advanceTimersByTimeAsync(20_000);
+  for (const { sent } of [few, short, hourly]) sent.splice(0);
+  await vi.advanceTimersByTimeAsync(10_000 + 900);
+  expect(few.sent.map(({ atMs }) => Math.floor(atMs / 1_000))).toEqual([0, 0, 0, 0]);
+  expect(short.sent.filter(({ tick }) => tick?.getTime() === NOON.getTime())).toHaveLength(120);
+  await vi.advanceTimersByTimeAsync(59_000);
+  expect(hourly.sent).toHaveLength(120);
+  expect(hourly.sent.at(-1)?.atMs).toBeGreaterThan(58_000);
+  for (const { dispatcher } of [few, short, hourly]) dispatcher[Symbol.dispose]();
+});
+
+test('a shop that the warehouse does not hold is sent as new', async () => {
+  const { dispatcher, sent } = dispatch(['held', 'added'], '* * * * *', ['held']);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(sent.map(({ shopKey, urgency }) => [shopKey, urgency])).toEqual([
+    ['held', 'due'],
+    ['added', 'new'],
+  ]);
+  dispatcher[Symbol.dispose]();
+});

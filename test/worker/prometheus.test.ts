@@ -1,0 +1,80 @@
+/** The metrics as Prometheus takes them, and what deploy/prometheus makes of them. */
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { expect, test } from 'vitest';
+
+import { createMetrics, type Scrape } from '../../src/worker/metrics.ts';
+
+import { run } from './status-json.ts';
+
+const FOLDER = join(import.meta.dirname, '../../deploy/prometheus');
+
+const promtool = (args: readonly string[], input = '') => {
+  const { status, stdout, stderr } = spawnSync('promtool', args, { cwd: FOLDER, input, encoding: 'utf8' });
+  return { status, output: stdout + stderr };
+};
+const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
+if (!hasPromtool) process.stdout.write('promtool is not installed: its checks are skipped\n');
+
+const SHOP = {
+  shop: 'north',
+  daysDue: 1,
+  secondsSinceComplete: 60,
+  openRejections: 2,
+  isLeased: true,
+  throttle: { concurrency: 4, lowestConcurrency: 2, maxConcurrency: 4, maxRps: 10, circuit: 'open' },
+} as const;
+const SCRAPE: Scrape = {
+  shops: [SHOP, { ...SHOP, shop: 'south', daysDue: undefined, throttle: undefined }],
+  queue: { queued: 1, active: 2, failed: 0 },
+  isExporter: true,
+};
+
+async function ownMetrics(scrape: Scrape): Promise<string> {
+  const metrics = createMetrics(async () => scrape);
+  metrics.countAttempt('north', { route: 'orders', outcome: 'ok', tookMs: 12 });
+  metrics.countSweep('north', undefined);
+  const { run_id: _id, ...counts } = run();
+  metrics.countSweep('north', { status: 'ok', counts, windows: { proven: 1, unproven: 0 } });
+  const text = await metrics.render();
+  // The rest is of Node.js, named by the library.
+  return text
+    .replaceAll(/^(# \w+ )?(?!order_sync_|# )\w+.*\n/gm, '')
+    .replaceAll(/^# \w+ (?!order_sync_).*\n/gm, '');
+}
+
+test('every metric of the rules is one that workers have', async () => {
+  const rules = readFileSync(join(FOLDER, 'order-sync.rules.yml'), 'utf8');
+  const named = new Set([...rules.matchAll(/order_sync_\w+/g)].map(([name]) => name));
+  const text = await ownMetrics(SCRAPE);
+  expect(named.size).toBeGreaterThan(3);
+  for (const name of named) expect(text).toMatch(new RegExp(`^${name}(\\{| )`, 'm'));
+});
+
+test('a worker that does not report on the shops has no series of theirs but what it did itself', async () => {
+  const text = await ownMetrics({ shops: [], queue: undefined, isExporter: false });
+  expect(text).toContain('order_sync_exporter 0\n');
+  expect(text).toContain('order_sync_sweeps_total{shop="north",status="failed"} 1\n');
+  expect(text).not.toMatch(
+    /^order_sync_(due|seconds_since_complete|open_rejections|lease_held|concurrency|circuit_open|queue_jobs)\{/m,
+  );
+});
+
+test.skipIf(!hasPromtool)('promtool finds nothing wrong with our metrics', async () => {
+  expect(promtool(['check', 'metrics'], await ownMetrics(SCRAPE))).toEqual({ status: 0, output: '' });
+});
+
+test.skipIf(!hasPromtool)('promtool accepts configuration and rules, and the rules pass their tests', () => {
+  for (const args of [
+    ['check', 'config', 'prometheus.yml'],
+    ['check', 'rules', 'order-sync.rules.yml'],
+    ['test', 'rules', 'order-sync.rules.test.yml'],
+  ]) {
+    expect(promtool(args), args.join(' ')).toMatchObject({
+      status: 0,
+      output: expect.stringContaining('SUCCESS'),
+    });
+  }
+});

@@ -1,0 +1,141 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { expect, test } from 'vitest';
+
+import { openDatabase } from '../../src/warehouse/db/database.ts';
+import { openQueue, type SweepEnd, type SweepQueue } from '../../src/worker/queue.ts';
+import type { QueuedSweep } from '../../src/worker/queue-order.ts';
+import { freshDatabase } from '../support/database.ts';
+
+const logger = { debug: () => undefined, info: () => undefined, warn: () => undefined };
+const nobodyDies = async () => undefined;
+
+/** Queues of several workers on one database. */
+async function withQueues(count: number, work: (queues: readonly SweepQueue[]) => Promise<void>) {
+  await using stack = new AsyncDisposableStack();
+  const fresh = stack.use(await freshDatabase());
+  const database = stack.use(await openDatabase(fresh.url, 6));
+  const queues: SweepQueue[] = [];
+  for (let index = 0; index < count; index++) {
+    queues.push(stack.use(await openQueue({ database, sweepDeadlineMs: 60_000, pollMs: 500, logger })));
+  }
+  await work(queues);
+}
+
+const due = (...shopKeys: string[]) => shopKeys.map((shopKey): QueuedSweep => ({ shopKey, urgency: 'due' }));
+
+test('a tick adds one sweep of a shop, however many workers send it and however soon it ends', async () => {
+  await withQueues(2, async ([one, other]) => {
+    if (one === undefined || other === undefined) throw new Error('no queue');
+    const tick = new Date('2026-03-10T12:00:00Z');
+    expect(await one.add(due('a', 'b'), tick)).toBe(2);
+    expect(await other.add(due('a', 'b', 'c'), tick)).toBe(1);
+    const swept = Promise.withResolvers<undefined>();
+    const seen: string[] = [];
+    await one.work(
+      1,
+      async (shop) => {
+        seen.push(shop);
+        if (shop === 'last') swept.resolve(undefined);
+        return 'ended';
+      },
+      nobodyDies,
+    );
+    await one.add([{ shopKey: 'last', urgency: 'rest' }]);
+    await swept.promise;
+    expect(await other.add(due('a', 'b', 'c'), tick), 'they have ended').toBe(0);
+    expect(await other.add(due('a'), new Date('2026-03-10T12:01:00Z'))).toBe(1);
+    expect(seen.toSorted()).toEqual(['a', 'b', 'c', 'last']);
+  });
+});
+
+test('new shops come first, then what is due, then the rest of long sweeps, each oldest first', async () => {
+  await withQueues(1, async ([queue]) => {
+    if (queue === undefined) throw new Error('no queue');
+    for (const shopKey of ['r1', 'r2']) await queue.add([{ shopKey, urgency: 'rest' }]);
+    for (const shopKey of ['d1', 'd2']) await queue.add(due(shopKey));
+    for (const shopKey of ['n1', 'n2']) await queue.add([{ shopKey, urgency: 'new' }]);
+    const order: string[] = [];
+    const all = Promise.withResolvers<undefined>();
+    await queue.work(
+      1,
+      async (shop) => {
+        if (order.push(shop) === 6) all.resolve(undefined);
+        return 'ended';
+      },
+      nobodyDies,
+    );
+    await all.promise;
+    expect(order).toEqual(['n1', 'n2', 'd1', 'd2', 'r1', 'r2']);
+  });
+});
+
+test('an unfinished sweep goes on at once, but behind what is due', async () => {
+  await withQueues(1, async ([queue]) => {
+    if (queue === undefined) throw new Error('no queue');
+    await queue.add(due('long', 'a', 'b'));
+    const order: string[] = [];
+    const all = Promise.withResolvers<undefined>();
+    const sweep = async (shop: string): Promise<SweepEnd> => {
+      order.push(shop);
+      if (order.length === 5) all.resolve(undefined);
+      return shop === 'long' && order.length < 5 ? 'unfinished' : 'ended';
+    };
+    await queue.work(1, sweep, nobodyDies);
+    await all.promise;
+    const firstLong = order.indexOf('long');
+    const others = order.slice(firstLong + 1).filter((shop) => shop !== 'long');
+    expect(order.slice(firstLong + 1, firstLong + 1 + others.length)).toEqual(others);
+    expect(order.filter((shop) => shop === 'long')).toHaveLength(3);
+  });
+});
+
+test('what is due is swept while long sweeps take every slot that they may', async () => {
+  await withQueues(1, async ([queue]) => {
+    if (queue === undefined) throw new Error('no queue');
+    const ended = Promise.withResolvers<SweepEnd>();
+    const begun = Array.from({ length: 3 }, () => Promise.withResolvers<string>());
+    const swept = Promise.withResolvers<undefined>();
+    let count = 0;
+    const sweep = async (shop: string): Promise<SweepEnd> => {
+      if (shop === 'due') {
+        swept.resolve(undefined);
+        return 'ended';
+      }
+      begun[count++]?.resolve(shop);
+      return ended.promise;
+    };
+    for (let index = 0; index < 6; index++) await queue.add([{ shopKey: `long-${index}`, urgency: 'rest' }]);
+    await queue.work(4, sweep, nobodyDies);
+    await Promise.all(begun.map(({ promise }) => promise));
+    await queue.add(due('due'));
+    await swept.promise;
+    expect(count).toBe(3);
+    ended.resolve('ended');
+  });
+});
+
+test('two sweeps of one shop are never run at once, whoever adds them', async () => {
+  await withQueues(3, async (queues) => {
+    const running = new Set<string>();
+    const counts = { sweeps: 0, overlaps: 0, unfinished: 0 };
+    const sweep = async (shop: string): Promise<SweepEnd> => {
+      if (running.has(shop)) counts.overlaps += 1;
+      running.add(shop);
+      counts.sweeps += 1;
+      await sleep(5);
+      running.delete(shop);
+      if (counts.sweeps % 5 !== 0) return 'ended';
+      counts.unfinished += 1;
+      return 'unfinished';
+    };
+    for (const queue of queues) await queue.work(4, sweep, nobodyDies);
+    const shops = Array.from({ length: 8 }, (_, index) => `shop-${index}`);
+    for (let round = 0; counts.sweeps < 60 || counts.unfinished < 5; round++) {
+      const tick = round % 3 === 0 ? undefined : new Date(round * 1_000);
+      await Promise.all(queues.map((queue) => queue.add(due(...shops), tick)));
+      await sleep(10);
+    }
+    expect(counts.overlaps).toBe(0);
+  });
+});

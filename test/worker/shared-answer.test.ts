@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+
+import { shareAnswer } from '../../src/worker/shared-answer.ts';
+
+/** A reader that answers when it is told to. */
+function openReader() {
+  const asked: PromiseWithResolvers<number>[] = [];
+  const read = () => {
+    const next = Promise.withResolvers<number>();
+    asked.push(next);
+    return next.promise;
+  };
+  return { asked, read };
+}
+
+test('all who ask until a while after an answer get that one', async () => {
+  const { asked, read } = openReader();
+  let now = 0;
+  const ask = shareAnswer(read, 3_000, () => now);
+  const first = [ask(), ask()];
+  now = 60_000;
+  first.push(ask());
+  asked[0]?.resolve(1);
+  expect(await Promise.all(first)).toEqual([1, 1, 1]);
+  now += 2_999;
+  expect(await ask()).toBe(1);
+  expect(asked).toHaveLength(1);
+  now += 1;
+  const next = ask();
+  asked[1]?.resolve(2);
+  expect(await next).toBe(2);
+});
+
+test('a failure is shared like an answer, and is not kept for longer', async () => {
+  const { asked, read } = openReader();
+  let now = 0;
+  const ask = shareAnswer(read, 3_000, () => now);
+  const both = [ask(), ask()];
+  asked[0]?.reject(new Error('down'));
+  for (const each of both) await expect(each).rejects.toThrow('down');
+  await expect(ask()).rejects.toThrow('down');
+  now = 3_000;
+  const next = ask();
+  asked[1]?.resolve(2);
+  expect(await next).toBe(2);
+});

@@ -1,0 +1,125 @@
+/** What the page, its data and the metrics cost the database, and whether they say what is there. */
+import { sql } from 'drizzle-orm';
+import { Client } from 'pg';
+import { expect, test, vi } from 'vitest';
+
+import { DEFAULT_FRESHNESS, parseFreshness } from '../../src/plan/freshness.ts';
+import { startSimulator } from '../../src/simulator/server.ts';
+import { readKeptReports } from '../../src/sync/report/kept-reports.ts';
+import { readShopReports } from '../../src/sync/report/shop-report.ts';
+import { readWithin } from '../../src/warehouse/db/read-within.ts';
+import { createSources } from '../../src/worker/ops-sources.ts';
+import { inWarehouse, sweepOnce, testClock } from '../support/sweep.ts';
+import { openTestWarehouse } from '../warehouse/test-warehouse.ts';
+
+const POLICY = parseFreshness(DEFAULT_FRESHNESS);
+
+test('what runs left behind is what counting everything shows, whatever they did', async () => {
+  // As precise as the database is.
+  const NOW = Temporal.Now.instant().round({ smallestUnit: 'second', roundingMode: 'floor' });
+  const clock = testClock(NOW);
+  await using plain = await startSimulator({ orders: 60, days: 500, now: NOW, seed: 1 });
+  await using changing = await startSimulator({ orders: 40, days: 20, now: NOW, seed: 2 });
+  await using failing = await startSimulator({ orders: 20, days: 5, now: NOW, seed: 3 });
+  await inWarehouse(async ({ client, db }) => {
+    const sync = (simulator: typeof plain, shopKey: string) =>
+      sweepOnce(simulator, db, { kind: 'sync' }, { shopKey }, { now: clock.now });
+    const compare = async () => {
+      const kept = await readKeptReports(db, () => POLICY, clock.now());
+      expect(kept).toEqual(await readShopReports(db, () => POLICY, clock.now()));
+      return kept;
+    };
+    expect(await compare()).toEqual([]);
+    await sync(plain, 'plain');
+    await sync(changing, 'changing');
+    await sync(failing, 'failing');
+    await compare();
+    const [first, second, third] = changing.shop.orders().map(({ orderId }) => orderId);
+    if (first === undefined || second === undefined || third === undefined) throw new Error('no orders');
+    changing.shop.setRaw(first, { status: 'X1' });
+    changing.shop.setRaw(second, { summ: 'free' });
+    changing.shop.deleteOrder(third);
+    failing.faults.failNext(Infinity, 'http-401');
+    clock.pass({ hours: 48 });
+    await compare();
+    await sync(changing, 'changing');
+    await expect(sync(failing, 'failing')).rejects.toThrow('401');
+    clock.pass({ minutes: 10 });
+    await sync(changing, 'changing');
+    // The ages of changes, and orders by code, are counted once a day.
+    await client.query('UPDATE ops.shop_figures SET surveyed_at = NULL');
+    changing.shop.insertOrder();
+    clock.pass({ minutes: 10 });
+    await sync(changing, 'changing');
+    const [reported] = await compare();
+    expect(reported).toMatchObject({
+      status: { open_rejections: 1 },
+      unclassified: [{ code: 'X1', orders: 1 }],
+    });
+    expect((reported?.status.orders_missing ?? 0) + (reported?.status.orders_deleted ?? 0)).toBe(1);
+    await sync(plain, 'plain');
+    clock.pass({ hours: 3 });
+    await compare();
+  });
+});
+
+test('the page, its data and the metrics take as many statements for 20 shops as for 2', async () => {
+  await using warehouse = await openTestWarehouse();
+  const { db } = warehouse;
+  const worker = {
+    db,
+    holder: 'one',
+    registry: { find: () => undefined },
+    queue: { stats: async () => ({ queued: 0, active: 0, failed: 0 }) },
+    freshness: POLICY,
+    now: () => Temporal.Now.instant(),
+  };
+  const addShops = async (count: number) => {
+    for (let shop = 0; shop < count; shop++) {
+      const shopId = await warehouse.newShop();
+      await db.execute(sql`
+        INSERT INTO ops.days (shop_id, day, verified_at) SELECT ${shopId}, current_date - n, now() FROM generate_series(1, 30) n`);
+      await db.execute(sql`
+        INSERT INTO ops.runs (shop_id, kind, status, version) SELECT ${shopId}, 'sync', 'ok', 'test' FROM generate_series(1, 20)`);
+    }
+  };
+  const count = async () => {
+    const { status, metrics } = createSources(worker);
+    const sent = vi.spyOn(Client.prototype, 'query');
+    const shops = await status();
+    const ofStatus = sent.mock.calls.length;
+    const text = await metrics.render();
+    const ofMetrics = sent.mock.calls.length - ofStatus;
+    sent.mockRestore();
+    expect(shops.map(({ runs }) => runs.length)).toEqual(shops.map(() => 5));
+    expect(text.match(/^order_sync_due\{/gm)).toHaveLength(shops.length);
+    return { shops: shops.length, ofStatus, ofMetrics };
+  };
+  await addShops(2);
+  await count();
+  const few = await count();
+  await addShops(18);
+  expect(await count()).toEqual({ ...few, shops: 20 });
+});
+
+test('a reading that takes too long is given up, and its query is cancelled', async () => {
+  await using warehouse = await openTestWarehouse();
+  const blocker = await warehouse.database.connect();
+  await blocker.query('BEGIN; LOCK TABLE ops.shop_figures');
+  const waiting = async () =>
+    (
+      await warehouse.rows(sql`
+        SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)
+    ).length;
+  const read = readWithin(warehouse.db, 500, (tx) =>
+    readKeptReports(tx, () => POLICY, Temporal.Now.instant()),
+  );
+  await expect(read).rejects.toThrow('the database did not answer within 0.5 s');
+  await vi.waitUntil(async () => (await waiting()) === 0, { timeout: 60_000 });
+  await blocker.query('ROLLBACK');
+  await blocker.end();
+  const again = readWithin(warehouse.db, 60_000, (tx) =>
+    readKeptReports(tx, () => POLICY, Temporal.Now.instant()),
+  );
+  expect(await again).toEqual([]);
+});
