@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 import { expect, test } from 'vitest';
 
 import {
@@ -5,6 +7,7 @@ import {
   type Identifier,
   phoneIdentifiers,
 } from '../../../src/normalize/privacy/identifiers.ts';
+import { verifyOnce } from '../../support/sweep.ts';
 import { dumpTables, readMarts } from '../../support/dump.ts';
 import { type ForgetLab, FORCED, tracesIn, withForgetLab } from './forget-lab.ts';
 
@@ -66,7 +69,7 @@ async function expectForgotten(
 }
 
 test('what the shop still sends of a forgotten person is erased again, and new orders join the same customer', async () => {
-  await withForgetLab(async ({ client, forget, person, simulator, sweep }) => {
+  await withForgetLab(async ({ client, db, forget, person, simulator, sweep }) => {
     await forget(BY['e-mail']?.(person) ?? []);
     const { shop } = simulator;
     const changed = person.orders[0] ?? 0;
@@ -88,6 +91,7 @@ test('what the shop still sends of a forgotten person is erased again, and new o
     );
     expect(rows).toEqual([{ orders: person.orders.length + 2, customers: 2 }]);
     expect((await sweep()).counts).toMatchObject({ orders_changed: 0, content_requests: 0 });
+    expect((await verifyOnce(simulator, db)).differences).toEqual([]);
   });
 });
 
@@ -134,5 +138,19 @@ test('no other secret is accepted while erased persons are remembered by hashes 
   await withForgetLab(async ({ forget, person, replay }) => {
     await forget(BY['phone']?.(person) ?? []);
     await expect(replay('another')).rejects.toThrow(/remembers \d+ identifiers of erased persons/);
+  });
+});
+
+test('the documented query answers with all that is stored of a person, and with nothing once the person is forgotten', async () => {
+  const [, query = ''] = /```sql\n(WITH users.*?)```/s.exec(readFileSync('docs/privacy.md', 'utf8')) ?? [];
+  await withForgetLab(async ({ client, forget, person }) => {
+    const asked = query.replaceAll(":'email'", `'${person.email}'`).replaceAll(":'phone'", "'9165551234'");
+    const { rows } = await client.query<{ record: string; stored: unknown }>(asked);
+    const found = Map.groupBy(rows, ({ record }) => record);
+    expect(found.get('account')).toHaveLength(1);
+    expect(found.get('order')).toHaveLength(person.orders.length);
+    expect(JSON.stringify(rows)).toContain('4509 123987');
+    await forget(BY['e-mail']?.(person) ?? []);
+    expect((await client.query(asked)).rows).toEqual([]);
   });
 });
