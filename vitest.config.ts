@@ -15,7 +15,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/**/*.pg.test.ts', 'test/**/*.e2e.test.ts', 'test/**/*.docker.test.ts'],
+          exclude: ['pg', 'e2e', 'docker', 'citus'].map((kind) => `test/**/*.${kind}.test.ts`),
         },
       },
       {

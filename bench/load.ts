@@ -149,7 +149,8 @@ async function keepRows(client: Client): Promise<number> {
   return kept;
 }
 
-function orderOf(id: number) {
+/** An order of two lines, on some day of three quarters of a year. */
+export function orderOf(id: number) {
   const day = `2026-0${1 + (id % 9)}-${String(1 + (id % 28)).padStart(2, '0')}`;
   const buyer = String(FIRST_BUYER + ((id - 1) % BUYERS));
   const row = { created_on: day, created_local: `${day}T09:05:00`, created_at: `${day}T08:05:00Z` };

@@ -38,7 +38,7 @@ export class UnavailableError extends TransientError {
 
 /** Retrying cannot help: wrong credentials, a wrong address, a response that does not match the documentation. */
 export class TerminalError extends Error {
-  override readonly name = 'TerminalError';
+  override readonly name: string = 'TerminalError';
   /** HTTP status of the response, if there was one. */
   readonly status: number | undefined;
   /** What is known to be affected: the whole shop, or only the requested record. */
@@ -51,6 +51,11 @@ export class TerminalError extends Error {
     this.status = options.status;
     this.scope = options.scope ?? 'record';
   }
+}
+
+/** The shop was retired, or is being deleted: it is not synced, and nothing is wrong with it. */
+export class ShopRetiredError extends TerminalError {
+  override readonly name = 'ShopRetiredError';
 }
 
 /** A whole response is not of the documented shape, or too large to be one. */

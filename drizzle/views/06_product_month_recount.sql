@@ -1,5 +1,5 @@
 CREATE OR REPLACE VIEW core.product_month_recount AS
-SELECT o.shop_id, o.month, l.product_oid, count(DISTINCT o.order_id) AS orders
+SELECT o.shop_id, o.month, p.product_oid, count(DISTINCT o.order_id) AS orders
 FROM (
   SELECT s.shop_id, s.month, o.order_id, o.status_code
   FROM (SELECT DISTINCT shop_id, date_trunc('month', day::timestamp)::date AS month FROM ops.stale_days) s
@@ -18,8 +18,10 @@ CROSS JOIN LATERAL (
   WHERE shop_id = o.shop_id AND order_id = o.order_id AND product_oid IS NOT NULL
   OFFSET 0
 ) l
+-- Each line counts for its product, and for all. Citus has no grouping sets.
+CROSS JOIN LATERAL (VALUES (l.product_oid), (NULL)) AS p(product_oid)
 WHERE t.is_sale
-GROUP BY GROUPING SETS ((o.shop_id, o.month, l.product_oid), (o.shop_id, o.month));
+GROUP BY o.shop_id, o.month, p.product_oid;
 
 COMMENT ON VIEW core.product_month_recount IS 'Rows of core.product_months for the months with a day marked as stale, recomputed.';
 COMMENT ON COLUMN core.product_month_recount.shop_id IS 'Shop of the sales.';

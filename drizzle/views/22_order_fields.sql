@@ -6,11 +6,11 @@ SELECT
   o.shop_id,
   o.shop,
   o.order_id,
-  CASE WHEN h.knows_key THEN f.key END AS field_key,
-  CASE WHEN h.shows_value THEN f.value END AS value,
-  CASE WHEN h.shows_name THEN f.name END AS name,
-  CASE WHEN h.shows_label THEN f.label END AS label,
-  f.value IS NOT NULL AND NOT h.shows_value AS is_hidden,
+  CASE WHEN w.is_shown IS NOT NULL OR k.text IS NOT NULL THEN f.key END AS field_key,
+  CASE WHEN coalesce(w.is_shown, v.text IS NOT NULL) THEN f.value END AS value,
+  CASE WHEN w.is_shown IS NOT NULL OR n.text IS NOT NULL THEN f.name END AS name,
+  CASE WHEN w.is_shown IS NOT NULL OR l.text IS NOT NULL THEN f.label END AS label,
+  f.value IS NOT NULL AND NOT coalesce(w.is_shown, v.text IS NOT NULL) AS is_hidden,
   o.order_date,
   o.currency,
   o.order_sum,
@@ -32,25 +32,14 @@ CROSS JOIN LATERAL (
   OFFSET 0
 ) f
 LEFT JOIN core.order_form_fields w ON w.shop_id = c.shop_id AND w.field_key = f.key
-CROSS JOIN LATERAL (
-  -- Each subquery does not depend on the row, so PostgreSQL reads the table once and looks the row up in a hash.
-  SELECT
-    w.is_shown IS NOT NULL
-      OR coalesce((c.shop_id, f.key, 'key', f.key) IN (SELECT shop_id, field_key, part, text FROM core.shown_field_texts), false)
-      AS knows_key,
-    w.is_shown IS NOT NULL
-      OR coalesce((c.shop_id, f.key, 'name', f.name) IN (SELECT shop_id, field_key, part, text FROM core.shown_field_texts), false)
-      AS shows_name,
-    w.is_shown IS NOT NULL
-      OR coalesce((c.shop_id, f.key, 'label', f.label) IN (SELECT shop_id, field_key, part, text FROM core.shown_field_texts), false)
-      AS shows_label,
-    coalesce(
-      w.is_shown,
-      (c.shop_id, f.key, 'value', f.value) IN (SELECT shop_id, field_key, part, text FROM core.shown_field_texts),
-      false
-    ) AS shows_value
-  OFFSET 0
-) h;
+LEFT JOIN core.shown_field_texts k
+  ON k.shop_id = c.shop_id AND k.field_key = f.key AND k.part = 'key' AND k.text = f.key
+LEFT JOIN core.shown_field_texts n
+  ON n.shop_id = c.shop_id AND n.field_key = f.key AND n.part = 'name' AND n.text = f.name
+LEFT JOIN core.shown_field_texts l
+  ON l.shop_id = c.shop_id AND l.field_key = f.key AND l.part = 'label' AND l.text = f.label
+LEFT JOIN core.shown_field_texts v
+  ON v.shop_id = c.shop_id AND v.field_key = f.key AND v.part = 'value' AND v.text = f.value;
 
 COMMENT ON VIEW bi.order_fields IS 'One row per order and field that the shop added to its order form. Fields may contain personal data, so nothing is shown unless you allow the field in core.order_form_fields, or many customers share it: by default a key, name, label or value that at least 20 customers have in common (FIELDS_MIN_PEERS), values only in fields where half of the entries are such. What is new in a busy shop shows within an hour. All values are in bi_pii.order_contacts, for those who may see them.';
 COMMENT ON COLUMN bi.order_fields.shop_id IS 'Number of the shop in this warehouse.';

@@ -1,56 +1,62 @@
 CREATE OR REPLACE VIEW bi.data_quality AS
 SELECT
-  o.shop_id,
-  o.shop,
-  o.order_id,
-  o.order_date,
-  o.status_code,
-  o.status,
-  o.stage,
-  o.is_sale,
-  o.currency,
-  o.order_sum,
-  l.line_count,
-  l.lines_total::numeric(16, 2) AS lines_total,
-  o.delivery_price,
-  d.difference::numeric(16, 2) AS difference,
-  o.item_count,
-  l.quantity::numeric(16, 3) AS lines_quantity,
-  o.lines_state,
-  p.problems <> '' AS has_problem,
-  nullif(p.problems, '') AS problems
-FROM bi.orders o
-CROSS JOIN LATERAL (
+  shop_id,
+  shop,
+  order_id,
+  order_date,
+  status_code,
+  status,
+  stage,
+  is_sale,
+  currency,
+  order_sum,
+  line_count,
+  lines_total::numeric(16, 2) AS lines_total,
+  delivery_price,
+  difference::numeric(16, 2) AS difference,
+  item_count,
+  lines_quantity::numeric(16, 3) AS lines_quantity,
+  lines_state,
+  problems <> '' AS has_problem,
+  nullif(problems, '') AS problems
+FROM (
   SELECT
-    count(*) AS line_count,
-    count(*) FILTER (WHERE line_total IS NULL) AS unpriced,
-    count(*) FILTER (WHERE quantity IS NULL) AS uncounted,
-    CASE WHEN bool_and(line_total IS NOT NULL) THEN sum(line_total) END AS lines_total,
-    CASE WHEN bool_and(quantity IS NOT NULL) THEN sum(quantity) END AS quantity
-  FROM core.order_lines
-  WHERE shop_id = o.shop_id AND order_id = o.order_id
-) l
-CROSS JOIN LATERAL (
-  -- Outdated lines prove nothing about the order's sum.
-  SELECT CASE WHEN o.lines_state = 'ok' THEN o.order_sum - l.lines_total - coalesce(o.delivery_price, 0) END AS difference
-) d
-CROSS JOIN LATERAL (
-  SELECT concat_ws(', ',
-    CASE WHEN o.order_date IS NULL THEN 'no date' END,
-    CASE WHEN o.currency IS NULL THEN 'no currency' END,
-    CASE WHEN o.stage = 'unknown' THEN 'unknown status' END,
-    CASE WHEN o.lines_state <> 'ok' THEN 'lines not loaded' END,
-    CASE WHEN o.lines_state = 'ok' AND l.line_count = 0 THEN 'no lines' END,
-    CASE WHEN l.unpriced > 0 THEN 'line without total' END,
-    CASE WHEN l.uncounted > 0 THEN 'line without quantity' END,
-    CASE WHEN o.order_sum IS NULL THEN 'no sum' END,
-    CASE WHEN d.difference <> 0 AND d.difference + o.delivery_price = 0 THEN 'sum without delivery'
-      WHEN d.difference <> 0 THEN 'sum differs' END,
-    CASE WHEN o.lines_state = 'ok' AND o.item_count <> l.quantity THEN 'item count differs' END,
-    CASE WHEN o.amount_due < 0 AND o.order_sum IS NOT NULL THEN 'overpaid' END
-  ) AS problems
-) p
-WHERE NOT o.is_deleted;
+    o.*,
+    l.line_count,
+    l.lines_total,
+    l.quantity AS lines_quantity,
+    d.difference,
+    concat_ws(', ',
+      CASE WHEN o.order_date IS NULL THEN 'no date' END,
+      CASE WHEN o.currency IS NULL THEN 'no currency' END,
+      CASE WHEN o.stage = 'unknown' THEN 'unknown status' END,
+      CASE WHEN o.lines_state <> 'ok' THEN 'lines not loaded' END,
+      CASE WHEN o.lines_state = 'ok' AND l.line_count = 0 THEN 'no lines' END,
+      CASE WHEN l.unpriced > 0 THEN 'line without total' END,
+      CASE WHEN l.uncounted > 0 THEN 'line without quantity' END,
+      CASE WHEN o.order_sum IS NULL THEN 'no sum' END,
+      CASE WHEN d.difference <> 0 AND d.difference + o.delivery_price = 0 THEN 'sum without delivery'
+        WHEN d.difference <> 0 THEN 'sum differs' END,
+      CASE WHEN o.lines_state = 'ok' AND o.item_count <> l.quantity THEN 'item count differs' END,
+      CASE WHEN o.amount_due < 0 AND o.order_sum IS NOT NULL THEN 'overpaid' END
+    ) AS problems
+  FROM bi.orders o
+  CROSS JOIN LATERAL (
+    SELECT
+      count(*) AS line_count,
+      count(*) FILTER (WHERE line_total IS NULL) AS unpriced,
+      count(*) FILTER (WHERE quantity IS NULL) AS uncounted,
+      CASE WHEN bool_and(line_total IS NOT NULL) THEN sum(line_total) END AS lines_total,
+      CASE WHEN bool_and(quantity IS NOT NULL) THEN sum(quantity) END AS quantity
+    FROM core.order_lines
+    WHERE shop_id = o.shop_id AND order_id = o.order_id
+  ) l
+  CROSS JOIN LATERAL (
+    -- Outdated lines prove nothing about the order's sum.
+    SELECT CASE WHEN o.lines_state = 'ok' THEN o.order_sum - l.lines_total - coalesce(o.delivery_price, 0) END AS difference
+  ) d
+  WHERE NOT o.is_deleted
+) checked;
 
 COMMENT ON VIEW bi.data_quality IS 'One row per order that the shop has not deleted: whether its figures are consistent. Filter on has_problem. Values are shown as the shop sent them, never corrected.';
 COMMENT ON COLUMN bi.data_quality.shop_id IS 'Number of the shop in this warehouse.';

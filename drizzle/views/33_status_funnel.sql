@@ -9,14 +9,15 @@ groups AS (
     t.shop_id,
     s.shop_key AS shop,
     t.stage,
-    t.status_code,
-    grouping(t.status_code) = 0 AS is_status,
+    l.status_code,
+    l.is_status,
     max(coalesce(t.name_local, t.name)) AS name,
     min(t.stage_order) AS stage_order,
     array_agg(t.status_code) AS codes
   FROM core.order_statuses t
   JOIN core.shops s ON s.shop_id = t.shop_id
-  GROUP BY GROUPING SETS ((t.shop_id, s.shop_key, t.stage), (t.shop_id, s.shop_key, t.stage, t.status_code))
+  CROSS JOIN LATERAL (VALUES (true, t.status_code), (false, NULL)) AS l(is_status, status_code)
+  GROUP BY t.shop_id, s.shop_key, t.stage, l.is_status, l.status_code
 )
 SELECT
   g.shop_id,

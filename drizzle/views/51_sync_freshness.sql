@@ -9,11 +9,11 @@ SELECT
   greatest(state.looked_at, recorded.started_at) AS last_run_at,
   newest.verified_at AS newest_verified_at,
   -- Days after the last one known to any sweep were never verified, and are in no table.
-  days.due_days + greatest(0, coalesce(today.day - ledger.last_day, 0)) AS due_days,
-  days.failing_days,
-  orders.orders,
-  orders.orders_missing,
-  orders.orders_without_lines,
+  totals.due_days + greatest(0, coalesce(today.day - ledger.last_day, 0)) AS due_days,
+  totals.failing_days,
+  totals.orders,
+  totals.orders_missing,
+  totals.orders_without_lines,
   rejections.open_rejections
 FROM core.shops s
 CROSS JOIN LATERAL (SELECT (now() AT TIME ZONE s.timezone)::date AS day) today
@@ -34,28 +34,13 @@ LEFT JOIN LATERAL (
   SELECT started_at FROM ops.runs
   WHERE shop_id = s.shop_id AND kind IN ('sync', 'backfill') ORDER BY started_at DESC NULLS LAST LIMIT 1
 ) recorded ON true
-CROSS JOIN LATERAL (
-  SELECT
-    count(*) FILTER (WHERE is_due AND age_days >= 0) AS due_days,
-    count(*) FILTER (WHERE attempts > 0) AS failing_days
-  FROM bi.completeness WHERE shop_id = s.shop_id
-) days
-CROSS JOIN LATERAL (
-  SELECT
-    (SELECT coalesce(sum(orders), 0)::bigint FROM core.status_path_totals WHERE shop_id = s.shop_id) AS orders,
-    (
-      SELECT count(*) FROM core.orders
-      WHERE shop_id = s.shop_id AND missing_since IS NOT NULL AND deleted_at IS NULL
-    ) AS orders_missing,
-    (
-      SELECT count(*) FROM core.orders WHERE shop_id = s.shop_id AND lines_state <> 'ok' AND deleted_at IS NULL
-    ) AS orders_without_lines
-) orders
+CROSS JOIN LATERAL ops.shop_totals(s.shop_id) totals
 CROSS JOIN LATERAL (
   SELECT count(*) AS open_rejections FROM ops.rejections WHERE shop_id = s.shop_id AND resolved_at IS NULL
-) rejections;
+) rejections
+WHERE s.retired_at IS NULL;
 
-COMMENT ON VIEW bi.sync_freshness IS 'One row per shop: how complete and how fresh its copy is. For single days see bi.completeness.';
+COMMENT ON VIEW bi.sync_freshness IS 'One row per shop that was not retired: how complete and how fresh its copy is. For single days see bi.completeness.';
 COMMENT ON COLUMN bi.sync_freshness.shop_id IS 'Number of the shop in this warehouse.';
 COMMENT ON COLUMN bi.sync_freshness.shop IS 'Short name of the shop, as in the settings.';
 COMMENT ON COLUMN bi.sync_freshness.first_day IS 'First day ever to be synchronized, in the shop''s time zone. NULL: no sweep yet.';

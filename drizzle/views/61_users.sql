@@ -20,8 +20,8 @@ SELECT
 FROM core.users u
 JOIN core.shops s ON s.shop_id = u.shop_id
 LEFT JOIN core.user_groups g ON g.shop_id = u.shop_id AND g.group_oid = u.group_oid
--- All guests share one account, which is not a person.
-WHERE u.fetch_state <> 'guest';
+-- All guests share one account, which is not a person; an erased account holds nothing of one.
+WHERE u.fetch_state NOT IN ('guest', 'erased');
 
 COMMENT ON VIEW bi_pii.users IS 'One row per registered user who ordered something. Personal data: use it to contact people, not in reports.';
 COMMENT ON COLUMN bi_pii.users.shop_id IS 'Number of the shop in this warehouse.';

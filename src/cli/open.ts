@@ -58,15 +58,20 @@ export type OpenWarehouse = Database & {
   readonly migrated: MigrationResult;
 };
 
+/** For one sweep. */
+const ENOUGH_CONNECTIONS = 9;
+/** Of `watchLockWaits`. */
+const WATCHING_CONNECTIONS = 1;
+
 /**
  * Opens the configured or the embedded database, and applies pending migrations.
  *
- * @param maxConnections of the pool; the default is enough for one sweep
+ * @param maxConnections of the process; the default is enough for one sweep
  */
 export async function openWarehouse(
   context: CliContext,
-  config: Pick<Config, 'databaseUrl' | 'logLevel'>,
-  maxConnections?: number,
+  config: Pick<Config, 'databaseUrl' | 'databaseConnections' | 'logLevel'>,
+  maxConnections = Math.min(ENOUGH_CONNECTIONS, config.databaseConnections),
 ): Promise<OpenWarehouse> {
   await using opened = new AsyncDisposableStack();
   const embedded =
@@ -75,7 +80,7 @@ export async function openWarehouse(
       : undefined;
   if (embedded) context.io.err(`Embedded PostgreSQL in .order-sync/. While this runs: ${embedded.psql}\n`);
   const url = embedded?.url ?? config.databaseUrl ?? '';
-  const database = opened.use(await openDatabase(url, maxConnections));
+  const database = opened.use(await openDatabase(url, maxConnections - WATCHING_CONNECTIONS));
   opened.use(watchLockWaits(database, (wait) => reportLockWait(context, config, wait)));
   const migrated = await runMigrations(database, (sentence) => context.io.err(`${sentence}\n`));
   const held = opened.move();

@@ -48,6 +48,7 @@ function describeProgram(context: CliContext, finish: (code: ExitCode) => void):
   const describing = { context, finish, add };
   describeSync(describing);
   describeWarehouse(describing);
+  describeShops(describing);
   describeTrial(describing);
   return program;
 }
@@ -119,6 +120,15 @@ function describeWarehouse({ context, finish, add }: Describing): void {
     .action(async (options) =>
       finish(await (await import('./commands/replay.ts')).replayCommand(context, options)),
     );
+  addForStored('forget', 'erase a person, and keep erasing what the shop still sends')
+    .option('--email <address>', "the person's e-mail address")
+    .option('--phone <number>', "the person's phone number, with its country code")
+    .option('--user-id <id>', "the shop's number of the person's account")
+    .option('--dry-run', 'show what would be erased, and write nothing')
+    .option('--json', JSON_OF_SEVERAL)
+    .action(async (options) =>
+      finish(await (await import('./commands/forget.ts')).forgetCommand(context, options)),
+    );
   add('migrate', 'apply database migrations')
     .option('--json', 'print JSON')
     .action(async (options) =>
@@ -127,6 +137,46 @@ function describeWarehouse({ context, finish, add }: Describing): void {
   add('db', 'keep the embedded database running').action(async () =>
     finish(await (await import('./commands/db.ts')).dbCommand(context)),
   );
+}
+
+/** The life of a shop in the warehouse. */
+function describeShops({ context, finish, add }: Describing): void {
+  const shops = add('shops', 'list the shops of the warehouse; retire, restore, rename or delete one')
+    .option('--json', 'print JSON')
+    .action(async (options) =>
+      finish(await (await import('./commands/shops.ts')).shopsCommand(context, options)),
+    );
+  shops
+    .command('retire <key>')
+    .description('stop syncing a shop, and leave what was loaded')
+    .action(async (key: string) =>
+      finish(await (await import('./commands/shops-change.ts')).retireCommand(context, key)),
+    );
+  shops
+    .command('restore <key>')
+    .description('sync a retired shop again')
+    .action(async (key: string) =>
+      finish(await (await import('./commands/shops-change.ts')).restoreCommand(context, key)),
+    );
+  shops
+    .command('rename <key> <new-key>')
+    .description('give a shop another key')
+    .action(async (key: string, newKey: string) =>
+      finish(await (await import('./commands/shops-change.ts')).renameCommand(context, key, newKey)),
+    );
+  shops
+    .command('set-timezone <key> <zone>')
+    .description("change the zone of a shop's times, and recompute them from what is kept in raw")
+    .action(async (key: string, zone: string) =>
+      finish(await (await import('./commands/shops-set-timezone.ts')).setTimezoneCommand(context, key, zone)),
+    );
+  shops
+    .command('delete <key>')
+    .description('delete a shop with everything that was loaded from it')
+    .option('--yes', 'without this, only say what would be deleted')
+    .action(async (key: string, options: { readonly yes?: boolean }) =>
+      finish(await (await import('./commands/shops-delete.ts')).deleteCommand(context, key, options)),
+    );
 }
 
 /** Commands that need no real shop. */

@@ -2,7 +2,12 @@ import { readFileSync } from 'node:fs';
 
 import { UsageError } from '../errors.ts';
 import { Environment } from '../config/settings.ts';
-import { SHARED_SETTINGS, type ShopConfig } from '../config/shop-settings.ts';
+import {
+  OWN_SETTINGS,
+  SHARED_SETTINGS,
+  type ShopConfig,
+  toPrivacySettings,
+} from '../config/shop-settings.ts';
 import type { Db } from '../warehouse/db/database.ts';
 import { listShops, type StoredShop } from '../warehouse/directory/registered-shops.ts';
 import type { CliContext } from './output/io.ts';
@@ -21,25 +26,48 @@ export async function findStoredShops(db: Db, wanted: string | undefined): Promi
   if (wanted === undefined) return shops;
   const found = shops.filter(({ shopKey }) => shopKey === wanted);
   if (found.length > 0) return found;
+  throw new UsageError(`--shop ${wanted}: ${unknownText(shops)}`);
+}
+
+/** One shop of the warehouse, configured or not. @throws UsageError when the warehouse has no such shop */
+export async function findStoredShop(db: Db, shopKey: string): Promise<StoredShop> {
+  const shops = await listShops(db);
+  const found = shops.find((shop) => shop.shopKey === shopKey);
+  if (found !== undefined) return found;
+  throw new UsageError(`${shopKey}: ${unknownText(shops)}`);
+}
+
+function unknownText(shops: readonly StoredShop[]): string {
   const held = shops.map(({ shopKey }) => shopKey).join(', ');
-  throw new UsageError(
-    `--shop ${wanted}: the warehouse has no such shop; ${held === '' ? 'it has none yet' : `it has ${held}`}`,
-  );
+  return `the warehouse has no such shop; ${held === '' ? 'it has none yet' : `it has ${held}`}`;
+}
+
+/** The keys of the configured shops. Requires no other setting of a shop, unless there is a shops file. @throws ConfigError */
+export function readConfiguredKeys(context: CliContext): readonly string[] {
+  const environment = new Environment({ env: context.env, readFile });
+  if (environment.isSet('SHOPS_FILE')) return readShopsFile(context).map(({ shopKey }) => shopKey);
+  if (!environment.isSet('SHOP_URL')) return [];
+  const { key = 'default' } = environment.read({ key: OWN_SETTINGS.key });
+  environment.refuseProblems();
+  return [key];
 }
 
 /**
- * The configured secret of a shop's guest keys, if any. Requires no other setting of the shop, unless there is a shops
- * file.
+ * A shop's settings of personal data. Requires no other setting of the shop, unless there is a shops file.
  *
  * @throws ConfigError
  */
-export function readGuestSecret(context: CliContext, shopKey: string): string | undefined {
+export function readPrivacySettings(
+  context: CliContext,
+  shopKey: string,
+): Pick<ShopConfig, 'guestSecret' | 'pseudonymize'> {
   const environment = new Environment({ env: context.env, readFile });
   const configured = readShopsFile(context).find((shop) => shop.shopKey === shopKey);
-  if (configured) return configured.guestSecret;
-  const { piiSecret } = environment.read({ piiSecret: SHARED_SETTINGS.piiSecret });
+  if (configured) return { guestSecret: configured.guestSecret, pseudonymize: configured.pseudonymize };
+  const { piiSecret, piiMode, piiKeptFields } = SHARED_SETTINGS;
+  const values = environment.read({ piiSecret, piiMode, piiKeptFields });
   environment.refuseProblems();
-  return piiSecret;
+  return toPrivacySettings(values);
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { ProxySettings } from '../http/connection-pool.ts';
 import { DEFAULT_FRESHNESS, type FreshnessPolicy, parseFreshness } from '../plan/freshness.ts';
 import { mistypedSettings } from './mistyped-settings.ts';
 import { readProxySettings } from './proxy-settings.ts';
@@ -16,8 +17,12 @@ import { readShopsFile } from './shops-file.ts';
 export type Config = {
   /** In the configured order; empty if the command needs no shop. */
   readonly shops: readonly ShopConfig[];
+  /** Undefined: no proxy. */
+  readonly proxy: ProxySettings | undefined;
   /** Undefined: the embedded database. */
   readonly databaseUrl: string | undefined;
+  /** Maximum number of connections of this process to the database. */
+  readonly databaseConnections: number;
   /** For shops that are only reported on; each configured shop has its own. */
   readonly freshness: FreshnessPolicy;
   /** For one shop's sweep. */
@@ -50,6 +55,7 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'
 const COMMON_SETTINGS = {
   databaseUrl: { env: 'DATABASE_URL', type: types.databaseUrl },
   databasePassword: { env: 'DATABASE_PASSWORD', type: types.text },
+  databaseConnections: { env: 'DATABASE_CONNECTIONS', type: types.integer(5, 1_000) },
   freshness: SHARED_SETTINGS.freshness,
   syncBudget: { env: 'SYNC_BUDGET', type: types.duration },
   syncConcurrency: { env: 'SYNC_CONCURRENCY', type: types.integer(1, 100) },
@@ -67,7 +73,6 @@ const SHOPS_FILE = { path: { env: 'SHOPS_FILE', type: types.text } };
 
 /** Only validated: they have no effect here. */
 const CHECKED_SETTINGS = {
-  piiMode: { env: 'PII_MODE', type: types.piiMode },
   tlsSwitch: { env: 'NODE_TLS_REJECT_UNAUTHORIZED', type: types.tlsSwitch },
 };
 
@@ -89,10 +94,12 @@ export function loadConfig(source: SettingsSource, needs: { readonly shop: boole
   const shops = needs.shop ? readShops(environment, source) : [];
   const values = environment.read(COMMON_SETTINGS);
   environment.read(CHECKED_SETTINGS);
-  const proxy = readProxySettings(source.env);
+  const proxy = readProxySettings(source.env, (problem) => environment.problem(problem));
   const config = {
     shops: shops.map((shop) => ({ ...shop, proxy })),
+    proxy,
     databaseUrl: withPassword(environment, values),
+    databaseConnections: values.databaseConnections ?? 20,
     freshness: values.freshness ?? parseFreshness(DEFAULT_FRESHNESS),
     syncBudgetMs: values.syncBudget ?? 4 * 60_000,
     syncConcurrency: values.syncConcurrency ?? 4,

@@ -1,16 +1,35 @@
 import type { ProxySettings } from '../http/connection-pool.ts';
 
+/** This machine is never reached through a proxy. */
+const LOOPBACK = 'localhost,127.0.0.1,::1';
+
 /**
- * Reads Node's own proxy settings, which our own connection pool does not follow by itself.
+ * Reads `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`, or the same in lower case, as curl does.
  *
- * @returns undefined unless Node.js was told to follow `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`
+ * @param report receives every problem
+ * @returns undefined where no proxy is set, or Node.js was told not to follow these variables
  */
 export function readProxySettings(
   env: Readonly<Record<string, string | undefined>>,
+  report: (problem: string) => void,
 ): ProxySettings | undefined {
-  const isOn = env['NODE_USE_ENV_PROXY'] === '1' || env['NODE_OPTIONS']?.includes('--use-env-proxy');
-  const read = (name: string) => env[name] ?? env[name.toUpperCase()] ?? '';
-  return isOn
-    ? { httpProxy: read('http_proxy'), httpsProxy: read('https_proxy'), noProxy: read('no_proxy') }
-    : undefined;
+  if (env['NODE_USE_ENV_PROXY'] === '0') return undefined;
+  const read = (name: string) => (env[name.toLowerCase()] ?? env[name] ?? '').trim();
+  const [httpProxy, httpsProxy] = ['HTTP_PROXY', 'HTTPS_PROXY'].map((name) => {
+    const address = toAddress(read(name));
+    // The value may hold a password.
+    if (address === undefined)
+      report(`${name} must be the address of an HTTP proxy: http://proxy.example:3128`);
+    return address ?? '';
+  });
+  if (!httpProxy && !httpsProxy) return undefined;
+  const noProxy = [read('NO_PROXY'), LOOPBACK].filter((hosts) => hosts !== '').join(',');
+  return { httpProxy: httpProxy ?? '', httpsProxy: httpsProxy ?? '', noProxy };
+}
+
+/** @returns '' for none; undefined for what is no address of an HTTP proxy */
+function toAddress(text: string): string | undefined {
+  if (text === '') return '';
+  const url = URL.parse(text.includes('://') ? text : `http://${text}`);
+  return url !== null && /^https?:$/.test(url.protocol) && url.hostname !== '' ? url.href : undefined;
 }

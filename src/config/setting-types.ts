@@ -74,13 +74,15 @@ export const historyDay = day.refine((given) => {
   return Temporal.PlainDate.compare(given, latest) <= 0;
 }, 'is in the future: no orders would be loaded');
 
-/** Accepts only what is done anyway: ignoring another value would look like supporting it. */
-export const piiMode = text
-  .refine((given) => given !== 'pseudonymize', {
-    error: 'pseudonymize is not supported yet; unset it, or leave it at keep',
-    abort: true,
-  })
-  .refine((given) => given === 'keep', 'must be keep');
+/** A list, such as `source, gift_wrap`. */
+export const names = parsedBy(
+  (given) =>
+    given
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== ''),
+  'must be a list, such as source, gift_wrap',
+).refine((list) => list.length > 0, 'must be a list, such as source, gift_wrap');
 
 const isHttp = ({ protocol }: URL) => ['http:', 'https:'].includes(protocol);
 const hasCredentials = ({ username, password }: URL) => username + password !== '';

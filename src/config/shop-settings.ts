@@ -37,6 +37,8 @@ export const SHARED_SETTINGS = {
   fieldsMinPeers: { env: 'FIELDS_MIN_PEERS', type: types.integer(2, 1_000_000) },
   allowHttp: { env: 'SHOP_ALLOW_HTTP', type: types.allowHttp },
   piiSecret: { env: 'PII_SECRET', type: types.text },
+  piiMode: { env: 'PII_MODE', type: types.oneOf(['keep', 'pseudonymize']) },
+  piiKeptFields: { env: 'PII_KEPT_FIELDS', type: types.names },
 };
 
 /** The settings of a shop, by their names in the shops file. */
@@ -68,7 +70,16 @@ export function toShopConfig(values: ShopValues) {
     usersMaxAgeMs: values.usersMaxAge ?? 7 * DAY_MS,
     groupsMaxAgeMs: values.groupsMaxAge ?? DAY_MS,
     fieldsMinPeers: values.fieldsMinPeers ?? 20,
+    ...toPrivacySettings(values),
+  };
+}
+
+/** Undefined `pseudonymize`: persons are stored. */
+export function toPrivacySettings(values: Pick<ShopValues, 'piiSecret' | 'piiMode' | 'piiKeptFields'>) {
+  const isPseudonymizing = values.piiMode === 'pseudonymize';
+  return {
     guestSecret: values.piiSecret,
+    pseudonymize: isPseudonymizing ? { keptFields: values.piiKeptFields ?? [] } : undefined,
   };
 }
 

@@ -97,6 +97,18 @@ function readTimes(record: RecordReader, shop: ShopZone) {
   };
 }
 
+/** Whose order a list row is: the customer key, and what it is made of. */
+export function readCustomer(row: JsonObject, guestSecret: string) {
+  const record = new RecordReader(row, { resource: 'order', sourceKey: null });
+  const orderId = record.readKey('order_id', parseId) ?? '';
+  const { buyer_oid, is_guest, customer_key, buyer_email, buyer_phone } = readBuyer(
+    record,
+    orderId,
+    guestSecret,
+  );
+  return { buyer_oid, is_guest, customer_key, buyer_email, buyer_phone };
+}
+
 function readBuyer(record: RecordReader, orderId: string, guestSecret: string) {
   const buyerOid = record.read('master_oid', parseBuyer);
   const email = record.read('email', parseText);

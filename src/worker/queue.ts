@@ -1,12 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { type Job, PgBoss } from 'pg-boss';
+import { type ConstructorOptions, type Job, PgBoss } from 'pg-boss';
 
+import { TerminalError } from '../errors.ts';
 import type { Logger } from '../sync/run/context.ts';
 import { databaseSentence, isDatabaseError } from '../warehouse/db/database-error.ts';
+import { findFault } from '../warehouse/db/database-fault.ts';
 import type { Database } from '../warehouse/db/database.ts';
 import { type QueuedSweep, type SlotOrder, slotOrders, toJob } from './queue-order.ts';
 
+const INSUFFICIENT_PRIVILEGE = '42501';
 const QUEUE = 'order-sync-sweep';
 const DEAD_LETTERS = 'order-sync-sweep-dead';
 /** A worker that is silent for this long is presumed dead, and another takes over its sweep. */
@@ -55,18 +58,44 @@ export type SweepQueue = AsyncDisposable & {
   stats(): Promise<QueueStats>;
 };
 
+/** Creates or updates the queue's tables, for workers who may not. */
+export async function installQueue(database: QueueOptions['database']): Promise<void> {
+  const boss = createBoss(database, { supervise: false });
+  // A failure is thrown as well.
+  boss.on('error', () => undefined);
+  await boss.start();
+  await boss.stop({ graceful: false });
+}
+
+function createBoss(database: QueueOptions['database'], options: ConstructorOptions): PgBoss {
+  const db = { executeSql: (text: string, values?: unknown[]) => database.query(text, values) };
+  // The worker has a schedule of its own; the ledger decides what is due.
+  return new PgBoss({ db, schedule: false, ...options });
+}
+
+/** @throws TerminalError when its tables are missing or older than this version, and this user may not change that */
+async function start(boss: PgBoss): Promise<void> {
+  try {
+    await boss.start();
+  } catch (error) {
+    if (findFault(error, ({ code }) => code === INSUFFICIENT_PRIVILEGE) === undefined) throw error;
+    throw new TerminalError(
+      'the queue in the schema pgboss is missing or outdated, and this user may not create it: run order-sync migrate as ' +
+        'the owner of the tables',
+      { cause: error },
+    );
+  }
+}
+
 /** Opens the queue in the schema `pgboss` of the warehouse's database, and creates it if needed. */
 export async function openQueue(options: QueueOptions): Promise<SweepQueue> {
-  const boss = new PgBoss({
-    db: { executeSql: (text, values) => options.database.query(text, values) },
-    // The worker has a schedule of its own; the ledger decides what is due.
-    schedule: false,
+  const boss = createBoss(options.database, {
     superviseIntervalSeconds: HEARTBEAT_S / 2,
     monitorIntervalSeconds: HEARTBEAT_S / 2,
     queueCacheIntervalSeconds: HEARTBEAT_S / 2,
   });
   boss.on('error', logThrottled(options.logger));
-  await boss.start();
+  await start(boss);
   try {
     await createQueues(boss, options.sweepDeadlineMs);
   } catch (error) {

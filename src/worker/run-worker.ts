@@ -34,7 +34,8 @@ export type WorkerDeps = Omit<SweepJobDeps, 'deadlineMs' | 'hasWaiting' | 'logge
 /** A sweep may exceed its budget by this: for windows in flight, buyers, groups and a slow shop. */
 const GRACE_MS = 180_000;
 
-const QUEUE_CONNECTIONS = 3;
+/** Of the queue alone: sweeps may use all others. */
+export const QUEUE_CONNECTIONS = 3;
 
 /**
  * Sweeps the registered shops, sharing them with every other worker on the same database, until stopped; then finishes

@@ -1,4 +1,4 @@
-import { LeaseLostError, TerminalError, TransientError } from '../errors.ts';
+import { LeaseLostError, ShopRetiredError, TerminalError, TransientError } from '../errors.ts';
 import type { Logger, Progress } from '../sync/run/context.ts';
 import { type SweepResult, sweepShop } from '../sync/sweep/sweep-shop.ts';
 import { VERSION } from '../version.ts';
@@ -105,7 +105,7 @@ function logProgress(
   };
 }
 
-/** @returns undefined for a sweep that failed */
+/** @returns undefined for a sweep that failed, or of a retired shop */
 async function sweep(
   deps: SweepJobDeps,
   { shop, api }: RegisteredShop,
@@ -127,6 +127,10 @@ async function sweep(
     return result;
   } catch (error) {
     if (stopping.aborted) return undefined;
+    if (error instanceof ShopRetiredError) {
+      logger.debug({ shop: shop.shopKey }, 'shop retired');
+      return undefined;
+    }
     const isOfShop = [TerminalError, TransientError, LeaseLostError].some((kind) => error instanceof kind);
     if (!isOfShop) throw error;
     deps.count(shop.shopKey, undefined);

@@ -59,9 +59,10 @@ async function isReady(worker: number): Promise<boolean> {
   }
 }
 
-async function asBi<Result>(work: (client: Client) => Promise<Result>): Promise<Result> {
+/** @param login user and password */
+async function as<Result>(login: string, work: (client: Client) => Promise<Result>): Promise<Result> {
   const client = new Client({
-    connectionString: `postgres://bi:demo-bi-password@127.0.0.1:${DATABASE_PORT}/order_sync`,
+    connectionString: `postgres://${login}@127.0.0.1:${DATABASE_PORT}/order_sync`,
   });
   await client.connect();
   try {
@@ -70,6 +71,10 @@ async function asBi<Result>(work: (client: Client) => Promise<Result>): Promise<
     await client.end();
   }
 }
+
+const asBi = <Result>(work: (client: Client) => Promise<Result>) => as('bi:demo-bi-password', work);
+const asOwner = <Result>(work: (client: Client) => Promise<Result>) =>
+  as('order_sync:demo-database-password', work);
 
 const unreachable = await whyNoDocker();
 if (unreachable !== undefined) process.stdout.write(`Docker is not reachable: ${unreachable}\n`);
@@ -129,6 +134,12 @@ describe.skipIf(unreachable !== undefined)('in containers', () => {
     );
     expect(sales.rows[0]?.orders).toBeGreaterThan(100);
     await expect(asBi((client) => client.query('SELECT FROM core.orders'))).rejects.toThrow(
+      /permission denied/,
+    );
+    const users = `SELECT DISTINCT usename FROM pg_stat_activity WHERE application_name LIKE 'order-sync%'`;
+    expect((await asOwner((client) => client.query(users))).rows).toEqual([{ usename: 'worker' }]);
+    const worker = 'worker:demo-worker-password';
+    await expect(as(worker, (client) => client.query('CREATE TABLE core.mine ()'))).rejects.toThrow(
       /permission denied/,
     );
     const health = async () => {

@@ -1,11 +1,8 @@
 /** The PostgreSQL server for the tests: whichever is to be had on this machine. */
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { openEmbedded } from '../../src/embedded-postgres/open-embedded.ts';
+import { startEmbedded } from './embedded-server.ts';
 
 export type TestServer = AsyncDisposable & {
   /** Of a database whose user may create others. */
@@ -17,7 +14,12 @@ export type TestServer = AsyncDisposable & {
 const IMAGE = 'postgres:18';
 const CONTAINER_WITHIN_MS = 60_000;
 /** Tests lose nothing when the machine fails, so nothing is forced to the disk. */
-const SPEED = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' };
+export const SPEED = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  max_connections: '200',
+};
 
 /**
  * The server of `TEST_DATABASE_URL` if that is set, else a container if Docker answers, else the embedded one.
@@ -32,7 +34,8 @@ export async function openTestServer(report: (line: string) => void): Promise<Te
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     report(`no ${IMAGE} container (${reason.split('\n')[0]})`);
-    return await startEmbedded();
+    const embedded = await startEmbedded(SPEED);
+    return Object.assign(embedded, { name: 'the embedded PostgreSQL' });
   }
 }
 
@@ -72,18 +75,4 @@ async function withinTime(starting: Promise<TestServer>): Promise<TestServer> {
   if (winner !== undefined) return winner;
   starting.then((late) => late[Symbol.asyncDispose]()).catch(() => undefined);
   throw new Error(`not ready within ${CONTAINER_WITHIN_MS / 1_000} s`);
-}
-
-async function startEmbedded(): Promise<TestServer> {
-  const directory = await mkdtemp(join(tmpdir(), 'order-sync-tests-'));
-  await chmod(directory, 0o755);
-  const database = await openEmbedded({ directory, settings: SPEED });
-  return {
-    url: database.url,
-    name: 'the embedded PostgreSQL',
-    [Symbol.asyncDispose]: async () => {
-      await database.close();
-      await rm(directory, { recursive: true, force: true });
-    },
-  };
 }

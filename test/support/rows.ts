@@ -4,6 +4,7 @@ import type { GroupToLoad } from '../../src/warehouse/directory/load-groups.ts';
 import type { LinesToLoad } from '../../src/warehouse/orders/load-lines.ts';
 import type { OrderToLoad } from '../../src/warehouse/orders/load-orders.ts';
 import type { UserToLoad } from '../../src/warehouse/directory/load-users.ts';
+import { cleared } from './cleared.ts';
 
 export type OrderRow = OrderToLoad['row'];
 export type LineRow = Extract<LinesToLoad, { kind: 'fetched' }>['rows'][number];
@@ -17,7 +18,7 @@ export const SEEN = at('2026-03-10T08:00:00Z');
 function orderRow(orderId: string, changes: Partial<OrderRow> = {}): OrderRow {
   const { row } = normalizeOrder({ order_id: orderId }, { timezone: 'Europe/Berlin', guestSecret: 'test' });
   if (row === undefined) throw new Error(`${orderId} is no order number`);
-  return {
+  return cleared({
     ...row,
     status_code: 'A',
     pay_status_code: 'S',
@@ -44,7 +45,7 @@ function orderRow(orderId: string, changes: Partial<OrderRow> = {}): OrderRow {
     order_hash: 'hash',
     views: 7,
     ...changes,
-  };
+  });
 }
 
 export function lineRow(orderId: string, lineNo: number, changes: Partial<LineRow> = {}): LineRow {
@@ -72,7 +73,7 @@ export function fetched(rows: readonly LineRow[], fetchedAt = SEEN): LinesToLoad
   return {
     kind: 'fetched',
     rows,
-    payload: { ordercontent: rows.map((row) => row.code ?? null), success: 1 },
+    payload: cleared({ ordercontent: rows.map((row) => row.code ?? null), success: 1 }),
     fetchedAt,
   };
 }
@@ -86,7 +87,7 @@ export function orderToLoad(
   const seenAt = changes.seenAt ?? SEEN;
   return {
     fingerprint: `print ${row.status_code} ${row.order_sum}`,
-    payload: { order_id: orderId, status: row.status_code, summ: row.order_sum ?? null },
+    payload: cleared({ order_id: orderId, status: row.status_code, summ: row.order_sum ?? null }),
     changedAt: seenAt,
     lastSeenAt: undefined,
     lines: fetched([lineRow(orderId, 1), lineRow(orderId, 2)]),
@@ -105,7 +106,7 @@ export function foundUser(
 ): UserToLoad {
   const blank = { level: null, images: null, address: null, gender: null, org_name: null };
   const times = { created_local: null, updated_local: null, created_at: null };
-  const row = {
+  const row = cleared({
     user_oid: userOid,
     group_oid: '90',
     login: 'anna',
@@ -119,11 +120,11 @@ export function foundUser(
     ...blank,
     ...times,
     ...changes,
-  };
+  });
   return {
     userOid,
     fetchedAt,
-    answer: { kind: 'found', row, payload: { oid: userOid, name: row.name ?? null } },
+    answer: { kind: 'found', row, payload: cleared({ oid: userOid, name: row.name ?? null }) },
   };
 }
 

@@ -14,6 +14,7 @@ import { recordRejections } from '../../src/warehouse/ops/record-rejections.ts';
 import { LINE_FIELDS, ORDER_FIELDS } from '../normalize/hostile/fields.ts';
 import { TIMEZONE } from '../normalize/hostile/good-values.ts';
 import { samples } from '../normalize/hostile/samples.ts';
+import { cleared } from '../support/cleared.ts';
 import { fetched, SEEN } from '../support/rows.ts';
 import { openTestWarehouse } from './test-warehouse.ts';
 
@@ -31,7 +32,12 @@ function prepared(sent: JsonObject, line: JsonObject, index: number) {
   const ordercontent = [line, 'no line', line];
   const lines = normalizeLines(row.order_id, ordercontent);
   const books = { seenAt: SEEN, changedAt: SEEN, lastSeenAt: undefined, fingerprint: fingerprint(payload) };
-  const order = { ...books, row, payload, lines: { ...fetched(lines.rows), payload: { ordercontent } } };
+  const order = {
+    ...books,
+    row: cleared(row),
+    payload: cleared(payload),
+    lines: { ...fetched(lines.rows), payload: cleared({ ordercontent }) },
+  };
   return { order, rejections: [...rejections, ...lines.rejections] };
 }
 

@@ -7,6 +7,8 @@ import { ShopRegistry } from '../../src/worker/shop-registry.ts';
 import { createSources } from '../../src/worker/ops-sources.ts';
 import { startOpsServer } from '../../src/worker/ops-server.ts';
 import { type SweepJobDeps, sweepJob } from '../../src/worker/sweep-job.ts';
+import { findShop } from '../../src/warehouse/directory/registered-shops.ts';
+import { retireShop } from '../../src/warehouse/directory/shop-life.ts';
 import { readShopHealth } from '../../src/warehouse/reports/shop-health.ts';
 import { inWarehouse, testClock } from '../support/sweep.ts';
 import { differences } from '../support/truth.ts';
@@ -130,6 +132,13 @@ test('a shop that is down for an hour gets fewer and fewer requests, is reported
     expect(alerts).toEqual(['failing raised', 'stale raised', 'failing recovered', 'stale recovered']);
     // The client is still the first one: nothing was restarted.
     expect(registry.find('test')?.api.health.circuit).toBe('closed');
+
+    // Retired, it goes stale, and nobody hears of it.
+    await retireShop(db, (await findShop(db, 'test'))?.shopId ?? 0);
+    const [sweeps, told] = [ended.length, alerts.length];
+    for (let minutes = 0; minutes < 90; minutes += TICK.minutes) await tick();
+    expect({ sweeps: ended.length, told: alerts.length }).toEqual({ sweeps, told });
+    expect(await (await get('/metrics')).text()).not.toContain('order_sync_seconds_since_complete{');
   });
 });
 

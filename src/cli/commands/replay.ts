@@ -6,7 +6,7 @@ import type { StoredShop } from '../../warehouse/directory/registered-shops.ts';
 import { type CliContext, EXIT, type ExitCode, printResult } from '../output/io.ts';
 import { readConfig, createLogger, openWarehouse } from '../open.ts';
 import { barText, showProgressWith } from '../output/progress.ts';
-import { readGuestSecret, findStoredShops } from '../stored-shops.ts';
+import { findStoredShops, readPrivacySettings } from '../stored-shops.ts';
 import { clock, grouped } from '../output/table.ts';
 
 export type ReplayOptions = { readonly shop?: string; readonly json?: boolean; readonly rekey?: boolean };
@@ -15,7 +15,8 @@ export type ReplayOptions = { readonly shop?: string; readonly json?: boolean; r
 export async function replayCommand(context: CliContext, options: ReplayOptions): Promise<ExitCode> {
   const config = readConfig(context);
   await using warehouse = await openWarehouse(context, config);
-  const shops = await findStoredShops(warehouse.db, options.shop);
+  const stored = await findStoredShops(warehouse.db, options.shop);
+  const shops = options.shop === undefined ? stored.filter((shop) => !shop.deletionStartedAt) : stored;
   if (shops.length === 0 && options.json !== true) {
     context.io.out('The warehouse has no shop yet: there is nothing to replay.\n');
   }
@@ -39,7 +40,7 @@ async function replayOne(
 ): Promise<ReplayResult> {
   const logger = createLogger(context, options);
   const { shopId, shopKey, timezone } = stored;
-  const shop = { shopKey, timezone, guestSecret: readGuestSecret(context, shopKey) };
+  const shop = { shopKey, timezone, ...readPrivacySettings(context, shopKey) };
   const now = () => Temporal.Now.instant();
   const run = { db, shop, logger, now, signal: context.signal, version: VERSION };
   using view = showProgressWith(context.io, logger, shopKey, replayLine);

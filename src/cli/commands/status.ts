@@ -25,7 +25,9 @@ export async function statusCommand(
   const all = await readShopReports(db, findPolicy, Temporal.Now.instant());
   const reports = all.filter(({ shop }) => options.shop === undefined || shop.shopKey === options.shop);
   if (options.shop !== undefined && reports.length === 0) {
-    throw new UsageError(`--shop ${options.shop}: the warehouse has no such shop`);
+    throw new UsageError(
+      `--shop ${options.shop}: the warehouse has no such shop, or it was retired; order-sync shops lists them all`,
+    );
   }
   const none = 'The warehouse has no shop yet; `order-sync backfill` loads it.\n';
   const text = reports.length === 0 ? none : reports.map(reportText).join('\n');

@@ -1,12 +1,11 @@
+import { setGlobalProxyFromEnv } from 'node:http';
+
 import { ConfigError } from '../../errors.ts';
 import { ShopRegistry } from '../../worker/shop-registry.ts';
-import { runWorker } from '../../worker/run-worker.ts';
+import { QUEUE_CONNECTIONS, runWorker } from '../../worker/run-worker.ts';
 import { checkReadiness } from '../../warehouse/db/readiness.ts';
 import { type CliContext, EXIT, type ExitCode } from '../output/io.ts';
 import { createLogger, openWarehouse, readShopsConfig } from '../open.ts';
-
-/** Database connections per concurrent sweep. */
-const CONNECTIONS_PER_SLOT = 3;
 
 /** `worker`: runs until stopped; sweeps the configured shops when they are due, and serves health and metrics. */
 export async function workerCommand(context: CliContext): Promise<ExitCode> {
@@ -16,11 +15,16 @@ export async function workerCommand(context: CliContext): Promise<ExitCode> {
       'DATABASE_URL is not set: a worker in production needs a PostgreSQL server, since the embedded database is lost with its folder',
     ]);
   }
+  // For alerts; clients of shops have proxies of their own.
+  if (config.proxy) {
+    const { httpProxy, httpsProxy, noProxy } = config.proxy;
+    setGlobalProxyFromEnv({ http_proxy: httpProxy, https_proxy: httpsProxy, no_proxy: noProxy });
+  }
   const logger = createLogger({ ...context, io: { ...context.io, isTerminal: false } }, config);
   await using warehouse = await openWarehouse(
     context,
     config,
-    config.syncConcurrency * CONNECTIONS_PER_SLOT + 4,
+    config.databaseConnections - QUEUE_CONNECTIONS,
   );
   const { db } = warehouse;
   const registry = new ShopRegistry(logger);

@@ -1,9 +1,9 @@
 /** Batches of a replay: reads stored payloads, normalizes them, and writes rows and position in one transaction. */
 import { isJsonObject } from '../../json.ts';
-import { fingerprint } from '../../normalize/fingerprint.ts';
 import { normalizeGroup } from '../../normalize/group.ts';
 import { normalizeLines } from '../../normalize/lines.ts';
 import { normalizeOrder } from '../../normalize/order.ts';
+import { readOrder, readUser } from '../../normalize/privacy/read-records.ts';
 import { type Rejection, withKey } from '../../normalize/rejection.ts';
 import { normalizeUser } from '../../normalize/user.ts';
 import { NORMALIZER_VERSION } from '../../normalize/normalizer-version.ts';
@@ -64,7 +64,7 @@ export type Batch = {
   readonly write: (tx: Tx) => Promise<Partial<ReplayCounts>>;
 };
 
-type Ports = Pick<RunPorts, 'db' | 'lease' | 'shop'>;
+type Ports = Pick<RunPorts, 'db' | 'lease' | 'privacy' | 'shop'>;
 
 type ReadBatch = (
   ports: Ports,
@@ -82,7 +82,7 @@ export const READ_BATCH: Readonly<Record<Stage, ReadBatch>> = {
 async function readOrders(...[ports, normalizers, after, limit]: Parameters<ReadBatch>): Promise<Batch> {
   const { shopId } = ports.lease;
   const raw = await readRawOrders(ports.db, shopId, after, limit);
-  const read = raw.map((order) => readOrder(ports.shop, normalizers, order));
+  const read = raw.map((order) => replayOrder(ports, normalizers, order));
   const rewritten = read.flatMap(({ order }) => order ?? []);
   const keys = (orders: readonly RewrittenOrder[]) => orders.map(({ row }) => row.order_id);
   return {
@@ -100,14 +100,15 @@ async function readOrders(...[ports, normalizers, after, limit]: Parameters<Read
   };
 }
 
-type ReadOrder = {
+type ReplayedOrder = {
   readonly order: RewrittenOrder | undefined;
   readonly rejections: readonly Rejection[];
 };
 
-function readOrder(shop: Ports['shop'], normalizers: Normalizers, raw: RawOrder): ReadOrder {
+function replayOrder({ privacy, shop }: Ports, normalizers: Normalizers, raw: RawOrder): ReplayedOrder {
   const payload = isJsonObject(raw.payload) ? raw.payload : {};
-  const { row, rejections } = normalizers.order(payload, shop);
+  const options = { isStored: true, normalize: normalizers.order };
+  const { row, rejections } = readOrder(privacy, payload, shop, options);
   if (row === undefined) return { order: undefined, rejections: withKey(rejections, raw.key) };
   const answer = raw.content && isJsonObject(raw.content.payload) ? raw.content.payload : undefined;
   const elements = answer && contentLines(answer);
@@ -115,7 +116,7 @@ function readOrder(shop: Ports['shop'], normalizers: Normalizers, raw: RawOrder)
   const { fetchedAt, held, content } = raw;
   const order = {
     row,
-    fingerprint: held ? '' : fingerprint(payload),
+    fingerprint: held ? '' : privacy.fingerprint(payload),
     fetchedAt,
     lines: lines && content && { rows: lines.rows, fetchedAt: content.fetchedAt },
     held,
@@ -128,7 +129,7 @@ async function readUsers(...[ports, normalizers, after, limit]: Parameters<ReadB
   const raw = await readRawUsers(ports.db, shopId, after, limit);
   const read = raw.map((user) => {
     const payload = isJsonObject(user.payload) ? user.payload : {};
-    const { row, rejections } = normalizers.user(user.key, payload, ports.shop);
+    const { row, rejections } = readUser(ports.privacy, user.key, payload, ports.shop, normalizers.user);
     return { rewritten: row && { row, raw: user }, rejections };
   });
   const rewritten = read.flatMap((user) => user.rewritten ?? []);

@@ -3,7 +3,7 @@ import { believedPause } from '../../plan/clock-bounds.ts';
 import type { FreshnessPolicy } from '../../plan/freshness.ts';
 import { pageCapacity, unknownProfile } from '../../shop-api/paging/page-profile.ts';
 import type { Db, Tx } from '../../warehouse/db/database.ts';
-import { listShops } from '../../warehouse/directory/registered-shops.ts';
+import { listSyncedShops } from '../../warehouse/directory/registered-shops.ts';
 import { listUnclassifiedCodes, type ShopCode } from '../../warehouse/directory/status-codes.ts';
 import { readLastRunsOfAll } from '../../warehouse/ops/runs.ts';
 import { readAllFigures, type ShopFigures } from '../../warehouse/ops/shop-figures.ts';
@@ -26,7 +26,7 @@ export async function readKeptReports(
   findPolicy: (shopKey: string) => FreshnessPolicy,
   now: Temporal.Instant,
 ): Promise<readonly ShopReport[]> {
-  const shops = await listShops(db);
+  const shops = await listSyncedShops(db);
   const rules = shops.flatMap(({ shopId, shopKey, timezone }) =>
     ledgerRules(shopId, timezone, findPolicy(shopKey), now),
   );

@@ -8,7 +8,7 @@ import type { Db } from '../../warehouse/db/database.ts';
 import { readLedger } from '../../warehouse/ops/ledger.ts';
 import { readLastRuns, type StoredRun } from '../../warehouse/ops/runs.ts';
 import { readShopState } from '../../warehouse/ops/stored-shop-state.ts';
-import { listShops, type StoredShop } from '../../warehouse/directory/registered-shops.ts';
+import { listSyncedShops, type StoredShop } from '../../warehouse/directory/registered-shops.ts';
 import { readShopStatus, type ShopStatus } from '../../warehouse/reports/shop-status.ts';
 import { heldClockWarning } from '../sweep/clock-warning.ts';
 import { countDueDays } from './count-due-days.ts';
@@ -46,13 +46,13 @@ export type ShopReport = {
   readonly clockWarning: string | undefined;
 };
 
-/** Reports on the registered shops, by key. Queries only the database. */
+/** Reports on the registered shops that were not retired, by key. Queries only the database. */
 export async function readShopReports(
   db: Db,
   findPolicy: (shopKey: string) => FreshnessPolicy,
   now: Temporal.Instant,
 ): Promise<readonly ShopReport[]> {
-  const shops = await listShops(db);
+  const shops = await listSyncedShops(db);
   return Promise.all(shops.map((shop) => readShopReport(db, shop, findPolicy(shop.shopKey), now)));
 }
 

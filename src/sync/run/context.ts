@@ -1,4 +1,5 @@
 /** What runs and sweeps work with: ports, which stay as they are, and state, which changes. */
+import type { Privacy } from '../../normalize/privacy/privacy.ts';
 import type { FreshnessPolicy } from '../../plan/freshness.ts';
 import type { Faults } from '../../shop-api/paging/faults.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
@@ -16,6 +17,8 @@ export type RunShop = {
   readonly timezone: string;
   /** Secret for the hashes that identify guests in `customer_key`; undefined: the one stored in the warehouse. */
   readonly guestSecret: string | undefined;
+  /** Store no person; `keptFields` are extra fields of orders and users that name none. @default persons are stored */
+  readonly pseudonymize?: { readonly keptFields: readonly string[] } | undefined;
 };
 
 /** One shop as runs with requests to it need to know it. */
@@ -77,6 +80,8 @@ export type RunPorts = Omit<
   /** Gives the run its row in `ops.runs`: to be called for whatever it does to the warehouse, before it where possible. */
   readonly recordRun: () => Promise<void>;
   readonly shop: RunShop & Settled;
+  /** What may be stored of persons. */
+  readonly privacy: Privacy;
 };
 
 /** The same for a run with requests to the shop. Its signal is aborted when it is interrupted or loses its lease. */

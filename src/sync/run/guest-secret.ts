@@ -23,6 +23,8 @@ export type GuestSecretDeps = {
   readonly now: () => Temporal.Instant;
   /** The guests' keys are about to be recreated. */
   readonly rekey?: boolean;
+  /** Identifiers of erased persons that are remembered by their hashes. */
+  readonly erasedIdentifiers: number;
   readonly state: Pick<ShopState, 'replay'>;
 };
 
@@ -77,6 +79,12 @@ async function replace(deps: GuestSecretDeps, present: GuestSecret | undefined):
     digest: hashSecret(secret),
   };
   if (present?.digest === next.digest && present.secret === next.secret) return secret;
+  if (present !== undefined && present.digest !== next.digest && deps.erasedIdentifiers > 0) {
+    throw new TerminalError(
+      `shop ${shop.shopKey} remembers ${deps.erasedIdentifiers} identifiers of erased persons by hashes made with the present ` +
+        'secret; with another one, these persons would be stored again: keep the secret',
+    );
+  }
   // An unfinished replay made its keys with another secret.
   const replay = { ...state.replay, position: undefined };
   await fenced(db, lease, async (tx) => {

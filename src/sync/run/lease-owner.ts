@@ -1,4 +1,4 @@
-import { readlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
 /** `host:pid`, and where the system has them, `@` and the process id's namespace. */
@@ -11,7 +11,7 @@ export function leaseOwnerName(): string {
 }
 
 /**
- * Whether a lease owner is certainly dead: a process of this machine that no longer exists. A wrong answer costs the
+ * Whether a lease owner is certainly dead: a process of this machine that has ended. A wrong answer costs the
  * other process its run, never data: its epoch is outdated from then on.
  */
 export function isDeadOwner(owner: string): boolean {
@@ -20,9 +20,23 @@ export function isDeadOwner(owner: string): boolean {
   if (host !== hostname() || namespace !== pidNamespace()) return false;
   try {
     process.kill(Number(pid), 0);
-    return false;
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'ESRCH';
+    if (error instanceof Error && 'code' in error && error.code === 'ESRCH') return true;
+  }
+  return isZombie(Number(pid));
+}
+
+/**
+ * Whether a process has ended, and only its parent has not noticed: in many containers nobody does, and it keeps its id
+ * for as long as they run.
+ */
+function isZombie(pid: number): boolean {
+  try {
+    // The name in parentheses may hold anything. Other threads may outlive the one whose state this is.
+    const [state] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1) ?? '';
+    return state === 'Z' && readdirSync(`/proc/${pid}/task`).length === 1;
+  } catch {
+    return false;
   }
 }
 

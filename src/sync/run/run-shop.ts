@@ -8,6 +8,8 @@ import { findShop, registerShop } from '../../warehouse/directory/registered-sho
 import type { Lease } from '../../warehouse/ops/lease.ts';
 import type { RunCounts, RunKind } from '../../warehouse/ops/runs.ts';
 import { loadShopState } from '../../warehouse/ops/stored-shop-state.ts';
+import { openPrivacy, privacyPolicy, scrubTarget } from '../privacy/open-privacy.ts';
+import { scrubStored } from '../privacy/scrub-stored.ts';
 import { acquireLease } from './acquire-lease.ts';
 import {
   type Counters,
@@ -22,9 +24,10 @@ import {
 import { keepFigures } from './figure-keeper.ts';
 import { settleGuestSecret } from './guest-secret.ts';
 import { startHeartbeat } from './heartbeat.ts';
+import { assertNotDeleted, assertNotRetired } from './refuse-retired.ts';
 import { addRequests } from './request-hours.ts';
 import { openRunRecord, type RunRecord } from './run-record.ts';
-import { assertSameShop } from './same-shop.ts';
+import { assertNewShop, assertSameShop } from './same-shop.ts';
 import { firstState, toShopState } from './shop-state.ts';
 import { createStateSaver } from './state-saver.ts';
 import { keepSummaries } from './summary-refresher.ts';
@@ -35,8 +38,8 @@ export type RunEnd<Result> = RunOutcome<Result> & { readonly counts: RunCounts }
 /**
  * Runs work with requests to a shop: registers the shop, then does what `runStoredShop` does.
  *
- * @throws TerminalError when another process holds the shop, or its address is another shop's; otherwise what ended the
- *   work early
+ * @throws ShopRetiredError; TerminalError when another process holds the shop, its address is another shop's, or the
+ *   warehouse holds it by another key; otherwise what ended the work early
  */
 export async function runShop<Result>(
   context: ShopContext,
@@ -45,7 +48,8 @@ export async function runShop<Result>(
 ): Promise<RunEnd<Result>> {
   const { api, db, shop } = context;
   const found = await findShop(db, shop.shopKey);
-  if (found) await assertSameShop(context, found);
+  if (found) assertNotRetired(found);
+  await (found ? assertSameShop(context, found) : assertNewShop(context));
   const shopId = await registerShop(db, shop, firstState(shop), found);
   return runStoredShop(context, shopId, kind, ({ ports, state }) => {
     state.profile = withLimit(state.profile, shop.pageLimit);
@@ -89,10 +93,12 @@ export async function runStoredShop<Result>(
   const ended = new AbortController();
   try {
     const signal = AbortSignal.any([context.signal, heartbeat.signal, ended.signal]);
-    const { state, guestSecret, save } = await openState(context, lease, counters);
+    const { state, guestSecret, privacy, target, save } = await openState(context, lease, counters, kind);
     running.save = save;
     const shop = { ...context.shop, guestSecret };
-    const ports = { ...context, signal, lease, shop, recordRun: record.add };
+    const ports = { ...context, signal, lease, privacy, shop, recordRun: record.add };
+    const policy = privacyPolicy(shop) ?? state.scrub.policy;
+    if (target !== undefined) await scrubStored(ports, state, target, policy);
     const outcome = await thenSave(work({ ports, state }), save);
     const end = { status: outcome.status, counts: counts(), error: outcome.problems[0] };
     if (record.isFirst || record.isKept(end)) await figures.finish();
@@ -121,8 +127,8 @@ async function thenSave<Outcome>(work: Promise<Outcome>, save: () => Promise<voi
   }
 }
 
-/** Loads the shop's state, and decides its guests' secret. @throws TerminalError */
-async function openState(context: WatchedContext, lease: Lease, counters: Counters) {
+/** Loads the shop's state, and decides its guests' secret and what may be stored of persons. @throws TerminalError */
+async function openState(context: WatchedContext, lease: Lease, counters: Counters, kind: RunKind) {
   const { api, db, now, shop } = context;
   const stored = await loadShopState(db, lease.shopId);
   if (stored === undefined) {
@@ -130,9 +136,24 @@ async function openState(context: WatchedContext, lease: Lease, counters: Counte
       `shop ${shop.shopKey} has no row in ops.shop_state; run sync or backfill once to add it`,
     );
   }
+  // Again, since the shop may have been retired before the lease was taken. The others send no request to it.
+  assertNotDeleted({ ...stored, shopKey: shop.shopKey });
+  if (kind !== 'replay' && kind !== 'forget') assertNotRetired({ ...stored, shopKey: shop.shopKey });
   const state: RunState = { ...toShopState(stored), counters, problems: [] };
   state.pausedUntil = believedPause(state.pausedUntil, now());
-  const guestSecret = await settleGuestSecret({ ...context, lease, state }, stored.guestSecret);
+  const { erasures } = stored;
+  const guestSecret = await settleGuestSecret(
+    { ...context, lease, state, erasedIdentifiers: erasures.size },
+    stored.guestSecret,
+  );
+  const privacy = await openPrivacy({
+    db,
+    shopId: lease.shopId,
+    shop,
+    secret: guestSecret,
+    erased: new Set(erasures.keys()),
+  });
+  const target = scrubTarget(privacyPolicy(shop), state.scrub, erasures);
   const saveState = createStateSaver(db, lease, stored, now);
   let counted = countRequests(api?.counts);
   const save = () => {
@@ -142,7 +163,7 @@ async function openState(context: WatchedContext, lease: Lease, counters: Counte
     counted = sent;
     return saveState(state);
   };
-  return { state, guestSecret, save };
+  return { state, guestSecret, privacy, target, save };
 }
 
 /** Of all routes but that of logging in. */

@@ -1,5 +1,5 @@
 import { TerminalError } from '../../errors.ts';
-import type { StoredShop } from '../../warehouse/directory/registered-shops.ts';
+import { assertNoFormerKey, listShops, type StoredShop } from '../../warehouse/directory/registered-shops.ts';
 import { readNewestOrders } from '../../warehouse/orders/stored-orders.ts';
 import type { ShopContext } from './context.ts';
 import { listsAny, SAMPLES } from './recognize-shop.ts';
@@ -21,4 +21,30 @@ export async function assertSameShop(
     `shop ${shop.shopKey} was read from ${stored.baseUrl} so far, but ${shop.baseUrl} lists none of its newest orders and ` +
       'looks like another shop: give it its own SHOP_KEY, or correct SHOP_URL',
   );
+}
+
+/**
+ * Checks that a shop that is about to be registered is not held by another key: all of it would be loaded, and counted,
+ * twice.
+ *
+ * @throws TerminalError when a shop of the same address is held, whose newest orders it lists, or the key is a former one
+ */
+export async function assertNewShop({
+  api,
+  db,
+  shop,
+  signal,
+}: Pick<ShopContext, 'api' | 'db' | 'shop' | 'signal'>): Promise<void> {
+  await assertNoFormerKey(db, shop.shopKey);
+  const held = (await listShops(db)).filter(
+    ({ shopKey, baseUrl }) => baseUrl === shop.baseUrl && shopKey !== shop.shopKey,
+  );
+  for (const { shopId, shopKey } of held) {
+    const samples = await readNewestOrders(db, shopId, SAMPLES);
+    if (samples.length === 0 || !(await listsAny({ api, shop, signal }, samples))) continue;
+    throw new TerminalError(
+      `${shop.baseUrl} is held as shop ${shopKey}, and would be loaded a second time as ${shop.shopKey}: set SHOP_KEY to ` +
+        `${shopKey}, or run order-sync shops rename ${shopKey} ${shop.shopKey}`,
+    );
+  }
 }

@@ -12,6 +12,7 @@ import type {
   ShopStateRow,
   StoredShopState,
 } from '../../warehouse/ops/stored-shop-state.ts';
+import { type ScrubState, toScrubState } from '../privacy/scrub-state.ts';
 import type { RequestHours } from './request-hours.ts';
 import { type ReplayState, toReplayState } from './replay-state.ts';
 import { throttleColumns, type ThrottleState, toThrottleState } from './throttle-state.ts';
@@ -47,6 +48,8 @@ export type ShopState = {
   shownFields: ShownFields | undefined;
   /** Saved only with the batches of a replay. */
   replay: ReplayState;
+  /** Saved only with the batches of a removal. */
+  scrub: ScrubState;
 };
 
 type ShownFields = {
@@ -81,6 +84,7 @@ export function toShopState({
     requests: { hour: parseInstant(row.requests_hour), counts: row.requests_by_hour },
     shownFields: toShownFields(row),
     replay: toReplayState(row),
+    scrub: toScrubState(row),
   };
 }
 
@@ -106,7 +110,7 @@ function toShownFields(row: ShopStateRow): ShownFields | undefined {
   return { countedAt: parseInstant(fields_counted_at), minPeers, waiting };
 }
 
-/** The columns of a state, except those of replays. */
+/** The columns of a state, except those of replays and removals. */
 export function toColumns({ audit, shownFields, ...state }: ShopState): ShopStateChanges {
   return {
     ...profileColumns(state.profile),

@@ -12,6 +12,7 @@ import { utcText } from '../run/throttle-state.ts';
 import { runShop } from '../run/run-shop.ts';
 import { pruneOld } from './prune-old.ts';
 import { readDue, sweptRange } from './read-due.ts';
+import { beginRestoring, finishRestoring } from './restore-persons.ts';
 import { recordingFindings, settleFindings } from './record-findings.ts';
 import { showSharedFields } from './show-fields.ts';
 import { sweepDue } from './sweep-due.ts';
@@ -74,6 +75,7 @@ async function sweepRun(
   await pruneOld(sweep);
   const range = sweptRange(ports, request);
   const due = await readDue(ports, request, range);
+  const isRestoring = await beginRestoring(sweep, request);
   const isFinished = await sweepUnlessPaused(sweep, request, watch, due);
   await showSharedFields(sweep);
   const problems = [...new Set(state.problems)];
@@ -95,7 +97,10 @@ async function sweepRun(
     isCut: state.isCut,
     windows,
     newRejections: counters.newRejections,
-    warnings: await clockWarnings(sweep),
+    warnings: [
+      ...(await clockWarnings(sweep)),
+      ...(await finishRestoring(sweep, isRestoring && isFinished && open === 0)),
+    ],
     ordersWithoutLines: await countWithoutLines(db, lease.shopId),
   };
   return { ...swept, status: isWhole ? 'ok' : 'partial', problems };

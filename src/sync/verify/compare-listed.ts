@@ -1,5 +1,5 @@
-import { fingerprint } from '../../normalize/fingerprint.ts';
-import { createdMinute, normalizeOrder, type OrderRow } from '../../normalize/order.ts';
+import { createdMinute, type OrderRow } from '../../normalize/order.ts';
+import { readOrder } from '../../normalize/privacy/read-records.ts';
 import type { ListRow } from '../../shop-api/endpoints/list-orders.ts';
 import { findDifferingOrders } from '../../warehouse/orders/compare-orders.ts';
 import { readOrdersById } from '../../warehouse/orders/stored-orders.ts';
@@ -25,18 +25,18 @@ export type ComparedOrders = {
  * @param comparesColumns false if an older normalizer made the rows, which may then differ for good reason
  */
 export async function compareListed(
-  { db, lease, shop }: Pick<Ports, 'db' | 'lease' | 'shop'>,
+  { db, lease, privacy, shop }: Pick<Ports, 'db' | 'lease' | 'privacy' | 'shop'>,
   listed: readonly ListRow[],
   comparesColumns: boolean,
 ): Promise<ComparedOrders> {
   const ids = listed.map((row) => row.orderId);
   const held = await readOrdersById(db, lease.shopId, ids);
   const live = new Map(held.filter((order) => !order.isMarked).map((order) => [order.orderId, order]));
-  const rows = listed.flatMap(({ raw }) => normalizeOrder(raw, shop).row ?? []);
+  const rows = listed.flatMap(({ raw }) => readOrder(privacy, raw, shop).row ?? []);
   const different = new Set(comparesColumns ? await findDifferingOrders(db, lease.shopId, rows) : []);
   const differences = listed.flatMap(({ orderId, raw }): OrderDifference[] => {
     const stored = live.get(orderId);
-    if (stored?.fingerprint === fingerprint(raw) && !different.has(orderId)) return [];
+    if (stored?.fingerprint === privacy.fingerprint(raw) && !different.has(orderId)) return [];
     const kind = stored === undefined ? 'not in the warehouse' : 'differs';
     return [{ orderId, day: createdMinute(raw, shop)?.toPlainDate().toString(), kind }];
   });

@@ -44,7 +44,8 @@ const BY_CODE: Readonly<Record<string, string>> = {
   '3F000': 'a schema is missing; run `order-sync migrate`',
   '2BP01': 'other objects depend on one that must be dropped; drop yours, and recreate them afterwards',
   '40P01': 'two writers deadlocked; try again',
-  '42501': 'the user lacks a privilege for this; grant it, or connect as the owner of the tables',
+  '42501':
+    'the user lacks a privilege for this; grant it the role order_sync_worker, or connect as the owner of the tables',
   '42P01': 'a table is missing; run `order-sync migrate`',
   '53100': 'its disk is full',
   '53200': 'it is out of memory',

@@ -24,6 +24,9 @@ export type Database = AsyncDisposable & {
   readonly isPooled: boolean;
 };
 
+const CONNECT_WITHIN_MS = 10_000;
+/** Many sweeps may share few connections, and each of their transactions takes a second or two. */
+const WAIT_FOR_CONNECTION_MS = 60_000;
 const MIN_POSTGRES = 15;
 /** PostgreSQL truncates longer names. */
 const NAME_BYTES = 63;
@@ -42,10 +45,16 @@ export async function openDatabase(url: string, maxConnections = 8, name = 'orde
   const settings = {
     connectionString: url,
     application_name: applicationName,
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: CONNECT_WITHIN_MS,
   };
   const isPooled = await inspect(settings);
-  const pool = new Pool({ ...settings, max: maxConnections, ...(isPooled ? {} : { verify: prepareOrFail }) });
+  const pool = new Pool({
+    ...settings,
+    Client: PromptClient,
+    connectionTimeoutMillis: WAIT_FOR_CONNECTION_MS,
+    max: maxConnections,
+    ...(isPooled ? {} : { verify: prepareOrFail }),
+  });
   // The pool replaces an idle connection that broke; without a listener it would end the process.
   pool.on('error', () => undefined);
   // A connection that breaks in use fails its query.
@@ -58,6 +67,13 @@ export async function openDatabase(url: string, maxConnections = 8, name = 'orde
     connect: () => connect(settings, isPooled ? undefined : prepareSession),
     [Symbol.asyncDispose]: () => pool.end(),
   };
+}
+
+/** The pool hands its own time limit on, which is for waiting until one of its connections is free. */
+class PromptClient extends Client {
+  constructor(config?: ClientConfig) {
+    super({ ...config, connectionTimeoutMillis: CONNECT_WITHIN_MS });
+  }
 }
 
 async function prepareSession(client: ClientBase): Promise<void> {

@@ -39,7 +39,7 @@ const INVALID_TABLE_DEFINITION = '42P16';
  *
  * @param onNotice told what a migration could not do for lack of a privilege, and who can
  * @throws DatabaseMismatchError when the database is newer than this program or belongs to another;
- *   TerminalError when a file cannot be applied
+ *   TerminalError when a file cannot be applied, or not by this user
  */
 export async function runMigrations(
   database: Pick<Database, 'connect'>,
@@ -53,7 +53,9 @@ export async function runMigrations(
   });
   try {
     // Anybody who may connect can hold such a lock: it is waited for only where there is something to do.
-    if (!(await isAnythingDue(client, files))) return { migrations: [], views: [] };
+    const [next, ...others] = await listDue(client, files);
+    if (next === undefined) return { migrations: [], views: [] };
+    await assertMayMigrate(client, `${next.name}${others.length === 0 ? '' : ` and ${others.length} more`}`);
     // A pooler has no sessions: settings and lock last no longer than the transaction.
     await client.query(`BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; ${TRANSACTION_SETTINGS}`);
     await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK_KEY]);
@@ -68,16 +70,49 @@ export async function runMigrations(
   }
 }
 
-async function isAnythingDue(client: Client, files: MigrationFiles): Promise<boolean> {
-  let applied: AppliedMigrations;
+async function listDue(client: Client, files: MigrationFiles): Promise<readonly MigrationFile[]> {
+  let due: DueMigrations = files;
   try {
-    applied = await readApplied((text) => client.query(text));
+    due = dueMigrations(await readApplied((text) => client.query(text)), files, VERSION);
   } catch (error) {
-    if (findFault(error, ({ code }) => code === UNDEFINED_TABLE || code === UNDEFINED_SCHEMA)) return true;
-    throw error;
+    if (!findFault(error, ({ code }) => code === UNDEFINED_TABLE || code === UNDEFINED_SCHEMA)) throw error;
   }
-  const { migrations, views } = dueMigrations(applied, files, VERSION);
-  return migrations.length + views.length > 0;
+  return [...due.migrations, ...due.views];
+}
+
+/** @throws TerminalError when the user may not apply migrations: it says who may */
+async function assertMayMigrate(client: Client, due: string): Promise<void> {
+  const { rows } = await client.query<{ user: string; owner: string | null; may: boolean; db: string }>(
+    `SELECT current_user AS user, o.owner::regrole::text AS owner, current_database() AS db,
+       coalesce(pg_has_role(o.owner, 'USAGE'), has_database_privilege(current_database(), 'CREATE')) AS may
+     FROM (SELECT (SELECT nspowner FROM pg_namespace WHERE nspname = 'ops') AS owner) o`,
+  );
+  const { user = '', owner = null, may = true, db = '' } = rows[0] ?? {};
+  if (may) return;
+  const how =
+    owner === null
+      ? `run order-sync migrate as the owner of the database, or have ${user} granted CREATE ON DATABASE ${db}`
+      : `run order-sync migrate as ${owner}, who owns the tables`;
+  throw new TerminalError(`The database lacks ${due}, which the user ${user} may not apply: ${how}`);
+}
+
+/**
+ * Lets the workers' role use what the owner has created since: the tables of the queue, or everything, where the role was
+ * created after the migrations. Does nothing for a user who does not own the tables.
+ */
+export async function grantToWorker(database: Pick<Database, 'connect'>): Promise<void> {
+  const client = await database.connect();
+  try {
+    await client.query(`BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; ${TRANSACTION_SETTINGS}`);
+    // Two grants on one table at once fail.
+    await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK_KEY]);
+    await client.query(
+      `SELECT ops.grant_to_worker() FROM pg_namespace WHERE nspname = 'ops' AND pg_has_role(nspowner, 'USAGE')`,
+    );
+    await client.query('COMMIT');
+  } finally {
+    await client.end();
+  }
 }
 
 /** @returns undefined where nothing of ours is there yet. @throws DatabaseMismatchError when something else is */

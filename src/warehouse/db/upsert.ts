@@ -19,16 +19,31 @@ type Options<Table extends PgTable> = UpsertOptions<keyof InferInsertModel<Table
  * The SQL is derived from the Drizzle table; its one parameter is the rows as JSON.
  *
  * @param rows all with the same columns; no primary key twice
- * @returns rows inserted or changed
  */
 export async function upsert<Table extends PgTable>(
   tx: Tx,
   table: Table,
   rows: readonly InferInsertModel<Table>[],
   options: Options<Table> = {},
+): Promise<void> {
+  if (rows.length > 0) await tx.execute(buildUpsert(table, rows, options));
+}
+
+/**
+ * Upserts like `upsert`.
+ *
+ * @returns rows inserted or changed
+ */
+export async function upsertCounted<Table extends PgTable>(
+  tx: Tx,
+  table: Table,
+  rows: readonly InferInsertModel<Table>[],
+  options: Options<Table> = {},
 ): Promise<number> {
   if (rows.length === 0) return 0;
-  return (await tx.execute(buildUpsert(table, rows, options))).rowCount ?? 0;
+  // The rows that come back, since a Citus counts those that it was given.
+  const { rows: written } = await tx.execute(sql`${buildUpsert(table, rows, options)} RETURNING 1`);
+  return written.length;
 }
 
 /**

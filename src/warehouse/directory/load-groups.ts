@@ -5,7 +5,7 @@ import type { Db, Tx } from '../db/database.ts';
 import { parseInstant } from '../db/instant.ts';
 import { userGroups } from '../schema/users.ts';
 import { rawUserGroups } from '../schema/raw.ts';
-import { upsert, valuesIn } from '../db/upsert.ts';
+import { upsert, upsertCounted, valuesIn } from '../db/upsert.ts';
 
 export type GroupToLoad = {
   readonly row: Omit<Required<typeof userGroups.$inferInsert>, 'shop_id' | 'deleted_at'>;
@@ -31,7 +31,7 @@ export async function loadGroups(
   isWhole = true,
 ): Promise<number> {
   const rows = tree.map(({ row }) => ({ ...row, shop_id: shopId, deleted_at: null }));
-  const written = await upsert(tx, userGroups, rows);
+  const written = await upsertCounted(tx, userGroups, rows);
   const all = [...tree.map(({ row, payload }) => ({ groupOid: row.group_oid, payload })), ...unread];
   const payloads = all.map(({ groupOid, payload }) => ({
     shop_id: shopId,

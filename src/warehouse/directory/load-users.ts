@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 
-import type { JsonValue } from '../../json.ts';
+import type { Cleared } from '../../cleared.ts';
+import type { JsonObject } from '../../json.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { users } from '../schema/users.ts';
 import { rawUsers } from '../schema/raw.ts';
@@ -15,12 +16,12 @@ export type UserToLoad = {
   readonly answer:
     | {
         readonly kind: 'found';
-        readonly row: Omit<UserRecord, 'shop_id' | 'fetch_state' | 'fetched_at'>;
-        readonly payload: JsonValue;
+        readonly row: Cleared<Omit<UserRecord, 'shop_id' | 'fetch_state' | 'fetched_at'>>;
+        readonly payload: Cleared<JsonObject>;
       }
     | { readonly kind: 'not_found' }
     /** With a payload where the shop answered, but it could not be normalized. */
-    | { readonly kind: 'failed'; readonly payload?: JsonValue };
+    | { readonly kind: 'failed'; readonly payload?: Cleared<JsonObject> };
 };
 
 /**
@@ -76,7 +77,7 @@ export async function loadUsers(tx: Tx, shopId: number, toLoad: readonly UserToL
   const [changed, lost] = [await countDiffering(tx, found), await countDiffering(tx, others)];
   await upsert(tx, users, found);
   await upsert(tx, users, others);
-  const payloads = toLoad.flatMap(({ userOid, fetchedAt, answer }) => {
+  const payloads = toLoad.flatMap(({ userOid, fetchedAt, answer }): (typeof rawUsers.$inferInsert)[] => {
     const own = { shop_id: shopId, user_key: userOid, fetched_at: fetchedAt.toString() };
     if (answer.kind === 'not_found') return [{ ...own, payload: null, http_status: 404 }];
     const { payload } = answer;

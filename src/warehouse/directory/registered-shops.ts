@@ -1,8 +1,9 @@
-import { eq, sql } from 'drizzle-orm';
+import { arrayContains, eq, sql } from 'drizzle-orm';
 
 import { TerminalError } from '../../errors.ts';
 import { GUEST_OID } from '../../guest-account.ts';
 import type { Db, Tx } from '../db/database.ts';
+import { parseInstant } from '../db/instant.ts';
 import { DOCUMENTED_ORDER_STATUSES, DOCUMENTED_PAYMENT_STATUSES } from './documented-codes.ts';
 import { shopState } from '../schema/ops.ts';
 import { orderStatuses, paymentStatuses, shops } from '../schema/shops.ts';
@@ -65,7 +66,23 @@ export function assertSameZone(shopKey: string, registered: string, given: strin
   if (registered === given) return;
   throw new TerminalError(
     `shop ${shopKey} is registered with time zone ${registered}, which its stored times depend on; ` +
-      `set SHOP_TIMEZONE to it, or use another SHOP_KEY`,
+      `set SHOP_TIMEZONE to it, or, if ${given} is right, run order-sync shops set-timezone ${shopKey} ${given}`,
+  );
+}
+
+/**
+ * Whoever still uses the former key of a renamed shop would load all of it once more.
+ *
+ * @throws TerminalError when a shop had the key before it was renamed
+ */
+export async function assertNoFormerKey(db: Db, shopKey: string): Promise<void> {
+  const [renamed] = await db
+    .select()
+    .from(shops)
+    .where(arrayContains(shops.former_keys, [shopKey]));
+  if (renamed === undefined) return;
+  throw new TerminalError(
+    `shop ${shopKey} was renamed to ${renamed.shop_key}: set SHOP_KEY, or its key in SHOPS_FILE, to that`,
   );
 }
 
@@ -92,32 +109,52 @@ async function seedShop(tx: Tx, shopId: number, first: FirstState): Promise<void
     .onConflictDoNothing();
 }
 
-export type StoredShop = ShopIdentity & { readonly shopId: number };
+export type StoredShop = ShopIdentity & {
+  readonly shopId: number;
+  /** Since when it is not synced any more, and what was loaded stays. */
+  readonly retiredAt: Temporal.Instant | undefined;
+  /** Since when it is being deleted: what is left of it is incomplete. */
+  readonly deletionStartedAt: Temporal.Instant | undefined;
+};
 
 /** `isSeeded`: it has its state, and all documented codes. */
 export type FoundShop = StoredShop & { readonly isSeeded: boolean };
 
 export async function findShop(db: Db, shopKey: string): Promise<FoundShop | undefined> {
-  type Row = { shop_id: number; base_url: string; timezone: string; codes: number; has_state: boolean };
-  const { rows } = await db.execute<Row>(sql`
-    SELECT shop_id, base_url, timezone,
-      (SELECT count(*)::int FROM core.order_statuses s WHERE s.shop_id = shops.shop_id AND s.is_documented)
-      + (SELECT count(*)::int FROM core.payment_statuses p WHERE p.shop_id = shops.shop_id AND p.is_documented) AS codes,
-      EXISTS (SELECT FROM ops.shop_state t WHERE t.shop_id = shops.shop_id) AS has_state
-    FROM core.shops WHERE shop_key = ${shopKey}`);
-  const [row] = rows;
+  // Not by the outer row: a Citus cannot look up distributed rows for each row of a table that is on every node.
+  const isOfShop = sql`shop_id = (SELECT shop_id FROM core.shops WHERE shop_key = ${shopKey})`;
+  const [row] = await db
+    .select({
+      shop: shops,
+      codes: sql<number>`
+        (SELECT count(*)::int FROM core.order_statuses WHERE ${isOfShop} AND is_documented)
+        + (SELECT count(*)::int FROM core.payment_statuses WHERE ${isOfShop} AND is_documented)`,
+      hasState: sql<boolean>`EXISTS (SELECT 1 FROM ops.shop_state WHERE ${isOfShop})`,
+    })
+    .from(shops)
+    .where(eq(shops.shop_key, shopKey));
   if (row === undefined) return undefined;
-  const isSeeded = row.has_state && row.codes >= DOCUMENTED_CODES;
-  return { shopId: row.shop_id, shopKey, baseUrl: row.base_url, timezone: row.timezone, isSeeded };
+  return { ...toStoredShop(row.shop), isSeeded: row.hasState && row.codes >= DOCUMENTED_CODES };
 }
 
-/** All shops of this warehouse, by key. */
+/** All shops of this warehouse, retired ones too, by key. */
 export async function listShops(db: Db | Tx): Promise<readonly StoredShop[]> {
   const rows = await db.select().from(shops).orderBy(shops.shop_key);
-  return rows.map((row) => ({
+  return rows.map(toStoredShop);
+}
+
+/** The shops that are synced wherever they are configured: those that were not retired, by key. */
+export async function listSyncedShops(db: Db | Tx): Promise<readonly StoredShop[]> {
+  return (await listShops(db)).filter(({ retiredAt }) => retiredAt === undefined);
+}
+
+function toStoredShop(row: typeof shops.$inferSelect): StoredShop {
+  return {
     shopId: row.shop_id,
     shopKey: row.shop_key,
     baseUrl: row.base_url,
     timezone: row.timezone,
-  }));
+    retiredAt: parseInstant(row.retired_at),
+    deletionStartedAt: parseInstant(row.deletion_started_at),
+  };
 }

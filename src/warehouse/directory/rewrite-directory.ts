@@ -3,7 +3,7 @@ import type { GroupToLoad } from './load-groups.ts';
 import type { UserToLoad } from './load-users.ts';
 import type { RawGroup, RawUser } from '../ops/raw-records.ts';
 import { userGroups, users } from '../schema/users.ts';
-import { upsert } from '../db/upsert.ts';
+import { upsertCounted } from '../db/upsert.ts';
 
 export type RewrittenUser = {
   readonly row: Extract<UserToLoad['answer'], { kind: 'found' }>['row'];
@@ -27,7 +27,7 @@ export async function rewriteUsers(
     fetch_state: held === undefined || isFrom(held, fetchedAt) ? 'ok' : held.fetchState,
     fetched_at: held === undefined ? fetchedAt.toString() : held.fetchedAt,
   }));
-  return upsert(tx, users, rows);
+  return upsertCounted(tx, users, rows);
 }
 
 function isFrom(held: NonNullable<RawUser['held']>, answeredAt: Temporal.Instant): boolean {
@@ -47,5 +47,5 @@ export async function rewriteGroups(
     shop_id: shopId,
     deleted_at: raw.isGone ? raw.fetchedAt.toString() : null,
   }));
-  return upsert(tx, userGroups, rows, { insertOnly: ['deleted_at'] });
+  return upsertCounted(tx, userGroups, rows, { insertOnly: ['deleted_at'] });
 }

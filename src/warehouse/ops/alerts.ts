@@ -65,6 +65,12 @@ export async function pruneAlerts(tx: Tx, now: Temporal.Instant): Promise<void> 
       LIMIT ${PRUNED_AT_ONCE})`);
 }
 
+/** Gives up the open alerts of a shop that nobody needs to hear of any more, and their messages. */
+export async function giveUpAlerts(tx: Tx, shopId: number): Promise<void> {
+  await tx.execute(sql`
+    UPDATE ops.alerts SET closed_at = now(), given_up_at = now() WHERE shop_id = ${shopId} AND closed_at IS NULL`);
+}
+
 /** One message about an alert: that it was raised, or that it is over. */
 export type AlertMessage = {
   readonly shopId: number;

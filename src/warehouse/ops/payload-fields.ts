@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 
-import type { Db } from '../db/database.ts';
+import type { Db, Tx } from '../db/database.ts';
 
 export type FieldResource = 'order' | 'line';
 
@@ -28,4 +28,9 @@ export async function recordFields(
       ${isLoaded} AND NOT is_documented AND EXISTS (SELECT FROM ops.payload_fields WHERE shop_id = ${shopId})
     FROM json_to_recordset(${JSON.stringify(fields)}::json) AS g (resource text, field text, is_documented boolean)
     ON CONFLICT (shop_id, resource, field) DO NOTHING`);
+}
+
+/** Forgets the names of all fields: later sweeps record them anew, and none of them is new then. */
+export async function forgetFields(tx: Tx, shopId: number): Promise<void> {
+  await tx.execute(sql`DELETE FROM ops.payload_fields WHERE shop_id = ${shopId}`);
 }

@@ -17,7 +17,7 @@ export async function pruneRecords(
   limit: number,
 ): Promise<{ readonly runs: number; readonly rejections: number }> {
   const cutoff = sql`${before.toString()}::timestamptz`;
-  const { rows } = await db.execute<{ runs: number; rejections: number }>(sql`
+  const { rows } = await db.execute<{ runs: number }>(sql`
     WITH fence AS (${fence(lease)}),
     old_runs AS (
       DELETE FROM ops.runs WHERE run_id IN (
@@ -25,19 +25,19 @@ export async function pruneRecords(
         WHERE r.status <> 'running' AND r.started_at < least(${cutoff}, (
           SELECT max(started_at) FROM ops.runs l WHERE l.shop_id = ${lease.shopId} AND kind IN ('sync', 'backfill')))
         ORDER BY r.started_at NULLS FIRST LIMIT ${limit}) RETURNING 1
-    ),
-    old_rejections AS (
-      DELETE FROM ops.rejections WHERE rejection_id IN (
-        SELECT rejection_id FROM ops.rejections r JOIN fence USING (shop_id)
-        WHERE r.resolved_at < ${cutoff} OR r.resource IN ('order', 'content') AND EXISTS (
-          SELECT FROM core.orders o
-          WHERE o.shop_id = r.shop_id AND o.deleted_at < ${cutoff}
-            AND o.order_id = CASE WHEN r.source_key ~ '^[0-9]{1,18}$' THEN r.source_key::bigint END)
-        LIMIT ${limit}) RETURNING 1
     )
-    SELECT (SELECT count(*)::int FROM old_runs) AS runs, (SELECT count(*)::int FROM old_rejections) AS rejections
-    FROM fence`);
+    SELECT (SELECT count(*)::int FROM old_runs) AS runs FROM fence`);
   const [removed] = rows;
   if (removed === undefined) throw leaseLost(lease);
-  return removed;
+  // A statement of its own, whose subqueries do not refer to the rejection: a Citus cannot look up a distributed row for each
+  // row of a table on its coordinator.
+  const rejections = await db.execute(sql`
+    DELETE FROM ops.rejections WHERE rejection_id IN (
+      SELECT rejection_id FROM ops.rejections r
+      WHERE r.shop_id = (${fence(lease)}) AND (r.resolved_at < ${cutoff}
+        OR r.resource IN ('order', 'content') AND CASE WHEN r.source_key ~ '^[0-9]{1,18}$' THEN r.source_key::bigint END IN (
+          SELECT order_id FROM core.orders
+          WHERE shop_id = ${lease.shopId} AND missing_since IS NOT NULL AND deleted_at < ${cutoff}))
+      LIMIT ${limit})`);
+  return { ...removed, rejections: rejections.rowCount ?? 0 };
 }

@@ -13,7 +13,13 @@ export type RawOrder = Payload & {
   readonly key: string;
   readonly content: Payload | undefined;
   /** The row in core; undefined where it could not be normalized so far. */
-  readonly held: { readonly createdOn: string | undefined; readonly isDeleted: boolean } | undefined;
+  readonly held:
+    | {
+        readonly createdOn: string | undefined;
+        readonly isDeleted: boolean;
+        readonly fingerprint: string;
+      }
+    | undefined;
 };
 
 export type RawUser = Payload & {
@@ -45,9 +51,9 @@ type OrderRow = {
   fetched_at: string;
   content: string | null;
   content_fetched_at: string | null;
-  is_held: boolean;
   created_on: string | null;
   is_deleted: boolean;
+  fingerprint: string | null;
 };
 
 /** Orders with their contents, by id. @param after the last one read */
@@ -59,8 +65,8 @@ export async function readRawOrders(
 ): Promise<readonly RawOrder[]> {
   const { rows } = await db.execute<OrderRow>(sql`
     SELECT r.order_id AS key, r.payload::text, r.fetched_at, c.payload::text AS content,
-      c.fetched_at AS content_fetched_at, o.order_id IS NOT NULL AS is_held, o.created_on,
-      o.deleted_at IS NOT NULL AS is_deleted
+      c.fetched_at AS content_fetched_at, o.created_on,
+      o.deleted_at IS NOT NULL AS is_deleted, o.fingerprint
     FROM raw.orders r
     LEFT JOIN raw.order_contents c ON c.shop_id = r.shop_id AND c.order_id = r.order_id
     LEFT JOIN core.orders o ON o.shop_id = r.shop_id AND o.order_id = r.order_id
@@ -73,7 +79,14 @@ export async function readRawOrders(
       row.content !== null && row.content_fetched_at !== null
         ? parsePayload(row.content, row.content_fetched_at)
         : undefined,
-    held: row.is_held ? { createdOn: row.created_on ?? undefined, isDeleted: row.is_deleted } : undefined,
+    held:
+      row.fingerprint === null
+        ? undefined
+        : {
+            createdOn: row.created_on ?? undefined,
+            isDeleted: row.is_deleted,
+            fingerprint: row.fingerprint,
+          },
   }));
 }
 

@@ -67,7 +67,7 @@ async function resolveOthers(
     UPDATE ops.rejections SET resolved_at = now()
     WHERE shop_id = ${shopId} AND resolved_at IS NULL AND ${areOf(normalized)}
       AND digest NOT IN ${valuesIn(digests, 'text')}
-      AND NOT ${isFetchFailure}`);
+      AND ${areNoFetchFailures(shopId, normalized)}`);
 }
 
 /** Rejections of given records. */
@@ -108,15 +108,29 @@ export async function resolveUnlisted(db: Db, lease: Lease): Promise<void> {
   if (rows.length === 0) throw leaseLost(lease);
 }
 
-/** A failed fetch stays open until the shop answers: normalizing an older payload does not resolve it. */
-const recordId = sql`CASE WHEN resource IN ('content', 'user') AND source_key ~ '^[0-9]{1,18}$' THEN source_key::bigint END`;
-const isFetchFailure = sql`(field IS NULL AND (
-  resource = 'content' AND EXISTS (
-    SELECT FROM core.orders o WHERE o.shop_id = rejections.shop_id AND o.order_id = ${recordId}
-      AND o.lines_state = 'failed' AND o.deleted_at IS NULL)
-  OR resource = 'user' AND EXISTS (
-    SELECT FROM core.users u WHERE u.shop_id = rejections.shop_id AND u.user_oid = ${recordId}
-      AND u.fetch_state = 'failed')))`;
+/**
+ * A failed fetch stays open until the shop answers: normalizing an older payload does not resolve it. The subqueries do not
+ * refer to the rejection, since a Citus cannot look up a distributed row for each row of a table on its coordinator.
+ */
+function areNoFetchFailures(shopId: number, normalized: readonly NormalizedRecords[]): SQL {
+  const failed = {
+    content: sql`SELECT order_id FROM core.orders
+      WHERE shop_id = ${shopId} AND lines_state = 'failed' AND deleted_at IS NULL`,
+    user: sql`SELECT user_oid FROM core.users WHERE shop_id = ${shopId} AND fetch_state = 'failed'`,
+    order: undefined,
+    group: undefined,
+  };
+  const conditions = normalized.flatMap(({ resource }) => {
+    const records = failed[resource];
+    if (records === undefined) return [];
+    return [
+      sql`NOT (resource = ${resource} AND field IS NULL AND coalesce(${RECORD_ID} IN (${records}), false))`,
+    ];
+  });
+  return conditions.length === 0 ? sql`true` : sql.join(conditions, sql` AND `);
+}
+
+const RECORD_ID = sql`CASE WHEN source_key ~ '^[0-9]{1,18}$' THEN source_key::bigint END`;
 
 function toRecord({ resource, sourceKey, field, reason, value: rejected }: RejectionRecord) {
   const value = describeRejectedValue(resource, field, rejected);

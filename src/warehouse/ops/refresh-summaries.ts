@@ -35,7 +35,7 @@ export async function refreshSummaries(db: Db): Promise<RefreshedSummaries | und
   // Most sweeps change nothing: then not even the lock is needed.
   const { rows } = await db.execute<{ days: number | null; customers: number | null }>(sql`
     SELECT days::int, customers::int FROM ops.refresh_summaries()
-    WHERE EXISTS (SELECT FROM ops.stale_days) OR EXISTS (SELECT FROM ops.stale_customers)`);
+    WHERE EXISTS (SELECT 1 FROM ops.stale_days) OR EXISTS (SELECT 1 FROM ops.stale_customers)`);
   if (rows.length === 0) return { days: 0, customers: 0 };
   const { days = null, customers = null } = rows[0] ?? {};
   return days === null || customers === null ? undefined : { days, customers };

@@ -4,7 +4,7 @@ import type { Db, Tx } from '../db/database.ts';
 import { runs } from '../schema/ops.ts';
 import { fence, type Lease, leaseLost } from './lease.ts';
 
-export type RunKind = 'sync' | 'backfill' | 'verify' | 'replay';
+export type RunKind = 'sync' | 'backfill' | 'verify' | 'replay' | 'forget';
 type RunStatus = 'running' | 'ok' | 'partial' | 'failed' | 'interrupted' | 'abandoned';
 
 /** The counters of a run, named as the columns of `ops.runs`. */

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 
+import { ERASED_TEXT } from '../../erased.ts';
 import type { Db } from '../db/database.ts';
 import { fenced, type Lease } from './lease.ts';
 
@@ -25,12 +26,12 @@ export async function refreshShownFields(db: Db, lease: Lease, minPeers: number)
           nullif(btrim(f.value ->> 'value'), '') AS value, f.value ->> 'name' AS name, f.value ->> 'label' AS label
         FROM core.orders o
         CROSS JOIN LATERAL jsonb_each(CASE WHEN jsonb_typeof(o.fields) = 'object' THEN o.fields END) f
-        WHERE o.shop_id = ${shopId} AND o.deleted_at IS NULL
+        WHERE o.shop_id = ${shopId} AND o.deleted_at IS NULL AND f.key !~ ${`^${ERASED_TEXT} \\d+$`}
       ), shared AS (
         SELECT key AS field_key, part, text, count(*) AS entries
         FROM entries
         CROSS JOIN LATERAL (VALUES ('key', key), ('name', name), ('label', label), ('value', value)) p (part, text)
-        WHERE length(text) <= ${MAX_LENGTH} AND length(key) <= ${MAX_LENGTH}
+        WHERE length(text) <= ${MAX_LENGTH} AND length(key) <= ${MAX_LENGTH} AND text <> ${ERASED_TEXT}
         GROUP BY key, part, text
         HAVING count(DISTINCT customer) >= ${minPeers}
       ), fields AS (

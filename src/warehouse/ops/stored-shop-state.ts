@@ -2,7 +2,9 @@ import { eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 
 import type { Db, Tx } from '../db/database.ts';
 import { parseInstant } from '../db/instant.ts';
-import { guestSecrets, shopState, suspects } from '../schema/ops.ts';
+import { erasures, guestSecrets, shopState, suspects } from '../schema/ops.ts';
+import type { StoredShop } from '../directory/registered-shops.ts';
+import { shops } from '../schema/shops.ts';
 import { fence, type Lease, leaseLost } from './lease.ts';
 
 /** The stored state of a shop between runs. */
@@ -19,24 +21,31 @@ export type StoredShopState = {
   /** Orders that no list returned, though the shop does not say that they are gone, and since when by the database's clock. */
   readonly suspects: ReadonlyMap<string, Temporal.Instant>;
   readonly guestSecret: GuestSecret | undefined;
+  /** Hashes of erased persons' identifiers; false where stored data may still hold the person. */
+  readonly erasures: ReadonlyMap<string, boolean>;
   /** What earlier sweeps found wrong: a sentence for each cause. */
   readonly findings: ReadonlyMap<string, string>;
-};
+} & Pick<StoredShop, 'retiredAt' | 'deletionStartedAt'>;
 
 /** @returns undefined for a shop that was not registered properly */
 export async function loadShopState(db: Db, shopId: number): Promise<StoredShopState | undefined> {
   const [found] = await db
     .select({
       row: shopState,
+      shop: { retired: shops.retired_at, deletion: shops.deletion_started_at },
       // The first column tells Drizzle whether there is a row: it is never null.
       guestSecret: { digest: guestSecrets.digest, secret: guestSecrets.secret },
       suspects: sql<Record<string, string> | null>`(
         SELECT json_object_agg(${suspects.order_id}, ${suspects.since})
         FROM ${suspects} WHERE ${suspects.shop_id} = ${shopId})`,
+      erasures: sql<Record<string, boolean> | null>`(
+        SELECT json_object_agg(${erasures.identifier_hash}, ${erasures.completed_at} IS NOT NULL)
+        FROM ${erasures} WHERE ${erasures.shop_id} = ${shopId})`,
       findings: sql<Record<string, string> | null>`(
         SELECT json_object_agg(f.cause, f.detail) FROM ops.findings f WHERE f.shop_id = ${shopId})`,
     })
     .from(shopState)
+    .innerJoin(shops, eq(shops.shop_id, shopState.shop_id))
     .leftJoin(guestSecrets, eq(guestSecrets.shop_id, shopState.shop_id))
     .where(eq(shopState.shop_id, shopId));
   if (found === undefined) return undefined;
@@ -45,11 +54,14 @@ export async function loadShopState(db: Db, shopId: number): Promise<StoredShopS
     row: found.row,
     suspects: new Map(since.map(([orderId, text]) => [orderId, parseInstant(text)])),
     guestSecret: found.guestSecret ?? undefined,
+    erasures: new Map(Object.entries(found.erasures ?? {})),
+    retiredAt: parseInstant(found.shop.retired),
+    deletionStartedAt: parseInstant(found.shop.deletion),
     findings: new Map(Object.entries(found.findings ?? {})),
   };
 }
 
-/** Without suspects and secret. */
+/** Without suspects, secret and erasures. */
 export async function readShopState(db: Db | Tx, shopId: number): Promise<ShopStateRow | undefined> {
   const [row] = await db.select().from(shopState).where(eq(shopState.shop_id, shopId));
   return row;

@@ -1,11 +1,12 @@
 import { sql } from 'drizzle-orm';
 
+import { ERASED_BELOW } from '../../erased.ts';
 import type { Db } from '../db/database.ts';
 import { valuesIn } from '../db/upsert.ts';
 
 /** What an order can be searched by in the shop's list. */
 export type Contact = {
-  /** null for guests. */
+  /** null for guests and erased accounts. */
   readonly buyerOid: string | null;
   readonly email: string | null;
   readonly phone: string | null;
@@ -20,7 +21,7 @@ export async function readContacts(
 ): Promise<ReadonlyMap<string, Contact>> {
   if (orderIds.length === 0) return new Map();
   const { rows } = await db.execute<Contact & { order_id: string }>(sql`
-    SELECT order_id, CASE WHEN NOT is_guest THEN buyer_oid END AS "buyerOid",
+    SELECT order_id, CASE WHEN NOT is_guest AND buyer_oid >= ${ERASED_BELOW.toString()}::bigint THEN buyer_oid END AS "buyerOid",
       buyer_email AS email, buyer_phone AS phone, buyer_name AS name
     FROM core.orders
     WHERE shop_id = ${shopId}

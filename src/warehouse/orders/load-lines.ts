@@ -1,10 +1,11 @@
 import { sql } from 'drizzle-orm';
 
-import type { JsonValue } from '../../json.ts';
+import type { Cleared } from '../../cleared.ts';
+import type { JsonObject } from '../../json.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { orderLines } from '../schema/orders.ts';
 import { rawOrderContents } from '../schema/raw.ts';
-import { recordset, upsert } from '../db/upsert.ts';
+import { recordset, upsert, upsertCounted } from '../db/upsert.ts';
 
 type LineRecord = Required<typeof orderLines.$inferInsert>;
 
@@ -12,7 +13,7 @@ export type LinesToLoad =
   | {
       readonly kind: 'fetched';
       readonly rows: readonly Omit<LineRecord, 'shop_id'>[];
-      readonly payload: JsonValue;
+      readonly payload: Cleared<JsonObject>;
       readonly fetchedAt: Temporal.Instant;
     }
   /** The lines held until now stay. */
@@ -35,6 +36,8 @@ export type DueLines = {
   readonly attempts: number;
   /** Items of the order as its list row counted them. */
   readonly itemCount: number | null;
+  /** Its list row is stored without its person. */
+  readonly isScrubbed: boolean;
 };
 
 const MAX_ATTEMPTS = 32_767;
@@ -67,8 +70,13 @@ export async function readDueLines(
     order_id: string;
     lines_attempts: number;
     item_count: number | null;
+    is_scrubbed: boolean;
   }>(sql`
-    SELECT order_id, lines_attempts, item_count FROM core.orders
+    SELECT order_id, lines_attempts, item_count,
+      coalesce((
+        SELECT r.payload ? 'order_sync' FROM raw.orders r
+        WHERE r.shop_id = orders.shop_id AND r.order_id = orders.order_id), false) AS is_scrubbed
+    FROM core.orders
     WHERE shop_id = ${shopId} AND lines_state <> 'ok' AND missing_since IS NULL AND deleted_at IS NULL
       AND (lines_fetched_at IS NULL
         OR lines_fetched_at <= ${now.toString()}::timestamptz - make_interval(secs => ${retry.firstPauseMs / 1000} * power(2, ${doublings})))
@@ -77,6 +85,7 @@ export async function readDueLines(
     orderId: row.order_id,
     attempts: row.lines_attempts,
     itemCount: row.item_count,
+    isScrubbed: row.is_scrubbed,
   }));
 }
 
@@ -139,7 +148,7 @@ export async function replaceLines(
 export async function writeLines(tx: Tx, shopId: number, given: readonly OrderLines[]): Promise<number> {
   const held = given.filter(({ isNew }) => isNew !== true);
   const removed = held.length === 0 ? 0 : await removeOtherLines(tx, shopId, held);
-  const written = await upsert(
+  const written = await upsertCounted(
     tx,
     orderLines,
     given.flatMap(({ rows }) => rows.map((row) => ({ ...row, shop_id: shopId }))),

@@ -1,4 +1,5 @@
-import type { JsonValue } from '../../json.ts';
+import type { Cleared } from '../../cleared.ts';
+import type { JsonObject } from '../../json.ts';
 import type { Tx } from '../db/database.ts';
 import { recordHistory } from './order-history.ts';
 import { type LinesToLoad, linesState, replaceLines } from './load-lines.ts';
@@ -10,10 +11,10 @@ import { addReferences, markLoaded } from './order-references.ts';
 /** An order as it is to be held from now on. */
 export type OrderToLoad = {
   /** Its columns, but for the shop and the bookkeeping below. */
-  readonly row: Omit<OrderRecord, 'shop_id' | BookkeepingColumn>;
+  readonly row: Cleared<Omit<OrderRecord, 'shop_id' | BookkeepingColumn>>;
   readonly fingerprint: string;
-  /** The list row as it came. */
-  readonly payload: JsonValue;
+  /** The list row as it may be stored. */
+  readonly payload: Cleared<JsonObject>;
   /** The instant at which the walk saw it. */
   readonly seenAt: Temporal.Instant;
   /** When it last changed; `seenAt` where it is new or changed. */
@@ -72,10 +73,10 @@ function orderRecord(shopId: number, order: OrderToLoad): OrderRecord {
   };
 }
 
-/** The list row of an order, as it came. */
+/** The list row of an order, as it may be stored. */
 export type OrderPayload = {
   readonly orderId: string;
-  readonly payload: JsonValue;
+  readonly payload: Cleared<JsonObject>;
   readonly seenAt: Temporal.Instant;
 };
 

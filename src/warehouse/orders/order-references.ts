@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 
+import { ERASED_BELOW } from '../../erased.ts';
 import type { Tx } from '../db/database.ts';
 import { recordset } from '../db/upsert.ts';
 import type { OrderRecord } from '../schema/orders.ts';
@@ -11,11 +12,6 @@ const REFERENCES = [
   { name: 'status_code', type: 'text' },
   { name: 'pay_status_code', type: 'text' },
   { name: 'buyer_oid', type: 'bigint' },
-];
-const MARKED = [
-  { name: 'order_id', type: 'bigint' },
-  { name: 'created_on', type: 'date' },
-  { name: 'customer_key', type: 'text' },
 ];
 
 /**
@@ -42,7 +38,8 @@ export async function addReferences(tx: Tx, shopId: number, rows: readonly Refer
       ON CONFLICT DO NOTHING
     )
     INSERT INTO core.users (shop_id, user_oid, fetch_state)
-    SELECT ${shopId}, buyer_oid, 'pending' FROM given WHERE buyer_oid IS NOT NULL
+    SELECT ${shopId}, buyer_oid, CASE WHEN buyer_oid < ${ERASED_BELOW.toString()}::bigint THEN 'erased' ELSE 'pending' END
+    FROM given WHERE buyer_oid IS NOT NULL
     GROUP BY buyer_oid ORDER BY buyer_oid
     ON CONFLICT DO NOTHING`);
 }
@@ -60,18 +57,5 @@ export async function markLoaded(tx: Tx, shopId: number, rows: readonly Marked[]
     created_on,
     customer_key,
   }));
-  await tx.execute(sql`
-    WITH given AS MATERIALIZED (SELECT * FROM ${recordset(MARKED, given)}),
-    held AS MATERIALIZED (
-      SELECT o.created_on, o.customer_key FROM core.orders o JOIN given USING (order_id)
-      WHERE o.shop_id = ${shopId} ORDER BY order_id FOR NO KEY UPDATE OF o
-    ), touched AS MATERIALIZED (
-      SELECT created_on, customer_key FROM held UNION SELECT created_on, customer_key FROM given
-    ), days AS (
-      INSERT INTO ops.stale_days (shop_id, day)
-      SELECT DISTINCT ${shopId}::int, created_on FROM touched WHERE created_on IS NOT NULL
-    ), customers AS (
-      INSERT INTO ops.stale_customers (shop_id, customer_key) SELECT DISTINCT ${shopId}::int, customer_key FROM touched
-    )
-    SELECT set_config('order_sync.marks', 'made', true)`);
+  await tx.execute(sql`SELECT ops.mark_loaded(${shopId}::int, ${JSON.stringify(given)}::json)`);
 }

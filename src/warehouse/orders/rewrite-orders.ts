@@ -5,7 +5,7 @@ import { type LinesToLoad, writeLines } from './load-lines.ts';
 import type { OrderToLoad } from './load-orders.ts';
 import { addReferences } from './order-references.ts';
 import { BOOKKEEPING_COLUMNS, type OrderRecord, orders } from '../schema/orders.ts';
-import { upsert } from '../db/upsert.ts';
+import { upsertCounted } from '../db/upsert.ts';
 
 /** An order whose stored payload was normalized again. */
 export type RewrittenOrder = {
@@ -38,7 +38,10 @@ export async function rewriteOrders(
   const rows = rewritten.map(({ row }) => row);
   await addReferences(tx, shopId, rows);
   const records = rewritten.map((order) => toRecord(shopId, order));
-  const written = await upsert(tx, orders, records, { insertOnly: BOOKKEEPING_COLUMNS, silent: ['views'] });
+  const written = await upsertCounted(tx, orders, records, {
+    insertOnly: BOOKKEEPING_COLUMNS,
+    silent: ['views'],
+  });
   const lines = await writeLines(
     tx,
     shopId,

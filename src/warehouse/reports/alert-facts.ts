@@ -77,6 +77,7 @@ export async function readAlertFacts(
         count(*) FILTER (WHERE r.first_seen_at <= ${at} - interval '1 day')::int AS earlier
       FROM ops.rejections r WHERE r.shop_id = s.shop_id AND r.first_seen_at > ${at} - interval '8 days'
     ) rejections
+    WHERE s.retired_at IS NULL
     ORDER BY s.shop_key`);
   return rows.map((row) => ({
     shopId: row.shop_id,

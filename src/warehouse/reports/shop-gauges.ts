@@ -19,7 +19,7 @@ export const REQUESTS_PER_HOUR = sql`(
   SELECT coalesce(sum(requests), 0)::int / 24 FROM unnest(t.requests_by_hour) WITH ORDINALITY AS hours(requests, number)
   WHERE t.requests_hour - (number - 1) * interval '1 hour' > now() - interval '24 hours')`;
 
-/** All registered shops, by key. */
+/** All registered shops that were not retired, by key. */
 export async function readShopGauges(db: Db | Tx): Promise<readonly ShopGauges[]> {
   const { rows } = await db.execute<{
     shop_id: number;
@@ -37,6 +37,7 @@ export async function readShopGauges(db: Db | Tx): Promise<readonly ShopGauges[]
     LEFT JOIN ops.shop_state t USING (shop_id)
     LEFT JOIN ops.shop_figures f USING (shop_id)
     LEFT JOIN ops.leases l USING (shop_id)
+    WHERE s.retired_at IS NULL
     ORDER BY s.shop_key`);
   return rows.map((row) => ({
     shopId: row.shop_id,

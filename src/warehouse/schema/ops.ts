@@ -71,7 +71,7 @@ export const runs = ops.table(
     version: text('version').notNull(),
   },
   (table) => [
-    check('runs_kind_check', sql`${table.kind} IN ('sync','backfill','verify','replay')`),
+    check('runs_kind_check', sql`${table.kind} IN ('sync','backfill','verify','replay','forget')`),
     check(
       'runs_status_check',
       sql`${table.status} IN ('running','ok','partial','failed','interrupted','abandoned')`,
@@ -153,12 +153,17 @@ export const shopState = ops.table(
     replay_stage: text('replay_stage'),
     replay_after: text('replay_after'),
     replay_done: integer('replay_done'),
+    privacy_policy: text('privacy_policy'),
+    scrub_target: text('scrub_target'),
+    scrub_stage: text('scrub_stage'),
+    scrub_after: text('scrub_after'),
     saved_at: instant('saved_at').notNull().defaultNow(),
   },
   (table) => [
     check('shop_state_total_meaning_check', sql`${table.total_meaning} IN ('unknown','matches','other')`),
     check('shop_state_circuit_check', sql`${table.circuit} IN ('closed','open','half-open')`),
     check('shop_state_freshness_check', sql`jsonb_typeof(${table.freshness}) = 'array'`),
+    check('shop_state_scrub_stage_check', sql`${table.scrub_stage} IN ('orders','users')`),
     check('shop_state_replay_stage_check', sql`${table.replay_stage} IN ('orders','users','groups')`),
   ],
 );
@@ -277,12 +282,24 @@ export const alerts = ops.table(
   ],
 );
 
-/** Nobody but the owner of the warehouse reads it. */
+/** Nobody but the owner of the warehouse and its workers reads it. */
 export const guestSecrets = ops.table('guest_secrets', {
   shop_id: soleShopId(),
   secret: text('secret'),
   digest: text('digest').notNull(),
 });
+
+/** Persons who must not be stored again. */
+export const erasures = ops.table(
+  'erasures',
+  {
+    shop_id: shopId(),
+    identifier_hash: text('identifier_hash').notNull(),
+    erased_at: instant('erased_at').notNull().defaultNow(),
+    completed_at: instant('completed_at'),
+  },
+  (table) => [primaryKey({ columns: [table.shop_id, table.identifier_hash] })],
+);
 
 /** Which migrations and views the database has, read before anything else is: see `warehouse/db/run-migrations.ts`. */
 export const migrations = ops.table('migrations', {

@@ -12,6 +12,12 @@ export const shops = core.table('shops', {
   base_url: text('base_url').notNull(),
   timezone: text('timezone').notNull(),
   created_at: instant('created_at').notNull().defaultNow(),
+  retired_at: instant('retired_at'),
+  deletion_started_at: instant('deletion_started_at'),
+  former_keys: text('former_keys')
+    .array()
+    .notNull()
+    .default(sql`'{}'`),
 });
 
 /** The shop that a row belongs to. */

@@ -55,7 +55,7 @@ export const users = core.table(
     primaryKey({ columns: [table.shop_id, table.user_oid] }),
     check(
       'users_fetch_state_check',
-      sql`${table.fetch_state} IN ('pending','ok','not_found','failed','guest')`,
+      sql`${table.fetch_state} IN ('pending','ok','not_found','failed','guest','erased')`,
     ),
   ],
 );

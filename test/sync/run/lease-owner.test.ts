@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { expect, test } from 'vitest';
 
@@ -16,6 +18,23 @@ test('a process of this machine is dead once it has ended, and not before', asyn
   await once(child, 'close');
   expect(isDeadOwner(name)).toBe(true);
   expect(isDeadOwner(leaseOwnerName())).toBe(false);
+});
+
+test('a process that was killed is dead even if its parent never notices, as in many containers', async (context) => {
+  if (process.platform !== 'linux') context.skip('only Linux shows the state of a process in /proc');
+  const script = 'sleep 60 & echo $!; exec sleep 60';
+  const parent = spawn('sh', ['-c', script], { stdio: ['ignore', 'pipe', 'ignore'] });
+  try {
+    const [line] = await once(parent.stdout, 'data');
+    const pid = Number(String(line));
+    expect(isDeadOwner(nameOf(pid))).toBe(false);
+    process.kill(pid, 'SIGKILL');
+    const isZombie = async () => (await readFile(`/proc/${pid}/stat`, 'utf8')).includes(') Z ');
+    while (!(await isZombie())) await sleep(5);
+    expect(isDeadOwner(nameOf(pid))).toBe(true);
+  } finally {
+    parent.kill('SIGKILL');
+  }
 });
 
 test('a process on another machine, or in another container, may be alive', async () => {

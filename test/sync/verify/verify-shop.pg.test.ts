@@ -72,7 +72,7 @@ test('unseen changes are reported by order and by month, and a sweep fixes them'
     shop.editOrder(edited.orderId, { deliveryPriceCents: edited.deliveryPriceCents + 12_345 });
     shop.moveOrder(moved.orderId, Temporal.PlainDateTime.from('2026-01-20T08:00'));
 
-    clock.pass({ minutes: 1 });
+    clock.pass({ seconds: 20 });
     const before = await verifyOnce(simulator, db, { makeDue: false }, {}, means);
     expect(before.status).toBe('ok');
     expect(before.differences.toSorted((a, b) => Number(a.orderId) - Number(b.orderId))).toEqual(

@@ -71,7 +71,8 @@ test('rejections go once they were resolved, or their order was deleted, early e
     UPDATE ops.rejections SET resolved_at = CASE source_key WHEN '1' THEN '2026-03-09'::date ELSE '2026-03-11' END
     WHERE shop_id = ${shopId} AND source_key IN ('1', '2')`);
   await warehouse.db.execute(sql`
-    UPDATE core.orders SET deleted_at = CASE order_id WHEN 3 THEN '2026-03-09'::date ELSE '2026-03-11' END
+    UPDATE core.orders SET missing_since = '2026-03-08',
+      deleted_at = CASE order_id WHEN 3 THEN '2026-03-09'::date ELSE '2026-03-11' END
     WHERE shop_id = ${shopId} AND order_id IN (3, 4)`);
   expect(await pruneRecords(warehouse.db, lease, CUTOFF, 100)).toEqual({ runs: 0, rejections: 2 });
   const left = await warehouse.rows(

@@ -1,4 +1,3 @@
-import { fingerprint } from '../../../normalize/fingerprint.ts';
 import { createdMinute } from '../../../normalize/order.ts';
 import type { OrdersPage } from '../../../shop-api/endpoints/list-orders.ts';
 import { fenced } from '../../../warehouse/ops/lease.ts';
@@ -65,7 +64,7 @@ async function loadUnknown(
   held: ReadonlyMap<string, HeldOrder>,
   due: Set<string>,
 ): Promise<void> {
-  const { now, shop } = sweep.ports;
+  const { now, privacy, shop } = sweep.ports;
   const rows = [...new Map(page.rows.map((row) => [row.orderId, row])).values()];
   const wanted = rows.filter((row) => {
     const order = held.get(row.orderId);
@@ -76,7 +75,7 @@ async function loadUnknown(
       if (day !== undefined) due.add(day.toString());
       return true;
     }
-    return day === undefined && order.fingerprint !== fingerprint(row.raw);
+    return day === undefined && order.fingerprint !== privacy.fingerprint(row.raw);
   });
   await loadListed(sweep, wanted, held, now());
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { normalizeUser } from '../../../normalize/user.ts';
+import { readUser } from '../../../normalize/privacy/read-records.ts';
 import type { Rejection } from '../../../normalize/rejection.ts';
 import { fenced } from '../../../warehouse/ops/lease.ts';
 import { loadUsers, readDueUsers, type UserToLoad } from '../../../warehouse/directory/load-users.ts';
@@ -16,7 +16,7 @@ const RETRY_MS = 3_600_000;
 const POLL_MS = 1_000;
 
 type Asking = Needs<
-  'db' | 'lease' | 'now' | 'recordRun' | 'shop' | 'signal',
+  'db' | 'lease' | 'now' | 'privacy' | 'recordRun' | 'shop' | 'signal',
   'counters' | 'problems' | 'questions'
 >;
 
@@ -80,7 +80,7 @@ type FetchedUser = {
 };
 
 async function fetchUser({ ports, state }: Asking, userOid: string): Promise<FetchedUser> {
-  const { now, shop, signal } = ports;
+  const { now, privacy, shop, signal } = ports;
   const answered = (
     answer: UserToLoad['answer'],
     rejections: readonly Rejection[] = [],
@@ -102,11 +102,11 @@ async function fetchUser({ ports, state }: Asking, userOid: string): Promise<Fet
     if (found.kind === 'unknown') {
       return found.isPassing ? answered({ kind: 'failed' }, [], found.reason) : unread(found.reason);
     }
-    const { row, rejections } = normalizeUser(userOid, found.raw, shop);
+    const { row, payload, rejections } = readUser(privacy, userOid, found.raw, shop);
     if (row === undefined) {
-      return answered({ kind: 'failed', payload: found.raw }, rejections, 'a user could not be normalized');
+      return answered({ kind: 'failed', payload }, rejections, 'a user could not be normalized');
     }
-    return answered({ kind: 'found', row, payload: found.raw }, rejections);
+    return answered({ kind: 'found', row, payload }, rejections);
   } catch (error) {
     const fault = asRecordFault(error, signal);
     return unread(isRefusal(fault) ? `the shop refuses this user (HTTP ${fault.status})` : fault.message);

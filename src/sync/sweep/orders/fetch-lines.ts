@@ -1,6 +1,7 @@
 import { TransientError } from '../../../errors.ts';
 import { normalizeLines } from '../../../normalize/lines.ts';
 import type { Rejection } from '../../../normalize/rejection.ts';
+import { contentLines } from '../../../shop-api/endpoints/get-order-content.ts';
 import type { LinesToLoad } from '../../../warehouse/orders/load-lines.ts';
 import type { Needs } from '../../run/context.ts';
 import { asRecordFault, isRefusal } from '../../run/record-faults.ts';
@@ -20,6 +21,8 @@ export type WantedLines = {
   readonly attempts: number;
   /** Number of items in the list row; null where it gives none. */
   readonly itemCount: number | null;
+  /** Its list row is stored without its person. */
+  readonly isScrubbed: boolean;
 };
 
 /**
@@ -30,10 +33,10 @@ export type WantedLines = {
  *   orders would fail too
  */
 export async function fetchLines(
-  { ports, state }: Needs<'api' | 'now' | 'signal', 'fields' | 'questions'>,
-  { orderId, attempts, itemCount }: WantedLines,
+  { ports, state }: Needs<'api' | 'now' | 'privacy' | 'signal', 'fields' | 'questions'>,
+  { orderId, attempts, itemCount, isScrubbed }: WantedLines,
 ): Promise<FetchedLines> {
-  const { api, now, signal } = ports;
+  const { api, now, privacy, signal } = ports;
   const failed = (failure: string, rejections: readonly Rejection[] = []): FetchedLines => ({
     lines: { kind: 'failed', attempts: attempts + 1, triedAt: now() },
     rejections,
@@ -46,10 +49,12 @@ export async function fetchLines(
     if (content.kind === 'gone') return refused('the shop says that a listed order has no content');
     const isLost = content.lines.length === 0 && (itemCount ?? 0) > 0;
     if (isLost) return refused('the shop returned empty content for an order that it lists with items');
-    const { rows, rejections } = normalizeLines(orderId, content.lines);
-    for (const line of content.lines) collectFields(state.fields.line, line);
+    const payload = privacy.content(content.raw, isScrubbed);
+    const elements = contentLines(payload) ?? [];
+    const { rows, rejections } = normalizeLines(orderId, elements);
+    for (const line of elements) collectFields(state.fields.line, line);
     if (content.lines.length > 0) state.questions.recordContent();
-    const lines = { kind: 'fetched' as const, rows, payload: content.raw, fetchedAt: now() };
+    const lines = { kind: 'fetched' as const, rows, payload, fetchedAt: now() };
     return { lines, rejections, failure: undefined };
   } catch (error) {
     const fault = asRecordFault(error, signal);

@@ -1,4 +1,4 @@
-import { fingerprint } from '../../../normalize/fingerprint.ts';
+import type { Privacy } from '../../../normalize/privacy/privacy.ts';
 import { diffWindow, type WindowDiff } from '../../../plan/diff.ts';
 import { LINES_RETRY } from '../../../plan/lines-retry.ts';
 import { fenced } from '../../../warehouse/ops/lease.ts';
@@ -42,7 +42,7 @@ export type LoadPlan = {
 
 /** Compares what a walk returned with the stored orders. */
 export async function planLoad(sweep: Sweep, reading: WholeWindow): Promise<LoadPlan> {
-  const listed = reading.rows.map(toListed);
+  const listed = reading.rows.map((row) => toListed(sweep.ports.privacy, row));
   const stored = await readStored(sweep.ports, reading);
   const held = new Map(stored.map((order) => [order.orderId, order]));
   const diff = compareWithStored(sweep.ports, listed, stored);
@@ -119,7 +119,7 @@ async function readStored(
 }
 
 type Loading = Needs<
-  'api' | 'db' | 'lease' | 'now' | 'recordRun' | 'shop' | 'signal',
+  'api' | 'db' | 'lease' | 'now' | 'privacy' | 'recordRun' | 'shop' | 'signal',
   'counters' | 'fields' | 'problems' | 'questions'
 >;
 
@@ -130,7 +130,7 @@ export async function loadListed(
   held: ReadonlyMap<string, HeldOrder>,
   seenAt: Temporal.Instant,
 ): Promise<void> {
-  for (const chunk of splitIntoChunks(rows.map(toListed))) {
+  for (const chunk of splitIntoChunks(rows.map((row) => toListed(sweep.ports.privacy, row)))) {
     const preparing = chunk.map((order) => prepareOrder(sweep, order, held.get(order.row.orderId), seenAt));
     await writeChunk(sweep, await Promise.all(preparing));
   }
@@ -141,8 +141,8 @@ export function splitIntoChunks<Item>(items: readonly Item[]): readonly (readonl
   return Array.from({ length: count }, (_, index) => items.slice(index * CHUNK, (index + 1) * CHUNK));
 }
 
-function toListed(row: ListRow): Listed {
-  return { row, fingerprint: fingerprint(row.raw) };
+function toListed(privacy: Privacy, row: ListRow): Listed {
+  return { row, fingerprint: privacy.fingerprint(row.raw) };
 }
 
 function compareWithStored(

@@ -1,4 +1,4 @@
-import { normalizeOrder } from '../../../normalize/order.ts';
+import { readOrder } from '../../../normalize/privacy/read-records.ts';
 import { type Rejection, withKey } from '../../../normalize/rejection.ts';
 import type { ListRow } from '../../../shop-api/endpoints/list-orders.ts';
 import type { OrderPayload, OrderToLoad } from '../../../warehouse/orders/load-orders.ts';
@@ -24,15 +24,16 @@ export type Prepared = {
  * @throws TerminalError when the shop refuses more than this order: others would fail too
  */
 export async function prepareOrder(
-  sweep: Needs<'api' | 'now' | 'shop' | 'signal', 'fields' | 'questions'>,
+  sweep: Needs<'api' | 'now' | 'privacy' | 'shop' | 'signal', 'fields' | 'questions'>,
   listed: Listed,
   held: HeldOrder | undefined,
   seenAt: Temporal.Instant,
 ): Promise<Prepared> {
   const { row, fingerprint } = listed;
-  const normalized = normalizeOrder(row.raw, sweep.ports.shop);
+  const { privacy, shop } = sweep.ports;
+  const normalized = readOrder(privacy, row.raw, shop);
   if (normalized.row === undefined) {
-    const unread = { orderId: row.orderId, payload: row.raw, seenAt };
+    const unread = { orderId: row.orderId, payload: normalized.payload, seenAt };
     const rejections = withKey(normalized.rejections, row.orderId);
     return { order: undefined, unread, rejections, failure: undefined };
   }
@@ -40,12 +41,13 @@ export async function prepareOrder(
     orderId: row.orderId,
     attempts: held?.linesAttempts ?? 0,
     itemCount: normalized.row.item_count,
+    isScrubbed: normalized.isScrubbed,
   });
-  const isSame = held?.fingerprint === fingerprint;
+  const isSame = held !== undefined && privacy.isSameRow(held.fingerprint, row.raw);
   const order = {
     row: normalized.row,
     fingerprint,
-    payload: row.raw,
+    payload: normalized.payload,
     seenAt,
     changedAt: isSame ? held.changedAt : seenAt,
     lastSeenAt: held?.lastSeenAt,

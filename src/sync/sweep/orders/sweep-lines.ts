@@ -14,7 +14,7 @@ const BATCH = 100;
  */
 export async function sweepLines(
   sweep: Needs<
-    'api' | 'db' | 'lease' | 'now' | 'recordRun' | 'signal',
+    'api' | 'db' | 'lease' | 'now' | 'privacy' | 'recordRun' | 'signal',
     'counters' | 'fields' | 'problems' | 'questions'
   >,
   mayAsk: () => boolean,

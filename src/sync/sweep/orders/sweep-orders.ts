@@ -1,4 +1,3 @@
-import { fingerprint } from '../../../normalize/fingerprint.ts';
 import type { ShopZone } from '../../../normalize/local-time.ts';
 import { createdMinute } from '../../../normalize/order.ts';
 import { dayPartOf } from '../../../plan/day-part.ts';
@@ -94,15 +93,16 @@ async function recordUnconfirmed({
 
 /** Loads orders of windows that were not proven: their days stay due. */
 async function loadUnproven(sweep: Sweep, rows: readonly ListRow[]): Promise<void> {
+  const { db, lease, now, privacy } = sweep.ports;
   const ids = rows.map(({ orderId }) => orderId);
-  const stored = await readOrdersById(sweep.ports.db, sweep.ports.lease.shopId, ids);
+  const stored = await readOrdersById(db, lease.shopId, ids);
   const held = new Map(stored.map((order) => [order.orderId, order]));
   const unique = new Map(rows.map((row) => [row.orderId, row]));
   const wanted = [...unique.values()].filter((row) => {
     const order = held.get(row.orderId);
-    return order === undefined || order.isMarked || order.fingerprint !== fingerprint(row.raw);
+    return order === undefined || order.isMarked || order.fingerprint !== privacy.fingerprint(row.raw);
   });
-  await loadListed(sweep, wanted, held, sweep.ports.now());
+  await loadListed(sweep, wanted, held, now());
 }
 
 /**

@@ -1,0 +1,242 @@
+-- Distributes the tables of a warehouse over the nodes of a Citus, by shop. Run it on the coordinator, as the owner of the
+-- tables, while no worker runs, and once more after each update of order-sync; see docs/scaling.md.
+--   order-sync migrate && psql -v ON_ERROR_STOP=1 -f citus.sql "$DATABASE_URL" && order-sync migrate
+-- The rows of core and raw, and the marks of what is to be recomputed, lie with their shop. The bookkeeping in ops stays on the
+-- coordinator. core.shops is on every node.
+BEGIN;
+SET LOCAL client_min_messages = warning;
+SET LOCAL citus.multi_shard_modify_mode = 'sequential';
+
+-- ======================================================================================================================
+-- Tables
+-- ======================================================================================================================
+DO $$
+DECLARE
+  pending regclass[] := ARRAY(
+    SELECT c.oid FROM pg_class c LEFT JOIN pg_dist_partition p ON p.logicalrelid = c.oid
+    WHERE c.relkind = 'r' AND p.partmethod IS DISTINCT FROM 'h' AND c.oid <> 'core.shops'::regclass
+      AND (c.relnamespace IN ('core'::regnamespace, 'raw'::regnamespace)
+        OR c.oid IN ('ops.stale_days'::regclass, 'ops.stale_customers'::regclass))
+    ORDER BY c.oid);
+  pending_table regclass;
+  old_views text;
+  step text;
+  keys text[];
+BEGIN
+  -- A table on the coordinator alone cannot refer to one that is on every node.
+  FOR step IN
+    SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname) FROM pg_constraint
+    WHERE contype = 'f' AND connamespace = 'ops'::regnamespace AND confrelid = 'core.shops'::regclass
+  LOOP
+    EXECUTE step;
+  END LOOP;
+  IF pending = '{}' THEN
+    RETURN;
+  END IF;
+
+  -- `order-sync migrate` creates them again. Without CASCADE, since views of your own may hang on them: drop those first.
+  SELECT 'DROP VIEW ' || string_agg(oid::regclass::text, ', ') INTO old_views FROM pg_class
+  WHERE relkind = 'v' AND relnamespace IN ('bi'::regnamespace, 'bi_pii'::regnamespace, 'core'::regnamespace);
+  IF old_views IS NOT NULL THEN
+    EXECUTE old_views;
+  END IF;
+  DELETE FROM ops.migrations WHERE starts_with(name, 'views/');
+
+  -- Tables that refer to one another are distributed one by one.
+  keys := ARRAY(
+    SELECT format('ALTER TABLE %s ADD CONSTRAINT %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid))
+    FROM pg_constraint WHERE contype = 'f' AND connamespace IN ('core'::regnamespace, 'raw'::regnamespace));
+  FOR step IN
+    SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname)
+    FROM pg_constraint WHERE contype = 'f' AND connamespace IN ('core'::regnamespace, 'raw'::regnamespace)
+  LOOP
+    EXECUTE step;
+  END LOOP;
+  -- Those that mark what is to be recomputed would write to a table that is on another node.
+  FOR step IN
+    SELECT format('DROP TRIGGER %I ON %s', tgname, tgrelid::regclass) FROM pg_trigger
+    WHERE NOT tgisinternal AND tgrelid = ANY (pending)
+  LOOP
+    EXECUTE step;
+  END LOOP;
+
+  IF NOT EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = 'core.shops'::regclass AND repmodel = 't') THEN
+    -- Such tables have no identity columns of this type.
+    ALTER TABLE core.shops ALTER shop_id DROP IDENTITY;
+    CREATE SEQUENCE core.shops_shop_id_seq AS integer OWNED BY core.shops.shop_id;
+    PERFORM setval('core.shops_shop_id_seq', coalesce(max(shop_id), 0) + 1, false) FROM core.shops;
+    ALTER TABLE core.shops ALTER shop_id SET DEFAULT nextval('core.shops_shop_id_seq');
+    PERFORM create_reference_table('core.shops');
+  END IF;
+  FOREACH pending_table IN ARRAY pending LOOP
+    PERFORM create_distributed_table(pending_table, 'shop_id');
+    PERFORM truncate_local_data_after_distributing_table(pending_table);
+  END LOOP;
+  FOREACH step IN ARRAY keys LOOP
+    EXECUTE step;
+  END LOOP;
+END $$;
+
+-- ======================================================================================================================
+-- Marks of what is to be recomputed
+-- ======================================================================================================================
+-- A trigger runs on a shard, and writes to the shards of the same shops, which are always on the same node.
+CREATE OR REPLACE FUNCTION ops.colocated_shard(relation regclass, shard bigint) RETURNS text
+LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+  SELECT format('%I.%I', n.nspname, c.relname || '_' || theirs.shardid)
+  FROM pg_dist_shard own
+  JOIN pg_dist_shard theirs ON theirs.logicalrelid = relation AND theirs.shardminvalue = own.shardminvalue
+  JOIN pg_class c ON c.oid = relation
+  JOIN pg_namespace n ON n.oid = c.relnamespace
+  WHERE own.shardid = shard
+$$;
+
+-- The columns that sums depend on are its argument. It marks at least what the triggers of one PostgreSQL mark.
+CREATE OR REPLACE FUNCTION ops.mark_on_shard() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  shard bigint := substring(TG_TABLE_NAME FROM '_([0-9]+)$');
+  days text := ops.colocated_shard('ops.stale_days', shard);
+  customers text := ops.colocated_shard('ops.stale_customers', shard);
+  orders text := ops.colocated_shard('core.orders', shard);
+  was text := format('SELECT %s FROM old_rows', TG_ARGV[0]);
+  becomes text := format('SELECT %s FROM new_rows', TG_ARGV[0]);
+  changed text := CASE TG_OP
+    WHEN 'UPDATE' THEN format('(%1$s EXCEPT %2$s) UNION ALL (%2$s EXCEPT %1$s)', was, becomes)
+    WHEN 'INSERT' THEN becomes
+    ELSE was
+  END;
+  mark_days text := format('INSERT INTO %s (shop_id, day)
+    SELECT DISTINCT shop_id, created_on FROM touched WHERE created_on IS NOT NULL', days);
+  mark_customers text := format('INSERT INTO %s (shop_id, customer_key)
+    SELECT DISTINCT shop_id, customer_key FROM touched', customers);
+BEGIN
+  CASE regexp_replace(TG_TABLE_NAME, '_[0-9]+$', '')
+    WHEN 'orders' THEN
+      EXECUTE format('WITH touched AS MATERIALIZED (%s), days AS (%s) %s', changed, mark_days, mark_customers);
+    -- What counts as a sale.
+    WHEN 'order_statuses' THEN
+      EXECUTE format('WITH changed AS (%s), touched AS MATERIALIZED (
+          SELECT o.shop_id, o.created_on, o.customer_key FROM (SELECT DISTINCT shop_id, status_code FROM changed) c
+          JOIN %s o USING (shop_id, status_code)
+        ), days AS (%s) %s', changed, orders, mark_days, mark_customers);
+    -- Lines and history. The order is locked until the transaction ends, so that the day marked is the one that it then has.
+    ELSE
+      EXECUTE format('WITH changed AS (%s), touched AS MATERIALIZED (
+          SELECT o.shop_id, o.created_on FROM (SELECT DISTINCT shop_id, order_id FROM changed) c
+          JOIN %s o USING (shop_id, order_id) FOR SHARE OF o
+        ) %s', changed, orders, mark_days);
+  END CASE;
+  RETURN NULL;
+END $$;
+
+SET LOCAL citus.enable_unsafe_triggers = on;
+DO $$
+DECLARE
+  marking record;
+  step text;
+BEGIN
+  FOR step IN
+    SELECT format('DROP TRIGGER %I ON %s', tgname, tgrelid::regclass) FROM pg_trigger
+    WHERE tgfoid = 'ops.mark_on_shard'::regproc AND tgname IN ('marks_added', 'marks_changed', 'marks_removed')
+      AND tgrelid IN (SELECT logicalrelid FROM pg_dist_partition)
+  LOOP
+    EXECUTE step;
+  END LOOP;
+  FOR marking IN
+    SELECT relation, event, name, columns,
+      concat_ws(' ', CASE WHEN event <> 'INSERT' THEN 'OLD TABLE AS old_rows' END,
+        CASE WHEN event <> 'DELETE' THEN 'NEW TABLE AS new_rows' END) AS rows
+    FROM (VALUES
+      ('core.orders', 'shop_id, order_id, created_on, customer_key, created_at, status_code, currency, order_sum, paid_amount, '
+        'item_count, is_guest, buyer_oid, deleted_at IS NULL'),
+      ('core.order_lines', 'shop_id, order_id, product_oid'),
+      ('core.order_history', 'shop_id, order_id, status_code, observed_until IS NULL'),
+      ('core.order_statuses', 'shop_id, status_code, is_sale, stage')) AS t(relation, columns)
+    CROSS JOIN (VALUES ('INSERT', 'marks_added'), ('UPDATE', 'marks_changed'), ('DELETE', 'marks_removed')) AS e(event, name)
+    WHERE relation <> 'core.order_statuses' OR event = 'UPDATE'
+  LOOP
+    EXECUTE format(
+      'CREATE TRIGGER %I AFTER %s ON %s REFERENCING %s FOR EACH STATEMENT EXECUTE FUNCTION ops.mark_on_shard(%L)',
+      marking.name, marking.event, marking.relation, marking.rows, marking.columns);
+  END LOOP;
+END $$;
+
+-- The triggers on the shards mark each row that is written.
+CREATE OR REPLACE FUNCTION ops.mark_loaded(shop integer, orders json) RETURNS void LANGUAGE sql AS '';
+
+-- ======================================================================================================================
+-- Recomputing what is marked
+-- ======================================================================================================================
+-- All rows of a shop are on one node, so a shop's sums and marks change for everyone at once. Sums are computed after the marks
+-- were read: what is written in between has marks of its own, which stay.
+CREATE OR REPLACE FUNCTION ops.refresh_shop_summaries(shop integer, OUT days bigint, OUT customers bigint)
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  day_marks tid[];
+  customer_marks tid[];
+  marked_days date[];
+  marked_months date[];
+  marked_customers text[];
+BEGIN
+  -- Nobody changes what counts as a sale meanwhile. Marks that are locked stay on their node.
+  PERFORM FROM core.order_statuses WHERE shop_id = shop FOR SHARE NOWAIT;
+  SELECT array_agg(m.ctid), array_agg(DISTINCT m.day), array_agg(DISTINCT date_trunc('month', m.day::timestamp)::date)
+  INTO day_marks, marked_days, marked_months
+  FROM (SELECT s.ctid, s.day FROM ops.stale_days s WHERE s.shop_id = shop FOR UPDATE) m;
+  SELECT array_agg(m.ctid), array_agg(DISTINCT m.customer_key) INTO customer_marks, marked_customers
+  FROM (SELECT s.ctid, s.customer_key FROM ops.stale_customers s WHERE s.shop_id = shop FOR UPDATE) m;
+
+  IF marked_days IS NOT NULL THEN
+    DELETE FROM core.daily_sums s WHERE s.shop_id = shop AND s.day = ANY (marked_days);
+    INSERT INTO core.daily_sums
+    SELECT * FROM core.daily_recount r WHERE r.shop_id = shop AND r.day = ANY (marked_days);
+    DELETE FROM core.status_paths s WHERE s.shop_id = shop AND s.day = ANY (marked_days);
+    INSERT INTO core.status_paths
+    SELECT * FROM core.status_path_recount r WHERE r.shop_id = shop AND r.day = ANY (marked_days);
+    DELETE FROM core.product_months s WHERE s.shop_id = shop AND s.month = ANY (marked_months);
+    INSERT INTO core.product_months
+    SELECT * FROM core.product_month_recount r WHERE r.shop_id = shop AND r.month = ANY (marked_months);
+  END IF;
+  IF marked_customers IS NOT NULL THEN
+    DELETE FROM core.customer_sums s WHERE s.shop_id = shop AND s.customer_key = ANY (marked_customers);
+    INSERT INTO core.customer_sums
+    SELECT * FROM core.customer_recount r WHERE r.shop_id = shop AND r.customer_key = ANY (marked_customers);
+    DELETE FROM core.customer_cuts s WHERE s.shop_id = shop;
+    INSERT INTO core.customer_cuts SELECT * FROM core.customer_cut_recount r WHERE r.shop_id = shop;
+  END IF;
+  DELETE FROM ops.stale_days s WHERE s.shop_id = shop AND s.ctid = ANY (day_marks);
+  DELETE FROM ops.stale_customers s WHERE s.shop_id = shop AND s.ctid = ANY (customer_marks);
+  days := coalesce(cardinality(marked_days), 0);
+  customers := coalesce(cardinality(marked_customers), 0);
+END $$;
+
+CREATE OR REPLACE FUNCTION ops.refresh_summaries(OUT days bigint, OUT customers bigint)
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET lock_timeout = '5s' AS $$
+DECLARE
+  shop integer;
+  shops integer[];
+  refreshed record;
+BEGIN
+  -- One refresh at a time.
+  BEGIN
+    PERFORM pg_advisory_xact_lock(hashtext('ops.refresh_summaries'));
+  EXCEPTION WHEN lock_not_available THEN
+    RETURN;
+  END;
+  SELECT array_agg(DISTINCT m.shop_id) INTO shops
+  FROM (SELECT d.shop_id FROM ops.stale_days d UNION SELECT c.shop_id FROM ops.stale_customers c) m;
+  days := 0;
+  customers := 0;
+  FOREACH shop IN ARRAY coalesce(shops, '{}') LOOP
+    BEGIN
+      SELECT * INTO refreshed FROM ops.refresh_shop_summaries(shop);
+      days := days + refreshed.days;
+      customers := customers + refreshed.customers;
+    -- Somebody is changing what counts as a sale.
+    EXCEPTION WHEN lock_not_available THEN
+      CONTINUE;
+    END;
+  END LOOP;
+END $$;
+COMMIT;

@@ -1,0 +1,9 @@
+-- The login `worker` for workers and commands can read and write rows, and nothing else. Run it as the owner of the tables,
+-- after `order-sync migrate`. Safe to run again.
+-- psql -v password=... -f worker-login.sql
+\set ON_ERROR_STOP on
+SELECT 'CREATE ROLE order_sync_worker' WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'order_sync_worker') \gexec
+SELECT ops.grant_to_worker();
+SELECT 'CREATE ROLE worker LOGIN' WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'worker') \gexec
+ALTER ROLE worker LOGIN PASSWORD :'password';
+GRANT order_sync_worker TO worker;

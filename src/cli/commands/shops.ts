@@ -1,0 +1,36 @@
+import { type ListedShop, listShopsWithOrders } from '../../warehouse/directory/shop-life.ts';
+import { openWarehouse, readConfig } from '../open.ts';
+import { type CliContext, EXIT, type ExitCode, printResult } from '../output/io.ts';
+import { grouped, table } from '../output/table.ts';
+import { readConfiguredKeys } from '../stored-shops.ts';
+
+/** `shops`: the shops that the warehouse holds, configured or not. Uses the database only. */
+export async function shopsCommand(
+  context: CliContext,
+  options: { readonly json?: boolean },
+): Promise<ExitCode> {
+  const configured = readConfiguredKeys(context);
+  await using warehouse = await openWarehouse(context, readConfig(context));
+  const listed = await listShopsWithOrders(warehouse.db);
+  const shops = listed.map((shop) => ({ ...shop, is_configured: configured.includes(shop.shop) }));
+  const none = 'The warehouse has no shop yet; `order-sync backfill` loads it.\n';
+  const text = table([
+    ['shop', 'address', 'time zone', 'orders', 'configured', 'state'],
+    ...shops.map((shop) => [
+      shop.shop,
+      shop.base_url,
+      shop.timezone,
+      grouped(shop.orders),
+      shop.is_configured ? 'yes' : 'no',
+      stateText(shop),
+    ]),
+  ]);
+  printResult(context.io, options, shops, shops.length === 0 ? none : text);
+  return EXIT.done;
+}
+
+function stateText({ retired_at: retired, deletion_started_at: deletion }: ListedShop): string {
+  const day = (instant: string) => instant.slice(0, '2026-01-31'.length);
+  if (deletion !== null) return `being deleted since ${day(deletion)}`;
+  return retired === null ? 'synced' : `retired since ${day(retired)}`;
+}

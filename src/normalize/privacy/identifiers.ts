@@ -1,0 +1,83 @@
+/** What identifies a person, as keyed hashes: erased persons are remembered by nothing else. */
+import { createHmac } from 'node:crypto';
+
+import { ERASED_BELOW } from '../../erased.ts';
+import { normalizeEmail, normalizePhone } from '../customer-key.ts';
+
+export type Identifier = {
+  readonly kind: 'email' | 'phone' | 'user';
+  /** In its normalized form: {@link normalizeEmail}, {@link normalizePhone}, or the user's number. */
+  readonly value: string;
+};
+
+const EMAILS = /[^\s@<>()[\]{},;:"'|\\/=?&]+@[^\s@<>()[\]{},;:"'|\\/=?&]+\.[^\s@<>()[\]{},;:"'|\\/=?&]+/gu;
+const PHONES = /\+?\d(?:[\s().\-/\u2010-\u2015]{0,3}\d){6,}/gu;
+const MAY_HOLD_CONTACT = /@|\d(?:\D{0,3}\d){6}/u;
+/** No number of the world is longer: two phone numbers side by side are. */
+const MAX_PHONE_DIGITS = 15;
+const MAX_PHONE_PARTS = 6;
+const MIN_NATIONAL_DIGITS = 9;
+const MAX_COUNTRY_DIGITS = 3;
+
+/** 32 hexadecimal characters, which differ for each kind. */
+export function hashIdentifier(secret: string, { kind, value }: Identifier): string {
+  return keyedHash(secret, `erased ${kind}\0${value}`).toString('hex').slice(0, 32);
+}
+
+/** The number that stands for an erased person's account: always the same, and not traceable without the secret. */
+export function erasedAccountOid(secret: string, userOid: string): string {
+  const number = keyedHash(secret, `erased account\0${userOid}`).readBigUInt64BE() >> 2n;
+  return (ERASED_BELOW - 1n - number).toString();
+}
+
+/** Every e-mail address and phone number in a text, normalized. */
+export function findContacts(text: string): readonly Identifier[] {
+  if (!MAY_HOLD_CONTACT.test(text)) return [];
+  const emails = [text, ...(text.match(EMAILS) ?? [])].flatMap(
+    (part) => normalizeEmail(trimDots(part)) ?? [],
+  );
+  const phones = (text.match(PHONES) ?? []).flatMap(splitPhones).flatMap((part) => readPhone(part) ?? []);
+  return [
+    ...emails.map((value) => ({ kind: 'email' as const, value })),
+    ...phones.map((value) => ({ kind: 'phone' as const, value })),
+  ];
+}
+
+export function emailIdentifier(text: string): Identifier | undefined {
+  const value = normalizeEmail(text);
+  return value === undefined ? undefined : { kind: 'email', value };
+}
+
+/** A phone number in the forms it may be written in: with and without its country code. Empty if it is none. */
+export function phoneIdentifiers(text: string): readonly Identifier[] {
+  const value = readPhone(text);
+  if (value === undefined) return [];
+  const isInternational = /^\s*(?:\+|00)/.test(text) || (value.length === 11 && value.startsWith('7'));
+  const national = Array.from({ length: isInternational ? MAX_COUNTRY_DIGITS : 0 }, (_, at) =>
+    value.slice(at + 1),
+  );
+  const forms = national
+    .filter((digits) => digits.length >= MIN_NATIONAL_DIGITS)
+    .flatMap((digits) => [digits, `0${digits}`]);
+  return [...new Set([value, ...forms])].map((form) => ({ kind: 'phone', value: form }));
+}
+
+/** Digits without the prefix for calls abroad. */
+function readPhone(text: string): string | undefined {
+  return normalizePhone(text.replaceAll(/\D/g, '').replace(/^00/, ''));
+}
+
+/** Numbers side by side, of which each may contain blanks: every run of parts that may be a number. */
+function splitPhones(text: string): readonly string[] {
+  if (text.replaceAll(/\D/g, '').length <= MAX_PHONE_DIGITS) return [text];
+  const parts = text.split(/\s+/);
+  return parts.flatMap((_, from) =>
+    Array.from({ length: MAX_PHONE_PARTS }, (_, count) => parts.slice(from, from + count + 1).join('')),
+  );
+}
+
+const trimDots = (text: string) => text.trim().replace(/\.+$/, '');
+
+export function keyedHash(secret: string, text: string): Buffer {
+  return createHmac('sha256', secret).update(`order-sync\0${text}`).digest();
+}

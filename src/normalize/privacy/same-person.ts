@@ -1,0 +1,79 @@
+/** Which identifiers belong to one person, by what is stored under them. */
+import type { PersonRecord } from '../../warehouse/orders/find-person.ts';
+import { emailIdentifier, findContacts, type Identifier, phoneIdentifiers } from './identifiers.ts';
+
+/** Identifiers by {@link identifierKey}. */
+export type Identifiers = ReadonlyMap<string, Identifier>;
+
+export function identifierKey({ kind, value }: Identifier): string {
+  return `${kind} ${value}`;
+}
+
+export function toIdentifiers(list: readonly Identifier[]): Identifiers {
+  return new Map(list.map((identifier) => [identifierKey(identifier), identifier]));
+}
+
+/** E-mail addresses and phone numbers of a record, in every form. */
+function contactsOf({ email, phone }: PersonRecord): readonly Identifier[] {
+  return [
+    ...(email === null ? [] : [...findContacts(email), ...[emailIdentifier(email) ?? []].flat()]),
+    ...(phone === null ? [] : [...findContacts(phone), ...phoneIdentifiers(phone)]),
+  ];
+}
+
+function hasContactOf(record: PersonRecord, identifiers: Identifiers): boolean {
+  return contactsOf(record).some((contact) => identifiers.has(identifierKey(contact)));
+}
+
+/**
+ * The accounts of a person: those given; those with a given contact of their own, or in all of their orders; and those
+ * whose own contacts are not known, with one in any order.
+ *
+ * @param records all that is stored of the accounts in question
+ */
+export function findAccounts(records: readonly PersonRecord[], given: Identifiers): ReadonlySet<string> {
+  const byAccount = Map.groupBy(records, ({ userOid }) => userOid);
+  const accounts = [...byAccount].flatMap(([userOid, own]) => {
+    if (userOid === null) return [];
+    const isGiven = given.has(identifierKey({ kind: 'user', value: userOid }));
+    return isGiven || isOneOf(own, given) ? [userOid] : [];
+  });
+  return new Set(accounts);
+}
+
+function isOneOf(account: readonly PersonRecord[], given: Identifiers): boolean {
+  const [users, orders] = [
+    account.filter(({ source }) => source === 'user'),
+    account.filter(({ source }) => source === 'order'),
+  ];
+  const isKnown = users.some((user) => contactsOf(user).length > 0);
+  const matching = orders.filter((order) => hasContactOf(order, given));
+  if (users.some((user) => hasContactOf(user, given))) return true;
+  return matching.length > 0 && (!isKnown || matching.length === orders.length);
+}
+
+/** Contacts in the records of a person's accounts, and in guest orders with a given contact. */
+export function findOwnContacts(
+  records: readonly PersonRecord[],
+  accounts: ReadonlySet<string>,
+  given: Identifiers,
+): readonly Identifier[] {
+  const own = records.filter((record) =>
+    record.userOid === null ? hasContactOf(record, given) : accounts.has(record.userOid),
+  );
+  return own.flatMap(contactsOf);
+}
+
+/** Of a person's contacts those that somebody else uses, too: another account, or a guest with another e-mail address. */
+export function findSharedContacts(
+  records: readonly PersonRecord[],
+  accounts: ReadonlySet<string>,
+  own: Identifiers,
+): ReadonlySet<string> {
+  const others = records.filter((record) => {
+    if (record.userOid !== null) return !accounts.has(record.userOid);
+    const emails = contactsOf({ ...record, phone: null });
+    return emails.length > 0 && !emails.some((email) => own.has(identifierKey(email)));
+  });
+  return new Set(others.flatMap(contactsOf).map(identifierKey));
+}

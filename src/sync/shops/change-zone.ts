@@ -1,0 +1,35 @@
+import type { StoredShop } from '../../warehouse/directory/registered-shops.ts';
+import { moveToZone } from '../../warehouse/directory/shop-life.ts';
+import { fenced } from '../../warehouse/ops/lease.ts';
+import { type ReplayProgress, type ReplayResult, replayShop } from '../replay/replay-shop.ts';
+import { acquireLease } from '../run/acquire-lease.ts';
+import type { RunContext } from '../run/context.ts';
+import { startHeartbeat } from '../run/heartbeat.ts';
+import { saveReplayState } from '../run/replay-state.ts';
+
+/** No normalizer has it: the shop's rows are not what any of them makes, until a replay has ended. */
+const NO_VERSION = 0;
+
+/**
+ * Changes the zone of a shop's times, and recomputes every instant from the local times as the shop sent them, without a
+ * request. Its days stay what they are: they are the shop's own. If it ends early, `replay` continues.
+ *
+ * @param context with the new zone in `shop`
+ * @throws TerminalError when another process holds the shop
+ */
+export async function changeZone(
+  context: RunContext,
+  { shopId, timezone: from }: StoredShop,
+  watch: (read: () => ReplayProgress) => void,
+): Promise<ReplayResult> {
+  const { db, now, shop, signal } = context;
+  {
+    const lease = await acquireLease(context, shopId);
+    await using _heartbeat = startHeartbeat(db, lease, signal, async () => undefined);
+    await fenced(db, lease, async (tx) => {
+      await moveToZone(tx, shopId, from, shop.timezone);
+      await saveReplayState(tx, shopId, { version: NO_VERSION, position: undefined }, now());
+    });
+  }
+  return await replayShop(context, shopId, {}, watch);
+}

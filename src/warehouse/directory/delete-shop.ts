@@ -1,0 +1,103 @@
+/** Removes every row of a shop, from whatever table. */
+import { sql } from 'drizzle-orm';
+
+import type { Db } from '../db/database.ts';
+import { fenced, type Lease } from '../ops/lease.ts';
+
+/** Rows of one transaction. */
+const BATCH = 5_000;
+
+/** Goes with the shop itself, since it protects the deletion until then. */
+const LAST: readonly string[] = ['ops.leases', 'core.shops'];
+
+/**
+ * The tables with rows of shops, from the catalog so that none can be forgotten; none comes after one that it refers to.
+ */
+export async function listShopTables(db: Db): Promise<readonly string[]> {
+  const { rows } = await db.execute<{ name: string; refers_to: string[] }>(sql`
+    WITH tables AS (
+      SELECT c.oid, format('%I.%I', n.nspname, c.relname) AS name
+      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+      JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'shop_id' AND NOT a.attisdropped
+      WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND n.nspname IN ('core', 'raw', 'ops')
+    )
+    SELECT t.name, ARRAY(
+      SELECT DISTINCT r.name FROM pg_constraint f JOIN tables r ON r.oid = f.confrelid
+      WHERE f.contype = 'f' AND f.conrelid = t.oid AND r.oid <> t.oid
+    ) AS refers_to
+    FROM tables t ORDER BY t.name`);
+  const sorted: string[] = [];
+  for (let left = rows; left.length > 0;) {
+    const free = left.filter(({ name }) => !left.some(({ refers_to }) => refers_to.includes(name)));
+    if (free.length === 0) throw new Error('tables refer to each other in a circle');
+    sorted.push(...free.map(({ name }) => name));
+    left = left.filter((table) => !free.includes(table));
+  }
+  return sorted;
+}
+
+export type TableRows = { readonly table: string; readonly rows: number };
+
+/** How many rows each table has of a shop; tables without any are left out. */
+export async function countShopRows(db: Db, shopId: number): Promise<readonly TableRows[]> {
+  const counted: TableRows[] = [];
+  for (const table of await listShopTables(db)) {
+    const { rows } = await db.execute<{ rows: number }>(
+      sql`SELECT count(*)::int AS rows FROM ${sql.raw(table)} WHERE shop_id = ${shopId}`,
+    );
+    counted.push({ table, rows: rows[0]?.rows ?? 0 });
+  }
+  return counted.filter(({ rows }) => rows > 0);
+}
+
+/**
+ * Deletes all rows of a shop and then the shop, in small transactions under its lease. If it ends early, the next call
+ * continues.
+ *
+ * @param onBatch called after each transaction with the table and the rows deleted from it
+ * @throws LeaseLostError when another process took the lease; the signal's reason
+ */
+export async function deleteShopRows(
+  db: Db,
+  lease: Lease,
+  signal: AbortSignal,
+  onBatch: (batch: TableRows) => void,
+): Promise<void> {
+  const tables = await listShopTables(db);
+  for (const table of tables.filter((name) => !LAST.includes(name))) {
+    for (let rows = BATCH; rows === BATCH;) {
+      signal.throwIfAborted();
+      rows = await deleteBatch(db, lease, table);
+      if (rows > 0) onBatch({ table, rows });
+    }
+  }
+  await deleteRest(db, lease, tables);
+}
+
+/** The sums of the shop go too, so nothing need be marked as stale. */
+const WITHOUT_MARKS = sql`SELECT set_config('order_sync.marks', 'made', true)`;
+
+async function deleteBatch(db: Db, lease: Lease, table: string): Promise<number> {
+  const from = sql.raw(table);
+  return fenced(db, lease, async (tx) => {
+    await tx.execute(WITHOUT_MARKS);
+    const { rowCount } = await tx.execute(sql`
+      DELETE FROM ${from} WHERE shop_id = ${lease.shopId} AND ctid = ANY (ARRAY(
+        SELECT ctid FROM ${from} WHERE shop_id = ${lease.shopId} LIMIT ${BATCH}))`);
+    return rowCount ?? 0;
+  });
+}
+
+/**
+ * Deletes the shop, and what a refresh of the summaries stored meanwhile: it may have read the orders before they were
+ * deleted. The lock waits for it, and keeps the next one out.
+ */
+async function deleteRest(db: Db, lease: Lease, tables: readonly string[]): Promise<void> {
+  await fenced(db, lease, async (tx) => {
+    await tx.execute(WITHOUT_MARKS);
+    await tx.execute(sql`LOCK TABLE ops.stale_days IN SHARE UPDATE EXCLUSIVE MODE`);
+    for (const table of tables) {
+      await tx.execute(sql`DELETE FROM ${sql.raw(table)} WHERE shop_id = ${lease.shopId}`);
+    }
+  });
+}

@@ -1,0 +1,109 @@
+/** What becomes of a registered shop: retired and restored, renamed, moved to another time zone, marked for deletion. */
+import { eq, sql } from 'drizzle-orm';
+
+import { TerminalError } from '../../errors.ts';
+import type { Db, Tx } from '../db/database.ts';
+import { giveUpAlerts } from '../ops/alerts.ts';
+import { revokeLease } from '../ops/lease.ts';
+import { shops } from '../schema/shops.ts';
+
+/** A shop as `order-sync shops` lists it. */
+export type ListedShop = {
+  readonly shop: string;
+  readonly base_url: string;
+  readonly timezone: string;
+  /** Orders in the warehouse, without deleted ones. */
+  readonly orders: number;
+  readonly retired_at: string | null;
+  readonly deletion_started_at: string | null;
+};
+
+export async function listShopsWithOrders(db: Db): Promise<readonly ListedShop[]> {
+  const { rows } = await db.execute<ListedShop>(sql`
+    SELECT s.shop_key AS shop, s.base_url, s.timezone, coalesce(o.orders, 0)::int AS orders,
+      to_json(s.retired_at) #>> '{}' AS retired_at, to_json(s.deletion_started_at) #>> '{}' AS deletion_started_at
+    FROM core.shops s
+    LEFT JOIN (SELECT shop_id, sum(orders) AS orders FROM core.status_path_totals GROUP BY shop_id) o USING (shop_id)
+    ORDER BY s.shop_key`);
+  return rows;
+}
+
+/** Ends all work on a shop, at once and for good. What was loaded stays. Harmless for a shop that is retired already. */
+export async function retireShop(db: Db, shopId: number): Promise<void> {
+  await db.transaction(async (tx) => {
+    await tx.execute(sql`
+      UPDATE core.shops SET retired_at = now() WHERE shop_id = ${shopId} AND retired_at IS NULL`);
+    await giveUpAlerts(tx, shopId);
+    await revokeLease(tx, shopId);
+  });
+}
+
+/** Lets a retired shop be synced again. @throws TerminalError when its deletion has begun */
+export async function restoreShop(db: Db, shopId: number): Promise<void> {
+  const restored = await db.execute(sql`
+    UPDATE core.shops SET retired_at = NULL WHERE shop_id = ${shopId} AND deletion_started_at IS NULL`);
+  if (restored.rowCount === 0) {
+    throw new TerminalError(
+      'its deletion has begun, and cannot be undone: run shops delete again to finish it',
+    );
+  }
+}
+
+/** Marks a shop whose rows are about to go, and ends all work on it. */
+export async function startDeletion(db: Db, shopId: number): Promise<void> {
+  await db.transaction(async (tx) => {
+    await tx.execute(sql`
+      UPDATE core.shops SET retired_at = coalesce(retired_at, now()),
+        deletion_started_at = coalesce(deletion_started_at, now())
+      WHERE shop_id = ${shopId}`);
+    await revokeLease(tx, shopId);
+  });
+}
+
+/**
+ * Gives a shop another key. The former one stays reserved, so that a program that still uses it cannot register a second
+ * shop by it.
+ *
+ * @throws TerminalError when another shop has the key, or had it
+ */
+export async function renameShop(db: Db, shopId: number, from: string, to: string): Promise<void> {
+  await db.transaction(async (tx) => {
+    const [taken] = await tx
+      .select()
+      .from(shops)
+      .where(sql`shop_id <> ${shopId} AND (shop_key = ${to} OR ${to} = ANY (former_keys))`);
+    if (taken !== undefined) {
+      const owner =
+        taken.shop_key === to ? 'is the key of another shop' : `was the key of shop ${taken.shop_key}`;
+      throw new TerminalError(`${to} ${owner}: choose another`);
+    }
+    await tx
+      .update(shops)
+      .set({ shop_key: to, former_keys: sql`array_append(array_remove(former_keys, ${to}), ${from})` })
+      .where(eq(shops.shop_id, shopId));
+  });
+}
+
+/**
+ * Sets the zone of a shop's times, and recomputes the instants that a replay does not: those of the history.
+ *
+ * A local time that occurs twice, in the hour that a zone's summer time ends with, means its first occurrence, as it
+ * does to the normalizers.
+ */
+export async function moveToZone(tx: Tx, shopId: number, from: string, to: string): Promise<void> {
+  await tx.update(shops).set({ timezone: to }).where(eq(shops.shop_id, shopId));
+  await tx.execute(sql`
+    UPDATE core.order_history h SET source_updated_at = moved.instant
+    FROM (
+      SELECT order_id, seq, CASE
+        WHEN (later - interval '1 hour') AT TIME ZONE ${to} = local THEN later - interval '1 hour' ELSE later
+      END AS instant
+      FROM (
+        SELECT order_id, seq, source_updated_at AT TIME ZONE ${from} AS local,
+          source_updated_at AT TIME ZONE ${from} AT TIME ZONE ${to} AS later
+        FROM core.order_history WHERE shop_id = ${shopId} AND source_updated_at IS NOT NULL
+      ) read_anew
+    ) moved
+    WHERE h.shop_id = ${shopId} AND h.order_id = moved.order_id AND h.seq = moved.seq
+      AND h.source_updated_at <> moved.instant`);
+}

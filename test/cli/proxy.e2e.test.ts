@@ -1,0 +1,85 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer as createHttpServer } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import { type AddressInfo, connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { createAdaptorServer } from '@hono/node-server';
+import { expect, test } from 'vitest';
+
+import { makeSimulator } from '../../src/simulator/server.ts';
+import { runCommand } from '../support/command-line.ts';
+import { freshDatabase } from '../support/database.ts';
+
+/** A name that only the proxy knows. */
+const HOST = 'shop.behind-the-proxy.test';
+
+const portOf = (server: { address(): AddressInfo | string | null }) => {
+  const address = server.address();
+  return typeof address === 'object' ? (address?.port ?? 0) : 0;
+};
+
+test('a shop with a certificate of its own is reached through HTTPS_PROXY, and without it where NO_PROXY says so', async ({
+  skip,
+}) => {
+  await using stack = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'order-sync-proxy-'));
+  stack.defer(() => rm(folder, { recursive: true }));
+  const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
+  const subject = ['-subj', `/CN=${HOST}`, '-addext', `subjectAltName=DNS:${HOST}`];
+  const files = ['-nodes', '-keyout', key, '-out', certificate];
+  try {
+    execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-days', '2', ...files, ...subject], {
+      stdio: 'ignore',
+    });
+  } catch {
+    skip('openssl is not installed');
+  }
+  const { app } = makeSimulator({ orders: 20, days: 4, seed: 1 });
+  const serverOptions = { key: await readFile(key), cert: await readFile(certificate) };
+  const shop = createAdaptorServer({
+    fetch: app.fetch,
+    createServer: createHttpsServer,
+    serverOptions,
+    overrideGlobalObjects: false,
+  }).listen(0, '127.0.0.1');
+  stack.defer(() => void shop.close());
+  const asked: (string | undefined)[] = [];
+  const proxy = createHttpServer()
+    .on('connect', (request, socket, head) => {
+      asked.push(request.url);
+      const onward = connect(portOf(shop), '127.0.0.1', () => {
+        socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+        onward.write(head);
+        onward.pipe(socket).pipe(onward);
+      });
+      for (const end of [socket, onward]) end.on('error', () => socket.destroy());
+    })
+    .listen(0, '127.0.0.1');
+  stack.defer(() => void proxy.close());
+  for (const server of [shop, proxy]) if (!server.listening) await once(server, 'listening');
+
+  const database = stack.use(await freshDatabase());
+  const env = {
+    SHOP_URL: `https://${HOST}`,
+    SHOP_LOGIN: 'admin',
+    SHOP_API_KEY: 'simulated-key',
+    SHOP_TIMEZONE: 'Europe/Berlin',
+    SHOP_MAX_RPS: '1000',
+    DATABASE_URL: database.url,
+    HTTPS_PROXY: `http://127.0.0.1:${portOf(proxy)}`,
+    NODE_EXTRA_CA_CERTS: certificate,
+  };
+  const through = await runCommand(['backfill', '--json'], env);
+  expect(through, through.stderr).toMatchObject({ code: 0 });
+  expect(JSON.parse(through.stdout)).toMatchObject({ status: 'ok', orders_new: 20 });
+  expect(new Set(asked)).toEqual(new Set([`${HOST}:443`]));
+
+  asked.length = 0;
+  const past = await runCommand(['login-link', '--login', 'x'], { ...env, NO_PROXY: HOST });
+  expect(past.code).toBe(1);
+  expect(asked).toEqual([]);
+});

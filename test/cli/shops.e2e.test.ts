@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+
+import { startSimulator } from '../../src/simulator/server.ts';
+import { runCommand, settingsFor } from '../support/command-line.ts';
+import { freshDatabase } from '../support/database.ts';
+
+test('the life of a shop on the command line: listed, retired, restored, renamed, moved to its zone, deleted', async () => {
+  await using simulator = await startSimulator({ orders: 40, days: 8, seed: 1 });
+  await using database = await freshDatabase();
+  const env = { ...settingsFor(simulator, database.url), SHOP_KEY: 'north', SHOP_TIMEZONE: 'Europe/Moscow' };
+  const run = async (args: string, code: number, given: Readonly<Record<string, string>> = env) => {
+    const outcome = await runCommand(args.split(' '), given);
+    expect(outcome, `${args}: ${outcome.stderr}`).toMatchObject({ code });
+    return `${outcome.stdout}${outcome.stderr}`;
+  };
+  const listed = async (given = env): Promise<unknown> => JSON.parse(await run('shops --json', 0, given));
+
+  await run('backfill --json', 0);
+  const north = { shop: 'north', base_url: simulator.url, timezone: 'Europe/Moscow', orders: 40 };
+  expect(await listed()).toEqual([
+    { ...north, retired_at: null, deletion_started_at: null, is_configured: true },
+  ]);
+  expect(await run('shops retire north', 0)).toContain('order-sync shops restore north');
+  expect(await run('shops', 0)).toMatch(/^north .* 40 +yes +retired since \d{4}-\d\d-\d\d$/m);
+  expect(await run('sync', 1)).toMatch(
+    /shop north was retired on .*order-sync shops restore north brings it back/,
+  );
+  await run('shops restore north', 0);
+
+  expect(await run('shops rename north south', 0)).toContain('Set SHOP_KEY');
+  expect(await run('sync', 1)).toContain('shop north was renamed to south');
+  const renamed = { ...env, SHOP_KEY: 'south' };
+  const moved = { ...renamed, SHOP_TIMEZONE: 'Europe/Berlin' };
+  expect(await run('sync', 1, moved)).toContain('order-sync shops set-timezone south Europe/Berlin');
+  expect(await run('shops set-timezone south Europe/Berlin', 0, moved)).toContain('not in Europe/Moscow');
+
+  expect(await run('shops delete south', 2, moved)).toMatch(/core\.orders +40\n[^]*Add --yes/);
+  expect(await listed(moved)).toMatchObject([{ shop: 'south', orders: 40, timezone: 'Europe/Berlin' }]);
+  expect(await run('shops delete south --yes', 0, moved)).toMatch(
+    /core\.orders +40\n[^]*Shop south is deleted\.\n.*still configured/,
+  );
+});

@@ -1,0 +1,41 @@
+import type { Client } from 'pg';
+
+const SCHEMAS = ['core', 'raw', 'ops', 'public'];
+
+/** Every row of every table as text, and nothing of the statistics. */
+export async function dumpTables(client: Client): Promise<string> {
+  const { rows: tables } = await client.query<{ name: string }>(
+    `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname = ANY ($1) ORDER BY 1`,
+    [SCHEMAS],
+  );
+  const texts: string[] = [];
+  for (const { name } of tables) {
+    const { rows } = await client.query<{ text: string | null }>(
+      `SELECT string_agg(t::text, E'\\n') AS text FROM ${name} t`,
+    );
+    texts.push(`${name}\n${rows[0]?.text ?? ''}`);
+  }
+  return texts.join('\n');
+}
+
+export type ViewRows = Readonly<Record<string, readonly string[]>>;
+
+/**
+ * The rows of every view of `bi`, sorted, but for columns that tell when and how a sync worked.
+ *
+ * @param left columns to leave out
+ */
+export async function readMarts(client: Client, left: readonly string[] = []): Promise<ViewRows> {
+  const { rows: views } = await client.query<{ name: string }>(
+    `SELECT viewname AS name FROM pg_views WHERE schemaname = 'bi' AND viewname NOT IN ('completeness', 'sync_freshness') ORDER BY 1`,
+  );
+  const marts: Record<string, readonly string[]> = {};
+  for (const { name } of views) {
+    const { rows } = await client.query<{ text: string }>(
+      `SELECT (to_jsonb(v) - $1::text[])::text AS text FROM bi.${name} v ORDER BY 1`,
+      [left],
+    );
+    marts[name] = rows.map(({ text }) => text);
+  }
+  return marts;
+}

@@ -1,0 +1,148 @@
+/** A warehouse with a person in many places, and another one who shares no more than a first name. */
+import type { Client } from 'pg';
+
+import { startSimulator, type Simulator } from '../../../src/simulator/server.ts';
+import type { Identifier } from '../../../src/normalize/privacy/identifiers.ts';
+import { forgetPerson, previewForget } from '../../../src/sync/forget/forget-person.ts';
+import { replayShop } from '../../../src/sync/replay/replay-shop.ts';
+import type { SweepResult } from '../../../src/sync/sweep/sweep-shop.ts';
+import type { SweepRequest } from '../../../src/sync/sweep/sweep-request.ts';
+import type { Db } from '../../../src/warehouse/db/database.ts';
+import { findShop } from '../../../src/warehouse/directory/registered-shops.ts';
+import { inWarehouse, sweepOnce, testClock } from '../../support/sweep.ts';
+import { PRESENT } from '../support/copy.ts';
+
+export type ForgetLab = {
+  readonly simulator: Simulator;
+  readonly client: Client;
+  readonly db: Db;
+  readonly url: string;
+  readonly person: {
+    readonly userOid: string;
+    readonly email: string;
+    readonly phone: string;
+    /** Everything that must be found nowhere. */
+    readonly traces: readonly string[];
+    /** Orders of the account and as a guest. */
+    readonly orders: readonly number[];
+  };
+  /** An order of another account that mentions the phone number. */
+  readonly mentioning: number;
+  /** An order of a namesake. */
+  readonly namesake: number;
+  readonly sweep: (request?: SweepRequest) => Promise<SweepResult>;
+  readonly forget: (given: readonly Identifier[], signal?: AbortSignal) => ReturnType<typeof forgetPerson>;
+  readonly preview: (given: readonly Identifier[]) => ReturnType<typeof previewForget>;
+  readonly replay: (rekeyTo?: string) => ReturnType<typeof replayShop>;
+};
+
+export const FORCED: SweepRequest = { kind: 'backfill', force: true, audit: true };
+const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined };
+
+export async function withForgetLab(work: (lab: ForgetLab) => Promise<void>): Promise<void> {
+  await using simulator = await startSimulator({ orders: 120, days: 30, seed: 11, now: PRESENT });
+  const { shop } = simulator;
+  const counts = Map.groupBy(shop.orders(), ({ buyerOid }) => buyerOid);
+  const account = shop.users().find(({ oid, email }) => (counts.get(oid)?.length ?? 0) >= 2 && email !== '');
+  const others = shop.orders().filter(({ buyerOid }) => buyerOid !== account?.oid);
+  const guest = others.find(({ buyerOid }) => buyerOid === 6);
+  const [mentioning, namesake] = others.filter(({ buyerOid }) => buyerOid !== 6);
+  if (!account || !guest || !mentioning || !namesake) throw new Error('the shop is too small');
+  const own = counts.get(account.oid) ?? [];
+  const spellings = ['+7 (916) 555-12-34', '8 916 555 12 34', '79165551234'];
+  const name = 'Аврелий Подколёсин';
+  for (const [at, { orderId }] of own.entries()) {
+    shop.editOrder(orderId, {
+      fio: name,
+      phone: spellings[at % spellings.length] ?? '',
+      email: at === 0 ? account.email.toUpperCase() : '',
+      address: 'Кривоколенный пер. 77',
+      comment: `спросить Подколёсина, ${account.login}`,
+      fields: [
+        { key: 'source', value: 'Instagram', label: 'Источник' },
+        { key: 'passport', value: '4509 123987', label: 'Паспорт Подколёсина' },
+      ],
+    });
+  }
+  const first = own[0]?.orderId ?? 0;
+  shop.setRaw(first, {
+    courier_note: { for: name, call: ['8 (916) 555-12-34'] },
+    summ: name,
+    hash: `h-${account.login}`,
+  });
+  shop.editOrder(guest.orderId, {
+    fio: 'А. Подколёсин',
+    email: ` ${account.email} `,
+    phone: '007 916 5551234',
+  });
+  shop.editOrder(mentioning.orderId, { comment: 'или мужу: 8(916)555-12-34 вечером' });
+  shop.editOrder(namesake.orderId, {
+    fio: 'Аврелий Тихий',
+    phone: '+7 903 111-22-33',
+    email: 'aurelius@other.example',
+  });
+  await inWarehouse(async ({ client, db, url }) => {
+    const clock = testClock(PRESENT);
+    const sweep: ForgetLab['sweep'] = (request = FORCED) =>
+      sweepOnce(simulator, db, request, {}, { now: clock.now });
+    const context = async (guestSecret = 'test', signal = new AbortController().signal) => {
+      const stored = await findShop(db, 'test');
+      if (stored === undefined) throw new Error('the shop is not registered');
+      const run = {
+        db,
+        shop: { ...stored, guestSecret },
+        logger: silent,
+        now: clock.now,
+        signal,
+        version: 'test',
+      };
+      return { run, shopId: stored.shopId };
+    };
+    await sweep();
+    clock.pass({ minutes: 10 });
+    await work({
+      simulator,
+      client,
+      db,
+      url,
+      person: {
+        userOid: String(account.oid),
+        email: account.email,
+        phone: '+79165551234',
+        traces: [
+          'подколёсин',
+          'кривоколенный',
+          '9165551234',
+          '555-12-34',
+          '555 12 34',
+          '4509 123987',
+          account.email.toLowerCase(),
+          account.login.toLowerCase(),
+        ],
+        orders: [...own, guest].map(({ orderId }) => orderId),
+      },
+      mentioning: mentioning.orderId,
+      namesake: namesake.orderId,
+      sweep,
+      async forget(given, signal) {
+        const { run, shopId } = await context('test', signal);
+        return forgetPerson(run, shopId, given);
+      },
+      async preview(given) {
+        const { run, shopId } = await context();
+        return previewForget(run, shopId, given);
+      },
+      async replay(rekeyTo) {
+        const { run, shopId } = await context(rekeyTo);
+        return replayShop(run, shopId, { rekey: rekeyTo !== undefined });
+      },
+    });
+  });
+}
+
+/** The traces that a text holds, whatever its case. */
+export function tracesIn(text: string, traces: readonly string[]): readonly string[] {
+  const lower = text.toLowerCase();
+  // Logins of others begin alike, and end in other numbers.
+  return traces.filter((trace) => new RegExp(`${RegExp.escape(trace)}(?!\\d)`).test(lower));
+}

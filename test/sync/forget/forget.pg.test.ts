@@ -1,0 +1,156 @@
+import { readFileSync } from 'node:fs';
+
+import { expect, test } from 'vitest';
+
+import {
+  emailIdentifier,
+  type Identifier,
+  phoneIdentifiers,
+} from '../../../src/normalize/privacy/identifiers.ts';
+import { verifyOnce } from '../../support/sweep.ts';
+import { dumpTables, readMarts } from '../../support/dump.ts';
+import { type ForgetLab, FORCED, tracesIn, withForgetLab } from './forget-lab.ts';
+
+const BY: Readonly<Record<string, (person: ForgetLab['person']) => readonly Identifier[]>> = {
+  'e-mail': ({ email }) => [emailIdentifier(email)].flatMap((one) => one ?? []),
+  phone: ({ phone }) => phoneIdentifiers(phone),
+  'user id': ({ userOid }) => [{ kind: 'user', value: userOid }],
+};
+
+/** What an erased person may change: the pseudonyms. */
+const PSEUDONYMS = ['customer_key', 'buyer_oid', 'field_no', 'changed_at'];
+
+test.for(Object.keys(BY))(
+  'a person forgotten by %s is in no table, not even after backfill, replay and audit, and no figure changes',
+  async (by) => {
+    await withForgetLab(async (lab) => {
+      const { client, forget, person, replay, sweep } = lab;
+      const given = BY[by]?.(person) ?? [];
+      expect(tracesIn(await dumpTables(client), person.traces)).toEqual(person.traces);
+      const marts = await readMarts(client, PSEUDONYMS);
+
+      const { status, tables, shared } = await forget(given);
+      expect({ status, shared }).toEqual({ status: 'ok', shared: 0 });
+      expect(tables['core.orders']).toBe(person.orders.length + 1);
+      expect(tables['raw.users']).toBe(1);
+      await expectForgotten(lab, marts);
+
+      const again = await sweep(FORCED);
+      expect(again.counts).toMatchObject({ orders_changed: 0, content_requests: 0 });
+      await expectForgotten(lab, marts);
+      expect(await replay()).toMatchObject({ status: 'ok', changes: { orders_changed: 0, orders_added: 0 } });
+      await expectForgotten(lab, marts);
+    });
+  },
+);
+
+async function expectForgotten(
+  { client, person, namesake, mentioning }: ForgetLab,
+  marts: unknown,
+): Promise<void> {
+  expect(tracesIn(await dumpTables(client), [...person.traces, `u:${person.userOid}`])).toEqual([]);
+  expect(await readMarts(client, PSEUDONYMS)).toEqual(marts);
+  const keys = await client.query(
+    `SELECT customer_key, count(*)::int AS orders FROM core.orders WHERE order_id = ANY ($1) GROUP BY 1 ORDER BY 1`,
+    [person.orders],
+  );
+  expect(keys.rows).toEqual([
+    { customer_key: expect.stringMatching(/^g:/), orders: 1 },
+    { customer_key: expect.stringMatching(/^u:-\d{19}$/), orders: person.orders.length - 1 },
+  ]);
+  const others = await client.query(
+    `SELECT buyer_name, buyer_phone, comment FROM core.orders WHERE order_id = ANY ($1) ORDER BY order_id = $2`,
+    [[namesake, mentioning], mentioning],
+  );
+  expect(others.rows).toMatchObject([
+    { buyer_name: 'Аврелий Тихий', buyer_phone: '+7 903 111-22-33' },
+    { buyer_name: expect.stringMatching(/./), comment: null },
+  ]);
+}
+
+test('what the shop still sends of a forgotten person is erased again, and new orders join the same customer', async () => {
+  await withForgetLab(async ({ client, db, forget, person, simulator, sweep }) => {
+    await forget(BY['e-mail']?.(person) ?? []);
+    const { shop } = simulator;
+    const changed = person.orders[0] ?? 0;
+    shop.editOrder(changed, { status: 'C', fio: 'Подколёсин А.', comment: 'Кривоколенный' });
+    const contact = { fio: 'Подколёсин', email: person.email, phone: person.phone, address: '' };
+    const added = [Number(person.userOid), 6].map(
+      (buyerOid) => shop.insertOrder({ ...contact, buyerOid }).orderId,
+    );
+    simulator.requests.reset();
+
+    const { counts } = await sweep();
+    expect(counts).toMatchObject({ orders_new: 2, orders_changed: 1 });
+    expect(simulator.requests.counts().users ?? 0).toBe(0);
+    expect(tracesIn(await dumpTables(client), person.traces)).toEqual([]);
+    const { rows } = await client.query(
+      `SELECT count(*)::int AS orders, count(DISTINCT customer_key)::int AS customers FROM core.orders
+       WHERE order_id = ANY ($1)`,
+      [[...person.orders, ...added]],
+    );
+    expect(rows).toEqual([{ orders: person.orders.length + 2, customers: 2 }]);
+    expect((await sweep()).counts).toMatchObject({ orders_changed: 0, content_requests: 0 });
+    expect((await verifyOnce(simulator, db)).differences).toEqual([]);
+  });
+});
+
+test('a forgetting that was cut off is completed by the next run', async () => {
+  await withForgetLab(async ({ client, forget, person, sweep }) => {
+    // No order can be written: as if the process had died after it remembered the hashes.
+    await client.query(`CREATE FUNCTION public.refuse() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE EXCEPTION 'no'; END $$;
+      CREATE TRIGGER refuse BEFORE UPDATE ON raw.orders EXECUTE FUNCTION public.refuse()`);
+    await expect(forget(BY['user id']?.(person) ?? [])).rejects.toThrow(/raw.*payload|no$/);
+    expect(tracesIn(await dumpTables(client), person.traces)).toEqual(person.traces);
+    await client.query('DROP TRIGGER refuse ON raw.orders');
+
+    const { rows } = await client.query(
+      'SELECT count(*)::int AS open FROM ops.erasures WHERE completed_at IS NULL',
+    );
+    expect(rows).toEqual([{ open: expect.toSatisfy((open: number) => open > 2) }]);
+    await sweep({ kind: 'sync' });
+    expect(tracesIn(await dumpTables(client), person.traces)).toEqual([]);
+    const after = await client.query(
+      'SELECT count(*)::int AS open FROM ops.erasures WHERE completed_at IS NULL',
+    );
+    expect(after.rows).toEqual([{ open: 0 }]);
+  });
+});
+
+test('a preview writes nothing and counts what is erased then', async () => {
+  await withForgetLab(async ({ client, forget, person, preview }) => {
+    const given = BY['user id']?.(person) ?? [];
+    const before = await dumpTables(client);
+    const seen = await preview(given);
+    expect(await dumpTables(client)).toBe(before);
+    const done = await forget(given);
+    expect(seen.tables).toEqual(expect.objectContaining({ 'raw.orders': done.tables['raw.orders'] }));
+    expect(seen).toMatchObject({
+      accounts: done.accounts,
+      identifiers: done.identifiers,
+      shared: done.shared,
+    });
+  });
+});
+
+test('no other secret is accepted while erased persons are remembered by hashes of this one', async () => {
+  await withForgetLab(async ({ forget, person, replay }) => {
+    await forget(BY['phone']?.(person) ?? []);
+    await expect(replay('another')).rejects.toThrow(/remembers \d+ identifiers of erased persons/);
+  });
+});
+
+test('the documented query answers with all that is stored of a person, and with nothing once the person is forgotten', async () => {
+  const [, query = ''] = /```sql\n(WITH users.*?)```/s.exec(readFileSync('docs/privacy.md', 'utf8')) ?? [];
+  await withForgetLab(async ({ client, forget, person }) => {
+    const asked = query.replaceAll(":'email'", `'${person.email}'`).replaceAll(":'phone'", "'9165551234'");
+    const { rows } = await client.query<{ record: string; stored: unknown }>(asked);
+    const found = Map.groupBy(rows, ({ record }) => record);
+    expect(found.get('account')).toHaveLength(1);
+    expect(found.get('order')).toHaveLength(person.orders.length);
+    expect(JSON.stringify(rows)).toContain('4509 123987');
+    await forget(BY['e-mail']?.(person) ?? []);
+    expect((await client.query(asked)).rows).toEqual([]);
+  });
+});

@@ -1,0 +1,168 @@
+/** A thousand persons in ten languages order, and type what they like into every field of the form. */
+import type { Client } from 'pg';
+import { expect, test } from 'vitest';
+
+import type { OrderChange } from '../../../src/simulator/shop/sim-order.ts';
+import type { Simulator } from '../../../src/simulator/server.ts';
+import type { ShopSettings } from '../../../src/sync/run/context.ts';
+import type { SweepRequest } from '../../../src/sync/sweep/sweep-request.ts';
+import { FRAGMENTS, type Person, PERSONS } from '../../bi/persons.ts';
+import { dumpTables, readMarts } from '../../support/dump.ts';
+import { makeShopInProcess } from '../../support/in-process-shop.ts';
+import { inWarehouse, type Opened, sweepOnce, testClock } from '../../support/sweep.ts';
+import { PRESENT } from '../support/copy.ts';
+
+const SAVING: Partial<ShopSettings> = { pseudonymize: { keptFields: ['source'] } };
+const FORCED: SweepRequest = { kind: 'backfill', force: true };
+/** Counted in both, but of fields that pseudonymizing does not keep; their rows of kept ones are compared apart. */
+const OF_FIELDS = ['order_fields', 'sales_by_field'];
+
+function filledIn(person: Person, at: number): OrderChange {
+  const field = (key: string, value: string, label = 'Поле') => ({ key, value, label });
+  return {
+    fio: person.name,
+    email: person.email.replace(' [at] ', '@'),
+    phone: at % 3 === 0 ? '' : person.phone,
+    address: person.address,
+    comment: person.wish,
+    userUniqueKey: `key of ${person.last}`,
+    fields: [
+      field('source', at % 2 === 0 ? 'Instagram' : 'Ads', 'Source'),
+      field('f1', person.name),
+      field('f2', person.first),
+      field('f3', person.born, `for ${person.last}`),
+      field(person.name, person.phone, person.wish),
+    ],
+  };
+}
+
+/** Values where they do not belong: rejected, unknown, or of the wrong kind. */
+function misplaced({ name, phone, address, wish }: Person, at: number) {
+  return [
+    { summ: name, comment: `${wish}\0` },
+    { weight: phone, fio: { first: name } },
+    { note: { to: [name, { phone }] }, [name]: phone },
+    { created: address, fields: `a:1:{${name}` },
+    { status: { by: name }, delivery: `Courier for ${name}`, users: [name] },
+  ][at % 5];
+}
+
+function fill({ shop }: Simulator): void {
+  for (const [at, { orderId }] of shop.orders().entries()) {
+    const person = PERSONS[at % PERSONS.length];
+    if (person === undefined) throw new Error('there are persons');
+    shop.editOrder(orderId, filledIn(person, at));
+    if (at % 20 === 0) shop.setRaw(orderId, misplaced(person, at / 20));
+    if (at % 50 === 7)
+      shop.setRawContent(orderId, [{ oid: '1_a', name: 'Mug', engraving: person.name }, person.name]);
+  }
+}
+
+/** What a dump holds of the persons who filled in the form, and of the registered users. */
+function tracesIn(dump: string, { shop }: Simulator): readonly string[] {
+  const mails = PERSONS.map(({ email }) => email.replace(' [at] ', '@'));
+  const users = shop
+    .users()
+    .flatMap(({ fio, email, phone, address, login }) => [fio, email, phone, address, login]);
+  // Times of the warehouse itself end in such figures.
+  const fragments = FRAGMENTS.filter((text) => !text.startsWith('.'));
+  return [...fragments, ...mails, ...users].filter((text) => text !== '' && dump.includes(text));
+}
+
+/** One of the misplaced values is a name in the delivery method, which the plain mode shows. */
+async function martsOf(client: Client) {
+  const marts = Object.entries(await readMarts(client, ['delivery_name']));
+  return Object.fromEntries(marts.filter(([name]) => !OF_FIELDS.includes(name)));
+}
+
+/** Tells which rows differ, of thousands. */
+function expectSame(found: Awaited<ReturnType<typeof martsOf>>, wanted: typeof found): void {
+  const [ours, theirs] = [rowsIn(found), rowsIn(wanted)];
+  expect([...ours].filter((row) => !theirs.has(row))).toEqual([]);
+  expect([...theirs].filter((row) => !ours.has(row))).toEqual([]);
+  expect(found).toEqual(wanted);
+}
+
+const rowsIn = (marts: Awaited<ReturnType<typeof martsOf>>): ReadonlySet<string> =>
+  new Set(Object.entries(marts).flatMap(([name, rows]) => rows.map((row) => `${name} ${row}`)));
+
+async function keptFields(client: Client): Promise<unknown> {
+  const sales = await client.query(
+    `SELECT * FROM bi.sales_by_field WHERE field_key = 'source' ORDER BY order_date, value, currency`,
+  );
+  const fields = await client.query(
+    `SELECT order_id, value, name, label, is_hidden FROM bi.order_fields WHERE field_key = 'source' ORDER BY order_id`,
+  );
+  expect(fields.rows.length).toBeGreaterThan(500);
+  return [sales.rows, fields.rows];
+}
+
+const inTwo = async (work: (one: Opened, other: Opened) => Promise<void>) =>
+  inWarehouse((one) => inWarehouse((other) => work(one, other)));
+
+test('pseudonymized, no table holds any of a thousand persons, and the marts are those of the plain mode', async () => {
+  await using simulator = makeShopInProcess({ orders: 1000, days: 40, seed: 5, now: PRESENT });
+  fill(simulator);
+  await inTwo(async (kept, saved) => {
+    const clock = testClock(PRESENT);
+    const sweep = (opened: Opened, request: SweepRequest, given: Partial<ShopSettings> = {}) =>
+      sweepOnce(simulator, opened.db, request, { timezone: 'Europe/Moscow', ...given }, { now: clock.now });
+    const compare = async () => {
+      const dumps = [await dumpTables(kept.client), await dumpTables(saved.client)] as const;
+      expect(tracesIn(dumps[0], simulator).length).toBeGreaterThan(1_000);
+      expect(tracesIn(dumps[1], simulator)).toEqual([]);
+      const marts = await martsOf(kept.client);
+      expect(Object.values(marts).flat().length).toBeGreaterThan(3_000);
+      expectSame(await martsOf(saved.client), marts);
+      expect(await keptFields(saved.client)).toEqual(await keptFields(kept.client));
+    };
+    await sweep(kept, { kind: 'backfill' });
+    await sweep(saved, { kind: 'backfill' }, SAVING);
+    await compare();
+
+    clock.pass({ minutes: 10 });
+    const ids = simulator.shop.orders().map(({ orderId }) => orderId);
+    for (const [at, orderId] of ids.slice(-30).entries()) {
+      simulator.shop.editOrder(orderId, { status: 'C', comment: PERSONS[at]?.wish ?? '' });
+    }
+    for (const [at, person] of PERSONS.slice(0, 20).entries()) {
+      const { orderId } = simulator.shop.insertOrder(filledIn(person, at));
+      if (at % 2 === 0) simulator.shop.setRaw(orderId, misplaced(person, at));
+    }
+    await sweep(kept, { kind: 'sync' });
+    await sweep(saved, { kind: 'sync' }, SAVING);
+    await compare();
+
+    simulator.requests.reset();
+    const quiet = await sweep(saved, FORCED, SAVING);
+    expect(quiet.counts).toMatchObject({ orders_changed: 0, content_requests: 0 });
+  });
+});
+
+test('switched on, what is stored is rewritten; switched off, a forced backfill brings it back, and says so before', async () => {
+  await using simulator = makeShopInProcess({ orders: 200, days: 10, seed: 6, now: PRESENT });
+  fill(simulator);
+  await inWarehouse(async ({ client, db }) => {
+    const clock = testClock(PRESENT);
+    const sweep = async (request: SweepRequest, given: Partial<ShopSettings> = {}) => {
+      clock.pass({ minutes: 10 });
+      return sweepOnce(simulator, db, request, given, { now: clock.now });
+    };
+    await sweep({ kind: 'backfill' });
+    const [whole, marts] = [await dumpTables(client), await martsOf(client)];
+    const traces = tracesIn(whole, simulator);
+
+    const on = await sweep({ kind: 'sync' }, SAVING);
+    expect(on.counts).toMatchObject({ orders_changed: 0, content_requests: 0 });
+    expect(tracesIn(await dumpTables(client), simulator)).toEqual([]);
+    expectSame(await martsOf(client), marts);
+
+    const off = await sweep({ kind: 'sync', to: Temporal.PlainDate.from('2026-03-01') });
+    expect(off.warnings).toEqual([expect.stringContaining('run backfill --force')]);
+    const back = await sweep(FORCED);
+    expect(back.warnings).toEqual([]);
+    expect(tracesIn(await dumpTables(client), simulator)).toEqual(traces);
+    expectSame(await martsOf(client), marts);
+    expect((await sweep({ kind: 'sync' })).warnings).toEqual([]);
+  });
+});

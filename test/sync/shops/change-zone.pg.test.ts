@@ -1,0 +1,151 @@
+/** A shop that was registered with the wrong zone is made right by an explicit word, and by nothing else. */
+import type { Client } from 'pg';
+import { expect, test } from 'vitest';
+
+import type { Simulator } from '../../../src/simulator/server.ts';
+import { changeZone } from '../../../src/sync/shops/change-zone.ts';
+import { replayShop } from '../../../src/sync/replay/replay-shop.ts';
+import type { Db } from '../../../src/warehouse/db/database.ts';
+import { findShop, type FoundShop } from '../../../src/warehouse/directory/registered-shops.ts';
+import { moveToZone } from '../../../src/warehouse/directory/shop-life.ts';
+import { readShopState } from '../../../src/warehouse/ops/stored-shop-state.ts';
+import { makeShopInProcess } from '../../support/in-process-shop.ts';
+import { inWarehouse, sweepOnce } from '../../support/sweep.ts';
+
+// A few days after the clocks went back in Berlin, and not in Moscow.
+const now = Temporal.Instant.from('2025-10-29T12:00:00Z');
+const WRONG = 'Europe/Moscow';
+const RIGHT = 'Europe/Berlin';
+
+/** @param minutes after the first one */
+const sweep = (simulator: Simulator, db: Db, timezone: string, minutes = 0) =>
+  sweepOnce(
+    simulator,
+    db,
+    { kind: 'backfill', force: true },
+    { timezone },
+    { now: () => now.add({ minutes }) },
+  );
+
+async function stored(db: Db): Promise<FoundShop> {
+  const shop = await findShop(db, 'test');
+  if (shop === undefined) throw new Error('no shop');
+  return shop;
+}
+
+/** All that depends on the zone. */
+async function instants(client: Client) {
+  const query = async (text: string) => (await client.query(text)).rows;
+  return {
+    orders: await query(
+      'SELECT order_id, created_on, created_local, created_at, updated_local, updated_at FROM core.orders ORDER BY 1',
+    ),
+    history: await query('SELECT order_id, seq, source_updated_at FROM core.order_history ORDER BY 1, 2'),
+    users: await query('SELECT user_oid, created_local, created_at FROM core.users ORDER BY 1'),
+    days: await query(`SELECT day, orders_seen, verified_at IS NOT NULL FROM ops.days ORDER BY 1`),
+    sales: await query('SELECT * FROM bi.daily_sales ORDER BY order_date, currency'),
+    customers: await query('SELECT * FROM bi.customers ORDER BY customer_key, currency'),
+  };
+}
+
+test('after a change of the zone every instant is what it would be had the zone been right, and no day has moved', async () => {
+  const options = { orders: 80, days: 8, seed: 9, now } as const;
+  await using simulator = makeShopInProcess(options);
+  await inWarehouse(async (wrong) => {
+    await inWarehouse(async (right) => {
+      for (const minutes of [0, 1, 2]) {
+        await sweep(simulator, wrong.db, WRONG, minutes);
+        await sweep(simulator, right.db, RIGHT, minutes);
+        for (const { orderId } of simulator.shop.orders().slice(0, 20)) simulator.shop.editOrder(orderId);
+      }
+      await sweep(simulator, wrong.db, WRONG, 3);
+      await sweep(simulator, right.db, RIGHT, 3);
+      const [before, expected] = [await instants(wrong.client), await instants(right.client)];
+      expect(before.orders).not.toEqual(expected.orders);
+      expect(before.history.length).toBeGreaterThan(80);
+      expect(before.days.map(({ day }) => day)).toEqual(expected.days.map(({ day }) => day));
+
+      await expect(sweep(simulator, wrong.db, RIGHT, 4)).rejects.toThrow(
+        /registered with time zone Europe\/Moscow.*run order-sync shops set-timezone test Europe\/Berlin/,
+      );
+      expect(await instants(wrong.client)).toEqual(before);
+
+      simulator.requests.reset();
+      await change(wrong.db, new AbortController().signal);
+      expect(await instants(wrong.client)).toEqual(expected);
+      expect(simulator.requests.count('orders')).toBe(0);
+      expect(await sweep(simulator, wrong.db, RIGHT, 5)).toMatchObject({
+        status: 'ok',
+        counts: { orders_new: 0, orders_changed: 0 },
+      });
+      await expect(sweep(simulator, wrong.db, WRONG)).rejects.toThrow(
+        'registered with time zone Europe/Berlin',
+      );
+    });
+  });
+});
+
+const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined };
+const contextOf = (db: Db, signal: AbortSignal) => {
+  const shop = { shopKey: 'test', timezone: RIGHT, guestSecret: 'test' };
+  return { db, shop, logger: silent, now: () => now, signal, version: 'test' };
+};
+
+async function change(db: Db, signal: AbortSignal): Promise<void> {
+  await changeZone(contextOf(db, signal), await stored(db), () => undefined);
+}
+
+test('a change that is interrupted leaves a replay due, which ends it', async () => {
+  await using simulator = makeShopInProcess({ orders: 30, days: 3, seed: 9, now });
+  await inWarehouse(async ({ client, db }) => {
+    await sweep(simulator, db, WRONG);
+    const { shopId } = await stored(db);
+    const stop = new AbortController();
+    const interrupted = changeZone(contextOf(db, stop.signal), await stored(db), () =>
+      stop.abort(new Error('stop')),
+    );
+    await expect(interrupted).rejects.toThrow('stop');
+    expect(await readShopState(db, shopId)).toMatchObject({ normalizer_version: 0 });
+    await replayShop(contextOf(db, new AbortController().signal), shopId);
+    const { rows } = await client.query(
+      `SELECT count(*)::int AS orders FROM core.orders WHERE created_at = created_local AT TIME ZONE 'Europe/Berlin'`,
+    );
+    expect(rows).toEqual([{ orders: 30 }]);
+    expect((await readShopState(db, shopId))?.normalizer_version).toBeGreaterThan(0);
+  });
+});
+
+/** Local times around a change of the clocks, and what they are. */
+const AROUND = [
+  // Comes twice: its first occurrence.
+  ['2025-10-26T02:30:00', '2025-10-26T00:30:00Z'],
+  ['2025-10-26T01:30:00', '2025-10-25T23:30:00Z'],
+  ['2025-10-26T03:30:00', '2025-10-26T02:30:00Z'],
+  // Left out: an hour later.
+  ['2025-03-30T02:30:00', '2025-03-30T01:30:00Z'],
+] as const;
+
+test('the history reads times around a change of the clocks as the normalizers do', async () => {
+  await using simulator = makeShopInProcess({ orders: AROUND.length, days: 3, seed: 9, now });
+  await inWarehouse(async ({ client, db }) => {
+    await sweep(simulator, db, 'UTC');
+    const ids = simulator.shop.orders().map(({ orderId }) => orderId);
+    for (const [index, [local, instant]] of AROUND.entries()) {
+      const read = Temporal.PlainDateTime.from(local).toZonedDateTime(RIGHT, {
+        disambiguation: 'compatible',
+      });
+      expect(read.toInstant().toString()).toBe(instant);
+      await client.query('UPDATE core.order_history SET source_updated_at = $1 WHERE order_id = $2', [
+        `${local}Z`,
+        ids[index],
+      ]);
+    }
+    const { shopId } = await stored(db);
+    await db.transaction((tx) => moveToZone(tx, shopId, 'UTC', RIGHT));
+    const { rows } = await client.query<{ at: Date }>(
+      'SELECT source_updated_at AS at FROM core.order_history ORDER BY array_position($1::bigint[], order_id)',
+      [ids],
+    );
+    expect(rows.map(({ at }) => at)).toEqual(AROUND.map(([, instant]) => new Date(instant)));
+  });
+});

@@ -1,0 +1,198 @@
+/** A shop is retired, restored, renamed, deleted; each changes what it says and nothing else. */
+import type { Client } from 'pg';
+import { is } from 'drizzle-orm';
+import { getTableConfig, PgTable } from 'drizzle-orm/pg-core';
+import { expect, test } from 'vitest';
+
+import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
+import { readKeptReports } from '../../../src/sync/report/kept-reports.ts';
+import { readShopReports } from '../../../src/sync/report/shop-report.ts';
+import { deleteShop } from '../../../src/sync/shops/delete-shop.ts';
+import type { Db } from '../../../src/warehouse/db/database.ts';
+import { countShopRows, listShopTables } from '../../../src/warehouse/directory/delete-shop.ts';
+import { findShop, type FoundShop, listShops } from '../../../src/warehouse/directory/registered-shops.ts';
+import { renameShop, restoreShop, retireShop } from '../../../src/warehouse/directory/shop-life.ts';
+import { refreshSummaries } from '../../../src/warehouse/ops/refresh-summaries.ts';
+import { readNextMessage } from '../../../src/warehouse/ops/alerts.ts';
+import { readAlertFacts } from '../../../src/warehouse/reports/alert-facts.ts';
+import { readShopGauges } from '../../../src/warehouse/reports/shop-gauges.ts';
+import * as ops from '../../../src/warehouse/schema/ops.ts';
+import * as orders from '../../../src/warehouse/schema/orders.ts';
+import * as raw from '../../../src/warehouse/schema/raw.ts';
+import * as shops from '../../../src/warehouse/schema/shops.ts';
+import * as summaries from '../../../src/warehouse/schema/summaries.ts';
+import * as users from '../../../src/warehouse/schema/users.ts';
+import { parseFreshness } from '../../../src/plan/freshness.ts';
+import { makeShopInProcess } from '../../support/in-process-shop.ts';
+import { inWarehouse, type Means, sweepOnce, testClock } from '../../support/sweep.ts';
+
+const now = Temporal.Instant.from('2026-03-05T12:00:00Z');
+const clock = testClock(now);
+const never = new AbortController().signal;
+const makeShop = (seed: number) => makeShopInProcess({ orders: 60, days: 10, seed, now });
+const FORCED = { kind: 'backfill', force: true } as const;
+async function sweep(simulator: ReturnType<typeof makeShop>, db: Db, shopKey: string, means: Means = {}) {
+  clock.pass({ minutes: 1 });
+  return sweepOnce(simulator, db, FORCED, { shopKey }, { now: clock.now, ...means });
+}
+
+async function stored(db: Db, shopKey: string): Promise<FoundShop> {
+  const shop = await findShop(db, shopKey);
+  if (shop === undefined) throw new Error(`no shop ${shopKey}`);
+  return shop;
+}
+
+const sales = async (client: Client) =>
+  (await client.query('SELECT * FROM bi.daily_sales ORDER BY shop, order_date, currency')).rows;
+
+test('a retired shop is not asked any more, leaves status and metrics, and keeps its orders; restored, it catches up', async () => {
+  await using simulator = makeShop(1);
+  await inWarehouse(async ({ client, db }) => {
+    await sweep(simulator, db, 'north');
+    const before = await sales(client);
+    const { shopId } = await stored(db, 'north');
+    await client.query(
+      `INSERT INTO ops.alerts (shop_id, cause, text, raised_at) VALUES ($1, 'failing', 'it fails', now())`,
+      [shopId],
+    );
+    await retireShop(db, shopId);
+    await retireShop(db, shopId);
+    simulator.requests.reset();
+    simulator.shop.insertOrder();
+    await expect(sweep(simulator, db, 'north')).rejects.toThrow(
+      /^shop north was retired on \d{4}-\d\d-\d\d and is not synced any more; order-sync shops restore north/,
+    );
+    expect(simulator.requests.count('orders')).toBe(0);
+    const policy = parseFreshness('*:1h');
+    const shown = async () => ({
+      reports: (await readShopReports(db, () => policy, now)).length,
+      page: (await readKeptReports(db, () => policy, now)).length,
+      alerts: (await readAlertFacts(db, now, 3)).length,
+      gauges: (await readShopGauges(db)).length,
+      freshness: (await client.query('SELECT FROM bi.sync_freshness')).rowCount,
+    });
+    expect(await shown()).toEqual({ reports: 0, page: 0, alerts: 0, gauges: 0, freshness: 0 });
+    expect(await db.transaction((tx) => readNextMessage(tx, now))).toBeUndefined();
+    expect(await sales(client)).toEqual(before);
+    expect(before.length).toBeGreaterThan(0);
+    await restoreShop(db, shopId);
+    expect(await shown()).toEqual({ reports: 1, page: 1, alerts: 1, gauges: 1, freshness: 1 });
+    expect(await sweep(simulator, db, 'north')).toMatchObject({ status: 'ok', counts: { orders_new: 1 } });
+  });
+});
+
+test('retiring ends a sweep in progress, which writes nothing more', async () => {
+  await using simulator = makeShop(1);
+  await inWarehouse(async ({ client, db }) => {
+    await sweep(simulator, db, 'north');
+    const { shopId } = await stored(db, 'north');
+    const [first] = simulator.shop.orders();
+    simulator.shop.editOrder(first?.orderId ?? 0);
+    const versions = async () =>
+      (await client.query('SELECT xmin, order_id FROM core.orders ORDER BY 2')).rows;
+    const before = await versions();
+    const through = (api: ShopApi): ShopApi => ({
+      ...api,
+      orderContent: async (...given) => {
+        await retireShop(db, shopId);
+        return api.orderContent(...given);
+      },
+    });
+    const retiring = sweep(simulator, db, 'north', { through });
+    await expect(retiring).rejects.toThrow('stopped writing');
+    expect(await versions()).toEqual(before);
+  });
+});
+
+test('a renamed shop goes on by its new key; its former one is refused, and so is any other for the same shop', async () => {
+  await using simulator = makeShop(1);
+  await using other = makeShop(2);
+  await inWarehouse(async ({ db }) => {
+    await sweep(simulator, db, 'old');
+    await sweep(other, db, 'other');
+    await expect(sweep(simulator, db, 'mistyped')).rejects.toThrow(
+      /is held as shop old, and would be loaded a second time as mistyped: set SHOP_KEY to old, or run .*rename old mistyped/,
+    );
+    const { shopId } = await stored(db, 'old');
+    await expect(renameShop(db, shopId, 'old', 'other')).rejects.toThrow('is the key of another shop');
+    await renameShop(db, shopId, 'old', 'new');
+    await expect(sweep(simulator, db, 'old')).rejects.toThrow('shop old was renamed to new: set SHOP_KEY');
+    const { shopId: otherId } = await stored(db, 'other');
+    await expect(renameShop(db, otherId, 'other', 'old')).rejects.toThrow('was the key of shop new');
+    expect(await sweep(simulator, db, 'new')).toMatchObject({ status: 'ok', counts: { orders_new: 0 } });
+    await renameShop(db, shopId, 'new', 'old');
+    expect(await sweep(simulator, db, 'old')).toMatchObject({ status: 'ok', counts: { orders_new: 0 } });
+    expect((await listShops(db)).map(({ shopKey }) => shopKey)).toEqual(['old', 'other']);
+  });
+});
+
+test('every table with rows of shops is known to the deletion, none after one that it refers to', async () => {
+  await inWarehouse(async ({ client, db }) => {
+    const tables = await listShopTables(db);
+    const declared = [ops, orders, raw, shops, summaries, users]
+      .flatMap((theme): readonly unknown[] => Object.values(theme))
+      .filter((value) => is(value, PgTable))
+      .map((table) => getTableConfig(table))
+      .filter(({ columns }) => columns.some(({ name }) => name === 'shop_id'))
+      .map(({ schema, name }) => `${schema}.${name}`);
+    expect(tables.toSorted()).toEqual(declared.toSorted());
+    const { rows } = await client.query<{ from: string; to: string }>(
+      `SELECT conrelid::regclass::text AS from, confrelid::regclass::text AS to FROM pg_constraint WHERE contype = 'f'`,
+    );
+    const wrong = rows.filter(
+      ({ from, to }) => tables.includes(from) && tables.indexOf(from) > tables.indexOf(to),
+    );
+    expect(wrong).toEqual([]);
+    expect(rows.length).toBeGreaterThan(10);
+  });
+});
+
+test('a deletion that is interrupted is continued, and in the end nothing of the shop is left, and all of the others', async () => {
+  await using doomed = makeShop(1);
+  await using kept = makeShop(2);
+  await inWarehouse(async ({ client, db }) => {
+    await sweep(kept, db, 'kept');
+    const [alone, keptRows] = [
+      await sales(client),
+      await countShopRows(db, (await stored(db, 'kept')).shopId),
+    ];
+    await sweep(doomed, db, 'doomed');
+    await refreshSummaries(db);
+    const shop = await stored(db, 'doomed');
+    expect((await countShopRows(db, shop.shopId)).length).toBeGreaterThan(14);
+    const stop = new AbortController();
+    const halfway = () => stop.abort(new Error('stopped'));
+    await expect(deleteShop({ db, signal: stop.signal }, shop, halfway)).rejects.toThrow('stopped');
+    await expect(sweep(doomed, db, 'doomed')).rejects.toThrow(/shop doomed is being deleted; .* --yes/);
+    await expect(restoreShop(db, shop.shopId)).rejects.toThrow('cannot be undone');
+    const deleted: string[] = [];
+    await deleteShop({ db, signal: never }, shop, ({ table }) => deleted.push(table));
+    expect(deleted).toContain('core.orders');
+    expect(await countShopRows(db, shop.shopId)).toEqual([]);
+    expect(await sales(client)).toEqual(alone);
+    expect(await countShopRows(db, (await stored(db, 'kept')).shopId)).toEqual(keptRows);
+    // As a new one.
+    expect(await sweep(doomed, db, 'doomed')).toMatchObject({ status: 'ok', counts: { orders_new: 60 } });
+  });
+});
+
+test('sums that a refresh stores while the shop is deleted go too', async () => {
+  await using doomed = makeShop(1);
+  await inWarehouse(async ({ client, db }) => {
+    await sweep(doomed, db, 'doomed');
+    const shop = await stored(db, 'doomed');
+    await client.query('BEGIN');
+    await client.query('LOCK TABLE ops.stale_days IN SHARE UPDATE EXCLUSIVE MODE');
+    await client.query(
+      `INSERT INTO core.status_paths (shop_id, day, status_code, earlier, orders) VALUES ($1, '2026-01-01', 'A', '{}', 1)`,
+      [shop.shopId],
+    );
+    let isDeleted = false;
+    const deleting = deleteShop({ db, signal: never }, shop).then(() => (isDeleted = true));
+    const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    while ((await db.execute(waiting)).rows.length === 0) expect(isDeleted).toBe(false);
+    await client.query('COMMIT');
+    await deleting;
+    expect(await countShopRows(db, shop.shopId)).toEqual([]);
+  });
+});

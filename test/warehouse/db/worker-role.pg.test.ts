@@ -1,0 +1,244 @@
+/** A worker whose user owns nothing, and only reads and writes rows. */
+import { randomBytes } from 'node:crypto';
+
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+
+import { makeShopInProcess } from '../../support/in-process-shop.ts';
+import { replayShop } from '../../../src/sync/replay/replay-shop.ts';
+import { readShopReports } from '../../../src/sync/report/shop-report.ts';
+import { changeZone } from '../../../src/sync/shops/change-zone.ts';
+import { deleteShop } from '../../../src/sync/shops/delete-shop.ts';
+import { DEFAULT_FRESHNESS, parseFreshness } from '../../../src/plan/freshness.ts';
+import { type Database, openDatabase } from '../../../src/warehouse/db/database.ts';
+import { readMigrationFiles } from '../../../src/warehouse/db/migration-files.ts';
+import { checkReadiness } from '../../../src/warehouse/db/readiness.ts';
+import { recreateDatabase } from '../../../src/warehouse/db/recreate-database.ts';
+import { grantToWorker, runMigrations } from '../../../src/warehouse/db/run-migrations.ts';
+import { findShop, type FoundShop } from '../../../src/warehouse/directory/registered-shops.ts';
+import { renameShop, restoreShop, retireShop } from '../../../src/warehouse/directory/shop-life.ts';
+import { refreshSummaries } from '../../../src/warehouse/ops/refresh-summaries.ts';
+import { installQueue, openQueue } from '../../../src/worker/queue.ts';
+import { type TestDatabase, freshDatabase } from '../../support/database.ts';
+import { createLogin, type Login } from '../../support/login.ts';
+import { sweepOnce, testClock, verifyOnce } from '../../support/sweep.ts';
+
+const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined };
+const now = Temporal.Instant.from('2026-03-05T12:00:00Z');
+const clock = testClock(now);
+const never = new AbortController().signal;
+
+let fresh: TestDatabase;
+let owner: Database;
+let login: Login;
+let worker: Database;
+beforeAll(async () => {
+  fresh = await freshDatabase();
+  owner = await openDatabase(fresh.url, 2);
+  // As `order-sync migrate` does.
+  await installQueue(owner);
+  await grantToWorker(owner);
+  login = await createLogin(fresh.url, 'order_sync_worker');
+  worker = await openDatabase(login.url);
+});
+afterAll(async () => {
+  await worker[Symbol.asyncDispose]();
+  await login[Symbol.asyncDispose]();
+  await owner[Symbol.asyncDispose]();
+  await fresh[Symbol.asyncDispose]();
+});
+
+async function stored(shopKey: string): Promise<FoundShop> {
+  const shop = await findShop(worker.db, shopKey);
+  if (shop === undefined) throw new Error(`no shop ${shopKey}`);
+  return shop;
+}
+
+test('a worker that owns nothing migrates, sweeps, verifies, replays, reports, refreshes sums, and changes the life of shops', async () => {
+  await using simulator = makeShopInProcess({ orders: 60, days: 10, seed: 1, now });
+  const { db } = worker;
+  const heard: string[] = [];
+  expect(await runMigrations(worker, (notice) => heard.push(notice))).toEqual({ migrations: [], views: [] });
+  expect(await checkReadiness(db)).toBeUndefined();
+  const sweep = async (shopKey: string, timezone = 'Europe/Berlin') => {
+    clock.pass({ minutes: 1 });
+    const settings = { shopKey, timezone };
+    return sweepOnce(simulator, db, { kind: 'backfill', force: true }, settings, { now: clock.now });
+  };
+  expect(await sweep('north')).toMatchObject({ status: 'ok', counts: { orders_new: 60 } });
+  const [first, second] = simulator.shop.orders();
+  simulator.shop.editOrder(first?.orderId ?? 0);
+  simulator.shop.deleteOrder(second?.orderId ?? 0);
+  expect(await sweep('north')).toMatchObject({
+    status: 'ok',
+    counts: { orders_changed: 1, orders_missing: 1 },
+  });
+  // The sweep did it already: nothing is stale until somebody edits.
+  await db.execute(`UPDATE core.order_statuses SET is_sale = NOT is_sale WHERE status_code = 'C'`);
+  expect((await refreshSummaries(db))?.days).toBeGreaterThan(0);
+  expect(await verifyOnce(simulator, db, { makeDue: true }, { shopKey: 'north' })).toMatchObject({});
+  const policy = parseFreshness(DEFAULT_FRESHNESS);
+  expect(await readShopReports(db, () => policy, now)).toMatchObject([{ shop: { shopKey: 'north' } }]);
+
+  const shop = { shopKey: 'north', timezone: 'Europe/Berlin', guestSecret: 'test' };
+  const context = { db, shop, logger: silent, now: clock.now, signal: never, version: 'test' };
+  const { shopId } = await stored('north');
+  expect(await replayShop(context, shopId)).toMatchObject({ status: 'ok' });
+  await retireShop(db, shopId);
+  await restoreShop(db, shopId);
+  await renameShop(db, shopId, 'north', 'south');
+  const moved = { ...context, shop: { ...shop, shopKey: 'south', timezone: 'Europe/Moscow' } };
+  await changeZone(moved, await stored('south'), () => undefined);
+  expect(await sweep('south', 'Europe/Moscow')).toMatchObject({ counts: { orders_new: 0 } });
+  await deleteShop({ db, signal: never }, await stored('south'));
+  expect(await findShop(db, 'south')).toBeUndefined();
+  expect(heard).toEqual([]);
+});
+
+test('it shares sweeps with others, in the queue that the owner created', async () => {
+  await using queue = await openQueue({
+    database: worker,
+    sweepDeadlineMs: 60_000,
+    pollMs: 500,
+    logger: silent,
+  });
+  const due = [{ shopKey: 'a', urgency: 'due' as const }];
+  expect([await queue.add(due), await queue.add(due)]).toEqual([1, 0]);
+  const swept = Promise.withResolvers<string>();
+  const sweep = async (shop: string) => {
+    swept.resolve(shop);
+    return 'ended' as const;
+  };
+  await queue.work(1, sweep, async () => undefined);
+  expect(await swept.promise).toBe('a');
+  expect(await queue.stats()).toMatchObject({ failed: 0 });
+});
+
+test('without that queue it says who must create it', async () => {
+  await using other = await freshDatabase();
+  await using user = await createLogin(other.url, 'order_sync_worker');
+  await using database = await openDatabase(user.url, 2);
+  await expect(openQueue({ database, sweepDeadlineMs: 60_000, logger: silent })).rejects.toThrow(
+    /queue .* run order-sync migrate as the owner of the tables/,
+  );
+});
+
+test('it keeps statistics and removes dead rows, where PostgreSQL lets anyone but the owner', async (context) => {
+  const { rows } = await owner.query(`SELECT current_setting('server_version_num')::int >= 170000 AS may`);
+  if (rows[0]?.may !== true) context.skip('before PostgreSQL 17 only the owner may');
+  await owner.query('UPDATE core.shops SET base_url = base_url');
+  const client = await worker.connect();
+  const warnings: string[] = [];
+  client.on('notice', ({ message }) => warnings.push(message ?? ''));
+  try {
+    await client.query('ANALYZE core.orders, ops.days');
+    await client.query('VACUUM (ANALYZE, SKIP_LOCKED) ops.stale_days, ops.stale_customers');
+  } finally {
+    await client.end();
+  }
+  expect(warnings).toEqual([]);
+});
+
+test.each([
+  'CREATE TABLE core.mine ()',
+  'CREATE TABLE public.mine ()',
+  'CREATE SCHEMA mine',
+  'CREATE VIEW bi.mine AS SELECT 1',
+  'CREATE FUNCTION ops.mine() RETURNS int LANGUAGE sql RETURN 1',
+  'CREATE INDEX ON core.orders (color)',
+  'ALTER TABLE core.orders ADD COLUMN mine text',
+  'ALTER TABLE core.orders DISABLE TRIGGER ALL',
+  'DROP VIEW bi.orders',
+  'DROP TABLE raw.orders',
+  'DROP SCHEMA pgboss CASCADE',
+  'TRUNCATE core.orders',
+  'SELECT * FROM bi_pii.users',
+  'INSERT INTO ops.migrations (name, hash, version) VALUES (1, 2, 3)',
+  'DELETE FROM ops.migrations',
+  'UPDATE core.order_form_fields SET is_shown = true',
+  'SELECT * FROM pg_authid',
+  'SET ROLE bi_reader',
+  'SET ROLE bi_pii_reader',
+  'GRANT bi_pii_reader TO CURRENT_USER',
+  'DROP ROLE bi_reader',
+  'CREATE ROLE mine',
+  `COPY core.orders TO PROGRAM 'cat'`,
+])('it is refused %s', async (statement) => {
+  const client = await worker.connect();
+  try {
+    await expect(client.query(statement)).rejects.toThrow(
+      /permission denied|must be owner|must have|Only roles/,
+    );
+  } finally {
+    await client.end();
+  }
+});
+
+/** Tables and views of our schemas that a member of the role may not use as it must. */
+const LACKING = `
+  SELECT c.oid::regclass::text AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+  CROSS JOIN LATERAL unnest(CASE
+    WHEN n.nspname = 'bi' OR c.relkind = 'v' OR c.oid = 'ops.migrations'::regclass THEN ARRAY['SELECT']
+    WHEN c.oid = 'core.order_form_fields'::regclass THEN ARRAY['SELECT', 'DELETE']
+    WHEN current_setting('server_version_num')::int >= 170000
+      THEN ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'MAINTAIN']
+    ELSE ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE'] END) AS needed
+  WHERE n.nspname IN ('core', 'raw', 'ops', 'bi', 'pgboss') AND c.relkind IN ('r', 'p', 'v')
+    AND NOT has_table_privilege('order_sync_worker', c.oid, needed)`;
+
+test('every table that there is, and every one that a later migration creates, is the worker’s to read and write', async () => {
+  const { rows } = await owner.query(
+    `SELECT count(*)::int AS tables FROM pg_tables WHERE schemaname IN ('core', 'raw', 'ops', 'pgboss')`,
+  );
+  expect(rows[0]?.tables).toBeGreaterThan(25);
+  expect((await owner.query(LACKING)).rows).toEqual([]);
+  const later = ['core', 'raw', 'ops', 'pgboss'].map((schema) => `CREATE TABLE ${schema}.later (id int)`);
+  for (const statement of [...later, 'CREATE VIEW bi.later AS SELECT 1 AS one']) await owner.query(statement);
+  expect((await owner.query(LACKING)).rows).toEqual([]);
+  await worker.query('INSERT INTO ops.later SELECT one FROM bi.later');
+});
+
+test('a migration is the owner’s: the worker says who must apply it, and that it is not ready', async () => {
+  const files = readMigrationFiles();
+  const next = { name: '9999_next', sql: 'CREATE TABLE core.next ()', hash: '9' };
+  const later = { ...files, migrations: [...files.migrations, next] };
+  const [{ user } = { user: '' }] = (await owner.query('SELECT current_user AS user')).rows;
+  await expect(runMigrations(worker, undefined, later)).rejects.toMatchObject({
+    name: 'TerminalError',
+    message: `The database lacks 9999_next, which the user ${login.name} may not apply: run order-sync migrate as ${user}, who owns the tables`,
+  });
+  // Nothing to do for it, and no error.
+  await grantToWorker(worker);
+  const { serverUrl, prefix } = inject('testDatabases');
+  const url = new URL(await recreateDatabase(serverUrl, `${prefix}_empty_${randomBytes(6).toString('hex')}`));
+  const { username, password } = new URL(login.url);
+  await using empty = await openDatabase(Object.assign(url, { username, password }).href, 1);
+  await expect(runMigrations(empty)).rejects.toThrow(
+    /The database lacks 0000_baseline and .* CREATE ON DATABASE/,
+  );
+});
+
+test('a user who owns an empty database and may create nothing else migrates it, and works on it', async () => {
+  const { serverUrl, prefix } = inject('testDatabases');
+  const name = `${prefix}_managed_${randomBytes(6).toString('hex')}`;
+  const url = await recreateDatabase(serverUrl, name);
+  {
+    await using managed = await createLogin(url);
+    await using admin = await openDatabase(url, 1);
+    await admin.query(`ALTER DATABASE ${name} OWNER TO ${managed.name}`);
+    {
+      await using database = await openDatabase(managed.url);
+      const { migrations } = await runMigrations(database);
+      expect(migrations.length).toBeGreaterThan(0);
+      await installQueue(database);
+      await grantToWorker(database);
+      await using simulator = makeShopInProcess({ orders: 20, days: 5, seed: 1, now });
+      const swept = await sweepOnce(simulator, database.db, { kind: 'backfill' }, {}, { now: () => now });
+      expect(swept).toMatchObject({ status: 'ok', counts: { orders_new: 20 } });
+      const { rows } = await database.query(
+        `SELECT rolsuper OR rolcreaterole OR rolcreatedb AS may FROM pg_roles WHERE rolname = current_user`,
+      );
+      expect(rows).toEqual([{ may: false }]);
+    }
+    await admin.query(`ALTER DATABASE ${name} OWNER TO CURRENT_USER`);
+  }
+});
