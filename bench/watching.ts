@@ -25,7 +25,7 @@ export const watching: Bench = {
   intro: (options) =>
     `${SHOPS} shops, each with a ledger of ${LEDGER_DAYS} days and ${RUN_DAYS} days of recorded runs, one every five minutes: ` +
     `${count(SHOPS * RUN_DAYS * RUNS_PER_DAY)} in all, many more than are recorded now. ${WORKERS} workers sweep each shop about once a minute, on ` +
-    'the same machine. Each answer is asked for when no earlier one is fresh, so that the database is read. ' +
+    'the same machine. One worker is asked after the other, and when no earlier answer is fresh, so that the database is read. ' +
     `The goal is a median below ${seconds(WITHIN_MS)} s. ${roundsOr(options, ROUNDS)} requests per path and worker.`,
   columns: ['path', 'median s', 'slowest s', 'kB'],
   async run(options) {
@@ -35,7 +35,7 @@ export const watching: Bench = {
       database,
       SHOPS,
       { orders: 10, days: 10 },
-      { freshness: '*:1m', maxRps: 1_000 },
+      { freshness: '2d:1m, *:1d', maxRps: 1_000 },
     );
     const urls = await startWorkers(lab);
     await addPast(lab.client);
@@ -43,7 +43,8 @@ export const watching: Bench = {
     for (let round = 0; round < roundsOr(options, ROUNDS); round++) {
       for (const [path, { times }] of took) {
         await sleep(PAUSE_MS);
-        const answers = await Promise.all(urls.map((url) => ask(`${url}${path}`)));
+        const answers: Answer[] = [];
+        for (const url of urls) answers.push(await ask(`${url}${path}`));
         // Metrics of the shops come from one worker only.
         const whole = answers.filter(
           ({ text }) => path !== '/metrics' || text.includes('order_sync_exporter 1'),
@@ -68,7 +69,7 @@ export const watching: Bench = {
 };
 
 async function startWorkers(lab: Lab): Promise<readonly string[]> {
-  const workers = Array.from({ length: WORKERS }, () => lab.startWorker({ SYNC_CRON: '*/10 * * * * *' }));
+  const workers = Array.from({ length: WORKERS }, () => lab.startWorker({ SYNC_CRON: '* * * * *' }));
   const urls = await Promise.all(workers.map(({ url }) => url));
   await until(
     'every shop is complete',
@@ -99,7 +100,9 @@ async function addPast(client: Client): Promise<void> {
   await client.query('ANALYZE ops.days');
 }
 
-async function ask(url: string): Promise<{ readonly ms: number; readonly text: string }> {
+type Answer = { readonly ms: number; readonly text: string };
+
+async function ask(url: string): Promise<Answer> {
   const began = performance.now();
   const response = await fetch(url);
   const text = await response.text();
