@@ -3,6 +3,7 @@ import { is } from 'drizzle-orm';
 import { getTableConfig, PgTable } from 'drizzle-orm/pg-core';
 import { expect, test } from 'vitest';
 
+import * as alerts from '../../src/warehouse/schema/alerts.ts';
 import * as ops from '../../src/warehouse/schema/ops.ts';
 import * as orders from '../../src/warehouse/schema/orders.ts';
 import * as raw from '../../src/warehouse/schema/raw.ts';
@@ -12,7 +13,7 @@ import * as users from '../../src/warehouse/schema/users.ts';
 import { withClient } from '../support/database-clients.ts';
 import { freshDatabase } from '../support/database.ts';
 
-const TABLES = [ops, orders, raw, shops, summaries, users]
+const TABLES = [alerts, ops, orders, raw, shops, summaries, users]
   .flatMap((theme): readonly unknown[] => Object.values(theme))
   .filter((value) => is(value, PgTable))
   .map((table) => getTableConfig(table));

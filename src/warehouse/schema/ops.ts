@@ -14,7 +14,6 @@ import {
   smallint,
   text,
   unique,
-  uniqueIndex,
 } from 'drizzle-orm/pg-core';
 
 import { id64, instant, localTime } from './columns.ts';
@@ -215,71 +214,6 @@ export const suspects = ops.table(
     since: instant('since').notNull(),
   },
   (table) => [primaryKey({ columns: [table.shop_id, table.order_id] })],
-);
-
-/** What the latest sweeps found wrong with a shop: see `sync/sweep/record-findings.ts`. */
-export const findings = ops.table(
-  'findings',
-  {
-    shop_id: shopId(),
-    cause: text('cause').notNull(),
-    detail: text('detail').notNull(),
-    found_at: instant('found_at').notNull().defaultNow(),
-  },
-  (table) => [
-    primaryKey({ columns: [table.shop_id, table.cause] }),
-    check(
-      'findings_cause_check',
-      sql`${table.cause} IN ('credentials','deletions','clock','drift','crashes')`,
-    ),
-  ],
-);
-
-/** Names of the fields that the shop's records had so far, so that a new one is noticed. */
-export const payloadFields = ops.table(
-  'payload_fields',
-  {
-    shop_id: shopId(),
-    resource: text('resource').notNull(),
-    field: text('field').notNull(),
-    is_new: boolean('is_new').notNull(),
-    first_seen_at: instant('first_seen_at').notNull().defaultNow(),
-  },
-  (table) => [
-    primaryKey({ columns: [table.shop_id, table.resource, table.field] }),
-    check('payload_fields_resource_check', sql`${table.resource} IN ('order','line')`),
-  ],
-);
-
-/** Alerts with the state of their delivery: see `warehouse/ops/alerts.ts`. */
-export const alerts = ops.table(
-  'alerts',
-  {
-    shop_id: shopId(),
-    alert_id: bigint('alert_id', { mode: 'bigint' }).notNull().generatedAlwaysAsIdentity(),
-    cause: text('cause').notNull(),
-    text: text('text').notNull(),
-    raised_at: instant('raised_at').notNull(),
-    told_at: instant('told_at'),
-    recovered_at: instant('recovered_at'),
-    recovery_told_at: instant('recovery_told_at'),
-    given_up_at: instant('given_up_at'),
-    closed_at: instant('closed_at'),
-    attempts: integer('attempts').notNull().default(0),
-    retry_at: instant('retry_at'),
-    is_refused: boolean('is_refused').notNull().default(false),
-    problem: text('problem'),
-  },
-  (table) => [
-    primaryKey({ columns: [table.shop_id, table.alert_id] }),
-    check(
-      'alerts_cause_check',
-      sql`${table.cause} IN ('failing','stale','credentials','deletions','rejections','clock','drift','crashes')`,
-    ),
-    uniqueIndex('alerts_open_key')
-      .on(table.shop_id, table.cause)
-      .where(sql`${table.closed_at} IS NULL`),
-  ],
 );
 
 /** Nobody but the owner of the warehouse and its workers reads it. */

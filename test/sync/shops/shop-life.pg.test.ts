@@ -16,6 +16,7 @@ import { refreshSummaries } from '../../../src/warehouse/ops/refresh-summaries.t
 import { readNextMessage } from '../../../src/warehouse/ops/alerts.ts';
 import { readAlertFacts } from '../../../src/warehouse/reports/alert-facts.ts';
 import { readShopGauges } from '../../../src/warehouse/reports/shop-gauges.ts';
+import * as alerts from '../../../src/warehouse/schema/alerts.ts';
 import * as ops from '../../../src/warehouse/schema/ops.ts';
 import * as orders from '../../../src/warehouse/schema/orders.ts';
 import * as raw from '../../../src/warehouse/schema/raw.ts';
@@ -129,7 +130,7 @@ test('a renamed shop goes on by its new key; its former one is refused, and so i
 test('every table with rows of shops is known to the deletion, none after one that it refers to', async () => {
   await inWarehouse(async ({ client, db }) => {
     const tables = await listShopTables(db);
-    const declared = [ops, orders, raw, shops, summaries, users]
+    const declared = [alerts, ops, orders, raw, shops, summaries, users]
       .flatMap((theme): readonly unknown[] => Object.values(theme))
       .filter((value) => is(value, PgTable))
       .map((table) => getTableConfig(table))
