@@ -40,6 +40,10 @@ test('a reader finds nothing of a thousand persons in any view, and still sees t
         buyer_phone: person.phone,
         buyer_address: person.address,
         comment: person.wish,
+        // Staff may type into these.
+        status_code: [person.name, person.phone, person.first, 'packed', 'C'][at % 5] ?? '',
+        pay_status_code: [person.email, person.last, 'готов'][at % 3] ?? '',
+        delivery_name: [`for ${person.name}`, person.phone, 'Courier'][at % 3] ?? '',
         fields: fieldsOf(person, at),
       },
     }),
@@ -55,6 +59,9 @@ test('a reader finds nothing of a thousand persons in any view, and still sees t
   expect(FRAGMENTS.filter((text) => texts.includes(text))).toEqual([]);
   expect(texts).toContain('Instagram');
   expect(texts).toContain('source');
+  expect(texts).toContain('packed');
+  expect(texts).toContain('готов');
+  expect(texts).toContain('Courier');
 });
 
 /** All that the reader of a schema sees in its views, in one text. */

@@ -6,6 +6,7 @@ import { type Privacy, wasScrubbed } from '../../normalize/privacy/privacy.ts';
 import { readOrder, readUser } from '../../normalize/privacy/read-records.ts';
 import { contentLines } from '../../shop-api/endpoints/get-order-content.ts';
 import type { Db, Tx } from '../../warehouse/db/database.ts';
+import { hideFormerCodes } from '../../warehouse/directory/shown-codes.ts';
 import { readStoredUsers, scrubUsers, type StoredUser } from '../../warehouse/directory/scrub-users.ts';
 import { type RawOrder, readRawOrders } from '../../warehouse/ops/raw-records.ts';
 import { recordRejections } from '../../warehouse/ops/record-rejections.ts';
@@ -58,6 +59,7 @@ async function readOrders(...[scrubbing, after, limit]: Parameters<ReadScrubBatc
     async write(tx) {
       if (scrubbed.length === 0) return {};
       const counts = await rewriteScrubbed(tx, shopId, scrubbed);
+      await hideFormerCodes(tx, shopId, keys(rows));
       // What a field held that cannot be read is not kept either.
       const normalized = [
         { resource: 'order' as const, sourceKeys: keys(rows) },

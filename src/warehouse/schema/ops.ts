@@ -189,6 +189,7 @@ export type ChangeAgesRecord = {
 };
 export type CodeCountRecord = {
   readonly kind: 'order' | 'payment';
+  /** `(rare)` for all that few customers share. */
   readonly code: string;
   readonly orders: number;
 };

@@ -66,6 +66,9 @@ export async function withForgetLab(work: (lab: ForgetLab) => Promise<void>): Pr
   }
   const first = own[0]?.orderId ?? 0;
   shop.setRaw(first, {
+    status: 'Подколёсину, 8 916 555 12 34',
+    pay_status: 'Подколёсин',
+    delivery: `Курьером: ${name}`,
     courier_note: { for: name, call: ['8 (916) 555-12-34'] },
     summ: name,
     hash: `h-${account.login}`,
@@ -76,6 +79,7 @@ export async function withForgetLab(work: (lab: ForgetLab) => Promise<void>): Pr
     phone: '007 916 5551234',
   });
   shop.editOrder(mentioning.orderId, { comment: 'или мужу: 8(916)555-12-34 вечером' });
+  shop.setRaw(mentioning.orderId, { status: 'звонить 8 916 555 12 34' });
   shop.editOrder(namesake.orderId, {
     fio: 'Аврелий Тихий',
     phone: '+7 903 111-22-33',
