@@ -27,8 +27,7 @@ SELECT
   o.weight,
   o.delivery_id,
   -- Staff may add to it whom to deliver to.
-  CASE WHEN o.delivery_name ~ '@|(\d\D{0,3}){7}' OR strpos(lower(o.delivery_name), lower(btrim(o.buyer_name))) > 0 THEN NULL
-    ELSE o.delivery_name END AS delivery_name,
+  CASE WHEN o.delivery_name !~ '@|(\d\D{0,3}){7}' THEN o.delivery_name END AS delivery_name,
   o.customer_key,
   o.buyer_oid,
   o.is_guest,
@@ -69,7 +68,7 @@ COMMENT ON COLUMN bi.orders.discount_percent IS 'The discount in percent (12.5 i
 COMMENT ON COLUMN bi.orders.item_count IS 'Number of items in the order, as the shop counts them. NULL: not sent.';
 COMMENT ON COLUMN bi.orders.weight IS 'Weight of the order in the shop''s own unit, which is not documented. NULL: not sent.';
 COMMENT ON COLUMN bi.orders.delivery_id IS 'Number of the delivery method in the shop. NULL: none.';
-COMMENT ON COLUMN bi.orders.delivery_name IS 'Name of the delivery method. NULL: none, or one with the buyer''s name, an e-mail address or a phone number in it.';
+COMMENT ON COLUMN bi.orders.delivery_name IS 'Name of the delivery method. NULL: none, or one with an e-mail address or a number of seven digits in it.';
 COMMENT ON COLUMN bi.orders.customer_key IS 'Pseudonym of the buyer, to count customers within a shop: u: a registered buyer, g: a guest identified by a hashed contact, o: a guest without contact, whose every order counts as a new customer.';
 COMMENT ON COLUMN bi.orders.buyer_oid IS 'The shop''s number of the buyer; all guests share one, so count customers by customer_key. NULL: not sent.';
 COMMENT ON COLUMN bi.orders.is_guest IS 'True if the order has no registered buyer.';

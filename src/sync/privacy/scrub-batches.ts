@@ -11,7 +11,12 @@ import { readStoredUsers, scrubUsers, type StoredUser } from '../../warehouse/di
 import { type RawOrder, readRawOrders } from '../../warehouse/ops/raw-records.ts';
 import { recordRejections } from '../../warehouse/ops/record-rejections.ts';
 import { rewriteScrubbed, type ScrubbedOrder } from '../../warehouse/orders/scrub-orders.ts';
+import {
+  readRowsWithoutPayload,
+  rewriteRowsWithoutPayload,
+} from '../../warehouse/orders/rows-without-payload.ts';
 import type { RunShop } from '../run/context.ts';
+import { scrubRow } from './scrub-rows.ts';
 import { SCRUB_STAGES, type ScrubStage } from './scrub-state.ts';
 
 /** Records that lost something personal, by table. */
@@ -39,6 +44,7 @@ type ReadScrubBatch = (scrubbing: Scrubbing, after: string | undefined, limit: n
 
 export const SCRUB_BATCH: Readonly<Record<ScrubStage, ReadScrubBatch>> = {
   orders: readOrders,
+  rows: readRows,
   users: readUsers,
 };
 
@@ -100,6 +106,25 @@ function linesOf({ key, content: stored }: RawOrder, content: JsonValue | undefi
   const elements = isJsonObject(content) ? contentLines(content) : undefined;
   if (elements === undefined || stored === undefined) return undefined;
   return { ...normalizeLines(key, elements), fetchedAt: stored.fetchedAt };
+}
+
+async function readRows(...[scrubbing, after, limit]: Parameters<ReadScrubBatch>): Promise<ScrubBatch> {
+  const { db, shopId, privacy, shop } = scrubbing;
+  const stored = await readRowsWithoutPayload(db, shopId, after, limit);
+  const scrubbed = stored.flatMap((row) => scrubRow(privacy, row, shop) ?? []);
+  return {
+    last: stored.at(-1)?.order_id,
+    found: { 'core.orders': scrubbed.length },
+    async write(tx) {
+      const changed = await rewriteRowsWithoutPayload(tx, shopId, scrubbed);
+      await hideFormerCodes(
+        tx,
+        shopId,
+        scrubbed.map(({ order_id }) => order_id),
+      );
+      return { 'core.orders': changed };
+    },
+  };
 }
 
 async function readUsers(...[scrubbing, after, limit]: Parameters<ReadScrubBatch>): Promise<ScrubBatch> {

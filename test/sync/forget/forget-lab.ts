@@ -36,6 +36,9 @@ export type ForgetLab = {
   readonly replay: (rekeyTo?: string) => ReturnType<typeof replayShop>;
 };
 
+/** What an erased person may change in the marts. */
+export const PSEUDONYMS = ['customer_key', 'buyer_oid', 'field_no', 'changed_at'];
+
 export const FORCED: SweepRequest = { kind: 'backfill', force: true, audit: true };
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined };
 
@@ -68,7 +71,7 @@ export async function withForgetLab(work: (lab: ForgetLab) => Promise<void>): Pr
   shop.setRaw(first, {
     status: 'Подколёсину, 8 916 555 12 34',
     pay_status: 'Подколёсин',
-    delivery: `Курьером: ${name}`,
+    delivery: `Курьером: ${name}, 8 916 555-12-34`,
     courier_note: { for: name, call: ['8 (916) 555-12-34'] },
     summ: name,
     hash: `h-${account.login}`,
