@@ -10,13 +10,14 @@ import { hideFormerCodes } from '../../warehouse/directory/shown-codes.ts';
 import { readStoredUsers, scrubUsers, type StoredUser } from '../../warehouse/directory/scrub-users.ts';
 import { type RawOrder, readRawOrders } from '../../warehouse/ops/raw-records.ts';
 import { recordRejections } from '../../warehouse/ops/record-rejections.ts';
-import { rewriteScrubbed, type ScrubbedOrder } from '../../warehouse/orders/scrub-orders.ts';
+import { writeLines } from '../../warehouse/orders/load-lines.ts';
+import { rewritePayloads, rewriteScrubbed, type ScrubbedOrder } from '../../warehouse/orders/scrub-orders.ts';
 import {
   readRowsWithoutPayload,
   rewriteRowsWithoutPayload,
 } from '../../warehouse/orders/rows-without-payload.ts';
 import type { RunShop } from '../run/context.ts';
-import { scrubRow } from './scrub-rows.ts';
+import { scrubOrderRow } from './scrub-rows.ts';
 import { SCRUB_STAGES, type ScrubStage } from './scrub-state.ts';
 
 /** Records that lost something personal, by table. */
@@ -111,18 +112,27 @@ function linesOf({ key, content: stored }: RawOrder, content: JsonValue | undefi
 async function readRows(...[scrubbing, after, limit]: Parameters<ReadScrubBatch>): Promise<ScrubBatch> {
   const { db, shopId, privacy, shop } = scrubbing;
   const stored = await readRowsWithoutPayload(db, shopId, after, limit);
-  const scrubbed = stored.flatMap((row) => scrubRow(privacy, row, shop) ?? []);
+  const scrubbed = stored.flatMap((order) => scrubOrderRow(privacy, order, shop) ?? []);
+  const rows = scrubbed.flatMap(({ row }) => row ?? []);
+  const contents = scrubbed.flatMap(({ orderId, content }) =>
+    content === undefined ? [] : [{ order_id: orderId, payload: content }],
+  );
   return {
-    last: stored.at(-1)?.order_id,
-    found: { 'core.orders': scrubbed.length },
+    last: stored.at(-1)?.row.order_id,
+    found: { 'core.orders': rows.length, 'raw.order_contents': contents.length },
     async write(tx) {
-      const changed = await rewriteRowsWithoutPayload(tx, shopId, scrubbed);
-      await hideFormerCodes(
-        tx,
-        shopId,
-        scrubbed.map(({ order_id }) => order_id),
-      );
-      return { 'core.orders': changed };
+      const changed = await rewriteRowsWithoutPayload(tx, shopId, rows);
+      const orderIds = rows.map(({ order_id }) => order_id);
+      await hideFormerCodes(tx, shopId, orderIds);
+      const lines = contents.flatMap(({ order_id: orderId, payload }) => {
+        const elements = contentLines(payload);
+        return elements === undefined ? [] : [{ orderId, rows: normalizeLines(orderId, elements).rows }];
+      });
+      return {
+        'core.orders': changed,
+        'core.order_lines': await writeLines(tx, shopId, lines),
+        'raw.order_contents': await rewritePayloads(tx, 'order_contents', shopId, contents),
+      };
     },
   };
 }

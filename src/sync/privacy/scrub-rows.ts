@@ -4,12 +4,36 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
 import { SCRUB_MARK, type Privacy } from '../../normalize/privacy/privacy.ts';
 import { readOrder } from '../../normalize/privacy/read-records.ts';
 import type { ShopZone } from '../../normalize/local-time.ts';
-import { type RowWithoutPayload, TEXT_COLUMNS } from '../../warehouse/orders/rows-without-payload.ts';
+import {
+  type OrderWithoutPayload,
+  type RowWithoutPayload,
+  TEXT_COLUMNS,
+} from '../../warehouse/orders/rows-without-payload.ts';
 
 type Shop = ShopZone & { readonly guestSecret: string };
 
+export type ScrubbedRow = {
+  readonly orderId: string;
+  /** Undefined: as stored. */
+  readonly row: Cleared<RowWithoutPayload> | undefined;
+  readonly content: Cleared<JsonObject> | undefined;
+};
+
 /** @returns undefined where nothing is to be removed */
-export function scrubRow(
+export function scrubOrderRow(
+  privacy: Privacy,
+  { row: stored, content: answer }: OrderWithoutPayload,
+  shop: Shop,
+): ScrubbedRow | undefined {
+  const row = scrubRow(privacy, stored, shop);
+  const isScrubbed = privacy.order(toPayload(stored)).scrubbed !== undefined;
+  const content = isJsonObject(answer) ? privacy.content(answer, isScrubbed) : undefined;
+  const isContentNew = content !== answer;
+  if (row === undefined && !isContentNew) return undefined;
+  return { orderId: stored.order_id, row, content: isContentNew ? content : undefined };
+}
+
+function scrubRow(
   privacy: Privacy,
   stored: RowWithoutPayload,
   shop: Shop,

@@ -2,7 +2,9 @@
 import { sql } from 'drizzle-orm';
 
 import type { Cleared } from '../../cleared.ts';
+import { type JsonValue, parseJson } from '../../json.ts';
 import type { Db, Tx } from '../db/database.ts';
+import { restoreText } from '../db/pg-json.ts';
 import { recordset } from '../db/upsert.ts';
 import { addReferences } from './order-references.ts';
 import type { OrderRecord } from '../schema/orders.ts';
@@ -31,21 +33,33 @@ type Columns = TextColumn | 'order_id' | 'buyer_oid' | 'customer_key' | 'fields'
 
 export type RowWithoutPayload = Pick<OrderRecord, Columns>;
 
+/** A row, and the shop's answer for its lines where that one is left. */
+export type OrderWithoutPayload = {
+  readonly row: RowWithoutPayload;
+  readonly content: JsonValue | undefined;
+};
+
 /** By id. @param after the last one read */
 export async function readRowsWithoutPayload(
   db: Db,
   shopId: number,
   after: string | undefined,
   limit: number,
-): Promise<readonly RowWithoutPayload[]> {
-  const { rows } = await db.execute<RowWithoutPayload>(sql`
+): Promise<readonly OrderWithoutPayload[]> {
+  const { rows } = await db.execute<RowWithoutPayload & { content: string | null }>(sql`
     SELECT o.order_id, o.buyer_oid, o.customer_key, o.fields, o.fingerprint,
-      ${sql.raw(TEXT_COLUMNS.map(([column]) => `o.${column}`).join(', '))}
-    FROM core.orders o LEFT JOIN raw.orders r ON r.shop_id = o.shop_id AND r.order_id = o.order_id
+      ${sql.raw(TEXT_COLUMNS.map(([column]) => `o.${column}`).join(', '))},
+      c.payload::text AS content
+    FROM core.orders o
+    LEFT JOIN raw.orders r ON r.shop_id = o.shop_id AND r.order_id = o.order_id
+    LEFT JOIN raw.order_contents c ON c.shop_id = o.shop_id AND c.order_id = o.order_id
     WHERE o.shop_id = ${shopId} AND r.order_id IS NULL
       AND ${after === undefined ? sql`true` : sql`o.order_id > ${after}::bigint`}
     ORDER BY o.order_id LIMIT ${limit}`);
-  return rows;
+  return rows.map(({ content, ...row }) => ({
+    row,
+    content: content === null ? undefined : parseJson(restoreText(content)),
+  }));
 }
 
 const GIVEN = [
