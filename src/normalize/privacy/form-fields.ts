@@ -10,7 +10,7 @@ export type FieldPolicy = {
   isShared(key: string, part: FieldPart, text: string): boolean;
 };
 
-export type FieldPart = 'key' | 'name' | 'label' | 'value';
+type FieldPart = 'key' | 'name' | 'label' | 'value';
 
 /** Whether a text of a record holds a person, although it is not meant to. */
 export type IsPersonal = (text: string) => boolean;
