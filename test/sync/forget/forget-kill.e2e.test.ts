@@ -35,6 +35,7 @@ test('forget is killed at nine points, and when it is run again, no table holds 
     const marts = await readMarts(client, PSEUDONYMS);
     const env = (address: string) => ({ DATABASE_URL: address, PII_SECRET: 'test' });
     const args = ['forget', '--email', person.email];
+    expect(tracesIn(await dumpTables(client), person.traces)).toEqual(person.traces);
     const killed: string[] = [];
     for (const [name, point] of Object.entries(POINTS)) {
       const reached = Promise.withResolvers<void>();
