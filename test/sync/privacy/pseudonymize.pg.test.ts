@@ -58,7 +58,7 @@ function fill({ shop }: Simulator): void {
     const person = PERSONS[at % PERSONS.length];
     if (person === undefined) throw new Error('there are persons');
     shop.editOrder(orderId, filledIn(person, at));
-    if (at % 10 === 0) shop.setRaw(orderId, misplaced(person, at / 10));
+    if (at % 20 === 0) shop.setRaw(orderId, misplaced(person, at / 20));
     if (at % 50 === 7)
       shop.setRawContent(orderId, [{ oid: '1_a', name: 'Mug', engraving: person.name }, person.name]);
   }
