@@ -34,6 +34,8 @@ export type OpsSources = {
 export type OpsServerOptions = {
   /** 0 is any free one. */
   readonly port: number;
+  /** The address to listen on. @default every one */
+  readonly host?: string;
   /** Required for all but the health checks. @default none */
   readonly password?: string | undefined;
   /** How long an answer is given to others who ask. @default 3_000 */
@@ -49,13 +51,13 @@ const FRESH_MS = 3_000;
 
 /**
  * Serves `/livez` (the process is up), `/readyz` (its database is usable), `/metrics`, `/status.json`, and pages for
- * people at `/` and `/shops/KEY`. Read-only, without personal data or secrets. It listens on every address, and without a password it
+ * people at `/` and `/shops/KEY`. Read-only, without personal data or secrets. Without a password it
  * answers everyone who reaches the port.
  *
  * @throws TerminalError when the port is not available
  */
 export async function startOpsServer(
-  { port, password, freshMs = FRESH_MS }: OpsServerOptions,
+  { port, host, password, freshMs = FRESH_MS }: OpsServerOptions,
   sources: OpsSources,
 ): Promise<OpsServer> {
   const { status, metrics, shop } = sources;
@@ -68,7 +70,7 @@ export async function startOpsServer(
   const app = createApp(sources, read, feed, password);
   // The shop's client runs in this process too: leave the global Request and Response alone.
   const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false });
-  await listen(server, port);
+  await listen(server, port, host);
   const address = server.address();
   return {
     port: typeof address === 'object' && address !== null ? address.port : port,
@@ -82,14 +84,14 @@ export async function startOpsServer(
   };
 }
 
-async function listen(server: ServerType, port: number): Promise<void> {
+async function listen(server: ServerType, port: number, host: string | undefined): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
       const reason =
         cause.code === 'EADDRINUSE' ? 'is already in use' : `is not available (${cause.code ?? cause.name})`;
       reject(new TerminalError(`port ${port} ${reason}; set PORT to another`, { cause }));
     });
-    server.listen(port, resolve);
+    server.listen(port, host, resolve);
   });
 }
 
