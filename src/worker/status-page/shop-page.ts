@@ -11,7 +11,7 @@ import { findProblems, type Problem, sentence } from './problems.ts';
 import type { RequestCount } from './request-counts.ts';
 import { activitySections } from './shop-activity.ts';
 import type { ShopStatusJson } from './status-json.ts';
-import { ago, grouped, type Html } from './text.ts';
+import { ago, grouped, type Html, withCode } from './text.ts';
 
 /** Why a shop is in the state that it is in, and all that is known of its days, requests and runs. */
 export function shopPage(
@@ -88,7 +88,8 @@ function problemList(
   if (problems.length === 0 && failedDays.length === 0) return html`<p class="well">${wellText(shop)}</p>`;
   return html`<ul class="problems">
       ${problems.map(
-        ({ weight, what, advice }) => html`<li class="${weight}"><strong>${what}</strong> ${advice}</li>`,
+        ({ weight, what, advice }) =>
+          html`<li class="${weight}"><strong>${what}</strong> ${withCode(advice)}</li>`,
       )}
     </ul>
     ${
