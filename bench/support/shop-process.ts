@@ -25,7 +25,7 @@ export type ShopProcess = AsyncDisposable & {
   truth(): Promise<readonly TrueOrder[]>;
 };
 
-export type TrueOrder = {
+type TrueOrder = {
   readonly orderId: number;
   readonly status: string;
   /** With two digits. */
