@@ -22,13 +22,23 @@ export type Running = { readonly process: ChildProcess; readonly outcome: Promis
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Starts a command with just these settings; nothing of the tests' own environment but the path reaches it. */
-export function startCommand(args: readonly string[], env: Env, cwd = process.cwd()): Running {
+/**
+ * Starts a command with just these settings; nothing of the tests' own environment but the path reaches it.
+ *
+ * @param input for its standard input, which has none otherwise
+ */
+export function startCommand(
+  args: readonly string[],
+  env: Env,
+  cwd = process.cwd(),
+  input?: string,
+): Running {
   const child = spawn(process.execPath, [main, ...args], {
     cwd,
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], NODE_COMPILE_CACHE: COMPILED, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
+  child.stdin?.end(input);
   return { process: child, outcome: collect(child) };
 }
 

@@ -17,9 +17,23 @@ export async function runInProcess(
     stderr += text;
     watch(stderr);
   };
-  const io = { out, err, isTerminal: false, columns: () => 100 };
+  const io = {
+    out,
+    err,
+    isTerminal: false,
+    columns: () => 100,
+    outColumns: () => undefined,
+    outIsOpen: () => true,
+  };
   const code = await runCommandLine(
-    { io, env, directory: process.cwd(), signal, onHangup: () => new DisposableStack() },
+    {
+      io,
+      env,
+      directory: process.cwd(),
+      readInput: async () => Promise.resolve(undefined),
+      signal,
+      onHangup: () => new DisposableStack(),
+    },
     args,
   );
   return { code, stdout, stderr };
