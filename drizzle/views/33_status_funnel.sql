@@ -11,12 +11,12 @@ groups AS (
     t.stage,
     l.status_code,
     l.is_status,
-    max(coalesce(t.name_local, t.name)) AS name,
+    max(coalesce(t.name_local, nullif(t.name, t.status_code), t.shown_code)) AS name,
     min(t.stage_order) AS stage_order,
     array_agg(t.status_code) AS codes
   FROM core.order_statuses t
   JOIN core.shops s ON s.shop_id = t.shop_id
-  CROSS JOIN LATERAL (VALUES (true, t.status_code), (false, NULL)) AS l(is_status, status_code)
+  CROSS JOIN LATERAL (VALUES (true, t.shown_code), (false, NULL)) AS l(is_status, status_code)
   GROUP BY t.shop_id, s.shop_key, t.stage, l.is_status, l.status_code
 )
 SELECT

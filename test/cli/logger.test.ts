@@ -15,7 +15,7 @@ test('a log line is JSON with its level as a word and its time as text', () => {
   const { signal } = new AbortController();
   const onHangup = () => ({ [Symbol.dispose]: () => {} });
   const readInput = async () => Promise.resolve(undefined);
-  const context = { io, env: {}, directory: '.', readInput, signal, onHangup };
+  const context = { io, env: {}, isInteractive: false, directory: '.', readInput, signal, onHangup };
   const logger = createLogger(context, { logLevel: 'debug' });
   logger.debug({ shop: 'north' }, 'looked');
   logger.warn({}, 'waited');

@@ -9,7 +9,7 @@ import type { Simulator } from '../../src/simulator/server.ts';
 
 /** Most of a short life is compiling. */
 const COMPILED = join(tmpdir(), 'order-sync-compile-cache');
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+export const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
 export type Outcome = {
   readonly code: number | null;
@@ -19,6 +19,9 @@ export type Outcome = {
 };
 
 export type Running = { readonly process: ChildProcess; readonly outcome: Promise<Outcome> };
+
+/** The settings file of whoever runs the tests is not theirs. */
+const NO_FILE = { ORDER_SYNC_CONFIG: '/dev/null' };
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -33,9 +36,15 @@ export function startCommand(
   cwd = process.cwd(),
   input?: string,
 ): Running {
-  const child = spawn(process.execPath, [main, ...args], {
+  const child = spawn(process.execPath, [MAIN, ...args], {
     cwd,
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], NODE_COMPILE_CACHE: COMPILED, ...env },
+    env: {
+      PATH: process.env['PATH'],
+      HOME: process.env['HOME'],
+      NODE_COMPILE_CACHE: COMPILED,
+      ...NO_FILE,
+      ...env,
+    },
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
   child.stdin?.end(input);

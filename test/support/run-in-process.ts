@@ -29,6 +29,7 @@ export async function runInProcess(
     {
       io,
       env,
+      isInteractive: false,
       directory: process.cwd(),
       readInput: async () => Promise.resolve(undefined),
       signal,
