@@ -71,7 +71,7 @@ function tracesIn(dump: string, { shop }: Simulator): readonly string[] {
 
 /** One of the misplaced values is a name in the delivery method, which the plain mode shows. */
 async function martsOf(client: Client) {
-  const marts = Object.entries(await readMarts(client, ['delivery_name']));
+  const marts = Object.entries(await readMarts(client, ['delivery_name', 'changed_at', 'added_at']));
   return Object.fromEntries(marts.filter(([name]) => !OF_FIELDS.includes(name)));
 }
 
