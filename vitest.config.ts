@@ -1,4 +1,17 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** In a fresh clone nothing says how long files take. What takes longest starts first, or the end waits for it alone. */
+const LONGEST = /hostile-model|first-loads|day-spans|dialect-sweeps|open-embedded|crash[.]e2e/;
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) => LONGEST.test(moduleId);
+    // oxlint-disable-next-line unicorn/no-array-sort -- the method of the sequencer
+    const sorted = await super.sort(files);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
 
 export default defineConfig({
   test: {
@@ -9,6 +22,7 @@ export default defineConfig({
     // For what would never end; a busy machine is merely slow.
     testTimeout: 300_000,
     hookTimeout: 300_000,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         extends: true,

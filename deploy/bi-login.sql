@@ -1,6 +1,11 @@
 -- The login `bi` for BI tools can read only the views of the schema bi. Safe to run again.
--- psql -v password=... -v timezone=Europe/Berlin -f bi-login.sql
+-- PASSWORD_FILE=... psql -v timezone=Europe/Berlin -f bi-login.sql    (an argument would show in the list of processes)
 \set ON_ERROR_STOP on
+\set password `cat "$PASSWORD_FILE"`
+SELECT :'password' = '' AS is_missing \gset
+\if :is_missing
+  DO 'BEGIN RAISE EXCEPTION ''PASSWORD_FILE names no file with a password''; END';
+\endif
 SELECT 'CREATE ROLE bi LOGIN' WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'bi') \gexec
 ALTER ROLE bi LOGIN PASSWORD :'password' CONNECTION LIMIT 20;
 GRANT bi_reader TO bi;

@@ -1,7 +1,12 @@
 -- The login `worker` for workers and commands can read and write rows, and nothing else. Run it as the owner of the tables,
 -- after `order-sync migrate`. Safe to run again.
--- psql -v password=... -f worker-login.sql
+-- PASSWORD_FILE=... psql -f worker-login.sql    (an argument would show in the list of processes)
 \set ON_ERROR_STOP on
+\set password `cat "$PASSWORD_FILE"`
+SELECT :'password' = '' AS is_missing \gset
+\if :is_missing
+  DO 'BEGIN RAISE EXCEPTION ''PASSWORD_FILE names no file with a password''; END';
+\endif
 SELECT 'CREATE ROLE order_sync_worker' WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'order_sync_worker') \gexec
 SELECT ops.grant_to_worker();
 SELECT 'CREATE ROLE worker LOGIN' WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'worker') \gexec

@@ -8,12 +8,12 @@ SELECT
   o.created_on AS order_date,
   o.created_at,
   o.updated_at,
-  o.status_code,
-  coalesce(t.name_local, t.name) AS status,
+  t.shown_code AS status_code,
+  coalesce(t.name_local, nullif(t.name, t.status_code), t.shown_code) AS status,
   t.stage,
   t.is_sale AND o.deleted_at IS NULL AS is_sale,
-  o.pay_status_code,
-  coalesce(p.name_local, p.name) AS pay_status,
+  p.shown_code AS pay_status_code,
+  coalesce(p.name_local, nullif(p.name, p.pay_status_code), p.shown_code) AS pay_status,
   o.color,
   o.currency,
   o.pay_method,
@@ -26,7 +26,8 @@ SELECT
   o.item_count,
   o.weight,
   o.delivery_id,
-  o.delivery_name,
+  -- Staff may add to it whom to deliver to.
+  CASE WHEN o.delivery_name !~ '@|(\d\D{0,3}){7}' THEN o.delivery_name END AS delivery_name,
   o.customer_key,
   o.buyer_oid,
   o.is_guest,
@@ -101,11 +102,11 @@ COMMENT ON COLUMN bi.orders.order_id IS 'The shop''s order number; unique within
 COMMENT ON COLUMN bi.orders.order_date IS 'Day the order was placed, in the shop''s time zone. NULL: the shop sent no readable date.';
 COMMENT ON COLUMN bi.orders.created_at IS 'When the order was placed. NULL: no readable date.';
 COMMENT ON COLUMN bi.orders.updated_at IS 'Last change, as the shop reports it. NULL: not reported or not readable.';
-COMMENT ON COLUMN bi.orders.status_code IS 'Status code as the shop sends it; empty text: the shop''s "no status", or no readable one.';
+COMMENT ON COLUMN bi.orders.status_code IS 'Status code as the shop sends it; empty text: the shop''s "no status", or no readable one. (rare): a code of the shop''s own that few customers share, and that may hold a person; see core.order_statuses.';
 COMMENT ON COLUMN bi.orders.status IS 'Name of the status: the name that you entered, otherwise English.';
 COMMENT ON COLUMN bi.orders.stage IS 'Stage of the order: draft, open, fulfilment, delivered, cancelled, returned, other, or unknown for a code that nobody has classified yet.';
 COMMENT ON COLUMN bi.orders.is_sale IS 'True if the order counts as revenue: its status is marked as a sale, and the shop has not deleted it.';
-COMMENT ON COLUMN bi.orders.pay_status_code IS 'Payment status code as the shop sends it; empty text if it sends none.';
+COMMENT ON COLUMN bi.orders.pay_status_code IS 'Payment status code as the shop sends it; empty text if it sends none. (rare): as in status_code.';
 COMMENT ON COLUMN bi.orders.pay_status IS 'Name of the payment status: the name that you entered, otherwise English.';
 COMMENT ON COLUMN bi.orders.color IS 'Colour with which staff marked the order. NULL: none.';
 COMMENT ON COLUMN bi.orders.currency IS 'Currency of every amount in the row, as the shop writes it. NULL: not sent.';
@@ -119,7 +120,7 @@ COMMENT ON COLUMN bi.orders.discount_percent IS 'The discount in percent (12.5 i
 COMMENT ON COLUMN bi.orders.item_count IS 'Number of items in the order, as the shop counts them. NULL: not sent.';
 COMMENT ON COLUMN bi.orders.weight IS 'Weight of the order in the shop''s own unit, which is not documented. NULL: not sent.';
 COMMENT ON COLUMN bi.orders.delivery_id IS 'Number of the delivery method in the shop. NULL: none.';
-COMMENT ON COLUMN bi.orders.delivery_name IS 'Name of the delivery method. NULL: none.';
+COMMENT ON COLUMN bi.orders.delivery_name IS 'Name of the delivery method. NULL: none, or one with an e-mail address or a number of seven digits in it.';
 COMMENT ON COLUMN bi.orders.customer_key IS 'Pseudonym of the buyer, to count customers within a shop: u: a registered buyer, g: a guest identified by a hashed contact, o: a guest without contact, whose every order counts as a new customer.';
 COMMENT ON COLUMN bi.orders.buyer_oid IS 'The shop''s number of the buyer; all guests share one, so count customers by customer_key. NULL: not sent.';
 COMMENT ON COLUMN bi.orders.is_guest IS 'True if the order has no registered buyer.';

@@ -5,18 +5,18 @@ SELECT
   h.order_id,
   h.seq,
   o.order_date,
-  h.status_code,
-  coalesce(t.name_local, t.name, h.status_code) AS status,
+  coalesce(t.shown_code, '(rare)') AS status_code,
+  coalesce(t.name_local, nullif(t.name, t.status_code), t.shown_code, '(rare)') AS status,
   coalesce(t.stage, 'unknown') AS stage,
-  h.pay_status_code,
-  coalesce(p.name_local, p.name, h.pay_status_code) AS pay_status,
+  coalesce(p.shown_code, '(rare)') AS pay_status_code,
+  coalesce(p.name_local, nullif(p.name, p.pay_status_code), p.shown_code, '(rare)') AS pay_status,
   o.currency,
   h.order_sum,
   h.paid_amount,
   h.is_initial,
   h.observed_until IS NULL AS is_current,
-  earlier.status_code AS previous_status_code,
-  earlier.pay_status_code AS previous_pay_status_code,
+  CASE WHEN earlier.seq IS NOT NULL THEN coalesce(et.shown_code, '(rare)') END AS previous_status_code,
+  CASE WHEN earlier.seq IS NOT NULL THEN coalesce(ep.shown_code, '(rare)') END AS previous_pay_status_code,
   h.source_updated_at,
   h.not_before,
   h.observed_at,
@@ -30,7 +30,10 @@ JOIN bi.orders o ON o.shop_id = h.shop_id AND o.order_id = h.order_id
 LEFT JOIN core.order_statuses t ON t.shop_id = h.shop_id AND t.status_code = h.status_code
 LEFT JOIN core.payment_statuses p ON p.shop_id = h.shop_id AND p.pay_status_code = h.pay_status_code
 LEFT JOIN core.order_history earlier
-  ON earlier.shop_id = h.shop_id AND earlier.order_id = h.order_id AND earlier.seq = h.seq - 1;
+  ON earlier.shop_id = h.shop_id AND earlier.order_id = h.order_id AND earlier.seq = h.seq - 1
+LEFT JOIN core.order_statuses et ON et.shop_id = earlier.shop_id AND et.status_code = earlier.status_code
+LEFT JOIN core.payment_statuses ep
+  ON ep.shop_id = earlier.shop_id AND ep.pay_status_code = earlier.pay_status_code;
 
 COMMENT ON VIEW bi.order_history IS 'One row per order and state in which it was seen: status, payment status and amounts. The shop shows only the current state, so a change is only known to lie between not_before and observed_at, and a state that came and went between two readings is missing.';
 COMMENT ON COLUMN bi.order_history.shop_id IS 'Number of the shop in this warehouse.';

@@ -38,7 +38,7 @@ COMMENT ON COLUMN bi.delivery_times.delivered_at IS 'When the order was first se
 COMMENT ON COLUMN bi.delivery_times.days_to_deliver IS 'Days of 24 hours from created_at to delivered_at; may be too long by up to uncertainty_hours. NULL: no readable date.';
 COMMENT ON COLUMN bi.delivery_times.uncertainty_hours IS 'Hours from not_before to delivered_at: the order was delivered between the two.';
 COMMENT ON COLUMN bi.delivery_times.delivery_id IS 'Number of the delivery method in the shop. NULL: none.';
-COMMENT ON COLUMN bi.delivery_times.delivery_name IS 'Name of the delivery method. NULL: none.';
+COMMENT ON COLUMN bi.delivery_times.delivery_name IS 'Name of the delivery method. NULL: none, or hidden as in bi.orders.';
 COMMENT ON COLUMN bi.delivery_times.currency IS 'Currency of the order. NULL: not sent.';
 COMMENT ON COLUMN bi.delivery_times.status_code IS 'Current status code of the order.';
 COMMENT ON COLUMN bi.delivery_times.status IS 'Name of the current status.';

@@ -13,7 +13,10 @@ SELECT
     SELECT min(h.observed_at) FROM core.order_history h
     WHERE h.shop_id = o.shop_id AND h.order_id = o.order_id AND h.seq > coalesce((
       SELECT max(p.seq) FROM core.order_history p
-      WHERE p.shop_id = o.shop_id AND p.order_id = o.order_id AND p.status_code <> o.status_code
+      WHERE p.shop_id = o.shop_id AND p.order_id = o.order_id AND p.status_code <> (
+        SELECT c.status_code FROM core.order_history c
+        WHERE c.shop_id = o.shop_id AND c.order_id = o.order_id AND c.observed_until IS NULL
+      )
     ), 0)
   ) AS in_status_since,
   o.pay_status_code,

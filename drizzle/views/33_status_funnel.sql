@@ -14,45 +14,41 @@ bases AS (
   SELECT shop_id, order_month, currency, source, sum(orders) AS all_orders
   FROM paths GROUP BY shop_id, order_month, currency, source
 ),
+-- Once per order, in whichever statuses of the stage, or codes that show as one, it was.
 seen AS (
-  SELECT p.*, c.code, t.stage
+  SELECT
+    p.shop_id, p.order_month, p.currency, p.source, t.stage, l.status_code, p.orders, bool_or(c.code = p.status_code) AS is_now
   FROM paths p
   CROSS JOIN LATERAL unnest(array_append(p.earlier, p.status_code)) AS c(code)
   JOIN core.order_statuses t ON t.shop_id = p.shop_id AND t.status_code = c.code
+  CROSS JOIN LATERAL (VALUES (t.shown_code), (NULL)) AS l(status_code)
+  GROUP BY
+    p.shop_id, p.order_month, p.currency, p.source, t.stage, l.status_code, p.orders, p.status_code, p.earlier
 ),
--- An order that was in two statuses of a stage reached the stage once.
-seen_stages AS (
+levels AS (
   SELECT
-    shop_id, order_month, currency, source, stage, status_code, earlier, orders, bool_or(code = status_code) AS is_now
-  FROM seen GROUP BY shop_id, order_month, currency, source, stage, status_code, earlier, orders
+    t.shop_id, t.stage, l.status_code, min(t.stage_order) AS stage_order,
+    max(coalesce(t.name_local, nullif(t.name, t.status_code), t.shown_code)) AS name
+  FROM core.order_statuses t
+  CROSS JOIN LATERAL (VALUES (t.shown_code), (NULL)) AS l(status_code)
+  GROUP BY t.shop_id, t.stage, l.status_code
 ),
 -- Every stage and status has a row in every month, so that sums over months have the right base.
 parts AS (
   SELECT
     b.shop_id, b.order_month, b.currency, b.source, t.stage, t.status_code,
     0::numeric AS reached, 0::numeric AS now, b.all_orders
-  FROM bases b JOIN core.order_statuses t ON t.shop_id = b.shop_id
-  UNION ALL
-  SELECT b.shop_id, b.order_month, b.currency, b.source, t.stage, NULL, 0, 0, b.all_orders
-  FROM bases b JOIN (SELECT DISTINCT shop_id, stage FROM core.order_statuses) t ON t.shop_id = b.shop_id
+  FROM bases b JOIN levels t ON t.shop_id = b.shop_id
   UNION ALL
   SELECT
-    shop_id, order_month, currency, source, stage, code, sum(orders),
-    coalesce(sum(orders) FILTER (WHERE code = status_code), 0), 0
-  FROM seen GROUP BY shop_id, order_month, currency, source, stage, code
-  UNION ALL
-  SELECT
-    shop_id, order_month, currency, source, stage, NULL, sum(orders), coalesce(sum(orders) FILTER (WHERE is_now), 0), 0
-  FROM seen_stages GROUP BY shop_id, order_month, currency, source, stage
+    shop_id, order_month, currency, source, stage, status_code, sum(orders), coalesce(sum(orders) FILTER (WHERE is_now), 0), 0
+  FROM seen GROUP BY shop_id, order_month, currency, source, stage, status_code
 ),
 counts AS (
   SELECT
     shop_id, order_month, currency, source, stage, status_code,
     sum(reached)::bigint AS reached, sum(now)::bigint AS now, sum(all_orders)::bigint AS all_orders
   FROM parts GROUP BY shop_id, order_month, currency, source, stage, status_code
-),
-stages AS (
-  SELECT shop_id, stage, min(stage_order) AS stage_order FROM core.order_statuses GROUP BY shop_id, stage
 )
 SELECT
   c.shop_id,
@@ -60,8 +56,8 @@ SELECT
   CASE WHEN c.status_code IS NOT NULL THEN 'status' ELSE 'stage' END AS level,
   c.stage,
   c.status_code,
-  coalesce(t.name_local, t.name) AS status,
-  CASE WHEN c.status_code IS NOT NULL THEN t.stage_order ELSE g.stage_order END AS stage_order,
+  CASE WHEN c.status_code IS NOT NULL THEN t.name END AS status,
+  t.stage_order,
   c.reached AS orders_reached,
   c.now AS orders_now,
   c.all_orders,
@@ -72,8 +68,7 @@ SELECT
   c.source
 FROM counts c
 JOIN core.shops s ON s.shop_id = c.shop_id
-JOIN stages g ON g.shop_id = c.shop_id AND g.stage = c.stage
-LEFT JOIN core.order_statuses t ON t.shop_id = c.shop_id AND t.status_code = c.status_code;
+JOIN levels t ON t.shop_id = c.shop_id AND t.stage = c.stage AND t.status_code IS NOT DISTINCT FROM c.status_code;
 
 COMMENT ON VIEW bi.status_funnel IS 'One row per shop, month, currency and source of the orders, and stage (level stage) or status (level status): how many orders were ever seen in it, and how many are in it now. Filter on level, then add up over months, currencies and sources. An order that was first seen late, such as those from before the first sweep, was not seen in earlier stages. Deleted orders are excluded.';
 COMMENT ON COLUMN bi.status_funnel.shop_id IS 'Number of the shop in this warehouse.';

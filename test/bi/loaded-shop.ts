@@ -95,10 +95,14 @@ async function addTwin({ db }: TestWarehouse): Promise<void> {
     INSERT INTO core.shops (shop_key, base_url, timezone) SELECT 'twin', base_url, timezone FROM core.shops`);
   const tables = ['order_statuses', 'payment_statuses', 'users', 'orders', 'order_lines', 'order_history'];
   for (const table of tables) {
+    const { rows } = await db.execute<{ name: string }>(sql`
+      SELECT quote_ident(attname) AS name FROM pg_attribute
+      WHERE attrelid = ${`core.${table}`}::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = ''`);
+    const columns = rows.map(({ name }) => name);
     // A row as it is, but for its shop.
     await db.execute(sql`
-      INSERT INTO ${sql.raw(`core.${table}`)}
-      SELECT twin.* FROM ${sql.raw(`core.${table}`)} own,
+      INSERT INTO ${sql.raw(`core.${table} (${columns.join(', ')})`)}
+      SELECT ${sql.raw(columns.map((name) => `twin.${name}`).join(', '))} FROM ${sql.raw(`core.${table}`)} own,
         LATERAL jsonb_populate_record(own, jsonb_build_object('shop_id',
           (SELECT shop_id FROM core.shops WHERE shop_key = 'twin'))) twin`);
   }

@@ -11,7 +11,6 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -27,6 +26,7 @@ import {
   startingUser,
   startUser,
 } from '../support/database-processes.ts';
+import { scratchFolder } from '../support/scratch-folder.ts';
 
 const settings = { fsync: 'off' };
 const SERVER_START = 'SELECT pg_postmaster_start_time()::text AS started';
@@ -239,7 +239,7 @@ test('an ordinary user can use it', async () => {
 });
 
 test('it works below a folder that only its owner may enter', async () => {
-  const closed = await mkdtemp(join(tmpdir(), 'order-sync-closed-'));
+  const closed = await mkdtemp(join(await scratchFolder(), 'order-sync-closed-'));
   const location = join(closed, '.order-sync', 'location');
   try {
     for (let start = 1; start <= 2; start += 1) {
@@ -281,7 +281,7 @@ test('a server that cannot start says why and names its log', async () => {
 
 /** Temporary, and open to other accounts: root's server runs under one. */
 async function openFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'order-sync-embedded-'));
+  const folder = await mkdtemp(join(await scratchFolder(), 'order-sync-embedded-'));
   await chmod(folder, 0o755);
   return folder;
 }

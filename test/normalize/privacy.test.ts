@@ -5,9 +5,17 @@ import { Privacy, type PrivacyOptions } from '../../src/normalize/privacy/privac
 
 const shop = { timezone: 'Europe/Berlin' };
 const secret = 'test';
-const fields = { isKept: (key: string) => key === 'source' };
+const fields = { isKept: (key: string) => key === 'source', isShared: () => false };
 const make = (given: Partial<PrivacyOptions> = {}) =>
-  new Privacy({ secret, shop, fields, isPseudonymizing: false, erased: new Set(), ...given });
+  new Privacy({
+    secret,
+    shop,
+    fields,
+    shownCodes: new Set(),
+    isPseudonymizing: false,
+    erased: new Set(),
+    ...given,
+  });
 const forgetting = (phone: string) =>
   new Set(phoneIdentifiers(phone).map((identifier) => hashIdentifier(secret, identifier)));
 

@@ -1,12 +1,10 @@
 import type { Client } from 'pg';
 
-const SCHEMAS = ['core', 'raw', 'ops', 'public'];
-
-/** Every row of every table as text, and nothing of the statistics. */
+/** Every row of every table as text, of whatever schema, as in a full dump. */
 export async function dumpTables(client: Client): Promise<string> {
   const { rows: tables } = await client.query<{ name: string }>(
-    `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname = ANY ($1) ORDER BY 1`,
-    [SCHEMAS],
+    `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
+     WHERE schemaname NOT IN ('pg_catalog', 'information_schema') ORDER BY 1`,
   );
   const texts: string[] = [];
   for (const { name } of tables) {

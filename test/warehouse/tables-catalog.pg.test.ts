@@ -30,7 +30,7 @@ const declared = TABLES.map((table) => ({
       .replace(', ', ',')
       .replace(/^timestamp$/, 'timestamp without time zone'),
     isRequired: column.notNull,
-    hasDefault: column.hasDefault,
+    hasDefault: column.hasDefault || column.generated !== undefined,
   })),
   constraints: [
     ...table.columns.flatMap(({ primary }) => (primary ? [`${table.name}_pkey`] : [])),

@@ -1,4 +1,5 @@
 import { UsageError } from '../../errors.ts';
+import { RARE_CODE } from '../../shown-code.ts';
 import { NORMALIZER_VERSION } from '../../normalize/normalizer-version.ts';
 import { readShopReports, reportJson, type ShopReport } from '../../sync/report/shop-report.ts';
 import { utcText } from '../../sync/run/throttle-state.ts';
@@ -81,7 +82,9 @@ function unclassifiedFacts({ unclassified }: ShopReport): readonly (readonly [st
   if (unclassified.length === 0) return [];
   const shown = unclassified.slice(0, CODES_SHOWN).map(({ kind, code, orders }) => {
     const name = kind === 'order' ? 'status' : 'payment status';
-    return `${name} ${JSON.stringify(code)} (${grouped(orders)} ${orders === 1 ? 'order' : 'orders'})`;
+    const shownName =
+      code === RARE_CODE ? `${name} codes that few customers share` : `${name} ${JSON.stringify(code)}`;
+    return `${shownName} (${grouped(orders)} ${orders === 1 ? 'order' : 'orders'})`;
   });
   const more = unclassified.length > CODES_SHOWN ? [`${unclassified.length - CODES_SHOWN} more`] : [];
   return [['To be classified', [...shown, ...more].join(', ')]];

@@ -8,6 +8,7 @@ import { readCustomer } from '../order.ts';
 import { ErasedPersons } from './erased-persons.ts';
 import type { FieldPolicy } from './form-fields.ts';
 import { keyedHash } from './identifiers.ts';
+import { namesPerson } from './names-person.ts';
 import { type Scrubbing, scrubContent, scrubOrder, scrubUser, withoutMentions } from './scrub-records.ts';
 
 /** An order's list row as it may be stored. */
@@ -27,13 +28,12 @@ export type PrivacyOptions = {
   readonly erased: ReadonlySet<string>;
   /** What is kept of the extra fields of records that are scrubbed. */
   readonly fields: FieldPolicy;
+  /** Status codes that are known to be categories, as `shownCode`. */
+  readonly shownCodes: ReadonlySet<string>;
 };
 
 /** Marks a scrubbed list row, and keeps its customer key. */
 export const SCRUB_MARK = 'order_sync';
-/** Shorter names may be part of any text. */
-const MIN_NAME_LENGTH = 5;
-
 /** What may be stored of persons. The records that it returns are the given ones where nothing must be removed. */
 export class Privacy {
   readonly #options: PrivacyOptions;
@@ -74,7 +74,7 @@ export class Privacy {
     const standIn = account === undefined ? undefined : this.erased.standIn(account);
     const key = standIn === undefined ? (mark?.customerKey ?? customer.customer_key) : `u:${standIn}`;
     const scrubbed = {
-      ...scrubOrder(sent, this.#scrubbing(namesIn(row))),
+      ...scrubOrder(sent, this.#scrubbing(row)),
       ...(standIn === undefined ? {} : { master_oid: standIn }),
       [SCRUB_MARK]: { customer_key: key },
     };
@@ -84,7 +84,7 @@ export class Privacy {
   /** The answer for an order's lines. @param isScrubbed whether the order's list row was */
   content(answer: JsonObject, isScrubbed: boolean): Cleared<JsonObject> {
     if (!isScrubbed && !this.#options.isPseudonymizing) return this.#withoutMentions('content', answer);
-    return cleared(sameOr(answer, scrubContent(answer, this.#scrubbing([]))));
+    return cleared(sameOr(answer, scrubContent(answer, this.#scrubbing({}))));
   }
 
   user(record: JsonObject): Cleared<JsonObject> {
@@ -92,7 +92,7 @@ export class Privacy {
     const contacts = [content['email'], content['phone'], content['login'], record['email'], record['phone']];
     const isScrubbed = this.#options.isPseudonymizing || this.erased.areInAny(contacts);
     if (!isScrubbed) return this.#withoutMentions('user', record);
-    return cleared(sameOr(record, scrubUser(record, this.#scrubbing(namesIn(content)))));
+    return cleared(sameOr(record, scrubUser(record, this.#scrubbing(content))));
   }
 
   /** Whose order a row is, where it must be stored without its person. */
@@ -106,15 +106,11 @@ export class Privacy {
     return isPseudonymizing || isErased ? { account, customer } : undefined;
   }
 
-  /** @param names of the person, who may be named in any field */
-  #scrubbing(names: readonly string[]): Scrubbing {
-    const { shop, fields } = this.#options;
-    const isNamed = (text: string) => names.some((name) => text.toLowerCase().includes(name));
-    return {
-      shop,
-      fields,
-      isPersonal: (text) => text.includes('@') || isNamed(text) || this.erased.areIn(text),
-    };
+  /** @param record of the person, who may be named in any field of it */
+  #scrubbing(record: JsonObject): Scrubbing {
+    const { shop, fields, shownCodes } = this.#options;
+    const isOfPerson = namesPerson(record);
+    return { shop, fields, shownCodes, isPersonal: (text) => isOfPerson(text) || this.erased.areIn(text) };
   }
 
   /** The record of somebody who is stored, without contacts of those who are not. */
@@ -128,8 +124,9 @@ export class Privacy {
 
 /** Stores everything as the shop sends it. */
 export function keepAll(secret: string, shop: ShopZone): Privacy {
-  const fields = { isKept: () => true };
-  return new Privacy({ secret, shop, isPseudonymizing: false, erased: new Set(), fields });
+  const fields = { isKept: () => true, isShared: () => true };
+  const shownCodes = new Set<string>();
+  return new Privacy({ secret, shop, isPseudonymizing: false, erased: new Set(), fields, shownCodes });
 }
 
 /** Whether a stored list row was scrubbed before. */
@@ -141,15 +138,6 @@ function readMark(row: JsonObject): { readonly customerKey: string } | undefined
   const mark = row[SCRUB_MARK];
   const customerKey = isJsonObject(mark) ? mark['customer_key'] : undefined;
   return typeof customerKey === 'string' ? { customerKey } : undefined;
-}
-
-/** What names the person of a record, in lower case. */
-function namesIn(record: JsonObject): readonly string[] {
-  const named = [record['fio'], record['name'], record['login'], record['email'], record['phone']];
-  return named.flatMap((value) => {
-    const name = typeof value === 'string' ? value.trim().toLowerCase() : '';
-    return name.length >= MIN_NAME_LENGTH ? [name] : [];
-  });
 }
 
 /** The record itself if nothing changed, so that callers can tell by identity. */

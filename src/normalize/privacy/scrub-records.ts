@@ -1,99 +1,44 @@
 /** Records of the shop without the persons in them. What is not known to be impersonal is left out. */
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
-import { parseInteger, parseMoney, parseQuantity } from '../amounts.ts';
-import { parseId } from '../id.ts';
-import { parseClock, parseLocalDate, parseLocalTime, type ShopZone } from '../local-time.ts';
-import { accepted, type Parse, refused } from '../reading.ts';
-import { parseFlag, parseText } from '../text.ts';
-import { type FieldPolicy, hideFields } from './form-fields.ts';
+import { parseInteger } from '../amounts.ts';
+import type { ShopZone } from '../local-time.ts';
+import type { Parse } from '../reading.ts';
+import { RARE_CODE, SHORT_CODE, shownCode } from '../../shown-code.ts';
+import { parseCode } from '../text.ts';
+import { type FieldPolicy, hideFields, type IsPersonal } from './form-fields.ts';
+import { answerFields, type Known, lineFields, orderFields, TEXTS, userFields } from './known-fields.ts';
 
 export type Scrubbing = {
   readonly shop: ShopZone;
   readonly fields: FieldPolicy;
-  /** Whether a text of the record that is not meant to hold personal data holds some. */
-  readonly isPersonal: (text: string) => boolean;
+  readonly isPersonal: IsPersonal;
+  /** Status codes that are known to be categories, as {@link shownCode}. */
+  readonly shownCodes: ReadonlySet<string>;
 };
-
-type Known = Readonly<Record<string, Parse<unknown>>>;
 
 /** Takes the place of a value that its field cannot hold, so that the rejection of the field stays. */
 const UNREADABLE = '?';
-const LONGEST_CODE = 64;
-
-/** A code or a text that the shop made, not the buyer. */
-const shopText: Parse<string> = (value) => {
-  const reading = parseText(value);
-  return (reading.value?.length ?? 0) > LONGEST_CODE * 4 ? refused('') : reading;
-};
-const code: Parse<string> = (value) => {
-  const reading = parseFlag(value);
-  return (reading.value?.length ?? 0) > LONGEST_CODE ? refused('') : reading;
-};
-const number: Parse<unknown> = (value) =>
-  typeof value === 'boolean' ? accepted<unknown>(value) : parseInteger(value);
-
-/** Of these, the sign would be a text like any other. */
-const TEXTS: ReadonlySet<Parse<unknown>> = new Set([shopText, code]);
-
-const orderFields = ({ shop }: Pick<Scrubbing, 'shop'>): Known => ({
-  order_id: parseId,
-  ...stamps(shop),
-  time: parseClock,
-  status: code,
-  pay_status: code,
-  color: code,
-  currency: code,
-  pay_method: code,
-  summ: parseMoney,
-  paid: parseMoney,
-  delivery_price: parseMoney,
-  discount: code,
-  count: parseInteger,
-  weight: parseQuantity,
-  delivery: shopText,
-  delivery_id: parseId,
-  master_oid: parseId,
-  views: parseInteger,
-});
-
-const lineFields: Known = {
-  oid: shopText,
-  code: shopText,
-  name: shopText,
-  articul: shopText,
-  count: parseQuantity,
-  price: parseMoney,
-  total: parseMoney,
-  oldprice: parseMoney,
-  oldtotal: parseMoney,
-  discount: code,
-};
-
-const answerFields: Known = { order_id: parseId, oid: parseId, success: number };
-
-const userFields = ({ shop }: Pick<Scrubbing, 'shop'>): Known => ({
-  oid: parseId,
-  parent_oid: parseId,
-  master_oid: parseId,
-  visible: code,
-  access: code,
-  ...stamps(shop),
-  success: number,
-});
-
-function stamps(shop: ShopZone): Known {
-  return {
-    created: (value) => parseLocalDate(value, shop),
-    updated: (value) => parseLocalTime(value, shop),
-  };
-}
+const SHORT = new RegExp(SHORT_CODE);
 
 /** A list row: without buyer, comment, hash, and whatever is not documented. */
 export function scrubOrder(row: JsonObject, scrubbing: Scrubbing): JsonObject {
-  const kept = keepKnown(row, orderFields(scrubbing), scrubbing);
+  const kept = { ...keepKnown(row, orderFields(scrubbing), scrubbing), ...keepCodes(row, scrubbing) };
   return row['fields'] === undefined
     ? kept
-    : { ...kept, fields: hideFields(row['fields'], scrubbing.fields) };
+    : { ...kept, fields: hideFields(row['fields'], scrubbing.fields, scrubbing.isPersonal) };
+}
+
+const STATUS_FIELDS = ['status', 'pay_status'];
+
+/** Statuses that are no known category become one that says so: the order still has a code of the shop's own. */
+function keepCodes(row: JsonObject, { shownCodes }: Pick<Scrubbing, 'shownCodes'>): JsonObject {
+  const entries = STATUS_FIELDS.flatMap((field): [string, JsonValue][] => {
+    const sent = row[field];
+    const { value } = sent === undefined ? { value: null } : parseCode(sent);
+    const isKept = value === null || SHORT.test(value) || shownCodes.has(shownCode(field, value));
+    return isKept ? [] : [[field, RARE_CODE]];
+  });
+  return Object.fromEntries(entries);
 }
 
 /** The content of an order: its lines alone. */
@@ -148,20 +93,32 @@ function keepReadable(value: JsonValue, parse: Parse<unknown>, { isPersonal }: S
   if (value === null || (typeof value === 'string' && value.trim() === '')) return value;
   const reading = parse(value);
   if (reading.value === null && reading.problems.length > 0) return TEXTS.has(parse) ? null : UNREADABLE;
-  return typeof value === 'string' && isPersonal(value) ? null : value;
+  return typeof value === 'string' && TEXTS.has(parse) && isPersonal(value) ? null : value;
 }
 
 /** Known texts that the owner of the shop writes, and may have put a contact into. */
-const WRITTEN = new Set(['delivery', 'name', 'articul', 'code']);
+const WRITTEN = new Set([
+  'delivery',
+  'name',
+  'articul',
+  'code',
+  'color',
+  'currency',
+  'pay_method',
+  'discount',
+]);
 
 /** The record of somebody else with null for every text that names a person, at any depth. */
 export function withoutMentions(
   kind: 'order' | 'content' | 'user',
   record: JsonObject,
-  { shop, fields, isPersonal }: Scrubbing,
+  { shop, fields, isPersonal }: Omit<Scrubbing, 'shownCodes'>,
 ): JsonObject {
   const known = { order: orderFields({ shop }), content: answerFields, user: userFields({ shop }) }[kind];
   const entries = Object.entries(record).map(([key, value]): [string, JsonValue] => {
+    if (kind === 'order' && STATUS_FIELDS.includes(key)) {
+      return [key, typeof value === 'string' && isPersonal(value) ? RARE_CODE : value];
+    }
     // Identifiers and amounts may look like phone numbers.
     if (Object.hasOwn(known, key) && !WRITTEN.has(key)) return [key, value];
     if (kind === 'order' && key === 'fields') return [key, withoutFieldMentions(value, fields, isPersonal)];
@@ -173,7 +130,9 @@ export function withoutMentions(
 /** Serialized fields stay as they are unless they must be changed. */
 function withoutFieldMentions(fields: JsonValue, policy: FieldPolicy, isPersonal: Scrubbing['isPersonal']) {
   if (typeof fields === 'string' && !isPersonal(fields)) return fields;
-  return typeof fields === 'string' ? hideFields(fields, policy) : hideMentions(fields, isPersonal);
+  return typeof fields === 'string'
+    ? hideFields(fields, policy, isPersonal)
+    : hideMentions(fields, isPersonal);
 }
 
 const FIGURES = new Set(Object.keys(lineFields).filter((key) => !WRITTEN.has(key)));

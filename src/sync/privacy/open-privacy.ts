@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import type { FieldPolicy } from '../../normalize/privacy/form-fields.ts';
 import { keepAll, Privacy } from '../../normalize/privacy/privacy.ts';
 import type { Db } from '../../warehouse/db/database.ts';
+import { readShownCodes } from '../../warehouse/directory/shown-codes.ts';
 import { readShownTexts, shownText } from '../../warehouse/ops/erasures.ts';
 import type { RunShop } from '../run/context.ts';
 import type { ScrubState } from './scrub-state.ts';
@@ -23,13 +24,13 @@ export async function openPrivacy({ db, shopId, shop, secret, erased }: Opening)
   if (!isPseudonymizing && erased.size === 0) return keepAll(secret, shop);
   const shown = await readShownTexts(db, shopId);
   const kept = new Set([...shown.keys, ...(shop.pseudonymize?.keptFields ?? [])]);
-  const fields: FieldPolicy = isPseudonymizing
-    ? { isKept: (key) => kept.has(key) }
-    : {
-        // Figures about fields stay as they were: what bi showed is no secret of the person.
-        isKept: (key, part, text) => kept.has(key) || shown.texts.has(shownText(key, part, text)),
-      };
-  return new Privacy({ secret, shop, isPseudonymizing, erased, fields });
+  const fields: FieldPolicy = {
+    isKept: (key) => kept.has(key),
+    // Figures about fields stay as they were: what bi showed of many is no secret of the person.
+    isShared: (key, part, text) => !isPseudonymizing && shown.texts.has(shownText(key, part, text)),
+  };
+  const shownCodes = await readShownCodes(db, shopId);
+  return new Privacy({ secret, shop, isPseudonymizing, erased, fields, shownCodes });
 }
 
 /** The setting that stored rows comply with; null: everything is kept. */

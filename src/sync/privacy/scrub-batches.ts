@@ -6,11 +6,18 @@ import { type Privacy, wasScrubbed } from '../../normalize/privacy/privacy.ts';
 import { readOrder, readUser } from '../../normalize/privacy/read-records.ts';
 import { contentLines } from '../../shop-api/endpoints/get-order-content.ts';
 import type { Db, Tx } from '../../warehouse/db/database.ts';
+import { hideFormerCodes } from '../../warehouse/directory/shown-codes.ts';
 import { readStoredUsers, scrubUsers, type StoredUser } from '../../warehouse/directory/scrub-users.ts';
 import { type RawOrder, readRawOrders } from '../../warehouse/ops/raw-records.ts';
 import { recordRejections } from '../../warehouse/ops/record-rejections.ts';
-import { rewriteScrubbed, type ScrubbedOrder } from '../../warehouse/orders/scrub-orders.ts';
+import { rewriteLines } from '../../warehouse/orders/load-lines.ts';
+import { rewritePayloads, rewriteScrubbed, type ScrubbedOrder } from '../../warehouse/orders/scrub-orders.ts';
+import {
+  readRowsWithoutPayload,
+  rewriteRowsWithoutPayload,
+} from '../../warehouse/orders/rows-without-payload.ts';
 import type { RunShop } from '../run/context.ts';
+import { scrubOrderRow } from './scrub-rows.ts';
 import { SCRUB_STAGES, type ScrubStage } from './scrub-state.ts';
 
 /** Records that lost something personal, by table. */
@@ -38,6 +45,7 @@ type ReadScrubBatch = (scrubbing: Scrubbing, after: string | undefined, limit: n
 
 export const SCRUB_BATCH: Readonly<Record<ScrubStage, ReadScrubBatch>> = {
   orders: readOrders,
+  rows: readRows,
   users: readUsers,
 };
 
@@ -58,6 +66,7 @@ async function readOrders(...[scrubbing, after, limit]: Parameters<ReadScrubBatc
     async write(tx) {
       if (scrubbed.length === 0) return {};
       const counts = await rewriteScrubbed(tx, shopId, scrubbed);
+      await hideFormerCodes(tx, shopId, keys(rows));
       // What a field held that cannot be read is not kept either.
       const normalized = [
         { resource: 'order' as const, sourceKeys: keys(rows) },
@@ -98,6 +107,34 @@ function linesOf({ key, content: stored }: RawOrder, content: JsonValue | undefi
   const elements = isJsonObject(content) ? contentLines(content) : undefined;
   if (elements === undefined || stored === undefined) return undefined;
   return { ...normalizeLines(key, elements), fetchedAt: stored.fetchedAt };
+}
+
+async function readRows(...[scrubbing, after, limit]: Parameters<ReadScrubBatch>): Promise<ScrubBatch> {
+  const { db, shopId, privacy, shop } = scrubbing;
+  const stored = await readRowsWithoutPayload(db, shopId, after, limit);
+  const scrubbed = stored.flatMap((order) => scrubOrderRow(privacy, order, shop) ?? []);
+  const rows = scrubbed.flatMap(({ row }) => row ?? []);
+  const contents = scrubbed.flatMap(({ orderId, content }) =>
+    content === undefined ? [] : [{ order_id: orderId, payload: content }],
+  );
+  return {
+    last: stored.at(-1)?.row.order_id,
+    found: { 'core.orders': rows.length, 'raw.order_contents': contents.length },
+    async write(tx) {
+      const changed = await rewriteRowsWithoutPayload(tx, shopId, rows);
+      const orderIds = rows.map(({ order_id }) => order_id);
+      await hideFormerCodes(tx, shopId, orderIds);
+      const lines = contents.flatMap(({ order_id: orderId, payload }) => {
+        const elements = contentLines(payload);
+        return elements === undefined ? [] : [{ orderId, rows: normalizeLines(orderId, elements).rows }];
+      });
+      return {
+        'core.orders': changed,
+        'core.order_lines': await rewriteLines(tx, shopId, lines),
+        'raw.order_contents': await rewritePayloads(tx, 'order_contents', shopId, contents),
+      };
+    },
+  };
 }
 
 async function readUsers(...[scrubbing, after, limit]: Parameters<ReadScrubBatch>): Promise<ScrubBatch> {

@@ -4,7 +4,8 @@ import { z } from 'zod';
 import type { Tx } from '../../warehouse/db/database.ts';
 import { type ShopStateRow, updateShopState } from '../../warehouse/ops/stored-shop-state.ts';
 
-export const SCRUB_STAGES = ['orders', 'users'] as const;
+/** Orders with a payload, orders without, accounts. */
+export const SCRUB_STAGES = ['orders', 'rows', 'users'] as const;
 export type ScrubStage = (typeof SCRUB_STAGES)[number];
 
 export type ScrubPosition = {

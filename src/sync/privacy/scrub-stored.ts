@@ -1,3 +1,5 @@
+import type { Tx } from '../../warehouse/db/database.ts';
+import { forgetCodes } from '../../warehouse/directory/shown-codes.ts';
 import { completeErasures } from '../../warehouse/ops/erasures.ts';
 import { forgetFields } from '../../warehouse/ops/payload-fields.ts';
 import { fenced } from '../../warehouse/ops/lease.ts';
@@ -34,14 +36,18 @@ export async function scrubStored(
   const save = async (position: ScrubPosition | undefined, next: ScrubState, write: ScrubBatch['write']) => {
     const written = await fenced(db, lease, async (tx) => {
       const written = await write(tx);
-      if (position === undefined) await completeErasures(tx, shopId);
-      // Somebody may have typed a name where the shop expects that of a field.
-      if (position === undefined) await forgetFields(tx, shopId);
+      if (position === undefined) await finish(tx);
       await saveScrubState(tx, shopId, next, now());
       return written;
     });
     state.scrub = next;
     counts = addCounts(counts, written);
+  };
+  const finish = async (tx: Tx) => {
+    await completeErasures(tx, shopId);
+    await forgetCodes(tx, shopId, (code) => shop.pseudonymize !== undefined || privacy.erased.areIn(code));
+    // Somebody may have typed a name where the shop expects that of a field.
+    await forgetFields(tx, shopId);
   };
   for (const stage of SCRUB_STAGES.slice(SCRUB_STAGES.indexOf(left?.stage ?? 'orders'))) {
     let after = left?.stage === stage ? left.after : undefined;

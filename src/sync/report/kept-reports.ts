@@ -84,11 +84,11 @@ function keptStatus(
 
 /** Codes that came, or were classified, since the orders were counted are new, or gone, at once. */
 function withOrders(
-  codes: readonly ShopCode[],
+  unclassified: readonly ShopCode[],
   counted: ShopFigures | undefined,
 ): ShopReport['unclassified'] {
   const known = new Map(counted?.unclassified?.map(({ kind, code, orders }) => [`${kind} ${code}`, orders]));
-  return codes
+  return unclassified
     .map(({ kind, code }) => ({ kind, code, orders: known.get(`${kind} ${code}`) ?? 0 }))
     .toSorted(
       (a, b) =>

@@ -153,6 +153,17 @@ export async function replaceLines(
   return written;
 }
 
+/**
+ * Writes lines from which something personal was removed; their amounts are what they were.
+ *
+ * @returns lines removed, added or changed
+ */
+export async function rewriteLines(tx: Tx, shopId: number, given: readonly OrderLines[]): Promise<number> {
+  const { count, orderIds } = await writeLines(tx, shopId, given);
+  await markChanged(tx, shopId, orderIds, await stampChanges(tx, shopId));
+  return count;
+}
+
 /** Makes the lines of orders the given ones, line by line: an unchanged line is not written. */
 export async function writeLines(
   tx: Tx,

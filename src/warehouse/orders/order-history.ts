@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 
+import { RARE_CODE, SHORT_CODE } from '../../shown-code.ts';
 import type { Tx } from '../db/database.ts';
 import type { OrderRecord } from '../schema/orders.ts';
 import { recordset } from '../db/upsert.ts';
@@ -14,6 +15,9 @@ type Observed = {
   /** The last instant at which it was seen in the state held until now; undefined where it is new. */
   readonly lastSeenAt: Temporal.Instant | undefined;
 };
+
+/** Codes of this form are always stored. */
+const DOCUMENTED_FORM = new RegExp(`^$|${SHORT_CODE}`);
 
 const COLUMNS = [
   { name: 'order_id', type: 'bigint' },
@@ -60,6 +64,7 @@ async function continueHistory(
   held: readonly Observed[],
 ): Promise<readonly string[]> {
   const given = recordset(COLUMNS, held.map(historyRecord));
+  await restoreCodes(tx, shopId, held);
   await tx.execute(sql`
     UPDATE core.order_history h SET observed_until = given.observed_at
     FROM ${given}
@@ -81,6 +86,25 @@ async function continueHistory(
     WHERE last.seq IS NULL OR last.observed_until IS NOT NULL
     RETURNING order_id::text AS order_id`);
   return rows.map((row) => row.order_id);
+}
+
+/** A hidden code that was not stored, and is now, is no change in the shop. */
+async function restoreCodes(tx: Tx, shopId: number, held: readonly Observed[]): Promise<void> {
+  const kinds = [
+    { column: 'status_code', table: sql`core.order_statuses` },
+    { column: 'pay_status_code', table: sql`core.payment_statuses` },
+  ] as const;
+  for (const { column, table } of kinds) {
+    const own = held.filter(({ row }) => row[column] !== RARE_CODE && !DOCUMENTED_FORM.test(row[column]));
+    if (own.length === 0) continue;
+    const name = sql.raw(column);
+    await tx.execute(sql`
+      UPDATE core.order_history h SET ${name} = given.${name}
+      FROM ${recordset(COLUMNS, own.map(historyRecord))}, ${table} t
+      WHERE h.shop_id = ${shopId} AND h.order_id = given.order_id AND h.observed_until IS NULL
+        AND h.${name} = ${RARE_CODE}
+        AND t.shop_id = ${shopId} AND t.${name} = given.${name} AND t.shown_code = ${RARE_CODE}`);
+  }
 }
 
 /**

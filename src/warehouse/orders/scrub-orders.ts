@@ -62,7 +62,7 @@ export async function rewriteScrubbed(
 }
 
 /** Their times stay: they are those of the shop's answers. */
-async function rewritePayloads(
+export async function rewritePayloads(
   tx: Tx,
   table: 'orders' | 'order_contents',
   shopId: number,

@@ -162,7 +162,7 @@ export const shopState = ops.table(
     check('shop_state_total_meaning_check', sql`${table.total_meaning} IN ('unknown','matches','other')`),
     check('shop_state_circuit_check', sql`${table.circuit} IN ('closed','open','half-open')`),
     check('shop_state_freshness_check', sql`jsonb_typeof(${table.freshness}) = 'array'`),
-    check('shop_state_scrub_stage_check', sql`${table.scrub_stage} IN ('orders','users')`),
+    check('shop_state_scrub_stage_check', sql`${table.scrub_stage} IN ('orders','rows','users')`),
     check('shop_state_replay_stage_check', sql`${table.replay_stage} IN ('orders','users','groups')`),
   ],
 );
@@ -189,6 +189,7 @@ export type ChangeAgesRecord = {
 };
 export type CodeCountRecord = {
   readonly kind: 'order' | 'payment';
+  /** `(rare)` for all that few customers share. */
   readonly code: string;
   readonly orders: number;
 };

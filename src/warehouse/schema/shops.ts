@@ -1,7 +1,8 @@
 /** Schema `core`: the shops, what their codes mean, and which fields of their order forms are shown. */
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import { boolean, check, integer, pgSchema, primaryKey, smallint, text } from 'drizzle-orm/pg-core';
 
+import { RARE_CODE, SHORT_CODE } from '../../shown-code.ts';
 import { instant } from './columns.ts';
 
 export const core = pgSchema('core');
@@ -26,6 +27,20 @@ export const shopId = () =>
     .notNull()
     .references(() => shops.shop_id);
 
+/** Whether enough customers share a code; sweeps decide. */
+const isShared = () => boolean('is_shared').notNull().default(false);
+
+/**
+ * A code as `bi` and reports show it: as it is if it is documented, as short as those, classified by the owner, or shared.
+ * Any other may be a person whom somebody typed there.
+ *
+ * @param classified tells that the owner classified or named it
+ */
+function shownCode(code: string, classified: string): SQL {
+  return sql.raw(`CASE WHEN is_documented OR is_shared OR ${classified} OR name_local IS NOT NULL
+    OR ${code} COLLATE "C" ~ '${SHORT_CODE}' THEN ${code} ELSE '${RARE_CODE}' END`);
+}
+
 export const orderStatuses = core.table(
   'order_statuses',
   {
@@ -38,6 +53,10 @@ export const orderStatuses = core.table(
     is_sale: boolean('is_sale').notNull(),
     is_final: boolean('is_final').notNull(),
     is_documented: boolean('is_documented').notNull(),
+    is_shared: isShared(),
+    shown_code: text('shown_code')
+      .notNull()
+      .generatedAlwaysAs(shownCode('status_code', "stage <> 'unknown' OR is_sale OR name <> status_code")),
   },
   (table) => [
     primaryKey({ columns: [table.shop_id, table.status_code] }),
@@ -56,6 +75,10 @@ export const paymentStatuses = core.table(
     name: text('name').notNull(),
     name_local: text('name_local'),
     is_documented: boolean('is_documented').notNull(),
+    is_shared: isShared(),
+    shown_code: text('shown_code')
+      .notNull()
+      .generatedAlwaysAs(shownCode('pay_status_code', 'name <> pay_status_code')),
   },
   (table) => [primaryKey({ columns: [table.shop_id, table.pay_status_code] })],
 );

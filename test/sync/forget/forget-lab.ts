@@ -36,6 +36,9 @@ export type ForgetLab = {
   readonly replay: (rekeyTo?: string) => ReturnType<typeof replayShop>;
 };
 
+/** What an erased person may change in the marts. */
+export const PSEUDONYMS = ['customer_key', 'buyer_oid', 'field_no', 'changed_at'];
+
 export const FORCED: SweepRequest = { kind: 'backfill', force: true, audit: true };
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined };
 
@@ -66,6 +69,9 @@ export async function withForgetLab(work: (lab: ForgetLab) => Promise<void>): Pr
   }
   const first = own[0]?.orderId ?? 0;
   shop.setRaw(first, {
+    status: 'Подколёсину, 8 916 555 12 34',
+    pay_status: 'Подколёсин',
+    delivery: `Курьером: ${name}, 8 916 555-12-34`,
     courier_note: { for: name, call: ['8 (916) 555-12-34'] },
     summ: name,
     hash: `h-${account.login}`,
@@ -76,6 +82,7 @@ export async function withForgetLab(work: (lab: ForgetLab) => Promise<void>): Pr
     phone: '007 916 5551234',
   });
   shop.editOrder(mentioning.orderId, { comment: 'или мужу: 8(916)555-12-34 вечером' });
+  shop.setRaw(mentioning.orderId, { status: 'звонить 8 916 555 12 34' });
   shop.editOrder(namesake.orderId, {
     fio: 'Аврелий Тихий',
     phone: '+7 903 111-22-33',

@@ -9,16 +9,13 @@ import {
 } from '../../../src/normalize/privacy/identifiers.ts';
 import { verifyOnce } from '../../support/sweep.ts';
 import { dumpTables, readMarts } from '../../support/dump.ts';
-import { type ForgetLab, FORCED, tracesIn, withForgetLab } from './forget-lab.ts';
+import { type ForgetLab, FORCED, PSEUDONYMS, tracesIn, withForgetLab } from './forget-lab.ts';
 
 const BY: Readonly<Record<string, (person: ForgetLab['person']) => readonly Identifier[]>> = {
   'e-mail': ({ email }) => [emailIdentifier(email)].flatMap((one) => one ?? []),
   phone: ({ phone }) => phoneIdentifiers(phone),
   'user id': ({ userOid }) => [{ kind: 'user', value: userOid }],
 };
-
-/** What an erased person may change: the pseudonyms. */
-const PSEUDONYMS = ['customer_key', 'buyer_oid', 'field_no', 'changed_at'];
 
 test.for(Object.keys(BY))(
   'a person forgotten by %s is in no table, not even after backfill, replay and audit, and no figure changes',
@@ -117,6 +114,33 @@ test('a forgetting that was cut off is completed by the next run', async () => {
     expect(after.rows).toEqual([{ open: 0 }]);
   });
 });
+
+test.for(Object.keys(BY))(
+  'orders of which RAW_KEPT left only the row lose the person, too, by %s',
+  async (by) => {
+    await withForgetLab(async ({ client, forget, mentioning, person, sweep }) => {
+      for (const table of ['orders', 'order_contents', 'users'])
+        await client.query(`DELETE FROM raw.${table}`);
+      const marts = await readMarts(client, PSEUDONYMS);
+      const { tables } = await forget(BY[by]?.(person) ?? []);
+      expect(tables['core.orders']).toBe(person.orders.length + 1);
+      const check = async () => {
+        expect(tracesIn(await dumpTables(client), [...person.traces, `u:${person.userOid}`])).toEqual([]);
+        expect(await readMarts(client, PSEUDONYMS)).toEqual(marts);
+      };
+      await check();
+      const { rows } = await client.query('SELECT buyer_name, comment FROM core.orders WHERE order_id = $1', [
+        mentioning,
+      ]);
+      expect(rows).toEqual([{ buyer_name: expect.stringMatching(/./), comment: null }]);
+
+      const again = await forget(BY[by]?.(person) ?? []);
+      expect(again.tables['core.orders'] ?? 0).toBe(0);
+      expect((await sweep()).counts).toMatchObject({ orders_changed: 0 });
+      await check();
+    });
+  },
+);
 
 test('a preview writes nothing and counts what is erased then', async () => {
   await withForgetLab(async ({ client, forget, person, preview }) => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
-import { type Simulator, type SimulatorOptions, startSimulator } from '../../../src/simulator/server.ts';
+import type { Simulator, SimulatorOptions } from '../../../src/simulator/server.ts';
+import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
 
@@ -60,7 +61,7 @@ const CASES: readonly Case[] = [
 ];
 
 test.for(CASES)('$name: at most twice the minimum of list requests', async (given) => {
-  await using simulator = await startSimulator({ ...given.shop, now: NOW });
+  await using simulator = makeShopInProcess({ ...given.shop, now: NOW });
   given.prepare?.(simulator);
   const from = LAST_DAY.subtract({ days: given.shop.days });
   const orders = simulator.shop.orders().length;
@@ -83,7 +84,7 @@ test.for(CASES)('$name: at most twice the minimum of list requests', async (give
 });
 
 test('a sync of an unchanged shop of 180 days takes few list requests if all are due, and two a minute', async () => {
-  await using simulator = await startSimulator({ orders: 3000, days: 180, now: NOW });
+  await using simulator = makeShopInProcess({ orders: 3000, days: 180, now: NOW });
   await inWarehouse(async ({ client, db }) => {
     const clock = testClock(NOW);
     const sweep = () =>

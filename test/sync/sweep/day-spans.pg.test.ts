@@ -4,11 +4,12 @@ import { expect, test } from 'vitest';
 import { parseFreshness } from '../../../src/plan/freshness.ts';
 import { Random } from '../../../src/simulator/shop/random.ts';
 import type { ListRequest } from '../../../src/simulator/api/request-log.ts';
-import { type Simulator, startSimulator } from '../../../src/simulator/server.ts';
+import type { Simulator } from '../../../src/simulator/server.ts';
 import type { SimOrder } from '../../../src/simulator/shop/sim-order.ts';
 import type { SimulatedShop } from '../../../src/simulator/shop/simulated-shop.ts';
 import { GUEST_OID } from '../../../src/simulator/shop/sim-users.ts';
 import { isBefore } from '../../../src/window.ts';
+import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { inWarehouse, type Opened, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
 
@@ -21,7 +22,7 @@ const BUDGET_MS = 30_000;
 
 /** A shop whose one day of note takes many windows, with a few quiet days before and after it. */
 async function shopOfHugeDay(): Promise<Simulator> {
-  const simulator = await startSimulator({ orders: 0, days: 30, now: NOW, pageCap: CAP });
+  const simulator = makeShopInProcess({ orders: 0, days: 30, now: NOW, pageCap: CAP });
   const random = new Random(7, 'huge day');
   const place = (createdLocal: Temporal.PlainDateTime) =>
     simulator.shop.insertOrder({ buyerOid: GUEST_OID, createdLocal });

@@ -3,7 +3,8 @@ import type { Client } from 'pg';
 import { expect, test } from 'vitest';
 
 import { TransientError } from '../../../src/errors.ts';
-import { type Simulator, startSimulator } from '../../../src/simulator/server.ts';
+import type { Simulator } from '../../../src/simulator/server.ts';
+import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import {
   hastyClock,
   inWarehouse,
@@ -71,7 +72,7 @@ test.each(CASES)(
   async (given) => {
     const { pageLimit, brokenRow, near, isHeld } = given;
     const dialect = { brokenRow };
-    await using simulator = await startSimulator({
+    await using simulator = makeShopInProcess({
       orders: ORDERS,
       days: 40,
       seed: 5,
@@ -107,7 +108,7 @@ test.each(CASES)(
 );
 
 test('a shop that fails on its newest order is not considered down', async () => {
-  await using simulator = await startSimulator({ orders: ORDERS, days: 40, seed: 5, now: PRESENT });
+  await using simulator = makeShopInProcess({ orders: ORDERS, days: 40, seed: 5, now: PRESENT });
   simulator.shop.refuse('row', idAt(simulator, ORDERS - 1));
   await inWarehouse(async ({ client, db }) => {
     const means: Means = { now: () => PRESENT, clock: hastyClock() };
@@ -120,7 +121,7 @@ test('a shop that fails on its newest order is not considered down', async () =>
 
 test('if the shop fails on pages of more than 20 orders, smaller pages are requested', async () => {
   const dialect = { failing: 'limit' } as const;
-  await using simulator = await startSimulator({ orders: ORDERS, days: 40, seed: 5, now: PRESENT, dialect });
+  await using simulator = makeShopInProcess({ orders: ORDERS, days: 40, seed: 5, now: PRESENT, dialect });
   await inWarehouse(async ({ client, db }) => {
     const means: Means = { now: () => PRESENT, clock: hastyClock() };
     expect(await sweepOnce(simulator, db, FORCED, {}, means)).toMatchObject({ status: 'ok' });
@@ -130,7 +131,7 @@ test('if the shop fails on pages of more than 20 orders, smaller pages are reque
 
 test('if the shop fails on spans of more than a month, all days but the first are verified', async () => {
   const dialect = { failing: 'span' } as const;
-  await using simulator = await startSimulator({ orders: ORDERS, days: 100, seed: 5, now: PRESENT, dialect });
+  await using simulator = makeShopInProcess({ orders: ORDERS, days: 100, seed: 5, now: PRESENT, dialect });
   await inWarehouse(async ({ client, db }) => {
     const means: Means = { now: () => PRESENT, clock: hastyClock() };
     const result = await sweepOnce(simulator, db, FORCED, {}, means);
@@ -141,7 +142,7 @@ test('if the shop fails on spans of more than a month, all days but the first ar
 });
 
 test('a shop that fails beyond a list position still has the orders there', async () => {
-  await using simulator = await startSimulator({ orders: ORDERS, days: 40, seed: 5, now: PRESENT });
+  await using simulator = makeShopInProcess({ orders: ORDERS, days: 40, seed: 5, now: PRESENT });
   const through: Means['through'] = (api) => ({
     ...withoutGroups(api),
     async listOrders(query, signal, retry) {
@@ -164,7 +165,7 @@ test('a shop that fails beyond a list position still has the orders there', asyn
 });
 
 test('an order that is always listed twice leaves its day unverified, and new orders are loaded', async () => {
-  await using simulator = await startSimulator({ orders: ORDERS, days: 40, seed: 5, now: PRESENT });
+  await using simulator = makeShopInProcess({ orders: ORDERS, days: 40, seed: 5, now: PRESENT });
   const index = indexInDay(simulator, 150);
   const twice = String(idAt(simulator, index));
   const through: Means['through'] = (api) => ({

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 
 import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
 import type { Dialect } from '../../../src/simulator/api/dialect.ts';
-import { type Simulator, startSimulator } from '../../../src/simulator/server.ts';
+import type { Simulator } from '../../../src/simulator/server.ts';
+import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
 import { FORCED, marks, PRESENT } from '../support/copy.ts';
 
@@ -41,7 +42,7 @@ async function unverified(client: Client): Promise<number> {
 }
 
 async function deletedInEveryWord(orders: number, gone: number, acceptMissing: boolean): Promise<void> {
-  await using simulator: Simulator = await startSimulator({ orders, days: 40, seed: orders, now: PRESENT });
+  await using simulator: Simulator = makeShopInProcess({ orders, days: 40, seed: orders, now: PRESENT });
   await inWarehouse(async ({ client, db }) => {
     const clock = testClock(PRESENT);
     const sweep = (request = {}) =>

@@ -3,7 +3,8 @@ import type { Client } from 'pg';
 import { expect, test } from 'vitest';
 
 import { type Dialect, PLAIN } from '../../../src/simulator/api/dialect.ts';
-import { type Simulator, startSimulator } from '../../../src/simulator/server.ts';
+import type { Simulator } from '../../../src/simulator/server.ts';
+import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
 import { FORCED, idAt, marks, PRESENT } from '../support/copy.ts';
@@ -146,7 +147,7 @@ test.each(CASES)('a shop that $name: no verified day is wrong, and one sync repa
   const { dialect = {}, seed = 12, pageBytes, hasGroups = false, prepare, change } = given;
   const settings = { pageLimit: given.pageLimit ?? PAGE_LIMIT };
   const made = { orders: ORDERS, days: 40, seed, now: PRESENT, dialect };
-  await using simulator = await startSimulator(pageBytes === undefined ? made : { ...made, pageBytes });
+  await using simulator = makeShopInProcess(pageBytes === undefined ? made : { ...made, pageBytes });
   prepare?.(simulator);
   await inWarehouse(async ({ client, db }) => {
     const clock = testClock(PRESENT);

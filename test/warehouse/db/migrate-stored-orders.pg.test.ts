@@ -6,7 +6,7 @@ import { readMigrationFiles } from '../../../src/warehouse/db/migration-files.ts
 import { freshDatabase } from '../../support/database.ts';
 import { withClient } from '../../support/database-clients.ts';
 
-const NAME = '0010_analysts';
+const NAME = '0011_analysts';
 const { migrations } = readMigrationFiles();
 const at = migrations.findIndex(({ name }) => name === NAME);
 

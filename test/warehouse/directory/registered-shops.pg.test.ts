@@ -130,13 +130,15 @@ test("a shop's own code is added as unknown, no sale and not final, to that shop
     is_sale: false,
     is_final: false,
     is_documented: false,
+    is_shared: false,
+    shown_code: '(rare)',
   });
   expect(await code(shopId, 'payment_statuses', 'pay_status_code', 'PP')).toMatchObject({
     name: 'PP',
     is_documented: false,
   });
   expect(await readUnclassifiedCodes(warehouse.db, shopId)).toEqual([
-    { kind: 'order', code: given.status_code, orders: 0 },
+    { kind: 'order', code: '(rare)', orders: 0 },
     { kind: 'payment', code: 'PP', orders: 0 },
   ]);
   expect(await readUnclassifiedCodes(warehouse.db, other)).toEqual([]);

@@ -2,6 +2,7 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
+import { forgetCodes, hideFormerCodes } from '../../../src/warehouse/directory/shown-codes.ts';
 import { moveToZone } from '../../../src/warehouse/directory/shop-life.ts';
 import { clearFingerprints } from '../../../src/warehouse/orders/compare-orders.ts';
 import { loadLines } from '../../../src/warehouse/orders/load-lines.ts';
@@ -111,6 +112,24 @@ test('a deletion and a return from it bring the order each', async () => {
   expect(row).toEqual({ is_deleted: true, at: true, is_sale: false, outstanding: '0.00' });
   expect(await readAfter((tx) => clearMissing(tx, shopId, ['1']))).toEqual(['1']);
   expect(await readAfter((tx) => clearMissing(tx, shopId, ['1']))).toEqual([]);
+});
+
+test('codes that are removed from orders and from their history bring these orders', async () => {
+  const name = 'Anna Petrova';
+  await warehouse.write((tx) => loadOrders(tx, shopId, [held('1', { row: { status_code: name } })]));
+  await warehouse.write((tx) => loadOrders(tx, shopId, [held('2', { row: { pay_status_code: name } })]));
+  await warehouse.write((tx) => loadOrders(tx, shopId, [held('2')]));
+  expect(await readAfter((tx) => forgetCodes(tx, shopId, (code) => code === name))).toEqual(['1', '2']);
+  expect(await readAfter((tx) => forgetCodes(tx, shopId, (code) => code === name))).toEqual([]);
+});
+
+test('codes of the past that are hidden bring the order', async () => {
+  await warehouse.write((tx) =>
+    loadOrders(tx, shopId, [held('1', { row: { status_code: 'Anna Petrova' } })]),
+  );
+  await warehouse.write((tx) => loadOrders(tx, shopId, [held('1')]));
+  expect(await readAfter((tx) => hideFormerCodes(tx, shopId, ['1', '2']))).toEqual(['1']);
+  expect(await readAfter((tx) => hideFormerCodes(tx, shopId, ['1', '2']))).toEqual([]);
 });
 
 test('another time zone brings all orders', async () => {
