@@ -14,7 +14,7 @@ test.concurrent('the help names every command and exits 0', async () => {
   const outcome = await runCommand(['--help'], {});
   expect(outcome.code).toBe(0);
   const syncing = ['check', 'sync', 'backfill', 'worker', 'verify', 'login-link'];
-  const commands = [...syncing, 'status', 'rejections', 'replay', 'migrate', 'db', 'simulate', 'demo'];
+  const commands = [...syncing, 'status', 'rejections', 'replay', 'sql', 'migrate', 'db', 'simulate', 'demo'];
   for (const name of commands) expect(outcome.stdout).toMatch(new RegExp(`^  ${name}\\b`, 'm'));
   const codes = await Promise.all(
     commands.map(async (name) => (await runCommand([name, '--help'], {})).code),

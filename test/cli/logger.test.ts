@@ -4,13 +4,19 @@ import { createLogger } from '../../src/cli/open.ts';
 
 test('a log line is JSON with its level as a word and its time as text', () => {
   const lines: string[] = [];
-  const io = { out: () => {}, err: (text: string) => lines.push(text), isTerminal: false, columns: () => 80 };
+  const io = {
+    out: () => {},
+    err: (text: string) => lines.push(text),
+    isTerminal: false,
+    columns: () => 80,
+    outColumns: () => undefined,
+    outIsOpen: () => true,
+  };
   const { signal } = new AbortController();
   const onHangup = () => ({ [Symbol.dispose]: () => {} });
-  const logger = createLogger(
-    { io, env: {}, isInteractive: false, directory: '.', signal, onHangup },
-    { logLevel: 'debug' },
-  );
+  const readInput = async () => Promise.resolve(undefined);
+  const context = { io, env: {}, isInteractive: false, directory: '.', readInput, signal, onHangup };
+  const logger = createLogger(context, { logLevel: 'debug' });
   logger.debug({ shop: 'north' }, 'looked');
   logger.warn({}, 'waited');
   const read = lines.map((line) => JSON.parse(line) as Record<string, unknown>);

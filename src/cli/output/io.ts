@@ -6,6 +6,10 @@ export type Io = {
   readonly isTerminal: boolean;
   /** Its current width, in characters. */
   readonly columns: () => number;
+  /** The width of standard output, if it is a terminal. */
+  readonly outColumns: () => number | undefined;
+  /** False once its reader has gone, such as `head`. */
+  readonly outIsOpen: () => boolean;
 };
 
 export type CliContext = {
@@ -15,6 +19,8 @@ export type CliContext = {
   readonly isInteractive: boolean;
   /** The folder of the embedded database. */
   readonly directory: string;
+  /** Standard input as a whole; undefined if it is a terminal. */
+  readonly readInput: () => Promise<string | undefined>;
   /** Aborted at the first interrupt. */
   readonly signal: AbortSignal;
   /** Calls back at SIGHUP, to reload the settings; without a listener it ends the process. */
