@@ -15,7 +15,10 @@ export async function renderDbtSources(relations: readonly Relation[]): Promise<
     schema: "{{ var('order_sync_schema', 'bi') }}",
     tables: relations.filter(({ schema }) => schema === 'bi').map(tableOf),
   };
-  return formatted(HEAD + stringify({ version: 2, sources: [source] }, { lineWidth: 0 }), 'sources.yml');
+  return formatted(
+    HEAD + stringify({ version: 2, sources: [source] }, { lineWidth: 0, version: '1.1' }),
+    'sources.yml',
+  );
 }
 
 function tableOf(relation: Relation) {
