@@ -8,6 +8,7 @@ import type { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { type DemoWarehouse, openDemoWarehouse } from '../docs/demo-warehouse.ts';
+import type { SweepRequest } from '../../src/sync/sweep/sweep-request.ts';
 import { openDatabase } from '../../src/warehouse/db/database.ts';
 import { sweepOnce, testClock } from '../support/sweep.ts';
 import { type DbtOutcome, findDbt, runDbt } from './dbt-program.ts';
@@ -20,6 +21,8 @@ if (dbt === undefined)
 const LATER = Temporal.Instant.from('2026-03-22T08:00:00Z');
 const DELETED = 10;
 const CHANGED = 30;
+/** Of these, orders of months ago. */
+const OLD_CHANGED = 17;
 const SETTINGS = { shopKey: 'demo', groupsMaxAgeMs: 1e12, usersMaxAgeMs: 1e12 };
 
 describe.skipIf(dbt === undefined)('dbt', () => {
@@ -49,16 +52,23 @@ describe.skipIf(dbt === undefined)('dbt', () => {
 
   test('the incremental model misses no deletion and no late change', async () => {
     await demo.client.query('CREATE TABLE public.by_updated_at AS SELECT * FROM analytics.order_snapshot');
-    await changeShop(demo);
-    await demo.client.query(BY_UPDATED_AT);
-    const { ok, output } = await build('build', '--select', 'order_snapshot');
-    expect(ok, output).toBe(true);
-    expect(output).toMatch(/INSERT 0 \d{2}\b/);
+    const takeOver = async () => {
+      const { ok, output } = await build('build', '--select', 'order_snapshot');
+      expect(ok, output).toBe(true);
+      await demo.client.query(BY_UPDATED_AT);
+    };
+    changeShop(demo);
+    // Changes of new days are found first: those of old ones arrive with an earlier time than the latest one held.
+    await sweep(demo, { kind: 'backfill', force: true, from: Temporal.PlainDate.from('2026-03-01') });
+    await takeOver();
+    for (let look = 1; look <= 3; look += 1) await sweep(demo, { kind: 'backfill', force: true }, look);
+    await takeOver();
     expect(await missedBy(demo.client, 'analytics.order_snapshot')).toEqual([]);
     const deleted = 'SELECT count(*)::int AS n FROM analytics.order_snapshot WHERE is_deleted';
     expect((await demo.client.query(deleted)).rows).toEqual([{ n: DELETED + 1 }]);
-    // The cursor of the shop itself misses them, which shows that this test could see it.
-    expect((await missedBy(demo.client, 'public.by_updated_at')).length).toBeGreaterThanOrEqual(DELETED);
+    // The shop's own time misses the deletions and the changes of old orders, which shows that this test could see it.
+    const missed = await missedBy(demo.client, 'public.by_updated_at');
+    expect(missed).toHaveLength(DELETED + OLD_CHANGED);
   });
 
   test('a missed order fails the build', async () => {
@@ -75,12 +85,15 @@ describe.skipIf(dbt === undefined)('dbt', () => {
 
 /** What an incremental model would do that goes by the shop's own time of the last change. */
 const BY_UPDATED_AT = `
-  UPDATE public.by_updated_at t
-  SET (status_code, order_sum, paid_amount, lines_total, is_deleted, deleted_at)
-    = (o.status_code, o.order_sum, o.paid_amount, o.lines_total, o.is_deleted, o.deleted_at)
-  FROM bi.orders o
-  WHERE (t.shop_id, t.order_id) = (o.shop_id, o.order_id)
-    AND o.updated_at > (SELECT max(updated_at) FROM public.by_updated_at)`;
+  MERGE INTO public.by_updated_at t
+  USING (SELECT * FROM bi.orders WHERE updated_at > (SELECT max(updated_at) FROM public.by_updated_at)) o
+  ON (t.shop_id, t.order_id) = (o.shop_id, o.order_id)
+  WHEN MATCHED THEN UPDATE SET
+    (status_code, order_sum, paid_amount, lines_total, is_deleted, deleted_at, updated_at) =
+    (o.status_code, o.order_sum, o.paid_amount, o.lines_total, o.is_deleted, o.deleted_at, o.updated_at)
+  WHEN NOT MATCHED THEN INSERT
+    (shop_id, order_id, status_code, order_sum, paid_amount, lines_total, is_deleted, updated_at)
+    VALUES (o.shop_id, o.order_id, o.status_code, o.order_sum, o.paid_amount, o.lines_total, false, o.updated_at)`;
 
 async function createLogin(demo: DemoWarehouse, role: string): Promise<string> {
   await demo.client.query(`
@@ -100,18 +113,21 @@ async function missedBy(client: Client, copy: string): Promise<readonly unknown[
   return rows;
 }
 
-/** Deletes orders of all ages and changes others, which the next sweeps find. */
-async function changeShop({ simulator, url }: DemoWarehouse): Promise<void> {
-  const { shop } = simulator;
-  const spread = shop.orders().filter((_, at) => at % 12 === 0);
-  for (const { orderId } of spread.slice(0, DELETED)) shop.deleteOrder(orderId);
-  for (const { orderId, sumCents } of spread.slice(DELETED, DELETED + CHANGED)) {
+/** Deletes orders of all ages and changes others; a day later, somebody orders. */
+function changeShop({ simulator: { shop } }: DemoWarehouse): void {
+  shop.tick(LATER, { newOrders: 0, edits: 0 });
+  const orders = shop.orders();
+  const old = orders.filter((_, at) => at % 12 === 0).slice(0, DELETED + OLD_CHANGED);
+  for (const { orderId } of old.slice(0, DELETED)) shop.deleteOrder(orderId);
+  for (const { orderId, sumCents } of [...old.slice(DELETED), ...orders.slice(OLD_CHANGED - CHANGED)]) {
     shop.editOrder(orderId, { sumCents: sumCents + 100 });
   }
+  shop.tick(LATER.add({ hours: 24 }), { newOrders: 1, edits: 0 });
+}
+
+/** @param look at the shop, each two hours after the one before: a deletion takes two */
+async function sweep({ simulator, url }: DemoWarehouse, request: SweepRequest, look = 0): Promise<void> {
   await using database = await openDatabase(url);
-  const clock = testClock(LATER);
-  for (let look = 1; look <= 3; look += 1) {
-    await sweepOnce(simulator, database.db, { kind: 'backfill', force: true }, SETTINGS, { now: clock.now });
-    clock.pass({ hours: 2 });
-  }
+  const clock = testClock(LATER.add({ hours: 25 + 2 * look }));
+  await sweepOnce(simulator, database.db, request, SETTINGS, { now: clock.now });
 }
