@@ -11,6 +11,7 @@ import { readQueries } from './dictionary.ts';
 import { brokenKeys, brokenPointers, columnsWith, unexplainedNulls } from './held-to-data.ts';
 import { inRepository } from './markdown.ts';
 import { panelProblems } from './panel-problems.ts';
+import { VIEW_KEYS } from './view-keys.ts';
 
 const QUESTIONS = 40;
 /** Of a query at most. */
@@ -43,13 +44,16 @@ test('the answers in docs/questions.md are those of the demo data, each to one s
   await expect(answered, message).toMatchFileSnapshot(path);
 });
 
-test('docs/bi.md lists the questions that are answered', async () => {
+test('docs/bi.md says what a row of each view is, and lists the questions that are answered', async () => {
   const [bi, questions] = await Promise.all(
     ['docs/bi.md', 'docs/questions.md'].map((path) => readFile(inRepository(path), 'utf8')),
   );
   const asked = [...(questions ?? '').matchAll(/^### \d+\. (.+)$/gm)].map((match) => match[1]);
   const listed = [...(bi ?? '').matchAll(/^- \[(.+)\]\(questions\.md#/gm)].map((match) => match[1]);
   expect(asked).toHaveLength(QUESTIONS);
+  const grains = /## How the views hang together([\s\S]*?)\n## /.exec(bi ?? '')?.[1] ?? '';
+  const views = Object.keys(VIEW_KEYS).filter((view) => view.startsWith('bi.'));
+  expect(views.filter((view) => !grains.includes(`\`${view.slice('bi.'.length)}\``))).toEqual([]);
   expect(listed).toEqual(asked);
 });
 
