@@ -24,7 +24,8 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
   });
 }
 // A reader that closes the pipe, like `| head`, ends the output but not the program.
-for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);
+const gone = new Set<NodeJS.WriteStream>();
+for (const output of [process.stdout, process.stderr]) output.on('error', () => gone.add(output));
 
 if (Number(process.versions.node.split('.')[0]) < MIN_NODE_VERSION) {
   process.stderr.write(
@@ -44,7 +45,7 @@ if (Number(process.versions.node.split('.')[0]) < MIN_NODE_VERSION) {
         isTerminal: process.stderr.isTTY,
         columns: () => process.stderr.columns ?? 100,
         outColumns: () => (process.stdout.isTTY ? process.stdout.columns : undefined),
-        outIsOpen: () => !process.stdout.destroyed,
+        outIsOpen: () => !gone.has(process.stdout),
       },
       // Flags on Node's command line count like NODE_OPTIONS.
       env: {

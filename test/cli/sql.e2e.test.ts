@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -189,6 +190,30 @@ test('a query cannot leave the role, nor write', async () => {
     client.query('SELECT count(*)::int AS n FROM core.orders'),
   );
   expect(left.rows).toEqual([{ n: 2 }]);
+});
+
+test('a login that may not act as the reader is told what to ask for', async () => {
+  const role = `order_sync_test_${randomBytes(6).toString('hex')}`;
+  const url = new URL(warehouse.url);
+  [url.username, url.password] = [role, role];
+  const asWorker = async () => await runInProcess(['sql', 'SELECT 1'], { DATABASE_URL: url.href });
+  const database = url.pathname.slice(1);
+  await warehouse.database.query(`CREATE ROLE ${role} LOGIN PASSWORD '${role}' IN ROLE order_sync_worker`);
+  try {
+    expect(await asWorker()).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('GRANT bi_reader TO'),
+    });
+    await warehouse.database.query(`GRANT bi_reader TO ${role}`);
+    expect(await asWorker()).toMatchObject({ code: 0, stderr: '' });
+    await warehouse.database.query(`REVOKE TEMPORARY ON DATABASE ${database} FROM PUBLIC`);
+    expect(await asWorker()).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('GRANT TEMPORARY ON'),
+    });
+  } finally {
+    await warehouse.database.query(`GRANT TEMPORARY ON DATABASE ${database} TO PUBLIC; DROP ROLE ${role}`);
+  }
 });
 
 test('an interrupt cancels the query', async () => {
