@@ -30,13 +30,13 @@ export const run = (given: Partial<RunJson> = {}): RunJson => ({
   ...given,
 });
 
-export const politeness = (given: Partial<NonNullable<ShopStatusJson['politeness']>> = {}) => ({
+export const throttle = (given: Partial<NonNullable<ShopStatusJson['throttle']>> = {}) => ({
   concurrency: 4,
   lowest_concurrency: 4,
   max_concurrency: 4,
   max_rps: 10,
   circuit: 'closed' as const,
-  come_back_at: null,
+  paused_until: null,
   ...given,
 });
 
@@ -62,7 +62,7 @@ export const shopJson = (given: Partial<ShopStatusJson> = {}): ShopStatusJson =>
   change_age_days: { changes: 0, p50: 0, p99: 0, max: 0 },
   normalizer_version: 1,
   is_replay_due: false,
-  politeness: politeness(),
+  throttle: throttle(),
   unclassified_statuses: [],
   order_fields_waiting: 0,
   clock_warning: null,

@@ -1,5 +1,5 @@
 import { NORMALIZER_VERSION } from '../../normalize/normalizer-version.ts';
-import { believedPause } from '../../plan/clock-bounds.ts';
+import { plausiblePause } from '../../plan/clock-bounds.ts';
 import type { FreshnessPolicy } from '../../plan/freshness.ts';
 import { unknownProfile } from '../../shop-api/paging/page-profile.ts';
 import { type ChangeAges, readChangeAges } from '../../warehouse/orders/change-ages.ts';
@@ -77,7 +77,7 @@ async function readShopReport(
     lookedAt: state?.lookedAt,
     normalizer: state?.replay.version ?? NORMALIZER_VERSION,
     throttle: state?.throttle,
-    pausedUntil: believedPause(state?.pausedUntil, now),
+    pausedUntil: plausiblePause(state?.pausedUntil, now),
     clockWarning: await heldClockWarning(db, shopId, timezone, now),
     fieldsWaiting: state?.shownFields?.waiting ?? 0,
     unclassified: await readUnclassifiedCodes(db, shopId),
@@ -97,7 +97,7 @@ export function reportJson(report: ShopReport) {
     change_age_days: ages,
     normalizer_version: normalizer,
     is_replay_due: normalizer < NORMALIZER_VERSION,
-    politeness: throttleJson(report),
+    throttle: throttleJson(report),
     unclassified_statuses: report.unclassified,
     order_fields_waiting: report.fieldsWaiting,
     clock_warning: report.clockWarning ?? null,
@@ -115,6 +115,6 @@ function throttleJson({ throttle, pausedUntil }: ShopReport) {
     max_concurrency: maxConcurrency,
     max_rps: maxRps,
     circuit,
-    come_back_at: pausedUntil?.toString() ?? null,
+    paused_until: pausedUntil?.toString() ?? null,
   };
 }

@@ -50,12 +50,12 @@ function lastRun({ runs: [last] }: ShopStatusJson): string {
 }
 
 /** Sentences about problems of a shop. */
-function notes({ runs, politeness, is_replay_due, clock_warning }: ShopStatusJson): readonly string[] {
+function notes({ runs, throttle, is_replay_due, clock_warning }: ShopStatusJson): readonly string[] {
   // A running run does not replace the result of the one before it.
   const ended = runs.find(({ status }) => status !== 'running');
   const why =
     ended?.error && ended.status !== 'ok' ? [`Last ${ended.kind} ${ended.status}: ${ended.error}`] : [];
-  const away = politeness && politeness.circuit !== 'closed' ? [awayText(politeness)] : [];
+  const away = throttle && throttle.circuit !== 'closed' ? [awayText(throttle)] : [];
   const replay = is_replay_due ? ['A replay is due: run order-sync replay'] : [];
   return [...why, ...away, ...(clock_warning === null ? [] : [clock_warning]), ...replay];
 }
@@ -64,7 +64,7 @@ function awayText({
   circuit,
   concurrency,
   max_concurrency,
-}: NonNullable<ShopStatusJson['politeness']>): string {
+}: NonNullable<ShopStatusJson['throttle']>): string {
   const requests = `${concurrency} of ${max_concurrency} requests at once`;
   return `The shop did not answer the last request (circuit ${circuit}, ${requests})`;
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import type { ShopStatusJson } from '../../../src/worker/status-page/status-json.ts';
 import { statusPage } from '../../../src/worker/status-page/page.ts';
-import { politeness, run, shopJson } from '../status-json.ts';
+import { throttle, run, shopJson } from '../status-json.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
 
@@ -29,7 +29,7 @@ test('a shop that is down says why, and shows its throttle state', async () => {
       complete_through: null,
       newest_verified_at: null,
       is_replay_due: true,
-      politeness: politeness({ circuit: 'open', concurrency: 1 }),
+      throttle: throttle({ circuit: 'open', concurrency: 1 }),
       runs: [
         run({ status: 'running', finished_at: null }),
         run({ status: 'failed', error: 'the shop refused the login (401): check SHOP_LOGIN' }),
