@@ -48,6 +48,7 @@ if (Number(process.versions.node.split('.')[0]) < MIN_NODE_VERSION) {
         ...process.env,
         NODE_OPTIONS: [process.env['NODE_OPTIONS'] ?? '', ...process.execArgv].join(' '),
       },
+      isInteractive: process.stdin.isTTY && process.stdout.isTTY,
       directory: process.cwd(),
       signal: interrupt.signal,
       onHangup: (listener) => {

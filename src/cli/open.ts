@@ -14,7 +14,7 @@ import { type LockWait, lockWaitText, watchLockWaits } from '../warehouse/db/loc
 import { type MigrationResult, runMigrations } from '../warehouse/db/run-migrations.ts';
 import type { CliContext } from './output/io.ts';
 
-const readFile = (path: string) => readFileSync(path, 'utf8');
+export const readFile = (path: string) => readFileSync(path, 'utf8');
 
 /** The settings, for a command that needs no shop. @throws ConfigError */
 export function readConfig(context: CliContext): Config {

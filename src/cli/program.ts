@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 
 import { VERSION } from '../version.ts';
+import { withConfig } from './config-source.ts';
 import { describeError, describeStack } from './output/describe-error.ts';
 import { type CliContext, EXIT, type ExitCode } from './output/io.ts';
 import { withSimulateOptions } from './commands/simulate-options.ts';
@@ -13,9 +14,13 @@ import { withSimulateOptions } from './commands/simulate-options.ts';
  */
 export async function runCommandLine(context: CliContext, args: readonly string[]): Promise<ExitCode> {
   let code: ExitCode = EXIT.done;
-  const program = describeProgram(context, (result) => {
-    code = result;
-  });
+  const program = describeProgram(
+    context,
+    () => program.opts()['config'],
+    (result) => {
+      code = result;
+    },
+  );
   try {
     await program.parseAsync([...args], { from: 'user' });
     return code;
@@ -36,16 +41,29 @@ type Describing = {
 
 const JSON_OF_SEVERAL = 'print JSON; one line per shop';
 
-function describeProgram(context: CliContext, finish: (code: ExitCode) => void): Command {
+/** @param configOption the value of `--config`, once the command line was parsed */
+function describeProgram(
+  given: CliContext,
+  configOption: () => string | undefined,
+  finish: (code: ExitCode) => void,
+): Command {
+  const context = withConfig(given, configOption);
   const program = new Command('order-sync')
     .description("Keeps an exact, analysable copy of a shop's orders in PostgreSQL.")
     .version(VERSION)
+    .option('--config <file>', 'the settings file; default: ORDER_SYNC_CONFIG, else order-sync.env')
     .option('--debug', 'show the stack trace of an error')
     .exitOverride()
     .configureOutput({ writeOut: context.io.out, writeErr: context.io.err })
     .showHelpAfterError('(order-sync --help shows the commands)');
   const add = (name: string, description: string) => program.command(name).description(description);
   const describing = { context, finish, add };
+  add('init', 'ask for the settings of a shop, try them, write them to the settings file')
+    .option('--from-env', 'take them from the environment instead of asking')
+    .option('--force', 'replace the settings file')
+    .action(async (options) =>
+      finish(await (await import('./commands/init.ts')).initCommand(given, configOption(), options)),
+    );
   describeSync(describing);
   describeWarehouse(describing);
   describeShops(describing);

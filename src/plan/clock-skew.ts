@@ -80,13 +80,22 @@ function fittingZone(
 ): string | undefined {
   if (aheadMinutes < MIN_ZONE_MINUTES) return undefined;
   const [nearest] = COMMON_ZONES.map((zone) => ({ zone, ahead: minutesAhead(createdLocal, seenAt, zone) }))
-    .filter(({ ahead }) => ahead <= TOLERATED_MINUTES)
+    .filter(({ zone }) => isOrderSeenInTime(createdLocal, seenAt, zone))
     .toSorted((a, b) => b.ahead - a.ahead);
   return nearest?.zone;
 }
 
+/** Whether an order that was placed at this local time can have been seen at this instant, if the shop is in the zone. */
+export function isOrderSeenInTime(
+  local: Temporal.PlainDateTime,
+  seenAt: Temporal.Instant,
+  timezone: string,
+): boolean {
+  return minutesAhead(local, seenAt, timezone) <= TOLERATED_MINUTES;
+}
+
 /** In the hour that autumn repeats, an order is of the first one rather than of the future. */
-function minutesAhead(local: Temporal.PlainDateTime, at: Temporal.Instant, timezone: string): number {
+export function minutesAhead(local: Temporal.PlainDateTime, at: Temporal.Instant, timezone: string): number {
   return at
     .until(local.toZonedDateTime(timezone, { disambiguation: 'earlier' }).toInstant())
     .total('minutes');

@@ -7,7 +7,10 @@ test('a log line is JSON with its level as a word and its time as text', () => {
   const io = { out: () => {}, err: (text: string) => lines.push(text), isTerminal: false, columns: () => 80 };
   const { signal } = new AbortController();
   const onHangup = () => ({ [Symbol.dispose]: () => {} });
-  const logger = createLogger({ io, env: {}, directory: '.', signal, onHangup }, { logLevel: 'debug' });
+  const logger = createLogger(
+    { io, env: {}, isInteractive: false, directory: '.', signal, onHangup },
+    { logLevel: 'debug' },
+  );
   logger.debug({ shop: 'north' }, 'looked');
   logger.warn({}, 'waited');
   const read = lines.map((line) => JSON.parse(line) as Record<string, unknown>);

@@ -9,7 +9,7 @@ import type { Simulator } from '../../src/simulator/server.ts';
 
 /** Most of a short life is compiling. */
 const COMPILED = join(tmpdir(), 'order-sync-compile-cache');
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+export const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
 export type Outcome = {
   readonly code: number | null;
@@ -20,13 +20,22 @@ export type Outcome = {
 
 export type Running = { readonly process: ChildProcess; readonly outcome: Promise<Outcome> };
 
+/** The settings file of whoever runs the tests is not theirs. */
+const NO_FILE = { ORDER_SYNC_CONFIG: '/dev/null' };
+
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** Starts a command with just these settings; nothing of the tests' own environment but the path reaches it. */
 export function startCommand(args: readonly string[], env: Env, cwd = process.cwd()): Running {
-  const child = spawn(process.execPath, [main, ...args], {
+  const child = spawn(process.execPath, [MAIN, ...args], {
     cwd,
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], NODE_COMPILE_CACHE: COMPILED, ...env },
+    env: {
+      PATH: process.env['PATH'],
+      HOME: process.env['HOME'],
+      NODE_COMPILE_CACHE: COMPILED,
+      ...NO_FILE,
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   return { process: child, outcome: collect(child) };

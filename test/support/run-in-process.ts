@@ -19,7 +19,14 @@ export async function runInProcess(
   };
   const io = { out, err, isTerminal: false, columns: () => 100 };
   const code = await runCommandLine(
-    { io, env, directory: process.cwd(), signal, onHangup: () => new DisposableStack() },
+    {
+      io,
+      env,
+      isInteractive: false,
+      directory: process.cwd(),
+      signal,
+      onHangup: () => new DisposableStack(),
+    },
     args,
   );
   return { code, stdout, stderr };

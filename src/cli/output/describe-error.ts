@@ -51,7 +51,7 @@ function configText({ problems }: ConfigError): string {
   return [
     `${count} missing or wrong:`,
     ...problems.map((problem) => `  - ${problem}`),
-    'Settings are environment variables; a secret may also be a file, named by NAME_FILE.',
+    'Settings are environment variables, or lines of order-sync.env, which `order-sync init` writes; a secret may also be a file, named by NAME_FILE.',
     'To try it without a shop: order-sync demo, or npm run demo in a checkout.',
   ].join('\n');
 }

@@ -11,6 +11,8 @@ export type Io = {
 export type CliContext = {
   readonly io: Io;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Whether a person can answer questions: standard input and output are a terminal. */
+  readonly isInteractive: boolean;
   /** The folder of the embedded database. */
   readonly directory: string;
   /** Aborted at the first interrupt. */

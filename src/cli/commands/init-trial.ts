@@ -1,0 +1,55 @@
+/** The requests of `init`: whether the shop accepts the settings, and what a first load would take. */
+import { loadConfig } from '../../config/load-config.ts';
+import type { ShopConfig } from '../../config/shop-settings.ts';
+import { estimateLoad } from '../../plan/first-load.ts';
+import { guessZone, type ZoneGuess } from '../../plan/guess-zone.ts';
+import { pageCapacity, unknownProfile } from '../../shop-api/paging/page-profile.ts';
+import { createShopApi } from '../../shop-api/shop-api.ts';
+import { learnApi } from '../../sync/report/learn-api.ts';
+import { newestListed } from '../../sync/report/newest-listed.ts';
+import { describeLoad } from '../output/describe-load.ts';
+import { grouped } from '../output/table.ts';
+import { readFile } from '../open.ts';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** The shops that settings describe. @throws ConfigError */
+export function shopsOf(env: Env): readonly ShopConfig[] {
+  return loadConfig({ env, readFile }, { shop: true }).shops;
+}
+
+/** @throws TerminalError, TransientError when the shop does not let us in */
+export async function guessZoneOf(shop: ShopConfig, signal: AbortSignal): Promise<ZoneGuess> {
+  const now = Temporal.Now.instant();
+  const newest = await newestListed(createShopApi(shop), shop.pageLimit, now, signal);
+  const { hostname } = new URL(shop.baseUrl);
+  return guessZone(newest, now, hostname, Temporal.Now.timeZoneId());
+}
+
+/**
+ * What the shop holds, and what a first load takes, in a sentence.
+ *
+ * @throws TerminalError, TransientError when the shop does not let us in
+ */
+export async function describeShop(shop: ShopConfig, signal: AbortSignal): Promise<string> {
+  const api = createShopApi(shop);
+  const began = performance.now();
+  const today = Temporal.Now.zonedDateTimeISO(shop.timezone).toPlainDate();
+  const findings = await learnApi(api, shop, unknownProfile(shop.pageLimit), today, signal);
+  const asked = Object.values(api.counts).reduce((sum, count) => sum + count, 0);
+  const { total, profile, historyFrom } = findings;
+  const since = `its first order is of ${historyFrom.toString()}`;
+  if (total === undefined)
+    return `The shop accepts the login and does not say how many orders it has; ${since}.`;
+  const estimate = estimateLoad({
+    orders: total,
+    pageRows: pageCapacity(profile),
+    requestsPerSecond: shop.maxRps,
+    inFlight: shop.maxConcurrency,
+    latencyMs: (performance.now() - began) / Math.max(1, asked),
+  });
+  return (
+    `The shop accepts the login. It has ${grouped(total)} orders; ${since}. ` +
+    `A first load takes ${describeLoad(estimate)}, at up to ${shop.maxRps} requests a second.`
+  );
+}

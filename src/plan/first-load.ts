@@ -1,0 +1,40 @@
+/** What it takes to load a shop for the first time, roughly. */
+export type LoadEstimate = {
+  readonly requests: number;
+  readonly seconds: number;
+  /** In the database, with the shop's answers in `raw`. */
+  readonly bytes: number;
+};
+
+/** Most shops have fewer buyers than orders; each is requested once. */
+const BUYERS_PER_ORDER = 0.3;
+/** A page, and the proof that nothing moved while it was read. */
+const REQUESTS_PER_PAGE = 2;
+/** Measured with the simulated shop by `npm run bench -- size`. */
+const BYTES_PER_ORDER = 4_300;
+
+/**
+ * @param orders in the shop
+ * @param pageRows orders on a page of its list
+ * @param requestsPerSecond that the shop is asked for at most
+ * @param inFlight requests at a time
+ * @param latencyMs of one request
+ */
+export function estimateLoad({
+  orders,
+  pageRows,
+  requestsPerSecond,
+  inFlight,
+  latencyMs,
+}: {
+  readonly orders: number;
+  readonly pageRows: number;
+  readonly requestsPerSecond: number;
+  readonly inFlight: number;
+  readonly latencyMs: number;
+}): LoadEstimate {
+  const pages = Math.ceil(orders / Math.max(1, pageRows));
+  const requests = Math.ceil(orders * (1 + BUYERS_PER_ORDER)) + pages * REQUESTS_PER_PAGE;
+  const rate = Math.min(requestsPerSecond, (inFlight * 1000) / Math.max(1, latencyMs));
+  return { requests, seconds: Math.ceil(requests / rate), bytes: orders * BYTES_PER_ORDER };
+}
