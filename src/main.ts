@@ -42,6 +42,7 @@ if (Number(process.versions.node.split('.')[0]) < MIN_NODE_VERSION) {
         err: (text) => process.stderr.write(text),
         isTerminal: process.stderr.isTTY,
         columns: () => process.stderr.columns ?? 100,
+        outColumns: () => (process.stdout.isTTY ? process.stdout.columns : undefined),
       },
       // Flags on Node's command line count like NODE_OPTIONS.
       env: {

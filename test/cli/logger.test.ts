@@ -4,7 +4,13 @@ import { createLogger } from '../../src/cli/open.ts';
 
 test('a log line is JSON with its level as a word and its time as text', () => {
   const lines: string[] = [];
-  const io = { out: () => {}, err: (text: string) => lines.push(text), isTerminal: false, columns: () => 80 };
+  const io = {
+    out: () => {},
+    err: (text: string) => lines.push(text),
+    isTerminal: false,
+    columns: () => 80,
+    outColumns: () => 80,
+  };
   const { signal } = new AbortController();
   const onHangup = () => ({ [Symbol.dispose]: () => {} });
   const logger = createLogger(

@@ -17,7 +17,7 @@ export async function runInProcess(
     stderr += text;
     watch(stderr);
   };
-  const io = { out, err, isTerminal: false, columns: () => 100 };
+  const io = { out, err, isTerminal: false, columns: () => 100, outColumns: () => undefined };
   const code = await runCommandLine(
     {
       io,

@@ -32,7 +32,7 @@ export async function statusCommand(
   }
   const none = 'The warehouse has no shop yet; `order-sync backfill` loads it.\n';
   const text = reports.length === 0 ? none : reports.map(reportText).join('\n');
-  printResult(context.io, options, reports.map(reportJson), text);
+  printResult(context, reports.map(reportJson), text);
   return EXIT.done;
 }
 
