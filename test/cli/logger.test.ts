@@ -11,10 +11,11 @@ test('a log line is JSON with its level as a word and its time as text', () => {
     columns: () => 80,
     outColumns: () => 80,
   };
+  const flags = { debug: false, json: false, quiet: false, command: 'sync' };
   const { signal } = new AbortController();
   const onHangup = () => ({ [Symbol.dispose]: () => {} });
   const logger = createLogger(
-    { io, env: {}, isInteractive: false, directory: '.', signal, onHangup },
+    { io, flags, env: {}, isInteractive: false, directory: '.', signal, onHangup },
     { logLevel: 'debug' },
   );
   logger.debug({ shop: 'north' }, 'looked');

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/simulator/server.ts';
 import { runCommand, startCommand } from '../support/command-line.ts';
 import { withClient } from '../support/database-clients.ts';
+import { jsonLines } from '../support/json-lines.ts';
 import { freshDatabase } from '../support/database.ts';
 
 let folder: string;
@@ -38,12 +39,6 @@ async function settingsOf(name: string, entries: readonly Entry[], databaseUrl: 
   return { SHOPS_FILE: join(folder, name), DATABASE_URL: databaseUrl };
 }
 
-const documentsIn = (stdout: string): unknown[] =>
-  stdout
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-
 function ordersByShop(databaseUrl: string): Promise<unknown[]> {
   const query =
     'SELECT shop_key, count(*)::int AS orders FROM core.orders JOIN core.shops USING (shop_id) GROUP BY 1 ORDER BY 1';
@@ -64,7 +59,7 @@ test('a shop that fails or differs does not stop the others, and the exit code s
 
   const backfill = await runCommand(['backfill', '--json'], env);
   expect(backfill.code, backfill.stderr).toBe(1);
-  expect(documentsIn(backfill.stdout)).toMatchObject([
+  expect(jsonLines(backfill.stdout)).toMatchObject([
     {
       shop: 'bad',
       status: 'failed',
@@ -96,13 +91,13 @@ test('a shop that fails or differs does not stop the others, and the exit code s
   expect(check.stdout).toMatch(/Settings: ok, shop north [^]*shop south [^]*Shop north\n[^]*Shop south\n/);
   const verify = await runCommand(['verify', '--json'], goodEnv);
   expect(verify, verify.stderr).toMatchObject({ code: 4 });
-  expect(documentsIn(verify.stdout)).toMatchObject([
+  expect(jsonLines(verify.stdout)).toMatchObject([
     { shop: 'north', differences: [{ kind: expect.any(String) }] },
     { shop: 'south', differences: [] },
   ]);
   const status = await runCommand(['status', '--json'], goodEnv);
   // Each by its own freshness policy: a page and the probe of its end every hour, and every minute.
-  expect(JSON.parse(status.stdout)).toMatchObject([
+  expect(jsonLines(status.stdout)).toMatchObject([
     { shop: 'bad' },
     { shop: 'north', steady_list_requests_per_hour: 2 },
     { shop: 'south', steady_list_requests_per_hour: 120 },

@@ -5,6 +5,7 @@ import { type CliContext, EXIT, type ExitCode, printResult } from '../output/io.
 import { readConfig, openWarehouse } from '../open.ts';
 import { findStoredShops } from '../stored-shops.ts';
 import { grouped, table } from '../output/table.ts';
+import { wrap } from '../output/wrap.ts';
 
 export type RejectionsOptions = { readonly shop?: string; readonly all?: boolean };
 
@@ -55,7 +56,7 @@ function groupsText(
     group.reason,
     describeExample(group),
   ]);
-  return `${table([[...heading, 'reason', 'for example'], ...rows], columns)}\n${ADVICE}`;
+  return `${table([[...heading, 'reason', 'for example'], ...rows], columns)}\n${advice(columns)}`;
 }
 
 /** Times are UTC, as the database writes them. */
@@ -75,8 +76,12 @@ function sampleKey({ sourceKey }: RejectionGroup['sample']): string | null {
   return sourceKey !== null && /^\d{1,19}$/.test(sourceKey) ? sourceKey : null;
 }
 
-const ADVICE = `Times are UTC. The rest of these records is loaded, and the original payloads are stored in raw. A rejection is resolved
-when the shop corrects its record, or when a newer version of order-sync can read it: after an upgrade,
-\`order-sync replay\` normalizes all stored payloads again without requests to the shop. A list element without an
-identifier is resolved when its day is read again (\`order-sync backfill --force\`).
-`;
+const ADVICE =
+  'Times are UTC. The rest of these records is loaded, and the original payloads are stored in raw. A rejection is ' +
+  'resolved when the shop corrects its record, or when a newer version of order-sync can read it: after an upgrade, ' +
+  '`order-sync replay` normalizes all stored payloads again without requests to the shop. A list element without an ' +
+  'identifier is resolved when its day is read again (`order-sync backfill --force`).';
+/** Where there is no terminal. */
+const ADVICE_COLUMNS = 120;
+
+const advice = (columns = ADVICE_COLUMNS) => `${wrap(ADVICE, columns).join('\n')}\n`;

@@ -1,7 +1,7 @@
 import { fromCents, type MonthComparison, sumCurrencies } from '../../plan/compare-months.ts';
 import { type VerifyResult, verifyShop } from '../../sync/verify/verify-shop.ts';
 import { dayRangeOption } from '../day-option.ts';
-import type { RepairDocument, VerifyDocument } from '../documents/verify.ts';
+import type { VerifyDocument } from '../documents/verify.ts';
 import { forEachShop, type OpenShop } from '../each-shop.ts';
 import { readShopsConfig } from '../open.ts';
 import { type CliContext, EXIT, type ExitCode, printResult } from '../output/io.ts';

@@ -19,7 +19,7 @@ export const shopChangeDocument = z.strictObject({
   shop: text('key of the shop, after a change of the key the new one'),
   status: z.enum(['ok', 'partial']),
   error: noError,
-  change: z.enum(['retired', 'restored', 'renamed', 'timezone set', 'deleted']),
+  change: z.enum(['retired', 'restored', 'renamed', 'timezone set', 'deleted']).describe('what was done'),
   rows: z
     .record(z.string(), count('rows'))
     .nullable()

@@ -15,7 +15,7 @@ export const sweepDocument = z.strictObject({
   orders_without_lines: count('orders whose lines could not be fetched yet; they are retried'),
   seconds: z.number().min(0).describe('time taken'),
   estimate: estimate.nullable().describe('what was estimated before; null: nothing was'),
-  throttle,
+  throttle: throttle.describe('how the shop is asked'),
   problems,
   warnings: list(z.string(), 'what is wrong without making it partial, a sentence each'),
 });

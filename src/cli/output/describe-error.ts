@@ -79,9 +79,8 @@ function sentence(text: string): string {
 function nextStep(error: Error): string {
   if (error instanceof DriftError) return ' Run the command again.';
   if (!(error instanceof TransientError) || !error.mayPass) return '';
-  const pauseMs = error instanceof UnavailableError ? error.retryAfterMs : undefined;
-  if (pauseMs !== undefined) return ` Run the command again in ${Math.ceil(pauseMs / 60_000)} min.`;
-  return error instanceof UnavailableError
+  if (!(error instanceof UnavailableError)) return ' Several attempts failed; run the command again later.';
+  return error.retryAfterMs === undefined
     ? ' Run the command again when the shop is back up.'
-    : ' Several attempts failed; run the command again later.';
+    : ' Run the command again after that.';
 }

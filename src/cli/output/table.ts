@@ -41,7 +41,13 @@ function chooseWidths(
     if (widest <= MIN_TEXT_WIDTH) return undefined;
     widths[texts.indexOf(widest)] = widest - 1;
   }
-  return widths;
+  // What is left of the line goes to headings that were wrapped.
+  return widths.map((width, column) => {
+    const wanted = Math.max(0, (natural[column] ?? 0) - width);
+    const given = Math.min(wanted, columns - totalWidth(widths));
+    widths[column] = width + given;
+    return width + given;
+  });
 }
 
 function totalWidth(widths: readonly number[]): number {

@@ -175,7 +175,7 @@ const NO_REQUESTS: RequestCounts = { orders: 0, content: 0, user: 0, groups: 0, 
 
 /** The figures of one run: a client may have served others before it. */
 function runCounts(now: RequestCounts, before: RequestCounts, counters: Counters): RunCounts {
-  const { newRejections: _new, usersDone: _users, ...rest } = counters;
+  const { newRejections: _new, usersDone: _users, ordersRead: _read, ...rest } = counters;
   const { windowsProven: _proven, windowsUnproven: _unproven, ...figures } = rest;
   const requests = (routes: readonly (keyof RequestCounts)[]) =>
     routes.reduce((sum, route) => sum + now[route] - before[route], 0);
