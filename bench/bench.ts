@@ -26,6 +26,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   watching: async () => (await import('./watching.ts')).watching,
   fairness: async () => (await import('./fairness.ts')).fairness,
   peers: async () => (await import('./peers.ts')).peers,
+  exactness: async () => (await import('./exactness.ts')).exactness,
   sweeps: async () => (await import('./sweeps.ts')).sweeps,
   distribution: async () => (await import('./distribution.ts')).distribution,
 };

@@ -1,12 +1,9 @@
 /** The same shop into the same server by order-sync, by a plain script and by dlt, by turns. */
-import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-
 import { type Bench, roundsOr, sizeOr } from './support/benchmark.ts';
 import { type BenchServer, openBenchServer } from './support/bench-server.ts';
 import { count, megabytes, seconds } from './support/format.ts';
-import { runMeasured, runPython, type Usage } from './support/measured-command.ts';
+import type { Usage } from './support/measured-command.ts';
+import { installDlt, runDlt, runScript } from './support/peer-commands.ts';
 import { type ShopProcess, startShop } from './support/shop-process.ts';
 import { interleaved, median } from './support/statistics.ts';
 import { measureLoad, withPostgresCpu } from './support/warehouse-runs.ts';
@@ -14,9 +11,6 @@ import { measureLoad, withPostgresCpu } from './support/warehouse-runs.ts';
 const ORDERS = 5_000;
 const ROUNDS = 3;
 const LATENCIES_MS = [50, 0];
-const PEERS = join(import.meta.dirname, 'peers');
-const ENVIRONMENT = join(PEERS, '.venv');
-const PYTHON = join(ENVIRONMENT, 'bin/python');
 const OWN = 'order-sync';
 
 type Cost = Usage & { readonly postgresMs: number | undefined };
@@ -90,27 +84,4 @@ async function measurePeer(
   const settings = { ...env, DATABASE_URL: database.url };
   const { measured, postgresMs } = await withPostgresCpu(database.url, () => run(settings));
   return { ...measured, postgresMs };
-}
-
-const runScript = (env: Env) => runMeasured([], env, join(PEERS, 'plain-script.ts'));
-
-const runDlt = (env: Env) =>
-  runPython(PYTHON, join(PEERS, 'dlt_shop.py'), {
-    ...env,
-    EXTRACT__WORKERS: '16',
-    EXTRACT__MAX_PARALLEL_ITEMS: '64',
-    RUNTIME__DLTHUB_TELEMETRY: 'false',
-  });
-
-/** @returns whether dlt is there now */
-function installDlt(): boolean {
-  try {
-    if (!existsSync(PYTHON)) execFileSync('python3', ['-m', 'venv', ENVIRONMENT]);
-    // Nothing is done where it is installed already.
-    execFileSync(PYTHON, ['-m', 'pip', 'install', '--quiet', '-r', join(PEERS, 'requirements.txt')]);
-    return true;
-  } catch {
-    console.log('dlt is left out: there is no Python 3 with venv and pip, or no dlt for it');
-    return false;
-  }
 }

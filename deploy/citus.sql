@@ -149,8 +149,8 @@ BEGIN
         CASE WHEN event <> 'DELETE' THEN 'NEW TABLE AS new_rows' END) AS rows
     FROM (VALUES
       ('core.orders', 'shop_id, order_id, created_on, customer_key, created_at, status_code, currency, order_sum, paid_amount, '
-        'item_count, is_guest, buyer_oid, deleted_at IS NULL'),
-      ('core.order_lines', 'shop_id, order_id, product_oid'),
+        'item_count, is_guest, buyer_oid, deleted_at IS NULL, fields #>> ''{source,value}'''),
+      ('core.order_lines', 'shop_id, order_id, product_oid, sku'),
       ('core.order_history', 'shop_id, order_id, status_code, observed_until IS NULL'),
       ('core.order_statuses', 'shop_id, status_code, is_sale, stage')) AS t(relation, columns)
     CROSS JOIN (VALUES ('INSERT', 'marks_added'), ('UPDATE', 'marks_changed'), ('DELETE', 'marks_removed')) AS e(event, name)

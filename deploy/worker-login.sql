@@ -12,3 +12,5 @@ SELECT ops.grant_to_worker();
 SELECT 'CREATE ROLE worker LOGIN' WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'worker') \gexec
 ALTER ROLE worker LOGIN PASSWORD :'password';
 GRANT order_sync_worker TO worker;
+-- For `order-sync sql`, which runs queries as this role.
+SELECT 'GRANT bi_reader TO worker' WHERE EXISTS (SELECT FROM pg_roles WHERE rolname = 'bi_reader') \gexec

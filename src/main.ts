@@ -1,6 +1,7 @@
 #!/usr/bin/env -S node --max-semi-space-size=12
 /** The process edge: the only place that uses arguments, environment, signals and the exit code. */
 
+import { text } from 'node:stream/consumers';
 import { setFlagsFromString } from 'node:v8';
 
 const MIN_NODE_VERSION = 26;
@@ -23,7 +24,8 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
   });
 }
 // A reader that closes the pipe, like `| head`, ends the output but not the program.
-for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);
+const gone = new Set<NodeJS.WriteStream>();
+for (const output of [process.stdout, process.stderr]) output.on('error', () => gone.add(output));
 
 if (Number(process.versions.node.split('.')[0]) < MIN_NODE_VERSION) {
   process.stderr.write(
@@ -38,11 +40,12 @@ if (Number(process.versions.node.split('.')[0]) < MIN_NODE_VERSION) {
   process.exitCode = await runCommandLine(
     {
       io: {
-        out: (text) => process.stdout.write(text),
-        err: (text) => process.stderr.write(text),
+        out: (part) => process.stdout.write(part),
+        err: (part) => process.stderr.write(part),
         isTerminal: process.stderr.isTTY,
         columns: () => process.stderr.columns ?? 100,
         outColumns: () => (process.stdout.isTTY ? process.stdout.columns : undefined),
+        outIsOpen: () => !gone.has(process.stdout),
       },
       // Flags on Node's command line count like NODE_OPTIONS.
       env: {
@@ -51,6 +54,7 @@ if (Number(process.versions.node.split('.')[0]) < MIN_NODE_VERSION) {
       },
       isInteractive: process.stdin.isTTY && process.stdout.isTTY,
       directory: process.cwd(),
+      readInput: async () => (process.stdin.isTTY ? undefined : await text(process.stdin)),
       signal: interrupt.signal,
       onHangup: (listener) => {
         process.on('SIGHUP', listener);

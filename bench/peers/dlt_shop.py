@@ -10,10 +10,14 @@ from dlt.sources.helpers import requests
 BASE = os.environ["SHOP_URL"] + "/adm/api"
 AUTH = (os.environ["SHOP_LOGIN"], os.environ["SHOP_API_KEY"])
 LIMIT = 500
+session = requests.Client(raise_for_status=False).session
 
 
 def get(path):
-    response = requests.get(f"{BASE}/{path}", auth=AUTH, headers={"content-type": "application/json"})
+    response = session.get(f"{BASE}/{path}", auth=AUTH, headers={"content-type": "application/json"})
+    # Deleted since it was listed.
+    if response.status_code == 404:
+        return {"ordercontent": []}
     response.raise_for_status()
     return response.json()
 

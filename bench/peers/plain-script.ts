@@ -44,7 +44,13 @@ async function upsert(
 async function loadChunk(orders: readonly Order[]): Promise<void> {
   const contents = await Promise.all(
     orders.map(({ order_id: id }) =>
-      limit(() => client.get(`${SHOP_URL}/adm/api/orders/${id}`).json<{ ordercontent: Line[] }>()),
+      limit(async () => {
+        const response = await client.get(`${SHOP_URL}/adm/api/orders/${id}`, { throwHttpErrors: false });
+        // Deleted since it was listed.
+        if (response.status === 404) return { ordercontent: [] };
+        if (!response.ok) throw new Error(`HTTP ${response.status}`);
+        return response.json<{ ordercontent: Line[] }>();
+      }),
     ),
   );
   const head = orders.map((order) => [

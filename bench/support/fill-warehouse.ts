@@ -104,7 +104,7 @@ const ORDERS = `
     created_local, created_at, updated_local, updated_at, currency, pay_method, order_sum, paid_amount, delivery_price,
     item_count, weight, delivery_name, delivery_id, buyer_name, buyer_email, buyer_phone, buyer_address, fields,
     user_unique_key, order_hash, views, fingerprint, lines_state, lines_fetched_at, first_seen_at, changed_at,
-    missing_since, deleted_at)
+    missing_since, deleted_at, lines_total, list_total, row_changed_at)
   SELECT 1, order_id, ${STATUS}, CASE WHEN money < 0.7 THEN 'FP' ELSE 'S' END,
     CASE WHEN is_guest THEN 6 ELSE user_oid END, is_guest,
     CASE WHEN NOT is_guest THEN 'u:' || user_oid WHEN guest % 20 = 0 THEN 'o:' || order_id ELSE 'g:' || md5(guest::text) END,
@@ -115,10 +115,10 @@ const ORDERS = `
     'Street ' || guest || ', 10115 Berlin', ${FIELDS}, md5(guest::text), md5(order_id::text), guest % 30,
     md5(order_id::text), CASE WHEN mark < 0.999 THEN 'ok' ELSE 'failed' END, created_at + interval '3 days', created_at,
     created_at + interval '3 days', CASE WHEN mark < 0.011 THEN created_at + interval '5 days' END,
-    CASE WHEN mark < 0.01 THEN created_at + interval '6 days' END
+    CASE WHEN mark < 0.01 THEN created_at + interval '6 days' END, total, list_total, created_at + interval '3 days'
   FROM draft
   JOIN (
-    SELECT order_id, sum(line_total) AS total, sum(quantity)::int AS quantity FROM core.order_lines GROUP BY order_id
+    SELECT order_id, sum(line_total) AS total, sum(list_total) AS list_total, sum(quantity)::int AS quantity FROM core.order_lines GROUP BY order_id
   ) lines USING (order_id),
   LATERAL (SELECT created_local AT TIME ZONE 'Europe/Berlin' AS created_at) at`;
 

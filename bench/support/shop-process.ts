@@ -13,14 +13,23 @@ export type ShopProcess = AsyncDisposable & {
   /**
    * Changes it through `/_sim`.
    *
-   * @returns the order as it is now
+   * @returns the order as it is now; of a deleted one its identifier is 0
    * @throws Error when the shop refuses
    */
   change(
-    method: 'POST' | 'PATCH',
+    method: 'POST' | 'PATCH' | 'DELETE',
     path: string,
-    body: Readonly<Record<string, string>>,
+    body?: Readonly<Record<string, string>>,
   ): Promise<{ orderId: number }>;
+  /** Every order as it is now. */
+  truth(): Promise<readonly TrueOrder[]>;
+};
+
+type TrueOrder = {
+  readonly orderId: number;
+  readonly status: string;
+  /** With two digits. */
+  readonly sum: string;
 };
 
 export type ShopSize = {
@@ -44,11 +53,18 @@ export async function startShop({ orders, days = 180, latencyMs = 0 }: ShopSize)
       const response = await fetch(`${settings['SHOP_URL']}/_sim/requests`);
       return (await response.json()) as Awaited<ReturnType<ShopProcess['requests']>>;
     },
-    async change(method, path, body) {
+    async change(method, path, body = {}) {
       const request = { method, body: JSON.stringify(body) };
       const response = await fetch(`${settings['SHOP_URL']}/_sim/${path}`, request);
       if (!response.ok) throw new Error(`${method} ${path}: HTTP ${response.status}`);
-      return (await response.json()) as { orderId: number };
+      return method === 'DELETE' ? { orderId: 0 } : ((await response.json()) as { orderId: number });
+    },
+    async truth() {
+      const text = await (await fetch(`${settings['SHOP_URL']}/_sim/truth`)).text();
+      return text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as TrueOrder);
     },
     async [Symbol.asyncDispose]() {
       child.kill();

@@ -1,4 +1,4 @@
--- How many customers came back, registered ones and guests.
+-- How many customers came back, registered ones and guests, by their main currency.
 SELECT
   currency,
   is_guest,

@@ -1,5 +1,5 @@
 -- The ten largest sales of the last week in each currency. Unreadable totals come last.
-SELECT currency, rank, order_date, shop, order_id, status, pay_status, order_sum, amount_due
+SELECT currency, rank, order_date, shop, order_id, status, pay_status, order_sum, outstanding
 FROM (
   SELECT *, rank() OVER (PARTITION BY currency ORDER BY order_sum DESC NULLS LAST) AS rank
   FROM bi.orders

@@ -1,7 +1,7 @@
 CREATE OR REPLACE VIEW core.status_path_recount AS
-SELECT shop_id, day, status_code, earlier, count(*) AS orders
+SELECT shop_id, day, status_code, earlier, count(*) AS orders, currency, source
 FROM (
-  SELECT o.shop_id, o.day, o.status_code, ARRAY(
+  SELECT o.shop_id, o.day, o.status_code, o.currency, left(nullif(btrim(o.fields #>> '{source,value}'), ''), 100) AS source, ARRAY(
     SELECT DISTINCT h.status_code FROM core.order_history h
     WHERE h.shop_id = o.shop_id AND h.order_id = o.order_id AND h.observed_until IS NOT NULL
       AND h.status_code <> o.status_code
@@ -9,7 +9,7 @@ FROM (
   ) AS earlier
   FROM core.stale_orders o
 ) paths
-GROUP BY shop_id, day, status_code, earlier;
+GROUP BY shop_id, day, status_code, earlier, currency, source;
 
 COMMENT ON VIEW core.status_path_recount IS 'Rows of core.status_paths for the days marked as stale, recomputed.';
 COMMENT ON COLUMN core.status_path_recount.shop_id IS 'Shop of the orders.';
@@ -17,3 +17,5 @@ COMMENT ON COLUMN core.status_path_recount.day IS 'Day on which the orders were 
 COMMENT ON COLUMN core.status_path_recount.status_code IS 'Current status of the orders.';
 COMMENT ON COLUMN core.status_path_recount.earlier IS 'Other statuses in which the orders were seen before, sorted.';
 COMMENT ON COLUMN core.status_path_recount.orders IS 'Number of orders.';
+COMMENT ON COLUMN core.status_path_recount.currency IS 'Currency of the orders. NULL: not sent.';
+COMMENT ON COLUMN core.status_path_recount.source IS 'What buyers entered in the extra field source, shortened to 100 characters; may be personal data. NULL: nothing.';

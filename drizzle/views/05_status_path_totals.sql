@@ -9,3 +9,5 @@ COMMENT ON COLUMN core.status_path_totals.day IS 'Day on which the orders were p
 COMMENT ON COLUMN core.status_path_totals.status_code IS 'Current status of the orders.';
 COMMENT ON COLUMN core.status_path_totals.earlier IS 'Other statuses in which the orders were seen before, sorted.';
 COMMENT ON COLUMN core.status_path_totals.orders IS 'Number of orders.';
+COMMENT ON COLUMN core.status_path_totals.currency IS 'Currency of the orders. NULL: not sent.';
+COMMENT ON COLUMN core.status_path_totals.source IS 'What buyers entered in the extra field source, shortened to 100 characters; may be personal data. NULL: nothing.';

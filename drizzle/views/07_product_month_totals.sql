@@ -9,4 +9,7 @@ COMMENT ON VIEW core.product_month_totals IS 'The sums of core.product_months, e
 COMMENT ON COLUMN core.product_month_totals.shop_id IS 'Shop of the sales.';
 COMMENT ON COLUMN core.product_month_totals.month IS 'First day of the month in which the orders were placed.';
 COMMENT ON COLUMN core.product_month_totals.product_oid IS 'Product. NULL: all sales with any known product.';
-COMMENT ON COLUMN core.product_month_totals.orders IS 'Sales with at least one line of the product.';
+COMMENT ON COLUMN core.product_month_totals.orders IS 'Sales with at least one line of the product; 0 if it was only in orders that are none.';
+COMMENT ON COLUMN core.product_month_totals.first_day IS 'Day of the first sale in the month. NULL: none, or no readable date.';
+COMMENT ON COLUMN core.product_month_totals.last_day IS 'Day of the latest sale in the month. NULL: none, or no readable date.';
+COMMENT ON COLUMN core.product_month_totals.skus IS 'Article numbers in the lines of the product in the month, sorted. NULL: none, or the row is about all products.';

@@ -1,4 +1,17 @@
+-- Main is the currency of most sales; of several, that of the latest sale.
 CREATE OR REPLACE VIEW core.customer_recount AS
+SELECT
+  shop_id, customer_key, currency, orders, revenue, priced_orders, first_day, last_day, new_on, is_guest, buyer_oid, months,
+  month_orders, month_revenues,
+  row_number() OVER (
+    PARTITION BY shop_id, customer_key ORDER BY orders DESC, last_day DESC NULLS LAST, currency NULLS LAST
+  ) = 1 AS is_main,
+  is_first,
+  count(*) OVER customer AS currencies,
+  (sum(orders) OVER customer)::bigint AS all_orders,
+  min(first_day) OVER customer AS all_first_day,
+  max(last_day) OVER customer AS all_last_day
+FROM (
 SELECT
   shop_id, customer_key, currency,
   sum(orders)::bigint AS orders,
@@ -7,6 +20,7 @@ SELECT
   min(first_day) AS first_day,
   max(last_day) AS last_day,
   min(new_on) AS new_on,
+  bool_or(is_first) AS is_first,
   bool_and(is_guest) AS is_guest,
   max(buyer_oid) AS buyer_oid,
   array_agg(month ORDER BY month) FILTER (WHERE month IS NOT NULL) AS months,
@@ -22,6 +36,7 @@ FROM (
     min(created_on) AS first_day,
     max(created_on) AS last_day,
     min(created_on) FILTER (WHERE place = 1) AS new_on,
+    bool_or(place = 1) AS is_first,
     bool_and(is_guest) AS is_guest,
     max(buyer_oid) FILTER (WHERE NOT is_guest) AS buyer_oid
   FROM (
@@ -42,7 +57,9 @@ FROM (
   ) sales
   GROUP BY shop_id, customer_key, currency, date_trunc('month', created_on::timestamp)
 ) by_month
-GROUP BY shop_id, customer_key, currency;
+GROUP BY shop_id, customer_key, currency
+) by_currency
+WINDOW customer AS (PARTITION BY shop_id, customer_key);
 
 COMMENT ON VIEW core.customer_recount IS 'Rows of core.customer_sums for the customers marked as stale, recomputed.';
 COMMENT ON COLUMN core.customer_recount.shop_id IS 'Shop of the sales.';
@@ -59,3 +76,9 @@ COMMENT ON COLUMN core.customer_recount.buyer_oid IS 'Registered buyer, see core
 COMMENT ON COLUMN core.customer_recount.months IS 'First days of the months with a sale, in order. NULL: no sale has a readable date.';
 COMMENT ON COLUMN core.customer_recount.month_orders IS 'Number of sales in each of these months. NULL: no sale has a readable date.';
 COMMENT ON COLUMN core.customer_recount.month_revenues IS 'Sum of order_sum in each of these months; NULL if no sale has one.';
+COMMENT ON COLUMN core.customer_recount.is_main IS 'Whether most of the customer''s sales are in this currency; true in one row of each customer.';
+COMMENT ON COLUMN core.customer_recount.is_first IS 'Whether the customer''s first sale is in this currency; true in one row of each customer.';
+COMMENT ON COLUMN core.customer_recount.currencies IS 'Number of currencies of the customer''s sales.';
+COMMENT ON COLUMN core.customer_recount.all_orders IS 'Sales of the customer in all currencies.';
+COMMENT ON COLUMN core.customer_recount.all_first_day IS 'Day of the customer''s first sale in any currency. NULL: none has a readable date.';
+COMMENT ON COLUMN core.customer_recount.all_last_day IS 'Day of the customer''s latest sale in any currency. NULL: none has a readable date.';

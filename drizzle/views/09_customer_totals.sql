@@ -20,3 +20,9 @@ COMMENT ON COLUMN core.customer_totals.buyer_oid IS 'Registered buyer, see core.
 COMMENT ON COLUMN core.customer_totals.months IS 'First days of the months with a sale, in order. NULL: no sale has a readable date.';
 COMMENT ON COLUMN core.customer_totals.month_orders IS 'Number of sales in each of these months. NULL: no sale has a readable date.';
 COMMENT ON COLUMN core.customer_totals.month_revenues IS 'Sum of order_sum in each of these months; NULL if no sale has one.';
+COMMENT ON COLUMN core.customer_totals.is_main IS 'Whether most of the customer''s sales are in this currency; true in one row of each customer.';
+COMMENT ON COLUMN core.customer_totals.is_first IS 'Whether the customer''s first sale is in this currency; true in one row of each customer.';
+COMMENT ON COLUMN core.customer_totals.currencies IS 'Number of currencies of the customer''s sales.';
+COMMENT ON COLUMN core.customer_totals.all_orders IS 'Sales of the customer in all currencies.';
+COMMENT ON COLUMN core.customer_totals.all_first_day IS 'Day of the customer''s first sale in any currency. NULL: none has a readable date.';
+COMMENT ON COLUMN core.customer_totals.all_last_day IS 'Day of the customer''s latest sale in any currency. NULL: none has a readable date.';

@@ -1,4 +1,4 @@
--- A fifth begins with its cut, so that equal customers share the better score. With fewer than five customers there are no
+-- A customer is compared with those whose main currency is the same. A fifth begins with its cut, so that equal customers share the better score. With fewer than five customers there are no
 -- fifths: a currency without a row here has no scores. Numbers of sales are those of returning customers only. Most customers
 -- buy once, so among all customers anyone who bought twice would be in the top fifths.
 CREATE OR REPLACE VIEW core.customer_cut_recount AS
@@ -14,12 +14,12 @@ CROSS JOIN LATERAL (
     SELECT
       currency,
       count(*)::integer AS peers,
-      (count(*) FILTER (WHERE orders > 1))::integer AS returned,
-      array_agg(coalesce(last_day, '-infinity') ORDER BY coalesce(last_day, '-infinity')) AS days,
-      array_agg(orders ORDER BY orders) FILTER (WHERE orders > 1) AS orders,
+      (count(*) FILTER (WHERE all_orders > 1))::integer AS returned,
+      array_agg(coalesce(all_last_day, '-infinity') ORDER BY coalesce(all_last_day, '-infinity')) AS days,
+      array_agg(all_orders ORDER BY all_orders) FILTER (WHERE all_orders > 1) AS orders,
       array_agg(coalesce(revenue, 0)::numeric(16, 2) ORDER BY coalesce(revenue, 0)::numeric(16, 2)) AS revenues
     FROM core.customer_totals
-    WHERE shop_id = m.shop_id
+    WHERE shop_id = m.shop_id AND is_main
     GROUP BY currency
     HAVING count(*) >= 5
   ) s

@@ -35,15 +35,67 @@ SELECT
   g.name AS user_group,
   o.lines_state,
   o.missing_since IS NOT NULL AS is_missing,
-  o.deleted_at IS NOT NULL AS is_deleted
+  o.deleted_at IS NOT NULL AS is_deleted,
+  o.row_changed_at AS changed_at,
+  o.first_seen_at,
+  o.deleted_at,
+  extract(hour FROM o.created_local)::integer AS order_hour,
+  extract(isodow FROM o.created_on)::integer AS order_weekday,
+  date_trunc('week', o.created_on::timestamp)::date AS order_week,
+  date_trunc('month', o.created_on::timestamp)::date AS order_month,
+  -- Each of the three is looked up for the rows and columns that a query asks for, and for no others. Statuses are not joined in
+  -- there: such a join would first read all orders of the customer, to use one of them.
+  CASE WHEN t.is_sale AND o.deleted_at IS NULL AND o.created_at IS NOT NULL THEN (
+    SELECT CASE WHEN count(*) <= 1000 THEN count(*) END::integer
+    FROM (
+      SELECT FROM core.orders e
+      WHERE e.shop_id = o.shop_id AND e.customer_key = o.customer_key AND e.deleted_at IS NULL
+        AND e.created_at <= o.created_at AND (e.created_at < o.created_at OR e.order_id <= o.order_id)
+        AND e.status_code = ANY (c.sales)
+      -- One account may have all orders of a counter: the number of each must not cost as many reads.
+      LIMIT 1001
+    ) up_to_it
+  ) END AS order_number_of_customer,
+  CASE WHEN t.is_sale AND o.deleted_at IS NULL AND o.created_at IS NOT NULL THEN NOT EXISTS (
+    SELECT FROM core.orders e
+    WHERE e.shop_id = o.shop_id AND e.customer_key = o.customer_key AND e.deleted_at IS NULL
+      AND e.created_at <= o.created_at AND (e.created_at < o.created_at OR e.order_id < o.order_id)
+      AND e.status_code = ANY (c.sales)
+  ) END AS is_first_order,
+  (
+    SELECT CASE WHEN NOT h.is_initial THEN h.observed_at END
+    FROM core.order_history h
+    WHERE h.shop_id = o.shop_id AND h.order_id = o.order_id
+      AND h.status_code = ANY (c.deliveries)
+    ORDER BY h.seq LIMIT 1
+  ) AS delivered_at,
+  o.lines_total,
+  o.list_total,
+  CASE
+    WHEN o.discount_raw IS NULL THEN 0
+    WHEN o.discount_percent IS NOT NULL THEN o.list_total * o.discount_percent / 100
+    WHEN o.discount_raw ~ '^\s*\d{1,12}([.,]\d{1,2})?\s*$' THEN replace(btrim(o.discount_raw), ',', '.')::numeric
+  END::numeric(22, 2) AS discount_amount,
+  CASE
+    WHEN NOT t.is_sale OR o.deleted_at IS NOT NULL OR o.paid_amount >= o.order_sum THEN 0
+    ELSE o.order_sum - o.paid_amount
+  END::numeric(16, 2) AS outstanding
 FROM core.orders o
 JOIN core.shops s USING (shop_id)
 JOIN core.order_statuses t USING (shop_id, status_code)
 JOIN core.payment_statuses p USING (shop_id, pay_status_code)
 LEFT JOIN core.users u ON u.shop_id = o.shop_id AND u.user_oid = o.buyer_oid AND NOT o.is_guest
-LEFT JOIN core.user_groups g ON g.shop_id = u.shop_id AND g.group_oid = u.group_oid;
+LEFT JOIN core.user_groups g ON g.shop_id = u.shop_id AND g.group_oid = u.group_oid
+LEFT JOIN (
+  SELECT
+    shop_id,
+    array_agg(status_code) FILTER (WHERE is_sale) AS sales,
+    array_agg(status_code) FILTER (WHERE stage = 'delivered') AS deliveries
+  FROM core.order_statuses
+  GROUP BY shop_id
+) c ON c.shop_id = o.shop_id;
 
-COMMENT ON VIEW bi.orders IS 'One row per order, including cancelled, draft and deleted ones. For sales figures filter on is_sale, and never add up different currencies.';
+COMMENT ON VIEW bi.orders IS 'One row per order, including cancelled, draft and deleted ones. For sales figures filter on is_sale, and never add up different currencies. Amounts are of the whole order: before you join lines, fields or history to it, add these up per order, or amounts count once for each of them.';
 COMMENT ON COLUMN bi.orders.shop_id IS 'Number of the shop in this warehouse.';
 COMMENT ON COLUMN bi.orders.shop IS 'Short name of the shop, as in the settings.';
 COMMENT ON COLUMN bi.orders.order_id IS 'The shop''s order number; unique within a shop.';
@@ -77,5 +129,19 @@ COMMENT ON COLUMN bi.orders.user_group IS 'Name of the registered buyer''s group
 COMMENT ON COLUMN bi.orders.lines_state IS 'Whether the order''s lines are up to date: ok; pending: not fetched yet; failed: the last attempt failed; older lines are kept, and it will be retried.';
 COMMENT ON COLUMN bi.orders.is_missing IS 'True if the shop''s list no longer contains the order; a second check decides whether it is deleted.';
 COMMENT ON COLUMN bi.orders.is_deleted IS 'True if the shop has deleted the order. It stays here, but is not a sale.';
+COMMENT ON COLUMN bi.orders.changed_at IS 'When anything of the order last changed here: a column, its lines, its history, a deletion or a return from it; an unchanged order keeps it. To read only what is new, ask for rows whose changed_at is later than the latest one that you have of the same shop: none is missed. Not part of it are what other rows decide: names of statuses, the buyer''s group, is_first_order and order_number_of_customer.';
+COMMENT ON COLUMN bi.orders.first_seen_at IS 'When the order was first read from the shop.';
+COMMENT ON COLUMN bi.orders.deleted_at IS 'When the shop''s deletion of the order was confirmed. NULL: not deleted.';
+COMMENT ON COLUMN bi.orders.order_hour IS 'Hour of the day, 0 to 23, in the shop''s time zone. NULL: no readable date.';
+COMMENT ON COLUMN bi.orders.order_weekday IS 'Day of the week in the shop''s time zone, 1 for Monday to 7 for Sunday. NULL: no readable date.';
+COMMENT ON COLUMN bi.orders.order_week IS 'Monday of the week of order_date. NULL: no readable date.';
+COMMENT ON COLUMN bi.orders.order_month IS 'First day of the month of order_date. NULL: no readable date.';
+COMMENT ON COLUMN bi.orders.order_number_of_customer IS 'Place of this sale among the customer''s sales in any currency, 1 for the first. NULL: not a sale, no readable date, or later than the 1000th.';
+COMMENT ON COLUMN bi.orders.is_first_order IS 'True if this is the customer''s first sale in any currency. NULL: not a sale, or no readable date.';
+COMMENT ON COLUMN bi.orders.delivered_at IS 'When the order was first seen in a status of the stage delivered. NULL: not delivered, or it was already when first read.';
+COMMENT ON COLUMN bi.orders.lines_total IS 'Sum of the line totals, after discount and without delivery. NULL: no line, or one without a total.';
+COMMENT ON COLUMN bi.orders.list_total IS 'Sum of the line totals before discount. NULL: no line, or one without such a total.';
+COMMENT ON COLUMN bi.orders.discount_amount IS 'The discount on the whole order as money: a flat one as written, a percentage of list_total; 0 without a discount. Whether it is already in the prices of the lines is up to the shop. NULL: not readable, or list_total is unknown.';
+COMMENT ON COLUMN bi.orders.outstanding IS 'What the buyer still owes: order_sum minus paid_amount, 0 if overpaid or not a sale. NULL: one of them is unknown.';
 
 SELECT ops.grant_to_reader('bi.orders');

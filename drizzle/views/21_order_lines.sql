@@ -28,11 +28,12 @@ SELECT
   -- A list total of 0 cannot have been discounted: the shop sent none.
   (nullif(l.list_total, 0) - l.line_total)::numeric(14, 2) AS discount_amount,
   l.discount_raw,
-  l.discount_percent AS discount_pct
+  l.discount_percent,
+  o.changed_at
 FROM core.order_lines l
 JOIN bi.orders o ON o.shop_id = l.shop_id AND o.order_id = l.order_id;
 
-COMMENT ON VIEW bi.order_lines IS 'One row per order line, with the main columns of the order. For sales figures filter on is_sale. Orders whose lines are not loaded yet have no rows here: see lines_state in bi.orders.';
+COMMENT ON VIEW bi.order_lines IS 'One row per order line, with the main columns of the order but none of its amounts, which would count once per line. For sales figures filter on is_sale. Orders whose lines are not loaded yet have no rows here: see lines_state in bi.orders.';
 COMMENT ON COLUMN bi.order_lines.shop_id IS 'Number of the shop in this warehouse.';
 COMMENT ON COLUMN bi.order_lines.shop IS 'Short name of the shop, as in the settings.';
 COMMENT ON COLUMN bi.order_lines.order_id IS 'The shop''s order number; unique within a shop.';
@@ -60,6 +61,7 @@ COMMENT ON COLUMN bi.order_lines.list_price IS 'Price of one unit before discoun
 COMMENT ON COLUMN bi.order_lines.list_total IS 'Total of the line before discount. NULL: not sent.';
 COMMENT ON COLUMN bi.order_lines.discount_amount IS 'Total before discount minus total after it. NULL: the total before discount is unknown or 0.';
 COMMENT ON COLUMN bi.order_lines.discount_raw IS 'Discount on the line as the shop wrote it. NULL: none.';
-COMMENT ON COLUMN bi.order_lines.discount_pct IS 'Discount on the line in percent (12.5 is 12.5 %). NULL: none, or not a percentage.';
+COMMENT ON COLUMN bi.order_lines.discount_percent IS 'Discount on the line in percent (12.5 is 12.5 %). NULL: none, or not a percentage.';
+COMMENT ON COLUMN bi.order_lines.changed_at IS 'When anything of the order last changed here, see bi.orders: the cursor for incremental reads. A line that was removed has no row any more: replace all lines of an order that changed.';
 
 SELECT ops.grant_to_reader('bi.order_lines');

@@ -23,7 +23,8 @@ SELECT
   h.observed_until,
   (extract(epoch FROM h.observed_at - h.not_before) / 3600)::numeric(12, 2) AS uncertainty_hours,
   (extract(epoch FROM h.observed_until - h.observed_at) / 3600)::numeric(12, 2) AS observed_hours,
-  o.is_deleted
+  o.is_deleted,
+  o.changed_at
 FROM core.order_history h
 JOIN bi.orders o ON o.shop_id = h.shop_id AND o.order_id = h.order_id
 LEFT JOIN core.order_statuses t ON t.shop_id = h.shop_id AND t.status_code = h.status_code
@@ -59,5 +60,6 @@ COMMENT ON COLUMN bi.order_history.observed_until IS 'When the next state was fi
 COMMENT ON COLUMN bi.order_history.uncertainty_hours IS 'Hours from not_before to observed_at: how precisely the time of the change is known. NULL: the first state.';
 COMMENT ON COLUMN bi.order_history.observed_hours IS 'Hours from observed_at to observed_until. NULL: it is the current state.';
 COMMENT ON COLUMN bi.order_history.is_deleted IS 'True if the shop has deleted the order since.';
+COMMENT ON COLUMN bi.order_history.changed_at IS 'When anything of the order last changed here, see bi.orders: the cursor for incremental reads.';
 
 SELECT ops.grant_to_reader('bi.order_history');

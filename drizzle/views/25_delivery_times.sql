@@ -15,7 +15,8 @@ SELECT
   o.status_code,
   o.status,
   o.stage,
-  o.is_sale
+  o.is_sale,
+  o.changed_at
 FROM bi.orders o
 JOIN core.order_history h ON h.shop_id = o.shop_id AND h.order_id = o.order_id
 JOIN core.order_statuses t ON t.shop_id = h.shop_id AND t.status_code = h.status_code
@@ -43,5 +44,6 @@ COMMENT ON COLUMN bi.delivery_times.status_code IS 'Current status code of the o
 COMMENT ON COLUMN bi.delivery_times.status IS 'Name of the current status.';
 COMMENT ON COLUMN bi.delivery_times.stage IS 'Current stage of the order; returned if it came back.';
 COMMENT ON COLUMN bi.delivery_times.is_sale IS 'True if the order currently counts as revenue.';
+COMMENT ON COLUMN bi.delivery_times.changed_at IS 'When anything of the order last changed here, see bi.orders: the cursor for incremental reads.';
 
 SELECT ops.grant_to_reader('bi.delivery_times');

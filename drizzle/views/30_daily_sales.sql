@@ -8,7 +8,7 @@ WITH parts AS (
   -- Added as rows instead of joined, so that a filter on the date reaches this part too.
   SELECT shop_id, new_on, currency, 0, NULL, 0, NULL, NULL, 0, count(*), 0, 0, 0, 0
   FROM core.customer_totals
-  WHERE new_on IS NOT NULL
+  WHERE is_first
   GROUP BY shop_id, new_on, currency
 )
 SELECT
@@ -27,7 +27,8 @@ SELECT
   sum(p.returned_orders)::bigint AS returned_orders,
   sum(p.draft_orders)::bigint AS draft_orders,
   sum(p.other_orders)::bigint AS other_orders,
-  CASE WHEN p.day IS NULL THEN 0 ELSE sum(p.customers)::bigint - sum(p.new_customers)::bigint END AS returning_customers
+  sum(p.customers)::bigint - sum(p.new_customers)::bigint AS returning_customers,
+  coalesce(sum(p.paid), 0)::numeric(16, 2) AS paid_amount
 FROM parts p
 JOIN core.shops s ON s.shop_id = p.shop_id
 GROUP BY p.shop_id, s.shop_key, p.day, p.currency;
@@ -43,11 +44,12 @@ COMMENT ON COLUMN bi.daily_sales.paid IS 'Amount paid for these sales so far, wh
 COMMENT ON COLUMN bi.daily_sales.avg_order_value IS 'Revenue per sale, over the sales with a known total. NULL: no such sale. For several days divide the sums instead of averaging this.';
 COMMENT ON COLUMN bi.daily_sales.items IS 'Number of items in the sales, as the shop counts them.';
 COMMENT ON COLUMN bi.daily_sales.customers IS 'Distinct customers with a sale on the day in the currency; do not add up over days or currencies. A guest without contact counts once per order.';
-COMMENT ON COLUMN bi.daily_sales.new_customers IS 'Of these, customers whose very first sale in the shop, in any currency, is in this row; may be added up over days and currencies. 0 in the row without a date.';
+COMMENT ON COLUMN bi.daily_sales.new_customers IS 'Of these, customers whose very first sale in the shop, in any currency, is in this row; may be added up over days and currencies, to the number of rows in bi.customers.';
 COMMENT ON COLUMN bi.daily_sales.cancelled_orders IS 'Orders of the day that are now cancelled.';
 COMMENT ON COLUMN bi.daily_sales.returned_orders IS 'Orders of the day that are now returned.';
 COMMENT ON COLUMN bi.daily_sales.draft_orders IS 'Orders of the day that the visitor is still placing.';
 COMMENT ON COLUMN bi.daily_sales.other_orders IS 'Orders of the day that are neither sales nor any of the above: without a status, or with a status code that nobody has classified. If this grows, check core.order_statuses.';
-COMMENT ON COLUMN bi.daily_sales.returning_customers IS 'Of these customers, those with an earlier sale in the shop, in any currency; do not add up over days or currencies. 0 in the row without a date.';
+COMMENT ON COLUMN bi.daily_sales.returning_customers IS 'Of these customers, those with an earlier sale in the shop, in any currency; do not add up over days or currencies.';
+COMMENT ON COLUMN bi.daily_sales.paid_amount IS 'The same as paid, by the name that the column has in bi.orders.';
 
 SELECT ops.grant_to_reader('bi.daily_sales');

@@ -1,48 +1,76 @@
 CREATE OR REPLACE VIEW bi.status_funnel AS
 WITH paths AS MATERIALIZED (
-  SELECT shop_id, status_code, earlier, sum(orders)::bigint AS orders
-  FROM core.status_path_totals
-  GROUP BY shop_id, status_code, earlier
-),
-groups AS (
   SELECT
-    t.shop_id,
-    s.shop_key AS shop,
-    t.stage,
-    l.status_code,
-    l.is_status,
-    max(coalesce(t.name_local, nullif(t.name, t.status_code), t.shown_code)) AS name,
-    min(t.stage_order) AS stage_order,
-    array_agg(t.status_code) AS codes
+    p.shop_id, date_trunc('month', p.day::timestamp)::date AS order_month, p.currency,
+    CASE WHEN coalesce(w.is_shown, v.text IS NOT NULL) THEN p.source END AS source,
+    p.status_code, p.earlier, sum(p.orders) AS orders
+  FROM core.status_path_totals p
+  LEFT JOIN core.order_form_fields w ON w.shop_id = p.shop_id AND w.field_key = 'source'
+  LEFT JOIN core.shown_field_texts v
+    ON v.shop_id = p.shop_id AND v.field_key = 'source' AND v.part = 'value' AND v.text = p.source
+  GROUP BY 1, 2, 3, 4, 5, 6
+),
+bases AS (
+  SELECT shop_id, order_month, currency, source, sum(orders) AS all_orders
+  FROM paths GROUP BY shop_id, order_month, currency, source
+),
+-- Once per order, in whichever statuses of the stage, or codes that show as one, it was.
+seen AS (
+  SELECT
+    p.shop_id, p.order_month, p.currency, p.source, t.stage, l.status_code, p.orders, bool_or(c.code = p.status_code) AS is_now
+  FROM paths p
+  CROSS JOIN LATERAL unnest(array_append(p.earlier, p.status_code)) AS c(code)
+  JOIN core.order_statuses t ON t.shop_id = p.shop_id AND t.status_code = c.code
+  CROSS JOIN LATERAL (VALUES (t.shown_code), (NULL)) AS l(status_code)
+  GROUP BY
+    p.shop_id, p.order_month, p.currency, p.source, t.stage, l.status_code, p.orders, p.status_code, p.earlier
+),
+levels AS (
+  SELECT
+    t.shop_id, t.stage, l.status_code, min(t.stage_order) AS stage_order,
+    max(coalesce(t.name_local, nullif(t.name, t.status_code), t.shown_code)) AS name
   FROM core.order_statuses t
-  JOIN core.shops s ON s.shop_id = t.shop_id
-  CROSS JOIN LATERAL (VALUES (true, t.shown_code), (false, NULL)) AS l(is_status, status_code)
-  GROUP BY t.shop_id, s.shop_key, t.stage, l.is_status, l.status_code
+  CROSS JOIN LATERAL (VALUES (t.shown_code), (NULL)) AS l(status_code)
+  GROUP BY t.shop_id, t.stage, l.status_code
+),
+-- Every stage and status has a row in every month, so that sums over months have the right base.
+parts AS (
+  SELECT
+    b.shop_id, b.order_month, b.currency, b.source, t.stage, t.status_code,
+    0::numeric AS reached, 0::numeric AS now, b.all_orders
+  FROM bases b JOIN levels t ON t.shop_id = b.shop_id
+  UNION ALL
+  SELECT
+    shop_id, order_month, currency, source, stage, status_code, sum(orders), coalesce(sum(orders) FILTER (WHERE is_now), 0), 0
+  FROM seen GROUP BY shop_id, order_month, currency, source, stage, status_code
+),
+counts AS (
+  SELECT
+    shop_id, order_month, currency, source, stage, status_code,
+    sum(reached)::bigint AS reached, sum(now)::bigint AS now, sum(all_orders)::bigint AS all_orders
+  FROM parts GROUP BY shop_id, order_month, currency, source, stage, status_code
 )
 SELECT
-  g.shop_id,
-  g.shop,
-  CASE WHEN g.is_status THEN 'status' ELSE 'stage' END AS level,
-  g.stage,
-  g.status_code,
-  CASE WHEN g.is_status THEN g.name END AS status,
-  g.stage_order,
+  c.shop_id,
+  s.shop_key AS shop,
+  CASE WHEN c.status_code IS NOT NULL THEN 'status' ELSE 'stage' END AS level,
+  c.stage,
+  c.status_code,
+  CASE WHEN c.status_code IS NOT NULL THEN t.name END AS status,
+  t.stage_order,
   c.reached AS orders_reached,
   c.now AS orders_now,
   c.all_orders,
   (100.0 * c.reached / nullif(c.all_orders, 0))::numeric(7, 4) AS reached_percent,
-  (100.0 * c.now / nullif(c.all_orders, 0))::numeric(7, 4) AS now_percent
-FROM groups g
-CROSS JOIN LATERAL (
-  SELECT
-    coalesce(sum(p.orders) FILTER (WHERE p.status_code = ANY (g.codes) OR p.earlier && g.codes), 0)::bigint AS reached,
-    coalesce(sum(p.orders) FILTER (WHERE p.status_code = ANY (g.codes)), 0)::bigint AS now,
-    coalesce(sum(p.orders), 0)::bigint AS all_orders
-  FROM paths p
-  WHERE p.shop_id = g.shop_id
-) c;
+  (100.0 * c.now / nullif(c.all_orders, 0))::numeric(7, 4) AS now_percent,
+  c.order_month,
+  c.currency,
+  c.source
+FROM counts c
+JOIN core.shops s ON s.shop_id = c.shop_id
+JOIN levels t ON t.shop_id = c.shop_id AND t.stage = c.stage AND t.status_code IS NOT DISTINCT FROM c.status_code;
 
-COMMENT ON VIEW bi.status_funnel IS 'One row per shop and stage (level stage), and one per shop and status (level status): how many orders were ever seen in it, and how many are in it now. An order that was first seen late, such as those from before the first sweep, was not seen in earlier stages. Filter on level. Deleted orders are excluded.';
+COMMENT ON VIEW bi.status_funnel IS 'One row per shop, month, currency and source of the orders, and stage (level stage) or status (level status): how many orders were ever seen in it, and how many are in it now. Filter on level, then add up over months, currencies and sources. An order that was first seen late, such as those from before the first sweep, was not seen in earlier stages. Deleted orders are excluded.';
 COMMENT ON COLUMN bi.status_funnel.shop_id IS 'Number of the shop in this warehouse.';
 COMMENT ON COLUMN bi.status_funnel.shop IS 'Short name of the shop, as in the settings.';
 COMMENT ON COLUMN bi.status_funnel.level IS 'What the row is about: stage, which combines its statuses, or status.';
@@ -52,8 +80,11 @@ COMMENT ON COLUMN bi.status_funnel.status IS 'Name of the status: the name that 
 COMMENT ON COLUMN bi.status_funnel.stage_order IS 'For sorting: position in the usual course of an order. NULL: not part of it.';
 COMMENT ON COLUMN bi.status_funnel.orders_reached IS 'Orders that were ever seen in it, each counted once, even if it came back.';
 COMMENT ON COLUMN bi.status_funnel.orders_now IS 'Orders that are in it now.';
-COMMENT ON COLUMN bi.status_funnel.all_orders IS 'All orders of the shop, without deleted ones: the base of the percentages.';
-COMMENT ON COLUMN bi.status_funnel.reached_percent IS 'Share of all_orders that were ever seen in it, in percent. NULL: the shop has no orders.';
-COMMENT ON COLUMN bi.status_funnel.now_percent IS 'Share of all_orders that are in it now, in percent. NULL: the shop has no orders.';
+COMMENT ON COLUMN bi.status_funnel.all_orders IS 'All orders of the month, currency and source, without deleted ones: the base of the percentages.';
+COMMENT ON COLUMN bi.status_funnel.reached_percent IS 'Share of all_orders that were ever seen in it, in percent. For several rows divide the sums.';
+COMMENT ON COLUMN bi.status_funnel.now_percent IS 'Share of all_orders that are in it now, in percent. For several rows divide the sums.';
+COMMENT ON COLUMN bi.status_funnel.order_month IS 'First day of the month in which the orders were placed, in the shop''s time zone. NULL: orders without a readable date.';
+COMMENT ON COLUMN bi.status_funnel.currency IS 'Currency of the orders. NULL: not sent.';
+COMMENT ON COLUMN bi.status_funnel.source IS 'What buyers entered in the extra field with the key source, if bi.order_fields shows it. NULL: nothing, or hidden.';
 
 SELECT ops.grant_to_reader('bi.status_funnel');

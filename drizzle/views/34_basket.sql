@@ -3,7 +3,7 @@ WITH products AS MATERIALIZED (
   SELECT b.shop_id, b.product_oid, b.orders, latest.product_name
   FROM (
     SELECT shop_id, product_oid, sum(orders)::bigint AS orders
-    FROM core.product_month_totals WHERE product_oid IS NOT NULL GROUP BY shop_id, product_oid
+    FROM core.product_month_totals WHERE product_oid IS NOT NULL GROUP BY shop_id, product_oid HAVING sum(orders) > 0
   ) b
   LEFT JOIN LATERAL (
     SELECT l.product_name FROM core.order_lines l

@@ -1,4 +1,4 @@
--- Scores are ranks among the customers of a currency, derived from the stored cuts between fifths.
+-- Scores are ranks among the customers of a main currency, derived from the stored cuts between fifths.
 CREATE OR REPLACE VIEW bi.customer_rfm AS
 WITH scored AS (
   SELECT
@@ -28,8 +28,8 @@ SELECT
   currency,
   last_order_date,
   recency_days,
-  orders AS frequency,
-  lifetime_revenue AS monetary,
+  orders,
+  lifetime_revenue,
   recency_score,
   frequency_score,
   monetary_score,
@@ -49,20 +49,20 @@ SELECT
   is_guest
 FROM scored;
 
-COMMENT ON VIEW bi.customer_rfm IS 'One row per shop, customer and currency with at least one sale: how recently, how often and for how much the customer bought, each scored from 1 to 5 against the shop''s customers in the currency. A score says in which fifth a customer is; equal customers get the same score, the best one among them. With fewer than five customers in a currency there are no scores.';
+COMMENT ON VIEW bi.customer_rfm IS 'One row per shop and customer with at least one sale, the same as in bi.customers: how recently, how often and for how much the customer bought, each scored from 1 to 5 against the shop''s customers with the same main currency. A score says in which fifth a customer is; equal customers get the same score, the best one among them. With fewer than five such customers there are no scores.';
 COMMENT ON COLUMN bi.customer_rfm.shop_id IS 'Number of the shop in this warehouse.';
 COMMENT ON COLUMN bi.customer_rfm.shop IS 'Short name of the shop, as in the settings.';
 COMMENT ON COLUMN bi.customer_rfm.customer_key IS 'Pseudonym of the buyer, as in bi.orders; a guest without contact counts as a new customer with every order.';
-COMMENT ON COLUMN bi.customer_rfm.currency IS 'Currency of the row''s amounts. NULL: the shop sent none.';
-COMMENT ON COLUMN bi.customer_rfm.last_order_date IS 'Day of the latest sale in this currency, in the shop''s time zone. NULL: no sale has a readable date.';
+COMMENT ON COLUMN bi.customer_rfm.currency IS 'The customer''s main currency, and that of the row''s amounts. NULL: the shop sent none.';
+COMMENT ON COLUMN bi.customer_rfm.last_order_date IS 'Day of the latest sale in any currency, in the shop''s time zone. NULL: no sale has a readable date.';
 COMMENT ON COLUMN bi.customer_rfm.recency_days IS 'How many days ago that was, in the shop''s time zone. NULL: no sale has a readable date.';
-COMMENT ON COLUMN bi.customer_rfm.frequency IS 'Number of sales in this currency.';
-COMMENT ON COLUMN bi.customer_rfm.monetary IS 'Sum of the order totals of these sales.';
-COMMENT ON COLUMN bi.customer_rfm.recency_score IS 'From 1 for customers who bought longest ago, or at an unknown time, to 5 for the most recent. NULL: fewer than five customers in the currency.';
-COMMENT ON COLUMN bi.customer_rfm.frequency_score IS 'From 1 for the least to 5 for the most frequent buyers among customers with more than one sale; customers with one sale get 1. NULL: fewer than five customers in the currency.';
-COMMENT ON COLUMN bi.customer_rfm.monetary_score IS 'From 1 for the least revenue to 5 for the most. NULL: fewer than five customers in the currency.';
-COMMENT ON COLUMN bi.customer_rfm.rfm_score IS 'The three scores in this order as text, such as 543. NULL: fewer than five customers in the currency.';
-COMMENT ON COLUMN bi.customer_rfm.segment IS 'By recency and frequency score: champions (both 4 or more), loyal (both 3 or more), new (recency 4 or more, one sale), promising (recency 4 or more), needs attention (recency 3); and of the less recent: cannot lose (frequency 4 or more), at risk (frequency 3), hibernating (recency 2), lost. NULL: fewer than five customers in the currency.';
+COMMENT ON COLUMN bi.customer_rfm.orders IS 'Number of sales in all currencies.';
+COMMENT ON COLUMN bi.customer_rfm.lifetime_revenue IS 'Sum of the order totals of the sales in the main currency.';
+COMMENT ON COLUMN bi.customer_rfm.recency_score IS 'From 1 for customers who bought longest ago, or at an unknown time, to 5 for the most recent. NULL: fewer than five customers with the currency.';
+COMMENT ON COLUMN bi.customer_rfm.frequency_score IS 'From 1 for the least to 5 for the most frequent buyers among customers with more than one sale; customers with one sale get 1. NULL: fewer than five customers with the currency.';
+COMMENT ON COLUMN bi.customer_rfm.monetary_score IS 'From 1 for the least revenue to 5 for the most. NULL: fewer than five customers with the currency.';
+COMMENT ON COLUMN bi.customer_rfm.rfm_score IS 'The three scores in this order as text, such as 543. NULL: fewer than five customers with the currency.';
+COMMENT ON COLUMN bi.customer_rfm.segment IS 'By recency and frequency score: champions (both 4 or more), loyal (both 3 or more), new (recency 4 or more, one sale), promising (recency 4 or more), needs attention (recency 3); and of the less recent: cannot lose (frequency 4 or more), at risk (frequency 3), hibernating (recency 2), lost. NULL: fewer than five customers with the currency.';
 COMMENT ON COLUMN bi.customer_rfm.is_guest IS 'True if none of these sales has a registered buyer.';
 
 SELECT ops.grant_to_reader('bi.customer_rfm');

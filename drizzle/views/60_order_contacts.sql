@@ -16,7 +16,8 @@ SELECT
   o.status,
   o.stage,
   o.is_sale,
-  o.is_deleted
+  o.is_deleted,
+  o.changed_at
 FROM core.orders c
 JOIN bi.orders o ON o.shop_id = c.shop_id AND o.order_id = c.order_id;
 
@@ -38,5 +39,6 @@ COMMENT ON COLUMN bi_pii.order_contacts.status IS 'Name of the order''s status: 
 COMMENT ON COLUMN bi_pii.order_contacts.stage IS 'Stage of the order: draft, open, fulfilment, delivered, cancelled, returned, other or unknown.';
 COMMENT ON COLUMN bi_pii.order_contacts.is_sale IS 'True if the order counts as revenue; deleted ones never do.';
 COMMENT ON COLUMN bi_pii.order_contacts.is_deleted IS 'True if the shop has deleted the order.';
+COMMENT ON COLUMN bi_pii.order_contacts.changed_at IS 'When anything of the order last changed here, see bi.orders: the cursor for incremental reads.';
 
 SELECT ops.grant_to_reader('bi_pii.order_contacts');

@@ -98,6 +98,14 @@ export const HELP: Readonly<Record<string, CommandHelp>> = {
     ],
     settings: DATABASE,
   },
+  sql: {
+    examples: [
+      ['order-sync sql "SELECT * FROM daily_sales LIMIT 7"', 'the views of bi, by their names'],
+      ['order-sync sql --file sales.sql --format csv > sales.csv', 'for a spreadsheet'],
+      ['order-sync sql --demo "SELECT * FROM orders LIMIT 5"', 'what the last demo loaded'],
+    ],
+    settings: DATABASE,
+  },
   replay: {
     examples: [
       ['order-sync replay', 'after an upgrade, when status says that a replay is due'],

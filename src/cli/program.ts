@@ -174,6 +174,21 @@ function describeWarehouse({ context, finish, add }: Describing): void {
     .action(async (options) =>
       finish(await (await import('./commands/forget.ts')).forgetCommand(context, options)),
     );
+  add('sql', 'run a query as the role bi_reader, which sees the views of bi')
+    .argument('[query]', 'one statement; default: --file, or standard input')
+    .option('--file <file>', 'read the query from a file')
+    .option('--format <format>', 'table (at most 1000 rows), csv or json', 'table')
+    .option('--json', 'the same as --format json')
+    .option('--timeout <duration>', 'cancel the query after this', '60s')
+    .option(
+      '--timezone <zone>',
+      "zone in which times are shown; default: the shops' if they share one, else UTC",
+    )
+    .option('--pii', 'run it as bi_pii_reader, which also sees names and contacts of buyers')
+    .option('--demo', 'query what the last `order-sync demo` loaded')
+    .action(async (query: string | undefined, options) =>
+      finish(await (await import('./commands/sql.ts')).sqlCommand(context, query, options)),
+    );
   add('migrate', 'apply database migrations')
     .option('--json', 'print JSON')
     .action(async () => finish(await (await import('./commands/migrate.ts')).migrateCommand(context)));

@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { biDeliveryTimes, biOrderHistory, biStatusFunnel } from '../support/views/orders.ts';
+import { biOpenOrders, biReturns } from '../support/views/money.ts';
+import { biDeliveryTimes, biOrderHistory, biOrders, biStatusFunnel } from '../support/views/orders.ts';
 import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
 import { percent } from './exact.ts';
 import { PLACED_AT, type State, walkOrders, type Walked, WALKS } from './walked-orders.ts';
@@ -93,6 +94,32 @@ test('an order took from its placing to the first look that found it delivered, 
   ]);
 });
 
+test('orders tell when they were delivered and returned, and since when they are in their status', async () => {
+  const { db } = warehouse;
+  const byName = async <Row extends { order_id: string }>(rows: PromiseLike<readonly Row[]>) => {
+    const found = await rows;
+    return (name: string) => found.find(({ order_id: id }) => id === String(walked.get(name)?.id));
+  };
+  const orders = await byName(db.select().from(biOrders));
+  for (const name of Object.keys(WALKS)) {
+    const first = walked.get(name)?.states.find(({ status }) => stageOf(status) === 'delivered');
+    const seenAt = first?.notBefore === undefined ? undefined : first.seenAt;
+    expect(String(instant(orders(name)?.delivered_at ?? null)), name).toBe(String(seenAt));
+  }
+  const returns = await byName(db.select().from(biReturns));
+  const [, , delivered, returned] = walked.get('came back')?.states ?? [];
+  expect(String(instant(returns('came back')?.returned_at ?? null))).toBe(String(returned?.seenAt));
+  const days = ((hoursBetween(delivered, returned) ?? 0) / 24).toFixed(2);
+  expect(returns('came back')?.days_to_return).toBe(days);
+  const open = await byName(db.select().from(biOpenOrders));
+  const since = walked.get('asked twice')?.states.at(-1)?.seenAt;
+  expect(String(instant(open('asked twice')?.in_status_since ?? null))).toBe(String(since));
+});
+
+function hoursBetween(from: State | undefined, to: State | undefined): number | undefined {
+  return from && to ? to.seenAt.since(from.seenAt).total('hours') : undefined;
+}
+
 test('the funnel counts each order once per status and stage it was seen in, and where it is now', async () => {
   const live = [...walked.values()].filter(({ isDeleted }) => !isDeleted);
   const row = (matches: (status: string) => boolean) => {
@@ -104,8 +131,18 @@ test('the funnel counts each order once per status and stage it was seen in, and
     };
     return { orders_reached: reached, orders_now: now, all_orders: live.length, ...percents };
   };
-  const rows = await warehouse.db.select().from(biStatusFunnel);
-  const seen = new Map(rows.map((found) => [`${found.level} ${found.status_code ?? found.stage}`, found]));
+  const { rows } = await warehouse.db.execute(sql`
+    SELECT level, stage, status_code, max(status) AS status,
+      sum(orders_reached)::int AS orders_reached, sum(orders_now)::int AS orders_now, sum(all_orders)::int AS all_orders,
+      (100.0 * sum(orders_reached) / sum(all_orders))::numeric(7, 4) AS reached_percent,
+      (100.0 * sum(orders_now) / sum(all_orders))::numeric(7, 4) AS now_percent
+    FROM bi.status_funnel GROUP BY level, stage, status_code`);
+  const seen = new Map(
+    rows.map((found) => [
+      `${String(found['level'])} ${String(found['status_code'] ?? found['stage'])}`,
+      found,
+    ]),
+  );
   for (const [status, [stage, name]] of Object.entries(NAMES)) {
     const ofStatus = row((its) => its === status);
     expect(seen.get(`status ${status}`)).toMatchObject({ ...ofStatus, stage, status: name });
@@ -121,4 +158,33 @@ test('the funnel counts each order once per status and stage it was seen in, and
     now_percent: '0.0000',
   });
   expect(rows).toHaveLength(17 + 8);
+});
+
+test('the funnel tells sources apart, once the owner shows them', async () => {
+  const { db } = warehouse;
+  const sources = async () => {
+    const { rows } = await db.execute<{ source: string | null; orders: number }>(sql`
+      SELECT source, sum(orders_now)::int AS orders FROM bi.status_funnel WHERE level = 'stage'
+      GROUP BY source ORDER BY source`);
+    return rows;
+  };
+  const live = [...walked.values()].filter(({ isDeleted }) => !isDeleted).length;
+  expect(await sources()).toEqual([{ source: null, orders: live }]);
+  await db.execute(
+    sql`INSERT INTO core.order_form_fields (shop_id, field_key, is_shown) SELECT shop_id, 'source', true FROM core.shops`,
+  );
+  const { rows: entered } = await db.execute(sql`
+    SELECT f.value AS source, count(*)::int AS orders
+    FROM bi.orders o LEFT JOIN bi.order_fields f USING (shop_id, order_id)
+    WHERE NOT o.is_deleted AND coalesce(f.field_key, 'source') = 'source'
+    GROUP BY 1 HAVING f.value IS NOT NULL ORDER BY 1`);
+  expect(entered.length).toBeGreaterThan(1);
+  expect((await sources()).filter(({ source }) => source !== null)).toEqual(entered);
+  // Each row has the percentages of its own month, currency and source.
+  const finest = await warehouse.db.select().from(biStatusFunnel);
+  expect(new Set(finest.map(({ order_month }) => order_month))).toEqual(new Set(['2025-10-01']));
+  const percents = finest.filter(
+    (found) => found.reached_percent !== percent(found.orders_reached, found.all_orders),
+  );
+  expect(percents).toEqual([]);
 });

@@ -39,6 +39,7 @@ export async function openLoadedShop(): Promise<LoadedShop> {
   await sweep();
   await sweep();
   await addTwin(warehouse);
+  await addGroups(warehouse, simulator);
   // As autovacuum would, some time later.
   await warehouse.db.execute(sql`ANALYZE`);
   const opened = opening.move();
@@ -50,7 +51,7 @@ const at = (text: string) => ({ createdLocal: Temporal.PlainDateTime.from(text) 
 
 /**
  * Around the hour that happens twice; guests who left nothing; no currency, no status; a customer of two currencies, who
- * ordered in both in one minute; one who skipped a month.
+ * ordered in both in one minute; discounts of both kinds; one who skipped a month.
  */
 const SPECIAL: readonly OrderChange[] = [
   { ...at('2025-10-25T23:59'), status: 'C' },
@@ -64,6 +65,9 @@ const SPECIAL: readonly OrderChange[] = [
   { ...at('2025-11-02T10:00'), status: 'C', currency: 'USD', ...NOBODY, email: 'two@mail.example' },
   { ...at('2025-11-02T10:00'), status: 'C', currency: 'EUR', ...NOBODY, email: 'Two@Mail.Example' },
   { ...at('2025-11-02T10:00'), status: 'R', currency: 'EUR', ...NOBODY, email: 'two@mail.example' },
+  { ...at('2025-11-03T10:00'), status: 'C', discount: '100' },
+  { ...at('2025-11-03T10:00'), status: 'C', payStatus: 'HP', discount: '7%' },
+  { ...at('2025-05-05T10:00'), status: 'C', ...NOBODY, email: 'early@mail.example' },
   { ...at('2025-09-05T10:00'), status: 'C', currency: 'KZT', ...NOBODY, email: 'rare@mail.example' },
   { ...at('2025-11-05T10:00'), status: 'C', currency: 'KZT', ...NOBODY, email: 'rare@mail.example' },
 ];
@@ -75,6 +79,15 @@ function firstSales({ shop }: Simulator): readonly number[] {
     ({ buyerOid }) => [buyerOid],
   ).filter((orders) => orders.length > 2);
   return returning.slice(0, DELETED).map(([first]) => first.orderId);
+}
+
+/** As a sweep would load them, but for the many requests. */
+async function addGroups({ db }: TestWarehouse, { shop }: Simulator): Promise<void> {
+  const rows = shop.groups().map(({ oid, parentOid, name }) => ({ oid, parent_oid: parentOid, name }));
+  await db.execute(sql`
+    INSERT INTO core.user_groups (shop_id, group_oid, parent_oid, name)
+    SELECT shop_id, oid, parent_oid, name
+    FROM core.shops, json_to_recordset(${JSON.stringify(rows)}::json) AS g(oid bigint, parent_oid bigint, name text)`);
 }
 
 async function addTwin({ db }: TestWarehouse): Promise<void> {

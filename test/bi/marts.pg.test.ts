@@ -4,14 +4,38 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import type { Db } from '../../src/warehouse/db/database.ts';
 import { showFields } from '../support/show-fields.ts';
-import { biCohortsMonthly, biCustomerRfm, biCustomers } from '../support/views/customers.ts';
+import {
+  biCohortRevenue,
+  biCohortsMonthly,
+  biCustomerCurrencies,
+  biCustomerRfm,
+  biCustomers,
+} from '../support/views/customers.ts';
+import { biProducts, biShops, biUserGroups } from '../support/views/dimensions.ts';
+import { biOpenOrders, biPayments, biReturns } from '../support/views/money.ts';
 import { biOrders } from '../support/views/orders.ts';
 import { biDataQuality } from '../support/views/quality.ts';
-import { biBasket, biDailySales, biSalesByField } from '../support/views/sales.ts';
-import { asSet, money, sum } from './exact.ts';
+import {
+  biBasket,
+  biDailySales,
+  biGroupSales,
+  biSalesByField,
+  biSalesByHour,
+} from '../support/views/sales.ts';
+import { asSet, average, money, sum } from './exact.ts';
 import { type Fact, factsOf, salesOf } from './facts.ts';
 import { DELETED, type LoadedShop, openLoadedShop, SHOPS } from './loaded-shop.ts';
-import { cohorts, customers, rfm } from './oracle-customers.ts';
+import { cohortRevenue, cohorts, customerCurrencies, customers, rfm } from './oracle-customers.ts';
+import {
+  derivedColumns,
+  groupSales,
+  groupTree,
+  openOrders,
+  payments,
+  products,
+  returns,
+  salesByHour,
+} from './oracle-orders.ts';
 import { basket, dailySales, salesByField } from './oracle-sales.ts';
 
 let loaded: LoadedShop;
@@ -88,6 +112,119 @@ test('customers have the orders and the revenue that are theirs', async () => {
   ]);
 });
 
+test('customers have their sums in each currency', async () => {
+  const expected = customerCurrencies(facts).map(({ customer: _customer, cents, ...row }) => ({
+    ...row,
+    lifetime_revenue: money(cents),
+    avg_order_value: average(cents, row.orders),
+  }));
+  expect(expected.length).toBeGreaterThan(customers(facts).length);
+  await agree(
+    (shop) => db.select().from(biCustomerCurrencies).where(eq(biCustomerCurrencies.shop, shop)),
+    expected,
+    ['customer_key'],
+  );
+});
+
+test('all views agree on how many customers there are', async () => {
+  const { rows } = await db.execute(sql`
+    SELECT c.shop,
+      count(*)::int AS customers,
+      (SELECT count(*)::int FROM bi.customer_rfm r WHERE r.shop = c.shop) AS scored,
+      (SELECT sum(new_customers)::int FROM bi.daily_sales d WHERE d.shop = c.shop) AS new,
+      (SELECT sum(cohort_customers)::int FROM bi.cohorts_monthly m WHERE m.shop = c.shop AND months_since = 0) AS cohorts,
+      (SELECT count(*)::int FROM bi.orders o WHERE o.shop = c.shop AND is_first_order) AS first_orders,
+      (SELECT count(DISTINCT customer_key)::int FROM bi.customer_currencies y WHERE y.shop = c.shop) AS in_currencies
+    FROM bi.customers c GROUP BY c.shop`);
+  const all = new Set(salesOf(facts).map(({ customer }) => customer)).size;
+  const expected = {
+    customers: all,
+    scored: all,
+    new: all,
+    cohorts: all,
+    first_orders: all,
+    in_currencies: all,
+  };
+  expect(rows).toHaveLength(SHOPS.length);
+  for (const row of rows) expect(row).toMatchObject(expected);
+});
+
+test('orders tell the local hour, the place among the sales of the customer, sums of lines, discount and what is owed', async () => {
+  const expected = derivedColumns(facts);
+  const names = Object.keys(expected[0] ?? {});
+  expect(new Set(expected.map((row) => row.order_number_of_customer)).size).toBeGreaterThan(3);
+  expect(expected.map((row) => row.discount_amount)).toContain('100.00');
+  await agree(async (shop) => {
+    const rows = await db
+      .select()
+      .from(biOrders)
+      .where(sql`shop = ${shop} AND NOT is_deleted`);
+    return rows.map((row) =>
+      Object.fromEntries(Object.entries(row).filter(([name]) => names.includes(name))),
+    );
+  }, expected);
+});
+
+test('sales by the hour and by the group of buyers', async () => {
+  await agree(
+    (shop) => db.select().from(biSalesByHour).where(eq(biSalesByHour.shop, shop)),
+    salesByHour(facts),
+  );
+  const { shop } = loaded.simulator;
+  const groupOf = new Map(shop.users().map(({ oid, groupOid }) => [oid, groupOid]));
+  const expected = groupSales(facts, shop.groups(), groupOf);
+  expect(new Set(expected.map((row) => row.user_group)).size).toBeGreaterThan(3);
+  await agree((name) => db.select().from(biGroupSales).where(eq(biGroupSales.shop, name)), expected);
+});
+
+test('groups know their place in the tree, and one filter finds all that is below one', async () => {
+  const tree = groupTree(loaded.simulator.shop.groups());
+  expect(Math.max(...tree.map(({ depth }) => depth))).toBe(3);
+  await agree((shop) => db.select().from(biUserGroups).where(eq(biUserGroups.shop, shop)), tree);
+  const top = tree.find(({ depth, path_oids: own }) => {
+    return depth === 1 && tree.some((other) => other.path_oids !== own && other.path_oids.startsWith(own));
+  });
+  const { rows } = await db.execute<{ groups: number }>(sql`
+    SELECT count(*)::int AS groups FROM bi.user_groups
+    WHERE shop = ${SHOPS[0]} AND path_oids LIKE '%/' || ${top?.group_oid}::text || '/%'`);
+  const below = tree.filter(({ path_oids: path }) => path.startsWith(top?.path_oids ?? '-'));
+  expect(rows).toEqual([{ groups: below.length }]);
+});
+
+test('products have one name, their article numbers and the days of their sales', async () => {
+  const expected = products(facts);
+  expect(expected.filter(({ skus }) => skus !== null).length).toBeGreaterThan(0);
+  await agree((shop) => db.select().from(biProducts).where(eq(biProducts.shop, shop)), expected);
+});
+
+test('what is open, what was returned, and what is paid, is that of the shop', async () => {
+  const open = openOrders(facts);
+  expect(new Set(open.map(({ stage }) => stage))).toEqual(new Set(['open', 'fulfilment']));
+  await agree((shop) => db.select().from(biOpenOrders).where(eq(biOpenOrders.shop, shop)), open, [
+    'age_days',
+    'in_status_since',
+  ]);
+  const returned = returns(facts);
+  await agree((shop) => db.select().from(biReturns).where(eq(biReturns.shop, shop)), returned);
+  const paid = payments(facts);
+  expect(new Set(paid.map((row) => row.payment_state)).size).toBeGreaterThan(2);
+  await agree((shop) => db.select().from(biPayments).where(eq(biPayments.shop, shop)), paid);
+});
+
+test('a shop has the currency of most of its sales, and its first and latest day', async () => {
+  const days = facts.map(({ day }) => day).toSorted();
+  const rows = await db.select().from(biShops);
+  const expected = {
+    timezone: 'Europe/Berlin',
+    currency: 'RUB',
+    first_order_date: days[0],
+    last_order_date: days.at(-1),
+    orders: salesOf(facts).length,
+    retired_at: null,
+  };
+  expect(rows).toMatchObject(SHOPS.map(() => expected));
+});
+
 test('customers are scored against the others in their currency, equals alike', async () => {
   const expected = rfm(facts);
   await agree((shop) => db.select().from(biCustomerRfm).where(eq(biCustomerRfm.shop, shop)), expected, [
@@ -107,7 +244,9 @@ test('cohorts keep their customers by the month, months without a sale included'
   const expected = cohorts(facts);
   expect(expected.filter(({ customers }) => customers === 0).length).toBeGreaterThan(0);
   await agree((shop) => db.select().from(biCohortsMonthly).where(eq(biCohortsMonthly.shop, shop)), expected);
-  const revenue = sum(expected.map((row) => Number(row.revenue.replace('.', ''))));
+  const revenues = cohortRevenue(facts);
+  await agree((shop) => db.select().from(biCohortRevenue).where(eq(biCohortRevenue.shop, shop)), revenues);
+  const revenue = sum(revenues.map((row) => Number(row.revenue.replace('.', ''))));
   expect(money(revenue)).toBe(money(sum(salesOf(facts).map(({ cents }) => cents))));
 });
 

@@ -2,19 +2,55 @@
 import { average, groups, money, percent, sum } from './exact.ts';
 import { type Fact, salesOf } from './facts.ts';
 
-export function customers(facts: readonly Fact[]) {
-  return groups(salesOf(facts), ({ customer, currency }) => [customer, currency]).map((sales) => {
-    const days = sales.map(({ day }) => day).toSorted();
-    const cents = sum(sales.map((sale) => sale.cents));
-    return {
+/** One row per customer and currency. */
+export function customerCurrencies(facts: readonly Fact[]) {
+  return groups(salesOf(facts), ({ customer }) => [customer]).flatMap((own) => {
+    const rows = groups(own, ({ currency }) => [currency]).map((sales) => ({
+      customer: sales[0].customer,
       currency: sales[0].currency,
-      first_order_date: days[0] ?? '',
-      last_order_date: days.at(-1) ?? '',
+      ...datesOf(sales),
       orders: sales.length,
-      lifetime_revenue: money(cents),
-      avg_order_value: average(cents, sales.length),
+      cents: sum(sales.map((sale) => sale.cents)),
+    }));
+    const main = rows.toSorted(mainFirst)[0];
+    return rows.map((row) => ({ ...row, is_main: row === main }));
+  });
+}
+
+type InCurrency = {
+  readonly currency: string | null;
+  readonly orders: number;
+  readonly last_order_date: string;
+};
+
+function mainFirst(left: InCurrency, right: InCurrency): number {
+  if (left.orders !== right.orders) return right.orders - left.orders;
+  if (left.last_order_date !== right.last_order_date)
+    return left.last_order_date < right.last_order_date ? 1 : -1;
+  return (left.currency ?? '~') < (right.currency ?? '~') ? -1 : 1;
+}
+
+function datesOf(sales: readonly Fact[]) {
+  const days = sales.map(({ day }) => day).toSorted();
+  return { first_order_date: days[0] ?? '', last_order_date: days.at(-1) ?? '' };
+}
+
+/** One row per customer; the amounts are those in the main currency. */
+export function customers(facts: readonly Fact[]) {
+  const inCurrencies = customerCurrencies(facts);
+  return groups(salesOf(facts), ({ customer }) => [customer]).map((sales) => {
+    const own = inCurrencies.filter(({ customer }) => customer === sales[0].customer);
+    const main = own.find(({ is_main: isMain }) => isMain) ?? { currency: '', cents: 0, orders: 0 };
+    return {
+      currency: main.currency,
+      ...datesOf(sales),
+      orders: sales.length,
+      lifetime_revenue: money(main.cents),
+      avg_order_value: average(main.cents, main.orders),
       is_repeat: sales.length > 1,
       is_guest: sales[0].isGuest,
+      currency_orders: main.orders,
+      currencies: own.length,
     };
   });
 }
@@ -39,8 +75,8 @@ export function rfm(facts: readonly Fact[]) {
     return {
       currency: row.currency,
       last_order_date: row.last_order_date,
-      frequency: row.orders,
-      monetary: row.lifetime_revenue,
+      orders: row.orders,
+      lifetime_revenue: row.lifetime_revenue,
       recency_score: isScored ? recency : null,
       frequency_score: isScored ? frequency : null,
       monetary_score: isScored ? monetary : null,
@@ -65,29 +101,46 @@ function segmentOf(recency: number, frequency: number, orders: number): string |
   return segment === 'promising' && orders === 1 ? 'new' : segment;
 }
 
+/** The month of each customer's first sale in any currency. */
+const cohortsOf = (sales: readonly Fact[]) =>
+  new Map(
+    groups(sales, ({ customer }) => [customer]).map((own) => [own[0].customer, monthsOf(own)[0] ?? '']),
+  );
+
 export function cohorts(facts: readonly Fact[]) {
-  return groups(salesOf(facts), ({ currency }) => [currency]).flatMap((sales) => {
-    const months = monthsOf(sales);
-    const cohortOf = new Map(
-      groups(sales, ({ customer }) => [customer]).map((own) => [own[0].customer, monthsOf(own)[0]]),
-    );
-    return [...new Set(cohortOf.values())].flatMap((cohort = '') => {
-      const size = [...cohortOf.values()].filter((month) => month === cohort).length;
-      return monthsBetween(cohort, months.at(-1) ?? '').map((month, monthsSince) => {
-        const bought = sales.filter((sale) => sale.month === month && cohortOf.get(sale.customer) === cohort);
-        const buyers = new Set(bought.map(({ customer }) => customer)).size;
-        return {
-          cohort_month: cohort,
-          currency: sales[0].currency,
-          months_since: monthsSince,
-          cohort_customers: size,
-          customers: buyers,
-          orders: bought.length,
-          revenue: money(sum(bought.map(({ cents }) => cents))),
-          retention_percent: percent(buyers, size),
-        };
-      });
+  const sales = salesOf(facts);
+  const cohortOf = cohortsOf(sales);
+  return [...new Set(cohortOf.values())].flatMap((cohort) => {
+    const size = [...cohortOf.values()].filter((month) => month === cohort).length;
+    return monthsBetween(cohort, monthsOf(sales).at(-1) ?? '').map((month, monthsSince) => {
+      const bought = sales.filter((sale) => sale.month === month && cohortOf.get(sale.customer) === cohort);
+      const buyers = new Set(bought.map(({ customer }) => customer)).size;
+      return {
+        cohort_month: cohort,
+        months_since: monthsSince,
+        cohort_customers: size,
+        customers: buyers,
+        orders: bought.length,
+        retention_percent: percent(buyers, size),
+      };
     });
+  });
+}
+
+export function cohortRevenue(facts: readonly Fact[]) {
+  const sales = salesOf(facts);
+  const cohortOf = cohortsOf(sales);
+  const rows = groups(sales, ({ customer, month, currency }) => [cohortOf.get(customer), month, currency]);
+  return rows.map((bought) => {
+    const cohort = cohortOf.get(bought[0].customer) ?? '';
+    return {
+      cohort_month: cohort,
+      months_since: monthsBetween(cohort, bought[0].month).length - 1,
+      currency: bought[0].currency,
+      customers: new Set(bought.map(({ customer }) => customer)).size,
+      orders: bought.length,
+      revenue: money(sum(bought.map(({ cents }) => cents))),
+    };
   });
 }
 

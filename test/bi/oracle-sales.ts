@@ -29,6 +29,7 @@ export function dailySales(facts: readonly Fact[]) {
       draft_orders: countOf('draft'),
       other_orders: countOf('other'),
       returning_customers: customers - newcomers,
+      paid_amount: money(sum(sales.map(({ paidCents }) => paidCents))),
     };
   });
 }

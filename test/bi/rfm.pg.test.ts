@@ -34,7 +34,7 @@ const five = (given: (nth: number) => readonly Given[]) =>
   [1, 2, 3, 4, 5].flatMap((nth) => given(nth).map((one) => ({ ...one, customer: `u:${nth}` })));
 
 test('where there are too few to compare with, nobody is scored, and a good customer is not called lost', async () => {
-  const alone = times(115, { customer: 'u:1', currency: 'KZT' });
+  const alone = times(115, { customer: 'u:9', currency: 'KZT' });
   const four = five((nth) => (nth === 5 ? [] : times(nth, { currency: 'USD' })));
   const told = await scores([...alone, ...four]);
   expect(told).toHaveLength(5);

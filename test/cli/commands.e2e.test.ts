@@ -20,6 +20,7 @@ test.concurrent('the help names every command and exits 0', async () => {
     'status',
     'rejections',
     'replay',
+    'sql',
     'migrate',
     'db',
     'shops',

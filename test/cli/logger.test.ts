@@ -9,15 +9,15 @@ test('a log line is JSON with its level as a word and its time as text', () => {
     err: (text: string) => lines.push(text),
     isTerminal: false,
     columns: () => 80,
-    outColumns: () => 80,
+    outColumns: () => undefined,
+    outIsOpen: () => true,
   };
   const flags = { debug: false, json: false, quiet: false, command: 'sync' };
   const { signal } = new AbortController();
   const onHangup = () => ({ [Symbol.dispose]: () => {} });
-  const logger = createLogger(
-    { io, flags, env: {}, isInteractive: false, directory: '.', signal, onHangup },
-    { logLevel: 'debug' },
-  );
+  const readInput = async () => Promise.resolve(undefined);
+  const context = { io, flags, env: {}, isInteractive: false, directory: '.', readInput, signal, onHangup };
+  const logger = createLogger(context, { logLevel: 'debug' });
   logger.debug({ shop: 'north' }, 'looked');
   logger.warn({}, 'waited');
   const read = lines.map((line) => JSON.parse(line) as Record<string, unknown>);

@@ -11,6 +11,11 @@ import { readQueries } from './dictionary.ts';
 import { brokenKeys, brokenPointers, columnsWith, unexplainedNulls } from './held-to-data.ts';
 import { inRepository } from './markdown.ts';
 import { panelProblems } from './panel-problems.ts';
+import { VIEW_KEYS } from './view-keys.ts';
+
+const QUESTIONS = 40;
+/** Of a query at most. */
+const LINES = 8;
 
 let demo: DemoWarehouse;
 
@@ -27,17 +32,34 @@ test('every example query has an answer, and asks the view that it is of', async
   }
 });
 
-test('the answers in docs/bi.md are those of the demo data', async () => {
-  const path = inRepository('docs/bi.md');
+test('the answers in docs/questions.md are those of the demo data, each to one short query', async () => {
+  const path = inRepository('docs/questions.md');
   const document = await readFile(path, 'utf8');
-  expect(questionsOf(document)).toHaveLength(11);
-  const message = 'docs/bi.md is stale: npm run docs:dictionary';
-  await expect(await withAnswers(demo.client, document), message).toMatchFileSnapshot(path);
+  const queries = questionsOf(document);
+  expect(queries).toHaveLength(QUESTIONS);
+  expect(queries.filter((query) => query.trim().split('\n').length > LINES)).toEqual([]);
+  const message = 'docs/questions.md is stale: npm run docs:dictionary';
+  const answered = await withAnswers(demo.client, document);
+  expect(answered).not.toMatch(/\| -[-: |]*\n\n<!-- \/answer/);
+  await expect(answered, message).toMatchFileSnapshot(path);
+});
+
+test('docs/bi.md says what a row of each view is, and lists the questions that are answered', async () => {
+  const [bi, questions] = await Promise.all(
+    ['docs/bi.md', 'docs/questions.md'].map((path) => readFile(inRepository(path), 'utf8')),
+  );
+  const asked = [...(questions ?? '').matchAll(/^### \d+\. (.+)$/gm)].map((match) => match[1]);
+  const listed = [...(bi ?? '').matchAll(/^- \[(.+)\]\(questions\.md#/gm)].map((match) => match[1]);
+  expect(asked).toHaveLength(QUESTIONS);
+  const grains = /## How the views hang together([\s\S]*?)\n## /.exec(bi ?? '')?.[1] ?? '';
+  const views = Object.keys(VIEW_KEYS).filter((view) => view.startsWith('bi.'));
+  expect(views.filter((view) => !grains.includes(`\`${view.slice('bi.'.length)}\``))).toEqual([]);
+  expect(listed).toEqual(asked);
 });
 
 test('the documents ask nothing that cannot be asked', async () => {
   const documents = await Promise.all(
-    ['README.md', 'docs/bi.md'].map((path) => readFile(inRepository(path), 'utf8')),
+    ['README.md', 'docs/bi.md', 'docs/questions.md'].map((path) => readFile(inRepository(path), 'utf8')),
   );
   const statements = documents.flatMap(sqlOf);
   expect(statements.length).toBeGreaterThan(13);

@@ -1,4 +1,4 @@
-/** The questions in docs/bi.md, and their answers on the demo data between markers. */
+/** The questions in docs/questions.md, and their answers on the demo data between markers. */
 import type { Client } from 'pg';
 
 import { type Answer, askAs } from './as-reader.ts';

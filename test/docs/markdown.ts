@@ -8,11 +8,15 @@ const ROOT = join(import.meta.dirname, '..', '..');
 /** A path of the repository, such as `docs/bi.md`, wherever the tests are run from. */
 export const inRepository = (path: string) => join(ROOT, path);
 
-/** Markdown as `npm run format` leaves it, so that generated documents pass the same check as written ones. */
-export async function formatted(markdown: string): Promise<string> {
+/**
+ * A text as `npm run format` leaves it, so that generated documents pass the same check as written ones.
+ *
+ * @param name of its file: the ending says what it is
+ */
+export async function formatted(text: string, name = 'document.md'): Promise<string> {
   const { printWidth, singleQuote } = JSON.parse(await readFile(inRepository('.oxfmtrc.json'), 'utf8'));
-  const { code, errors } = await format('document.md', markdown, { printWidth, singleQuote });
-  if (errors.length > 0) throw new Error(`the Markdown cannot be formatted: ${errors[0]?.message}`);
+  const { code, errors } = await format(name, text, { printWidth, singleQuote });
+  if (errors.length > 0) throw new Error(`${name} cannot be formatted: ${errors[0]?.message}`);
   return code;
 }
 

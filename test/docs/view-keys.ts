@@ -11,32 +11,73 @@ const ofOrder = { 'bi.orders': ['shop_id', 'order_id'] };
 
 export const VIEW_KEYS: Readonly<Record<string, ViewKeys>> = {
   'bi.basket': { key: ['shop_id', 'product_oid', 'with_product_oid'] },
-  'bi.cohorts_monthly': { key: ['shop_id', 'currency', 'cohort_month', 'months_since'] },
-  'bi.completeness': { key: ['shop_id', 'day'], pointsTo: { 'bi.sync_freshness': ['shop_id'] } },
-  'bi.customer_rfm': {
-    key: ['shop_id', 'customer_key', 'currency'],
-    pointsTo: { 'bi.customers': ['shop_id', 'customer_key', 'currency'] },
+  'bi.calendar': { key: ['day'] },
+  'bi.cohort_revenue': {
+    key: ['shop_id', 'cohort_month', 'months_since', 'currency'],
+    pointsTo: { 'bi.cohorts_monthly': ['shop_id', 'cohort_month', 'months_since'] },
   },
-  'bi.customers': { key: ['shop_id', 'customer_key', 'currency'] },
-  'bi.daily_sales': { key: ['shop_id', 'order_date', 'currency'] },
+  'bi.cohorts_monthly': { key: ['shop_id', 'cohort_month', 'months_since'] },
+  'bi.completeness': { key: ['shop_id', 'day'], pointsTo: { 'bi.sync_freshness': ['shop_id'] } },
+  'bi.customer_currencies': {
+    key: ['shop_id', 'customer_key', 'currency'],
+    pointsTo: { 'bi.customers': ['shop_id', 'customer_key'] },
+  },
+  'bi.customer_rfm': {
+    key: ['shop_id', 'customer_key'],
+    pointsTo: { 'bi.customers': ['shop_id', 'customer_key'] },
+  },
+  'bi.customers': {
+    key: ['shop_id', 'customer_key'],
+    pointsTo: { 'bi.user_groups': ['shop_id', 'group_oid'] },
+  },
+  'bi.daily_sales': {
+    key: ['shop_id', 'order_date', 'currency'],
+    pointsTo: { 'bi.calendar': ['order_date'] },
+  },
   'bi.data_quality': { key: ['shop_id', 'order_id'], pointsTo: ofOrder },
   'bi.delivery_times': { key: ['shop_id', 'order_id'], pointsTo: ofOrder },
+  'bi.group_sales': {
+    key: ['shop_id', 'order_date', 'group_oid', 'is_guest', 'currency'],
+    pointsTo: { 'bi.user_groups': ['shop_id', 'group_oid'] },
+  },
+  'bi.open_orders': { key: ['shop_id', 'order_id'], pointsTo: ofOrder },
   'bi.order_fields': { key: ['shop_id', 'order_id', 'field_no'], pointsTo: ofOrder },
   'bi.order_history': { key: ['shop_id', 'order_id', 'seq'], pointsTo: ofOrder },
-  'bi.order_lines': { key: ['shop_id', 'order_id', 'line_no'], pointsTo: ofOrder },
-  'bi.orders': { key: ['shop_id', 'order_id'], pointsTo: { 'bi.sync_freshness': ['shop_id'] } },
+  'bi.order_lines': {
+    key: ['shop_id', 'order_id', 'line_no'],
+    pointsTo: ofOrder,
+  },
+  'bi.orders': {
+    key: ['shop_id', 'order_id'],
+    pointsTo: {
+      'bi.shops': ['shop_id'],
+      'bi.statuses': ['shop_id', 'status_code'],
+      'bi.sync_freshness': ['shop_id'],
+      'bi.user_groups': ['shop_id', 'group_oid'],
+    },
+  },
+  'bi.payments': { key: ['shop_id', 'order_id'], pointsTo: ofOrder },
   'bi.product_sales': {
     key: ['shop_id', 'order_date', 'product_oid', 'product_name', 'sku', 'currency'],
   },
+  'bi.products': { key: ['shop_id', 'product_oid'] },
+  'bi.returns': { key: ['shop_id', 'order_id'], pointsTo: ofOrder },
   'bi.sales_by_field': {
     key: ['shop_id', 'order_date', 'field_key', 'value', 'is_hidden', 'currency'],
   },
-  'bi.status_funnel': { key: ['shop_id', 'level', 'stage', 'status_code'] },
+  'bi.sales_by_hour': { key: ['shop_id', 'order_date', 'order_hour', 'currency'] },
+  'bi.shops': { key: ['shop_id'] },
+  'bi.status_funnel': {
+    key: ['shop_id', 'order_month', 'currency', 'source', 'level', 'stage', 'status_code'],
+    pointsTo: { 'bi.statuses': ['shop_id', 'status_code'] },
+  },
+  'bi.statuses': { key: ['shop_id', 'status_code'] },
   'bi.sync_freshness': { key: ['shop_id'] },
   'bi.unclassified_statuses': {
     key: ['shop_id', 'kind', 'code'],
     pointsTo: { 'bi.sync_freshness': ['shop_id'] },
   },
+  'bi.user_groups': { key: ['shop_id', 'group_oid'] },
   'bi_pii.order_contacts': { key: ['shop_id', 'order_id'], pointsTo: ofOrder },
   'bi_pii.users': { key: ['shop_id', 'user_oid'] },
 };

@@ -26,8 +26,17 @@ const NO_FILE = { ORDER_SYNC_CONFIG: '/dev/null' };
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Starts a command with just these settings; nothing of the tests' own environment but the path reaches it. */
-export function startCommand(args: readonly string[], env: Env, cwd = process.cwd()): Running {
+/**
+ * Starts a command with just these settings; nothing of the tests' own environment but the path reaches it.
+ *
+ * @param input for its standard input, which has none otherwise
+ */
+export function startCommand(
+  args: readonly string[],
+  env: Env,
+  cwd = process.cwd(),
+  input?: string,
+): Running {
   const child = spawn(process.execPath, [MAIN, ...args], {
     cwd,
     env: {
@@ -37,8 +46,9 @@ export function startCommand(args: readonly string[], env: Env, cwd = process.cw
       ...NO_FILE,
       ...env,
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
+  child.stdin?.end(input);
   return { process: child, outcome: collect(child, args) };
 }
 

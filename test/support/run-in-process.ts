@@ -18,13 +18,21 @@ export async function runInProcess(
     stderr += text;
     watch(stderr);
   };
-  const io = { out, err, isTerminal: false, columns: () => 100, outColumns: () => undefined };
+  const io = {
+    out,
+    err,
+    isTerminal: false,
+    columns: () => 100,
+    outColumns: () => undefined,
+    outIsOpen: () => true,
+  };
   const code = await runCommandLine(
     {
       io,
       env,
       isInteractive: false,
       directory: process.cwd(),
+      readInput: async () => Promise.resolve(undefined),
       signal,
       onHangup: () => new DisposableStack(),
     },

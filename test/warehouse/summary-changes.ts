@@ -124,6 +124,13 @@ export const EDITS: Readonly<Record<string, (shop: number, drawn: Drawn) => Retu
     sql`UPDATE core.orders SET currency = 'CHF' WHERE ${third(shop, order)}`,
   'the product of lines': (shop, { order, oid }) =>
     sql`UPDATE core.order_lines SET product_oid = ${oid} WHERE ${third(shop, order)} AND line_no = 1`,
+  'the article number of lines': (shop, { order, code }) =>
+    sql`UPDATE core.order_lines SET sku = ${code} WHERE ${third(shop, order)}`,
+  'the source of orders': (shop, { order, code }) =>
+    sql`UPDATE core.orders SET fields = jsonb_build_object('source', jsonb_build_object('value', ${code}::text)) WHERE ${third(shop, order)}`,
+  'whether the source is shown': (shop, { order }) => sql`
+    INSERT INTO core.order_form_fields (shop_id, field_key, is_shown) VALUES (${shop}, 'source', ${Number(order) % 2 === 0})
+    ON CONFLICT (shop_id, field_key) DO UPDATE SET is_shown = excluded.is_shown`,
   'no more third lines': (shop) => sql`DELETE FROM core.order_lines WHERE shop_id = ${shop} AND line_no = 3`,
   'more lines': (shop, { order }) => sql`
     INSERT INTO core.order_lines (shop_id, order_id, line_no, product_oid)

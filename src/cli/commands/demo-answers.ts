@@ -48,7 +48,7 @@ const QUESTIONS: readonly { readonly title: string; readonly query: SQL }[] = [
     title: 'New and returning customers',
     query: sql`
       SELECT CASE WHEN is_repeat THEN 'returning' ELSE 'one order' END AS customers, currency, count(*) AS count,
-        sum(orders) AS orders, to_char(sum(lifetime_revenue), 'FM999,999,990.00') AS revenue
+        sum(currency_orders) AS orders, to_char(sum(lifetime_revenue), 'FM999,999,990.00') AS revenue
       FROM bi.customers GROUP BY is_repeat, currency ORDER BY count(*) DESC`,
   },
   {

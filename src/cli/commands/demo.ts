@@ -13,6 +13,7 @@ import { runMigrations } from '../../warehouse/db/run-migrations.ts';
 import { showAnswers } from './demo-answers.ts';
 import { keepRunning, serveDemoPage } from './demo-keep.ts';
 import { type CliContext, EXIT, type ExitCode } from '../output/io.ts';
+import { DEMO_DATABASE } from '../demo-database.ts';
 import { createLogger } from '../open.ts';
 import { showProgress } from '../output/progress.ts';
 import { clock, grouped } from '../output/table.ts';
@@ -26,9 +27,6 @@ const SHOP_KEY = 'demo';
 const TIMEZONE = 'Europe/Berlin';
 const DAY_MS = 86_400_000;
 
-/** A separate database, recreated each time, so that a demo never mixes with real orders; other demos get others. */
-const DATABASE = 'order_sync_demo';
-
 /** `demo`: loads a simulated shop, syncs a few changes, and prints answers of the views. */
 export async function demoCommand(
   context: CliContext,
@@ -39,7 +37,7 @@ export async function demoCommand(
   const size = { orders: ORDERS, days: DAYS };
   await using simulator = await startSimulator({ ...size, timezone: TIMEZONE, admin: true });
   await using embedded = await openEmbedded({ directory: context.directory });
-  await using claimed = await claimDatabase(embedded.url, DATABASE);
+  await using claimed = await claimDatabase(embedded.url, DEMO_DATABASE);
   await using database = await openDatabase(claimed.url);
   await runMigrations(database);
   out(
@@ -62,7 +60,8 @@ export async function demoCommand(
   await liveTicks(context, demo, simulator);
   await showAnswers(context.io, database.db);
   out(
-    `\nDone in ${clock(performance.now() - began)}. To sync a real shop, see the README: order-sync check, then backfill.\n`,
+    '\nAsk more: order-sync sql --demo "SELECT * FROM daily_sales ORDER BY order_date DESC LIMIT 7"\n' +
+      `Done in ${clock(performance.now() - began)}. To sync a real shop, see the README: order-sync check, then backfill.\n`,
   );
   if (page !== undefined) {
     await keepRunning(context, demo, simulator, { pageUrl: page.url, databaseUrl: claimed.url });

@@ -8,6 +8,8 @@ export type Io = {
   readonly columns: () => number;
   /** The width of standard output, if it is a terminal. */
   readonly outColumns: () => number | undefined;
+  /** False once its reader has gone, such as `head`. */
+  readonly outIsOpen: () => boolean;
 };
 
 /** Options that every command has. */
@@ -28,6 +30,8 @@ export type ProcessContext = {
   readonly isInteractive: boolean;
   /** The folder of the embedded database. */
   readonly directory: string;
+  /** Standard input as a whole; undefined if it is a terminal. */
+  readonly readInput: () => Promise<string | undefined>;
   /** Aborted at the first interrupt. */
   readonly signal: AbortSignal;
   /** Calls back at SIGHUP, to reload the settings; without a listener it ends the process. */

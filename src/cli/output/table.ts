@@ -1,3 +1,4 @@
+import { displayWidth, fitted } from './rows/display-text.ts';
 import { wrap } from './wrap.ts';
 
 const GAP = '  ';
@@ -29,11 +30,13 @@ function chooseWidths(
   isNumeric: readonly boolean[],
   columns: number,
 ): readonly number[] | undefined {
-  const contents = heading.map((_, column) => Math.max(0, ...body.map((row) => row[column]?.length ?? 0)));
-  const natural = heading.map((name, column) => Math.max(name.length, contents[column] ?? 0));
+  const contents = heading.map((_, column) =>
+    Math.max(0, ...body.map((row) => displayWidth(row[column] ?? ''))),
+  );
+  const natural = heading.map((name, column) => Math.max(displayWidth(name), contents[column] ?? 0));
   if (totalWidth(natural) <= columns) return natural;
   const widths = heading.map((name, column) =>
-    Math.max(...name.split(' ').map((word) => word.length), contents[column] ?? 0),
+    Math.max(...name.split(' ').map(displayWidth), contents[column] ?? 0),
   );
   while (totalWidth(widths) > columns) {
     const texts = widths.map((width, column) => (isNumeric[column] === true ? 0 : width));
@@ -59,8 +62,7 @@ function rowText(row: readonly string[], widths: readonly number[], isNumeric: r
   const height = Math.max(...cells.map((lines) => lines.length));
   return Array.from({ length: height }, (_, index) => {
     const parts = cells.map((lines, column) => {
-      const [text, width] = [lines[index] ?? '', widths[column] ?? 0];
-      return isNumeric[column] ? text.padStart(width) : text.padEnd(width);
+      return fitted(lines[index] ?? '', widths[column] ?? 0, isNumeric[column]);
     });
     return `${parts.join(GAP).trimEnd()}\n`;
   }).join('');

@@ -10,7 +10,7 @@ import { hideFormerCodes } from '../../warehouse/directory/shown-codes.ts';
 import { readStoredUsers, scrubUsers, type StoredUser } from '../../warehouse/directory/scrub-users.ts';
 import { type RawOrder, readRawOrders } from '../../warehouse/ops/raw-records.ts';
 import { recordRejections } from '../../warehouse/ops/record-rejections.ts';
-import { writeLines } from '../../warehouse/orders/load-lines.ts';
+import { rewriteLines } from '../../warehouse/orders/load-lines.ts';
 import { rewritePayloads, rewriteScrubbed, type ScrubbedOrder } from '../../warehouse/orders/scrub-orders.ts';
 import {
   readRowsWithoutPayload,
@@ -130,7 +130,7 @@ async function readRows(...[scrubbing, after, limit]: Parameters<ReadScrubBatch>
       });
       return {
         'core.orders': changed,
-        'core.order_lines': await writeLines(tx, shopId, lines),
+        'core.order_lines': await rewriteLines(tx, shopId, lines),
         'raw.order_contents': await rewritePayloads(tx, 'order_contents', shopId, contents),
       };
     },

@@ -9,6 +9,8 @@ export type UpsertOptions<Column extends string> = {
   readonly insertOnly?: readonly Column[];
   /** Written when another column changed; a difference in these alone does not count. */
   readonly silent?: readonly Column[];
+  /** A column that keeps its value where no column but itself, the silent ones and those of `ignoring` changed. */
+  readonly stamp?: { readonly column: Column; readonly ignoring: readonly Column[] };
   /** NUL characters are removed, or escaped so that payloads can be restored exactly. @default 'removed' */
   readonly nul?: 'removed' | 'escaped';
 };
@@ -49,6 +51,26 @@ export async function upsertCounted<Table extends PgTable>(
 /**
  * Upserts like `upsert`.
  *
+ * @returns one column of the rows inserted or changed, as text
+ */
+export async function upsertReturning<Table extends PgTable>(
+  tx: Tx,
+  table: Table,
+  rows: readonly InferInsertModel<Table>[],
+  column: keyof InferInsertModel<Table> & string,
+  options: Options<Table> = {},
+): Promise<readonly string[]> {
+  if (rows.length === 0) return [];
+  const returning = sql.raw(` RETURNING stored.${quoted(column)}::text AS value`);
+  const { rows: written } = await tx.execute<{ value: string }>(
+    sql`${buildUpsert(table, rows, options)}${returning}`,
+  );
+  return written.map(({ value }) => value);
+}
+
+/**
+ * Upserts like `upsert`.
+ *
  * @param key the column that identifies a row among those given
  * @returns the keys of inserted rows, as text
  */
@@ -77,7 +99,7 @@ function buildUpsert(table: PgTable, rows: readonly object[], options: UpsertOpt
   const present = Object.keys(rows[0] ?? {});
   const cached = statements.get(table) ?? new Map<string, Statement>();
   statements.set(table, cached);
-  const key = JSON.stringify([present, options.insertOnly, options.silent]);
+  const key = JSON.stringify([present, options.insertOnly, options.silent, options.stamp]);
   const { head, tail } = cached.get(key) ?? buildStatement(table, present, options);
   cached.set(key, { head, tail });
   return sql`${head}${jsonText(rows, options.nul)}${tail}`;
@@ -87,17 +109,17 @@ function buildUpsert(table: PgTable, rows: readonly object[], options: UpsertOpt
 function buildStatement(
   table: PgTable,
   present: readonly string[],
-  { insertOnly = [], silent = [] }: UpsertOptions<string>,
+  { insertOnly = [], silent = [], stamp }: UpsertOptions<string>,
 ): Statement {
   const { name, columns, keys } = describeTable(table, present);
   const updated = columns.filter((column) => ![...keys, ...insertOnly].includes(column.name));
-  const compared = updated.filter((column) => !silent.includes(column.name));
+  const compared = updated.filter(({ name }) => !silent.includes(name) && name !== stamp?.column);
   const names = list(columns.map((column) => quoted(column.name)));
   return {
     head: sql.raw(`INSERT INTO ${name} AS stored (${names})
     SELECT ${names} FROM json_to_recordset(`),
     tail: sql.raw(`::json) AS given(${typed(columns)})
-    ON CONFLICT (${list(keys.map(quoted))}) ${onConflict(updated, compared)}`),
+    ON CONFLICT (${list(keys.map(quoted))}) ${onConflict(updated, compared, stamp)}`),
   };
 }
 
@@ -152,12 +174,25 @@ function describeTable(table: PgTable, present: readonly string[]) {
   return { name: `${quoted(config.schema ?? 'public')}.${quoted(getTableName(table))}`, columns, keys };
 }
 
-function onConflict(updated: readonly Column[], compared: readonly Column[]): string {
+function onConflict(
+  updated: readonly Column[],
+  compared: readonly Column[],
+  stamp: UpsertOptions<string>['stamp'],
+): string {
   if (compared.length === 0) return 'DO NOTHING';
-  const set = updated.map(({ name }) => `${quoted(name)} = excluded.${quoted(name)}`);
-  return `DO UPDATE SET ${list(set)}
-    WHERE (${side('stored', compared)}) IS DISTINCT FROM (${side('excluded', compared)})`;
+  const stamping = compared.filter(({ name }) => stamp?.ignoring.includes(name) === false);
+  const set = updated.map(({ name }) => {
+    const value =
+      name === stamp?.column
+        ? `CASE WHEN ${differ(stamping)} THEN excluded.${quoted(name)} ELSE stored.${quoted(name)} END`
+        : `excluded.${quoted(name)}`;
+    return `${quoted(name)} = ${value}`;
+  });
+  return `DO UPDATE SET ${list(set)} WHERE ${differ(compared)}`;
 }
+
+const differ = (columns: readonly Column[]) =>
+  `(${side('stored', columns)}) IS DISTINCT FROM (${side('excluded', columns)})`;
 
 /** The columns of one side of a comparison. */
 function side(alias: string, columns: readonly Column[]): string {

@@ -8,6 +8,7 @@ import { restoreText } from '../db/pg-json.ts';
 import { recordset, valuesIn } from '../db/upsert.ts';
 import type { RawUser } from '../ops/raw-records.ts';
 import { type RewrittenUser, rewriteUsers } from './rewrite-directory.ts';
+import { stampChanges } from '../orders/change-stamp.ts';
 
 /** A stored account, with the shop's answer if it is kept. */
 export type StoredUser = {
@@ -145,7 +146,7 @@ async function removeAccounts(tx: Tx, shopId: number, removed: ScrubbedUsers['re
   await tx.execute(sql`
     UPDATE core.orders o SET buyer_oid = given.stand_in, customer_key = 'u:' || given.stand_in, buyer_name = NULL,
       buyer_email = NULL, buyer_phone = NULL, buyer_address = NULL, comment = NULL, fields = NULL,
-      user_unique_key = NULL, order_hash = NULL, users_raw = NULL
+      user_unique_key = NULL, order_hash = NULL, users_raw = NULL, row_changed_at = ${await stampChanges(tx, shopId)}
     FROM ${given} WHERE o.shop_id = ${shopId} AND o.buyer_oid = given.user_oid`);
   const removedRows = (statement: { rowCount: number | null }) => statement.rowCount ?? 0;
   const payloads = await tx.execute(sql`

@@ -6,6 +6,7 @@ import type { Db, Tx } from '../db/database.ts';
 import { giveUpAlerts } from '../ops/alerts.ts';
 import { revokeLease } from '../ops/lease.ts';
 import { shops } from '../schema/shops.ts';
+import { stampChanges } from '../orders/change-stamp.ts';
 
 /** A shop as `order-sync shops` lists it. */
 export type ListedShop = {
@@ -106,4 +107,7 @@ export async function moveToZone(tx: Tx, shopId: number, from: string, to: strin
     ) moved
     WHERE h.shop_id = ${shopId} AND h.order_id = moved.order_id AND h.seq = moved.seq
       AND h.source_updated_at <> moved.instant`);
+  // Every time of every order means another moment.
+  await tx.execute(sql`
+    UPDATE core.orders SET row_changed_at = ${await stampChanges(tx, shopId)} WHERE shop_id = ${shopId}`);
 }

@@ -5,6 +5,7 @@ import { RARE_CODE, shownCode } from '../../shown-code.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { valuesIn } from '../db/upsert.ts';
 import { fenced, type Lease } from '../ops/lease.ts';
+import { markChanged, stampChanges } from '../orders/change-stamp.ts';
 
 type CodeTable = { readonly table: SQL; readonly column: SQL };
 
@@ -83,11 +84,15 @@ export async function forgetCodes(
     const personal = hidden.filter(isPersonal);
     if (personal.length > 0) {
       await addRareCodes(tx, shopId);
-      for (const records of [sql`core.orders`, sql`core.order_history`]) {
-        await tx.execute(sql`
-          UPDATE ${records} SET ${column} = ${RARE_CODE}
-          WHERE shop_id = ${shopId} AND ${column} IN ${valuesIn(personal, 'text')}`);
-      }
+      const changedAt = await stampChanges(tx, shopId);
+      await tx.execute(sql`
+        UPDATE core.orders SET ${column} = ${RARE_CODE}, row_changed_at = ${changedAt}
+        WHERE shop_id = ${shopId} AND ${column} IN ${valuesIn(personal, 'text')}`);
+      const passed = await tx.execute<{ order_id: string }>(sql`
+        UPDATE core.order_history SET ${column} = ${RARE_CODE}
+        WHERE shop_id = ${shopId} AND ${column} IN ${valuesIn(personal, 'text')} RETURNING order_id::text AS order_id`);
+      const held = passed.rows.map((row) => row.order_id);
+      await markChanged(tx, shopId, held, changedAt);
     }
     await tx.execute(sql`
       DELETE FROM ${table} t WHERE t.shop_id = ${shopId} AND t.${column} IN ${valuesIn(hidden, 'text')}
@@ -100,10 +105,14 @@ export async function forgetCodes(
 export async function hideFormerCodes(tx: Tx, shopId: number, orderIds: readonly string[]): Promise<void> {
   if (orderIds.length === 0) return;
   for (const { table, column } of Object.values(CODE_TABLES)) {
-    await tx.execute(sql`
+    const changedAt = await stampChanges(tx, shopId);
+    const { rows } = await tx.execute<{ order_id: string }>(sql`
       UPDATE core.order_history h SET ${column} = ${RARE_CODE} FROM ${table} t
       WHERE h.shop_id = ${shopId} AND h.order_id IN ${valuesIn(orderIds)} AND t.shop_id = ${shopId}
-        AND t.${column} = h.${column} AND t.shown_code = ${RARE_CODE} AND h.${column} <> ${RARE_CODE}`);
+        AND t.${column} = h.${column} AND t.shown_code = ${RARE_CODE} AND h.${column} <> ${RARE_CODE}
+      RETURNING h.order_id::text AS order_id`);
+    const held = rows.map((row) => row.order_id);
+    await markChanged(tx, shopId, held, changedAt);
   }
 }
 

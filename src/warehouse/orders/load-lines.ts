@@ -5,7 +5,9 @@ import type { JsonObject } from '../../json.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { orderLines } from '../schema/orders.ts';
 import { rawOrderContents } from '../schema/raw.ts';
-import { recordset, upsert, upsertCounted } from '../db/upsert.ts';
+import { recordset, upsert, upsertReturning } from '../db/upsert.ts';
+import { markChanged, stampChanges } from './change-stamp.ts';
+import { addUpLines, NO_TOTALS } from './line-totals.ts';
 
 type LineRecord = Required<typeof orderLines.$inferInsert>;
 
@@ -100,13 +102,23 @@ export async function countWithoutLines(db: Db, shopId: number): Promise<number>
 /** Writes lines of orders whose headers stay as they are. */
 export async function loadLines(tx: Tx, shopId: number, toLoad: readonly OrderLinesToLoad[]): Promise<void> {
   if (toLoad.length === 0) return;
-  await replaceLines(tx, shopId, toLoad);
-  const states = toLoad.map(({ orderId, lines }) => ({ order_id: orderId, ...linesState(lines) }));
+  const changedAt = await stampChanges(tx, shopId);
+  const written = await replaceLines(tx, shopId, toLoad);
+  const states = toLoad.map(({ orderId, lines }) => ({
+    order_id: orderId,
+    ...linesState(lines),
+    ...(lines.kind === 'fetched' ? addUpLines(lines.rows) : NO_TOTALS),
+  }));
+  // The lines held until now stay where none came, and so do their sums.
   await tx.execute(sql`
     UPDATE core.orders o SET lines_state = given.lines_state, lines_fetched_at = given.lines_fetched_at,
-      lines_attempts = given.lines_attempts
+      lines_attempts = given.lines_attempts,
+      lines_total = CASE WHEN given.lines_state = 'ok' THEN given.lines_total ELSE o.lines_total END,
+      list_total = CASE WHEN given.lines_state = 'ok' THEN given.list_total ELSE o.list_total END,
+      row_changed_at = CASE WHEN given.lines_state <> o.lines_state THEN ${changedAt} ELSE o.row_changed_at END
     FROM ${recordset(STATE_COLUMNS, states)}
     WHERE o.shop_id = ${shopId} AND o.order_id = given.order_id`);
+  await markChanged(tx, shopId, written.orderIds, changedAt);
 }
 
 const STATE_COLUMNS = [
@@ -114,18 +126,19 @@ const STATE_COLUMNS = [
   { name: 'lines_state', type: 'text' },
   { name: 'lines_fetched_at', type: 'timestamptz' },
   { name: 'lines_attempts', type: 'smallint' },
+  { name: 'lines_total', type: 'numeric(20,2)' },
+  { name: 'list_total', type: 'numeric(20,2)' },
 ];
 
-/**
- * Makes the lines of orders what was fetched, and keeps the answers.
- *
- * @returns lines removed, added or changed
- */
+/** Lines removed, added or changed, and the orders that they belong to. */
+export type WrittenLines = { readonly count: number; readonly orderIds: ReadonlySet<string> };
+
+/** Makes the lines of orders what was fetched, and keeps the answers. */
 export async function replaceLines(
   tx: Tx,
   shopId: number,
   toLoad: readonly OrderLinesToLoad[],
-): Promise<number> {
+): Promise<WrittenLines> {
   const fetched = toLoad.flatMap(({ orderId, lines, isNew }) =>
     lines.kind === 'fetched' ? [{ ...lines, orderId, isNew: isNew === true }] : [],
   );
@@ -141,31 +154,52 @@ export async function replaceLines(
 }
 
 /**
- * Makes the lines of orders the given ones, line by line: an unchanged line is not written.
+ * Writes lines from which something personal was removed; their amounts are what they were.
  *
  * @returns lines removed, added or changed
  */
-export async function writeLines(tx: Tx, shopId: number, given: readonly OrderLines[]): Promise<number> {
+export async function rewriteLines(tx: Tx, shopId: number, given: readonly OrderLines[]): Promise<number> {
+  const { count, orderIds } = await writeLines(tx, shopId, given);
+  await markChanged(tx, shopId, orderIds, await stampChanges(tx, shopId));
+  return count;
+}
+
+/** Makes the lines of orders the given ones, line by line: an unchanged line is not written. */
+export async function writeLines(
+  tx: Tx,
+  shopId: number,
+  given: readonly OrderLines[],
+): Promise<WrittenLines> {
   const held = given.filter(({ isNew }) => isNew !== true);
-  const removed = held.length === 0 ? 0 : await removeOtherLines(tx, shopId, held);
-  const written = await upsertCounted(
+  const removed = held.length === 0 ? [] : await removeOtherLines(tx, shopId, held);
+  const written = await upsertReturning(
     tx,
     orderLines,
     given.flatMap(({ rows }) => rows.map((row) => ({ ...row, shop_id: shopId }))),
+    'order_id',
   );
-  return removed + written;
+  return { count: removed.length + written.length, orderIds: new Set([...removed, ...written]) };
 }
 
-/** Removes the lines that are not among those given of their order. */
-async function removeOtherLines(tx: Tx, shopId: number, given: readonly OrderLines[]): Promise<number> {
+/**
+ * Removes the lines that are not among those given of their order.
+ *
+ * @returns the order of each removed line
+ */
+async function removeOtherLines(
+  tx: Tx,
+  shopId: number,
+  given: readonly OrderLines[],
+): Promise<readonly string[]> {
   // Numbers, not a count: they have a gap where a line could not be read.
   const kept = given.map(({ orderId, rows }) => ({
     order_id: orderId,
     lines: rows.map((row) => row.line_no),
   }));
-  const removed = await tx.execute(sql`
+  const { rows } = await tx.execute<{ order_id: string }>(sql`
     DELETE FROM core.order_lines l
     USING json_to_recordset(${JSON.stringify(kept)}::json) AS given(order_id bigint, lines smallint[])
-    WHERE l.shop_id = ${shopId} AND l.order_id = given.order_id AND l.line_no <> ALL (given.lines)`);
-  return removed.rowCount ?? 0;
+    WHERE l.shop_id = ${shopId} AND l.order_id = given.order_id AND l.line_no <> ALL (given.lines)
+    RETURNING l.order_id::text AS order_id`);
+  return rows.map((row) => row.order_id);
 }

@@ -3,9 +3,11 @@ import type { JsonObject } from '../../json.ts';
 import type { Tx } from '../db/database.ts';
 import { recordHistory } from './order-history.ts';
 import { type LinesToLoad, linesState, replaceLines } from './load-lines.ts';
-import { type BookkeepingColumn, type OrderRecord, orders } from '../schema/orders.ts';
+import { type BookkeepingColumn, ORDER_STAMP, type OrderRecord, orders } from '../schema/orders.ts';
 import { rawOrders } from '../schema/raw.ts';
 import { insertedKeys, upsert } from '../db/upsert.ts';
+import { markChanged, stampChanges } from './change-stamp.ts';
+import { addUpLines, NO_TOTALS } from './line-totals.ts';
 import { addReferences, markLoaded } from './order-references.ts';
 
 /** An order as it is to be held from now on. */
@@ -35,35 +37,60 @@ export async function loadOrders(tx: Tx, shopId: number, toLoad: readonly OrderT
   await addReferences(tx, shopId, rows);
   // Of orders that are held already, the triggers find which sums change, if any.
   if (toLoad.every(({ lastSeenAt }) => lastSeenAt === undefined)) await markLoaded(tx, shopId, rows);
-  const records = toLoad.map((order) => orderRecord(shopId, order));
-  const added = await insertedKeys(tx, orders, records, 'order_id', {
-    insertOnly: ['first_seen_at'],
-    silent: ['changed_at', 'views'],
-  });
+  const changedAt = await stampChanges(tx, shopId);
+  const added = await writeHeaders(tx, shopId, toLoad, changedAt);
   const isNew = ({ row }: OrderToLoad) => added.has(row.order_id);
   const lines = await replaceLines(
     tx,
     shopId,
     toLoad.map((order) => ({ orderId: order.row.order_id, lines: order.lines, isNew: isNew(order) })),
   );
-  await recordHistory(
+  const passed = await recordHistory(
     tx,
     shopId,
     toLoad.filter(isNew),
     toLoad.filter((order) => !isNew(order)),
   );
+  const isHeld = (orderId: string) => !added.has(orderId);
+  await markChanged(tx, shopId, [...lines.orderIds, ...passed].filter(isHeld), changedAt);
   await keepPayloads(
     tx,
     shopId,
     toLoad.map(({ row, ...order }) => ({ ...order, orderId: row.order_id })),
   );
-  return lines;
+  return lines.count;
 }
 
-function orderRecord(shopId: number, order: OrderToLoad): OrderRecord {
+/** @returns the orders that were not stored before */
+async function writeHeaders(
+  tx: Tx,
+  shopId: number,
+  toLoad: readonly OrderToLoad[],
+  changedAt: string,
+): Promise<ReadonlySet<string>> {
+  const write = (given: readonly OrderToLoad[], kept: readonly (keyof OrderRecord)[]) => {
+    const records = given.map((order) => orderRecord(shopId, order, changedAt));
+    const options = { silent: ['changed_at', 'views'], stamp: ORDER_STAMP } as const;
+    return insertedKeys(tx, orders, records, 'order_id', {
+      ...options,
+      insertOnly: ['first_seen_at', ...kept],
+    });
+  };
+  const [fetched, failed] = [
+    toLoad.filter(({ lines }) => lines.kind === 'fetched'),
+    toLoad.filter(({ lines }) => lines.kind === 'failed'),
+  ];
+  const added = await write(fetched, []);
+  // The lines held until now stay, and so do their sums.
+  return added.union(await write(failed, ['lines_total', 'list_total']));
+}
+
+function orderRecord(shopId: number, order: OrderToLoad, changedAt: string): OrderRecord {
   return {
     ...order.row,
     ...linesState(order.lines),
+    ...(order.lines.kind === 'fetched' ? addUpLines(order.lines.rows) : NO_TOTALS),
+    row_changed_at: changedAt,
     shop_id: shopId,
     fingerprint: order.fingerprint,
     first_seen_at: order.seenAt.toString(),

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 
 import type { Tx } from '../db/database.ts';
 import { valuesIn } from '../db/upsert.ts';
+import { stampChanges } from './change-stamp.ts';
 
 /** Marks orders that a proven walk did not return. An existing mark keeps its time. */
 export async function markMissing(
@@ -12,7 +13,7 @@ export async function markMissing(
 ): Promise<void> {
   if (ids.length === 0) return;
   await tx.execute(sql`
-    UPDATE core.orders SET missing_since = ${since.toString()}
+    UPDATE core.orders SET missing_since = ${since.toString()}, row_changed_at = ${await stampChanges(tx, shopId)}
     WHERE shop_id = ${shopId} AND missing_since IS NULL
       AND order_id IN ${valuesIn(ids)}`);
 }
@@ -26,7 +27,7 @@ export async function markDeleted(
 ): Promise<void> {
   if (ids.length === 0) return;
   await tx.execute(sql`
-    UPDATE core.orders SET deleted_at = ${at.toString()}
+    UPDATE core.orders SET deleted_at = ${at.toString()}, row_changed_at = ${await stampChanges(tx, shopId)}
     WHERE shop_id = ${shopId} AND missing_since IS NOT NULL AND deleted_at IS NULL
       AND order_id IN ${valuesIn(ids)}`);
 }
@@ -35,7 +36,7 @@ export async function markDeleted(
 export async function clearMissing(tx: Tx, shopId: number, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await tx.execute(sql`
-    UPDATE core.orders SET missing_since = NULL, deleted_at = NULL
+    UPDATE core.orders SET missing_since = NULL, deleted_at = NULL, row_changed_at = ${await stampChanges(tx, shopId)}
     WHERE shop_id = ${shopId} AND (missing_since IS NOT NULL OR deleted_at IS NOT NULL)
       AND order_id IN ${valuesIn(ids)}`);
 }

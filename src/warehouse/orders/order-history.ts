@@ -37,15 +37,16 @@ const COLUMNS = [
  *
  * @param added orders of which this transaction wrote the first row
  * @param held all others
+ * @returns those of the others that have another entry now
  */
 export async function recordHistory(
   tx: Tx,
   shopId: number,
   added: readonly Observed[],
   held: readonly Observed[],
-): Promise<void> {
+): Promise<readonly string[]> {
   if (added.length > 0) await beginHistory(tx, shopId, added);
-  if (held.length > 0) await continueHistory(tx, shopId, held);
+  return held.length > 0 ? continueHistory(tx, shopId, held) : [];
 }
 
 async function beginHistory(tx: Tx, shopId: number, added: readonly Observed[]): Promise<void> {
@@ -57,7 +58,11 @@ async function beginHistory(tx: Tx, shopId: number, added: readonly Observed[]):
     FROM ${recordset(COLUMNS, added.map(historyRecord))}`);
 }
 
-async function continueHistory(tx: Tx, shopId: number, held: readonly Observed[]): Promise<void> {
+async function continueHistory(
+  tx: Tx,
+  shopId: number,
+  held: readonly Observed[],
+): Promise<readonly string[]> {
   const given = recordset(COLUMNS, held.map(historyRecord));
   await restoreCodes(tx, shopId, held);
   await tx.execute(sql`
@@ -66,7 +71,7 @@ async function continueHistory(tx: Tx, shopId: number, held: readonly Observed[]
     WHERE h.shop_id = ${shopId} AND h.order_id = given.order_id AND h.observed_until IS NULL
       AND (h.status_code, h.pay_status_code, h.order_sum, h.paid_amount)
         IS DISTINCT FROM (given.status_code, given.pay_status_code, given.order_sum, given.paid_amount)`);
-  await tx.execute(sql`
+  const { rows } = await tx.execute<{ order_id: string }>(sql`
     INSERT INTO core.order_history (shop_id, order_id, seq, status_code, pay_status_code, order_sum, paid_amount,
       source_updated_at, not_before, observed_at, is_initial)
     SELECT ${shopId}, given.order_id, coalesce(last.seq, 0) + 1, given.status_code, given.pay_status_code,
@@ -78,7 +83,9 @@ async function continueHistory(tx: Tx, shopId: number, held: readonly Observed[]
       SELECT h.seq, h.observed_at, h.observed_until FROM core.order_history h
       WHERE h.shop_id = ${shopId} AND h.order_id = given.order_id ORDER BY h.seq DESC LIMIT 1
     ) AS last ON true
-    WHERE last.seq IS NULL OR last.observed_until IS NOT NULL`);
+    WHERE last.seq IS NULL OR last.observed_until IS NOT NULL
+    RETURNING order_id::text AS order_id`);
+  return rows.map((row) => row.order_id);
 }
 
 /** A hidden code that was not stored, and is now, is no change in the shop. */
@@ -103,23 +110,27 @@ async function restoreCodes(tx: Tx, shopId: number, held: readonly Observed[]): 
 /**
  * Corrects the current entries of orders whose payload is read in another way than before. It is no event in the shop:
  * the entry keeps its times, and no other is added.
+ *
+ * @returns the orders whose entry was corrected
  */
 export async function correctHistory(
   tx: Tx,
   shopId: number,
   orders: readonly Pick<Observed, 'row' | 'seenAt'>[],
-): Promise<void> {
+): Promise<readonly string[]> {
   const given = recordset(
     COLUMNS,
     orders.map((order) => historyRecord({ ...order, lastSeenAt: undefined })),
   );
-  await tx.execute(sql`
+  const { rows } = await tx.execute<{ order_id: string }>(sql`
     UPDATE core.order_history h SET status_code = given.status_code, pay_status_code = given.pay_status_code,
       order_sum = given.order_sum, paid_amount = given.paid_amount
     FROM ${given}
     WHERE h.shop_id = ${shopId} AND h.order_id = given.order_id AND h.observed_until IS NULL
       AND (h.status_code, h.pay_status_code, h.order_sum, h.paid_amount)
-        IS DISTINCT FROM (given.status_code, given.pay_status_code, given.order_sum, given.paid_amount)`);
+        IS DISTINCT FROM (given.status_code, given.pay_status_code, given.order_sum, given.paid_amount)
+    RETURNING h.order_id::text AS order_id`);
+  return rows.map((row) => row.order_id);
 }
 
 function historyRecord({ row, seenAt, lastSeenAt }: Observed) {

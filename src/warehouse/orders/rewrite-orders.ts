@@ -4,8 +4,10 @@ import { makeDue } from '../ops/ledger.ts';
 import { type LinesToLoad, writeLines } from './load-lines.ts';
 import type { OrderToLoad } from './load-orders.ts';
 import { addReferences } from './order-references.ts';
-import { BOOKKEEPING_COLUMNS, type OrderRecord, orders } from '../schema/orders.ts';
+import { BOOKKEEPING_COLUMNS, ORDER_STAMP, type OrderRecord, orders } from '../schema/orders.ts';
 import { upsertCounted } from '../db/upsert.ts';
+import { markChanged, stampChanges } from './change-stamp.ts';
+import { addUpLines, type LineTotals, NO_TOTALS } from './line-totals.ts';
 
 /** An order whose stored payload was normalized again. */
 export type RewrittenOrder = {
@@ -37,11 +39,8 @@ export async function rewriteOrders(
   if (rewritten.length === 0) return { added: 0, changed: 0, lines: 0 };
   const rows = rewritten.map(({ row }) => row);
   await addReferences(tx, shopId, rows);
-  const records = rewritten.map((order) => toRecord(shopId, order));
-  const written = await upsertCounted(tx, orders, records, {
-    insertOnly: BOOKKEEPING_COLUMNS,
-    silent: ['views'],
-  });
+  const changedAt = await stampChanges(tx, shopId);
+  const written = await rewriteHeaders(tx, shopId, rewritten, changedAt);
   const lines = await writeLines(
     tx,
     shopId,
@@ -51,15 +50,48 @@ export async function rewriteOrders(
   );
   const seen = rewritten.map((order) => ({ ...order, seenAt: order.fetchedAt, lastSeenAt: undefined }));
   const added = seen.filter((order) => order.held === undefined);
-  await correctHistory(tx, shopId, seen);
+  const corrected = await correctHistory(tx, shopId, seen);
   await recordHistory(tx, shopId, [], added);
+  await markChanged(tx, shopId, [...lines.orderIds, ...corrected], changedAt);
   await makeDue(tx, shopId, movedDays(rewritten));
-  return { added: added.length, changed: written - added.length, lines };
+  return { added: added.length, changed: written - added.length, lines: lines.count };
 }
 
-function toRecord(shopId: number, { row, fingerprint, fetchedAt, lines }: RewrittenOrder): OrderRecord {
+/** What the sync keeps of an order stays; the sums follow the lines, where there are any to write. */
+async function rewriteHeaders(
+  tx: Tx,
+  shopId: number,
+  rewritten: readonly RewrittenOrder[],
+  changedAt: string,
+): Promise<number> {
+  const write = (given: readonly RewrittenOrder[], derived: readonly (keyof OrderRecord)[]) =>
+    upsertCounted(
+      tx,
+      orders,
+      given.map((order) => toRecord(shopId, order, changedAt)),
+      {
+        insertOnly: BOOKKEEPING_COLUMNS.filter((column) => !derived.includes(column)),
+        silent: ['views'],
+        stamp: ORDER_STAMP,
+      },
+    );
+  const withLines = rewritten.filter(({ lines }) => lines !== undefined);
+  const withoutLines = rewritten.filter(({ lines }) => lines === undefined);
+  const sums: readonly (keyof LineTotals)[] = ['lines_total', 'list_total'];
+  return (
+    (await write(withLines, ['row_changed_at', ...sums])) + (await write(withoutLines, ['row_changed_at']))
+  );
+}
+
+function toRecord(
+  shopId: number,
+  { row, fingerprint, fetchedAt, lines }: RewrittenOrder,
+  changedAt: string,
+): OrderRecord {
   return {
     ...row,
+    ...(lines ? addUpLines(lines.rows) : NO_TOTALS),
+    row_changed_at: changedAt,
     shop_id: shopId,
     fingerprint,
     lines_state: lines ? 'ok' : 'pending',

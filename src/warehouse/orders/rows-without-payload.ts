@@ -8,6 +8,7 @@ import { restoreText } from '../db/pg-json.ts';
 import { recordset } from '../db/upsert.ts';
 import { addReferences } from './order-references.ts';
 import type { OrderRecord } from '../schema/orders.ts';
+import { stampChanges } from './change-stamp.ts';
 
 /** What a row may hold of a person, and in which field of the shop's answer it was. */
 export const TEXT_COLUMNS = [
@@ -81,7 +82,7 @@ export async function rewriteRowsWithoutPayload(
   if (rows.length === 0) return 0;
   await addReferences(tx, shopId, rows);
   const { rowCount } = await tx.execute(sql`
-    UPDATE core.orders o SET ${sql.raw(ASSIGNED.join(', '))} FROM ${recordset(GIVEN, rows, 'escaped')}
+    UPDATE core.orders o SET ${sql.raw(ASSIGNED.join(', '))}, row_changed_at = ${await stampChanges(tx, shopId)} FROM ${recordset(GIVEN, rows, 'escaped')}
     WHERE o.shop_id = ${shopId} AND o.order_id = given.order_id`);
   return rowCount ?? 0;
 }

@@ -9,6 +9,8 @@ export const id64 = customType<{ data: string; driverData: string }>({ dataType:
 export const instant = (name: string) => timestamp(name, { withTimezone: true, mode: 'string' });
 export const localTime = (name: string) => timestamp(name, { mode: 'string' });
 export const money = (name: string) => numeric(name, { precision: 14, scale: 2 });
+/** A sum of amounts: any number of the largest fit. */
+export const moneySum = (name: string) => numeric(name, { precision: 20, scale: 2 });
 export const quantity = (name: string) => numeric(name, { precision: 14, scale: 3 });
 export const percent = (name: string) => numeric(name, { precision: 7, scale: 4 });
 export const json = (name: string) => jsonb(name).$type<JsonValue>();

@@ -13,7 +13,7 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
 
-import { id64, instant, json, localTime, money, percent, quantity } from './columns.ts';
+import { id64, instant, json, localTime, money, moneySum, percent, quantity } from './columns.ts';
 import { core, orderStatuses, paymentStatuses, shopId } from './shops.ts';
 import { users } from './users.ts';
 
@@ -62,6 +62,9 @@ export const orders = core.table(
     changed_at: instant('changed_at').notNull(),
     missing_since: instant('missing_since'),
     deleted_at: instant('deleted_at'),
+    lines_total: moneySum('lines_total'),
+    list_total: moneySum('list_total'),
+    row_changed_at: instant('row_changed_at').notNull().defaultNow(),
   },
   (table) => [
     primaryKey({ columns: [table.shop_id, table.order_id] }),
@@ -90,6 +93,8 @@ export const orders = core.table(
     index('orders_missing_idx')
       .on(table.shop_id, table.created_on)
       .where(sql`${table.missing_since} IS NOT NULL`),
+    // For reports that ask for what changed since.
+    index('orders_row_changed_idx').on(table.row_changed_at),
   ],
 );
 
@@ -103,7 +108,16 @@ export const BOOKKEEPING_COLUMNS = [
   'changed_at',
   'missing_since',
   'deleted_at',
+  'lines_total',
+  'list_total',
+  'row_changed_at',
 ] as const satisfies (keyof typeof orders.$inferSelect)[];
+
+/** How orders are written where they may be held already: `row_changed_at` moves with what a report can show. */
+export const ORDER_STAMP = {
+  column: 'row_changed_at',
+  ignoring: ['fingerprint', 'lines_fetched_at', 'lines_attempts'],
+} as const;
 
 export type BookkeepingColumn = (typeof BOOKKEEPING_COLUMNS)[number];
 

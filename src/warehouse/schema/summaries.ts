@@ -50,6 +50,12 @@ export const customerSums = core.table(
     months: day('months').array(),
     month_orders: bigint('month_orders', { mode: 'number' }).array(),
     month_revenues: numeric('month_revenues').array(),
+    is_main: boolean('is_main'),
+    is_first: boolean('is_first'),
+    currencies: bigint('currencies', { mode: 'number' }),
+    all_orders: bigint('all_orders', { mode: 'number' }),
+    all_first_day: day('all_first_day'),
+    all_last_day: day('all_last_day'),
   },
   (table) => [
     unique('customer_sums_key').on(table.shop_id, table.customer_key, table.currency).nullsNotDistinct(),
@@ -76,6 +82,9 @@ export const productMonths = core.table(
     month: day('month').notNull(),
     product_oid: id64('product_oid'),
     orders: count('orders'),
+    first_day: day('first_day'),
+    last_day: day('last_day'),
+    skus: text('skus').array(),
   },
   (table) => [
     unique('product_months_key').on(table.shop_id, table.month, table.product_oid).nullsNotDistinct(),
@@ -90,8 +99,14 @@ export const statusPaths = core.table(
     status_code: text('status_code').notNull(),
     earlier: text('earlier').array().notNull(),
     orders: count('orders'),
+    currency: text('currency'),
+    source: text('source'),
   },
-  (table) => [unique('status_paths_key').on(table.shop_id, table.day, table.status_code, table.earlier)],
+  (table) => [
+    unique('status_paths_key')
+      .on(table.shop_id, table.day, table.status_code, table.earlier, table.currency, table.source)
+      .nullsNotDistinct(),
+  ],
 );
 
 /** Only ever added to, and so never waited for; a day may be marked many times. */

@@ -18,6 +18,8 @@ export const biCustomers = bi
     is_guest: flag('is_guest'),
     group_oid: id64('group_oid'),
     user_group: text('user_group'),
+    currency_orders: count('currency_orders'),
+    currencies: count('currencies'),
   })
   .existing();
 
@@ -28,8 +30,8 @@ export const biCustomerRfm = bi
     currency: text('currency'),
     last_order_date: day('last_order_date'),
     recency_days: integer('recency_days'),
-    frequency: count('frequency'),
-    monetary: total('monetary'),
+    orders: count('orders'),
+    lifetime_revenue: total('lifetime_revenue'),
     recency_score: smallint('recency_score'),
     frequency_score: smallint('frequency_score'),
     monetary_score: smallint('monetary_score'),
@@ -42,13 +44,37 @@ export const biCustomerRfm = bi
 export const biCohortsMonthly = bi
   .view('cohorts_monthly', {
     ...shop(),
-    cohort_month: day('cohort_month').notNull(),
-    currency: text('currency'),
+    cohort_month: day('cohort_month'),
     months_since: integer('months_since').notNull(),
     cohort_customers: count('cohort_customers'),
     customers: count('customers'),
     orders: count('orders'),
-    revenue: total('revenue'),
     retention_percent: percent('retention_percent').notNull(),
+  })
+  .existing();
+
+export const biCustomerCurrencies = bi
+  .view('customer_currencies', {
+    ...shop(),
+    customer_key: text('customer_key').notNull(),
+    currency: text('currency'),
+    is_main: flag('is_main'),
+    first_order_date: day('first_order_date'),
+    last_order_date: day('last_order_date'),
+    orders: count('orders'),
+    lifetime_revenue: total('lifetime_revenue'),
+    avg_order_value: average('avg_order_value'),
+  })
+  .existing();
+
+export const biCohortRevenue = bi
+  .view('cohort_revenue', {
+    ...shop(),
+    cohort_month: day('cohort_month').notNull(),
+    months_since: integer('months_since').notNull(),
+    currency: text('currency'),
+    customers: count('customers'),
+    orders: count('orders'),
+    revenue: total('revenue'),
   })
   .existing();

@@ -1,8 +1,8 @@
 /** Views about single orders. */
-import { integer, smallint, text } from 'drizzle-orm/pg-core';
+import { boolean, integer, numeric, smallint, text } from 'drizzle-orm/pg-core';
 
-import { id64, instant, money, percent, quantity } from '../../../src/warehouse/schema/columns.ts';
-import { bi, count, day, flag, duration, shop } from './columns.ts';
+import { id64, instant, money, moneySum, percent, quantity } from '../../../src/warehouse/schema/columns.ts';
+import { average, bi, count, day, flag, duration, shop } from './columns.ts';
 
 export const biOrders = bi
   .view('orders', {
@@ -38,6 +38,20 @@ export const biOrders = bi
     lines_state: text('lines_state').notNull(),
     is_missing: flag('is_missing'),
     is_deleted: flag('is_deleted'),
+    changed_at: instant('changed_at').notNull(),
+    first_seen_at: instant('first_seen_at').notNull(),
+    deleted_at: instant('deleted_at'),
+    order_hour: integer('order_hour'),
+    order_weekday: integer('order_weekday'),
+    order_week: day('order_week'),
+    order_month: day('order_month'),
+    order_number_of_customer: integer('order_number_of_customer'),
+    is_first_order: boolean('is_first_order'),
+    delivered_at: instant('delivered_at'),
+    lines_total: moneySum('lines_total'),
+    list_total: moneySum('list_total'),
+    discount_amount: numeric('discount_amount', { precision: 22, scale: 2 }),
+    outstanding: average('outstanding'),
   })
   .existing();
 
@@ -69,7 +83,8 @@ export const biOrderLines = bi
     list_total: money('list_total'),
     discount_amount: money('discount_amount'),
     discount_raw: text('discount_raw'),
-    discount_pct: percent('discount_pct'),
+    discount_percent: percent('discount_percent'),
+    changed_at: instant('changed_at').notNull(),
   })
   .existing();
 
@@ -133,6 +148,9 @@ export const biStatusFunnel = bi
     all_orders: count('all_orders'),
     reached_percent: percent('reached_percent'),
     now_percent: percent('now_percent'),
+    order_month: day('order_month'),
+    currency: text('currency'),
+    source: text('source'),
   })
   .existing();
 

@@ -24,6 +24,8 @@ export const biDataQuality = bi
     lines_state: text('lines_state').notNull(),
     has_problem: flag('has_problem'),
     problems: text('problems'),
+    changed_at: instant('changed_at').notNull(),
+    item_count_means: text('item_count_means').notNull(),
   })
   .existing();
 

@@ -1,5 +1,5 @@
 /** Views about sales. */
-import { numeric, text } from 'drizzle-orm/pg-core';
+import { integer, numeric, text } from 'drizzle-orm/pg-core';
 
 import { id64, percent } from '../../../src/warehouse/schema/columns.ts';
 import { average, bi, count, day, flag, shop, total } from './columns.ts';
@@ -21,6 +21,7 @@ export const biDailySales = bi
     draft_orders: count('draft_orders'),
     other_orders: count('other_orders'),
     returning_customers: count('returning_customers'),
+    paid_amount: total('paid_amount'),
   })
   .existing();
 
@@ -70,5 +71,34 @@ export const biBasket = bi
     support_percent: percent('support_percent').notNull(),
     confidence_percent: percent('confidence_percent').notNull(),
     lift: numeric('lift', { precision: 14, scale: 4 }).notNull(),
+  })
+  .existing();
+
+export const biSalesByHour = bi
+  .view('sales_by_hour', {
+    ...shop(),
+    order_date: day('order_date'),
+    order_weekday: integer('order_weekday'),
+    order_hour: integer('order_hour'),
+    currency: text('currency'),
+    orders: count('orders'),
+    revenue: total('revenue'),
+    avg_order_value: average('avg_order_value'),
+  })
+  .existing();
+
+export const biGroupSales = bi
+  .view('group_sales', {
+    ...shop(),
+    order_date: day('order_date'),
+    group_oid: id64('group_oid'),
+    user_group: text('user_group'),
+    is_guest: flag('is_guest'),
+    currency: text('currency'),
+    orders: count('orders'),
+    revenue: total('revenue'),
+    paid_amount: total('paid_amount'),
+    avg_order_value: average('avg_order_value'),
+    customers: count('customers'),
   })
   .existing();

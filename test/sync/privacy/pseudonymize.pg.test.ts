@@ -79,7 +79,9 @@ function tracesIn(dump: string, { shop }: Simulator): readonly string[] {
 const STAFF_COLUMNS = ['delivery_name', 'color', 'pay_method', 'discount_raw'];
 
 async function martsOf(client: Client) {
-  const marts = Object.entries(await readMarts(client, STAFF_COLUMNS));
+  const marts = Object.entries(
+    await readMarts(client, [...STAFF_COLUMNS, 'discount_amount', 'changed_at', 'added_at']),
+  );
   return Object.fromEntries(marts.filter(([name]) => !OF_FIELDS.includes(name)));
 }
 

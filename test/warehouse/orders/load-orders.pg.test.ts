@@ -52,6 +52,9 @@ test('an order is stored with every column, its bookkeeping, its lines and both 
     changed_at: '2026-03-10 08:00:00+00',
     missing_since: null,
     deleted_at: null,
+    lines_total: '100.00',
+    list_total: '100.00',
+    row_changed_at: expect.any(String),
   });
   expect(await lines(big)).toEqual([
     { line_no: 1, product_name: 'Product 1', line_total: '50.00' },

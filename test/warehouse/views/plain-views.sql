@@ -72,7 +72,7 @@ SELECT
   -- A list total of 0 cannot be a price that was discounted: the shop sent none.
   (nullif(l.list_total, 0) - l.line_total)::numeric(14, 2) AS discount_amount,
   l.discount_raw,
-  l.discount_percent AS discount_pct
+  l.discount_percent
 FROM core.order_lines l
 JOIN plain.orders o ON o.shop_id = l.shop_id AND o.order_id = l.order_id;
 
@@ -112,10 +112,11 @@ newcomers AS (
     0::bigint AS draft_orders,
     0::bigint AS other_orders
   FROM plain.orders o
-  WHERE is_sale AND order_date IS NOT NULL AND NOT EXISTS (
+  WHERE is_sale AND NOT EXISTS (
     SELECT FROM plain.orders earlier
     WHERE earlier.shop_id = o.shop_id AND earlier.customer_key = o.customer_key AND earlier.is_sale
-      AND (earlier.created_at, earlier.order_id) < (o.created_at, o.order_id)
+      AND (earlier.order_date IS NULL, coalesce(earlier.created_at, 'infinity'), earlier.order_id)
+        < (o.order_date IS NULL, coalesce(o.created_at, 'infinity'), o.order_id)
   )
   GROUP BY shop_id, shop, order_date, currency
 ),
@@ -133,29 +134,63 @@ SELECT
   sum(returned_orders)::bigint AS returned_orders,
   sum(draft_orders)::bigint AS draft_orders,
   sum(other_orders)::bigint AS other_orders,
-  CASE WHEN order_date IS NULL THEN 0 ELSE sum(customers)::bigint - sum(new_customers)::bigint END AS returning_customers
+  sum(customers)::bigint - sum(new_customers)::bigint AS returning_customers,
+  coalesce(sum(paid), 0)::numeric(16, 2) AS paid_amount
 FROM parts
 GROUP BY shop_id, shop, order_date, currency;
 
-CREATE VIEW plain.customers AS
+CREATE VIEW plain.customer_currencies AS
 SELECT
   shop_id,
   shop,
   customer_key,
   currency,
+  1 = row_number() OVER (
+    PARTITION BY shop_id, customer_key ORDER BY count(*) DESC, max(order_date) DESC NULLS LAST, currency NULLS LAST
+  ) AS is_main,
   min(order_date) AS first_order_date,
   max(order_date) AS last_order_date,
   count(*) AS orders,
   coalesce(sum(order_sum), 0)::numeric(16, 2) AS lifetime_revenue,
-  avg(order_sum)::numeric(16, 2) AS avg_order_value,
-  count(*) > 1 AS is_repeat,
-  bool_and(is_guest) AS is_guest,
-  -- A key stands for one buyer at most, so these are its one value, not a choice.
-  max(group_oid) AS group_oid,
-  max(user_group) AS user_group
+  avg(order_sum)::numeric(16, 2) AS avg_order_value
 FROM plain.orders
 WHERE is_sale
 GROUP BY shop_id, shop, customer_key, currency;
+
+CREATE VIEW plain.customers AS
+SELECT
+  c.shop_id,
+  c.shop,
+  c.customer_key,
+  c.currency,
+  a.first_order_date,
+  a.last_order_date,
+  a.orders,
+  c.lifetime_revenue,
+  c.avg_order_value,
+  a.orders > 1 AS is_repeat,
+  a.is_guest,
+  a.group_oid,
+  a.user_group,
+  c.orders AS currency_orders,
+  a.currencies
+FROM plain.customer_currencies c
+JOIN (
+  SELECT
+    shop_id, customer_key,
+    min(order_date) AS first_order_date,
+    max(order_date) AS last_order_date,
+    count(*) AS orders,
+    bool_and(is_guest) AS is_guest,
+    -- A key stands for one buyer at most, so these are its one value, not a choice.
+    max(group_oid) AS group_oid,
+    max(user_group) AS user_group,
+    count(DISTINCT coalesce(currency, '')) AS currencies
+  FROM plain.orders
+  WHERE is_sale
+  GROUP BY shop_id, customer_key
+) a USING (shop_id, customer_key)
+WHERE c.is_main;
 
 -- By the rank of each customer among all others.
 CREATE VIEW plain.customer_rfm AS
@@ -181,7 +216,7 @@ scored AS (
   FROM ranked
 )
 SELECT
-  shop_id, shop, customer_key, currency, last_order_date, recency_days, orders AS frequency, lifetime_revenue AS monetary,
+  shop_id, shop, customer_key, currency, last_order_date, recency_days, orders, lifetime_revenue,
   r::smallint AS recency_score, f::smallint AS frequency_score, m::smallint AS monetary_score,
   r::text || f || m AS rfm_score,
   CASE
@@ -194,59 +229,76 @@ SELECT
   is_guest
 FROM scored;
 
+CREATE VIEW plain.cohort_revenue AS
+SELECT
+  o.shop_id,
+  o.shop,
+  c.cohort_month,
+  (12 * extract(year FROM o.order_date) + extract(month FROM o.order_date)
+    - 12 * extract(year FROM c.cohort_month) - extract(month FROM c.cohort_month))::integer AS months_since,
+  o.currency,
+  count(DISTINCT o.customer_key) AS customers,
+  count(*) AS orders,
+  coalesce(sum(o.order_sum), 0)::numeric(16, 2) AS revenue
+FROM plain.orders o
+JOIN (
+  SELECT shop_id, customer_key, date_trunc('month', first_order_date::timestamp)::date AS cohort_month FROM plain.customers
+) c USING (shop_id, customer_key)
+WHERE o.is_sale AND o.order_date IS NOT NULL
+GROUP BY 1, 2, 3, 4, 5;
+
 CREATE VIEW plain.cohorts_monthly AS
-WITH bought AS (
-  SELECT
-    shop_id, shop, currency, customer_key,
-    date_trunc('month', order_date)::date AS month,
-    count(*) AS orders,
-    sum(order_sum) AS revenue
-  FROM plain.orders
-  WHERE is_sale AND order_date IS NOT NULL
-  GROUP BY shop_id, shop, currency, customer_key, date_trunc('month', order_date)
+WITH sales AS (
+  SELECT o.shop_id, o.shop, o.customer_key, o.order_date, date_trunc('month', c.first_order_date::timestamp)::date AS cohort_month
+  FROM plain.orders o
+  JOIN plain.customers c USING (shop_id, customer_key)
+  WHERE o.is_sale
 ),
-dated AS (
-  SELECT
-    *,
-    min(month) OVER (PARTITION BY shop_id, shop, currency, customer_key) AS cohort_month,
-    max(month) OVER (PARTITION BY shop_id, shop, currency) AS last_month
-  FROM bought
-),
-active AS (
-  SELECT
-    shop_id, shop, currency, cohort_month,
-    (12 * extract(year FROM month) + extract(month FROM month)
-      - 12 * extract(year FROM cohort_month) - extract(month FROM cohort_month))::integer AS months_since,
-    (12 * extract(year FROM last_month) + extract(month FROM last_month)
-      - 12 * extract(year FROM cohort_month) - extract(month FROM cohort_month))::integer AS last_since,
-    count(*) AS customers,
-    sum(orders)::bigint AS orders,
-    sum(revenue) AS revenue
-  FROM dated
-  GROUP BY shop_id, shop, currency, cohort_month, month, last_month
-),
--- A month in which nobody of the cohort bought has no row yet; the row before stands in for it.
 spans AS (
   SELECT
-    *,
-    max(customers) FILTER (WHERE months_since = 0) OVER cohort AS cohort_customers,
-    coalesce(lead(months_since) OVER (cohort ORDER BY months_since) - 1, last_since) AS until
-  FROM active
-  WINDOW cohort AS (PARTITION BY shop_id, shop, currency, cohort_month)
+    s.shop_id, s.shop, s.cohort_month,
+    count(DISTINCT s.customer_key) AS cohort_customers,
+    CASE WHEN s.cohort_month IS NULL THEN 0 ELSE
+      (SELECT (12 * extract(year FROM max(order_date)) + extract(month FROM max(order_date))
+        - 12 * extract(year FROM s.cohort_month) - extract(month FROM s.cohort_month))::integer
+      FROM sales WHERE shop_id = s.shop_id)
+    END AS last_since
+  FROM sales s
+  GROUP BY s.shop_id, s.shop, s.cohort_month
 )
 SELECT
   a.shop_id,
   a.shop,
   a.cohort_month,
-  a.currency,
   n.months_since,
   a.cohort_customers,
-  CASE WHEN n.months_since = a.months_since THEN a.customers ELSE 0 END AS customers,
-  CASE WHEN n.months_since = a.months_since THEN a.orders ELSE 0 END AS orders,
-  CASE WHEN n.months_since = a.months_since THEN coalesce(a.revenue, 0) ELSE 0 END::numeric(16, 2) AS revenue,
-  (CASE WHEN n.months_since = a.months_since THEN 100.0 * a.customers / a.cohort_customers ELSE 0 END)::numeric(7, 4) AS retention_percent
+  b.customers,
+  b.orders,
+  (100.0 * b.customers / a.cohort_customers)::numeric(7, 4) AS retention_percent
 FROM spans a
-CROSS JOIN LATERAL generate_series(a.months_since, a.until) AS n(months_since);
+CROSS JOIN LATERAL generate_series(0, a.last_since) AS n(months_since)
+CROSS JOIN LATERAL (
+  SELECT count(DISTINCT customer_key) AS customers, count(*) AS orders
+  FROM sales s
+  WHERE s.shop_id = a.shop_id AND s.cohort_month IS NOT DISTINCT FROM a.cohort_month
+    AND (a.cohort_month IS NULL OR date_trunc('month', s.order_date::timestamp) = a.cohort_month + make_interval(months => n.months_since))
+) b;
+
+CREATE VIEW plain.products AS
+SELECT
+  l.shop_id,
+  o.shop,
+  l.product_oid,
+  (array_agg(l.product_name ORDER BY l.order_id DESC, l.line_no DESC) FILTER (WHERE l.product_name IS NOT NULL))[1] AS product_name,
+  string_agg(DISTINCT l.sku, ', ' ORDER BY l.sku) FILTER (WHERE NOT o.is_deleted) AS skus,
+  min(o.order_date) FILTER (WHERE o.is_sale) AS first_sale_date,
+  max(o.order_date) FILTER (WHERE o.is_sale) AS last_sale_date,
+  count(DISTINCT l.order_id) FILTER (WHERE o.is_sale) AS orders
+FROM core.order_lines l
+JOIN plain.orders o USING (shop_id, order_id)
+WHERE l.product_oid IS NOT NULL
+GROUP BY l.shop_id, o.shop, l.product_oid
+HAVING bool_or(NOT o.is_deleted);
 
 CREATE VIEW plain.basket AS
 WITH baskets AS (
@@ -294,13 +346,27 @@ JOIN products x ON x.shop_id = p.shop_id AND x.product_oid = p.product_oid
 JOIN products y ON y.shop_id = p.shop_id AND y.product_oid = p.with_product_oid;
 
 CREATE VIEW plain.status_funnel AS
-WITH seen AS (
-  SELECT shop_id, order_id, status_code, true AS is_now FROM core.orders WHERE deleted_at IS NULL
+WITH based AS (
+  SELECT
+    o.shop_id, o.order_id, o.currency, date_trunc('month', o.created_on::timestamp)::date AS order_month,
+    CASE WHEN coalesce(w.is_shown, v.text IS NOT NULL) THEN btrim(o.fields -> 'source' ->> 'value') END AS source
+  FROM core.orders o
+  LEFT JOIN core.order_form_fields w ON w.shop_id = o.shop_id AND w.field_key = 'source'
+  LEFT JOIN core.shown_field_texts v
+    ON v.shop_id = o.shop_id AND v.field_key = 'source' AND v.part = 'value' AND v.text = btrim(o.fields -> 'source' ->> 'value')
+  WHERE o.deleted_at IS NULL
+),
+bases AS (
+  SELECT *, jsonb_build_array(order_month, currency, source) AS base
+  FROM (SELECT shop_id, order_month, currency, source, count(*) AS orders FROM based GROUP BY 1, 2, 3, 4) b
+),
+seen AS (
+  SELECT shop_id, order_id, status_code, true AS is_now FROM core.orders
   UNION ALL
-  SELECT h.shop_id, h.order_id, h.status_code, false
-  FROM core.order_history h
-  JOIN core.orders o ON o.shop_id = h.shop_id AND o.order_id = h.order_id
-  WHERE o.deleted_at IS NULL AND h.observed_until IS NOT NULL
+  SELECT shop_id, order_id, status_code, false FROM core.order_history WHERE observed_until IS NOT NULL
+),
+hits AS MATERIALIZED (
+  SELECT seen.*, jsonb_build_array(b.order_month, b.currency, b.source) AS base FROM based b JOIN seen USING (shop_id, order_id)
 )
 SELECT
   t.shop_id,
@@ -312,16 +378,19 @@ SELECT
   min(t.stage_order) AS stage_order,
   count(DISTINCT seen.order_id) AS orders_reached,
   count(*) FILTER (WHERE seen.is_now) AS orders_now,
-  coalesce(a.orders, 0) AS all_orders,
+  a.orders AS all_orders,
   (100.0 * count(DISTINCT seen.order_id) / a.orders)::numeric(7, 4) AS reached_percent,
-  (100.0 * count(*) FILTER (WHERE seen.is_now) / a.orders)::numeric(7, 4) AS now_percent
+  (100.0 * count(*) FILTER (WHERE seen.is_now) / a.orders)::numeric(7, 4) AS now_percent,
+  a.order_month,
+  a.currency,
+  a.source
 FROM core.order_statuses t
 JOIN core.shops s ON s.shop_id = t.shop_id
-LEFT JOIN (
-  SELECT shop_id, count(*) AS orders FROM core.orders WHERE deleted_at IS NULL GROUP BY shop_id
-) a ON a.shop_id = t.shop_id
-LEFT JOIN seen ON seen.shop_id = t.shop_id AND seen.status_code = t.status_code
-GROUP BY GROUPING SETS ((t.shop_id, s.shop_key, a.orders, t.stage), (t.shop_id, s.shop_key, a.orders, t.stage, t.status_code));
+JOIN bases a ON a.shop_id = t.shop_id
+LEFT JOIN hits seen ON seen.shop_id = t.shop_id AND seen.status_code = t.status_code AND seen.base = a.base
+GROUP BY GROUPING SETS (
+  (t.shop_id, s.shop_key, a.orders, a.order_month, a.currency, a.source, t.stage),
+  (t.shop_id, s.shop_key, a.orders, a.order_month, a.currency, a.source, t.stage, t.status_code));
 
 CREATE VIEW plain.completeness AS
 WITH ledger_and_orders AS (

@@ -12,8 +12,11 @@ const PLAIN_VIEWS = join(import.meta.dirname, 'plain-views.sql');
 export const COMPARED: readonly string[] = [
   'daily_sales',
   'customers',
+  'customer_currencies',
   'customer_rfm',
   'cohorts_monthly',
+  'cohort_revenue',
+  'products',
   'basket',
   'status_funnel',
   'completeness',

@@ -7,6 +7,8 @@ import { type Database, openDatabase } from '../../../src/warehouse/db/database.
 import { readMigrationFiles } from '../../../src/warehouse/db/migration-files.ts';
 import * as contacts from '../../support/views/contacts.ts';
 import * as customers from '../../support/views/customers.ts';
+import * as dimensions from '../../support/views/dimensions.ts';
+import * as money from '../../support/views/money.ts';
 import * as orders from '../../support/views/orders.ts';
 import * as quality from '../../support/views/quality.ts';
 import * as sales from '../../support/views/sales.ts';
@@ -16,7 +18,9 @@ import { loadShop, order } from './views-load.ts';
 
 const SCHEMAS = ['bi', 'bi_pii', 'core', 'ops', 'raw'];
 const files = readMigrationFiles();
-const views = [contacts, customers, orders, quality, sales].flatMap((theme) => Object.values(theme));
+const views = [contacts, customers, dimensions, money, orders, quality, sales].flatMap((theme) =>
+  Object.values(theme),
+);
 const LINE = { product: '7', name: 'Mug', sku: 'M1', quantity: 1, cents: 900, listCents: 1_000 };
 
 let server: TestDatabase;
@@ -28,7 +32,15 @@ beforeAll(async () => {
   database = await openDatabase(server.url);
   client = await database.connect();
   const lines = [LINE, { ...LINE, product: '8' }];
-  await loadShop(database.db, 'north', [order({ lines }), order({ customer: 'g:abc' })]);
+  await loadShop(database.db, 'north', [
+    order({ lines }),
+    order({ customer: 'g:abc' }),
+    order({ status: 'A' }),
+    order({ status: 'R' }),
+  ]);
+  await client.query(
+    `INSERT INTO core.user_groups (shop_id, group_oid, name) SELECT shop_id, 90, 'Wholesale' FROM core.shops`,
+  );
   // A delivery, a field and a code of the shop's own, so that every view has rows.
   await client.query(`
     INSERT INTO core.order_history (shop_id, order_id, seq, status_code, pay_status_code, not_before, observed_at,

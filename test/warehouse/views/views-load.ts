@@ -7,6 +7,7 @@ import { orderLines, orders } from '../../../src/warehouse/schema/orders.ts';
 import { orderStatuses } from '../../../src/warehouse/schema/shops.ts';
 import { users } from '../../../src/warehouse/schema/users.ts';
 import { registerShop } from '../../../src/warehouse/directory/registered-shops.ts';
+import { addUpLines } from '../../../src/warehouse/orders/line-totals.ts';
 import { createdAt, type Line, type Order } from './views-oracle.ts';
 import { FIRST_STATE } from '../../support/first-state.ts';
 
@@ -77,6 +78,7 @@ function orderRecord(shopId: number, order: Order): typeof orders.$inferInsert {
     is_guest: buyer === undefined,
     customer_key: order.customer,
     created_on: order.day,
+    created_local: createdAt(order)?.replace('Z', '') ?? null,
     created_at: createdAt(order),
     currency: order.currency,
     order_sum: amount(order.cents),
@@ -88,6 +90,7 @@ function orderRecord(shopId: number, order: Order): typeof orders.$inferInsert {
     changed_at: SEEN,
     missing_since: order.isMissing || order.isDeleted ? SEEN : null,
     deleted_at: order.isDeleted ? SEEN : null,
+    ...addUpLines(order.lines.map((line, at) => lineRecord(shopId, order, line, at))),
   };
 }
 

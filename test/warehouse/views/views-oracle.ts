@@ -62,11 +62,12 @@ export function dailySales(orders: readonly Order[]) {
       orders: sales.length,
       revenue: money(sum(sales.map((order) => order.cents))),
       paid: money(sum(sales.map((order) => order.paidCents))),
+      paid_amount: money(sum(sales.map((order) => order.paidCents))),
       avg_order_value: average(sales.map((order) => order.cents)),
       items: sum(sales.map((order) => order.items)),
       customers: customers.size,
       new_customers: newcomers,
-      returning_customers: day === null ? 0 : customers.size - newcomers,
+      returning_customers: customers.size - newcomers,
       cancelled_orders: countOf('cancelled'),
       returned_orders: countOf('returned'),
       draft_orders: countOf('draft'),
@@ -75,27 +76,44 @@ export function dailySales(orders: readonly Order[]) {
   });
 }
 
-/** Of the sales with a date; of several at one moment, the one with the lowest number. */
+/** Those without a date come last; of several at one moment, the one with the lowest number. */
 function firstSale(orders: readonly Order[], customer: string): Order | undefined {
-  const moment = (order: Order) => createdAt(order) ?? '';
+  const moment = (order: Order) => createdAt(order) ?? 'zzz';
   return orders
-    .filter((order) => isSale(order) && order.customer === customer && order.day !== null)
+    .filter((order) => isSale(order) && order.customer === customer)
     .toSorted((left, right) => moment(left).localeCompare(moment(right)) || left.id - right.id)[0];
 }
 
+/** One row per customer; the amounts are those in the currency of most sales, or of these the latest. */
 export function customers(orders: readonly Order[]) {
   const sales = orders.filter(isSale);
-  return [...groups(sales, (order) => [order.customer, order.currency])].map((group) => ({
-    customer_key: group[0]?.customer,
-    currency: group[0]?.currency ?? null,
-    first_order_date: days(group)[0] ?? null,
-    last_order_date: days(group).at(-1) ?? null,
-    orders: group.length,
-    lifetime_revenue: money(sum(group.map((order) => order.cents))),
-    avg_order_value: average(group.map((order) => order.cents)),
-    is_repeat: group.length > 1,
-    is_guest: !group[0]?.customer.startsWith('u:'),
-  }));
+  return [...groups(sales, (order) => [order.customer])].map((own) => {
+    const inCurrencies = [...groups(own, (order) => [order.currency])];
+    const main = inCurrencies.toSorted(mainFirst)[0] ?? own;
+    return {
+      customer_key: own[0]?.customer,
+      currency: main[0]?.currency ?? null,
+      first_order_date: days(own)[0] ?? null,
+      last_order_date: days(own).at(-1) ?? null,
+      orders: own.length,
+      lifetime_revenue: money(sum(main.map((order) => order.cents))),
+      avg_order_value: average(main.map((order) => order.cents)),
+      is_repeat: own.length > 1,
+      is_guest: !own[0]?.customer.startsWith('u:'),
+      currency_orders: main.length,
+      currencies: inCurrencies.length,
+    };
+  });
+}
+
+function mainFirst(left: readonly Order[], right: readonly Order[]): number {
+  const last = (own: readonly Order[]) => days(own).at(-1) ?? '';
+  const currency = (own: readonly Order[]) => own[0]?.currency ?? 'zzz';
+  return (
+    right.length - left.length ||
+    last(right).localeCompare(last(left)) ||
+    currency(left).localeCompare(currency(right))
+  );
 }
 
 export function productSales(orders: readonly Order[]) {

@@ -1,0 +1,29 @@
+CREATE OR REPLACE VIEW bi.statuses AS
+SELECT
+  t.shop_id,
+  s.shop_key AS shop,
+  t.shown_code AS status_code,
+  max(coalesce(t.name_local, nullif(t.name, t.status_code), t.shown_code)) AS status,
+  max(coalesce(nullif(t.name, t.status_code), t.shown_code)) AS english_name,
+  max(t.stage) AS stage,
+  min(t.stage_order) AS stage_order,
+  bool_or(t.is_sale) AS is_sale,
+  bool_or(t.is_final) AS is_final,
+  bool_or(t.is_documented) AS is_documented
+FROM core.order_statuses t
+JOIN core.shops s ON s.shop_id = t.shop_id
+GROUP BY t.shop_id, s.shop_key, t.shown_code;
+
+COMMENT ON VIEW bi.statuses IS 'One row per shop and order status: its name, its stage, and whether its orders are sales. It shows core.order_statuses, the one table in which you decide that; edit that table as the owner.';
+COMMENT ON COLUMN bi.statuses.shop_id IS 'Number of the shop in this warehouse.';
+COMMENT ON COLUMN bi.statuses.shop IS 'Short name of the shop, as in the settings.';
+COMMENT ON COLUMN bi.statuses.status_code IS 'Code as the shop sends it; empty text is the shop''s "no status". (rare): all codes of the shop''s own that few customers share, which may hold a person.';
+COMMENT ON COLUMN bi.statuses.status IS 'Name of the status: the name that you entered, otherwise English.';
+COMMENT ON COLUMN bi.statuses.english_name IS 'English name; for a code of the shop''s own, the code.';
+COMMENT ON COLUMN bi.statuses.stage IS 'Stage: draft, open, fulfilment, delivered, cancelled, returned, other, or unknown for a code that nobody has classified yet.';
+COMMENT ON COLUMN bi.statuses.stage_order IS 'For sorting: position in the usual course of an order. NULL: not part of it.';
+COMMENT ON COLUMN bi.statuses.is_sale IS 'True if orders in this status count as revenue.';
+COMMENT ON COLUMN bi.statuses.is_final IS 'True if orders in this status hardly ever change again.';
+COMMENT ON COLUMN bi.statuses.is_documented IS 'True if the status is in the platform''s documentation.';
+
+SELECT ops.grant_to_reader('bi.statuses');

@@ -1,0 +1,41 @@
+CREATE OR REPLACE VIEW bi.products AS
+SELECT
+  p.shop_id,
+  s.shop_key AS shop,
+  p.product_oid,
+  latest.product_name,
+  p.skus,
+  p.first_sale_date,
+  p.last_sale_date,
+  p.orders
+FROM (
+  SELECT
+    m.shop_id,
+    m.product_oid,
+    string_agg(DISTINCT k.sku, ', ' ORDER BY k.sku) AS skus,
+    min(m.first_day) AS first_sale_date,
+    max(m.last_day) AS last_sale_date,
+    coalesce(sum(m.orders) FILTER (WHERE coalesce(k.place, 1) = 1), 0)::bigint AS orders
+  FROM core.product_month_totals m
+  LEFT JOIN LATERAL unnest(m.skus) WITH ORDINALITY AS k(sku, place) ON true
+  WHERE m.product_oid IS NOT NULL
+  GROUP BY m.shop_id, m.product_oid
+) p
+JOIN core.shops s ON s.shop_id = p.shop_id
+LEFT JOIN LATERAL (
+  SELECT l.product_name FROM core.order_lines l
+  WHERE l.shop_id = p.shop_id AND l.product_oid = p.product_oid AND l.product_name IS NOT NULL
+  ORDER BY l.order_id DESC, l.line_no DESC LIMIT 1
+) latest ON true;
+
+COMMENT ON VIEW bi.products IS 'One row per shop and product with a number that is in an order which is not deleted. Join it on shop_id and product_oid for one name per product.';
+COMMENT ON COLUMN bi.products.shop_id IS 'Number of the shop in this warehouse.';
+COMMENT ON COLUMN bi.products.shop IS 'Short name of the shop, as in the settings.';
+COMMENT ON COLUMN bi.products.product_oid IS 'The shop''s number of the product.';
+COMMENT ON COLUMN bi.products.product_name IS 'Its name in the order with the highest number. NULL: never sent.';
+COMMENT ON COLUMN bi.products.skus IS 'Its article numbers, separated by commas; variants may have different ones. NULL: none.';
+COMMENT ON COLUMN bi.products.first_sale_date IS 'Day of its first sale, in the shop''s time zone. NULL: never sold, or only without a readable date.';
+COMMENT ON COLUMN bi.products.last_sale_date IS 'Day of its latest sale. NULL: never sold, or only without a readable date.';
+COMMENT ON COLUMN bi.products.orders IS 'Sales with at least one line of it.';
+
+SELECT ops.grant_to_reader('bi.products');

@@ -1,0 +1,51 @@
+CREATE OR REPLACE VIEW bi.returns AS
+SELECT
+  o.shop_id,
+  o.shop,
+  o.order_id,
+  o.order_date,
+  o.created_at,
+  o.delivered_at,
+  r.returned_at,
+  (extract(epoch FROM r.returned_at - o.delivered_at) / 86400)::numeric(12, 2) AS days_to_return,
+  o.status_code,
+  o.status,
+  o.currency,
+  o.order_sum,
+  o.paid_amount,
+  o.delivery_name,
+  o.customer_key,
+  o.is_guest,
+  o.changed_at
+FROM bi.orders o
+CROSS JOIN LATERAL (
+  SELECT (
+    SELECT CASE WHEN NOT h.is_initial THEN h.observed_at END
+    FROM core.order_history h
+    JOIN core.order_statuses t ON t.shop_id = h.shop_id AND t.status_code = h.status_code
+    WHERE h.shop_id = o.shop_id AND h.order_id = o.order_id AND t.stage = 'returned'
+    ORDER BY h.seq LIMIT 1
+  ) AS returned_at
+) r
+WHERE o.stage = 'returned' AND NOT o.is_deleted;
+
+COMMENT ON VIEW bi.returns IS 'One row per order that is now in a status of the stage returned, and not deleted. None of them is a sale.';
+COMMENT ON COLUMN bi.returns.shop_id IS 'Number of the shop in this warehouse.';
+COMMENT ON COLUMN bi.returns.shop IS 'Short name of the shop, as in the settings.';
+COMMENT ON COLUMN bi.returns.order_id IS 'The shop''s order number; unique within a shop.';
+COMMENT ON COLUMN bi.returns.order_date IS 'Day the order was placed, in the shop''s time zone. NULL: the shop sent no readable date.';
+COMMENT ON COLUMN bi.returns.created_at IS 'When the order was placed. NULL: no readable date.';
+COMMENT ON COLUMN bi.returns.delivered_at IS 'When the order was first seen delivered. NULL: never, or it was already when first read.';
+COMMENT ON COLUMN bi.returns.returned_at IS 'When the order was first seen returned. NULL: it was already when first read.';
+COMMENT ON COLUMN bi.returns.days_to_return IS 'Days of 24 hours from delivered_at to returned_at. NULL: one of them is unknown.';
+COMMENT ON COLUMN bi.returns.status_code IS 'Status code of the order; empty text: the shop''s "no status", or no readable one.';
+COMMENT ON COLUMN bi.returns.status IS 'Name of the order''s status: the name that you entered, otherwise English.';
+COMMENT ON COLUMN bi.returns.currency IS 'Currency of every amount in the row. NULL: not sent.';
+COMMENT ON COLUMN bi.returns.order_sum IS 'Order total. NULL: not sent or not readable.';
+COMMENT ON COLUMN bi.returns.paid_amount IS 'Amount paid and not refunded so far. NULL: not sent or not readable.';
+COMMENT ON COLUMN bi.returns.delivery_name IS 'Name of the delivery method. NULL: none.';
+COMMENT ON COLUMN bi.returns.customer_key IS 'Pseudonym of the buyer, as in bi.orders.';
+COMMENT ON COLUMN bi.returns.is_guest IS 'True if the order has no registered buyer.';
+COMMENT ON COLUMN bi.returns.changed_at IS 'When anything of the order last changed here, see bi.orders: the cursor for incremental reads.';
+
+SELECT ops.grant_to_reader('bi.returns');

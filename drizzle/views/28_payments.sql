@@ -1,0 +1,60 @@
+CREATE OR REPLACE VIEW bi.payments AS
+SELECT
+  o.shop_id,
+  o.shop,
+  o.order_id,
+  o.order_date,
+  o.stage,
+  o.is_sale,
+  o.pay_status_code,
+  o.pay_status,
+  CASE
+    WHEN o.order_sum IS NULL OR o.paid_amount IS NULL THEN 'unknown'
+    WHEN o.paid_amount > o.order_sum THEN 'overpaid'
+    WHEN o.paid_amount = o.order_sum THEN 'paid'
+    WHEN o.paid_amount > 0 THEN 'partly paid'
+    ELSE 'not paid'
+  END AS payment_state,
+  o.currency,
+  o.order_sum,
+  o.paid_amount,
+  o.outstanding,
+  (
+    SELECT coalesce(sum(earlier.paid_amount - h.paid_amount), 0)
+    FROM core.order_history h
+    JOIN core.order_history earlier
+      ON earlier.shop_id = h.shop_id AND earlier.order_id = h.order_id AND earlier.seq = h.seq - 1
+    WHERE h.shop_id = o.shop_id AND h.order_id = o.order_id AND h.paid_amount < earlier.paid_amount
+  )::numeric(16, 2) AS refunded_amount,
+  (
+    SELECT CASE WHEN NOT h.is_initial THEN h.observed_at END FROM core.order_history h
+    WHERE h.shop_id = o.shop_id AND h.order_id = o.order_id AND h.paid_amount >= h.order_sum AND h.order_sum > 0
+    ORDER BY h.seq LIMIT 1
+  ) AS paid_at,
+  o.pay_method,
+  o.customer_key,
+  o.changed_at
+FROM bi.orders o
+WHERE NOT o.is_deleted;
+
+COMMENT ON VIEW bi.payments IS 'One row per order that is not deleted: how much of it is paid, and what was refunded. For money still to come, add up outstanding.';
+COMMENT ON COLUMN bi.payments.shop_id IS 'Number of the shop in this warehouse.';
+COMMENT ON COLUMN bi.payments.shop IS 'Short name of the shop, as in the settings.';
+COMMENT ON COLUMN bi.payments.order_id IS 'The shop''s order number; unique within a shop.';
+COMMENT ON COLUMN bi.payments.order_date IS 'Day the order was placed, in the shop''s time zone. NULL: the shop sent no readable date.';
+COMMENT ON COLUMN bi.payments.stage IS 'Stage of the order: draft, open, fulfilment, delivered, cancelled, returned, other or unknown.';
+COMMENT ON COLUMN bi.payments.is_sale IS 'True if the order counts as revenue.';
+COMMENT ON COLUMN bi.payments.pay_status_code IS 'Payment status code as the shop sends it; empty text if it sends none.';
+COMMENT ON COLUMN bi.payments.pay_status IS 'Name of the payment status: the name that you entered, otherwise English.';
+COMMENT ON COLUMN bi.payments.payment_state IS 'By the amounts: not paid, partly paid, paid, overpaid, or unknown if one of them is.';
+COMMENT ON COLUMN bi.payments.currency IS 'Currency of every amount in the row. NULL: not sent.';
+COMMENT ON COLUMN bi.payments.order_sum IS 'Order total. NULL: not sent or not readable.';
+COMMENT ON COLUMN bi.payments.paid_amount IS 'Amount paid so far. NULL: not sent or not readable.';
+COMMENT ON COLUMN bi.payments.outstanding IS 'What the buyer still owes, as in bi.orders. NULL: the total or the amount paid is unknown.';
+COMMENT ON COLUMN bi.payments.refunded_amount IS 'By how much paid_amount was seen to fall, in all; 0 if never. What was refunded before the order was first read is unknown.';
+COMMENT ON COLUMN bi.payments.paid_at IS 'When the order was first seen fully paid. NULL: never, or it was already when first read.';
+COMMENT ON COLUMN bi.payments.pay_method IS 'Code of the payment method. NULL: not chosen.';
+COMMENT ON COLUMN bi.payments.customer_key IS 'Pseudonym of the buyer, as in bi.orders.';
+COMMENT ON COLUMN bi.payments.changed_at IS 'When anything of the order last changed here, see bi.orders: the cursor for incremental reads.';
+
+SELECT ops.grant_to_reader('bi.payments');

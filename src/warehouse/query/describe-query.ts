@@ -1,0 +1,67 @@
+import type { Client, Connection, Submittable } from 'pg';
+
+/** A column of a result, as the server describes it. */
+export type DescribedColumn = {
+  readonly name: string;
+  /** OID of its type, and the type's modifier; -1: none. */
+  readonly typeId: number;
+  readonly typeModifier: number;
+};
+
+/**
+ * Asks the server which columns a statement returns, without running it. The protocol takes one statement only.
+ *
+ * @returns undefined for a statement that returns no rows
+ * @throws DatabaseError for what is not a single valid statement
+ */
+export async function describeQuery(
+  client: Client,
+  text: string,
+): Promise<readonly DescribedColumn[] | undefined> {
+  const description = new Description(text);
+  client.query(description);
+  return await description.columns;
+}
+
+type RowDescription = {
+  readonly fields: readonly {
+    readonly name: string;
+    readonly dataTypeID: number;
+    readonly dataTypeModifier: number;
+  }[];
+};
+
+/** What pg hands the server's messages to. */
+class Description implements Submittable {
+  readonly columns: Promise<readonly DescribedColumn[] | undefined>;
+  readonly #text: string;
+  readonly #outcome = Promise.withResolvers<readonly DescribedColumn[] | undefined>();
+  #described: readonly DescribedColumn[] | undefined;
+
+  constructor(text: string) {
+    this.#text = text;
+    this.columns = this.#outcome.promise;
+  }
+
+  submit(connection: Connection): void {
+    connection.parse({ name: '', text: this.#text, types: [] }, true);
+    connection.describe({ type: 'S', name: '' }, true);
+    connection.sync();
+  }
+
+  handleRowDescription({ fields }: RowDescription): void {
+    this.#described = fields.map(({ name, dataTypeID, dataTypeModifier }) => ({
+      name,
+      typeId: dataTypeID,
+      typeModifier: dataTypeModifier,
+    }));
+  }
+
+  handleError(error: Error): void {
+    this.#outcome.reject(error);
+  }
+
+  handleReadyForQuery(): void {
+    this.#outcome.resolve(this.#described);
+  }
+}

@@ -1,0 +1,43 @@
+import { DatabaseError } from 'pg';
+
+/** A query of somebody's own failed. The message is the server's, and may quote values. */
+export class QueryError extends Error {
+  override readonly name = 'QueryError';
+  /** SQLSTATE, where the server refused it. */
+  readonly code: string | undefined;
+  /** Where in the query, in characters from 1. */
+  readonly position: number | undefined;
+  readonly detail: string | undefined;
+  readonly hint: string | undefined;
+
+  constructor(message: string, { code, position, detail, hint }: QueryFault = {}, cause?: unknown) {
+    super(message, { cause });
+    this.code = code;
+    this.position = position;
+    this.detail = detail;
+    this.hint = hint;
+  }
+}
+
+type QueryFault = {
+  readonly code?: string | undefined;
+  readonly position?: number | undefined;
+  readonly detail?: string | undefined;
+  readonly hint?: string | undefined;
+};
+
+/** Classes of SQLSTATE that speak of the connection or the server, not of the query. */
+const OF_SERVER = /^(08|28|53|57P|58|XX)/;
+
+/** The error to throw for one of the server's about a query; others are returned as they are. */
+export function toQueryError(error: unknown): unknown {
+  if (!(error instanceof DatabaseError) || OF_SERVER.test(error.code ?? '')) return error;
+  // Some errors are found when the query is described, others when the function runs it.
+  const position = Number(error.position ?? error.internalPosition);
+  const { code, detail, hint } = error;
+  return new QueryError(
+    error.message,
+    { code, detail, hint, position: Number.isInteger(position) ? position : undefined },
+    error,
+  );
+}

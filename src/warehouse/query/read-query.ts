@@ -1,0 +1,135 @@
+import type { Client } from 'pg';
+
+import type { Database } from '../db/database.ts';
+import { TRANSACTION_SETTINGS } from '../db/session.ts';
+import { describeQuery, type DescribedColumn } from './describe-query.ts';
+import { QueryError, toQueryError } from './query-error.ts';
+import { becomeReader, readerCall, type Reader } from './reader-function.ts';
+
+export type QueryRequest = {
+  readonly text: string;
+  readonly role: Reader;
+  /** Schemas whose views need no prefix. */
+  readonly searchPath: string;
+  /** IANA zone in which instants are written. */
+  readonly timezone: string;
+  readonly timeoutMs: number;
+  /** Rows as JSON objects, in one column, instead of a text per column. */
+  readonly asJson: boolean;
+  /** Cancels the query. */
+  readonly signal: AbortSignal;
+};
+
+export type QueryColumn = { readonly name: string; readonly isNumeric: boolean };
+/** Every value as PostgreSQL writes it; null: NULL. */
+export type QueryRow = readonly (string | null)[];
+
+const ROWS_PER_FETCH = 1000;
+const BOOLEAN = 16;
+const NUMERIC_TYPES = [20, 21, 23, 700, 701, 1700];
+
+/**
+ * Runs a query as one of the reading roles, which it cannot leave, in a transaction that writes nothing. Rows come in batches,
+ * so that memory does not grow with the result.
+ *
+ * @param use gets the columns and the rows, before the transaction ends
+ * @throws QueryError for a query that PostgreSQL refuses, and for more than one statement
+ */
+export async function readQuery(
+  database: Database,
+  request: QueryRequest,
+  use: (columns: readonly QueryColumn[], batches: AsyncIterable<readonly QueryRow[]>) => Promise<void>,
+): Promise<void> {
+  const client = await database.connect();
+  try {
+    await begin(client, request);
+    using _cancelling = await cancelOnAbort(database, client, request.signal);
+    const described = await describe(client, request.text);
+    await openCursor(client, request, described);
+    const columns = described.map(({ name, typeId }) => ({
+      name,
+      isNumeric: NUMERIC_TYPES.includes(typeId),
+    }));
+    await use(columns, fetchAll(client, request.asJson ? [] : described));
+  } catch (error) {
+    throw toQueryError(error);
+  } finally {
+    await client.query('ROLLBACK').catch(() => undefined);
+    await client.end();
+  }
+}
+
+async function begin(client: Client, request: QueryRequest): Promise<void> {
+  await client.query(`BEGIN; ${TRANSACTION_SETTINGS}`);
+  await becomeReader(client, request.role);
+  const settings = {
+    search_path: request.searchPath,
+    timezone: request.timezone,
+    statement_timeout: String(request.timeoutMs),
+  };
+  for (const [name, value] of Object.entries(settings)) {
+    await client.query('SELECT set_config($1, $2, true)', [name, value]);
+  }
+}
+
+async function describe(client: Client, text: string): Promise<readonly DescribedColumn[]> {
+  const columns = await describeQuery(client, text);
+  if (columns !== undefined && columns.length > 0) return columns;
+  throw new QueryError('this statement returns no rows; only queries can be run, such as SELECT');
+}
+
+async function openCursor(
+  client: Client,
+  { text, asJson }: QueryRequest,
+  described: readonly DescribedColumn[],
+): Promise<void> {
+  const { rows } = await client.query<{ type: string }>(
+    'SELECT format_type(id, modifier) AS type FROM unnest($1::oid[], $2::int[]) WITH ORDINALITY AS t(id, modifier, n) ORDER BY n',
+    [described.map(({ typeId }) => typeId), described.map(({ typeModifier }) => typeModifier)],
+  );
+  const columns = uniqueNames(described).map(
+    (name, at) => `${client.escapeIdentifier(name)} ${rows[at]?.type ?? 'text'}`,
+  );
+  const selected = asJson ? 'row_to_json(row_read)' : '*';
+  await client.query(
+    `DECLARE result NO SCROLL CURSOR FOR SELECT ${selected} FROM ${readerCall(client, text, columns)}`,
+  );
+}
+
+/** A query may name two columns alike; a row type and a JSON object may not. */
+function uniqueNames(columns: readonly DescribedColumn[]): readonly string[] {
+  const taken = new Set<string>();
+  return columns.map(({ name }) => {
+    let unique = name;
+    for (let count = 2; taken.has(unique); count += 1) unique = `${name}_${count}`;
+    taken.add(unique);
+    return unique;
+  });
+}
+
+async function* fetchAll(
+  client: Client,
+  columns: readonly DescribedColumn[],
+): AsyncGenerator<readonly QueryRow[]> {
+  const types = { getTypeParser: () => (value: string) => value };
+  const isBoolean = columns.map(({ typeId }) => typeId === BOOLEAN);
+  const readable = (value: string | null, at: number) =>
+    isBoolean[at] === true && value !== null ? String(value === 't') : value;
+  for (;;) {
+    const { rows } = await client.query<(string | null)[]>({
+      text: `FETCH ${ROWS_PER_FETCH} FROM result`,
+      rowMode: 'array',
+      types,
+    });
+    if (rows.length === 0) return;
+    yield isBoolean.includes(true) ? rows.map((row) => row.map(readable)) : rows;
+  }
+}
+
+async function cancelOnAbort(database: Database, client: Client, signal: AbortSignal): Promise<Disposable> {
+  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  const cancel = () =>
+    void database.query('SELECT pg_cancel_backend($1)', [rows[0]?.pid]).catch(() => undefined);
+  signal.addEventListener('abort', cancel);
+  return { [Symbol.dispose]: () => signal.removeEventListener('abort', cancel) };
+}

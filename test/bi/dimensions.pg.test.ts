@@ -1,0 +1,136 @@
+/** Dimensions and looked-up columns where the data are odd: circles, gaps, one account with very many orders. */
+import { eq, sql } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { biCalendar, biProducts, biStatuses, biUserGroups } from '../support/views/dimensions.ts';
+import { loadShop, order } from '../warehouse/views/views-load.ts';
+import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
+
+let warehouse: TestWarehouse;
+beforeAll(async () => {
+  warehouse = await openTestWarehouse();
+});
+afterAll(() => warehouse[Symbol.asyncDispose]());
+
+/** What a shop with these groups, each with its parent, tells of them. */
+async function treeOf(groups: Readonly<Record<number, number | null>>) {
+  const shopId = await warehouse.newShop();
+  for (const [oid, parent] of Object.entries(groups)) {
+    await warehouse.rows(sql`
+      INSERT INTO core.user_groups (shop_id, group_oid, parent_oid, name) VALUES (${shopId}, ${oid}, ${parent}, ${`G${oid}`})`);
+  }
+  const rows = await warehouse.db
+    .select()
+    .from(biUserGroups)
+    .where(eq(biUserGroups.shop_id, shopId))
+    .orderBy(biUserGroups.group_oid);
+  return Object.fromEntries(rows.map((row) => [row.group_oid, [row.depth, row.path_oids, row.path]]));
+}
+
+test('a tree has paths, and a group whose parent is unknown is at the top', async () => {
+  expect(await treeOf({ 1: 0, 2: 1, 3: 2, 4: 99, 5: null })).toEqual({
+    1: [1, '/1/', 'G1'],
+    2: [2, '/1/2/', 'G1 / G2'],
+    3: [3, '/1/2/3/', 'G1 / G2 / G3'],
+    4: [1, '/4/', 'G4'],
+    5: [1, '/5/', 'G5'],
+  });
+});
+
+test('groups in a circle, and one that is its own parent, end', async () => {
+  expect(await treeOf({ 1: 3, 2: 1, 3: 2, 7: 7 })).toEqual({
+    1: [3, '/2/3/1/', 'G2 / G3 / G1'],
+    2: [3, '/3/1/2/', 'G3 / G1 / G2'],
+    3: [3, '/1/2/3/', 'G1 / G2 / G3'],
+    7: [1, '/7/', 'G7'],
+  });
+});
+
+test('of more levels than eight above it, a group knows the nearest', async () => {
+  const deep = Object.fromEntries(Array.from({ length: 12 }, (_, at) => [at + 1, at]));
+  const tree = await treeOf(deep);
+  expect(tree[12]?.slice(0, 2)).toEqual([9, '/4/5/6/7/8/9/10/11/12/']);
+});
+
+test('the calendar has each day once, with its ISO week, from the first order to the end of next year', async () => {
+  await loadShop(warehouse.db, 'dated', [order({ day: '2024-03-02' }), order({ day: '0001-01-01' })]);
+  await warehouse.rows(sql`DELETE FROM core.orders WHERE created_on < '2000-01-01'`);
+  const days = await warehouse.db.select().from(biCalendar).orderBy(biCalendar.day);
+  const first = Temporal.PlainDate.from('2024-01-01');
+  const last = Temporal.PlainDate.from(days.at(-1)?.day ?? '');
+  expect(days).toHaveLength(first.until(last, { largestUnit: 'days' }).days + 1);
+  expect([last.month, last.day]).toEqual([12, 31]);
+  expect(last.year).toBe(Temporal.Now.plainDateISO('UTC').year + 1);
+  for (const row of days) {
+    const date = Temporal.PlainDate.from(row.day);
+    expect(row).toMatchObject({
+      week: date.subtract({ days: date.dayOfWeek - 1 }).toString(),
+      month: date.with({ day: 1 }).toString(),
+      quarter: date.with({ day: 1, month: 3 * Math.floor((date.month - 1) / 3) + 1 }).toString(),
+      weekday: date.dayOfWeek,
+      is_weekend: date.dayOfWeek > 5,
+      iso_week: date.weekOfYear,
+      iso_year: date.yearOfWeek,
+    });
+  }
+});
+
+test('an order date before 2000 does not make the calendar begin there', async () => {
+  await loadShop(warehouse.db, 'ancient', [order({ day: '0001-01-01' })]);
+  const [row] = await warehouse.rows(sql`SELECT min(day)::text AS first FROM bi.calendar`);
+  expect(row).toEqual({ first: '2000-01-01' });
+  await warehouse.rows(sql`DELETE FROM core.orders WHERE created_on < '2000-01-01'`);
+});
+
+test('a product that was only cancelled is known, and one of a deleted order is not', async () => {
+  const line = { name: 'Mug', sku: null, quantity: 1, cents: 100, listCents: null };
+  const shopId = await loadShop(warehouse.db, 'products', [
+    order({ status: 'F', lines: [{ ...line, product: '1' }] }),
+    order({ isDeleted: true, lines: [{ ...line, product: '2' }] }),
+    order({ day: null, lines: [{ ...line, product: '3', sku: 'B' }] }),
+    order({ lines: [{ ...line, product: '3', sku: 'A' }] }),
+  ]);
+  const rows = await warehouse.db
+    .select()
+    .from(biProducts)
+    .where(eq(biProducts.shop_id, shopId))
+    .orderBy(biProducts.product_oid);
+  expect(rows).toMatchObject([
+    { product_oid: '1', orders: 0, first_sale_date: null, skus: null },
+    {
+      product_oid: '3',
+      orders: 2,
+      first_sale_date: '2026-03-01',
+      last_sale_date: '2026-03-01',
+      skus: 'A, B',
+    },
+  ]);
+});
+
+test('statuses are what the one table says, by the name that somebody entered', async () => {
+  const shopId = await loadShop(warehouse.db, 'statuses', []);
+  await warehouse.rows(sql`
+    UPDATE core.order_statuses SET name_local = 'Geliefert', is_sale = false
+    WHERE shop_id = ${shopId} AND status_code = 'C'`);
+  const rows = await warehouse.db.select().from(biStatuses).where(eq(biStatuses.shop_id, shopId));
+  expect(rows).toHaveLength(17);
+  expect(rows.find((row) => row.status_code === 'C')).toMatchObject({
+    status: 'Geliefert',
+    english_name: 'Delivered',
+    stage: 'delivered',
+    is_sale: false,
+  });
+});
+
+test('of an account with very many orders, the first thousand have a number', async () => {
+  const shopId = await loadShop(
+    warehouse.db,
+    'counter',
+    Array.from({ length: 1_005 }, () => order({})),
+  );
+  const [row] = await warehouse.rows(sql`
+    SELECT max(order_number_of_customer) AS last, count(order_number_of_customer)::int AS numbered,
+      count(DISTINCT order_number_of_customer)::int AS different, count(*) FILTER (WHERE is_first_order)::int AS first
+    FROM bi.orders WHERE shop_id = ${shopId}`);
+  expect(row).toEqual({ last: 1_000, numbered: 1_000, different: 1_000, first: 1 });
+});

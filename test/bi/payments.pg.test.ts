@@ -1,0 +1,35 @@
+/** What bi.payments and bi.orders say of an order that is paid, refunded and paid again. */
+import { eq } from 'drizzle-orm';
+import { expect, test } from 'vitest';
+
+import { loadOrders } from '../../src/warehouse/orders/load-orders.ts';
+import { at, orderToLoad, SEEN } from '../support/rows.ts';
+import { biPayments } from '../support/views/money.ts';
+import { openTestWarehouse } from '../warehouse/test-warehouse.ts';
+
+/** Amounts paid of 100.00, one a day, and what is then to be told. */
+const STEPS = [
+  { paid: '0.00', state: 'not paid', outstanding: '100.00', refunded: '0.00' },
+  { paid: '30.00', state: 'partly paid', outstanding: '70.00', refunded: '0.00' },
+  { paid: '100.00', state: 'paid', outstanding: '0.00', refunded: '0.00' },
+  { paid: '40.00', state: 'partly paid', outstanding: '60.00', refunded: '60.00' },
+  { paid: '120.00', state: 'overpaid', outstanding: '0.00', refunded: '60.00' },
+  { paid: '119.50', state: 'overpaid', outstanding: '0.00', refunded: '60.50' },
+  { paid: null, state: 'unknown', outstanding: null, refunded: '60.50' },
+] as const;
+
+test('an order tells what is paid, what is owed and what went back, step by step', async () => {
+  await using warehouse = await openTestWarehouse();
+  const shopId = await warehouse.newShop();
+  let lastSeenAt: Temporal.Instant | undefined;
+  for (const [day, { paid, state, outstanding, refunded }] of STEPS.entries()) {
+    const seenAt = SEEN.add({ hours: 24 * day });
+    const order = orderToLoad('1', { row: { paid_amount: paid }, seenAt, lastSeenAt });
+    await warehouse.write((tx) => loadOrders(tx, shopId, [order]));
+    lastSeenAt = seenAt;
+    const [row] = await warehouse.db.select().from(biPayments).where(eq(biPayments.shop_id, shopId));
+    expect(row).toMatchObject({ payment_state: state, outstanding, refunded_amount: refunded });
+    const paidAt = row?.paid_at ? at(new Date(row.paid_at).toISOString()).toString() : undefined;
+    expect(paidAt).toBe(day < 2 ? undefined : SEEN.add({ hours: 48 }).toString());
+  }
+});

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+
+import { displayWidth, fitted } from '../../../src/cli/output/rows/display-text.ts';
+import { renderTable } from '../../../src/cli/output/rows/result-table.ts';
+
+const text = (name: string) => ({ name, isNumeric: false });
+const number = (name: string) => ({ name, isNumeric: true });
+const LONG = 'A product with a very long name indeed';
+
+test('a table is cut to the width of the terminal in its texts, never in its numbers', () => {
+  const columns = [text('product'), number('revenue')];
+  const rows = [[LONG, '12345678901234567890.10']];
+  expect(renderTable(columns, rows, undefined)).toContain(LONG);
+  const lines = renderTable(columns, rows, 40).split('\n');
+  expect(lines[2]).toBe('A product with…  12345678901234567890.10');
+  expect(Math.max(...lines.map(displayWidth))).toBe(40);
+});
+
+test('columns that do not fit side by side are shown one below the other', () => {
+  const columns = ['a', 'b', 'c'].map(number);
+  const rows = [
+    ['1', '2', null],
+    ['12345678901234567890', '2', '3'],
+  ];
+  expect(renderTable(columns, rows, 20)).toBe(
+    '── row 1 ──\na  1\nb  2\nc  NULL\n── row 2 ──\na  12345678901234567890\nb  2\nc  3\n',
+  );
+});
+
+test('what would control the terminal is shown instead', () => {
+  const shown = renderTable([text('name')], [['red \u001B[31m\nbell \u0007\u202E']], undefined);
+  expect(shown).toContain(String.raw`red \u001b[31m\nbell \u0007\u202e`);
+});
+
+test('wide characters and marks count as what they take', () => {
+  expect(['Ёлочка', '東京', 'e\u0301', '👩‍👩‍👧', '«—№»'].map(displayWidth)).toEqual([6, 4, 1, 2, 4]);
+  expect(fitted('東京都', 4)).toBe('東… ');
+  expect(fitted('7', 3, true)).toBe('  7');
+});

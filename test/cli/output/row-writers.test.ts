@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+
+import { csvWriter } from '../../../src/cli/output/rows/csv.ts';
+import { jsonWriter } from '../../../src/cli/output/rows/json-rows.ts';
+import { tableWriter } from '../../../src/cli/output/rows/result-table.ts';
+
+const COLUMNS = [{ name: 'a', isNumeric: true }];
+
+/** Writes a result of many batches. @returns how many were read, and what was written */
+async function write(writer: typeof csvWriter, isOpen: () => boolean) {
+  let [read, text] = [0, ''];
+  async function* batches() {
+    for (; read < 10; read += 1) yield [[String(read)]];
+  }
+  const io = {
+    out: (part: string) => void (text += part),
+    err: () => undefined,
+    isTerminal: false,
+    columns: () => 80,
+    outColumns: () => undefined,
+    outIsOpen: isOpen,
+  };
+  await writer(io)(COLUMNS, batches());
+  return { read, text };
+}
+
+test('all batches are written one after the other', async () => {
+  expect(await write(csvWriter, () => true)).toEqual({ read: 10, text: 'a\n0\n1\n2\n3\n4\n5\n6\n7\n8\n9\n' });
+  expect((await write(jsonWriter, () => true)).text).toBe('[\n0,\n1,\n2,\n3,\n4,\n5,\n6,\n7,\n8,\n9\n]\n');
+  expect((await write(tableWriter, () => true)).text).toMatch(/^a\n─\n0\n[\s\S]*9\n\(10 rows\)\n$/);
+});
+
+test('nothing more is read once nobody reads the output', async () => {
+  for (const writer of [csvWriter, jsonWriter])
+    expect(await write(writer, () => false)).toMatchObject({ read: 0 });
+});

@@ -1,0 +1,227 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempDisposable, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { runCommand, startCommand } from '../support/command-line.ts';
+import { withClient } from '../support/database-clients.ts';
+import { runInProcess } from '../support/run-in-process.ts';
+import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
+import { loadShop, order } from '../warehouse/views/views-load.ts';
+
+const PERSONAL = 'anna@mail.example';
+
+let warehouse: TestWarehouse;
+let env: { readonly DATABASE_URL: string };
+
+beforeAll(async () => {
+  warehouse = await openTestWarehouse();
+  env = { DATABASE_URL: warehouse.url };
+  await loadShop(warehouse.db, 'north', [order({ cents: 1_050, day: '2026-03-01' }), order({ cents: null })]);
+  await warehouse.database.query('UPDATE core.orders SET buyer_email = $1', [PERSONAL]);
+});
+afterAll(() => warehouse[Symbol.asyncDispose]());
+
+const sql = (query: string, ...options: readonly string[]) => runInProcess(['sql', query, ...options], env);
+
+test('a query on the command line prints a table, with the views of bi at hand by their names', async () => {
+  const query = 'SELECT order_sum, paid_amount, currency, is_sale FROM orders ORDER BY order_sum';
+  expect(await runCommand(['sql', query], env)).toMatchObject({
+    code: 0,
+    stderr: '',
+    stdout: [
+      'order_sum  paid_amount  currency  is_sale',
+      '─────────  ───────────  ────────  ───────',
+      '    10.50         0.00  EUR       true',
+      '     NULL         0.00  EUR       true',
+      '(2 rows)',
+      '',
+    ].join('\n'),
+  });
+});
+
+test('a file and standard input serve too, and only one of them counts', async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'order-sync-sql-'));
+  const file = join(folder.path, 'query.sql');
+  await writeFile(file, '-- sales\nSELECT count(*) AS orders\nFROM bi.orders;\n');
+  const wanted = { code: 0, stdout: 'orders\n2\n' };
+  expect(await runInProcess(['sql', '--file', file, '--format', 'csv'], env)).toMatchObject(wanted);
+  const piped = startCommand(
+    ['sql', '--format', 'csv'],
+    env,
+    undefined,
+    'SELECT count(*) AS orders FROM orders',
+  );
+  expect(await piped.outcome).toMatchObject(wanted);
+  const usage = [
+    ['sql', 'SELECT 1', '--file', file],
+    ['sql'],
+    ['sql', ' '],
+    ['sql', '--file', join(folder.path, 'absent.sql')],
+    ['sql', 'SELECT 1', '--format', 'xml'],
+    ['sql', 'SELECT 1', '--timeout', 'soon'],
+    ['sql', 'SELECT 1', '--timezone', 'Europe/Atlantis'],
+  ];
+  for (const args of usage) expect(await runInProcess(args, env), args.join(' ')).toMatchObject({ code: 2 });
+});
+
+const AWKWARD = `SELECT 12345678901234567890.10::numeric AS n, 9007199254740993 AS big, NULL AS nothing, '' AS empty,
+  'a "b", c' AS quoted, DATE '2026-03-01' AS day, TIMESTAMPTZ '2026-03-01 12:00Z' AS at, true AS n, ARRAY[1, 2] AS list`;
+
+test('CSV keeps all digits, and tells NULL from an empty text', async () => {
+  expect(await sql(AWKWARD, '--format', 'csv')).toMatchObject({
+    code: 0,
+    stdout:
+      'n,big,nothing,empty,quoted,day,at,n,list\n' +
+      '12345678901234567890.10,9007199254740993,,"","a ""b"", c",2026-03-01,2026-03-01 13:00:00+01,true,"{1,2}"\n',
+  });
+});
+
+test('JSON keeps all digits, and names columns apart', async () => {
+  const { stdout, code } = await sql(AWKWARD, '--json');
+  expect(code).toBe(0);
+  expect(stdout).toContain('"n":12345678901234567890.10,"big":9007199254740993');
+  expect(JSON.parse(stdout)).toMatchObject([
+    { nothing: null, empty: '', at: '2026-03-01T13:00:00+01:00', day: '2026-03-01', n_2: true, list: [1, 2] },
+  ]);
+  expect(await sql('SELECT WHERE false', '--json')).toMatchObject({ code: 1 });
+  expect(await sql('SELECT 1 WHERE false', '--json')).toMatchObject({ code: 0, stdout: '[]\n' });
+});
+
+test('times are in the zone of the shops where they share one, or in the zone that is asked for', async () => {
+  const query = "SELECT TIMESTAMPTZ '2026-07-01 12:00Z' AS at";
+  const csv = async (...options: readonly string[]) =>
+    (await sql(query, '--format', 'csv', ...options)).stdout;
+  expect(await csv()).toBe('at\n2026-07-01 14:00:00+02\n');
+  expect(await csv('--timezone', 'Asia/Tokyo')).toBe('at\n2026-07-01 21:00:00+09\n');
+  await using several = await openTestWarehouse();
+  for (const zone of ['Europe/Berlin', 'Asia/Tokyo']) await loadShop(several.db, zone, [], zone);
+  const other = { DATABASE_URL: several.url };
+  const { stdout } = await runInProcess(['sql', query, '--format', 'csv'], other);
+  expect(stdout).toBe('at\n2026-07-01 12:00:00+00\n');
+});
+
+test('a large result streams: all rows as CSV, the first thousand as a table', async () => {
+  const query = 'SELECT n, repeat($$x$$, 100) AS text FROM generate_series(1, 2500) AS n';
+  const csv = await sql(query, '--format', 'csv');
+  expect(csv.stdout.trimEnd().split('\n')).toHaveLength(2501);
+  expect(csv.stdout).toMatch(/\n2500,x+\n$/);
+  const json = await sql(query, '--format', 'json');
+  expect(JSON.parse(json.stdout)).toHaveLength(2500);
+  const table = await sql(query);
+  expect(table.stdout.trimEnd().split('\n')).toHaveLength(1002);
+  expect(table.stderr).toMatch(/first 1000 rows; --format csv/);
+});
+
+describe('errors say where and what next:', () => {
+  const cases: readonly (readonly [query: string, says: RegExp])[] = [
+    ['SELECT 1\n  FRM orders', /syntax error.*\nLINE 2: {3}FRM orders\n {14}\^/],
+    ['SELECT ordr_sum FROM orders', /LINE 1: SELECT ordr_sum FROM orders\n {15}\^\nHint: .*order_sum/],
+    ["SELECT 'ж', ordr_sum FROM orders", /\n {20}\^\n/],
+    ['SELECT * FROM order', /syntax error/],
+    ['SELECT * FROM ordrs', /"ordrs" does not exist\nLINE 1.*\n.*\nHint: Did you mean bi[.]orders[?]/],
+    ['SELECT * FROM invoices', /Hint: There are bi[.]basket, /],
+    ['SELECT 1 / 0', /division by zero/],
+    ['SELECT * FROM core.orders', /permission denied.*\nLINE 1.*\n.*\nHint: .*bi_reader/],
+    ['SELECT * FROM bi_pii.order_contacts', /permission denied.*\nLINE 1.*\n.*\nHint: .*--pii/],
+    ['SELECT pg_sleep(9)::text', /timeout\nHint: It took longer than 1s/],
+    ['DO $$ BEGIN END $$', /returns no rows/],
+    ['/* nothing */', /returns no rows/],
+  ];
+  test.each(cases)('%s', async (query, says) => {
+    const { code, stdout, stderr } = await sql(query, '--timeout', '1s');
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(says);
+  });
+});
+
+test('names and contacts need a word of their own', async () => {
+  const query = 'SELECT buyer_email FROM order_contacts LIMIT 1';
+  expect(await sql(query)).toMatchObject({ code: 1 });
+  expect((await sql(query, '--pii', '--format', 'csv')).stdout).toBe(`buyer_email\n${PERSONAL}\n`);
+});
+
+/** What would run `step` in the same statement after the role was reset, if it could be. */
+const resetBy = (step: string) =>
+  `SELECT set_config('${step}', false) IS NULL, query_to_xml('SELECT buyer_email FROM core.orders', true, false, '')`;
+
+test('a query cannot leave the role, nor write', async () => {
+  // A role that was merely set can be left.
+  const unguarded = await withClient(warehouse.url, async (client) => {
+    await client.query('SET ROLE bi_reader');
+    return await client.query(resetBy("role', 'none"));
+  });
+  expect(JSON.stringify(unguarded.rows)).toContain(PERSONAL);
+
+  const owner = (await warehouse.database.query('SELECT current_user AS name')).rows[0].name;
+  const attacks = [
+    'RESET ROLE; SELECT buyer_email FROM core.orders',
+    'COMMIT; SELECT buyer_email FROM core.orders',
+    'RESET ROLE',
+    'SET ROLE NONE',
+    'COMMIT',
+    `SET SESSION AUTHORIZATION ${owner}`,
+    resetBy("role', 'none"),
+    resetBy(`role', '${owner}`),
+    resetBy(`session_authorization', '${owner}`),
+    resetBy("transaction_read_only', 'off"),
+    "SELECT query_to_xml('RESET ROLE', true, false, ''), buyer_email FROM core.orders",
+    'SELECT $x$a$x$; $$ END; SELECT buyer_email FROM core.orders',
+    "SELECT ') AS t(a text); RESET ROLE; --', (SELECT buyer_email FROM core.orders LIMIT 1)",
+    'SELECT * FROM pg_temp.order_sync_read($$SELECT buyer_email FROM core.orders LIMIT 1$$) AS t(e text)',
+    'DELETE FROM core.orders RETURNING buyer_email',
+    'WITH gone AS (DELETE FROM core.orders RETURNING 1) SELECT count(*) FROM gone',
+    'CREATE TEMP TABLE mine AS SELECT 1 AS one',
+    'COPY core.orders TO STDOUT',
+    "SELECT lo_from_bytea(0, 'x')::text",
+    "SELECT pg_read_file('/etc/passwd')",
+  ];
+  for (const attack of attacks) {
+    const { code, stdout, stderr } = await sql(attack, '--format', 'csv');
+    expect({ attack, code, leaks: (stdout + stderr).includes(PERSONAL) }).toEqual({
+      attack,
+      code: 1,
+      leaks: false,
+    });
+  }
+  const left = await withClient(warehouse.url, (client) =>
+    client.query('SELECT count(*)::int AS n FROM core.orders'),
+  );
+  expect(left.rows).toEqual([{ n: 2 }]);
+});
+
+test('a login that may not act as the reader is told what to ask for', async () => {
+  const role = `order_sync_test_${randomBytes(6).toString('hex')}`;
+  const url = new URL(warehouse.url);
+  [url.username, url.password] = [role, role];
+  const asWorker = async () => await runInProcess(['sql', 'SELECT 1'], { DATABASE_URL: url.href });
+  const database = url.pathname.slice(1);
+  await warehouse.database.query(`CREATE ROLE ${role} LOGIN PASSWORD '${role}' IN ROLE order_sync_worker`);
+  try {
+    expect(await asWorker()).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('GRANT bi_reader TO'),
+    });
+    await warehouse.database.query(`GRANT bi_reader TO ${role}`);
+    expect(await asWorker()).toMatchObject({ code: 0, stderr: '' });
+    await warehouse.database.query(`REVOKE TEMPORARY ON DATABASE ${database} FROM PUBLIC`);
+    expect(await asWorker()).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('GRANT TEMPORARY ON'),
+    });
+  } finally {
+    await warehouse.database.query(`GRANT TEMPORARY ON DATABASE ${database} TO PUBLIC; DROP ROLE ${role}`);
+  }
+});
+
+test('an interrupt cancels the query', async () => {
+  const interrupt = new AbortController();
+  const running = runInProcess(['sql', 'SELECT pg_sleep(600)::text'], env, interrupt.signal);
+  const isAsleep = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'`;
+  while ((await warehouse.database.query(isAsleep)).rows.length === 0);
+  interrupt.abort();
+  expect(await running).toMatchObject({ code: 130, stdout: '', stderr: 'Interrupted.\n' });
+  expect((await warehouse.database.query(isAsleep)).rows).toEqual([]);
+});

@@ -1,0 +1,209 @@
+/** What moves `changed_at` of an order: anything that the views show of it, and nothing else. */
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+
+import { forgetCodes, hideFormerCodes } from '../../../src/warehouse/directory/shown-codes.ts';
+import { moveToZone } from '../../../src/warehouse/directory/shop-life.ts';
+import { clearFingerprints } from '../../../src/warehouse/orders/compare-orders.ts';
+import { loadLines } from '../../../src/warehouse/orders/load-lines.ts';
+import { loadOrders, type OrderToLoad } from '../../../src/warehouse/orders/load-orders.ts';
+import { clearMissing, markDeleted, markMissing } from '../../../src/warehouse/orders/missing-marks.ts';
+import { rewriteOrders } from '../../../src/warehouse/orders/rewrite-orders.ts';
+import { rewriteScrubbed } from '../../../src/warehouse/orders/scrub-orders.ts';
+import { stampChanges } from '../../../src/warehouse/orders/change-stamp.ts';
+import { at, fetched, lineRow, orderToLoad, SEEN } from '../../support/rows.ts';
+import { openTestWarehouse, type TestWarehouse, untilWaiting } from '../test-warehouse.ts';
+
+type Write = Parameters<TestWarehouse['write']>[0];
+
+let warehouse: TestWarehouse;
+let shopId: number;
+beforeAll(async () => {
+  warehouse = await openTestWarehouse();
+});
+afterAll(() => warehouse[Symbol.asyncDispose]());
+beforeEach(async () => {
+  shopId = await warehouse.newShop();
+  await warehouse.write((tx) => loadOrders(tx, shopId, [held('1'), held('2')]));
+});
+
+const LATER = at('2026-03-11T08:00:00Z');
+/** An order as it is stored, seen again. */
+const held = (id: string, changes: Parameters<typeof orderToLoad>[1] = {}) =>
+  orderToLoad(id, { lastSeenAt: SEEN, seenAt: LATER, ...changes });
+const rewritten = ({ row, fingerprint, lines }: OrderToLoad) => ({
+  row,
+  fingerprint,
+  fetchedAt: LATER,
+  lines: lines.kind === 'fetched' ? lines : undefined,
+  held: { createdOn: row.created_on ?? undefined },
+});
+const scrub = (order: OrderToLoad) => ({
+  orderId: order.row.order_id,
+  order: rewritten(order),
+  payload: undefined,
+  content: undefined,
+  fingerprint: 'scrubbed',
+});
+
+async function changes(): Promise<ReadonlyMap<string, string>> {
+  const rows = await warehouse.rows(
+    sql`SELECT order_id::text AS id, changed_at::text AS at FROM bi.orders WHERE shop_id = ${shopId}`,
+  );
+  return new Map(rows.map((row) => [String(row['id']), String(row['at'])]));
+}
+
+/** The orders that an incremental read after a write would bring. */
+async function readAfter(write: Write): Promise<readonly string[]> {
+  const before = [...(await changes()).values()].toSorted().at(-1) ?? '';
+  await warehouse.write(write);
+  const rows = await warehouse.rows(sql`
+    SELECT order_id::text AS id FROM bi.orders
+    WHERE shop_id = ${shopId} AND changed_at > ${before}::timestamptz ORDER BY order_id`);
+  return rows.map((row) => String(row['id']));
+}
+
+const twoLines = (change: Parameters<typeof lineRow>[2]) =>
+  fetched([lineRow('1', 1, change), lineRow('1', 2)], LATER);
+
+test.each<readonly [string, (order: typeof held) => Write]>([
+  ['a late status', (order) => (tx) => loadOrders(tx, shopId, [order('1', { row: { status_code: 'C' } })])],
+  ['its sum', (order) => (tx) => loadOrders(tx, shopId, [order('1', { row: { order_sum: '90.00' } })])],
+  [
+    'the name in a line alone',
+    (order) => (tx) => loadOrders(tx, shopId, [order('1', { lines: twoLines({ product_name: 'Other' }) })]),
+  ],
+  [
+    'one line less',
+    (order) => (tx) => loadOrders(tx, shopId, [order('1', { lines: fetched([lineRow('1', 1)], LATER) })]),
+  ],
+  [
+    'lines that came later',
+    () => (tx) => loadLines(tx, shopId, [{ orderId: '1', lines: twoLines({ line_total: '40.00' }) }]),
+  ],
+  [
+    'lines that could not be fetched',
+    () => (tx) =>
+      loadLines(tx, shopId, [{ orderId: '1', lines: { kind: 'failed', attempts: 1, triedAt: LATER } }]),
+  ],
+  ['that it is missing', () => (tx) => markMissing(tx, shopId, ['1'], LATER)],
+  [
+    'a replay that reads the row in another way',
+    (order) => (tx) => rewriteOrders(tx, shopId, [rewritten(order('1', { row: { currency: 'USD' } }))]),
+  ],
+  [
+    'a replay that reads a line in another way',
+    (order) => (tx) => rewriteOrders(tx, shopId, [rewritten(order('1', { lines: twoLines({ sku: 'S' }) }))]),
+  ],
+  [
+    'what is forgotten of its buyer',
+    (order) => (tx) => rewriteScrubbed(tx, shopId, [scrub(order('1', { row: { buyer_name: null } }))]),
+  ],
+])('%s brings the order, and no other', async (_, write) => {
+  expect(await readAfter(write(held))).toEqual(['1']);
+});
+
+test('a deletion and a return from it bring the order each', async () => {
+  await warehouse.write((tx) => markMissing(tx, shopId, ['1'], LATER));
+  expect(await readAfter((tx) => markDeleted(tx, shopId, ['1'], LATER))).toEqual(['1']);
+  const [row] = await warehouse.rows(sql`
+    SELECT is_deleted, deleted_at = ${LATER.toString()}::timestamptz AS at, is_sale, outstanding::text
+    FROM bi.orders WHERE shop_id = ${shopId} AND order_id = 1`);
+  expect(row).toEqual({ is_deleted: true, at: true, is_sale: false, outstanding: '0.00' });
+  expect(await readAfter((tx) => clearMissing(tx, shopId, ['1']))).toEqual(['1']);
+  expect(await readAfter((tx) => clearMissing(tx, shopId, ['1']))).toEqual([]);
+});
+
+test('codes that are removed from orders and from their history bring these orders', async () => {
+  const name = 'Anna Petrova';
+  await warehouse.write((tx) => loadOrders(tx, shopId, [held('1', { row: { status_code: name } })]));
+  await warehouse.write((tx) => loadOrders(tx, shopId, [held('2', { row: { pay_status_code: name } })]));
+  await warehouse.write((tx) => loadOrders(tx, shopId, [held('2')]));
+  expect(await readAfter((tx) => forgetCodes(tx, shopId, (code) => code === name))).toEqual(['1', '2']);
+  expect(await readAfter((tx) => forgetCodes(tx, shopId, (code) => code === name))).toEqual([]);
+});
+
+test('codes of the past that are hidden bring the order', async () => {
+  await warehouse.write((tx) =>
+    loadOrders(tx, shopId, [held('1', { row: { status_code: 'Anna Petrova' } })]),
+  );
+  await warehouse.write((tx) => loadOrders(tx, shopId, [held('1')]));
+  expect(await readAfter((tx) => hideFormerCodes(tx, shopId, ['1', '2']))).toEqual(['1']);
+  expect(await readAfter((tx) => hideFormerCodes(tx, shopId, ['1', '2']))).toEqual([]);
+});
+
+test('another time zone brings all orders', async () => {
+  expect(await readAfter((tx) => moveToZone(tx, shopId, 'Europe/Berlin', 'Asia/Almaty'))).toEqual(['1', '2']);
+});
+
+test('what is read again without a change brings nothing', async () => {
+  const again = fetched([lineRow('1', 1), lineRow('1', 2)], LATER);
+  const unchanged: readonly Write[] = [
+    (tx) => loadOrders(tx, shopId, [held('1', { lines: again })]),
+    (tx) => loadOrders(tx, shopId, [held('1', { row: { views: 99 } })]),
+    (tx) => loadOrders(tx, shopId, [held('1', { fingerprint: 'of a field that is not stored' })]),
+    (tx) => loadLines(tx, shopId, [{ orderId: '1', lines: again }]),
+    (tx) => rewriteOrders(tx, shopId, [rewritten(held('1'))]),
+    (tx) => rewriteScrubbed(tx, shopId, [scrub(held('1'))]),
+    async (tx) => {
+      await clearFingerprints(tx, shopId, ['1']);
+      await loadOrders(tx, shopId, [held('1')]);
+    },
+  ];
+  for (const write of unchanged) expect(await readAfter(write)).toEqual([]);
+});
+
+test('a change shows in every view of parts of the order', async () => {
+  await warehouse.write((tx) => loadOrders(tx, shopId, [held('1', { row: { status_code: 'C' } })]));
+  const { '1': changed } = Object.fromEntries(await changes());
+  const { rows } = await warehouse.db.execute<{ view: string }>(sql`
+    SELECT table_schema || '.' || table_name AS view FROM information_schema.columns
+    WHERE table_schema IN ('bi', 'bi_pii') AND column_name = 'order_id'`);
+  expect(rows.length).toBeGreaterThan(8);
+  for (const { view } of rows) {
+    const found = await warehouse.rows(sql`
+      SELECT DISTINCT changed_at::text AS at FROM ${sql.raw(view)} WHERE shop_id = ${shopId} AND order_id = 1`);
+    for (const row of found) expect(row['at'], view).toBe(changed);
+  }
+});
+
+test('sums follow the lines, and stay while lines cannot be fetched', async () => {
+  const sums = async () => {
+    const [row] = await warehouse.rows(sql`
+      SELECT lines_total::text, list_total::text FROM bi.orders WHERE shop_id = ${shopId} AND order_id = 1`);
+    return Object.values(row ?? {});
+  };
+  const load = (lines: OrderToLoad['lines']) =>
+    warehouse.write((tx) =>
+      loadOrders(tx, shopId, [held('1', { lines, row: { color: String(Math.random()) } })]),
+    );
+  expect(await sums()).toEqual(['100.00', '100.00']);
+  await load(twoLines({ line_total: '0.05', list_total: '0.00' }));
+  expect(await sums()).toEqual(['50.05', null]);
+  await load({ kind: 'failed', attempts: 1, triedAt: LATER });
+  expect(await sums()).toEqual(['50.05', null]);
+  await load(twoLines({ line_total: '-0.07', list_total: '-50.07' }));
+  expect(await sums()).toEqual(['49.93', '-0.07']);
+  await load(twoLines({ line_total: null }));
+  expect(await sums()).toEqual([null, '100.00']);
+  await load(fetched([], LATER));
+  expect(await sums()).toEqual([null, null]);
+});
+
+test('of two writers of a shop the one with the earlier time commits first', async () => {
+  const first = Promise.withResolvers<void>();
+  const stamps: string[] = [];
+  const early = warehouse.write(async (tx) => {
+    stamps.push(await stampChanges(tx, shopId));
+    await first.promise;
+  });
+  const late = warehouse.write(async (tx) => {
+    stamps.push(await stampChanges(tx, shopId));
+  });
+  await untilWaiting(warehouse, 1);
+  expect(stamps).toHaveLength(1);
+  first.resolve();
+  await Promise.all([early, late]);
+  expect(stamps).toEqual(stamps.toSorted());
+  expect(new Set(stamps).size).toBe(2);
+});
