@@ -8,6 +8,7 @@ import { type Simulator, startSimulator } from '../../src/simulator/server.ts';
 import { runCommand, startCommand } from '../support/command-line.ts';
 import { withClient } from '../support/database-clients.ts';
 import { jsonLines } from '../support/json-lines.ts';
+import { runInProcess } from '../support/run-in-process.ts';
 import { freshDatabase } from '../support/database.ts';
 
 let folder: string;
@@ -54,21 +55,21 @@ test('a shop that fails or differs does not stop the others, and the exit code s
     { key: 'south', simulator: south, freshness: '*:1m' },
   ];
   await using other = await startSimulator({ orders: 5, days: 2 });
-  const bad = { key: 'bad', simulator: other, keyFile: 'wrong.key' };
+  const bad = { key: 'worst', simulator: other, keyFile: 'wrong.key' };
   const env = await settingsOf('bad.yaml', [bad, ...good], database.url);
 
   const backfill = await runCommand(['backfill', '--json'], env);
   expect(backfill.code, backfill.stderr).toBe(1);
   expect(jsonLines(backfill.stdout)).toMatchObject([
     {
-      shop: 'bad',
+      shop: 'worst',
       status: 'failed',
       error: expect.stringContaining('does not accept the login and API key'),
     },
     { shop: 'north', status: 'ok', orders_new: 60 },
     { shop: 'south', status: 'ok', orders_new: 40 },
   ]);
-  expect(backfill.stderr).toMatch(/^Shop bad: .*does not accept the login and API key/m);
+  expect(backfill.stderr).toMatch(/^Shop worst: .*does not accept the login and API key/m);
   expect(`${backfill.stderr}${backfill.stdout}`).not.toContain('not-the-key');
   expect(await ordersByShop(database.url)).toEqual([
     { shop_key: 'north', orders: 60 },
@@ -98,10 +99,14 @@ test('a shop that fails or differs does not stop the others, and the exit code s
   const status = await runCommand(['status', '--json'], goodEnv);
   // Each by its own freshness policy: a page and the probe of its end every hour, and every minute.
   expect(jsonLines(status.stdout)).toMatchObject([
-    { shop: 'bad' },
+    { shop: 'worst' },
     { shop: 'north', steady_list_requests_per_hour: 2 },
     { shop: 'south', steady_list_requests_per_hour: 120 },
   ]);
+  const dashboard = await runInProcess(['status'], goodEnv);
+  expect(dashboard.stdout).toMatch(
+    /^3 shops, 1 failing\.\n[^]*^worst +failing[^]*^north +[^]*^Shop worst .*: failing.*\n {2}ERROR: The last backfill failed: .*does not accept the login[^]*^Shop north/m,
+  );
   const targets = await withClient(database.url, (client) =>
     client.query(
       `SELECT DISTINCT shop, freshness_target::text AS target FROM bi.completeness WHERE is_verified ORDER BY shop`,

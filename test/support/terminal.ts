@@ -4,8 +4,9 @@ import { once } from 'node:events';
 
 import { COMPILED, MAIN } from './command-line.ts';
 
-export const HAS_SCRIPT =
-  spawnSync('script', ['--version']).stdout?.toString().includes('util-linux') === true;
+const version = spawnSync('script', ['--version']);
+/** Other systems have a `script` with other options. */
+export const HAS_SCRIPT = version.status === 0 && version.stdout.toString().includes('util-linux');
 
 export type OnTerminal = {
   readonly code: number | null;

@@ -52,4 +52,3 @@ export const verifyDocument = z.strictObject({
 });
 export type VerifyDocument = z.infer<typeof verifyDocument>;
 export type RepairDocument = z.infer<typeof repair>;
-export type MonthDocument = VerifyDocument['months'][number];
