@@ -45,7 +45,7 @@ export function describeShop(view: ShopView, now: Temporal.Instant, columns: num
       .map((problem) => problemText(problem, columns))
       .join(''),
     facts(shopFacts(view, now), columns),
-    `\n${runsTable(report.runs, columns)}`,
+    `\n${runsTable(report.runs, now, columns)}`,
   ].join('');
 }
 
@@ -69,7 +69,7 @@ function shopFacts(view: ShopView, now: Temporal.Instant): readonly (readonly [s
         : `${report.first_day} to ${report.last_day}: ${grouped(report.days_verified)} days verified${never}`,
     ],
     ['Days due now', report.days_due === null ? 'all' : grouped(report.days_due)],
-    ['Last look', report.looked_at === null ? 'never' : agoText(report.looked_at, now)],
+    ['Last look', report.looked_at === null ? 'never' : timeText(report.looked_at, now)],
     [
       'Orders',
       `${grouped(report.orders)} (${grouped(report.orders_missing)} missing, ${grouped(report.orders_deleted)} deleted)`,
@@ -97,9 +97,11 @@ function freshnessText({ report, policy }: ShopView, now: Temporal.Instant): str
 }
 
 function agoText(instant: string, now: Temporal.Instant): string {
-  const at = Temporal.Instant.from(instant);
-  return `${duration(now.since(at).total('milliseconds'))} ago (${utcText(at)})`;
+  return `${duration(now.since(Temporal.Instant.from(instant)).total('milliseconds'))} ago`;
 }
+
+const timeText = (instant: string, now: Temporal.Instant) =>
+  `${agoText(instant, now)} (${utcText(Temporal.Instant.from(instant))})`;
 
 function throttleText({ throttle }: ShopStatusJson): string {
   if (throttle === null) return 'no run yet';
@@ -113,13 +115,13 @@ function agesText({ change_age_days: { changes, p50, p99, max } }: ShopStatusJso
   return `half by ${days(p50)}, 99 % by ${days(p99)}, the latest at ${days(max)} (${grouped(changes)} changes)`;
 }
 
-function runsTable(runs: ShopStatusJson['runs'], columns: number | undefined): string {
+function runsTable(runs: ShopStatusJson['runs'], now: Temporal.Instant, columns: number | undefined): string {
   if (runs.length === 0) return 'No run yet.\n';
-  const heading = 'last runs (UTC)|kind|status|days|orders|new|changed|requests|rejections'.split('|');
+  const heading = 'last runs|kind|status|days|orders|new|changed|requests|rejected'.split('|');
   const rows = runs.map((run) => {
     const { days_verified, orders_seen, orders_new, orders_changed, requests, rejections } = run;
     const figures = [days_verified, orders_seen, orders_new, orders_changed, requests, rejections];
-    return [run.started_at.slice(0, 16).replace('T', ' '), run.kind, run.status, ...figures.map(grouped)];
+    return [agoText(run.started_at, now), run.kind, run.status, ...figures.map(grouped)];
   });
   return table([heading, ...rows], columns);
 }
