@@ -59,8 +59,11 @@ export async function demoCommand(
   await firstBackfill(context, demo);
   await liveTicks(context, demo, simulator);
   await showAnswers(context.io, database.db);
+  const askMore =
+    'Ask more: order-sync sql --demo "SELECT * FROM daily_sales ORDER BY order_date DESC LIMIT 7"\n';
   out(
-    '\nAsk more: order-sync sql --demo "SELECT * FROM daily_sales ORDER BY order_date DESC LIMIT 7"\n' +
+    // It asks the first of several demos.
+    `\n${claimed.name === DEMO_DATABASE ? askMore : ''}` +
       `Done in ${clock(performance.now() - began)}. To sync a real shop, see the README: order-sync check, then backfill.\n`,
   );
   if (page !== undefined) {

@@ -8,7 +8,7 @@ export type Problem = {
   /** `error`: data is missing or getting old. `warning`: it will be, or something is left out. `task`: somebody has to decide. */
   readonly weight: 'error' | 'warning' | 'task';
   readonly what: string;
-  /** The next step; empty where `what` says it, or there is none to take. */
+  /** The next step, with what is to be typed in backticks; empty where `what` says it, or there is none to take. */
   readonly advice: string;
 };
 
@@ -39,7 +39,7 @@ function failureProblem({ shop, runs }: ShopStatusJson, word: ShopCondition['wor
   const what = sentence(`The last ${ended.kind} ${result}: ${ended.error}`);
   const isFailing = word === 'failing';
   const advice = isFailing
-    ? `It is tried again by itself. order-sync check --shop ${shop} tests the settings and the shop now.`
+    ? `It is tried again by itself. \`order-sync check --shop ${shop}\` tests the settings and the shop now.`
     : 'The rest was loaded. What is left is tried again by itself.';
   return [{ weight: isFailing ? 'error' : 'warning', what, advice }];
 }
@@ -55,7 +55,7 @@ function unwatchedProblem({ looked_at, shop }: ShopStatusJson, now: Temporal.Ins
     {
       weight: 'error',
       what: `No sweep has begun for ${duration(ms)}.`,
-      advice: `Is a worker running that has this shop in its settings? If the shop has closed: order-sync shops retire ${shop}`,
+      advice: `Is a worker running that has this shop in its settings? If the shop has closed: \`order-sync shops retire ${shop}\`.`,
     },
   ];
 }
@@ -91,7 +91,7 @@ function linesProblem({ orders_without_lines: count }: ShopStatusJson): readonly
 function rejectionProblem({ open_rejections: count, shop }: ShopStatusJson): readonly Problem[] {
   if (count === 0) return [];
   const what = `${counted(count, 'value')} could not be understood, and ${count === 1 ? 'is' : 'are'} left out.`;
-  return [{ weight: 'warning', what, advice: `order-sync rejections --shop ${shop} shows samples.` }];
+  return [{ weight: 'warning', what, advice: `\`order-sync rejections --shop ${shop}\` shows samples.` }];
 }
 
 function missingProblem({ orders_missing: count }: ShopStatusJson): readonly Problem[] {
@@ -112,7 +112,7 @@ function taskProblems(shop: ShopStatusJson): readonly Problem[] {
       ? [
           task(
             'This version understands more than what is stored shows.',
-            `Run order-sync replay --shop ${shop.shop}`,
+            `Run \`order-sync replay --shop ${shop.shop}\`.`,
           ),
         ]
       : []),
@@ -120,7 +120,7 @@ function taskProblems(shop: ShopStatusJson): readonly Problem[] {
       ? [
           task(
             `Status codes of this shop that count as no sale until somebody classifies them: ${[...shown, ...more].join(', ')}.`,
-            'Set their stage in core.order_statuses.',
+            'Set their stage in `core.order_statuses`.',
           ),
         ]
       : []),
@@ -128,7 +128,7 @@ function taskProblems(shop: ShopStatusJson): readonly Problem[] {
       ? [
           task(
             `${counted(fields, 'extra order field')} hidden from reports until somebody decides.`,
-            'Show or hide them in core.order_form_fields.',
+            'Show or hide in `core.order_form_fields`.',
           ),
         ]
       : []),

@@ -11,7 +11,7 @@ import { findProblems, type Problem, sentence } from './problems.ts';
 import type { RequestCount } from './request-counts.ts';
 import { activitySections } from './shop-activity.ts';
 import type { ShopStatusJson } from './status-json.ts';
-import { ago, grouped, type Html } from './text.ts';
+import { ago, grouped, type Html, withCode } from './text.ts';
 
 /** Why a shop is in the state that it is in, and all that is known of its days, requests and runs. */
 export function shopPage(
@@ -85,10 +85,12 @@ function problemList(
     ...known,
     ...found.map((detail): Problem => ({ weight: 'warning', what: sentence(detail), advice: '' })),
   ];
-  if (problems.length === 0 && failedDays.length === 0) return html`<p class="well">${wellText(shop)}</p>`;
+  if (problems.length === 0 && failedDays.length === 0)
+    return html`<p class="well">${withCode(wellText(shop))}</p>`;
   return html`<ul class="problems">
       ${problems.map(
-        ({ weight, what, advice }) => html`<li class="${weight}"><strong>${what}</strong> ${advice}</li>`,
+        ({ weight, what, advice }) =>
+          html`<li class="${weight}"><strong>${what}</strong> ${withCode(advice)}</li>`,
       )}
     </ul>
     ${
@@ -103,7 +105,10 @@ function problemList(
     }`;
 }
 
-function wellText({ days_due, runs: [last] }: ShopStatusJson): string {
+function wellText({ shop, days_due, runs: [last] }: ShopStatusJson): string {
+  if (days_due === null && last === undefined) {
+    return `Not swept yet. A worker that has this shop in its settings begins within a minute; without one, \`order-sync backfill --shop ${shop}\` loads it.`;
+  }
   if (days_due === 0) return 'Nothing: all is well.';
   if (last?.status === 'running') return 'Nothing: a run is reading the shop now, newest days first.';
   return 'Nothing: the next sweep verifies the days that are due.';

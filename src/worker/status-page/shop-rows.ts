@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import type { ShopCondition } from '../shop-condition.ts';
 import { findProblems } from './problems.ts';
 import type { ShopStatusJson } from './status-json.ts';
-import { ago, grouped, type Html } from './text.ts';
+import { ago, grouped, type Html, withCode } from './text.ts';
 
 /** Headings and CSS classes of the cells in `shopRows`; `wide` ones are left out on a narrow screen. */
 export const SHOP_COLUMNS = [
@@ -40,7 +40,7 @@ export function shopRows(
     ${notes.map(
       ({ weight, what, advice }) =>
         html`<tr class="note">
-          <td colspan="${SHOP_COLUMNS.length}" class="${weight}">${what} ${advice}</td>
+          <td colspan="${SHOP_COLUMNS.length}" class="${weight}">${what} ${withCode(advice)}</td>
         </tr>`,
     )}
   </tbody>`;

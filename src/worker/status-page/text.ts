@@ -43,6 +43,11 @@ export function ago(text: string | null, now: Temporal.Instant): Html | string {
   >`;
 }
 
+/** Our own text, in which backticks enclose what is to be typed. */
+export function withCode(text: string): readonly (Html | string)[] {
+  return text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part));
+}
+
 /** Ages of days for people: both in days, today is 0. */
 export function ageText(fromAge: number, toAge: number | undefined): string {
   if (toAge === undefined) return fromAge === 0 ? 'all days' : `${fromAge} days and older`;

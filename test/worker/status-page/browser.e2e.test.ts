@@ -7,11 +7,16 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { startSimulator } from '../../../src/simulator/server.ts';
 import { hasBrowser, openBrowser, watchFaults } from '../../support/browser.ts';
+import type { Running } from '../../support/command-line.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { openLab, until, writeShopsFile } from '../../support/fleet-lab.ts';
 
 const stack = new AsyncDisposableStack();
-const scene = { url: '', browser: undefined as Browser | undefined };
+const scene = {
+  url: '',
+  browser: undefined as Browser | undefined,
+  worker: undefined as Running | undefined,
+};
 const PASSWORD = 'secret';
 const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 const LONG_MS = 200_000;
@@ -37,6 +42,7 @@ beforeAll(async () => {
   await writeShopsFile(lab.shopsFile, shops, { maxRps: 60 });
   const worker = lab.startWorker({ OPS_PASSWORD: PASSWORD, SYNC_CRON: '*/2 * * * * *' });
   scene.url = await worker.url;
+  scene.worker = worker;
   await until('the load has begun', async () => (await getText('/shops/big')).includes('id="calendar-days"'));
   scene.browser = await openBrowser();
   stack.defer(() => scene.browser?.close());
@@ -198,4 +204,14 @@ browserTest('without scripts the pages are complete but for the charts', async (
     await page.click('button[type=submit]');
     expect(await page.locator('tbody[data-shop=failing]').count()).toBe(1);
   });
+});
+
+browserTest('pages that are open do not keep a worker from stopping, and say that it is gone', async () => {
+  const page = await scene.browser?.newPage({ httpCredentials: { username: 'any', password: PASSWORD } });
+  await page?.goto(scene.url);
+  await page?.getByText('Live', { exact: true }).waitFor();
+  scene.worker?.process.kill('SIGTERM');
+  await page?.getByText('Not connected, trying again').waitFor();
+  expect((await scene.worker?.outcome)?.code).toBe(0);
+  await page?.close();
 });

@@ -37,7 +37,7 @@ test('failing shops come first, complete ones last, each by key; the filter goes
   expect(page).toContain('<title>(2) order-sync</title>');
   expect(page).toContain('>2 failing</span>');
   expect(page).toContain('The last sync failed: the shop refused the login (401): check SHOP_LOGIN.');
-  expect(page).toContain('order-sync check --shop c tests');
+  expect(page).toContain('<code>order-sync check --shop c</code> tests');
   expect(shopsOf(await pageOf(shops, ' Failing'))).toEqual(['c', 'e']);
   expect(shopsOf(await pageOf(shops, 'b'))).toEqual(['b']);
   expect(await pageOf(shops, 'nowhere')).toContain('No shop matches.');

@@ -1,6 +1,10 @@
 /** How charts look. */
 
 const HEIGHT = 200;
+/** Between the labels of what is counted. */
+const WHOLE_STEPS = [1, 2, 5]
+  .flatMap((step) => [0, 1, 2, 3, 4, 5, 6].map((power) => step * 10 ** power))
+  .toSorted((a, b) => a - b);
 
 /**
  * A colour of the page's style as a canvas understands it, which knows nothing of custom properties.
@@ -62,7 +66,12 @@ export function chartOptions(title, digits, width) {
         size: 28,
         values: (_, ticks, __, ___, stepS) => ticks.map((tick) => dateLabel(tick, stepS)),
       },
-      { ...axis, size: 56, values: (_, ticks) => ticks.map((tick) => short.format(tick)) },
+      {
+        ...axis,
+        size: 56,
+        ...(digits === 0 && { incrs: WHOLE_STEPS }),
+        values: (_, ticks) => ticks.map((tick) => short.format(tick)),
+      },
     ],
     series: [
       {

@@ -17,18 +17,11 @@ export function keepLive(onRefreshed) {
   /** @type {number | undefined} */
   let timer;
   let refreshedMs = 0;
-  let isMissed = false;
 
   const refresh = async () => {
     timer = undefined;
-    if (document.hidden) {
-      isMissed = true;
-      return;
-    }
     refreshedMs = performance.now();
-    const response = await fetch(location.pathname, { headers: { accept: 'text/html' } }).catch(
-      () => undefined,
-    );
+    const response = await fetch(location.pathname).catch(() => undefined);
     if (response === undefined) return;
     if (!response.ok) {
       showTrouble((await response.text()).trim());
@@ -43,15 +36,13 @@ export function keepLive(onRefreshed) {
     const waitMs = Math.max(QUIET_MS, EVERY_MS - (performance.now() - refreshedMs));
     timer = setTimeout(() => void refresh(), waitMs);
   };
-  document.addEventListener('visibilitychange', () => {
-    if (document.hidden || !isMissed) return;
-    isMissed = false;
-    schedule();
-  });
 
+  /** @type {EventSource | undefined} */
+  let events;
   let isFirst = true;
   const connect = () => {
-    const events = new EventSource(`${root}/events`);
+    if (document.hidden || (events !== undefined && events.readyState !== EventSource.CLOSED)) return;
+    events = new EventSource(`${root}/events`);
     events.addEventListener('open', () => {
       showConnection(true);
       // What changed in between was not told.
@@ -71,10 +62,14 @@ export function keepLive(onRefreshed) {
     events.addEventListener('error', () => {
       showConnection(false);
       // After an answer that is no stream, browsers do not try again by themselves.
-      if (events.readyState !== EventSource.CLOSED) return;
-      setTimeout(connect, RECONNECT_MS);
+      if (events?.readyState === EventSource.CLOSED) setTimeout(connect, RECONNECT_MS);
     });
   };
+  // A browser keeps six connections to one server at most: hidden pages leave them to those that are looked at.
+  document.addEventListener('visibilitychange', () => {
+    if (document.hidden) events?.close();
+    else connect();
+  });
   connect();
 }
 
