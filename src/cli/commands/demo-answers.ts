@@ -4,12 +4,15 @@ import type { Db } from '../../warehouse/db/database.ts';
 import type { Io } from '../output/io.ts';
 import { table } from '../output/table.ts';
 
-const BAR_CELLS = 40;
+const INDENT = '  ';
+/** So that a line fits 80 columns. */
+const BAR_CELLS = 32;
 
 /** Prints answers of the views to common questions. */
-export async function showAnswers({ out }: Io, db: Db): Promise<void> {
+export async function showAnswers({ out, outColumns }: Io, db: Db): Promise<void> {
+  const columns = outColumns();
   out(`\nSales of the last 14 days\n${await salesBars(db)}`);
-  for (const { title, query } of QUESTIONS) out(`\n${title}\n${await queryTable(db, query)}`);
+  for (const { title, query } of QUESTIONS) out(`\n${title}\n${await queryTable(db, query, columns)}`);
 }
 
 type SalesDay = { label: string; currency: string; revenue: string; shown: string; orders: string };
@@ -64,12 +67,13 @@ const QUESTIONS: readonly { readonly title: string; readonly query: SQL }[] = [
   },
 ];
 
-async function queryTable(db: Db, query: SQL): Promise<string> {
+async function queryTable(db: Db, query: SQL, columns: number | undefined): Promise<string> {
   const { rows, fields } = await db.execute(query);
   const names = fields.map((field) => field.name);
   const cells = rows.map((row) => names.map((name) => cellText(row[name])));
-  const text = table([names.map((name) => name.replaceAll('_', ' ')), ...cells]);
-  return text.replaceAll(/^/gm, '  ').trimEnd().concat('\n');
+  const heading = names.map((name) => name.replaceAll('_', ' '));
+  const text = table([heading, ...cells], columns === undefined ? undefined : columns - INDENT.length);
+  return text.replaceAll(/^/gm, INDENT).trimEnd().concat('\n');
 }
 
 /** The queries cast their columns: a cell is text, a number, or null. */

@@ -88,11 +88,12 @@ function demoShop(baseUrl: string): ShopSettings {
   };
 }
 
-async function firstBackfill({ io }: CliContext, demo: ShopContext): Promise<void> {
+async function firstBackfill(context: CliContext, demo: ShopContext): Promise<void> {
+  const { io } = context;
   const began = performance.now();
   let result: SweepResult;
   {
-    using view = showProgress(io, demo.logger, demo.shop.shopKey);
+    using view = showProgress(context, demo.logger, demo.shop.shopKey);
     result = await sweepShop(demo, { kind: 'backfill' }, (read) => view.watch(read));
   }
   const { counts } = result;
