@@ -154,10 +154,10 @@ test.concurrent('the demo ends by itself with real figures', async () => {
     const outcome = await runCommand(['demo'], {}, directory);
     expect(outcome, outcome.stderr).toMatchObject({ code: 0 });
     expect(outcome.stdout).toMatch(/Backfill +3,00[01] orders of 18\d days/);
-    expect(outcome.stdout.match(/Live tick \d 4 new and 9 changed orders arrived/g)).toHaveLength(3);
+    expect(outcome.stdout.match(/Live tick \d 4 new and \d+ changed orders arrived/g)).toHaveLength(3);
     expect(outcome.stdout).toMatch(/Sales of the last 14 days\n( {2}\w{3} \d\d \w{3} +█*.*\d orders\n){14}/);
     expect(outcome.stdout).toMatch(/demo +(\d+) +\1 +3012 +3012/);
-    expect(outcome.stdout.match(/^  ✓ /gm)).toHaveLength(3);
+    expect(outcome.stdout.match(/^  ✓ /gm), outcome.stdout).toHaveLength(3);
     expect(outcome.stdout).not.toMatch(/NOT FOUND/);
     expect(outcome.stdout).toMatch(/Last 30 whole days: [\d,.]+ RUB from \d+ sales, [+-]\d+ % on/);
   } finally {
