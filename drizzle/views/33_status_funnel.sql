@@ -1,37 +1,52 @@
 CREATE OR REPLACE VIEW bi.status_funnel AS
-WITH paths AS MATERIALIZED (
+WITH totals AS (
   SELECT
-    p.shop_id, date_trunc('month', p.day::timestamp)::date AS order_month, p.currency,
+    shop_id, date_trunc('month', day::timestamp)::date AS order_month, currency, source, status_code, earlier, sum(orders) AS orders
+  FROM core.status_path_totals
+  GROUP BY shop_id, order_month, currency, source, status_code, earlier
+),
+words AS (
+  SELECT shop_id, is_shown FROM core.order_form_fields WHERE field_key = 'source'
+),
+texts AS (
+  SELECT shop_id, text FROM core.shown_field_texts WHERE field_key = 'source' AND part = 'value'
+),
+paths AS MATERIALIZED (
+  SELECT
+    p.shop_id, p.order_month, p.currency,
     CASE WHEN coalesce(w.is_shown, v.text IS NOT NULL) THEN p.source END AS source,
     p.status_code, p.earlier, sum(p.orders) AS orders
-  FROM core.status_path_totals p
-  LEFT JOIN core.order_form_fields w ON w.shop_id = p.shop_id AND w.field_key = 'source'
-  LEFT JOIN core.shown_field_texts v
-    ON v.shop_id = p.shop_id AND v.field_key = 'source' AND v.part = 'value' AND v.text = p.source
+  FROM totals p
+  LEFT JOIN words w ON w.shop_id = p.shop_id
+  LEFT JOIN texts v ON v.shop_id = p.shop_id AND v.text = p.source
   GROUP BY 1, 2, 3, 4, 5, 6
 ),
 bases AS (
   SELECT shop_id, order_month, currency, source, sum(orders) AS all_orders
   FROM paths GROUP BY shop_id, order_month, currency, source
 ),
+-- Each status twice: for its own rows, and for those of its stage, which have no code.
+codes AS (
+  SELECT
+    shop_id, stage, stage_order, status_code, unnest(ARRAY[shown_code, NULL]) AS shown_code,
+    coalesce(name_local, nullif(name, status_code), shown_code) AS name
+  FROM core.order_statuses
+),
+passed AS (
+  SELECT *, unnest(array_append(earlier, status_code)) AS code FROM paths
+),
 -- Once per order, in whichever statuses of the stage, or codes that show as one, it was.
 seen AS (
   SELECT
-    p.shop_id, p.order_month, p.currency, p.source, t.stage, l.status_code, p.orders, bool_or(c.code = p.status_code) AS is_now
-  FROM paths p
-  CROSS JOIN LATERAL unnest(array_append(p.earlier, p.status_code)) AS c(code)
-  JOIN core.order_statuses t ON t.shop_id = p.shop_id AND t.status_code = c.code
-  CROSS JOIN LATERAL (VALUES (t.shown_code), (NULL)) AS l(status_code)
+    p.shop_id, p.order_month, p.currency, p.source, t.stage, t.shown_code AS status_code, p.orders, bool_or(p.code = p.status_code) AS is_now
+  FROM passed p
+  JOIN codes t ON t.shop_id = p.shop_id AND t.status_code = p.code
   GROUP BY
-    p.shop_id, p.order_month, p.currency, p.source, t.stage, l.status_code, p.orders, p.status_code, p.earlier
+    p.shop_id, p.order_month, p.currency, p.source, t.stage, t.shown_code, p.orders, p.status_code, p.earlier
 ),
 levels AS (
-  SELECT
-    t.shop_id, t.stage, l.status_code, min(t.stage_order) AS stage_order,
-    max(coalesce(t.name_local, nullif(t.name, t.status_code), t.shown_code)) AS name
-  FROM core.order_statuses t
-  CROSS JOIN LATERAL (VALUES (t.shown_code), (NULL)) AS l(status_code)
-  GROUP BY t.shop_id, t.stage, l.status_code
+  SELECT shop_id, stage, shown_code AS status_code, min(stage_order) AS stage_order, max(name) AS name
+  FROM codes GROUP BY shop_id, stage, shown_code
 ),
 -- Every stage and status has a row in every month, so that sums over months have the right base.
 parts AS (

@@ -25,7 +25,7 @@ COMMENT ON VIEW bi.customers IS 'One row per shop and customer with at least one
 COMMENT ON COLUMN bi.customers.shop_id IS 'Number of the shop in this warehouse.';
 COMMENT ON COLUMN bi.customers.shop IS 'Short name of the shop, as in the settings.';
 COMMENT ON COLUMN bi.customers.customer_key IS 'Pseudonym of the buyer, as in bi.orders; a guest without contact counts as a new customer with every order.';
-COMMENT ON COLUMN bi.customers.currency IS 'The customer''s main currency, that of most sales, and of the row''s amounts. NULL: the shop sent none.';
+COMMENT ON COLUMN bi.customers.currency IS 'The customer''s main currency, that of most sales; of several with as many, the one of the latest sale. All amounts of the row are in it. NULL: the shop sent none.';
 COMMENT ON COLUMN bi.customers.first_order_date IS 'Day of the first sale in any currency, in the shop''s time zone. NULL: no sale has a readable date.';
 COMMENT ON COLUMN bi.customers.last_order_date IS 'Day of the latest sale in any currency, in the shop''s time zone. NULL: no sale has a readable date.';
 COMMENT ON COLUMN bi.customers.orders IS 'Number of sales in all currencies.';

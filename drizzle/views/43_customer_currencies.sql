@@ -18,7 +18,7 @@ COMMENT ON COLUMN bi.customer_currencies.shop_id IS 'Number of the shop in this 
 COMMENT ON COLUMN bi.customer_currencies.shop IS 'Short name of the shop, as in the settings.';
 COMMENT ON COLUMN bi.customer_currencies.customer_key IS 'Pseudonym of the buyer, as in bi.orders; a guest without contact counts as a new customer with every order.';
 COMMENT ON COLUMN bi.customer_currencies.currency IS 'Currency of the row''s amounts. NULL: the shop sent none.';
-COMMENT ON COLUMN bi.customer_currencies.is_main IS 'True for the customer''s main currency, that of most sales.';
+COMMENT ON COLUMN bi.customer_currencies.is_main IS 'True for the customer''s main currency: that of most sales; of several with as many, the one of the latest sale.';
 COMMENT ON COLUMN bi.customer_currencies.first_order_date IS 'Day of the first sale in this currency, in the shop''s time zone. NULL: no sale has a readable date.';
 COMMENT ON COLUMN bi.customer_currencies.last_order_date IS 'Day of the latest sale in this currency, in the shop''s time zone. NULL: no sale has a readable date.';
 COMMENT ON COLUMN bi.customer_currencies.orders IS 'Number of sales in this currency.';

@@ -3,7 +3,7 @@ import { openEmbedded } from '../embedded-postgres/open-embedded.ts';
 import { type Database, openDatabase } from '../warehouse/db/database.ts';
 import type { CliContext } from './output/io.ts';
 
-/** A separate database, recreated each time, so that a demo never mixes with real orders. */
+/** A separate database, recreated each time, so that a demo never mixes with real orders; other demos beside it get others. */
 export const DEMO_DATABASE = 'order_sync_demo';
 
 /** Opens what the last `demo` left in the embedded database. @throws UsageError when there was none */

@@ -218,7 +218,7 @@ function describeTrial({ context, finish, add }: Describing): void {
     finish(await (await import('./commands/simulate.ts')).simulateCommand(context, options)),
   );
   add('demo', 'simulated shop, embedded database, backfill, answers')
-    .option('--keep', 'leave shop and database running until Ctrl-C')
+    .option('--keep', 'serve the status page, and leave shop and database running until Ctrl-C')
     .action(async (options) =>
       finish(await (await import('./commands/demo.ts')).demoCommand(context, options)),
     );

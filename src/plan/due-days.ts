@@ -126,7 +126,8 @@ function stretch(first: Temporal.PlainDate, last: Temporal.PlainDate): readonly 
   });
 }
 
-function isDue(
+/** Whether a day is due, by the age of its last verification. */
+export function isDue(
   verifiedAt: Temporal.Instant | undefined,
   ageDays: number,
   rule: DueRule,

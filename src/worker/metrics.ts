@@ -10,6 +10,7 @@ import { readShopStates } from '../warehouse/ops/stored-shop-state.ts';
 import { readLedgerSummaries } from '../warehouse/reports/ledger-summaries.ts';
 import { readShopGauges } from '../warehouse/reports/shop-gauges.ts';
 import type { QueueStats } from './queue.ts';
+import type { RequestCount } from './status-page/request-counts.ts';
 
 /** What a scrape reports on besides this worker: nothing, where another worker reports on it. */
 export type Scrape = {
@@ -97,6 +98,17 @@ export function createMetrics(scrape: () => Promise<Scrape>) {
       orders.inc({ shop, found: 'missing' }, counts.orders_missing);
       days.inc({ shop }, counts.days_verified);
       rejections.inc({ shop }, counts.rejections);
+    },
+    /** Requests of this process to a shop, for people. */
+    countRequests: async (shop: string): Promise<readonly RequestCount[]> => {
+      const { values } = await requests.get();
+      return values
+        .filter(({ labels }) => labels['shop'] === shop)
+        .map(({ labels: { route, outcome }, value }) => ({
+          route: String(route),
+          outcome: String(outcome),
+          count: value,
+        }));
     },
     render: async () => {
       gauges.set(await scrape());

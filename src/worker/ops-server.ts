@@ -1,28 +1,41 @@
-import { createAdaptorServer } from '@hono/node-server';
+import { once } from 'node:events';
+
+import { createAdaptorServer, type ServerType } from '@hono/node-server';
 import { Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 
 import { TerminalError } from '../errors.ts';
-import { VERSION } from '../version.ts';
+import type { ShopDetails } from '../sync/report/shop-details.ts';
 import { databaseSentence, isDatabaseError } from '../warehouse/db/database-error.ts';
 import { ReadTimeoutError } from '../warehouse/db/read-within.ts';
+import { type LiveFeed, openLiveFeed } from './live-feed.ts';
 import { plainHeaders, requirePassword } from './ops-access.ts';
-import { shareAnswer } from './shared-answer.ts';
-import { statusPage } from './status-page/page.ts';
+import { serveEvents } from './ops-events.ts';
+import { shareAnswer, shareAnswers } from './shared-answer.ts';
+import { servePages } from './status-page/serve-pages.ts';
+import type { RequestCount } from './status-page/request-counts.ts';
 import type { ShopStatusJson } from './status-page/status-json.ts';
 
 /** What the server reports, read at every request. */
 export type OpsSources = {
   /** @returns a sentence saying why the worker is not ready, or undefined if it is */
   readonly unreadiness: () => Promise<string | undefined>;
-  readonly metrics: { readonly contentType: string; readonly render: () => Promise<string> };
+  readonly metrics: {
+    readonly contentType: string;
+    readonly render: () => Promise<string>;
+    readonly countRequests: (shopKey: string) => Promise<readonly RequestCount[]>;
+  };
   /** What `order-sync status --json` prints, for each shop. */
   readonly status: () => Promise<readonly ShopStatusJson[]>;
+  /** What the page of one shop shows; undefined where there is none of that key. */
+  readonly shop: (shopKey: string) => Promise<ShopDetails | undefined>;
 };
 
 export type OpsServerOptions = {
   /** 0 is any free one. */
   readonly port: number;
+  /** The address to listen on. @default every one */
+  readonly host?: string;
   /** Required for all but the health checks. @default none */
   readonly password?: string | undefined;
   /** How long an answer is given to others who ask. @default 3_000 */
@@ -36,48 +49,58 @@ const SOURCE_TIMEOUT_MS = 6_000;
 /** Whoever asks within this after another gets the same answer. */
 const FRESH_MS = 3_000;
 
-/** Disables anything that text from outside might inject into the page. */
-const PAGE_POLICY =
-  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-
 /**
- * Serves `/livez` (the process is up), `/readyz` (its database is usable), `/metrics`, `/status.json`, and a page for
- * people at `/`. Read-only, without personal data or secrets. It listens on every address, and without a password it
+ * Serves `/livez` (the process is up), `/readyz` (its database is usable), `/metrics`, `/status.json`, and pages for
+ * people at `/` and `/shops/KEY`. Read-only, without personal data or secrets. Without a password it
  * answers everyone who reaches the port.
  *
  * @throws TerminalError when the port is not available
  */
 export async function startOpsServer(
-  { port, password, freshMs = FRESH_MS }: OpsServerOptions,
+  { port, host, password, freshMs = FRESH_MS }: OpsServerOptions,
   sources: OpsSources,
 ): Promise<OpsServer> {
-  const app = createApp(sources, password, freshMs);
+  const { status, metrics, shop } = sources;
+  const read = {
+    metrics: shareAnswer(() => within(metrics.render()), freshMs),
+    status: shareAnswer(() => within(status()), freshMs),
+    shop: shareAnswers((key) => within(shop(key)), freshMs),
+  };
+  const feed = openLiveFeed({ read: read.status, describeFailure, everyMs: freshMs });
+  const app = createApp(sources, read, feed, password);
   // The shop's client runs in this process too: leave the global Request and Response alone.
   const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false });
+  await listen(server, port, host);
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : port,
+    [Symbol.asyncDispose]: async () => {
+      await feed[Symbol.asyncDispose]();
+      const closed = once(server, 'close');
+      server.close();
+      if ('closeAllConnections' in server) server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+async function listen(server: ServerType, port: number, host: string | undefined): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
       const reason =
         cause.code === 'EADDRINUSE' ? 'is already in use' : `is not available (${cause.code ?? cause.name})`;
       reject(new TerminalError(`port ${port} ${reason}; set PORT to another`, { cause }));
     });
-    server.listen(port, resolve);
+    server.listen(port, host, resolve);
   });
-  const address = server.address();
-  return {
-    port: typeof address === 'object' && address !== null ? address.port : port,
-    [Symbol.asyncDispose]: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        if ('closeAllConnections' in server) server.closeAllConnections();
-      }),
-  };
 }
 
-function createApp(sources: OpsSources, password: string | undefined, freshMs: number): Hono {
+type Readings = Pick<OpsSources, 'status' | 'shop'> & { readonly metrics: () => Promise<string> };
+
+/** @param read what the sources say, shared by all who ask */
+function createApp(sources: OpsSources, read: Readings, feed: LiveFeed, password: string | undefined): Hono {
   const app = new Hono();
   app.use(plainHeaders);
-  const readMetrics = shareAnswer(() => within(sources.metrics.render()), freshMs);
-  const readStatus = shareAnswer(() => within(sources.status()), freshMs);
   app.get('/livez', (context) => context.text('ok\n'));
   app.get('/readyz', async (context) => {
     const reason = await within(sources.unreadiness()).catch(() => 'the database did not answer in time');
@@ -86,15 +109,12 @@ function createApp(sources: OpsSources, password: string | undefined, freshMs: n
   // An orchestrator asks the two above without a login.
   if (password !== undefined) app.use(requirePassword(password));
   app.get('/metrics', async (context) => {
-    const text = await readMetrics();
+    const text = await read.metrics();
     return context.body(text, 200, { 'content-type': sources.metrics.contentType });
   });
-  app.get('/status.json', async (context) => context.json(await readStatus()));
-  app.get('/', async (context) => {
-    const shops = await readStatus();
-    context.header('content-security-policy', PAGE_POLICY);
-    return context.html(statusPage(shops, Temporal.Now.instant(), VERSION));
-  });
+  app.get('/status.json', async (context) => context.json(await read.status()));
+  app.get('/events', serveEvents(feed));
+  app.route('/', servePages({ ...read, countRequests: sources.metrics.countRequests }));
   app.onError((error, context) =>
     error instanceof HTTPException ? error.getResponse() : context.text(`${describeFailure(error)}\n`, 503),
   );

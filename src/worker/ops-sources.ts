@@ -1,5 +1,6 @@
 import type { FreshnessPolicy } from '../plan/freshness.ts';
 import { readKeptReports } from '../sync/report/kept-reports.ts';
+import { readShopDetails } from '../sync/report/shop-details.ts';
 import { reportJson } from '../sync/report/shop-report.ts';
 import type { Db } from '../warehouse/db/database.ts';
 import { readWithin } from '../warehouse/db/read-within.ts';
@@ -25,11 +26,13 @@ export type WatchedWorker = {
   readonly now: () => Temporal.Instant;
 };
 
-/** What the ops server shows of all shops: read with few statements, none of which outlives its asker. */
+/** What the ops server shows of the shops: read with few statements, none of which outlives its asker. */
 export function createSources({ db, registry, queue, holder, freshness, now }: WatchedWorker) {
   const findPolicy = (shopKey: string) => registry.find(shopKey)?.shop.freshness ?? freshness;
   const status: OpsSources['status'] = async () =>
     (await readWithin(db, TIMEOUT_MS, (tx) => readKeptReports(tx, findPolicy, now()))).map(reportJson);
+  const shop: OpsSources['shop'] = async (shopKey) =>
+    readWithin(db, TIMEOUT_MS, (tx) => readShopDetails(tx, shopKey, findPolicy(shopKey), now()));
   // On its own, or the workers would wait for each other's reading.
   const isExporter = async () =>
     readWithin(db, TIMEOUT_MS, (tx) => holdRole(tx, 'exporter', holder, EXPORTER_TTL_MS));
@@ -39,5 +42,5 @@ export function createSources({ db, registry, queue, holder, freshness, now }: W
     const [shops, stats] = await Promise.all([reading, queue.stats()]);
     return { shops, queue: stats, isExporter: true };
   };
-  return { status, metrics: createMetrics(scrape) };
+  return { status, shop, metrics: createMetrics(scrape) };
 }

@@ -50,12 +50,12 @@ export async function runWorker(deps: WorkerDeps, onReady: (port: number) => voi
   const database = stack.use(await openDatabase(deps.databaseUrl, QUEUE_CONNECTIONS, 'order-sync queue'));
   const queue = stack.use(await openQueue({ database, sweepDeadlineMs: deadlineMs, logger }));
   const watched = { ...deps, db: database.db, queue, holder: leaseOwnerName() };
-  const { metrics, status } = createSources(watched);
+  const { metrics, shop, status } = createSources(watched);
   registry.onAttempt(metrics.countAttempt);
   stack.use(keepSummaries(deps.db, logger, stopping));
   stack.defer(() => releaseRoles(database.db, watched.holder).catch(() => undefined));
   const { opsPassword: password, port, unreadiness } = deps;
-  const server = stack.use(await startOpsServer({ port, password }, { unreadiness, status, metrics }));
+  const server = stack.use(await startOpsServer({ port, password }, { unreadiness, status, shop, metrics }));
   const loggedPauses = new Map<string, number>();
   const watch = { deadlineMs, hasWaiting: () => queue.hasWaiting() };
   const job = { ...deps, ...watch, loggedPauses, count: metrics.countSweep };

@@ -22,3 +22,20 @@ export function shareAnswer<Answer>(
     return asked.answer;
   };
 }
+
+/** The same for answers about many things, each of which is forgotten when it is no longer given to others. */
+export function shareAnswers<Answer>(
+  read: (key: string) => Promise<Answer>,
+  freshMs: number,
+): (key: string) => Promise<Answer> {
+  const shared = new Map<string, Promise<Answer>>();
+  return (key) => {
+    const known = shared.get(key);
+    if (known !== undefined) return known;
+    const answer = read(key);
+    shared.set(key, answer);
+    const forget = () => void setTimeout(() => shared.delete(key), freshMs).unref();
+    answer.then(forget, forget);
+    return answer;
+  };
+}

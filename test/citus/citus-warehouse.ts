@@ -39,18 +39,22 @@ export async function distribute(url: string): Promise<void> {
 
 /** Copies every row of the warehouse into an empty one. */
 export async function copyRows(from: Client, to: Client): Promise<void> {
-  const { rows: tables } = await to.query<{ name: string }>(`
-    SELECT oid::regclass::text AS name FROM pg_class
+  const { rows: tables } = await to.query<{ name: string; columns: string }>(`
+    SELECT c.oid::regclass::text AS name,
+      (SELECT string_agg(quote_ident(attname), ', ' ORDER BY attnum) FROM pg_attribute
+       WHERE attrelid = c.oid AND attnum > 0 AND NOT attisdropped AND attgenerated = '') AS columns
+    FROM pg_class c
     WHERE relkind = 'r' AND relnamespace::regnamespace::text IN ('core', 'raw', 'ops') AND relname <> 'migrations'`);
   // Neither order nor marks matter: see below.
   await to.query('SET session_replication_role = replica');
-  for (const { name } of tables) {
+  for (const { name, columns } of tables) {
     const { rows } = await from.query<{ rows: string | null }>(
       `SELECT json_agg(t)::text AS rows FROM ${name} t`,
     );
     await to.query(`DELETE FROM ${name}`);
     await to.query(
-      `INSERT INTO ${name} OVERRIDING SYSTEM VALUE SELECT * FROM json_populate_recordset(NULL::${name}, $1::json)`,
+      `INSERT INTO ${name} (${columns}) OVERRIDING SYSTEM VALUE
+       SELECT ${columns} FROM json_populate_recordset(NULL::${name}, $1::json)`,
       [rows[0]?.rows ?? '[]'],
     );
   }

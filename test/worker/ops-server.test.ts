@@ -6,7 +6,8 @@ import { type OpsSources, startOpsServer } from '../../src/worker/ops-server.ts'
 const WELL: OpsSources = {
   unreadiness: async () => undefined,
   status: async () => [],
-  metrics: { contentType: 'text/plain', render: async () => 'up 1\n' },
+  shop: async () => undefined,
+  metrics: { contentType: 'text/plain', render: async () => 'up 1\n', countRequests: async () => [] },
 };
 
 const REFUSED = Object.assign(new Error('connect ECONNREFUSED 10.0.0.1:5432'), { code: 'ECONNREFUSED' });
@@ -20,8 +21,8 @@ test.each([
     throw error;
   };
   const metrics = { ...WELL.metrics, render: fail };
-  await using server = await startOpsServer({ port: 0 }, { ...WELL, status: fail, metrics });
-  for (const path of ['/', '/status.json', '/metrics']) {
+  await using server = await startOpsServer({ port: 0 }, { ...WELL, status: fail, shop: fail, metrics });
+  for (const path of ['/', '/status.json', '/metrics', '/shops/a', '/shops/a/data.json']) {
     const response = await fetch(`http://127.0.0.1:${server.port}${path}`);
     expect([response.status, await response.text()], path).toEqual([503, text]);
   }
@@ -73,6 +74,10 @@ test('with a password, all but the health checks needs it, with any user name', 
   ];
   for (const path of [
     '/',
+    '/shops/a',
+    '/shops/a/data.json',
+    '/events',
+    '/assets/0/main.js',
     '/status.json',
     '/metrics',
     '/elsewhere',
@@ -122,4 +127,49 @@ test('every answer forbids to store it, to guess its type and to name it to othe
     }
   }
   expect(seen).toEqual(new Set([200, 401, 404, 503]));
+});
+
+test('pages load nothing but files of this server, which browsers keep until they change', async () => {
+  await using server = await startOpsServer({ port: 0 }, WELL);
+  const get = async (path: string) => fetch(`http://127.0.0.1:${server.port}${path}`);
+  const page = await get('/');
+  const policy = page.headers.get('content-security-policy') ?? '';
+  expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self';");
+  expect(policy).not.toContain('unsafe');
+  const html = await page.text();
+  const files = [...html.matchAll(/(?:src|href)="\.(\/assets\/[^"]+)"/g)].map(([, path]) => path ?? '');
+  expect(files.map((path) => path.split('.').at(-1))).toEqual(['svg', 'css', 'css', 'css', 'js']);
+  for (const path of [...files, files.at(-1)?.replace('main.js', 'live.js') ?? '']) {
+    const file = await get(path);
+    expect([file.status, file.headers.get('cache-control')], path).toEqual([
+      200,
+      'private, max-age=31536000, immutable',
+    ]);
+  }
+  // Of an earlier version of the program.
+  const earlier = await get('/assets/0123456789ab/main.js');
+  expect([earlier.status, earlier.headers.get('cache-control')]).toEqual([200, 'no-store']);
+  for (const path of [
+    '/assets/0/none.js',
+    '/assets/0/..%2f..%2fpage.ts',
+    '/assets/0/constructor',
+    '/shops/A',
+    '/shops/none',
+  ]) {
+    expect((await get(path)).status, path).toBe(404);
+  }
+});
+
+test('the stream of events needs the password too, and ends with the server', async () => {
+  const server = await startOpsServer({ port: 0, password: 'secret', freshMs: 1 }, WELL);
+  const response = await fetch(`http://127.0.0.1:${server.port}/events`, {
+    headers: { authorization: basic('ops:secret') },
+  });
+  expect(response.headers.get('content-type')).toContain('text/event-stream');
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  expect((await reader?.read())?.value).toBe('event: open\ndata: {"version":1}\n\n');
+  await server[Symbol.asyncDispose]();
+  // Cut or ended: both are over.
+  const end = await reader?.read().catch(() => ({ done: true }));
+  expect(end?.done).toBe(true);
 });

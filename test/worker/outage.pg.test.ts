@@ -53,6 +53,7 @@ test('a shop that is down for an hour gets fewer and fewer requests, is reported
       {
         unreadiness: async () => undefined,
         status: async () => [],
+        shop: async () => undefined,
         metrics,
       },
     );

@@ -63,7 +63,7 @@ test('what runs left behind is what counting everything shows, whatever they did
   });
 });
 
-test('the page, its data and the metrics take as many statements for 20 shops as for 2', async () => {
+test('the pages, their data and the metrics take as many statements for 20 shops as for 2', async () => {
   await using warehouse = await openTestWarehouse();
   const { db } = warehouse;
   const worker = {
@@ -84,16 +84,20 @@ test('the page, its data and the metrics take as many statements for 20 shops as
     }
   };
   const count = async () => {
-    const { status, metrics } = createSources(worker);
+    const { status, shop, metrics } = createSources(worker);
     const sent = vi.spyOn(Client.prototype, 'query');
     const shops = await status();
     const ofStatus = sent.mock.calls.length;
     const text = await metrics.render();
     const ofMetrics = sent.mock.calls.length - ofStatus;
+    const details = await shop(shops[0]?.shop ?? '');
+    const ofShop = sent.mock.calls.length - ofStatus - ofMetrics;
     sent.mockRestore();
+    expect(details?.calendar?.states).toHaveLength(31);
+    expect(details?.runs).toHaveLength(20);
     expect(shops.map(({ runs }) => runs.length)).toEqual(shops.map(() => 5));
     expect(text.match(/^order_sync_due\{/gm)).toHaveLength(shops.length);
-    return { shops: shops.length, ofStatus, ofMetrics };
+    return { shops: shops.length, ofStatus, ofMetrics, ofShop };
   };
   await addShops(2);
   await count();

@@ -8,22 +8,22 @@ import type { SweepRequest } from '../../sync/sweep/sweep-request.ts';
 import { VERSION } from '../../version.ts';
 import { openDatabase } from '../../warehouse/db/database.ts';
 import { openEmbedded } from '../../embedded-postgres/open-embedded.ts';
-import { recreateDatabase } from '../../warehouse/db/recreate-database.ts';
+import { claimDatabase } from '../../warehouse/db/recreate-database.ts';
 import { runMigrations } from '../../warehouse/db/run-migrations.ts';
 import { showAnswers } from './demo-answers.ts';
+import { keepRunning, serveDemoPage } from './demo-keep.ts';
 import { type CliContext, EXIT, type ExitCode } from '../output/io.ts';
 import { DEMO_DATABASE } from '../demo-database.ts';
 import { createLogger } from '../open.ts';
 import { showProgress } from '../output/progress.ts';
-import { shopSettings } from './simulate.ts';
 import { clock, grouped } from '../output/table.ts';
-import { untilInterrupted } from '../until-interrupted.ts';
 
 const ORDERS = 3000;
 const DAYS = 180;
 const TICKS = 3;
 const TICK_PAUSE_MS = 700;
 const TICK_SIZE = { newOrders: 4, edits: 9 };
+const SHOP_KEY = 'demo';
 const TIMEZONE = 'Europe/Berlin';
 const DAY_MS = 86_400_000;
 
@@ -37,15 +37,18 @@ export async function demoCommand(
   const size = { orders: ORDERS, days: DAYS };
   await using simulator = await startSimulator({ ...size, timezone: TIMEZONE, admin: true });
   await using embedded = await openEmbedded({ directory: context.directory });
-  const url = await recreateDatabase(embedded.url, DEMO_DATABASE);
-  await using database = await openDatabase(url);
+  await using claimed = await claimDatabase(embedded.url, DEMO_DATABASE);
+  await using database = await openDatabase(claimed.url);
   await runMigrations(database);
   out(
     `A simulated shop of ${grouped(ORDERS)} orders over ${DAYS} days, and a real PostgreSQL 18 in .order-sync/.\n\n`,
   );
+  await using page = options.keep === true ? await serveDemoPage(database.db, SHOP_KEY) : undefined;
+  if (page !== undefined) out(`Watch it at ${page.url}\n\n`);
   const credentials = { baseUrl: simulator.url, login: 'admin', apiKey: 'simulated-key' };
+  const counting = page && { onAttempt: page.countAttempt };
   const demo: ShopContext = {
-    api: createShopApi({ ...credentials, maxConcurrency: 8, maxRps: 5000 }),
+    api: createShopApi({ ...credentials, ...counting, maxConcurrency: 8, maxRps: 5000 }),
     db: database.db,
     shop: demoShop(simulator.url),
     logger: createLogger(context, { logLevel: 'warn' }),
@@ -56,17 +59,22 @@ export async function demoCommand(
   await firstBackfill(context, demo);
   await liveTicks(context, demo, simulator);
   await showAnswers(context.io, database.db);
+  const askMore =
+    'Ask more: order-sync sql --demo "SELECT * FROM daily_sales ORDER BY order_date DESC LIMIT 7"\n';
   out(
-    '\nAsk more: order-sync sql --demo "SELECT * FROM daily_sales ORDER BY order_date DESC LIMIT 7"\n' +
+    // It asks the first of several demos.
+    `\n${claimed.name === DEMO_DATABASE ? askMore : ''}` +
       `Done in ${clock(performance.now() - began)}. To sync a real shop, see the README: order-sync check, then backfill.\n`,
   );
-  if (options.keep === true) await keepRunning(context, simulator, url);
+  if (page !== undefined) {
+    await keepRunning(context, demo, simulator, { pageUrl: page.url, databaseUrl: claimed.url });
+  }
   return EXIT.done;
 }
 
 function demoShop(baseUrl: string): ShopSettings {
   return {
-    shopKey: 'demo',
+    shopKey: SHOP_KEY,
     baseUrl,
     timezone: TIMEZONE,
     pageLimit: 500,
@@ -115,13 +123,4 @@ async function liveTicks(context: CliContext, demo: ShopContext, { shop }: Simul
 
 function countRequests({ api }: ShopContext) {
   return { lists: api.counts.orders, contents: api.counts.content };
-}
-
-async function keepRunning({ io, signal }: CliContext, simulator: Simulator, url: string): Promise<void> {
-  const settings = { ...shopSettings(simulator, TIMEZONE), SHOP_KEY: 'demo', DATABASE_URL: url };
-  io.out(
-    `\nShop and database keep running until you press Ctrl-C.\n  psql ${url}\nTo use them from another order-sync:\n`,
-  );
-  for (const [name, value] of Object.entries(settings)) io.out(`  export ${name}=${value}\n`);
-  await untilInterrupted(signal);
 }

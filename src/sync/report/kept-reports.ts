@@ -20,13 +20,16 @@ import { RUNS_SHOWN, type ShopReport, USUAL_PAGE } from './shop-report.ts';
  * Reports on all registered shops, by key, from what their runs left behind: as many statements for a thousand shops as
  * for one. Orders and rejections are those at the end of the last run that did something, ages of changes up to a day
  * older; what time alone changes, such as days that are due, is as of now.
+ *
+ * @param only the key of the one shop to report on
  */
 export async function readKeptReports(
   db: Db | Tx,
   findPolicy: (shopKey: string) => FreshnessPolicy,
   now: Temporal.Instant,
+  only?: string,
 ): Promise<readonly ShopReport[]> {
-  const shops = await listSyncedShops(db);
+  const shops = (await listSyncedShops(db)).filter(({ shopKey }) => only === undefined || shopKey === only);
   const rules = shops.flatMap(({ shopId, shopKey, timezone }) =>
     ledgerRules(shopId, timezone, findPolicy(shopKey), now),
   );

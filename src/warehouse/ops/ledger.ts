@@ -29,7 +29,7 @@ export type LedgerPart = {
  * The ledger of a shop, oldest day first. A day without a row was verified as empty together with the next day that has
  * one; so was everything before the first day.
  */
-export async function readLedger(db: Db, shopId: number): Promise<readonly LedgerEntry[]> {
+export async function readLedger(db: Db | Tx, shopId: number): Promise<readonly LedgerEntry[]> {
   const rows = await db.select().from(days).where(eq(days.shop_id, shopId)).orderBy(days.day);
   return rows.map((row) => ({
     day: Temporal.PlainDate.from(row.day),

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 
-import type { Db } from '../db/database.ts';
+import type { Db, Tx } from '../db/database.ts';
 import { valuesIn } from '../db/upsert.ts';
 import type { RejectionRecord } from './record-rejections.ts';
 
@@ -33,7 +33,7 @@ const IS_OPEN = sql`(r.resolved_at IS NULL AND o.deleted_at IS NULL)`;
  * @param withResolved also lists those that need no attention any more
  */
 export async function listRejections(
-  db: Db,
+  db: Db | Tx,
   shopIds: readonly number[],
   withResolved: boolean,
 ): Promise<readonly RejectionGroup[]> {

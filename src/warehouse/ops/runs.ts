@@ -118,7 +118,11 @@ const NEWEST_FIRST = sql`${runs.started_at} DESC NULLS LAST`;
 export type StoredRun = typeof runs.$inferSelect;
 
 /** The latest runs of a shop, newest first. */
-export async function readLastRuns(db: Db, shopId: number, limit: number): Promise<readonly StoredRun[]> {
+export async function readLastRuns(
+  db: Db | Tx,
+  shopId: number,
+  limit: number,
+): Promise<readonly StoredRun[]> {
   return db.select().from(runs).where(eq(runs.shop_id, shopId)).orderBy(NEWEST_FIRST).limit(limit);
 }
 

@@ -186,6 +186,8 @@ export type ChangeAgesRecord = {
   readonly p50: number;
   readonly p99: number;
   readonly max: number;
+  /** By age, youngest first: those that are younger than this many days; null: of any age. Absent in older records. */
+  readonly by_age?: readonly { readonly under_days: number | null; readonly changes: number }[];
 };
 export type CodeCountRecord = {
   readonly kind: 'order' | 'payment';

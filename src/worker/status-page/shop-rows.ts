@@ -1,77 +1,58 @@
 import { html } from 'hono/html';
 
-import { utcText } from '../../sync/run/throttle-state.ts';
+import type { ShopCondition } from '../shop-condition.ts';
+import { findProblems } from './problems.ts';
 import type { ShopStatusJson } from './status-json.ts';
-import { describeCondition } from '../shop-condition.ts';
+import { ago, grouped, type Html, withCode } from './text.ts';
 
-/** Headings and CSS classes of the cells in `shopRows`. */
+/** Headings and CSS classes of the cells in `shopRows`; `wide` ones are left out on a narrow screen. */
 export const SHOP_COLUMNS = [
   ['Shop', ''],
   ['State', ''],
   ['Complete through', 'moment'],
-  ['Newest day verified', 'moment'],
-  ['Days due', 'number'],
+  ['Verified', 'moment wide'],
+  ['Days due', 'number wide'],
   ['Orders', 'number'],
-  ['Without lines', 'number'],
-  ['Open rejections', 'number'],
-  ['Last look', 'moment'],
-  ['Last recorded run', 'moment'],
+  ['Rejections', 'number wide'],
+  ['Last run', 'moment wide'],
 ] as const;
 
-/** A shop's row of the table, followed by a row for each problem. */
-export function shopRows(shop: ShopStatusJson, now: Temporal.Instant) {
-  const { word, text } = describeCondition(shop, now);
-  return html`<tbody>
+/** A shop's row of the table, followed by one for each error and warning. */
+export function shopRows(
+  { shop, condition }: { readonly shop: ShopStatusJson; readonly condition: ShopCondition },
+  now: Temporal.Instant,
+): Html {
+  const { word, text } = condition;
+  const notes = findProblems(shop, now).filter(({ weight }) => weight !== 'task');
+  const wide = (figure: number | null) =>
+    html`<td class="number wide">${figure === null ? '–' : grouped(figure)}</td>`;
+  return html`<tbody data-shop="${shop.shop}" data-state="${text}" data-word="${word}">
     <tr>
-      <th scope="row">${shop.shop}</th>
-      <td class="state ${word}">${text}</td>
-      <td class="moment">${shop.complete_through ?? '–'}</td>
-      <td class="moment">${moment(shop.newest_verified_at)}</td>
-      ${[shop.days_due, shop.orders, shop.orders_without_lines, shop.open_rejections].map(
-        (figure) => html`<td class="number">${figure?.toLocaleString('en') ?? '–'}</td>`,
-      )}
-      <td class="moment">${moment(shop.looked_at)}</td>
-      <td class="moment">${lastRun(shop)}</td>
+      <th scope="row"><a href="./shops/${shop.shop}">${shop.shop}</a></th>
+      <td><span class="state ${word}">${text}</span></td>
+      <td class="moment through">${shop.complete_through ?? '–'}</td>
+      <td class="moment wide">${ago(shop.newest_verified_at, now)}</td>
+      ${wide(shop.days_due)}
+      <td class="number orders">${grouped(countOrders(shop))}</td>
+      ${wide(shop.open_rejections)}
+      <td class="moment wide">${lastRun(shop, now)}</td>
     </tr>
-    ${notes(shop).map(
-      (note) =>
+    ${notes.map(
+      ({ weight, what, advice }) =>
         html`<tr class="note">
-          <td></td>
-          <td colspan="${SHOP_COLUMNS.length - 1}">${note}</td>
+          <td colspan="${SHOP_COLUMNS.length}" class="${weight}">${what} ${withCode(advice)}</td>
         </tr>`,
     )}
   </tbody>`;
 }
 
-function lastRun({ runs: [last] }: ShopStatusJson): string {
+/** A long run counts them once a minute; until it has, what it loaded itself is known. */
+function countOrders({ orders, runs: [last] }: ShopStatusJson): number {
+  return last?.finished_at === null ? Math.max(orders, last.orders_new) : orders;
+}
+
+function lastRun({ runs: [last] }: ShopStatusJson, now: Temporal.Instant): Html | string {
   if (last === undefined) return 'none yet';
-  const when = last.finished_at === null ? `since ${moment(last.started_at)}` : moment(last.finished_at);
-  return `${last.kind} ${last.status}, ${when}`;
-}
-
-/** Sentences about problems of a shop. */
-function notes({ runs, politeness, is_replay_due, clock_warning }: ShopStatusJson): readonly string[] {
-  // A running run does not replace the result of the one before it.
-  const ended = runs.find(({ status }) => status !== 'running');
-  const why =
-    ended?.error && ended.status !== 'ok' ? [`Last ${ended.kind} ${ended.status}: ${ended.error}`] : [];
-  const away = politeness && politeness.circuit !== 'closed' ? [awayText(politeness)] : [];
-  const replay = is_replay_due ? ['A replay is due: run order-sync replay'] : [];
-  return [...why, ...away, ...(clock_warning === null ? [] : [clock_warning]), ...replay];
-}
-
-function awayText({
-  circuit,
-  concurrency,
-  max_concurrency,
-}: NonNullable<ShopStatusJson['politeness']>): string {
-  const requests = `${concurrency} of ${max_concurrency} requests at once`;
-  return `The shop did not answer the last request (circuit ${circuit}, ${requests})`;
-}
-
-/** @param text a `timestamptz` as the database writes it @returns UTC, whole seconds, without the zone */
-function moment(text: string | null): string {
-  if (text === null) return '–';
-  const second = Temporal.Instant.from(text).round({ smallestUnit: 'second', roundingMode: 'floor' });
-  return utcText(second).replace(' UTC', '');
+  if (last.finished_at === null) return `${last.kind} running, ${grouped(last.orders_new)} new`;
+  return html`${last.kind} ${last.status}, ${ago(last.finished_at, now)}`;
 }

@@ -99,6 +99,14 @@ async function watchWorker(env: Readonly<Record<string, string>>): Promise<strin
       served.push(JSON.stringify([...response.headers]), await response.text());
     }
   }
+  const { rows: shops } = await client.query<{ shop_key: string }>('SELECT shop_key FROM core.shops');
+  for (const { shop_key: key } of shops) {
+    for (const path of [`/shops/${key}`, `/shops/${key}/data.json`]) {
+      const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { authorization } });
+      expect(response.status).toBe(200);
+      served.push(await response.text());
+    }
+  }
   stop.abort();
   const { stdout, stderr } = await running;
   return [stdout, stderr, ...served].join('\n');

@@ -1,0 +1,110 @@
+/** What the ledger says about every day of a shop's history, and about how fresh the days of each age are. */
+import { isPast } from './clock-bounds.ts';
+import { isDue, type LedgerDay } from './due-days.ts';
+import type { FreshnessPolicy } from './freshness.ts';
+
+/** `empty`: verified, and without an order. */
+export type DayState = 'verified' | 'empty' | 'due' | 'unverified';
+
+/** One state per day. */
+export type Calendar = { readonly firstDay: Temporal.PlainDate; readonly states: readonly DayState[] };
+
+/** However wrong the date of an order is, a calendar is no longer. */
+const MAX_YEARS = 40;
+
+/**
+ * The state of every day to today. A day without a row has the state of the next day that has one, since it was read
+ * together with it; those since the last row were never read.
+ *
+ * @param ledger all of the shop's ledger, oldest day first
+ * @param since the first day to show, if it is before the first one of the ledger
+ * @param timezone the shop's IANA zone: it decides which day is today
+ * @returns undefined for a shop that was never swept
+ */
+export function buildCalendar(
+  ledger: readonly LedgerDay[],
+  since: Temporal.PlainDate | undefined,
+  policy: FreshnessPolicy,
+  now: Temporal.Instant,
+  timezone: string,
+): Calendar | undefined {
+  const today = now.toZonedDateTimeISO(timezone).toPlainDate();
+  const earliest = today.subtract({ years: MAX_YEARS });
+  const known = ledger.filter(({ day }) => isBetween(day, earliest, today));
+  const [first] = known;
+  if (first === undefined) return undefined;
+  const firstDay = since !== undefined && isBetween(since, earliest, first.day) ? since : first.day;
+  const length = dayNumber(today) - dayNumber(firstDay) + 1;
+  const states = Array.from<DayState>({ length }).fill('unverified');
+  const rule = { by: 'policy', policy } as const;
+  let next = 0;
+  for (const row of known) {
+    const index = dayNumber(row.day) - dayNumber(firstDay);
+    const isOpen = row.verifiedAt === undefined;
+    const isStale = isDue(row.verifiedAt, length - 1 - index, rule, now);
+    const state = (isEmpty: boolean): DayState => {
+      if (isOpen) return 'unverified';
+      if (isStale) return 'due';
+      return isEmpty ? 'empty' : 'verified';
+    };
+    states.fill(state(true), next, index);
+    states[index] = state(row.orders === 0);
+    next = index + 1;
+  }
+  return { firstDay, states };
+}
+
+function isBetween(day: Temporal.PlainDate, first: Temporal.PlainDate, last: Temporal.PlainDate): boolean {
+  return Temporal.PlainDate.compare(first, day) <= 0 && Temporal.PlainDate.compare(day, last) <= 0;
+}
+
+/** How fresh the days of one rule of the policy are. */
+export type Freshness = {
+  /** Ages of the days, in days; today is 0. `toAge` is undefined for the last rule. */
+  readonly fromAge: number;
+  readonly toAge: number | undefined;
+  readonly targetMs: number;
+  /** Days that have a row in the ledger. */
+  readonly days: number;
+  readonly unverified: number;
+  readonly due: number;
+  /** How long ago the one was verified that was verified first; undefined if none was. */
+  readonly oldestMs: number | undefined;
+};
+
+/** Compares each rule of a freshness policy with the ledger. */
+export function measureFreshness(
+  ledger: readonly LedgerDay[],
+  policy: FreshnessPolicy,
+  now: Temporal.Instant,
+  timezone: string,
+): readonly Freshness[] {
+  const today = dayNumber(now.toZonedDateTimeISO(timezone).toPlainDate());
+  const aged = ledger.map((row) => ({ ...row, age: Math.max(0, today - dayNumber(row.day)) }));
+  return policy.map(({ youngerThanDays, targetMs }, index) => {
+    const fromAge = policy[index - 1]?.youngerThanDays ?? 0;
+    const days = aged.filter(({ age }) => age >= fromAge && age < youngerThanDays);
+    const verified = days.flatMap(({ verifiedAt }) =>
+      verifiedAt === undefined || !isPast(verifiedAt, now) ? [] : verifiedAt.epochMilliseconds,
+    );
+    const oldest = verified.reduce((least, ms) => Math.min(least, ms), Infinity);
+    return {
+      fromAge,
+      toAge: Number.isFinite(youngerThanDays) ? youngerThanDays - 1 : undefined,
+      targetMs,
+      days: days.length,
+      unverified: days.length - verified.length,
+      due: days.filter(({ verifiedAt, age }) => isDue(verifiedAt, age, { by: 'policy', policy }, now)).length,
+      oldestMs: verified.length === 0 ? undefined : now.epochMilliseconds - oldest,
+    };
+  });
+}
+
+const DAY_MS = 86_400_000;
+
+/** Consecutive for consecutive days; much faster than calendar arithmetic. */
+export function dayNumber({ year, month, day }: Temporal.PlainDate): number {
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  return date.getTime() / DAY_MS;
+}

@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { ShopStatusJson } from './status-page/status-json.ts';
+
+/** What watching pages are told. */
+type LiveEvent =
+  | { readonly name: 'changed'; readonly shops: readonly string[] }
+  /** The state of the shops could not be read; it is over with the next `changed`. */
+  | { readonly name: 'trouble'; readonly text: string };
+
+export type LiveFeed = AsyncDisposable & {
+  /** @returns undefined if too many watch already, or nobody may any more */
+  readonly subscribe: (send: (event: LiveEvent) => void) => Subscription | undefined;
+};
+
+type Subscription = Disposable & {
+  /** Aborted when the feed ends. */
+  readonly ended: AbortSignal;
+};
+
+export type LiveFeedOptions = {
+  readonly read: () => Promise<readonly ShopStatusJson[]>;
+  /** Why a reading failed: a sentence for people. */
+  readonly describeFailure: (error: unknown) => string;
+  /** Between two readings at least. */
+  readonly everyMs: number;
+};
+
+const MAX_WATCHERS = 100;
+/** However many shops there are, reading them takes a twentieth of the time at most. */
+const PAUSE_FACTOR = 20;
+
+/** Reads the state of all shops again and again while somebody watches, once for all of them, and says what changed. */
+export function openLiveFeed({ read, describeFailure, everyMs }: LiveFeedOptions): LiveFeed {
+  const watchers = new Set<(event: LiveEvent) => void>();
+  const end = new AbortController();
+  let known: ReadonlyMap<string, string> | undefined;
+  let polling: Promise<void> | undefined;
+  const tell = (event: LiveEvent) => {
+    for (const send of watchers) send(event);
+  };
+  let trouble: string | undefined;
+  const poll = async () => {
+    try {
+      const shops = new Map((await read()).map((shop) => [shop.shop, JSON.stringify(shop)]));
+      const changed = known === undefined ? [] : findChanges(known, shops);
+      if (changed.length > 0 || trouble !== undefined) tell({ name: 'changed', shops: changed });
+      [known, trouble] = [shops, undefined];
+    } catch (error) {
+      const text = describeFailure(error);
+      if (text !== trouble) tell({ name: 'trouble', text });
+      trouble = text;
+    }
+  };
+  const pollWhileWatched = async () => {
+    while (watchers.size > 0 && !end.signal.aborted) {
+      const began = performance.now();
+      await poll();
+      const pauseMs = Math.max(everyMs, PAUSE_FACTOR * (performance.now() - began));
+      await sleep(pauseMs, undefined, { signal: end.signal }).catch(() => undefined);
+    }
+    polling = undefined;
+    known = undefined;
+  };
+  return {
+    subscribe(send) {
+      if (end.signal.aborted || watchers.size >= MAX_WATCHERS) return undefined;
+      const own = (event: LiveEvent) => send(event);
+      watchers.add(own);
+      if (trouble !== undefined) own({ name: 'trouble', text: trouble });
+      polling ??= pollWhileWatched();
+      return { ended: end.signal, [Symbol.dispose]: () => watchers.delete(own) };
+    },
+    async [Symbol.asyncDispose]() {
+      end.abort();
+      await polling;
+    },
+  };
+}
+
+/** Shops that are new, gone, or not as they were. */
+function findChanges(
+  before: ReadonlyMap<string, string>,
+  now: ReadonlyMap<string, string>,
+): readonly string[] {
+  const keys = new Set([...before.keys(), ...now.keys()]);
+  return [...keys].filter((key) => before.get(key) !== now.get(key));
+}

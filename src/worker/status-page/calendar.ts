@@ -1,0 +1,125 @@
+import { html } from 'hono/html';
+
+import type { Calendar } from '../../plan/calendar.ts';
+import { dayNumber } from '../../plan/calendar.ts';
+import {
+  addCounts,
+  groupDays,
+  quartiles,
+  type ShownDay,
+  type StateCounts,
+  type Stretch,
+} from './calendar-days.ts';
+import { counted, type Html } from './text.ts';
+
+/** Distance from one day's square to the next one's; the script in `browser/calendar.js` reads it from the picture. */
+const PITCH = 12;
+const HEAD = 14;
+const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
+/** Older years are folded away, unless a day of theirs was never verified. */
+const YEARS_SHOWN = 3;
+
+/** The form of a day's mark, so that states differ not by colour alone. */
+const MARKS = {
+  verified: 'h10v10h-10z',
+  due: 'm5 0l5 5-5 5-5-5z',
+  unverified: 'm1 1h8v8h-8z',
+  empty: 'm3.5 3.5h3v3h-3z',
+} as const;
+
+/** Every day of a shop's history in rows of a year, newest first; darker days have more orders. */
+export function calendarRows(calendar: Calendar, orders: readonly number[]): Html {
+  const limits = quartiles(orders);
+  const halves = groupDays(calendar, ({ year, month }) => `${year} ${month <= 6 ? 1 : 2}`);
+  const byYear = Map.groupBy(halves, ([key]) => key.slice(0, -2));
+  const years = [...byYear].toReversed().map(([year, parts]) => {
+    const stretches = parts.map(([, stretch]) => stretch);
+    return { year, stretches, counts: addCounts(stretches.map(({ counts }) => counts)) };
+  });
+  const row = ({ year, stretches }: (typeof years)[number]) =>
+    html`<div class="year">
+      <h3>${year}</h3>
+      ${stretches.map((stretch) => halfYear(stretch, orders, limits))}
+    </div>`;
+  const [shown, older] = [years.slice(0, YEARS_SHOWN), years.slice(YEARS_SHOWN)];
+  const counts = addCounts(older.map((year) => year.counts));
+  return html`<div id="calendar-days">
+    ${shown.map(row)}
+    ${
+      older.length === 0
+        ? ''
+        : html`<details id="older-years" ${counts.unverified > 0 ? 'open' : ''}>
+            <summary>${older.at(-1)?.year}–${older[0]?.year}: ${describeCounts(counts)}</summary>
+            ${older.map(row)}
+          </details>`
+    }
+  </div>`;
+}
+
+/** Weeks are columns, from Monday down. */
+function halfYear({ days, counts }: Stretch, orders: readonly number[], limits: readonly number[]): Html {
+  const [first, last] = [days[0], days.at(-1)];
+  if (first === undefined || last === undefined) return html``;
+  const start = first.day.with({ month: first.day.month <= 6 ? 1 : 7, day: 1 });
+  const origin = dayNumber(start) - (start.dayOfWeek - 1);
+  const place = (day: Temporal.PlainDate) => ({
+    x: Math.floor((dayNumber(day) - origin) / 7) * PITCH,
+    y: (day.dayOfWeek - 1) * PITCH,
+  });
+  const paths = Map.groupBy(days, (day) => markClass(day, orders, limits));
+  const draw = ({ day, state }: ShownDay) => {
+    const { x, y } = place(day);
+    return `M${x} ${y + HEAD}${MARKS[state]}`;
+  };
+  // The name of a month that has but a few days here would run into the next one.
+  const months = days.filter(({ day }) => day.day === 1 || (day.equals(first.day) && day.day < 14));
+  const name = `${first.day.toString()} to ${last.day.toString()}: ${describeCounts(counts)}`;
+  return html`<svg
+    viewBox="0 0 ${28 * PITCH} ${7 * PITCH + HEAD}"
+    role="img"
+    aria-label="${name}"
+    data-origin="${origin}"
+    data-from="${dayNumber(first.day)}"
+    data-to="${dayNumber(last.day)}"
+    data-pitch="${PITCH}"
+    data-head="${HEAD}"
+  >
+    ${months.map(({ day }) => {
+      const x = place(day).x + (day.day === 1 && day.dayOfWeek > 1 ? PITCH : 0);
+      return html`<text x="${x}" y="${HEAD - 5}">${MONTHS[day.month - 1]}</text>`;
+    })}
+    ${[...paths].map(([mark, marked]) => html`<path class="${mark}" d="${marked.map(draw).join('')}" />`)}
+  </svg>`;
+}
+
+function markClass({ state, index }: ShownDay, orders: readonly number[], limits: readonly number[]): string {
+  if (state !== 'verified') return state;
+  const count = orders[index] ?? 0;
+  return `verified level-${1 + limits.filter((limit) => count > limit).length}`;
+}
+
+/** Zero of what is wrong is said too. */
+export function describeCounts({ verified, empty, due, unverified }: StateCounts): string {
+  const without = empty === 0 ? '' : ` (${counted(empty, 'empty day')})`;
+  return `${counted(verified + empty, 'day')} verified${without}, ${due} due, ${unverified} unverified`;
+}
+
+const LEGEND = [
+  ['verified level-1', 'verified', 'verified, few orders'],
+  ['verified level-4', 'verified', 'many orders'],
+  ['empty', 'empty', 'verified, no order'],
+  ['due', 'due', 'due: verified, but to be looked at again'],
+  ['unverified', 'unverified', 'not verified yet'],
+] as const;
+
+export function calendarLegend(): Html {
+  return html`<ul class="legend">
+    ${LEGEND.map(
+      ([mark, state, text]) =>
+        html`<li>
+          <svg viewBox="0 0 10 10" aria-hidden="true"><path class="${mark}" d="M0 0${MARKS[state]}" /></svg>
+          ${text}
+        </li>`,
+    )}
+  </ul>`;
+}

@@ -1,0 +1,89 @@
+import { html } from 'hono/html';
+
+import { describeCondition, type ShopCondition } from '../shop-condition.ts';
+import { layout, type PageContext } from './layout.ts';
+import { SHOP_COLUMNS, shopRows } from './shop-rows.ts';
+import type { ShopStatusJson } from './status-json.ts';
+import { counted, grouped, type Html } from './text.ts';
+
+/** In the order in which the shops are listed, and how many of them there are is said. */
+const WORDS: Readonly<Record<ShopCondition['word'], string>> = {
+  failing: 'failing',
+  new: 'not swept yet',
+  'catching-up': 'catching up',
+  paused: 'paused',
+  complete: 'complete',
+};
+const ORDER = Object.keys(WORDS);
+
+/**
+ * The page of all shops, failing first.
+ *
+ * @param query lists only shops whose key or state contains it
+ */
+export function overviewPage(shops: readonly ShopStatusJson[], query: string, context: PageContext): Html {
+  const rated = shops.map((shop) => ({ shop, condition: describeCondition(shop, context.now) }));
+  const sorted = rated.toSorted(
+    (one, other) => ORDER.indexOf(one.condition.word) - ORDER.indexOf(other.condition.word),
+  );
+  const needle = query.trim().toLowerCase();
+  const listed = sorted.filter(({ shop, condition }) =>
+    `${shop.shop} ${condition.text}`.toLowerCase().includes(needle),
+  );
+  const main = html`
+    <h1>Shops</h1>
+    <div id="summary" data-live>${summary(rated.map(({ condition }) => condition))}</div>
+    ${shops.length === 0 ? '' : filterForm(query)}
+    <div id="shops" class="card" data-live>
+      ${
+        listed.length === 0
+          ? emptyText(shops.length)
+          : html`<table class="shops">
+              <caption class="unseen">
+                Shops, failing ones first
+              </caption>
+              <thead>
+                <tr>
+                  ${SHOP_COLUMNS.map(([name, kind]) => html`<th scope="col" class="${kind}">${name}</th>`)}
+                </tr>
+              </thead>
+              ${listed.map((each) => shopRows(each, context.now))}
+            </table>`
+      }
+    </div>
+    <p id="no-match" hidden>No shop matches.</p>
+  `;
+  const failing = rated.filter(({ condition }) => condition.word === 'failing').length;
+  const title = failing === 0 ? 'order-sync' : `(${failing}) order-sync`;
+  return layout(context, { title, root: '.', main });
+}
+
+function summary(conditions: readonly ShopCondition[]): Html | string {
+  if (conditions.length === 0) return '';
+  const counts = Object.entries(WORDS).flatMap(([word, text]) => {
+    const count = conditions.filter((condition) => condition.word === word).length;
+    return count === 0 ? [] : [html`<li><span class="state ${word}">${grouped(count)} ${text}</span></li>`];
+  });
+  return html`<ul class="summary">
+    <li>${counted(conditions.length, 'shop')}</li>
+    ${counts}
+  </ul>`;
+}
+
+/** Works without scripts too; they filter while one types. */
+function filterForm(query: string): Html {
+  return html`<form id="filter" class="filter" role="search" method="get">
+    <label for="q">Filter</label>
+    <input id="q" name="q" type="search" value="${query}" placeholder="key or state" autocomplete="off" />
+    <button type="submit">Filter</button>
+  </form>`;
+}
+
+function emptyText(shops: number): Html {
+  return shops > 0
+    ? html`<p class="empty">No shop matches. <a href="./">Show all</a></p>`
+    : html`<p class="empty">
+        No shop has been swept yet. A worker begins within a minute after it starts; without one,
+        <code>order-sync backfill</code> loads the shop of your settings.
+      </p>`;
+}

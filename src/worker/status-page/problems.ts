@@ -1,0 +1,136 @@
+/** What is wrong with a shop, and what to do about it, in words. */
+import { utcText } from '../../sync/run/throttle-state.ts';
+import { describeCondition, type ShopCondition } from '../shop-condition.ts';
+import type { ShopStatusJson } from './status-json.ts';
+import { counted, duration, parseMoment } from './text.ts';
+
+export type Problem = {
+  /** `error`: data is missing or getting old. `warning`: it will be, or something is left out. `task`: somebody has to decide. */
+  readonly weight: 'error' | 'warning' | 'task';
+  readonly what: string;
+  /** The next step, with what is to be typed in backticks; empty where `what` says it, or there is none to take. */
+  readonly advice: string;
+};
+
+/** Nobody has looked at a shop for this long: no worker has it in its settings, or none is running. */
+const UNWATCHED_MS = 900_000;
+const CODES_SHOWN = 5;
+
+/** All problems of a shop, the gravest first. */
+export function findProblems(shop: ShopStatusJson, now: Temporal.Instant): readonly Problem[] {
+  const { word } = describeCondition(shop, now);
+  return [
+    ...failureProblem(shop, word),
+    ...unwatchedProblem(shop, now),
+    ...outageProblem(shop, now),
+    ...clockProblem(shop),
+    ...linesProblem(shop),
+    ...rejectionProblem(shop),
+    ...missingProblem(shop),
+    ...taskProblems(shop),
+  ];
+}
+
+/** A running run does not replace the result of the one before it. */
+function failureProblem({ shop, runs }: ShopStatusJson, word: ShopCondition['word']): readonly Problem[] {
+  const ended = runs.find(({ status }) => status !== 'running');
+  if (!ended?.error || ended.status === 'ok') return [];
+  const result = ended.status === 'partial' ? 'was partial' : ended.status;
+  const what = sentence(`The last ${ended.kind} ${result}: ${ended.error}`);
+  const isFailing = word === 'failing';
+  const advice = isFailing
+    ? `It is tried again by itself. \`order-sync check --shop ${shop}\` tests the settings and the shop now.`
+    : 'The rest was loaded. What is left is tried again by itself.';
+  return [{ weight: isFailing ? 'error' : 'warning', what, advice }];
+}
+
+/** Errors are repeated in the middle of sentences elsewhere. */
+export const sentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
+
+function unwatchedProblem({ looked_at, shop }: ShopStatusJson, now: Temporal.Instant): readonly Problem[] {
+  if (looked_at === null) return [];
+  const ms = now.since(parseMoment(looked_at)).total('milliseconds');
+  if (ms < UNWATCHED_MS) return [];
+  return [
+    {
+      weight: 'error',
+      what: `No sweep has begun for ${duration(ms)}.`,
+      advice: `Is a worker running that has this shop in its settings? If the shop has closed: \`order-sync shops retire ${shop}\`.`,
+    },
+  ];
+}
+
+function outageProblem({ politeness }: ShopStatusJson, now: Temporal.Instant): readonly Problem[] {
+  if (politeness === null) return [];
+  const { circuit, come_back_at, concurrency, max_concurrency } = politeness;
+  if (come_back_at !== null && Temporal.Instant.compare(parseMoment(come_back_at), now) > 0) {
+    const what = `The shop asked to be left alone until ${utcText(parseMoment(come_back_at))}.`;
+    return [{ weight: 'warning', what, advice: 'Sweeps go on by themselves after that.' }];
+  }
+  if (circuit !== 'closed') {
+    const what = `The shop did not answer the last request (circuit ${circuit}).`;
+    const advice =
+      'Small requests find out when it is back. Is its address right, and does it open in a browser?';
+    return [{ weight: 'error', what, advice }];
+  }
+  if (concurrency * 2 > max_concurrency) return [];
+  const what = `The shop is slow or overloaded: only ${concurrency} of ${max_concurrency} requests are made at once.`;
+  return [{ weight: 'warning', what, advice: 'The pace rises by itself when the shop answers well again.' }];
+}
+
+function clockProblem({ clock_warning }: ShopStatusJson): readonly Problem[] {
+  return clock_warning === null ? [] : [{ weight: 'warning', what: sentence(clock_warning), advice: '' }];
+}
+
+function linesProblem({ orders_without_lines: count }: ShopStatusJson): readonly Problem[] {
+  if (count === 0) return [];
+  const what = `${counted(count, 'order')} without up-to-date lines.`;
+  return [{ weight: 'warning', what, advice: 'They are fetched again by the next sweeps.' }];
+}
+
+function rejectionProblem({ open_rejections: count, shop }: ShopStatusJson): readonly Problem[] {
+  if (count === 0) return [];
+  const what = `${counted(count, 'value')} could not be understood, and ${count === 1 ? 'is' : 'are'} left out.`;
+  return [{ weight: 'warning', what, advice: `\`order-sync rejections --shop ${shop}\` shows samples.` }];
+}
+
+function missingProblem({ orders_missing: count }: ShopStatusJson): readonly Problem[] {
+  if (count === 0) return [];
+  const what = `${counted(count, 'order')} no longer listed by the shop.`;
+  return [{ weight: 'task', what, advice: 'Later sweeps find out whether they were deleted.' }];
+}
+
+function taskProblems(shop: ShopStatusJson): readonly Problem[] {
+  const { is_replay_due, order_fields_waiting: fields, unclassified_statuses: codes } = shop;
+  const task = (what: string, advice: string): Problem => ({ weight: 'task', what, advice });
+  const shown = codes
+    .slice(0, CODES_SHOWN)
+    .map(({ code, orders }) => `“${code}” (${counted(orders, 'order')})`);
+  const more = codes.length > CODES_SHOWN ? [`${codes.length - CODES_SHOWN} more`] : [];
+  return [
+    ...(is_replay_due
+      ? [
+          task(
+            'This version understands more than what is stored shows.',
+            `Run \`order-sync replay --shop ${shop.shop}\`.`,
+          ),
+        ]
+      : []),
+    ...(codes.length > 0
+      ? [
+          task(
+            `Status codes of this shop that count as no sale until somebody classifies them: ${[...shown, ...more].join(', ')}.`,
+            'Set their stage in `core.order_statuses`.',
+          ),
+        ]
+      : []),
+    ...(fields > 0
+      ? [
+          task(
+            `${counted(fields, 'extra order field')} hidden from reports until somebody decides.`,
+            'Show or hide in `core.order_form_fields`.',
+          ),
+        ]
+      : []),
+  ];
+}

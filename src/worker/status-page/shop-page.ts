@@ -1,0 +1,155 @@
+import { html } from 'hono/html';
+
+import type { ShopDetails } from '../../sync/report/shop-details.ts';
+import { reportJson } from '../../sync/report/shop-report.ts';
+import { describeCondition } from '../shop-condition.ts';
+import { calendarLegend, calendarRows, describeCounts } from './calendar.ts';
+import { countStates } from './calendar-days.ts';
+import { layout, type PageContext } from './layout.ts';
+import { monthTable } from './month-table.ts';
+import { findProblems, type Problem, sentence } from './problems.ts';
+import type { RequestCount } from './request-counts.ts';
+import { activitySections } from './shop-activity.ts';
+import type { ShopStatusJson } from './status-json.ts';
+import { ago, grouped, type Html, withCode } from './text.ts';
+
+/** Why a shop is in the state that it is in, and all that is known of its days, requests and runs. */
+export function shopPage(
+  details: ShopDetails,
+  requests: readonly RequestCount[],
+  context: PageContext,
+): Html {
+  const shop = reportJson(details.report);
+  const { word, text } = describeCondition(shop, context.now);
+  const main = html`
+    <div id="shop-head" data-live>
+      <h1>${shop.shop}</h1>
+      <p class="sub" data-shop="${shop.shop}" data-word="${word}" data-state="${text}">
+        <span class="state ${word}">${text}</span> <span class="zone">${shop.timezone}</span>
+      </p>
+      ${tiles(details, shop, context.now)}
+    </div>
+    <section aria-labelledby="todo-title">
+      <h2 id="todo-title">What to do</h2>
+      <div id="todo" class="card" data-live>${problemList(details, shop, context.now)}</div>
+    </section>
+    <section aria-labelledby="calendar-title">
+      <h2 id="calendar-title">Days</h2>
+      <div class="card">
+        <div id="calendar" data-live>${calendarBody(details)}</div>
+        <p id="day-text" class="day-text" aria-live="polite"></p>
+      </div>
+    </section>
+    ${chartSection()}
+    <section aria-label="Figures by month">
+      <div id="months" class="card" data-live>${months(details)}</div>
+    </section>
+    <div id="activity" class="columns" data-live>
+      ${activitySections(details, shop, requests, context.now)}
+    </div>
+  `;
+  const title = `${word === 'failing' ? '(failing) ' : ''}${shop.shop} · order-sync`;
+  return layout(context, { title, root: '..', shop: shop.shop, hasCharts: true, main });
+}
+
+function tiles({ daily }: ShopDetails, shop: ShopStatusJson, now: Temporal.Instant): Html {
+  const loaded = daily.orders.reduce((sum, count) => sum + count, 0);
+  const facts: readonly (readonly [string, Html | string])[] = [
+    ['Complete through', shop.complete_through ?? 'no day yet'],
+    ['Newest day verified', shop.newest_verified_at === null ? 'never' : ago(shop.newest_verified_at, now)],
+    ['Days due', shop.days_due === null ? 'all' : grouped(shop.days_due)],
+    // A long run counts them once a minute.
+    ['Orders', grouped(Math.max(shop.orders, loaded))],
+    ['Open rejections', grouped(shop.open_rejections)],
+    ['Requests per hour', grouped(shop.requests_per_hour)],
+  ];
+  return html`<dl class="tiles">
+    ${facts.map(
+      ([name, value]) =>
+        html`<div>
+          <dt>${name}</dt>
+          <dd>${value}</dd>
+        </div>`,
+    )}
+  </dl>`;
+}
+
+function problemList(
+  { findings, failedDays }: ShopDetails,
+  shop: ShopStatusJson,
+  now: Temporal.Instant,
+): Html {
+  const known = findProblems(shop, now);
+  const found = [...findings.values()].filter((detail) => !known.some(({ what }) => what.includes(detail)));
+  const problems = [
+    ...known,
+    ...found.map((detail): Problem => ({ weight: 'warning', what: sentence(detail), advice: '' })),
+  ];
+  if (problems.length === 0 && failedDays.length === 0)
+    return html`<p class="well">${withCode(wellText(shop))}</p>`;
+  return html`<ul class="problems">
+      ${problems.map(
+        ({ weight, what, advice }) =>
+          html`<li class="${weight}"><strong>${what}</strong> ${withCode(advice)}</li>`,
+      )}
+    </ul>
+    ${
+      failedDays.length === 0
+        ? ''
+        : html`<details id="failed-days">
+            <summary>Newest days that could not be verified, and why: ${failedDays.length}</summary>
+            <ul>
+              ${failedDays.map(({ day, error }) => html`<li><span class="moment">${day}</span>: ${error}</li>`)}
+            </ul>
+          </details>`
+    }`;
+}
+
+function wellText({ shop, days_due, runs: [last] }: ShopStatusJson): string {
+  if (days_due === null && last === undefined) {
+    return `Not swept yet. A worker that has this shop in its settings begins within a minute; without one, \`order-sync backfill --shop ${shop}\` loads it.`;
+  }
+  if (days_due === 0) return 'Nothing: all is well.';
+  if (last?.status === 'running') return 'Nothing: a run is reading the shop now, newest days first.';
+  return 'Nothing: the next sweep verifies the days that are due.';
+}
+
+function calendarBody({ calendar, daily }: ShopDetails): Html {
+  if (calendar === undefined) {
+    return html`<p class="empty">No day was read yet. The newest days come first.</p>`;
+  }
+  const counts = countStates(calendar.states.map((state) => ({ state })));
+  return html`<p class="sub">Since ${calendar.firstDay.toString()}: ${describeCounts(counts)}.</p>
+    ${calendarRows(calendar, daily.orders)} ${calendarLegend()}`;
+}
+
+const RANGES = [
+  ['90', '90 days'],
+  ['365', '1 year'],
+  ['all', 'All'],
+] as const;
+
+/** Drawn by a script; the table by month has the figures without one. */
+function chartSection(): Html {
+  return html`<section aria-labelledby="charts-title">
+    <div class="head">
+      <h2 id="charts-title">Orders and sales per day</h2>
+      <div id="ranges" class="ranges" role="group" aria-label="Time shown" hidden>
+        ${RANGES.map(
+          ([days, text], index) =>
+            html`<button type="button" data-days="${days}" aria-pressed="${index === 0 ? 'true' : 'false'}">
+              ${text}
+            </button>`,
+        )}
+      </div>
+    </div>
+    <noscript><p class="sub">Charts need JavaScript. The table below has the figures by month.</p></noscript>
+    <div id="charts" class="card charts"></div>
+  </section>`;
+}
+
+function months({ calendar, daily }: ShopDetails): Html | string {
+  return calendar === undefined
+    ? html`<p class="empty">Orders and sales by month follow once a day was read.</p>`
+    : monthTable(calendar, daily);
+}

@@ -1,0 +1,81 @@
+import { expect, test, vi } from 'vitest';
+
+import { openLiveFeed } from '../../src/worker/live-feed.ts';
+import { shopJson } from './status-json.ts';
+
+/** A feed of what `state` holds, and how often that was read. */
+function openTestFeed() {
+  const state = {
+    shops: [shopJson({ shop: 'a' }), shopJson({ shop: 'b' })],
+    error: undefined as Error | undefined,
+  };
+  const reads = vi.fn(async () => {
+    if (state.error !== undefined) throw state.error;
+    return state.shops;
+  });
+  const feed = openLiveFeed({
+    read: reads,
+    describeFailure: (error) => `read: ${String(error)}`,
+    everyMs: 1,
+  });
+  const readAgain = async () => {
+    const before = reads.mock.calls.length;
+    await vi.waitUntil(() => reads.mock.calls.length > before + 1, { interval: 1, timeout: 60_000 });
+  };
+  return { feed, state, reads, readAgain };
+}
+
+test('all who watch are told of the shops that changed, were added or removed, and cost one reading', async () => {
+  const { feed, state, readAgain } = openTestFeed();
+  await using _ = feed;
+  const [first, second] = [vi.fn(), vi.fn()];
+  using _first = feed.subscribe(first);
+  using _second = feed.subscribe(second);
+  await readAgain();
+  expect(first).not.toHaveBeenCalled();
+  state.shops = [shopJson({ shop: 'b', orders: 1 }), shopJson({ shop: 'c' })];
+  await readAgain();
+  expect(first.mock.calls.flat()).toEqual([{ name: 'changed', shops: ['a', 'b', 'c'] }]);
+  expect(second.mock.calls).toEqual(first.mock.calls);
+});
+
+test('nothing is read while nobody watches', async () => {
+  const { feed, reads, readAgain } = openTestFeed();
+  await using _ = feed;
+  expect(reads).not.toHaveBeenCalled();
+  const subscription = feed.subscribe(() => undefined);
+  await readAgain();
+  subscription?.[Symbol.dispose]();
+  const before = reads.mock.calls.length;
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(reads).toHaveBeenCalledTimes(before);
+  using _again = feed.subscribe(() => undefined);
+  await readAgain();
+});
+
+test('a failure is told once, also to those who come later, and its end', async () => {
+  const { feed, state, readAgain } = openTestFeed();
+  await using _ = feed;
+  const [early, late] = [vi.fn(), vi.fn()];
+  using _early = feed.subscribe(early);
+  await readAgain();
+  state.error = new Error('down');
+  await readAgain();
+  using _late = feed.subscribe(late);
+  await readAgain();
+  const trouble = { name: 'trouble', text: 'read: Error: down' };
+  expect(early.mock.calls.flat()).toEqual([trouble]);
+  expect(late.mock.calls.flat()).toEqual([trouble]);
+  state.error = undefined;
+  await readAgain();
+  expect(early.mock.calls.flat()).toEqual([trouble, { name: 'changed', shops: [] }]);
+});
+
+test('its end ends all subscriptions, and a hundred is the most', async () => {
+  const { feed } = openTestFeed();
+  const all = Array.from({ length: 101 }, () => feed.subscribe(() => undefined));
+  expect(all.map((each) => each !== undefined)).toEqual([...Array.from({ length: 100 }, () => true), false]);
+  await feed[Symbol.asyncDispose]();
+  expect(all[0]?.ended.aborted).toBe(true);
+  expect(feed.subscribe(() => undefined)).toBeUndefined();
+});

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+
+import { overviewPage } from '../../../src/worker/status-page/overview.ts';
+import type { ShopStatusJson } from '../../../src/worker/status-page/status-json.ts';
+import { run, shopJson } from '../status-json.ts';
+
+const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
+const CONTEXT = { now: NOW, version: '1.2.3', assets: 'assets/0' };
+
+/** The page without the white space between and around its texts. */
+const pageOf = async (shops: readonly ShopStatusJson[], query = '') =>
+  String(await overviewPage(shops, query, CONTEXT)).replaceAll(/\s*\n\s*/g, '');
+const shopsOf = (page: string) => [...page.matchAll(/<tbody data-shop="([^"]*)"/g)].map(([, shop]) => shop);
+
+test('a healthy shop takes one row, with its figures', async () => {
+  const page = await pageOf([shopJson()]);
+  expect(page).toContain('<th scope="row"><a href="./shops/north">north</a></th>');
+  expect(page).toContain('<span class="state complete">complete</span>');
+  expect(page).toContain('title="2026-03-10 11:51:06 UTC">8 min ago</time>');
+  expect(page).toContain('<td class="number orders">12,345</td>');
+  expect(page).toContain('As of 2026-03-10 12:00:00 UTC');
+  expect(page).toContain('Version 1.2.3');
+  expect(page).not.toContain('class="note"');
+});
+
+test('failing shops come first, complete ones last, each by key; the filter goes by key and state', async () => {
+  const failed = run({ status: 'failed', error: 'the shop refused the login (401): check SHOP_LOGIN' });
+  const shops = [
+    shopJson({ shop: 'a' }),
+    shopJson({ shop: 'b', days_due: 3 }),
+    shopJson({ shop: 'c', runs: [failed] }),
+    shopJson({ shop: 'd', days_due: null, runs: [] }),
+    shopJson({ shop: 'e', runs: [failed] }),
+  ];
+  const page = await pageOf(shops);
+  expect(shopsOf(page)).toEqual(['c', 'e', 'd', 'b', 'a']);
+  expect(page).toContain('<title>(2) order-sync</title>');
+  expect(page).toContain('>2 failing</span>');
+  expect(page).toContain('The last sync failed: the shop refused the login (401): check SHOP_LOGIN.');
+  expect(page).toContain('<code>order-sync check --shop c</code> tests');
+  expect(shopsOf(await pageOf(shops, ' Failing'))).toEqual(['c', 'e']);
+  expect(shopsOf(await pageOf(shops, 'b'))).toEqual(['b']);
+  expect(await pageOf(shops, 'nowhere')).toContain('No shop matches.');
+});
+
+test('text from the warehouse, and from the address, cannot become markup', async () => {
+  const evil = `<script>alert("x")</script>'&`;
+  const page = await pageOf([shopJson({ shop: evil, runs: [run({ status: 'failed', error: evil })] })], '');
+  expect(page.replaceAll(/<script [^>]*src=/g, '')).not.toContain('<script');
+  expect(page).toContain('&lt;script&gt;');
+  expect(await pageOf([shopJson()], '"><b>')).toContain('value="&quot;&gt;&lt;b&gt;"');
+});
+
+test('without a shop the page says what to do', async () => {
+  const page = await pageOf([]);
+  expect(page).toContain('No shop has been swept yet.');
+  expect(page).not.toContain('<table');
+  expect(page).not.toContain('<form');
+});
