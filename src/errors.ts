@@ -10,13 +10,21 @@ export class TransientError extends Error {
   readonly retryAfterMs: number | undefined;
   /** What the failure affects: the whole shop, or only the requested record. */
   readonly scope: 'shop' | 'record';
+  /** Whether it may pass by itself; if not, the message says what a person has to do. */
+  readonly mayPass: boolean;
   constructor(
     message: string,
-    options: { cause?: unknown; retryAfterMs?: number | undefined; scope?: 'shop' | 'record' } = {},
+    options: {
+      cause?: unknown;
+      retryAfterMs?: number | undefined;
+      scope?: 'shop' | 'record';
+      mayPass?: boolean;
+    } = {},
   ) {
     super(message, { cause: options.cause });
     this.retryAfterMs = options.retryAfterMs;
     this.scope = options.scope ?? 'shop';
+    this.mayPass = options.mayPass ?? true;
   }
 }
 
@@ -29,7 +37,10 @@ export const MAX_PAUSE_MS = 3_600_000;
  */
 export class UnavailableError extends TransientError {
   override readonly name = 'UnavailableError';
-  constructor(message: string, options: { cause?: unknown; retryAfterMs?: number | undefined } = {}) {
+  constructor(
+    message: string,
+    options: { cause?: unknown; retryAfterMs?: number | undefined; mayPass?: boolean } = {},
+  ) {
     const { retryAfterMs } = options;
     const bounded = retryAfterMs === undefined ? undefined : Math.min(retryAfterMs, MAX_PAUSE_MS);
     super(message, { ...options, retryAfterMs: bounded });

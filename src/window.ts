@@ -51,14 +51,11 @@ export function minutesBetween(from: Temporal.PlainDateTime, to: Temporal.PlainD
   return from.until(to, { largestUnit: 'minutes' }).total('minutes');
 }
 
-export function laterOf(one: Temporal.PlainDateTime, other: Temporal.PlainDateTime): Temporal.PlainDateTime {
+export function maxTime(one: Temporal.PlainDateTime, other: Temporal.PlainDateTime): Temporal.PlainDateTime {
   return isBefore(one, other) ? other : one;
 }
 
-export function earlierOf(
-  one: Temporal.PlainDateTime,
-  other: Temporal.PlainDateTime,
-): Temporal.PlainDateTime {
+export function minTime(one: Temporal.PlainDateTime, other: Temporal.PlainDateTime): Temporal.PlainDateTime {
   return isBefore(one, other) ? one : other;
 }
 

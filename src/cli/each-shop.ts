@@ -3,9 +3,9 @@ import { UsageError } from '../errors.ts';
 import type { ShopConfig } from '../config/shop-settings.ts';
 import type { ShopContext } from '../sync/run/context.ts';
 import type { Database } from '../warehouse/db/database.ts';
-import { describeError } from './output/describe-error.ts';
 import { type CliContext, EXIT, type ExitCode } from './output/io.ts';
 import { openWarehouse, createContext } from './open.ts';
+import { reportError } from './report-error.ts';
 
 /** One of the selected shops, with everything that a run needs. */
 export type OpenShop = {
@@ -20,17 +20,16 @@ const { done, different, partial, failed, usage, interrupted } = EXIT;
 const SEVERITY: readonly ExitCode[] = [done, different, partial, failed, usage, interrupted];
 
 /**
- * Runs the work for each configured shop in turn. One of several that fails does not stop the others: its error is
- * printed at once, with `--json` also as a document of the shop.
+ * Runs the work for each configured shop in turn. One that fails does not stop the others: its error is printed at once,
+ * with `--json` also as a document of the shop.
  *
  * @param afterwards runs with the database still open, also after a failure
  * @returns the worst exit code
- * @throws what opening the database throws, and for a single shop what the work throws
+ * @throws what opening the database throws
  */
 export async function forEachShop(
   context: CliContext,
   config: Config,
-  options: { readonly json?: boolean },
   work: (opened: OpenShop) => Promise<ExitCode>,
   afterwards: (database: Pick<Database, 'db'>) => Promise<void> = async () => undefined,
 ): Promise<ExitCode> {
@@ -41,7 +40,7 @@ export async function forEachShop(
     for (const shop of config.shops) {
       context.signal.throwIfAborted();
       const opened = { run: createContext(context, config, warehouse, shop), shop, isOneOfMany };
-      worst = worse(worst, await runOrReport(context, options, opened, work));
+      worst = worse(worst, await runOrReport(context, opened, work));
     }
   } finally {
     await afterwards(warehouse);
@@ -55,22 +54,14 @@ export function worse(one: ExitCode, other: ExitCode): ExitCode {
 
 async function runOrReport(
   context: CliContext,
-  options: { readonly json?: boolean },
   opened: OpenShop,
   work: (opened: OpenShop) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  const { shopKey } = opened.shop;
   try {
     return await work(opened);
   } catch (error) {
     // An interrupt stops all; a wrong command line is wrong for every shop.
     if (context.signal.aborted || error instanceof UsageError) throw error;
-    const { text, code } = describeError(error, false);
-    if (options.json === true) {
-      context.io.out(`${JSON.stringify({ shop: shopKey, status: 'failed', error: text })}\n`);
-    }
-    if (!opened.isOneOfMany) throw error;
-    context.io.err(`Shop ${shopKey}: ${text}\n`);
-    return code;
+    return reportError(context, error, { shopKey: opened.shop.shopKey, isOneOfMany: opened.isOneOfMany });
   }
 }

@@ -12,7 +12,7 @@ import { type Database, openDatabase } from '../warehouse/db/database.ts';
 import { openEmbedded } from '../embedded-postgres/open-embedded.ts';
 import { type LockWait, lockWaitText, watchLockWaits } from '../warehouse/db/lock-waits.ts';
 import { type MigrationResult, runMigrations } from '../warehouse/db/run-migrations.ts';
-import type { CliContext } from './output/io.ts';
+import { type CliContext, note } from './output/io.ts';
 
 export const readFile = (path: string) => readFileSync(path, 'utf8');
 
@@ -78,11 +78,11 @@ export async function openWarehouse(
     config.databaseUrl === undefined
       ? opened.use(await openEmbedded({ directory: context.directory }))
       : undefined;
-  if (embedded) context.io.err(`Embedded PostgreSQL in .order-sync/. While this runs: ${embedded.psql}\n`);
+  if (embedded) note(context, `Embedded PostgreSQL in .order-sync/. While this runs: ${embedded.psql}\n`);
   const url = embedded?.url ?? config.databaseUrl ?? '';
   const database = opened.use(await openDatabase(url, maxConnections - WATCHING_CONNECTIONS));
   opened.use(watchLockWaits(database, (wait) => reportLockWait(context, config, wait)));
-  const migrated = await runMigrations(database, (sentence) => context.io.err(`${sentence}\n`));
+  const migrated = await runMigrations(database, (sentence) => note(context, `${sentence}\n`));
   const held = opened.move();
   return {
     ...database,
@@ -94,7 +94,7 @@ export async function openWarehouse(
 }
 
 function reportLockWait(context: CliContext, config: Pick<Config, 'logLevel'>, wait: LockWait): void {
-  if (context.io.isTerminal) context.io.err(`${lockWaitText(wait)}\n`);
+  if (context.io.isTerminal) note(context, `${lockWaitText(wait)}\n`);
   else createLogger(context, config).warn({ ...wait }, 'waiting for a lock');
 }
 
@@ -116,9 +116,10 @@ export function createContext(
   };
 }
 
-/** Logs JSON lines to standard error; on a terminal, with its progress bar, warnings only. */
+/** Logs JSON lines to standard error; on a terminal, with its progress bar, warnings only; with `--quiet` errors only. */
 export function createLogger(context: CliContext, config: Pick<Config, 'logLevel'>): Logger {
-  const level = config.logLevel ?? (context.io.isTerminal ? 'warn' : 'info');
+  const usual = config.logLevel ?? (context.io.isTerminal ? 'warn' : 'info');
+  const level = context.flags.quiet && usual !== 'silent' ? 'error' : usual;
   return pino(
     {
       level,

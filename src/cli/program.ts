@@ -1,9 +1,11 @@
-import { Command, CommanderError } from 'commander';
+import { Argument, Command, CommanderError, type CommandOptions } from 'commander';
 
 import { VERSION } from '../version.ts';
 import { withConfig } from './config-source.ts';
-import { describeError, describeStack } from './output/describe-error.ts';
-import { type CliContext, EXIT, type ExitCode } from './output/io.ts';
+import { addHelp } from './help.ts';
+import { type CliContext, EXIT, type ExitCode, type Flags, type ProcessContext } from './output/io.ts';
+import { type Shell, SHELLS } from './completion-script.ts';
+import { printFailure, reportError } from './report-error.ts';
 import { withSimulateOptions } from './commands/simulate-options.ts';
 
 /**
@@ -12,33 +14,48 @@ import { withSimulateOptions } from './commands/simulate-options.ts';
  * @param args without the program's name, such as `['sync', '--json']`
  * @returns the exit code
  */
-export async function runCommandLine(context: CliContext, args: readonly string[]): Promise<ExitCode> {
+export async function runCommandLine(given: ProcessContext, args: readonly string[]): Promise<ExitCode> {
   let code: ExitCode = EXIT.done;
-  const program = describeProgram(
+  const json = args.includes('--json');
+  const flags = { debug: false, json, quiet: false, command: '' };
+  const context: CliContext = { ...given, flags };
+  const program: Command = describeProgram(
     context,
     () => program.opts()['config'],
     (result) => {
       code = result;
     },
-  );
+  ).hook('preAction', (_program, command) => {
+    const { debug, quiet } = program.opts();
+    const isSet = { debug: debug === true, quiet: quiet === true };
+    Object.assign(flags, { ...isSet, command: commandPath(command) } satisfies Partial<Flags>);
+  });
   try {
     await program.parseAsync([...args], { from: 'user' });
     return code;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-    const { text, code: failure } = describeError(error, context.signal.aborted);
-    context.io.err(`${text}\n`);
-    if (program.opts()['debug'] === true) context.io.err(`${describeStack(error)}\n`);
-    return failure;
+    if (!(error instanceof CommanderError)) return reportError(context, error);
+    if (error.exitCode === 0) return EXIT.done;
+    // For people, Commander has printed it.
+    if (json) printFailure(context, null, error.message, 'failed');
+    return EXIT.usage;
   }
+}
+
+/** `shops retire` */
+function commandPath(command: Command): string {
+  const { parent } = command;
+  return parent?.parent ? `${commandPath(parent)} ${command.name()}` : command.name();
 }
 
 type Describing = {
   readonly context: CliContext;
   readonly finish: (code: ExitCode) => void;
-  readonly add: (name: string, description: string) => Command;
+  readonly add: (name: string, description: string, options?: CommandOptions) => Command;
 };
 
+/** Of help that goes to a file or another program. */
+const HELP_COLUMNS = 80;
 const JSON_OF_SEVERAL = 'print JSON; one line per shop';
 
 /** @param configOption the value of `--config`, once the command line was parsed */
@@ -52,11 +69,19 @@ function describeProgram(
     .description("Keeps an exact, analysable copy of a shop's orders in PostgreSQL.")
     .version(VERSION)
     .option('--config <file>', 'the settings file; default: ORDER_SYNC_CONFIG, else order-sync.env')
+    .option('--quiet', 'print results and errors only: no progress, notes or logs')
     .option('--debug', 'show the stack trace of an error')
     .exitOverride()
-    .configureOutput({ writeOut: context.io.out, writeErr: context.io.err })
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      writeOut: context.io.out,
+      writeErr: context.io.err,
+      getOutHelpWidth: () => context.io.outColumns() ?? HELP_COLUMNS,
+      getErrHelpWidth: () => context.io.columns(),
+    })
     .showHelpAfterError('(order-sync --help shows the commands)');
-  const add = (name: string, description: string) => program.command(name).description(description);
+  const add: Describing['add'] = (name, description, options) =>
+    program.command(name, options).description(description);
   const describing = { context, finish, add };
   add('init', 'ask for the settings of a shop, try them, write them to the settings file')
     .option('--from-env', 'take them from the environment instead of asking')
@@ -68,6 +93,8 @@ function describeProgram(
   describeWarehouse(describing);
   describeShops(describing);
   describeTrial(describing);
+  describeCompletion(describing, program);
+  addHelp(program);
   return program;
 }
 
@@ -122,13 +149,13 @@ function describeWarehouse({ context, finish, add }: Describing): void {
   const addForStored = (name: string, description: string) =>
     add(name, description).option('--shop <key>', 'one shop of the warehouse; default: all');
   addForStored('status', 'show how complete and fresh each shop is')
-    .option('--json', 'print JSON')
+    .option('--json', JSON_OF_SEVERAL)
     .action(async (options) =>
       finish(await (await import('./commands/status.ts')).statusCommand(context, options)),
     );
   addForStored('rejections', 'list records and fields that could not be read')
     .option('--all', 'also list resolved ones')
-    .option('--json', 'print JSON')
+    .option('--json', 'print JSON; one line per shop, field and reason')
     .action(async (options) =>
       finish(await (await import('./commands/rejections.ts')).rejectionsCommand(context, options)),
     );
@@ -164,9 +191,7 @@ function describeWarehouse({ context, finish, add }: Describing): void {
     );
   add('migrate', 'apply database migrations')
     .option('--json', 'print JSON')
-    .action(async (options) =>
-      finish(await (await import('./commands/migrate.ts')).migrateCommand(context, options)),
-    );
+    .action(async () => finish(await (await import('./commands/migrate.ts')).migrateCommand(context)));
   add('db', 'keep the embedded database running').action(async () =>
     finish(await (await import('./commands/db.ts')).dbCommand(context)),
   );
@@ -175,10 +200,8 @@ function describeWarehouse({ context, finish, add }: Describing): void {
 /** The life of a shop in the warehouse. */
 function describeShops({ context, finish, add }: Describing): void {
   const shops = add('shops', 'list the shops of the warehouse; retire, restore, rename or delete one')
-    .option('--json', 'print JSON')
-    .action(async (options) =>
-      finish(await (await import('./commands/shops.ts')).shopsCommand(context, options)),
-    );
+    .option('--json', JSON_OF_SEVERAL)
+    .action(async () => finish(await (await import('./commands/shops.ts')).shopsCommand(context)));
   shops
     .command('retire <key>')
     .description('stop syncing a shop, and leave what was loaded')
@@ -222,4 +245,19 @@ function describeTrial({ context, finish, add }: Describing): void {
     .action(async (options) =>
       finish(await (await import('./commands/demo.ts')).demoCommand(context, options)),
     );
+}
+
+/** Completion of the command line itself. */
+function describeCompletion({ context, finish, add }: Describing, program: Command): void {
+  add('completion', 'print a script that completes order-sync in your shell')
+    .addArgument(new Argument('<shell>', 'your shell').choices(SHELLS))
+    .action(async (shell: Shell) => {
+      const { completionCommand } = await import('./commands/completion.ts');
+      finish(completionCommand(context, program, shell));
+    });
+  // Asked by the scripts, for `--shop`.
+  add('shop-keys', 'print the keys of the configured shops', { hidden: true }).action(async () => {
+    const { shopKeysCommand } = await import('./commands/completion.ts');
+    finish(shopKeysCommand(context));
+  });
 }

@@ -10,7 +10,7 @@ export function pauseUntil(now: Temporal.Instant, requestedMs: number): Temporal
 }
 
 /** The end of a pause as it was stored; undefined where it is implausibly far away. */
-export function believedPause(
+export function plausiblePause(
   until: Temporal.Instant | undefined,
   now: Temporal.Instant,
 ): Temporal.Instant | undefined {

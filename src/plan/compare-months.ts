@@ -48,6 +48,21 @@ export function compareMonths(shop: MonthBook, warehouse: MonthBook): readonly M
     });
 }
 
+/** Sums of all months, by currency, ascending. */
+export function sumCurrencies(months: readonly MonthComparison[]): readonly Omit<MonthComparison, 'month'>[] {
+  const byCurrency = Map.groupBy(months, ({ currency }) => currency);
+  const sum = (all: readonly MonthFigures[]) =>
+    all.reduce((one, other) => ({ orders: one.orders + other.orders, cents: one.cents + other.cents }), NONE);
+  return [...byCurrency]
+    .toSorted(([one], [other]) => one.localeCompare(other))
+    .map(([currency, all]) => ({
+      currency,
+      shop: sum(all.map((month) => month.shop)),
+      warehouse: sum(all.map((month) => month.warehouse)),
+      isEqual: all.every((month) => month.isEqual),
+    }));
+}
+
 /** `1234.50` -> 123450n. The text has two decimals, as the normalizers and the database write it. */
 export function toCents(decimal: string): bigint {
   const [whole = '0', fraction = ''] = decimal.split('.');

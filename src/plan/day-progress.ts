@@ -1,10 +1,10 @@
 /** Which days a run has read whole. Pure and immutable. */
 import {
-  earlierOf,
+  minTime,
   isBefore,
   isOpenAbove,
   isOpenBelow,
-  laterOf,
+  maxTime,
   minutesBetween,
   type Window,
 } from '../window.ts';
@@ -109,7 +109,7 @@ function daysToTell(
 function minutesInDay(window: Window, day: Temporal.PlainDate): number {
   const start = day.toPlainDateTime();
   const end = day.add({ days: 1 }).toPlainDateTime();
-  const from = isOpenBelow(window) ? start : laterOf(window.from, start);
-  const to = isOpenAbove(window) ? end : earlierOf(window.to, end);
+  const from = isOpenBelow(window) ? start : maxTime(window.from, start);
+  const to = isOpenAbove(window) ? end : minTime(window.to, end);
   return isBefore(from, to) ? minutesBetween(from, to) : 0;
 }

@@ -1,4 +1,4 @@
-/** What it takes to load a shop for the first time, roughly. */
+/** What it takes to load orders for the first time, roughly. */
 export type LoadEstimate = {
   readonly requests: number;
   readonly seconds: number;
@@ -14,7 +14,8 @@ const REQUESTS_PER_PAGE = 2;
 const BYTES_PER_ORDER = 4_300;
 
 /**
- * @param orders in the shop
+ * @param orders to load
+ * @param listed orders of the list that is read, with those that are loaded already; default: those to load
  * @param pageRows orders on a page of its list
  * @param requestsPerSecond that the shop is asked for at most
  * @param inFlight requests at a time
@@ -22,18 +23,20 @@ const BYTES_PER_ORDER = 4_300;
  */
 export function estimateLoad({
   orders,
+  listed = orders,
   pageRows,
   requestsPerSecond,
   inFlight,
   latencyMs,
 }: {
   readonly orders: number;
+  readonly listed?: number;
   readonly pageRows: number;
   readonly requestsPerSecond: number;
   readonly inFlight: number;
   readonly latencyMs: number;
 }): LoadEstimate {
-  const pages = Math.ceil(orders / Math.max(1, pageRows));
+  const pages = Math.ceil(listed / Math.max(1, pageRows));
   const requests = Math.ceil(orders * (1 + BUYERS_PER_ORDER)) + pages * REQUESTS_PER_PAGE;
   const rate = Math.min(requestsPerSecond, (inFlight * 1000) / Math.max(1, latencyMs));
   return { requests, seconds: Math.ceil(requests / rate), bytes: orders * BYTES_PER_ORDER };

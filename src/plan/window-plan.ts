@@ -6,7 +6,7 @@
  * everything left is asked for at once. An answer that was too long is useful all the same: where the list is sorted by
  * date, it shows a part of the window that will fit.
  */
-import { earlierOf, isOpenAbove, isOpenBelow, laterOf, minutesBetween, type Window } from '../window.ts';
+import { minTime, isOpenAbove, isOpenBelow, maxTime, minutesBetween, type Window } from '../window.ts';
 
 export type WindowPlan = {
   /** What is left to read: `[rest.from, rest.to)`. */
@@ -85,7 +85,7 @@ export function countMinutes({ horizon }: WindowPlan, window: Window): number {
 /** A window with its open ends put where orders are to be expected. */
 export function closeEnds(window: Window, horizon: Window): Window {
   return {
-    from: isOpenBelow(window) ? earlierOf(horizon.from, window.to) : window.from,
-    to: isOpenAbove(window) ? laterOf(horizon.to, window.from) : window.to,
+    from: isOpenBelow(window) ? minTime(horizon.from, window.to) : window.from,
+    to: isOpenAbove(window) ? maxTime(horizon.to, window.from) : window.to,
   };
 }

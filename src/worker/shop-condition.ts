@@ -7,15 +7,15 @@ export type ShopCondition = {
   readonly text: string;
 };
 
-export type ConditionFacts = Pick<ShopStatusJson, 'days_due' | 'runs' | 'politeness'>;
+export type ConditionFacts = Pick<ShopStatusJson, 'days_due' | 'runs' | 'throttle'>;
 
 /**
  * A shop that requested a pause is paused, whatever happened before; one whose last sweep failed is failing even while
  * nothing is due, since something soon will be.
  */
 export function describeCondition(facts: ConditionFacts, now: Temporal.Instant): ShopCondition {
-  const { days_due: due, runs, politeness } = facts;
-  const pausedUntil = findPauseEnd(politeness, now);
+  const { days_due: due, runs, throttle } = facts;
+  const pausedUntil = findPauseEnd(throttle, now);
   if (pausedUntil !== undefined) return { word: 'paused', text: `paused until ${utcText(pausedUntil)}` };
   const sweeps = runs.filter(({ kind }) => kind === 'sync' || kind === 'backfill');
   // A running sweep does not show yet that an earlier failure is over.
@@ -30,11 +30,11 @@ export function describeCondition(facts: ConditionFacts, now: Temporal.Instant):
 }
 
 function findPauseEnd(
-  politeness: ConditionFacts['politeness'],
+  throttle: ConditionFacts['throttle'],
   now: Temporal.Instant,
 ): Temporal.Instant | undefined {
-  if (!politeness?.come_back_at) return undefined;
-  const instant = Temporal.Instant.from(politeness.come_back_at);
+  if (!throttle?.paused_until) return undefined;
+  const instant = Temporal.Instant.from(throttle.paused_until);
   return Temporal.Instant.compare(instant, now) > 0 ? instant : undefined;
 }
 

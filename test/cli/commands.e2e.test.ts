@@ -8,13 +8,26 @@ import { expect, test } from 'vitest';
 import { startSimulator } from '../../src/simulator/server.ts';
 import { runCommand, settingsFor, startCommand } from '../support/command-line.ts';
 import { withClient } from '../support/database-clients.ts';
+import { jsonLines } from '../support/json-lines.ts';
 import { freshDatabase } from '../support/database.ts';
 
 test.concurrent('the help names every command and exits 0', async () => {
   const outcome = await runCommand(['--help'], {});
   expect(outcome.code).toBe(0);
-  const syncing = ['check', 'sync', 'backfill', 'worker', 'verify', 'login-link'];
-  const commands = [...syncing, 'status', 'rejections', 'replay', 'sql', 'migrate', 'db', 'simulate', 'demo'];
+  const syncing = ['init', 'check', 'sync', 'backfill', 'worker', 'verify', 'login-link'];
+  const commands = [
+    ...syncing,
+    'status',
+    'rejections',
+    'replay',
+    'sql',
+    'migrate',
+    'db',
+    'shops',
+    'simulate',
+    'demo',
+    'completion',
+  ];
   for (const name of commands) expect(outcome.stdout).toMatch(new RegExp(`^  ${name}\\b`, 'm'));
   const codes = await Promise.all(
     commands.map(async (name) => (await runCommand([name, '--help'], {})).code),
@@ -33,9 +46,13 @@ test.concurrent('check learns how the shop pages and writes nothing to core', as
   const outcome = await runCommand(['check', '--json'], settingsFor(simulator, database.url));
   expect(outcome, outcome.stderr).toMatchObject({ code: 0 });
   expect(JSON.parse(outcome.stdout)).toMatchObject({
-    profile: { limit: 500, pageRows: 50, isUneven: false, totalMeaning: 'other' },
-    listOrder: 'oldest first',
-    total: 400,
+    status: 'ok',
+    page: { limit: 500, rows: 50, is_uneven: false },
+    total_meaning: 'other',
+    list_order: 'oldest first',
+    total_orders: 400,
+    orders_loaded: 0,
+    estimate: { orders: 400, requests: 536, bytes: 1_720_000 },
   });
   const client = new Client({ connectionString: database.url });
   await client.connect();
@@ -45,6 +62,9 @@ test.concurrent('check learns how the shop pages and writes nothing to core', as
   const text = await runCommand(['check'], settingsFor(simulator, database.url));
   expect(text.stdout).toMatch(/Page: 50 rows for limit 500/);
   expect(text.stdout).toMatch(/Total: 400, does not count matching orders/);
+  expect(text.stdout).toMatch(
+    /^Load: the 400 orders take about \d+ s, 540 requests and 2 MB in the database/m,
+  );
 });
 
 test.concurrent('status shows how complete the copy is', async () => {
@@ -57,7 +77,7 @@ test.concurrent('status shows how complete the copy is', async () => {
   const text = await runCommand(['status'], env);
   expect(text.stdout).toMatch(/Orders +150 \(0 missing, 0 deleted\)/);
   const today = Temporal.Now.zonedDateTimeISO('Europe/Berlin').toPlainDate().toString();
-  const [report] = JSON.parse((await runCommand(['status', '--json'], env)).stdout);
+  const [report] = jsonLines((await runCommand(['status', '--json'], env)).stdout);
   expect(report).toMatchObject({ shop: 'default', complete_through: today, days_unverified: 0, orders: 150 });
 });
 
@@ -76,7 +96,13 @@ test.concurrent('migrate lists what it applied, and refuses a database of a newe
   const age = "UPDATE ops.migrations SET hash = 'older' WHERE name = 'views/basket'";
   expect(await run(age)).toMatchObject({ code: 0, stdout: 'Applied views/basket.\n' });
   const { stdout } = await run(age, ['--json']);
-  expect(JSON.parse(stdout)).toEqual({ applied: 1, migrations: [], views: ['views/basket'] });
+  expect(JSON.parse(stdout)).toEqual({
+    status: 'ok',
+    error: null,
+    applied: 1,
+    migrations: [],
+    views: ['views/basket'],
+  });
   const newer = await run("INSERT INTO ops.migrations (name, hash, version) VALUES ('0001_x', '', '99.0.0')");
   expect(newer).toMatchObject({ code: 2, stderr: expect.stringMatching(/newer .* Update order-sync[.]\n/) });
 });
@@ -105,7 +131,7 @@ test.concurrent('an interrupt ends a backfill with 130, and the next one continu
   expect(outcome, outcome.stderr).toMatchObject({ code: 130 });
   expect(outcome.stderr).toMatch(/Interrupted.*continues from here/);
   expect((await runCommand(['backfill'], env)).code).toBe(0);
-  const [report] = JSON.parse((await runCommand(['status', '--json'], env)).stdout);
+  const [report] = jsonLines((await runCommand(['status', '--json'], env)).stdout);
   expect(report).toMatchObject({ orders: 1500, runs: [{ status: 'ok' }, { status: 'interrupted' }] });
 });
 
@@ -127,10 +153,13 @@ test.concurrent('the demo ends by itself with real figures', async () => {
   try {
     const outcome = await runCommand(['demo'], {}, directory);
     expect(outcome, outcome.stderr).toMatchObject({ code: 0 });
-    expect(outcome.stdout).toMatch(/Backfill +3,000 orders of 18\d days/);
+    expect(outcome.stdout).toMatch(/Backfill +3,00[01] orders of 18\d days/);
     expect(outcome.stdout.match(/Live tick \d 4 new and 9 changed orders arrived/g)).toHaveLength(3);
     expect(outcome.stdout).toMatch(/Sales of the last 14 days\n( {2}\w{3} \d\d \w{3} +█*.*\d orders\n){14}/);
     expect(outcome.stdout).toMatch(/demo +(\d+) +\1 +3012 +3012/);
+    expect(outcome.stdout.match(/^  ✓ /gm)).toHaveLength(3);
+    expect(outcome.stdout).not.toMatch(/NOT FOUND/);
+    expect(outcome.stdout).toMatch(/Last 30 whole days: [\d,.]+ RUB from \d+ sales, [+-]\d+ % on/);
   } finally {
     await rm(directory, { recursive: true, force: true });
   }

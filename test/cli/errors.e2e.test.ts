@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 
 import { startSimulator } from '../../src/simulator/server.ts';
 import { type Outcome, runCommand, settingsFor } from '../support/command-line.ts';
+import { jsonLines } from '../support/json-lines.ts';
 import { freshDatabase } from '../support/database.ts';
 
 const SHOP_COMMANDS = ['check', 'sync', 'backfill', 'login-link'];
@@ -88,7 +89,7 @@ test.concurrent('a wrong API key is named as the cause, and recorded with the ru
     expect(outcome.stderr).not.toContain('not-the-key');
   }
   const status = await runCommand(['status', '--json'], { DATABASE_URL: database.url });
-  expect(JSON.parse(status.stdout)).toMatchObject([
+  expect(jsonLines(status.stdout)).toMatchObject([
     { runs: [{ kind: 'backfill', status: 'failed' }, { kind: 'sync' }] },
   ]);
 });

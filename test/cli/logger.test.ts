@@ -12,10 +12,11 @@ test('a log line is JSON with its level as a word and its time as text', () => {
     outColumns: () => undefined,
     outIsOpen: () => true,
   };
+  const flags = { debug: false, json: false, quiet: false, command: 'sync' };
   const { signal } = new AbortController();
   const onHangup = () => ({ [Symbol.dispose]: () => {} });
   const readInput = async () => Promise.resolve(undefined);
-  const context = { io, env: {}, isInteractive: false, directory: '.', readInput, signal, onHangup };
+  const context = { io, flags, env: {}, isInteractive: false, directory: '.', readInput, signal, onHangup };
   const logger = createLogger(context, { logLevel: 'debug' });
   logger.debug({ shop: 'north' }, 'looked');
   logger.warn({}, 'waited');

@@ -7,6 +7,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/simulator/server.ts';
 import { runCommand, startCommand } from '../support/command-line.ts';
 import { withClient } from '../support/database-clients.ts';
+import { jsonLines } from '../support/json-lines.ts';
+import { runInProcess } from '../support/run-in-process.ts';
 import { freshDatabase } from '../support/database.ts';
 
 let folder: string;
@@ -38,12 +40,6 @@ async function settingsOf(name: string, entries: readonly Entry[], databaseUrl: 
   return { SHOPS_FILE: join(folder, name), DATABASE_URL: databaseUrl };
 }
 
-const documentsIn = (stdout: string): unknown[] =>
-  stdout
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-
 function ordersByShop(databaseUrl: string): Promise<unknown[]> {
   const query =
     'SELECT shop_key, count(*)::int AS orders FROM core.orders JOIN core.shops USING (shop_id) GROUP BY 1 ORDER BY 1';
@@ -59,21 +55,21 @@ test('a shop that fails or differs does not stop the others, and the exit code s
     { key: 'south', simulator: south, freshness: '*:1m' },
   ];
   await using other = await startSimulator({ orders: 5, days: 2 });
-  const bad = { key: 'bad', simulator: other, keyFile: 'wrong.key' };
+  const bad = { key: 'worst', simulator: other, keyFile: 'wrong.key' };
   const env = await settingsOf('bad.yaml', [bad, ...good], database.url);
 
   const backfill = await runCommand(['backfill', '--json'], env);
   expect(backfill.code, backfill.stderr).toBe(1);
-  expect(documentsIn(backfill.stdout)).toMatchObject([
+  expect(jsonLines(backfill.stdout)).toMatchObject([
     {
-      shop: 'bad',
+      shop: 'worst',
       status: 'failed',
       error: expect.stringContaining('does not accept the login and API key'),
     },
     { shop: 'north', status: 'ok', orders_new: 60 },
     { shop: 'south', status: 'ok', orders_new: 40 },
   ]);
-  expect(backfill.stderr).toMatch(/^Shop bad: .*does not accept the login and API key/m);
+  expect(backfill.stderr).toMatch(/^Shop worst: .*does not accept the login and API key/m);
   expect(`${backfill.stderr}${backfill.stdout}`).not.toContain('not-the-key');
   expect(await ordersByShop(database.url)).toEqual([
     { shop_key: 'north', orders: 60 },
@@ -96,17 +92,21 @@ test('a shop that fails or differs does not stop the others, and the exit code s
   expect(check.stdout).toMatch(/Settings: ok, shop north [^]*shop south [^]*Shop north\n[^]*Shop south\n/);
   const verify = await runCommand(['verify', '--json'], goodEnv);
   expect(verify, verify.stderr).toMatchObject({ code: 4 });
-  expect(documentsIn(verify.stdout)).toMatchObject([
+  expect(jsonLines(verify.stdout)).toMatchObject([
     { shop: 'north', differences: [{ kind: expect.any(String) }] },
     { shop: 'south', differences: [] },
   ]);
   const status = await runCommand(['status', '--json'], goodEnv);
   // Each by its own freshness policy: a page and the probe of its end every hour, and every minute.
-  expect(JSON.parse(status.stdout)).toMatchObject([
-    { shop: 'bad' },
+  expect(jsonLines(status.stdout)).toMatchObject([
+    { shop: 'worst' },
     { shop: 'north', steady_list_requests_per_hour: 2 },
     { shop: 'south', steady_list_requests_per_hour: 120 },
   ]);
+  const dashboard = await runInProcess(['status'], goodEnv);
+  expect(dashboard.stdout).toMatch(
+    /^3 shops, 1 failing\.\n[^]*^worst +failing[^]*^north +[^]*^Shop worst .*: failing.*\n {2}ERROR: The last backfill failed: .*does not accept the login[^]*^Shop north/m,
+  );
   const targets = await withClient(database.url, (client) =>
     client.query(
       `SELECT DISTINCT shop, freshness_target::text AS target FROM bi.completeness WHERE is_verified ORDER BY shop`,

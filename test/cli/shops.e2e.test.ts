@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 
 import { startSimulator } from '../../src/simulator/server.ts';
 import { runCommand, settingsFor } from '../support/command-line.ts';
+import { jsonLines } from '../support/json-lines.ts';
 import { freshDatabase } from '../support/database.ts';
 
 test('the life of a shop on the command line: listed, retired, restored, renamed, moved to its zone, deleted', async () => {
@@ -13,7 +14,7 @@ test('the life of a shop on the command line: listed, retired, restored, renamed
     expect(outcome, `${args}: ${outcome.stderr}`).toMatchObject({ code });
     return `${outcome.stdout}${outcome.stderr}`;
   };
-  const listed = async (given = env): Promise<unknown> => JSON.parse(await run('shops --json', 0, given));
+  const listed = async (given = env) => jsonLines(await run('shops --json', 0, given));
 
   await run('backfill --json', 0);
   const north = { shop: 'north', base_url: simulator.url, timezone: 'Europe/Moscow', orders: 40 };

@@ -130,7 +130,7 @@ describe('the matrix', () => {
         expect(error?.message).toMatch(cell.route === 'list' ? /^GET \/orders: / : /^GET \/orders\/ID: /);
       }
       expect(error?.message, 'the cause').toMatch(fault.says);
-      expect(describeError(error, false).text, 'the next step').toMatch(NEXT_STEP);
+      expect(describeError(error).text, 'the next step').toMatch(NEXT_STEP);
     });
 
     test.each(ending)('that tells nothing private: %s', (_name, cell) => {

@@ -6,9 +6,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import type { Simulator } from '../../src/simulator/server.ts';
+import { assertDocumented } from './json-lines.ts';
 
 /** Most of a short life is compiling. */
-const COMPILED = join(tmpdir(), 'order-sync-compile-cache');
+export const COMPILED = join(tmpdir(), 'order-sync-compile-cache');
 export const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
 export type Outcome = {
@@ -48,22 +49,24 @@ export function startCommand(
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
   child.stdin?.end(input);
-  return { process: child, outcome: collect(child) };
+  return { process: child, outcome: collect(child, args) };
 }
 
 export async function runCommand(args: readonly string[], env: Env, cwd?: string): Promise<Outcome> {
   return startCommand(args, env, cwd).outcome;
 }
 
-async function collect(child: ChildProcess): Promise<Outcome> {
+/** Whatever a command prints as JSON must be as documented; one that was killed may end in the middle of a line. */
+async function collect(child: ChildProcess, args: readonly string[]): Promise<Outcome> {
   let [stdout, stderr] = ['', ''];
   child.stdout?.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
   child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
   await once(child, 'close');
+  if (child.signalCode === null) assertDocumented(args, stdout);
   return { code: child.exitCode, signal: child.signalCode, stdout, stderr };
 }
 
-/** Settings that point at a simulated shop, without politeness. */
+/** Settings that point at a simulated shop, without throttle. */
 export function settingsFor(simulator: Simulator, databaseUrl: string): Record<string, string> {
   return {
     SHOP_URL: simulator.url,

@@ -1,6 +1,7 @@
 /** A command in this process, which saves the start of another. */
 import { runCommandLine } from '../../src/cli/program.ts';
 import type { ExitCode } from '../../src/cli/output/io.ts';
+import { assertDocumented } from './json-lines.ts';
 
 export type InProcess = { readonly code: ExitCode; readonly stdout: string; readonly stderr: string };
 
@@ -37,5 +38,6 @@ export async function runInProcess(
     },
     args,
   );
+  assertDocumented(args, stdout);
   return { code, stdout, stderr };
 }

@@ -60,7 +60,7 @@ export type Means = {
   readonly maxConcurrency?: number | undefined;
 };
 
-/** A real client of the simulated shop, without politeness. */
+/** A real client of the simulated shop, without throttle. */
 function apiOf(simulator: Simulator, { clock, maxConcurrency = 8 }: Means): ShopApi {
   return createShopApi({
     ...(clock === undefined ? {} : { clock }),

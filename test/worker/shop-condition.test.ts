@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 
 import { describeCondition, type ConditionFacts } from '../../src/worker/shop-condition.ts';
-import { politeness, run } from './status-json.ts';
+import { throttle, run } from './status-json.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
-const later = politeness({ come_back_at: '2026-03-10T12:30:00.5Z' });
+const later = throttle({ paused_until: '2026-03-10T12:30:00.5Z' });
 const failed = run({ status: 'failed' });
 
 const states: readonly (readonly [string, Partial<ConditionFacts>, string])[] = [
@@ -37,20 +37,16 @@ const states: readonly (readonly [string, Partial<ConditionFacts>, string])[] = 
   ],
   [
     'that requested a pause is paused, to the second',
-    { days_due: 3, runs: [failed], politeness: later },
+    { days_due: 3, runs: [failed], throttle: later },
     'paused until 2026-03-10 12:30:01 UTC',
   ],
-  [
-    'whose pause is over is not paused',
-    { politeness: politeness({ come_back_at: NOW.toString() }) },
-    'complete',
-  ],
-  ['of which nothing was noted is told by its days', { politeness: null }, 'complete'],
+  ['whose pause is over is not paused', { throttle: throttle({ paused_until: NOW.toString() }) }, 'complete'],
+  ['of which nothing was noted is told by its days', { throttle: null }, 'complete'],
 ];
 
 describe('a shop', () => {
   test.each(states)('%s', (_, given, text) => {
-    const facts = { days_due: 0, runs: [run()], politeness: politeness(), ...given };
+    const facts = { days_due: 0, runs: [run()], throttle: throttle(), ...given };
     expect(describeCondition(facts, NOW).text).toBe(text);
   });
 });

@@ -19,24 +19,23 @@ const NO_COUNTS = {
 /** A run that ended well a while ago, but for what is given. */
 export const run = (given: Partial<RunJson> = {}): RunJson => ({
   run_id: '1',
-  shop_id: 1,
   kind: 'sync',
   status: 'ok',
-  started_at: '2026-03-10 11:50:00.123456+00',
-  finished_at: '2026-03-10 11:51:07.987654+00',
+  started_at: '2026-03-10T11:50:00.123456Z',
+  finished_at: '2026-03-10T11:51:07.987654Z',
   ...NO_COUNTS,
   error: null,
   version: '1.0.0',
   ...given,
 });
 
-export const politeness = (given: Partial<NonNullable<ShopStatusJson['politeness']>> = {}) => ({
+export const throttle = (given: Partial<NonNullable<ShopStatusJson['throttle']>> = {}) => ({
   concurrency: 4,
   lowest_concurrency: 4,
   max_concurrency: 4,
   max_rps: 10,
   circuit: 'closed' as const,
-  come_back_at: null,
+  paused_until: null,
   ...given,
 });
 
@@ -51,7 +50,7 @@ export const shopJson = (given: Partial<ShopStatusJson> = {}): ShopStatusJson =>
   complete_through: '2026-03-10',
   days_verified: 434,
   days_unverified: 0,
-  newest_verified_at: '2026-03-10 11:51:06.5+00',
+  newest_verified_at: '2026-03-10T11:51:06.5Z',
   orders: 12_345,
   orders_missing: 0,
   orders_deleted: 0,
@@ -62,7 +61,7 @@ export const shopJson = (given: Partial<ShopStatusJson> = {}): ShopStatusJson =>
   change_age_days: { changes: 0, p50: 0, p99: 0, max: 0 },
   normalizer_version: 1,
   is_replay_due: false,
-  politeness: politeness(),
+  throttle: throttle(),
   unclassified_statuses: [],
   order_fields_waiting: 0,
   clock_warning: null,

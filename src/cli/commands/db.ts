@@ -1,5 +1,5 @@
 import { UsageError } from '../../errors.ts';
-import { type CliContext, EXIT, type ExitCode } from '../output/io.ts';
+import { type CliContext, EXIT, type ExitCode, note } from '../output/io.ts';
 import { readConfig, openWarehouse } from '../open.ts';
 import { untilInterrupted } from '../until-interrupted.ts';
 
@@ -13,7 +13,7 @@ export async function dbCommand(context: CliContext): Promise<ExitCode> {
   }
   await using warehouse = await openWarehouse(context, config);
   context.io.out(`${warehouse.url}\n`);
-  context.io.err('Running until you press Ctrl-C.\n');
+  note(context, 'Running until you press Ctrl-C.\n');
   await untilInterrupted(context.signal);
   return EXIT.done;
 }

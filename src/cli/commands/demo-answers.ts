@@ -4,12 +4,40 @@ import type { Db } from '../../warehouse/db/database.ts';
 import type { Io } from '../output/io.ts';
 import { table } from '../output/table.ts';
 
-const BAR_CELLS = 40;
+const INDENT = '  ';
+/** So that a line fits 80 columns. */
+const BAR_CELLS = 32;
 
 /** Prints answers of the views to common questions. */
-export async function showAnswers({ out }: Io, db: Db): Promise<void> {
+export async function showAnswers({ out, outColumns }: Io, db: Db): Promise<void> {
+  const columns = outColumns();
+  out(`\n${await revenueLine(db)}`);
   out(`\nSales of the last 14 days\n${await salesBars(db)}`);
-  for (const { title, query } of QUESTIONS) out(`\n${title}\n${await queryTable(db, query)}`);
+  for (const { title, query } of QUESTIONS) out(`\n${title}\n${await queryTable(db, query, columns)}`);
+}
+
+/** Of whole days only: today is not over. */
+async function revenueLine(db: Db): Promise<string> {
+  const { rows } = await db.execute<{
+    revenue: string;
+    currency: string;
+    change: string | null;
+    orders: number;
+  }>(sql`
+    WITH main AS (SELECT currency FROM bi.daily_sales GROUP BY currency ORDER BY sum(orders) DESC LIMIT 1),
+    last AS (SELECT max(order_date) AS day FROM bi.daily_sales),
+    spans AS (
+      SELECT s.currency, sum(s.orders)::int AS orders, sum(s.revenue) AS revenue,
+        CASE WHEN s.order_date >= last.day - 30 THEN 'now' ELSE 'before' END AS span
+      FROM bi.daily_sales s CROSS JOIN last JOIN main ON main.currency = s.currency
+      WHERE s.order_date >= last.day - 60 AND s.order_date < last.day GROUP BY s.currency, span)
+    SELECT n.currency, n.orders, to_char(n.revenue, 'FM999,999,990.00') AS revenue,
+      to_char(100 * (n.revenue / nullif(b.revenue, 0) - 1), 'SG990') AS change
+    FROM spans n LEFT JOIN spans b ON b.span = 'before' WHERE n.span = 'now'`);
+  const [row] = rows;
+  if (row === undefined) return '';
+  const change = row.change === null ? '' : `, ${row.change.replaceAll(' ', '')} % on the 30 days before`;
+  return `Last 30 whole days: ${row.revenue} ${row.currency} from ${row.orders} sales${change}\n`;
 }
 
 type SalesDay = { label: string; currency: string; revenue: string; shown: string; orders: string };
@@ -64,12 +92,13 @@ const QUESTIONS: readonly { readonly title: string; readonly query: SQL }[] = [
   },
 ];
 
-async function queryTable(db: Db, query: SQL): Promise<string> {
+async function queryTable(db: Db, query: SQL, columns: number | undefined): Promise<string> {
   const { rows, fields } = await db.execute(query);
   const names = fields.map((field) => field.name);
   const cells = rows.map((row) => names.map((name) => cellText(row[name])));
-  const text = table([names.map((name) => name.replaceAll('_', ' ')), ...cells]);
-  return text.replaceAll(/^/gm, '  ').trimEnd().concat('\n');
+  const heading = names.map((name) => name.replaceAll('_', ' '));
+  const text = table([heading, ...cells], columns === undefined ? undefined : columns - INDENT.length);
+  return text.replaceAll(/^/gm, INDENT).trimEnd().concat('\n');
 }
 
 /** The queries cast their columns: a cell is text, a number, or null. */

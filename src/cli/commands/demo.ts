@@ -12,6 +12,8 @@ import { claimDatabase } from '../../warehouse/db/recreate-database.ts';
 import { runMigrations } from '../../warehouse/db/run-migrations.ts';
 import { showAnswers } from './demo-answers.ts';
 import { keepRunning, serveDemoPage } from './demo-keep.ts';
+import { DemoStory } from './demo-story.ts';
+import { commandName } from '../output/command-name.ts';
 import { type CliContext, EXIT, type ExitCode } from '../output/io.ts';
 import { DEMO_DATABASE } from '../demo-database.ts';
 import { createLogger } from '../open.ts';
@@ -56,15 +58,23 @@ export async function demoCommand(
     signal: context.signal,
     version: VERSION,
   };
-  await firstBackfill(context, demo);
-  await liveTicks(context, demo, simulator);
+  const story = new DemoStory(simulator);
+  {
+    using _placing = story.placeWhileRead();
+    await firstBackfill(context, demo);
+  }
+  await liveTicks(context, demo, simulator, story);
+  await showStory(context, demo, story);
   await showAnswers(context.io, database.db);
+  const command = commandName(context.env);
   const askMore =
-    'Ask more: order-sync sql --demo "SELECT * FROM daily_sales ORDER BY order_date DESC LIMIT 7"\n';
+    `Ask more    ${command} sql --demo "SELECT order_date, orders, revenue FROM daily_sales LIMIT 7"\n` +
+    '            docs/questions.md answers forty questions with a query each\n';
   out(
     // It asks the first of several demos.
     `\n${claimed.name === DEMO_DATABASE ? askMore : ''}` +
-      `Done in ${clock(performance.now() - began)}. To sync a real shop, see the README: order-sync check, then backfill.\n`,
+      `Your shop   ${command} init, then ${command} backfill\n` +
+      `Done in ${clock(performance.now() - began)}.\n`,
   );
   if (page !== undefined) {
     await keepRunning(context, demo, simulator, { pageUrl: page.url, databaseUrl: claimed.url });
@@ -88,11 +98,12 @@ function demoShop(baseUrl: string): ShopSettings {
   };
 }
 
-async function firstBackfill({ io }: CliContext, demo: ShopContext): Promise<void> {
+async function firstBackfill(context: CliContext, demo: ShopContext): Promise<void> {
+  const { io } = context;
   const began = performance.now();
   let result: SweepResult;
   {
-    using view = showProgress(io, demo.logger, demo.shop.shopKey);
+    using view = showProgress(context, demo.logger, demo.shop.shopKey);
     result = await sweepShop(demo, { kind: 'backfill' }, (read) => view.watch(read));
   }
   const { counts } = result;
@@ -104,11 +115,18 @@ async function firstBackfill({ io }: CliContext, demo: ShopContext): Promise<voi
 }
 
 /** The shop changes a little each time, and all days are verified again: only what changed is fetched. */
-async function liveTicks(context: CliContext, demo: ShopContext, { shop }: Simulator): Promise<void> {
+async function liveTicks(
+  context: CliContext,
+  demo: ShopContext,
+  { shop }: Simulator,
+  story: DemoStory,
+): Promise<void> {
   const again: SweepRequest = { kind: 'backfill', force: true };
   let before = countRequests(demo);
   for (let tick = 1; tick <= TICKS; tick++) {
     shop.tick(undefined, TICK_SIZE);
+    // Twice gone is deleted, so a tick is left.
+    if (tick === TICKS - 1) story.changeBehindTheBack();
     const { counts } = await sweepShop(demo, again);
     const after = countRequests(demo);
     context.io.out(
@@ -118,6 +136,13 @@ async function liveTicks(context: CliContext, demo: ShopContext, { shop }: Simul
     );
     before = after;
     await new Promise((resolve) => setTimeout(resolve, TICK_PAUSE_MS));
+  }
+}
+
+async function showStory({ io }: CliContext, { db }: ShopContext, story: DemoStory): Promise<void> {
+  io.out('\nBehind its back\n');
+  for (const { what, isFound, how } of await story.noticed(db)) {
+    io.out(`  ${isFound ? '✓' : '✗'} ${what}: ${isFound ? how : 'NOT FOUND'}\n`);
   }
 }
 

@@ -7,6 +7,7 @@ import { type Forgotten, forgetPerson, previewForget } from '../../sync/forget/f
 import { VERSION } from '../../version.ts';
 import type { Db } from '../../warehouse/db/database.ts';
 import type { StoredShop } from '../../warehouse/directory/registered-shops.ts';
+import type { ForgetDocument } from '../documents/warehouse.ts';
 import { createLogger, openWarehouse, readConfig } from '../open.ts';
 import { type CliContext, EXIT, type ExitCode, printResult } from '../output/io.ts';
 import { grouped, table } from '../output/table.ts';
@@ -14,7 +15,6 @@ import { findStoredShops, readPrivacySettings } from '../stored-shops.ts';
 
 export type ForgetOptions = {
   readonly shop?: string;
-  readonly json?: boolean;
   readonly email?: string;
   readonly phone?: string;
   readonly userId?: string;
@@ -31,18 +31,14 @@ export async function forgetCommand(context: CliContext, options: ForgetOptions)
   if (options.userId !== undefined && shops.length > 1) {
     throw new UsageError('--user-id needs --shop KEY: each shop has numbers of its own');
   }
-  if (shops.length === 0 && options.json !== true) {
+  if (shops.length === 0 && !context.flags.json) {
     context.io.out('The warehouse has no shop yet: there is nothing to erase.\n');
   }
   for (const shop of shops) {
     const forgotten = await forgetIn(context, { ...options, ...config }, warehouse.db, shop, person);
     const isDryRun = options.dryRun === true;
-    printResult(
-      context.io,
-      options,
-      { shop: shop.shopKey, dry_run: isDryRun, ...toJson(forgotten) },
-      forgottenText(shop.shopKey, forgotten, isDryRun),
-    );
+    const text = forgottenText(shop.shopKey, forgotten, isDryRun, context.io.outColumns());
+    printResult(context, [toJson(shop.shopKey, forgotten, isDryRun)], text);
   }
   return EXIT.done;
 }
@@ -85,11 +81,18 @@ function readPerson({ email, phone, userId }: ForgetOptions): readonly Identifie
   return [{ kind: 'user', value }];
 }
 
-function toJson({ accounts, identifiers, shared, tables }: Forgotten) {
-  return { accounts, identifiers, shared_contacts: shared, rows: tables };
+function toJson(shop: string, forgotten: Forgotten, isDryRun: boolean): ForgetDocument {
+  const { accounts, identifiers, shared, tables } = forgotten;
+  const figures = { accounts, identifiers, shared_contacts: shared, rows: tables };
+  return { shop, status: 'ok', error: null, dry_run: isDryRun, ...figures };
 }
 
-function forgottenText(shop: string, forgotten: Forgotten, isDryRun: boolean): string {
+function forgottenText(
+  shop: string,
+  forgotten: Forgotten,
+  isDryRun: boolean,
+  columns: number | undefined,
+): string {
   const { accounts, identifiers, shared, tables } = forgotten;
   const rows = Object.entries(tables).map(([name, count]) => [name, grouped(count)]);
   const verb = isDryRun ? 'would be erased' : 'erased';
@@ -102,6 +105,6 @@ function forgottenText(shop: string, forgotten: Forgotten, isDryRun: boolean): s
             '--email or --phone if they are the same person.',
         ]
       : []),
-    table([['table', 'rows'], ...rows]),
+    table([['table', 'rows'], ...rows], columns),
   ].join('\n');
 }

@@ -79,7 +79,7 @@ async function ask(context: CliContext): Promise<Settings> {
       return { ...set(others, KEPT), ...settings, SHOP_TIMEZONE: timezone };
     } catch (error) {
       if (!(error instanceof TerminalError || error instanceof TransientError)) throw error;
-      log.error(describeError(error, false).text);
+      log.error(describeError(error).text);
     }
   }
 }

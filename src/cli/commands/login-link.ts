@@ -6,7 +6,6 @@ import { readOneShop } from '../open.ts';
 
 export type LoginLinkOptions = {
   readonly shop?: string;
-  readonly json?: boolean;
   readonly email?: string;
   readonly login?: string;
   readonly userId?: string;
@@ -21,7 +20,7 @@ export async function loginLinkCommand(context: CliContext, options: LoginLinkOp
     throw new UsageError('--redirect-url must be an address, such as https://shop.example/account');
   }
   const link = await requestLink(createShopApi(shop), subject, options.redirectUrl, context.signal);
-  printResult(context.io, options, link, `${link.link}\n`);
+  printResult(context, [link], `${link.link}\n`);
   return EXIT.done;
 }
 

@@ -1,10 +1,13 @@
 import { listRejections, type RejectionGroup } from '../../warehouse/ops/list-rejections.ts';
+import { toIso } from '../../warehouse/db/instant.ts';
+import type { RejectionsDocument } from '../documents/warehouse.ts';
 import { type CliContext, EXIT, type ExitCode, printResult } from '../output/io.ts';
 import { readConfig, openWarehouse } from '../open.ts';
 import { findStoredShops } from '../stored-shops.ts';
 import { grouped, table } from '../output/table.ts';
+import { wrap } from '../output/wrap.ts';
 
-export type RejectionsOptions = { readonly shop?: string; readonly all?: boolean; readonly json?: boolean };
+export type RejectionsOptions = { readonly shop?: string; readonly all?: boolean };
 
 /** `rejections`: what could not be read, by field and reason. Uses the database only. */
 export async function rejectionsCommand(context: CliContext, options: RejectionsOptions): Promise<ExitCode> {
@@ -13,13 +16,19 @@ export async function rejectionsCommand(context: CliContext, options: Rejections
   const shops = await findStoredShops(db, options.shop);
   const shopIds = shops.map(({ shopId }) => shopId);
   const groups = await listRejections(db, shopIds, options.all === true);
-  const text = groups.length === 0 ? noneText(options) : groupsText(groups, options);
-  printResult(context.io, options, groups.map(groupJson), text);
+  const columns = context.io.outColumns();
+  const text = groups.length === 0 ? noneText(options) : groupsText(groups, options, columns);
+  printResult(context, groups.map(groupJson), text);
   return EXIT.done;
 }
 
-function groupJson({ sample, ...group }: RejectionGroup) {
-  return { ...group, sample: { source_key: sampleKey(sample), value: sample.value } };
+function groupJson({ sample, ...group }: RejectionGroup): RejectionsDocument {
+  return {
+    ...group,
+    first_seen_at: toIso(group.first_seen_at),
+    last_seen_at: toIso(group.last_seen_at),
+    sample: { source_key: sampleKey(sample), value: sample.value },
+  };
 }
 
 function noneText({ all }: RejectionsOptions): string {
@@ -28,7 +37,11 @@ function noneText({ all }: RejectionsOptions): string {
     : 'There are no open rejections. `--all` lists resolved ones.\n';
 }
 
-function groupsText(groups: readonly RejectionGroup[], { all }: RejectionsOptions): string {
+function groupsText(
+  groups: readonly RejectionGroup[],
+  { all }: RejectionsOptions,
+  columns: number | undefined,
+): string {
   const resolved = all === true ? ['resolved'] : [];
   const heading = ['shop', 'record', 'field', 'open', ...resolved, 'times seen', 'first seen', 'last seen'];
   const rows = groups.map((group) => [
@@ -43,7 +56,7 @@ function groupsText(groups: readonly RejectionGroup[], { all }: RejectionsOption
     group.reason,
     describeExample(group),
   ]);
-  return `${table([[...heading, 'reason', 'for example'], ...rows])}\n${ADVICE}`;
+  return `${table([[...heading, 'reason', 'for example'], ...rows], columns)}\n${advice(columns)}`;
 }
 
 /** Times are UTC, as the database writes them. */
@@ -63,8 +76,12 @@ function sampleKey({ sourceKey }: RejectionGroup['sample']): string | null {
   return sourceKey !== null && /^\d{1,19}$/.test(sourceKey) ? sourceKey : null;
 }
 
-const ADVICE = `Times are UTC. The rest of these records is loaded, and the original payloads are stored in raw. A rejection is resolved
-when the shop corrects its record, or when a newer version of order-sync can read it: after an upgrade,
-\`order-sync replay\` normalizes all stored payloads again without requests to the shop. A list element without an
-identifier is resolved when its day is read again (\`order-sync backfill --force\`).
-`;
+const ADVICE =
+  'Times are UTC. The rest of these records is loaded, and the original payloads are stored in raw. A rejection is ' +
+  'resolved when the shop corrects its record, or when a newer version of order-sync can read it: after an upgrade, ' +
+  '`order-sync replay` normalizes all stored payloads again without requests to the shop. A list element without an ' +
+  'identifier is resolved when its day is read again (`order-sync backfill --force`).';
+/** Where there is no terminal. */
+const ADVICE_COLUMNS = 120;
+
+const advice = (columns = ADVICE_COLUMNS) => `${wrap(ADVICE, columns).join('\n')}\n`;

@@ -3,13 +3,14 @@ import { type ReplayProgress, type ReplayResult, replayShop } from '../../sync/r
 import { VERSION } from '../../version.ts';
 import type { Db } from '../../warehouse/db/database.ts';
 import type { StoredShop } from '../../warehouse/directory/registered-shops.ts';
+import type { ReplayDocument } from '../documents/warehouse.ts';
 import { type CliContext, EXIT, type ExitCode, printResult } from '../output/io.ts';
 import { readConfig, createLogger, openWarehouse } from '../open.ts';
-import { barText, showProgressWith } from '../output/progress.ts';
+import { fitLine, showProgressWith } from '../output/progress.ts';
 import { findStoredShops, readPrivacySettings } from '../stored-shops.ts';
 import { clock, grouped } from '../output/table.ts';
 
-export type ReplayOptions = { readonly shop?: string; readonly json?: boolean; readonly rekey?: boolean };
+export type ReplayOptions = { readonly shop?: string; readonly rekey?: boolean };
 
 /** `replay`: normalizes the stored payloads of each shop again. Uses the database only. */
 export async function replayCommand(context: CliContext, options: ReplayOptions): Promise<ExitCode> {
@@ -17,7 +18,7 @@ export async function replayCommand(context: CliContext, options: ReplayOptions)
   await using warehouse = await openWarehouse(context, config);
   const stored = await findStoredShops(warehouse.db, options.shop);
   const shops = options.shop === undefined ? stored.filter((shop) => !shop.deletionStartedAt) : stored;
-  if (shops.length === 0 && options.json !== true) {
+  if (shops.length === 0 && !context.flags.json) {
     context.io.out('The warehouse has no shop yet: there is nothing to replay.\n');
   }
   let code: ExitCode = EXIT.done;
@@ -26,7 +27,7 @@ export async function replayCommand(context: CliContext, options: ReplayOptions)
     const result = await replayOne(context, { ...options, ...config }, warehouse.db, shop);
     const elapsedMs = performance.now() - began;
     const text = resultText(shop.shopKey, result, elapsedMs);
-    printResult(context.io, options, resultJson(shop.shopKey, result, elapsedMs), text);
+    printResult(context, [resultJson(shop.shopKey, result, elapsedMs)], text);
     if (result.status !== 'ok') code = EXIT.partial;
   }
   return code;
@@ -43,26 +44,32 @@ async function replayOne(
   const shop = { shopKey, timezone, ...readPrivacySettings(context, shopKey) };
   const now = () => Temporal.Now.instant();
   const run = { db, shop, logger, now, signal: context.signal, version: VERSION };
-  using view = showProgressWith(context.io, logger, shopKey, replayLine);
+  using view = showProgressWith(context, logger, shopKey, replayLine);
   return await replayShop(run, shopId, { rekey: options.rekey === true }, (read) => view.watch(read));
 }
 
-/** `default ███░░░  42 %  orders · 8,500/20,000 records · 3,200 records/s · 0:06 left` */
-export function replayLine(shopKey: string, progress: ReplayProgress, elapsedMs: number): string {
+/** `default  ███░░░  42 %  8,500/20,000 records · 0:06 left · 3,200 records/s · orders` */
+export function replayLine(
+  shopKey: string,
+  progress: ReplayProgress,
+  elapsedMs: number,
+  columns: number,
+): string {
   const { stage, done, total, own } = progress;
   // Records that arrived meanwhile are replayed too.
   const share = total === 0 ? 1 : Math.min(done / total, 1);
   const perSecond = own / Math.max(elapsedMs / 1000, 0.001);
   const left = own === 0 ? '…' : `${clock((Math.max(total - done, 0) / perSecond) * 1000)} left`;
   const records = `${grouped(done)}/${grouped(total)} records`;
-  return `${shopKey}  ${barText(share)}  ${stage} · ${records} · ${grouped(perSecond)} records/s · ${left}`;
+  return fitLine(shopKey, share, [records, left, `${grouped(perSecond)} records/s`, stage], columns);
 }
 
-function resultJson(shop: string, result: ReplayResult, elapsedMs: number) {
+function resultJson(shop: string, result: ReplayResult, elapsedMs: number): ReplayDocument {
   const { status, version, records, changes, rejections, resumedFrom, problems } = result;
   return {
     shop,
     status,
+    error: null,
     normalizer_version: version,
     resumed_from: resumedFrom
       ? { stage: resumedFrom.stage, after: resumedFrom.after ?? null, records_done: resumedFrom.done }
@@ -73,7 +80,7 @@ function resultJson(shop: string, result: ReplayResult, elapsedMs: number) {
     rejections_resolved: rejections.resolved,
     rejections_open: rejections.open,
     seconds: Math.round(elapsedMs / 100) / 10,
-    shortfalls: problems,
+    problems,
   };
 }
 

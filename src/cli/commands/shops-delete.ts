@@ -1,8 +1,9 @@
 import { UsageError } from '../../errors.ts';
 import { deleteShop } from '../../sync/shops/delete-shop.ts';
 import { countShopRows, type TableRows } from '../../warehouse/directory/delete-shop.ts';
+import type { ShopChangeDocument } from '../documents/shops.ts';
 import { openWarehouse, readConfig } from '../open.ts';
-import { type CliContext, EXIT, type ExitCode } from '../output/io.ts';
+import { type CliContext, EXIT, type ExitCode, note, printResult } from '../output/io.ts';
 import { grouped, table } from '../output/table.ts';
 import { findStoredShop, readConfiguredKeys } from '../stored-shops.ts';
 
@@ -17,7 +18,8 @@ export async function deleteCommand(
   const { db } = warehouse;
   const shop = await findStoredShop(db, key);
   if (options.yes !== true) {
-    context.io.out(rowsText(await countShopRows(db, shop.shopId)));
+    const rows = await countShopRows(db, shop.shopId);
+    if (!context.flags.json) context.io.out(rowsText(rows, context.io.outColumns()));
     throw new UsageError(
       `These rows of shop ${key} would be deleted, and nothing brings back what the shop itself has deleted since. Add --yes ` +
         `to delete them, or keep them with order-sync shops retire ${key}`,
@@ -27,14 +29,22 @@ export async function deleteCommand(
   await deleteShop({ db, signal: context.signal }, shop, ({ table, rows }) => {
     deleted.set(table, (deleted.get(table) ?? 0) + rows);
   });
-  context.io.out(rowsText([...deleted].map(([table, rows]) => ({ table, rows }))));
-  context.io.out(`Shop ${key} is deleted.\n`);
+  const rows = [...deleted].map(([table, rows]) => ({ table, rows }));
+  const document: ShopChangeDocument = {
+    shop: key,
+    status: 'ok',
+    error: null,
+    change: 'deleted',
+    rows: Object.fromEntries(deleted),
+    records: null,
+  };
+  printResult(context, [document], `${rowsText(rows, context.io.outColumns())}Shop ${key} is deleted.\n`);
   if (isConfigured) {
-    context.io.err(`It is still configured: remove it from the settings, or the next sync loads it anew.\n`);
+    note(context, 'It is still configured: remove it from the settings, or the next sync loads it anew.\n');
   }
   return EXIT.done;
 }
 
-function rowsText(counted: readonly TableRows[]): string {
-  return table([['table', 'rows'], ...counted.map(({ table, rows }) => [table, grouped(rows)])]);
+function rowsText(counted: readonly TableRows[], columns: number | undefined): string {
+  return table([['table', 'rows'], ...counted.map(({ table, rows }) => [table, grouped(rows)])], columns);
 }

@@ -2,8 +2,9 @@ import * as types from '../../config/setting-types.ts';
 import { UsageError } from '../../errors.ts';
 import { changeZone } from '../../sync/shops/change-zone.ts';
 import { VERSION } from '../../version.ts';
+import type { ShopChangeDocument } from '../documents/shops.ts';
 import { createLogger, openWarehouse, readConfig } from '../open.ts';
-import { type CliContext, EXIT, type ExitCode } from '../output/io.ts';
+import { type CliContext, EXIT, type ExitCode, printResult } from '../output/io.ts';
 import { showProgressWith } from '../output/progress.ts';
 import { grouped } from '../output/table.ts';
 import { findStoredShop, readPrivacySettings } from '../stored-shops.ts';
@@ -22,9 +23,23 @@ export async function setTimezoneCommand(context: CliContext, key: string, given
   const shop = { shopKey: key, timezone, ...readPrivacySettings(context, key) };
   const now = () => Temporal.Now.instant();
   const run = { db, shop, logger, now, signal: context.signal, version: VERSION };
-  using view = showProgressWith(context.io, logger, key, replayLine);
-  const { records, status } = await changeZone(run, stored, (read) => view.watch(read));
-  context.io.out(
+  let changed: Awaited<ReturnType<typeof changeZone>>;
+  {
+    using view = showProgressWith(context, logger, key, replayLine);
+    changed = await changeZone(run, stored, (read) => view.watch(read));
+  }
+  const { records, status } = changed;
+  const document: ShopChangeDocument = {
+    shop: key,
+    status,
+    error: null,
+    change: 'timezone set',
+    rows: null,
+    records,
+  };
+  printResult(
+    context,
+    [document],
     `The times of shop ${key} are in ${timezone} now, not in ${stored.timezone}: ${grouped(records)} records were read ` +
       `again. Its days stay as they are. Set SHOP_TIMEZONE to ${timezone} too.\n`,
   );

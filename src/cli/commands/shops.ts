@@ -1,31 +1,34 @@
 import { type ListedShop, listShopsWithOrders } from '../../warehouse/directory/shop-life.ts';
+import { toIso } from '../../warehouse/db/instant.ts';
+import type { ShopsDocument } from '../documents/shops.ts';
 import { openWarehouse, readConfig } from '../open.ts';
 import { type CliContext, EXIT, type ExitCode, printResult } from '../output/io.ts';
 import { grouped, table } from '../output/table.ts';
 import { readConfiguredKeys } from '../stored-shops.ts';
 
 /** `shops`: the shops that the warehouse holds, configured or not. Uses the database only. */
-export async function shopsCommand(
-  context: CliContext,
-  options: { readonly json?: boolean },
-): Promise<ExitCode> {
+export async function shopsCommand(context: CliContext): Promise<ExitCode> {
   const configured = readConfiguredKeys(context);
   await using warehouse = await openWarehouse(context, readConfig(context));
   const listed = await listShopsWithOrders(warehouse.db);
-  const shops = listed.map((shop) => ({ ...shop, is_configured: configured.includes(shop.shop) }));
+  const shops: readonly ShopsDocument[] = listed.map((shop) => ({
+    ...shop,
+    retired_at: toIso(shop.retired_at),
+    deletion_started_at: toIso(shop.deletion_started_at),
+    is_configured: configured.includes(shop.shop),
+  }));
   const none = 'The warehouse has no shop yet; `order-sync backfill` loads it.\n';
-  const text = table([
-    ['shop', 'address', 'time zone', 'orders', 'configured', 'state'],
-    ...shops.map((shop) => [
-      shop.shop,
-      shop.base_url,
-      shop.timezone,
-      grouped(shop.orders),
-      shop.is_configured ? 'yes' : 'no',
-      stateText(shop),
-    ]),
+  const heading = ['shop', 'address', 'time zone', 'orders', 'configured', 'state'];
+  const rows = shops.map((shop) => [
+    shop.shop,
+    shop.base_url,
+    shop.timezone,
+    grouped(shop.orders),
+    shop.is_configured ? 'yes' : 'no',
+    stateText(shop),
   ]);
-  printResult(context.io, options, shops, shops.length === 0 ? none : text);
+  const text = table([heading, ...rows], context.io.outColumns());
+  printResult(context, shops, shops.length === 0 ? none : text);
   return EXIT.done;
 }
 

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { UsageError } from '../../errors.ts';
 import { type Dialect, PLAIN, readSwitch, WEIRD } from '../../simulator/api/dialect.ts';
 import { type Simulator, startSimulator } from '../../simulator/server.ts';
-import { type CliContext, EXIT, type ExitCode, printResult } from '../output/io.ts';
+import { type CliContext, EXIT, type ExitCode, note, printResult } from '../output/io.ts';
 import { untilInterrupted } from '../until-interrupted.ts';
 
 export type SimulateOptions = {
@@ -20,7 +20,6 @@ export type SimulateOptions = {
   readonly state?: string;
   readonly weird?: boolean;
   readonly dialect?: readonly string[];
-  readonly json?: boolean;
 };
 
 /** `simulate`: serves the simulated shop until interrupted, and prints the settings that point at it. */
@@ -28,8 +27,9 @@ export async function simulateCommand(context: CliContext, options: SimulateOpti
   await using simulator = await start(options);
   const settings = shopSettings(simulator, options.timezone);
   const exports = Object.entries(settings).map(([name, value]) => `export ${name}=${value}\n`);
-  printResult(context.io, options, settings, exports.join(''));
-  context.io.err(
+  printResult(context, [settings], exports.join(''));
+  note(
+    context,
     `A simulated shop of ${simulator.shop.orders().length} orders is running at ${simulator.url}/adm/api/; ` +
       `change it at ${simulator.url}/_sim/. Press Ctrl-C to stop.\n`,
   );

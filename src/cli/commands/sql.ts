@@ -2,14 +2,13 @@ import { readFile } from 'node:fs/promises';
 
 import { UsageError } from '../../errors.ts';
 import { parseDurationMs } from '../../plan/freshness.ts';
-import type { Database } from '../../warehouse/db/database.ts';
 import { listShops } from '../../warehouse/directory/registered-shops.ts';
 import { QueryError } from '../../warehouse/query/query-error.ts';
 import { readQuery } from '../../warehouse/query/read-query.ts';
 import { listViews } from '../../warehouse/query/list-views.ts';
 import { openDemoDatabase } from '../demo-database.ts';
 import { openWarehouse, readConfig } from '../open.ts';
-import { type CliContext, EXIT, type ExitCode } from '../output/io.ts';
+import { type CliContext, EXIT, type ExitCode, note } from '../output/io.ts';
 import { describeQueryFailure } from '../output/query-failure.ts';
 import { csvWriter } from '../output/rows/csv.ts';
 import { jsonWriter } from '../output/rows/json-rows.ts';
@@ -43,7 +42,14 @@ export async function sqlCommand(
     : openWarehouse(context, readConfig(context)));
   const role = options.pii === true ? 'bi_pii_reader' : 'bi_reader';
   const searchPath = options.pii === true ? 'bi, bi_pii' : 'bi';
-  const timezone = readZone(options.timezone) ?? (await commonZone(warehouse));
+  const shops = await listShops(warehouse.db);
+  if (shops.length === 0) {
+    note(
+      context,
+      'This warehouse has no shop yet: `order-sync backfill` loads one; --demo queries what the demo loaded.\n',
+    );
+  }
+  const timezone = readZone(options.timezone) ?? commonZone(shops);
   const { signal } = context;
   const asJson = formatOf(options) === 'json';
   try {
@@ -109,7 +115,7 @@ function readZone(given: string | undefined): string | undefined {
 }
 
 /** The zone of all shops, if they share one. */
-async function commonZone({ db }: Database): Promise<string> {
-  const [zone, ...others] = new Set((await listShops(db)).map(({ timezone }) => timezone));
+function commonZone(shops: readonly { readonly timezone: string }[]): string {
+  const [zone, ...others] = new Set(shops.map(({ timezone }) => timezone));
   return zone !== undefined && others.length === 0 ? zone : 'UTC';
 }

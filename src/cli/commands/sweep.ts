@@ -1,16 +1,19 @@
 import type { Config } from '../../config/load-config.ts';
 import { type SweepResult, sweepShop } from '../../sync/sweep/sweep-shop.ts';
-import type { SweepRequest } from '../../sync/sweep/sweep-request.ts';
+import type { SweepEstimate, SweepRequest } from '../../sync/sweep/sweep-request.ts';
+import { currentThrottle, throttleJson } from '../../sync/run/throttle-state.ts';
 import { tellAlerts } from '../../worker/alerts/run-alerts.ts';
 import { createWebhook } from '../../worker/alerts/webhook.ts';
 import { dayRangeOption } from '../day-option.ts';
-import { type CliContext, EXIT, type ExitCode, printResult } from '../output/io.ts';
+import type { SweepDocument } from '../documents/sweep.ts';
+import { describeLoad } from '../output/describe-load.ts';
+import { type CliContext, EXIT, type ExitCode, note, printResult } from '../output/io.ts';
 import { forEachShop, type OpenShop } from '../each-shop.ts';
 import { createLogger, readShopsConfig } from '../open.ts';
 import { showProgress } from '../output/progress.ts';
 import { clock, grouped } from '../output/table.ts';
 
-export type SweepOptions = { readonly shop?: string; readonly json?: boolean };
+export type SweepOptions = { readonly shop?: string };
 export type BackfillOptions = SweepOptions & {
   readonly from?: string;
   readonly to?: string;
@@ -22,7 +25,7 @@ export type BackfillOptions = SweepOptions & {
 export async function syncCommand(context: CliContext, options: SweepOptions): Promise<ExitCode> {
   const config = readShopsConfig(context, options.shop);
   const request = { kind: 'sync', budgetMs: config.syncBudgetMs } as const;
-  return sweepEachShop(context, config, options, request);
+  return sweepEachShop(context, config, request);
 }
 
 /** `backfill`: a range of days without a time budget. */
@@ -30,18 +33,13 @@ export async function backfillCommand(context: CliContext, options: BackfillOpti
   const { force = false, acceptMissing = false } = options;
   const request = { kind: 'backfill', ...dayRangeOption(options), force, acceptMissing } as const;
   const config = readShopsConfig(context, options.shop);
-  return sweepEachShop(context, config, options, request);
+  return sweepEachShop(context, config, request);
 }
 
 /** Without a worker, what there is to tell is told when the sweeps are over. */
-async function sweepEachShop(
-  context: CliContext,
-  config: Config,
-  options: SweepOptions,
-  request: SweepRequest,
-): Promise<ExitCode> {
-  const sweep = (opened: OpenShop) => runSweep(context, options, request, opened);
-  return forEachShop(context, config, options, sweep, async ({ db }) => {
+async function sweepEachShop(context: CliContext, config: Config, request: SweepRequest): Promise<ExitCode> {
+  const sweep = (opened: OpenShop) => runSweep(context, request, opened);
+  return forEachShop(context, config, sweep, async ({ db }) => {
     const { alertFormat: format, alertWebhookUrl: url } = config;
     const { signal } = context;
     if (url === undefined || signal.aborted) return;
@@ -50,35 +48,68 @@ async function sweepEachShop(
   });
 }
 
-async function runSweep(
-  context: CliContext,
-  options: SweepOptions,
-  request: SweepRequest,
-  { run }: OpenShop,
-): Promise<ExitCode> {
+async function runSweep(context: CliContext, request: SweepRequest, { run }: OpenShop): Promise<ExitCode> {
   const { shop, logger } = run;
   const began = performance.now();
+  let estimate: SweepEstimate | undefined;
+  const onEstimate = (made: SweepEstimate) => {
+    estimate = made;
+    if (context.io.isTerminal) note(context, `${estimateText(shop.shopKey, made, run.api.health)}\n`);
+    else logger.info({ shop: shop.shopKey, ...estimateJson(made) }, 'load estimated');
+  };
   let result: SweepResult;
   {
-    using view = showProgress(context.io, logger, shop.shopKey);
-    result = await sweepShop(run, request, (read) => view.watch(read));
+    using view = showProgress(context, logger, shop.shopKey);
+    const wanted = request.kind === 'backfill' ? { ...request, onEstimate } : request;
+    result = await sweepShop(run, wanted, (read) => view.watch(read));
   }
-  const text = resultText(shop.shopKey, result, performance.now() - began);
-  printResult(context.io, options, resultJson(shop.shopKey, result), text);
+  const elapsedMs = performance.now() - began;
+  const document = resultJson(shop.shopKey, result, elapsedMs, estimate);
+  printResult(context, [document], resultText(shop.shopKey, result, elapsedMs));
   return result.status === 'ok' ? EXIT.done : EXIT.partial;
 }
 
-function resultJson(shop: string, result: SweepResult) {
+/** Begins on a line of its own, whatever the progress has drawn. */
+function estimateText(
+  shop: string,
+  estimate: SweepEstimate,
+  { maxRps }: Pick<SweepResult['health'], 'maxRps'>,
+): string {
+  const { orders, listed } = estimate;
+  const known = listed > orders ? `, ${grouped(listed - orders)} to compare` : '';
+  return (
+    `\r\u001B[2KShop ${shop}: ${grouped(orders)} orders to load${known}: ${describeLoad(estimate)},\n` +
+    `at up to ${maxRps} requests a second. Ctrl-C is safe: the next run continues.`
+  );
+}
+
+function estimateJson({ orders, requests, seconds, bytes }: SweepEstimate) {
+  return { orders, requests, seconds, bytes };
+}
+
+function resultJson(
+  shop: string,
+  result: SweepResult,
+  elapsedMs: number,
+  estimate: SweepEstimate | undefined,
+): SweepDocument {
   const { status, counts, daysDue, problems, range, health, ordersWithoutLines, warnings } = result;
-  const days = { from: range.from.toString(), to: range.to.toString(), days_due: daysDue };
-  const politeness = {
-    concurrency: health.concurrency,
-    lowest_concurrency: health.lowestConcurrency,
-    max_concurrency: health.maxConcurrency,
-    max_rps: health.maxRps,
+  return {
+    shop,
+    status,
+    error: null,
+    from: range.from.toString(),
+    to: range.to.toString(),
+    days_due: daysDue,
+    ...counts,
+    new_rejections: result.newRejections,
+    orders_without_lines: ordersWithoutLines,
+    seconds: Math.round(elapsedMs / 100) / 10,
+    estimate: estimate === undefined ? null : estimateJson(estimate),
+    throttle: throttleJson(currentThrottle(health), health.pausedUntil),
+    problems,
+    warnings,
   };
-  const lines = { orders_without_lines: ordersWithoutLines };
-  return { shop, status, ...days, ...counts, ...lines, ...politeness, shortfalls: problems, warnings };
 }
 
 function resultText(shop: string, result: SweepResult, elapsedMs: number): string {

@@ -1,15 +1,15 @@
-import { fromCents, type MonthComparison } from '../../plan/compare-months.ts';
-import { sweepShop } from '../../sync/sweep/sweep-shop.ts';
+import { fromCents, type MonthComparison, sumCurrencies } from '../../plan/compare-months.ts';
 import { type VerifyResult, verifyShop } from '../../sync/verify/verify-shop.ts';
 import { dayRangeOption } from '../day-option.ts';
+import type { VerifyDocument } from '../documents/verify.ts';
 import { forEachShop, type OpenShop } from '../each-shop.ts';
-import { type CliContext, EXIT, type ExitCode, printResult } from '../output/io.ts';
 import { readShopsConfig } from '../open.ts';
+import { type CliContext, EXIT, type ExitCode, printResult } from '../output/io.ts';
 import { grouped, table } from '../output/table.ts';
+import { repairShop, repairText } from './verify-repair.ts';
 
 export type VerifyOptions = {
   readonly shop?: string;
-  readonly json?: boolean;
   readonly from?: string;
   readonly to?: string;
   readonly repair?: boolean;
@@ -20,7 +20,7 @@ const ORDERS_SHOWN = 20;
 /** `verify`: compares the shop's list with the warehouse; `--repair` then syncs the days that differ. */
 export async function verifyCommand(context: CliContext, options: VerifyOptions): Promise<ExitCode> {
   const range = dayRangeOption(options);
-  return forEachShop(context, readShopsConfig(context, options.shop), options, (opened) =>
+  return forEachShop(context, readShopsConfig(context, options.shop), (opened) =>
     verifyOne(context, options, range, opened),
   );
 }
@@ -31,52 +31,76 @@ async function verifyOne(
   range: ReturnType<typeof dayRangeOption>,
   { run, isOneOfMany }: OpenShop,
 ): Promise<ExitCode> {
-  const repair = options.repair === true;
+  const isRepair = options.repair === true;
   const { shopKey } = run.shop;
-  const result = await verifyShop(run, { ...range, makeDue: repair });
+  const result = await verifyShop(run, { ...range, makeDue: isRepair });
   const isEqual = result.differences.length === 0 && result.months.every((month) => month.isEqual);
-  const heading = isOneOfMany ? `Shop ${shopKey}\n` : '';
-  const json = { shop: shopKey, ...resultJson(result) };
-  printResult(context.io, options, json, `${heading}${resultText(result)}`);
-  if (result.differences.length > 0 && repair) {
-    const { status, counts } = await sweepShop(run, {
-      kind: 'backfill',
-      ...result.days,
-      audit: result.days.from === undefined && result.days.to === undefined,
-    });
-    const done = `Repaired: ${grouped(counts.days_verified)} days verified, ${grouped(counts.orders_new)} orders new, ${grouped(counts.orders_changed)} changed, ${grouped(counts.orders_missing)} missing.\n`;
-    (options.json === true ? context.io.err : context.io.out)(done);
-    return status === 'ok' ? EXIT.done : EXIT.partial;
+  if (!context.flags.json) {
+    const heading = isOneOfMany ? `Shop ${shopKey}\n` : '';
+    context.io.out(`${heading}${resultText(result, isRepair, context.io.outColumns())}`);
   }
-  if (!isEqual) return EXIT.different;
+  const repair = isRepair ? await repairShop(context, run, result) : undefined;
+  const document = { shop: shopKey, ...resultJson(result, isEqual), repair: repair ?? null };
+  printResult(context, [document], repair === undefined ? '' : repairText(repair));
+  if (repair?.status === 'failed') return EXIT.failed;
+  if (repair?.status === 'partial') return EXIT.partial;
+  if (!isEqual && repair?.status !== 'ok') return EXIT.different;
   return result.status === 'ok' ? EXIT.done : EXIT.partial;
 }
 
-function resultJson({ days, months, differences, counts, status, problems, outside }: VerifyResult) {
-  const figures = ({ orders, cents }: MonthComparison['shop']) => ({ orders, sum: fromCents(cents) });
+function resultJson(
+  { days, months, differences, counts, status, problems, outside }: VerifyResult,
+  isEqual: boolean,
+): Omit<VerifyDocument, 'shop' | 'repair'> {
   return {
     status,
+    error: null,
     from: days.from?.toString() ?? null,
     to: days.to?.toString() ?? null,
-    months: months.map(({ month, currency, shop, warehouse, isEqual }) => ({
-      month,
-      currency,
-      shop: figures(shop),
-      warehouse: figures(warehouse),
-      is_equal: isEqual,
-    })),
-    differences: differences.map(({ orderId, day, kind }) => ({ order_id: orderId, day, kind })),
-    outside_verified_days: outside.orders,
-    without_date: outside.undated,
+    is_equal: isEqual,
+    months: months.map((month) => ({ month: month.month, ...sidesJson(month) })),
+    currencies: sumCurrencies(months).map(sidesJson),
+    differences: differences.map(({ orderId, day, kind }) => ({ order_id: orderId, day: day ?? null, kind })),
+    orders_outside_verified_days: outside.orders,
+    orders_without_date: outside.undated,
     list_requests: counts.list_requests,
-    shortfalls: problems,
+    problems,
   };
 }
 
-function resultText(result: VerifyResult): string {
+function sidesJson({
+  currency,
+  shop,
+  warehouse,
+  isEqual,
+}: Omit<MonthComparison, 'month'>): VerifyDocument['currencies'][number] {
+  const figures = ({ orders, cents }: MonthComparison['shop']) => ({ orders, sum: fromCents(cents) });
+  return { currency, shop: figures(shop), warehouse: figures(warehouse), is_equal: isEqual };
+}
+
+function resultText(result: VerifyResult, isRepair: boolean, columns: number | undefined): string {
   const { months, differences, problems, outside } = result;
+  const shown = differences.slice(0, ORDERS_SHOWN);
+  const more = differences.length - shown.length;
+  const orders = shown.map(
+    ({ orderId, day, kind }) => `  order ${orderId} of ${day ?? 'an unknown day'}: ${kind}`,
+  );
+  return [
+    ...(months.length > 0 ? [monthsTable(months, columns)] : []),
+    verdict(result),
+    ...orders,
+    ...(more > 0 ? [`  and ${grouped(more)} more; --json lists all.`] : []),
+    ...outsideText(outside),
+    ...problems.map((reason) => `Not compared: ${reason}.`),
+    ...(differences.length > 0 && !isRepair ? ['`order-sync verify --repair` syncs their days again.'] : []),
+    '',
+  ].join('\n');
+}
+
+/** A row per month and currency, and one per currency for all months. */
+function monthsTable(months: readonly MonthComparison[], columns: number | undefined): string {
   const heading = ['month', 'currency', 'orders in shop', 'in warehouse', 'sum in shop', 'in warehouse', ''];
-  const rows = months.map(({ month, currency, shop, warehouse, isEqual }) => [
+  const row = ({ month, currency, shop, warehouse, isEqual }: MonthComparison) => [
     month,
     currency,
     grouped(shop.orders),
@@ -84,30 +108,20 @@ function resultText(result: VerifyResult): string {
     fromCents(shop.cents),
     fromCents(warehouse.cents),
     isEqual ? '' : 'differs',
-  ]);
-  const shown = differences.slice(0, ORDERS_SHOWN);
-  const more = differences.length - shown.length;
-  const orders = shown.map(
-    ({ orderId, day, kind }) => `  order ${orderId} of ${day ?? 'an unknown day'}: ${kind}`,
-  );
-  return [
-    ...(rows.length > 0 ? [table([heading, ...rows])] : []),
-    verdict(result),
-    ...orders,
-    ...(more > 0 ? [`  and ${grouped(more)} more; --json lists all.`] : []),
-    ...outsideText(outside),
-    ...problems.map((reason) => `Not compared: ${reason}.`),
-    ...(differences.length > 0 ? ['`order-sync verify --repair` syncs their days again.'] : []),
-    '',
-  ].join('\n');
+  ];
+  const totals = sumCurrencies(months).map((sums) => ({ month: 'all', ...sums }));
+  return table([heading, ...[...months, ...totals].map(row)], columns);
 }
 
-function verdict({ differences, counts, problems }: VerifyResult): string {
+function verdict({ differences, counts, months, problems }: VerifyResult): string {
   const requests = `${grouped(counts.list_requests)} list requests`;
   if (differences.length === 1) return '1 order differs:';
   if (differences.length > 1) return `${grouped(differences.length)} orders differ:`;
-  if (problems.length === 0) return `No order differs (${requests}).`;
-  return `The comparison is incomplete: no difference in what was read (${requests}).`;
+  if (problems.length > 0)
+    return `The comparison is incomplete: no difference in what was read (${requests}).`;
+  return months.every(({ isEqual }) => isEqual)
+    ? `No order differs (${requests}).`
+    : `Months differ, although no order does (${requests}): orders changed while they were read; compare again.`;
 }
 
 function outsideText({ orders, undated }: VerifyResult['outside']): readonly string[] {

@@ -11,15 +11,30 @@ import {
 import { databaseSentence, isDatabaseError } from '../../warehouse/db/database-error.ts';
 import { EXIT, type ExitCode } from './io.ts';
 
-/** A sentence with the cause and the next step for an error that ended a command, and its exit code. */
-export function describeError(error: unknown, wasInterrupted: boolean): { text: string; code: ExitCode } {
+/** What is true of a command that was interrupted; others leave nothing behind. */
+const INTERRUPTED: Readonly<Record<string, string>> = {
+  sync: 'What was written is kept; the next run continues from here.',
+  backfill: 'What was written is kept; the next run continues from here.',
+  replay: 'What was corrected is kept; run order-sync replay again to continue from here.',
+  verify: 'The comparison did not finish; run it again to compare everything.',
+  forget: 'The person may be erased in part; run the command again to finish.',
+  'shops set-timezone': 'Part of the times are corrected; run the command again to finish.',
+  'shops delete': 'Part of the shop is deleted; run the command again to finish.',
+};
+
+/**
+ * A sentence with the cause and the next step for an error that ended a command, and its exit code.
+ *
+ * @param interrupted the command, such as `shops delete`, if a signal interrupted it
+ */
+export function describeError(error: unknown, interrupted?: string): { text: string; code: ExitCode } {
   if (error instanceof ConfigError) return { text: configText(error), code: EXIT.usage };
   if (error instanceof UsageError || error instanceof DatabaseMismatchError) {
     return { text: `${error.message}.`, code: EXIT.usage };
   }
-  if (wasInterrupted) {
+  if (interrupted !== undefined) {
     return {
-      text: 'Interrupted. What was written is kept; the next run continues from here.',
+      text: ['Interrupted.', INTERRUPTED[interrupted] ?? []].flat().join(' '),
       code: EXIT.interrupted,
     };
   }
@@ -60,7 +75,12 @@ function sentence(text: string): string {
   return text.endsWith('.') ? text : `${text}.`;
 }
 
+/** What the sentence does not say itself. Waiting is advised only where it may help. */
 function nextStep(error: Error): string {
-  if (error instanceof UnavailableError || !(error instanceof TransientError)) return '';
-  return ' Several attempts failed; run the command again later.';
+  if (error instanceof DriftError) return ' Run the command again.';
+  if (!(error instanceof TransientError) || !error.mayPass) return '';
+  if (!(error instanceof UnavailableError)) return ' Several attempts failed; run the command again later.';
+  return error.retryAfterMs === undefined
+    ? ' Run the command again when the shop is back up.'
+    : ' Run the command again after that.';
 }

@@ -12,7 +12,18 @@ export type Io = {
   readonly outIsOpen: () => boolean;
 };
 
-export type CliContext = {
+/** Options that every command has. */
+export type Flags = {
+  readonly debug: boolean;
+  readonly json: boolean;
+  /** Nothing but results and errors. */
+  readonly quiet: boolean;
+  /** The command as it was called, such as `shops retire`. */
+  readonly command: string;
+};
+
+/** What a process gives to a command line. */
+export type ProcessContext = {
   readonly io: Io;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Whether a person can answer questions: standard input and output are a terminal. */
@@ -27,9 +38,23 @@ export type CliContext = {
   readonly onHangup: (listener: () => void) => Disposable;
 };
 
-/** Prints a result: JSON in one line with `--json`, otherwise text for people. */
-export function printResult(io: Io, options: { readonly json?: boolean }, json: unknown, text: string): void {
-  io.out(options.json === true ? `${JSON.stringify(json)}\n` : text);
+export type CliContext = ProcessContext & {
+  /** Known when a command runs. */
+  readonly flags: Flags;
+};
+
+/** Prints a result: JSON documents, one per line, with `--json`, otherwise text for people. */
+export function printResult(
+  { io, flags }: Pick<CliContext, 'io' | 'flags'>,
+  documents: readonly object[],
+  text: string,
+): void {
+  io.out(flags.json ? documents.map((document) => `${JSON.stringify(document)}\n`).join('') : text);
+}
+
+/** Writes what a person may want to know besides the results. `text` ends with a line break. */
+export function note({ io, flags }: Pick<CliContext, 'io' | 'flags'>, text: string): void {
+  if (!flags.quiet) io.err(text);
 }
 
 /** Exit codes; scripts rely on them. */

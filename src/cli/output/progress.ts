@@ -1,34 +1,47 @@
 import type { Logger, Progress } from '../../sync/run/context.ts';
-import type { Io } from './io.ts';
+import { type CliContext, note } from './io.ts';
 import { clock, grouped } from './table.ts';
 
 const REDRAW_MS = 150;
 const LOG_EVERY_MS = 10_000;
+/** A longer bar says no more; a shorter one than `MIN_BAR_CELLS` says nothing. */
 const BAR_CELLS = 24;
+const MIN_BAR_CELLS = 6;
+const MAX_KEY_LENGTH = 20;
+const CLEAR_LINE = '\r\u001B[2K';
 
 export type ProgressView<Read = Progress> = Disposable & { watch(read: () => Read): void };
 
-/** Shows the progress of a sweep. */
-export function showProgress(io: Io, logger: Logger, shopKey: string): ProgressView {
-  return showProgressWith(io, logger, shopKey, progressLine);
-}
+/** Draws a line for people. @param columns that it may have */
+type DescribeProgress<Read> = (shopKey: string, progress: Read, elapsedMs: number, columns: number) => string;
 
-/** Redraws a bar on a terminal, logs a line every ten seconds elsewhere. @param describe the text of the bar */
-export function showProgressWith<Read extends Readonly<Record<string, unknown>>>(
-  io: Io,
+/** Shows the progress of a sweep. */
+export function showProgress(
+  context: Pick<CliContext, 'io' | 'flags'>,
   logger: Logger,
   shopKey: string,
-  describe: (shopKey: string, progress: Read, elapsedMs: number) => string,
+): ProgressView {
+  return showProgressWith(context, logger, shopKey, progressLine);
+}
+
+/** Redraws a line on a terminal, logs one every ten seconds elsewhere. */
+export function showProgressWith<Read extends Readonly<Record<string, unknown>>>(
+  context: Pick<CliContext, 'io' | 'flags'>,
+  logger: Logger,
+  shopKey: string,
+  describe: DescribeProgress<Read>,
 ): ProgressView<Read> {
+  const { io } = context;
   const began = performance.now();
   let read: (() => Read) | undefined;
   const draw = () => {
     if (read === undefined) return;
     const progress = read();
-    const elapsedMs = performance.now() - began;
-    if (io.isTerminal)
-      io.err(`\r\u001B[2K${describe(shopKey, progress, elapsedMs).slice(0, io.columns() - 1)}`);
-    else logger.info({ shop: shopKey, ...progress }, 'progress');
+    if (io.isTerminal) {
+      // The last column stays free: some terminals begin a new line when it is written.
+      const line = describe(shopKey, progress, performance.now() - began, io.columns() - 1);
+      note(context, `${CLEAR_LINE}${line.slice(0, io.columns() - 1)}`);
+    } else logger.info({ shop: shopKey, ...progress }, 'progress');
   };
   const timer = setInterval(draw, io.isTerminal ? REDRAW_MS : LOG_EVERY_MS);
   return {
@@ -37,35 +50,75 @@ export function showProgressWith<Read extends Readonly<Record<string, unknown>>>
     },
     [Symbol.dispose]() {
       clearInterval(timer);
-      if (io.isTerminal) io.err('\r\u001B[2K');
+      if (io.isTerminal) note(context, CLEAR_LINE);
     },
   };
 }
 
-/** `default ███░░░ 42 %  76/180 days · 1,260 orders · 310 orders/s · 350 requests/s · 0:06 left` */
-export function progressLine(shopKey: string, progress: Progress, elapsedMs: number): string {
-  const { phase, daysTotal, daysDone, orders, users, requests } = progress;
+/** `default  ███████░░░░░░░ 50 %  1,500/3,000 orders · 0:10 left · 150 orders/s · 90/180 days` */
+export function progressLine(
+  shopKey: string,
+  progress: Progress,
+  elapsedMs: number,
+  columns: number,
+): string {
+  const { phase, daysTotal, daysDone, ordersTotal, ordersRead, users, requests } = progress;
   const perSecond = (count: number) => grouped(count / Math.max(elapsedMs / 1000, 0.001));
-  const share = daysTotal === undefined ? undefined : daysTotal === 0 ? 1 : daysDone / daysTotal;
+  const share = phase === 'users' ? 1 : findShare(progress);
+  // The most important first: what does not fit is left out.
   const parts = [
-    daysTotal === undefined ? `${grouped(daysDone)} days` : `${grouped(daysDone)}/${grouped(daysTotal)} days`,
-    `${grouped(orders)} orders`,
-    ...(users > 0 ? [`${grouped(users)} users`] : []),
-    `${perSecond(orders)} orders/s`,
+    ordersTotal === undefined
+      ? `${grouped(ordersRead)} orders`
+      : `${grouped(ordersRead)}/${grouped(Math.max(ordersTotal, ordersRead))} orders`,
+    ...(phase === 'users' ? [`reading users: ${grouped(users)}`] : []),
+    ...(share === undefined || phase === 'users' ? [] : [timeLeft(share, elapsedMs)]),
+    ...(phase === 'users' ? [] : [`${perSecond(ordersRead)} orders/s`]),
+    `${grouped(daysDone)}${daysTotal === undefined ? '' : `/${grouped(daysTotal)}`} days`,
     `${perSecond(requests)} requests/s`,
-    ...(share === undefined && phase === 'orders' ? [] : [timeLeft(phase, share ?? 1, elapsedMs)]),
   ];
-  return `${shopKey}  ${share === undefined ? '' : `${barText(share)}  `}${parts.join(' · ')}`;
+  return fitLine(shopKey, share, parts, columns);
 }
 
-/** `███░░░  42 %` @param share from 0 to 1 */
-export function barText(share: number): string {
-  const filled = Math.round(share * BAR_CELLS);
-  const bar = `${'█'.repeat(filled)}${'░'.repeat(BAR_CELLS - filled)}`;
-  return `${bar} ${String(Math.floor(share * 100)).padStart(3)} %`;
+/** What is done, from 0 to 1: by orders where their number is known, else by days. */
+function findShare({ daysTotal, daysDone, ordersTotal, ordersRead }: Progress): number | undefined {
+  if (ordersTotal !== undefined && ordersTotal > 0) return Math.min(1, ordersRead / ordersTotal);
+  if (daysTotal === undefined) return undefined;
+  return daysTotal === 0 ? 1 : daysDone / daysTotal;
 }
 
-function timeLeft(phase: Progress['phase'], share: number, elapsedMs: number): string {
-  if (phase === 'users') return 'reading users';
-  return share === 0 ? '…' : `${clock((elapsedMs / share) * (1 - share))} left`;
+/**
+ * A line of at most `columns`: as many parts as fit, in the order given, and a bar in what is left.
+ *
+ * @param share from 0 to 1; undefined: there is no bar
+ */
+export function fitLine(
+  shopKey: string,
+  share: number | undefined,
+  parts: readonly string[],
+  columns: number,
+): string {
+  const key = shopKey.length > MAX_KEY_LENGTH ? `${shopKey.slice(0, MAX_KEY_LENGTH - 1)}…` : shopKey;
+  const percent = share === undefined ? '' : `${String(Math.floor(share * 100)).padStart(3)} %  `;
+  let line = '';
+  for (const part of parts) {
+    const longer = line === '' ? part : `${line} · ${part}`;
+    const length = key.length + 2 + percent.length + longer.length;
+    const bar = share === undefined ? 0 : MIN_BAR_CELLS + 1;
+    if (length + bar > columns) break;
+    line = longer;
+  }
+  if (share === undefined) return `${key}  ${line}`.slice(0, columns);
+  const space = columns - key.length - percent.length - line.length - 3;
+  const bar = space < MIN_BAR_CELLS ? '' : `${barText(share, Math.min(space, BAR_CELLS))} `;
+  return `${key}  ${bar}${percent}${line}`.slice(0, columns);
+}
+
+/** `███░░░` @param share from 0 to 1 */
+function barText(share: number, cells: number): string {
+  const filled = Math.round(share * cells);
+  return `${'█'.repeat(filled)}${'░'.repeat(cells - filled)}`;
+}
+
+function timeLeft(share: number, elapsedMs: number): string {
+  return share === 0 ? '… left' : `${clock((elapsedMs / share) * (1 - share))} left`;
 }

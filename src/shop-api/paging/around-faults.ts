@@ -1,6 +1,6 @@
 /** Reads windows of a shop that fails at a part of its list, or at requests that are too large for it. */
 import { TransientError } from '../../errors.ts';
-import { earlierOf, isBefore, isInWindow, laterOf, type Window, windowText } from '../../window.ts';
+import { minTime, isBefore, isInWindow, maxTime, type Window, windowText } from '../../window.ts';
 import { askPage } from './ask-page.ts';
 import type { Dates } from './dates.ts';
 import type { Asked } from './asked-dates.ts';
@@ -137,7 +137,7 @@ async function servedLimit(
   const { api, book, signal } = deps;
   const [row] = page.rows;
   const shown = row && deps.readCreated(row);
-  const older = await deps.known.before(shown ? earlierOf(shown, asked.window.from) : asked.window.from, 1);
+  const older = await deps.known.before(shown ? minTime(shown, asked.window.from) : asked.window.from, 1);
   const around = [shown, older].flatMap((minute) => (minute === undefined ? [] : [minuteAround(minute)]));
   const { limit } = book.profile;
   for (const dates of around.length === 0 ? [query] : around) {
@@ -163,10 +163,10 @@ async function passBy(deps: WalkDeps, asked: Asked, came: readonly ListRow[]): P
   const { below, above } = spansAround(deps.book.faults ?? NO_FAULTS, window);
   const span = below ?? above;
   if (span === undefined) return { kind: 'unproven', reason: 'no part of the window could be read' };
-  const end = earlierOf(span.from, window.to);
+  const end = minTime(span.from, window.to);
   const next = await newestBelow(deps, span, end);
   const midnight = end.subtract({ minutes: 1 }).toPlainDate().toPlainDateTime();
-  const from = laterOf(next?.minute ?? midnight, lowest);
+  const from = maxTime(next?.minute ?? midnight, lowest);
   const gap = { from, to: window.to };
   const rows = rowsIn(deps, gap, [...came, ...span.rows, ...(next?.rows ?? [])]);
   const minutes = { from: span.from, to: span.to.subtract({ minutes: 1 }) };
@@ -193,7 +193,7 @@ async function newestBelow(
     });
     const [first] = older;
     if (first === undefined) continue;
-    const minute = older.reduce((newest, { created }) => laterOf(newest, created), first.created);
+    const minute = older.reduce((newest, { created }) => maxTime(newest, created), first.created);
     return { minute, rows: older.flatMap(({ row, created }) => (created.equals(minute) ? [row] : [])) };
   }
   return undefined;

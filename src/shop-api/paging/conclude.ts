@@ -1,5 +1,5 @@
 /** What a complete answer proves. Pure. */
-import { byTime, EVER, isBefore, laterOf, nextMidnight, type Window } from '../../window.ts';
+import { byTime, EVER, isBefore, maxTime, nextMidnight, type Window } from '../../window.ts';
 import type { Dates } from './dates.ts';
 
 /**
@@ -33,7 +33,7 @@ export type Unreached = { readonly below: boolean; readonly above: boolean };
 export function provenPart(window: Window, proven: Window | undefined): Window | Unreached {
   if (proven === undefined) return { below: true, above: true };
   if (isBefore(proven.to, window.to)) return { below: isBefore(window.from, proven.from), above: true };
-  const from = laterOf(window.from, proven.from);
+  const from = maxTime(window.from, proven.from);
   if (!isBefore(from, window.to)) return { below: true, above: false };
   if (from.equals(window.from)) return window;
   const midnight = nextMidnight(from);

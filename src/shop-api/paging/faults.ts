@@ -1,5 +1,5 @@
 /** Which requests a shop keeps failing at while it answers others. Pure and immutable. */
-import { earlierOf, isBefore, laterOf, minutesBetween, type Window } from '../../window.ts';
+import { minTime, isBefore, maxTime, minutesBetween, type Window } from '../../window.ts';
 import type { ListRow } from '../endpoints/list-orders.ts';
 import type { Dates } from './dates.ts';
 
@@ -46,7 +46,7 @@ export function learnSpan(faults: Faults, span: FaultSpan): Faults {
   const midnight = day.toPlainDateTime();
   const joined = isJoined
     ? { from: midnight, to: midnight.add({ days: 1 }) }
-    : { from: earlierOf(before.from, span.from), to: laterOf(before.to, span.to) };
+    : { from: minTime(before.from, span.from), to: maxTime(before.to, span.to) };
   return { ...faults, spans: [...others, { ...span, ...joined, rows: [...before.rows, ...span.rows] }] };
 }
 

@@ -1,5 +1,5 @@
 import { NORMALIZER_VERSION } from '../../normalize/normalizer-version.ts';
-import { believedPause } from '../../plan/clock-bounds.ts';
+import { plausiblePause } from '../../plan/clock-bounds.ts';
 import type { FreshnessPolicy } from '../../plan/freshness.ts';
 import { pageCapacity, unknownProfile } from '../../shop-api/paging/page-profile.ts';
 import type { Db, Tx } from '../../warehouse/db/database.ts';
@@ -55,7 +55,7 @@ export async function readKeptReports(
       lookedAt: state?.lookedAt,
       normalizer: state?.replay.version ?? NORMALIZER_VERSION,
       throttle: state?.throttle,
-      pausedUntil: believedPause(state?.pausedUntil, now),
+      pausedUntil: plausiblePause(state?.pausedUntil, now),
       clockWarning: state?.clockWarning,
       fieldsWaiting: state?.shownFields?.waiting ?? 0,
       unclassified: withOrders(codes.get(shopId) ?? [], counted),

@@ -1,10 +1,11 @@
 import { NORMALIZER_VERSION } from '../../normalize/normalizer-version.ts';
-import { believedPause } from '../../plan/clock-bounds.ts';
+import { plausiblePause } from '../../plan/clock-bounds.ts';
 import type { FreshnessPolicy } from '../../plan/freshness.ts';
 import { unknownProfile } from '../../shop-api/paging/page-profile.ts';
 import { type ChangeAges, readChangeAges } from '../../warehouse/orders/change-ages.ts';
 import { readUnclassifiedCodes, type UnclassifiedCode } from '../../warehouse/directory/status-codes.ts';
 import type { Db } from '../../warehouse/db/database.ts';
+import { toIso } from '../../warehouse/db/instant.ts';
 import { readLedger } from '../../warehouse/ops/ledger.ts';
 import { readLastRuns, type StoredRun } from '../../warehouse/ops/runs.ts';
 import { readShopState } from '../../warehouse/ops/stored-shop-state.ts';
@@ -13,7 +14,7 @@ import { readShopStatus, type ShopStatus } from '../../warehouse/reports/shop-st
 import { heldClockWarning } from '../sweep/clock-warning.ts';
 import { countDueDays } from './count-due-days.ts';
 import { toShopState } from '../run/shop-state.ts';
-import type { ThrottleState } from '../run/throttle-state.ts';
+import { type ThrottleState, throttleJson } from '../run/throttle-state.ts';
 import { computeSteadyCost } from './request-cost.ts';
 
 export const RUNS_SHOWN = 5;
@@ -77,7 +78,7 @@ async function readShopReport(
     lookedAt: state?.lookedAt,
     normalizer: state?.replay.version ?? NORMALIZER_VERSION,
     throttle: state?.throttle,
-    pausedUntil: believedPause(state?.pausedUntil, now),
+    pausedUntil: plausiblePause(state?.pausedUntil, now),
     clockWarning: await heldClockWarning(db, shopId, timezone, now),
     fieldsWaiting: state?.shownFields?.waiting ?? 0,
     unclassified: await readUnclassifiedCodes(db, shopId),
@@ -93,28 +94,25 @@ export function reportJson(report: ShopReport) {
     is_complete: daysDue === 0,
     days_due: daysDue ?? null,
     ...status,
+    newest_verified_at: toIso(status.newest_verified_at),
     steady_list_requests_per_hour: steadyPerHour,
     change_age_days: ages,
     normalizer_version: normalizer,
     is_replay_due: normalizer < NORMALIZER_VERSION,
-    politeness: throttleJson(report),
+    throttle: report.throttle ? throttleJson(report.throttle, report.pausedUntil) : null,
     unclassified_statuses: report.unclassified,
     order_fields_waiting: report.fieldsWaiting,
     clock_warning: report.clockWarning ?? null,
     looked_at: report.lookedAt?.toString() ?? null,
-    runs: runs.map((run) => ({ ...run, run_id: String(run.run_id) })),
+    runs: runs.map(runJson),
   };
 }
 
-function throttleJson({ throttle, pausedUntil }: ShopReport) {
-  if (throttle === undefined) return null;
-  const { concurrency, lowestConcurrency, maxConcurrency, maxRps, circuit } = throttle;
+function runJson({ shop_id: _shop, ...run }: StoredRun) {
   return {
-    concurrency,
-    lowest_concurrency: lowestConcurrency,
-    max_concurrency: maxConcurrency,
-    max_rps: maxRps,
-    circuit,
-    come_back_at: pausedUntil?.toString() ?? null,
+    ...run,
+    run_id: String(run.run_id),
+    started_at: toIso(run.started_at),
+    finished_at: toIso(run.finished_at),
   };
 }

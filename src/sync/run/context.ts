@@ -157,6 +157,8 @@ export type Counters = {
   /** Rejections that were not open before: they make a run partial. */
   newRejections: number;
   usersDone: number;
+  /** Orders that were read so far, with the lines of those that changed; the last of them are not written yet. */
+  ordersRead: number;
   /** Windows that were read whole, and those that changed while they were read. */
   windowsProven: number;
   windowsUnproven: number;
@@ -164,7 +166,15 @@ export type Counters = {
 
 export function newCounters(): Counters {
   const counts = { days_verified: 0, orders_seen: 0, orders_new: 0, orders_changed: 0, orders_missing: 0 };
-  return { ...counts, rejections: 0, newRejections: 0, usersDone: 0, windowsProven: 0, windowsUnproven: 0 };
+  return {
+    ...counts,
+    rejections: 0,
+    newRejections: 0,
+    usersDone: 0,
+    ordersRead: 0,
+    windowsProven: 0,
+    windowsUnproven: 0,
+  };
 }
 
 /** Progress of a sweep, to show to people. */
@@ -173,6 +183,10 @@ export type Progress = {
   /** Undefined until the shop's first order is found. */
   readonly daysTotal: number | undefined;
   readonly daysDone: number;
+  /** Orders of the days to be read, as estimated; undefined where that is unknown. */
+  readonly ordersTotal: number | undefined;
+  readonly ordersRead: number;
+  /** Orders of the days that were read and written. */
   readonly orders: number;
   readonly users: number;
   readonly requests: number;

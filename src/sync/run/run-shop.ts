@@ -1,5 +1,5 @@
 import { DriftError, LeaseLostError, TerminalError, TransientError } from '../../errors.ts';
-import { believedPause } from '../../plan/clock-bounds.ts';
+import { plausiblePause } from '../../plan/clock-bounds.ts';
 import { withLimit } from '../../shop-api/paging/page-profile.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
 import type { RequestCounts } from '../../shop-api/shop-http.ts';
@@ -110,7 +110,7 @@ export async function runStoredShop<Result>(
     ended.abort(reason);
     const wasInterrupted = context.signal.aborted && !(context.signal.reason instanceof TransientError);
     const status = wasInterrupted ? 'interrupted' : 'failed';
-    const sentence = wasInterrupted ? 'asked to stop' : sentenceOf(reason);
+    const sentence = wasInterrupted ? 'asked to stop' : toSentence(reason);
     if (record.isAdded() && !wasInterrupted) await figures.finish();
     // The database may be the cause: then a row stays open, and the next run closes it as abandoned.
     await record.end({ status, counts: counts(), error: sentence }).catch(() => undefined);
@@ -140,7 +140,7 @@ async function openState(context: WatchedContext, lease: Lease, counters: Counte
   assertNotDeleted({ ...stored, shopKey: shop.shopKey });
   if (kind !== 'replay' && kind !== 'forget') assertNotRetired({ ...stored, shopKey: shop.shopKey });
   const state: RunState = { ...toShopState(stored), counters, problems: [] };
-  state.pausedUntil = believedPause(state.pausedUntil, now());
+  state.pausedUntil = plausiblePause(state.pausedUntil, now());
   const { erasures } = stored;
   const guestSecret = await settleGuestSecret(
     { ...context, lease, state, erasedIdentifiers: erasures.size },
@@ -175,7 +175,7 @@ const NO_REQUESTS: RequestCounts = { orders: 0, content: 0, user: 0, groups: 0, 
 
 /** The figures of one run: a client may have served others before it. */
 function runCounts(now: RequestCounts, before: RequestCounts, counters: Counters): RunCounts {
-  const { newRejections: _new, usersDone: _users, ...rest } = counters;
+  const { newRejections: _new, usersDone: _users, ordersRead: _read, ...rest } = counters;
   const { windowsProven: _proven, windowsUnproven: _unproven, ...figures } = rest;
   const requests = (routes: readonly (keyof RequestCounts)[]) =>
     routes.reduce((sum, route) => sum + now[route] - before[route], 0);
@@ -190,7 +190,7 @@ function runCounts(now: RequestCounts, before: RequestCounts, counters: Counters
 }
 
 /** Only our own errors have messages that may be stored. */
-function sentenceOf(error: unknown): string {
+function toSentence(error: unknown): string {
   const kinds = [TerminalError, TransientError, DriftError, LeaseLostError];
   if (!(error instanceof Error)) return 'unknown error';
   if (kinds.some((kind) => error instanceof kind)) return error.message;

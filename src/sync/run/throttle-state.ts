@@ -47,6 +47,21 @@ export function throttleColumns(throttle: ThrottleState | undefined): ShopStateC
   };
 }
 
+/** As the JSON of commands and of the status page has it. */
+export function throttleJson(
+  { concurrency, lowestConcurrency, maxConcurrency, maxRps, circuit }: ThrottleState,
+  pausedUntil: Temporal.Instant | undefined,
+) {
+  return {
+    concurrency,
+    lowest_concurrency: lowestConcurrency,
+    max_concurrency: maxConcurrency,
+    max_rps: maxRps,
+    circuit,
+    paused_until: pausedUntil?.toString() ?? null,
+  };
+}
+
 /** An instant for people, to the second: `2026-01-31 12:00:00 UTC`. */
 export function utcText(instant: Temporal.Instant): string {
   const text = instant.toString({ smallestUnit: 'second', roundingMode: 'ceil' });

@@ -7,8 +7,12 @@ import { sweepGroups } from './directory/sweep-groups.ts';
 import { sweepUsers } from './directory/sweep-users.ts';
 import { sweepLines } from './orders/sweep-lines.ts';
 import { sweepOrders } from './orders/sweep-orders.ts';
+import { estimateSweep } from './estimate-sweep.ts';
 import { startOutageTimeout } from './outage-timeout.ts';
 import type { SweepRequest } from './sweep-request.ts';
+
+type ProgressSoFar = Pick<Progress, 'phase' | 'daysTotal' | 'ordersTotal'>;
+type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 
 /**
  * Reads everything that is due from the shop: orders, and users and groups in parallel.
@@ -34,9 +38,18 @@ export async function sweepDue(
   const sweep = withSignal(given, outage.signal);
   // If the history before the oldest day was never read, its length is known only at its end.
   const isAllKnown = due.every(({ since, expected }) => since !== undefined || expected !== undefined);
-  const progress = { phase: 'orders' as Progress['phase'], daysTotal: isAllKnown ? due.length : undefined };
+  const progress: Mutable<ProgressSoFar> = {
+    phase: 'orders',
+    daysTotal: isAllKnown ? due.length : undefined,
+    ordersTotal: undefined,
+  };
   const before = { ...api.counts };
   watch(() => readProgress(sweep, before, progress));
+  if (request.onEstimate !== undefined && due.length > 0) {
+    const estimated = await estimateSweep(sweep, request, due);
+    progress.ordersTotal = estimated?.listed;
+    if (estimated !== undefined) request.onEstimate(estimated);
+  }
   const orders = sweepAllOrders(sweep, request, due, mayAsk);
   const ended = new AbortController();
   void orders.then(
@@ -75,7 +88,7 @@ async function sweepAllOrders(
 function readProgress(
   { ports: { api }, state: { counters } }: Needs<'api', 'counters'>,
   before: RequestCounts,
-  at: Pick<Progress, 'phase' | 'daysTotal'>,
+  at: ProgressSoFar,
 ): Progress {
   const sent = ({ orders, content, user, groups }: RequestCounts) => orders + content + user + groups;
   const requests = sent(api.counts) - sent(before);
@@ -83,6 +96,7 @@ function readProgress(
     ...at,
     daysDone: counters.days_verified,
     orders: counters.orders_seen,
+    ordersRead: counters.ordersRead,
     users: counters.usersDone,
     requests,
   };

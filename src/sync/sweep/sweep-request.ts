@@ -1,3 +1,13 @@
+import type { LoadEstimate } from '../../plan/first-load.ts';
+
+/** What a sweep takes, roughly. */
+export type SweepEstimate = LoadEstimate & {
+  /** Orders to load. */
+  readonly orders: number;
+  /** Orders in the days to be read, with those that the warehouse holds already. */
+  readonly listed: number;
+};
+
 /** What one sweep of one shop should do. */
 export type SweepRequest = {
   readonly kind: 'sync' | 'backfill';
@@ -14,4 +24,6 @@ export type SweepRequest = {
   readonly budgetMs?: number | undefined;
   /** No new window is started once this returns true. */
   readonly mustEnd?: () => boolean;
+  /** Called before the first window, with what is due; costs a list request. */
+  readonly onEstimate?: (estimate: SweepEstimate) => void;
 };

@@ -4,8 +4,9 @@ import type { Db, Tx } from '../db/database.ts';
 import { runs } from '../schema/ops.ts';
 import { fence, type Lease, leaseLost } from './lease.ts';
 
-export type RunKind = 'sync' | 'backfill' | 'verify' | 'replay' | 'forget';
-type RunStatus = 'running' | 'ok' | 'partial' | 'failed' | 'interrupted' | 'abandoned';
+export type StoredRun = typeof runs.$inferSelect;
+export type RunKind = StoredRun['kind'];
+type RunStatus = StoredRun['status'];
 
 /** The counters of a run, named as the columns of `ops.runs`. */
 export type RunCounts = {
@@ -114,8 +115,6 @@ function endColumns({ status, counts, error }: RunEnding) {
 
 /** In the very order of the index, which is not used otherwise. */
 const NEWEST_FIRST = sql`${runs.started_at} DESC NULLS LAST`;
-
-export type StoredRun = typeof runs.$inferSelect;
 
 /** The latest runs of a shop, newest first. */
 export async function readLastRuns(

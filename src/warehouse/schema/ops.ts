@@ -46,13 +46,16 @@ export const days = ops.table(
   (table) => [primaryKey({ columns: [table.shop_id, table.day] })],
 );
 
+const RUN_KINDS = ['sync', 'backfill', 'verify', 'replay', 'forget'] as const;
+const RUN_STATUSES = ['running', 'ok', 'partial', 'failed', 'interrupted', 'abandoned'] as const;
+
 export const runs = ops.table(
   'runs',
   {
     run_id: bigint('run_id', { mode: 'bigint' }).primaryKey().generatedAlwaysAsIdentity(),
     shop_id: shopId(),
-    kind: text('kind').notNull(),
-    status: text('status').notNull(),
+    kind: text('kind', { enum: RUN_KINDS }).notNull(),
+    status: text('status', { enum: RUN_STATUSES }).notNull(),
     started_at: instant('started_at').notNull().defaultNow(),
     finished_at: instant('finished_at'),
     requests: count('requests'),

@@ -60,11 +60,11 @@ function unwatchedProblem({ looked_at, shop }: ShopStatusJson, now: Temporal.Ins
   ];
 }
 
-function outageProblem({ politeness }: ShopStatusJson, now: Temporal.Instant): readonly Problem[] {
-  if (politeness === null) return [];
-  const { circuit, come_back_at, concurrency, max_concurrency } = politeness;
-  if (come_back_at !== null && Temporal.Instant.compare(parseMoment(come_back_at), now) > 0) {
-    const what = `The shop asked to be left alone until ${utcText(parseMoment(come_back_at))}.`;
+function outageProblem({ throttle }: ShopStatusJson, now: Temporal.Instant): readonly Problem[] {
+  if (throttle === null) return [];
+  const { circuit, paused_until, concurrency, max_concurrency } = throttle;
+  if (paused_until !== null && Temporal.Instant.compare(parseMoment(paused_until), now) > 0) {
+    const what = `The shop asked to be left alone until ${utcText(parseMoment(paused_until))}.`;
     return [{ weight: 'warning', what, advice: 'Sweeps go on by themselves after that.' }];
   }
   if (circuit !== 'closed') {

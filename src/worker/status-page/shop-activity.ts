@@ -68,14 +68,14 @@ const OUTCOMES = [
 
 function requestBody(
   { requestsByHour }: ShopDetails,
-  { steady_list_requests_per_hour: steady, politeness }: ShopStatusJson,
+  { steady_list_requests_per_hour: steady, throttle }: ShopStatusJson,
   requests: readonly RequestCount[],
   now: Temporal.Instant,
 ): Html {
   const pace =
-    politeness === null
+    throttle === null
       ? ''
-      : ` At most ${politeness.concurrency} of ${politeness.max_concurrency} at once, ${politeness.max_rps} per second.`;
+      : ` At most ${throttle.concurrency} of ${throttle.max_concurrency} at once, ${throttle.max_rps} per second.`;
   return html`<p class="sub">
       Per hour, over the last 24 hours. FRESHNESS alone takes ${steady.toFixed(1)}.${pace}
     </p>

@@ -24,8 +24,10 @@ test.concurrent('check --alert sends a test alert, and says whether the webhook 
   expect(refused.code).toBe(1);
   const [alert, checked] = refused.stdout.trim().split('\n');
   expect(JSON.parse(alert ?? '')).toEqual({
-    alert: 'failed',
-    problem: 'HTTP 404; check ALERT_WEBHOOK_URL',
+    shop: null,
+    status: 'failed',
+    error: 'HTTP 404; check ALERT_WEBHOOK_URL',
+    alert: 'test',
   });
   expect(JSON.parse(checked ?? '')).toMatchObject({ shop: 'default' });
   expect(refused.stdout + refused.stderr).not.toContain('hook-secret');

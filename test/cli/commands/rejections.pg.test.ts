@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 
 import { startSimulator } from '../../../src/simulator/server.ts';
 import { openDatabase } from '../../../src/warehouse/db/database.ts';
+import { jsonLines } from '../../support/json-lines.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { runInProcess as run } from '../../support/run-in-process.ts';
 import { sweepOnce, withoutGroups } from '../../support/sweep.ts';
@@ -31,7 +32,7 @@ test('rejections are listed by field and reason, without personal data, with the
 
   const listed = await run(['rejections', '--json'], env);
   expect(listed, listed.stderr).toMatchObject({ code: 0 });
-  expect(JSON.parse(listed.stdout)).toEqual([
+  expect(jsonLines(listed.stdout)).toEqual([
     expect.objectContaining({
       shop: 'test',
       resource: 'order',
@@ -55,13 +56,18 @@ test('rejections are listed by field and reason, without personal data, with the
   expect(all.stdout).toMatch(/order-sync replay/);
   expect(all.stdout).not.toMatch(/Anna|Weber/);
 
-  const [report] = JSON.parse((await run(['status', '--json'], env)).stdout);
-  expect(report).toMatchObject({ open_rejections: 2, normalizer_version: 0, is_replay_due: true });
-  expect(report.unclassified_statuses).toEqual([{ kind: 'order', code: 'X7', orders: 1 }]);
-  const due = /Replay due +normalizer 1, warehouse 0; run order-sync replay/;
+  const [report] = jsonLines((await run(['status', '--json'], env)).stdout);
+  expect(report).toMatchObject({
+    open_rejections: 2,
+    normalizer_version: 0,
+    is_replay_due: true,
+    unclassified_statuses: [{ kind: 'order', code: 'X7', orders: 1 }],
+  });
+  const due =
+    /To do: This version understands more than what is stored shows. Run order-sync replay --shop test/;
   const { stdout } = await run(['status'], env);
   expect(stdout).toMatch(due);
-  expect(stdout).toMatch(/To be classified +status "X7" \(1 order\)/);
+  expect(stdout).toMatch(/To do: Status codes .* count as no sale .*: “X7” \(1 order\)/);
   expect(await run(['replay'], { ...env, PII_SECRET: 'test' })).toMatchObject({ code: 0 });
   expect((await run(['status'], env)).stdout).not.toMatch(due);
   const unknown = await run(['replay', '--shop', 'other'], env);

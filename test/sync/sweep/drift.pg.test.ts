@@ -4,7 +4,7 @@ import { Random } from '../../../src/simulator/shop/random.ts';
 import type { SimRequest } from '../../../src/simulator/api/request-log.ts';
 import { type Simulator, startSimulator } from '../../../src/simulator/server.ts';
 import type { SimulatedShop } from '../../../src/simulator/shop/simulated-shop.ts';
-import { laterOf } from '../../../src/window.ts';
+import { maxTime } from '../../../src/window.ts';
 import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
 
@@ -35,7 +35,7 @@ class Bustle {
   stir({ route, query }: SimRequest): void {
     if (route !== 'orders' || ++this.#requests % REQUESTS_PER_CHANGE > 0) return;
     const present = PRESENT.toZonedDateTimeISO('Europe/Berlin').toPlainDateTime();
-    const from = laterOf(timeOf(query['date_from']) ?? FIRST, FIRST);
+    const from = maxTime(timeOf(query['date_from']) ?? FIRST, FIRST);
     const to = timeOf(query['date_to']) ?? present;
     const within = this.#shop.orders().filter(({ createdLocal }) => isIn(createdLocal, from, to));
     const isFull = this.#shop.orders().length >= MOST_ORDERS;

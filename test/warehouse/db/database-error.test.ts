@@ -83,7 +83,7 @@ describe('a database error becomes a sentence with the next step:', () => {
     for (const given of [error, wrapped]) {
       expect(databaseSentence(given)).toMatch(said);
       expect(isDatabaseError(given)).toBe(true);
-      expect(describeError(given, false).text).toMatch(/^The database: .*\.$/);
+      expect(describeError(given).text).toMatch(/^The database: .*\.$/);
     }
     expect(databaseSentence(wrapped)).not.toMatch(/secret row|hunter2|Failed query/);
   });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { findProblems } from '../../../src/worker/status-page/problems.ts';
-import { politeness, run, shopJson } from '../status-json.ts';
+import { throttle, run, shopJson } from '../status-json.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
 const problemsOf = (given: Parameters<typeof shopJson>[0]) => findProblems(shopJson(given), NOW);
@@ -33,17 +33,17 @@ test.each([
   ],
   [
     'an outage',
-    { politeness: politeness({ circuit: 'open', concurrency: 1 }) },
+    { throttle: throttle({ circuit: 'open', concurrency: 1 }) },
     'error',
     /^The shop did not answer .*circuit open.*address right/,
   ],
   [
     'a pause',
-    { politeness: politeness({ come_back_at: '2026-03-10T12:30:00Z' }) },
+    { throttle: throttle({ paused_until: '2026-03-10T12:30:00Z' }) },
     'warning',
     /alone until 2026-03-10 12:30:00 UTC/,
   ],
-  ['a slow shop', { politeness: politeness({ concurrency: 1 }) }, 'warning', /only 1 of 4 requests/],
+  ['a slow shop', { throttle: throttle({ concurrency: 1 }) }, 'warning', /only 1 of 4 requests/],
   [
     'a wrong clock',
     { clock_warning: 'the newest order is ahead' },

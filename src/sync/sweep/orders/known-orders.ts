@@ -1,7 +1,7 @@
 import type { KnownOrders } from '../../../shop-api/paging/asked-dates.ts';
 import { readNeighbour, readOldestOrder } from '../../../warehouse/orders/stored-orders.ts';
 import type { Db } from '../../../warehouse/db/database.ts';
-import { byTime, isBefore, laterOf } from '../../../window.ts';
+import { byTime, isBefore, maxTime } from '../../../window.ts';
 
 /** Where the warehouse's orders lie in time. */
 export type StoredOrders = KnownOrders & {
@@ -42,7 +42,7 @@ export function withSeenOrders(stored: KnownOrders): {
           .filter((minute) => isBefore(minute, time))
           .at(-nth);
         const inWarehouse = await stored.before(time, nth);
-        return recent && inWarehouse ? laterOf(recent, inWarehouse) : (recent ?? inWarehouse);
+        return recent && inWarehouse ? maxTime(recent, inWarehouse) : (recent ?? inWarehouse);
       },
       async after(time, nth) {
         return seen().filter((minute) => !isBefore(minute, time))[nth - 1] ?? stored.after(time, nth);

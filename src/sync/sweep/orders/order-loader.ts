@@ -54,7 +54,7 @@ export function createOrderLoader(sweep: Sweep, onFailure: (error: unknown) => v
         return prepareOrder(sweep, listed, held, plan.reading.askedAt);
       });
       // Nothing more is requested from a shop that refuses; what came before is written.
-      preparing.catch(onFailure);
+      preparing.then(() => sweep.state.counters.ordersRead++, onFailure);
       ready.resolve(preparing);
       await written;
     });
@@ -70,6 +70,7 @@ export function createOrderLoader(sweep: Sweep, onFailure: (error: unknown) => v
   return {
     async add(reading, read) {
       const plan = await planLoad(sweep, reading);
+      sweep.state.counters.ordersRead += reading.rows.length - plan.toLoad.length;
       const chunks = prepareAll(plan);
       last = last.then(() => writeWindow(sweep, plan, chunks, read));
       last.catch(onFailure);

@@ -9,7 +9,7 @@ import { pageCapacity } from '../../../shop-api/paging/page-profile.ts';
 import { readAroundFaults } from '../../../shop-api/paging/around-faults.ts';
 import type { WalkDeps } from '../../../shop-api/paging/paging-deps.ts';
 import type { WindowReading as Reading } from '../../../shop-api/paging/window-reading.ts';
-import { earlierOf, isOpenAbove, isOpenBelow, laterOf, type Window } from '../../../window.ts';
+import { minTime, isOpenAbove, isOpenBelow, maxTime, type Window } from '../../../window.ts';
 import { type StoredOrders, withSeenOrders } from './known-orders.ts';
 
 /** A window that was read whole, or could not be. */
@@ -136,8 +136,8 @@ function findHorizon(
   oldest: Temporal.PlainDateTime | undefined,
 ): Window {
   const end = today.add({ days: 1 }).toPlainDateTime();
-  const to = isOpenAbove(run.window) ? laterOf(end, run.window.from) : run.window.to;
+  const to = isOpenAbove(run.window) ? maxTime(end, run.window.from) : run.window.to;
   if (!isOpenBelow(run.window)) return { from: run.window.from, to };
   const counted = run.days.at(-1)?.day.toPlainDateTime() ?? to;
-  return { from: oldest ? earlierOf(oldest, counted) : OLDEST_EXPECTED, to };
+  return { from: oldest ? minTime(oldest, counted) : OLDEST_EXPECTED, to };
 }

@@ -1,0 +1,49 @@
+/** What each command prints with `--json`: the source of docs/json.md. */
+import type { z } from 'zod';
+
+import { checkDocument } from './check.ts';
+import { failure } from './common.ts';
+import { loginLinkDocument, simulateDocument } from './others.ts';
+import { shopChangeDocument, shopsDocument } from './shops.ts';
+import { statusDocument } from './status.ts';
+import { sweepDocument } from './sweep.ts';
+import { verifyDocument } from './verify.ts';
+import { forgetDocument, migrateDocument, rejectionsDocument, replayDocument } from './warehouse.ts';
+
+/** The line of any command, or of any of its shops, that failed. */
+export const FAILURE: z.ZodType = failure;
+
+export type DescribedDocument = {
+  /** Command lines without options: `shops` is not `shops retire`. */
+  readonly commands: readonly string[];
+  /** What a line stands for. */
+  readonly line: string;
+  readonly schema: z.ZodType;
+};
+
+export const DOCUMENTS: readonly DescribedDocument[] = [
+  { commands: ['check'], line: 'One line per shop, and one for `--alert`.', schema: checkDocument },
+  { commands: ['sync', 'backfill'], line: 'One line per shop.', schema: sweepDocument },
+  { commands: ['verify'], line: 'One line per shop.', schema: verifyDocument },
+  {
+    commands: ['status'],
+    line: 'One line per shop of the warehouse that was not retired; those that need attention come first.',
+    schema: statusDocument,
+  },
+  { commands: ['rejections'], line: 'One line per shop, field and reason.', schema: rejectionsDocument },
+  { commands: ['replay'], line: 'One line per shop of the warehouse.', schema: replayDocument },
+  { commands: ['forget'], line: 'One line per shop of the warehouse.', schema: forgetDocument },
+  { commands: ['shops'], line: 'One line per shop of the warehouse, by key.', schema: shopsDocument },
+  {
+    commands: ['shops retire', 'shops restore', 'shops rename', 'shops set-timezone', 'shops delete'],
+    line: 'One line.',
+    schema: shopChangeDocument,
+  },
+  { commands: ['migrate'], line: 'One line.', schema: migrateDocument },
+  { commands: ['login-link'], line: 'One line.', schema: loginLinkDocument },
+  {
+    commands: ['simulate'],
+    line: 'One line, as soon as the shop answers: settings that point at it.',
+    schema: simulateDocument,
+  },
+];

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+
+import { count, day, flag, instant, list, runCounts, shop, text, throttle } from './common.ts';
+
+const run = z.strictObject({
+  run_id: text('number of the run'),
+  kind: z.enum(['sync', 'backfill', 'verify', 'replay', 'forget']),
+  status: z
+    .enum(['running', 'ok', 'partial', 'failed', 'interrupted', 'abandoned'])
+    .describe('`abandoned`: its process died'),
+  started_at: instant('when it began'),
+  finished_at: instant('when it ended; null: it has not').nullable(),
+  ...runCounts,
+  error: text('why it is not `ok`; null: it is').nullable(),
+  version: text('version of order-sync'),
+});
+
+/** The line of a shop in the warehouse. */
+export const statusDocument = z.strictObject({
+  shop,
+  timezone: text("IANA zone of the shop's times"),
+  is_complete: flag('no day is due'),
+  days_due: count('days that are due to be verified; null: the shop was never swept').nullable(),
+  first_day: day('first day of the ledger; null: it has none').nullable(),
+  last_day: day('last day of the ledger; null: it has none').nullable(),
+  complete_through: day('every day up to this one was verified; null: the first was not').nullable(),
+  days_verified: count('days that were ever verified'),
+  days_unverified: count('days that never were'),
+  newest_verified_at: instant('when the newest day was last verified; null: never').nullable(),
+  orders: count('orders, without deleted ones'),
+  orders_missing: count('orders that the shop no longer lists, and that are not known to be deleted'),
+  orders_deleted: count('orders that were deleted in the shop'),
+  orders_without_lines: count('orders without up-to-date lines'),
+  open_rejections: count('records and fields that could not be read'),
+  requests_per_hour: z.number().min(0).describe('requests to the shop, on the average of the last 24 hours'),
+  steady_list_requests_per_hour: z
+    .number()
+    .min(0)
+    .describe('list requests per hour that FRESHNESS costs while nothing changes'),
+  change_age_days: z
+    .strictObject({
+      changes: count('changes that were seen'),
+      p50: z.number().describe('half of them by this age'),
+      p99: z.number().describe('99 of 100 by this age'),
+      max: z.number().describe('all of them by this age'),
+      by_age: list(
+        z.strictObject({
+          under_days: count('younger than so many days; null: of any age').nullable(),
+          changes: count('changes that were seen'),
+        }),
+        'changes by age, youngest first, each from the age before; absent where they were not counted yet',
+      ).optional(),
+    })
+    .describe('at which age of an order its changes were first seen, in days'),
+  normalizer_version: count('oldest version of the normalizers that made a row of the shop'),
+  is_replay_due: flag('`order-sync replay` would understand more'),
+  throttle: throttle.nullable().describe('how the shop is asked; null: no run has recorded it'),
+  unclassified_statuses: list(
+    z.strictObject({
+      kind: z.enum(['order', 'payment']),
+      code: text('the code, or `(rare)` for those that few customers share'),
+      orders: count('orders that have it'),
+    }),
+    'status codes that nobody has classified yet',
+  ),
+  order_fields_waiting: count('order fields that are hidden until somebody decides'),
+  clock_warning: text('why the time zone or a clock seems wrong; null: they seem right').nullable(),
+  looked_at: instant('when the latest sweep began; null: there was none').nullable(),
+  runs: list(run, 'the last runs, newest first'),
+});
+export type StatusDocument = z.infer<typeof statusDocument>;

@@ -1,0 +1,71 @@
+/** Of the commands that need the warehouse only. */
+import { z } from 'zod';
+
+import { count, flag, instant, list, noError, problems, shop, text } from './common.ts';
+
+export const rejectionsDocument = z.strictObject({
+  shop,
+  resource: z.enum(['order', 'content', 'user', 'group']).describe('kind of the records'),
+  field: text('field of the records; null: they could not be loaded at all').nullable(),
+  reason: text('why it could not be read'),
+  open: count('records that need attention'),
+  resolved: count('records that need none any more; 0 without `--all`'),
+  seen: count('how often they were seen'),
+  first_seen_at: instant('when that was first seen'),
+  last_seen_at: instant('when that was last seen'),
+  sample: z
+    .strictObject({
+      source_key: text('number of the record; null: it has none, or it is no number').nullable(),
+      value: text('its value, or only its shape; null: it has none').nullable(),
+    })
+    .describe('the latest of them'),
+});
+export type RejectionsDocument = z.infer<typeof rejectionsDocument>;
+
+export const replayDocument = z.strictObject({
+  shop,
+  status: z.enum(['ok', 'partial']),
+  error: noError,
+  normalizer_version: count('version of the normalizers'),
+  resumed_from: z
+    .strictObject({
+      stage: text('kind of the records'),
+      after: text('the last record that was done; null: none').nullable(),
+      records_done: count('records that were done'),
+    })
+    .nullable()
+    .describe('where an earlier replay had stopped; null: nowhere'),
+  records: count('records that were normalized again'),
+  orders_added: count('orders loaded for the first time'),
+  orders_changed: count('orders that were corrected'),
+  lines_changed: count('order lines that were corrected'),
+  users_changed: count('users that were corrected'),
+  groups_changed: count('groups that were corrected'),
+  rejections_new: count('new rejections'),
+  rejections_resolved: count('rejections that were resolved'),
+  rejections_open: count('rejections that are open now'),
+  seconds: z.number().min(0).describe('time taken'),
+  problems,
+});
+export type ReplayDocument = z.infer<typeof replayDocument>;
+
+export const forgetDocument = z.strictObject({
+  shop,
+  status: z.literal('ok'),
+  error: noError,
+  dry_run: flag('nothing was written'),
+  accounts: count('accounts of the person'),
+  identifiers: count('identifiers that are remembered by their hashes'),
+  shared_contacts: count('contacts that others use too; they stay'),
+  rows: z.record(z.string(), count('rows')).describe('rows that were changed or removed, by table'),
+});
+export type ForgetDocument = z.infer<typeof forgetDocument>;
+
+export const migrateDocument = z.strictObject({
+  status: z.literal('ok'),
+  error: noError,
+  applied: count('migrations and views that were applied'),
+  migrations: list(z.string(), 'names of the migrations that were applied'),
+  views: list(z.string(), 'names of the views that were applied'),
+});
+export type MigrateDocument = z.infer<typeof migrateDocument>;

@@ -1,0 +1,127 @@
+/** How the shops are doing, for people: `order-sync status`. */
+import { type FreshnessPolicy, freshnessTargetMs } from '../../plan/freshness.ts';
+import { utcText } from '../../sync/run/throttle-state.ts';
+import type { ShopCondition } from '../../worker/shop-condition.ts';
+import { findProblems, type Problem } from '../../worker/status-page/problems.ts';
+import type { ShopStatusJson } from '../../worker/status-page/status-json.ts';
+import { counted, duration } from '../../worker/status-page/text.ts';
+import { facts, grouped, table } from './table.ts';
+import { wrap } from './wrap.ts';
+
+/** A shop as it is shown. */
+export type ShopView = {
+  readonly report: ShopStatusJson;
+  readonly policy: FreshnessPolicy;
+  readonly condition: ShopCondition;
+};
+
+const WEIGHTS: Readonly<Record<Problem['weight'], string>> = {
+  error: 'ERROR',
+  warning: 'Warning',
+  task: 'To do',
+};
+
+/** One line per shop. */
+export function overview(views: readonly ShopView[], columns: number | undefined): string {
+  const failing = views.filter(({ condition }) => condition.word === 'failing').length;
+  const rows = views.map(({ report, condition }) => [
+    report.shop,
+    condition.text,
+    report.complete_through ?? 'no day yet',
+    report.days_due === null ? 'all' : grouped(report.days_due),
+    grouped(report.orders),
+    grouped(report.open_rejections),
+  ]);
+  const heading = ['shop', 'state', 'complete through', 'days due', 'orders', 'rejections'];
+  return `${counted(views.length, 'shop')}, ${grouped(failing)} failing.\n\n${table([heading, ...rows], columns)}`;
+}
+
+/** Its state, what is wrong with what to do, its figures, and its last runs. */
+export function describeShop(view: ShopView, now: Temporal.Instant, columns: number | undefined): string {
+  const { report, condition } = view;
+  return [
+    `Shop ${report.shop} (${report.timezone}): ${condition.text}\n`,
+    findProblems(report, now)
+      .map((problem) => problemText(problem, columns))
+      .join(''),
+    facts(shopFacts(view, now), columns),
+    `\n${runsTable(report.runs, now, columns)}`,
+  ].join('');
+}
+
+function problemText({ weight, what, advice }: Problem, columns = Number.POSITIVE_INFINITY): string {
+  const label = `  ${WEIGHTS[weight]}: `;
+  return wrap(`${what} ${advice}`.trim(), columns - label.length)
+    .map((line, index) => `${index === 0 ? label : ' '.repeat(label.length)}${line}\n`)
+    .join('');
+}
+
+function shopFacts(view: ShopView, now: Temporal.Instant): readonly (readonly [string, string])[] {
+  const { report } = view;
+  const never = report.days_unverified > 0 ? `, ${grouped(report.days_unverified)} not yet` : '';
+  return [
+    ['Complete through', report.complete_through ?? 'no day yet'],
+    ['Freshness', freshnessText(view, now)],
+    [
+      'Coverage',
+      report.first_day === null
+        ? 'no day yet'
+        : `${report.first_day} to ${report.last_day}: ${grouped(report.days_verified)} days verified${never}`,
+    ],
+    ['Days due now', report.days_due === null ? 'all' : grouped(report.days_due)],
+    ['Last look', report.looked_at === null ? 'never' : timeText(report.looked_at, now)],
+    [
+      'Orders',
+      `${grouped(report.orders)} (${grouped(report.orders_missing)} missing, ${grouped(report.orders_deleted)} deleted)`,
+    ],
+    ['Without lines', grouped(report.orders_without_lines)],
+    ['Open rejections', grouped(report.open_rejections)],
+    [
+      'Requests per hour',
+      `${grouped(report.requests_per_hour)} in the last 24 hours; ` +
+        `${report.steady_list_requests_per_hour.toFixed(1)} while nothing changes, by FRESHNESS`,
+    ],
+    ['Shop is asked', throttleText(report)],
+    ['Changes seen at age', agesText(report)],
+  ];
+}
+
+/** The newest day against its target, and how many days are within theirs. */
+function freshnessText({ report, policy }: ShopView, now: Temporal.Instant): string {
+  const { newest_verified_at: verifiedAt, days_due: due, last_day: newest } = report;
+  if (verifiedAt === null || due === null || newest === null) return 'no day yet';
+  const target = duration(freshnessTargetMs(policy, 0));
+  const days = report.days_verified + report.days_unverified;
+  const fresh = Math.max(0, days - due);
+  return `${newest} verified ${agoText(verifiedAt, now)}, target ${target}; ${grouped(fresh)} of ${grouped(days)} days within target`;
+}
+
+function agoText(instant: string, now: Temporal.Instant): string {
+  return `${duration(now.since(Temporal.Instant.from(instant)).total('milliseconds'))} ago`;
+}
+
+const timeText = (instant: string, now: Temporal.Instant) =>
+  `${agoText(instant, now)} (${utcText(Temporal.Instant.from(instant))})`;
+
+function throttleText({ throttle }: ShopStatusJson): string {
+  if (throttle === null) return 'no run yet';
+  const { concurrency, max_concurrency, max_rps } = throttle;
+  return `${concurrency} of ${max_concurrency} requests at once, ${max_rps} per second`;
+}
+
+function agesText({ change_age_days: { changes, p50, p99, max } }: ShopStatusJson): string {
+  if (changes === 0) return 'none seen yet';
+  const days = (age: number) => `${age.toFixed(1)} d`;
+  return `half by ${days(p50)}, 99 % by ${days(p99)}, the latest at ${days(max)} (${grouped(changes)} changes)`;
+}
+
+function runsTable(runs: ShopStatusJson['runs'], now: Temporal.Instant, columns: number | undefined): string {
+  if (runs.length === 0) return 'No run yet.\n';
+  const heading = 'last runs|kind|status|days|orders|new|changed|requests|rejected'.split('|');
+  const rows = runs.map((run) => {
+    const { days_verified, orders_seen, orders_new, orders_changed, requests, rejections } = run;
+    const figures = [days_verified, orders_seen, orders_new, orders_changed, requests, rejections];
+    return [agoText(run.started_at, now), run.kind, run.status, ...figures.map(grouped)];
+  });
+  return table([heading, ...rows], columns);
+}

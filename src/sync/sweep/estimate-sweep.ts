@@ -1,0 +1,72 @@
+import { type DueDay, isWithin } from '../../plan/due-days.ts';
+import { estimateLoad } from '../../plan/first-load.ts';
+import type { OrdersQuery } from '../../shop-api/endpoints/list-orders.ts';
+import { pageCapacity } from '../../shop-api/paging/page-profile.ts';
+import { readLedger } from '../../warehouse/ops/ledger.ts';
+import { readMonthTotals } from '../../warehouse/orders/live-orders.ts';
+import { attempt } from '../run/record-faults.ts';
+import type { Needs } from '../run/context.ts';
+import { sweptRange } from './read-due.ts';
+import type { SweepEstimate, SweepRequest } from './sweep-request.ts';
+
+/** Enough to tell a count of all matching orders from one of this page. */
+const ROWS_ASKED = 2;
+
+type Estimating = Needs<'api' | 'db' | 'lease' | 'now' | 'shop' | 'signal', 'profile'>;
+
+/**
+ * Estimates what the due days take, by one list request: its `total` says how many orders there are, and its duration how
+ * long a request takes.
+ *
+ * @returns undefined where the shop does not say how many orders it has
+ * @throws TerminalError, UnavailableError when the shop refuses more than this request
+ */
+export async function estimateSweep(
+  { ports, state }: Estimating,
+  request: SweepRequest,
+  due: readonly DueDay[],
+): Promise<SweepEstimate | undefined> {
+  const { api, db, lease, signal } = ports;
+  const range = sweptRange(ports, request);
+  const began = performance.now();
+  const query = { limit: ROWS_ASKED, ...dates(range.from, request.to) };
+  const page = await attempt(api.listOrders(query, signal, { maxAttempts: 1 }), signal);
+  const latencyMs = performance.now() - began;
+  const total = readTotal(page?.total, page?.rows.length ?? 0, query, state.profile.totalMeaning);
+  if (total === undefined) return undefined;
+  const held = (await readMonthTotals(db, lease.shopId, range)).reduce((sum, { orders }) => sum + orders, 0);
+  const ledger = await readLedger(db, lease.shopId);
+  const isDue = new Set(due.map(({ day }) => day.toString()));
+  const verified = ledger.reduce(
+    (sum, { day, orders = 0 }) => sum + (isDue.has(day.toString()) || !isWithin(range, day) ? 0 : orders),
+    0,
+  );
+  const orders = Math.max(0, total - held);
+  const listed = Math.max(orders, total - verified);
+  const { maxRps, maxConcurrency } = api.health;
+  const rate = { requestsPerSecond: maxRps, inFlight: maxConcurrency, latencyMs };
+  const load = estimateLoad({ orders, listed, pageRows: pageCapacity(state.profile), ...rate });
+  return { ...load, orders, listed };
+}
+
+function dates(
+  from: Temporal.PlainDate | undefined,
+  to: Temporal.PlainDate | undefined,
+): Pick<OrdersQuery, 'dateFrom' | 'dateTo'> {
+  return {
+    ...(from === undefined ? {} : { dateFrom: from.toPlainDateTime() }),
+    ...(to === undefined ? {} : { dateTo: to.toPlainDateTime('23:59') }),
+  };
+}
+
+/** The number of matching orders, unless the shop is known, or seen, to count something else. */
+function readTotal(
+  total: number | undefined,
+  rows: number,
+  query: OrdersQuery,
+  meaning: 'unknown' | 'matches' | 'other',
+): number | undefined {
+  const isFiltered = query.dateFrom !== undefined || query.dateTo !== undefined;
+  const isOfPage = total !== undefined && total <= rows && rows >= ROWS_ASKED;
+  return isOfPage || (isFiltered && meaning === 'other') ? undefined : total;
+}

@@ -1,0 +1,98 @@
+/** Completion scripts, run by the shells that they are for. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { expect, test } from 'vitest';
+
+import { MAIN } from '../support/command-line.ts';
+import { runInProcess } from '../support/run-in-process.ts';
+
+const hasShell = (shell: string) => spawnSync(shell, ['-c', 'exit 0']).status === 0;
+
+async function withScript(shell: string, work: (script: string, folder: string) => void | Promise<void>) {
+  const folder = await mkdtemp(join(tmpdir(), 'order-sync-completion-'));
+  try {
+    const { code, stdout } = await runInProcess(['completion', shell], {});
+    expect(code).toBe(0);
+    const script = join(folder, `completion.${shell}`);
+    await writeFile(script, stdout);
+    await work(script, folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** What bash offers for the last word of each line. */
+function completeInBash(script: string, cwd: string, lines: readonly string[]): Record<string, string[]> {
+  const shop = { SHOP_URL: 'https://shop.example', SHOP_KEY: 'north' };
+  const text = [
+    `order-sync() { '${process.execPath}' '${MAIN}' "$@"; }`,
+    `source '${script}'`,
+    ...lines.map((line) => {
+      const words = `order-sync ${line}`.split(' ');
+      const given = words.map((word) => `'${word}'`).join(' ');
+      return [
+        `COMP_WORDS=(${given}); COMP_CWORD=${words.length - 1}; COMPREPLY=(); _order_sync order-sync`,
+        'echo "${COMPREPLY[*]}"',
+      ].join('\n');
+    }),
+  ].join('\n');
+  const env = { PATH: process.env['PATH'], HOME: cwd, ...shop };
+  const out = execFileSync('bash', ['--norc', '-c', text], { cwd, env, timeout: 30_000 }).toString();
+  const offered = out.split('\n').map((line) => line.split(' ').filter((word) => word !== ''));
+  return Object.fromEntries(lines.map((line, index) => [line, offered[index] ?? []]));
+}
+
+test.skipIf(!hasShell('bash'))('bash completes commands, options, choices, files and keys of shops', () =>
+  withScript('bash', async (script, folder) => {
+    await writeFile(join(folder, 'my.env'), '');
+    const offered = completeInBash(script, folder, [
+      're',
+      'backfill --f',
+      'shops re',
+      'shops delete --',
+      'sync --shop ',
+      'shops retire ',
+      '--config my',
+      'completion ',
+      '--quiet --config x.env stat',
+      'backfill --from ',
+      'shop-',
+    ]);
+    expect(offered).toEqual({
+      re: ['rejections', 'replay'],
+      'backfill --f': ['--from', '--force'],
+      'shops re': ['retire', 'restore', 'rename'],
+      'shops delete --': expect.arrayContaining(['--yes', '--json', '--quiet']),
+      'sync --shop ': ['north'],
+      'shops retire ': ['north'],
+      '--config my': ['my.env'],
+      'completion ': ['bash', 'zsh', 'fish'],
+      '--quiet --config x.env stat': ['status'],
+      'backfill --from ': [],
+      'shop-': [],
+    });
+  }),
+);
+
+for (const shell of ['zsh', 'fish']) {
+  const isMissing = !hasShell(shell);
+  test.skipIf(isMissing)(`${shell} reads its script without a complaint`, () =>
+    withScript(shell, (script, cwd) => {
+      const checked = spawnSync(shell, ['-n', script], { cwd, timeout: 30_000 });
+      expect(checked).toMatchObject({ status: 0, stderr: Buffer.from('') });
+    }),
+  );
+  if (isMissing) process.stdout.write(`no ${shell} on this machine: its completion is not tried\n`);
+}
+
+test('all shells get every command, and fish its descriptions', async () => {
+  for (const shell of ['zsh', 'fish']) {
+    const { stdout } = await runInProcess(['completion', shell], {});
+    for (const word of ['backfill', 'set-timezone', 'accept-missing']) expect(stdout).toContain(word);
+  }
+  const unknown = await runInProcess(['completion', 'tcsh'], {});
+  expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('bash, zsh, fish') });
+});

@@ -1,0 +1,44 @@
+/** What `backfill` estimates before it begins, of a range, of the rest, and of a shop that counts something else. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { type Simulator, startSimulator } from '../../src/simulator/server.ts';
+import { settingsFor } from '../support/command-line.ts';
+import { freshDatabase } from '../support/database.ts';
+import { jsonLines } from '../support/json-lines.ts';
+import { runInProcess } from '../support/run-in-process.ts';
+
+const ORDERS = 60;
+const opened = new AsyncDisposableStack();
+let simulator: Simulator;
+let env: Readonly<Record<string, string>>;
+
+beforeAll(async () => {
+  simulator = opened.use(await startSimulator({ orders: ORDERS, days: 6, seed: 4 }));
+  env = { ...settingsFor(simulator, opened.use(await freshDatabase()).url), FRESHNESS: '*:7d' };
+});
+afterAll(() => opened.disposeAsync());
+
+async function backfill(...options: readonly string[]): Promise<unknown> {
+  const { code, stdout, stderr } = await runInProcess(['backfill', '--json', ...options], env);
+  expect(code, stderr).toBe(0);
+  return jsonLines(stdout)[0];
+}
+
+test('of what is due: a range, then the rest, then nothing new', async () => {
+  const days = simulator.shop.orders().map(({ createdLocal }) => createdLocal.toPlainDate().toString());
+  const day = days.toSorted()[ORDERS / 2] ?? '';
+  const inRange = days.filter((other) => other === day).length;
+  const ofDay = await backfill('--from', day, '--to', day);
+  expect(ofDay).toMatchObject({ orders_new: inRange, estimate: { orders: inRange, bytes: inRange * 4300 } });
+  const rest = ORDERS - inRange;
+  const requests = Math.ceil(rest * 1.3) + 2;
+  expect(await backfill()).toMatchObject({ orders_new: rest, estimate: { orders: rest, requests } });
+  expect(await backfill('--force')).toMatchObject({ orders_new: 0, estimate: { orders: 0, requests: 2 } });
+  expect(await backfill()).toMatchObject({ days_due: 0, estimate: null });
+});
+
+test('nothing is estimated from a count of something else', async () => {
+  const odd = opened.use(await startSimulator({ orders: 20, days: 4, dialect: { total: 'page' } }));
+  env = { ...env, SHOP_URL: odd.url, SHOP_KEY: 'odd' };
+  expect(await backfill()).toMatchObject({ orders_new: 20, estimate: null });
+});

@@ -1,0 +1,112 @@
+/** What a person sees on a terminal of 80 columns, and what Ctrl-C does. */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { type Simulator, startSimulator } from '../../src/simulator/server.ts';
+import { runCommand, settingsFor } from '../support/command-line.ts';
+import { withClient } from '../support/database-clients.ts';
+import { freshDatabase } from '../support/database.ts';
+import { jsonLines } from '../support/json-lines.ts';
+import { HAS_SCRIPT, type OnTerminal, runOnTerminal } from '../support/terminal.ts';
+
+const ORDERS = 600;
+const opened = new AsyncDisposableStack();
+let simulator: Simulator;
+let env: Readonly<Record<string, string>>;
+let databaseUrl: string;
+
+beforeAll(async () => {
+  if (!HAS_SCRIPT) process.stdout.write('no script of util-linux: nothing is tried on a terminal\n');
+  simulator = opened.use(await startSimulator({ orders: ORDERS, days: 30, seed: 5, latencyMs: 10 }));
+  databaseUrl = opened.use(await freshDatabase()).url;
+  const key = { SHOP_KEY: 'the-shop-in-the-north-of-town', SHOP_PAGE_LIMIT: '50' };
+  env = { ...settingsFor(simulator, databaseUrl), ...key };
+  const [spoiled] = simulator.shop.orders();
+  simulator.shop.setRaw(spoiled?.orderId ?? 0, { summ: 'free' });
+});
+afterAll(() => opened.disposeAsync());
+
+const countOrders = async () =>
+  await withClient(databaseUrl, async (client) => {
+    const { rows } = await client.query<{ orders: number }>(
+      'SELECT count(*)::int AS orders FROM core.orders',
+    );
+    return rows[0]?.orders ?? 0;
+  });
+
+const tooWide = ({ lines }: OnTerminal) => lines.filter((line) => line.length > 80);
+
+/** Of a table with this in its heading. */
+const tableLines = ({ lines }: OnTerminal, heading: RegExp) =>
+  lines.slice(lines.findIndex((line) => heading.test(line)));
+
+test.skipIf(!HAS_SCRIPT)(
+  'Ctrl-C ends a backfill with 130, and what it says is true: what was written is kept, and the next run continues',
+  { timeout: 120_000 },
+  async () => {
+    const interrupted = await runOnTerminal(['backfill'], env, async ({ write }) => {
+      while ((await countOrders()) === 0) await sleep(20);
+      write('\u0003');
+    });
+    expect(interrupted.lines.join('\n')).toContain(
+      'Interrupted. What was written is kept; the next run continues from here.',
+    );
+    expect(interrupted.code).toBe(130);
+    const kept = await countOrders();
+    expect(kept).toBeGreaterThan(0);
+    expect(kept).toBeLessThan(ORDERS);
+
+    const finished = await runOnTerminal(['backfill'], env);
+    expect(finished.code, finished.lines.join('\n')).toBe(3);
+    const text = finished.lines.join('\n');
+    expect(text).toMatch(new RegExp(`Shop .*: ${ORDERS - kept} orders to load.*: about .* requests and`));
+    expect(text).toMatch(new RegExp(`Orders: .* ${ORDERS - kept} new`));
+    const progress = finished.lines.filter((line) => /^the-shop-in-the-nor… .* orders/.test(line));
+    expect(progress.length).toBeGreaterThan(2);
+    expect(progress.some((line) => /[█░]{6,} +\d+ % +\d+\/\d+ orders · (…|\d+:\d\d) left/.test(line))).toBe(
+      true,
+    );
+    const read = progress.map((line) =>
+      Number(/([\d,]+)\/[\d,]+ orders/.exec(line)?.[1]?.replace(',', '') ?? 0),
+    );
+    expect(new Set(read).size, 'the orders move').toBeGreaterThan(2);
+    expect(progress.filter((line) => line.length > 79)).toEqual([]);
+  },
+);
+
+test.skipIf(!HAS_SCRIPT)('tables fit 80 columns', { timeout: 120_000 }, async () => {
+  const status = await runOnTerminal(['status'], env);
+  expect(status.code).toBe(0);
+  expect(tooWide(status)).toEqual([]);
+  expect(status.lines.join('\n')).toMatch(/Freshness +\d{4}-\d\d-\d\d verified \d+ s ago/);
+
+  const rejections = await runOnTerminal(['rejections'], env);
+  expect(tooWide(rejections)).toEqual([]);
+  expect(rejections.lines.join('\n')).toMatch(/summ/);
+
+  const verify = await runOnTerminal(['verify'], env);
+  expect(tooWide({ ...verify, lines: tableLines(verify, /^month/) })).toEqual([]);
+  expect(verify.lines.join('\n')).toMatch(/^all +\w{3} +\d+ +\d+ +[\d.]+ +[\d.]+$/m);
+
+  const shops = await runOnTerminal(['shops'], env);
+  expect(tooWide(shops)).toEqual([]);
+  expect(shops.lines.join(' ').replaceAll(/\s+/g, '')).toContain('127.0.0.1');
+});
+
+test('without a terminal nothing is cut', async () => {
+  const { stdout } = await runCommand(['shops'], env);
+  expect(stdout).toMatch(new RegExp(`^the-shop-in-the-north-of-town  ${simulator.url}  .*synced$`, 'm'));
+});
+
+test('--quiet leaves the result, and errors', async () => {
+  const quiet = await runCommand(['sync', '--quiet'], env);
+  expect(quiet.stderr).toBe('');
+  expect(quiet.stdout).toMatch(/^Shop the-shop-in-the-north-of-town: /);
+  const failed = await runCommand(['verify', '--quiet', '--json'], { ...env, SHOP_API_KEY: 'wrong' });
+  expect(failed.code).toBe(1);
+  expect(failed.stderr).toMatch(/^.*does not accept the login and API key.*\n$/);
+  expect(jsonLines(failed.stdout)).toEqual([
+    { shop: 'the-shop-in-the-north-of-town', status: 'failed', error: failed.stderr.trim() },
+  ]);
+});

@@ -1,0 +1,82 @@
+/** What `verify` says of differences, and `verify --repair` of what it did, or did not do. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { type Simulator, startSimulator } from '../../src/simulator/server.ts';
+import { settingsFor } from '../support/command-line.ts';
+import { withClient } from '../support/database-clients.ts';
+import { freshDatabase } from '../support/database.ts';
+import { jsonLines } from '../support/json-lines.ts';
+import { runInProcess } from '../support/run-in-process.ts';
+
+const opened = new AsyncDisposableStack();
+let simulator: Simulator;
+let databaseUrl: string;
+let env: Readonly<Record<string, string>>;
+
+beforeAll(async () => {
+  simulator = opened.use(await startSimulator({ orders: 40, days: 6, seed: 9 }));
+  databaseUrl = opened.use(await freshDatabase()).url;
+  env = { ...settingsFor(simulator, databaseUrl), FRESHNESS: '*:7d' };
+  expect(await runInProcess(['backfill'], env)).toMatchObject({ code: 0 });
+});
+afterAll(() => opened.disposeAsync());
+
+const verify = (...options: readonly string[]) => runInProcess(['verify', ...options], env);
+const loseOneOrder = () =>
+  withClient(databaseUrl, (client) =>
+    client.query('DELETE FROM core.orders WHERE order_id = (SELECT min(order_id) FROM core.orders)'),
+  );
+
+test('without a difference there is nothing to repair, and sums are given per currency', async () => {
+  const { code, stdout } = await verify('--repair');
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^Nothing to repair: no order differs\.$/m);
+  expect(stdout).toMatch(/^all +\w{3} +\d+ +\d+ +[\d.]+ +[\d.]+$/m);
+  const [report] = jsonLines((await verify('--json')).stdout);
+  const held = await withClient(databaseUrl, (client) =>
+    client.query(`SELECT currency, count(*)::int AS orders, sum(order_sum)::text AS sum FROM core.orders
+      GROUP BY 1 ORDER BY 1`),
+  );
+  expect(report).toMatchObject({
+    is_equal: true,
+    repair: null,
+    currencies: held.rows.map(({ currency, ...figures }) => ({
+      currency,
+      shop: figures,
+      warehouse: figures,
+    })),
+  });
+});
+
+test('a difference is repaired, and the result is one document', async () => {
+  await loseOneOrder();
+  const { code, stdout } = await verify('--repair', '--json');
+  expect(code).toBe(0);
+  expect(jsonLines(stdout)).toMatchObject([
+    {
+      is_equal: false,
+      differences: [{ kind: 'not in the warehouse' }],
+      repair: { status: 'ok', reasons: [], orders_new: 1 },
+    },
+  ]);
+});
+
+test('a shop that cannot be read says why nothing was repaired', async () => {
+  const empty = opened.use(await startSimulator({ orders: 0 }));
+  const other = { ...settingsFor(empty, databaseUrl), SHOP_KEY: 'empty' };
+  const { code, stdout } = await runInProcess(['verify', '--repair'], other);
+  expect(code).toBe(3);
+  expect(stdout).toMatch(
+    /^Not repaired, because:\n {2}- .*lists no orders at all, so it is not known which/m,
+  );
+  expect(stdout).not.toContain('`order-sync verify --repair` syncs');
+});
+
+test('many orders that vanished at once are not marked, and the repair says so', async () => {
+  const ids = simulator.shop.orders().map(({ orderId }) => orderId);
+  for (const id of ids.slice(0, 30)) simulator.shop.deleteOrder(id);
+  const { code, stdout } = await verify('--repair');
+  expect(code).toBe(3);
+  expect(stdout).toMatch(/^Repaired in part: .*The rest was not, because:\n( {2}- .*\n)+/m);
+  expect(stdout).toMatch(/--accept-missing/);
+});

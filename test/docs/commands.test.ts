@@ -1,0 +1,85 @@
+/** Every command that README and docs name must exist, with the options that they give it. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { expect, test } from 'vitest';
+
+import { runInProcess } from '../support/run-in-process.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+/** What stands before a command's name: by itself, in a checkout, and in the container. */
+const CALL =
+  /(?:\border-sync|\bnpm run (?:--silent )?order-sync --|\brun --rm worker) ((?:[a-z][a-z-]*)(?: [^\n`|#;&)]*)?)/g;
+const NAMES = /^(?:[a-z][a-z-]*)(?: (?:retire|restore|rename|set-timezone|delete)\b)?/;
+
+type Call = { readonly page: string; readonly command: string; readonly options: readonly string[] };
+
+/** Within code only: prose says "order-sync keeps". */
+function callsIn(page: string, text: string): readonly Call[] {
+  const blocks = [...text.matchAll(/^```sh\n(.*?)^```/gms)].map(([, code = '']) => code);
+  const spans = [...text.replaceAll(/^```.*?^```/gms, '').matchAll(/`([^`\n]+)`/g)].map(
+    ([, code = '']) => code,
+  );
+  // The table of commands names them by themselves.
+  const listed = [...text.matchAll(/^\| `([a-z][^`]*)` /gm)].map(([, code = '']) => `order-sync ${code}`);
+  const ofTable = page === 'docs/commands.md' ? listed : [];
+  return [...blocks, ...spans, ...ofTable].flatMap((code) =>
+    [...code.matchAll(CALL)].flatMap(([, rest = '']) => {
+      const [command] = NAMES.exec(rest) ?? [];
+      const options = rest.replaceAll(/"[^"]*"/g, '').match(/(?<=\s|\[)--[a-z-]+/g) ?? [];
+      return command === undefined ? [] : [{ page, command, options }];
+    }),
+  );
+}
+
+async function pages(): Promise<readonly string[]> {
+  const docs = await readdir(join(ROOT, 'docs'));
+  return ['README.md', ...docs.filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`)];
+}
+
+test('the commands and options of README and docs exist', async () => {
+  const calls: Call[] = [];
+  for (const page of await pages()) calls.push(...callsIn(page, await readFile(join(ROOT, page), 'utf8')));
+  expect(calls.length).toBeGreaterThan(50);
+  const wrong: string[] = [];
+  for (const command of new Set(calls.map((call) => call.command))) {
+    const { code, stdout } = await runInProcess([...command.split(' '), '--help'], {});
+    const isKnown = code === 0 && stdout.startsWith(`Usage: order-sync ${command}`);
+    for (const call of calls.filter((other) => other.command === command)) {
+      const missing = call.options.filter((option) => !new RegExp(`${option}\\b`).test(stdout));
+      if (!isKnown || missing.length > 0) wrong.push(`${call.page}: ${command} ${missing.join(' ')}`);
+    }
+  }
+  expect(wrong).toEqual([]);
+});
+
+test('links between the pages lead somewhere', async () => {
+  const broken: string[] = [];
+  const anchors = new Map<string, ReadonlySet<string>>();
+  for (const page of await pages()) {
+    const text = await readFile(join(ROOT, page), 'utf8');
+    const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
+      title
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
+        .replaceAll(' ', '-'),
+    );
+    anchors.set(page, new Set(headings));
+  }
+  for (const page of anchors.keys()) {
+    const text = await readFile(join(ROOT, page), 'utf8');
+    for (const [, link = ''] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^[a-z]+:/.test(link)) continue;
+      const [path = '', anchor] = link.split('#');
+      const target = path === '' ? page : join(page, '..', path);
+      const known = anchors.get(target);
+      const isThere = await readFile(join(ROOT, target)).then(
+        () => true,
+        (error: NodeJS.ErrnoException) => error.code === 'EISDIR',
+      );
+      const isWrong = !isThere || (anchor !== undefined && known !== undefined && !known.has(anchor));
+      if (isWrong) broken.push(`${page}: ${link}`);
+    }
+  }
+  expect(broken).toEqual([]);
+});

@@ -1,0 +1,30 @@
+/** docs/json.md is what the schemas say, and the schemas keep the rules that it states. */
+import { expect, test } from 'vitest';
+
+import { DOCUMENTS, FAILURE } from '../../src/cli/documents/documents.ts';
+import { inRepository } from './markdown.ts';
+import { renderJsonDocument } from './json-documents.ts';
+
+test('docs/json.md says what the schemas say', async () => {
+  const message = 'docs/json.md is stale: npm run docs:dictionary';
+  await expect(await renderJsonDocument(), message).toMatchFileSnapshot(inRepository('docs/json.md'));
+});
+
+test('every key is snake_case and explained, but the settings that simulate prints', async () => {
+  const lines = (await renderJsonDocument()).split('\n').filter((line) => line.startsWith('| `'));
+  const rows = lines.map((line) => line.split('|').map((cell) => cell.trim()));
+  expect(rows.length).toBeGreaterThan(100);
+  const keys = rows.map(([, key = '']) => key.replaceAll('`', ''));
+  const isOdd = (key: string) => !/^[a-z0-9_.[\]]+$/.test(key) && !/^SHOP_[A-Z_]+$/.test(key);
+  expect(keys.filter(isOdd)).toEqual([]);
+  const PLAIN = /^`(status|alert|kind|SHOP_[A-Z_]+|.*\.(kind|status))`$|^`shop`$/;
+  const silent = rows.filter(([, key = '', , meaning]) => meaning === '' && !PLAIN.test(key));
+  expect(silent.map(([, key]) => key)).toEqual([]);
+});
+
+test('a key that no schema knows is refused', () => {
+  for (const { schema } of [...DOCUMENTS, { schema: FAILURE }]) {
+    const failed = { shop: null, status: 'failed', error: 'x', surprise: 1 };
+    expect(schema.safeParse(failed).success).toBe(false);
+  }
+});
