@@ -5,12 +5,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { questionsOf, sqlOf, withAnswers } from './answers.ts';
 import { askAs, readerOf } from './as-reader.ts';
-import { type Dashboard, expanded, readDashboards, type Selection } from './dashboards.ts';
 import { type DemoWarehouse, openDemoWarehouse } from './demo-warehouse.ts';
 import { readQueries } from './dictionary.ts';
+import { describeDashboards } from './describe-dashboards.ts';
+import { describeFigures } from './describe-figures.ts';
 import { brokenKeys, brokenPointers, columnsWith, unexplainedNulls } from './held-to-data.ts';
 import { inRepository } from './markdown.ts';
-import { panelProblems } from './panel-problems.ts';
 import { VIEW_KEYS } from './view-keys.ts';
 
 const QUESTIONS = 40;
@@ -126,51 +126,5 @@ test('personal data is found only where the comments warn of it, and nowhere in 
   ).toEqual([]);
 });
 
-describe('Grafana', () => {
-  const selection: Selection = {
-    from: '2025-12-14T23:00:00Z',
-    to: '2026-03-14T12:00:00.123Z',
-    chosen: { shop: 'demo', currency: 'RUB' },
-  };
-  let dashboards: readonly Dashboard[];
-  beforeAll(async () => {
-    dashboards = await readDashboards();
-  });
-  const ask = (query: string) => askAs(demo.client, 'bi_reader', expanded(query, selection));
-
-  test('every panel can show the answer to its query', async () => {
-    const problems: string[] = [];
-    for (const { title, panels } of dashboards) {
-      for (const panel of panels) {
-        const found = panelProblems(panel, await ask(panel.targets[0].rawSql));
-        problems.push(...found.map((problem) => `${title}, ${panel.title}: ${problem}`));
-      }
-    }
-    expect(problems).toEqual([]);
-  });
-
-  test('every variable offers the values that the panels ask with, the usual one first', async () => {
-    for (const { templating } of dashboards) {
-      for (const { name, query } of templating.list) {
-        expect((await ask(query)).rows[0]).toEqual([selection.chosen[name]]);
-      }
-    }
-  });
-
-  test('sales without a currency can be chosen, and are shown', async () => {
-    const [sales] = dashboards;
-    const offered = sales?.templating.list.find(({ name }) => name === 'currency')?.query ?? '';
-    expect((await ask(offered)).rows).toContainEqual(['(none)']);
-    const query = sales?.panels[0]?.targets[0].rawSql ?? '';
-    const chosen = { ...selection.chosen, currency: '(none)' };
-    const { rows } = await askAs(demo.client, 'bi_reader', expanded(query, { ...selection, chosen }));
-    expect(rows).toEqual([[expect.stringMatching(/\d/), '1', expect.any(String), expect.any(String)]]);
-  });
-
-  test('dashboards are told apart, and so are their panels', () => {
-    expect(dashboards.map(({ uid, panels }) => [uid, new Set(panels.map(({ id }) => id)).size])).toEqual([
-      ['order-sync-sales', 10],
-      ['order-sync-health', 10],
-    ]);
-  });
-});
+describeDashboards(() => demo.client);
+describeFigures(() => demo.client);

@@ -9,13 +9,18 @@ export type Answer = {
 };
 
 /**
- * Asks as the login `bi` would: the role alone, reading only, in the shop's time zone, and not for long.
+ * Asks as the login `bi` would: the role alone, reading only, in the shop's time zone unless told otherwise, and not for long.
  *
  * @throws DatabaseError for a query that this role may not ask or that takes more than a minute
  */
-export async function askAs(client: Client, role: string, query: string): Promise<Answer> {
+export async function askAs(
+  client: Client,
+  role: string,
+  query: string,
+  timezone = TIMEZONE,
+): Promise<Answer> {
   await client.query(`BEGIN READ ONLY; SET LOCAL ROLE ${role}; SET LOCAL statement_timeout = '60s';
-    SET LOCAL timezone = '${TIMEZONE}'`);
+    SET LOCAL timezone = '${timezone}'`);
   try {
     const text = { getTypeParser: () => (value: string) => value };
     const { fields, rows } = await client.query<(string | null)[]>({

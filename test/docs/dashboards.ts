@@ -22,6 +22,7 @@ const panel = z.object({
   id: z.number(),
   type: z.enum(['stat', 'timeseries', 'table', 'bargauge', 'barchart']),
   title: z.string().min(1),
+  description: z.string().min(1),
   datasource: source,
   gridPos: z.object({ x: z.number(), y: z.number(), w: z.number(), h: z.number() }),
   targets: z.tuple([target]),

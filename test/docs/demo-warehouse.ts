@@ -66,7 +66,7 @@ function live({ shop }: Simulator, clock: TestClock, tick: number): void {
   for (const [at, { orderId }] of lively.entries()) if ((at + tick) % 6 === 0) shop.editOrder(orderId);
 }
 
-/** What happens in every shop now and then: a deletion, a code of its own, figures that do not agree, nonsense. */
+/** What happens in every shop now and then: a deletion, a refund, a code of its own, figures that do not agree, nonsense. */
 function spoil({ shop }: Simulator): void {
   const orders = shop.orders();
   const at = (fromEnd: number): SimOrder => {
@@ -75,6 +75,9 @@ function spoil({ shop }: Simulator): void {
     return order;
   };
   shop.deleteOrder(at(20).orderId);
+  const paid = orders.slice(0, -LIVELY_ORDERS).findLast(({ paidCents }) => paidCents > 0);
+  if (paid === undefined) throw new Error('the demo has no paid order');
+  shop.editOrder(paid.orderId, { paidCents: 0 });
   shop.editOrder(at(5).orderId, { status: 'W7' });
   shop.editOrder(at(6).orderId, { sumCents: at(6).sumCents - 100 });
   shop.editOrder(at(8).orderId, { sumCents: at(8).sumCents - at(8).deliveryPriceCents });

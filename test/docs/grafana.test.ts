@@ -89,3 +89,12 @@ test('it is one version, and only where asked for', () => {
   expect(grafana.image).toMatch(/^grafana\/grafana:\d+\.\d+\.\d+$/);
   expect(grafana.profiles).toEqual(['grafana']);
 });
+
+test('every panel obeys the range, or says that it does not', async () => {
+  const panels = (await readDashboards()).flatMap((dashboard) => dashboard.panels);
+  const unclear = panels.filter(
+    ({ targets: [{ rawSql }], description }) =>
+      /\$__time(From|Filter)/.test(rawSql) === description.includes('whatever the range'),
+  );
+  expect(unclear.map(({ title }) => title)).toEqual([]);
+});

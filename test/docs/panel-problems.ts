@@ -4,18 +4,27 @@ import type { Panel } from './dashboards.ts';
 const TIMESTAMPTZ = 1184;
 const TEXT = 25;
 /** smallint, integer, bigint, numeric and double precision. */
-const NUMBERS = [21, 23, 20, 1700, 701];
+export const NUMBERS: readonly number[] = [21, 23, 20, 1700, 701];
 
 /** What keeps a panel from showing the answer to its query; nothing where it can. */
-export function panelProblems(panel: Panel, { fields, rows }: Answer): readonly string[] {
+export function panelProblems(panel: Panel, answer: Answer): readonly string[] {
+  const { rows } = answer;
+  return [
+    ...shapeProblems(panel, answer),
+    ...(rows.length === 0 ? ['there are no rows'] : []),
+    ...(panel.type === 'stat' && rows.some((row) => row.includes(null)) ? ['a value is NULL'] : []),
+  ];
+}
+
+/** What would keep it from that even if there were nothing to show, as in a range without orders. */
+export function shapeProblems(panel: Panel, { fields, rows }: Answer): readonly string[] {
   const names = fields.map(({ name }) => name);
   const named = [
     ...panel.fieldConfig.overrides.map(({ matcher }) => matcher.options),
     ...(panel.options.xField === undefined ? [] : [panel.options.xField]),
   ];
   const missing = named.filter((name) => !names.includes(name)).map((name) => `there is no column ${name}`);
-  const empty = rows.length === 0 ? ['there are no rows'] : [];
-  return [...missing, ...empty, ...SHAPES[panel.type](panel, { fields, rows })];
+  return [...missing, ...SHAPES[panel.type](panel, { fields, rows })];
 }
 
 type Shape = (panel: Panel, answer: Answer) => readonly string[];
@@ -23,10 +32,9 @@ type Shape = (panel: Panel, answer: Answer) => readonly string[];
 const SHAPES: Readonly<Record<Panel['type'], Shape>> = {
   table: () => [],
   stat: (panel, { fields, rows }) => [
-    ...(rows.length === 1 ? [] : ['a stat shows one row']),
+    ...(rows.length <= 1 ? [] : ['a stat shows one row']),
     // Without a choice of fields it shows the numbers.
     ...(panel.options.reduceOptions?.fields === '' ? notNumeric(fields) : []),
-    ...(rows.some((row) => row.includes(null)) ? ['a value is NULL'] : []),
   ],
   timeseries: (panel, { fields: [time, ...values], rows }) => [
     ...(panel.targets[0].format === 'time_series' ? [] : ['the format is not time_series']),
