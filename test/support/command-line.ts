@@ -1,16 +1,17 @@
-/** The real command line, as a process of its own. */
+/** The real command line, as a process of its own: the program as it is shipped, which starts faster than its source. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+
+import { inject } from 'vitest';
 
 import type { Simulator } from '../../src/simulator/server.ts';
 import { assertDocumented } from './json-lines.ts';
 
+/** The script to start. */
+export const mainScript = () => join(inject('testProgram'), 'main.js');
 /** Most of a short life is compiling. */
-export const COMPILED = join(tmpdir(), 'order-sync-compile-cache');
-export const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+export const compileCache = () => join(inject('testProgram'), 'compile-cache');
 
 export type Outcome = {
   readonly code: number | null;
@@ -37,12 +38,12 @@ export function startCommand(
   cwd = process.cwd(),
   input?: string,
 ): Running {
-  const child = spawn(process.execPath, [MAIN, ...args], {
+  const child = spawn(process.execPath, [mainScript(), ...args], {
     cwd,
     env: {
       PATH: process.env['PATH'],
       HOME: process.env['HOME'],
-      NODE_COMPILE_CACHE: COMPILED,
+      NODE_COMPILE_CACHE: compileCache(),
       ...NO_FILE,
       ...env,
     },

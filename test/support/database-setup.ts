@@ -1,5 +1,9 @@
-/** Before the tests: a server, and on it a database with all migrations that every test copies. */
+/** Before the tests: the program as it is shipped, a server, and on it a database with all migrations that every test copies. */
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 
 import type { TestProject } from 'vitest/node';
 
@@ -12,6 +16,8 @@ declare module 'vitest' {
   // oxlint-disable-next-line typescript/consistent-type-definitions
   interface ProvidedContext {
     testDatabases: TestDatabases;
+    /** The folder of the built program. */
+    testProgram: string;
   }
 }
 
@@ -23,9 +29,15 @@ export type TestDatabases = {
   readonly prefix: string;
 };
 
+const ROOT = join(import.meta.dirname, '../..');
+
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   await using stack = new AsyncDisposableStack();
   const started = performance.now();
+  const program = join(ROOT, `dist-test-${randomBytes(4).toString('hex')}`);
+  stack.defer(() => rm(program, { recursive: true, force: true }));
+  await promisify(execFile)(process.execPath, ['.ci/bundle.ts', program], { cwd: ROOT });
+  project.provide('testProgram', program);
   const server = stack.use(await openTestServer(say));
   const prefix = `order_sync_test_${randomBytes(4).toString('hex')}`;
   const template = `${prefix}_template`;

@@ -2,7 +2,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 
-import { COMPILED, MAIN } from './command-line.ts';
+import { compileCache, mainScript } from './command-line.ts';
 
 const version = spawnSync('script', ['--version']);
 /** Other systems have a `script` with other options. */
@@ -29,12 +29,12 @@ export async function runOnTerminal(
   env: Readonly<Record<string, string>>,
   meanwhile: (typing: Typing) => Promise<void> = async () => undefined,
 ): Promise<OnTerminal> {
-  const quoted = [process.execPath, MAIN, ...args].map((word) => `'${word}'`).join(' ');
+  const quoted = [process.execPath, mainScript(), ...args].map((word) => `'${word}'`).join(' ');
   const child = spawn('script', ['-qec', `stty cols 80 rows 24; exec ${quoted}`, '/dev/null'], {
     env: {
       PATH: process.env['PATH'],
       HOME: process.env['HOME'],
-      NODE_COMPILE_CACHE: COMPILED,
+      NODE_COMPILE_CACHE: compileCache(),
       ORDER_SYNC_CONFIG: '/dev/null',
       SHELL: '/bin/sh',
       ...env,

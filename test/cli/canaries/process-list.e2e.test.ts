@@ -55,7 +55,7 @@ test.skipIf(!existsSync('/proc/self/cmdline')).for([
     const ended = running.outcome.then(({ stderr }) => stderr);
     expect(await Promise.race([reading.promise, ended])).toBeUndefined();
     const processes = await listProcesses();
-    const ours = processes.filter((line) => line.includes(isEmbedded ? folder : `main.ts ${args.join(' ')}`));
+    const ours = processes.filter((line) => line.includes(isEmbedded ? folder : `main.js ${args.join(' ')}`));
     expect(ours.length).toBeGreaterThan(0);
     expect(processes.flatMap(findCanaries)).toEqual([]);
     const password = isEmbedded ? await embeddedPassword(folder) : new URL(database.url).password;

@@ -53,7 +53,7 @@ test('rejections are listed by field and reason, without personal data, with the
   expect(all.stdout).toMatch(
     /^test +order +summ +1 +2 +3 .*not an amount of money +order \d+: text of 4 characters, Latin$/m,
   );
-  expect(all.stdout).toMatch(/order-sync replay/);
+  expect(all.stdout).toMatch(/order-sync\s+replay/);
   expect(all.stdout).not.toMatch(/Anna|Weber/);
 
   const [report] = jsonLines((await run(['status', '--json'], env)).stdout);
@@ -64,7 +64,7 @@ test('rejections are listed by field and reason, without personal data, with the
     unclassified_statuses: [{ kind: 'order', code: 'X7', orders: 1 }],
   });
   const due =
-    /To do: This version understands more than what is stored shows. Run order-sync replay --shop test/;
+    /To do: This version understands more than what is stored shows. Run `order-sync replay --shop test`/;
   const { stdout } = await run(['status'], env);
   expect(stdout).toMatch(due);
   expect(stdout).toMatch(/To do: Status codes .* count as no sale .*: “X7” \(1 order\)/);
