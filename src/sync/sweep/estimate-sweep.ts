@@ -55,7 +55,7 @@ function dates(
 ): Pick<OrdersQuery, 'dateFrom' | 'dateTo'> {
   return {
     ...(from === undefined ? {} : { dateFrom: from.toPlainDateTime() }),
-    ...(to === undefined ? {} : { dateTo: to.toPlainDateTime('23:59') }),
+    ...(to === undefined ? {} : { dateTo: to.toPlainDateTime('23:59:59') }),
   };
 }
 
