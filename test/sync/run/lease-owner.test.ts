@@ -28,9 +28,11 @@ test('a process that was killed is dead even if its parent never notices, as in 
     const [line] = await once(parent.stdout, 'data');
     const pid = Number(String(line));
     expect(isDeadOwner(nameOf(pid))).toBe(false);
+    const stat = (id: number | undefined) => readFile(`/proc/${id}/stat`, 'utf8');
+    // Until it is `sleep`, the parent is a shell, which may notice that its child has ended.
+    while (!(await stat(parent.pid)).includes('(sleep)')) await sleep(5);
     process.kill(pid, 'SIGKILL');
-    const isZombie = async () => (await readFile(`/proc/${pid}/stat`, 'utf8')).includes(') Z ');
-    while (!(await isZombie())) await sleep(5);
+    while (!(await stat(pid)).includes(') Z ')) await sleep(5);
     expect(isDeadOwner(nameOf(pid))).toBe(true);
   } finally {
     parent.kill('SIGKILL');
