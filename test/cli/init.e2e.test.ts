@@ -97,7 +97,7 @@ test.skipIf(!HAS_SCRIPT)(
     const { output, code } = await answer(
       ['init', '--config', 'asked.env'],
       [
-        ['Address', 'shop.example\r'],
+        ['Address', 'ftp://shop.example\r'],
         ['must be an address', `\u0015${simulator.url}\r`],
         ['login', 'admin\r'],
         ['API key', 'wrong-key\r'],
