@@ -5,7 +5,9 @@ import { inRepository } from './markdown.ts';
 
 export type Documented = {
   readonly page: string;
-  readonly kind: 'sql' | 'line' | 'sentence';
+  readonly isSql: boolean;
+  /** In a sentence, not in a block, whose lines go on from one to the next. */
+  readonly isMentioned: boolean;
   /** One line of a shell, with the lines that continue it; or a block of SQL. Comments and schedules are left out. */
   readonly text: string;
 };
@@ -14,8 +16,10 @@ export type Documented = {
 const ANSWERED = ['docs/questions.md', 'docs/data-dictionary.md'];
 const BLOCK = /^ *```(?<language>\w*)\n(?<code>.*?)^ *```/gms;
 const SHELL = ['sh', 'bash', 'shell', 'console', 'crontab'];
-/** Within a sentence, only what stands there as a whole command. */
-const SPAN = /`(?<code>(?:order-sync|npm run (?:--silent )?order-sync --|docker compose|kubectl) [^`]+)`/g;
+/** Within a sentence, only what stands there as a whole. */
+const SPAN = /`(?<text>[^`]+)`/g;
+const COMMAND = /^(order-sync|npm run (--silent )?order-sync --|docker compose|kubectl) /;
+const STATEMENT = /^(SELECT |TRUNCATE |VACUUM ANALYZE$|ALTER ROLE \w+ SET )[^…]*$/;
 const SCHEDULE = /^(?:\S+ ){5}/;
 
 export async function readPages(): Promise<ReadonlyMap<string, string>> {
@@ -25,21 +29,37 @@ export async function readPages(): Promise<ReadonlyMap<string, string>> {
   return new Map(paths.map((path, at) => [path, texts[at] ?? '']));
 }
 
-/** The commands in a page's sentences, each once, then those in its blocks: these go on from one to the next. */
+/** In the order of the page; what is mentioned in sentences once, and not at all where a block has it. */
 export function documentedIn(page: string, markdown: string): readonly Documented[] {
-  const blocks = [...markdown.matchAll(BLOCK)].flatMap(({ groups }) =>
-    inBlock(page, groups?.['language'] ?? '', groups?.['code'] ?? ''),
-  );
-  const prose = markdown.replaceAll(BLOCK, '').replaceAll(/\s*\n\s*/g, ' ');
-  const spans = new Set([...prose.matchAll(SPAN)].map(({ groups }) => groups?.['code'] ?? ''));
-  for (const { text } of blocks) spans.delete(text);
-  return [...[...spans].map((text): Documented => ({ page, kind: 'sentence', text })), ...blocks];
+  const blocks = [...markdown.matchAll(BLOCK)].map(({ groups, index }) => ({
+    index,
+    found: inBlock(page, groups?.['language'] ?? '', groups?.['code'] ?? ''),
+  }));
+  const known = new Set(blocks.flatMap(({ found }) => found.map(({ text }) => text)));
+  const prose = markdown.replaceAll(BLOCK, (block) => ' '.repeat(block.length));
+  const spans = [...prose.matchAll(SPAN)].map(({ groups, index }) => ({
+    index,
+    found: inSpan(page, (groups?.['text'] ?? '').replaceAll(/\s+/g, ' '), known),
+  }));
+  return [...blocks, ...spans]
+    .toSorted((one, other) => one.index - other.index)
+    .flatMap(({ found }) => found);
+}
+
+/** @param known is what the page has had */
+function inSpan(page: string, text: string, known: Set<string>): readonly Documented[] {
+  const isStatement = STATEMENT.test(text) && !ANSWERED.includes(page);
+  if (known.has(text) || !(isStatement || COMMAND.test(text))) return [];
+  known.add(text);
+  return [{ page, isSql: isStatement, isMentioned: true, text }];
 }
 
 function inBlock(page: string, language: string, code: string): readonly Documented[] {
-  if (language === 'sql') return ANSWERED.includes(page) ? [] : [{ page, kind: 'sql', text: code.trim() }];
-  if (!SHELL.includes(language)) return [];
-  return linesOf(code).map((line) => ({ page, kind: 'line', text: withoutSchedule(line, language) }));
+  const isSql = language === 'sql';
+  if (isSql && ANSWERED.includes(page)) return [];
+  if (!isSql && !SHELL.includes(language)) return [];
+  const texts = isSql ? [code.trim()] : linesOf(code).map((line) => withoutSchedule(line, language));
+  return texts.map((text) => ({ page, isSql, isMentioned: false, text }));
 }
 
 const withoutSchedule = (line: string, language: string) =>

@@ -23,11 +23,10 @@ const OPTIONAL_TOOLS = ['psql', 'openssl', 'jq'];
 const pages = await readPages();
 const order = [...FIRST, ...[...pages.keys()].filter((page) => page !== LAST && !FIRST.includes(page)), LAST];
 const documented = order.flatMap((page) => documentedIn(page, pages.get(page) ?? ''));
-/** What several pages mention in their sentences is run once. */
+/** What several pages mention is run once. */
 const toRun = documented.filter(
-  ({ text, kind }, at) =>
-    !isRunElsewhere(text) &&
-    (kind !== 'sentence' || documented.findIndex((other) => other.text === text) === at),
+  ({ text, isMentioned }, at) =>
+    !isRunElsewhere(text) && !(isMentioned && documented.slice(0, at).some((other) => other.text === text)),
 );
 const absent = (
   await Promise.all(OPTIONAL_TOOLS.map(async (tool) => ((await isOnPath(tool)) ? [] : [tool])))
@@ -62,7 +61,7 @@ test.for(order.filter((page) => toRun.some((each) => each.page === page)))('%s',
   if (absent.length > 0 && page !== 'README.md') context.skip(`this machine lacks ${absent.join(', ')}`);
   failedPage = page;
   for (const each of toRun.filter((other) => other.page === page)) {
-    await (each.kind === 'sql' ? ask(each) : run(each));
+    await (each.isSql ? ask(each) : run(each));
   }
   failedPage = undefined;
 });
@@ -90,7 +89,7 @@ async function ask({ page, text }: Documented): Promise<void> {
   } catch (cause) {
     throw new Error(`${page}: ${text}\n${WHAT_TO_DO}`, { cause });
   } finally {
-    await world.client.query('RESET ROLE');
+    await world.client.query('RESET ROLE; DISCARD TEMP');
   }
 }
 
