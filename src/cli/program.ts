@@ -228,12 +228,12 @@ function describeOwner({ context, finish, add }: Describing): void {
     .command('set <code>')
     .description('say what a status code means, for past orders too')
     .addOption(
-      new Option('--stage <stage>', 'where orders with it are; decides what is a sale, too').choices(
+      new Option('--stage <stage>', 'stage of its orders; also decides whether they are sales').choices(
         ORDER_STAGES,
       ),
     )
-    .option('--sale', 'they count as revenue; default of open, fulfilment, delivered')
-    .option('--no-sale', 'they do not')
+    .option('--sale', 'its orders are sales; default for open, fulfilment, delivered')
+    .option('--no-sale', 'its orders are no sales')
     .option('--name <name>', 'name in reports; an empty one restores the first')
     .option('--stage-order <number>', 'place in sorted reports; documented codes: 0 to 15')
     .option('--payment', 'it is a payment code, which has a name only')
