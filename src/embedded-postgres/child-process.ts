@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 /** The operating system's account that a child runs under, where it is not that of this process. */
 export type Account = { readonly uid: number; readonly gid: number };
 
-const KEPT_VARIABLES = ['PATH', 'HOME', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'LD_LIBRARY_PATH'];
+const KEPT_VARIABLES = ['PATH', 'HOME', 'TMPDIR', 'LD_LIBRARY_PATH'];
 
 /**
  * How to start what may outlive this process: in a session of its own, out of reach of Ctrl-C in the terminal; with none
@@ -15,7 +15,7 @@ const KEPT_VARIABLES = ['PATH', 'HOME', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', '
 export function detachedOptions(account?: Account) {
   const kept = Object.entries(process.env).filter(([name]) => KEPT_VARIABLES.includes(name));
   const env = { ...Object.fromEntries(kept), LC_ALL: 'C' };
-  return { ...account, cwd: '/', env, detached: true, windowsHide: true };
+  return { ...account, cwd: '/', env, detached: true };
 }
 
 /** Runs a program to its end. Never throws: a program that cannot be started is an outcome too. */

@@ -10,6 +10,7 @@ import { explainFailure } from './failure.ts';
 import { dataFolderOf, findHome, logFileOf } from './home.ts';
 import { takeLock } from './lock.ts';
 import { joinServer, type Settings } from './postgres-server.ts';
+import { thisSystem, whyUnsupported } from './supported-systems.ts';
 
 export type EmbeddedDatabase = AsyncDisposable & {
   /** `postgres://` with the password, for any client on this machine. */
@@ -34,6 +35,8 @@ export async function openEmbedded(options: {
   readonly directory: string;
   readonly settings?: Settings;
 }): Promise<EmbeddedDatabase> {
+  const refusal = whyUnsupported(thisSystem());
+  if (refusal !== undefined) throw new TerminalError(refusal);
   const home = await findHome(options.directory);
   const supervisor = superviseThisProcess(home);
   let closing: Promise<void> | undefined;
@@ -82,7 +85,7 @@ async function joinUnderLock(home: string, settings: Settings): Promise<Registra
 function superviseThisProcess(home: string) {
   const command = ['-c', 'read -r _; exec "$@"', 'sh', process.execPath, fileURLToPath(STOP_SCRIPT), home];
   const shell = spawn('/bin/sh', command, { ...detachedOptions(), stdio: ['pipe', 'ignore', 'ignore'] });
-  // Where there is no shell, the next command adopts the server.
+  // Where it cannot be started, the next command adopts the server.
   shell.once('error', () => undefined);
   shell.unref();
   return shell;

@@ -40,7 +40,5 @@ export async function stopPostmaster(dataFolder: string): Promise<void> {
 /** Names the data folder when the process is its server; empty when there is no such process, or only its zombie. */
 async function commandLine(pid: number): Promise<string> {
   if (platform() === 'linux') return await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
-  const query = `(Get-CimInstance Win32_Process -Filter ProcessId=${pid}).CommandLine`;
-  if (platform() === 'win32') return (await run('powershell', ['-Command', query])).output;
   return (await run('ps', ['-o', 'command=', '-ww', '-p', `${pid}`])).output;
 }

@@ -1,19 +1,15 @@
-import { spawn, spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { stripVTControlCharacters } from 'node:util';
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { type Simulator, startSimulator } from '../../src/simulator/server.ts';
-import { mainScript, runCommand } from '../support/command-line.ts';
+import { runCommand } from '../support/command-line.ts';
 import { freshDatabase } from '../support/database.ts';
+import { HAS_SCRIPT, runOnTerminal } from '../support/terminal.ts';
 
-const WITHIN_MS = 60_000;
-const hasTerminals = spawnSync('script', ['-qec', 'true', '/dev/null']).status === 0;
-if (!hasTerminals)
-  process.stdout.write('init: no `script` to make a terminal with; those tests are skipped\n');
+if (!HAS_SCRIPT) process.stdout.write('init: no `script` to make a terminal with; those tests are skipped\n');
 
 let folder: string;
 let simulator: Simulator;
@@ -95,13 +91,13 @@ test('a settings file that is asked for must exist and be readable', async () =>
   expect((await runCommand(['status', '--help'], { ORDER_SYNC_CONFIG: closed }, folder)).code).toBe(0);
 });
 
-test.skipIf(!hasTerminals)(
+test.skipIf(!HAS_SCRIPT)(
   'init asks on a terminal until the shop lets it in, and does not show the key',
   async () => {
     const { output, code } = await answer(
       ['init', '--config', 'asked.env'],
       [
-        ['Address', 'shop.example\r'],
+        ['Address', 'ftp://shop.example\r'],
         ['must be an address', `\u0015${simulator.url}\r`],
         ['login', 'admin\r'],
         ['API key', 'wrong-key\r'],
@@ -120,36 +116,25 @@ test.skipIf(!hasTerminals)(
   },
 );
 
-test.skipIf(!hasTerminals)('Ctrl-C ends the questions and writes nothing', async () => {
+test.skipIf(!HAS_SCRIPT)('Ctrl-C ends the questions and writes nothing', async () => {
   const { output, code } = await answer(['init', '--config', 'left.env'], [['Address', '\u0003']]);
   expect(output).toMatch(/Cancelled; nothing was written/);
   expect(code).toBe(130);
   expect(await readdir(folder)).not.toContain('left.env');
 });
 
-/** Runs a command in a terminal of 80 columns, and types each answer when its question is on the screen. */
+/** Runs a command on a terminal, and types each answer when its question is on the screen. */
 async function answer(args: readonly string[], steps: readonly (readonly [string, string])[]) {
-  const command = [process.execPath, mainScript(), ...args].map((part) => `'${part}'`).join(' ');
-  const child = spawn('script', ['-qec', `stty cols 80 rows 24; exec ${command}`, '/dev/null'], {
-    cwd: folder,
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], TERM: 'xterm' },
-    signal: AbortSignal.timeout(WITHIN_MS),
-  });
-  let [output, seen] = ['', 0];
-  const left = [...steps];
-  child.stdout.on('data', (chunk: Buffer) => {
-    output += stripVTControlCharacters(chunk.toString());
-    for (let next = left[0]; next !== undefined; next = left[0]) {
-      const at = output.indexOf(next[0], seen);
-      if (at === -1) return;
-      seen = at + next[0].length;
-      left.shift();
-      child.stdin.write(next[1]);
-    }
-  });
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject).once('close', resolve);
-  });
-  expect(left, output).toEqual([]);
-  return { output, code };
+  const { code, lines } = await runOnTerminal(
+    args,
+    DEFAULT_FILE,
+    async ({ write, until }) => {
+      for (const [question, keys] of steps) {
+        await until(question);
+        write(keys);
+      }
+    },
+    folder,
+  );
+  return { code, output: lines.join('\n') };
 }

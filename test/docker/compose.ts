@@ -1,9 +1,11 @@
 /** The compose file of the project, driven from outside. */
 import { execFile } from 'node:child_process';
+import { delimiter } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
-const root = new URL('../..', import.meta.url);
+const root = new URL('../../', import.meta.url);
 
 /** Not those that a person's own deployment on this machine uses. */
 const ENV = {
@@ -39,6 +41,16 @@ export async function docker(...args: readonly string[]): Promise<string> {
     cwd: root,
     env: { ...process.env, ...ENV },
     maxBuffer: 64 * 1024 * 1024,
+  });
+  return stdout;
+}
+
+/** Runs a documented command as it is, in a folder of its own. @returns what it printed on standard output */
+export async function inShell(command: string, cwd: string): Promise<string> {
+  const files = FILES.filter((word) => word !== '--file').map((path) => fileURLToPath(new URL(path, root)));
+  const { stdout } = await run('/bin/sh', ['-ec', command], {
+    cwd,
+    env: { ...process.env, ...ENV, COMPOSE_FILE: files.join(delimiter), COMPOSE_PROFILES: 'demo' },
   });
   return stdout;
 }

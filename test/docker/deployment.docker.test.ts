@@ -1,4 +1,4 @@
-import { mkdtempDisposable, writeFile } from 'node:fs/promises';
+import { mkdtempDisposable, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -8,8 +8,9 @@ import { z } from 'zod';
 
 import { SETTING_NAMES } from '../../src/config/load-config.ts';
 import { VERSION } from '../../src/version.ts';
+import { documentedIn } from '../docs/documented-commands.ts';
 import { until } from '../support/fleet-lab.ts';
-import { compose, DATABASE_PORT, docker, IMAGE, NETWORK, opsPort, whyNoDocker } from './compose.ts';
+import { compose, DATABASE_PORT, docker, IMAGE, inShell, NETWORK, opsPort, whyNoDocker } from './compose.ts';
 
 const HARDENED = [
   '--read-only',
@@ -182,6 +183,24 @@ describe.skipIf(unreachable !== undefined)('in containers', () => {
     };
     // It ends with 4 where anything differs.
     await until('the shop equals the copy', isServed, 60_000);
+  });
+
+  test('a backup is restored on a new server as documented, and the copy goes on', async () => {
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'order-sync-backup-'));
+    const page = 'docs/deployment.md';
+    const commands = documentedIn(page, await readFile(page, 'utf8')).map(({ text }) => text);
+    const at = commands.findIndex((text) => text.includes('pg_dump'));
+    const [backup = '', ...restore] = commands.slice(at, at + 5);
+    expect(restore.map((text) => text.split(' ').at(-1))).toContain('order_sync.dump');
+    const count = async () =>
+      (await asOwner((client) => client.query('SELECT count(*)::int AS days FROM ops.days'))).rows[0]?.days;
+    const days = await count();
+    expect(days).toBeGreaterThan(10);
+    await inShell(backup, folder.path);
+    await compose('down', '--volumes');
+    for (const command of restore) await inShell(command, folder.path);
+    expect(await count()).toBe(days);
+    await until('the restored copy is complete', isComplete, 240_000);
   });
 
   test('three workers share the work, each with its own page; one may be killed; told to stop, each ends with 0 in time', async () => {

@@ -1,15 +1,16 @@
-/** Every command that README and docs name must exist, with the options that they give it. */
+/** Every command that README and docs name must exist, with the options that they give it; `run-commands` runs them. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
 
 import { runInProcess } from '../support/run-in-process.ts';
+import { readPages } from './documented-commands.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** What stands before a command's name: by itself, in a checkout, and in the container. */
 const CALL =
-  /(?:\border-sync|\bnpm run (?:--silent )?order-sync --|\brun --rm worker) ((?:[a-z][a-z-]*)(?: [^\n`|#;&)]*)?)/g;
+  /(?:(?<![.])\border-sync|\bnpm run (?:--silent )?order-sync --|\brun --rm worker) ((?:[a-z][a-z-]*)(?: [^\n`|#;&)]*)?)/g;
 const NAMES = /^(?:[a-z][a-z-]*)(?: (?:retire|restore|rename|set-timezone|delete)\b)?/;
 
 type Call = { readonly page: string; readonly command: string; readonly options: readonly string[] };
@@ -32,14 +33,9 @@ function callsIn(page: string, text: string): readonly Call[] {
   );
 }
 
-async function pages(): Promise<readonly string[]> {
-  const docs = await readdir(join(ROOT, 'docs'));
-  return ['README.md', ...docs.filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`)];
-}
-
 test('the commands and options of README and docs exist', async () => {
   const calls: Call[] = [];
-  for (const page of await pages()) calls.push(...callsIn(page, await readFile(join(ROOT, page), 'utf8')));
+  for (const [page, text] of await readPages()) calls.push(...callsIn(page, text));
   expect(calls.length).toBeGreaterThan(50);
   const wrong: string[] = [];
   for (const command of new Set(calls.map((call) => call.command))) {
@@ -53,11 +49,27 @@ test('the commands and options of README and docs exist', async () => {
   expect(wrong).toEqual([]);
 });
 
+test('the scripts and benchmarks of README and docs exist', async () => {
+  const { scripts } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
+  const benchmarks = await readdir(join(ROOT, 'bench'));
+  const unknown: string[] = [];
+  for (const [page, text] of await readPages()) {
+    for (const [call, script = '', benchmark] of text.matchAll(
+      /npm run (?:--silent )?([a-z:-]+)(?: -- ([a-z-]+))?/g,
+    )) {
+      const isBenchmark = script === 'bench' && benchmark !== undefined;
+      const isKnown = isBenchmark ? benchmarks.includes(`${benchmark}.ts`) : script in scripts;
+      if (!isKnown) unknown.push(`${page}: ${call}`);
+    }
+  }
+  expect(unknown).toEqual([]);
+});
+
 test('links between the pages lead somewhere', async () => {
   const broken: string[] = [];
   const anchors = new Map<string, ReadonlySet<string>>();
-  for (const page of await pages()) {
-    const text = await readFile(join(ROOT, page), 'utf8');
+  const pages = await readPages();
+  for (const [page, text] of pages) {
     const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
       title
         .toLowerCase()
@@ -66,8 +78,7 @@ test('links between the pages lead somewhere', async () => {
     );
     anchors.set(page, new Set(headings));
   }
-  for (const page of anchors.keys()) {
-    const text = await readFile(join(ROOT, page), 'utf8');
+  for (const [page, text] of pages) {
     for (const [, link = ''] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
       if (/^[a-z]+:/.test(link)) continue;
       const [path = '', anchor] = link.split('#');

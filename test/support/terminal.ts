@@ -1,6 +1,8 @@
 /** The command line on a pseudo-terminal, which `script` of util-linux provides. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { stripVTControlCharacters } from 'node:util';
 
 import { compileCache, mainScript } from './command-line.ts';
 
@@ -14,39 +16,61 @@ export type OnTerminal = {
   readonly lines: readonly string[];
 };
 
-type Typing = { readonly write: (keys: string) => void };
+type Typing = {
+  readonly write: (keys: string) => void;
+  /** Settles once a text is on the screen, after what was waited for before. */
+  readonly until: (text: string) => Promise<void>;
+};
 
 /** Whatever waits for a key for ever ends with this. */
 const TIMEOUT_MS = 60_000;
+const POLL_MS = 10;
 
 /**
  * Runs a command on a terminal of 80 columns.
  *
  * @param meanwhile may press keys
+ * @param cwd the folder to run in
  */
 export async function runOnTerminal(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
   meanwhile: (typing: Typing) => Promise<void> = async () => undefined,
+  cwd?: string,
 ): Promise<OnTerminal> {
   const quoted = [process.execPath, mainScript(), ...args].map((word) => `'${word}'`).join(' ');
   const child = spawn('script', ['-qec', `stty cols 80 rows 24; exec ${quoted}`, '/dev/null'], {
+    cwd,
     env: {
       PATH: process.env['PATH'],
       HOME: process.env['HOME'],
       NODE_COMPILE_CACHE: compileCache(),
       ORDER_SYNC_CONFIG: '/dev/null',
       SHELL: '/bin/sh',
+      TERM: 'xterm',
       ...env,
     },
     stdio: ['pipe', 'pipe', 'inherit'],
     timeout: TIMEOUT_MS,
     killSignal: 'SIGKILL',
   });
-  let screen = '';
+  let [screen, seen] = ['', 0];
   child.stdout.on('data', (chunk: Buffer) => (screen += chunk.toString()));
-  await Promise.all([once(child, 'close'), meanwhile({ write: (keys) => void child.stdin.write(keys) })]);
-  // oxlint-disable-next-line no-control-regex
-  const plain = screen.replaceAll(/\u001B\[[\d;?]*[A-Za-z]/g, '');
-  return { code: child.exitCode, lines: plain.split(/[\r\n]+/).filter((line) => line !== '') };
+  const write = (keys: string) => void child.stdin.write(keys);
+  const until = async (text: string) => {
+    for (;;) {
+      const plain = stripVTControlCharacters(screen);
+      const at = plain.indexOf(text, seen);
+      if (at !== -1) return void (seen = at + text.length);
+      if (child.exitCode !== null) throw new Error(`the command ended without ${JSON.stringify(text)}`);
+      await sleep(POLL_MS);
+    }
+  };
+  try {
+    await Promise.all([once(child, 'close'), meanwhile({ write, until })]);
+  } finally {
+    child.kill('SIGKILL');
+  }
+  const lines = stripVTControlCharacters(screen).split(/[\r\n]+/);
+  return { code: child.exitCode, lines: lines.filter((line) => line !== '') };
 }

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from 'drizzle-orm';
 
 import { DEFAULT_FRESHNESS, parseFreshness } from '../../src/plan/freshness.ts';
-import { takeLease } from '../../src/warehouse/ops/lease.ts';
 import { recordRejections } from '../../src/warehouse/ops/record-rejections.ts';
 import { saveShopFigures } from '../../src/warehouse/ops/shop-figures.ts';
 import { releaseRoles } from '../../src/warehouse/ops/worker-roles.ts';
 import { readShopGauges } from '../../src/warehouse/reports/shop-gauges.ts';
 import { createSources } from '../../src/worker/ops-sources.ts';
 import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
+import { heldLease } from '../support/held-lease.ts';
 
 let warehouse: TestWarehouse;
 
@@ -44,10 +44,9 @@ test('a shop that was never complete ages from its registration, so that alerts 
 test('only open rejections count, and no sweep that ended in the future does', async () => {
   const { db } = warehouse;
   const shopId = await warehouse.newShop();
-  const lease = await takeLease(db, shopId, 'one', 30_000);
-  if (lease.kind !== 'taken') throw new Error('the lease is not free');
+  const lease = await heldLease(db, shopId);
   const gauge = async () => {
-    await saveShopFigures(db, lease.lease, Temporal.Now.instant());
+    await saveShopFigures(db, lease, Temporal.Now.instant());
     return (await readShopGauges(db)).find((shop) => shop.shopId === shopId);
   };
   const rejection = (sourceKey: string) =>

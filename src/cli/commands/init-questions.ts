@@ -24,7 +24,8 @@ export async function askForLogin(
       message: 'Address of the shop',
       placeholder: 'https://shop.example',
       initialValue: given.url,
-      validate: (value) => problemOf('url', value) ?? unencryptedProblem(value, allowHttp),
+      validate: (value = '') =>
+        problemOf('url', withScheme(value)) ?? unencryptedProblem(withScheme(value), allowHttp),
     }),
   );
   const login = answer(
@@ -37,7 +38,13 @@ export async function askForLogin(
   const apiKey = answer(
     await password({ message: 'API key of that login', validate: (value) => problemOf('apiKey', value) }),
   );
-  return { url, login, apiKey };
+  return { url: withScheme(url), login, apiKey };
+}
+
+/** An address as people write it, such as `shop.example`, in full. */
+export function withScheme(address: string): string {
+  const given = address.trim();
+  return given === '' || given.includes('://') ? given : `https://${given}`;
 }
 
 export async function askForZone(guess: ZoneGuess): Promise<string> {
@@ -68,8 +75,8 @@ function problemOf(name: keyof typeof OWN_SETTINGS, value: string | undefined): 
   return issue && `This ${issue.message}.`;
 }
 
-function unencryptedProblem(url: string | undefined, allowHttp: string | undefined): string | undefined {
-  return isUnencrypted({ url: url?.trim(), allowHttp })
+function unencryptedProblem(url: string, allowHttp: string | undefined): string | undefined {
+  return isUnencrypted({ url, allowHttp })
     ? 'The API key would travel unencrypted: use https, or set SHOP_ALLOW_HTTP=true before.'
     : undefined;
 }

@@ -3,6 +3,7 @@ import { log, spinner } from '@clack/prompts';
 import { SETTING_NAMES } from '../../config/load-config.ts';
 import { ConfigError, TerminalError, TransientError, UsageError } from '../../errors.ts';
 import { findConfigFile } from '../config-source.ts';
+import { commandName } from '../output/command-name.ts';
 import { describeError } from '../output/describe-error.ts';
 import { type CliContext, EXIT, type ExitCode } from '../output/io.ts';
 import { ignoreInGit, refuseExisting, writeConfigFile } from './init-file.ts';
@@ -42,7 +43,7 @@ export async function initCommand(
     : 'Orders go to an embedded PostgreSQL in .order-sync/; add DATABASE_URL to the file to use another.\n';
   context.io.out(
     `Wrote ${path}, which only you can read${isIgnored ? ', and added it to .gitignore' : ''}. ` +
-      `Every command in this folder uses it.\n${store}Next: order-sync backfill\n`,
+      `Every command in this folder uses it.\n${store}Next: ${commandName(context.env)} backfill\n`,
   );
   return EXIT.done;
 }

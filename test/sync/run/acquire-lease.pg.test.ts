@@ -3,31 +3,31 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 
 import { acquireLease } from '../../../src/sync/run/acquire-lease.ts';
-import { releaseLease, takeLease } from '../../../src/warehouse/ops/lease.ts';
+import { releaseLease } from '../../../src/warehouse/ops/lease.ts';
 import { registerShop } from '../../../src/warehouse/directory/registered-shops.ts';
 import { inWarehouse } from '../../support/sweep.ts';
 import { FIRST_STATE } from '../../support/first-state.ts';
+import { heldLease } from '../../support/held-lease.ts';
 
 const SHOP = { shopKey: 'test', baseUrl: 'https://shop.example', timezone: 'Europe/Berlin' };
 
 test('a process that waits gets the lease when its owner releases it; one that does not wait learns who owns it', async () => {
   await inWarehouse(async ({ db }) => {
     const shopId = await registerShop(db, SHOP, FIRST_STATE);
-    const held = await takeLease(db, shopId, 'elsewhere:1', 60_000);
-    if (held.kind !== 'taken') throw new Error('the lease is not free');
+    const held = await heldLease(db, shopId, 'elsewhere:1');
     const context = { db, shop: SHOP, signal: new AbortController().signal };
     await expect(acquireLease(context, shopId)).rejects.toThrow(/shop test is being synced by elsewhere:1/);
     const waiting = acquireLease({ ...context, leaseWaitMs: 30_000 }, shopId);
     await sleep(300);
-    await releaseLease(db, held.lease);
-    expect((await waiting).epoch).toBeGreaterThan(held.lease.epoch);
+    await releaseLease(db, held);
+    expect((await waiting).epoch).toBeGreaterThan(held.epoch);
   });
 });
 
 test('waiting for a lease can be interrupted', async () => {
   await inWarehouse(async ({ db }) => {
     const shopId = await registerShop(db, SHOP, FIRST_STATE);
-    await takeLease(db, shopId, 'elsewhere:1', 60_000);
+    await heldLease(db, shopId, 'elsewhere:1');
     const stopping = new AbortController();
     const context = { db, shop: SHOP, signal: stopping.signal };
     const waiting = acquireLease({ ...context, leaseWaitMs: 30_000 }, shopId);

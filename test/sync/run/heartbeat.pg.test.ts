@@ -5,8 +5,9 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 import { LeaseLostError } from '../../../src/errors.ts';
 import { startHeartbeat } from '../../../src/sync/run/heartbeat.ts';
-import { type Lease, takeLease } from '../../../src/warehouse/ops/lease.ts';
+import type { Lease } from '../../../src/warehouse/ops/lease.ts';
 import { openTestWarehouse, type TestWarehouse } from '../../warehouse/test-warehouse.ts';
+import { heldLease } from '../../support/held-lease.ts';
 
 const BEAT_MS = 5000;
 const RUNNING = new AbortController().signal;
@@ -16,9 +17,7 @@ let lease: Lease;
 beforeEach(async () => {
   warehouse = await openTestWarehouse();
   const shopId = await warehouse.newShop();
-  const answer = await takeLease(warehouse.db, shopId, 'one', 30_000);
-  if (answer.kind === 'held') throw new Error('the lease is held');
-  ({ lease } = answer);
+  lease = await heldLease(warehouse.db, shopId);
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
 });
 afterEach(async () => {

@@ -3,8 +3,9 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { LeaseLostError } from '../../../src/errors.ts';
 import { type Db, openDatabase, type Tx } from '../../../src/warehouse/db/database.ts';
-import { fenced, type Lease, renewLease, takeLease } from '../../../src/warehouse/ops/lease.ts';
+import { fenced, renewLease, takeLease } from '../../../src/warehouse/ops/lease.ts';
 import { openTestWarehouse, type TestWarehouse, untilWaiting } from '../test-warehouse.ts';
+import { heldLease } from '../../support/held-lease.ts';
 
 const TTL_MS = 30_000;
 
@@ -20,11 +21,7 @@ beforeEach(async () => {
   shopId = await warehouse.newShop();
 });
 
-async function take(holder: string, ttlMs = TTL_MS): Promise<Lease> {
-  const answer = await takeLease(db, shopId, holder, ttlMs);
-  if (answer.kind === 'held') throw new Error(`held by ${answer.holder}`);
-  return answer.lease;
-}
+const take = (holder: string, ttlMs = TTL_MS) => heldLease(db, shopId, holder, ttlMs);
 
 /** As if nobody had renewed it for long. */
 const expire = () =>

@@ -3,8 +3,9 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { LeaseLostError } from '../../../src/errors.ts';
 import type { Db } from '../../../src/warehouse/db/database.ts';
-import { type Lease, releaseLease, renewLease, takeLease } from '../../../src/warehouse/ops/lease.ts';
+import { releaseLease, renewLease, takeLease } from '../../../src/warehouse/ops/lease.ts';
 import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
+import { heldLease } from '../../support/held-lease.ts';
 
 const TTL_MS = 3_600_000;
 /** What a busy machine may take from one statement to the next. */
@@ -22,11 +23,7 @@ beforeEach(async () => {
   shopId = await warehouse.newShop();
 });
 
-async function take(holder: string, ttlMs = TTL_MS): Promise<Lease> {
-  const answer = await takeLease(db, shopId, holder, ttlMs);
-  if (answer.kind === 'held') throw new Error(`held by ${answer.holder}`);
-  return answer.lease;
-}
+const take = (holder: string, ttlMs = TTL_MS) => heldLease(db, shopId, holder, ttlMs);
 
 /** As if nobody had renewed it for long. */
 const expire = () =>

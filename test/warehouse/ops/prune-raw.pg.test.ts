@@ -2,9 +2,10 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { LeaseLostError } from '../../../src/errors.ts';
-import { type Lease, takeLease } from '../../../src/warehouse/ops/lease.ts';
+import type { Lease } from '../../../src/warehouse/ops/lease.ts';
 import { pruneRaw } from '../../../src/warehouse/ops/prune-raw.ts';
 import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
+import { heldLease } from '../../support/held-lease.ts';
 
 const CUTOFF = Temporal.Instant.from('2026-03-10T12:00:00Z');
 
@@ -17,9 +18,7 @@ beforeAll(async () => {
 afterAll(() => warehouse[Symbol.asyncDispose]());
 beforeEach(async () => {
   shopId = await warehouse.newShop();
-  const answer = await takeLease(warehouse.db, shopId, 'one', 30_000);
-  if (answer.kind !== 'taken') throw new Error('the lease is not free');
-  lease = answer.lease;
+  lease = await heldLease(warehouse.db, shopId);
 });
 
 /** Payloads numbered from 1, each a day younger than the one before; the tenth is of the cutoff. */

@@ -2,12 +2,13 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { LeaseLostError } from '../../../src/errors.ts';
-import { type Lease, takeLease } from '../../../src/warehouse/ops/lease.ts';
+import type { Lease } from '../../../src/warehouse/ops/lease.ts';
 import { pruneRecords } from '../../../src/warehouse/ops/prune-records.ts';
 import { recordRejections } from '../../../src/warehouse/ops/record-rejections.ts';
 import { loadOrders } from '../../../src/warehouse/orders/load-orders.ts';
 import { orderToLoad } from '../../support/rows.ts';
 import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
+import { heldLease } from '../../support/held-lease.ts';
 
 const CUTOFF = Temporal.Instant.from('2026-03-10T12:00:00Z');
 
@@ -20,9 +21,7 @@ beforeAll(async () => {
 afterAll(() => warehouse[Symbol.asyncDispose]());
 beforeEach(async () => {
   shopId = await warehouse.newShop();
-  const answer = await takeLease(warehouse.db, shopId, 'one', 30_000);
-  if (answer.kind !== 'taken') throw new Error('the lease is not free');
-  lease = answer.lease;
+  lease = await heldLease(warehouse.db, shopId);
 });
 
 const addRuns = (kind: string, status: string, startedAt: string, count = 1, ofShop = shopId) =>

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { LeaseLostError } from '../../../src/errors.ts';
-import { type Lease, takeLease } from '../../../src/warehouse/ops/lease.ts';
+import type { Lease } from '../../../src/warehouse/ops/lease.ts';
 import {
   beginRun,
   finishRun,
@@ -15,6 +15,7 @@ import {
   updateRun,
 } from '../../../src/warehouse/ops/runs.ts';
 import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
+import { heldLease } from '../../support/held-lease.ts';
 
 let warehouse: TestWarehouse;
 let shopId: number;
@@ -25,14 +26,8 @@ beforeAll(async () => {
 afterAll(() => warehouse[Symbol.asyncDispose]());
 beforeEach(async () => {
   shopId = await warehouse.newShop();
-  lease = await leaseOf(shopId);
+  lease = await heldLease(warehouse.db, shopId);
 });
-
-async function leaseOf(ofShop: number): Promise<Lease> {
-  const answer = await takeLease(warehouse.db, ofShop, 'one', 30_000);
-  if (answer.kind !== 'taken') throw new Error('the lease is not free');
-  return answer.lease;
-}
 
 /** Eleven figures, each its own. */
 const counts = (first: number): RunCounts => ({
@@ -92,7 +87,7 @@ test.each(['ok', 'partial', 'failed', 'interrupted'] as const)('a run can end as
 
 test('a run left open by a dead process is abandoned when the next one starts, and keeps its counters', async () => {
   const otherShop = await warehouse.newShop();
-  const running = await start('sync', await leaseOf(otherShop));
+  const running = await start('sync', await heldLease(warehouse.db, otherShop));
   await updateRun(warehouse.db, await start(), counts(50));
   await start();
   const [current, abandoned] = await last();

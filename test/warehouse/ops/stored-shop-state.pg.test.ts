@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { LeaseLostError } from '../../../src/errors.ts';
 import { toShopState } from '../../../src/sync/run/shop-state.ts';
 import { createStateSaver } from '../../../src/sync/run/state-saver.ts';
-import { type Lease, takeLease } from '../../../src/warehouse/ops/lease.ts';
+import type { Lease } from '../../../src/warehouse/ops/lease.ts';
 import {
   loadShopState,
   readShopState,
@@ -13,6 +13,7 @@ import {
 } from '../../../src/warehouse/ops/stored-shop-state.ts';
 import { at } from '../../support/rows.ts';
 import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
+import { heldLease } from '../../support/held-lease.ts';
 
 const SOON = at('2026-03-01T10:00:00Z');
 const LATER = at('2026-03-01T11:00:00.5Z');
@@ -24,9 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => warehouse[Symbol.asyncDispose]());
 beforeEach(async () => {
-  const answer = await takeLease(warehouse.db, await warehouse.newShop(), 'one', 30_000);
-  if (answer.kind !== 'taken') throw new Error('the lease is not free');
-  lease = answer.lease;
+  lease = await heldLease(warehouse.db, await warehouse.newShop());
 });
 
 async function load() {

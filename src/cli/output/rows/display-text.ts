@@ -7,8 +7,7 @@ const segmenter = new Intl.Segmenter();
 
 /** Without what would move the cursor or change colours: such characters are written as escapes. */
 export function visible(text: string): string {
-  // oxlint-disable-next-line no-control-regex
-  return text.replaceAll(/[\u0000-\u001F\u007F-\u009F\u200E\u200F\u202A-\u202E\u2066-\u2069]/g, (character) =>
+  return text.replaceAll(/[\p{Cc}\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu, (character) =>
     JSON.stringify(character).length > 3
       ? JSON.stringify(character).slice(1, -1)
       : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,

@@ -1,0 +1,122 @@
+/** The documented commands that another test runs, and why this one does not. */
+
+type Elsewhere = {
+  /** Documented commands that begin so, wherever they stand. */
+  readonly commands: readonly string[];
+  readonly reason: string;
+  /** A file that runs them, and what must stand in it for that to be true. */
+  readonly by: string;
+  readonly words: readonly string[];
+};
+
+export const RUN_ELSEWHERE: readonly Elsewhere[] = [
+  {
+    commands: ['npm ci && npm run demo', 'npm run demo -- --keep', 'order-sync demo --keep'],
+    reason: 'a demo takes ten seconds',
+    by: 'test/cli/demo-keep.e2e.test.ts',
+    words: ["'demo', '--keep'"],
+  },
+  {
+    commands: ['npx vitest run test/docs/answers.pg.test.ts', 'npm run docs:dictionary'],
+    reason: 'it runs tests',
+    by: '.ci/run',
+    words: ['npm test'],
+  },
+  {
+    commands: ['npm run --silent order-sync -- sql --demo'],
+    reason: 'it asks what a demo has left',
+    by: 'test/cli/commands.e2e.test.ts',
+    words: ["['demo']", "'sql', '--demo'", 'README.md'],
+  },
+  {
+    commands: ['npm ci && npm test'],
+    reason: 'these are the tests',
+    by: '.ci/run',
+    words: ['npm ci', 'npm test'],
+  },
+  {
+    commands: ['npx vitest run test/plan/due-days'],
+    reason: 'it runs tests',
+    by: 'test/plan/due-days.test.ts',
+    words: ['test('],
+  },
+  {
+    commands: ['npx vitest run test/sync/sweep/drift -t "moves"'],
+    reason: 'it runs tests',
+    by: 'test/sync/sweep/drift.pg.test.ts',
+    words: ['test', 'moves'],
+  },
+  {
+    commands: ['HOSTILE_SEED=20261130 HOSTILE_RUNS=1 npx vitest run test/sync/hostile/hostile-model'],
+    reason: 'it runs tests',
+    by: 'test/sync/hostile/hostile-model.pg.test.ts',
+    words: ['HOSTILE_SEED', 'HOSTILE_RUNS'],
+  },
+  {
+    commands: [
+      'docker compose --profile demo up',
+      'docker compose up',
+      'docker compose --profile demo down --volumes',
+      'docker compose down --volumes',
+      'docker compose run --rm worker',
+      'docker compose port --index 2 worker 8080',
+    ],
+    reason: 'it needs Docker: npm run test:docker',
+    by: 'test/docker/deployment.docker.test.ts',
+    words: ["'up'", "'down', '--volumes'", "'run',", "'--rm'", "'--scale', 'worker=3'", 'opsPort(worker)'],
+  },
+  {
+    commands: ['docker compose --profile grafana', 'docker compose --profile demo --profile grafana'],
+    reason: 'it pulls the image of Grafana; its dashboards are tested without it',
+    by: 'test/deploy/compose.test.ts',
+    words: ["'grafana'"],
+  },
+  {
+    commands: ['docker compose exec -T postgres'],
+    reason: 'it needs Docker: npm run test:docker',
+    by: 'test/docker/deployment.docker.test.ts',
+    words: ['docs/deployment.md', "includes('pg_dump')", 'as documented'],
+  },
+  {
+    commands: ['docker compose kill -s HUP worker'],
+    reason: 'the signal is sent to a worker without a container',
+    by: 'test/worker/ops-server.e2e.test.ts',
+    words: ["'SIGHUP'"],
+  },
+  {
+    commands: ['docker build', 'docker run'],
+    reason: 'it needs Docker: npm run test:docker',
+    by: 'test/docker/deployment.docker.test.ts',
+    words: ["'build'", "'--read-only'", "'--cap-drop'", "'no-new-privileges'", "'--user'"],
+  },
+  {
+    commands: ['kubectl'],
+    reason: 'it needs a cluster; what it applies is held to the schemas of Kubernetes',
+    by: 'test/deploy/kubernetes.test.ts',
+    words: ['kustomization', 'a worker and a sync start with the settings'],
+  },
+  {
+    commands: ['psql -v ON_ERROR_STOP=1 -f deploy/citus.sql'],
+    reason: 'it needs a Citus: npm run test:citus',
+    by: 'test/citus/citus-warehouse.ts',
+    words: ['citus.sql'],
+  },
+  {
+    commands: ['order-sync shops'],
+    reason: 'a shop is renamed, moved to another zone and deleted there',
+    by: 'test/cli/shops.e2e.test.ts',
+    words: ['rename', 'set-timezone', 'retire', 'restore', 'delete'].map((verb) => `shops ${verb} `),
+  },
+  {
+    commands: [
+      'npm pack',
+      'npm install -g',
+      'npm install ./order-sync',
+      'npm uninstall -g order-sync',
+      'npm install node@26',
+    ],
+    reason: 'it needs the package, as it will be published',
+    by: 'test/install/npm-install.e2e.test.ts',
+    words: ["'install', '--global'", "'uninstall', '--global'", "'npx'"],
+  },
+];

@@ -1,0 +1,118 @@
+/** What npm publishes, run where it may end up. `npm-install.e2e.test.ts` installs it with its dependencies. */
+import { execFile, spawnSync } from 'node:child_process';
+import { chmod, glob, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { startSimulator } from '../../src/simulator/server.ts';
+import { VERSION } from '../../src/version.ts';
+import { runCommand, settingsFor } from '../support/command-line.ts';
+import { freshDatabase, type TestDatabase } from '../support/database.ts';
+import { packProgram } from './packed.ts';
+
+const MIN_NODE_VERSION = 26;
+const ROOT = join(import.meta.dirname, '../..');
+
+let database: TestDatabase;
+let folder: string;
+let program: string;
+let packed: Awaited<ReturnType<typeof packProgram>>;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'order-sync-package-'));
+  [database, packed] = await Promise.all([freshDatabase(), packProgram(folder)]);
+  program = join(folder, 'Мой магазин 1', 'package');
+  await mkdir(join(folder, 'Мой магазин 1'));
+  await promisify(execFile)('tar', ['-xf', packed.tarball, '-C', join(program, '..')]);
+});
+afterAll(async () => {
+  await database[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test('the package has the program, its migrations and its documentation, and nothing else', async () => {
+  const of = async (pattern: string) => Array.fromAsync(glob(pattern, { cwd: packed.checkout }));
+  const files = (await readdir(packed.checkout, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name).slice(packed.checkout.length + 1));
+  const isMeant =
+    /^(dist|docs|drizzle\/views)\/|^drizzle\/[^/]+\.sql$|^(README|CHANGELOG)\.md$|^LICENSE$|^package\.json$/;
+  expect(packed.paths.toSorted()).toEqual(files.filter((path) => isMeant.test(path)).toSorted());
+  expect(packed.paths).toEqual(
+    expect.arrayContaining(['dist/main.js', 'dist/licenses.txt', 'docs/settings.md']),
+  );
+  expect(packed.paths).toEqual(
+    expect.arrayContaining([...(await of('drizzle/*.sql')), ...(await of('docs/images/*'))]),
+  );
+  expect(packed.paths.filter((path) => /\.(ts|map|env)$/.test(path))).toEqual([]);
+  for (const path of packed.paths.filter((each) => each.startsWith('dist/'))) {
+    expect((await readFile(join(packed.checkout, path), 'utf8')).includes(ROOT), path).toBe(false);
+  }
+});
+
+test('the program runs from a folder with spaces and Cyrillic letters, without any other package', async () => {
+  await using simulator = await startSimulator({ orders: 30, days: 5 });
+  const cwd = join(program, '..');
+  const run = async (...args: readonly string[]) => {
+    const env = { ...settingsFor(simulator, database.url), PATH: process.env['PATH'] };
+    return promisify(execFile)(process.execPath, [join(program, 'dist/main.js'), ...args], { cwd, env });
+  };
+  expect((await run('--version')).stdout).toBe(`${VERSION}\n`);
+  expect((await run('--help')).stdout).toMatch(/^Usage: order-sync/);
+  expect(JSON.parse((await run('backfill', '--json')).stdout)).toMatchObject({ status: 'ok' });
+});
+
+test('an older Node.js is refused with a sentence', async () => {
+  const main = join(program, 'dist/main.js');
+  const older = ['node', '/usr/bin/node', '/usr/local/bin/node'].filter((node) => {
+    const [major = ''] = /\d+/.exec(spawnSync(node, ['--version']).stdout?.toString() ?? '') ?? [];
+    return major !== '' && Number(major) < MIN_NODE_VERSION;
+  });
+  const fake = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.1.2' } })`;
+  const starts = [
+    ...older.map((node) => [node, main]),
+    [process.execPath, '--import', `data:text/javascript,${fake}`, main],
+  ];
+  for (const [node = '', ...args] of starts) {
+    const { status, stdout, stderr } = spawnSync(node, [...args, 'status'], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    expect({ node, status, stdout }).toEqual({ node, status: 2, stdout: '' });
+    expect(stderr).toMatch(/^order-sync needs Node\.js 26 or later; this is \d+\.\d+\.\d+\. With npx, .*\n$/);
+  }
+});
+
+test.each([
+  [
+    'Alpine',
+    `process.report.getReport = () => ({ header: {} })`,
+    /needs glibc.* like Alpine: set DATABASE_URL/,
+  ],
+  [
+    'Windows',
+    `Object.defineProperty(process, 'platform', { value: 'win32' })`,
+    /on Windows: set DATABASE_URL/,
+  ],
+  [
+    'riscv64',
+    `Object.defineProperty(process, 'arch', { value: 'riscv64' })`,
+    /linux on riscv64: set DATABASE_URL/,
+  ],
+])(
+  'on %s the embedded PostgreSQL says that it does not run; with DATABASE_URL all is well',
+  async (name, fake, says) => {
+    const cwd = join(folder, name);
+    await mkdir(cwd);
+    await chmod(cwd, 0o755);
+    const env = { NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(fake)}"` };
+    const refused = await runCommand(['status'], env, cwd);
+    expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(says) });
+    expect(await readdir(cwd)).toEqual([]);
+    const outcome = await runCommand(['status'], { ...env, DATABASE_URL: database.url }, cwd);
+    expect(outcome, outcome.stderr).toMatchObject({ code: 0 });
+  },
+);
