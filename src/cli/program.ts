@@ -236,6 +236,7 @@ function describeOwner({ context, finish, add }: Describing): void {
     .option('--no-sale', 'its orders are no sales')
     .option('--name <name>', 'name in reports; an empty one restores the first')
     .option('--stage-order <number>', 'place in sorted reports; documented codes: 0 to 15')
+    .option('--add', 'add the code if no order has had it')
     .option('--payment', 'it is a payment code, which has a name only')
     .action(async (code: string, _options, command: Command) => {
       const { setStatusCommand } = await import('./commands/statuses-set.ts');

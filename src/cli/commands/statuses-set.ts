@@ -3,6 +3,7 @@ import type { OrderStage } from '../../order-stages.ts';
 import { RARE_CODE } from '../../shown-code.ts';
 import type { Db } from '../../warehouse/db/database.ts';
 import {
+  addCode,
   changeStatus,
   namePaymentStatus,
   type OwnerStatus,
@@ -25,6 +26,8 @@ export type StatusOptions = {
   readonly sale?: boolean;
   readonly stageOrder?: string;
   readonly payment?: boolean;
+  /** The code may be one that no order has had. */
+  readonly add?: boolean;
 };
 
 /** `statuses set`: the owner's word on what a code of a shop means. Needs no lease: syncs overwrite none of it. */
@@ -41,6 +44,7 @@ export async function setStatusCommand(
   const { db } = warehouse;
   const shop = await findOneStoredShop(db, options.shop);
   const kind = options.payment === true ? 'payment' : 'order';
+  if (options.add === true) await addCode(db, shop.shopId, kind, code);
   if (!(await change(db, shop.shopId, code))) await refuseCode(db, shop, kind);
   const { statuses, payments } = await readOwnerCodes(db, shop.shopId);
   const listed: readonly Partial<OwnerStatus>[] = kind === 'order' ? statuses.shown : payments.shown;
@@ -105,7 +109,7 @@ async function refuseCode(
   const others = rare.codes > 0 ? [`${rare.codes} that few customers share`] : [];
   const held = [...shown.map(({ code }) => codeText(code)), ...others].join(', ');
   const which = kind === 'order' ? 'status' : 'payment';
-  throw new UsageError(`no order of shop ${shopKey} had that ${which} code; it has ${held}`);
+  throw new UsageError(`no order of shop ${shopKey} had that ${which} code; it has ${held}; --add adds it`);
 }
 
 function changedText(document: StatusChangeDocument): string {

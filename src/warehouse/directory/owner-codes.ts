@@ -123,6 +123,30 @@ export async function namePaymentStatus(
   return changed.rowCount === 1;
 }
 
+/**
+ * Adds a code that no order has had, without any meaning; harmless for one that there is. Where no person is stored, a code
+ * must be known before the first order that has it, or it is stored as `(rare)`.
+ */
+export async function addCode(
+  db: Db,
+  shopId: number,
+  kind: 'order' | 'payment',
+  code: string,
+): Promise<void> {
+  const own = { shop_id: shopId, name: code, is_documented: false };
+  if (kind === 'payment') {
+    await db
+      .insert(paymentStatuses)
+      .values({ ...own, pay_status_code: code })
+      .onConflictDoNothing();
+    return;
+  }
+  await db
+    .insert(orderStatuses)
+    .values({ ...own, status_code: code, stage: 'unknown', is_sale: false, is_final: false })
+    .onConflictDoNothing();
+}
+
 const localName = (name: string) => (name.trim() === '' ? null : name.trim());
 
 function listed<Row extends NamedRow, Code>(rows: readonly Row[], toCode: (row: Row) => Code): Listed<Code> {

@@ -223,6 +223,16 @@ test('a payment code gets a name', async () => {
   });
 });
 
+test('a code that no order has had can be added', async () => {
+  await run(['statuses', 'set', 'packed', '--stage', 'fulfilment', '--add']);
+  await run(['statuses', 'set', 'cheque', '--name', 'Scheck', '--payment', '--add']);
+  await run(['statuses', 'set', 'C', '--name', 'Zugestellt', '--add']);
+  const text = await run(['statuses']);
+  expect(text).toMatch(/^packed +packed +fulfilment +yes +0 +you$/m);
+  expect(text).toMatch(/^cheque +Scheck +0 +you$/m);
+  expect(text).toMatch(/^C +Zugestellt +delivered +yes +36 +you$/m);
+});
+
 test.each([
   [['W7'], /needs at least one of --stage, --name/],
   [['W7', '--stage', 'shipped'], /draft, open, fulfilment, delivered, cancelled, returned, other, unknown/],
@@ -233,7 +243,7 @@ test.each([
   [['(rare)', '--stage', 'open'], /is no code, but stands for all that are not shown/],
   [['W7', '--stage-order', 'x'], /--stage-order is a number/],
   [['B7', '--payment', '--stage', 'open'], /a payment code has a name only/],
-  [['B8', '--payment', '--name', 'x'], /payment code; it has "", B7, FP, HP, S\./],
+  [['B8', '--payment', '--name', 'x'], /payment code; it has "", B7, FP, HP, S, cheque; --add adds it\./],
   [['W7', '--name', 'x', '--shop', 'other'], /the warehouse has no such shop; it has test/],
 ])('statuses set %j is refused', async (args, complaint) => {
   const refused = await run(['statuses', 'set', ...args], 2);
