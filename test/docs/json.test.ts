@@ -5,7 +5,7 @@ import { DOCUMENTS, FAILURE } from '../../src/cli/documents/documents.ts';
 import { inRepository } from './markdown.ts';
 import { renderJsonDocument } from './json-documents.ts';
 
-test('docs/json.md says what the schemas say', async () => {
+test('generated: docs/json.md says what the schemas say', async () => {
   const message = 'docs/json.md is stale: npm run docs:dictionary';
   await expect(await renderJsonDocument(), message).toMatchFileSnapshot(inRepository('docs/json.md'));
 });
