@@ -132,8 +132,32 @@ export const HELP: Readonly<Record<string, CommandHelp>> = {
   shops: {
     examples: [
       ['order-sync shops', 'list them'],
-      ['order-sync shops rename north south', 'then set SHOP_KEY to south'],
-      ['order-sync shops delete north', 'show what would be deleted; --yes deletes it'],
+      ['order-sync shops --json', 'for a script: one line per shop'],
+    ],
+    settings: DATABASE,
+  },
+  'shops retire': {
+    examples: [['order-sync shops retire north', 'keep its orders, and sync it no more']],
+    settings: DATABASE,
+  },
+  'shops restore': {
+    examples: [['order-sync shops restore north', 'sync it again']],
+    settings: DATABASE,
+  },
+  'shops rename': {
+    examples: [['order-sync shops rename north south', 'then set SHOP_KEY to south']],
+    settings: DATABASE,
+  },
+  'shops set-timezone': {
+    examples: [
+      ['order-sync shops set-timezone north Europe/Berlin', 'then set SHOP_TIMEZONE to Europe/Berlin'],
+    ],
+    settings: DATABASE,
+  },
+  'shops delete': {
+    examples: [
+      ['order-sync shops delete north', 'show what would be deleted'],
+      ['order-sync shops delete north --yes', 'delete it'],
     ],
     settings: DATABASE,
   },
