@@ -147,5 +147,6 @@ function sameOr(record: JsonObject, changed: JsonObject): JsonObject {
 }
 
 function cleared<T>(value: T): Cleared<T> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a mark for the type checker: only what was scrubbed gets it
   return value as Cleared<T>;
 }
