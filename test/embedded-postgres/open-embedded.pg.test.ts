@@ -57,19 +57,14 @@ test('the first start creates the database, and the next finds its data under th
 });
 
 test('two processes share one server, and the first to leave does not stop it for the other', async () => {
-  const folder = await openFolder();
-  try {
-    await using left = await startUser(folder);
-    await using stays = await startUser(folder);
-    expect(stays.url).toBe(left.url);
-    const before = await firstRow(stays.url, SERVER_START);
-    await left.leave();
-    expect(await firstRow(stays.url, SERVER_START)).toEqual(before);
-    await stays.leave();
-    await expectServerDown(stays.url);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  await using left = await startUser(directory);
+  await using stays = await startUser(directory);
+  expect(stays.url).toBe(left.url);
+  const before = await firstRow(stays.url, SERVER_START);
+  await left.leave();
+  expect(await firstRow(stays.url, SERVER_START)).toEqual(before);
+  await stays.leave();
+  await expectServerDown(stays.url);
 });
 
 test('many processes that start on an empty folder at once create one database', async () => {
@@ -143,28 +138,31 @@ test('processes that come while others go always find a server', async () => {
   await expectNothingLeft(directory);
 });
 
-test.each(['postgres.unfinished-', 'postgres.unfinished-/data/base', 'postgres', 'postgres/postmaster.pid'])(
-  'a user killed once %s is there leaves a folder that works, and nothing that runs',
-  async (path) => {
-    const folder = await openFolder();
-    try {
-      await using killed = startingUser(folder);
-      while (!(await exists(join(folder, '.order-sync'), path))) await sleep(1);
-      await killed.kill();
-      for (const _ of ['next', 'after an initdb that outlived its parent']) {
-        await using next = await openEmbedded({ directory: folder, settings });
-        expect(await firstRow(next.url, 'SELECT 1 AS one')).toEqual({ one: 1 });
-        await next.close();
-        await expectNothingLeft(folder);
-      }
-      expect(await readdir(join(folder, '.order-sync'))).not.toContainEqual(
-        expect.stringMatching('unfinished'),
-      );
-    } finally {
-      await rm(folder, { recursive: true, force: true });
+// The supervisor of a killed user looks for its server for seconds.
+test.concurrent.each([
+  'postgres.unfinished-',
+  'postgres.unfinished-/data/base',
+  'postgres',
+  'postgres/postmaster.pid',
+])('a user killed once %s is there leaves a folder that works, and nothing that runs', async (path) => {
+  const folder = await openFolder();
+  try {
+    await using killed = startingUser(folder);
+    while (!(await exists(join(folder, '.order-sync'), path))) await sleep(1);
+    await killed.kill();
+    for (const _ of ['next', 'after an initdb that outlived its parent']) {
+      await using next = await openEmbedded({ directory: folder, settings });
+      expect(await firstRow(next.url, 'SELECT 1 AS one')).toEqual({ one: 1 });
+      await next.close();
+      await expectNothingLeft(folder);
     }
-  },
-);
+    expect(await readdir(join(folder, '.order-sync'))).not.toContainEqual(
+      expect.stringMatching('unfinished'),
+    );
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});
 
 test('nothing is left of a server whose user was killed while it started', async () => {
   await using killed = startingUser(directory);
