@@ -37,6 +37,7 @@ export function normalizeOrder(row: JsonObject, context: OrderContext): Normaliz
   return {
     row: {
       order_id: orderId,
+      // A column that the type checker misses here lacks its field in ORDER_FIELDS.
       ...columns,
       // The documented "no status" is the empty code.
       status_code: columns.status_code ?? '',
