@@ -21,6 +21,8 @@ test.concurrent('the help names every command and exits 0', async () => {
     'rejections',
     'replay',
     'sql',
+    'fields',
+    'statuses',
     'migrate',
     'db',
     'shops',
