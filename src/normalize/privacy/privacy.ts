@@ -116,9 +116,9 @@ export class Privacy {
   /** The record of somebody who is stored, without contacts of those who are not. */
   #withoutMentions(kind: 'order' | 'content' | 'user', record: JsonObject): Cleared<JsonObject> {
     if (this.erased.isEmpty) return cleared(record);
-    const { shop, fields } = this.#options;
+    const { fields } = this.#options;
     const isPersonal = (text: string) => this.erased.areIn(text);
-    return cleared(sameOr(record, withoutMentions(kind, record, { shop, fields, isPersonal })));
+    return cleared(sameOr(record, withoutMentions(kind, record, { fields, isPersonal })));
   }
 }
 
