@@ -28,7 +28,12 @@ export function assertDocumented(args: readonly string[], stdout: string): void 
 
 function findDescribed(args: readonly string[]) {
   const words = args.filter((arg) => !arg.startsWith('-'));
-  const candidates = [words.slice(0, 2).join(' '), words[0]];
+  const options = args.filter((arg) => arg.startsWith('-'));
+  const candidates = [
+    ...options.map((option) => `${words[0]} ${option}`),
+    words.slice(0, 2).join(' '),
+    words[0],
+  ];
   return candidates
     .map((candidate) => DOCUMENTS.find(({ commands }) => commands.some((name) => name === candidate)))
     .find((found) => found !== undefined);
