@@ -59,6 +59,8 @@ test.skipIf(!hasShell('bash'))('bash completes commands, options, choices, files
       'completion ',
       'sql --format ',
       '--quiet --config x.env stat',
+      'fields ',
+      'statuses set W7 --stage de',
       'backfill --from ',
       'shop-',
     ]);
@@ -71,8 +73,10 @@ test.skipIf(!hasShell('bash'))('bash completes commands, options, choices, files
       'shops retire ': ['north'],
       '--config my': ['my.env'],
       'completion ': ['bash', 'zsh', 'fish'],
+      '--quiet --config x.env stat': ['status', 'statuses'],
+      'fields ': ['show', 'hide'],
+      'statuses set W7 --stage de': ['delivered'],
       'sql --format ': ['table', 'csv', 'json'],
-      '--quiet --config x.env stat': ['status'],
       'backfill --from ': [],
       'shop-': [],
     });
