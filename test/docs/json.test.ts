@@ -14,7 +14,8 @@ test('generated: docs/json.md says what the schemas say', async () => {
 
 test('every command with --json has a schema, and every schema is of such a command', async () => {
   const withJson = (await listCommands()).filter(({ help }) => /^ +--json /m.test(help));
-  const described = DOCUMENTS.flatMap(({ commands }) => commands);
+  // With an option that changes its documents, a command may have others: `sql --views`.
+  const described = DOCUMENTS.flatMap(({ commands }) => commands).filter((name) => !name.includes(' --'));
   const message = 'DOCUMENTS in src/cli/documents/documents.ts';
   expect([...described, ...UNDESCRIBED].toSorted(), message).toEqual(
     withJson.map(({ name }) => name).toSorted(),
