@@ -1,4 +1,4 @@
-import type { ShopStatusJson } from '../../src/worker/status-page/status-json.ts';
+import type { ShopStatusJson } from '../../src/sync/report/shop-status-json.ts';
 
 type RunJson = ShopStatusJson['runs'][number];
 

@@ -10,7 +10,8 @@ import {
   type StateCounts,
   type Stretch,
 } from './calendar-days.ts';
-import { counted, type Html } from './text.ts';
+import { counted } from '../../amount-text.ts';
+import { type Html } from './text.ts';
 
 /** Distance from one day's square to the next one's; the script in `browser/calendar.js` reads it from the picture. */
 const PITCH = 12;

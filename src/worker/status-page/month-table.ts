@@ -3,7 +3,8 @@ import { html } from 'hono/html';
 import type { Calendar } from '../../plan/calendar.ts';
 import type { DailySeries } from '../../sync/report/shop-details.ts';
 import { groupDays, type ShownDay } from './calendar-days.ts';
-import { grouped, type Html } from './text.ts';
+import { grouped } from '../../amount-text.ts';
+import { type Html } from './text.ts';
 
 /** What the calendar and the charts show, as a table: newest month first. */
 export function monthTable(calendar: Calendar, daily: DailySeries): Html {

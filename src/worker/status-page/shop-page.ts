@@ -2,16 +2,17 @@ import { html } from 'hono/html';
 
 import type { ShopDetails } from '../../sync/report/shop-details.ts';
 import { reportJson } from '../../sync/report/shop-report.ts';
-import { describeCondition } from '../shop-condition.ts';
+import { describeCondition } from '../../sync/report/shop-condition.ts';
 import { calendarLegend, calendarRows, describeCounts } from './calendar.ts';
 import { countStates } from './calendar-days.ts';
 import { layout, type PageContext } from './layout.ts';
 import { monthTable } from './month-table.ts';
-import { findProblems, type Problem, sentence } from './problems.ts';
+import { findProblems, type Problem, sentence } from '../../sync/report/shop-problems.ts';
 import type { RequestCount } from './request-counts.ts';
 import { activitySections } from './shop-activity.ts';
-import type { ShopStatusJson } from './status-json.ts';
-import { ago, grouped, type Html, withCode } from './text.ts';
+import type { ShopStatusJson } from '../../sync/report/shop-status-json.ts';
+import { grouped } from '../../amount-text.ts';
+import { ago, type Html, withCode } from './text.ts';
 
 /** Why a shop is in the state that it is in, and all that is known of its days, requests and runs. */
 export function shopPage(

@@ -1,8 +1,8 @@
 /** What is wrong with a shop, and what to do about it, in words. */
-import { utcText } from '../../sync/run/throttle-state.ts';
-import { describeCondition, type ShopCondition } from '../shop-condition.ts';
-import type { ShopStatusJson } from './status-json.ts';
-import { counted, duration, parseMoment } from './text.ts';
+import { counted, duration } from '../../amount-text.ts';
+import { utcText } from '../../utc-text.ts';
+import { describeCondition, type ShopCondition } from './shop-condition.ts';
+import type { ShopStatusJson } from './shop-status-json.ts';
 
 export type Problem = {
   /** `error`: data is missing or getting old. `warning`: it will be, or something is left out. `task`: somebody has to decide. */
@@ -49,7 +49,7 @@ export const sentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}
 
 function unwatchedProblem({ looked_at, shop }: ShopStatusJson, now: Temporal.Instant): readonly Problem[] {
   if (looked_at === null) return [];
-  const ms = now.since(parseMoment(looked_at)).total('milliseconds');
+  const ms = now.since(Temporal.Instant.from(looked_at)).total('milliseconds');
   if (ms < UNWATCHED_MS) return [];
   return [
     {
@@ -63,8 +63,8 @@ function unwatchedProblem({ looked_at, shop }: ShopStatusJson, now: Temporal.Ins
 function outageProblem({ throttle }: ShopStatusJson, now: Temporal.Instant): readonly Problem[] {
   if (throttle === null) return [];
   const { circuit, paused_until, concurrency, max_concurrency } = throttle;
-  if (paused_until !== null && Temporal.Instant.compare(parseMoment(paused_until), now) > 0) {
-    const what = `The shop asked to be left alone until ${utcText(parseMoment(paused_until))}.`;
+  if (paused_until !== null && Temporal.Instant.compare(Temporal.Instant.from(paused_until), now) > 0) {
+    const what = `The shop asked to be left alone until ${utcText(Temporal.Instant.from(paused_until))}.`;
     return [{ weight: 'warning', what, advice: 'Sweeps go on by themselves after that.' }];
   }
   if (circuit !== 'closed') {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
-import { findProblems } from '../../../src/worker/status-page/problems.ts';
-import { throttle, run, shopJson } from '../status-json.ts';
+import { findProblems } from '../../../src/sync/report/shop-problems.ts';
+import { throttle, run, shopJson } from '../../worker/status-json.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
 const problemsOf = (given: Parameters<typeof shopJson>[0]) => findProblems(shopJson(given), NOW);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
-import { describeCondition, type ConditionFacts } from '../../src/worker/shop-condition.ts';
-import { throttle, run } from './status-json.ts';
+import { describeCondition, type ConditionFacts } from '../../../src/sync/report/shop-condition.ts';
+import { throttle, run } from '../../worker/status-json.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
 const later = throttle({ paused_until: '2026-03-10T12:30:00.5Z' });

@@ -1,5 +1,5 @@
-import { utcText } from '../sync/run/throttle-state.ts';
-import type { ShopStatusJson } from './status-page/status-json.ts';
+import { utcText } from '../../utc-text.ts';
+import type { ShopStatusJson } from './shop-status-json.ts';
 
 /** How a shop is doing: `word` for machines and styles, `text` for people. */
 export type ShopCondition = {
