@@ -2,7 +2,8 @@
 import { type FreshnessPolicy, freshnessTargetMs } from '../../plan/freshness.ts';
 import { utcText } from '../../utc-text.ts';
 import type { ShopCondition } from '../../sync/report/shop-condition.ts';
-import { findProblems, type Problem } from '../../sync/report/shop-problems.ts';
+import type { Problem } from '../../sync/report/problem.ts';
+import { findProblems } from '../../sync/report/shop-problems.ts';
 import type { ShopStatusJson } from '../../sync/report/shop-status-json.ts';
 import { counted, duration } from '../../amount-text.ts';
 import { facts, grouped, table } from './table.ts';

@@ -34,7 +34,7 @@ export type ProcessContext = {
   readonly readInput: () => Promise<string | undefined>;
   /** Aborted at the first interrupt. */
   readonly signal: AbortSignal;
-  /** Calls back at SIGHUP, to reload the settings; without a listener it ends the process. */
+  /** Calls back at SIGHUP, to reload the settings; without a listener it interrupts the command. */
   readonly onHangup: (listener: () => void) => Disposable;
 };
 

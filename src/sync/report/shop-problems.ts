@@ -1,16 +1,11 @@
 /** What is wrong with a shop, and what to do about it, in words. */
 import { counted, duration } from '../../amount-text.ts';
 import { utcText } from '../../utc-text.ts';
-import { describeCondition, type ShopCondition } from './shop-condition.ts';
+import type { Problem } from './problem.ts';
+import { findRunProblem } from './run-problem.ts';
+import { sentence } from './sentence.ts';
+import { describeCondition } from './shop-condition.ts';
 import type { ShopStatusJson } from './shop-status-json.ts';
-
-export type Problem = {
-  /** `error`: data is missing or getting old. `warning`: it will be, or something is left out. `task`: somebody has to decide. */
-  readonly weight: 'error' | 'warning' | 'task';
-  readonly what: string;
-  /** The next step, with what is to be typed in backticks; empty where `what` says it, or there is none to take. */
-  readonly advice: string;
-};
 
 /** Nobody has looked at a shop for this long: no worker has it in its settings, or none is running. */
 const UNWATCHED_MS = 900_000;
@@ -20,7 +15,7 @@ const CODES_SHOWN = 5;
 export function findProblems(shop: ShopStatusJson, now: Temporal.Instant): readonly Problem[] {
   const { word } = describeCondition(shop, now);
   return [
-    ...failureProblem(shop, word),
+    ...findRunProblem(shop, word),
     ...unwatchedProblem(shop, now),
     ...outageProblem(shop, now),
     ...clockProblem(shop),
@@ -30,22 +25,6 @@ export function findProblems(shop: ShopStatusJson, now: Temporal.Instant): reado
     ...taskProblems(shop),
   ];
 }
-
-/** A running run does not replace the result of the one before it. */
-function failureProblem({ shop, runs }: ShopStatusJson, word: ShopCondition['word']): readonly Problem[] {
-  const ended = runs.find(({ status }) => status !== 'running');
-  if (!ended?.error || ended.status === 'ok') return [];
-  const result = ended.status === 'partial' ? 'was partial' : ended.status;
-  const what = sentence(`The last ${ended.kind} ${result}: ${ended.error}`);
-  const isFailing = word === 'failing';
-  const advice = isFailing
-    ? `It is tried again by itself. \`order-sync check --shop ${shop}\` tests the settings and the shop now.`
-    : 'The rest was loaded. What is left is tried again by itself.';
-  return [{ weight: isFailing ? 'error' : 'warning', what, advice }];
-}
-
-/** Errors are repeated in the middle of sentences elsewhere. */
-export const sentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
 
 function unwatchedProblem({ looked_at, shop }: ShopStatusJson, now: Temporal.Instant): readonly Problem[] {
   if (looked_at === null) return [];

@@ -17,13 +17,13 @@ test.each([
     'a partial run',
     { runs: [partial] },
     'warning',
-    /^The last sync was partial: 3 days could not be proven\. The rest/,
+    /^The last sync was partial: 3 days could not be proven\. Run order-sync sync --shop north to try again; a worker does so by itself\.$/,
   ],
   [
     'a failure, while the next run goes on',
     { runs: [run({ status: 'running' }), run({ status: 'failed', error: 'gone' })] },
     'error',
-    /^The last sync failed: gone\. .* order-sync check --shop north/,
+    /^The last sync failed: gone\. A sync is trying again now\. order-sync check --shop north/,
   ],
   [
     'nobody looking',
@@ -48,7 +48,7 @@ test.each([
     'a wrong clock',
     { clock_warning: 'the newest order is ahead' },
     'warning',
-    /^the newest order is ahead\. $/,
+    /^The newest order is ahead\. $/,
   ],
   ['orders without lines', { orders_without_lines: 1 }, 'warning', /^1 order without up-to-date lines/],
   ['rejections', { open_rejections: 2 }, 'warning', /^2 values .*order-sync rejections --shop north/],
@@ -74,4 +74,54 @@ test.each([
 
 test('only the latest run counts', () => {
   expect(problemsOf({ runs: [run(), partial] })).toEqual([]);
+});
+
+const backfill = (given: Parameters<typeof run>[0]) => [run({ kind: 'backfill', ...given })];
+const interrupted = { status: 'interrupted', error: 'asked to stop' } as const;
+const texts = (given: Parameters<typeof shopJson>[0]) =>
+  problemsOf({ days_due: null, ...given }).map(({ what, advice }) => `${what} ${advice}`);
+
+test.each([
+  [
+    'an interrupted run that loaded nothing',
+    interrupted,
+    'The last backfill was interrupted. Run `order-sync backfill --shop north` to continue; a worker does so by itself.',
+  ],
+  [
+    'an interrupted run that loaded something',
+    { ...interrupted, orders_new: 1 },
+    'The last backfill was interrupted. What it loaded is kept. Run `order-sync backfill --shop north` to continue; ' +
+      'a worker does so by itself.',
+  ],
+  [
+    'a run whose process died',
+    { status: 'abandoned' as const },
+    'The last backfill was abandoned: its process died. Run `order-sync backfill --shop north` to continue; ' +
+      'a worker does so by itself.',
+  ],
+  [
+    'a shop that was unreachable',
+    { status: 'failed' as const, error: 'the shop is unreachable' },
+    'The last backfill failed: the shop is unreachable. Run `order-sync backfill --shop north` to try again; ' +
+      'a worker does so by itself. `order-sync check --shop north` tests the settings and the shop now.',
+  ],
+  [
+    'an interrupted comparison, which no worker repeats',
+    { ...interrupted, kind: 'verify' as const },
+    'The last verify was interrupted. Run `order-sync verify --shop north` again to finish.',
+  ],
+])('%s is told as it is', (_, given, text) => {
+  expect(texts({ runs: backfill(given) })).toEqual([text]);
+});
+
+test('what a run loaded is said only of one that did', () => {
+  const [text] = texts({ runs: backfill({ status: 'partial', error: '1 day is open', days_verified: 3 }) });
+  expect(text).toMatch(/^The last backfill was partial: 1 day is open\. The rest was loaded\. Run /);
+});
+
+test('an interrupted run is no problem once another sweep goes on, or nothing is due', () => {
+  const runs = backfill(interrupted);
+  expect(texts({ runs: [run({ status: 'running' }), ...runs] })).toEqual([]);
+  expect(texts({ runs, days_due: 0 })).toEqual([]);
+  expect(texts({ runs: [run({ kind: 'verify', status: 'running' }), ...runs] })).toHaveLength(1);
 });

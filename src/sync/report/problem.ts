@@ -1,0 +1,8 @@
+/** What is wrong with a shop, or waits for somebody. */
+export type Problem = {
+  /** `error`: data is missing or getting old. `warning`: it will be, or something is left out. `task`: somebody has to decide. */
+  readonly weight: 'error' | 'warning' | 'task';
+  readonly what: string;
+  /** The next step, with what is to be typed in backticks; empty where `what` says it, or there is none to take. */
+  readonly advice: string;
+};
