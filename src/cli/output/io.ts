@@ -20,6 +20,8 @@ export type Flags = {
   readonly quiet: boolean;
   /** The command as it was called, such as `shops retire`. */
   readonly command: string;
+  /** The value of `--config`. */
+  readonly config?: string;
 };
 
 /** What a process gives to a command line. */
