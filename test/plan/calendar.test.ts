@@ -44,6 +44,18 @@ test('each day is due, unverified, verified or empty', () => {
   expect(calendarOf(ledger)?.[1]).toBe('unverified due due empty verified due due');
 });
 
+test('a day that could not be verified differs from one that was never read', () => {
+  const ledger = [
+    { ...row('2026-03-06', undefined), hasFailed: true },
+    row('2026-03-08', undefined),
+    row('2026-03-10', 0),
+  ];
+  expect(calendarOf(ledger, '2026-03-05')?.[1]).toBe(
+    'unverified failed unverified unverified empty verified',
+  );
+  expect(calendarOf([{ ...row('2026-03-10', 0), hasFailed: true }])?.[1]).toBe('verified');
+});
+
 test('days since the last row were never read, and days before the first one were read with it', () => {
   expect(calendarOf([row('2026-03-08', 1)])).toEqual(['2026-03-08', 'verified unverified unverified']);
   expect(calendarOf([row('2026-03-08', undefined), row('2026-03-10', 0)], '2026-03-06')).toEqual([

@@ -20,6 +20,7 @@ import { describeLoad } from '../output/describe-load.ts';
 import { type CliContext, EXIT, type ExitCode, printResult } from '../output/io.ts';
 import { nextCommand } from '../output/next-command.ts';
 import { grouped } from '../output/table.ts';
+import { wrapLines } from '../output/wrap.ts';
 
 export type CheckOptions = { readonly shop?: string; readonly alert?: boolean };
 
@@ -177,6 +178,6 @@ function charsetLine(charset: ShopApi['charset']): string {
 /** Prints lines for people; with `--json` there is one document at the end. */
 function createPrinter({ io, flags }: CliContext): (line: string) => void {
   return (line) => {
-    if (!flags.json) io.out(`${line}\n`);
+    if (!flags.json) io.out(`${wrapLines(line, io.outColumns())}\n`);
   };
 }

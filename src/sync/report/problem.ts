@@ -5,4 +5,8 @@ export type Problem = {
   readonly what: string;
   /** The next step, with what is to be typed in backticks; empty where `what` says it, or there is none to take. */
   readonly advice: string;
+  /** What sweeps record the same under in `ops.findings`. */
+  readonly cause?: string;
+  /** The error of the run that it is about: a finding may be the same. */
+  readonly error?: string;
 };

@@ -22,20 +22,21 @@ export function findRunProblem(
     const isOver = isSweep(ended) && (due === 0 || (running !== undefined && isSweep(running)));
     return isOver ? [] : [stopped(ended, shop)];
   }
-  if (!ended.error) return [];
+  const { error } = ended;
+  if (!error) return [];
   const result = ended.status === 'partial' ? 'was partial' : ended.status;
-  const what = sentence(`The last ${ended.kind} ${result}: ${ended.error}`);
-  if (!isSweep(ended)) return [{ weight: 'warning', what, advice: `${again(ended, shop)}.` }];
+  const what = sentence(`The last ${ended.kind} ${result}: ${error}`);
+  if (!isSweep(ended)) return [{ weight: 'warning', what, advice: `${again(ended, shop)}.`, error }];
   const next =
     running !== undefined && isSweep(running)
       ? `A ${running.kind} is trying again now.`
       : `${again(ended, shop)}; a worker does so by itself.`;
   if (ended.status === 'partial') {
     const rest = hasLoaded(ended) ? 'The rest was loaded. ' : '';
-    return [{ weight: 'warning', what, advice: `${rest}${next}` }];
+    return [{ weight: 'warning', what, advice: `${rest}${next}`, error }];
   }
   const advice = `${next} \`order-sync check --shop ${shop}\` tests the settings and the shop now.`;
-  return [{ weight: word === 'failing' ? 'error' : 'warning', what, advice }];
+  return [{ weight: word === 'failing' ? 'error' : 'warning', what, advice, error }];
 }
 
 function stopped(run: RunJson, shop: string): Problem {

@@ -1,4 +1,5 @@
 /** What is wrong with a shop, and what to do about it, in words. */
+import { RARE_CODE } from '../../shown-code.ts';
 import { counted, duration } from '../../amount-text.ts';
 import { utcText } from '../../utc-text.ts';
 import type { Problem } from './problem.ts';
@@ -24,6 +25,18 @@ export function findProblems(shop: ShopStatusJson, now: Temporal.Instant): reado
     ...missingProblem(shop),
     ...taskProblems(shop),
   ];
+}
+
+/** What sweeps found besides, as problems. @param findings sentences, by cause */
+export function otherFindings(
+  findings: ReadonlyMap<string, string>,
+  known: readonly Problem[],
+): readonly Problem[] {
+  const isKnown = (cause: string, detail: string) =>
+    known.some((problem) => problem.cause === cause || problem.error === detail);
+  return [...findings].flatMap(([cause, detail]) =>
+    isKnown(cause, detail) ? [] : [{ weight: 'warning', what: sentence(detail), advice: '', cause }],
+  );
 }
 
 function unwatchedProblem({ looked_at, shop }: ShopStatusJson, now: Temporal.Instant): readonly Problem[] {
@@ -58,7 +71,9 @@ function outageProblem({ throttle }: ShopStatusJson, now: Temporal.Instant): rea
 }
 
 function clockProblem({ clock_warning }: ShopStatusJson): readonly Problem[] {
-  return clock_warning === null ? [] : [{ weight: 'warning', what: sentence(clock_warning), advice: '' }];
+  return clock_warning === null
+    ? []
+    : [{ weight: 'warning', what: sentence(clock_warning), advice: '', cause: 'clock' }];
 }
 
 function linesProblem({ orders_without_lines: count }: ShopStatusJson): readonly Problem[] {
@@ -80,7 +95,9 @@ function missingProblem({ orders_missing: count }: ShopStatusJson): readonly Pro
 }
 
 function taskProblems(shop: ShopStatusJson): readonly Problem[] {
-  const { is_replay_due, order_fields_waiting: fields, unclassified_statuses: codes } = shop;
+  const { is_replay_due, order_fields_waiting: fields } = shop;
+  // Those that stand for codes of few customers cannot be classified as one.
+  const codes = shop.unclassified_statuses.filter(({ code }) => code !== RARE_CODE);
   const task = (what: string, advice: string): Problem => ({ weight: 'task', what, advice });
   const shown = codes
     .slice(0, CODES_SHOWN)

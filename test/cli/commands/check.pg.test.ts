@@ -32,5 +32,12 @@ test('check ends with what to do next', async () => {
   expect((await check([], '100')).stdout).toMatch(/\nNext: order-sync backfill\n$/);
   const backfill = await runInProcess(['backfill'], settingsFor(simulator, database.url));
   expect(backfill, backfill.stderr).toMatchObject({ code: 0 });
+  expect(backfill.stderr).toMatch(/^Shop default: 60 orders to load: about .* a second\. Ctrl-C is safe/m);
+  expect(backfill.stderr).not.toContain('load estimated');
+  const again = await runInProcess(['backfill'], {
+    ...settingsFor(simulator, database.url),
+    FRESHNESS: '*:7d',
+  });
+  expect(again).toMatchObject({ code: 0, stdout: 'Shop default: nothing was due.\n' });
   expect((await check([], '100')).stdout).toMatch(/\nNext: order-sync sync, every few minutes, or .*\n$/);
 });

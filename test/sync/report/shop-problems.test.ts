@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { findProblems } from '../../../src/sync/report/shop-problems.ts';
+import { findProblems, otherFindings } from '../../../src/sync/report/shop-problems.ts';
 import { throttle, run, shopJson } from '../../worker/status-json.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
@@ -72,6 +72,10 @@ test.each([
   ).toMatch(text);
 });
 
+test('codes that few customers share are none that somebody could classify', () => {
+  expect(problemsOf({ unclassified_statuses: [{ kind: 'order', code: '(rare)', orders: 5 }] })).toEqual([]);
+});
+
 test('only the latest run counts', () => {
   expect(problemsOf({ runs: [run(), partial] })).toEqual([]);
 });
@@ -124,4 +128,17 @@ test('an interrupted run is no problem once another sweep goes on, or nothing is
   expect(texts({ runs: [run({ status: 'running' }), ...runs] })).toEqual([]);
   expect(texts({ runs, days_due: 0 })).toEqual([]);
   expect(texts({ runs: [run({ kind: 'verify', status: 'running' }), ...runs] })).toHaveLength(1);
+});
+
+test('a finding is told once, by its cause or as the error of a run, however it is worded', () => {
+  const known = problemsOf({
+    clock_warning: 'the newest order is 6 h ahead',
+    runs: [run({ status: 'failed', error: 'the login is refused' })],
+  });
+  const findings = new Map([
+    ['clock', 'the newest order is 5 h ahead'],
+    ['credentials', 'the login is refused'],
+    ['drift', 'login'],
+  ]);
+  expect(otherFindings(findings, known).map(({ what }) => what)).toEqual(['login.']);
 });
