@@ -14,7 +14,7 @@ const row = (day: string, hoursAgo: number | undefined, orders = 1): LedgerDay =
   verifiedAt: hoursAgo === undefined ? undefined : NOW.subtract({ minutes: hoursAgo * 60 }),
   orders,
 });
-const calendarOf = (ledger: readonly LedgerDay[], since?: string) => {
+const calendarOf = (ledger: Parameters<typeof buildCalendar>[0], since?: string) => {
   const calendar = buildCalendar(
     ledger,
     since ? Temporal.PlainDate.from(since) : undefined,
