@@ -1,8 +1,11 @@
+import { availableParallelism } from 'node:os';
+
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** In a fresh clone nothing says how long files take. What takes longest starts first, or the end waits for it alone. */
-const LONGEST = /hostile-model|first-loads|day-spans|dialect-sweeps|open-embedded|crash[.]e2e/;
+const LONGEST =
+  /hostile-model|open-embedded|browser[.]e2e|shop-registry|commands[.]e2e|crash[.]e2e|lying-shops|day-spans|dialect-sweeps/;
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -15,8 +18,8 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    // Tests wait for processes and databases more than they compute: two cores have work for three files.
-    maxWorkers: '150%',
+    // Tests also wait, for processes and retries: two cores have work for three files. A percentage counts up to 100 only.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     // Files keep nothing in modules, and a process for each of them costs as much as most of them take.
     isolate: false,
     // For what would never end; a busy machine is merely slow.

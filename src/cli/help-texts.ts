@@ -121,6 +121,30 @@ export const HELP: Readonly<Record<string, CommandHelp>> = {
     ],
     settings: [...DATABASE, 'PII_SECRET'],
   },
+  fields: {
+    examples: [
+      ['order-sync fields', 'all of them, and which wait for you'],
+      ['order-sync fields show company', 'from now on, in all views of bi'],
+      ['order-sync fields hide source --shop north', 'of one of several shops'],
+    ],
+    settings: DATABASE,
+  },
+  statuses: {
+    examples: [
+      ['order-sync statuses', 'all of them, and which have no meaning yet'],
+      ['order-sync statuses set --help', 'what can be said of a code'],
+    ],
+    settings: DATABASE,
+  },
+  'statuses set': {
+    examples: [
+      ['order-sync statuses set W7 --stage open', 'orders in W7 are open, and count as sales'],
+      ['order-sync statuses set W7 --name "Wartet auf Ware"', 'their name in reports'],
+      ['order-sync statuses set C --no-sale --shop north', 'a documented code, of one shop'],
+      ['order-sync statuses set BANK --name Bank --payment', 'a payment code'],
+    ],
+    settings: DATABASE,
+  },
   migrate: {
     examples: [['order-sync migrate', 'after an upgrade, as the owner of the tables']],
     settings: DATABASE,

@@ -37,6 +37,19 @@ export async function findStoredShop(db: Db, shopKey: string): Promise<StoredSho
   throw new UsageError(`${shopKey}: ${unknownText(shops)}`);
 }
 
+/**
+ * The shop of `--shop`, or the only one of the warehouse.
+ *
+ * @throws UsageError when the warehouse has no such shop, or several to choose from
+ */
+export async function findOneStoredShop(db: Db, wanted: string | undefined): Promise<StoredShop> {
+  const [shop, ...others] = await findStoredShops(db, wanted);
+  if (shop === undefined) throw new UsageError('the warehouse has no shop yet; order-sync backfill loads it');
+  if (others.length === 0) return shop;
+  const keys = [shop, ...others].map(({ shopKey }) => shopKey).join(', ');
+  throw new UsageError(`--shop KEY is needed to choose one; the warehouse has ${keys}`);
+}
+
 function unknownText(shops: readonly StoredShop[]): string {
   const held = shops.map(({ shopKey }) => shopKey).join(', ');
   return `the warehouse has no such shop; ${held === '' ? 'it has none yet' : `it has ${held}`}`;

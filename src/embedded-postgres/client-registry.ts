@@ -31,13 +31,17 @@ export async function register(dataFolder: string): Promise<Registration | undef
     await session.query(`SELECT pg_advisory_lock_shared(${LOCK})`);
     const found = await session.query('SELECT FROM pg_database WHERE datname = $1', [NAME]);
     if (found.rowCount === 0) await session.query(`CREATE DATABASE ${NAME}`);
-    const psql = `PGPASSFILE=${passwordFileOf(dataFolder)} psql postgres://${NAME}@127.0.0.1:${port}/${NAME}`;
+    const psql = `PGPASSFILE=${shellWord(passwordFileOf(dataFolder))} psql postgres://${NAME}@127.0.0.1:${port}/${NAME}`;
     return { session, url: `postgres://${server}/${NAME}`, psql };
   } catch (error) {
     await session.end().catch(() => undefined);
     if (!(error instanceof DatabaseError) || PASSING_CODE.test(error.code ?? '')) return undefined;
     throw error;
   }
+}
+
+function shellWord(text: string): string {
+  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /**

@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 
-import { startSimulator } from '../../src/simulator/server.ts';
+import { makeShopInProcess } from '../support/in-process-shop.ts';
 import { sweepOnce, testClock, withoutGroups } from '../support/sweep.ts';
 import { openTestWarehouse } from '../warehouse/test-warehouse.ts';
 
@@ -12,7 +12,7 @@ const ROUNDS = 4;
 const OWN = 'order_id, status_code, order_sum, paid_amount, is_deleted, is_missing, lines_total, lines_state';
 
 test('after any edits and deletions an incremental copy equals the orders and their lines', async () => {
-  await using simulator = await startSimulator({ orders: 80, days: 60, seed: 5, now: PRESENT });
+  await using simulator = makeShopInProcess({ orders: 80, days: 60, seed: 5, now: PRESENT });
   await using warehouse = await openTestWarehouse();
   const { db } = warehouse;
   const clock = testClock(PRESENT);

@@ -1,7 +1,8 @@
 /** A warehouse that holds a shop with every kind of order, and a twin of it: what is counted by shop must not double. */
 import { sql } from 'drizzle-orm';
 
-import { type Simulator, startSimulator } from '../../src/simulator/server.ts';
+import type { Simulator } from '../../src/simulator/server.ts';
+import { makeShopInProcess } from '../support/in-process-shop.ts';
 import type { OrderChange } from '../../src/simulator/shop/sim-order.ts';
 import { sweepOnce, testClock, withoutGroups } from '../support/sweep.ts';
 import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
@@ -23,7 +24,7 @@ export async function openLoadedShop(): Promise<LoadedShop> {
   await using opening = new AsyncDisposableStack();
   const dialect = { statuses: 'custom' } as const;
   const simulator = opening.use(
-    await startSimulator({ orders: ORDERS, days: DAYS, seed: 11, now: PRESENT, dialect }),
+    makeShopInProcess({ orders: ORDERS, days: DAYS, seed: 11, now: PRESENT, dialect }),
   );
   const warehouse = opening.use(await openTestWarehouse());
   for (const order of SPECIAL) simulator.shop.insertOrder(order);

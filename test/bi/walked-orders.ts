@@ -1,5 +1,6 @@
 /** Orders walked through many states, swept after each step, and what the views must say of what was seen. */
-import { type Simulator, startSimulator } from '../../src/simulator/server.ts';
+import type { Simulator } from '../../src/simulator/server.ts';
+import { makeShopInProcess } from '../support/in-process-shop.ts';
 import { sweepOnce, testClock, withoutGroups } from '../support/sweep.ts';
 import type { TestWarehouse } from '../warehouse/test-warehouse.ts';
 
@@ -34,7 +35,7 @@ export type Walked = { readonly id: number; readonly isDeleted: boolean; readonl
 
 /** Walks and sweeps; returns the orders by the name of their walk. */
 export async function walkOrders({ db }: TestWarehouse): Promise<ReadonlyMap<string, Walked>> {
-  await using simulator = await startSimulator({ orders: 0, days: 1, now: START });
+  await using simulator = makeShopInProcess({ orders: 0, days: 1, now: START });
   const clock = testClock(START);
   const ids = new Map<string, number>();
   const sweptAt: Temporal.Instant[] = [];

@@ -1,6 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 
 import { Client } from 'pg';
 import { expect, test } from 'vitest';
@@ -10,6 +8,8 @@ import { runCommand, settingsFor, startCommand } from '../support/command-line.t
 import { withClient } from '../support/database-clients.ts';
 import { jsonLines } from '../support/json-lines.ts';
 import { freshDatabase } from '../support/database.ts';
+import { runInProcess } from '../support/run-in-process.ts';
+import { openFolder } from '../support/scratch-folder.ts';
 
 test.concurrent('the help names every command and exits 0', async () => {
   const outcome = await runCommand(['--help'], {});
@@ -21,6 +21,8 @@ test.concurrent('the help names every command and exits 0', async () => {
     'rejections',
     'replay',
     'sql',
+    'fields',
+    'statuses',
     'migrate',
     'db',
     'shops',
@@ -30,7 +32,7 @@ test.concurrent('the help names every command and exits 0', async () => {
   ];
   for (const name of commands) expect(outcome.stdout).toMatch(new RegExp(`^  ${name}\\b`, 'm'));
   const codes = await Promise.all(
-    commands.map(async (name) => (await runCommand([name, '--help'], {})).code),
+    commands.map(async (name) => (await runInProcess([name, '--help'], {})).code),
   );
   expect(codes).toEqual(commands.map(() => 0));
 });
@@ -121,22 +123,22 @@ test.concurrent('login-link prints only the link', async () => {
 });
 
 test.concurrent('an interrupt ends a backfill with 130, and the next one continues', async () => {
-  await using simulator = await startSimulator({ orders: 1500, days: 90, latencyMs: 10 });
+  await using simulator = await startSimulator({ orders: 500, days: 30, latencyMs: 10 });
   await using database = await freshDatabase();
   const env = { ...settingsFor(simulator, database.url), SHOP_PAGE_LIMIT: '50' };
   const running = startCommand(['backfill'], env);
-  while (simulator.requests.count('order') < 200) await new Promise((resolve) => setTimeout(resolve, 10));
+  while (simulator.requests.count('order') < 100) await new Promise((resolve) => setTimeout(resolve, 10));
   running.process.kill('SIGINT');
   const outcome = await running.outcome;
   expect(outcome, outcome.stderr).toMatchObject({ code: 130 });
   expect(outcome.stderr).toMatch(/Interrupted.*continues from here/);
   expect((await runCommand(['backfill'], env)).code).toBe(0);
   const [report] = jsonLines((await runCommand(['status', '--json'], env)).stdout);
-  expect(report).toMatchObject({ orders: 1500, runs: [{ status: 'ok' }, { status: 'interrupted' }] });
+  expect(report).toMatchObject({ orders: 500, runs: [{ status: 'ok' }, { status: 'interrupted' }] });
 });
 
 test.concurrent('a second process reports who holds the shop', async () => {
-  await using simulator = await startSimulator({ orders: 600, days: 60, latencyMs: 10 });
+  await using simulator = await startSimulator({ orders: 300, days: 30, latencyMs: 20 });
   await using database = await freshDatabase();
   const env = settingsFor(simulator, database.url);
   const first = startCommand(['backfill'], env);
@@ -152,26 +154,22 @@ test.concurrent('a second process reports who holds the shop', async () => {
 const masked = (text: string) => text.replaceAll(/[+-]?\d[\d,.:-]*|\.\.\.$/g, '').replaceAll(/ +/g, ' ');
 
 test.concurrent('the demo ends by itself with real figures', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'order-sync-demo-'));
-  try {
-    const outcome = await runCommand(['demo'], {}, directory);
-    expect(outcome, outcome.stderr).toMatchObject({ code: 0 });
-    expect(outcome.stdout).toMatch(/Backfill +3,00[01] orders of 18\d days/);
-    expect(outcome.stdout.match(/Live tick \d 4 new and \d+ changed orders arrived/g)).toHaveLength(3);
-    expect(outcome.stdout).toMatch(/Sales of the last 14 days\n( {2}\w{3} \d\d \w{3} +█*.*\d orders\n){14}/);
-    expect(outcome.stdout).toMatch(/demo +(\d+) +\1 +3012 +3012/);
-    expect(outcome.stdout.match(/^  ✓ /gm), outcome.stdout).toHaveLength(3);
-    expect(outcome.stdout).not.toMatch(/NOT FOUND/);
-    expect(outcome.stdout).toMatch(/Last 30 whole days: [\d,.]+ RUB from \d+ sales, [+-]\d+ % on/);
-    const readme = await readFile('README.md', 'utf8');
-    const [, shown = ''] = /^The demo prints .*?^```\n(.*?)^```/ms.exec(readme) ?? [];
-    for (const line of shown.split('\n')) expect(masked(outcome.stdout)).toContain(masked(line));
-    const [, query = ''] = /sql --demo "([^"]+)"/.exec(readme) ?? [];
-    const answer = await runCommand(['sql', '--demo', query], {}, directory);
-    expect(answer, answer.stderr).toMatchObject({ code: 0, stdout: expect.stringMatching(/RUB|\d\n/) });
-  } finally {
-    await rm(directory, { recursive: true, force: true });
-  }
+  await using folder = await openFolder('demo');
+  const outcome = await runCommand(['demo'], {}, folder.path);
+  expect(outcome, outcome.stderr).toMatchObject({ code: 0 });
+  expect(outcome.stdout).toMatch(/Backfill +3,00[01] orders of 18\d days/);
+  expect(outcome.stdout.match(/Live tick \d 4 new and \d+ changed orders arrived/g)).toHaveLength(3);
+  expect(outcome.stdout).toMatch(/Sales of the last 14 days\n( {2}\w{3} \d\d \w{3} +█*.*\d orders\n){14}/);
+  expect(outcome.stdout).toMatch(/demo +(\d+) +\1 +3012 +3012/);
+  expect(outcome.stdout.match(/^  ✓ /gm), outcome.stdout).toHaveLength(3);
+  expect(outcome.stdout).not.toMatch(/NOT FOUND/);
+  expect(outcome.stdout).toMatch(/Last 30 whole days: [\d,.]+ RUB from \d+ sales, [+-]\d+ % on/);
+  const readme = await readFile('README.md', 'utf8');
+  const [, shown = ''] = /^The demo prints .*?^```\n(.*?)^```/ms.exec(readme) ?? [];
+  for (const line of shown.split('\n')) expect(masked(outcome.stdout)).toContain(masked(line));
+  const [, query = ''] = /sql --demo "([^"]+)"/.exec(readme) ?? [];
+  const answer = await runCommand(['sql', '--demo', query], {}, folder.path);
+  expect(answer, answer.stderr).toMatchObject({ code: 0, stdout: expect.stringMatching(/RUB|\d\n/) });
 });
 
 test.concurrent('verify does not claim that no order differs when the list cannot be read', async () => {

@@ -58,6 +58,8 @@ test.skipIf(!hasShell('bash'))('bash completes commands, options, choices, files
       '--config my',
       'completion ',
       '--quiet --config x.env stat',
+      'fields ',
+      'statuses set W7 --stage de',
       'backfill --from ',
       'shop-',
     ]);
@@ -70,7 +72,9 @@ test.skipIf(!hasShell('bash'))('bash completes commands, options, choices, files
       'shops retire ': ['north'],
       '--config my': ['my.env'],
       'completion ': ['bash', 'zsh', 'fish'],
-      '--quiet --config x.env stat': ['status'],
+      '--quiet --config x.env stat': ['status', 'statuses'],
+      'fields ': ['show', 'hide'],
+      'statuses set W7 --stage de': ['delivered'],
       'backfill --from ': [],
       'shop-': [],
     });

@@ -1,14 +1,11 @@
-import { rm, mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
 import { expect, test } from 'vitest';
 
 import { type Running, startCommand } from '../support/command-line.ts';
+import { openFolder } from '../support/scratch-folder.ts';
 
 test('a demo that is kept serves its page until Ctrl-C, and another one beside it does it no harm', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'order-sync-demos-'));
-  const [kept, other] = [1, 2].map(() => startCommand(['demo', '--keep'], {}, directory));
+  await using folder = await openFolder('demos');
+  const [kept, other] = [1, 2].map(() => startCommand(['demo', '--keep'], {}, folder.path));
   try {
     if (kept === undefined || other === undefined) throw new Error('not started');
     const keptText = textUntil(kept, 'export DATABASE_URL');
@@ -29,7 +26,6 @@ test('a demo that is kept serves its page until Ctrl-C, and another one beside i
     await expect(fetch(url)).rejects.toThrow('fetch failed');
   } finally {
     for (const demo of [kept, other]) demo?.process.kill('SIGKILL');
-    await rm(directory, { recursive: true, force: true });
   }
 });
 

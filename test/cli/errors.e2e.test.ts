@@ -4,15 +4,23 @@ import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 
 import { startSimulator } from '../../src/simulator/server.ts';
-import { type Outcome, runCommand, settingsFor } from '../support/command-line.ts';
+import { runCommand, settingsFor } from '../support/command-line.ts';
 import { jsonLines } from '../support/json-lines.ts';
 import { freshDatabase } from '../support/database.ts';
+import { type InProcess, runInProcess } from '../support/run-in-process.ts';
 
 const SHOP_COMMANDS = ['check', 'sync', 'backfill', 'login-link'];
 const argsOf = (command: string) => (command === 'login-link' ? [command, '--login', 'someone'] : [command]);
 
+/** All but a few run in this process: a code and a text leave a process in the same way, whatever they say. */
+const run = (args: readonly string[], env: Readonly<Record<string, string>>): Promise<InProcess> =>
+  runInProcess(args, { ORDER_SYNC_CONFIG: '/dev/null', ...env });
+
 /** One screen, the right code, no stack trace. */
-function expectSentence(outcome: Outcome, code: number): void {
+function expectSentence(
+  outcome: Pick<InProcess, 'stderr'> & { readonly code: number | null },
+  code: number,
+): void {
   expect(outcome.code, outcome.stderr).toBe(code);
   expect(outcome.stderr).not.toMatch(/^\s+at /m);
   expect(outcome.stderr.trim().split('\n').length).toBeLessThanOrEqual(20);
@@ -21,7 +29,8 @@ function expectSentence(outcome: Outcome, code: number): void {
 test.concurrent.each(SHOP_COMMANDS)(
   '%s without settings names all that is missing and exits 2',
   async (command) => {
-    const outcome = await runCommand(argsOf(command), {});
+    const isProcess = command === 'sync';
+    const outcome = await (isProcess ? runCommand : run)(argsOf(command), {});
     expectSentence(outcome, 2);
     for (const name of ['SHOP_URL', 'SHOP_LOGIN', 'SHOP_API_KEY', 'SHOP_TIMEZONE'])
       expect(outcome.stderr).toContain(name);
@@ -31,7 +40,7 @@ test.concurrent.each(SHOP_COMMANDS)(
 test.concurrent.each(SHOP_COMMANDS)(
   '%s with half the settings names the other half only',
   async (command) => {
-    const outcome = await runCommand(argsOf(command), {
+    const outcome = await run(argsOf(command), {
       SHOP_URL: 'https://shop.example',
       SHOP_LOGIN: 'admin',
     });
@@ -44,7 +53,7 @@ test.concurrent.each(SHOP_COMMANDS)(
 );
 
 test.concurrent('all wrong settings are reported at once, without secrets', async () => {
-  const outcome = await runCommand(['sync'], {
+  const outcome = await run(['sync'], {
     SHOP_URL: 'shop.example',
     SHOP_LOGIN: 'admin',
     SHOP_API_KEY: 'very-secret',
@@ -73,7 +82,7 @@ test.concurrent.each([
   { args: ['simulate', '--dialect', 'moods=many'], says: 'moods' },
 ])('usage that is wrong exits 2 and says so: $args', async ({ args, says }) => {
   const env = { SHOP_URL: 'http://127.0.0.1:9', SHOP_LOGIN: 'a', SHOP_API_KEY: 'b', SHOP_TIMEZONE: 'UTC' };
-  const outcome = await runCommand(args, env);
+  const outcome = await run(args, env);
   expectSentence(outcome, 2);
   expect(outcome.stderr).toContain(says);
 });
@@ -83,12 +92,12 @@ test.concurrent('a wrong API key is named as the cause, and recorded with the ru
   await using database = await freshDatabase();
   const env = { ...settingsFor(simulator, database.url), SHOP_API_KEY: 'not-the-key' };
   for (const command of SHOP_COMMANDS) {
-    const outcome = await runCommand(argsOf(command), env);
+    const outcome = await run(argsOf(command), env);
     expectSentence(outcome, 1);
     expect(outcome.stderr).toMatch(/does not accept the login and API key.*SHOP_LOGIN and SHOP_API_KEY/);
     expect(outcome.stderr).not.toContain('not-the-key');
   }
-  const status = await runCommand(['status', '--json'], { DATABASE_URL: database.url });
+  const status = await run(['status', '--json'], { DATABASE_URL: database.url });
   expect(jsonLines(status.stdout)).toMatchObject([
     { runs: [{ kind: 'backfill', status: 'failed' }, { kind: 'sync' }] },
   ]);
@@ -103,10 +112,10 @@ test.concurrent('an unreachable shop is named as the cause, and --debug adds the
     SHOP_TIMEZONE: 'UTC',
     DATABASE_URL: database.url,
   };
-  const outcome = await runCommand(['check'], env);
+  // Both wait for retries.
+  const [outcome, debugged] = await Promise.all([runCommand(['check'], env), run(['--debug', 'check'], env)]);
   expectSentence(outcome, 1);
   expect(outcome.stderr).toMatch(/nothing listens there; check SHOP_URL/);
-  const debugged = await runCommand(['--debug', 'check'], env);
   expect(debugged.stderr).toMatch(/^\s+at /m);
   expect(debugged.stderr).not.toMatch(/authorization|Basic /i);
 });
@@ -114,7 +123,8 @@ test.concurrent('an unreachable shop is named as the cause, and --debug adds the
 test.concurrent('an unreachable database is named as the cause', async () => {
   await using simulator = await startSimulator({ orders: 20 });
   for (const command of ['check', 'migrate', 'sync', 'backfill', 'status']) {
-    const outcome = await runCommand(
+    const isProcess = command === 'status';
+    const outcome = await (isProcess ? runCommand : run)(
       [command],
       settingsFor(simulator, 'postgres://user:hidden@127.0.0.1:9/db'),
     );
@@ -134,7 +144,7 @@ test.concurrent('an HTML page instead of JSON is named as the cause', async () =
     SHOP_TIMEZONE: 'UTC',
     DATABASE_URL: database.url,
   };
-  const outcome = await runCommand(['sync'], env);
+  const outcome = await run(['sync'], env);
   expectSentence(outcome, 1);
   expect(outcome.stderr).toMatch(/HTML page instead of JSON.*check SHOP_URL, SHOP_LOGIN and SHOP_API_KEY/);
 });

@@ -11,9 +11,10 @@ test('every command has examples in its help, with options that it has', async (
   const { stdout } = await runInProcess(['--help'], {});
   const commands = commandsIn(stdout.slice(stdout.indexOf('Commands:')));
   expect(commands).toEqual(expect.arrayContaining(['init', 'sync', 'shops', 'completion']));
-  expect(Object.keys(HELP).toSorted()).toEqual(commands.toSorted());
-  for (const command of commands) {
-    const { stdout: help } = await runInProcess([command, '--help'], {});
+  const ownHelp = Object.keys(HELP);
+  expect(ownHelp.filter((name) => !name.includes(' ')).toSorted()).toEqual(commands.toSorted());
+  for (const command of ownHelp) {
+    const { stdout: help } = await runInProcess([...command.split(' '), '--help'], {});
     const [options = '', examples = ''] = help.split('\nExamples:\n');
     expect(examples, command).toContain('order-sync ');
     for (const [, option = ''] of examples.matchAll(/order-sync [^\n]*?(--[a-z-]+)/g)) {
@@ -25,7 +26,7 @@ test('every command has examples in its help, with options that it has', async (
 test('help names settings that exist, and fits 80 columns', async () => {
   expect(SETTING_NAMES).toEqual(expect.arrayContaining(Object.keys(SETTING_MEANINGS)));
   for (const command of Object.keys(HELP).filter((name) => name !== 'simulate')) {
-    const { stdout } = await runInProcess([command, '--help'], {});
+    const { stdout } = await runInProcess([...command.split(' '), '--help'], {});
     expect(
       stdout.split('\n').filter((line) => line.length > 80),
       command,

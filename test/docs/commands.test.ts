@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, '../..');
 /** What stands before a command's name: by itself, in a checkout, and in the container. */
 const CALL =
   /(?:(?<![.])\border-sync|\bnpm run (?:--silent )?order-sync --|\brun --rm worker) ((?:[a-z][a-z-]*)(?: [^\n`|#;&)]*)?)/g;
-const NAMES = /^(?:[a-z][a-z-]*)(?: (?:retire|restore|rename|set-timezone|delete)\b)?/;
+const NAMES = /^(?:[a-z][a-z-]*)(?: (?:retire|restore|rename|set-timezone|delete|show|hide|set)\b)?/;
 
 type Call = { readonly page: string; readonly command: string; readonly options: readonly string[] };
 

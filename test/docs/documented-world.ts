@@ -1,7 +1,7 @@
 /** What the commands of the documentation are run in: a folder, a simulated shop, and a PostgreSQL that is theirs alone. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { Client } from 'pg';
@@ -11,7 +11,7 @@ import { type Simulator, startSimulator } from '../../src/simulator/server.ts';
 import { compileCache, mainScript } from '../support/command-line.ts';
 import { inDatabase, withClient } from '../support/database-clients.ts';
 import { SPEED } from '../support/database-server.ts';
-import { scratchFolder } from '../support/scratch-folder.ts';
+import { openFolder } from '../support/scratch-folder.ts';
 import { inRepository } from './markdown.ts';
 
 type Ended = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
@@ -33,8 +33,7 @@ export type World = AsyncDisposable & {
 
 export async function openWorld(): Promise<World> {
   await using opening = new AsyncDisposableStack();
-  const folder = await mkdtemp(join(await scratchFolder(), 'order-sync-docs-'));
-  opening.defer(() => rm(folder, { recursive: true, force: true }));
+  const { path: folder } = opening.use(await openFolder('docs'));
   await layOut(folder);
   const simulator = opening.use(await startSimulator({ orders: 60, days: 20, seed: 17 }));
   const database = opening.use(await openEmbedded({ directory: folder, settings: SPEED }));
@@ -64,8 +63,6 @@ export async function openWorld(): Promise<World> {
 }
 
 async function layOut(folder: string): Promise<void> {
-  // The account that runs the server has to pass through.
-  await chmod(folder, 0o755);
   await mkdir(join(folder, 'bin'));
   const start = `#!/bin/sh\nexec '${process.execPath}' '${mainScript()}' "$@"\n`;
   await writeFile(join(folder, 'bin', 'order-sync'), start, { mode: 0o755 });

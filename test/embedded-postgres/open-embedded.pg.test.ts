@@ -1,15 +1,4 @@
-import {
-  chmod,
-  chown,
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  rm,
-  rmdir,
-  stat,
-  writeFile,
-} from 'node:fs/promises';
+import { chown, mkdir, mkdtemp, readdir, readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -26,21 +15,23 @@ import {
   startingUser,
   startUser,
 } from '../support/database-processes.ts';
-import { scratchFolder } from '../support/scratch-folder.ts';
+import { openFolder, scratchFolder } from '../support/scratch-folder.ts';
 
 const settings = { fsync: 'off' };
 const SERVER_START = 'SELECT pg_postmaster_start_time()::text AS started';
 const PATIENTLY = { timeout: 60_000, interval: 100 };
+let shared: Awaited<ReturnType<typeof openFolder>>;
 let directory: string;
 
 beforeAll(async () => {
-  directory = await openFolder();
+  shared = await openFolder('embedded');
+  directory = shared.path;
   await using database = await openEmbedded({ directory, settings });
   await firstRow(database.url, 'CREATE TABLE notes (note text)');
 });
 afterAll(async () => {
   await expectNothingLeft(directory);
-  await rm(directory, { recursive: true, force: true });
+  await shared[Symbol.asyncDispose]();
 });
 
 test('the first start creates the database, and the next finds its data under the same address', async () => {
@@ -57,32 +48,24 @@ test('the first start creates the database, and the next finds its data under th
 });
 
 test('two processes share one server, and the first to leave does not stop it for the other', async () => {
-  const folder = await openFolder();
-  try {
-    await using left = await startUser(folder);
-    await using stays = await startUser(folder);
-    expect(stays.url).toBe(left.url);
-    const before = await firstRow(stays.url, SERVER_START);
-    await left.leave();
-    expect(await firstRow(stays.url, SERVER_START)).toEqual(before);
-    await stays.leave();
-    await expectServerDown(stays.url);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  await using left = await startUser(directory);
+  await using stays = await startUser(directory);
+  expect(stays.url).toBe(left.url);
+  const before = await firstRow(stays.url, SERVER_START);
+  await left.leave();
+  expect(await firstRow(stays.url, SERVER_START)).toEqual(before);
+  await stays.leave();
+  await expectServerDown(stays.url);
 });
 
 test('many processes that start on an empty folder at once create one database', async () => {
-  const folder = await openFolder();
-  try {
-    const users = await Promise.all([startUser(folder), startUser(folder), startUser(folder)]);
-    const servers = await Promise.all(users.map((user) => firstRow(user.url, SERVER_START)));
-    expect(new Set(servers.map((server) => JSON.stringify(server))).size).toBe(1);
-    await Promise.all(users.map((user) => user.leave()));
-    await expectServerDown(users[0].url);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  await using opened = await openFolder('embedded');
+  const folder = opened.path;
+  const users = await Promise.all([startUser(folder), startUser(folder), startUser(folder)]);
+  const servers = await Promise.all(users.map((user) => firstRow(user.url, SERVER_START)));
+  expect(new Set(servers.map((server) => JSON.stringify(server))).size).toBe(1);
+  await Promise.all(users.map((user) => user.leave()));
+  await expectServerDown(users[0].url);
 });
 
 test('the server stops within seconds after its only user was killed', async () => {
@@ -143,28 +126,26 @@ test('processes that come while others go always find a server', async () => {
   await expectNothingLeft(directory);
 });
 
-test.each(['postgres.unfinished-', 'postgres.unfinished-/data/base', 'postgres', 'postgres/postmaster.pid'])(
-  'a user killed once %s is there leaves a folder that works, and nothing that runs',
-  async (path) => {
-    const folder = await openFolder();
-    try {
-      await using killed = startingUser(folder);
-      while (!(await exists(join(folder, '.order-sync'), path))) await sleep(1);
-      await killed.kill();
-      for (const _ of ['next', 'after an initdb that outlived its parent']) {
-        await using next = await openEmbedded({ directory: folder, settings });
-        expect(await firstRow(next.url, 'SELECT 1 AS one')).toEqual({ one: 1 });
-        await next.close();
-        await expectNothingLeft(folder);
-      }
-      expect(await readdir(join(folder, '.order-sync'))).not.toContainEqual(
-        expect.stringMatching('unfinished'),
-      );
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
-  },
-);
+// The supervisor of a killed user looks for its server for seconds.
+test.concurrent.each([
+  'postgres.unfinished-',
+  'postgres.unfinished-/data/base',
+  'postgres',
+  'postgres/postmaster.pid',
+])('a user killed once %s is there leaves a folder that works, and nothing that runs', async (path) => {
+  await using opened = await openFolder('embedded');
+  const folder = opened.path;
+  await using killed = startingUser(folder);
+  while (!(await exists(join(folder, '.order-sync'), path))) await sleep(1);
+  await killed.kill();
+  for (const _ of ['next', 'after an initdb that outlived its parent']) {
+    await using next = await openEmbedded({ directory: folder, settings });
+    expect(await firstRow(next.url, 'SELECT 1 AS one')).toEqual({ one: 1 });
+    await next.close();
+    await expectNothingLeft(folder);
+  }
+  expect(await readdir(join(folder, '.order-sync'))).not.toContainEqual(expect.stringMatching('unfinished'));
+});
 
 test('nothing is left of a server whose user was killed while it started', async () => {
   await using killed = startingUser(directory);
@@ -194,15 +175,12 @@ test('it takes another port when a stranger has its own', async () => {
 });
 
 test('data that order-sync did not make is refused with what to do', async () => {
-  const folder = await openFolder();
-  try {
-    await mkdir(join(folder, '.order-sync', 'postgres'), { recursive: true });
-    await expect(openEmbedded({ directory: folder, settings })).rejects.toThrow(
-      /not made by order-sync; move it/,
-    );
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  await using opened = await openFolder('embedded');
+  const folder = opened.path;
+  await mkdir(join(folder, '.order-sync', 'postgres'), { recursive: true });
+  await expect(openEmbedded({ directory: folder, settings })).rejects.toThrow(
+    /not made by order-sync; move it/,
+  );
 });
 
 test('a user whose server was killed gets it back under the same address', async () => {
@@ -224,18 +202,15 @@ test('a pid file whose pid another program has by now does not hinder the start'
 test('an ordinary user can use it', async () => {
   const account = ordinaryAccount();
   using checkout = checkoutFor(account);
-  const folder = await openFolder();
-  try {
-    if (account.uid !== undefined && account.gid !== undefined) await chown(folder, account.uid, account.gid);
-    await using user = await startUser(folder, { account, checkout: checkout.path });
-    expect(await firstRow(user.url, 'SELECT current_database() AS name')).toEqual({ name: 'order_sync' });
-    const owner = await stat(join(folder, '.order-sync', 'postgres'));
-    expect(owner.uid).toBe(account.uid ?? process.getuid?.() ?? owner.uid);
-    await user.leave();
-    await expectServerDown(user.url);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  await using opened = await openFolder('embedded');
+  const folder = opened.path;
+  if (account.uid !== undefined && account.gid !== undefined) await chown(folder, account.uid, account.gid);
+  await using user = await startUser(folder, { account, checkout: checkout.path });
+  expect(await firstRow(user.url, 'SELECT current_database() AS name')).toEqual({ name: 'order_sync' });
+  const owner = await stat(join(folder, '.order-sync', 'postgres'));
+  expect(owner.uid).toBe(account.uid ?? process.getuid?.() ?? owner.uid);
+  await user.leave();
+  await expectServerDown(user.url);
 });
 
 test('it works below a folder that only its owner may enter', async () => {
@@ -278,13 +253,6 @@ test('a server that cannot start says why and names its log', async () => {
   const opening = openEmbedded({ directory, settings: { shared_buffers: 'many' } });
   await expect(opening).rejects.toThrow(/invalid value for parameter "shared_buffers".*server\.log/);
 });
-
-/** Temporary, and open to other accounts: root's server runs under one. */
-async function openFolder(): Promise<string> {
-  const folder = await mkdtemp(join(await scratchFolder(), 'order-sync-embedded-'));
-  await chmod(folder, 0o755);
-  return folder;
-}
 
 /** Neither a server nor a supervisor, as soon as those of killed users have looked. */
 async function expectNothingLeft(folder: string): Promise<void> {

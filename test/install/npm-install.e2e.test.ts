@@ -1,6 +1,6 @@
 /** The package installed by npm, as people do it; it fetches the dependencies, so only `npm run test:long` runs it. */
 import { execFile } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startSimulator } from '../../src/simulator/server.ts';
 import { VERSION } from '../../src/version.ts';
 import { settingsFor } from '../support/command-line.ts';
-import { scratchFolder } from '../support/scratch-folder.ts';
+import { openFolder } from '../support/scratch-folder.ts';
 import { npm, packProgram } from './packed.ts';
 
 const IS_LONG = (process.env['TEST_LONG'] ?? '') !== '';
@@ -17,16 +17,16 @@ const IS_LONG = (process.env['TEST_LONG'] ?? '') !== '';
 const FLAGS = ['--prefer-offline', '--ignore-scripts', '--omit=dev'];
 
 describe.skipIf(!IS_LONG)('the package, installed by npm', () => {
+  let opened: Awaited<ReturnType<typeof openFolder>>;
   let folder: string;
   let tarball: string;
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(await scratchFolder(), 'order-sync-install-'));
-    // The account that runs the server has to pass through.
-    await chmod(folder, 0o755);
+    opened = await openFolder('install');
+    folder = opened.path;
     ({ tarball } = await packProgram(folder));
   });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
+  afterAll(() => opened[Symbol.asyncDispose]());
 
   test('npx runs it in a project, with the embedded PostgreSQL', async () => {
     await using simulator = await startSimulator({ orders: 30, days: 5 });

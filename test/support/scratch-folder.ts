@@ -1,6 +1,7 @@
 /** Where tests keep the data of their PostgreSQL servers. */
-import { access, constants, statfs } from 'node:fs/promises';
+import { access, chmod, constants, mkdtemp, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 const IN_MEMORY = '/dev/shm';
 /** The tests need less than half of this; containers often have 64 MB there. */
@@ -18,4 +19,15 @@ export async function scratchFolder(): Promise<string> {
   } catch {
     return tmpdir();
   }
+}
+
+/**
+ * A temporary folder that other accounts may enter: root's server runs under one, and would keep its data elsewhere.
+ *
+ * @returns to be disposed, which removes it
+ */
+export async function openFolder(name: string): Promise<AsyncDisposable & { readonly path: string }> {
+  const path = await mkdtemp(join(await scratchFolder(), `order-sync-${name}-`));
+  await chmod(path, 0o755);
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 }

@@ -78,6 +78,9 @@ type HeldRow = {
   is_fetched: boolean;
 };
 
+/** As a constant, so that no rows of other shops are read. */
+const OF_SHOP = 'AND o.shop_id = (SELECT shop_id FROM core.shops WHERE shop_key = $1)';
+
 async function heldFacts(client: Client, shopKey: string | undefined): Promise<Map<string, Facts>> {
   const { rows } = await client.query<HeldRow>(
     `SELECT o.order_id::text, o.created_on::text AS day, o.lines_state = 'ok' AS is_fetched,
@@ -86,10 +89,10 @@ async function heldFacts(client: Client, shopKey: string | undefined): Promise<M
         o.buyer_oid::text) AS header,
       coalesce(json_agg(l.line_oid || '*' || trim_scale(l.quantity) || '=' || l.line_total ORDER BY l.line_no)
         FILTER (WHERE l.line_no IS NOT NULL), '[]') AS lines
-    FROM core.orders o JOIN core.shops s USING (shop_id) LEFT JOIN core.order_lines l USING (shop_id, order_id)
-    WHERE o.missing_since IS NULL AND o.deleted_at IS NULL AND ($1::text IS NULL OR s.shop_key = $1)
+    FROM core.orders o LEFT JOIN core.order_lines l USING (shop_id, order_id)
+    WHERE o.missing_since IS NULL AND o.deleted_at IS NULL ${shopKey === undefined ? '' : OF_SHOP}
     GROUP BY o.shop_id, o.order_id`,
-    [shopKey ?? null],
+    shopKey === undefined ? [] : [shopKey],
   );
   return new Map(
     rows.map((row) => {

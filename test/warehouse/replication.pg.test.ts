@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { Client } from 'pg';
 import { expect, test } from 'vitest';
 
-import { startSimulator } from '../../src/simulator/server.ts';
+import { makeShopInProcess } from '../support/in-process-shop.ts';
 import { replayShop } from '../../src/sync/replay/replay-shop.ts';
 import { type Database, openDatabase } from '../../src/warehouse/db/database.ts';
 import { runMigrations } from '../../src/warehouse/db/run-migrations.ts';
@@ -52,7 +52,7 @@ test('another PostgreSQL that subscribes is equal after sweeps, edits, deletions
   const source = stack.use(await openMigrated({ ...SPEED, wal_level: 'logical' }));
   const copy = stack.use(await openMigrated(SPEED));
   await source.client.query(await readFile(PUBLICATION, 'utf8'));
-  const simulator = stack.use(await startSimulator({ orders: 60, days: 5, seed: 8, now: PRESENT }));
+  const simulator = stack.use(makeShopInProcess({ orders: 60, days: 5, seed: 8, now: PRESENT }));
   const clock = testClock(PRESENT);
   const sweep = async () => {
     const means = { now: clock.now, through: withoutGroups };

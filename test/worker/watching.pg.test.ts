@@ -4,7 +4,7 @@ import { Client } from 'pg';
 import { expect, test, vi } from 'vitest';
 
 import { DEFAULT_FRESHNESS, parseFreshness } from '../../src/plan/freshness.ts';
-import { startSimulator } from '../../src/simulator/server.ts';
+import { makeShopInProcess } from '../support/in-process-shop.ts';
 import { readKeptReports } from '../../src/sync/report/kept-reports.ts';
 import { readShopReports } from '../../src/sync/report/shop-report.ts';
 import { readWithin } from '../../src/warehouse/db/read-within.ts';
@@ -18,9 +18,9 @@ test('what runs left behind is what counting everything shows, whatever they did
   // As precise as the database is.
   const NOW = Temporal.Now.instant().round({ smallestUnit: 'second', roundingMode: 'floor' });
   const clock = testClock(NOW);
-  await using plain = await startSimulator({ orders: 60, days: 500, now: NOW, seed: 1 });
-  await using changing = await startSimulator({ orders: 40, days: 20, now: NOW, seed: 2 });
-  await using failing = await startSimulator({ orders: 20, days: 5, now: NOW, seed: 3 });
+  await using plain = makeShopInProcess({ orders: 60, days: 500, now: NOW, seed: 1 });
+  await using changing = makeShopInProcess({ orders: 40, days: 20, now: NOW, seed: 2 });
+  await using failing = makeShopInProcess({ orders: 20, days: 5, now: NOW, seed: 3 });
   await inWarehouse(async ({ client, db }) => {
     const sync = (simulator: typeof plain, shopKey: string) =>
       sweepOnce(simulator, db, { kind: 'sync' }, { shopKey }, { now: clock.now });

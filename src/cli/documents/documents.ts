@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { checkDocument } from './check.ts';
 import { failure } from './common.ts';
 import { loginLinkDocument, simulateDocument } from './others.ts';
+import { fieldChangeDocument, fieldsDocument, statusChangeDocument, statusesDocument } from './owner.ts';
 import { shopChangeDocument, shopsDocument } from './shops.ts';
 import { statusDocument } from './status.ts';
 import { sweepDocument } from './sweep.ts';
@@ -33,6 +34,10 @@ export const DOCUMENTS: readonly DescribedDocument[] = [
   { commands: ['rejections'], line: 'One line per shop, field and reason.', schema: rejectionsDocument },
   { commands: ['replay'], line: 'One line per shop of the warehouse.', schema: replayDocument },
   { commands: ['forget'], line: 'One line per shop of the warehouse.', schema: forgetDocument },
+  { commands: ['fields'], line: 'One line per shop of the warehouse, by key.', schema: fieldsDocument },
+  { commands: ['fields show', 'fields hide'], line: 'One line.', schema: fieldChangeDocument },
+  { commands: ['statuses'], line: 'One line per shop of the warehouse, by key.', schema: statusesDocument },
+  { commands: ['statuses set'], line: 'One line.', schema: statusChangeDocument },
   { commands: ['shops'], line: 'One line per shop of the warehouse, by key.', schema: shopsDocument },
   {
     commands: ['shops retire', 'shops restore', 'shops rename', 'shops set-timezone', 'shops delete'],

@@ -96,13 +96,6 @@ function missingProblem({ orders_missing: count }: ShopStatusJson): readonly Pro
 
 function taskProblems(shop: ShopStatusJson): readonly Problem[] {
   const { is_replay_due, order_fields_waiting: fields } = shop;
-  // Those that stand for codes of few customers cannot be classified as one.
-  const codes = shop.unclassified_statuses.filter(({ code }) => code !== RARE_CODE);
-  const task = (what: string, advice: string): Problem => ({ weight: 'task', what, advice });
-  const shown = codes
-    .slice(0, CODES_SHOWN)
-    .map(({ code, orders }) => `“${code}” (${counted(orders, 'order')})`);
-  const more = codes.length > CODES_SHOWN ? [`${codes.length - CODES_SHOWN} more`] : [];
   return [
     ...(is_replay_due
       ? [
@@ -112,21 +105,59 @@ function taskProblems(shop: ShopStatusJson): readonly Problem[] {
           ),
         ]
       : []),
-    ...(codes.length > 0
-      ? [
-          task(
-            `Status codes of this shop that count as no sale until somebody classifies them: ${[...shown, ...more].join(', ')}.`,
-            'Set their stage in `core.order_statuses`.',
-          ),
-        ]
-      : []),
+    ...codeProblems(shop),
     ...(fields > 0
       ? [
           task(
             `${counted(fields, 'extra order field')} hidden from reports until somebody decides.`,
-            'Show or hide in `core.order_form_fields`.',
+            `\`order-sync fields --shop ${shop.shop}\` lists them; \`order-sync fields show KEY --shop ${shop.shop}\` ` +
+              `shows one, \`order-sync fields hide KEY --shop ${shop.shop}\` keeps it hidden.`,
           ),
         ]
       : []),
   ];
+}
+
+const task = (what: string, advice: string): Problem => ({ weight: 'task', what, advice });
+
+function codeProblems({ shop, unclassified_statuses: codes }: ShopStatusJson): readonly Problem[] {
+  const ofOrders = codes.filter(({ kind, code }) => kind === 'order' && code !== RARE_CODE);
+  const payments = codes.filter(({ kind, code }) => kind === 'payment' && code !== RARE_CODE);
+  const rare = codes.find(({ kind, code }) => kind === 'order' && code === RARE_CODE)?.orders ?? 0;
+  const list = `\`order-sync statuses --shop ${shop}\``;
+  const set = (option: string) => `\`order-sync statuses set CODE ${option} --shop ${shop}\``;
+  return [
+    ...(ofOrders.length > 0
+      ? [
+          task(
+            `Status codes of this shop that count as no sale until somebody classifies them: ${codesText(ofOrders)}.`,
+            `${set('--stage STAGE')} classifies one; ${list} lists them all.`,
+          ),
+        ]
+      : []),
+    ...(rare > 0
+      ? [
+          task(
+            `Orders that count as no sale, since few customers share their status codes: ${rare}.`,
+            `${list} says what to do about them.`,
+          ),
+        ]
+      : []),
+    ...(payments.length > 0
+      ? [
+          task(
+            `Payment codes of this shop without a name: ${codesText(payments)}.`,
+            `${set('--payment --name NAME')} names one.`,
+          ),
+        ]
+      : []),
+  ];
+}
+
+function codesText(codes: ShopStatusJson['unclassified_statuses']): string {
+  const shown = codes
+    .slice(0, CODES_SHOWN)
+    .map(({ code, orders }) => `“${code}” (${counted(orders, 'order')})`);
+  const more = codes.length > CODES_SHOWN ? [`${codes.length - CODES_SHOWN} more`] : [];
+  return [...shown, ...more].join(', ');
 }

@@ -1,9 +1,10 @@
 /** The platform's documented codes, which each shop's tables are seeded with. Analysts may edit the copies. */
+import { isSaleStage, type OrderStage } from '../../order-stages.ts';
 
 type OrderStatusSeed = {
   readonly status_code: string;
   readonly name: string;
-  readonly stage: string;
+  readonly stage: OrderStage;
   readonly is_sale: boolean;
   readonly is_final: boolean;
 };
@@ -11,14 +12,14 @@ type OrderStatusSeed = {
 const status = (
   status_code: string,
   name: string,
-  stage: string,
-  { is_sale = true, is_final = false } = {},
-): OrderStatusSeed => ({ status_code, name, stage, is_sale, is_final });
+  stage: OrderStage,
+  { is_final = false } = {},
+): OrderStatusSeed => ({ status_code, name, stage, is_sale: isSaleStage(stage), is_final });
 
 /** In the usual order of an order's life. */
 export const DOCUMENTED_ORDER_STATUSES: readonly OrderStatusSeed[] = [
-  status('', 'No status', 'other', { is_sale: false }),
-  status('U', 'Being placed', 'draft', { is_sale: false }),
+  status('', 'No status', 'other'),
+  status('U', 'Being placed', 'draft'),
   status('A', 'Accepted', 'open'),
   status('N', 'Confirmed', 'open'),
   status('G', 'Being processed', 'open'),
@@ -30,9 +31,9 @@ export const DOCUMENTED_ORDER_STATUSES: readonly OrderStatusSeed[] = [
   status('M', 'At the pickup point', 'fulfilment'),
   status('C', 'Delivered', 'delivered', { is_final: true }),
   status('Q', 'Review requested', 'delivered', { is_final: true }),
-  status('F', 'Cancelled', 'cancelled', { is_sale: false, is_final: true }),
-  status('R', 'Returned at pickup', 'returned', { is_sale: false, is_final: true }),
-  status('K', 'Returned by courier', 'returned', { is_sale: false, is_final: true }),
+  status('F', 'Cancelled', 'cancelled', { is_final: true }),
+  status('R', 'Returned at pickup', 'returned', { is_final: true }),
+  status('K', 'Returned by courier', 'returned', { is_final: true }),
 ];
 
 export const DOCUMENTED_PAYMENT_STATUSES: readonly { pay_status_code: string; name: string }[] = [

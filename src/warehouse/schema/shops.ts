@@ -2,6 +2,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { boolean, check, integer, pgSchema, primaryKey, smallint, text } from 'drizzle-orm/pg-core';
 
+import { ORDER_STAGES } from '../../order-stages.ts';
 import { RARE_CODE, SHORT_CODE } from '../../shown-code.ts';
 import { instant } from './columns.ts';
 
@@ -48,7 +49,7 @@ export const orderStatuses = core.table(
     status_code: text('status_code').notNull(),
     name: text('name').notNull(),
     name_local: text('name_local'),
-    stage: text('stage').notNull(),
+    stage: text('stage', { enum: ORDER_STAGES }).notNull(),
     stage_order: smallint('stage_order'),
     is_sale: boolean('is_sale').notNull(),
     is_final: boolean('is_final').notNull(),
@@ -62,7 +63,7 @@ export const orderStatuses = core.table(
     primaryKey({ columns: [table.shop_id, table.status_code] }),
     check(
       'order_statuses_stage_check',
-      sql`${table.stage} IN ('draft','open','fulfilment','delivered','cancelled','returned','other','unknown')`,
+      sql`${table.stage} IN (${sql.raw(ORDER_STAGES.map((stage) => `'${stage}'`).join(','))})`,
     ),
   ],
 );

@@ -1,7 +1,6 @@
 /** What everybody on the machine can read of our processes, and what an engine tells of our containers. */
 import { existsSync } from 'node:fs';
-import { chmod, glob, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
@@ -12,6 +11,7 @@ import { startSimulator } from '../../../src/simulator/server.ts';
 import { startCommand } from '../../support/command-line.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { findCanaries, SECRETS } from './canary.ts';
+import { openFolder } from '../../support/scratch-folder.ts';
 
 /** The arguments of every process of this machine. */
 async function listProcesses(): Promise<readonly string[]> {
@@ -36,9 +36,8 @@ test.skipIf(!existsSync('/proc/self/cmdline')).for([
 ])('while $name runs, no process has a secret among its arguments', async ({ args, isEmbedded }) => {
   await using simulator = await startSimulator({ orders: 20, days: 2, apiKey: SECRETS.apiKey });
   await using database = await freshDatabase();
-  const folder = await mkdtemp(join(tmpdir(), 'order-sync-processes-'));
-  // The server's account must reach it.
-  await chmod(folder, 0o755);
+  await using opened = await openFolder('processes');
+  const folder = opened.path;
   const reading = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
   simulator.requests.onRequest(async () => {
@@ -67,7 +66,6 @@ test.skipIf(!existsSync('/proc/self/cmdline')).for([
     released.resolve();
     running.process.kill('SIGTERM');
     await running.outcome;
-    await rm(folder, { recursive: true, force: true });
   }
 });
 

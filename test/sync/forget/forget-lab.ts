@@ -1,7 +1,8 @@
 /** A warehouse with a person in many places, and another one who shares no more than a first name. */
 import type { Client } from 'pg';
 
-import { startSimulator, type Simulator } from '../../../src/simulator/server.ts';
+import type { Simulator } from '../../../src/simulator/server.ts';
+import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import type { Identifier } from '../../../src/normalize/privacy/identifiers.ts';
 import { forgetPerson, previewForget } from '../../../src/sync/forget/forget-person.ts';
 import { replayShop } from '../../../src/sync/replay/replay-shop.ts';
@@ -43,7 +44,7 @@ export const FORCED: SweepRequest = { kind: 'backfill', force: true, audit: true
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined };
 
 export async function withForgetLab(work: (lab: ForgetLab) => Promise<void>): Promise<void> {
-  await using simulator = await startSimulator({ orders: 120, days: 30, seed: 11, now: PRESENT });
+  await using simulator = makeShopInProcess({ orders: 120, days: 30, seed: 11, now: PRESENT });
   const { shop } = simulator;
   const counts = Map.groupBy(shop.orders(), ({ buyerOid }) => buyerOid);
   const account = shop.users().find(({ oid, email }) => (counts.get(oid)?.length ?? 0) >= 2 && email !== '');

@@ -10,7 +10,7 @@ import { complaint, type Ended, Tally } from './tally.ts';
 import { withoutSums } from './without-sums.ts';
 
 const isLong = (process.env['TEST_LONG'] ?? '') !== '';
-const RUNS = Number(process.env['HOSTILE_RUNS'] ?? (isLong ? 100_000 : 300));
+const RUNS = Number(process.env['HOSTILE_RUNS'] ?? (isLong ? 100_000 : 120));
 /** Every life has a seed of its own: HOSTILE_SEED=SEED HOSTILE_RUNS=1 is the life that a failure names. */
 const FIRST_SEED = Number(process.env['HOSTILE_SEED'] ?? 20_261_122);
 /** Each sweep looks at all shops of its database, so a new one is begun now and then. */

@@ -10,7 +10,7 @@ import { runScenario, type Tally } from './model-run.ts';
 import { SHAPES } from './model-shapes.ts';
 
 const isLong = (process.env['TEST_LONG'] ?? '') !== '';
-const RUNS = isLong ? 20_000 : 100;
+const RUNS = isLong ? 20_000 : 50;
 /** A database grows with its shops, so a new one is begun now and then. */
 const RUNS_PER_DATABASE = 300;
 /** Runs at once: while one awaits the database, another goes on. */

@@ -8,6 +8,7 @@ import type { ShopSettings } from '../../../src/sync/run/context.ts';
 import type { SweepRequest } from '../../../src/sync/sweep/sweep-request.ts';
 import { FRAGMENTS, type Person, PERSONS } from '../../bi/persons.ts';
 import { dumpTables, readMarts } from '../../support/dump.ts';
+import { findTexts } from '../../support/find-texts.ts';
 import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { inWarehouse, type Opened, sweepOnce, testClock } from '../../support/sweep.ts';
 import { PRESENT } from '../support/copy.ts';
@@ -72,7 +73,8 @@ function tracesIn(dump: string, { shop }: Simulator): readonly string[] {
     .flatMap(({ fio, email, phone, address, login }) => [fio, email, phone, address, login]);
   // Times of the warehouse itself end in such figures.
   const fragments = FRAGMENTS.filter((text) => !text.startsWith('.'));
-  return [...fragments, ...mails, ...users].filter((text) => text !== '' && dump.includes(text));
+  const sought = [...fragments, ...mails, ...users].filter((text) => text !== '');
+  return findTexts(sought, dump);
 }
 
 /** Names among the misplaced values, which the plain mode stores in columns that staff fill. */

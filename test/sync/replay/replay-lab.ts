@@ -4,7 +4,8 @@ import type { Client } from 'pg';
 import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
 import { contentLines } from '../../../src/shop-api/endpoints/get-order-content.ts';
 import type { Dialect } from '../../../src/simulator/api/dialect.ts';
-import { type Simulator, startSimulator } from '../../../src/simulator/server.ts';
+import type { Simulator } from '../../../src/simulator/server.ts';
+import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { type ReplayRequest, type ReplayResult, replayShop } from '../../../src/sync/replay/replay-shop.ts';
 import type { SweepResult } from '../../../src/sync/sweep/sweep-shop.ts';
 import type { Db } from '../../../src/warehouse/db/database.ts';
@@ -47,7 +48,7 @@ async function withReplayLab(
   dialect: Partial<Dialect>,
   work: (lab: ReplayLab) => Promise<void>,
 ): Promise<void> {
-  await using simulator = await startSimulator({ orders: 20, days: 4, seed: 4, now: PRESENT, dialect });
+  await using simulator = makeShopInProcess({ orders: 20, days: 4, seed: 4, now: PRESENT, dialect });
   await inWarehouse(async ({ client, db, url }) => {
     const clock = testClock(PRESENT);
     const { shop } = simulator;

@@ -58,9 +58,26 @@ test.each([
     'codes',
     { unclassified_statuses: [{ kind: 'order' as const, code: 'X1', orders: 3 }] },
     'task',
-    /“X1” \(3 orders\).*core\.order_statuses/,
+    /“X1” \(3 orders\).*order-sync statuses set CODE --stage STAGE --shop north/,
   ],
-  ['fields', { order_fields_waiting: 1 }, 'task', /^1 extra order field hidden .*core\.order_form_fields/],
+  [
+    'codes that few share',
+    { unclassified_statuses: [{ kind: 'order' as const, code: '(rare)', orders: 3 }] },
+    'task',
+    /^Orders that count as no sale, since few customers share their status codes: 3\. order-sync statuses --shop north/,
+  ],
+  [
+    'payment codes',
+    { unclassified_statuses: [{ kind: 'payment' as const, code: 'BANK', orders: 3 }] },
+    'task',
+    /^Payment codes .*“BANK” \(3 orders\).*order-sync statuses set CODE --payment --name NAME --shop north/,
+  ],
+  [
+    'fields',
+    { order_fields_waiting: 1 },
+    'task',
+    /^1 extra order field hidden .*order-sync fields show KEY --shop north/,
+  ],
 ])('%s is told, with what to do about it', (_, given, weight, text) => {
   const found = problemsOf(given);
   expect(found.map((problem) => problem.weight)).toEqual([weight]);
@@ -70,10 +87,6 @@ test.each([
       .join()
       .replaceAll('`', ''),
   ).toMatch(text);
-});
-
-test('codes that few customers share are none that somebody could classify', () => {
-  expect(problemsOf({ unclassified_statuses: [{ kind: 'order', code: '(rare)', orders: 5 }] })).toEqual([]);
 });
 
 test('only the latest run counts', () => {

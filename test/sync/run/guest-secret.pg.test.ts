@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 
 import { TerminalError } from '../../../src/errors.ts';
 import { guestKey } from '../../../src/normalize/customer-key.ts';
-import { type Simulator, startSimulator } from '../../../src/simulator/server.ts';
+import type { Simulator } from '../../../src/simulator/server.ts';
+import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { type Opened, inWarehouse, sweepOnce, withoutGroups } from '../../support/sweep.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
@@ -18,7 +19,7 @@ const guestsOf = async (client: Client) => {
 
 function inShop(work: (simulator: Simulator, opened: Opened) => Promise<void>): Promise<void> {
   return inWarehouse(async (opened) => {
-    await using simulator = await startSimulator({ orders: 16, days: 3, now: NOW });
+    await using simulator = makeShopInProcess({ orders: 16, days: 3, now: NOW });
     await work(simulator, opened);
   });
 }

@@ -2,7 +2,8 @@
 import type { Client } from 'pg';
 import { expect } from 'vitest';
 
-import { type Simulator, startSimulator } from '../../../src/simulator/server.ts';
+import type { Simulator } from '../../../src/simulator/server.ts';
+import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import type { SweepResult } from '../../../src/sync/sweep/sweep-shop.ts';
 import type { SweepRequest } from '../../../src/sync/sweep/sweep-request.ts';
 import {
@@ -32,7 +33,7 @@ export type Copy = {
 
 /** @param days over which the orders are spread */
 export async function withCopy(orders: number, work: (copy: Copy) => Promise<void>, days = 5): Promise<void> {
-  await using simulator = await startSimulator({ orders, days, seed: orders, now: PRESENT });
+  await using simulator = makeShopInProcess({ orders, days, seed: orders, now: PRESENT });
   await inWarehouse(async ({ client, db }) => {
     const clock = testClock(PRESENT);
     const sweep: Copy['sweep'] = ({ request = FORCED, through } = {}) =>

@@ -15,7 +15,7 @@ async function connect(url: string): Promise<Client & AsyncDisposable> {
 
 const outcomeOf = (stdout: string): Record<string, unknown> => JSON.parse(stdout);
 
-const ORDERS = (process.env['TEST_LONG'] ?? '') === '' ? 2_000 : 20_000;
+const ORDERS = (process.env['TEST_LONG'] ?? '') === '' ? 800 : 20_000;
 
 test(
   `${ORDERS} orders are loaded whole; a sync finds nothing to do; edits cost one content request each`,
@@ -60,10 +60,10 @@ test(
 );
 
 test('a killed backfill resumes without reading a verified day again', async () => {
-  await using simulator = await startSimulator({ orders: 3000, days: 180, seed: 3, latencyMs: 2 });
+  await using simulator = await startSimulator({ orders: 1200, days: 180, seed: 3, latencyMs: 5 });
   await using database = await freshDatabase();
   await using client = await connect(database.url);
-  const env = { ...settingsFor(simulator, database.url), SHOP_PAGE_LIMIT: '100' };
+  const env = { ...settingsFor(simulator, database.url), SHOP_PAGE_LIMIT: '40' };
 
   const running = startCommand(['backfill'], env);
   await untilVerified(client, 40);

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 
-import { startSimulator } from '../../../src/simulator/server.ts';
+import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { inWarehouse, sweepOnce } from '../../support/sweep.ts';
 
 test('bad fields never cost an order: it is loaded, the field is NULL or best effort, the rejection is kept', async () => {
-  await using simulator = await startSimulator({ orders: 40, days: 10, seed: 11 });
+  await using simulator = makeShopInProcess({ orders: 40, days: 10, seed: 11 });
   const ids = simulator.shop.orders().map((order) => order.orderId);
   const [date = 0, status = 0, fields = 0, nul = 0, id = 0, sum = 0, lines = 0] = ids;
   simulator.shop.setRaw(date, { updated: '2025-02-31 10:00:00', time: '25:61' });
@@ -91,7 +91,7 @@ test('bad fields never cost an order: it is loaded, the field is NULL or best ef
 });
 
 test('an order whose created date does not exist is loaded, and the raw row keeps the original', async () => {
-  await using simulator = await startSimulator({ orders: 30, days: 10, seed: 12 });
+  await using simulator = makeShopInProcess({ orders: 30, days: 10, seed: 12 });
   const orderId = simulator.shop.orders()[15]?.orderId ?? 0;
   simulator.shop.setRaw(orderId, { created: '31.02.2025' });
   await inWarehouse(async ({ client, db }) => {
@@ -111,7 +111,7 @@ test('an order whose created date does not exist is loaded, and the raw row keep
 });
 
 test('custom status codes are loaded and not rejected', async () => {
-  await using simulator = await startSimulator({ orders: 20, days: 5, seed: 11 });
+  await using simulator = makeShopInProcess({ orders: 20, days: 5, seed: 11 });
   const [first = 0, second = 0] = simulator.shop.orders().map(({ orderId }) => orderId);
   simulator.shop.setRaw(first, { status: 'X7', pay_status: 'ZZ' });
   simulator.shop.setRaw(second, { status: 'X7' });
@@ -129,7 +129,7 @@ test('custom status codes are loaded and not rejected', async () => {
 });
 
 test('a rejection is resolved once the shop has fixed the record', async () => {
-  await using simulator = await startSimulator({ orders: 10, days: 5, seed: 13 });
+  await using simulator = makeShopInProcess({ orders: 10, days: 5, seed: 13 });
   const orderId = simulator.shop.orders()[0]?.orderId ?? 0;
   simulator.shop.setRaw(orderId, { summ: 'a lot' });
   await inWarehouse(async ({ client, db }) => {
@@ -144,7 +144,7 @@ test('a rejection is resolved once the shop has fixed the record', async () => {
 });
 
 test('an order without an identifier affects no other order and no day, even alone in its window', async () => {
-  await using simulator = await startSimulator({ orders: 40, days: 10, seed: 12 });
+  await using simulator = makeShopInProcess({ orders: 40, days: 10, seed: 12 });
   const { shop } = simulator;
   const alone = shop.insertOrder({ createdLocal: Temporal.PlainDateTime.from('2020-02-03T04:05') });
   shop.setRaw(alone.orderId, { order_id: '' });
@@ -160,7 +160,7 @@ test('an order without an identifier affects no other order and no day, even alo
 });
 
 test('a shop whose list contains no usable order does not count as empty', async () => {
-  await using simulator = await startSimulator({ orders: 12, days: 3, seed: 13 });
+  await using simulator = makeShopInProcess({ orders: 12, days: 3, seed: 13 });
   await inWarehouse(async ({ client, db }) => {
     await sweepOnce(simulator, db);
     for (const { orderId } of simulator.shop.orders()) simulator.shop.setRaw(orderId, { order_id: 'x' });

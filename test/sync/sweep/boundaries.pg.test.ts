@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import type { Dialect } from '../../../src/simulator/api/dialect.ts';
-import { startSimulator } from '../../../src/simulator/server.ts';
+import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
 
@@ -114,7 +114,7 @@ test.each(DAYS)('$name: every order once, on its day, at its instant', async ({ 
     const [first, last] = [middle.subtract({ days: 2 }), middle.add({ days: 2 })];
     const now = last.toZonedDateTime({ timeZone: zone, plainTime: '12:00' }).toInstant();
     for (const [index, dialect] of DIALECTS.entries()) {
-      await using simulator = await startSimulator({ orders: 0, days: 1, now, timezone: zone, dialect });
+      await using simulator = makeShopInProcess({ orders: 0, days: 1, now, timezone: zone, dialect });
       const expected = Object.entries(times).map(([local, instant]) => {
         const createdLocal = Temporal.PlainDateTime.from(local);
         const { orderId } = simulator.shop.insertOrder({ createdLocal });

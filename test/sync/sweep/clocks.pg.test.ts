@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { createShopApi } from '../../../src/shop-api/shop-api.ts';
-import { startSimulator } from '../../../src/simulator/server.ts';
+import { makeShopInProcess, poolTo } from '../../support/in-process-shop.ts';
 import { listedClockWarning } from '../../../src/sync/sweep/clock-warning.ts';
 import { readShopReports } from '../../../src/sync/report/shop-report.ts';
 import { DEFAULT_FRESHNESS, parseFreshness } from '../../../src/plan/freshness.ts';
@@ -19,7 +19,7 @@ test.each([
 ])(
   'a shop in Vladivostok configured as $configured gets the right time zone warning',
   async ({ configured, warning }) => {
-    await using simulator = await startSimulator({
+    await using simulator = makeShopInProcess({
       orders: 20,
       days: 4,
       seed: 3,
@@ -46,14 +46,20 @@ test.each([
       const [report] = await readShopReports(db, () => policy, clock.now());
       expect([report?.clockWarning].filter((text) => text !== undefined)).toEqual(expected);
     });
-    const api = createShopApi({ baseUrl: simulator.url, login: 'admin', apiKey: 'simulated-key' });
+    const api = createShopApi({
+      baseUrl: simulator.url,
+      pool: poolTo(simulator.url),
+      login: 'admin',
+      apiKey: 'simulated-key',
+      maxRps: 100_000,
+    });
     const listed = await listedClockWarning(api, { timezone: configured, pageLimit: 500 }, PRESENT, NEVER);
     expect([listed].filter((text) => text !== undefined)).toEqual(expected);
   },
 );
 
 test('a pause recorded by a clock that ran ahead delays no sweep', async () => {
-  await using simulator = await startSimulator({ orders: 5, days: 2, seed: 3, now: PRESENT });
+  await using simulator = makeShopInProcess({ orders: 5, days: 2, seed: 3, now: PRESENT });
   await inWarehouse(async ({ client, db }) => {
     const clock = testClock(PRESENT);
     const means = { now: clock.now, through: withoutGroups };

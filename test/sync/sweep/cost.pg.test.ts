@@ -14,6 +14,7 @@ type Case = {
   readonly prepare?: (simulator: Simulator) => void;
   /** Rows of a page: the shop's cap, or the limit asked for. */
   readonly page: number;
+  readonly pageLimit?: number;
   /** By force again, when the ledger knows the counts. */
   readonly isTwice?: boolean;
 };
@@ -41,10 +42,10 @@ const CASES: readonly Case[] = [
     page: 50,
   },
   {
-    name: '2,000 orders in one day, 100 to a page',
-    shop: { orders: 0, days: 10, pageCap: 100 },
-    prepare: placeAt((index) => noon.with({ hour: 0 }).add({ seconds: index * 41 }), 2000),
-    page: 100,
+    name: '1,000 orders in one day, 50 to a page',
+    shop: { orders: 0, days: 10, pageCap: 50 },
+    prepare: placeAt((index) => noon.with({ hour: 0 }).add({ seconds: index * 82 }), 1000),
+    page: 50,
   },
   {
     name: 'ten years of empty days and 7 orders',
@@ -53,9 +54,10 @@ const CASES: readonly Case[] = [
     page: 500,
   },
   {
-    name: '3,000 orders in 180 days, for the first time and by force again',
-    shop: { orders: 3000, days: 180 },
-    page: 500,
+    name: '1,200 orders in 180 days, 200 to a page, for the first time and by force again',
+    shop: { orders: 1200, days: 180 },
+    pageLimit: 200,
+    page: 200,
     isTwice: true,
   },
 ];
@@ -68,7 +70,9 @@ test.for(CASES)('$name: at most twice the minimum of list requests', async (give
   await inWarehouse(async ({ client, db }) => {
     for (const force of given.isTwice === true ? [false, true] : [false]) {
       simulator.requests.reset();
-      const result = await sweepOnce(simulator, db, { kind: 'backfill', from, to: LAST_DAY, force });
+      const settings = given.pageLimit === undefined ? {} : { pageLimit: given.pageLimit };
+      const request = { kind: 'backfill', from, to: LAST_DAY, force } as const;
+      const result = await sweepOnce(simulator, db, request, settings);
       expect(result).toMatchObject({
         status: 'ok',
         counts: { orders_seen: orders, orders_new: force ? 0 : orders, orders_missing: 0 },
@@ -84,13 +88,14 @@ test.for(CASES)('$name: at most twice the minimum of list requests', async (give
 });
 
 test('a sync of an unchanged shop of 180 days takes few list requests if all are due, and two a minute', async () => {
-  await using simulator = makeShopInProcess({ orders: 3000, days: 180, now: NOW });
+  await using simulator = makeShopInProcess({ orders: 1200, days: 180, now: NOW });
   await inWarehouse(async ({ client, db }) => {
     const clock = testClock(NOW);
+    const pageLimit = 200;
     const sweep = () =>
-      sweepOnce(simulator, db, { kind: 'sync' }, {}, { now: clock.now, through: withoutGroups });
-    expect(await sweep()).toMatchObject({ status: 'ok', counts: { orders_new: 3000 } });
-    const least = 3000 / 500;
+      sweepOnce(simulator, db, { kind: 'sync' }, { pageLimit }, { now: clock.now, through: withoutGroups });
+    expect(await sweep()).toMatchObject({ status: 'ok', counts: { orders_new: 1200 } });
+    const least = 1200 / pageLimit;
 
     const listRequests = async () => {
       simulator.requests.reset();

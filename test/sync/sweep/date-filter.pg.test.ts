@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { startSimulator } from '../../../src/simulator/server.ts';
+import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { inWarehouse, sweepOnce } from '../../support/sweep.ts';
 
 const now = Temporal.Instant.from('2026-03-05T12:00:00Z');
@@ -8,7 +8,7 @@ const now = Temporal.Instant.from('2026-03-05T12:00:00Z');
 test.each(['updated', 'ignored'] as const)(
   'a shop whose date filter is %s is refused, and no day counts as verified by it',
   async (dateFilter) => {
-    await using simulator = await startSimulator({
+    await using simulator = makeShopInProcess({
       orders: 300,
       days: 400,
       seed: 5,
@@ -30,7 +30,7 @@ test.each(['updated', 'ignored'] as const)(
 );
 
 test('a single order with a very old date is accepted, and loaded', async () => {
-  await using simulator = await startSimulator({ orders: 60, days: 20, seed: 6, now });
+  await using simulator = makeShopInProcess({ orders: 60, days: 20, seed: 6, now });
   const odd = simulator.shop.orders()[30]?.orderId ?? 0;
   simulator.shop.setRaw(odd, { created: '01.01.1990' });
   await inWarehouse(async ({ client, db }) => {

@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import { expect, test } from 'vitest';
 
-import { startSimulator } from '../../../src/simulator/server.ts';
+import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { inWarehouse, sweepOnce, testClock } from '../../support/sweep.ts';
 import { coreVersions, differences } from '../../support/truth.ts';
 import { FORCED, held, idAt, marks, PRESENT, withCopy } from '../support/copy.ts';
@@ -106,7 +106,7 @@ test.each([
 });
 
 test('an order that moved to a day outside the sweep is found by its buyer', async () => {
-  await using simulator = await startSimulator({ orders: 40, days: 5, seed: 8, now: PRESENT });
+  await using simulator = makeShopInProcess({ orders: 40, days: 5, seed: 8, now: PRESENT });
   await inWarehouse(async ({ client, db }) => {
     const clock = testClock(PRESENT);
     await sweepOnce(simulator, db, FORCED, {}, clock);

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import {
   type Dialect,
@@ -8,8 +8,11 @@ import {
   WEIRD,
 } from '../../../src/simulator/api/dialect.ts';
 import { startSimulator } from '../../../src/simulator/server.ts';
-import { inWarehouse, sweepOnce } from '../../support/sweep.ts';
+import { withClient } from '../../support/database-clients.ts';
+import { makeShopInProcess } from '../../support/in-process-shop.ts';
+import { sweepOnce, testClock } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
+import { openTestWarehouse, type TestWarehouse } from '../../warehouse/test-warehouse.ts';
 
 const now = Temporal.Instant.from('2026-03-05T12:00:00Z');
 /** Not dialects but obstacles: a date filter that is none, and requests that always fail. They have tests of their own. */
@@ -20,14 +23,31 @@ const switches = Object.entries(DIALECT_VALUES)
   .flatMap(([name, values]) => values.map((value) => ({ name, value: String(value) })))
   .filter(({ name, value }) => String(Reflect.get(PLAIN, name)) !== value);
 
+/** How bytes travel, which only a socket shows. */
+const ON_THE_WIRE: readonly (keyof Dialect)[] = ['gzip', 'bom', 'charset'];
+
+let warehouse: TestWarehouse;
+beforeAll(async () => {
+  warehouse = await openTestWarehouse();
+});
+afterAll(() => warehouse[Symbol.asyncDispose]());
+
+let shops = 0;
+
 async function expectEqualCopy(dialect: Partial<Dialect>, pageCap: number): Promise<void> {
-  await using simulator = await startSimulator({ orders: 60, days: 8, seed: 21, now, dialect, pageCap });
-  await inWarehouse(async ({ client, db }) => {
-    await sweepOnce(simulator, db);
-    for (const order of simulator.shop.orders().slice(0, 9)) simulator.shop.editOrder(order.orderId);
-    await sweepOnce(simulator, db, { kind: 'backfill', force: true });
-    expect(await differences(client, simulator.shop)).toEqual([]);
-  });
+  const { db, url } = warehouse;
+  // Two shops of the same orders would be taken for one.
+  const seed = 21 + shops++;
+  const options = { orders: 60, days: 8, seed, now, dialect, pageCap };
+  const isOnTheWire = ON_THE_WIRE.some((name) => name in dialect);
+  await using simulator = isOnTheWire ? await startSimulator(options) : makeShopInProcess(options);
+  const given = { shopKey: `dialect-${seed}` };
+  const clock = testClock(now);
+  await sweepOnce(simulator, db, { kind: 'backfill' }, given, { now: clock.now });
+  for (const order of simulator.shop.orders().slice(0, 9)) simulator.shop.editOrder(order.orderId);
+  clock.pass({ minutes: 5 });
+  await sweepOnce(simulator, db, { kind: 'backfill', force: true }, given, { now: clock.now });
+  expect(await withClient(url, (client) => differences(client, simulator.shop, given))).toEqual([]);
 }
 
 test.each(switches)('a shop with $name=$value is copied exactly', async ({ name, value }) => {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 
 import { createShopApi } from '../../../src/shop-api/shop-api.ts';
 import { startSimulator } from '../../../src/simulator/server.ts';
+import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { inWarehouse, sweepOnce } from '../../support/sweep.ts';
 
 /** Documented field -> column, for each documented table; null: kept in `raw` alone. */
@@ -116,7 +117,7 @@ const TABLES = [
 ] as const;
 
 test('every documented field of groups, users, orders and lines is stored raw and fills its column', async () => {
-  await using simulator = await startSimulator({ orders: 600, days: 60, seed: 5 });
+  await using simulator = makeShopInProcess({ orders: 600, days: 60, seed: 5 });
   const orderId = simulator.shop.orders()[3]?.orderId ?? 0;
   simulator.shop.setRaw(orderId, { users: 'a, b', field_of_tomorrow: { kept: [1, 2] } });
   await inWarehouse(async ({ client, db }) => {
@@ -147,7 +148,12 @@ test('every documented field of groups, users, orders and lines is stored raw an
 
 test('the documented fields of a login link reach the caller, but no table', async () => {
   await using simulator = await startSimulator({ orders: 20 });
-  const api = createShopApi({ baseUrl: simulator.url, login: 'admin', apiKey: 'simulated-key' });
+  const api = createShopApi({
+    baseUrl: simulator.url,
+    login: 'admin',
+    apiKey: 'simulated-key',
+    maxRps: 100_000,
+  });
   const login = simulator.shop.users()[0]?.login ?? '';
   const link = await api.loginLink({ by: 'login', value: login });
   expect(Object.keys(link).toSorted()).toEqual(['actkey', 'link', 'login']);

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 
 import { Random } from '../../../src/simulator/shop/random.ts';
 import type { SimRequest } from '../../../src/simulator/api/request-log.ts';
-import { type Simulator, startSimulator } from '../../../src/simulator/server.ts';
+import type { Simulator } from '../../../src/simulator/server.ts';
+import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import type { SimulatedShop } from '../../../src/simulator/shop/simulated-shop.ts';
 import { maxTime } from '../../../src/window.ts';
 import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
@@ -65,8 +66,8 @@ function isIn(
 }
 
 /** A shop some of whose minutes do not fit a page. */
-async function crowdedShop(dialect: Parameters<typeof startSimulator>[0]): Promise<Simulator> {
-  const simulator = await startSimulator({ orders: 40, days: 3, now: PRESENT, pageCap: PAGE, ...dialect });
+async function crowdedShop(dialect: Parameters<typeof makeShopInProcess>[0]): Promise<Simulator> {
+  const simulator = makeShopInProcess({ orders: 40, days: 3, now: PRESENT, pageCap: PAGE, ...dialect });
   for (const minute of ['2026-03-09T00:00', '2026-03-10T17:59']) {
     const start = Temporal.PlainDateTime.from(minute);
     for (let order = 0; order < CROWD; order++) {
@@ -132,7 +133,7 @@ test.each(
 );
 
 test('an order that moves to an older day during the sweep is stored where it was seen last', async () => {
-  await using simulator = await startSimulator({ orders: 60, days: 6, seed: 4, now: PRESENT });
+  await using simulator = makeShopInProcess({ orders: 60, days: 6, seed: 4, now: PRESENT });
   const { shop, requests, faults } = simulator;
   await inWarehouse(async ({ client, db }) => {
     const clock = testClock(PRESENT);

@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 import { expect, test } from 'vitest';
 
 import type { Dialect } from '../../../src/simulator/api/dialect.ts';
-import { startSimulator } from '../../../src/simulator/server.ts';
+import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
 
@@ -44,7 +44,7 @@ test.each(FAULTS)('%s instead of orders, once or ten times: none is marked missi
   await inWarehouse(async ({ client, db }) => {
     for (const [index, { count, route, dialect }] of CASES.entries()) {
       const made = { orders: 45, days: 4, seed: index + 1, now: PRESENT, dialect, pageCap: 20 };
-      await using simulator = await startSimulator(made);
+      await using simulator = makeShopInProcess(made);
       const shopKey = `shop-${index}`;
       const clock = testClock(PRESENT);
       const through = route === undefined ? undefined : withoutGroups;
@@ -78,7 +78,7 @@ test.each(FAULTS.filter((fault) => fault !== 'truncated-list'))(
   async (fault) => {
     await inWarehouse(async ({ client, db }) => {
       for (const count of [1, 4, 9, 16, 17, 18, 25, 40]) {
-        await using simulator = await startSimulator({ orders: 30, days: 3, seed: count, now: PRESENT });
+        await using simulator = makeShopInProcess({ orders: 30, days: 3, seed: count, now: PRESENT });
         const shopKey = `shop-${count}`;
         const clock = testClock(PRESENT);
         const means = { now: clock.now, through: withoutGroups };
@@ -98,7 +98,7 @@ test.each(FAULTS.filter((fault) => fault !== 'truncated-list'))(
 );
 
 test('while the list is empty, the days stay unverified with the reason', async () => {
-  await using simulator = await startSimulator({ orders: 30, days: 3, seed: 3, now: PRESENT });
+  await using simulator = makeShopInProcess({ orders: 30, days: 3, seed: 3, now: PRESENT });
   await inWarehouse(async ({ client, db }) => {
     const clock = testClock(PRESENT);
     const sweep = () => sweepOnce(simulator, db, FORCED, {}, clock);
@@ -122,7 +122,7 @@ test('while the list is empty, the days stay unverified with the reason', async 
 });
 
 test('a shop without orders verifies no day; one order is enough to verify empty days', async () => {
-  await using simulator = await startSimulator({ orders: 0, days: 1, now: PRESENT });
+  await using simulator = makeShopInProcess({ orders: 0, days: 1, now: PRESENT });
   await inWarehouse(async ({ client, db }) => {
     const clock = testClock(PRESENT);
     const historyFrom = Temporal.PlainDate.from('2026-02-01');

@@ -29,16 +29,13 @@ export type HttpLimits = Pick<ShopApiOptions, 'maxOutageMs' | 'retry' | 'timeout
 /** List requests of a sweep's windows, and no others. */
 export const WINDOWS = new RegExp(`^/adm/api/orders\\?(.*&)?limit=${PAGE_LIMIT}(&|$)`);
 
-/** Of the simulated shop. */
-export const ORDERS = 70;
-
 export type Ground = { readonly simulator: Simulator; readonly db: Db; readonly databaseUrl: string };
 export type OpenGround = Ground & AsyncDisposable;
 
-/** One shop and one database for all. */
-export async function openGround(): Promise<OpenGround> {
+/** One shop and one database for all. @param days over which the orders are spread */
+export async function openGround(orders: number, days: number): Promise<OpenGround> {
   await using opening = new AsyncDisposableStack();
-  const simulator = opening.use(await startSimulator({ orders: ORDERS, days: 7, now: PRESENT }));
+  const simulator = opening.use(await startSimulator({ orders, days, now: PRESENT }));
   const { url } = opening.use(await freshDatabase());
   const { db } = opening.use(await openDatabase(url));
   const opened = opening.move();

@@ -9,7 +9,6 @@ import {
   type FaultyShop,
   openGround,
   type OpenGround,
-  ORDERS,
   WINDOWS,
   withFaultyShop,
   MOST_UNWRITTEN,
@@ -22,20 +21,18 @@ const IN_FLIGHT = 4;
 /** Of one try that only a time-out ends. */
 const TIMEOUT_MS = 1_500;
 
-let ground: OpenGround;
-beforeAll(async () => {
-  ground = await openGround();
-});
-afterAll(() => ground[Symbol.asyncDispose]());
-
 describe('after temporary faults, one sweep makes the warehouse equal the shop', () => {
   const passing = FAULTS.filter(({ kind }) => kind !== 'refused' && kind !== 'unavailable');
   const findings = new Map<string, Promise<Finding>>();
+  const ORDERS = 36;
+  let ground: OpenGround;
+  afterAll(() => ground[Symbol.asyncDispose]());
 
-  beforeAll(() => {
+  beforeAll(async () => {
+    ground = await openGround(ORDERS, 4);
     const limit = pLimit(SWEEPS_AT_ONCE);
     for (const fault of passing.toSorted((a, b) => waitOf(b) - waitOf(a))) {
-      const finding = limit(() => sweepThrough(fault));
+      const finding = limit(() => sweepThrough(ground, fault));
       // Its test meets a failure later; until then it must not count as unhandled.
       finding.catch(() => undefined);
       findings.set(fault.name, finding);
@@ -87,7 +84,7 @@ function limitsFor({ isEndless, closesPort }: Fault): HttpLimits {
   return isEndless ? { timeoutMs: TIMEOUT_MS } : {};
 }
 
-async function sweepThrough(fault: Fault): Promise<Finding> {
+async function sweepThrough(ground: OpenGround, fault: Fault): Promise<Finding> {
   return withFaultyShop(ground, fault.name, async ({ proxy, sweep, held, differences }) => {
     const plans = plansOf(fault);
     for (const plan of plans) proxy.plan(plan);
@@ -103,6 +100,13 @@ async function sweepThrough(fault: Fault): Promise<Finding> {
 const PROBE = /\/orders\?limit=1$/;
 
 describe('a fatal fault leaves nothing half-written, and the next sweep completes the copy', () => {
+  const ORDERS = 70;
+  let ground: OpenGround;
+  beforeAll(async () => {
+    ground = await openGround(ORDERS, 7);
+  });
+  afterAll(() => ground[Symbol.asyncDispose]());
+
   async function completes({ proxy, sweep, differences, halfWritten, runs }: FaultyShop): Promise<void> {
     expect(await halfWritten()).toEqual([]);
     proxy.heal();

@@ -2,7 +2,8 @@ import type { Client } from 'pg';
 import { expect, test } from 'vitest';
 
 import { createShopApi } from '../../../src/shop-api/shop-api.ts';
-import { type Simulator, startSimulator } from '../../../src/simulator/server.ts';
+import type { Simulator } from '../../../src/simulator/server.ts';
+import { makeShopInProcess, poolTo } from '../../support/in-process-shop.ts';
 import type { SweepResult } from '../../../src/sync/sweep/sweep-shop.ts';
 import type { SweepRequest } from '../../../src/sync/sweep/sweep-request.ts';
 import { inWarehouse, sweepOnce, type TestClock, testClock, withoutGroups } from '../../support/sweep.ts';
@@ -23,9 +24,9 @@ async function withTwoShops(
   size: { readonly orders: number; readonly days: number },
   work: (story: Story) => Promise<void>,
 ): Promise<void> {
-  await using own = await startSimulator({ ...size, seed: 31, now: PRESENT });
+  await using own = makeShopInProcess({ ...size, seed: 31, now: PRESENT });
   const dialect = { ids: 'shuffled' } as const;
-  await using other = await startSimulator({
+  await using other = makeShopInProcess({
     ...size,
     orders: size.orders * 3,
     seed: 32,
@@ -44,7 +45,13 @@ async function withTwoShops(
   expect(other.shop.orders().length).toBeGreaterThan(size.orders / 2);
   await inWarehouse(async ({ client, db }) => {
     const clock = testClock(PRESENT);
-    const misled = createShopApi({ baseUrl: other.url, login: 'admin', apiKey: 'simulated-key' });
+    const misled = createShopApi({
+      baseUrl: other.url,
+      pool: poolTo(other.url),
+      login: 'admin',
+      apiKey: 'simulated-key',
+      maxRps: 100_000,
+    });
     const sweep = (request: SweepRequest = FORCED) =>
       sweepOnce(own, db, request, {}, { now: clock.now, through: withoutGroups });
     const sweepOther = (request: SweepRequest = FORCED) =>

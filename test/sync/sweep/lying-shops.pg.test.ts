@@ -9,7 +9,7 @@ import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/
 import { differences } from '../../support/truth.ts';
 import { FORCED, idAt, marks, PRESENT } from '../support/copy.ts';
 
-const ORDERS = 250;
+const ORDERS = 150;
 const PAGE_LIMIT = 20;
 /** Of sweeps after the first: a part of the days, then all. */
 const AGAIN = [
@@ -83,17 +83,17 @@ const CASES: readonly Case[] = [
   },
   {
     name: 'fails at every page with one order of the past',
-    prepare: (simulator) => simulator.shop.refuse('row', idAt(simulator, 70)),
+    prepare: (simulator) => simulator.shop.refuse('row', idAt(simulator, 45)),
   },
   {
     name: 'answers with nothing at all where one order is on the page, 500 to a page',
     pageLimit: 500,
     dialect: { brokenRow: 'empty-body' },
-    prepare: (simulator) => simulator.shop.refuse('row', idAt(simulator, 130)),
+    prepare: (simulator) => simulator.shop.refuse('row', idAt(simulator, 80)),
   },
   { name: 'fails at pages of more than 20 orders', pageLimit: 500, dialect: { failing: 'limit' } },
   { name: 'fails at spans of more than a month', dialect: { failing: 'span' } },
-  { name: 'refuses one order', prepare: (simulator) => simulator.shop.refuse('order', idAt(simulator, 70)) },
+  { name: 'refuses one order', prepare: (simulator) => simulator.shop.refuse('order', idAt(simulator, 45)) },
   { name: 'refuses its groups', hasGroups: true, prepare: ({ shop }) => shop.refuse('groups') },
   {
     name: 'says success 0 and a message of an order that is gone',
@@ -127,12 +127,12 @@ async function wrongDays(
 
 function changeShop(simulator: Simulator): void {
   const { shop } = simulator;
-  const ids = [30, 90, 91, 150, 240].map((index) => idAt(simulator, index));
+  const ids = [20, 60, 61, 100, 145].map((index) => idAt(simulator, index));
   for (const [index, id] of ids.entries()) {
     if (index < 2) shop.deleteOrder(id);
     else shop.editOrder(id);
   }
-  const placed = shop.orders()[120]?.createdLocal;
+  const placed = shop.orders()[80]?.createdLocal;
   shop.insertOrder(placed && { createdLocal: placed });
   shop.insertOrder();
 }

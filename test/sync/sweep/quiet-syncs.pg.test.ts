@@ -2,7 +2,7 @@
 import type { Client } from 'pg';
 import { expect, test } from 'vitest';
 
-import { startSimulator } from '../../../src/simulator/server.ts';
+import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { inWarehouse, sweepOnce, testClock } from '../../support/sweep.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T02:00:00Z');
@@ -30,7 +30,7 @@ async function runs(client: Client): Promise<readonly string[]> {
 
 test(`${SYNCS} syncs without a change add no run, and no table grows`, async () => {
   const clock = testClock(NOW);
-  await using simulator = await startSimulator({ orders: 12, days: 3, now: NOW });
+  await using simulator = makeShopInProcess({ orders: 12, days: 3, now: NOW });
   await inWarehouse(async ({ client, db }) => {
     const sync = async () => {
       clock.pass({ minutes: 5 });
@@ -58,7 +58,7 @@ test(`${SYNCS} syncs without a change add no run, and no table grows`, async () 
 
 test('a sync that ends well after one that did not has a row, and the next one has none', async () => {
   const clock = testClock(NOW);
-  await using simulator = await startSimulator({ orders: 12, days: 3, now: NOW });
+  await using simulator = makeShopInProcess({ orders: 12, days: 3, now: NOW });
   await inWarehouse(async ({ client, db }) => {
     const sync = async () => {
       clock.pass({ minutes: 5 });

@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 import { expect, test } from 'vitest';
 
 import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
-import { startSimulator } from '../../../src/simulator/server.ts';
+import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { inWarehouse, sweepOnce } from '../../support/sweep.ts';
 
 /** What is open: `order summ`, or `order` where nothing of one was understood. */
@@ -16,7 +16,7 @@ async function open(client: Client): Promise<readonly unknown[]> {
 const ALL = ['content count', 'group sort', 'order', 'order summ', 'user created'];
 
 test('a rejection is resolved when its record is read without it, or is gone', async () => {
-  await using simulator = await startSimulator({ orders: 12, days: 3, seed: 8 });
+  await using simulator = makeShopInProcess({ orders: 12, days: 3, seed: 8 });
   const { shop } = simulator;
   const [priced = 0, counted = 0, nameless = 0] = shop.orders().map(({ orderId }) => orderId);
   const shows = { badUsers: true, badGroup: true };

@@ -1,13 +1,13 @@
 /** When a sweep decides anew which order fields `bi` shows. */
 import { expect, test } from 'vitest';
 
-import { startSimulator } from '../../../src/simulator/server.ts';
+import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
 
 const PRESENT = Temporal.Instant.from('2026-03-02T12:00:00Z');
 
 test('fields are counted by a first sweep, and then where orders or the setting changed, once an hour', async () => {
-  await using simulator = await startSimulator({ orders: 60, days: 5, now: PRESENT });
+  await using simulator = makeShopInProcess({ orders: 60, days: 5, now: PRESENT });
   await inWarehouse(async ({ client, db }) => {
     const clock = testClock(PRESENT);
     const sweep = (fieldsMinPeers = 5) =>

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { type Simulator, startSimulator } from '../../../src/simulator/server.ts';
+import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { inWarehouse, sweepOnce, testClock, verifyOnce, withoutGroups } from '../../support/sweep.ts';
 import { coreVersions, differences } from '../../support/truth.ts';
 import { answerJson, startRewritingShop } from '../support/rewriting-shop.ts';
@@ -24,7 +25,7 @@ function trueMonths({ shop }: Simulator) {
 }
 
 test('a copy that equals the shop shows no difference in any month, and is not written', async () => {
-  await using simulator = await startSimulator({ orders: 150, days: 60, seed: 21, now: PRESENT });
+  await using simulator = makeShopInProcess({ orders: 150, days: 60, seed: 21, now: PRESENT });
   await inWarehouse(async ({ client, db }) => {
     const clock = testClock(PRESENT);
     const means = { now: clock.now, through: withoutGroups };
@@ -57,7 +58,7 @@ test('a copy that equals the shop shows no difference in any month, and is not w
 });
 
 test('unseen changes are reported by order and by month, and a sweep fixes them', async () => {
-  await using simulator = await startSimulator({ orders: 150, days: 60, seed: 22, now: PRESENT });
+  await using simulator = makeShopInProcess({ orders: 150, days: 60, seed: 22, now: PRESENT });
   const { shop } = simulator;
   await inWarehouse(async ({ client, db }) => {
     const clock = testClock(PRESENT);
@@ -121,7 +122,7 @@ test('unseen changes are reported by order and by month, and a sweep fixes them'
 });
 
 test('only the requested range is compared, and an order dated before the first day is found', async () => {
-  await using simulator = await startSimulator({ orders: 60, days: 30, seed: 23, now: PRESENT });
+  await using simulator = makeShopInProcess({ orders: 60, days: 30, seed: 23, now: PRESENT });
   const { shop } = simulator;
   await inWarehouse(async ({ db }) => {
     const clock = testClock(PRESENT);
@@ -152,7 +153,7 @@ test('only the requested range is compared, and an order dated before the first 
 });
 
 test('a part of the shop that cannot be read completely is reported, and counts as no difference', async () => {
-  await using simulator = await startSimulator({ orders: 40, days: 5, seed: 24, now: PRESENT });
+  await using simulator = makeShopInProcess({ orders: 40, days: 5, seed: 24, now: PRESENT });
   await inWarehouse(async ({ db }) => {
     const clock = testClock(PRESENT);
     const means = { now: clock.now, through: withoutGroups };
@@ -167,7 +168,7 @@ test('a part of the shop that cannot be read completely is reported, and counts 
 });
 
 test('a moved order is one difference, even if its days are read separately', async () => {
-  await using simulator = await startSimulator({ orders: 120, days: 10, seed: 25, now: PRESENT });
+  await using simulator = makeShopInProcess({ orders: 120, days: 10, seed: 25, now: PRESENT });
   const { shop } = simulator;
   await inWarehouse(async ({ db }) => {
     const clock = testClock(PRESENT);
@@ -185,7 +186,7 @@ test('a moved order is one difference, even if its days are read separately', as
 });
 
 test('days verified by a clock that ran ahead are still compared and swept', async () => {
-  await using simulator = await startSimulator({ orders: 40, days: 5, seed: 26, now: PRESENT });
+  await using simulator = makeShopInProcess({ orders: 40, days: 5, seed: 26, now: PRESENT });
   await inWarehouse(async ({ client, db }) => {
     const meansAt = (now: Temporal.Instant) => ({ now: () => now, through: withoutGroups });
     const ahead = meansAt(PRESENT.add({ hours: 24 * 365 }));
@@ -204,7 +205,7 @@ test('days verified by a clock that ran ahead are still compared and swept', asy
 });
 
 test('edits in the warehouse are reported though the shop changed nothing, and are fixed', async () => {
-  await using simulator = await startSimulator({ orders: 60, days: 5, seed: 27, now: PRESENT });
+  await using simulator = makeShopInProcess({ orders: 60, days: 5, seed: 27, now: PRESENT });
   await inWarehouse(async ({ client, db }) => {
     const clock = testClock(PRESENT);
     const means = { now: clock.now, through: withoutGroups };

@@ -45,7 +45,7 @@ export async function loadShop(
   timezone = 'Europe/Berlin',
 ): Promise<number> {
   const shopId = await registerShop(db, { shopKey, baseUrl: 'https://shop.example', timezone }, FIRST_STATE);
-  const unknown = { status_code: '?', name: '?', stage: 'unknown' };
+  const unknown = { status_code: '?', name: '?', stage: 'unknown' } as const;
   await db
     .insert(orderStatuses)
     .values({ ...unknown, shop_id: shopId, is_sale: false, is_final: false, is_documented: false });

@@ -1,7 +1,8 @@
 import type { Client } from 'pg';
 import { expect, test } from 'vitest';
 
-import { startSimulator } from '../../../../src/simulator/server.ts';
+import type { Simulator } from '../../../../src/simulator/server.ts';
+import { makeShopInProcess } from '../../../support/in-process-shop.ts';
 import type { SweepRequest } from '../../../../src/sync/sweep/sweep-request.ts';
 import {
   inWarehouse,
@@ -18,16 +19,16 @@ const UNDATED = ['00.00.0000', ''] as const;
 const SHOP = { orders: 40, days: 6, seed: 8, now: PRESENT } as const;
 
 type Ground = Parameters<Parameters<typeof inWarehouse>[0]>[0] & {
-  readonly simulator: Awaited<ReturnType<typeof startSimulator>>;
+  readonly simulator: Simulator;
   readonly clock: TestClock;
   readonly sweep: (request?: SweepRequest) => ReturnType<typeof sweepOnce>;
 };
 
 async function withShop(
-  options: Parameters<typeof startSimulator>[0],
+  options: Parameters<typeof makeShopInProcess>[0],
   work: (ground: Ground) => Promise<void>,
 ): Promise<void> {
-  await using simulator = await startSimulator(options);
+  await using simulator = makeShopInProcess(options);
   await inWarehouse(async (opened) => {
     const clock = testClock(PRESENT);
     const means = { now: clock.now, through: withoutGroups };

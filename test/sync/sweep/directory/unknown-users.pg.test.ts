@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 
 import type { Dialect } from '../../../../src/simulator/api/dialect.ts';
 import { startSimulator } from '../../../../src/simulator/server.ts';
+import { makeShopInProcess } from '../../../support/in-process-shop.ts';
 import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../../support/sweep.ts';
 import { PRESENT } from '../../support/copy.ts';
 import { answerJson, startRewritingShop } from '../../support/rewriting-shop.ts';
@@ -15,7 +16,7 @@ const WORDS = [
 ] as const satisfies readonly Dialect['unknownUser'][];
 
 test.each(WORDS)('missing users are recognized by the answer %s, and requested once', async (unknownUser) => {
-  await using simulator = await startSimulator({
+  await using simulator = makeShopInProcess({
     orders: 60,
     days: 6,
     seed: 3,
@@ -44,7 +45,7 @@ test.each(WORDS)('missing users are recognized by the answer %s, and requested o
 });
 
 test('a refused user is reported, and the others are read', async () => {
-  await using simulator = await startSimulator({ orders: 60, days: 6, seed: 3, now: PRESENT });
+  await using simulator = makeShopInProcess({ orders: 60, days: 6, seed: 3, now: PRESENT });
   const refused = simulator.shop.orders().find(({ buyerOid }) => buyerOid !== 6)?.buyerOid ?? 0;
   simulator.shop.refuse('user', refused);
   await inWarehouse(async ({ client, db }) => {
@@ -98,7 +99,7 @@ test.each([
 });
 
 test('a deleted user is marked as not found while others are served', async () => {
-  await using simulator = await startSimulator({ orders: 60, days: 6, seed: 3, now: PRESENT });
+  await using simulator = makeShopInProcess({ orders: 60, days: 6, seed: 3, now: PRESENT });
   await inWarehouse(async ({ client, db }) => {
     const clock = testClock(PRESENT);
     const sweep = () =>

@@ -1,0 +1,85 @@
+/** Of the commands with which the owner says what codes mean, and which order fields are shown. */
+import { z } from 'zod';
+
+import { ORDER_STAGES } from '../../order-stages.ts';
+import { count, flag, list, noError, shop, text } from './common.ts';
+
+const orderField = z.strictObject({
+  key: text('key of the field'),
+  orders: count('orders that have a value in it'),
+  customers: count('customers of these orders'),
+  orders_shown: count('orders whose value `bi` shows'),
+  reason: z
+    .enum(['shown by owner', 'hidden by owner', 'shared', 'waiting', 'empty'])
+    .describe(
+      'why: the owner decided; `shared`: values that many customers share are shown; `waiting`: none is until the ' +
+        'owner decides; `empty`: it has no values',
+    ),
+});
+
+/** A line of `fields`. */
+export const fieldsDocument = z.strictObject({
+  shop,
+  min_peers: count('customers that share what is shown without a decision; null: not counted yet').nullable(),
+  fields: list(orderField, 'extra order fields whose key `bi` shows, the most used first'),
+  unlisted: count('other fields: few customers share their keys, which may hold a person'),
+  waiting: count('fields that are hidden until the owner decides, unlisted ones included'),
+});
+export type FieldsDocument = z.infer<typeof fieldsDocument>;
+
+/** The line of `fields show` and `fields hide`. */
+export const fieldChangeDocument = z.strictObject({
+  shop,
+  status: z.literal('ok'),
+  error: noError,
+  key: text('key of the field'),
+  is_shown: flag('whether `bi` shows it from now on'),
+  orders: count('orders that have a value in it'),
+  waiting: count('fields that are still hidden until the owner decides'),
+});
+export type FieldChangeDocument = z.infer<typeof fieldChangeDocument>;
+
+const setBy = z
+  .enum(['documentation', 'owner', 'nobody'])
+  .describe("who said so; `nobody`: a code of the shop's own that has no meaning yet");
+const rare = z
+  .strictObject({
+    codes: count('how many'),
+    orders: count('orders that have one of them'),
+  })
+  .describe('codes that `bi` does not show: few customers share them, and they may hold a person');
+const paymentStatus = z.strictObject({
+  code: text('code as the shop sends it; empty: none'),
+  name: text('name in `bi`'),
+  orders: count('orders that have it now'),
+  set_by: setBy,
+});
+const orderStatus = paymentStatus.extend({
+  stage: z.enum(ORDER_STAGES).describe('stage of these orders'),
+  stage_order: z.int().describe('position in the usual course of an order; null: none').nullable(),
+  is_sale: flag('whether these orders count as revenue'),
+});
+
+/** A line of `statuses`. */
+export const statusesDocument = z.strictObject({
+  shop,
+  statuses: list(orderStatus, 'order statuses, in the usual course of an order'),
+  rare,
+  payment_statuses: list(paymentStatus, 'payment statuses'),
+  rare_payments: rare,
+});
+export type StatusesDocument = z.infer<typeof statusesDocument>;
+
+/** The line of `statuses set`. */
+export const statusChangeDocument = paymentStatus.extend({
+  shop,
+  status: z.literal('ok'),
+  error: noError,
+  kind: z.enum(['order', 'payment']).describe('kind of the status'),
+  stage: orderStatus.shape.stage.nullable().describe('stage of these orders; null: a payment status'),
+  stage_order: orderStatus.shape.stage_order,
+  is_sale: orderStatus.shape.is_sale
+    .nullable()
+    .describe('whether they count as revenue; null: a payment status'),
+});
+export type StatusChangeDocument = z.infer<typeof statusChangeDocument>;

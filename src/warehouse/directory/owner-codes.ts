@@ -1,0 +1,184 @@
+/** What the owner of a warehouse says of a shop's codes: which there are, and what they mean. A sync overwrites none of it. */
+import { and, eq, sql } from 'drizzle-orm';
+
+import { isSaleStage, type OrderStage } from '../../order-stages.ts';
+import { RARE_CODE } from '../../shown-code.ts';
+import type { Db } from '../db/database.ts';
+import { orderStatuses, paymentStatuses } from '../schema/shops.ts';
+import { DOCUMENTED_ORDER_STATUSES, DOCUMENTED_PAYMENT_STATUSES } from './documented-codes.ts';
+
+/** Who said what a code means: the platform's documentation, the owner, or nobody so far. */
+export type SetBy = 'documentation' | 'owner' | 'nobody';
+
+/** A code that `bi` shows, and how many orders have it now, without deleted ones. */
+type OwnerCode = {
+  readonly code: string;
+  readonly name: string;
+  readonly orders: number;
+  readonly set_by: SetBy;
+};
+export type OwnerStatus = OwnerCode & {
+  readonly stage: OrderStage;
+  readonly stage_order: number | null;
+  readonly is_sale: boolean;
+};
+
+/** `rare`: codes that `bi` does not show, since they may hold a person. */
+type Listed<Code> = {
+  readonly shown: readonly Code[];
+  readonly rare: { readonly codes: number; readonly orders: number };
+};
+export type OwnerCodes = {
+  readonly statuses: Listed<OwnerStatus>;
+  readonly payments: Listed<OwnerCode>;
+};
+
+/** Columns of an order status to write; others stay as they are. */
+export type StatusChanges = {
+  readonly stage?: OrderStage;
+  /** In the language of the shop; empty: as it was at first. */
+  readonly name?: string;
+  /** @default as `isSaleStage` says, where there is a stage */
+  readonly isSale?: boolean;
+  readonly stageOrder?: number;
+};
+
+type NamedRow = {
+  readonly code: string;
+  readonly name: string;
+  readonly name_local: string | null;
+  readonly is_documented: boolean;
+  readonly shown_code: string;
+  readonly orders: number;
+};
+type StatusRow = NamedRow & Pick<OwnerStatus, 'stage' | 'stage_order' | 'is_sale'> & { is_final: boolean };
+
+/** The codes of a shop, in the usual course of an order. Counts all its orders. */
+export async function readOwnerCodes(db: Db, shopId: number): Promise<OwnerCodes> {
+  const statuses = await db.execute<StatusRow>(sql`
+    SELECT t.status_code AS code, t.name, t.name_local, t.stage, t.stage_order, t.is_sale, t.is_final,
+      t.is_documented, t.shown_code, coalesce(o.orders, 0)::int AS orders
+    FROM core.order_statuses t
+    LEFT JOIN (
+      SELECT status_code, count(*) AS orders FROM core.orders
+      WHERE shop_id = ${shopId} AND deleted_at IS NULL GROUP BY status_code
+    ) o ON o.status_code = t.status_code
+    WHERE t.shop_id = ${shopId}
+    ORDER BY t.stage_order, t.status_code COLLATE "C"`);
+  const payments = await db.execute<NamedRow>(sql`
+    SELECT t.pay_status_code AS code, t.name, t.name_local, t.is_documented, t.shown_code,
+      coalesce(o.orders, 0)::int AS orders
+    FROM core.payment_statuses t
+    LEFT JOIN (
+      SELECT pay_status_code, count(*) AS orders FROM core.orders
+      WHERE shop_id = ${shopId} AND deleted_at IS NULL GROUP BY pay_status_code
+    ) o ON o.pay_status_code = t.pay_status_code
+    WHERE t.shop_id = ${shopId}
+    ORDER BY t.pay_status_code COLLATE "C"`);
+  return {
+    statuses: listed(statuses.rows, (row) => {
+      const { stage, stage_order, is_sale } = row;
+      return { ...toCode(row, isAsSeeded(row)), stage, stage_order, is_sale };
+    }),
+    payments: listed(payments.rows, (row) => toCode(row, isNamedAsSeeded(row))),
+  };
+}
+
+/**
+ * Changes what a status of a shop means, at once and for past orders too: a trigger marks the sums that must be computed anew.
+ * What is to be written is any subset of the columns, but not none.
+ *
+ * @returns false where the shop has no such code
+ */
+export async function changeStatus(
+  db: Db,
+  shopId: number,
+  code: string,
+  { stage, name, isSale, stageOrder }: StatusChanges,
+): Promise<boolean> {
+  const sale = isSale ?? (stage && isSaleStage(stage));
+  const changed = await db
+    .update(orderStatuses)
+    .set({
+      ...(stage !== undefined && { stage }),
+      ...(name !== undefined && { name_local: localName(name) }),
+      ...(sale !== undefined && { is_sale: sale }),
+      ...(stageOrder !== undefined && { stage_order: stageOrder }),
+    })
+    .where(and(eq(orderStatuses.shop_id, shopId), eq(orderStatuses.status_code, code)));
+  return changed.rowCount === 1;
+}
+
+/** Names a payment status of a shop. @returns false where the shop has no such code */
+export async function namePaymentStatus(
+  db: Db,
+  shopId: number,
+  code: string,
+  name: string,
+): Promise<boolean> {
+  const changed = await db
+    .update(paymentStatuses)
+    .set({ name_local: localName(name) })
+    .where(and(eq(paymentStatuses.shop_id, shopId), eq(paymentStatuses.pay_status_code, code)));
+  return changed.rowCount === 1;
+}
+
+/**
+ * Adds a code that no order has had, without any meaning; harmless for one that there is. Where no person is stored, a code
+ * must be known before the first order that has it, or it is stored as `(rare)`.
+ */
+export async function addCode(
+  db: Db,
+  shopId: number,
+  kind: 'order' | 'payment',
+  code: string,
+): Promise<void> {
+  const own = { shop_id: shopId, name: code, is_documented: false };
+  if (kind === 'payment') {
+    await db
+      .insert(paymentStatuses)
+      .values({ ...own, pay_status_code: code })
+      .onConflictDoNothing();
+    return;
+  }
+  await db
+    .insert(orderStatuses)
+    .values({ ...own, status_code: code, stage: 'unknown', is_sale: false, is_final: false })
+    .onConflictDoNothing();
+}
+
+const localName = (name: string) => (name.trim() === '' ? null : name.trim());
+
+function listed<Row extends NamedRow, Code>(rows: readonly Row[], toCode: (row: Row) => Code): Listed<Code> {
+  const rare = rows.filter(({ shown_code }) => shown_code === RARE_CODE);
+  return {
+    shown: rows.filter(({ shown_code }) => shown_code !== RARE_CODE).map(toCode),
+    rare: { codes: rare.length, orders: rare.reduce((sum, { orders }) => sum + orders, 0) },
+  };
+}
+
+function toCode({ code, name, name_local, is_documented, orders }: NamedRow, isSeeded: boolean): OwnerCode {
+  const seededBy = is_documented ? 'documentation' : 'nobody';
+  return { code, name: name_local ?? name, orders, set_by: isSeeded ? seededBy : 'owner' };
+}
+
+/** Whether a status is as a sync adds it: as documented, or without any meaning. */
+function isAsSeeded(row: StatusRow): boolean {
+  const { code, name, name_local, stage, stage_order, is_sale, is_final, is_documented } = row;
+  const index = DOCUMENTED_ORDER_STATUSES.findIndex(({ status_code }) => status_code === code);
+  const unknown = { name: code, stage: 'unknown', is_sale: false, is_final: false };
+  const seed = is_documented ? DOCUMENTED_ORDER_STATUSES[index] : unknown;
+  return (
+    name_local === null &&
+    stage_order === (is_documented ? index : null) &&
+    seed?.name === name &&
+    seed.stage === stage &&
+    seed.is_sale === is_sale &&
+    seed.is_final === is_final
+  );
+}
+
+function isNamedAsSeeded({ code, name, name_local, is_documented }: NamedRow): boolean {
+  const seed = DOCUMENTED_PAYMENT_STATUSES.find(({ pay_status_code }) => pay_status_code === code);
+  return name_local === null && name === (is_documented ? seed?.name : code);
+}
