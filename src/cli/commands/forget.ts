@@ -100,10 +100,11 @@ function forgottenText(
   const ids = counted(identifiers, 'identifier');
   const found = `${counted(accounts, 'account')} and ${ids} ${isDryRun ? 'would be erased' : 'erased'}`;
   const remembered = `${isDryRun ? 'would be remembered' : 'remembered'} as ${identifiers === 1 ? 'a keyed hash' : 'keyed hashes'}`;
+  const result = isFound
+    ? `${found}, and ${remembered}`
+    : `nobody was found; ${ids} ${remembered}, so that the person is erased if the shop sends anything`;
   return [
-    `Shop ${shop}: ${isFound ? `${found}, and` : `nobody was found; ${ids}`} ${remembered}` +
-      `${isFound ? '' : ', so that the person is erased if the shop sends anything'}` +
-      `${isDryRun ? '; nothing was written' : ''}.`,
+    `Shop ${shop}: ${result}${isDryRun ? '; nothing was written' : ''}.`,
     ...(shared > 0
       ? [
           `${counted(shared, 'contact')} of the person's records ${shared === 1 ? 'is' : 'are'} used by others, too, and ` +

@@ -1,6 +1,6 @@
 /** What is wrong with a shop, and what to do about it, in words. */
-import { RARE_CODE } from '../../shown-code.ts';
 import { counted, duration } from '../../amount-text.ts';
+import { RARE_CODE } from '../../shown-code.ts';
 import { utcText } from '../../utc-text.ts';
 import type { Problem } from './problem.ts';
 import { findRunProblem } from './run-problem.ts';
