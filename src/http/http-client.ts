@@ -77,6 +77,7 @@ export function createHttpClient<Route extends string>(options: HttpOptions<Rout
 }
 
 function zeroCounts<Route extends string>(routes: Readonly<Record<Route, unknown>>): Record<Route, number> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Object.keys loses the names
   return Object.fromEntries(Object.keys(routes).map((route) => [route, 0])) as Record<Route, number>;
 }
 

@@ -1,4 +1,5 @@
-import { createdMinute, type OrderRow } from '../../normalize/order.ts';
+import { createdMinute } from '../../normalize/order.ts';
+import type { OrderRow } from '../../normalize/order-fields.ts';
 import { readOrder } from '../../normalize/privacy/read-records.ts';
 import type { ListRow } from '../../shop-api/endpoints/list-orders.ts';
 import { findDifferingOrders } from '../../warehouse/orders/compare-orders.ts';

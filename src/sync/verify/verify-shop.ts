@@ -1,5 +1,5 @@
 import type { ShopZone } from '../../normalize/local-time.ts';
-import type { OrderRow } from '../../normalize/order.ts';
+import type { OrderRow } from '../../normalize/order-fields.ts';
 import { createdMinute } from '../../normalize/order.ts';
 import { NORMALIZER_VERSION } from '../../normalize/normalizer-version.ts';
 import {
