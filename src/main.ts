@@ -1,7 +1,7 @@
 #!/usr/bin/env -S node --max-semi-space-size=12
 /** The process edge: the only place that uses arguments, environment, signals and the exit code. */
 
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import { setFlagsFromString } from 'node:v8';
 
 const MIN_NODE_VERSION = 26;
@@ -57,7 +57,7 @@ if (Number(process.versions.node.split('.')[0]) < MIN_NODE_VERSION) {
       },
       isInteractive: process.stdin.isTTY && process.stdout.isTTY,
       directory: process.cwd(),
-      readInput: async () => (process.stdin.isTTY ? undefined : await text(process.stdin)),
+      readInput: async () => (process.stdin.isTTY ? undefined : await buffer(process.stdin)),
       signal: interrupt.signal,
       onHangup: (listener) => {
         process.off('SIGHUP', stop).on('SIGHUP', listener);

@@ -100,6 +100,8 @@ export const HELP: Readonly<Record<string, CommandHelp>> = {
   },
   sql: {
     examples: [
+      ['order-sync sql --views', 'what there is to ask: all views, with a sentence each'],
+      ['order-sync sql --views daily_sales', 'the columns of one, and what they mean'],
       ['order-sync sql "SELECT * FROM daily_sales LIMIT 7"', 'the views of bi, by their names'],
       ['order-sync sql --file sales.sql --format csv > sales.csv', 'for a spreadsheet'],
       ['order-sync sql --demo "SELECT * FROM orders LIMIT 5"', 'what the last demo loaded'],

@@ -39,6 +39,7 @@ export function columnReader<const Table extends AnyTable>(
   const steps = listFills(table);
   return (record) => {
     const read = steps.map(({ column, field, parse }) => [column, record.read(field, parse)]);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- fromEntries loses which name has which type
     return Object.fromEntries(read) as Columns<Table>;
   };
 }

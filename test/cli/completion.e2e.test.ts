@@ -64,6 +64,7 @@ test.skipIf(!hasShell('bash'))('bash completes commands, options, choices, files
       'shops retire ',
       '--config my',
       'completion ',
+      'sql --format ',
       '--quiet --config x.env stat',
       'fields ',
       'statuses set W7 --stage de',
@@ -82,6 +83,7 @@ test.skipIf(!hasShell('bash'))('bash completes commands, options, choices, files
       '--quiet --config x.env stat': ['status', 'statuses'],
       'fields ': ['show', 'hide'],
       'statuses set W7 --stage de': ['delivered'],
+      'sql --format ': ['table', 'csv', 'json'],
       'backfill --from ': [],
       'shop-': [],
     });

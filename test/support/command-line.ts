@@ -35,7 +35,7 @@ export function startCommand(
   args: readonly string[],
   env: Env,
   cwd = process.cwd(),
-  input?: string,
+  input?: string | Uint8Array,
 ): Running {
   const child = spawn(process.execPath, [mainScript(), ...args], {
     cwd,

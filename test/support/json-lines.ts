@@ -22,8 +22,11 @@ export const jsonLines = (stdout: string): unknown[] =>
 export function assertDocumented(args: readonly string[], stdout: string): void {
   if (!args.includes('--json')) return;
   const words = commandWords(args);
-  if (UNDESCRIBED.includes(words[0] ?? '')) return;
-  const described = findDescribed(words);
+  const described = findDescribed(
+    words,
+    args.filter((arg) => arg.startsWith('-')),
+  );
+  if (described === undefined && UNDESCRIBED.includes(words[0] ?? '')) return;
   const schema = described === undefined ? FAILURE : z.union([described.schema, FAILURE]);
   for (const document of jsonLines(stdout)) {
     const { error } = schema.safeParse(document);
@@ -45,8 +48,12 @@ function commandWords(args: readonly string[]): readonly string[] {
   return words.slice(Math.max(0, first));
 }
 
-function findDescribed(words: readonly string[]) {
-  const candidates = [words.slice(0, 2).join(' '), words[0]];
+function findDescribed(words: readonly string[], options: readonly string[]) {
+  const candidates = [
+    ...options.map((option) => `${words[0]} ${option}`),
+    words.slice(0, 2).join(' '),
+    words[0],
+  ];
   return candidates
     .map((candidate) => DOCUMENTS.find(({ commands }) => commands.some((name) => name === candidate)))
     .find((found) => found !== undefined);

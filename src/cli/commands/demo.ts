@@ -70,6 +70,7 @@ export async function demoCommand(
   const command = commandName(context.env);
   const askMore =
     `Ask more    ${command} sql --demo "SELECT order_date, orders, revenue FROM daily_sales LIMIT 7"\n` +
+    `            ${command} sql --demo --views lists what can be asked\n` +
     '            docs/questions.md answers forty questions with a query each\n';
   out(
     // It asks the first of several demos.

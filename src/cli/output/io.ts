@@ -33,7 +33,7 @@ export type ProcessContext = {
   /** The folder of the embedded database. */
   readonly directory: string;
   /** Standard input as a whole; undefined if it is a terminal. */
-  readonly readInput: () => Promise<string | undefined>;
+  readonly readInput: () => Promise<Uint8Array | undefined>;
   /** Aborted at the first interrupt. */
   readonly signal: AbortSignal;
   /** Calls back at SIGHUP, to reload the settings; without a listener it interrupts the command. */
