@@ -28,8 +28,12 @@ export async function runCommandLine(given: ProcessContext, args: readonly strin
       code = result;
     },
   ).hook('preAction', (_program, command) => {
-    const { debug, quiet } = program.opts();
-    const isSet = { debug: debug === true, quiet: quiet === true };
+    const { debug, quiet, config } = program.opts();
+    const isSet = {
+      debug: debug === true,
+      quiet: quiet === true,
+      ...(typeof config === 'string' ? { config } : {}),
+    };
     Object.assign(flags, { ...isSet, command: commandPath(command) } satisfies Partial<Flags>);
   });
   try {
@@ -90,7 +94,7 @@ function describeProgram(
   const describing = { context, finish, add };
   add('init', 'ask for the settings of a shop, try them, write them to the settings file')
     .option('--from-env', 'take them from the environment instead of asking')
-    .option('--force', 'replace the settings file')
+    .option('--force', 'replace the settings file, and take a time zone that does not fit')
     .action(async (options) =>
       finish(await (await import('./commands/init.ts')).initCommand(given, configOption(), options)),
     );

@@ -1,5 +1,5 @@
 import { NORMALIZER_VERSION } from '../../src/normalize/normalizer-version.ts';
-import type { ShopStatusJson } from '../../src/worker/status-page/status-json.ts';
+import type { ShopStatusJson } from '../../src/sync/report/shop-status-json.ts';
 
 type RunJson = ShopStatusJson['runs'][number];
 
