@@ -1,7 +1,8 @@
 /** Examples and settings in the help of each command. */
 import type { Command } from 'commander';
 
-import { HELP, SETTING_MEANINGS } from './help-texts.ts';
+import { HELP } from './help-texts.ts';
+import { SETTING_MEANINGS } from './setting-meanings.ts';
 
 /** Adds them to all commands of the program. */
 export function addHelp(program: Command, path = ''): void {

@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 
-import { HELP, SETTING_MEANINGS } from '../../src/cli/help-texts.ts';
+import { HELP } from '../../src/cli/help-texts.ts';
+import { SETTING_MEANINGS } from '../../src/cli/setting-meanings.ts';
 import { SETTING_NAMES } from '../../src/config/load-config.ts';
 import { type ListedCommand, listCommands } from '../support/command-list.ts';
 

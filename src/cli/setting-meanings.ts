@@ -1,0 +1,20 @@
+/** No more than a line of 80 columns each. */
+export const SETTING_MEANINGS = {
+  SHOP_URL: 'address of the shop',
+  SHOP_LOGIN: 'administrator login of its API',
+  SHOP_API_KEY: 'API key; SHOP_API_KEY_FILE names a file with it',
+  SHOP_TIMEZONE: "zone of the shop's times, such as Europe/Berlin",
+  SHOP_HISTORY_FROM: 'first day to load; default: all there are',
+  SHOP_MAX_RPS: 'requests per second; default: 10',
+  SHOP_MAX_CONCURRENCY: 'requests at once; default: 4',
+  SHOPS_FILE: 'a file with several shops, in place of SHOP_…',
+  DATABASE_URL: 'PostgreSQL; default: an embedded one in .order-sync/',
+  FRESHNESS: 'how often days are verified, by their age',
+  SYNC_BUDGET: 'time after which a sync begins nothing new; default: 4m',
+  SYNC_CRON: 'when the worker looks for what is due; default: each minute',
+  ALERT_WEBHOOK_URL: 'where alerts are sent',
+  PORT: 'port of the status page and the metrics; default: 8080',
+  OPS_PASSWORD: 'password of the status page and the metrics',
+  PII_MODE: 'pseudonymize: no person is stored',
+  PII_SECRET: 'secret of the hashes that stand for guests',
+} as const;
