@@ -33,7 +33,7 @@ export async function workerCommand(context: CliContext): Promise<ExitCode> {
   const worker = {
     ...config,
     db,
-    databaseUrl: warehouse.url,
+    databaseUrl: warehouse.currentUrl,
     registry,
     logger,
     now: () => Temporal.Now.instant(),
