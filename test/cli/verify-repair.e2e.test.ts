@@ -48,12 +48,12 @@ test('without a difference there is nothing to repair, and sums are given per cu
   });
 });
 
-test('orders that came in since are no difference, and are told apart from those that are', async () => {
+test('orders that came in since their day was verified are told apart from what differs in spite of that', async () => {
   simulator.shop.tick(undefined, { newOrders: 2, edits: 0 });
   const grown = await verify();
-  expect(grown.code).toBe(0);
+  expect(grown.code).toBe(4);
   expect(grown.stdout).toMatch(
-    /^No order of the verified days differs .*\n2 orders are not in yet: .*`order-sync sync` reads them/m,
+    /^No order of the verified days differs .*\n2 orders differ that are newer .*`order-sync sync` sees to them/m,
   );
   await loseOneOrder();
   const { code, stdout } = await verify();

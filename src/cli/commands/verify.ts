@@ -44,15 +44,8 @@ async function verifyOne(
   printResult(context, [document], repair === undefined ? '' : repairText(repair));
   if (repair?.status === 'failed') return EXIT.failed;
   if (repair?.status === 'partial') return EXIT.partial;
-  if (isDifferent(result) && repair?.status !== 'ok') return EXIT.different;
+  if (!isEqual && repair?.status !== 'ok') return EXIT.different;
   return result.status === 'ok' ? EXIT.done : EXIT.partial;
-}
-
-/** Orders that came, or changed, since a day was verified are expected to differ, and their months with them. */
-function isDifferent({ differences, months }: VerifyResult): boolean {
-  return differences.length === 0
-    ? months.some((month) => !month.isEqual)
-    : differences.some(({ isSweepDue }) => !isSweepDue);
 }
 
 function resultJson(
@@ -143,9 +136,9 @@ function verdict({ differences, counts, months, problems }: VerifyResult): strin
 
 function dueText(orders: number, isRepair: boolean): readonly string[] {
   if (orders === 0) return [];
-  const are = orders === 1 ? '1 order is' : `${grouped(orders)} orders are`;
-  const advice = isRepair ? '' : ' `order-sync sync` reads them; then compare again.';
-  return [`${are} not in yet: of days that are due, or newer than the last look at their day.${advice}`];
+  const differ = orders === 1 ? '1 order differs that is' : `${grouped(orders)} orders differ that are`;
+  const advice = isRepair ? '' : ' `order-sync sync` sees to them; then compare again.';
+  return [`${differ} newer than the last look at their day, or of a day that is due.${advice}`];
 }
 
 function outsideText({ orders, undated }: VerifyResult['outside']): readonly string[] {
