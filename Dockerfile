@@ -16,8 +16,10 @@ COPY src src
 RUN node .ci/bundle.ts
 
 FROM node:26-trixie-slim
-# Nothing here changes user, so no program may do it. /data is for the state of a simulated shop.
-RUN find / -xdev -type f -perm /6000 -exec chmod a-s {} + && install -d -o 1000 -g 1000 /data
+# Nothing here changes user, so no program may do it. /data is for the state of a simulated shop. `order-sync` is for
+# commands in a running container: docker exec CONTAINER order-sync status.
+RUN find / -xdev -type f -perm /6000 -exec chmod a-s {} + && install -d -o 1000 -g 1000 /data && \
+  ln -s /app/dist/main.js /usr/local/bin/order-sync
 ENV NODE_ENV=production
 WORKDIR /app
 COPY --from=build /app/dist dist

@@ -1,6 +1,8 @@
 -- The login `bi` for BI tools can read only the views of the schema bi. Safe to run again.
 -- PASSWORD_FILE=... psql -v timezone=Europe/Berlin -f bi-login.sql    (an argument would show in the list of processes)
 \set ON_ERROR_STOP on
+-- Run again, it has nothing to say of what is granted already.
+SET client_min_messages = warning;
 \set password `cat "$PASSWORD_FILE"`
 SELECT :'password' = '' AS is_missing \gset
 \if :is_missing

@@ -2,6 +2,8 @@
 -- after `order-sync migrate`. Safe to run again.
 -- PASSWORD_FILE=... psql -f worker-login.sql    (an argument would show in the list of processes)
 \set ON_ERROR_STOP on
+-- Run again, it has nothing to say of what is granted already.
+SET client_min_messages = warning;
 \set password `cat "$PASSWORD_FILE"`
 SELECT :'password' = '' AS is_missing \gset
 \if :is_missing

@@ -42,7 +42,7 @@ test('.env.example names every setting that may stand there', async () => {
   const named = new Set([...example.matchAll(/^#?([A-Z_]+)=/gm)].map(([, name]) => name));
   expect(SETTING_NAMES.filter((name) => !FIXED.includes(name) && !named.has(name))).toEqual([]);
   // None that is gone, either.
-  const others = /^(SECRETS|WORKERS|[A-Z]+_PORTS?|HTTPS_PROXY|NO_PROXY|NODE_.*)$/;
+  const others = /^(SECRETS|WORKERS|[A-Z]+_PORTS?|[A-Z]+_MEMORY|HTTPS_PROXY|NO_PROXY|NODE_.*)$/;
   const unknown = [...named].filter((name = '') => !SETTING_NAMES.includes(name) && !others.test(name));
   expect(unknown).toEqual([]);
 });

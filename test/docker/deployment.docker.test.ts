@@ -1,4 +1,4 @@
-import { mkdtempDisposable, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtempDisposable, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -21,6 +21,7 @@ const HARDENED = [
   '--user',
   '1000',
 ];
+const DEPLOYMENT = 'docs/deployment.md';
 const DATABASE_URL = 'postgres://order_sync:demo-database-password@postgres:5432/order_sync';
 
 const statusOf = z.array(
@@ -77,6 +78,11 @@ const asBi = <Result>(work: (client: Client) => Promise<Result>) => as('bi:demo-
 const asOwner = <Result>(work: (client: Client) => Promise<Result>) =>
   as('order_sync:demo-database-password', work);
 
+/** The first one on a page. */
+async function commandThat(isWanted: (text: string) => boolean, page = DEPLOYMENT): Promise<string> {
+  return documentedIn(page, await readFile(page, 'utf8')).find(({ text }) => isWanted(text))?.text ?? 'false';
+}
+
 const unreachable = await whyNoDocker();
 if (unreachable !== undefined) process.stdout.write(`Docker is not reachable: ${unreachable}\n`);
 
@@ -128,7 +134,7 @@ describe.skipIf(unreachable !== undefined)('in containers', () => {
   });
 
   test('compose brings the demo up until it says that it is complete, and each part does its work', async () => {
-    await compose('up', '--detach', '--no-build');
+    await compose('up', '--detach', '--no-build', '--wait', '--wait-timeout', '120');
     await until('the copy is complete', isComplete, 240_000);
     const sales = await asBi((client) =>
       client.query('SELECT sum(orders)::int AS orders FROM bi.daily_sales'),
@@ -185,10 +191,41 @@ describe.skipIf(unreachable !== undefined)('in containers', () => {
     await until('the shop equals the copy', isServed, 60_000);
   });
 
+  test('the password of the owner is changed as documented, and a command runs in the container of a worker', async () => {
+    const change = await commandThat((text) => text.startsWith('cat secrets/database-password'));
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'order-sync-secrets-'));
+    await mkdir(join(folder.path, 'secrets'));
+    const setTo = async (password: string) => {
+      await writeFile(join(folder.path, 'secrets/database-password'), `${password}\n`);
+      await inShell(change, folder.path);
+    };
+    await setTo('another');
+    await as('order_sync:another', (client) => client.query('SELECT'));
+    await expect(asOwner((client) => client.query('SELECT'))).rejects.toThrow(/password/);
+    await setTo('demo-database-password');
+    await asOwner((client) => client.query('SELECT'));
+    await compose('restart', 'worker');
+    const status = await compose('exec', '--no-TTY', 'worker', 'order-sync', 'status');
+    expect(status).toContain('Shop demo (Europe/Berlin)');
+  });
+
+  test('the simulated shop is told to fail as documented, and its image is found by its label', async () => {
+    const fail = await commandThat((text) => text.startsWith('docker compose exec demo-shop'));
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'order-sync-faults-'));
+    // Fewer, so that the next tests need not wait.
+    await inShell(fail.replace(' exec ', ' exec -T ').replace('count: 50', 'count: 1'), folder.path);
+    const prune = await commandThat(
+      (text) => text.startsWith('docker image prune'),
+      'docs/troubleshooting.md',
+    );
+    const [label = ''] = /label=\S+/.exec(prune) ?? [];
+    const names = await docker('image', 'ls', '--filter', label, '--format', '{{.Repository}}:{{.Tag}}');
+    expect(names.split('\n')).toContain(IMAGE);
+  });
+
   test('a backup is restored on a new server as documented, and the copy goes on', async () => {
     await using folder = await mkdtempDisposable(join(tmpdir(), 'order-sync-backup-'));
-    const page = 'docs/deployment.md';
-    const commands = documentedIn(page, await readFile(page, 'utf8')).map(({ text }) => text);
+    const commands = documentedIn(DEPLOYMENT, await readFile(DEPLOYMENT, 'utf8')).map(({ text }) => text);
     const at = commands.findIndex((text) => text.includes('pg_dump'));
     const [backup = '', ...restore] = commands.slice(at, at + 5);
     expect(restore.map((text) => text.split(' ').at(-1))).toContain('order_sync.dump');

@@ -21,13 +21,16 @@ export type DueMigrations = {
 const UNDEFINED_COLUMN = '42703';
 
 /**
- * Reads `ops.migrations`.
+ * Reads `ops.migrations`. It is looked for first, since the server logs a statement that names a missing table as an error.
  *
- * @throws DatabaseMismatchError when the table of that name is another program's; the error of the database when there is none
+ * @returns undefined where there is none
+ * @throws DatabaseMismatchError when the table of that name is another program's
  */
 export async function readApplied(
   query: (text: string) => Promise<{ readonly rows: readonly AppliedRow[] }>,
-): Promise<AppliedMigrations> {
+): Promise<AppliedMigrations | undefined> {
+  const tables = await query("SELECT FROM pg_class WHERE oid = to_regclass('ops.migrations')");
+  if (tables.rows.length === 0) return undefined;
   try {
     const { rows } = await query('SELECT name, hash, version FROM ops.migrations');
     return new Map(rows.map((row) => [row.name, row]));
@@ -40,14 +43,16 @@ export async function readApplied(
 /**
  * What the database lacks.
  *
+ * @param applied is undefined where nothing has been applied yet
  * @param version of this program
  * @throws DatabaseMismatchError when the database is newer than this program, or has other migrations of the same names
  */
 export function dueMigrations(
-  applied: AppliedMigrations,
+  applied: AppliedMigrations | undefined,
   files: MigrationFiles,
   version: string,
 ): DueMigrations {
+  if (applied === undefined) return files;
   const [baseline] = files.migrations;
   if (baseline !== undefined && !applied.has(baseline.name)) throw foreignTable();
   const changed = files.migrations.find(({ name, hash }) => differs(applied.get(name), hash));

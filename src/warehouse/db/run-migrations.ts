@@ -28,8 +28,6 @@ const LOCK_KEY = 7_305_114_209;
 /** All that the migrations create is in these. */
 const SCHEMAS = ['bi', 'bi_pii', 'core', 'ops', 'raw'];
 
-const UNDEFINED_SCHEMA = '3F000';
-const UNDEFINED_TABLE = '42P01';
 /** `CREATE OR REPLACE VIEW` can append columns, and change nothing about the ones that are there. */
 const INVALID_TABLE_DEFINITION = '42P16';
 
@@ -59,8 +57,7 @@ export async function runMigrations(
     // A pooler has no sessions: settings and lock last no longer than the transaction.
     await client.query(`BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; ${TRANSACTION_SETTINGS}`);
     await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK_KEY]);
-    const applied = await readAppliedOrEmpty(client);
-    const due = applied === undefined ? files : dueMigrations(applied, files, VERSION);
+    const due = dueMigrations(await readAppliedOrEmpty(client), files, VERSION);
     const result = await applyDue(client, due, files);
     await client.query('COMMIT');
     return result;
@@ -71,12 +68,7 @@ export async function runMigrations(
 }
 
 async function listDue(client: Client, files: MigrationFiles): Promise<readonly MigrationFile[]> {
-  let due: DueMigrations = files;
-  try {
-    due = dueMigrations(await readApplied((text) => client.query(text)), files, VERSION);
-  } catch (error) {
-    if (!findFault(error, ({ code }) => code === UNDEFINED_TABLE || code === UNDEFINED_SCHEMA)) throw error;
-  }
+  const due = dueMigrations(await readApplied((text) => client.query(text)), files, VERSION);
   return [...due.migrations, ...due.views];
 }
 
@@ -117,16 +109,15 @@ export async function grantToWorker(database: Pick<Database, 'connect'>): Promis
 
 /** @returns undefined where nothing of ours is there yet. @throws DatabaseMismatchError when something else is */
 async function readAppliedOrEmpty(client: Client): Promise<AppliedMigrations | undefined> {
-  const { rows } = await client.query<{ isThere: boolean; schemas: string[] }>(
-    `SELECT to_regclass('ops.migrations') IS NOT NULL AS "isThere",
-       ARRAY(SELECT nspname::text FROM pg_namespace WHERE nspname = ANY ($1) ORDER BY 1) AS schemas`,
+  const applied = await readApplied((text) => client.query(text));
+  if (applied !== undefined) return applied;
+  const { rows } = await client.query<{ name: string }>(
+    'SELECT nspname::text AS name FROM pg_namespace WHERE nspname = ANY ($1) ORDER BY 1',
     [SCHEMAS],
   );
-  const { isThere = false, schemas = [] } = rows[0] ?? {};
-  if (isThere) return await readApplied((text) => client.query(text));
-  if (schemas.length === 0) return undefined;
+  if (rows.length === 0) return undefined;
   throw new DatabaseMismatchError(
-    `The database already has schemas that this order-sync did not create: ${schemas.join(', ')}. ` +
+    `The database already has schemas that this order-sync did not create: ${rows.map(({ name }) => name).join(', ')}. ` +
       'Use another database, or drop them if nothing needs them',
   );
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
+import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 
 import { type Database, openDatabase } from '../../../src/warehouse/db/database.ts';
@@ -175,6 +176,18 @@ test('no file drops anything with CASCADE', () => {
   // Rows of lines and history go with their order.
   const cascading = all.filter(({ sql }) => /CASCADE/i.test(sql.replaceAll('ON DELETE cascade', '')));
   expect(cascading.map(({ name }) => name)).toEqual([]);
+});
+
+test('a database without any table lacks everything, and the server has no failed statement to log', async () => {
+  await using database = await emptyDatabase();
+  const [first] = FILES.migrations;
+  const others = FILES.migrations.length + FILES.views.length - 1;
+  const sentence = `${first?.name} and ${others} more are not applied; run order-sync migrate`;
+  // In a transaction that a failed statement would have ended.
+  await database.db.transaction(async (tx) => {
+    expect(await checkReadiness(tx)).toBe(sentence);
+    expect((await tx.execute<{ one: number }>(sql`SELECT 1 AS one`)).rows).toEqual([{ one: 1 }]);
+  });
 });
 
 test('a database that a newer version migrated is refused', async () => {
