@@ -26,6 +26,8 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     sequence: { sequencer: LongestFirst },
+    globalSetup: ['test/support/seed-setup.ts'],
+    setupFiles: ['test/support/seed.ts'],
     projects: [
       {
         extends: true,

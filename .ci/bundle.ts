@@ -58,9 +58,9 @@ async function licencesOf(files: readonly string[]): Promise<string> {
 }
 
 async function licenceOf(folder: string): Promise<string> {
-  const { name, version, license } = JSON.parse(
+  const { name, version, license }: Record<string, string> = JSON.parse(
     await readFile(join(folder, 'package.json'), 'utf8'),
-  ) as Record<string, string>;
+  );
   const file = (await readdir(folder)).find((entry) => /^(licen[cs]e|copying)(\.|$)/i.test(entry));
   const text = file === undefined ? '' : await readFile(join(folder, file), 'utf8');
   return `${name} ${version} (${license})\n\n${text}`;

@@ -1,7 +1,7 @@
 #!/usr/bin/env -S node --max-semi-space-size=12
 /** The process edge: the only place that uses arguments, environment, signals and the exit code. */
 
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import { setFlagsFromString } from 'node:v8';
 
 const MIN_NODE_VERSION = 26;
@@ -14,15 +14,17 @@ const STOP_WITHIN_MS = 7_500;
 setFlagsFromString(HEAP_GROWTH);
 
 const interrupt = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM']) {
-  process.on(signal, () => {
-    // A second signal does not wait for work in flight.
-    if (interrupt.signal.aborted) process.exit(130);
-    interrupt.abort(new Error(`stopped by ${signal}`));
-    // Work that hangs can be cut off: every write is a transaction.
-    setTimeout(() => process.exit(process.argv[2] === 'worker' ? 0 : 130), STOP_WITHIN_MS).unref();
-  });
-}
+const stop = (signal: NodeJS.Signals) => {
+  if (interrupt.signal.aborted) {
+    // A second signal does not wait for work in flight. A terminal that closes may send more than one.
+    if (signal !== 'SIGHUP') process.exit(130);
+    return;
+  }
+  interrupt.abort(new Error(`stopped by ${signal}`));
+  // Work that hangs can be cut off: every write is a transaction.
+  setTimeout(() => process.exit(process.argv[2] === 'worker' ? 0 : 130), STOP_WITHIN_MS).unref();
+};
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
 // A reader that closes the pipe, like `| head`, ends the output but not the program.
 const gone = new Set<NodeJS.WriteStream>();
 for (const output of [process.stdout, process.stderr]) output.on('error', () => gone.add(output));
@@ -55,11 +57,11 @@ if (Number(process.versions.node.split('.')[0]) < MIN_NODE_VERSION) {
       },
       isInteractive: process.stdin.isTTY && process.stdout.isTTY,
       directory: process.cwd(),
-      readInput: async () => (process.stdin.isTTY ? undefined : await text(process.stdin)),
+      readInput: async () => (process.stdin.isTTY ? undefined : await buffer(process.stdin)),
       signal: interrupt.signal,
       onHangup: (listener) => {
-        process.on('SIGHUP', listener);
-        return { [Symbol.dispose]: () => void process.off('SIGHUP', listener) };
+        process.off('SIGHUP', stop).on('SIGHUP', listener);
+        return { [Symbol.dispose]: () => void process.off('SIGHUP', listener).on('SIGHUP', stop) };
       },
     },
     process.argv.slice(2),

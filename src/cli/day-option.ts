@@ -18,6 +18,6 @@ function dayOption(name: string, text: string | undefined): Temporal.PlainDate |
   if (text === undefined) return undefined;
   const { data, error } = day.safeParse(text);
   if (data === undefined)
-    throw new UsageError(`${name} ${text}: ${error?.issues[0]?.message ?? 'is invalid'}`);
+    throw new UsageError(`${name} ${text} ${error?.issues[0]?.message ?? 'is invalid'}`);
   return data;
 }

@@ -100,6 +100,8 @@ export const HELP: Readonly<Record<string, CommandHelp>> = {
   },
   sql: {
     examples: [
+      ['order-sync sql --views', 'what there is to ask: all views, with a sentence each'],
+      ['order-sync sql --views daily_sales', 'the columns of one, and what they mean'],
       ['order-sync sql "SELECT * FROM daily_sales LIMIT 7"', 'the views of bi, by their names'],
       ['order-sync sql --file sales.sql --format csv > sales.csv', 'for a spreadsheet'],
       ['order-sync sql --demo "SELECT * FROM orders LIMIT 5"', 'what the last demo loaded'],
@@ -124,15 +126,22 @@ export const HELP: Readonly<Record<string, CommandHelp>> = {
   fields: {
     examples: [
       ['order-sync fields', 'all of them, and which wait for you'],
-      ['order-sync fields show company', 'from now on, in all views of bi'],
-      ['order-sync fields hide source --shop north', 'of one of several shops'],
+      ['order-sync fields --shop north', 'of one of several shops'],
     ],
+    settings: DATABASE,
+  },
+  'fields show': {
+    examples: [['order-sync fields show company', 'from now on, in all views of bi']],
+    settings: DATABASE,
+  },
+  'fields hide': {
+    examples: [['order-sync fields hide source --shop north', 'of one of several shops']],
     settings: DATABASE,
   },
   statuses: {
     examples: [
       ['order-sync statuses', 'all of them, and which have no meaning yet'],
-      ['order-sync statuses set --help', 'what can be said of a code'],
+      ['order-sync statuses --json', 'the same for programs'],
     ],
     settings: DATABASE,
   },
@@ -156,8 +165,32 @@ export const HELP: Readonly<Record<string, CommandHelp>> = {
   shops: {
     examples: [
       ['order-sync shops', 'list them'],
-      ['order-sync shops rename north south', 'then set SHOP_KEY to south'],
-      ['order-sync shops delete north', 'show what would be deleted; --yes deletes it'],
+      ['order-sync shops --json', 'for a script: one line per shop'],
+    ],
+    settings: DATABASE,
+  },
+  'shops retire': {
+    examples: [['order-sync shops retire north', 'keep its orders, and sync it no more']],
+    settings: DATABASE,
+  },
+  'shops restore': {
+    examples: [['order-sync shops restore north', 'sync it again']],
+    settings: DATABASE,
+  },
+  'shops rename': {
+    examples: [['order-sync shops rename north south', 'then set SHOP_KEY to south']],
+    settings: DATABASE,
+  },
+  'shops set-timezone': {
+    examples: [
+      ['order-sync shops set-timezone north Europe/Berlin', 'then set SHOP_TIMEZONE to Europe/Berlin'],
+    ],
+    settings: DATABASE,
+  },
+  'shops delete': {
+    examples: [
+      ['order-sync shops delete north', 'show what would be deleted'],
+      ['order-sync shops delete north --yes', 'delete it'],
     ],
     settings: DATABASE,
   },

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { pino } from 'pino';
 
 import { type Config, loadConfig } from '../config/load-config.ts';
-import { UsageError } from '../errors.ts';
+import { ConfigError, UsageError } from '../errors.ts';
 import { createShopApi } from '../shop-api/shop-api.ts';
 import type { ShopConfig } from '../config/shop-settings.ts';
 import type { Logger, ShopContext } from '../sync/run/context.ts';
@@ -53,6 +53,8 @@ function configuredText({ shops }: Config): string {
 export type OpenWarehouse = Database & {
   /** For other programs; holds the password. */
   readonly url: string;
+  /** For connections of our own: a password that is a file is read again. */
+  readonly currentUrl: () => string;
   /** The psql command for the embedded one. */
   readonly psql: string | undefined;
   readonly migrated: MigrationResult;
@@ -80,17 +82,29 @@ export async function openWarehouse(
       : undefined;
   if (embedded) note(context, `Embedded PostgreSQL in .order-sync/. While this runs: ${embedded.psql}\n`);
   const url = embedded?.url ?? config.databaseUrl ?? '';
-  const database = opened.use(await openDatabase(url, maxConnections - WATCHING_CONNECTIONS));
+  const currentUrl = () => (embedded ? url : (configuredUrl(context) ?? url));
+  const database = opened.use(await openDatabase(currentUrl, maxConnections - WATCHING_CONNECTIONS));
   opened.use(watchLockWaits(database, (wait) => reportLockWait(context, config, wait)));
   const migrated = await runMigrations(database, (sentence) => note(context, `${sentence}\n`));
   const held = opened.move();
   return {
     ...database,
     url,
+    currentUrl,
     psql: embedded?.psql,
     migrated,
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   };
+}
+
+/** Undefined while the settings are wrong, such as a file that is just being replaced. */
+function configuredUrl(context: CliContext): string | undefined {
+  try {
+    return readConfig(context).databaseUrl;
+  } catch (error) {
+    if (error instanceof ConfigError) return undefined;
+    throw error;
+  }
 }
 
 function reportLockWait(context: CliContext, config: Pick<Config, 'logLevel'>, wait: LockWait): void {

@@ -5,6 +5,7 @@ import { VERSION } from '../version.ts';
 import { withConfig } from './config-source.ts';
 import { addHelp } from './help.ts';
 import { type CliContext, EXIT, type ExitCode, type Flags, type ProcessContext } from './output/io.ts';
+import { RESULT_FORMATS } from './output/rows/result-format.ts';
 import { type Shell, SHELLS } from './completion-script.ts';
 import { printFailure, reportError } from './report-error.ts';
 import { withSimulateOptions } from './commands/simulate-options.ts';
@@ -27,12 +28,16 @@ export async function runCommandLine(given: ProcessContext, args: readonly strin
       code = result;
     },
   ).hook('preAction', (_program, command) => {
-    const { debug, quiet } = program.opts();
-    const isSet = { debug: debug === true, quiet: quiet === true };
+    const { debug, quiet, config } = program.opts();
+    const isSet = {
+      debug: debug === true,
+      quiet: quiet === true,
+      ...(typeof config === 'string' ? { config } : {}),
+    };
     Object.assign(flags, { ...isSet, command: commandPath(command) } satisfies Partial<Flags>);
   });
   try {
-    await program.parseAsync([...args], { from: 'user' });
+    await program.parseAsync(args.includes('sql') ? args.map(asOperand) : [...args], { from: 'user' });
     return code;
   } catch (error) {
     if (!(error instanceof CommanderError)) return reportError(context, error);
@@ -42,6 +47,9 @@ export async function runCommandLine(given: ProcessContext, args: readonly strin
     return EXIT.usage;
   }
 }
+
+/** A query may begin with a comment, which is no option: those have no space in their names. */
+const asOperand = (arg: string) => (/^--[^=\s]*\s/.test(arg) ? ` ${arg}` : arg);
 
 /** `shops retire` */
 function commandPath(command: Command): string {
@@ -86,7 +94,7 @@ function describeProgram(
   const describing = { context, finish, add };
   add('init', 'ask for the settings of a shop, try them, write them to the settings file')
     .option('--from-env', 'take them from the environment instead of asking')
-    .option('--force', 'replace the settings file')
+    .option('--force', 'replace the settings file, and take a time zone that does not fit')
     .action(async (options) =>
       finish(await (await import('./commands/init.ts')).initCommand(given, configOption(), options)),
     );
@@ -147,7 +155,8 @@ function describeSync({ context, finish, add }: Describing): void {
 }
 
 /** Commands that need the warehouse only. */
-function describeWarehouse({ context, finish, add }: Describing): void {
+function describeWarehouse(describing: Describing): void {
+  const { context, finish, add } = describing;
   const addForStored = (name: string, description: string) =>
     add(name, description).option('--shop <key>', 'one shop of the warehouse; default: all');
   addForStored('status', 'show how complete and fresh each shop is')
@@ -176,10 +185,27 @@ function describeWarehouse({ context, finish, add }: Describing): void {
     .action(async (options) =>
       finish(await (await import('./commands/forget.ts')).forgetCommand(context, options)),
     );
+  describeSql(describing);
+  add('migrate', 'apply database migrations')
+    .option('--json', 'print JSON')
+    .action(async () => finish(await (await import('./commands/migrate.ts')).migrateCommand(context)));
+  add('db', 'keep the embedded database running').action(async () =>
+    finish(await (await import('./commands/db.ts')).dbCommand(context)),
+  );
+}
+
+function describeSql({ context, finish, add }: Describing): void {
   add('sql', 'run a query as the role bi_reader, which sees the views of bi')
-    .argument('[query]', 'one statement; default: --file, or standard input')
+    .argument('[query]', 'one statement, in quotes; default: --file, or standard input')
+    // A query without quotes gets a message of its own.
+    .allowExcessArguments()
+    .option('--views [view]', 'list the views, or the columns of one, with what they mean')
     .option('--file <file>', 'read the query from a file')
-    .option('--format <format>', 'table (at most 1000 rows), csv or json', 'table')
+    .addOption(
+      new Option('--format <format>', 'a table of at most 1000 rows, or all of them')
+        .choices(RESULT_FORMATS)
+        .default('table'),
+    )
     .option('--json', 'the same as --format json')
     .option('--timeout <duration>', 'cancel the query after this', '60s')
     .option(
@@ -188,15 +214,9 @@ function describeWarehouse({ context, finish, add }: Describing): void {
     )
     .option('--pii', 'run it as bi_pii_reader, which also sees names and contacts of buyers')
     .option('--demo', 'query what the last `order-sync demo` loaded')
-    .action(async (query: string | undefined, options) =>
-      finish(await (await import('./commands/sql.ts')).sqlCommand(context, query, options)),
+    .action(async (_query: string | undefined, options, { args }: Command) =>
+      finish(await (await import('./commands/sql.ts')).sqlCommand(context, args, options)),
     );
-  add('migrate', 'apply database migrations')
-    .option('--json', 'print JSON')
-    .action(async () => finish(await (await import('./commands/migrate.ts')).migrateCommand(context)));
-  add('db', 'keep the embedded database running').action(async () =>
-    finish(await (await import('./commands/db.ts')).dbCommand(context)),
-  );
 }
 
 /** What only the owner of the warehouse can say. */

@@ -25,6 +25,34 @@ export function withConfigFile(env: Env, text: string): Env {
   return { ...env, ...Object.fromEntries(others) };
 }
 
+const ENTRY = /^\s*(?:export\s+)?[^\s=#'"`]+\s*=\s*(?<mark>['"`])?/;
+
+/** Numbers of the lines of an env file that set nothing, and are neither empty nor a comment. */
+export function findBrokenLines(text: string): readonly number[] {
+  const lines = text.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/);
+  const broken: number[] = [];
+  for (let index = 0; index < lines.length; index += 1) {
+    const line = lines[index] ?? '';
+    if (/^\s*(#|$)/.test(line)) continue;
+    const entry = ENTRY.exec(line);
+    if (entry === null) broken.push(index + 1);
+    const mark = entry?.groups?.['mark'];
+    if (entry === null || mark === undefined || line.slice(entry[0].length).includes(mark)) continue;
+    // A value in quotes may go on to a later line.
+    const end = lines.findIndex((later, number) => number > index && later.includes(mark));
+    if (end > 0) index = end;
+  }
+  return broken;
+}
+
+const SECRETS =
+  /^\s*(export\s+)?(SHOP_API_KEY|DATABASE_URL|DATABASE_PASSWORD|OPS_PASSWORD|PII_SECRET|ALERT_WEBHOOK_URL)\s*=\s*\S/m;
+
+/** Whether an env file holds a secret itself, rather than the name of a file with it. */
+export function holdsSecrets(text: string): boolean {
+  return SECRETS.test(text);
+}
+
 /**
  * The text of an env file with these settings.
  *

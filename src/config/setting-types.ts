@@ -91,7 +91,7 @@ const hasCredentials = ({ username, password }: URL) => username + password !== 
 export const shopUrl = parsedBy((given) => {
   const url = URL.parse(given);
   return url !== null && isHttp(url) ? url : undefined;
-}, 'must be an address that begins with https://, such as https://shop.example')
+}, 'must be an address, such as https://shop.example')
   .refine(
     (url) => !hasCredentials(url),
     'must not contain credentials; set the login and the API key separately',

@@ -19,6 +19,7 @@ export type SettingValues<Table extends SettingTable> = {
 /** A table's types as a zod shape. */
 export function toZodShape<Table extends SettingTable>(table: Table) {
   const types = Object.entries(table).map(([name, { type }]) => [name, type]);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- fromEntries loses which name has which type
   return Object.fromEntries(types) as { [Name in keyof Table]: Table[Name]['type'] };
 }
 
@@ -64,6 +65,7 @@ export class Environment {
       for (const { message } of result.error?.issues ?? []) this.#problems.push(`${env} ${message}`);
       return result.success ? [[field, result.data]] : [];
     });
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- fromEntries loses which name has which type
     return Object.fromEntries(values) as SettingValues<Table>;
   }
 

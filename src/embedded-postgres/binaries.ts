@@ -52,7 +52,7 @@ async function tryOut(root: string, account?: Account): Promise<Binaries> {
 
 /** Copies the package aside, readable for all, and runs its install script there, which links libraries. */
 async function copyPackage(root: string, home: string): Promise<string> {
-  const { version } = require(join(root, 'package.json')) as { version: string };
+  const { version }: { readonly version: string } = require(join(root, 'package.json'));
   const copy = join(home, 'programs', version);
   const { ok, output } = await run('/bin/sh', ['-c', COPY_SCRIPT, 'sh', root, copy, process.execPath]);
   if (ok) return copy;

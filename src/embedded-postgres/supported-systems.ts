@@ -40,6 +40,6 @@ export function thisSystem(): System {
   if (platform !== 'linux') return { platform, arch, glibc: undefined };
   // Else it looks up the names of all who are connected.
   Object.assign(process.report, { excludeNetwork: true });
-  const { header } = process.report.getReport() as { header: { glibcVersionRuntime?: string } };
-  return { platform, arch, glibc: header.glibcVersionRuntime };
+  const report: { readonly header?: { readonly glibcVersionRuntime?: string } } = process.report.getReport();
+  return { platform, arch, glibc: report.header?.glibcVersionRuntime };
 }

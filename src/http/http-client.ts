@@ -10,7 +10,7 @@ import { nameError } from './name-error.ts';
 import { createProbe } from './probe.ts';
 import { createRateLimiter } from './rate-limiter.ts';
 import { readResponse } from './read-response.ts';
-import type { HttpRequest, ReadResponse } from './request.ts';
+import type { RoutePolicy, HttpRequest, ReadResponse } from './request.ts';
 import type { HttpResponse } from './response.ts';
 import { DEFAULT_BUDGET } from './retry-budget.ts';
 import { DEFAULT_RETRY, withRetry } from './retry.ts';
@@ -77,6 +77,7 @@ export function createHttpClient<Route extends string>(options: HttpOptions<Rout
 }
 
 function zeroCounts<Route extends string>(routes: Readonly<Record<Route, unknown>>): Record<Route, number> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Object.keys loses the names
   return Object.fromEntries(Object.keys(routes).map((route) => [route, 0])) as Record<Route, number>;
 }
 
@@ -94,7 +95,8 @@ function createSendOnce<Route extends string>(
     const report = (outcome: EndedAttempt<Route>['outcome']) =>
       onAttempt?.({ route, outcome, tookMs: performance.now() - startedMs });
     try {
-      const response = read(request, await transport.send(request), Temporal.Now.instant());
+      const { notFound } = routes[route];
+      const response = read(request, await transport.send(request), Temporal.Now.instant(), notFound);
       if (response.shop === 'working') successes++;
       report('ok');
       return response;
@@ -109,9 +111,10 @@ function read<Value>(
   request: HttpRequest<string, Value>,
   response: HttpResponse,
   now: Temporal.Instant,
+  notFound: RoutePolicy['notFound'],
 ): ReadResponse<Value> {
   if (request.read !== undefined) return request.read(response, now);
-  return { value: readResponse(response, request.readShape, now), shop: 'working' };
+  return { value: readResponse(response, request.readShape, now, notFound), shop: 'working' };
 }
 
 /** A login that was accepted before is not the problem. @param successes so far */

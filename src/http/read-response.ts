@@ -1,6 +1,6 @@
 import { ShapeError, TerminalError, TransientError } from '../errors.ts';
 import { isJsonObject, type JsonValue } from '../json.ts';
-import type { ReadShape } from './request.ts';
+import type { ReadShape, RoutePolicy } from './request.ts';
 import type { HttpResponse } from './response.ts';
 import { readRetryAfter } from './retry-after.ts';
 import { parseShallowJson } from './shallow-json.ts';
@@ -14,8 +14,9 @@ export function readResponse<Value>(
   response: HttpResponse,
   readShape: ReadShape<Value>,
   now: Temporal.Instant,
+  notFound: RoutePolicy['notFound'],
 ): Value {
-  assertSuccess(response, now);
+  assertSuccess(response, now, notFound);
   const value = parseBody(response);
   if (isJsonObject(value) && typeof value['message'] === 'string' && value['message'] !== '') {
     // The text may name a person, so it is not repeated.
@@ -29,7 +30,11 @@ export function readResponse<Value>(
 /** Statuses below 500 that are about the state of the shop and not about what was asked for. */
 const SHOP_WIDE: ReadonlySet<number> = new Set([408, 425, 429]);
 
-function assertSuccess({ status, header }: HttpResponse, now: Temporal.Instant): void {
+function assertSuccess(
+  { status, header }: HttpResponse,
+  now: Temporal.Instant,
+  [notFound, advice]: RoutePolicy['notFound'],
+): void {
   if (status >= 200 && status <= 299) return;
   if (status === 401 || status === 403) {
     throw new TerminalError(
@@ -38,7 +43,7 @@ function assertSuccess({ status, header }: HttpResponse, now: Temporal.Instant):
     );
   }
   if (status === 404) {
-    throw new TerminalError('the shop has no such address or record (HTTP 404); check SHOP_URL', { status });
+    throw new TerminalError(`${notFound} (HTTP 404); ${advice}`, { status });
   }
   const retryAfterMs = readRetryAfter(header('retry-after'), now);
   const request =

@@ -46,6 +46,8 @@ export type RoutePolicy = {
    * that a probe has to tell; `request`, that request alone.
    */
   readonly refusalScope: 'shop' | 'record' | 'request';
+  /** What HTTP 404 means, without the status, and what to do about it. */
+  readonly notFound: readonly [what: string, advice: string];
   /** What to do about a response that is too large. */
   readonly tooLargeAdvice: string;
 };

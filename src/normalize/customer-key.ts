@@ -25,7 +25,7 @@ export function customerKey(parts: CustomerParts, guestSecret: string): string {
   return contact === undefined ? `o:${parts.orderId}` : guestKey(contact, guestSecret);
 }
 
-export function isGuest(buyerOid: string | null): boolean {
+export function isGuest(buyerOid: string | null): buyerOid is typeof GUEST_OID | null {
   return buyerOid === null || buyerOid === GUEST_OID;
 }
 

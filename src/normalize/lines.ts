@@ -1,13 +1,10 @@
 /** The content of an order as rows of core.order_lines. */
 import { isJsonObject, type JsonValue } from '../json.ts';
-import type { orderLines } from '../warehouse/schema/orders.ts';
-import { parseMoney, parsePercent, parseQuantity } from './amounts.ts';
+import { columnReader, rejectionOrder } from './field-table.ts';
 import { NOT_AN_ID, parseId } from './id.ts';
+import { LINE_FIELDS, type LineRow } from './line-fields.ts';
 import { RecordReader } from './record-reader.ts';
 import { excerpt, type Rejection } from './rejection.ts';
-import { parseText } from './text.ts';
-
-type LineRow = Readonly<Omit<Required<typeof orderLines.$inferSelect>, 'shop_id'>>;
 
 export type NormalizedLines = {
   readonly rows: readonly LineRow[];
@@ -36,41 +33,29 @@ export function normalizeLines(orderId: string, lines: readonly JsonValue[]): No
       reject(NOT_A_LINE, excerpt(line));
       continue;
     }
-    const record = new RecordReader(line, { resource: 'content', sourceKey: orderId });
+    const record = new RecordReader<keyof typeof LINE_FIELDS>(line, {
+      resource: 'content',
+      sourceKey: orderId,
+    });
     rows.push(readLine(record, orderId, index + 1));
-    record.rejections.forEach(keep);
+    record.rejections.toSorted(byField).forEach(keep);
   }
   if (lines.length > MAX_LINES) reject(TOO_MANY_LINES, String(lines.length - MAX_LINES));
   return { rows, rejections: [...rejections.values()] };
 }
 
-function readLine(record: RecordReader, orderId: string, lineNo: number): LineRow {
-  return {
-    order_id: orderId,
-    line_no: lineNo,
-    ...readLineOid(record),
-    code: record.read('code', parseText),
-    product_name: record.read('name', parseText),
-    sku: record.read('articul', parseText),
-    quantity: record.read('count', parseQuantity),
-    unit_price: record.read('price', parseMoney),
-    line_total: record.read('total', parseMoney),
-    list_price: record.read('oldprice', parseMoney),
-    list_total: record.read('oldtotal', parseMoney),
-    discount_raw: record.read('discount', parseText),
-    discount_percent: record.read('discount', parsePercent),
-  };
+const readColumns = columnReader(LINE_FIELDS);
+const byField = rejectionOrder(LINE_FIELDS);
+
+function readLine(record: RecordReader<keyof typeof LINE_FIELDS>, orderId: string, lineNo: number): LineRow {
+  const columns = readColumns(record);
+  return { order_id: orderId, line_no: lineNo, ...columns, ...splitLineOid(record, columns.line_oid) };
 }
 
 /** `<product>_<hash of the chosen specifications>`; the hash may contain the separator too. */
-function readLineOid(record: RecordReader) {
-  const lineOid = record.read('oid', parseText);
+function splitLineOid(record: RecordReader<'oid'>, lineOid: string | null) {
   const [product = ''] = lineOid?.split('_', 1) ?? [];
   const productOid = lineOid === null ? null : parseId(product).value;
   if (lineOid !== null && productOid === null) record.reject('oid', NOT_AN_ID, lineOid);
-  return {
-    line_oid: lineOid,
-    product_oid: productOid,
-    spec_hash: lineOid?.slice(product.length + 1) || null,
-  };
+  return { product_oid: productOid, spec_hash: lineOid?.slice(product.length + 1) || null };
 }

@@ -17,7 +17,8 @@ export function isPresent(value: JsonValue | undefined): value is Exclude<JsonVa
   return value !== undefined && value !== null && !(typeof value === 'string' && value.trim() === '');
 }
 
-export class RecordReader {
+/** @typeParam Field the names of fields that may be read */
+export class RecordReader<Field extends string = string> {
   readonly rejections: Rejection[];
   readonly #record: JsonObject;
   readonly #resource: Rejection['resource'];
@@ -33,7 +34,7 @@ export class RecordReader {
   }
 
   /** The parsed field; null when it is absent or blank, or, with a rejection, refused. */
-  read<T>(field: string, parse: Parse<T>): T | null {
+  read<T>(field: Field, parse: Parse<T>): T | null {
     const value = this.#record[field];
     if (!isPresent(value)) return null;
     const reading = parse(value);
@@ -42,24 +43,24 @@ export class RecordReader {
   }
 
   /** The record's own id, used in every later rejection; null: the record is unusable. */
-  readKey(field: string, parse: Parse<string>): string | null {
+  readKey(field: Field, parse: Parse<string>): string | null {
     const value = this.#record[field];
     this.#sourceKey = isPresent(value) ? parse(value).value : null;
     return this.#sourceKey;
   }
 
-  reject(field: string, reason: string, value: JsonValue | undefined): void {
+  reject(field: Field, reason: string, value: JsonValue | undefined): void {
     this.#add(this.#path + field, reason, value);
   }
 
   /** Rejects the whole record because of one field. */
-  unusable(field: string, reason: string): Normalized<never> {
+  unusable(field: Field, reason: string): Normalized<never> {
     this.#add(null, reason, this.#record[field]);
     return { row: undefined, rejections: this.rejections };
   }
 
   /** A reader of a nested object, whose rejections name `field.name` in the same list. */
-  within(field: string, nested: JsonObject): RecordReader {
+  within(field: Field, nested: JsonObject): RecordReader {
     return new RecordReader(nested, {
       resource: this.#resource,
       sourceKey: this.#sourceKey,

@@ -3,8 +3,13 @@ import { isPast } from './clock-bounds.ts';
 import { isDue, type LedgerDay } from './due-days.ts';
 import type { FreshnessPolicy } from './freshness.ts';
 
-/** `empty`: verified, and without an order. */
-export type DayState = 'verified' | 'empty' | 'due' | 'unverified';
+/** `empty`: verified, and without an order. `failed`: it was read, and could not be verified. `unverified`: never read. */
+export type DayState = 'verified' | 'empty' | 'due' | 'unverified' | 'failed';
+
+type CalendarDay = LedgerDay & {
+  /** The last attempt to verify it failed. */
+  readonly hasFailed?: boolean;
+};
 
 /** One state per day. */
 export type Calendar = { readonly firstDay: Temporal.PlainDate; readonly states: readonly DayState[] };
@@ -22,7 +27,7 @@ const MAX_YEARS = 40;
  * @returns undefined for a shop that was never swept
  */
 export function buildCalendar(
-  ledger: readonly LedgerDay[],
+  ledger: readonly CalendarDay[],
   since: Temporal.PlainDate | undefined,
   policy: FreshnessPolicy,
   now: Temporal.Instant,
@@ -42,13 +47,13 @@ export function buildCalendar(
     const index = dayNumber(row.day) - dayNumber(firstDay);
     const isOpen = row.verifiedAt === undefined;
     const isStale = isDue(row.verifiedAt, length - 1 - index, rule, now);
-    const state = (isEmpty: boolean): DayState => {
-      if (isOpen) return 'unverified';
+    const state = (isEmpty: boolean, isOwn: boolean): DayState => {
+      if (isOpen) return row.hasFailed === true && isOwn ? 'failed' : 'unverified';
       if (isStale) return 'due';
       return isEmpty ? 'empty' : 'verified';
     };
-    states.fill(state(true), next, index);
-    states[index] = state(row.orders === 0);
+    states.fill(state(true, false), next, index);
+    states[index] = state(row.orders === 0, true);
     next = index + 1;
   }
   return { firstDay, states };

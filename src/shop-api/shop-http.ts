@@ -22,22 +22,45 @@ export type RequestCounts = HttpCounts<Route>;
 /** The path of the API below the shop's address. */
 const BASE_PATH = '/adm/api/';
 
-const RECORD = { refusalScope: 'record', tooLargeAdvice: 'check that record in the shop' } as const;
-const ROUTES: RoutePolicies<Route> = {
-  orders: { label: '/orders', refusalScope: 'shop', tooLargeAdvice: 'lower SHOP_PAGE_LIMIT' },
-  content: { label: '/orders/ID', ...RECORD },
-  user: { label: '/users/KEY', ...RECORD },
-  groups: { label: '/groups', ...RECORD },
-  auth: { ...RECORD, label: '/auth', refusalScope: 'request' } satisfies RoutePolicy,
-};
+const RECORD = {
+  refusalScope: 'record',
+  notFound: ['the shop has no such address or record', 'check SHOP_URL'],
+  tooLargeAdvice: 'check that record in the shop',
+} as const satisfies Omit<RoutePolicy, 'label'>;
+
+/** @param baseUrl the shop's address, without a slash at its end */
+function routesOf(baseUrl: string): RoutePolicies<Route> {
+  const notFound = (path: string) =>
+    [`nothing is at ${baseUrl}${BASE_PATH}${path}`, adviceFor(baseUrl)] as const;
+  return {
+    orders: {
+      label: '/orders',
+      refusalScope: 'shop',
+      notFound: notFound('orders'),
+      tooLargeAdvice: 'lower SHOP_PAGE_LIMIT',
+    },
+    content: { label: '/orders/ID', ...RECORD },
+    user: { label: '/users/KEY', ...RECORD },
+    groups: { label: '/groups', ...RECORD, notFound: notFound('groups') },
+    auth: { ...RECORD, label: '/auth', refusalScope: 'request' },
+  };
+}
+
+function adviceFor(baseUrl: string): string {
+  const path = URL.parse(baseUrl)?.pathname ?? '/';
+  return path === '/'
+    ? 'check SHOP_URL'
+    : `check SHOP_URL: the API is below ${BASE_PATH} of the shop's address, so its path ${path} is probably not needed`;
+}
 
 /** An HTTP client for one shop's API. */
 export function createShopHttp({ login, apiKey, baseUrl, ...options }: ShopApiOptions): HttpClient<Route> {
+  const address = baseUrl.replace(/\/+$/, '');
   return createHttpClient({
     ...options,
-    baseUrl: baseUrl.replace(/\/+$/, '') + BASE_PATH,
+    baseUrl: address + BASE_PATH,
     headers: { authorization: `Basic ${Buffer.from(`${login}:${apiKey}`).toString('base64')}` },
-    routes: ROUTES,
+    routes: routesOf(address),
     probeRequests: () => createProbeQueries(Temporal.Now.plainDateTimeISO('UTC')).map(toProbe),
   });
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { ShopStatusJson } from './status-page/status-json.ts';
+import type { ShopStatusJson } from '../sync/report/shop-status-json.ts';
 
 /** What watching pages are told. */
 type LiveEvent =

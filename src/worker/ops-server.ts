@@ -14,7 +14,7 @@ import { serveEvents } from './ops-events.ts';
 import { shareAnswer, shareAnswers } from './shared-answer.ts';
 import { servePages } from './status-page/serve-pages.ts';
 import type { RequestCount } from './status-page/request-counts.ts';
-import type { ShopStatusJson } from './status-page/status-json.ts';
+import type { ShopStatusJson } from '../sync/report/shop-status-json.ts';
 
 /** What the server reports, read at every request. */
 export type OpsSources = {

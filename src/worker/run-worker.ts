@@ -2,7 +2,7 @@ import { once } from 'node:events';
 
 import type { FreshnessPolicy } from '../plan/freshness.ts';
 import { keepSummaries } from '../sync/run/summary-refresher.ts';
-import { openDatabase } from '../warehouse/db/database.ts';
+import { type DatabaseUrl, openDatabase } from '../warehouse/db/database.ts';
 import { listShops } from '../warehouse/directory/registered-shops.ts';
 import { recordCrashes } from '../warehouse/ops/findings.ts';
 import type { AlertFormat } from './alerts/alert-body.ts';
@@ -16,7 +16,7 @@ import { openQueue } from './queue.ts';
 import { sweepJob, type SweepJobDeps } from './sweep-job.ts';
 
 export type WorkerDeps = Omit<SweepJobDeps, 'deadlineMs' | 'hasWaiting' | 'loggedPauses' | 'count'> & {
-  readonly databaseUrl: string;
+  readonly databaseUrl: DatabaseUrl;
   /** Schedule of the sweeps, a cron expression in UTC. */
   readonly cron: string;
   /** Maximum number of shops swept at once by this worker. */

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 
 import type { Client } from 'pg';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { openDatabase } from '../../src/warehouse/db/database.ts';
 import { runMigrations } from '../../src/warehouse/db/run-migrations.ts';
@@ -10,6 +10,7 @@ import { recreateDatabase } from '../../src/warehouse/db/recreate-database.ts';
 import { withClient } from '../support/database-clients.ts';
 import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
 import { loadShop, order } from '../warehouse/views/views-load.ts';
+import { provided } from '../support/provided.ts';
 
 const PERSONAL = 'anna@mail.example';
 
@@ -81,7 +82,7 @@ test('bi_pii_reader reads contacts too, but no table', async () => {
 });
 
 test('nobody but its owner and the workers reads the secret of the guests, whoever reads all new tables by default', async () => {
-  const { serverUrl, prefix } = inject('testDatabases');
+  const { serverUrl, prefix } = provided('testDatabases');
   const role = `order_sync_test_${randomBytes(6).toString('hex')}`;
   const url = await recreateDatabase(serverUrl, `${prefix}_secret_${randomBytes(6).toString('hex')}`);
   await using database = await openDatabase(url, 2);

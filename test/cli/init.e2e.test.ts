@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/simulator/server.ts';
 import { runCommand } from '../support/command-line.ts';
 import { freshDatabase } from '../support/database.ts';
+import { runInProcess } from '../support/run-in-process.ts';
 import { HAS_SCRIPT, runOnTerminal } from '../support/terminal.ts';
 
 if (!HAS_SCRIPT) process.stdout.write('init: no `script` to make a terminal with; those tests are skipped\n');
@@ -76,6 +77,35 @@ test('init writes nothing that the shop refuses, and asks for a zone that it doe
   const silent = await runCommand(['init'], given, folder);
   expect(silent).toMatchObject({ code: 2, stderr: expect.stringMatching(/needs a terminal; --from-env/) });
   expect(await readdir(folder)).not.toContain('refused.env');
+});
+
+test('init refuses a time zone that the newest order disproves, unless it is forced, and says which command comes next', async () => {
+  const path = join(folder, 'other shop.env');
+  await using fresh = await startSimulator({ orders: 60, days: 10, timezone: 'Europe/Berlin' });
+  const now = Temporal.Now.zonedDateTimeISO('Europe/Berlin').toPlainDateTime();
+  fresh.shop.insertOrder({ createdLocal: now.round({ smallestUnit: 'minute', roundingMode: 'floor' }) });
+  const given = { ...login(), SHOP_URL: fresh.url, SHOP_TIMEZONE: 'America/New_York' };
+  const init = (options: readonly string[], env: Readonly<Record<string, string>> = given) =>
+    runInProcess(['init', '--from-env', '--config', path, ...options], env);
+  const refused = await init([]);
+  expect(refused).toMatchObject({ code: 2, stdout: '' });
+  expect(refused.stderr).toMatch(
+    /SHOP_TIMEZONE is America\/New_York, but the newest order is [67] h ahead; \S+ would fit; --force/,
+  );
+  expect(await readdir(folder)).not.toContain('other shop.env');
+  const forced = await init(['--force']);
+  expect(forced).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/^Warning: .* ahead; .* would fit\.\n$/),
+  });
+  expect(forced.stdout).not.toContain('in this folder uses it');
+  expect(forced.stdout.endsWith(`\nNext: order-sync backfill --config '${path}'\n`), forced.stdout).toBe(
+    true,
+  );
+  expect(await init(['--force'], { ...given, SHOP_TIMEZONE: 'Europe/Berlin' })).toMatchObject({
+    code: 0,
+    stderr: '',
+  });
 });
 
 test('a settings file that is asked for must exist and be readable', async () => {

@@ -59,10 +59,14 @@ test('a file and standard input serve too, and only one of them counts', async (
     ['sql', 'SELECT 1', '--file', file],
     ['sql'],
     ['sql', ' '],
+    ['sql', ' ; -- nothing'],
+    ['sql', '/* nothing */'],
     ['sql', '--file', join(folder.path, 'absent.sql')],
     ['sql', 'SELECT 1', '--format', 'xml'],
     ['sql', 'SELECT 1', '--timeout', 'soon'],
     ['sql', 'SELECT 1', '--timezone', 'Europe/Atlantis'],
+    ['sql', 'SELECT 1', '--views'],
+    ['sql', '--views', '--file', file],
   ];
   for (const args of usage) expect(await runInProcess(args, env), args.join(' ')).toMatchObject({ code: 2 });
 });
@@ -120,21 +124,92 @@ describe('errors say where and what next:', () => {
     ['SELECT 1\n  FRM orders', /syntax error.*\nLINE 2: {3}FRM orders\n {14}\^/],
     ['SELECT ordr_sum FROM orders', /LINE 1: SELECT ordr_sum FROM orders\n {15}\^\nHint: .*order_sum/],
     ["SELECT 'ж', ordr_sum FROM orders", /\n {20}\^\n/],
-    ['SELECT * FROM order', /syntax error/],
+    ['SELECT * FROM order', /syntax error.*\n.*\n.*\nHint: Did you mean bi[.]orders[?]/],
     ['SELECT * FROM ordrs', /"ordrs" does not exist\nLINE 1.*\n.*\nHint: Did you mean bi[.]orders[?]/],
-    ['SELECT * FROM invoices', /Hint: There are bi[.]basket, /],
+    ['SELECT * FROM invoices', /Hint: order-sync sql --views lists/],
     ['SELECT 1 / 0', /division by zero/],
     ['SELECT * FROM core.orders', /permission denied.*\nLINE 1.*\n.*\nHint: .*bi_reader/],
     ['SELECT * FROM bi_pii.order_contacts', /permission denied.*\nLINE 1.*\n.*\nHint: .*--pii/],
     ['SELECT pg_sleep(9)::text', /timeout\nHint: It took longer than 1s/],
-    ['DO $$ BEGIN END $$', /returns no rows/],
-    ['/* nothing */', /returns no rows/],
+    ["SET timezone = 'UTC'", /returns no rows; only queries/],
+    ['SELECT 1; SELECT 2', /^The query failed: these are 2 statements; run one at a time[.]\n$/],
   ];
   test.each(cases)('%s', async (query, says) => {
     const { code, stdout, stderr } = await sql(query, '--timeout', '1s');
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(says);
   });
+});
+
+test('whatever would write is told that nothing is written', async () => {
+  const writes = [
+    'DELETE FROM orders',
+    'INSERT INTO orders VALUES (1)',
+    'UPDATE orders SET order_sum = 1',
+    'MERGE INTO orders o USING orders p ON o.order_id = p.order_id WHEN MATCHED THEN DELETE',
+    'COPY orders TO STDOUT',
+    'DO $$ BEGIN END $$',
+    'DELETE FROM core.orders; SELECT 1',
+    '-- clean up\nTRUNCATE core.orders',
+    'WITH gone AS (DELETE FROM orders RETURNING 1) SELECT count(*) FROM gone',
+    'EXPLAIN DELETE FROM orders',
+    'SELECT 1 AS a INTO mine',
+    'SELECT * FROM orders FOR UPDATE',
+  ];
+  for (const write of writes) {
+    const stderr =
+      'The query was refused: order-sync sql only reads, with SELECT, VALUES, TABLE, SHOW or EXPLAIN, and changes nothing.\n';
+    expect({ write, ...(await sql(write)) }).toEqual({ write, code: 1, stdout: '', stderr });
+  }
+  const { stderr } = await sql("SELECT lo_from_bytea(0, 'x')");
+  expect(stderr).toContain('Hint: order-sync sql only reads');
+});
+
+test('all that reads can be asked', async () => {
+  for (const query of [
+    'EXPLAIN SELECT 1',
+    'SHOW timezone',
+    'TABLE user_groups',
+    'VALUES (1)',
+    '(SELECT 1)',
+    '-- a\nSELECT 1',
+  ]) {
+    expect({ query, ...(await sql(query)) }).toMatchObject({ query, code: 0 });
+  }
+});
+
+test('a query without quotes, or in another encoding, is refused', async () => {
+  const unquoted = await runInProcess(['sql', 'SELECT', '1'], env);
+  expect(unquoted).toMatchObject({ code: 2, stderr: expect.stringContaining('put the query in quotes') });
+  expect((await runInProcess(['sql', '-- a comment'], env)).stderr).toContain('the query is empty');
+  expect((await runInProcess(['sql', '--unknown'], env)).stderr).toContain('unknown option');
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'order-sync-sql-'));
+  const file = join(folder.path, 'query.sql');
+  const inCyrillic = Buffer.from("SELECT '\xcf\xf0\xe8' AS a", 'latin1');
+  for (const bytes of [
+    inCyrillic,
+    Buffer.from('\uFEFFSELECT 1', 'utf16le'),
+    Buffer.from('SELECT 1', 'utf16le'),
+  ]) {
+    await writeFile(file, bytes);
+    const refused = {
+      code: 2,
+      stdout: '',
+      stderr: `--file ${file} is not UTF-8; save the query in this encoding.\n`,
+    };
+    expect(await runInProcess(['sql', '--file', file], env)).toEqual(refused);
+  }
+  const piped = await startCommand(['sql'], env, undefined, inCyrillic).outcome;
+  expect(piped).toMatchObject({ code: 2, stderr: expect.stringContaining('standard input is not UTF-8') });
+  await writeFile(file, "\uFEFFSELECT 'При' AS a");
+  expect((await runInProcess(['sql', '--file', file, '--format', 'csv'], env)).stdout).toBe('a\nПри\n');
+});
+
+test('averages end where their digits do, in a table alone', async () => {
+  const query = 'SELECT avg(n) AS mean, 2.50::numeric(6, 4) AS exact FROM generate_series(389, 391) AS n';
+  expect((await sql(query)).stdout).toContain('\n390.00  2.5000\n');
+  expect((await sql(query, '--format', 'csv')).stdout).toBe('mean,exact\n390.0000000000000000,2.5000\n');
+  expect((await sql(query, '--json')).stdout).toContain('"mean":390.0000000000000000');
 });
 
 test('names and contacts need a word of their own', async () => {
@@ -170,7 +245,7 @@ test('a query cannot leave the role, nor write', async () => {
     "SELECT query_to_xml('RESET ROLE', true, false, ''), buyer_email FROM core.orders",
     'SELECT $x$a$x$; $$ END; SELECT buyer_email FROM core.orders',
     "SELECT ') AS t(a text); RESET ROLE; --', (SELECT buyer_email FROM core.orders LIMIT 1)",
-    'SELECT * FROM pg_temp.order_sync_read($$SELECT buyer_email FROM core.orders LIMIT 1$$) AS t(e text)',
+    'SELECT * FROM pg_temp.order_sync_read($$SELECT buyer_email FROM core.orders LIMIT 1$$, $$SELECT$$) AS t(e text)',
     'DELETE FROM core.orders RETURNING buyer_email',
     'WITH gone AS (DELETE FROM core.orders RETURNING 1) SELECT count(*) FROM gone',
     'CREATE TEMP TABLE mine AS SELECT 1 AS one',

@@ -59,8 +59,9 @@ test.skipIf(!HAS_SCRIPT)(
 
     const finished = await runOnTerminal(['backfill'], env);
     expect(finished.code, finished.lines.join('\n')).toBe(3);
-    const text = finished.lines.join('\n');
-    expect(text).toMatch(new RegExp(`Shop .*: ${ORDERS - kept} orders to load.*: about .* requests and`));
+    // Sentences are wrapped.
+    const text = finished.lines.join(' ');
+    expect(text).toMatch(new RegExp(`Shop .*: ${ORDERS - kept} orders to load.*: about .* requests\\s+and`));
     expect(text).toMatch(new RegExp(`Orders: .* ${ORDERS - kept} new`));
     const progress = finished.lines.filter((line) => /^the-shop-in-the-nor… .* orders/.test(line));
     expect(progress.length).toBeGreaterThan(2);

@@ -48,6 +48,24 @@ test('without a difference there is nothing to repair, and sums are given per cu
   });
 });
 
+test('orders that came in since their day was verified are told apart from what differs in spite of that', async () => {
+  simulator.shop.tick(undefined, { newOrders: 2, edits: 0 });
+  const grown = await verify();
+  expect(grown.code).toBe(4);
+  expect(grown.stdout).toMatch(
+    /^No order of the verified days differs .*\n2 orders differ that are newer .*`order-sync sync` sees to them/m,
+  );
+  await loseOneOrder();
+  const { code, stdout } = await verify();
+  expect(code).toBe(4);
+  expect(stdout).toMatch(
+    /^1 order of the verified days differs:\n {2}order \d+ of .*: not in the warehouse\n2 orders /m,
+  );
+  const [report] = jsonLines((await verify('--json')).stdout);
+  expect(report).toMatchObject({ is_equal: false });
+  expect(await verify('--repair')).toMatchObject({ code: 0 });
+});
+
 test('a difference is repaired, and the result is one document', async () => {
   await loseOneOrder();
   const { code, stdout } = await verify('--repair', '--json');

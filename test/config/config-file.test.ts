@@ -2,7 +2,12 @@ import * as fc from 'fast-check';
 import { parseEnv } from 'node:util';
 import { expect, test } from 'vitest';
 
-import { formatConfigFile, withConfigFile } from '../../src/config/config-file.ts';
+import {
+  findBrokenLines,
+  formatConfigFile,
+  holdsSecrets,
+  withConfigFile,
+} from '../../src/config/config-file.ts';
 import { ConfigError } from '../../src/errors.ts';
 
 const MARKS = ['a', 'é', '"', "'", '`', '#', '$', '\\', '=', '{', '}', ' ', '\t', '\n'];
@@ -41,4 +46,25 @@ test('the environment overrides the file, a secret in a file of its own too', ()
     SHOP_API_KEY_FILE: '/run/secrets/key',
     SHOP_LOGIN: 'admin',
   });
+});
+
+test.each([
+  ['', []],
+  ["# a comment\n\n  export A=1\r\nB = 'x'\nC=\n", []],
+  ['SHOP_URL http://x\nA=1', [1]],
+  ['A=1\nsome words\n=2\n', [2, 3]],
+  ['A="first\nsecond\nthird" # x\nbroken', [4]],
+  ["A='open\nbroken\nB=1", [2]],
+])('the lines of %j that set nothing are %j', (text, broken) => {
+  expect(findBrokenLines(text)).toEqual(broken);
+});
+
+test.each([
+  ["SHOP_API_KEY='x'", true],
+  ['SHOP_API_KEY_FILE=key', false],
+  ['# SHOP_API_KEY=x', false],
+  ['SHOP_API_KEY=', false],
+  ['A=1\n  export OPS_PASSWORD = x', true],
+])('%j holds secrets: %j', (text, expected) => {
+  expect(holdsSecrets(text)).toBe(expected);
 });

@@ -34,5 +34,15 @@ export async function askAs(
   }
 }
 
+/** Does work in a transaction, and takes back what it changed, whether it failed or not. */
+export async function inRollback<Result>(client: Client, work: () => Promise<Result>): Promise<Result> {
+  await client.query('BEGIN');
+  try {
+    return await work();
+  } finally {
+    await client.query('ROLLBACK');
+  }
+}
+
 /** Who may read a view: those of `bi_pii` have a role of their own. */
 export const readerOf = (view: string) => (view.startsWith('bi_pii.') ? 'bi_pii_reader' : 'bi_reader');

@@ -2,12 +2,24 @@
 import { expect, test } from 'vitest';
 
 import { DOCUMENTS, FAILURE } from '../../src/cli/documents/documents.ts';
+import { listCommands } from '../support/command-list.ts';
+import { UNDESCRIBED } from '../support/json-lines.ts';
 import { inRepository } from './markdown.ts';
 import { renderJsonDocument } from './json-documents.ts';
 
-test('docs/json.md says what the schemas say', async () => {
+test('generated: docs/json.md says what the schemas say', async () => {
   const message = 'docs/json.md is stale: npm run docs:dictionary';
   await expect(await renderJsonDocument(), message).toMatchFileSnapshot(inRepository('docs/json.md'));
+});
+
+test('every command with --json has a schema, and every schema is of such a command', async () => {
+  const withJson = (await listCommands()).filter(({ help }) => /^ +--json /m.test(help));
+  // With an option that changes its documents, a command may have others: `sql --views`.
+  const described = DOCUMENTS.flatMap(({ commands }) => commands).filter((name) => !name.includes(' --'));
+  const message = 'DOCUMENTS in src/cli/documents/documents.ts';
+  expect([...described, ...UNDESCRIBED].toSorted(), message).toEqual(
+    withJson.map(({ name }) => name).toSorted(),
+  );
 });
 
 test('every key is snake_case and explained, but the settings that simulate prints', async () => {

@@ -61,12 +61,12 @@ test.for(order.filter((page) => toRun.some((each) => each.page === page)))('%s',
   if (absent.length > 0 && page !== 'README.md') context.skip(`this machine lacks ${absent.join(', ')}`);
   failedPage = page;
   for (const each of toRun.filter((other) => other.page === page)) {
-    await (each.isSql ? ask(each) : run(each));
+    await (each.isSql ? expectToAnswer(each) : expectToRun(each));
   }
   failedPage = undefined;
 });
 
-async function run({ page, text }: Documented): Promise<void> {
+async function expectToRun({ page, text }: Documented): Promise<void> {
   const rules = RULES.filter(({ of }) => matches(text, of));
   for (const { before } of rules) await before?.(world);
   // The README has not spoken of a database yet.
@@ -79,7 +79,7 @@ async function run({ page, text }: Documented): Promise<void> {
 }
 
 /** Questions to the views as the role that may read them alone; everything else as the owner. */
-async function ask({ page, text }: Documented): Promise<void> {
+async function expectToAnswer({ page, text }: Documented): Promise<void> {
   const isOfReaders = /^(SELECT|CREATE TEMP)/.test(text) && !/\b(core|raw|ops)\./.test(text);
   await world.client.query(isOfReaders ? 'SET ROLE bi_reader' : 'RESET ROLE');
   try {

@@ -95,7 +95,11 @@ test('a login page instead of data is reported with what to check', async () => 
 
 test.each([
   [403, /HTTP 403.*SHOP_LOGIN.*SHOP_API_KEY/, ['groups', 'orders?limit=1']],
-  [404, /HTTP 404.*SHOP_URL/, ['groups']],
+  [
+    404,
+    /^GET \/groups: nothing is at http:\/\/\S+\/adm\/api\/groups \(HTTP 404\); check SHOP_URL$/,
+    ['groups'],
+  ],
 ])('HTTP %i fails at once, with what to check', async (status, sentence, asked) => {
   await using shop = await startScriptedShop((response) => void response.writeHead(status).end('{}'));
   const error = await rejection(apiOf(shop).groups({}));
@@ -103,6 +107,16 @@ test.each([
   expect(error).toMatchObject({ status });
   expect(error.message).toMatch(sentence);
   expect(shop.received.map(({ url }) => url)).toEqual(asked.map((path) => `/adm/api/${path}`));
+});
+
+test('an address with a path too many is said to be one, and what was asked for is not', async () => {
+  await using shop = await startScriptedShop((response) => void response.writeHead(404).end('{}'));
+  const at = { url: `${shop.url}/some/path/` };
+  const error = await rejection(apiOf(at).listOrders({ limit: 3 }));
+  expect(error.message).toBe(
+    `GET /orders: nothing is at ${shop.url}/some/path/adm/api/orders (HTTP 404); check SHOP_URL: the API is below ` +
+      "/adm/api/ of the shop's address, so its path /some/path is probably not needed",
+  );
 });
 
 test('a shop that refuses everything after a while is not reported to reject the login', async () => {

@@ -4,8 +4,9 @@ import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { inject } from 'vitest';
 import { z } from 'zod';
+
+import { provided } from '../support/provided.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const report = z.tuple([z.object({ filename: z.string(), files: z.array(z.object({ path: z.string() })) })]);
@@ -24,7 +25,7 @@ export async function packProgram(folder: string) {
   await mkdir(checkout);
   await Promise.all(others.map((name) => cp(join(ROOT, name), join(checkout, name), { recursive: true })));
   const isProgram = (path: string) => basename(path) !== 'compile-cache';
-  await cp(inject('testProgram'), join(checkout, 'dist'), { recursive: true, filter: isProgram });
+  await cp(provided('testProgram'), join(checkout, 'dist'), { recursive: true, filter: isProgram });
   await writeFile(join(checkout, 'order-sync.env'), 'SHOP_API_KEY=not for others\n');
   const stdout = await npm(['pack', '--json', '--ignore-scripts', '--pack-destination', folder], checkout);
   const [{ filename, files }] = report.parse(JSON.parse(stdout));

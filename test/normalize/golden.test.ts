@@ -10,8 +10,11 @@ import { z } from 'zod';
 
 import { isJsonArray, isJsonObject, type JsonValue, parseJson } from '../../src/json.ts';
 import { normalizeGroup } from '../../src/normalize/group.ts';
+import { LINE_FIELDS } from '../../src/normalize/line-fields.ts';
 import { normalizeLines } from '../../src/normalize/lines.ts';
+import { ORDER_FIELDS } from '../../src/normalize/order-fields.ts';
 import { normalizeOrder } from '../../src/normalize/order.ts';
+import { isPresent } from '../../src/normalize/record-reader.ts';
 import { normalizeUser } from '../../src/normalize/user.ts';
 import { NORMALIZER_VERSION } from '../../src/normalize/normalizer-version.ts';
 
@@ -24,11 +27,14 @@ const versionsSchema = z.record(z.string(), z.record(z.string(), z.string()));
 
 /** By version and payload. */
 const recorded = versionsSchema.parse(JSON.parse(read('versions.json')));
-const results = read('payloads.jsonl').trim().split('\n').map(parseCase);
+const cases = read('payloads.jsonl')
+  .trim()
+  .split('\n')
+  .map((line) => caseSchema.parse(parseJson(line)));
+const results = cases.map(makeResult);
 const hashes = Object.fromEntries(results.map(({ name, hash }) => [name, hash]));
 
-function parseCase(line: string) {
-  const { name, resource, payload } = caseSchema.parse(parseJson(line));
+function makeResult({ name, resource, payload }: z.infer<typeof caseSchema>) {
   const made = sortedJson(normalize(resource, payload));
   // The payload too: another one under the same name would hide what became of this one.
   const hash = createHash('sha256')
@@ -64,6 +70,25 @@ test('a payload gives the recorded rows and rejections of this normalizer versio
     `version ${NORMALIZER_VERSION} of the normalizers made other rows of these payloads. Raise NORMALIZER_VERSION in ` +
       `src/normalize/normalizer-version.ts to ${NORMALIZER_VERSION + 1}, so that shops are told to replay, and then run "${COMMAND}"; ` +
       'running it alone does not help. A payload that was edited needs a new name instead',
+  ).toEqual([]);
+});
+
+test('each field that the program reads is in a payload', () => {
+  const sent = (kind: string) =>
+    new Set(
+      cases
+        .filter(({ resource }) => resource === kind)
+        .flatMap(({ payload }) => (isJsonArray(payload) ? payload : [payload]))
+        .filter(isJsonObject)
+        .flatMap((record) => Object.keys(record).filter((field) => isPresent(record[field]))),
+    );
+  const unsent = [
+    ...Object.keys(ORDER_FIELDS).filter((field) => !sent('order').has(field)),
+    ...Object.keys(LINE_FIELDS).filter((field) => !sent('lines').has(field)),
+  ];
+  expect(
+    unsent,
+    `add a payload to golden/payloads.jsonl, as the shop sends it, or correct the name of the field; then run "${COMMAND}"`,
   ).toEqual([]);
 });
 

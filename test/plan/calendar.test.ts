@@ -14,7 +14,7 @@ const row = (day: string, hoursAgo: number | undefined, orders = 1): LedgerDay =
   verifiedAt: hoursAgo === undefined ? undefined : NOW.subtract({ minutes: hoursAgo * 60 }),
   orders,
 });
-const calendarOf = (ledger: readonly LedgerDay[], since?: string) => {
+const calendarOf = (ledger: Parameters<typeof buildCalendar>[0], since?: string) => {
   const calendar = buildCalendar(
     ledger,
     since ? Temporal.PlainDate.from(since) : undefined,
@@ -42,6 +42,18 @@ test('each day is due, unverified, verified or empty', () => {
     row('2026-03-10', -1),
   ];
   expect(calendarOf(ledger)?.[1]).toBe('unverified due due empty verified due due');
+});
+
+test('a day that could not be verified differs from one that was never read', () => {
+  const ledger = [
+    { ...row('2026-03-06', undefined), hasFailed: true },
+    row('2026-03-08', undefined),
+    row('2026-03-10', 0),
+  ];
+  expect(calendarOf(ledger, '2026-03-05')?.[1]).toBe(
+    'unverified failed unverified unverified empty verified',
+  );
+  expect(calendarOf([{ ...row('2026-03-10', 0), hasFailed: true }])?.[1]).toBe('verified');
 });
 
 test('days since the last row were never read, and days before the first one were read with it', () => {

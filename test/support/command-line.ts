@@ -3,15 +3,14 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-import { inject } from 'vitest';
-
 import type { Simulator } from '../../src/simulator/server.ts';
 import { assertDocumented } from './json-lines.ts';
+import { provided } from './provided.ts';
 
 /** The script to start. */
-export const mainScript = () => join(inject('testProgram'), 'main.js');
+export const mainScript = () => join(provided('testProgram'), 'main.js');
 /** Most of a short life is compiling. */
-export const compileCache = () => join(inject('testProgram'), 'compile-cache');
+export const compileCache = () => join(provided('testProgram'), 'compile-cache');
 
 export type Outcome = {
   readonly code: number | null;
@@ -36,7 +35,7 @@ export function startCommand(
   args: readonly string[],
   env: Env,
   cwd = process.cwd(),
-  input?: string,
+  input?: string | Uint8Array,
 ): Running {
   const child = spawn(process.execPath, [mainScript(), ...args], {
     cwd,

@@ -3,9 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { DatabaseError } from 'pg';
-import { inject } from 'vitest';
-
 import { inDatabase, withClient } from './database-clients.ts';
+import { provided } from './provided.ts';
 
 export type TestDatabase = AsyncDisposable & { readonly url: string };
 
@@ -16,7 +15,7 @@ const RETRY_MS = 100;
 
 /** A new database with all migrations and no rows but theirs. Disposing drops it, whoever is still connected. */
 export async function freshDatabase(): Promise<TestDatabase> {
-  const { serverUrl, template, prefix } = inject('testDatabases');
+  const { serverUrl, template, prefix } = provided('testDatabases');
   const name = `${prefix}_${randomBytes(6).toString('hex')}`;
   await copy(serverUrl, template, name);
   const drop = async () => {

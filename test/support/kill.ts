@@ -61,8 +61,8 @@ export async function untilReached(running: Running, point: Promise<void>): Prom
 }
 
 /** When the shop has received the n-th request of a route, and not answered it. */
-export function atRequest(route: RouteName, nth = 1): Point {
-  return ({ simulator }, act) => {
+export function atRequest(route: RouteName, nth = 1) {
+  return ({ simulator }: Pick<Watched, 'simulator'>, act: Act) => {
     let seen = 0;
     return simulator.requests.onRequest(async (request) => {
       if (request.route === route && ++seen === nth) await act();

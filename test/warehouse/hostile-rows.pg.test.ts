@@ -1,6 +1,4 @@
 /** Whatever a shop sends, what the normalizers make of it is what PostgreSQL holds. */
-import { randomInt } from 'node:crypto';
-
 import { sql } from 'drizzle-orm';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -20,8 +18,6 @@ import { openTestWarehouse } from './test-warehouse.ts';
 
 const ORDERS = 2000;
 const BATCH = 100;
-/** HOSTILE_SEED=SEED repeats the payloads of a run, which prints its seed. */
-const SEED = Number(process.env['HOSTILE_SEED'] ?? randomInt(2 ** 31));
 const context = { timezone: TIMEZONE, guestSecret: 'a key' };
 
 function prepared(sent: JsonObject, line: JsonObject, index: number) {
@@ -44,15 +40,10 @@ function prepared(sent: JsonObject, line: JsonObject, index: number) {
 test(`${ORDERS} hostile orders with their lines, payloads and rejections are held as they were normalized`, async () => {
   await using warehouse = await openTestWarehouse();
   const shopId = await warehouse.newShop();
-  const sent = fc.sample(fc.tuple(samples(ORDER_FIELDS), samples(LINE_FIELDS)), {
-    numRuns: ORDERS,
-    seed: SEED,
-  });
+  const sent = fc.sample(fc.tuple(samples(ORDER_FIELDS), samples(LINE_FIELDS)), ORDERS);
   const all = sent.map(([order, line], index) => prepared(order.payload, line.payload, index));
   const rejections = all.flatMap((order) => order.rejections);
-  process.stdout.write(
-    `hostile rows: HOSTILE_SEED=${SEED}, ${ORDERS} orders, ${rejections.length} rejections\n`,
-  );
+  process.stdout.write(`hostile rows: ${ORDERS} orders, ${rejections.length} rejections\n`);
 
   for (let start = 0; start < ORDERS; start += BATCH) {
     const batch = all.slice(start, start + BATCH);

@@ -5,7 +5,7 @@ import { parseFreshness } from '../../src/plan/freshness.ts';
 import { startSimulator } from '../../src/simulator/server.ts';
 import { createSources } from '../../src/worker/ops-sources.ts';
 import { ShopRegistry } from '../../src/worker/shop-registry.ts';
-import { findProblems } from '../../src/worker/status-page/problems.ts';
+import { findProblems } from '../../src/sync/report/shop-problems.ts';
 import { sweepJob } from '../../src/worker/sweep-job.ts';
 import { inWarehouse, type Opened, testClock } from '../support/sweep.ts';
 

@@ -1,4 +1,5 @@
-import type { ShopStatusJson } from '../../src/worker/status-page/status-json.ts';
+import { NORMALIZER_VERSION } from '../../src/normalize/normalizer-version.ts';
+import type { ShopStatusJson } from '../../src/sync/report/shop-status-json.ts';
 
 type RunJson = ShopStatusJson['runs'][number];
 
@@ -59,7 +60,7 @@ export const shopJson = (given: Partial<ShopStatusJson> = {}): ShopStatusJson =>
   requests_per_hour: 12,
   steady_list_requests_per_hour: 12,
   change_age_days: { changes: 0, p50: 0, p99: 0, max: 0 },
-  normalizer_version: 1,
+  normalizer_version: NORMALIZER_VERSION,
   is_replay_due: false,
   throttle: throttle(),
   unclassified_statuses: [],

@@ -18,6 +18,7 @@ test('late work is aborted, and its own result counts', async () => {
     await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
     throw signal.reason;
   });
+  // oxlint-disable-next-line vitest/valid-expect -- awaited below, when the time has passed
   const ended = expect(work).rejects.toThrow(/stopped after 1 s/);
   await vi.advanceTimersByTimeAsync(1_000);
   await ended;
@@ -37,6 +38,7 @@ test('work that hangs is abandoned ten seconds after the abort', async () => {
 test('a stopping worker does not wait for work that hangs', async () => {
   const stopping = new AbortController();
   const hanging = withWatchdog(600_000, [stopping.signal], () => new Promise(() => undefined));
+  // oxlint-disable-next-line vitest/valid-expect -- awaited below, when the time has passed
   const ended = expect(hanging).rejects.toThrow('stopped');
   stopping.abort(new Error('stopped'));
   await vi.advanceTimersByTimeAsync(10_000);

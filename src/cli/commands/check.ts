@@ -18,7 +18,9 @@ import { forEachShop, type OpenShop, worse } from '../each-shop.ts';
 import { readShopsConfig } from '../open.ts';
 import { describeLoad } from '../output/describe-load.ts';
 import { type CliContext, EXIT, type ExitCode, printResult } from '../output/io.ts';
+import { nextCommand } from '../output/next-command.ts';
 import { grouped } from '../output/table.ts';
+import { wrapLines } from '../output/wrap.ts';
 
 export type CheckOptions = { readonly shop?: string; readonly alert?: boolean };
 
@@ -33,7 +35,23 @@ export async function checkCommand(context: CliContext, options: CheckOptions): 
     print(`Settings: ok, shop ${shopKey} at ${new URL(baseUrl).host}, zone ${timezone}`);
   }
   const alerted = options.alert === true ? await checkAlert(context, config) : EXIT.done;
-  return worse(alerted, await forEachShop(context, config, (opened) => checkOne(context, opened)));
+  const checked: Checked[] = [];
+  const code = await forEachShop(context, config, (opened) => checkOne(context, opened, checked));
+  if (code === EXIT.done) print(nextText(context, options, checked));
+  return worse(alerted, code);
+}
+
+/** What the next step depends on. */
+type Checked = { readonly warning: string | undefined; readonly isLoaded: boolean };
+
+function nextText({ env, flags }: CliContext, { shop }: CheckOptions, checked: readonly Checked[]): string {
+  const command = (name: string) => nextCommand({ env, shop, config: flags.config }, name);
+  if (checked.some(({ warning }) => warning !== undefined)) {
+    return `Next: see to the warning, then ${command('check')}`;
+  }
+  return checked.every(({ isLoaded }) => isLoaded)
+    ? `Next: ${command('sync')}, every few minutes, or leave order-sync worker running`
+    : `Next: ${command('backfill')}`;
 }
 
 /** Sends a test alert, whatever the shops are like. */
@@ -58,6 +76,7 @@ async function checkAlert(context: CliContext, config: Config): Promise<ExitCode
 async function checkOne(
   context: CliContext,
   { run: { api, db }, shop, isOneOfMany }: OpenShop,
+  checked: Checked[],
 ): Promise<ExitCode> {
   const print = createPrinter(context);
   if (isOneOfMany) print(`Shop ${shop.shopKey}`);
@@ -96,6 +115,7 @@ async function checkOne(
     orders_loaded: held,
     estimate,
   };
+  checked.push({ warning, isLoaded: stored !== undefined && estimate?.orders === 0 });
   if (context.flags.json) printResult(context, [document], '');
   return EXIT.done;
 }
@@ -158,6 +178,6 @@ function charsetLine(charset: ShopApi['charset']): string {
 /** Prints lines for people; with `--json` there is one document at the end. */
 function createPrinter({ io, flags }: CliContext): (line: string) => void {
   return (line) => {
-    if (!flags.json) io.out(`${line}\n`);
+    if (!flags.json) io.out(`${wrapLines(line, io.outColumns())}\n`);
   };
 }

@@ -19,6 +19,7 @@ import { DEMO_DATABASE } from '../demo-database.ts';
 import { createLogger } from '../open.ts';
 import { showProgress } from '../output/progress.ts';
 import { clock, grouped } from '../output/table.ts';
+import { wrapLines } from '../output/wrap.ts';
 
 const ORDERS = 3000;
 const DAYS = 180;
@@ -34,7 +35,7 @@ export async function demoCommand(
   context: CliContext,
   options: { readonly keep?: boolean },
 ): Promise<ExitCode> {
-  const { out } = context.io;
+  const out = (text: string) => tell(context.io, text);
   const began = performance.now();
   const size = { orders: ORDERS, days: DAYS };
   await using simulator = await startSimulator({ ...size, timezone: TIMEZONE, admin: true });
@@ -69,6 +70,7 @@ export async function demoCommand(
   const command = commandName(context.env);
   const askMore =
     `Ask more    ${command} sql --demo "SELECT order_date, orders, revenue FROM daily_sales LIMIT 7"\n` +
+    `            ${command} sql --demo --views lists what can be asked\n` +
     '            docs/questions.md answers forty questions with a query each\n';
   out(
     // It asks the first of several demos.
@@ -107,7 +109,8 @@ async function firstBackfill(context: CliContext, demo: ShopContext): Promise<vo
     result = await sweepShop(demo, { kind: 'backfill' }, (read) => view.watch(read));
   }
   const { counts } = result;
-  io.out(
+  tell(
+    io,
     `Backfill   ${grouped(counts.orders_new)} orders of ${grouped(counts.days_verified)} days ` +
       `in ${clock(performance.now() - began)}, newest first: ${grouped(counts.list_requests)} list, ` +
       `${grouped(counts.content_requests)} content, ${grouped(counts.user_requests)} user requests.\n`,
@@ -129,7 +132,8 @@ async function liveTicks(
     if (tick === TICKS - 1) story.changeBehindTheBack();
     const { counts } = await sweepShop(demo, again);
     const after = countRequests(demo);
-    context.io.out(
+    tell(
+      context.io,
       `Live tick ${tick} ${counts.orders_new} new and ${counts.orders_changed} changed orders arrived; ` +
         `all ${grouped(counts.days_verified)} days verified with ${after.lists - before.lists} list and ` +
         `${after.contents - before.contents} content requests.\n`,
@@ -142,10 +146,15 @@ async function liveTicks(
 async function showStory({ io }: CliContext, { db }: ShopContext, story: DemoStory): Promise<void> {
   io.out('\nBehind its back\n');
   for (const { what, isFound, how } of await story.noticed(db)) {
-    io.out(`  ${isFound ? '✓' : '✗'} ${what}: ${isFound ? how : 'NOT FOUND'}\n`);
+    tell(io, `  ${isFound ? '✓' : '✗'} ${what}: ${isFound ? how : 'NOT FOUND'}\n`);
   }
 }
 
 function countRequests({ api }: ShopContext) {
   return { lists: api.counts.orders, contents: api.counts.content };
+}
+
+/** Sentences, wrapped to the terminal. */
+function tell({ out, outColumns }: CliContext['io'], text: string): void {
+  out(wrapLines(text, outColumns()));
 }

@@ -10,6 +10,7 @@ import type { StoredShop } from '../../warehouse/directory/registered-shops.ts';
 import type { ForgetDocument } from '../documents/warehouse.ts';
 import { createLogger, openWarehouse, readConfig } from '../open.ts';
 import { type CliContext, EXIT, type ExitCode, printResult } from '../output/io.ts';
+import { counted } from '../../amount-text.ts';
 import { grouped, table } from '../output/table.ts';
 import { findStoredShops, readPrivacySettings } from '../stored-shops.ts';
 
@@ -95,14 +96,19 @@ function forgottenText(
 ): string {
   const { accounts, identifiers, shared, tables } = forgotten;
   const rows = Object.entries(tables).map(([name, count]) => [name, grouped(count)]);
-  const verb = isDryRun ? 'would be erased' : 'erased';
+  const isFound = accounts + Object.values(tables).reduce((sum, count) => sum + count, 0) > 0;
+  const ids = counted(identifiers, 'identifier');
+  const found = `${counted(accounts, 'account')} and ${ids} ${isDryRun ? 'would be erased' : 'erased'}`;
+  const remembered = `${isDryRun ? 'would be remembered' : 'remembered'} as ${identifiers === 1 ? 'a keyed hash' : 'keyed hashes'}`;
+  const result = isFound
+    ? `${found}, and ${remembered}`
+    : `nobody was found; ${ids} ${remembered}, so that the person is erased if the shop sends anything`;
   return [
-    `Shop ${shop}: ${grouped(accounts)} accounts and ${grouped(identifiers)} identifiers ${verb}` +
-      `${isDryRun ? '; nothing was written' : ', and remembered as keyed hashes'}.`,
+    `Shop ${shop}: ${result}${isDryRun ? '; nothing was written' : ''}.`,
     ...(shared > 0
       ? [
-          `${grouped(shared)} contacts of the person's records are used by others, too, and stay there: give them by ` +
-            '--email or --phone if they are the same person.',
+          `${counted(shared, 'contact')} of the person's records ${shared === 1 ? 'is' : 'are'} used by others, too, and ` +
+            `${shared === 1 ? 'stays' : 'stay'} there: give them by --email or --phone if they are the same person.`,
         ]
       : []),
     table([['table', 'rows'], ...rows], columns),

@@ -1,6 +1,7 @@
 /** The questions of `init`, on a terminal. */
-import { password, text } from '@clack/prompts';
+import { confirm, password, text } from '@clack/prompts';
 
+import { counted } from '../../amount-text.ts';
 import { OWN_SETTINGS, isUnencrypted } from '../../config/shop-settings.ts';
 import type { ZoneGuess } from '../../plan/guess-zone.ts';
 
@@ -57,10 +58,17 @@ export async function askForZone(guess: ZoneGuess): Promise<string> {
   );
 }
 
+export async function askWhetherMeant(zone: string): Promise<boolean> {
+  const meant = await confirm({ message: `Take ${zone} nevertheless?`, initialValue: false });
+  if (typeof meant === 'symbol') throw new Cancelled('cancelled');
+  return meant;
+}
+
 /** What speaks for a zone. */
 export function describeGuess({ zone, orderMinutesAgo: minutes }: ZoneGuess): string {
   if (minutes === undefined) return 'it lists no order that could tell';
-  const ago = minutes < 120 ? `${Math.max(0, minutes)} minutes` : `${Math.round(minutes / 60)} hours`;
+  const ago =
+    minutes < 120 ? counted(Math.max(0, minutes), 'minute') : counted(Math.round(minutes / 60), 'hour');
   return `its newest order was placed ${ago} ago, if it is in ${zone}`;
 }
 

@@ -2,14 +2,24 @@
 import { loadConfig } from '../../config/load-config.ts';
 import type { ShopConfig } from '../../config/shop-settings.ts';
 import { estimateLoad } from '../../plan/first-load.ts';
+import { clockSkewText } from '../../plan/clock-skew.ts';
 import { guessZone, type ZoneGuess } from '../../plan/guess-zone.ts';
 import { pageCapacity, unknownProfile } from '../../shop-api/paging/page-profile.ts';
 import { createShopApi } from '../../shop-api/shop-api.ts';
 import { learnApi } from '../../sync/report/learn-api.ts';
 import { newestListed } from '../../sync/report/newest-listed.ts';
+import { listedClockSkew } from '../../sync/sweep/clock-warning.ts';
 import { describeLoad } from '../output/describe-load.ts';
 import { grouped } from '../output/table.ts';
 import { readFile } from '../open.ts';
+
+/** What speaks against a shop's time zone. */
+export type ZoneDoubt = {
+  /** A sentence, without its full stop. */
+  readonly warning: string;
+  /** Another zone fits, so that it is no clock that is wrong. */
+  readonly isZoneWrong: boolean;
+};
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -24,6 +34,12 @@ export async function guessZoneOf(shop: ShopConfig, signal: AbortSignal): Promis
   const newest = await newestListed(createShopApi(shop), shop.pageLimit, now, signal);
   const { hostname } = new URL(shop.baseUrl);
   return guessZone(newest, now, hostname, Temporal.Now.timeZoneId());
+}
+
+/** @throws TerminalError, TransientError when the shop does not let us in */
+export async function findZoneDoubt(shop: ShopConfig, signal: AbortSignal): Promise<ZoneDoubt | undefined> {
+  const skew = await listedClockSkew(createShopApi(shop), shop, Temporal.Now.instant(), signal);
+  return skew && { warning: clockSkewText(skew, shop.timezone), isZoneWrong: skew.fittingZone !== undefined };
 }
 
 /**

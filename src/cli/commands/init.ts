@@ -1,14 +1,19 @@
+import { join } from 'node:path';
+
 import { log, spinner } from '@clack/prompts';
 
+import { CONFIG_FILE } from '../../config/config-file.ts';
 import { SETTING_NAMES } from '../../config/load-config.ts';
 import { ConfigError, TerminalError, TransientError, UsageError } from '../../errors.ts';
+import type { ShopConfig } from '../../config/shop-settings.ts';
+import type { ZoneGuess } from '../../plan/guess-zone.ts';
 import { findConfigFile } from '../config-source.ts';
-import { commandName } from '../output/command-name.ts';
 import { describeError } from '../output/describe-error.ts';
+import { nextCommand } from '../output/next-command.ts';
 import { type CliContext, EXIT, type ExitCode } from '../output/io.ts';
 import { ignoreInGit, refuseExisting, writeConfigFile } from './init-file.ts';
-import { askForLogin, askForZone, Cancelled, describeGuess } from './init-questions.ts';
-import { describeShop, guessZoneOf, shopsOf } from './init-trial.ts';
+import { askForLogin, askForZone, askWhetherMeant, Cancelled, describeGuess } from './init-questions.ts';
+import { describeShop, findZoneDoubt, guessZoneOf, shopsOf } from './init-trial.ts';
 
 export type InitOptions = { readonly fromEnv?: boolean; readonly force?: boolean };
 
@@ -29,7 +34,10 @@ export async function initCommand(
   refuseExisting(path, options.force === true);
   let settings: Settings;
   try {
-    settings = options.fromEnv === true ? await takeFromEnvironment(context) : await ask(context);
+    settings =
+      options.fromEnv === true
+        ? await takeFromEnvironment(context, options.force === true)
+        : await ask(context);
   } catch (error) {
     if (!(error instanceof Cancelled)) throw error;
     context.io.err('Cancelled; nothing was written.\n');
@@ -43,9 +51,17 @@ export async function initCommand(
     : 'Orders go to an embedded PostgreSQL in .order-sync/; add DATABASE_URL to the file to use another.\n';
   context.io.out(
     `Wrote ${path}, which only you can read${isIgnored ? ', and added it to .gitignore' : ''}. ` +
-      `Every command in this folder uses it.\n${store}Next: ${commandName(context.env)} backfill\n`,
+      `${usedBy(context, path, option)}\n${store}Next: ${nextCommand({ ...context, config: option }, 'backfill')}\n`,
   );
   return EXIT.done;
+}
+
+/** Which commands read the file. */
+function usedBy({ env, directory }: CliContext, path: string, option: string | undefined): string {
+  if (path === join(directory, CONFIG_FILE)) return 'Every command in this folder uses it.';
+  return option === undefined && env['ORDER_SYNC_CONFIG'] !== undefined
+    ? 'Commands use it while ORDER_SYNC_CONFIG names it.'
+    : 'Commands use it with --config.';
 }
 
 /** Settings of a shop that the answers replace. */
@@ -71,7 +87,7 @@ async function ask(context: CliContext): Promise<Settings> {
     if (shop === undefined) throw new Error('no shop is configured');
     try {
       const guess = await showing('Looking for the newest order', () => guessZoneOf(shop, context.signal));
-      const timezone = await askForZone(guess);
+      const timezone = await chooseZone(context, shop, guess);
       log.success(
         await showing('Learning how the shop answers', () =>
           describeShop({ ...shop, timezone }, context.signal),
@@ -80,13 +96,44 @@ async function ask(context: CliContext): Promise<Settings> {
       return { ...set(others, KEPT), ...settings, SHOP_TIMEZONE: timezone };
     } catch (error) {
       if (!(error instanceof TerminalError || error instanceof TransientError)) throw error;
-      log.error(describeError(error).text);
+      log.error(inWords(describeError(error).text));
     }
   }
 }
 
-/** Every setting of the environment; secrets that are files stay files. @throws ConfigError */
-async function takeFromEnvironment({ env, io, signal }: CliContext): Promise<Settings> {
+/** Asks until the zone agrees with the newest order, or is meant nevertheless. @throws Cancelled */
+async function chooseZone({ signal }: CliContext, shop: ShopConfig, guess: ZoneGuess): Promise<string> {
+  for (;;) {
+    const timezone = await askForZone(guess);
+    const doubt = await showing('Comparing it with the newest order', () =>
+      findZoneDoubt({ ...shop, timezone }, signal),
+    );
+    if (doubt === undefined) return timezone;
+    log.warn(`${inWords(doubt.warning)}.`);
+    if (!doubt.isZoneWrong || (await askWhetherMeant(timezone))) return timezone;
+  }
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  SHOP_URL: 'the address',
+  SHOP_LOGIN: 'the login',
+  SHOP_API_KEY: 'the API key',
+  SHOP_TIMEZONE: 'the time zone',
+};
+
+/** Whoever was asked for an address knows no setting yet. */
+function inWords(text: string): string {
+  const said = text.replaceAll(/SHOP_(?:URL|LOGIN|API_KEY|TIMEZONE)\b/g, (name) => WORDS[name] ?? name);
+  return `${said.charAt(0).toUpperCase()}${said.slice(1)}`;
+}
+
+/**
+ * Every setting of the environment; secrets that are files stay files.
+ *
+ * @param isForced a time zone is taken even where another one fits
+ * @throws ConfigError
+ */
+async function takeFromEnvironment({ env, io, signal }: CliContext, isForced: boolean): Promise<Settings> {
   const given = set(env, /./);
   const names = SETTING_NAMES.flatMap((name) => [name, `${name}_FILE`]);
   const settings = Object.fromEntries(
@@ -101,6 +148,11 @@ async function takeFromEnvironment({ env, io, signal }: CliContext): Promise<Set
       const guess = await guessZoneOf(shop, signal);
       throw new ConfigError([`SHOP_TIMEZONE is not set; perhaps ${guess.zone}: ${describeGuess(guess)}`]);
     }
+    const doubt = await findZoneDoubt(shop, signal);
+    if (doubt?.isZoneWrong === true && !isForced) {
+      throw new ConfigError([`${doubt.warning}; --force takes it nevertheless`]);
+    }
+    if (doubt !== undefined) io.err(`Warning: ${doubt.warning}.\n`);
     io.out(`${await describeShop(shop, signal)}\n`);
   }
   return settings;

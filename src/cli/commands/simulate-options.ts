@@ -1,6 +1,11 @@
 import type { Command } from 'commander';
 
 import { DIALECT_VALUES } from '../../simulator/api/dialect.ts';
+import { wrap } from '../output/wrap.ts';
+
+const HELP_COLUMNS = 80;
+/** Where their values begin. */
+const INDENT = 20;
 
 /** Adds the options of `simulate`, and the dialects to its help. */
 export function withSimulateOptions(added: Command): Command {
@@ -25,6 +30,7 @@ export function withSimulateOptions(added: Command): Command {
 /** The switches of `--dialect` with their values, the default first. */
 function dialectHelp(): string {
   const line = ([name, values]: readonly [string, readonly unknown[]]) =>
-    `  ${name.padEnd(17)} ${values.join(' | ')}`;
+    `  ${name}`.padEnd(INDENT) +
+    wrap(values.join(' | '), HELP_COLUMNS - INDENT).join(`\n${' '.repeat(INDENT)}`);
   return `\nSwitches of --dialect, the default first:\n${Object.entries(DIALECT_VALUES).map(line).join('\n')}`;
 }

@@ -131,5 +131,5 @@ function readDialect(given: readonly string[]): Partial<Dialect> {
       throw new UsageError(`--dialect ${text}: ${error instanceof Error ? error.message : 'unknown'}`);
     }
   });
-  return Object.assign({}, ...read) as Partial<Dialect>;
+  return read.reduce((dialect, one) => ({ ...dialect, ...one }), {});
 }

@@ -1,23 +1,27 @@
-import { readFile } from 'node:fs/promises';
-
 import { UsageError } from '../../errors.ts';
 import { parseDurationMs } from '../../plan/freshness.ts';
 import { listShops } from '../../warehouse/directory/registered-shops.ts';
+import type { Database } from '../../warehouse/db/database.ts';
 import { QueryError } from '../../warehouse/query/query-error.ts';
 import { readQuery } from '../../warehouse/query/read-query.ts';
-import { listViews } from '../../warehouse/query/list-views.ts';
+import { readStatementText } from '../../warehouse/query/statement-text.ts';
+import { readViews } from '../../warehouse/query/read-views.ts';
 import { openDemoDatabase } from '../demo-database.ts';
 import { openWarehouse, readConfig } from '../open.ts';
 import { type CliContext, EXIT, type ExitCode, note } from '../output/io.ts';
 import { describeQueryFailure } from '../output/query-failure.ts';
 import { csvWriter } from '../output/rows/csv.ts';
 import { jsonWriter } from '../output/rows/json-rows.ts';
-import { RESULT_FORMATS, type ResultFormat, type WriteRows } from '../output/rows/result-format.ts';
+import type { ResultFormat, WriteRows } from '../output/rows/result-format.ts';
 import { tableWriter } from '../output/rows/result-table.ts';
+import { readQueryText } from './sql-text.ts';
+import { parseDescribe, printViews } from './sql-views.ts';
 
 export type SqlOptions = {
   readonly file?: string;
-  readonly format: string;
+  /** True: all of them. */
+  readonly views?: string | true;
+  readonly format: ResultFormat;
   readonly json?: boolean;
   readonly timeout: string;
   readonly timezone?: string;
@@ -25,23 +29,64 @@ export type SqlOptions = {
   readonly demo?: boolean;
 };
 
-/** `sql`: one query as a reading role, with its result on standard output. */
+const WRITERS: Readonly<Record<ResultFormat, (io: CliContext['io']) => WriteRows>> = {
+  table: tableWriter,
+  csv: csvWriter,
+  json: jsonWriter,
+};
+/** All views that a reader may be shown, with `--pii` or without. */
+const SCHEMAS = ['bi', 'bi_pii'];
+
+/** `sql`: one query as a reading role, with its result on standard output; or what there is to query. */
 export async function sqlCommand(
   context: CliContext,
-  given: string | undefined,
+  given: readonly string[],
   options: SqlOptions,
 ): Promise<ExitCode> {
-  const write = chooseWriter(context, options);
   const timeoutMs = parseDurationMs(options.timeout);
   if (timeoutMs === undefined || timeoutMs === 0) {
     throw new UsageError(`--timeout ${options.timeout} is no duration such as 60s or 10m`);
   }
-  const text = await readText(context, given, options.file);
+  const zone = readZone(options.timezone);
+  const asked = await readRequest(context, given, options);
   await using warehouse = await (options.demo === true
     ? openDemoDatabase(context)
     : openWarehouse(context, readConfig(context)));
-  const role = options.pii === true ? 'bi_pii_reader' : 'bi_reader';
-  const searchPath = options.pii === true ? 'bi, bi_pii' : 'bi';
+  if (asked.text !== undefined) {
+    return await runQuery(context, warehouse, { ...options, text: asked.text, timeoutMs, zone });
+  }
+  const schemas = options.pii === true ? SCHEMAS : ['bi'];
+  const asJson = formatOf(options) === 'json';
+  printViews(context, await readViews(warehouse, SCHEMAS), { view: asked.view, schemas, asJson });
+  return EXIT.done;
+}
+
+type SqlRequest = { readonly text: string } | { readonly text?: never; readonly view: string | undefined };
+
+async function readRequest(
+  context: CliContext,
+  given: readonly string[],
+  { views, file }: SqlOptions,
+): Promise<SqlRequest> {
+  if (views === undefined) {
+    const text = await readQueryText(context, given, file);
+    return parseDescribe(readStatementText(text).statement) ?? { text };
+  }
+  if (given.length > 0 || file !== undefined) throw new UsageError('give a query or --views, not both');
+  return { view: views === true ? undefined : views };
+}
+
+type Query = SqlOptions & {
+  readonly text: string;
+  readonly timeoutMs: number;
+  readonly zone: string | undefined;
+};
+
+async function runQuery(context: CliContext, warehouse: Database, query: Query): Promise<ExitCode> {
+  const { io, signal } = context;
+  const { text, timeoutMs, timeout } = query;
+  const role = query.pii === true ? 'bi_pii_reader' : 'bi_reader';
+  const searchPath = query.pii === true ? 'bi, bi_pii' : 'bi';
   const shops = await listShops(warehouse.db);
   if (shops.length === 0) {
     note(
@@ -49,62 +94,26 @@ export async function sqlCommand(
       'This warehouse has no shop yet: `order-sync backfill` loads one; --demo queries what the demo loaded.\n',
     );
   }
-  const timezone = readZone(options.timezone) ?? commonZone(shops);
-  const { signal } = context;
-  const asJson = formatOf(options) === 'json';
+  const timezone = query.zone ?? commonZone(shops);
+  const format = formatOf(query);
+  const request = { text, role, searchPath, timezone, timeoutMs, asJson: format === 'json', signal } as const;
   try {
-    await readQuery(warehouse, { text, role, searchPath, timezone, timeoutMs, asJson, signal }, write);
+    await readQuery(warehouse, request, WRITERS[format](io));
     return EXIT.done;
   } catch (error) {
     if (!(error instanceof QueryError)) throw error;
     if (signal.aborted) {
-      context.io.err('Interrupted.\n');
+      io.err('Interrupted.\n');
       return EXIT.interrupted;
     }
-    const views = await listViews(warehouse, searchPath.split(', '));
-    context.io.err(describeQueryFailure(error, text, { views, role, timeout: options.timeout }));
+    const views = await readViews(warehouse, SCHEMAS);
+    const columns = io.isTerminal ? io.columns() : undefined;
+    io.err(describeQueryFailure(error, text, { views, role, timeout, columns }));
     return EXIT.failed;
   }
 }
 
 const formatOf = ({ format, json }: SqlOptions) => (json === true ? 'json' : format);
-
-function chooseWriter({ io }: CliContext, options: SqlOptions): WriteRows {
-  const writers: Readonly<Record<ResultFormat, (output: typeof io) => WriteRows>> = {
-    table: tableWriter,
-    csv: csvWriter,
-    json: jsonWriter,
-  };
-  const format = RESULT_FORMATS.find((known) => known === formatOf(options));
-  if (format !== undefined) return writers[format](io);
-  throw new UsageError(`--format ${options.format} is unknown; it is ${RESULT_FORMATS.join(', ')}`);
-}
-
-/** From the argument, the file or standard input, but one of them only. */
-async function readText(
-  { readInput }: CliContext,
-  given: string | undefined,
-  file: string | undefined,
-): Promise<string> {
-  if (given !== undefined && file !== undefined) throw new UsageError('give a query or --file, not both');
-  const text = given ?? (file === undefined ? await readInput() : await readQueryFile(file));
-  if (text === undefined) {
-    throw new UsageError(
-      'a query is needed: order-sync sql "SELECT …", --file FILE, or a query on standard input',
-    );
-  }
-  if (text.trim() === '') throw new UsageError('the query is empty');
-  return text;
-}
-
-async function readQueryFile(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
-    throw new UsageError(`--file ${file} cannot be read (${String(code)})`, { cause: error });
-  }
-}
 
 function readZone(given: string | undefined): string | undefined {
   try {

@@ -1,6 +1,6 @@
 import { UsageError } from '../../errors.ts';
 import { readShopReports, reportJson } from '../../sync/report/shop-report.ts';
-import { describeCondition, type ShopCondition } from '../../worker/shop-condition.ts';
+import { describeCondition, type ShopCondition } from '../../sync/report/shop-condition.ts';
 import type { StatusDocument } from '../documents/status.ts';
 import { openWarehouse, readConfig } from '../open.ts';
 import { describeShop, overview, type ShopView } from '../output/dashboard.ts';

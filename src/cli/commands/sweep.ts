@@ -10,7 +10,8 @@ import { describeLoad } from '../output/describe-load.ts';
 import { type CliContext, EXIT, type ExitCode, note, printResult } from '../output/io.ts';
 import { forEachShop, type OpenShop } from '../each-shop.ts';
 import { createLogger, readShopsConfig } from '../open.ts';
-import { showProgress } from '../output/progress.ts';
+import { CLEAR_LINE, showProgress } from '../output/progress.ts';
+import { wrapLines } from '../output/wrap.ts';
 import { clock, grouped } from '../output/table.ts';
 
 export type SweepOptions = { readonly shop?: string };
@@ -54,8 +55,10 @@ async function runSweep(context: CliContext, request: SweepRequest, { run }: Ope
   let estimate: SweepEstimate | undefined;
   const onEstimate = (made: SweepEstimate) => {
     estimate = made;
-    if (context.io.isTerminal) note(context, `${estimateText(shop.shopKey, made, run.api.health)}\n`);
-    else logger.info({ shop: shop.shopKey, ...estimateJson(made) }, 'load estimated');
+    const { isTerminal, columns } = context.io;
+    const text = estimateText(shop.shopKey, made, run.api.health);
+    // On a line of its own, whatever the progress has drawn.
+    note(context, isTerminal ? `${CLEAR_LINE}${wrapLines(text, columns() - 1)}` : text);
   };
   let result: SweepResult;
   {
@@ -69,7 +72,6 @@ async function runSweep(context: CliContext, request: SweepRequest, { run }: Ope
   return result.status === 'ok' ? EXIT.done : EXIT.partial;
 }
 
-/** Begins on a line of its own, whatever the progress has drawn. */
 function estimateText(
   shop: string,
   estimate: SweepEstimate,
@@ -78,8 +80,8 @@ function estimateText(
   const { orders, listed } = estimate;
   const known = listed > orders ? `, ${grouped(listed - orders)} to compare` : '';
   return (
-    `\r\u001B[2KShop ${shop}: ${grouped(orders)} orders to load${known}: ${describeLoad(estimate)},\n` +
-    `at up to ${maxRps} requests a second. Ctrl-C is safe: the next run continues.`
+    `Shop ${shop}: ${grouped(orders)} orders to load${known}: ${describeLoad(estimate)}, ` +
+    `at up to ${maxRps} requests a second. Ctrl-C is safe: the next run continues.\n`
   );
 }
 
@@ -114,23 +116,35 @@ function resultJson(
 
 function resultText(shop: string, result: SweepResult, elapsedMs: number): string {
   const { counts, daysDue, range, health, ordersWithoutLines } = result;
+  const done = isNothing(result)
+    ? [`Shop ${shop}: nothing was due.`]
+    : [
+        `Shop ${shop}: ${grouped(counts.days_verified)} of ${grouped(daysDue)} due days verified ` +
+          `(history ${range.from.toString()} to ${range.to.toString()}) in ${clock(elapsedMs)}.`,
+        `Orders: ${grouped(counts.orders_seen)} seen, ${grouped(counts.orders_new)} new, ` +
+          `${grouped(counts.orders_changed)} changed, ${grouped(counts.orders_missing)} newly missing.`,
+        `Requests: ${grouped(counts.requests)} (${grouped(counts.list_requests)} lists, ` +
+          `${grouped(counts.content_requests)} contents, ${grouped(counts.user_requests)} users, ` +
+          `${grouped(counts.requests - counts.list_requests - counts.content_requests - counts.user_requests)} groups), ` +
+          `${grouped(counts.retries)} retries.`,
+        `Concurrency: ${health.concurrency} of at most ${health.maxConcurrency} requests at the end, ` +
+          `${health.lowestConcurrency} at the lowest; at most ${health.maxRps} per second.`,
+      ];
   const lines = [
-    `Shop ${shop}: ${grouped(counts.days_verified)} of ${grouped(daysDue)} due days verified ` +
-      `(history ${range.from.toString()} to ${range.to.toString()}) in ${clock(elapsedMs)}.`,
-    `Orders: ${grouped(counts.orders_seen)} seen, ${grouped(counts.orders_new)} new, ` +
-      `${grouped(counts.orders_changed)} changed, ${grouped(counts.orders_missing)} newly missing.`,
-    `Requests: ${grouped(counts.requests)} (${grouped(counts.list_requests)} lists, ` +
-      `${grouped(counts.content_requests)} contents, ${grouped(counts.user_requests)} users, ` +
-      `${grouped(counts.requests - counts.list_requests - counts.content_requests - counts.user_requests)} groups), ` +
-      `${grouped(counts.retries)} retries.`,
-    `Concurrency: ${health.concurrency} of at most ${health.maxConcurrency} requests at the end, ` +
-      `${health.lowestConcurrency} at the lowest; at most ${health.maxRps} per second.`,
+    ...done,
     ...(ordersWithoutLines > 0
       ? [`Without lines: ${grouped(ordersWithoutLines)} orders; they are retried at growing intervals.`]
       : []),
   ];
   const warnings = result.warnings.map((sentence) => `Warning: ${sentence}.`);
   return `${[...lines, ...warnings, ...partialText(result)].join('\n')}\n`;
+}
+
+/** Figures of nothing tell nobody anything. */
+function isNothing({ daysDue, counts }: SweepResult): boolean {
+  return (
+    daysDue + counts.orders_seen + counts.orders_new + counts.orders_changed + counts.orders_missing === 0
+  );
 }
 
 function partialText(result: SweepResult): readonly string[] {

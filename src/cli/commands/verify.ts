@@ -60,7 +60,12 @@ function resultJson(
     is_equal: isEqual,
     months: months.map((month) => ({ month: month.month, ...sidesJson(month) })),
     currencies: sumCurrencies(months).map(sidesJson),
-    differences: differences.map(({ orderId, day, kind }) => ({ order_id: orderId, day: day ?? null, kind })),
+    differences: differences.map(({ orderId, day, kind, isSweepDue }) => ({
+      order_id: orderId,
+      day: day ?? null,
+      kind,
+      is_sweep_due: isSweepDue,
+    })),
     orders_outside_verified_days: outside.orders,
     orders_without_date: outside.undated,
     list_requests: counts.list_requests,
@@ -80,8 +85,9 @@ function sidesJson({
 
 function resultText(result: VerifyResult, isRepair: boolean, columns: number | undefined): string {
   const { months, differences, problems, outside } = result;
-  const shown = differences.slice(0, ORDERS_SHOWN);
-  const more = differences.length - shown.length;
+  const wrong = differences.filter(({ isSweepDue }) => !isSweepDue);
+  const shown = wrong.slice(0, ORDERS_SHOWN);
+  const more = wrong.length - shown.length;
   const orders = shown.map(
     ({ orderId, day, kind }) => `  order ${orderId} of ${day ?? 'an unknown day'}: ${kind}`,
   );
@@ -90,9 +96,10 @@ function resultText(result: VerifyResult, isRepair: boolean, columns: number | u
     verdict(result),
     ...orders,
     ...(more > 0 ? [`  and ${grouped(more)} more; --json lists all.`] : []),
+    ...dueText(differences.length - wrong.length, isRepair),
     ...outsideText(outside),
     ...problems.map((reason) => `Not compared: ${reason}.`),
-    ...(differences.length > 0 && !isRepair ? ['`order-sync verify --repair` syncs their days again.'] : []),
+    ...(wrong.length > 0 && !isRepair ? ['`order-sync verify --repair` syncs their days again.'] : []),
     '',
   ].join('\n');
 }
@@ -115,13 +122,23 @@ function monthsTable(months: readonly MonthComparison[], columns: number | undef
 
 function verdict({ differences, counts, months, problems }: VerifyResult): string {
   const requests = `${grouped(counts.list_requests)} list requests`;
-  if (differences.length === 1) return '1 order differs:';
-  if (differences.length > 1) return `${grouped(differences.length)} orders differ:`;
+  const wrong = differences.filter(({ isSweepDue }) => !isSweepDue).length;
+  if (wrong === 1) return '1 order of the verified days differs:';
+  if (wrong > 1) return `${grouped(wrong)} orders of the verified days differ:`;
+  if (differences.length > 0 && problems.length === 0)
+    return `No order of the verified days differs (${requests}).`;
   if (problems.length > 0)
     return `The comparison is incomplete: no difference in what was read (${requests}).`;
   return months.every(({ isEqual }) => isEqual)
     ? `No order differs (${requests}).`
     : `Months differ, although no order does (${requests}): orders changed while they were read; compare again.`;
+}
+
+function dueText(orders: number, isRepair: boolean): readonly string[] {
+  if (orders === 0) return [];
+  const differ = orders === 1 ? '1 order differs that is' : `${grouped(orders)} orders differ that are`;
+  const advice = isRepair ? '' : ' `order-sync sync` sees to them; then compare again.';
+  return [`${differ} newer than the last look at their day, or of a day that is due.${advice}`];
 }
 
 function outsideText({ orders, undated }: VerifyResult['outside']): readonly string[] {

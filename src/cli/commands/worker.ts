@@ -47,7 +47,7 @@ async function work(context: CliContext): Promise<ExitCode> {
   const worker = {
     ...config,
     db,
-    databaseUrl: warehouse.url,
+    databaseUrl: warehouse.currentUrl,
     registry,
     logger,
     now: () => Temporal.Now.instant(),

@@ -9,13 +9,14 @@ import { shopChangeDocument, shopsDocument } from './shops.ts';
 import { statusDocument } from './status.ts';
 import { sweepDocument } from './sweep.ts';
 import { verifyDocument } from './verify.ts';
+import { viewDocument } from './views.ts';
 import { forgetDocument, migrateDocument, rejectionsDocument, replayDocument } from './warehouse.ts';
 
 /** The line of any command, or of any of its shops, that failed. */
 export const FAILURE: z.ZodType = failure;
 
 export type DescribedDocument = {
-  /** Command lines without options: `shops` is not `shops retire`. */
+  /** Command lines without options, but for one that makes another command of it: `shops` is not `shops retire`. */
   readonly commands: readonly string[];
   /** What a line stands for. */
   readonly line: string;
@@ -44,6 +45,7 @@ export const DOCUMENTS: readonly DescribedDocument[] = [
     line: 'One line.',
     schema: shopChangeDocument,
   },
+  { commands: ['sql --views'], line: 'One line per view, by name.', schema: viewDocument },
   { commands: ['migrate'], line: 'One line.', schema: migrateDocument },
   { commands: ['login-link'], line: 'One line.', schema: loginLinkDocument },
   {

@@ -30,7 +30,7 @@ export const verifyDocument = z.strictObject({
   error: noError,
   from: day('first day that was compared; null: the first there is').nullable(),
   to: day('last day that was compared; null: the last there is').nullable(),
-  is_equal: flag('no order, count or sum differs'),
+  is_equal: flag('no order, count or sum differs, new ones included'),
   months: list(
     z.strictObject({ month: text('such as `2026-01`, or `no date`'), ...sides }),
     'each month and currency; none if the list could not be read to its end',
@@ -41,6 +41,9 @@ export const verifyDocument = z.strictObject({
       order_id: text('number of the order'),
       day: day('its day; null: it has no date').nullable(),
       kind: z.enum(['not in the warehouse', 'not in the shop', 'differs']),
+      is_sweep_due: flag(
+        'its day is due, or it is newer than the last verification of its day: the next sync sees to it',
+      ),
     }),
     'orders that differ, as they were before a repair',
   ),

@@ -1,10 +1,11 @@
 /** How the shops are doing, for people: `order-sync status`. */
 import { type FreshnessPolicy, freshnessTargetMs } from '../../plan/freshness.ts';
-import { utcText } from '../../sync/run/throttle-state.ts';
-import type { ShopCondition } from '../../worker/shop-condition.ts';
-import { findProblems, type Problem } from '../../worker/status-page/problems.ts';
-import type { ShopStatusJson } from '../../worker/status-page/status-json.ts';
-import { counted, duration } from '../../worker/status-page/text.ts';
+import { utcText } from '../../utc-text.ts';
+import type { ShopCondition } from '../../sync/report/shop-condition.ts';
+import type { Problem } from '../../sync/report/problem.ts';
+import { findProblems } from '../../sync/report/shop-problems.ts';
+import type { ShopStatusJson } from '../../sync/report/shop-status-json.ts';
+import { counted, duration } from '../../amount-text.ts';
 import { facts, grouped, table } from './table.ts';
 import { wrap } from './wrap.ts';
 

@@ -9,6 +9,7 @@ import {
   UsageError,
 } from '../../errors.ts';
 import { databaseSentence, isDatabaseError } from '../../warehouse/db/database-error.ts';
+import { sentence } from '../../sync/report/sentence.ts';
 import { EXIT, type ExitCode } from './io.ts';
 
 /** What is true of a command that was interrupted; others leave nothing behind. */
@@ -30,7 +31,7 @@ const INTERRUPTED: Readonly<Record<string, string>> = {
 export function describeError(error: unknown, interrupted?: string): { text: string; code: ExitCode } {
   if (error instanceof ConfigError) return { text: configText(error), code: EXIT.usage };
   if (error instanceof UsageError || error instanceof DatabaseMismatchError) {
-    return { text: `${error.message}.`, code: EXIT.usage };
+    return { text: sentence(error.message), code: EXIT.usage };
   }
   if (interrupted !== undefined) {
     return {
@@ -82,12 +83,16 @@ function configText(error: ConfigError): string {
     wrongSettings(error),
     ...error.problems.map((problem) => `  - ${problem}`),
     'Settings are environment variables, or lines of order-sync.env, which `order-sync init` writes; a secret may also be a file, named by NAME_FILE.',
-    'To try it without a shop: order-sync demo, or npm run demo in a checkout.',
+    ...(isWithoutShop(error.problems)
+      ? ['To try it without a shop: order-sync demo, or npm run demo in a checkout.']
+      : []),
   ].join('\n');
 }
 
-function sentence(text: string): string {
-  return text.endsWith('.') ? text : `${text}.`;
+/** Nothing was said of a shop, so perhaps there is none. */
+function isWithoutShop(problems: readonly string[]): boolean {
+  const required = ['SHOP_URL', 'SHOP_LOGIN', 'SHOP_API_KEY', 'SHOP_TIMEZONE'];
+  return required.every((name) => problems.some((problem) => problem.startsWith(`${name} is not set`)));
 }
 
 /** What the sentence does not say itself. Waiting is advised only where it may help. */

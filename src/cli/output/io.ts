@@ -20,6 +20,8 @@ export type Flags = {
   readonly quiet: boolean;
   /** The command as it was called, such as `shops retire`. */
   readonly command: string;
+  /** The value of `--config`. */
+  readonly config?: string;
 };
 
 /** What a process gives to a command line. */
@@ -31,10 +33,10 @@ export type ProcessContext = {
   /** The folder of the embedded database. */
   readonly directory: string;
   /** Standard input as a whole; undefined if it is a terminal. */
-  readonly readInput: () => Promise<string | undefined>;
+  readonly readInput: () => Promise<Uint8Array | undefined>;
   /** Aborted at the first interrupt. */
   readonly signal: AbortSignal;
-  /** Calls back at SIGHUP, to reload the settings; without a listener it ends the process. */
+  /** Calls back at SIGHUP, to reload the settings; without a listener it interrupts the command. */
   readonly onHangup: (listener: () => void) => Disposable;
 };
 

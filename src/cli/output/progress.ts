@@ -8,7 +8,7 @@ const LOG_EVERY_MS = 10_000;
 const BAR_CELLS = 24;
 const MIN_BAR_CELLS = 6;
 const MAX_KEY_LENGTH = 20;
-const CLEAR_LINE = '\r\u001B[2K';
+export const CLEAR_LINE = '\r\u001B[2K';
 
 export type ProgressView<Read = Progress> = Disposable & { watch(read: () => Read): void };
 
@@ -71,8 +71,9 @@ export function progressLine(
       ? `${grouped(ordersRead)} orders`
       : `${grouped(ordersRead)}/${grouped(Math.max(ordersTotal, ordersRead))} orders`,
     ...(phase === 'users' ? [`reading users: ${grouped(users)}`] : []),
-    ...(share === undefined || phase === 'users' ? [] : [timeLeft(share, elapsedMs)]),
-    ...(phase === 'users' ? [] : [`${perSecond(ordersRead)} orders/s`]),
+    // What nothing is known of yet is left out.
+    ...(share === undefined || share === 0 || phase === 'users' ? [] : [timeLeft(share, elapsedMs)]),
+    ...(ordersRead === 0 || phase === 'users' ? [] : [`${perSecond(ordersRead)} orders/s`]),
     `${grouped(daysDone)}${daysTotal === undefined ? '' : `/${grouped(daysTotal)}`} days`,
     `${perSecond(requests)} requests/s`,
   ];
@@ -119,6 +120,7 @@ function barText(share: number, cells: number): string {
   return `${'█'.repeat(filled)}${'░'.repeat(cells - filled)}`;
 }
 
+/** @param share above 0 */
 function timeLeft(share: number, elapsedMs: number): string {
-  return share === 0 ? '… left' : `${clock((elapsedMs / share) * (1 - share))} left`;
+  return `${clock((elapsedMs / share) * (1 - share))} left`;
 }

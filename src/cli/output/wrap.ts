@@ -27,3 +27,16 @@ function splitWord(word: string, width: number): readonly string[] {
   const end = isInNumber ? most - tail.length : most;
   return [word.slice(0, end), ...splitWord(word.slice(end), width)];
 }
+
+/** Breaks each line of a text between words, under the indentation of its own. @param width undefined: nothing is wrapped */
+export function wrapLines(text: string, width: number | undefined): string {
+  if (width === undefined) return text;
+  const lines = text.split('\n').flatMap((line) => {
+    const indent = /^ */.exec(line)?.[0] ?? '';
+    const hanging = indent === '' ? '' : `${indent}  `;
+    return wrap(line.slice(indent.length), Math.max(1, width - hanging.length)).map(
+      (part, index) => `${index === 0 ? indent : hanging}${part}`,
+    );
+  });
+  return lines.join('\n');
+}

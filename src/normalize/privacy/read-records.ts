@@ -1,7 +1,8 @@
 /** Rows from the shop's records as they may be stored. Nothing else makes rows and payloads that can be loaded. */
 import type { Cleared } from '../../cleared.ts';
 import type { JsonObject } from '../../json.ts';
-import { normalizeOrder, type OrderContext, type OrderRow } from '../order.ts';
+import { normalizeOrder, type OrderContext } from '../order.ts';
+import type { OrderRow } from '../order-fields.ts';
 import type { Rejection } from '../rejection.ts';
 import { normalizeUser, type UserRow } from '../user.ts';
 import type { ShopZone } from '../local-time.ts';
@@ -58,5 +59,6 @@ export function readUser(
 
 /** Made from a cleared payload. */
 function asCleared<T>(row: T): Cleared<T> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a mark for the type checker: the payload had it
   return row as Cleared<T>;
 }

@@ -2,11 +2,11 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
 import { parseInteger } from '../amounts.ts';
 import type { ShopZone } from '../local-time.ts';
-import type { Parse } from '../reading.ts';
 import { RARE_CODE, SHORT_CODE, shownCode } from '../../shown-code.ts';
 import { parseCode } from '../text.ts';
 import { type FieldPolicy, hideFields, type IsPersonal } from './form-fields.ts';
-import { answerFields, type Known, lineFields, orderFields, TEXTS, userFields } from './known-fields.ts';
+import { figure, type Kept, type KnownFields } from './kept.ts';
+import { answerFields, lineFields, orderFields, userFields } from './known-fields.ts';
 
 export type Scrubbing = {
   readonly shop: ShopZone;
@@ -20,9 +20,9 @@ export type Scrubbing = {
 const UNREADABLE = '?';
 const SHORT = new RegExp(SHORT_CODE);
 
-/** A list row: without buyer, comment, hash, and whatever is not documented. */
+/** A list row: without buyer, comment, hash, and whatever the program does not read. */
 export function scrubOrder(row: JsonObject, scrubbing: Scrubbing): JsonObject {
-  const kept = { ...keepKnown(row, orderFields(scrubbing), scrubbing), ...keepCodes(row, scrubbing) };
+  const kept = { ...keepKnown(row, orderFields, scrubbing), ...keepCodes(row, scrubbing) };
   return row['fields'] === undefined
     ? kept
     : { ...kept, fields: hideFields(row['fields'], scrubbing.fields, scrubbing.isPersonal) };
@@ -66,10 +66,10 @@ function scrubLines(lines: JsonValue, scrubbing: Scrubbing): JsonValue {
 /** A user's record: the account's number, group, level and times, and the fields of `content` that the policy keeps. */
 export function scrubUser(record: JsonObject, scrubbing: Scrubbing): JsonObject {
   const { content, ...rest } = record;
-  const kept = keepKnown(rest, userFields(scrubbing), scrubbing);
+  const kept = keepKnown(rest, userFields, scrubbing);
   if (!isJsonObject(content)) return content === undefined ? kept : { ...kept, content: null };
   const entries = Object.entries(content).flatMap(([key, value]): (readonly [string, JsonValue])[] => {
-    if (key === 'level') return [[key, keepReadable(value, parseInteger, scrubbing)]];
+    if (key === 'level') return [[key, keepReadable(value, LEVEL, scrubbing)]];
     const isKept = scrubbing.fields.isKept(key, 'key', key);
     const isValueKept = typeof value !== 'string' || scrubbing.fields.isKept(key, 'value', value);
     return isKept && isValueKept && !NEVER_KEPT.has(key) ? [[key, value]] : [];
@@ -77,50 +77,49 @@ export function scrubUser(record: JsonObject, scrubbing: Scrubbing): JsonObject 
   return { ...kept, content: Object.fromEntries(entries) };
 }
 
+const LEVEL = figure(parseInteger);
 /** Documented fields of a person, whatever the policy says. */
 const NEVER_KEPT = new Set(['login', 'email', 'phone', 'name', 'org_name', 'gender', 'address', 'images']);
 
-function keepKnown(record: JsonObject, known: Known, scrubbing: Scrubbing): JsonObject {
+function keepKnown(record: JsonObject, known: KnownFields, scrubbing: Scrubbing): JsonObject {
   const entries = Object.entries(record).map(([key, value]): [string, JsonValue] => {
-    const parse = Object.hasOwn(known, key) ? known[key] : undefined;
-    return [key, parse === undefined ? null : keepReadable(value, parse, scrubbing)];
+    const kept = Object.hasOwn(known, key) ? known[key] : undefined;
+    return [key, kept === undefined ? null : keepReadable(value, kept, scrubbing)];
   });
   // The name of an unknown field may be anything, too.
   return Object.fromEntries(entries.filter(([key, value]) => value !== null || Object.hasOwn(known, key)));
 }
 
-function keepReadable(value: JsonValue, parse: Parse<unknown>, { isPersonal }: Scrubbing): JsonValue {
+function keepReadable(value: JsonValue, { parse, isText }: Kept, scrubbing: Scrubbing): JsonValue {
   if (value === null || (typeof value === 'string' && value.trim() === '')) return value;
-  const reading = parse(value);
-  if (reading.value === null && reading.problems.length > 0) return TEXTS.has(parse) ? null : UNREADABLE;
-  return typeof value === 'string' && TEXTS.has(parse) && isPersonal(value) ? null : value;
+  const reading = parse(value, scrubbing.shop);
+  if (reading.value === null && reading.problems.length > 0) return isText ? null : UNREADABLE;
+  return typeof value === 'string' && isText && scrubbing.isPersonal(value) ? null : value;
 }
 
-/** Known texts that the owner of the shop writes, and may have put a contact into. */
-const WRITTEN = new Set([
-  'delivery',
-  'name',
-  'articul',
-  'code',
-  'color',
-  'currency',
-  'pay_method',
-  'discount',
-]);
+const withoutEdited = (known: KnownFields) =>
+  new Set(Object.keys(known).filter((field) => known[field]?.isEdited === false));
+/** Known fields that nobody writes into. */
+const FIXED = {
+  order: withoutEdited(orderFields),
+  content: withoutEdited(answerFields),
+  line: withoutEdited(lineFields),
+  user: withoutEdited(userFields),
+};
 
 /** The record of somebody else with null for every text that names a person, at any depth. */
 export function withoutMentions(
   kind: 'order' | 'content' | 'user',
   record: JsonObject,
-  { shop, fields, isPersonal }: Omit<Scrubbing, 'shownCodes'>,
+  { fields, isPersonal }: Pick<Scrubbing, 'fields' | 'isPersonal'>,
 ): JsonObject {
-  const known = { order: orderFields({ shop }), content: answerFields, user: userFields({ shop }) }[kind];
+  const known = FIXED[kind];
   const entries = Object.entries(record).map(([key, value]): [string, JsonValue] => {
     if (kind === 'order' && STATUS_FIELDS.includes(key)) {
       return [key, typeof value === 'string' && isPersonal(value) ? RARE_CODE : value];
     }
     // Identifiers and amounts may look like phone numbers.
-    if (Object.hasOwn(known, key) && !WRITTEN.has(key)) return [key, value];
+    if (known.has(key)) return [key, value];
     if (kind === 'order' && key === 'fields') return [key, withoutFieldMentions(value, fields, isPersonal)];
     return [key, hideMentions(value, isPersonal)];
   });
@@ -135,15 +134,13 @@ function withoutFieldMentions(fields: JsonValue, policy: FieldPolicy, isPersonal
     : hideMentions(fields, isPersonal);
 }
 
-const FIGURES = new Set(Object.keys(lineFields).filter((key) => !WRITTEN.has(key)));
-
 function hideMentions(value: JsonValue, isPersonal: Scrubbing['isPersonal']): JsonValue {
   if (typeof value === 'string') return isPersonal(value) ? null : value;
   if (isJsonArray(value)) return value.map((element) => hideMentions(element, isPersonal));
   if (!isJsonObject(value)) return value !== null && isPersonal(JSON.stringify(value)) ? null : value;
   const entries = Object.entries(value).flatMap(([key, entry]): [string, JsonValue][] => {
     if (isPersonal(key)) return [];
-    return [[key, FIGURES.has(key) ? entry : hideMentions(entry, isPersonal)]];
+    return [[key, FIXED.line.has(key) ? entry : hideMentions(entry, isPersonal)]];
   });
   return Object.fromEntries(entries);
 }

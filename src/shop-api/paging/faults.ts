@@ -37,10 +37,9 @@ export const NO_FAULTS: Faults = {
 /** Adds a span. Two on one day are merged, and more become the whole day, so that they stay few. */
 export function learnSpan(faults: Faults, span: FaultSpan): Faults {
   const day = span.from.toPlainDate();
-  const [others, sameDay] = [false, true].map((isSame) =>
-    faults.spans.filter(({ from }) => from.toPlainDate().equals(day) === isSame),
-  ) as [FaultSpan[], FaultSpan[]];
-  const [before] = sameDay;
+  const isOfDay = ({ from }: FaultSpan) => from.toPlainDate().equals(day);
+  const before = faults.spans.find(isOfDay);
+  const others = faults.spans.filter((known) => !isOfDay(known));
   if (before === undefined) return { ...faults, spans: [...others, span] };
   const isJoined = minutesBetween(before.from, before.to) > SINGLE_MINUTES;
   const midnight = day.toPlainDateTime();

@@ -56,7 +56,7 @@ export const dialectSchema = z
   .transform((switches, context): Partial<Dialect> => {
     try {
       const read = Object.entries(switches).map(([name, value]) => readSwitch(name, String(value)));
-      return Object.assign({}, ...read) as Partial<Dialect>;
+      return read.reduce((dialect, one) => ({ ...dialect, ...one }), {});
     } catch (error) {
       context.addIssue(error instanceof Error ? error.message : 'unknown switch');
       return z.NEVER;

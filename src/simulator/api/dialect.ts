@@ -84,6 +84,7 @@ export type Dialect = {
 };
 
 /** The documentation read literally. */
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- fromEntries loses which name has which value
 export const PLAIN = Object.fromEntries(
   Object.entries(DIALECT_VALUES).map(([name, [usual]]) => [name, usual]),
 ) as Dialect;

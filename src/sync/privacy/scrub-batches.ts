@@ -1,6 +1,7 @@
 /** Batches of stored records without the persons in them, and how to write them. */
 import { isJsonObject, type JsonValue } from '../../json.ts';
 import { normalizeLines } from '../../normalize/lines.ts';
+import { PERSONAL_ORDER_COLUMNS } from '../../normalize/order-fields.ts';
 import { type Rejection, withKey } from '../../normalize/rejection.ts';
 import { type Privacy, wasScrubbed } from '../../normalize/privacy/privacy.ts';
 import { readOrder, readUser } from '../../normalize/privacy/read-records.ts';
@@ -156,7 +157,7 @@ async function readUsers(...[scrubbing, after, limit]: Parameters<ReadScrubBatch
     },
     async write(tx) {
       if (rewritten.length + emptied.length + removed.length === 0) return {};
-      const counts = await scrubUsers(tx, shopId, scrubbed);
+      const counts = await scrubUsers(tx, shopId, scrubbed, PERSONAL_ORDER_COLUMNS);
       const sourceKeys = rewritten.flatMap(({ userOid, user }) => (user ? [userOid] : []));
       const rejections = rewritten.flatMap((user) => user.rejections);
       await recordRejections(tx, shopId, [{ resource: 'user', sourceKeys }], rejections);

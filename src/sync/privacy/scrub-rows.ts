@@ -1,6 +1,7 @@
 /** Orders without a payload, as if the row were one. */
 import type { Cleared } from '../../cleared.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
+import { orderFieldOf } from '../../normalize/order-fields.ts';
 import { SCRUB_MARK, type Privacy } from '../../normalize/privacy/privacy.ts';
 import { readOrder } from '../../normalize/privacy/read-records.ts';
 import type { ShopZone } from '../../normalize/local-time.ts';
@@ -51,9 +52,10 @@ function scrubRow(
 }
 
 function toPayload(row: RowWithoutPayload): JsonObject {
-  const texts = TEXT_COLUMNS.flatMap(([column, field]): [string, JsonValue][] => {
+  const texts = TEXT_COLUMNS.flatMap((column): [string, JsonValue][] => {
+    const field = orderFieldOf(column);
     const value = row[column];
-    return value === null || value === undefined ? [] : [[field, value]];
+    return field === undefined || value === null || value === undefined ? [] : [[field, value]];
   });
   return {
     order_id: row.order_id,

@@ -5,7 +5,6 @@ import { pageCapacity, unknownProfile } from '../../shop-api/paging/page-profile
 import type { Db, Tx } from '../../warehouse/db/database.ts';
 import { listSyncedShops } from '../../warehouse/directory/registered-shops.ts';
 import { listUnclassifiedCodes, type ShopCode } from '../../warehouse/directory/status-codes.ts';
-import { readLastRunsOfAll } from '../../warehouse/ops/runs.ts';
 import { readAllFigures, type ShopFigures } from '../../warehouse/ops/shop-figures.ts';
 import { readShopStates } from '../../warehouse/ops/stored-shop-state.ts';
 import { NO_CHANGES } from '../../warehouse/orders/change-ages.ts';
@@ -13,6 +12,7 @@ import { type LedgerSummary, readLedgerSummaries } from '../../warehouse/reports
 import { readShopGauges } from '../../warehouse/reports/shop-gauges.ts';
 import type { ShopStatus } from '../../warehouse/reports/shop-status.ts';
 import { toShopState } from '../run/shop-state.ts';
+import { readLiveRunsOfAll } from './live-runs.ts';
 import { ledgerRules, sumDueDays, sumSteadyCost } from './ledger-figures.ts';
 import { RUNS_SHOWN, type ShopReport, USUAL_PAGE } from './shop-report.ts';
 
@@ -37,7 +37,7 @@ export async function readKeptReports(
   const states = byShop(await readShopStates(db));
   const figures = byShop(await readAllFigures(db));
   const requests = new Map((await readShopGauges(db)).map((shop) => [shop.shopId, shop.requestsPerHour]));
-  const runs = Map.groupBy(await readLastRunsOfAll(db, RUNS_SHOWN), ({ shop_id }) => shop_id);
+  const runs = Map.groupBy(await readLiveRunsOfAll(db, RUNS_SHOWN, now), ({ shop_id }) => shop_id);
   const codes = Map.groupBy(await listUnclassifiedCodes(db), ({ shopId }) => shopId);
   return shops.map((shop) => {
     const { shopId, shopKey, timezone } = shop;

@@ -34,9 +34,9 @@ export async function learnApi(
   today: Temporal.PlainDate,
   signal: AbortSignal,
 ): Promise<ApiFindings> {
-  const book = { profile: known };
   const readCreated = (row: ListRow) => createdMinute(row.raw, shop);
   const first = await api.listOrders({ limit: known.limit }, signal);
+  const book = { profile: seeFullPage(known, first.received) };
   const newest = first.rows
     .flatMap((row) => readCreated(row) ?? [])
     .toSorted(byTime)
@@ -65,6 +65,11 @@ export async function learnApi(
   };
 }
 
+/** A page with as many rows as were asked for is a full one. */
+function seeFullPage(profile: PageProfile, rows: number): PageProfile {
+  return profile.pageRows === 0 && rows === profile.limit ? { ...profile, pageRows: rows } : profile;
+}
+
 function listOrder(times: readonly Temporal.PlainDateTime[]): ApiFindings['listOrder'] {
   const steps = times.slice(1).flatMap((time, index) => {
     const before = times[index];
@@ -88,12 +93,19 @@ export function describeFindings({
     other: 'does not count matching orders',
     unknown: 'meaning not yet known',
   };
-  const cap = profile.isUneven ? 'varying length' : `${pageCapacity(profile)} rows`;
   return [
     `First order: ${historyFrom.toString()}`,
     `Total: ${total ?? 'not given'}, ${totals[profile.totalMeaning]}`,
-    `Page: ${cap} for limit ${profile.limit}`,
+    `Page: ${pageText(profile)}`,
     `List: ${listOrder}`,
     `Top-level groups: ${groups ?? 'could not be read'}`,
   ];
+}
+
+function pageText(profile: PageProfile): string {
+  const { limit, pageRows, isUneven } = profile;
+  if (isUneven) return `varying length for limit ${limit}`;
+  return pageRows === 0
+    ? `limit ${limit}; no full page was seen`
+    : `${pageCapacity(profile)} rows for limit ${limit}`;
 }

@@ -3,7 +3,11 @@ import { steadyListRequestsPerHour } from '../../plan/steady-cost.ts';
 import { type PageProfile, pageCapacity } from '../../shop-api/paging/page-profile.ts';
 import type { LedgerEntry } from '../../warehouse/ops/ledger.ts';
 
-/** List requests per hour that a freshness policy costs a shop, computed from the ledger's orders per day. */
+/**
+ * List requests per hour that a freshness policy costs a shop, computed from the ledger's orders per day. A day that was
+ * never verified counts as an empty one, as its size is not known: until the first load is over, this is the least that
+ * it costs.
+ */
 export function computeSteadyCost(
   ledger: readonly LedgerEntry[],
   profile: PageProfile,

@@ -9,7 +9,7 @@ import type { FreshnessPolicy } from '../../plan/freshness.ts';
 import type { Db, Tx } from '../../warehouse/db/database.ts';
 import { readLedger } from '../../warehouse/ops/ledger.ts';
 import { listRejections, type RejectionGroup } from '../../warehouse/ops/list-rejections.ts';
-import { readLastRuns, type StoredRun } from '../../warehouse/ops/runs.ts';
+import type { StoredRun } from '../../warehouse/ops/runs.ts';
 import {
   type DailyFigure,
   readDailyFigures,
@@ -17,6 +17,7 @@ import {
   readHourlyRequests,
 } from '../../warehouse/reports/daily-figures.ts';
 import { readFailedDays } from '../../warehouse/reports/failed-days.ts';
+import { readLiveRuns } from './live-runs.ts';
 import { readKeptReports } from './kept-reports.ts';
 import type { ShopReport } from './shop-report.ts';
 
@@ -82,7 +83,7 @@ export async function readShopDetails(
     rejections: rejections.map(toCount),
     findings: await readFindings(db, shopId),
     failedDays: await readFailedDays(db, shopId, FAILED_SHOWN),
-    runs: await readLastRuns(db, shopId, RUNS_SHOWN),
+    runs: await readLiveRuns(db, shopId, RUNS_SHOWN, now),
   };
 }
 

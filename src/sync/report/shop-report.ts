@@ -7,7 +7,7 @@ import { readUnclassifiedCodes, type UnclassifiedCode } from '../../warehouse/di
 import type { Db } from '../../warehouse/db/database.ts';
 import { toIso } from '../../warehouse/db/instant.ts';
 import { readLedger } from '../../warehouse/ops/ledger.ts';
-import { readLastRuns, type StoredRun } from '../../warehouse/ops/runs.ts';
+import type { StoredRun } from '../../warehouse/ops/runs.ts';
 import { readShopState } from '../../warehouse/ops/stored-shop-state.ts';
 import { listSyncedShops, type StoredShop } from '../../warehouse/directory/registered-shops.ts';
 import { readShopStatus, type ShopStatus } from '../../warehouse/reports/shop-status.ts';
@@ -15,6 +15,7 @@ import { heldClockWarning } from '../sweep/clock-warning.ts';
 import { countDueDays } from './count-due-days.ts';
 import { toShopState } from '../run/shop-state.ts';
 import { type ThrottleState, throttleJson } from '../run/throttle-state.ts';
+import { readLiveRuns } from './live-runs.ts';
 import { computeSteadyCost } from './request-cost.ts';
 
 export const RUNS_SHOWN = 5;
@@ -74,7 +75,7 @@ async function readShopReport(
     daysDue: countDueDays(ledger, timezone, policy, now),
     ages: await readChangeAges(db, shopId),
     steadyPerHour: computeSteadyCost(ledger, profile, timezone, policy, now),
-    runs: await readLastRuns(db, shopId, RUNS_SHOWN),
+    runs: await readLiveRuns(db, shopId, RUNS_SHOWN, now),
     lookedAt: state?.lookedAt,
     normalizer: state?.replay.version ?? NORMALIZER_VERSION,
     throttle: state?.throttle,

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { TerminalError } from '../../errors.ts';
+import { utcText } from '../../utc-text.ts';
 import { type Lease, type LeaseAnswer, takeLease } from '../../warehouse/ops/lease.ts';
 import type { RunContext } from './context.ts';
 import { LEASE_TTL_MS } from './heartbeat.ts';
@@ -32,10 +33,9 @@ export async function acquireLease(
     if (isAlive || performance.now() >= end) {
       // People need no more than host and process id.
       const owner = answer.holder.replace(/@\d+$/, '');
-      const until = answer.expiresAt.round('second').toString();
       throw new TerminalError(
-        `shop ${shop.shopKey} is being synced by ${owner}; wait for it to end, or, if it died, until its lease ` +
-          `expires at ${until}`,
+        `shop ${shop.shopKey} is being synced by ${owner}; wait for it to end. If it died, the shop is free again at ` +
+          utcText(answer.expiresAt),
       );
     }
     await sleep(POLL_MS);

@@ -1,5 +1,5 @@
 import { createdMinute } from '../../normalize/order.ts';
-import { clockSkew, clockSkewText, MOST_AHEAD_HOURS } from '../../plan/clock-skew.ts';
+import { type ClockSkew, clockSkew, clockSkewText, MOST_AHEAD_HOURS } from '../../plan/clock-skew.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
 import type { Db } from '../../warehouse/db/database.ts';
 import { readNewestOrder } from '../../warehouse/orders/stored-orders.ts';
@@ -16,16 +16,24 @@ export async function heldClockWarning(
   return skew && clockSkewText(skew, timezone);
 }
 
+/** What `listedClockSkew` says, in a sentence. */
+export async function listedClockWarning(
+  ...[api, shop, now, signal]: Parameters<typeof listedClockSkew>
+): Promise<string | undefined> {
+  const skew = await listedClockSkew(api, shop, now, signal);
+  return skew && clockSkewText(skew, shop.timezone);
+}
+
 /**
  * The same for orders that the shop lists as placed from now on. One request: even an incomplete page shows that
  * something is wrong.
  */
-export async function listedClockWarning(
+export async function listedClockSkew(
   api: Pick<ShopApi, 'listOrders'>,
   { timezone, pageLimit }: { readonly timezone: string; readonly pageLimit: number },
   now: Temporal.Instant,
   signal: AbortSignal,
-): Promise<string | undefined> {
+): Promise<ClockSkew | undefined> {
   const dateTo = latest(now, timezone);
   const dateFrom = now.toZonedDateTimeISO(timezone).toPlainDateTime();
   const { rows } = await api.listOrders({ limit: pageLimit, dateFrom, dateTo }, signal);
@@ -34,8 +42,7 @@ export async function listedClockWarning(
     .filter((created) => Temporal.PlainDateTime.compare(created, dateTo) <= 0)
     .toSorted((a, b) => Temporal.PlainDateTime.compare(a, b))
     .at(-1);
-  const skew = newest && clockSkew(newest, now, timezone);
-  return skew && clockSkewText(skew, timezone);
+  return newest && clockSkew(newest, now, timezone);
 }
 
 /** Later dates say nothing about a clock. */

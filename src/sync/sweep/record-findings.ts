@@ -1,6 +1,7 @@
 /** What a sweep finds out about a shop besides its orders: alerts are raised from it. */
 import { ShapeError } from '../../errors.ts';
-import { DOCUMENTED_FIELDS } from '../../normalize/documented-fields.ts';
+import { LINE_FIELDS } from '../../normalize/line-fields.ts';
+import { ORDER_FIELDS } from '../../normalize/order-fields.ts';
 import { saveFindings } from '../../warehouse/ops/findings.ts';
 import { type FieldResource, recordFields } from '../../warehouse/ops/payload-fields.ts';
 import type { Needs, Sweep } from '../run/context.ts';
@@ -51,6 +52,9 @@ function changedFindings({
   return new Map([...findings].filter(([cause, detail]) => earlierFindings.get(cause) !== detail));
 }
 
+/** Fields that are no news. */
+const READ_FIELDS = { order: ORDER_FIELDS, line: LINE_FIELDS };
+
 async function saveFields(
   { db, lease }: Sweep['ports'],
   fields: Sweep['state']['fields'],
@@ -61,7 +65,7 @@ async function saveFields(
     [...fields[resource]].map((field) => ({
       resource,
       field,
-      is_documented: DOCUMENTED_FIELDS[resource].has(field),
+      is_read: Object.hasOwn(READ_FIELDS[resource], field),
     })),
   );
   if (seen.length > 0) await recordFields(db, lease.shopId, seen, wasLoaded);

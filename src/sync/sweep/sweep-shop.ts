@@ -8,7 +8,7 @@ import { countWithoutLines } from '../../warehouse/orders/load-lines.ts';
 import { heldClockWarning } from './clock-warning.ts';
 import type { Progress, RunOutcome, ShopContext, Sweep } from '../run/context.ts';
 import { readOpenDays } from './open-days.ts';
-import { utcText } from '../run/throttle-state.ts';
+import { utcText } from '../../utc-text.ts';
 import { runShop } from '../run/run-shop.ts';
 import { pruneOld } from './prune-old.ts';
 import { readDue, sweptRange } from './read-due.ts';

@@ -1,9 +1,11 @@
-import { createdMinute, type OrderRow } from '../../normalize/order.ts';
+import { createdMinute } from '../../normalize/order.ts';
+import type { OrderRow } from '../../normalize/order-fields.ts';
 import { readOrder } from '../../normalize/privacy/read-records.ts';
 import type { ListRow } from '../../shop-api/endpoints/list-orders.ts';
 import { findDifferingOrders } from '../../warehouse/orders/compare-orders.ts';
 import { readOrdersById } from '../../warehouse/orders/stored-orders.ts';
 import type { Ports } from '../run/context.ts';
+import type { createSweepExpectation } from './expect-sweep.ts';
 
 /** One order that differs between shop and warehouse. */
 export type OrderDifference = {
@@ -11,6 +13,8 @@ export type OrderDifference = {
   /** Its day in the shop, or in the warehouse if the shop does not list it; undefined where it has no date. */
   readonly day: string | undefined;
   readonly kind: 'not in the warehouse' | 'not in the shop' | 'differs';
+  /** Its day is due, or it is newer than its day's last verification: the next sweep sees to it anyway. */
+  readonly isSweepDue: boolean;
 };
 
 export type ComparedOrders = {
@@ -28,6 +32,7 @@ export async function compareListed(
   { db, lease, privacy, shop }: Pick<Ports, 'db' | 'lease' | 'privacy' | 'shop'>,
   listed: readonly ListRow[],
   comparesColumns: boolean,
+  isSweepDue: ReturnType<typeof createSweepExpectation>,
 ): Promise<ComparedOrders> {
   const ids = listed.map((row) => row.orderId);
   const held = await readOrdersById(db, lease.shopId, ids);
@@ -38,7 +43,9 @@ export async function compareListed(
     const stored = live.get(orderId);
     if (stored?.fingerprint === privacy.fingerprint(raw) && !different.has(orderId)) return [];
     const kind = stored === undefined ? 'not in the warehouse' : 'differs';
-    return [{ orderId, day: createdMinute(raw, shop)?.toPlainDate().toString(), kind }];
+    const created = createdMinute(raw, shop);
+    const day = created?.toPlainDate().toString();
+    return [{ orderId, day, kind, isSweepDue: isSweepDue({ day, created }) }];
   });
   return { rows, differences };
 }

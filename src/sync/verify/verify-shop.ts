@@ -1,5 +1,5 @@
 import type { ShopZone } from '../../normalize/local-time.ts';
-import type { OrderRow } from '../../normalize/order.ts';
+import type { OrderRow } from '../../normalize/order-fields.ts';
 import { createdMinute } from '../../normalize/order.ts';
 import { NORMALIZER_VERSION } from '../../normalize/normalizer-version.ts';
 import {
@@ -12,7 +12,7 @@ import {
 import type { ListRow } from '../../shop-api/endpoints/list-orders.ts';
 import { clearFingerprints } from '../../warehouse/orders/compare-orders.ts';
 import { fenced } from '../../warehouse/ops/lease.ts';
-import { makeDue } from '../../warehouse/ops/ledger.ts';
+import { makeDue, readLedger } from '../../warehouse/ops/ledger.ts';
 import {
   type CountedDays,
   countLiveOrders,
@@ -20,6 +20,7 @@ import {
   readLiveOrders,
   readMonthTotals,
 } from '../../warehouse/orders/live-orders.ts';
+import { createSweepExpectation } from './expect-sweep.ts';
 import { compareListed, type OrderDifference } from './compare-listed.ts';
 import { readShopList } from '../sweep/audit/read-shop-list.ts';
 import type { Ports, Run, RunOutcome, ShopContext } from '../run/context.ts';
@@ -60,11 +61,12 @@ async function verify(run: Run, request: VerifyRequest): Promise<RunOutcome<Veri
   const days = { from: request.from ?? shop.historyFrom, to: request.to };
   const [listed, found] = [new MonthBook(), new Map<string, OrderDifference>()];
   const seen = new Set<string>();
+  const isSweepDue = createSweepExpectation(await readLedger(db, lease.shopId), shop, ports.now());
   const stored = await countLiveOrders(db, lease.shopId);
   const end = await readShopList(run, stored, async (page) => {
     const fresh = page.rows.filter((row) => !seen.has(row.orderId) && isAsked(row, days, shop));
     for (const { orderId } of fresh) seen.add(orderId);
-    const compared = await compareListed(ports, fresh, replay.version >= NORMALIZER_VERSION);
+    const compared = await compareListed(ports, fresh, replay.version >= NORMALIZER_VERSION, isSweepDue);
     for (const row of compared.rows) addRow(listed, row);
     for (const difference of compared.differences) found.set(difference.orderId, difference);
     counters.orders_seen += fresh.length;
@@ -73,7 +75,9 @@ async function verify(run: Run, request: VerifyRequest): Promise<RunOutcome<Veri
   // Only a list that was read to the end shows which orders it lacks.
   if (end.problem === undefined) {
     for (const { orderId, day } of await readLiveOrders(db, lease.shopId, days)) {
-      if (!end.ids.has(orderId)) found.set(orderId, { orderId, day, kind: 'not in the shop' });
+      if (end.ids.has(orderId)) continue;
+      const order = { day, created: undefined };
+      found.set(orderId, { orderId, day, kind: 'not in the shop', isSweepDue: isSweepDue(order) });
     }
   } else problems.push(`the order list could not be read to the end: ${end.problem}`);
   const differences = [...found.values()];

@@ -24,6 +24,9 @@ export type Database = AsyncDisposable & {
   readonly isPooled: boolean;
 };
 
+/** Where the database is; a function is asked anew at each connection, since the password may change meanwhile. */
+export type DatabaseUrl = string | (() => string);
+
 const CONNECT_WITHIN_MS = 10_000;
 /** Many sweeps may share few connections, and each of their transactions takes a second or two. */
 const WAIT_FOR_CONNECTION_MS = 60_000;
@@ -34,23 +37,31 @@ const NAME_BYTES = 63;
 /**
  * Opens a connection pool and checks that PostgreSQL is reachable and new enough.
  *
- * @param url `postgres://USER:PASSWORD@HOST:PORT/DATABASE`
+ * @param url gives `postgres://USER:PASSWORD@HOST:PORT/DATABASE`
  * @param name the purpose of the connections, shown in `pg_stat_activity`
  * @throws TerminalError when it is unreachable or too old
  */
-export async function openDatabase(url: string, maxConnections = 8, name = 'order-sync'): Promise<Database> {
+export async function openDatabase(
+  url: DatabaseUrl,
+  maxConnections = 8,
+  name = 'order-sync',
+): Promise<Database> {
   // Shows in pg_stat_activity which of several workers a connection belongs to.
   const applicationName = `${name} ${hostname()}:${process.pid}`.slice(0, NAME_BYTES);
   // No `options`: a pooler refuses startup parameters that it does not know.
-  const settings = {
-    connectionString: url,
+  const currentSettings = () => ({
+    connectionString: typeof url === 'string' ? url : url(),
     application_name: applicationName,
     connectionTimeoutMillis: CONNECT_WITHIN_MS,
-  };
-  const isPooled = await inspect(settings);
+  });
+  const isPooled = await inspect(currentSettings());
   const pool = new Pool({
-    ...settings,
-    Client: PromptClient,
+    // The pool hands its own settings on; its time limit is for waiting until one of its connections is free.
+    Client: class extends Client {
+      constructor(given?: ClientConfig) {
+        super({ ...given, ...currentSettings() });
+      }
+    },
     connectionTimeoutMillis: WAIT_FOR_CONNECTION_MS,
     max: maxConnections,
     ...(isPooled ? {} : { verify: prepareOrFail }),
@@ -64,16 +75,9 @@ export async function openDatabase(url: string, maxConnections = 8, name = 'orde
     ...opened,
     applicationName,
     isPooled,
-    connect: () => connect(settings, isPooled ? undefined : prepareSession),
+    connect: () => connect(currentSettings(), isPooled ? undefined : prepareSession),
     [Symbol.asyncDispose]: () => pool.end(),
   };
-}
-
-/** The pool hands its own time limit on, which is for waiting until one of its connections is free. */
-class PromptClient extends Client {
-  constructor(config?: ClientConfig) {
-    super({ ...config, connectionTimeoutMillis: CONNECT_WITHIN_MS });
-  }
 }
 
 async function prepareSession(client: ClientBase): Promise<void> {

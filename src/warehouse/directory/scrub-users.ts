@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { getTableColumns, sql } from 'drizzle-orm';
 
 import type { Cleared } from '../../cleared.ts';
 import { type JsonObject, parseJson } from '../../json.ts';
@@ -9,6 +9,7 @@ import { recordset, valuesIn } from '../db/upsert.ts';
 import type { RawUser } from '../ops/raw-records.ts';
 import { type RewrittenUser, rewriteUsers } from './rewrite-directory.ts';
 import { stampChanges } from '../orders/change-stamp.ts';
+import { users } from '../schema/users.ts';
 
 /** A stored account, with the shop's answer if it is kept. */
 export type StoredUser = {
@@ -31,7 +32,22 @@ type UserRow = {
   is_empty: boolean;
 };
 
-const PERSONAL = ['login', 'email', 'phone', 'name', 'org_name', 'gender', 'address', 'images', 'content'];
+/** Columns that hold no person; all others are emptied. */
+const IMPERSONAL: ReadonlySet<string> = new Set([
+  'shop_id',
+  'user_oid',
+  'fetch_state',
+  'group_oid',
+  'level',
+  'owner_oid',
+  'visible',
+  'access',
+  'created_local',
+  'updated_local',
+  'created_at',
+  'fetched_at',
+] satisfies (keyof typeof users.$inferSelect)[]);
+const PERSONAL = Object.keys(getTableColumns(users)).filter((column) => !IMPERSONAL.has(column));
 const personal = sql.raw(PERSONAL.join(', '));
 
 /** Accounts of persons, by number; without those of guests and erased ones. @param after the last one read */
@@ -89,11 +105,16 @@ export type ScrubbedUsers = {
 
 export type ScrubbedUserCounts = Readonly<Record<'core.users' | 'raw.users' | 'ops.rejections', number>>;
 
-/** Writes users from whom something personal was removed, and removes erased accounts. */
+/**
+ * Writes users from whom something personal was removed, and removes erased accounts.
+ *
+ * @param personalOfOrders columns of the accounts' orders to empty where they still have the account's number
+ */
 export async function scrubUsers(
   tx: Tx,
   shopId: number,
   { rewritten, emptied, removed }: ScrubbedUsers,
+  personalOfOrders: readonly string[],
 ): Promise<ScrubbedUserCounts> {
   const rows = rewritten.flatMap(({ user }) => user ?? []);
   await rewriteUsers(tx, shopId, rows);
@@ -111,7 +132,7 @@ export async function scrubUsers(
     WHERE r.shop_id = ${shopId} AND r.user_key = given.user_key`);
   const withoutRow = rewritten.flatMap(({ userOid, user }) => (user === undefined ? [userOid] : []));
   await emptyUsers(tx, shopId, [...emptied, ...withoutRow]);
-  const gone = await removeAccounts(tx, shopId, removed);
+  const gone = await removeAccounts(tx, shopId, removed, personalOfOrders);
   return {
     'core.users': rewritten.length + emptied.length + gone.users,
     'raw.users': payloads.length + gone.payloads,
@@ -119,14 +140,22 @@ export async function scrubUsers(
   };
 }
 
+const setNull = (columns: readonly string[]) =>
+  sql.raw(columns.map((column) => `${column} = NULL`).join(', '));
+
 async function emptyUsers(tx: Tx, shopId: number, userOids: readonly string[]): Promise<void> {
   if (userOids.length === 0) return;
   await tx.execute(sql`
-    UPDATE core.users SET ${sql.raw(PERSONAL.map((column) => `${column} = NULL`).join(', '))}
+    UPDATE core.users SET ${setNull(PERSONAL)}
     WHERE shop_id = ${shopId} AND user_oid IN ${valuesIn(userOids)}`);
 }
 
-async function removeAccounts(tx: Tx, shopId: number, removed: ScrubbedUsers['removed']) {
+async function removeAccounts(
+  tx: Tx,
+  shopId: number,
+  removed: ScrubbedUsers['removed'],
+  personalOfOrders: readonly string[],
+) {
   if (removed.length === 0) return { users: 0, payloads: 0, rejections: 0 };
   const keys = removed.map(({ userOid }) => userOid);
   const given = recordset(
@@ -144,9 +173,8 @@ async function removeAccounts(tx: Tx, shopId: number, removed: ScrubbedUsers['re
     ON CONFLICT (shop_id, user_oid) DO UPDATE SET group_oid = coalesce(excluded.group_oid, u.group_oid)`);
   // Of orders whose list row is not kept, nothing is known but the row.
   await tx.execute(sql`
-    UPDATE core.orders o SET buyer_oid = given.stand_in, customer_key = 'u:' || given.stand_in, buyer_name = NULL,
-      buyer_email = NULL, buyer_phone = NULL, buyer_address = NULL, comment = NULL, fields = NULL,
-      user_unique_key = NULL, order_hash = NULL, users_raw = NULL, row_changed_at = ${await stampChanges(tx, shopId)}
+    UPDATE core.orders o SET buyer_oid = given.stand_in, customer_key = 'u:' || given.stand_in,
+      ${setNull(personalOfOrders)}, row_changed_at = ${await stampChanges(tx, shopId)}
     FROM ${given} WHERE o.shop_id = ${shopId} AND o.buyer_oid = given.user_oid`);
   const removedRows = (statement: { rowCount: number | null }) => statement.rowCount ?? 0;
   const payloads = await tx.execute(sql`

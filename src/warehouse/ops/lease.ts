@@ -96,6 +96,35 @@ export function fence({ shopId, epoch }: Lease): SQL {
   return sql`SELECT shop_id FROM ops.leases WHERE shop_id = ${shopId} AND epoch = ${epoch} FOR SHARE`;
 }
 
+/** Who has, or last had, the lease of a shop. */
+export type LeaseHolder = {
+  readonly holder: string;
+  readonly expiresAt: string;
+  readonly isExpired: boolean;
+};
+
+/** The holders of these shops' leases, by shop. Takes no lock. */
+export async function readLeaseHolders(
+  db: Db | Tx,
+  shopIds: readonly number[],
+): Promise<ReadonlyMap<number, LeaseHolder>> {
+  if (shopIds.length === 0) return new Map();
+  const { rows } = await db.execute<{
+    shop_id: number;
+    holder: string;
+    expires: string;
+    is_expired: boolean;
+  }>(sql`
+    SELECT shop_id, holder, to_json(greatest(expires_at, 'epoch')) #>> '{}' AS expires, expires_at <= now() AS is_expired
+    FROM ops.leases WHERE shop_id = ANY (${sql.param(shopIds)}::int[])`);
+  return new Map(
+    rows.map(({ shop_id, holder, expires, is_expired }) => [
+      shop_id,
+      { holder, expiresAt: expires, isExpired: is_expired },
+    ]),
+  );
+}
+
 /** Not `now()`: the transaction may have waited for the row. */
 const expiry = (ttlMs: number) => sql`clock_timestamp() + make_interval(secs => ${ttlMs / 1000})`;
 

@@ -10,6 +10,8 @@ export type LedgerEntry = {
   readonly day: Temporal.PlainDate;
   readonly verifiedAt: Temporal.Instant | undefined;
   readonly orders: number | undefined;
+  /** The last attempt to verify it failed. */
+  readonly hasFailed?: boolean;
   /** What was read since, by a pass that is not finished. */
   readonly part?: LedgerPart | undefined;
 };
@@ -35,6 +37,7 @@ export async function readLedger(db: Db | Tx, shopId: number): Promise<readonly 
     day: Temporal.PlainDate.from(row.day),
     verifiedAt: parseInstant(row.verified_at),
     orders: row.orders_seen ?? undefined,
+    ...(row.last_error !== null && { hasFailed: true }),
     part: parsePart(row),
   }));
 }

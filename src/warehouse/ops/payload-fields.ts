@@ -7,11 +7,12 @@ export type FieldResource = 'order' | 'line';
 export type SeenField = {
   readonly resource: FieldResource;
   readonly field: string;
-  readonly is_documented: boolean;
+  /** Whether the program reads it. */
+  readonly is_read: boolean;
 };
 
 /**
- * Adds fields that were not seen before. They are new to the operator if they are not documented, the shop was loaded
+ * Adds fields that were not seen before. They are new to the operator if they are not read, the shop was loaded
  * before, and the names of its fields are known since.
  *
  * @param isLoaded whether every day of the shop had been verified once
@@ -25,8 +26,8 @@ export async function recordFields(
   await db.execute(sql`
     INSERT INTO ops.payload_fields (shop_id, resource, field, is_new)
     SELECT ${shopId}, resource, field,
-      ${isLoaded} AND NOT is_documented AND EXISTS (SELECT FROM ops.payload_fields WHERE shop_id = ${shopId})
-    FROM json_to_recordset(${JSON.stringify(fields)}::json) AS g (resource text, field text, is_documented boolean)
+      ${isLoaded} AND NOT is_read AND EXISTS (SELECT FROM ops.payload_fields WHERE shop_id = ${shopId})
+    FROM json_to_recordset(${JSON.stringify(fields)}::json) AS g (resource text, field text, is_read boolean)
     ON CONFLICT (shop_id, resource, field) DO NOTHING`);
 }
 

@@ -7,30 +7,14 @@ import type { Db, Tx } from '../db/database.ts';
 import { restoreText } from '../db/pg-json.ts';
 import { recordset } from '../db/upsert.ts';
 import { addReferences } from './order-references.ts';
-import type { OrderRecord } from '../schema/orders.ts';
+import { findTextColumns, type OrderTextColumn } from '../schema/order-texts.ts';
+import { type OrderRecord, orders } from '../schema/orders.ts';
 import { stampChanges } from './change-stamp.ts';
 
-/** What a row may hold of a person, and in which field of the shop's answer it was. */
-export const TEXT_COLUMNS = [
-  ['buyer_name', 'fio'],
-  ['buyer_email', 'email'],
-  ['buyer_phone', 'phone'],
-  ['buyer_address', 'address'],
-  ['comment', 'comment'],
-  ['user_unique_key', 'user_unique_key'],
-  ['order_hash', 'hash'],
-  ['users_raw', 'users'],
-  ['status_code', 'status'],
-  ['pay_status_code', 'pay_status'],
-  ['color', 'color'],
-  ['currency', 'currency'],
-  ['pay_method', 'pay_method'],
-  ['discount_raw', 'discount'],
-  ['delivery_name', 'delivery'],
-] as const;
+/** What a row may hold of a person. */
+export const TEXT_COLUMNS = findTextColumns();
 
-type TextColumn = (typeof TEXT_COLUMNS)[number][0];
-type Columns = TextColumn | 'order_id' | 'buyer_oid' | 'customer_key' | 'fields' | 'fingerprint';
+type Columns = OrderTextColumn | 'order_id' | 'buyer_oid' | 'customer_key' | 'fingerprint';
 
 export type RowWithoutPayload = Pick<OrderRecord, Columns>;
 
@@ -48,8 +32,7 @@ export async function readRowsWithoutPayload(
   limit: number,
 ): Promise<readonly OrderWithoutPayload[]> {
   const { rows } = await db.execute<RowWithoutPayload & { content: string | null }>(sql`
-    SELECT o.order_id, o.buyer_oid, o.customer_key, o.fields, o.fingerprint,
-      ${sql.raw(TEXT_COLUMNS.map(([column]) => `o.${column}`).join(', '))},
+    SELECT o.order_id, o.buyer_oid, o.customer_key, o.fingerprint, ${sql.raw(TEXT_COLUMNS.map((column) => `o.${column}`).join(', '))},
       c.payload::text AS content
     FROM core.orders o
     LEFT JOIN raw.orders r ON r.shop_id = o.shop_id AND r.order_id = o.order_id
@@ -67,9 +50,8 @@ const GIVEN = [
   { name: 'order_id', type: 'bigint' },
   { name: 'buyer_oid', type: 'bigint' },
   { name: 'customer_key', type: 'text' },
-  { name: 'fields', type: 'jsonb' },
   { name: 'fingerprint', type: 'text' },
-  ...TEXT_COLUMNS.map(([name]) => ({ name, type: 'text' })),
+  ...TEXT_COLUMNS.map((name) => ({ name, type: orders[name].getSQLType() })),
 ];
 const ASSIGNED = GIVEN.slice(1).map(({ name }) => `${name} = given.${name}`);
 

@@ -29,11 +29,12 @@ type QueryFault = {
 /** Classes of SQLSTATE that speak of the connection or the server, not of the query. */
 const OF_SERVER = /^(08|28|53|57P|58|XX)/;
 
-/** The error to throw for one of the server's about a query; others are returned as they are. */
-export function toQueryError(error: unknown): unknown {
+/** The error to throw for one of the server's about a query; others are returned as they are. @param text of the query */
+export function toQueryError(error: unknown, text: string): unknown {
   if (!(error instanceof DatabaseError) || OF_SERVER.test(error.code ?? '')) return error;
   // Some errors are found when the query is described, others when the function runs it.
-  const position = Number(error.position ?? error.internalPosition);
+  const internal = error.internalQuery === text ? error.internalPosition : undefined;
+  const position = Number(error.position ?? internal);
   const { code, detail, hint } = error;
   return new QueryError(
     error.message,

@@ -20,13 +20,45 @@ export type QueryRequest = {
   readonly signal: AbortSignal;
 };
 
-export type QueryColumn = { readonly name: string; readonly isNumeric: boolean };
+export type QueryColumn = {
+  readonly name: string;
+  readonly isNumeric: boolean;
+  /** A numeric with as many digits after the point as PostgreSQL chose, such as an average. */
+  readonly isUnscaled: boolean;
+};
 /** Every value as PostgreSQL writes it; null: NULL. */
 export type QueryRow = readonly (string | null)[];
 
 const ROWS_PER_FETCH = 1000;
 const BOOLEAN = 16;
-const NUMERIC_TYPES = [20, 21, 23, 700, 701, 1700];
+const NUMERIC = 1700;
+const NUMERIC_TYPES = [20, 21, 23, 700, 701, NUMERIC];
+
+/**
+ * No column can be declared as a pseudo-type such as void, nor as an array or a row that holds one, as some catalogs do; but it
+ * can as a record, or as an array of records.
+ */
+const DECLARED_TYPES = `
+  WITH RECURSIVE described AS (
+    SELECT id, modifier, n FROM unnest($1::oid[], $2::int[]) WITH ORDINALITY AS described(id, modifier, n)
+  ), part AS (
+    SELECT id, id AS part_id FROM described
+    UNION
+    SELECT part.id, next.id
+    FROM part JOIN pg_type whole ON whole.oid = part.part_id
+    CROSS JOIN LATERAL (
+      SELECT whole.typelem AS id
+      UNION ALL
+      SELECT atttypid FROM pg_attribute WHERE attrelid = whole.typrelid AND attnum > 0
+    ) next
+  )
+  SELECT CASE
+    WHEN id = ANY (ARRAY['record'::regtype, 'record[]'::regtype]) THEN id::regtype::text
+    WHEN id IN (SELECT part.id FROM part JOIN pg_type ON oid = part_id WHERE typtype = 'p') THEN 'text'
+    ELSE format_type(id, modifier)
+  END AS type
+  FROM described
+  ORDER BY n`;
 
 /**
  * Runs a query as one of the reading roles, which it cannot leave, in a transaction that writes nothing. Rows come in batches,
@@ -46,13 +78,14 @@ export async function readQuery(
     using _cancelling = await cancelOnAbort(database, client, request.signal);
     const described = await describe(client, request.text);
     await openCursor(client, request, described);
-    const columns = described.map(({ name, typeId }) => ({
+    const columns = described.map(({ name, typeId, typeModifier }) => ({
       name,
       isNumeric: NUMERIC_TYPES.includes(typeId),
+      isUnscaled: typeId === NUMERIC && typeModifier === -1,
     }));
     await use(columns, fetchAll(client, request.asJson ? [] : described));
   } catch (error) {
-    throw toQueryError(error);
+    throw toQueryError(error, request.text);
   } finally {
     await client.query('ROLLBACK').catch(() => undefined);
     await client.end();
@@ -75,7 +108,9 @@ async function begin(client: Client, request: QueryRequest): Promise<void> {
 async function describe(client: Client, text: string): Promise<readonly DescribedColumn[]> {
   const columns = await describeQuery(client, text);
   if (columns !== undefined && columns.length > 0) return columns;
-  throw new QueryError('this statement returns no rows; only queries can be run, such as SELECT');
+  throw new QueryError(
+    'this statement returns no rows; only queries can be run, with SELECT, VALUES, TABLE, SHOW or EXPLAIN',
+  );
 }
 
 async function openCursor(
@@ -83,13 +118,11 @@ async function openCursor(
   { text, asJson }: QueryRequest,
   described: readonly DescribedColumn[],
 ): Promise<void> {
-  const { rows } = await client.query<{ type: string }>(
-    'SELECT format_type(id, modifier) AS type FROM unnest($1::oid[], $2::int[]) WITH ORDINALITY AS t(id, modifier, n) ORDER BY n',
-    [described.map(({ typeId }) => typeId), described.map(({ typeModifier }) => typeModifier)],
-  );
-  const columns = uniqueNames(described).map(
-    (name, at) => `${client.escapeIdentifier(name)} ${rows[at]?.type ?? 'text'}`,
-  );
+  const { rows } = await client.query<{ type: string }>(DECLARED_TYPES, [
+    described.map(({ typeId }) => typeId),
+    described.map(({ typeModifier }) => typeModifier),
+  ]);
+  const columns = uniqueNames(described).map((name, at) => ({ name, type: rows[at]?.type ?? 'text' }));
   const selected = asJson ? 'row_to_json(row_read)' : '*';
   await client.query(
     `DECLARE result NO SCROLL CURSOR FOR SELECT ${selected} FROM ${readerCall(client, text, columns)}`,

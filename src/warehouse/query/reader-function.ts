@@ -1,18 +1,28 @@
 import { type Client, DatabaseError } from 'pg';
 
 import { TerminalError } from '../../errors.ts';
+import { readStatementText } from './statement-text.ts';
 
 /** The roles that a query of somebody's own may run as. */
 export type Reader = 'bi_reader' | 'bi_pii_reader';
 
 /**
+ * The second query is the first with its columns cast to the declared types: a server describes a column of a domain as one of
+ * the domain's base type, and a function may not return the one for the other. It is run only where they differ, which shows
+ * before the first row.
+ *
  * A role that was set can be reset, even from inside a SELECT, by `set_config` and functions that run SQL from text. Inside
  * a function that is run with its owner's rights, the server refuses to change the role or the session's user at all. So
  * the query runs inside such a function, which belongs to the reader, and vanishes with the transaction.
  */
 const READER_FUNCTION = `
-  CREATE FUNCTION pg_temp.order_sync_read(query text) RETURNS SETOF record
-  LANGUAGE plpgsql SECURITY DEFINER AS $$ BEGIN RETURN QUERY EXECUTE query; END $$`;
+  CREATE FUNCTION pg_temp.order_sync_read(query text, casting text) RETURNS SETOF record
+  LANGUAGE plpgsql SECURITY DEFINER AS $$
+  BEGIN
+    RETURN QUERY EXECUTE query;
+  EXCEPTION WHEN datatype_mismatch THEN
+    RETURN QUERY EXECUTE casting;
+  END $$`;
 
 /** SQLSTATE of what the login, or the role, may not do, and of a role that does not exist. */
 const REFUSALS = ['42501', '22023'];
@@ -44,7 +54,20 @@ async function explain(work: Promise<unknown>, refusal: string): Promise<void> {
   }
 }
 
-/** A call of the function, to select from. @param columns name and type of each, as SQL */
-export function readerCall(client: Client, query: string, columns: readonly string[]): string {
-  return `pg_temp.order_sync_read(${client.escapeLiteral(query)}) AS row_read(${columns.join(', ')})`;
+type DeclaredColumn = {
+  /** Unique among them. */
+  readonly name: string;
+  /** As SQL. */
+  readonly type: string;
+};
+
+/** A call of the function, to select from. */
+export function readerCall(client: Client, query: string, columns: readonly DeclaredColumn[]): string {
+  const names = columns.map(({ name }) => client.escapeIdentifier(name));
+  const declared = columns.map(({ type }, at) => `${names[at]} ${type}`);
+  const cast = columns.map(({ type }, at) => `${names[at]}::${type}`);
+  const { statement } = readStatementText(query);
+  const casting = `SELECT ${cast.join(', ')} FROM (${statement}) AS query_read(${names.join(', ')})`;
+  const given = [query, casting].map((text) => client.escapeLiteral(text)).join(', ');
+  return `pg_temp.order_sync_read(${given}) AS row_read(${declared.join(', ')})`;
 }

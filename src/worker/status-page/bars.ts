@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 
-import { grouped, type Html } from './text.ts';
+import { grouped } from '../../amount-text.ts';
+import { type Html } from './text.ts';
 
 /** A bar for a cell of a table, which says the figure itself. */
 export function bar(value: number, max: number): Html {

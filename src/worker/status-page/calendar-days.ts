@@ -29,18 +29,19 @@ export function groupDays(
 }
 
 export function countStates(days: readonly Pick<ShownDay, 'state'>[]): StateCounts {
-  const counts = { verified: 0, empty: 0, due: 0, unverified: 0 };
+  const counts = { verified: 0, empty: 0, due: 0, unverified: 0, failed: 0 };
   for (const { state } of days) counts[state]++;
   return counts;
 }
 
 export function addCounts(all: readonly StateCounts[]): StateCounts {
-  const sum = { verified: 0, empty: 0, due: 0, unverified: 0 };
+  const sum = { verified: 0, empty: 0, due: 0, unverified: 0, failed: 0 };
   for (const counts of all) {
     sum.verified += counts.verified;
     sum.empty += counts.empty;
     sum.due += counts.due;
     sum.unverified += counts.unverified;
+    sum.failed += counts.failed;
   }
   return sum;
 }

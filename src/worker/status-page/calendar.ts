@@ -10,13 +10,14 @@ import {
   type StateCounts,
   type Stretch,
 } from './calendar-days.ts';
-import { counted, type Html } from './text.ts';
+import { counted, grouped } from '../../amount-text.ts';
+import { type Html } from './text.ts';
 
 /** Distance from one day's square to the next one's; the script in `browser/calendar.js` reads it from the picture. */
 const PITCH = 12;
 const HEAD = 14;
 const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
-/** Older years are folded away, unless a day of theirs was never verified. */
+/** Older years are folded away, unless a day of theirs could not be verified, or never was. */
 const YEARS_SHOWN = 3;
 
 /** The form of a day's mark, so that states differ not by colour alone. */
@@ -24,6 +25,7 @@ const MARKS = {
   verified: 'h10v10h-10z',
   due: 'm5 0l5 5-5 5-5-5z',
   unverified: 'm1 1h8v8h-8z',
+  failed: 'm1 1l8 8m0-8l-8 8',
   empty: 'm3.5 3.5h3v3h-3z',
 } as const;
 
@@ -48,7 +50,7 @@ export function calendarRows(calendar: Calendar, orders: readonly number[]): Htm
     ${
       older.length === 0
         ? ''
-        : html`<details id="older-years" ${counts.unverified > 0 ? 'open' : ''}>
+        : html`<details id="older-years" ${counts.unverified + counts.failed > 0 ? 'open' : ''}>
             <summary>${older.at(-1)?.year}–${older[0]?.year}: ${describeCounts(counts)}</summary>
             ${older.map(row)}
           </details>`
@@ -99,9 +101,10 @@ function markClass({ state, index }: ShownDay, orders: readonly number[], limits
 }
 
 /** Zero of what is wrong is said too. */
-export function describeCounts({ verified, empty, due, unverified }: StateCounts): string {
+export function describeCounts({ verified, empty, due, unverified, failed }: StateCounts): string {
   const without = empty === 0 ? '' : ` (${counted(empty, 'empty day')})`;
-  return `${counted(verified + empty, 'day')} verified${without}, ${due} due, ${unverified} unverified`;
+  const never = unverified === 0 ? '' : `, ${grouped(unverified)} not read yet`;
+  return `${counted(verified + empty, 'day')} verified${without}, ${grouped(due)} due, ${grouped(failed)} failed${never}`;
 }
 
 const LEGEND = [
@@ -109,7 +112,8 @@ const LEGEND = [
   ['verified level-4', 'verified', 'many orders'],
   ['empty', 'empty', 'verified, no order'],
   ['due', 'due', 'due: verified, but to be looked at again'],
-  ['unverified', 'unverified', 'not verified yet'],
+  ['unverified', 'unverified', 'not read yet'],
+  ['failed', 'failed', 'could not be verified'],
 ] as const;
 
 export function calendarLegend(): Html {

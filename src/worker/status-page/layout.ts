@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 
-import { utcText } from '../../sync/run/throttle-state.ts';
+import { utcText } from '../../utc-text.ts';
 import type { Html } from './text.ts';
 
 /** What every page is given. */

@@ -3,7 +3,8 @@ import { html } from 'hono/html';
 import type { Calendar } from '../../plan/calendar.ts';
 import type { DailySeries } from '../../sync/report/shop-details.ts';
 import { groupDays, type ShownDay } from './calendar-days.ts';
-import { grouped, type Html } from './text.ts';
+import { grouped } from '../../amount-text.ts';
+import { type Html } from './text.ts';
 
 /** What the calendar and the charts show, as a table: newest month first. */
 export function monthTable(calendar: Calendar, daily: DailySeries): Html {
@@ -15,7 +16,7 @@ export function monthTable(calendar: Calendar, daily: DailySeries): Html {
         <thead>
           <tr>
             <th scope="col">Month</th>
-            ${['Verified', 'Empty', 'Due', 'Unverified', 'Orders'].map(
+            ${['Verified', 'Empty', 'Due', 'Failed', 'Not read', 'Orders'].map(
               (name) => html`<th scope="col" class="number">${name}</th>`,
             )}
             <th scope="col" class="number">Sales</th>
@@ -27,12 +28,12 @@ export function monthTable(calendar: Calendar, daily: DailySeries): Html {
               month,
               {
                 days,
-                counts: { verified, empty, due, unverified },
+                counts: { verified, empty, due, unverified, failed },
               },
             ]) =>
               html`<tr>
                 <th scope="row" class="moment">${month}</th>
-                ${[verified, empty, due, unverified, sum(days, daily.orders)].map(
+                ${[verified, empty, due, failed, unverified, sum(days, daily.orders)].map(
                   (figure) => html`<td class="number">${grouped(figure)}</td>`,
                 )}
                 <td class="number">${salesText(days, daily)}</td>

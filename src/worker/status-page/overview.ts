@@ -1,10 +1,11 @@
 import { html } from 'hono/html';
 
-import { describeCondition, type ShopCondition } from '../shop-condition.ts';
+import { describeCondition, type ShopCondition } from '../../sync/report/shop-condition.ts';
 import { layout, type PageContext } from './layout.ts';
 import { SHOP_COLUMNS, shopRows } from './shop-rows.ts';
-import type { ShopStatusJson } from './status-json.ts';
-import { counted, grouped, type Html } from './text.ts';
+import type { ShopStatusJson } from '../../sync/report/shop-status-json.ts';
+import { counted, grouped } from '../../amount-text.ts';
+import { type Html } from './text.ts';
 
 /** In the order in which the shops are listed, and how many of them there are is said. */
 const WORDS: Readonly<Record<ShopCondition['word'], string>> = {

@@ -1,7 +1,8 @@
 import { html } from 'hono/html';
 
 import type { StoredRun } from '../../warehouse/ops/runs.ts';
-import { duration, grouped, type Html, moment, parseMoment } from './text.ts';
+import { duration, grouped } from '../../amount-text.ts';
+import { type Html, moment, parseMoment } from './text.ts';
 
 const FIGURES = [
   ['Days', 'days_verified'],

@@ -10,7 +10,7 @@ import { overviewPage } from './overview.ts';
 import type { RequestCount } from './request-counts.ts';
 import { shopData } from './shop-data.ts';
 import { shopPage } from './shop-page.ts';
-import type { ShopStatusJson } from './status-json.ts';
+import type { ShopStatusJson } from '../../sync/report/shop-status-json.ts';
 
 type PageReadings = {
   readonly status: () => Promise<readonly ShopStatusJson[]>;

@@ -4,8 +4,9 @@ import type { ShopDetails } from '../../sync/report/shop-details.ts';
 import { bar, hourBars } from './bars.ts';
 import type { RequestCount } from './request-counts.ts';
 import { runTable } from './run-table.ts';
-import type { ShopStatusJson } from './status-json.ts';
-import { ageText, ago, counted, duration, grouped, type Html } from './text.ts';
+import type { ShopStatusJson } from '../../sync/report/shop-status-json.ts';
+import { counted, duration, grouped } from '../../amount-text.ts';
+import { ageText, ago, type Html } from './text.ts';
 
 /** How fresh a shop's days are, what it is asked, how it changes, what was rejected, and its last runs. */
 export function activitySections(

@@ -2,16 +2,17 @@ import { html } from 'hono/html';
 
 import type { ShopDetails } from '../../sync/report/shop-details.ts';
 import { reportJson } from '../../sync/report/shop-report.ts';
-import { describeCondition } from '../shop-condition.ts';
+import { describeCondition } from '../../sync/report/shop-condition.ts';
 import { calendarLegend, calendarRows, describeCounts } from './calendar.ts';
 import { countStates } from './calendar-days.ts';
 import { layout, type PageContext } from './layout.ts';
 import { monthTable } from './month-table.ts';
-import { findProblems, type Problem, sentence } from './problems.ts';
+import { findProblems, otherFindings } from '../../sync/report/shop-problems.ts';
 import type { RequestCount } from './request-counts.ts';
 import { activitySections } from './shop-activity.ts';
-import type { ShopStatusJson } from './status-json.ts';
-import { ago, grouped, type Html, withCode } from './text.ts';
+import type { ShopStatusJson } from '../../sync/report/shop-status-json.ts';
+import { grouped } from '../../amount-text.ts';
+import { ago, type Html, withCode } from './text.ts';
 
 /** Why a shop is in the state that it is in, and all that is known of its days, requests and runs. */
 export function shopPage(
@@ -27,7 +28,7 @@ export function shopPage(
       <p class="sub" data-shop="${shop.shop}" data-word="${word}" data-state="${text}">
         <span class="state ${word}">${text}</span> <span class="zone">${shop.timezone}</span>
       </p>
-      ${tiles(details, shop, context.now)}
+      ${tiles(shop, context.now)}
     </div>
     <section aria-labelledby="todo-title">
       <h2 id="todo-title">What to do</h2>
@@ -40,7 +41,7 @@ export function shopPage(
         <p id="day-text" class="day-text" aria-live="polite"></p>
       </div>
     </section>
-    ${chartSection()}
+    ${chartSection(details)}
     <section aria-label="Figures by month">
       <div id="months" class="card" data-live>${months(details)}</div>
     </section>
@@ -52,14 +53,12 @@ export function shopPage(
   return layout(context, { title, root: '..', shop: shop.shop, hasCharts: true, main });
 }
 
-function tiles({ daily }: ShopDetails, shop: ShopStatusJson, now: Temporal.Instant): Html {
-  const loaded = daily.orders.reduce((sum, count) => sum + count, 0);
+function tiles(shop: ShopStatusJson, now: Temporal.Instant): Html {
   const facts: readonly (readonly [string, Html | string])[] = [
     ['Complete through', shop.complete_through ?? 'no day yet'],
     ['Newest day verified', shop.newest_verified_at === null ? 'never' : ago(shop.newest_verified_at, now)],
     ['Days due', shop.days_due === null ? 'all' : grouped(shop.days_due)],
-    // A long run counts them once a minute.
-    ['Orders', grouped(Math.max(shop.orders, loaded))],
+    ['Orders', grouped(shop.orders)],
     ['Open rejections', grouped(shop.open_rejections)],
     ['Requests per hour', grouped(shop.requests_per_hour)],
   ];
@@ -80,11 +79,7 @@ function problemList(
   now: Temporal.Instant,
 ): Html {
   const known = findProblems(shop, now);
-  const found = [...findings.values()].filter((detail) => !known.some(({ what }) => what.includes(detail)));
-  const problems = [
-    ...known,
-    ...found.map((detail): Problem => ({ weight: 'warning', what: sentence(detail), advice: '' })),
-  ];
+  const problems = [...known, ...otherFindings(findings, known)];
   if (problems.length === 0 && failedDays.length === 0)
     return html`<p class="well">${withCode(wellText(shop))}</p>`;
   return html`<ul class="problems">
@@ -130,7 +125,7 @@ const RANGES = [
 ] as const;
 
 /** Drawn by a script; the table by month has the figures without one. */
-function chartSection(): Html {
+function chartSection({ calendar }: ShopDetails): Html {
   return html`<section aria-labelledby="charts-title">
     <div class="head">
       <h2 id="charts-title">Orders and sales per day</h2>
@@ -144,6 +139,13 @@ function chartSection(): Html {
       </div>
     </div>
     <noscript><p class="sub">Charts need JavaScript. The table below has the figures by month.</p></noscript>
+    <div id="charts-empty" data-live>
+      ${
+        calendar?.states.some((state) => state !== 'unverified' && state !== 'failed') === true
+          ? ''
+          : html`<p class="empty">Charts appear when the first day is verified.</p>`
+      }
+    </div>
     <div id="charts" class="card charts"></div>
   </section>`;
 }

@@ -1,9 +1,10 @@
 import { html } from 'hono/html';
 
-import type { ShopCondition } from '../shop-condition.ts';
-import { findProblems } from './problems.ts';
-import type { ShopStatusJson } from './status-json.ts';
-import { ago, grouped, type Html, withCode } from './text.ts';
+import type { ShopCondition } from '../../sync/report/shop-condition.ts';
+import { findProblems } from '../../sync/report/shop-problems.ts';
+import type { ShopStatusJson } from '../../sync/report/shop-status-json.ts';
+import { grouped } from '../../amount-text.ts';
+import { ago, type Html, withCode } from './text.ts';
 
 /** Headings and CSS classes of the cells in `shopRows`; `wide` ones are left out on a narrow screen. */
 export const SHOP_COLUMNS = [

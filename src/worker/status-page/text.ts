@@ -1,15 +1,11 @@
-/** How the pages write numbers, times and durations. */
+/** How the pages write times and ages. */
 import { html } from 'hono/html';
 
-import { utcText } from '../../sync/run/throttle-state.ts';
+import { counted, duration } from '../../amount-text.ts';
+import { utcText } from '../../utc-text.ts';
 
 /** Markup, with all text in it escaped. */
 export type Html = ReturnType<typeof html>;
-
-export const grouped = (count: number) => count.toLocaleString('en');
-
-/** `1 day`, `1,234 days`. */
-export const counted = (count: number, noun: string) => `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
 
 /** @param text a `timestamptz` as the database or JSON writes it */
 export const parseMoment = (text: string) => Temporal.Instant.from(text);
@@ -19,19 +15,6 @@ export function moment(text: string | null): string {
   if (text === null) return '–';
   const second = parseMoment(text).round({ smallestUnit: 'second', roundingMode: 'floor' });
   return utcText(second).replace(' UTC', '');
-}
-
-const UNITS = [
-  [86_400_000, 'd'],
-  [3_600_000, 'h'],
-  [60_000, 'min'],
-  [1000, 's'],
-] as const;
-
-/** A duration in its largest unit, rounded down: `3 h`. */
-export function duration(ms: number): string {
-  const [size, unit] = UNITS.find(([size]) => ms >= size) ?? [1000, 's'];
-  return `${grouped(Math.max(0, Math.floor(ms / size)))} ${unit}`;
 }
 
 /** How long ago something was; the exact time shows on hovering. */

@@ -12,14 +12,20 @@ test('forget says what it would erase, erases it, and says that; it repeats noth
     const preview = await runInProcess([...args, '--dry-run'], env);
     expect(preview).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/1 accounts .* would be erased; nothing/),
+      stdout: expect.stringMatching(
+        /: 1 account and \d+ identifiers? would be erased, .*; nothing was written/,
+      ),
     });
     expect(tracesIn(await dumpTables(client), person.traces)).toEqual(person.traces);
+    const nobody = await runInProcess(['forget', '--email', 'nobody@x.example', '--dry-run'], env);
+    expect(nobody.stdout).toMatch(
+      /: nobody was found; 1 identifier would be remembered as a keyed hash, .*; nothing was/,
+    );
 
     const done = await runInProcess(args, env);
     expect(done).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/1 accounts .* erased, and remembered/),
+      stdout: expect.stringMatching(/: 1 account and .* erased, and remembered/),
     });
     expect(done.stdout).toMatch(new RegExp(`^core\\.orders +${orders}$`, 'm'));
     expect(tracesIn(await dumpTables(client), person.traces)).toEqual([]);

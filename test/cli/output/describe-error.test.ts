@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest';
 
 import { describeError } from '../../../src/cli/output/describe-error.ts';
-import { DriftError, TerminalError, TransientError, UnavailableError } from '../../../src/errors.ts';
+import {
+  ConfigError,
+  DriftError,
+  TerminalError,
+  TransientError,
+  UnavailableError,
+  UsageError,
+} from '../../../src/errors.ts';
 import { networkError } from '../../../src/http/network-error.ts';
 
 const coded = (code: string) => Object.assign(new Error('x'), { code });
@@ -50,4 +57,19 @@ test('what an interrupt leaves behind is said of each command as it is', () => {
   });
   expect(said('shops delete').text).toMatch(/run the command again to finish/);
   expect(said('check').text).toBe('Interrupted.');
+});
+
+test('every message begins as a sentence, unless its first word is to be typed as it is', () => {
+  expect(textOf(new UsageError('init asks questions'))).toBe('Init asks questions.');
+  expect(textOf(new TerminalError('the shop redirects in a loop'))).toBe('The shop redirects in a loop.');
+  expect(textOf(new UsageError('--from 2026-13-01 is a day that does not exist'))).toMatch(/^--from /);
+});
+
+test('the demo is offered to whoever has set nothing of a shop, and to nobody else', () => {
+  const unset = ['SHOP_URL', 'SHOP_LOGIN', 'SHOP_API_KEY', 'SHOP_TIMEZONE'].map(
+    (name) => `${name} is not set: x`,
+  );
+  expect(textOf(new ConfigError(unset))).toMatch(/order-sync demo/);
+  expect(textOf(new ConfigError(unset.slice(1)))).not.toMatch(/order-sync demo/);
+  expect(textOf(new ConfigError(['FRESHNESS is wrong']))).not.toMatch(/order-sync demo/);
 });

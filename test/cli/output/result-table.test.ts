@@ -2,9 +2,10 @@ import { expect, test } from 'vitest';
 
 import { displayWidth, fitted } from '../../../src/cli/output/rows/display-text.ts';
 import { renderTable } from '../../../src/cli/output/rows/result-table.ts';
+import { trimFractions } from '../../../src/cli/output/rows/trim-fractions.ts';
 
-const text = (name: string) => ({ name, isNumeric: false });
-const number = (name: string) => ({ name, isNumeric: true });
+const text = (name: string) => ({ name, isNumeric: false, isUnscaled: false });
+const number = (name: string) => ({ name, isNumeric: true, isUnscaled: false });
 const LONG = 'A product with a very long name indeed';
 
 test('a table is cut to the width of the terminal in its texts, never in its numbers', () => {
@@ -36,4 +37,21 @@ test('wide characters and marks count as what they take', () => {
   expect(['Ёлочка', '東京', 'e\u0301', '👩‍👩‍👧', '«—№»'].map(displayWidth)).toEqual([6, 4, 1, 2, 4]);
   expect(fitted('東京都', 4)).toBe('東… ');
   expect(fitted('7', 3, true)).toBe('  7');
+});
+
+test('zeros that no value of a column needs are left out, and no other digit', () => {
+  const average = { name: 'average', isNumeric: true, isUnscaled: true };
+  const shown = (...values: readonly (string | null)[]) =>
+    trimFractions(
+      [average],
+      values.map((value) => [value]),
+    ).flat();
+  expect(shown('390.0000000000000000', null, '-0.50000000000000000000')).toEqual(['390.00', null, '-0.50']);
+  expect(shown('390.0000', '0.1250', '7', 'NaN')).toEqual(['390.000', '0.125', '7', 'NaN']);
+  expect(shown('33.3333333333333333', '2.0000000000000000')).toEqual([
+    '33.3333333333333333',
+    '2.0000000000000000',
+  ]);
+  expect(shown('1.5', '100')).toEqual(['1.5', '100']);
+  expect(trimFractions([number('weight')], [['1.000']])).toEqual([['1.000']]);
 });

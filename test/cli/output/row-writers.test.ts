@@ -4,7 +4,7 @@ import { csvWriter } from '../../../src/cli/output/rows/csv.ts';
 import { jsonWriter } from '../../../src/cli/output/rows/json-rows.ts';
 import { tableWriter } from '../../../src/cli/output/rows/result-table.ts';
 
-const COLUMNS = [{ name: 'a', isNumeric: true }];
+const COLUMNS = [{ name: 'a', isNumeric: true, isUnscaled: false }];
 
 /** Writes a result of many batches. @returns how many were read, and what was written */
 async function write(writer: typeof csvWriter, isOpen: () => boolean) {

@@ -142,6 +142,39 @@ test.for(Object.keys(BY))(
   },
 );
 
+test('no text column of an order keeps the person where RAW_KEPT left only the row', async () => {
+  await withForgetLab(async ({ client, forget, person }) => {
+    for (const table of ['orders', 'order_contents']) await client.query(`DELETE FROM raw.${table}`);
+    // All columns in which a text fits, by the catalog; not those that the program makes, codes, which refer to other
+    // tables, and the e-mail address, by which guests are found.
+    const { rows: columns } = await client.query<{ name: string; type: string }>(
+      `SELECT column_name AS name, data_type AS type FROM information_schema.columns
+       WHERE table_schema = 'core' AND table_name = 'orders'
+         AND data_type <> ALL (ARRAY['bigint', 'boolean', 'date', 'integer', 'numeric', 'smallint',
+           'timestamp with time zone', 'timestamp without time zone'])
+         AND column_name <> ALL ($1)`,
+      [['fingerprint', 'customer_key', 'lines_state', 'status_code', 'pay_status_code', 'buyer_email']],
+    );
+    expect(columns.length).toBeGreaterThanOrEqual(13);
+    const typed = columns.map(({ name, type }) =>
+      type === 'jsonb' ? `${name} = '{"note": {"value": "Подколёсин"}}'` : `${name} = 'Подколёсин'`,
+    );
+    await client.query(
+      `UPDATE core.orders SET buyer_email = $2, ${typed.join(', ')} WHERE order_id = ANY ($1)`,
+      [person.orders, person.email],
+    );
+    const findHolding = async () => {
+      const { rows } = await client.query<{ key: string }>(
+        `SELECT DISTINCT key FROM core.orders o, jsonb_each_text(to_jsonb(o)) WHERE value LIKE '%Подколёсин%'`,
+      );
+      return rows.map(({ key }) => key);
+    };
+    expect(await findHolding()).toEqual(expect.arrayContaining(columns.map(({ name }) => name)));
+    await forget(BY['e-mail']?.(person) ?? []);
+    expect(await findHolding(), 'columns that were not cleared: see schema/order-texts.ts').toEqual([]);
+  });
+});
+
 test('a preview writes nothing and counts what is erased then', async () => {
   await withForgetLab(async ({ client, forget, person, preview }) => {
     const given = BY['user id']?.(person) ?? [];

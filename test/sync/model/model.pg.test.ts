@@ -10,7 +10,7 @@ import { runScenario, type Tally } from './model-run.ts';
 import { SHAPES } from './model-shapes.ts';
 
 const isLong = (process.env['TEST_LONG'] ?? '') !== '';
-const RUNS = isLong ? 20_000 : 50;
+const RUNS = Number(process.env['MODEL_RUNS'] ?? (isLong ? 20_000 : 50));
 /** A database grows with its shops, so a new one is begun now and then. */
 const RUNS_PER_DATABASE = 300;
 /** Runs at once: while one awaits the database, another goes on. */
@@ -18,8 +18,8 @@ const LANES = 3;
 const HOUR_MS = 3_600_000;
 
 /**
- * Every run has a seed of its own, and the shop's shape follows from it: MODEL_SEED=SEED begins with the run of that
- * seed, which is the one that a failure names. The everyday runs are the same ones each time; the long ones are others.
+ * Every run has a seed of its own, and the shop's shape follows from it: MODEL_SEED=SEED MODEL_RUNS=1 is the run that a
+ * failure names. The everyday runs are the same ones each time; the long ones are others.
  */
 const FIRST_SEED = Number(process.env['MODEL_SEED'] ?? (isLong ? randomInt(1_000_000_000) : 34_755_536));
 
@@ -55,6 +55,8 @@ test(
     process.stdout.write(
       `model: MODEL_SEED=${FIRST_SEED}, ${RUNS} runs in ${seconds} s, ${JSON.stringify(tally)}\n`,
     );
+    // What never happens proves nothing.
+    if (RUNS < 50) return;
     expect(tally.daysCompared).toBeGreaterThan(RUNS);
     expect(tally.faults).toBeGreaterThan(RUNS / 4);
     expect(tally.marks).toBeGreaterThan(RUNS / 20);

@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { Client } from 'pg';
 import { expect, test } from 'vitest';
 
+import { NORMALIZER_VERSION } from '../../../src/normalize/normalizer-version.ts';
 import { startSimulator } from '../../../src/simulator/server.ts';
 import { openDatabase } from '../../../src/warehouse/db/database.ts';
 import { runCommand, startCommand } from '../../support/command-line.ts';
@@ -92,7 +93,9 @@ test('a killed replay resumes where it stopped, with the result of an uninterrup
     expect(untouched).toHaveLength(500);
 
     const third = await runCommand(['replay'], env(database.url));
-    expect(third.stdout).toMatch(/normalized again by normalizer 1 .*\n.*500 corrected/);
+    expect(third.stdout).toMatch(
+      new RegExp(`normalized again by normalizer ${NORMALIZER_VERSION} .*\\n.*500 corrected`),
+    );
     expect(await contents(client)).toEqual(expected);
     const { rows: runs } = await client.query('SELECT kind, status FROM ops.runs ORDER BY run_id OFFSET 1');
     const statuses = ['ok', 'abandoned', 'ok', 'ok'];

@@ -78,10 +78,15 @@ test('unseen changes are reported by order and by month, and a sweep fixes them'
     expect(before.status).toBe('ok');
     expect(before.differences.toSorted((a, b) => Number(a.orderId) - Number(b.orderId))).toEqual(
       [
-        { orderId: String(deleted.orderId), day: days.deleted, kind: 'not in the shop' },
-        { orderId: String(edited.orderId), day: days.edited, kind: 'differs' },
-        { orderId: String(moved.orderId), day: '2026-01-20', kind: 'differs' },
-        { orderId: String(inserted.orderId), day: '2026-02-14', kind: 'not in the warehouse' },
+        { orderId: String(deleted.orderId), day: days.deleted, kind: 'not in the shop', isSweepDue: false },
+        { orderId: String(edited.orderId), day: days.edited, kind: 'differs', isSweepDue: false },
+        { orderId: String(moved.orderId), day: '2026-01-20', kind: 'differs', isSweepDue: false },
+        {
+          orderId: String(inserted.orderId),
+          day: '2026-02-14',
+          kind: 'not in the warehouse',
+          isSweepDue: false,
+        },
       ].toSorted((a, b) => Number(a.orderId) - Number(b.orderId)),
     );
     const listed = before.months.filter(({ shop }) => shop.orders > 0);
@@ -130,7 +135,7 @@ test('only the requested range is compared, and an order dated before the first 
     const from = inside.createdLocal.toPlainDate();
     const part = await verifyOnce(simulator, db, { from, to: from, makeDue: false }, {}, means);
     expect(part.differences).toEqual([
-      { orderId: String(inside.orderId), day: from.toString(), kind: 'differs' },
+      { orderId: String(inside.orderId), day: from.toString(), kind: 'differs', isSweepDue: true },
     ]);
     expect(part.months).toHaveLength(1);
 
@@ -141,6 +146,7 @@ test('only the requested range is compared, and an order dated before the first 
       orderId: String(early.orderId),
       day: '2024-12-31',
       kind: 'not in the warehouse',
+      isSweepDue: false,
     });
     expect(all.months[0]).toMatchObject({ month: '2024-12', shop: { orders: 1 }, warehouse: { orders: 0 } });
   });
@@ -173,7 +179,9 @@ test('a moved order is one difference, even if its days are read separately', as
     clock.pass({ minutes: 1 });
     const result = await verifyOnce(simulator, db, { makeDue: true }, { pageLimit: 20 }, means);
     expect(result.counts.list_requests).toBeGreaterThan(5);
-    expect(result.differences).toEqual([{ orderId: String(moved), day: '2026-03-09', kind: 'differs' }]);
+    expect(result.differences).toEqual([
+      { orderId: String(moved), day: '2026-03-09', kind: 'differs', isSweepDue: true },
+    ]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { type Database, openDatabase } from '../../../src/warehouse/db/database.ts';
 import { runMigrations } from '../../../src/warehouse/db/run-migrations.ts';
@@ -10,6 +10,7 @@ import { recreateDatabase } from '../../../src/warehouse/db/recreate-database.ts
 import { registerShop } from '../../../src/warehouse/directory/registered-shops.ts';
 import { VERSION } from '../../../src/version.ts';
 import { FIRST_STATE } from '../../support/first-state.ts';
+import { provided } from '../../support/provided.ts';
 
 const FILES = readMigrationFiles();
 const NOTHING = { migrations: [], views: [] };
@@ -21,7 +22,7 @@ const MISMATCH = { name: 'DatabaseMismatchError' };
 
 /** A database without any table. */
 async function emptyDatabase(): Promise<Database> {
-  const { serverUrl, prefix } = inject('testDatabases');
+  const { serverUrl, prefix } = provided('testDatabases');
   const name = `${prefix}_empty_${randomBytes(6).toString('hex')}`;
   return await openDatabase(await recreateDatabase(serverUrl, name), 2);
 }

@@ -1,7 +1,7 @@
 /** A worker whose user owns nothing, and only reads and writes rows. */
 import { randomBytes } from 'node:crypto';
 
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { replayShop } from '../../../src/sync/replay/replay-shop.ts';
@@ -21,6 +21,7 @@ import { installQueue, openQueue } from '../../../src/worker/queue.ts';
 import { type TestDatabase, freshDatabase } from '../../support/database.ts';
 import { createLogin, type Login } from '../../support/login.ts';
 import { sweepOnce, testClock, verifyOnce } from '../../support/sweep.ts';
+import { provided } from '../../support/provided.ts';
 
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined };
 const now = Temporal.Instant.from('2026-03-05T12:00:00Z');
@@ -208,7 +209,7 @@ test('a migration is the owner’s: the worker says who must apply it, and that 
   });
   // Nothing to do for it, and no error.
   await grantToWorker(worker);
-  const { serverUrl, prefix } = inject('testDatabases');
+  const { serverUrl, prefix } = provided('testDatabases');
   const url = new URL(await recreateDatabase(serverUrl, `${prefix}_empty_${randomBytes(6).toString('hex')}`));
   const { username, password } = new URL(login.url);
   await using empty = await openDatabase(Object.assign(url, { username, password }).href, 1);
@@ -218,7 +219,7 @@ test('a migration is the owner’s: the worker says who must apply it, and that 
 });
 
 test('a user who owns an empty database and may create nothing else migrates it, and works on it', async () => {
-  const { serverUrl, prefix } = inject('testDatabases');
+  const { serverUrl, prefix } = provided('testDatabases');
   const name = `${prefix}_managed_${randomBytes(6).toString('hex')}`;
   const url = await recreateDatabase(serverUrl, name);
   {

@@ -102,6 +102,7 @@ test('a failed day records the attempt and the reason, and stays unverified', as
   });
   expect(await read()).toContainEqual({
     day: day('2026-03-02'),
+    hasFailed: true,
     verifiedAt: undefined,
     orders: undefined,
   });

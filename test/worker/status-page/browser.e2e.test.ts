@@ -79,6 +79,7 @@ async function onPage(
 
 const textOf = async (page: Page, selector: string) => (await page.textContent(selector))?.trim() ?? '';
 const browserTest = (name: string, body: () => Promise<void>) =>
+  // oxlint-disable-next-line vitest/expect-expect, vitest/valid-title -- its callers give title and assertions
   test(name, async (context) => {
     if (!hasBrowser) context.skip('Chromium is not installed');
     await body();

@@ -2,6 +2,7 @@ import type { QueryColumn, QueryRow } from '../../../warehouse/query/read-query.
 import type { Io } from '../io.ts';
 import { displayWidth, fitted, visible } from './display-text.ts';
 import type { WriteRows } from './result-format.ts';
+import { trimFractions } from './trim-fractions.ts';
 
 /** A table is for people: beyond this it ends. */
 const TABLE_ROWS = 1000;
@@ -17,7 +18,7 @@ export function tableWriter(io: Io): WriteRows {
       rows.push(...batch);
       if (rows.length > TABLE_ROWS) break;
     }
-    const shown = rows.slice(0, TABLE_ROWS);
+    const shown = trimFractions(columns, rows.slice(0, TABLE_ROWS));
     io.out(renderTable(columns, shown, io.outColumns()));
     const isAll = rows.length === shown.length;
     io.out(isAll ? `(${rows.length === 1 ? '1 row' : `${rows.length} rows`})\n` : '');

@@ -5,7 +5,8 @@ const WORDS = {
   verified: 'verified',
   empty: 'verified, no order',
   due: 'due to be verified again',
-  unverified: 'not verified yet',
+  unverified: 'not read yet',
+  failed: 'could not be verified',
 };
 const STEPS = /** @type {Record<string, number>} */ ({
   ArrowUp: -1,

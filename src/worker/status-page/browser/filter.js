@@ -3,7 +3,8 @@
 /** @returns {() => void} applies the filter again, when the list was replaced */
 export function watchFilter() {
   const form = document.getElementById('filter');
-  const input = /** @type {HTMLInputElement | null} */ (document.getElementById('q'));
+  /** @type {HTMLInputElement | null} */
+  const input = document.querySelector('input#q');
   if (form === null || input === null) return () => undefined;
   const apply = () => {
     const needle = input.value.trim().toLowerCase();
@@ -17,7 +18,8 @@ export function watchFilter() {
     }
     const none = document.getElementById('no-match');
     if (none !== null) none.hidden = shops.length === 0 || shown > 0;
-    const table = /** @type {HTMLElement | null} */ (document.querySelector('table.shops'));
+    /** @type {HTMLElement | null} */
+    const table = document.querySelector('table.shops');
     if (table !== null) table.hidden = shown === 0;
   };
   form.classList.add('scripted');

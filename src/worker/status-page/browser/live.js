@@ -163,7 +163,8 @@ function pathTo(element, part) {
  * @param {Element} part
  */
 function refocus({ selector, href, index }, part) {
-  const candidates = /** @type {HTMLElement[]} */ ([...part.querySelectorAll(selector)]);
-  const same = href ? candidates.find((each) => each.getAttribute('href') === href) : candidates[index];
+  /** @type {NodeListOf<HTMLElement>} */
+  const candidates = part.querySelectorAll(selector);
+  const same = href ? [...candidates].find((each) => each.getAttribute('href') === href) : candidates[index];
   same?.focus({ preventScroll: true });
 }

@@ -72,7 +72,14 @@ test.each([
       const means = { now: clock.now, through: withoutGroups };
       const { differences: found } = await verifyOnce(simulator, db, { makeDue: true }, {}, means);
       expect(new Set(found)).toEqual(
-        new Set(ids.map((id) => ({ orderId: String(id), day: undefined, kind: 'not in the warehouse' }))),
+        new Set(
+          ids.map((id) => ({
+            orderId: String(id),
+            day: undefined,
+            kind: 'not in the warehouse',
+            isSweepDue: false,
+          })),
+        ),
       );
       clock.pass(later);
       expect(await sweep(request)).toMatchObject({ counts: { orders_new: 2 } });

@@ -1,5 +1,5 @@
-import { utcText } from '../sync/run/throttle-state.ts';
-import type { ShopStatusJson } from './status-page/status-json.ts';
+import { utcText } from '../../utc-text.ts';
+import type { ShopStatusJson } from './shop-status-json.ts';
 
 /** How a shop is doing: `word` for machines and styles, `text` for people. */
 export type ShopCondition = {
@@ -11,10 +11,18 @@ export type ConditionFacts = Pick<ShopStatusJson, 'days_due' | 'runs' | 'throttl
 
 /**
  * A shop that requested a pause is paused, whatever happened before; one whose last sweep failed is failing even while
- * nothing is due, since something soon will be.
+ * nothing is due, since something soon will be. A run that goes on is named.
  */
 export function describeCondition(facts: ConditionFacts, now: Temporal.Instant): ShopCondition {
-  const { days_due: due, runs, throttle } = facts;
+  const { word, text } = describeState(facts, now);
+  const running = facts.runs.find(({ status }) => status === 'running');
+  return { word, text: running === undefined ? text : `${text}; ${running.kind} running` };
+}
+
+function describeState(
+  { days_due: due, runs, throttle }: ConditionFacts,
+  now: Temporal.Instant,
+): ShopCondition {
   const pausedUntil = findPauseEnd(throttle, now);
   if (pausedUntil !== undefined) return { word: 'paused', text: `paused until ${utcText(pausedUntil)}` };
   const sweeps = runs.filter(({ kind }) => kind === 'sync' || kind === 'backfill');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
-import { describeCondition, type ConditionFacts } from '../../src/worker/shop-condition.ts';
-import { throttle, run } from './status-json.ts';
+import { describeCondition, type ConditionFacts } from '../../../src/sync/report/shop-condition.ts';
+import { throttle, run } from '../../worker/status-json.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
 const later = throttle({ paused_until: '2026-03-10T12:30:00.5Z' });
@@ -14,8 +14,8 @@ const states: readonly (readonly [string, Partial<ConditionFacts>, string])[] = 
   ['that was only registered is new', { days_due: null, runs: [] }, 'not swept yet'],
   [
     'whose first day is being read is catching up',
-    { days_due: null, runs: [run({ status: 'running' })] },
-    'catching up, no day read yet',
+    { days_due: null, runs: [run({ kind: 'backfill', status: 'running' })] },
+    'catching up, no day read yet; backfill running',
   ],
   ['whose first sweep failed is failing', { days_due: null, runs: [failed] }, 'failing'],
   ['whose last sweep failed is failing while nothing is due yet', { runs: [failed, run()] }, 'failing'],
@@ -23,7 +23,12 @@ const states: readonly (readonly [string, Partial<ConditionFacts>, string])[] = 
   [
     'that is retried after a failure is still failing',
     { days_due: 3, runs: [run({ status: 'running' }), failed] },
-    'failing, 3 days due',
+    'failing, 3 days due; sync running',
+  ],
+  [
+    'that is being compared says so',
+    { runs: [run({ kind: 'verify', status: 'running' }), run()] },
+    'complete; verify running',
   ],
   [
     'whose sweep is partial is catching up',

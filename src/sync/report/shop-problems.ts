@@ -1,17 +1,12 @@
 /** What is wrong with a shop, and what to do about it, in words. */
+import { counted, duration } from '../../amount-text.ts';
 import { RARE_CODE } from '../../shown-code.ts';
-import { utcText } from '../../sync/run/throttle-state.ts';
-import { describeCondition, type ShopCondition } from '../shop-condition.ts';
-import type { ShopStatusJson } from './status-json.ts';
-import { counted, duration, parseMoment } from './text.ts';
-
-export type Problem = {
-  /** `error`: data is missing or getting old. `warning`: it will be, or something is left out. `task`: somebody has to decide. */
-  readonly weight: 'error' | 'warning' | 'task';
-  readonly what: string;
-  /** The next step, with what is to be typed in backticks; empty where `what` says it, or there is none to take. */
-  readonly advice: string;
-};
+import { utcText } from '../../utc-text.ts';
+import type { Problem } from './problem.ts';
+import { findRunProblem } from './run-problem.ts';
+import { sentence } from './sentence.ts';
+import { describeCondition } from './shop-condition.ts';
+import type { ShopStatusJson } from './shop-status-json.ts';
 
 /** Nobody has looked at a shop for this long: no worker has it in its settings, or none is running. */
 const UNWATCHED_MS = 900_000;
@@ -21,7 +16,7 @@ const CODES_SHOWN = 5;
 export function findProblems(shop: ShopStatusJson, now: Temporal.Instant): readonly Problem[] {
   const { word } = describeCondition(shop, now);
   return [
-    ...failureProblem(shop, word),
+    ...findRunProblem(shop, word),
     ...unwatchedProblem(shop, now),
     ...outageProblem(shop, now),
     ...clockProblem(shop),
@@ -32,25 +27,21 @@ export function findProblems(shop: ShopStatusJson, now: Temporal.Instant): reado
   ];
 }
 
-/** A running run does not replace the result of the one before it. */
-function failureProblem({ shop, runs }: ShopStatusJson, word: ShopCondition['word']): readonly Problem[] {
-  const ended = runs.find(({ status }) => status !== 'running');
-  if (!ended?.error || ended.status === 'ok') return [];
-  const result = ended.status === 'partial' ? 'was partial' : ended.status;
-  const what = sentence(`The last ${ended.kind} ${result}: ${ended.error}`);
-  const isFailing = word === 'failing';
-  const advice = isFailing
-    ? `It is tried again by itself. \`order-sync check --shop ${shop}\` tests the settings and the shop now.`
-    : 'The rest was loaded. What is left is tried again by itself.';
-  return [{ weight: isFailing ? 'error' : 'warning', what, advice }];
+/** What sweeps found besides, as problems. @param findings sentences, by cause */
+export function otherFindings(
+  findings: ReadonlyMap<string, string>,
+  known: readonly Problem[],
+): readonly Problem[] {
+  const isKnown = (cause: string, detail: string) =>
+    known.some((problem) => problem.cause === cause || problem.error === detail);
+  return [...findings].flatMap(([cause, detail]) =>
+    isKnown(cause, detail) ? [] : [{ weight: 'warning', what: sentence(detail), advice: '', cause }],
+  );
 }
-
-/** Errors are repeated in the middle of sentences elsewhere. */
-export const sentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
 
 function unwatchedProblem({ looked_at, shop }: ShopStatusJson, now: Temporal.Instant): readonly Problem[] {
   if (looked_at === null) return [];
-  const ms = now.since(parseMoment(looked_at)).total('milliseconds');
+  const ms = now.since(Temporal.Instant.from(looked_at)).total('milliseconds');
   if (ms < UNWATCHED_MS) return [];
   return [
     {
@@ -64,8 +55,8 @@ function unwatchedProblem({ looked_at, shop }: ShopStatusJson, now: Temporal.Ins
 function outageProblem({ throttle }: ShopStatusJson, now: Temporal.Instant): readonly Problem[] {
   if (throttle === null) return [];
   const { circuit, paused_until, concurrency, max_concurrency } = throttle;
-  if (paused_until !== null && Temporal.Instant.compare(parseMoment(paused_until), now) > 0) {
-    const what = `The shop asked to be left alone until ${utcText(parseMoment(paused_until))}.`;
+  if (paused_until !== null && Temporal.Instant.compare(Temporal.Instant.from(paused_until), now) > 0) {
+    const what = `The shop asked to be left alone until ${utcText(Temporal.Instant.from(paused_until))}.`;
     return [{ weight: 'warning', what, advice: 'Sweeps go on by themselves after that.' }];
   }
   if (circuit !== 'closed') {
@@ -80,7 +71,9 @@ function outageProblem({ throttle }: ShopStatusJson, now: Temporal.Instant): rea
 }
 
 function clockProblem({ clock_warning }: ShopStatusJson): readonly Problem[] {
-  return clock_warning === null ? [] : [{ weight: 'warning', what: sentence(clock_warning), advice: '' }];
+  return clock_warning === null
+    ? []
+    : [{ weight: 'warning', what: sentence(clock_warning), advice: '', cause: 'clock' }];
 }
 
 function linesProblem({ orders_without_lines: count }: ShopStatusJson): readonly Problem[] {

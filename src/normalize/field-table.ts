@@ -1,0 +1,66 @@
+/** One table for each kind of record: its fields, the columns they fill, and what is kept of them without the person. */
+import type { Kept } from './privacy/kept.ts';
+import type { Parse } from './reading.ts';
+import type { RecordReader } from './record-reader.ts';
+import type { Rejection } from './rejection.ts';
+
+export type Field<Row> = {
+  /** How each column is parsed that the field alone fills; none where it takes other fields, too, or the shop's zone. */
+  readonly fills: { readonly [Column in keyof Row]?: Parse<NonNullable<Row[Column]>> };
+  /**
+   * What is kept of it where the record is stored without its person (`PII_MODE=pseudonymize`, `forget`); null: nothing,
+   * since it may name a person. Take null in doubt.
+   */
+  readonly kept: Kept | null;
+};
+
+export type FieldTable<Row> = Readonly<Record<string, Field<Row>>>;
+
+type AnyTable = Readonly<Record<string, { readonly fills: Readonly<Record<string, Parse<unknown>>> }>>;
+
+type Fills<Table extends AnyTable> = Table[keyof Table]['fills'];
+
+/** The columns that one field alone fills. */
+type FilledColumn<Table extends AnyTable> =
+  Fills<Table> extends infer One ? (One extends unknown ? keyof One & string : never) : never;
+
+type Value<Fill, Column extends string> =
+  Fill extends Readonly<Record<Column, Parse<infer Read>>> ? Read : never;
+
+/** Columns as they were read: null where their field is absent, blank or refused. */
+type Columns<Table extends AnyTable> = {
+  readonly [Column in FilledColumn<Table>]: Value<Fills<Table>, Column> | null;
+};
+
+/** @returns a function that reads the columns of a record which one field alone fills */
+export function columnReader<const Table extends AnyTable>(
+  table: Table,
+): (record: RecordReader<keyof Table & string>) => Columns<Table> {
+  const steps = listFills(table);
+  return (record) => {
+    const read = steps.map(({ column, field, parse }) => [column, record.read(field, parse)]);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- fromEntries loses which column has which value
+    return Object.fromEntries(read) as Columns<Table>;
+  };
+}
+
+/** @returns a comparison that puts rejections into the order of the table, whatever was read first */
+export function rejectionOrder(table: AnyTable): (one: Rejection, other: Rejection) => number {
+  const places = new Map(Object.keys(table).map((field, place) => [field, place]));
+  const place = ({ field }: Rejection) => places.get(field ?? '') ?? -1;
+  return (one, other) => place(one) - place(other);
+}
+
+/** @returns a function that names the field which fills a column; a column that no field fills is a type error there */
+export function fieldFinder<const Table extends AnyTable>(
+  table: Table,
+): (column: FilledColumn<Table>) => string | undefined {
+  const fields = new Map(listFills(table).map(({ column, field }) => [column, field]));
+  return (column) => fields.get(column);
+}
+
+function listFills(table: AnyTable) {
+  return Object.entries(table).flatMap(([field, { fills }]) =>
+    Object.entries(fills).map(([column, parse]) => ({ column, field, parse })),
+  );
+}

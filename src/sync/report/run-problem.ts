@@ -1,0 +1,60 @@
+/** How the last run of a shop ended, if not well, and how to go on. */
+import type { Problem } from './problem.ts';
+import type { ShopCondition } from './shop-condition.ts';
+import { sentence } from './sentence.ts';
+import type { ShopStatusJson } from './shop-status-json.ts';
+
+type RunJson = ShopStatusJson['runs'][number];
+
+const isSweep = ({ kind }: RunJson) => kind === 'sync' || kind === 'backfill';
+
+/** @param word of the shop's condition */
+export function findRunProblem(
+  { shop, runs, days_due: due }: ShopStatusJson,
+  word: ShopCondition['word'],
+): readonly Problem[] {
+  const running = runs.find(({ status }) => status === 'running');
+  // A running run does not replace the result of the one before it.
+  const ended = runs.find(({ status }) => status !== 'running');
+  if (ended === undefined || ended.status === 'ok') return [];
+  if (ended.status === 'interrupted' || ended.status === 'abandoned') {
+    // A sweep goes on where another one stopped.
+    const isOver = isSweep(ended) && (due === 0 || (running !== undefined && isSweep(running)));
+    return isOver ? [] : [stopped(ended, shop)];
+  }
+  const { error } = ended;
+  if (!error) return [];
+  const result = ended.status === 'partial' ? 'was partial' : ended.status;
+  const what = sentence(`The last ${ended.kind} ${result}: ${error}`);
+  if (!isSweep(ended)) return [{ weight: 'warning', what, advice: `${again(ended, shop)}.`, error }];
+  const next =
+    running !== undefined && isSweep(running)
+      ? `A ${running.kind} is trying again now.`
+      : `${again(ended, shop)}; a worker does so by itself.`;
+  if (ended.status === 'partial') {
+    const rest = hasLoaded(ended) ? 'The rest was loaded. ' : '';
+    return [{ weight: 'warning', what, advice: `${rest}${next}`, error }];
+  }
+  const advice = `${next} \`order-sync check --shop ${shop}\` tests the settings and the shop now.`;
+  return [{ weight: word === 'failing' ? 'error' : 'warning', what, advice, error }];
+}
+
+function stopped(run: RunJson, shop: string): Problem {
+  const how = run.status === 'interrupted' ? 'was interrupted' : 'was abandoned: its process died';
+  const kept = hasLoaded(run) ? ' What it loaded is kept.' : '';
+  const command = `\`${commandOf(run, shop)}\``;
+  const next = isSweep(run)
+    ? `Run ${command} to continue; a worker does so by itself.`
+    : `Run ${command} again to finish.`;
+  return { weight: 'warning', what: `The last ${run.kind} ${how}.${kept}`, advice: next };
+}
+
+const again = (run: RunJson, shop: string) => `Run \`${commandOf(run, shop)}\` to try again`;
+
+/** A person that is erased is named by nobody but who gives the command. */
+const commandOf = ({ kind }: RunJson, shop: string) =>
+  `order-sync ${kind} --shop ${shop}${kind === 'forget' ? ' ...' : ''}`;
+
+function hasLoaded({ days_verified, orders_new, orders_changed }: RunJson): boolean {
+  return days_verified + orders_new + orders_changed > 0;
+}

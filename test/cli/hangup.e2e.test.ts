@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+
+import { startSimulator } from '../../src/simulator/server.ts';
+import { settingsFor, startCommand } from '../support/command-line.ts';
+import { withClient } from '../support/database-clients.ts';
+import { freshDatabase } from '../support/database.ts';
+
+test('a command whose terminal is closed stops like one that is interrupted, and says so in its run', async () => {
+  await using simulator = await startSimulator({ orders: 600, days: 60, latencyMs: 10 });
+  await using database = await freshDatabase();
+  const running = startCommand(['backfill'], settingsFor(simulator, database.url));
+  while (simulator.requests.count('order') < 20) await new Promise((resolve) => setTimeout(resolve, 10));
+  // The shell and the system may both tell.
+  running.process.kill('SIGHUP');
+  running.process.kill('SIGHUP');
+  const outcome = await running.outcome;
+  expect(outcome, outcome.stderr).toMatchObject({ code: 130, stderr: expect.stringMatching(/Interrupted/) });
+  const { rows } = await withClient(database.url, (client) => client.query('SELECT status FROM ops.runs'));
+  expect(rows).toEqual([{ status: 'interrupted' }]);
+});

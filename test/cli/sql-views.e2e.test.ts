@@ -1,0 +1,66 @@
+/** What `sql --views` says of the views. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { jsonLines } from '../support/json-lines.ts';
+import { runInProcess } from '../support/run-in-process.ts';
+import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
+
+let warehouse: TestWarehouse;
+let env: { readonly DATABASE_URL: string };
+
+beforeAll(async () => {
+  warehouse = await openTestWarehouse();
+  env = { DATABASE_URL: warehouse.url };
+});
+afterAll(() => warehouse[Symbol.asyncDispose]());
+
+const views = (...options: readonly string[]) => runInProcess(['sql', '--views', ...options], env);
+const sql = (query: string, ...options: readonly string[]) => runInProcess(['sql', query, ...options], env);
+
+test('views are listed with a sentence for each view', async () => {
+  const listed = await views();
+  expect(listed).toMatchObject({ code: 0, stderr: '' });
+  expect(listed.stdout).toMatch(
+    /^view +about\n(?:.*\n)*bi[.]orders +One row per order, including cancelled, draft and deleted ones[.]\n/,
+  );
+  expect(listed.stdout).not.toContain('bi_pii');
+  expect((await views('--pii')).stdout).toContain('bi_pii.users');
+  for (const query of [String.raw`\d`, String.raw`\dt`, String.raw`\dv+;`]) {
+    expect(await sql(query)).toEqual(listed);
+  }
+});
+
+test('one is shown with its columns', async () => {
+  const described = await views('customers');
+  expect(described).toMatchObject({ code: 0, stderr: '' });
+  expect(described.stdout).toMatch(
+    /^bi[.]customers\nOne row per shop and customer.*\n\ncolumn +type +about\n/,
+  );
+  expect(described.stdout).toMatch(/\nlifetime_revenue +numeric\S* +\S/);
+  for (const query of [String.raw`\d customers`, String.raw` \d+ bi.Customers ;`]) {
+    expect(await sql(query)).toEqual(described);
+  }
+});
+
+test('both are printed as documents', async () => {
+  const all = jsonLines((await views('--json')).stdout);
+  expect(all).toContainEqual(expect.objectContaining({ view: 'bi.customers' }));
+  const one = await sql(String.raw`\d users`, '--json', '--pii');
+  expect(jsonLines(one.stdout)).toEqual([
+    expect.objectContaining({
+      view: 'bi_pii.users',
+      columns: expect.arrayContaining([{ name: 'email', type: 'text', comment: expect.any(String) }]),
+    }),
+  ]);
+  expect(await views('users', '--json')).toMatchObject({ code: 2 });
+});
+
+test('a name that is no view is refused', async () => {
+  const refused = async (...options: readonly string[]) => (await views(...options)).stderr;
+  expect(await refused('ordrs')).toBe('there is no view ordrs; there is bi.orders.\n');
+  expect(await refused('invoices')).toContain('order-sync sql --views lists them all');
+  expect(await refused('users')).toBe('bi_pii.users holds personal data: --pii shows it.\n');
+  expect((await runInProcess(['sql'], env)).stderr).toContain(
+    'order-sync sql --views lists what it can read',
+  );
+});

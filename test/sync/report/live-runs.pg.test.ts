@@ -1,0 +1,52 @@
+import { spawnSync } from 'node:child_process';
+
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { leaseOwnerName } from '../../../src/sync/run/lease-owner.ts';
+import { readLiveRuns, readLiveRunsOfAll } from '../../../src/sync/report/live-runs.ts';
+import { releaseLease, takeLease } from '../../../src/warehouse/ops/lease.ts';
+import { beginRun, insertRun } from '../../../src/warehouse/ops/runs.ts';
+import { openTestWarehouse, type TestWarehouse } from '../../warehouse/test-warehouse.ts';
+
+const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
+let warehouse: TestWarehouse;
+beforeAll(async () => {
+  warehouse = await openTestWarehouse();
+});
+afterAll(() => warehouse[Symbol.asyncDispose]());
+
+/** A shop with an open run of this owner. */
+async function runBy(owner: string) {
+  const { db } = warehouse;
+  const shopId = await warehouse.newShop();
+  const answer = await takeLease(db, shopId, owner, 60_000);
+  if (answer.kind !== 'taken') throw new Error('the lease is held');
+  const { startedAt } = await beginRun(db, answer.lease);
+  await insertRun(db, answer.lease, { kind: 'backfill', version: '1.2.3', startedAt });
+  const read = async () => {
+    const one = await readLiveRuns(db, shopId, 5, NOW);
+    const all = (await readLiveRunsOfAll(db, 5, NOW)).filter(({ shop_id }) => shop_id === shopId);
+    expect(all).toEqual(one);
+    return one;
+  };
+  return { read, lease: answer.lease };
+}
+
+test('a run goes on while its lease is held, and was abandoned once that has ended', async () => {
+  const { read, lease } = await runBy(leaseOwnerName());
+  expect(await read()).toMatchObject([{ status: 'running', finished_at: null }]);
+  await releaseLease(warehouse.db, lease);
+  const [run] = await read();
+  expect(run).toMatchObject({ status: 'abandoned', finished_at: expect.any(String) });
+  // It is only told: the next run closes it.
+  expect(await warehouse.rows(sql`SELECT status FROM ops.runs WHERE shop_id = ${lease.shopId}`)).toEqual([
+    { status: 'running' },
+  ]);
+});
+
+test('a run of a process of this machine that has ended is abandoned at once', async () => {
+  const { pid } = spawnSync('true');
+  const { read } = await runBy(leaseOwnerName().replace(`:${process.pid}`, `:${pid}`));
+  expect(await read()).toMatchObject([{ status: 'abandoned', finished_at: NOW.toString() }]);
+});

@@ -1,0 +1,157 @@
+import { expect, test } from 'vitest';
+
+import { findProblems, otherFindings } from '../../../src/sync/report/shop-problems.ts';
+import { throttle, run, shopJson } from '../../worker/status-json.ts';
+
+const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
+const problemsOf = (given: Parameters<typeof shopJson>[0]) => findProblems(shopJson(given), NOW);
+
+test('a shop of which all is well has none', () => {
+  expect(problemsOf({})).toEqual([]);
+});
+
+const partial = run({ status: 'partial', error: '3 days could not be proven' });
+
+test.each([
+  [
+    'a partial run',
+    { runs: [partial] },
+    'warning',
+    /^The last sync was partial: 3 days could not be proven\. Run order-sync sync --shop north to try again; a worker does so by itself\.$/,
+  ],
+  [
+    'a failure, while the next run goes on',
+    { runs: [run({ status: 'running' }), run({ status: 'failed', error: 'gone' })] },
+    'error',
+    /^The last sync failed: gone\. A sync is trying again now\. order-sync check --shop north/,
+  ],
+  [
+    'nobody looking',
+    { looked_at: '2026-03-10T09:00:00Z' },
+    'error',
+    /^No sweep has begun for 3 h\. .*worker running/,
+  ],
+  [
+    'an outage',
+    { throttle: throttle({ circuit: 'open', concurrency: 1 }) },
+    'error',
+    /^The shop did not answer .*circuit open.*address right/,
+  ],
+  [
+    'a pause',
+    { throttle: throttle({ paused_until: '2026-03-10T12:30:00Z' }) },
+    'warning',
+    /alone until 2026-03-10 12:30:00 UTC/,
+  ],
+  ['a slow shop', { throttle: throttle({ concurrency: 1 }) }, 'warning', /only 1 of 4 requests/],
+  [
+    'a wrong clock',
+    { clock_warning: 'the newest order is ahead' },
+    'warning',
+    /^The newest order is ahead\. $/,
+  ],
+  ['orders without lines', { orders_without_lines: 1 }, 'warning', /^1 order without up-to-date lines/],
+  ['rejections', { open_rejections: 2 }, 'warning', /^2 values .*order-sync rejections --shop north/],
+  ['orders that are missing', { orders_missing: 2 }, 'task', /^2 orders no longer listed/],
+  ['a replay', { is_replay_due: true }, 'task', /order-sync replay --shop north/],
+  [
+    'codes',
+    { unclassified_statuses: [{ kind: 'order' as const, code: 'X1', orders: 3 }] },
+    'task',
+    /“X1” \(3 orders\).*order-sync statuses set CODE --stage STAGE --shop north/,
+  ],
+  [
+    'codes that few share',
+    { unclassified_statuses: [{ kind: 'order' as const, code: '(rare)', orders: 3 }] },
+    'task',
+    /^Orders that count as no sale, since few customers share their status codes: 3\. order-sync statuses --shop north/,
+  ],
+  [
+    'payment codes',
+    { unclassified_statuses: [{ kind: 'payment' as const, code: 'BANK', orders: 3 }] },
+    'task',
+    /^Payment codes .*“BANK” \(3 orders\).*order-sync statuses set CODE --payment --name NAME --shop north/,
+  ],
+  [
+    'fields',
+    { order_fields_waiting: 1 },
+    'task',
+    /^1 extra order field hidden .*order-sync fields show KEY --shop north/,
+  ],
+])('%s is told, with what to do about it', (_, given, weight, text) => {
+  const found = problemsOf(given);
+  expect(found.map((problem) => problem.weight)).toEqual([weight]);
+  expect(
+    found
+      .map(({ what, advice }) => `${what} ${advice}`)
+      .join()
+      .replaceAll('`', ''),
+  ).toMatch(text);
+});
+
+test('only the latest run counts', () => {
+  expect(problemsOf({ runs: [run(), partial] })).toEqual([]);
+});
+
+const backfill = (given: Parameters<typeof run>[0]) => [run({ kind: 'backfill', ...given })];
+const interrupted = { status: 'interrupted', error: 'asked to stop' } as const;
+const texts = (given: Parameters<typeof shopJson>[0]) =>
+  problemsOf({ days_due: null, ...given }).map(({ what, advice }) => `${what} ${advice}`);
+
+test.each([
+  [
+    'an interrupted run that loaded nothing',
+    interrupted,
+    'The last backfill was interrupted. Run `order-sync backfill --shop north` to continue; a worker does so by itself.',
+  ],
+  [
+    'an interrupted run that loaded something',
+    { ...interrupted, orders_new: 1 },
+    'The last backfill was interrupted. What it loaded is kept. Run `order-sync backfill --shop north` to continue; ' +
+      'a worker does so by itself.',
+  ],
+  [
+    'a run whose process died',
+    { status: 'abandoned' as const },
+    'The last backfill was abandoned: its process died. Run `order-sync backfill --shop north` to continue; ' +
+      'a worker does so by itself.',
+  ],
+  [
+    'a shop that was unreachable',
+    { status: 'failed' as const, error: 'the shop is unreachable' },
+    'The last backfill failed: the shop is unreachable. Run `order-sync backfill --shop north` to try again; ' +
+      'a worker does so by itself. `order-sync check --shop north` tests the settings and the shop now.',
+  ],
+  [
+    'an interrupted comparison, which no worker repeats',
+    { ...interrupted, kind: 'verify' as const },
+    'The last verify was interrupted. Run `order-sync verify --shop north` again to finish.',
+  ],
+])('%s is told as it is', (_, given, text) => {
+  expect(texts({ runs: backfill(given) })).toEqual([text]);
+});
+
+test('what a run loaded is said only of one that did', () => {
+  const [text] = texts({ runs: backfill({ status: 'partial', error: '1 day is open', days_verified: 3 }) });
+  expect(text).toMatch(/^The last backfill was partial: 1 day is open\. The rest was loaded\. Run /);
+});
+
+test('an interrupted run is no problem once another sweep goes on, or nothing is due', () => {
+  const runs = backfill(interrupted);
+  expect(texts({ runs: [run({ status: 'running' }), ...runs] })).toEqual([]);
+  expect(texts({ runs, days_due: 0 })).toEqual([]);
+  expect(texts({ runs: [run({ kind: 'verify', status: 'running' }), ...runs] })).toHaveLength(1);
+});
+
+test('a finding is told once, by its cause or as the error of a run, however it is worded', () => {
+  const known = problemsOf({
+    clock_warning: 'the newest order is 6 h ahead',
+    runs: [run({ status: 'failed', error: 'the login is refused' })],
+  });
+  const findings = new Map([
+    ['clock', 'the newest order is 5 h ahead'],
+    ['credentials', 'the login is refused'],
+    ['drift', 'login'],
+  ]);
+  expect(otherFindings(findings, known).map(({ what }) => what)).toEqual(['login.']);
+});

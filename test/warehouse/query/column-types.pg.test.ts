@@ -1,0 +1,126 @@
+/** Columns of any type that a query can have. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { type QueryRow, readQuery } from '../../../src/warehouse/query/read-query.ts';
+import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
+
+let warehouse: TestWarehouse;
+
+beforeAll(async () => {
+  warehouse = await openTestWarehouse();
+});
+afterAll(() => warehouse[Symbol.asyncDispose]());
+
+async function read(text: string, asJson: boolean): Promise<readonly QueryRow[]> {
+  const found: QueryRow[] = [];
+  const request = { role: 'bi_reader', searchPath: 'bi', timezone: 'UTC', timeoutMs: 60_000 } as const;
+  const { signal } = new AbortController();
+  await readQuery(warehouse.database, { ...request, text, asJson, signal }, async (_columns, batches) => {
+    for await (const rows of batches) found.push(...rows);
+  });
+  return found;
+}
+
+/** Tries each type by itself: the server cannot say otherwise. */
+const SELECTABLE = `
+  DO $$
+  DECLARE name text;
+  BEGIN
+    CREATE TEMP TABLE selectable (name text);
+    FOR name IN SELECT format_type(oid, -1) FROM pg_type
+      WHERE has_schema_privilege('bi_reader', typnamespace, 'USAGE') AND typnamespace <> pg_my_temp_schema()
+    LOOP
+      BEGIN
+        EXECUTE 'SELECT NULL::' || name;
+        INSERT INTO selectable VALUES (name);
+      EXCEPTION WHEN OTHERS THEN NULL;
+      END;
+    END LOOP;
+  END $$`;
+
+test('a column may have any type that can be selected', async () => {
+  await using client = await connected();
+  await client.query(SELECTABLE);
+  const { rows } = await client.query('SELECT name FROM selectable ORDER BY name');
+  const types = rows.map(({ name }: { readonly name: string }) => name);
+  for (const type of [
+    'information_schema.sql_identifier',
+    '"char"',
+    'record',
+    'void',
+    'regclass',
+    'bi.orders',
+  ]) {
+    expect(types).toContain(type);
+  }
+  for (let at = 0; at < types.length; at += 100) {
+    const some = types.slice(at, at + 100);
+    const query = `SELECT ${some.map((type) => `NULL::${type}`).join(', ')};`;
+    expect(await read(query, false)).toEqual([some.map(() => null)]);
+    expect(Object.values(JSON.parse((await read(query, true))[0]?.[0] ?? ''))).toEqual(some.map(() => null));
+  }
+});
+
+async function connected() {
+  const client = await warehouse.database.connect();
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() });
+}
+
+test('values of unusual types are written as PostgreSQL writes them', async () => {
+  const cases: readonly (readonly [query: string, text: string, json: unknown])[] = [
+    ["SELECT 'x'::information_schema.sql_identifier AS a; -- done", 'x', 'x'],
+    ["SELECT ARRAY['x'::information_schema.sql_identifier] AS a", '{x}', ['x']],
+    ['SELECT 7::information_schema.cardinal_number AS a', '7', 7],
+    ['SELECT pg_sleep(0) AS a', '', ''],
+    ["SELECT ROW(1, 'b') AS a", '(1,b)', { f1: 1, f2: 'b' }],
+    ["SELECT ARRAY[ROW(1, 'b')] AS a", '{"(1,b)"}', [{ f1: 1, f2: 'b' }]],
+    [`SELECT 'c'::"char" AS a`, 'c', 'c'],
+    ["SELECT 'pg_class'::regclass AS a", 'pg_class', 'pg_class'],
+    ['SELECT 12::oid AS a', '12', '12'],
+    [`SELECT '{"b": [1]}'::json AS a`, '{"b": [1]}', { b: [1] }],
+    ['SELECT \'x\'::text COLLATE "C" AS a', 'x', 'x'],
+    ['SHOW transaction_read_only', 'on', 'on'],
+    ['VALUES (3)', '3', 3],
+  ];
+  for (const [query, text, json] of cases) {
+    expect({ query, rows: await read(query, false) }).toEqual({ query, rows: [[text]] });
+    const [object] = await read(query, true);
+    expect({ query, values: Object.values(JSON.parse(object?.[0] ?? '')) }).toEqual({
+      query,
+      values: [json],
+    });
+  }
+});
+
+test('the order of rows is kept where columns have to be cast, and so are names that come twice', async () => {
+  const query = `SELECT n::information_schema.cardinal_number AS n, n FROM generate_series(1, 3) AS n ORDER BY 1 DESC`;
+  expect(await read(query, false)).toEqual([
+    ['3', '3'],
+    ['2', '2'],
+    ['1', '1'],
+  ]);
+  expect(await read(query, true)).toContainEqual(['{"n":3,"n_2":3}']);
+});
+
+test('the catalog and the information schema can be read', async () => {
+  const catalogs = [
+    'information_schema.columns',
+    'information_schema.views',
+    'information_schema.tables',
+    'pg_catalog.pg_class',
+    'pg_catalog.pg_attribute',
+    'pg_catalog.pg_type',
+    'pg_catalog.pg_proc',
+    'pg_catalog.pg_stats',
+  ];
+  for (const catalog of catalogs) {
+    const rows = await read(`SELECT * FROM ${catalog} LIMIT 2`, true);
+    if (catalog !== 'pg_catalog.pg_stats') expect(rows).toHaveLength(2);
+  }
+  const names = await read(
+    "SELECT column_name FROM information_schema.columns WHERE table_name = 'customers'",
+    false,
+  );
+  expect(names).toContainEqual(['customer_key']);
+  expect((await read('EXPLAIN (FORMAT JSON) SELECT 1', false))[0]?.[0]).toContain('"Plan"');
+});
