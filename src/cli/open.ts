@@ -134,6 +134,19 @@ export function createContext(
 export function createLogger(context: CliContext, config: Pick<Config, 'logLevel'>): Logger {
   const usual = config.logLevel ?? (context.io.isTerminal ? 'warn' : 'info');
   const level = context.flags.quiet && usual !== 'silent' ? 'error' : usual;
+  return openLog(context, level);
+}
+
+/** Logs a line that says why the process ends, whatever the settings, which may be the reason. */
+export function logFatal(
+  context: CliContext,
+  data: Readonly<Record<string, unknown>>,
+  message: string,
+): void {
+  openLog(context, 'fatal').fatal(data, message);
+}
+
+function openLog({ io }: Pick<CliContext, 'io'>, level: string) {
   return pino(
     {
       level,
@@ -142,6 +155,6 @@ export function createLogger(context: CliContext, config: Pick<Config, 'logLevel
       // Log systems know `warn`, not pino's 40.
       formatters: { level: (label) => ({ level: label }) },
     },
-    { write: context.io.err },
+    { write: io.err },
   );
 }

@@ -51,6 +51,7 @@ async function sendAndReport<Route extends string, Value>(
   const { outages } = gate;
   try {
     const { value, shop } = await sendOnce(request);
+    gate.recordAnswer();
     if (shop === 'refusing') gate.recordRefused();
     if (shop === 'working') {
       rateLimiter.recordSuccess();
@@ -59,8 +60,10 @@ async function sendAndReport<Route extends string, Value>(
     return { value };
   } catch (error) {
     const isStopped = request.signal?.aborted === true;
+    const isOfShop = error instanceof TransientError && error.scope === 'shop';
+    if (!isStopped && !isOfShop) gate.recordAnswer();
     if (routes[request.route].refusalScope === 'record' && isRefused(error)) gate.recordRefused();
-    if (!isStopped && error instanceof TransientError && error.scope === 'shop') {
+    if (!isStopped && isOfShop) {
       rateLimiter.recordFailure(number);
       gate.recordFailure(number, error);
     }

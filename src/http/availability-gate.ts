@@ -35,6 +35,8 @@ export class AvailabilityGate {
   #circuit: Circuit = NEW_CIRCUIT;
   #changed = Promise.withResolvers<void>();
   #outages = 0;
+  #answers = 0;
+  #isFailing = false;
   #lastFailure = '';
 
   constructor(options: AvailabilityGateOptions) {
@@ -54,6 +56,16 @@ export class AvailabilityGate {
   /** Outages so far that a probe confirmed. */
   get outages(): number {
     return this.#outages;
+  }
+
+  /** Responses so far that show that the server is there, whatever they say. */
+  get answers(): number {
+    return this.#answers;
+  }
+
+  /** Whether a request failed because of the server as a whole, and nothing has been answered since, nor a pause requested. */
+  get isFailing(): boolean {
+    return this.#isFailing;
   }
 
   get isShut(): boolean {
@@ -99,6 +111,11 @@ export class AvailabilityGate {
     this.#refusals.assertNotRefused(before);
   }
 
+  recordAnswer(): void {
+    this.#answers++;
+    this.#isFailing = false;
+  }
+
   recordSuccess(): void {
     this.#step({ kind: 'succeeded' });
   }
@@ -137,10 +154,12 @@ export class AvailabilityGate {
     this.#step({ kind: 'probe-started', nowMs: clock.nowMs() });
     try {
       await probe(signal);
+      this.recordAnswer();
       this.#step({ kind: 'probe-succeeded', lastStarted: lastStarted() });
     } catch (error) {
       // A refusal shows that the shop is there: those who wait will be refused themselves.
       if (error instanceof TerminalError) {
+        this.recordAnswer();
         return this.#step({ kind: 'probe-succeeded', lastStarted: lastStarted() });
       }
       if (!(error instanceof TransientError) || signal?.aborted === true) {
@@ -167,6 +186,7 @@ export class AvailabilityGate {
   }
 
   #note({ message, retryAfterMs }: TransientError): void {
+    this.#isFailing = retryAfterMs === undefined;
     this.#lastFailure = message;
     if (retryAfterMs !== undefined) this.#pause.request(retryAfterMs, this.#options.clock.nowMs());
   }

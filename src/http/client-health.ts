@@ -12,6 +12,10 @@ export type ClientHealth = {
   readonly maxRps: number;
   /** Open while the shop is taken to be down; half-open while a probe is in flight. */
   readonly circuit: Circuit['kind'];
+  /** Responses so far that show that the shop is there, whatever they say. */
+  readonly answers: number;
+  /** Whether a request failed because of the shop as a whole, and nothing has been answered since, nor a pause requested. */
+  readonly isFailing: boolean;
   /** Until when the shop requested a pause. */
   readonly pausedUntil: Temporal.Instant | undefined;
   /** Probes sent so far; they are in the counts of list requests too. */
@@ -20,7 +24,7 @@ export type ClientHealth = {
 
 type Parts = {
   readonly rateLimiter: Pick<RateLimiter, 'concurrency' | 'lowestConcurrency'>;
-  readonly gate: Pick<AvailabilityGate, 'circuit' | 'pausedUntilMs'>;
+  readonly gate: Pick<AvailabilityGate, 'answers' | 'circuit' | 'isFailing' | 'pausedUntilMs'>;
   readonly sent: { readonly probes: number };
 };
 
@@ -38,6 +42,12 @@ export function createClientHealth(
     },
     get circuit() {
       return gate.circuit;
+    },
+    get answers() {
+      return gate.answers;
+    },
+    get isFailing() {
+      return gate.isFailing;
     },
     get pausedUntil() {
       const until = gate.pausedUntilMs;

@@ -95,7 +95,7 @@ export function judgeShop(facts: AlertFacts, now: Temporal.Instant): readonly Ve
   });
 }
 
-/** The message that a cause is over. */
+/** The message that a cause is over. It began before the alert, which is raised only after a while. */
 export function recoveryText(
   cause: AlertCause,
   shopKey: string,
@@ -103,7 +103,7 @@ export function recoveryText(
   recoveredAt: Temporal.Instant,
 ): string {
   const lasted = durationText(recoveredAt.since(raisedAt).total('milliseconds'));
-  return `order-sync: shop ${shopKey} ${CAUSES[cause].recovery}, after ${lasted}.`;
+  return `order-sync: shop ${shopKey} ${CAUSES[cause].recovery}, ${lasted} after the alert.`;
 }
 
 function findDrift({ findings, newFields }: AlertFacts): Finding {

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { type ConstructorOptions, type Job, PgBoss } from 'pg-boss';
+import { type ConstructorOptions, type Job, type JobWithMetadata, PgBoss } from 'pg-boss';
 
 import { TerminalError } from '../errors.ts';
 import type { Logger } from '../sync/run/context.ts';
-import { databaseSentence, isDatabaseError } from '../warehouse/db/database-error.ts';
+import { databaseSentence } from '../warehouse/db/database-error.ts';
 import { findFault } from '../warehouse/db/database-fault.ts';
 import type { Database } from '../warehouse/db/database.ts';
+import { type GivenUp, readFailure, toStorable } from './given-up.ts';
 import { type QueuedSweep, type SlotOrder, slotOrders, toJob } from './queue-order.ts';
 
 const INSUFFICIENT_PRIVILEGE = '42501';
@@ -25,6 +26,8 @@ export type QueueOptions = {
   readonly sweepDeadlineMs: number;
   /** @default 1_000 */
   readonly pollMs?: number;
+  /** How often to look for sweeps that were given up. @default 30_000 */
+  readonly deadPollMs?: number;
   readonly logger: Logger;
 };
 
@@ -50,9 +53,9 @@ export type SweepQueue = AsyncDisposable & {
    * oldest first.
    *
    * @param sweep if interrupted or rejected, it goes to the next free worker; if unfinished, it is queued again
-   * @param onDead called for a shop whose sweep was given up after several attempts
+   * @param onGivenUp called for a shop whose sweep was given up after several attempts
    */
-  work(slots: number, sweep: Sweep, onDead: (shopKey: string) => Promise<void>): Promise<void>;
+  work(slots: number, sweep: Sweep, onGivenUp: GivenUp): Promise<void>;
   /** Whether a sweep waits for a free slot, as of a few seconds ago. */
   hasWaiting(): Promise<boolean>;
   stats(): Promise<QueueStats>;
@@ -105,11 +108,9 @@ export async function openQueue(options: QueueOptions): Promise<SweepQueue> {
   const opened: Opened = { boss, workers: [], interrupted: new Set(), pollMs: options.pollMs ?? 1_000 };
   return {
     add: (sweeps, tick) => addSweeps(opened, sweeps, tick),
-    async work(slots, sweep, onDead) {
+    async work(slots, sweep, onGivenUp) {
       for (const order of slotOrders(slots)) await startSlot(opened, order, sweep);
-      await boss.work(DEAD_LETTERS, { pollingIntervalSeconds: 30 }, async (jobs: SweepMessage[]) => {
-        for (const { data } of jobs) await onDead(data.shopKey);
-      });
+      await watchGivenUp(boss, (options.deadPollMs ?? 30_000) / 1000, onGivenUp);
     },
     hasWaiting: async () => {
       const [stats] = await boss.getQueueStats(QUEUE);
@@ -153,6 +154,13 @@ async function startSlot(opened: Opened, order: SlotOrder, sweep: Sweep): Promis
   workers.push(worker);
 }
 
+async function watchGivenUp(boss: PgBoss, pollingIntervalSeconds: number, onGivenUp: GivenUp): Promise<void> {
+  const settings = { pollingIntervalSeconds, includeMetadata: true } as const;
+  await boss.work(DEAD_LETTERS, settings, async (jobs: JobWithMetadata<SweepData>[]) => {
+    for (const { data, output } of jobs) await onGivenUp(data.shopKey, readFailure(output));
+  });
+}
+
 async function runSweep(
   opened: Opened,
   { id, data: { shopKey }, signal }: SweepMessage,
@@ -166,12 +174,6 @@ async function runSweep(
   // Only one sweep of a shop is accepted at a time.
   await opened.boss.complete(QUEUE, id);
   await addSweeps(opened, [{ shopKey, urgency: 'rest' }]);
-}
-
-/** pg-boss stores an error with all that hangs on it: one of the database quotes the rows that it refused. */
-function toStorable(error: unknown): Error {
-  if (isDatabaseError(error)) return new Error(`the database: ${databaseSentence(error)}`);
-  return new Error(`the sweep failed (${error instanceof Error ? error.name : 'unknown error'})`);
 }
 
 async function closeQueue(opened: Opened): Promise<void> {
@@ -194,7 +196,8 @@ function logThrottled(logger: Logger): (error: unknown) => void {
   };
 }
 
-type SweepMessage = Job<{ readonly shopKey: string }>;
+type SweepData = { readonly shopKey: string };
+type SweepMessage = Job<SweepData>;
 
 async function createQueues(boss: PgBoss, sweepDeadlineMs: number): Promise<void> {
   const retention = { retentionSeconds: DAY_S, deleteAfterSeconds: 3_600 };

@@ -34,6 +34,10 @@ export type WorkerDeps = Omit<SweepJobDeps, 'deadlineMs' | 'hasWaiting' | 'logge
 /** A sweep may exceed its budget by this: for windows in flight, buyers, groups and a slow shop. */
 const GRACE_MS = 180_000;
 
+const UNFINISHED =
+  'sweeps were begun repeatedly and not finished, because their workers died or lost the database; look at the logs and ' +
+  'memory of the workers';
+
 /** Of the queue alone: sweeps may use all others. */
 export const QUEUE_CONNECTIONS = 3;
 
@@ -60,15 +64,12 @@ export async function runWorker(deps: WorkerDeps, onReady: (port: number) => voi
   const watch = { deadlineMs, hasWaiting: () => queue.hasWaiting() };
   const job = { ...deps, ...watch, loggedPauses, count: metrics.countSweep };
   const sweep = (shopKey: string, signal: AbortSignal) => sweepJob(job, shopKey, signal);
-  const onDead = async (shop: string) => {
-    logger.warn({ shop }, 'sweep given up: workers died repeatedly');
-    await recordCrashes(
-      deps.db,
-      shop,
-      'workers died repeatedly while they swept it; look at their logs and memory',
-    );
+  const onGivenUp = async (shop: string, reason: string | undefined) => {
+    logger.warn({ shop, reason: reason ?? UNFINISHED }, 'sweep given up');
+    // One that failed shows in the run, or the shop gets stale.
+    if (reason === undefined) await recordCrashes(deps.db, shop, UNFINISHED);
   };
-  await queue.work(deps.slots, sweep, onDead);
+  await queue.work(deps.slots, sweep, onGivenUp);
   const shops = () => registry.shops.map(({ shop }) => shop);
   const readKnownShops = async () => (await listShops(deps.db)).map(({ shopKey }) => shopKey);
   const dispatcher = stack.use(startDispatcher({ ...deps, queue, shops, readKnownShops }));

@@ -1,10 +1,11 @@
 import { LeaseLostError, ShopRetiredError, TerminalError, TransientError } from '../errors.ts';
-import type { Logger, Progress } from '../sync/run/context.ts';
+import type { Logger } from '../sync/run/context.ts';
 import { type SweepResult, sweepShop } from '../sync/sweep/sweep-shop.ts';
 import { VERSION } from '../version.ts';
 import type { Db } from '../warehouse/db/database.ts';
 import { readShopHealth, type ShopHealth } from '../warehouse/reports/shop-health.ts';
 import { watchWaiting } from './give-way.ts';
+import { logProgress } from './log-progress.ts';
 import type { SweepEnd } from './queue.ts';
 import type { RegisteredShop, ShopRegistry } from './shop-registry.ts';
 import { withWatchdog } from './watchdog.ts';
@@ -15,7 +16,6 @@ const OF_WORKER = {
   /** The worker refreshes them for all shops. */
   refreshesSummaries: false,
 } as const;
-const LOG_EVERY_MS = 60_000;
 const FIRST_PAUSE_MS = 60_000;
 const MAX_PAUSE_MS = 600_000;
 
@@ -85,24 +85,6 @@ function findPauseEnd(
 ): Temporal.Instant | undefined {
   if (lastFailedAt === undefined || Temporal.Instant.compare(lastFailedAt, since) < 0) return undefined;
   return lastFailedAt.add({ milliseconds: pauseAfterFailuresMs(failures) });
-}
-
-/** A first load takes hours: the log shows its progress. */
-function logProgress(
-  logger: Logger,
-  shopKey: string,
-): Disposable & { readonly watch: (read: () => Progress) => void } {
-  let read: (() => Progress) | undefined;
-  const timer = setInterval(() => {
-    if (read === undefined) return;
-    const { phase, daysDone, daysTotal, orders, requests } = read();
-    const figures = { days_verified: daysDone, days_due: daysTotal, orders_seen: orders, requests };
-    logger.info({ shop: shopKey, phase, ...figures }, 'sweep in progress');
-  }, LOG_EVERY_MS);
-  return {
-    watch: (given) => void (read = given),
-    [Symbol.dispose]: () => clearInterval(timer),
-  };
 }
 
 /** @returns undefined for a sweep that failed, or of a retired shop */

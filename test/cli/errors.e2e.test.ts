@@ -69,6 +69,32 @@ test.concurrent('all wrong settings are reported at once, without secrets', asyn
   expect(outcome.stderr).not.toMatch(/very-secret|hidden/);
 });
 
+test.concurrent('what keeps a worker from starting is one line of its log', async () => {
+  const shop = { SHOP_URL: 'http://127.0.0.1:9', SHOP_LOGIN: 'a', SHOP_API_KEY: 'b' };
+  const lines = async (env: Readonly<Record<string, string>>, code: number) => {
+    const { stderr, ...outcome } = await run(['worker'], env);
+    expect(outcome, stderr).toMatchObject({ code, stdout: '' });
+    expect(stderr).not.toMatch(/order-sync (init|demo)|hidden/);
+    return stderr
+      .trimEnd()
+      .split('\n')
+      .map((line): unknown => JSON.parse(line));
+  };
+  const time = expect.stringMatching(/^\d{4}-/);
+  const wrong = 'One setting is missing or wrong: SHOP_TIMEZONE is not set';
+  expect(await lines({ ...shop, LOG_LEVEL: 'silent' }, 2)).toEqual([
+    { level: 'fatal', time, msg: expect.stringContaining(wrong) },
+  ]);
+  const { host } = new URL(await closedPort());
+  const away = await lines(
+    { ...shop, SHOP_TIMEZONE: 'UTC', DATABASE_URL: `postgres://user:hidden@${host}/db` },
+    1,
+  );
+  expect(away).toEqual([
+    { level: 'fatal', time, msg: expect.stringContaining('nothing is listening there') },
+  ]);
+});
+
 test.concurrent.each([
   { args: ['backfill', '--from', '2024-02-31'], says: '--from' },
   { args: ['backfill', '--from', '0000-01-01'], says: 'the years 1970 to 2200' },

@@ -96,11 +96,13 @@ test.each(['deletions', 'clock', 'crashes'] as const)('%s are told as they were 
   );
 });
 
-test('recovery says of what, and how long it lasted', () => {
+test('recovery says of what, and how long after the alert', () => {
   const text = (lasted: Temporal.DurationLike) => recoveryText('failing', 'north', ago(lasted), NOW);
-  expect(text({ seconds: 20 })).toBe('order-sync: shop north is swept without failures again, after 20 s.');
-  expect(text({ minutes: 65 })).toMatch(/after 1 h 5 min\.$/);
-  expect(text({ hours: 51, minutes: 2 })).toMatch(/after 2 d 3 h\.$/);
+  expect(text({ seconds: 20 })).toBe(
+    'order-sync: shop north is swept without failures again, 20 s after the alert.',
+  );
+  expect(text({ minutes: 65 })).toMatch(/, 1 h 5 min after the alert\.$/);
+  expect(text({ hours: 51, minutes: 2 })).toMatch(/, 2 d 3 h after the alert\.$/);
   for (const cause of ALERT_CAUSES) {
     expect(recoveryText(cause, 'north', NOW, NOW)).toMatch(/^order-sync: shop north \w.*( again| any more)/);
   }

@@ -5,7 +5,7 @@ import { DEFAULT_FRESHNESS, parseFreshness } from '../../src/plan/freshness.ts';
 import { createShopApi, type ShopApi } from '../../src/shop-api/shop-api.ts';
 import type { Clock } from '../../src/http/clock.ts';
 import type { Simulator } from '../../src/simulator/server.ts';
-import type { ShopContext, ShopSettings } from '../../src/sync/run/context.ts';
+import type { Progress, ShopContext, ShopSettings } from '../../src/sync/run/context.ts';
 
 import { type SweepResult, sweepShop } from '../../src/sync/sweep/sweep-shop.ts';
 import type { SweepRequest } from '../../src/sync/sweep/sweep-request.ts';
@@ -58,6 +58,8 @@ export type Means = {
   readonly clock?: Clock | undefined;
   /** @default 8 */
   readonly maxConcurrency?: number | undefined;
+  /** Receives a function that returns the progress. */
+  readonly watch?: ((read: () => Progress) => void) | undefined;
 };
 
 /** A real client of the simulated shop, without throttle. */
@@ -104,7 +106,7 @@ export async function sweepOnce(
   given: Partial<ShopSettings> = {},
   means: Means = {},
 ): Promise<SweepResult> {
-  return sweepShop(contextOf(simulator, db, given, means), request);
+  return sweepShop(contextOf(simulator, db, given, means), request, means.watch);
 }
 
 /** @param given settings of the shop that differ from the defaults */

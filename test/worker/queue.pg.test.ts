@@ -11,15 +11,20 @@ const logger = { debug: () => undefined, info: () => undefined, warn: () => unde
 const nobodyDies = async () => undefined;
 
 /** Queues of several workers on one database. */
-async function withQueues(count: number, work: (queues: readonly SweepQueue[]) => Promise<void>) {
+async function withQueues(
+  count: number,
+  work: (queues: readonly SweepQueue[], query: (text: string) => Promise<unknown>) => Promise<void>,
+) {
   await using stack = new AsyncDisposableStack();
   const fresh = stack.use(await freshDatabase());
   const database = stack.use(await openDatabase(fresh.url, 6));
   const queues: SweepQueue[] = [];
   for (let index = 0; index < count; index++) {
-    queues.push(stack.use(await openQueue({ database, sweepDeadlineMs: 60_000, pollMs: 500, logger })));
+    queues.push(
+      stack.use(await openQueue({ database, sweepDeadlineMs: 60_000, pollMs: 500, deadPollMs: 500, logger })),
+    );
   }
-  await work(queues);
+  await work(queues, (text) => database.query(text));
 }
 
 const due = (...shopKeys: string[]) => shopKeys.map((shopKey): QueuedSweep => ({ shopKey, urgency: 'due' }));
@@ -137,5 +142,31 @@ test('two sweeps of one shop are never run at once, whoever adds them', async ()
       await sleep(10);
     }
     expect(counts.overlaps).toBe(0);
+  });
+});
+
+test('a sweep that its worker left unfinished counts as a death, one that failed does not', async () => {
+  await withQueues(1, async ([queue], query) => {
+    if (queue === undefined) throw new Error('no queue');
+    await query(`UPDATE pgboss.queue SET retry_limit = 0 WHERE name = 'order-sync-sweep'`);
+    const given = Promise.withResolvers<undefined>();
+    const stop = Promise.withResolvers<SweepEnd>();
+    const ends: object[] = [];
+    const sweep = async (shop: string): Promise<SweepEnd> => {
+      if (shop === 'refused') throw Object.assign(new Error('password failed'), { code: '28P01' });
+      // As if it had begun long ago, in a process that is gone.
+      await query(`UPDATE pgboss.job SET started_on = now() - interval '1 day' WHERE state = 'active'`);
+      return stop.promise;
+    };
+    await queue.work(1, sweep, async (shopKey, reason) => {
+      if (ends.push({ shopKey, reason }) === 2) given.resolve(undefined);
+    });
+    await queue.add(due('refused'));
+    await queue.add(due('died'));
+    await given.promise;
+    stop.resolve('ended');
+    expect(ends).toHaveLength(2);
+    expect(ends).toContainEqual({ shopKey: 'died', reason: undefined });
+    expect(ends).toContainEqual({ shopKey: 'refused', reason: expect.stringMatching(/^the /) });
   });
 });

@@ -5,10 +5,24 @@ import { ShopRegistry } from '../../worker/shop-registry.ts';
 import { QUEUE_CONNECTIONS, runWorker } from '../../worker/run-worker.ts';
 import { checkReadiness } from '../../warehouse/db/readiness.ts';
 import { type CliContext, EXIT, type ExitCode } from '../output/io.ts';
-import { createLogger, openWarehouse, readShopsConfig } from '../open.ts';
+import { describeForLog, describeStack } from '../output/describe-error.ts';
+import { createLogger, logFatal, openWarehouse, readShopsConfig } from '../open.ts';
 
-/** `worker`: runs until stopped; sweeps the configured shops when they are due, and serves health and metrics. */
+/**
+ * `worker`: runs until stopped; sweeps the configured shops when they are due, and serves health and metrics. What ends
+ * it is a line of its log: nobody watches it.
+ */
 export async function workerCommand(context: CliContext): Promise<ExitCode> {
+  try {
+    return await work(context);
+  } catch (error) {
+    const { text, code } = describeForLog(error, context.signal.aborted ? 'worker' : undefined);
+    logFatal(context, context.flags.debug ? { stack: describeStack(error) } : {}, text);
+    return code;
+  }
+}
+
+async function work(context: CliContext): Promise<ExitCode> {
   const config = readShopsConfig(context);
   if (config.databaseUrl === undefined && config.isProduction) {
     throw new ConfigError([

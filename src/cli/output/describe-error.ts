@@ -52,6 +52,17 @@ export function describeError(error: unknown, interrupted?: string): { text: str
   };
 }
 
+/**
+ * The same in one line, without the hints for somebody who sets it up at a terminal: for the log.
+ *
+ * @param interrupted as for `describeError`
+ */
+export function describeForLog(error: unknown, interrupted?: string): { text: string; code: ExitCode } {
+  const described = describeError(error, interrupted);
+  if (!(error instanceof ConfigError)) return described;
+  return { ...described, text: `${wrongSettings(error)} ${error.problems.join('; ')}` };
+}
+
 /** The stack for `--debug`, without messages, which may quote rows or headers. */
 export function describeStack(error: unknown): string {
   const parts: string[] = [];
@@ -62,13 +73,17 @@ export function describeStack(error: unknown): string {
   return parts.join('\ncaused by ');
 }
 
-function configText({ problems }: ConfigError): string {
+function wrongSettings({ problems }: ConfigError): string {
   const count = problems.length === 1 ? 'One setting is' : `${problems.length} settings are`;
+  return `${count} missing or wrong:`;
+}
+
+function configText(error: ConfigError): string {
   return [
-    `${count} missing or wrong:`,
-    ...problems.map((problem) => `  - ${problem}`),
+    wrongSettings(error),
+    ...error.problems.map((problem) => `  - ${problem}`),
     'Settings are environment variables, or lines of order-sync.env, which `order-sync init` writes; a secret may also be a file, named by NAME_FILE.',
-    ...(isWithoutShop(problems)
+    ...(isWithoutShop(error.problems)
       ? ['To try it without a shop: order-sync demo, or npm run demo in a checkout.']
       : []),
   ].join('\n');

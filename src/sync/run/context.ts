@@ -186,8 +186,10 @@ export type Progress = {
   /** Orders of the days to be read, as estimated; undefined where that is unknown. */
   readonly ordersTotal: number | undefined;
   readonly ordersRead: number;
-  /** Orders of the days that were read and written. */
+  /** Orders of the windows that were read and written whole. */
   readonly orders: number;
+  /** Orders that were added or changed in the warehouse. */
+  readonly ordersStored: number;
   readonly users: number;
   readonly requests: number;
 };

@@ -94,12 +94,12 @@ export async function runStoredShop<Result>(
   try {
     const signal = AbortSignal.any([context.signal, heartbeat.signal, ended.signal]);
     const { state, guestSecret, privacy, target, save } = await openState(context, lease, counters, kind);
-    running.save = save;
+    running.save = () => save(false);
     const shop = { ...context.shop, guestSecret };
     const ports = { ...context, signal, lease, privacy, shop, recordRun: record.add };
     const policy = privacyPolicy(shop) ?? state.scrub.policy;
     if (target !== undefined) await scrubStored(ports, state, target, policy);
-    const outcome = await thenSave(work({ ports, state }), save);
+    const outcome = await thenSave(work({ ports, state }), () => save(true));
     const end = { status: outcome.status, counts: counts(), error: outcome.problems[0] };
     if (record.isFirst || record.isKept(end)) await figures.finish();
     await record.end(end);
@@ -156,8 +156,9 @@ async function openState(context: WatchedContext, lease: Lease, counters: Counte
   const target = scrubTarget(privacyPolicy(shop), state.scrub, erasures);
   const saveState = createStateSaver(db, lease, stored, now);
   let counted = countRequests(api?.counts);
-  const save = () => {
-    if (api) state.throttle = currentThrottle(api.health);
+  const known = { earlier: state.throttle?.circuit ?? 'closed', answersBefore: api?.health.answers ?? 0 };
+  const save = (isEnded: boolean) => {
+    if (api) state.throttle = currentThrottle(api.health, { ...known, isEnded });
     const sent = countRequests(api?.counts);
     state.requests = addRequests(state.requests, sent - counted, now());
     counted = sent;

@@ -31,10 +31,41 @@ export function toThrottleState(row: ShopStateRow): ThrottleState | undefined {
   };
 }
 
+/** What a run knows besides the client. */
+type ThrottleContext = {
+  /** As the run before recorded it. */
+  readonly earlier: ThrottleState['circuit'];
+  /** The client's count of answers when the run began. */
+  readonly answersBefore: number;
+  readonly isEnded: boolean;
+};
+
+/** Of a client that served no other run. */
+const END_OF_FIRST_RUN: ThrottleContext = { earlier: 'closed', answersBefore: 0, isEnded: true };
+
 /** The client's current state, as recorded. */
-export function currentThrottle(health: ShopApi['health']): ThrottleState {
-  const { concurrency, lowestConcurrency, maxConcurrency, maxRps, circuit } = health;
-  return { concurrency, lowestConcurrency, maxConcurrency, maxRps, circuit };
+export function currentThrottle(health: ShopApi['health'], context = END_OF_FIRST_RUN): ThrottleState {
+  const { concurrency, lowestConcurrency, maxConcurrency, maxRps } = health;
+  return {
+    concurrency,
+    lowestConcurrency,
+    maxConcurrency,
+    maxRps,
+    circuit: recordedCircuit(health, context),
+  };
+}
+
+/**
+ * The breaker of a client that never had an answer does not open, and a short run sends few requests: so a shop that
+ * answered nothing in a whole run counts as down too, until a run gets an answer.
+ */
+function recordedCircuit(
+  { answers, circuit, isFailing }: ShopApi['health'],
+  { answersBefore, earlier, isEnded }: ThrottleContext,
+): ThrottleState['circuit'] {
+  if (circuit !== 'closed') return circuit;
+  if (answers > answersBefore) return 'closed';
+  return isEnded && isFailing ? 'open' : earlier;
 }
 
 export function throttleColumns(throttle: ThrottleState | undefined): ShopStateChanges {

@@ -96,6 +96,7 @@ function readProgress(
     ...at,
     daysDone: counters.days_verified,
     orders: counters.orders_seen,
+    ordersStored: counters.orders_new + counters.orders_changed,
     ordersRead: counters.ordersRead,
     users: counters.usersDone,
     requests,

@@ -35,7 +35,7 @@ export async function saveFindings(
   if (rows.length === 0) throw leaseLost(lease);
 }
 
-/** Records that workers died while they swept the shop; the next sweep that ends removes it. */
+/** Records that sweeps of the shop were begun and not finished; the next sweep that ends removes it. */
 export async function recordCrashes(db: Db, shopKey: string, detail: string): Promise<void> {
   await db.execute(sql`
     INSERT INTO ops.findings (shop_id, cause, detail)

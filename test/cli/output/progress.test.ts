@@ -9,6 +9,7 @@ const halfWay = {
   daysDone: 80,
   ordersTotal: 3000,
   ordersRead: 1500,
+  ordersStored: 1500,
   orders: 1400,
   users: 0,
   requests: 1700,

@@ -10,7 +10,7 @@ import { type Db, openDatabase } from '../../../src/warehouse/db/database.ts';
 import { withClient } from '../../support/database-clients.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
-import { sweepOnce, type TestClock, testClock, withoutGroups } from '../../support/sweep.ts';
+import { type Means, sweepOnce, type TestClock, testClock, withoutGroups } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
 import { PRESENT } from '../support/copy.ts';
 
@@ -45,7 +45,7 @@ export async function openGround(orders: number, days: number): Promise<OpenGrou
 export type FaultyShop = {
   readonly proxy: FaultProxy;
   /** A sweep of what is due, by a client of its own, six minutes after the one before. */
-  readonly sweep: (limits?: HttpLimits) => Promise<SweepResult>;
+  readonly sweep: (limits?: HttpLimits, watch?: Means['watch']) => Promise<SweepResult>;
   readonly pass: TestClock['pass'];
   readonly held: () => Promise<Held>;
   /** What differs between shop and warehouse. */
@@ -64,7 +64,7 @@ export async function withFaultyShop<Result>(
 ): Promise<Result> {
   await using proxy = await startFaultProxy(simulator.url);
   const clock = testClock(PRESENT);
-  const sweep: FaultyShop['sweep'] = (limits) => {
+  const sweep: FaultyShop['sweep'] = (limits, watch) => {
     clock.pass({ minutes: 6 });
     const api = createShopApi({
       baseUrl: proxy.url,
@@ -75,7 +75,7 @@ export async function withFaultyShop<Result>(
       ...limits,
     });
     const settings = { shopKey, baseUrl: proxy.url, pageLimit: PAGE_LIMIT };
-    const means = { now: clock.now, through: () => withoutGroups(api) };
+    const means = { now: clock.now, through: () => withoutGroups(api), watch };
     return sweepOnce(simulator, db, { kind: 'backfill' }, settings, means);
   };
   return await withClient(databaseUrl, (client) =>

@@ -2,6 +2,7 @@ import pLimit from 'p-limit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { TerminalError, UnavailableError } from '../../../src/errors.ts';
+import type { Progress } from '../../../src/sync/run/context.ts';
 import { comeBack, gzipBombAnswer, jsonStatus, portClosed } from '../../support/fault-proxy-acts.ts';
 import { type Fault, FAULTS } from '../../support/fault-proxy-list.ts';
 import { CONTENTS, LISTS, type Plan, USERS } from '../../support/fault-proxy.ts';
@@ -166,12 +167,15 @@ describe('a fatal fault leaves nothing half-written, and the next sweep complete
   test('a shop that serves a few contents an hour is read over several sweeps', async () => {
     await withFaultyShop(ground, 'quota', async (shop) => {
       const quota = 20;
-      let before = 0;
+      let [before, stored] = [0, 0];
       for (let hours = 0; hours < 3; hours += 1) {
         shop.proxy.heal();
         shop.proxy.plan({ path: CONTENTS, act: comeBack(429, () => '3600'), skip: quota, times: Infinity });
-        expect(await shop.sweep()).toMatchObject({ status: 'partial' });
-        const { whole } = await shop.held();
+        let read: () => Progress | undefined = () => undefined;
+        expect(await shop.sweep({}, (given) => void (read = given))).toMatchObject({ status: 'partial' });
+        const { orders, whole } = await shop.held();
+        expect(read()?.ordersStored).toBe(orders - stored);
+        stored = orders;
         expect(whole - before, 'but for those in flight').toBeGreaterThan(quota - IN_FLIGHT);
         before = whole;
         shop.pass({ hours: 1, minutes: 1 });

@@ -125,7 +125,7 @@ test('an alert is open once per shop and cause until it recovers; recovery is to
     'failing recovered',
     'failing raised',
   ]);
-  expect(hook.requests[1]?.body.text).toMatch(/is swept without failures again, after 3 min\.$/);
+  expect(hook.requests[1]?.body.text).toMatch(/is swept without failures again, 3 min after the alert\.$/);
 });
 
 test('after a day an alert is given up, and its recovery with it; if its cause lasts, it is raised anew', async () => {
@@ -143,7 +143,7 @@ test('after a day an alert is given up, and its recovery with it; if its cause l
   await work(1);
   await recover(shop, 'failing');
   await work(1);
-  expect(hook.taken()).toEqual(['still failing', expect.stringContaining('again, after 1 min')]);
+  expect(hook.taken()).toEqual(['still failing', expect.stringContaining('again, 1 min after the alert')]);
 });
 
 test('a recovery of an alert that was given up is not told', async () => {

@@ -1,0 +1,123 @@
+/** What the gauge `order_sync_circuit_open` says of a shop that does not answer, after every sweep of a worker. */
+import { expect, test } from 'vitest';
+
+import { parseFreshness } from '../../src/plan/freshness.ts';
+import { startSimulator } from '../../src/simulator/server.ts';
+import { createSources } from '../../src/worker/ops-sources.ts';
+import { ShopRegistry } from '../../src/worker/shop-registry.ts';
+import { findProblems } from '../../src/sync/report/shop-problems.ts';
+import { sweepJob } from '../../src/worker/sweep-job.ts';
+import { inWarehouse, type Opened, testClock } from '../support/sweep.ts';
+
+const PRESENT = Temporal.Instant.from('2026-03-10T12:00:00Z');
+const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined };
+const running = new AbortController().signal;
+
+/** A worker without its queue and its server. */
+function startWorker({ client, db }: Opened, baseUrl: string, clock: ReturnType<typeof testClock>) {
+  const registry = new ShopRegistry(quiet, clock.now);
+  registry.configure([
+    {
+      shopKey: 'test',
+      baseUrl,
+      login: 'admin',
+      apiKey: 'simulated-key',
+      timezone: 'Europe/Berlin',
+      pageLimit: 500,
+      historyFrom: undefined,
+      guestSecret: 'test',
+      linesMaxAgeMs: 7e8,
+      usersMaxAgeMs: 7e8,
+      groupsMaxAgeMs: 7e8,
+      fieldsMinPeers: 20,
+      maxRps: 10_000,
+      freshness: parseFreshness('2d:5m, *:1h'),
+      retry: { firstPauseMs: 1, maxPauseMs: 2 },
+      budget: { maxWaitMs: 2 },
+      circuit: { firstProbeMs: 1, maxProbeMs: 2 },
+      maxOutageMs: 20,
+    },
+  ]);
+  const queue = { stats: async () => ({ queued: 0, active: 0, failed: 0 }) };
+  const sources = createSources({ db, registry, queue, holder: 'one', freshness: [], now: clock.now });
+  let ended = 0;
+  const deps = {
+    db,
+    registry,
+    logger: quiet,
+    loggedPauses: new Map<string, number>(),
+    runsKeptMs: 90 * 86_400_000,
+    rawKeptMs: undefined,
+    budgetMs: 240_000,
+    deadlineMs: 420_000,
+    hasWaiting: async () => false,
+    now: clock.now,
+    stopping: running,
+    count: () => void ended++,
+  };
+  return {
+    /** A sweep after every pause, and the gauge after it. */
+    sweep: async (): Promise<{ gauge: string | undefined; problems: string }> => {
+      clock.pass({ minutes: 15 });
+      const before = ended;
+      await sweepJob(deps, 'test', running);
+      expect(ended).toBe(before + 1);
+      // Runs are recorded by the real clock; here they are of the test's.
+      await client.query(`UPDATE ops.runs SET finished_at = $1 WHERE finished_at > $1`, [
+        clock.now().toString(),
+      ]);
+      const gauge = /^order_sync_circuit_open\{shop="test"\} (\d)/m.exec(await sources.metrics.render())?.[1];
+      const [shop] = await sources.status();
+      const problems = shop === undefined ? [] : findProblems(shop, clock.now());
+      return { gauge, problems: problems.map(({ what }) => what).join(' ') };
+    },
+  };
+}
+
+test('a shop that refuses connections is down until it answers again, for a restarted worker too', async () => {
+  const options = { orders: 12, days: 5, now: PRESENT };
+  let simulator = await startSimulator(options);
+  const { url } = simulator;
+  await inWarehouse(async (opened) => {
+    const clock = testClock(PRESENT);
+    const first = startWorker(opened, url, clock);
+    expect((await first.sweep()).gauge).toBe('0');
+    await simulator.close();
+    for (let sweeps = 0; sweeps < 3; sweeps++) {
+      const { gauge, problems } = await first.sweep();
+      expect(gauge, `after sweep ${sweeps}`).toBe('1');
+      expect(problems).toContain('did not answer');
+      expect(problems).not.toContain('slow');
+    }
+    const restarted = startWorker(opened, url, clock);
+    expect((await restarted.sweep()).gauge).toBe('1');
+    simulator = await startSimulator({ ...options, port: Number(new URL(url).port) });
+    expect((await restarted.sweep()).gauge).toBe('0');
+    await simulator.close();
+    const another = startWorker(opened, url, clock);
+    expect((await another.sweep()).gauge, 'its client never had an answer').toBe('1');
+  });
+});
+
+test('a shop whose proxy answers HTTP 502 to everything is down; one that refuses the login or asks for a pause is not', async () => {
+  await using simulator = await startSimulator({ orders: 12, days: 5, now: PRESENT });
+  await inWarehouse(async (opened) => {
+    const clock = testClock(PRESENT);
+    const { sweep } = startWorker(opened, simulator.url, clock);
+    expect((await sweep()).gauge).toBe('0');
+    simulator.faults.failNext(Infinity, 'http-502');
+    expect((await sweep()).gauge).toBe('1');
+    simulator.faults.clear();
+    simulator.faults.failNext(Infinity, 'http-401');
+    expect((await sweep()).gauge).toBe('0');
+    simulator.faults.clear();
+    expect((await sweep()).gauge).toBe('0');
+    simulator.faults.failNext(Infinity, 'http-502');
+    expect((await startWorker(opened, simulator.url, clock).sweep()).gauge, 'restarted').toBe('1');
+    simulator.faults.clear();
+    expect((await startWorker(opened, simulator.url, clock).sweep()).gauge).toBe('0');
+    simulator.faults.failNext(Infinity, 'http-429', { retryAfter: 3_000 });
+    const paused = await startWorker(opened, simulator.url, clock).sweep();
+    expect(paused).toEqual({ gauge: '0', problems: expect.stringContaining('asked to be left alone') });
+  });
+});
