@@ -180,8 +180,8 @@ test('all that reads can be asked', async () => {
 
 test('a query without quotes, or in another encoding, is refused', async () => {
   const unquoted = await runInProcess(['sql', 'SELECT', '1'], env);
-  expect(unquoted).toMatchObject({ code: 2, stderr: expect.stringContaining('put the query in quotes') });
-  expect((await runInProcess(['sql', '-- a comment'], env)).stderr).toContain('the query is empty');
+  expect(unquoted).toMatchObject({ code: 2, stderr: expect.stringContaining('Put the query in quotes') });
+  expect((await runInProcess(['sql', '-- a comment'], env)).stderr).toContain('The query is empty');
   expect((await runInProcess(['sql', '--unknown'], env)).stderr).toContain('unknown option');
   await using folder = await mkdtempDisposable(join(tmpdir(), 'order-sync-sql-'));
   const file = join(folder.path, 'query.sql');

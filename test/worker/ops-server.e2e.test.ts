@@ -77,7 +77,7 @@ test('the ops server reports health, metrics, and how complete the shop is', asy
   await lab.client.query('DROP TABLE ops.migrations');
   expect(await get(`${url}/readyz`)).toMatchObject({
     status: 503,
-    text: expect.stringContaining('database'),
+    text: expect.stringContaining('run order-sync migrate'),
   });
   expect((await get(`${url}/livez`)).status).toBe(200);
   worker.process.kill('SIGTERM');
@@ -112,5 +112,5 @@ test('a worker that cannot start says why and exits at once', async () => {
   expect(bare).toMatchObject({ code: 2, stderr: expect.stringContaining('DATABASE_URL') });
   const port = new URL(simulator.url).port;
   const taken = await runCommand(['worker'], { ...env, PORT: port });
-  expect(taken).toMatchObject({ code: 1, stderr: expect.stringMatching(new RegExp(`port ${port}.*PORT`)) });
+  expect(taken).toMatchObject({ code: 1, stderr: expect.stringMatching(new RegExp(`Port ${port}.*PORT`)) });
 });
