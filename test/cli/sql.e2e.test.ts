@@ -200,7 +200,7 @@ test('a query without quotes, or in another encoding, is refused', async () => {
     expect(await runInProcess(['sql', '--file', file], env)).toEqual(refused);
   }
   const piped = await startCommand(['sql'], env, undefined, inCyrillic).outcome;
-  expect(piped).toMatchObject({ code: 2, stderr: expect.stringContaining('standard input is not UTF-8') });
+  expect(piped).toMatchObject({ code: 2, stderr: expect.stringContaining('Standard input is not UTF-8') });
   await writeFile(file, "\uFEFFSELECT 'При' AS a");
   expect((await runInProcess(['sql', '--file', file, '--format', 'csv'], env)).stdout).toBe('a\nПри\n');
 });
