@@ -238,11 +238,11 @@ test.each([
   [['W7', '--stage', 'shipped'], /draft, open, fulfilment, delivered, cancelled, returned, other, unknown/],
   [
     ['W8', '--stage', 'open'],
-    /no order of shop test had that status code; it has "", U, A, .*W7, .*, 1 that few customers share/,
+    /No order of shop test had that status code; it has "", U, A, .*W7, .*, 1 that few customers share/,
   ],
   [['(rare)', '--stage', 'open'], /is no code, but stands for all that are not shown/],
   [['W7', '--stage-order', 'x'], /--stage-order is a number/],
-  [['B7', '--payment', '--stage', 'open'], /a payment code has a name only/],
+  [['B7', '--payment', '--stage', 'open'], /A payment code has a name only/],
   [['B8', '--payment', '--name', 'x'], /payment code; it has "", B7, FP, HP, S, cheque; --add adds it\./],
   [['W7', '--name', 'x', '--shop', 'other'], /the warehouse has no such shop; it has test/],
 ])('statuses set %j is refused', async (args, complaint) => {
@@ -254,7 +254,7 @@ test.each([
 test('a worker that owns nothing may not decide what bi shows, and is told so', async () => {
   await using login = await createLogin(warehouse.url, 'order_sync_worker');
   const outcome = await runInProcess(['fields', 'show', 'wish'], { DATABASE_URL: login.url });
-  expect(outcome).toMatchObject({ code: 1, stderr: expect.stringContaining('only the owner of the tables') });
+  expect(outcome).toMatchObject({ code: 1, stderr: expect.stringContaining('Only the owner of the tables') });
   expect(await values('wish')).toMatchObject({ shown: 0 });
 });
 

@@ -68,7 +68,7 @@ test('a killed replay resumes where it stopped, with the result of an uninterrup
     await untilReached(first, held.promise);
     const other = await runCommand(['replay', '--shop', 'test'], env(database.url));
     expect(other).toMatchObject({ code: 1, stdout: '' });
-    expect(other.stderr).toContain(`shop test is being synced by ${hostname()}:${first.process.pid}`);
+    expect(other.stderr).toContain(`Shop test is being synced by ${hostname()}:${first.process.pid}`);
     await kill(first);
     released.resolve();
 
