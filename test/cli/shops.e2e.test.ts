@@ -24,12 +24,12 @@ test('the life of a shop on the command line: listed, retired, restored, renamed
   expect(await run('shops retire north', 0)).toContain('order-sync shops restore north');
   expect(await run('shops', 0)).toMatch(/^north .* 40 +yes +retired since \d{4}-\d\d-\d\d$/m);
   expect(await run('sync', 1)).toMatch(
-    /shop north was retired on .*order-sync shops restore north brings it back/,
+    /Shop north was retired on .*order-sync shops restore north brings it back/,
   );
   await run('shops restore north', 0);
 
   expect(await run('shops rename north south', 0)).toContain('Set SHOP_KEY');
-  expect(await run('sync', 1)).toContain('shop north was renamed to south');
+  expect(await run('sync', 1)).toContain('Shop north was renamed to south');
   const renamed = { ...env, SHOP_KEY: 'south' };
   const moved = { ...renamed, SHOP_TIMEZONE: 'Europe/Berlin' };
   expect(await run('sync', 1, moved)).toContain('order-sync shops set-timezone south Europe/Berlin');

@@ -203,7 +203,8 @@ browserTest('without scripts the pages are complete but for the charts', async (
     expect(await page.locator('tbody[data-shop]').count()).toBe(1);
     await page.fill('#q', 'failing');
     await page.click('button[type=submit]');
-    expect(await page.locator('tbody[data-shop=failing]').count()).toBe(1);
+    await page.locator('tbody[data-shop=failing]').waitFor();
+    expect(await page.locator('tbody[data-shop]').count()).toBe(1);
   });
 });
 
