@@ -7,8 +7,10 @@ import type { Browser } from 'playwright-core';
 import { openBenchServer } from '../bench/support/bench-server.ts';
 import { type SimulatorOptions, startSimulator } from '../src/simulator/server.ts';
 import { openBrowser, watchFaults } from '../test/support/browser.ts';
+import { useProgram } from '../test/support/command-line.ts';
 import { type Lab, type LabShop, openLab, until, writeShopsFile } from '../test/support/fleet-lab.ts';
 
+useProgram(join(import.meta.dirname, '../dist'));
 const FOLDER = 'docs/images';
 const PICTURES = [
   { name: 'shops', path: '/', width: 1280, height: 560 },
@@ -45,8 +47,9 @@ async function makeScene(lab: Lab): Promise<string> {
   const newest = berlin.simulator.shop.orders().at(-1);
   berlin.simulator.shop.tick(undefined, { newOrders: 5, edits: 150 });
   if (newest !== undefined) berlin.simulator.shop.setRaw(newest.orderId, { summ: 'on request' });
-  await lab.client.query('UPDATE ops.shop_figures SET surveyed_at = NULL');
   await until('the changes are counted', async () => {
+    // They are counted once a day, and a sweep that began before may have done it.
+    await lab.client.query('UPDATE ops.shop_figures SET surveyed_at = NULL');
     const { rows } = await lab.client.query<{ done: boolean }>(
       "SELECT bool_or((change_ages ->> 'changes')::int > 0) AS done FROM ops.shop_figures",
     );

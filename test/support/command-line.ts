@@ -7,10 +7,18 @@ import type { Simulator } from '../../src/simulator/server.ts';
 import { assertDocumented } from './json-lines.ts';
 import { provided } from './provided.ts';
 
+let ownProgram: string | undefined;
+
+/** For a script that is no test: the folder of the built program. */
+export function useProgram(folder: string): void {
+  ownProgram = folder;
+}
+
+const programFolder = () => ownProgram ?? provided('testProgram');
 /** The script to start. */
-export const mainScript = () => join(provided('testProgram'), 'main.js');
+export const mainScript = () => join(programFolder(), 'main.js');
 /** Most of a short life is compiling. */
-export const compileCache = () => join(provided('testProgram'), 'compile-cache');
+export const compileCache = () => join(programFolder(), 'compile-cache');
 
 export type Outcome = {
   readonly code: number | null;
