@@ -78,7 +78,7 @@ test('the pages, their data and the metrics take as many statements for 20 shops
     for (let shop = 0; shop < count; shop++) {
       const shopId = await warehouse.newShop();
       await db.execute(sql`
-        INSERT INTO ops.days (shop_id, day, verified_at) SELECT ${shopId}, current_date - n, now() FROM generate_series(1, 30) n`);
+        INSERT INTO ops.days (shop_id, day, verified_at) SELECT ${shopId}, (now() AT TIME ZONE 'Europe/Berlin')::date - n, now() FROM generate_series(1, 30) n`);
       await db.execute(sql`
         INSERT INTO ops.runs (shop_id, kind, status, version) SELECT ${shopId}, 'sync', 'ok', 'test' FROM generate_series(1, 20)`);
     }
