@@ -69,7 +69,7 @@ export async function demoCommand(
   await showAnswers(context.io, database.db);
   const command = commandName(context.env);
   const askMore =
-    `Ask more    ${command} sql --demo "SELECT order_date, orders, revenue FROM daily_sales LIMIT 7"\n` +
+    `Ask more    ${command} sql --demo "SELECT order_date, currency, orders, revenue FROM daily_sales ORDER BY 1 DESC LIMIT 9"\n` +
     `            ${command} sql --demo --views lists what can be asked\n` +
     '            docs/questions.md answers forty questions with a query each\n';
   out(
