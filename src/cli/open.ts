@@ -82,7 +82,7 @@ export async function openWarehouse(
       : undefined;
   if (embedded) note(context, `Embedded PostgreSQL in .order-sync/. While this runs: ${embedded.psql}\n`);
   const url = embedded?.url ?? config.databaseUrl ?? '';
-  const currentUrl = () => (embedded ? url : (configuredUrl(context) ?? url));
+  const currentUrl = () => (embedded ? url : withCurrentPassword(context, url));
   const database = opened.use(await openDatabase(currentUrl, maxConnections - WATCHING_CONNECTIONS));
   opened.use(watchLockWaits(database, (wait) => reportLockWait(context, config, wait)));
   const migrated = await runMigrations(database, (sentence) => note(context, `${sentence}\n`));
@@ -97,14 +97,25 @@ export async function openWarehouse(
   };
 }
 
-/** Undefined while the settings are wrong, such as a file that is just being replaced. */
-function configuredUrl(context: CliContext): string | undefined {
+/**
+ * The address with the password that the settings have by now. Whatever else changed in them waits for the next start: the
+ * connections of a process all lead to one database, whose leases it holds.
+ */
+function withCurrentPassword(context: CliContext, url: string): string {
   try {
-    return readConfig(context).databaseUrl;
+    const configured = readConfig(context).databaseUrl;
+    return configured !== undefined && withoutPassword(configured) === withoutPassword(url)
+      ? configured
+      : url;
   } catch (error) {
-    if (error instanceof ConfigError) return undefined;
+    // The settings are wrong, as while a file is being replaced.
+    if (error instanceof ConfigError) return url;
     throw error;
   }
+}
+
+function withoutPassword(url: string): string {
+  return Object.assign(new URL(url), { password: '' }).href;
 }
 
 function reportLockWait(context: CliContext, config: Pick<Config, 'logLevel'>, wait: LockWait): void {

@@ -10,8 +10,10 @@ import {
 } from '../config/shop-settings.ts';
 import type { Db } from '../warehouse/db/database.ts';
 import { listShops, type StoredShop } from '../warehouse/directory/registered-shops.ts';
-import type { CliContext } from './output/io.ts';
-import { readShopsConfig } from './open.ts';
+import { type CliContext, printResult } from './output/io.ts';
+import { openWarehouse, readConfig, readShopsConfig } from './open.ts';
+
+export const NO_SHOP_YET = 'The warehouse has no shop yet; `order-sync backfill` loads it.\n';
 
 const readFile = (path: string) => readFileSync(path, 'utf8');
 
@@ -27,6 +29,27 @@ export async function findStoredShops(db: Db, wanted: string | undefined): Promi
   const found = shops.filter(({ shopKey }) => shopKey === wanted);
   if (found.length > 0) return found;
   throw new UsageError(`--shop ${wanted}: ${unknownText(shops)}`);
+}
+
+/**
+ * Prints something of every shop of the warehouse, or of the one of `--shop`. Uses the database only.
+ *
+ * @param describe gives its JSON document, and its text for people, ending with a line break
+ * @throws UsageError when the warehouse has no such shop
+ */
+export async function printStoredShops(
+  context: CliContext,
+  wanted: string | undefined,
+  describe: (db: Db, shop: StoredShop) => Promise<{ readonly document: object; readonly text: string }>,
+): Promise<void> {
+  await using warehouse = await openWarehouse(context, readConfig(context));
+  const { db } = warehouse;
+  const shops = await findStoredShops(db, wanted);
+  if (shops.length === 0) printResult(context, [], NO_SHOP_YET);
+  for (const [index, shop] of shops.entries()) {
+    const { document, text } = await describe(db, shop);
+    printResult(context, [document], `${index > 0 ? '\n' : ''}${text}`);
+  }
 }
 
 /** One shop of the warehouse, configured or not. @throws UsageError when the warehouse has no such shop */

@@ -10,7 +10,7 @@ import { freshDatabase } from '../support/database.ts';
 import { createLogin } from '../support/login.ts';
 import { openFolder } from '../support/scratch-folder.ts';
 
-test('a password that changed in its file is used by the next connection', async () => {
+test('a password that changed in its file is used by the next connection, but no other address', async () => {
   await using fresh = await freshDatabase();
   await using login = await createLogin(fresh.url, 'order_sync_worker');
   await using folder = await openFolder('password');
@@ -18,7 +18,8 @@ test('a password that changed in its file is used by the next connection', async
   const file = join(folder.path, 'password');
   await writeFile(file, url.password);
   url.password = '';
-  const context = contextOf({ DATABASE_URL: url.href, DATABASE_PASSWORD_FILE: file });
+  const env = { DATABASE_URL: url.href, DATABASE_PASSWORD_FILE: file };
+  const context = contextOf(env);
   await using warehouse = await openWarehouse(context, readConfig(context));
   await warehouse.query('SELECT 1');
   await withClient(fresh.url, async (owner) => {
@@ -29,9 +30,15 @@ test('a password that changed in its file is used by the next connection', async
   await expect(openWarehouse(context, readConfig(context))).rejects.toThrow(/rejected the user or password/);
   await writeFile(file, 'another\n');
   expect((await warehouse.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+  const { currentUrl } = warehouse;
+  url.pathname = '/another_database';
+  env.DATABASE_URL = url.href;
+  expect(new URL(currentUrl()).pathname, 'one process writes to one database').toBe(
+    new URL(login.url).pathname,
+  );
   await writeFile(file, '');
   // What is wrong for a moment does not count.
-  expect(warehouse.currentUrl()).toContain(login.name);
+  expect(currentUrl()).toContain(login.name);
 });
 
 function contextOf(env: Readonly<Record<string, string>>): CliContext {

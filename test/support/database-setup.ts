@@ -13,7 +13,7 @@ import { openTestServer } from './database-server.ts';
 import { inDatabase, withClient } from './database-clients.ts';
 
 declare module 'vitest' {
-  // oxlint-disable-next-line typescript/consistent-type-definitions
+  // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface adds to another one
   interface ProvidedContext {
     testDatabases: TestDatabases;
     /** The folder of the built program. */

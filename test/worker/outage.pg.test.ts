@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 
-import { parseFreshness } from '../../src/plan/freshness.ts';
 import { startSimulator } from '../../src/simulator/server.ts';
 import { tellAlerts } from '../../src/worker/alerts/run-alerts.ts';
 import { ShopRegistry } from '../../src/worker/shop-registry.ts';
@@ -10,6 +9,7 @@ import { type SweepJobDeps, sweepJob } from '../../src/worker/sweep-job.ts';
 import { findShop } from '../../src/warehouse/directory/registered-shops.ts';
 import { retireShop } from '../../src/warehouse/directory/shop-life.ts';
 import { readShopHealth } from '../../src/warehouse/reports/shop-health.ts';
+import { impatientShop } from '../support/impatient-shop.ts';
 import { inWarehouse, testClock } from '../support/sweep.ts';
 import { differences } from '../support/truth.ts';
 
@@ -23,28 +23,7 @@ test('a shop that is down for an hour gets fewer and fewer requests, is reported
   await inWarehouse(async ({ client, db }) => {
     const clock = testClock(PRESENT);
     const registry = new ShopRegistry(quiet, () => PRESENT);
-    registry.configure([
-      {
-        shopKey: 'test',
-        baseUrl: simulator.url,
-        login: 'admin',
-        apiKey: 'simulated-key',
-        timezone: 'Europe/Berlin',
-        pageLimit: 500,
-        historyFrom: undefined,
-        guestSecret: 'test',
-        linesMaxAgeMs: 7e8,
-        usersMaxAgeMs: 7e8,
-        groupsMaxAgeMs: 7e8,
-        fieldsMinPeers: 20,
-        maxRps: 10_000,
-        freshness: parseFreshness('2d:5m, *:1h'),
-        retry: { firstPauseMs: 1, maxPauseMs: 2 },
-        budget: { maxWaitMs: 2 },
-        circuit: { firstProbeMs: 1, maxProbeMs: 2 },
-        maxOutageMs: 20,
-      },
-    ]);
+    registry.configure([impatientShop(simulator.url)]);
     const noQueue = async () => ({ queued: 0, active: 0, failed: 0 });
     const watched = { db, registry, now: clock.now, queue: { stats: noQueue }, holder: 'one', freshness: [] };
     const { metrics } = createSources(watched);

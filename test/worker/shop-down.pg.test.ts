@@ -1,12 +1,12 @@
 /** What the gauge `order_sync_circuit_open` says of a shop that does not answer, after every sweep of a worker. */
 import { expect, test } from 'vitest';
 
-import { parseFreshness } from '../../src/plan/freshness.ts';
 import { startSimulator } from '../../src/simulator/server.ts';
 import { createSources } from '../../src/worker/ops-sources.ts';
 import { ShopRegistry } from '../../src/worker/shop-registry.ts';
 import { findProblems } from '../../src/sync/report/shop-problems.ts';
 import { sweepJob } from '../../src/worker/sweep-job.ts';
+import { impatientShop } from '../support/impatient-shop.ts';
 import { inWarehouse, type Opened, testClock } from '../support/sweep.ts';
 
 const PRESENT = Temporal.Instant.from('2026-03-10T12:00:00Z');
@@ -16,28 +16,7 @@ const running = new AbortController().signal;
 /** A worker without its queue and its server. */
 function startWorker({ client, db }: Opened, baseUrl: string, clock: ReturnType<typeof testClock>) {
   const registry = new ShopRegistry(quiet, clock.now);
-  registry.configure([
-    {
-      shopKey: 'test',
-      baseUrl,
-      login: 'admin',
-      apiKey: 'simulated-key',
-      timezone: 'Europe/Berlin',
-      pageLimit: 500,
-      historyFrom: undefined,
-      guestSecret: 'test',
-      linesMaxAgeMs: 7e8,
-      usersMaxAgeMs: 7e8,
-      groupsMaxAgeMs: 7e8,
-      fieldsMinPeers: 20,
-      maxRps: 10_000,
-      freshness: parseFreshness('2d:5m, *:1h'),
-      retry: { firstPauseMs: 1, maxPauseMs: 2 },
-      budget: { maxWaitMs: 2 },
-      circuit: { firstProbeMs: 1, maxProbeMs: 2 },
-      maxOutageMs: 20,
-    },
-  ]);
+  registry.configure([impatientShop(baseUrl)]);
   const queue = { stats: async () => ({ queued: 0, active: 0, failed: 0 }) };
   const sources = createSources({ db, registry, queue, holder: 'one', freshness: [], now: clock.now });
   let ended = 0;

@@ -6,31 +6,23 @@ import {
   readOwnerFields,
 } from '../../warehouse/directory/owner-fields.ts';
 import type { FieldsDocument } from '../documents/owner.ts';
-import { openWarehouse, readConfig } from '../open.ts';
-import { type CliContext, EXIT, type ExitCode, printResult } from '../output/io.ts';
+import { type CliContext, EXIT, type ExitCode } from '../output/io.ts';
 import { visible } from '../output/rows/display-text.ts';
 import { grouped, table } from '../output/table.ts';
-import { wrap } from '../output/wrap.ts';
-import { findStoredShops } from '../stored-shops.ts';
+import { wrapNote } from '../output/wrap.ts';
+import { printStoredShops } from '../stored-shops.ts';
 
 /** `fields`: the extra order fields of each shop, and whether `bi` shows them. Uses the database only. */
 export async function fieldsCommand(
   context: CliContext,
   options: { readonly shop?: string },
 ): Promise<ExitCode> {
-  await using warehouse = await openWarehouse(context, readConfig(context));
-  const { db } = warehouse;
-  const shops = await findStoredShops(db, options.shop);
-  if (shops.length === 0 && !context.flags.json) {
-    context.io.out('The warehouse has no shop yet; `order-sync backfill` loads it.\n');
-  }
-  for (const [index, { shopId, shopKey }] of shops.entries()) {
+  await printStoredShops(context, options.shop, async (db, { shopId, shopKey }) => {
     const found = await readOwnerFields(db, shopId);
     const { minPeers, ...rest } = found;
     const document: FieldsDocument = { shop: shopKey, min_peers: minPeers, ...rest };
-    const gap = index > 0 ? '\n' : '';
-    printResult(context, [document], gap + fieldsText(shopKey, found, context.io.outColumns()));
-  }
+    return { document, text: fieldsText(shopKey, found, context.io.outColumns()) };
+  });
   return EXIT.done;
 }
 
@@ -59,12 +51,9 @@ function fieldsText(shop: string, found: OwnerFields, columns: number | undefine
   return [
     `Shop ${shop}\n`,
     ...(fields.length > 0 ? [table([heading, ...rows], columns)] : []),
-    ...notes.map((note) => `\n${wrap(note, columns ?? NOTE_COLUMNS).join('\n')}\n`),
+    ...notes.map((note) => `\n${wrapNote(note, columns)}\n`),
   ].join('');
 }
-
-/** Where there is no terminal. */
-const NOTE_COLUMNS = 120;
 
 function reasonText(reason: OwnerField['reason'], { minPeers }: OwnerFields): string {
   if (reason === 'shown by owner') return 'you show it';

@@ -5,7 +5,7 @@ import { type CliContext, EXIT, type ExitCode, printResult } from '../output/io.
 import { readConfig, openWarehouse } from '../open.ts';
 import { findStoredShops } from '../stored-shops.ts';
 import { grouped, table } from '../output/table.ts';
-import { wrap } from '../output/wrap.ts';
+import { wrapNote } from '../output/wrap.ts';
 
 export type RejectionsOptions = { readonly shop?: string; readonly all?: boolean };
 
@@ -81,7 +81,5 @@ const ADVICE =
   'resolved when the shop corrects its record, or when a newer version of order-sync can read it: after an upgrade, ' +
   '`order-sync replay` normalizes all stored payloads again without requests to the shop. A list element without an ' +
   'identifier is resolved when its day is read again (`order-sync backfill --force`).';
-/** Where there is no terminal. */
-const ADVICE_COLUMNS = 120;
 
-const advice = (columns = ADVICE_COLUMNS) => `${wrap(ADVICE, columns).join('\n')}\n`;
+const advice = (columns?: number) => `${wrapNote(ADVICE, columns)}\n`;

@@ -4,7 +4,7 @@ import type { ShopsDocument } from '../documents/shops.ts';
 import { openWarehouse, readConfig } from '../open.ts';
 import { type CliContext, EXIT, type ExitCode, printResult } from '../output/io.ts';
 import { grouped, table } from '../output/table.ts';
-import { readConfiguredKeys } from '../stored-shops.ts';
+import { NO_SHOP_YET, readConfiguredKeys } from '../stored-shops.ts';
 
 /** `shops`: the shops that the warehouse holds, configured or not. Uses the database only. */
 export async function shopsCommand(context: CliContext): Promise<ExitCode> {
@@ -17,7 +17,6 @@ export async function shopsCommand(context: CliContext): Promise<ExitCode> {
     deletion_started_at: toIso(shop.deletion_started_at),
     is_configured: configured.includes(shop.shop),
   }));
-  const none = 'The warehouse has no shop yet; `order-sync backfill` loads it.\n';
   const heading = ['shop', 'address', 'time zone', 'orders', 'configured', 'state'];
   const rows = shops.map((shop) => [
     shop.shop,
@@ -28,7 +27,7 @@ export async function shopsCommand(context: CliContext): Promise<ExitCode> {
     stateText(shop),
   ]);
   const text = table([heading, ...rows], context.io.outColumns());
-  printResult(context, shops, shops.length === 0 ? none : text);
+  printResult(context, shops, shops.length === 0 ? NO_SHOP_YET : text);
   return EXIT.done;
 }
 

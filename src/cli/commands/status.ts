@@ -5,7 +5,7 @@ import type { StatusDocument } from '../documents/status.ts';
 import { openWarehouse, readConfig } from '../open.ts';
 import { describeShop, overview, type ShopView } from '../output/dashboard.ts';
 import { type CliContext, EXIT, type ExitCode, printResult } from '../output/io.ts';
-import { readShopsFile } from '../stored-shops.ts';
+import { NO_SHOP_YET, readShopsFile } from '../stored-shops.ts';
 
 /** Those that need attention first. */
 const ORDER: readonly ShopCondition['word'][] = ['failing', 'paused', 'catching-up', 'new', 'complete'];
@@ -43,7 +43,7 @@ function toView(report: ShopView['report'], policy: ShopView['policy'], now: Tem
 const rank = ({ condition }: ShopView) => ORDER.indexOf(condition.word);
 
 function statusText(views: readonly ShopView[], now: Temporal.Instant, columns: number | undefined): string {
-  if (views.length === 0) return 'The warehouse has no shop yet; `order-sync backfill` loads it.\n';
+  if (views.length === 0) return NO_SHOP_YET;
   const shops = views.map((view) => describeShop(view, now, columns));
   return [...(views.length > 1 ? [overview(views, columns)] : []), ...shops].join('\n');
 }

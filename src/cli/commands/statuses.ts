@@ -1,24 +1,17 @@
 import { type OwnerCodes, readOwnerCodes, type SetBy } from '../../warehouse/directory/owner-codes.ts';
 import type { StatusesDocument } from '../documents/owner.ts';
-import { openWarehouse, readConfig } from '../open.ts';
-import { type CliContext, EXIT, type ExitCode, printResult } from '../output/io.ts';
+import { type CliContext, EXIT, type ExitCode } from '../output/io.ts';
 import { visible } from '../output/rows/display-text.ts';
 import { grouped, table } from '../output/table.ts';
-import { wrap } from '../output/wrap.ts';
-import { findStoredShops } from '../stored-shops.ts';
+import { wrapNote } from '../output/wrap.ts';
+import { printStoredShops } from '../stored-shops.ts';
 
 /** `statuses`: what the status codes of each shop mean. Uses the database only. */
 export async function statusesCommand(
   context: CliContext,
   options: { readonly shop?: string },
 ): Promise<ExitCode> {
-  await using warehouse = await openWarehouse(context, readConfig(context));
-  const { db } = warehouse;
-  const shops = await findStoredShops(db, options.shop);
-  if (shops.length === 0 && !context.flags.json) {
-    context.io.out('The warehouse has no shop yet; `order-sync backfill` loads it.\n');
-  }
-  for (const [index, { shopId, shopKey }] of shops.entries()) {
+  await printStoredShops(context, options.shop, async (db, { shopId, shopKey }) => {
     const { statuses, payments } = await readOwnerCodes(db, shopId);
     const document: StatusesDocument = {
       shop: shopKey,
@@ -27,10 +20,8 @@ export async function statusesCommand(
       payment_statuses: [...payments.shown],
       rare_payments: payments.rare,
     };
-    const gap = index > 0 ? '\n' : '';
-    const text = statusesText(shopKey, { statuses, payments }, context.io.outColumns());
-    printResult(context, [document], gap + text);
-  }
+    return { document, text: statusesText(shopKey, { statuses, payments }, context.io.outColumns()) };
+  });
   return EXIT.done;
 }
 
@@ -64,12 +55,9 @@ function statusesText(shop: string, codes: OwnerCodes, columns: number | undefin
     table([['code', 'name', 'stage', 'sale', 'orders', 'set by'], ...statusRows], columns),
     '\n',
     table([['payment code', 'name', 'orders', 'set by'], ...paymentRows], columns),
-    ...notesOf(shop, codes).map((note) => `\n${wrap(note, columns ?? NOTE_COLUMNS).join('\n')}\n`),
+    ...notesOf(shop, codes).map((note) => `\n${wrapNote(note, columns)}\n`),
   ].join('');
 }
-
-/** Where there is no terminal. */
-const NOTE_COLUMNS = 120;
 
 function notesOf(shop: string, { statuses, payments }: OwnerCodes): readonly string[] {
   const rare = statuses.rare.codes + payments.rare.codes;

@@ -40,3 +40,11 @@ export function wrapLines(text: string, width: number | undefined): string {
   });
   return lines.join('\n');
 }
+
+/** Where there is no terminal: sentences are for people all the same. */
+const NOTE_COLUMNS = 120;
+
+/** A paragraph, wrapped. */
+export function wrapNote(text: string, columns = NOTE_COLUMNS): string {
+  return wrap(text, columns).join('\n');
+}

@@ -1,0 +1,23 @@
+import { parseFreshness } from '../../src/plan/freshness.ts';
+
+/** A shop of a worker in this process whose client waits milliseconds where others wait seconds. */
+export const impatientShop = (baseUrl: string) => ({
+  shopKey: 'test',
+  baseUrl,
+  login: 'admin',
+  apiKey: 'simulated-key',
+  timezone: 'Europe/Berlin',
+  pageLimit: 500,
+  historyFrom: undefined,
+  guestSecret: 'test',
+  linesMaxAgeMs: 7e8,
+  usersMaxAgeMs: 7e8,
+  groupsMaxAgeMs: 7e8,
+  fieldsMinPeers: 20,
+  maxRps: 10_000,
+  freshness: parseFreshness('2d:5m, *:1h'),
+  retry: { firstPauseMs: 1, maxPauseMs: 2 },
+  budget: { maxWaitMs: 2 },
+  circuit: { firstProbeMs: 1, maxProbeMs: 2 },
+  maxOutageMs: 20,
+});
