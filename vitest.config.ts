@@ -43,6 +43,7 @@ export default defineConfig({
           name: 'pg',
           include: ['test/**/*.pg.test.ts', 'test/**/*.e2e.test.ts'],
           globalSetup: ['test/support/database-setup.ts'],
+          setupFiles: ['test/support/shop-scope/watch-statements.ts'],
         },
       },
     ],

@@ -17,7 +17,7 @@ async function treeOf(groups: Readonly<Record<number, number | null>>) {
   const shopId = await warehouse.newShop();
   for (const [oid, parent] of Object.entries(groups)) {
     await warehouse.rows(sql`
-      INSERT INTO core.user_groups (shop_id, group_oid, parent_oid, name) VALUES (${shopId}, ${oid}, ${parent}, ${`G${oid}`})`);
+      INSERT INTO tested.user_groups (shop_id, group_oid, parent_oid, name) VALUES (${shopId}, ${oid}, ${parent}, ${`G${oid}`})`);
   }
   const rows = await warehouse.db
     .select()
@@ -54,7 +54,7 @@ test('of more levels than eight above it, a group knows the nearest', async () =
 
 test('the calendar has each day once, with its ISO week, from the first order to the end of next year', async () => {
   await loadShop(warehouse.db, 'dated', [order({ day: '2024-03-02' }), order({ day: '0001-01-01' })]);
-  await warehouse.rows(sql`DELETE FROM core.orders WHERE created_on < '2000-01-01'`);
+  await warehouse.rows(sql`DELETE FROM tested.orders WHERE created_on < '2000-01-01'`);
   const days = await warehouse.db.select().from(biCalendar).orderBy(biCalendar.day);
   const first = Temporal.PlainDate.from('2024-01-01');
   const last = Temporal.PlainDate.from(days.at(-1)?.day ?? '');
@@ -79,7 +79,7 @@ test('an order date before 2000 does not make the calendar begin there', async (
   await loadShop(warehouse.db, 'ancient', [order({ day: '0001-01-01' })]);
   const [row] = await warehouse.rows(sql`SELECT min(day)::text AS first FROM bi.calendar`);
   expect(row).toEqual({ first: '2000-01-01' });
-  await warehouse.rows(sql`DELETE FROM core.orders WHERE created_on < '2000-01-01'`);
+  await warehouse.rows(sql`DELETE FROM tested.orders WHERE created_on < '2000-01-01'`);
 });
 
 test('a product that was only cancelled is known, and one of a deleted order is not', async () => {
@@ -110,7 +110,7 @@ test('a product that was only cancelled is known, and one of a deleted order is 
 test('statuses are what the one table says, by the name that somebody entered', async () => {
   const shopId = await loadShop(warehouse.db, 'statuses', []);
   await warehouse.rows(sql`
-    UPDATE core.order_statuses SET name_local = 'Geliefert', is_sale = false
+    UPDATE tested.order_statuses SET name_local = 'Geliefert', is_sale = false
     WHERE shop_id = ${shopId} AND status_code = 'C'`);
   const rows = await warehouse.db.select().from(biStatuses).where(eq(biStatuses.shop_id, shopId));
   expect(rows).toHaveLength(17);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { biOpenOrders, biReturns } from '../support/views/money.ts';
 import { biDeliveryTimes, biOrderHistory, biOrders, biStatusFunnel } from '../support/views/orders.ts';
-import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
+import { OF_TESTED, openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
 import { percent } from './exact.ts';
 import { PLACED_AT, type State, walkOrders, type Walked, WALKS } from './walked-orders.ts';
 
@@ -38,7 +38,7 @@ test.each(Object.keys(WALKS))('the life of an order %s is told as it was seen', 
   const rows = await warehouse.db
     .select()
     .from(biOrderHistory)
-    .where(sql`order_id = ${id}`)
+    .where(sql`${OF_TESTED} AND order_id = ${id}`)
     .orderBy(biOrderHistory.seq);
   const told = rows.map((row) => ({
     seq: row.seq,
@@ -100,18 +100,18 @@ test('orders tell when they were delivered and returned, and since when they are
     const found = await rows;
     return (name: string) => found.find(({ order_id: id }) => id === String(walked.get(name)?.id));
   };
-  const orders = await byName(db.select().from(biOrders));
+  const orders = await byName(db.select().from(biOrders).where(OF_TESTED));
   for (const name of Object.keys(WALKS)) {
     const first = walked.get(name)?.states.find(({ status }) => stageOf(status) === 'delivered');
     const seenAt = first?.notBefore === undefined ? undefined : first.seenAt;
     expect(String(instant(orders(name)?.delivered_at ?? null)), name).toBe(String(seenAt));
   }
-  const returns = await byName(db.select().from(biReturns));
+  const returns = await byName(db.select().from(biReturns).where(OF_TESTED));
   const [, , delivered, returned] = walked.get('came back')?.states ?? [];
   expect(String(instant(returns('came back')?.returned_at ?? null))).toBe(String(returned?.seenAt));
   const days = ((hoursBetween(delivered, returned) ?? 0) / 24).toFixed(2);
   expect(returns('came back')?.days_to_return).toBe(days);
-  const open = await byName(db.select().from(biOpenOrders));
+  const open = await byName(db.select().from(biOpenOrders).where(OF_TESTED));
   const since = walked.get('asked twice')?.states.at(-1)?.seenAt;
   expect(String(instant(open('asked twice')?.in_status_since ?? null))).toBe(String(since));
 });
@@ -136,7 +136,7 @@ test('the funnel counts each order once per status and stage it was seen in, and
       sum(orders_reached)::int AS orders_reached, sum(orders_now)::int AS orders_now, sum(all_orders)::int AS all_orders,
       (100.0 * sum(orders_reached) / sum(all_orders))::numeric(7, 4) AS reached_percent,
       (100.0 * sum(orders_now) / sum(all_orders))::numeric(7, 4) AS now_percent
-    FROM bi.status_funnel GROUP BY level, stage, status_code`);
+    FROM tested.bi_status_funnel GROUP BY level, stage, status_code`);
   const seen = new Map(
     rows.map((found) => [
       `${String(found['level'])} ${String(found['status_code'] ?? found['stage'])}`,
@@ -164,24 +164,24 @@ test('the funnel tells sources apart, once the owner shows them', async () => {
   const { db } = warehouse;
   const sources = async () => {
     const { rows } = await db.execute<{ source: string | null; orders: number }>(sql`
-      SELECT source, sum(orders_now)::int AS orders FROM bi.status_funnel WHERE level = 'stage'
+      SELECT source, sum(orders_now)::int AS orders FROM tested.bi_status_funnel WHERE level = 'stage'
       GROUP BY source ORDER BY source`);
     return rows;
   };
   const live = [...walked.values()].filter(({ isDeleted }) => !isDeleted).length;
   expect(await sources()).toEqual([{ source: null, orders: live }]);
   await db.execute(
-    sql`INSERT INTO core.order_form_fields (shop_id, field_key, is_shown) SELECT shop_id, 'source', true FROM core.shops`,
+    sql`INSERT INTO tested.order_form_fields (shop_id, field_key, is_shown) SELECT shop_id, 'source', true FROM tested.shops`,
   );
   const { rows: entered } = await db.execute(sql`
     SELECT f.value AS source, count(*)::int AS orders
-    FROM bi.orders o LEFT JOIN bi.order_fields f USING (shop_id, order_id)
+    FROM tested.bi_orders o LEFT JOIN bi.order_fields f USING (shop_id, order_id)
     WHERE NOT o.is_deleted AND coalesce(f.field_key, 'source') = 'source'
     GROUP BY 1 HAVING f.value IS NOT NULL ORDER BY 1`);
   expect(entered.length).toBeGreaterThan(1);
   expect((await sources()).filter(({ source }) => source !== null)).toEqual(entered);
   // Each row has the percentages of its own month, currency and source.
-  const finest = await warehouse.db.select().from(biStatusFunnel);
+  const finest = await warehouse.db.select().from(biStatusFunnel).where(OF_TESTED);
   expect(new Set(finest.map(({ order_month }) => order_month))).toEqual(new Set(['2025-10-01']));
   const percents = finest.filter(
     (found) => found.reached_percent !== percent(found.orders_reached, found.all_orders),

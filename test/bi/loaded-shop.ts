@@ -86,14 +86,14 @@ function firstSales({ shop }: Simulator): readonly number[] {
 async function addGroups({ db }: TestWarehouse, { shop }: Simulator): Promise<void> {
   const rows = shop.groups().map(({ oid, parentOid, name }) => ({ oid, parent_oid: parentOid, name }));
   await db.execute(sql`
-    INSERT INTO core.user_groups (shop_id, group_oid, parent_oid, name)
+    INSERT INTO tested.user_groups (shop_id, group_oid, parent_oid, name)
     SELECT shop_id, oid, parent_oid, name
-    FROM core.shops, json_to_recordset(${JSON.stringify(rows)}::json) AS g(oid bigint, parent_oid bigint, name text)`);
+    FROM tested.shops, json_to_recordset(${JSON.stringify(rows)}::json) AS g(oid bigint, parent_oid bigint, name text)`);
 }
 
 async function addTwin({ db }: TestWarehouse): Promise<void> {
   await db.execute(sql`
-    INSERT INTO core.shops (shop_key, base_url, timezone) SELECT 'twin', base_url, timezone FROM core.shops`);
+    INSERT INTO tested.shops (shop_key, base_url, timezone) SELECT 'twin', base_url, timezone FROM tested.shops`);
   const tables = ['order_statuses', 'payment_statuses', 'users', 'orders', 'order_lines', 'order_history'];
   for (const table of tables) {
     const { rows } = await db.execute<{ name: string }>(sql`
@@ -103,8 +103,8 @@ async function addTwin({ db }: TestWarehouse): Promise<void> {
     // A row as it is, but for its shop.
     await db.execute(sql`
       INSERT INTO ${sql.raw(`core.${table} (${columns.join(', ')})`)}
-      SELECT ${sql.raw(columns.map((name) => `twin.${name}`).join(', '))} FROM ${sql.raw(`core.${table}`)} own,
+      SELECT ${sql.raw(columns.map((name) => `twin.${name}`).join(', '))} FROM ${sql.raw(`tested.${table}`)} own,
         LATERAL jsonb_populate_record(own, jsonb_build_object('shop_id',
-          (SELECT shop_id FROM core.shops WHERE shop_key = 'twin'))) twin`);
+          (SELECT shop_id FROM tested.shops WHERE shop_key = 'twin'))) twin`);
   }
 }

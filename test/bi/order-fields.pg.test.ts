@@ -36,7 +36,7 @@ async function shopWith(entries: readonly Entry[]): Promise<number> {
   );
   for (const { order, fields } of given) {
     await warehouse.db.execute(sql`
-      UPDATE core.orders SET fields = ${JSON.stringify(fields)}::jsonb
+      UPDATE tested.orders SET fields = ${JSON.stringify(fields)}::jsonb
       WHERE shop_id = ${shopId} AND order_id = ${order.id}`);
   }
   return shopId;

@@ -51,7 +51,7 @@ const CASES: readonly Case[] = [
 test('an order whose figures disagree says so, and how', async () => {
   const orders = CASES.map(([, , changes]) => order(changes));
   const shopId = await loadShop(db, 'quality', [...orders, order({ isDeleted: true })]);
-  await db.execute(sql`UPDATE core.orders SET delivery_price = 4 WHERE shop_id = ${shopId}`);
+  await db.execute(sql`UPDATE tested.orders SET delivery_price = 4 WHERE shop_id = ${shopId}`);
   const told = await db
     .select()
     .from(biDataQuality)
@@ -71,7 +71,7 @@ test.each([
   const most = Array.from({ length: 5 }, () => order({ lines, items: means === 'units' ? 3 : 2 }));
   const odd = [order({ lines, items: 2 }), order({ lines, items: 3 })];
   const shopId = await loadShop(db, `counts ${means}`, [...most, ...odd]);
-  await db.execute(sql`UPDATE core.orders SET delivery_price = 4 WHERE shop_id = ${shopId}`);
+  await db.execute(sql`UPDATE tested.orders SET delivery_price = 4 WHERE shop_id = ${shopId}`);
   const told = await db
     .select()
     .from(biDataQuality)
@@ -84,7 +84,7 @@ test.each([
 test('a shop whose sums are without the delivery is not blamed for each of its orders', async () => {
   const most = Array.from({ length: 5 }, () => order({ lines: [line(1_000)] }));
   const shopId = await loadShop(db, 'without delivery', [...most, order({ lines: [line(999)] })]);
-  await db.execute(sql`UPDATE core.orders SET delivery_price = 4 WHERE shop_id = ${shopId}`);
+  await db.execute(sql`UPDATE tested.orders SET delivery_price = 4 WHERE shop_id = ${shopId}`);
   const told = await db
     .select()
     .from(biDataQuality)
@@ -95,7 +95,7 @@ test('a shop whose sums are without the delivery is not blamed for each of its o
 
 test('lines that are not up to date prove nothing about a sum', async () => {
   const shopId = await loadShop(db, 'pending', [order({ lines: [line(1)] })]);
-  await db.execute(sql`UPDATE core.orders SET lines_state = 'pending' WHERE shop_id = ${shopId}`);
+  await db.execute(sql`UPDATE tested.orders SET lines_state = 'pending' WHERE shop_id = ${shopId}`);
   const rows = await db.select().from(biDataQuality).where(eq(biDataQuality.shop_id, shopId));
   expect(rows).toMatchObject([{ problems: 'lines not loaded', difference: null, lines_total: '0.01' }]);
 });
@@ -152,21 +152,21 @@ test('due are the days verified too long ago, never, or begun since the last swe
     order({ day: null }),
   ]);
   await db.execute(sql`
-    UPDATE core.orders SET lines_state = 'failed' WHERE shop_id = ${shopId} AND created_on IS NOT NULL`);
+    UPDATE tested.orders SET lines_state = 'failed' WHERE shop_id = ${shopId} AND created_on IS NOT NULL`);
   // The order of a day that the ledger lacks makes one more.
   await db.execute(sql`
-    INSERT INTO ops.days (shop_id, day, verified_at, attempts)
+    INSERT INTO tested.days (shop_id, day, verified_at, attempts)
     SELECT ${shopId}, (now() AT TIME ZONE 'Europe/Berlin')::date - age, now() - since::interval, failed
     FROM (VALUES (3, '59 min', 0), (4, '61 min', 0), (5, NULL, 2)) AS days(age, since, failed)`);
   await db.execute(sql`
-    INSERT INTO ops.runs (shop_id, kind, status, started_at, finished_at, version)
+    INSERT INTO tested.runs (shop_id, kind, status, started_at, finished_at, version)
     SELECT ${shopId}, kind, status, at::timestamptz, at::timestamptz + interval '1 min', 'test'
     FROM (VALUES ('sync', 'ok', '2025-11-19T10:00Z'), ('sync', 'partial', '2025-11-19T11:00Z'),
       ('verify', 'ok', '2025-11-19T12:00Z')) AS runs(kind, status, at)`);
   await db.execute(sql`
-    UPDATE ops.shop_state SET looked_at = '2025-11-19T10:30Z', ok_at = '2025-11-19T10:01Z' WHERE shop_id = ${shopId}`);
+    UPDATE tested.shop_state SET looked_at = '2025-11-19T10:30Z', ok_at = '2025-11-19T10:01Z' WHERE shop_id = ${shopId}`);
   await db.execute(sql`
-    INSERT INTO ops.rejections (shop_id, resource, reason, digest, resolved_at)
+    INSERT INTO tested.rejections (shop_id, resource, reason, digest, resolved_at)
     VALUES (${shopId}, 'order', 'bad', 'a', NULL), (${shopId}, 'order', 'bad', 'b', now())`);
   const row = await freshness(shopId);
   // Two of the ledger's, the order's day, and the three since the ledger's last one.

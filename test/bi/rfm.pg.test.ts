@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { biCustomerRfm } from '../support/views/customers.ts';
-import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
+import { OF_TESTED, openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
 import { loadShop, order } from '../warehouse/views/views-load.ts';
 
 let warehouse: TestWarehouse;
@@ -39,7 +39,7 @@ test('where there are too few to compare with, nobody is scored, and a good cust
   const told = await scores([...alone, ...four]);
   expect(told).toHaveLength(5);
   expect(told.filter(([, score, segment]) => score !== null || segment !== null)).toEqual([]);
-  const kinds = await warehouse.db.select().from(biCustomerRfm);
+  const kinds = await warehouse.db.select().from(biCustomerRfm).where(OF_TESTED);
   expect(
     kinds.filter((row) => (row.recency_score ?? row.frequency_score ?? row.monetary_score) !== null),
   ).toEqual([]);

@@ -58,7 +58,7 @@ test.concurrent('check learns how the shop pages and writes nothing to core', as
   });
   const client = new Client({ connectionString: database.url });
   await client.connect();
-  const { rows } = await client.query('SELECT count(*)::int AS shops FROM core.shops');
+  const { rows } = await client.query('SELECT count(*)::int AS shops FROM tested.shops');
   await client.end();
   expect(rows).toEqual([{ shops: 0 }]);
   const text = await runCommand(['check'], settingsFor(simulator, database.url));

@@ -15,6 +15,6 @@ test('a command whose terminal is closed stops like one that is interrupted, and
   running.process.kill('SIGHUP');
   const outcome = await running.outcome;
   expect(outcome, outcome.stderr).toMatchObject({ code: 130, stderr: expect.stringMatching(/Interrupted/) });
-  const { rows } = await withClient(database.url, (client) => client.query('SELECT status FROM ops.runs'));
+  const { rows } = await withClient(database.url, (client) => client.query('SELECT status FROM tested.runs'));
   expect(rows).toEqual([{ status: 'interrupted' }]);
 });

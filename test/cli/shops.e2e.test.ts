@@ -1,3 +1,4 @@
+import { BYSTANDER } from '../support/bystander.ts';
 import { expect, test } from 'vitest';
 
 import { startSimulator } from '../../src/simulator/server.ts';
@@ -14,7 +15,11 @@ test('the life of a shop on the command line: listed, retired, restored, renamed
     expect(outcome, `${args}: ${outcome.stderr}`).toMatchObject({ code });
     return `${outcome.stdout}${outcome.stderr}`;
   };
-  const listed = async (given = env) => jsonLines(await run('shops --json', 0, given));
+  const listed = async (given = env) => {
+    const [bystander, ...others] = jsonLines(await run('shops --json', 0, given));
+    expect(bystander).toMatchObject({ shop: BYSTANDER, is_configured: false });
+    return others;
+  };
 
   await run('backfill --json', 0);
   const north = { shop: 'north', base_url: simulator.url, timezone: 'Europe/Moscow', orders: 40 };

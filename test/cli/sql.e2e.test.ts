@@ -20,14 +20,14 @@ beforeAll(async () => {
   warehouse = await openTestWarehouse();
   env = { DATABASE_URL: warehouse.url };
   await loadShop(warehouse.db, 'north', [order({ cents: 1_050, day: '2026-03-01' }), order({ cents: null })]);
-  await warehouse.database.query('UPDATE core.orders SET buyer_email = $1', [PERSONAL]);
+  await warehouse.database.query('UPDATE tested.orders SET buyer_email = $1', [PERSONAL]);
 });
 afterAll(() => warehouse[Symbol.asyncDispose]());
 
 const sql = (query: string, ...options: readonly string[]) => runInProcess(['sql', query, ...options], env);
 
 test('a query on the command line prints a table, with the views of bi at hand by their names', async () => {
-  const query = 'SELECT order_sum, paid_amount, currency, is_sale FROM orders ORDER BY order_sum';
+  const query = `SELECT order_sum, paid_amount, currency, is_sale FROM orders WHERE shop = 'north' ORDER BY order_sum`;
   expect(await runCommand(['sql', query], env)).toMatchObject({
     code: 0,
     stderr: '',
@@ -45,14 +45,14 @@ test('a query on the command line prints a table, with the views of bi at hand b
 test('a file and standard input serve too, and only one of them counts', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'order-sync-sql-'));
   const file = join(folder.path, 'query.sql');
-  await writeFile(file, '-- sales\nSELECT count(*) AS orders\nFROM bi.orders;\n');
+  await writeFile(file, `-- sales\nSELECT count(*) AS orders\nFROM bi.orders WHERE shop = 'north';\n`);
   const wanted = { code: 0, stdout: 'orders\n2\n' };
   expect(await runInProcess(['sql', '--file', file, '--format', 'csv'], env)).toMatchObject(wanted);
   const piped = startCommand(
     ['sql', '--format', 'csv'],
     env,
     undefined,
-    'SELECT count(*) AS orders FROM orders',
+    `SELECT count(*) AS orders FROM orders WHERE shop = 'north'`,
   );
   expect(await piped.outcome).toMatchObject(wanted);
   const usage = [
@@ -149,7 +149,7 @@ test('whatever would write is told that nothing is written', async () => {
     'MERGE INTO orders o USING orders p ON o.order_id = p.order_id WHEN MATCHED THEN DELETE',
     'COPY orders TO STDOUT',
     'DO $$ BEGIN END $$',
-    'DELETE FROM core.orders; SELECT 1',
+    'DELETE FROM tested.orders; SELECT 1',
     '-- clean up\nTRUNCATE core.orders',
     'WITH gone AS (DELETE FROM orders RETURNING 1) SELECT count(*) FROM gone',
     'EXPLAIN DELETE FROM orders',
@@ -213,7 +213,7 @@ test('averages end where their digits do, in a table alone', async () => {
 });
 
 test('names and contacts need a word of their own', async () => {
-  const query = 'SELECT buyer_email FROM order_contacts LIMIT 1';
+  const query = `SELECT buyer_email FROM order_contacts WHERE shop = 'north' LIMIT 1`;
   expect(await sql(query)).toMatchObject({ code: 1 });
   expect((await sql(query, '--pii', '--format', 'csv')).stdout).toBe(`buyer_email\n${PERSONAL}\n`);
 });
@@ -232,8 +232,8 @@ test('a query cannot leave the role, nor write', async () => {
 
   const owner = (await warehouse.database.query('SELECT current_user AS name')).rows[0].name;
   const attacks = [
-    'RESET ROLE; SELECT buyer_email FROM core.orders',
-    'COMMIT; SELECT buyer_email FROM core.orders',
+    'RESET ROLE; SELECT buyer_email FROM tested.orders',
+    'COMMIT; SELECT buyer_email FROM tested.orders',
     'RESET ROLE',
     'SET ROLE NONE',
     'COMMIT',
@@ -242,12 +242,12 @@ test('a query cannot leave the role, nor write', async () => {
     resetBy(`role', '${owner}`),
     resetBy(`session_authorization', '${owner}`),
     resetBy("transaction_read_only', 'off"),
-    "SELECT query_to_xml('RESET ROLE', true, false, ''), buyer_email FROM core.orders",
-    'SELECT $x$a$x$; $$ END; SELECT buyer_email FROM core.orders',
-    "SELECT ') AS t(a text); RESET ROLE; --', (SELECT buyer_email FROM core.orders LIMIT 1)",
-    'SELECT * FROM pg_temp.order_sync_read($$SELECT buyer_email FROM core.orders LIMIT 1$$, $$SELECT$$) AS t(e text)',
-    'DELETE FROM core.orders RETURNING buyer_email',
-    'WITH gone AS (DELETE FROM core.orders RETURNING 1) SELECT count(*) FROM gone',
+    "SELECT query_to_xml('RESET ROLE', true, false, ''), buyer_email FROM tested.orders",
+    'SELECT $x$a$x$; $$ END; SELECT buyer_email FROM tested.orders',
+    "SELECT ') AS t(a text); RESET ROLE; --', (SELECT buyer_email FROM tested.orders LIMIT 1)",
+    'SELECT * FROM pg_temp.order_sync_read($$SELECT buyer_email FROM tested.orders LIMIT 1$$, $$SELECT$$) AS t(e text)',
+    'DELETE FROM tested.orders RETURNING buyer_email',
+    'WITH gone AS (DELETE FROM tested.orders RETURNING 1) SELECT count(*) FROM gone',
     'CREATE TEMP TABLE mine AS SELECT 1 AS one',
     'COPY core.orders TO STDOUT',
     "SELECT lo_from_bytea(0, 'x')::text",
@@ -262,7 +262,7 @@ test('a query cannot leave the role, nor write', async () => {
     });
   }
   const left = await withClient(warehouse.url, (client) =>
-    client.query('SELECT count(*)::int AS n FROM core.orders'),
+    client.query('SELECT count(*)::int AS n FROM tested.orders'),
   );
   expect(left.rows).toEqual([{ n: 2 }]);
 });

@@ -30,7 +30,7 @@ afterAll(() => opened.disposeAsync());
 const countOrders = async () =>
   await withClient(databaseUrl, async (client) => {
     const { rows } = await client.query<{ orders: number }>(
-      'SELECT count(*)::int AS orders FROM core.orders',
+      'SELECT count(*)::int AS orders FROM tested.orders',
     );
     return rows[0]?.orders ?? 0;
   });

@@ -24,7 +24,7 @@ afterAll(() => opened.disposeAsync());
 const verify = (...options: readonly string[]) => runInProcess(['verify', ...options], env);
 const loseOneOrder = () =>
   withClient(databaseUrl, (client) =>
-    client.query('DELETE FROM core.orders WHERE order_id = (SELECT min(order_id) FROM core.orders)'),
+    client.query('DELETE FROM tested.orders WHERE order_id = (SELECT min(order_id) FROM tested.orders)'),
   );
 
 test('without a difference there is nothing to repair, and sums are given per currency', async () => {
@@ -34,7 +34,7 @@ test('without a difference there is nothing to repair, and sums are given per cu
   expect(stdout).toMatch(/^all +\w{3} +\d+ +\d+ +[\d.]+ +[\d.]+$/m);
   const [report] = jsonLines((await verify('--json')).stdout);
   const held = await withClient(databaseUrl, (client) =>
-    client.query(`SELECT currency, count(*)::int AS orders, sum(order_sum)::text AS sum FROM core.orders
+    client.query(`SELECT currency, count(*)::int AS orders, sum(order_sum)::text AS sum FROM tested.orders
       GROUP BY 1 ORDER BY 1`),
   );
   expect(report).toMatchObject({

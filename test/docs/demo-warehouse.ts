@@ -7,6 +7,7 @@ import type { Client } from 'pg';
 import { type Simulator, startSimulator } from '../../src/simulator/server.ts';
 import type { SimOrder } from '../../src/simulator/shop/sim-order.ts';
 import { sweepOnce, type TestClock, testClock } from '../support/sweep.ts';
+import { emptyDatabase } from '../support/database.ts';
 import { openTestWarehouse } from '../warehouse/test-warehouse.ts';
 
 /** When the first sweep read the shop, and when the last one did. */
@@ -34,7 +35,7 @@ export type DemoWarehouse = AsyncDisposable & {
 export async function openDemoWarehouse(): Promise<DemoWarehouse> {
   await using opening = new AsyncDisposableStack();
   const simulator = opening.use(await startSimulator(SHOP));
-  const warehouse = opening.use(await openTestWarehouse());
+  const warehouse = opening.use(await openTestWarehouse(emptyDatabase));
   const client = await warehouse.database.connect();
   opening.defer(() => client.end());
   const clock = testClock(WATCHED_FROM);

@@ -116,7 +116,7 @@ function trueLines(order: SimOrder): string {
   );
 }
 
-const DAYS = 'SELECT day::text, orders_seen FROM ops.days WHERE verified_at IS NOT NULL ORDER BY day';
+const DAYS = 'SELECT day::text, orders_seen FROM tested.days WHERE verified_at IS NOT NULL ORDER BY day';
 
 const ORDERS = `
   SELECT o.order_id::text AS id, o.created_on::text AS day, o.lines_state,
@@ -127,20 +127,20 @@ const ORDERS = `
     coalesce((
       SELECT jsonb_agg(jsonb_build_array(l.line_oid, trim_scale(l.quantity)::text, l.unit_price::text, l.line_total::text)
         ORDER BY l.line_no)
-      FROM core.order_lines l WHERE l.shop_id = o.shop_id AND l.order_id = o.order_id), '[]') AS lines
-  FROM core.orders o`;
+      FROM tested.order_lines l WHERE l.shop_id = o.shop_id AND l.order_id = o.order_id), '[]') AS lines
+  FROM tested.orders o`;
 
 /** Each order has a history without gaps, whose one open entry is the state that is held; and the row it came from. */
 const HISTORY_FAULTS = `
   SELECT format('order %s has %s history entries up to number %s, %s open, %s of them as it is held; %s raw rows',
     o.order_id, h.entries, h.last_seq, h.open, h.current, r.raw_rows) AS fault
-  FROM core.orders o
+  FROM tested.orders o
   CROSS JOIN LATERAL (
     SELECT count(*) AS entries, max(seq) AS last_seq, count(*) FILTER (WHERE observed_until IS NULL) AS open,
       count(*) FILTER (WHERE observed_until IS NULL
         AND (h.status_code, h.pay_status_code, h.order_sum, h.paid_amount)
           IS NOT DISTINCT FROM (o.status_code, o.pay_status_code, o.order_sum, o.paid_amount)) AS current
-    FROM core.order_history h WHERE h.shop_id = o.shop_id AND h.order_id = o.order_id) AS h
+    FROM tested.order_history h WHERE h.shop_id = o.shop_id AND h.order_id = o.order_id) AS h
   CROSS JOIN LATERAL (
-    SELECT count(*) AS raw_rows FROM raw.orders r WHERE r.shop_id = o.shop_id AND r.order_id = o.order_id) AS r
+    SELECT count(*) AS raw_rows FROM tested.raw_orders r WHERE r.shop_id = o.shop_id AND r.order_id = o.order_id) AS r
   WHERE NOT (h.entries >= 1 AND h.last_seq = h.entries AND h.open = 1 AND h.current = 1 AND r.raw_rows = 1)`;

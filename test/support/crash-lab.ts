@@ -83,7 +83,7 @@ export async function openLab({ pageLimit, ...options }: LabOptions): Promise<La
 
 /** As if the holder had not renewed the lease of the shop for long. Waits while a transaction holds the lease. */
 export async function expireLease({ client }: Lab): Promise<void> {
-  await client.query(`UPDATE ops.leases SET expires_at = now() - interval '1 second'`);
+  await client.query(`UPDATE tested.leases SET expires_at = now() - interval '1 second'`);
 }
 
 /**
@@ -109,13 +109,13 @@ export async function writtenRows({ client }: Lab, besides: readonly string[] = 
 
 /** As if no day had been verified yet; the ledger keeps its counts. */
 export async function makeAllDue({ client }: Lab): Promise<void> {
-  await client.query('UPDATE ops.days SET verified_at = NULL');
+  await client.query('UPDATE tested.days SET verified_at = NULL');
 }
 
 /** When each verified day was verified. */
 export async function verdicts({ client }: Lab): Promise<ReadonlyMap<string, string>> {
   const { rows } = await client.query<{ day: string; at: string }>(
-    'SELECT day::text, verified_at::text AS at FROM ops.days WHERE verified_at IS NOT NULL',
+    'SELECT day::text, verified_at::text AS at FROM tested.days WHERE verified_at IS NOT NULL',
   );
   return new Map(rows.map(({ day, at }) => [day, at]));
 }

@@ -44,7 +44,9 @@ export async function expectSound(lab: Lab, states: OrderStates): Promise<Audit>
 /** The warehouse is what the shop is, and no run is left open. */
 export async function expectEqual({ client, simulator }: Lab): Promise<void> {
   expect(await differences(client, simulator.shop)).toEqual([]);
-  const { rows } = await client.query(`SELECT status FROM ops.runs WHERE status NOT IN ('ok', 'abandoned')`);
+  const { rows } = await client.query(
+    `SELECT status FROM tested.runs WHERE status NOT IN ('ok', 'abandoned')`,
+  );
   expect(rows).toEqual([]);
 }
 

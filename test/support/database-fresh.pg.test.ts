@@ -13,8 +13,8 @@ test('fresh databases have the tables of the migrations and share no rows', asyn
     one.url,
     `INSERT INTO core.shops (shop_key, base_url, timezone) VALUES ('a', 'http://shop.test', 'UTC')`,
   );
-  expect(await firstRow(one.url, 'SELECT count(*)::int AS n FROM core.shops')).toEqual({ n: 1 });
-  expect(await firstRow(other.url, 'SELECT count(*)::int AS n FROM core.shops')).toEqual({ n: 0 });
+  expect(await firstRow(one.url, 'SELECT count(*)::int AS n FROM tested.shops')).toEqual({ n: 1 });
+  expect(await firstRow(other.url, 'SELECT count(*)::int AS n FROM tested.shops')).toEqual({ n: 0 });
 });
 
 test('many are made at once, and each is gone after its test', async () => {

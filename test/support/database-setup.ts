@@ -10,6 +10,9 @@ import type { TestProject } from 'vitest/node';
 import { openDatabase } from '../../src/warehouse/db/database.ts';
 import { runMigrations } from '../../src/warehouse/db/run-migrations.ts';
 import { openTestServer } from './database-server.ts';
+import { type BystanderRows, readBystander } from './bystander.ts';
+import { loadBystander } from './load-bystander.ts';
+import { listShopTables } from './shop-scope/shop-tables.ts';
 import { inDatabase, withClient } from './database-clients.ts';
 
 declare module 'vitest' {
@@ -25,8 +28,14 @@ export type TestDatabases = {
   /** Of the server's database for administration. */
   readonly serverUrl: string;
   readonly template: string;
+  /** As the template, without the bystander. */
+  readonly emptyTemplate: string;
   /** How the names of this run's databases begin; other runs may share the server. */
   readonly prefix: string;
+  /** The rows of the bystander in each copy of the template. */
+  readonly bystander: BystanderRows;
+  /** Tables and views with a `shop_id`, as `core.orders`. */
+  readonly shopTables: readonly string[];
 };
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -40,26 +49,40 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   project.provide('testProgram', program);
   const server = stack.use(await openTestServer(say));
   const prefix = `order_sync_test_${randomBytes(4).toString('hex')}`;
-  const template = `${prefix}_template`;
+  const [template, emptyTemplate] = [`${prefix}_template`, `${prefix}_empty`];
   stack.defer(() => dropAll(server.url, prefix));
-  await createTemplate(server.url, template);
+  await withClient(server.url, (client) => client.query(`CREATE DATABASE ${emptyTemplate}`));
+  await migrate(inDatabase(server.url, emptyTemplate));
+  await withClient(server.url, (client) =>
+    client.query(`CREATE DATABASE ${template} TEMPLATE ${emptyTemplate}`),
+  );
+  const url = inDatabase(server.url, template);
+  await loadBystander(url);
+  const [bystander, shopTables] = await withClient(url, async (client) => [
+    await readBystander(client),
+    await listShopTables(client),
+  ]);
+  for (const name of [template, emptyTemplate]) {
+    // A database in use cannot be copied, so nobody may use it.
+    await withClient(server.url, (client) =>
+      client.query(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS false`),
+    );
+  }
   say(`${server.name}, ready in ${Math.round(performance.now() - started)} ms`);
-  project.provide('testDatabases', { serverUrl: server.url, template, prefix });
+  project.provide('testDatabases', {
+    serverUrl: server.url,
+    template,
+    emptyTemplate,
+    prefix,
+    bystander,
+    shopTables,
+  });
   const kept = stack.move();
   return () => kept.disposeAsync();
 }
 
 function say(line: string): void {
   process.stdout.write(`test database: ${line}\n`);
-}
-
-async function createTemplate(serverUrl: string, template: string): Promise<void> {
-  await withClient(serverUrl, (client) => client.query(`CREATE DATABASE ${template}`));
-  await migrate(inDatabase(serverUrl, template));
-  // A database in use cannot be copied, so nobody may use it.
-  await withClient(serverUrl, (client) =>
-    client.query(`ALTER DATABASE ${template} WITH ALLOW_CONNECTIONS false`),
-  );
 }
 
 async function migrate(url: string): Promise<void> {

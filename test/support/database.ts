@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { DatabaseError } from 'pg';
+import { type BystanderRows, readBystander } from './bystander.ts';
 import { inDatabase, withClient } from './database-clients.ts';
 import { provided } from './provided.ts';
 
@@ -13,15 +14,42 @@ const OBJECT_IN_USE = '55006';
 const COPY_ATTEMPTS = 20;
 const RETRY_MS = 100;
 
-/** A new database with all migrations and no rows but theirs. Disposing drops it, whoever is still connected. */
+/**
+ * A new database with all migrations and the bystander. Disposing drops it, whoever is still connected.
+ *
+ * @throws Error while disposing, where something reached the rows of the bystander
+ */
 export async function freshDatabase(): Promise<TestDatabase> {
-  const { serverUrl, template, prefix } = provided('testDatabases');
+  const { template, bystander } = provided('testDatabases');
+  const copied = await copyOf(template);
+  const close = async () => {
+    const left = await withClient(copied.url, readBystander);
+    await copied[Symbol.asyncDispose]();
+    assertUntouched(bystander, left);
+  };
+  return { url: copied.url, [Symbol.asyncDispose]: close };
+}
+
+/** A new database with all migrations and no rows but theirs, for what is about the database and not about shops. */
+export async function emptyDatabase(): Promise<TestDatabase> {
+  return copyOf(provided('testDatabases').emptyTemplate);
+}
+
+async function copyOf(template: string): Promise<TestDatabase> {
+  const { serverUrl, prefix } = provided('testDatabases');
   const name = `${prefix}_${randomBytes(6).toString('hex')}`;
   await copy(serverUrl, template, name);
   const drop = async () => {
     await withClient(serverUrl, (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
   };
   return { url: inDatabase(serverUrl, name), [Symbol.asyncDispose]: drop };
+}
+
+function assertUntouched(before: BystanderRows, after: BystanderRows): void {
+  const touched = Object.keys(before).filter((table) => before[table] !== after[table]);
+  if (touched.length === 0) return;
+  const changes = touched.map((table) => `${table}: ${before[table]} became ${after[table]}`);
+  throw new Error(`the rows of another shop were changed:\n${changes.join('\n')}`);
 }
 
 async function copy(serverUrl: string, template: string, name: string): Promise<void> {

@@ -1,15 +1,18 @@
 import type { Client } from 'pg';
 
-/** Every row of every table as text, of whatever schema, as in a full dump. */
+/** Every row of every table as text, of whatever schema, as in a full dump, but for those of the bystander. */
 export async function dumpTables(client: Client): Promise<string> {
   const { rows: tables } = await client.query<{ name: string }>(
     `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
      WHERE schemaname NOT IN ('pg_catalog', 'information_schema') ORDER BY 1`,
   );
+  const { rows: shops } = await client.query<{ id: number }>('SELECT shop_id AS id FROM tested.shops');
   const texts: string[] = [];
   for (const { name } of tables) {
     const { rows } = await client.query<{ text: string | null }>(
-      `SELECT string_agg(t::text, E'\\n') AS text FROM ${name} t`,
+      `SELECT string_agg(t::text, E'\\n') AS text FROM ${name} t
+       WHERE coalesce((to_jsonb(t) ->> 'shop_id')::int, $1::int) = ANY ($2)`,
+      [shops[0]?.id, shops.map(({ id }) => id)],
     );
     texts.push(`${name}\n${rows[0]?.text ?? ''}`);
   }
@@ -25,12 +28,12 @@ export type ViewRows = Readonly<Record<string, readonly string[]>>;
  */
 export async function readMarts(client: Client, left: readonly string[] = []): Promise<ViewRows> {
   const { rows: views } = await client.query<{ name: string }>(
-    `SELECT viewname AS name FROM pg_views WHERE schemaname = 'bi' AND viewname NOT IN ('completeness', 'sync_freshness') ORDER BY 1`,
+    `SELECT viewname AS name FROM pg_views WHERE schemaname = 'bi' AND viewname NOT IN ('calendar', 'completeness', 'sync_freshness') ORDER BY 1`,
   );
   const marts: Record<string, readonly string[]> = {};
   for (const { name } of views) {
     const { rows } = await client.query<{ text: string }>(
-      `SELECT (to_jsonb(v) - $1::text[])::text AS text FROM bi.${name} v ORDER BY 1`,
+      `SELECT (to_jsonb(v) - $1::text[])::text AS text FROM tested.bi_${name} v ORDER BY 1`,
       [left],
     );
     marts[name] = rows.map(({ text }) => text);

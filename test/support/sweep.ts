@@ -11,6 +11,7 @@ import { type SweepResult, sweepShop } from '../../src/sync/sweep/sweep-shop.ts'
 import type { SweepRequest } from '../../src/sync/sweep/sweep-request.ts';
 import { type VerifyRequest, type VerifyResult, verifyShop } from '../../src/sync/verify/verify-shop.ts';
 import { type Db, openDatabase } from '../../src/warehouse/db/database.ts';
+import { findShop } from '../../src/warehouse/directory/registered-shops.ts';
 import { freshDatabase } from './database.ts';
 import { poolTo } from './in-process-shop.ts';
 
@@ -118,6 +119,13 @@ export async function verifyOnce(
   means: Means = {},
 ): Promise<VerifyResult> {
   return verifyShop(contextOf(simulator, db, given, means), request);
+}
+
+/** The number of the shop that these sweeps load. */
+export async function testedShopId(db: Db): Promise<number> {
+  const found = await findShop(db, 'test');
+  if (found === undefined) throw new Error('the shop is not registered yet');
+  return found.shopId;
 }
 
 /** A clock that stands still until time is made to pass. */

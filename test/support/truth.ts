@@ -4,7 +4,7 @@ import type { Client } from 'pg';
 import type { SimulatedShop } from '../../src/simulator/shop/simulated-shop.ts';
 
 export type Scope = {
-  /** Only this shop of the warehouse. @default all */
+  /** Only this shop of the warehouse. @default all but the bystander */
   readonly shopKey?: string;
   /** Only orders of these days, as `2026-03-01`. @default all */
   readonly days?: ReadonlySet<string>;
@@ -79,7 +79,8 @@ type HeldRow = {
 };
 
 /** As a constant, so that no rows of other shops are read. */
-const OF_SHOP = 'AND o.shop_id = (SELECT shop_id FROM core.shops WHERE shop_key = $1)';
+const OF_SHOP = 'o.shop_id = (SELECT shop_id FROM core.shops WHERE shop_key = $1)';
+const OF_TESTED = 'o.shop_id IN (SELECT shop_id FROM tested.shops)';
 
 async function heldFacts(client: Client, shopKey: string | undefined): Promise<Map<string, Facts>> {
   const { rows } = await client.query<HeldRow>(
@@ -90,7 +91,7 @@ async function heldFacts(client: Client, shopKey: string | undefined): Promise<M
       coalesce(json_agg(l.line_oid || '*' || trim_scale(l.quantity) || '=' || l.line_total ORDER BY l.line_no)
         FILTER (WHERE l.line_no IS NOT NULL), '[]') AS lines
     FROM core.orders o LEFT JOIN core.order_lines l USING (shop_id, order_id)
-    WHERE o.missing_since IS NULL AND o.deleted_at IS NULL ${shopKey === undefined ? '' : OF_SHOP}
+    WHERE o.missing_since IS NULL AND o.deleted_at IS NULL AND ${shopKey === undefined ? OF_TESTED : OF_SHOP}
     GROUP BY o.shop_id, o.order_id`,
     shopKey === undefined ? [] : [shopKey],
   );

@@ -60,11 +60,11 @@ test(`${ORDERS} hostile orders with their lines, payloads and rejections are hel
   }
 
   const counts = await warehouse.rows(sql`
-    SELECT (SELECT count(*)::int FROM core.orders) AS orders, (SELECT count(*)::int FROM core.order_lines) AS lines,
-      (SELECT count(*)::int FROM raw.orders) AS payloads, (SELECT count(*)::int FROM raw.order_contents) AS contents`);
+    SELECT (SELECT count(*)::int FROM tested.orders) AS orders, (SELECT count(*)::int FROM tested.order_lines) AS lines,
+      (SELECT count(*)::int FROM tested.raw_orders) AS payloads, (SELECT count(*)::int FROM tested.raw_order_contents) AS contents`);
   expect(counts).toEqual([{ orders: ORDERS, lines: 2 * ORDERS, payloads: ORDERS, contents: ORDERS }]);
   const [kept] = await warehouse.rows(
-    sql`SELECT count(*)::int AS rejections, sum(seen_count)::int AS seen FROM ops.rejections`,
+    sql`SELECT count(*)::int AS rejections, sum(seen_count)::int AS seen FROM tested.rejections`,
   );
   expect(kept?.['seen']).toBe(rejections.length);
   expect(rejections.length).toBeGreaterThan(ORDERS);
@@ -74,7 +74,7 @@ test(`${ORDERS} hostile orders with their lines, payloads and rejections are hel
     SELECT order_sum, paid_amount, delivery_price, discount_percent, weight, item_count, buyer_oid, delivery_id, status_code,
       currency, comment, buyer_name, users_raw, to_char(created_local, 'YYYY-MM-DD"T"HH24:MI:SS') AS created_local,
       to_char(updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS updated_at, created_on::text AS created_on
-    FROM core.orders ORDER BY order_id`);
+    FROM tested.orders ORDER BY order_id`);
   const differing = held.filter((row, index) =>
     Object.entries(row).some(([column, value]) => Reflect.get(all[index]?.order.row ?? {}, column) !== value),
   );

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 
 import { withClient } from '../support/database-clients.ts';
-import { freshDatabase } from '../support/database.ts';
+import { emptyDatabase } from '../support/database.ts';
 
 /** Keys that do not, each with the reason why it may stay so. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
@@ -36,7 +36,7 @@ const KEYS = `
   FROM keys k JOIN tables t ON t.oid = k.owner ORDER BY 1`;
 
 test('every primary, unique and foreign key leads with shop_id, but for those listed here', async () => {
-  await using database = await freshDatabase();
+  await using database = await emptyDatabase();
   await withClient(database.url, async (client) => {
     await client.query('SET search_path = pg_catalog');
     const { rows } = await client.query<Key>(KEYS);
@@ -50,7 +50,7 @@ test('every primary, unique and foreign key leads with shop_id, but for those li
 });
 
 test('every table has a shop_id that is never NULL, but for those listed here', async () => {
-  await using database = await freshDatabase();
+  await using database = await emptyDatabase();
   await withClient(database.url, async (client) => {
     const { rows } = await client.query<{ name: string }>(`
       SELECT schemaname || '.' || tablename AS name FROM pg_tables

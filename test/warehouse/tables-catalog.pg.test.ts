@@ -11,7 +11,7 @@ import * as shops from '../../src/warehouse/schema/shops.ts';
 import * as summaries from '../../src/warehouse/schema/summaries.ts';
 import * as users from '../../src/warehouse/schema/users.ts';
 import { withClient } from '../support/database-clients.ts';
-import { freshDatabase } from '../support/database.ts';
+import { emptyDatabase } from '../support/database.ts';
 
 const TABLES = [alerts, ops, orders, raw, shops, summaries, users]
   .flatMap((theme): readonly unknown[] => Object.values(theme))
@@ -56,7 +56,7 @@ const CATALOG = `
   WHERE c.relkind = 'r' AND n.nspname IN ('core', 'raw', 'ops')`;
 
 test('tables have the columns, types, constraints and indexes that the schema in TypeScript declares', async () => {
-  await using server = await freshDatabase();
+  await using server = await emptyDatabase();
   await withClient(server.url, async (client) => {
     await client.query('SET search_path = core, raw, ops');
     const { rows } = await client.query<(typeof declared)[number]>(CATALOG);

@@ -18,9 +18,10 @@ export type TestWarehouse = AsyncDisposable & {
   rows(query: ReturnType<typeof sql>): Promise<readonly Record<string, unknown>[]>;
 };
 
-export async function openTestWarehouse(): Promise<TestWarehouse> {
+/** @param make the database; one without the bystander is for the documentation of a single shop */
+export async function openTestWarehouse(make = freshDatabase): Promise<TestWarehouse> {
   await using opening = new AsyncDisposableStack();
-  const { url } = opening.use(await freshDatabase());
+  const { url } = opening.use(await make());
   const database = opening.use(await openDatabase(url));
   const { db } = database;
   const opened = opening.move();
@@ -43,6 +44,9 @@ export async function openTestWarehouse(): Promise<TestWarehouse> {
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
+
+/** A condition on `shop_id`: rows of the test's own shops, not of the bystander. */
+export const OF_TESTED = sql`shop_id IN (SELECT shop_id FROM tested.shops)`;
 
 /** The version of each row of some tables: it differs when a row was written, even with the values it had. */
 export async function rowVersions(

@@ -13,7 +13,7 @@ export async function startAudit(client: Client): Promise<void> {
     BEGIN
       INSERT INTO public.audit
       SELECT l.shop_id, l.epoch, l.holder, current_setting('application_name'), clock_timestamp(), pg_current_xact_id()
-      FROM ops.leases l WHERE l.shop_id IN (SELECT DISTINCT shop_id FROM changed)
+      FROM tested.leases l WHERE l.shop_id IN (SELECT DISTINCT shop_id FROM changed)
       ON CONFLICT DO NOTHING;
       RETURN NULL;
     END $$;`);

@@ -33,23 +33,23 @@ test('an added shop is swept next, though twenty others are still in their first
   worker.process.kill('SIGHUP');
   await until('the added shop is swept', async () => (await firstRunOf(lab, 'shop-21')) !== undefined);
   const others = await lab.client.query(
-    `SELECT FROM ops.runs WHERE started_at BETWEEN $1::timestamptz AND $2::timestamptz`,
+    `SELECT FROM tested.runs WHERE started_at BETWEEN $1::timestamptz AND $2::timestamptz`,
     [rows[0]?.now, await firstRunOf(lab, 'shop-21')],
   );
   // In turn it would come after some nineteen others.
   expect(others.rowCount).toBeLessThan(12);
-  const complete = await lab.client.query('SELECT FROM ops.shop_state WHERE completed_at IS NOT NULL');
+  const complete = await lab.client.query('SELECT FROM tested.shop_state WHERE completed_at IS NOT NULL');
   expect(complete.rowCount).toBeLessThan(20);
   expect(await countOverlaps(lab)).toBe(0);
 });
 
 async function countRuns({ client }: Lab): Promise<number> {
-  return (await client.query('SELECT FROM ops.runs')).rowCount ?? 0;
+  return (await client.query('SELECT FROM tested.runs')).rowCount ?? 0;
 }
 
 async function firstRunOf({ client }: Lab, shopKey: string): Promise<string | undefined> {
   const { rows } = await client.query<{ began: string | null }>(
-    `SELECT min(started_at)::text AS began FROM ops.runs JOIN core.shops USING (shop_id) WHERE shop_key = $1`,
+    `SELECT min(started_at)::text AS began FROM tested.runs JOIN tested.shops USING (shop_id) WHERE shop_key = $1`,
     [shopKey],
   );
   return rows[0]?.began ?? undefined;
@@ -60,7 +60,7 @@ async function countOverlaps({ client }: Lab): Promise<number> {
   const { rows } = await client.query<{ overlaps: number }>(`
     SELECT count(*)::int AS overlaps FROM (
       SELECT started_at, lag(coalesce(finished_at, 'infinity')) OVER (PARTITION BY shop_id ORDER BY started_at) AS ended
-      FROM ops.runs) AS runs
+      FROM tested.runs) AS runs
     WHERE ended > started_at`);
   return rows[0]?.overlaps ?? Number.NaN;
 }

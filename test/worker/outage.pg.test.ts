@@ -70,7 +70,9 @@ test('a shop that is down for an hour gets fewer and fewer requests, is reported
     };
     /** The books are written by the real clock; here they are of the test's. */
     const dateBack = () =>
-      client.query(`UPDATE ops.runs SET finished_at = $1 WHERE finished_at > $1`, [clock.now().toString()]);
+      client.query(`UPDATE tested.runs SET finished_at = $1 WHERE finished_at > $1`, [
+        clock.now().toString(),
+      ]);
 
     await tick();
     await dateBack();
@@ -126,7 +128,7 @@ test('a shop that never failed has no pause, however finely the clock ticks', as
   await inWarehouse(async ({ client, db }) => {
     const finer = PRESENT.add({ nanoseconds: 499 });
     await client.query(
-      `INSERT INTO core.shops (shop_key, base_url, timezone) VALUES ('test', 'https://shop.example', 'UTC')`,
+      `INSERT INTO tested.shops (shop_key, base_url, timezone) VALUES ('test', 'https://shop.example', 'UTC')`,
     );
     expect(await readShopHealth(db, 'test', finer)).toEqual({
       failures: 0,

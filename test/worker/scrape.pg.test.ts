@@ -28,7 +28,7 @@ const worker = (holder: string) => ({
 test('a shop that was never complete ages from its registration, so that alerts fire', async () => {
   const { db } = warehouse;
   const shopId = await warehouse.newShop();
-  await db.execute(sql`UPDATE core.shops SET created_at = '2026-03-10T10:00:00Z'`);
+  await db.execute(sql`UPDATE tested.shops SET created_at = '2026-03-10T10:00:00Z'`);
   const { metrics } = createSources({ ...worker('one'), db });
 
   const before = await metrics.render();
@@ -36,7 +36,7 @@ test('a shop that was never complete ages from its registration, so that alerts 
   expect(before).not.toContain('order_sync_due{');
 
   await db.execute(
-    sql`UPDATE ops.shop_state SET completed_at = '2026-03-10T11:30:00Z' WHERE shop_id = ${shopId}`,
+    sql`UPDATE tested.shop_state SET completed_at = '2026-03-10T11:30:00Z' WHERE shop_id = ${shopId}`,
   );
   expect(await metrics.render()).toContain('order_sync_seconds_since_complete{shop="shop-1"} 1800\n');
 });
@@ -60,7 +60,7 @@ test('only open rejections count, and no sweep that ended in the future does', a
 
   const registered = (await gauge())?.lastCompleteAt;
   await db.execute(
-    sql`UPDATE ops.shop_state SET completed_at = now() + interval '1 year' WHERE shop_id = ${shopId}`,
+    sql`UPDATE tested.shop_state SET completed_at = now() + interval '1 year' WHERE shop_id = ${shopId}`,
   );
   expect((await gauge())?.lastCompleteAt).toEqual(registered);
 });

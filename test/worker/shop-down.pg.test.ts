@@ -42,7 +42,7 @@ function startWorker({ client, db }: Opened, baseUrl: string, clock: ReturnType<
       await sweepJob(deps, 'test', running);
       expect(ended).toBe(before + 1);
       // Runs are recorded by the real clock; here they are of the test's.
-      await client.query(`UPDATE ops.runs SET finished_at = $1 WHERE finished_at > $1`, [
+      await client.query(`UPDATE tested.runs SET finished_at = $1 WHERE finished_at > $1`, [
         clock.now().toString(),
       ]);
       const gauge = /^order_sync_circuit_open\{shop="test"\} (\d)/m.exec(await sources.metrics.render())?.[1];

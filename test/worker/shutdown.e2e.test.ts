@@ -33,7 +33,7 @@ test(
       // Something is left to do each time.
       for (const order of simulator.shop.orders().slice(0, 60)) simulator.shop.editOrder(order.orderId);
       states.add(simulator.shop);
-      await lab.client.query('UPDATE ops.days SET verified_at = NULL');
+      await lab.client.query('UPDATE tested.days SET verified_at = NULL');
       const reached = Promise.withResolvers<void>();
       // A sweep of this shop makes some fifteen list requests, and one for the lines of each edited order.
       const point =
@@ -57,13 +57,13 @@ test(
       verified = Math.max(verified, verifiedDays.length);
     }
     const { rows } = await lab.client.query<{ status: string; holder_ended: boolean }>(
-      `SELECT DISTINCT r.status, l.expires_at <= now() AS holder_ended FROM ops.runs r JOIN ops.leases l USING (shop_id)`,
+      `SELECT DISTINCT r.status, l.expires_at <= now() AS holder_ended FROM tested.runs r JOIN tested.leases l USING (shop_id)`,
     );
     // Each ended by itself and handed its lease back: none was found dead by the next.
     expect(rows.map(({ status }) => status)).not.toContain('abandoned');
     expect(rows.every(({ holder_ended }) => holder_ended)).toBe(true);
     lab.startWorker();
-    await lab.client.query('UPDATE ops.days SET verified_at = NULL');
+    await lab.client.query('UPDATE tested.days SET verified_at = NULL');
     await untilEqual(lab);
     process.stdout.write(`${STOPS} stops, the slowest took ${slowest.ms.toFixed(0)} ms\n`);
     expect(verified).toBeGreaterThan(0);

@@ -47,7 +47,7 @@ test('what runs left behind is what counting everything shows, whatever they did
     clock.pass({ minutes: 10 });
     await sync(changing, 'changing');
     // The ages of changes, and orders by code, are counted once a day.
-    await client.query('UPDATE ops.shop_figures SET surveyed_at = NULL');
+    await client.query('UPDATE tested.shop_figures SET surveyed_at = NULL');
     changing.shop.insertOrder();
     clock.pass({ minutes: 10 });
     await sync(changing, 'changing');
@@ -78,9 +78,9 @@ test('the pages, their data and the metrics take as many statements for 20 shops
     for (let shop = 0; shop < count; shop++) {
       const shopId = await warehouse.newShop();
       await db.execute(sql`
-        INSERT INTO ops.days (shop_id, day, verified_at) SELECT ${shopId}, (now() AT TIME ZONE 'Europe/Berlin')::date - n, now() FROM generate_series(1, 30) n`);
+        INSERT INTO tested.days (shop_id, day, verified_at) SELECT ${shopId}, (now() AT TIME ZONE 'Europe/Berlin')::date - n, now() FROM generate_series(1, 30) n`);
       await db.execute(sql`
-        INSERT INTO ops.runs (shop_id, kind, status, version) SELECT ${shopId}, 'sync', 'ok', 'test' FROM generate_series(1, 20)`);
+        INSERT INTO tested.runs (shop_id, kind, status, version) SELECT ${shopId}, 'sync', 'ok', 'test' FROM generate_series(1, 20)`);
     }
   };
   const count = async () => {

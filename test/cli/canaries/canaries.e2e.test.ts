@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { SETTING_NAMES } from '../../../src/config/load-config.ts';
 import { startSimulator } from '../../../src/simulator/server.ts';
-import { freshDatabase, type TestDatabase } from '../../support/database.ts';
+import { emptyDatabase, type TestDatabase } from '../../support/database.ts';
 import { until } from '../../support/fleet-lab.ts';
 import { startHook } from '../../support/hook.ts';
 import { runInProcess } from '../../support/run-in-process.ts';
@@ -24,7 +24,8 @@ let base: Record<string, string>;
 const taken = new Set<string>();
 
 beforeAll(async () => {
-  database = await freshDatabase();
+  // Some commands are for all shops of the warehouse.
+  database = await emptyDatabase();
   client = new Client({ connectionString: database.url });
   await client.connect();
   base = {

@@ -7,7 +7,7 @@ import { tracesIn, withForgetLab } from '../../sync/forget/forget-lab.ts';
 test('forget says what it would erase, erases it, and says that; it repeats nothing of the person', async () => {
   await withForgetLab(async ({ client, person, url }) => {
     const env = { DATABASE_URL: url, PII_SECRET: 'test', LOG_LEVEL: 'trace' };
-    const args = ['forget', '--user-id', person.userOid];
+    const args = ['forget', '--shop', 'test', '--user-id', person.userOid];
     const orders = person.orders.length + 1;
     const preview = await runInProcess([...args, '--dry-run'], env);
     expect(preview).toMatchObject({
@@ -17,7 +17,10 @@ test('forget says what it would erase, erases it, and says that; it repeats noth
       ),
     });
     expect(tracesIn(await dumpTables(client), person.traces)).toEqual(person.traces);
-    const nobody = await runInProcess(['forget', '--email', 'nobody@x.example', '--dry-run'], env);
+    const nobody = await runInProcess(
+      ['forget', '--shop', 'test', '--email', 'nobody@x.example', '--dry-run'],
+      env,
+    );
     expect(nobody.stdout).toMatch(
       /: nobody was found; 1 identifier would be remembered as a keyed hash, .*; nothing was/,
     );
@@ -30,7 +33,7 @@ test('forget says what it would erase, erases it, and says that; it repeats noth
     expect(done.stdout).toMatch(new RegExp(`^core\\.orders +${orders}$`, 'm'));
     expect(tracesIn(await dumpTables(client), person.traces)).toEqual([]);
 
-    const again = await runInProcess(['forget', '--phone', person.phone, '--json'], env);
+    const again = await runInProcess(['forget', '--shop', 'test', '--phone', person.phone, '--json'], env);
     expect(JSON.parse(again.stdout)).toMatchObject({ shop: 'test', dry_run: false, accounts: 0 });
     const printed = [preview, done, again].flatMap(({ stdout, stderr }) => [stdout, stderr]).join('\n');
     expect(tracesIn(printed, person.traces)).toEqual([]);

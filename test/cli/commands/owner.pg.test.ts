@@ -46,7 +46,13 @@ async function sweep(through: (api: ShopApi) => ShopApi = (api) => api): Promise
   });
 }
 
+/** Of the shop, unless another one is named. */
 async function run(args: readonly string[], code = 0): Promise<string> {
+  const shop = args.includes('--shop') ? [] : ['--shop', 'test'];
+  return runAsGiven([...args, ...shop], code);
+}
+
+async function runAsGiven(args: readonly string[], code = 0): Promise<string> {
   const outcome = await runInProcess(args, { DATABASE_URL: warehouse.url });
   expect(outcome, outcome.stderr).toMatchObject({ code });
   return outcome.stdout + outcome.stderr;
@@ -56,7 +62,7 @@ const values = async (key: string) =>
   (
     await warehouse.rows(sql`
     SELECT count(value)::int AS shown, count(*) FILTER (WHERE is_hidden)::int AS hidden
-    FROM bi.order_fields WHERE field_key = ${key}`)
+    FROM tested.bi_order_fields WHERE field_key = ${key}`)
   )[0];
 
 test('fields lists what bi shows of each field, and shows and hides one at once', async () => {
@@ -110,8 +116,8 @@ test('fields lists what bi shows of each field, and shows and hides one at once'
 });
 
 test('what is decided while a sweep runs stays', async () => {
-  await warehouse.rows(sql`DELETE FROM core.order_form_fields`);
-  await warehouse.rows(sql`UPDATE ops.shop_state SET fields_waiting = 2`);
+  await warehouse.rows(sql`DELETE FROM tested.order_form_fields`);
+  await warehouse.rows(sql`UPDATE tested.shop_state SET fields_waiting = 2`);
   let decided = 0;
   const decide = async () => {
     decided += 1;
@@ -124,7 +130,7 @@ test('what is decided while a sweep runs stays', async () => {
     listOrders: async (...given) => (await decide(), api.listOrders(...given)),
   }));
   expect(decided).toBeGreaterThan(0);
-  expect(await warehouse.rows(sql`SELECT fields_waiting FROM ops.shop_state`)).toEqual([
+  expect(await warehouse.rows(sql`SELECT fields_waiting FROM tested.shop_state`)).toEqual([
     { fields_waiting: 1 },
   ]);
   expect(await run(['statuses'])).toMatch(/^W7 +W7 +cancelled +no +3 +you$/m);
@@ -135,14 +141,14 @@ const sales = async () =>
   (
     await warehouse.rows(sql`
     SELECT sum(orders)::int AS orders, sum(revenue)::text AS revenue, sum(other_orders)::int AS other,
-      sum(cancelled_orders)::int AS cancelled FROM bi.daily_sales`)
+      sum(cancelled_orders)::int AS cancelled FROM tested.bi_daily_sales`)
   )[0];
 const recounted = async () =>
   (
     await warehouse.rows(sql`
     SELECT count(*) FILTER (WHERE is_sale)::int AS orders, sum(order_sum) FILTER (WHERE is_sale)::text AS revenue,
       count(*) FILTER (WHERE NOT is_sale AND stage <> 'cancelled')::int AS other,
-      count(*) FILTER (WHERE stage = 'cancelled')::int AS cancelled FROM bi.orders WHERE NOT is_deleted`)
+      count(*) FILTER (WHERE stage = 'cancelled')::int AS cancelled FROM tested.bi_orders WHERE NOT is_deleted`)
   )[0];
 
 test('a stage makes past orders sales, and takes that back, in sums that are kept and in those that are not', async () => {
@@ -244,7 +250,7 @@ test.each([
   [['W7', '--stage-order', 'x'], /--stage-order is a number/],
   [['B7', '--payment', '--stage', 'open'], /A payment code has a name only/],
   [['B8', '--payment', '--name', 'x'], /payment code; it has "", B7, FP, HP, S, cheque; --add adds it\./],
-  [['W7', '--name', 'x', '--shop', 'other'], /the warehouse has no such shop; it has test/],
+  [['W7', '--name', 'x', '--shop', 'other'], /the warehouse has no such shop; it has bystander, test/],
 ])('statuses set %j is refused', async (args, complaint) => {
   const refused = await run(['statuses', 'set', ...args], 2);
   expect(refused).toMatch(complaint);
@@ -253,22 +259,26 @@ test.each([
 
 test('a worker that owns nothing may not decide what bi shows, and is told so', async () => {
   await using login = await createLogin(warehouse.url, 'order_sync_worker');
-  const outcome = await runInProcess(['fields', 'show', 'wish'], { DATABASE_URL: login.url });
+  const outcome = await runInProcess(['fields', 'show', 'wish', '--shop', 'test'], {
+    DATABASE_URL: login.url,
+  });
   expect(outcome).toMatchObject({ code: 1, stderr: expect.stringContaining('Only the owner of the tables') });
   expect(await values('wish')).toMatchObject({ shown: 0 });
 });
 
 test('of several shops, one must be named to change it', async () => {
-  await warehouse.newShop();
   for (const args of [
     ['statuses', 'set', 'C', '--name', 'x'],
     ['fields', 'hide', 'gift'],
   ]) {
-    expect(await run(args, 2)).toContain(
-      '--shop KEY is needed to choose one; the warehouse has shop-1, test',
+    expect(await runAsGiven(args, 2)).toContain(
+      '--shop KEY is needed to choose one; the warehouse has bystander, test',
     );
     expect(await run([...args, '--shop', 'test'])).toContain('of shop test');
   }
-  expect(await run(['fields'])).toMatch(/^Shop shop-1: its orders have no extra fields\.\n\nShop test\n/);
-  expect(jsonLines(await run(['statuses', '--json']))).toMatchObject([{ shop: 'shop-1' }, { shop: 'test' }]);
+  expect(await runAsGiven(['fields'])).toMatch(/^Shop bystander\n[^]*^Shop test\n/m);
+  expect(jsonLines(await runAsGiven(['statuses', '--json']))).toMatchObject([
+    { shop: 'bystander' },
+    { shop: 'test' },
+  ]);
 });

@@ -4,14 +4,15 @@ import { expect, test } from 'vitest';
 import { startSimulator } from '../../../src/simulator/server.ts';
 import { openDatabase } from '../../../src/warehouse/db/database.ts';
 import { jsonLines } from '../../support/json-lines.ts';
-import { freshDatabase } from '../../support/database.ts';
+import { emptyDatabase, freshDatabase } from '../../support/database.ts';
 import { runInProcess as run } from '../../support/run-in-process.ts';
 import { sweepOnce, withoutGroups } from '../../support/sweep.ts';
 
 test('rejections are listed by field and reason, without personal data, with the next steps', async () => {
   await using database = await freshDatabase();
   const env = { DATABASE_URL: database.url };
-  const none = await run(['rejections'], env);
+  await using empty = await emptyDatabase();
+  const none = await run(['rejections'], { DATABASE_URL: empty.url });
   expect(none).toMatchObject({ code: 0, stdout: expect.stringContaining('There are no open rejections') });
   await using simulator = await startSimulator({ orders: 8, days: 2, seed: 8 });
   const { shop } = simulator;
@@ -26,11 +27,11 @@ test('rejections are listed by field and reason, without personal data, with the
   await sweepOnce(simulator, opened.db, { kind: 'backfill', force: true }, {}, { through: withoutGroups });
   const client = new Client({ connectionString: database.url });
   await client.connect();
-  await client.query(`UPDATE core.orders SET deleted_at = now() WHERE order_id = ${gone}`);
-  await client.query(`UPDATE ops.shop_state SET normalizer_version = 0`);
+  await client.query(`UPDATE tested.orders SET deleted_at = now() WHERE order_id = ${gone}`);
+  await client.query(`UPDATE tested.shop_state SET normalizer_version = 0`);
   await client.end();
 
-  const listed = await run(['rejections', '--json'], env);
+  const listed = await run(['rejections', '--json', '--shop', 'test'], env);
   expect(listed, listed.stderr).toMatchObject({ code: 0 });
   expect(jsonLines(listed.stdout)).toEqual([
     expect.objectContaining({
@@ -68,8 +69,8 @@ test('rejections are listed by field and reason, without personal data, with the
   const { stdout } = await run(['status'], env);
   expect(stdout).toMatch(due);
   expect(stdout).toMatch(/To do: Status codes .* count as no sale .*: “X7” \(1 order\)/);
-  expect(await run(['replay'], { ...env, PII_SECRET: 'test' })).toMatchObject({ code: 0 });
+  expect(await run(['replay', '--shop', 'test'], { ...env, PII_SECRET: 'test' })).toMatchObject({ code: 0 });
   expect((await run(['status'], env)).stdout).not.toMatch(due);
   const unknown = await run(['replay', '--shop', 'other'], env);
-  expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('it has test') });
+  expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('it has bystander, test') });
 });

@@ -28,7 +28,7 @@ const PAUSES: readonly (readonly [string, Point])[] = [
 ];
 
 const runsOf = async ({ client }: Lab) =>
-  (await client.query('SELECT status, error FROM ops.runs ORDER BY run_id')).rows;
+  (await client.query('SELECT status, error FROM tested.runs ORDER BY run_id')).rows;
 
 test.concurrent.for(PAUSES)(
   'a process that was paused %s writes nothing after its lease expired',

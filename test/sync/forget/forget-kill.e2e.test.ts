@@ -34,7 +34,7 @@ test('forget is killed at nine points, and when it is run again, no table holds 
     await using proxy = await startDatabaseProxy(url);
     const marts = await readMarts(client, PSEUDONYMS);
     const env = (address: string) => ({ DATABASE_URL: address, PII_SECRET: 'test' });
-    const args = ['forget', '--email', person.email];
+    const args = ['forget', '--shop', 'test', '--email', person.email];
     expect(tracesIn(await dumpTables(client), person.traces)).toEqual(person.traces);
     const killed: string[] = [];
     for (const [name, point] of Object.entries(POINTS)) {
@@ -54,7 +54,7 @@ test('forget is killed at nine points, and when it is run again, no table holds 
     expect(last, last.stderr).toMatchObject({ code: 0 });
     expect(tracesIn(await dumpTables(client), [...person.traces, `u:${person.userOid}`])).toEqual([]);
     expect(await readMarts(client, PSEUDONYMS)).toEqual(marts);
-    const { rows } = await client.query('SELECT FROM ops.erasures WHERE completed_at IS NULL');
+    const { rows } = await client.query('SELECT FROM tested.erasures WHERE completed_at IS NULL');
     expect(rows).toEqual([]);
   });
 }, 120_000);

@@ -48,7 +48,7 @@ async function expectForgotten(
   expect(tracesIn(await dumpTables(client), [...person.traces, `u:${person.userOid}`])).toEqual([]);
   expect(await readMarts(client, PSEUDONYMS)).toEqual(marts);
   const keys = await client.query(
-    `SELECT customer_key, count(*)::int AS orders FROM core.orders WHERE order_id = ANY ($1) GROUP BY 1 ORDER BY 1`,
+    `SELECT customer_key, count(*)::int AS orders FROM tested.orders WHERE order_id = ANY ($1) GROUP BY 1 ORDER BY 1`,
     [person.orders],
   );
   expect(keys.rows).toEqual([
@@ -56,7 +56,7 @@ async function expectForgotten(
     { customer_key: expect.stringMatching(/^u:-\d{19}$/), orders: person.orders.length - 1 },
   ]);
   const others = await client.query(
-    `SELECT buyer_name, buyer_phone, comment FROM core.orders WHERE order_id = ANY ($1) ORDER BY order_id = $2`,
+    `SELECT buyer_name, buyer_phone, comment FROM tested.orders WHERE order_id = ANY ($1) ORDER BY order_id = $2`,
     [[namesake, mentioning], mentioning],
   );
   expect(others.rows).toMatchObject([
@@ -82,7 +82,7 @@ test('what the shop still sends of a forgotten person is erased again, and new o
     expect(simulator.requests.counts().users ?? 0).toBe(0);
     expect(tracesIn(await dumpTables(client), person.traces)).toEqual([]);
     const { rows } = await client.query(
-      `SELECT count(*)::int AS orders, count(DISTINCT customer_key)::int AS customers FROM core.orders
+      `SELECT count(*)::int AS orders, count(DISTINCT customer_key)::int AS customers FROM tested.orders
        WHERE order_id = ANY ($1)`,
       [[...person.orders, ...added]],
     );
@@ -103,13 +103,13 @@ test('a forgetting that was cut off is completed by the next run', async () => {
     await client.query('DROP TRIGGER refuse ON raw.orders');
 
     const { rows } = await client.query(
-      'SELECT count(*)::int AS open FROM ops.erasures WHERE completed_at IS NULL',
+      'SELECT count(*)::int AS open FROM tested.erasures WHERE completed_at IS NULL',
     );
     expect(rows).toEqual([{ open: expect.toSatisfy((open: number) => open > 2) }]);
     await sweep({ kind: 'sync' });
     expect(tracesIn(await dumpTables(client), person.traces)).toEqual([]);
     const after = await client.query(
-      'SELECT count(*)::int AS open FROM ops.erasures WHERE completed_at IS NULL',
+      'SELECT count(*)::int AS open FROM tested.erasures WHERE completed_at IS NULL',
     );
     expect(after.rows).toEqual([{ open: 0 }]);
   });
@@ -120,7 +120,7 @@ test.for(Object.keys(BY))(
   async (by) => {
     await withForgetLab(async ({ client, forget, mentioning, person, sweep }) => {
       for (const table of ['orders', 'order_contents', 'users'])
-        await client.query(`DELETE FROM raw.${table}`);
+        await client.query(`DELETE FROM tested.raw_${table}`);
       const marts = await readMarts(client, PSEUDONYMS);
       const { tables } = await forget(BY[by]?.(person) ?? []);
       expect(tables['core.orders']).toBe(person.orders.length + 1);
@@ -129,9 +129,10 @@ test.for(Object.keys(BY))(
         expect(await readMarts(client, PSEUDONYMS)).toEqual(marts);
       };
       await check();
-      const { rows } = await client.query('SELECT buyer_name, comment FROM core.orders WHERE order_id = $1', [
-        mentioning,
-      ]);
+      const { rows } = await client.query(
+        'SELECT buyer_name, comment FROM tested.orders WHERE order_id = $1',
+        [mentioning],
+      );
       expect(rows).toEqual([{ buyer_name: expect.stringMatching(/./), comment: null }]);
 
       const again = await forget(BY[by]?.(person) ?? []);
@@ -144,7 +145,7 @@ test.for(Object.keys(BY))(
 
 test('no text column of an order keeps the person where RAW_KEPT left only the row', async () => {
   await withForgetLab(async ({ client, forget, person }) => {
-    for (const table of ['orders', 'order_contents']) await client.query(`DELETE FROM raw.${table}`);
+    for (const table of ['orders', 'order_contents']) await client.query(`DELETE FROM tested.raw_${table}`);
     // All columns in which a text fits, by the catalog; not those that the program makes, codes, which refer to other
     // tables, and the e-mail address, by which guests are found.
     const { rows: columns } = await client.query<{ name: string; type: string }>(
@@ -160,12 +161,12 @@ test('no text column of an order keeps the person where RAW_KEPT left only the r
       type === 'jsonb' ? `${name} = '{"note": {"value": "Подколёсин"}}'` : `${name} = 'Подколёсин'`,
     );
     await client.query(
-      `UPDATE core.orders SET buyer_email = $2, ${typed.join(', ')} WHERE order_id = ANY ($1)`,
+      `UPDATE tested.orders SET buyer_email = $2, ${typed.join(', ')} WHERE order_id = ANY ($1)`,
       [person.orders, person.email],
     );
     const findHolding = async () => {
       const { rows } = await client.query<{ key: string }>(
-        `SELECT DISTINCT key FROM core.orders o, jsonb_each_text(to_jsonb(o)) WHERE value LIKE '%Подколёсин%'`,
+        `SELECT DISTINCT key FROM tested.orders o, jsonb_each_text(to_jsonb(o)) WHERE value LIKE '%Подколёсин%'`,
       );
       return rows.map(({ key }) => key);
     };

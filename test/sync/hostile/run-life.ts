@@ -231,9 +231,9 @@ function isSaid(error: unknown): boolean {
 async function readLedger(client: Client, shopKey: string): Promise<ReadonlyMap<string, LedgerDay>> {
   const { rows } = await client.query<{ day: string; verified_at: string; orders: string[] }>(
     `SELECT d.day::text, d.verified_at::text,
-       ARRAY(SELECT o.order_id::text FROM core.orders o WHERE o.shop_id = d.shop_id AND o.created_local >= d.day
+       ARRAY(SELECT o.order_id::text FROM tested.orders o WHERE o.shop_id = d.shop_id AND o.created_local >= d.day
          AND o.created_local < d.day + 1 AND o.missing_since IS NULL AND o.deleted_at IS NULL ORDER BY o.order_id) AS orders
-     FROM ops.days d JOIN core.shops s USING (shop_id) WHERE s.shop_key = $1 AND d.verified_at IS NOT NULL
+     FROM tested.days d JOIN tested.shops s USING (shop_id) WHERE s.shop_key = $1 AND d.verified_at IS NOT NULL
      ORDER BY d.day`,
     [shopKey],
   );

@@ -125,7 +125,7 @@ class ModelRun {
   /** Whatever went wrong: an order that the shop holds is never marked as missing from it. */
   async #assertNoneMarked(): Promise<void> {
     const { rows } = await this.#warehouse.client.query<{ order_id: string }>(
-      `SELECT order_id::text FROM core.orders JOIN core.shops USING (shop_id)
+      `SELECT order_id::text FROM tested.orders JOIN tested.shops USING (shop_id)
        WHERE shop_key = $1 AND (missing_since IS NOT NULL OR deleted_at IS NOT NULL)`,
       [this.#shop.shopKey],
     );
@@ -139,7 +139,7 @@ class ModelRun {
   /** Days that were just verified, by a sweep that met no fault of a shop that stood still, are the shop's. */
   async #compareVerified(): Promise<void> {
     const { rows } = await this.#warehouse.client.query<{ day: string }>(
-      `SELECT day::text FROM ops.days JOIN core.shops USING (shop_id)
+      `SELECT day::text FROM tested.days JOIN tested.shops USING (shop_id)
        WHERE shop_key = $1 AND verified_at = $2::timestamptz`,
       [this.#shop.shopKey, this.#clock.now().toString()],
     );

@@ -100,10 +100,10 @@ const rowsIn = (marts: Awaited<ReturnType<typeof martsOf>>): ReadonlySet<string>
 
 async function keptFields(client: Client): Promise<unknown> {
   const sales = await client.query(
-    `SELECT * FROM bi.sales_by_field WHERE field_key = 'source' ORDER BY order_date, value, currency`,
+    `SELECT * FROM tested.bi_sales_by_field WHERE field_key = 'source' ORDER BY order_date, value, currency`,
   );
   const fields = await client.query(
-    `SELECT order_id, value, name, label, is_hidden FROM bi.order_fields WHERE field_key = 'source' ORDER BY order_id`,
+    `SELECT order_id, value, name, label, is_hidden FROM tested.bi_order_fields WHERE field_key = 'source' ORDER BY order_id`,
   );
   expect(fields.rows.length).toBeGreaterThan(500);
   return [sales.rows, fields.rows];
@@ -164,8 +164,8 @@ test('switched on, what is stored is rewritten; switched off, a forced backfill 
     const [whole, marts] = [await dumpTables(client), await martsOf(client)];
     const traces = tracesIn(whole, simulator);
     // As RAW_KEPT leaves it.
-    await client.query('DELETE FROM raw.orders WHERE order_id % 2 = 0');
-    await client.query('DELETE FROM raw.order_contents WHERE order_id % 4 = 0');
+    await client.query('DELETE FROM tested.raw_orders WHERE order_id % 2 = 0');
+    await client.query('DELETE FROM tested.raw_order_contents WHERE order_id % 4 = 0');
 
     const on = await sweep({ kind: 'sync' }, SAVING);
     expect(on.counts).toMatchObject({ orders_changed: 0, content_requests: 0 });

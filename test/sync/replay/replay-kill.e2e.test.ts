@@ -19,17 +19,17 @@ const isCommitOfOrders = ({ text, before }: Statement) =>
 /** Makes a shop of 30 orders one of 630, of which all but the 30 are in raw alone. */
 const MULTIPLY = ['orders', 'order_contents'].map(
   (table) => `
-  INSERT INTO raw.${table} (shop_id, order_id, payload, fetched_at)
+  INSERT INTO tested.raw_${table} (shop_id, order_id, payload, fetched_at)
   SELECT shop_id, order_id + 1000000 * copy,
     CASE WHEN payload ? 'order_id' THEN jsonb_set(payload, '{order_id}', to_jsonb(order_id + 1000000 * copy)) ELSE payload END,
     fetched_at
-  FROM raw.${table}, generate_series(1, 20) AS copy`,
+  FROM tested.raw_${table}, generate_series(1, 20) AS copy`,
 );
 const SPOIL = `
-  UPDATE core.orders SET order_sum = -1, comment = 'spoilt';
-  UPDATE core.order_history SET order_sum = -1;
-  DELETE FROM core.order_lines WHERE order_id % 2 = 0;
-  UPDATE core.users SET level = -1 WHERE fetch_state = 'ok'`;
+  UPDATE tested.orders SET order_sum = -1, comment = 'spoilt';
+  UPDATE tested.order_history SET order_sum = -1;
+  DELETE FROM tested.order_lines WHERE order_id % 2 = 0;
+  UPDATE tested.users SET level = -1 WHERE fetch_state = 'ok'`;
 
 test('a killed replay resumes where it stopped, with the result of an uninterrupted one; meanwhile the shop is locked', async () => {
   await using database = await freshDatabase();
@@ -46,7 +46,7 @@ test('a killed replay resumes where it stopped, with the result of an uninterrup
     for (const statement of MULTIPLY) await client.query(statement);
     // Neither an address nor credentials of the shop.
     const env = (url: string) => ({ DATABASE_URL: url, PII_SECRET: 'test' });
-    const whole = await runCommand(['replay', '--json'], env(database.url));
+    const whole = await runCommand(['replay', '--shop', 'test', '--json'], env(database.url));
     expect(whole, whole.stderr).toMatchObject({ code: 0 });
     expect(JSON.parse(whole.stdout)).toMatchObject({
       resumed_from: null,
@@ -54,7 +54,7 @@ test('a killed replay resumes where it stopped, with the result of an uninterrup
       rejections_new: 0,
     });
     const expected = await contents(client);
-    expect(expected['core.orders']).toHaveLength(630);
+    expect(expected['tested.orders']).toHaveLength(630);
 
     await client.query(SPOIL);
     const held = Promise.withResolvers<void>();
@@ -64,7 +64,7 @@ test('a killed replay resumes where it stopped, with the result of an uninterrup
       await released.promise;
       return 'deliver';
     });
-    const first = startCommand(['replay'], env(proxy.url));
+    const first = startCommand(['replay', '--shop', 'test'], env(proxy.url));
     await untilReached(first, held.promise);
     const other = await runCommand(['replay', '--shop', 'test'], env(database.url));
     expect(other).toMatchObject({ code: 1, stdout: '' });
@@ -73,15 +73,15 @@ test('a killed replay resumes where it stopped, with the result of an uninterrup
     released.resolve();
 
     const spoilt = async () =>
-      (await client.query('SELECT order_id::text FROM core.orders WHERE order_sum = -1 ORDER BY order_id'))
+      (await client.query('SELECT order_id::text FROM tested.orders WHERE order_sum = -1 ORDER BY order_id'))
         .rows;
     expect(await spoilt()).toHaveLength(130);
     // Spoilt once more: a second look at what is done would mend it.
     const { rows: done } = await client.query(
-      `UPDATE core.orders SET color = 'spoilt' WHERE order_sum <> -1 RETURNING order_id`,
+      `UPDATE tested.orders SET color = 'spoilt' WHERE order_sum <> -1 RETURNING order_id`,
     );
     expect(done).toHaveLength(500);
-    const second = await runCommand(['replay', '--json'], env(database.url));
+    const second = await runCommand(['replay', '--shop', 'test', '--json'], env(database.url));
     expect(second, second.stderr).toMatchObject({ code: 0 });
     expect(JSON.parse(second.stdout)).toMatchObject({
       status: 'ok',
@@ -89,15 +89,17 @@ test('a killed replay resumes where it stopped, with the result of an uninterrup
       orders_added: 0,
       orders_changed: 130,
     });
-    const { rows: untouched } = await client.query(`SELECT FROM core.orders WHERE color = 'spoilt'`);
+    const { rows: untouched } = await client.query(`SELECT FROM tested.orders WHERE color = 'spoilt'`);
     expect(untouched).toHaveLength(500);
 
-    const third = await runCommand(['replay'], env(database.url));
+    const third = await runCommand(['replay', '--shop', 'test'], env(database.url));
     expect(third.stdout).toMatch(
       new RegExp(`normalized again by normalizer ${NORMALIZER_VERSION} .*\\n.*500 corrected`),
     );
     expect(await contents(client)).toEqual(expected);
-    const { rows: runs } = await client.query('SELECT kind, status FROM ops.runs ORDER BY run_id OFFSET 1');
+    const { rows: runs } = await client.query(
+      'SELECT kind, status FROM tested.runs ORDER BY run_id OFFSET 1',
+    );
     const statuses = ['ok', 'abandoned', 'ok', 'ok'];
     expect(runs).toEqual(statuses.map((status) => ({ kind: 'replay', status })));
     expect(simulator.requests.counts()).toEqual({});
@@ -109,7 +111,7 @@ test('a killed replay resumes where it stopped, with the result of an uninterrup
 /** All rows of core, as text. */
 async function contents(client: Client): Promise<Readonly<Record<string, readonly unknown[]>>> {
   const tables = ['orders', 'order_lines', 'order_history', 'users', 'user_groups'].map(
-    (name) => `core.${name}`,
+    (name) => `tested.${name}`,
   );
   const found: [string, readonly unknown[]][] = [];
   for (const table of tables) {

@@ -168,4 +168,4 @@ export async function writtenBy(
 }
 
 export const OPEN = `
-  SELECT resource, source_key, field, reason, value FROM ops.rejections WHERE resolved_at IS NULL ORDER BY 1, 2, 3, 4`;
+  SELECT resource, source_key, field, reason, value FROM tested.rejections WHERE resolved_at IS NULL ORDER BY 1, 2, 3, 4`;

@@ -20,7 +20,7 @@ test.for(['plainly', 'oddly'])(
     await using odd = speaks === 'oddly' ? await openReplayLab(WEIRD) : undefined;
     const { client, replay, simulator } = odd ?? plain;
     const has = async (condition: string) =>
-      Number((await rowsOf(client, `SELECT count(*) FROM core.orders WHERE ${condition}`))[0]?.['count']);
+      Number((await rowsOf(client, `SELECT count(*) FROM tested.orders WHERE ${condition}`))[0]?.['count']);
     expect(await has('missing_since IS NOT NULL AND deleted_at IS NULL')).toBe(1);
     expect(await has('deleted_at IS NOT NULL')).toBe(1);
     expect(await has(`lines_state = 'failed'`)).toBe(1);
@@ -48,18 +48,18 @@ test.for(['plainly', 'oddly'])(
   },
 );
 
-const STATE = 'SELECT normalizer_version AS version, replay_version AS position FROM ops.shop_state';
-const LEARNED = `SELECT to_jsonb(s) - 'saved_at' AS state, u.* FROM ops.shop_state s LEFT JOIN ops.suspects u USING (shop_id)`;
+const STATE = 'SELECT normalizer_version AS version, replay_version AS position FROM tested.shop_state';
+const LEARNED = `SELECT to_jsonb(s) - 'saved_at' AS state, u.* FROM tested.shop_state s LEFT JOIN tested.suspects u USING (shop_id)`;
 
-const CURRENT = 'SELECT * FROM core.order_history WHERE observed_until IS NULL AND order_id = ';
+const CURRENT = 'SELECT * FROM tested.order_history WHERE observed_until IS NULL AND order_id = ';
 
 test('another normalizer rewrites, and resolves, exactly what it reads differently', async () => {
   const { client, replay, ids } = plain;
   const [priced = 0, , , , counted = 0] = ids;
-  const [order] = await rowsOf(client, `SELECT * FROM core.orders WHERE order_id = ${priced}`);
+  const [order] = await rowsOf(client, `SELECT * FROM tested.orders WHERE order_id = ${priced}`);
   const [current] = await rowsOf(client, CURRENT + priced);
   const open = await rowsOf(client, OPEN);
-  const user = (await rowsOf(client, 'SELECT max(user_key) AS oid FROM raw.users'))[0]?.['oid'];
+  const user = (await rowsOf(client, 'SELECT max(user_key) AS oid FROM tested.raw_users'))[0]?.['oid'];
   const free: Normalizers = {
     ...NORMALIZERS,
     version: 2,
@@ -94,7 +94,7 @@ test('another normalizer rewrites, and resolves, exactly what it reads different
     user_groups: [],
   });
   // Neither a change in the shop nor an event: only what was read of it is another sum.
-  expect(await rowsOf(client, `SELECT * FROM core.orders WHERE order_id = ${priced}`)).toEqual([
+  expect(await rowsOf(client, `SELECT * FROM tested.orders WHERE order_id = ${priced}`)).toEqual([
     { ...order, order_sum: '0.00', row_changed_at: expect.anything() },
   ]);
   expect(await rowsOf(client, CURRENT + priced)).toEqual([{ ...current, order_sum: '0.00' }]);
@@ -126,9 +126,9 @@ test('an order whose day is read differently leaves neither day proven', async (
   const { client, replay, ids } = plain;
   const [moved] = await rowsOf(
     client,
-    `SELECT order_id, created_on::text AS day, (created_on + 1)::text AS next FROM core.orders WHERE order_id = ${ids[5]}`,
+    `SELECT order_id, created_on::text AS day, (created_on + 1)::text AS next FROM tested.orders WHERE order_id = ${ids[5]}`,
   );
-  const proven = `SELECT day::text FROM ops.days WHERE verified_at IS NOT NULL ORDER BY day`;
+  const proven = `SELECT day::text FROM tested.days WHERE verified_at IS NOT NULL ORDER BY day`;
   const before = await rowsOf(client, proven);
   const later: Normalizers = {
     ...NORMALIZERS,
@@ -150,7 +150,7 @@ test('a replay does not resume one of another version', async () => {
   const whole = await replay();
   const stopAt = (version: number) =>
     client.query(
-      `UPDATE ops.shop_state
+      `UPDATE tested.shop_state
        SET replay_version = $1, replay_rekey = false, replay_stage = 'users', replay_done = 5`,
       [version],
     );
@@ -164,7 +164,7 @@ test('a replay does not resume one of another version', async () => {
 
 test('a replay with another secret than that of the customer keys is refused unless requested', async () => {
   const { client, replay } = plain;
-  const keys = () => rowsOf(client, `SELECT order_id, customer_key FROM core.orders ORDER BY order_id`);
+  const keys = () => rowsOf(client, `SELECT order_id, customer_key FROM tested.orders ORDER BY order_id`);
   const before = await keys();
   await expect(replay({}, 'another')).rejects.toThrow(/customer keys .* another PII_SECRET/);
   expect(await keys()).toEqual(before);
@@ -186,9 +186,9 @@ test('an order that could not be normalized is kept, and loaded once it can be',
     value: 'text of 4 characters, Latin',
   };
   expect(await rowsOf(client, OPEN)).toContainEqual(expect.objectContaining(rejected));
-  expect(await rowsOf(client, `SELECT 1 FROM core.orders WHERE order_id = ${nameless}`)).toEqual([]);
+  expect(await rowsOf(client, `SELECT 1 FROM tested.orders WHERE order_id = ${nameless}`)).toEqual([]);
   // As if this one had been rejected too, after its lines had been read.
-  await client.query(`DELETE FROM core.orders WHERE order_id = ${stripped}`);
+  await client.query(`DELETE FROM tested.orders WHERE order_id = ${stripped}`);
   const lenient: Normalizers = {
     ...NORMALIZERS,
     order: (row, context) =>
@@ -202,9 +202,9 @@ test('an order that could not be normalized is kept, and loaded once it can be',
   expect(await rowsOf(client, OPEN)).not.toContainEqual(expect.objectContaining(rejected));
   const held = `
     SELECT lines_state, lines_fetched_at IS NOT NULL AS is_fetched, first_seen_at < now() AS is_dated,
-      (SELECT count(*) > 0 FROM core.order_lines l WHERE l.order_id = o.order_id) AS has_lines,
-      (SELECT count(*)::int FROM core.order_history h WHERE h.order_id = o.order_id AND h.is_initial) AS entries
-    FROM core.orders o WHERE order_id IN (${nameless}, ${stripped}) ORDER BY order_id = ${stripped}`;
+      (SELECT count(*) > 0 FROM tested.order_lines l WHERE l.order_id = o.order_id) AS has_lines,
+      (SELECT count(*)::int FROM tested.order_history h WHERE h.order_id = o.order_id AND h.is_initial) AS entries
+    FROM tested.orders o WHERE order_id IN (${nameless}, ${stripped}) ORDER BY order_id = ${stripped}`;
   const dated = { is_dated: true, entries: 1 };
   expect(await rowsOf(client, held)).toEqual([
     { ...dated, lines_state: 'pending', is_fetched: false, has_lines: false },

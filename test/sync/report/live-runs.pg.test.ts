@@ -40,7 +40,7 @@ test('a run goes on while its lease is held, and was abandoned once that has end
   const [run] = await read();
   expect(run).toMatchObject({ status: 'abandoned', finished_at: expect.any(String) });
   // It is only told: the next run closes it.
-  expect(await warehouse.rows(sql`SELECT status FROM ops.runs WHERE shop_id = ${lease.shopId}`)).toEqual([
+  expect(await warehouse.rows(sql`SELECT status FROM tested.runs WHERE shop_id = ${lease.shopId}`)).toEqual([
     { status: 'running' },
   ]);
 });

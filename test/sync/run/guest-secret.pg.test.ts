@@ -11,7 +11,7 @@ const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
 const means = { through: withoutGroups, now: () => NOW };
 const guestsOf = async (client: Client) => {
   const { rows } = await client.query<{ order_id: string; customer_key: string; buyer_email: string }>(
-    `SELECT order_id, customer_key, buyer_email FROM core.orders
+    `SELECT order_id, customer_key, buyer_email FROM tested.orders
      WHERE customer_key LIKE 'g:%' AND buyer_email IS NOT NULL ORDER BY order_id`,
   );
   return rows;
@@ -26,7 +26,7 @@ function inShop(work: (simulator: Simulator, opened: Opened) => Promise<void>): 
 
 /** Reads every order of the shop again, so that all its rows are made anew. */
 async function backfill(simulator: Simulator, { client, db }: Opened, guestSecret: string | undefined) {
-  await client.query(`UPDATE core.orders SET fingerprint = 'unlike'`);
+  await client.query(`UPDATE tested.orders SET fingerprint = 'unlike'`);
   return sweepOnce(simulator, db, { kind: 'backfill', force: true }, { guestSecret }, means);
 }
 
@@ -70,7 +70,7 @@ test('rows of a version that stored no secret keep the one that made them', asyn
     const { client } = opened;
     await backfill(simulator, opened, 'order-sync test');
     const guests = await guestsOf(client);
-    const forget = () => client.query(`DELETE FROM ops.guest_secrets`);
+    const forget = () => client.query(`DELETE FROM tested.guest_secrets`);
     await forget();
     await expect(backfill(simulator, opened, 'another')).rejects.toThrow(/another PII_SECRET/);
     await backfill(simulator, opened, undefined);

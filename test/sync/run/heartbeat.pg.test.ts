@@ -27,7 +27,7 @@ afterEach(async () => {
 
 /** Another process takes the lease. */
 const steal = () =>
-  warehouse.rows(sql`UPDATE ops.leases SET epoch = epoch + 1 WHERE shop_id = ${lease.shopId}`);
+  warehouse.rows(sql`UPDATE tested.leases SET epoch = epoch + 1 WHERE shop_id = ${lease.shopId}`);
 
 test('a lost lease ends the run at the next beat, and nothing more is done', async () => {
   const beats = vi.fn(async () => undefined);
@@ -46,12 +46,12 @@ test('a beat that fails for another reason ends nothing, and the lease stays', a
     resolve();
     throw new Error('the database is away');
   });
-  await warehouse.rows(sql`UPDATE ops.leases SET expires_at = now() WHERE shop_id = ${lease.shopId}`);
+  await warehouse.rows(sql`UPDATE tested.leases SET expires_at = now() WHERE shop_id = ${lease.shopId}`);
   vi.advanceTimersByTime(BEAT_MS);
   await failed;
   expect(heartbeat.signal.aborted).toBe(false);
   const rows = await warehouse.rows(
-    sql`SELECT expires_at > now() AS held FROM ops.leases WHERE shop_id = ${lease.shopId}`,
+    sql`SELECT expires_at > now() AS held FROM tested.leases WHERE shop_id = ${lease.shopId}`,
   );
   expect(rows).toEqual([{ held: true }]);
 });

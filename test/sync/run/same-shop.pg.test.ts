@@ -18,7 +18,7 @@ test('a shop that moved to another address is still synced; another shop under i
     await expect(sweepOnce(other, db, { ...request, force: true })).rejects.toThrow(
       /looks like another shop.*SHOP_KEY/,
     );
-    const { rows } = await client.query('SELECT base_url FROM core.shops');
+    const { rows } = await client.query('SELECT base_url FROM tested.shops');
     expect(rows).toEqual([{ base_url: moved.url }]);
   });
 });
@@ -29,7 +29,7 @@ test('days that were not read yet are in the ledger, unverified', async () => {
     const result = await sweepOnce(simulator, db, { kind: 'sync', budgetMs: 0 });
     expect(result).toMatchObject({ status: 'partial', counts: { days_verified: 0 }, isBeginningDue: true });
     const { rows } = await client.query(
-      'SELECT count(*)::int AS days, count(verified_at)::int AS verified FROM ops.days',
+      'SELECT count(*)::int AS days, count(verified_at)::int AS verified FROM tested.days',
     );
     expect(rows).toEqual([{ days: result.daysDue, verified: 0 }]);
     const { rows: shown } = await client.query(

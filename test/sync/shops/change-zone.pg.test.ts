@@ -38,13 +38,13 @@ async function instants(client: Client) {
   const query = async (text: string) => (await client.query(text)).rows;
   return {
     orders: await query(
-      'SELECT order_id, created_on, created_local, created_at, updated_local, updated_at FROM core.orders ORDER BY 1',
+      'SELECT order_id, created_on, created_local, created_at, updated_local, updated_at FROM tested.orders ORDER BY 1',
     ),
-    history: await query('SELECT order_id, seq, source_updated_at FROM core.order_history ORDER BY 1, 2'),
-    users: await query('SELECT user_oid, created_local, created_at FROM core.users ORDER BY 1'),
-    days: await query(`SELECT day, orders_seen, verified_at IS NOT NULL FROM ops.days ORDER BY 1`),
-    sales: await query('SELECT * FROM bi.daily_sales ORDER BY order_date, currency'),
-    customers: await query('SELECT * FROM bi.customers ORDER BY customer_key, currency'),
+    history: await query('SELECT order_id, seq, source_updated_at FROM tested.order_history ORDER BY 1, 2'),
+    users: await query('SELECT user_oid, created_local, created_at FROM tested.users ORDER BY 1'),
+    days: await query(`SELECT day, orders_seen, verified_at IS NOT NULL FROM tested.days ORDER BY 1`),
+    sales: await query('SELECT * FROM tested.bi_daily_sales ORDER BY order_date, currency'),
+    customers: await query('SELECT * FROM tested.bi_customers ORDER BY customer_key, currency'),
   };
 }
 
@@ -108,7 +108,7 @@ test('a change that is interrupted leaves a replay due, which ends it', async ()
     expect(await readShopState(db, shopId)).toMatchObject({ normalizer_version: 0 });
     await replayShop(contextOf(db, new AbortController().signal), shopId);
     const { rows } = await client.query(
-      `SELECT count(*)::int AS orders FROM core.orders WHERE created_at = created_local AT TIME ZONE 'Europe/Berlin'`,
+      `SELECT count(*)::int AS orders FROM tested.orders WHERE created_at = created_local AT TIME ZONE 'Europe/Berlin'`,
     );
     expect(rows).toEqual([{ orders: 30 }]);
     expect((await readShopState(db, shopId))?.normalizer_version).toBeGreaterThan(0);
@@ -135,7 +135,7 @@ test('the history reads times around a change of the clocks as the normalizers d
         disambiguation: 'compatible',
       });
       expect(read.toInstant().toString()).toBe(instant);
-      await client.query('UPDATE core.order_history SET source_updated_at = $1 WHERE order_id = $2', [
+      await client.query('UPDATE tested.order_history SET source_updated_at = $1 WHERE order_id = $2', [
         `${local}Z`,
         ids[index],
       ]);
@@ -143,7 +143,7 @@ test('the history reads times around a change of the clocks as the normalizers d
     const { shopId } = await stored(db);
     await db.transaction((tx) => moveToZone(tx, shopId, 'UTC', RIGHT));
     const { rows } = await client.query<{ at: Date }>(
-      'SELECT source_updated_at AS at FROM core.order_history ORDER BY array_position($1::bigint[], order_id)',
+      'SELECT source_updated_at AS at FROM tested.order_history ORDER BY array_position($1::bigint[], order_id)',
       [ids],
     );
     expect(rows.map(({ at }) => at)).toEqual(AROUND.map(([, instant]) => new Date(instant)));

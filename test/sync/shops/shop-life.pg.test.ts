@@ -25,6 +25,7 @@ import * as summaries from '../../../src/warehouse/schema/summaries.ts';
 import * as users from '../../../src/warehouse/schema/users.ts';
 import { parseFreshness } from '../../../src/plan/freshness.ts';
 import { makeShopInProcess } from '../../support/in-process-shop.ts';
+import { BYSTANDER } from '../../support/bystander.ts';
 import { inWarehouse, type Means, sweepOnce, testClock } from '../../support/sweep.ts';
 
 const now = Temporal.Instant.from('2026-03-05T12:00:00Z');
@@ -53,7 +54,7 @@ test('a retired shop is not asked any more, leaves status and metrics, and keeps
     const before = await sales(client);
     const { shopId } = await stored(db, 'north');
     await client.query(
-      `INSERT INTO ops.alerts (shop_id, cause, text, raised_at) VALUES ($1, 'failing', 'it fails', now())`,
+      `INSERT INTO tested.alerts (shop_id, cause, text, raised_at) VALUES ($1, 'failing', 'it fails', now())`,
       [shopId],
     );
     await retireShop(db, shopId);
@@ -123,7 +124,7 @@ test('a renamed shop goes on by its new key; its former one is refused, and so i
     expect(await sweep(simulator, db, 'new')).toMatchObject({ status: 'ok', counts: { orders_new: 0 } });
     await renameShop(db, shopId, 'new', 'old');
     expect(await sweep(simulator, db, 'old')).toMatchObject({ status: 'ok', counts: { orders_new: 0 } });
-    expect((await listShops(db)).map(({ shopKey }) => shopKey)).toEqual(['old', 'other']);
+    expect((await listShops(db)).map(({ shopKey }) => shopKey)).toEqual([BYSTANDER, 'old', 'other']);
   });
 });
 
@@ -185,7 +186,7 @@ test('sums that a refresh stores while the shop is deleted go too', async () => 
     await client.query('BEGIN');
     await client.query('LOCK TABLE ops.stale_days IN SHARE UPDATE EXCLUSIVE MODE');
     await client.query(
-      `INSERT INTO core.status_paths (shop_id, day, status_code, earlier, orders) VALUES ($1, '2026-01-01', 'A', '{}', 1)`,
+      `INSERT INTO tested.status_paths (shop_id, day, status_code, earlier, orders) VALUES ($1, '2026-01-01', 'A', '{}', 1)`,
       [shop.shopId],
     );
     let isDeleted = false;

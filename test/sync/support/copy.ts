@@ -68,7 +68,7 @@ export async function held(client: Client, orderId: number): Promise<Held | unde
   const { rows } = await client.query<Held>(
     `SELECT to_char(missing_since, 'DD HH24:MI') AS missing_since, to_char(deleted_at, 'DD HH24:MI') AS deleted_at,
        created_on::text AS day
-     FROM core.orders WHERE order_id = $1`,
+     FROM tested.orders WHERE order_id = $1`,
     [orderId],
   );
   return rows[0];
@@ -78,7 +78,7 @@ export type Marks = { readonly missing: number; readonly deleted: number };
 
 export async function marks(client: Client): Promise<Marks | undefined> {
   const { rows } = await client.query<Marks>(
-    'SELECT count(missing_since)::int AS missing, count(deleted_at)::int AS deleted FROM core.orders',
+    'SELECT count(missing_since)::int AS missing, count(deleted_at)::int AS deleted FROM tested.orders',
   );
   return rows[0];
 }

@@ -85,7 +85,7 @@ test('a killed backfill resumes without reading a verified day again', async () 
   const listedAgain = verified.filter((day) => dated.some((list) => touches(list, day)));
   expect(listedAgain.length).toBeLessThanOrEqual(2);
   expect(await differences(client, simulator.shop)).toEqual([]);
-  const { rows } = await client.query('SELECT status FROM ops.runs ORDER BY run_id');
+  const { rows } = await client.query('SELECT status FROM tested.runs ORDER BY run_id');
   expect(rows).toEqual([{ status: 'abandoned' }, { status: 'ok' }]);
 });
 
@@ -98,7 +98,7 @@ async function untilVerified(client: Client, days: number): Promise<void> {
 
 async function verifiedDays(client: Client): Promise<readonly string[]> {
   const { rows } = await client.query<{ day: string }>(
-    'SELECT day::text FROM ops.days WHERE verified_at IS NOT NULL ORDER BY day',
+    'SELECT day::text FROM tested.days WHERE verified_at IS NOT NULL ORDER BY day',
   );
   return rows.map((row) => row.day);
 }

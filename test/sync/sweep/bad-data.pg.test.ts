@@ -25,7 +25,7 @@ test('bad fields never cost an order: it is loaded, the field is NULL or best ef
       counts: { orders_new: 40, days_verified: result.daysDue },
     });
     const held = async (orderId: number, columns: string) => {
-      const { rows } = await client.query(`SELECT ${columns} FROM core.orders WHERE order_id = $1`, [
+      const { rows } = await client.query(`SELECT ${columns} FROM tested.orders WHERE order_id = $1`, [
         orderId,
       ]);
       return rows[0];
@@ -51,12 +51,12 @@ test('bad fields never cost an order: it is loaded, the field is NULL or best ef
       weight: null,
     });
     const { rows: loaded } = await client.query(
-      'SELECT quantity, unit_price, line_total FROM core.order_lines WHERE order_id = $1',
+      'SELECT quantity, unit_price, line_total FROM tested.order_lines WHERE order_id = $1',
       [lines],
     );
     expect(loaded).toEqual([{ quantity: null, unit_price: '5.00', line_total: null }]);
     const { rows: unknown } = await client.query(
-      `SELECT stage, is_sale, is_documented FROM core.order_statuses WHERE status_code = 'X7'`,
+      `SELECT stage, is_sale, is_documented FROM tested.order_statuses WHERE status_code = 'X7'`,
     );
     expect(unknown).toEqual([{ stage: 'unknown', is_sale: false, is_documented: false }]);
     const { rows: unclassified } = await client.query(
@@ -68,7 +68,7 @@ test('bad fields never cost an order: it is loaded, the field is NULL or best ef
     ]);
 
     const { rows: rejections } = await client.query(
-      'SELECT resource, source_key, field FROM ops.rejections ORDER BY source_key::bigint, resource, field',
+      'SELECT resource, source_key, field FROM tested.rejections ORDER BY source_key::bigint, resource, field',
     );
     const expected = [
       { resource: 'order', source_key: String(date), field: 'time' },
@@ -97,8 +97,8 @@ test('an order whose created date does not exist is loaded, and the raw row keep
   await inWarehouse(async ({ client, db }) => {
     expect(await sweepOnce(simulator, db)).toMatchObject({ status: 'partial', counts: { orders_new: 30 } });
     const { rows } = await client.query(
-      `SELECT o.created_on, o.created_local, r.payload ->> 'created' AS raw FROM core.orders o
-       JOIN raw.orders r USING (shop_id, order_id) WHERE order_id = $1`,
+      `SELECT o.created_on, o.created_local, r.payload ->> 'created' AS raw FROM tested.orders o
+       JOIN tested.raw_orders r USING (shop_id, order_id) WHERE order_id = $1`,
       [orderId],
     );
     expect(rows).toEqual([{ created_on: null, created_local: null, raw: '31.02.2025' }]);
@@ -137,7 +137,7 @@ test('a rejection is resolved once the shop has fixed the record', async () => {
     simulator.shop.setRaw(orderId, undefined);
     expect(await sweepOnce(simulator, db, { kind: 'backfill', force: true })).toMatchObject({ status: 'ok' });
     const { rows } = await client.query(
-      'SELECT field, resolved_at IS NOT NULL AS resolved FROM ops.rejections',
+      'SELECT field, resolved_at IS NOT NULL AS resolved FROM tested.rejections',
     );
     expect(rows).toEqual([{ field: 'summ', resolved: true }]);
   });
@@ -152,7 +152,7 @@ test('an order without an identifier affects no other order and no day, even alo
     const result = await sweepOnce(simulator, db);
     expect(result).toMatchObject({ status: 'partial', newRejections: 1 });
     expect(result.counts).toMatchObject({ orders_new: 40, days_verified: result.daysDue });
-    const { rows } = await client.query('SELECT reason FROM ops.rejections WHERE resolved_at IS NULL');
+    const { rows } = await client.query('SELECT reason FROM tested.rejections WHERE resolved_at IS NULL');
     expect(rows).toEqual([{ reason: 'the element has no usable order_id' }]);
     // Known by now, and still there.
     expect(await sweepOnce(simulator, db, { kind: 'backfill', force: true })).toMatchObject({ status: 'ok' });
@@ -167,7 +167,7 @@ test('a shop whose list contains no usable order does not count as empty', async
     const result = await sweepOnce(simulator, db, { kind: 'backfill', force: true });
     expect(result).toMatchObject({ status: 'partial', counts: { days_verified: 0, orders_missing: 0 } });
     const { rows } = await client.query<{ last_error: string }>(
-      'SELECT DISTINCT last_error FROM ops.days WHERE last_error IS NOT NULL',
+      'SELECT DISTINCT last_error FROM tested.days WHERE last_error IS NOT NULL',
     );
     expect(rows).toEqual([{ last_error: expect.stringContaining('has a usable order_id') }]);
   });

@@ -132,12 +132,12 @@ test.each(DAYS)('$name: every order once, on its day, at its instant', async ({ 
         const { rows } = await client.query(
           `SELECT order_id::text, created_on::text, to_char(created_local, 'YYYY-MM-DD"T"HH24:MI') AS local,
              to_char(o.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS at
-           FROM core.orders o JOIN core.shops USING (shop_id) WHERE shop_key = $1 ORDER BY order_id`,
+           FROM tested.orders o JOIN tested.shops USING (shop_id) WHERE shop_key = $1 ORDER BY order_id`,
           [shopKey],
         );
         expect(rows).toEqual(expected);
         const { rows: days } = await client.query<{ day: string; orders_seen: number }>(
-          'SELECT day::text, orders_seen FROM ops.days JOIN core.shops USING (shop_id) WHERE shop_key = $1',
+          'SELECT day::text, orders_seen FROM tested.days JOIN tested.shops USING (shop_id) WHERE shop_key = $1',
           [shopKey],
         );
         const ofDay = (text: string) => expected.filter(({ created_on }) => created_on === text).length;
@@ -148,7 +148,7 @@ test.each(DAYS)('$name: every order once, on its day, at its instant', async ({ 
         expect(await sweep()).toMatchObject({ status: 'ok', counts: { ...again, content_requests: 0 } });
         expect(await differences(client, simulator.shop, { shopKey })).toEqual([]);
         // The address of a shop that is held would be refused under another key.
-        await client.query(`UPDATE core.shops SET base_url = 'https://' || shop_key || '.example'`);
+        await client.query(`UPDATE tested.shops SET base_url = 'https://' || shop_key || '.example'`);
       }
     }
   });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { isJsonObject } from '../../../src/json.ts';
 import { startSimulator } from '../../../src/simulator/server.ts';
 import { readRawOrders } from '../../../src/warehouse/ops/raw-records.ts';
-import { inWarehouse, sweepOnce, testClock } from '../../support/sweep.ts';
+import { inWarehouse, sweepOnce, testClock, testedShopId } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
 import { FORCED, idAt, PRESENT } from '../support/copy.ts';
 import { startRewritingShop } from '../support/rewriting-shop.ts';
@@ -27,7 +27,7 @@ test.each([
     const { rows } = await client.query(
       `SELECT count(*) FILTER (WHERE buyer_name ~ '[а-яА-Я]')::int AS cyrillic,
          count(*) FILTER (WHERE o::text LIKE '%' || chr(65533) || '%' OR r.payload::text LIKE '%' || chr(65533) || '%')::int AS lost
-       FROM core.orders o JOIN raw.orders r USING (shop_id, order_id)`,
+       FROM tested.orders o JOIN tested.raw_orders r USING (shop_id, order_id)`,
     );
     expect(rows).toEqual([{ cyrillic: expect.any(Number), lost: 0 }]);
     expect(rows[0]).not.toMatchObject({ cyrillic: 0 });
@@ -48,7 +48,7 @@ test('an unknown charset ends the run with the setting to set, and nothing is lo
     await expect(sweepOnce(simulator, db, FORCED, {}, means)).rejects.toThrow(
       /SHOP_CHARSET.*looks like windows-1251/,
     );
-    expect((await client.query('SELECT 1 FROM core.orders')).rows).toEqual([]);
+    expect((await client.query('SELECT 1 FROM tested.orders')).rows).toEqual([]);
   });
 });
 
@@ -74,7 +74,7 @@ test('a broken byte in one order affects only that text; raw keeps the byte for 
     expect(result.counts.days_verified).toBe(result.daysDue);
     const comments = async () =>
       (
-        await client.query(`SELECT comment FROM core.orders WHERE order_id = ANY ($1) ORDER BY order_id`, [
+        await client.query(`SELECT comment FROM tested.orders WHERE order_id = ANY ($1) ORDER BY order_id`, [
           [broken, escaped],
         ])
       ).rows;
@@ -82,7 +82,7 @@ test('a broken byte in one order affects only that text; raw keeps the byte for 
     const open = async () =>
       (
         await client.query(
-          `SELECT source_key, field, reason FROM ops.rejections WHERE resolved_at IS NULL ORDER BY source_key`,
+          `SELECT source_key, field, reason FROM tested.rejections WHERE resolved_at IS NULL ORDER BY source_key`,
         )
       ).rows;
     const reason = 'parts of the text are no characters, and were replaced by question marks';
@@ -96,7 +96,7 @@ test('a broken byte in one order affects only that text; raw keeps the byte for 
     clock.pass({ hours: 1 });
     const again = await sweepOnce(simulator, db, FORCED, {}, means);
     expect(again).toMatchObject({ status: 'ok', counts: { orders_changed: 0 } });
-    const raw = await readRawOrders(db, 1, undefined, 100);
+    const raw = await readRawOrders(db, await testedShopId(db), undefined, 100);
     const kept = raw.map(({ payload }) => (isJsonObject(payload) ? payload['comment'] : undefined));
     expect(kept).toContain('caf\udce9 au lait');
     expect(kept).toContain('lone \ud800 half');

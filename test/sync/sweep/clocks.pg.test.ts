@@ -65,7 +65,7 @@ test('a pause recorded by a clock that ran ahead delays no sweep', async () => {
     const means = { now: clock.now, through: withoutGroups };
     const sweep = () => sweepOnce(simulator, db, { kind: 'backfill', force: true }, {}, means);
     expect(await sweep()).toMatchObject({ status: 'ok' });
-    const pause = (until: string) => client.query('UPDATE ops.shop_state SET paused_until = $1', [until]);
+    const pause = (until: string) => client.query('UPDATE tested.shop_state SET paused_until = $1', [until]);
     await pause('2026-03-10T08:30:00Z');
     expect(await sweep()).toMatchObject({ status: 'partial', counts: { requests: 0 } });
     await pause('2027-03-10T08:30:00Z');

@@ -110,7 +110,7 @@ test('a sync of an unchanged shop of 180 days takes few list requests if all are
     expect(all.asked).toBeLessThanOrEqual(14);
 
     clock.pass({ seconds: 20 });
-    await client.query(`UPDATE ops.days SET verified_at = NULL WHERE day = '2025-03-03'`);
+    await client.query(`UPDATE tested.days SET verified_at = NULL WHERE day = '2025-03-03'`);
     expect(await listRequests()).toEqual({ asked: 2, days: 1 });
     for (let minute = 1; minute <= 3; minute++) {
       clock.pass({ minutes: 1 });

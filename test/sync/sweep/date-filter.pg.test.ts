@@ -21,9 +21,11 @@ test.each(['updated', 'ignored'] as const)(
       await expect(sweepOnce(simulator, db, { kind: 'backfill' }, narrow)).rejects.toThrow(
         /answered with others.*filters by another date/,
       );
-      const { rows } = await client.query('SELECT kind, status FROM ops.runs');
+      const { rows } = await client.query('SELECT kind, status FROM tested.runs');
       expect(rows).toEqual([{ kind: 'backfill', status: 'failed' }]);
-      const { rows: verified } = await client.query('SELECT 1 FROM ops.days WHERE verified_at IS NOT NULL');
+      const { rows: verified } = await client.query(
+        'SELECT 1 FROM tested.days WHERE verified_at IS NOT NULL',
+      );
       expect(verified).toEqual([]);
     });
   },
@@ -35,7 +37,7 @@ test('a single order with a very old date is accepted, and loaded', async () => 
   simulator.shop.setRaw(odd, { created: '01.01.1990' });
   await inWarehouse(async ({ client, db }) => {
     expect(await sweepOnce(simulator, db)).toMatchObject({ status: 'ok', counts: { orders_new: 60 } });
-    const { rows } = await client.query('SELECT created_on::text FROM core.orders WHERE order_id = $1', [
+    const { rows } = await client.query('SELECT created_on::text FROM tested.orders WHERE order_id = $1', [
       odd,
     ]);
     expect(rows).toEqual([{ created_on: '1990-01-01' }]);

@@ -76,7 +76,7 @@ class Lab {
       orders_seen: number | null;
     }>(
       `SELECT verified_at, to_char(read_from, 'YYYY-MM-DD"T"HH24:MI') AS read_from, read_restless, orders_seen
-       FROM ops.days WHERE day = $1`,
+       FROM tested.days WHERE day = $1`,
       [HUGE.toString()],
     );
     const [row] = rows;
@@ -125,7 +125,7 @@ class Lab {
   /** Whether the day is held as the shop was at the instant that its verification speaks of. */
   async heldAsAtVerification(): Promise<boolean> {
     const { rows } = await this.client.query<{ held: string }>(
-      `SELECT order_id || ' ' || to_char(created_local, 'YYYY-MM-DD"T"HH24:MI') AS held FROM core.orders
+      `SELECT order_id || ' ' || to_char(created_local, 'YYYY-MM-DD"T"HH24:MI') AS held FROM tested.orders
        WHERE created_on = $1 AND missing_since IS NULL AND deleted_at IS NULL ORDER BY order_id`,
       [HUGE.toString()],
     );
@@ -272,7 +272,7 @@ test('a day whose stored orders changed since is read from its end again', async
     for (let sweeps = 0; sweeps < 40 && (await lab.ledger()).isRestless !== false; sweeps += 1)
       await lab.sweep();
     const { orderId = 0 } = lab.hugeDay().findLast(({ createdLocal }) => createdLocal.hour === 23) ?? {};
-    await lab.client.query('UPDATE core.orders SET missing_since = now() WHERE order_id = $1', [orderId]);
+    await lab.client.query('UPDATE tested.orders SET missing_since = now() WHERE order_id = $1', [orderId]);
     const [first] = await lab.sweep();
     expect(first?.dateTo).toBe('11-03-2026 00:01:00');
     await lab.untilVerified();
@@ -306,9 +306,10 @@ test('a part read by a clock that ran ahead is not resumed', async () => {
   await inLab(async (lab) => {
     for (let sweeps = 0; sweeps < 20 && (await lab.ledger()).readFrom === undefined; sweeps += 1)
       await lab.sweep();
-    await lab.client.query(`UPDATE ops.days SET read_since = now() + interval '100 years' WHERE day = $1`, [
-      HUGE.toString(),
-    ]);
+    await lab.client.query(
+      `UPDATE tested.days SET read_since = now() + interval '100 years' WHERE day = $1`,
+      [HUGE.toString()],
+    );
     const [first] = await lab.sweep();
     expect(first?.dateTo).toBe('11-03-2026 00:01:00');
   });
@@ -323,7 +324,7 @@ test('an unreadable part does not keep the parts above it from being read again'
     const unsettle = lab.unsettle(readFrom.subtract({ minutes: 1 }));
     const { orderId } = lab.simulator.shop.insertOrder({ ...PLACED, createdLocal: late });
     const isHeld = async () =>
-      (await lab.client.query('SELECT 1 FROM core.orders WHERE order_id = $1', [orderId])).rowCount === 1;
+      (await lab.client.query('SELECT 1 FROM tested.orders WHERE order_id = $1', [orderId])).rowCount === 1;
     await lab.sweep();
     expect(await lab.ledger()).toMatchObject({ readFrom: undefined, verifiedAt: undefined });
     expect(await isHeld()).toBe(false);

@@ -139,7 +139,7 @@ test('every documented field of groups, users, orders and lines is stored raw an
       }
     }
     const { rows } = await client.query(
-      `SELECT payload -> 'field_of_tomorrow' AS kept FROM raw.orders WHERE order_id = $1`,
+      `SELECT payload -> 'field_of_tomorrow' AS kept FROM tested.raw_orders WHERE order_id = $1`,
       [orderId],
     );
     expect(rows).toEqual([{ kept: { kept: [1, 2] } }]);

@@ -100,7 +100,7 @@ test.each(
         const result = await sweep();
         stop();
         const { rows: days } = await client.query<{ day: string; is_proven: boolean; is_failing: boolean }>(
-          'SELECT day::text, coalesce(verified_at = $1, false) AS is_proven, attempts > 0 AS is_failing FROM ops.days',
+          'SELECT day::text, coalesce(verified_at = $1, false) AS is_proven, attempts > 0 AS is_failing FROM tested.days',
           [clock.now().toString()],
         );
         const proven = new Set(days.flatMap(({ day, is_proven }) => (is_proven ? [day] : [])));
@@ -112,7 +112,7 @@ test.each(
         counted.unproven += days.length - proven.size;
 
         const { rows: live } = await client.query<{ order_id: string }>(
-          'SELECT order_id::text FROM core.orders WHERE missing_since IS NULL AND deleted_at IS NULL',
+          'SELECT order_id::text FROM tested.orders WHERE missing_since IS NULL AND deleted_at IS NULL',
         );
         const held = new Set(live.map((row) => Number(row.order_id)));
         const survivors = simulator.shop

@@ -21,14 +21,14 @@ const FORCED = { kind: 'backfill', force: true } as const;
 /** Days with orders of the shop that the ledger does not call verified. */
 async function openDays(client: Client, { shop }: Simulator): Promise<readonly string[]> {
   const { rows } = await client.query<{ day: string; is_verified: boolean }>(
-    'SELECT day::text, verified_at IS NOT NULL AS is_verified FROM ops.days ORDER BY day',
+    'SELECT day::text, verified_at IS NOT NULL AS is_verified FROM tested.days ORDER BY day',
   );
   const days = new Set(shop.orders().map(({ createdLocal }) => createdLocal.toPlainDate().toString()));
   return [...days].toSorted().filter((day) => rows.find((row) => row.day >= day)?.is_verified !== true);
 }
 
 async function heldOrders(client: Client): Promise<number> {
-  const { rows } = await client.query<{ held: number }>('SELECT count(*)::int AS held FROM core.orders');
+  const { rows } = await client.query<{ held: number }>('SELECT count(*)::int AS held FROM tested.orders');
   return rows[0]?.held ?? 0;
 }
 
@@ -189,7 +189,7 @@ test('an order that is always listed twice leaves its day unverified, and new or
       expect(await heldOrders(client)).toBeGreaterThan(ORDERS - 10);
     }
     const newest = idAt(simulator, ORDERS + 1);
-    const { rowCount } = await client.query('SELECT 1 FROM core.orders WHERE order_id = $1', [newest]);
+    const { rowCount } = await client.query('SELECT 1 FROM tested.orders WHERE order_id = $1', [newest]);
     expect(rowCount).toBe(1);
   });
 });

@@ -22,7 +22,7 @@ const CASES = ALL_CASES.filter((_case, index) => IS_LONG || [0, 3, 5, 6].include
 
 async function marks(client: Client): Promise<number> {
   const { rows } = await client.query<{ marks: number }>(
-    'SELECT count(*)::int AS marks FROM core.orders WHERE missing_since IS NOT NULL OR deleted_at IS NOT NULL',
+    'SELECT count(*)::int AS marks FROM tested.orders WHERE missing_since IS NOT NULL OR deleted_at IS NOT NULL',
   );
   return rows[0]?.marks ?? -1;
 }
@@ -34,7 +34,7 @@ async function wrongDays(
   shop: Parameters<typeof differences>[1],
 ): Promise<readonly string[]> {
   const { rows } = await client.query<{ day: string }>(
-    'SELECT day::text FROM ops.days JOIN core.shops USING (shop_id) WHERE shop_key = $1 AND verified_at IS NOT NULL',
+    'SELECT day::text FROM tested.days JOIN tested.shops USING (shop_id) WHERE shop_key = $1 AND verified_at IS NOT NULL',
     [shopKey],
   );
   return differences(client, shop, { shopKey, days: new Set(rows.map(({ day }) => day)) });
@@ -109,7 +109,7 @@ test('while the list is empty, the days stay unverified with the reason', async 
       const result = await sweep();
       expect(result).toMatchObject({ status: 'partial', counts: { orders_missing: 0, days_verified: 0 } });
       const { rows } = await client.query(
-        `SELECT DISTINCT verified_at, last_error LIKE '%lists no orders at all%' AS says_why FROM ops.days
+        `SELECT DISTINCT verified_at, last_error LIKE '%lists no orders at all%' AS says_why FROM tested.days
          WHERE orders_seen IS NOT NULL`,
       );
       expect(rows).toEqual([{ verified_at: null, says_why: true }]);

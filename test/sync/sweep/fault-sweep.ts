@@ -97,9 +97,9 @@ type Held = { readonly orders: number; readonly whole: number; readonly linesOfO
 async function heldOf(client: Client, shopKey: string): Promise<Held> {
   const { rows } = await client.query<Held>(
     `SELECT count(*)::int AS orders, count(*) FILTER (WHERE lines_state = 'ok')::int AS whole,
-       coalesce(sum((SELECT count(*) FROM core.order_lines l WHERE l.shop_id = o.shop_id AND l.order_id = o.order_id))
+       coalesce(sum((SELECT count(*) FROM tested.order_lines l WHERE l.shop_id = o.shop_id AND l.order_id = o.order_id))
          FILTER (WHERE lines_state <> 'ok'), 0)::int AS "linesOfOthers"
-     FROM core.orders o JOIN core.shops s USING (shop_id) WHERE s.shop_key = $1`,
+     FROM tested.orders o JOIN tested.shops s USING (shop_id) WHERE s.shop_key = $1`,
     [shopKey],
   );
   return rows[0] ?? { orders: 0, whole: 0, linesOfOthers: 0 };
@@ -116,7 +116,7 @@ type Run = { readonly status: string; readonly error: string | null };
 
 async function runsOf(client: Client, shopKey: string): Promise<readonly Run[]> {
   const { rows } = await client.query<Run>(
-    `SELECT r.status, r.error FROM ops.runs r JOIN core.shops s USING (shop_id) WHERE s.shop_key = $1 ORDER BY run_id`,
+    `SELECT r.status, r.error FROM tested.runs r JOIN tested.shops s USING (shop_id) WHERE s.shop_key = $1 ORDER BY run_id`,
     [shopKey],
   );
   return rows;

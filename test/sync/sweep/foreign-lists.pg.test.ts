@@ -83,7 +83,7 @@ test.each([
       }
       expect(await sweep({ kind: 'sync' })).toMatchObject({ status: 'ok', counts: { orders_new: 0 } });
       expect(await differences(client, own.shop)).toEqual([]);
-      const { rows: open } = await client.query('SELECT 1 FROM ops.days WHERE verified_at IS NULL');
+      const { rows: open } = await client.query('SELECT 1 FROM tested.days WHERE verified_at IS NULL');
       expect(open).toEqual([]);
     });
   },
@@ -93,7 +93,7 @@ test('the days say why they are not verified', async () => {
   await withTwoShops({ orders: 120, days: 12 }, async ({ client, sweepOther }) => {
     await sweepOther();
     const { rows } = await client.query<{ last_error: string }>(
-      'SELECT DISTINCT last_error FROM ops.days WHERE verified_at IS NULL',
+      'SELECT DISTINCT last_error FROM tested.days WHERE verified_at IS NULL',
     );
     expect(rows).toHaveLength(1);
     expect(rows[0]?.last_error).toMatch(
@@ -111,9 +111,9 @@ test('another shop is not loaded by a sync of only today, with or without orders
       counts: { orders_new: 0 },
     });
     expect(await coreVersions(client)).toBe(before);
-    await client.query(`DELETE FROM core.order_lines WHERE order_id IN
-      (SELECT order_id FROM core.orders WHERE created_on >= '2026-03-09')`);
-    await client.query(`DELETE FROM core.orders WHERE created_on >= '2026-03-09'`);
+    await client.query(`DELETE FROM tested.order_lines WHERE order_id IN
+      (SELECT order_id FROM tested.orders WHERE created_on >= '2026-03-09')`);
+    await client.query(`DELETE FROM tested.orders WHERE created_on >= '2026-03-09'`);
     clock.pass({ minutes: 6 });
     expect(await sweepOther({ kind: 'sync' })).toMatchObject({
       status: 'partial',

@@ -33,11 +33,11 @@ const withoutContents = (api: ShopApi): ShopApi => ({
 
 /** As if the orders that were deleted in the shop were just there. */
 async function restore(client: Client): Promise<void> {
-  await client.query('UPDATE core.orders SET missing_since = NULL, deleted_at = NULL');
+  await client.query('UPDATE tested.orders SET missing_since = NULL, deleted_at = NULL');
 }
 
 async function unverified(client: Client): Promise<number> {
-  const { rows } = await client.query('SELECT 1 FROM ops.days WHERE verified_at IS NULL');
+  const { rows } = await client.query('SELECT 1 FROM tested.days WHERE verified_at IS NULL');
   return rows.length;
 }
 

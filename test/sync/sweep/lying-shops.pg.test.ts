@@ -111,11 +111,11 @@ async function wrongDays(
   now: Temporal.Instant,
 ): Promise<readonly string[]> {
   const { rows } = await client.query<{ day: string; is_verified: boolean }>(
-    'SELECT day::text, coalesce(verified_at = $1, false) AS is_verified FROM ops.days ORDER BY day',
+    'SELECT day::text, coalesce(verified_at = $1, false) AS is_verified FROM tested.days ORDER BY day',
     [now.toString()],
   );
   const { rows: held } = await client.query<{ day: string }>(
-    'SELECT DISTINCT created_on::text AS day FROM core.orders WHERE created_on IS NOT NULL',
+    'SELECT DISTINCT created_on::text AS day FROM tested.orders WHERE created_on IS NOT NULL',
   );
   const dated = shop.orders().filter(({ createdText }) => createdText === null);
   const inShop = dated.map(({ createdLocal }) => createdLocal.toPlainDate().toString());
@@ -174,7 +174,7 @@ test.each(CASES)('a shop that $name: no verified day is wrong, and one sync repa
     expect(await differences(client, simulator.shop)).toEqual([]);
     expect((await marks(client))?.missing).toBe(2);
     const { rows } = await client.query(
-      `SELECT 1 FROM core.orders o WHERE o::text LIKE '%' || chr(65533) || '%'`,
+      `SELECT 1 FROM tested.orders o WHERE o::text LIKE '%' || chr(65533) || '%'`,
     );
     expect(rows).toEqual([]);
   });

@@ -8,7 +8,7 @@ import { hiding } from '../support/hiding.ts';
 
 async function dayErrors(client: Client): Promise<readonly string[]> {
   const { rows } = await client.query<{ last_error: string }>(
-    'SELECT last_error FROM ops.days WHERE last_error IS NOT NULL ORDER BY day',
+    'SELECT last_error FROM tested.days WHERE last_error IS NOT NULL ORDER BY day',
   );
   return rows.map((row) => row.last_error);
 }
@@ -22,7 +22,7 @@ test('an order that is omitted from the list but still served is a suspect for a
     const omitting = hiding(new Set([omitted]), 'list');
     const verdict = async () => {
       const { rows } = await client.query<{ verified: string; attempts: number; last_error: string | null }>(
-        `SELECT to_char(verified_at, 'DD HH24:MI') AS verified, attempts, last_error FROM ops.days WHERE day = $1`,
+        `SELECT to_char(verified_at, 'DD HH24:MI') AS verified, attempts, last_error FROM tested.days WHERE day = $1`,
         [day],
       );
       return rows[0];
@@ -61,7 +61,7 @@ test('30 of 100 orders gone at once look like a fault: none is marked, and the d
   await withCopy(100, async ({ simulator, client, clock, sweep }) => {
     const before = await coreVersions(client);
     const counted = async () =>
-      (await client.query('SELECT day, orders_seen FROM ops.days ORDER BY day')).rows;
+      (await client.query('SELECT day, orders_seen FROM tested.days ORDER BY day')).rows;
     const ledger = await counted();
     const deleted = simulator.shop.orders().filter((_order, index) => index % 3 === 0 && index < 90);
     for (const { orderId } of deleted) simulator.shop.deleteOrder(orderId);
@@ -71,7 +71,9 @@ test('30 of 100 orders gone at once look like a fault: none is marked, and the d
       expect(result).toMatchObject({ status: 'partial', counts: { orders_missing: 0, days_verified: 0 } });
       expect(await coreVersions(client)).toBe(before);
       expect(await counted()).toEqual(ledger);
-      const { rows: verified } = await client.query('SELECT 1 FROM ops.days WHERE verified_at IS NOT NULL');
+      const { rows: verified } = await client.query(
+        'SELECT 1 FROM tested.days WHERE verified_at IS NOT NULL',
+      );
       expect(verified).toEqual([]);
       const errors = await dayErrors(client);
       expect(errors).toHaveLength(ledger.length);

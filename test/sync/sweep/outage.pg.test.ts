@@ -5,7 +5,7 @@ import { UnavailableError } from '../../../src/errors.ts';
 import { createShopApi, type ShopApi } from '../../../src/shop-api/shop-api.ts';
 import { type Simulator, startSimulator } from '../../../src/simulator/server.ts';
 import { readShopState } from '../../../src/warehouse/ops/stored-shop-state.ts';
-import { inWarehouse, sweepOnce, testClock } from '../../support/sweep.ts';
+import { inWarehouse, sweepOnce, testClock, testedShopId } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
 
 const NOW = Temporal.Instant.from('2026-03-15T10:30:20Z');
@@ -54,9 +54,9 @@ function endAtProbe(simulator: Simulator, probes: number): void {
 
 async function stateOf(client: Client) {
   const runs = await client.query<{ status: string; error: string | null }>(
-    'SELECT status, error FROM ops.runs ORDER BY run_id DESC LIMIT 1',
+    'SELECT status, error FROM tested.runs ORDER BY run_id DESC LIMIT 1',
   );
-  const failed = await client.query(`SELECT 1 FROM core.orders WHERE lines_state = 'failed'`);
+  const failed = await client.query(`SELECT 1 FROM tested.orders WHERE lines_state = 'failed'`);
   return { run: runs.rows[0], failedLines: failed.rowCount };
 }
 
@@ -116,7 +116,9 @@ test('a shop that requests a pause of two hours gets no requests for one, from a
     expect(first).toMatchObject({ status: 'partial' });
     expect(first.problems.join()).toMatch(/HTTP 503.*retry after 2026-03-15 11:30:20 UTC/);
     expect(await stateOf(client)).toMatchObject({ run: { status: 'partial' }, failedLines: 0 });
-    expect(await readShopState(db, 1)).toMatchObject({ paused_until: '2026-03-15 11:30:20+00' });
+    expect(await readShopState(db, await testedShopId(db))).toMatchObject({
+      paused_until: '2026-03-15 11:30:20+00',
+    });
 
     simulator.faults.clear();
     simulator.requests.reset();
@@ -131,7 +133,7 @@ test('a shop that requests a pause of two hours gets no requests for one, from a
 
     clock.pass({ minutes: 1 });
     expect(await sweepOnce(simulator, db, { kind: 'sync' }, {}, means)).toMatchObject({ status: 'ok' });
-    expect(await readShopState(db, 1)).toMatchObject({
+    expect(await readShopState(db, await testedShopId(db))).toMatchObject({
       paused_until: null,
       max_concurrency: 4,
       circuit: 'closed',

@@ -23,7 +23,7 @@ async function sizes(client: Client): Promise<ReadonlyMap<string, number>> {
 
 async function runs(client: Client): Promise<readonly string[]> {
   const { rows } = await client.query<{ run: string }>(
-    `SELECT concat_ws(' ', kind, status, orders_new, orders_changed) AS run FROM ops.runs ORDER BY run_id`,
+    `SELECT concat_ws(' ', kind, status, orders_new, orders_changed) AS run FROM tested.runs ORDER BY run_id`,
   );
   return rows.map(({ run }) => run);
 }
@@ -50,7 +50,7 @@ test(`${SYNCS} syncs without a change add no run, and no table grows`, async () 
       return pages > MAX_GROWTH_PAGES ? [`${name} grew by ${pages} pages`] : [];
     });
     expect(grown).toEqual([]);
-    const { rows } = await client.query('SELECT looked_at, ok_at, completed_at FROM ops.shop_state');
+    const { rows } = await client.query('SELECT looked_at, ok_at, completed_at FROM tested.shop_state');
     const now = new Date(clock.now().epochMilliseconds);
     expect(rows).toEqual([{ looked_at: now, ok_at: now, completed_at: now }]);
   });

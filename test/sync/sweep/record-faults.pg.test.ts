@@ -33,7 +33,7 @@ async function withShop(work: (story: Story) => Promise<void>): Promise<void> {
 
 async function open(client: Client): Promise<readonly string[]> {
   const { rows } = await client.query<{ said: string }>(
-    `SELECT resource || ' ' || coalesce(source_key, '-') || ': ' || reason AS said FROM ops.rejections
+    `SELECT resource || ' ' || coalesce(source_key, '-') || ': ' || reason AS said FROM tested.rejections
      WHERE resolved_at IS NULL ORDER BY resource, source_key`,
   );
   return rows.map(({ said }) => said);
@@ -41,7 +41,7 @@ async function open(client: Client): Promise<readonly string[]> {
 
 async function failedLines(client: Client): Promise<readonly number[]> {
   const { rows } = await client.query<{ id: string }>(
-    `SELECT order_id::text AS id FROM core.orders WHERE lines_state = 'failed' ORDER BY order_id`,
+    `SELECT order_id::text AS id FROM tested.orders WHERE lines_state = 'failed' ORDER BY order_id`,
   );
   return rows.map(({ id }) => Number(id));
 }
@@ -96,7 +96,7 @@ test('a fault of one order, user or group is reported for that record, and every
     expect(said).toMatch(new RegExp(`user ${odd}: .*oid: must be an identifier`));
     expect(said.match(/group -: the element has no usable oid/g)).toHaveLength(2);
     expect(await completeAt(db)).toBe(PRESENT.toString());
-    const { rows: groups } = await client.query('SELECT 1 FROM core.user_groups WHERE deleted_at IS NULL');
+    const { rows: groups } = await client.query('SELECT 1 FROM tested.user_groups WHERE deleted_at IS NULL');
     expect(groups).toHaveLength(simulator.shop.groups().length);
 
     // They are not asked for at once again, and they are not forgotten.
@@ -132,7 +132,8 @@ test.each([
   await withShop(async ({ simulator, shop, client, db, clock, sweep }) => {
     expect(await sweep()).toMatchObject({ status: 'ok' });
     const groups = async () =>
-      (await client.query('SELECT group_oid FROM core.user_groups WHERE deleted_at IS NULL ORDER BY 1')).rows;
+      (await client.query('SELECT group_oid FROM tested.user_groups WHERE deleted_at IS NULL ORDER BY 1'))
+        .rows;
     const before = await groups();
     expect(before.length).toBeGreaterThan(0);
     shop.rewrite = (path, answer) => {
@@ -140,7 +141,7 @@ test.each([
     };
     clock.pass({ hours: 30 });
     // The instant at which a run ends is real time.
-    await client.query('DELETE FROM ops.runs');
+    await client.query('DELETE FROM tested.runs');
     const result = await sweep();
     expect(result).toMatchObject({ status: 'partial' });
     expect(result.problems.join()).toMatch(sentence);
@@ -171,7 +172,7 @@ test.each([
   await withShop(async ({ shop, client, clock, sweep }) => {
     await sweep();
     const groups = async () =>
-      (await client.query('SELECT group_oid, deleted_at FROM core.user_groups ORDER BY 1')).rows;
+      (await client.query('SELECT group_oid, deleted_at FROM tested.user_groups ORDER BY 1')).rows;
     const before = await groups();
     expect(before.length).toBeGreaterThan(1);
     shop.rewrite = (path, answer) => {
@@ -211,7 +212,7 @@ test.each<[string, (parent: string, start: number, next: () => number) => readon
     const result = await sweep();
     expect(result).toMatchObject({ status: 'partial' });
     expect(result.problems.join()).toMatch(sentence);
-    const { rows } = await client.query('SELECT 1 FROM core.user_groups WHERE deleted_at IS NOT NULL');
+    const { rows } = await client.query('SELECT 1 FROM tested.user_groups WHERE deleted_at IS NOT NULL');
     expect(rows).toEqual([]);
   });
 });
@@ -226,7 +227,7 @@ test('a cycle of groups ends, and groups outside it are deleted', async () => {
     clock.pass({ hours: 30 });
     expect(await sweep()).toMatchObject({ status: 'ok' });
     const { rows } = await client.query(
-      'SELECT group_oid::text AS oid FROM core.user_groups WHERE deleted_at IS NULL ORDER BY 1',
+      'SELECT group_oid::text AS oid FROM tested.user_groups WHERE deleted_at IS NULL ORDER BY 1',
     );
     expect(rows).toEqual([{ oid: '1' }, { oid: '2' }]);
   });

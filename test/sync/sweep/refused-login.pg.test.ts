@@ -37,7 +37,7 @@ test.each(['order', 'users'] as const)(
       await sleep(LATER_MS);
       // Those in flight as the first was refused, and no others.
       expect(simulator.requests.count() - refused.from).toBeLessThan(2 * SLOTS);
-      const { rows } = await client.query('SELECT status FROM ops.runs');
+      const { rows } = await client.query('SELECT status FROM tested.runs');
       expect(rows).toEqual([{ status: 'failed' }]);
     });
   },

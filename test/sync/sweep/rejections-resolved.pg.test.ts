@@ -8,7 +8,7 @@ import { inWarehouse, sweepOnce } from '../../support/sweep.ts';
 /** What is open: `order summ`, or `order` where nothing of one was understood. */
 async function open(client: Client): Promise<readonly unknown[]> {
   const { rows } = await client.query(
-    `SELECT DISTINCT concat_ws(' ', resource, field) AS what FROM ops.rejections WHERE resolved_at IS NULL ORDER BY 1`,
+    `SELECT DISTINCT concat_ws(' ', resource, field) AS what FROM tested.rejections WHERE resolved_at IS NULL ORDER BY 1`,
   );
   return rows.map((row) => row['what']);
 }
@@ -40,7 +40,7 @@ test('a rejection is resolved when its record is read without it, or is gone', a
     const force = { kind: 'backfill', force: true } as const;
     const sweep = async () => {
       // An age of nothing would have users read for ever in one sweep.
-      await client.query(`UPDATE core.users SET fetch_state = 'pending' WHERE fetch_state <> 'guest'`);
+      await client.query(`UPDATE tested.users SET fetch_state = 'pending' WHERE fetch_state <> 'guest'`);
       return sweepOnce(simulator, db, force, { groupsMaxAgeMs: 0 }, { through });
     };
     await sweep();

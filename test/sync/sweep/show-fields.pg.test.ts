@@ -22,7 +22,9 @@ test('fields are counted by a first sweep, and then where orders or the setting 
         },
       );
     const minutesAgo = async () => {
-      const { rows } = await client.query<{ at: Date }>('SELECT fields_counted_at AS at FROM ops.shop_state');
+      const { rows } = await client.query<{ at: Date }>(
+        'SELECT fields_counted_at AS at FROM tested.shop_state',
+      );
       return (clock.now().epochMilliseconds - (rows[0]?.at.getTime() ?? 0)) / 60_000;
     };
     const addOrder = () => simulator.shop.insertOrder({ status: 'A' });

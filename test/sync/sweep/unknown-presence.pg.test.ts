@@ -35,7 +35,7 @@ async function withDeleted(work: (story: Story) => Promise<void>): Promise<void>
 
 async function unverified(client: Client): Promise<readonly string[]> {
   const { rows } = await client.query<{ day: string }>(
-    'SELECT day::text FROM ops.days WHERE verified_at IS NULL ORDER BY day',
+    'SELECT day::text FROM tested.days WHERE verified_at IS NULL ORDER BY day',
   );
   return rows.map(({ day }) => day);
 }
@@ -151,7 +151,7 @@ test('an incomplete list while contents fail briefly loses no order: another lis
     await sweep();
     pass(1);
     const { rows: live } = await client.query<{ id: string }>(
-      'SELECT order_id::text AS id FROM core.orders WHERE missing_since IS NULL ORDER BY order_id LIMIT 3',
+      'SELECT order_id::text AS id FROM tested.orders WHERE missing_since IS NULL ORDER BY order_id LIMIT 3',
     );
     const hidden = new Set(live.map(({ id }) => Number(id)));
     shop.rewrite = (path, answer) => {
@@ -163,7 +163,7 @@ test('an incomplete list while contents fail briefly loses no order: another lis
     };
     expect(await sweep()).toMatchObject({ status: 'partial', counts: { orders_missing: 0 } });
     const { rows: marked } = await client.query<{ id: string }>(
-      'SELECT order_id::text AS id FROM core.orders WHERE missing_since IS NOT NULL',
+      'SELECT order_id::text AS id FROM tested.orders WHERE missing_since IS NOT NULL',
     );
     expect(marked).toEqual([{ id: String(gone) }]);
   });

@@ -48,10 +48,10 @@ test('a copy that equals the shop shows no difference in any month, and is not w
     );
     expect(simulator.requests.counts()).toEqual({ orders: simulator.requests.count('orders') });
     expect(await coreVersions(client)).toBe(versions);
-    const { rows: due } = await client.query('SELECT day FROM ops.days WHERE verified_at IS NULL');
+    const { rows: due } = await client.query('SELECT day FROM tested.days WHERE verified_at IS NULL');
     expect(due).toEqual([]);
     const { rows: runs } = await client.query(
-      'SELECT kind, status FROM ops.runs ORDER BY run_id DESC LIMIT 1',
+      'SELECT kind, status FROM tested.runs ORDER BY run_id DESC LIMIT 1',
     );
     expect(runs).toEqual([{ kind: 'verify', status: 'ok' }]);
   });
@@ -97,13 +97,13 @@ test('unseen changes are reported by order and by month, and a sweep fixes them'
     const unequal = before.months.filter(({ isEqual }) => !isEqual);
     const surplus = unequal.reduce((sum, { shop, warehouse }) => sum + shop.orders - warehouse.orders, 0);
     expect(surplus, 'one came and one went').toBe(0);
-    const { rows: untouched } = await client.query('SELECT 1 FROM ops.days WHERE verified_at IS NULL');
+    const { rows: untouched } = await client.query('SELECT 1 FROM tested.days WHERE verified_at IS NULL');
     expect(untouched).toEqual([]);
 
     clock.pass({ seconds: 1 });
     await verifyOnce(simulator, db, { makeDue: true }, {}, means);
     const { rows: due } = await client.query<{ day: string }>(
-      'SELECT day::text FROM ops.days WHERE verified_at IS NULL ORDER BY day',
+      'SELECT day::text FROM tested.days WHERE verified_at IS NULL ORDER BY day',
     );
     const wanted = [days.deleted, days.edited, '2026-01-20', '2026-02-14'];
     expect(due.map((row) => row.day)).toEqual(
@@ -211,8 +211,10 @@ test('edits in the warehouse are reported though the shop changed nothing, and a
     const means = { now: clock.now, through: withoutGroups };
     await sweepOnce(simulator, db, { kind: 'backfill' }, {}, means);
     const [first, second] = simulator.shop.orders().map(({ orderId }) => String(orderId));
-    await client.query('UPDATE core.orders SET order_sum = order_sum + 5 WHERE order_id = $1', [first]);
-    await client.query(`UPDATE core.orders SET comment = 'by hand', views = 0 WHERE order_id = $1`, [second]);
+    await client.query('UPDATE tested.orders SET order_sum = order_sum + 5 WHERE order_id = $1', [first]);
+    await client.query(`UPDATE tested.orders SET comment = 'by hand', views = 0 WHERE order_id = $1`, [
+      second,
+    ]);
     clock.pass({ minutes: 1 });
     const { differences: found } = await verifyOnce(simulator, db, { makeDue: true }, {}, means);
     expect(new Map(found.map(({ orderId, kind }) => [orderId, kind]))).toEqual(

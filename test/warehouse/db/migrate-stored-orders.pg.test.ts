@@ -3,7 +3,7 @@ import type { Client } from 'pg';
 import { expect, test } from 'vitest';
 
 import { readMigrationFiles } from '../../../src/warehouse/db/migration-files.ts';
-import { freshDatabase } from '../../support/database.ts';
+import { emptyDatabase } from '../../support/database.ts';
 import { withClient } from '../../support/database-clients.ts';
 
 const NAME = '0011_analysts';
@@ -25,7 +25,7 @@ const STORED = `
 
 /** Runs on a database as it was before the migration. */
 async function withOldDatabase(work: (client: Client, migrate: () => Promise<unknown>) => Promise<void>) {
-  await using server = await freshDatabase();
+  await using server = await emptyDatabase();
   await withClient(server.url, async (client) => {
     await client.query('DROP SCHEMA bi, bi_pii, core, ops, raw CASCADE');
     for (const { sql } of migrations.slice(0, at)) await client.query(sql);

@@ -74,7 +74,10 @@ test('a worker that owns nothing migrates, sweeps, verifies, replays, reports, r
     counts: { orders_changed: 1, orders_missing: 1 },
   });
   // The sweep did it already: nothing is stale until somebody edits.
-  await db.execute(`UPDATE core.order_statuses SET is_sale = NOT is_sale WHERE status_code = 'C'`);
+  await db.execute(
+    `UPDATE core.order_statuses SET is_sale = NOT is_sale
+     WHERE status_code = 'C' AND shop_id = (SELECT shop_id FROM core.shops WHERE shop_key = 'north')`,
+  );
   expect((await refreshSummaries(db))?.days).toBeGreaterThan(0);
   expect(await verifyOnce(simulator, db, { makeDue: true }, { shopKey: 'north' })).toMatchObject({});
   const policy = parseFreshness(DEFAULT_FRESHNESS);

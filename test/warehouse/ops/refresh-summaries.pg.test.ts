@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { loadOrders, type OrderToLoad } from '../../../src/warehouse/orders/load-orders.ts';
 import { maintainSummaries, refreshSummaries } from '../../../src/warehouse/ops/refresh-summaries.ts';
+import { emptyDatabase } from '../../support/database.ts';
 import { fetched, lineRow, orderToLoad, SEEN } from '../../support/rows.ts';
 import { createPlainViews, differences, rowsCompared } from '../views/plain-views.ts';
 import { anyChange, anyOrder, EDITS } from '../summary-changes.ts';
@@ -14,7 +15,8 @@ const RUNS = (process.env['TEST_LONG'] ?? '') === '' ? 5 : 200;
 
 let warehouse: TestWarehouse;
 beforeAll(async () => {
-  warehouse = await openTestWarehouse();
+  // Some edits empty whole tables.
+  warehouse = await openTestWarehouse(emptyDatabase);
   await createPlainViews(warehouse);
 });
 afterAll(() => warehouse[Symbol.asyncDispose]());

@@ -122,7 +122,7 @@ test('orders, marks, lines, rejections and requests are counted for this shop al
     );
     await markMissing(tx, shopId, ['2', '3', '4'], SEEN);
     await tx.execute(
-      sql`UPDATE core.orders SET deleted_at = now() WHERE shop_id = ${shopId} AND order_id IN (3, 4)`,
+      sql`UPDATE tested.orders SET deleted_at = now() WHERE shop_id = ${shopId} AND order_id IN (3, 4)`,
     );
     const rejection = { resource: 'order', sourceKey: '1', field: null, reason: 'r', value: null } as const;
     await recordRejections(tx, shopId, [], [rejection, { ...rejection, sourceKey: '2' }]);
@@ -130,7 +130,7 @@ test('orders, marks, lines, rejections and requests are counted for this shop al
     // An hour and a half ago the last request was counted; the oldest number is about 25 hours ago.
     const counts = [24, ...Array.from({ length: 21 }, () => 0), 240, 24_000];
     await tx.execute(sql`
-      UPDATE ops.shop_state SET requests_hour = now() - interval '90 minutes', requests_by_hour = ${`{${counts.join(',')}}`}::integer[]
+      UPDATE tested.shop_state SET requests_hour = now() - interval '90 minutes', requests_by_hour = ${`{${counts.join(',')}}`}::integer[]
       WHERE shop_id = ${shopId}`);
   });
   const counted = {

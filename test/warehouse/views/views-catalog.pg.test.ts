@@ -39,20 +39,20 @@ beforeAll(async () => {
     order({ status: 'R' }),
   ]);
   await client.query(
-    `INSERT INTO core.user_groups (shop_id, group_oid, name) SELECT shop_id, 90, 'Wholesale' FROM core.shops`,
+    `INSERT INTO tested.user_groups (shop_id, group_oid, name) SELECT shop_id, 90, 'Wholesale' FROM tested.shops`,
   );
   // A delivery, a field and a code of the shop's own, so that every view has rows.
   await client.query(`
-    INSERT INTO core.order_history (shop_id, order_id, seq, status_code, pay_status_code, not_before, observed_at,
+    INSERT INTO tested.order_history (shop_id, order_id, seq, status_code, pay_status_code, not_before, observed_at,
       observed_until, is_initial)
     SELECT shop_id, order_id, seq, code, 'S', CASE WHEN seq = 2 THEN now() END, now(), CASE WHEN seq = 1 THEN now() END,
       seq = 1
-    FROM core.orders, (VALUES (1, 'A'), (2, 'C')) AS states(seq, code)`);
+    FROM tested.orders, (VALUES (1, 'A'), (2, 'C')) AS states(seq, code)`);
   await client.query(`
-    INSERT INTO core.order_statuses (shop_id, status_code, name, stage, is_sale, is_final, is_documented)
-    SELECT shop_id, 'X7', 'X7', 'unknown', false, false, false FROM core.shops`);
+    INSERT INTO tested.order_statuses (shop_id, status_code, name, stage, is_sale, is_final, is_documented)
+    SELECT shop_id, 'X7', 'X7', 'unknown', false, false, false FROM tested.shops`);
   await client.query(
-    `UPDATE core.orders SET fields = '{"gift": {"value": "yes", "name": "gift", "label": null}}'`,
+    `UPDATE tested.orders SET fields = '{"gift": {"value": "yes", "name": "gift", "label": null}}'`,
   );
 });
 afterAll(async () => {
@@ -142,13 +142,13 @@ test('no view of bi reveals who a buyer is', async () => {
 
   // As if so few customers were enough for fields to be shown.
   await client.query(
-    `INSERT INTO core.shown_field_texts (shop_id, field_key, part, text)
-     SELECT DISTINCT shop_id, key, 'key', key FROM core.orders, jsonb_object_keys(fields) AS key`,
+    `INSERT INTO tested.shown_field_texts (shop_id, field_key, part, text)
+     SELECT DISTINCT shop_id, key, 'key', key FROM tested.orders, jsonb_object_keys(fields) AS key`,
   );
   const secret = 'a-personal-value';
   const values = personal.map(() => '$1').join(', ');
   await client.query(
-    `UPDATE core.orders SET (${personal.join(', ')}) = (SELECT ${values}),
+    `UPDATE tested.orders SET (${personal.join(', ')}) = (SELECT ${values}),
        fields = fields || jsonb_build_object('recipient', jsonb_build_object('value', $1::text))`,
     [secret],
   );

@@ -95,8 +95,8 @@ test('sweeps that fail three times are told with the reason; a sweep without a r
       { cause: 'failing', text: expect.stringContaining('the shop answered HTTP 500') },
     ]);
     // Of a sweep that finds nothing, the state alone remains.
-    await client.query(`UPDATE ops.runs SET started_at = '2026-03-10T12:00:30Z' WHERE status = 'failed'`);
-    await client.query(`UPDATE ops.shop_state SET completed_at = '2026-03-10T12:01:00Z'`);
+    await client.query(`UPDATE tested.runs SET started_at = '2026-03-10T12:00:30Z' WHERE status = 'failed'`);
+    await client.query(`UPDATE tested.shop_state SET completed_at = '2026-03-10T12:01:00Z'`);
     expect((await told()).map(brief)).toEqual(['failing recovered']);
   });
 }, 600_000);
@@ -119,7 +119,7 @@ test('a new day counts from its midnight, however late the day before was verifi
   await withLoadedShop(async ({ client, clock, told }) => {
     // Midnight in Berlin is 23:00 UTC.
     clock.pass({ hours: 11, minutes: 5 });
-    await client.query(`UPDATE ops.days SET verified_at = '2026-03-10T23:05:00Z'`);
+    await client.query(`UPDATE tested.days SET verified_at = '2026-03-10T23:05:00Z'`);
     expect(await told(), '23:06:30').toEqual([]);
     clock.pass({ minutes: 3 });
     expect(await told(), '23:10:00').toEqual([]);
@@ -157,7 +157,7 @@ test('a wrong time zone is told with the one that would fit', async () => {
       { cause: 'clock', text: expect.stringContaining('Asia/Vladivostok would fit') },
     ]);
     await client.query(
-      `UPDATE core.orders SET created_local = '2026-03-10 10:00' WHERE created_local > '2026-03-10 15:00'`,
+      `UPDATE tested.orders SET created_local = '2026-03-10 10:00' WHERE created_local > '2026-03-10 15:00'`,
     );
     await sweep();
     expect((await told()).map(brief)).toEqual(['clock recovered']);
@@ -170,7 +170,7 @@ test('an undocumented field that comes up after the first load is told for a day
     simulator.shop.setRaw(first?.orderId ?? 0, { vat_rate: '20', 'a@b.example': 1 });
     await sweep();
     // Fields are seen by the database's clock.
-    await client.query(`UPDATE ops.payload_fields SET first_seen_at = $1`, [clock.now().toString()]);
+    await client.query(`UPDATE tested.payload_fields SET first_seen_at = $1`, [clock.now().toString()]);
     expect(await told()).toMatchObject([
       {
         cause: 'drift',
@@ -204,8 +204,8 @@ test('rejections that rise are told until they are resolved', async () => {
   await withLoadedShop(async ({ client, clock, told }) => {
     const reject = async (count: number, at: Temporal.Instant) =>
       client.query(
-        `INSERT INTO ops.rejections (shop_id, resource, source_key, reason, digest, first_seen_at)
-         SELECT 1, 'order', n, 'a reason', $1::text || n, $1::timestamptz FROM generate_series(1, $2::int) n`,
+        `INSERT INTO tested.rejections (shop_id, resource, source_key, reason, digest, first_seen_at)
+         SELECT shop_id, 'order', n, 'a reason', $1::text || n, $1::timestamptz FROM tested.shops, generate_series(1, $2::int) n`,
         [at.toString(), count],
       );
     await reject(70, NOW.subtract({ hours: 48 }));
@@ -218,7 +218,7 @@ test('rejections that rise are told until they are resolved', async () => {
         text: expect.stringContaining('has 21 rejections that are less than a day old, and had 10 a day'),
       },
     ]);
-    await client.query('UPDATE ops.rejections SET resolved_at = now()');
+    await client.query('UPDATE tested.rejections SET resolved_at = now()');
     expect((await told()).map(brief)).toEqual(['rejections recovered']);
   });
 });
@@ -246,7 +246,7 @@ test('a worker that was down sweeps the shops before it calls them stale', async
 });
 
 async function countAlerts(db: Db): Promise<unknown> {
-  const { rows } = await db.execute(sql`SELECT count(*)::int AS count FROM ops.alerts`);
+  const { rows } = await db.execute(sql`SELECT count(*)::int AS count FROM tested.alerts`);
   return rows[0]?.['count'];
 }
 
@@ -262,10 +262,10 @@ test('two hundred shops are judged by as many statements as one', async () => {
     await warehouse.newShop();
     const one = await statements();
     await warehouse.db.execute(sql`
-      INSERT INTO core.shops (shop_key, base_url, timezone)
+      INSERT INTO tested.shops (shop_key, base_url, timezone)
       SELECT 'many-' || n, 'https://shop.example', 'Europe/Berlin' FROM generate_series(1, 199) n`);
     await warehouse.db.execute(sql`
-      INSERT INTO ops.findings (shop_id, cause, detail) SELECT shop_id, 'clock', 'wrong' FROM core.shops`);
+      INSERT INTO tested.findings (shop_id, cause, detail) SELECT shop_id, 'clock', 'wrong' FROM tested.shops`);
     expect(await readAlertFacts(warehouse.db, NOW, 3)).toHaveLength(200);
     expect(await statements()).toBe(one);
     expect(await countAlerts(warehouse.db)).toBe(200);

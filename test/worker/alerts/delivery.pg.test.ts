@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  await warehouse.db.execute(sql`DELETE FROM ops.alerts`);
+  await warehouse.db.execute(sql`DELETE FROM tested.alerts`);
   clock = testClock(START);
   hook.requests.length = 0;
   hook.answer = () => 200;
@@ -265,6 +265,6 @@ test('closed alerts are kept for 90 days, open ones for good', async () => {
 
 async function alerts(shopId: number) {
   return warehouse.rows(sql`
-    SELECT cause, attempts, problem, given_up_at IS NOT NULL AS given_up FROM ops.alerts
+    SELECT cause, attempts, problem, given_up_at IS NOT NULL AS given_up FROM tested.alerts
     WHERE shop_id = ${shopId} ORDER BY alert_id`);
 }

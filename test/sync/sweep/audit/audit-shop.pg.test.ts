@@ -39,7 +39,7 @@ async function withShop(
 
 async function undatedOrders(client: Client): Promise<number> {
   const { rows } = await client.query(
-    `SELECT order_id FROM core.orders
+    `SELECT order_id FROM tested.orders
      WHERE created_on IS NULL AND created_local IS NULL AND missing_since IS NULL AND deleted_at IS NULL`,
   );
   return rows.length;
@@ -200,7 +200,7 @@ test('one order of 1970 does not fill the ledger with all days since', async () 
   await withShop(SHOP, async ({ client, simulator, sweep }) => {
     simulator.shop.insertOrder({ createdLocal: Temporal.PlainDateTime.from('1970-01-01T00:00') });
     expect(await sweep({ kind: 'backfill' })).toMatchObject({ status: 'ok', counts: { orders_new: 41 } });
-    const { rows } = await client.query<{ days: number }>('SELECT count(*)::int AS days FROM ops.days');
+    const { rows } = await client.query<{ days: number }>('SELECT count(*)::int AS days FROM tested.days');
     expect(rows[0]?.days).toBeLessThan(800);
     expect(await differences(client, simulator.shop)).toEqual([]);
   });

@@ -33,11 +33,11 @@ test.each(WORDS)('missing users are recognized by the answer %s, and requested o
     const result = await sweepOnce(simulator, db, { kind: 'backfill' }, {}, { through: withoutGroups });
     expect(result).toMatchObject({ status: 'ok', problems: [] });
     const { rows } = await client.query<{ oid: string; state: string }>(
-      'SELECT user_oid::text AS oid, fetch_state AS state FROM core.users WHERE user_oid >= 900000 ORDER BY 1',
+      'SELECT user_oid::text AS oid, fetch_state AS state FROM tested.users WHERE user_oid >= 900000 ORDER BY 1',
     );
     expect(rows).toEqual(unknown.map((oid) => ({ oid, state: 'not_found' })));
     const { rows: all } = await client.query(
-      `SELECT 1 FROM core.users WHERE fetch_state IN ('ok', 'not_found')`,
+      `SELECT 1 FROM tested.users WHERE fetch_state IN ('ok', 'not_found')`,
     );
     // One more for a user that cannot be.
     expect(result.counts.user_requests).toBe(all.length + 1);
@@ -52,7 +52,7 @@ test('a refused user is reported, and the others are read', async () => {
     const sweep = () => sweepOnce(simulator, db, { kind: 'backfill' }, {}, { through: withoutGroups });
     expect(await sweep()).toMatchObject({ status: 'partial', newRejections: 1 });
     const { rows } = await client.query(
-      `SELECT user_oid::text AS oid FROM core.users WHERE fetch_state NOT IN ('ok', 'guest')`,
+      `SELECT user_oid::text AS oid FROM tested.users WHERE fetch_state NOT IN ('ok', 'guest')`,
     );
     expect(rows).toEqual([{ oid: String(refused) }]);
     expect(await sweep()).toMatchObject({ status: 'ok', counts: { user_requests: 0 } });
@@ -72,7 +72,7 @@ test.each([
     const sweep = () => sweepOnce(simulator, db, { kind: 'sync' }, {}, means);
     const states = async () => {
       const { rows } = await client.query<{ state: string; users: number }>(
-        `SELECT fetch_state AS state, count(*)::int AS users FROM core.users WHERE fetch_state <> 'guest' GROUP BY 1 ORDER BY 1`,
+        `SELECT fetch_state AS state, count(*)::int AS users FROM tested.users WHERE fetch_state <> 'guest' GROUP BY 1 ORDER BY 1`,
       );
       return Object.fromEntries(rows.map(({ state, users }) => [state, users]));
     };
@@ -113,7 +113,7 @@ test('a deleted user is marked as not found while others are served', async () =
     // The user, one that cannot be, and one that was served before.
     expect(result.counts.user_requests).toBe(3);
     const { rows } = await client.query(
-      'SELECT fetch_state AS state FROM core.users WHERE user_oid = 900000',
+      'SELECT fetch_state AS state FROM tested.users WHERE user_oid = 900000',
     );
     expect(rows).toEqual([{ state: 'not_found' }]);
   });

@@ -16,8 +16,8 @@ const TRIES = 5;
 async function linesOf(client: Client, orderId: number) {
   const { rows } = await client.query<{ state: string; attempts: number; lines: number; status: string }>(
     `SELECT lines_state AS state, lines_attempts AS attempts, status_code AS status,
-       (SELECT count(*)::int FROM core.order_lines l WHERE l.order_id = o.order_id) AS lines
-     FROM core.orders o WHERE order_id = $1`,
+       (SELECT count(*)::int FROM tested.order_lines l WHERE l.order_id = o.order_id) AS lines
+     FROM tested.orders o WHERE order_id = $1`,
     [orderId],
   );
   return rows[0];
@@ -115,7 +115,7 @@ test('an order that is listed without content is stored, with its lines failed',
 test('lines follow the order: one removed, two that changed places, none left, and back again', async () => {
   await withCopy(40, async ({ simulator, client, clock, sweep }) => {
     const { orderId, lines } = basket(simulator);
-    const { rows: before } = await client.query('SELECT * FROM core.order_lines WHERE order_id <> $1', [
+    const { rows: before } = await client.query('SELECT * FROM tested.order_lines WHERE order_id <> $1', [
       orderId,
     ]);
     const contents = [
@@ -137,7 +137,7 @@ test('lines follow the order: one removed, two that changed places, none left, a
       expect(await linesOf(client, orderId)).toMatchObject({ state: 'ok', lines: content.length });
       expect(await differences(client, simulator.shop)).toEqual([]);
     }
-    const { rows: after } = await client.query('SELECT * FROM core.order_lines WHERE order_id <> $1', [
+    const { rows: after } = await client.query('SELECT * FROM tested.order_lines WHERE order_id <> $1', [
       orderId,
     ]);
     expect(after).toEqual(before);
@@ -161,7 +161,7 @@ test('lines of open orders are refreshed after a week without a change in the li
       expect(result).toMatchObject({ status: 'ok', counts: { orders_new: 0, orders_changed: 0 } });
       expect(result.counts.content_requests).toBe(open.length);
       const { rows } = await client.query<{ order_id: string }>(
-        `SELECT DISTINCT order_id::text FROM core.order_lines WHERE line_oid <> '1_new' ORDER BY order_id`,
+        `SELECT DISTINCT order_id::text FROM tested.order_lines WHERE line_oid <> '1_new' ORDER BY order_id`,
       );
       expect(rows.map((row) => Number(row.order_id)).toSorted((a, b) => a - b)).toEqual(
         final.map(({ orderId }) => orderId).toSorted((a, b) => a - b),

@@ -1,0 +1,31 @@
+/** The fixture itself: what it would not notice. */
+import { expect, test } from 'vitest';
+
+import { readBystander } from './bystander.ts';
+import { withClient } from './database-clients.ts';
+import { freshDatabase } from './database.ts';
+
+/** Marks of what is to be recomputed, which any refresh removes. */
+const ALWAYS_EMPTY = ['ops.stale_customers', 'ops.stale_days'];
+
+test('every table with rows of shops has some of the bystander', async () => {
+  await using fresh = await freshDatabase();
+  const rows = await withClient(fresh.url, readBystander);
+  const empty = Object.entries(rows).flatMap(([table, text]) => (text.startsWith('0 rows') ? [table] : []));
+  expect(empty).toEqual(ALWAYS_EMPTY);
+});
+
+test('a database in which a row of the bystander was changed, added or removed fails its test', async () => {
+  for (const statement of [
+    'UPDATE core.orders SET order_sum = order_sum + 1 WHERE order_id = 5',
+    'DELETE FROM ops.suspects',
+    `INSERT INTO ops.findings (shop_id, cause, detail) SELECT shop_id, 'drift', 'x' FROM core.shops ON CONFLICT (shop_id, cause) DO UPDATE SET detail = 'x'`,
+    'UPDATE core.shops SET retired_at = now()',
+  ]) {
+    const fresh = await freshDatabase();
+    await withClient(fresh.url, (client) => client.query(statement));
+    await expect(fresh[Symbol.asyncDispose](), statement).rejects.toThrow(
+      'rows of another shop were changed',
+    );
+  }
+});

@@ -1,0 +1,205 @@
+/**
+ * Finds out whose rows a statement means: which of its tables with rows of shops are bound to a shop, and which are not.
+ *
+ * A table is bound where its `shop_id` equals something that comes from outside the query, such as a parameter, or the
+ * `shop_id` of a table that is bound. All other tables should at least be joined with each other by it.
+ */
+import { isJsonArray, isJsonObject, type JsonValue } from '../../../src/json.ts';
+import { aliasOf, as, conjuncts, names, type Node, nodes, subqueries, text } from './sql-nodes.ts';
+
+/** Something in FROM that has a `shop_id`. Those with the same group have the same shop. */
+type Item = { readonly name: string; group: Group };
+type Group = { isBound: boolean };
+
+/** What a query gives to the one around it. */
+type Result = {
+  /** Groups of tables that no condition binds to a shop, each with the names of its tables. */
+  readonly unbound: readonly (readonly string[])[];
+  /** Whether its rows have a `shop_id`, so that the query around it may still bind them. */
+  readonly hasShop: boolean;
+};
+
+type Scope = {
+  readonly items: Item[];
+  readonly outer: Scope | undefined;
+  readonly ctes: ReadonlyMap<string, Result>;
+  /** Of subqueries that are bound by nothing and give no `shop_id`. */
+  readonly unbound: (readonly string[])[];
+};
+
+/**
+ * @param statement a parsed statement
+ * @param tables those that have a `shop_id`, as `core.orders`
+ * @returns groups of tables whose rows of all shops are read or written together; the last value says whether the result
+ *   has a `shop_id`
+ */
+export function findUnbound(statement: Node, tables: ReadonlySet<string>): Result {
+  return readQuery(statement, { tables, outer: undefined, ctes: new Map() });
+}
+
+type Around = {
+  readonly tables: ReadonlySet<string>;
+  readonly outer: Scope | undefined;
+  readonly ctes: ReadonlyMap<string, Result>;
+};
+
+const NOTHING: Result = { unbound: [], hasShop: false };
+
+function readQuery(query: Node, around: Around): Result {
+  const body =
+    as('SelectStmt', query) ?? as('UpdateStmt', query) ?? as('DeleteStmt', query) ?? as('InsertStmt', query);
+  return body === undefined ? NOTHING : readBody(body, around);
+}
+
+function readBody(body: Node, given: Around): Result {
+  const around = { ...given, ctes: readCtes(body, given) };
+  if (isJsonObject(body['larg']) && isJsonObject(body['rarg'])) {
+    const [left, right] = [readBody(body['larg'], around), readBody(body['rarg'], around)];
+    return { unbound: [...left.unbound, ...right.unbound], hasShop: left.hasShop && right.hasShop };
+  }
+  const scope: Scope = { items: [], outer: around.outer, ctes: around.ctes, unbound: [] };
+  const inner = { ...around, outer: scope };
+  // The target of INSERT has no rows to choose from; that of UPDATE and DELETE does.
+  const isInsert = body['cols'] !== undefined || body['selectStmt'] !== undefined;
+  if (isJsonObject(body['relation']) && !isInsert) addTable(body['relation'], scope, around);
+  const conditions = [...nodes(body['fromClause']), ...nodes(body['usingClause'])].flatMap((from) =>
+    addFrom(from, scope, inner),
+  );
+  for (const condition of [...conditions, ...conjuncts(body['whereClause'])]) bind(condition, scope);
+  readSubqueries(body, scope, inner);
+  const groups = Map.groupBy(scope.items, ({ group }) => group);
+  const unbound = [...groups].flatMap(([group, items]) =>
+    group.isBound ? [] : [items.map(({ name }) => name)],
+  );
+  const inserted = isJsonObject(body['selectStmt']) ? readQuery(body['selectStmt'], around) : NOTHING;
+  return {
+    unbound: [...unbound, ...scope.unbound, ...inserted.unbound],
+    hasShop: givesShop(body['targetList'], scope) || inserted.hasShop,
+  };
+}
+
+function readCtes(body: Node, around: Around): ReadonlyMap<string, Result> {
+  const ctes = new Map(around.ctes);
+  const list = isJsonObject(body['withClause']) ? nodes(body['withClause']['ctes']) : [];
+  for (const node of list) {
+    const cte = as('CommonTableExpr', node);
+    const query = cte?.['ctequery'];
+    if (isJsonObject(query)) ctes.set(text(cte?.['ctename']) ?? '', readQuery(query, { ...around, ctes }));
+  }
+  return ctes;
+}
+
+/** Everything in WHERE, SELECT and so on that is a query of its own; those in FROM are read with it. */
+function readSubqueries(body: Node, scope: Scope, inner: Around): void {
+  const { fromClause: _from, withClause: _with, selectStmt: _inserted, ...rest } = body;
+  for (const query of [...subqueries(rest), ...subqueries(joinConditions(body['fromClause']))]) {
+    scope.unbound.push(...readQuery(query, inner).unbound);
+  }
+}
+
+function joinConditions(from: JsonValue | undefined): readonly JsonValue[] {
+  return nodes(from).flatMap((node) => {
+    const join = as('JoinExpr', node);
+    if (join === undefined) return [];
+    return [join['quals'] ?? null, ...joinConditions([join['larg'] ?? null, join['rarg'] ?? null])];
+  });
+}
+
+function add(scope: Scope, name: string, isBound: boolean): void {
+  scope.items.push({ name, group: { isBound } });
+}
+
+function addTable(table: Node, scope: Scope, { tables, ctes }: Pick<Around, 'tables' | 'ctes'>): void {
+  const [schema, name] = [text(table['schemaname']), text(table['relname']) ?? ''];
+  const alias = aliasOf(table) ?? name;
+  if (schema !== undefined) {
+    if (tables.has(`${schema}.${name}`)) add(scope, alias, false);
+    return;
+  }
+  addResult(ctes.get(name) ?? NOTHING, alias, scope);
+}
+
+function addResult({ unbound, hasShop }: Result, alias: string, scope: Scope): void {
+  if (hasShop) add(scope, alias, unbound.length === 0);
+  else scope.unbound.push(...unbound);
+}
+
+/** @returns the conditions of joins */
+function addFrom(node: Node, scope: Scope, inner: Around): readonly Node[] {
+  const table = as('RangeVar', node);
+  if (table !== undefined) addTable(table, scope, inner);
+  const query = as('RangeSubselect', node);
+  if (isJsonObject(query?.['subquery'])) {
+    addResult(readQuery(query['subquery'], inner), aliasOf(query) ?? '', scope);
+  }
+  const call = as('RangeFunction', node);
+  // Rows that the statement was given say of which shop they are.
+  const columns = nodes(call?.['coldeflist']).map((column) => text(as('ColumnDef', column)?.['colname']));
+  if (call !== undefined && columns.includes('shop_id')) add(scope, aliasOf(call) ?? '', true);
+  const join = as('JoinExpr', node);
+  return join === undefined ? [] : addJoin(join, scope, inner);
+}
+
+function addJoin(join: Node, scope: Scope, inner: Around): readonly Node[] {
+  const sides = [join['larg'], join['rarg']].map((side) => {
+    const before = scope.items.length;
+    const conditions = isJsonObject(side) ? addFrom(side, scope, inner) : [];
+    return { conditions, items: scope.items.slice(before) };
+  });
+  const [left, right] = sides.map(({ items }) => items[0]);
+  if (names(join['usingClause']).includes('shop_id') && left !== undefined && right !== undefined) {
+    unite(left.group, right.group, scope);
+  }
+  return [...sides.flatMap(({ conditions }) => conditions), ...conjuncts(join['quals'])];
+}
+
+function unite(one: Group, other: Group, scope: Scope): void {
+  one.isBound ||= other.isBound;
+  for (const item of scope.items) if (item.group === other) item.group = one;
+}
+
+/** Whether a column says of which shop a row is. A key is as good as a number. */
+const isShopColumn = (column: string | undefined) => column === 'shop_id' || column === 'shop_key';
+
+/** What a column of a shop belongs to: an item of this scope, or something from outside of it. */
+function owner(node: JsonValue | undefined, scope: Scope): Item | 'outside' | undefined {
+  const path = names(as('ColumnRef', node)?.['fields']);
+  if (!isShopColumn(path.at(-1))) return undefined;
+  const table = path.at(-2);
+  const own = scope.items.find(({ name }) => table === undefined || name === table);
+  if (own !== undefined) return own;
+  return 'outside';
+}
+
+function bind(condition: Node, scope: Scope): void {
+  const link = as('SubLink', condition);
+  if (link?.['subLinkType'] === 'ANY_SUBLINK') bindSides(link['testexpr'], undefined, scope);
+  const expression = as('A_Expr', condition);
+  const isEqual = names(expression?.['name']).join('') === '=';
+  if (expression !== undefined && isEqual) bindSides(expression['lexpr'], expression['rexpr'], scope);
+}
+
+function bindSides(left: JsonValue | undefined, right: JsonValue | undefined, scope: Scope): void {
+  const [rows, others] = [as('RowExpr', left)?.['args'], as('RowExpr', right)?.['args']];
+  if (isJsonArray(rows)) {
+    const values = isJsonArray(others) ? others : [];
+    for (const [index, part] of rows.entries()) bindSides(part, values[index], scope);
+    return;
+  }
+  const [one, other] = [owner(left, scope), owner(right, scope)];
+  if (isItem(one) && isItem(other)) unite(one.group, other.group, scope);
+  else if (isItem(one)) one.group.isBound = true;
+  else if (isItem(other)) other.group.isBound = true;
+}
+
+const isItem = (value: Item | 'outside' | undefined): value is Item => typeof value === 'object';
+
+function givesShop(targets: JsonValue | undefined, scope: Scope): boolean {
+  if (scope.items.length === 0) return false;
+  return nodes(targets).some((target) => {
+    const value = as('ResTarget', target);
+    if (text(value?.['name']) === 'shop_id') return true;
+    const column = names(as('ColumnRef', value?.['val'])?.['fields']).at(-1);
+    return column === '*' || column === 'shop_id';
+  });
+}

@@ -1,0 +1,76 @@
+/**
+ * In each process of tests that use PostgreSQL: every statement of the program that reads or writes rows of shops must say whose.
+ * A query that forgot to is noticed by its result only where the rows of two shops meet; here it is by its text.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { loadModule, parseSync } from 'libpg-query';
+import { Client } from 'pg';
+import { afterEach } from 'vitest';
+
+import { provided } from '../provided.ts';
+import { findUnbound } from './shop-scope.ts';
+import { statementsIn } from './sql-nodes.ts';
+import { isOfAllShops } from './statements-of-all-shops.ts';
+
+const SOURCE = join(import.meta.dirname, '../../../src');
+/** What Drizzle builds is written nowhere. Only tests build queries of the views. */
+const BUILT = /^(?:select|update|delete from|insert into) "(?!.* from "bi)/;
+
+const squeeze = (sql: string) => sql.replaceAll(/\s+/g, ' ').trim();
+
+/** The text of the program, which its statements begin with: tests send statements of their own. */
+function readSource(): string {
+  const files = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.ts'),
+  );
+  return squeeze(files.map((name) => readFileSync(join(SOURCE, name), 'utf8')).join('\n'));
+}
+
+/** One for all test files of this process. */
+type Watch = { readonly seen: Set<string>; readonly found: Set<string> };
+const WATCH = Symbol.for('watch of statements');
+
+function watchStatements(): Watch {
+  const known: Watch | undefined = Reflect.get(globalThis, WATCH);
+  if (known !== undefined) return known;
+  const watch: Watch = { seen: new Set(), found: new Set() };
+  Reflect.set(globalThis, WATCH, watch);
+  const source = readSource();
+  const tables = new Set(provided('testDatabases').shopTables);
+  const query = Reflect.get(Client.prototype, 'query');
+  const watched = function watched(this: Client, ...given: readonly unknown[]): unknown {
+    const [first] = given;
+    const text: unknown = typeof first === 'string' ? first : Reflect.get(Object(first), 'text');
+    if (typeof text === 'string' && !watch.seen.has(text)) {
+      watch.seen.add(text);
+      const sql = squeeze(text);
+      if (isOfProgram(sql, source) && !isOfAllShops(sql)) findIn(sql, tables, watch.found);
+    }
+    return Reflect.apply(query, this, given);
+  };
+  Reflect.set(Client.prototype, 'query', watched);
+  return watch;
+}
+
+function isOfProgram(sql: string, source: string): boolean {
+  const [beginning = '', ...parameters] = sql.split('$1');
+  if (parameters.length > 0) return BUILT.test(sql) || source.includes(beginning.trim());
+  return BUILT.test(sql) || ['`', "'"].some((quote) => source.includes(sql + quote));
+}
+
+function findIn(sql: string, tables: ReadonlySet<string>, found: Set<string>): void {
+  for (const statement of statementsIn(parseSync(sql))) {
+    for (const group of findUnbound(statement, tables).unbound) found.add(`${group.join(', ')} in: ${sql}`);
+  }
+}
+
+await loadModule();
+const { found } = watchStatements();
+
+afterEach(() => {
+  const said = [...found];
+  found.clear();
+  if (said.length > 0) throw new Error(`it is not said of which shop the rows are of ${said.join('\n')}`);
+});

@@ -1,0 +1,93 @@
+/** Views, functions and triggers read the rows of many shops: what they join, they join by the shop. */
+import { loadModule, parsePlPgSQLSync, parseSync } from 'libpg-query';
+import { beforeAll, expect, test } from 'vitest';
+
+import { isJsonArray, isJsonObject, type JsonValue } from '../../../src/json.ts';
+import { withClient } from '../../support/database-clients.ts';
+import { freshDatabase } from '../../support/database.ts';
+import { findUnbound } from '../../support/shop-scope/shop-scope.ts';
+import { listShopTables } from '../../support/shop-scope/shop-tables.ts';
+import { statementsIn } from '../../support/shop-scope/sql-nodes.ts';
+
+beforeAll(loadModule);
+
+/** What reads rows of all shops side by side, not joined with each other: mostly the two halves of a UNION. */
+const SIDE_BY_SIDE: Readonly<Record<string, readonly string[]>> = {
+  'bi.calendar': ['orders'],
+  'core.customer_cut_totals': ['c | customer_cut_recount'],
+  'core.customer_totals': ['c | customer_recount'],
+  'core.daily_totals': ['d | daily_recount'],
+  'core.product_month_totals': ['p | product_month_recount'],
+  'core.stale_orders': ['s | orders'],
+  'core.status_path_totals': ['p | status_path_recount'],
+};
+
+/** Marks and sums of all shops that a statement wrote to; what is joined says by which shop. */
+const OF_ALL_SHOPS: Readonly<Record<string, readonly string[]>> = {
+  'ops.mark_everything': ['daily_sums | status_paths | product_months | orders', 'customer_sums | orders'],
+  'ops.mark_history': ['held', 'held'],
+  'ops.mark_lines': ['held', 'held'],
+  'ops.mark_statuses': ['changed'],
+  'ops.refresh_summaries': ['stale_days | stale_customers'],
+};
+
+const SCHEMAS = `('core', 'raw', 'ops', 'bi', 'bi_pii')`;
+
+test('views join the rows of shops by the shop, and say of which shop each row is', async () => {
+  await using database = await freshDatabase();
+  await withClient(database.url, async (client) => {
+    const tables = new Set(await listShopTables(client));
+    const { rows } = await client.query<{ name: string; definition: string }>(
+      `SELECT schemaname || '.' || viewname AS name, definition FROM pg_views WHERE schemaname IN ${SCHEMAS} ORDER BY 1`,
+    );
+    const found = rows.flatMap(({ name, definition }) =>
+      statementsIn(parseSync(definition)).flatMap((statement) => {
+        const { unbound, hasShop } = findUnbound(statement, tables);
+        const isOfOneKind = unbound.length <= 1 && (hasShop || unbound.length === 0);
+        return isOfOneKind ? [] : [[name, [groupsText(unbound)]]];
+      }),
+    );
+    expect(Object.fromEntries(found)).toEqual(SIDE_BY_SIDE);
+    expect(rows.length).toBeGreaterThan(40);
+  });
+});
+
+test('functions and triggers join the rows of shops by the shop', async () => {
+  await using database = await freshDatabase();
+  await withClient(database.url, async (client) => {
+    const tables = new Set(await listShopTables(client));
+    const { rows } = await client.query<{ name: string; body: string; definition: string; language: string }>(
+      `SELECT nspname || '.' || proname AS name, prosrc AS body, pg_get_functiondef(p.oid) AS definition, lanname AS language
+       FROM pg_proc p JOIN pg_language l ON l.oid = prolang JOIN pg_namespace n ON n.oid = pronamespace
+       WHERE nspname IN ${SCHEMAS} ORDER BY 1`,
+    );
+    const found: Record<string, string[]> = {};
+    for (const { name, body, definition, language } of rows) {
+      const statements = language === 'sql' ? statementsIn(parseSync(body)) : queriesOf(definition);
+      for (const statement of statements) {
+        const { unbound } = findUnbound(statement, tables);
+        if (unbound.length > 0) (found[name] ??= []).push(groupsText(unbound));
+      }
+    }
+    expect(found).toEqual(OF_ALL_SHOPS);
+    expect(rows.length).toBeGreaterThan(5);
+  });
+});
+
+const groupsText = (groups: readonly (readonly string[])[]) =>
+  groups.map((group) => group.join('+')).join(' | ');
+
+/** The statements in the body of a function in PL/pgSQL; its expressions and assignments are left out. */
+function queriesOf(definition: string): ReturnType<typeof statementsIn> {
+  const body: JsonValue = JSON.parse(JSON.stringify(parsePlPgSQLSync(definition)));
+  return queryTexts(body)
+    .filter((text) => /^\s*(?:WITH|SELECT|INSERT|UPDATE|DELETE)\b/i.test(text))
+    .flatMap((text) => statementsIn(parseSync(text)));
+}
+
+function queryTexts(value: JsonValue | undefined): readonly string[] {
+  if (isJsonArray(value)) return value.flatMap(queryTexts);
+  if (!isJsonObject(value)) return [];
+  const { query, ...rest } = value;
+  return [...(typeof query === 'string' ? [query] : []), ...Object.values(rest).flatMap(queryTexts)];
+}
