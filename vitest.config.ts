@@ -3,6 +3,8 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
+import { testTimeoutMs } from './test/support/patience.ts';
+
 /** In a fresh clone nothing says how long files take. What takes longest starts first, or the end waits for it alone. */
 const LONGEST =
   /hostile-model|open-embedded|browser[.]e2e|shop-registry|commands[.]e2e|crash[.]e2e|lying-shops|day-spans|dialect-sweeps/;
@@ -22,12 +24,12 @@ export default defineConfig({
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
     // Files keep nothing in modules, and a process for each of them costs as much as most of them take.
     isolate: false,
-    // For what would never end; a busy machine is merely slow.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    // For what would never end, which each wait of a test says sooner.
+    testTimeout: testTimeoutMs(),
+    hookTimeout: testTimeoutMs(),
     sequence: { sequencer: LongestFirst },
     globalSetup: ['test/support/seed-setup.ts'],
-    setupFiles: ['test/support/seed.ts'],
+    setupFiles: ['test/support/seed.ts', 'test/support/end-children.ts'],
     projects: [
       {
         extends: true,

@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Client } from 'pg';
 
-import { type Lab, openLab, until } from '../test/support/fleet-lab.ts';
+import { type Lab, openLab } from '../test/support/fleet-lab.ts';
+import { until } from '../test/support/until.ts';
 import { type Bench, roundsOr } from './support/benchmark.ts';
 import { openBenchServer } from './support/bench-server.ts';
 import { count, seconds } from './support/format.ts';

@@ -6,7 +6,8 @@ import { refreshSummaries } from '../../src/warehouse/ops/refresh-summaries.ts';
 import { runCommand } from '../support/command-line.ts';
 import { withClient } from '../support/database-clients.ts';
 import { freshDatabase } from '../support/database.ts';
-import { type Lab, openLab, until, untilEqual } from '../support/fleet-lab.ts';
+import { type Lab, openLab, untilEqual } from '../support/fleet-lab.ts';
+import { until } from '../support/until.ts';
 import {
   CITUS_URL,
   copyRows,

@@ -10,6 +10,7 @@ import { jsonLines } from '../support/json-lines.ts';
 import { freshDatabase } from '../support/database.ts';
 import { runInProcess } from '../support/run-in-process.ts';
 import { openFolder } from '../support/scratch-folder.ts';
+import { until, within } from '../support/until.ts';
 
 test.concurrent('the help names every command and exits 0', async () => {
   const outcome = await runCommand(['--help'], {});
@@ -127,9 +128,9 @@ test.concurrent('an interrupt ends a backfill with 130, and the next one continu
   await using database = await freshDatabase();
   const env = { ...settingsFor(simulator, database.url), SHOP_PAGE_LIMIT: '50' };
   const running = startCommand(['backfill'], env);
-  while (simulator.requests.count('order') < 100) await new Promise((resolve) => setTimeout(resolve, 10));
+  await until('100 orders are asked for', () => simulator.requests.count('order') >= 100);
   running.process.kill('SIGINT');
-  const outcome = await running.outcome;
+  const outcome = await within('the command ends', running.outcome);
   expect(outcome, outcome.stderr).toMatchObject({ code: 130 });
   expect(outcome.stderr).toMatch(/Interrupted.*continues from here/);
   expect((await runCommand(['backfill'], env)).code).toBe(0);
@@ -142,7 +143,7 @@ test.concurrent('a second process reports who holds the shop', async () => {
   await using database = await freshDatabase();
   const env = settingsFor(simulator, database.url);
   const first = startCommand(['backfill'], env);
-  while (simulator.requests.count('order') < 20) await new Promise((resolve) => setTimeout(resolve, 10));
+  await until('20 orders are asked for', () => simulator.requests.count('order') >= 20);
   const second = await runCommand(['sync'], env);
   expect(second).toMatchObject({ code: 1 });
   expect(second.stderr).toContain(`is being synced by`);

@@ -2,6 +2,8 @@ import { expect, test } from 'vitest';
 
 import { type Running, startCommand } from '../support/command-line.ts';
 import { openFolder } from '../support/scratch-folder.ts';
+import { patienceMs } from '../support/patience.ts';
+import { until } from '../support/until.ts';
 
 test('a demo that is kept serves its page until Ctrl-C, and another one beside it does it no harm', async () => {
   await using folder = await openFolder('demos');
@@ -42,7 +44,6 @@ async function textUntil({ process: child, outcome }: Running, end: string): Pro
 }
 
 async function untilShown(url: string, part: string): Promise<void> {
-  while (!(await (await fetch(url)).text()).includes(part)) {
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
+  const isShown = async () => (await (await fetch(url)).text()).includes(part);
+  await until(`${url} shows ${part}`, isShown, patienceMs(), 100);
 }

@@ -11,6 +11,7 @@ import { withClient } from '../support/database-clients.ts';
 import { jsonLines } from '../support/json-lines.ts';
 import { runInProcess } from '../support/run-in-process.ts';
 import { freshDatabase } from '../support/database.ts';
+import { until } from '../support/until.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -149,7 +150,7 @@ test('an interrupt ends all shops with 130, not only the current one', async () 
     { key: 'second', simulator: second },
   ];
   const running = startCommand(['backfill'], await settingsOf('slow.yaml', entries, database.url));
-  while (first.requests.count('order') < 20) await new Promise((resolve) => setTimeout(resolve, 10));
+  await until('20 orders are asked for', () => first.requests.count('order') >= 20);
   running.process.kill('SIGTERM');
   const outcome = await running.outcome;
   expect(outcome, outcome.stderr).toMatchObject({ code: 130 });

@@ -10,6 +10,7 @@ import { withClient } from '../support/database-clients.ts';
 import { runInProcess } from '../support/run-in-process.ts';
 import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
 import { loadShop, order } from '../warehouse/views/views-load.ts';
+import { until } from '../support/until.ts';
 
 const PERSONAL = 'anna@mail.example';
 
@@ -295,7 +296,7 @@ test('an interrupt cancels the query', async () => {
   const interrupt = new AbortController();
   const running = runInProcess(['sql', 'SELECT pg_sleep(600)::text'], env, interrupt.signal);
   const isAsleep = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'`;
-  while ((await warehouse.database.query(isAsleep)).rows.length === 0);
+  await until('it sleeps', async () => (await warehouse.database.query(isAsleep)).rows.length > 0);
   interrupt.abort();
   expect(await running).toMatchObject({ code: 130, stdout: '', stderr: 'Interrupted.\n' });
   expect((await warehouse.database.query(isAsleep)).rows).toEqual([]);

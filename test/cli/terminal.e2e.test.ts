@@ -1,6 +1,4 @@
 /** What a person sees on a terminal of 80 columns, and what Ctrl-C does. */
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { type Simulator, startSimulator } from '../../src/simulator/server.ts';
@@ -9,6 +7,7 @@ import { withClient } from '../support/database-clients.ts';
 import { freshDatabase } from '../support/database.ts';
 import { jsonLines } from '../support/json-lines.ts';
 import { HAS_SCRIPT, type OnTerminal, runOnTerminal } from '../support/terminal.ts';
+import { until } from '../support/until.ts';
 
 const ORDERS = 600;
 const opened = new AsyncDisposableStack();
@@ -43,10 +42,9 @@ const tableLines = ({ lines }: OnTerminal, heading: RegExp) =>
 
 test.skipIf(!HAS_SCRIPT)(
   'Ctrl-C ends a backfill with 130, and what it says is true: what was written is kept, and the next run continues',
-  { timeout: 120_000 },
   async () => {
     const interrupted = await runOnTerminal(['backfill'], env, async ({ write }) => {
-      while ((await countOrders()) === 0) await sleep(20);
+      await until('orders are written', async () => (await countOrders()) > 0);
       write('\u0003');
     });
     expect(interrupted.lines.join('\n')).toContain(
@@ -76,7 +74,7 @@ test.skipIf(!HAS_SCRIPT)(
   },
 );
 
-test.skipIf(!HAS_SCRIPT)('tables fit 80 columns', { timeout: 120_000 }, async () => {
+test.skipIf(!HAS_SCRIPT)('tables fit 80 columns', async () => {
   const status = await runOnTerminal(['status'], env);
   expect(status.code).toBe(0);
   expect(tooWide(status)).toEqual([]);

@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { SETTING_NAMES } from '../../src/config/load-config.ts';
 import { VERSION } from '../../src/version.ts';
 import { documentedIn } from '../docs/documented-commands.ts';
-import { until } from '../support/fleet-lab.ts';
+import { until } from '../support/until.ts';
 import { compose, DATABASE_PORT, docker, IMAGE, inShell, NETWORK, opsPort, whyNoDocker } from './compose.ts';
 
 const HARDENED = [

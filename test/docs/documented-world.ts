@@ -8,11 +8,13 @@ import { Client } from 'pg';
 
 import { openEmbedded } from '../../src/embedded-postgres/open-embedded.ts';
 import { type Simulator, startSimulator } from '../../src/simulator/server.ts';
+import { owned } from '../support/children.ts';
 import { compileCache, mainScript } from '../support/command-line.ts';
 import { inDatabase, withClient } from '../support/database-clients.ts';
 import { SPEED } from '../support/database-server.ts';
 import { openFolder } from '../support/scratch-folder.ts';
 import { inRepository } from './markdown.ts';
+import { within } from '../support/until.ts';
 
 type Ended = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
 
@@ -77,7 +79,7 @@ async function run(
   until?: RegExp,
 ): Promise<Ended> {
   // The shell outlives Ctrl-C, and tells how the command ended.
-  const child = spawn('/bin/sh', ['-ec', `trap : INT; ${command}`], {
+  const spawned = spawn('/bin/sh', ['-ec', `trap : INT; ${command}`], {
     cwd: folder,
     env: {
       PATH: `${join(folder, 'bin')}:${process.env['PATH']}`,
@@ -89,6 +91,7 @@ async function run(
     // In a group of its own, as a terminal has it: Ctrl-C reaches all of it.
     detached: true,
   });
+  const child = owned(spawned, true);
   const ended = once(child, 'close');
   let [stdout, stderr, isTold] = ['', '', false];
   const tell = () => {
@@ -104,6 +107,6 @@ async function run(
     stderr += chunk.toString();
     tell();
   });
-  await ended;
+  await within(`${command} ends`, ended);
   return { code: child.exitCode, stdout, stderr };
 }

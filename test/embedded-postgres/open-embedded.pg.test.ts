@@ -1,7 +1,6 @@
 import { chown, mkdir, mkdtemp, readdir, readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 
@@ -16,10 +15,12 @@ import {
   startUser,
 } from '../support/database-processes.ts';
 import { openFolder, scratchFolder } from '../support/scratch-folder.ts';
+import { patienceMs } from '../support/patience.ts';
+import { until, within } from '../support/until.ts';
 
 const settings = { fsync: 'off' };
 const SERVER_START = 'SELECT pg_postmaster_start_time()::text AS started';
-const PATIENTLY = { timeout: 60_000, interval: 100 };
+const PATIENTLY = { timeout: patienceMs(), interval: 100 };
 let shared: Awaited<ReturnType<typeof openFolder>>;
 let directory: string;
 
@@ -80,6 +81,9 @@ test('a server left behind is adopted by the next start, which stops it in the e
   const before = await firstRow(user.url, SERVER_START);
   await user.killWithSupervisor();
   expect(await firstRow(user.url, SERVER_START)).toEqual(before);
+  const registered = `SELECT count(*)::int AS users FROM pg_locks WHERE locktype = 'advisory'`;
+  const isAlone = async () => JSON.stringify(await firstRow(user.url, registered)) === '{"users":0}';
+  await until('the server has noticed that its user is gone', isAlone);
 
   await using next = await openEmbedded({ directory, settings });
   expect(await firstRow(next.url, SERVER_START)).toEqual(before);
@@ -121,8 +125,9 @@ test('the server outlives a user that was killed while another uses it', async (
 });
 
 test('processes that come while others go always find a server', async () => {
-  const visitors = Array.from({ length: 4 }, () => startingUser(directory, { visits: 5 }));
-  for (const visitor of visitors) expect(await visitor.ended, await visitor.complaint).toBe(0);
+  const visitors = Array.from({ length: 4 }, () => startingUser(directory, { visits: 3 }));
+  const ends = Promise.all(visitors.map(async ({ ended, complaint }) => [await ended, await complaint]));
+  expect(await within('all have gone', ends)).toEqual(visitors.map(() => [0, '']));
   await expectNothingLeft(directory);
 });
 
@@ -136,7 +141,7 @@ test.concurrent.each([
   await using opened = await openFolder('embedded');
   const folder = opened.path;
   await using killed = startingUser(folder);
-  while (!(await exists(join(folder, '.order-sync'), path))) await sleep(1);
+  await until(`${path} is there`, () => exists(join(folder, '.order-sync'), path), patienceMs(), 1);
   await killed.kill();
   for (const _ of ['next', 'after an initdb that outlived its parent']) {
     await using next = await openEmbedded({ directory: folder, settings });
@@ -149,7 +154,8 @@ test.concurrent.each([
 
 test('nothing is left of a server whose user was killed while it started', async () => {
   await using killed = startingUser(directory);
-  while (!processesOf(directory).some(({ command }) => command.includes('postgres -D'))) await sleep(1);
+  const isServed = () => processesOf(directory).some(({ command }) => command.includes('postgres -D'));
+  await until('a server is started', isServed, patienceMs(), 1);
   await killed.kill();
   await expectNothingLeft(directory);
 });
@@ -187,7 +193,7 @@ test('a user whose server was killed gets it back under the same address', async
   await using user = await startUser(directory);
   const before = await firstRow(user.url, SERVER_START);
   process.kill(await serverPid(), 'SIGKILL');
-  await vi.waitFor(async () => expect(await firstRow(user.url, SERVER_START)).not.toEqual(before), 60_000);
+  await vi.waitFor(async () => expect(await firstRow(user.url, SERVER_START)).not.toEqual(before), PATIENTLY);
   await user.leave();
   await vi.waitFor(() => expectServerDown(user.url), PATIENTLY);
 });

@@ -23,6 +23,7 @@ import {
   tryCell,
 } from './fault-cells.ts';
 import { faultTable } from './fault-table.ts';
+import { patienceMs } from '../support/patience.ts';
 
 /** Many, since most of them wait. */
 const CELLS_AT_ONCE = 32;
@@ -172,7 +173,7 @@ test('a pause that the shop asks for holds for all requests of the client', asyn
   const api = apiOf(proxy);
   const began = performance.now();
   const asked = api.orderContent('1');
-  await expect.poll(() => api.health.pausedUntil, { interval: 5, timeout: 30_000 }).toBeDefined();
+  await expect.poll(() => api.health.pausedUntil, { interval: 5, timeout: patienceMs() }).toBeDefined();
   expect(proxy.acted).toBe(1);
   await api.listOrders({});
   expect(performance.now() - began).toBeGreaterThan(990);

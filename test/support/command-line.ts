@@ -4,7 +4,9 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 
 import type { Simulator } from '../../src/simulator/server.ts';
+import { owned } from './children.ts';
 import { assertDocumented } from './json-lines.ts';
+import { lifeMs } from './patience.ts';
 import { provided } from './provided.ts';
 
 let ownProgram: string | undefined;
@@ -38,14 +40,16 @@ type Env = Readonly<Record<string, string | undefined>>;
  * Starts a command with just these settings; nothing of the tests' own environment but the path reaches it.
  *
  * @param input for its standard input, which has none otherwise
+ * @param mayLiveMs how long it may take before it is killed, and its outcome is an error
  */
 export function startCommand(
   args: readonly string[],
   env: Env,
   cwd = process.cwd(),
   input?: string | Uint8Array,
+  mayLiveMs = (process.env['TEST_LONG'] ?? '') === '' ? lifeMs() : Infinity,
 ): Running {
-  const child = spawn(process.execPath, [mainScript(), ...args], {
+  const started = spawn(process.execPath, [mainScript(), ...args], {
     cwd,
     env: {
       PATH: process.env['PATH'],
@@ -56,8 +60,12 @@ export function startCommand(
     },
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
+  const child = owned(started);
   child.stdin?.end(input);
-  return { process: child, outcome: collect(child, args) };
+  const outcome = collect(child, args, mayLiveMs);
+  // Not everybody waits for it.
+  outcome.catch(() => undefined);
+  return { process: child, outcome };
 }
 
 export async function runCommand(args: readonly string[], env: Env, cwd?: string): Promise<Outcome> {
@@ -65,11 +73,22 @@ export async function runCommand(args: readonly string[], env: Env, cwd?: string
 }
 
 /** Whatever a command prints as JSON must be as documented; one that was killed may end in the middle of a line. */
-async function collect(child: ChildProcess, args: readonly string[]): Promise<Outcome> {
+async function collect(child: ChildProcess, args: readonly string[], mayLiveMs: number): Promise<Outcome> {
   let [stdout, stderr] = ['', ''];
   child.stdout?.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
   child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  let isLate = false;
+  const kill = () => {
+    isLate = true;
+    child.kill('SIGKILL');
+  };
+  const limit = mayLiveMs === Infinity ? undefined : setTimeout(kill, mayLiveMs);
   await once(child, 'close');
+  clearTimeout(limit);
+  if (isLate) {
+    const said = `it said: ${stdout}${stderr}`;
+    throw new Error(`${args.join(' ')}: killed after ${mayLiveMs} ms; ${said}`);
+  }
   if (child.signalCode === null) assertDocumented(args, stdout);
   return { code: child.exitCode, signal: child.signalCode, stdout, stderr };
 }

@@ -9,7 +9,9 @@ import { text } from 'node:stream/consumers';
 
 import { Client } from 'pg';
 
+import { owned } from './children.ts';
 import { DATABASE_USER_SCRIPT } from './database-user.ts';
+import { within } from './until.ts';
 
 const CHECKOUT = join(import.meta.dirname, '..', '..');
 const SCRIPT = relative(CHECKOUT, DATABASE_USER_SCRIPT);
@@ -32,14 +34,12 @@ export function startingUser(directory: string, options: UserOptions = {}) {
   const { account = {}, checkout = CHECKOUT, visits = 0 } = options;
   const args = [join(checkout, SCRIPT), directory, String(visits)];
   // In a group of its own, to be signalled as the terminal does.
-  const child = spawn(nodeOf(checkout), args, { ...account, cwd: directory, detached: true });
+  const child = owned(spawn(nodeOf(checkout), args, { ...account, cwd: directory, detached: true }));
   const ended = once(child, 'exit').then(([exitCode]) => exitCode as number | null);
   const complaint = text(child.stderr);
   const open = async () => {
-    const [url] = await Promise.race([
-      once(createInterface({ input: child.stdout }), 'line'),
-      ended.then(() => []),
-    ]);
+    const line = once(createInterface({ input: child.stdout }), 'line');
+    const [url] = await within('the process opens its database', Promise.race([line, ended.then(() => [])]));
     if (typeof url !== 'string') throw new Error(`the process opened no database: ${await complaint}`);
     return url;
   };
@@ -58,10 +58,14 @@ export async function startUser(directory: string, options: UserOptions = {}): P
   const url = await opened;
   const leave = async () => {
     child.stdin.end();
-    await ended;
+    await within('the process closes its database', ended);
   };
   const killSupervisor = () => {
-    const supervisor = processesOf(directory).find(({ parent }) => parent === child.pid);
+    // The server may be a child of the user, too.
+    const isSupervisor = (command: string) => command.includes('stop-abandoned');
+    const supervisor = processesOf(directory).find(
+      ({ parent, command }) => parent === child.pid && isSupervisor(command),
+    );
     if (supervisor === undefined) throw new Error('the user has no supervisor');
     process.kill(supervisor.pid, 'SIGKILL');
   };

@@ -1,9 +1,9 @@
 /** A way station in front of PostgreSQL, where a test can act between a statement and its answer. Plain TCP, no TLS. */
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type Message, MessageReader } from './database-messages.ts';
+import { until } from './until.ts';
 
 export type Statement = {
   /** SQL as sent, its parameters apart. */
@@ -66,7 +66,10 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     url: withAddress(target, server),
     handle: (next) => (handler = next),
     async quiet() {
-      while (busy.size > 0 || performance.now() - passedMs < QUIET_MS) await sleep(QUIET_MS / 10);
+      await until(
+        'no transaction is open',
+        () => busy.size === 0 && performance.now() - passedMs >= QUIET_MS,
+      );
     },
     async [Symbol.asyncDispose]() {
       server.close();

@@ -19,6 +19,10 @@ export const SPEED = {
   synchronous_commit: 'off',
   full_page_writes: 'off',
   max_connections: '200',
+  // Each test copies a database, before which all that is kept in memory is written.
+  shared_buffers: '32MB',
+  io_method: 'sync',
+  jit: 'off',
 };
 
 /**

@@ -2,13 +2,14 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import { Client } from 'pg';
 
 import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/simulator/server.ts';
 import { type Running, startCommand } from './command-line.ts';
 import { differences } from './truth.ts';
+import { patienceMs } from './patience.ts';
+import { until, within } from './until.ts';
 
 export type LabShop = { readonly key: string; readonly simulator: Simulator };
 
@@ -52,7 +53,7 @@ export async function openLab(
   });
   const startWorker: Lab['startWorker'] = (env = {}) => {
     const own = { SHOPS_FILE: shopsFile, DATABASE_URL: database.url, PORT: '0', SYNC_CRON: '* * * * * *' };
-    const worker = startCommand(['worker'], { ...own, ...env });
+    const worker = startCommand(['worker'], { ...own, ...env }, undefined, undefined, Infinity);
     running.add(worker);
     void worker.outcome.then(() => running.delete(worker));
     const url = urlOf(worker);
@@ -92,36 +93,18 @@ async function urlOf({ process: child, outcome }: Running): Promise<string> {
       if (port !== undefined) resolve(`http://127.0.0.1:${port}`);
     });
   });
-  const url = await Promise.race([said, outcome]);
+  const url = await within('the worker is at work', Promise.race([said, outcome]));
   if (typeof url === 'string') return url;
   throw new Error(`the worker ended before it was at work: ${url.stderr}`);
 }
 
-/** On a busy machine everything takes longer; this is only for what would never end. */
-const PATIENCE_MS = 240_000;
-
-/** Waits until something is so. @throws Error with what it was last when it takes too long */
-export async function until(
-  what: string,
-  probe: () => Promise<boolean | string>,
-  timeoutMs = PATIENCE_MS,
-): Promise<void> {
-  const end = performance.now() + timeoutMs;
-  for (;;) {
-    const state = await probe();
-    if (state === true) return;
-    if (performance.now() > end) throw new Error(`not within ${timeoutMs} ms: ${what} (${String(state)})`);
-    await sleep(100);
-  }
-}
-
 /** Waits until the warehouse holds every shop exactly as it is. */
-export async function untilEqual({ shops, client }: Lab, timeoutMs = PATIENCE_MS): Promise<void> {
+export async function untilEqual({ shops, client }: Lab, timeoutMs = patienceMs()): Promise<void> {
   for (const { key, simulator } of shops) {
     const isEqual = async () => {
       const [first, ...others] = await differences(client, simulator.shop, { shopKey: key });
       return first === undefined ? true : `${first}, and ${others.length} others`;
     };
-    await until(`${key} is equal`, isEqual, timeoutMs);
+    await until(`${key} is equal`, isEqual, timeoutMs, 100);
   }
 }

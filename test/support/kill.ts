@@ -3,6 +3,7 @@ import type { RouteName } from '../../src/simulator/api/request-log.ts';
 import type { Simulator } from '../../src/simulator/server.ts';
 import type { Outcome, Running } from './command-line.ts';
 import { type DatabaseProxy, forwardAll, type Statement } from './database-proxy.ts';
+import { within } from './until.ts';
 
 export type Watched = { readonly simulator: Simulator; readonly proxy: DatabaseProxy };
 
@@ -20,6 +21,15 @@ export async function kill({ process: child, outcome }: Running): Promise<'lose'
   child.kill('SIGKILL');
   await outcome;
   return 'lose';
+}
+
+/** Tells a process to end, and waits until it has. */
+export async function stop(
+  { process: child, outcome }: Running,
+  signal: NodeJS.Signals = 'SIGTERM',
+): Promise<Outcome> {
+  child.kill(signal);
+  return within(`the process ends after ${signal}`, outcome);
 }
 
 /** A process that stands still. */
@@ -46,7 +56,7 @@ export async function pauseAt(watched: Watched, point: Point, start: () => Runni
   const resume = async () => {
     running.process.kill('SIGCONT');
     resumed.resolve();
-    const outcome = await running.outcome;
+    const outcome = await within('the process that stood still ends', running.outcome);
     disarm();
     return outcome;
   };
@@ -56,7 +66,7 @@ export async function pauseAt(watched: Watched, point: Point, start: () => Runni
 /** Settles with the point that a process is to come to. @throws Error when it ends before */
 export async function untilReached(running: Running, point: Promise<void>): Promise<void> {
   const ended = running.outcome.then((outcome) => outcome.stderr);
-  const complaint = await Promise.race([point, ended]);
+  const complaint = await within('the process comes to the point', Promise.race([point, ended]));
   if (complaint !== undefined) throw new Error(`the process ended before it came to the point: ${complaint}`);
 }
 

@@ -5,9 +5,11 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { TestContext } from 'vitest';
+
+import { owned } from './children.ts';
+import { until } from './until.ts';
 
 export type Bouncer = AsyncDisposable & {
   /** The same database by way of the pooler. */
@@ -53,7 +55,7 @@ server_login_retry = 1
   );
   for (const path of [directory, users, settings]) await chmod(path, 0o755);
   const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
-  const bouncer = spawn('pgbouncer', [settings], { ...user, stdio: 'ignore' });
+  const bouncer = owned(spawn('pgbouncer', [settings], { ...user, stdio: 'ignore' }));
   await answering(port, () => bouncer.exitCode !== null);
   const url = new URL(target);
   [url.hostname, url.port] = ['127.0.0.1', String(port)];
@@ -87,7 +89,7 @@ export async function freePort(): Promise<number> {
 }
 
 async function answering(port: number, hasEnded: () => boolean): Promise<void> {
-  for (;;) {
+  await until('PgBouncer answers', async () => {
     if (hasEnded()) throw new Error('PgBouncer ended instead of listening');
     const socket = connect(port, '127.0.0.1');
     // A refused connection is an error, with which `once` rejects.
@@ -96,7 +98,6 @@ async function answering(port: number, hasEnded: () => boolean): Promise<void> {
       () => false,
     );
     socket.destroy();
-    if (isOpen) return;
-    await sleep(20);
-  }
+    return isOpen;
+  });
 }

@@ -1,10 +1,12 @@
 /** The command line on a pseudo-terminal, which `script` of util-linux provides. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 
+import { owned } from './children.ts';
 import { compileCache, mainScript } from './command-line.ts';
+import { lifeMs } from './patience.ts';
+import { until } from './until.ts';
 
 const version = spawnSync('script', ['--version']);
 /** Other systems have a `script` with other options. */
@@ -21,10 +23,6 @@ type Typing = {
   /** Settles once a text is on the screen, after what was waited for before. */
   readonly until: (text: string) => Promise<void>;
 };
-
-/** Whatever waits for a key for ever ends with this. */
-const TIMEOUT_MS = 60_000;
-const POLL_MS = 10;
 
 /**
  * Runs a command on a terminal of 80 columns.
@@ -51,23 +49,24 @@ export async function runOnTerminal(
       ...env,
     },
     stdio: ['pipe', 'pipe', 'inherit'],
-    timeout: TIMEOUT_MS,
+    timeout: lifeMs(),
     killSignal: 'SIGKILL',
   });
+  owned(child);
   let [screen, seen] = ['', 0];
   child.stdout.on('data', (chunk: Buffer) => (screen += chunk.toString()));
   const write = (keys: string) => void child.stdin.write(keys);
-  const until = async (text: string) => {
-    for (;;) {
-      const plain = stripVTControlCharacters(screen);
-      const at = plain.indexOf(text, seen);
-      if (at !== -1) return void (seen = at + text.length);
-      if (child.exitCode !== null) throw new Error(`the command ended without ${JSON.stringify(text)}`);
-      await sleep(POLL_MS);
-    }
+  const isShown = (text: string) => {
+    const plain = stripVTControlCharacters(screen);
+    const at = plain.indexOf(text, seen);
+    if (at !== -1) seen = at + text.length;
+    else if (child.exitCode !== null)
+      throw new Error(`the command ended without ${JSON.stringify(text)}: ${plain}`);
+    return at !== -1 || plain;
   };
+  const untilShown = (text: string) => until(`${JSON.stringify(text)} is shown`, () => isShown(text));
   try {
-    await Promise.all([once(child, 'close'), meanwhile({ write, until })]);
+    await Promise.all([once(child, 'close'), meanwhile({ write, until: untilShown })]);
   } finally {
     child.kill('SIGKILL');
   }

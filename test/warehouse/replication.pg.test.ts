@@ -13,7 +13,7 @@ import { withClient } from '../support/database-clients.ts';
 import { SPEED } from '../support/database-server.ts';
 import { freshDatabase } from '../support/database.ts';
 import { startEmbedded } from '../support/embedded-server.ts';
-import { until } from '../support/fleet-lab.ts';
+import { until } from '../support/until.ts';
 import { sweepOnce, testClock, withoutGroups } from '../support/sweep.ts';
 
 const PUBLICATION = new URL('../../deploy/replication.sql', import.meta.url);

@@ -5,6 +5,7 @@ import { type Database, type Db, openDatabase, type Tx } from '../../src/warehou
 import { registerShop } from '../../src/warehouse/directory/registered-shops.ts';
 import { freshDatabase } from '../support/database.ts';
 import { FIRST_STATE } from '../support/first-state.ts';
+import { untilLocked, WAITING_FOR_LOCK } from '../support/until.ts';
 
 export type TestWarehouse = AsyncDisposable & {
   readonly url: string;
@@ -66,14 +67,9 @@ export function countKept(before: readonly unknown[] = [], after: readonly unkno
   return after.filter((row) => known.has(JSON.stringify(row))).length;
 }
 
-/** Settles once so many connections to the warehouse wait for a lock. @throws Error when they do not within a minute */
-export async function untilWaiting({ db }: TestWarehouse, connections = 1): Promise<void> {
-  const waiting = sql`
-    SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-  for (const deadline = performance.now() + 60_000; performance.now() < deadline;) {
-    if ((await db.execute(waiting)).rows.length >= connections) return;
-  }
-  throw new Error(`${connections} connections do not wait for a lock`);
+/** Settles once so many connections to the warehouse wait for a lock. @throws Error when they do not */
+export async function untilWaiting({ db }: Pick<TestWarehouse, 'db'>, connections = 1): Promise<void> {
+  await untilLocked(connections, () => db.execute(sql.raw(WAITING_FOR_LOCK)));
 }
 
 export const CORE_TABLES: readonly string[] = [

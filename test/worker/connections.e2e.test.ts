@@ -11,6 +11,7 @@ import { freshDatabase } from '../support/database.ts';
 import { openLab, untilEqual } from '../support/fleet-lab.ts';
 import { createLogin } from '../support/login.ts';
 import { startBouncer } from '../support/pgbouncer.ts';
+import { stop } from '../support/kill.ts';
 
 const SHOP = { orders: 30, days: 5 };
 
@@ -60,8 +61,7 @@ test('a worker whose user owns nothing sweeps eight shops at once over five conn
       await client.end();
     }
   }
-  worker.process.kill('SIGTERM');
-  expect((await worker.outcome).code).toBe(0);
+  expect((await stop(worker)).code).toBe(0);
   // Nothing is left to migrate, which is all that this user could not do.
   const migrate = await runCommand(['migrate'], { DATABASE_URL: login.url });
   expect(migrate, migrate.stderr).toMatchObject({
@@ -78,8 +78,7 @@ test('a worker behind PgBouncer, in transaction mode, brings every shop', async 
   await untilEqual(lab);
   const status = await fetch(`${await worker.url}/status.json`);
   expect(await status.json()).toHaveLength(3);
-  worker.process.kill('SIGTERM');
-  const { code, stderr } = await worker.outcome;
+  const { code, stderr } = await stop(worker);
   expect(code).toBe(0);
   expect(stderr).not.toMatch(/prepared statement|"level":(40|50)/);
 });

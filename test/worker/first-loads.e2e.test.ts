@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 
 import { freshDatabase } from '../support/database.ts';
-import { type Lab, openLab, until, untilEqual, writeShopsFile } from '../support/fleet-lab.ts';
+import { type Lab, openLab, untilEqual, writeShopsFile } from '../support/fleet-lab.ts';
+import { until } from '../support/until.ts';
 
 /** No tick comes while a test lasts. */
 const NO_TICK = '0 0 1 1 *';

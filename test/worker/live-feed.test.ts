@@ -2,6 +2,8 @@ import { expect, test, vi } from 'vitest';
 
 import { openLiveFeed } from '../../src/worker/live-feed.ts';
 import { shopJson } from './status-json.ts';
+import { patienceMs } from '../support/patience.ts';
+import { until } from '../support/until.ts';
 
 /** A feed of what `state` holds, and how often that was read. */
 function openTestFeed() {
@@ -20,7 +22,7 @@ function openTestFeed() {
   });
   const readAgain = async () => {
     const before = reads.mock.calls.length;
-    await vi.waitUntil(() => reads.mock.calls.length > before + 1, { interval: 1, timeout: 60_000 });
+    await until('it is read twice', () => reads.mock.calls.length > before + 1, patienceMs(), 1);
   };
   return { feed, state, reads, readAgain };
 }

@@ -6,7 +6,9 @@ import { z } from 'zod';
 import { startSimulator } from '../../src/simulator/server.ts';
 import { runCommand, settingsFor } from '../support/command-line.ts';
 import { freshDatabase } from '../support/database.ts';
-import { openLab, until, untilEqual, writeShopsFile } from '../support/fleet-lab.ts';
+import { openLab, untilEqual, writeShopsFile } from '../support/fleet-lab.ts';
+import { until } from '../support/until.ts';
+import { stop } from '../support/kill.ts';
 
 const statusOf = z.array(
   z.looseObject({ shop: z.string(), is_complete: z.boolean(), orders: z.number(), days_due: z.number() }),
@@ -80,8 +82,7 @@ test('the ops server reports health, metrics, and how complete the shop is', asy
     text: expect.stringContaining('run order-sync migrate'),
   });
   expect((await get(`${url}/livez`)).status).toBe(200);
-  worker.process.kill('SIGTERM');
-  expect((await worker.outcome).code).toBe(0);
+  expect((await stop(worker)).code).toBe(0);
 });
 
 test('SIGHUP makes the worker reload its shops file; an invalid file changes nothing', async () => {
@@ -100,8 +101,7 @@ test('SIGHUP makes the worker reload its shops file; an invalid file changes not
   await writeShopsFile(lab.shopsFile, shops, { maxRps: 1_000 });
   worker.process.kill('SIGHUP');
   await untilEqual({ ...lab, shops });
-  worker.process.kill('SIGINT');
-  expect((await worker.outcome).code).toBe(0);
+  expect((await stop(worker, 'SIGINT')).code).toBe(0);
 });
 
 test('a worker that cannot start says why and exits at once', async () => {

@@ -6,6 +6,7 @@ import { openDatabase } from '../../src/warehouse/db/database.ts';
 import { openQueue, type SweepEnd, type SweepQueue } from '../../src/worker/queue.ts';
 import type { QueuedSweep } from '../../src/worker/queue-order.ts';
 import { freshDatabase } from '../support/database.ts';
+import { within } from '../support/until.ts';
 
 const logger = { debug: () => undefined, info: () => undefined, warn: () => undefined };
 const nobodyDies = async () => undefined;
@@ -47,7 +48,7 @@ test('a tick adds one sweep of a shop, however many workers send it and however 
       nobodyDies,
     );
     await one.add([{ shopKey: 'last', urgency: 'rest' }]);
-    await swept.promise;
+    await within('the shop is swept', swept.promise);
     expect(await other.add(due('a', 'b', 'c'), tick), 'they have ended').toBe(0);
     expect(await other.add(due('a'), new Date('2026-03-10T12:01:00Z'))).toBe(1);
     expect(seen.toSorted()).toEqual(['a', 'b', 'c', 'last']);
@@ -70,7 +71,7 @@ test('new shops come first, then what is due, then the rest of long sweeps, each
       },
       nobodyDies,
     );
-    await all.promise;
+    await within('all are swept', all.promise);
     expect(order).toEqual(['n1', 'n2', 'd1', 'd2', 'r1', 'r2']);
   });
 });
@@ -87,7 +88,7 @@ test('an unfinished sweep goes on at once, but behind what is due', async () => 
       return shop === 'long' && order.length < 5 ? 'unfinished' : 'ended';
     };
     await queue.work(1, sweep, nobodyDies);
-    await all.promise;
+    await within('all are swept', all.promise);
     const firstLong = order.indexOf('long');
     const others = order.slice(firstLong + 1).filter((shop) => shop !== 'long');
     expect(order.slice(firstLong + 1, firstLong + 1 + others.length)).toEqual(others);
@@ -112,9 +113,9 @@ test('what is due is swept while long sweeps take every slot that they may', asy
     };
     for (let index = 0; index < 6; index++) await queue.add([{ shopKey: `long-${index}`, urgency: 'rest' }]);
     await queue.work(4, sweep, nobodyDies);
-    await Promise.all(begun.map(({ promise }) => promise));
+    await within('three have begun', Promise.all(begun.map(({ promise }) => promise)));
     await queue.add(due('due'));
-    await swept.promise;
+    await within('the shop is swept', swept.promise);
     expect(count).toBe(3);
     ended.resolve('ended');
   });
@@ -163,7 +164,7 @@ test('a sweep that its worker left unfinished counts as a death, one that failed
     });
     await queue.add(due('refused'));
     await queue.add(due('died'));
-    await given.promise;
+    await within('both are given up', given.promise);
     stop.resolve('ended');
     expect(ends).toHaveLength(2);
     expect(ends).toContainEqual({ shopKey: 'died', reason: undefined });

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { freshDatabase } from '../support/database.ts';
 import { audit, OrderStates } from '../support/crash-audit.ts';
 import { openLab, untilEqual } from '../support/fleet-lab.ts';
-import { atRequest, untilReached } from '../support/kill.ts';
+import { atRequest, stop, untilReached } from '../support/kill.ts';
+import { testTimeoutMs } from '../support/patience.ts';
 
 const IS_LONG = (process.env['TEST_LONG'] ?? '') !== '';
 const STOPS = IS_LONG ? 50 : 3;
@@ -11,7 +12,7 @@ const ENDS_WITHIN_MS = 8_000;
 
 test(
   'told to stop in the middle of a window, a worker ends well in time, leaves nothing half-written, and the next one goes on',
-  { timeout: 600_000 },
+  { timeout: IS_LONG ? 600_000 : 2 * testTimeoutMs() },
   async () => {
     await using lab = await openLab(
       await freshDatabase(),
@@ -25,11 +26,10 @@ test(
     const states = new OrderStates(simulator.shop);
     const first = lab.startWorker();
     await untilEqual(lab);
-    first.process.kill('SIGTERM');
-    expect((await first.outcome).code).toBe(0);
+    expect((await stop(first)).code).toBe(0);
     const slowest = { ms: 0 };
     let verified = 0;
-    for (let stop = 0; stop < STOPS; stop++) {
+    for (let round = 0; round < STOPS; round++) {
       // Something is left to do each time.
       for (const order of simulator.shop.orders().slice(0, 60)) simulator.shop.editOrder(order.orderId);
       states.add(simulator.shop);
@@ -37,7 +37,7 @@ test(
       const reached = Promise.withResolvers<void>();
       // A sweep of this shop makes some fifteen list requests, and one for the lines of each edited order.
       const point =
-        stop % 3 === 0 ? atRequest('orders', 1 + (stop % 8)) : atRequest('order', 1 + ((stop * 7) % 40));
+        round % 3 === 0 ? atRequest('orders', 1 + (round % 8)) : atRequest('order', 1 + ((round * 7) % 40));
       const disarm = point({ simulator }, async () => {
         reached.resolve();
         return 'deliver';
@@ -45,8 +45,7 @@ test(
       const worker = lab.startWorker();
       await untilReached(worker, reached.promise);
       const began = performance.now();
-      worker.process.kill('SIGTERM');
-      const outcome = await worker.outcome;
+      const outcome = await stop(worker);
       const tookMs = performance.now() - began;
       disarm();
       slowest.ms = Math.max(slowest.ms, tookMs);

@@ -11,6 +11,7 @@ import { readWithin } from '../../src/warehouse/db/read-within.ts';
 import { createSources } from '../../src/worker/ops-sources.ts';
 import { inWarehouse, sweepOnce, testClock } from '../support/sweep.ts';
 import { openTestWarehouse } from '../warehouse/test-warehouse.ts';
+import { until, WAITING_FOR_LOCK } from '../support/until.ts';
 
 const POLICY = parseFreshness(DEFAULT_FRESHNESS);
 
@@ -110,16 +111,12 @@ test('a reading that takes too long is given up, and its query is cancelled', as
   await using warehouse = await openTestWarehouse();
   const blocker = await warehouse.database.connect();
   await blocker.query('BEGIN; LOCK TABLE ops.shop_figures');
-  const waiting = async () =>
-    (
-      await warehouse.rows(sql`
-        SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)
-    ).length;
+  const waiting = async () => (await warehouse.rows(sql.raw(WAITING_FOR_LOCK))).length;
   const read = readWithin(warehouse.db, 500, (tx) =>
     readKeptReports(tx, () => POLICY, Temporal.Now.instant()),
   );
   await expect(read).rejects.toThrow('the database did not answer within 0.5 s');
-  await vi.waitUntil(async () => (await waiting()) === 0, { timeout: 60_000 });
+  await until('its query is cancelled', async () => (await waiting()) === 0);
   await blocker.query('ROLLBACK');
   await blocker.end();
   const again = readWithin(warehouse.db, 60_000, (tx) =>

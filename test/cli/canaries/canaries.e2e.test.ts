@@ -6,7 +6,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SETTING_NAMES } from '../../../src/config/load-config.ts';
 import { startSimulator } from '../../../src/simulator/server.ts';
 import { emptyDatabase, type TestDatabase } from '../../support/database.ts';
-import { until } from '../../support/fleet-lab.ts';
 import { startHook } from '../../support/hook.ts';
 import { runInProcess } from '../../support/run-in-process.ts';
 import { findCanaries, PERSON, SECRETS } from './canary.ts';
@@ -14,6 +13,7 @@ import { type Path, settingPaths, shopPaths } from './failing-shops.ts';
 import { startHostileDatabase } from './hostile-database.ts';
 import { SHOP_FAILURES, startHostileShop } from './hostile-shop.ts';
 import { RESOURCES, SPOILERS, startSpoiledShop } from './spoiled-shop.ts';
+import { until } from '../../support/until.ts';
 
 /** They mostly wait for retries. */
 const AT_ONCE = 32;

@@ -12,6 +12,8 @@ import { startCommand } from '../../support/command-line.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { findCanaries, SECRETS } from './canary.ts';
 import { openFolder } from '../../support/scratch-folder.ts';
+import { stop } from '../../support/kill.ts';
+import { within } from '../../support/until.ts';
 
 /** The arguments of every process of this machine. */
 async function listProcesses(): Promise<readonly string[]> {
@@ -52,7 +54,7 @@ test.skipIf(!existsSync('/proc/self/cmdline')).for([
   );
   try {
     const ended = running.outcome.then(({ stderr }) => stderr);
-    expect(await Promise.race([reading.promise, ended])).toBeUndefined();
+    expect(await within('the shop is read', Promise.race([reading.promise, ended]))).toBeUndefined();
     const processes = await listProcesses();
     const ours = processes.filter((line) => line.includes(isEmbedded ? folder : `main.js ${args.join(' ')}`));
     expect(ours.length).toBeGreaterThan(0);
@@ -64,8 +66,7 @@ test.skipIf(!existsSync('/proc/self/cmdline')).for([
     ).toEqual([]);
   } finally {
     released.resolve();
-    running.process.kill('SIGTERM');
-    await running.outcome;
+    await stop(running);
   }
 });
 

@@ -4,6 +4,8 @@ import { startSimulator } from '../../../src/simulator/server.ts';
 import { runCommand, settingsFor, startCommand } from '../../support/command-line.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { startHook } from '../../support/hook.ts';
+import { stop } from '../../support/kill.ts';
+import { within } from '../../support/until.ts';
 
 test.concurrent('check --alert sends a test alert, and says whether the webhook took it', async () => {
   await using simulator = await startSimulator({ orders: 5, days: 2 });
@@ -68,8 +70,7 @@ test.concurrent('a worker alerts by itself', async () => {
   await runCommand(['sync'], { ...env, SHOP_API_KEY: 'wrong', ALERT_WEBHOOK_URL: undefined });
   expect(hook.requests).toHaveLength(0);
   const worker = startCommand(['worker'], { ...env, SHOP_API_KEY: 'wrong', PORT: '0' });
-  await arrived.promise;
-  worker.process.kill('SIGTERM');
-  expect(await worker.outcome).toMatchObject({ code: 0 });
+  await within('the alert arrives', arrived.promise);
+  expect(await stop(worker)).toMatchObject({ code: 0 });
   expect(hook.requests.map(({ body }) => body['cause'])).toEqual(['credentials']);
 });

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { FaultName } from '../../../src/simulator/api/simulated-faults.ts';
 import { type Simulator, startSimulator } from '../../../src/simulator/server.ts';
 import { get, HEADERS, idsOf, NOW } from '../client.ts';
+import { until } from '../../support/until.ts';
 
 let sim: Simulator;
 beforeEach(async () => {
@@ -100,7 +101,7 @@ test('faults apply to their route and count, and can be cancelled', async () => 
 test('closing ends hanging responses', async () => {
   sim.faults.failNext(1, 'hang');
   const hanging = fetch(`${sim.url}/adm/api/orders`).catch((error: unknown) => error);
-  while (sim.requests.count() === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  await until('the request is received', () => sim.requests.count() > 0);
   await sim.close();
   expect(await hanging).toBeInstanceOf(Error);
 });

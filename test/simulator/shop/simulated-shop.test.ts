@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { PLAIN, WEIRD } from '../../../src/simulator/api/dialect.ts';
 import { type Simulator, startSimulator } from '../../../src/simulator/server.ts';
 import { get, idsOf, NOW, type Row, rowsOf } from '../client.ts';
+import { until } from '../../support/until.ts';
 
 const start = (seed = 1): Promise<Simulator> => startSimulator({ orders: 200, days: 20, now: NOW, seed });
 
@@ -127,7 +128,7 @@ test('a tick adds orders at its time and advances some statuses', async () => {
 
 test('a live shop changes by itself until it is closed', async () => {
   const sim = await startSimulator({ orders: 50, now: NOW, live: { everyMs: 10, newOrders: 2, edits: 1 } });
-  while (sim.shop.orders().length < 56) await new Promise((resolve) => setTimeout(resolve, 5));
+  await until('six orders have come', () => sim.shop.orders().length >= 56);
   await sim.close();
   const count = sim.shop.orders().length;
   await new Promise((resolve) => setTimeout(resolve, 50));

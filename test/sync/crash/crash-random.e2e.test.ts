@@ -14,10 +14,11 @@ import {
   warmUp,
 } from '../../support/crash-life.ts';
 import { afterEvents } from '../../support/kill.ts';
+import { testTimeoutMs } from '../../support/patience.ts';
 
 const IS_LONG = (process.env['TEST_LONG'] ?? '') !== '';
 const SEED = Number(process.env['CRASH_SEED'] ?? 362_543);
-const KILLS = IS_LONG ? 240 : 8;
+const KILLS = IS_LONG ? 240 : 4;
 
 type Chain = {
   readonly name: string;
@@ -61,7 +62,7 @@ beforeAll(async () => {
 
 test.concurrent.for(CHAINS)(
   'killed repeatedly at random moments, a load of $name is never inconsistent, and converges',
-  { timeout: IS_LONG ? 1_800_000 : 300_000 },
+  { timeout: 3 * testTimeoutMs() },
   async ({ name, shop, events, prepare }) => {
     const random = new Random(SEED, name);
     await using lab = await openLab(shop);

@@ -6,8 +6,10 @@ import { makeAllDue, openLab } from '../../support/crash-lab.ts';
 import { changeShop, dieAt, expectHeals, expectSound, SMALL_SHOP, warmUp } from '../../support/crash-life.ts';
 import type { Statement } from '../../support/database-proxy.ts';
 import { atRequest, atStatement, type Point } from '../../support/kill.ts';
+import { testTimeoutMs } from '../../support/patience.ts';
 
-vi.setConfig({ testTimeout: 180_000 });
+// Several run side by side.
+vi.setConfig({ testTimeout: 3 * testTimeoutMs() });
 
 const ORDERS = 'INSERT INTO "core"."orders"';
 const LINES = 'INSERT INTO "core"."order_lines"';

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import { expect, test } from 'vitest';
 
 import { isDeadOwner, leaseOwnerName } from '../../../src/sync/run/lease-owner.ts';
+import { until } from '../../support/until.ts';
 
 /** The holder's name of another process. */
 const nameOf = (pid: number | undefined) => leaseOwnerName().replace(`:${process.pid}`, `:${pid}`);
@@ -30,9 +30,9 @@ test('a process that was killed is dead even if its parent never notices, as in 
     expect(isDeadOwner(nameOf(pid))).toBe(false);
     const stat = (id: number | undefined) => readFile(`/proc/${id}/stat`, 'utf8');
     // Until it is `sleep`, the parent is a shell, which may notice that its child has ended.
-    while (!(await stat(parent.pid)).includes('(sleep)')) await sleep(5);
+    await until('the parent is sleep', async () => (await stat(parent.pid)).includes('(sleep)'));
     process.kill(pid, 'SIGKILL');
-    while (!(await stat(pid)).includes(') Z ')) await sleep(5);
+    await until('the child is a zombie', async () => (await stat(pid)).includes(') Z '));
     expect(isDeadOwner(nameOf(pid))).toBe(true);
   } finally {
     parent.kill('SIGKILL');

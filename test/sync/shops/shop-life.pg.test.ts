@@ -27,6 +27,7 @@ import { parseFreshness } from '../../../src/plan/freshness.ts';
 import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { BYSTANDER } from '../../support/bystander.ts';
 import { inWarehouse, type Means, sweepOnce, testClock } from '../../support/sweep.ts';
+import { untilLocked, WAITING_FOR_LOCK } from '../../support/until.ts';
 
 const now = Temporal.Instant.from('2026-03-05T12:00:00Z');
 const clock = testClock(now);
@@ -191,8 +192,8 @@ test('sums that a refresh stores while the shop is deleted go too', async () => 
     );
     let isDeleted = false;
     const deleting = deleteShop({ db, signal: never }, shop).then(() => (isDeleted = true));
-    const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-    while ((await db.execute(waiting)).rows.length === 0) expect(isDeleted).toBe(false);
+    await untilLocked(1, () => db.execute(WAITING_FOR_LOCK));
+    expect(isDeleted).toBe(false);
     await client.query('COMMIT');
     await deleting;
     expect(await countShopRows(db, shop.shopId)).toEqual([]);

@@ -6,6 +6,7 @@ import { startSimulator } from '../../../src/simulator/server.ts';
 import { runCommand, settingsFor, startCommand } from '../../support/command-line.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { coreVersions, differences } from '../../support/truth.ts';
+import { until } from '../../support/until.ts';
 
 async function connect(url: string): Promise<Client & AsyncDisposable> {
   const client = new Client({ connectionString: url });
@@ -15,64 +16,60 @@ async function connect(url: string): Promise<Client & AsyncDisposable> {
 
 const outcomeOf = (stdout: string): Record<string, unknown> => JSON.parse(stdout);
 
-const ORDERS = (process.env['TEST_LONG'] ?? '') === '' ? 800 : 20_000;
+const ORDERS = (process.env['TEST_LONG'] ?? '') === '' ? 400 : 20_000;
 
-test(
-  `${ORDERS} orders are loaded whole; a sync finds nothing to do; edits cost one content request each`,
-  { timeout: 240_000 },
-  async () => {
-    await using simulator = await startSimulator({ orders: ORDERS, days: 400, seed: 7 });
-    await using database = await freshDatabase();
-    await using client = await connect(database.url);
-    const env = settingsFor(simulator, database.url);
-
-    const first = await runCommand(['backfill', '--json'], env);
-    expect(first, first.stderr).toMatchObject({ code: 0 });
-    expect(outcomeOf(first.stdout)).toMatchObject({
-      status: 'ok',
-      orders_new: ORDERS,
-      content_requests: ORDERS,
-    });
-    expect(await differences(client, simulator.shop)).toEqual([]);
-
-    const versions = await coreVersions(client);
-    simulator.requests.reset();
-    const sync = await runCommand(['sync', '--json'], env);
-    expect(sync, sync.stderr).toMatchObject({ code: 0 });
-    expect(simulator.requests.count('order')).toBe(0);
-    expect(await coreVersions(client)).toBe(versions);
-
-    const orders = simulator.shop.orders();
-    for (let index = 0; index < 25; index++) {
-      const order = orders[Math.floor((index * orders.length) / 25)];
-      if (order) simulator.shop.editOrder(order.orderId);
-    }
-    for (let index = 0; index < 10; index++) simulator.shop.insertOrder();
-    expect(await differences(client, simulator.shop)).toHaveLength(35);
-
-    simulator.requests.reset();
-    const forced = await runCommand(['backfill', '--force', '--json'], env);
-    expect(forced, forced.stderr).toMatchObject({ code: 0 });
-    expect(outcomeOf(forced.stdout)).toMatchObject({ orders_new: 10, orders_changed: 25, orders_missing: 0 });
-    expect(simulator.requests.count('order')).toBe(35);
-    expect(await differences(client, simulator.shop)).toEqual([]);
-  },
-);
-
-test('a killed backfill resumes without reading a verified day again', async () => {
-  await using simulator = await startSimulator({ orders: 1200, days: 180, seed: 3, latencyMs: 5 });
+test(`${ORDERS} orders are loaded whole; a sync finds nothing to do; edits cost one content request each`, async () => {
+  await using simulator = await startSimulator({ orders: ORDERS, days: 400, seed: 7 });
   await using database = await freshDatabase();
   await using client = await connect(database.url);
-  const env = { ...settingsFor(simulator, database.url), SHOP_PAGE_LIMIT: '40' };
+  const env = settingsFor(simulator, database.url);
+
+  const first = await runCommand(['backfill', '--json'], env);
+  expect(first, first.stderr).toMatchObject({ code: 0 });
+  expect(outcomeOf(first.stdout)).toMatchObject({
+    status: 'ok',
+    orders_new: ORDERS,
+    content_requests: ORDERS,
+  });
+  expect(await differences(client, simulator.shop)).toEqual([]);
+
+  const versions = await coreVersions(client);
+  simulator.requests.reset();
+  const sync = await runCommand(['sync', '--json'], env);
+  expect(sync, sync.stderr).toMatchObject({ code: 0 });
+  expect(simulator.requests.count('order')).toBe(0);
+  expect(await coreVersions(client)).toBe(versions);
+
+  const orders = simulator.shop.orders();
+  for (let index = 0; index < 25; index++) {
+    const order = orders[Math.floor((index * orders.length) / 25)];
+    if (order) simulator.shop.editOrder(order.orderId);
+  }
+  for (let index = 0; index < 10; index++) simulator.shop.insertOrder();
+  expect(await differences(client, simulator.shop)).toHaveLength(35);
+
+  simulator.requests.reset();
+  const forced = await runCommand(['backfill', '--force', '--json'], env);
+  expect(forced, forced.stderr).toMatchObject({ code: 0 });
+  expect(outcomeOf(forced.stdout)).toMatchObject({ orders_new: 10, orders_changed: 25, orders_missing: 0 });
+  expect(simulator.requests.count('order')).toBe(35);
+  expect(await differences(client, simulator.shop)).toEqual([]);
+});
+
+test('a killed backfill resumes without reading a verified day again', async () => {
+  await using simulator = await startSimulator({ orders: 600, days: 90, seed: 3, latencyMs: 5 });
+  await using database = await freshDatabase();
+  await using client = await connect(database.url);
+  const env = { ...settingsFor(simulator, database.url), SHOP_PAGE_LIMIT: '20' };
 
   const running = startCommand(['backfill'], env);
-  await untilVerified(client, 40);
+  await untilVerified(client, 20);
   running.process.kill('SIGKILL');
   expect((await running.outcome).signal).toBe('SIGKILL');
 
   const verified = await verifiedDays(client);
-  expect(verified.length).toBeGreaterThanOrEqual(40);
-  expect(verified.length).toBeLessThan(175);
+  expect(verified.length).toBeGreaterThanOrEqual(20);
+  expect(verified.length).toBeLessThan(85);
   const isVerified = ({ createdLocal }: SimOrder) => verified.includes(createdLocal.toPlainDate().toString());
   const unread = simulator.shop.orders().filter((order) => !isVerified(order));
   simulator.requests.reset();
@@ -90,10 +87,7 @@ test('a killed backfill resumes without reading a verified day again', async () 
 });
 
 async function untilVerified(client: Client, days: number): Promise<void> {
-  for (;;) {
-    if ((await verifiedDays(client)).length >= days) return;
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
+  await until(`${days} days are verified`, async () => (await verifiedDays(client)).length >= days);
 }
 
 async function verifiedDays(client: Client): Promise<readonly string[]> {

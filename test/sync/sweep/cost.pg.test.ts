@@ -54,10 +54,10 @@ const CASES: readonly Case[] = [
     page: 500,
   },
   {
-    name: '1,200 orders in 180 days, 200 to a page, for the first time and by force again',
-    shop: { orders: 1200, days: 180 },
-    pageLimit: 200,
-    page: 200,
+    name: '600 orders in 180 days, 100 to a page, for the first time and by force again',
+    shop: { orders: 600, days: 180 },
+    pageLimit: 100,
+    page: 100,
     isTwice: true,
   },
 ];
@@ -88,14 +88,14 @@ test.for(CASES)('$name: at most twice the minimum of list requests', async (give
 });
 
 test('a sync of an unchanged shop of 180 days takes few list requests if all are due, and two a minute', async () => {
-  await using simulator = makeShopInProcess({ orders: 1200, days: 180, now: NOW });
+  await using simulator = makeShopInProcess({ orders: 600, days: 180, now: NOW });
   await inWarehouse(async ({ client, db }) => {
     const clock = testClock(NOW);
-    const pageLimit = 200;
+    const pageLimit = 100;
     const sweep = () =>
       sweepOnce(simulator, db, { kind: 'sync' }, { pageLimit }, { now: clock.now, through: withoutGroups });
-    expect(await sweep()).toMatchObject({ status: 'ok', counts: { orders_new: 1200 } });
-    const least = 1200 / pageLimit;
+    expect(await sweep()).toMatchObject({ status: 'ok', counts: { orders_new: 600 } });
+    const least = 600 / pageLimit;
 
     const listRequests = async () => {
       simulator.requests.reset();

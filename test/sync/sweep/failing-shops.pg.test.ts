@@ -15,7 +15,7 @@ import {
 } from '../../support/sweep.ts';
 import { idAt, PRESENT } from '../support/copy.ts';
 
-const ORDERS = 300;
+const ORDERS = 150;
 const FORCED = { kind: 'backfill', force: true } as const;
 
 /** Days with orders of the shop that the ledger does not call verified. */
@@ -55,15 +55,15 @@ type Case = {
 };
 
 const CASES: readonly Case[] = [
-  { name: 'with 500, on its first load', pageLimit: 25, brokenRow: '500', near: 150, isHeld: false },
+  { name: 'with 500, on its first load', pageLimit: 25, brokenRow: '500', near: 75, isHeld: false },
   {
     name: 'with nothing, on its first load',
     pageLimit: 500,
     brokenRow: 'empty-body',
-    near: 150,
+    near: 75,
     isHeld: false,
   },
-  { name: 'with nothing, later on', pageLimit: 25, brokenRow: 'empty-body', near: 250, isHeld: true },
+  { name: 'with nothing, later on', pageLimit: 25, brokenRow: 'empty-body', near: 125, isHeld: true },
   { name: 'with 500, later on', pageLimit: 500, brokenRow: '500', near: 40, isHeld: true },
 ];
 
@@ -166,7 +166,7 @@ test('a shop that fails beyond a list position still has the orders there', asyn
 
 test('an order that is always listed twice leaves its day unverified, and new orders are loaded', async () => {
   await using simulator = makeShopInProcess({ orders: ORDERS, days: 40, seed: 5, now: PRESENT });
-  const index = indexInDay(simulator, 150);
+  const index = indexInDay(simulator, 75);
   const twice = String(idAt(simulator, index));
   const through: Means['through'] = (api) => ({
     ...withoutGroups(api),

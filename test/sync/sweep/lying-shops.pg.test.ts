@@ -9,7 +9,7 @@ import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/
 import { differences } from '../../support/truth.ts';
 import { FORCED, idAt, marks, PRESENT } from '../support/copy.ts';
 
-const ORDERS = 150;
+const ORDERS = 90;
 const PAGE_LIMIT = 20;
 /** Of sweeps after the first: a part of the days, then all. */
 const AGAIN = [
@@ -46,17 +46,17 @@ const CASES: readonly Case[] = [
     prepare: (simulator) => simulator.setPageCap(50),
   },
   { name: 'answers with nothing one time in ten', dialect: { falseEmpties: 10 }, seed: 13 },
-  { name: 'serves no more than 100 orders of any list', dialect: { reach: 100 } },
+  { name: 'serves no more than 60 orders of any list', dialect: { reach: 60 } },
   {
-    name: 'serves no more than 100 orders of any list, oldest first, and counts all of the shop',
-    dialect: { reach: 100, listOrder: 'asc', total: 'all' },
+    name: 'serves no more than 60 orders of any list, oldest first, and counts all of the shop',
+    dialect: { reach: 60, listOrder: 'asc', total: 'all' },
   },
   {
-    name: 'serves no more than 100 orders of any list, and tells no total',
+    name: 'serves no more than 60 orders of any list, and tells no total',
     pageLimit: 500,
-    dialect: { reach: 100, total: 'absent' },
+    dialect: { reach: 60, total: 'absent' },
   },
-  { name: 'cuts its pages by bytes', dialect: { pages: 'bytes' }, pageLimit: 500, pageBytes: 40_000 },
+  { name: 'cuts its pages by bytes', dialect: { pages: 'bytes' }, pageLimit: 500, pageBytes: 25_000 },
   { name: 'cuts its pages at random', dialect: { pages: 'random' } },
   { name: 'shows a row twice now and then', dialect: { pages: 'repeats' } },
   {
@@ -127,12 +127,12 @@ async function wrongDays(
 
 function changeShop(simulator: Simulator): void {
   const { shop } = simulator;
-  const ids = [20, 60, 61, 100, 145].map((index) => idAt(simulator, index));
+  const ids = [20, 50, 51, 70, 85].map((index) => idAt(simulator, index));
   for (const [index, id] of ids.entries()) {
     if (index < 2) shop.deleteOrder(id);
     else shop.editOrder(id);
   }
-  const placed = shop.orders()[80]?.createdLocal;
+  const placed = shop.orders()[65]?.createdLocal;
   shop.insertOrder(placed && { createdLocal: placed });
   shop.insertOrder();
 }

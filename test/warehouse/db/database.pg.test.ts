@@ -8,6 +8,7 @@ import { openDatabase } from '../../../src/warehouse/db/database.ts';
 import { freePort, startBouncer } from '../../support/pgbouncer.ts';
 import { startTlsServer } from '../../support/tls-server.ts';
 import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
+import { patienceMs } from '../../support/patience.ts';
 
 let warehouse: TestWarehouse;
 beforeAll(async () => {
@@ -75,7 +76,7 @@ test('a connection closed by the server is replaced at the next query, and does 
   const { rows } = await database.db.execute<{ pid: number }>(sql`SELECT pg_backend_pid() AS pid`);
   await warehouse.rows(sql`SELECT pg_terminate_backend(${rows[0]?.pid}::int, 60000)`);
   const ask = async () => (await database.db.execute(sql`SELECT 1 AS one`)).rows;
-  await expect.poll(ask, { timeout: 30_000 }).toEqual([{ one: 1 }]);
+  await expect.poll(ask, { timeout: patienceMs() }).toEqual([{ one: 1 }]);
 });
 
 test('errors of a pooler are explained', async (context) => {

@@ -5,6 +5,7 @@ import { openDatabase } from '../../../src/warehouse/db/database.ts';
 import { type LockWait, lockWaitText, readLockWaits } from '../../../src/warehouse/db/lock-waits.ts';
 import { withClient } from '../../support/database-clients.ts';
 import { freshDatabase } from '../../support/database.ts';
+import { patienceMs } from '../../support/patience.ts';
 
 test('a lock wait reports who holds the lock, also in a chain, but no statement', async () => {
   await using fresh = await freshDatabase();
@@ -20,7 +21,7 @@ test('a lock wait reports who holds the lock, also in a chain, but no statement'
       // The second waits for the first, which is of this program, and for the holder.
       const lock = () => database.db.transaction((tx) => tx.execute(sql`LOCK TABLE core.orders`));
       const waiting = [lock(), lock()];
-      await expect.poll(waits, { timeout: 30_000 }).toHaveLength(2);
+      await expect.poll(waits, { timeout: patienceMs() }).toHaveLength(2);
       const wait = { pid: rows[0]?.pid, applicationName: 'a report', state: 'idle in transaction' };
       expect(await waits()).toMatchObject([wait, wait]);
       expect(JSON.stringify(await waits())).not.toContain('secret');
