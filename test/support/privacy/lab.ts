@@ -3,16 +3,16 @@ import type { Client } from 'pg';
 import { pino } from 'pino';
 import { expect } from 'vitest';
 
-import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
 import type { Simulator } from '../../../src/simulator/server.ts';
 import type { ShopSettings } from '../../../src/sync/run/context.ts';
 import type { SweepRequest } from '../../../src/sync/sweep/sweep-request.ts';
 import type { SweepResult } from '../../../src/sync/sweep/sweep-shop.ts';
 import type { Db } from '../../../src/warehouse/db/database.ts';
 import { PRESENT } from '../../sync/support/copy.ts';
+import { serveAccounts } from './accounts.ts';
 import { makeShopInProcess } from '../in-process-shop.ts';
 import { type InProcess, runInProcess } from '../run-in-process.ts';
-import { inWarehouse, type Means, sweepOnce, type TestClock, testClock, withoutGroups } from '../sweep.ts';
+import { inWarehouse, type Means, sweepOnce, type TestClock, testClock } from '../sweep.ts';
 import { ACCOUNTS, OFFICE_PHONE, ORDERS, type Person, PROFILES, RAW_ROWS } from './persons.ts';
 import { findPersons, readEverything } from './search.ts';
 
@@ -146,23 +146,13 @@ function addPersons({ shop }: Simulator): Orders {
   };
 }
 
-/** The shop's answers for the accounts. */
-function through(api: ShopApi): ShopApi {
-  const userResponse: ShopApi['userResponse'] = async (key, signal) => {
-    const reply = await api.userResponse(key, signal);
-    const [name] = Object.entries(ACCOUNTS).find(([, oid]) => String(oid) === key) ?? [];
-    if (name === undefined) return reply;
-    const content = PROFILES[name as keyof typeof PROFILES];
-    const raw = {
-      oid: name === 'rejected' ? 70499 : Number(key),
-      parent_oid: 0,
-      name: content.name,
-      content,
-    };
-    return { ...reply, user: { kind: 'found', userOid: key, raw } };
-  };
-  return { ...withoutGroups(api), userResponse };
-}
+const through = serveAccounts({
+  [ACCOUNTS.member]: PROFILES.member,
+  // The record is said to be that of another account.
+  [ACCOUNTS.rejected]: { ...PROFILES.rejected, oid: ACCOUNTS.rejected + 1_000 },
+  [ACCOUNTS.colleague]: PROFILES.colleague,
+  [ACCOUNTS.similar]: PROFILES.similar,
+});
 
 /** Of others than those who were forgotten: how to reach them, as `bi_pii` shows it. */
 export async function readContacts(

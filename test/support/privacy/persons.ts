@@ -17,7 +17,7 @@ export const ACCOUNTS = { member: 70401, rejected: 70402, colleague: 70403, simi
 /** No account and no e-mail address: known by telephone alone, which is spelled differently in each order. */
 const GUEST = {
   by: ['--phone', '+7 (921) 333-44-55'],
-  texts: ['громобоев', 'соловьиный'],
+  texts: ['громобоев', 'gromoboev_savelij', 'соловьиный'],
   phones: ['9213334455'],
 } satisfies Person;
 
@@ -82,6 +82,7 @@ export const ORDERS = {
 export const RAW_ROWS = {
   guest: {
     'Савелий Громобоев': 'сам заберёт',
+    gromoboev_savelij: 'подарок',
     savelij: { 'Савелий Громобоев': ['8 921 333 44 55'] },
     summ: 'Громобоев',
     status: 'Громобоеву',
