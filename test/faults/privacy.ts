@@ -54,7 +54,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'src/warehouse/orders/find-person.ts',
     find: 'OR ${matches(sql`login`, sql`login`, search)}',
     replace: '',
-    tests: ['test/sync/forget/whose-records'],
+    tests: ['test/sync/forget/whose-records', 'test/sync/privacy/interrupted-erasure'],
   },
   {
     promise: OTHERS,
