@@ -24,6 +24,8 @@ test.for([
   ['+7 (916) 555-12-34', 'call 9165551234!'],
   ['89165551234', '007-916-555-12-34'],
   ['+49 30 1234567', '030 / 1234567, or 089'],
+  ['8 916 555 12 34', 'call 916 555-12-34'],
+  ['+7 916 555 12 34', '916 - 555 - 12 - 34'],
   ['0049 30 1234567', '+49 (30) 123 45 67'],
 ])('a phone number remembered as %s is found in "%s"', ([given = '', text = '']) => {
   expect(make({ erased: forgetting(given) }).erased.areIn(text)).toBe(true);

@@ -5,7 +5,7 @@ import { DEFAULT_FRESHNESS, parseFreshness } from '../../src/plan/freshness.ts';
 import { createShopApi, type ShopApi } from '../../src/shop-api/shop-api.ts';
 import type { Clock } from '../../src/http/clock.ts';
 import type { Simulator } from '../../src/simulator/server.ts';
-import type { Progress, ShopContext, ShopSettings } from '../../src/sync/run/context.ts';
+import type { Logger, Progress, ShopContext, ShopSettings } from '../../src/sync/run/context.ts';
 
 import { type SweepResult, sweepShop } from '../../src/sync/sweep/sweep-shop.ts';
 import type { SweepRequest } from '../../src/sync/sweep/sweep-request.ts';
@@ -59,6 +59,10 @@ export type Means = {
   readonly clock?: Clock | undefined;
   /** @default 8 */
   readonly maxConcurrency?: number | undefined;
+  /** @default none */
+  readonly logger?: Logger | undefined;
+  /** `RAW_KEPT`. @default for ever */
+  readonly rawKeptMs?: number | undefined;
   /** Receives a function that returns the progress. */
   readonly watch?: ((read: () => Progress) => void) | undefined;
 };
@@ -92,7 +96,8 @@ function contextOf(simulator: Simulator, db: Db, given: Partial<ShopSettings>, m
     api: means.through?.(api) ?? api,
     db,
     shop: testShop(simulator, given),
-    logger: { debug: () => undefined, info: () => undefined, warn: () => undefined },
+    logger: means.logger ?? { debug: () => undefined, info: () => undefined, warn: () => undefined },
+    rawKeptMs: means.rawKeptMs,
     now: means.now ?? (() => Temporal.Now.instant()),
     signal: means.signal ?? new AbortController().signal,
     version: 'test',

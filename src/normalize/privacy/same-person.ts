@@ -2,6 +2,8 @@
 import type { PersonRecord } from '../../warehouse/orders/find-person.ts';
 import { emailIdentifier, findContacts, type Identifier, phoneIdentifiers } from './identifiers.ts';
 
+const PHONE_LOGIN = /^\s*\+?\d(?:[\s().-]{0,3}\d){9,14}\s*$/;
+
 /** Identifiers by {@link identifierKey}. */
 export type Identifiers = ReadonlyMap<string, Identifier>;
 
@@ -14,11 +16,19 @@ export function toIdentifiers(list: readonly Identifier[]): Identifiers {
 }
 
 /** E-mail addresses and phone numbers of a record, in every form. */
-function contactsOf({ email, phone }: PersonRecord): readonly Identifier[] {
+function contactsOf({ login, email, phone }: PersonRecord): readonly Identifier[] {
   return [
+    ...(login === null ? [] : loginContacts(login)),
     ...(email === null ? [] : [...findContacts(email), ...[emailIdentifier(email) ?? []].flat()]),
     ...(phone === null ? [] : [...findContacts(phone), ...phoneIdentifiers(phone)]),
   ];
+}
+
+/** A login may be an address or a number. A short number may be anything. */
+function loginContacts(login: string): readonly Identifier[] {
+  const email = emailIdentifier(login);
+  if (email !== undefined) return [email];
+  return PHONE_LOGIN.test(login) ? phoneIdentifiers(login) : [];
 }
 
 function hasContactOf(record: PersonRecord, identifiers: Identifiers): boolean {

@@ -63,7 +63,10 @@ function scrubLines(lines: JsonValue, scrubbing: Scrubbing): JsonValue {
   return Object.fromEntries(Object.entries(lines).map(([key, line]) => [key, scrubLine(line)]));
 }
 
-/** A user's record: the account's number, group, level and times, and the fields of `content` that the policy keeps. */
+/**
+ * A user's record: the account's number, group, level and times, and the fields of `content` that the policy keeps, as far
+ * as they do not name the person.
+ */
 export function scrubUser(record: JsonObject, scrubbing: Scrubbing): JsonObject {
   const { content, ...rest } = record;
   const kept = keepKnown(rest, userFields, scrubbing);
@@ -72,7 +75,9 @@ export function scrubUser(record: JsonObject, scrubbing: Scrubbing): JsonObject 
     if (key === 'level') return [[key, keepReadable(value, LEVEL, scrubbing)]];
     const isKept = scrubbing.fields.isKept(key, 'key', key);
     const isValueKept = typeof value !== 'string' || scrubbing.fields.isKept(key, 'value', value);
-    return isKept && isValueKept && !NEVER_KEPT.has(key) ? [[key, value]] : [];
+    if (!isKept || !isValueKept || NEVER_KEPT.has(key)) return [];
+    const kept = hideMentions(value, scrubbing.isPersonal);
+    return kept === null && value !== null ? [] : [[key, kept]];
   });
   return { ...kept, content: Object.fromEntries(entries) };
 }

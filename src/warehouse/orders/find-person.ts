@@ -9,6 +9,8 @@ export type PersonRecord = {
   readonly source: 'user' | 'order';
   /** The account; null for guests. */
   readonly userOid: string | null;
+  /** Of an account: often its e-mail address. */
+  readonly login: string | null;
   readonly email: string | null;
   readonly phone: string | null;
 };
@@ -31,18 +33,20 @@ export async function findPersonRecords(
   const { rows } = await db.execute<{
     source: 'user' | 'order';
     user_oid: string | null;
+    login: string | null;
     email: string | null;
     phone: string | null;
   }>(sql`
-    SELECT 'user' AS source, user_oid, email, phone FROM core.users
+    SELECT 'user' AS source, user_oid, login, email, phone FROM core.users
     WHERE shop_id = ${shopId} AND fetch_state NOT IN ('guest', 'erased')
-      AND (user_oid IN ${valuesIn(search.userOids)} OR ${matches(sql`email`, sql`phone`, search)})
+      AND (user_oid IN ${valuesIn(search.userOids)} OR ${matches(sql`email`, sql`phone`, search)}
+        OR ${matches(sql`login`, sql`login`, search)})
     UNION
-    SELECT 'order', CASE WHEN NOT is_guest THEN buyer_oid END, buyer_email, buyer_phone FROM core.orders
+    SELECT 'order', CASE WHEN NOT is_guest THEN buyer_oid END, NULL, buyer_email, buyer_phone FROM core.orders
     WHERE shop_id = ${shopId}
       AND (buyer_oid IN ${valuesIn(search.userOids)} AND NOT is_guest
         OR ${matches(sql`buyer_email`, sql`buyer_phone`, search)})`);
-  return rows.map(({ source, user_oid: userOid, email, phone }) => ({ source, userOid, email, phone }));
+  return rows.map(({ user_oid: userOid, ...record }) => ({ ...record, userOid }));
 }
 
 function matches(email: SQL, phone: SQL, { emails, phoneEnds }: PersonSearch): SQL {

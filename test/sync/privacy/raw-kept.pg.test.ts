@@ -1,0 +1,57 @@
+/** Payloads that `RAW_KEPT` removes, and persons of whom only rows are left. */
+import { sql } from 'drizzle-orm';
+import { expect, test } from 'vitest';
+
+import { readMarts } from '../../support/dump.ts';
+import { MAY_DIFFER, MODES, readContacts, withPrivacyLab } from '../../support/privacy/lab.ts';
+import { FORGOTTEN, ORGANIZATION } from '../../support/privacy/persons.ts';
+
+const [KEEP] = MODES;
+const DAY_MS = 86_400_000;
+/** More than one statement removes. */
+const OLD = 1_200;
+
+test('a sync removes every payload that is older than RAW_KEPT and no younger one, and the persons are forgotten without them', async () => {
+  await withPrivacyLab(KEEP, async ({ client, clock, db, find, forget, orders, sweep }) => {
+    const payloads = async () => {
+      const { rows } = await client.query<{ old: number; young: number }>(
+        `SELECT count(*) FILTER (WHERE fetched_at < $1)::int AS old, count(*) FILTER (WHERE fetched_at >= $1)::int AS young
+         FROM (SELECT shop_id, fetched_at FROM raw.orders UNION ALL SELECT shop_id, fetched_at FROM raw.order_contents
+           UNION ALL SELECT shop_id, fetched_at FROM raw.users) r JOIN core.shops USING (shop_id) WHERE shop_key = 'test'`,
+        [
+          clock
+            .now()
+            .subtract({ hours: 24 * 30 })
+            .toString(),
+        ],
+      );
+      return rows[0];
+    };
+    // Orders that a first load of years left behind: more of them than users.
+    await db.execute(sql`
+      INSERT INTO raw.orders (shop_id, order_id, payload, fetched_at)
+      SELECT shop_id, n, '{}', '2020-01-01' FROM core.shops, generate_series(1, ${OLD}) n WHERE shop_key = 'test'`);
+    const loaded = (await payloads())?.young ?? 0;
+    expect(await payloads()).toEqual({ old: OLD, young: loaded });
+    await sweep({ kind: 'sync' });
+    expect(await payloads()).toEqual({ old: OLD, young: loaded });
+    await sweep({ kind: 'sync' }, { rawKeptMs: 30 * DAY_MS });
+    expect(await payloads()).toEqual({ old: 0, young: loaded });
+
+    await client.query('DELETE FROM raw.orders; DELETE FROM raw.users');
+    const [marts, contacts] = [await readMarts(client, MAY_DIFFER), await readContacts(client, orders)];
+    // What an account's organization is called, nothing says any more.
+    const persons = FORGOTTEN.map((person) => ({
+      ...person,
+      texts: person.texts.filter((text) => text !== ORGANIZATION),
+    }));
+    for (const person of persons) {
+      expect((await forget(person)).code).toBe(0);
+      expect(await find(person)).toEqual([]);
+    }
+    expect(await readMarts(client, MAY_DIFFER)).toEqual(marts);
+    expect(await readContacts(client, orders)).toEqual(contacts);
+    expect((await sweep()).counts).toMatchObject({ orders_changed: 0 });
+    expect(await find(...persons)).toEqual([]);
+  });
+});

@@ -1,0 +1,149 @@
+/** An error that nobody foresaw, with a person in its message: what becomes of it wherever it may end up. */
+import { pino } from 'pino';
+import { expect, test, vi } from 'vitest';
+
+import { runCommandLine } from '../../src/cli/program.ts';
+import { startSimulator } from '../../src/simulator/server.ts';
+import { tellAlerts } from '../../src/worker/alerts/run-alerts.ts';
+import { createWebhook } from '../../src/worker/alerts/webhook.ts';
+import { startOpsServer } from '../../src/worker/ops-server.ts';
+import { runWorker } from '../../src/worker/run-worker.ts';
+import { ShopRegistry } from '../../src/worker/shop-registry.ts';
+import { findCanaries, PORTRAIT } from '../cli/canaries/canary.ts';
+import { until } from '../support/fleet-lab.ts';
+import { startHook } from '../support/hook.ts';
+import { impatientShop } from '../support/impatient-shop.ts';
+import { makeShopInProcess } from '../support/in-process-shop.ts';
+import { readEverything } from '../support/privacy/search.ts';
+import { runInProcess } from '../support/run-in-process.ts';
+import { inWarehouse, sweepOnce, testClock } from '../support/sweep.ts';
+
+/** Of a kind that the program does not know, all the way down. */
+const throws = () => {
+  throw Object.assign(new RangeError(PORTRAIT, { cause: new TypeError(PORTRAIT) }), { row: PORTRAIT });
+};
+const rejects = async () => Promise.resolve().then(throws);
+const PRESENT = Temporal.Instant.from('2026-03-10T12:00:00Z');
+
+/** A log, and what it holds. */
+function openLog() {
+  const lines: string[] = [];
+  return { lines, logger: pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) }) };
+}
+
+test('a run, its alert and the status name the kind of the error, and nothing else of it', async () => {
+  await using simulator = makeShopInProcess({ orders: 3, days: 1, now: PRESENT });
+  await using hook = await startHook();
+  await inWarehouse(async ({ client, db, url }) => {
+    const clock = testClock(PRESENT);
+    const { lines, logger } = openLog();
+    const means = { now: clock.now, logger };
+    await sweepOnce(simulator, db, { kind: 'sync' }, {}, means);
+    for (let failures = 1; failures <= 3; failures++) {
+      clock.pass({ minutes: 10 });
+      const broken = { ...means, through: <Api>(api: Api) => ({ ...api, listOrders: throws }) };
+      await expect(sweepOnce(simulator, db, { kind: 'sync' }, {}, broken)).rejects.toThrow(RangeError);
+    }
+    const { signal } = new AbortController();
+    const webhook = createWebhook({ url: hook.url });
+    await tellAlerts({ db, logger, now: clock.now, webhook, stopping: signal, signal });
+    expect(hook.taken().join('\n')).toContain('RangeError');
+    const status = await runInProcess(['--debug', 'status', '--json'], { DATABASE_URL: url });
+    expect(status.stdout).toContain('RangeError');
+    const { rows } = await client.query(
+      `SELECT error FROM ops.runs JOIN core.shops USING (shop_id) WHERE shop_key = 'test' AND status = 'failed'`,
+    );
+    expect(rows).toEqual([{ error: 'RangeError' }, { error: 'RangeError' }, { error: 'RangeError' }]);
+    const told = hook.requests.map(({ body }) => JSON.stringify(body));
+    const shown = [...lines, status.stdout, status.stderr, ...told, await readEverything(client)];
+    expect(findCanaries(shown.join('\n'))).toEqual([]);
+  });
+});
+
+test('a worker names the kind of the error in its log, its queue and its pages, and nothing else of it', async () => {
+  await using simulator = await startSimulator({ orders: 3, days: 1 });
+  await inWarehouse(async ({ client, db, url }) => {
+    const { lines, logger } = openLog();
+    const registry = new ShopRegistry(logger);
+    registry.configure([impatientShop(simulator.url)]);
+    const api = registry.find('test')?.api;
+    if (api === undefined) throw new Error('the shop is configured');
+    vi.spyOn(api, 'listOrders').mockImplementation(throws);
+    const [ready, stop] = [Promise.withResolvers<number>(), new AbortController()];
+    const own = { db, databaseUrl: url, registry, logger, stopping: stop.signal, unreadiness: rejects };
+    const settings = { cron: '* * * * * *', slots: 1, port: 0, opsPassword: undefined, freshness: [] };
+    const alerts = { alertWebhookUrl: undefined, alertFormat: undefined };
+    const times = { runsKeptMs: 8e9, rawKeptMs: undefined, budgetMs: 60_000 };
+    const now = () => Temporal.Now.instant();
+    const running = runWorker({ ...own, ...settings, ...alerts, ...times, now }, ready.resolve);
+    const port = await ready.promise;
+    const [served, outputs]: [string[], string[]] = [[], []];
+    try {
+      await until('a failed sweep', async () => {
+        // A later attempt empties it.
+        const { rows } = await client.query<{ output: string }>(
+          'SELECT output::text FROM pgboss.job WHERE output IS NOT NULL',
+        );
+        outputs.push(...rows.map(({ output }) => output));
+        return outputs.length > 0;
+      });
+      for (const path of ['', 'status.json', 'metrics', 'readyz', 'shops/test', 'shops/test/data.json']) {
+        served.push(await (await fetch(`http://127.0.0.1:${port}/${path}`)).text());
+      }
+      expect(outputs[0]).toContain('the sweep failed (RangeError)');
+      expect(served.join('\n')).toContain('RangeError');
+    } finally {
+      stop.abort();
+      await running;
+    }
+    expect(findCanaries([...lines, ...outputs, ...served, await readEverything(client)].join('\n'))).toEqual(
+      [],
+    );
+  });
+});
+
+test('a server whose sources fail says of what kind the error is, and nothing else of it', async () => {
+  const metrics = { contentType: 'text/plain', render: rejects, countRequests: rejects };
+  const sources = { unreadiness: rejects, metrics, status: rejects, shop: rejects };
+  await using server = await startOpsServer({ port: 0 }, sources);
+  for (const path of ['', 'status.json', 'metrics', 'readyz', 'shops/test', 'shops/test/data.json']) {
+    const response = await fetch(`http://127.0.0.1:${server.port}/${path}`);
+    const text = await response.text();
+    expect({ path, status: response.status, found: findCanaries(text) }).toEqual({
+      path,
+      status: 503,
+      found: [],
+    });
+    if (path !== 'readyz') expect(text).toContain('RangeError');
+  }
+});
+
+test.for([
+  { name: 'sql', args: ['sql'] },
+  { name: 'sql --json', args: ['sql', '--json'] },
+  { name: 'worker', args: ['worker'] },
+])('$name that ends with the error names its kind, and with --debug where it was', async ({ args }) => {
+  await inWarehouse(async ({ url }) => {
+    const printed: string[] = [];
+    const write = (text: string) => void printed.push(text);
+    const size = { isTerminal: false, columns: () => 100, outColumns: () => undefined };
+    const shop = { SHOP_URL: 'http://127.0.0.1:9', SHOP_LOGIN: 'a', SHOP_API_KEY: 'b', SHOP_TIMEZONE: 'UTC' };
+    const code = await runCommandLine(
+      {
+        io: { out: write, err: write, ...size, outIsOpen: () => true },
+        env: { ...shop, DATABASE_URL: url, PORT: '0', LOG_LEVEL: 'trace' },
+        isInteractive: false,
+        directory: process.cwd(),
+        readInput: rejects,
+        signal: new AbortController().signal,
+        onHangup: throws,
+      },
+      ['--debug', ...args],
+    );
+    const text = printed.join('\n');
+    expect(code).not.toBe(0);
+    expect(text).toContain('(RangeError)');
+    expect(text).toContain('unknown-errors.pg.test.ts');
+    expect(findCanaries(text)).toEqual([]);
+  });
+});
