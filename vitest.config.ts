@@ -26,7 +26,7 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     sequence: { sequencer: LongestFirst },
-    globalSetup: ['test/support/seed-setup.ts'],
+    globalSetup: ['test/support/foreign-machine.ts', 'test/support/seed-setup.ts'],
     setupFiles: ['test/support/seed.ts'],
     projects: [
       {

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 
 import type { Simulator } from '../../src/simulator/server.ts';
+import { FOREIGN_MACHINE } from './foreign-machine.ts';
 import { assertDocumented } from './json-lines.ts';
 import { provided } from './provided.ts';
 
@@ -35,7 +36,7 @@ const NO_FILE = { ORDER_SYNC_CONFIG: '/dev/null' };
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * Starts a command with just these settings; nothing of the tests' own environment but the path reaches it.
+ * Starts a command with just these settings; nothing of the tests' own environment but the path, and where they run, reaches it.
  *
  * @param input for its standard input, which has none otherwise
  */
@@ -50,6 +51,7 @@ export function startCommand(
     env: {
       PATH: process.env['PATH'],
       HOME: process.env['HOME'],
+      ...FOREIGN_MACHINE,
       NODE_COMPILE_CACHE: compileCache(),
       ...NO_FILE,
       ...env,

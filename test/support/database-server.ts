@@ -19,6 +19,8 @@ export const SPEED = {
   synchronous_commit: 'off',
   full_page_writes: 'off',
   max_connections: '200',
+  // As in the container, wherever the tests run.
+  timezone: 'UTC',
 };
 
 /**
