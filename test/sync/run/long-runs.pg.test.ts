@@ -151,19 +151,17 @@ test('at each beat the figures so far, the requests and the state of the shop ar
 test.each([
   ['interrupted', 'asked to stop', new Error('stopped')],
   ['failed', 'the sweep took too long', new TransientError('the sweep took too long')],
-])(
-  'a sweep that is stopped ends as %s with "%s", and is counted all the same',
-  async (status, error, reason) => {
-    await withHangingSweep(async ({ client, sweeping, stop, letGo }) => {
-      stop(reason);
-      letGo();
-      await expect(sweeping).rejects.toBe(reason);
-      const { rows } = await client.query(
-        `SELECT r.status, r.error, r.orders_new, f.orders FROM ops.runs r LEFT JOIN ops.shop_figures f USING (shop_id)
+])('a sweep that is stopped ends as %s with "%s", and what it did is kept', async (status, error, reason) => {
+  await withHangingSweep(async ({ client, sweeping, stop, letGo }) => {
+    stop(reason);
+    letGo();
+    await expect(sweeping).rejects.toBe(reason);
+    const { rows } = await client.query(
+      `SELECT r.status, r.error, r.orders_new, f.orders, s.looked_at IS NOT NULL AS is_looked_at
+         FROM ops.runs r JOIN ops.shop_state s USING (shop_id) LEFT JOIN ops.shop_figures f USING (shop_id)
          WHERE ${OF_TEST_SHOP}`,
-      );
-      const orders = status === 'failed' ? 12 : null;
-      expect(rows).toEqual([{ status, error, orders_new: 12, orders }]);
-    });
-  },
-);
+    );
+    const orders = status === 'failed' ? 12 : null;
+    expect(rows).toEqual([{ status, error, orders_new: 12, orders, is_looked_at: true }]);
+  });
+});

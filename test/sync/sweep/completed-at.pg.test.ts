@@ -4,9 +4,12 @@ import { expect, test } from 'vitest';
 
 import { UnavailableError } from '../../../src/errors.ts';
 import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
-import { OF_TEST_SHOP } from '../../support/sweep.ts';
+import { parseFreshness } from '../../../src/plan/freshness.ts';
+import type { SweepRequest } from '../../../src/sync/sweep/sweep-request.ts';
+import { makeShopInProcess } from '../../support/in-process-shop.ts';
+import { inWarehouse, OF_TEST_SHOP, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
 import { hiding } from '../support/hiding.ts';
-import { FORCED, idAt, withCopy } from '../support/copy.ts';
+import { FORCED, idAt, PRESENT, withCopy } from '../support/copy.ts';
 
 /** Minutes past 18:00 UTC, as `completed/ok`; empty for never. */
 async function ends(client: Client): Promise<string | undefined> {
@@ -16,6 +19,12 @@ async function ends(client: Client): Promise<string | undefined> {
   );
   return rows[0]?.ends;
 }
+
+/** A shop that requests a pause of a minute and a half. */
+const pausing = (api: ShopApi): ShopApi => ({
+  ...api,
+  listOrders: () => Promise.reject(new UnavailableError('busy', { retryAfterMs: 90_000 })),
+});
 
 test('a sweep that leaves a day due, in whatever way, does not make the shop complete', async () => {
   await withCopy(40, async ({ simulator, client, clock, sweep }) => {
@@ -32,10 +41,6 @@ test('a sweep that leaves a day due, in whatever way, does not make the shop com
     expect(await ends(client), 'time is up').toBe('00/00');
 
     clock.pass({ minutes: 1 });
-    const pausing = (api: ShopApi): ShopApi => ({
-      ...api,
-      listOrders: () => Promise.reject(new UnavailableError('busy', { retryAfterMs: 90_000 })),
-    });
     expect(await sweep({ through: pausing })).toMatchObject({ status: 'partial' });
     clock.pass({ minutes: 1 });
     expect(await sweep()).toMatchObject({ status: 'partial', counts: { requests: 0 } });
@@ -82,5 +87,47 @@ test('what a sweep of all days found is not taken back by one that looked at a p
     clock.pass({ minutes: 1 });
     expect(await sweep()).toMatchObject({ status: 'ok' });
     expect(await causes()).toEqual([]);
+
+    clock.pass({ minutes: 1 });
+    simulator.faults.failNext(Infinity, 'http-401');
+    await expect(sweep()).rejects.toThrow('401');
+    simulator.faults.clear();
+    expect(await causes()).toEqual(['credentials']);
+    clock.pass({ minutes: 1 });
+    await sweep({ through: pausing });
+    expect(await causes(), 'a shop that asks for a pause may refuse the login all the same').toEqual([
+      'credentials',
+    ]);
+    clock.pass({ hours: 1 });
+    await sweep();
+    expect(await causes()).toEqual([]);
+  });
+});
+
+test('a sweep of some days counts those alone, whatever else is still to be read', async () => {
+  await using simulator = makeShopInProcess({ orders: 40, days: 5, seed: 4, now: PRESENT });
+  await inWarehouse(async ({ db }) => {
+    const clock = testClock(PRESENT);
+    const settings = { freshness: parseFreshness('*:10m') };
+    const sweep = (request: SweepRequest) =>
+      sweepOnce(simulator, db, request, settings, { now: clock.now, through: withoutGroups });
+    expect(await sweep({ kind: 'sync', budgetMs: 0 })).toMatchObject({
+      status: 'partial',
+      isBeginningDue: true,
+    });
+    const today = Temporal.PlainDate.from('2026-03-10');
+    const counts = { days_verified: 1 };
+    expect(await sweep({ kind: 'backfill', from: today, to: today })).toMatchObject({
+      status: 'ok',
+      daysDue: 1,
+      isBeginningDue: false,
+      counts,
+    });
+    expect(await sweep({ kind: 'sync' })).toMatchObject({ status: 'ok', isBeginningDue: false });
+
+    // Only what runs by itself takes days a little early.
+    clock.pass({ minutes: 9, seconds: 40 });
+    expect(await sweep({ kind: 'backfill' })).toMatchObject({ daysDue: 0 });
+    expect(await sweep({ kind: 'sync' })).toMatchObject({ status: 'ok', daysDue: 6 });
   });
 });
