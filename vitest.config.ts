@@ -28,7 +28,7 @@ export default defineConfig({
     testTimeout: testTimeoutMs(),
     hookTimeout: testTimeoutMs(),
     sequence: { sequencer: LongestFirst },
-    globalSetup: ['test/support/seed-setup.ts'],
+    globalSetup: ['test/support/foreign-machine.ts', 'test/support/seed-setup.ts'],
     setupFiles: ['test/support/seed.ts', 'test/support/end-children.ts'],
     projects: [
       {

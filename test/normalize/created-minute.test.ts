@@ -17,6 +17,23 @@ test('the created minute of a list row is the row’s created_local, without its
     expect(minuteOf({ created })).toBeUndefined();
 });
 
+test('a clock in `created` counts where `time` holds none that can be read, in the row as in the walk', () => {
+  for (const [time, local] of [
+    ['09:05', '2025-02-03T09:05:00'],
+    ['23:30:45', '2025-02-03T23:30:45'],
+    ['00:00', '2025-02-03T00:00:00'],
+    ['', '2025-02-03T17:20:10'],
+    ['noon', '2025-02-03T17:20:10'],
+  ] as const) {
+    const row = { order_id: 1, created: '03.02.2025 17:20:10', time };
+    expect(normalizeOrder(row, context).row).toMatchObject({
+      created_on: '2025-02-03',
+      created_local: local,
+    });
+    expect(createdMinute(row, context)?.toString()).toBe(`${local.slice(0, -2)}00`);
+  }
+});
+
 test('every possible minute is the same for the row and the walk', () => {
   const pad = (value: number) => String(value).padStart(2, '0');
   fc.assert(

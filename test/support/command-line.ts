@@ -5,6 +5,7 @@ import { join } from 'node:path';
 
 import type { Simulator } from '../../src/simulator/server.ts';
 import { owned } from './children.ts';
+import { FOREIGN_MACHINE } from './foreign-machine.ts';
 import { assertDocumented } from './json-lines.ts';
 import { lifeMs } from './patience.ts';
 import { provided } from './provided.ts';
@@ -37,7 +38,7 @@ const NO_FILE = { ORDER_SYNC_CONFIG: '/dev/null' };
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * Starts a command with just these settings; nothing of the tests' own environment but the path reaches it.
+ * Starts a command with just these settings; nothing of the tests' own environment but the path, and where they run, reaches it.
  *
  * @param input for its standard input, which has none otherwise
  * @param mayLiveMs how long it may take before it is killed, and its outcome is an error
@@ -54,6 +55,7 @@ export function startCommand(
     env: {
       PATH: process.env['PATH'],
       HOME: process.env['HOME'],
+      ...FOREIGN_MACHINE,
       NODE_COMPILE_CACHE: compileCache(),
       ...NO_FILE,
       ...env,

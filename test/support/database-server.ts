@@ -23,6 +23,8 @@ export const SPEED = {
   shared_buffers: '32MB',
   io_method: 'sync',
   jit: 'off',
+  // As in the container, wherever the tests run.
+  timezone: 'UTC',
 };
 
 /**

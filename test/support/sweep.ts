@@ -17,6 +17,9 @@ import { poolTo } from './in-process-shop.ts';
 
 const DAY_MS = 86_400_000;
 
+/** Restricts a query to the shop of `sweepOnce`: others may be in the same database. */
+export const OF_TEST_SHOP = "shop_id = (SELECT shop_id FROM core.shops WHERE shop_key = 'test')";
+
 export type Opened = { readonly client: Client; readonly db: Db; readonly url: string };
 
 /** A migrated database for the time of a test: `client` to look into it, `db` for the sweep. */

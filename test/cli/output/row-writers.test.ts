@@ -5,12 +5,20 @@ import { jsonWriter } from '../../../src/cli/output/rows/json-rows.ts';
 import { tableWriter } from '../../../src/cli/output/rows/result-table.ts';
 
 const COLUMNS = [{ name: 'a', isNumeric: true, isUnscaled: false }];
+const NUMBERS = Array.from({ length: 10 }, (_, index) => String(index));
 
 /** Writes a result of many batches. @returns how many were read, and what was written */
-async function write(writer: typeof csvWriter, isOpen: () => boolean) {
+async function write(
+  writer: typeof csvWriter,
+  isOpen: () => boolean,
+  values: readonly (string | null)[] = NUMBERS,
+) {
   let [read, text] = [0, ''];
   async function* batches() {
-    for (; read < 10; read += 1) yield [[String(read)]];
+    for (const value of values) {
+      yield [[value]];
+      read += 1;
+    }
   }
   const io = {
     out: (part: string) => void (text += part),
@@ -33,4 +41,10 @@ test('all batches are written one after the other', async () => {
 test('nothing more is read once nobody reads the output', async () => {
   for (const writer of [csvWriter, jsonWriter])
     expect(await write(writer, () => false)).toMatchObject({ read: 0 });
+});
+
+test('a value of CSV is quoted where it holds a separator, a quote or the end of a line of any kind', async () => {
+  const values = ['plain', 'a,b', 'a"b', 'a\nb', 'a\rb', 'a\r\nb', '', null, ' a ', ';'];
+  const { text } = await write(csvWriter, () => true, values);
+  expect(text).toBe('a\nplain\n"a,b"\n"a""b"\n"a\nb"\n"a\rb"\n"a\r\nb"\n""\n\n a \n;\n');
 });

@@ -148,14 +148,16 @@ test('an order whose day is read differently leaves neither day proven', async (
 test('a replay does not resume one of another version', async () => {
   const { client, replay } = plain;
   const whole = await replay();
-  const stopAt = (version: number) =>
+  const stopAt = (version: number, isRekey = false) =>
     client.query(
       `UPDATE tested.shop_state
-       SET replay_version = $1, replay_rekey = false, replay_stage = 'users', replay_done = 5`,
-      [version],
+       SET replay_version = $1, replay_rekey = $2, replay_stage = 'users', replay_done = 5`,
+      [version, isRekey],
     );
   await stopAt(NORMALIZERS.version + 1);
   expect(await replay()).toMatchObject({ resumedFrom: undefined, records: whole.records });
+  await stopAt(NORMALIZERS.version, true);
+  expect(await replay(), 'nor one that was to make other keys').toMatchObject({ resumedFrom: undefined });
   await stopAt(NORMALIZERS.version);
   const resumed = await replay();
   expect(resumed).toMatchObject({ resumedFrom: { stage: 'users', done: 5 } });

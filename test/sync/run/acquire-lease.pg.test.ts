@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 
 import { acquireLease } from '../../../src/sync/run/acquire-lease.ts';
-import { releaseLease } from '../../../src/warehouse/ops/lease.ts';
+import { releaseLease, renewLease } from '../../../src/warehouse/ops/lease.ts';
 import { registerShop } from '../../../src/warehouse/directory/registered-shops.ts';
 import { inWarehouse } from '../../support/sweep.ts';
 import { FIRST_STATE } from '../../support/first-state.ts';
@@ -33,5 +33,22 @@ test('waiting for a lease can be interrupted', async () => {
     const waiting = acquireLease({ ...context, leaseWaitMs: 30_000 }, shopId);
     stopping.abort(new Error('stopped'));
     await expect(waiting).rejects.toThrow('stopped');
+  });
+});
+
+test('a process that waits gives up when the owner shows to be alive', { timeout: 20_000 }, async () => {
+  await inWarehouse(async ({ db }) => {
+    const shopId = await registerShop(db, SHOP, FIRST_STATE);
+    const held = await heldLease(db, shopId, 'elsewhere:1@4026531836');
+    const context = { db, shop: SHOP, signal: new AbortController().signal };
+    const waiting = acquireLease({ ...context, leaseWaitMs: 600_000 }, shopId);
+    // oxlint-disable-next-line vitest/valid-expect -- awaited below, when the lease was renewed
+    const ended = expect(waiting).rejects.toThrow(/shop test is being synced by elsewhere:1; wait/);
+    const renewing = setInterval(() => void renewLease(db, held, 60_000), 100);
+    try {
+      await ended;
+    } finally {
+      clearInterval(renewing);
+    }
   });
 });

@@ -5,7 +5,7 @@ import { makeShopInProcess, poolTo } from '../../support/in-process-shop.ts';
 import { listedClockWarning } from '../../../src/sync/sweep/clock-warning.ts';
 import { readShopReports } from '../../../src/sync/report/shop-report.ts';
 import { DEFAULT_FRESHNESS, parseFreshness } from '../../../src/plan/freshness.ts';
-import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
+import { inWarehouse, OF_TEST_SHOP, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
 
 const PRESENT = Temporal.Instant.from('2026-03-10T08:00:00Z');
 const NEVER = new AbortController().signal;
@@ -70,5 +70,45 @@ test('a pause recorded by a clock that ran ahead delays no sweep', async () => {
     expect(await sweep()).toMatchObject({ status: 'partial', counts: { requests: 0 } });
     await pause('2027-03-10T08:30:00Z');
     expect(await sweep()).toMatchObject({ status: 'ok' });
+  });
+});
+
+test('a day that a clock running ahead verified is due for sweeps, reports and views, and is verified anew', async () => {
+  await using simulator = makeShopInProcess({ orders: 20, days: 5, seed: 3, now: PRESENT });
+  await inWarehouse(async ({ client, db }) => {
+    const clock = testClock(PRESENT);
+    const policy = parseFreshness('*:99999d');
+    const sync = () =>
+      sweepOnce(
+        simulator,
+        db,
+        { kind: 'sync' },
+        { freshness: policy },
+        { now: clock.now, through: withoutGroups },
+      );
+    const due = async () => {
+      const [report] = await readShopReports(db, () => policy, clock.now());
+      const { rows } = await client.query<{ day: string }>(
+        'SELECT day::text FROM bi.completeness WHERE shop = $1 AND is_due ORDER BY day',
+        ['test'],
+      );
+      return { report: report?.daysDue, view: rows.map(({ day }) => day) };
+    };
+    expect(await sync()).toMatchObject({ status: 'ok' });
+    const before = await due();
+    clock.pass({ minutes: 1 });
+    expect(await sync()).toMatchObject({ counts: { requests: 0, days_verified: 0 } });
+    const day = simulator.shop.orders()[10]?.createdLocal.toPlainDate().toString() ?? '';
+    await client.query(`UPDATE ops.days SET verified_at = '2099-01-01' WHERE ${OF_TEST_SHOP} AND day = $1`, [
+      day,
+    ]);
+    expect(await due()).toEqual({ report: (before.report ?? 0) + 1, view: [...before.view, day].toSorted() });
+    expect(await sync()).toMatchObject({ status: 'ok', counts: { days_verified: 1 } });
+    expect(await due()).toEqual(before);
+    const { rows } = await client.query(
+      `SELECT verified_at FROM ops.days WHERE ${OF_TEST_SHOP} AND day = $1`,
+      [day],
+    );
+    expect(rows).toEqual([{ verified_at: new Date(clock.now().epochMilliseconds) }]);
   });
 });

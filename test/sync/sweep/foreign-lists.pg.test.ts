@@ -6,7 +6,14 @@ import type { Simulator } from '../../../src/simulator/server.ts';
 import { makeShopInProcess, poolTo } from '../../support/in-process-shop.ts';
 import type { SweepResult } from '../../../src/sync/sweep/sweep-shop.ts';
 import type { SweepRequest } from '../../../src/sync/sweep/sweep-request.ts';
-import { inWarehouse, sweepOnce, type TestClock, testClock, withoutGroups } from '../../support/sweep.ts';
+import {
+  inWarehouse,
+  OF_TEST_SHOP,
+  sweepOnce,
+  type TestClock,
+  testClock,
+  withoutGroups,
+} from '../../support/sweep.ts';
 import { coreVersions, differences } from '../../support/truth.ts';
 import { FORCED, marks, PRESENT } from '../support/copy.ts';
 
@@ -62,6 +69,11 @@ async function withTwoShops(
   });
 }
 
+async function lastAudit(client: Client): Promise<readonly unknown[]> {
+  const query = `SELECT audited_at, audit_orders FROM ops.shop_state WHERE ${OF_TEST_SHOP}`;
+  return (await client.query(query)).rows;
+}
+
 test.each([
   { orders: 120, days: 12 },
   { orders: 15, days: 5 },
@@ -71,6 +83,7 @@ test.each([
   async (size) => {
     await withTwoShops(size, async ({ own, client, clock, sweep, sweepOther }) => {
       const before = await coreVersions(client);
+      const audit = await lastAudit(client);
       for (let run = 0; run < 2; run++) {
         const result = await sweepOther();
         expect(result).toMatchObject({
@@ -79,6 +92,7 @@ test.each([
         });
         expect(result.problems.join()).toContain('this looks like the list of another shop');
         expect(await coreVersions(client)).toBe(before);
+        expect(await lastAudit(client), 'it is no audit either').toEqual(audit);
         clock.pass({ minutes: 10 });
       }
       expect(await sweep({ kind: 'sync' })).toMatchObject({ status: 'ok', counts: { orders_new: 0 } });

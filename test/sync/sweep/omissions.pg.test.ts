@@ -1,6 +1,8 @@
 import type { Client } from 'pg';
 import { expect, test } from 'vitest';
 
+import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
+import { OF_TEST_SHOP } from '../../support/sweep.ts';
 import { coreVersions, differences } from '../../support/truth.ts';
 import { FORCED, held, idAt, marks, withCopy } from '../support/copy.ts';
 import { ageSuspects } from '../support/suspects.ts';
@@ -103,3 +105,69 @@ test.each([
     expect(await marks(client)).toEqual({ missing, deleted: 0 });
   });
 });
+
+test.each([
+  ['newest', 'of all', -2, undefined],
+  ['oldest', 'of all', 0, 2],
+  ['newest', 'of a day', -2, undefined],
+  ['oldest', 'of a day', 0, 2],
+] as const)(
+  'the %s orders %s that the list leaves out are not lost, and their day stays due',
+  async (_which, of, first, end) => {
+    await withCopy(60, async ({ simulator, client, clock, sweep }) => {
+      const days = [
+        ...Map.groupBy(simulator.shop.orders(), ({ createdLocal }) => createdLocal.toPlainDate().toString()),
+      ];
+      const orders = of === 'of all' ? simulator.shop.orders() : (days[2]?.[1] ?? []);
+      const hidden = orders.slice(first, end);
+      expect(hidden).toHaveLength(2);
+      const own = [...new Set(hidden.map(({ createdLocal }) => createdLocal.toPlainDate().toString()))];
+      const [from, to] =
+        of === 'of all' ? [undefined, undefined] : own.map((day) => Temporal.PlainDate.from(day));
+      const request = { ...FORCED, from, to: to ?? from };
+      const result = await sweep({
+        request,
+        through: hiding(new Set(hidden.map(({ orderId }) => orderId)), 'list'),
+      });
+      expect(result).toMatchObject({ status: 'partial', counts: { orders_missing: 0 } });
+      const { rows } = await client.query<{ day: string }>(
+        `SELECT day::text FROM ops.days WHERE ${OF_TEST_SHOP} AND verified_at IS NULL ORDER BY day`,
+      );
+      expect(rows.map(({ day }) => day)).toEqual(own.toSorted());
+      expect(await differences(client, simulator.shop)).toEqual([]);
+      clock.pass({ minutes: 1 });
+      expect(await sweep({ request: { kind: 'sync' } })).toMatchObject({ status: 'ok' });
+    });
+  },
+);
+
+test.each([
+  ['newest', '23:30'],
+  ['oldest', '00:20'],
+])(
+  'a filter that leaves out the %s hours of what is asked for hides no new order of a day',
+  async (end, clock) => {
+    await withCopy(60, async ({ simulator, client, sweep }) => {
+      const HOURS = { hours: 20 };
+      const through = (api: ShopApi): ShopApi => ({
+        ...api,
+        listOrders({ dateFrom, dateTo, ...query }, signal) {
+          const from = end === 'oldest' ? dateFrom?.add(HOURS) : dateFrom;
+          const to = end === 'newest' ? dateTo?.subtract(HOURS) : dateTo;
+          return api.listOrders(
+            { ...query, ...(from && { dateFrom: from }), ...(to && { dateTo: to }) },
+            signal,
+          );
+        },
+      });
+      const day = Temporal.PlainDate.from('2026-03-08');
+      const createdLocal = day.toPlainDateTime(clock);
+      simulator.shop.insertOrder({ createdLocal });
+      expect(await sweep({ request: { ...FORCED, from: day, to: day }, through })).toMatchObject({
+        status: 'ok',
+        counts: { days_verified: 1, orders_new: 1 },
+      });
+      expect(await differences(client, simulator.shop)).toEqual([]);
+    });
+  },
+);

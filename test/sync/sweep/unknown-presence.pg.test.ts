@@ -1,10 +1,13 @@
 import type { Client } from 'pg';
 import { expect, test } from 'vitest';
 
+import type { OrdersQuery } from '../../../src/shop-api/endpoints/list-orders.ts';
+import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
 import { startSimulator } from '../../../src/simulator/server.ts';
 import type { SweepRequest } from '../../../src/sync/sweep/sweep-request.ts';
-import { inWarehouse, sweepOnce, testClock } from '../../support/sweep.ts';
-import { FORCED, held, idAt, PRESENT } from '../support/copy.ts';
+import { inWarehouse, OF_TEST_SHOP, sweepOnce, testClock } from '../../support/sweep.ts';
+import { FORCED, held, idAt, marks, PRESENT, withCopy } from '../support/copy.ts';
+import { hiding } from '../support/hiding.ts';
 import { ageSuspects } from '../support/suspects.ts';
 import { answerJson, type RewritingShop, startRewritingShop } from '../support/rewriting-shop.ts';
 
@@ -166,5 +169,31 @@ test('an incomplete list while contents fail briefly loses no order: another lis
       'SELECT order_id::text AS id FROM tested.orders WHERE missing_since IS NOT NULL',
     );
     expect(marked).toEqual([{ id: String(gone) }]);
+  });
+});
+
+test('"gone" is not believed of one order where another list disproves the same answer for another', async () => {
+  await withCopy(40, async ({ simulator, client, sweep }) => {
+    simulator.setDialect({ unknownOrder: 'html' });
+    const [deleted, hidden] = [idAt(simulator, 10), idAt(simulator, 11)];
+    simulator.shop.deleteOrder(deleted);
+    /** The list of a buyer still shows the order; the list of a window, and its content, do not. */
+    const through = (api: ShopApi): ShopApi => {
+      const without = hiding(new Set([hidden]), 'list and content')(api);
+      const isOfBuyer = ({ masterOid, email, phone, fio }: OrdersQuery) =>
+        (masterOid ?? email ?? phone ?? fio) !== undefined;
+      return {
+        ...without,
+        listOrders: (query, signal) => (isOfBuyer(query) ? api : without).listOrders(query, signal),
+      };
+    };
+    const result = await sweep({ through });
+    expect(result).toMatchObject({ status: 'partial', counts: { orders_missing: 0 } });
+    expect(result.problems.join()).toContain('2 orders were not listed');
+    expect(await marks(client)).toEqual({ missing: 0, deleted: 0 });
+    const { rows } = await client.query(`SELECT order_id::int AS id FROM ops.suspects WHERE ${OF_TEST_SHOP}`);
+    expect(rows).toEqual([{ id: deleted }]);
+    expect(await sweep()).toMatchObject({ status: 'ok', counts: { orders_missing: 1 } });
+    expect(await marks(client)).toEqual({ missing: 1, deleted: 0 });
   });
 });

@@ -2,7 +2,14 @@ import { expect, test } from 'vitest';
 
 import { type Simulator, startSimulator } from '../../../src/simulator/server.ts';
 import { makeShopInProcess } from '../../support/in-process-shop.ts';
-import { inWarehouse, sweepOnce, testClock, verifyOnce, withoutGroups } from '../../support/sweep.ts';
+import {
+  inWarehouse,
+  OF_TEST_SHOP,
+  sweepOnce,
+  testClock,
+  verifyOnce,
+  withoutGroups,
+} from '../../support/sweep.ts';
 import { coreVersions, differences } from '../../support/truth.ts';
 import { answerJson, startRewritingShop } from '../support/rewriting-shop.ts';
 
@@ -256,5 +263,30 @@ test('an endless list is abandoned after some pages', async () => {
     expect(result).toMatchObject({ status: 'partial', months: [] });
     expect(result.problems.join()).toMatch(/it does not end: \d+ orders received, 40 expected/);
     expect(result.counts.list_requests).toBeLessThan(60);
+  });
+});
+
+test('a comparison knows the first day, marked orders, and rows that an older version made', async () => {
+  await using simulator = makeShopInProcess({ orders: 60, days: 8, seed: 29, now: PRESENT });
+  await inWarehouse(async ({ client, db }) => {
+    const clock = testClock(PRESENT);
+    const means = { now: clock.now, through: withoutGroups };
+    const historyFrom = Temporal.PlainDate.from('2026-03-06');
+    await sweepOnce(simulator, db, { kind: 'backfill' }, { historyFrom }, means);
+    const found = async () => {
+      const result = await verifyOnce(simulator, db, { makeDue: false }, { historyFrom }, means);
+      return result.differences.map(({ orderId, kind }) => ({ orderId, kind }));
+    };
+    expect(await found()).toEqual([]);
+    const [edited, marked] = simulator.shop.orders().slice(-2);
+    const set = (columns: string, orderId = edited?.orderId) =>
+      client.query(`UPDATE core.orders SET ${columns} WHERE ${OF_TEST_SHOP} AND order_id = $1`, [orderId]);
+    await set('order_sum = order_sum + 5');
+    const difference = { orderId: String(edited?.orderId), kind: 'differs' };
+    expect(await found()).toEqual([difference]);
+    await client.query(`UPDATE ops.shop_state SET normalizer_version = 0 WHERE ${OF_TEST_SHOP}`);
+    expect(await found(), 'such rows may differ for good reason').toEqual([]);
+    await set(`missing_since = '2026-03-10'`, marked?.orderId);
+    expect(await found()).toEqual([{ orderId: String(marked?.orderId), kind: 'not in the warehouse' }]);
   });
 });

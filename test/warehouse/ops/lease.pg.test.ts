@@ -93,6 +93,21 @@ test('of many concurrent requests exactly one gets the lease, new or expired', a
   }
 });
 
+test("of many that inherit a dead holder's lease at once exactly one gets it", async () => {
+  for (let epoch = 1n; epoch < 9n; epoch += 2n) {
+    expect(await take('dead')).toEqual({ shopId, epoch });
+    const names = Array.from({ length: 8 }, (_, index) => `heir ${index}`);
+    const isDead = (holder: string) => holder === 'dead';
+    const answers = await Promise.all(names.map((name) => takeLease(db, shopId, name, TTL_MS, isDead)));
+    const heirs = answers.flatMap((answer, index) => (answer.kind === 'taken' ? [names[index]] : []));
+    const holders = answers.flatMap((answer) => (answer.kind === 'held' ? [answer.holder] : []));
+    expect(heirs).toHaveLength(1);
+    expect(new Set(holders)).toEqual(new Set(heirs));
+    expect(await leaseRow()).toMatchObject({ epoch: String(epoch + 1n), holder: heirs[0] });
+    await expire();
+  }
+});
+
 test('a renewal extends the lease, even an expired one that nobody took', async () => {
   const lease = await take('one', 1_000);
   await renewLease(db, lease, TTL_MS);

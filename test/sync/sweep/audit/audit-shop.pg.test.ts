@@ -1,11 +1,13 @@
 import type { Client } from 'pg';
 import { expect, test } from 'vitest';
 
+import { parseFreshness } from '../../../../src/plan/freshness.ts';
 import type { Simulator } from '../../../../src/simulator/server.ts';
 import { makeShopInProcess } from '../../../support/in-process-shop.ts';
 import type { SweepRequest } from '../../../../src/sync/sweep/sweep-request.ts';
 import {
   inWarehouse,
+  OF_TEST_SHOP,
   sweepOnce,
   type TestClock,
   testClock,
@@ -15,6 +17,7 @@ import {
 import { differences } from '../../../support/truth.ts';
 import { marks, PRESENT } from '../../support/copy.ts';
 
+const PRESENT_DAY = PRESENT.toZonedDateTimeISO('Europe/Berlin').toPlainDate();
 const UNDATED = ['00.00.0000', ''] as const;
 const SHOP = { orders: 40, days: 6, seed: 8, now: PRESENT } as const;
 
@@ -203,5 +206,56 @@ test('one order of 1970 does not fill the ledger with all days since', async () 
     const { rows } = await client.query<{ days: number }>('SELECT count(*)::int AS days FROM tested.days');
     expect(rows[0]?.days).toBeLessThan(800);
     expect(await differences(client, simulator.shop)).toEqual([]);
+  });
+});
+
+test('an audit leaves out what is before the first day, brings back what is listed again, and makes due what is not', async () => {
+  await withShop({ ...SHOP, orders: 60 }, async ({ client, clock, db, simulator }) => {
+    const orders = simulator.shop.orders();
+    const second = orders.at(-1)?.createdLocal.toPlainDate().subtract({ days: 3 });
+    const means = { now: clock.now, through: withoutGroups };
+    const sync = (request: SweepRequest) =>
+      sweepOnce(simulator, db, request, { historyFrom: second, freshness: parseFreshness('*:30d') }, means);
+    const held = orders.filter(
+      ({ createdLocal }) => Temporal.PlainDate.compare(createdLocal, second ?? PRESENT_DAY) >= 0,
+    );
+    expect(await sync({ kind: 'backfill' })).toMatchObject({ counts: { orders_new: held.length } });
+    const [back, gone] = [held[3], held.at(-3)];
+    await client.query(
+      `UPDATE core.orders SET missing_since = $2, deleted_at = $2 WHERE ${OF_TEST_SHOP} AND order_id = $1`,
+      [back?.orderId, PRESENT.toString()],
+    );
+    simulator.shop.deleteOrder(gone?.orderId ?? 0);
+    clock.pass({ minutes: 5 });
+    const audited = await sync({ kind: 'sync', audit: true });
+    expect(audited).toMatchObject({ status: 'partial', counts: { orders_new: 0, orders_missing: 0 } });
+    expect(await marks(client)).toEqual({ missing: 0, deleted: 0 });
+    const { rows } = await client.query<{ day: string }>(
+      `SELECT day::text FROM ops.days WHERE ${OF_TEST_SHOP} AND verified_at IS NULL ORDER BY day`,
+    );
+    const due = [back, gone].flatMap((order) => order?.createdLocal.toPlainDate().toString() ?? []);
+    expect(rows.map(({ day }) => day)).toEqual([...new Set(due)].toSorted());
+    expect(await sync({ kind: 'sync' })).toMatchObject({ status: 'ok', counts: { orders_missing: 1 } });
+    const { rows: last } = await client.query(
+      `SELECT kind, status FROM ops.runs WHERE ${OF_TEST_SHOP} ORDER BY run_id DESC LIMIT 1`,
+    );
+    expect(last).toEqual([{ kind: 'sync', status: 'ok' }]);
+  });
+});
+
+test('an audit that is due waits for a sweep of all days that has read them all', async () => {
+  await withShop(SHOP, async ({ clock, simulator, sweep }) => {
+    await sweep({ kind: 'backfill' });
+    clock.pass({ hours: 8 * 24 });
+    const undated = async (request: SweepRequest) => {
+      simulator.requests.reset();
+      await sweep(request);
+      return simulator.requests.lists().filter(({ date_from, date_to }) => !date_from && !date_to).length > 0;
+    };
+    const today = clock.now().toZonedDateTimeISO('Europe/Berlin').toPlainDate();
+    expect(await undated({ kind: 'sync', from: today.subtract({ days: 1 }), to: today })).toBe(false);
+    expect(await undated({ kind: 'sync', budgetMs: 0 })).toBe(false);
+    expect(await undated({ kind: 'sync' })).toBe(true);
+    expect(await undated({ kind: 'sync' })).toBe(false);
   });
 });

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 
 import type { Dialect } from '../../../../src/simulator/api/dialect.ts';
+import { parseFreshness } from '../../../../src/plan/freshness.ts';
 import { startSimulator } from '../../../../src/simulator/server.ts';
 import { makeShopInProcess } from '../../../support/in-process-shop.ts';
-import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../../support/sweep.ts';
+import { inWarehouse, OF_TEST_SHOP, sweepOnce, testClock, withoutGroups } from '../../../support/sweep.ts';
 import { PRESENT } from '../../support/copy.ts';
 import { answerJson, startRewritingShop } from '../../support/rewriting-shop.ts';
 
@@ -116,5 +117,39 @@ test('a deleted user is marked as not found while others are served', async () =
       'SELECT fetch_state AS state FROM tested.users WHERE user_oid = 900000',
     );
     expect(rows).toEqual([{ state: 'not_found' }]);
+  });
+});
+
+test('buyers older than USERS_MAX_AGE are read again even if nothing else is due, and no others', async () => {
+  await using simulator = makeShopInProcess({ orders: 30, days: 4, seed: 3, now: PRESENT });
+  const [order] = simulator.shop.orders();
+  simulator.shop.setRaw(order?.orderId ?? 0, { master_oid: 900_000 });
+  await inWarehouse(async ({ client, db }) => {
+    const clock = testClock(PRESENT);
+    const means = { now: clock.now, through: withoutGroups };
+    const settings = { freshness: parseFreshness('*:30d'), usersMaxAgeMs: 3 * 3_600_000 };
+    const sync = async () => (await sweepOnce(simulator, db, { kind: 'sync' }, settings, means)).counts;
+    const fetched = async () => {
+      const { rows } = await client.query<{ at: Date; users: number; unknown: number }>(
+        `SELECT fetched_at AS at, count(*)::int AS users, count(*) FILTER (WHERE fetch_state = 'not_found')::int AS unknown
+         FROM core.users WHERE ${OF_TEST_SHOP} AND fetch_state <> 'guest' GROUP BY 1`,
+      );
+      return rows.map(({ at, ...row }) => ({ ...row, at: at.toISOString() }));
+    };
+    await sync();
+    const [first] = await fetched();
+    const users = first?.users ?? 0;
+    expect(first).toMatchObject({ unknown: 1, at: '2026-03-10T18:00:00.000Z' });
+    clock.pass({ hours: 3 });
+    expect(await sync()).toMatchObject({ requests: 0 });
+    clock.pass({ seconds: 1 });
+    await client.query(`UPDATE core.users SET name = 'before' WHERE ${OF_TEST_SHOP} AND fetch_state = 'ok'`);
+    // All of them, and one that cannot be.
+    expect(await sync()).toMatchObject({ list_requests: 0, content_requests: 0, user_requests: users + 1 });
+    expect(await fetched()).toEqual([{ users, unknown: 1, at: '2026-03-10T21:00:01.000Z' }]);
+    expect(
+      (await client.query(`SELECT FROM core.users WHERE ${OF_TEST_SHOP} AND name = 'before'`)).rowCount,
+    ).toBe(0);
+    expect(await sync()).toMatchObject({ requests: 0 });
   });
 });

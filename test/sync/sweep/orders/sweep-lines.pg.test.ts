@@ -172,3 +172,21 @@ test('lines of open orders are refreshed after a week without a change in the li
     25,
   );
 });
+
+test('lines of an order that is gone are not retried', async () => {
+  await withCopy(30, async ({ simulator, client, clock, sweep }) => {
+    const { orderId } = basket(simulator);
+    simulator.shop.editOrder(orderId, { lines: [] });
+    simulator.faults.failNext(TRIES, 'message-200', { route: 'order' });
+    expect(await sweep()).toMatchObject({ status: 'partial' });
+    expect(await linesOf(client, orderId)).toMatchObject({ state: 'failed' });
+    simulator.shop.deleteOrder(orderId);
+    await sweep();
+    clock.pass({ minutes: 10 });
+    await sweep();
+    simulator.requests.reset();
+    clock.pass({ hours: 10 });
+    expect(await sweep({ request: NO_DAY })).toMatchObject({ status: 'ok', ordersWithoutLines: 0 });
+    expect(simulator.requests.count('order')).toBe(0);
+  });
+});

@@ -1,0 +1,111 @@
+/** Leases, ledger, due days, deletions, run records: faults that the tests must notice. */
+import type { Fault } from './fault.ts';
+
+export const FAULTS: readonly Fault[] = [
+  {
+    promise: 'A process that hangs does not keep its shop: another can take over.',
+    file: 'src/sync/run/heartbeat.ts',
+    find: 'if (stopping.aborted && ++beatsSinceStop * BEAT_MS > STOP_WITHIN_MS) return;',
+    replace: 'void [stopping, STOP_WITHIN_MS, ++beatsSinceStop];',
+    tests: ['test/sync/run/long-runs'],
+  },
+  {
+    promise: 'Two processes cannot write one shop at once.',
+    file: 'src/warehouse/ops/lease.ts',
+    find: 'WHERE shop_id = ${shopId} AND epoch = ${current.epoch} RETURNING epoch',
+    replace: 'WHERE shop_id = ${shopId} RETURNING epoch',
+    tests: ['test/warehouse/ops/lease'],
+  },
+  {
+    promise: 'A shop counts as complete only when every due day is verified.',
+    file: 'src/sync/sweep/sweep-shop.ts',
+    find: 'const isComplete = isFinished && open === 0 &&',
+    replace: 'const isComplete = isFinished &&',
+    tests: ['test/sync/sweep/completed-at'],
+  },
+  {
+    promise: 'Deletions are found, and never guessed.',
+    file: 'src/sync/sweep/orders/judge-missing.ts',
+    find: "isWordDisproved ? seeming : 'gone'",
+    replace: "isWordDisproved && seeming === 'gone' ? seeming : 'gone'",
+    tests: ['test/sync/sweep/unknown-presence'],
+  },
+  {
+    promise: 'A verified day is exact: no order is lost where a page did not continue the one before it.',
+    file: 'src/shop-api/paging/page-overlap.ts',
+    find: "before.keys.at(-1) === next.keys[0] ? 'one row' : 'moved'",
+    replace: "'one row'",
+    tests: ['test/shop-api/paging/walk-drift'],
+  },
+  {
+    promise: "A verified day is exact, whatever the shop's date filter leaves out at the newest end.",
+    file: 'src/shop-api/paging/conclude.ts',
+    find: 'dates.to === undefined ? EVER.to : newest',
+    replace: 'dates.to ?? EVER.to',
+    tests: ['test/sync/sweep/omissions'],
+  },
+  {
+    promise: 'A day with an order that the list leaves out is not verified.',
+    file: 'src/sync/sweep/orders/judge-missing.ts',
+    find: 'for (const day of own) days.doubtful.add(day);',
+    replace: 'void days.doubtful;',
+    tests: ['test/sync/sweep/omissions'],
+  },
+  {
+    promise: 'A verification by a clock that ran ahead does not count.',
+    file: 'src/plan/due-days.ts',
+    find: 'if (verifiedAt === undefined || !isPast(verifiedAt, now)) return true;',
+    replace: 'if (verifiedAt === undefined) return true;',
+    tests: ['test/sync/sweep/clocks'],
+  },
+  {
+    promise: 'Late changes arrive: buyers are read again even if no day is due.',
+    file: 'src/sync/sweep/sweep-due.ts',
+    find: 'const sides = [sweepUsers(side, mayAsk, orders), sweepGroups(side, mayAsk)];',
+    replace:
+      'const sides = [due.length > 0 ? sweepUsers(side, mayAsk, orders) : undefined, sweepGroups(side, mayAsk)];',
+    tests: ['test/sync/sweep/directory/unknown-users'],
+  },
+  {
+    promise: 'A shop is synced at once after its settings were corrected.',
+    file: 'src/worker/sweep-job.ts',
+    find: 'lastFailedAt === undefined || Temporal.Instant.compare(lastFailedAt, since) < 0',
+    replace: 'lastFailedAt === undefined',
+    tests: ['test/worker/corrected-settings'],
+  },
+  {
+    promise: 'Updating: version 0.10 is newer than 0.9.',
+    file: 'src/warehouse/db/applied-migrations.ts',
+    find: "version.localeCompare(than, 'en', { numeric: true }) > 0",
+    replace: "version.localeCompare(than, 'en') > 0",
+    tests: ['test/warehouse/db/applied-migrations'],
+  },
+  {
+    promise: 'CSV that every reader of RFC 4180 understands.',
+    file: 'src/cli/output/rows/csv.ts',
+    find: '/[",\\n\\r]/',
+    replace: '/[",\\n]/',
+    tests: ['test/cli/output/row-writers'],
+  },
+  {
+    promise: 'An order is on the day, and at the time, that the shop says.',
+    file: 'src/normalize/order.ts',
+    find: 'clock ?? created.clock',
+    replace: 'created.clock ?? clock ?? undefined',
+    tests: ['test/normalize/created-minute'],
+  },
+  {
+    promise: 'Deletions are never guessed: a part of the group tree that could not be read is not gone.',
+    file: 'src/sync/sweep/directory/sweep-groups.ts',
+    find: 'const isWhole = tree.gaps.length === 0 && tree.groups.length > 0;',
+    replace: 'const isWhole = tree.groups.length > 0;',
+    tests: ['test/sync/sweep/directory/groups'],
+  },
+  {
+    promise: 'Kill it at any moment: what is read of a day is kept for its own shop.',
+    file: 'src/warehouse/ops/ledger.ts',
+    find: "WHERE shop_id = ${shopId} AND day IN ${valuesIn(given, 'date')}",
+    replace: "WHERE day IN ${valuesIn(given, 'date')}",
+    tests: ['test/warehouse/ops/ledger'],
+  },
+];

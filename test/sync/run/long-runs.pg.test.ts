@@ -1,0 +1,167 @@
+/** What a run does at each beat of its lease: time passes here by beats, while a request to the shop is not answered. */
+import type { Client } from 'pg';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+
+import { TransientError } from '../../../src/errors.ts';
+import type { Simulator } from '../../../src/simulator/server.ts';
+import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
+import { makeShopInProcess } from '../../support/in-process-shop.ts';
+import {
+  inWarehouse,
+  OF_TEST_SHOP,
+  type Opened,
+  sweepOnce,
+  testClock,
+  withoutGroups,
+} from '../../support/sweep.ts';
+import { FORCED, PRESENT } from '../support/copy.ts';
+
+const BEAT_MS = 5_000;
+/** Beats in which work that was told to stop may still end. */
+const BEATS_TO_STOP = 4;
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] }));
+afterEach(() => void vi.useRealTimers());
+
+const passBeats = (beats: number) => void vi.advanceTimersByTime(beats * BEAT_MS);
+
+type Hanging = Opened & {
+  readonly simulator: Simulator;
+  readonly sweeping: Promise<unknown>;
+  readonly stop: (reason: Error) => void;
+  /** Answers what hangs. @param error instead of an answer */
+  readonly letGo: (error?: Error) => void;
+};
+
+/** A sweep that has loaded the orders of a shop, and waits for the answer about one of their buyers. */
+async function withHangingSweep(work: (hanging: Hanging) => Promise<void>): Promise<void> {
+  await using simulator = makeShopInProcess({ orders: 12, days: 3, seed: 5, now: PRESENT });
+  await inWarehouse(async (opened) => {
+    const [stopping, asked, answer] = [
+      new AbortController(),
+      Promise.withResolvers<void>(),
+      Promise.withResolvers<void>(),
+    ];
+    const through = (api: ShopApi): ShopApi => ({
+      ...withoutGroups(api),
+      async userResponse(userOid, signal) {
+        asked.resolve();
+        await answer.promise;
+        return api.userResponse(userOid, signal);
+      },
+    });
+    const means = { now: testClock(PRESENT).now, through, signal: stopping.signal };
+    const sweeping = sweepOnce(simulator, opened.db, FORCED, {}, means);
+    sweeping.catch(() => undefined);
+    await asked.promise;
+    const stop = (reason: Error) => stopping.abort(reason);
+    const letGo = (error?: Error) => (error === undefined ? answer.resolve() : answer.reject(error));
+    try {
+      await work({ ...opened, simulator, sweeping, stop, letGo });
+    } finally {
+      letGo();
+      await sweeping.catch(() => undefined);
+    }
+  });
+}
+
+/** Asks the database over and over, since no clock of Vitest may pass meanwhile. */
+async function eventually(check: () => Promise<void>): Promise<void> {
+  for (const deadline = Date.now() + 20_000; Date.now() < deadline;) {
+    const isTrue = await check().then(
+      () => true,
+      () => false,
+    );
+    if (isTrue) return;
+  }
+  await check();
+}
+
+/** Records each time that the lease is made to last. */
+async function recordRenewals(client: Client): Promise<() => Promise<number>> {
+  await client.query(`
+    CREATE TABLE public.renewals (at timestamptz NOT NULL DEFAULT clock_timestamp());
+    CREATE FUNCTION public.record_renewal() RETURNS trigger LANGUAGE plpgsql AS
+      'BEGIN INSERT INTO public.renewals DEFAULT VALUES; RETURN NULL; END';
+    CREATE TRIGGER renewed AFTER UPDATE ON ops.leases FOR EACH ROW
+      WHEN (NEW.expires_at > OLD.expires_at) EXECUTE FUNCTION public.record_renewal()`);
+  return async () => {
+    const { rows } = await client.query<{ renewals: number }>(
+      'SELECT count(*)::int AS renewals FROM public.renewals',
+    );
+    return rows[0]?.renewals ?? 0;
+  };
+}
+
+test('work that hangs after it was told to stop keeps its lease for twenty seconds, and then no more', async () => {
+  await withHangingSweep(async ({ client, sweeping, stop, letGo }) => {
+    const renewals = await recordRenewals(client);
+    passBeats(BEATS_TO_STOP * 2);
+    await eventually(async () => expect(await renewals()).toBe(BEATS_TO_STOP * 2));
+    stop(new Error('stopped'));
+    passBeats(BEATS_TO_STOP * 5);
+    letGo(new Error('too late'));
+    await expect(sweeping).rejects.toThrow(/stopped|too late/);
+    // All beats are over when a sweep is.
+    expect(await renewals()).toBe(BEATS_TO_STOP * 3);
+  });
+});
+
+test('a sweep whose lease was taken ends as failed, and says that another process goes on', async () => {
+  await withHangingSweep(async ({ client, sweeping, letGo }) => {
+    await client.query(`UPDATE ops.leases SET epoch = epoch + 1, holder = 'another' WHERE ${OF_TEST_SHOP}`);
+    passBeats(1);
+    letGo(new TransientError('the connection was closed'));
+    await expect(sweeping).rejects.toThrow(/another process took over shop/);
+    const { rows } = await client.query(
+      `SELECT status, error, holder FROM ops.runs JOIN ops.leases USING (shop_id) WHERE ${OF_TEST_SHOP}`,
+    );
+    expect(rows).toEqual([
+      { status: 'failed', error: expect.stringContaining('another process took over'), holder: 'another' },
+    ]);
+  });
+});
+
+test('at each beat the figures so far, the requests and the state of the shop are saved, and no request counts twice', async () => {
+  await withHangingSweep(async ({ client, simulator, sweeping, letGo }) => {
+    const saved = async () => {
+      const { rows } = await client.query<Record<string, unknown>>(`
+        SELECT r.status, r.orders_new, s.looked_at IS NOT NULL AS is_looked_at, f.orders,
+          (SELECT sum(sent)::int FROM unnest(s.requests_by_hour) AS hours (sent)) AS sent
+        FROM ops.runs r JOIN ops.shop_state s USING (shop_id) LEFT JOIN ops.shop_figures f USING (shop_id)
+        WHERE ${OF_TEST_SHOP}`);
+      return rows;
+    };
+    expect(await saved()).toMatchObject([{ orders_new: 0, is_looked_at: false, orders: null }]);
+    passBeats(1);
+    const sent = simulator.requests.count();
+    await eventually(async () =>
+      expect(await saved()).toEqual([
+        { status: 'running', orders_new: 12, is_looked_at: true, orders: null, sent },
+      ]),
+    );
+    passBeats(12);
+    await eventually(async () => expect(await saved()).toMatchObject([{ orders: 12, sent }]));
+    letGo();
+    await sweeping;
+    expect(await saved()).toMatchObject([{ status: 'ok', sent: simulator.requests.count() }]);
+  });
+});
+
+test.each([
+  ['interrupted', 'asked to stop', new Error('stopped')],
+  ['failed', 'the sweep took too long', new TransientError('the sweep took too long')],
+])('a sweep that is stopped ends as %s with "%s", and what it did is kept', async (status, error, reason) => {
+  await withHangingSweep(async ({ client, sweeping, stop, letGo }) => {
+    stop(reason);
+    letGo();
+    await expect(sweeping).rejects.toBe(reason);
+    const { rows } = await client.query(
+      `SELECT r.status, r.error, r.orders_new, f.orders, s.looked_at IS NOT NULL AS is_looked_at
+         FROM ops.runs r JOIN ops.shop_state s USING (shop_id) LEFT JOIN ops.shop_figures f USING (shop_id)
+         WHERE ${OF_TEST_SHOP}`,
+    );
+    const orders = status === 'failed' ? 12 : null;
+    expect(rows).toEqual([{ status, error, orders_new: 12, orders, is_looked_at: true }]);
+  });
+});

@@ -1,0 +1,83 @@
+import type { Client } from 'pg';
+import { expect, test } from 'vitest';
+
+import { TerminalError, TransientError } from '../../../../src/errors.ts';
+import type { ShopApi } from '../../../../src/shop-api/shop-api.ts';
+import { makeShopInProcess } from '../../../support/in-process-shop.ts';
+import { inWarehouse, OF_TEST_SHOP, sweepOnce, testClock } from '../../../support/sweep.ts';
+import { PRESENT } from '../../support/copy.ts';
+
+/** The groups below each one. */
+type Tree = Readonly<Record<string, readonly string[]>>;
+const TREE: Tree = { 0: ['1', '2'], 1: ['11', '12'] };
+const DAY_MS = 86_400_000;
+
+async function groups(client: Client): Promise<Readonly<Record<string, boolean>>> {
+  const { rows } = await client.query<{ oid: string; is_live: boolean }>(
+    `SELECT group_oid::text AS oid, deleted_at IS NULL AS is_live FROM core.user_groups WHERE ${OF_TEST_SHOP}
+     ORDER BY group_oid`,
+  );
+  return Object.fromEntries(rows.map(({ oid, is_live }) => [oid, is_live]));
+}
+
+test('groups are marked as deleted only by a tree that was read whole, once a day, and a change is a run', async () => {
+  await using simulator = makeShopInProcess({ orders: 3, days: 1, seed: 3, now: PRESENT });
+  await inWarehouse(async ({ client, db }) => {
+    const clock = testClock(PRESENT);
+    let [tree, asked] = [TREE, 0];
+    let failing: Error | undefined;
+    const through = (api: ShopApi): ShopApi => ({
+      ...api,
+      async groups({ parentOid = '0', start = 0 }) {
+        asked += 1;
+        if (parentOid === '1' && failing !== undefined) throw failing;
+        const oids = start > 0 ? [] : (tree[parentOid] ?? []);
+        return oids.map((groupOid) => ({
+          groupOid,
+          raw: { oid: groupOid, parent_oid: parentOid, name: groupOid },
+        }));
+      },
+    });
+    /** @returns whether the tree was requested */
+    const sync = async (after: Temporal.DurationLike) => {
+      clock.pass(after);
+      const before = asked;
+      const settings = { groupsMaxAgeMs: DAY_MS };
+      const { status } = await sweepOnce(simulator, db, { kind: 'sync' }, settings, {
+        now: clock.now,
+        through,
+      });
+      return `${status}, ${asked > before ? 'asked' : 'not asked'}`;
+    };
+    const runs = async () => (await client.query(`SELECT FROM ops.runs WHERE ${OF_TEST_SHOP}`)).rowCount;
+    const all = { 1: true, 2: true, 11: true, 12: true };
+    expect(await sync({ hours: 0 })).toBe('ok, asked');
+    expect(await groups(client)).toEqual(all);
+    expect(await sync({ hours: 23, minutes: 59 })).toBe('ok, not asked');
+    expect(await sync({ minutes: 1 })).toBe('ok, asked');
+
+    tree = { 0: ['1'] };
+    failing = new TransientError('reset');
+    expect(await sync({ hours: 24 })).toBe('partial, asked');
+    expect(await groups(client)).toEqual(all);
+    failing = new TerminalError('no', { status: 403, scope: 'record' });
+    expect(await sync({ minutes: 1 }), 'after a passing fault at once').toBe('partial, asked');
+    expect(await groups(client)).toEqual(all);
+    expect(await sync({ minutes: 1 }), 'after a refusal a day later').toBe('ok, not asked');
+    [tree, failing] = [{}, undefined];
+    expect(await sync({ hours: 24 })).toBe('partial, asked');
+    expect(await groups(client)).toEqual(all);
+
+    // A group that is its own grandparent is read once.
+    tree = { 0: ['1'], 1: ['11'], 11: ['1'] };
+    expect(await sync({ hours: 24 })).toBe('ok, asked');
+    expect(await groups(client)).toEqual({ ...all, 2: false, 12: false });
+    const before = await runs();
+    tree = { 0: ['1'] };
+    expect(await sync({ hours: 24 })).toBe('ok, asked');
+    expect(await groups(client)).toEqual({ 1: true, 2: false, 11: false, 12: false });
+    expect(await runs()).toBe((before ?? 0) + 1);
+    expect(await sync({ hours: 24 })).toBe('ok, asked');
+    expect(await runs()).toBe((before ?? 0) + 1);
+  });
+});
