@@ -1,7 +1,9 @@
 import { availableParallelism } from 'node:os';
 
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+import { SkippedTests } from './test/support/skipped-tests.ts';
 
 /** In a fresh clone nothing says how long files take. What takes longest starts first, or the end waits for it alone. */
 const LONGEST =
@@ -25,6 +27,7 @@ export default defineConfig({
     // For what would never end; a busy machine is merely slow.
     testTimeout: 300_000,
     hookTimeout: 300_000,
+    reporters: [...configDefaults.reporters, new SkippedTests()],
     sequence: { sequencer: LongestFirst },
     globalSetup: ['test/support/seed-setup.ts'],
     setupFiles: ['test/support/seed.ts'],

@@ -6,6 +6,7 @@ import { refreshSummaries } from '../../src/warehouse/ops/refresh-summaries.ts';
 import { runCommand } from '../support/command-line.ts';
 import { withClient } from '../support/database-clients.ts';
 import { freshDatabase } from '../support/database.ts';
+import { needs } from '../support/needs.ts';
 import { type Lab, openLab, until, untilEqual } from '../support/fleet-lab.ts';
 import {
   CITUS_URL,
@@ -19,8 +20,9 @@ import {
 const SHOPS = 30;
 const WAIT_MS = 600_000;
 
-test.skipIf(CITUS_URL === undefined)(
+test(
   'thirty shops on a Citus: filled by three workers, edited, killed, verified; its views are those of one PostgreSQL (needs CITUS_URL)',
+  needs(CITUS_URL !== undefined, 'CITUS_URL names no Citus'),
   async () => {
     const url = CITUS_URL ?? '';
     await distributeWarehouse(url);

@@ -8,7 +8,7 @@ import { runCommand, settingsFor } from '../support/command-line.ts';
 import { withClient } from '../support/database-clients.ts';
 import { freshDatabase } from '../support/database.ts';
 import { jsonLines } from '../support/json-lines.ts';
-import { HAS_SCRIPT, type OnTerminal, runOnTerminal } from '../support/terminal.ts';
+import { type OnTerminal, runOnTerminal, WITH_SCRIPT } from '../support/terminal.ts';
 
 const ORDERS = 600;
 const opened = new AsyncDisposableStack();
@@ -17,7 +17,6 @@ let env: Readonly<Record<string, string>>;
 let databaseUrl: string;
 
 beforeAll(async () => {
-  if (!HAS_SCRIPT) process.stdout.write('no script of util-linux: nothing is tried on a terminal\n');
   simulator = opened.use(await startSimulator({ orders: ORDERS, days: 30, seed: 5, latencyMs: 10 }));
   databaseUrl = opened.use(await freshDatabase()).url;
   const key = { SHOP_KEY: 'the-shop-in-the-north-of-town', SHOP_PAGE_LIMIT: '50' };
@@ -41,9 +40,9 @@ const tooWide = ({ lines }: OnTerminal) => lines.filter((line) => line.length > 
 const tableLines = ({ lines }: OnTerminal, heading: RegExp) =>
   lines.slice(lines.findIndex((line) => heading.test(line)));
 
-test.skipIf(!HAS_SCRIPT)(
+test(
   'Ctrl-C ends a backfill with 130, and what it says is true: what was written is kept, and the next run continues',
-  { timeout: 120_000 },
+  { timeout: 120_000, ...WITH_SCRIPT },
   async () => {
     const interrupted = await runOnTerminal(['backfill'], env, async ({ write }) => {
       while ((await countOrders()) === 0) await sleep(20);
@@ -76,7 +75,7 @@ test.skipIf(!HAS_SCRIPT)(
   },
 );
 
-test.skipIf(!HAS_SCRIPT)('tables fit 80 columns', { timeout: 120_000 }, async () => {
+test('tables fit 80 columns', { timeout: 120_000, ...WITH_SCRIPT }, async () => {
   const status = await runOnTerminal(['status'], env);
   expect(status.code).toBe(0);
   expect(tooWide(status)).toEqual([]);
