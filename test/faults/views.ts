@@ -107,4 +107,25 @@ export const FAULTS: readonly Fault[] = [
     replace: "lines_state <> 'ok'",
     tests: ['test/warehouse/reports/shop-status'],
   },
+  {
+    promise: 'The metrics say what sweeps did.',
+    file: 'src/worker/metrics.ts',
+    find: "orders.inc({ shop, found: 'missing' }, counts.orders_missing)",
+    replace: "orders.inc({ shop, found: 'missing' }, counts.orders_changed)",
+    tests: ['test/worker/metrics'],
+  },
+  {
+    promise: 'Settings that fix a shop count at once.',
+    file: 'src/worker/sweep-job.ts',
+    find: ' || Temporal.Instant.compare(lastFailedAt, since) < 0',
+    replace: '',
+    tests: ['test/worker/sweep-job'],
+  },
+  {
+    promise: 'A table of sql does not claim to be all when it is not.',
+    file: 'src/cli/output/rows/result-table.ts',
+    find: 'rows.length > TABLE_ROWS',
+    replace: 'rows.length >= TABLE_ROWS',
+    tests: ['test/cli/output/row-writers'],
+  },
 ];

@@ -7,10 +7,14 @@ import { tableWriter } from '../../../src/cli/output/rows/result-table.ts';
 const COLUMNS = [{ name: 'a', isNumeric: true, isUnscaled: false }];
 
 /** Writes a result of many batches. @returns how many were read, and what was written */
-async function write(writer: typeof csvWriter, isOpen: () => boolean) {
+async function write(
+  writer: typeof csvWriter,
+  isOpen: () => boolean,
+  values = Array.from({ length: 10 }, (_, index) => String(index)),
+) {
   let [read, text] = [0, ''];
   async function* batches() {
-    for (; read < 10; read += 1) yield [[String(read)]];
+    for (; read < values.length; read += 1) yield [[values[read] ?? null]];
   }
   const io = {
     out: (part: string) => void (text += part),
@@ -33,4 +37,28 @@ test('all batches are written one after the other', async () => {
 test('nothing more is read once nobody reads the output', async () => {
   for (const writer of [csvWriter, jsonWriter])
     expect(await write(writer, () => false)).toMatchObject({ read: 0 });
+});
+
+test('a value with line breaks, commas or quotes is one value of CSV; a JSON value stays on its line', async () => {
+  const csv = async (value: string) => (await write(csvWriter, () => true, [value])).text;
+  expect([await csv('a\nb'), await csv('a\rb'), await csv('a,b'), await csv('"'), await csv('')]).toEqual([
+    'a\n"a\nb"\n',
+    'a\n"a\rb"\n',
+    'a\n"a,b"\n',
+    'a\n""""\n',
+    'a\n""\n',
+  ]);
+  expect((await write(jsonWriter, () => true, ['{\n"a": 1\n}'])).text).toBe('[\n{ "a": 1 }\n]\n');
+});
+
+test('a table says how many rows it has, or that there are more than it shows', async () => {
+  const rows = (count: number) => Array.from({ length: count }, () => '7');
+  const last = async (count: number) =>
+    (await write(tableWriter, () => true, rows(count))).text.split('\n').at(-2);
+  expect([await last(0), await last(1), await last(1_000), await last(1_001)]).toEqual([
+    '(0 rows)',
+    '(1 row)',
+    '(1000 rows)',
+    '7',
+  ]);
 });
