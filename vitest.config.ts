@@ -1,9 +1,10 @@
 import { availableParallelism } from 'node:os';
 
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 import { testTimeoutMs } from './test/support/patience.ts';
+import { SkippedTests } from './test/support/skipped-tests.ts';
 
 /** In a fresh clone nothing says how long files take. What takes longest starts first, or the end waits for it alone. */
 const LONGEST =
@@ -27,6 +28,7 @@ export default defineConfig({
     // For what would never end, which each wait of a test says sooner.
     testTimeout: testTimeoutMs(),
     hookTimeout: testTimeoutMs(),
+    reporters: [...configDefaults.reporters, new SkippedTests()],
     sequence: { sequencer: LongestFirst },
     globalSetup: ['test/support/foreign-machine.ts', 'test/support/seed-setup.ts'],
     setupFiles: ['test/support/seed.ts', 'test/support/end-children.ts'],

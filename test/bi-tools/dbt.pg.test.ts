@@ -10,12 +10,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type DemoWarehouse, openDemoWarehouse } from '../docs/demo-warehouse.ts';
 import type { SweepRequest } from '../../src/sync/sweep/sweep-request.ts';
 import { openDatabase } from '../../src/warehouse/db/database.ts';
+import { needs } from '../support/needs.ts';
 import { sweepOnce, testClock } from '../support/sweep.ts';
 import { type DbtOutcome, findDbt, runDbt } from './dbt-program.ts';
 
 const dbt = findDbt();
-if (dbt === undefined)
-  process.stdout.write('dbt is not installed: its package is not built (DBT names it)\n');
 
 /** When the demo's last sweep was, and some time later, when all days are due. */
 const LATER = Temporal.Instant.from('2026-03-22T08:00:00Z');
@@ -25,7 +24,7 @@ const CHANGED = 30;
 const OLD_CHANGED = 17;
 const SETTINGS = { shopKey: 'demo', groupsMaxAgeMs: 1e12, usersMaxAgeMs: 1e12 };
 
-describe.skipIf(dbt === undefined)('dbt', () => {
+describe('dbt', needs(dbt !== undefined, 'dbt is not installed (DBT names it)'), () => {
   const stack = new AsyncDisposableStack();
   let demo: DemoWarehouse;
   let login: string;

@@ -37,12 +37,14 @@ test('a tree has paths, and a group whose parent is unknown is at the top', asyn
   });
 });
 
-test('groups in a circle, and one that is its own parent, end', async () => {
-  expect(await treeOf({ 1: 3, 2: 1, 3: 2, 7: 7 })).toEqual({
+test('groups in or below a circle, and one that is its own parent, end', async () => {
+  expect(await treeOf({ 1: 3, 2: 1, 3: 2, 7: 7, 8: 7, 9: 1 })).toEqual({
     1: [3, '/2/3/1/', 'G2 / G3 / G1'],
     2: [3, '/3/1/2/', 'G3 / G1 / G2'],
     3: [3, '/1/2/3/', 'G1 / G2 / G3'],
     7: [1, '/7/', 'G7'],
+    8: [2, '/7/8/', 'G7 / G8'],
+    9: [4, '/2/3/1/9/', 'G2 / G3 / G1 / G9'],
   });
 });
 
@@ -105,6 +107,22 @@ test('a product that was only cancelled is known, and one of a deleted order is 
       skus: 'A, B',
     },
   ]);
+});
+
+test('a product has the name of its last line in its latest order', async () => {
+  const line = { product: '4', sku: null, quantity: 1, cents: 100, listCents: null };
+  const names = ['Old mug', 'Mug', 'Big mug'];
+  const [old = '', ...latest] = names;
+  const other = { ...line, product: '5', name: 'Bowl' };
+  const shopId = await loadShop(warehouse.db, 'renamed', [
+    order({ lines: [{ ...line, name: old }, other] }),
+    order({ lines: [...latest.map((name) => ({ ...line, name })), { ...line, name: null }] }),
+  ]);
+  const [row] = await warehouse.rows(sql`
+    SELECT p.product_name, b.product_name AS in_basket, b.with_product_name AS with
+    FROM bi.products p JOIN bi.basket b USING (shop_id, product_oid)
+    WHERE p.shop_id = ${shopId} AND product_oid = 4`);
+  expect(row).toEqual({ product_name: 'Big mug', in_basket: 'Big mug', with: 'Bowl' });
 });
 
 test('statuses are what the one table says, by the name that somebody entered', async () => {

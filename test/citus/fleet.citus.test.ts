@@ -8,6 +8,7 @@ import { withClient } from '../support/database-clients.ts';
 import { freshDatabase } from '../support/database.ts';
 import { type Lab, openLab, untilEqual } from '../support/fleet-lab.ts';
 import { until } from '../support/until.ts';
+import { needs } from '../support/needs.ts';
 import {
   CITUS_URL,
   copyRows,
@@ -20,8 +21,9 @@ import {
 const SHOPS = 30;
 const WAIT_MS = 600_000;
 
-test.skipIf(CITUS_URL === undefined)(
+test(
   'thirty shops on a Citus: filled by three workers, edited, killed, verified; its views are those of one PostgreSQL (needs CITUS_URL)',
+  needs(CITUS_URL !== undefined, 'CITUS_URL names no Citus'),
   async () => {
     const url = CITUS_URL ?? '';
     await distributeWarehouse(url);

@@ -8,9 +8,7 @@ import { type Simulator, startSimulator } from '../../src/simulator/server.ts';
 import { runCommand } from '../support/command-line.ts';
 import { freshDatabase } from '../support/database.ts';
 import { runInProcess } from '../support/run-in-process.ts';
-import { HAS_SCRIPT, runOnTerminal } from '../support/terminal.ts';
-
-if (!HAS_SCRIPT) process.stdout.write('init: no `script` to make a terminal with; those tests are skipped\n');
+import { runOnTerminal, WITH_SCRIPT } from '../support/terminal.ts';
 
 let folder: string;
 let simulator: Simulator;
@@ -121,8 +119,9 @@ test('a settings file that is asked for must exist and be readable', async () =>
   expect((await runCommand(['status', '--help'], { ORDER_SYNC_CONFIG: closed }, folder)).code).toBe(0);
 });
 
-test.skipIf(!HAS_SCRIPT)(
+test(
   'init asks on a terminal until the shop lets it in, and does not show the key',
+  WITH_SCRIPT,
   async () => {
     const { output, code } = await answer(
       ['init', '--config', 'asked.env'],
@@ -146,7 +145,7 @@ test.skipIf(!HAS_SCRIPT)(
   },
 );
 
-test.skipIf(!HAS_SCRIPT)('Ctrl-C ends the questions and writes nothing', async () => {
+test('Ctrl-C ends the questions and writes nothing', WITH_SCRIPT, async () => {
   const { output, code } = await answer(['init', '--config', 'left.env'], [['Address', '\u0003']]);
   expect(output).toMatch(/Cancelled; nothing was written/);
   expect(code).toBe(130);

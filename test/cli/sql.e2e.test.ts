@@ -65,6 +65,8 @@ test('a file and standard input serve too, and only one of them counts', async (
     ['sql', '--file', join(folder.path, 'absent.sql')],
     ['sql', 'SELECT 1', '--format', 'xml'],
     ['sql', 'SELECT 1', '--timeout', 'soon'],
+    // To PostgreSQL, no time at all means no end.
+    ['sql', 'SELECT 1', '--timeout', '0s'],
     ['sql', 'SELECT 1', '--timezone', 'Europe/Atlantis'],
     ['sql', 'SELECT 1', '--views'],
     ['sql', '--views', '--file', file],

@@ -6,7 +6,7 @@ import { runCommand, settingsFor } from '../support/command-line.ts';
 import { withClient } from '../support/database-clients.ts';
 import { freshDatabase } from '../support/database.ts';
 import { jsonLines } from '../support/json-lines.ts';
-import { HAS_SCRIPT, type OnTerminal, runOnTerminal } from '../support/terminal.ts';
+import { type OnTerminal, runOnTerminal, WITH_SCRIPT } from '../support/terminal.ts';
 import { until } from '../support/until.ts';
 
 const ORDERS = 600;
@@ -16,7 +16,6 @@ let env: Readonly<Record<string, string>>;
 let databaseUrl: string;
 
 beforeAll(async () => {
-  if (!HAS_SCRIPT) process.stdout.write('no script of util-linux: nothing is tried on a terminal\n');
   simulator = opened.use(await startSimulator({ orders: ORDERS, days: 30, seed: 5, latencyMs: 10 }));
   databaseUrl = opened.use(await freshDatabase()).url;
   const key = { SHOP_KEY: 'the-shop-in-the-north-of-town', SHOP_PAGE_LIMIT: '50' };
@@ -40,8 +39,9 @@ const tooWide = ({ lines }: OnTerminal) => lines.filter((line) => line.length > 
 const tableLines = ({ lines }: OnTerminal, heading: RegExp) =>
   lines.slice(lines.findIndex((line) => heading.test(line)));
 
-test.skipIf(!HAS_SCRIPT)(
+test(
   'Ctrl-C ends a backfill with 130, and what it says is true: what was written is kept, and the next run continues',
+  WITH_SCRIPT,
   async () => {
     const interrupted = await runOnTerminal(['backfill'], env, async ({ write }) => {
       await until('orders are written', async () => (await countOrders()) > 0);
@@ -74,7 +74,7 @@ test.skipIf(!HAS_SCRIPT)(
   },
 );
 
-test.skipIf(!HAS_SCRIPT)('tables fit 80 columns', async () => {
+test('tables fit 80 columns', WITH_SCRIPT, async () => {
   const status = await runOnTerminal(['status'], env);
   expect(status.code).toBe(0);
   expect(tooWide(status)).toEqual([]);

@@ -10,6 +10,7 @@ import { SETTING_NAMES } from '../../src/config/load-config.ts';
 import { VERSION } from '../../src/version.ts';
 import { documentedIn } from '../docs/documented-commands.ts';
 import { until } from '../support/until.ts';
+import { needs } from '../support/needs.ts';
 import { compose, DATABASE_PORT, docker, IMAGE, inShell, NETWORK, opsPort, whyNoDocker } from './compose.ts';
 
 const HARDENED = [
@@ -84,9 +85,8 @@ async function commandThat(isWanted: (text: string) => boolean, page = DEPLOYMEN
 }
 
 const unreachable = await whyNoDocker();
-if (unreachable !== undefined) process.stdout.write(`Docker is not reachable: ${unreachable}\n`);
 
-describe.skipIf(unreachable !== undefined)('in containers', () => {
+describe('in containers', needs(unreachable === undefined, `Docker is not reachable: ${unreachable}`), () => {
   beforeAll(async () => {
     await compose('build', 'worker');
     await compose('down', '--volumes', '--remove-orphans');

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startSimulator } from '../../src/simulator/server.ts';
 import { VERSION } from '../../src/version.ts';
 import { settingsFor } from '../support/command-line.ts';
+import { needs } from '../support/needs.ts';
 import { openFolder } from '../support/scratch-folder.ts';
 import { npm, packProgram } from './packed.ts';
 
@@ -16,7 +17,7 @@ const IS_LONG = (process.env['TEST_LONG'] ?? '') !== '';
 /** Without the script of the embedded PostgreSQL, which npm asks about: order-sync then does what it would do. */
 const FLAGS = ['--prefer-offline', '--ignore-scripts', '--omit=dev'];
 
-describe.skipIf(!IS_LONG)('the package, installed by npm', () => {
+describe('the package, installed by npm', needs(IS_LONG, 'only npm run test:long fetches packages'), () => {
   let opened: Awaited<ReturnType<typeof openFolder>>;
   let folder: string;
   let tarball: string;

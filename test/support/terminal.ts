@@ -5,12 +5,16 @@ import { stripVTControlCharacters } from 'node:util';
 
 import { owned } from './children.ts';
 import { compileCache, mainScript } from './command-line.ts';
+import { needs } from './needs.ts';
 import { lifeMs } from './patience.ts';
 import { until } from './until.ts';
 
 const version = spawnSync('script', ['--version']);
 /** Other systems have a `script` with other options. */
-export const HAS_SCRIPT = version.status === 0 && version.stdout.toString().includes('util-linux');
+export const WITH_SCRIPT = needs(
+  version.status === 0 && version.stdout.toString().includes('util-linux'),
+  '`script` of util-linux, which makes a terminal, is not installed',
+);
 
 export type OnTerminal = {
   readonly code: number | null;

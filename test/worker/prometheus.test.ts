@@ -7,6 +7,7 @@ import { expect, test } from 'vitest';
 
 import { createMetrics, type Scrape } from '../../src/worker/metrics.ts';
 
+import { needs } from '../support/needs.ts';
 import { run } from './status-json.ts';
 
 const FOLDER = join(import.meta.dirname, '../../deploy/prometheus');
@@ -16,7 +17,7 @@ const promtool = (args: readonly string[], input = '') => {
   return { status, output: stdout + stderr };
 };
 const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
-if (!hasPromtool) process.stdout.write('promtool is not installed: its checks are skipped\n');
+const WITH_PROMTOOL = needs(hasPromtool, 'promtool is not installed');
 
 const SHOP = {
   shop: 'north',
@@ -62,11 +63,11 @@ test('a worker that does not report on the shops has no series of theirs but wha
   );
 });
 
-test.skipIf(!hasPromtool)('promtool finds nothing wrong with our metrics', async () => {
+test('promtool finds nothing wrong with our metrics', WITH_PROMTOOL, async () => {
   expect(promtool(['check', 'metrics'], await ownMetrics(SCRAPE))).toEqual({ status: 0, output: '' });
 });
 
-test.skipIf(!hasPromtool)('promtool accepts configuration and rules, and the rules pass their tests', () => {
+test('promtool accepts configuration and rules, and the rules pass their tests', WITH_PROMTOOL, () => {
   for (const args of [
     ['check', 'config', 'prometheus.yml'],
     ['check', 'rules', 'order-sync.rules.yml'],

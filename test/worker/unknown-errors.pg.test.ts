@@ -10,7 +10,7 @@ import { startOpsServer } from '../../src/worker/ops-server.ts';
 import { runWorker } from '../../src/worker/run-worker.ts';
 import { ShopRegistry } from '../../src/worker/shop-registry.ts';
 import { findCanaries, PORTRAIT } from '../cli/canaries/canary.ts';
-import { until } from '../support/fleet-lab.ts';
+import { until } from '../support/until.ts';
 import { startHook } from '../support/hook.ts';
 import { impatientShop } from '../support/impatient-shop.ts';
 import { makeShopInProcess } from '../support/in-process-shop.ts';

@@ -26,7 +26,8 @@ export async function saveShopFigures(db: Db, lease: Lease, countedAt: Temporal.
           WHERE shop_id = ${shopId} AND missing_since IS NOT NULL AND deleted_at IS NULL) AS missing,
         (SELECT count(*)::int FROM core.orders
           WHERE shop_id = ${shopId} AND missing_since IS NOT NULL AND deleted_at IS NOT NULL) AS deleted,
-        (SELECT count(*)::int FROM core.orders WHERE shop_id = ${shopId} AND lines_state <> 'ok') AS without_lines,
+        (SELECT count(*)::int FROM core.orders
+          WHERE shop_id = ${shopId} AND lines_state <> 'ok' AND deleted_at IS NULL) AS without_lines,
         ${openRejections(shopId)} AS rejections
     )
     INSERT INTO ops.shop_figures AS stored

@@ -39,7 +39,7 @@ export async function readShopStatus(db: Db, shopId: number): Promise<ShopStatus
       SELECT count(*) FILTER (WHERE deleted_at IS NULL)::int AS live,
         count(*) FILTER (WHERE missing_since IS NOT NULL AND deleted_at IS NULL)::int AS missing,
         count(*) FILTER (WHERE deleted_at IS NOT NULL)::int AS deleted,
-        count(*) FILTER (WHERE lines_state <> 'ok')::int AS without_lines
+        count(*) FILTER (WHERE lines_state <> 'ok' AND deleted_at IS NULL)::int AS without_lines
       FROM core.orders WHERE shop_id = ${shopId}
     )
     SELECT first_day, last_day, complete_through, verified AS days_verified, unverified AS days_unverified,

@@ -10,6 +10,7 @@ import { z } from 'zod';
 import { startSimulator } from '../../../src/simulator/server.ts';
 import { startCommand } from '../../support/command-line.ts';
 import { freshDatabase } from '../../support/database.ts';
+import { needs } from '../../support/needs.ts';
 import { findCanaries, SECRETS } from './canary.ts';
 import { openFolder } from '../../support/scratch-folder.ts';
 import { stop } from '../../support/kill.ts';
@@ -22,6 +23,7 @@ async function listProcesses(): Promise<readonly string[]> {
   return lines.map((line) => line.replaceAll('\0', ' ').trim());
 }
 
+const WITH_PROC = needs(existsSync('/proc/self/cmdline'), 'there is no /proc that lists processes');
 const SETTINGS = {
   SHOP_LOGIN: 'admin',
   SHOP_API_KEY: SECRETS.apiKey,
@@ -32,43 +34,49 @@ const SETTINGS = {
   PORT: '0',
 };
 
-test.skipIf(!existsSync('/proc/self/cmdline')).for([
+test.for([
   { name: 'a backfill into the embedded PostgreSQL', args: ['backfill'], isEmbedded: true },
   { name: 'a worker', args: ['worker'], isEmbedded: false },
-])('while $name runs, no process has a secret among its arguments', async ({ args, isEmbedded }) => {
-  await using simulator = await startSimulator({ orders: 20, days: 2, apiKey: SECRETS.apiKey });
-  await using database = await freshDatabase();
-  await using opened = await openFolder('processes');
-  const folder = opened.path;
-  const reading = Promise.withResolvers<void>();
-  const released = Promise.withResolvers<void>();
-  simulator.requests.onRequest(async () => {
-    reading.resolve();
-    await released.promise;
-  });
-  const settings = { ...SETTINGS, SHOP_URL: simulator.url };
-  const running = startCommand(
-    args,
-    isEmbedded ? settings : { ...settings, DATABASE_URL: database.url },
-    folder,
-  );
-  try {
-    const ended = running.outcome.then(({ stderr }) => stderr);
-    expect(await within('the shop is read', Promise.race([reading.promise, ended]))).toBeUndefined();
-    const processes = await listProcesses();
-    const ours = processes.filter((line) => line.includes(isEmbedded ? folder : `main.js ${args.join(' ')}`));
-    expect(ours.length).toBeGreaterThan(0);
-    expect(processes.flatMap(findCanaries)).toEqual([]);
-    const password = isEmbedded ? await embeddedPassword(folder) : new URL(database.url).password;
-    expect(password).not.toBe('');
-    expect(
-      processes.filter((line) => line.includes(`:${password}`) || line.includes(`=${password}`)),
-    ).toEqual([]);
-  } finally {
-    released.resolve();
-    await stop(running);
-  }
-});
+])(
+  'while $name runs, no process has a secret among its arguments',
+  WITH_PROC,
+  async ({ args, isEmbedded }) => {
+    await using simulator = await startSimulator({ orders: 20, days: 2, apiKey: SECRETS.apiKey });
+    await using database = await freshDatabase();
+    await using opened = await openFolder('processes');
+    const folder = opened.path;
+    const reading = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    simulator.requests.onRequest(async () => {
+      reading.resolve();
+      await released.promise;
+    });
+    const settings = { ...SETTINGS, SHOP_URL: simulator.url };
+    const running = startCommand(
+      args,
+      isEmbedded ? settings : { ...settings, DATABASE_URL: database.url },
+      folder,
+    );
+    try {
+      const ended = running.outcome.then(({ stderr }) => stderr);
+      expect(await within('the shop is read', Promise.race([reading.promise, ended]))).toBeUndefined();
+      const processes = await listProcesses();
+      const ours = processes.filter((line) =>
+        line.includes(isEmbedded ? folder : `main.js ${args.join(' ')}`),
+      );
+      expect(ours.length).toBeGreaterThan(0);
+      expect(processes.flatMap(findCanaries)).toEqual([]);
+      const password = isEmbedded ? await embeddedPassword(folder) : new URL(database.url).password;
+      expect(password).not.toBe('');
+      expect(
+        processes.filter((line) => line.includes(`:${password}`) || line.includes(`=${password}`)),
+      ).toEqual([]);
+    } finally {
+      released.resolve();
+      await stop(running);
+    }
+  },
+);
 
 async function embeddedPassword(folder: string): Promise<string> {
   const [path = ''] = await Array.fromAsync(glob('.order-sync/**/pgpass', { cwd: folder }));

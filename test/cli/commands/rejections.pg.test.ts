@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { Client } from 'pg';
 import { expect, test } from 'vitest';
 
@@ -7,6 +8,7 @@ import { jsonLines } from '../../support/json-lines.ts';
 import { emptyDatabase, freshDatabase } from '../../support/database.ts';
 import { runInProcess as run } from '../../support/run-in-process.ts';
 import { sweepOnce, withoutGroups } from '../../support/sweep.ts';
+import { openTestWarehouse } from '../../warehouse/test-warehouse.ts';
 
 test('rejections are listed by field and reason, without personal data, with the next steps', async () => {
   await using database = await freshDatabase();
@@ -73,4 +75,23 @@ test('rejections are listed by field and reason, without personal data, with the
   expect((await run(['status'], env)).stdout).not.toMatch(due);
   const unknown = await run(['replay', '--shop', 'other'], env);
   expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('it has bystander, test') });
+});
+
+test('a record is named by its number alone: a login or an address may be a person', async () => {
+  await using warehouse = await openTestWarehouse();
+  const shopId = await warehouse.newShop();
+  const keys = ['anna@mail.example', 'anna', '12345678901234567890', '42'];
+  for (const [index, key] of keys.entries()) {
+    await warehouse.rows(sql`
+      INSERT INTO ops.rejections (shop_id, resource, field, source_key, reason, digest)
+      VALUES (${shopId}, 'user', ${`field ${index}`}, ${key}, 'bad', ${key})`);
+  }
+  const env = { DATABASE_URL: warehouse.url };
+  const documents = jsonLines((await run(['rejections', '--json'], env)).stdout);
+  expect(documents).toMatchObject(
+    keys.map((key) => ({ sample: { source_key: key === '42' ? key : null, value: null } })),
+  );
+  const { stdout } = await run(['rejections'], env);
+  expect(stdout).toContain('user 42: nothing');
+  expect(stdout).not.toMatch(/anna|1234567890/);
 });

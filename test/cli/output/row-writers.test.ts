@@ -48,3 +48,19 @@ test('a value of CSV is quoted where it holds a separator, a quote or the end of
   const { text } = await write(csvWriter, () => true, values);
   expect(text).toBe('a\nplain\n"a,b"\n"a""b"\n"a\nb"\n"a\rb"\n"a\r\nb"\n""\n\n a \n;\n');
 });
+
+test('a JSON value stays on its line', async () => {
+  expect((await write(jsonWriter, () => true, ['{\n"a": 1\n}'])).text).toBe('[\n{ "a": 1 }\n]\n');
+});
+
+test('a table says how many rows it has, or that there are more than it shows', async () => {
+  const rows = (count: number) => Array.from({ length: count }, () => '7');
+  const last = async (count: number) =>
+    (await write(tableWriter, () => true, rows(count))).text.split('\n').at(-2);
+  expect([await last(0), await last(1), await last(1_000), await last(1_001)]).toEqual([
+    '(0 rows)',
+    '(1 row)',
+    '(1000 rows)',
+    '7',
+  ]);
+});

@@ -24,12 +24,13 @@ export type Order = {
   readonly lines: readonly Line[];
 };
 
-type Status = 'C' | 'A' | 'F' | 'R' | 'K' | 'U' | '' | '?';
+type Status = 'C' | 'A' | 'P' | 'F' | 'R' | 'K' | 'U' | '' | '?';
 
 /** What an order with the status is counted as. */
 const KIND: Readonly<Record<Status, string>> = {
   C: 'sale',
   A: 'sale',
+  P: 'sale',
   F: 'cancelled',
   R: 'returned',
   K: 'returned',

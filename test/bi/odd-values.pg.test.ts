@@ -1,0 +1,100 @@
+/** What bi.orders makes of amounts, discounts and names that are odd or absent. */
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
+import { loadShop, order } from '../warehouse/views/views-load.ts';
+
+let warehouse: TestWarehouse;
+beforeAll(async () => {
+  warehouse = await openTestWarehouse();
+});
+afterAll(() => warehouse[Symbol.asyncDispose]());
+
+/** Values of columns that an order gets, and what the view then says in some columns. */
+async function shown(cases: readonly Readonly<Record<string, string | null>>[], columns: string) {
+  const given = cases.map((values) => ({ values, order: order({}) }));
+  const shopId = await loadShop(
+    warehouse.db,
+    `odd ${columns}`,
+    given.map((each) => each.order),
+  );
+  for (const { values, order: its } of given) {
+    const set = Object.entries(values).map(([name, value]) => sql`${sql.raw(name)} = ${value}`);
+    await warehouse.rows(sql`
+      UPDATE core.orders SET ${sql.join(set, sql`, `)} WHERE shop_id = ${shopId} AND order_id = ${its.id}`);
+  }
+  const rows = await warehouse.rows(
+    sql`SELECT ${sql.raw(columns)} FROM bi.orders WHERE shop_id = ${shopId} ORDER BY order_id`,
+  );
+  return rows.map((row) => Object.values(row));
+}
+
+test('what is due counts an absent amount as zero; what a sale still owes is unknown without both', async () => {
+  const amounts = [
+    ['100.00', '30.00'],
+    ['100.00', null],
+    [null, '30.00'],
+    [null, null],
+    ['100.00', '130.00'],
+  ] as const;
+  const cases = amounts.map(([order_sum, paid_amount]) => ({ order_sum, paid_amount }));
+  expect(await shown(cases, 'amount_due, outstanding')).toEqual([
+    ['70.00', '70.00'],
+    ['100.00', null],
+    ['-30.00', null],
+    ['0.00', null],
+    ['-30.00', '0.00'],
+  ]);
+});
+
+test('a discount is an amount as people write it, or unknown; without one it is zero', async () => {
+  const texts = [null, '100', ' 12,50 ', '12.5', '1.234,50', 'a gift', '12,345'];
+  const cases = texts.map((discount_raw) => ({ discount_raw }));
+  expect((await shown(cases, 'discount_amount')).flat()).toEqual([
+    '0.00',
+    '100.00',
+    '12.50',
+    '12.50',
+    null,
+    null,
+    null,
+  ]);
+});
+
+test('the name of a delivery is shown, unless staff added to it how to reach somebody', async () => {
+  const names = [
+    'Courier',
+    'Pickup 24/7',
+    'Point 123456',
+    'Courier, +7 (999) 123-45-67',
+    'to anna@mail.example',
+  ];
+  const cases = names.map((delivery_name) => ({ delivery_name }));
+  expect((await shown(cases, 'delivery_name')).flat()).toEqual([...names.slice(0, 3), null, null]);
+});
+
+test('an order of nothing was never paid for', async () => {
+  const shopId = await loadShop(warehouse.db, 'free', [order({ cents: 0 })]);
+  await warehouse.rows(sql`
+    INSERT INTO core.order_history
+      (shop_id, order_id, seq, status_code, pay_status_code, order_sum, paid_amount, observed_at, is_initial)
+    SELECT shop_id, order_id, 1, 'C', 'S', 0, 0, now(), false FROM core.orders WHERE shop_id = ${shopId}`);
+  const rows = await warehouse.rows(
+    sql`SELECT payment_state, paid_at FROM bi.payments WHERE shop_id = ${shopId}`,
+  );
+  expect(rows).toEqual([{ payment_state: 'paid', paid_at: null }]);
+});
+
+test('the account of all guests and erased ones are no persons', async () => {
+  const shopId = await loadShop(warehouse.db, 'accounts', []);
+  const states = ['ok', 'pending', 'not_found', 'failed', 'guest', 'erased'];
+  for (const [index, state] of states.entries()) {
+    await warehouse.rows(sql`
+      INSERT INTO core.users (shop_id, user_oid, fetch_state) VALUES (${shopId}, ${100 + index}, ${state})`);
+  }
+  const persons = await warehouse.rows(
+    sql`SELECT fetch_state AS state, customer_key AS key FROM bi_pii.users WHERE shop_id = ${shopId} ORDER BY user_oid`,
+  );
+  expect(persons).toEqual(states.slice(0, 4).map((state, index) => ({ state, key: `u:${100 + index}` })));
+});

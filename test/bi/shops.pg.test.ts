@@ -1,0 +1,114 @@
+/** What the views say of shops as such: their own calendar, shops without orders, retired ones, and codes that nobody explained. */
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
+import { loadShop, order } from '../warehouse/views/views-load.ts';
+
+let warehouse: TestWarehouse;
+beforeAll(async () => {
+  warehouse = await openTestWarehouse();
+});
+afterAll(() => warehouse[Symbol.asyncDispose]());
+
+test('a shop without orders is listed, and so is one that was retired; only that is watched no more', async () => {
+  const { db } = warehouse;
+  const empty = await loadShop(db, 'empty', []);
+  const retired = await loadShop(db, 'retired', [order({ currency: null })]);
+  await warehouse.rows(sql`UPDATE core.shops SET retired_at = now() WHERE shop_id = ${retired}`);
+  const listed = await warehouse.rows(sql`
+    SELECT shop, orders::int, currency, first_order_date::text AS first, retired_at IS NOT NULL AS retired
+    FROM bi.shops WHERE shop_id IN (${empty}, ${retired}) ORDER BY shop_id`);
+  expect(listed).toEqual([
+    { shop: 'empty', orders: 0, currency: null, first: null, retired: false },
+    { shop: 'retired', orders: 1, currency: null, first: '2026-03-01', retired: true },
+  ]);
+  const watched = await warehouse.rows(
+    sql`SELECT shop FROM bi.sync_freshness WHERE shop_id IN (${empty}, ${retired})`,
+  );
+  expect(watched).toEqual([{ shop: 'empty' }]);
+});
+
+test('the currency of a shop is that of most of its sales, whatever it sold for', async () => {
+  const shopId = await loadShop(warehouse.db, 'currencies', [
+    order({ currency: 'EUR' }),
+    order({ currency: 'EUR' }),
+    order({ currency: 'AUD', cents: 99_999 }),
+    ...Array.from({ length: 3 }, () => order({ currency: 'AUD', status: 'F' })),
+  ]);
+  const rows = await warehouse.rows(sql`SELECT currency FROM bi.shops WHERE shop_id = ${shopId}`);
+  expect(rows).toEqual([{ currency: 'EUR' }]);
+});
+
+// The calendars of these two zones are always one or two days apart.
+test.each(['Pacific/Kiritimati', 'Etc/GMT+12'])('today is the day that it is in %s', async (zone) => {
+  const { db } = warehouse;
+  const today = Temporal.Now.plainDateISO(zone);
+  const day = today.subtract({ days: 3 }).toString();
+  const shopId = await loadShop(db, `today ${zone}`, [order({ day, status: 'A' })], zone);
+  await warehouse.rows(sql`
+    INSERT INTO ops.days (shop_id, day, verified_at) VALUES (${shopId}, ${day}, now()), (${shopId}, ${today.toString()}, now())`);
+  const told = await warehouse.rows(sql`
+    SELECT o.age_days AS open, r.recency_days AS recency, f.due_days::int AS due, c.age_days AS day
+    FROM bi.open_orders o JOIN bi.customer_rfm r USING (shop_id) JOIN bi.sync_freshness f USING (shop_id)
+      JOIN bi.completeness c ON c.shop_id = o.shop_id AND c.day = o.order_date
+    WHERE o.shop_id = ${shopId}`);
+  // Midnight may have come meanwhile.
+  const age = today.until(Temporal.Now.plainDateISO(zone)).days;
+  expect([
+    { open: 3, recency: 3, due: 0, day: 3 },
+    { open: 3 + age, recency: 3 + age, due: age, day: 3 + age },
+  ]).toContainEqual(told[0]);
+});
+
+test('a day that was verified in the future is due: a clock was wrong', async () => {
+  const { db } = warehouse;
+  const shopId = await loadShop(db, 'future', []);
+  await warehouse.rows(sql`
+    INSERT INTO ops.days (shop_id, day, verified_at)
+    VALUES (${shopId}, '2026-01-01', now()), (${shopId}, '2026-01-02', now() + interval '1 hour')`);
+  const told = await warehouse.rows(
+    sql`SELECT day::text, is_due AS due FROM bi.completeness WHERE shop_id = ${shopId} ORDER BY day`,
+  );
+  expect(told).toEqual([
+    { day: '2026-01-01', due: false },
+    { day: '2026-01-02', due: true },
+  ]);
+});
+
+const RARE = 'call Anna back';
+
+test('a code is unclassified until it has a stage, a name or counts as a sale, and a rare one is not told', async () => {
+  const { db } = warehouse;
+  const shopId = await loadShop(db, 'codes', [
+    order({ status: '?' }),
+    order({ status: '?', day: '2026-03-05' }),
+    order({ status: '?', isDeleted: true, day: '2026-03-09' }),
+  ]);
+  await warehouse.rows(sql`
+    INSERT INTO core.order_statuses (shop_id, status_code, name, name_local, stage, is_sale, is_final, is_documented) VALUES
+      (${shopId}, 'X1', 'X1', NULL, 'open', false, false, false), (${shopId}, 'X2', 'X2', 'Own', 'unknown', false, false, false),
+      (${shopId}, 'X3', 'X3', NULL, 'unknown', true, false, false), (${shopId}, 'X4', 'Waiting', NULL, 'unknown', false, false, false),
+      (${shopId}, ${RARE}, ${RARE}, NULL, 'unknown', false, false, false)`);
+  await warehouse.rows(sql`
+    INSERT INTO core.payment_statuses (shop_id, pay_status_code, name, name_local, is_documented)
+    VALUES (${shopId}, 'Y1', 'Y1', NULL, false), (${shopId}, 'Y2', 'Y2', 'Own', false), (${shopId}, 'Y3', 'Card', NULL, false)`);
+  await warehouse.rows(sql`UPDATE core.orders SET pay_status_code = 'Y1' WHERE shop_id = ${shopId}`);
+  const told = await warehouse.rows(sql`
+    SELECT kind, code, orders::int, last_order_date::text AS last FROM bi.unclassified_statuses
+    WHERE shop_id = ${shopId} ORDER BY kind, code COLLATE "C"`);
+  expect(told).toEqual([
+    { kind: 'order', code: '(rare)', orders: 2, last: '2026-03-05' },
+    { kind: 'payment', code: 'Y1', orders: 2, last: '2026-03-05' },
+  ]);
+  const names = await warehouse.rows(sql`
+    SELECT status_code AS code, status, english_name AS english FROM bi.statuses
+    WHERE shop_id = ${shopId} AND NOT is_documented ORDER BY status_code COLLATE "C"`);
+  expect(names).toEqual([
+    { code: '(rare)', status: '(rare)', english: '(rare)' },
+    { code: 'X1', status: 'X1', english: 'X1' },
+    { code: 'X2', status: 'Own', english: 'X2' },
+    { code: 'X3', status: 'X3', english: 'X3' },
+    { code: 'X4', status: 'Waiting', english: 'Waiting' },
+  ]);
+});

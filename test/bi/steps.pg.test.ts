@@ -1,0 +1,57 @@
+/** What the views tell of an order step by step: since when it is in its status, what it was before, and when it came back. */
+import { sql } from 'drizzle-orm';
+import { expect, test } from 'vitest';
+
+import { loadOrders } from '../../src/warehouse/orders/load-orders.ts';
+import { orderToLoad, SEEN } from '../support/rows.ts';
+import { openTestWarehouse } from '../warehouse/test-warehouse.ts';
+
+/** One a day: only the way of paying changes on the third. */
+const STEPS = [
+  { status_code: 'N', pay_status_code: 'S' },
+  { status_code: 'A', pay_status_code: 'S' },
+  { status_code: 'A', pay_status_code: 'HP' },
+] as const;
+
+test('an order is in its status since it was first seen in it, also if something else changed since', async () => {
+  await using warehouse = await openTestWarehouse();
+  const shopId = await warehouse.newShop();
+  for (const [day, row] of STEPS.entries()) {
+    const seenAt = SEEN.add({ hours: 24 * day });
+    const lastSeenAt = day === 0 ? undefined : SEEN.add({ hours: 24 * (day - 1) });
+    await warehouse.write((tx) => loadOrders(tx, shopId, [orderToLoad('1', { row, seenAt, lastSeenAt })]));
+  }
+  const [open] = await warehouse.rows(
+    sql`SELECT to_json(in_status_since) #>> '{}' AS since FROM bi.open_orders WHERE shop_id = ${shopId}`,
+  );
+  expect(Temporal.Instant.from(String(open?.['since']))).toEqual(SEEN.add({ hours: 24 }));
+  const history = await warehouse.rows(sql`
+    SELECT status_code AS is, previous_status_code AS was, pay_status_code AS pays, previous_pay_status_code AS paid
+    FROM bi.order_history WHERE shop_id = ${shopId} ORDER BY seq`);
+  expect(history).toEqual([
+    { is: 'N', was: null, pays: 'S', paid: null },
+    { is: 'A', was: 'N', pays: 'S', paid: 'S' },
+    { is: 'A', was: 'A', pays: 'HP', paid: 'S' },
+  ]);
+});
+
+test('an order came back when it was first seen as returned; one whose history says nothing of it is listed too', async () => {
+  await using warehouse = await openTestWarehouse();
+  const shopId = await warehouse.newShop();
+  for (const [day, status] of ['C', 'R', 'K'].entries()) {
+    const seenAt = SEEN.add({ hours: 24 * day });
+    const lastSeenAt = day === 0 ? undefined : SEEN.add({ hours: 24 * (day - 1) });
+    const given = ['1', '2'].map((id) =>
+      orderToLoad(id, { row: { status_code: status }, seenAt, lastSeenAt }),
+    );
+    await warehouse.write((tx) => loadOrders(tx, shopId, given));
+  }
+  await warehouse.rows(
+    sql`DELETE FROM core.order_history WHERE shop_id = ${shopId} AND order_id = 2 AND seq > 1`,
+  );
+  const returned = await warehouse.rows(sql`
+    SELECT order_id AS id, to_json(returned_at) #>> '{}' AS at FROM bi.returns WHERE shop_id = ${shopId} ORDER BY order_id`);
+  expect(returned.map(({ id }) => id)).toEqual(['1', '2']);
+  expect(Temporal.Instant.from(String(returned[0]?.['at']))).toEqual(SEEN.add({ hours: 24 }));
+  expect(returned[1]?.['at']).toBeNull();
+});

@@ -1,0 +1,75 @@
+/** Whatever somebody changes of an order by hand, the views show it at once: each column that sums depend on makes them stale. */
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { loadOrders } from '../../../src/warehouse/orders/load-orders.ts';
+import { refreshSummaries } from '../../../src/warehouse/ops/refresh-summaries.ts';
+import { orderToLoad, SEEN } from '../../support/rows.ts';
+import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
+
+let warehouse: TestWarehouse;
+let shopId: number;
+
+beforeAll(async () => {
+  warehouse = await openTestWarehouse();
+  shopId = await warehouse.newShop();
+  const seen = [
+    { seenAt: SEEN, lastSeenAt: undefined, row: { status_code: 'N' } },
+    { seenAt: SEEN.add({ hours: 1 }), lastSeenAt: SEEN, row: { status_code: 'A' } },
+  ];
+  for (const given of seen) {
+    await warehouse.write((tx) =>
+      loadOrders(tx, shopId, [
+        orderToLoad('1', given),
+        orderToLoad('2', { ...given, row: { customer_key: 'u:7', buyer_oid: '7' } }),
+      ]),
+    );
+  }
+});
+afterAll(() => warehouse[Symbol.asyncDispose]());
+
+/** Days and customers whose sums are recomputed after a change of order 1. */
+async function touchedBy(table: string, change: string): Promise<unknown> {
+  await refreshSummaries(warehouse.db);
+  await warehouse.rows(sql`
+    UPDATE ${sql.raw(table)} SET ${sql.raw(change)} WHERE shop_id = ${shopId} AND order_id = 1`);
+  const [marks] = await warehouse.rows(sql`
+    SELECT (SELECT array_agg(DISTINCT day::text ORDER BY day::text) FROM ops.stale_days WHERE shop_id = ${shopId}) AS days,
+      (SELECT array_agg(DISTINCT customer_key ORDER BY customer_key) FROM ops.stale_customers WHERE shop_id = ${shopId}) AS customers`);
+  return marks;
+}
+
+const DAY = ['2026-03-01'];
+const CUSTOMER = ['u:42'];
+
+test.each([
+  ["status_code = 'C'", DAY, CUSTOMER],
+  ["currency = 'USD'", DAY, CUSTOMER],
+  ['order_sum = 7', DAY, CUSTOMER],
+  ['paid_amount = 7', DAY, CUSTOMER],
+  ['item_count = 7', DAY, CUSTOMER],
+  ["created_at = created_at - interval '1 hour'", DAY, CUSTOMER],
+  ['is_guest = true', DAY, CUSTOMER],
+  ['buyer_oid = 7', DAY, CUSTOMER],
+  [`fields = '{"source": {"value": "Ads"}}'`, DAY, CUSTOMER],
+  ['missing_since = now(), deleted_at = now()', DAY, CUSTOMER],
+  ['deleted_at = NULL', DAY, CUSTOMER],
+  ["customer_key = 'u:43'", DAY, ['u:42', 'u:43']],
+  ["customer_key = 'u:42'", DAY, ['u:42', 'u:43']],
+  ["created_on = '2026-03-02'", ['2026-03-01', '2026-03-02'], CUSTOMER],
+  ["created_on = '2026-03-01'", ['2026-03-01', '2026-03-02'], CUSTOMER],
+  ["comment = 'call me', views = 9", null, null],
+])('an order: %s', async (change, days, customers) => {
+  expect(await touchedBy('core.orders', change)).toEqual({ days, customers });
+});
+
+test.each([
+  ['core.order_lines', 'product_oid = 77', DAY],
+  ['core.order_lines', "sku = 'M'", DAY],
+  ['core.order_lines', 'quantity = 9', null],
+  // Its past alone: what it is now, the order itself says.
+  ['core.order_history', "status_code = 'V'", DAY],
+  ['core.order_history', 'order_sum = 9', null],
+])('of %s: %s', async (table, change, days) => {
+  expect(await touchedBy(table, change)).toEqual({ days, customers: null });
+});

@@ -1,0 +1,193 @@
+/** What alerts and pauses are judged by, from rows as sweeps leave them: of each shop its own, and nothing that a wrong clock wrote. */
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import {
+  closeAlerts,
+  giveUpAlerts,
+  raiseAlerts,
+  readNextMessage,
+} from '../../../src/warehouse/ops/alerts.ts';
+import { readAlertFacts } from '../../../src/warehouse/reports/alert-facts.ts';
+import { readShopHealth } from '../../../src/warehouse/reports/shop-health.ts';
+import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
+
+const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
+const ago = (duration: Temporal.DurationLike) => NOW.subtract(duration).toString();
+const LAST = 3;
+
+let warehouse: TestWarehouse;
+beforeAll(async () => {
+  warehouse = await openTestWarehouse();
+});
+afterAll(() => warehouse[Symbol.asyncDispose]());
+
+const keyOf = async (shopId: number) => {
+  const [row] = await warehouse.rows(sql`SELECT shop_key FROM core.shops WHERE shop_id = ${shopId}`);
+  return String(row?.['shop_key']);
+};
+const facts = async (shopId: number) =>
+  (await readAlertFacts(warehouse.db, NOW, LAST)).find((shop) => shop.shopId === shopId);
+const health = async (shopId: number) => readShopHealth(warehouse.db, await keyOf(shopId), NOW);
+
+type Run = { readonly kind?: string; readonly status: string; readonly daysVerified?: number };
+
+/** Runs of a minute each, the last of them now; those that failed say their number. */
+async function addRuns(shopId: number, runs: readonly Run[]): Promise<void> {
+  for (const [index, { kind = 'sync', status, daysVerified = 0 }] of runs.entries()) {
+    const minutes = 10 * (runs.length - index);
+    await warehouse.rows(sql`
+      INSERT INTO ops.runs (shop_id, kind, status, started_at, finished_at, days_verified, error, version)
+      VALUES (${shopId}, ${kind}, ${status}, ${ago({ minutes })}, ${ago({ minutes: minutes - 1 })}, ${daysVerified},
+        ${status === 'failed' ? `failure ${index}` : null}, 'test')`);
+  }
+}
+
+const FAILED = { status: 'failed' } as const;
+
+test.each<{ what: string; runs: readonly Run[]; failures: number }>([
+  { what: 'three in a row', runs: [{ status: 'ok' }, FAILED, FAILED, FAILED], failures: 3 },
+  { what: 'one before the last that went well', runs: [FAILED, { status: 'ok' }, FAILED], failures: 1 },
+  { what: 'none since', runs: [FAILED, FAILED, { status: 'ok' }], failures: 0 },
+  {
+    what: 'one since a sweep that made progress',
+    runs: [FAILED, FAILED, { status: 'partial', daysVerified: 1 }, FAILED],
+    failures: 1,
+  },
+  {
+    what: 'three around one without progress',
+    runs: [FAILED, FAILED, { status: 'partial' }, FAILED],
+    failures: 3,
+  },
+  {
+    what: 'of sweeps alone',
+    runs: [
+      FAILED,
+      { ...FAILED, kind: 'verify' },
+      { status: 'ok', kind: 'verify' },
+      { ...FAILED, kind: 'backfill' },
+    ],
+    failures: 2,
+  },
+])('failed sweeps of a shop: $what', async ({ runs, failures }) => {
+  const shopId = await warehouse.newShop();
+  const other = await warehouse.newShop();
+  await addRuns(shopId, runs);
+  await addRuns(other, [FAILED, FAILED, FAILED]);
+  const { failures: paused, lastError, lastFailedAt } = await health(shopId);
+  const last = runs.findLastIndex(({ status, kind }) => status === 'failed' && kind !== 'verify');
+  expect({ paused, lastError }).toEqual({
+    paused: failures,
+    lastError: failures === 0 ? undefined : `failure ${last}`,
+  });
+  const minutes = 10 * (runs.length - last) - 1;
+  expect(lastFailedAt?.toString()).toBe(failures === 0 ? undefined : ago({ minutes }));
+  // A sweep that went well sets this too.
+  const complete = runs.findLastIndex(({ status, kind }) => status === 'ok' && kind !== 'verify');
+  if (complete >= 0) {
+    await warehouse.rows(sql`
+      UPDATE ops.shop_state SET completed_at = ${ago({ minutes: 10 * (runs.length - complete) })} WHERE shop_id = ${shopId}`);
+  }
+  // Alerts need to know no more than whether the latest ones all failed.
+  const found = await facts(shopId);
+  expect({ isFailing: (found?.failures ?? 0) >= LAST, isLoaded: found?.isLoaded }).toEqual({
+    isFailing: failures >= LAST,
+    isLoaded: complete >= 0,
+  });
+});
+
+test('a failure that a clock ahead dated in the future is one of now; a success dated so is none', async () => {
+  const shopId = await warehouse.newShop();
+  await addRuns(shopId, [FAILED]);
+  await warehouse.rows(sql`
+    UPDATE ops.runs SET finished_at = ${NOW.add({ hours: 9 }).toString()} WHERE shop_id = ${shopId}`);
+  await warehouse.rows(sql`
+    UPDATE ops.shop_state SET completed_at = ${NOW.add({ hours: 9 }).toString()} WHERE shop_id = ${shopId}`);
+  expect((await health(shopId)).lastFailedAt).toEqual(NOW);
+  expect(await facts(shopId)).toMatchObject({ failures: 1 });
+});
+
+test('a shop is as fresh as its newest day was verified, and a time in the future says nothing', async () => {
+  const shopId = await warehouse.newShop();
+  const verify = async (day: string, at: string) =>
+    warehouse.rows(sql`
+      INSERT INTO ops.days (shop_id, day, verified_at) VALUES (${shopId}, ${day}, ${at})
+      ON CONFLICT (shop_id, day) DO UPDATE SET verified_at = excluded.verified_at`);
+  const fresh = async () => [(await facts(shopId))?.freshAt, (await health(shopId)).freshAt].map(String);
+  await verify('2026-03-08', ago({ minutes: 1 }));
+  // The 8th ended in Berlin at 23:00 UTC; for the page, only today and yesterday count.
+  expect(await fresh()).toEqual(['2026-03-08T23:00:00Z', 'undefined']);
+  await verify('2026-03-09', ago({ minutes: 2 }));
+  expect(await fresh()).toEqual(['2026-03-09T23:00:00Z', ago({ minutes: 2 })]);
+  await verify('2026-03-10', ago({ minutes: 3 }));
+  expect(await fresh()).toEqual([ago({ minutes: 3 }), ago({ minutes: 2 })]);
+  await verify('2026-03-10', NOW.add({ hours: 1 }).toString());
+  expect(await fresh()).toEqual(['2026-03-09T23:00:00Z', ago({ minutes: 2 })]);
+});
+
+test('rejections of a day are compared with those of the seven days before, and fields are new for a day', async () => {
+  const shopId = await warehouse.newShop();
+  const found = [
+    [1, 3],
+    [23, 4],
+    [25, 5],
+    [7 * 24, 6],
+    [191, 7],
+    [193, 100],
+  ] as const;
+  for (const [hours, count] of found) {
+    await warehouse.rows(sql`
+      INSERT INTO ops.rejections (shop_id, resource, reason, digest, first_seen_at)
+      SELECT ${shopId}, 'order', 'bad', ${`${hours} `} || n, ${ago({ hours })} FROM generate_series(1, ${count}::int) n`);
+  }
+  await warehouse.rows(sql`
+    INSERT INTO ops.payload_fields (shop_id, resource, field, is_new, first_seen_at) VALUES
+      (${shopId}, 'order', 'fresh', true, ${ago({ hours: 23 })}), (${shopId}, 'order', 'old', true, ${ago({ hours: 25 })}),
+      (${shopId}, 'order', 'known', false, ${ago({ hours: 1 })})`);
+  expect(await facts(shopId)).toMatchObject({
+    newRejections: 7,
+    earlierRejections: 18,
+    newFields: ['fresh'],
+  });
+  // What was resolved since did come up then.
+  await warehouse.rows(sql`UPDATE ops.rejections SET resolved_at = now() WHERE shop_id = ${shopId}`);
+  expect(await facts(shopId)).toMatchObject({ newRejections: 0, earlierRejections: 18 });
+});
+
+test('what is wrong with one shop is not said of another, and its alerts are its own', async () => {
+  const [ill, well] = [await warehouse.newShop(), await warehouse.newShop()];
+  const before = await facts(well);
+  await warehouse.rows(sql`
+    INSERT INTO ops.findings (shop_id, cause, detail) VALUES (${ill}, 'clock', 'wrong'), (${ill}, 'drift', 'changed')`);
+  await warehouse.rows(sql`
+    INSERT INTO ops.payload_fields (shop_id, resource, field, is_new, first_seen_at)
+    VALUES (${ill}, 'order', 'tax', true, ${ago({ hours: 1 })})`);
+  await warehouse.rows(sql`
+    INSERT INTO ops.rejections (shop_id, resource, reason, digest, first_seen_at)
+    VALUES (${ill}, 'order', 'bad', 'own', ${ago({ hours: 1 })}), (${ill}, 'order', 'bad', 'old', ${ago({ hours: 50 })})`);
+  await addRuns(ill, [FAILED, FAILED, FAILED]);
+  await warehouse.rows(sql`
+    INSERT INTO ops.days (shop_id, day, verified_at) VALUES (${ill}, '2026-03-10', ${ago({ hours: 1 })})`);
+  expect(await facts(well)).toEqual(before);
+  expect(await facts(ill)).toMatchObject({
+    failures: 3,
+    lastError: 'failure 2',
+    newRejections: 1,
+    earlierRejections: 1,
+    newFields: ['tax'],
+    findings: { clock: 'wrong', drift: 'changed' },
+  });
+
+  const raised = (shopId: number) => ({ shopId, cause: 'clock', text: `of ${shopId}` });
+  await warehouse.write((tx) => raiseAlerts(tx, [raised(ill), raised(well)], NOW));
+  await warehouse.write((tx) => closeAlerts(tx, [{ shopId: ill, cause: 'clock' }], NOW));
+  const open = await warehouse.rows(sql`SELECT shop_id FROM ops.alerts WHERE closed_at IS NULL`);
+  expect(open).toEqual([{ shop_id: well }]);
+  // Of a shop that is retired, nobody is told what was not told yet.
+  await warehouse.write((tx) => giveUpAlerts(tx, well));
+  const next = await warehouse.write((tx) => readNextMessage(tx, NOW));
+  expect(next).toMatchObject({ shopId: ill, event: 'raised' });
+  const left = await warehouse.rows(sql`
+    SELECT shop_id FROM ops.alerts WHERE given_up_at IS NULL AND shop_id IN (${ill}, ${well})`);
+  expect(left).toEqual([{ shop_id: ill }]);
+});

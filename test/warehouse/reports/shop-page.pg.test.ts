@@ -1,0 +1,145 @@
+/** What the page of a shop, the metrics and the worker read of it: of this shop alone. */
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { loadOrders } from '../../../src/warehouse/orders/load-orders.ts';
+import { markDeleted, markMissing } from '../../../src/warehouse/orders/missing-marks.ts';
+import {
+  readDailyFigures,
+  readFindings,
+  readHourlyRequests,
+} from '../../../src/warehouse/reports/daily-figures.ts';
+import { readFailedDays } from '../../../src/warehouse/reports/failed-days.ts';
+import { type LedgerRule, readLedgerSummaries } from '../../../src/warehouse/reports/ledger-summaries.ts';
+import { readShopGauges } from '../../../src/warehouse/reports/shop-gauges.ts';
+import { orderToLoad, SEEN } from '../../support/rows.ts';
+import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
+
+const NOW = Temporal.Instant.from('2026-03-10T12:40:00Z');
+
+let warehouse: TestWarehouse;
+beforeAll(async () => {
+  warehouse = await openTestWarehouse();
+});
+afterAll(() => warehouse[Symbol.asyncDispose]());
+
+test('the orders of a day are counted in every stage, its revenue is that of sales', async () => {
+  const [shopId, other] = [await warehouse.newShop(), await warehouse.newShop()];
+  const statuses = ['A', 'C', 'F', 'R', 'U', 'X', 'C'];
+  const given = statuses.map((status_code, index) =>
+    orderToLoad(String(index + 1), { row: { status_code, created_on: '2026-03-02' } }),
+  );
+  const rest = [
+    orderToLoad('8', { row: { created_on: '2026-03-01', currency: null, order_sum: null } }),
+    orderToLoad('9', { row: { created_on: null, created_local: null, created_at: null } }),
+  ];
+  for (const id of [shopId, other]) {
+    await warehouse.write((tx) => loadOrders(tx, id, [...given, ...rest]));
+  }
+  await warehouse.write(async (tx) => {
+    await markMissing(tx, shopId, ['7'], SEEN);
+    await markDeleted(tx, shopId, ['7'], SEEN);
+  });
+  expect(await readDailyFigures(warehouse.db, shopId)).toEqual([
+    { day: '2026-03-01', currency: null, orders: 1, revenue: 0 },
+    { day: '2026-03-02', currency: 'EUR', orders: 6, revenue: 200 },
+  ]);
+});
+
+test('requests of the last 24 hours are told by the hour, the present one last', async () => {
+  const [shopId, other] = [await warehouse.newShop(), await warehouse.newShop()];
+  for (const [id, hour] of [
+    [shopId, '2026-03-10T10:00:00Z'],
+    [other, '2026-03-10T12:00:00Z'],
+  ] as const) {
+    await warehouse.rows(sql`
+      UPDATE ops.shop_state SET requests_hour = ${hour}, requests_by_hour = '{5,6,7}' WHERE shop_id = ${id}`);
+  }
+  const zeros = (count: number) => Array.from({ length: count }, () => 0);
+  expect(await readHourlyRequests(warehouse.db, shopId, NOW)).toEqual([...zeros(19), 7, 6, 5, 0, 0]);
+  expect(await readHourlyRequests(warehouse.db, other, NOW)).toEqual([...zeros(21), 7, 6, 5]);
+});
+
+test('days that could not be verified are told, newest first, and no longer once they were', async () => {
+  const [shopId, other] = [await warehouse.newShop(), await warehouse.newShop()];
+  for (const id of [shopId, other]) {
+    await warehouse.rows(sql`
+      INSERT INTO ops.days (shop_id, day, verified_at, attempts, last_error) VALUES
+        (${id}, '2026-03-01', NULL, 1, 'moved'), (${id}, '2026-03-02', NULL, 0, NULL),
+        (${id}, '2026-03-03', now(), 2, 'moved before'), (${id}, '2026-03-04', NULL, 3, 'cut'), (${id}, '2026-03-05', NULL, 4, 'cut')`);
+  }
+  await warehouse.rows(
+    sql`INSERT INTO ops.findings (shop_id, cause, detail) VALUES (${other}, 'clock', 'wrong')`,
+  );
+  expect(await readFailedDays(warehouse.db, shopId, 2)).toEqual([
+    { day: '2026-03-05', attempts: 4, error: 'cut' },
+    { day: '2026-03-04', attempts: 3, error: 'cut' },
+  ]);
+  expect(await readFailedDays(warehouse.db, shopId, 9)).toHaveLength(3);
+  expect(await readFindings(warehouse.db, shopId)).toEqual(new Map());
+  expect(await readFindings(warehouse.db, other)).toEqual(new Map([['clock', 'wrong']]));
+});
+
+test('a lease counts until it ends, and a retired shop is not measured', async () => {
+  const [shopId, other] = [await warehouse.newShop(), await warehouse.newShop()];
+  const gauge = async (id: number) => (await readShopGauges(warehouse.db)).find((shop) => shop.shopId === id);
+  const lease = async (until: string) =>
+    warehouse.rows(sql`
+      INSERT INTO ops.leases (shop_id, holder, epoch, expires_at) VALUES (${shopId}, 'one', 1, now() + ${until}::interval)
+      ON CONFLICT (shop_id) DO UPDATE SET expires_at = excluded.expires_at`);
+  expect(await gauge(shopId)).toMatchObject({ isLeased: false, requestsPerHour: 0, openRejections: 0 });
+  await lease('1 hour');
+  expect([await gauge(shopId), await gauge(other)].map((each) => each?.isLeased)).toEqual([true, false]);
+  await lease('-1 second');
+  expect((await gauge(shopId))?.isLeased).toBe(false);
+  await warehouse.rows(sql`UPDATE core.shops SET retired_at = now() WHERE shop_id = ${shopId}`);
+  expect(await gauge(shopId)).toBeUndefined();
+});
+
+test('a ledger is summed up by the rules that its days fall under', async () => {
+  const [shopId, other] = [await warehouse.newShop(), await warehouse.newShop()];
+  const days = [
+    ['2026-03-01', '2026-03-10T09:00:00Z', 1],
+    ['2026-03-05', '2026-03-10T11:30:00Z', 2],
+    ['2026-03-06', '2026-03-10T12:00:00Z', 4],
+    ['2026-03-07', '2026-03-10T12:10:00Z', 8],
+    // By a clock that was ahead.
+    ['2026-03-08', '2026-03-10T13:00:00Z', 16],
+    ['2026-03-09', null, 0],
+    // Tomorrow is not due yet, though nobody has looked at it.
+    ['2026-03-11', null, 0],
+  ] as const;
+  for (const [day, at, orders] of days) {
+    await warehouse.rows(sql`
+      INSERT INTO ops.days (shop_id, day, verified_at, orders_seen) VALUES (${shopId}, ${day}, ${at}, ${orders})`);
+  }
+  await warehouse.rows(sql`INSERT INTO ops.days (shop_id, day) VALUES (${other}, '2026-03-07')`);
+  const today = '2026-03-10';
+  const rule = (given: Pick<LedgerRule, 'rule' | 'after' | 'through' | 'dueBefore'>) => ({
+    ...given,
+    shopId,
+    today,
+  });
+  const summaries = await readLedgerSummaries(
+    warehouse.db,
+    [
+      rule({ rule: 0, after: '2026-03-05', through: 'infinity', dueBefore: NOW.subtract({ minutes: 40 }) }),
+      rule({ rule: 1, after: '-infinity', through: '2026-03-05', dueBefore: NOW.subtract({ minutes: 80 }) }),
+    ],
+    NOW,
+  );
+  expect([...summaries.keys()]).toEqual([shopId]);
+  expect(summaries.get(shopId)).toMatchObject({
+    first_day: '2026-03-01',
+    last_day: '2026-03-11',
+    last_known_day: '2026-03-09',
+    complete_through: '2026-03-08',
+    days_verified: 5,
+    days_unverified: 2,
+    newest_verified_at: null,
+    rules: expect.arrayContaining([
+      { rule: 0, days: 5, due: 3, orders: 28 },
+      { rule: 1, days: 2, due: 1, orders: 3 },
+    ]),
+  });
+});

@@ -1,0 +1,112 @@
+/** Each figure of a sweep and of the shops goes to its own series. */
+import { expect, test } from 'vitest';
+
+import { createMetrics } from '../../src/worker/metrics.ts';
+import { run } from './status-json.ts';
+
+const NOTHING = { shops: [], queue: undefined, isExporter: false };
+
+/** The series of our own metrics, but for the buckets of histograms. */
+async function seriesOf(
+  metrics: ReturnType<typeof createMetrics>,
+): Promise<Readonly<Record<string, number>>> {
+  const lines = (await metrics.render()).split('\n').filter((line) => /^order_sync_(?!.*_bucket)/.test(line));
+  return Object.fromEntries(
+    lines.map((line) => [
+      line.slice('order_sync_'.length, line.lastIndexOf(' ')),
+      Number(line.slice(line.lastIndexOf(' '))),
+    ]),
+  );
+}
+
+test('a sweep is counted by its result, and each of its figures for itself', async () => {
+  const metrics = createMetrics(async () => NOTHING);
+  const { run_id: _id, ...counts } = run({
+    retries: 2,
+    days_verified: 3,
+    orders_new: 5,
+    orders_changed: 7,
+    orders_missing: 11,
+    rejections: 13,
+  });
+  metrics.countSweep('north', { status: 'partial', counts, windows: { proven: 17, unproven: 19 } });
+  metrics.countSweep('north', { status: 'ok', counts, windows: { proven: 0, unproven: 0 } });
+  metrics.countSweep('north', undefined);
+  metrics.countSweep('south', undefined);
+  const own = (labels: string) => `{shop="north"${labels}}`;
+  expect(await seriesOf(metrics)).toEqual({
+    [`sweeps_total${own(',status="partial"')}`]: 1,
+    [`sweeps_total${own(',status="ok"')}`]: 1,
+    [`sweeps_total${own(',status="failed"')}`]: 1,
+    'sweeps_total{shop="south",status="failed"}': 1,
+    [`windows_total${own(',verdict="proven"')}`]: 17,
+    [`windows_total${own(',verdict="unproven"')}`]: 19,
+    [`retries_total${own('')}`]: 4,
+    [`verified_total${own('')}`]: 6,
+    [`orders_total${own(',found="new"')}`]: 10,
+    [`orders_total${own(',found="changed"')}`]: 14,
+    [`orders_total${own(',found="missing"')}`]: 22,
+    [`rejections_total${own('')}`]: 26,
+    exporter: 0,
+  });
+});
+
+test('requests are counted by shop, route and outcome, and timed in seconds', async () => {
+  const metrics = createMetrics(async () => NOTHING);
+  metrics.countAttempt('north', { route: 'orders', outcome: 'ok', tookMs: 1_500 });
+  metrics.countAttempt('north', { route: 'orders', outcome: 'ok', tookMs: 500 });
+  metrics.countAttempt('north', { route: 'content', outcome: 'transient', tookMs: 250 });
+  metrics.countAttempt('south', { route: 'orders', outcome: 'ok', tookMs: 1 });
+  expect(await seriesOf(metrics)).toMatchObject({
+    'requests_total{shop="north",route="orders",outcome="ok"}': 2,
+    'requests_total{shop="north",route="content",outcome="transient"}': 1,
+    'request_seconds_sum{shop="north",route="orders"}': 2,
+    'request_seconds_count{shop="north",route="orders"}': 2,
+    'request_seconds_sum{shop="north",route="content"}': 0.25,
+  });
+  expect(await metrics.countRequests('north')).toEqual([
+    { route: 'orders', outcome: 'ok', count: 2 },
+    { route: 'content', outcome: 'transient', count: 1 },
+  ]);
+});
+
+test('the gauges are those of the last scrape: a shop that is gone leaves none behind', async () => {
+  const throttle = { concurrency: 3, lowestConcurrency: 2, maxConcurrency: 4, maxRps: 10 };
+  const shop = { shop: 'north', daysDue: 1, secondsSinceComplete: 60, openRejections: 2, isLeased: true };
+  const scrapes = [
+    {
+      shops: [
+        { ...shop, throttle: { ...throttle, circuit: 'half-open' as const } },
+        {
+          ...shop,
+          shop: 'south',
+          isLeased: false,
+          daysDue: undefined,
+          throttle: { ...throttle, circuit: 'closed' as const },
+        },
+      ],
+      queue: { queued: 5, active: 6, failed: 7 },
+      isExporter: true,
+    },
+    NOTHING,
+  ];
+  const metrics = createMetrics(async () => scrapes.shift() ?? NOTHING);
+  expect(await seriesOf(metrics)).toEqual({
+    'due{shop="north"}': 1,
+    'seconds_since_complete{shop="north"}': 60,
+    'seconds_since_complete{shop="south"}': 60,
+    'open_rejections{shop="north"}': 2,
+    'open_rejections{shop="south"}': 2,
+    'lease_held{shop="north"}': 1,
+    'lease_held{shop="south"}': 0,
+    'concurrency{shop="north"}': 3,
+    'concurrency{shop="south"}': 3,
+    'circuit_open{shop="north"}': 1,
+    'circuit_open{shop="south"}': 0,
+    'queue_jobs{state="queued"}': 5,
+    'queue_jobs{state="active"}': 6,
+    'queue_jobs{state="failed"}': 7,
+    exporter: 1,
+  });
+  expect(await seriesOf(metrics)).toEqual({ exporter: 0 });
+});

@@ -1,0 +1,63 @@
+/** How a sweep of a worker ends, and when a shop that failed is tried again. */
+import { expect, test } from 'vitest';
+
+import { startSimulator } from '../../src/simulator/server.ts';
+import { ShopRegistry } from '../../src/worker/shop-registry.ts';
+import { type SweepJobDeps, sweepJob } from '../../src/worker/sweep-job.ts';
+import { impatientShop } from '../support/impatient-shop.ts';
+import { inWarehouse, testClock } from '../support/sweep.ts';
+
+const PRESENT = Temporal.Instant.from('2026-03-10T12:00:00Z');
+const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined };
+const running = new AbortController().signal;
+
+test('a shop that failed waits, but not with new settings, which may have fixed it', async () => {
+  await using simulator = await startSimulator({ orders: 20, days: 5, now: PRESENT });
+  await inWarehouse(async ({ client, db }) => {
+    const clock = testClock(PRESENT);
+    const registry = new ShopRegistry(quiet, clock.now);
+    const shop = impatientShop(simulator.url);
+    registry.configure([{ ...shop, apiKey: 'wrong' }]);
+    const ended: (string | undefined)[] = [];
+    const logged: string[] = [];
+    const info = (_fields: object, message: string) => void logged.push(message);
+    const deps: SweepJobDeps = {
+      db,
+      registry,
+      logger: { ...quiet, info },
+      loggedPauses: new Map(),
+      runsKeptMs: 90 * 86_400_000,
+      rawKeptMs: undefined,
+      budgetMs: 240_000,
+      deadlineMs: 420_000,
+      hasWaiting: async () => false,
+      now: clock.now,
+      stopping: running,
+      count: (_shop, result) => void ended.push(result?.status),
+    };
+    const sweep = (given: Partial<SweepJobDeps> = {}) => sweepJob({ ...deps, ...given }, 'test', running);
+
+    expect(await sweep()).toBe('ended');
+    // Runs are recorded by the real clock; here they are of the test's.
+    await client.query('UPDATE ops.runs SET started_at = $1, finished_at = $1', [clock.now().toString()]);
+    clock.pass({ seconds: 30 });
+    for (let times = 0; times < 2; times++) expect(await sweep()).toBe('ended');
+    expect(ended, 'it pauses').toEqual([undefined]);
+    expect(logged.filter((message) => message === 'shop paused after failures')).toHaveLength(1);
+
+    registry.configure([shop]);
+    // Time is up after the first window: the rest goes on later.
+    expect(await sweep({ budgetMs: 0 })).toBe('unfinished');
+    expect(await sweep()).toBe('ended');
+    expect(ended).toEqual([undefined, expect.any(String), 'ok']);
+    expect(await sweepJob(deps, 'elsewhere', running), 'a shop of another worker').toBe('ended');
+
+    const stopping = AbortSignal.abort(new Error('stopped'));
+    expect(await sweep({ stopping }), 'another worker takes over').toBe('interrupted');
+    expect(ended, 'and it is no failure').toHaveLength(3);
+
+    await client.query('ALTER TABLE ops.leases RENAME TO leases_elsewhere');
+    await expect(sweep(), 'not the fault of the shop').rejects.toThrow('Failed query');
+    expect(ended).toHaveLength(3);
+  });
+});
