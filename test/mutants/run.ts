@@ -16,7 +16,7 @@ if (room === '' || !existsSync(`src/${room}`) || !existsSync(`test/${room}`)) {
   process.exitCode = 2;
 } else {
   setPriority(10);
-  const report = `coverage/mutants/${room.replaceAll('/', '-')}`;
+  const report = `coverage/mutants/${files.length === 0 ? room.replaceAll('/', '-') : 'files'}`;
   const stryker = new Stryker({
     mutate: files.length === 0 ? [`src/${room}/**/*.ts`] : files.map((file) => `src/${room}/**/${file}.ts`),
     testRunner: 'vitest',
