@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
 
-import { findContacts, hashIdentifier, phoneIdentifiers } from '../../../src/normalize/privacy/identifiers.ts';
+import {
+  findContacts,
+  hashIdentifier,
+  phoneIdentifiers,
+} from '../../../src/normalize/privacy/identifiers.ts';
 import { Privacy, type PrivacyOptions } from '../../../src/normalize/privacy/privacy.ts';
 
 const shop = { timezone: 'Europe/Berlin' };
