@@ -78,9 +78,9 @@ export function afterCut(
 
 /** The minutes from the end of a window down to the last row, where the list is sorted from the newest on. */
 function measureNewest(window: Window, sample: readonly Temporal.PlainDateTime[]): number | undefined {
-  const [first, last] = [sample[0], sample.at(-1)];
-  const isSorted = sample.every((time, index) => index === 0 || !isBefore(sample[index - 1] ?? time, time));
-  if (sample.length < TELLING_ROWS || first === undefined || last === undefined) return undefined;
+  if (sample.length < TELLING_ROWS) return undefined;
+  const [first, last] = [sample[0] ?? window.to, sample.at(-1) ?? window.to];
+  const isSorted = sample.every((time, index) => !isBefore(sample[index - 1] ?? time, time));
   if (!isSorted || !isBefore(last, first)) return undefined;
   return minutesBetween(last, isOpenAbove(window) ? first : window.to);
 }

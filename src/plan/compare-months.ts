@@ -63,15 +63,13 @@ export function sumCurrencies(months: readonly MonthComparison[]): readonly Omit
     }));
 }
 
-/** `1234.50` -> 123450n. The text has two decimals, as the normalizers and the database write it. */
+/** `1234.50` -> 123450n. The text has two decimals, as the normalizers and the database write it, or is `0`. */
 export function toCents(decimal: string): bigint {
-  const [whole = '0', fraction = ''] = decimal.split('.');
-  const cents = BigInt(whole.replace('-', '')) * 100n + BigInt(fraction.padEnd(2, '0').slice(0, 2));
-  return decimal.startsWith('-') ? -cents : cents;
+  return BigInt(decimal.replace('.', ''));
 }
 
 /** 123450n -> `1234.50` */
 export function fromCents(cents: bigint): string {
-  const digits = (cents < 0n ? -cents : cents).toString().padStart(3, '0');
+  const digits = cents.toString().replace('-', '').padStart(3, '0');
   return `${cents < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }

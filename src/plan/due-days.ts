@@ -68,8 +68,9 @@ export function dueDays(
   const today = now.toZonedDateTimeISO(timezone).toPlainDate();
   const rows = ledger.toSorted((one, other) => Temporal.PlainDate.compare(one.day, other.day));
   const known = rows.filter(({ day }) => isWithin(range, day));
-  const [first, last] = [known[0], known.at(-1)];
-  if (first === undefined || last === undefined) return neverRead(range.from, range.to).toReversed();
+  const [first] = known;
+  if (first === undefined) return neverRead(range.from, range.to).toReversed();
+  const last = known.at(-1) ?? first;
   const isFirstOfAll = first === rows[0];
   const due = known.flatMap((row, index): readonly DueDay[] => {
     const ageDays = row.day.until(today).total('days');
@@ -118,7 +119,6 @@ export function countStretch(first: Temporal.PlainDate, last: Temporal.PlainDate
 /** Days that were never read, oldest first; both ends included. */
 function stretch(first: Temporal.PlainDate, last: Temporal.PlainDate): readonly DueDay[] {
   const length = first.until(last).total('days') + 1;
-  if (length <= 0) return [];
   if (length > MAX_STRETCH_DAYS) return [{ day: last, since: first, expected: undefined }];
   return Array.from({ length }, (_, index) => {
     const day = first.add({ days: index });
@@ -151,7 +151,7 @@ export type DueRun = { readonly window: Window; readonly days: readonly DueDay[]
  * @param today in the shop; a run that ends with it, or later, has no end: orders of a clock that is ahead belong to it
  */
 export function dueRuns(due: readonly DueDay[], today: Temporal.PlainDate): readonly DueRun[] {
-  const runs: DueDay[][] = [];
+  const runs: [DueDay, ...DueDay[]][] = [];
   for (const entry of due) {
     const run = runs.at(-1);
     const oldest = run?.at(-1);
@@ -159,14 +159,14 @@ export function dueRuns(due: readonly DueDay[], today: Temporal.PlainDate): read
     if (run && isNext && entry.part === undefined) run.push(entry);
     else runs.push([entry]);
   }
-  return runs.flatMap((days) => {
-    const [newest, oldest] = [days[0], days.at(-1)];
-    if (newest === undefined || oldest === undefined) return [];
+  return runs.map((days) => {
+    const [newest] = days;
+    const oldest = days.at(-1) ?? newest;
     const isLatest = Temporal.PlainDate.compare(newest.day, today) >= 0;
     const window = {
       from: oldest.since?.toPlainDateTime() ?? EVER.from,
       to: isLatest ? EVER.to : (newest.part?.readFrom ?? newest.day.add({ days: 1 }).toPlainDateTime()),
     };
-    return [{ window, days }];
+    return { window, days };
   });
 }

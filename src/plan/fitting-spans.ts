@@ -11,8 +11,9 @@ type Minute = Temporal.PlainDateTime;
  * @param sample created minutes of the rows that came, in the order of the list
  */
 export function fittingSpans(window: Window, sample: readonly Minute[]): readonly Window[] {
-  const [first, last] = [sample[0], sample.at(-1)];
-  if (first === undefined || last === undefined) return [];
+  const [first] = sample;
+  if (first === undefined) return [];
+  const last = sample.at(-1) ?? first;
   if (isAscending(sample.toReversed())) return newestSpans(window, sample, last);
   if (!isAscending(sample)) return [];
   if (isOpenBelow(window) || isOpenAbove(window)) return oldestSpans(window, sample, last);
@@ -50,5 +51,5 @@ function within({ from, to }: Window, spans: readonly Window[]): readonly Window
 }
 
 function isAscending(times: readonly Minute[]): boolean {
-  return times.every((time, index) => index === 0 || !isBefore(time, times[index - 1] ?? time));
+  return times.every((time, index) => !isBefore(time, times[index - 1] ?? time));
 }

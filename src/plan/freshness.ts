@@ -10,9 +10,9 @@ const UNIT_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600
 
 /** Milliseconds of a duration such as `90s`, `5m`, `6h` or `7d`; undefined for any other text. */
 export function parseDurationMs(text: string): number | undefined {
-  const match = /^(\d{1,6})\s*([smhd])$/.exec(text.trim());
-  const unit = UNIT_MS[match?.[2] ?? ''];
-  return match === null || unit === undefined ? undefined : Number(match[1]) * unit;
+  const [, count, unit = ''] = /^(\d{1,6})\s*([smhd])$/.exec(text.trim()) ?? [];
+  const unitMs = UNIT_MS[unit];
+  return unitMs && Number(count) * unitMs;
 }
 
 /**
@@ -24,10 +24,11 @@ export function parseFreshness(text: string): FreshnessPolicy {
   const parts = text.split(',');
   const rules = parts.map(parseRule);
   const ages = rules.map((rule) => rule.youngerThanDays);
-  const misplaced = ages.findIndex((age, index) => age <= (ages[index - 1] ?? 0));
-  if (misplaced !== -1) {
-    const part = parts[misplaced]?.trim() ?? '';
-    throw new RangeError(`"${part}" is out of place: the ages must ascend, as in "2d:1m, 14d:1h, *:7d"`);
+  const misplaced = parts.find((_, index) => (ages[index] ?? 0) <= (ages[index - 1] ?? 0));
+  if (misplaced !== undefined) {
+    throw new RangeError(
+      `"${misplaced.trim()}" is out of place: the ages must ascend, as in "2d:1m, 14d:1h, *:7d"`,
+    );
   }
   if (ages.at(-1) !== Number.POSITIVE_INFINITY) {
     throw new RangeError('the last part must be "*:TARGET", for all older days');

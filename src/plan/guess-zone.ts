@@ -43,11 +43,13 @@ export function guessZone(
   machineZone: string,
 ): ZoneGuess {
   const zoneOfHost = ZONE_BY_ENDING[host.split('.').at(-1) ?? ''];
-  const likely = [...(zoneOfHost === undefined ? [] : [zoneOfHost]), machineZone];
-  if (newest === undefined) return { zone: likely[0] ?? machineZone, orderMinutesAgo: undefined };
+  const likely = zoneOfHost ?? machineZone;
+  if (newest === undefined) return { zone: likely, orderMinutesAgo: undefined };
   const minutesAgo = (zone: string) => -minutesAhead(newest, now, zone);
   const nearestFirst = COMMON_ZONES.toSorted((one, other) => minutesAgo(one) - minutesAgo(other));
-  const zone = [...likely, ...nearestFirst].find((candidate) => isOrderSeenInTime(newest, now, candidate));
+  const zone = [likely, machineZone, ...nearestFirst].find((candidate) =>
+    isOrderSeenInTime(newest, now, candidate),
+  );
   const guessed = zone ?? machineZone;
   return { zone: guessed, orderMinutesAgo: Math.round(minutesAgo(guessed)) };
 }

@@ -6,8 +6,6 @@ const DAY_PAGES = 24;
 /** The part of its pages that a window is planned to fill: counts of the ledger are more reliable than a density. */
 const COUNTED_FILL = 0.9;
 const GUESSED_FILL = 0.75;
-/** Whole days that fill this part of what a window may hold are not topped up with a part of one more. */
-const WHOLE_DAYS_SHARE = 0.7;
 
 /**
  * The newest window of what is left that should fit a few pages, of at least a minute; undefined when nothing is left.
@@ -20,7 +18,6 @@ export function nextWindow(plan: WindowPlan, pageRows: number): Window | undefin
   const known = plan.fitting.at(-1);
   if (known?.to.equals(rest.to)) return startAtMidnight(known);
   const { from, to } = closeEnds(rest, horizon);
-  if (!isBefore(from, to)) return { from: known?.to ?? rest.from, to: rest.to };
   const earliest = known && isBefore(from, known.to) ? known.to : from;
   const minutes = minutesBetween(earliest, to);
   const rows = Math.max(pageRows, (pageRows - 1) * PAGES_PER_WINDOW);
@@ -39,9 +36,8 @@ function extendToDay(
   pageRows: number,
 ): number {
   const sinceMidnight = to.hour * 60 + to.minute || DAY_MINUTES;
-  if (minutes >= sinceMidnight) return minutes;
   const { rate } = estimateRate(plan, to.subtract({ minutes: sinceMidnight }), Number.POSITIVE_INFINITY);
-  return rate * sinceMidnight <= pageRows * DAY_PAGES ? sinceMidnight : minutes;
+  return rate * sinceMidnight <= pageRows * DAY_PAGES ? Math.max(minutes, sinceMidnight) : minutes;
 }
 
 /** A day is better read by one window: a window that contains a midnight begins with it. */
@@ -74,10 +70,8 @@ function planMinutes(plan: WindowPlan, to: Temporal.PlainDateTime, rows: number,
     const { rate, isCounted } = estimateRate(plan, day, piece === DAY_MINUTES ? rows : 0);
     // The part of the rows that each minute fills, and more where the rate is a guess.
     const share = rate / (rows * (isCounted ? COUNTED_FILL : GUESSED_FILL));
-    if (filled + share * piece > 1) {
-      if (filled >= WHOLE_DAYS_SHARE) return minutes;
-      return minutes + Math.max(0, (1 - filled) / (rate / (rows * GUESSED_FILL)));
-    }
+    // A part of one more day would not be kept: a window that contains a midnight begins with it.
+    if (filled + share * piece > 1) return minutes > 0 ? minutes : (rows * GUESSED_FILL) / rate;
     minutes += piece;
     filled += share * piece;
   }

@@ -39,6 +39,7 @@ test('three failed sweeps are told with the reason; two are not', () => {
   expect(verdictOn('failing', { failures: 3, lastError: 'HTTP 500' })).toBe(
     'order-sync: shop north could not be swept 3 times in a row: HTTP 500. It is tried again; order-sync check --shop north tests it now.',
   );
+  expect(verdictOn('failing', { failures: 3 })).toContain('3 times in a row. It is tried again');
 });
 
 test.each(['credentials', 'drift'] as const)('sweeps that fail by %s are not told twice', (cause) => {
@@ -84,9 +85,27 @@ test('rejections of a first load are not rising', () => {
   expect(verdictOn('rejections', { newRejections: 1_000, isLoaded: false })).toBe('unknown');
 });
 
+test('a first load is not judged by what it lacks, and all else is', () => {
+  const loading: AlertFacts = { ...HEALTHY, freshAt: undefined, isLoaded: false };
+  expect(judgeShop(loading, NOW)).toEqual(
+    ALERT_CAUSES.filter((cause) => cause !== 'stale' && cause !== 'rejections').map((cause) => ({
+      cause,
+      text: undefined,
+    })),
+  );
+});
+
+test('the text of rejections compares a day with those before, and says where to look', () => {
+  expect(verdictOn('rejections', { newRejections: 101, earlierRejections: 340 })).toBe(
+    'order-sync: shop north has 101 rejections that are less than a day old, and had 49 a day before. ' +
+      'order-sync rejections --shop north lists what could not be read; the rest of the records is loaded.',
+  );
+});
+
 test('new fields are named, the first ten of them', () => {
   const newFields = Array.from({ length: 12 }, (_, index) => `field_${index}`);
   expect(verdictOn('drift', { newFields: ['tax'] })).toContain('never seen before: tax. ');
+  expect(verdictOn('drift', { newFields: newFields.slice(0, 10) })).toMatch(/: field_0, .*, field_9\. They/);
   expect(verdictOn('drift', { newFields })).toMatch(/: field_0, .*, field_9 and 2 more\./);
 });
 
@@ -101,6 +120,7 @@ test('recovery says of what, and how long after the alert', () => {
   expect(text({ seconds: 20 })).toBe(
     'order-sync: shop north is swept without failures again, 20 s after the alert.',
   );
+  expect(text({ minutes: 1 })).toMatch(/, 1 min after the alert\.$/);
   expect(text({ minutes: 65 })).toMatch(/, 1 h 5 min after the alert\.$/);
   expect(text({ hours: 51, minutes: 2 })).toMatch(/, 2 d 3 h after the alert\.$/);
   for (const cause of ALERT_CAUSES) {

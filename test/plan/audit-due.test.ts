@@ -14,6 +14,7 @@ test('an audit is due where there was none, after a week, and where a clock ran 
   expect(auditDue(undefined, NOW)).toBe('now');
   expect(auditDue(lastAt({ hours: 168 }), NOW)).toBe('now');
   expect(auditDue(lastAt({ hours: -1 }), NOW)).toBe('now');
+  expect(auditDue(lastAt({ hours: 0 }), NOW)).toBe('later');
   expect(auditDue(lastAt({ hours: 167, minutes: 59 }), NOW)).toBe('by total');
 });
 

@@ -72,6 +72,9 @@ test('orders with impossible dates do not make it longer, nor do days in the fut
   expect(
     calendarOf([row('0001-01-01', 1), row('2026-03-10', 0), row('2199-01-01', 1)], '1001-01-01'),
   ).toEqual(['2026-03-10', 'verified']);
+  const oldest = calendarOf([row('1986-03-10', 1), row('2026-03-10', 0)]);
+  expect(oldest?.[0], 'forty years').toBe('1986-03-10');
+  expect(calendarOf([row('1986-03-09', 1), row('2026-03-10', 0)])?.[0]).toBe('2026-03-10');
   expect(calendarOf([])).toBeUndefined();
   expect(calendarOf([row('2199-01-01', 1)])).toBeUndefined();
 });
@@ -110,5 +113,13 @@ test('freshness says how long ago the days of each rule were verified', () => {
       due: 2,
       oldestMs: 108_000_000,
     },
+  ]);
+});
+
+test('days that were never verified, or by a clock that ran ahead, are of no age', () => {
+  const ledger = [row('2026-03-09', undefined), row('2026-03-10', -1)];
+  expect(measureFreshness(ledger, POLICY, NOW, ZONE)).toMatchObject([
+    { days: 2, unverified: 2, due: 2, oldestMs: undefined },
+    { days: 0, unverified: 0, due: 0, oldestMs: undefined },
   ]);
 });

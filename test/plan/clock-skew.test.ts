@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { clockSkew, clockSkewText, COMMON_ZONES } from '../../src/plan/clock-skew.ts';
+import { clockSkew, clockSkewText, COMMON_ZONES, minutesAhead } from '../../src/plan/clock-skew.ts';
 
 const NOON = Temporal.Instant.from('2026-03-10T12:00:00Z');
 const local = (instant: Temporal.Instant, zone: string) => instant.toZonedDateTimeISO(zone).toPlainDateTime();
@@ -23,6 +23,10 @@ describe('the newest order', () => {
 
   test.each([
     { minutes: 11, zone: 'UTC', text: 'is UTC, but the newest order is 11 min ahead; check the clocks' },
+    { minutes: 29, zone: 'UTC', text: 'is 29 min ahead; check the clocks' },
+    { minutes: 30, zone: 'UTC', text: 'is 0.5 h ahead; Europe/Berlin would fit' },
+    // Ten minutes ahead of Moscow.
+    { minutes: 190, zone: 'UTC', text: 'is 3 h ahead; Europe/Moscow would fit' },
     { minutes: 175, zone: 'UTC', text: 'is UTC, but the newest order is 3 h ahead; Europe/Moscow would fit' },
     { minutes: 330, zone: 'UTC', text: '5.5 h ahead; Asia/Kolkata would fit' },
     {
@@ -60,4 +64,11 @@ test('a shop in a later zone than the configured one is found by a fresh order, 
       expect(offset(skew?.fittingZone ?? 'UTC', seenAt)).toBe(offset(own, seenAt));
     }),
   );
+});
+
+test('a time that the clock shows twice, or skips, is taken for the earlier of what it may be', () => {
+  const ahead = (time: string, at: string) =>
+    minutesAhead(Temporal.PlainDateTime.from(time), Temporal.Instant.from(at), 'Europe/Berlin');
+  expect(ahead('2026-10-25T02:30', '2026-10-25T00:30Z')).toBe(0);
+  expect(ahead('2026-03-29T02:30', '2026-03-29T00:30Z')).toBe(0);
 });

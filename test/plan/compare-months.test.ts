@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
 
-import { compareMonths, fromCents, MonthBook, NO_MONTH, toCents } from '../../src/plan/compare-months.ts';
+import {
+  compareMonths,
+  fromCents,
+  MonthBook,
+  NO_MONTH,
+  sumCurrencies,
+  toCents,
+} from '../../src/plan/compare-months.ts';
 
 type Entry = readonly [month: string, currency: string, orders: number, cents: bigint];
 
@@ -62,10 +69,41 @@ test('orders are added up in whatever portions they come', () => {
 
 test.each([
   ['1234.50', 123_450n],
+  ['-1234.50', -123_450n],
+  ['0.10', 10n],
   ['-0.05', -5n],
   ['0.00', 0n],
   ['99999999999999.99', 9_999_999_999_999_999n],
 ])('%s is read and written without loss', (text, cents) => {
   expect(toCents(text)).toBe(cents);
   expect(fromCents(cents)).toBe(text);
+});
+
+test('a sum without an order is zero', () => {
+  expect(toCents('0')).toBe(0n);
+});
+
+test('all months of a currency are added up on both sides, and differ if one of them does', () => {
+  const both = [
+    ['2025-12', 'USD', 1, 5n],
+    ['2026-01', 'EUR', 2, 200n],
+    [NO_MONTH, 'EUR', 1, -50n],
+  ] as const;
+  const shop = book(...both, ['2026-01', 'USD', 1, 100n]);
+  const warehouse = book(...both, ['2026-02', 'USD', 1, 100n]);
+  expect(sumCurrencies(compareMonths(shop, warehouse))).toEqual([
+    {
+      currency: 'EUR',
+      shop: { orders: 3, cents: 150n },
+      warehouse: { orders: 3, cents: 150n },
+      isEqual: true,
+    },
+    {
+      currency: 'USD',
+      shop: { orders: 2, cents: 105n },
+      warehouse: { orders: 2, cents: 105n },
+      isEqual: false,
+    },
+  ]);
+  expect(sumCurrencies([])).toEqual([]);
 });

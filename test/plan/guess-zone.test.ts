@@ -36,3 +36,21 @@ test('a shop without orders is taken to be where its address or this machine is'
   });
   expect(guessZone(undefined, NOW, '127.0.0.1', 'Asia/Tokyo').zone).toBe('Asia/Tokyo');
 });
+
+test.each([
+  ...['at', 'by', 'ch', 'cz', 'de', 'ee', 'fr', 'kz', 'lt', 'lv', 'md', 'pl', 'ru', 'ua', 'uz'].map(
+    (ending) => ({
+      ending,
+      country: ending.toUpperCase(),
+    }),
+  ),
+  { ending: 'uk', country: 'GB' },
+  { ending: 'su', country: 'RU' },
+  { ending: 'xn--p1ai', country: 'RU' },
+])('a shop whose address ends in $ending is taken to be in $country', ({ ending, country }) => {
+  const { zone } = guessZone(undefined, NOW, `shop.example.${ending}`, 'Antarctica/Troll');
+  const guessed = NOW.toZonedDateTimeISO(zone);
+  const zones = new Intl.Locale('und', { region: country }).getTimeZones() ?? [];
+  // A zone may have two names.
+  expect(zones.some((name) => NOW.toZonedDateTimeISO(name).equals(guessed))).toBe(true);
+});

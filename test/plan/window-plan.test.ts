@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { afterCut, afterUnproven, afterWhole } from '../../src/plan/after-window.ts';
 import { nextWindow } from '../../src/plan/next-window.ts';
-import { planRun, type WindowPlan } from '../../src/plan/window-plan.ts';
+import { measureWindow, planRun, type WindowPlan } from '../../src/plan/window-plan.ts';
 import { EVER, type Window, windowText } from '../../src/window.ts';
 
 const time = (text: string) => Temporal.PlainDateTime.from(text);
@@ -99,4 +99,42 @@ test('windows that were read whole follow one another down to the end, and an em
     end = window.from;
   }
   expect(end).toEqual(time('2026-03-01'));
+});
+
+test.each([
+  { density: undefined, padMinutes: 1 },
+  { density: 0, padMinutes: 1 },
+  { density: 8, padMinutes: 1 },
+  { density: 0.3, padMinutes: 14 },
+  { density: 4 / 2880, padMinutes: 2880 },
+  { density: 0.0001, padMinutes: 2880 },
+])(
+  'at $density rows per minute, an answer that reaches $padMinutes minutes further holds four more orders',
+  (given) => {
+    const plan = { ...planRun(REST, [], HORIZON, true), density: given.density };
+    expect(measureWindow(plan, days('2026-03-01', '2026-03-02'))).toEqual({
+      minutes: 1440,
+      padMinutes: given.padMinutes,
+    });
+  },
+);
+
+test('an open end is measured to where orders are to be expected, and a window is a minute long at least', () => {
+  const plan = planRun(REST, [], HORIZON, true);
+  const minutes = (from: Temporal.PlainDateTime, to: Temporal.PlainDateTime) =>
+    measureWindow(plan, { from, to }).minutes;
+  expect(minutes(EVER.from, EVER.to)).toBe(69 * 1440);
+  expect(minutes(EVER.from, time('2026-01-02'))).toBe(1440);
+  expect(minutes(time('2026-03-10'), EVER.to)).toBe(1440);
+  expect(minutes(time('2026-03-12'), EVER.to)).toBe(1);
+  expect(minutes(EVER.from, time('2025-12-31'))).toBe(1);
+});
+
+test('days of unknown size are not expected to be empty', () => {
+  const [known, unknown] = [time('2026-03-09').toPlainDate(), time('2026-03-10').toPlainDate()];
+  const counts = [
+    { day: known, expected: 0 },
+    { day: unknown, expected: undefined },
+  ];
+  expect(planRun(REST, counts, HORIZON, true).expected).toEqual(new Map([['2026-03-09', 0]]));
 });

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 
 import { TerminalError, TransientError, UnavailableError } from '../../../src/errors.ts';
-import { needsControl } from '../../../src/plan/unlisted.ts';
 import { classifyResponse } from '../../../src/shop-api/response-kind.ts';
 import type { OrderResponse } from '../../../src/shop-api/endpoints/get-order-content.ts';
 import type { ImpossibleIds, QuestionPorts } from '../../../src/sync/run/questions.ts';
@@ -129,17 +128,6 @@ test('without a control, the usual answer is trusted by itself, and a refusal is
     expect(await questions.presence('7', false, signal)).toBe(presence);
     expect(asked).toEqual([IDS.order, '7', ...controls]);
   }
-});
-
-test.each([
-  [9, 800, true],
-  [10, 800, false],
-  [19, 800, false],
-  [20, 800, true],
-  [16, 80, false],
-  [16, 79, true],
-])('when %i orders of %i are in question, a control is required: %s', (inQuestion, live, is) => {
-  expect(needsControl(inQuestion, live)).toBe(is);
 });
 
 test('a content received in this run is proof enough, and costs no request', async () => {

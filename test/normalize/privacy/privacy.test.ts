@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
 
-import { findContacts, hashIdentifier, phoneIdentifiers } from '../../src/normalize/privacy/identifiers.ts';
-import { Privacy, type PrivacyOptions } from '../../src/normalize/privacy/privacy.ts';
+import {
+  findContacts,
+  hashIdentifier,
+  phoneIdentifiers,
+} from '../../../src/normalize/privacy/identifiers.ts';
+import { Privacy, type PrivacyOptions } from '../../../src/normalize/privacy/privacy.ts';
 
 const shop = { timezone: 'Europe/Berlin' };
 const secret = 'test';

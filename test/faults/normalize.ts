@@ -1,0 +1,96 @@
+/** Faults in what rows are made of, and in what is kept of persons. */
+import type { Fault } from './fault.ts';
+
+export const FAULTS: readonly Fault[] = [
+  {
+    promise: 'After `forget`, a person is found by every spelling of the phone number.',
+    file: 'src/normalize/privacy/identifiers.ts',
+    find: '.flatMap((digits) => [digits, `0${digits}`])',
+    replace: '.flatMap((digits) => [digits])',
+    tests: ['test/normalize/privacy'],
+  },
+  {
+    promise: 'After `forget`, a contact is found in any text.',
+    file: 'src/normalize/privacy/identifiers.ts',
+    find: '.flatMap(splitPhones)',
+    replace: '',
+    tests: ['test/normalize/privacy'],
+  },
+  {
+    promise: '`forget` takes an account only if it is certainly the person.',
+    file: 'src/normalize/privacy/same-person.ts',
+    find: '(!isKnown || matching.length === orders.length)',
+    replace: '(isKnown || matching.length === orders.length)',
+    tests: ['test/normalize/privacy'],
+  },
+  {
+    promise: '`forget` leaves contacts that somebody else uses, too.',
+    file: 'src/normalize/privacy/same-person.ts',
+    find: 'if (record.userOid !== null) return !accounts.has(record.userOid);',
+    replace: 'if (record.userOid !== null) return false;',
+    tests: ['test/normalize/privacy'],
+  },
+  {
+    promise: '`PII_MODE=pseudonymize` keeps no text that names the person of the order.',
+    file: 'src/normalize/privacy/scrub-records.ts',
+    find: "return typeof value === 'string' && isText && scrubbing.isPersonal(value) ? null : value;",
+    replace: 'return value;',
+    tests: ['test/normalize/privacy'],
+  },
+  {
+    promise: '`PII_MODE=pseudonymize` keeps no unknown field.',
+    file: 'src/normalize/privacy/scrub-records.ts',
+    find: 'return [key, kept === undefined ? null : keepReadable(value, kept, scrubbing)];',
+    replace: 'return [key, kept === undefined ? value : keepReadable(value, kept, scrubbing)];',
+    tests: ['test/normalize/privacy'],
+  },
+  {
+    promise: 'A status that somebody typed a person into is not kept.',
+    file: 'src/normalize/privacy/scrub-records.ts',
+    find: 'shownCodes.has(shownCode(field, value))',
+    replace: 'shownCodes.size > 0',
+    tests: ['test/normalize/privacy'],
+  },
+  {
+    promise: 'Whoever mentions a forgotten person loses only that.',
+    file: 'src/normalize/privacy/scrub-records.ts',
+    find: 'if (known.has(key)) return [key, value];',
+    replace: '',
+    tests: ['test/normalize/privacy'],
+  },
+  {
+    promise: 'Extra fields keep only texts that the policy keeps, or that many customers share.',
+    file: 'src/normalize/privacy/form-fields.ts',
+    find: '(policy.isKept(key, part, text) && !isPersonal(text))',
+    replace: 'policy.isKept(key, part, text)',
+    tests: ['test/normalize/privacy'],
+  },
+  {
+    promise: 'A shop cannot say whose order it is.',
+    file: 'src/normalize/privacy/privacy.ts',
+    find: 'const mark = isStored ? readMark(row) : undefined;',
+    replace: 'const mark = readMark(row);',
+    tests: ['test/normalize/privacy'],
+  },
+  {
+    promise: 'A forgotten account does not come back with a later order.',
+    file: 'src/normalize/privacy/privacy.ts',
+    find: '...(standIn === undefined ? {} : { master_oid: standIn }),',
+    replace: '',
+    tests: ['test/normalize/privacy'],
+  },
+  {
+    promise: 'Money is rounded half away from zero, as PostgreSQL does.',
+    file: 'src/normalize/decimal.ts',
+    find: '(2n * size + divisor) / (2n * divisor)',
+    replace: '(2n * size) / (2n * divisor)',
+    tests: ['test/normalize/amounts'],
+  },
+  {
+    promise: 'A fingerprint ignores the order of keys.',
+    file: 'src/normalize/fingerprint.ts',
+    find: 'for (const key of Object.keys(row).toSorted()) {',
+    replace: 'for (const key of Object.keys(row)) {',
+    tests: ['test/normalize/fingerprint'],
+  },
+];

@@ -1,0 +1,96 @@
+/** Faults in what is to be read next, and in what follows from what was read. */
+import type { Fault } from './fault.ts';
+
+export const FAULTS: readonly Fault[] = [
+  {
+    promise: 'An order that the shop still serves is not taken for deleted, whatever the operator accepts.',
+    file: 'src/plan/unlisted.ts',
+    find: "(presence === 'unknown' && acceptsMissing)",
+    replace: 'acceptsMissing',
+    tests: ['test/plan/unlisted'],
+  },
+  {
+    promise: 'A second walk confirms a deletion only after five minutes.',
+    file: 'src/plan/unlisted.ts',
+    find: "presence === 'gone' || msBetween(missingSince, now) >= CONFIRM_AFTER_MS",
+    replace: "presence === 'gone' || msBetween(missingSince, now) >= 0",
+    tests: ['test/plan/unlisted'],
+  },
+  {
+    promise: 'A few requests are saved only where ten to nineteen orders are missing.',
+    file: 'src/plan/unlisted.ts',
+    find: 'return !isDear || inQuestion',
+    replace: 'return isDear || inQuestion',
+    tests: ['test/plan/unlisted'],
+  },
+  {
+    promise: 'A busy day that takes no more than 24 pages is read by one window.',
+    file: 'src/plan/next-window.ts',
+    find: 'rate * sinceMidnight <= pageRows * DAY_PAGES',
+    replace: 'rate * sinceMidnight <= pageRows',
+    tests: ['test/plan/next-window'],
+  },
+  {
+    promise: 'A window that did not fit is not requested again.',
+    file: 'src/plan/next-window.ts',
+    find: 'return Math.floor(minutesBetween(from, to) / 2);',
+    replace: 'return Math.floor(minutesBetween(from, to));',
+    tests: ['test/plan/next-window'],
+  },
+  {
+    promise: 'The part of a day is planned by the density seen, not by the count of the whole day.',
+    file: 'src/plan/next-window.ts',
+    find: 'piece === DAY_MINUTES ? rows : 0',
+    replace: 'rows',
+    tests: ['test/plan/next-window'],
+  },
+  {
+    promise: 'Parts known to fit are requested as they are.',
+    file: 'src/plan/next-window.ts',
+    find: 'known?.to.equals(rest.to)',
+    replace: 'known?.to.equals(rest.from)',
+    tests: ['test/plan/next-window', 'test/plan/window-plan'],
+  },
+  {
+    promise: 'A quiet time does not let the next window grow beyond what the shop serves.',
+    file: 'src/plan/after-window.ts',
+    find: 'Math.min(longest, plan.servedMinutes)',
+    replace: 'longest',
+    tests: ['test/plan/after-window'],
+  },
+  {
+    promise: 'Where a window did not fit, the counts of its days are not believed any more.',
+    file: 'src/plan/after-window.ts',
+    find: 'day < firstDay',
+    replace: 'day <= firstDay',
+    tests: ['test/plan/after-window'],
+  },
+  {
+    promise: 'A window that cannot be read does not take more than its oldest day along.',
+    file: 'src/plan/after-window.ts',
+    find: 'isBefore(plan.rest.from, midnight) ? midnight : plan.rest.from',
+    replace: 'plan.rest.from',
+    tests: ['test/plan/after-window', 'test/plan/window-plan'],
+  },
+  {
+    promise: '`status` tells what a freshness policy costs in requests.',
+    file: 'src/plan/steady-cost.ts',
+    find: 'return pages + Math.ceil(pages / PAGES_PER_WINDOW);',
+    replace: 'return pages + Math.floor(pages / PAGES_PER_WINDOW);',
+    tests: ['test/plan/steady-cost'],
+  },
+  {
+    promise: '`verify` compares the sums of each currency on their own.',
+    file: 'src/plan/compare-months.ts',
+    find: 'isEqual: all.every((month) => month.isEqual)',
+    replace: 'isEqual: all.some((month) => month.isEqual)',
+    tests: ['test/plan/compare-months'],
+  },
+  {
+    promise: 'A day of which a part was read continues where that part begins.',
+    file: 'src/plan/due-days.ts',
+    find: 'if (run && isNext && entry.part === undefined) run.push(entry);',
+    replace: 'if (run && isNext) run.push(entry);',
+    tests: ['test/plan/due-runs'],
+  },
+];
