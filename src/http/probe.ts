@@ -44,7 +44,8 @@ export function createProbe<Route extends string>(options: ProbeOptions<Route>):
       return response;
     } catch (error) {
       if (isFailure(error, signal)) {
-        if (!isAway) answeredIndex = 0;
+        // While the shop is away each probe asks once, and the next one asks for something else.
+        answeredIndex = (answeredIndex + 1) % requests().length;
         isAway = true;
         // The longer the outage, the more slowly requests begin again.
         rateLimiter.recordFailure(number);

@@ -32,9 +32,21 @@ export function simulatedClock(startMs = 0): SimulatedClock {
   };
   return {
     nowMs: () => nowMs,
-    sleep: (ms) =>
-      new Promise((resolve) => {
-        sleepers.add({ atMs: nowMs + ms, wake: resolve });
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        signal?.throwIfAborted();
+        const onAbort = () => {
+          sleepers.delete(sleeper);
+          awake += 1;
+          reject(signal?.reason);
+        };
+        const wake = () => {
+          signal?.removeEventListener('abort', onAbort);
+          resolve();
+        };
+        const sleeper = { atMs: nowMs + ms, wake };
+        signal?.addEventListener('abort', onAbort, { once: true });
+        sleepers.add(sleeper);
         rest();
       }),
     async run(actors) {

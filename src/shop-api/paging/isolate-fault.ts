@@ -64,12 +64,15 @@ async function failureAt(
   dates: Dates,
   end: number,
 ): Promise<readonly ListRow[] | undefined> {
+  const seen = new Set<string>();
   for (let start = 0; start < end;) {
     const page = await unlessFault(askPage(deps, dates, start));
     if (page === 'fault') return [];
     if (page === 'unfiltered') continue;
-    if (page.received === 0) return undefined;
     if (hasDuplicates(page)) return page.rows;
+    // Nothing follows, or the shop repeats itself wherever it is asked to start.
+    if (page.keys.every((key) => seen.has(key))) return undefined;
+    for (const key of page.keys) seen.add(key);
     start += page.received;
   }
   return undefined;

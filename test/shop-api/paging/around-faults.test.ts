@@ -58,6 +58,18 @@ test.each(SORTS.flatMap((sort) => [500, 20].map((limit): [typeof sort, number] =
   },
 );
 
+test.each<FakeTraits>([{}, { cap: 20 }, { ignoresStart: true }, { clampsStart: true }])(
+  'an order that is always listed twice costs its day: %j',
+  async (traits) => {
+    const { open, unproven, shop } = await read({ ...traits, listsTwice: 148 });
+    expect(open).toEqual([dayOf(148)]);
+    expect(unproven.map(({ reason }) => reason)).toEqual([
+      'the shop keeps listing an order of 2026-01-30T11:02 twice',
+    ]);
+    expect(shop.requests).toBeLessThan(160);
+  },
+);
+
 test('several orders at which the list fails cost their days', async () => {
   const { open, ids } = await read({ failsAt: { ids: [300, 203, 148, 147, 3] } }, 20);
   expect(open).toEqual([3, 148, 203, 300].map(dayOf));

@@ -32,6 +32,10 @@ export type FakeTraits = {
   /** What happens at random is the same for the same seed. @default 1 */
   readonly seed?: number;
   readonly ignoresStart?: boolean;
+  /** A position beyond the last row is taken for that of the last row. */
+  readonly clampsStart?: boolean;
+  /** Rows beyond this position of a list are never served. @default none */
+  readonly endsAt?: number | undefined;
   readonly ignoresDates?: boolean;
   /** Fails at pages that hold one of these orders, at limits above one, at dates of more days, at positions from one on. */
   readonly failsAt?: {
@@ -40,6 +44,8 @@ export type FakeTraits = {
     readonly days?: number;
     readonly start?: number;
   };
+  /** Lists this order twice in a row. @default none */
+  readonly listsTwice?: number;
   /** Fails at every request from this one on. @default never */
   readonly awayFrom?: number;
   /** Pages are objects keyed by id, which JavaScript sorts by key. */
@@ -94,9 +100,14 @@ export class FakeShop {
     }
     const matching = this.#matching(query);
     this.#failAtOnce(query);
-    const start = ignoresStart ? 0 : (query.start ?? 0);
-    if (start < 0) throw new RangeError('start is negative');
-    const page = this.#cut(matching.slice(start), query.limit ?? 100);
+    const twice = this.traits.listsTwice;
+    const listed = matching.flatMap((order) => (order.id === twice ? [order, order] : [order]));
+    const served = listed.slice(0, this.traits.endsAt);
+    const asked = ignoresStart ? 0 : (query.start ?? 0);
+    if (asked < 0) throw new RangeError('start is negative');
+    const last = Math.max(0, served.length - 1);
+    const start = this.traits.clampsStart === true ? Math.min(asked, last) : asked;
+    const page = this.#cut(served.slice(start), query.limit ?? 100);
     const rows = (isKeyed ? page.toSorted((a, b) => a.id - b.id) : page).map(rowOf);
     const counted = {
       matches: matching.length,

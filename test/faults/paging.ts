@@ -1,0 +1,55 @@
+/** Faults in the proof that a window was read whole. */
+import type { Fault } from './fault.ts';
+
+const PROOF = 'A verified day is exact: it was read whole, by proof of the responses to this very reading.';
+
+const fault = (file: string, find: string, replace: string, ...tests: readonly string[]): Fault => ({
+  promise: PROOF,
+  file: `src/shop-api/paging/${file}.ts`,
+  find,
+  replace,
+  tests: tests.map((test) => `test/shop-api/paging/${test}`),
+});
+
+export const FAULTS: readonly Fault[] = [
+  fault('confirm-ends', 'dates.to === undefined && !isDescending', 'false', 'list-ends'),
+  fault(
+    'confirm-ends',
+    'if (isContradicted && (await isTotalOfDates(deps, answer)))',
+    'if (isContradicted && answer.pages < 0)',
+    'list-ends',
+  ),
+  fault(
+    'confirm-ends',
+    'if (answer.pages < 2 && answer.total === received) return answer;',
+    'if (answer.pages < 2) return answer;',
+    'list-ends',
+  ),
+  fault('confirm-below', 'found.length === expected.size && ', '', 'list-ends'),
+  fault(
+    'confirm-below',
+    'found.every(({ orderId }) => expected.has(orderId))',
+    'found.length > 0',
+    'list-ends',
+  ),
+  fault('conclude', 'oldest.add({ minutes: 1 })', 'oldest', 'conclude'),
+  fault(
+    'read-matching',
+    'if (isRecounted(first, next, read)) return',
+    'if (isRecounted(first, next, 0)) return',
+    'read-matching',
+  ),
+  fault('prove-by-halves', 'received < rows.length', 'received <= rows.length', 'prove-by-halves'),
+  fault(
+    'read-single-order',
+    "if (beyond === 'unfiltered' || beyond.received > 0)",
+    "if (beyond === 'unfiltered')",
+    'walk',
+  ),
+  fault(
+    'isolate-fault',
+    'if (page.keys.every((key) => seen.has(key))) return undefined;',
+    'if (page.received === 0) return undefined;',
+    'around-faults',
+  ),
+];

@@ -1,0 +1,98 @@
+/** Bodies that are too large, or come on a connection that somebody else uses. */
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+
+import { expect, test } from 'vitest';
+
+import { ShapeError } from '../../src/errors.ts';
+import { createConnectionPool } from '../../src/http/connection-pool.ts';
+import { apiOf, rejection } from '../shop-api/api-of.ts';
+import { ONE_ORDER, startScriptedShop } from '../shop-api/scripted-shop.ts';
+
+const TOO_LARGE = 'GET /orders: the response is larger than 100 bytes; lower SHOP_PAGE_LIMIT';
+
+test('a body that is announced as too large is not waited for', async () => {
+  await using shop = await startScriptedShop((response) => {
+    response.writeHead(200, { 'Content-Length': 101 });
+    response.write('{');
+  });
+  const error = await rejection(apiOf(shop, { maxBodyBytes: 100 }).listOrders({}));
+  expect(error).toBeInstanceOf(ShapeError);
+  expect(error.message).toBe(TOO_LARGE);
+  expect(shop.received).toHaveLength(2);
+});
+
+test('a body that grows too large is given up at once, whether it ends or not', async () => {
+  await using shop = await startScriptedShop((response) => {
+    response.writeHead(200);
+    response.write(' '.repeat(60));
+    response.write(' '.repeat(60));
+  });
+  const error = await rejection(apiOf(shop, { maxBodyBytes: 100 }).listOrders({}));
+  expect(error.message).toBe(TOO_LARGE);
+});
+
+test('a body of many pieces is put together in their order', async () => {
+  const [first, second, third] = [ONE_ORDER.slice(0, 5), ONE_ORDER.slice(5, 9), ONE_ORDER.slice(9)];
+  await using shop = await startScriptedShop((response) => {
+    response.write(first);
+    setImmediate(() => {
+      response.write(second);
+      setImmediate(() => response.end(third));
+    });
+  });
+  const size = Buffer.byteLength(ONE_ORDER);
+  expect(await apiOf(shop, { maxBodyBytes: size }).listOrders({})).toMatchObject({ received: 1 });
+});
+
+test('codings in headers of their own are undone in their order', async () => {
+  await using shop = await startScriptedShop(
+    (response) =>
+      void response
+        .writeHead(200, { 'Content-Encoding': ['gzip', 'br'] })
+        .end(brotliCompressSync(gzipSync(ONE_ORDER))),
+  );
+  expect(await apiOf(shop).listOrders({})).toMatchObject({ received: 1 });
+});
+
+test('a small body that unpacks to the limit is read, and one byte more is too much', async () => {
+  const size = Buffer.byteLength(ONE_ORDER);
+  await using shop = await startScriptedShop(
+    (response) => void response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(ONE_ORDER)),
+  );
+  const pool = (maxBodyBytes: number) =>
+    createConnectionPool({ origin: shop.url, connections: 1, maxBodyBytes });
+  const read = (maxBodyBytes: number) =>
+    apiOf(shop, { pool: pool(maxBodyBytes), maxBodyBytes }).listOrders({});
+  const packed = gzipSync(ONE_ORDER).byteLength;
+  expect(await read(Math.max(size, packed))).toMatchObject({ received: 1 });
+  expect((await rejection(read(size - 1))).message).toContain(`larger than ${size - 1} bytes`);
+});
+
+test('a request that is aborted while it waits for a connection is never sent', async () => {
+  const first = Promise.withResolvers<void>();
+  await using shop = await startScriptedShop(async (response, index) => {
+    if (index === 0) await first.promise;
+    response.end(ONE_ORDER);
+  });
+  const pool = createConnectionPool({ origin: shop.url, connections: 1, maxBodyBytes: 10_000 });
+  const api = apiOf(shop, { pool, maxConcurrency: 3 });
+  const holding = api.listOrders({ limit: 1 });
+  await expect.poll(() => shop.received.length).toBe(1);
+  const abort = new AbortController();
+  const waiting = rejection(api.listOrders({ limit: 2 }, abort.signal));
+  const later = api.listOrders({ limit: 3 });
+  abort.abort(new Error('not wanted'));
+  expect(await waiting).toMatchObject({ message: 'not wanted' });
+  first.resolve();
+  await Promise.all([holding, later]);
+  expect(shop.received.map(({ url }) => url)).toEqual(['/adm/api/orders?limit=1', '/adm/api/orders?limit=3']);
+});
+
+test('a body in five codings is read', async () => {
+  const names = Array.from({ length: 5 }, () => 'gzip');
+  const packed = names.reduce((bytes) => gzipSync(bytes), Buffer.from(ONE_ORDER));
+  await using shop = await startScriptedShop(
+    (response) => void response.writeHead(200, { 'Content-Encoding': names.join() }).end(packed),
+  );
+  expect(await apiOf(shop).listOrders({})).toMatchObject({ received: 1 });
+});

@@ -1,0 +1,221 @@
+/** A shop that is down: what is sent meanwhile, and how it ends. */
+import { setImmediate } from 'node:timers/promises';
+
+import { expect, test } from 'vitest';
+
+import { UnavailableError } from '../../src/errors.ts';
+import type { ShopApi } from '../../src/shop-api/shop-api.ts';
+import type { ShopApiOptions } from '../../src/shop-api/shop-http.ts';
+import { apiOf, QUICK, rejection } from '../shop-api/api-of.ts';
+import { type Act, answer, fail, startTimedShop, type TimedShop } from '../shop-api/timed-shop.ts';
+
+const isProbe = ({ url }: { readonly url: string }) => /[?&]limit=1(&|$)/.test(url);
+
+/** A client that was answered once, so that a shop that fails is taken to be down. */
+async function startClient(shop: TimedShop, options: Partial<ShopApiOptions> = {}): Promise<ShopApi> {
+  const api = apiOf(shop, { clock: shop.clock, retry: { ...QUICK, maxAttempts: 1 }, ...options });
+  await shop.clock.run([async () => void (await api.listOrders({}))]);
+  return api;
+}
+
+/** Asks for an order once. */
+async function ask(shop: TimedShop, api: ShopApi, id: string): Promise<void> {
+  await shop.clock.run([async () => void (await api.orderContent(id).catch(() => undefined))]);
+}
+
+/** Answers the first request, and then as told. */
+const afterwards =
+  (act: Act): Act =>
+  (response, request, ...rest) =>
+    request.url === '/adm/api/orders' ? answer(response, request) : act(response, request, ...rest);
+
+test('the shop is taken to be down after so many failures in a row, and not before', async () => {
+  await using shop = await startTimedShop(
+    afterwards((response, request) => {
+      if (isProbe(request) || request.url.endsWith('/7')) return answer(response, request);
+      // What concerns a record alone does not count, neither for nor against the shop.
+      return fail(response, request.url.endsWith('/4') ? 400 : 500);
+    }),
+  );
+  const api = await startClient(shop, { circuit: { failures: 3 } });
+  for (const id of ['1', '2', '7', '3', '4', '5', '4']) await ask(shop, api, id);
+  expect(api.health).toMatchObject({ probes: 0, circuit: 'closed' });
+  await ask(shop, api, '6');
+  // The list, one order, three times one that cannot be read, and the probe.
+  expect(api.health).toMatchObject({ probes: 1, circuit: 'closed', isFailing: false, answers: 5 });
+});
+
+test('five failures in a row are enough where nothing else is said', async () => {
+  await using shop = await startTimedShop(
+    afterwards((response, request) => (isProbe(request) ? answer(response, request) : fail(response))),
+  );
+  const api = await startClient(shop);
+  for (const id of ['1', '2', '3', '4']) await ask(shop, api, id);
+  expect(api.health.probes).toBe(0);
+  await ask(shop, api, '5');
+  expect(api.health.probes).toBe(1);
+});
+
+test('however many wait, there is one probe at a time, and nothing else is sent', async () => {
+  const probe = Promise.withResolvers<void>();
+  await using shop = await startTimedShop(
+    afterwards(async (response, request) => {
+      if (isProbe(request)) await probe.promise;
+      return api.health.probes === 0 ? fail(response) : answer(response, request);
+    }),
+  );
+  const api = await startClient(shop, { retry: QUICK, circuit: { failures: 4 }, maxConcurrency: 8 });
+  const ids = Array.from({ length: 20 }, (_, index) => String(index + 1));
+  const asked = shop.clock.run(ids.map((id) => async () => void (await api.orderContent(id))));
+  await expect.poll(() => shop.arrivals.some(isProbe)).toBe(true);
+  // Whoever would not wait for the probe sends another one by now.
+  for (let turns = 0; turns < 50; turns++) await setImmediate();
+  expect(api.health).toMatchObject({ circuit: 'half-open', probes: 1 });
+  // Besides it and the list at first, what was in flight as the shop went down.
+  expect(shop.arrivals.length).toBeLessThanOrEqual(2 + 8);
+  probe.resolve();
+  await asked;
+  expect(api.health).toMatchObject({ circuit: 'closed', probes: 1 });
+  expect(new Set(shop.arrivals.map(({ url }) => url)).size).toBe(22);
+});
+
+test('probes come at growing intervals, up to the longest', async () => {
+  await using shop = await startTimedShop(afterwards((response) => fail(response)));
+  const api = await startClient(shop, {
+    circuit: { failures: 1, firstProbeMs: 1000, maxProbeMs: 8000 },
+    maxOutageMs: 60_000,
+  });
+  await ask(shop, api, '1');
+  const times = [...new Set(shop.arrivals.filter(isProbe).map(({ atMs }) => atMs))];
+  const gaps = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+  for (const [index, gap] of gaps.entries()) {
+    const longest = Math.min(8000, 1000 * 2 ** index);
+    expect(gap).toBeGreaterThanOrEqual(longest / 2);
+    expect(gap).toBeLessThanOrEqual(longest);
+  }
+  expect(gaps.length).toBeGreaterThan(6);
+});
+
+test('a shop that stays away is given up on at the time allowed', async () => {
+  await using shop = await startTimedShop(afterwards((response) => fail(response, 502)));
+  for (const [maxOutageMs, told] of [
+    [80_000, '80 s'],
+    [90_000, '2 min'],
+    [900_000, '15 min'],
+  ] as const) {
+    const began = shop.clock.nowMs();
+    const api = await startClient(shop, { circuit: { failures: 1 }, maxOutageMs });
+    await shop.clock.run([
+      async () => {
+        const error = await rejection(api.orderContent('1'));
+        expect(error).toBeInstanceOf(UnavailableError);
+        expect(error.message).toBe(
+          `GET /orders/ID: the shop has not answered for ${told} (last: the shop answered HTTP 502); what was ` +
+            'written is kept, and the next run resumes where this one ended',
+        );
+      },
+    ]);
+    expect(shop.clock.nowMs() - began).toBe(maxOutageMs);
+  }
+});
+
+test('a quarter of an hour is allowed where nothing else is said', async () => {
+  await using shop = await startTimedShop(afterwards((response) => fail(response)));
+  const api = await startClient(shop, { circuit: { failures: 1 } });
+  await ask(shop, api, '1');
+  expect(shop.clock.nowMs()).toBe(900_000);
+});
+
+test('a pause that a probe is asked for is respected', async () => {
+  await using shop = await startTimedShop(
+    afterwards((response, request, nowMs) =>
+      nowMs < 40_000
+        ? fail(response, 503, isProbe(request) ? { 'Retry-After': '40' } : {})
+        : answer(response, request),
+    ),
+  );
+  const api = await startClient(shop, { circuit: { failures: 1 }, retry: QUICK });
+  await shop.clock.run([async () => expect(await api.orderContent('1')).toMatchObject({ kind: 'found' })]);
+  expect(shop.arrivals.filter(isProbe).map(({ atMs }) => atMs)).toEqual([0, 40_000]);
+});
+
+test('a probe that is aborted says nothing: the next one who waits sends another at once', async () => {
+  const abort = new AbortController();
+  const reason = new Error('not wanted');
+  await using shop = await startTimedShop(
+    afterwards((response, request) => {
+      if (!isProbe(request)) return api.health.probes === 0 ? fail(response) : answer(response, request);
+      // The first probe is never answered.
+      return api.health.probes === 1 ? abort.abort(reason) : answer(response, request);
+    }),
+  );
+  const api = await startClient(shop, { circuit: { failures: 2 }, retry: QUICK });
+  const first = api.orderContent('1', abort.signal);
+  const second = api.orderContent('2');
+  await shop.clock.run([
+    async () => expect(await rejection(first)).toBe(reason),
+    async () => expect(await second).toMatchObject({ kind: 'found' }),
+  ]);
+  expect(api.health).toMatchObject({ probes: 2, circuit: 'closed' });
+  expect(shop.clock.nowMs(), 'nobody waited for a later probe').toBeLessThan(100);
+});
+
+test('whoever waits during an outage stops waiting when aborted, and the others go on', async () => {
+  await using shop = await startTimedShop(
+    afterwards((response, request, nowMs) => (nowMs < 60_000 ? fail(response) : answer(response, request))),
+  );
+  const api = await startClient(shop, { circuit: { failures: 1 }, retry: QUICK });
+  const abort = new AbortController();
+  const reason = new Error('not wanted');
+  await shop.clock.run([
+    async () => expect(await rejection(api.orderContent('1', abort.signal))).toBe(reason),
+    async () => expect(await api.orderContent('2')).toMatchObject({ kind: 'found' }),
+    async () => {
+      await shop.clock.sleep(30_000);
+      abort.abort(reason);
+    },
+  ]);
+  expect(shop.at('/1').length).toBeLessThanOrEqual(1);
+  expect(shop.clock.nowMs()).toBeGreaterThanOrEqual(60_000);
+});
+
+test('a pause that is requested while it is checked whether the login is refused is respected', async () => {
+  await using shop = await startTimedShop((response, request, nowMs) => {
+    if (request.url.endsWith('/1')) return fail(response, 403);
+    return nowMs < 30_000 ? fail(response, 429, { 'Retry-After': '30' }) : answer(response, request);
+  });
+  const api = apiOf(shop, { clock: shop.clock, maxConcurrency: 1 });
+  await shop.clock.run([
+    async () => expect(await rejection(api.orderContent('1'))).toMatchObject({ status: 403 }),
+    async () => {
+      await shop.clock.sleep(10);
+      await api.orderContent('2');
+    },
+  ]);
+  expect(shop.arrivals.map(({ atMs }) => atMs)).toEqual([0, 0, 30_000]);
+});
+
+test('health tells whether the shop fails, and each answer ends that', async () => {
+  await using shop = await startTimedShop(
+    afterwards((response, request) => {
+      if (request.url.endsWith('/1')) return fail(response);
+      return request.url.endsWith('/2') ? fail(response, 400) : answer(response, request);
+    }),
+  );
+  expect(apiOf(shop).health).toMatchObject({
+    answers: 0,
+    circuit: 'closed',
+    isFailing: false,
+    pausedUntil: undefined,
+    probes: 0,
+  });
+  const api = await startClient(shop, { maxConcurrency: 6, maxRps: 1234 });
+  expect(api.health).toMatchObject({ isFailing: false, answers: 1, maxConcurrency: 6, maxRps: 1234 });
+  await ask(shop, api, '1');
+  expect(api.health).toMatchObject({ isFailing: true, answers: 1, concurrency: 3, lowestConcurrency: 3 });
+  await ask(shop, api, '2');
+  expect(api.health).toMatchObject({ isFailing: false, answers: 2 });
+  await ask(shop, api, '1');
+  await ask(shop, api, '3');
+  expect(api.health).toMatchObject({ isFailing: false, answers: 3, concurrency: 1, lowestConcurrency: 1 });
+});

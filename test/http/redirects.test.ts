@@ -1,0 +1,55 @@
+/** Redirects within the shop are followed a few times; credentials go nowhere else. */
+import { expect, test } from 'vitest';
+
+import { TerminalError } from '../../src/errors.ts';
+import { apiOf, rejection } from '../shop-api/api-of.ts';
+import { ONE_ORDER, startScriptedShop } from '../shop-api/scripted-shop.ts';
+
+test('three redirects in a row are followed, and a fourth is one too many', async () => {
+  for (const [redirects, requests] of [
+    [3, 4],
+    [4, 4],
+  ] as const) {
+    await using shop = await startScriptedShop((response, index) => {
+      if (index >= redirects) return void response.end(ONE_ORDER);
+      return void response.writeHead(302, { Location: `next?at=${index}` }).end();
+    });
+    const asked = apiOf(shop).listOrders({ limit: 5 });
+    if (redirects === 3) expect(await asked).toMatchObject({ received: 1 });
+    else expect((await rejection(asked)).message).toContain('redirects in a loop; check SHOP_URL');
+    expect(shop.received).toHaveLength(requests);
+    expect(shop.received.at(-1)?.url).toBe('/adm/api/next?at=2');
+  }
+});
+
+test('the same host by another scheme, port or name is another place', async () => {
+  for (const change of [
+    (url: URL) => (url.protocol = 'https:'),
+    (url: URL) => (url.port = '9'),
+    (url: URL) => (url.hostname = 'localhost'),
+  ]) {
+    await using shop = await startScriptedShop((response) => {
+      const target = new URL('/adm/api/orders', shop.url);
+      change(target);
+      response.writeHead(308, { Location: target.href }).end();
+    });
+    const error = await rejection(apiOf(shop).listOrders({}));
+    expect(error).toBeInstanceOf(TerminalError);
+    expect(error.message).toMatch(
+      /^GET \/orders: the shop redirects to https?:\/\/[\w.]+(:\d+)?, where the credentials are not sent; if that is the shop's address, set SHOP_URL to it$/,
+    );
+    expect(shop.received).toHaveLength(1);
+  }
+});
+
+test('the own address in full, and one without a scheme, are the same place', async () => {
+  for (const prefix of ['http://', '//']) {
+    await using shop = await startScriptedShop((response, index, { headers }) => {
+      if (index > 0) return void response.end(ONE_ORDER);
+      return void response.writeHead(301, { Location: `${prefix}${headers.host}/a%20b?c=%26` }).end();
+    });
+    expect(await apiOf(shop).listOrders({})).toMatchObject({ received: 1 });
+    expect(shop.received[1]?.url).toBe('/a%20b?c=%26');
+    expect(shop.received[1]?.headers.authorization).toMatch(/^Basic /);
+  }
+});

@@ -1,0 +1,130 @@
+/** When a request is sent again, how long after, and what for: as the shop sees it. */
+import { expect, test } from 'vitest';
+
+import { apiOf, QUICK, rejection } from '../shop-api/api-of.ts';
+import { bodies, ONE_ORDER, startScriptedShop } from '../shop-api/scripted-shop.ts';
+import { type Act, answer, fail, startTimedShop } from '../shop-api/timed-shop.ts';
+
+const away: Act = (response) => fail(response, 500);
+
+/** Milliseconds between one request and the next. */
+function gaps(times: readonly number[]): readonly number[] {
+  return times.slice(1).map((time, index) => time - (times[index] ?? 0));
+}
+
+test('pauses double up to the longest, each at least half of what it may be, and no two clients keep step', async () => {
+  await using shop = await startTimedShop(away);
+  const policy = { firstPauseMs: 1000, maxPauseMs: 3000, maxAttempts: 6 };
+  const ask = (id: string) => async () => {
+    const api = apiOf(shop, { clock: shop.clock, retry: policy, circuit: { failures: 100 } });
+    await rejection(api.orderContent(id));
+  };
+  const ids = ['1', '2', '3', '4'];
+  await shop.clock.run(ids.map(ask));
+  for (const id of ids) {
+    const pauses = gaps(shop.at(`/${id}`));
+    expect(pauses).toHaveLength(5);
+    for (const [index, longest] of [1000, 2000, 3000, 3000, 3000].entries()) {
+      expect(pauses[index]).toBeGreaterThanOrEqual(longest / 2);
+      expect(pauses[index]).toBeLessThanOrEqual(longest);
+    }
+  }
+  expect(new Set(ids.flatMap((id) => gaps(shop.at(`/${id}`)))).size).toBeGreaterThan(4);
+});
+
+test('a request of which the next pause would take too long is given up before it', async () => {
+  await using shop = await startTimedShop(async (response, _request, _nowMs, clock) => {
+    await clock.sleep(15_000);
+    fail(response);
+  });
+  // After two attempts and a pause, at most 120 s have passed; with another pause it is more.
+  const retry = { firstPauseMs: 90_000, maxPauseMs: 90_000, maxAttempts: 100 };
+  const api = apiOf(shop, { clock: shop.clock, retry });
+  await shop.clock.run([async () => void (await rejection(api.listOrders({})))]);
+  expect(shop.arrivals).toHaveLength(2);
+  expect(shop.clock.nowMs()).toBeLessThanOrEqual(120_000);
+});
+
+test('pauses alone use up the time of a request', async () => {
+  await using shop = await startTimedShop(away);
+  const retry = { firstPauseMs: 50_000, maxPauseMs: 50_000, maxAttempts: 100 };
+  const api = apiOf(shop, { clock: shop.clock, retry });
+  await shop.clock.run([async () => void (await rejection(api.listOrders({})))]);
+  expect(shop.clock.nowMs()).toBeGreaterThan(70_000);
+  expect(shop.clock.nowMs()).toBeLessThanOrEqual(120_000);
+});
+
+test('waiting as long as the shop asks for does not use up the time of a request', async () => {
+  await using shop = await startTimedShop((response, request, nowMs) =>
+    nowMs < 180_000 ? fail(response, 429, { 'Retry-After': '45' }) : answer(response, request),
+  );
+  const api = apiOf(shop, { clock: shop.clock });
+  await shop.clock.run([async () => expect(await api.listOrders({})).toMatchObject({ received: 1 })]);
+  expect(shop.arrivals.map(({ atMs }) => atMs)).toEqual([0, 45_000, 90_000, 135_000, 180_000]);
+});
+
+test('once the burst is used up, every retry waits for the budget', async () => {
+  await using shop = await startTimedShop(away);
+  const budget = { burst: 1, perSuccess: 0, refillMs: 5000, maxWaitMs: 60_000 };
+  const api = apiOf(shop, { clock: shop.clock, budget, retry: { ...QUICK, maxAttempts: 5 } });
+  await shop.clock.run([async () => void (await rejection(api.listOrders({})))]);
+  const [first, ...others] = gaps(shop.at('/orders'));
+  expect(first).toBeLessThanOrEqual(2);
+  expect(others).toHaveLength(3);
+  for (const gap of others) expect(gap).toBeGreaterThan(4900);
+});
+
+test('successes earn retries back', async () => {
+  await using shop = await startTimedShop((response, request) =>
+    shop.at('/orders').length % 2 === 1 ? fail(response) : answer(response, request),
+  );
+  const budget = { burst: 1, perSuccess: 1, refillMs: 1_000_000, maxWaitMs: 1_000_000 };
+  const api = apiOf(shop, { clock: shop.clock, budget });
+  await shop.clock.run([
+    async () => {
+      for (let times = 0; times < 5; times++) await api.listOrders({});
+    },
+  ]);
+  expect(shop.arrivals).toHaveLength(10);
+  expect(shop.clock.nowMs()).toBeLessThan(1000);
+});
+
+test('a request may ask for fewer attempts than usual, and not for more', async () => {
+  await using shop = await startTimedShop(away);
+  const api = apiOf(shop, { clock: shop.clock, retry: { ...QUICK, maxAttempts: 3 } });
+  for (const [asked, sent] of [
+    [1, 1],
+    [2, 2],
+    [9, 3],
+  ] as const) {
+    const before = shop.arrivals.length;
+    await shop.clock.run([
+      async () => void (await rejection(api.listOrders({}, undefined, { maxAttempts: asked }))),
+    ]);
+    expect(shop.arrivals.length - before).toBe(sent);
+  }
+});
+
+test('a request that was aborted before is not sent at all', async () => {
+  await using shop = await startScriptedShop(bodies(ONE_ORDER));
+  const reason = new Error('not wanted');
+  expect(await rejection(apiOf(shop).listOrders({}, AbortSignal.abort(reason)))).toBe(reason);
+  expect(shop.received).toEqual([]);
+});
+
+test('an abort ends the pause before a retry with its reason, and no retry follows', async () => {
+  await using shop = await startTimedShop(away);
+  const retry = { firstPauseMs: 60_000, maxPauseMs: 60_000 };
+  const api = apiOf(shop, { clock: shop.clock, retry });
+  const abort = new AbortController();
+  const reason = new Error('not wanted');
+  await shop.clock.run([
+    async () => expect(await rejection(api.listOrders({}, abort.signal))).toBe(reason),
+    async () => {
+      await shop.clock.sleep(10_000);
+      abort.abort(reason);
+    },
+  ]);
+  expect(shop.clock.nowMs()).toBe(10_000);
+  expect(shop.arrivals).toHaveLength(1);
+});

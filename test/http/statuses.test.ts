@@ -1,0 +1,112 @@
+/** What the client makes of a status: how often it asks, and whom it holds responsible. */
+import { expect, test } from 'vitest';
+
+import { ShapeError, TerminalError, TransientError } from '../../src/errors.ts';
+import { apiOf, rejection } from '../shop-api/api-of.ts';
+import { bodies, ONE_ORDER, startScriptedShop } from '../shop-api/scripted-shop.ts';
+
+const RETRIES = { firstPauseMs: 1, maxPauseMs: 2, maxAttempts: 3 };
+
+test.each<[number, Record<string, string>, 'shop' | 'record']>([
+  [302, {}, 'record'],
+  [304, {}, 'record'],
+  [400, {}, 'record'],
+  [400, { 'Retry-After': '0' }, 'shop'],
+  [408, {}, 'shop'],
+  [409, {}, 'record'],
+  [410, {}, 'record'],
+  [422, {}, 'record'],
+  [425, {}, 'shop'],
+  [429, {}, 'shop'],
+  [499, {}, 'record'],
+  [500, {}, 'shop'],
+  [501, {}, 'shop'],
+  [503, {}, 'shop'],
+  [599, {}, 'shop'],
+])('HTTP %i %o is tried again, and is held against the %3$s', async (status, headers, scope) => {
+  await using shop = await startScriptedShop(
+    (response) => void response.writeHead(status, headers).end(status === 304 ? undefined : '{"orders":[]}'),
+  );
+  const api = apiOf(shop, { retry: RETRIES });
+  const error = await rejection(api.listOrders({}));
+  expect(error).toBeInstanceOf(TransientError);
+  expect(error).toMatchObject({ scope, mayPass: true });
+  expect(error.message).toContain(`GET /orders: the shop answered HTTP ${status}`);
+  expect(shop.received).toHaveLength(3);
+  // A shop that is overloaded gets fewer requests at once; a record that cannot be read changes nothing.
+  expect(api.health.lowestConcurrency).toBe(scope === 'shop' ? 1 : 4);
+  expect(api.health).toMatchObject(
+    scope === 'shop' ? { answers: 0 } : { answers: 3, isFailing: false, lowestConcurrency: 4 },
+  );
+});
+
+test.each([200, 201, 203, 299])('HTTP %i is a success', async (status) => {
+  await using shop = await startScriptedShop((response) => void response.writeHead(status).end(ONE_ORDER));
+  const api = apiOf(shop);
+  expect(await api.listOrders({})).toMatchObject({ received: 1 });
+  expect(api.health).toMatchObject({ answers: 1, isFailing: false, circuit: 'closed' });
+});
+
+test.each([401, 403, 404])('HTTP %i is not tried again', async (status) => {
+  await using shop = await startScriptedShop(
+    (response) => void response.writeHead(status, { 'Retry-After': '0' }).end('{}'),
+  );
+  const api = apiOf(shop);
+  const error = await rejection(api.listOrders({}));
+  expect(error).toBeInstanceOf(TerminalError);
+  expect(error).toMatchObject({ status });
+  expect(error).not.toBeInstanceOf(ShapeError);
+  expect(shop.received).toHaveLength(1);
+  expect(api.health).toMatchObject({ answers: 1, lowestConcurrency: 4 });
+});
+
+test('a message instead of data concerns the record, other data that cannot be read the shop', async () => {
+  for (const [body, scope] of [
+    ['{"message":"no"}', 'record'],
+    ['<html>', 'shop'],
+    ['\uFEFF <html>', 'shop'],
+    ['', 'shop'],
+    ['{"orders":', 'shop'],
+  ] as const) {
+    await using shop = await startScriptedShop(bodies(body));
+    const error = await rejection(apiOf(shop, { retry: RETRIES }).listOrders({}));
+    expect(error).toMatchObject({ name: 'TransientError', scope });
+    expect(shop.received).toHaveLength(3);
+  }
+});
+
+test.each([
+  ['', 'the shop answered with an empty body'],
+  [' \n', 'the shop answered with an empty body'],
+  ['{"orders":[', 'the response is not JSON, or is truncated'],
+  [' <p>', 'the shop answered with an HTML page instead of JSON; if this persists, check SHOP_URL'],
+  ['{"message":"Ivan"}', 'the shop answered with an error message instead of data'],
+])('%j is reported as what it is', async (body, sentence) => {
+  await using shop = await startScriptedShop(bodies(body));
+  const error = await rejection(apiOf(shop, { retry: { maxAttempts: 1 } }).listOrders({}));
+  expect(error.message).toContain(`GET /orders: ${sentence}`);
+  expect(error.message).not.toContain('Ivan');
+});
+
+test('the end of every attempt is reported by its kind', async () => {
+  const ends: string[] = [];
+  const abort = new AbortController();
+  await using shop = await startScriptedShop((response, index) => {
+    if (index === 0) return void response.writeHead(500).end();
+    if (index === 2) return void response.writeHead(404).end();
+    if (index === 3) return abort.abort(new Error('stopped'));
+    return void response.end(ONE_ORDER);
+  });
+  const api = apiOf(shop, {
+    onAttempt: ({ route, outcome, tookMs }) => void ends.push(`${route} ${outcome} ${tookMs >= 0}`),
+  });
+  await api.listOrders({});
+  await rejection(api.groups({}));
+  await rejection(api.listOrders({}, abort.signal));
+  expect(ends).toEqual([
+    'orders transient true',
+    'orders ok true',
+    'groups terminal true',
+    'orders stopped true',
+  ]);
+});

@@ -1,0 +1,167 @@
+/** Lists that end at a position and not at their last order, and days of which the beginning is proven by itself. */
+import { expect, test } from 'vitest';
+
+import { windowText } from '../../../src/window.ts';
+import { type FakeOrder, FakeShop, type FakeTraits, secondsOf } from './fake-shop.ts';
+import { asked, knownAt, readOne } from './read-one.ts';
+
+const FIRST = secondsOf('2026-02-20T00:30');
+/** Forty orders, one every six hours. */
+const ORDERS = Array.from({ length: 40 }, (_, index): FakeOrder => {
+  return { id: 1000 + index, created: FIRST + index * 6 * 3600 };
+});
+const ALL = asked(undefined, undefined);
+const SINCE = asked('2026-02-22T00:00', undefined);
+const KNOWN = knownAt('2026-02-20T18:30', '2026-02-21T12:30', '2026-02-21T18:30');
+const TOTALS = ['matches', 'all', 'absent', 'page', 'random'] as const;
+const CAPS = [10, Infinity];
+
+const sorted = (['desc', 'asc'] as const).flatMap((sort) =>
+  TOTALS.flatMap((total) => CAPS.map((cap): FakeTraits => ({ sort, total, cap }))),
+);
+/** In no order of time, only a total that says more tells that rows are missing. */
+const unsorted = (['id', 'shuffled'] as const).flatMap((sort) =>
+  CAPS.map((cap): FakeTraits => ({ sort, total: 'matches', cap })),
+);
+
+test.each([...sorted, ...unsorted])('a list that ends at a position is not whole: %j', async (traits) => {
+  expect((await readOne(new FakeShop(ORDERS, { ...traits, endsAt: 25 }), ALL)).kind).toBe('cut');
+  // The same list to its last order.
+  expect(await readOne(new FakeShop(ORDERS, traits), ALL)).toMatchObject({
+    kind: 'whole',
+    rows: { length: 40 },
+    isOldest: true,
+    isUndated: true,
+  });
+});
+
+test.each([...sorted, ...unsorted])('nor is one with a date at one end: %j', async (traits) => {
+  const cut = await readOne(new FakeShop(ORDERS, { ...traits, endsAt: 25 }), SINCE, KNOWN);
+  // Of a list that begins with the newest order, the end is known to be missing: what came proves its part.
+  if (cut.kind === 'whole') expect(cut.window.from.toString()).toBe('2026-02-24T00:00:00');
+  else expect(cut.kind).toBe('cut');
+  const whole = await readOne(new FakeShop(ORDERS, traits), SINCE, KNOWN);
+  expect(whole).toMatchObject({ kind: 'whole', rows: { length: 32 }, isOldest: false, isUndated: false });
+});
+
+test.each<[FakeTraits, string[]]>([
+  // The last rows and what is older, what is newer, or both.
+  [{ sort: 'desc' }, ['open to 2026-02-20T18:31']],
+  [{ sort: 'asc' }, ['2026-03-01T00:29 to open']],
+  [{ sort: 'shuffled' }, ['open to 2026-02-20T18:31', '2026-03-01T00:29 to open']],
+])('the open ends of a list of several pages are asked for once more: %j', async (traits, expected) => {
+  const shop = new FakeShop(ORDERS, { ...traits, cap: 10 });
+  await readOne(shop, ALL);
+  const dates = shop.queries.slice(6).map(({ dateFrom, dateTo }) => {
+    const text = (time?: Temporal.PlainDateTime) => time?.toString({ smallestUnit: 'minute' }) ?? 'open';
+    return `${text(dateFrom)} to ${text(dateTo)}`;
+  });
+  expect(shop.queries.slice(0, 6).map(({ start }) => start)).toEqual([0, 9, 18, 27, 36, 39]);
+  expect(dates).toEqual(expected);
+});
+
+test('a single page as long as its total needs no such request', async () => {
+  for (const sort of ['desc', 'asc', 'shuffled'] as const) {
+    const shop = new FakeShop(ORDERS, { sort });
+    await readOne(shop, ALL);
+    expect(shop.queries.map(({ start }) => start)).toEqual([0, 39]);
+  }
+});
+
+test.each<[string, FakeTraits, readonly FakeOrder[]]>([
+  ['filters in another zone', { shiftHours: -11 }, []],
+  ['filters in a zone on the other side', { shiftHours: 11 }, []],
+  ['filters by whole days', { precision: 'day' }, []],
+  ['leaves the ends of its dates out', { dateTo: 'exclusive', dateFrom: 'exclusive' }, []],
+  [
+    'has more orders in its first and last minute than a page holds',
+    {},
+    Array.from({ length: 24 }, (_, index) => ({
+      id: 2000 + index,
+      created: index < 12 ? FIRST + index : FIRST + 39 * 6 * 3600 + index,
+    })),
+  ],
+])('the ends are confirmed of a shop that %s', async (_what, traits, more) => {
+  for (const sort of ['desc', 'asc', 'shuffled'] as const) {
+    const shop = new FakeShop([...ORDERS, ...more], { ...traits, sort, cap: 10, total: 'absent' });
+    expect(await readOne(shop, ALL)).toMatchObject({ kind: 'whole', rows: { length: 40 + more.length } });
+  }
+});
+
+test('an order that is deleted at the end of the list while that is confirmed, makes the walk begin again', async () => {
+  const shop = new FakeShop(ORDERS, {
+    cap: 10,
+    before: (moving) => {
+      if (moving.requests === 7) moving.remove(1001);
+    },
+  });
+  expect(await readOne(shop, ALL)).toMatchObject({ kind: 'whole', rows: { length: 39 } });
+  const undated = shop.queries.filter(({ dateFrom, dateTo }) => (dateFrom ?? dateTo) === undefined);
+  expect(undated.filter(({ start }) => start === 9)).toHaveLength(2);
+});
+
+test('between two dates, only a total of the matches that says more tells that rows of no order are missing', async () => {
+  const days = asked('2026-02-22T00:00', '2026-02-28T00:00');
+  const known = knownAt('2026-02-21T12:30', '2026-02-21T18:30', '2026-02-28T00:30', '2026-02-28T06:30');
+  const traits = { sort: 'shuffled', total: 'matches' } as const;
+  expect((await readOne(new FakeShop(ORDERS, { ...traits, endsAt: 22 }), days, known)).kind).toBe('cut');
+  expect((await readOne(new FakeShop(ORDERS, traits), days, known)).kind).toBe('whole');
+});
+
+test('a total of all orders does not make a list in no order of time look cut', async () => {
+  const shop = new FakeShop(ORDERS, { sort: 'shuffled', total: 'all', cap: 10 });
+  expect(await readOne(shop, SINCE, KNOWN)).toMatchObject({ kind: 'whole', rows: { length: 32 } });
+});
+
+const DAY = asked('2026-03-05T00:00', '2026-03-06T00:00');
+const NEXT = knownAt('2026-03-06T08:00', '2026-03-06T09:00');
+const daily = (...times: readonly string[]) =>
+  times.map((time, index): FakeOrder => ({ id: index + 1, created: secondsOf(time) }));
+const OF_DAY = [8, 10, 12, 14, 16].map((hour) => `2026-03-05T${String(hour).padStart(2, '0')}:00`);
+const AFTER = ['2026-03-06T08:00', '2026-03-06T09:00'];
+const OLDER = '2026-02-20T10:00';
+
+/** The part of the day that a reading proves, and its orders. */
+async function readDay(shop: FakeShop) {
+  const reading = await readOne(shop, DAY, NEXT);
+  if (reading.kind !== 'whole') return { kind: reading.kind };
+  const ids = reading.rows.map(({ orderId }) => Number(orderId)).toSorted((a, b) => a - b);
+  return { window: windowText(reading.window), ids, isUndated: reading.isUndated };
+}
+const WHOLE_DAY = '2026-03-05T00:00 to 2026-03-06T00:00';
+const ALL_BUT_MORNING = '2026-03-05T08:01 to 2026-03-06T00:00';
+
+test('a day of which all but the beginning is proven is completed by one more list: of its first orders and what is older', async () => {
+  for (const sort of ['desc', 'asc', 'shuffled'] as const) {
+    const shop = new FakeShop(daily(...OF_DAY, ...AFTER, OLDER), { sort });
+    expect(await readDay(shop)).toEqual({ window: WHOLE_DAY, ids: [1, 2, 3, 4, 5], isUndated: false });
+    const [, , completing] = shop.queries;
+    expect(completing?.dateFrom).toBeUndefined();
+    expect(completing?.dateTo?.toString()).toBe('2026-03-05T14:01:00');
+  }
+});
+
+test.each<[string, (shop: FakeShop) => void]>([
+  ['came in at the beginning', (shop) => shop.insert({ id: 9, created: secondsOf('2026-03-05T03:00') })],
+  ['came in among the first', (shop) => shop.insert({ id: 9, created: secondsOf('2026-03-05T09:00') })],
+  ['was deleted', (shop) => shop.remove(2)],
+  [
+    'was replaced',
+    (shop) => {
+      shop.remove(2);
+      shop.insert({ id: 9, created: secondsOf('2026-03-05T10:00') });
+    },
+  ],
+])('where an order %s meanwhile, the beginning stays open', async (_what, move) => {
+  const shop: FakeShop = new FakeShop(daily(...OF_DAY, ...AFTER, OLDER), {
+    before: (moving) => {
+      if (moving.requests === 3) move(moving);
+    },
+  });
+  expect(await readDay(shop)).toMatchObject({ window: ALL_BUT_MORNING });
+});
+
+test('where the shop fails at what is older, the beginning stays open', async () => {
+  const shop = new FakeShop(daily(...OF_DAY, ...AFTER, OLDER), { failsAt: { ids: [8] } });
+  expect(await readDay(shop)).toMatchObject({ window: ALL_BUT_MORNING });
+});

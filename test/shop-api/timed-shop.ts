@@ -1,0 +1,42 @@
+/** A scripted shop in simulated time, which tells when each request arrived. */
+import type { ServerResponse } from 'node:http';
+
+import { ONE_ORDER, type Received, type ScriptedShop, startScriptedShop } from './scripted-shop.ts';
+import { type SimulatedClock, simulatedClock } from './simulated-clock.ts';
+
+export type TimedShop = ScriptedShop & {
+  readonly clock: SimulatedClock;
+  readonly arrivals: readonly { readonly url: string; readonly atMs: number }[];
+  /** When requests arrived whose address ends so, in milliseconds. */
+  at(path: string): readonly number[];
+};
+
+/** How a shop answers a request that arrived at `nowMs`. */
+export type Act = (
+  response: ServerResponse,
+  request: Received,
+  nowMs: number,
+  clock: SimulatedClock,
+) => unknown;
+
+export async function startTimedShop(act: Act): Promise<TimedShop> {
+  const clock = simulatedClock();
+  const arrivals: { readonly url: string; readonly atMs: number }[] = [];
+  const shop = await startScriptedShop(async (response, _index, request) => {
+    arrivals.push({ url: request.url, atMs: clock.nowMs() });
+    await act(response, request, clock.nowMs(), clock);
+  });
+  const at = (path: string) => arrivals.filter(({ url }) => url.endsWith(path)).map(({ atMs }) => atMs);
+  return { ...shop, clock, arrivals, at };
+}
+
+const isList = ({ url }: Received) => url.startsWith('/adm/api/orders?') || url === '/adm/api/orders';
+
+/** Answers with one order, or with the content of one. */
+export function answer(response: ServerResponse, request: Received): void {
+  response.end(isList(request) ? ONE_ORDER : '{"success":1,"ordercontent":[]}');
+}
+
+export function fail(response: ServerResponse, status = 503, headers: Record<string, string> = {}): void {
+  response.writeHead(status, headers).end('{"message":"away"}');
+}
