@@ -41,6 +41,12 @@ export const RUN_ELSEWHERE: readonly Elsewhere[] = [
     words: ['test('],
   },
   {
+    commands: ['npm run test:faults'],
+    reason: 'it runs tests',
+    by: 'test/faults/run.ts',
+    words: ['npm run test:faults'],
+  },
+  {
     commands: ['npx vitest run test/sync/sweep/drift -t "moves"'],
     reason: 'it runs tests',
     by: 'test/sync/sweep/drift.pg.test.ts',
