@@ -59,12 +59,6 @@ export const RUN_ELSEWHERE: readonly Elsewhere[] = [
     words: ['HOSTILE_SEED', 'HOSTILE_RUNS'],
   },
   {
-    commands: ['MODEL_SEED=7 MODEL_RUNS=1 npx vitest run test/sync/model/model'],
-    reason: 'it runs tests',
-    by: 'test/sync/model/model.pg.test.ts',
-    words: ['MODEL_SEED', 'MODEL_RUNS'],
-  },
-  {
     commands: ['FC_SEED=7 npx vitest run test/plan/diff'],
     reason: 'it runs tests',
     by: 'test/plan/diff.test.ts',
