@@ -53,7 +53,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'src/shop-api/paging/confirm-ends.ts',
     find: 'if (answer.pages < 2 && answer.total === received)',
     replace: 'if (answer.pages < 2 || answer.total === received)',
-    tests: [MOVING],
+    tests: ['test/shop-api/paging/walk.test', MOVING],
   },
   {
     promise: EXACT,
@@ -67,7 +67,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'src/shop-api/paging/prove-by-halves.ts',
     find: 'return isWhole(halves) && isWhole(new Set(again.keys));',
     replace: 'return isWhole(new Set(again.keys));',
-    tests: [MOVING],
+    tests: ['test/shop-api/paging/prove-by-halves', MOVING],
   },
   {
     promise: EXACT,
