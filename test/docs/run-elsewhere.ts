@@ -41,6 +41,12 @@ export const RUN_ELSEWHERE: readonly Elsewhere[] = [
     words: ['test('],
   },
   {
+    commands: ['npm run test:faults'],
+    reason: 'it runs tests',
+    by: 'test/faults/run.ts',
+    words: ['npm run test:faults'],
+  },
+  {
     commands: ['npx vitest run test/sync/sweep/drift -t "moves"'],
     reason: 'it runs tests',
     by: 'test/sync/sweep/drift.pg.test.ts',
@@ -51,12 +57,6 @@ export const RUN_ELSEWHERE: readonly Elsewhere[] = [
     reason: 'it runs tests',
     by: 'test/sync/hostile/hostile-model.pg.test.ts',
     words: ['HOSTILE_SEED', 'HOSTILE_RUNS'],
-  },
-  {
-    commands: ['MODEL_SEED=7 MODEL_RUNS=1 npx vitest run test/sync/model/model'],
-    reason: 'it runs tests',
-    by: 'test/sync/model/model.pg.test.ts',
-    words: ['MODEL_SEED', 'MODEL_RUNS'],
   },
   {
     commands: ['FC_SEED=7 npx vitest run test/plan/diff'],

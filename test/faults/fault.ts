@@ -1,7 +1,11 @@
+import type { PROMISES } from './promises.ts';
+
 /** A one-line fault that the tests must notice. */
 export type Fault = {
-  /** What the README promises and this would break. */
-  readonly promise: string;
+  /** The promise of the README that it breaks. */
+  readonly promise: (typeof PROMISES)[number];
+  /** What part of it, or how; where the promise is wide. */
+  readonly about?: string;
   /** The file to change, from the root of the project. */
   readonly file: string;
   /** Text that occurs once in the file. */

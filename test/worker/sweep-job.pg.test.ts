@@ -39,7 +39,7 @@ test('a shop that failed waits, but not with new settings, which may have fixed 
 
     expect(await sweep()).toBe('ended');
     // Runs are recorded by the real clock; here they are of the test's.
-    await client.query('UPDATE ops.runs SET started_at = $1, finished_at = $1', [clock.now().toString()]);
+    await client.query('UPDATE tested.runs SET started_at = $1, finished_at = $1', [clock.now().toString()]);
     clock.pass({ seconds: 30 });
     for (let times = 0; times < 2; times++) expect(await sweep()).toBe('ended');
     expect(ended, 'it pauses').toEqual([undefined]);
@@ -59,5 +59,6 @@ test('a shop that failed waits, but not with new settings, which may have fixed 
     await client.query('ALTER TABLE ops.leases RENAME TO leases_elsewhere');
     await expect(sweep(), 'not the fault of the shop').rejects.toThrow('Failed query');
     expect(ended).toHaveLength(3);
+    await client.query('ALTER TABLE ops.leases_elsewhere RENAME TO leases');
   });
 });

@@ -87,11 +87,11 @@ test('a record is named by its number alone: a login or an address may be a pers
       VALUES (${shopId}, 'user', ${`field ${index}`}, ${key}, 'bad', ${key})`);
   }
   const env = { DATABASE_URL: warehouse.url };
-  const documents = jsonLines((await run(['rejections', '--json'], env)).stdout);
+  const documents = jsonLines((await run(['rejections', '--json', '--shop', 'shop-1'], env)).stdout);
   expect(documents).toMatchObject(
     keys.map((key) => ({ sample: { source_key: key === '42' ? key : null, value: null } })),
   );
-  const { stdout } = await run(['rejections'], env);
+  const { stdout } = await run(['rejections', '--shop', 'shop-1'], env);
   expect(stdout).toContain('user 42: nothing');
   expect(stdout).not.toMatch(/anna|1234567890/);
 });

@@ -20,6 +20,7 @@ const user = (
 ): PersonRecord => ({
   source: 'user',
   userOid,
+  login: null,
   email,
   phone,
 });

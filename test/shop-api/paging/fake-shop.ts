@@ -27,6 +27,10 @@ export type FakeTraits = {
   readonly shiftHours?: number;
   /** Pages end at random, or by the size of their rows. @default 'whole' */
   readonly pages?: 'whole' | 'random' | 'bytes' | 'repeats';
+  /** Rows of the shortest page that ends at random. @default 2 */
+  readonly fewest?: number;
+  /** No order is served at this position of a list or beyond it. @default any */
+  readonly reach?: number;
   /** The share of answers that are empty by mistake. @default 0 */
   readonly falseEmpties?: number;
   /** What happens at random is the same for the same seed. @default 1 */
@@ -107,7 +111,7 @@ export class FakeShop {
     if (asked < 0) throw new RangeError('start is negative');
     const last = Math.max(0, served.length - 1);
     const start = this.traits.clampsStart === true ? Math.min(asked, last) : asked;
-    const page = this.#cut(served.slice(start), query.limit ?? 100);
+    const page = this.#cut(served.slice(start, this.traits.reach), query.limit ?? 100);
     const rows = (isKeyed ? page.toSorted((a, b) => a.id - b.id) : page).map(rowOf);
     const counted = {
       matches: matching.length,
@@ -132,11 +136,11 @@ export class FakeShop {
   }
 
   #cut(rows: readonly FakeOrder[], limit: number): readonly FakeOrder[] {
-    const { cap = Infinity, pages = 'whole' } = this.traits;
+    const { cap = Infinity, pages = 'whole', fewest = 2 } = this.traits;
     const most = Math.min(cap, limit, rows.length);
     if (pages === 'whole' || most < 2) return rows.slice(0, most);
     if (pages === 'random')
-      return rows.slice(0, this.#random.chance(0.6) ? most : this.#random.between(2, most));
+      return rows.slice(0, this.#random.chance(0.6) ? most : this.#random.between(fewest, most));
     if (pages === 'repeats') {
       if (this.#random.chance(0.7)) return rows.slice(0, most);
       const twice = this.#random.between(0, most - 2);

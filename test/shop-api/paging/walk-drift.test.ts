@@ -4,8 +4,8 @@ import type { OrdersQuery } from '../../../src/shop-api/endpoints/list-orders.ts
 import { readWindow } from '../../../src/shop-api/paging/walk.ts';
 import { Random } from '../../../src/simulator/shop/random.ts';
 import { type FakeOrder, FakeShop, type FakeTraits, secondsOf } from './fake-shop.ts';
-import { ascending, readAll } from './read-all.ts';
 import { asked, knownAt, pagingDeps, readOne } from './read-one.ts';
+import { ascending } from './read-all.ts';
 
 const MINUTE = { from: '2026-03-10T12:34', to: '2026-03-10T12:35' };
 const START = secondsOf(MINUTE.from);
@@ -111,46 +111,6 @@ test('the same shops make a walk without a proof lose orders', async () => {
   const verdict = await judge(naiveWalk);
   expect(verdict.whole).toBe(1000);
   expect(verdict.lost).toBeGreaterThan(100);
-});
-
-test('whole days are read without a loss while orders come and go', async () => {
-  let [restless, read] = [0, 0];
-  for (let seed = 0; seed < 60; seed++) {
-    const random = new Random('days', seed);
-    const first = secondsOf('2026-03-08');
-    const orders = Array.from({ length: 250 }, (_, index): FakeOrder => {
-      const inCrowd = random.chance(0.2);
-      return {
-        id: index,
-        created: inCrowd ? START + random.between(0, 59) : first + random.between(0, 431_999),
-      };
-    });
-    let nextId = 1000;
-    const shop = new FakeShop(orders, {
-      cap: random.between(5, 30),
-      sort: random.pick(SORTS),
-      total: random.pick(['matches', 'all', 'absent']),
-      mostRequests: 3000,
-      before: (moving) => {
-        if (random.chance(0.5)) moving.remove(random.pick(moving.orders).id);
-        if (random.chance(0.5)) moving.insert({ id: nextId++, created: first + random.between(0, 431_999) });
-      },
-    });
-    const { readings } = await readAll(shop, { from: '2026-03-08', to: '2026-03-12' });
-    const after = new Set(shop.orders.map(({ id }) => id));
-    const stayed = orders.filter(({ id }) => after.has(id));
-    restless += orders.length - stayed.length;
-    for (const reading of readings) {
-      if (reading.kind === 'unproven') continue;
-      const [from, to] = [secondsOf(reading.window.from), secondsOf(reading.window.to)];
-      const found = new Set(reading.rows.map(({ orderId }) => Number(orderId)));
-      const own = stayed.filter(({ created }) => created >= from && created < to);
-      expect(own.filter(({ id }) => !found.has(id))).toEqual([]);
-      read += own.length;
-    }
-  }
-  expect(restless).toBeGreaterThan(500);
-  expect(read).toBeGreaterThan(60 * 140);
 });
 
 test.each(['desc', 'asc'] as const)(

@@ -49,6 +49,7 @@ describe('not bound', () => {
     ['SELECT (SELECT count(*) FROM core.orders o) FROM core.shops s WHERE shop_id = 1', ['o']],
     ['WITH gone AS (DELETE FROM core.orders RETURNING order_id) SELECT FROM gone', ['orders']],
     ['DELETE FROM core.orders', ['orders']],
+    ['WITH gone AS (DELETE FROM core.orders) SELECT 1', ['orders']],
     ['DELETE FROM core.orders USING core.users u WHERE u.shop_id = 1', ['orders']],
     ['UPDATE core.orders SET views = 1 WHERE order_id = 1', ['orders']],
     ['INSERT INTO core.orders (order_id) SELECT order_id FROM core.order_lines', ['order_lines']],

@@ -21,8 +21,6 @@ type Result = {
 
 type Scope = {
   readonly items: Item[];
-  readonly outer: Scope | undefined;
-  readonly ctes: ReadonlyMap<string, Result>;
   /** Of subqueries that are bound by nothing and give no `shop_id`. */
   readonly unbound: (readonly string[])[];
 };
@@ -34,12 +32,11 @@ type Scope = {
  *   has a `shop_id`
  */
 export function findUnbound(statement: Node, tables: ReadonlySet<string>): Result {
-  return readQuery(statement, { tables, outer: undefined, ctes: new Map() });
+  return readQuery(statement, { tables, ctes: new Map() });
 }
 
 type Around = {
   readonly tables: ReadonlySet<string>;
-  readonly outer: Scope | undefined;
   readonly ctes: ReadonlyMap<string, Result>;
 };
 
@@ -52,21 +49,24 @@ function readQuery(query: Node, around: Around): Result {
 }
 
 function readBody(body: Node, given: Around): Result {
-  const around = { ...given, ctes: readCtes(body, given) };
+  const { ctes, unbound: written } = readCtes(body, given);
+  const around = { ...given, ctes };
   if (isJsonObject(body['larg']) && isJsonObject(body['rarg'])) {
     const [left, right] = [readBody(body['larg'], around), readBody(body['rarg'], around)];
-    return { unbound: [...left.unbound, ...right.unbound], hasShop: left.hasShop && right.hasShop };
+    return {
+      unbound: [...written, ...left.unbound, ...right.unbound],
+      hasShop: left.hasShop && right.hasShop,
+    };
   }
-  const scope: Scope = { items: [], outer: around.outer, ctes: around.ctes, unbound: [] };
-  const inner = { ...around, outer: scope };
+  const scope: Scope = { items: [], unbound: [...written] };
   // The target of INSERT has no rows to choose from; that of UPDATE and DELETE does.
   const isInsert = body['cols'] !== undefined || body['selectStmt'] !== undefined;
   if (isJsonObject(body['relation']) && !isInsert) addTable(body['relation'], scope, around);
   const conditions = [...nodes(body['fromClause']), ...nodes(body['usingClause'])].flatMap((from) =>
-    addFrom(from, scope, inner),
+    addFrom(from, scope, around),
   );
   for (const condition of [...conditions, ...conjuncts(body['whereClause'])]) bind(condition, scope);
-  readSubqueries(body, scope, inner);
+  readSubqueries(body, scope, around);
   const groups = Map.groupBy(scope.items, ({ group }) => group);
   const unbound = [...groups].flatMap(([group, items]) =>
     group.isBound ? [] : [items.map(({ name }) => name)],
@@ -78,22 +78,28 @@ function readBody(body: Node, given: Around): Result {
   };
 }
 
-function readCtes(body: Node, around: Around): ReadonlyMap<string, Result> {
+/** What WITH names, and what is unbound in parts of it that write, whether or not anything reads what they return. */
+function readCtes(body: Node, around: Around) {
   const ctes = new Map(around.ctes);
+  const unbound: (readonly string[])[] = [];
   const list = isJsonObject(body['withClause']) ? nodes(body['withClause']['ctes']) : [];
   for (const node of list) {
     const cte = as('CommonTableExpr', node);
     const query = cte?.['ctequery'];
-    if (isJsonObject(query)) ctes.set(text(cte?.['ctename']) ?? '', readQuery(query, { ...around, ctes }));
+    if (!isJsonObject(query)) continue;
+    const result = readQuery(query, { ...around, ctes });
+    const isRead = as('SelectStmt', query) !== undefined;
+    if (!isRead) unbound.push(...result.unbound);
+    ctes.set(text(cte?.['ctename']) ?? '', isRead ? result : { ...result, unbound: [] });
   }
-  return ctes;
+  return { ctes, unbound };
 }
 
 /** Everything in WHERE, SELECT and so on that is a query of its own; those in FROM are read with it. */
-function readSubqueries(body: Node, scope: Scope, inner: Around): void {
+function readSubqueries(body: Node, scope: Scope, around: Around): void {
   const { fromClause: _from, withClause: _with, selectStmt: _inserted, ...rest } = body;
   for (const query of [...subqueries(rest), ...subqueries(joinConditions(body['fromClause']))]) {
-    scope.unbound.push(...readQuery(query, inner).unbound);
+    scope.unbound.push(...readQuery(query, around).unbound);
   }
 }
 
@@ -109,7 +115,7 @@ function add(scope: Scope, name: string, isBound: boolean): void {
   scope.items.push({ name, group: { isBound } });
 }
 
-function addTable(table: Node, scope: Scope, { tables, ctes }: Pick<Around, 'tables' | 'ctes'>): void {
+function addTable(table: Node, scope: Scope, { tables, ctes }: Around): void {
   const [schema, name] = [text(table['schemaname']), text(table['relname']) ?? ''];
   const alias = aliasOf(table) ?? name;
   if (schema !== undefined) {
@@ -125,25 +131,25 @@ function addResult({ unbound, hasShop }: Result, alias: string, scope: Scope): v
 }
 
 /** @returns the conditions of joins */
-function addFrom(node: Node, scope: Scope, inner: Around): readonly Node[] {
+function addFrom(node: Node, scope: Scope, around: Around): readonly Node[] {
   const table = as('RangeVar', node);
-  if (table !== undefined) addTable(table, scope, inner);
+  if (table !== undefined) addTable(table, scope, around);
   const query = as('RangeSubselect', node);
   if (isJsonObject(query?.['subquery'])) {
-    addResult(readQuery(query['subquery'], inner), aliasOf(query) ?? '', scope);
+    addResult(readQuery(query['subquery'], around), aliasOf(query) ?? '', scope);
   }
   const call = as('RangeFunction', node);
   // Rows that the statement was given say of which shop they are.
   const columns = nodes(call?.['coldeflist']).map((column) => text(as('ColumnDef', column)?.['colname']));
   if (call !== undefined && columns.includes('shop_id')) add(scope, aliasOf(call) ?? '', true);
   const join = as('JoinExpr', node);
-  return join === undefined ? [] : addJoin(join, scope, inner);
+  return join === undefined ? [] : addJoin(join, scope, around);
 }
 
-function addJoin(join: Node, scope: Scope, inner: Around): readonly Node[] {
+function addJoin(join: Node, scope: Scope, around: Around): readonly Node[] {
   const sides = [join['larg'], join['rarg']].map((side) => {
     const before = scope.items.length;
-    const conditions = isJsonObject(side) ? addFrom(side, scope, inner) : [];
+    const conditions = isJsonObject(side) ? addFrom(side, scope, around) : [];
     return { conditions, items: scope.items.slice(before) };
   });
   const [left, right] = sides.map(({ items }) => items[0]);

@@ -1,22 +1,38 @@
-/** The statements of the program that are meant to read the rows of all shops. All others name theirs. */
-const OF_ALL_SHOPS: readonly RegExp[] = [
+/** A statement that is meant for all shops. */
+type OfAllShops = {
+  readonly pattern: RegExp;
+  /** Tables that it joins with each other, and not with others, by the shop. @default 1 */
+  readonly groups?: number;
+};
+
+/** All other statements of the program name their shop. */
+const OF_ALL_SHOPS: readonly OfAllShops[] = [
   // A run has a number of its own.
-  /^(?:select|update) .*"ops"\."runs" .*where "ops"\."runs"\."run_id" = /,
+  { pattern: /^(?:select|update) .*"ops"\."runs" .*where "ops"\."runs"\."run_id" = / },
   // The shops themselves: a list of them, or who has, or had, a key.
-  /^select .* from "core"\."shops" (?:order by|where "core"\."shops"\."former_keys"|where shop_id <> )/,
+  {
+    pattern:
+      /^select .* from "core"\."shops" (?:order by|where "core"\."shops"\."former_keys"|where shop_id <> )/,
+  },
   // What is shown of many shops at once: the rows say of which each is.
-  /^select "shop_id", .* from "ops"\."(?:shop_figures|shop_state)"$/,
-  /^SELECT s\.shop_id, s\.shop_key, fresh\.at AS fresh_at/,
-  /^SELECT a\.shop_id, s\.shop_key, a\.alert_id/,
-  /^SELECT shop_id, 'order' AS kind, shown_code AS code/,
+  { pattern: /^select "shop_id", .* from "ops"\."(?:shop_figures|shop_state)"$/ },
+  { pattern: /^SELECT s\.shop_id, s\.shop_key, fresh\.at AS fresh_at/ },
+  { pattern: /^SELECT a\.shop_id, s\.shop_key, a\.alert_id/ },
+  { pattern: /^SELECT shop_id, 'order' AS kind, shown_code AS code/, groups: 2 },
   // The latest runs of each shop, by their numbers.
-  /^select .* from "ops"\."runs" where "ops"\."runs"\."run_id" in \( SELECT r\.run_id FROM core\.shops s CROSS JOIN LATERAL/,
+  {
+    pattern:
+      /^select .* from "ops"\."runs" where "ops"\."runs"\."run_id" in \( SELECT r\.run_id FROM core\.shops s CROSS JOIN LATERAL/,
+    groups: 2,
+  },
   // Alerts that were closed long ago.
-  /^DELETE FROM ops\.alerts WHERE \(shop_id, alert_id\) IN/,
+  { pattern: /^DELETE FROM ops\.alerts WHERE \(shop_id, alert_id\) IN/ },
   // Refreshes the summaries of all shops, whose marks say which.
-  /^SELECT days::int, customers::int FROM ops\.refresh_summaries\(\)/,
+  { pattern: /^SELECT days::int, customers::int FROM ops\.refresh_summaries\(\)/, groups: 2 },
 ];
 
-export function isOfAllShops(sql: string): boolean {
-  return OF_ALL_SHOPS.some((pattern) => pattern.test(sql));
+/** How many groups of tables of a statement may be those of all shops. */
+export function allowedGroups(sql: string): number {
+  const [found] = OF_ALL_SHOPS.filter(({ pattern }) => pattern.test(sql));
+  return found === undefined ? 0 : (found.groups ?? 1);
 }

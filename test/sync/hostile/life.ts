@@ -1,16 +1,23 @@
 /** The life of a hostile shop, as plain data that fast-check can make and shrink. */
 import * as fc from 'fast-check';
 
-import type { Dialect } from '../../../src/simulator/api/dialect.ts';
+import type { RouteName } from '../../../src/simulator/api/request-log.ts';
+import type { FaultName } from '../../../src/simulator/api/simulated-faults.ts';
+import { aTurn, birth, type Turn, whole } from './lies.ts';
 
-/** How the shop answers from some moment on; what is not named stays as it is. */
-export type Turn = {
-  readonly dialect: Partial<Dialect>;
-  /** Rows of the longest page. @default as before */
-  readonly pageCap?: number;
-  /** Counts where pages end by bytes. @default as before */
-  readonly pageBytes?: number;
-};
+/** How the process, or what it needs, fails in the middle of a sweep. */
+type Mishap =
+  /** The process ends at the request of this number, or its time budget does. */
+  | { readonly kind: 'crash' | 'budget'; readonly at: number }
+  /** The database loses its connection at the end of the transaction of this number. */
+  | { readonly kind: 'database'; readonly at: number }
+  /** The shop fails at its next requests. */
+  | {
+      readonly kind: 'fault';
+      readonly fault: FaultName;
+      readonly count: number;
+      readonly route: RouteName | undefined;
+    };
 
 export type Chapter = {
   readonly turn: Turn | undefined;
@@ -22,10 +29,7 @@ export type Chapter = {
   readonly drift: number;
   /** The shop turns in the middle of the sweep, at the request of this number. */
   readonly midTurn: { readonly at: number; readonly turn: Turn } | undefined;
-  /** The process ends at the request of this number. */
-  readonly crashAt: number | undefined;
-  /** The time budget is over at the request of this number. */
-  readonly budgetAt: number | undefined;
+  readonly mishap: Mishap | undefined;
 };
 
 export type Life = {
@@ -35,86 +39,28 @@ export type Life = {
   readonly days: number;
   /** So many more orders in one minute. */
   readonly bunch: number;
-  /** So many more orders on one day before the last, and a page that shows few of them. */
-  readonly crowd: { readonly orders: number; readonly pageCap: number } | undefined;
+  /** So many more orders on one day before the last. */
+  readonly crowd: number;
   /** Orders without a date, in the future and of long ago. */
   readonly odd: readonly ('undated' | 'zero-date' | 'future' | 'past')[];
   /** Orders whose content the shop refuses to show. */
   readonly refused: number;
   readonly isStartGiven: boolean;
   readonly pageLimit: number;
-  readonly maxConcurrency: number;
   readonly birth: Turn;
   readonly chapters: readonly Chapter[];
 };
 
-type Choices<Name extends keyof Dialect> = readonly [Dialect[Name], ...Dialect[Name][]];
-
-/** One of the values, the plain one in so many of ten lives; a failing life is shrunk to plain ones. */
-function plainIn<Name extends keyof Dialect>(
-  ofTen: number,
-  ...[plain, ...others]: Choices<Name>
-): fc.Arbitrary<Dialect[Name]> {
-  return fc.oneof(
-    { withCrossShrink: true },
-    { weight: ofTen, arbitrary: fc.constant(plain) },
-    { weight: 10 - ofTen, arbitrary: fc.constantFrom(...others) },
-  );
-}
-
-/** One of the values, the plain one as often as all others together. */
-function one<Name extends keyof Dialect>(...choices: Choices<Name>): fc.Arbitrary<Dialect[Name]> {
-  return plainIn<Name>(5, ...choices);
-}
-
-/** In what the answers are wrong or incomplete. */
-const LIES = {
-  total: one<'total'>('matches', 'all', 'all-string', 'absent', 'page', 'stale', 'random'),
-  pages: plainIn<'pages'>(6, 'whole', 'bytes', 'random', 'repeats'),
-  dateFrom: one<'dateFrom'>('inclusive', 'exclusive'),
-  dateTo: one<'dateTo'>('inclusive', 'exclusive'),
-  datePrecision: one<'datePrecision'>('second', 'minute', 'day'),
-  dateEnds: plainIn<'dateEnds'>(7, 'any', 'both'),
-  falseEmpties: plainIn<'falseEmpties'>(6, 0, 10),
-  reach: plainIn<'reach'>(9, 0, 12, 40),
-  listOrder: one<'listOrder'>('desc', 'asc', 'id-desc', 'shuffled'),
-  unknownOrder: one<'unknownOrder'>('404', '400', 'success-0', 'success-0-message', 'empty-content', 'html'),
-};
-
-/** In what form they come. */
-const FORMS = {
-  orders: one<'orders'>('array', 'object'),
-  emptyAnswer: one<'emptyAnswer'>('orders-total', 'array'),
-  numbers: one<'numbers'>('number', 'string'),
-  digits: one<'digits'>('string', 'number'),
-  empty: one<'empty'>('empty-string', 'null', 'absent'),
-  content: one<'content'>('top', 'nested'),
-  errors: plainIn<'errors'>(8, 'status', '200'),
-  gzip: plainIn<'gzip'>(9, false, true),
-  bom: plainIn<'bom'>(8, false, true),
-  charset: plainIn<'charset'>(8, 'utf-8', 'windows-1251', 'windows-1251-unlabelled'),
-  fields: one<'fields'>('php', 'php-characters', 'json', 'decoded'),
-};
-
-/** With these the shop cannot be read by days or by pages, and may be refused. */
-const OBSTACLES = {
-  dateFilter: plainIn<'dateFilter'>(9, 'created', 'ignored', 'updated'),
-  start: plainIn<'start'>(9, 'honoured', 'ignored'),
-};
-
-const pageCap = fc.oneof(
-  // The fewer rows, the more requests a life takes.
-  { weight: 1, arbitrary: fc.integer({ min: 2, max: 6 }) },
-  { weight: 2, arbitrary: fc.integer({ min: 7, max: 30 }) },
-  { weight: 1, arbitrary: fc.constant(500) },
-);
-const pageBytes = fc.integer({ min: 500, max: 12_000 });
-
-const birth: fc.Arbitrary<Turn> = fc.record({
-  dialect: fc.record({ ...LIES, ...FORMS, ...OBSTACLES }),
-  pageCap,
-  pageBytes,
-});
+const FAULTS = [
+  'http-500',
+  'truncated-json',
+  'html-200',
+  'empty-200',
+  'empty-array',
+  'message-200',
+  'truncated-list',
+] as const;
+const ROUTES = ['orders', 'orders', 'order', undefined] as const;
 
 /** In so many of ten cases. */
 function sometimes<Value>(ofTen: number, arbitrary: fc.Arbitrary<Value>): fc.Arbitrary<Value | undefined> {
@@ -125,107 +71,129 @@ function sometimes<Value>(ofTen: number, arbitrary: fc.Arbitrary<Value>): fc.Arb
   );
 }
 
-/** Some switches change, and what is longest on a page. */
-const turn: fc.Arbitrary<Turn> = fc.record(
-  { dialect: fc.record(LIES, { requiredKeys: [] }), pageCap, pageBytes },
-  { requiredKeys: ['dialect'] },
-);
-
 /** Requests of a sweep: most take few. */
 const requestNumber = fc.oneof(fc.integer({ min: 1, max: 10 }), fc.integer({ min: 5, max: 60 }));
-
-const chapter: fc.Arbitrary<Chapter> = fc.record({
-  turn: sometimes(6, turn),
-  waitMinutes: fc.constantFrom(1, 6, 30, 90, 1500),
-  changes: fc.integer({ min: 0, max: 4 }),
-  how: fc.constantFrom('sync' as const, 'force' as const),
-  drift: fc.constantFrom(0, 0, 0, 10, 100),
-  midTurn: sometimes(2, fc.record({ at: requestNumber, turn })),
-  crashAt: sometimes(2, requestNumber),
-  budgetAt: sometimes(2, requestNumber),
-});
-
-/** Of so many pages of two rows, some that are short at random would seem whole by chance, and obstacles end most sweeps. */
-const steady = (given: Turn): Turn => ({
-  dialect: {
-    ...given.dialect,
-    pages: 'whole',
-    reach: 0,
-    datePrecision: 'minute',
-    dateFilter: 'created',
-    start: 'honoured',
-  },
-});
-
-/** One of several sweeps that one day takes: it is never verified where too much happens meanwhile. */
-const partOfCrowd: fc.Arbitrary<Chapter> = fc.record({
-  turn: sometimes(1, turn.map(steady)),
-  waitMinutes: fc.constantFrom(1, 6, 30, 90),
-  changes: fc.constantFrom(0, 0, 1, 2),
-  how: fc.constant('sync' as const),
-  drift: fc.constantFrom(0, 0, 0, 0, 0, 2),
-  midTurn: sometimes(1, fc.record({ at: requestNumber, turn: turn.map(steady) })),
-  crashAt: sometimes(1, requestNumber),
-  budgetAt: sometimes(9, fc.integer({ min: 20, max: 80 })),
-});
-
-const crowd = fc.record({
-  orders: fc.integer({ min: 50, max: 90 }),
-  pageCap: fc.integer({ min: 2, max: 3 }),
-});
-
-const lifeOf = (own: {
-  readonly crowd: fc.Arbitrary<Life['crowd']>;
-  readonly birth: fc.Arbitrary<Turn>;
-  readonly chapters: fc.Arbitrary<readonly Chapter[]>;
-}): fc.Arbitrary<Life> =>
+const mishap: fc.Arbitrary<Mishap> = fc.oneof(
+  fc.record({ kind: fc.constantFrom('crash' as const, 'budget' as const), at: requestNumber }),
+  fc.record({ kind: fc.constant('database' as const), at: fc.integer({ min: 1, max: 20 }) }),
   fc.record({
-    ...own,
-    seed: fc.nat({ max: 1_000_000 }),
-    orders: fc.oneof(
-      { weight: 4, arbitrary: fc.integer({ min: 0, max: 10 }) },
-      { weight: 1, arbitrary: fc.integer({ min: 0, max: 40 }) },
-    ),
-    days: fc.oneof(
-      { weight: 3, arbitrary: fc.integer({ min: 1, max: 5 }) },
-      { weight: 1, arbitrary: fc.integer({ min: 1, max: 12 }) },
-    ),
-    bunch: fc.oneof(
-      { weight: 4, arbitrary: fc.constant(0) },
-      { weight: 1, arbitrary: fc.integer({ min: 2, max: 25 }) },
-    ),
-    odd: fc.oneof(
-      { weight: 5, arbitrary: fc.constant([]) },
-      {
-        weight: 1,
-        arbitrary: fc.array(fc.constantFrom('undated', 'zero-date', 'future', 'past'), { maxLength: 3 }),
-      },
-    ),
-    refused: fc.constantFrom(0, 0, 0, 0, 0, 0, 0, 0, 1, 2),
-    isStartGiven: fc.oneof(
-      { weight: 3, arbitrary: fc.constant(true) },
-      { weight: 1, arbitrary: fc.constant(false) },
-    ),
-    pageLimit: fc.constantFrom(500, 100, 20),
-    maxConcurrency: fc.constantFrom(1, 4),
-  });
+    kind: fc.constant('fault' as const),
+    fault: fc.constantFrom(...FAULTS),
+    count: fc.oneof(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 4, max: 12 })),
+    route: fc.constantFrom(...ROUTES),
+  }),
+);
+const seed = fc.nat({ max: 1_000_000 });
 
-const ordinary = lifeOf({
-  crowd: fc.constant(undefined),
+function some<const Value>(...values: readonly Value[]): fc.Arbitrary<Value> {
+  return fc.constantFrom(...values);
+}
+
+/** Several pages of each day, which lie and shift while they are read. */
+const lying: fc.Arbitrary<Life> = fc.record({
+  seed,
+  orders: fc.integer({ min: 2, max: 14 }),
+  days: fc.integer({ min: 1, max: 3 }),
+  bunch: some(0, 0, 0, 6),
+  crowd: fc.constant(0),
+  odd: fc.oneof(
+    { weight: 3, arbitrary: some<Life['odd']>([]) },
+    { weight: 1, arbitrary: fc.array(some('undated', 'zero-date', 'future', 'past'), { maxLength: 3 }) },
+  ),
+  refused: some(0, 0, 0, 1),
+  isStartGiven: some(true, true, false),
+  pageLimit: some(500, 100, 20),
   birth,
-  chapters: fc.oneof(
-    { weight: 3, arbitrary: fc.array(chapter, { minLength: 1, maxLength: 2 }) },
-    { weight: 1, arbitrary: fc.array(chapter, { minLength: 3, maxLength: 3 }) },
+  chapters: fc.array(
+    fc.record({
+      turn: sometimes(4, aTurn),
+      waitMinutes: some(1, 6, 90, 1500),
+      changes: fc.integer({ min: 0, max: 4 }),
+      how: some('sync', 'force'),
+      drift: some(0, 10, 40),
+      midTurn: sometimes(2, fc.record({ at: requestNumber, turn: aTurn })),
+      mishap: sometimes(3, mishap),
+    }),
+    { minLength: 1, maxLength: 2 },
   ),
 });
-const crowded = lifeOf({
-  crowd,
-  birth: birth.map(steady),
-  chapters: fc.array(partOfCrowd, { minLength: 5, maxLength: 9 }),
+
+/**
+ * A shop that is known, and of which a sync reads little: what moves to days that are not due, or is gone, must be found by
+ * what is left of it.
+ */
+const known: fc.Arbitrary<Life> = fc.record({
+  seed,
+  orders: fc.integer({ min: 6, max: 20 }),
+  days: fc.integer({ min: 3, max: 6 }),
+  bunch: fc.constant(0),
+  crowd: fc.constant(0),
+  odd: some<Life['odd']>([], [], ['undated'], ['past']),
+  refused: fc.constant(0),
+  isStartGiven: fc.boolean(),
+  pageLimit: fc.constant(500),
+  birth: birth.map(whole),
+  chapters: fc
+    .array(
+      fc.record({
+        turn: fc.constant(undefined),
+        waitMinutes: some(1, 6, 30, 90),
+        changes: fc.integer({ min: 1, max: 5 }),
+        how: some('sync', 'sync', 'sync', 'force'),
+        drift: some(0, 0, 10),
+        midTurn: fc.constant(undefined),
+        mishap: sometimes(3, mishap),
+      }),
+      { minLength: 2, maxLength: 4 },
+    )
+    .map((later) => [CALM, ...later]),
 });
 
-/** Most are over soon; a day that is larger than a time budget takes more sweeps. */
+/** The shop is read in peace. */
+const CALM: Chapter = {
+  turn: undefined,
+  waitMinutes: 1,
+  changes: 0,
+  how: 'sync',
+  drift: 0,
+  midTurn: undefined,
+  mishap: undefined,
+};
+
+/** A day that is larger than a time budget: each of several sweeps reads a part of it, and orders move between the parts. */
+const parted: fc.Arbitrary<Life> = fc.record({
+  seed,
+  orders: fc.integer({ min: 0, max: 3 }),
+  days: some(1, 2),
+  bunch: fc.constant(0),
+  crowd: fc.integer({ min: 50, max: 54 }),
+  odd: fc.constant([]),
+  refused: fc.constant(0),
+  isStartGiven: fc.constant(true),
+  pageLimit: fc.constant(500),
+  birth: birth.map(whole),
+  chapters: fc
+    .array(
+      fc.record({
+        turn: fc.constant(undefined),
+        waitMinutes: some(1, 6),
+        changes: some(0, 1, 1, 2),
+        how: fc.constant('sync' as const),
+        drift: some(0, 0, 0, 5),
+        midTurn: fc.constant(undefined),
+        mishap: fc.record({ kind: fc.constant('budget' as const), at: fc.integer({ min: 20, max: 50 }) }),
+      }),
+      { minLength: 2, maxLength: 3 },
+    )
+    .map((later) =>
+      [CALM, ...later, CALM].map((chapter, at) => (at === 1 ? { ...chapter, turn: SMALL } : chapter)),
+    ),
+});
+
+const SMALL: Turn = { dialect: {}, pageCap: 2 };
+
 export const life: fc.Arbitrary<Life> = fc.oneof(
-  { weight: 149, arbitrary: ordinary },
-  { weight: 1, arbitrary: crowded },
+  { weight: 5, arbitrary: lying },
+  { weight: 4, arbitrary: known },
+  { weight: 2, arbitrary: parted },
 );

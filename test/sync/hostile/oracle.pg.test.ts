@@ -2,9 +2,10 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { makeSimulator } from '../../../src/simulator/server.ts';
+import type { SimOrder } from '../../../src/simulator/shop/sim-order.ts';
 import { inWarehouse } from '../../support/sweep.ts';
 import { life } from './life.ts';
-import { Witness } from './oracle.ts';
+import { keyOfOrder, Witness } from './oracle.ts';
 import { runLife } from './run-life.ts';
 
 const DAY = '2026-03-10';
@@ -14,37 +15,45 @@ const asked = { ...list, query: { date_from: '09-03-2026 23:59:00', date_to: '11
 
 function shopOfTwo() {
   const { shop } = makeSimulator({ orders: 0, days: 30, now: Temporal.Instant.from('2026-03-15T10:00:00Z') });
-  const [one, other] = [shop.insertOrder(at('10:00')).orderId, shop.insertOrder(at('11:00')).orderId];
+  const [one, other] = [shop.insertOrder(at('10:00')), shop.insertOrder(at('11:00'))];
   return { shop, one, other, witness: new Witness(shop) };
 }
-const ids = (...given: number[]) => new Set(given.map(String));
+const keys = (...given: SimOrder[]) => new Set(given.map(keyOfOrder));
 
 test('a day is correct if it equals the shop at some moment since it was requested', () => {
   const { shop, one, other, witness } = shopOfTwo();
   witness.asked(asked);
-  expect(witness.judge(DAY, ids(one, other))).toBeUndefined();
-  const third = shop.insertOrder(at('12:00')).orderId;
+  expect(witness.judge(DAY, keys(one, other))).toBeUndefined();
+  const third = shop.insertOrder(at('12:00'));
+  const stranger = { ...third, orderId: 7 };
   witness.changed();
-  shop.deleteOrder(one);
+  shop.deleteOrder(one.orderId);
   witness.changed();
-  expect(witness.judge(DAY, ids(one, other))).toBeUndefined();
-  expect(witness.judge(DAY, ids(one, other, third))).toBeUndefined();
-  expect(witness.judge(DAY, ids(other, third))).toBeUndefined();
+  expect(witness.judge(DAY, keys(one, other))).toBeUndefined();
+  expect(witness.judge(DAY, keys(one, other, third))).toBeUndefined();
+  expect(witness.judge(DAY, keys(other, third))).toBeUndefined();
   // The first is gone and the third not there yet: the shop was never so.
-  expect(witness.judge(DAY, ids(other))).toMatchObject({ kind: 'never at one moment', lost: [], ghosts: [] });
-  expect(witness.judge(DAY, ids(one, third))).toMatchObject({ kind: 'wrong', lost: [String(other)] });
-  expect(witness.judge(DAY, ids(one, other, 7))).toMatchObject({ kind: 'wrong', ghosts: ['7'] });
+  expect(witness.judge(DAY, keys(other))).toMatchObject({
+    kind: 'never at one moment',
+    lost: [],
+    ghosts: [],
+  });
+  expect(witness.judge(DAY, keys(one, third))).toMatchObject({ kind: 'wrong', lost: [keyOfOrder(other)] });
+  expect(witness.judge(DAY, keys(one, other, stranger))).toMatchObject({
+    kind: 'wrong',
+    ghosts: [keyOfOrder(stranger)],
+  });
 });
 
 test('the shop before the request of a day does not count, and a day must be requested', () => {
   const { shop, one, other, witness } = shopOfTwo();
-  expect(witness.judge(DAY, ids(one, other))).toMatchObject({ kind: 'never asked for' });
-  shop.deleteOrder(one);
+  expect(witness.judge(DAY, keys(one, other))).toMatchObject({ kind: 'never asked for' });
+  shop.deleteOrder(one.orderId);
   witness.changed();
   witness.asked(asked);
-  expect(witness.judge(DAY, ids(one, other))).toMatchObject({ kind: 'wrong', ghosts: [String(one)] });
-  expect(witness.judge(DAY, ids(other))).toBeUndefined();
-  expect(witness.judge('2026-03-12', ids())).toMatchObject({ kind: 'never asked for' });
+  expect(witness.judge(DAY, keys(one, other))).toMatchObject({ kind: 'wrong', ghosts: [keyOfOrder(one)] });
+  expect(witness.judge(DAY, keys(other))).toBeUndefined();
+  expect(witness.judge('2026-03-12', keys())).toMatchObject({ kind: 'never asked for' });
 });
 
 /** From now on the database takes every third order for deleted. */
@@ -77,6 +86,6 @@ test('days that lack orders are caught, and so are orders missing once the shop 
       for (const day of falseDays) for (const id of day.lost) lost.add(id);
     }
     expect(lost.size).toBeGreaterThan(10);
-    expect([...lost].filter((id) => Number(id) % 3 !== 0)).toEqual([]);
+    expect([...lost].filter((key) => Number.parseInt(key, 10) % 3 !== 0)).toEqual([]);
   });
 });

@@ -7,9 +7,9 @@ import type { SimOrder } from '../../../src/simulator/shop/sim-order.ts';
 /** A verified day whose orders are not those that the shop had at any moment of its walk. */
 export type FalseDay = {
   readonly day: string;
-  /** In the shop all the while, and not in the warehouse. */
+  /** In the shop all the while in this state, and not in the warehouse. */
   readonly lost: readonly string[];
-  /** In the warehouse, and never in the shop all the while. */
+  /** In the warehouse in a state in which the shop never held them all the while. */
   readonly ghosts: readonly string[];
   /** What was wrong where each order alone was right. */
   readonly kind: 'wrong' | 'never at one moment' | 'never asked for';
@@ -17,6 +17,11 @@ export type FalseDay = {
 
 /** Days in the span of a list request, as `2026-03-01`; an open end is undefined. */
 type Asked = { readonly state: number; readonly from: string | undefined; readonly to: string | undefined };
+
+/** An order in one of its states: `updated` advances with each change. */
+export function keyOf(orderId: string | number, status: string, updated: string): string {
+  return `${orderId} ${status} ${updated}`;
+}
 
 const dayTexts = new WeakMap<SimOrder, string>();
 
@@ -63,6 +68,8 @@ export class Witness {
   /**
    * Undefined where the warehouse's orders of a day that was just verified are the shop's, as they were at some moment
    * after the day was first asked for by the sweep that its verification names.
+   *
+   * @param stored keys of the orders
    */
   judge(day: string, stored: ReadonlySet<string>, verifiedAt?: Temporal.Instant): FalseDay | undefined {
     const sweep = this.#sweeps.findLast(
@@ -70,19 +77,23 @@ export class Witness {
     );
     const first = this.#asked.slice(sweep?.asked).find(({ from = '', to = '9' }) => from <= day && day <= to);
     if (first === undefined) return { day, lost: [], ghosts: [], kind: 'never asked for' };
-    const moments = this.#states.slice(first.state).map((orders) => idsOf(orders, day));
-    if (moments.some((ids) => ids.symmetricDifference(stored).size === 0)) return undefined;
-    const always = moments.reduce((kept, ids) => kept.intersection(ids));
-    const ever = moments.reduce((all, ids) => all.union(ids));
+    const moments = this.#states.slice(first.state).map((orders) => keysOf(orders, day));
+    if (moments.some((keys) => keys.symmetricDifference(stored).size === 0)) return undefined;
+    const always = moments.reduce((kept, keys) => kept.intersection(keys));
+    const ever = moments.reduce((all, keys) => all.union(keys));
     const lost = [...always.difference(stored)];
-    const ghosts = [...stored].filter((id) => !ever.has(id));
+    const ghosts = [...stored].filter((key) => !ever.has(key));
     const kind = lost.length + ghosts.length > 0 ? 'wrong' : 'never at one moment';
     return { day, lost, ghosts, kind };
   }
 }
 
-function idsOf(orders: readonly SimOrder[], day: string): Set<string> {
-  return new Set(orders.filter((order) => dayOf(order) === day).map(({ orderId }) => String(orderId)));
+function keysOf(orders: readonly SimOrder[], day: string): Set<string> {
+  return new Set(orders.filter((order) => dayOf(order) === day).map(keyOfOrder));
+}
+
+export function keyOfOrder({ orderId, status, updatedLocal }: SimOrder): string {
+  return keyOf(orderId, status, updatedLocal.toString({ smallestUnit: 'second' }));
 }
 
 function askedDay(text: string | undefined): string | undefined {

@@ -11,7 +11,9 @@ import { hastyClock, sweepOnce, type TestClock, testClock, withoutGroups } from 
 import { differences } from '../../support/truth.ts';
 import type { Chapter, Life } from './life.ts';
 import { quiet } from './quiet.ts';
+import { failingAt } from './failing-database.ts';
 import { type FalseDay, Witness } from './oracle.ts';
+import { contradictions, type LedgerDay, readLedger, unverifiedDays } from './read-ledger.ts';
 import { PRESENT, ShopHand, ZONE } from './shop-hand.ts';
 
 export type Warehouse = { readonly client: Client; readonly db: Db };
@@ -31,6 +33,8 @@ export type Story = {
   /** Those of which a part was read by an earlier sweep. */
   daysResumed: number;
   readonly falseDays: FalseDay[];
+  /** What must not be said of orders and days after any sweep. */
+  readonly contradictions: string[];
   /** What differs still when the shop has been sane for a sweep. */
   differing: readonly string[];
 };
@@ -41,8 +45,6 @@ type Given = {
   readonly shopKey: string;
   readonly life: Life;
 };
-
-type LedgerDay = { readonly verifiedAt: string; readonly orders: ReadonlySet<string> };
 
 /** A shop that is sane again answers as the documentation says; the form of its records may stay. */
 const SANE: Partial<Dialect> = {
@@ -62,8 +64,9 @@ const SANE: Partial<Dialect> = {
   charset: PLAIN.charset,
 };
 /** Changes in one sweep; then the shop stands still, or it would grow for as long as it is read. */
-const MAX_DRIFT = 50;
-const MAX_REQUESTS = { ordinary: 1_000, crowded: 4_000 };
+const MAX_DRIFT = 12;
+const MAX_REQUESTS = 1_000;
+const MAX_CONCURRENCY = 4;
 const BUDGET_MS = 240_000;
 /** After this every day is due, every line that failed may be tried again, and the list without dates is due too. */
 const LONG = { hours: 192 };
@@ -97,6 +100,7 @@ class LifeRun {
     daysVerified: 0,
     daysResumed: 0,
     falseDays: [],
+    contradictions: [],
     differing: [],
   };
   readonly #warehouse: Warehouse;
@@ -115,7 +119,6 @@ class LifeRun {
     this.#life = life;
     this.#hand = new ShopHand(simulator, life);
     this.#hand.turn(life.birth);
-    if (life.crowd !== undefined) this.#hand.turn({ dialect: {}, pageCap: life.crowd.pageCap });
     this.#hand.furnish(life);
     this.#witness = new Witness(simulator.shop);
   }
@@ -124,7 +127,11 @@ class LifeRun {
     this.#pass({ minutes: chapter.waitMinutes });
     if (chapter.turn !== undefined) this.#hand.turn(chapter.turn);
     for (let count = 0; count < chapter.changes; count += 1) this.#change();
-    const budget = chapter.budgetAt === undefined ? {} : { budgetMs: BUDGET_MS };
+    const { mishap } = chapter;
+    const budget = mishap?.kind === 'budget' ? { budgetMs: BUDGET_MS } : {};
+    if (mishap?.kind === 'fault') {
+      this.#simulator.faults.failNext(mishap.count, mishap.fault, { route: mishap.route });
+    }
     const request =
       chapter.how === 'sync' ? { kind: 'sync' as const } : { kind: 'backfill' as const, force: true };
     await this.#sweep({ ...request, ...budget }, chapter);
@@ -133,13 +140,18 @@ class LifeRun {
   /** The shop comes to its senses: one sync later the warehouse is the shop. */
   async recover(): Promise<void> {
     this.#hand.turn({ dialect: SANE, pageCap: 500 });
+    this.#simulator.faults.clear();
     this.#simulator.shop.allowAll();
     this.#pass(LONG);
     this.#hand.openAgain();
     await this.#sweep({ kind: 'sync' });
     const { shop } = this.#simulator;
     this.story.orders = shop.orders().length;
-    this.story.differing = await differences(this.#warehouse.client, shop, { shopKey: this.#shopKey });
+    const { client } = this.#warehouse;
+    this.story.differing = [
+      ...(await differences(client, shop, { shopKey: this.#shopKey })),
+      ...(await unverifiedDays(client, this.#shopKey)),
+    ];
   }
 
   async #sweep(request: SweepRequest, chapter?: Chapter): Promise<void> {
@@ -147,7 +159,8 @@ class LifeRun {
     const began = this.#clock.now();
     this.#witness.begins(began);
     const stop = new AbortController();
-    const most = MAX_REQUESTS[this.#life.crowd === undefined ? 'ordinary' : 'crowded'];
+    const mishap = chapter?.mishap;
+    const { db } = this.#warehouse;
     let number = 0;
     let drifted = 0;
     const unlisten = requests.onRequest(async (asked) => {
@@ -159,16 +172,16 @@ class LifeRun {
         this.#change();
       }
       this.#witness.asked(asked);
-      if (chapter?.budgetAt === number) this.#clock.pass({ milliseconds: BUDGET_MS });
-      if (chapter?.crashAt === number) stop.abort(new Error('stopped'));
-      if (number === most) stop.abort(new Error('endless'));
+      if (mishap?.kind === 'budget' && mishap.at === number) this.#clock.pass({ milliseconds: BUDGET_MS });
+      if (mishap?.kind === 'crash' && mishap.at === number) stop.abort(new Error('stopped'));
+      if (number === MAX_REQUESTS) stop.abort(new Error('endless'));
     });
     this.story.sweeps += 1;
     try {
-      await this.#syncOnce(request, stop.signal);
+      await this.#syncOnce(request, stop.signal, mishap?.kind === 'database' ? failingAt(db, mishap.at) : db);
     } catch (error) {
-      if (number >= most) this.story.endless += 1;
-      else if (stop.signal.aborted) this.story.crashes += 1;
+      if (number >= MAX_REQUESTS) this.story.endless += 1;
+      else if (stop.signal.aborted || mishap?.kind === 'database') this.story.crashes += 1;
       else if (isSaid(error)) this.story.refusals += 1;
       else throw error;
     } finally {
@@ -178,8 +191,8 @@ class LifeRun {
     await this.#judge(began);
   }
 
-  async #syncOnce(request: SweepRequest, signal: AbortSignal): Promise<void> {
-    const { days, isStartGiven, odd, pageLimit, maxConcurrency } = this.#life;
+  async #syncOnce(request: SweepRequest, signal: AbortSignal, db: Db): Promise<void> {
+    const { days, isStartGiven, odd, pageLimit } = this.#life;
     const first = PRESENT.toZonedDateTimeISO(ZONE)
       .toPlainDate()
       .subtract({ days: days + 1 });
@@ -191,9 +204,9 @@ class LifeRun {
       signal,
       through: withoutGroups,
       clock: hastyClock(),
-      maxConcurrency,
+      maxConcurrency: MAX_CONCURRENCY,
     };
-    await sweepOnce(this.#simulator, this.#warehouse.db, request, shop, means);
+    await sweepOnce(this.#simulator, db, request, shop, means);
   }
 
   #change(): void {
@@ -214,6 +227,9 @@ class LifeRun {
       const falseDay = this.#witness.judge(day, orders, verified);
       if (falseDay !== undefined) this.story.falseDays.push(falseDay);
     }
+    const isListed = (orderId: string) => this.#simulator.shop.order(Number(orderId)) !== undefined;
+    const found = await contradictions(this.#warehouse.client, this.#shopKey, isListed);
+    this.story.contradictions.push(...found);
   }
 
   #pass(duration: Temporal.DurationLike): void {
@@ -225,19 +241,4 @@ class LifeRun {
 /** Whether the sweep gave up in words of its own, as it may; any other error is a fault of the program. */
 function isSaid(error: unknown): boolean {
   return [TerminalError, TransientError, DriftError].some((kind) => error instanceof kind);
-}
-
-/** The verified days, each with its orders that count as the shop's. */
-async function readLedger(client: Client, shopKey: string): Promise<ReadonlyMap<string, LedgerDay>> {
-  const { rows } = await client.query<{ day: string; verified_at: string; orders: string[] }>(
-    `SELECT d.day::text, d.verified_at::text,
-       ARRAY(SELECT o.order_id::text FROM tested.orders o WHERE o.shop_id = d.shop_id AND o.created_local >= d.day
-         AND o.created_local < d.day + 1 AND o.missing_since IS NULL AND o.deleted_at IS NULL ORDER BY o.order_id) AS orders
-     FROM tested.days d JOIN tested.shops s USING (shop_id) WHERE s.shop_key = $1 AND d.verified_at IS NOT NULL
-     ORDER BY d.day`,
-    [shopKey],
-  );
-  return new Map(
-    rows.map((row) => [row.day, { verifiedAt: row.verified_at, orders: new Set(row.orders) }] as const),
-  );
 }

@@ -3,7 +3,8 @@ import { type Dialect, PLAIN } from '../../../src/simulator/api/dialect.ts';
 import { Random } from '../../../src/simulator/shop/random.ts';
 import type { Simulator } from '../../../src/simulator/server.ts';
 import { GUEST_OID } from '../../../src/simulator/shop/sim-users.ts';
-import type { Life, Turn } from './life.ts';
+import type { Life } from './life.ts';
+import type { Turn } from './lies.ts';
 
 export const ZONE = 'Europe/Berlin';
 /** The day after the clocks went forward in Berlin. */
@@ -38,7 +39,7 @@ export class ShopHand {
     const minute = this.#someTime().with({ second: 0 });
     for (let count = 0; count < bunch; count += 1) this.#place(minute.add({ seconds: count % 60 }));
     const crowded = this.#present().subtract({ days: 1 }).toPlainDate().toPlainDateTime();
-    for (let count = 0; count < (crowd?.orders ?? 0); count += 1) {
+    for (let count = 0; count < crowd; count += 1) {
       this.#place(crowded.add({ seconds: this.#random.below(DAY_S) }));
     }
     const { shop } = this.#simulator;
@@ -81,10 +82,10 @@ export class ShopHand {
     const { shop } = this.#simulator;
     const orders = shop.orders();
     const kind = this.#random.weighted([
-      ['place', 4],
+      ['place', 3],
       ['place late', 2],
       ['edit', 2],
-      ['move', 2],
+      ['move', 4],
       ['delete', 3],
     ] as const);
     const order = orders[this.#random.below(orders.length)];

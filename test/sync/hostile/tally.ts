@@ -11,9 +11,10 @@ export type Ended = Story | { readonly broke: unknown };
  */
 export function complaint(ended: Ended): string | undefined {
   if ('broke' in ended) return `the sweep broke: ${traceOf(ended.broke)}`;
-  const { falseDays, differing } = ended;
+  const { falseDays, differing, contradictions } = ended;
   const wrong = falseDays.filter(({ kind }) => kind !== 'never at one moment');
   if (wrong.length > 0) return `verified, but not what the shop was: ${JSON.stringify(wrong)}`;
+  if (contradictions.length > 0) return contradictions.join('\n');
   if (differing.length > 0) return `the sane shop and its copy differ:\n${differing.join('\n')}`;
   return undefined;
 }
@@ -21,6 +22,7 @@ export function complaint(ended: Ended): string | undefined {
 function kindOf(ended: Ended): string {
   if ('broke' in ended) return 'broken';
   if (ended.falseDays.some(({ kind }) => kind !== 'never at one moment')) return 'false days';
+  if (ended.contradictions.length > 0) return 'contradictions';
   return 'unhealed';
 }
 

@@ -38,7 +38,7 @@ test('a sync removes every payload that is older than RAW_KEPT and no younger on
     await sweep({ kind: 'sync' }, { rawKeptMs: 30 * DAY_MS });
     expect(await payloads()).toEqual({ old: 0, young: loaded });
 
-    await client.query('DELETE FROM raw.orders; DELETE FROM raw.users');
+    await client.query('DELETE FROM tested.raw_orders; DELETE FROM tested.raw_users');
     const [marts, contacts] = [await readMarts(client, MAY_DIFFER), await readContacts(client, orders)];
     // What an account's organization is called, nothing says any more.
     const persons = FORGOTTEN.map((person) => ({

@@ -27,8 +27,11 @@ const OF_ALL_SHOPS: Readonly<Record<string, readonly string[]>> = {
   'ops.mark_everything': ['daily_sums | status_paths | product_months | orders', 'customer_sums | orders'],
   'ops.mark_history': ['held', 'held'],
   'ops.mark_lines': ['held', 'held'],
-  'ops.mark_statuses': ['changed'],
-  'ops.refresh_summaries': ['stale_days | stale_customers'],
+  'ops.mark_statuses': ['changed | changed'],
+  // Sums of marked days and customers are removed, and counted anew.
+  'ops.refresh_summaries': [
+    'd+s | stale_days | p+s | stale_days | p+s | stale_days | c+s | stale_customers | c+s | stale_customers | n | n | n | n | n | stale_days | stale_customers',
+  ],
 };
 
 const SCHEMAS = `('core', 'raw', 'ops', 'bi', 'bi_pii')`;

@@ -1,0 +1,10 @@
+/** The faults that the tests must notice, by area. A new area needs one line here. */
+export { FAULTS as behaviour } from './behaviour.ts';
+export { FAULTS as http } from './http.ts';
+export { FAULTS as normalize } from './normalize.ts';
+export { FAULTS as paging } from './paging.ts';
+export { FAULTS as plan } from './plan.ts';
+export { FAULTS as privacy } from './privacy.ts';
+export { FAULTS as shops } from './shops.ts';
+export { FAULTS as views } from './views.ts';
+export { FAULTS as walk } from './walk.ts';

@@ -1,0 +1,114 @@
+/** Faults in reading the shop's list with proof, and in which days a reading makes whole. */
+import type { Fault } from './fault.ts';
+
+const EXACT = 'A verified day is exact.';
+const REACH = 'No order is out of reach.';
+const MOVING = 'test/shop-api/paging/walk-moving-list';
+
+export const FAULTS: readonly Fault[] = [
+  {
+    promise: EXACT,
+    file: 'src/shop-api/paging/walk.ts',
+    find: "answer.kind === 'few' ? undefined :",
+    replace: "answer.kind === 'few' ? window :",
+    tests: [MOVING],
+  },
+  {
+    promise: EXACT,
+    file: 'src/shop-api/paging/conclude.ts',
+    find: 'if (isBefore(proven.to, window.to)) return',
+    replace: 'if (isBefore(proven.to, window.from)) return',
+    tests: [MOVING],
+  },
+  {
+    promise: EXACT,
+    file: 'src/shop-api/paging/conclude.ts',
+    find: 'const from = maxTime(window.from, proven.from);',
+    replace: 'const from = window.from;',
+    tests: [MOVING],
+  },
+  {
+    promise: EXACT,
+    file: 'src/shop-api/paging/conclude.ts',
+    find: 'EVER.from : oldest.add({ minutes: 1 });',
+    replace: 'EVER.from : oldest;',
+    tests: ['test/shop-api/paging/conclude'],
+  },
+  {
+    promise: EXACT,
+    file: 'src/shop-api/paging/confirm-list-end.ts',
+    find: 'return total === read && lastRow.total === read ? 0 : 1;',
+    replace: 'return 0;',
+    tests: [MOVING],
+  },
+  {
+    promise: EXACT,
+    file: 'src/shop-api/paging/confirm-list-end.ts',
+    find: ': beyond.received === 0) continue;',
+    replace: ': beyond.received >= 0) continue;',
+    tests: [MOVING],
+  },
+  {
+    promise: EXACT,
+    file: 'src/shop-api/paging/confirm-ends.ts',
+    find: 'if (answer.pages < 2 && answer.total === received)',
+    replace: 'if (answer.pages < 2 || answer.total === received)',
+    tests: ['test/shop-api/paging/walk.test', MOVING],
+  },
+  {
+    promise: EXACT,
+    file: 'src/shop-api/paging/confirm-below.ts',
+    find: 'if (span === undefined || isBefore(asked.window.from, span.from)) continue;',
+    replace: 'if (span === undefined) continue;',
+    tests: [MOVING],
+  },
+  {
+    promise: EXACT,
+    file: 'src/shop-api/paging/prove-by-halves.ts',
+    find: 'return isWhole(halves) && isWhole(new Set(again.keys));',
+    replace: 'return isWhole(new Set(again.keys));',
+    tests: ['test/shop-api/paging/prove-by-halves', MOVING],
+  },
+  {
+    promise: EXACT,
+    file: 'src/shop-api/paging/read-matching.ts',
+    find: 'if (next.received === 1) {',
+    replace: 'if (next.received === 1 || next.received < first.received) {',
+    tests: [MOVING],
+  },
+  {
+    promise: EXACT,
+    file: 'src/plan/day-progress.ts',
+    find: 'if (minutesLeft > 0) next.set',
+    replace: 'if (minutesLeft > DAY_MINUTES / 2) next.set',
+    tests: [MOVING],
+  },
+  {
+    promise: EXACT,
+    file: 'src/plan/day-progress.ts',
+    find: 'const since = isSooner ? before.since : read.askedAt;',
+    replace: 'const since = isSooner ? read.askedAt : before.since;',
+    tests: [MOVING],
+  },
+  {
+    promise: EXACT,
+    file: 'src/plan/day-part.ts',
+    find: 'return part.isRestless || part.held === held;',
+    replace: "return part.isRestless || part.held !== '';",
+    tests: ['test/plan/day-part'],
+  },
+  {
+    promise: REACH,
+    file: 'src/plan/due-days.ts',
+    find: 'const before = known[index - 1]?.day.add({ days: 1 });',
+    replace: 'const before = known[index - 1] && row.day;',
+    tests: ['test/plan/due-days'],
+  },
+  {
+    promise: REACH,
+    file: 'src/plan/audit-due.ts',
+    find: "if (last === undefined) return 'now';",
+    replace: "if (last === undefined) return 'later';",
+    tests: ['test/plan/audit-due'],
+  },
+];

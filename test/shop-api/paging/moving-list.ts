@@ -1,0 +1,133 @@
+/** A list that changes while it is read, and what it held at each moment. */
+import type { ReadDay } from '../../../src/plan/day-progress.ts';
+import type { WindowReading } from '../../../src/sync/sweep/orders/read-windows.ts';
+import { isInWindow, type Window } from '../../../src/window.ts';
+import { Random } from '../../../src/simulator/shop/random.ts';
+import { type FakeOrder, FakeShop, type FakeTraits, secondsOf } from './fake-shop.ts';
+
+type Whole = Extract<WindowReading, { kind: 'whole' }>;
+
+export type Moving = {
+  readonly orders: readonly FakeOrder[];
+  readonly traits: FakeTraits;
+  /** Of a hundred requests, before how many of them an order comes, goes or moves to another time. */
+  readonly drift: number;
+  readonly seed: number;
+};
+
+/** Then it stands still, so that reading it ends. */
+const MAX_CHANGES = 12;
+/** The share of lists whose total tells of it. */
+const SWAP_CHANCE = 0.3;
+const MAX_REQUESTS = 5000;
+const EPOCH = Temporal.Instant.from('2026-03-20T00:00:00Z');
+
+export class MovingList {
+  readonly shop: FakeShop;
+  /** What the list held, one state after each change. */
+  readonly #states: (readonly FakeOrder[])[];
+  readonly #random: Random;
+  #drift: number;
+  #nextId = 5000;
+  #isSwapping: boolean;
+
+  constructor({ orders, traits, drift, seed }: Moving) {
+    this.#random = new Random('moving list', seed);
+    this.#drift = drift;
+    this.#isSwapping = traits.total === 'matches' && this.#random.chance(SWAP_CHANCE);
+    const before = () => this.#change();
+    this.shop = new FakeShop(orders, { ...traits, seed, before, mostRequests: MAX_REQUESTS });
+    this.#states = [this.shop.orders];
+  }
+
+  /** A clock that ticks with each change, so that a reading says which state it began with. */
+  readonly now = (): Temporal.Instant => EPOCH.add({ seconds: this.#states.length - 1 });
+
+  /** @returns what is wrong with a window that was read whole, just now */
+  judge({ window, rows, askedAt }: Whole): readonly string[] {
+    const states = this.#states.slice(askedAt.since(EPOCH).total('seconds'));
+    const moments = states.map((orders) => idsIn(orders, window));
+    const always = moments.reduce((kept, ids) => kept.intersection(ids));
+    const ever = moments.reduce((all, ids) => all.union(ids));
+    const read = new Set(rows.map(({ orderId }) => Number(orderId)));
+    return [
+      ...[...always.difference(read)].map((id) => `${id} is lost`),
+      ...[...read.difference(ever)].map((id) => `${id} was not there`),
+      ...(read.size < rows.length ? ['an order came twice'] : []),
+    ];
+  }
+
+  /**
+   * @param read orders of all windows that were read whole until now
+   * @returns what is wrong with a day of which every minute was read
+   */
+  judgeDay({ day, orders, verifiedAt }: ReadDay, read: ReadonlySet<number>): readonly string[] {
+    const states = this.#states.slice(verifiedAt.since(EPOCH).total('seconds'));
+    const [first = [], ...later] = states;
+    const date = Temporal.PlainDate.from(day);
+    const isOfDay = ({ created }: FakeOrder) => minuteOf(created).toPlainDate().equals(date);
+    const unmoved = first.filter((order) => isOfDay(order) && later.every((state) => isAmong(state, order)));
+    const lost = unmoved.filter(({ id }) => !read.has(id)).map(({ id }) => `${id} of ${day} is lost`);
+    const isMiscounted = later.length === 0 && orders !== unmoved.length;
+    return isMiscounted ? [...lost, `${day} holds ${unmoved.length}, not ${orders}`] : lost;
+  }
+
+  #change(): void {
+    if (this.#states.length > MAX_CHANGES || !this.#random.chance(this.#drift / 100)) return;
+    const { shop } = this;
+    const one = shop.orders[this.#random.below(shop.orders.length)];
+    const kind = this.#random.pick(['comes', 'goes', 'moves', 'is replaced']);
+    if (this.#isSwapping) this.#swap();
+    else {
+      if (one !== undefined && kind !== 'comes') shop.remove(one.id);
+      const id = one !== undefined && kind === 'moves' ? one.id : this.#nextId++;
+      if (kind !== 'goes') shop.insert({ id, created: this.#someTime() });
+    }
+    this.#states.push(shop.orders);
+  }
+
+  /**
+   * An order goes, and one that is listed later takes its place: nothing shifts, and only the total tells. If it rose for
+   * another reason, nothing would, so this is the only change.
+   */
+  #swap(): void {
+    const { shop } = this;
+    const at = this.#random.below(shop.orders.length);
+    const [gone, later] = [shop.orders[at], shop.orders[at + this.#random.between(1, 10)]];
+    if (gone === undefined || later === undefined) return;
+    this.#isSwapping = false;
+    this.#drift = 0;
+    shop.remove(gone.id);
+    shop.remove(later.id);
+    shop.insert({ ...later, created: gone.created });
+  }
+
+  /** Often the time of another order, or nearby, where it matters most. */
+  #someTime(): number {
+    const { orders } = this.shop;
+    const other = orders[this.#random.below(orders.length)]?.created ?? secondsOf('2026-03-10T12:00');
+    return other + this.#random.between(-90, 90);
+  }
+}
+
+function isAmong(orders: readonly FakeOrder[], { id, created }: FakeOrder): boolean {
+  return orders.some((order) => order.id === id && order.created === created);
+}
+
+function idsIn(orders: readonly FakeOrder[], window: Window): Set<number> {
+  const isIn = ({ created }: FakeOrder) => isInWindow(window, minuteOf(created));
+  return new Set(orders.filter(isIn).map(({ id }) => id));
+}
+
+const minutes = new Map<number, Temporal.PlainDateTime>();
+
+function minuteOf(seconds: number): Temporal.PlainDateTime {
+  const whole = Math.floor(seconds / 60);
+  const known = minutes.get(whole);
+  if (known !== undefined) return known;
+  const time = Temporal.Instant.fromEpochMilliseconds(whole * 60_000)
+    .toZonedDateTimeISO('UTC')
+    .toPlainDateTime();
+  minutes.set(whole, time);
+  return time;
+}

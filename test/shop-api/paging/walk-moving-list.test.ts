@@ -1,0 +1,184 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import { createdMinute } from '../../../src/normalize/order.ts';
+import { addWindow, type DayProgress } from '../../../src/plan/day-progress.ts';
+import type { PageProfile } from '../../../src/shop-api/paging/page-profile.ts';
+import { NO_STORED_ORDERS, type StoredOrders } from '../../../src/sync/sweep/orders/known-orders.ts';
+import { readWindows, type WindowReading } from '../../../src/sync/sweep/orders/read-windows.ts';
+import { EVER } from '../../../src/window.ts';
+import { type FakeTraits, secondsOf } from './fake-shop.ts';
+import { MovingList } from './moving-list.ts';
+
+const FIRST = secondsOf('2026-03-08T00:00');
+const DAY_S = 86_400;
+const DAYS = 4;
+const TODAY = Temporal.PlainDate.from('2026-03-11');
+/** A list that hides nearly everything may be asked for ever. */
+const ENOUGH_REQUESTS = 500;
+
+const second = fc.oneof(
+  { weight: 3, arbitrary: fc.integer({ min: 0, max: DAYS * DAY_S - 1 }) },
+  { weight: 1, arbitrary: fc.integer({ min: 0, max: 59 }).map((at) => DAY_S + 45_000 + at) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(fc.integer({ min: 1, max: 3 }), fc.integer({ min: -60, max: 60 }))
+      .map(([day, at]) => day * DAY_S + at),
+  },
+);
+
+/** Orders of four days: many in one minute, many at midnight, where windows meet. */
+const orders = fc
+  .oneof(
+    { weight: 1, arbitrary: fc.array(second, { minLength: 1, maxLength: 3 }) },
+    { weight: 5, arbitrary: fc.array(second, { minLength: 4, maxLength: 45, size: 'max' }) },
+  )
+  .map((seconds) => seconds.map((at, index) => ({ id: 1000 + index, created: FIRST + at })));
+
+const traits: fc.Arbitrary<FakeTraits> = fc
+  .record<FakeTraits>({
+    // The fewer rows, the more pages that can shift.
+    cap: fc.constantFrom(2, 3, 3, 4, 5, 8, 20, Infinity),
+    sort: fc.constantFrom('desc', 'desc', 'asc', 'id', 'shuffled'),
+    total: fc.constantFrom(
+      'matches',
+      'matches',
+      'matches',
+      'all',
+      'all',
+      'absent',
+      'absent',
+      'page',
+      'random',
+    ),
+    dateFrom: fc.constantFrom('inclusive', 'exclusive'),
+    dateTo: fc.constantFrom('inclusive', 'exclusive'),
+    precision: fc.constantFrom('second', 'minute', 'minute', 'day'),
+    shiftHours: fc.constantFrom(0, 0, 0, 3, -11),
+    wantsBothDates: fc.nat({ max: 9 }).map((number) => number === 9),
+    isKeyed: fc.nat({ max: 4 }).map((number) => number === 4),
+    pages: fc.constantFrom('whole', 'whole', 'bytes', 'random', 'random', 'repeats'),
+    fewest: fc.constantFrom(1, 2),
+    falseEmpties: fc.constantFrom(0, 0, 0.05, 0.15),
+    ignoresStart: fc.nat({ max: 4 }).map((number) => number === 4),
+    reach: fc.constantFrom(Infinity, 12, 20),
+  })
+  .map(recognizable);
+
+/** Leaves out what no reader could tell from an honest list. */
+function recognizable(given: FakeTraits): FakeTraits {
+  const { total, sort, precision, ignoresStart, isKeyed } = given;
+  const isCounted = total !== 'page' && total !== 'random';
+  // No object holds a key twice. And where every page is the first one, it must at least be as long each time.
+  const isEven = ignoresStart === true || (isKeyed === true && given.pages === 'repeats');
+  const pages = isEven ? 'whole' : (given.pages ?? 'whole');
+  // A page of one row, and then an empty one, look like the end.
+  const fewest = isCounted ? (given.fewest ?? 2) : 2;
+  const isShort = pages === 'random' && fewest === 1;
+  const falseEmpties = isShort ? 0 : (given.falseEmpties ?? 0);
+  // A list that ends too early shows by its far end, or by its total, where nothing else hides the end.
+  const isPlain = pages === 'whole' && isCounted && falseEmpties === 0 && !isKeyed && !ignoresStart;
+  const isByTime = (sort === 'desc' || sort === 'asc') && precision !== 'day';
+  const reach = isPlain && isByTime ? (given.reach ?? Infinity) : Infinity;
+  return { ...given, pages, fewest, falseEmpties, reach };
+}
+
+const profiles: fc.Arbitrary<PageProfile> = fc.record({
+  limit: fc.constantFrom(20, 500),
+  pageRows: fc.integer({ min: 0, max: 40 }),
+  isUneven: fc.boolean(),
+  totalMeaning: fc.constantFrom('unknown', 'matches', 'other'),
+  wantsBothDates: fc.boolean(),
+});
+
+/** The first day and the last, as a sweep asks for them: the newest days have no end, and all of them no beginning. */
+const windows = fc.constantFrom(
+  EVER,
+  { from: Temporal.PlainDateTime.from('2026-03-09T00:00'), to: EVER.to },
+  {
+    from: Temporal.PlainDateTime.from('2026-03-09T00:00'),
+    to: Temporal.PlainDateTime.from('2026-03-11T00:00'),
+  },
+);
+
+/** Where the warehouse holds all orders that there were before, half of them, or none. */
+const held = fc.constantFrom(1, 2, undefined);
+
+test('no order is lost and none made up in a window that was read whole, however the list lies and moves', async () => {
+  const tally = { whole: 0, unproven: 0, days: 0, endless: 0 };
+  await fc.assert(
+    fc.asyncProperty(
+      fc.record({ orders, traits, drift: fc.constantFrom(0, 5, 20, 50), seed: fc.nat({ max: 1e6 }) }),
+      profiles,
+      windows,
+      held,
+      async (moving, profile, window, share) => {
+        const list = new MovingList(moving);
+        const stored = storedOrders(
+          share === undefined ? [] : moving.orders.filter((_, at) => at % share === 0),
+        );
+        const deps = {
+          api: list.shop,
+          book: { profile },
+          stored,
+          shop: { timezone: 'Europe/Berlin' },
+          now: list.now,
+        };
+        const mayAsk = () => list.shop.requests < ENOUGH_REQUESTS;
+        const read = new Set<number>();
+        let progress: DayProgress = new Map();
+        for await (const reading of readWindows(deps, { window, days: [] }, TODAY, mayAsk)) {
+          tally[reading.kind] += 1;
+          if (reading.kind !== 'whole') continue;
+          expect(list.judge(reading)).toEqual([]);
+          for (const { orderId } of reading.rows) read.add(Number(orderId));
+          const added = addWindow(
+            progress,
+            { ...reading, ordersByDay: countByDay(reading) },
+            new Set(),
+            TODAY,
+          );
+          progress = added.progress;
+          tally.days += added.whole.length;
+          for (const day of added.whole) expect(list.judgeDay(day, read)).toEqual([]);
+        }
+        if (!mayAsk()) tally.endless += 1;
+      },
+    ),
+    { numRuns: Number(process.env['WALK_RUNS'] ?? 500), endOnFailure: true, verbose: 0 },
+  );
+  // What never happens proves nothing.
+  expect(tally.whole).toBeGreaterThan(tally.unproven);
+  expect(tally.days).toBeGreaterThan(tally.unproven);
+  expect(tally.endless).toBeLessThan(tally.whole / 20);
+});
+
+function countByDay({ rows }: Extract<WindowReading, { kind: 'whole' }>): ReadonlyMap<string, number> {
+  const days = rows.map(({ raw }) => createdMinute(raw, { timezone: 'Europe/Berlin' })?.toPlainDate());
+  const groups = Map.groupBy(days, String);
+  return new Map([...groups].map(([day, some]) => [day, some.length]));
+}
+
+/** The minutes of the orders that a warehouse holds. */
+function storedOrders(all: readonly { readonly created: number }[]): StoredOrders {
+  if (all.length === 0) return NO_STORED_ORDERS;
+  const times = all.map(({ created }) => Math.floor(created / 60) * 60).toSorted((one, other) => one - other);
+  const toTime = (seconds: number | undefined) =>
+    seconds === undefined
+      ? undefined
+      : Temporal.Instant.fromEpochMilliseconds(seconds * 1000)
+          .toZonedDateTimeISO('UTC')
+          .toPlainDateTime();
+  return {
+    oldest: async () => toTime(times[0]),
+    before: async (time, nth) => {
+      const older = times.filter((at) => at < secondsOf(time));
+      return toTime(older.at(-nth) ?? older[0]);
+    },
+    after: async (time, nth) => {
+      const newer = times.filter((at) => at >= secondsOf(time));
+      return toTime(newer[nth - 1] ?? newer.at(-1));
+    },
+  };
+}
