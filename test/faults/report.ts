@@ -11,7 +11,7 @@ export function report(outcomes: readonly Outcome[]): string {
     const noticed = some.filter(({ ended }) => ended !== 'passed').length;
     return `${name.padEnd(width)}  ${String(some.length).padStart(5)}  ${String(noticed).padStart(7)}`;
   };
-  const rows = byPromise.map(([promise, some = []]) => row(promise, some));
+  const rows = byPromise.map(([promise, some]) => row(promise, some));
   const unnoticed = outcomes.filter(({ ended }) => ended === 'passed').map(describe);
   const hung = outcomes.filter(({ ended }) => ended === 'hung').map(describe);
   return [
