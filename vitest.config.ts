@@ -8,7 +8,7 @@ import { SkippedTests } from './test/support/skipped-tests.ts';
 
 /** In a fresh clone nothing says how long files take. What takes longest starts first, or the end waits for it alone. */
 const LONGEST =
-  /hostile-model|open-embedded|browser[.]e2e|shop-registry|commands[.]e2e|crash[.]e2e|lying-shops|day-spans|dialect-sweeps/;
+  /run-commands|open-embedded|browser[.]e2e|shop-registry|first-loads|crash[.]e2e|hostile-model|lying-shops|day-spans|dialect-sweeps|demo[.]e2e|canaries[.]e2e/;
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

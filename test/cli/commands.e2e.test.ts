@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-
 import { Client } from 'pg';
 import { expect, test } from 'vitest';
 
@@ -9,7 +7,6 @@ import { withClient } from '../support/database-clients.ts';
 import { jsonLines } from '../support/json-lines.ts';
 import { freshDatabase } from '../support/database.ts';
 import { runInProcess } from '../support/run-in-process.ts';
-import { openFolder } from '../support/scratch-folder.ts';
 import { until, within } from '../support/until.ts';
 
 test.concurrent('the help names every command and exits 0', async () => {
@@ -62,7 +59,7 @@ test.concurrent('check learns how the shop pages and writes nothing to core', as
   const { rows } = await client.query('SELECT count(*)::int AS shops FROM tested.shops');
   await client.end();
   expect(rows).toEqual([{ shops: 0 }]);
-  const text = await runCommand(['check'], settingsFor(simulator, database.url));
+  const text = await runInProcess(['check'], settingsFor(simulator, database.url));
   expect(text.stdout).toMatch(/Page: 50 rows for limit 500/);
   expect(text.stdout).toMatch(/Total: 400, does not count matching orders/);
   expect(text.stdout).toMatch(
@@ -74,10 +71,10 @@ test.concurrent('status shows how complete the copy is', async () => {
   await using simulator = await startSimulator({ orders: 150, days: 20 });
   await using database = await freshDatabase();
   const env = settingsFor(simulator, database.url);
-  const empty = await runCommand(['status'], env);
+  const empty = await runInProcess(['status'], env);
   expect(empty.stdout).toMatch(/has no shop yet/);
-  expect((await runCommand(['backfill'], env)).code).toBe(0);
-  const text = await runCommand(['status'], env);
+  expect((await runInProcess(['backfill'], env)).code).toBe(0);
+  const text = await runInProcess(['status'], env);
   expect(text.stdout).toMatch(/Orders +150 \(0 missing, 0 deleted\)/);
   const today = Temporal.Now.zonedDateTimeISO('Europe/Berlin').toPlainDate().toString();
   const [report] = jsonLines((await runCommand(['status', '--json'], env)).stdout);
@@ -94,7 +91,7 @@ test.concurrent('migrate lists what it applied, and refuses a database of a newe
   await using database = await freshDatabase();
   const run = async (sql: string, options: readonly string[] = []) => {
     await withClient(database.url, (client) => client.query(sql));
-    return await runCommand(['migrate', ...options], { DATABASE_URL: database.url });
+    return await runInProcess(['migrate', ...options], { DATABASE_URL: database.url });
   };
   const age = "UPDATE ops.migrations SET hash = 'older' WHERE name = 'views/basket'";
   expect(await run(age)).toMatchObject({ code: 0, stdout: 'Applied views/basket.\n' });
@@ -133,8 +130,8 @@ test.concurrent('an interrupt ends a backfill with 130, and the next one continu
   const outcome = await within('the command ends', running.outcome);
   expect(outcome, outcome.stderr).toMatchObject({ code: 130 });
   expect(outcome.stderr).toMatch(/Interrupted.*continues from here/);
-  expect((await runCommand(['backfill'], env)).code).toBe(0);
-  const [report] = jsonLines((await runCommand(['status', '--json'], env)).stdout);
+  expect((await runInProcess(['backfill'], env)).code).toBe(0);
+  const [report] = jsonLines((await runInProcess(['status', '--json'], env)).stdout);
   expect(report).toMatchObject({ orders: 500, runs: [{ status: 'ok' }, { status: 'interrupted' }] });
 });
 
@@ -144,39 +141,17 @@ test.concurrent('a second process reports who holds the shop', async () => {
   const env = settingsFor(simulator, database.url);
   const first = startCommand(['backfill'], env);
   await until('20 orders are asked for', () => simulator.requests.count('order') >= 20);
-  const second = await runCommand(['sync'], env);
+  const second = await runInProcess(['sync'], env);
   expect(second).toMatchObject({ code: 1 });
   expect(second.stderr).toContain(`is being synced by`);
   expect(second.stderr).toContain(`:${first.process.pid}`);
   expect((await first.outcome).code).toBe(0);
 });
 
-/** What differs from one demo to the next is left out. */
-const masked = (text: string) => text.replaceAll(/[+-]?\d[\d,.:-]*|\.\.\.$/g, '').replaceAll(/ +/g, ' ');
-
-test.concurrent('the demo ends by itself with real figures', async () => {
-  await using folder = await openFolder('demo');
-  const outcome = await runCommand(['demo'], {}, folder.path);
-  expect(outcome, outcome.stderr).toMatchObject({ code: 0 });
-  expect(outcome.stdout).toMatch(/Backfill +3,00[01] orders of 18\d days/);
-  expect(outcome.stdout.match(/Live tick \d 4 new and \d+ changed orders arrived/g)).toHaveLength(3);
-  expect(outcome.stdout).toMatch(/Sales of the last 14 days\n( {2}\w{3} \d\d \w{3} +█*.*\d orders\n){14}/);
-  expect(outcome.stdout).toMatch(/demo +(\d+) +\1 +3012 +3012/);
-  expect(outcome.stdout.match(/^  ✓ /gm), outcome.stdout).toHaveLength(3);
-  expect(outcome.stdout).not.toMatch(/NOT FOUND/);
-  expect(outcome.stdout).toMatch(/Last 30 whole days: [\d,.]+ RUB from \d+ sales, [+-]\d+ % on/);
-  const readme = await readFile('README.md', 'utf8');
-  const [, shown = ''] = /^The demo prints .*?^```\n(.*?)^```/ms.exec(readme) ?? [];
-  for (const line of shown.split('\n')) expect(masked(outcome.stdout)).toContain(masked(line));
-  const [, query = ''] = /sql --demo "([^"]+)"/.exec(readme) ?? [];
-  const answer = await runCommand(['sql', '--demo', query], {}, folder.path);
-  expect(answer, answer.stderr).toMatchObject({ code: 0, stdout: expect.stringMatching(/RUB|\d\n/) });
-});
-
 test.concurrent('verify does not claim that no order differs when the list cannot be read', async () => {
   await using simulator = await startSimulator({ orders: 0 });
   await using database = await freshDatabase();
-  const outcome = await runCommand(['verify'], settingsFor(simulator, database.url));
+  const outcome = await runInProcess(['verify'], settingsFor(simulator, database.url));
   expect(outcome, outcome.stderr).toMatchObject({ code: 3 });
   expect(outcome.stdout).not.toContain('No order differs');
   expect(outcome.stdout).toMatch(

@@ -85,20 +85,20 @@ test('a shop that fails or differs does not stop the others, and the exit code s
   );
   const goodEnv = await settingsOf('good.yaml', good, database.url);
   const [one, check] = await Promise.all([
-    runCommand(['sync', '--shop', 'south', '--json'], env),
-    runCommand(['check'], goodEnv),
+    runInProcess(['sync', '--shop', 'south', '--json'], env),
+    runInProcess(['check'], goodEnv),
   ]);
   expect(one, one.stderr).toMatchObject({ code: 0 });
   expect(JSON.parse(one.stdout)).toMatchObject({ shop: 'south', status: 'ok' });
   expect(check, check.stderr).toMatchObject({ code: 0 });
   expect(check.stdout).toMatch(/Settings: ok, shop north [^]*shop south [^]*Shop north\n[^]*Shop south\n/);
-  const verify = await runCommand(['verify', '--json'], goodEnv);
+  const verify = await runInProcess(['verify', '--json'], goodEnv);
   expect(verify, verify.stderr).toMatchObject({ code: 4 });
   expect(jsonLines(verify.stdout)).toMatchObject([
     { shop: 'north', differences: [{ kind: expect.any(String) }] },
     { shop: 'south', differences: [] },
   ]);
-  const status = await runCommand(['status', '--json'], goodEnv);
+  const status = await runInProcess(['status', '--json'], goodEnv);
   // Each by its own freshness policy: a page and the probe of its end every hour, and every minute.
   expect(jsonLines(status.stdout)).toMatchObject([
     { shop: 'worst' },

@@ -2,16 +2,17 @@ import { BYSTANDER } from '../support/bystander.ts';
 import { expect, test } from 'vitest';
 
 import { startSimulator } from '../../src/simulator/server.ts';
-import { runCommand, settingsFor } from '../support/command-line.ts';
+import { settingsFor } from '../support/command-line.ts';
 import { jsonLines } from '../support/json-lines.ts';
 import { freshDatabase } from '../support/database.ts';
+import { runInProcess } from '../support/run-in-process.ts';
 
 test('the life of a shop on the command line: listed, retired, restored, renamed, moved to its zone, deleted', async () => {
   await using simulator = await startSimulator({ orders: 40, days: 8, seed: 1 });
   await using database = await freshDatabase();
   const env = { ...settingsFor(simulator, database.url), SHOP_KEY: 'north', SHOP_TIMEZONE: 'Europe/Moscow' };
   const run = async (args: string, code: number, given: Readonly<Record<string, string>> = env) => {
-    const outcome = await runCommand(args.split(' '), given);
+    const outcome = await runInProcess(args.split(' '), given);
     expect(outcome, `${args}: ${outcome.stderr}`).toMatchObject({ code });
     return `${outcome.stdout}${outcome.stderr}`;
   };

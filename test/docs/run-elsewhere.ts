@@ -13,7 +13,7 @@ export const RUN_ELSEWHERE: readonly Elsewhere[] = [
   {
     commands: ['npm ci && npm run demo', 'npm run demo -- --keep', 'order-sync demo --keep'],
     reason: 'a demo takes ten seconds',
-    by: 'test/cli/demo-keep.e2e.test.ts',
+    by: 'test/cli/demo.e2e.test.ts',
     words: ["'demo', '--keep'"],
   },
   {
@@ -25,7 +25,7 @@ export const RUN_ELSEWHERE: readonly Elsewhere[] = [
   {
     commands: ['npm run --silent order-sync -- sql --demo'],
     reason: 'it asks what a demo has left',
-    by: 'test/cli/commands.e2e.test.ts',
+    by: 'test/cli/demo.e2e.test.ts',
     words: ["['demo']", "'sql', '--demo'", 'README.md'],
   },
   {

@@ -52,14 +52,6 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     promise: 'Shops are kept apart.',
-    about: 'The days of another shop count as verified.',
-    file: 'src/warehouse/ops/ledger.ts',
-    find: "WHERE shop_id = ${shopId} AND day IN ${valuesIn(given, 'date')}",
-    replace: "WHERE day IN ${valuesIn(given, 'date')}",
-    tests: ['test/warehouse/ops/ledger'],
-  },
-  {
-    promise: 'Shops are kept apart.',
     about: 'Losing one lease loses all.',
     file: 'src/warehouse/ops/lease.ts',
     find: 'SET expires_at = now() WHERE shop_id = ${lease.shopId} AND epoch',

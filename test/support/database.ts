@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { DatabaseError } from 'pg';
-import { type BystanderRows, readBystander } from './bystander.ts';
+import { DatabaseError, Pool } from 'pg';
+import { assertUntouched } from './bystander.ts';
 import { inDatabase, withClient } from './database-clients.ts';
 import { provided } from './provided.ts';
 
@@ -23,9 +23,11 @@ export async function freshDatabase(): Promise<TestDatabase> {
   const { template, bystander } = provided('testDatabases');
   const copied = await copyOf(template);
   const close = async () => {
-    const left = await withClient(copied.url, readBystander);
-    await copied[Symbol.asyncDispose]();
-    assertUntouched(bystander, left);
+    try {
+      await withClient(copied.url, (client) => assertUntouched(client, bystander));
+    } finally {
+      await copied[Symbol.asyncDispose]();
+    }
   };
   return { url: copied.url, [Symbol.asyncDispose]: close };
 }
@@ -40,24 +42,15 @@ async function copyOf(template: string): Promise<TestDatabase> {
   const name = `${prefix}_${randomBytes(6).toString('hex')}`;
   await copy(serverUrl, template, name);
   const drop = async () => {
-    await withClient(serverUrl, (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
+    await onServer(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
   };
   return { url: inDatabase(serverUrl, name), [Symbol.asyncDispose]: drop };
-}
-
-function assertUntouched(before: BystanderRows, after: BystanderRows): void {
-  const touched = Object.keys(before).filter((table) => before[table] !== after[table]);
-  if (touched.length === 0) return;
-  const changes = touched.map((table) => `${table}: ${before[table]} became ${after[table]}`);
-  throw new Error(`the rows of another shop were changed:\n${changes.join('\n')}`);
 }
 
 async function copy(serverUrl: string, template: string, name: string): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await withClient(serverUrl, (client) =>
-        client.query(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`),
-      );
+      await onServer(serverUrl, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`);
       return;
     } catch (error) {
       const isPassing = error instanceof DatabaseError && error.code === OBJECT_IN_USE;
@@ -65,4 +58,18 @@ async function copy(serverUrl: string, template: string, name: string): Promise<
       await sleep(RETRY_MS);
     }
   }
+}
+
+const servers = new Map<string, Pool>();
+
+/** Over connections that stay open: to open one takes as long as to make a database. */
+async function onServer(serverUrl: string, statement: string): Promise<void> {
+  const known = servers.get(serverUrl);
+  const pool = known ?? new Pool({ connectionString: serverUrl, max: 4, allowExitOnIdle: true });
+  if (known === undefined)
+    servers.set(
+      serverUrl,
+      pool.on('error', () => undefined),
+    );
+  await pool.query(statement);
 }

@@ -16,7 +16,7 @@ import { cleared } from '../support/cleared.ts';
 import { fetched, SEEN } from '../support/rows.ts';
 import { openTestWarehouse } from './test-warehouse.ts';
 
-const ORDERS = 2000;
+const ORDERS = (process.env['TEST_LONG'] ?? '') === '' ? 600 : 20_000;
 const BATCH = 100;
 const context = { timezone: TIMEZONE, guestSecret: 'a key' };
 

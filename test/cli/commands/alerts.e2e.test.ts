@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 
 import { startSimulator } from '../../../src/simulator/server.ts';
-import { runCommand, settingsFor, startCommand } from '../../support/command-line.ts';
+import { settingsFor, startCommand } from '../../support/command-line.ts';
+import { runInProcess } from '../../support/run-in-process.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { startHook } from '../../support/hook.ts';
 import { stop } from '../../support/kill.ts';
@@ -14,7 +15,7 @@ test.concurrent('check --alert sends a test alert, and says whether the webhook 
   const env = settingsFor(simulator, database.url);
   const withHook = { ...env, ALERT_WEBHOOK_URL: hook.url, ALERT_FORMAT: 'slack' };
 
-  const taken = await runCommand(['check', '--alert'], withHook);
+  const taken = await runInProcess(['check', '--alert'], withHook);
   expect(taken, taken.stderr).toMatchObject({ code: 0 });
   expect(taken.stdout).toContain('Test alert: ok, the webhook took it\n');
   expect(hook.requests.map(({ body }) => body)).toEqual([
@@ -22,7 +23,7 @@ test.concurrent('check --alert sends a test alert, and says whether the webhook 
   ]);
 
   hook.answer = () => 404;
-  const refused = await runCommand(['check', '--alert', '--json'], withHook);
+  const refused = await runInProcess(['check', '--alert', '--json'], withHook);
   expect(refused.code).toBe(1);
   const [alert, checked] = refused.stdout.trim().split('\n');
   expect(JSON.parse(alert ?? '')).toEqual({
@@ -34,7 +35,7 @@ test.concurrent('check --alert sends a test alert, and says whether the webhook 
   expect(JSON.parse(checked ?? '')).toMatchObject({ shop: 'default' });
   expect(refused.stdout + refused.stderr).not.toContain('hook-secret');
 
-  const unset = await runCommand(['check', '--alert'], env);
+  const unset = await runInProcess(['check', '--alert'], env);
   expect(unset).toMatchObject({ code: 2, stderr: expect.stringContaining('ALERT_WEBHOOK_URL is not set') });
   expect(hook.requests).toHaveLength(2);
 });
@@ -44,12 +45,12 @@ test.concurrent('sync without a worker alerts when it fails, and when it works a
   await using database = await freshDatabase();
   await using hook = await startHook();
   const env = { ...settingsFor(simulator, database.url), ALERT_WEBHOOK_URL: hook.url };
-  const refused = await runCommand(['sync'], { ...env, SHOP_API_KEY: 'wrong' });
+  const refused = await runInProcess(['sync'], { ...env, SHOP_API_KEY: 'wrong' });
   expect(refused.code).toBe(1);
   expect(hook.requests.map(({ body }) => body)).toMatchObject([
     { shop: 'default', cause: 'credentials', event: 'raised' },
   ]);
-  const works = await runCommand(['sync'], env);
+  const works = await runInProcess(['sync'], env);
   expect(works, works.stderr).toMatchObject({ code: 0 });
   expect(hook.requests.slice(1).map(({ body }) => body)).toMatchObject([
     { shop: 'default', cause: 'credentials', event: 'recovered' },
@@ -67,7 +68,7 @@ test.concurrent('a worker alerts by itself', async () => {
     arrived.resolve();
     return 200;
   };
-  await runCommand(['sync'], { ...env, SHOP_API_KEY: 'wrong', ALERT_WEBHOOK_URL: undefined });
+  await runInProcess(['sync'], { ...env, SHOP_API_KEY: 'wrong', ALERT_WEBHOOK_URL: undefined });
   expect(hook.requests).toHaveLength(0);
   const worker = startCommand(['worker'], { ...env, SHOP_API_KEY: 'wrong', PORT: '0' });
   await within('the alert arrives', arrived.promise);
