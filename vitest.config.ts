@@ -21,8 +21,8 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    // Tests also wait, for processes and retries: two cores have work for three files. A percentage counts up to 100 only.
-    maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    // Tests also wait, for processes, retries and the database: two cores have work for four files.
+    maxWorkers: availableParallelism() * 2,
     // Files keep nothing in modules, and a process for each of them costs as much as most of them take.
     isolate: false,
     // For what would never end, which each wait of a test says sooner.

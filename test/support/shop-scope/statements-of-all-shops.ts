@@ -17,6 +17,7 @@ const OF_ALL_SHOPS: readonly OfAllShops[] = [
   // What is shown of many shops at once: the rows say of which each is.
   { pattern: /^select "shop_id", .* from "ops"\."(?:shop_figures|shop_state)"$/ },
   { pattern: /^SELECT s\.shop_id, s\.shop_key, fresh\.at AS fresh_at/ },
+  { pattern: /^SELECT s\.shop_key AS shop, s\.base_url, s\.timezone/ },
   { pattern: /^SELECT a\.shop_id, s\.shop_key, a\.alert_id/ },
   { pattern: /^SELECT shop_id, 'order' AS kind, shown_code AS code/, groups: 2 },
   // The latest runs of each shop, by their numbers.
