@@ -2,7 +2,7 @@
  * `npm run test:faults [FILTER...]`: puts each fault into a copy of this checkout, runs its tests there, and prints which
  * faults they noticed. A filter is an area of `all.ts`, or a part of the path of the faulty file.
  */
-import { openTestServer } from '../support/database-server.ts';
+import { openTestServer, SMALL } from '../support/database-server.ts';
 import * as AREAS from './all.ts';
 import { openCopy } from './copy.ts';
 import type { Fault } from './fault.ts';
@@ -23,7 +23,7 @@ async function main(filters: readonly string[]): Promise<number> {
     say(`no fault matches; the areas are ${Object.keys(AREAS).join(', ')}`);
     return 1;
   }
-  await using server = await openTestServer(say);
+  await using server = await openTestServer(say, SMALL);
   await using copy = await openCopy();
   const interrupted = new AbortController();
   process.once('SIGINT', () => interrupted.abort());

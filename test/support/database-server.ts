@@ -19,33 +19,36 @@ export const SPEED = {
   synchronous_commit: 'off',
   full_page_writes: 'off',
   max_connections: '200',
-  // Each test copies a database, before which all that is kept in memory is written.
-  shared_buffers: '32MB',
-  io_method: 'sync',
-  jit: 'off',
   // As in the container, wherever the tests run.
   timezone: 'UTC',
 };
+
+/** For many small databases: before each is made, all that is kept in memory is written. Benchmarks do without. */
+export const SMALL = { ...SPEED, shared_buffers: '32MB', io_method: 'sync', jit: 'off' };
 
 /**
  * The server of `TEST_DATABASE_URL` if that is set, else a container if Docker answers, else the embedded one.
  *
  * @param report receives a line when a container was tried in vain
+ * @param settings of a server that is started here
  */
-export async function openTestServer(report: (line: string) => void): Promise<TestServer> {
+export async function openTestServer(
+  report: (line: string) => void,
+  settings: Readonly<Record<string, string>> = SPEED,
+): Promise<TestServer> {
   const url = process.env['TEST_DATABASE_URL'] ?? '';
   if (url !== '') return { url, name: 'TEST_DATABASE_URL', [Symbol.asyncDispose]: async () => undefined };
   try {
-    return await withinTime(startContainer());
+    return await withinTime(startContainer(settings));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     report(`no ${IMAGE} container (${reason.split('\n')[0]})`);
-    const embedded = await startEmbedded(SPEED);
+    const embedded = await startEmbedded(settings);
     return Object.assign(embedded, { name: 'the embedded PostgreSQL' });
   }
 }
 
-async function startContainer(): Promise<TestServer> {
+async function startContainer(settings: Readonly<Record<string, string>>): Promise<TestServer> {
   // The reaper's image cannot be pulled everywhere, and the container is stopped here.
   process.env['TESTCONTAINERS_RYUK_DISABLED'] ??= 'true';
   const { GenericContainer, Wait } = await import('testcontainers');
@@ -54,7 +57,7 @@ async function startContainer(): Promise<TestServer> {
     .withEnvironment({ POSTGRES_PASSWORD: password })
     .withCommand([
       'postgres',
-      ...Object.entries(SPEED).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+      ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
     ])
     .withTmpFs({ '/var/lib/postgresql': 'rw' })
     .withExposedPorts(5432)

@@ -9,7 +9,7 @@ import type { TestProject } from 'vitest/node';
 
 import { openDatabase } from '../../src/warehouse/db/database.ts';
 import { runMigrations } from '../../src/warehouse/db/run-migrations.ts';
-import { openTestServer } from './database-server.ts';
+import { openTestServer, SMALL } from './database-server.ts';
 import { type BystanderRows, readBystander } from './bystander.ts';
 import { loadBystander } from './load-bystander.ts';
 import { listShopTables } from './shop-scope/shop-tables.ts';
@@ -47,7 +47,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   stack.defer(() => rm(program, { recursive: true, force: true }));
   await promisify(execFile)(process.execPath, ['.ci/bundle.ts', program], { cwd: ROOT });
   project.provide('testProgram', program);
-  const server = stack.use(await openTestServer(say));
+  const server = stack.use(await openTestServer(say, SMALL));
   const prefix = `order_sync_test_${randomBytes(4).toString('hex')}`;
   const [template, emptyTemplate] = [`${prefix}_template`, `${prefix}_empty`];
   stack.defer(() => dropAll(server.url, prefix));
