@@ -30,8 +30,8 @@ export const FAULTS: readonly Fault[] = [
     promise: 'Shops are kept apart.',
     about: 'A deleted shop takes the rows of others along.',
     file: 'src/warehouse/directory/delete-shop.ts',
-    find: 'WHERE shop_id = ${lease.shopId} AND ctid',
-    replace: 'WHERE ctid',
+    find: 'DELETE FROM ${sql.raw(table)} WHERE shop_id = ${lease.shopId}',
+    replace: 'DELETE FROM ${sql.raw(table)}',
     tests: ['test/sync/shops/shop-life'],
   },
   {

@@ -27,6 +27,7 @@ describe('bound to a shop', () => {
     'INSERT INTO core.orders (shop_id) SELECT shop_id FROM core.users WHERE shop_id = $1 ON CONFLICT DO NOTHING',
     'SELECT 1 UNION SELECT views FROM core.orders WHERE shop_id = 1',
     'SELECT now()',
+    'SELECT FROM core.orders o JOIN (SELECT shop_id FROM core.users UNION ALL SELECT shop_id FROM core.order_lines) x USING (shop_id) WHERE o.shop_id = 1',
   ])('%s', async (sql) => {
     expect(await unbound(sql)).toEqual([]);
   });
@@ -49,6 +50,10 @@ describe('not bound', () => {
     ['SELECT (SELECT count(*) FROM core.orders o) FROM core.shops s WHERE shop_id = 1', ['o']],
     ['WITH gone AS (DELETE FROM core.orders RETURNING order_id) SELECT FROM gone', ['orders']],
     ['DELETE FROM core.orders', ['orders']],
+    [
+      'WITH p AS (SELECT o.shop_id FROM core.orders o JOIN core.order_lines l USING (order_id)) SELECT FROM p WHERE shop_id = 1',
+      ['l'],
+    ],
     ['WITH gone AS (DELETE FROM core.orders) SELECT 1', ['orders']],
     ['DELETE FROM core.orders USING core.users u WHERE u.shop_id = 1', ['orders']],
     ['UPDATE core.orders SET views = 1 WHERE order_id = 1', ['orders']],

@@ -52,11 +52,8 @@ function readBody(body: Node, given: Around): Result {
   const { ctes, unbound: written } = readCtes(body, given);
   const around = { ...given, ctes };
   if (isJsonObject(body['larg']) && isJsonObject(body['rarg'])) {
-    const [left, right] = [readBody(body['larg'], around), readBody(body['rarg'], around)];
-    return {
-      unbound: [...written, ...left.unbound, ...right.unbound],
-      hasShop: left.hasShop && right.hasShop,
-    };
+    const { unbound, hasShop } = united(readBody(body['larg'], around), readBody(body['rarg'], around));
+    return { unbound: [...written, ...unbound], hasShop };
   }
   const scope: Scope = { items: [], unbound: [...written] };
   // The target of INSERT has no rows to choose from; that of UPDATE and DELETE does.
@@ -76,6 +73,15 @@ function readBody(body: Node, given: Around): Result {
     unbound: [...unbound, ...scope.unbound, ...inserted.unbound],
     hasShop: givesShop(body['targetList'], scope) || inserted.hasShop,
   };
+}
+
+/** Rows of a UNION that say of which shop they are can be bound by the query around it, like those of one table. */
+function united(left: Result, right: Result): Result {
+  const sides = [left, right];
+  const hasShop = sides.every((side) => side.hasShop);
+  const unbound = [...left.unbound, ...right.unbound];
+  const isLikeOne = hasShop && sides.every((side) => side.unbound.length <= 1) && unbound.length > 0;
+  return { unbound: isLikeOne ? [unbound.flat()] : unbound, hasShop };
 }
 
 /** What WITH names, and what is unbound in parts of it that write, whether or not anything reads what they return. */
@@ -125,9 +131,10 @@ function addTable(table: Node, scope: Scope, { tables, ctes }: Around): void {
   addResult(ctes.get(name) ?? NOTHING, alias, scope);
 }
 
+/** Its `shop_id` can bind one group of its tables, but no other. */
 function addResult({ unbound, hasShop }: Result, alias: string, scope: Scope): void {
   if (hasShop) add(scope, alias, unbound.length === 0);
-  else scope.unbound.push(...unbound);
+  scope.unbound.push(...(hasShop ? unbound.slice(1) : unbound));
 }
 
 /** @returns the conditions of joins */

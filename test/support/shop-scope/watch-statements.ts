@@ -54,7 +54,13 @@ function watchStatements(): Watch {
   return watch;
 }
 
+/** How statements begin into which the program inserts the name of a table. */
+const INSERTED = /sql`\s*((?:DELETE FROM|UPDATE|INSERT INTO|SELECT [^`$]* FROM)) \$\{[^}]*\}([^`$]*)/g;
+
 function isOfProgram(sql: string, source: string): boolean {
+  for (const [, head = '', tail = ''] of source.matchAll(INSERTED)) {
+    if (sql.startsWith(head) && sql.includes(tail.trim(), head.length)) return true;
+  }
   const [beginning = '', ...parameters] = sql.split('$1');
   if (parameters.length > 0) return BUILT.test(sql) || source.includes(beginning.trim());
   return BUILT.test(sql) || ['`', "'"].some((quote) => source.includes(sql + quote));
