@@ -7,8 +7,9 @@ type OfAllShops = {
 
 /** All other statements of the program name their shop. */
 const OF_ALL_SHOPS: readonly OfAllShops[] = [
-  // A run has a number of its own.
+  // Runs and rejections have numbers of their own.
   { pattern: /^(?:select|update) .*"ops"\."runs" .*where "ops"\."runs"\."run_id" = / },
+  { pattern: /^DELETE FROM ops\.(?:runs|rejections) WHERE (?:run_id|rejection_id) IN \( SELECT/ },
   // The shops themselves: a list of them, or who has, or had, a key.
   {
     pattern:

@@ -55,11 +55,12 @@ function watchStatements(): Watch {
 }
 
 /** How statements begin into which the program inserts the name of a table. */
-const INSERTED = /sql`\s*((?:DELETE FROM|UPDATE|INSERT INTO|SELECT [^`$]* FROM)) \$\{[^}]*\}([^`$]*)/g;
+const INSERTED = /sql`\s*(DELETE FROM|INSERT INTO|SELECT [^`$]* FROM) \$\{[^}]*\}([^`$]{8,})/g;
 
 function isOfProgram(sql: string, source: string): boolean {
   for (const [, head = '', tail = ''] of source.matchAll(INSERTED)) {
-    if (sql.startsWith(head) && sql.includes(tail.trim(), head.length)) return true;
+    const [table = ''] = sql.slice(head.length + 1).split(' ');
+    if (sql.startsWith(`${head} ${table}${tail.trimEnd()}`)) return true;
   }
   const [beginning = '', ...parameters] = sql.split('$1');
   if (parameters.length > 0) return BUILT.test(sql) || source.includes(beginning.trim());
