@@ -56,7 +56,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'src/warehouse/ops/ledger.ts',
     find: "WHERE shop_id = ${shopId} AND day IN ${valuesIn(given, 'date')}",
     replace: "WHERE day IN ${valuesIn(given, 'date')}",
-    tests: ['test/warehouse/ops/ledger'],
+    tests: ['test/warehouse/ops/day-parts'],
   },
   {
     promise: 'Shops are kept apart.',

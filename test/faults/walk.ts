@@ -111,4 +111,20 @@ export const FAULTS: readonly Fault[] = [
     replace: "if (last === undefined) return 'later';",
     tests: ['test/plan/audit-due'],
   },
+  {
+    promise: REACH,
+    about: 'An order that lost its date is found by its buyer.',
+    file: 'src/sync/sweep/orders/judge-missing.ts',
+    find: 'created === undefined || !isInWindow(window, created);',
+    replace: 'created !== undefined && !isInWindow(window, created);',
+    tests: ['test/sync/sweep/audit/undated'],
+  },
+  {
+    promise: REACH,
+    about: 'Orders without a date are found by the total, where the last audit was a sweep.',
+    file: 'src/plan/audit-due.ts',
+    find: '(last.live ?? last.orders)',
+    replace: '(last.live ?? 0)',
+    tests: ['test/plan/audit-due'],
+  },
 ];
