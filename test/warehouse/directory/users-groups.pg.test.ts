@@ -52,7 +52,7 @@ test('a user that vanished or could not be read keeps its known data, and its st
     without('43', 'failed', LATER),
     without('44', 'failed', LATER),
   ];
-  expect(await load(...gone), 'users that are not what they were').toBe(3);
+  expect(await load(...gone), 'held users that are not what they were').toBe(2);
   expect(await load(...gone)).toBe(0);
   const fetched_at = '2026-03-11 13:00:00+00';
   expect(await user('42')).toMatchObject({
