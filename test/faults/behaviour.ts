@@ -186,4 +186,12 @@ export const FAULTS: readonly Fault[] = [
     replace: 'if (order.linesFetchedAt === undefined) return false;',
     tests: ['test/plan/diff'],
   },
+  {
+    promise: 'Bad data costs no order.',
+    about: 'What was rejected, read, and is rejected again is open again.',
+    file: 'src/warehouse/ops/record-rejections.ts',
+    find: 'seen_count = stored.seen_count + 1, resolved_at = NULL',
+    replace: 'seen_count = stored.seen_count + 1',
+    tests: ['test/warehouse/ops/record-rej'],
+  },
 ];

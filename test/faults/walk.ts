@@ -127,4 +127,12 @@ export const FAULTS: readonly Fault[] = [
     replace: '(last.live ?? 0)',
     tests: ['test/plan/audit-due'],
   },
+  {
+    promise: REACH,
+    about: 'The list is read without dates, even if the clock ran ahead the last time.',
+    file: 'src/plan/audit-due.ts',
+    find: "if (ageMs < 0 || ageMs >= WEEK_MS) return 'now';",
+    replace: "if (ageMs >= WEEK_MS) return 'now';",
+    tests: ['test/plan/audit-due'],
+  },
 ];
