@@ -111,4 +111,28 @@ export const FAULTS: readonly Fault[] = [
     replace: "if (last === undefined) return 'later';",
     tests: ['test/plan/audit-due'],
   },
+  {
+    promise: REACH,
+    about: 'An order that lost its date is found by its buyer.',
+    file: 'src/sync/sweep/orders/judge-missing.ts',
+    find: 'created === undefined || !isInWindow(window, created);',
+    replace: 'created !== undefined && !isInWindow(window, created);',
+    tests: ['test/sync/sweep/audit/undated'],
+  },
+  {
+    promise: REACH,
+    about: 'Orders without a date are found by the total, where the last audit was a sweep.',
+    file: 'src/plan/audit-due.ts',
+    find: '(last.live ?? last.orders)',
+    replace: '(last.live ?? 0)',
+    tests: ['test/plan/audit-due'],
+  },
+  {
+    promise: REACH,
+    about: 'The list is read without dates, even if the clock ran ahead the last time.',
+    file: 'src/plan/audit-due.ts',
+    find: "if (ageMs < 0 || ageMs >= WEEK_MS) return 'now';",
+    replace: "if (ageMs >= WEEK_MS) return 'now';",
+    tests: ['test/plan/audit-due'],
+  },
 ];

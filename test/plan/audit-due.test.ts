@@ -31,6 +31,7 @@ test('the total is apart where it differs from what is held otherwise than at th
   expect(isTotalApart(last, 45, 45)).toBe(false);
   expect(isTotalApart(last, 45, 44)).toBe(true);
   expect(isTotalApart({ ...last, live: undefined }, 45, 44)).toBe(true);
+  expect(isTotalApart({ ...last, live: undefined }, 45, 45)).toBe(false);
   // Two orders are not held for a reason that the audit did not remove.
   expect(isTotalApart({ ...last, live: 40 }, 45, 43)).toBe(false);
   expect(isTotalApart({ ...last, live: 40 }, 45, 44)).toBe(true);

@@ -155,10 +155,12 @@ async function openState(context: WatchedContext, lease: Lease, counters: Counte
   });
   const target = scrubTarget(privacyPolicy(shop), state.scrub, erasures);
   const saveState = createStateSaver(db, lease, stored, now);
-  let counted = countRequests(api?.counts);
+  let [counted, isOver] = [countRequests(api?.counts), false];
   const known = { earlier: state.throttle?.circuit ?? 'closed', answersBefore: api?.health.answers ?? 0 };
   const save = (isEnded: boolean) => {
-    if (api) state.throttle = currentThrottle(api.health, { ...known, isEnded });
+    // A beat may come late: the end stays the end.
+    isOver ||= isEnded;
+    if (api) state.throttle = currentThrottle(api.health, { ...known, isEnded: isOver });
     const sent = countRequests(api?.counts);
     state.requests = addRequests(state.requests, sent - counted, now());
     counted = sent;

@@ -10,7 +10,7 @@ import { type ReplayRequest, type ReplayResult, replayShop } from '../../../src/
 import type { SweepResult } from '../../../src/sync/sweep/sweep-shop.ts';
 import type { Db } from '../../../src/warehouse/db/database.ts';
 import { findShop } from '../../../src/warehouse/directory/registered-shops.ts';
-import { inWarehouse, sweepOnce, testClock } from '../../support/sweep.ts';
+import { inWarehouse, OF_TEST_SHOP, sweepOnce, testClock } from '../../support/sweep.ts';
 import { FORCED, PRESENT } from '../support/copy.ts';
 
 export type ReplayLab = {
@@ -134,7 +134,7 @@ export async function rowsOf(client: Client, query: string): Promise<readonly Re
 async function versionsOf(client: Client, table: string): Promise<ReadonlyMap<string, string>> {
   const rows = await rowsOf(
     client,
-    `SELECT concat_ws(' ', ${KEYS[table]}) AS key, xmin || ' ' || ctid AS version FROM core.${table}`,
+    `SELECT concat_ws(' ', ${KEYS[table]}) AS key, xmin || ' ' || ctid AS version FROM core.${table} WHERE ${OF_TEST_SHOP}`,
   );
   return new Map(rows.map((row) => [String(row['key']), String(row['version'])]));
 }

@@ -204,14 +204,31 @@ test('an order that could not be normalized is kept, and loaded once it can be',
   expect(await rowsOf(client, OPEN)).not.toContainEqual(expect.objectContaining(rejected));
   const held = `
     SELECT lines_state, lines_fetched_at IS NOT NULL AS is_fetched, first_seen_at < now() AS is_dated,
+      fingerprint <> '' AS is_known,
       (SELECT count(*) > 0 FROM tested.order_lines l WHERE l.order_id = o.order_id) AS has_lines,
       (SELECT count(*)::int FROM tested.order_history h WHERE h.order_id = o.order_id AND h.is_initial) AS entries
     FROM tested.orders o WHERE order_id IN (${nameless}, ${stripped}) ORDER BY order_id = ${stripped}`;
-  const dated = { is_dated: true, entries: 1 };
+  const dated = { is_dated: true, is_known: true, entries: 1 };
   expect(await rowsOf(client, held)).toEqual([
     { ...dated, lines_state: 'pending', is_fetched: false, has_lines: false },
     { ...dated, lines_state: 'ok', is_fetched: true, has_lines: true },
   ]);
   await sweep();
   expect((await rowsOf(client, held))[0]).toMatchObject({ lines_state: 'ok', has_lines: true });
+});
+
+test('a replay resolves the rejections of a group that is gone, and none of contents that are not kept any more', async () => {
+  const { client, replay, ids } = plain;
+  const groups = async () =>
+    (await rowsOf(client, OPEN)).flatMap((row) => (row['resource'] === 'group' ? [row['source_key']] : []));
+  const [gone, ...others] = await groups();
+  // The tree was read again since.
+  await client.query(
+    `UPDATE tested.raw_user_groups SET fetched_at = fetched_at - interval '1 day' WHERE group_oid = $1`,
+    [gone],
+  );
+  await client.query('DELETE FROM tested.raw_order_contents WHERE order_id = $1', [ids[4]]);
+  expect(await replay()).toMatchObject({ rejections: { added: 0, resolved: 1 } });
+  expect(await groups()).toEqual(others);
+  expect(others.length).toBeGreaterThan(0);
 });

@@ -44,6 +44,8 @@ async function withHangingSweep(work: (hanging: Hanging) => Promise<void>): Prom
     ];
     const through = (api: ShopApi): ShopApi => ({
       ...withoutGroups(api),
+      // As if nothing was answered: only at the end does that mean that the shop is down.
+      health: { ...api.health, answers: 0, isFailing: true },
       async userResponse(userOid, signal) {
         asked.resolve();
         await answer.promise;
@@ -126,7 +128,7 @@ test('at each beat the figures so far, the requests and the state of the shop ar
   await withHangingSweep(async ({ client, simulator, sweeping, letGo }) => {
     const saved = async () => {
       const { rows } = await client.query<Record<string, unknown>>(`
-        SELECT r.status, r.orders_new, s.looked_at IS NOT NULL AS is_looked_at, f.orders,
+        SELECT r.status, r.orders_new, s.looked_at IS NOT NULL AS is_looked_at, f.orders, s.circuit,
           (SELECT sum(sent)::int FROM unnest(s.requests_by_hour) AS hours (sent)) AS sent
         FROM ops.runs r JOIN ops.shop_state s USING (shop_id) LEFT JOIN ops.shop_figures f USING (shop_id)
         WHERE ${OF_TEST_SHOP}`);
@@ -137,14 +139,16 @@ test('at each beat the figures so far, the requests and the state of the shop ar
     const sent = simulator.requests.count();
     await eventually(async () =>
       expect(await saved()).toEqual([
-        { status: 'running', orders_new: 12, is_looked_at: true, orders: null, sent },
+        { status: 'running', orders_new: 12, is_looked_at: true, orders: null, circuit: 'closed', sent },
       ]),
     );
     passBeats(12);
     await eventually(async () => expect(await saved()).toMatchObject([{ orders: 12, sent }]));
     letGo();
     await sweeping;
-    expect(await saved()).toMatchObject([{ status: 'ok', sent: simulator.requests.count() }]);
+    expect(await saved()).toMatchObject([
+      { status: 'ok', circuit: 'open', sent: simulator.requests.count() },
+    ]);
   });
 });
 

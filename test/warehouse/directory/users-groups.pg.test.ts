@@ -47,11 +47,13 @@ test('a found user is stored with its columns and payload', async () => {
 
 test('a user that vanished or could not be read keeps its known data, and its state says so', async () => {
   await load(foundUser('42', { name: 'Anna' }), foundUser('43', { name: 'Boris' }));
-  await load(
+  const gone = [
     without('42', 'not_found', LATER),
     without('43', 'failed', LATER),
     without('44', 'failed', LATER),
-  );
+  ];
+  expect(await load(...gone), 'held users that are not what they were').toBe(2);
+  expect(await load(...gone)).toBe(0);
   const fetched_at = '2026-03-11 13:00:00+00';
   expect(await user('42')).toMatchObject({
     fetch_state: 'not_found',
@@ -102,6 +104,12 @@ test('groups missing from the tree are marked with the time, and unmarked when t
   await loadTree([a, b]);
   expect(await groups()).toMatchObject([
     { name: 'Retail', deleted_at: null },
+    { name: 'Trade', deleted_at: null },
+  ]);
+  const unread = { groupOid: '2', payload: { oid: 2, name: [] } };
+  await warehouse.write((tx) => loadGroups(tx, shopId, [a], NOON, [unread]));
+  expect(await groups(), 'one that is listed and cannot be read stays').toMatchObject([
+    { deleted_at: null },
     { name: 'Trade', deleted_at: null },
   ]);
   await loadTree([a], LATER);

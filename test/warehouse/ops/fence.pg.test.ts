@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { LeaseLostError } from '../../../src/errors.ts';
 import { type Db, openDatabase, type Tx } from '../../../src/warehouse/db/database.ts';
+import { saveFindings } from '../../../src/warehouse/ops/findings.ts';
 import { fenced, renewLease, takeLease } from '../../../src/warehouse/ops/lease.ts';
 import { openTestWarehouse, type TestWarehouse, untilWaiting } from '../test-warehouse.ts';
 import { heldLease } from '../../support/held-lease.ts';
@@ -101,14 +102,16 @@ test('a write that starts while another process takes the lease waits, and then 
     await commit.promise;
   });
   await taken.promise;
-  const writing = fenced(db, lost, mark);
-  // oxlint-disable-next-line vitest/valid-expect -- awaited below, when it was let go on
-  const outcome = expect(writing).rejects.toThrow(LeaseLostError);
-  await untilWaiting(warehouse);
+  // A transaction, and a statement that checks the lease itself.
+  const writes = [fenced(db, lost, mark), saveFindings(db, lost, new Map([['drift', 'odd']]))];
+  const outcomes = Promise.allSettled(writes);
+  await untilWaiting(warehouse, writes.length);
   commit.resolve();
   await taking;
-  await outcome;
+  const refused = { status: 'rejected', reason: expect.any(LeaseLostError) };
+  expect(await outcomes).toEqual(writes.map(() => refused));
   expect(await marks()).toBe(0);
+  expect(await warehouse.rows(sql`SELECT FROM ops.findings WHERE shop_id = ${shopId}`)).toEqual([]);
 });
 
 test('a renewal that waited for a long write lasts from its end, so that nobody takes the lease', async () => {

@@ -7,7 +7,9 @@ import {
   type NormalizedRecords,
   recordRejections,
   type RejectionRecord,
+  resolveUnlisted,
 } from '../../../src/warehouse/ops/record-rejections.ts';
+import { heldLease } from '../../support/held-lease.ts';
 import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
 
 let warehouse: TestWarehouse;
@@ -126,6 +128,31 @@ test('a resolved rejection keeps the time when it was first resolved', async () 
   const before = await at();
   await record([orders('1')]);
   expect(await at()).toEqual(before);
+});
+
+test('an element without an identifier is resolved once every day was verified since, and nothing else is', async () => {
+  const lease = await heldLease(warehouse.db, shopId);
+  await record(
+    [],
+    rejection({ sourceKey: null }),
+    rejection(),
+    rejection({ resource: 'group', sourceKey: null }),
+  );
+  const resolved = async () => {
+    await resolveUnlisted(warehouse.db, lease);
+    return (await kept()).filter((row) => row['is_resolved'] === true).map((row) => row['resource']);
+  };
+  await warehouse.rows(sql`
+    INSERT INTO ops.days (shop_id, day, verified_at)
+    VALUES (${shopId}, '2026-01-01', now() - interval '1 day'), (${shopId}, '2026-01-02', now() + interval '1 day')`);
+  expect(await resolved(), 'a day was read before it').toEqual([]);
+  await warehouse.rows(
+    sql`UPDATE ops.days SET verified_at = NULL WHERE shop_id = ${shopId} AND day = '2026-01-01'`,
+  );
+  expect(await resolved(), 'a day is still to be read').toEqual([]);
+  await warehouse.rows(sql`UPDATE ops.days SET verified_at = now() WHERE shop_id = ${shopId}`);
+  expect(await resolved()).toEqual(['order']);
+  expect(await kept()).toMatchObject([{ source_key: null, is_resolved: true }, {}, {}]);
 });
 
 test('a value that PostgreSQL refuses as text does not block the rejection', async () => {

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { LeaseLostError } from '../../../src/errors.ts';
+import { openRunRecord } from '../../../src/sync/run/run-record.ts';
 import type { Lease } from '../../../src/warehouse/ops/lease.ts';
 import {
   beginRun,
@@ -149,4 +150,28 @@ test('a run may get its row when it ends', async () => {
   const [row] = await last();
   expect(row).toMatchObject({ kind: 'sync', status: 'failed', error: 'the shop is down', ...counts(5) });
   expect(Temporal.Instant.from(row?.started_at ?? '').equals(run.startedAt)).toBe(true);
+});
+
+test('a row that could not be added is added later, and at the latest when the run ends', async () => {
+  const refused = { cause: { constraint: 'refused' } };
+  const refuse = () =>
+    warehouse.rows(sql`ALTER TABLE ops.runs ADD CONSTRAINT refused CHECK (status <> 'running') NOT VALID`);
+  const accept = () => warehouse.rows(sql`ALTER TABLE ops.runs DROP CONSTRAINT refused`);
+  await refuse();
+  const record = await openRunRecord(warehouse.db, lease, 'sync', '1.2.3');
+  await expect(record.add()).rejects.toMatchObject(refused);
+  expect(record.isAdded()).toBe(false);
+  await accept();
+  await Promise.all([record.add(), record.add()]);
+  expect(record.isAdded()).toBe(true);
+  await record.end(end('ok', 0));
+  expect(await last()).toMatchObject([{ status: 'ok' }]);
+
+  await refuse();
+  const another = await openRunRecord(warehouse.db, lease, 'sync', '1.2.3');
+  const adding = Promise.allSettled([another.add()]);
+  await another.end(end('failed', 0, 'the database is full'));
+  expect(await adding).toMatchObject([{ reason: refused }]);
+  await accept();
+  expect(await last()).toMatchObject([{ status: 'failed' }, { status: 'ok' }]);
 });

@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
@@ -86,6 +88,33 @@ test('what a run changes is there for the next one, and is written only when it 
   state.shownFields = undefined;
   await save(state);
   expect(toShopState(await load())).toEqual(state);
+});
+
+test('what could not be saved is saved the next time, and of two saves the later one wins', async () => {
+  const stored = await load();
+  const state = toShopState(stored);
+  const save = createStateSaver(warehouse.db, lease, stored, () => SOON);
+  const moveEpoch = (by: number) =>
+    warehouse.rows(sql`UPDATE ops.leases SET epoch = epoch + ${by} WHERE shop_id = ${lease.shopId}`);
+  state.clockWarning = 'an hour ahead';
+  await moveEpoch(1);
+  await expect(save(state)).rejects.toThrow(LeaseLostError);
+  await moveEpoch(-1);
+  await save(state);
+  expect(toShopState(await load())).toEqual(state);
+
+  const before = state.profile;
+  state.profile = { ...before, pageRows: 77 };
+  const first = save(state);
+  await nextTurn();
+  state.profile = before;
+  await Promise.all([first, save(state)]);
+  expect(toShopState(await load())).toEqual(state);
+
+  const ids = Array.from({ length: 10_001 }, (_, index) => String(index + 1));
+  for (const id of ids) state.suspects.set(id, SOON);
+  await save(state);
+  expect((await load()).suspects.size).toBe(10_000);
 });
 
 test('columns and suspects that are not given stay as they are', async () => {

@@ -26,6 +26,7 @@ test('groups are marked as deleted only by a tree that was read whole, once a da
     const clock = testClock(PRESENT);
     let [tree, asked] = [TREE, 0];
     let failing: Error | undefined;
+    let unreadable: string | undefined;
     const through = (api: ShopApi): ShopApi => ({
       ...api,
       async groups({ parentOid = '0', start = 0 }) {
@@ -34,7 +35,7 @@ test('groups are marked as deleted only by a tree that was read whole, once a da
         const oids = start > 0 ? [] : (tree[parentOid] ?? []);
         return oids.map((groupOid) => ({
           groupOid,
-          raw: { oid: groupOid, parent_oid: parentOid, name: groupOid },
+          raw: { oid: groupOid === unreadable ? 'none' : groupOid, parent_oid: parentOid, name: groupOid },
         }));
       },
     });
@@ -79,5 +80,9 @@ test('groups are marked as deleted only by a tree that was read whole, once a da
     expect(await runs()).toBe((before ?? 0) + 1);
     expect(await sync({ hours: 24 })).toBe('ok, asked');
     expect(await runs()).toBe((before ?? 0) + 1);
+
+    unreadable = '1';
+    expect(await sync({ hours: 24 })).toBe('partial, asked');
+    expect(await groups(client), 'it is listed all the same').toMatchObject({ 1: true });
   });
 });

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+
+import { currentThrottle } from '../../../src/sync/run/throttle-state.ts';
+
+type Health = Parameters<typeof currentThrottle>[0];
+type Context = NonNullable<Parameters<typeof currentThrottle>[1]>;
+
+const health = (changes: Partial<Health>): Health => ({
+  concurrency: 2,
+  lowestConcurrency: 1,
+  maxConcurrency: 4,
+  maxRps: 10,
+  circuit: 'closed',
+  answers: 5,
+  isFailing: false,
+  pausedUntil: undefined,
+  probes: 0,
+  ...changes,
+});
+/** The client answered five requests of earlier runs. */
+const during = (earlier: Context['earlier']): Context => ({ earlier, answersBefore: 5, isEnded: false });
+
+test.each<[string, Health, Context, string]>([
+  ['was down, as long as nothing was answered', health({}), during('open'), 'open'],
+  ['was not, until the run ends', health({ isFailing: true }), during('closed'), 'closed'],
+  [
+    'is down after a run without an answer',
+    health({ isFailing: true }),
+    { ...during('closed'), isEnded: true },
+    'open',
+  ],
+  ['stays as it was after a run without a request', health({}), { ...during('open'), isEnded: true }, 'open'],
+  [
+    'is up after an answer',
+    health({ answers: 6, isFailing: true }),
+    { ...during('open'), isEnded: true },
+    'closed',
+  ],
+  ['is down when the breaker says so', health({ circuit: 'half-open' }), during('closed'), 'half-open'],
+])('a shop %s', (_what, given, context, circuit) => {
+  expect(currentThrottle(given, context)).toEqual({
+    concurrency: 2,
+    lowestConcurrency: 1,
+    maxConcurrency: 4,
+    maxRps: 10,
+    circuit,
+  });
+});

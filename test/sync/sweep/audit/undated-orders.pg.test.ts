@@ -1,0 +1,123 @@
+/** Orders without a readable date: no date filter reaches them. */
+import type { Client } from 'pg';
+import { expect, test } from 'vitest';
+
+import { verifyOnce, withoutGroups } from '../../../support/sweep.ts';
+import { differences } from '../../../support/truth.ts';
+import { marks } from '../../support/copy.ts';
+import { SHOP, withShop } from './audited-shop.ts';
+
+const UNDATED = ['00.00.0000', ''] as const;
+
+async function undatedOrders(client: Client): Promise<number> {
+  const { rows } = await client.query(
+    `SELECT order_id FROM tested.orders
+     WHERE created_on IS NULL AND created_local IS NULL AND missing_since IS NULL AND deleted_at IS NULL`,
+  );
+  return rows.length;
+}
+
+test('orders without a readable date are loaded with the first load of a small shop', async () => {
+  await withShop(SHOP, async ({ client, simulator, sweep }) => {
+    for (const createdText of UNDATED) simulator.shop.insertOrder({ createdText });
+    expect(await sweep({ kind: 'backfill' })).toMatchObject({ counts: { orders_new: 42 } });
+    expect(await undatedOrders(client)).toBe(2);
+    expect(await differences(client, simulator.shop)).toEqual([]);
+  });
+});
+
+test.each([
+  ['a sweep that requests an audit', { minutes: 1 }, { kind: 'sync', audit: true }],
+  ['a sync a week later', { hours: 7 * 24 + 1 }, { kind: 'sync' }],
+] as const)(
+  'orders without a readable date are found by %s, and marked missing when they disappear',
+  async (...given) => {
+    const [, later, request] = given;
+    await withShop({ ...SHOP, dialect: { total: 'absent' } }, async (ground) => {
+      const { client, clock, db, simulator, sweep } = ground;
+      expect(await sweep({ kind: 'backfill' })).toMatchObject({ status: 'ok' });
+      const ids = UNDATED.map((createdText) => simulator.shop.insertOrder({ createdText }).orderId);
+      clock.pass({ minutes: 6 });
+      await sweep({ kind: 'sync' });
+      expect(await undatedOrders(client), 'no date filter finds them').toBe(0);
+
+      const means = { now: clock.now, through: withoutGroups };
+      const { differences: found } = await verifyOnce(simulator, db, { makeDue: true }, {}, means);
+      expect(new Set(found)).toEqual(
+        new Set(
+          ids.map((id) => ({
+            orderId: String(id),
+            day: undefined,
+            kind: 'not in the warehouse',
+            isSweepDue: false,
+          })),
+        ),
+      );
+      clock.pass(later);
+      expect(await sweep(request)).toMatchObject({ counts: { orders_new: 2 } });
+      expect(await undatedOrders(client)).toBe(2);
+      expect(await differences(client, simulator.shop)).toEqual([]);
+
+      simulator.shop.editOrder(ids[0] ?? 0, { status: 'C' });
+      simulator.shop.deleteOrder(ids[1] ?? 0);
+      clock.pass(later);
+      await sweep(request);
+      expect(await marks(client)).toEqual({ missing: 1, deleted: 0 });
+      expect(await differences(client, simulator.shop), 'the other is as it is now').toEqual([]);
+      clock.pass({ hours: 7 * 24 + 1 });
+      await sweep(request);
+      expect(await marks(client)).toMatchObject({ deleted: 1 });
+    });
+  },
+);
+
+test('if orders without a date are stored, the total shows within an hour that others came or went', async () => {
+  await withShop({ ...SHOP, orders: 900, days: 40 }, async ({ client, clock, simulator, sweep }) => {
+    const first = simulator.shop.insertOrder({ createdText: '' }).orderId;
+    await sweep({ kind: 'backfill' });
+    await sweep({ kind: 'sync', audit: true });
+    clock.pass({ hours: 1 });
+    simulator.requests.reset();
+    expect(await sweep({ kind: 'sync' })).toMatchObject({ status: 'ok' });
+    const quiet = simulator.requests.count('orders');
+
+    const second = simulator.shop.insertOrder({ createdText: '00.00.0000' }).orderId;
+    simulator.shop.insertOrder();
+    clock.pass({ minutes: 6 });
+    await sweep({ kind: 'sync' });
+    expect(await undatedOrders(client)).toBe(2);
+    expect(await differences(client, simulator.shop)).toEqual([]);
+
+    simulator.shop.deleteOrder(first);
+    clock.pass({ minutes: 6 });
+    await sweep({ kind: 'sync' });
+    expect(await marks(client), 'within the hour').toEqual({ missing: 0, deleted: 0 });
+    clock.pass({ minutes: 60 });
+    await sweep({ kind: 'sync' });
+    expect(await marks(client)).toEqual({ missing: 1, deleted: 0 });
+    expect(await differences(client, simulator.shop)).toEqual([]);
+
+    // One loses its date.
+    const lost = simulator.shop.orders().at(-3)?.orderId ?? 0;
+    simulator.shop.editOrder(lost, { createdText: '' });
+    clock.pass({ minutes: 65 });
+    expect(await sweep({ kind: 'sync' }), 'it is found by its buyer').toMatchObject({ status: 'ok' });
+    expect(await undatedOrders(client)).toBe(2);
+    clock.pass({ minutes: 65 });
+    expect(await sweep({ kind: 'sync' })).toMatchObject({ status: 'ok' });
+    expect(await differences(client, simulator.shop)).toEqual([]);
+
+    // Nothing is asked for more often than once a sync, nor where nothing is undated.
+    simulator.shop.deleteOrder(second);
+    simulator.shop.deleteOrder(lost);
+    clock.pass({ minutes: 65 });
+    await sweep({ kind: 'sync' });
+    clock.pass({ minutes: 65 });
+    await sweep({ kind: 'sync' });
+    expect(await undatedOrders(client)).toBe(0);
+    clock.pass({ minutes: 65 });
+    simulator.requests.reset();
+    await sweep({ kind: 'sync' });
+    expect(simulator.requests.count('orders')).toBe(quiet - 1);
+  });
+});
