@@ -62,7 +62,10 @@ async function confirmSide(
 ): Promise<'same' | 'cut' | 'moved'> {
   const created = rows.flatMap((row) => deps.readCreated(row) ?? []).toSorted(byTime);
   if (side === 'above') created.reverse();
-  const pivot = created[SHARED_ROWS - 1] ?? created.at(-1);
+  const [last] = created;
+  // A crowded minute at the end may fill the page that comes, and show nothing of what lies beyond it.
+  const beforeLast = created.slice(SHARED_ROWS - 1).find((time) => last && !time.equals(last));
+  const pivot = beforeLast ?? created.at(-1);
   if (pivot === undefined) return 'same';
   const datesTo = (padding: Temporal.DurationLike): Dates =>
     side === 'below'

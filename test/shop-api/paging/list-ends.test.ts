@@ -44,6 +44,19 @@ test.each([...sorted, ...unsorted])('nor is one with a date at one end: %j', asy
   expect(whole).toMatchObject({ kind: 'whole', rows: { length: 32 }, isOldest: false, isUndated: false });
 });
 
+test('a crowded minute at which a list ends does not hide what lies beyond it', async () => {
+  const crowd = Array.from({ length: 12 }, (_, index) => ({
+    id: 2000 + index,
+    created: FIRST + 15 * 6 * 3600 + 600 + index,
+  }));
+  // Newest first, 24 orders, the crowd and 16 older ones: the list ends within the crowd.
+  const traits = { cap: 10, total: 'absent' } as const;
+  expect((await readOne(new FakeShop([...ORDERS, ...crowd], { ...traits, endsAt: 30 }), ALL)).kind).toBe(
+    'cut',
+  );
+  expect((await readOne(new FakeShop([...ORDERS, ...crowd], traits), ALL)).kind).toBe('whole');
+});
+
 test.each<[FakeTraits, string[]]>([
   // The last rows and what is older, what is newer, or both.
   [{ sort: 'desc' }, ['open to 2026-02-20T18:31']],
