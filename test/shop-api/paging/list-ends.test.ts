@@ -14,7 +14,7 @@ const ALL = asked(undefined, undefined);
 const SINCE = asked('2026-02-22T00:00', undefined);
 const KNOWN = knownAt('2026-02-20T18:30', '2026-02-21T12:30', '2026-02-21T18:30');
 const TOTALS = ['matches', 'all', 'absent', 'page', 'random'] as const;
-const CAPS = [10, Infinity];
+const CAPS = [4, 10, Infinity];
 
 const sorted = (['desc', 'asc'] as const).flatMap((sort) =>
   TOTALS.flatMap((total) => CAPS.map((cap): FakeTraits => ({ sort, total, cap }))),

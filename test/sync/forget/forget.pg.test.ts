@@ -199,9 +199,18 @@ test('no text column of an order keeps the person where RAW_KEPT left only the r
   });
 });
 
-test('a preview writes nothing and counts what is erased then', async () => {
-  await withForgetLab(async ({ client, forget, person, preview }) => {
+test('a preview writes nothing and counts what is erased then; what the owner shows of a field is kept', async () => {
+  await withForgetLab(async ({ client, forget, person, preview, simulator, sweep }) => {
     const given = BY['user id']?.(person) ?? [];
+    // Of a field that the owner hides, the key is kept alone.
+    await client.query(
+      `INSERT INTO tested.order_form_fields (shop_id, field_key, is_shown)
+       SELECT shop_id, key, key = 'corner' FROM tested.shops, unnest(ARRAY['corner', 'doorbell']) AS k (key)`,
+    );
+    const [, own = 0] = person.orders;
+    const typed = ['corner', 'doorbell'].map((key) => ({ key, value: `${key} 5`, label: `of the ${key}` }));
+    simulator.shop.editOrder(own, { fields: typed });
+    await sweep();
     const before = await dumpTables(client);
     const seen = await preview(given);
     expect(await dumpTables(client)).toBe(before);
@@ -212,6 +221,15 @@ test('a preview writes nothing and counts what is erased then', async () => {
       identifiers: done.identifiers,
       shared: done.shared,
     });
+    const { rows: fields } = await client.query<{ key: string; value: unknown; label: unknown }>(
+      `SELECT key, value ->> 'value' AS value, value ->> 'label' AS label
+       FROM tested.orders, jsonb_each(fields) WHERE order_id = $1 ORDER BY key`,
+      [own],
+    );
+    expect(fields).toEqual([
+      { key: 'corner', value: 'corner 5', label: 'of the corner' },
+      { key: 'doorbell', value: 'erased', label: null },
+    ]);
   });
 });
 
