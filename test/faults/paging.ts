@@ -39,7 +39,10 @@ export const FAULTS: readonly Fault[] = [
     'if (isRecounted(first, next, 0)) return',
     'read-matching',
   ),
-  fault('prove-by-halves', 'received < rows.length', 'received <= rows.length', 'prove-by-halves'),
+  fault('prove-by-halves', 'Math.max(1, most - SPARE_ROWS)', 'most', 'prove-by-halves'),
+  fault('prove-by-halves', ' || isContradicted([...pages, again])', '', 'prove-by-halves'),
+  fault('confirm-ends', ' && page.received < pageCapacity(profile)', '', 'list-ends'),
+  fault('page-fault', '(first + asked) % requests.length', 'asked', 'page-fault'),
   fault(
     'read-single-order',
     "if (beyond === 'unfiltered' || beyond.received > 0)",

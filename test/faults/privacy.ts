@@ -119,4 +119,28 @@ export const FAULTS: readonly Fault[] = [
     replace: 'some((rows) => rows < MAX_PAYLOADS)',
     tests: ['test/sync/privacy/raw-kept'],
   },
+  {
+    promise: 'Nothing leaks.',
+    about: 'An interrupted erasure is not completed.',
+    file: 'src/warehouse/ops/erasures.ts',
+    find: 'DO UPDATE SET completed_at = NULL',
+    replace: 'DO NOTHING',
+    tests: ['test/sync/forget/forget.pg'],
+  },
+  {
+    promise: 'Nothing leaks.',
+    about: ERASED,
+    file: 'src/sync/privacy/scrub-stored.ts',
+    find: '    await forgetFields(tx, shopId);\n',
+    replace: '',
+    tests: ['test/sync/forget/forget.pg'],
+  },
+  {
+    promise: 'Nothing leaks.',
+    about: ERASED,
+    file: 'src/warehouse/ops/erasures.ts',
+    find: "CASE WHEN is_shown THEN 'all' ELSE 'key' END",
+    replace: "CASE WHEN is_shown THEN 'key' ELSE 'all' END",
+    tests: ['test/sync/forget/forget.pg'],
+  },
 ];

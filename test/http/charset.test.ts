@@ -113,6 +113,30 @@ test.each<[string, Uint8Array, CharsetHints, string, string | undefined, string 
     'bytes',
   ],
   [
+    'a broken byte among the first and last characters of each length',
+    Buffer.concat([Buffer.of(0xe8), Buffer.from('\u0080\u07ff\u0800\ud7ff\ue000\u{10000}\u{10ffff}')]),
+    NONE,
+    '\udce8\u0080\u07ff\u0800\ud7ff\ue000\u{10000}\u{10ffff}',
+    undefined,
+    undefined,
+  ],
+  [
+    'windows-1251 by the setting, though most of it might be UTF-8',
+    encode(`${'Рђ'.repeat(20)}Иван`, 'windows-1251'),
+    { ...NONE, setting: 'windows-1251' },
+    `${'Рђ'.repeat(20)}Иван`,
+    'windows-1251',
+    'setting',
+  ],
+  [
+    'a byte that the named charset lacks',
+    Buffer.of(0x61, 0xff, 0x62),
+    named('euc-kr'),
+    'a\udcffb',
+    'euc-kr',
+    'header',
+  ],
+  [
     'three broken bytes in ASCII',
     Buffer.from([0x61, 0xe8, 0xe9, 0xea]),
     NONE,
@@ -156,6 +180,13 @@ test.each<[string, Uint8Array, CharsetHints, RegExp, boolean]>([
     /claims to be UTF-8 but is not; set SHOP_CHARSET.*looks like windows-1251$/,
     true,
   ],
+  [
+    'windows-1251 among much ASCII',
+    encode(`{"note":"${'a'.repeat(2000)}","fio":${twice(RUSSIAN)}}`, 'windows-1251'),
+    NONE,
+    /SHOP_CHARSET.*looks like windows-1251$/,
+    true,
+  ],
   ['koi8-r', encode(twice(cyrillic), 'koi8-r'), NONE, /SHOP_CHARSET.*looks like koi8-r$/, true],
   ['gzip', gzipSync(RUSSIAN), NONE, /gzip/, false],
   ['UTF-16', Buffer.from('{"a":"Я"}', 'utf16le'), NONE, /UTF-16/, false],
@@ -172,8 +203,12 @@ test('bytes of any kind decode as the standard says, with a lone surrogate for e
     fc.oneof(
       fc.uint8Array({ maxLength: 4 }),
       fc
-        .constantFrom('Я', 'a', '😀', '€', '\u0800', '\uFFFD')
+        .constantFrom('Я', 'a', '😀', '€', '\u0800', '\uFFFD', '\u{10FFFF}')
         .map((text) => Uint8Array.from(Buffer.from(text))),
+      // Just beyond what the standard allows: surrogates, numbers that are too large, and forms that are too long.
+      fc
+        .constantFrom('eda080', 'f4908080', 'f5808080', 'c181', 'e08080', 'f0808080', 'f09f98')
+        .map((hex) => Uint8Array.from(Buffer.from(hex, 'hex'))),
     ),
   );
   fc.assert(
@@ -206,10 +241,20 @@ test('a client finds the charset of its shop, and tells which', async () => {
   expect(error.message).toMatch(/^GET \/orders: .*SHOP_CHARSET.*windows-1251$/);
 });
 
-test('an error page in another charset is still an error page', async () => {
-  await using shop = await startScriptedShop(
-    (response) => void response.writeHead(500).end(encode(`<html>${RUSSIAN}`, 'windows-1251')),
-  );
-  const error = await rejection(apiOf(shop, { retry: { maxAttempts: 1 } }).listOrders({}));
-  expect(error.message).toContain('HTTP 500');
+test('an error page in another charset is still an error page, and tells nothing of that of the data', async () => {
+  const page = encode(`<html>${RUSSIAN}`, 'windows-1251');
+  for (const headers of [{}, { 'Content-Type': 'text/html; charset=windows-1251' }]) {
+    await using shop = await startScriptedShop((response) => void response.writeHead(500, headers).end(page));
+    const api = apiOf(shop, { retry: { maxAttempts: 1 } });
+    expect((await rejection(api.listOrders({}))).message).toContain('HTTP 500');
+    expect(api.charset).toBeUndefined();
+  }
+});
+
+test('a response of plain ASCII leaves the charset as it was found', async () => {
+  const answers = [list('windows-1251', RUSSIAN), Buffer.from('{"orders":[{"order_id":7}]}')];
+  await using shop = await startScriptedShop((response, index) => void response.end(answers[index]));
+  const api = apiOf(shop, { charset: 'windows-1251' });
+  for (const _answer of answers) await api.listOrders({});
+  expect(api.charset).toEqual({ name: 'windows-1251', by: 'setting' });
 });

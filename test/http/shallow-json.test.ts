@@ -21,8 +21,13 @@ test.each([4000, 100_000, 2_000_000])('a value that is %i levels deep spoils not
 });
 
 test('brackets within texts are no levels, and those that are never closed are no JSON', () => {
-  const text = JSON.stringify({ a: '[{'.repeat(1000), b: '"\\"['.repeat(1000) });
+  const text = JSON.stringify({ a: '[{'.repeat(1000), b: '"\\"['.repeat(1000), c: '"['.repeat(1000) });
   expect(JSON.stringify(parseShallowJson(text))).toBe(text);
+  const deep = `${'['.repeat(300)}${']'.repeat(300)}`;
+  const cut = `${'['.repeat(199)}"nested too deep to be kept"${']'.repeat(199)}`;
+  expect(JSON.stringify(parseShallowJson(`{"t":${text},"d":${deep},"u":${text}}`))).toBe(
+    `{"t":${text},"d":${cut},"u":${text}}`,
+  );
   expect(() => parseShallowJson('['.repeat(1000))).toThrow(SyntaxError);
   expect(() => parseShallowJson('['.repeat(2_000_000))).toThrow(SyntaxError);
 });

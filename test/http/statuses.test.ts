@@ -60,6 +60,19 @@ test.each([401, 403, 404])('HTTP %i is not tried again', async (status) => {
   expect(api.health).toMatchObject({ answers: 1, lowestConcurrency: 4 });
 });
 
+test.each<[number, RegExp]>([
+  [401, /does not accept the login and API key \(HTTP 401\)/],
+  [403, /began to refuse requests \(HTTP 403\) after 1 response;/],
+  [404, /nothing is at .*\(HTTP 404\)/],
+])('HTTP %i after a success is explained as what it is then', async (status, sentence) => {
+  await using shop = await startScriptedShop((response, index) => {
+    response.writeHead(index === 0 ? 200 : status).end(ONE_ORDER);
+  });
+  const api = apiOf(shop);
+  await api.listOrders({});
+  expect((await rejection(api.listOrders({}))).message).toMatch(sentence);
+});
+
 test('a message instead of data concerns the record, other data that cannot be read the shop', async () => {
   for (const [body, scope] of [
     ['{"message":"no"}', 'record'],

@@ -4,6 +4,7 @@ import { askPage } from './ask-page.ts';
 import type { Dates } from './dates.ts';
 import type { PagingDeps, WalkDeps } from './paging-deps.ts';
 import type { Matching } from './matching.ts';
+import { pageCapacity } from './page-profile.ts';
 import { readMatching } from './read-matching.ts';
 
 type Complete = Extract<Matching, { kind: 'complete' }>;
@@ -62,7 +63,10 @@ async function confirmSide(
 ): Promise<'same' | 'cut' | 'moved'> {
   const created = rows.flatMap((row) => deps.readCreated(row) ?? []).toSorted(byTime);
   if (side === 'above') created.reverse();
-  const pivot = created[SHARED_ROWS - 1] ?? created.at(-1);
+  const [last] = created;
+  // A crowded minute at the end may fill the page that comes, and show nothing of what lies beyond it.
+  const beforeLast = created.slice(SHARED_ROWS - 1).find((time) => last && !time.equals(last));
+  const pivot = beforeLast ?? created.at(-1);
   if (pivot === undefined) return 'same';
   const datesTo = (padding: Temporal.DurationLike): Dates =>
     side === 'below'
@@ -78,7 +82,10 @@ async function confirmSide(
   const isNew = ({ orderId }: ListRow) => !expected.has(orderId);
   const found = page.rows.filter(isBeyond);
   if (found.some(isNew)) return 'cut';
-  if (page.received > 0 && toIds(found).size === expected.size) return 'same';
+  // A full page, or one that may come short, may end there by chance.
+  const { profile } = deps.book;
+  const isAll = page.received > 0 && page.received < pageCapacity(profile) && !profile.isUneven;
+  if (isAll && toIds(found).size === expected.size) return 'same';
   // A crowded minute may fill the page, and a filter in another zone leave rows out.
   const all = await readMatching(deps, datesTo({ days: 2 }), MAX_PAGES);
   if (all.kind !== 'complete') return all.kind === 'cut' ? 'cut' : 'moved';

@@ -14,7 +14,7 @@ const ALL = asked(undefined, undefined);
 const SINCE = asked('2026-02-22T00:00', undefined);
 const KNOWN = knownAt('2026-02-20T18:30', '2026-02-21T12:30', '2026-02-21T18:30');
 const TOTALS = ['matches', 'all', 'absent', 'page', 'random'] as const;
-const CAPS = [10, Infinity];
+const CAPS = [4, 10, Infinity];
 
 const sorted = (['desc', 'asc'] as const).flatMap((sort) =>
   TOTALS.flatMap((total) => CAPS.map((cap): FakeTraits => ({ sort, total, cap }))),
@@ -42,6 +42,19 @@ test.each([...sorted, ...unsorted])('nor is one with a date at one end: %j', asy
   else expect(cut.kind).toBe('cut');
   const whole = await readOne(new FakeShop(ORDERS, traits), SINCE, KNOWN);
   expect(whole).toMatchObject({ kind: 'whole', rows: { length: 32 }, isOldest: false, isUndated: false });
+});
+
+test('a crowded minute at which a list ends does not hide what lies beyond it', async () => {
+  const crowd = Array.from({ length: 12 }, (_, index) => ({
+    id: 2000 + index,
+    created: FIRST + 15 * 6 * 3600 + 600 + index,
+  }));
+  // Newest first, 24 orders, the crowd and 16 older ones: the list ends within the crowd.
+  const traits = { cap: 10, total: 'absent' } as const;
+  expect((await readOne(new FakeShop([...ORDERS, ...crowd], { ...traits, endsAt: 30 }), ALL)).kind).toBe(
+    'cut',
+  );
+  expect((await readOne(new FakeShop([...ORDERS, ...crowd], traits), ALL)).kind).toBe('whole');
 });
 
 test.each<[FakeTraits, string[]]>([

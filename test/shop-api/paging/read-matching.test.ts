@@ -113,6 +113,7 @@ test.each<[string, readonly (readonly number[])[]]>([
   ['an overlap that does not come first', [[1, 2, 3], [4, 3], []]],
   ['an overlap with another row than the last one', [[1, 2, 3], [1], []]],
   ['nothing from the last row on, three times', [[1, 2, 3], [], [], []]],
+  ['the rows of the first page in the place of the third', [[1, 2, 3], [3, 4, 5], [1, 2, 3], []]],
 ])('%s shows that the list moved', async (_what, pages) => {
   expect((await read(scripted(pages))).kind).toBe('moved');
 });
@@ -167,6 +168,9 @@ test('where a total is far beyond the pages allowed, the first page is enough; o
   const other = { ...unknownProfile(500), totalMeaning: 'other' } as const;
   expect((await read(shop, { maxPages: 10, profile: other })).starts).toHaveLength(10);
   expect((await read(shop, { maxPages: 25, profile: unknownProfile(500) })).kind).toBe('complete');
+  // As many as fit into the pages, with the row in which two of them overlap: sixty and eight times fifty-nine.
+  const fitting = await read(new FakeShop(orders(532), { cap: 60 }), { maxPages: 10 });
+  expect(fitting.matching).toMatchObject({ kind: 'complete', rows: { length: 532 } });
 });
 
 test('elements without an identifier do not disturb the proof, wherever a page ends', async () => {

@@ -172,8 +172,30 @@ test('switched on, what is stored is rewritten; switched off, a forced backfill 
     expect(tracesIn(await dumpTables(client), simulator)).toEqual([]);
     expectSame(await martsOf(client), marts);
 
-    const off = await sweep({ kind: 'sync', to: Temporal.PlainDate.from('2026-03-01') });
-    expect(off.warnings).toEqual([expect.stringContaining('run backfill --force')]);
+    // What is kept no longer is removed as well.
+    const countSources = async () => {
+      const { rows } = await client.query<{ orders: number }>(
+        `SELECT count(*)::int AS orders FROM tested.orders WHERE fields #>> '{source,value}' IN ('Ads', 'Instagram')`,
+      );
+      return rows[0]?.orders;
+    };
+    expect(await countSources()).toBeGreaterThan(100);
+    await sweep({ kind: 'sync' }, { pseudonymize: { keptFields: [] } });
+    expect(await countSources()).toBe(0);
+
+    const first = Temporal.PlainDate.from('2026-03-01');
+    const last = Temporal.PlainDate.from('2026-03-10');
+    for (const part of [
+      { kind: 'sync', to: first },
+      { kind: 'backfill' },
+      { kind: 'backfill', force: true, from: last },
+      { kind: 'backfill', force: true, to: first },
+    ] as const) {
+      const off = await sweep(part);
+      expect(off.warnings).toEqual([expect.stringContaining('run backfill --force')]);
+    }
+    // A user whom the shop did not have then.
+    await client.query(`UPDATE tested.users SET fetch_state = 'not_found' WHERE fetch_state = 'ok'`);
     const back = await sweep(FORCED);
     expect(back.warnings).toEqual([]);
     expect(tracesIn(await dumpTables(client), simulator)).toEqual(traces);

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+
+import { contentLines } from '../../../src/shop-api/endpoints/get-order-content.ts';
+import { createKindReader } from '../../../src/shop-api/response-kind.ts';
+import { apiOf } from '../api-of.ts';
+import { bodies, startScriptedShop } from '../scripted-shop.ts';
+
+test('lines that are keyed by their numbers come in the order of the numbers, wherever they are in the answer', () => {
+  const lines = { b: 'second letter', 10: 'ten', 9: 'nine', 100: 'hundred', a: 'first letter' };
+  const sorted = ['nine', 'first letter', 'second letter', 'ten', 'hundred'];
+  for (const raw of [
+    { ordercontent: lines },
+    { content: { ordercontent: lines } },
+    { ordercontent: lines, content: ['others'] },
+  ]) {
+    expect(contentLines(raw)).toEqual(sorted);
+  }
+  expect(contentLines({ content: ['b', 'a'] })).toEqual(['b', 'a']);
+});
+
+test('elements without an identifier count as received, since the next page starts after them', async () => {
+  await using shop = await startScriptedShop(
+    bodies('{"orders":[{"order_id":7},{"fio":"x"},null],"total":3}'),
+  );
+  const page = await apiOf(shop).listOrders({});
+  expect(page).toMatchObject({ received: 3, rows: { length: 1 }, malformed: { length: 2 }, total: 3 });
+  expect(page.keys).toEqual(['7', '{"fio":"x"}', 'null']);
+});
+
+test('a response that cannot be decoded is no data, even if it looks like some', () => {
+  const read = createKindReader('7', (value) => ({ isData: value !== undefined }));
+  const response = { status: 200, header: () => null, text: '{"order_id":7,"ordercontent":[]}' };
+  const isData = (undecodable: string | undefined) =>
+    read({ ...response, undecodable }, Temporal.Instant.from('2026-03-15T10:30:20Z')).value.isData;
+  expect([isData(undefined), isData('it names no charset')]).toEqual([true, false]);
+});
