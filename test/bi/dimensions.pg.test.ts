@@ -54,6 +54,16 @@ test('of more levels than eight above it, a group knows the nearest', async () =
   expect(tree[12]?.slice(0, 2)).toEqual([9, '/4/5/6/7/8/9/10/11/12/']);
 });
 
+test('a group that was deleted takes none below it along', async () => {
+  const shopId = await warehouse.newShop();
+  await warehouse.rows(sql`
+    INSERT INTO tested.user_groups (shop_id, group_oid, parent_oid, deleted_at) VALUES
+      (${shopId}, 1, 0, NULL), (${shopId}, 2, 1, now()), (${shopId}, 3, 2, NULL)`);
+  const deleted = await warehouse.rows(sql`
+    SELECT group_oid::int AS oid FROM bi.user_groups WHERE shop_id = ${shopId} AND is_deleted`);
+  expect(deleted).toEqual([{ oid: 2 }]);
+});
+
 test('the calendar has each day once, with its ISO week, from the first order to the end of next year', async () => {
   await loadShop(warehouse.db, 'dated', [order({ day: '2024-03-02' }), order({ day: '0001-01-01' })]);
   await warehouse.rows(sql`DELETE FROM tested.orders WHERE created_on < '2000-01-01'`);
@@ -115,14 +125,15 @@ test('a product has the name of its last line in its latest order', async () => 
   const [old = '', ...latest] = names;
   const other = { ...line, product: '5', name: 'Bowl' };
   const shopId = await loadShop(warehouse.db, 'renamed', [
-    order({ lines: [{ ...line, name: old }, other] }),
+    order({ lines: [{ ...line, name: old }, other, other] }),
     order({ lines: [...latest.map((name) => ({ ...line, name })), { ...line, name: null }] }),
   ]);
   const [row] = await warehouse.rows(sql`
-    SELECT p.product_name, b.product_name AS in_basket, b.with_product_name AS with
+    SELECT p.product_name, b.product_name AS in_basket, b.with_product_name AS with,
+      b.orders_together::int AS together
     FROM bi.products p JOIN bi.basket b USING (shop_id, product_oid)
     WHERE p.shop_id = ${shopId} AND product_oid = 4`);
-  expect(row).toEqual({ product_name: 'Big mug', in_basket: 'Big mug', with: 'Bowl' });
+  expect(row).toEqual({ product_name: 'Big mug', in_basket: 'Big mug', with: 'Bowl', together: 1 });
 });
 
 test('statuses are what the one table says, by the name that somebody entered', async () => {

@@ -176,4 +176,9 @@ test('due are the days verified too long ago, never, or begun since the last swe
     Temporal.Instant.from(text ?? '').toString(),
   );
   expect(instants).toEqual(['2025-11-19T10:01:00Z', '2025-11-19T11:00:00Z']);
+  // A day to come, as orders have that are dated ahead.
+  await db.execute(sql`
+    INSERT INTO tested.days (shop_id, day, verified_at)
+    VALUES (${shopId}, (now() AT TIME ZONE 'Europe/Berlin')::date + 2, now())`);
+  expect(await freshness(shopId)).toMatchObject({ due_days: 3 });
 });

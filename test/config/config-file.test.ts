@@ -38,6 +38,13 @@ test('a value that no quotes can hold is refused with what to do, and is not rep
   expect(format).not.toThrow(/cr"et/);
 });
 
+test.each([`it's $HOME`, String.raw`it's \n`])(
+  '%j, which Docker would not read as it is, is refused',
+  (value) => {
+    expect(() => formatConfigFile({ SHOP_API_KEY: value })).toThrow(ConfigError);
+  },
+);
+
 test('the environment overrides the file, a secret in a file of its own too', () => {
   const file = "SHOP_URL='https://a.example'\nSHOP_API_KEY='from the file'\nSHOP_LOGIN=admin\n";
   const env = { SHOP_URL: 'https://b.example', SHOP_API_KEY_FILE: '/run/secrets/key', SHOP_LOGIN: '' };

@@ -111,6 +111,12 @@ test('every setting is read and trimmed', () => {
   });
 });
 
+test('a history may begin today, wherever the shop is, and runs be kept for one day', () => {
+  const today = Temporal.Now.zonedDateTimeISO('Pacific/Kiritimati').toPlainDate();
+  const { shops, runsKeptMs } = parse({ ...complete, SHOP_HISTORY_FROM: today.toString(), RUNS_KEPT: '1d' });
+  expect({ from: shops[0]?.historyFrom, runsKeptMs }).toEqual({ from: today, runsKeptMs: DAY });
+});
+
 test('with nothing set, each required setting is named once with its meaning', () => {
   const problems = problemsOf({});
   expect(names(problems)).toEqual(['SHOP_URL', 'SHOP_LOGIN', 'SHOP_API_KEY', 'SHOP_TIMEZONE']);

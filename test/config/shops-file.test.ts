@@ -91,11 +91,13 @@ test('a setting comes from the shop, else from the defaults, else from the envir
   expect(parseFile(shopFile({ ...north, piiSecret: 'own' }), env).shops[0]?.guestSecret).toBe('own');
 });
 
-test('shops can share login, key and zone; the file of a shared key is read once', () => {
+test('shops can share login, key and zone; the file of a shared key is read once, wherever it is named', () => {
   const reads: string[] = [];
-  const read = (apiKeyFile: string) => {
-    const shops = ['a', 'b'].map((key) => ({ key, url: `https://${key}.example` }));
-    const text = JSON.stringify({ shops, defaults: { ...shared, apiKey: undefined, apiKeyFile } });
+  const read = (apiKeyFile: string, isDefault = true) => {
+    const own = isDefault ? {} : { apiKeyFile };
+    const shops = ['a', 'b'].map((key) => ({ key, url: `https://${key}.example`, ...own }));
+    const defaults = { ...shared, apiKey: undefined, ...(isDefault && { apiKeyFile }) };
+    const text = JSON.stringify({ shops, defaults });
     const source = {
       env: { SHOPS_FILE: '/etc/sync/shops.json' },
       readFile: (path: string) => {
@@ -109,7 +111,13 @@ test('shops can share login, key and zone; the file of a shared key is read once
   const expected = ['k3y', 'k3y'];
   expect(read('keys/one')).toEqual(expected);
   expect(read('/dev/fd/63')).toEqual(expected);
-  expect(reads).toEqual(['/etc/sync/keys/one', '/dev/fd/63']);
+  expect(read('keys/two', false)).toEqual(expected);
+  expect(reads).toEqual(['/etc/sync/keys/one', '/dev/fd/63', '/etc/sync/keys/two']);
+});
+
+test('one address may hold several shops, each with a login of its own', () => {
+  const shops = ['a', 'b'].map((name) => ({ ...north, key: name, login: name }));
+  expect(parseFile(JSON.stringify({ shops })).shops.map(({ login }) => login)).toEqual(['a', 'b']);
 });
 
 test('values stay text: a login keeps its zeros, and quoted "null" is a string', () => {

@@ -52,6 +52,9 @@ test('a worker sends every shop when it starts, and then each at its own moment 
     first.map(({ atMs }) => Math.floor(atMs / 1_000)),
   );
   expect(readKnownShops, 'known shops are not read again').toHaveBeenCalledTimes(1);
+  // In the middle of a minute, with shops that are still to be sent.
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect(sent.splice(0).length).toBeLessThan(SHOPS.length);
   dispatcher[Symbol.dispose]();
   await vi.advanceTimersByTimeAsync(120_000);
   expect(sent).toEqual([]);
@@ -72,12 +75,16 @@ test('few shops, or a short tick, begin with the tick; ticks far apart are sprea
   for (const { dispatcher } of [few, short, hourly]) dispatcher[Symbol.dispose]();
 });
 
-test('a shop that the warehouse does not hold is sent as new', async () => {
-  const { dispatcher, sent } = dispatch(['held', 'added'], '* * * * *', ['held']);
+test('a shop that the warehouse does not hold is sent as new, until it does', async () => {
+  const known = ['held'];
+  const { dispatcher, sent } = dispatch(['held', 'added'], '* * * * *', known);
   await vi.advanceTimersByTimeAsync(0);
   expect(sent.map(({ shopKey, urgency }) => [shopKey, urgency])).toEqual([
     ['held', 'due'],
     ['added', 'new'],
   ]);
+  known.push('added');
+  await vi.advanceTimersByTimeAsync(31_000);
+  expect(sent.slice(2).map(({ urgency }) => urgency)).toEqual(['due', 'due']);
   dispatcher[Symbol.dispose]();
 });

@@ -28,6 +28,25 @@ test.each([
   }
 });
 
+test('a server that ends waits for no answer, and a database that does not say whether it is ready is not', async () => {
+  const asked = Promise.withResolvers<undefined>();
+  const status = () => {
+    asked.resolve(undefined);
+    return new Promise<never>(() => undefined);
+  };
+  const unreadiness = () => Promise.reject(REFUSED);
+  const server = await startOpsServer({ port: 0 }, { ...WELL, status, unreadiness });
+  const ready = await fetch(`http://127.0.0.1:${server.port}/readyz`);
+  expect([ready.status, await ready.text()]).toEqual([503, 'the database did not answer in time\n']);
+  const cut = fetch(`http://127.0.0.1:${server.port}/status.json`).then(
+    () => 'answered',
+    () => 'cut',
+  );
+  await asked.promise;
+  await server[Symbol.asyncDispose]();
+  expect(await cut).toBe('cut');
+});
+
 test('many who ask at once cost one reading, of the page and its data together', async () => {
   const reads = { status: 0, metrics: 0 };
   const status = async () => {

@@ -146,6 +146,30 @@ test('two sweeps of one shop are never run at once, whoever adds them', async ()
   });
 });
 
+test('what a worker leaves when it stops waits for another, in a queue with the settings of this version', async () => {
+  await using fresh = await freshDatabase();
+  await using database = await openDatabase(fresh.url, 4);
+  const options = { database, sweepDeadlineMs: 60_000, pollMs: 500, logger };
+  const settings = `SELECT retry_limit, expire_seconds FROM pgboss.queue WHERE name = 'order-sync-sweep'`;
+  const stopped = await openQueue(options);
+  const [begun, stop] = [Promise.withResolvers<undefined>(), Promise.withResolvers<SweepEnd>()];
+  const sweep = async () => {
+    begun.resolve(undefined);
+    return stop.promise;
+  };
+  await stopped.work(1, sweep, nobodyDies);
+  await stopped.add(due('a'));
+  await within('the sweep has begun', begun.promise);
+  await database.query('UPDATE pgboss.queue SET retry_limit = 0, expire_seconds = 1');
+  await using other = await openQueue(options);
+  // A worker that dies must not cost a sweep, and the watchdog comes before the queue.
+  expect((await database.query(settings)).rows).toEqual([{ retry_limit: 5, expire_seconds: 120 }]);
+  const closed = stopped[Symbol.asyncDispose]();
+  stop.resolve('interrupted');
+  await closed;
+  expect(await other.stats()).toMatchObject({ queued: 1, active: 0 });
+});
+
 test('a sweep that its worker left unfinished counts as a death, one that failed does not', async () => {
   await withQueues(1, async ([queue], query) => {
     if (queue === undefined) throw new Error('no queue');

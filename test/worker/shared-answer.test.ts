@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 
-import { shareAnswer } from '../../src/worker/shared-answer.ts';
+import { shareAnswer, shareAnswers } from '../../src/worker/shared-answer.ts';
 
 /** A reader that answers when it is told to. */
 function openReader() {
@@ -43,4 +43,24 @@ test('a failure is shared like an answer, and is not kept for longer', async () 
   const next = ask();
   asked[1]?.resolve(2);
   expect(await next).toBe(2);
+});
+
+test('of many things, each has an answer of its own, which a failure does not outlive either', async () => {
+  vi.useFakeTimers();
+  try {
+    const { asked, read } = openReader();
+    const ask = shareAnswers(read, 3_000);
+    const [north, again, south] = [ask('north'), ask('north'), ask('south')];
+    expect(asked).toHaveLength(2);
+    asked[0]?.reject(new Error('down'));
+    asked[1]?.resolve(2);
+    for (const each of [north, again]) await expect(each).rejects.toThrow('down');
+    expect(await south).toBe(2);
+    vi.advanceTimersByTime(3_000);
+    const later = ask('north');
+    asked[2]?.resolve(3);
+    expect(await later).toBe(3);
+  } finally {
+    vi.useRealTimers();
+  }
 });

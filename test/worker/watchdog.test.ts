@@ -44,3 +44,13 @@ test('a stopping worker does not wait for work that hangs', async () => {
   await vi.advanceTimersByTimeAsync(10_000);
   await ended;
 });
+
+test('a worker that was stopped before waits no longer for work that hangs', async () => {
+  const stopped = AbortSignal.abort(new Error('stopped'));
+  // oxlint-disable-next-line vitest/valid-expect -- awaited below, when the time has passed
+  const ended = expect(withWatchdog(600_000, [stopped], () => new Promise(() => undefined))).rejects.toThrow(
+    'stopped',
+  );
+  await vi.advanceTimersByTimeAsync(10_000);
+  await ended;
+});

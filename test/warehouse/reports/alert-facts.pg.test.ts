@@ -90,10 +90,11 @@ test.each<{ what: string; runs: readonly Run[]; failures: number }>([
   }
   // Alerts need to know no more than whether the latest ones all failed.
   const found = await facts(shopId);
-  expect({ isFailing: (found?.failures ?? 0) >= LAST, isLoaded: found?.isLoaded }).toEqual({
-    isFailing: failures >= LAST,
-    isLoaded: complete >= 0,
-  });
+  expect({
+    isFailing: (found?.failures ?? 0) >= LAST,
+    isLoaded: found?.isLoaded,
+    told: found?.lastError,
+  }).toEqual({ isFailing: failures >= LAST, isLoaded: complete >= 0, told: lastError });
 });
 
 test('a failure that a clock ahead dated in the future is one of now; a success dated so is none', async () => {
