@@ -34,3 +34,17 @@ test('a response that cannot be decoded is no data, even if it looks like some',
     read({ ...response, undecodable }, Temporal.Instant.from('2026-03-15T10:30:20Z')).value.isData;
   expect([isData(undefined), isData('it names no charset')]).toEqual([true, false]);
 });
+
+test('a content with lines is data, whatever success says beside them; without lines it says that the order is gone', async () => {
+  const line = '{"oid":"1_a","name":"x"}';
+  const answers = [
+    `{"success":0,"ordercontent":[${line}]}`,
+    '{"success":0,"ordercontent":[]}',
+    '{"success":"0"}',
+  ];
+  await using shop = await startScriptedShop(bodies(...answers));
+  const api = apiOf(shop);
+  expect(await api.orderContent('7')).toMatchObject({ kind: 'found', lines: { length: 1 } });
+  expect(await api.orderContent('7')).toEqual({ kind: 'gone' });
+  expect(await api.orderContent('7')).toEqual({ kind: 'gone' });
+});
