@@ -1,4 +1,5 @@
 import { parseFreshness } from '../../src/plan/freshness.ts';
+import type { SweepJobDeps } from '../../src/worker/sweep-job.ts';
 
 /** A shop of a worker in this process whose client waits milliseconds where others wait seconds. */
 export const impatientShop = (baseUrl: string) => ({
@@ -21,3 +22,22 @@ export const impatientShop = (baseUrl: string) => ({
   circuit: { firstProbeMs: 1, maxProbeMs: 2 },
   maxOutageMs: 20,
 });
+
+const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined };
+
+/** What a sweep of a worker without queue and server needs, with the usual limits. */
+export function sweepJobDeps(
+  given: Pick<SweepJobDeps, 'db' | 'registry' | 'now' | 'count'> & Partial<SweepJobDeps>,
+): SweepJobDeps {
+  return {
+    logger: quiet,
+    loggedPauses: new Map(),
+    runsKeptMs: 90 * 86_400_000,
+    rawKeptMs: undefined,
+    budgetMs: 240_000,
+    deadlineMs: 420_000,
+    hasWaiting: async () => false,
+    stopping: new AbortController().signal,
+    ...given,
+  };
+}

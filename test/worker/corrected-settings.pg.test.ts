@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 
 import { ShopRegistry } from '../../src/worker/shop-registry.ts';
-import { type SweepJobDeps, sweepJob } from '../../src/worker/sweep-job.ts';
+import { sweepJob } from '../../src/worker/sweep-job.ts';
 import { startSimulator } from '../../src/simulator/server.ts';
-import { impatientShop } from '../support/impatient-shop.ts';
+import { impatientShop, sweepJobDeps } from '../support/impatient-shop.ts';
 import { inWarehouse, OF_TEST_SHOP, testClock } from '../support/sweep.ts';
 
 const PRESENT = Temporal.Instant.from('2026-03-10T12:00:00Z');
@@ -19,20 +19,12 @@ test.each([
     const clock = testClock(PRESENT);
     const registry = new ShopRegistry(quiet, clock.now);
     const ended: (string | undefined)[] = [];
-    const deps: SweepJobDeps = {
+    const deps = sweepJobDeps({
       db,
       registry,
-      logger: quiet,
-      loggedPauses: new Map(),
-      runsKeptMs: 90 * 86_400_000,
-      rawKeptMs: undefined,
-      budgetMs: 240_000,
-      deadlineMs: 420_000,
-      hasWaiting: async () => false,
       now: clock.now,
-      stopping: running,
       count: (_shop, result) => ended.push(result?.status),
-    };
+    });
     const sweep = async () => {
       await sweepJob(deps, 'test', running);
       // Runs are recorded by the real clock; here they are of the test's.

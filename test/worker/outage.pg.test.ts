@@ -5,11 +5,11 @@ import { tellAlerts } from '../../src/worker/alerts/run-alerts.ts';
 import { ShopRegistry } from '../../src/worker/shop-registry.ts';
 import { createSources } from '../../src/worker/ops-sources.ts';
 import { startOpsServer } from '../../src/worker/ops-server.ts';
-import { type SweepJobDeps, sweepJob } from '../../src/worker/sweep-job.ts';
+import { sweepJob } from '../../src/worker/sweep-job.ts';
 import { findShop } from '../../src/warehouse/directory/registered-shops.ts';
 import { retireShop } from '../../src/warehouse/directory/shop-life.ts';
 import { readShopHealth } from '../../src/warehouse/reports/shop-health.ts';
-import { impatientShop } from '../support/impatient-shop.ts';
+import { impatientShop, sweepJobDeps } from '../support/impatient-shop.ts';
 import { inWarehouse, testClock } from '../support/sweep.ts';
 import { differences } from '../support/truth.ts';
 
@@ -42,23 +42,16 @@ test('a shop that is down for an hour gets fewer and fewer requests, is reported
     const pauses: unknown[] = [];
     const info = (fields: object, message: string) =>
       message === 'shop paused after failures' && pauses.push('failures' in fields && fields.failures);
-    const deps: SweepJobDeps = {
+    const deps = sweepJobDeps({
       db,
       registry,
       logger: { ...quiet, info },
-      loggedPauses: new Map(),
-      runsKeptMs: 90 * 86_400_000,
-      rawKeptMs: undefined,
-      budgetMs: 240_000,
-      deadlineMs: 420_000,
-      hasWaiting: async () => false,
       now: clock.now,
-      stopping: running,
       count: (shop, result) => {
         ended.push(result?.status);
         metrics.countSweep(shop, result);
       },
-    };
+    });
     const tick = async () => {
       clock.pass(TICK);
       expect(await sweepJob(deps, 'test', running)).toBe('ended');

@@ -6,7 +6,7 @@ import { createSources } from '../../src/worker/ops-sources.ts';
 import { ShopRegistry } from '../../src/worker/shop-registry.ts';
 import { findProblems } from '../../src/sync/report/shop-problems.ts';
 import { sweepJob } from '../../src/worker/sweep-job.ts';
-import { impatientShop } from '../support/impatient-shop.ts';
+import { impatientShop, sweepJobDeps } from '../support/impatient-shop.ts';
 import { inWarehouse, type Opened, testClock } from '../support/sweep.ts';
 
 const PRESENT = Temporal.Instant.from('2026-03-10T12:00:00Z');
@@ -20,20 +20,12 @@ function startWorker({ client, db }: Opened, baseUrl: string, clock: ReturnType<
   const queue = { stats: async () => ({ queued: 0, active: 0, failed: 0 }) };
   const sources = createSources({ db, registry, queue, holder: 'one', freshness: [], now: clock.now });
   let ended = 0;
-  const deps = {
+  const deps = sweepJobDeps({
     db,
     registry,
-    logger: quiet,
-    loggedPauses: new Map<string, number>(),
-    runsKeptMs: 90 * 86_400_000,
-    rawKeptMs: undefined,
-    budgetMs: 240_000,
-    deadlineMs: 420_000,
-    hasWaiting: async () => false,
     now: clock.now,
-    stopping: running,
     count: () => void ended++,
-  };
+  });
   return {
     /** A sweep after every pause, and the gauge after it. */
     sweep: async (): Promise<{ gauge: string | undefined; problems: string }> => {

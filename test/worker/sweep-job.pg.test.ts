@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { startSimulator } from '../../src/simulator/server.ts';
 import { ShopRegistry } from '../../src/worker/shop-registry.ts';
 import { type SweepJobDeps, sweepJob } from '../../src/worker/sweep-job.ts';
-import { impatientShop } from '../support/impatient-shop.ts';
+import { impatientShop, sweepJobDeps } from '../support/impatient-shop.ts';
 import { inWarehouse, testClock } from '../support/sweep.ts';
 
 const PRESENT = Temporal.Instant.from('2026-03-10T12:00:00Z');
@@ -21,20 +21,13 @@ test('a shop that failed waits, but not with new settings, which may have fixed 
     const ended: (string | undefined)[] = [];
     const logged: string[] = [];
     const info = (_fields: object, message: string) => void logged.push(message);
-    const deps: SweepJobDeps = {
+    const deps = sweepJobDeps({
       db,
       registry,
       logger: { ...quiet, info },
-      loggedPauses: new Map(),
-      runsKeptMs: 90 * 86_400_000,
-      rawKeptMs: undefined,
-      budgetMs: 240_000,
-      deadlineMs: 420_000,
-      hasWaiting: async () => false,
       now: clock.now,
-      stopping: running,
       count: (_shop, result) => void ended.push(result?.status),
-    };
+    });
     const sweep = (given: Partial<SweepJobDeps> = {}) => sweepJob({ ...deps, ...given }, 'test', running);
 
     expect(await sweep()).toBe('ended');
