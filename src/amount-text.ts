@@ -1,6 +1,7 @@
-/** How numbers of things and durations are written for people, in a terminal and on a page alike. */
+/** How numbers of things and durations are written for people, in a terminal, on a page and in an alert alike. */
 
-export const grouped = (count: number) => count.toLocaleString('en');
+/** 12345.6 -> `12,346` */
+export const grouped = (count: number) => count.toLocaleString('en', { maximumFractionDigits: 0 });
 
 /** `1 day`, `1,234 days`. */
 export const counted = (count: number, noun: string) => `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
@@ -12,8 +13,27 @@ const UNITS = [
   [1000, 's'],
 ] as const;
 
-/** A duration in its largest unit, rounded down: `3 h`. */
-export function duration(ms: number): string {
-  const [size, unit] = UNITS.find(([size]) => ms >= size) ?? [1000, 's'];
-  return `${grouped(Math.max(0, Math.floor(ms / size)))} ${unit}`;
+/**
+ * A duration in its largest units, rounded down: `3 h`.
+ *
+ * @param units how many at most: `3 h 20 min` has two
+ */
+export function duration(ms: number, units = 1): string {
+  let rest = ms;
+  const parts = UNITS.flatMap(([size, unit]) => {
+    const count = Math.floor(rest / size);
+    if (count <= 0) return [];
+    rest -= count * size;
+    return [`${grouped(count)} ${unit}`];
+  });
+  return parts.slice(0, units).join(' ') || '0 s';
+}
+
+/** The same as a clock shows it: `h:mm:ss` or `m:ss`. */
+export function clock(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  const two = (part: number) => String(part).padStart(2, '0');
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  const tail = two(seconds % 60);
+  return hours > 0 ? `${hours}:${two(minutes)}:${tail}` : `${minutes}:${tail}`;
 }

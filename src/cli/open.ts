@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-
+import { once } from 'node:events';
 import { pino } from 'pino';
 
 import { type Config, loadConfig } from '../config/load-config.ts';
@@ -168,4 +168,14 @@ function openLog({ io }: Pick<CliContext, 'io'>, level: string) {
     },
     { write: io.err },
   );
+}
+
+/** Resolves when the process is interrupted, and keeps it alive until then. */
+export async function untilInterrupted(signal: AbortSignal): Promise<void> {
+  const alive = setInterval(() => undefined, 60_000);
+  try {
+    if (!signal.aborted) await once(signal, 'abort');
+  } finally {
+    clearInterval(alive);
+  }
 }

@@ -2,12 +2,13 @@ import { Command, CommanderError } from 'commander';
 
 import { VERSION } from '../version.ts';
 import { withConfig } from './config-source.ts';
-import type { Describing } from './describe/describing.ts';
-import { describeOwner } from './describe/owner-commands.ts';
-import { describeShops } from './describe/shops-commands.ts';
-import { describeSync } from './describe/sync-commands.ts';
-import { describeCompletion, describeTrial } from './describe/trial-commands.ts';
-import { describeWarehouse } from './describe/warehouse-commands.ts';
+import type { Describing } from './describing.ts';
+import { describeOwner } from './commands/owner/options.ts';
+import { describeShops } from './commands/shops/options.ts';
+import { describeSync } from './commands/sync/options.ts';
+import { describeCompletion, describeInit } from './commands/setup/options.ts';
+import { describeTrial } from './commands/trial/options.ts';
+import { describeWarehouse } from './commands/warehouse/options.ts';
 import { addHelp } from './help.ts';
 import { type CliContext, EXIT, type ExitCode, type Flags, type ProcessContext } from './output/io.ts';
 import { printFailure, reportError } from './report-error.ts';
@@ -87,12 +88,7 @@ function describeProgram(
   const add: Describing['add'] = (name, description, options) =>
     program.command(name, options).description(description);
   const describing = { context, finish, add };
-  add('init', 'ask for the settings of a shop, try them, write them to the settings file')
-    .option('--from-env', 'take them from the environment instead of asking')
-    .option('--force', 'replace the settings file, and take a time zone that does not fit')
-    .action(async (options) =>
-      finish(await (await import('./commands/init.ts')).initCommand(given, configOption(), options)),
-    );
+  describeInit(describing, given, configOption);
   describeSync(describing);
   describeWarehouse(describing);
   describeOwner(describing);

@@ -1,4 +1,5 @@
 /** What operators are told about: when each cause holds, what to do about it, and when it is over. */
+import { duration } from '../amount-text.ts';
 
 /** In the order in which those found at once are told. */
 export const ALERT_CAUSES = [
@@ -20,7 +21,7 @@ export type AlertFacts = {
   readonly freshAt: Temporal.Instant | undefined;
   /** How often today is to be verified. */
   readonly targetMs: number | undefined;
-  /** Failed sweeps among the latest, since the last one that made progress; at most `FAILED_AFTER` are counted. */
+  /** XX, since the last one that made progress; at most `FAILED_AFTER` are counted. */
   readonly failures: number;
   readonly lastError: string | undefined;
   /** Every day was verified once. */
@@ -36,14 +37,14 @@ export type AlertFacts = {
 };
 
 /** Consecutive failed sweeps until a shop counts as failing. */
-export const FAILED_AFTER = 3;
+const FAILED_AFTER = 3;
 /** However short the target: a restart, or one slow sweep, is not worth an alert. */
 const MIN_STALE_MS = 600_000;
 const MIN_NEW_REJECTIONS = 20;
 /** Rejections rise when there are more than this many times as many as on the days before. */
 const REJECTIONS_FACTOR = 2;
 
-/** A sentence where the cause holds, null where it does not, undefined where that is not known. */
+/** The rest of a sentence that begins with the shop where the cause holds, null where it does not, undefined where that is not known. */
 type Finding = string | null | undefined;
 
 type Cause = {
@@ -82,18 +83,20 @@ const CAUSES: Readonly<Record<AlertCause, Cause>> = {
 
 export type Verdict = {
   readonly cause: AlertCause;
-  /** What to tell; undefined where the cause does not hold. */
-  readonly text: string | undefined;
+  /** What the shop does or has, without a full stop; undefined where the cause does not hold. */
+  readonly finding: string | undefined;
 };
 
 /** Which causes hold for a shop, and which do not; one that is not known now is left out, and stays as it was. */
 export function judgeShop(facts: AlertFacts, now: Temporal.Instant): readonly Verdict[] {
   return ALERT_CAUSES.flatMap((cause) => {
     const found = CAUSES[cause].find(facts, now);
-    if (found === undefined) return [];
-    return { cause, text: found === null ? undefined : `order-sync: shop ${facts.shopKey} ${found}.` };
+    return found === undefined ? [] : { cause, finding: found ?? undefined };
   });
 }
+
+/** The message that a cause holds. */
+export const alertText = (shopKey: string, finding: string) => `order-sync: shop ${shopKey} ${finding}.`;
 
 /** The message that a cause is over. It began before the alert, which is raised only after a while. */
 export function recoveryText(
@@ -102,8 +105,8 @@ export function recoveryText(
   raisedAt: Temporal.Instant,
   recoveredAt: Temporal.Instant,
 ): string {
-  const lasted = durationText(recoveredAt.since(raisedAt).total('milliseconds'));
-  return `order-sync: shop ${shopKey} ${CAUSES[cause].recovery}, ${lasted} after the alert.`;
+  const lasted = duration(recoveredAt.since(raisedAt).total('milliseconds'), 2);
+  return alertText(shopKey, `${CAUSES[cause].recovery}, ${lasted} after the alert`);
 }
 
 function findDrift({ findings, newFields }: AlertFacts): Finding {
@@ -130,7 +133,7 @@ function findStale({ freshAt, shopKey, targetMs }: AlertFacts, now: Temporal.Ins
   if (now.since(freshAt).total('milliseconds') <= Math.max(2 * targetMs, MIN_STALE_MS)) return null;
   return (
     `has stale orders: the newest were last compared with the shop at ${minuteText(freshAt)}, and its target is ` +
-    `${durationText(targetMs)}. Look at order-sync status --shop ${shopKey}, and whether a worker is running`
+    `${duration(targetMs, 2)}. Look at order-sync status --shop ${shopKey}, and whether a worker is running`
   );
 }
 
@@ -151,17 +154,4 @@ function minuteText(at: Temporal.Instant): string {
     .toString({ smallestUnit: 'minute', roundingMode: 'floor' })
     .replace('T', ' ')
     .replace('Z', ' UTC');
-}
-
-/** In its two largest units, down to minutes. */
-function durationText(ms: number): string {
-  const minutes = Math.round(ms / 60_000);
-  if (minutes < 1) return `${Math.round(ms / 1000)} s`;
-  const parts: readonly (readonly [number, string])[] = [
-    [Math.floor(minutes / 1440), 'd'],
-    [Math.floor(minutes / 60) % 24, 'h'],
-    [minutes % 60, 'min'],
-  ];
-  const shown = parts.filter(([count]) => count > 0).map(([count, unit]) => `${count} ${unit}`);
-  return shown.slice(0, 2).join(' ');
 }

@@ -1,5 +1,4 @@
-/** What the ledger says about every day of a shop's history, and about how fresh the days of each age are. */
-import { isPast } from './clock-bounds.ts';
+/** What the ledger says about every day of a shop's history. */
 import { isDue, type LedgerDay } from './due-days.ts';
 import type { FreshnessPolicy } from './freshness.ts';
 
@@ -61,48 +60,6 @@ export function buildCalendar(
 
 function isBetween(day: Temporal.PlainDate, first: Temporal.PlainDate, last: Temporal.PlainDate): boolean {
   return Temporal.PlainDate.compare(first, day) <= 0 && Temporal.PlainDate.compare(day, last) <= 0;
-}
-
-/** How fresh the days of one rule of the policy are. */
-export type Freshness = {
-  /** Ages of the days, in days; today is 0. `toAge` is undefined for the last rule. */
-  readonly fromAge: number;
-  readonly toAge: number | undefined;
-  readonly targetMs: number;
-  /** Days that have a row in the ledger. */
-  readonly days: number;
-  readonly unverified: number;
-  readonly due: number;
-  /** How long ago the one was verified that was verified first; undefined if none was. */
-  readonly oldestMs: number | undefined;
-};
-
-/** Compares each rule of a freshness policy with the ledger. */
-export function measureFreshness(
-  ledger: readonly LedgerDay[],
-  policy: FreshnessPolicy,
-  now: Temporal.Instant,
-  timezone: string,
-): readonly Freshness[] {
-  const today = dayNumber(now.toZonedDateTimeISO(timezone).toPlainDate());
-  const aged = ledger.map((row) => ({ ...row, age: Math.max(0, today - dayNumber(row.day)) }));
-  return policy.map(({ youngerThanDays, targetMs }, index) => {
-    const fromAge = policy[index - 1]?.youngerThanDays ?? 0;
-    const days = aged.filter(({ age }) => age >= fromAge && age < youngerThanDays);
-    const verified = days.flatMap(({ verifiedAt }) =>
-      verifiedAt === undefined || !isPast(verifiedAt, now) ? [] : verifiedAt.epochMilliseconds,
-    );
-    const oldest = verified.reduce((least, ms) => Math.min(least, ms), Infinity);
-    return {
-      fromAge,
-      toAge: Number.isFinite(youngerThanDays) ? youngerThanDays - 1 : undefined,
-      targetMs,
-      days: days.length,
-      unverified: days.length - verified.length,
-      due: days.filter(({ verifiedAt, age }) => isDue(verifiedAt, age, { by: 'policy', policy }, now)).length,
-      oldestMs: verified.length === 0 ? undefined : now.epochMilliseconds - oldest,
-    };
-  });
 }
 
 const DAY_MS = 86_400_000;

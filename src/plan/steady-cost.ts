@@ -1,32 +1,14 @@
-import { type FreshnessPolicy, freshnessTargetMs } from './freshness.ts';
 import { PAGES_PER_WINDOW } from './window-plan.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** A day of the ledger with the orders it held. */
-export type CountedDay = { readonly day: Temporal.PlainDate; readonly orders: number };
-
 /**
- * List requests per hour that a policy costs a shop in which nothing changes: for each rule the requests that its days
+ * List requests per hour that a policy costs a shop in which nothing changes: the requests that the days of each target
  * need, divided by the hours between two verifications.
  *
- * @param days newest first, without gaps
+ * @param groups days by how often they are verified, with the orders that they hold
  * @param pageRows rows that one page holds
  */
-export function steadyListRequestsPerHour(
-  days: readonly CountedDay[],
-  policy: FreshnessPolicy,
-  today: Temporal.PlainDate,
-  pageRows: number,
-): number {
-  const groups = days.map(({ day, orders }) => ({
-    targetMs: freshnessTargetMs(policy, day.until(today).total('days')),
-    orders,
-  }));
-  return listRequestsPerHour(groups, pageRows);
-}
-
-/** The same for days that are counted by how often they are verified. */
 export function listRequestsPerHour(
   groups: readonly { readonly targetMs: number; readonly orders: number }[],
   pageRows: number,

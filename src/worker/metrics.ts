@@ -1,56 +1,18 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 import type { EndedAttempt } from '../shop-api/shop-http.ts';
-import { ledgerRules, sumDueDays } from '../sync/report/ledger-figures.ts';
-import { toShopState } from '../sync/run/shop-state.ts';
-import type { ThrottleState } from '../sync/run/throttle-state.ts';
+import type { ShopReport } from '../sync/report/shop-report.ts';
 import type { SweepResult } from '../sync/sweep/sweep-shop.ts';
-import type { Db, Tx } from '../warehouse/db/database.ts';
-import { readShopStates } from '../warehouse/ops/stored-shop-state.ts';
-import { readLedgerSummaries } from '../warehouse/reports/ledger-summaries.ts';
-import { readShopGauges } from '../warehouse/reports/shop-gauges.ts';
 import type { QueueStats } from './queue.ts';
-import type { RequestCount } from './status-page/request-counts.ts';
+import type { RequestCount } from './status-page/shop-activity.ts';
 
 /** What a scrape reports on besides this worker: nothing, where another worker reports on it. */
 export type Scrape = {
-  readonly shops: readonly ShopSample[];
+  readonly shops: readonly Pick<ShopReport, 'status' | 'completeSince' | 'isLeased'>[];
+  readonly now: Temporal.Instant;
   readonly queue: QueueStats | undefined;
   readonly isExporter: boolean;
 };
-
-type ShopSample = {
-  readonly shop: string;
-  readonly daysDue: number | undefined;
-  readonly secondsSinceComplete: number;
-  readonly openRejections: number;
-  readonly isLeased: boolean;
-  readonly throttle: ThrottleState | undefined;
-};
-
-/** Reads the gauges of every shop of the warehouse, with as many statements for many shops as for one. */
-export async function readShopSamples(db: Db | Tx, now: Temporal.Instant): Promise<readonly ShopSample[]> {
-  const gauges = await readShopGauges(db);
-  const states = new Map(
-    (await readShopStates(db)).map((row) => [
-      row.shop_id,
-      toShopState({ row, suspects: new Map(), findings: new Map() }),
-    ]),
-  );
-  // By the policy of the shop's last sweep: a worker need not be configured for every shop.
-  const rules = gauges.flatMap(({ shopId, timezone }) =>
-    ledgerRules(shopId, timezone, states.get(shopId)?.freshness ?? [], now),
-  );
-  const ledgers = await readLedgerSummaries(db, rules, now);
-  return gauges.map(({ shopId, shopKey, timezone, lastCompleteAt, openRejections, isLeased }) => ({
-    shop: shopKey,
-    daysDue: sumDueDays(ledgers.get(shopId), timezone, now),
-    secondsSinceComplete: now.since(lastCompleteAt).total('seconds'),
-    openRejections,
-    isLeased,
-    throttle: states.get(shopId)?.throttle,
-  }));
-}
 
 /**
  * The worker's metrics in Prometheus' text format. Counters are of this process, so that those of all workers are to be
@@ -133,15 +95,16 @@ function createGauges(registers: Registry[]): { set(scrape: Scrape): void } {
   const jobs = gauge('queue_jobs', 'Sweeps over all workers, by state.', ['state']);
   const exporter = gauge('exporter', '1 on the worker that reports on the shops and the queue.', []);
   return {
-    set({ shops, queue, isExporter }) {
+    set({ shops, now, queue, isExporter }) {
       for (const each of [due, age, open, leased, concurrency, circuit, jobs]) each.reset();
       exporter.set(Number(isExporter));
-      for (const { shop, daysDue, secondsSinceComplete, openRejections, isLeased, throttle } of shops) {
-        if (daysDue !== undefined) due.set({ shop }, daysDue);
-        age.set({ shop }, secondsSinceComplete);
-        open.set({ shop }, openRejections);
+      for (const { status, completeSince, isLeased } of shops) {
+        const { shop, days_due: daysDue, throttle } = status;
+        if (daysDue !== null) due.set({ shop }, daysDue);
+        age.set({ shop }, now.since(completeSince).total('seconds'));
+        open.set({ shop }, status.open_rejections);
         leased.set({ shop }, Number(isLeased));
-        if (throttle === undefined) continue;
+        if (throttle === null) continue;
         concurrency.set({ shop }, throttle.concurrency);
         circuit.set({ shop }, Number(throttle.circuit !== 'closed'));
       }

@@ -8,13 +8,12 @@ import { TerminalError } from '../errors.ts';
 import type { ShopDetails } from '../sync/report/shop-details.ts';
 import { databaseSentence, isDatabaseError } from '../warehouse/db/database-error.ts';
 import { ReadTimeoutError } from '../warehouse/db/read-within.ts';
-import { type LiveFeed, openLiveFeed } from './live-feed.ts';
+import { type LiveFeed, openLiveFeed, serveEvents } from './live-feed.ts';
 import { plainHeaders, requirePassword } from './ops-access.ts';
-import { serveEvents } from './ops-events.ts';
-import { shareAnswer, shareAnswers } from './shared-answer.ts';
+import { shareAnswers } from './shared-answer.ts';
 import { servePages } from './status-page/serve-pages.ts';
-import type { RequestCount } from './status-page/request-counts.ts';
-import type { ShopStatusJson } from '../sync/report/shop-status-json.ts';
+import type { RequestCount } from './status-page/shop-activity.ts';
+import type { ShopStatusJson } from '../sync/report/shop-report.ts';
 
 /** What the server reports, read at every request. */
 export type OpsSources = {
@@ -62,8 +61,8 @@ export async function startOpsServer(
 ): Promise<OpsServer> {
   const { status, metrics, shop } = sources;
   const read = {
-    metrics: shareAnswer(() => within(metrics.render()), freshMs),
-    status: shareAnswer(() => within(status()), freshMs),
+    metrics: shareAnswers(() => within(metrics.render()), freshMs),
+    status: shareAnswers(() => within(status()), freshMs),
     shop: shareAnswers((key) => within(shop(key)), freshMs),
   };
   const feed = openLiveFeed({ read: read.status, describeFailure, everyMs: freshMs });

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 
-import type { FreshnessPolicy } from '../plan/freshness.ts';
 import { keepSummaries } from '../sync/run/summary-refresher.ts';
 import { type DatabaseUrl, openDatabase } from '../warehouse/db/database.ts';
 import { listShops } from '../warehouse/directory/registered-shops.ts';
@@ -26,8 +25,6 @@ export type WorkerDeps = Omit<SweepJobDeps, 'deadlineMs' | 'hasWaiting' | 'logge
   /** Undefined: nobody is told. */
   readonly alertWebhookUrl: string | undefined;
   readonly alertFormat: AlertFormat | undefined;
-  /** Of shops that are not configured here. */
-  readonly freshness: FreshnessPolicy;
   readonly unreadiness: OpsSources['unreadiness'];
 };
 
@@ -53,7 +50,8 @@ export async function runWorker(deps: WorkerDeps, onReady: (port: number) => voi
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await openDatabase(deps.databaseUrl, QUEUE_CONNECTIONS, 'order-sync queue'));
   const queue = stack.use(await openQueue({ database, sweepDeadlineMs: deadlineMs, logger }));
-  const watched = { ...deps, db: database.db, queue, holder: leaseOwnerName() };
+  const findPolicy = (shopKey: string) => registry.find(shopKey)?.shop.freshness;
+  const watched = { ...deps, db: database.db, queue, holder: leaseOwnerName(), findPolicy };
   const { metrics, shop, status } = createSources(watched);
   registry.onAttempt(metrics.countAttempt);
   stack.use(keepSummaries(deps.db, logger, stopping));

@@ -1,35 +1,15 @@
 /**
- * One answer for all who ask at the same time, or shortly after: a page that many people watch, or a scrape, costs the
- * database no more than one of them. A failure is an answer too.
+ * One answer for all who ask the same at the same time, or shortly after: a page that many people watch, or a scrape, costs
+ * the database no more than one of them. A failure is an answer too.
  *
  * @param freshMs how long an answer is given to others
  */
-export function shareAnswer<Answer>(
-  read: () => Promise<Answer>,
-  freshMs: number,
-  nowMs: () => number = () => performance.now(),
-): () => Promise<Answer> {
-  let shared: { readonly answer: Promise<Answer>; endedMs?: number } | undefined;
-  return () => {
-    const isFresh = shared !== undefined && nowMs() - (shared.endedMs ?? nowMs()) < freshMs;
-    if (shared !== undefined && isFresh) return shared.answer;
-    const asked: typeof shared = { answer: read() };
-    const end = () => {
-      asked.endedMs = nowMs();
-    };
-    asked.answer.then(end, end);
-    shared = asked;
-    return asked.answer;
-  };
-}
-
-/** The same for answers about many things, each of which is forgotten when it is no longer given to others. */
 export function shareAnswers<Answer>(
   read: (key: string) => Promise<Answer>,
   freshMs: number,
-): (key: string) => Promise<Answer> {
+): (key?: string) => Promise<Answer> {
   const shared = new Map<string, Promise<Answer>>();
-  return (key) => {
+  return (key = '') => {
     const known = shared.get(key);
     if (known !== undefined) return known;
     const answer = read(key);

@@ -1,11 +1,9 @@
 import { LeaseLostError, ShopRetiredError, TerminalError, TransientError } from '../errors.ts';
-import type { Logger } from '../sync/run/context.ts';
+import type { Logger, Progress } from '../sync/run/context.ts';
 import { type SweepResult, sweepShop } from '../sync/sweep/sweep-shop.ts';
 import { VERSION } from '../version.ts';
 import type { Db } from '../warehouse/db/database.ts';
-import { readShopHealth, type ShopHealth } from '../warehouse/reports/shop-health.ts';
-import { watchWaiting } from './give-way.ts';
-import { logProgress } from './log-progress.ts';
+import { readFailures } from '../warehouse/reports/alert-facts.ts';
 import type { SweepEnd } from './queue.ts';
 import type { RegisteredShop, ShopRegistry } from './shop-registry.ts';
 import { withWatchdog } from './watchdog.ts';
@@ -56,7 +54,7 @@ export async function sweepJob(deps: SweepJobDeps, shopKey: string, signal: Abor
     return 'ended';
   }
   const began = now();
-  const before = await readShopHealth(db, shopKey, began);
+  const before = await readFailures(db, shopKey, began);
   const pausedUntil = findPauseEnd(before, registered.since);
   if (pausedUntil !== undefined && Temporal.Instant.compare(began, pausedUntil) < 0) {
     const { failures } = before;
@@ -80,7 +78,7 @@ export function pauseAfterFailuresMs(failures: number): number {
 
 /** Undefined where the shop has not failed with its current settings. */
 function findPauseEnd(
-  { failures, lastFailedAt }: ShopHealth,
+  { failures, lastFailedAt }: Awaited<ReturnType<typeof readFailures>>,
   since: Temporal.Instant,
 ): Temporal.Instant | undefined {
   if (lastFailedAt === undefined || Temporal.Instant.compare(lastFailedAt, since) < 0) return undefined;
@@ -119,4 +117,54 @@ async function sweep(
     logger.warn({ shop: shop.shopKey, reason: error instanceof Error ? error.message : '' }, 'sweep failed');
     return undefined;
   }
+}
+
+const LOG_EVERY_MS = 60_000;
+
+/** A first load takes hours: the log shows its progress. */
+export function logProgress(
+  logger: Logger,
+  shopKey: string,
+): Disposable & { readonly watch: (read: () => Progress) => void } {
+  let read: (() => Progress) | undefined;
+  const timer = setInterval(() => {
+    if (read === undefined) return;
+    const { phase, daysDone, daysTotal, orders, ordersStored, requests } = read();
+    const days = { days_verified: daysDone, days_due: daysTotal };
+    // A long window is stored in parts, and counts as seen when it is whole.
+    const figures = { ...days, orders_seen: orders, orders_stored: ordersStored, requests };
+    logger.info({ shop: shopKey, phase, ...figures }, 'sweep in progress');
+  }, LOG_EVERY_MS);
+  return {
+    watch: (given) => void (read = given),
+    [Symbol.dispose]: () => clearInterval(timer),
+  };
+}
+
+/** A sweep that has lasted this long gives way to others. */
+const SHARE_MS = 20_000;
+const POLL_MS = 5_000;
+
+/** Tells a long sweep when to leave its slot to those that wait. */
+export type GiveWay = Disposable & { readonly mustEnd: () => boolean };
+
+/** @param hasWaiting whether another sweep waits; a failure counts as no */
+export function watchWaiting(hasWaiting: () => Promise<boolean>, shareMs = SHARE_MS): GiveWay {
+  let mustEnd = false;
+  const look = async () => {
+    mustEnd ||= await hasWaiting().catch(() => false);
+    if (mustEnd) clearInterval(polling);
+  };
+  let polling: NodeJS.Timeout | undefined;
+  const first = setTimeout(() => {
+    polling = setInterval(() => void look(), POLL_MS);
+    void look();
+  }, shareMs);
+  return {
+    mustEnd: () => mustEnd,
+    [Symbol.dispose]() {
+      clearTimeout(first);
+      clearInterval(polling);
+    },
+  };
 }

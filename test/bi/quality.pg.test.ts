@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Db } from '../../src/warehouse/db/database.ts';
 import { days } from '../../src/warehouse/schema/ops.ts';
 import { biDataQuality, biSyncFreshness } from '../support/views/quality.ts';
-import { readShopStatus } from '../../src/warehouse/reports/shop-status.ts';
+import { readShopReports } from '../../src/sync/report/shop-report.ts';
 import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
 import { loadShop, order } from '../warehouse/views/views-load.ts';
 import type { Line, Order } from '../warehouse/views/views-oracle.ts';
@@ -140,7 +140,9 @@ test.each([
     await db.insert(days).values(known.map(row));
     const expected = through === undefined ? null : day(through);
     expect(await freshness(shopId)).toMatchObject({ complete_through: expected, last_day: day(3) });
-    expect((await readShopStatus(db, shopId)).complete_through).toBe(expected);
+    const reports = await readShopReports(db, () => undefined, Temporal.Now.instant());
+    const report = reports.find(({ shop }) => shop.shopId === shopId);
+    expect(report?.status.complete_through).toBe(expected);
   },
 );
 

@@ -1,7 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 
-import { HELP } from '../../src/cli/help-texts.ts';
-import { SETTING_MEANINGS } from '../../src/cli/setting-meanings.ts';
+import { HELP, SETTING_MEANINGS } from '../../src/cli/help.ts';
 import { SETTING_NAMES } from '../../src/config/load-config.ts';
 import { type ListedCommand, listCommands } from '../support/command-list.ts';
 
@@ -22,7 +21,7 @@ const isOf = (line: string, name: string) => line === name || line.startsWith(`$
 test('every command has examples in its help, with options that it has', () => {
   const names = commands.map(({ name }) => name);
   expect(names).toEqual(expect.arrayContaining(['init', 'sync', 'shops', 'shops retire', 'completion']));
-  expect(Object.keys(HELP).toSorted(), 'HELP in src/cli/help-texts.ts').toEqual(names.toSorted());
+  expect(Object.keys(HELP).toSorted(), 'HELP in src/cli/help.ts').toEqual(names.toSorted());
   const problems: string[] = [];
   let options = 0;
   for (const { name, help } of commands) {

@@ -93,7 +93,7 @@ export const FAULTS: readonly Fault[] = [
   {
     promise: 'Figures are those of the shop.',
     about: 'CSV that every reader of RFC 4180 understands.',
-    file: 'src/cli/output/rows/csv.ts',
+    file: 'src/cli/output/rows/result-format.ts',
     find: '/[",\\n\\r]/',
     replace: '/[",\\n]/',
     tests: ['test/cli/output/row-writers'],

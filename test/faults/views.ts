@@ -117,7 +117,7 @@ export const FAULTS: readonly Fault[] = [
   {
     promise: 'It says how it is doing.',
     about: 'The status says what is still to be done: lines of deleted orders cannot be fetched.',
-    file: 'src/warehouse/ops/shop-figures.ts',
+    file: 'src/warehouse/reports/shop-figures.ts',
     find: "lines_state <> 'ok' AND deleted_at IS NULL",
     replace: "lines_state <> 'ok'",
     tests: ['test/warehouse/reports/shop-status'],

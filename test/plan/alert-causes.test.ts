@@ -6,6 +6,7 @@ import {
   type AlertFacts,
   judgeShop,
   recoveryText,
+  alertText,
 } from '../../src/plan/alert-causes.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
@@ -27,11 +28,12 @@ const HEALTHY: AlertFacts = {
 /** What becomes of a cause: told, over, or left as it was. */
 function verdictOn(cause: AlertCause, facts: Partial<AlertFacts>): string | undefined {
   const verdict = judgeShop({ ...HEALTHY, ...facts }, NOW).find((judged) => judged.cause === cause);
-  return verdict === undefined ? 'unknown' : (verdict.text ?? 'over');
+  if (verdict === undefined) return 'unknown';
+  return verdict.finding === undefined ? 'over' : alertText('north', verdict.finding);
 }
 
 test('nothing is wrong with a healthy shop, and everything is known', () => {
-  expect(judgeShop(HEALTHY, NOW)).toEqual(ALERT_CAUSES.map((cause) => ({ cause, text: undefined })));
+  expect(judgeShop(HEALTHY, NOW)).toEqual(ALERT_CAUSES.map((cause) => ({ cause, finding: undefined })));
 });
 
 test('three failed sweeps are told with the reason; two are not', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { buildCalendar, measureFreshness } from '../../src/plan/calendar.ts';
+import { buildCalendar } from '../../src/plan/calendar.ts';
 import { dueDays, type LedgerDay } from '../../src/plan/due-days.ts';
 import { parseFreshness } from '../../src/plan/freshness.ts';
 
@@ -90,36 +90,4 @@ test('as many days with a row are due or unverified as a sweep would take', () =
   const due = dueDays(ledger, { from: undefined, to: today }, { by: 'policy', policy: POLICY }, NOW, ZONE);
   const states = buildCalendar(ledger, undefined, POLICY, NOW, ZONE)?.states ?? [];
   expect(states.filter((state) => state === 'due' || state === 'unverified')).toHaveLength(due.length);
-  const measured = measureFreshness(ledger, POLICY, NOW, ZONE);
-  expect(measured.map(({ days }) => days)).toEqual([2, 58]);
-  expect(measured.reduce((sum, group) => sum + group.due, 0)).toBe(due.length);
-});
-
-test('freshness says how long ago the days of each rule were verified', () => {
-  const ledger = [
-    row('2026-03-01', 30),
-    row('2026-03-02', undefined),
-    row('2026-03-09', 0.5),
-    row('2026-03-10', 0),
-  ];
-  expect(measureFreshness(ledger, POLICY, NOW, ZONE)).toEqual([
-    { fromAge: 0, toAge: 1, targetMs: 60_000, days: 2, unverified: 0, due: 1, oldestMs: 1_800_000 },
-    {
-      fromAge: 2,
-      toAge: undefined,
-      targetMs: 86_400_000,
-      days: 2,
-      unverified: 1,
-      due: 2,
-      oldestMs: 108_000_000,
-    },
-  ]);
-});
-
-test('days that were never verified, or by a clock that ran ahead, are of no age', () => {
-  const ledger = [row('2026-03-09', undefined), row('2026-03-10', -1)];
-  expect(measureFreshness(ledger, POLICY, NOW, ZONE)).toMatchObject([
-    { days: 2, unverified: 2, due: 2, oldestMs: undefined },
-    { days: 0, unverified: 0, due: 0, oldestMs: undefined },
-  ]);
 });

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { parseFreshness } from '../../src/plan/freshness.ts';
-import { listRequestsPerHour, steadyListRequestsPerHour } from '../../src/plan/steady-cost.ts';
+import { listRequestsPerHour } from '../../src/plan/steady-cost.ts';
 
 const HOUR = 3_600_000;
 
@@ -34,19 +33,4 @@ test('the order of the days does not change the figure, not even its last digit'
     listRequestsPerHour([...groups.slice(index), ...groups.slice(0, index)], 100),
   );
   expect(new Set(figures).size).toBe(1);
-});
-
-test('each day costs by the target of its age', () => {
-  const policy = parseFreshness('1d:1m, 3d:1h, *:1d');
-  const today = Temporal.PlainDate.from('2026-03-10');
-  const cost = (ages: readonly number[]) =>
-    steadyListRequestsPerHour(
-      ages.map((days) => ({ day: today.subtract({ days }), orders: 60 })),
-      policy,
-      today,
-      100,
-    );
-  expect([-1, 0, 1, 2, 3].map((age) => cost([age]))).toEqual([120, 120, 2, 2, 2 / 24]);
-  // Two days of sixty orders take two pages.
-  expect(cost([0, 1, 2, 3, 4])).toBe(120 + 3 + 3 / 24);
 });

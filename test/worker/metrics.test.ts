@@ -2,9 +2,10 @@
 import { expect, test } from 'vitest';
 
 import { createMetrics } from '../../src/worker/metrics.ts';
-import { run } from './status-json.ts';
+import { run, shopJson, throttle } from './status-json.ts';
 
-const NOTHING = { shops: [], queue: undefined, isExporter: false };
+const now = Temporal.Instant.from('2026-03-10T12:00:00Z');
+const NOTHING = { shops: [], now, queue: undefined, isExporter: false };
 
 /** The series of our own metrics, but for the buckets of histograms. */
 async function seriesOf(
@@ -71,20 +72,24 @@ test('requests are counted by shop, route and outcome, and timed in seconds', as
 });
 
 test('the gauges are those of the last scrape: a shop that is gone leaves none behind', async () => {
-  const throttle = { concurrency: 3, lowestConcurrency: 2, maxConcurrency: 4, maxRps: 10 };
-  const shop = { shop: 'north', daysDue: 1, secondsSinceComplete: 60, openRejections: 2, isLeased: true };
+  const completeSince = now.subtract({ minutes: 1 });
+  const status = { days_due: 1, open_rejections: 2 };
+  const slow = { concurrency: 3 };
   const scrapes = [
     {
       shops: [
-        { ...shop, throttle: { ...throttle, circuit: 'half-open' as const } },
         {
-          ...shop,
-          shop: 'south',
+          status: shopJson({ ...status, throttle: throttle({ ...slow, circuit: 'half-open' }) }),
+          completeSince,
+          isLeased: true,
+        },
+        {
+          status: shopJson({ ...status, shop: 'south', days_due: null, throttle: throttle(slow) }),
+          completeSince,
           isLeased: false,
-          daysDue: undefined,
-          throttle: { ...throttle, circuit: 'closed' as const },
         },
       ],
+      now,
       queue: { queued: 5, active: 6, failed: 7 },
       isExporter: true,
     },

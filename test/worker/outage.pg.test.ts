@@ -8,7 +8,7 @@ import { startOpsServer } from '../../src/worker/ops-server.ts';
 import { sweepJob } from '../../src/worker/sweep-job.ts';
 import { findShop } from '../../src/warehouse/directory/registered-shops.ts';
 import { retireShop } from '../../src/warehouse/directory/shop-life.ts';
-import { readShopHealth } from '../../src/warehouse/reports/shop-health.ts';
+import { readFailures } from '../../src/warehouse/reports/alert-facts.ts';
 import { impatientShop, sweepJobDeps } from '../support/impatient-shop.ts';
 import { inWarehouse, testClock } from '../support/sweep.ts';
 import { differences } from '../support/truth.ts';
@@ -25,7 +25,7 @@ test('a shop that is down for an hour gets fewer and fewer requests, is reported
     const registry = new ShopRegistry(quiet, () => PRESENT);
     registry.configure([impatientShop(simulator.url)]);
     const noQueue = async () => ({ queued: 0, active: 0, failed: 0 });
-    const watched = { db, registry, now: clock.now, queue: { stats: noQueue }, holder: 'one', freshness: [] };
+    const watched = { db, findPolicy: () => [], now: clock.now, queue: { stats: noQueue }, holder: 'one' };
     const { metrics } = createSources(watched);
     await using ops = await startOpsServer(
       { port: 0, freshMs: 0 },
@@ -123,11 +123,6 @@ test('a shop that never failed has no pause, however finely the clock ticks', as
     await client.query(
       `INSERT INTO tested.shops (shop_key, base_url, timezone) VALUES ('test', 'https://shop.example', 'UTC')`,
     );
-    expect(await readShopHealth(db, 'test', finer)).toEqual({
-      failures: 0,
-      lastFailedAt: undefined,
-      lastError: undefined,
-      freshAt: undefined,
-    });
+    expect(await readFailures(db, 'test', finer)).toEqual({ failures: 0, lastFailedAt: undefined });
   });
 });

@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { createMetrics, type Scrape } from '../../src/worker/metrics.ts';
 
 import { needs } from '../support/needs.ts';
-import { run } from './status-json.ts';
+import { run, shopJson, throttle } from './status-json.ts';
 
 const FOLDER = join(import.meta.dirname, '../../deploy/prometheus');
 
@@ -19,16 +19,15 @@ const promtool = (args: readonly string[], input = '') => {
 const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
 const WITH_PROMTOOL = needs(hasPromtool, 'promtool is not installed');
 
+const now = Temporal.Instant.from('2026-03-10T12:00:00Z');
 const SHOP = {
-  shop: 'north',
-  daysDue: 1,
-  secondsSinceComplete: 60,
-  openRejections: 2,
+  status: shopJson({ days_due: 1, open_rejections: 2, throttle: throttle({ circuit: 'open' }) }),
+  completeSince: now.subtract({ minutes: 1 }),
   isLeased: true,
-  throttle: { concurrency: 4, lowestConcurrency: 2, maxConcurrency: 4, maxRps: 10, circuit: 'open' },
-} as const;
+};
 const SCRAPE: Scrape = {
-  shops: [SHOP, { ...SHOP, shop: 'south', daysDue: undefined, throttle: undefined }],
+  shops: [SHOP, { ...SHOP, status: shopJson({ shop: 'south', days_due: null, throttle: null }) }],
+  now,
   queue: { queued: 1, active: 2, failed: 0 },
   isExporter: true,
 };
@@ -55,7 +54,7 @@ test('every metric of the rules is one that workers have', async () => {
 });
 
 test('a worker that does not report on the shops has no series of theirs but what it did itself', async () => {
-  const text = await ownMetrics({ shops: [], queue: undefined, isExporter: false });
+  const text = await ownMetrics({ shops: [], now, queue: undefined, isExporter: false });
   expect(text).toContain('order_sync_exporter 0\n');
   expect(text).toContain('order_sync_sweeps_total{shop="north",status="failed"} 1\n');
   expect(text).not.toMatch(

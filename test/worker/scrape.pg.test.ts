@@ -3,9 +3,9 @@ import { sql } from 'drizzle-orm';
 
 import { DEFAULT_FRESHNESS, parseFreshness } from '../../src/plan/freshness.ts';
 import { recordRejections } from '../../src/warehouse/ops/record-rejections.ts';
-import { saveShopFigures } from '../../src/warehouse/ops/shop-figures.ts';
+import { saveShopFigures } from '../../src/warehouse/reports/shop-figures.ts';
 import { releaseRoles } from '../../src/warehouse/ops/worker-roles.ts';
-import { readShopGauges } from '../../src/warehouse/reports/shop-gauges.ts';
+import { readShopReports } from '../../src/sync/report/shop-report.ts';
 import { createSources } from '../../src/worker/ops-sources.ts';
 import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
 import { heldLease } from '../support/held-lease.ts';
@@ -19,9 +19,8 @@ afterAll(() => warehouse[Symbol.asyncDispose]());
 
 const worker = (holder: string) => ({
   holder,
-  registry: { find: () => undefined },
+  findPolicy: () => parseFreshness(DEFAULT_FRESHNESS),
   queue: { stats: async () => ({ queued: 3, active: 0, failed: 0 }) },
-  freshness: parseFreshness(DEFAULT_FRESHNESS),
   now: () => Temporal.Instant.from('2026-03-10T12:00:00Z'),
 });
 
@@ -47,22 +46,23 @@ test('only open rejections count, and no sweep that ended in the future does', a
   const lease = await heldLease(db, shopId);
   const gauge = async () => {
     await saveShopFigures(db, lease, Temporal.Now.instant());
-    return (await readShopGauges(db)).find((shop) => shop.shopId === shopId);
+    const reports = await readShopReports(db, () => [], Temporal.Now.instant());
+    return reports.find(({ shop }) => shop.shopId === shopId);
   };
   const rejection = (sourceKey: string) =>
     ({ resource: 'order', sourceKey, field: 'summ', reason: 'not a number', value: 'free' }) as const;
   await warehouse.write((tx) => recordRejections(tx, shopId, [], ['1', '2', '3'].map(rejection)));
-  expect(await gauge()).toMatchObject({ openRejections: 3 });
+  expect(await gauge()).toMatchObject({ status: { open_rejections: 3 } });
   await warehouse.write((tx) =>
     recordRejections(tx, shopId, [{ resource: 'order', sourceKeys: ['1', '2'] }], []),
   );
-  expect(await gauge()).toMatchObject({ openRejections: 1 });
+  expect(await gauge()).toMatchObject({ status: { open_rejections: 1 } });
 
-  const registered = (await gauge())?.lastCompleteAt;
+  const registered = (await gauge())?.completeSince;
   await db.execute(
     sql`UPDATE tested.shop_state SET completed_at = now() + interval '1 year' WHERE shop_id = ${shopId}`,
   );
-  expect((await gauge())?.lastCompleteAt).toEqual(registered);
+  expect((await gauge())?.completeSince).toEqual(registered);
 });
 
 test('one worker reports on the shops, and another one as soon as it is gone', async () => {

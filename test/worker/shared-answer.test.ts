@@ -1,6 +1,9 @@
-import { expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
-import { shareAnswer, shareAnswers } from '../../src/worker/shared-answer.ts';
+import { shareAnswers } from '../../src/worker/shared-answer.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
 
 /** A reader that answers when it is told to. */
 function openReader() {
@@ -15,17 +18,16 @@ function openReader() {
 
 test('all who ask until a while after an answer get that one', async () => {
   const { asked, read } = openReader();
-  let now = 0;
-  const ask = shareAnswer(read, 3_000, () => now);
+  const ask = shareAnswers(read, 3_000);
   const first = [ask(), ask()];
-  now = 60_000;
+  vi.advanceTimersByTime(60_000);
   first.push(ask());
   asked[0]?.resolve(1);
   expect(await Promise.all(first)).toEqual([1, 1, 1]);
-  now += 2_999;
+  vi.advanceTimersByTime(2_999);
   expect(await ask()).toBe(1);
   expect(asked).toHaveLength(1);
-  now += 1;
+  vi.advanceTimersByTime(1);
   const next = ask();
   asked[1]?.resolve(2);
   expect(await next).toBe(2);
@@ -33,34 +35,28 @@ test('all who ask until a while after an answer get that one', async () => {
 
 test('a failure is shared like an answer, and is not kept for longer', async () => {
   const { asked, read } = openReader();
-  let now = 0;
-  const ask = shareAnswer(read, 3_000, () => now);
+  const ask = shareAnswers(read, 3_000);
   const both = [ask(), ask()];
   asked[0]?.reject(new Error('down'));
   for (const each of both) await expect(each).rejects.toThrow('down');
   await expect(ask()).rejects.toThrow('down');
-  now = 3_000;
+  vi.advanceTimersByTime(3_000);
   const next = ask();
   asked[1]?.resolve(2);
   expect(await next).toBe(2);
 });
 
 test('of many things, each has an answer of its own, which a failure does not outlive either', async () => {
-  vi.useFakeTimers();
-  try {
-    const { asked, read } = openReader();
-    const ask = shareAnswers(read, 3_000);
-    const [north, again, south] = [ask('north'), ask('north'), ask('south')];
-    expect(asked).toHaveLength(2);
-    asked[0]?.reject(new Error('down'));
-    asked[1]?.resolve(2);
-    for (const each of [north, again]) await expect(each).rejects.toThrow('down');
-    expect(await south).toBe(2);
-    vi.advanceTimersByTime(3_000);
-    const later = ask('north');
-    asked[2]?.resolve(3);
-    expect(await later).toBe(3);
-  } finally {
-    vi.useRealTimers();
-  }
+  const { asked, read } = openReader();
+  const ask = shareAnswers(read, 3_000);
+  const [north, again, south] = [ask('north'), ask('north'), ask('south')];
+  expect(asked).toHaveLength(2);
+  asked[0]?.reject(new Error('down'));
+  asked[1]?.resolve(2);
+  for (const each of [north, again]) await expect(each).rejects.toThrow('down');
+  expect(await south).toBe(2);
+  vi.advanceTimersByTime(3_000);
+  const later = ask('north');
+  asked[2]?.resolve(3);
+  expect(await later).toBe(3);
 });

@@ -18,7 +18,7 @@ function startWorker({ client, db }: Opened, baseUrl: string, clock: ReturnType<
   const registry = new ShopRegistry(quiet, clock.now);
   registry.configure([impatientShop(baseUrl)]);
   const queue = { stats: async () => ({ queued: 0, active: 0, failed: 0 }) };
-  const sources = createSources({ db, registry, queue, holder: 'one', freshness: [], now: clock.now });
+  const sources = createSources({ db, findPolicy: () => [], queue, holder: 'one', now: clock.now });
   let ended = 0;
   const deps = sweepJobDeps({
     db,

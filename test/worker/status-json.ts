@@ -1,5 +1,5 @@
 import { NORMALIZER_VERSION } from '../../src/normalize/normalizer-version.ts';
-import type { ShopStatusJson } from '../../src/sync/report/shop-status-json.ts';
+import type { ShopStatusJson } from '../../src/sync/report/shop-report.ts';
 
 type RunJson = ShopStatusJson['runs'][number];
 
@@ -30,7 +30,9 @@ export const run = (given: Partial<RunJson> = {}): RunJson => ({
   ...given,
 });
 
-export const throttle = (given: Partial<NonNullable<ShopStatusJson['throttle']>> = {}) => ({
+export const throttle = (
+  given: Partial<NonNullable<ShopStatusJson['throttle']>> = {},
+): NonNullable<ShopStatusJson['throttle']> => ({
   concurrency: 4,
   lowest_concurrency: 4,
   max_concurrency: 4,
@@ -67,6 +69,7 @@ export const shopJson = (given: Partial<ShopStatusJson> = {}): ShopStatusJson =>
   order_fields_waiting: 0,
   clock_warning: null,
   looked_at: '2026-03-10T11:55:00.5Z',
+  alerts: [],
   runs: [run()],
   ...given,
 });

@@ -3,9 +3,16 @@ import { sql } from 'drizzle-orm';
 import { Client } from 'pg';
 import { expect, test, vi } from 'vitest';
 
-import { DEFAULT_FRESHNESS, parseFreshness } from '../../src/plan/freshness.ts';
+import { dueDays } from '../../src/plan/due-days.ts';
+import { DEFAULT_FRESHNESS, freshnessTargetMs, parseFreshness } from '../../src/plan/freshness.ts';
+import { listRequestsPerHour } from '../../src/plan/steady-cost.ts';
+import { pageCapacity } from '../../src/shop-api/paging/page-profile.ts';
+import { toPageProfile } from '../../src/sync/run/shop-state.ts';
+import type { Db } from '../../src/warehouse/db/database.ts';
+import type { StoredShop } from '../../src/warehouse/directory/registered-shops.ts';
+import { readLedger } from '../../src/warehouse/ops/ledger.ts';
+import { readShopState } from '../../src/warehouse/ops/stored-shop-state.ts';
 import { makeShopInProcess } from '../support/in-process-shop.ts';
-import { readKeptReports } from '../../src/sync/report/kept-reports.ts';
 import { readShopReports } from '../../src/sync/report/shop-report.ts';
 import { readWithin } from '../../src/warehouse/db/read-within.ts';
 import { createSources } from '../../src/worker/ops-sources.ts';
@@ -15,7 +22,22 @@ import { until, WAITING_FOR_LOCK } from '../support/until.ts';
 
 const POLICY = parseFreshness(DEFAULT_FRESHNESS);
 
-test('what runs left behind is what counting everything shows, whatever they did', async () => {
+/** The days of a shop that a sweep finds due, and what all of them cost, from each row of its ledger. */
+async function sweepsTake(db: Db, { shopId, timezone }: StoredShop, now: Temporal.Instant) {
+  const ledger = await readLedger(db, shopId);
+  const today = now.toZonedDateTimeISO(timezone).toPlainDate();
+  const rule = { by: 'policy', policy: POLICY } as const;
+  const due = dueDays(ledger, { from: undefined, to: today }, rule, now, timezone);
+  const groups = ledger.map(({ day, orders }) => ({
+    targetMs: freshnessTargetMs(POLICY, day.until(today).total('days')),
+    orders: orders ?? 0,
+  }));
+  const row = await readShopState(db, shopId);
+  const pageRows = row === undefined ? 0 : pageCapacity(toPageProfile(row));
+  return { due: due.length, perHour: listRequestsPerHour(groups, pageRows) };
+}
+
+test('what runs left behind is what counting everything shows, and what sweeps find due', async () => {
   // As precise as the database is.
   const NOW = Temporal.Now.instant().round({ smallestUnit: 'second', roundingMode: 'floor' });
   const clock = testClock(NOW);
@@ -26,8 +48,14 @@ test('what runs left behind is what counting everything shows, whatever they did
     const sync = (simulator: typeof plain, shopKey: string) =>
       sweepOnce(simulator, db, { kind: 'sync' }, { shopKey }, { now: clock.now });
     const compare = async () => {
-      const kept = await readKeptReports(db, () => POLICY, clock.now());
-      expect(kept).toEqual(await readShopReports(db, () => POLICY, clock.now()));
+      const kept = await readShopReports(db, () => POLICY, clock.now());
+      expect(kept).toEqual(await readShopReports(db, () => POLICY, clock.now(), { counts: 'now' }));
+      for (const { shop, status } of kept) {
+        expect(await sweepsTake(db, shop, clock.now())).toEqual({
+          due: status.days_due,
+          perHour: status.steady_list_requests_per_hour,
+        });
+      }
       return kept;
     };
     expect(await compare()).toEqual([]);
@@ -54,8 +82,7 @@ test('what runs left behind is what counting everything shows, whatever they did
     await sync(changing, 'changing');
     const [reported] = await compare();
     expect(reported).toMatchObject({
-      status: { open_rejections: 1 },
-      unclassified: [{ code: 'X1', orders: 1 }],
+      status: { open_rejections: 1, unclassified_statuses: [{ code: 'X1', orders: 1 }] },
     });
     expect((reported?.status.orders_missing ?? 0) + (reported?.status.orders_deleted ?? 0)).toBe(1);
     await sync(plain, 'plain');
@@ -70,9 +97,8 @@ test('the pages, their data and the metrics take as many statements for 20 shops
   const worker = {
     db,
     holder: 'one',
-    registry: { find: () => undefined },
+    findPolicy: () => POLICY,
     queue: { stats: async () => ({ queued: 0, active: 0, failed: 0 }) },
-    freshness: POLICY,
     now: () => Temporal.Now.instant(),
   };
   const addShops = async (count: number) => {
@@ -113,14 +139,14 @@ test('a reading that takes too long is given up, and its query is cancelled', as
   await blocker.query('BEGIN; LOCK TABLE ops.shop_figures');
   const waiting = async () => (await warehouse.rows(sql.raw(WAITING_FOR_LOCK))).length;
   const read = readWithin(warehouse.db, 500, (tx) =>
-    readKeptReports(tx, () => POLICY, Temporal.Now.instant()),
+    readShopReports(tx, () => POLICY, Temporal.Now.instant()),
   );
   await expect(read).rejects.toThrow('the database did not answer within 0.5 s');
   await until('its query is cancelled', async () => (await waiting()) === 0);
   await blocker.query('ROLLBACK');
   await blocker.end();
   const again = readWithin(warehouse.db, 60_000, (tx) =>
-    readKeptReports(tx, () => POLICY, Temporal.Now.instant()),
+    readShopReports(tx, () => POLICY, Temporal.Now.instant()),
   );
   expect(await again).toEqual([]);
 });

@@ -1,16 +1,18 @@
 /** What each command prints with `--json`: the source of docs/json.md. */
 import type { z } from 'zod';
 
-import { checkDocument } from './check.ts';
+import { checkDocument, loginLinkDocument, simulateDocument, sweepDocument, verifyDocument } from './sync.ts';
 import { failure } from './common.ts';
-import { loginLinkDocument, simulateDocument } from './others.ts';
 import { fieldChangeDocument, fieldsDocument, statusChangeDocument, statusesDocument } from './owner.ts';
 import { shopChangeDocument, shopsDocument } from './shops.ts';
 import { statusDocument } from './status.ts';
-import { sweepDocument } from './sweep.ts';
-import { verifyDocument } from './verify.ts';
-import { viewDocument } from './views.ts';
-import { forgetDocument, migrateDocument, rejectionsDocument, replayDocument } from './warehouse.ts';
+import {
+  forgetDocument,
+  migrateDocument,
+  rejectionsDocument,
+  replayDocument,
+  viewDocument,
+} from './warehouse.ts';
 
 /** The line of any command, or of any of its shops, that failed. */
 export const FAILURE: z.ZodType = failure;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { ALERT_CAUSES } from '../../plan/alert-causes.ts';
 import { count, day, flag, instant, list, runCounts, shop, text, throttle } from './common.ts';
 
 const run = z.strictObject({
@@ -66,6 +67,13 @@ export const statusDocument = z.strictObject({
   order_fields_waiting: count('order fields that are hidden until somebody decides'),
   clock_warning: text('why the time zone or a clock seems wrong; null: they seem right').nullable(),
   looked_at: instant('when the latest sweep began; null: there was none').nullable(),
+  alerts: list(
+    z.strictObject({
+      cause: z.enum(ALERT_CAUSES).describe('name of the cause'),
+      text: text('what is wrong, a sentence or several'),
+    }),
+    'causes of alerts that hold now; a webhook is told of them',
+  ),
   runs: list(run, 'the last runs, newest first'),
 });
 export type StatusDocument = z.infer<typeof statusDocument>;

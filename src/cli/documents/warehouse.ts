@@ -69,3 +69,18 @@ export const migrateDocument = z.strictObject({
   views: list(z.string(), 'names of the views that were applied'),
 });
 export type MigrateDocument = z.infer<typeof migrateDocument>;
+
+/** A line of `sql --views`. */
+export const viewDocument = z.strictObject({
+  view: text('its name, with the schema'),
+  comment: text('what it holds'),
+  columns: list(
+    z.strictObject({
+      name: text('name of the column'),
+      type: text('its type in PostgreSQL'),
+      comment: text('what it says, and when it is NULL'),
+    }),
+    'its columns, in their order',
+  ),
+});
+export type ViewDocument = z.infer<typeof viewDocument>;

@@ -4,3 +4,24 @@ export function commandName(env: Readonly<Record<string, string | undefined>>): 
   if (isOfCheckout) return 'npm run --silent order-sync --';
   return env['npm_lifecycle_event'] === 'npx' ? 'npx order-sync' : 'order-sync';
 }
+
+/** What a command line was called with, as far as the next one has to repeat it. */
+export type CalledWith = {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The value of `--config`. */
+  readonly config?: string | undefined;
+  /** The value of `--shop`. */
+  readonly shop?: string | undefined;
+};
+
+/** A command to type next, with the settings file and the shop of this one. */
+export function nextCommand({ env, config, shop }: CalledWith, command: string): string {
+  const option = (name: string, value: string | undefined) =>
+    value === undefined ? [] : [name, quoted(value)];
+  return [commandName(env), command, ...option('--shop', shop), ...option('--config', config)].join(' ');
+}
+
+/** As a shell reads it. */
+function quoted(value: string): string {
+  return /^[\w./:@%+,-]+$/.test(value) ? value : `'${value.replaceAll("'", String.raw`'\''`)}'`;
+}

@@ -4,9 +4,9 @@ import { utcText } from '../../utc-text.ts';
 import type { ShopCondition } from '../../sync/report/shop-condition.ts';
 import type { Problem } from '../../sync/report/problem.ts';
 import { findProblems } from '../../sync/report/shop-problems.ts';
-import type { ShopStatusJson } from '../../sync/report/shop-status-json.ts';
-import { counted, duration } from '../../amount-text.ts';
-import { facts, grouped, table } from './table.ts';
+import type { ShopStatusJson } from '../../sync/report/shop-report.ts';
+import { counted, duration, grouped } from '../../amount-text.ts';
+import { facts, table } from './table.ts';
 import { wrap } from './wrap.ts';
 
 /** A shop as it is shown. */

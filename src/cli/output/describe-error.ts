@@ -9,7 +9,7 @@ import {
   UsageError,
 } from '../../errors.ts';
 import { databaseSentence, isDatabaseError } from '../../warehouse/db/database-error.ts';
-import { sentence } from '../../sync/report/sentence.ts';
+import { sentence } from '../../sync/report/problem.ts';
 import { EXIT, type ExitCode } from './io.ts';
 
 /** What is true of a command that was interrupted; others leave nothing behind. */

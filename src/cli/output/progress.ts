@@ -1,6 +1,6 @@
+import { clock, grouped } from '../../amount-text.ts';
 import type { Logger, Progress } from '../../sync/run/context.ts';
 import { type CliContext, note } from './io.ts';
-import { clock, grouped } from './table.ts';
 
 const REDRAW_MS = 150;
 const LOG_EVERY_MS = 10_000;

@@ -1,8 +1,23 @@
+import { nearestName } from '../../config/nearest-name.ts';
 import type { QueryError } from '../../warehouse/query/query-error.ts';
+import { fullName, type View } from '../../warehouse/query/read-views.ts';
 import { readStatementText } from '../../warehouse/query/statement-text.ts';
-import { findHint, ONLY_READS, type Readable } from './query-hints.ts';
 import { pointer } from './query-pointer.ts';
 import { visible } from './rows/display-text.ts';
+
+/** What the query might have read. */
+export type Readable = {
+  /** Of `bi` and `bi_pii`, whether the role may read them or not. */
+  readonly views: readonly View[];
+  readonly role: string;
+  /** The value of `--timeout`. */
+  readonly timeout: string;
+};
+
+const ONLY_READS =
+  'order-sync sql only reads, with SELECT, VALUES, TABLE, SHOW or EXPLAIN, and changes nothing.';
+const LIST_VIEWS =
+  'order-sync sql --views lists the views, and order-sync sql --views VIEW the columns of one.';
 
 /** Statements that change data or the database, and what makes a query one of them. */
 const WRITE_WORDS =
@@ -30,7 +45,7 @@ export function describeQueryFailure(
   if (error.code === '42601' && error.position === undefined && count > 1) {
     return `The query failed: these are ${count} statements; run one at a time.\n`;
   }
-  const hint = findHint(error, query, bare, readable) ?? error.hint;
+  const hint = findHint(error, query, readable) ?? error.hint;
   return [
     `The query failed: ${visible(error.message)}`,
     ...(error.detail === undefined ? [] : [visible(error.detail)]),
@@ -44,4 +59,50 @@ export function describeQueryFailure(
 function isWrite({ code, hint }: QueryError, bare: string): boolean {
   if (WRITE.test(bare) || (code === undefined && SELECT_INTO.test(bare))) return true;
   return code === '55000' && hint?.includes('INSTEAD OF') === true;
+}
+
+/** What PostgreSQL cannot know: the views that there are, and the options of this command. */
+function findHint(
+  { code, hint, position = 0 }: QueryError,
+  query: string,
+  readable: Readable,
+): string | undefined {
+  const characters = Array.from(query);
+  const at = characters.slice(position - 1).join('');
+  const isSource = /\b(FROM|JOIN)\s+$/i.test(characters.slice(0, position - 1).join(''));
+  switch (code) {
+    // A name that is a word of SQL is a syntax error; so is what psql's users type.
+    case '42601':
+      if (isSource && !/^\w+\s+BY\b/i.test(at)) return findView(at, readable);
+      return /^\s*[\\?\w]*\s*$/.test(query) ? LIST_VIEWS : undefined;
+    case '42P01':
+      return hint === undefined ? (findView(at, readable) ?? LIST_VIEWS) : undefined;
+    case '42703':
+      return hint === undefined ? LIST_VIEWS : undefined;
+    case '42501':
+      return `This command reads as ${readable.role}: the views of bi${ofPersons(readable.role)}.`;
+    case '57014':
+      return `It took longer than ${readable.timeout}. A filter on order_date makes most queries faster; --timeout 10m allows more.`;
+    case '25006':
+      return ONLY_READS;
+    default:
+      return undefined;
+  }
+}
+
+const ofPersons = (role: string) =>
+  role === 'bi_pii_reader' ? ' and bi_pii' : ' alone; --pii adds those of bi_pii, with personal data';
+
+/** The view that was meant. @param at the query from where PostgreSQL points */
+function findView(at: string, { views, role }: Readable): string | undefined {
+  const asked = /^(?:\w+\.)?"?([^\s"();,.]+)/.exec(at)?.[1]?.toLowerCase() ?? '';
+  const personal = views.find((view) => view.schema === 'bi_pii' && view.name === asked);
+  if (personal !== undefined && role === 'bi_reader') {
+    return `${fullName(personal)} holds personal data: --pii shows it.`;
+  }
+  const readable = views.filter(({ schema }) => schema === 'bi' || role === 'bi_pii_reader');
+  const names = readable.map(({ name }) => name);
+  const near = nearestName(asked, names);
+  const meant = readable.find(({ name }) => name === near);
+  return meant === undefined ? undefined : `Did you mean ${fullName(meant)}?`;
 }

@@ -91,17 +91,3 @@ export function facts(rows: readonly (readonly [name: string, value: string])[],
     .map((line) => `${line}\n`)
     .join('');
 }
-
-/** 12345 -> 12,345 */
-export function grouped(value: number): string {
-  return value.toLocaleString('en-US', { maximumFractionDigits: 0 });
-}
-
-/** Milliseconds as h:mm:ss or m:ss. */
-export function clock(ms: number): string {
-  const seconds = Math.max(0, Math.round(ms / 1000));
-  const two = (part: number) => String(part).padStart(2, '0');
-  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
-  const tail = two(seconds % 60);
-  return hours > 0 ? `${hours}:${two(minutes)}:${tail}` : `${minutes}:${tail}`;
-}

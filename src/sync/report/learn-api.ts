@@ -1,16 +1,23 @@
 import type { ShopZone } from '../../normalize/local-time.ts';
 import { createdMinute } from '../../normalize/order.ts';
+import { estimateLoad, type LoadEstimate } from '../../plan/first-load.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
 import type { ListRow } from '../../shop-api/endpoints/list-orders.ts';
 import { type PageProfile, pageCapacity } from '../../shop-api/paging/page-profile.ts';
 import { readWindow } from '../../shop-api/paging/walk.ts';
 import { byTime, EVER } from '../../window.ts';
-import { findFirstDay } from './first-day.ts';
 import { NO_STORED_ORDERS } from '../sweep/orders/known-orders.ts';
 import { attempt } from '../run/record-faults.ts';
 
+/** No shop is assumed to be older. */
+const EARLIEST = Temporal.PlainDate.from('2000-01-01');
+/** No zone is further from UTC. */
+const MOST_OFFSET_HOURS = 14;
+
 /** How a shop's API behaves, as far as a few requests show. */
 export type ApiFindings = {
+  /** Of one request, on the average. */
+  readonly latencyMs: number;
   readonly profile: PageProfile;
   /** First day with orders. */
   readonly historyFrom: Temporal.PlainDate;
@@ -35,6 +42,9 @@ export async function learnApi(
   signal: AbortSignal,
 ): Promise<ApiFindings> {
   const readCreated = (row: ListRow) => createdMinute(row.raw, shop);
+  const began = performance.now();
+  const countRequests = () => Object.values(api.counts).reduce((sum, count) => sum + count, 0);
+  const before = countRequests();
   const first = await api.listOrders({ limit: known.limit }, signal);
   const book = { profile: seeFullPage(known, first.received) };
   const newest = first.rows
@@ -57,12 +67,29 @@ export async function learnApi(
   const historyFrom = await findFirstDay(api, today, signal);
   const groups = await attempt(api.groups({ limit: 100 }, signal), signal);
   return {
+    latencyMs: (performance.now() - began) / Math.max(1, countRequests() - before),
     profile: book.profile,
     historyFrom,
     total: first.total,
     listOrder: listOrder(first.rows.flatMap((row) => readCreated(row) ?? [])),
     groups: groups?.length ?? null,
   };
+}
+
+/**
+ * What loading the orders takes that the warehouse lacks; undefined where the shop does not count its orders.
+ *
+ * @param held orders that the warehouse holds
+ */
+export function estimateRest(
+  { total, profile, latencyMs }: ApiFindings,
+  { maxRps, maxConcurrency }: Pick<ShopApi['health'], 'maxRps' | 'maxConcurrency'>,
+  held: number,
+): ({ readonly orders: number } & LoadEstimate) | undefined {
+  if (total === undefined) return undefined;
+  const orders = Math.max(0, total - held);
+  const rate = { requestsPerSecond: maxRps, inFlight: maxConcurrency, latencyMs };
+  return { orders, ...estimateLoad({ orders, pageRows: pageCapacity(profile), ...rate }) };
 }
 
 /** A page with as many rows as were asked for is a full one. */
@@ -108,4 +135,51 @@ function pageText(profile: PageProfile): string {
   return pageRows === 0
     ? `limit ${limit}; no full page was seen`
     : `${pageCapacity(profile)} rows for limit ${limit}`;
+}
+
+/**
+ * Finds the first day with orders by binary search since 2000: about fourteen requests of one row each. For display
+ * only: a temporary empty response makes the result too late.
+ *
+ * @param latest the newest day to look at; returned when the shop has no orders
+ */
+async function findFirstDay(
+  api: Pick<ShopApi, 'listOrders'>,
+  latest: Temporal.PlainDate,
+  signal: AbortSignal,
+): Promise<Temporal.PlainDate> {
+  let low = EARLIEST;
+  let high = latest;
+  while (Temporal.PlainDate.compare(low, high) < 0) {
+    const middle = low.add({ days: Math.floor(low.until(high).total('days') / 2) });
+    const { received } = await api.listOrders(
+      { limit: 1, dateTo: middle.toPlainDateTime('23:59:59') },
+      signal,
+    );
+    if (received > 0) high = middle;
+    else low = middle.add({ days: 1 });
+  }
+  return low;
+}
+
+/**
+ * When the newest order of a shop was placed, in the shop's own time, whatever its zone. One request or two, and a
+ * guess: a page may be incomplete.
+ */
+export async function newestListed(
+  api: Pick<ShopApi, 'listOrders'>,
+  limit: number,
+  now: Temporal.Instant,
+  signal: AbortSignal,
+): Promise<Temporal.PlainDateTime | undefined> {
+  const utc = now.toZonedDateTimeISO('UTC').toPlainDateTime();
+  const dateTo = utc.add({ hours: MOST_OFFSET_HOURS });
+  const dateFrom = utc.subtract({ days: 1, hours: MOST_OFFSET_HOURS });
+  const lately = await api.listOrders({ limit, dateFrom, dateTo }, signal);
+  const { rows } = lately.rows.length > 0 ? lately : await api.listOrders({ limit }, signal);
+  return rows
+    .flatMap(({ raw }) => createdMinute(raw, { timezone: 'UTC' }) ?? [])
+    .filter((created) => Temporal.PlainDateTime.compare(created, dateTo) <= 0)
+    .toSorted(byTime)
+    .at(-1);
 }

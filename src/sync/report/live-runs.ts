@@ -1,32 +1,21 @@
 import type { Db, Tx } from '../../warehouse/db/database.ts';
 import { type LeaseHolder, readLeaseHolders } from '../../warehouse/ops/lease.ts';
-import { readLastRuns, readLastRunsOfAll, type StoredRun } from '../../warehouse/ops/runs.ts';
+import { readLastRuns, type StoredRun } from '../../warehouse/ops/runs.ts';
 import { isDeadOwner } from '../run/lease-owner.ts';
 
-/** The latest runs of a shop, newest first. Those of a process that died are abandoned, though no run has closed them yet. */
+/**
+ * The latest runs of every shop, or of one, newest first. Those of a process that died are abandoned, though no run has
+ * closed them yet.
+ *
+ * @param limit runs of a shop
+ */
 export async function readLiveRuns(
   db: Db | Tx,
-  shopId: number,
   limit: number,
   now: Temporal.Instant,
+  shopId?: number,
 ): Promise<readonly StoredRun[]> {
-  return settle(db, await readLastRuns(db, shopId, limit), now);
-}
-
-/** The same for every shop, with one statement more however many there are. */
-export async function readLiveRunsOfAll(
-  db: Db | Tx,
-  limit: number,
-  now: Temporal.Instant,
-): Promise<readonly StoredRun[]> {
-  return settle(db, await readLastRunsOfAll(db, limit), now);
-}
-
-async function settle(
-  db: Db | Tx,
-  runs: readonly StoredRun[],
-  now: Temporal.Instant,
-): Promise<readonly StoredRun[]> {
+  const runs = await readLastRuns(db, limit, shopId);
   const open = new Set(runs.flatMap(({ status, shop_id }) => (status === 'running' ? [shop_id] : [])));
   const holders = await readLeaseHolders(db, [...open]);
   return runs.map((run) => (run.status === 'running' ? settleRun(run, holders.get(run.shop_id), now) : run));

@@ -1,8 +1,7 @@
 /** How the last run of a shop ended, if not well, and how to go on. */
-import type { Problem } from './problem.ts';
+import { type Problem, sentence } from './problem.ts';
 import type { ShopCondition } from './shop-condition.ts';
-import { sentence } from './sentence.ts';
-import type { ShopStatusJson } from './shop-status-json.ts';
+import type { ShopStatusJson } from './shop-report.ts';
 
 type RunJson = ShopStatusJson['runs'][number];
 

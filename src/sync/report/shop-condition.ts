@@ -1,5 +1,6 @@
+import { counted } from '../../amount-text.ts';
 import { utcText } from '../../utc-text.ts';
-import type { ShopStatusJson } from './shop-status-json.ts';
+import type { ShopStatusJson } from './shop-report.ts';
 
 /** How a shop is doing: `word` for machines and styles, `text` for people. */
 export type ShopCondition = {
@@ -29,9 +30,9 @@ function describeState(
   // A running sweep does not show yet that an earlier failure is over.
   const last = sweeps.find(({ status }) => status !== 'running');
   if (last?.status === 'failed')
-    return { word: 'failing', text: `failing${due ? `, ${days(due)} due` : ''}` };
+    return { word: 'failing', text: `failing${due ? `, ${counted(due, 'day')} due` : ''}` };
   if (due === 0) return { word: 'complete', text: 'complete' };
-  if (due !== null) return { word: 'catching-up', text: `catching up, ${days(due)} due` };
+  if (due !== null) return { word: 'catching-up', text: `catching up, ${counted(due, 'day')} due` };
   return sweeps.length === 0
     ? { word: 'new', text: 'not swept yet' }
     : { word: 'catching-up', text: 'catching up, no day read yet' };
@@ -45,5 +46,3 @@ function findPauseEnd(
   const instant = Temporal.Instant.from(throttle.paused_until);
   return Temporal.Instant.compare(instant, now) > 0 ? instant : undefined;
 }
-
-const days = (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'day' : 'days'}`;

@@ -1,25 +1,12 @@
-import {
-  type Calendar,
-  buildCalendar,
-  dayNumber,
-  type Freshness,
-  measureFreshness,
-} from '../../plan/calendar.ts';
+import { type Calendar, buildCalendar, dayNumber } from '../../plan/calendar.ts';
 import type { FreshnessPolicy } from '../../plan/freshness.ts';
 import type { Db, Tx } from '../../warehouse/db/database.ts';
 import { readLedger } from '../../warehouse/ops/ledger.ts';
 import { listRejections, type RejectionGroup } from '../../warehouse/ops/list-rejections.ts';
 import type { StoredRun } from '../../warehouse/ops/runs.ts';
-import {
-  type DailyFigure,
-  readDailyFigures,
-  readFindings,
-  readHourlyRequests,
-} from '../../warehouse/reports/daily-figures.ts';
-import { readFailedDays } from '../../warehouse/reports/failed-days.ts';
+import { type DailyFigure, readDailyFigures, readFailedDays } from '../../warehouse/reports/daily-figures.ts';
 import { readLiveRuns } from './live-runs.ts';
-import { readKeptReports } from './kept-reports.ts';
-import type { ShopReport } from './shop-report.ts';
+import { readShopReports, type ShopReport } from './shop-report.ts';
 
 const RUNS_SHOWN = 20;
 const FAILED_SHOWN = 20;
@@ -41,12 +28,8 @@ export type ShopDetails = {
   /** Undefined for a shop that was never swept. */
   readonly calendar: Calendar | undefined;
   readonly daily: DailySeries;
-  readonly freshness: readonly Freshness[];
-  /** Requests of the last 24 hours, the current one last. */
-  readonly requestsByHour: readonly number[];
   /** Without samples, which may name a person. */
   readonly rejections: readonly RejectionCount[];
-  readonly findings: ReadonlyMap<string, string>;
   /** Days that could not be verified, newest first, and why: at most twenty. */
   readonly failedDays: readonly { readonly day: string; readonly attempts: number; readonly error: string }[];
   readonly runs: readonly StoredRun[];
@@ -61,12 +44,13 @@ export type ShopDetails = {
 export async function readShopDetails(
   db: Db | Tx,
   shopKey: string,
-  policy: FreshnessPolicy,
+  findPolicy: (shopKey: string) => FreshnessPolicy | undefined,
   now: Temporal.Instant,
 ): Promise<ShopDetails | undefined> {
-  const [report] = await readKeptReports(db, () => policy, now, shopKey);
+  const [report] = await readShopReports(db, findPolicy, now, { only: shopKey });
   if (report === undefined) return undefined;
-  const { shopId, timezone } = report.shop;
+  const { policy, shop } = report;
+  const { shopId, timezone } = shop;
   const ledger = await readLedger(db, shopId);
   const figures = await readDailyFigures(db, shopId);
   // During a first load, orders are there before their days are in the ledger.
@@ -78,12 +62,9 @@ export async function readShopDetails(
     asOf: now,
     calendar,
     daily: toSeries(calendar, figures),
-    freshness: measureFreshness(ledger, policy, now, timezone),
-    requestsByHour: await readHourlyRequests(db, shopId, now),
     rejections: rejections.map(toCount),
-    findings: await readFindings(db, shopId),
     failedDays: await readFailedDays(db, shopId, FAILED_SHOWN),
-    runs: await readLiveRuns(db, shopId, RUNS_SHOWN, now),
+    runs: await readLiveRuns(db, RUNS_SHOWN, now, shopId),
   };
 }
 

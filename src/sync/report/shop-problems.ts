@@ -2,40 +2,34 @@
 import { counted, duration } from '../../amount-text.ts';
 import { RARE_CODE } from '../../shown-code.ts';
 import { utcText } from '../../utc-text.ts';
-import type { Problem } from './problem.ts';
+import { type Problem, sentence } from './problem.ts';
 import { findRunProblem } from './run-problem.ts';
-import { sentence } from './sentence.ts';
 import { describeCondition } from './shop-condition.ts';
-import type { ShopStatusJson } from './shop-status-json.ts';
+import type { ShopStatusJson } from './shop-report.ts';
 
 /** Nobody has looked at a shop for this long: no worker has it in its settings, or none is running. */
 const UNWATCHED_MS = 900_000;
 const CODES_SHOWN = 5;
 
-/** All problems of a shop, the gravest first. */
+/** All problems of a shop, the gravest first; an alert is one too, where nothing else says the same. */
 export function findProblems(shop: ShopStatusJson, now: Temporal.Instant): readonly Problem[] {
   const { word } = describeCondition(shop, now);
-  return [
+  const known = [
     ...findRunProblem(shop, word),
     ...unwatchedProblem(shop, now),
     ...outageProblem(shop, now),
     ...clockProblem(shop),
     ...linesProblem(shop),
     ...rejectionProblem(shop),
-    ...missingProblem(shop),
-    ...taskProblems(shop),
   ];
+  return [...known, ...alertProblems(shop, known), ...missingProblem(shop), ...taskProblems(shop)];
 }
 
-/** What sweeps found besides, as problems. @param findings sentences, by cause */
-export function otherFindings(
-  findings: ReadonlyMap<string, string>,
-  known: readonly Problem[],
-): readonly Problem[] {
-  const isKnown = (cause: string, detail: string) =>
-    known.some((problem) => problem.cause === cause || problem.error === detail);
-  return [...findings].flatMap(([cause, detail]) =>
-    isKnown(cause, detail) ? [] : [{ weight: 'warning', what: sentence(detail), advice: '', cause }],
+function alertProblems({ alerts }: ShopStatusJson, known: readonly Problem[]): readonly Problem[] {
+  const isSaid = ({ cause, text }: ShopStatusJson['alerts'][number]) =>
+    known.some((problem) => problem.cause === cause || (problem.error && text.includes(problem.error)));
+  return alerts.flatMap((alert) =>
+    isSaid(alert) ? [] : { weight: 'warning', what: alert.text, advice: '', cause: alert.cause },
   );
 }
 
@@ -47,6 +41,7 @@ function unwatchedProblem({ looked_at, shop }: ShopStatusJson, now: Temporal.Ins
     {
       weight: 'error',
       what: `No sweep has begun for ${duration(ms)}.`,
+      cause: 'stale',
       advice: `Is a worker running that has this shop in its settings? If the shop has closed: \`order-sync shops retire ${shop}\`.`,
     },
   ];
@@ -85,7 +80,14 @@ function linesProblem({ orders_without_lines: count }: ShopStatusJson): readonly
 function rejectionProblem({ open_rejections: count, shop }: ShopStatusJson): readonly Problem[] {
   if (count === 0) return [];
   const what = `${counted(count, 'value')} could not be understood, and ${count === 1 ? 'is' : 'are'} left out.`;
-  return [{ weight: 'warning', what, advice: `\`order-sync rejections --shop ${shop}\` shows samples.` }];
+  return [
+    {
+      weight: 'warning',
+      what,
+      advice: `\`order-sync rejections --shop ${shop}\` shows samples.`,
+      cause: 'rejections',
+    },
+  ];
 }
 
 function missingProblem({ orders_missing: count }: ShopStatusJson): readonly Problem[] {

@@ -1,110 +1,179 @@
+/** The one report on shops: `order-sync status`, the status page and the metrics show it. */
 import { NORMALIZER_VERSION } from '../../normalize/normalizer-version.ts';
-import { plausiblePause } from '../../plan/clock-bounds.ts';
+import { isPast, plausiblePause } from '../../plan/clock-bounds.ts';
+import type { Verdict } from '../../plan/alert-causes.ts';
 import type { FreshnessPolicy } from '../../plan/freshness.ts';
-import { unknownProfile } from '../../shop-api/paging/page-profile.ts';
-import { type ChangeAges, readChangeAges } from '../../warehouse/orders/change-ages.ts';
-import { readUnclassifiedCodes, type UnclassifiedCode } from '../../warehouse/directory/status-codes.ts';
-import type { Db } from '../../warehouse/db/database.ts';
-import { toIso } from '../../warehouse/db/instant.ts';
-import { readLedger } from '../../warehouse/ops/ledger.ts';
-import type { StoredRun } from '../../warehouse/ops/runs.ts';
-import { readShopState } from '../../warehouse/ops/stored-shop-state.ts';
+import { pageCapacity, unknownProfile } from '../../shop-api/paging/page-profile.ts';
+import { NO_CHANGES } from '../../warehouse/orders/change-ages.ts';
 import { listSyncedShops, type StoredShop } from '../../warehouse/directory/registered-shops.ts';
-import { readShopStatus, type ShopStatus } from '../../warehouse/reports/shop-status.ts';
-import { heldClockWarning } from '../sweep/clock-warning.ts';
-import { countDueDays } from './count-due-days.ts';
-import { toShopState } from '../run/shop-state.ts';
-import { type ThrottleState, throttleJson } from '../run/throttle-state.ts';
+import { listUnclassifiedCodes, type ShopCode } from '../../warehouse/directory/status-codes.ts';
+import type { Db, Tx } from '../../warehouse/db/database.ts';
+import { toIso } from '../../warehouse/db/instant.ts';
+import { type LeaseHolder, readLeaseHolders } from '../../warehouse/ops/lease.ts';
+import type { StoredRun } from '../../warehouse/ops/runs.ts';
+import { readShopStates } from '../../warehouse/ops/stored-shop-state.ts';
+import { type LedgerSummary, readLedgerSummaries } from '../../warehouse/reports/ledger-summaries.ts';
+import { countShop, readKeptFigures, type ShopFigures } from '../../warehouse/reports/shop-figures.ts';
+import { lastHours } from '../run/request-hours.ts';
+import { type ShopState, toShopState } from '../run/shop-state.ts';
+import { throttleJson } from '../run/throttle-state.ts';
+import { judgeShops } from './judge-shops.ts';
+import { type Freshness, ledgerRules, sumDueDays, sumFreshness, sumSteadyCost } from './ledger-figures.ts';
 import { readLiveRuns } from './live-runs.ts';
-import { computeSteadyCost } from './request-cost.ts';
 
-export const RUNS_SHOWN = 5;
+const RUNS_SHOWN = 5;
 /** Page size to assume until the shop's own is known. */
-export const USUAL_PAGE = 500;
+const USUAL_PAGE = 500;
 
 /** How complete and fresh a shop's copy is, how the shop is throttled, and how its last runs went. */
 export type ShopReport = {
   readonly shop: StoredShop;
-  readonly status: ShopStatus;
-  /** Days that are due to be verified; undefined for a shop that was never swept. */
-  readonly daysDue: number | undefined;
-  readonly ages: ChangeAges;
-  /** List requests per hour that the freshness policy costs when nothing changes. */
-  readonly steadyPerHour: number;
-  readonly runs: readonly StoredRun[];
-  /** When the latest sweep began, whether it found anything or not. */
-  readonly lookedAt: Temporal.Instant | undefined;
-  /** The oldest normalizer version that may have made a row of the shop. */
-  readonly normalizer: number;
-  /** The throttle state of the shop's last run. */
-  readonly throttle: ThrottleState | undefined;
-  /** End of the pause that the shop requested. */
-  readonly pausedUntil: Temporal.Instant | undefined;
-  /** Status codes that are not classified yet, the most used first. */
-  readonly unclassified: readonly UnclassifiedCode[];
-  /** Extra order fields that `bi` hides and the owner has not decided on. */
-  readonly fieldsWaiting: number;
-  /** A warning if the newest order shows that the time zone or a clock is wrong. */
-  readonly clockWarning: string | undefined;
+  /** The policy that its days are measured by. */
+  readonly policy: FreshnessPolicy;
+  readonly status: ShopStatusJson;
+  /** By rule of the policy. */
+  readonly freshness: readonly Freshness[];
+  /** When a sweep last verified every due day; if none has, when the shop was registered. */
+  readonly completeSince: Temporal.Instant;
+  readonly isLeased: boolean;
+  /** Requests of the last 24 hours, the present one last; empty for a shop that was not registered properly. */
+  readonly requestsByHour: readonly number[];
 };
 
-/** Reports on the registered shops that were not retired, by key. Queries only the database. */
+/** One shop's status, as `order-sync status --json` prints it, `/status.json` serves it and the page shows it. */
+export type ShopStatusJson = ReturnType<typeof toStatus>;
+
+export type ReportOptions = {
+  /** The key of the one shop to report on. */
+  readonly only?: string | undefined;
+  /**
+   * `kept`: orders and rejections are those at the end of the last run that did something, ages of changes up to a day
+   * older, and there are as many statements for a thousand shops as for one. `now`: they are counted.
+   *
+   * @default kept
+   */
+  readonly counts?: 'kept' | 'now';
+};
+
+/**
+ * Reports on the registered shops that were not retired, by key. Queries only the database.
+ *
+ * @param findPolicy undefined: that of the shop's last sweep
+ */
 export async function readShopReports(
-  db: Db,
-  findPolicy: (shopKey: string) => FreshnessPolicy,
+  db: Db | Tx,
+  findPolicy: (shopKey: string) => FreshnessPolicy | undefined,
   now: Temporal.Instant,
+  { only, counts = 'kept' }: ReportOptions = {},
 ): Promise<readonly ShopReport[]> {
-  const shops = await listSyncedShops(db);
-  return Promise.all(shops.map((shop) => readShopReport(db, shop, findPolicy(shop.shopKey), now)));
+  const shops = (await listSyncedShops(db)).filter(({ shopKey }) => only === undefined || shopKey === only);
+  const states = new Map((await readShopStates(db)).map((row) => [row.shop_id, toState(row)]));
+  const policyOf = ({ shopId, shopKey }: StoredShop) =>
+    findPolicy(shopKey) ?? states.get(shopId)?.freshness ?? [];
+  const rules = shops.flatMap((shop) => ledgerRules(shop.shopId, shop.timezone, policyOf(shop), now));
+  const ids = shops.map(({ shopId }) => shopId);
+  const ledgers = await readLedgerSummaries(db, rules, now);
+  const figures = counts === 'kept' ? await readKeptFigures(db) : await countShops(db, ids);
+  const runs = Map.groupBy(
+    await readLiveRuns(db, RUNS_SHOWN, now, only === undefined ? undefined : ids[0]),
+    ({ shop_id }) => shop_id,
+  );
+  const codes = Map.groupBy(await listUnclassifiedCodes(db), ({ shopId }) => shopId);
+  const leases = await readLeaseHolders(db, ids);
+  const verdicts = Map.groupBy(await judgeShops(db, now, only), (verdict) => verdict.shopId);
+  return shops.map((shop) => {
+    const { shopId } = shop;
+    const facts = {
+      shop,
+      policy: policyOf(shop),
+      state: states.get(shopId),
+      ledger: ledgers.get(shopId),
+      figures: figures.get(shopId),
+      codes: codes.get(shopId) ?? [],
+      runs: runs.get(shopId) ?? [],
+      lease: leases.get(shopId),
+      verdicts: verdicts.get(shopId) ?? [],
+    };
+    return toReport(facts, now);
+  });
 }
 
-async function readShopReport(
-  db: Db,
-  shop: StoredShop,
-  policy: FreshnessPolicy,
-  now: Temporal.Instant,
-): Promise<ShopReport> {
-  const { shopId, timezone } = shop;
-  const row = await readShopState(db, shopId);
-  const state = row && toShopState({ row, suspects: new Map(), findings: new Map() });
-  const ledger = await readLedger(db, shopId);
-  const profile = state?.profile ?? unknownProfile(USUAL_PAGE);
+const toState = (row: Parameters<typeof toShopState>[0]['row']) =>
+  toShopState({ row, suspects: new Map(), findings: new Map() });
+
+async function countShops(
+  db: Db | Tx,
+  shopIds: readonly number[],
+): Promise<ReadonlyMap<number, ShopFigures>> {
+  const counted = await Promise.all(shopIds.map(async (shopId) => countShop(db, shopId)));
+  return new Map(shopIds.flatMap((shopId, index) => (counted[index] ? [[shopId, counted[index]]] : [])));
+}
+
+/** All that is known of one shop. */
+type Facts = Pick<ShopReport, 'shop' | 'policy'> & {
+  readonly state: ShopState | undefined;
+  readonly ledger: LedgerSummary | undefined;
+  readonly figures: ShopFigures | undefined;
+  readonly codes: readonly ShopCode[];
+  readonly runs: readonly StoredRun[];
+  readonly lease: LeaseHolder | undefined;
+  readonly verdicts: readonly Verdict[];
+};
+
+function toReport(facts: Facts, now: Temporal.Instant): ShopReport {
+  const { shop, policy, state, ledger, lease } = facts;
+  const completedAt = state?.completedAt;
+  const requestsByHour = state ? lastHours(state.requests, now) : [];
   return {
     shop,
-    status: await readShopStatus(db, shopId),
-    daysDue: countDueDays(ledger, timezone, policy, now),
-    ages: await readChangeAges(db, shopId),
-    steadyPerHour: computeSteadyCost(ledger, profile, timezone, policy, now),
-    runs: await readLiveRuns(db, shopId, RUNS_SHOWN, now),
-    lookedAt: state?.lookedAt,
-    normalizer: state?.replay.version ?? NORMALIZER_VERSION,
-    throttle: state?.throttle,
-    pausedUntil: plausiblePause(state?.pausedUntil, now),
-    clockWarning: await heldClockWarning(db, shopId, timezone, now),
-    fieldsWaiting: state?.shownFields?.waiting ?? 0,
-    unclassified: await readUnclassifiedCodes(db, shopId),
+    policy,
+    freshness: sumFreshness(ledger, policy, now),
+    status: toStatus(facts, requestsByHour, now),
+    completeSince: completedAt !== undefined && isPast(completedAt, now) ? completedAt : shop.registeredAt,
+    isLeased: lease?.isExpired === false,
+    requestsByHour,
   };
 }
 
-/** A report as JSON. Keys are named after the tables' columns where there is one. */
-export function reportJson(report: ShopReport) {
-  const { shop, status, daysDue, ages, steadyPerHour, runs, normalizer } = report;
+/** Keys are named after the tables' columns where there is one. */
+function toStatus(
+  { shop, policy, state, ledger, figures, codes, runs, verdicts }: Facts,
+  requestsByHour: readonly number[],
+  now: Temporal.Instant,
+) {
+  const daysDue = sumDueDays(ledger, shop.timezone, now);
+  const normalizer = state?.replay.version ?? NORMALIZER_VERSION;
+  const pausedUntil = plausiblePause(state?.pausedUntil, now);
+  const pageRows = pageCapacity(state?.profile ?? unknownProfile(USUAL_PAGE));
   return {
     shop: shop.shopKey,
     timezone: shop.timezone,
     is_complete: daysDue === 0,
     days_due: daysDue ?? null,
-    ...status,
-    newest_verified_at: toIso(status.newest_verified_at),
-    steady_list_requests_per_hour: steadyPerHour,
-    change_age_days: ages,
+    first_day: ledger?.first_day ?? null,
+    last_day: ledger?.last_day ?? null,
+    complete_through: ledger?.complete_through ?? null,
+    days_verified: ledger?.days_verified ?? 0,
+    days_unverified: ledger?.days_unverified ?? 0,
+    newest_verified_at: toIso(ledger?.newest_verified_at ?? null),
+    orders: figures?.orders ?? 0,
+    orders_missing: figures?.orders_missing ?? 0,
+    orders_deleted: figures?.orders_deleted ?? 0,
+    orders_without_lines: figures?.orders_without_lines ?? 0,
+    open_rejections: figures?.open_rejections ?? 0,
+    requests_per_hour: Math.floor(requestsByHour.reduce((sum, count) => sum + count, 0) / 24),
+    steady_list_requests_per_hour: sumSteadyCost(ledger, policy, pageRows),
+    change_age_days: figures?.change_ages ?? NO_CHANGES,
     normalizer_version: normalizer,
     is_replay_due: normalizer < NORMALIZER_VERSION,
-    throttle: report.throttle ? throttleJson(report.throttle, report.pausedUntil) : null,
-    unclassified_statuses: report.unclassified,
-    order_fields_waiting: report.fieldsWaiting,
-    clock_warning: report.clockWarning ?? null,
-    looked_at: report.lookedAt?.toString() ?? null,
+    throttle: state?.throttle ? throttleJson(state.throttle, pausedUntil) : null,
+    unclassified_statuses: countCodes(codes, figures),
+    order_fields_waiting: state?.shownFields?.waiting ?? 0,
+    clock_warning: state?.clockWarning ?? null,
+    looked_at: state?.lookedAt?.toString() ?? null,
+    alerts: verdicts.flatMap(({ cause, finding }) =>
+      finding === undefined ? [] : { cause, text: `The shop ${finding}.` },
+    ),
     runs: runs.map(runJson),
   };
 }
@@ -117,3 +186,13 @@ function runJson({ shop_id: _shop, ...run }: StoredRun) {
     finished_at: toIso(run.finished_at),
   };
 }
+
+/** Codes that came, or were classified, since the orders were counted are new, or gone, at once. */
+function countCodes(unclassified: readonly ShopCode[], figures: ShopFigures | undefined) {
+  const known = new Map(figures?.unclassified?.map(({ kind, code, orders }) => [`${kind} ${code}`, orders]));
+  return unclassified
+    .map(({ kind, code }) => ({ kind, code, orders: known.get(`${kind} ${code}`) ?? 0 }))
+    .toSorted((a, b) => b.orders - a.orders || compare(a.kind, b.kind) || compare(a.code, b.code));
+}
+
+const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b));

@@ -24,3 +24,10 @@ export function addRequests(
   const [current = 0, ...earlier] = isAhead ? [] : [...gap, ...counts];
   return { hour: present, counts: [current + requests, ...earlier].slice(0, HOURS) };
 }
+
+/** Requests of the last 24 hours, the present one last. */
+export function lastHours({ hour, counts }: RequestHours, now: Temporal.Instant): readonly number[] {
+  if (hour === undefined) return Array.from({ length: HOURS }, () => 0);
+  const ahead = Math.floor(now.epochMilliseconds / HOUR_MS) - hour.epochMilliseconds / HOUR_MS;
+  return Array.from({ length: HOURS }, (_, index) => counts[HOURS - 1 - index - ahead] ?? 0);
+}

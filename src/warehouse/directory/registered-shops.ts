@@ -111,6 +111,7 @@ async function seedShop(tx: Tx, shopId: number, first: FirstState): Promise<void
 
 export type StoredShop = ShopIdentity & {
   readonly shopId: number;
+  readonly registeredAt: Temporal.Instant;
   /** Since when it is not synced any more, and what was loaded stays. */
   readonly retiredAt: Temporal.Instant | undefined;
   /** Since when it is being deleted: what is left of it is incomplete. */
@@ -154,6 +155,7 @@ function toStoredShop(row: typeof shops.$inferSelect): StoredShop {
     shopKey: row.shop_key,
     baseUrl: row.base_url,
     timezone: row.timezone,
+    registeredAt: parseInstant(row.created_at),
     retiredAt: parseInstant(row.retired_at),
     deletionStartedAt: parseInstant(row.deletion_started_at),
   };

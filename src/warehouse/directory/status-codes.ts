@@ -7,7 +7,10 @@ import type { CodeCountRecord } from '../schema/ops.ts';
 export type UnclassifiedCode = CodeCountRecord;
 
 /** The unclassified codes of a shop, the most used first. */
-export async function readUnclassifiedCodes(db: Db, shopId: number): Promise<readonly UnclassifiedCode[]> {
+export async function readUnclassifiedCodes(
+  db: Db | Tx,
+  shopId: number,
+): Promise<readonly UnclassifiedCode[]> {
   const { rows } = await db.execute<UnclassifiedCode>(sql`
     SELECT kind, code, orders::int AS orders FROM bi.unclassified_statuses
     WHERE shop_id = ${shopId}

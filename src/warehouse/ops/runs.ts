@@ -29,7 +29,7 @@ export type BegunRun = {
   readonly startedAt: string;
   /** How the last sweep that has a row ended, `running` if its process died; undefined if none has. */
   readonly lastSweep: RunStatus | undefined;
-  /** Whether the shop was ever counted: see `ops/shop-figures.ts`. */
+  /** Whether the shop was ever counted: see `reports/shop-figures.ts`. */
   readonly isCounted: boolean;
 };
 
@@ -116,17 +116,15 @@ function endColumns({ status, counts, error }: RunEnding) {
 /** In the very order of the index, which is not used otherwise. */
 const NEWEST_FIRST = sql`${runs.started_at} DESC NULLS LAST`;
 
-/** The latest runs of a shop, newest first. */
+/** The latest runs of every shop, or of one, newest first. @param limit runs of a shop */
 export async function readLastRuns(
   db: Db | Tx,
-  shopId: number,
   limit: number,
+  shopId?: number,
 ): Promise<readonly StoredRun[]> {
-  return db.select().from(runs).where(eq(runs.shop_id, shopId)).orderBy(NEWEST_FIRST).limit(limit);
-}
-
-/** The latest runs of every shop, newest first. */
-export async function readLastRunsOfAll(db: Db | Tx, limit: number): Promise<readonly StoredRun[]> {
+  if (shopId !== undefined) {
+    return db.select().from(runs).where(eq(runs.shop_id, shopId)).orderBy(NEWEST_FIRST).limit(limit);
+  }
   const latest = sql`(
     SELECT r.run_id FROM core.shops s CROSS JOIN LATERAL (
       SELECT run_id FROM ops.runs WHERE shop_id = s.shop_id ORDER BY started_at DESC NULLS LAST LIMIT ${limit}) r)`;

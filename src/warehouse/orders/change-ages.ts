@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 
-import type { Db } from '../db/database.ts';
+import type { Db, Tx } from '../db/database.ts';
 import type { ChangeAgesRecord } from '../schema/ops.ts';
 
 /** At which age of an order its changes were first seen, in days: half of them by `p50`, 99 of 100 by `p99`. */
@@ -19,7 +19,7 @@ export const NO_CHANGES: ChangeAges = {
 };
 
 /** Ages of the changes kept in the history; all 0 where there are none yet. */
-export async function readChangeAges(db: Db, shopId: number): Promise<ChangeAges> {
+export async function readChangeAges(db: Db | Tx, shopId: number): Promise<ChangeAges> {
   const { rows } = await db.execute<ChangeAges>(sql`
     WITH ages AS (
       SELECT greatest(0, extract(epoch FROM h.observed_at - o.created_at) / 86400)::float8 AS age

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 
 import type { Db, Tx } from '../db/database.ts';
 import { parseInstant } from '../db/instant.ts';
@@ -32,15 +32,56 @@ type Row = {
   findings: Record<string, string> | null;
 };
 
+/** More failures in a row than these make no difference. */
+const SWEEPS_LOOKED_AT = 20;
+
+/**
+ * How many of a shop's latest sweeps failed since one made progress, when the last of them ended, and its error.
+ *
+ * @param completedAt when a sweep last verified every due day: one that found nothing to do leaves no run
+ */
+const failedSweeps = (shopId: SQL, completedAt: SQL, at: SQL) => sql`
+  SELECT count(*) FILTER (WHERE is_failed)::int AS failures,
+    to_json(max(least(finished_at, ${at})) FILTER (WHERE is_failed)) #>> '{}' AS failed_at,
+    (array_agg(error ORDER BY started_at DESC) FILTER (WHERE is_failed))[1] AS error
+  FROM (
+    SELECT error, started_at, finished_at, status = 'failed'
+      AND started_at > coalesce(max(started_at) FILTER (WHERE status <> 'failed') OVER (), '-infinity')
+      AND started_at > coalesce(CASE WHEN ${completedAt} <= ${at} THEN ${completedAt} END, '-infinity') AS is_failed
+    FROM (
+      SELECT r.error, r.started_at, r.finished_at, r.status
+      FROM ops.runs r
+      WHERE r.shop_id = ${shopId} AND r.kind IN ('sync', 'backfill')
+        AND (r.status IN ('ok', 'failed') OR r.status = 'partial' AND r.days_verified > 0)
+      ORDER BY r.started_at DESC NULLS LAST LIMIT ${SWEEPS_LOOKED_AT}
+    ) latest
+  ) judged`;
+
+/** Failed sweeps in a row, and when the last of them ended. @param shopKey one that is not registered yet has none */
+export async function readFailures(
+  db: Db,
+  shopKey: string,
+  now: Temporal.Instant,
+): Promise<{ readonly failures: number; readonly lastFailedAt: Temporal.Instant | undefined }> {
+  const shop = sql`(SELECT shop_id FROM core.shops WHERE shop_key = ${shopKey})`;
+  const completedAt = sql`(SELECT completed_at FROM ops.shop_state WHERE shop_id = ${shop})`;
+  const at = sql`${now.toString()}::timestamptz`;
+  const { rows } = await db.execute<{ failures: number; failed_at: string | null }>(
+    failedSweeps(shop, completedAt, at),
+  );
+  const [row] = rows;
+  return { failures: row?.failures ?? 0, lastFailedAt: parseInstant(row?.failed_at ?? null) };
+}
+
 /**
  * Reads the facts of all shops in one statement. Times in the future, written while a clock was ahead, do not count.
  *
- * @param lastSweeps how many of the latest sweeps to look at
+ * @param only the key of the one shop to read
  */
 export async function readAlertFacts(
   db: Db | Tx,
   now: Temporal.Instant,
-  lastSweeps: number,
+  only?: string,
 ): Promise<readonly StoredFacts[]> {
   const at = sql`${now.toString()}::timestamptz`;
   const { rows } = await db.execute<Row>(sql`
@@ -59,25 +100,13 @@ export async function readAlertFacts(
       FROM ops.days d WHERE d.shop_id = s.shop_id AND d.verified_at <= ${at}
       ORDER BY d.day DESC LIMIT 1
     ) fresh ON true
-    -- A sweep that found nothing to do leaves no run: completed_at shows it.
-    CROSS JOIN LATERAL (
-      SELECT count(*) FILTER (WHERE is_failed)::int AS failures,
-        (array_agg(error ORDER BY started_at DESC) FILTER (WHERE is_failed))[1] AS error
-      FROM (
-        SELECT r.error, r.started_at, r.status = 'failed' AND r.started_at > coalesce(
-          CASE WHEN t.completed_at <= ${at} THEN t.completed_at END, '-infinity') AS is_failed
-        FROM ops.runs r
-        WHERE r.shop_id = s.shop_id AND r.kind IN ('sync', 'backfill')
-          AND (r.status IN ('ok', 'failed') OR r.status = 'partial' AND r.days_verified > 0)
-        ORDER BY r.started_at DESC NULLS LAST LIMIT ${lastSweeps}
-      ) last
-    ) sweeps
+    CROSS JOIN LATERAL (${failedSweeps(sql`s.shop_id`, sql`t.completed_at`, at)}) sweeps
     CROSS JOIN LATERAL (
       SELECT count(*) FILTER (WHERE r.first_seen_at > ${at} - interval '1 day' AND r.resolved_at IS NULL)::int AS latest,
         count(*) FILTER (WHERE r.first_seen_at <= ${at} - interval '1 day')::int AS earlier
       FROM ops.rejections r WHERE r.shop_id = s.shop_id AND r.first_seen_at > ${at} - interval '8 days'
     ) rejections
-    WHERE s.retired_at IS NULL
+    WHERE s.retired_at IS NULL${only === undefined ? sql`` : sql` AND s.shop_key = ${only}`}
     ORDER BY s.shop_key`);
   return rows.map((row) => ({
     shopId: row.shop_id,

@@ -1,6 +1,7 @@
-import { sql } from 'drizzle-orm';
+import { and, desc, eq, isNotNull, isNull, sql } from 'drizzle-orm';
 
 import type { Db, Tx } from '../db/database.ts';
+import { days } from '../schema/ops.ts';
 
 /** A shop's orders of one day in one currency. */
 export type DailyFigure = {
@@ -23,24 +24,17 @@ export async function readDailyFigures(db: Db | Tx, shopId: number): Promise<rea
   return rows;
 }
 
-/** Requests to a shop in the last 24 hours, by hour, the current one last. */
-export async function readHourlyRequests(
+/** The newest days of a shop that could not be verified, and why. */
+export async function readFailedDays(
   db: Db | Tx,
   shopId: number,
-  now: Temporal.Instant,
-): Promise<readonly number[]> {
-  const { rows } = await db.execute<{ requests: number[] }>(sql`
-    SELECT array_agg(coalesce(t.requests_by_hour[
-      (extract(epoch FROM t.requests_hour - date_trunc('hour', ${now.toString()}::timestamptz)) / 3600)::int + n + 1], 0)
-      ORDER BY n DESC) AS requests
-    FROM ops.shop_state t CROSS JOIN generate_series(0, 23) n WHERE t.shop_id = ${shopId}`);
-  return rows[0]?.requests ?? [];
-}
-
-/** What is wrong with a shop as its sweeps found: sentences, by cause. */
-export async function readFindings(db: Db | Tx, shopId: number): Promise<ReadonlyMap<string, string>> {
-  const { rows } = await db.execute<{ cause: string; detail: string }>(
-    sql`SELECT cause, detail FROM ops.findings WHERE shop_id = ${shopId} ORDER BY cause`,
-  );
-  return new Map(rows.map(({ cause, detail }) => [cause, detail]));
+  limit: number,
+): Promise<readonly { readonly day: string; readonly attempts: number; readonly error: string }[]> {
+  const rows = await db
+    .select({ day: days.day, attempts: days.attempts, error: days.last_error })
+    .from(days)
+    .where(and(eq(days.shop_id, shopId), isNull(days.verified_at), isNotNull(days.last_error)))
+    .orderBy(desc(days.day))
+    .limit(limit);
+  return rows.map(({ error, ...row }) => ({ ...row, error: error ?? '' }));
 }

@@ -22,6 +22,8 @@ type RuleSummary = {
   /** Of these, up to today. */
   readonly due: number;
   readonly orders: number;
+  /** When the one was verified that was verified first. */
+  readonly oldest: string | null;
 };
 
 /** What a shop's ledger says as a whole. Days and instants as text, as the database writes them. */
@@ -60,11 +62,13 @@ export async function readLedgerSummaries(
   const { rows } = await db.execute<LedgerSummary & { shop_id: number }>(sql`
     WITH rules AS (SELECT * FROM ${recordset(COLUMNS, given)}),
     counted AS (
-      SELECT r.shop_id, json_agg(json_build_object('rule', rule, 'days', days, 'due', due, 'orders', orders)) AS rules
+      SELECT r.shop_id, json_agg(json_build_object('rule', rule, 'days', days, 'due', due, 'orders', orders,
+        'oldest', oldest)) AS rules
       FROM (
         SELECT r.shop_id, r.rule, count(*) AS days, coalesce(sum(d.orders_seen), 0) AS orders,
           count(*) FILTER (WHERE d.day <= r.today AND (d.verified_at IS NULL
-            OR d.verified_at > ${now.toString()}::timestamptz OR d.verified_at <= r.due_before)) AS due
+            OR d.verified_at > ${now.toString()}::timestamptz OR d.verified_at <= r.due_before)) AS due,
+          min(d.verified_at) FILTER (WHERE d.verified_at <= ${now.toString()}::timestamptz) AS oldest
         FROM rules r JOIN ops.days d ON d.shop_id = r.shop_id AND d.day > r.after AND d.day <= r.through
         GROUP BY r.shop_id, r.rule
       ) r

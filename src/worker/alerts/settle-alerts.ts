@@ -1,5 +1,6 @@
 /** Finds out what is wrong with the shops, and raises and closes alerts accordingly. */
-import { ALERT_CAUSES, type AlertCause, FAILED_AFTER, judgeShop } from '../../plan/alert-causes.ts';
+import { ALERT_CAUSES, type AlertCause, alertText } from '../../plan/alert-causes.ts';
+import { judgeShops } from '../../sync/report/judge-shops.ts';
 import type { Logger } from '../../sync/run/context.ts';
 import type { Db } from '../../warehouse/db/database.ts';
 import {
@@ -9,7 +10,6 @@ import {
   raiseAlerts,
   withAlertsLocked,
 } from '../../warehouse/ops/alerts.ts';
-import { readAlertFacts } from '../../warehouse/reports/alert-facts.ts';
 
 export type AlertsContext = {
   readonly db: Db;
@@ -24,18 +24,14 @@ export async function settleAlerts(context: AlertsContext): Promise<void> {
   const { db, logger } = context;
   const now = context.now();
   const raised = await withAlertsLocked(db, async (tx) => {
-    const facts = await readAlertFacts(tx, now, FAILED_AFTER);
-    const verdicts = facts.flatMap((shop) =>
-      judgeShop(shop, now).map((verdict) => ({ ...verdict, shopId: shop.shopId })),
+    const verdicts = await judgeShops(tx, now);
+    const active = verdicts.flatMap(({ shopId, shopKey, cause, finding }): readonly RaisedAlert[] =>
+      finding === undefined || isTooEarly(context, cause, now)
+        ? []
+        : [{ shopId, cause, text: alertText(shopKey, finding) }],
     );
-    const active = verdicts.flatMap(({ text, ...verdict }): readonly RaisedAlert[] =>
-      text === undefined || isTooEarly(context, verdict.cause, now) ? [] : [{ ...verdict, text }],
-    );
-    await closeAlerts(
-      tx,
-      verdicts.flatMap(({ text, ...verdict }) => (text === undefined ? verdict : [])),
-      now,
-    );
+    const over = verdicts.filter(({ finding }) => finding === undefined);
+    await closeAlerts(tx, over, now);
     // Those of one time are delivered in the order of their numbers.
     const rank = ({ cause }: RaisedAlert) => ALERT_CAUSES.findIndex((known) => known === cause);
     const added = await raiseAlerts(
@@ -44,7 +40,7 @@ export async function settleAlerts(context: AlertsContext): Promise<void> {
       now,
     );
     await pruneAlerts(tx, now);
-    const keys = new Map(facts.map(({ shopId, shopKey }) => [shopId, shopKey]));
+    const keys = new Map(verdicts.map(({ shopId, shopKey }) => [shopId, shopKey]));
     return added.map(({ shopId, cause }) => ({ shop: keys.get(shopId), cause }));
   });
   for (const alert of raised ?? []) logger.warn(alert, 'alert raised');

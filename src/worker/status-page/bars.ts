@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 
 import { grouped } from '../../amount-text.ts';
-import { type Html } from './text.ts';
+import { dataTable, type Html } from './text.ts';
 
 /** A bar for a cell of a table, which says the figure itself. */
 export function bar(value: number, max: number): Html {
@@ -43,21 +43,10 @@ export function hourBars(counts: readonly number[], now: Temporal.Instant): Html
       )}
     </svg>
     <div class="unseen">
-      <table>
-        <caption>
-          Requests per hour of the last 24 hours
-        </caption>
-        <tr>
-          <th scope="col">Hour</th>
-          <th scope="col">Requests</th>
-        </tr>
-        ${counts.map(
-          (count, index) =>
-            html`<tr>
-              <th scope="row">${name(index)}</th>
-              <td>${grouped(count)}</td>
-            </tr>`,
-        )}
-      </table>
+      ${dataTable(
+        [['Hour'], ['Requests']],
+        counts.map((count, index) => [name(index), grouped(count)]),
+        'Requests per hour of the last 24 hours',
+      )}
     </div>`;
 }

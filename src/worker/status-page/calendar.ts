@@ -1,17 +1,8 @@
 import { html } from 'hono/html';
 
-import type { Calendar } from '../../plan/calendar.ts';
-import { dayNumber } from '../../plan/calendar.ts';
-import {
-  addCounts,
-  groupDays,
-  quartiles,
-  type ShownDay,
-  type StateCounts,
-  type Stretch,
-} from './calendar-days.ts';
+import { type Calendar, dayNumber, type DayState } from '../../plan/calendar.ts';
 import { counted, grouped } from '../../amount-text.ts';
-import { type Html } from './text.ts';
+import type { Html } from './text.ts';
 
 /** Distance from one day's square to the next one's; the script in `browser/calendar.js` reads it from the picture. */
 const PITCH = 12;
@@ -126,4 +117,55 @@ export function calendarLegend(): Html {
         </li>`,
     )}
   </ul>`;
+}
+
+export type ShownDay = {
+  readonly day: Temporal.PlainDate;
+  readonly state: DayState;
+  readonly index: number;
+};
+
+export type Stretch = { readonly days: readonly ShownDay[]; readonly counts: StateCounts };
+
+export type StateCounts = Readonly<Record<DayState, number>>;
+
+/** Groups consecutive days by a key, oldest first. */
+export function groupDays(
+  { firstDay, states }: Calendar,
+  keyOf: (day: Temporal.PlainDate) => string,
+): ReadonlyMap<string, Stretch> {
+  const groups = new Map<string, ShownDay[]>();
+  let day = firstDay;
+  for (const [index, state] of states.entries()) {
+    const key = keyOf(day);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [{ day, state, index }]);
+    else group.push({ day, state, index });
+    day = day.add({ days: 1 });
+  }
+  return new Map([...groups].map(([key, days]) => [key, { days, counts: countStates(days) }]));
+}
+
+export function countStates(days: readonly Pick<ShownDay, 'state'>[]): StateCounts {
+  const counts = { verified: 0, empty: 0, due: 0, unverified: 0, failed: 0 };
+  for (const { state } of days) counts[state]++;
+  return counts;
+}
+
+function addCounts(all: readonly StateCounts[]): StateCounts {
+  const sum = { verified: 0, empty: 0, due: 0, unverified: 0, failed: 0 };
+  for (const counts of all) {
+    sum.verified += counts.verified;
+    sum.empty += counts.empty;
+    sum.due += counts.due;
+    sum.unverified += counts.unverified;
+    sum.failed += counts.failed;
+  }
+  return sum;
+}
+
+/** The numbers of orders above which a day is drawn darker: the quartiles of the days that have any. */
+function quartiles(orders: readonly number[]): readonly number[] {
+  const sorted = orders.filter((count) => count > 0).toSorted((one, other) => one - other);
+  return [0.25, 0.5, 0.75].map((part) => sorted[Math.floor(sorted.length * part)] ?? 0);
 }

@@ -1,16 +1,17 @@
+import { createHash } from 'node:crypto';
 import { Hono } from 'hono';
 import { compress } from 'hono/compress';
 
 import type { ShopDetails } from '../../sync/report/shop-details.ts';
 import { VERSION } from '../../version.ts';
 import { FILE_CACHE, pageHeaders } from '../ops-access.ts';
-import { ASSETS_HASH, findAsset } from './assets.ts';
 import type { PageContext } from './layout.ts';
 import { overviewPage } from './overview.ts';
-import type { RequestCount } from './request-counts.ts';
-import { shopData } from './shop-data.ts';
+import type { RequestCount } from './shop-activity.ts';
 import { shopPage } from './shop-page.ts';
-import type { ShopStatusJson } from '../../sync/report/shop-status-json.ts';
+import type { ShopStatusJson } from '../../sync/report/shop-report.ts';
+import { ASSET_FILES } from './asset-files.ts';
+import type { ShopDataJson } from './shop-data-json.ts';
 
 type PageReadings = {
   readonly status: () => Promise<readonly ShopStatusJson[]>;
@@ -53,4 +54,34 @@ export function servePages({ status, shop, countRequests }: PageReadings): Hono 
     return context.body(file.text, 200, { 'content-type': file.type });
   });
   return app;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+};
+
+/** A part of the files' addresses that changes with any of them, so that browsers may keep them for ever. */
+const ASSETS_HASH = createHash('sha256').update(JSON.stringify(ASSET_FILES)).digest('hex').slice(0, 12);
+
+/** A file of the pages, by its name. */
+function findAsset(name: string): { readonly type: string; readonly text: string } | undefined {
+  const text = Object.hasOwn(ASSET_FILES, name) ? ASSET_FILES[name] : undefined;
+  const type = TYPES[name.slice(name.lastIndexOf('.') + 1)];
+  return text === undefined || type === undefined ? undefined : { type, text };
+}
+
+/** What the charts, and machines, are given of a shop. */
+function shopData({ report, asOf, calendar, daily }: ShopDetails): ShopDataJson {
+  return {
+    version: 1,
+    shop: report.shop.shopKey,
+    as_of: asOf.toString({ smallestUnit: 'second' }),
+    first_day: calendar?.firstDay.toString() ?? null,
+    states: calendar?.states ?? [],
+    orders: daily.orders,
+    sales: daily.sales,
+    requests_by_hour: report.requestsByHour,
+  };
 }

@@ -1,12 +1,10 @@
 import { html } from 'hono/html';
-
 import type { ShopDetails } from '../../sync/report/shop-details.ts';
 import { bar, hourBars } from './bars.ts';
-import type { RequestCount } from './request-counts.ts';
-import { runTable } from './run-table.ts';
-import type { ShopStatusJson } from '../../sync/report/shop-status-json.ts';
+import type { ShopStatusJson } from '../../sync/report/shop-report.ts';
 import { counted, duration, grouped } from '../../amount-text.ts';
-import { ageText, ago, type Html } from './text.ts';
+import { ageText, ago, dataTable, type Html, moment, parseMoment, scroll } from './text.ts';
+import type { StoredRun } from '../../warehouse/ops/runs.ts';
 
 /** How fresh a shop's days are, what it is asked, how it changes, what was rejected, and its last runs. */
 export function activitySections(
@@ -27,36 +25,20 @@ export function activitySections(
   ${part('runs', 'Runs', runTable(details.runs, now), 'full')}`;
 }
 
-function scroll(label: string, table: Html): Html {
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${label}">${table}</div>`;
-}
-
-function freshnessTable({ freshness }: ShopDetails): Html {
-  const rows = freshness.filter(({ days }) => days > 0);
+function freshnessTable({ report }: ShopDetails): Html {
+  const rows = report.freshness.filter(({ days }) => days > 0);
   if (rows.length === 0) return html`<p class="empty">No day was read yet.</p>`;
   return scroll(
     'Freshness by age of the day',
-    html`<table>
-      <thead>
-        <tr>
-          <th scope="col">Days</th>
-          <th scope="col" class="number">Verified every</th>
-          <th scope="col" class="number">Longest ago</th>
-          <th scope="col" class="number">Due</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map(
-          ({ fromAge, toAge, targetMs, oldestMs, due }) =>
-            html`<tr>
-              <th scope="row">${ageText(fromAge, toAge)}</th>
-              <td class="number">${duration(targetMs)}</td>
-              <td class="number">${oldestMs === undefined ? 'never' : duration(oldestMs)}</td>
-              <td class="number">${grouped(due)}</td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>`,
+    dataTable(
+      [['Days'], ['Verified every', 'number'], ['Longest ago', 'number'], ['Due', 'number']],
+      rows.map(({ fromAge, toAge, targetMs, oldestMs, due }) => [
+        ageText(fromAge, toAge),
+        duration(targetMs),
+        oldestMs === undefined ? 'never' : duration(oldestMs),
+        grouped(due),
+      ]),
+    ),
   );
 }
 
@@ -68,7 +50,7 @@ const OUTCOMES = [
 ] as const;
 
 function requestBody(
-  { requestsByHour }: ShopDetails,
+  { report: { requestsByHour } }: ShopDetails,
   { steady_list_requests_per_hour: steady, throttle }: ShopStatusJson,
   requests: readonly RequestCount[],
   now: Temporal.Instant,
@@ -89,33 +71,15 @@ function outcomeTable(requests: readonly RequestCount[]): Html {
   }
   const shown = OUTCOMES.filter(([outcome]) => requests.some((each) => each.outcome === outcome));
   const routes = [...Map.groupBy(requests, ({ route }) => route)];
+  const count = (counts: readonly RequestCount[], outcome: string) =>
+    counts.find((each) => each.outcome === outcome)?.count ?? 0;
   return scroll(
     'Requests of this worker by outcome',
-    html`<table>
-      <caption>
-        By outcome, of this worker since it started
-      </caption>
-      <thead>
-        <tr>
-          <th scope="col">Resource</th>
-          ${shown.map(([, name]) => html`<th scope="col" class="number">${name}</th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${routes.map(
-          ([route, counts]) =>
-            html`<tr>
-              <th scope="row">${route}</th>
-              ${shown.map(
-                ([outcome]) =>
-                  html`<td class="number">
-                    ${grouped(counts.find((each) => each.outcome === outcome)?.count ?? 0)}
-                  </td>`,
-              )}
-            </tr>`,
-        )}
-      </tbody>
-    </table>`,
+    dataTable(
+      [['Resource'], ...shown.map(([, name]) => [name, 'number'] as const)],
+      routes.map(([route, counts]) => [route, ...shown.map(([outcome]) => grouped(count(counts, outcome)))]),
+      'By outcome, of this worker since it started',
+    ),
   );
 }
 
@@ -127,25 +91,14 @@ function changesTable({ change_age_days: { changes, p50, p99, by_age = [] } }: S
   return html`<p class="sub">
       ${counted(changes, 'change')}: half within ${p50.toFixed(1)} days, 99 of 100 within ${p99.toFixed(1)}.
     </p>
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">Age</th>
-          <th scope="col" class="number">Changes</th>
-          <th scope="col"><span class="unseen">Share</span></th>
-        </tr>
-      </thead>
-      <tbody>
-        ${by_age.map(
-          (group, index) =>
-            html`<tr>
-              <th scope="row">${spanText(by_age[index - 1]?.under_days ?? 0, group.under_days)}</th>
-              <td class="number">${grouped(group.changes)}</td>
-              <td class="bar-cell">${bar(group.changes, max)}</td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>`;
+    ${dataTable(
+      [['Age'], ['Changes', 'number'], [html`<span class="unseen">Share</span>`, 'bar-cell']],
+      by_age.map((group, index) => [
+        spanText(by_age[index - 1]?.under_days ?? 0, group.under_days),
+        grouped(group.changes),
+        bar(group.changes, max),
+      ]),
+    )}`;
 }
 
 function spanText(from: number, under: number | null): string {
@@ -157,26 +110,71 @@ function rejectionTable({ rejections }: ShopDetails, now: Temporal.Instant): Htm
   if (rejections.length === 0) return html`<p class="well">None: everything could be understood.</p>`;
   return scroll(
     'Open rejections by reason',
-    html`<table>
+    dataTable(
+      [['Field'], ['Reason', 'words'], ['Open', 'number'], ['Last seen', 'number']],
+      rejections.map(({ resource, field, reason, open, last_seen_at }) => [
+        field === null ? `${resource} (all of it)` : `${resource}: ${field}`,
+        reason,
+        grouped(open),
+        ago(last_seen_at, now),
+      ]),
+    ),
+  );
+}
+
+/** Requests of this worker to a shop since it started, every attempt counted. */
+export type RequestCount = {
+  readonly route: string;
+  readonly outcome: string;
+  readonly count: number;
+};
+
+const FIGURES = [
+  ['Days', 'days_verified'],
+  ['New', 'orders_new'],
+  ['Changed', 'orders_changed'],
+  ['Missing', 'orders_missing'],
+  ['Requests', 'requests'],
+  ['Retries', 'retries'],
+  ['Rejections', 'rejections'],
+] as const;
+
+/** The last runs that did something, newest first. */
+function runTable(runs: readonly StoredRun[], now: Temporal.Instant): Html {
+  if (runs.length === 0) return html`<p class="empty">None yet.</p>`;
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Last runs">
+    <table>
       <thead>
         <tr>
-          <th scope="col">Field</th>
-          <th scope="col">Reason</th>
-          <th scope="col" class="number">Open</th>
-          <th scope="col" class="number">Last seen</th>
+          ${['Began', 'Kind', 'Result'].map((name) => html`<th scope="col">${name}</th>`)}
+          <th scope="col" class="number">Took</th>
+          ${FIGURES.map(([name]) => html`<th scope="col" class="number">${name}</th>`)}
         </tr>
       </thead>
       <tbody>
-        ${rejections.map(
-          ({ resource, field, reason, open, last_seen_at }) =>
+        ${runs.map(
+          (run) =>
             html`<tr>
-              <th scope="row">${field === null ? `${resource} (all of it)` : `${resource}: ${field}`}</th>
-              <td class="words">${reason}</td>
-              <td class="number">${grouped(open)}</td>
-              <td class="number">${ago(last_seen_at, now)}</td>
-            </tr>`,
+                <th scope="row" class="moment">${moment(run.started_at)}</th>
+                <td>${run.kind}</td>
+                <td><span class="result ${run.status}">${run.status}</span></td>
+                <td class="number">${took(run, now)}</td>
+                ${FIGURES.map(([, key]) => html`<td class="number">${grouped(run[key])}</td>`)}
+              </tr>
+              ${
+                run.error === null || run.status === 'ok'
+                  ? ''
+                  : html`<tr class="note">
+                      <td colspan="${4 + FIGURES.length}"><span class="stay">${run.error}</span></td>
+                    </tr>`
+              }`,
         )}
       </tbody>
-    </table>`,
-  );
+    </table>
+  </div>`;
+}
+
+function took({ started_at, finished_at }: StoredRun, now: Temporal.Instant): string {
+  const end = finished_at === null ? now : parseMoment(finished_at);
+  return duration(parseMoment(started_at).until(end).total('milliseconds'));
 }

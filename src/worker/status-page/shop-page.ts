@@ -1,16 +1,13 @@
 import { html } from 'hono/html';
 
 import type { ShopDetails } from '../../sync/report/shop-details.ts';
-import { reportJson } from '../../sync/report/shop-report.ts';
 import { describeCondition } from '../../sync/report/shop-condition.ts';
-import { calendarLegend, calendarRows, describeCounts } from './calendar.ts';
-import { countStates } from './calendar-days.ts';
+import { calendarLegend, calendarRows, countStates, describeCounts } from './calendar.ts';
 import { layout, type PageContext } from './layout.ts';
 import { monthTable } from './month-table.ts';
-import { findProblems, otherFindings } from '../../sync/report/shop-problems.ts';
-import type { RequestCount } from './request-counts.ts';
-import { activitySections } from './shop-activity.ts';
-import type { ShopStatusJson } from '../../sync/report/shop-status-json.ts';
+import { findProblems } from '../../sync/report/shop-problems.ts';
+import { activitySections, type RequestCount } from './shop-activity.ts';
+import type { ShopStatusJson } from '../../sync/report/shop-report.ts';
 import { grouped } from '../../amount-text.ts';
 import { ago, type Html, withCode } from './text.ts';
 
@@ -20,7 +17,7 @@ export function shopPage(
   requests: readonly RequestCount[],
   context: PageContext,
 ): Html {
-  const shop = reportJson(details.report);
+  const shop = details.report.status;
   const { word, text } = describeCondition(shop, context.now);
   const main = html`
     <div id="shop-head" data-live>
@@ -73,13 +70,8 @@ function tiles(shop: ShopStatusJson, now: Temporal.Instant): Html {
   </dl>`;
 }
 
-function problemList(
-  { findings, failedDays }: ShopDetails,
-  shop: ShopStatusJson,
-  now: Temporal.Instant,
-): Html {
-  const known = findProblems(shop, now);
-  const problems = [...known, ...otherFindings(findings, known)];
+function problemList({ failedDays }: ShopDetails, shop: ShopStatusJson, now: Temporal.Instant): Html {
+  const problems = findProblems(shop, now);
   if (problems.length === 0 && failedDays.length === 0)
     return html`<p class="well">${withCode(wellText(shop))}</p>`;
   return html`<ul class="problems">

@@ -1,4 +1,4 @@
-/** How the pages write times and ages. */
+/** How the pages write times, ages and tables. */
 import { html } from 'hono/html';
 
 import { counted, duration } from '../../amount-text.ts';
@@ -37,4 +37,47 @@ export function ageText(fromAge: number, toAge: number | undefined): string {
   if (fromAge === 0 && toAge === 0) return 'today';
   if (fromAge === 0 && toAge === 1) return 'today and yesterday';
   return fromAge === 0 ? `up to ${counted(toAge, 'day')} old` : `${fromAge} to ${toAge} days old`;
+}
+
+/** A heading, and the class of it and its cells: `number` aligns them right. */
+type Column = readonly [name: Html | string, kind?: string];
+
+/** A table whose first column names its rows. */
+export function dataTable(
+  columns: readonly Column[],
+  rows: readonly (readonly (Html | string)[])[],
+  caption?: string,
+): Html {
+  return html`<table>
+    ${
+      caption === undefined
+        ? ''
+        : html`<caption>
+            ${caption}
+          </caption>`
+    }
+    <thead>
+      <tr>
+        ${columns.map(([name, kind = '']) => html`<th scope="col" class="${kind}">${name}</th>`)}
+      </tr>
+    </thead>
+    <tbody>
+      ${rows.map(
+        (row) =>
+          html`<tr>
+            ${row.map((cell, index) => {
+              const kind = columns[index]?.[1] ?? '';
+              return index === 0
+                ? html`<th scope="row" class="${kind}">${cell}</th>`
+                : html`<td class="${kind}">${cell}</td>`;
+            })}
+          </tr>`,
+      )}
+    </tbody>
+  </table>`;
+}
+
+/** A table that may be wider than the page. */
+export function scroll(label: string, table: Html): Html {
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${label}">${table}</div>`;
 }

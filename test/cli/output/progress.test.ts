@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { progressLine } from '../../../src/cli/output/progress.ts';
-import { replayLine } from '../../../src/cli/commands/replay.ts';
+import { replayLine } from '../../../src/cli/commands/warehouse/replay.ts';
 
 const halfWay = {
   phase: 'orders' as const,

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { displayWidth, fitted } from '../../../src/cli/output/rows/display-text.ts';
-import { renderTable } from '../../../src/cli/output/rows/result-table.ts';
-import { trimFractions } from '../../../src/cli/output/rows/trim-fractions.ts';
+import { renderTable, trimFractions } from '../../../src/cli/output/rows/result-table.ts';
 
 const text = (name: string) => ({ name, isNumeric: false, isUnscaled: false });
 const number = (name: string) => ({ name, isNumeric: true, isUnscaled: false });

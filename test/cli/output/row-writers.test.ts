@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { csvWriter } from '../../../src/cli/output/rows/csv.ts';
-import { jsonWriter } from '../../../src/cli/output/rows/json-rows.ts';
+import { csvWriter, jsonWriter } from '../../../src/cli/output/rows/result-format.ts';
 import { tableWriter } from '../../../src/cli/output/rows/result-table.ts';
 
 const COLUMNS = [{ name: 'a', isNumeric: true, isUnscaled: false }];

@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { leaseOwnerName } from '../../../src/sync/run/lease-owner.ts';
-import { readLiveRuns, readLiveRunsOfAll } from '../../../src/sync/report/live-runs.ts';
+import { readLiveRuns } from '../../../src/sync/report/live-runs.ts';
 import { releaseLease, takeLease } from '../../../src/warehouse/ops/lease.ts';
 import { beginRun, insertRun } from '../../../src/warehouse/ops/runs.ts';
 import { openTestWarehouse, type TestWarehouse } from '../../warehouse/test-warehouse.ts';
@@ -25,8 +25,8 @@ async function runBy(owner: string) {
   const { startedAt } = await beginRun(db, answer.lease);
   await insertRun(db, answer.lease, { kind: 'backfill', version: '1.2.3', startedAt });
   const read = async () => {
-    const one = await readLiveRuns(db, shopId, 5, NOW);
-    const all = (await readLiveRunsOfAll(db, 5, NOW)).filter(({ shop_id }) => shop_id === shopId);
+    const one = await readLiveRuns(db, 5, NOW, shopId);
+    const all = (await readLiveRuns(db, 5, NOW)).filter(({ shop_id }) => shop_id === shopId);
     expect(all).toEqual(one);
     return one;
   };

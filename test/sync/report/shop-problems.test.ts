@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { findProblems, otherFindings } from '../../../src/sync/report/shop-problems.ts';
+import { findProblems } from '../../../src/sync/report/shop-problems.ts';
 import { throttle, run, shopJson } from '../../worker/status-json.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
@@ -143,15 +143,26 @@ test('an interrupted run is no problem once another sweep goes on, or nothing is
   expect(texts({ runs: [run({ kind: 'verify', status: 'running' }), ...runs] })).toHaveLength(1);
 });
 
-test('a finding is told once, by its cause or as the error of a run, however it is worded', () => {
-  const known = problemsOf({
+test('an alert is told once, by its cause or as the error of a run, however it is worded', () => {
+  const found = problemsOf({
     clock_warning: 'the newest order is 6 h ahead',
     runs: [run({ status: 'failed', error: 'the login is refused' })],
+    looked_at: '2026-03-10T09:00:00Z',
+    open_rejections: 2,
+    alerts: [
+      { cause: 'credentials', text: 'The shop refuses the login: the login is refused. Correct them.' },
+      { cause: 'drift', text: 'The shop changed its API: login.' },
+      { cause: 'stale', text: 'The shop has stale orders.' },
+      { cause: 'rejections', text: 'The shop has 30 rejections.' },
+      { cause: 'clock', text: 'The shop has a wrong clock: the newest order is 5 h ahead.' },
+    ],
   });
-  const findings = new Map([
-    ['clock', 'the newest order is 5 h ahead'],
-    ['credentials', 'the login is refused'],
-    ['drift', 'login'],
+  expect(found.map(({ what, cause }) => cause ?? what)).toEqual([
+    'The last sync failed: the login is refused.',
+    'stale',
+    'clock',
+    'rejections',
+    'drift',
   ]);
-  expect(otherFindings(findings, known).map(({ what }) => what)).toEqual(['login.']);
+  expect(found.at(-1)).toMatchObject({ weight: 'warning', what: 'The shop changed its API: login.' });
 });

@@ -5,7 +5,7 @@ import { getTableConfig, PgTable } from 'drizzle-orm/pg-core';
 import { expect, test } from 'vitest';
 
 import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
-import { readKeptReports } from '../../../src/sync/report/kept-reports.ts';
+import { judgeShops } from '../../../src/sync/report/judge-shops.ts';
 import { readShopReports } from '../../../src/sync/report/shop-report.ts';
 import { deleteShop } from '../../../src/sync/shops/delete-shop.ts';
 import type { Db } from '../../../src/warehouse/db/database.ts';
@@ -14,8 +14,6 @@ import { findShop, type FoundShop, listShops } from '../../../src/warehouse/dire
 import { renameShop, restoreShop, retireShop } from '../../../src/warehouse/directory/shop-life.ts';
 import { refreshSummaries } from '../../../src/warehouse/ops/refresh-summaries.ts';
 import { readNextMessage } from '../../../src/warehouse/ops/alerts.ts';
-import { readAlertFacts } from '../../../src/warehouse/reports/alert-facts.ts';
-import { readShopGauges } from '../../../src/warehouse/reports/shop-gauges.ts';
 import * as alerts from '../../../src/warehouse/schema/alerts.ts';
 import * as ops from '../../../src/warehouse/schema/ops.ts';
 import * as orders from '../../../src/warehouse/schema/orders.ts';
@@ -69,17 +67,15 @@ test('a retired shop is not asked any more, leaves status and metrics, and keeps
     const policy = parseFreshness('*:1h');
     const shown = async () => ({
       reports: (await readShopReports(db, () => policy, now)).length,
-      page: (await readKeptReports(db, () => policy, now)).length,
-      alerts: (await readAlertFacts(db, now, 3)).length,
-      gauges: (await readShopGauges(db)).length,
+      alerts: new Set((await judgeShops(db, now)).map((verdict) => verdict.shopId)).size,
       freshness: (await client.query('SELECT FROM bi.sync_freshness')).rowCount,
     });
-    expect(await shown()).toEqual({ reports: 0, page: 0, alerts: 0, gauges: 0, freshness: 0 });
+    expect(await shown()).toEqual({ reports: 0, alerts: 0, freshness: 0 });
     expect(await db.transaction((tx) => readNextMessage(tx, now))).toBeUndefined();
     expect(await sales(client)).toEqual(before);
     expect(before.length).toBeGreaterThan(0);
     await restoreShop(db, shopId);
-    expect(await shown()).toEqual({ reports: 1, page: 1, alerts: 1, gauges: 1, freshness: 1 });
+    expect(await shown()).toEqual({ reports: 1, alerts: 1, freshness: 1 });
     expect(await sweep(simulator, db, 'north')).toMatchObject({ status: 'ok', counts: { orders_new: 1 } });
   });
 });

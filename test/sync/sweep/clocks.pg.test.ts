@@ -44,7 +44,7 @@ test.each([
       });
       const policy = parseFreshness(DEFAULT_FRESHNESS);
       const [report] = await readShopReports(db, () => policy, clock.now());
-      expect([report?.clockWarning].filter((text) => text !== undefined)).toEqual(expected);
+      expect([report?.status.clock_warning].filter((text) => text !== null)).toEqual(expected);
     });
     const api = createShopApi({
       baseUrl: simulator.url,
@@ -92,7 +92,7 @@ test('a day that a clock running ahead verified is due for sweeps, reports and v
         'SELECT day::text FROM bi.completeness WHERE shop = $1 AND is_due ORDER BY day',
         ['test'],
       );
-      return { report: report?.daysDue, view: rows.map(({ day }) => day) };
+      return { report: report?.status.days_due, view: rows.map(({ day }) => day) };
     };
     expect(await sync()).toMatchObject({ status: 'ok' });
     const before = await due();

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import { type Simulator, startSimulator } from '../../../src/simulator/server.ts';
 import type { Db } from '../../../src/warehouse/db/database.ts';
-import { readShopGauges } from '../../../src/warehouse/reports/shop-gauges.ts';
+import { readShopReports } from '../../../src/sync/report/shop-report.ts';
 import { inWarehouse, sweepOnce, type TestClock, testClock } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
 import { FORCED, idAt, PRESENT } from '../support/copy.ts';
@@ -47,7 +47,7 @@ async function failedLines(client: Client): Promise<readonly number[]> {
 }
 
 async function completeAt(db: Db): Promise<string | undefined> {
-  return (await readShopGauges(db))[0]?.lastCompleteAt.toString();
+  return (await readShopReports(db, () => [], Temporal.Now.instant()))[0]?.completeSince.toString();
 }
 
 test('a fault of one order, user or group is reported for that record, and everything else continues', async () => {

@@ -55,7 +55,7 @@ const end = (status: RunEnding['status'], first: number, error?: string) => ({
   counts: counts(first),
   error,
 });
-const last = (limit = 10) => readLastRuns(warehouse.db, shopId, limit);
+const last = (limit = 10) => readLastRuns(warehouse.db, limit, shopId);
 
 test('a run starts with zero counters, and its kind', async () => {
   const runId = await start('backfill');
@@ -95,7 +95,7 @@ test('a run left open by a dead process is abandoned when the next one starts, a
   expect(current).toMatchObject({ status: 'running' });
   expect(abandoned).toMatchObject({ status: 'abandoned', finished_at: expect.any(String), ...counts(50) });
   // Other shops' runs may be alive.
-  expect(await readLastRuns(warehouse.db, otherShop, 1)).toMatchObject([
+  expect(await readLastRuns(warehouse.db, 1, otherShop)).toMatchObject([
     { run_id: running, status: 'running' },
   ]);
 });

@@ -2,22 +2,20 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { parseFreshness } from '../../../src/plan/freshness.ts';
 import { loadOrders } from '../../../src/warehouse/orders/load-orders.ts';
 import { markDeleted, markMissing } from '../../../src/warehouse/orders/missing-marks.ts';
-import {
-  readDailyFigures,
-  readFindings,
-  readHourlyRequests,
-} from '../../../src/warehouse/reports/daily-figures.ts';
-import { readFailedDays } from '../../../src/warehouse/reports/failed-days.ts';
+import { readShopReports } from '../../../src/sync/report/shop-report.ts';
+import { readDailyFigures, readFailedDays } from '../../../src/warehouse/reports/daily-figures.ts';
 import { type LedgerRule, readLedgerSummaries } from '../../../src/warehouse/reports/ledger-summaries.ts';
-import { readShopGauges } from '../../../src/warehouse/reports/shop-gauges.ts';
 import { orderToLoad, SEEN } from '../../support/rows.ts';
 import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T12:40:00Z');
 
 let warehouse: TestWarehouse;
+const report = async (shopId: number, now = NOW) =>
+  (await readShopReports(warehouse.db, () => undefined, now)).find(({ shop }) => shop.shopId === shopId);
 beforeAll(async () => {
   warehouse = await openTestWarehouse();
 });
@@ -56,8 +54,8 @@ test('requests of the last 24 hours are told by the hour, the present one last',
       UPDATE ops.shop_state SET requests_hour = ${hour}, requests_by_hour = '{5,6,7}' WHERE shop_id = ${id}`);
   }
   const zeros = (count: number) => Array.from({ length: count }, () => 0);
-  expect(await readHourlyRequests(warehouse.db, shopId, NOW)).toEqual([...zeros(19), 7, 6, 5, 0, 0]);
-  expect(await readHourlyRequests(warehouse.db, other, NOW)).toEqual([...zeros(21), 7, 6, 5]);
+  expect((await report(shopId))?.requestsByHour).toEqual([...zeros(19), 7, 6, 5, 0, 0]);
+  expect((await report(other))?.requestsByHour).toEqual([...zeros(21), 7, 6, 5]);
 });
 
 test('days that could not be verified are told, newest first, and no longer once they were', async () => {
@@ -76,24 +74,28 @@ test('days that could not be verified are told, newest first, and no longer once
     { day: '2026-03-04', attempts: 3, error: 'cut' },
   ]);
   expect(await readFailedDays(warehouse.db, shopId, 9)).toHaveLength(3);
-  expect(await readFindings(warehouse.db, shopId)).toEqual(new Map());
-  expect(await readFindings(warehouse.db, other)).toEqual(new Map([['clock', 'wrong']]));
+  expect((await report(shopId))?.status.alerts).toEqual([]);
+  expect((await report(other))?.status.alerts).toEqual([
+    { cause: 'clock', text: 'The shop has a wrong time zone or clock: wrong.' },
+  ]);
 });
 
 test('a lease counts until it ends, and a retired shop is not measured', async () => {
   const [shopId, other] = [await warehouse.newShop(), await warehouse.newShop()];
-  const gauge = async (id: number) => (await readShopGauges(warehouse.db)).find((shop) => shop.shopId === id);
   const lease = async (until: string) =>
     warehouse.rows(sql`
       INSERT INTO ops.leases (shop_id, holder, epoch, expires_at) VALUES (${shopId}, 'one', 1, now() + ${until}::interval)
       ON CONFLICT (shop_id) DO UPDATE SET expires_at = excluded.expires_at`);
-  expect(await gauge(shopId)).toMatchObject({ isLeased: false, requestsPerHour: 0, openRejections: 0 });
+  expect(await report(shopId)).toMatchObject({
+    isLeased: false,
+    status: { requests_per_hour: 0, open_rejections: 0 },
+  });
   await lease('1 hour');
-  expect([await gauge(shopId), await gauge(other)].map((each) => each?.isLeased)).toEqual([true, false]);
+  expect([await report(shopId), await report(other)].map((each) => each?.isLeased)).toEqual([true, false]);
   await lease('-1 second');
-  expect((await gauge(shopId))?.isLeased).toBe(false);
+  expect((await report(shopId))?.isLeased).toBe(false);
   await warehouse.rows(sql`UPDATE core.shops SET retired_at = now() WHERE shop_id = ${shopId}`);
-  expect(await gauge(shopId)).toBeUndefined();
+  expect(await report(shopId)).toBeUndefined();
 });
 
 test('a ledger is summed up by the rules that its days fall under', async () => {
@@ -138,8 +140,37 @@ test('a ledger is summed up by the rules that its days fall under', async () => 
     days_unverified: 2,
     newest_verified_at: null,
     rules: expect.arrayContaining([
-      { rule: 0, days: 5, due: 3, orders: 28 },
-      { rule: 1, days: 2, due: 1, orders: 3 },
+      { rule: 0, days: 5, due: 3, orders: 28, oldest: expect.stringContaining('12:00:00') },
+      { rule: 1, days: 2, due: 1, orders: 3, oldest: expect.stringContaining('09:00:00') },
     ]),
   });
+});
+
+test('freshness says how long ago the days of each rule were verified; those that never were are of no age', async () => {
+  const shopId = await warehouse.newShop();
+  const policy = parseFreshness('2d:1m, *:1d');
+  const freshness = async () =>
+    (await readShopReports(warehouse.db, () => policy, NOW)).find(({ shop }) => shop.shopId === shopId)
+      ?.freshness;
+  const [young, old] = [
+    { fromAge: 0, toAge: 1, targetMs: 60_000 },
+    { fromAge: 2, toAge: undefined, targetMs: 86_400_000 },
+  ];
+  const none = { days: 0, due: 0, oldestMs: undefined };
+  expect(await freshness()).toEqual([
+    { ...young, ...none },
+    { ...old, ...none },
+  ]);
+  await warehouse.rows(sql`
+    INSERT INTO ops.days (shop_id, day, verified_at) VALUES
+      (${shopId}, '2026-03-01', ${NOW.subtract({ hours: 30 }).toString()}), (${shopId}, '2026-03-02', NULL),
+      (${shopId}, '2026-03-09', ${NOW.subtract({ minutes: 30 }).toString()}), (${shopId}, '2026-03-10', ${NOW.toString()})`);
+  expect(await freshness()).toEqual([
+    { ...young, days: 2, due: 1, oldestMs: 1_800_000 },
+    { ...old, days: 2, due: 2, oldestMs: 108_000_000 },
+  ]);
+  // By a clock that ran ahead.
+  await warehouse.rows(sql`
+    UPDATE ops.days SET verified_at = ${NOW.add({ hours: 1 }).toString()} WHERE shop_id = ${shopId}`);
+  expect((await freshness())?.map(({ oldestMs }) => oldestMs)).toEqual([undefined, undefined]);
 });

@@ -266,7 +266,7 @@ test('two hundred shops are judged by as many statements as one', async () => {
       SELECT 'many-' || n, 'https://shop.example', 'Europe/Berlin' FROM generate_series(1, 199) n`);
     await warehouse.db.execute(sql`
       INSERT INTO tested.findings (shop_id, cause, detail) SELECT shop_id, 'clock', 'wrong' FROM tested.shops`);
-    expect(await readAlertFacts(warehouse.db, NOW, 3)).toHaveLength(200);
+    expect(await readAlertFacts(warehouse.db, NOW)).toHaveLength(200);
     expect(await statements()).toBe(one);
     expect(await countAlerts(warehouse.db)).toBe(200);
   } finally {

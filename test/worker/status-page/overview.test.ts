@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { overviewPage } from '../../../src/worker/status-page/overview.ts';
-import type { ShopStatusJson } from '../../../src/sync/report/shop-status-json.ts';
+import type { ShopStatusJson } from '../../../src/sync/report/shop-report.ts';
 import { run, shopJson } from '../status-json.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');

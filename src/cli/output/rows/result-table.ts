@@ -2,7 +2,6 @@ import type { QueryColumn, QueryRow } from '../../../warehouse/query/read-query.
 import type { Io } from '../io.ts';
 import { displayWidth, fitted, visible } from './display-text.ts';
 import type { WriteRows } from './result-format.ts';
-import { trimFractions } from './trim-fractions.ts';
 
 /** A table is for people: beyond this it ends. */
 const TABLE_ROWS = 1000;
@@ -75,4 +74,30 @@ function renderBlocks(heading: readonly string[], body: readonly (readonly strin
       return `── row ${index + 1} ──\n${lines.join('\n')}\n`;
     })
     .join('');
+}
+
+/** As money has. */
+const MIN_DIGITS = 2;
+const FRACTION = /^-?\d+\.(\d*?)0*$/;
+
+/**
+ * Averages and quotients end in zeros that say nothing: 390.0000000000000000. Such zeros are removed as far as all values of the
+ * column have them, down to two digits. No digit but a zero is removed, and the points stay below each other.
+ */
+export function trimFractions(
+  columns: readonly QueryColumn[],
+  rows: readonly QueryRow[],
+): readonly QueryRow[] {
+  const kept = columns.map(({ isUnscaled }, at) =>
+    isUnscaled ? Math.max(MIN_DIGITS, ...rows.map((row) => neededDigits(row[at]))) : undefined,
+  );
+  if (kept.every((digits) => digits === undefined)) return rows;
+  return rows.map((row) => row.map((value, at) => trimmed(value, kept[at])));
+}
+
+const neededDigits = (value: string | null | undefined) => FRACTION.exec(value ?? '')?.[1]?.length ?? 0;
+
+function trimmed(value: string | null, digits: number | undefined): string | null {
+  const point = value?.indexOf('.') ?? -1;
+  return digits === undefined || point === -1 ? value : (value?.slice(0, point + 1 + digits) ?? null);
 }

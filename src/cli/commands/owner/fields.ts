@@ -1,0 +1,84 @@
+import { grouped } from '../../../amount-text.ts';
+import { UsageError } from '../../../errors.ts';
+import type { StoredShop } from '../../../warehouse/directory/registered-shops.ts';
+import {
+  type OwnerField,
+  type OwnerFields,
+  readOwnerFields,
+} from '../../../warehouse/directory/owner-fields.ts';
+import type { FieldsDocument } from '../../documents/owner.ts';
+import { type CliContext, EXIT, type ExitCode } from '../../output/io.ts';
+import { visible } from '../../output/rows/display-text.ts';
+import { table } from '../../output/table.ts';
+import { wrapNote } from '../../output/wrap.ts';
+import { printStoredShops } from '../../stored-shops.ts';
+
+/** `fields`: the extra order fields of each shop, and whether `bi` shows them. Uses the database only. */
+export async function fieldsCommand(
+  context: CliContext,
+  options: { readonly shop?: string },
+): Promise<ExitCode> {
+  await printStoredShops(context, options.shop, async (db, { shopId, shopKey }) => {
+    const found = await readOwnerFields(db, shopId);
+    const { minPeers, ...rest } = found;
+    const document: FieldsDocument = { shop: shopKey, min_peers: minPeers, ...rest };
+    return { document, text: fieldsText(shopKey, found, context.io.outColumns()) };
+  });
+  return EXIT.done;
+}
+
+/** @throws UsageError that names the fields that there are */
+export function refuseField({ shopKey }: StoredShop, { fields, unlisted }: OwnerFields): never {
+  const keys = fields.map(({ key }) => visible(key));
+  const others = unlisted > 0 ? [`${unlisted} whose keys few customers share`] : [];
+  const held = [...keys, ...others].join(', ');
+  throw new UsageError(
+    `no order of shop ${shopKey} has a field of that key; ${held === '' ? 'it has no extra fields' : `it has ${held}`}`,
+  );
+}
+
+function fieldsText(shop: string, found: OwnerFields, columns: number | undefined): string {
+  const { fields, unlisted } = found;
+  if (fields.length + unlisted === 0) return `Shop ${shop}: its orders have no extra fields.\n`;
+  const heading = ['field', 'orders', 'customers', 'shown', 'why'];
+  const rows = fields.map((field) => [
+    visible(field.key),
+    grouped(field.orders),
+    grouped(field.customers),
+    grouped(field.orders_shown),
+    reasonText(field.reason, found),
+  ]);
+  const notes = [...waitingNotes(shop, found), ...unlistedNotes(shop, found)];
+  return [
+    `Shop ${shop}\n`,
+    ...(fields.length > 0 ? [table([heading, ...rows], columns)] : []),
+    ...notes.map((note) => `\n${wrapNote(note, columns)}\n`),
+  ].join('');
+}
+
+function reasonText(reason: OwnerField['reason'], { minPeers }: OwnerFields): string {
+  if (reason === 'shown by owner') return 'you show it';
+  if (reason === 'hidden by owner') return 'you hide it';
+  if (reason === 'shared') return `values that ${peers(minPeers)} customers share`;
+  return reason === 'empty' ? 'it has no values' : 'waits for you';
+}
+
+const peers = (minPeers: number | null) => (minPeers === null ? 'FIELDS_MIN_PEERS' : String(minPeers));
+
+function waitingNotes(shop: string, { fields }: OwnerFields): readonly string[] {
+  if (fields.every(({ reason }) => reason.endsWith('by owner'))) return [];
+  return [
+    `\`order-sync fields show KEY --shop ${shop}\` shows all values of a field in bi, \`order-sync fields hide KEY\` none: ` +
+      'look at the values before you show a field, since buyers may have entered anything.',
+  ];
+}
+
+function unlistedNotes(shop: string, { unlisted, minPeers }: OwnerFields): readonly string[] {
+  if (unlisted === 0) return [];
+  const what = unlisted === 1 ? '1 field is not listed' : `${grouped(unlisted)} fields are not listed`;
+  return [
+    `${what}: fewer than ${peers(minPeers)} customers share ${unlisted === 1 ? 'its key' : 'their keys'}, which may hold ` +
+      'a person. Show or hide them by the keys in the settings of the shop; whoever may read personal data sees all of them by ' +
+      `\`order-sync sql --pii "SELECT fields FROM order_contacts WHERE shop = '${shop}' AND fields IS NOT NULL"\`.`,
+  ];
+}

@@ -1,0 +1,125 @@
+import { grouped } from '../../../amount-text.ts';
+import { UsageError } from '../../../errors.ts';
+import type { OrderStage } from '../../../order-stages.ts';
+import { RARE_CODE } from '../../../shown-code.ts';
+import type { Db } from '../../../warehouse/db/database.ts';
+import {
+  addCode,
+  changeStatus,
+  namePaymentStatus,
+  type OwnerStatus,
+  readOwnerCodes,
+} from '../../../warehouse/directory/owner-codes.ts';
+import type { StoredShop } from '../../../warehouse/directory/registered-shops.ts';
+import type { StatusChangeDocument } from '../../documents/owner.ts';
+import { openWarehouse, readConfig } from '../../open.ts';
+import { type CliContext, EXIT, type ExitCode, printResult } from '../../output/io.ts';
+import { visible } from '../../output/rows/display-text.ts';
+import { findOneStoredShop } from '../../stored-shops.ts';
+import { codeText } from './statuses.ts';
+
+export type StatusOptions = {
+  readonly shop?: string;
+  readonly stage?: OrderStage;
+  readonly name?: string;
+  /** Of `--sale` and `--no-sale`. */
+  readonly sale?: boolean;
+  readonly stageOrder?: string;
+  readonly payment?: boolean;
+  /** The code may be one that no order has had. */
+  readonly add?: boolean;
+};
+
+/** `statuses set`: the owner's word on what a code of a shop means. Needs no lease: syncs overwrite none of it. */
+export async function setStatusCommand(
+  context: CliContext,
+  code: string,
+  options: StatusOptions,
+): Promise<ExitCode> {
+  const change = readChange(options);
+  if (code === RARE_CODE) {
+    throw new UsageError(`${RARE_CODE} is no code, but stands for all that are not shown: name one of them`);
+  }
+  await using warehouse = await openWarehouse(context, readConfig(context));
+  const { db } = warehouse;
+  const shop = await findOneStoredShop(db, options.shop);
+  const kind = options.payment === true ? 'payment' : 'order';
+  if (options.add === true) await addCode(db, shop.shopId, kind, code);
+  if (!(await change(db, shop.shopId, code))) await refuseCode(db, shop, kind);
+  const { statuses, payments } = await readOwnerCodes(db, shop.shopId);
+  const listed: readonly Partial<OwnerStatus>[] = kind === 'order' ? statuses.shown : payments.shown;
+  const {
+    name = code,
+    orders = 0,
+    set_by = 'nobody',
+    ...rest
+  } = listed.find((each) => each.code === code) ?? {};
+  const { stage = null, stage_order = null, is_sale = null } = rest;
+  const document: StatusChangeDocument = {
+    shop: shop.shopKey,
+    status: 'ok',
+    error: null,
+    kind,
+    code,
+    name,
+    orders,
+    set_by,
+    stage,
+    stage_order,
+    is_sale,
+  };
+  printResult(context, [document], changedText(document));
+  return EXIT.done;
+}
+
+type Change = (db: Db, shopId: number, code: string) => Promise<boolean>;
+
+/** @throws UsageError */
+function readChange({ stage, name, sale, stageOrder: order, payment }: StatusOptions): Change {
+  const ofOrders = [stage, sale, order].some((value) => value !== undefined);
+  if (payment === true) {
+    if (name === undefined || ofOrders) throw new UsageError('a payment code has a name only: use --name');
+    return (db, shopId, code) => namePaymentStatus(db, shopId, code, name);
+  }
+  if (name === undefined && !ofOrders) {
+    throw new UsageError(
+      'statuses set needs at least one of --stage, --name, --sale, --no-sale and --stage-order',
+    );
+  }
+  if (order !== undefined && !/^\d{1,4}$/.test(order)) {
+    throw new UsageError('--stage-order is a number from 0 to 9999');
+  }
+  const changes = {
+    ...(stage !== undefined && { stage }),
+    ...(name !== undefined && { name }),
+    ...(sale !== undefined && { isSale: sale }),
+    ...(order !== undefined && { stageOrder: Number(order) }),
+  };
+  return (db, shopId, code) => changeStatus(db, shopId, code, changes);
+}
+
+/** @throws UsageError that names the codes that there are */
+async function refuseCode(
+  db: Db,
+  { shopId, shopKey }: StoredShop,
+  kind: 'order' | 'payment',
+): Promise<never> {
+  const codes = await readOwnerCodes(db, shopId);
+  const { shown, rare } = kind === 'order' ? codes.statuses : codes.payments;
+  const others = rare.codes > 0 ? [`${rare.codes} that few customers share`] : [];
+  const held = [...shown.map(({ code }) => codeText(code)), ...others].join(', ');
+  const which = kind === 'order' ? 'status' : 'payment';
+  throw new UsageError(`no order of shop ${shopKey} had that ${which} code; it has ${held}; --add adds it`);
+}
+
+function changedText(document: StatusChangeDocument): string {
+  const { shop, code, name, stage, is_sale: isSale, orders, kind } = document;
+  const held = orders === 1 ? '1 order has' : `${grouped(orders)} orders have`;
+  if (kind === 'payment') {
+    return `The payment code ${codeText(code)} of shop ${shop} is now called ${visible(name)}; ${held} it.\n`;
+  }
+  return (
+    `The code ${codeText(code)} of shop ${shop} is now called ${visible(name)}, is of the stage ${stage}, and counts ` +
+    `as ${isSale === true ? 'a' : 'no'} sale; ${held} it. All figures in bi follow at once, those of the past too.\n`
+  );
+}

@@ -1,0 +1,77 @@
+import { grouped } from '../../../amount-text.ts';
+import { type OwnerCodes, readOwnerCodes, type SetBy } from '../../../warehouse/directory/owner-codes.ts';
+import type { StatusesDocument } from '../../documents/owner.ts';
+import { type CliContext, EXIT, type ExitCode } from '../../output/io.ts';
+import { visible } from '../../output/rows/display-text.ts';
+import { table } from '../../output/table.ts';
+import { wrapNote } from '../../output/wrap.ts';
+import { printStoredShops } from '../../stored-shops.ts';
+
+/** `statuses`: what the status codes of each shop mean. Uses the database only. */
+export async function statusesCommand(
+  context: CliContext,
+  options: { readonly shop?: string },
+): Promise<ExitCode> {
+  await printStoredShops(context, options.shop, async (db, { shopId, shopKey }) => {
+    const { statuses, payments } = await readOwnerCodes(db, shopId);
+    const document: StatusesDocument = {
+      shop: shopKey,
+      statuses: [...statuses.shown],
+      rare: statuses.rare,
+      payment_statuses: [...payments.shown],
+      rare_payments: payments.rare,
+    };
+    return { document, text: statusesText(shopKey, { statuses, payments }, context.io.outColumns()) };
+  });
+  return EXIT.done;
+}
+
+/** A code for people: the empty one means that the shop sent none. */
+export const codeText = (code: string) => (code === '' ? '""' : visible(code));
+
+const SET_BY: Readonly<Record<SetBy, string>> = {
+  documentation: 'the documentation',
+  owner: 'you',
+  nobody: 'nobody yet',
+};
+
+function statusesText(shop: string, codes: OwnerCodes, columns: number | undefined): string {
+  const { statuses, payments } = codes;
+  const statusRows = statuses.shown.map((status) => [
+    codeText(status.code),
+    visible(status.name),
+    status.stage,
+    status.is_sale ? 'yes' : 'no',
+    grouped(status.orders),
+    SET_BY[status.set_by],
+  ]);
+  const paymentRows = payments.shown.map((status) => [
+    codeText(status.code),
+    visible(status.name),
+    grouped(status.orders),
+    SET_BY[status.set_by],
+  ]);
+  return [
+    `Shop ${shop}\n`,
+    table([['code', 'name', 'stage', 'sale', 'orders', 'set by'], ...statusRows], columns),
+    '\n',
+    table([['payment code', 'name', 'orders', 'set by'], ...paymentRows], columns),
+    ...notesOf(shop, codes).map((note) => `\n${wrapNote(note, columns)}\n`),
+  ].join('');
+}
+
+function notesOf(shop: string, { statuses, payments }: OwnerCodes): readonly string[] {
+  const rare = statuses.rare.codes + payments.rare.codes;
+  const orders = grouped(statuses.rare.orders + payments.rare.orders);
+  return [
+    `\`order-sync statuses set CODE --stage STAGE --name NAME --shop ${shop}\` says what a code means, for past orders too; ` +
+      'with `--payment` a payment code, which has a name only.',
+    ...(rare > 0
+      ? [
+          `${rare === 1 ? '1 code is' : `${grouped(rare)} codes are`} not listed (${orders} orders): few customers share ` +
+            `${rare === 1 ? 'it' : 'them'}, so a person may be typed there. The settings of the shop list its codes: set ` +
+            'those that are really statuses.',
+        ]
+      : []),
+  ];
+}

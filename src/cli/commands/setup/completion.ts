@@ -1,0 +1,17 @@
+import type { Command } from 'commander';
+
+import { completionScript, type Shell } from './completion-script.ts';
+import { type CliContext, EXIT, type ExitCode } from '../../output/io.ts';
+import { readConfiguredKeys } from '../../stored-shops.ts';
+
+/** `completion`: prints the script; the help says where to put it. */
+export function completionCommand({ io }: CliContext, program: Command, shell: Shell): ExitCode {
+  io.out(completionScript(shell, program));
+  return EXIT.done;
+}
+
+/** `shop-keys`: the keys of the configured shops, one per line. Reads the settings only. */
+export function shopKeysCommand(context: CliContext): ExitCode {
+  for (const key of readConfiguredKeys(context)) context.io.out(`${key}\n`);
+  return EXIT.done;
+}

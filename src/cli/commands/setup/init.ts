@@ -1,0 +1,176 @@
+import { join } from 'node:path';
+
+import { log, spinner } from '@clack/prompts';
+
+import { CONFIG_FILE } from '../../../config/config-file.ts';
+import { SETTING_NAMES } from '../../../config/load-config.ts';
+import { ConfigError, TerminalError, TransientError, UsageError } from '../../../errors.ts';
+import type { ShopConfig } from '../../../config/shop-settings.ts';
+import type { ZoneGuess } from '../../../plan/guess-zone.ts';
+import { findConfigFile } from '../../config-source.ts';
+import { describeError } from '../../output/describe-error.ts';
+import { nextCommand } from '../../output/command-name.ts';
+import { type CliContext, EXIT, type ExitCode } from '../../output/io.ts';
+import { ignoreInGit, refuseExisting, writeConfigFile } from './init-file.ts';
+import { askForLogin, askForZone, askWhetherMeant, Cancelled, describeGuess } from './init-questions.ts';
+import { describeShop, findZoneDoubt, guessZoneOf, shopsOf } from './init-trial.ts';
+
+export type InitOptions = { readonly fromEnv?: boolean; readonly force?: boolean };
+
+type Settings = Readonly<Record<string, string>>;
+
+/**
+ * `init`: asks for the settings of a shop, or takes them from the environment, tries them, and writes them to the file
+ * that every other command then reads. Until the shop has accepted them nothing is written.
+ *
+ * @param option of `--config`
+ */
+export async function initCommand(
+  context: CliContext,
+  option: string | undefined,
+  options: InitOptions,
+): Promise<ExitCode> {
+  const { path } = findConfigFile(context, option);
+  refuseExisting(path, options.force === true);
+  let settings: Settings;
+  try {
+    settings =
+      options.fromEnv === true
+        ? await takeFromEnvironment(context, options.force === true)
+        : await ask(context);
+  } catch (error) {
+    if (!(error instanceof Cancelled)) throw error;
+    context.io.err('Cancelled; nothing was written.\n');
+    return EXIT.interrupted;
+  }
+  await writeConfigFile(path, settings);
+  const isIgnored = await ignoreInGit(path);
+  const hasDatabase = 'DATABASE_URL' in settings || 'DATABASE_URL_FILE' in settings;
+  const store = hasDatabase
+    ? ''
+    : 'Orders go to an embedded PostgreSQL in .order-sync/; add DATABASE_URL to the file to use another.\n';
+  context.io.out(
+    `Wrote ${path}, which only you can read${isIgnored ? ', and added it to .gitignore' : ''}. ` +
+      `${usedBy(context, path, option)}\n${store}Next: ${nextCommand({ ...context, config: option }, 'backfill')}\n`,
+  );
+  return EXIT.done;
+}
+
+/** Which commands read the file. */
+function usedBy({ env, directory }: CliContext, path: string, option: string | undefined): string {
+  if (path === join(directory, CONFIG_FILE)) return 'Every command in this folder uses it.';
+  return option === undefined && env['ORDER_SYNC_CONFIG'] !== undefined
+    ? 'Commands use it while ORDER_SYNC_CONFIG names it.'
+    : 'Commands use it with --config.';
+}
+
+/** Settings of a shop that the answers replace. */
+const ASKED = /^(SHOPS_FILE|SHOP_(URL|LOGIN|API_KEY|TIMEZONE))(_FILE)?$/;
+/** What the shop may want while it is tried, and in every run thereafter. */
+const KEPT = /^(SHOP_|DATABASE_)/;
+
+/** Asks until the shop lets us in. @throws Cancelled */
+async function ask(context: CliContext): Promise<Settings> {
+  if (!context.isInteractive) {
+    throw new UsageError(
+      'init asks questions, so it needs a terminal; --from-env takes the answers from the environment',
+    );
+  }
+  const others = Object.fromEntries(Object.entries(context.env).filter(([name]) => !ASKED.test(name)));
+  const { SHOP_URL: url = '', SHOP_LOGIN: login = '' } = context.env;
+  let given = { url, login };
+  for (;;) {
+    const answers = await askForLogin(given, others['SHOP_ALLOW_HTTP']);
+    given = answers;
+    const settings = { SHOP_URL: answers.url, SHOP_LOGIN: answers.login, SHOP_API_KEY: answers.apiKey };
+    const [shop] = shopsOf({ ...others, ...settings, SHOP_TIMEZONE: 'UTC' });
+    if (shop === undefined) throw new Error('no shop is configured');
+    try {
+      const guess = await showing('Looking for the newest order', () => guessZoneOf(shop, context.signal));
+      const timezone = await chooseZone(context, shop, guess);
+      log.success(
+        await showing('Learning how the shop answers', () =>
+          describeShop({ ...shop, timezone }, context.signal),
+        ),
+      );
+      return { ...set(others, KEPT), ...settings, SHOP_TIMEZONE: timezone };
+    } catch (error) {
+      if (!(error instanceof TerminalError || error instanceof TransientError)) throw error;
+      log.error(inWords(describeError(error).text));
+    }
+  }
+}
+
+/** Asks until the zone agrees with the newest order, or is meant nevertheless. @throws Cancelled */
+async function chooseZone({ signal }: CliContext, shop: ShopConfig, guess: ZoneGuess): Promise<string> {
+  for (;;) {
+    const timezone = await askForZone(guess);
+    const doubt = await showing('Comparing it with the newest order', () =>
+      findZoneDoubt({ ...shop, timezone }, signal),
+    );
+    if (doubt === undefined) return timezone;
+    log.warn(`${inWords(doubt.warning)}.`);
+    if (!doubt.isZoneWrong || (await askWhetherMeant(timezone))) return timezone;
+  }
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  SHOP_URL: 'the address',
+  SHOP_LOGIN: 'the login',
+  SHOP_API_KEY: 'the API key',
+  SHOP_TIMEZONE: 'the time zone',
+};
+
+/** Whoever was asked for an address knows no setting yet. */
+function inWords(text: string): string {
+  const said = text.replaceAll(/SHOP_(?:URL|LOGIN|API_KEY|TIMEZONE)\b/g, (name) => WORDS[name] ?? name);
+  return `${said.charAt(0).toUpperCase()}${said.slice(1)}`;
+}
+
+/**
+ * Every setting of the environment; secrets that are files stay files.
+ *
+ * @param isForced a time zone is taken even where another one fits
+ * @throws ConfigError
+ */
+async function takeFromEnvironment({ env, io, signal }: CliContext, isForced: boolean): Promise<Settings> {
+  const given = set(env, /./);
+  const names = SETTING_NAMES.flatMap((name) => [name, `${name}_FILE`]);
+  const settings = Object.fromEntries(
+    names.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])),
+  );
+  const isZoneOpen = !['SHOP_TIMEZONE', 'SHOP_TIMEZONE_FILE', 'SHOPS_FILE', 'SHOPS_FILE_FILE'].some(
+    (name) => name in settings,
+  );
+  const shops = shopsOf(isZoneOpen ? { ...env, SHOP_TIMEZONE: 'UTC' } : env);
+  for (const shop of shops) {
+    if (isZoneOpen) {
+      const guess = await guessZoneOf(shop, signal);
+      throw new ConfigError([`SHOP_TIMEZONE is not set; perhaps ${guess.zone}: ${describeGuess(guess)}`]);
+    }
+    const doubt = await findZoneDoubt(shop, signal);
+    if (doubt?.isZoneWrong === true && !isForced) {
+      throw new ConfigError([`${doubt.warning}; --force takes it nevertheless`]);
+    }
+    if (doubt !== undefined) io.err(`Warning: ${doubt.warning}.\n`);
+    io.out(`${await describeShop(shop, signal)}\n`);
+  }
+  return settings;
+}
+
+function set(env: CliContext['env'], names: RegExp): Settings {
+  const found = Object.entries(env).flatMap(([name, value = '']) =>
+    names.test(name) && value.trim() !== '' ? [[name, value.trim()] as const] : [],
+  );
+  return Object.fromEntries(found);
+}
+
+async function showing<Result>(message: string, work: () => Promise<Result>): Promise<Result> {
+  const shown = spinner();
+  shown.start(message);
+  try {
+    return await work();
+  } finally {
+    shown.clear();
+  }
+}

@@ -1,0 +1,168 @@
+import { grouped } from '../../../amount-text.ts';
+import { sql } from 'drizzle-orm';
+
+import type { ShopConfig } from '../../../config/shop-settings.ts';
+import type { Config } from '../../../config/load-config.ts';
+import { ConfigError } from '../../../errors.ts';
+import { profileColumns, toPageProfile } from '../../../sync/run/shop-state.ts';
+import { listedClockWarning } from '../../../sync/sweep/clock-warning.ts';
+import {
+  type ApiFindings,
+  describeFindings,
+  estimateRest,
+  learnApi,
+} from '../../../sync/report/learn-api.ts';
+import type { ShopApi } from '../../../shop-api/shop-api.ts';
+import { unknownProfile, withLimit } from '../../../shop-api/paging/page-profile.ts';
+import { assertSameZone, findShop } from '../../../warehouse/directory/registered-shops.ts';
+import { readShopState, updateShopState } from '../../../warehouse/ops/stored-shop-state.ts';
+import { readMonthTotals } from '../../../warehouse/orders/live-orders.ts';
+import { createWebhook } from '../../../worker/alerts/webhook.ts';
+import type { AlertedCheck, CheckedShop } from '../../documents/sync.ts';
+import { forEachShop, type OpenShop, worse } from '../../each-shop.ts';
+import { readShopsConfig } from '../../open.ts';
+import { describeLoad } from '../../output/describe-load.ts';
+import { type CliContext, EXIT, type ExitCode, printResult } from '../../output/io.ts';
+import { nextCommand } from '../../output/command-name.ts';
+import { wrapLines } from '../../output/wrap.ts';
+
+export type CheckOptions = { readonly shop?: string; readonly alert?: boolean };
+
+/**
+ * `check`: tests settings, database and credentials, and shows how the shop's API behaves. What it learns is saved if the
+ * shop is registered; it registers none. With `--alert` it first sends a test alert.
+ */
+export async function checkCommand(context: CliContext, options: CheckOptions): Promise<ExitCode> {
+  const config = readShopsConfig(context, options.shop);
+  const print = createPrinter(context);
+  for (const { shopKey, baseUrl, timezone } of config.shops) {
+    print(`Settings: ok, shop ${shopKey} at ${new URL(baseUrl).host}, zone ${timezone}`);
+  }
+  const alerted = options.alert === true ? await checkAlert(context, config) : EXIT.done;
+  const checked: Checked[] = [];
+  const code = await forEachShop(context, config, (opened) => checkOne(context, opened, checked));
+  if (code === EXIT.done) print(nextText(context, options, checked));
+  return worse(alerted, code);
+}
+
+/** What the next step depends on. */
+type Checked = { readonly warning: string | undefined; readonly isLoaded: boolean };
+
+function nextText({ env, flags }: CliContext, { shop }: CheckOptions, checked: readonly Checked[]): string {
+  const command = (name: string) => nextCommand({ env, shop, config: flags.config }, name);
+  if (checked.some(({ warning }) => warning !== undefined)) {
+    return `Next: see to the warning, then ${command('check')}`;
+  }
+  return checked.every(({ isLoaded }) => isLoaded)
+    ? `Next: ${command('sync')}, every few minutes, or leave order-sync worker running`
+    : `Next: ${command('backfill')}`;
+}
+
+/** Sends a test alert, whatever the shops are like. */
+async function checkAlert(context: CliContext, config: Config): Promise<ExitCode> {
+  const { alertFormat: format, alertWebhookUrl: url } = config;
+  if (url === undefined) throw new ConfigError(['ALERT_WEBHOOK_URL is not set, so there is nobody to alert']);
+  const at = Temporal.Now.instant().toString();
+  const text = 'order-sync: this is a test alert; alerts about shops will arrive here.';
+  const note = { id: `test-${at}`, shop: null, cause: null, event: 'test', at, text } as const;
+  const failure = await createWebhook({ url, format })(note, context.signal);
+  const document: AlertedCheck = {
+    shop: null,
+    status: failure === undefined ? 'ok' : 'failed',
+    error: failure?.problem ?? null,
+    alert: 'test',
+  };
+  const result = failure === undefined ? 'ok, the webhook took it' : `not delivered: ${failure.problem}`;
+  printResult(context, [document], `Test alert: ${result}\n`);
+  return failure === undefined ? EXIT.done : EXIT.failed;
+}
+
+async function checkOne(
+  context: CliContext,
+  { run: { api, db }, shop, isOneOfMany }: OpenShop,
+  checked: Checked[],
+): Promise<ExitCode> {
+  const print = createPrinter(context);
+  if (isOneOfMany) print(`Shop ${shop.shopKey}`);
+  const { rows } = await db.execute<{ version: string }>(
+    sql`SELECT current_setting('server_version') AS version`,
+  );
+  const postgres = rows[0]?.version ?? 'unknown';
+  print(`Database: ok, PostgreSQL ${postgres}`);
+  const stored = await findShop(db, shop.shopKey);
+  if (stored) assertSameZone(shop.shopKey, stored.timezone, shop.timezone);
+  const state = stored && (await readShopState(db, stored.shopId));
+  const known = state ? withLimit(toPageProfile(state), shop.pageLimit) : unknownProfile(shop.pageLimit);
+  const now = Temporal.Now.instant();
+  const today = now.toZonedDateTimeISO(shop.timezone).toPlainDate();
+  const findings = await learnApi(api, shop, known, today, context.signal);
+  if (state) await updateShopState(db, state.shop_id, profileColumns(findings.profile), now);
+  print('Shop: ok, it accepts the login and API key');
+  for (const line of [...describeFindings(findings), charsetLine(api.charset)]) print(`  ${line}`);
+  const warning = await listedClockWarning(api, shop, now, context.signal);
+  if (warning !== undefined) print(`Warning: ${warning}.`);
+  const loaded = stored ? await readMonthTotals(db, stored.shopId, { from: undefined, to: undefined }) : [];
+  const held = loaded.reduce((sum, { orders }) => sum + orders, 0);
+  const estimate = estimateRest(findings, shop, held) ?? null;
+  print(`Load: ${loadText(shop, estimate, held)}`);
+  const document: CheckedShop = {
+    shop: shop.shopKey,
+    status: 'ok',
+    error: null,
+    postgres,
+    timezone: shop.timezone,
+    ...findingsJson(findings),
+    charset: api.charset?.name ?? null,
+    clock_warning: warning ?? null,
+    orders_loaded: held,
+    estimate,
+  };
+  checked.push({ warning, isLoaded: stored !== undefined && estimate?.orders === 0 });
+  if (context.flags.json) printResult(context, [document], '');
+  return EXIT.done;
+}
+
+function loadText(shop: ShopConfig, estimate: CheckedShop['estimate'], held: number): string {
+  if (estimate === null)
+    return 'the shop does not say how many orders it has; order-sync backfill loads them';
+  const loaded = held === 0 ? '' : `${grouped(held)} are loaded; `;
+  if (estimate.orders === 0) return `${loaded}none are left to load`;
+  return (
+    `${loaded}the ${held === 0 ? '' : 'other '}${grouped(estimate.orders)} orders take ${describeLoad(estimate)}, ` +
+    `at up to ${shop.maxRps} requests a second; order-sync backfill loads them`
+  );
+}
+
+function findingsJson({ historyFrom, total, profile, listOrder, groups }: ApiFindings) {
+  return {
+    first_day: historyFrom.toString(),
+    total_orders: total ?? null,
+    total_meaning: profile.totalMeaning,
+    list_order: listOrder,
+    page: {
+      limit: profile.limit,
+      rows: profile.pageRows,
+      is_uneven: profile.isUneven,
+      needs_both_dates: profile.wantsBothDates,
+    },
+    groups,
+  };
+}
+
+function charsetLine(charset: ShopApi['charset']): string {
+  if (charset === undefined) return 'Text: only ASCII seen so far; the charset is not known yet';
+  const proofs: Readonly<Record<NonNullable<ShopApi['charset']>['by'], string>> = {
+    'byte order mark': 'by its byte order mark',
+    header: 'by its Content-Type header',
+    bytes: 'by its bytes',
+    setting: 'set by SHOP_CHARSET',
+  };
+  return `Text: ${charset.name}, ${proofs[charset.by]}`;
+}
+
+/** Prints lines for people; with `--json` there is one document at the end. */
+function createPrinter({ io, flags }: CliContext): (line: string) => void {
+  return (line) => {
+    if (!flags.json) io.out(`${wrapLines(line, io.outColumns())}\n`);
+  };
+}

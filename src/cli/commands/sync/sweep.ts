@@ -1,0 +1,166 @@
+import { clock, grouped } from '../../../amount-text.ts';
+import type { Config } from '../../../config/load-config.ts';
+import { type SweepResult, sweepShop } from '../../../sync/sweep/sweep-shop.ts';
+import type { SweepEstimate, SweepRequest } from '../../../sync/sweep/sweep-request.ts';
+import { currentThrottle, throttleJson } from '../../../sync/run/throttle-state.ts';
+import { tellAlerts } from '../../../worker/alerts/run-alerts.ts';
+import { createWebhook } from '../../../worker/alerts/webhook.ts';
+import { dayRangeOption } from './day-option.ts';
+import type { SweepDocument } from '../../documents/sync.ts';
+import { describeLoad } from '../../output/describe-load.ts';
+import { type CliContext, EXIT, type ExitCode, note, printResult } from '../../output/io.ts';
+import { forEachShop, type OpenShop } from '../../each-shop.ts';
+import { createLogger, readShopsConfig } from '../../open.ts';
+import { CLEAR_LINE, showProgress } from '../../output/progress.ts';
+import { wrapLines } from '../../output/wrap.ts';
+
+export type SweepOptions = { readonly shop?: string };
+export type BackfillOptions = SweepOptions & {
+  readonly from?: string;
+  readonly to?: string;
+  readonly force?: boolean;
+  readonly acceptMissing?: boolean;
+};
+
+/** `sync`: one sweep of what is due, within the time budget. */
+export async function syncCommand(context: CliContext, options: SweepOptions): Promise<ExitCode> {
+  const config = readShopsConfig(context, options.shop);
+  const request = { kind: 'sync', budgetMs: config.syncBudgetMs } as const;
+  return sweepEachShop(context, config, request);
+}
+
+/** `backfill`: a range of days without a time budget. */
+export async function backfillCommand(context: CliContext, options: BackfillOptions): Promise<ExitCode> {
+  const { force = false, acceptMissing = false } = options;
+  const request = { kind: 'backfill', ...dayRangeOption(options), force, acceptMissing } as const;
+  const config = readShopsConfig(context, options.shop);
+  return sweepEachShop(context, config, request);
+}
+
+/** Without a worker, what there is to tell is told when the sweeps are over. */
+async function sweepEachShop(context: CliContext, config: Config, request: SweepRequest): Promise<ExitCode> {
+  const sweep = (opened: OpenShop) => runSweep(context, request, opened);
+  return forEachShop(context, config, sweep, async ({ db }) => {
+    const { alertFormat: format, alertWebhookUrl: url } = config;
+    const { signal } = context;
+    if (url === undefined || signal.aborted) return;
+    const ports = { db, logger: createLogger(context, config), now: () => Temporal.Now.instant() };
+    await tellAlerts({ ...ports, webhook: createWebhook({ url, format }), stopping: signal, signal });
+  });
+}
+
+async function runSweep(context: CliContext, request: SweepRequest, { run }: OpenShop): Promise<ExitCode> {
+  const { shop, logger } = run;
+  const began = performance.now();
+  let estimate: SweepEstimate | undefined;
+  const onEstimate = (made: SweepEstimate) => {
+    estimate = made;
+    const { isTerminal, columns } = context.io;
+    const text = estimateText(shop.shopKey, made, run.api.health);
+    // On a line of its own, whatever the progress has drawn.
+    note(context, isTerminal ? `${CLEAR_LINE}${wrapLines(text, columns() - 1)}` : text);
+  };
+  let result: SweepResult;
+  {
+    using view = showProgress(context, logger, shop.shopKey);
+    const wanted = request.kind === 'backfill' ? { ...request, onEstimate } : request;
+    result = await sweepShop(run, wanted, (read) => view.watch(read));
+  }
+  const elapsedMs = performance.now() - began;
+  const document = resultJson(shop.shopKey, result, elapsedMs, estimate);
+  printResult(context, [document], resultText(shop.shopKey, result, elapsedMs));
+  return result.status === 'ok' ? EXIT.done : EXIT.partial;
+}
+
+function estimateText(
+  shop: string,
+  estimate: SweepEstimate,
+  { maxRps }: Pick<SweepResult['health'], 'maxRps'>,
+): string {
+  const { orders, listed } = estimate;
+  const known = listed > orders ? `, ${grouped(listed - orders)} to compare` : '';
+  return (
+    `Shop ${shop}: ${grouped(orders)} orders to load${known}: ${describeLoad(estimate)}, ` +
+    `at up to ${maxRps} requests a second. Ctrl-C is safe: the next run continues.\n`
+  );
+}
+
+function estimateJson({ orders, requests, seconds, bytes }: SweepEstimate) {
+  return { orders, requests, seconds, bytes };
+}
+
+function resultJson(
+  shop: string,
+  result: SweepResult,
+  elapsedMs: number,
+  estimate: SweepEstimate | undefined,
+): SweepDocument {
+  const { status, counts, daysDue, problems, range, health, ordersWithoutLines, warnings } = result;
+  return {
+    shop,
+    status,
+    error: null,
+    from: range.from.toString(),
+    to: range.to.toString(),
+    days_due: daysDue,
+    ...counts,
+    new_rejections: result.newRejections,
+    orders_without_lines: ordersWithoutLines,
+    seconds: Math.round(elapsedMs / 100) / 10,
+    estimate: estimate === undefined ? null : estimateJson(estimate),
+    throttle: throttleJson(currentThrottle(health), health.pausedUntil),
+    problems,
+    warnings,
+  };
+}
+
+function resultText(shop: string, result: SweepResult, elapsedMs: number): string {
+  const { counts, daysDue, range, health, ordersWithoutLines } = result;
+  const done = isNothing(result)
+    ? [`Shop ${shop}: nothing was due.`]
+    : [
+        `Shop ${shop}: ${grouped(counts.days_verified)} of ${grouped(daysDue)} due days verified ` +
+          `(history ${range.from.toString()} to ${range.to.toString()}) in ${clock(elapsedMs)}.`,
+        `Orders: ${grouped(counts.orders_seen)} seen, ${grouped(counts.orders_new)} new, ` +
+          `${grouped(counts.orders_changed)} changed, ${grouped(counts.orders_missing)} newly missing.`,
+        `Requests: ${grouped(counts.requests)} (${grouped(counts.list_requests)} lists, ` +
+          `${grouped(counts.content_requests)} contents, ${grouped(counts.user_requests)} users, ` +
+          `${grouped(counts.requests - counts.list_requests - counts.content_requests - counts.user_requests)} groups), ` +
+          `${grouped(counts.retries)} retries.`,
+        `Concurrency: ${health.concurrency} of at most ${health.maxConcurrency} requests at the end, ` +
+          `${health.lowestConcurrency} at the lowest; at most ${health.maxRps} per second.`,
+      ];
+  const lines = [
+    ...done,
+    ...(ordersWithoutLines > 0
+      ? [`Without lines: ${grouped(ordersWithoutLines)} orders; they are retried at growing intervals.`]
+      : []),
+  ];
+  const warnings = result.warnings.map((sentence) => `Warning: ${sentence}.`);
+  return `${[...lines, ...warnings, ...partialText(result)].join('\n')}\n`;
+}
+
+/** Figures of nothing tell nobody anything. */
+function isNothing({ daysDue, counts }: SweepResult): boolean {
+  return (
+    daysDue + counts.orders_seen + counts.orders_new + counts.orders_changed + counts.orders_missing === 0
+  );
+}
+
+function partialText(result: SweepResult): readonly string[] {
+  const { status, counts, daysDue, problems, newRejections } = result;
+  if (status === 'ok') return [];
+  const open = daysDue - counts.days_verified;
+  const days = open === 1 ? '1 day is' : `${grouped(open)} days are`;
+  const before = result.isBeginningDue ? ', and so is everything before' : '';
+  return [
+    'Partial:',
+    ...(open > 0 ? [`  - ${days} still due${before}; the next run continues with them.`] : []),
+    ...(newRejections > 0
+      ? [
+          `  - ${grouped(newRejections)} new rejections; order-sync rejections lists them. The rest of the records is loaded.`,
+        ]
+      : []),
+    ...problems.slice(0, 5).map((sentence) => `  - ${sentence}.`),
+  ];
+}

@@ -1,0 +1,149 @@
+import { grouped } from '../../../amount-text.ts';
+import { fromCents, type MonthComparison, sumCurrencies } from '../../../plan/compare-months.ts';
+import { type VerifyResult, verifyShop } from '../../../sync/verify/verify-shop.ts';
+import { dayRangeOption } from './day-option.ts';
+import type { VerifyDocument } from '../../documents/sync.ts';
+import { forEachShop, type OpenShop } from '../../each-shop.ts';
+import { readShopsConfig } from '../../open.ts';
+import { type CliContext, EXIT, type ExitCode, printResult } from '../../output/io.ts';
+import { table } from '../../output/table.ts';
+import { repairShop, repairText } from './verify-repair.ts';
+
+export type VerifyOptions = {
+  readonly shop?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly repair?: boolean;
+};
+
+const ORDERS_SHOWN = 20;
+
+/** `verify`: compares the shop's list with the warehouse; `--repair` then syncs the days that differ. */
+export async function verifyCommand(context: CliContext, options: VerifyOptions): Promise<ExitCode> {
+  const range = dayRangeOption(options);
+  return forEachShop(context, readShopsConfig(context, options.shop), (opened) =>
+    verifyOne(context, options, range, opened),
+  );
+}
+
+async function verifyOne(
+  context: CliContext,
+  options: VerifyOptions,
+  range: ReturnType<typeof dayRangeOption>,
+  { run, isOneOfMany }: OpenShop,
+): Promise<ExitCode> {
+  const isRepair = options.repair === true;
+  const { shopKey } = run.shop;
+  const result = await verifyShop(run, { ...range, makeDue: isRepair });
+  const isEqual = result.differences.length === 0 && result.months.every((month) => month.isEqual);
+  if (!context.flags.json) {
+    const heading = isOneOfMany ? `Shop ${shopKey}\n` : '';
+    context.io.out(`${heading}${resultText(result, isRepair, context.io.outColumns())}`);
+  }
+  const repair = isRepair ? await repairShop(context, run, result) : undefined;
+  const document = { shop: shopKey, ...resultJson(result, isEqual), repair: repair ?? null };
+  printResult(context, [document], repair === undefined ? '' : repairText(repair));
+  if (repair?.status === 'failed') return EXIT.failed;
+  if (repair?.status === 'partial') return EXIT.partial;
+  if (!isEqual && repair?.status !== 'ok') return EXIT.different;
+  return result.status === 'ok' ? EXIT.done : EXIT.partial;
+}
+
+function resultJson(
+  { days, months, differences, counts, status, problems, outside }: VerifyResult,
+  isEqual: boolean,
+): Omit<VerifyDocument, 'shop' | 'repair'> {
+  return {
+    status,
+    error: null,
+    from: days.from?.toString() ?? null,
+    to: days.to?.toString() ?? null,
+    is_equal: isEqual,
+    months: months.map((month) => ({ month: month.month, ...sidesJson(month) })),
+    currencies: sumCurrencies(months).map(sidesJson),
+    differences: differences.map(({ orderId, day, kind, isSweepDue }) => ({
+      order_id: orderId,
+      day: day ?? null,
+      kind,
+      is_sweep_due: isSweepDue,
+    })),
+    orders_outside_verified_days: outside.orders,
+    orders_without_date: outside.undated,
+    list_requests: counts.list_requests,
+    problems,
+  };
+}
+
+function sidesJson({
+  currency,
+  shop,
+  warehouse,
+  isEqual,
+}: Omit<MonthComparison, 'month'>): VerifyDocument['currencies'][number] {
+  const figures = ({ orders, cents }: MonthComparison['shop']) => ({ orders, sum: fromCents(cents) });
+  return { currency, shop: figures(shop), warehouse: figures(warehouse), is_equal: isEqual };
+}
+
+function resultText(result: VerifyResult, isRepair: boolean, columns: number | undefined): string {
+  const { months, differences, problems, outside } = result;
+  const wrong = differences.filter(({ isSweepDue }) => !isSweepDue);
+  const shown = wrong.slice(0, ORDERS_SHOWN);
+  const more = wrong.length - shown.length;
+  const orders = shown.map(
+    ({ orderId, day, kind }) => `  order ${orderId} of ${day ?? 'an unknown day'}: ${kind}`,
+  );
+  return [
+    ...(months.length > 0 ? [monthsTable(months, columns)] : []),
+    verdict(result),
+    ...orders,
+    ...(more > 0 ? [`  and ${grouped(more)} more; --json lists all.`] : []),
+    ...dueText(differences.length - wrong.length, isRepair),
+    ...outsideText(outside),
+    ...problems.map((reason) => `Not compared: ${reason}.`),
+    ...(wrong.length > 0 && !isRepair ? ['`order-sync verify --repair` syncs their days again.'] : []),
+    '',
+  ].join('\n');
+}
+
+/** A row per month and currency, and one per currency for all months. */
+function monthsTable(months: readonly MonthComparison[], columns: number | undefined): string {
+  const heading = ['month', 'currency', 'orders in shop', 'in warehouse', 'sum in shop', 'in warehouse', ''];
+  const row = ({ month, currency, shop, warehouse, isEqual }: MonthComparison) => [
+    month,
+    currency,
+    grouped(shop.orders),
+    grouped(warehouse.orders),
+    fromCents(shop.cents),
+    fromCents(warehouse.cents),
+    isEqual ? '' : 'differs',
+  ];
+  const totals = sumCurrencies(months).map((sums) => ({ month: 'all', ...sums }));
+  return table([heading, ...[...months, ...totals].map(row)], columns);
+}
+
+function verdict({ differences, counts, months, problems }: VerifyResult): string {
+  const requests = `${grouped(counts.list_requests)} list requests`;
+  const wrong = differences.filter(({ isSweepDue }) => !isSweepDue).length;
+  if (wrong === 1) return '1 order of the verified days differs:';
+  if (wrong > 1) return `${grouped(wrong)} orders of the verified days differ:`;
+  if (differences.length > 0 && problems.length === 0)
+    return `No order of the verified days differs (${requests}).`;
+  if (problems.length > 0)
+    return `The comparison is incomplete: no difference in what was read (${requests}).`;
+  return months.every(({ isEqual }) => isEqual)
+    ? `No order differs (${requests}).`
+    : `Months differ, although no order does (${requests}): orders changed while they were read; compare again.`;
+}
+
+function dueText(orders: number, isRepair: boolean): readonly string[] {
+  if (orders === 0) return [];
+  const differ = orders === 1 ? '1 order differs that is' : `${grouped(orders)} orders differ that are`;
+  const advice = isRepair ? '' : ' `order-sync sync` sees to them; then compare again.';
+  return [`${differ} newer than the last look at their day, or of a day that is due.${advice}`];
+}
+
+function outsideText({ orders, undated }: VerifyResult['outside']): readonly string[] {
+  if (orders === 0) return [];
+  const dates = undated === 0 ? '' : `, ${grouped(undated)} of them without a readable date`;
+  return [`Orders outside the verified days: ${grouped(orders)}${dates}.`];
+}

@@ -1,0 +1,72 @@
+import { setGlobalProxyFromEnv } from 'node:http';
+
+import { ConfigError } from '../../../errors.ts';
+import { ShopRegistry } from '../../../worker/shop-registry.ts';
+import { QUEUE_CONNECTIONS, runWorker } from '../../../worker/run-worker.ts';
+import { checkReadiness } from '../../../warehouse/db/readiness.ts';
+import { type CliContext, EXIT, type ExitCode } from '../../output/io.ts';
+import { describeForLog, describeStack } from '../../output/describe-error.ts';
+import { createLogger, logFatal, openWarehouse, readShopsConfig } from '../../open.ts';
+
+/**
+ * `worker`: runs until stopped; sweeps the configured shops when they are due, and serves health and metrics. What ends
+ * it is a line of its log: nobody watches it.
+ */
+export async function workerCommand(context: CliContext): Promise<ExitCode> {
+  try {
+    return await work(context);
+  } catch (error) {
+    const { text, code } = describeForLog(error, context.signal.aborted ? 'worker' : undefined);
+    logFatal(context, context.flags.debug ? { stack: describeStack(error) } : {}, text);
+    return code;
+  }
+}
+
+async function work(context: CliContext): Promise<ExitCode> {
+  const config = readShopsConfig(context);
+  if (config.databaseUrl === undefined && config.isProduction) {
+    throw new ConfigError([
+      'DATABASE_URL is not set: a worker in production needs a PostgreSQL server, since the embedded database is lost with its folder',
+    ]);
+  }
+  // For alerts; clients of shops have proxies of their own.
+  if (config.proxy) {
+    const { httpProxy, httpsProxy, noProxy } = config.proxy;
+    setGlobalProxyFromEnv({ http_proxy: httpProxy, https_proxy: httpsProxy, no_proxy: noProxy });
+  }
+  const logger = createLogger({ ...context, io: { ...context.io, isTerminal: false } }, config);
+  await using warehouse = await openWarehouse(
+    context,
+    config,
+    config.databaseConnections - QUEUE_CONNECTIONS,
+  );
+  const { db } = warehouse;
+  const registry = new ShopRegistry(logger);
+  registry.configure(config.shops);
+  using _reload = context.onHangup(() => reload(context, registry, logger));
+  const worker = {
+    ...config,
+    db,
+    databaseUrl: warehouse.currentUrl,
+    registry,
+    logger,
+    now: () => Temporal.Now.instant(),
+    cron: config.syncCron,
+    slots: config.syncConcurrency,
+    budgetMs: config.syncBudgetMs,
+    unreadiness: () => checkReadiness(db),
+    stopping: context.signal,
+  };
+  await runWorker(worker, (port) => logger.info({ port, shops: config.shops.length }, 'worker started'));
+  return EXIT.done;
+}
+
+/** Reloads the configured shops; an invalid file changes nothing. */
+function reload(context: CliContext, registry: ShopRegistry, logger: ReturnType<typeof createLogger>): void {
+  try {
+    registry.configure(readShopsConfig(context).shops);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    logger.warn({ problems: error.problems }, 'settings not reloaded');
+  }
+}

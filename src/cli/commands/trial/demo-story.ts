@@ -1,0 +1,100 @@
+/** What happens in the demo's shop behind the back of whoever reads it, and whether the warehouse has noticed. */
+import { sql } from 'drizzle-orm';
+
+import type { Simulator } from '../../../simulator/server.ts';
+import type { SimOrder } from '../../../simulator/shop/sim-order.ts';
+import type { Db } from '../../../warehouse/db/database.ts';
+
+type Shop = Simulator['shop'];
+
+/** In the middle of the first load, so that what follows moves on by a row. */
+const LIST_REQUEST = 4;
+const PLACED_AT = 0.6;
+const DELETED_AT = 0.75;
+const CHANGED_AT = 0.1;
+
+type Noticed = { readonly what: string; readonly isFound: boolean; readonly how: string };
+
+export class DemoStory {
+  readonly #simulator: Simulator;
+  #placed: SimOrder | undefined;
+  #deleted: SimOrder | undefined;
+  #changed: SimOrder | undefined;
+
+  constructor(simulator: Simulator) {
+    this.#simulator = simulator;
+  }
+
+  /** While the list is read, an order comes in that pushes others from one page to the next. */
+  placeWhileRead(): Disposable {
+    const { shop, requests } = this.#simulator;
+    let lists = 0;
+    const unlisten = requests.onRequest(({ route }) => {
+      if (route !== 'orders' || ++lists !== LIST_REQUEST) return;
+      const { createdLocal } = orderAt(shop, PLACED_AT);
+      this.#placed = shop.insertOrder({ createdLocal });
+    });
+    return { [Symbol.dispose]: unlisten };
+  }
+
+  /** One order is deleted, an old one changes, one is paid, and one is refunded. */
+  changeBehindTheBack(): void {
+    const { shop } = this.#simulator;
+    this.#deleted = orderAt(shop, DELETED_AT);
+    shop.deleteOrder(this.#deleted.orderId);
+    this.#changed = shop.editOrder(orderAt(shop, CHANGED_AT).orderId);
+    const unpaid = shop.orders().findLast(({ payStatus, sumCents }) => payStatus === 'S' && sumCents > 0);
+    if (unpaid) shop.editOrder(unpaid.orderId, { payStatus: 'FP' });
+    const paid = shop
+      .orders()
+      .findLast(({ paidCents, orderId }) => paidCents > 0 && orderId !== unpaid?.orderId);
+    if (paid) shop.editOrder(paid.orderId, { payStatus: 'S', paidCents: 0 });
+  }
+
+  /** What the warehouse holds of all that. */
+  async noticed(db: Db): Promise<readonly Noticed[]> {
+    const [placed, deleted, changed] = [this.#placed, this.#deleted, this.#changed];
+    const { rows } = await db.execute<Held>(sql`
+      SELECT order_id::int AS id, order_sum::text AS sum, status_code AS status, is_deleted
+      FROM bi.orders WHERE order_id IN (${placed?.orderId ?? 0}, ${deleted?.orderId ?? 0}, ${changed?.orderId ?? 0})`);
+    const held = (order: SimOrder | undefined) => rows.find(({ id }) => id === order?.orderId);
+    const live = await db.execute<{ id: number }>(
+      sql`SELECT order_id::int AS id FROM bi.orders WHERE NOT is_deleted`,
+    );
+    const isWhole = sameIds(
+      live.rows.map(({ id }) => id),
+      this.#simulator.shop.orders().map(({ orderId }) => orderId),
+    );
+    const sum = changed && (changed.sumCents / 100).toFixed(2);
+    return [
+      {
+        what: 'an order came in while the list was read, and moved others on',
+        isFound: held(placed)?.is_deleted === false && isWhole,
+        how: 'none is lost',
+      },
+      {
+        what: `order ${deleted?.orderId} was deleted`,
+        isFound: held(deleted)?.is_deleted === true,
+        how: 'marked, and out of all sums',
+      },
+      {
+        what: `order ${changed?.orderId} of ${changed?.createdLocal.toPlainDate().toString()} changed`,
+        isFound: held(changed)?.sum === sum && held(changed)?.status === changed?.status,
+        how: 'found, though nothing told',
+      },
+    ];
+  }
+}
+
+type Held = { id: number; sum: string | null; status: string; is_deleted: boolean };
+
+const sameIds = (some: readonly number[], others: readonly number[]) =>
+  some.length === others.length && new Set(some).isSubsetOf(new Set(others));
+
+/** @param share of the history before it */
+function orderAt(shop: Shop, share: number): SimOrder {
+  const orders = shop.orders();
+  const order = orders[Math.floor(orders.length * share)];
+  if (order === undefined) throw new RangeError('the shop has no orders');
+  return order;
+}

@@ -1,0 +1,159 @@
+import { clock, grouped } from '../../../amount-text.ts';
+import { DEFAULT_FRESHNESS, parseFreshness } from '../../../plan/freshness.ts';
+import { createShopApi } from '../../../shop-api/shop-api.ts';
+import { type Simulator, startSimulator } from '../../../simulator/server.ts';
+import type { ShopContext, ShopSettings } from '../../../sync/run/context.ts';
+import { type SweepResult, sweepShop } from '../../../sync/sweep/sweep-shop.ts';
+import type { SweepRequest } from '../../../sync/sweep/sweep-request.ts';
+import { VERSION } from '../../../version.ts';
+import { openDatabase } from '../../../warehouse/db/database.ts';
+import { openEmbedded } from '../../../embedded-postgres/open-embedded.ts';
+import { claimDatabase } from '../../../warehouse/db/recreate-database.ts';
+import { runMigrations } from '../../../warehouse/db/run-migrations.ts';
+import { showAnswers } from './demo-answers.ts';
+import { keepRunning, serveDemoPage } from './demo-keep.ts';
+import { DemoStory } from './demo-story.ts';
+import { commandName } from '../../output/command-name.ts';
+import { type CliContext, EXIT, type ExitCode } from '../../output/io.ts';
+import { DEMO_DATABASE } from '../../demo-database.ts';
+import { createLogger } from '../../open.ts';
+import { showProgress } from '../../output/progress.ts';
+import { wrapLines } from '../../output/wrap.ts';
+
+const ORDERS = 3000;
+const DAYS = 180;
+const TICKS = 3;
+const TICK_PAUSE_MS = 700;
+const TICK_SIZE = { newOrders: 4, edits: 9 };
+const SHOP_KEY = 'demo';
+const TIMEZONE = 'Europe/Berlin';
+const DAY_MS = 86_400_000;
+
+/** `demo`: loads a simulated shop, syncs a few changes, and prints answers of the views. */
+export async function demoCommand(
+  context: CliContext,
+  options: { readonly keep?: boolean },
+): Promise<ExitCode> {
+  const out = (text: string) => tell(context.io, text);
+  const began = performance.now();
+  const size = { orders: ORDERS, days: DAYS };
+  await using simulator = await startSimulator({ ...size, timezone: TIMEZONE, admin: true });
+  await using embedded = await openEmbedded({ directory: context.directory });
+  await using claimed = await claimDatabase(embedded.url, DEMO_DATABASE);
+  await using database = await openDatabase(claimed.url);
+  await runMigrations(database);
+  out(
+    `A simulated shop of ${grouped(ORDERS)} orders over ${DAYS} days, and a real PostgreSQL 18 in .order-sync/.\n\n`,
+  );
+  await using page = options.keep === true ? await serveDemoPage(database.db, SHOP_KEY) : undefined;
+  if (page !== undefined) out(`Watch it at ${page.url}\n\n`);
+  const credentials = { baseUrl: simulator.url, login: 'admin', apiKey: 'simulated-key' };
+  const counting = page && { onAttempt: page.countAttempt };
+  const demo: ShopContext = {
+    api: createShopApi({ ...credentials, ...counting, maxConcurrency: 8, maxRps: 5000 }),
+    db: database.db,
+    shop: demoShop(simulator.url),
+    logger: createLogger(context, { logLevel: 'warn' }),
+    now: () => Temporal.Now.instant(),
+    signal: context.signal,
+    version: VERSION,
+  };
+  const story = new DemoStory(simulator);
+  {
+    using _placing = story.placeWhileRead();
+    await firstBackfill(context, demo);
+  }
+  await liveTicks(context, demo, simulator, story);
+  await showStory(context, demo, story);
+  await showAnswers(context.io, database.db);
+  const command = commandName(context.env);
+  const askMore =
+    `Ask more    ${command} sql --demo "SELECT order_date, currency, orders, revenue FROM daily_sales ORDER BY 1 DESC LIMIT 9"\n` +
+    `            ${command} sql --demo --views lists what can be asked\n` +
+    '            docs/questions.md answers forty questions with a query each\n';
+  out(
+    // It asks the first of several demos.
+    `\n${claimed.name === DEMO_DATABASE ? askMore : ''}` +
+      `Your shop   ${command} init, then ${command} backfill\n` +
+      `Done in ${clock(performance.now() - began)}.\n`,
+  );
+  if (page !== undefined) {
+    await keepRunning(context, demo, simulator, { pageUrl: page.url, databaseUrl: claimed.url });
+  }
+  return EXIT.done;
+}
+
+function demoShop(baseUrl: string): ShopSettings {
+  return {
+    shopKey: SHOP_KEY,
+    baseUrl,
+    timezone: TIMEZONE,
+    pageLimit: 500,
+    historyFrom: undefined,
+    freshness: parseFreshness(DEFAULT_FRESHNESS),
+    linesMaxAgeMs: 7 * DAY_MS,
+    usersMaxAgeMs: 7 * DAY_MS,
+    groupsMaxAgeMs: DAY_MS,
+    fieldsMinPeers: 20,
+    guestSecret: undefined,
+  };
+}
+
+async function firstBackfill(context: CliContext, demo: ShopContext): Promise<void> {
+  const { io } = context;
+  const began = performance.now();
+  let result: SweepResult;
+  {
+    using view = showProgress(context, demo.logger, demo.shop.shopKey);
+    result = await sweepShop(demo, { kind: 'backfill' }, (read) => view.watch(read));
+  }
+  const { counts } = result;
+  tell(
+    io,
+    `Backfill   ${grouped(counts.orders_new)} orders of ${grouped(counts.days_verified)} days ` +
+      `in ${clock(performance.now() - began)}, newest first: ${grouped(counts.list_requests)} list, ` +
+      `${grouped(counts.content_requests)} content, ${grouped(counts.user_requests)} user requests.\n`,
+  );
+}
+
+/** The shop changes a little each time, and all days are verified again: only what changed is fetched. */
+async function liveTicks(
+  context: CliContext,
+  demo: ShopContext,
+  { shop }: Simulator,
+  story: DemoStory,
+): Promise<void> {
+  const again: SweepRequest = { kind: 'backfill', force: true };
+  let before = countRequests(demo);
+  for (let tick = 1; tick <= TICKS; tick++) {
+    shop.tick(undefined, TICK_SIZE);
+    // Twice gone is deleted, so a tick is left.
+    if (tick === TICKS - 1) story.changeBehindTheBack();
+    const { counts } = await sweepShop(demo, again);
+    const after = countRequests(demo);
+    tell(
+      context.io,
+      `Live tick ${tick} ${counts.orders_new} new and ${counts.orders_changed} changed orders arrived; ` +
+        `all ${grouped(counts.days_verified)} days verified with ${after.lists - before.lists} list and ` +
+        `${after.contents - before.contents} content requests.\n`,
+    );
+    before = after;
+    await new Promise((resolve) => setTimeout(resolve, TICK_PAUSE_MS));
+  }
+}
+
+async function showStory({ io }: CliContext, { db }: ShopContext, story: DemoStory): Promise<void> {
+  io.out('\nBehind its back\n');
+  for (const { what, isFound, how } of await story.noticed(db)) {
+    tell(io, `  ${isFound ? '✓' : '✗'} ${what}: ${isFound ? how : 'NOT FOUND'}\n`);
+  }
+}
+
+function countRequests({ api }: ShopContext) {
+  return { lists: api.counts.orders, contents: api.counts.content };
+}
+
+/** Sentences, wrapped to the terminal. */
+function tell({ out, outColumns }: CliContext['io'], text: string): void {
+  out(wrapLines(text, outColumns()));
+}

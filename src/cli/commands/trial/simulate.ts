@@ -1,0 +1,135 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+
+import { UsageError } from '../../../errors.ts';
+import { type Dialect, PLAIN, readSwitch, WEIRD } from '../../../simulator/api/dialect.ts';
+import { type Simulator, startSimulator } from '../../../simulator/server.ts';
+import { type CliContext, EXIT, type ExitCode, note, printResult } from '../../output/io.ts';
+import { untilInterrupted } from '../../open.ts';
+
+export type SimulateOptions = {
+  readonly orders: string;
+  readonly days: string;
+  readonly seed: string;
+  readonly latency: string;
+  readonly pageCap?: string;
+  readonly pageBytes: string;
+  readonly port: string;
+  readonly host: string;
+  readonly timezone: string;
+  readonly live?: boolean;
+  readonly state?: string;
+  readonly weird?: boolean;
+  readonly dialect?: readonly string[];
+};
+
+/** `simulate`: serves the simulated shop until interrupted, and prints the settings that point at it. */
+export async function simulateCommand(context: CliContext, options: SimulateOptions): Promise<ExitCode> {
+  await using simulator = await start(options);
+  const settings = shopSettings(simulator, options.timezone);
+  const exports = Object.entries(settings).map(([name, value]) => `export ${name}=${value}\n`);
+  printResult(context, [settings], exports.join(''));
+  note(
+    context,
+    `A simulated shop of ${simulator.shop.orders().length} orders is running at ${simulator.url}/adm/api/; ` +
+      `change it at ${simulator.url}/_sim/. Press Ctrl-C to stop.\n`,
+  );
+  await untilInterrupted(context.signal);
+  return EXIT.done;
+}
+
+async function start(options: SimulateOptions): Promise<Simulator> {
+  const { timezone, host } = options;
+  if (!isZone(timezone))
+    throw new UsageError(`--timezone ${timezone} is not an IANA time zone, such as Europe/Berlin`);
+  const live = options.live === true ? { live: { everyMs: 5_000 } } : {};
+  const pageCap =
+    options.pageCap === undefined ? {} : { pageCap: readCount('--page-cap', options.pageCap, 1) };
+  const sizes = {
+    orders: readCount('--orders', options.orders),
+    days: readCount('--days', options.days),
+    seed: readCount('--seed', options.seed),
+    latencyMs: readCount('--latency', options.latency),
+    pageBytes: readCount('--page-bytes', options.pageBytes, 1),
+    port: readCount('--port', options.port, 0, 65_535),
+  };
+  const since = options.state === undefined ? {} : { since: readBeginning(options.state) };
+  const dialect = { ...(options.weird === true ? WEIRD : PLAIN), ...readDialect(options.dialect ?? []) };
+  try {
+    return await startSimulator({
+      ...sizes,
+      ...live,
+      ...since,
+      ...pageCap,
+      dialect,
+      timezone,
+      host,
+      admin: true,
+    });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'EADDRINUSE')
+      throw new UsageError(`port ${sizes.port} is already in use; choose another with --port`);
+    if (code === 'EADDRNOTAVAIL') throw new UsageError(`--host ${host} is not an address of this machine`);
+    if (code === 'EACCES')
+      throw new UsageError(`port ${sizes.port} needs privileges; choose another with --port`);
+    throw error;
+  }
+}
+
+/**
+ * When the shop of a state file began: now, if there is no such file yet. All else follows from the options and the time
+ * passed.
+ */
+function readBeginning(path: string): Temporal.Instant {
+  try {
+    const held = existsSync(path) ? readFileSync(path, 'utf8').trim() : '';
+    if (held !== '') return Temporal.Instant.from(held);
+    const now = Temporal.Now.instant();
+    writeFileSync(path, `${now.toString()}\n`);
+    return now;
+  } catch (error) {
+    if (error instanceof RangeError)
+      throw new UsageError(`--state ${path} holds something else than a time; name a new file`);
+    throw new UsageError(`--state ${path} can be neither read nor created; check its folder and permissions`);
+  }
+}
+
+/** Environment variables for using this shop with the other commands. */
+export function shopSettings(simulator: Simulator, timezone: string): Record<string, string> {
+  return {
+    // Differs from the default, so that it never mixes with a real shop's orders.
+    SHOP_KEY: 'simulated',
+    SHOP_URL: simulator.url,
+    SHOP_LOGIN: 'admin',
+    SHOP_API_KEY: 'simulated-key',
+    SHOP_TIMEZONE: timezone,
+    SHOP_MAX_RPS: '1000',
+  };
+}
+
+function readCount(name: string, text: string, min = 0, max = 10_000_000): number {
+  const value = /^\d{1,8}$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= min && value <= max) return value;
+  throw new UsageError(`${name} must be a whole number from ${min} to ${max}, not "${text}"`);
+}
+
+function isZone(timezone: string): boolean {
+  try {
+    Temporal.Now.zonedDateTimeISO(timezone);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function readDialect(given: readonly string[]): Partial<Dialect> {
+  const read = given.map((text) => {
+    const [name = '', value = ''] = text.split('=');
+    try {
+      return readSwitch(name, value);
+    } catch (error) {
+      throw new UsageError(`--dialect ${text}: ${error instanceof Error ? error.message : 'unknown'}`);
+    }
+  });
+  return read.reduce((dialect, one) => ({ ...dialect, ...one }), {});
+}

@@ -1,0 +1,18 @@
+import { UsageError } from '../../../errors.ts';
+import { type CliContext, EXIT, type ExitCode, note } from '../../output/io.ts';
+import { openWarehouse, readConfig, untilInterrupted } from '../../open.ts';
+
+/** `db`: keeps the embedded database running until interrupted. */
+export async function dbCommand(context: CliContext): Promise<ExitCode> {
+  const config = readConfig(context);
+  if (config.databaseUrl !== undefined) {
+    throw new UsageError(
+      'DATABASE_URL is set, so the embedded database is not used; unset it to run `order-sync db`',
+    );
+  }
+  await using warehouse = await openWarehouse(context, config);
+  context.io.out(`${warehouse.url}\n`);
+  note(context, 'Running until you press Ctrl-C.\n');
+  await untilInterrupted(context.signal);
+  return EXIT.done;
+}

@@ -1,0 +1,86 @@
+import { grouped } from '../../../amount-text.ts';
+import { listRejections, type RejectionGroup } from '../../../warehouse/ops/list-rejections.ts';
+import { toIso } from '../../../warehouse/db/instant.ts';
+import type { RejectionsDocument } from '../../documents/warehouse.ts';
+import { type CliContext, EXIT, type ExitCode, printResult } from '../../output/io.ts';
+import { readConfig, openWarehouse } from '../../open.ts';
+import { findStoredShops } from '../../stored-shops.ts';
+import { table } from '../../output/table.ts';
+import { wrapNote } from '../../output/wrap.ts';
+
+export type RejectionsOptions = { readonly shop?: string; readonly all?: boolean };
+
+/** `rejections`: what could not be read, by field and reason. Uses the database only. */
+export async function rejectionsCommand(context: CliContext, options: RejectionsOptions): Promise<ExitCode> {
+  await using warehouse = await openWarehouse(context, readConfig(context));
+  const { db } = warehouse;
+  const shops = await findStoredShops(db, options.shop);
+  const shopIds = shops.map(({ shopId }) => shopId);
+  const groups = await listRejections(db, shopIds, options.all === true);
+  const columns = context.io.outColumns();
+  const text = groups.length === 0 ? noneText(options) : groupsText(groups, options, columns);
+  printResult(context, groups.map(groupJson), text);
+  return EXIT.done;
+}
+
+function groupJson({ sample, ...group }: RejectionGroup): RejectionsDocument {
+  return {
+    ...group,
+    first_seen_at: toIso(group.first_seen_at),
+    last_seen_at: toIso(group.last_seen_at),
+    sample: { source_key: sampleKey(sample), value: sample.value },
+  };
+}
+
+function noneText({ all }: RejectionsOptions): string {
+  return all === true
+    ? 'There never was a rejection.\n'
+    : 'There are no open rejections. `--all` lists resolved ones.\n';
+}
+
+function groupsText(
+  groups: readonly RejectionGroup[],
+  { all }: RejectionsOptions,
+  columns: number | undefined,
+): string {
+  const resolved = all === true ? ['resolved'] : [];
+  const heading = ['shop', 'record', 'field', 'open', ...resolved, 'times seen', 'first seen', 'last seen'];
+  const rows = groups.map((group) => [
+    group.shop,
+    group.resource,
+    group.field ?? '(whole record)',
+    grouped(group.open),
+    ...(all === true ? [grouped(group.resolved)] : []),
+    grouped(group.seen),
+    toMinute(group.first_seen_at),
+    toMinute(group.last_seen_at),
+    group.reason,
+    describeExample(group),
+  ]);
+  return `${table([[...heading, 'reason', 'for example'], ...rows], columns)}\n${advice(columns)}`;
+}
+
+/** Times are UTC, as the database writes them. */
+function toMinute(instant: string): string {
+  return instant.slice(0, 16);
+}
+
+function describeExample({ resource, sample }: RejectionGroup): string {
+  const key = sampleKey(sample);
+  const kind = resource === 'content' ? 'order' : resource;
+  const value = sample.value ?? 'nothing';
+  return key === null ? value : `${kind} ${key}: ${value}`;
+}
+
+/** The record's key if it is a number: a user's may be a login or an e-mail address. */
+function sampleKey({ sourceKey }: RejectionGroup['sample']): string | null {
+  return sourceKey !== null && /^\d{1,19}$/.test(sourceKey) ? sourceKey : null;
+}
+
+const ADVICE =
+  'Times are UTC. The rest of these records is loaded, and the original payloads are stored in raw. A rejection is ' +
+  'resolved when the shop corrects its record, or when a newer version of order-sync can read it: after an upgrade, ' +
+  '`order-sync replay` normalizes all stored payloads again without requests to the shop. A list element without an ' +
+  'identifier is resolved when its day is read again (`order-sync backfill --force`).';
+
+const advice = (columns?: number) => `${wrapNote(ADVICE, columns)}\n`;

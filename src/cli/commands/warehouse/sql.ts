@@ -1,0 +1,128 @@
+import { UsageError } from '../../../errors.ts';
+import { parseDurationMs } from '../../../plan/freshness.ts';
+import { listShops } from '../../../warehouse/directory/registered-shops.ts';
+import type { Database } from '../../../warehouse/db/database.ts';
+import { QueryError } from '../../../warehouse/query/query-error.ts';
+import { readQuery } from '../../../warehouse/query/read-query.ts';
+import { readStatementText } from '../../../warehouse/query/statement-text.ts';
+import { readViews } from '../../../warehouse/query/read-views.ts';
+import { openDemoDatabase } from '../../demo-database.ts';
+import { openWarehouse, readConfig } from '../../open.ts';
+import { type CliContext, EXIT, type ExitCode, note } from '../../output/io.ts';
+import { describeQueryFailure } from '../../output/query-failure.ts';
+import { csvWriter, jsonWriter, type ResultFormat, type WriteRows } from '../../output/rows/result-format.ts';
+import { tableWriter } from '../../output/rows/result-table.ts';
+import { readQueryText } from './sql-text.ts';
+import { parseDescribe, printViews } from './sql-views.ts';
+
+export type SqlOptions = {
+  readonly file?: string;
+  /** True: all of them. */
+  readonly views?: string | true;
+  readonly format: ResultFormat;
+  readonly json?: boolean;
+  readonly timeout: string;
+  readonly timezone?: string;
+  readonly pii?: boolean;
+  readonly demo?: boolean;
+};
+
+const WRITERS: Readonly<Record<ResultFormat, (io: CliContext['io']) => WriteRows>> = {
+  table: tableWriter,
+  csv: csvWriter,
+  json: jsonWriter,
+};
+/** All views that a reader may be shown, with `--pii` or without. */
+const SCHEMAS = ['bi', 'bi_pii'];
+
+/** `sql`: one query as a reading role, with its result on standard output; or what there is to query. */
+export async function sqlCommand(
+  context: CliContext,
+  given: readonly string[],
+  options: SqlOptions,
+): Promise<ExitCode> {
+  const timeoutMs = parseDurationMs(options.timeout);
+  if (timeoutMs === undefined || timeoutMs === 0) {
+    throw new UsageError(`--timeout ${options.timeout} is no duration such as 60s or 10m`);
+  }
+  const zone = readZone(options.timezone);
+  const asked = await readRequest(context, given, options);
+  await using warehouse = await (options.demo === true
+    ? openDemoDatabase(context)
+    : openWarehouse(context, readConfig(context)));
+  if (asked.text !== undefined) {
+    return await runQuery(context, warehouse, { ...options, text: asked.text, timeoutMs, zone });
+  }
+  const schemas = options.pii === true ? SCHEMAS : ['bi'];
+  const asJson = formatOf(options) === 'json';
+  printViews(context, await readViews(warehouse, SCHEMAS), { view: asked.view, schemas, asJson });
+  return EXIT.done;
+}
+
+type SqlRequest = { readonly text: string } | { readonly text?: never; readonly view: string | undefined };
+
+async function readRequest(
+  context: CliContext,
+  given: readonly string[],
+  { views, file }: SqlOptions,
+): Promise<SqlRequest> {
+  if (views === undefined) {
+    const text = await readQueryText(context, given, file);
+    return parseDescribe(readStatementText(text).statement) ?? { text };
+  }
+  if (given.length > 0 || file !== undefined) throw new UsageError('give a query or --views, not both');
+  return { view: views === true ? undefined : views };
+}
+
+type Query = SqlOptions & {
+  readonly text: string;
+  readonly timeoutMs: number;
+  readonly zone: string | undefined;
+};
+
+async function runQuery(context: CliContext, warehouse: Database, query: Query): Promise<ExitCode> {
+  const { io, signal } = context;
+  const { text, timeoutMs, timeout } = query;
+  const role = query.pii === true ? 'bi_pii_reader' : 'bi_reader';
+  const searchPath = query.pii === true ? 'bi, bi_pii' : 'bi';
+  const shops = await listShops(warehouse.db);
+  if (shops.length === 0) {
+    note(
+      context,
+      'This warehouse has no shop yet: `order-sync backfill` loads one; --demo queries what the demo loaded.\n',
+    );
+  }
+  const timezone = query.zone ?? commonZone(shops);
+  const format = formatOf(query);
+  const request = { text, role, searchPath, timezone, timeoutMs, asJson: format === 'json', signal } as const;
+  try {
+    await readQuery(warehouse, request, WRITERS[format](io));
+    return EXIT.done;
+  } catch (error) {
+    if (!(error instanceof QueryError)) throw error;
+    if (signal.aborted) {
+      io.err('Interrupted.\n');
+      return EXIT.interrupted;
+    }
+    const views = await readViews(warehouse, SCHEMAS);
+    const columns = io.isTerminal ? io.columns() : undefined;
+    io.err(describeQueryFailure(error, text, { views, role, timeout, columns }));
+    return EXIT.failed;
+  }
+}
+
+const formatOf = ({ format, json }: SqlOptions) => (json === true ? 'json' : format);
+
+function readZone(given: string | undefined): string | undefined {
+  try {
+    return given === undefined ? undefined : Temporal.Now.zonedDateTimeISO(given).timeZoneId;
+  } catch (cause) {
+    throw new UsageError(`--timezone ${given} is no time zone such as Europe/Berlin or UTC`, { cause });
+  }
+}
+
+/** The zone of all shops, if they share one. */
+function commonZone(shops: readonly { readonly timezone: string }[]): string {
+  const [zone, ...others] = new Set(shops.map(({ timezone }) => timezone));
+  return zone !== undefined && others.length === 0 ? zone : 'UTC';
+}

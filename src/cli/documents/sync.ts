@@ -1,0 +1,147 @@
+import { z } from 'zod';
+
+import {
+  count,
+  day,
+  estimate,
+  flag,
+  list,
+  noError,
+  problems,
+  runCounts,
+  shop,
+  sum,
+  text,
+  throttle,
+} from './common.ts';
+
+/** The line of a shop that `sync` or `backfill` swept. */
+export const sweepDocument = z.strictObject({
+  shop,
+  status: z.enum(['ok', 'partial']).describe('`partial`: see `problems`, `days_due` and `new_rejections`'),
+  error: noError,
+  from: day('first day of the range'),
+  to: day('last day of the range'),
+  days_due: count('days that were due; those that `days_verified` does not count still are'),
+  ...runCounts,
+  new_rejections: count('rejections that were not open before'),
+  orders_without_lines: count('orders whose lines could not be fetched yet; they are retried'),
+  seconds: z.number().min(0).describe('time taken'),
+  estimate: estimate.nullable().describe('what was estimated before; null: nothing was'),
+  throttle: throttle.describe('how the shop is asked'),
+  problems,
+  warnings: list(z.string(), 'what is wrong without making it partial, a sentence each'),
+});
+export type SweepDocument = z.infer<typeof sweepDocument>;
+
+/** The line of a shop. */
+const checked = z.strictObject({
+  shop,
+  status: z.literal('ok'),
+  error: noError,
+  postgres: text('version of the PostgreSQL server'),
+  timezone: text("IANA zone of the shop's times"),
+  first_day: day('day of the first order'),
+  total_orders: count('orders, as the shop counts them; null: it does not say').nullable(),
+  total_meaning: z
+    .enum(['matches', 'other', 'unknown'])
+    .describe('whether its count was the number of matching orders, where that was proven'),
+  list_order: z.enum(['newest first', 'oldest first', 'neither', 'unknown']).describe('order of its list'),
+  page: z
+    .strictObject({
+      limit: count('`limit` of list requests'),
+      rows: count('rows of a full page; 0: none was seen'),
+      is_uneven: flag('pages vary in length'),
+      needs_both_dates: flag('a date filter works only with both dates'),
+    })
+    .describe('how its list pages'),
+  groups: count('top-level groups; null: they could not be read').nullable(),
+  charset: text('charset of its texts; null: only ASCII was seen').nullable(),
+  clock_warning: text('why the time zone or a clock seems wrong; null: they seem right').nullable(),
+  orders_loaded: count('orders that the warehouse holds'),
+  estimate: estimate
+    .nullable()
+    .describe('what loading the others takes; null: the shop does not count its orders'),
+});
+
+/** The line of `--alert`. */
+const alerted = z.strictObject({
+  shop: z.null(),
+  status: z.enum(['ok', 'failed']),
+  error: text('why the webhook did not take the test alert; null: it did').nullable(),
+  alert: z.literal('test'),
+});
+
+export const checkDocument = z.union([checked, alerted]);
+export type CheckedShop = z.infer<typeof checked>;
+export type AlertedCheck = z.infer<typeof alerted>;
+
+const figures = (meaning: string) =>
+  z.strictObject({ orders: count('orders'), sum: sum('sum of their totals') }).describe(meaning);
+
+const sides = {
+  currency: text('code of the currency; empty: the orders have none'),
+  shop: figures('in the shop'),
+  warehouse: figures('in the warehouse'),
+  is_equal: flag('whether both sides are equal'),
+};
+
+const repair = z.strictObject({
+  status: z
+    .enum(['ok', 'partial', 'failed', 'not needed', 'not possible'])
+    .describe('whether the days that differ were synced'),
+  reasons: list(z.string(), 'why it is not `ok`, a sentence each'),
+  days_verified: count('days that were verified'),
+  orders_new: count('orders loaded for the first time'),
+  orders_changed: count('orders that were corrected'),
+  orders_missing: count('orders that the shop no longer has'),
+});
+
+/** The line of a shop that was compared with the warehouse. */
+export const verifyDocument = z.strictObject({
+  shop,
+  status: z.enum(['ok', 'partial']).describe('`partial`: not everything could be compared'),
+  error: noError,
+  from: day('first day that was compared; null: the first there is').nullable(),
+  to: day('last day that was compared; null: the last there is').nullable(),
+  is_equal: flag('no order, count or sum differs, new ones included'),
+  months: list(
+    z.strictObject({ month: text('such as `2026-01`, or `no date`'), ...sides }),
+    'each month and currency; none if the list could not be read to its end',
+  ),
+  currencies: list(z.strictObject(sides), 'each currency, all months together'),
+  differences: list(
+    z.strictObject({
+      order_id: text('number of the order'),
+      day: day('its day; null: it has no date').nullable(),
+      kind: z.enum(['not in the warehouse', 'not in the shop', 'differs']),
+      is_sweep_due: flag(
+        'its day is due, or it is newer than the last verification of its day: the next sync sees to it',
+      ),
+    }),
+    'orders that differ, as they were before a repair',
+  ),
+  orders_outside_verified_days: count('orders of the warehouse that belong to no verified day'),
+  orders_without_date: count('how many of them have no readable date'),
+  list_requests: count('requests for the order list'),
+  problems,
+  repair: repair.nullable().describe('what `--repair` did; null without it'),
+});
+export type VerifyDocument = z.infer<typeof verifyDocument>;
+export type RepairDocument = z.infer<typeof repair>;
+
+export const loginLinkDocument = z.strictObject({
+  login: text('login of the user'),
+  actkey: text('one-time key'),
+  link: text('address that logs the user in, once'),
+});
+
+/** Settings, named as the environment variables that they are. */
+export const simulateDocument = z.strictObject({
+  SHOP_KEY: z.string(),
+  SHOP_URL: z.string(),
+  SHOP_LOGIN: z.string(),
+  SHOP_API_KEY: z.string(),
+  SHOP_TIMEZONE: z.string(),
+  SHOP_MAX_RPS: z.string(),
+});

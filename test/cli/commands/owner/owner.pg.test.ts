@@ -1,0 +1,284 @@
+/** What the owner says of codes and order fields: on the command line, without psql. */
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import type { ShopApi } from '../../../../src/shop-api/shop-api.ts';
+import type { Simulator } from '../../../../src/simulator/server.ts';
+import { refreshSummaries } from '../../../../src/warehouse/ops/refresh-summaries.ts';
+import { makeShopInProcess } from '../../../support/in-process-shop.ts';
+import { jsonLines } from '../../../support/json-lines.ts';
+import { createLogin } from '../../../support/login.ts';
+import { runInProcess } from '../../../support/run-in-process.ts';
+import { sweepOnce, withoutGroups } from '../../../support/sweep.ts';
+import { openTestWarehouse, type TestWarehouse } from '../../../warehouse/test-warehouse.ts';
+
+const PERSON = 'Anna Weber';
+const SETTINGS = { fieldsMinPeers: 3 };
+
+let warehouse: TestWarehouse;
+let simulator: Simulator;
+beforeAll(async () => {
+  warehouse = await openTestWarehouse();
+  simulator = makeShopInProcess({ orders: 40, days: 4, seed: 5 });
+  const { shop } = simulator;
+  for (const [at, { orderId }] of shop.orders().entries()) {
+    const gift = { key: 'gift', value: at % 2 === 0 ? 'yes' : 'no', label: 'Gift' };
+    const wish = { key: 'wish', value: `${PERSON} ${at}`, label: 'Wish' };
+    const named = { key: PERSON, value: 'x', label: PERSON };
+    const status = at < 3 ? { status: 'W7', payStatus: 'B7' } : { status: at === 3 ? PERSON : 'C' };
+    shop.editOrder(orderId, {
+      ...status,
+      fields: [gift, ...(at < 30 ? [wish] : []), ...(at === 0 ? [named] : [])],
+    });
+  }
+  await sweep();
+});
+afterAll(async () => {
+  await simulator[Symbol.asyncDispose]();
+  await warehouse[Symbol.asyncDispose]();
+});
+
+async function sweep(through: (api: ShopApi) => ShopApi = (api) => api): Promise<void> {
+  const request = { kind: 'backfill', force: true } as const;
+  const all = (api: ShopApi) => withoutGroups(through(api));
+  expect(await sweepOnce(simulator, warehouse.db, request, SETTINGS, { through: all })).toMatchObject({
+    status: 'ok',
+  });
+}
+
+/** Of the shop, unless another one is named. */
+async function run(args: readonly string[], code = 0): Promise<string> {
+  const shop = args.includes('--shop') ? [] : ['--shop', 'test'];
+  return runAsGiven([...args, ...shop], code);
+}
+
+async function runAsGiven(args: readonly string[], code = 0): Promise<string> {
+  const outcome = await runInProcess(args, { DATABASE_URL: warehouse.url });
+  expect(outcome, outcome.stderr).toMatchObject({ code });
+  return outcome.stdout + outcome.stderr;
+}
+
+const values = async (key: string) =>
+  (
+    await warehouse.rows(sql`
+    SELECT count(value)::int AS shown, count(*) FILTER (WHERE is_hidden)::int AS hidden
+    FROM tested.bi_order_fields WHERE field_key = ${key}`)
+  )[0];
+
+test('fields lists what bi shows of each field, and shows and hides one at once', async () => {
+  const text = await run(['fields']);
+  expect(text).toMatch(/^gift +40 +\d+ +40 +values that 3 customers share$/m);
+  expect(text).toMatch(/^wish +30 +\d+ +0 +waits for you$/m);
+  expect(text).toMatch(/1 field is not listed: fewer than 3 customers/);
+  expect(await run(['status'])).toMatch(
+    /2 extra order fields hidden .*`order-sync fields show KEY --shop test`/,
+  );
+
+  expect(await run(['fields', 'show', 'wish'])).toMatch(
+    /shows every value of the field wish .* 30 orders have one\.\n1 more field waits/,
+  );
+  expect(await values('wish')).toEqual({ shown: 30, hidden: 0 });
+  expect(await run(['status'])).toMatch(/1 extra order field hidden/);
+  expect(await run(['fields'])).toMatch(/^wish +30 +\d+ +30 +you show it$/m);
+
+  const [hidden] = jsonLines(await run(['fields', 'hide', 'gift', '--json']));
+  expect(hidden).toEqual({
+    shop: 'test',
+    status: 'ok',
+    error: null,
+    key: 'gift',
+    is_shown: false,
+    orders: 40,
+    waiting: 1,
+  });
+  expect(await values('gift')).toEqual({ shown: 0, hidden: 40 });
+  expect(await run(['fields', 'hide', 'wish'])).toContain('hides all values');
+  expect(await values('wish')).toEqual({ shown: 0, hidden: 30 });
+
+  const refused = await run(['fields', 'show', 'wsh'], 2);
+  expect(refused).toContain('it has gift, wish, 1 whose keys few customers share');
+  const [listed] = jsonLines(await run(['fields', '--json']));
+  expect(listed).toMatchObject({
+    shop: 'test',
+    min_peers: 3,
+    unlisted: 1,
+    waiting: 1,
+    fields: [
+      { key: 'gift', orders: 40, orders_shown: 0, reason: 'hidden by owner' },
+      { key: 'wish', orders: 30, orders_shown: 0, reason: 'hidden by owner' },
+    ],
+  });
+  expect([text, refused, JSON.stringify(listed)].join()).not.toMatch(/Anna|Weber/);
+
+  // Whoever knows a key may decide on it, even if it is not listed.
+  await run(['fields', 'hide', PERSON]);
+  expect(await run(['status'])).not.toContain('extra order field');
+});
+
+test('what is decided while a sweep runs stays', async () => {
+  await warehouse.rows(sql`DELETE FROM tested.order_form_fields`);
+  await warehouse.rows(sql`UPDATE tested.shop_state SET fields_waiting = 2`);
+  let decided = 0;
+  const decide = async () => {
+    decided += 1;
+    if (decided > 1) return;
+    await run(['fields', 'hide', 'wish']);
+    await run(['statuses', 'set', 'W7', '--stage', 'cancelled']);
+  };
+  await sweep((api) => ({
+    ...api,
+    listOrders: async (...given) => (await decide(), api.listOrders(...given)),
+  }));
+  expect(decided).toBeGreaterThan(0);
+  expect(await warehouse.rows(sql`SELECT fields_waiting FROM tested.shop_state`)).toEqual([
+    { fields_waiting: 1 },
+  ]);
+  expect(await run(['statuses'])).toMatch(/^W7 +W7 +cancelled +no +3 +you$/m);
+  await run(['statuses', 'set', 'W7', '--stage', 'unknown']);
+});
+
+const sales = async () =>
+  (
+    await warehouse.rows(sql`
+    SELECT sum(orders)::int AS orders, sum(revenue)::text AS revenue, sum(other_orders)::int AS other,
+      sum(cancelled_orders)::int AS cancelled FROM tested.bi_daily_sales`)
+  )[0];
+const recounted = async () =>
+  (
+    await warehouse.rows(sql`
+    SELECT count(*) FILTER (WHERE is_sale)::int AS orders, sum(order_sum) FILTER (WHERE is_sale)::text AS revenue,
+      count(*) FILTER (WHERE NOT is_sale AND stage <> 'cancelled')::int AS other,
+      count(*) FILTER (WHERE stage = 'cancelled')::int AS cancelled FROM tested.bi_orders WHERE NOT is_deleted`)
+  )[0];
+
+test('a stage makes past orders sales, and takes that back, in sums that are kept and in those that are not', async () => {
+  await refreshSummaries(warehouse.db);
+  const before = await sales();
+  expect(before).toMatchObject({ orders: 36, other: 4 });
+  const text = await run(['statuses']);
+  expect(text).toMatch(/^W7 +W7 +unknown +no +3 +nobody yet$/m);
+  expect(text).toMatch(/^C +Delivered +delivered +yes +36 +the documentation$/m);
+  expect(text).toMatch(/1 code is not listed \(1 orders?\)/);
+  expect(text).not.toMatch(/Anna|rare/);
+  expect(await run(['status'])).toContain('“W7” (3 orders)');
+
+  const done = await run([
+    'statuses',
+    'set',
+    'W7',
+    '--stage',
+    'open',
+    '--name',
+    'Wartet',
+    '--stage-order',
+    '6',
+  ]);
+  expect(done).toMatch(
+    /code W7 .* called Wartet, is of the stage open, and counts as a sale; 3 orders have it/,
+  );
+  for (const refresh of [false, true]) {
+    if (refresh) await refreshSummaries(warehouse.db);
+    expect(await sales()).toMatchObject({ orders: 39, other: 1 });
+    expect(await sales()).toEqual(await recounted());
+  }
+  expect(await run(['status'])).not.toContain('W7');
+  expect(await run(['statuses'])).toMatch(/^W7 +Wartet +open +yes +3 +you$/m);
+
+  await run(['statuses', 'set', 'W7', '--stage', 'cancelled']);
+  expect(await sales()).toMatchObject({ orders: 36, other: 1, cancelled: 3 });
+  await run(['statuses', 'set', 'W7', '--sale']);
+  expect(await sales()).toMatchObject({ orders: 39, cancelled: 3 });
+  await run(['statuses', 'set', 'W7', '--stage', 'unknown', '--name', '']);
+  expect(await sales()).toEqual(before);
+  const [row] = jsonLines(await run(['statuses', 'set', 'C', '--no-sale', '--json']));
+  expect(row).toEqual({
+    shop: 'test',
+    status: 'ok',
+    error: null,
+    kind: 'order',
+    code: 'C',
+    name: 'Delivered',
+    orders: 36,
+    set_by: 'owner',
+    stage: 'delivered',
+    stage_order: 11,
+    is_sale: false,
+  });
+  expect(await sales()).toMatchObject({ orders: 0, revenue: '0.00' });
+  await run(['statuses', 'set', 'C', '--sale']);
+  expect(await sales()).toEqual(before);
+  expect(await run(['statuses'])).toMatch(/^C +Delivered +delivered +yes +36 +the documentation$/m);
+});
+
+test('a payment code gets a name', async () => {
+  expect(await run(['status'])).toMatch(
+    /“B7” \(3 orders\)\. `order-sync statuses set CODE --payment --name NAME --shop test`/,
+  );
+  expect(await run(['statuses', 'set', 'B7', '--payment', '--name', 'Bank'])).toMatch(
+    /payment code B7 .* called Bank; 3 orders/,
+  );
+  expect(await run(['status'])).not.toContain('B7');
+  const [listed] = jsonLines(await run(['statuses', '--json']));
+  expect(listed).toMatchObject({
+    rare: { codes: 1, orders: 1 },
+    rare_payments: { codes: 0, orders: 0 },
+    payment_statuses: expect.arrayContaining([
+      { code: 'B7', name: 'Bank', orders: 3, set_by: 'owner' },
+      { code: 'S', name: 'Not paid', orders: expect.any(Number), set_by: 'documentation' },
+    ]),
+  });
+});
+
+test('a code that no order has had can be added', async () => {
+  await run(['statuses', 'set', 'packed', '--stage', 'fulfilment', '--add']);
+  await run(['statuses', 'set', 'cheque', '--name', 'Scheck', '--payment', '--add']);
+  await run(['statuses', 'set', 'C', '--name', 'Zugestellt', '--add']);
+  const text = await run(['statuses']);
+  expect(text).toMatch(/^packed +packed +fulfilment +yes +0 +you$/m);
+  expect(text).toMatch(/^cheque +Scheck +0 +you$/m);
+  expect(text).toMatch(/^C +Zugestellt +delivered +yes +36 +you$/m);
+});
+
+test.each([
+  [['W7'], /needs at least one of --stage, --name/],
+  [['W7', '--stage', 'shipped'], /draft, open, fulfilment, delivered, cancelled, returned, other, unknown/],
+  [
+    ['W8', '--stage', 'open'],
+    /No order of shop test had that status code; it has "", U, A, .*W7, .*, 1 that few customers share/,
+  ],
+  [['(rare)', '--stage', 'open'], /is no code, but stands for all that are not shown/],
+  [['W7', '--stage-order', 'x'], /--stage-order is a number/],
+  [['B7', '--payment', '--stage', 'open'], /A payment code has a name only/],
+  [['B8', '--payment', '--name', 'x'], /payment code; it has "", B7, FP, HP, S, cheque; --add adds it\./],
+  [['W7', '--name', 'x', '--shop', 'other'], /the warehouse has no such shop; it has bystander, test/],
+])('statuses set %j is refused', async (args, complaint) => {
+  const refused = await run(['statuses', 'set', ...args], 2);
+  expect(refused).toMatch(complaint);
+  expect(refused).not.toContain('Anna');
+});
+
+test('a worker that owns nothing may not decide what bi shows, and is told so', async () => {
+  await using login = await createLogin(warehouse.url, 'order_sync_worker');
+  const outcome = await runInProcess(['fields', 'show', 'wish', '--shop', 'test'], {
+    DATABASE_URL: login.url,
+  });
+  expect(outcome).toMatchObject({ code: 1, stderr: expect.stringContaining('Only the owner of the tables') });
+  expect(await values('wish')).toMatchObject({ shown: 0 });
+});
+
+test('of several shops, one must be named to change it', async () => {
+  for (const args of [
+    ['statuses', 'set', 'C', '--name', 'x'],
+    ['fields', 'hide', 'gift'],
+  ]) {
+    expect(await runAsGiven(args, 2)).toContain(
+      '--shop KEY is needed to choose one; the warehouse has bystander, test',
+    );
+    expect(await run([...args, '--shop', 'test'])).toContain('of shop test');
+  }
+  expect(await runAsGiven(['fields'])).toMatch(/^Shop bystander\n[^]*^Shop test\n/m);
+  expect(jsonLines(await runAsGiven(['statuses', '--json']))).toMatchObject([
+    { shop: 'bystander' },
+    { shop: 'test' },
+  ]);
+});

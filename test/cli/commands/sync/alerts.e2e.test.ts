@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+
+import { startSimulator } from '../../../../src/simulator/server.ts';
+import { settingsFor, startCommand } from '../../../support/command-line.ts';
+import { runInProcess } from '../../../support/run-in-process.ts';
+import { freshDatabase } from '../../../support/database.ts';
+import { startHook } from '../../../support/hook.ts';
+import { stop } from '../../../support/kill.ts';
+import { within } from '../../../support/until.ts';
+
+test.concurrent('check --alert sends a test alert, and says whether the webhook took it', async () => {
+  await using simulator = await startSimulator({ orders: 5, days: 2 });
+  await using database = await freshDatabase();
+  await using hook = await startHook();
+  const env = settingsFor(simulator, database.url);
+  const withHook = { ...env, ALERT_WEBHOOK_URL: hook.url, ALERT_FORMAT: 'slack' };
+
+  const taken = await runInProcess(['check', '--alert'], withHook);
+  expect(taken, taken.stderr).toMatchObject({ code: 0 });
+  expect(taken.stdout).toContain('Test alert: ok, the webhook took it\n');
+  expect(hook.requests.map(({ body }) => body)).toEqual([
+    { text: 'order-sync: this is a test alert; alerts about shops will arrive here.' },
+  ]);
+
+  hook.answer = () => 404;
+  const refused = await runInProcess(['check', '--alert', '--json'], withHook);
+  expect(refused.code).toBe(1);
+  const [alert, checked] = refused.stdout.trim().split('\n');
+  expect(JSON.parse(alert ?? '')).toEqual({
+    shop: null,
+    status: 'failed',
+    error: 'HTTP 404; check ALERT_WEBHOOK_URL',
+    alert: 'test',
+  });
+  expect(JSON.parse(checked ?? '')).toMatchObject({ shop: 'default' });
+  expect(refused.stdout + refused.stderr).not.toContain('hook-secret');
+
+  const unset = await runInProcess(['check', '--alert'], env);
+  expect(unset).toMatchObject({ code: 2, stderr: expect.stringContaining('ALERT_WEBHOOK_URL is not set') });
+  expect(hook.requests).toHaveLength(2);
+});
+
+test.concurrent('sync without a worker alerts when it fails, and when it works again', async () => {
+  await using simulator = await startSimulator({ orders: 5, days: 2 });
+  await using database = await freshDatabase();
+  await using hook = await startHook();
+  const env = { ...settingsFor(simulator, database.url), ALERT_WEBHOOK_URL: hook.url };
+  const refused = await runInProcess(['sync'], { ...env, SHOP_API_KEY: 'wrong' });
+  expect(refused.code).toBe(1);
+  expect(hook.requests.map(({ body }) => body)).toMatchObject([
+    { shop: 'default', cause: 'credentials', event: 'raised' },
+  ]);
+  const works = await runInProcess(['sync'], env);
+  expect(works, works.stderr).toMatchObject({ code: 0 });
+  expect(hook.requests.slice(1).map(({ body }) => body)).toMatchObject([
+    { shop: 'default', cause: 'credentials', event: 'recovered' },
+  ]);
+  expect(refused.stderr + works.stderr).not.toContain('hook-secret');
+});
+
+test.concurrent('a worker alerts by itself', async () => {
+  await using simulator = await startSimulator({ orders: 5, days: 2 });
+  await using database = await freshDatabase();
+  await using hook = await startHook();
+  const env = { ...settingsFor(simulator, database.url), ALERT_WEBHOOK_URL: hook.url };
+  const arrived = Promise.withResolvers<void>();
+  hook.answer = () => {
+    arrived.resolve();
+    return 200;
+  };
+  await runInProcess(['sync'], { ...env, SHOP_API_KEY: 'wrong', ALERT_WEBHOOK_URL: undefined });
+  expect(hook.requests).toHaveLength(0);
+  const worker = startCommand(['worker'], { ...env, SHOP_API_KEY: 'wrong', PORT: '0' });
+  await within('the alert arrives', arrived.promise);
+  expect(await stop(worker)).toMatchObject({ code: 0 });
+  expect(hook.requests.map(({ body }) => body['cause'])).toEqual(['credentials']);
+});

@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { type Simulator, startSimulator } from '../../../../src/simulator/server.ts';
+import { settingsFor } from '../../../support/command-line.ts';
+import { freshDatabase } from '../../../support/database.ts';
+import { runInProcess } from '../../../support/run-in-process.ts';
+
+let simulator: Simulator;
+let database: Awaited<ReturnType<typeof freshDatabase>>;
+beforeAll(async () => {
+  [simulator, database] = await Promise.all([startSimulator({ orders: 60, days: 10 }), freshDatabase()]);
+});
+afterAll(async () => {
+  await simulator.close();
+  await database[Symbol.asyncDispose]();
+});
+
+const check = (options: readonly string[], limit: string) =>
+  runInProcess(['check', ...options], { ...settingsFor(simulator, database.url), SHOP_PAGE_LIMIT: limit });
+
+test.each([
+  ['20', 20, 'Page: 20 rows for limit 20'],
+  ['100', 0, 'Page: limit 100; no full page was seen'],
+])('check says of pages of %s what its JSON says', async (limit, rows, text) => {
+  const json = await check(['--json'], limit);
+  expect(JSON.parse(json.stdout)).toMatchObject({ page: { limit: Number(limit), rows } });
+  const { stdout } = await check([], limit);
+  expect(stdout).toContain(`  ${text}\n`);
+});
+
+test('check ends with what to do next', async () => {
+  expect((await check([], '100')).stdout).toMatch(/\nNext: order-sync backfill\n$/);
+  const backfill = await runInProcess(['backfill'], settingsFor(simulator, database.url));
+  expect(backfill, backfill.stderr).toMatchObject({ code: 0 });
+  expect(backfill.stderr).toMatch(/^Shop default: 60 orders to load: about .* a second\. Ctrl-C is safe/m);
+  expect(backfill.stderr).not.toContain('load estimated');
+  const again = await runInProcess(['backfill'], {
+    ...settingsFor(simulator, database.url),
+    FRESHNESS: '*:7d',
+  });
+  expect(again).toMatchObject({ code: 0, stdout: 'Shop default: nothing was due.\n' });
+  expect((await check([], '100')).stdout).toMatch(/\nNext: order-sync sync, every few minutes, or .*\n$/);
+});

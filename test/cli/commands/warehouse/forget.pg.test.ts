@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+
+import { dumpTables } from '../../../support/dump.ts';
+import { runInProcess } from '../../../support/run-in-process.ts';
+import { tracesIn, withForgetLab } from '../../../sync/forget/forget-lab.ts';
+
+test('forget says what it would erase, erases it, and says that; it repeats nothing of the person', async () => {
+  await withForgetLab(async ({ client, person, url }) => {
+    const env = { DATABASE_URL: url, PII_SECRET: 'test', LOG_LEVEL: 'trace' };
+    const args = ['forget', '--shop', 'test', '--user-id', person.userOid];
+    const orders = person.orders.length + 1;
+    const preview = await runInProcess([...args, '--dry-run'], env);
+    expect(preview).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(
+        /: 1 account and \d+ identifiers? would be erased, .*; nothing was written/,
+      ),
+    });
+    expect(tracesIn(await dumpTables(client), person.traces)).toEqual(person.traces);
+    const nobody = await runInProcess(
+      ['forget', '--shop', 'test', '--email', 'nobody@x.example', '--dry-run'],
+      env,
+    );
+    expect(nobody.stdout).toMatch(
+      /: nobody was found; 1 identifier would be remembered as a keyed hash, .*; nothing was/,
+    );
+
+    const done = await runInProcess(args, env);
+    expect(done).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/: 1 account and .* erased, and remembered/),
+    });
+    expect(done.stdout).toMatch(new RegExp(`^core\\.orders +${orders}$`, 'm'));
+    expect(tracesIn(await dumpTables(client), person.traces)).toEqual([]);
+
+    const again = await runInProcess(['forget', '--shop', 'test', '--phone', person.phone, '--json'], env);
+    expect(JSON.parse(again.stdout)).toMatchObject({ shop: 'test', dry_run: false, accounts: 0 });
+    const printed = [preview, done, again].flatMap(({ stdout, stderr }) => [stdout, stderr]).join('\n');
+    expect(tracesIn(printed, person.traces)).toEqual([]);
+  });
+});
+
+test.for([
+  [[], 'exactly one of --email, --phone and --user-id'],
+  [['--email', 'a@b.example', '--phone', '+7 916 555-12-34'], 'exactly one of'],
+  [['--email', 'nobody'], '--email is no e-mail address'],
+  [['--phone', '123'], '--phone is no phone number'],
+  [['--user-id', '6'], 'the account that all guests share'],
+  [['--user-id', 'ivan'], '--user-id is no number'],
+] as const)('forget %j is refused', async ([args, complaint]) => {
+  const { code, stderr } = await runInProcess(['forget', ...args], {});
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(complaint) });
+});

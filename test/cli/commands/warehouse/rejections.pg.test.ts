@@ -1,0 +1,97 @@
+import { sql } from 'drizzle-orm';
+import { Client } from 'pg';
+import { expect, test } from 'vitest';
+
+import { startSimulator } from '../../../../src/simulator/server.ts';
+import { openDatabase } from '../../../../src/warehouse/db/database.ts';
+import { jsonLines } from '../../../support/json-lines.ts';
+import { emptyDatabase, freshDatabase } from '../../../support/database.ts';
+import { runInProcess as run } from '../../../support/run-in-process.ts';
+import { sweepOnce, withoutGroups } from '../../../support/sweep.ts';
+import { openTestWarehouse } from '../../../warehouse/test-warehouse.ts';
+
+test('rejections are listed by field and reason, without personal data, with the next steps', async () => {
+  await using database = await freshDatabase();
+  const env = { DATABASE_URL: database.url };
+  await using empty = await emptyDatabase();
+  const none = await run(['rejections'], { DATABASE_URL: empty.url });
+  expect(none).toMatchObject({ code: 0, stdout: expect.stringContaining('There are no open rejections') });
+  await using simulator = await startSimulator({ orders: 8, days: 2, seed: 8 });
+  const { shop } = simulator;
+  const ids = shop.orders().map(({ orderId }) => orderId);
+  const [first = 0, second = 0, named = 0, gone = 0] = ids;
+  for (const id of [first, second, gone]) shop.setRaw(id, { summ: 'free' });
+  shop.setRaw(ids[4] ?? 0, { status: 'X7' });
+  shop.setRaw(named, { fio: 'Anna\0Weber' });
+  await using opened = await openDatabase(database.url);
+  await sweepOnce(simulator, opened.db, undefined, {}, { through: withoutGroups });
+  shop.setRaw(second, undefined);
+  await sweepOnce(simulator, opened.db, { kind: 'backfill', force: true }, {}, { through: withoutGroups });
+  const client = new Client({ connectionString: database.url });
+  await client.connect();
+  await client.query(`UPDATE tested.orders SET deleted_at = now() WHERE order_id = ${gone}`);
+  await client.query(`UPDATE tested.shop_state SET normalizer_version = 0`);
+  await client.end();
+
+  const listed = await run(['rejections', '--json', '--shop', 'test'], env);
+  expect(listed, listed.stderr).toMatchObject({ code: 0 });
+  expect(jsonLines(listed.stdout)).toEqual([
+    expect.objectContaining({
+      shop: 'test',
+      resource: 'order',
+      field: 'fio',
+      open: 1,
+      resolved: 0,
+      seen: 1,
+      sample: { source_key: String(named), value: 'text of 9 characters, Latin' },
+    }),
+    expect.objectContaining({
+      field: 'summ',
+      reason: 'not an amount of money',
+      open: 1,
+      sample: { source_key: String(first), value: 'text of 4 characters, Latin' },
+    }),
+  ]);
+  const all = await run(['rejections', '--all', '--shop', 'test'], env);
+  expect(all.stdout).toMatch(
+    /^test +order +summ +1 +2 +3 .*not an amount of money +order \d+: text of 4 characters, Latin$/m,
+  );
+  expect(all.stdout).toMatch(/order-sync\s+replay/);
+  expect(all.stdout).not.toMatch(/Anna|Weber/);
+
+  const [report] = jsonLines((await run(['status', '--json'], env)).stdout);
+  expect(report).toMatchObject({
+    open_rejections: 2,
+    normalizer_version: 0,
+    is_replay_due: true,
+    unclassified_statuses: [{ kind: 'order', code: 'X7', orders: 1 }],
+  });
+  const due =
+    /To do: This version understands more than what is stored shows. Run `order-sync replay --shop test`/;
+  const { stdout } = await run(['status'], env);
+  expect(stdout).toMatch(due);
+  expect(stdout).toMatch(/To do: Status codes .* count as no sale .*: “X7” \(1 order\)/);
+  expect(await run(['replay', '--shop', 'test'], { ...env, PII_SECRET: 'test' })).toMatchObject({ code: 0 });
+  expect((await run(['status'], env)).stdout).not.toMatch(due);
+  const unknown = await run(['replay', '--shop', 'other'], env);
+  expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('it has bystander, test') });
+});
+
+test('a record is named by its number alone: a login or an address may be a person', async () => {
+  await using warehouse = await openTestWarehouse();
+  const shopId = await warehouse.newShop();
+  const keys = ['anna@mail.example', 'anna', '12345678901234567890', '42'];
+  for (const [index, key] of keys.entries()) {
+    await warehouse.rows(sql`
+      INSERT INTO ops.rejections (shop_id, resource, field, source_key, reason, digest)
+      VALUES (${shopId}, 'user', ${`field ${index}`}, ${key}, 'bad', ${key})`);
+  }
+  const env = { DATABASE_URL: warehouse.url };
+  const documents = jsonLines((await run(['rejections', '--json', '--shop', 'shop-1'], env)).stdout);
+  expect(documents).toMatchObject(
+    keys.map((key) => ({ sample: { source_key: key === '42' ? key : null, value: null } })),
+  );
+  const { stdout } = await run(['rejections', '--shop', 'shop-1'], env);
+  expect(stdout).toContain('user 42: nothing');
+  expect(stdout).not.toMatch(/anna|1234567890/);
+});

@@ -1,0 +1,64 @@
+/** What is said of queries that PostgreSQL refuses. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { describeQueryFailure } from '../../../src/cli/output/query-failure.ts';
+import { QueryError } from '../../../src/warehouse/query/query-error.ts';
+import { readQuery } from '../../../src/warehouse/query/read-query.ts';
+import { readViews, type View } from '../../../src/warehouse/query/read-views.ts';
+import { openTestWarehouse, type TestWarehouse } from '../../warehouse/test-warehouse.ts';
+
+let warehouse: TestWarehouse;
+let views: readonly View[];
+
+beforeAll(async () => {
+  warehouse = await openTestWarehouse();
+  views = await readViews(warehouse.database, ['bi', 'bi_pii']);
+});
+afterAll(() => warehouse[Symbol.asyncDispose]());
+
+/** What is said of a query that fails. */
+async function fail(text: string, role: 'bi_reader' | 'bi_pii_reader' = 'bi_reader'): Promise<string> {
+  const searchPath = role === 'bi_reader' ? 'bi' : 'bi, bi_pii';
+  const { signal } = new AbortController();
+  const request = { text, role, searchPath, timezone: 'UTC', timeoutMs: 9_000, asJson: false, signal };
+  const error: unknown = await readQuery(warehouse.database, request, async (_columns, batches) => {
+    await Array.fromAsync(batches);
+  }).then(
+    () => undefined,
+    (failure: unknown) => failure,
+  );
+  if (!(error instanceof QueryError))
+    throw new Error(`this did not fail as a query: ${text}`, { cause: error });
+  return describeQueryFailure(error, text, { views, role, timeout: '9s', columns: undefined });
+}
+
+const hintOf = (message: string) => /\nHint: (.*)\n$/.exec(message)?.[1] ?? null;
+
+/** null: there is none. */
+const MISTAKES: readonly (readonly [query: string, hint: string | null])[] = [
+  ['SELECT * FROM orders WHERE order_sum > paid_amout', 'Perhaps you meant'],
+  ['SELECT orders.order_date FROM orders o', 'Perhaps you meant'],
+  ['SELECT nonsense(order_sum) FROM orders', 'No function matches'],
+  ['SELECT заказ FROM orders', 'order-sync sql --views VIEW'],
+  ["SELECT * FROM orders WHERE order_date > '2026-02-30'", null],
+  ["SELECT * FROM orders WHERE pay_method = '`' AND", null],
+  ['SELECT * FROM orders ORDER', null],
+  ['SELECT * FROM ORDER BY 1', null],
+  ['SELECT order, shop FROM orders', null],
+  ['SELECT order_id, FROM orders', null],
+  ['SELECT * FROM ordrs', 'Did you mean bi.orders?'],
+  ['SELECT * FROM "Orders"', 'Did you mean bi.orders?'],
+  ['SELECT * FROM order', 'Did you mean bi.orders?'],
+  ['SELECT * FROM invoices', 'order-sync sql --views lists'],
+  ['SELECT * FROM order_contacts', 'bi_pii.order_contacts holds personal data: --pii shows it.'],
+  ['help', 'order-sync sql --views lists'],
+  [String.raw`\q`, 'order-sync sql --views lists'],
+];
+
+test.each(MISTAKES)('%s', async (query, hint) => {
+  expect(hintOf(await fail(query))).toEqual(hint === null ? null : expect.stringContaining(hint));
+});
+
+test('who may see personal data is not told of the option for it', async () => {
+  expect(hintOf(await fail('SELECT * FROM usrs', 'bi_pii_reader'))).toBe('Did you mean bi_pii.users?');
+});
