@@ -1,56 +1,71 @@
-import { TerminalError, TransientError, UnavailableError } from '../errors.ts';
-import { unlessAborted } from './abort.ts';
-import {
-  type Circuit,
-  type CircuitEvent,
-  type CircuitPolicy,
-  NEW_CIRCUIT,
-  nextCircuit,
-} from './circuit-breaker.ts';
-import type { Clock } from './clock.ts';
-import { RefusalCheck } from './refusal-check.ts';
-import { RequestedPause } from './requested-pause.ts';
+/**
+ * What every request of a shop passes before each of its attempts.
+ *
+ *                       +-------------------------------------------------+
+ *     a record          | closed: passes, unless a requested pause holds  |         failures
+ *     is refused  +-----+-------------------------------------------------+-----+   in a row
+ *                 v        ^               ^                         ^          v
+ *            +---------+   | a list is     | so is the list: what    |       +------+
+ *            | suspect |   | served, or    | began before ends       |       | open | ---> after maxOutageMs
+ *            +---------+   | fails itself  | (TerminalError)         |       +------+      UnavailableError
+ *         probe |   ^      |               |               answered, |  probe |   ^
+ *               v   | aborted              |             if only by a|  (due) v   | failed, aborted
+ *            +----------+  |               |                refusal  |     +-----------+
+ *            | checking | -+---------------+                         +---- | half-open |
+ *            +----------+                                                  +-----------+
+ *
+ * One of those who wait sends the probe. Retry-After, be it a request's or a probe's, begins a pause for all; of several the
+ * latest end holds, and one beyond maxRetryAfterMs is not waited for (UnavailableError).
+ */
+import { MAX_PAUSE_MS, TerminalError, TransientError, UnavailableError } from '../errors.ts';
+import { type Circuit, type CircuitEvent, NEW_CIRCUIT, nextCircuit } from './circuit-breaker.ts';
+import { type Clock, unlessAborted } from './clock.ts';
+import type { CircuitPolicy } from './http-options.ts';
+import type { Pace } from './pace.ts';
+import type { Probe } from './probe.ts';
+import { isRefusal } from './response.ts';
 
 export type AvailabilityGateOptions = {
   readonly clock: Clock;
-  readonly circuit: Required<CircuitPolicy>;
+  readonly circuit: CircuitPolicy;
   /** A requested pause is waited for up to this. */
   readonly maxRetryAfterMs: number;
   /** A shop that does not answer is waited for up to this. */
   readonly maxOutageMs: number;
-  /** Asks the shop for something that does not depend on any record. */
-  readonly probe: (signal: AbortSignal | undefined) => Promise<unknown>;
-  /** Number of the request started last. */
-  readonly lastStarted: () => number;
+  readonly probe: Pick<Probe, 'send'>;
+  readonly pace: Pick<Pace, 'lastStarted'>;
 };
 
-/**
- * What every request of a shop passes before each of its attempts: shut during a pause that the shop requested, while
- * its circuit is not closed, and while it is being checked whether the login is refused.
- */
+/** What an attempt says about the shop as a whole: a failure, or that it is there. */
+export type Verdict = TransientError | 'working' | 'refusing' | 'unknown';
+
 export class AvailabilityGate {
   readonly #options: AvailabilityGateOptions;
-  readonly #pause: RequestedPause;
-  readonly #refusals = new RefusalCheck();
+  /** When the requested pause ends, in milliseconds of the clock. */
+  #pausedUntilMs = 0;
+  /** As requested, which may be longer than is respected. */
+  #requestedUntilMs = 0;
   #circuit: Circuit = NEW_CIRCUIT;
   #changed = Promise.withResolvers<void>();
   #outages = 0;
   #answers = 0;
+  #lastFailure: TransientError | undefined;
   #isFailing = false;
-  #lastFailure = '';
+  #refusals = 0;
+  #lastRefusal: TerminalError | undefined;
 
   constructor(options: AvailabilityGateOptions) {
     this.#options = options;
-    this.#pause = new RequestedPause(options.maxRetryAfterMs);
   }
 
-  get circuit(): Circuit['kind'] {
-    return this.#circuit.kind;
+  get circuit(): 'closed' | 'open' | 'half-open' {
+    const { kind } = this.#circuit;
+    return kind === 'suspect' || kind === 'checking' ? 'closed' : kind;
   }
 
   /** Until when the shop requested a pause, in milliseconds of the clock; undefined where that is over. */
   get pausedUntilMs(): number | undefined {
-    return this.#pause.untilMs(this.#options.clock.nowMs());
+    return this.#pausedUntilMs > this.#options.clock.nowMs() ? this.#pausedUntilMs : undefined;
   }
 
   /** Outages so far that a probe confirmed. */
@@ -68,81 +83,68 @@ export class AvailabilityGate {
     return this.#isFailing;
   }
 
+  /** How often the shop was found to refuse everything; requests that began before that are no longer sent. */
+  get refusals(): number {
+    return this.#refusals;
+  }
+
   get isShut(): boolean {
-    return this.#refusals.isPending || this.circuit !== 'closed' || this.pausedUntilMs !== undefined;
+    return this.#circuit.kind !== 'closed' || this.pausedUntilMs !== undefined;
   }
 
   /**
    * Waits until requests may be sent. During an outage, one of those who wait sends the probe.
    *
-   * @throws UnavailableError when that takes too long; the signal's reason
+   * @param refusals their count when the request was begun
+   * @throws UnavailableError when that takes too long; TerminalError where the shop was found to refuse everything since
+   *   the request was begun; the signal's reason
    */
-  async pass(signal: AbortSignal | undefined): Promise<void> {
+  async pass(signal: AbortSignal | undefined, refusals = this.refusals): Promise<void> {
     signal?.throwIfAborted();
     while (this.isShut) {
       await this.#wait(signal);
       signal?.throwIfAborted();
     }
+    this.#assertNotRefused(refusals);
   }
 
   /**
-   * One record was refused: until a request that concerns no record shows whether all are, nothing else is sent, so
-   * that a login that was revoked is not tried again by everything in the queue.
+   * Where a record was refused, waits until it is known whether the shop refuses everything.
+   *
+   * @throws as `pass` does
    */
-  recordRefused(): void {
-    this.#refusals.recordRefused();
+  async refusalChecked(signal: AbortSignal | undefined, refusals: number): Promise<void> {
+    while (this.#circuit.kind === 'suspect' || this.#circuit.kind === 'checking') await this.#wait(signal);
+    this.#assertNotRefused(refusals);
   }
 
-  /** Where a record was refused, waits until it is known whether the shop refuses everything. @throws the signal's reason */
-  async refusalChecked(signal: AbortSignal | undefined): Promise<void> {
-    while (this.#refusals.isPending) await this.#wait(signal);
+  /** @param number of the request */
+  record(number: number, verdict: Verdict): void {
+    if (verdict instanceof TransientError) {
+      this.#note(verdict);
+      return this.#step({ kind: 'failed', number, nowMs: this.#options.clock.nowMs() });
+    }
+    this.#recordAnswer();
+    if (verdict === 'working') this.#step({ kind: 'succeeded' });
+    // A login that was revoked must not be tried again by everything in the queue.
+    if (verdict === 'refusing') this.#step({ kind: 'refused' });
   }
 
-  /** How often the shop was found to refuse everything; requests that began before that are no longer sent. */
-  get refusals(): number {
-    return this.#refusals.shopRefusals;
-  }
-
-  /**
-   * @param before the count of refusals when the request was begun
-   * @throws TerminalError where the shop was found to refuse everything since then
-   */
-  assertNotRefused(before: number): void {
-    this.#refusals.assertNotRefused(before);
-  }
-
-  recordAnswer(): void {
+  #recordAnswer(): void {
     this.#answers++;
     this.#isFailing = false;
-  }
-
-  recordSuccess(): void {
-    this.#step({ kind: 'succeeded' });
-  }
-
-  /**
-   * @param number of the failed request
-   * @param error what the shop as a whole failed with
-   */
-  recordFailure(number: number, error: TransientError): void {
-    this.#note(error);
-    this.#step({ kind: 'failed', number, nowMs: this.#options.clock.nowMs() });
   }
 
   /** One step of the wait: what comes after it is decided again. */
   async #wait(signal: AbortSignal | undefined): Promise<void> {
     const { clock, maxOutageMs } = this.#options;
     const nowMs = clock.nowMs();
-    const pauseMs = this.#pause.waitMs(nowMs);
+    const pauseMs = this.#pauseLeftMs(nowMs);
     if (pauseMs > 0) return clock.sleep(pauseMs, signal);
     const circuit = this.#circuit;
-    if (circuit.kind === 'closed') {
-      if (!this.#refusals.isPending) return;
-      return this.#refusals.isRunning
-        ? unlessAborted(this.#changed.promise, signal)
-        : this.#checkRefusal(signal);
-    }
-    if (circuit.kind === 'half-open') return unlessAborted(this.#changed.promise, signal);
+    if (circuit.kind === 'closed') return;
+    if (circuit.kind === 'suspect') return this.#probe(signal);
+    if (circuit.kind !== 'open') return unlessAborted(this.#changed.promise, signal);
     if (nowMs >= circuit.probeAtMs) return this.#probe(signal);
     const giveUpAtMs = circuit.sinceMs + maxOutageMs;
     if (nowMs >= giveUpAtMs) throw unavailable(nowMs - circuit.sinceMs, this.#lastFailure);
@@ -150,68 +152,74 @@ export class AvailabilityGate {
   }
 
   async #probe(signal: AbortSignal | undefined): Promise<void> {
-    const { clock, lastStarted, probe } = this.#options;
+    const { clock, pace, probe } = this.#options;
+    const isOfLogin = this.#circuit.kind === 'suspect';
     this.#step({ kind: 'probe-started', nowMs: clock.nowMs() });
+    const succeed = () => {
+      this.#recordAnswer();
+      this.#step({ kind: 'probe-succeeded', lastStarted: pace.lastStarted });
+    };
     try {
-      await probe(signal);
-      this.recordAnswer();
-      this.#step({ kind: 'probe-succeeded', lastStarted: lastStarted() });
+      await probe.send(signal);
+      return succeed();
     } catch (error) {
-      // A refusal shows that the shop is there: those who wait will be refused themselves.
-      if (error instanceof TerminalError) {
-        this.recordAnswer();
-        return this.#step({ kind: 'probe-succeeded', lastStarted: lastStarted() });
-      }
-      if (!(error instanceof TransientError) || signal?.aborted === true) {
+      const isKnown = error instanceof TransientError || error instanceof TerminalError;
+      if (!isKnown || signal?.aborted === true) {
         this.#step({ kind: 'probe-aborted', nowMs: clock.nowMs() });
         throw error;
       }
-      this.#note(error);
-      this.#step({ kind: 'probe-failed', nowMs: clock.nowMs(), jitter: Math.random() });
-      if (this.#circuit.kind === 'open' && this.#circuit.failedProbes === 1) this.#outages++;
+      if (error instanceof TransientError) this.#note(error);
+      // A refusal shows that the shop is there: those who wait will be refused themselves.
+      else if (!isOfLogin) return succeed();
+      else if (isRefusal(error.status)) this.#recordRefusal(error);
     }
+    this.#step({ kind: 'probe-failed', nowMs: clock.nowMs(), jitter: Math.random() });
+    if (this.#circuit.kind === 'open' && this.#circuit.failedProbes === 1) this.#outages++;
   }
 
-  async #checkRefusal(signal: AbortSignal | undefined): Promise<void> {
-    const probe = () =>
-      this.#options.probe(signal).catch((error: unknown) => {
-        if (error instanceof TransientError && signal?.aborted !== true) this.#note(error);
-        throw error;
-      });
-    try {
-      await this.#refusals.run(probe, signal);
-    } finally {
-      this.#wake();
-    }
+  #recordRefusal({ message, cause, status }: TerminalError): void {
+    this.#lastRefusal = new TerminalError(message, { cause, status, scope: 'shop' });
+    this.#refusals++;
   }
 
-  #note({ message, retryAfterMs }: TransientError): void {
+  #assertNotRefused(before: number): void {
+    if (this.#lastRefusal !== undefined && this.#refusals > before) throw this.#lastRefusal;
+  }
+
+  #note(error: TransientError): void {
+    const { retryAfterMs } = error;
     this.#isFailing = retryAfterMs === undefined;
-    this.#lastFailure = message;
-    if (retryAfterMs !== undefined) this.#pause.request(retryAfterMs, this.#options.clock.nowMs());
+    this.#lastFailure = error;
+    if (retryAfterMs === undefined) return;
+    const nowMs = this.#options.clock.nowMs();
+    this.#requestedUntilMs = Math.max(this.#requestedUntilMs, nowMs + retryAfterMs);
+    this.#pausedUntilMs = Math.max(this.#pausedUntilMs, nowMs + Math.min(retryAfterMs, MAX_PAUSE_MS));
   }
 
+  /** @returns 0 where the requested pause is over @throws UnavailableError where it is too long to be waited for */
+  #pauseLeftMs(nowMs: number): number {
+    const leftMs = this.#pausedUntilMs - nowMs;
+    if (leftMs <= this.#options.maxRetryAfterMs) return Math.max(0, leftMs);
+    const requestedMs = this.#requestedUntilMs - nowMs;
+    throw new UnavailableError(`the shop requested a pause of ${Math.ceil(requestedMs / 1000)} s`, {
+      retryAfterMs: leftMs,
+    });
+  }
+
+  /** Everybody who waits for a change looks again. */
   #step(event: CircuitEvent): void {
     const next = nextCircuit(this.#circuit, event, this.#options.circuit);
     if (next === this.#circuit) return;
     this.#circuit = next;
-    this.#wake();
-  }
-
-  /** Everybody who waits for a change looks again. */
-  #wake(): void {
     this.#changed.resolve();
     this.#changed = Promise.withResolvers();
   }
 }
 
-function unavailable(ms: number, lastFailure: string): UnavailableError {
+function unavailable(ms: number, last: Error | undefined): UnavailableError {
+  const duration = ms < 90_000 ? `${Math.round(ms / 1000)} s` : `${Math.round(ms / 60_000)} min`;
   return new UnavailableError(
-    `the shop has not answered for ${durationText(ms)} (last: ${lastFailure}); what was written is kept, and the next run ` +
+    `the shop has not answered for ${duration} (last: ${last?.message}); what was written is kept, and the next run ` +
       'resumes where this one ended',
   );
-}
-
-function durationText(ms: number): string {
-  return ms < 90_000 ? `${Math.round(ms / 1000)} s` : `${Math.round(ms / 60_000)} min`;
 }

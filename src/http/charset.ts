@@ -1,8 +1,6 @@
 /** Bodies as text. A byte that belongs to no character is kept as a lone surrogate, so that one bad text spoils no other. */
 import { isAscii, isUtf8 } from 'node:buffer';
 
-import { decodeUtf8, validUtf8Text } from './broken-utf8.ts';
-
 /** The charset of the shop's responses, and how it was recognized. */
 export type Charset = {
   /** As `TextDecoder` names it: `utf-8`, `windows-1251`. */
@@ -122,23 +120,17 @@ function foreignFormat(bytes: Uint8Array): string | undefined {
   if (first === 0x1f && second === 0x8b) {
     return 'the response is compressed by gzip twice, or without saying so in Content-Encoding';
   }
-  if (!startsWithControl(bytes)) return undefined;
+  if (!CONTROL.test(latin1Text(bytes.subarray(0, SAMPLE)))) return undefined;
   if (bytes.length > 1 && (first === 0) !== (second === 0)) {
     return 'the response is UTF-16, but neither Content-Type nor a byte order mark says so';
   }
   return 'the response is binary data, not text';
 }
 
+/** Control characters, but for those that JSON may hold between its values. */
+// oxlint-disable-next-line no-control-regex -- these are what is looked for
+const CONTROL = /[\0-\x08\v\f\x0e-\x1f]/;
 const SAMPLE = 1024;
-
-function startsWithControl(bytes: Uint8Array): boolean {
-  const end = Math.min(bytes.length, SAMPLE);
-  for (let at = 0; at < end; at++) {
-    const byte = bytes[at] ?? 0;
-    if (byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d) return true;
-  }
-  return false;
-}
 
 /** The Russian charset that the bytes look like: small letters are the most of any text. */
 function guess(bytes: Uint8Array): string {
@@ -153,3 +145,62 @@ function guess(bytes: Uint8Array): string {
 export function latin1Text(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
 }
+
+/** UTF-8 with bytes in it that are none. */
+export type BrokenUtf8 = {
+  /** Each byte that belongs to no character stands in it as a lone surrogate, U+DC80 to U+DCFF. */
+  readonly text: string;
+  /** Characters of more than one byte. */
+  readonly characters: number;
+  /** Bytes that belong to no character. */
+  readonly broken: number;
+};
+
+/** Decodes what can be decoded. */
+export function decodeUtf8(bytes: Uint8Array): BrokenUtf8 {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (isUtf8(bytes)) return { text: validUtf8Text(bytes), characters: Infinity, broken: 0 };
+  const parts: string[] = [];
+  let [characters, broken, from] = [0, 0, 0];
+  for (let at = 0; at < bytes.length;) {
+    const length = sequenceLength(bytes, at);
+    if (length > 1) characters++;
+    at += length || 1;
+    if (length > 0) continue;
+    parts.push(buffer.toString('utf8', from, at - 1), String.fromCharCode(0xdc00 + (bytes[at - 1] ?? 0)));
+    broken++;
+    from = at;
+  }
+  parts.push(buffer.toString('utf8', from));
+  return { text: withoutMark(parts.join('')), characters, broken };
+}
+
+/** Decodes bytes that are known to be UTF-8. */
+function validUtf8Text(bytes: Uint8Array): string {
+  return withoutMark(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'));
+}
+
+function withoutMark(text: string): string {
+  return text.startsWith('\uFEFF') ? text.slice(1) : text;
+}
+
+/** Bytes of the character that begins there; 0 where none does. Table 3-7 of the Unicode standard. */
+function sequenceLength(bytes: Uint8Array, at: number): number {
+  const [first = 0, second = 0] = [bytes[at], bytes[at + 1]];
+  if (first < 0x80) return 1;
+  if (first < 0xc2 || first > 0xf4) return 0;
+  const length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  const [least, most] = SECOND.get(first) ?? [0x80, 0xbf];
+  if (second < least || second > most) return 0;
+  for (let next = at + 2; next < at + length; next++) {
+    if (((bytes[next] ?? 0) & 0xc0) !== 0x80) return 0;
+  }
+  return length;
+}
+
+const SECOND: ReadonlyMap<number, readonly [number, number]> = new Map([
+  [0xe0, [0xa0, 0xbf]],
+  [0xed, [0x80, 0x9f]],
+  [0xf0, [0x90, 0xbf]],
+  [0xf4, [0x80, 0x8f]],
+]);

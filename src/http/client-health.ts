@@ -1,6 +1,6 @@
-import type { Circuit } from './circuit-breaker.ts';
 import type { AvailabilityGate } from './availability-gate.ts';
-import type { RateLimiter } from './rate-limiter.ts';
+import type { Pace } from './pace.ts';
+import type { Probe } from './probe.ts';
 
 /** How the client treats its shop at this moment: each property is read when it is accessed, so take a copy to keep it. */
 export type ClientHealth = {
@@ -11,7 +11,7 @@ export type ClientHealth = {
   /** Requests that may be started per second. */
   readonly maxRps: number;
   /** Open while the shop is taken to be down; half-open while a probe is in flight. */
-  readonly circuit: Circuit['kind'];
+  readonly circuit: AvailabilityGate['circuit'];
   /** Responses so far that show that the shop is there, whatever they say. */
   readonly answers: number;
   /** Whether a request failed because of the shop as a whole, and nothing has been answered since, nor a pause requested. */
@@ -23,22 +23,22 @@ export type ClientHealth = {
 };
 
 type Parts = {
-  readonly rateLimiter: Pick<RateLimiter, 'concurrency' | 'lowestConcurrency'>;
+  readonly pace: Pick<Pace, 'concurrency' | 'lowestConcurrency'>;
   readonly gate: Pick<AvailabilityGate, 'answers' | 'circuit' | 'isFailing' | 'pausedUntilMs'>;
-  readonly sent: { readonly probes: number };
+  readonly probe: Pick<Probe, 'count'>;
 };
 
 export function createClientHealth(
-  { rateLimiter, gate, sent }: Parts,
+  { pace, gate, probe }: Parts,
   limits: Pick<ClientHealth, 'maxConcurrency' | 'maxRps'>,
 ): ClientHealth {
   return {
     ...limits,
     get concurrency() {
-      return rateLimiter.concurrency;
+      return pace.concurrency;
     },
     get lowestConcurrency() {
-      return rateLimiter.lowestConcurrency;
+      return pace.lowestConcurrency;
     },
     get circuit() {
       return gate.circuit;
@@ -54,7 +54,7 @@ export function createClientHealth(
       return until === undefined ? undefined : Temporal.Instant.fromEpochMilliseconds(Math.ceil(until));
     },
     get probes() {
-      return sent.probes;
+      return probe.count;
     },
   };
 }

@@ -24,7 +24,7 @@ export type ConnectionPoolOptions = {
 };
 
 type PoolRequest = {
-  readonly method: 'GET' | 'POST';
+  readonly method: string;
   /** Path and query, percent-encoded. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -34,10 +34,10 @@ type PoolRequest = {
 /** A response read to its end. */
 export type PoolResponse = {
   readonly status: number;
-  /** @param name in lower case */
-  readonly header: (name: string) => string | null;
+  /** By their names in lower case; one that came several times is a list. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** The body without its content codings. */
-  readonly bytes: Uint8Array;
+  readonly bytes: Uint8Array<ArrayBuffer>;
 };
 
 /** A body is larger than what is read. */
@@ -46,7 +46,7 @@ export class BodyTooLargeError extends Error {
 }
 
 export type ConnectionPool = {
-  /** Follows no redirect. @throws BodyTooLargeError, what the network throws, the signal's reason */
+  /** Follows no redirect. @throws BodyTooLargeError, what the network throws; any error once the signal is aborted */
   send(request: PoolRequest, signal: AbortSignal): Promise<PoolResponse>;
 };
 
@@ -56,12 +56,15 @@ export function createConnectionPool(options: ConnectionPoolOptions): Connection
   const dispatcher = createDispatcher(options);
   return {
     async send({ method, path, headers, body = null }, signal) {
-      const collector = new Collector(signal, maxBodyBytes);
-      dispatcher.dispatch({ origin, path, method, headers, body }, collector);
-      const response = await collector.response;
-      const contentEncoding = response.header('content-encoding');
-      if (contentEncoding === null) return response;
-      const bytes = await decodeContent(response.bytes, contentEncoding, maxBodyBytes);
+      const request = { origin, path, method, headers, body };
+      const response = await receive(
+        (handler) => dispatcher.dispatch(request, handler),
+        signal,
+        maxBodyBytes,
+      );
+      const codings = response.headers['content-encoding'];
+      if (codings === undefined) return response;
+      const bytes = decodeContent(response.bytes, [codings].flat().join(), maxBodyBytes);
       if (bytes === undefined) throw new BodyTooLargeError();
       return { ...response, bytes };
     },
@@ -75,67 +78,34 @@ function createDispatcher({ origin, connections, proxy }: ConnectionPoolOptions)
 }
 
 /** Assembles one response. */
-class Collector implements Dispatcher.DispatchHandler {
-  readonly response: Promise<PoolResponse>;
-  readonly #resolve: (response: PoolResponse) => void;
-  readonly #reject: (error: unknown) => void;
-  readonly #signal: AbortSignal;
-  readonly #maxBytes: number;
-  readonly #chunks: Uint8Array[] = [];
-  #size = 0;
-  #status = 0;
-  #headers: Readonly<Record<string, string | string[] | undefined>> = {};
-
-  constructor(signal: AbortSignal, maxBytes: number) {
-    const { promise, resolve, reject } = Promise.withResolvers<PoolResponse>();
-    this.response = promise;
-    this.#resolve = resolve;
-    this.#reject = reject;
-    this.#signal = signal;
-    this.#maxBytes = maxBytes;
-  }
-
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    const signal = this.#signal;
-    if (signal.aborted) return controller.abort(toError(signal.reason));
-    signal.addEventListener('abort', () => controller.abort(toError(signal.reason)), { once: true });
-  }
-
-  onResponseStart(
-    controller: Dispatcher.DispatchController,
-    status: number,
-    headers: Readonly<Record<string, string | string[] | undefined>>,
-  ): void {
-    // Interim responses, such as early hints, are followed by the final one.
-    if (status < 200) return;
-    this.#status = status;
-    this.#headers = headers;
-    if (Number(headers['content-length'] ?? 0) > this.#maxBytes) controller.abort(new BodyTooLargeError());
-  }
-
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
-    this.#size += chunk.byteLength;
-    if (this.#size > this.#maxBytes) controller.abort(new BodyTooLargeError());
-    else this.#chunks.push(chunk);
-  }
-
-  onResponseEnd(): void {
-    const headers = this.#headers;
-    const [first] = this.#chunks;
-    const bytes =
-      first !== undefined && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks, this.#size);
-    const header = (name: string) => {
-      const value = headers[name];
-      return Array.isArray(value) ? value.join(', ') : (value ?? null);
-    };
-    this.#resolve({ status: this.#status, header, bytes });
-  }
-
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#reject(error);
-  }
-}
-
-function toError(reason: unknown): Error {
-  return reason instanceof Error ? reason : new Error('the request was stopped', { cause: reason });
+function receive(
+  dispatch: (handler: Dispatcher.DispatchHandler) => void,
+  signal: AbortSignal,
+  maxBytes: number,
+): Promise<PoolResponse> {
+  const { promise, resolve, reject } = Promise.withResolvers<PoolResponse>();
+  const chunks: Uint8Array[] = [];
+  const head: { status: number; headers: PoolResponse['headers'] } = { status: 0, headers: {} };
+  let size = 0;
+  dispatch({
+    onRequestStart(controller) {
+      const stop = () => controller.abort(new Error('the request was stopped'));
+      if (signal.aborted) stop();
+      else signal.addEventListener('abort', stop, { once: true });
+    },
+    onResponseStart(controller, status, headers) {
+      // Interim responses, such as early hints, are followed by the final one.
+      if (status < 200) return;
+      Object.assign(head, { status, headers });
+      if (Number(headers['content-length'] ?? 0) > maxBytes) controller.abort(new BodyTooLargeError());
+    },
+    onResponseData(controller, chunk) {
+      size += chunk.byteLength;
+      if (size > maxBytes) controller.abort(new BodyTooLargeError());
+      else chunks.push(chunk);
+    },
+    onResponseEnd: () => resolve({ ...head, bytes: Buffer.concat(chunks, size) }),
+    onResponseError: (_controller, error) => reject(error),
+  });
+  return promise;
 }

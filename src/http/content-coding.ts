@@ -1,71 +1,58 @@
-import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 
 /** What this client can decode. */
 export const ACCEPT_ENCODING = 'gzip, deflate, br';
 
-type Decode = (bytes: Uint8Array, options: zlib.ZlibOptions & zlib.BrotliOptions) => Uint8Array;
-type Codec = {
-  readonly sync: Decode;
-  readonly async: (...args: Parameters<Decode>) => Promise<Uint8Array>;
-};
-
-const GZIP: Codec = { sync: zlib.gunzipSync, async: promisify(zlib.gunzip) };
-const ZLIB: Codec = { sync: zlib.inflateSync, async: promisify(zlib.inflate) };
-const RAW_DEFLATE: Codec = { sync: zlib.inflateRawSync, async: promisify(zlib.inflateRaw) };
-const BROTLI: Codec = { sync: zlib.brotliDecompressSync, async: promisify(zlib.brotliDecompress) };
+/** Nobody needs more; each one multiplies the work. */
+const MAX_CODINGS = 5;
 
 /** As browsers do, accept a stream without its end: whether JSON was truncated shows in the JSON. */
 const LENIENT = { finishFlush: zlib.constants.Z_SYNC_FLUSH };
 const LENIENT_BROTLI = { finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH };
 
-/** Smaller bodies are decoded at once: handing them to another thread would cost more. */
-const SMALL_BYTES = 16 * 1024;
-/** Nobody needs more; each one multiplies the work. */
-const MAX_CODINGS = 5;
+type Bytes = Uint8Array<ArrayBuffer>;
+type Decode = (bytes: Bytes, maxOutputLength: number) => Bytes;
+
+const ungzip: Decode = (bytes, maxOutputLength) => zlib.gunzipSync(bytes, { ...LENIENT, maxOutputLength });
+/** Both forms are in use: the documented one begins with a header whose lower half is 8. */
+const inflate: Decode = (bytes, maxOutputLength) => {
+  const decode = ((bytes[0] ?? 0) & 0x0f) === 8 ? zlib.inflateSync : zlib.inflateRawSync;
+  return decode(bytes, { ...LENIENT, maxOutputLength });
+};
+const unbrotli: Decode = (bytes, maxOutputLength) =>
+  zlib.brotliDecompressSync(bytes, { ...LENIENT_BROTLI, maxOutputLength });
+
+const DECODERS = new Map([
+  ['gzip', ungzip],
+  ['x-gzip', ungzip],
+  ['deflate', inflate],
+  ['br', unbrotli],
+]);
 
 /**
- * Undoes the codings of a body. A body in a coding that is not known is left as it is.
+ * Undoes the codings of a body, in this thread: parsing it takes as long, and handing it to another one twice that. A body in a coding that is not known
+ * is left as it is.
  *
  * @param contentEncoding the header of that name
  * @param maxBytes of the decoded body
  * @returns undefined where it would be larger
  * @throws what zlib throws for a body that is not in its coding
  */
-export async function decodeContent(
-  bytes: Uint8Array,
-  contentEncoding: string,
-  maxBytes: number,
-): Promise<Uint8Array | undefined> {
-  const codings = contentEncoding
-    .toLowerCase()
-    .split(',')
-    .slice(0, MAX_CODINGS + 1);
+export function decodeContent(bytes: Bytes, contentEncoding: string, maxBytes: number): Bytes | undefined {
+  const codings = contentEncoding.toLowerCase().split(',', MAX_CODINGS + 1);
   if (codings.length > MAX_CODINGS) throw new RangeError('too many content codings');
   let decoded = bytes;
-  try {
-    for (const coding of codings.toReversed()) {
-      const codec = findCodec(coding.trim(), decoded);
-      if (codec === undefined) return bytes;
-      const flush = codec === BROTLI ? LENIENT_BROTLI : LENIENT;
-      const options = { ...flush, maxOutputLength: maxBytes };
-      if (decoded.byteLength === 0) return decoded;
-      const isSmall = decoded.byteLength <= SMALL_BYTES;
-      decoded = isSmall ? codec.sync(decoded, options) : await codec.async(decoded, options);
+  for (const coding of codings.toReversed()) {
+    const decode = DECODERS.get(coding.trim());
+    if (decode === undefined) return bytes;
+    if (decoded.byteLength === 0) return decoded;
+    try {
+      decoded = decode(decoded, maxBytes);
+    } catch (error) {
+      if (error instanceof RangeError && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE')
+        return undefined;
+      throw error;
     }
-    return decoded;
-  } catch (error) {
-    if (error instanceof RangeError && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') {
-      return undefined;
-    }
-    throw error;
   }
-}
-
-function findCodec(coding: string, [first = 0]: Uint8Array): Codec | undefined {
-  if (coding === 'gzip' || coding === 'x-gzip') return GZIP;
-  if (coding === 'br') return BROTLI;
-  // Of "deflate", both forms are in use: the documented one begins with a header whose lower half is 8.
-  if (coding === 'deflate') return (first & 0x0f) === 8 ? ZLIB : RAW_DEFLATE;
-  return undefined;
+  return decoded;
 }

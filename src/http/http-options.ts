@@ -1,31 +1,67 @@
-import type { CircuitPolicy } from './circuit-breaker.ts';
 import type { Clock } from './clock.ts';
 import type { ConnectionPool, ProxySettings } from './connection-pool.ts';
 import type { HttpRequest, RoutePolicies } from './request.ts';
-import type { BudgetPolicy } from './retry-budget.ts';
-import type { RetryPolicy } from './retry.ts';
+
+/** Every number that the client goes by. Those that a shop may be given are options of the same names. */
+export const DEFAULTS = {
+  /** Requests in flight at once. */
+  maxConcurrency: 4,
+  /** Requests started per second. */
+  maxRps: 10,
+  /** For one attempt, to the last byte of the response. */
+  timeoutMs: 30_000,
+  /** Decoded size of the largest response that is read. */
+  maxBodyBytes: 32 * 1024 * 1024,
+  /** A server that stopped answering is waited for up to this. */
+  maxOutageMs: 900_000,
+  retry: {
+    /** Attempts in all, the first included. */
+    maxAttempts: 5,
+    /** Longest pause before the second attempt; it doubles for each further one. */
+    firstPauseMs: 500,
+    /** No pause is longer than this. */
+    maxPauseMs: 15_000,
+    /** A server that requests a longer pause than this is given up on. */
+    maxRetryAfterMs: 60_000,
+    /** For all attempts at a request and the pauses between them; a wait for the shop as a whole is not counted. */
+    maxTotalMs: 120_000,
+  },
+  budget: {
+    /** Retries that may be made at once after a quiet period. */
+    burst: 20,
+    /** Retries earned by each success. */
+    perSuccess: 0.1,
+    /** One retry is earned in this time without any success, so that the budget never runs dry for good. */
+    refillMs: 10_000,
+    /** No retry waits for longer than this. */
+    maxWaitMs: 15_000,
+  },
+  circuit: {
+    /** Consecutive failures, of whichever requests, after which the shop is taken to be down. */
+    failures: 5,
+    /** Longest pause between the first failed probe and the second; it doubles for each further one. */
+    firstProbeMs: 5000,
+    /** No pause between probes is longer than this. */
+    maxProbeMs: 60_000,
+  },
+};
+
+export type RetryPolicy = Readonly<typeof DEFAULTS.retry>;
+export type BudgetPolicy = Readonly<typeof DEFAULTS.budget>;
+export type CircuitPolicy = Readonly<typeof DEFAULTS.circuit>;
+type Limits = Readonly<Omit<typeof DEFAULTS, 'retry' | 'budget' | 'circuit'>>;
 
 /** How much is asked of a server, and for how long. */
-export type HttpLimits = {
-  /** Requests in flight at once. @default 4 */
-  readonly maxConcurrency?: number;
-  /** Requests started per second. @default 10 */
-  readonly maxRps?: number;
-  /** For one attempt, to the last byte of the response. @default 30_000 */
-  readonly timeoutMs?: number;
-  /** Decoded size of the largest response that is read. @default 32 MiB */
-  readonly maxBodyBytes?: number;
+export type HttpLimits = Partial<Limits> & {
+  readonly retry?: Partial<RetryPolicy>;
+  readonly budget?: Partial<BudgetPolicy>;
+  readonly circuit?: Partial<CircuitPolicy>;
   /** The charset of responses that name none and are not UTF-8: a label that `TextDecoder` knows. @default none */
   readonly charset?: string | undefined;
   /** @default none: the server is reached directly */
   readonly proxy?: ProxySettings | undefined;
   /** What carries the requests. @default connections of its own */
   readonly pool?: ConnectionPool | undefined;
-  readonly retry?: RetryPolicy;
-  readonly budget?: BudgetPolicy;
-  readonly circuit?: CircuitPolicy;
-  /** A server that stopped answering is waited for up to this. @default 900_000 */
-  readonly maxOutageMs?: number;
   /** What pauses, circuit and budget go by. @default the real time */
   readonly clock?: Clock;
 };

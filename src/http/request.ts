@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '../json.ts';
-import type { HttpResponse } from './response.ts';
+import type { TerminalError, TransientError } from '../errors.ts';
+import type { JsonObject } from '../json.ts';
 
 /**
  * One request: what to ask, and how its response is read.
@@ -16,20 +16,20 @@ export type HttpRequest<Route extends string, Value> = {
   readonly signal?: AbortSignal | undefined;
   /** Attempts in all, where fewer than usual are enough. @default as many as for any request */
   readonly maxAttempts?: number | undefined;
-} & Reader<Value>;
+  /** @throws TransientError where another attempt is needed; TerminalError where none would help */
+  readonly read: (response: HttpResponse, now: Temporal.Instant) => ReadResponse<Value>;
+};
 
-/** A value in its documented shape, or where it differs: `orders: must be a list`. */
-export type Shaped<Value> = { readonly value: Value } | { readonly mismatch: string };
-export type ReadShape<Value> = (value: JsonValue) => Shaped<Value>;
-
-/** How the response is read: by the shape that data must have, or as whatever it is. */
-type Reader<Value> =
-  | { readonly readShape: ReadShape<Value>; readonly read?: never }
-  | {
-      readonly readShape?: never;
-      /** @throws TransientError where another attempt is needed */
-      readonly read: (response: HttpResponse, now: Temporal.Instant) => ReadResponse<Value>;
-    };
+/** A response read to its end. */
+export type HttpResponse = {
+  readonly status: number;
+  /** @param name in lower case */
+  readonly header: (name: string) => string | null;
+  /** A byte that belongs to no character is kept as a lone surrogate. */
+  readonly text: string;
+  /** Why the body could not be decoded, and what to do: then the text is one character per byte, and not to be stored. */
+  readonly undecodable: string | undefined;
+};
 
 export type ReadResponse<Value> = {
   readonly value: Value;
@@ -37,8 +37,13 @@ export type ReadResponse<Value> = {
   readonly shop: 'working' | 'unknown' | 'refusing';
 };
 
+/** What was read from a response, or why nothing could be. */
+export type Reading<Value> =
+  | (ReadResponse<Value> & { readonly error?: never })
+  | { readonly error: TransientError | TerminalError; readonly shop?: never };
+
 /** What the client has to know about requests of one kind. */
-export type RoutePolicy = {
+type RoutePolicy = {
   /** How messages name it, such as `/users/KEY`: keys in the path may be personal. */
   readonly label: string;
   /**
@@ -46,8 +51,6 @@ export type RoutePolicy = {
    * that a probe has to tell; `request`, that request alone.
    */
   readonly refusalScope: 'shop' | 'record' | 'request';
-  /** What HTTP 404 means, without the status, and what to do about it. */
-  readonly notFound: readonly [what: string, advice: string];
   /** What to do about a response that is too large. */
   readonly tooLargeAdvice: string;
 };

@@ -1,122 +1,146 @@
-import ky, { type KyInstance } from 'ky';
-
 import { ShapeError, TerminalError, TransientError } from '../errors.ts';
-import { VERSION } from '../version.ts';
-import type { Charset } from './charset.ts';
-import {
-  BodyTooLargeError,
-  type ConnectionPool,
-  createConnectionPool,
-  type PoolResponse,
-  type ProxySettings,
-} from './connection-pool.ts';
-import { ACCEPT_ENCODING } from './content-coding.ts';
-import { withDeadline } from './deadline.ts';
+import { type Charset, decodeBody, latin1Text } from './charset.ts';
+import { BodyTooLargeError, type ConnectionPool, type PoolResponse } from './connection-pool.ts';
 import { networkError } from './network-error.ts';
-import { followRedirects, type SendTo } from './redirects.ts';
-import type { HttpRequest, RoutePolicies } from './request.ts';
-import type { HttpResponse } from './response.ts';
-import { createResponseDecoder } from './response-decoder.ts';
+import type { HttpResponse } from './request.ts';
 
-export type TransportOptions<Route extends string> = {
-  /** What all paths are appended to; it ends with a slash. */
-  readonly baseUrl: string;
-  /** Sent with each request, such as credentials; names in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly routes: RoutePolicies<Route>;
+export type TransportOptions = {
+  /** Scheme, host and port of the shop. */
+  readonly origin: string;
+  readonly pool: ConnectionPool;
   /** From the first byte sent to the last byte read. */
   readonly timeoutMs: number;
-  /** Requests in flight at once. */
-  readonly maxConcurrency: number;
-  /** Decoded size of the largest response that is read. */
   readonly maxBodyBytes: number;
   /** The charset of responses that name none and are not UTF-8: a label that `TextDecoder` knows. */
   readonly charset: string | undefined;
-  /** @default none: the shop is reached directly */
-  readonly proxy?: ProxySettings | undefined;
-  /** @default connections of its own */
-  readonly pool?: ConnectionPool | undefined;
 };
 
-export type Transport<Route extends string> = {
+/** A response read to its end, as bytes and as text. */
+export type Received = PoolResponse & HttpResponse;
+
+export type Transport = {
   /** The charset of the last response beyond ASCII; undefined before there was one. */
   readonly charset: Charset | undefined;
-  /** @throws TransientError, TerminalError, the signal's reason */
-  send(request: HttpRequest<Route, unknown>): Promise<HttpResponse>;
+  /**
+   * @param tooLargeAdvice what to do about a response that is too large
+   * @throws TransientError, TerminalError, the signal's reason
+   */
+  send(request: Request, tooLargeAdvice: string, signal: AbortSignal | undefined): Promise<Received>;
 };
 
-/** Sends one request and reads its whole response; the only place that touches the network. */
-export function createTransport<Route extends string>(options: TransportOptions<Route>): Transport<Route> {
-  const { maxBodyBytes, timeoutMs, maxConcurrency: connections, routes, proxy } = options;
-  const { origin, host, pathname } = new URL(options.baseUrl);
-  const client = ky.create({ retry: 0, timeout: false, throwHttpErrors: false });
-  const headers = { ...COMMON_HEADERS, ...options.headers };
-  const pool = options.pool ?? createConnectionPool({ origin, connections, maxBodyBytes, proxy });
-  const onTimeout = () => new TransientError(`no complete response within ${timeoutMs} ms`);
-  const decoder = createResponseDecoder(options.charset);
+/** Sends one request and reads its whole response, in time and within its size; the only place that touches the network. */
+export function createTransport({ charset: setting, ...options }: TransportOptions): Transport {
+  const { origin, pool, timeoutMs, maxBodyBytes } = options;
+  // An error page shows nothing of the charset of the shop's data.
+  let charset: Charset | undefined;
+  const decode = (response: PoolResponse): Received => {
+    const { status, headers, bytes } = response;
+    const header = (name: string) => [headers[name]].flat().join(', ') || null;
+    const hints = {
+      contentType: header('content-type'),
+      setting,
+      isKnownUtf8: charset?.name === 'utf-8',
+    };
+    const decoded = decodeBody(bytes, hints);
+    if (decoded.kind === 'undecodable') {
+      return { ...response, header, text: latin1Text(bytes), undecodable: decoded.problem };
+    }
+    if (status <= 299) charset = decoded.charset ?? charset;
+    return { ...response, header, text: decoded.text, undecodable: undefined };
+  };
   return {
     get charset() {
-      return decoder.charset;
+      return charset;
     },
-    async send(request) {
-      const path = pathname + request.path + toQueryString(request.query);
-      const send = async (signal: AbortSignal): Promise<HttpResponse> =>
-        decoder.decode(await followRedirects(sender(client, pool, headers, request, signal), origin, path));
+    async send(request, tooLargeAdvice, signal) {
       try {
-        return await withDeadline(timeoutMs, request.signal, send, onTimeout);
+        const send = (inTime: AbortSignal) => followRedirects(pool, origin, request, inTime);
+        return decode(await withDeadline(timeoutMs, signal, send));
       } catch (error) {
-        request.signal?.throwIfAborted();
+        signal?.throwIfAborted();
         if (error instanceof TerminalError || error instanceof TransientError) throw error;
         if (error instanceof BodyTooLargeError) {
-          const advice = routes[request.route].tooLargeAdvice;
-          throw new ShapeError(`the response is larger than ${maxBodyBytes} bytes; ${advice}`);
+          throw new ShapeError(`the response is larger than ${maxBodyBytes} bytes; ${tooLargeAdvice}`);
         }
-        throw networkError(error, host);
+        throw networkError(error, new URL(origin).host);
       }
     },
   };
 }
 
-const COMMON_HEADERS = {
-  'content-type': 'application/json',
-  accept: 'application/json',
-  'accept-encoding': ACCEPT_ENCODING,
-  'user-agent': `order-sync/${VERSION}`,
-};
-
-function toQueryString(query: Readonly<Record<string, string | number | undefined>> | undefined): string {
-  if (query === undefined) return '';
-  const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined) search.set(name, String(value));
-  }
-  return search.size === 0 ? '' : `?${search.toString()}`;
-}
-
-/** Sends through ky, which is shown no more than the status: the body is handed past it, in one piece. */
-function sender(
-  client: KyInstance,
-  pool: ConnectionPool,
-  headers: Readonly<Record<string, string>>,
-  { method, body: json }: Pick<HttpRequest<string, unknown>, 'method' | 'body'>,
-  signal: AbortSignal,
-): SendTo {
-  const body = json && JSON.stringify(json);
-  return async (url, path) => {
-    const sent = Promise.withResolvers<PoolResponse>();
-    const fetch = async () => {
-      const response = await pool.send({ method, path, headers, body }, signal);
-      sent.resolve(response);
-      return statusOnly(response);
-    };
-    await client(url, { method, fetch });
-    return sent.promise;
+/**
+ * Runs `work` until it ends, `timeoutMs` have passed, or `outer` is aborted; then its own signal is aborted too. Its
+ * end is not waited for: it may still be in the queue for a connection. Neither ky's time-out nor a signal of its own
+ * would do: that one includes the wait for the shop, and this one may be forgotten by the garbage collector.
+ *
+ * @throws what `work` throws, TransientError for the time-out, or the reason of `outer`
+ */
+async function withDeadline<Result>(
+  timeoutMs: number,
+  outer: AbortSignal | undefined,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  outer?.throwIfAborted();
+  const inner = new AbortController();
+  const stopped = Promise.withResolvers<never>();
+  const stop = (reason: unknown) => {
+    stopped.reject(reason);
+    inner.abort(reason);
   };
+  const onAbort = () => stop(outer?.reason);
+  const onTimeout = () => stop(new TransientError(`no complete response within ${timeoutMs} ms`));
+  const timer = setTimeout(onTimeout, timeoutMs);
+  outer?.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([work(inner.signal), stopped.promise]);
+  } finally {
+    clearTimeout(timer);
+    outer?.removeEventListener('abort', onAbort);
+  }
 }
 
-function statusOnly({ status }: PoolResponse): Response {
-  if (status > 599) {
-    throw new TransientError(`the shop answered HTTP ${status}, which is not a valid HTTP status`);
+const MAX_REDIRECTS = 3;
+
+/**
+ * Sends a request, and sends it again wherever the shop redirects it to within its origin.
+ *
+ * @throws TerminalError where a redirect leads elsewhere, or round and round
+ */
+async function followRedirects(
+  pool: ConnectionPool,
+  origin: string,
+  request: Request,
+  signal: AbortSignal,
+): Promise<PoolResponse> {
+  const headers = Object.fromEntries(request.headers);
+  const body = request.body === null ? undefined : await request.text();
+  let path = request.url.slice(origin.length);
+  for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
+    const response = await pool.send({ method: request.method, path, headers, body }, signal);
+    const { status } = response;
+    if (status > 599) {
+      throw new TransientError(`the shop answered HTTP ${status}, which is not a valid HTTP status`);
+    }
+    const location = [response.headers['location']].flat()[0];
+    if (status < 300 || status > 399 || location === undefined) return response;
+    const target = resolveRedirect(new URL(origin + path), location);
+    path = target.pathname + target.search;
   }
-  return new Response(null, { status });
+  throw new TerminalError('the shop redirects in a loop; check SHOP_URL');
+}
+
+/** Credentials go to the configured origin alone. */
+function resolveRedirect(from: URL, location: string): URL {
+  // Headers come one character per byte; addresses are written in UTF-8.
+  const target = URL.parse(Buffer.from(location, 'latin1').toString(), from);
+  if (target === null) throw new TerminalError('the shop redirects to an invalid address; check SHOP_URL');
+  if (target.origin === from.origin) return target;
+  if (!['http:', 'https:'].includes(target.protocol)) {
+    throw new TerminalError(
+      'the shop redirects to an address that is neither http nor https; check SHOP_URL',
+    );
+  }
+  throw new TerminalError(
+    `the shop redirects to ${target.origin}, where the credentials are not sent; if that is the shop's address, set SHOP_URL to it`,
+  );
 }

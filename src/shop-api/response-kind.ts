@@ -1,11 +1,16 @@
 /** Kinds of response: two responses of one kind differ in nothing but what was asked for. */
 import { TransientError } from '../errors.ts';
-import { isJsonArray, isJsonObject, isRawNumber, type JsonValue, numberText } from '../json.ts';
-import { isHtml } from '../http/read-response.ts';
-import type { ReadResponse } from '../http/request.ts';
-import type { HttpResponse } from '../http/response.ts';
-import { readRetryAfter } from '../http/retry-after.ts';
-import { parseShallowJson } from '../http/shallow-json.ts';
+import {
+  isJsonArray,
+  isJsonObject,
+  isRawNumber,
+  type JsonValue,
+  numberText,
+  parseShallowJson,
+} from '../json.ts';
+import type { HttpResponse, ReadResponse } from '../http/request.ts';
+import { readRetryAfter } from '../http/response.ts';
+import { isHtml } from './read-response.ts';
 
 export type ResponseKind = {
   /** Equal for responses of one kind: status and shape. Contains text of the shop, so it is never shown. */

@@ -1,6 +1,6 @@
 import type { Charset } from '../http/charset.ts';
 import type { ClientHealth } from '../http/client-health.ts';
-import type { RetryPolicy } from '../http/retry.ts';
+import type { RetryPolicy } from '../http/http-options.ts';
 import {
   getOrderContent,
   getOrderResponse,
@@ -28,7 +28,7 @@ export type ShopApi = {
   listOrders(
     query: OrdersQuery,
     signal?: AbortSignal,
-    retry?: Pick<RetryPolicy, 'maxAttempts'>,
+    retry?: Partial<Pick<RetryPolicy, 'maxAttempts'>>,
   ): Promise<OrdersPage>;
   orderContent(orderId: string, signal?: AbortSignal): Promise<OrderContent>;
   /** Sends the same request, but once, and returns what kind of response came, whatever that is. */

@@ -1,10 +1,11 @@
 /** HTTP to a shop of this platform: where its API is, credentials, routes, and how to probe whether it is up. */
 import { createHttpClient, type HttpClient, type RequestCounts as HttpCounts } from '../http/http-client.ts';
 import type { EndedAttempt as HttpEndedAttempt, HttpLimits } from '../http/http-options.ts';
-import type { RoutePolicies, RoutePolicy } from '../http/request.ts';
-import type { ApiRequest, Route } from './api-request.ts';
+import type { HttpRequest, RoutePolicies } from '../http/request.ts';
+import type { ApiClient, ApiRequest, Route } from './api-request.ts';
 import { toWireQuery } from './endpoints/list-orders.ts';
 import { createProbeQueries } from './probe-queries.ts';
+import { explainLateRefusal, type NotFound, readResponse } from './read-response.ts';
 import { readAnyJson } from './wire-schemas.ts';
 
 export type ShopApiOptions = HttpLimits & {
@@ -22,28 +23,22 @@ export type RequestCounts = HttpCounts<Route>;
 /** The path of the API below the shop's address. */
 const BASE_PATH = '/adm/api/';
 
-const RECORD = {
-  refusalScope: 'record',
-  notFound: ['the shop has no such address or record', 'check SHOP_URL'],
-  tooLargeAdvice: 'check that record in the shop',
-} as const satisfies Omit<RoutePolicy, 'label'>;
+const RECORD = { refusalScope: 'record', tooLargeAdvice: 'check that record in the shop' } as const;
 
-/** @param baseUrl the shop's address, without a slash at its end */
-function routesOf(baseUrl: string): RoutePolicies<Route> {
-  const notFound = (path: string) =>
-    [`nothing is at ${baseUrl}${BASE_PATH}${path}`, adviceFor(baseUrl)] as const;
-  return {
-    orders: {
-      label: '/orders',
-      refusalScope: 'shop',
-      notFound: notFound('orders'),
-      tooLargeAdvice: 'lower SHOP_PAGE_LIMIT',
-    },
-    content: { label: '/orders/ID', ...RECORD },
-    user: { label: '/users/KEY', ...RECORD },
-    groups: { label: '/groups', ...RECORD, notFound: notFound('groups') },
-    auth: { ...RECORD, label: '/auth', refusalScope: 'request' },
-  };
+const ROUTES: RoutePolicies<Route> = {
+  orders: { label: '/orders', refusalScope: 'shop', tooLargeAdvice: 'lower SHOP_PAGE_LIMIT' },
+  content: { label: '/orders/ID', ...RECORD },
+  user: { label: '/users/KEY', ...RECORD },
+  groups: { label: '/groups', ...RECORD },
+  auth: { ...RECORD, label: '/auth', refusalScope: 'request' },
+};
+
+/** @param address the shop's, without a slash at its end */
+function explainNotFound(route: Route, address: string): NotFound {
+  if (route === 'orders' || route === 'groups') {
+    return [`nothing is at ${address}${BASE_PATH}${route}`, adviceFor(address)];
+  }
+  return ['the shop has no such address or record', 'check SHOP_URL'];
 }
 
 function adviceFor(baseUrl: string): string {
@@ -54,15 +49,50 @@ function adviceFor(baseUrl: string): string {
 }
 
 /** An HTTP client for one shop's API. */
-export function createShopHttp({ login, apiKey, baseUrl, ...options }: ShopApiOptions): HttpClient<Route> {
+export function createShopHttp(options: ShopApiOptions): Omit<HttpClient<Route>, 'send'> & ApiClient {
+  const { login, apiKey, baseUrl } = options;
   const address = baseUrl.replace(/\/+$/, '');
-  return createHttpClient({
+  const toHttp = createReader(address);
+  const http = createHttpClient({
     ...options,
     baseUrl: address + BASE_PATH,
     headers: { authorization: `Basic ${Buffer.from(`${login}:${apiKey}`).toString('base64')}` },
-    routes: routesOf(address),
-    probeRequests: () => createProbeQueries(Temporal.Now.plainDateTimeISO('UTC')).map(toProbe),
+    routes: ROUTES,
+    probeRequests: () =>
+      createProbeQueries(Temporal.Now.plainDateTimeISO('UTC')).map((query) => toHttp(toProbe(query))),
   });
+  return {
+    counts: http.counts,
+    health: http.health,
+    get charset() {
+      return http.charset;
+    },
+    send: (request) => http.send(toHttp(request)),
+  };
+}
+
+/** Makes requests read what they are answered with, in the light of what was answered before. */
+function createReader(address: string): <Value>(request: ApiRequest<Value>) => HttpRequest<Route, Value> {
+  let successes = 0;
+  return <Value>(request: ApiRequest<Value>) => {
+    const { route, readShape, read: readAny } = request;
+    const readOne: HttpRequest<Route, Value>['read'] =
+      readAny ??
+      ((response, now) => {
+        const notFound = explainNotFound(route, address);
+        return { value: readResponse(response, readShape, now, notFound), shop: 'working' };
+      });
+    const read: typeof readOne = (response, now) => {
+      try {
+        const reading = readOne(response, now);
+        if (reading.shop === 'working') successes++;
+        return reading;
+      } catch (error) {
+        throw ROUTES[route].refusalScope === 'shop' ? explainLateRefusal(error, successes) : error;
+      }
+    };
+    return { ...request, read };
+  };
 }
 
 function toProbe(query: Parameters<typeof toWireQuery>[0]): ApiRequest<unknown> {

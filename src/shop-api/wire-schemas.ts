@@ -1,8 +1,8 @@
 /** Readers of wire values: tolerant where the documentation is silent, strict about what must be there. */
 import { z } from 'zod';
 
-import type { ReadShape } from '../http/request.ts';
 import { isJsonArray, isJsonObject, isRawNumber, type JsonValue, numberText } from '../json.ts';
+import type { ReadShape } from './read-response.ts';
 
 /** Reads by a schema: for rare responses; the frequent ones are read faster without one. */
 export function bySchema<Value>(schema: z.ZodType<Value>): ReadShape<Value> {

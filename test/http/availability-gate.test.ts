@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 
 import { TerminalError, TransientError } from '../../src/errors.ts';
-import { DEFAULT_CIRCUIT } from '../../src/http/circuit-breaker.ts';
 import { AvailabilityGate } from '../../src/http/availability-gate.ts';
+import { DEFAULTS } from '../../src/http/http-options.ts';
 import { rejection } from '../shop-api/api-of.ts';
 import { apiOf } from '../shop-api/api-of.ts';
 import { ONE_ORDER, startScriptedShop } from '../shop-api/scripted-shop.ts';
@@ -15,17 +15,17 @@ const CLOCK = {
 function gateWith(probe: () => Promise<unknown>): AvailabilityGate {
   return new AvailabilityGate({
     clock: CLOCK,
-    circuit: DEFAULT_CIRCUIT,
+    circuit: DEFAULTS.circuit,
     maxRetryAfterMs: 60_000,
     maxOutageMs: 900_000,
-    probe,
-    lastStarted: () => 9,
+    probe: { send: probe },
+    pace: { lastStarted: 9 },
   });
 }
 
 function takeDown(gate: AvailabilityGate): void {
-  gate.recordSuccess();
-  for (let number = 1; number <= 5; number++) gate.recordFailure(number, new TransientError('HTTP 500'));
+  gate.record(0, 'working');
+  for (let number = 1; number <= 5; number++) gate.record(number, new TransientError('HTTP 500'));
 }
 
 test('a refused probe counts as a success: the shop is up, and those who wait are refused themselves', async () => {
@@ -46,15 +46,15 @@ test('a probe that fails keeps the circuit open', async () => {
 test('a refused record shuts the gate until a list is served; then further refusals are trusted for a while', async () => {
   let probes = 0;
   const gate = gateWith(async () => void probes++);
-  gate.recordRefused();
+  gate.record(1, 'refusing');
   expect(gate.isShut).toBe(true);
-  await Promise.all([gate.pass(undefined), gate.pass(undefined), gate.refusalChecked(undefined)]);
+  await Promise.all([gate.pass(undefined), gate.pass(undefined), gate.refusalChecked(undefined, 0)]);
   expect(probes).toBe(1);
-  for (let refusal = 1; refusal <= 25; refusal++) gate.recordRefused();
+  for (let refusal = 1; refusal <= 25; refusal++) gate.record(1, 'refusing');
   expect(gate.isShut).toBe(false);
-  gate.recordRefused();
+  gate.record(1, 'refusing');
   expect(gate.isShut).toBe(true);
-  expect(() => gate.assertNotRefused(0)).not.toThrow();
+  await gate.pass(undefined, 0);
 });
 
 test('a revoked login is not tried again by requests that began before, but is by later ones', async () => {

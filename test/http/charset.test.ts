@@ -3,8 +3,7 @@ import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { decodeUtf8 } from '../../src/http/broken-utf8.ts';
-import { type CharsetHints, decodeBody } from '../../src/http/charset.ts';
+import { type CharsetHints, decodeBody, decodeUtf8 } from '../../src/http/charset.ts';
 import { apiOf, rejection } from '../shop-api/api-of.ts';
 import { startScriptedShop } from '../shop-api/scripted-shop.ts';
 

@@ -1,19 +1,23 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { type Circuit, type CircuitEvent, nextCircuit } from '../../src/http/circuit-breaker.ts';
+import { type Circuit, type CircuitEvent, NEW_CIRCUIT, nextCircuit } from '../../src/http/circuit-breaker.ts';
 
 const POLICY = { failures: 2, firstProbeMs: 100, maxProbeMs: 1000 };
 
-const fresh: Circuit = { kind: 'closed', streak: 0, hasSucceeded: false, settledAfter: 0 };
-const failing: Circuit = { ...fresh, streak: 1, hasSucceeded: true, settledAfter: 4 };
-const working: Circuit = { ...failing, streak: 0 };
+const fresh = NEW_CIRCUIT;
+const failing = { ...fresh, streak: 1, hasSucceeded: true, settledAfter: 4 };
+const working = { ...failing, streak: 0 };
 const open: Circuit = { kind: 'open', sinceMs: 10, failedProbes: 1, probeAtMs: 50 };
+const trusting = { ...working, trusted: 1 };
+const suspect: Circuit = { kind: 'suspect', before: working };
+const checking: Circuit = { kind: 'checking', before: working };
 const halfOpen: Circuit = { kind: 'half-open', sinceMs: 10, failedProbes: 1 };
 
 const succeeded: CircuitEvent = { kind: 'succeeded' };
 const failed: CircuitEvent = { kind: 'failed', number: 5, nowMs: 60 };
 const failedLate: CircuitEvent = { kind: 'failed', number: 4, nowMs: 60 };
+const refused: CircuitEvent = { kind: 'refused' };
 const early: CircuitEvent = { kind: 'probe-started', nowMs: 49 };
 const started: CircuitEvent = { kind: 'probe-started', nowMs: 50 };
 const probeSucceeded: CircuitEvent = { kind: 'probe-succeeded', lastStarted: 9 };
@@ -44,6 +48,18 @@ test.each<[string, Circuit, CircuitEvent, Circuit]>([
   ['probing, it succeeded', halfOpen, probeSucceeded, { ...working, settledAfter: 9 }],
   ['probing, it failed', halfOpen, probeFailed, { ...open, failedProbes: 2, probeAtMs: 60 + 150 }],
   ['probing, it was aborted', halfOpen, aborted, { ...open, probeAtMs: 60 }],
+  ['working, a record is refused', working, refused, suspect],
+  ['trusting, a record is refused', trusting, refused, working],
+  ['open, a record is refused', open, refused, open],
+  ['probing, a record is refused', halfOpen, refused, halfOpen],
+  ['suspect, a success', suspect, succeeded, suspect],
+  ['suspect, a failure', suspect, failed, suspect],
+  ['suspect, a probe starts', suspect, started, checking],
+  ['checking, a record is refused', checking, refused, checking],
+  ['checking, a second probe', checking, started, checking],
+  ['checking, a list was served', checking, probeSucceeded, { ...working, trusted: 25 }],
+  ['checking, it failed or was refused', checking, probeFailed, working],
+  ['checking, it was aborted', checking, aborted, suspect],
 ])('%s', (_name, before, event, after) => {
   expect(nextCircuit(before, event, POLICY)).toEqual(after);
 });
@@ -88,8 +104,7 @@ test('whatever happens in whatever order: it opens only after enough failures, p
           expect(before.kind === 'open' && before.probeAtMs <= nowMs).toBe(true);
         }
         if (before.kind === 'half-open' && kind === 'probe-succeeded') expect(circuit.kind).toBe('closed');
-        if (before.kind !== 'closed' && circuit.kind !== 'closed')
-          expect(circuit.sinceMs).toBe(before.sinceMs);
+        if ('sinceMs' in before && 'sinceMs' in circuit) expect(circuit.sinceMs).toBe(before.sinceMs);
         if (circuit.kind === 'open') expect(circuit.probeAtMs - nowMs).toBeLessThanOrEqual(POLICY.maxProbeMs);
       }
     }),

@@ -62,7 +62,6 @@ describe('against the simulated shop', () => {
     ['content', (api) => api.orderContent(String(sim.shop.orders()[0]?.orderId))],
     ['user', (api) => api.user(String(sim.shop.users()[0]?.oid))],
     ['groups', (api) => api.groups({})],
-    ['auth', (api) => api.loginLink({ by: 'any' })],
   ])('%s requests are retried and counted by their kind', async (route, ask) => {
     const api = apiOf(sim);
     sim.faults.failNext(1, 'http-502');
@@ -71,6 +70,19 @@ describe('against the simulated shop', () => {
     const none = { orders: 0, content: 0, user: 0, groups: 0, auth: 0 };
     expect(api.counts).toEqual({ ...none, [route]: 3, retries: 2 });
   });
+
+  test.each(PASSING.filter(([name]) => name !== 'slow'))(
+    'what is posted may have been done, so %s %o is not tried again',
+    async (name, fault, options) => {
+      const api = apiOf(sim, options);
+      sim.faults.failNext(1, name, fault);
+      const error = await rejection(api.loginLink({ by: 'any' }));
+      expect(error).toBeInstanceOf(TransientError);
+      expect(error.message).toMatch(/^POST \/auth: /);
+      expect(sim.requests.count()).toBe(1);
+      expect(api.counts).toMatchObject({ auth: 1, retries: 0 });
+    },
+  );
 
   test('rejected credentials fail at once, with what to check', async () => {
     const api = apiOf(sim, { apiKey: 'another' });
@@ -148,7 +160,6 @@ test('after a response of another shape one more attempt is made, and the error 
     ['{"name":"x"}', (api) => api.user('1'), /oid: must be an identifier/],
     ['{"ordercontent":[],"order_id":"2"}', (api) => api.orderContent('1'), /order_id: must be the order/],
     ['"none"', (api) => api.groups({}), /must be a list/],
-    ['{"actkey":"k","link":"l"}', (api) => api.loginLink({ by: 'any' }), /login: must be/],
   ];
   for (const [body, ask, sentence] of cases) {
     await using shop = await startScriptedShop(bodies(body));
@@ -158,6 +169,14 @@ test('after a response of another shape one more attempt is made, and the error 
     expect(error.message).toMatch(sentence);
     expect(shop.received).toHaveLength(2);
   }
+});
+
+test('a login link of another shape is not asked for again, and the error says where it differs', async () => {
+  await using shop = await startScriptedShop(bodies('{"actkey":"k","link":"l"}'));
+  const error = await rejection(apiOf(shop).loginLink({ by: 'any' }));
+  expect(error).toBeInstanceOf(TerminalError);
+  expect(error.message).toMatch(/^POST \/auth: the response is not of the documented shape .*login: must be/);
+  expect(shop.received).toHaveLength(1);
 });
 
 test('a passing answer of another shape heals, also when another fault came before it', async () => {

@@ -43,6 +43,13 @@ test('the longest pause that is waited for is the one allowed, to the second', a
   expect(shop.arrivals.map(({ atMs }) => atMs)).toEqual([0, 60_000]);
 });
 
+test('the longest pause allowed is waited for in the queue, too', async () => {
+  await using shop = await startTimedShop(requesting(60));
+  const api = apiOf(shop, { clock: shop.clock, maxConcurrency: 1 });
+  await shop.clock.run(['1', '2'].map((id) => async () => void (await api.orderContent(id))));
+  expect(shop.arrivals.map(({ atMs }) => atMs)).toEqual([0, 60_000, 60_000]);
+});
+
 test('a limit of the pauses is taken from the options', async () => {
   await using shop = await startTimedShop(requesting(3, 4));
   const api = apiOf(shop, { clock: shop.clock, retry: { ...QUICK, maxRetryAfterMs: 3000 } });

@@ -140,14 +140,23 @@ test('every request carries the credentials and the content type, and nothing is
   expect(shop.received.map(({ body }) => body)).toEqual(['', '', '', '', '{}']);
 });
 
-test('a retried request is sent whole again', async () => {
+test('a login link is asked for with all that is known, and a list again with the same words', async () => {
   await using shop = await startScriptedShop(
-    bodies('', '{"login":"l","actkey":"k","link":"https://shop.example/"}'),
+    bodies('', ONE_ORDER, '{"login":"l","actkey":"k","link":"https://shop.example/"}'),
   );
-  await apiOf(shop).loginLink({ by: 'email', value: 'x@example.com' }, REDIRECT);
-  const [first, second] = shop.received;
-  expect(JSON.parse(first?.body ?? '')).toEqual({ email: 'x@example.com', redirect_url: REDIRECT });
+  const api = apiOf(shop);
+  await api.listOrders({ fio: 'Пётр & Ко', email: 'x+y@example.com', start: 0, limit: 5 });
+  await api.loginLink({ by: 'email', value: 'x@example.com' }, REDIRECT);
+  const [first, second, link] = shop.received;
   expect(second).toEqual(first);
+  const { searchParams } = new URL(first?.url ?? '', shop.url);
+  expect(Object.fromEntries(searchParams)).toEqual({
+    start: '0',
+    limit: '5',
+    fio: 'Пётр & Ко',
+    email: 'x+y@example.com',
+  });
+  expect(JSON.parse(link?.body ?? '')).toEqual({ email: 'x@example.com', redirect_url: REDIRECT });
 });
 
 test('rows and lines are handed on as they came', async () => {

@@ -42,7 +42,7 @@ export function poolTo(url: string): ConnectionPool | undefined {
       const request = body === undefined ? asked : { ...asked, method, body };
       const response = await shop(new Request(origin + path, request));
       const bytes = new Uint8Array(await response.arrayBuffer());
-      return { status: response.status, header: (name) => response.headers.get(name), bytes };
+      return { status: response.status, headers: Object.fromEntries(response.headers), bytes };
     },
   };
 }

@@ -1,8 +1,8 @@
 import { TerminalError } from '../../errors.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
 import { type ResponseKind, createKindReader } from '../response-kind.ts';
-import type { Shaped } from '../../http/request.ts';
 import type { ApiClient } from '../api-request.ts';
+import type { Shaped } from '../read-response.ts';
 import { listEntries, type WireEntry, wireId } from '../wire-schemas.ts';
 
 /** The content of one order; `gone` where the shop says that there is no such order. */

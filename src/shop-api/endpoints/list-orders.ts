@@ -1,7 +1,7 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
-import type { Shaped } from '../../http/request.ts';
 import type { ApiClient } from '../api-request.ts';
-import type { RetryPolicy } from '../../http/retry.ts';
+import type { Shaped } from '../read-response.ts';
+import type { RetryPolicy } from '../../http/http-options.ts';
 import { listEntries, wireCount, type WireEntry, wireId } from '../wire-schemas.ts';
 
 /** The documented filters of the orders list. Times are shop-local; a shop may treat both ends as inclusive. */
@@ -50,7 +50,7 @@ export async function listOrders(
   client: ApiClient,
   query: OrdersQuery,
   signal?: AbortSignal,
-  { maxAttempts }: Pick<RetryPolicy, 'maxAttempts'> = {},
+  { maxAttempts }: Partial<Pick<RetryPolicy, 'maxAttempts'>> = {},
 ): Promise<OrdersPage> {
   return client.send({
     route: 'orders',

@@ -1,9 +1,14 @@
+/** What the shop's responses mean. */
 import { ShapeError, TerminalError, TransientError } from '../errors.ts';
-import { isJsonObject, type JsonValue } from '../json.ts';
-import type { ReadShape, RoutePolicy } from './request.ts';
-import type { HttpResponse } from './response.ts';
-import { readRetryAfter } from './retry-after.ts';
-import { parseShallowJson } from './shallow-json.ts';
+import type { HttpResponse } from '../http/request.ts';
+import { isRefusal, readRetryAfter } from '../http/response.ts';
+import { isJsonObject, type JsonValue, parseShallowJson } from '../json.ts';
+
+/** A value in its documented shape, or where it differs: `orders: must be a list`. */
+export type Shaped<Value> = { readonly value: Value } | { readonly mismatch: string };
+export type ReadShape<Value> = (value: JsonValue) => Shaped<Value>;
+/** What HTTP 404 means, without the status, and what to do about it. */
+export type NotFound = readonly [what: string, advice: string];
 
 /**
  * Reads the documented data from a response.
@@ -14,7 +19,7 @@ export function readResponse<Value>(
   response: HttpResponse,
   readShape: ReadShape<Value>,
   now: Temporal.Instant,
-  notFound: RoutePolicy['notFound'],
+  notFound: NotFound,
 ): Value {
   assertSuccess(response, now, notFound);
   const value = parseBody(response);
@@ -33,18 +38,16 @@ const SHOP_WIDE: ReadonlySet<number> = new Set([408, 425, 429]);
 function assertSuccess(
   { status, header }: HttpResponse,
   now: Temporal.Instant,
-  [notFound, advice]: RoutePolicy['notFound'],
+  [notFound, advice]: NotFound,
 ): void {
   if (status >= 200 && status <= 299) return;
-  if (status === 401 || status === 403) {
+  if (isRefusal(status)) {
     throw new TerminalError(
       `the shop does not accept the login and API key (HTTP ${status}); check SHOP_LOGIN and SHOP_API_KEY`,
       { status },
     );
   }
-  if (status === 404) {
-    throw new TerminalError(`${notFound} (HTTP 404); ${advice}`, { status });
-  }
+  if (status === 404) throw new TerminalError(`${notFound} (HTTP 404); ${advice}`, { status });
   const retryAfterMs = readRetryAfter(header('retry-after'), now);
   const request =
     retryAfterMs === undefined ? '' : ` and requested a pause of ${Math.ceil(retryAfterMs / 1000)} s`;
@@ -74,4 +77,15 @@ function parseBody({ text, undecodable }: HttpResponse): JsonValue {
 
 export function isHtml(text: string): boolean {
   return /^\uFEFF?\s*</.test(text);
+}
+
+/** A login that was accepted before is not the problem. @param successes so far */
+export function explainLateRefusal(error: unknown, successes: number): unknown {
+  if (!(error instanceof TerminalError) || error.status !== 403 || successes === 0) return error;
+  const count = successes === 1 ? '1 response' : `${successes} responses`;
+  return new TerminalError(
+    `the shop began to refuse requests (HTTP 403) after ${count}; it may limit the number of requests, or the ` +
+      'permissions of the login were changed',
+    error,
+  );
 }
