@@ -1,6 +1,5 @@
 /** How the plan continues after a window was read, or could not be. */
-import { isBefore, isOpenAbove, minutesBetween, type Window } from '../window.ts';
-import { fittingSpans } from './fitting-spans.ts';
+import { isBefore, isOpenAbove, minTime, minutesBetween, type Window } from '../window.ts';
 import { DAY_MINUTES, countMinutes, type WindowPlan } from './window-plan.ts';
 
 /** The longest window of a list that moved while it was read. */
@@ -72,7 +71,7 @@ export function afterCut(
     fitting:
       isMisled || sample.length < rows * SAMPLE_SHARE
         ? others
-        : [...others, ...fittingSpans(window, certainPart(sample))],
+        : [...others, ...fittingPart(window, sample.slice(0, Math.ceil(sample.length * FITTING_SHARE)))],
   };
 }
 
@@ -80,8 +79,7 @@ export function afterCut(
 function measureNewest(window: Window, sample: readonly Temporal.PlainDateTime[]): number | undefined {
   if (sample.length < TELLING_ROWS) return undefined;
   const [first, last] = [sample[0] ?? window.to, sample.at(-1) ?? window.to];
-  const isSorted = sample.every((time, index) => !isBefore(sample[index - 1] ?? time, time));
-  if (!isSorted || !isBefore(last, first)) return undefined;
+  if (!isNewestFirst(sample) || !isBefore(last, first)) return undefined;
   return minutesBetween(last, isOpenAbove(window) ? first : window.to);
 }
 
@@ -108,7 +106,21 @@ export function afterUnproven(plan: WindowPlan, window: Window): WindowPlan {
   return { ...afterWhole(plan, passed, 0), density: plan.density, maxMinutes, servedMinutes };
 }
 
-/** The sample without its end, so that the span really fits. */
-function certainPart(sample: readonly Temporal.PlainDateTime[]): readonly Temporal.PlainDateTime[] {
-  return sample.slice(0, Math.ceil(sample.length * FITTING_SHARE));
+/**
+ * The part of a window that fits a page, since the list is sorted by date and the page held all of its rows: all but the
+ * minute of the last one, of which more may follow. The end may count, so an oldest-first part ends a minute earlier.
+ */
+function fittingPart({ from, to }: Window, sample: readonly Temporal.PlainDateTime[]): readonly Window[] {
+  const last = sample.at(-1) ?? to;
+  const part = isNewestFirst(sample)
+    ? { from: minTime(last, to.subtract({ minutes: 2 })).add({ minutes: 1 }), to }
+    : { from, to: last.subtract({ minutes: 1 }) };
+  const isSorted = isNewestFirst(sample) || isNewestFirst(sample.toReversed());
+  const isPart = isBefore(from, part.from) || isBefore(part.to, to);
+  const isWithin = !isBefore(part.from, from) && !isBefore(to, part.to) && isBefore(part.from, part.to);
+  return isSorted && isPart && isWithin ? [part] : [];
+}
+
+function isNewestFirst(times: readonly Temporal.PlainDateTime[]): boolean {
+  return times.every((time, index) => !isBefore(times[index - 1] ?? time, time));
 }

@@ -71,23 +71,6 @@ export function createKindReader<Data>(
   };
 }
 
-/** Whether a record exists, judged by what the shop says about one that cannot exist. */
-export type Presence = 'gone' | 'served' | 'unknown';
-
-/**
- * @param impossible the response for an identifier that cannot exist
- * @param lines of the content, in both; undefined for anything but a content
- */
-export function judgePresence(
-  impossible: { readonly kind: ResponseKind; readonly lines: number | undefined },
-  answer: { readonly kind: ResponseKind; readonly lines: number | undefined },
-): Presence {
-  // A shop that serves lines of an order that cannot exist serves those of a deleted one, too.
-  if ((impossible.lines ?? 0) > 0) return 'unknown';
-  if (answer.kind.shape === impossible.kind.shape) return 'gone';
-  return answer.lines === undefined ? 'unknown' : 'served';
-}
-
 function assertNoPause({ status, header }: HttpResponse, now: Temporal.Instant): void {
   const pause = readRetryAfter(header('retry-after'), now);
   if (status !== 429 && (status !== 503 || pause === undefined)) return;

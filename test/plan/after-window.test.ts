@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { afterCut, afterFault, afterGap, afterUnproven, afterWhole } from '../../src/plan/after-window.ts';
 import { planRun, type WindowPlan } from '../../src/plan/window-plan.ts';
-import { EVER, type Window } from '../../src/window.ts';
+import { EVER, type Window, windowText } from '../../src/window.ts';
 
 const DAY = 1440;
 const time = (text: string) => Temporal.PlainDateTime.from(text);
@@ -118,6 +118,44 @@ describe('after a window that did not fit', () => {
   ])('a page of 100 rows of %i tells of %i parts that fit', (total, parts) => {
     const after = afterCut(plan(), window, rowsDown('2026-03-10T12:00', 100), total);
     expect(after.fitting).toHaveLength(parts);
+  });
+});
+
+describe('the part of a window that fits a page', () => {
+  const at = (text: string) => time(`2026-03-10T${text}`);
+  const window: Window = { from: at('08:00'), to: at('12:00') };
+  // The last of five rows is not taken into account.
+  const part = (of: Window, ...texts: string[]) =>
+    afterCut(plan(), of, [...texts.map(at), at(texts.at(-1) ?? '08:00')], undefined).fitting.map((fitting) =>
+      windowText(fitting).replaceAll('2026-03-10T', ''),
+    );
+
+  test('newest first, is all but the minute of the last row', () => {
+    expect(part(window, '11:00', '10:00', '09:00', '08:30')).toEqual(['08:31 to 12:00']);
+    expect(part(EVER, '11:00', '10:00', '09:00', '08:30')).toEqual(['since 08:31']);
+  });
+
+  test('oldest first, is all up to the minute before that of the last row', () => {
+    expect(part(window, '08:30', '09:00', '10:00', '11:00')).toEqual(['08:00 to 10:59']);
+    expect(part({ ...window, from: EVER.from }, '08:30', '09:00', '10:00', '10:00')).toEqual([
+      'before 09:59',
+    ]);
+  });
+
+  test('after a page of the minute at an inclusive end, is the last minute', () => {
+    expect(part(window, '12:00', '12:00', '12:00', '12:00')).toEqual(['11:59 to 12:00']);
+  });
+
+  test.each([
+    { name: 'the rows come in no order', of: window, times: ['09:00', '11:00', '08:30', '08:40'] },
+    { name: 'they lie before the window', of: window, times: ['07:30', '07:20', '07:10', '07:00'] },
+    {
+      name: 'it would be all',
+      of: { ...window, from: at('11:59') },
+      times: ['11:58', '11:57', '11:56', '11:55'],
+    },
+  ])('is not known where $name', ({ of, times }) => {
+    expect(part(of, ...times)).toEqual([]);
   });
 });
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
-import { classifyResponse, judgePresence } from '../../src/shop-api/response-kind.ts';
+import { judgePresence } from '../../src/plan/unlisted.ts';
+import { classifyResponse } from '../../src/shop-api/response-kind.ts';
 import { apiOf } from './api-of.ts';
 import { startScriptedShop } from './scripted-shop.ts';
 

@@ -1,21 +1,15 @@
 /** Reads windows of a shop that fails at a part of its list, or at requests that are too large for it. */
-import { TransientError } from '../../errors.ts';
 import { minTime, isBefore, isInWindow, maxTime, type Window, windowText } from '../../window.ts';
-import { askPage } from './ask-page.ts';
-import type { Dates } from './dates.ts';
-import type { Asked } from './asked-dates.ts';
+import type { ListRow, OrdersQuery } from '../endpoints/list-orders.ts';
+import { type Answered, askPage, isFailure, PageFault, unlessFault, type WalkDeps } from './ask-page.ts';
+import type { Asked, Dates } from './asked-dates.ts';
 import { findBounds, type Faults, type FaultSpan, learnSpan, NO_FAULTS, spansAround } from './faults.ts';
 import { isOfLength, isolateFault, measureDates } from './isolate-fault.ts';
-import { type Answered, isFailure, PageFault, unlessFault } from './page-fault.ts';
-import { withLimit } from './page-profile.ts';
-import type { ListRow, OrdersQuery } from '../endpoints/list-orders.ts';
-import type { WalkDeps } from './paging-deps.ts';
-import { readWindow } from './walk.ts';
+import { lowerLimits, withLimit } from './page-profile.ts';
+import { type Faulty, readWindow } from './walk.ts';
 import type { WindowReading } from './window-reading.ts';
 
 const DAY_MINUTES = 24 * 60;
-/** Limits that are tried where a shop fails at the configured one. */
-const LOWER_LIMITS = [100, 20];
 /** Faults that one window, and one run, may meet: each takes some twenty requests to find. */
 const MAX_ATTEMPTS = 6;
 const MAX_SPANS = 20;
@@ -30,65 +24,44 @@ const HOURS_BELOW = [1, 24, 8 * 24, 64 * 24, 512 * 24];
  * @throws TransientError where the shop as a whole is down, or answers no request for the orders of any day
  */
 export async function readAroundFaults(deps: WalkDeps, asked: Asked): Promise<WindowReading> {
-  const { book } = deps;
-  let last: PageFault | undefined;
-  for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
-    const bounds = book.faults && findBounds(book.faults, asked.window);
+  for (let attempts = 1; ; attempts++) {
+    const bounds = deps.book.faults && findBounds(deps.book.faults, asked.window);
     if (bounds?.from && !isBefore(bounds.from, asked.window.to)) return passBy(deps, asked, []);
-    try {
-      const reading = await readWindow(deps, { ...asked, bounds });
-      if (reading.kind === 'cut' && reading.duplicates !== undefined)
-        throw duplicateFault(deps, reading.duplicates);
-      const isBounded = reading.kind === 'unproven' && reading.isBounded === true;
-      return isBounded ? await passBy(deps, asked, reading.rows ?? []) : reading;
-    } catch (error) {
-      if (!(error instanceof PageFault)) throw error;
-      last = error;
-      const reading = await learn(deps, asked, error);
-      if (reading !== 'learned') return reading;
-    }
+    const reading = await readWindow(deps, { ...asked, bounds });
+    if (reading.kind === 'bounded') return passBy(deps, asked, reading.rows);
+    if (reading.kind !== 'faulty') return reading;
+    const isLearned = await learnFault(deps, asked, reading.fault);
+    if (!isLearned || attempts === MAX_ATTEMPTS) return smaller(deps, asked, reading);
   }
-  return last === undefined ? passBy(deps, asked, []) : smaller(deps, asked, last);
 }
 
-/** An order that is always listed twice is a fault of its minute. */
-function duplicateFault({ book }: WalkDeps, dates: Dates): PageFault {
-  const error = new TransientError('an order came twice');
-  return new PageFault(error, { dates, end: book.profile.limit, answered: undefined });
-}
-
-/** Learns why the shop fails; or what to do about the window where that is not known. */
-async function learn(deps: WalkDeps, asked: Asked, fault: PageFault): Promise<WindowReading | 'learned'> {
+/** Learns why the shop fails. @returns whether the window may be read again at once, and not in smaller parts */
+async function learnFault(deps: WalkDeps, asked: Asked, fault: PageFault): Promise<boolean> {
   const { book } = deps;
   const { limit } = book.profile;
   if (fault.answered !== undefined && book.faults?.soundLimit !== limit) {
     const served = await servedLimit(deps, asked, fault.answered);
     if (served === undefined) throw fault;
     note(deps, { soundLimit: served });
-    if (served === limit) return learn(deps, asked, fault);
     book.profile = withLimit(book.profile, served);
-    return 'learned';
+    if (served !== limit) return true;
   }
   await learnLength(deps, fault);
   const { isOfSize, spans } = book.faults ?? NO_FAULTS;
-  const isFound = isOfSize || spans.length >= MAX_SPANS;
-  if (isFound || asked.minutes > DAY_MINUTES) return smaller(deps, asked, fault);
+  if (isOfSize || spans.length >= MAX_SPANS || asked.minutes > DAY_MINUTES) return false;
   const span = await isolateFault(deps, fault);
-  const lower = lowerLimits(limit)[0];
+  const [lower] = lowerLimits(limit);
   if (span !== undefined) book.faults = learnSpan(book.faults ?? NO_FAULTS, span);
-  else if (fault.answered === undefined) return smaller(deps, asked, fault);
+  else if (fault.answered === undefined) return false;
   else if (lower !== undefined) book.profile = withLimit(book.profile, lower);
-  else {
-    note(deps, { isOfSize: true });
-    return smaller(deps, asked, fault);
-  }
-  return 'learned';
+  else note(deps, { isOfSize: true });
+  return span !== undefined || lower !== undefined;
 }
 
 /** Learns whether the shop fails at the length of the dates alone, unless it was seen to serve that much. */
 async function learnLength(deps: WalkDeps, fault: PageFault): Promise<void> {
   const { isOfLength: isKnown, servedMinutes } = deps.book.faults ?? NO_FAULTS;
-  const minutes = measureDates(fault, deps.now());
+  const minutes = measureDates(fault.query, deps.now());
   if (fault.answered === undefined || isKnown || minutes <= servedMinutes) return;
   if (await isOfLength(deps, minutes)) note(deps, { isOfSize: true, isOfLength: true });
   else note(deps, { servedMinutes: minutes });
@@ -98,16 +71,16 @@ function note({ book }: WalkDeps, lesson: Partial<Faults>): void {
   book.faults = { ...(book.faults ?? NO_FAULTS), ...lesson };
 }
 
-function smaller(deps: WalkDeps, { window, minutes }: Asked, fault: PageFault): WindowReading {
-  const own = rowsIn(deps, window, fault.rows ?? []);
+function smaller(deps: WalkDeps, { window, minutes }: Asked, { fault, rows }: Faulty): WindowReading {
+  const own = rowsIn(deps, window, rows ?? []);
   // For smaller windows, too, the response would have to reach as far as it did not.
-  const isLength = deps.book.faults?.isOfLength === true && fault.rows !== undefined;
+  const isLength = deps.book.faults?.isOfLength === true && rows !== undefined;
   const isInVain = isLength && (minutes <= DAY_MINUTES || own.length === 0);
   if (minutes > 1 && !isInVain) {
     return { kind: 'cut', sample: [], total: undefined, isFault: fault.answered !== undefined };
   }
   const reason = toReason(windowText(window), fault.answered && fault.message);
-  return { kind: 'unproven', reason, rows: own };
+  return { kind: 'unproven', window, reason, rows: own };
 }
 
 function rowsIn({ readCreated }: WalkDeps, window: Window, rows: readonly ListRow[]): readonly ListRow[] {
@@ -121,11 +94,6 @@ function rowsIn({ readCreated }: WalkDeps, window: Window, rows: readonly ListRo
 function toReason(what: string, failure: string | undefined): string {
   if (failure === undefined) return `the shop keeps listing an order of ${what} twice`;
   return `the shop fails whenever it is asked for the orders of ${what} (${failure})`;
-}
-
-/** Limits that may work where one does not, the largest first. */
-export function lowerLimits(limit: number): readonly number[] {
-  return LOWER_LIMITS.filter((lower) => lower < limit);
 }
 
 /** The largest limit at which the shop serves a minute that is known to hold an order, or the request that it answered. */
@@ -162,7 +130,8 @@ async function passBy(deps: WalkDeps, asked: Asked, came: readonly ListRow[]): P
   const { window, lowest } = asked;
   const { below, above } = spansAround(deps.book.faults ?? NO_FAULTS, window);
   const span = below ?? above;
-  if (span === undefined) return { kind: 'unproven', reason: 'no part of the window could be read' };
+  if (span === undefined)
+    return { kind: 'unproven', window, reason: 'no part of it could be read', rows: came };
   const end = minTime(span.from, window.to);
   const next = await newestBelow(deps, span, end);
   const midnight = end.subtract({ minutes: 1 }).toPlainDate().toPlainDateTime();
@@ -173,7 +142,7 @@ async function passBy(deps: WalkDeps, asked: Asked, came: readonly ListRow[]): P
   const text = minutes.from.equals(minutes.to)
     ? span.from.toString({ smallestUnit: 'minute' })
     : windowText(span);
-  return { kind: 'unproven', reason: toReason(text, span.reason), window: gap, rows };
+  return { kind: 'unproven', window: gap, reason: toReason(text, span.reason), rows, isGap: true };
 }
 
 /** The newest order before a time that the shop shows without a request that reaches into the span. */
@@ -186,8 +155,8 @@ async function newestBelow(
   for (const hours of HOURS_BELOW) {
     const dates: Dates = { from: end.subtract({ hours }), to };
     const page = await unlessFault(askPage(deps, dates, 0));
-    if (page === 'fault') return undefined;
-    const older = (page === 'unfiltered' ? [] : page.rows).flatMap((row) => {
+    if (page instanceof PageFault) return undefined;
+    const older = page.rows.flatMap((row) => {
       const created = deps.readCreated(row);
       return created !== undefined && isBefore(created, end) ? [{ row, created }] : [];
     });

@@ -1,5 +1,16 @@
 import { isBefore, isOpenAbove, isOpenBelow, minutesBetween, type Window } from '../../window.ts';
-import type { Dates } from './dates.ts';
+
+/** The dates of a request; an absent one leaves that end open. */
+export type Dates = {
+  readonly from: Temporal.PlainDateTime | undefined;
+  readonly to: Temporal.PlainDateTime | undefined;
+};
+
+/** For a shop that treats one date as none: beyond these lies no order that a date filter is trusted with. */
+export const FARTHEST = {
+  from: Temporal.PlainDateTime.from('1970-01-01T00:00:00'),
+  to: Temporal.PlainDateTime.from('2037-12-31T23:59:59'),
+};
 
 /** Orders that are known to exist, by the minute at which they were created: what an answer must reach to prove a window. */
 export type KnownOrders = {
@@ -55,17 +66,8 @@ type End = {
 
 /** The dates to ask for, so that the answer reaches beyond both ends of a window. */
 export async function datesFor(asked: Asked, known: KnownOrders, reach: Reach): Promise<Dates> {
-  const { window } = asked;
-  const above: End = {
-    at: window.to,
-    isLast: true,
-    beyond: (time, duration) => time.add(duration),
-    known: (nth) => known.after(window.to, nth),
-  };
-  const to = isOpenAbove(window) ? undefined : await dateBeyond(asked, above, reach.above);
-  const bound = asked.bounds?.to;
-  const isBounded = bound !== undefined && (to === undefined || isBefore(bound, to));
-  return { from: await dateBelow(asked, known, reach.below), to: isBounded ? bound : to };
+  const from = await dateBelow(asked, known, reach.below);
+  return { from, to: await dateAbove(asked, known, reach.above) };
 }
 
 /** The date to ask from, so that the answer reaches below a window; undefined to leave that end open. */
@@ -74,25 +76,31 @@ export async function dateBelow(
   known: KnownOrders,
   step: number,
 ): Promise<Temporal.PlainDateTime | undefined> {
-  const from = await datePastBelow(asked, known, step);
-  const bound = asked.bounds?.from;
-  return bound !== undefined && (from === undefined || isBefore(from, bound)) ? bound : from;
-}
-
-async function datePastBelow(
-  asked: Asked,
-  known: KnownOrders,
-  step: number,
-): Promise<Temporal.PlainDateTime | undefined> {
-  const { window, lowest } = asked;
-  if (isOpenBelow(window)) return undefined;
+  const { window, lowest, bounds } = asked;
   const below: End = {
     at: window.from,
     isLast: window.from.equals(lowest),
     beyond: (time, duration) => time.subtract(duration),
     known: (nth) => known.before(window.from, nth),
   };
-  return dateBeyond(asked, below, step);
+  const from = isOpenBelow(window) ? undefined : await dateBeyond(asked, below, step);
+  return bounds?.from && (!from || isBefore(from, bounds.from)) ? bounds.from : from;
+}
+
+async function dateAbove(
+  asked: Asked,
+  known: KnownOrders,
+  step: number,
+): Promise<Temporal.PlainDateTime | undefined> {
+  const { window, bounds } = asked;
+  const above: End = {
+    at: window.to,
+    isLast: true,
+    beyond: (time, duration) => time.add(duration),
+    known: (nth) => known.after(window.to, nth),
+  };
+  const to = isOpenAbove(window) ? undefined : await dateBeyond(asked, above, step);
+  return bounds?.to && (!to || isBefore(bounds.to, to)) ? bounds.to : to;
 }
 
 /** The next step for the sides that were not reached; undefined where there is none. */

@@ -1,7 +1,7 @@
 /** Which requests a shop keeps failing at while it answers others. Pure and immutable. */
 import { minTime, isBefore, maxTime, minutesBetween, type Window } from '../../window.ts';
 import type { ListRow } from '../endpoints/list-orders.ts';
-import type { Dates } from './dates.ts';
+import type { Dates } from './asked-dates.ts';
 
 /** A span of minutes that no request may reach into, and how the shop fails there. */
 export type FaultSpan = Window & {

@@ -17,6 +17,11 @@ export type PageProfile = {
   readonly wantsBothDates: boolean;
 };
 
+/** Limits that are tried where a shop fails at the configured one. */
+const LOWER_LIMITS = [100, 20];
+/** So many even pages in a row count as the end of the fault. */
+const EVEN_PAGES = 3;
+
 /** @param limit at least 2, since pages overlap in one row */
 export function unknownProfile(limit: number): PageProfile {
   return { limit, pageRows: 0, isUneven: false, totalMeaning: 'unknown', wantsBothDates: false };
@@ -25,6 +30,11 @@ export function unknownProfile(limit: number): PageProfile {
 /** A profile for requests with another `limit`. */
 export function withLimit(profile: PageProfile, limit: number): PageProfile {
   return profile.limit === limit ? profile : { ...profile, limit, pageRows: 0 };
+}
+
+/** Limits that may work where one does not, the largest first. */
+export function lowerLimits(limit: number): readonly number[] {
+  return LOWER_LIMITS.filter((lower) => lower < limit);
 }
 
 /** Rows that a page is expected to hold; before the first full page, what is asked for. */
@@ -45,7 +55,6 @@ export function learnPages(profile: PageProfile, received: readonly number[], is
   // A page that ends the list may be a short one: it only shows that at least so many rows fit.
   if (full.length === 0)
     return largest > profile.pageRows && profile.pageRows > 0 ? { ...profile, pageRows: largest } : profile;
-  // Three even pages in a row count as the end of the fault.
   const isEven = !isUneven && full.length >= EVEN_PAGES;
   return { ...profile, pageRows: largest, isUneven: isUneven || (profile.isUneven && !isEven) };
 }
@@ -63,5 +72,3 @@ export function learnTotal(profile: PageProfile, matches: number, total: number 
   if (total === undefined) return profile;
   return { ...profile, totalMeaning: total === matches ? 'matches' : 'other' };
 }
-
-const EVEN_PAGES = 3;

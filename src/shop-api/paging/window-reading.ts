@@ -1,11 +1,20 @@
-/** The result of reading a window, and how it is put together. */
+/** What the responses to a window prove of it, and how to ask on. Pure. */
 import type { JsonValue } from '../../json.ts';
-import { isBefore, isInWindow, isOpenBelow, type Window, windowText } from '../../window.ts';
+import {
+  byTime,
+  EVER,
+  isBefore,
+  isInWindow,
+  isOpenBelow,
+  maxTime,
+  nextMidnight,
+  type Window,
+  windowText,
+} from '../../window.ts';
 import type { ListRow } from '../endpoints/list-orders.ts';
-import type { Asked } from './asked-dates.ts';
-import type { Dates } from './dates.ts';
-import type { MatchingRows, Matching } from './matching.ts';
-import type { PagingDeps } from './paging-deps.ts';
+import type { PagingDeps } from './ask-page.ts';
+import { type Asked, type Dates, farther, nearer, NEAREST, type Reach } from './asked-dates.ts';
+import type { Matching } from './read-list.ts';
 
 export type WindowReading =
   /** Every order of the window, each once. */
@@ -34,20 +43,60 @@ export type WindowReading =
       readonly total: number | undefined;
       /** The shop fails at this window, and not at others. */
       readonly isFault?: boolean;
-      /** Dates for which an order was listed twice every time. */
-      readonly duplicates?: Dates | undefined;
     }
   | {
       readonly kind: 'unproven';
+      /** What cannot be proven. */
+      readonly window: Window;
       readonly reason: string;
-      /** What cannot be proven, where it is known not to be all of the window, or more. */
-      readonly window?: Window;
-      /** Orders that were received all the same. */
-      readonly rows?: readonly ListRow[];
-      /** The reason is that no request may reach beyond the bounds. */
-      readonly isBounded?: boolean;
+      /** Orders of it that were received all the same. */
+      readonly rows: readonly ListRow[];
+      /** The window is just what the shop fails at, down to the next order that it shows. */
+      readonly isGap?: boolean;
     };
 
+/** What is left when windows are narrowed until they can be read, or not. */
+export type FinalReading = Exclude<WindowReading, { kind: 'cut' }>;
+
+export type WholeWindow = Extract<WindowReading, { kind: 'whole' }>;
+
+/** Where the reading of a window stands, between two lists. */
+export type Progress = {
+  readonly kind: 'ask';
+  readonly reach: Reach;
+  /** Lists that moved. */
+  readonly moved: number;
+  /** The last list was empty, which may be a passing fault: it is asked for again. */
+  readonly isRepeat: boolean;
+  /** The last dates whose rows did not reach beyond the window, and these rows. */
+  readonly tried: Dates | undefined;
+  readonly rows: readonly ListRow[] | undefined;
+};
+
+export const START: Progress = {
+  kind: 'ask',
+  reach: NEAREST,
+  moved: 0,
+  isRepeat: false,
+  tried: undefined,
+  rows: undefined,
+};
+
+export type Step =
+  | Progress
+  | WindowReading
+  /** A part of the window is proven. */
+  | { readonly kind: 'proven'; readonly part: Window }
+  /** An order is listed twice, every time. */
+  | { readonly kind: 'twice' }
+  | Bounded;
+
+/** Nothing more may be asked for, because of what the shop fails at there; and the rows that came. */
+export type Bounded = { readonly kind: 'bounded'; readonly rows: readonly ListRow[] };
+
+const MAX_WALKS = 5;
+/** Several pages are better split than read again and again. */
+const MAX_LONG_WALKS = 2;
 const DAY_MINUTES = 24 * 60;
 /**
  * Pages of one answer, by the length of the window. A minute cannot be split, and a day only where the shop's filter
@@ -61,71 +110,158 @@ export function maxPages({ minutes }: Asked): number {
   return minutes === DAY_MINUTES ? MAX_PAGES.day : MAX_PAGES.longer;
 }
 
-export function isSplittable({ minutes }: Asked): boolean {
+/** How to go on after the list of some dates was read. */
+export function afterList(deps: PagingDeps, asked: Asked, at: Progress, dates: Dates, list: Matching): Step {
+  const { window } = asked;
+  const { verdict, rows } = list;
+  if (verdict === 'shifted' || verdict === 'twice') return afterMove(asked, at, list);
+  if (verdict === 'cut' || verdict === 'start ignored') {
+    const reach = nearer(dates, window, at.reach);
+    return reach === undefined
+      ? toCut(deps, asked, list)
+      : { ...at, reach, isRepeat: false, tried: undefined };
+  }
+  const isUndated = dates.from === undefined && dates.to === undefined;
+  if (verdict === 'few' && isUndated) return toNoOrders(window, list.malformed.length > 0);
+  const created = rows.flatMap((row) => deps.readCreated(row) ?? []);
+  const part = provenPart(window, verdict === 'few' ? undefined : provenSpan(dates, created));
+  if ('from' in part) return { kind: 'proven', part };
+  if (isUndated) return toNoOrders(window, true);
+  if (rows.length === 0 && !at.isRepeat) return { ...at, isRepeat: true, tried: undefined, rows };
+  const reach = farther(at.reach, reachable(part, dates));
+  return reach === undefined
+    ? toUnreached(deps, asked, rows)
+    : { ...at, reach, isRepeat: false, tried: dates, rows };
+}
+
+/** Fewer pages may stand still; an order that is always listed twice blocks only its own minute. */
+function afterMove(asked: Asked, at: Progress, { verdict, pages }: Matching): Step {
+  const moved = at.moved + 1;
+  const isTwice = verdict === 'twice' && pages === 1;
+  if (moved >= MAX_LONG_WALKS && (pages > 1 || isTwice) && isSplittable(asked)) {
+    return isTwice ? { kind: 'twice' } : { kind: 'cut', sample: [], total: undefined };
+  }
+  if (moved < MAX_WALKS) return { ...at, moved, tried: undefined };
+  const reason = `the orders of ${windowText(asked.window)} shifted during each of ${MAX_WALKS} walks`;
+  return toUnproven(asked.window, reason);
+}
+
+/** An end that is open already cannot be asked beyond. */
+function reachable(part: Unreached, { from, to }: Dates): Unreached {
+  const sides = { below: part.below && from !== undefined, above: part.above && to !== undefined };
+  return sides.below || sides.above ? sides : { below: from !== undefined, above: to !== undefined };
+}
+
+function isSplittable({ minutes }: Asked): boolean {
   return minutes > 1;
+}
+
+/**
+ * The minutes of which an answer certainly holds every order: those between its oldest and its newest row. Whatever a
+ * filter by date means exactly, with ends that count or not, by seconds, minutes or days, in this zone or another, it
+ * takes an interval; two rows of it have all between them. The minutes of these two rows are left out, since a filter
+ * may cut through them. An end that was not asked for is open.
+ *
+ * @param created minutes of the rows, in any order
+ * @returns undefined where fewer than two rows have a date, but some date was asked for
+ */
+export function provenSpan(dates: Dates, created: readonly Temporal.PlainDateTime[]): Window | undefined {
+  if (dates.from === undefined && dates.to === undefined) return created.length > 0 ? EVER : undefined;
+  const sorted = created.toSorted(byTime);
+  const [oldest, newest] = [sorted[0], sorted.at(-1)];
+  if (oldest === undefined || newest === undefined || sorted.length < 2) return undefined;
+  const from = dates.from === undefined ? EVER.from : oldest.add({ minutes: 1 });
+  const to = dates.to === undefined ? EVER.to : newest;
+  return isBefore(from, to) ? { from, to } : undefined;
+}
+
+/** Which sides of a window an answer did not reach. */
+type Unreached = { readonly below: boolean; readonly above: boolean };
+
+/**
+ * The part of a window that is proven, from its upper end down: what lies below is read with the next window. It begins
+ * at a midnight where it can, so that no day is put together from two answers.
+ *
+ * @param proven minutes that are certain; undefined for none
+ */
+export function provenPart(window: Window, proven: Window | undefined): Window | Unreached {
+  if (proven === undefined) return { below: true, above: true };
+  if (isBefore(proven.to, window.to)) return { below: isBefore(window.from, proven.from), above: true };
+  const from = maxTime(window.from, proven.from);
+  if (!isBefore(from, window.to)) return { below: true, above: false };
+  if (from.equals(window.from)) return window;
+  const midnight = nextMidnight(from);
+  return { from: isBefore(midnight, window.to) ? midnight : from, to: window.to };
 }
 
 /** A window of which every order was received. @param part of it that is proven */
 export function toWhole(
-  deps: PagingDeps,
+  { readCreated }: PagingDeps,
   part: Window,
   lowest: Temporal.PlainDateTime,
   dates: Dates,
-  { rows, malformed, total, askedAt }: MatchingRows,
-): Extract<WindowReading, { kind: 'whole' }> {
-  const dated = rows.map((row) => ({ row, created: deps.readCreated(row) }));
+  { rows, malformed, total, askedAt }: Matching,
+): WholeWindow {
+  const dated = rows.map((row) => ({ row, created: readCreated(row) }));
   const isAnyOlder =
     !isOpenBelow(part) && dated.some(({ created }) => created && isBefore(created, part.from));
   const isOldest = dates.from === undefined && !isAnyOlder;
   const window = isOldest ? { ...part, from: lowest } : part;
   const own = dated.filter(({ created }) => created === undefined || isInWindow(window, created));
+  const isUndated = dates.from === undefined && dates.to === undefined;
   return {
     kind: 'whole',
     window,
     rows: own.map(({ row }) => row),
     malformed,
     isOldest,
-    isUndated: dates.from === undefined && dates.to === undefined,
+    isUndated,
     total,
     askedAt,
   };
 }
 
 /** A window that holds too many orders for one reading. */
-export function toCut(
-  deps: PagingDeps,
+function toCut(
+  { readCreated, book }: PagingDeps,
   asked: Asked,
-  answer: Extract<Matching, { kind: 'cut' }>,
+  { verdict, rows, total }: Matching,
 ): WindowReading {
   if (!isSplittable(asked)) {
-    const why = answer.isStartIgnored
-      ? 'the shop ignores "start", and the minute'
-      : `more than ${MAX_PAGES.minute} pages of orders lie in the minute, or around it;`;
-    return { kind: 'unproven', reason: `${why} ${windowText(asked.window)} cannot be read whole` };
+    const why =
+      verdict === 'start ignored'
+        ? 'the shop ignores "start", and the minute'
+        : `more than ${MAX_PAGES.minute} pages of orders lie in the minute, or around it;`;
+    return toUnproven(asked.window, `${why} ${windowText(asked.window)} cannot be read whole`);
   }
-  const sample = answer.rows.flatMap((row) => deps.readCreated(row) ?? []);
-  const { totalMeaning } = deps.book.profile;
-  return { kind: 'cut', sample, total: totalMeaning === 'other' ? undefined : answer.total };
+  const sample = rows.flatMap((row) => readCreated(row) ?? []);
+  const isCount = book.profile.totalMeaning !== 'other';
+  return { kind: 'cut', sample, total: isCount ? total : undefined };
 }
 
 /** No answer held orders on both sides of the window. */
 export function toUnreached(
+  { readCreated }: PagingDeps,
   asked: Asked,
-  sample: readonly Temporal.PlainDateTime[],
   rows: readonly ListRow[],
-): WindowReading {
-  if (asked.bounds !== undefined) return { kind: 'unproven', reason: '', isBounded: true, rows };
-  if (isSplittable(asked)) return { kind: 'cut', sample, total: undefined };
-  const reason = `no response of the shop reached beyond ${windowText(asked.window)}, so it cannot be proven complete`;
-  return { kind: 'unproven', reason };
+): WindowReading | Bounded {
+  if (asked.bounds !== undefined) return { kind: 'bounded', rows };
+  if (isSplittable(asked)) {
+    return { kind: 'cut', sample: rows.flatMap((row) => readCreated(row) ?? []), total: undefined };
+  }
+  const { window } = asked;
+  const what = `no response of the shop reached beyond ${windowText(window)}`;
+  return toUnproven(window, `${what}, so it cannot be proven complete`);
 }
 
-export function toNoOrders(window: Window, hasElements: boolean): WindowReading {
-  const reason = hasElements
+function toNoOrders(window: Window, hasElements: boolean): WindowReading {
+  const what = hasElements
     ? 'no element that the shop lists has a usable order_id and date'
     : 'the shop lists no orders at all';
-  return {
-    kind: 'unproven',
-    reason: `${reason}; its response for ${windowText(window)} is not trusted, and the days stay due`,
-  };
+  const reason = `${what}; its response for ${windowText(window)} is not trusted, and the days stay due`;
+  return toUnproven(window, reason);
+}
+
+function toUnproven(window: Window, reason: string, rows: readonly ListRow[] = []): WindowReading {
+  return { kind: 'unproven', window, reason, rows };
 }

@@ -1,4 +1,5 @@
-import { type ResponseKind, judgePresence } from '../../shop-api/response-kind.ts';
+import { judgePresence } from '../../plan/unlisted.ts';
+import type { ResponseKind } from '../../shop-api/response-kind.ts';
 import type { QuestionPorts, Questions } from './questions.ts';
 import { attempt, once } from './record-faults.ts';
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../json.ts';
-import type { Presence } from '../../shop-api/response-kind.ts';
+import type { Presence } from '../../plan/unlisted.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
 
 /** Ids that no order and no user of the shop can have. */

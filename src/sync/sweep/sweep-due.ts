@@ -1,8 +1,7 @@
 import type { DueDay } from '../../plan/due-days.ts';
 import type { RequestCounts } from '../../shop-api/shop-http.ts';
 import type { Needs, Progress, Sweep } from '../run/context.ts';
-import { auditShop } from './audit/audit-shop.ts';
-import { isAuditDue } from './audit/is-audit-due.ts';
+import { auditShop, isAuditDue } from './audit-shop.ts';
 import { sweepGroups } from './directory/sweep-groups.ts';
 import { sweepUsers } from './directory/sweep-users.ts';
 import { sweepLines } from './orders/sweep-lines.ts';

@@ -10,6 +10,7 @@ import {
   toCents,
 } from '../../plan/compare-months.ts';
 import type { ListRow } from '../../shop-api/endpoints/list-orders.ts';
+import { readShopList } from '../../shop-api/paging/read-shop-list.ts';
 import { clearFingerprints } from '../../warehouse/orders/compare-orders.ts';
 import { fenced } from '../../warehouse/ops/lease.ts';
 import { makeDue, readLedger } from '../../warehouse/ops/ledger.ts';
@@ -22,7 +23,6 @@ import {
 } from '../../warehouse/orders/live-orders.ts';
 import { createSweepExpectation } from './expect-sweep.ts';
 import { compareListed, type OrderDifference } from './compare-listed.ts';
-import { readShopList } from '../sweep/audit/read-shop-list.ts';
 import type { Ports, Run, RunOutcome, ShopContext } from '../run/context.ts';
 import { type RunEnd, runShop } from '../run/run-shop.ts';
 import { assertNotFuture } from '../run/shop-day.ts';
@@ -63,7 +63,7 @@ async function verify(run: Run, request: VerifyRequest): Promise<RunOutcome<Veri
   const seen = new Set<string>();
   const isSweepDue = createSweepExpectation(await readLedger(db, lease.shopId), shop, ports.now());
   const stored = await countLiveOrders(db, lease.shopId);
-  const end = await readShopList(run, stored, async (page) => {
+  const end = await readShopList({ ...ports, book: state }, stored, async (page) => {
     const fresh = page.rows.filter((row) => !seen.has(row.orderId) && isAsked(row, days, shop));
     for (const { orderId } of fresh) seen.add(orderId);
     const compared = await compareListed(ports, fresh, replay.version >= NORMALIZER_VERSION, isSweepDue);

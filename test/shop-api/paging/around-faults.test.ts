@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 
 import { unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
-import type { WindowReading } from '../../../src/sync/sweep/orders/read-windows.ts';
+import type { FinalReading } from '../../../src/shop-api/paging/window-reading.ts';
 import { type FakeOrder, FakeShop, type FakeTraits, secondsOf } from './fake-shop.ts';
 import { readAll } from './read-all.ts';
 
@@ -21,11 +21,11 @@ async function read(traits: FakeTraits, limit = 500) {
   return { ...result, shop, unproven: unprovenOf(result.readings), open: openDays(result.readings) };
 }
 
-const unprovenOf = (readings: readonly WindowReading[]) =>
+const unprovenOf = (readings: readonly FinalReading[]) =>
   readings.flatMap((reading) => (reading.kind === 'unproven' ? [reading] : []));
 
 /** Days of which some minute was not proven. */
-function openDays(readings: readonly WindowReading[]): readonly string[] {
+function openDays(readings: readonly FinalReading[]): readonly string[] {
   const left = new Map<string, number>();
   for (let day = FIRST; day.toString() <= DAYS.to; day = day.add({ days: 1 })) left.set(day.toString(), 1440);
   for (const { kind, window } of readings) {

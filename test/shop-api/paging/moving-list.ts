@@ -1,11 +1,11 @@
 /** A list that changes while it is read, and what it held at each moment. */
 import type { ReadDay } from '../../../src/plan/day-progress.ts';
-import type { WindowReading } from '../../../src/sync/sweep/orders/read-windows.ts';
+import type { FinalReading } from '../../../src/shop-api/paging/window-reading.ts';
 import { isInWindow, type Window } from '../../../src/window.ts';
 import { Random } from '../../../src/simulator/shop/random.ts';
 import { type FakeOrder, FakeShop, type FakeTraits, secondsOf } from './fake-shop.ts';
 
-type Whole = Extract<WindowReading, { kind: 'whole' }>;
+type Whole = Extract<FinalReading, { kind: 'whole' }>;
 
 export type Moving = {
   readonly orders: readonly FakeOrder[];
@@ -16,7 +16,7 @@ export type Moving = {
 };
 
 /** Then it stands still, so that reading it ends. */
-const MAX_CHANGES = 12;
+export const MAX_CHANGES = 12;
 /** The share of lists whose total tells of it. */
 const SWAP_CHANCE = 0.3;
 const MAX_REQUESTS = 5000;

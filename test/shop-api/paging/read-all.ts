@@ -3,7 +3,8 @@ import { expect } from 'vitest';
 import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
 import { type PageProfile, unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
 import { NO_STORED_ORDERS, type StoredOrders } from '../../../src/sync/sweep/orders/known-orders.ts';
-import { readWindows, type WindowReading } from '../../../src/sync/sweep/orders/read-windows.ts';
+import type { FinalReading } from '../../../src/shop-api/paging/window-reading.ts';
+import { readWindows } from '../../../src/sync/sweep/orders/read-windows.ts';
 
 export type ReadAllOptions = {
   /** First and last day. */
@@ -20,7 +21,7 @@ export type ReadAllOptions = {
 };
 
 export type ReadAll = {
-  readonly readings: readonly WindowReading[];
+  readonly readings: readonly FinalReading[];
   /** Of all windows that were read whole, in the order they were read; what was read twice stands here twice. */
   readonly ids: readonly number[];
   readonly profile: PageProfile;
@@ -61,7 +62,7 @@ export function ascending(ids: Iterable<number>): readonly number[] {
 }
 
 /** The windows follow one another from the end of the days to their beginning, without a gap. */
-export function expectTiled(readings: readonly WindowReading[], from: string, to: string): void {
+export function expectTiled(readings: readonly FinalReading[], from: string, to: string): void {
   let end = Temporal.PlainDateTime.from(to).add({ days: 1 });
   for (const { window } of readings) {
     expect(window.to.toString()).toBe(end.toString());

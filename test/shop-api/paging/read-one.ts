@@ -1,6 +1,8 @@
+import { expect } from 'vitest';
+
 import { createdMinute } from '../../../src/normalize/order.ts';
 import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
-import type { PagingDeps } from '../../../src/shop-api/paging/paging-deps.ts';
+import type { PagingDeps } from '../../../src/shop-api/paging/ask-page.ts';
 import type { Asked, KnownOrders } from '../../../src/shop-api/paging/asked-dates.ts';
 import { type PageProfile, unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
 import { readWindow } from '../../../src/shop-api/paging/walk.ts';
@@ -55,5 +57,7 @@ export async function readOne(
   known: KnownOrders = knownAt(),
   profile?: PageProfile,
 ): Promise<WindowReading> {
-  return readWindow({ ...pagingDeps(api, profile), known }, of);
+  const reading = await readWindow({ ...pagingDeps(api, profile), known }, of);
+  if (reading.kind === 'faulty') throw reading.fault;
+  return reading.kind === 'bounded' ? expect.fail('nothing is bounded here') : reading;
 }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 import { unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
 import { Random } from '../../../src/simulator/shop/random.ts';
-import type { WindowReading } from '../../../src/sync/sweep/orders/read-windows.ts';
+import type { FinalReading } from '../../../src/shop-api/paging/window-reading.ts';
 import { EVER, isBefore } from '../../../src/window.ts';
 import { type FakeOrder, FakeShop, type FakeTraits, secondsOf } from './fake-shop.ts';
 import { readAll } from './read-all.ts';
@@ -65,7 +65,7 @@ function unrestIn(random: Random, share: number): (shop: FakeShop) => void {
 /** How often each kind of shop was read, and how often that ended in a window that held orders and was whole. */
 const met = new Map<string, { read: number; whole: number }>();
 
-function count(shop: FakeShop, { unrest }: Lies, readings: readonly WindowReading[]): void {
+function count(shop: FakeShop, { unrest }: Lies, readings: readonly FinalReading[]): void {
   const { traits } = shop;
   const kinds = [
     traits.cap !== Infinity && 'a cap',
@@ -87,7 +87,7 @@ function count(shop: FakeShop, { unrest }: Lies, readings: readonly WindowReadin
   }
 }
 
-function expectSound(shop: FakeShop, all: readonly FakeOrder[], readings: readonly WindowReading[]): void {
+function expectSound(shop: FakeShop, all: readonly FakeOrder[], readings: readonly FinalReading[]): void {
   const left = new Set(shop.orders.map(({ id }) => id));
   let before = EVER.to;
   const stayed = all.filter(({ id }) => left.has(id));

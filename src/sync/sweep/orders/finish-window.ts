@@ -19,7 +19,7 @@ import { recordRejections } from '../../../warehouse/ops/record-rejections.ts';
 import type { HeldOrder } from '../../../warehouse/orders/stored-orders.ts';
 import type { Needs, Ports, SweepState } from '../../run/context.ts';
 import type { MissingVerdicts } from './judge-missing.ts';
-import type { WholeWindow } from './read-windows.ts';
+import type { WholeWindow } from '../../../shop-api/paging/window-reading.ts';
 
 /** The days that a window touches. */
 export type ReadDays = {

@@ -1,7 +1,12 @@
 import { createdMinute } from '../../../normalize/order.ts';
 import { mayMarkMissing } from '../../../plan/missing-verdict.ts';
-import { judgeUnlisted, needsControl, needsPresence, type UnlistedVerdict } from '../../../plan/unlisted.ts';
-import type { Presence } from '../../../shop-api/response-kind.ts';
+import {
+  judgeUnlisted,
+  needsControl,
+  needsPresence,
+  type Presence,
+  type UnlistedVerdict,
+} from '../../../plan/unlisted.ts';
 import type { ListRow } from '../../../shop-api/endpoints/list-orders.ts';
 import { isInWindow, type Window } from '../../../window.ts';
 import { readContacts } from '../../../warehouse/orders/contacts.ts';

@@ -12,7 +12,7 @@ import { collectFields } from './collect-fields.ts';
 import { finishWindow, type ReadDays } from './finish-window.ts';
 import { distrustWindow, judgeMissing } from './judge-missing.ts';
 import { type Listed, type Prepared, prepareOrder } from './prepare-order.ts';
-import type { WholeWindow } from './read-windows.ts';
+import type { WholeWindow } from '../../../shop-api/paging/window-reading.ts';
 import { foreignReason } from '../../run/recognize-shop.ts';
 
 /** Orders of one transaction. */

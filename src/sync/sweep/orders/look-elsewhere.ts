@@ -1,5 +1,7 @@
-import type { Presence } from '../../../shop-api/response-kind.ts';
+import type { Presence } from '../../../plan/unlisted.ts';
 import type { ListRow, OrdersQuery } from '../../../shop-api/endpoints/list-orders.ts';
+import { unknownProfile } from '../../../shop-api/paging/page-profile.ts';
+import { readList } from '../../../shop-api/paging/read-list.ts';
 import type { Contact } from '../../../warehouse/orders/contacts.ts';
 import type { HeldOrder } from '../../../warehouse/orders/stored-orders.ts';
 import type { Ports } from '../../run/context.ts';
@@ -46,19 +48,17 @@ async function findRow(
 ): Promise<ListRow | undefined> {
   const query = queryFor(contact);
   if (query === undefined) return undefined;
+  let row: ListRow | undefined;
   try {
-    let start = 0;
-    for (let pages = 0; pages < MAX_BUYER_PAGES; pages++) {
-      const page = await api.listOrders({ ...query, start, limit: shop.pageLimit }, signal);
-      const row = page.rows.find((listed) => listed.orderId === orderId);
-      if (row !== undefined || page.received === 0) return row;
-      start += page.received;
-    }
-    return undefined;
+    await readList(
+      async (start) => api.listOrders({ ...query, start, limit: shop.pageLimit }, signal),
+      { profile: unknownProfile(shop.pageLimit), maxPages: MAX_BUYER_PAGES },
+      ({ rows }) => (row = rows.find((listed) => listed.orderId === orderId)) !== undefined,
+    );
   } catch (error) {
     asRecordFault(error, signal);
-    return undefined;
   }
+  return row;
 }
 
 function queryFor({ buyerOid, email, phone, name }: Contact): OrdersQuery | undefined {

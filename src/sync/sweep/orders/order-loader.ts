@@ -4,7 +4,7 @@ import type { Sweep } from '../../run/context.ts';
 import type { ReadDays } from './finish-window.ts';
 import { type Chunk, splitIntoChunks, type LoadPlan, planLoad, writeWindow } from './load-window.ts';
 import { type Listed, type Prepared, prepareOrder } from './prepare-order.ts';
-import type { WholeWindow } from './read-windows.ts';
+import type { WholeWindow } from '../../../shop-api/paging/window-reading.ts';
 
 /** Orders requested and not yet written: keeps the shop busy while the database works, and bounds memory. */
 const MAX_UNWRITTEN = 200;

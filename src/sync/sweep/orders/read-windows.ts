@@ -7,23 +7,10 @@ import { measureWindow, planRun } from '../../../plan/window-plan.ts';
 import type { ListRow } from '../../../shop-api/endpoints/list-orders.ts';
 import { pageCapacity } from '../../../shop-api/paging/page-profile.ts';
 import { readAroundFaults } from '../../../shop-api/paging/around-faults.ts';
-import type { WalkDeps } from '../../../shop-api/paging/paging-deps.ts';
-import type { WindowReading as Reading } from '../../../shop-api/paging/window-reading.ts';
+import type { WalkDeps } from '../../../shop-api/paging/ask-page.ts';
+import type { FinalReading, WindowReading } from '../../../shop-api/paging/window-reading.ts';
 import { minTime, isOpenAbove, isOpenBelow, maxTime, type Window } from '../../../window.ts';
 import { type StoredOrders, withSeenOrders } from './known-orders.ts';
-
-/** A window that was read whole, or could not be. */
-export type WindowReading =
-  | Extract<Reading, { kind: 'whole' }>
-  | {
-      readonly kind: 'unproven';
-      readonly window: Window;
-      readonly reason: string;
-      /** Orders of it that were received anyway. */
-      readonly rows: readonly ListRow[];
-    };
-
-export type WholeWindow = Extract<WindowReading, { kind: 'whole' }>;
 
 export type ReadDeps = Omit<WalkDeps, 'readCreated' | 'known'> & {
   /** Orders that the warehouse holds. */
@@ -52,7 +39,7 @@ export async function* readWindows(
   run: DueRun,
   today: Temporal.PlainDate,
   mayAsk: () => boolean,
-): AsyncGenerator<WindowReading> {
+): AsyncGenerator<FinalReading> {
   const seen = withSeenOrders(deps.stored);
   const walk = {
     ...deps,
@@ -84,8 +71,8 @@ export async function* readWindows(
       plan = afterWhole(plan, reading.window, reading.rows.length);
       yield reading;
     } else if (reading.kind === 'unproven') {
-      plan = reading.window ? afterGap(plan, reading.window) : afterUnproven(plan, window);
-      yield { window, rows: [], ...reading };
+      plan = reading.isGap === true ? afterGap(plan, reading.window) : afterUnproven(plan, window);
+      yield reading;
       if (++unproven >= MAX_UNPROVEN) return;
     } else if (reading.isFault === true) {
       plan = afterFault(plan, window);
@@ -107,7 +94,7 @@ class PoorWindows {
   #day = '';
   #count = 0;
 
-  isTooMany(window: Window, reading: Reading, pageRows: number): boolean {
+  isTooMany(window: Window, reading: WindowReading, pageRows: number): boolean {
     const day = window.to.subtract({ minutes: 1 }).toPlainDate().toString();
     const isRich = reading.kind === 'whole' && reading.rows.length >= pageRows;
     // The search for rows that the shop fails on has bounds of its own.
@@ -117,11 +104,13 @@ class PoorWindows {
     return this.#count >= MAX_POOR;
   }
 
-  asUnproven(window: Window): Extract<Reading, { kind: 'unproven' }> {
+  asUnproven(window: Window): Extract<WindowReading, { kind: 'unproven' }> {
     this.#count = 0;
     const day = window.to.subtract({ minutes: 1 }).toPlainDate().toString();
     return {
       kind: 'unproven',
+      window,
+      rows: [],
       reason: `the shop returns the orders of ${day} in too many parts to prove them complete`,
     };
   }

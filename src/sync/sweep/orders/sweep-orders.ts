@@ -12,7 +12,8 @@ import type { Needs, Sweep, SweepState } from '../../run/context.ts';
 import { findStoredOrders } from './known-orders.ts';
 import { loadListed } from './load-window.ts';
 import { createOrderLoader } from './order-loader.ts';
-import { readWindows, type WholeWindow, type WindowReading } from './read-windows.ts';
+import type { WholeWindow, WindowReading } from '../../../shop-api/paging/window-reading.ts';
+import { readWindows } from './read-windows.ts';
 import { resumeRun } from './resume-run.ts';
 import { today } from '../../run/shop-day.ts';
 

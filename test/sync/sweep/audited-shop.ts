@@ -1,6 +1,6 @@
-import type { Simulator } from '../../../../src/simulator/server.ts';
-import type { SweepRequest } from '../../../../src/sync/sweep/sweep-request.ts';
-import { makeShopInProcess } from '../../../support/in-process-shop.ts';
+import type { Simulator } from '../../../src/simulator/server.ts';
+import type { SweepRequest } from '../../../src/sync/sweep/sweep-request.ts';
+import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import {
   inWarehouse,
   type Opened,
@@ -8,8 +8,8 @@ import {
   type TestClock,
   testClock,
   withoutGroups,
-} from '../../../support/sweep.ts';
-import { PRESENT } from '../../support/copy.ts';
+} from '../../support/sweep.ts';
+import { PRESENT } from '../support/copy.ts';
 
 export const SHOP = { orders: 40, days: 6, seed: 8, now: PRESENT } as const;
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 
-import { parseFreshness } from '../../../../src/plan/freshness.ts';
-import type { SweepRequest } from '../../../../src/sync/sweep/sweep-request.ts';
-import { OF_TEST_SHOP, sweepOnce, withoutGroups } from '../../../support/sweep.ts';
-import { differences } from '../../../support/truth.ts';
-import { marks, PRESENT } from '../../support/copy.ts';
+import { parseFreshness } from '../../../src/plan/freshness.ts';
+import type { SweepRequest } from '../../../src/sync/sweep/sweep-request.ts';
+import { OF_TEST_SHOP, sweepOnce, withoutGroups } from '../../support/sweep.ts';
+import { differences } from '../../support/truth.ts';
+import { marks, PRESENT } from '../support/copy.ts';
 import { SHOP, withShop } from './audited-shop.ts';
 
 const PRESENT_DAY = PRESENT.toZonedDateTimeISO('Europe/Berlin').toPlainDate();

@@ -1,16 +1,35 @@
-import { createdMinute } from '../../../normalize/order.ts';
-import type { OrdersPage } from '../../../shop-api/endpoints/list-orders.ts';
-import { fenced } from '../../../warehouse/ops/lease.ts';
-import { makeDue } from '../../../warehouse/ops/ledger.ts';
-import { markDeleted, markMissing } from '../../../warehouse/orders/missing-marks.ts';
-import { countLiveOrders, readLiveOrders } from '../../../warehouse/orders/live-orders.ts';
-import { type HeldOrder, readOrdersById } from '../../../warehouse/orders/stored-orders.ts';
-import { EVER } from '../../../window.ts';
-import { judgeMissing } from '../orders/judge-missing.ts';
-import { loadListed } from '../orders/load-window.ts';
-import { readShopList } from './read-shop-list.ts';
-import { foreignPageReason } from '../../run/recognize-shop.ts';
-import type { Ports, Sweep } from '../../run/context.ts';
+import { createdMinute } from '../../normalize/order.ts';
+import { auditDue, isTotalApart } from '../../plan/audit-due.ts';
+import type { OrdersPage } from '../../shop-api/endpoints/list-orders.ts';
+import { readShopList } from '../../shop-api/paging/read-shop-list.ts';
+import { fenced } from '../../warehouse/ops/lease.ts';
+import { makeDue } from '../../warehouse/ops/ledger.ts';
+import { markDeleted, markMissing } from '../../warehouse/orders/missing-marks.ts';
+import { countLiveOrders, holdsUndated, readLiveOrders } from '../../warehouse/orders/live-orders.ts';
+import { type HeldOrder, readOrdersById } from '../../warehouse/orders/stored-orders.ts';
+import { EVER } from '../../window.ts';
+import { judgeMissing } from './orders/judge-missing.ts';
+import { loadListed } from './orders/load-window.ts';
+import type { Needs, Ports, Sweep } from '../run/context.ts';
+import { foreignPageReason } from '../run/recognize-shop.ts';
+import { attempt } from '../run/record-faults.ts';
+
+/**
+ * Whether an audit is due now. If orders without a date are stored, which no window shows, the shop's total is checked
+ * between two audits.
+ */
+export async function isAuditDue({
+  ports,
+  state: { audit },
+}: Needs<'api' | 'db' | 'lease' | 'now' | 'signal', 'audit'>): Promise<boolean> {
+  const { api, db, lease, now, signal } = ports;
+  const due = auditDue(audit, now());
+  if (due !== 'by total' || audit === undefined) return due === 'now';
+  if (!(await holdsUndated(db, lease.shopId))) return false;
+  const page = await attempt(api.listOrders({ limit: 1 }, signal), signal);
+  if (page?.total === undefined) return false;
+  return isTotalApart(audit, page.total, await countLiveOrders(db, lease.shopId));
+}
 
 /**
  * Reads the list without date filters, and so finds orders that no date filter reaches. Loads orders that the warehouse
@@ -32,7 +51,12 @@ export async function auditShop(sweep: Sweep, mayAsk: () => boolean): Promise<vo
     if (foreign === undefined) await loadUnknown(sweep, page, held, due);
     return foreign;
   };
-  const end = await readShopList(sweep, await countLiveOrders(db, lease.shopId), takePage, mayAsk);
+  const end = await readShopList(
+    { ...ports, book: state },
+    await countLiveOrders(db, lease.shopId),
+    takePage,
+    mayAsk,
+  );
   if (end.problem === undefined) {
     const live = await readLiveOrders(db, lease.shopId, { from: undefined, to: undefined });
     const unlisted = live.filter(({ orderId }) => !end.ids.has(orderId));

@@ -2,9 +2,9 @@
 import type { Client } from 'pg';
 import { expect, test } from 'vitest';
 
-import { verifyOnce, withoutGroups } from '../../../support/sweep.ts';
-import { differences } from '../../../support/truth.ts';
-import { marks } from '../../support/copy.ts';
+import { verifyOnce, withoutGroups } from '../../support/sweep.ts';
+import { differences } from '../../support/truth.ts';
+import { marks } from '../support/copy.ts';
 import { SHOP, withShop } from './audited-shop.ts';
 
 const UNDATED = ['00.00.0000', ''] as const;

@@ -1,0 +1,94 @@
+/** Reads lists page by page: the only loop that does. What the pages show is decided in `list-state.ts`. */
+import type { JsonValue } from '../../json.ts';
+import type { ListRow, OrdersPage } from '../endpoints/list-orders.ts';
+import { askPage, type PageFault, type PagingDeps, unlessFault } from './ask-page.ts';
+import type { Dates } from './asked-dates.ts';
+import {
+  afterPage,
+  learnList,
+  type ListRules,
+  type ListState,
+  NOTHING_READ,
+  type Verdict,
+} from './list-state.ts';
+
+/**
+ * Reads a list to its end, or as far as the rules allow.
+ *
+ * @param ask sends the request for a position
+ * @param rules `known` receives what was listed
+ * @param take receives each page that follows the ones before it, and returns whether that is enough
+ * @param from where to continue @default the beginning
+ * @throws what `ask` throws, but no PageFault
+ */
+export async function readList(
+  ask: (start: number) => Promise<OrdersPage | PageFault>,
+  { known = new Set(), ...rules }: Omit<ListRules, 'known'> & { readonly known?: Set<string> },
+  take: (page: OrdersPage, list: ListState) => boolean | Promise<boolean>,
+  from: ListState = NOTHING_READ,
+): Promise<ListState> {
+  let list: ListState = { ...from, verdict: 'reading' };
+  while (list.verdict === 'reading') {
+    const page = await unlessFault(ask(list.start));
+    const next = afterPage(list, page, { ...rules, known });
+    const isAccepted = next.received.length > list.received.length;
+    if (isAccepted && next.last && (await take(next.last, next))) return { ...next, verdict: 'stopped' };
+    if (isAccepted) for (const key of next.last?.keys ?? []) known.add(key);
+    list = next;
+  }
+  return list;
+}
+
+/** The result of reading all orders that match some dates. */
+export type Matching = {
+  readonly verdict: Verdict;
+  readonly pages: number;
+  /** Each once, in the order of the list. */
+  readonly rows: readonly ListRow[];
+  /** Elements without a usable identifier. */
+  readonly malformed: readonly JsonValue[];
+  /** As reported with the first page. */
+  readonly total: number | undefined;
+  /** The instant before the first request: what the rows describe. */
+  readonly askedAt: Temporal.Instant;
+};
+
+/** Orders that may come and go while one list is read. */
+const FEW_MOVED = 10;
+
+/**
+ * Reads all orders that match, with the proof that these are all.
+ *
+ * @param rules `maxPages` gives up as 'cut' after so many
+ * @param isAll whether a page is known to be the last, as 'stopped' @default its last row is asked from
+ * @throws TerminalError when the server does not filter by the date of creation
+ * @throws PageFault when the shop fails at one of the requests
+ */
+export async function readMatching(
+  deps: PagingDeps,
+  dates: Dates,
+  rules: Pick<ListRules, 'maxPages' | 'mayBeSingle'>,
+  isAll: (page: OrdersPage) => boolean = () => false,
+): Promise<Matching> {
+  const { book } = deps;
+  const askedAt = deps.now();
+  const pages: OrdersPage[] = [];
+  const list = await readList(
+    (start) => askPage(deps, dates, start),
+    { ...rules, profile: book.profile },
+    (page) => pages.push(page) > 0 && isAll(page),
+  );
+  const { verdict, fault, totals } = list;
+  if (fault !== undefined) throw fault;
+  book.profile = learnList(book.profile, list);
+  const rows = new Map(pages.flatMap((page) => page.rows.map((row) => [row.orderId, row])));
+  const malformed = new Map(
+    pages.flatMap((page) => page.malformed.map((value) => [JSON.stringify(value), value])),
+  );
+  // Totals of the same dates that differ by more than a few orders are meaningless.
+  const counts = totals.flatMap((total) => total ?? []);
+  const isSteady = Math.max(...counts, 0) - Math.min(...counts, Infinity) <= FEW_MOVED;
+  const total = isSteady ? totals[0] : undefined;
+  const pagesTaken = { verdict, pages: pages.length, total, askedAt };
+  return { ...pagesTaken, rows: [...rows.values()], malformed: [...malformed.values()] };
+}

@@ -1,0 +1,106 @@
+/** The whole list, as an audit and verify read it. */
+import { expect, test } from 'vitest';
+
+import type { OrdersPage, OrdersQuery } from '../../../src/shop-api/endpoints/list-orders.ts';
+import { unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
+import { readShopList } from '../../../src/shop-api/paging/read-shop-list.ts';
+import { type FakeOrder, FakeShop, type FakeTraits, secondsOf } from './fake-shop.ts';
+import { pagingDeps } from './read-one.ts';
+
+const START = secondsOf('2026-03-05T10:00');
+const orders = (count: number): readonly FakeOrder[] =>
+  Array.from({ length: count }, (_, index) => ({ id: 1000 + index, created: START + index * 60 }));
+
+type Reading = { readonly held?: number; readonly mayAsk?: () => boolean; readonly limit?: number };
+
+/** Reads the list of a shop; `most` is the number of requests that were under way at once. */
+async function read(shop: FakeShop, { held = 0, mayAsk, limit = 500 }: Reading = {}) {
+  let [underWay, most] = [0, 0];
+  const listOrders = async (query: OrdersQuery) => {
+    most = Math.max(most, ++underWay);
+    await new Promise(setImmediate);
+    return shop.listOrders(query).finally(() => underWay--);
+  };
+  const taken: OrdersPage[] = [];
+  const take = async (page: OrdersPage) => {
+    taken.push(page);
+    return undefined;
+  };
+  const deps = pagingDeps({ listOrders }, unknownProfile(limit));
+  const { ids, ...end } = await readShopList(deps, held, take, mayAsk);
+  const starts = shop.queries.map(({ start }) => start);
+  return { orders: ids.size, ...end, taken, starts, most, limit: deps.book.profile.limit };
+}
+
+test('the list is read by pages that overlap in one row, a few at once as far as orders are likely', async () => {
+  const { starts, most, ...end } = await read(new FakeShop(orders(100), { cap: 11 }));
+  expect(end).toMatchObject({ orders: 100, total: 100, problem: undefined, taken: { length: 10 } });
+  expect(starts).toEqual([0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 99]);
+  expect(most).toBe(4);
+  // Without a total, what is held says how much is likely.
+  const unknown = await read(new FakeShop(orders(100), { cap: 11, total: 'absent' }));
+  expect(unknown).toMatchObject({ orders: 100, most: 1 });
+  expect(await read(new FakeShop(orders(100), { cap: 11, total: 'absent' }), { held: 100 })).toMatchObject({
+    orders: 100,
+    most: 4,
+  });
+});
+
+test.each<[string, number, FakeTraits, string]>([
+  ['lists nothing', 0, {}, 'the shop lists no orders at all'],
+  ['ignores start', 100, { cap: 11, ignoresStart: true }, 'the shop ignores "start"'],
+  ['fails at one order', 100, { failsAt: { ids: [1050] } }, 'the shop fails on the page after 39 orders'],
+])('a shop that %s: the list was not read to its end', async (_what, count, traits, problem) => {
+  expect((await read(new FakeShop(orders(count), traits))).problem).toBe(problem);
+});
+
+test('one order is all that there is, where nothing comes beyond it', async () => {
+  expect(await read(new FakeShop(orders(1)))).toMatchObject({
+    orders: 1,
+    problem: undefined,
+    starts: [0, 1, 1, 1],
+  });
+});
+
+test('a limit at which the shop fails is lowered', async () => {
+  const shop = new FakeShop(orders(300), { failsAt: { limit: 100 } });
+  expect(await read(shop)).toMatchObject({ orders: 300, problem: undefined, limit: 100 });
+});
+
+test('orders that come and go while the list is read cost no other order', async () => {
+  for (const sort of ['desc', 'asc', 'shuffled'] as const) {
+    let nextId = 5000;
+    const shop: FakeShop = new FakeShop(orders(200), {
+      sort,
+      cap: 11,
+      before: (moving) => {
+        if (moving.requests > 40) return;
+        if (moving.requests % 3 === 0) moving.insert({ id: nextId++, created: START + 300_000 });
+        if (moving.requests % 5 === 0) moving.remove(1000 + moving.requests);
+      },
+    });
+    const left = () => shop.orders.filter(({ id }) => id < 5000).map(({ id }) => String(id));
+    const { taken, problem } = await read(shop);
+    expect(problem).toBeUndefined();
+    const seen = new Set(taken.flatMap(({ keys }) => keys));
+    expect(left().filter((id) => !seen.has(id))).toEqual([]);
+  }
+});
+
+test('the time budget, and whoever takes the pages, end the reading with the reason', async () => {
+  let pages = 0;
+  const short = await read(new FakeShop(orders(100), { cap: 11 }), { mayAsk: () => pages++ < 3 });
+  expect(short).toMatchObject({ problem: 'the time budget ran out', taken: { length: 3 } });
+  const none = await read(new FakeShop(orders(100)), { mayAsk: () => false });
+  expect(none).toMatchObject({ problem: 'the time budget ran out', starts: [] });
+  const deps = pagingDeps(new FakeShop(orders(100), { cap: 11 }));
+  const foreign = await readShopList(deps, 0, async () => 'another shop');
+  expect(foreign.problem).toBe('another shop');
+});
+
+test('a list that goes on far beyond the orders that are likely ends the reading', async () => {
+  const shop = new FakeShop(orders(3000), { cap: 11, total: 'absent' });
+  const { problem, orders: received } = await read(shop, { held: 100 });
+  expect(problem).toMatch(/^it does not end: \d+ orders received, 100 expected$/);
+  expect(received).toBeLessThan(600);
+});
