@@ -120,7 +120,13 @@ BEGIN
           SELECT o.shop_id, o.created_on, o.customer_key FROM (SELECT DISTINCT shop_id, status_code FROM changed) c
           JOIN %s o USING (shop_id, status_code)
         ), days AS (%s) %s', changed, orders, mark_days, mark_customers);
-    -- Lines and history. The order is locked until the transaction ends, so that the day marked is the one that it then has.
+    -- Which sources of orders the sums may hold.
+    WHEN 'order_form_fields' THEN
+      EXECUTE format('WITH changed AS (%s), touched AS MATERIALIZED (
+          SELECT o.shop_id, o.created_on FROM (SELECT DISTINCT shop_id FROM changed WHERE field_key = ''source'') c
+          JOIN %s o USING (shop_id)
+        ) %s', changed, orders, mark_days);
+    -- Lines, history and persons. The order is locked until the transaction ends, so that the day marked is the one that it then has.
     ELSE
       EXECUTE format('WITH changed AS (%s), touched AS MATERIALIZED (
           SELECT o.shop_id, o.created_on FROM (SELECT DISTINCT shop_id, order_id FROM changed) c
@@ -149,7 +155,9 @@ BEGIN
         CASE WHEN event <> 'DELETE' THEN 'NEW TABLE AS new_rows' END) AS rows
     FROM (VALUES
       ('core.orders', 'shop_id, order_id, created_on, customer_key, created_at, status_code, currency, order_sum, paid_amount, '
-        'item_count, is_guest, buyer_oid, deleted_at IS NULL, fields #>> ''{source,value}'''),
+        'item_count, is_guest, buyer_oid, deleted_at IS NULL'),
+      ('core.order_persons', 'shop_id, order_id, fields #>> ''{source,value}'''),
+      ('core.order_form_fields', 'shop_id, field_key, is_shown'),
       ('core.order_lines', 'shop_id, order_id, product_oid, sku'),
       ('core.order_history', 'shop_id, order_id, status_code, observed_until IS NULL'),
       ('core.order_statuses', 'shop_id, status_code, is_sale, stage')) AS t(relation, columns)

@@ -14,9 +14,10 @@ ALTER PUBLICATION order_sync SET TABLE
   core.order_statuses,
   core.payment_statuses,
   core.order_form_fields,
-  core.shown_field_texts,
   core.user_groups,
   core.users,
+  core.user_persons,
   core.orders,
+  core.order_persons,
   core.order_lines,
   core.order_history;

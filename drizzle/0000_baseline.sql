@@ -7,20 +7,65 @@ CREATE SCHEMA "raw";
 --> statement-breakpoint
 CREATE SCHEMA "core";
 --> statement-breakpoint
+CREATE TABLE "ops"."alerts" (
+	"shop_id" integer NOT NULL,
+	"alert_id" bigint GENERATED ALWAYS AS IDENTITY (sequence name "ops"."alerts_alert_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"cause" text NOT NULL,
+	"text" text NOT NULL,
+	"raised_at" timestamp with time zone NOT NULL,
+	"told_at" timestamp with time zone,
+	"recovered_at" timestamp with time zone,
+	"recovery_told_at" timestamp with time zone,
+	"given_up_at" timestamp with time zone,
+	"closed_at" timestamp with time zone,
+	"attempts" integer DEFAULT 0 NOT NULL,
+	"retry_at" timestamp with time zone,
+	"is_refused" boolean DEFAULT false NOT NULL,
+	"problem" text,
+	CONSTRAINT "alerts_shop_id_alert_id_pk" PRIMARY KEY("shop_id","alert_id"),
+	CONSTRAINT "alerts_cause_check" CHECK ("ops"."alerts"."cause" IN ('failing','stale','credentials','deletions','rejections','clock','drift','crashes'))
+);
+--> statement-breakpoint
+CREATE TABLE "ops"."findings" (
+	"shop_id" integer NOT NULL,
+	"cause" text NOT NULL,
+	"detail" text NOT NULL,
+	"found_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "findings_shop_id_cause_pk" PRIMARY KEY("shop_id","cause"),
+	CONSTRAINT "findings_cause_check" CHECK ("ops"."findings"."cause" IN ('credentials','deletions','clock','drift','crashes'))
+);
+--> statement-breakpoint
+CREATE TABLE "ops"."payload_fields" (
+	"shop_id" integer NOT NULL,
+	"resource" text NOT NULL,
+	"field" text NOT NULL,
+	"is_new" boolean NOT NULL,
+	"first_seen_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "payload_fields_shop_id_resource_field_pk" PRIMARY KEY("shop_id","resource","field"),
+	CONSTRAINT "payload_fields_resource_check" CHECK ("ops"."payload_fields"."resource" IN ('order','line','form'))
+);
+--> statement-breakpoint
 CREATE TABLE "ops"."days" (
 	"shop_id" integer NOT NULL,
 	"day" date NOT NULL,
 	"verified_at" timestamp with time zone,
 	"orders_seen" integer,
 	"changed_at" timestamp with time zone,
+	"moves" integer DEFAULT 0 NOT NULL,
 	"attempts" smallint DEFAULT 0 NOT NULL,
 	"last_error" text,
 	"read_from" timestamp,
 	"read_since" timestamp with time zone,
 	"read_orders" integer,
-	"read_restless" boolean,
-	"read_held" text,
+	"read_moves" integer,
 	CONSTRAINT "days_shop_id_day_pk" PRIMARY KEY("shop_id","day")
+);
+--> statement-breakpoint
+CREATE TABLE "ops"."erasures" (
+	"shop_id" integer NOT NULL,
+	"identifier_hash" text NOT NULL,
+	"erased_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "erasures_shop_id_identifier_hash_pk" PRIMARY KEY("shop_id","identifier_hash")
 );
 --> statement-breakpoint
 CREATE TABLE "ops"."guest_secrets" (
@@ -80,8 +125,21 @@ CREATE TABLE "ops"."runs" (
 	"rejections" integer DEFAULT 0 NOT NULL,
 	"error" text,
 	"version" text NOT NULL,
-	CONSTRAINT "runs_kind_check" CHECK ("ops"."runs"."kind" IN ('sync','backfill','verify','replay')),
+	CONSTRAINT "runs_kind_check" CHECK ("ops"."runs"."kind" IN ('sync','backfill','verify','replay','forget')),
 	CONSTRAINT "runs_status_check" CHECK ("ops"."runs"."status" IN ('running','ok','partial','failed','interrupted','abandoned'))
+);
+--> statement-breakpoint
+CREATE TABLE "ops"."shop_figures" (
+	"shop_id" integer PRIMARY KEY NOT NULL,
+	"orders" integer DEFAULT 0 NOT NULL,
+	"orders_missing" integer DEFAULT 0 NOT NULL,
+	"orders_deleted" integer DEFAULT 0 NOT NULL,
+	"orders_without_lines" integer DEFAULT 0 NOT NULL,
+	"open_rejections" integer DEFAULT 0 NOT NULL,
+	"counted_at" timestamp with time zone NOT NULL,
+	"change_ages" jsonb,
+	"unclassified" jsonb,
+	"surveyed_at" timestamp with time zone
 );
 --> statement-breakpoint
 CREATE TABLE "ops"."shop_state" (
@@ -103,12 +161,19 @@ CREATE TABLE "ops"."shop_state" (
 	"audit_total" bigint,
 	"audit_live" bigint,
 	"completed_at" timestamp with time zone,
+	"looked_at" timestamp with time zone,
+	"ok_at" timestamp with time zone,
+	"pruned_at" timestamp with time zone,
+	"clock_warning" text,
+	"requests_hour" timestamp with time zone,
+	"requests_by_hour" integer[] DEFAULT '{}' NOT NULL,
 	"normalizer_version" integer NOT NULL,
 	"replay_version" integer,
 	"replay_rekey" boolean,
 	"replay_stage" text,
 	"replay_after" text,
 	"replay_done" integer,
+	"privacy_policy" text,
 	"saved_at" timestamp with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "shop_state_total_meaning_check" CHECK ("ops"."shop_state"."total_meaning" IN ('unknown','matches','other')),
 	CONSTRAINT "shop_state_circuit_check" CHECK ("ops"."shop_state"."circuit" IN ('closed','open','half-open')),
@@ -121,6 +186,12 @@ CREATE TABLE "ops"."suspects" (
 	"order_id" bigint NOT NULL,
 	"since" timestamp with time zone NOT NULL,
 	CONSTRAINT "suspects_shop_id_order_id_pk" PRIMARY KEY("shop_id","order_id")
+);
+--> statement-breakpoint
+CREATE TABLE "ops"."worker_roles" (
+	"role" text PRIMARY KEY NOT NULL,
+	"holder" text NOT NULL,
+	"expires_at" timestamp with time zone NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "core"."order_history" (
@@ -159,6 +230,20 @@ CREATE TABLE "core"."order_lines" (
 	CONSTRAINT "order_lines_shop_id_order_id_line_no_pk" PRIMARY KEY("shop_id","order_id","line_no")
 );
 --> statement-breakpoint
+CREATE TABLE "core"."order_persons" (
+	"shop_id" integer NOT NULL,
+	"order_id" bigint NOT NULL,
+	"buyer_name" text,
+	"buyer_email" text,
+	"buyer_phone" text,
+	"buyer_address" text,
+	"comment" text,
+	"fields" jsonb,
+	"rest" jsonb,
+	"content_rest" jsonb,
+	CONSTRAINT "order_persons_shop_id_order_id_pk" PRIMARY KEY("shop_id","order_id")
+);
+--> statement-breakpoint
 CREATE TABLE "core"."orders" (
 	"shop_id" integer NOT NULL,
 	"order_id" bigint NOT NULL,
@@ -184,16 +269,8 @@ CREATE TABLE "core"."orders" (
 	"weight" numeric(14, 3),
 	"delivery_name" text,
 	"delivery_id" bigint,
-	"buyer_name" text,
-	"buyer_email" text,
-	"buyer_phone" text,
-	"buyer_address" text,
-	"comment" text,
-	"fields" jsonb,
-	"user_unique_key" text,
 	"order_hash" text,
 	"views" integer,
-	"users_raw" text,
 	"fingerprint" text NOT NULL,
 	"lines_state" text NOT NULL,
 	"lines_fetched_at" timestamp with time zone,
@@ -202,6 +279,9 @@ CREATE TABLE "core"."orders" (
 	"changed_at" timestamp with time zone NOT NULL,
 	"missing_since" timestamp with time zone,
 	"deleted_at" timestamp with time zone,
+	"lines_total" numeric(20, 2),
+	"list_total" numeric(20, 2),
+	"row_changed_at" timestamp with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "orders_shop_id_order_id_pk" PRIMARY KEY("shop_id","order_id"),
 	CONSTRAINT "orders_lines_state_check" CHECK ("core"."orders"."lines_state" IN ('pending','ok','failed'))
 );
@@ -256,6 +336,8 @@ CREATE TABLE "core"."order_statuses" (
 	"is_sale" boolean NOT NULL,
 	"is_final" boolean NOT NULL,
 	"is_documented" boolean NOT NULL,
+	"shown_code" text GENERATED ALWAYS AS (CASE WHEN is_documented OR stage <> 'unknown' OR is_sale OR name <> status_code OR name_local IS NOT NULL
+    OR status_code COLLATE "C" ~ '^[A-Za-z0-9_-]{1,16}$' THEN status_code ELSE '(hidden)' END) STORED NOT NULL,
 	CONSTRAINT "order_statuses_shop_id_status_code_pk" PRIMARY KEY("shop_id","status_code"),
 	CONSTRAINT "order_statuses_stage_check" CHECK ("core"."order_statuses"."stage" IN ('draft','open','fulfilment','delivered','cancelled','returned','other','unknown'))
 );
@@ -266,6 +348,8 @@ CREATE TABLE "core"."payment_statuses" (
 	"name" text NOT NULL,
 	"name_local" text,
 	"is_documented" boolean NOT NULL,
+	"shown_code" text GENERATED ALWAYS AS (CASE WHEN is_documented OR name <> pay_status_code OR name_local IS NOT NULL
+    OR pay_status_code COLLATE "C" ~ '^[A-Za-z0-9_-]{1,16}$' THEN pay_status_code ELSE '(hidden)' END) STORED NOT NULL,
 	CONSTRAINT "payment_statuses_shop_id_pay_status_code_pk" PRIMARY KEY("shop_id","pay_status_code")
 );
 --> statement-breakpoint
@@ -275,6 +359,9 @@ CREATE TABLE "core"."shops" (
 	"base_url" text NOT NULL,
 	"timezone" text NOT NULL,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"retired_at" timestamp with time zone,
+	"deletion_started_at" timestamp with time zone,
+	"former_keys" text[] DEFAULT '{}' NOT NULL,
 	CONSTRAINT "shops_shop_key_unique" UNIQUE("shop_key")
 );
 --> statement-breakpoint
@@ -302,6 +389,12 @@ CREATE TABLE "core"."customer_sums" (
 	"months" date[],
 	"month_orders" bigint[],
 	"month_revenues" numeric[],
+	"is_main" boolean,
+	"is_first" boolean,
+	"currencies" bigint,
+	"all_orders" bigint,
+	"all_first_day" date,
+	"all_last_day" date,
 	CONSTRAINT "customer_sums_key" UNIQUE NULLS NOT DISTINCT("shop_id","customer_key","currency")
 );
 --> statement-breakpoint
@@ -327,6 +420,9 @@ CREATE TABLE "core"."product_months" (
 	"month" date NOT NULL,
 	"product_oid" bigint,
 	"orders" bigint NOT NULL,
+	"first_day" date,
+	"last_day" date,
+	"skus" text[],
 	CONSTRAINT "product_months_key" UNIQUE NULLS NOT DISTINCT("shop_id","month","product_oid")
 );
 --> statement-breakpoint
@@ -346,7 +442,9 @@ CREATE TABLE "core"."status_paths" (
 	"status_code" text NOT NULL,
 	"earlier" text[] NOT NULL,
 	"orders" bigint NOT NULL,
-	CONSTRAINT "status_paths_key" UNIQUE("shop_id","day","status_code","earlier")
+	"currency" text,
+	"source" text,
+	CONSTRAINT "status_paths_key" UNIQUE NULLS NOT DISTINCT("shop_id","day","status_code","earlier","currency","source")
 );
 --> statement-breakpoint
 CREATE TABLE "core"."user_groups" (
@@ -367,21 +465,28 @@ CREATE TABLE "core"."user_groups" (
 	CONSTRAINT "user_groups_shop_id_group_oid_pk" PRIMARY KEY("shop_id","group_oid")
 );
 --> statement-breakpoint
-CREATE TABLE "core"."users" (
+CREATE TABLE "core"."user_persons" (
 	"shop_id" integer NOT NULL,
 	"user_oid" bigint NOT NULL,
-	"fetch_state" text NOT NULL,
-	"group_oid" bigint,
 	"login" text,
 	"email" text,
 	"phone" text,
 	"name" text,
 	"org_name" text,
 	"gender" text,
-	"level" integer,
 	"address" text,
 	"images" jsonb,
 	"content" jsonb,
+	"rest" jsonb,
+	CONSTRAINT "user_persons_shop_id_user_oid_pk" PRIMARY KEY("shop_id","user_oid")
+);
+--> statement-breakpoint
+CREATE TABLE "core"."users" (
+	"shop_id" integer NOT NULL,
+	"user_oid" bigint NOT NULL,
+	"fetch_state" text NOT NULL,
+	"group_oid" bigint,
+	"level" integer,
 	"owner_oid" bigint,
 	"visible" text,
 	"access" text,
@@ -390,18 +495,24 @@ CREATE TABLE "core"."users" (
 	"created_at" timestamp with time zone,
 	"fetched_at" timestamp with time zone,
 	CONSTRAINT "users_shop_id_user_oid_pk" PRIMARY KEY("shop_id","user_oid"),
-	CONSTRAINT "users_fetch_state_check" CHECK ("core"."users"."fetch_state" IN ('pending','ok','not_found','failed','guest'))
+	CONSTRAINT "users_fetch_state_check" CHECK ("core"."users"."fetch_state" IN ('pending','ok','not_found','failed','guest','erased'))
 );
 --> statement-breakpoint
+ALTER TABLE "ops"."alerts" ADD CONSTRAINT "alerts_shop_id_shops_shop_id_fk" FOREIGN KEY ("shop_id") REFERENCES "core"."shops"("shop_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "ops"."findings" ADD CONSTRAINT "findings_shop_id_shops_shop_id_fk" FOREIGN KEY ("shop_id") REFERENCES "core"."shops"("shop_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "ops"."payload_fields" ADD CONSTRAINT "payload_fields_shop_id_shops_shop_id_fk" FOREIGN KEY ("shop_id") REFERENCES "core"."shops"("shop_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "ops"."days" ADD CONSTRAINT "days_shop_id_shops_shop_id_fk" FOREIGN KEY ("shop_id") REFERENCES "core"."shops"("shop_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "ops"."erasures" ADD CONSTRAINT "erasures_shop_id_shops_shop_id_fk" FOREIGN KEY ("shop_id") REFERENCES "core"."shops"("shop_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "ops"."guest_secrets" ADD CONSTRAINT "guest_secrets_shop_id_shops_shop_id_fk" FOREIGN KEY ("shop_id") REFERENCES "core"."shops"("shop_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "ops"."leases" ADD CONSTRAINT "leases_shop_id_shops_shop_id_fk" FOREIGN KEY ("shop_id") REFERENCES "core"."shops"("shop_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "ops"."rejections" ADD CONSTRAINT "rejections_shop_id_shops_shop_id_fk" FOREIGN KEY ("shop_id") REFERENCES "core"."shops"("shop_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "ops"."runs" ADD CONSTRAINT "runs_shop_id_shops_shop_id_fk" FOREIGN KEY ("shop_id") REFERENCES "core"."shops"("shop_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "ops"."shop_figures" ADD CONSTRAINT "shop_figures_shop_id_shops_shop_id_fk" FOREIGN KEY ("shop_id") REFERENCES "core"."shops"("shop_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "ops"."shop_state" ADD CONSTRAINT "shop_state_shop_id_shops_shop_id_fk" FOREIGN KEY ("shop_id") REFERENCES "core"."shops"("shop_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "ops"."suspects" ADD CONSTRAINT "suspects_shop_id_shops_shop_id_fk" FOREIGN KEY ("shop_id") REFERENCES "core"."shops"("shop_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "core"."order_history" ADD CONSTRAINT "order_history_shop_id_order_id_orders_shop_id_order_id_fk" FOREIGN KEY ("shop_id","order_id") REFERENCES "core"."orders"("shop_id","order_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "core"."order_lines" ADD CONSTRAINT "order_lines_shop_id_order_id_orders_shop_id_order_id_fk" FOREIGN KEY ("shop_id","order_id") REFERENCES "core"."orders"("shop_id","order_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "core"."order_persons" ADD CONSTRAINT "order_persons_shop_id_order_id_orders_shop_id_order_id_fk" FOREIGN KEY ("shop_id","order_id") REFERENCES "core"."orders"("shop_id","order_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "core"."orders" ADD CONSTRAINT "orders_shop_id_shops_shop_id_fk" FOREIGN KEY ("shop_id") REFERENCES "core"."shops"("shop_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "core"."orders" ADD CONSTRAINT "orders_shop_id_status_code_order_statuses_shop_id_status_code_fk" FOREIGN KEY ("shop_id","status_code") REFERENCES "core"."order_statuses"("shop_id","status_code") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "core"."orders" ADD CONSTRAINT "orders_shop_id_pay_status_code_payment_statuses_shop_id_pay_status_code_fk" FOREIGN KEY ("shop_id","pay_status_code") REFERENCES "core"."payment_statuses"("shop_id","pay_status_code") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -410,8 +521,13 @@ ALTER TABLE "core"."order_form_fields" ADD CONSTRAINT "order_form_fields_shop_id
 ALTER TABLE "core"."order_statuses" ADD CONSTRAINT "order_statuses_shop_id_shops_shop_id_fk" FOREIGN KEY ("shop_id") REFERENCES "core"."shops"("shop_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "core"."payment_statuses" ADD CONSTRAINT "payment_statuses_shop_id_shops_shop_id_fk" FOREIGN KEY ("shop_id") REFERENCES "core"."shops"("shop_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "core"."user_groups" ADD CONSTRAINT "user_groups_shop_id_shops_shop_id_fk" FOREIGN KEY ("shop_id") REFERENCES "core"."shops"("shop_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "core"."user_persons" ADD CONSTRAINT "user_persons_shop_id_user_oid_users_shop_id_user_oid_fk" FOREIGN KEY ("shop_id","user_oid") REFERENCES "core"."users"("shop_id","user_oid") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "core"."users" ADD CONSTRAINT "users_shop_id_shops_shop_id_fk" FOREIGN KEY ("shop_id") REFERENCES "core"."shops"("shop_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+CREATE UNIQUE INDEX "alerts_open_key" ON "ops"."alerts" USING btree ("shop_id","cause") WHERE "ops"."alerts"."closed_at" IS NULL;--> statement-breakpoint
+CREATE INDEX "rejections_open_idx" ON "ops"."rejections" USING btree ("shop_id","resource","source_key") WHERE "ops"."rejections"."resolved_at" IS NULL;--> statement-breakpoint
+CREATE INDEX "rejections_first_seen_idx" ON "ops"."rejections" USING btree ("shop_id","first_seen_at");--> statement-breakpoint
 CREATE INDEX "runs_shop_started_idx" ON "ops"."runs" USING btree ("shop_id","started_at" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "runs_open_idx" ON "ops"."runs" USING btree ("shop_id") WHERE "ops"."runs"."status" = 'running';--> statement-breakpoint
 CREATE UNIQUE INDEX "order_history_current_idx" ON "core"."order_history" USING btree ("shop_id","order_id") WHERE "core"."order_history"."observed_until" IS NULL;--> statement-breakpoint
 CREATE INDEX "order_lines_product_idx" ON "core"."order_lines" USING btree ("shop_id","product_oid","order_id");--> statement-breakpoint
 CREATE INDEX "orders_shop_created_local_idx" ON "core"."orders" USING btree ("shop_id","created_local");--> statement-breakpoint
@@ -419,7 +535,11 @@ CREATE INDEX "orders_created_on_idx" ON "core"."orders" USING btree ("created_on
 CREATE INDEX "orders_shop_customer_created_idx" ON "core"."orders" USING btree ("shop_id","customer_key","created_at");--> statement-breakpoint
 CREATE INDEX "orders_buyer_idx" ON "core"."orders" USING btree ("buyer_oid","shop_id");--> statement-breakpoint
 CREATE INDEX "orders_lines_due_idx" ON "core"."orders" USING btree ("shop_id","lines_fetched_at") WHERE "core"."orders"."lines_state" <> 'ok';--> statement-breakpoint
-CREATE INDEX "orders_missing_idx" ON "core"."orders" USING btree ("shop_id","created_on") WHERE "core"."orders"."missing_since" IS NOT NULL;
+CREATE INDEX "orders_missing_idx" ON "core"."orders" USING btree ("shop_id","created_on") WHERE "core"."orders"."missing_since" IS NOT NULL;--> statement-breakpoint
+CREATE INDEX "orders_row_changed_idx" ON "core"."orders" USING btree ("row_changed_at");--> statement-breakpoint
+CREATE INDEX "raw_order_contents_age_idx" ON "raw"."order_contents" USING btree ("shop_id","fetched_at");--> statement-breakpoint
+CREATE INDEX "raw_orders_age_idx" ON "raw"."orders" USING btree ("shop_id","fetched_at");--> statement-breakpoint
+CREATE INDEX "raw_users_age_idx" ON "raw"."users" USING btree ("shop_id","fetched_at");
 
 -- ======================================================================================================================
 -- Schemas of the views, and who may read them
@@ -480,18 +600,21 @@ BEGIN
   END IF;
 END $$;
 
--- Anyone who knows the secret can identify guests by their e-mail addresses. Default privileges may allow others to read
--- every new table.
+-- Anyone who knows the secret can identify guests by their e-mail addresses, and test whether a person was erased. Default
+-- privileges may allow others to read every new table.
 DO $$
 DECLARE
+  private regclass;
   granted regrole;
 BEGIN
-  REVOKE ALL ON ops.guest_secrets FROM PUBLIC;
-  FOR granted IN
-    SELECT a.grantee FROM pg_class c CROSS JOIN LATERAL aclexplode(c.relacl) a
-    WHERE c.oid = 'ops.guest_secrets'::regclass AND a.grantee NOT IN (0, c.relowner)
-  LOOP
-    EXECUTE format('REVOKE ALL ON ops.guest_secrets FROM %s', granted);
+  FOREACH private IN ARRAY ARRAY['ops.guest_secrets', 'ops.erasures']::regclass[] LOOP
+    EXECUTE format('REVOKE ALL ON %s FROM PUBLIC', private);
+    FOR granted IN
+      SELECT a.grantee FROM pg_class c CROSS JOIN LATERAL aclexplode(c.relacl) a
+      WHERE c.oid = private AND a.grantee NOT IN (0, c.relowner)
+    LOOP
+      EXECUTE format('REVOKE ALL ON %s FROM %s', private, granted);
+    END LOOP;
   END LOOP;
 END $$;
 
@@ -529,15 +652,15 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- Lines affect the sums of their order's day, only by their product. One transaction may write a line or a state while another
+-- Lines affect the sums of their order's day, only by their product and its article number. One transaction may write a line or a state while another
 -- moves the order to a different day. So the order is locked until the transaction ends, and the day marked is the one that
 -- the order then has.
 CREATE FUNCTION ops.mark_lines() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   IF TG_OP = 'UPDATE' THEN
-    WITH was AS (SELECT shop_id, order_id, product_oid FROM old_rows),
-    becomes AS (SELECT shop_id, order_id, product_oid FROM new_rows),
+    WITH was AS (SELECT shop_id, order_id, product_oid, sku FROM old_rows),
+    becomes AS (SELECT shop_id, order_id, product_oid, sku FROM new_rows),
     changed AS ((TABLE was EXCEPT TABLE becomes) UNION ALL (TABLE becomes EXCEPT TABLE was)),
     held AS MATERIALIZED (
       SELECT o.shop_id, o.created_on
@@ -555,6 +678,48 @@ BEGIN
     INSERT INTO ops.stale_days (shop_id, day)
     SELECT DISTINCT shop_id, created_on FROM held WHERE created_on IS NOT NULL;
   END IF;
+  RETURN NULL;
+END $$;
+
+-- What buyers entered as the source of an order is in the sums of its day, as far as the owner shows that field.
+CREATE FUNCTION ops.mark_persons() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF TG_OP = 'UPDATE' THEN
+    WITH was AS (SELECT shop_id, order_id, fields #>> '{source,value}' FROM old_rows),
+    becomes AS (SELECT shop_id, order_id, fields #>> '{source,value}' FROM new_rows),
+    changed AS ((TABLE was EXCEPT TABLE becomes) UNION ALL (TABLE becomes EXCEPT TABLE was)),
+    held AS MATERIALIZED (
+      SELECT o.shop_id, o.created_on
+      FROM (SELECT DISTINCT shop_id, order_id FROM changed) c JOIN core.orders o USING (shop_id, order_id)
+      FOR SHARE OF o
+    )
+    INSERT INTO ops.stale_days (shop_id, day)
+    SELECT DISTINCT shop_id, created_on FROM held WHERE created_on IS NOT NULL;
+  ELSE
+    WITH held AS MATERIALIZED (
+      SELECT o.shop_id, o.created_on
+      FROM (SELECT DISTINCT shop_id, order_id FROM written WHERE fields #>> '{source,value}' IS NOT NULL) c
+      JOIN core.orders o USING (shop_id, order_id)
+      FOR SHARE OF o
+    )
+    INSERT INTO ops.stale_days (shop_id, day)
+    SELECT DISTINCT shop_id, created_on FROM held WHERE created_on IS NOT NULL;
+  END IF;
+  RETURN NULL;
+END $$;
+
+-- The lock keeps a refresh from storing sums by the old word before this commits.
+CREATE FUNCTION ops.mark_shown_source() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF 'source' NOT IN (coalesce(OLD.field_key, ''), coalesce(NEW.field_key, '')) THEN
+    RETURN NULL;
+  END IF;
+  LOCK TABLE ops.stale_days IN SHARE UPDATE EXCLUSIVE MODE;
+  INSERT INTO ops.stale_days (shop_id, day)
+  SELECT DISTINCT o.shop_id, o.created_on FROM core.orders o
+  WHERE o.shop_id = coalesce(NEW.shop_id, OLD.shop_id) AND o.created_on IS NOT NULL;
   RETURN NULL;
 END $$;
 
@@ -673,8 +838,43 @@ REFERENCING OLD TABLE AS written FOR EACH STATEMENT
 WHEN (current_setting('order_sync.marks', true) IS DISTINCT FROM 'made') EXECUTE FUNCTION ops.mark_history();
 CREATE TRIGGER marks_truncated AFTER TRUNCATE ON core.order_history
 FOR EACH STATEMENT EXECUTE FUNCTION ops.mark_after_truncate();
+CREATE TRIGGER marks_added AFTER INSERT ON core.order_persons
+REFERENCING NEW TABLE AS written FOR EACH STATEMENT
+WHEN (current_setting('order_sync.marks', true) IS DISTINCT FROM 'made') EXECUTE FUNCTION ops.mark_persons();
+CREATE TRIGGER marks_changed AFTER UPDATE ON core.order_persons
+REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT
+WHEN (current_setting('order_sync.marks', true) IS DISTINCT FROM 'made') EXECUTE FUNCTION ops.mark_persons();
+CREATE TRIGGER marks_removed AFTER DELETE ON core.order_persons
+REFERENCING OLD TABLE AS written FOR EACH STATEMENT
+WHEN (current_setting('order_sync.marks', true) IS DISTINCT FROM 'made') EXECUTE FUNCTION ops.mark_persons();
+CREATE TRIGGER marks_truncated AFTER TRUNCATE ON core.order_persons
+FOR EACH STATEMENT EXECUTE FUNCTION ops.mark_after_truncate();
+CREATE TRIGGER marks_added AFTER INSERT OR DELETE ON core.order_form_fields
+FOR EACH ROW EXECUTE FUNCTION ops.mark_shown_source();
+CREATE TRIGGER marks_changed AFTER UPDATE ON core.order_form_fields
+FOR EACH ROW WHEN (OLD IS DISTINCT FROM NEW) EXECUTE FUNCTION ops.mark_shown_source();
 CREATE TRIGGER marks_changed AFTER UPDATE ON core.order_statuses
 REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION ops.mark_statuses();
+
+-- Marks what new orders count towards, once for a whole load. One call, so that a Citus can replace it: there, triggers on the
+-- shards do it.
+CREATE FUNCTION ops.mark_loaded(shop integer, orders json) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  WITH given AS MATERIALIZED (
+    SELECT order_id, created_on, customer_key
+    FROM json_to_recordset(orders) AS o(order_id bigint, created_on date, customer_key text)
+  ), held AS MATERIALIZED (
+    SELECT o.created_on, o.customer_key FROM core.orders o JOIN given USING (order_id)
+    WHERE o.shop_id = shop ORDER BY order_id FOR NO KEY UPDATE OF o
+  ), touched AS MATERIALIZED (
+    SELECT created_on, customer_key FROM held UNION SELECT created_on, customer_key FROM given
+  ), days AS (
+    INSERT INTO ops.stale_days (shop_id, day) SELECT DISTINCT shop, created_on FROM touched WHERE created_on IS NOT NULL
+  )
+  INSERT INTO ops.stale_customers (shop_id, customer_key) SELECT DISTINCT shop, customer_key FROM touched;
+  PERFORM set_config('order_sync.marks', 'made', true);
+END $$;
 
 -- One statement means one snapshot: a mark that another transaction adds in the meantime stays.
 CREATE FUNCTION ops.refresh_summaries(OUT days bigint, OUT customers bigint)
@@ -725,6 +925,23 @@ BEGIN
   INTO days, customers;
 END $$;
 
+-- What bi.sync_freshness shows of a shop besides its bookkeeping. A function, because a Citus cannot look up rows on its nodes for
+-- each row of a table on its coordinator.
+CREATE FUNCTION ops.shop_totals(
+  shop integer, OUT due_days bigint, OUT failing_days bigint, OUT orders bigint, OUT orders_missing bigint,
+  OUT orders_without_lines bigint
+)
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  SELECT count(*) FILTER (WHERE c.is_due AND c.age_days >= 0), count(*) FILTER (WHERE c.attempts > 0)
+  INTO due_days, failing_days FROM bi.completeness c WHERE c.shop_id = shop_totals.shop;
+  SELECT coalesce(sum(p.orders), 0) INTO orders FROM core.status_path_totals p WHERE p.shop_id = shop_totals.shop;
+  SELECT count(*) INTO orders_missing FROM core.orders o
+  WHERE o.shop_id = shop_totals.shop AND o.missing_since IS NOT NULL AND o.deleted_at IS NULL;
+  SELECT count(*) INTO orders_without_lines FROM core.orders o
+  WHERE o.shop_id = shop_totals.shop AND o.lines_state <> 'ok' AND o.deleted_at IS NULL;
+END $$;
+
 -- With a publication for all tables, rows of a table without a key could not be deleted.
 ALTER TABLE core.customer_cuts REPLICA IDENTITY FULL;
 ALTER TABLE core.customer_sums REPLICA IDENTITY FULL;
@@ -735,10 +952,63 @@ ALTER TABLE ops.stale_days REPLICA IDENTITY FULL;
 ALTER TABLE ops.stale_customers REPLICA IDENTITY FULL;
 
 -- ======================================================================================================================
+-- The role of workers
+-- ======================================================================================================================
+-- The role of workers and commands: it reads and writes rows, and owns nothing. The migrations are the owner's.
+-- Like the readers' roles it belongs to the whole cluster, and may exist already.
+DO $$
+BEGIN
+  IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'order_sync_worker') THEN
+    CREATE ROLE order_sync_worker NOLOGIN;
+  END IF;
+EXCEPTION
+  WHEN duplicate_object OR unique_violation THEN NULL;
+  WHEN insufficient_privilege THEN
+    RAISE NOTICE 'Role order_sync_worker was not created: % may not create roles.', current_user
+      USING HINT = 'Nothing needs it unless workers have a login of their own; then have an administrator run CREATE ROLE order_sync_worker, and run order-sync migrate again';
+END $$;
+
+-- Called again by `order-sync migrate`: the role may have been created later, and the queue has tables of its own.
+CREATE FUNCTION ops.grant_to_worker() RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  writes text := 'SELECT, INSERT, UPDATE, DELETE';
+  place text;
+BEGIN
+  IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'order_sync_worker') THEN
+    RETURN;
+  END IF;
+  -- ANALYZE and VACUUM. Before PostgreSQL 17 only the owner may, and a worker's are skipped with a warning.
+  IF current_setting('server_version_num')::int >= 170000 THEN
+    writes := writes || ', MAINTAIN';
+  END IF;
+  FOR place IN
+    SELECT nspname FROM pg_namespace
+    WHERE nspname IN ('core', 'raw', 'ops', 'pgboss') AND pg_has_role(nspowner, 'USAGE')
+  LOOP
+    EXECUTE format('GRANT USAGE ON SCHEMA %I TO order_sync_worker', place);
+    EXECUTE format('GRANT %s ON ALL TABLES IN SCHEMA %I TO order_sync_worker', writes, place);
+    EXECUTE format('GRANT USAGE ON ALL SEQUENCES IN SCHEMA %I TO order_sync_worker', place);
+    EXECUTE format('ALTER DEFAULT PRIVILEGES IN SCHEMA %I GRANT %s ON TABLES TO order_sync_worker', place, writes);
+    EXECUTE format('ALTER DEFAULT PRIVILEGES IN SCHEMA %I GRANT USAGE ON SEQUENCES TO order_sync_worker', place);
+  END LOOP;
+  -- Only those who apply migrations record them.
+  REVOKE ALL ON ops.migrations FROM order_sync_worker;
+  GRANT SELECT ON ops.migrations TO order_sync_worker;
+  -- What BI may see of order forms is for people to decide. Rows of a deleted shop go.
+  REVOKE INSERT, UPDATE ON core.order_form_fields FROM order_sync_worker;
+  GRANT USAGE ON SCHEMA bi TO order_sync_worker;
+  GRANT SELECT ON ALL TABLES IN SCHEMA bi TO order_sync_worker;
+  ALTER DEFAULT PRIVILEGES IN SCHEMA bi GRANT SELECT ON TABLES TO order_sync_worker;
+END $$;
+
+SELECT ops.grant_to_worker();
+
+-- ======================================================================================================================
 -- Comments on schemas, tables and functions
 -- ======================================================================================================================
-COMMENT ON SCHEMA core IS 'The shops'' records, typed and cleaned, one table per kind. Contains personal data; use bi for reports.';
-COMMENT ON SCHEMA raw IS 'The shop''s last response for each record, unchanged, so that it can be interpreted again without another request. Contains personal data.';
+COMMENT ON SCHEMA core IS 'The shops'' records, typed and cleaned, one table per kind. Persons are in order_persons and user_persons alone; use bi for reports.';
+COMMENT ON SCHEMA raw IS 'What is known to be impersonal in the shop''s last response for each record, so that it can be interpreted again without another request.';
 COMMENT ON SCHEMA ops IS 'Bookkeeping of the synchronization: verified days, runs, rejected values, leases and shop state.';
 COMMENT ON SCHEMA bi IS 'Views for reports and BI tools: joins done, one meaning per column, no names, e-mails, phone numbers or addresses of buyers. Use this schema instead of core.';
 COMMENT ON SCHEMA bi_pii IS 'Views with personal data of buyers, for people who need to contact them. Their keys join with the views of bi.';
@@ -749,6 +1019,9 @@ COMMENT ON COLUMN core.shops.shop_key IS 'Short name of the shop, from the setti
 COMMENT ON COLUMN core.shops.base_url IS 'Address of the shop''s API.';
 COMMENT ON COLUMN core.shops.timezone IS 'IANA time zone of the shop: its API sends times without a zone.';
 COMMENT ON COLUMN core.shops.created_at IS 'When the shop was registered here.';
+COMMENT ON COLUMN core.shops.retired_at IS 'Since when the shop is not synced any more; its orders stay in the views. NULL: it is synced wherever it is configured.';
+COMMENT ON COLUMN core.shops.deletion_started_at IS 'Since when the shop is being deleted; its rows are incomplete. NULL: it is not.';
+COMMENT ON COLUMN core.shops.former_keys IS 'Keys that the shop had before it was renamed; no other shop can be registered by them.';
 
 COMMENT ON TABLE core.order_statuses IS 'One row per shop and order status code. Edit it as you like: name your own codes, decide what is a sale. A sync adds unknown codes and overwrites nothing.';
 COMMENT ON COLUMN core.order_statuses.shop_id IS 'Shop that uses the code.';
@@ -760,6 +1033,7 @@ COMMENT ON COLUMN core.order_statuses.stage_order IS 'Position of the status in 
 COMMENT ON COLUMN core.order_statuses.is_sale IS 'Whether orders with this status count as revenue. False for a new code.';
 COMMENT ON COLUMN core.order_statuses.is_final IS 'Whether an order normally stays in this status.';
 COMMENT ON COLUMN core.order_statuses.is_documented IS 'Whether the code is in the platform''s documentation; false for the shop''s own.';
+COMMENT ON COLUMN core.order_statuses.shown_code IS 'The code as bi and reports show it: the code itself, or (hidden) for one that is not documented, does not look like a code, and that nobody classified: it may hold a person.';
 
 COMMENT ON TABLE core.payment_statuses IS 'One row per shop and payment status code. Edit it as you like. A sync adds unknown codes and overwrites nothing.';
 COMMENT ON COLUMN core.payment_statuses.shop_id IS 'Shop that uses the code.';
@@ -767,11 +1041,12 @@ COMMENT ON COLUMN core.payment_statuses.pay_status_code IS 'Code as the shop sen
 COMMENT ON COLUMN core.payment_statuses.name IS 'English name; for a new code, the code itself.';
 COMMENT ON COLUMN core.payment_statuses.name_local IS 'Name in the shop''s language, shown instead of the English one. NULL: not entered.';
 COMMENT ON COLUMN core.payment_statuses.is_documented IS 'Whether the code is in the platform''s documentation; false for the shop''s own.';
+COMMENT ON COLUMN core.payment_statuses.shown_code IS 'The code as bi and reports show it: the code itself, or (hidden) for one that is not documented, does not look like a code, and that nobody named: it may hold a person.';
 
-COMMENT ON TABLE core.order_form_fields IS 'Which extra order fields bi.order_fields and bi.sales_by_field show or hide. Edit it as you like; it is empty at first, and a sync never writes to it. Fields without a row are shown or hidden by a best-effort rule.';
+COMMENT ON TABLE core.order_form_fields IS 'Which extra order fields bi.order_fields and bi.sales_by_field show. Edit it as you like, or use order-sync fields; it is empty at first, and a sync never writes to it. Fields without a row are hidden.';
 COMMENT ON COLUMN core.order_form_fields.shop_id IS 'Shop whose order form has the field.';
-COMMENT ON COLUMN core.order_form_fields.field_key IS 'Key of the field, exactly as in bi.order_fields.';
-COMMENT ON COLUMN core.order_form_fields.is_shown IS 'True: every value of the field is shown, whatever it looks like. False: all are hidden.';
+COMMENT ON COLUMN core.order_form_fields.field_key IS 'Key of the field, exactly as in core.order_persons.fields.';
+COMMENT ON COLUMN core.order_form_fields.is_shown IS 'True: every value of the field is shown. False: all are hidden, and nobody is asked again. Key, name and label are shown either way.';
 
 COMMENT ON TABLE core.user_groups IS 'Groups of registered buyers, as a tree.';
 COMMENT ON COLUMN core.user_groups.shop_id IS 'Shop of the group.';
@@ -789,21 +1064,12 @@ COMMENT ON COLUMN core.user_groups.created_local IS 'When it was created, in the
 COMMENT ON COLUMN core.user_groups.updated_local IS 'When it was last changed, in the shop''s local time. NULL: not sent or not readable.';
 COMMENT ON COLUMN core.user_groups.deleted_at IS 'When the group was found to be deleted from the shop. NULL: it exists.';
 
-COMMENT ON TABLE core.users IS 'Buyers that orders refer to, as the shop knows them today. Personal data. User number 6 is the guest account, shared by everyone who was not logged in.';
+COMMENT ON TABLE core.users IS 'One row per account that placed an order, without its person: see core.user_persons.';
 COMMENT ON COLUMN core.users.shop_id IS 'Shop of the user.';
 COMMENT ON COLUMN core.users.user_oid IS 'The shop''s number of the user; orders refer to it as buyer_oid.';
-COMMENT ON COLUMN core.users.fetch_state IS 'Whether the other columns are filled: ok; pending: not fetched yet; not_found: the shop has no such user; failed: will be retried; guest: never fetched.';
+COMMENT ON COLUMN core.users.fetch_state IS 'Whether the other columns are filled: ok; pending: not fetched yet; not_found: the shop has no such user; failed: will be retried; guest: never fetched; erased: stands for the account of an erased person, under a number that the shop does not use.';
 COMMENT ON COLUMN core.users.group_oid IS 'Group the user belongs to, see core.user_groups. NULL: none, or not fetched.';
-COMMENT ON COLUMN core.users.login IS 'Login name. Personal data. NULL: none, or not fetched.';
-COMMENT ON COLUMN core.users.email IS 'E-mail address. Personal data. NULL: none, or not fetched.';
-COMMENT ON COLUMN core.users.phone IS 'Phone number as entered. Personal data. NULL: none, or not fetched.';
-COMMENT ON COLUMN core.users.name IS 'Name of the person. Personal data. NULL: none, or not fetched.';
-COMMENT ON COLUMN core.users.org_name IS 'Name of the organization. NULL: none, or not fetched.';
-COMMENT ON COLUMN core.users.gender IS 'Gender, as the shop words it. Personal data. NULL: none, or not fetched.';
 COMMENT ON COLUMN core.users.level IS 'Level of the user; the shop defines its meaning. NULL: none, or not fetched.';
-COMMENT ON COLUMN core.users.address IS 'Postal address as entered. Personal data. NULL: none, or not fetched.';
-COMMENT ON COLUMN core.users.images IS 'Pictures of the user, a list of paths and sizes. NULL: none, or not fetched.';
-COMMENT ON COLUMN core.users.content IS 'All data fields of the user, including those without a column here. Personal data. NULL: not fetched.';
 COMMENT ON COLUMN core.users.owner_oid IS 'Number of the user who owns the record. NULL: not sent.';
 COMMENT ON COLUMN core.users.visible IS 'Visibility as the shop sends it; its values are not documented. NULL: not sent.';
 COMMENT ON COLUMN core.users.access IS 'Access rights as a code of the shop; its values are not documented. NULL: not sent.';
@@ -812,7 +1078,21 @@ COMMENT ON COLUMN core.users.updated_local IS 'When the record was last changed,
 COMMENT ON COLUMN core.users.created_at IS 'When the user registered, as a timestamp. NULL: not fetched or not readable.';
 COMMENT ON COLUMN core.users.fetched_at IS 'When the user was last requested. NULL: never.';
 
-COMMENT ON TABLE core.orders IS 'One row per order that the shop has or had; deleted ones are marked, not removed. Personal data. Use bi.orders for reports.';
+COMMENT ON TABLE core.user_persons IS 'What identifies the person of an account, or was entered by the person: stored here alone. No row: nothing is stored of the person. Personal data.';
+COMMENT ON COLUMN core.user_persons.shop_id IS 'Shop of the account.';
+COMMENT ON COLUMN core.user_persons.user_oid IS 'Account of the person.';
+COMMENT ON COLUMN core.user_persons.login IS 'Login name. Personal data. NULL: not sent.';
+COMMENT ON COLUMN core.user_persons.email IS 'E-mail address. Personal data. NULL: not sent.';
+COMMENT ON COLUMN core.user_persons.phone IS 'Phone number. Personal data. NULL: not sent.';
+COMMENT ON COLUMN core.user_persons.name IS 'Name of the user. Personal data. NULL: not sent.';
+COMMENT ON COLUMN core.user_persons.org_name IS 'Organization that the user entered. Personal data. NULL: none.';
+COMMENT ON COLUMN core.user_persons.gender IS 'Gender, as the shop words it. Personal data. NULL: not sent.';
+COMMENT ON COLUMN core.user_persons.address IS 'Address of the user. Personal data. NULL: not sent.';
+COMMENT ON COLUMN core.user_persons.images IS 'Pictures of the user, as the shop lists them. Personal data. NULL: none.';
+COMMENT ON COLUMN core.user_persons.content IS 'All fields of the profile as the shop sent them. Personal data. NULL: none.';
+COMMENT ON COLUMN core.user_persons.rest IS 'Every other field of the account''s record that is not known to be impersonal. Personal data. NULL: none.';
+
+COMMENT ON TABLE core.orders IS 'One row per order, without its person: see core.order_persons.';
 COMMENT ON COLUMN core.orders.shop_id IS 'Shop of the order.';
 COMMENT ON COLUMN core.orders.order_id IS 'The shop''s order number.';
 COMMENT ON COLUMN core.orders.status_code IS 'Status code, see core.order_statuses; empty text: the shop''s "no status", or no readable one.';
@@ -837,16 +1117,8 @@ COMMENT ON COLUMN core.orders.item_count IS 'Number of items, as the shop counts
 COMMENT ON COLUMN core.orders.weight IS 'Weight in the shop''s own unit, which is not documented. NULL: not sent or not readable.';
 COMMENT ON COLUMN core.orders.delivery_name IS 'Name of the delivery method. NULL: none.';
 COMMENT ON COLUMN core.orders.delivery_id IS 'Number of the delivery method. NULL: none.';
-COMMENT ON COLUMN core.orders.buyer_name IS 'Name given with the order. Personal data. NULL: none.';
-COMMENT ON COLUMN core.orders.buyer_email IS 'E-mail given with the order. Personal data. NULL: none.';
-COMMENT ON COLUMN core.orders.buyer_phone IS 'Phone number given with the order. Personal data. NULL: none.';
-COMMENT ON COLUMN core.orders.buyer_address IS 'Postal address given with the order. Personal data. NULL: none.';
-COMMENT ON COLUMN core.orders.comment IS 'Comment on the order. May contain personal data. NULL: none.';
-COMMENT ON COLUMN core.orders.fields IS 'The shop''s own order fields by key, each with its value, name and label in the shop''s language. May contain personal data. NULL: none, or not decodable (see ops.rejections).';
-COMMENT ON COLUMN core.orders.user_unique_key IS 'Key of the user as the shop sends it; several users can share one, so do not count by it. NULL: not sent.';
 COMMENT ON COLUMN core.orders.order_hash IS 'The shop''s hash of the order; what it is computed from is not documented. NULL: not sent.';
 COMMENT ON COLUMN core.orders.views IS 'View counter of the shop; what it counts is not documented. NULL: not sent. May be outdated: if only this changes, the order is not updated.';
-COMMENT ON COLUMN core.orders.users_raw IS 'The field "users" as sent; its meaning is not documented. NULL: empty.';
 COMMENT ON COLUMN core.orders.fingerprint IS 'Hash of the order as listed, without the view counter; differs if the shop changed anything.';
 COMMENT ON COLUMN core.orders.lines_state IS 'Whether the lines in core.order_lines are up to date: ok; pending: not fetched yet; failed: the last attempt failed; older lines are kept, and it will be retried.';
 COMMENT ON COLUMN core.orders.lines_fetched_at IS 'When the lines were last requested, successfully or not. NULL: never.';
@@ -855,6 +1127,21 @@ COMMENT ON COLUMN core.orders.first_seen_at IS 'When this warehouse first saw th
 COMMENT ON COLUMN core.orders.changed_at IS 'When this warehouse last saw the order change.';
 COMMENT ON COLUMN core.orders.missing_since IS 'When the shop''s list first lacked the order; cleared when it is seen again. NULL: it is listed.';
 COMMENT ON COLUMN core.orders.deleted_at IS 'When the order was found to be deleted from the shop; cleared when it is seen again. NULL: it exists.';
+COMMENT ON COLUMN core.orders.lines_total IS 'Sum of the totals of the lines held. NULL: no line, or one without a total.';
+COMMENT ON COLUMN core.orders.list_total IS 'Sum of the totals of the lines held before discount. NULL: no line, or one without such a total.';
+COMMENT ON COLUMN core.orders.row_changed_at IS 'When anything that the views show of the order was last written: its row, lines, history or marks. Grows from one transaction of a shop to the next.';
+
+COMMENT ON TABLE core.order_persons IS 'What identifies or was typed by the person of an order, and whatever is not known to be impersonal: stored here alone. No row: nothing is stored of the person. Personal data.';
+COMMENT ON COLUMN core.order_persons.shop_id IS 'Shop of the order.';
+COMMENT ON COLUMN core.order_persons.order_id IS 'Order of the person.';
+COMMENT ON COLUMN core.order_persons.buyer_name IS 'Name as entered in the order. Personal data. NULL: none.';
+COMMENT ON COLUMN core.order_persons.buyer_email IS 'E-mail address as entered in the order. Personal data. NULL: none.';
+COMMENT ON COLUMN core.order_persons.buyer_phone IS 'Phone number as entered in the order. Personal data. NULL: none.';
+COMMENT ON COLUMN core.order_persons.buyer_address IS 'Address as entered in the order. Personal data. NULL: none.';
+COMMENT ON COLUMN core.order_persons.comment IS 'Comment on the order. Personal data. NULL: none.';
+COMMENT ON COLUMN core.order_persons.fields IS 'Extra fields of the order form: key to value, name and label. Personal data. NULL: none.';
+COMMENT ON COLUMN core.order_persons.rest IS 'Every other field of the order''s list entry that is not known to be impersonal, and values that could not be read, as the shop sent them. Personal data. NULL: none.';
+COMMENT ON COLUMN core.order_persons.content_rest IS 'The same of the response with the order''s lines. Personal data. NULL: none.';
 
 COMMENT ON TABLE core.order_lines IS 'One row per line of an order. All lines of an order are replaced together.';
 COMMENT ON COLUMN core.order_lines.shop_id IS 'Shop of the order.';
@@ -888,33 +1175,12 @@ COMMENT ON COLUMN core.order_history.observed_at IS 'When the order was first se
 COMMENT ON COLUMN core.order_history.observed_until IS 'When the order was first seen in the next state. NULL: this is the current one.';
 COMMENT ON COLUMN core.order_history.is_initial IS 'Whether the order was first seen in this state; it may have had others before.';
 
-COMMENT ON TABLE core.daily_sums IS 'Sums of the orders that are not deleted, by shop, day and currency. Valid only for days without a mark in ops.stale_days: read core.daily_totals.';
-COMMENT ON COLUMN core.daily_sums.shop_id IS 'Shop of the orders.';
-COMMENT ON COLUMN core.daily_sums.day IS 'Day on which the orders were placed, in the shop''s time zone.';
-COMMENT ON COLUMN core.daily_sums.currency IS 'Currency of the orders. NULL: not sent.';
-COMMENT ON COLUMN core.daily_sums.orders IS 'Orders that are sales.';
-COMMENT ON COLUMN core.daily_sums.revenue IS 'Sum of order_sum of sales. NULL: no sale has one.';
-COMMENT ON COLUMN core.daily_sums.priced_orders IS 'Sales that have an order_sum.';
-COMMENT ON COLUMN core.daily_sums.paid IS 'Sum of paid_amount of sales. NULL: no sale has one.';
-COMMENT ON COLUMN core.daily_sums.items IS 'Sum of item_count of sales. NULL: no sale has one.';
-COMMENT ON COLUMN core.daily_sums.customers IS 'Number of distinct customers of the sales.';
-COMMENT ON COLUMN core.daily_sums.cancelled_orders IS 'Orders whose stage is cancelled.';
-COMMENT ON COLUMN core.daily_sums.returned_orders IS 'Orders whose stage is returned.';
-COMMENT ON COLUMN core.daily_sums.draft_orders IS 'Orders whose stage is draft.';
-COMMENT ON COLUMN core.daily_sums.other_orders IS 'Other orders that are not sales.';
-
-COMMENT ON TABLE core.status_paths IS 'Number of orders that are not deleted, by shop, day, status and earlier statuses. Valid only for days without a mark in ops.stale_days: read core.status_path_totals.';
-COMMENT ON COLUMN core.status_paths.shop_id IS 'Shop of the orders.';
-COMMENT ON COLUMN core.status_paths.day IS 'Day on which the orders were placed, in the shop''s time zone.';
-COMMENT ON COLUMN core.status_paths.status_code IS 'Current status of the orders.';
-COMMENT ON COLUMN core.status_paths.earlier IS 'Other statuses in which the orders were seen before, sorted.';
-COMMENT ON COLUMN core.status_paths.orders IS 'Number of orders.';
-
-COMMENT ON TABLE core.product_months IS 'Number of sales with a product, by shop and month. Valid only for months without a mark in ops.stale_days: read core.product_month_totals.';
-COMMENT ON COLUMN core.product_months.shop_id IS 'Shop of the sales.';
-COMMENT ON COLUMN core.product_months.month IS 'First day of the month in which the orders were placed.';
-COMMENT ON COLUMN core.product_months.product_oid IS 'Product. NULL: all sales with any known product.';
-COMMENT ON COLUMN core.product_months.orders IS 'Sales with at least one line of the product.';
+COMMENT ON TABLE core.customer_cuts IS 'Values that divide a shop''s customers in a currency into fifths; no row for fewer than five customers. Valid only for shops without a mark in ops.stale_customers: read core.customer_cut_totals.';
+COMMENT ON COLUMN core.customer_cuts.shop_id IS 'Shop of the customers.';
+COMMENT ON COLUMN core.customer_cuts.currency IS 'Currency of their sales. NULL: not sent.';
+COMMENT ON COLUMN core.customer_cuts.days IS 'The four dates of the latest sale at which a fifth begins.';
+COMMENT ON COLUMN core.customer_cuts.orders IS 'The four numbers of sales at which a fifth begins, among customers with more than one sale; NULL if there are none.';
+COMMENT ON COLUMN core.customer_cuts.revenues IS 'The four sums of sales at which a fifth begins.';
 
 COMMENT ON TABLE core.customer_sums IS 'Sums of the sales by shop, customer and currency. Valid only for customers without a mark in ops.stale_customers: read core.customer_totals.';
 COMMENT ON COLUMN core.customer_sums.shop_id IS 'Shop of the sales.';
@@ -931,32 +1197,57 @@ COMMENT ON COLUMN core.customer_sums.buyer_oid IS 'Registered buyer, see core.us
 COMMENT ON COLUMN core.customer_sums.months IS 'First days of the months with a sale, in order. NULL: no sale has a readable date.';
 COMMENT ON COLUMN core.customer_sums.month_orders IS 'Number of sales in each of these months. NULL: no sale has a readable date.';
 COMMENT ON COLUMN core.customer_sums.month_revenues IS 'Sum of order_sum in each of these months; NULL if no sale has one.';
+COMMENT ON COLUMN core.customer_sums.is_main IS 'Whether most of the customer''s sales are in this currency. NULL: to be recomputed.';
+COMMENT ON COLUMN core.customer_sums.is_first IS 'Whether the customer''s first sale is in this currency. NULL: to be recomputed.';
+COMMENT ON COLUMN core.customer_sums.currencies IS 'Number of currencies of the customer''s sales. NULL: to be recomputed.';
+COMMENT ON COLUMN core.customer_sums.all_orders IS 'Sales of the customer in all currencies. NULL: to be recomputed.';
+COMMENT ON COLUMN core.customer_sums.all_first_day IS 'Day of the customer''s first sale in any currency. NULL: none has a readable date.';
+COMMENT ON COLUMN core.customer_sums.all_last_day IS 'Day of the customer''s latest sale in any currency. NULL: none has a readable date.';
 
-COMMENT ON TABLE core.customer_cuts IS 'Values that divide a shop''s customers in a currency into fifths; no row for fewer than five customers. Valid only for shops without a mark in ops.stale_customers: read core.customer_cut_totals.';
-COMMENT ON COLUMN core.customer_cuts.shop_id IS 'Shop of the customers.';
-COMMENT ON COLUMN core.customer_cuts.currency IS 'Currency of their sales. NULL: not sent.';
-COMMENT ON COLUMN core.customer_cuts.days IS 'The four dates of the latest sale at which a fifth begins.';
-COMMENT ON COLUMN core.customer_cuts.orders IS 'The four numbers of sales at which a fifth begins, among customers with more than one sale; NULL if there are none.';
-COMMENT ON COLUMN core.customer_cuts.revenues IS 'The four sums of sales at which a fifth begins.';
+COMMENT ON TABLE core.daily_sums IS 'Sums of the orders that are not deleted, by shop, day and currency. Valid only for days without a mark in ops.stale_days: read core.daily_totals.';
+COMMENT ON COLUMN core.daily_sums.shop_id IS 'Shop of the orders.';
+COMMENT ON COLUMN core.daily_sums.day IS 'Day on which the orders were placed, in the shop''s time zone.';
+COMMENT ON COLUMN core.daily_sums.currency IS 'Currency of the orders. NULL: not sent.';
+COMMENT ON COLUMN core.daily_sums.orders IS 'Orders that are sales.';
+COMMENT ON COLUMN core.daily_sums.revenue IS 'Sum of order_sum of sales. NULL: no sale has one.';
+COMMENT ON COLUMN core.daily_sums.priced_orders IS 'Sales that have an order_sum.';
+COMMENT ON COLUMN core.daily_sums.paid IS 'Sum of paid_amount of sales. NULL: no sale has one.';
+COMMENT ON COLUMN core.daily_sums.items IS 'Sum of item_count of sales. NULL: no sale has one.';
+COMMENT ON COLUMN core.daily_sums.customers IS 'Number of distinct customers of the sales.';
+COMMENT ON COLUMN core.daily_sums.cancelled_orders IS 'Orders whose stage is cancelled.';
+COMMENT ON COLUMN core.daily_sums.returned_orders IS 'Orders whose stage is returned.';
+COMMENT ON COLUMN core.daily_sums.draft_orders IS 'Orders whose stage is draft.';
+COMMENT ON COLUMN core.daily_sums.other_orders IS 'Other orders that are not sales.';
 
-COMMENT ON TABLE raw.orders IS 'The last list entry of each order, as received.';
-COMMENT ON COLUMN raw.orders.shop_id IS 'Shop that sent it.';
-COMMENT ON COLUMN raw.orders.order_id IS 'Order it describes.';
-COMMENT ON COLUMN raw.orders.payload IS 'The entry as JSON. Personal data.';
-COMMENT ON COLUMN raw.orders.fetched_at IS 'When it was received.';
+COMMENT ON TABLE core.product_months IS 'Number of sales with a product, by shop and month. Valid only for months without a mark in ops.stale_days: read core.product_month_totals.';
+COMMENT ON COLUMN core.product_months.shop_id IS 'Shop of the sales.';
+COMMENT ON COLUMN core.product_months.month IS 'First day of the month in which the orders were placed.';
+COMMENT ON COLUMN core.product_months.product_oid IS 'Product. NULL: all sales with any known product.';
+COMMENT ON COLUMN core.product_months.orders IS 'Sales with at least one line of the product; 0 if it was only in orders that are none.';
+COMMENT ON COLUMN core.product_months.first_day IS 'Day of the first sale in the month. NULL: none.';
+COMMENT ON COLUMN core.product_months.last_day IS 'Day of the latest sale in the month. NULL: none.';
+COMMENT ON COLUMN core.product_months.skus IS 'Article numbers in the lines of the product in the month, sorted. NULL: none, or the row is about all products.';
 
-COMMENT ON TABLE raw.order_contents IS 'The last response with the lines of each order, as received.';
+COMMENT ON TABLE core.status_paths IS 'Number of orders that are not deleted, by shop, day, status and earlier statuses. Valid only for days without a mark in ops.stale_days: read core.status_path_totals.';
+COMMENT ON COLUMN core.status_paths.shop_id IS 'Shop of the orders.';
+COMMENT ON COLUMN core.status_paths.day IS 'Day on which the orders were placed, in the shop''s time zone.';
+COMMENT ON COLUMN core.status_paths.status_code IS 'Current status of the orders.';
+COMMENT ON COLUMN core.status_paths.earlier IS 'Other statuses in which the orders were seen before, sorted.';
+COMMENT ON COLUMN core.status_paths.orders IS 'Number of orders.';
+COMMENT ON COLUMN core.status_paths.currency IS 'Currency of the orders. NULL: not sent.';
+COMMENT ON COLUMN core.status_paths.source IS 'What buyers entered in the extra field source, shortened to 100 characters, if the owner shows that field. NULL: nothing, or hidden.';
+
+COMMENT ON TABLE raw.order_contents IS 'The last response with the lines of each order, as far as it is known to be impersonal: core.order_persons has the rest.';
 COMMENT ON COLUMN raw.order_contents.shop_id IS 'Shop that sent it.';
 COMMENT ON COLUMN raw.order_contents.order_id IS 'Order it describes.';
 COMMENT ON COLUMN raw.order_contents.payload IS 'The response as JSON.';
 COMMENT ON COLUMN raw.order_contents.fetched_at IS 'When it was received.';
 
-COMMENT ON TABLE raw.users IS 'The last response for each user, as received.';
-COMMENT ON COLUMN raw.users.shop_id IS 'Shop that sent it.';
-COMMENT ON COLUMN raw.users.user_key IS 'Key by which the user was requested.';
-COMMENT ON COLUMN raw.users.payload IS 'The response as JSON. Personal data. NULL: the shop knows no such user.';
-COMMENT ON COLUMN raw.users.http_status IS 'HTTP status of the response. NULL: not recorded.';
-COMMENT ON COLUMN raw.users.fetched_at IS 'When it was received.';
+COMMENT ON TABLE raw.orders IS 'The last list entry of each order, as far as it is known to be impersonal: core.order_persons has the rest.';
+COMMENT ON COLUMN raw.orders.shop_id IS 'Shop that sent it.';
+COMMENT ON COLUMN raw.orders.order_id IS 'Order it describes.';
+COMMENT ON COLUMN raw.orders.payload IS 'The entry as JSON.';
+COMMENT ON COLUMN raw.orders.fetched_at IS 'When it was received.';
 
 COMMENT ON TABLE raw.user_groups IS 'The last list entry of each user group, as received.';
 COMMENT ON COLUMN raw.user_groups.shop_id IS 'Shop that sent it.';
@@ -964,24 +1255,96 @@ COMMENT ON COLUMN raw.user_groups.group_oid IS 'Group it describes.';
 COMMENT ON COLUMN raw.user_groups.payload IS 'The entry as JSON.';
 COMMENT ON COLUMN raw.user_groups.fetched_at IS 'When it was received.';
 
+COMMENT ON TABLE raw.users IS 'The last response for each user, as far as it is known to be impersonal: core.user_persons has the rest.';
+COMMENT ON COLUMN raw.users.shop_id IS 'Shop that sent it.';
+COMMENT ON COLUMN raw.users.user_key IS 'Key by which the user was requested.';
+COMMENT ON COLUMN raw.users.payload IS 'The response as JSON. NULL: the shop knows no such user.';
+COMMENT ON COLUMN raw.users.http_status IS 'HTTP status of the response. NULL: not recorded.';
+COMMENT ON COLUMN raw.users.fetched_at IS 'When it was received.';
+
+COMMENT ON TABLE ops.alerts IS 'What operators are told about shops: one row per shop and cause from when it was found until it was over, with the state of its delivery to the webhook.';
+COMMENT ON COLUMN ops.alerts.shop_id IS 'Shop that the alert is about.';
+COMMENT ON COLUMN ops.alerts.alert_id IS 'Number of the alert.';
+COMMENT ON COLUMN ops.alerts.cause IS 'What is wrong: failing, stale, credentials, deletions, rejections, clock, drift or crashes.';
+COMMENT ON COLUMN ops.alerts.text IS 'The same in words, with what to do. Holds no personal data.';
+COMMENT ON COLUMN ops.alerts.raised_at IS 'When it was found.';
+COMMENT ON COLUMN ops.alerts.told_at IS 'When the webhook took the alert. NULL: not yet, or given up.';
+COMMENT ON COLUMN ops.alerts.recovered_at IS 'When it was over. NULL: it still lasts, or was given up before.';
+COMMENT ON COLUMN ops.alerts.recovery_told_at IS 'When the webhook took the message of recovery. NULL: not yet, or there is none to send.';
+COMMENT ON COLUMN ops.alerts.given_up_at IS 'When a message that the webhook had not taken for a day was given up. NULL: it was not.';
+COMMENT ON COLUMN ops.alerts.closed_at IS 'When it recovered or was given up: from then on the same cause raises a new alert. NULL: it is open.';
+COMMENT ON COLUMN ops.alerts.attempts IS 'Failed attempts to deliver the message that is waiting.';
+COMMENT ON COLUMN ops.alerts.retry_at IS 'Earliest time of the next attempt. NULL: at once.';
+COMMENT ON COLUMN ops.alerts.is_refused IS 'True if the webhook refused this very message, which then holds up no other.';
+COMMENT ON COLUMN ops.alerts.problem IS 'Why the last attempt failed. NULL: it did not.';
+
+COMMENT ON TABLE ops.findings IS 'What the latest sweeps found wrong with a shop, other than a failure: alerts are raised from it. A row is removed once a sweep finds that it is over.';
+COMMENT ON COLUMN ops.findings.shop_id IS 'Shop of the sweep.';
+COMMENT ON COLUMN ops.findings.cause IS 'What is wrong: credentials, deletions, clock, drift or crashes.';
+COMMENT ON COLUMN ops.findings.detail IS 'The same in words. Holds no personal data.';
+COMMENT ON COLUMN ops.findings.found_at IS 'When it was first found.';
+
+COMMENT ON TABLE ops.payload_fields IS 'Names of the fields that the shop''s records had so far, so that an alert tells of new ones, and reports of those that bi hides.';
+COMMENT ON COLUMN ops.payload_fields.shop_id IS 'Shop of the records.';
+COMMENT ON COLUMN ops.payload_fields.resource IS 'Kind of record: order, as listed, line of an order, or form: extra fields of the order form.';
+COMMENT ON COLUMN ops.payload_fields.field IS 'Name of the field in the shop''s responses.';
+COMMENT ON COLUMN ops.payload_fields.is_new IS 'True if the field is not documented and first came after the shop was loaded.';
+COMMENT ON COLUMN ops.payload_fields.first_seen_at IS 'When it was first seen.';
+
 COMMENT ON TABLE ops.days IS 'The ledger: one row per shop and day, with when the day was last proven equal to the shop. A day without a row was empty when the next day with a row was verified. See bi.completeness.';
 COMMENT ON COLUMN ops.days.shop_id IS 'Shop of the day.';
 COMMENT ON COLUMN ops.days.day IS 'Calendar day in the shop''s time zone.';
 COMMENT ON COLUMN ops.days.verified_at IS 'When the day was last read whole. NULL: never.';
 COMMENT ON COLUMN ops.days.orders_seen IS 'Orders that the shop had on the day at that time. NULL: never read whole.';
 COMMENT ON COLUMN ops.days.changed_at IS 'When a reading last found a new, changed or missing order on the day. NULL: never.';
+COMMENT ON COLUMN ops.days.moves IS 'How often orders were seen to come to the day, to leave it, or to move within it, since it has this row.';
 COMMENT ON COLUMN ops.days.attempts IS 'Failed attempts since the last success.';
 COMMENT ON COLUMN ops.days.last_error IS 'Why the latest attempt failed. NULL: it did not fail.';
 COMMENT ON COLUMN ops.days.read_from IS 'For a day that takes several windows: it has been read from this minute, in the shop''s zone, to midnight, and the next sweep continues below. NULL: no reading is in progress.';
 COMMENT ON COLUMN ops.days.read_since IS 'When the reading in progress began: once the rest is read, the day is verified as of then. NULL: none is in progress.';
 COMMENT ON COLUMN ops.days.read_orders IS 'Orders found on the day so far by the reading in progress. NULL: none is in progress.';
-COMMENT ON COLUMN ops.days.read_restless IS 'True if the reading in progress found anything but the stored orders: the day is then read once more before it counts as verified. NULL: none is in progress.';
-COMMENT ON COLUMN ops.days.read_held IS 'Digest of the day''s stored orders when read_from was written. If they changed since, and read_restless is false, the reading starts again. NULL: none is in progress.';
+COMMENT ON COLUMN ops.days.read_moves IS 'Count of moves when the reading in progress began. If it has changed by the end, the day is read once more before it counts as verified. NULL: none is in progress, or the day had no row then.';
 
-COMMENT ON TABLE ops.runs IS 'One row per run of a command on a shop, with what it did.';
+COMMENT ON TABLE ops.erasures IS 'Persons that the command forget erased. They are remembered by keyed hashes alone, so that later runs erase what the shop still sends.';
+COMMENT ON COLUMN ops.erasures.shop_id IS 'Shop that knows the person.';
+COMMENT ON COLUMN ops.erasures.identifier_hash IS 'Keyed hash of an e-mail address, a phone number or the number of an account.';
+COMMENT ON COLUMN ops.erasures.erased_at IS 'When the command was given.';
+
+COMMENT ON TABLE ops.guest_secrets IS 'Secret of the hashes that identify guests in customer keys. Only the owner of the warehouse and its workers may read it.';
+COMMENT ON COLUMN ops.guest_secrets.shop_id IS 'Shop whose guests are hashed with it.';
+COMMENT ON COLUMN ops.guest_secrets.secret IS 'The secret, if it was generated here. NULL: it is in the settings, and only its digest is stored.';
+COMMENT ON COLUMN ops.guest_secrets.digest IS 'Digest of the secret, to detect a different one.';
+
+COMMENT ON TABLE ops.leases IS 'Which process may write a shop''s data now: one at a time.';
+COMMENT ON COLUMN ops.leases.shop_id IS 'Shop the lease is for.';
+COMMENT ON COLUMN ops.leases.epoch IS 'Increases with every change of owner; writes with an older epoch are refused.';
+COMMENT ON COLUMN ops.leases.holder IS 'Process that owns the lease, or owned it last.';
+COMMENT ON COLUMN ops.leases.expires_at IS 'When it expires unless renewed.';
+
+COMMENT ON TABLE ops.migrations IS 'The files of drizzle/ that were applied to this database, one row each.';
+COMMENT ON COLUMN ops.migrations.name IS 'Name of the file: a migration, or views/ and a view.';
+COMMENT ON COLUMN ops.migrations.hash IS 'Hash of the file as it was applied. A view is applied again if it differs; a migration must never change.';
+COMMENT ON COLUMN ops.migrations.version IS 'Version of the program that applied it.';
+COMMENT ON COLUMN ops.migrations.applied_at IS 'When it was last applied.';
+
+COMMENT ON TABLE ops.rejections IS 'Records and fields that could not be interpreted, with the reason; the original is in raw.';
+COMMENT ON COLUMN ops.rejections.rejection_id IS 'Number of the rejection.';
+COMMENT ON COLUMN ops.rejections.shop_id IS 'Shop that sent the record.';
+COMMENT ON COLUMN ops.rejections.resource IS 'Kind of record: order, content (an order''s lines), user or group.';
+COMMENT ON COLUMN ops.rejections.source_key IS 'The shop''s number or key of the record. NULL: it has none.';
+COMMENT ON COLUMN ops.rejections.field IS 'Field that was not understood. NULL: the whole record.';
+COMMENT ON COLUMN ops.rejections.reason IS 'Why it was not understood.';
+COMMENT ON COLUMN ops.rejections.value IS 'The value if it is a code, number or date, otherwise its shape, such as "text of 17 characters, Cyrillic, one space". NULL: none was sent.';
+COMMENT ON COLUMN ops.rejections.digest IS 'Hash by which a repeated rejection is recognized.';
+COMMENT ON COLUMN ops.rejections.first_seen_at IS 'When it first occurred.';
+COMMENT ON COLUMN ops.rejections.last_seen_at IS 'When it last occurred.';
+COMMENT ON COLUMN ops.rejections.seen_count IS 'How often it occurred.';
+COMMENT ON COLUMN ops.rejections.resolved_at IS 'When the record was understood after all. NULL: still open.';
+
+COMMENT ON TABLE ops.runs IS 'What runs of commands on a shop did or failed at, one row each. A sync that finds nothing has no row: see looked_at in ops.shop_state.';
 COMMENT ON COLUMN ops.runs.run_id IS 'Number of the run.';
 COMMENT ON COLUMN ops.runs.shop_id IS 'Shop it worked on.';
-COMMENT ON COLUMN ops.runs.kind IS 'Command: sync, backfill, verify or replay.';
+COMMENT ON COLUMN ops.runs.kind IS 'Command: sync, backfill, verify, replay or forget.';
 COMMENT ON COLUMN ops.runs.status IS 'How it ended: ok; partial: something is left to do or was rejected; failed; interrupted: stopped on request; abandoned: its process died; or running.';
 COMMENT ON COLUMN ops.runs.started_at IS 'When it began.';
 COMMENT ON COLUMN ops.runs.finished_at IS 'When it ended. NULL: it is running, or its process died.';
@@ -999,25 +1362,17 @@ COMMENT ON COLUMN ops.runs.rejections IS 'Records or fields that could not be in
 COMMENT ON COLUMN ops.runs.error IS 'What went wrong. NULL: nothing.';
 COMMENT ON COLUMN ops.runs.version IS 'Version of the program.';
 
-COMMENT ON TABLE ops.leases IS 'Which process may write a shop''s data now: one at a time.';
-COMMENT ON COLUMN ops.leases.shop_id IS 'Shop the lease is for.';
-COMMENT ON COLUMN ops.leases.epoch IS 'Increases with every change of owner; writes with an older epoch are refused.';
-COMMENT ON COLUMN ops.leases.holder IS 'Process that owns the lease, or owned it last.';
-COMMENT ON COLUMN ops.leases.expires_at IS 'When it expires unless renewed.';
-
-COMMENT ON TABLE ops.rejections IS 'Records and fields that could not be interpreted, with the reason; the original is in raw.';
-COMMENT ON COLUMN ops.rejections.rejection_id IS 'Number of the rejection.';
-COMMENT ON COLUMN ops.rejections.shop_id IS 'Shop that sent the record.';
-COMMENT ON COLUMN ops.rejections.resource IS 'Kind of record: order, content (an order''s lines), user or group.';
-COMMENT ON COLUMN ops.rejections.source_key IS 'The shop''s number or key of the record. NULL: it has none.';
-COMMENT ON COLUMN ops.rejections.field IS 'Field that was not understood. NULL: the whole record.';
-COMMENT ON COLUMN ops.rejections.reason IS 'Why it was not understood.';
-COMMENT ON COLUMN ops.rejections.value IS 'The value, if it may be kept. NULL: not kept. May contain personal data.';
-COMMENT ON COLUMN ops.rejections.digest IS 'Hash by which a repeated rejection is recognized.';
-COMMENT ON COLUMN ops.rejections.first_seen_at IS 'When it first occurred.';
-COMMENT ON COLUMN ops.rejections.last_seen_at IS 'When it last occurred.';
-COMMENT ON COLUMN ops.rejections.seen_count IS 'How often it occurred.';
-COMMENT ON COLUMN ops.rejections.resolved_at IS 'When the record was understood after all. NULL: still open.';
+COMMENT ON TABLE ops.shop_figures IS 'What the last run that did something counted of each shop, for the status page and the metrics.';
+COMMENT ON COLUMN ops.shop_figures.shop_id IS 'Shop that the row is about.';
+COMMENT ON COLUMN ops.shop_figures.orders IS 'Orders in the warehouse, without deleted ones.';
+COMMENT ON COLUMN ops.shop_figures.orders_missing IS 'Of these, orders that the shop no longer lists and whose deletion is not confirmed yet.';
+COMMENT ON COLUMN ops.shop_figures.orders_deleted IS 'Deleted orders.';
+COMMENT ON COLUMN ops.shop_figures.orders_without_lines IS 'Orders whose lines are not loaded or not up to date.';
+COMMENT ON COLUMN ops.shop_figures.open_rejections IS 'Records and fields that could not be understood and need attention.';
+COMMENT ON COLUMN ops.shop_figures.counted_at IS 'When the figures above were counted.';
+COMMENT ON COLUMN ops.shop_figures.change_ages IS 'At which age of an order, in days, its changes were first seen: changes, p50, p99 and max. NULL: not surveyed yet.';
+COMMENT ON COLUMN ops.shop_figures.unclassified IS 'Status codes that were not classified, with the number of current orders that have them: an array of {kind, code, orders}; the code (hidden) stands for all that are not shown. NULL: not yet.';
+COMMENT ON COLUMN ops.shop_figures.surveyed_at IS 'When change_ages and unclassified were computed, at most once a day. NULL: not yet.';
 
 COMMENT ON TABLE ops.shop_state IS 'What is remembered about each shop between runs: how its order list is paged, the throttle state, and the progress of audits and replays.';
 COMMENT ON COLUMN ops.shop_state.shop_id IS 'Shop that the row is about.';
@@ -1038,12 +1393,19 @@ COMMENT ON COLUMN ops.shop_state.audit_orders IS 'Number of orders in that list.
 COMMENT ON COLUMN ops.shop_state.audit_total IS 'Total that the shop reported then. NULL: none.';
 COMMENT ON COLUMN ops.shop_state.audit_live IS 'Orders in the warehouse then, without missing and deleted ones. NULL: as many as in the list.';
 COMMENT ON COLUMN ops.shop_state.completed_at IS 'When a sweep last finished all due days. NULL: never.';
+COMMENT ON COLUMN ops.shop_state.looked_at IS 'When the latest sweep began. NULL: none yet.';
+COMMENT ON COLUMN ops.shop_state.ok_at IS 'When a sweep last completed everything. NULL: never.';
+COMMENT ON COLUMN ops.shop_state.pruned_at IS 'When runs, settled rejections and payloads past RUNS_KEPT and RAW_KEPT were last removed. NULL: never.';
+COMMENT ON COLUMN ops.shop_state.clock_warning IS 'Why the time zone or a clock may be wrong, as of the last sweep. NULL: nothing seems wrong.';
+COMMENT ON COLUMN ops.shop_state.requests_hour IS 'Beginning of the hour that the first number of requests_by_hour is about. NULL: no requests yet.';
+COMMENT ON COLUMN ops.shop_state.requests_by_hour IS 'HTTP requests sent to the shop in that hour and those before it, for up to 24 hours.';
 COMMENT ON COLUMN ops.shop_state.normalizer_version IS 'Earliest version of the normalizers that may have produced any row of the shop.';
 COMMENT ON COLUMN ops.shop_state.replay_version IS 'Version of the normalizers in an unfinished replay. NULL: none is unfinished.';
 COMMENT ON COLUMN ops.shop_state.replay_rekey IS 'True if that replay recomputes the guests'' customer keys. NULL: none is unfinished.';
 COMMENT ON COLUMN ops.shop_state.replay_stage IS 'Kind of record that it is processing: orders, users or groups. NULL: none is unfinished.';
 COMMENT ON COLUMN ops.shop_state.replay_after IS 'Key of the last record of that kind that it processed. NULL: none yet.';
 COMMENT ON COLUMN ops.shop_state.replay_done IS 'Records of all kinds processed so far. NULL: none is unfinished.';
+COMMENT ON COLUMN ops.shop_state.privacy_policy IS 'PII_MODE and PII_KEPT_FIELDS that all stored rows comply with. NULL: persons are stored.';
 COMMENT ON COLUMN ops.shop_state.saved_at IS 'When the row was last changed.';
 
 COMMENT ON TABLE ops.suspects IS 'Orders that the shop''s list left out, although the shop does not report them as gone. They are checked again until this is resolved.';
@@ -1051,24 +1413,21 @@ COMMENT ON COLUMN ops.suspects.shop_id IS 'Shop of the order.';
 COMMENT ON COLUMN ops.suspects.order_id IS 'Order that was left out.';
 COMMENT ON COLUMN ops.suspects.since IS 'Since when, by the database''s clock.';
 
-COMMENT ON TABLE ops.guest_secrets IS 'Secret of the hashes that identify guests in customer keys. Only the owner of the warehouse may read it.';
-COMMENT ON COLUMN ops.guest_secrets.shop_id IS 'Shop whose guests are hashed with it.';
-COMMENT ON COLUMN ops.guest_secrets.secret IS 'The secret, if it was generated here. NULL: it is in the settings, and only its digest is stored.';
-COMMENT ON COLUMN ops.guest_secrets.digest IS 'Digest of the secret, to detect a different one.';
-
-COMMENT ON TABLE ops.migrations IS 'The files of drizzle/ that were applied to this database, one row each.';
-COMMENT ON COLUMN ops.migrations.name IS 'Name of the file: a migration, or views/ and a view.';
-COMMENT ON COLUMN ops.migrations.hash IS 'Hash of the file as it was applied. A view is applied again if it differs; a migration must never change.';
-COMMENT ON COLUMN ops.migrations.version IS 'Version of the program that applied it.';
-COMMENT ON COLUMN ops.migrations.applied_at IS 'When it was last applied.';
-
-COMMENT ON TABLE ops.stale_days IS 'Days whose stored sums are out of date, one row per mark. Triggers only add rows; ops.refresh_summaries() recomputes the sums and removes them.';
-COMMENT ON COLUMN ops.stale_days.shop_id IS 'Shop of the orders.';
-COMMENT ON COLUMN ops.stale_days.day IS 'Day on which the orders were placed, in the shop''s time zone.';
+COMMENT ON TABLE ops.worker_roles IS 'Which worker does what one of them does for all.';
+COMMENT ON COLUMN ops.worker_roles.role IS 'What it does: exporter reports the metrics of the shops.';
+COMMENT ON COLUMN ops.worker_roles.holder IS 'Worker that does it: host, process id and its namespace.';
+COMMENT ON COLUMN ops.worker_roles.expires_at IS 'When another worker may take over, unless this one comes back before.';
 
 COMMENT ON TABLE ops.stale_customers IS 'Customers whose stored sums are out of date, one row per mark. Triggers only add rows; ops.refresh_summaries() recomputes the sums and removes them.';
 COMMENT ON COLUMN ops.stale_customers.shop_id IS 'Shop of the orders.';
 COMMENT ON COLUMN ops.stale_customers.customer_key IS 'Customer, as in core.orders.';
 
+COMMENT ON TABLE ops.stale_days IS 'Days whose stored sums are out of date, one row per mark. Triggers only add rows; ops.refresh_summaries() recomputes the sums and removes them.';
+COMMENT ON COLUMN ops.stale_days.shop_id IS 'Shop of the orders.';
+COMMENT ON COLUMN ops.stale_days.day IS 'Day on which the orders were placed, in the shop''s time zone.';
+
 COMMENT ON FUNCTION ops.refresh_summaries() IS 'Recomputes what is marked as stale and removes the marks. Returns the number of days and customers; NULL if another refresh, or a change of what counts as a sale, was still running after 5 seconds. It affects only the speed of queries, never the figures.';
 COMMENT ON FUNCTION ops.mark_everything() IS 'Marks every day and customer as stale: call it after writing orders with triggers disabled.';
+COMMENT ON FUNCTION ops.grant_to_worker() IS 'Lets the role order_sync_worker read and write the rows of this warehouse and of its queue. For the owner; safe to run again.';
+COMMENT ON FUNCTION ops.mark_loaded(integer, json) IS 'Marks the days and customers of orders that are about to be loaded as stale, as they were and as they will be, and spares the triggers the work until the transaction ends. For transactions that write nothing but these orders with their lines and history.';
+COMMENT ON FUNCTION ops.shop_totals(integer) IS 'Counts of one shop, which bi.sync_freshness shows.';

@@ -72,11 +72,6 @@ export class ShopRetiredError extends TerminalError {
 /** A whole response is not of the documented shape, or too large to be one. */
 export class ShapeError extends TerminalError {}
 
-/** The shop's data changed while it was read, so nothing is proven; the day stays due and is read again later. */
-export class DriftError extends Error {
-  override readonly name = 'DriftError';
-}
-
 /** Another process holds the shop's lease: this one must not write any more. */
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';

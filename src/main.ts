@@ -39,7 +39,7 @@ if (Number(process.versions.node.split('.')[0]) < MIN_NODE_VERSION) {
   // Imported only now: an older Node.js could not even parse the rest.
   const { quickenImports } = await import('./module-resolve-hook.ts');
   quickenImports();
-  const { runCommandLine } = await import('./cli/program.ts');
+  const { runCommandLine } = await import('./cli/program/program.ts');
   process.exitCode = await runCommandLine(
     {
       io: {

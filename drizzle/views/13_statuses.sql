@@ -17,7 +17,7 @@ GROUP BY t.shop_id, s.shop_key, t.shown_code;
 COMMENT ON VIEW bi.statuses IS 'One row per shop and order status: its name, its stage, and whether its orders are sales. It shows core.order_statuses, the one table in which you decide that; edit that table as the owner.';
 COMMENT ON COLUMN bi.statuses.shop_id IS 'Number of the shop in this warehouse.';
 COMMENT ON COLUMN bi.statuses.shop IS 'Short name of the shop, as in the settings.';
-COMMENT ON COLUMN bi.statuses.status_code IS 'Code as the shop sends it; empty text is the shop''s "no status". (rare): all codes of the shop''s own that few customers share, which may hold a person.';
+COMMENT ON COLUMN bi.statuses.status_code IS 'Code as the shop sends it; empty text is the shop''s "no status". (hidden): all codes of the shop''s own that look like no code, so that they may hold a person, until you classify them.';
 COMMENT ON COLUMN bi.statuses.status IS 'Name of the status: the name that you entered, otherwise English.';
 COMMENT ON COLUMN bi.statuses.english_name IS 'English name; for a code of the shop''s own, the code.';
 COMMENT ON COLUMN bi.statuses.stage IS 'Stage: draft, open, fulfilment, delivered, cancelled, returned, other, or unknown for a code that nobody has classified yet.';

@@ -102,11 +102,11 @@ COMMENT ON COLUMN bi.orders.order_id IS 'The shop''s order number; unique within
 COMMENT ON COLUMN bi.orders.order_date IS 'Day the order was placed, in the shop''s time zone. NULL: the shop sent no readable date.';
 COMMENT ON COLUMN bi.orders.created_at IS 'When the order was placed. NULL: no readable date.';
 COMMENT ON COLUMN bi.orders.updated_at IS 'Last change, as the shop reports it. NULL: not reported or not readable.';
-COMMENT ON COLUMN bi.orders.status_code IS 'Status code as the shop sends it; empty text: the shop''s "no status", or no readable one. (rare): a code of the shop''s own that few customers share, and that may hold a person; see core.order_statuses.';
+COMMENT ON COLUMN bi.orders.status_code IS 'Status code as the shop sends it; empty text: the shop''s "no status", or no readable one. (hidden): a code of the shop''s own that looks like no code, so that it may hold a person, until you classify it; see core.order_statuses.';
 COMMENT ON COLUMN bi.orders.status IS 'Name of the status: the name that you entered, otherwise English.';
 COMMENT ON COLUMN bi.orders.stage IS 'Stage of the order: draft, open, fulfilment, delivered, cancelled, returned, other, or unknown for a code that nobody has classified yet.';
 COMMENT ON COLUMN bi.orders.is_sale IS 'True if the order counts as revenue: its status is marked as a sale, and the shop has not deleted it.';
-COMMENT ON COLUMN bi.orders.pay_status_code IS 'Payment status code as the shop sends it; empty text if it sends none. (rare): as in status_code.';
+COMMENT ON COLUMN bi.orders.pay_status_code IS 'Payment status code as the shop sends it; empty text if it sends none. (hidden): as in status_code.';
 COMMENT ON COLUMN bi.orders.pay_status IS 'Name of the payment status: the name that you entered, otherwise English.';
 COMMENT ON COLUMN bi.orders.color IS 'Colour with which staff marked the order. NULL: none.';
 COMMENT ON COLUMN bi.orders.currency IS 'Currency of every amount in the row, as the shop writes it. NULL: not sent.';

@@ -1,25 +1,9 @@
 CREATE OR REPLACE VIEW bi.status_funnel AS
-WITH totals AS (
+WITH paths AS MATERIALIZED (
   SELECT
     shop_id, date_trunc('month', day::timestamp)::date AS order_month, currency, source, status_code, earlier, sum(orders) AS orders
   FROM core.status_path_totals
   GROUP BY shop_id, order_month, currency, source, status_code, earlier
-),
-words AS (
-  SELECT shop_id, is_shown FROM core.order_form_fields WHERE field_key = 'source'
-),
-texts AS (
-  SELECT shop_id, text FROM core.shown_field_texts WHERE field_key = 'source' AND part = 'value'
-),
-paths AS MATERIALIZED (
-  SELECT
-    p.shop_id, p.order_month, p.currency,
-    CASE WHEN coalesce(w.is_shown, v.text IS NOT NULL) THEN p.source END AS source,
-    p.status_code, p.earlier, sum(p.orders) AS orders
-  FROM totals p
-  LEFT JOIN words w ON w.shop_id = p.shop_id
-  LEFT JOIN texts v ON v.shop_id = p.shop_id AND v.text = p.source
-  GROUP BY 1, 2, 3, 4, 5, 6
 ),
 bases AS (
   SELECT shop_id, order_month, currency, source, sum(orders) AS all_orders

@@ -35,7 +35,7 @@ COMMENT ON VIEW bi.unclassified_statuses IS 'One row per shop and status code th
 COMMENT ON COLUMN bi.unclassified_statuses.shop_id IS 'Shop that uses the code.';
 COMMENT ON COLUMN bi.unclassified_statuses.shop IS 'Short name of the shop, as in the settings.';
 COMMENT ON COLUMN bi.unclassified_statuses.kind IS 'Kind of code: order (core.order_statuses) or payment (core.payment_statuses).';
-COMMENT ON COLUMN bi.unclassified_statuses.code IS 'Code as the shop sends it. (rare): all codes that few customers share, which may hold a person; core.order_statuses and core.payment_statuses have them.';
+COMMENT ON COLUMN bi.unclassified_statuses.code IS 'Code as the shop sends it. (hidden): all codes that look like no code, so that they may hold a person; core.order_statuses and core.payment_statuses have them.';
 COMMENT ON COLUMN bi.unclassified_statuses.orders IS 'Orders that currently have the code. May be 0: earlier ones remain in bi.order_history.';
 COMMENT ON COLUMN bi.unclassified_statuses.last_order_date IS 'Day, in the shop''s time zone, on which the newest of these orders was placed. NULL: no such order, or none with a readable date.';
 

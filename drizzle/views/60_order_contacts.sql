@@ -7,19 +7,19 @@ SELECT
   o.customer_key,
   o.buyer_oid,
   o.is_guest,
-  c.buyer_name,
-  c.buyer_email,
-  c.buyer_phone,
-  c.buyer_address,
-  c.comment,
-  c.fields,
+  p.buyer_name,
+  p.buyer_email,
+  p.buyer_phone,
+  p.buyer_address,
+  p.comment,
+  p.fields,
   o.status,
   o.stage,
   o.is_sale,
   o.is_deleted,
   o.changed_at
-FROM core.orders c
-JOIN bi.orders o ON o.shop_id = c.shop_id AND o.order_id = c.order_id;
+FROM bi.orders o
+LEFT JOIN core.order_persons p ON p.shop_id = o.shop_id AND p.order_id = o.order_id;
 
 COMMENT ON VIEW bi_pii.order_contacts IS 'One row per order, with what the buyer entered about themselves. Personal data: use it to contact buyers, not in reports.';
 COMMENT ON COLUMN bi_pii.order_contacts.shop_id IS 'Number of the shop in this warehouse.';

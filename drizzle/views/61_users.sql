@@ -4,13 +4,13 @@ SELECT
   s.shop_key AS shop,
   u.user_oid,
   'u:' || u.user_oid AS customer_key,
-  u.login,
-  u.name,
-  u.email,
-  u.phone,
-  u.org_name,
-  u.gender,
-  u.address,
+  p.login,
+  p.name,
+  p.email,
+  p.phone,
+  p.org_name,
+  p.gender,
+  p.address,
   u.level,
   u.group_oid,
   g.name AS user_group,
@@ -19,6 +19,7 @@ SELECT
   u.fetched_at
 FROM core.users u
 JOIN core.shops s ON s.shop_id = u.shop_id
+LEFT JOIN core.user_persons p ON p.shop_id = u.shop_id AND p.user_oid = u.user_oid
 LEFT JOIN core.user_groups g ON g.shop_id = u.shop_id AND g.group_oid = u.group_oid
 -- All guests share one account, which is not a person; an erased account holds nothing of one.
 WHERE u.fetch_state NOT IN ('guest', 'erased');

@@ -1,6 +1,7 @@
 import type { Command, CommandOptions } from 'commander';
 
-import type { CliContext, ExitCode } from './output/io.ts';
+import type { CliContext } from './output/io.ts';
+import type { ExitCode } from './output/exit-codes.ts';
 
 /** What adds commands to the program. Each is imported when it runs, so that the help need not load the PostgreSQL driver. */
 export type Describing = {

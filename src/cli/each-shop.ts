@@ -3,7 +3,8 @@ import { UsageError } from '../errors.ts';
 import type { ShopConfig } from '../config/shop-settings.ts';
 import type { ShopContext } from '../sync/run/context.ts';
 import type { Database } from '../warehouse/db/database.ts';
-import { type CliContext, EXIT, type ExitCode } from './output/io.ts';
+import { type CliContext } from './output/io.ts';
+import { EXIT, type ExitCode, worse } from './output/exit-codes.ts';
 import { openWarehouse, createContext } from './open.ts';
 import { reportError } from './report-error.ts';
 
@@ -14,10 +15,6 @@ export type OpenShop = {
   /** Then output must name the shop. */
   readonly isOneOfMany: boolean;
 };
-
-const { done, different, partial, failed, usage, interrupted } = EXIT;
-/** From best to worst. */
-const SEVERITY: readonly ExitCode[] = [done, different, partial, failed, usage, interrupted];
 
 /**
  * Runs the work for each configured shop in turn. One that fails does not stop the others: its error is printed at once,
@@ -46,10 +43,6 @@ export async function forEachShop(
     await afterwards(warehouse);
   }
   return worst;
-}
-
-export function worse(one: ExitCode, other: ExitCode): ExitCode {
-  return SEVERITY.indexOf(one) > SEVERITY.indexOf(other) ? one : other;
 }
 
 async function runOrReport(

@@ -1,6 +1,7 @@
 import type { FailureDocument } from './documents/common.ts';
 import { describeError, describeStack } from './output/describe-error.ts';
-import { type CliContext, EXIT, type ExitCode } from './output/io.ts';
+import { type CliContext } from './output/io.ts';
+import { EXIT, type ExitCode } from './output/exit-codes.ts';
 
 /**
  * Prints an error that ended a command, or the work on one of its shops: a sentence, with `--json` also a document, with

@@ -1,5 +1,5 @@
 import type { ProxySettings } from '../http/connection-pool.ts';
-import { DEFAULT_FRESHNESS, type FreshnessPolicy, parseFreshness } from '../plan/freshness.ts';
+import { DEFAULT_FRESHNESS, type FreshnessPolicy, parseFreshness } from '../plan/days/freshness.ts';
 import { mistypedSettings } from './mistyped-settings.ts';
 import { readProxySettings } from './proxy-settings.ts';
 import * as types from './setting-types.ts';

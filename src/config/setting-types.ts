@@ -2,7 +2,7 @@
 import { validate as isCron } from 'node-cron';
 import { z } from 'zod';
 
-import { parseDurationMs, parseFreshness } from '../plan/freshness.ts';
+import { parseDurationMs, parseFreshness } from '../plan/days/freshness.ts';
 
 /** Any text. In the shops file a value may also be a list, a mapping or empty. */
 export const text = z

@@ -1,4 +1,4 @@
-import { DEFAULT_FRESHNESS, parseFreshness } from '../plan/freshness.ts';
+import { DEFAULT_FRESHNESS, parseFreshness } from '../plan/days/freshness.ts';
 import * as types from './setting-types.ts';
 import type { ProxySettings } from '../http/connection-pool.ts';
 import type { SettingValues } from './settings.ts';
@@ -34,7 +34,6 @@ export const SHARED_SETTINGS = {
   linesMaxAge: { env: 'LINES_MAX_AGE', type: types.duration },
   usersMaxAge: { env: 'USERS_MAX_AGE', type: types.duration },
   groupsMaxAge: { env: 'GROUPS_MAX_AGE', type: types.duration },
-  fieldsMinPeers: { env: 'FIELDS_MIN_PEERS', type: types.integer(2, 1_000_000) },
   allowHttp: { env: 'SHOP_ALLOW_HTTP', type: types.allowHttp },
   piiSecret: { env: 'PII_SECRET', type: types.text },
   piiMode: { env: 'PII_MODE', type: types.oneOf(['keep', 'pseudonymize']) },
@@ -69,7 +68,6 @@ export function toShopConfig(values: ShopValues) {
     linesMaxAgeMs: values.linesMaxAge ?? 7 * DAY_MS,
     usersMaxAgeMs: values.usersMaxAge ?? 7 * DAY_MS,
     groupsMaxAgeMs: values.groupsMaxAge ?? DAY_MS,
-    fieldsMinPeers: values.fieldsMinPeers ?? 20,
     ...toPrivacySettings(values),
   };
 }

@@ -1,5 +1,4 @@
-/** One table for each kind of record: its fields, the columns they fill, and what is kept of them without the person. */
-import type { Kept } from './privacy/kept.ts';
+/** One table for each kind of record: its fields, and the columns they fill. */
 import type { Parse } from './reading.ts';
 import type { RecordReader } from './record-reader.ts';
 import type { Rejection } from './rejection.ts';
@@ -7,11 +6,6 @@ import type { Rejection } from './rejection.ts';
 export type Field<Row> = {
   /** How each column is parsed that the field alone fills; none where it takes other fields, too, or the shop's zone. */
   readonly fills: { readonly [Column in keyof Row]?: Parse<NonNullable<Row[Column]>> };
-  /**
-   * What is kept of it where the record is stored without its person (`PII_MODE=pseudonymize`, `forget`); null: nothing,
-   * since it may name a person. Take null in doubt.
-   */
-  readonly kept: Kept | null;
 };
 
 export type FieldTable<Row> = Readonly<Record<string, Field<Row>>>;
@@ -49,14 +43,6 @@ export function rejectionOrder(table: AnyTable): (one: Rejection, other: Rejecti
   const places = new Map(Object.keys(table).map((field, place) => [field, place]));
   const place = ({ field }: Rejection) => places.get(field ?? '') ?? -1;
   return (one, other) => place(one) - place(other);
-}
-
-/** @returns a function that names the field which fills a column; a column that no field fills is a type error there */
-export function fieldFinder<const Table extends AnyTable>(
-  table: Table,
-): (column: FilledColumn<Table>) => string | undefined {
-  const fields = new Map(listFills(table).map(({ column, field }) => [column, field]));
-  return (column) => fields.get(column);
 }
 
 function listFills(table: AnyTable) {

@@ -13,15 +13,28 @@ import {
   parseLocalTime,
   type ShopZone,
 } from './local-time.ts';
-import { ORDER_FIELDS, type OrderField, type OrderRow } from './order-fields.ts';
+import {
+  ORDER_FIELDS,
+  type OrderField,
+  type OrderPerson,
+  type OrderRow,
+  PERSON_FIELDS,
+  type PersonField,
+} from './order-fields.ts';
 import { type Parse, refused } from './reading.ts';
 import { isPresent, RecordReader } from './record-reader.ts';
-import type { Normalized } from './rejection.ts';
+import type { Rejection } from './rejection.ts';
 
 export type OrderContext = ShopZone & {
   /** Key of the hashes in guests' customer keys. */
   readonly guestSecret: string;
 };
+
+/** No row, and no person, when the whole record is unusable. */
+export type NormalizedOrder = { readonly rejections: readonly Rejection[] } & (
+  | { readonly row: OrderRow; readonly person: OrderPerson }
+  | { readonly row: undefined; readonly person: undefined }
+);
 
 /**
  * Reads a list row. A field that cannot be read is null in the row and has a rejection; without a usable `order_id`
@@ -29,11 +42,12 @@ export type OrderContext = ShopZone & {
  *
  * @throws RangeError when `context.timezone` is not an IANA zone; never for data
  */
-export function normalizeOrder(row: JsonObject, context: OrderContext): Normalized<OrderRow> {
-  const record = new RecordReader<OrderField>(row, { resource: 'order', sourceKey: null });
+export function normalizeOrder(row: JsonObject, context: OrderContext): NormalizedOrder {
+  const record = new RecordReader<OrderField | PersonField>(row, { resource: 'order', sourceKey: null });
   const orderId = record.readKey('order_id', parseId);
-  if (orderId === null) return record.unusable('order_id', NOT_AN_ID);
+  if (orderId === null) return { ...record.unusable('order_id', NOT_AN_ID), person: undefined };
   const columns = readColumns(record);
+  const person = readPerson(record);
   return {
     row: {
       order_id: orderId,
@@ -42,15 +56,17 @@ export function normalizeOrder(row: JsonObject, context: OrderContext): Normaliz
       // The documented "no status" is the empty code.
       status_code: columns.status_code ?? '',
       pay_status_code: columns.pay_status_code ?? '',
-      ...toCustomer(orderId, columns, context.guestSecret),
+      ...toCustomer(orderId, { ...columns, ...person }, context.guestSecret),
       ...readTimes(record, context),
     },
+    person,
     rejections: record.rejections.toSorted(byField),
   };
 }
 
 const readColumns = columnReader(ORDER_FIELDS);
-const byField = rejectionOrder(ORDER_FIELDS);
+const readPerson = columnReader(PERSON_FIELDS);
+const byField = rejectionOrder({ ...ORDER_FIELDS, ...PERSON_FIELDS });
 
 /**
  * The order's `created_local` to the minute, for callers that need nothing else; undefined when `created` cannot be read.
@@ -77,7 +93,7 @@ function readCreatedMinute(row: JsonObject, shop: ShopZone): Temporal.PlainDateT
 }
 
 function readCreated(
-  record: Pick<RecordReader<OrderField>, 'read'>,
+  record: { read<T>(field: OrderField, parse: Parse<T>): T | null },
   shop: ShopZone,
 ): Temporal.PlainDateTime | null {
   const created = record.read('created', (value) => parseLocalDate(value, shop));
@@ -88,7 +104,7 @@ function readCreated(
 
 const refuseClock: Parse<Clock> = () => refused('a time of day without a date');
 
-function readTimes(record: RecordReader<OrderField>, shop: ShopZone) {
+function readTimes(record: RecordReader<OrderField | PersonField>, shop: ShopZone) {
   const { timezone } = shop;
   const created = readCreated(record, shop);
   const updated = record.read('updated', (value) => parseLocalTime(value, shop));
@@ -101,20 +117,17 @@ function readTimes(record: RecordReader<OrderField>, shop: ShopZone) {
   };
 }
 
-/** Whose order a list row is: the customer key, and what it is made of. */
-export function readCustomer(row: JsonObject, guestSecret: string) {
-  const record = new RecordReader<OrderField>(row, { resource: 'order', sourceKey: null });
-  const orderId = record.readKey('order_id', parseId) ?? '';
-  const { master_oid, email, phone } = ORDER_FIELDS;
-  const contact = {
-    buyer_oid: record.read('master_oid', master_oid.fills.buyer_oid),
-    buyer_email: record.read('email', email.fills.buyer_email),
-    buyer_phone: record.read('phone', phone.fills.buyer_phone),
+/** Whose order a list row is: the buyer's account and contacts. */
+export function readBuyer(row: JsonObject): Buyer {
+  const record = new RecordReader<OrderField | PersonField>(row, { resource: 'order', sourceKey: null });
+  return {
+    buyer_oid: record.read('master_oid', ORDER_FIELDS.master_oid.fills.buyer_oid),
+    buyer_email: record.read('email', PERSON_FIELDS.email.fills.buyer_email),
+    buyer_phone: record.read('phone', PERSON_FIELDS.phone.fills.buyer_phone),
   };
-  return { ...contact, ...toCustomer(orderId, contact, guestSecret) };
 }
 
-type Buyer = Pick<OrderRow, 'buyer_oid' | 'buyer_email' | 'buyer_phone'>;
+export type Buyer = Pick<OrderRow, 'buyer_oid'> & Pick<OrderPerson, 'buyer_email' | 'buyer_phone'>;
 
 function toCustomer(
   orderId: string,

@@ -1,7 +1,6 @@
 /** Text and codes. Numbers count as text, since servers mix the two. */
 import { isJsonArray, isJsonObject, type JsonValue, numberText } from '../json.ts';
 import { withoutBroken } from '../broken-text.ts';
-import { jsonText } from './canonical-json.ts';
 import { accepted, type Reading, refused } from './reading.ts';
 
 const NUL_REMOVED = 'NUL characters were removed from the text';
@@ -48,11 +47,6 @@ export function parseCode(value: JsonValue): Reading<string> {
 /** Text, or `true` and `false` spelled out. */
 export function parseFlag(value: JsonValue): Reading<string> {
   return parseText(typeof value === 'boolean' ? String(value) : value);
-}
-
-/** Text of any value: structured ones as JSON text. */
-export function parseAnyText(value: JsonValue): Reading<string> {
-  return isJsonObject(value) || isJsonArray(value) ? accepted(jsonText(value)) : parseFlag(value);
 }
 
 function scalarText(value: JsonValue): string | undefined {

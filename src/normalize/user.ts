@@ -1,18 +1,29 @@
 /** A user's record as a row of core.users. */
 import { isJsonObject, type JsonObject } from '../json.ts';
-import type { users } from '../warehouse/schema/users.ts';
+import type { userPersons, users } from '../warehouse/schema/users.ts';
 import { parseInteger } from './amounts.ts';
 import { parseId } from './id.ts';
 import { parseArray, parseObject } from './json-clean.ts';
 import { instantText, localText, parseLocalTime, type ShopZone } from './local-time.ts';
 import type { Parse } from './reading.ts';
 import { RecordReader } from './record-reader.ts';
-import type { Normalized } from './rejection.ts';
+import type { Rejection } from './rejection.ts';
 import { parseFlag, parseText } from './text.ts';
 
 export type UserRow = Readonly<
   Omit<Required<typeof users.$inferSelect>, 'shop_id' | 'fetch_state' | 'fetched_at'>
 >;
+
+/** What identifies the user, or was entered by the user. */
+export type UserPerson = Readonly<
+  Omit<Required<typeof userPersons.$inferSelect>, 'shop_id' | 'user_oid' | 'rest'>
+>;
+
+/** No row, and no person, when the whole record is unusable. */
+export type NormalizedUser = { readonly rejections: readonly Rejection[] } & (
+  | { readonly row: UserRow; readonly person: UserPerson }
+  | { readonly row: undefined; readonly person: undefined }
+);
 
 const ANOTHER_USER = 'the record is of another user than the one asked for';
 
@@ -22,14 +33,15 @@ const ANOTHER_USER = 'the record is of another user than the one asked for';
  *
  * @throws RangeError when `shop.timezone` is not an IANA zone; never for data
  */
-export function normalizeUser(userOid: string, record: JsonObject, shop: ShopZone): Normalized<UserRow> {
+export function normalizeUser(userOid: string, record: JsonObject, shop: ShopZone): NormalizedUser {
   const reader = new RecordReader(record, { resource: 'user', sourceKey: userOid });
   const oid = reader.read('oid', parseId);
-  if (oid !== null && oid !== userOid) return reader.unusable('oid', ANOTHER_USER);
-  const content = record['content'];
+  if (oid !== null && oid !== userOid) return { ...reader.unusable('oid', ANOTHER_USER), person: undefined };
   const parseTime: Parse<Temporal.PlainDateTime> = (value) => parseLocalTime(value, shop);
   const created = reader.read('created', parseTime);
   const updated = reader.read('updated', parseTime);
+  const sent = record['content'];
+  const content = reader.within('content', isJsonObject(sent) ? sent : {});
   return {
     row: {
       user_oid: userOid,
@@ -40,14 +52,14 @@ export function normalizeUser(userOid: string, record: JsonObject, shop: ShopZon
       created_local: localText(created),
       updated_local: localText(updated),
       created_at: instantText(created, shop.timezone),
-      content: reader.read('content', parseObject),
-      ...readContent(reader.within('content', isJsonObject(content) ? content : {})),
+      level: content.read('level', parseInteger),
     },
+    person: { content: reader.read('content', parseObject), ...readPerson(content) },
     rejections: reader.rejections,
   };
 }
 
-function readContent(content: RecordReader) {
+function readPerson(content: RecordReader) {
   return {
     login: content.read('login', parseText),
     email: content.read('email', parseText),
@@ -55,7 +67,6 @@ function readContent(content: RecordReader) {
     name: content.read('name', parseText),
     org_name: content.read('org_name', parseText),
     gender: content.read('gender', parseText),
-    level: content.read('level', parseInteger),
     address: content.read('address', parseText),
     images: content.read('images', parseArray),
   };

@@ -2,11 +2,11 @@
 import { createHttpClient, type HttpClient, type RequestCounts as HttpCounts } from '../http/http-client.ts';
 import type { EndedAttempt as HttpEndedAttempt, HttpLimits } from '../http/http-options.ts';
 import type { HttpRequest, RoutePolicies } from '../http/request.ts';
-import type { ApiClient, ApiRequest, Route } from './api-request.ts';
+import type { ApiClient, ApiRequest, Route } from './wire/api-request.ts';
 import { toWireQuery } from './endpoints/list-orders.ts';
 import { createProbeQueries } from './probe-queries.ts';
-import { explainLateRefusal, type NotFound, readResponse } from './read-response.ts';
-import { readAnyJson } from './wire-schemas.ts';
+import { explainLateRefusal, type NotFound, readResponse } from './wire/read-response.ts';
+import { readAnyJson } from './wire/wire-schemas.ts';
 
 export type ShopApiOptions = HttpLimits & {
   /** The shop's address, such as `https://shop.example`. */

@@ -6,7 +6,7 @@ import { makeAdmin } from './api/admin.ts';
 import type { ApiDeps } from './api/answer.ts';
 import { makeApi } from './api/routes.ts';
 import { type Controls, makeControls } from './api/controls.ts';
-import { type Dialect, PLAIN } from './api/dialect.ts';
+import { type Dialect, PLAIN } from './shop/dialect.ts';
 import { Faults } from './api/simulated-faults.ts';
 import { listen } from './api/listen.ts';
 import { type LiveSettings, startTicks } from './live-ticks.ts';

@@ -9,7 +9,7 @@ import type { ShopDetails } from '../sync/report/shop-details.ts';
 import { databaseSentence, isDatabaseError } from '../warehouse/db/database-error.ts';
 import { ReadTimeoutError } from '../warehouse/db/read-within.ts';
 import { type LiveFeed, openLiveFeed, serveEvents } from './live-feed.ts';
-import { plainHeaders, requirePassword } from './ops-access.ts';
+import { plainHeaders, requirePassword } from './status-page/ops-access.ts';
 import { shareAnswers } from './shared-answer.ts';
 import { servePages } from './status-page/serve-pages.ts';
 import type { RequestCount } from './status-page/shop-activity.ts';

@@ -1,4 +1,4 @@
-import type { FreshnessPolicy } from '../plan/freshness.ts';
+import type { FreshnessPolicy } from '../plan/days/freshness.ts';
 import { readShopDetails } from '../sync/report/shop-details.ts';
 import { readShopReports } from '../sync/report/shop-report.ts';
 import type { Db } from '../warehouse/db/database.ts';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 
-import { keepSummaries } from '../sync/run/summary-refresher.ts';
+import { keepSummaries } from '../warehouse/ops/refresh-summaries.ts';
 import { type DatabaseUrl, openDatabase } from '../warehouse/db/database.ts';
 import { listShops } from '../warehouse/directory/registered-shops.ts';
 import { recordCrashes } from '../warehouse/ops/findings.ts';

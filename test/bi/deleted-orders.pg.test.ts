@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
-import { loadShop, order } from '../warehouse/views/views-load.ts';
+import { enterFields, loadShop, order } from '../warehouse/views/views-load.ts';
 import type { Line } from '../warehouse/views/views-oracle.ts';
 
 const STATUSES = ['A', 'P', 'C', 'R', 'F', 'U', '?'] as const;
@@ -34,8 +34,7 @@ beforeAll(async () => {
       CASE seq WHEN 2 THEN created_at + interval '1 day' END, created_at + seq * interval '1 day',
       CASE seq WHEN 1 THEN created_at + interval '2 days' END, seq = 1
     FROM core.orders, generate_series(1, 2) AS seq WHERE shop_id = ${shopId}`);
-  await warehouse.rows(sql`
-    UPDATE core.orders SET fields = '{"source": {"value": "Ads"}}' WHERE shop_id = ${shopId}`);
+  await enterFields(warehouse.db, shopId, { source: { value: 'Ads' } });
 });
 afterAll(() => warehouse[Symbol.asyncDispose]());
 

@@ -94,7 +94,8 @@ async function addGroups({ db }: TestWarehouse, { shop }: Simulator): Promise<vo
 async function addTwin({ db }: TestWarehouse): Promise<void> {
   await db.execute(sql`
     INSERT INTO tested.shops (shop_key, base_url, timezone) SELECT 'twin', base_url, timezone FROM tested.shops`);
-  const tables = ['order_statuses', 'payment_statuses', 'users', 'orders', 'order_lines', 'order_history'];
+  const directory = ['order_statuses', 'payment_statuses', 'users', 'user_persons'];
+  const tables = [...directory, 'orders', 'order_persons', 'order_lines', 'order_history'];
   for (const table of tables) {
     const { rows } = await db.execute<{ name: string }>(sql`
       SELECT quote_ident(attname) AS name FROM pg_attribute

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 
 import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
-import { loadShop, order } from '../warehouse/views/views-load.ts';
+import { enterFields, loadShop, order } from '../warehouse/views/views-load.ts';
 import type { Line } from '../warehouse/views/views-oracle.ts';
 
 const MUG: Line = { product: '1', name: 'Mug', sku: 'M', quantity: 1, cents: 500, listCents: 600 };
@@ -22,9 +22,10 @@ async function addDetails(warehouse: TestWarehouse, shopId: number, word: string
   await warehouse.rows(sql`
     INSERT INTO core.user_groups (shop_id, group_oid, parent_oid, name)
     VALUES (${shopId}, 8, NULL, ${`${word} top`}), (${shopId}, 9, 8, ${`${word} group`})`);
-  await warehouse.rows(
-    sql`UPDATE core.users SET group_oid = 9, name = ${`${word} buyer`} WHERE shop_id = ${shopId}`,
-  );
+  await warehouse.rows(sql`UPDATE core.users SET group_oid = 9 WHERE shop_id = ${shopId}`);
+  await warehouse.rows(sql`
+    INSERT INTO core.user_persons (shop_id, user_oid, name)
+    SELECT shop_id, user_oid, ${`${word} buyer`} FROM core.users WHERE shop_id = ${shopId}`);
   await warehouse.rows(sql`
     UPDATE core.order_statuses SET name_local = ${word} || status_code WHERE shop_id = ${shopId} AND status_code <> '?'`);
   await warehouse.rows(
@@ -49,13 +50,13 @@ async function addDetails(warehouse: TestWarehouse, shopId: number, word: string
     INSERT INTO ops.runs (shop_id, kind, status, started_at, finished_at, version)
     VALUES (${shopId}, 'sync', 'ok', '2026-03-09'::timestamptz + ${word.length} * interval '1 day', now(), 'test')`);
   await warehouse.rows(sql`UPDATE ops.shop_state SET looked_at = NULL WHERE shop_id = ${shopId}`);
-  await warehouse.rows(sql`UPDATE core.orders SET fields = ${FIELDS}::jsonb WHERE shop_id = ${shopId}`);
+  await enterFields(warehouse.db, shopId, FIELDS);
 }
 
-const FIELDS = JSON.stringify({
+const FIELDS = {
   source: { value: 'Ads', name: 'Source', label: 'Where from' },
   gift: { value: 'yes', name: 'Gift', label: 'Gift' },
-});
+};
 
 /** All rows that the views have of a shop, by view. */
 async function rowsOf(
@@ -99,10 +100,6 @@ test('what a neighbour has, shows and decides changes nothing that the views say
   );
   await warehouse.rows(sql`
     INSERT INTO core.order_form_fields (shop_id, field_key, is_shown) VALUES (${other}, 'source', true)`);
-  await warehouse.rows(sql`
-    INSERT INTO core.shown_field_texts (shop_id, field_key, part, text)
-    VALUES (${other}, 'source', 'key', 'source'), (${other}, 'source', 'name', 'Source'),
-      (${other}, 'source', 'label', 'Where from'), (${other}, 'source', 'value', 'Ads')`);
   await warehouse.rows(sql`UPDATE ops.shop_state SET freshness = '[]' WHERE shop_id = ${other}`);
   await warehouse.rows(sql`SELECT * FROM ops.refresh_summaries()`);
   expect(await rowsOf(warehouse, shopId)).toEqual(before);
@@ -116,19 +113,17 @@ test('what a neighbour has, shows and decides changes nothing that the views say
   expect(kept).toEqual({ revenue: '7.00' });
 });
 
-test('a text is shown only as what it was shared as, and only if somebody entered one', async () => {
+test('a field is a source of the funnel only while the owner shows it, and only if somebody entered one', async () => {
   await using warehouse = await openTestWarehouse();
   const { db } = warehouse;
   const shopId = await loadShop(db, 'parts', [order({})]);
-  const fields = { source: { value: 'Anna', name: 'Anna', label: 'Anna' }, none: { value: '' } };
-  await warehouse.rows(
-    sql`UPDATE core.orders SET fields = ${JSON.stringify(fields)}::jsonb WHERE shop_id = ${shopId}`,
-  );
-  const shown = async (part: string) => {
-    await warehouse.rows(sql`DELETE FROM core.shown_field_texts WHERE shop_id = ${shopId}`);
-    await warehouse.rows(
-      sql`INSERT INTO core.shown_field_texts VALUES (${shopId}, 'source', ${part}, 'Anna')`,
-    );
+  await enterFields(db, shopId, {
+    source: { value: 'Anna', name: 'Anna', label: 'Anna' },
+    none: { value: '' },
+  });
+  const shown = async (key: string, isShown: boolean) => {
+    await warehouse.rows(sql`DELETE FROM core.order_form_fields WHERE shop_id = ${shopId}`);
+    await warehouse.rows(sql`INSERT INTO core.order_form_fields VALUES (${shopId}, ${key}, ${isShown})`);
     const [row] = await warehouse.rows(
       sql`SELECT value, name, label, is_hidden FROM bi.order_fields WHERE shop_id = ${shopId} ORDER BY field_no DESC`,
     );
@@ -138,8 +133,11 @@ test('a text is shown only as what it was shared as, and only if somebody entere
     return { ...row, source: funnel?.['source'] };
   };
   const nothing = { value: null, name: null, label: null, is_hidden: true, source: null };
-  expect(await shown('value')).toEqual({ ...nothing, value: 'Anna', is_hidden: false, source: 'Anna' });
-  expect(await shown('name')).toEqual({ ...nothing, name: 'Anna' });
-  expect(await shown('label')).toEqual({ ...nothing, label: 'Anna' });
-  expect(await shown('key')).toEqual(nothing);
+  const named = { name: 'Anna', label: 'Anna' };
+  expect(await shown('source', true)).toEqual({ ...named, value: 'Anna', is_hidden: false, source: 'Anna' });
+  expect(await shown('source', false)).toEqual({ ...nothing, ...named });
+  expect(await shown('none', true)).toEqual(nothing);
+  expect(await shown('Source', true)).toEqual(nothing);
+  await enterFields(db, shopId, { source: { value: ' ' } });
+  expect(await shown('source', true)).toEqual({ ...nothing, is_hidden: false });
 });

@@ -34,27 +34,29 @@ export function dailySales(facts: readonly Fact[]) {
   });
 }
 
-/** @param peers how many customers must share a value, or the key of a field, for the view to show it */
-export function salesByField(facts: readonly Fact[], peers: number) {
-  const fields = entriesOf(facts);
-  const isKnown = shares(fields, ({ key }) => [key], peers);
-  const isShared = shares(fields, ({ key, text }) => [key, text], peers);
-  const choices = new Set(
-    groups(fields, ({ key }) => [key])
-      .filter((entries) => entries.filter(isShared).length * 2 >= entries.length)
-      .map(([{ key }]) => key),
-  );
-  const entries = entriesOf(salesOf(facts))
-    .filter(isKnown)
-    .map((entry) => ({ ...entry, value: choices.has(entry.key) && isShared(entry) ? entry.text : null }));
-  return groups(entries, ({ day, key, value, currency }) => [day, key, value, currency]).map((group) => {
+/** @param decided the fields on which the owner decided, and whether they are shown; others are left out */
+export function salesByField(facts: readonly Fact[], decided: ReadonlyMap<string, boolean>) {
+  const entries = entriesOf(salesOf(facts)).flatMap((entry) => {
+    const isShown = decided.get(entry.key);
+    const text = entry.text.trim() || null;
+    const isHidden = text !== null && isShown === false;
+    return isShown === undefined ? [] : [{ ...entry, value: isShown ? text : null, isHidden }];
+  });
+  const keyOf = ({ day, key, value, isHidden, currency }: (typeof entries)[number]) => [
+    day,
+    key,
+    value,
+    isHidden,
+    currency,
+  ];
+  return groups(entries, keyOf).map((group) => {
     const cents = sum(group.map((entry) => entry.cents));
     return {
       order_date: group[0].day,
       field_key: group[0].key,
       label: group[0].label,
       value: group[0].value,
-      is_hidden: group[0].value === null,
+      is_hidden: group[0].isHidden,
       currency: group[0].currency,
       orders: group.length,
       revenue: money(cents),
@@ -68,24 +70,6 @@ const entriesOf = (facts: readonly Fact[]) =>
   facts.flatMap((fact) =>
     fact.order.fields.map(({ key, label, value }) => ({ ...fact, key, label, text: String(value) })),
   );
-
-type FieldEntry = ReturnType<typeof entriesOf>[number];
-
-/** Whether an entry belongs to a group of so many customers who left anything by which to tell them apart. */
-function shares(
-  entries: readonly FieldEntry[],
-  keyOf: (entry: FieldEntry) => readonly string[],
-  peers: number,
-): (entry: FieldEntry) => boolean {
-  const shared = groups(entries, keyOf).filter((group) => {
-    const customers = group
-      .map(({ customer }) => customer)
-      .filter((customer) => !customer.startsWith('order '));
-    return new Set(customers).size >= peers;
-  });
-  const keys = new Set(shared.map(([entry]) => JSON.stringify(keyOf(entry))));
-  return (entry) => keys.has(JSON.stringify(keyOf(entry)));
-}
 
 export function basket(facts: readonly Fact[]) {
   const orders = salesOf(facts)

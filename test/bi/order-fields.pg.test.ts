@@ -9,9 +9,10 @@ import { biPiiOrderContacts } from '../support/views/contacts.ts';
 import { biOrderFields } from '../support/views/orders.ts';
 import { biSalesByField } from '../support/views/sales.ts';
 import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
-import { loadShop, order } from '../warehouse/views/views-load.ts';
+import { enterFields, loadShop, order } from '../warehouse/views/views-load.ts';
 
-const PEERS = 3;
+/** So many that a count of customers would show what they share. */
+const MANY = 60;
 
 let warehouse: TestWarehouse;
 let shops = 0;
@@ -34,15 +35,11 @@ async function shopWith(entries: readonly Entry[]): Promise<number> {
     `fields-${shops}`,
     given.map(({ order }) => order),
   );
-  for (const { order, fields } of given) {
-    await warehouse.db.execute(sql`
-      UPDATE tested.orders SET fields = ${JSON.stringify(fields)}::jsonb
-      WHERE shop_id = ${shopId} AND order_id = ${order.id}`);
-  }
+  for (const { order, fields } of given) await enterFields(warehouse.db, shopId, fields, order.id);
   return shopId;
 }
 
-const refresh = (shopId: number, minPeers = PEERS) => showFields(warehouse.db, shopId, minPeers);
+const show = (shopId: number, ...keys: readonly string[]) => showFields(warehouse.db, shopId, ...keys);
 
 /** Key, value, name and label of every field of a shop, as `bi` shows them; `#` before a hidden value. */
 async function shown(shopId: number): Promise<readonly string[]> {
@@ -59,76 +56,45 @@ async function shown(shopId: number): Promise<readonly string[]> {
 }
 
 /** Orders of so many different customers with the same fields. */
-const shared = (customers: number, fields: Fields, first = 1): readonly Entry[] =>
-  Array.from({ length: customers }, (_, at) => ({ customer: `u:${first + at}`, fields }));
+const shared = (customers: number, fields: Fields): readonly Entry[] =>
+  Array.from({ length: customers }, (_, at) => ({ customer: `u:${at + 1}`, fields }));
 
 const SOURCE: Fields = { source: { value: 'Ads', name: 'Source', label: 'Where from' } };
 
-test('nothing is shown before it was counted, and without a word of the owner', async () => {
-  expect(await shown(await shopWith(shared(PEERS, SOURCE)))).toEqual(Array(PEERS).fill('- # - -'));
+test('nothing is shown without a word of the owner, however many customers share it', async () => {
+  expect(await shown(await shopWith(shared(MANY, SOURCE)))).toEqual(Array(MANY).fill('- # - -'));
 });
 
-test('what enough customers share is shown: key, value, name and label', async () => {
-  const shopId = await shopWith(shared(PEERS, SOURCE));
-  expect(await refresh(shopId)).toBe(0);
-  expect(await shown(shopId)).toEqual(Array(PEERS).fill('source Ads Source Where from'));
+test('what the owner shows is shown: key, value, name and label, even of a single customer', async () => {
+  const shopId = await shopWith(shared(1, SOURCE));
+  await show(shopId, 'source');
+  expect(await shown(shopId)).toEqual(['source Ads Source Where from']);
 });
 
-test('what one customer less shares is hidden, and waits for the owner', async () => {
-  const shopId = await shopWith(shared(PEERS - 1, SOURCE));
-  expect(await refresh(shopId)).toBe(1);
-  expect(await shown(shopId)).toEqual(Array(PEERS - 1).fill('- # - -'));
-});
-
-test('many orders of one customer, or of guests who may be one person, are not many customers', async () => {
-  const guests = Array.from({ length: 9 }, (_, at) => ({ customer: `o:${at}`, fields: SOURCE }));
-  const one = Array.from({ length: 9 }, () => ({ customer: 'g:5', fields: SOURCE }));
-  for (const entries of [guests, one]) {
-    const shopId = await shopWith(entries);
-    expect(await refresh(shopId)).toBe(1);
-    expect(await shown(shopId)).toEqual(Array(9).fill('- # - -'));
-  }
-});
-
-test('a value of few customers is hidden in a field that is a choice otherwise', async () => {
-  const shopId = await shopWith([
-    ...shared(PEERS, SOURCE),
-    { customer: 'u:9', fields: { source: { value: 'Ivan told me', name: 'Source', label: 'Iwans Feld' } } },
-  ]);
-  await refresh(shopId);
+test('a field is shown with all its values, and no other field is', async () => {
+  const other = {
+    source: { value: 'A friend', name: 'Source' },
+    recipient: { value: 'Ivan', label: 'For whom' },
+  };
+  const shopId = await shopWith([...shared(2, SOURCE), { customer: 'o:9', fields: other }]);
+  await show(shopId, 'source');
   expect(await shown(shopId)).toEqual([
-    ...Array(PEERS).fill('source Ads Source Where from'),
-    'source # Source -',
+    'source Ads Source Where from',
+    'source Ads Source Where from',
+    // In the order of jsonb: shorter keys first.
+    'source A friend Source -',
+    '- # - -',
   ]);
 });
 
-test('a field of names shows none of them, not even a common one', async () => {
-  const name = (value: string): Fields => ({ f: { value } });
-  const others = Array.from({ length: PEERS + 1 }, (_, at) => ({
-    customer: `u:${at + 50}`,
-    fields: name(`Name ${at}`),
-  }));
-  const shopId = await shopWith([...shared(PEERS, name('Anna')), ...others]);
-  expect(await refresh(shopId)).toBe(1);
-  expect(new Set(await shown(shopId))).toEqual(new Set(['f # - -']));
-});
-
-test('a value that is shared no longer is hidden again', async () => {
-  const shopId = await shopWith(shared(PEERS, SOURCE));
-  await refresh(shopId);
-  await refresh(shopId, PEERS + 1);
-  expect(await shown(shopId)).toEqual(Array(PEERS).fill('- # - -'));
-});
-
-test('an unchanged decision writes nothing', async () => {
-  const shopId = await shopWith(shared(PEERS, SOURCE));
-  await refresh(shopId);
-  const versions = () =>
-    warehouse.rows(sql`SELECT xmin, ctid::text FROM core.shown_field_texts WHERE shop_id = ${shopId}`);
-  const before = await versions();
-  await refresh(shopId);
-  expect(before).toHaveLength(4);
-  expect(await versions()).toEqual(before);
+test('a field that is hidden again is hidden in all orders, at once', async () => {
+  const shopId = await shopWith(shared(3, SOURCE));
+  await show(shopId, 'source');
+  await warehouse.rows(sql`UPDATE core.order_form_fields SET is_shown = false WHERE shop_id = ${shopId}`);
+  // The owner knows its name, and named it.
+  expect(await shown(shopId)).toEqual(Array(3).fill('source # Source Where from'));
+  await warehouse.rows(sql`DELETE FROM core.order_form_fields WHERE shop_id = ${shopId}`);
+  expect(await shown(shopId)).toEqual(Array(3).fill('- # - -'));
 });
 
 test('values that are no text, blank, or of any length', async () => {
@@ -142,28 +108,43 @@ test('values that are no text, blank, or of any length', async () => {
     f: { value: long },
     [long]: { value: 'x' },
   };
-  const shopId = await shopWith(shared(PEERS, fields));
-  expect(await refresh(shopId)).toBe(2);
-  expect((await shown(shopId)).slice(0, 7)).toEqual([
+  const shopId = await shopWith(shared(1, fields));
+  await show(shopId, 'a', 'b', 'c', 'd', 'e', 'f');
+  expect(await shown(shopId)).toEqual([
     'a 499 - -',
     'b ["S", "M"] - -',
     'c yes - -',
     'd - - -',
     'e - - -',
-    'f # - -',
+    `f ${long} - -`,
     '- # - -',
   ]);
 });
 
-test('the owner has the last word on a field of a shop, in either direction', async () => {
+test('fields that are no object, and orders without a person, have no rows', async () => {
+  const shopId = await shopWith(shared(3, SOURCE));
+  await show(shopId, 'source');
+  const [first, second] = await warehouse.rows(
+    sql`SELECT order_id FROM core.order_persons WHERE shop_id = ${shopId} ORDER BY order_id`,
+  );
+  await warehouse.rows(
+    sql`UPDATE core.order_persons SET fields = '["source"]' WHERE order_id = ${first?.['order_id']}`,
+  );
+  await warehouse.rows(sql`DELETE FROM core.order_persons WHERE order_id = ${second?.['order_id']}`);
+  expect(await shown(shopId)).toEqual(['source Ads Source Where from']);
+  const [live] = await warehouse.rows(
+    sql`SELECT count(*)::int AS orders FROM bi.orders WHERE shop_id = ${shopId}`,
+  );
+  expect(live).toEqual({ orders: 3 });
+});
+
+test('the word of the owner is for a field of one shop, in either direction', async () => {
   const fields: Fields = { fio: { value: 'Анна' }, ...SOURCE, empty: { value: '' } };
-  const [decided, other] = [await shopWith(shared(PEERS, fields)), await shopWith(shared(1, fields))];
+  const [decided, other] = [await shopWith(shared(2, fields)), await shopWith(shared(1, fields))];
   const rows = { fio: true, source: false, empty: false, FIO: false };
   await warehouse.db
     .insert(orderFormFields)
     .values(Object.entries(rows).map(([field_key, is_shown]) => ({ shop_id: decided, field_key, is_shown })));
-  expect(await refresh(decided)).toBe(0);
-  expect(await refresh(other)).toBe(2);
   expect((await shown(decided)).slice(0, 3)).toEqual([
     'fio Анна - -',
     'empty - - -',
@@ -174,10 +155,14 @@ test('the owner has the last word on a field of a shop, in either direction', as
 
 test('sales are grouped by what is shown, those with hidden values together', async () => {
   const shopId = await shopWith([
-    ...shared(PEERS, { ...SOURCE, empty: { value: '' } }),
-    { customer: 'u:9', fields: { source: { value: 'Ivan told me' }, fio: { value: 'Ivan' } } },
+    ...shared(3, { ...SOURCE, empty: { value: '' } }),
+    {
+      customer: 'u:9',
+      fields: { source: { value: 'Ivan told me' }, fio: { value: 'Ivan' }, size: { value: 'M' } },
+    },
   ]);
-  await refresh(shopId);
+  await show(shopId, 'source', 'empty');
+  await warehouse.db.insert(orderFormFields).values({ shop_id: shopId, field_key: 'size', is_shown: false });
   const rows = await warehouse.db
     .select()
     .from(biSalesByField)
@@ -185,8 +170,9 @@ test('sales are grouped by what is shown, those with hidden values together', as
     .orderBy(biSalesByField.field_key, biSalesByField.value);
   expect(rows).toMatchObject([
     { field_key: 'empty', value: null, is_hidden: false, orders: 3, revenue: '30.00' },
+    { field_key: 'size', value: null, is_hidden: true, orders: 1, revenue: '10.00' },
     { field_key: 'source', value: 'Ads', is_hidden: false, orders: 3, revenue: '30.00' },
-    { field_key: 'source', value: null, is_hidden: true, orders: 1, revenue: '10.00' },
+    { field_key: 'source', value: 'Ivan told me', is_hidden: false, orders: 1, revenue: '10.00' },
   ]);
 });
 

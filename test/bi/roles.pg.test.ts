@@ -21,8 +21,15 @@ beforeAll(async () => {
   warehouse = await openTestWarehouse();
   admin = await warehouse.database.connect();
   await loadShop(warehouse.db, 'north', [order({})]);
-  await admin.query('UPDATE tested.orders SET buyer_email = $1', [PERSONAL]);
-  await admin.query(`UPDATE tested.users SET email = $1 WHERE fetch_state = 'ok'`, [PERSONAL]);
+  await admin.query(
+    `INSERT INTO core.order_persons (shop_id, order_id, buyer_email) SELECT shop_id, order_id, $1 FROM tested.orders`,
+    [PERSONAL],
+  );
+  await admin.query(
+    `INSERT INTO core.user_persons (shop_id, user_oid, email)
+     SELECT shop_id, user_oid, $1 FROM tested.users WHERE fetch_state = 'ok'`,
+    [PERSONAL],
+  );
 });
 afterAll(async () => {
   await admin.end();

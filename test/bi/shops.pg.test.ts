@@ -76,9 +76,9 @@ test('a day that was verified in the future is due: a clock was wrong', async ()
   ]);
 });
 
-const RARE = 'call Anna back';
+const HIDDEN = 'call Anna back';
 
-test('a code is unclassified until it has a stage, a name or counts as a sale, and a rare one is not told', async () => {
+test('a code is unclassified until it has a stage, a name or counts as a sale, and one that is hidden is not told', async () => {
   const { db } = warehouse;
   const shopId = await loadShop(db, 'codes', [
     order({ status: '?' }),
@@ -89,7 +89,7 @@ test('a code is unclassified until it has a stage, a name or counts as a sale, a
     INSERT INTO core.order_statuses (shop_id, status_code, name, name_local, stage, is_sale, is_final, is_documented) VALUES
       (${shopId}, 'X1', 'X1', NULL, 'open', false, false, false), (${shopId}, 'X2', 'X2', 'Own', 'unknown', false, false, false),
       (${shopId}, 'X3', 'X3', NULL, 'unknown', true, false, false), (${shopId}, 'X4', 'Waiting', NULL, 'unknown', false, false, false),
-      (${shopId}, ${RARE}, ${RARE}, NULL, 'unknown', false, false, false)`);
+      (${shopId}, ${HIDDEN}, ${HIDDEN}, NULL, 'unknown', false, false, false)`);
   await warehouse.rows(sql`
     INSERT INTO core.payment_statuses (shop_id, pay_status_code, name, name_local, is_documented)
     VALUES (${shopId}, 'Y1', 'Y1', NULL, false), (${shopId}, 'Y2', 'Y2', 'Own', false), (${shopId}, 'Y3', 'Card', NULL, false)`);
@@ -98,14 +98,14 @@ test('a code is unclassified until it has a stage, a name or counts as a sale, a
     SELECT kind, code, orders::int, last_order_date::text AS last FROM bi.unclassified_statuses
     WHERE shop_id = ${shopId} ORDER BY kind, code COLLATE "C"`);
   expect(told).toEqual([
-    { kind: 'order', code: '(rare)', orders: 2, last: '2026-03-05' },
+    { kind: 'order', code: '(hidden)', orders: 2, last: '2026-03-05' },
     { kind: 'payment', code: 'Y1', orders: 2, last: '2026-03-05' },
   ]);
   const names = await warehouse.rows(sql`
     SELECT status_code AS code, status, english_name AS english FROM bi.statuses
     WHERE shop_id = ${shopId} AND NOT is_documented ORDER BY status_code COLLATE "C"`);
   expect(names).toEqual([
-    { code: '(rare)', status: '(rare)', english: '(rare)' },
+    { code: '(hidden)', status: '(hidden)', english: '(hidden)' },
     { code: 'X1', status: 'X1', english: 'X1' },
     { code: 'X2', status: 'Own', english: 'X2' },
     { code: 'X3', status: 'X3', english: 'X3' },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
-import { worse } from '../../src/cli/each-shop.ts';
-import { EXIT } from '../../src/cli/output/io.ts';
+import { worse } from '../../src/cli/output/exit-codes.ts';
+import { EXIT } from '../../src/cli/output/exit-codes.ts';
 
 test('of several shops, the worst exit code counts: failed, partial, different, done', () => {
   const fromBest = [0, 4, 3, 1, 2, 130];

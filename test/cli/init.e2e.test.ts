@@ -33,7 +33,9 @@ test('init --from-env writes a file for its owner alone, and commands use it ben
   const outcome = await runCommand(['init', '--from-env'], { ...given, SHOP_MAX_RPS: '500' }, folder);
   expect(outcome, outcome.stderr).toMatchObject({ code: 0, stderr: '' });
   expect(outcome.stdout).toMatch(/60 orders; .* about \d+ s, \d+ requests and 1 MB .* 500 requests a second/);
-  expect(outcome.stdout).toMatch(/added it to .gitignore.*\nNext: order-sync backfill\n$/);
+  expect(outcome.stdout).toMatch(
+    /added it to .gitignore.*\nReports hide .*: order-sync fields\.\nNext: order-sync backfill\n$/,
+  );
   const path = join(folder, 'order-sync.env');
   expect((await stat(path)).mode & 0o777).toBe(0o600);
   expect(await readFile(join(folder, '.gitignore'), 'utf8')).toBe('/order-sync.env\n');

@@ -21,7 +21,10 @@ beforeAll(async () => {
   warehouse = await openTestWarehouse();
   env = { DATABASE_URL: warehouse.url };
   await loadShop(warehouse.db, 'north', [order({ cents: 1_050, day: '2026-03-01' }), order({ cents: null })]);
-  await warehouse.database.query('UPDATE tested.orders SET buyer_email = $1', [PERSONAL]);
+  await warehouse.database.query(
+    `INSERT INTO core.order_persons (shop_id, order_id, buyer_email) SELECT shop_id, order_id, $1 FROM tested.orders`,
+    [PERSONAL],
+  );
 });
 afterAll(() => warehouse[Symbol.asyncDispose]());
 
@@ -223,7 +226,7 @@ test('names and contacts need a word of their own', async () => {
 
 /** What would run `step` in the same statement after the role was reset, if it could be. */
 const resetBy = (step: string) =>
-  `SELECT set_config('${step}', false) IS NULL, query_to_xml('SELECT buyer_email FROM core.orders', true, false, '')`;
+  `SELECT set_config('${step}', false) IS NULL, query_to_xml('SELECT buyer_email FROM core.order_persons', true, false, '')`;
 
 test('a query cannot leave the role, nor write', async () => {
   // A role that was merely set can be left.
@@ -235,8 +238,8 @@ test('a query cannot leave the role, nor write', async () => {
 
   const owner = (await warehouse.database.query('SELECT current_user AS name')).rows[0].name;
   const attacks = [
-    'RESET ROLE; SELECT buyer_email FROM tested.orders',
-    'COMMIT; SELECT buyer_email FROM tested.orders',
+    'RESET ROLE; SELECT buyer_email FROM core.order_persons',
+    'COMMIT; SELECT buyer_email FROM core.order_persons',
     'RESET ROLE',
     'SET ROLE NONE',
     'COMMIT',
@@ -245,14 +248,14 @@ test('a query cannot leave the role, nor write', async () => {
     resetBy(`role', '${owner}`),
     resetBy(`session_authorization', '${owner}`),
     resetBy("transaction_read_only', 'off"),
-    "SELECT query_to_xml('RESET ROLE', true, false, ''), buyer_email FROM tested.orders",
-    'SELECT $x$a$x$; $$ END; SELECT buyer_email FROM tested.orders',
-    "SELECT ') AS t(a text); RESET ROLE; --', (SELECT buyer_email FROM tested.orders LIMIT 1)",
-    'SELECT * FROM pg_temp.order_sync_read($$SELECT buyer_email FROM tested.orders LIMIT 1$$, $$SELECT$$) AS t(e text)',
-    'DELETE FROM tested.orders RETURNING buyer_email',
+    "SELECT query_to_xml('RESET ROLE', true, false, ''), buyer_email FROM core.order_persons",
+    'SELECT $x$a$x$; $$ END; SELECT buyer_email FROM core.order_persons',
+    "SELECT ') AS t(a text); RESET ROLE; --', (SELECT buyer_email FROM core.order_persons LIMIT 1)",
+    'SELECT * FROM pg_temp.order_sync_read($$SELECT buyer_email FROM core.order_persons LIMIT 1$$, $$SELECT$$) AS t(e text)',
+    'DELETE FROM tested.order_persons RETURNING buyer_email',
     'WITH gone AS (DELETE FROM tested.orders RETURNING 1) SELECT count(*) FROM gone',
     'CREATE TEMP TABLE mine AS SELECT 1 AS one',
-    'COPY core.orders TO STDOUT',
+    'COPY core.order_persons TO STDOUT',
     "SELECT lo_from_bytea(0, 'x')::text",
     "SELECT pg_read_file('/etc/passwd')",
   ];

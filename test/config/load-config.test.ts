@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { ConfigError } from '../../src/errors.ts';
-import { DEFAULT_FRESHNESS, parseFreshness } from '../../src/plan/freshness.ts';
+import { DEFAULT_FRESHNESS, parseFreshness } from '../../src/plan/days/freshness.ts';
 import { complete, names, parse, parseShop, problemsOf } from '../support/settings.ts';
 
 const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
@@ -24,7 +24,6 @@ test('four shop settings are enough: everything else has a default', () => {
         linesMaxAgeMs: 7 * DAY,
         usersMaxAgeMs: 7 * DAY,
         groupsMaxAgeMs: DAY,
-        fieldsMinPeers: 20,
         guestSecret: undefined,
       },
     ],
@@ -59,7 +58,6 @@ test('every setting is read and trimmed', () => {
     LINES_MAX_AGE: '90s',
     USERS_MAX_AGE: '5m',
     GROUPS_MAX_AGE: '6h',
-    FIELDS_MIN_PEERS: '50',
     PII_SECRET: 'hash key',
     DATABASE_URL: 'postgresql://me:pw@db.example:5433/orders?sslmode=require',
     DATABASE_CONNECTIONS: '30',
@@ -89,7 +87,6 @@ test('every setting is read and trimmed', () => {
         linesMaxAgeMs: 90_000,
         usersMaxAgeMs: 5 * MINUTE,
         groupsMaxAgeMs: 6 * HOUR,
-        fieldsMinPeers: 50,
         guestSecret: 'hash key',
       },
     ],

@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { type Config, loadConfig } from '../../src/config/load-config.ts';
-import { parseFreshness } from '../../src/plan/freshness.ts';
+import { parseFreshness } from '../../src/plan/days/freshness.ts';
 import { SHOP_SETTINGS } from '../../src/config/shop-settings.ts';
 import { complete, type Env, parseShop, problemsIn } from '../support/settings.ts';
 
@@ -70,7 +70,6 @@ test('the documented example sets every setting to the documented value', () => 
     linesMaxAgeMs: 14 * DAY,
     usersMaxAgeMs: 14 * DAY,
     groupsMaxAgeMs: DAY,
-    fieldsMinPeers: 30,
     guestSecret: 'from pii.key',
   });
   expect(others).toEqual([]);
@@ -156,7 +155,7 @@ shops:
   const env = { SHOP_URL: 'https://x.example', SHOP_API_KEY_FILE: 'hunter2', PORT: 'a', GROUPS_MAX_AGE: '1' };
   const settings =
     'key, url, login, apiKey, apiKeyFile, apiKeyEnv, timezone, maxConcurrency, maxRps, pageLimit, charset, historyFrom, ' +
-    'freshness, linesMaxAge, usersMaxAge, groupsMaxAge, fieldsMinPeers, allowHttp, piiSecret, piiSecretFile, piiSecretEnv, piiMode, piiKeptFields';
+    'freshness, linesMaxAge, usersMaxAge, groupsMaxAge, allowHttp, piiSecret, piiSecretFile, piiSecretEnv, piiMode, piiKeptFields';
   expect(problemsOf(text, env).map((problem) => problem.replace(/^etc\/shops\.yaml:/, ''))).toEqual([
     'SHOPS_FILE and SHOP_URL, SHOP_API_KEY are both set; unset them, since each shop in the file has its own, or unset SHOPS_FILE',
     'GROUPS_MAX_AGE must be a duration, such as 90s, 5m, 6h or 7d',

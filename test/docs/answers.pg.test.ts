@@ -100,11 +100,14 @@ test('personal data is found only where the comments warn of it, and nowhere in 
   const found = await columnsWith(demo.client, texts);
   expect(found.map(({ name }) => name)).toEqual(
     expect.arrayContaining([
-      'core.orders.buyer_email',
-      'raw.orders.payload',
+      'core.order_persons.buyer_email',
+      'core.user_persons.email',
       'bi_pii.order_contacts.buyer_phone',
     ]),
   );
+  expect(
+    found.filter(({ name }) => /^(?:raw|ops|bi)\.|^core\.(?!(?:order|user)_persons\.)/.test(name)),
+  ).toEqual([]);
   expect(
     found.filter(({ name, warning }) => name.startsWith('bi.') || !/personal data/i.test(warning)),
   ).toEqual([]);

@@ -129,7 +129,7 @@ export const RULES: readonly Rule[] = [
 ];
 
 async function expectStored(world: World, isStored: boolean): Promise<void> {
-  const orders = await count(world, `core.orders WHERE buyer_email = '${PERSON}'`);
+  const orders = await count(world, `core.order_persons WHERE buyer_email = '${PERSON}'`);
   expect(orders).toBe(isStored ? 1 : 0);
 }
 

@@ -6,6 +6,8 @@ import type { Client } from 'pg';
 
 import { type Simulator, startSimulator } from '../../src/simulator/server.ts';
 import type { SimOrder } from '../../src/simulator/shop/sim-order.ts';
+import { findShop } from '../../src/warehouse/directory/registered-shops.ts';
+import { showFields } from '../support/show-fields.ts';
 import { sweepOnce, type TestClock, testClock } from '../support/sweep.ts';
 import { emptyDatabase } from '../support/database.ts';
 import { openTestWarehouse } from '../warehouse/test-warehouse.ts';
@@ -51,6 +53,8 @@ export async function openDemoWarehouse(): Promise<DemoWarehouse> {
     clock.pass({ hours: 2 });
     await sweep();
   }
+  const shop = await findShop(warehouse.db, SETTINGS.shopKey);
+  await showFields(warehouse.db, shop?.shopId ?? 0, 'source');
   // As autovacuum would, some time later.
   await client.query('ANALYZE');
   const opened = opening.move();

@@ -35,9 +35,9 @@ export const RUN_ELSEWHERE: readonly Elsewhere[] = [
     words: ['npm ci', 'npm test'],
   },
   {
-    commands: ['npx vitest run test/plan/due-days'],
+    commands: ['npx vitest run test/plan/days/due-days'],
     reason: 'it runs tests',
-    by: 'test/plan/due-days.test.ts',
+    by: 'test/plan/days/due-days.test.ts',
     words: ['test('],
   },
   {
@@ -59,9 +59,9 @@ export const RUN_ELSEWHERE: readonly Elsewhere[] = [
     words: ['HOSTILE_SEED', 'HOSTILE_RUNS'],
   },
   {
-    commands: ['FC_SEED=7 npx vitest run test/plan/diff'],
+    commands: ['FC_SEED=7 npx vitest run test/plan/orders/diff'],
     reason: 'it runs tests',
-    by: 'test/plan/diff.test.ts',
+    by: 'test/plan/orders/diff.test.ts',
     words: ['fc.assert'],
   },
   {

@@ -39,7 +39,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     promise: 'An overloaded shop gets room to recover.',
-    file: 'src/shop-api/read-response.ts',
+    file: 'src/shop-api/wire/read-response.ts',
     find: 'new Set([408, 425, 429])',
     replace: 'new Set([429])',
     tests: ['test/http/statuses'],

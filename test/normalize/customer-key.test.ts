@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
 
-import { customerKey, guestKey, normalizeEmail, normalizePhone } from '../../src/normalize/customer-key.ts';
+import { normalizeEmail, normalizePhone } from '../../src/normalize/contacts.ts';
+import { customerKey, guestKey } from '../../src/normalize/customer-key.ts';
 
 const HASH_KEY = 'a key';
 const guest = { orderId: '77', buyerOid: null, email: null, phone: null };

@@ -12,7 +12,7 @@ import { isJsonArray, isJsonObject, type JsonValue, parseJson } from '../../src/
 import { normalizeGroup } from '../../src/normalize/group.ts';
 import { LINE_FIELDS } from '../../src/normalize/line-fields.ts';
 import { normalizeLines } from '../../src/normalize/lines.ts';
-import { ORDER_FIELDS } from '../../src/normalize/order-fields.ts';
+import { ORDER_FIELDS, PERSON_FIELDS } from '../../src/normalize/order-fields.ts';
 import { normalizeOrder } from '../../src/normalize/order.ts';
 import { isPresent } from '../../src/normalize/record-reader.ts';
 import { normalizeUser } from '../../src/normalize/user.ts';
@@ -83,7 +83,7 @@ test('each field that the program reads is in a payload', () => {
         .flatMap((record) => Object.keys(record).filter((field) => isPresent(record[field]))),
     );
   const unsent = [
-    ...Object.keys(ORDER_FIELDS).filter((field) => !sent('order').has(field)),
+    ...Object.keys({ ...ORDER_FIELDS, ...PERSON_FIELDS }).filter((field) => !sent('order').has(field)),
     ...Object.keys(LINE_FIELDS).filter((field) => !sent('lines').has(field)),
   ];
   expect(

@@ -10,8 +10,8 @@ import { normalizeLines } from '../../src/normalize/lines.ts';
 import { createdMinute, normalizeOrder } from '../../src/normalize/order.ts';
 import type { Rejection } from '../../src/normalize/rejection.ts';
 import { normalizeUser } from '../../src/normalize/user.ts';
-import { orderLines, orders } from '../../src/warehouse/schema/orders.ts';
-import { userGroups, users } from '../../src/warehouse/schema/users.ts';
+import { orderLines, orderPersons, orders } from '../../src/warehouse/schema/orders.ts';
+import { userGroups, userPersons, users } from '../../src/warehouse/schema/users.ts';
 import { type Field, GROUP_FIELDS, LINE_FIELDS, ORDER_FIELDS, USER_FIELDS } from './hostile/fields.ts';
 import { TIMEZONE, USER } from './hostile/good-values.ts';
 import { type Normal, silentLosses, strayChanges, wrongRejections } from './hostile/losses.ts';
@@ -29,7 +29,7 @@ type Subject = {
   readonly key: string | undefined;
   readonly canBeRefused: boolean;
   readonly fields: readonly Field[];
-  readonly table: PgTable;
+  readonly tables: readonly PgTable[];
   readonly normalize: (payload: JsonObject) => Normal;
 };
 
@@ -40,13 +40,13 @@ const SUBJECTS: readonly Subject[] = [
     key: 'order_id',
     canBeRefused: true,
     fields: ORDER_FIELDS,
-    table: orders,
+    tables: [orders, orderPersons],
     normalize: (payload) => {
       expect(fingerprint(payload)).toHaveLength(32);
       const normal = normalizeOrder(payload, context);
       const minute = createdMinute(payload, context)?.toString();
       if (normal.row !== undefined) expect(minute?.slice(0, 16)).toBe(normal.row.created_local?.slice(0, 16));
-      return normal;
+      return withPerson(normal);
     },
   },
   {
@@ -55,7 +55,7 @@ const SUBJECTS: readonly Subject[] = [
     key: undefined,
     canBeRefused: false,
     fields: LINE_FIELDS,
-    table: orderLines,
+    tables: [orderLines],
     normalize: (payload) => {
       const { rows, rejections } = normalizeLines('1', ['no line', payload]);
       const [ofElement, ...others] = rejections;
@@ -69,7 +69,7 @@ const SUBJECTS: readonly Subject[] = [
     key: 'oid',
     canBeRefused: true,
     fields: GROUP_FIELDS,
-    table: userGroups,
+    tables: [userGroups],
     normalize: (payload) => normalizeGroup(payload, context),
   },
   {
@@ -79,10 +79,16 @@ const SUBJECTS: readonly Subject[] = [
     key: undefined,
     canBeRefused: true,
     fields: USER_FIELDS,
-    table: users,
-    normalize: (payload) => normalizeUser(USER, payload, context),
+    tables: [users, userPersons],
+    normalize: (payload) => withPerson(normalizeUser(USER, payload, context)),
   },
 ];
+
+/** The columns of both tables side by side. */
+function withPerson({ row, person, rejections }: Normal & { readonly person: object | undefined }): Normal {
+  expect(person === undefined, 'a person without a row').toBe(row === undefined);
+  return { row: row && { ...row, ...person }, rejections };
+}
 
 const PROTOTYPES = [Object.prototype, Array.prototype, String.prototype, Map.prototype];
 /** Every property, and all that it consists of. */
@@ -97,9 +103,9 @@ const prototypes = () =>
 test.each(SUBJECTS)(
   'any $name throws nothing, is storable, keeps what is good, and names every loss',
   { timeout: 600_000 },
-  ({ name, resource, key, canBeRefused, fields, table, normalize }) => {
+  ({ name, resource, key, canBeRefused, fields, tables, normalize }) => {
     const before = prototypes();
-    const audit = storageAudit(table);
+    const audit = storageAudit(...tables);
     const tally = { payloads: 0, good: 0, refused: 0, rejections: 0, fields: new Set<string | null>() };
     const property = fc.property(samples(fields), (sample) => {
       const sent = JSON.stringify(sample.payload);

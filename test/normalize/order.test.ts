@@ -36,8 +36,8 @@ const wire: JsonObject = {
   hash: 'deadbeef',
 };
 
-test('a whole order is read into typed columns', () => {
-  expect(normalizeOrder(wire, context)).toMatchObject({
+test('a whole order is read into typed columns, and its person into columns of its own', () => {
+  expect(normalizeOrder(wire, context)).toEqual({
     row: {
       order_id: '1001',
       status_code: 'A',
@@ -62,16 +62,16 @@ test('a whole order is read into typed columns', () => {
       weight: '1.250',
       delivery_name: 'Courier',
       delivery_id: '12',
+      order_hash: 'deadbeef',
+      views: 7,
+    },
+    person: {
       buyer_name: 'Анна',
       buyer_email: 'anna@mail.example',
       buyer_phone: '+7 900 123-45-67',
       buyer_address: 'Lenina 1',
       comment: null,
       fields: { gift: { value: 'yes', name: 'gift', label: 'Подарок' } },
-      user_unique_key: 'abc',
-      order_hash: 'deadbeef',
-      views: 7,
-      users_raw: null,
     },
     rejections: [],
   });
@@ -147,13 +147,11 @@ const fields: [field: string, wire: JsonValue, column: string, value: JsonValue,
   ['fio', '\ud800', 'buyer_name', '?', true],
   ['phone', 79001234567, 'buyer_phone', '79001234567', false],
   ['fields', 'not serialized', 'fields', null, true],
-  ['users', [{ id: 1 }], 'users_raw', '[{"id":1}]', false],
-  ['users', 'x', 'users_raw', 'x', false],
 ];
 
 test.each(fields)('%s = %j: %s is %j', (field, sent, column, value, isRejected) => {
-  const { row, rejections } = normalizeOrder({ ...wire, [field]: sent }, context);
-  expect(row).toHaveProperty(column, value);
+  const { row, person, rejections } = normalizeOrder({ ...wire, [field]: sent }, context);
+  expect({ ...row, ...person }).toHaveProperty(column, value);
   expect(rejections.map((rejection) => [rejection.resource, rejection.sourceKey, rejection.field])).toEqual(
     isRejected ? [['order', '1001', field]] : [],
   );

@@ -1,7 +1,8 @@
 /** What is left of records in which a person is named where none belongs. */
 import { expect, test } from 'vitest';
 
-import type { JsonObject, JsonValue } from '../../src/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../src/json.ts';
+import { joinContent, joinOrder, joinUser } from '../../src/normalize/privacy/divide-records.ts';
 import {
   emailIdentifier,
   hashIdentifier,
@@ -15,8 +16,8 @@ const make = (given: Partial<PrivacyOptions>) =>
   new Privacy({
     secret,
     shop: { timezone: 'Europe/Berlin' },
-    fields: { isKept: (key) => key === 'note', isShared: () => false },
-    shownCodes: new Set(),
+    keptFields: new Set(['note']),
+    knownCodes: new Set(),
     isPseudonymizing: false,
     erased: new Set(),
     ...given,
@@ -30,8 +31,9 @@ const forgetting = (...identifiers: readonly (Identifier | undefined)[]) =>
 /** The value of the field that is kept, in an order of somebody. */
 function keptNote(person: JsonObject, value: JsonValue): JsonValue | undefined {
   const fields = { note: { value, name: 'note', runame: 'Note' } };
-  const { payload } = saving.order({ order_id: 1, ...person, fields });
-  return Object.values(Object(payload['fields']) as Record<string, JsonObject>)[0]?.['value'];
+  const stored = saving.order({ order_id: 1, ...person, fields }).person?.fields;
+  const note = isJsonObject(stored) ? stored['note'] : undefined;
+  return isJsonObject(note) ? note['value'] : undefined;
 }
 
 test.for<[JsonObject, string]>([
@@ -48,7 +50,7 @@ test.for<[JsonObject, string]>([
   [{ address: 'Baker Lane 1' }, 'next to baker lane 1'],
   [{ comment: 'the red door' }, 'The red door!'],
 ])('of an order of %j, "%s" is dropped from a field that is kept', ([person, text]) => {
-  expect(keptNote(person, text)).toBe('erased');
+  expect(keptNote(person, text)).toBeNull();
 });
 
 test.for<[JsonObject, string]>([
@@ -60,18 +62,15 @@ test.for<[JsonObject, string]>([
   expect(keptNote(person, text)).toBe(text);
 });
 
-test('a person in the key, name, label or a nested value of an order field is hidden, and the field still counts', () => {
+test('a person in the name, label or a nested value of an order field is hidden, and no other field is kept', () => {
   const fields = {
-    note: { value: { to: 'Ivan' }, name: 'for Ivan', runame: 'Petrov' },
+    note: { value: { to: 'Ivan', with: 'tea', Petrov: 1 }, name: 'for Ivan', runame: 'Petrov' },
     'Ivan Petrov': { value: 'yes', name: 'gift', runame: 'Gift' },
     empty: { value: ' ', name: 'empty', runame: 'Empty' },
   };
-  const { payload } = saving.order({ order_id: 1, fio: 'Ivan Petrov', fields });
-  expect(payload['fields']).toEqual({
-    note: { value: 'erased', name: null, runame: null },
-    'erased 2': { value: 'erased', name: null, runame: null },
-    'erased 3': { value: ' ', name: null, runame: null },
-  });
+  const { payload, person } = saving.order({ order_id: 1, fio: 'Ivan Petrov', fields });
+  expect(person?.fields).toEqual({ note: { value: { to: null, with: 'tea' }, name: null, label: null } });
+  expect(payload).toEqual({ order_id: 1 });
 });
 
 test.for<[string, string, string | null | undefined]>([
@@ -85,11 +84,14 @@ test.for<[string, string, string | null | undefined]>([
   ['color', 'Baker Lane', null],
   ['discount', '10%', '10%'],
   ['discount', 'for Ivan', null],
-  ['status', 'Ivan', '(rare)'],
-  ['pay_status', 'Ivan', '(rare)'],
+  ['status', 'Ivan', '(hidden)'],
+  ['pay_status', 'Ivan', '(hidden)'],
+  ['status', 'with two words', '(hidden)'],
   ['pay_status', 'FP', 'FP'],
   ['summ', 'Ivan', '?'],
   ['Ivan Petrov', 'gift', undefined],
+  ['comment', 'tea', undefined],
+  ['hash', 'abc', null],
 ])('%s "%s" is stored as %j', ([field, text, stored]) => {
   const { payload } = saving.order({ order_id: 1, fio: 'Ivan Petrov', [field]: text });
   expect(payload[field]).toBe(stored);
@@ -108,63 +110,88 @@ test('of a profile, fields that are kept lose what names the person, at any dept
     list: ['Petrov', 'tea', { anchor: 'far', mail: 'x@y.example', ipetrov: 1 }],
     level: 3,
   };
-  const keeping = make({ isPseudonymizing: true, fields: { isKept: () => true, isShared: () => false } });
-  expect(keeping.user({ oid: 7, name: 'Ivan Petrov', content })).toEqual({
-    oid: 7,
-    content: { level: 3, motto: 'slow and steady', list: [null, 'tea', { mail: null }] },
+  const names = [...Object.keys(content), 'name', 'oid'];
+  const keeping = make({ isPseudonymizing: true, keptFields: new Set(names) });
+  const { payload, person, row } = keeping.user('7', { oid: 7, name: 'Ivan Petrov', content });
+  expect(payload).toEqual({ oid: 7, content: { level: 3 } });
+  expect(row?.level).toBe(3);
+  expect(person).toMatchObject({
+    login: null,
+    name: null,
+    org_name: null,
+    gender: null,
+    images: null,
+    rest: null,
+  });
+  expect(person?.content).toEqual({
+    level: 3,
+    note: null,
+    motto: 'slow and steady',
+    list: [null, 'tea', { mail: null }],
   });
 });
 
 test.for(['login', 'email', 'phone'])('an account is that of a forgotten person by its %s', (field) => {
   const contact = field === 'phone' ? '8 (916) 555-12-34' : 'Ivan@Mail.Example';
   const privacy = forgetting(emailIdentifier('ivan@mail.example'), ...phoneIdentifiers('+7 916 555 12 34'));
-  expect(privacy.user({ oid: 7, content: { [field]: contact, note: 'tea', nick: 'Vanya' } })).toEqual({
-    oid: 7,
-    content: { note: 'tea' },
-  });
+  const read = privacy.user('7', { oid: 7, content: { [field]: contact, note: 'tea', nick: 'Vanya' } });
+  expect(read).toMatchObject({ row: { user_oid: '7' }, person: null });
+  expect(read.payload).toEqual({ oid: 7, content: { level: null } });
 });
 
 test.for(['email', 'phone'])('an order is that of a forgotten person by its %s alone', (field) => {
   const contact = field === 'phone' ? '916 - 555 - 12 - 34' : ' IVAN@mail.example ';
   const privacy = forgetting(emailIdentifier('ivan@mail.example'), ...phoneIdentifiers('8 916 555 12 34'));
-  const { payload, scrubbed } = privacy.order({ order_id: 1, master_oid: 6, fio: 'Ivan', [field]: contact });
-  expect(payload).toEqual({
-    order_id: 1,
-    master_oid: 6,
-    order_sync: { customer_key: scrubbed?.customerKey },
-  });
+  const sent = { order_id: 1, master_oid: 6, fio: 'Ivan', [field]: contact };
+  const { payload, person, row } = privacy.order(sent);
+  expect(payload).toEqual({ order_id: 1, master_oid: 6 });
+  expect(person).toBeNull();
+  expect(row?.customer_key).toBe(make({}).order(sent).row?.customer_key);
 });
 
 test('a forgotten person is taken out of records of others, whatever form it has there, and nothing else is', () => {
   const privacy = forgetting(emailIdentifier('ivan@mail.example'), ...phoneIdentifiers('+7 916 555 12 34'));
-  const mentioning = { 'ivan@mail.example': 1, tea: [89_165_551_234, 'Ivan', 'or ivan@mail.example.'] };
+  const email = 'ivan@mail.example';
+  const mentioning = { [email]: 1, tea: [89_165_551_234, 'Ivan', 'or ivan@mail.example.'] };
   const cleared = { tea: [null, 'Ivan', null] };
   const json = '{"gift":{"value":"89165551234","name":"gift","runame":"Gift"}}';
   const row = { order_id: 1, fio: 'Anna', phone: '8 916 555 12 35', note: mentioning, summ: '89165551234' };
-  expect(privacy.order({ ...row, status: '8 916 555 12 34', fields: json })).toEqual({
-    payload: {
-      ...row,
-      note: cleared,
-      status: '(rare)',
-      fields: { 'erased 1': { value: 'erased', name: null, runame: null } },
-    },
-    scrubbed: undefined,
+  const order = privacy.order({ ...row, status: '8 916 555 12 34', fields: json, [email]: 'x' });
+  expect(order).toMatchObject({
+    isStripped: false,
+    row: { status_code: '(hidden)', order_sum: '89165551234.00' },
   });
-  const line = { oid: '1_89165551234', name: 'Mug for ivan@mail.example', engraving: mentioning };
-  expect(privacy.content({ order_id: 1, ordercontent: [line], note: mentioning }, false)).toEqual({
+  expect(order.person && joinOrder(order.payload, order.person, order.person.rest)).toEqual({
+    ...row,
+    note: cleared,
+    status: '(hidden)',
+    fields: { gift: { value: null, name: 'gift', runame: 'Gift' } },
+  });
+  const line = { oid: '1_89165551234', name: `Mug for ${email}`, engraving: mentioning };
+  const content = privacy.content({ order_id: 1, ordercontent: [line], note: mentioning }, false);
+  expect(joinContent(content.payload, content.rest)).toEqual({
     order_id: 1,
     ordercontent: [{ oid: '1_89165551234', name: null, engraving: cleared }],
     note: cleared,
   });
-  const user = { oid: 89_165_551_234, name: 'Anna', content: { login: 'anna', friend: mentioning } };
-  expect(privacy.user(user)).toEqual({ ...user, content: { login: 'anna', friend: cleared } });
+  const sent = { oid: 89_165_551_234, name: 'Anna', content: { login: 'anna', friend: mentioning } };
+  const user = privacy.user('89165551234', sent);
+  expect(user.person && joinUser(user.payload, user.person.content, user.person.rest)).toEqual({
+    ...sent,
+    content: { login: 'anna', friend: cleared },
+  });
 });
 
-test('a stored row that lost its person stays as it is for whoever reads it later', () => {
-  const { payload, scrubbed } = saving.order({ order_id: 1, fio: 'Ivan', email: 'ivan@mail.example' });
-  for (const privacy of [make({}), forgetting(emailIdentifier('anna@mail.example'))]) {
-    const again = privacy.order(payload, true);
-    expect(again).toEqual({ payload, scrubbed });
-    expect(again.payload).toBe(payload);
+test('what is left of an order without its person is left of it whoever reads it later', () => {
+  const { payload, row } = saving.order({
+    order_id: 1,
+    fio: 'Ivan',
+    email: 'ivan@mail.example',
+    delivery: 'for Ivan',
+  });
+  for (const privacy of [saving, make({}), forgetting(emailIdentifier('anna@mail.example'))]) {
+    const again = privacy.order(payload);
+    expect(again.payload).toEqual(payload);
+    expect({ ...again.row, customer_key: row?.customer_key }).toEqual(row);
   }
 });

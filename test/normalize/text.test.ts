@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { type JsonValue, parseJson } from '../../src/json.ts';
 import type { Reading } from '../../src/normalize/reading.ts';
 import { excerpt } from '../../src/normalize/rejection.ts';
-import { parseAnyText, parseCode, parseFlag, parseText, parseTrimmed } from '../../src/normalize/text.ts';
+import { parseCode, parseFlag, parseText, parseTrimmed } from '../../src/normalize/text.ts';
 
 const BROKEN = ['parts of the text are no characters, and were replaced by question marks'];
 const NUL = ['NUL characters were removed from the text'];
@@ -32,8 +32,6 @@ const readings: [what: string, reading: Reading<string>, value: string | null, p
   ['a code of 64 characters is one', parseCode('x'.repeat(64)), 'x'.repeat(64), []],
   ['a longer code is none', parseCode('x'.repeat(65)), null, ['a code longer than 64 characters']],
   ['trimmed text may be long', parseTrimmed(` ${'x'.repeat(65)}`), 'x'.repeat(65), []],
-  ['structures can be JSON text', parseAnyText({ a: [1, 'x'] }), '{"a":[1,"x"]}', []],
-  ['an empty array is JSON text', parseAnyText([]), '[]', []],
 ];
 
 test.each(readings)('%s', (_what, reading, value, problems) => {

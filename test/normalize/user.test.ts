@@ -29,21 +29,12 @@ const wire: JsonObject = {
   content,
 };
 
-test('a user is read into typed columns, and the content is stored whole', () => {
+test('a user is read into typed columns, the person into columns of its own, and the content is kept whole', () => {
   expect(normalizeUser('42', wire, context)).toEqual({
     row: {
       user_oid: '42',
       group_oid: '5',
-      login: 'anna',
-      email: 'a@b.example',
-      phone: '123',
-      name: 'Anna',
-      org_name: null,
-      gender: 'female',
       level: 2,
-      address: 'Lenina 1',
-      images,
-      content,
       owner_oid: '3',
       visible: '1',
       access: 'all',
@@ -51,17 +42,29 @@ test('a user is read into typed columns, and the content is stored whole', () =>
       updated_local: null,
       created_at: '2025-02-03T06:05:06Z',
     },
+    person: {
+      login: 'anna',
+      email: 'a@b.example',
+      phone: '123',
+      name: 'Anna',
+      org_name: null,
+      gender: 'female',
+      address: 'Lenina 1',
+      images,
+      content,
+    },
     rejections: [],
   });
 });
 
 test('an empty content is an empty object, however PHP wrote it', () => {
   for (const empty of [[], {}]) {
-    const { row, rejections } = normalizeUser('42', { ...wire, content: empty }, context);
-    expect(row).toMatchObject({ content: {}, email: null, images: null, level: null });
+    const { row, person, rejections } = normalizeUser('42', { ...wire, content: empty }, context);
+    expect(row?.level).toBeNull();
+    expect(person).toMatchObject({ content: {}, email: null, images: null });
     expect(rejections).toEqual([]);
   }
-  expect(normalizeUser('42', { ...wire, content: null }, context).row?.content).toBeNull();
+  expect(normalizeUser('42', { ...wire, content: null }, context).person?.content).toBeNull();
 });
 
 const bad: [what: string, more: JsonObject, column: string, value: JsonValue, field: string][] = [
@@ -75,8 +78,8 @@ const bad: [what: string, more: JsonObject, column: string, value: JsonValue, fi
 ];
 
 test.each(bad)('%s leaves its column null, with a rejection', (_what, more, column, value, field) => {
-  const { row, rejections } = normalizeUser('42', { ...wire, ...more }, context);
-  expect(row).toHaveProperty(column, value);
+  const { row, person, rejections } = normalizeUser('42', { ...wire, ...more }, context);
+  expect({ ...row, ...person }).toHaveProperty(column, value);
   expect(rejections.map((rejection) => [rejection.resource, rejection.sourceKey, rejection.field])).toEqual([
     ['user', '42', field],
   ]);
@@ -85,8 +88,8 @@ test.each(bad)('%s leaves its column null, with a rejection', (_what, more, colu
 test('content nested too deep for the column still gives the columns beside it', () => {
   let deep: JsonValue = {};
   for (let level = 0; level < 40; level += 1) deep = { deep };
-  const { row, rejections } = normalizeUser('42', { ...wire, content: { ...content, deep } }, context);
-  expect(row).toMatchObject({ content: null, login: 'anna' });
+  const { person, rejections } = normalizeUser('42', { ...wire, content: { ...content, deep } }, context);
+  expect(person).toMatchObject({ content: null, login: 'anna' });
   expect(rejections).toEqual([expect.objectContaining({ reason: 'nested deeper than 32 levels' })]);
 });
 

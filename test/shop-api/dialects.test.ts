@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 import { TransientError } from '../../src/errors.ts';
 import type { ShopApi } from '../../src/shop-api/shop-api.ts';
-import { type Dialect, PLAIN, WEIRD } from '../../src/simulator/api/dialect.ts';
+import { type Dialect, PLAIN, WEIRD } from '../../src/simulator/shop/dialect.ts';
 import { startSimulator } from '../../src/simulator/server.ts';
 import { apiOf, NOW, rejection } from './api-of.ts';
 import { ascending, readAll } from './paging/read-all.ts';

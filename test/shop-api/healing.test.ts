@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 
 import { TransientError, UnavailableError } from '../../src/errors.ts';
-import type { ApiRequest } from '../../src/shop-api/api-request.ts';
-import { bySchema, wireValue } from '../../src/shop-api/wire-schemas.ts';
+import type { ApiRequest } from '../../src/shop-api/wire/api-request.ts';
+import { bySchema, wireValue } from '../../src/shop-api/wire/wire-schemas.ts';
 import { apiOf, rejection } from './api-of.ts';
 import { answer, fail, startTimedShop } from './timed-shop.ts';
 

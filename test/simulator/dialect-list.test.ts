@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import type { Dialect } from '../../src/simulator/api/dialect.ts';
+import type { Dialect } from '../../src/simulator/shop/dialect.ts';
 import { type Simulator, startSimulator } from '../../src/simulator/server.ts';
 import { ascending, filterTime, get, idsOf, NOW, type Row } from './client.ts';
 

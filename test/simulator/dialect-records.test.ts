@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { type Dialect, PLAIN, WEIRD } from '../../src/simulator/api/dialect.ts';
+import { type Dialect, PLAIN, WEIRD } from '../../src/simulator/shop/dialect.ts';
 import { type Simulator, startSimulator } from '../../src/simulator/server.ts';
 import { get, HEADERS, idsOf, NOW, request, type Row, rowsOf } from './client.ts';
 
@@ -173,7 +173,7 @@ test('the weird dialect differs from the plain one wherever a reader can cope, a
     'start',
   ];
   const advice =
-    'a switch of DIALECT_VALUES is either in WEIRD (src/simulator/api/dialect.ts) with a value that differs from the first, ' +
+    'a switch of DIALECT_VALUES is either in WEIRD (src/simulator/shop/dialect.ts) with a value that differs from the first, ' +
     'if a reader copes with it from one answer, or else in the list `hidden` of this test';
   expect(same.toSorted(), advice).toEqual(hidden);
   await using sim = await start(WEIRD);

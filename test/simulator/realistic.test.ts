@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { PLAIN } from '../../src/simulator/api/dialect.ts';
+import { PLAIN } from '../../src/simulator/shop/dialect.ts';
 import { clockGaps, localSeconds, toPlain, toSeconds } from '../../src/simulator/shop/shop-clock.ts';
 import { startSimulator } from '../../src/simulator/server.ts';
 import type { SimOrder } from '../../src/simulator/shop/sim-order.ts';

@@ -6,7 +6,7 @@ import { type Running, settingsFor, startCommand } from './command-line.ts';
 import { type SweepResult } from '../../src/sync/sweep/sweep-shop.ts';
 import type { SweepRequest } from '../../src/sync/sweep/sweep-request.ts';
 import { openDatabase } from '../../src/warehouse/db/database.ts';
-import { parseFreshness } from '../../src/plan/freshness.ts';
+import { parseFreshness } from '../../src/plan/days/freshness.ts';
 import { freshDatabase } from './database.ts';
 import { startDatabaseProxy } from './database-proxy.ts';
 import { kill, type Watched } from './kill.ts';

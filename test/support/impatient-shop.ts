@@ -1,4 +1,4 @@
-import { parseFreshness } from '../../src/plan/freshness.ts';
+import { parseFreshness } from '../../src/plan/days/freshness.ts';
 import type { SweepJobDeps } from '../../src/worker/sweep-job.ts';
 
 /** A shop of a worker in this process whose client waits milliseconds where others wait seconds. */
@@ -14,7 +14,6 @@ export const impatientShop = (baseUrl: string) => ({
   linesMaxAgeMs: 7e8,
   usersMaxAgeMs: 7e8,
   groupsMaxAgeMs: 7e8,
-  fieldsMinPeers: 20,
   maxRps: 10_000,
   freshness: parseFreshness('2d:5m, *:1h'),
   retry: { firstPauseMs: 1, maxPauseMs: 2 },

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 
 import { DOCUMENTS, FAILURE } from '../../src/cli/documents/documents.ts';
-import { HELP } from '../../src/cli/help.ts';
+import { HELP } from '../../src/cli/program/help.ts';
 
 /** `sql` prints the rows of its result, which are the user's own. */
 export const UNDESCRIBED: readonly string[] = ['sql'];

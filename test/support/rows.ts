@@ -39,11 +39,23 @@ function orderRow(orderId: string, changes: Partial<OrderRow> = {}): OrderRow {
     weight: '1.500',
     delivery_name: 'Courier',
     delivery_id: '3',
-    buyer_name: 'A name',
-    fields: { gift: { value: 'yes', name: 'gift', label: 'Gift' } },
-    user_unique_key: 'key',
     order_hash: 'hash',
     views: 7,
+    ...changes,
+  });
+}
+
+export type OrderPerson = NonNullable<OrderToLoad['person']>;
+
+export function orderPerson(changes: Partial<OrderPerson> = {}): OrderPerson {
+  return cleared({
+    buyer_name: 'A name',
+    buyer_email: null,
+    buyer_phone: null,
+    buyer_address: null,
+    comment: null,
+    fields: { gift: { value: 'yes', name: 'gift', label: 'Gift' } },
+    rest: { user_unique_key: 'key' },
     ...changes,
   });
 }
@@ -74,6 +86,7 @@ export function fetched(rows: readonly LineRow[], fetchedAt = SEEN): LinesToLoad
     kind: 'fetched',
     rows,
     payload: cleared({ ordercontent: rows.map((row) => row.code ?? null), success: 1 }),
+    rest: null,
     fetchedAt,
   };
 }
@@ -87,6 +100,7 @@ export function orderToLoad(
   const seenAt = changes.seenAt ?? SEEN;
   return {
     fingerprint: `print ${row.status_code} ${row.order_sum}`,
+    person: orderPerson(),
     payload: cleared({ order_id: orderId, status: row.status_code, summ: row.order_sum ?? null }),
     changedAt: seenAt,
     lastSeenAt: undefined,
@@ -98,33 +112,45 @@ export function orderToLoad(
 }
 
 type FoundUser = Extract<UserToLoad['answer'], { kind: 'found' }>;
+type UserPerson = NonNullable<FoundUser['person']>;
 
 export function foundUser(
   userOid: string,
-  changes: Partial<FoundUser['row']> = {},
+  changes: Partial<FoundUser['row'] & UserPerson> = {},
   fetchedAt = SEEN,
 ): UserToLoad {
-  const blank = { level: null, images: null, address: null, gender: null, org_name: null };
-  const times = { created_local: null, updated_local: null, created_at: null };
-  const row = cleared({
+  const row = {
     user_oid: userOid,
     group_oid: '90',
+    level: null,
+    owner_oid: '3',
+    visible: '1',
+    access: '0',
+    created_local: null,
+    updated_local: null,
+    created_at: null,
+  };
+  const person = {
     login: 'anna',
     email: 'anna@mail.example',
     phone: null,
     name: 'Anna',
+    org_name: null,
+    gender: null,
+    address: null,
+    images: null,
     content: { email: 'anna@mail.example' },
-    owner_oid: '3',
-    visible: '1',
-    access: '0',
-    ...blank,
-    ...times,
-    ...changes,
-  });
+    rest: null,
+  };
+  const given = <Part extends object>(part: Part): Part =>
+    Object.fromEntries(
+      Object.entries({ ...part, ...changes }).filter(([column]) => Object.hasOwn(part, column)),
+    ) as Part;
+  const payload = cleared({ oid: userOid });
   return {
     userOid,
     fetchedAt,
-    answer: { kind: 'found', row, payload: cleared({ oid: userOid, name: row.name ?? null }) },
+    answer: { kind: 'found', row: cleared(given(row)), person: cleared(given(person)), payload },
   };
 }
 

@@ -1,12 +1,12 @@
-import type { Db } from '../../src/warehouse/db/database.ts';
-import { takeLease } from '../../src/warehouse/ops/lease.ts';
-import { refreshShownCodes } from '../../src/warehouse/directory/shown-codes.ts';
-import { refreshShownFields } from '../../src/warehouse/ops/shown-fields.ts';
+import { sql } from 'drizzle-orm';
 
-/** Decides anew which order fields and codes of a shop are shown, as a sweep does; returns how many wait for the owner. */
-export async function showFields(db: Db, shopId: number, minPeers: number): Promise<number> {
-  const taken = await takeLease(db, shopId, 'test', 60_000, () => true);
-  if (taken.kind !== 'taken') throw new Error('the lease is held');
-  await refreshShownCodes(db, taken.lease, minPeers);
-  return refreshShownFields(db, taken.lease, minPeers);
+import type { Db } from '../../src/warehouse/db/database.ts';
+
+/** Shows fields of order forms in `bi`, as their owner does. */
+export async function showFields(db: Db, shopId: number, ...keys: readonly string[]): Promise<void> {
+  for (const key of keys) {
+    await db.execute(sql`
+      INSERT INTO core.order_form_fields (shop_id, field_key, is_shown) VALUES (${shopId}, ${key}, true)
+      ON CONFLICT (shop_id, field_key) DO UPDATE SET is_shown = true`);
+  }
 }

@@ -1,7 +1,7 @@
 /** One sweep in this process: a real client, a real database, no command line. */
 import { Client } from 'pg';
 
-import { DEFAULT_FRESHNESS, parseFreshness } from '../../src/plan/freshness.ts';
+import { DEFAULT_FRESHNESS, parseFreshness } from '../../src/plan/days/freshness.ts';
 import { createShopApi, type ShopApi } from '../../src/shop-api/shop-api.ts';
 import type { Clock } from '../../src/http/clock.ts';
 import type { Simulator } from '../../src/simulator/server.ts';
@@ -46,7 +46,6 @@ function testShop(simulator: Simulator, given: Partial<ShopSettings> = {}): Shop
     linesMaxAgeMs: 7 * DAY_MS,
     usersMaxAgeMs: 7 * DAY_MS,
     groupsMaxAgeMs: DAY_MS,
-    fieldsMinPeers: 20,
     guestSecret: 'test',
     ...given,
   };

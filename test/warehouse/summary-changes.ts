@@ -77,8 +77,9 @@ const load = anyOrders.map(
 const rewrite = anyOrders.map((orders): Change => async (warehouse, shopId) => {
   const held = await warehouse.rows(sql`SELECT order_id FROM core.orders WHERE shop_id = ${shopId}`);
   const known = new Set(held.map((row) => String(row['order_id'])));
-  const rewritten = orders.map(({ row, fingerprint, lines }) => ({
+  const rewritten = orders.map(({ row, person, fingerprint, lines }) => ({
     row,
+    person: { person, contentRest: undefined },
     fingerprint,
     fetchedAt: LATER,
     lines: lines.kind === 'fetched' ? lines : undefined,
@@ -127,7 +128,8 @@ export const EDITS: Readonly<Record<string, (shop: number, drawn: Drawn) => Retu
   'the article number of lines': (shop, { order, code }) =>
     sql`UPDATE core.order_lines SET sku = ${code} WHERE ${third(shop, order)}`,
   'the source of orders': (shop, { order, code }) =>
-    sql`UPDATE core.orders SET fields = jsonb_build_object('source', jsonb_build_object('value', ${code}::text)) WHERE ${third(shop, order)}`,
+    sql`UPDATE core.order_persons SET fields = jsonb_build_object('source', jsonb_build_object('value', ${code}::text)) WHERE ${third(shop, order)}`,
+  'no more persons': (shop, { order }) => sql`DELETE FROM core.order_persons WHERE ${third(shop, order)}`,
   'whether the source is shown': (shop, { order }) => sql`
     INSERT INTO core.order_form_fields (shop_id, field_key, is_shown) VALUES (${shop}, 'source', ${Number(order) % 2 === 0})
     ON CONFLICT (shop_id, field_key) DO UPDATE SET is_shown = excluded.is_shown`,
@@ -144,6 +146,7 @@ export const EDITS: Readonly<Record<string, (shop: number, drawn: Drawn) => Retu
   'no more past': (shop) => sql`DELETE FROM core.order_history WHERE shop_id = ${shop} AND seq = 1`,
   'no more orders': (shop, { order }) => sql`DELETE FROM core.orders WHERE ${third(shop, order)}`,
   'the whole past': () => sql`TRUNCATE core.order_history`,
+  'all persons': () => sql`TRUNCATE core.order_persons`,
   'all lines': () => sql`TRUNCATE core.order_lines`,
   'all orders': () => sql`TRUNCATE core.orders CASCADE`,
 };

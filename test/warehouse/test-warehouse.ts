@@ -77,7 +77,9 @@ export const CORE_TABLES: readonly string[] = [
   'core.payment_statuses',
   'core.user_groups',
   'core.users',
+  'core.user_persons',
   'core.orders',
+  'core.order_persons',
   'core.order_lines',
   'core.order_history',
 ];

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from 'drizzle-orm';
 
-import { DEFAULT_FRESHNESS, parseFreshness } from '../../src/plan/freshness.ts';
+import { DEFAULT_FRESHNESS, parseFreshness } from '../../src/plan/days/freshness.ts';
 import { recordRejections } from '../../src/warehouse/ops/record-rejections.ts';
 import { saveShopFigures } from '../../src/warehouse/reports/shop-figures.ts';
 import { releaseRoles } from '../../src/warehouse/ops/worker-roles.ts';

@@ -66,7 +66,7 @@ export const shopJson = (given: Partial<ShopStatusJson> = {}): ShopStatusJson =>
   is_replay_due: false,
   throttle: throttle(),
   unclassified_statuses: [],
-  order_fields_waiting: 0,
+  hidden_order_fields: [],
   clock_warning: null,
   looked_at: '2026-03-10T11:55:00.5Z',
   alerts: [],

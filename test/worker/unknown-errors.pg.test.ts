@@ -2,7 +2,7 @@
 import { pino } from 'pino';
 import { expect, test, vi } from 'vitest';
 
-import { runCommandLine } from '../../src/cli/program.ts';
+import { runCommandLine } from '../../src/cli/program/program.ts';
 import { startSimulator } from '../../src/simulator/server.ts';
 import { tellAlerts } from '../../src/worker/alerts/run-alerts.ts';
 import { createWebhook } from '../../src/worker/alerts/webhook.ts';

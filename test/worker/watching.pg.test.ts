@@ -3,9 +3,9 @@ import { sql } from 'drizzle-orm';
 import { Client } from 'pg';
 import { expect, test, vi } from 'vitest';
 
-import { dueDays } from '../../src/plan/due-days.ts';
-import { DEFAULT_FRESHNESS, freshnessTargetMs, parseFreshness } from '../../src/plan/freshness.ts';
-import { listRequestsPerHour } from '../../src/plan/steady-cost.ts';
+import { dueDays } from '../../src/plan/days/due-days.ts';
+import { DEFAULT_FRESHNESS, freshnessTargetMs, parseFreshness } from '../../src/plan/days/freshness.ts';
+import { listRequestsPerHour } from '../../src/plan/load/steady-cost.ts';
 import { pageCapacity } from '../../src/shop-api/paging/page-profile.ts';
 import { toPageProfile } from '../../src/sync/run/shop-state.ts';
 import type { Db } from '../../src/warehouse/db/database.ts';

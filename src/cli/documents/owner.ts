@@ -8,21 +8,16 @@ const orderField = z.strictObject({
   key: text('key of the field'),
   orders: count('orders that have a value in it'),
   customers: count('customers of these orders'),
-  orders_shown: count('orders whose value `bi` shows'),
   reason: z
-    .enum(['shown by owner', 'hidden by owner', 'shared', 'waiting', 'empty'])
-    .describe(
-      'why: the owner decided; `shared`: values that many customers share are shown; `waiting`: none is until the ' +
-        'owner decides; `empty`: it has no values',
-    ),
+    .enum(['shown by owner', 'hidden by owner', 'waiting'])
+    .describe('whether `bi` shows its values, and who said so; `waiting`: hidden, since nobody decided'),
 });
 
 /** A line of `fields`. */
 export const fieldsDocument = z.strictObject({
   shop,
-  min_peers: count('customers that share what is shown without a decision; null: not counted yet').nullable(),
-  fields: list(orderField, 'extra order fields whose key `bi` shows, the most used first'),
-  unlisted: count('other fields: few customers share their keys, which may hold a person'),
+  fields: list(orderField, 'extra order fields, the most used first'),
+  unlisted: count('other fields: their keys look like none, and may hold a person'),
   waiting: count('fields that are hidden until the owner decides, unlisted ones included'),
 });
 export type FieldsDocument = z.infer<typeof fieldsDocument>;
@@ -42,12 +37,12 @@ export type FieldChangeDocument = z.infer<typeof fieldChangeDocument>;
 const setBy = z
   .enum(['documentation', 'owner', 'nobody'])
   .describe("who said so; `nobody`: a code of the shop's own that has no meaning yet");
-const rare = z
+const hidden = z
   .strictObject({
     codes: count('how many'),
     orders: count('orders that have one of them'),
   })
-  .describe('codes that `bi` does not show: few customers share them, and they may hold a person');
+  .describe('codes that `bi` does not show: they look like none, and may hold a person');
 const paymentStatus = z.strictObject({
   code: text('code as the shop sends it; empty: none'),
   name: text('name in `bi`'),
@@ -64,9 +59,9 @@ const orderStatus = paymentStatus.extend({
 export const statusesDocument = z.strictObject({
   shop,
   statuses: list(orderStatus, 'order statuses, in the usual course of an order'),
-  rare,
+  hidden,
   payment_statuses: list(paymentStatus, 'payment statuses'),
-  rare_payments: rare,
+  hidden_payments: hidden,
 });
 export type StatusesDocument = z.infer<typeof statusesDocument>;
 

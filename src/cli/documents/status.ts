@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { ALERT_CAUSES } from '../../plan/alert-causes.ts';
+import { ALERT_CAUSES } from '../../plan/alerts/alert-causes.ts';
 import { count, day, flag, instant, list, runCounts, shop, text, throttle } from './common.ts';
 
 const run = z.strictObject({
@@ -59,12 +59,12 @@ export const statusDocument = z.strictObject({
   unclassified_statuses: list(
     z.strictObject({
       kind: z.enum(['order', 'payment']),
-      code: text('the code, or `(rare)` for those that few customers share'),
+      code: text('the code, or `(hidden)` for those that look like no code'),
       orders: count('orders that have it'),
     }),
     'status codes that nobody has classified yet',
   ),
-  order_fields_waiting: count('order fields that are hidden until somebody decides'),
+  hidden_order_fields: list(z.string(), 'keys of extra order fields that are hidden until somebody decides'),
   clock_warning: text('why the time zone or a clock seems wrong; null: they seem right').nullable(),
   looked_at: instant('when the latest sweep began; null: there was none').nullable(),
   alerts: list(

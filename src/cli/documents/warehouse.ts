@@ -57,7 +57,8 @@ export const forgetDocument = z.strictObject({
   accounts: count('accounts of the person'),
   identifiers: count('identifiers that are remembered by their hashes'),
   shared_contacts: count('contacts that others use too; they stay'),
-  rows: z.record(z.string(), count('rows')).describe('rows that were changed or removed, by table'),
+  orders: count('orders of the person, which are stored without the person'),
+  mentions: count('records of others that lost a contact of the person'),
 });
 export type ForgetDocument = z.infer<typeof forgetDocument>;
 

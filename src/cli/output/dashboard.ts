@@ -1,5 +1,5 @@
 /** How the shops are doing, for people: `order-sync status`. */
-import { type FreshnessPolicy, freshnessTargetMs } from '../../plan/freshness.ts';
+import { type FreshnessPolicy, freshnessTargetMs } from '../../plan/days/freshness.ts';
 import { utcText } from '../../utc-text.ts';
 import type { ShopCondition } from '../../sync/report/shop-condition.ts';
 import type { Problem } from '../../sync/report/problem.ts';

@@ -1,7 +1,6 @@
 import {
   ConfigError,
   DatabaseMismatchError,
-  DriftError,
   LeaseLostError,
   TerminalError,
   TransientError,
@@ -10,7 +9,7 @@ import {
 } from '../../errors.ts';
 import { databaseSentence, isDatabaseError } from '../../warehouse/db/database-error.ts';
 import { sentence } from '../../sync/report/problem.ts';
-import { EXIT, type ExitCode } from './io.ts';
+import { EXIT, type ExitCode } from './exit-codes.ts';
 
 /** What is true of a command that was interrupted; others leave nothing behind. */
 const INTERRUPTED: Readonly<Record<string, string>> = {
@@ -39,7 +38,7 @@ export function describeError(error: unknown, interrupted?: string): { text: str
       code: EXIT.interrupted,
     };
   }
-  const ours = [TerminalError, TransientError, DriftError, LeaseLostError];
+  const ours = [TerminalError, TransientError, LeaseLostError];
   if (error instanceof Error && ours.some((kind) => error instanceof kind)) {
     return { text: `${sentence(error.message)}${nextStep(error)}`, code: EXIT.failed };
   }
@@ -97,7 +96,6 @@ function isWithoutShop(problems: readonly string[]): boolean {
 
 /** What the sentence does not say itself. Waiting is advised only where it may help. */
 function nextStep(error: Error): string {
-  if (error instanceof DriftError) return ' Run the command again.';
   if (!(error instanceof TransientError) || !error.mayPass) return '';
   if (!(error instanceof UnavailableError)) return ' Several attempts failed; run the command again later.';
   return error.retryAfterMs === undefined

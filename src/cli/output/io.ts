@@ -58,7 +58,3 @@ export function printResult(
 export function note({ io, flags }: Pick<CliContext, 'io' | 'flags'>, text: string): void {
   if (!flags.quiet) io.err(text);
 }
-
-/** Exit codes; scripts rely on them. */
-export const EXIT = { done: 0, failed: 1, usage: 2, partial: 3, different: 4, interrupted: 130 } as const;
-export type ExitCode = (typeof EXIT)[keyof typeof EXIT];

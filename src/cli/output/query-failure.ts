@@ -3,7 +3,7 @@ import type { QueryError } from '../../warehouse/query/query-error.ts';
 import { fullName, type View } from '../../warehouse/query/read-views.ts';
 import { readStatementText } from '../../warehouse/query/statement-text.ts';
 import { pointer } from './query-pointer.ts';
-import { visible } from './rows/display-text.ts';
+import { visible } from './display-text.ts';
 
 /** What the query might have read. */
 export type Readable = {

@@ -1,4 +1,4 @@
-import { displayWidth, visible } from './rows/display-text.ts';
+import { displayWidth, visible } from './display-text.ts';
 
 /** Of a line that is cut, what is left before the mark. */
 const SHARE_BEFORE = 0.6;

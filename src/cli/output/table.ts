@@ -1,4 +1,4 @@
-import { displayWidth, fitted } from './rows/display-text.ts';
+import { displayWidth, fitted } from './display-text.ts';
 import { wrap } from './wrap.ts';
 
 const GAP = '  ';

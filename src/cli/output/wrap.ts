@@ -1,4 +1,4 @@
-import { displayWidth } from './rows/display-text.ts';
+import { displayWidth } from './display-text.ts';
 
 /** Breaks text into lines of a width, at least one. Numbers stay whole where the width allows it. */
 export function wrap(text: string, width: number): readonly string[] {

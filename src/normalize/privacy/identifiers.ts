@@ -1,8 +1,8 @@
 /** What identifies a person, as keyed hashes: erased persons are remembered by nothing else. */
-import { createHmac } from 'node:crypto';
+import { createHmac, hash } from 'node:crypto';
 
-import { ERASED_BELOW } from '../../erased.ts';
-import { normalizeEmail, normalizePhone } from '../customer-key.ts';
+import { ERASED_BELOW } from '../../special-accounts.ts';
+import { normalizeEmail, normalizePhone } from '../contacts.ts';
 
 export type Identifier = {
   readonly kind: 'email' | 'phone' | 'user';
@@ -78,6 +78,22 @@ function splitPhones(text: string): readonly string[] {
 
 const trimDots = (text: string) => text.trim().replace(/\.+$/, '');
 
-export function keyedHash(secret: string, text: string): Buffer {
+/** Why an order is stored without its person: begins its fingerprint. */
+export const STRIPPED = { erased: 'e:', pseudonymized: 'p:' } as const;
+
+/** The key of {@link strippedFingerprint}, which does not tell the secret: statements that hold it may be logged. */
+export function fingerprintKey(secret: string): string {
+  return keyedHash(secret, 'fingerprint').toString('hex');
+}
+
+/**
+ * The fingerprint of an order that is stored without its person: a keyed one, since names could be tried against the plain
+ * one. PostgreSQL makes it alike, see `strip-stored.ts`.
+ */
+export function strippedFingerprint(secret: string, plain: string, reason: keyof typeof STRIPPED): string {
+  return STRIPPED[reason] + hash('sha256', fingerprintKey(secret) + plain, 'hex').slice(0, 32);
+}
+
+function keyedHash(secret: string, text: string): Buffer {
   return createHmac('sha256', secret).update(`order-sync\0${text}`).digest();
 }

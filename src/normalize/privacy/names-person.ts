@@ -1,6 +1,8 @@
 /** Whether a text that is not meant to hold a person holds the one of the same record. */
 import type { JsonObject } from '../../json.ts';
-import type { IsPersonal } from './form-fields.ts';
+
+/** Whether a text of a record holds a person, although it is not meant to. */
+export type IsPersonal = (text: string) => boolean;
 
 /** Long enough to be looked for inside of words, since names are inflected; shorter ones must be a word of their own. */
 const MIN_STEM = 5;

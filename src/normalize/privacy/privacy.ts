@@ -1,22 +1,19 @@
-/** Takes out of the shop's records what must not be stored of persons, before anything else is made of them. */
+/** Decides what may be stored of persons. Nothing else makes rows and payloads that can be loaded. */
 import type { Cleared } from '../../cleared.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
-import { jsonText } from '../canonical-json.ts';
+import { isGuest } from '../customer-key.ts';
 import { fingerprint } from '../fingerprint.ts';
 import type { ShopZone } from '../local-time.ts';
-import { readCustomer } from '../order.ts';
+import { normalizeOrder, readBuyer } from '../order.ts';
+import type { OrderPerson, OrderRow } from '../order-fields.ts';
+import type { Rejection } from '../rejection.ts';
+import { normalizeUser, type UserPerson, type UserRow } from '../user.ts';
+import { divideContent, divideOrder, divideUser, keepUnread } from './divide-records.ts';
 import { ErasedPersons } from './erased-persons.ts';
-import type { FieldPolicy } from './form-fields.ts';
-import { keyedHash } from './identifiers.ts';
-import { namesPerson } from './names-person.ts';
-import { type Scrubbing, scrubContent, scrubOrder, scrubUser, withoutMentions } from './scrub-records.ts';
-
-/** An order's list row as it may be stored. */
-export type ClearedOrder = {
-  readonly payload: Cleared<JsonObject>;
-  /** Set where the row is stored without its person: what can no longer be made from it. */
-  readonly scrubbed: { readonly customerKey: string } | undefined;
-};
+import { hideIn, hideMentions } from './hide-mentions.ts';
+import { type STRIPPED, strippedFingerprint } from './identifiers.ts';
+import { type IsPersonal, namesPerson } from './names-person.ts';
+import { keepFields, keepProfile, type Replaced, stripOrder, type TypedColumns } from './strip-records.ts';
 
 export type PrivacyOptions = {
   /** Key of all hashes. */
@@ -26,15 +23,60 @@ export type PrivacyOptions = {
   readonly isPseudonymizing: boolean;
   /** Hashes of erased persons' identifiers. */
   readonly erased: ReadonlySet<string>;
-  /** What is kept of the extra fields of records that are scrubbed. */
-  readonly fields: FieldPolicy;
-  /** Status codes that are known to be categories, as `shownCode`. */
-  readonly shownCodes: ReadonlySet<string>;
+  /** Extra fields that are kept of those who are not stored. */
+  readonly keptFields: ReadonlySet<string>;
+  /** Codes that are documented, or that the owner classified, as {@link codeKey}. */
+  readonly knownCodes: ReadonlySet<string>;
 };
 
-/** Marks a scrubbed list row, and keeps its customer key. */
-export const SCRUB_MARK = 'order_sync';
-/** What may be stored of persons. The records that it returns are the given ones where nothing must be removed. */
+/** Identifies a code. @param column of an order: `status_code` or `pay_status_code` */
+export function codeKey(column: string, code: string): string {
+  return `${column} ${code}`;
+}
+
+/** What is stored of an order's person; null: nothing. */
+export type StoredPerson = Cleared<OrderPerson & { readonly rest: JsonValue }> | null;
+
+export type ReadOrder = {
+  /** It is stored without its person. */
+  readonly isStripped: boolean;
+  readonly row: Cleared<OrderRow> | undefined;
+  readonly payload: Cleared<JsonObject>;
+  readonly person: StoredPerson;
+  readonly rejections: readonly Rejection[];
+};
+
+export type ReadUser = {
+  readonly row: Cleared<UserRow> | undefined;
+  readonly payload: Cleared<JsonObject>;
+  readonly person: Cleared<UserPerson & { readonly rest: JsonValue }> | null;
+  readonly rejections: readonly Rejection[];
+};
+
+export type DividedContent = {
+  readonly payload: Cleared<JsonObject>;
+  readonly rest: Cleared<JsonObject> | null;
+};
+
+/** Whose order a list row is, where it is stored without its person. */
+type Subject = {
+  readonly reason: keyof typeof STRIPPED;
+  /** The number that stands for the account of an erased person. */
+  readonly standIn: string | undefined;
+};
+
+const NOBODY = { buyer_name: null, buyer_email: null, buyer_phone: null, buyer_address: null, comment: null };
+const NO_USER = {
+  login: null,
+  email: null,
+  phone: null,
+  name: null,
+  org_name: null,
+  gender: null,
+  address: null,
+  images: null,
+};
+
 export class Privacy {
   readonly #options: PrivacyOptions;
   readonly erased: ErasedPersons;
@@ -44,109 +86,195 @@ export class Privacy {
     this.erased = new ErasedPersons(options.secret, options.erased);
   }
 
-  /** The fingerprint to store for a list row: a keyed one where the row is stored without its person. */
+  get isPseudonymizing(): boolean {
+    return this.#options.isPseudonymizing;
+  }
+
+  /** Why an order is stored without its person. */
+  get reason(): keyof typeof STRIPPED {
+    return this.isPseudonymizing ? 'pseudonymized' : 'erased';
+  }
+
+  /** The fingerprint to store for a list row: a keyed one where it is stored without its person. */
   fingerprint(row: JsonObject): string {
     const plain = fingerprint(row);
-    return this.#subject(row) === undefined ? plain : this.keyedFingerprint(plain);
-  }
-
-  keyedFingerprint(plain: string): string {
-    return keyedHash(this.#options.secret, `fingerprint\0${plain}`).toString('hex').slice(0, 32);
-  }
-
-  /** Whether a stored fingerprint is that of the row, whatever had to be removed when it was stored. */
-  isSameRow(stored: string, row: JsonObject): boolean {
-    const plain = fingerprint(row);
-    return stored === plain || stored === this.keyedFingerprint(plain);
-  }
-
-  /** @param isStored the row comes from the warehouse, and may have been scrubbed before */
-  order(row: JsonObject, isStored = false): ClearedOrder {
-    const mark = isStored ? readMark(row) : undefined;
-    const { [SCRUB_MARK]: _mark, ...sent } = row;
     const subject = this.#subject(row);
-    if (subject === undefined) {
-      if (mark) return { payload: cleared(row), scrubbed: mark };
-      const own = Object.hasOwn(row, SCRUB_MARK) ? sent : row;
-      return { payload: this.#withoutMentions('order', own), scrubbed: undefined };
+    return subject ? strippedFingerprint(this.#options.secret, plain, subject.reason) : plain;
+  }
+
+  /** Normalizes a list row that the shop sent, and divides it into what is stored where. */
+  order(sent: JsonObject, normalize = normalizeOrder): ReadOrder {
+    const { secret, shop } = this.#options;
+    const subject = this.#subject(sent);
+    const record = subject === undefined ? this.#withoutMentions('order', sent) : sent;
+    const context = { ...shop, guestSecret: secret };
+    const { row, person, rejections } = normalize(record, context);
+    const isStripped = subject !== undefined;
+    if (row === undefined) {
+      return { isStripped, row, payload: cleared(keepUnread(record, !isStripped)), person: null, rejections };
     }
-    const { account, customer } = subject;
-    const standIn = account === undefined ? undefined : this.erased.standIn(account);
-    const key = standIn === undefined ? (mark?.customerKey ?? customer.customer_key) : `u:${standIn}`;
-    const scrubbed = {
-      ...scrubOrder(sent, this.#scrubbing(row)),
+    const { known, rest } = divideOrder(record, row, rejections);
+    if (subject === undefined) {
+      const parts = {
+        row: cleared(row),
+        payload: cleared(known),
+        person: cleared({ ...person, rest: this.#restOf(rest) }),
+      };
+      return { isStripped, ...parts, rejections };
+    }
+    const { columns, fields } = this.strip(row, sent);
+    const { standIn } = subject;
+    const account = standIn === undefined ? {} : { buyer_oid: standIn, customer_key: `u:${standIn}` };
+    const present = Object.entries(fields).filter(([name]) => Object.hasOwn(known, name));
+    const payload = {
+      ...known,
+      ...Object.fromEntries(present),
       ...(standIn === undefined ? {} : { master_oid: standIn }),
-      [SCRUB_MARK]: { customer_key: key },
     };
-    return { payload: cleared(sameOr(row, scrubbed)), scrubbed: { customerKey: key } };
+    // What was told together with a text is gone with it.
+    const percent = columns.discount_raw === null ? { discount_percent: null } : {};
+    return {
+      isStripped,
+      row: cleared({ ...row, ...columns, ...percent, ...account }),
+      payload: cleared(payload),
+      person: this.keptPerson(person.fields, sent),
+      // Those of the record as it was sent hold what could not be read, which may be the person.
+      rejections: normalize(payload, context).rejections,
+    };
   }
 
-  /** The answer for an order's lines. @param isScrubbed whether the order's list row was */
-  content(answer: JsonObject, isScrubbed: boolean): Cleared<JsonObject> {
-    if (!isScrubbed && !this.#options.isPseudonymizing) return this.#withoutMentions('content', answer);
-    return cleared(sameOr(answer, scrubContent(answer, this.#scrubbing({}))));
+  /** @param record of the person, who may be named in any column */
+  strip(row: TypedColumns, record: JsonObject): Replaced {
+    const { knownCodes } = this.#options;
+    return stripOrder(row, {
+      checksForm: true,
+      isPersonal: this.#isPersonal(record),
+      isKnownCode: (column, code) => knownCodes.has(codeKey(column, code)),
+    });
   }
 
-  user(record: JsonObject): Cleared<JsonObject> {
-    const content = isJsonObject(record['content']) ? record['content'] : {};
-    const contacts = [content['email'], content['phone'], content['login'], record['email'], record['phone']];
-    const isScrubbed = this.#options.isPseudonymizing || this.erased.areInAny(contacts);
-    if (!isScrubbed) return this.#withoutMentions('user', record);
-    return cleared(sameOr(record, scrubUser(record, this.#scrubbing(content))));
+  /** What stays of the person of an order that is stored without: fields that the owner keeps. */
+  keptPerson(fields: JsonValue, record: JsonObject): StoredPerson {
+    const { isPseudonymizing, keptFields } = this.#options;
+    if (!isPseudonymizing) return null;
+    const kept = keepFields(fields, keptFields, this.#isPersonal(record));
+    return kept && cleared({ ...NOBODY, fields: kept, rest: null });
+  }
+
+  /** The answer for an order's lines in two parts. @param isStripped the order is stored without its person */
+  content(answer: JsonObject, isStripped: boolean): DividedContent {
+    const { known, rest } = divideContent(this.#hideInContent(answer, isStripped));
+    return { payload: cleared(known), rest: isStripped || rest === null ? null : cleared(rest) };
+  }
+
+  /** Normalizes a user's record that the shop sent, and divides it into what is stored where. */
+  user(userOid: string, sent: JsonObject, normalize = normalizeUser): ReadUser {
+    const { shop } = this.#options;
+    const profile = isJsonObject(sent['content']) ? sent['content'] : {};
+    const contacts = [profile['email'], profile['phone'], profile['login'], sent['email'], sent['phone']];
+    const isStripped = this.isPseudonymizing || this.erased.areInAny(contacts);
+    const record = isStripped ? sent : this.#withoutMentions('user', sent);
+    const { row, person, rejections } = normalize(userOid, record, shop);
+    const { known, rest } = divideUser(record, row, rejections);
+    const payload = cleared(known);
+    if (row === undefined) return { row, payload, person: null, rejections };
+    if (!isStripped)
+      return {
+        row: cleared(row),
+        payload,
+        person: cleared({ ...person, rest: this.#restOf(rest) }),
+        rejections,
+      };
+    const kept = this.keptProfile(profile);
+    // What cannot be read is no state of the account.
+    const stripped = normalize(userOid, known, shop);
+    return { row: cleared(stripped.row ?? row), payload, person: kept, rejections: stripped.rejections };
+  }
+
+  /** What stays of a user who is stored without the person: fields that the owner keeps. */
+  keptProfile(profile: JsonObject): ReadUser['person'] {
+    if (!this.isPseudonymizing) return null;
+    const content = keepProfile(profile, this.#options.keptFields, this.#isPersonal(profile));
+    return content && cleared({ ...NO_USER, content, rest: null });
+  }
+
+  /** A row that is made anew of what was stored. */
+  stored(row: OrderRow): Cleared<OrderRow> {
+    return cleared(row);
+  }
+
+  /** Stored columns without the contacts of erased persons; undefined where they hold none. @param isStripped as for {@link content} */
+  withoutMentions<Columns extends JsonObject>(
+    columns: Columns,
+    isStripped = false,
+  ): Cleared<Columns> | undefined {
+    const hidden = hideIn(columns, this.#isForeign(isStripped));
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- texts became null, and every column may be
+    return isSame(columns, hidden) ? undefined : (hidden as Cleared<Columns>);
+  }
+
+  /** The same of a stored answer for an order's lines. */
+  contentWithoutMentions(answer: JsonValue, isStripped: boolean): Cleared<JsonObject> | undefined {
+    if (!isJsonObject(answer)) return undefined;
+    const hidden = this.#hideInContent(answer, isStripped);
+    return isSame(answer, hidden) ? undefined : cleared(hidden);
   }
 
   /** Whose order a row is, where it must be stored without its person. */
-  #subject(row: JsonObject) {
-    const { isPseudonymizing, secret } = this.#options;
+  #subject(row: JsonObject): Subject | undefined {
+    const { isPseudonymizing } = this.#options;
     if (!isPseudonymizing && this.erased.isEmpty) return undefined;
-    const customer = readCustomer(row, secret);
-    const { buyer_oid: oid, is_guest: isGuest, buyer_email, buyer_phone } = customer;
-    const account = oid !== null && !isGuest && this.erased.hasAccount(oid) ? oid : undefined;
+    const { buyer_oid: oid, buyer_email, buyer_phone } = readBuyer(row);
+    const account = oid !== null && !isGuest(oid) && this.erased.hasAccount(oid) ? oid : undefined;
     const isErased = account !== undefined || this.erased.areInAny([buyer_email, buyer_phone]);
-    return isPseudonymizing || isErased ? { account, customer } : undefined;
+    if (!isPseudonymizing && !isErased) return undefined;
+    return { reason: this.reason, standIn: account && this.erased.standIn(account) };
   }
 
-  /** @param record of the person, who may be named in any field of it */
-  #scrubbing(record: JsonObject): Scrubbing {
-    const { shop, fields, shownCodes } = this.#options;
+  #isPersonal(record: JsonObject): IsPersonal {
     const isOfPerson = namesPerson(record);
-    return { shop, fields, shownCodes, isPersonal: (text) => isOfPerson(text) || this.erased.areIn(text) };
+    return (text) => isOfPerson(text) || this.erased.areIn(text);
   }
 
-  /** The record of somebody who is stored, without contacts of those who are not. */
-  #withoutMentions(kind: 'order' | 'content' | 'user', record: JsonObject): Cleared<JsonObject> {
-    if (this.erased.isEmpty) return cleared(record);
-    const { fields } = this.#options;
-    const isPersonal = (text: string) => this.erased.areIn(text);
-    return cleared(sameOr(record, withoutMentions(kind, record, { fields, isPersonal })));
+  /** Whether a text that is not about the person of the record holds one: an erased one, and any contact where none is stored. */
+  #isForeign(isStripped: boolean): IsPersonal {
+    return isStripped ? this.#isPersonal({}) : (text) => this.erased.areIn(text);
+  }
+
+  #hideInContent(answer: JsonObject, isStripped: boolean): JsonObject {
+    if (!isStripped && this.erased.isEmpty) return answer;
+    return hideMentions('content', answer, this.#isForeign(isStripped));
+  }
+
+  /** What is no known field, or could not be read, may mention an erased person wherever it stands. */
+  #restOf(rest: JsonObject | null): JsonValue {
+    return this.erased.isEmpty ? rest : hideIn(rest, (text) => this.erased.areIn(text));
+  }
+
+  #withoutMentions(kind: 'order' | 'user', record: JsonObject): JsonObject {
+    if (this.erased.isEmpty) return record;
+    return hideMentions(kind, record, (text) => this.erased.areIn(text));
   }
 }
 
 /** Stores everything as the shop sends it. */
 export function keepAll(secret: string, shop: ShopZone): Privacy {
-  const fields = { isKept: () => true, isShared: () => true };
-  const shownCodes = new Set<string>();
-  return new Privacy({ secret, shop, isPseudonymizing: false, erased: new Set(), fields, shownCodes });
+  const nothing = new Set<string>();
+  return new Privacy({
+    secret,
+    shop,
+    isPseudonymizing: false,
+    erased: nothing,
+    keptFields: nothing,
+    knownCodes: nothing,
+  });
 }
 
-/** Whether a stored list row was scrubbed before. */
-export function wasScrubbed(payload: JsonObject): boolean {
-  return readMark(payload) !== undefined;
-}
-
-function readMark(row: JsonObject): { readonly customerKey: string } | undefined {
-  const mark = row[SCRUB_MARK];
-  const customerKey = isJsonObject(mark) ? mark['customer_key'] : undefined;
-  return typeof customerKey === 'string' ? { customerKey } : undefined;
-}
-
-/** The record itself if nothing changed, so that callers can tell by identity. */
-function sameOr(record: JsonObject, changed: JsonObject): JsonObject {
-  const text = (value: JsonValue) => jsonText(value, { sortKeys: true });
-  return text(record) === text(changed) ? record : changed;
+function isSame(one: JsonValue, other: JsonValue): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 function cleared<T>(value: T): Cleared<T> {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a mark for the type checker: only what was scrubbed gets it
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a mark for the type checker: only what was divided gets it
   return value as Cleared<T>;
 }

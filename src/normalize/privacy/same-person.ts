@@ -53,8 +53,8 @@ export function findAccounts(records: readonly PersonRecord[], given: Identifier
 
 function isOneOf(account: readonly PersonRecord[], given: Identifiers): boolean {
   const [users, orders] = [
-    account.filter(({ source }) => source === 'user'),
-    account.filter(({ source }) => source === 'order'),
+    account.filter(({ orderId }) => orderId === null),
+    account.filter(({ orderId }) => orderId !== null),
   ];
   const isKnown = users.some((user) => contactsOf(user).length > 0);
   const matching = orders.filter((order) => hasContactOf(order, given));

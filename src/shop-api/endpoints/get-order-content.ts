@@ -1,9 +1,9 @@
 import { TerminalError } from '../../errors.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
-import { type ResponseKind, createKindReader } from '../response-kind.ts';
-import type { ApiClient } from '../api-request.ts';
-import type { Shaped } from '../read-response.ts';
-import { listEntries, type WireEntry, wireId } from '../wire-schemas.ts';
+import { type ResponseKind, createKindReader } from '../wire/response-kind.ts';
+import type { ApiClient } from '../wire/api-request.ts';
+import type { Shaped } from '../wire/read-response.ts';
+import { listEntries, type WireEntry, wireId } from '../wire/wire-schemas.ts';
 
 /** The content of one order; `gone` where the shop says that there is no such order. */
 export type OrderContent =

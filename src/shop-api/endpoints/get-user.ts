@@ -2,9 +2,9 @@ import { z } from 'zod';
 
 import { TerminalError } from '../../errors.ts';
 import { isJsonArray, isJsonObject, type JsonObject } from '../../json.ts';
-import { type ResponseKind, createKindReader } from '../response-kind.ts';
-import type { ApiClient } from '../api-request.ts';
-import { bySchema, wireId, wireValue } from '../wire-schemas.ts';
+import { type ResponseKind, createKindReader } from '../wire/response-kind.ts';
+import type { ApiClient } from '../wire/api-request.ts';
+import { bySchema, wireId, wireValue } from '../wire/wire-schemas.ts';
 
 type FoundUser = { readonly kind: 'found'; readonly userOid: string; readonly raw: JsonObject };
 

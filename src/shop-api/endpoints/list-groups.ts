@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
-import type { ApiClient } from '../api-request.ts';
-import { bySchema, wireId, wireList } from '../wire-schemas.ts';
+import type { ApiClient } from '../wire/api-request.ts';
+import { bySchema, wireId, wireList } from '../wire/wire-schemas.ts';
 
 export type GroupsQuery = {
   /** Groups directly below this one. @default '0', the root */

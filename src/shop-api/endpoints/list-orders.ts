@@ -1,8 +1,8 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
-import type { ApiClient } from '../api-request.ts';
-import type { Shaped } from '../read-response.ts';
+import type { ApiClient } from '../wire/api-request.ts';
+import type { Shaped } from '../wire/read-response.ts';
 import type { RetryPolicy } from '../../http/http-options.ts';
-import { listEntries, wireCount, type WireEntry, wireId } from '../wire-schemas.ts';
+import { listEntries, wireCount, type WireEntry, wireId } from '../wire/wire-schemas.ts';
 
 /** The documented filters of the orders list. Times are shop-local; a shop may treat both ends as inclusive. */
 export type OrdersQuery = {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import type { ApiClient } from '../api-request.ts';
-import { bySchema, wireText } from '../wire-schemas.ts';
+import type { ApiClient } from '../wire/api-request.ts';
+import { bySchema, wireText } from '../wire/wire-schemas.ts';
 
 /** Whom to log in: one of the three keys, or none, which leaves the choice to the shop. */
 export type AuthSubject =

@@ -1,7 +1,7 @@
 /** What `/_sim` accepts. */
 import { z } from 'zod';
 
-import { type Dialect, readSwitch } from './dialect.ts';
+import { type Dialect, readSwitch } from '../shop/dialect.ts';
 import { FAULT_NAMES } from './simulated-faults.ts';
 
 const text = z.string().exactOptional();

@@ -13,7 +13,7 @@ import {
 } from './admin-schemas.ts';
 import type { Controls } from './controls.ts';
 import type { SimulatedShop } from '../shop/simulated-shop.ts';
-import { truthRecord } from '../shop/truth.ts';
+import { truthRecord } from './truth.ts';
 
 const CHUNK = 500;
 

@@ -1,6 +1,6 @@
 /** Changes how a running shop answers. */
 import type { ApiDeps } from './answer.ts';
-import type { Dialect } from './dialect.ts';
+import type { Dialect } from '../shop/dialect.ts';
 import { changeDialect } from '../shop/world.ts';
 
 export type Controls = {

@@ -1,6 +1,6 @@
 /** `/groups` and `/users/KEY`, and their records as the API shows them. */
 import { type ApiContext, type ApiDeps, cutList, sendJson } from './answer.ts';
-import type { Dialect } from './dialect.ts';
+import type { Dialect } from '../shop/dialect.ts';
 import { readWhole } from './order-query.ts';
 import { sendRefusal, sendUnknown } from './unknown-records.ts';
 import { type WireRecord, type WireValue, wireValues } from './wire-values.ts';

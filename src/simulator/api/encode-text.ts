@@ -1,4 +1,4 @@
-import type { Dialect } from './dialect.ts';
+import type { Dialect } from '../shop/dialect.ts';
 
 const UNKNOWN = '?'.charCodeAt(0);
 const BYTES = Uint8Array.from({ length: 256 }, (_, byte) => byte);

@@ -3,7 +3,7 @@ import type { Random } from '../shop/random.ts';
 import { DAY_S, type LocalSeconds, MINUTE_S } from '../shop/shop-clock.ts';
 import type { OrderStore, StoredOrder } from '../shop/order-store.ts';
 import type { SimOrder } from '../shop/sim-order.ts';
-import type { Dialect } from './dialect.ts';
+import type { Dialect } from '../shop/dialect.ts';
 import type { OrderQuery } from './order-query.ts';
 
 const UNITS = { second: 1, minute: MINUTE_S, day: DAY_S };

@@ -1,6 +1,6 @@
 /** What a shop answers when there is no such order or user, or when it may not be read. */
 import { type ApiContext, type ApiDeps, HTML_PAGE, sendError, sendJson } from './answer.ts';
-import type { Dialect } from './dialect.ts';
+import type { Dialect } from '../shop/dialect.ts';
 import { wireValues } from './wire-values.ts';
 
 /** The order or user does not exist. */

@@ -1,6 +1,6 @@
 /** Orders and their lines as the API shows them. */
 import type { JsonValue } from '../../json.ts';
-import type { Dialect } from './dialect.ts';
+import type { Dialect } from '../shop/dialect.ts';
 import { clockMinute, dottedDate, isoSeconds } from '../shop/shop-clock.ts';
 import { phpSerialize, type PhpValue } from './php-serialize.ts';
 import type { SimField, SimLine, SimOrder } from '../shop/sim-order.ts';

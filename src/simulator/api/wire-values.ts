@@ -1,6 +1,6 @@
 /** Values as the API's dialect writes them. */
 import type { JsonValue } from '../../json.ts';
-import type { Dialect } from './dialect.ts';
+import type { Dialect } from '../shop/dialect.ts';
 
 /** Undefined is a field that is left out: `JSON.stringify` does that. */
 export type WireValue = JsonValue | WireRecord | readonly WireRecord[] | undefined;

@@ -2,7 +2,7 @@
 import type { JsonValue } from '../../json.ts';
 import { BuyerPool } from './buyers.ts';
 import { makeCatalogue } from './catalogue.ts';
-import type { Dialect } from '../api/dialect.ts';
+import type { Dialect } from './dialect.ts';
 import { makeGroups, type SimGroup } from './sim-groups.ts';
 import { clockGaps, DAY_S, localSeconds } from './shop-clock.ts';
 import { makeOrder, type OrderSource } from './order-maker.ts';

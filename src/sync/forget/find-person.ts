@@ -7,14 +7,15 @@ import {
   toIdentifiers,
 } from '../../normalize/privacy/same-person.ts';
 import type { Db } from '../../warehouse/db/database.ts';
-import { findPersonRecords, type PersonRecord } from '../../warehouse/orders/find-person.ts';
+import { findPersonRecords, type PersonSearch } from '../../warehouse/orders/find-person.ts';
 
 /** Phone numbers are searched for by their last digits, which all forms of a number share. */
 const PHONE_END = 7;
 
 export type FoundPerson = {
   readonly identifiers: readonly Identifier[];
-  readonly accounts: number;
+  /** Numbers of accounts. */
+  readonly accounts: ReadonlySet<string>;
   /** Contacts in the person's records that somebody else uses, too, and that were not given. */
   readonly shared: number;
 };
@@ -26,20 +27,21 @@ export type FoundPerson = {
  */
 export async function findPerson(db: Db, shopId: number, given: readonly Identifier[]): Promise<FoundPerson> {
   const explicit = toIdentifiers(given);
-  const first = await search(db, shopId, given);
+  const search = (identifiers: readonly Identifier[]) => findPersonRecords(db, shopId, toSearch(identifiers));
+  const first = await search(given);
   const suspects = [...new Set(first.flatMap(({ userOid }) => userOid ?? []))].map(toUser);
-  const known = await search(db, shopId, [...given, ...suspects]);
+  const known = await search([...given, ...suspects]);
   const accounts = new Set([...findAccounts(known, explicit), ...valuesOf('user', given)]);
   const users = [...accounts].map(toUser);
   const contacts = toIdentifiers([...given, ...findOwnContacts(known, accounts, explicit)]);
-  const others = await search(db, shopId, [...contacts.values()]);
+  const others = await search([...contacts.values()]);
   const taken = findSharedContacts(others, accounts, contacts);
   const isShared = (contact: Identifier) =>
     taken.has(identifierKey(contact)) && !explicit.has(identifierKey(contact));
   const own = [...contacts.values()].filter((contact) => !isShared(contact));
   return {
     identifiers: [...toIdentifiers([...own, ...users]).values()],
-    accounts: accounts.size,
+    accounts,
     shared: contacts.size - own.length,
   };
 }
@@ -50,15 +52,12 @@ function valuesOf(kind: Identifier['kind'], identifiers: readonly Identifier[]):
   return identifiers.flatMap((one) => (one.kind === kind ? [one.value] : []));
 }
 
-async function search(
-  db: Db,
-  shopId: number,
-  identifiers: readonly Identifier[],
-): Promise<readonly PersonRecord[]> {
+/** How to look for identifiers in what is stored. */
+export function toSearch(identifiers: readonly Identifier[]): PersonSearch {
   const ends = valuesOf('phone', identifiers).map((digits) => digits.slice(-PHONE_END));
-  return findPersonRecords(db, shopId, {
+  return {
     userOids: valuesOf('user', identifiers),
     emails: valuesOf('email', identifiers),
     phoneEnds: [...new Set(ends)],
-  });
+  };
 }

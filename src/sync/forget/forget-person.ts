@@ -1,17 +1,22 @@
 import { randomBytes } from 'node:crypto';
 
 import { hashIdentifier, type Identifier } from '../../normalize/privacy/identifiers.ts';
+import { HIDDEN_CODE } from '../../shown-code.ts';
 import type { Db } from '../../warehouse/db/database.ts';
+import { removeHiddenCodes } from '../../warehouse/directory/shown-codes.ts';
+import { addStandIns, removeAccounts, writeUserPersons } from '../../warehouse/directory/user-persons.ts';
 import { rememberErasures } from '../../warehouse/ops/erasures.ts';
 import { fenced } from '../../warehouse/ops/lease.ts';
+import { forgetFields } from '../../warehouse/ops/payload-fields.ts';
+import { refreshSummaries } from '../../warehouse/ops/refresh-summaries.ts';
 import { loadShopState } from '../../warehouse/ops/stored-shop-state.ts';
-import { openPrivacy, privacyPolicy, scrubTarget } from '../privacy/open-privacy.ts';
-import { countScrubbed, type ScrubCounts } from '../privacy/scrub-batches.ts';
-import { saveScrubState } from '../privacy/scrub-state.ts';
-import { scrubStored } from '../privacy/scrub-stored.ts';
-import type { RunContext, RunOutcome, RunPorts, RunShop, RunState } from '../run/context.ts';
+import { writeStripped } from '../../warehouse/orders/strip-orders.ts';
+import type { RunContext, RunOutcome, RunPorts, RunShop } from '../run/context.ts';
+import { openPrivacy } from '../run/open-privacy.ts';
 import { type RunEnd, runStoredShop } from '../run/run-shop.ts';
-import { findPerson } from './find-person.ts';
+import { writeLines, writeStrippedOrders } from '../run/strip-stored.ts';
+import { findPerson, type FoundPerson } from './find-person.ts';
+import { type Erasure, planErasure } from './plan-erasure.ts';
 
 export type Forgotten = {
   /** Accounts of the person. */
@@ -20,13 +25,15 @@ export type Forgotten = {
   readonly identifiers: number;
   /** Contacts of the person's records that others use, too; they are not erased. */
   readonly shared: number;
-  /** Rows changed or removed, by table. */
-  readonly tables: ScrubCounts;
+  /** Orders of the person. */
+  readonly orders: number;
+  /** Records of others that lose a contact of the person. */
+  readonly mentions: number;
 };
 
 /**
- * Erases a person from everything stored of a shop, and remembers keyed hashes, so that later runs erase what the shop
- * still sends. The hashes come first: a run that ends early is completed by the next run of any kind.
+ * Erases a person from everything stored of a shop, and remembers keyed hashes, so that later runs store nothing of what the
+ * shop still sends. All of it is one transaction.
  *
  * @throws TerminalError when another process holds the shop
  */
@@ -35,42 +42,64 @@ export async function forgetPerson(
   shopId: number,
   given: readonly Identifier[],
 ): Promise<RunEnd<Forgotten>> {
-  return runStoredShop(context, shopId, 'forget', (run) => forget(run, given));
+  return runStoredShop(context, shopId, 'forget', ({ ports }) => forget(ports, given));
 }
 
-type Run = { readonly ports: RunPorts; readonly state: RunState };
-
-async function forget({ ports, state }: Run, given: readonly Identifier[]): Promise<RunOutcome<Forgotten>> {
-  const { db, lease, now, shop } = ports;
+async function forget(ports: RunPorts, given: readonly Identifier[]): Promise<RunOutcome<Forgotten>> {
+  const { db, lease, shop, signal } = ports;
   const { shopId } = lease;
-  const { identifiers, accounts, shared } = await findPerson(db, shopId, given);
-  const hashes = identifiers.map((identifier) => hashIdentifier(shop.guestSecret, identifier));
-  const fresh = { ...state.scrub, position: undefined };
+  const found = await findPerson(db, shopId, given);
+  const hashes = found.identifiers.map((identifier) => hashIdentifier(shop.guestSecret, identifier));
+  const before = (await loadShopState(db, shopId))?.erasures ?? new Set();
+  const erased = new Set([...before, ...hashes]);
+  const privacy = await openPrivacy({ db, shopId, shop, secret: shop.guestSecret, erased });
+  const erasure = await planErasure(db, shopId, privacy, found);
+  signal.throwIfAborted();
   await fenced(db, lease, async (tx) => {
     await rememberErasures(tx, shopId, hashes);
-    await saveScrubState(tx, shopId, fresh, now());
+    await addStandIns(tx, shopId, erasure.accounts);
+    await writeStrippedOrders(tx, ports, privacy, erasure.own);
+    const accounts = erasure.accounts.map(({ userOid }) => userOid);
+    await removeAccounts(tx, shopId, accounts);
+    const { orders, users } = erasure.mentions;
+    await writeStripped(tx, shopId, orders, { hiddenCode: HIDDEN_CODE, fingerprinting: undefined });
+    await writeUserPersons(tx, shopId, users);
+    await writeLines(tx, shopId, erasure.lines);
+    await removeHiddenCodes(tx, shopId);
+    // Somebody may have typed a name where the shop expects that of a field.
+    await forgetFields(tx, shopId);
+    // They hold the number of the account, and codes.
+    await refreshSummaries(tx);
   });
-  state.scrub = fresh;
-  const erasures = (await loadShopState(db, shopId))?.erasures ?? new Map<string, boolean>();
-  const erased = new Set(erasures.keys());
-  const privacy = await openPrivacy({ db, shopId, shop, secret: shop.guestSecret, erased });
-  const target = scrubTarget(privacyPolicy(shop), fresh, erasures) ?? '';
-  const tables = await scrubStored({ ...ports, privacy }, state, target, fresh.policy);
-  return { accounts, identifiers: hashes.length, shared, tables, status: 'ok', problems: [] };
+  return { ...toForgotten(found, erasure), status: 'ok', problems: [] };
 }
 
 /** What `forgetPerson` would do. Writes nothing, and needs no lease. */
 export async function previewForget(
-  { db, shop, signal }: { readonly db: Db; readonly shop: RunShop; readonly signal: AbortSignal },
+  { db, shop }: { readonly db: Db; readonly shop: RunShop },
   shopId: number,
   given: readonly Identifier[],
 ): Promise<Forgotten> {
-  const { identifiers, accounts, shared } = await findPerson(db, shopId, given);
+  const found = await findPerson(db, shopId, given);
   // Any secret finds the same persons.
-  const guestSecret = randomBytes(32).toString('hex');
-  const erased = new Set(identifiers.map((identifier) => hashIdentifier(guestSecret, identifier)));
-  const privacy = await openPrivacy({ db, shopId, shop, secret: guestSecret, erased });
-  const scrubbing = { db, shopId, shop: { ...shop, guestSecret }, privacy };
-  const tables = await countScrubbed(scrubbing, signal);
-  return { accounts, identifiers: identifiers.length, shared, tables };
+  const secret = randomBytes(32).toString('hex');
+  const erased = new Set(found.identifiers.map((identifier) => hashIdentifier(secret, identifier)));
+  const privacy = await openPrivacy({ db, shopId, shop, secret, erased });
+  return toForgotten(found, await planErasure(db, shopId, privacy, found));
+}
+
+function toForgotten(
+  { accounts, identifiers, shared }: FoundPerson,
+  { own, mentions, lines }: Erasure,
+): Forgotten {
+  const isOwn = new Set(own.map(({ orderId }) => orderId));
+  const inLines = lines.lines.flatMap(({ orderId }) => (isOwn.has(orderId) ? [] : [orderId]));
+  const records = new Set([...mentions.orders.map(({ orderId }) => orderId), ...inLines]);
+  return {
+    accounts: accounts.size,
+    identifiers: identifiers.length,
+    shared,
+    orders: own.length,
+    mentions: records.size + mentions.users.length,
+  };
 }

@@ -1,9 +1,9 @@
 /** Batches of a replay: reads stored payloads, normalizes them, and writes rows and position in one transaction. */
-import { isJsonObject } from '../../json.ts';
+import { isJsonObject, type JsonValue } from '../../json.ts';
 import { normalizeGroup } from '../../normalize/group.ts';
 import { normalizeLines } from '../../normalize/lines.ts';
 import { normalizeOrder } from '../../normalize/order.ts';
-import { readOrder, readUser } from '../../normalize/privacy/read-records.ts';
+import { joinContent, joinOrder, joinUser } from '../../normalize/privacy/divide-records.ts';
 import { type Rejection, withKey } from '../../normalize/rejection.ts';
 import { normalizeUser } from '../../normalize/user.ts';
 import { NORMALIZER_VERSION } from '../../normalize/normalizer-version.ts';
@@ -13,8 +13,10 @@ import {
   type RawOrder,
   readRawGroups,
   readRawOrders,
+  type PayloadToReplace,
   readRawUsers,
-} from '../../warehouse/ops/raw-records.ts';
+  replacePayloads,
+} from '../../warehouse/raw/raw-records.ts';
 import type { NormalizedRecords } from '../../warehouse/ops/record-rejections.ts';
 import { rewriteGroups, rewriteUsers } from '../../warehouse/directory/rewrite-directory.ts';
 import { type RewrittenOrder, rewriteOrders } from '../../warehouse/orders/rewrite-orders.ts';
@@ -89,12 +91,25 @@ async function readOrders(...[ports, normalizers, after, limit]: Parameters<Read
     last: raw.at(-1)?.key,
     records: raw.length,
     normalized: [
-      { resource: 'order', sourceKeys: keys(rewritten) },
+      {
+        resource: 'order',
+        sourceKeys: keys(
+          read.flatMap(({ order, keepsRejections }) => (keepsRejections || !order ? [] : [order])),
+        ),
+      },
       { resource: 'content', sourceKeys: keys(rewritten.filter(({ lines }) => lines !== undefined)) },
     ],
     rejections: read.flatMap(({ rejections }) => rejections),
     async write(tx) {
       const { added, changed, lines } = await rewriteOrders(tx, shopId, rewritten);
+      const payloads = read.flatMap(({ payload }) => payload ?? []);
+      await replacePayloads(tx, 'orders', shopId, payloads);
+      await replacePayloads(
+        tx,
+        'order_contents',
+        shopId,
+        read.flatMap(({ content }) => content ?? []),
+      );
       return { orders_added: added, orders_changed: changed, lines_changed: lines };
     },
   };
@@ -102,35 +117,60 @@ async function readOrders(...[ports, normalizers, after, limit]: Parameters<Read
 
 type ReplayedOrder = {
   readonly order: RewrittenOrder | undefined;
+  /** Divided anew; undefined: as stored. */
+  readonly payload?: PayloadToReplace;
+  readonly content?: PayloadToReplace | undefined;
   readonly rejections: readonly Rejection[];
+  /** The open ones of its fields stay as they are. */
+  readonly keepsRejections?: boolean;
 };
 
 function replayOrder({ privacy, shop }: Ports, normalizers: Normalizers, raw: RawOrder): ReplayedOrder {
-  const payload = isJsonObject(raw.payload) ? raw.payload : {};
-  const options = { isStored: true, normalize: normalizers.order };
-  const { row, rejections } = readOrder(privacy, payload, shop, options);
-  if (row === undefined) return { order: undefined, rejections: withKey(rejections, raw.key) };
+  const known = isJsonObject(raw.payload) ? raw.payload : {};
   const answer = raw.content && isJsonObject(raw.content.payload) ? raw.content.payload : undefined;
-  const elements = answer && contentLines(answer);
-  const lines = elements && normalizers.lines(raw.key, elements);
-  const { fetchedAt, held, content } = raw;
+  const { fetchedAt, held, person } = raw;
+  const toLines = (elements: readonly JsonValue[] | undefined) =>
+    elements && raw.content && { ...normalizers.lines(raw.key, elements), fetchedAt: raw.content.fetchedAt };
+  if (held?.isStripped === true) {
+    const { row, rejections } = normalizers.order(known, shop);
+    const lines = toLines(answer && contentLines(answer));
+    const own = row && privacy.stored({ ...row, customer_key: held.customerKey });
+    const order = own && { row: own, fingerprint: '', fetchedAt, lines, person: undefined, held };
+    // What could not be read was left out: it is no news.
+    const isSame = rejections.length > 0;
+    return { order, rejections: lines?.rejections ?? [], keepsRejections: isSame };
+  }
+  const sent = person === null ? known : joinOrder(known, person, person.rest);
+  const read = privacy.order(sent, normalizers.order);
+  if (read.row === undefined) return { order: undefined, rejections: withKey(read.rejections, raw.key) };
+  const divided =
+    answer && privacy.content(joinContent(answer, person?.content_rest ?? null), read.isStripped);
+  const lines = toLines(divided && contentLines(joinContent(divided.payload, divided.rest)));
   const order = {
-    row,
-    fingerprint: held ? '' : privacy.fingerprint(payload),
+    row: read.row,
+    fingerprint: held ? '' : privacy.fingerprint(sent),
     fetchedAt,
-    lines: lines && content && { rows: lines.rows, fetchedAt: content.fetchedAt },
+    lines,
+    person: person === null ? undefined : { person: read.person, contentRest: divided?.rest ?? null },
     held,
   };
-  return { order, rejections: [...rejections, ...(lines?.rejections ?? [])] };
+  return {
+    order,
+    payload: { key: raw.key, payload: read.payload },
+    content: divided && { key: raw.key, payload: divided.payload },
+    rejections: [...read.rejections, ...(lines?.rejections ?? [])],
+  };
 }
 
 async function readUsers(...[ports, normalizers, after, limit]: Parameters<ReadBatch>): Promise<Batch> {
   const { shopId } = ports.lease;
   const raw = await readRawUsers(ports.db, shopId, after, limit);
   const read = raw.map((user) => {
-    const payload = isJsonObject(user.payload) ? user.payload : {};
-    const { row, rejections } = readUser(ports.privacy, user.key, payload, ports.shop, normalizers.user);
-    return { rewritten: row && { row, raw: user }, rejections };
+    const known = isJsonObject(user.payload) ? user.payload : {};
+    const sent = user.person === null ? known : joinUser(known, user.person.content, user.person.rest);
+    const { row, person, payload, rejections } = ports.privacy.user(user.key, sent, normalizers.user);
+    const rewritten = row && { row, person: user.person === null ? undefined : person, raw: user };
+    return { rewritten, payload: { key: user.key, payload }, rejections };
   });
   const rewritten = read.flatMap((user) => user.rewritten ?? []);
   return {
@@ -138,7 +178,16 @@ async function readUsers(...[ports, normalizers, after, limit]: Parameters<ReadB
     records: raw.length,
     normalized: [{ resource: 'user', sourceKeys: rewritten.map(({ raw }) => raw.key) }],
     rejections: read.flatMap(({ rejections }) => rejections),
-    write: async (tx) => ({ users_changed: await rewriteUsers(tx, shopId, rewritten) }),
+    async write(tx) {
+      const changed = await rewriteUsers(tx, shopId, rewritten);
+      await replacePayloads(
+        tx,
+        'users',
+        shopId,
+        read.map(({ payload }) => payload),
+      );
+      return { users_changed: changed };
+    },
   };
 }
 

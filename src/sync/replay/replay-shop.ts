@@ -1,6 +1,6 @@
 import { fenced } from '../../warehouse/ops/lease.ts';
 import { countOpenRejections, countResolvedInRun } from '../../warehouse/ops/list-rejections.ts';
-import { countRaw } from '../../warehouse/ops/raw-records.ts';
+import { countRaw } from '../../warehouse/raw/raw-records.ts';
 import { recordRejections } from '../../warehouse/ops/record-rejections.ts';
 import {
   type Batch,

@@ -1,4 +1,4 @@
-import { judgeShop, type Verdict } from '../../plan/alert-causes.ts';
+import { judgeShop, type Verdict } from '../../plan/alerts/alert-causes.ts';
 import type { Db, Tx } from '../../warehouse/db/database.ts';
 import { readAlertFacts } from '../../warehouse/reports/alert-facts.ts';
 

@@ -1,13 +1,13 @@
 import type { ShopZone } from '../../normalize/local-time.ts';
 import { createdMinute } from '../../normalize/order.ts';
-import { estimateLoad, type LoadEstimate } from '../../plan/first-load.ts';
+import { estimateLoad, type LoadEstimate } from '../../plan/load/first-load.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
 import type { ListRow } from '../../shop-api/endpoints/list-orders.ts';
 import { type PageProfile, pageCapacity } from '../../shop-api/paging/page-profile.ts';
 import { readWindow } from '../../shop-api/paging/walk.ts';
 import { byTime, EVER } from '../../window.ts';
 import { NO_STORED_ORDERS } from '../sweep/orders/known-orders.ts';
-import { attempt } from '../run/record-faults.ts';
+import { attempt } from '../ask/record-faults.ts';
 
 /** No shop is assumed to be older. */
 const EARLIEST = Temporal.PlainDate.from('2000-01-01');

@@ -1,4 +1,4 @@
-import type { AlertCause } from '../../plan/alert-causes.ts';
+import type { AlertCause } from '../../plan/alerts/alert-causes.ts';
 
 /** What is wrong with a shop, or waits for somebody. */
 export type Problem = {

@@ -1,5 +1,5 @@
-import { type Calendar, buildCalendar, dayNumber } from '../../plan/calendar.ts';
-import type { FreshnessPolicy } from '../../plan/freshness.ts';
+import { type Calendar, buildCalendar, dayNumber } from '../../plan/days/calendar.ts';
+import type { FreshnessPolicy } from '../../plan/days/freshness.ts';
 import type { Db, Tx } from '../../warehouse/db/database.ts';
 import { readLedger } from '../../warehouse/ops/ledger.ts';
 import { listRejections, type RejectionGroup } from '../../warehouse/ops/list-rejections.ts';

@@ -1,6 +1,6 @@
 /** What is wrong with a shop, and what to do about it, in words. */
 import { counted, duration } from '../../amount-text.ts';
-import { RARE_CODE } from '../../shown-code.ts';
+import { HIDDEN_CODE } from '../../shown-code.ts';
 import { utcText } from '../../utc-text.ts';
 import { type Problem, sentence } from './problem.ts';
 import { findRunProblem } from './run-problem.ts';
@@ -9,7 +9,7 @@ import type { ShopStatusJson } from './shop-report.ts';
 
 /** Nobody has looked at a shop for this long: no worker has it in its settings, or none is running. */
 const UNWATCHED_MS = 900_000;
-const CODES_SHOWN = 5;
+const LISTED = 5;
 
 /** All problems of a shop, the gravest first; an alert is one too, where nothing else says the same. */
 export function findProblems(shop: ShopStatusJson, now: Temporal.Instant): readonly Problem[] {
@@ -97,7 +97,7 @@ function missingProblem({ orders_missing: count }: ShopStatusJson): readonly Pro
 }
 
 function taskProblems(shop: ShopStatusJson): readonly Problem[] {
-  const { is_replay_due, order_fields_waiting: fields } = shop;
+  const { is_replay_due, hidden_order_fields: fields } = shop;
   return [
     ...(is_replay_due
       ? [
@@ -108,12 +108,12 @@ function taskProblems(shop: ShopStatusJson): readonly Problem[] {
         ]
       : []),
     ...codeProblems(shop),
-    ...(fields > 0
+    ...(fields.length > 0
       ? [
           task(
-            `${counted(fields, 'extra order field')} hidden from reports until somebody decides.`,
-            `\`order-sync fields --shop ${shop.shop}\` lists them; \`order-sync fields show KEY --shop ${shop.shop}\` ` +
-              `shows one, \`order-sync fields hide KEY --shop ${shop.shop}\` keeps it hidden.`,
+            `Extra order fields that reports hide until you show them: ${listed(fields)}.`,
+            `\`order-sync fields show ${fields[0]} --shop ${shop.shop}\` shows one, \`order-sync fields hide KEY\` keeps one hidden; ` +
+              `\`order-sync fields --shop ${shop.shop}\` says how often each is used.`,
           ),
         ]
       : []),
@@ -123,9 +123,9 @@ function taskProblems(shop: ShopStatusJson): readonly Problem[] {
 const task = (what: string, advice: string): Problem => ({ weight: 'task', what, advice });
 
 function codeProblems({ shop, unclassified_statuses: codes }: ShopStatusJson): readonly Problem[] {
-  const ofOrders = codes.filter(({ kind, code }) => kind === 'order' && code !== RARE_CODE);
-  const payments = codes.filter(({ kind, code }) => kind === 'payment' && code !== RARE_CODE);
-  const rare = codes.find(({ kind, code }) => kind === 'order' && code === RARE_CODE)?.orders ?? 0;
+  const ofOrders = codes.filter(({ kind, code }) => kind === 'order' && code !== HIDDEN_CODE);
+  const payments = codes.filter(({ kind, code }) => kind === 'payment' && code !== HIDDEN_CODE);
+  const hidden = codes.find(({ kind, code }) => kind === 'order' && code === HIDDEN_CODE)?.orders ?? 0;
   const list = `\`order-sync statuses --shop ${shop}\``;
   const set = (option: string) => `\`order-sync statuses set CODE ${option} --shop ${shop}\``;
   return [
@@ -137,10 +137,10 @@ function codeProblems({ shop, unclassified_statuses: codes }: ShopStatusJson): r
           ),
         ]
       : []),
-    ...(rare > 0
+    ...(hidden > 0
       ? [
           task(
-            `Orders that count as no sale, since few customers share their status codes: ${rare}.`,
+            `Orders that count as no sale, since their status codes look like no codes: ${hidden}.`,
             `${list} says what to do about them.`,
           ),
         ]
@@ -156,10 +156,12 @@ function codeProblems({ shop, unclassified_statuses: codes }: ShopStatusJson): r
   ];
 }
 
+/** The first few, and how many more. */
+function listed(texts: readonly string[]): string {
+  const more = texts.length > LISTED ? [`${texts.length - LISTED} more`] : [];
+  return [...texts.slice(0, LISTED), ...more].join(', ');
+}
+
 function codesText(codes: ShopStatusJson['unclassified_statuses']): string {
-  const shown = codes
-    .slice(0, CODES_SHOWN)
-    .map(({ code, orders }) => `“${code}” (${counted(orders, 'order')})`);
-  const more = codes.length > CODES_SHOWN ? [`${codes.length - CODES_SHOWN} more`] : [];
-  return [...shown, ...more].join(', ');
+  return listed(codes.map(({ code, orders }) => `“${code}” (${counted(orders, 'order')})`));
 }

@@ -1,8 +1,8 @@
 /** The one report on shops: `order-sync status`, the status page and the metrics show it. */
 import { NORMALIZER_VERSION } from '../../normalize/normalizer-version.ts';
-import { isPast, plausiblePause } from '../../plan/clock-bounds.ts';
-import type { Verdict } from '../../plan/alert-causes.ts';
-import type { FreshnessPolicy } from '../../plan/freshness.ts';
+import { isPast, plausiblePause } from '../../plan/clock/clock-bounds.ts';
+import type { Verdict } from '../../plan/alerts/alert-causes.ts';
+import type { FreshnessPolicy } from '../../plan/days/freshness.ts';
 import { pageCapacity, unknownProfile } from '../../shop-api/paging/page-profile.ts';
 import { NO_CHANGES } from '../../warehouse/orders/change-ages.ts';
 import { listSyncedShops, type StoredShop } from '../../warehouse/directory/registered-shops.ts';
@@ -10,12 +10,12 @@ import { listUnclassifiedCodes, type ShopCode } from '../../warehouse/directory/
 import type { Db, Tx } from '../../warehouse/db/database.ts';
 import { toIso } from '../../warehouse/db/instant.ts';
 import { type LeaseHolder, readLeaseHolders } from '../../warehouse/ops/lease.ts';
+import { readHiddenFields } from '../../warehouse/ops/payload-fields.ts';
 import type { StoredRun } from '../../warehouse/ops/runs.ts';
 import { readShopStates } from '../../warehouse/ops/stored-shop-state.ts';
 import { type LedgerSummary, readLedgerSummaries } from '../../warehouse/reports/ledger-summaries.ts';
 import { countShop, readKeptFigures, type ShopFigures } from '../../warehouse/reports/shop-figures.ts';
-import { lastHours } from '../run/request-hours.ts';
-import { type ShopState, toShopState } from '../run/shop-state.ts';
+import { lastHours, type ShopState, toShopState } from '../run/shop-state.ts';
 import { throttleJson } from '../run/throttle-state.ts';
 import { judgeShops } from './judge-shops.ts';
 import { type Freshness, ledgerRules, sumDueDays, sumFreshness, sumSteadyCost } from './ledger-figures.ts';
@@ -79,6 +79,7 @@ export async function readShopReports(
     ({ shop_id }) => shop_id,
   );
   const codes = Map.groupBy(await listUnclassifiedCodes(db), ({ shopId }) => shopId);
+  const hidden = Map.groupBy(await readHiddenFields(db), ({ shopId }) => shopId);
   const leases = await readLeaseHolders(db, ids);
   const verdicts = Map.groupBy(await judgeShops(db, now, only), (verdict) => verdict.shopId);
   return shops.map((shop) => {
@@ -90,6 +91,7 @@ export async function readShopReports(
       ledger: ledgers.get(shopId),
       figures: figures.get(shopId),
       codes: codes.get(shopId) ?? [],
+      hiddenFields: (hidden.get(shopId) ?? []).map(({ key }) => key),
       runs: runs.get(shopId) ?? [],
       lease: leases.get(shopId),
       verdicts: verdicts.get(shopId) ?? [],
@@ -115,6 +117,8 @@ type Facts = Pick<ShopReport, 'shop' | 'policy'> & {
   readonly ledger: LedgerSummary | undefined;
   readonly figures: ShopFigures | undefined;
   readonly codes: readonly ShopCode[];
+  /** Keys of extra order fields that wait for the owner. */
+  readonly hiddenFields: readonly string[];
   readonly runs: readonly StoredRun[];
   readonly lease: LeaseHolder | undefined;
   readonly verdicts: readonly Verdict[];
@@ -137,7 +141,7 @@ function toReport(facts: Facts, now: Temporal.Instant): ShopReport {
 
 /** Keys are named after the tables' columns where there is one. */
 function toStatus(
-  { shop, policy, state, ledger, figures, codes, runs, verdicts }: Facts,
+  { shop, policy, state, ledger, figures, codes, hiddenFields, runs, verdicts }: Facts,
   requestsByHour: readonly number[],
   now: Temporal.Instant,
 ) {
@@ -168,7 +172,7 @@ function toStatus(
     is_replay_due: normalizer < NORMALIZER_VERSION,
     throttle: state?.throttle ? throttleJson(state.throttle, pausedUntil) : null,
     unclassified_statuses: countCodes(codes, figures),
-    order_fields_waiting: state?.shownFields?.waiting ?? 0,
+    hidden_order_fields: hiddenFields,
     clock_warning: state?.clockWarning ?? null,
     looked_at: state?.lookedAt?.toString() ?? null,
     alerts: verdicts.flatMap(({ cause, finding }) =>

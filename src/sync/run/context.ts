@@ -1,13 +1,14 @@
 /** What runs and sweeps work with: ports, which stay as they are, and state, which changes. */
 import type { Privacy } from '../../normalize/privacy/privacy.ts';
-import type { FreshnessPolicy } from '../../plan/freshness.ts';
+import type { FreshnessPolicy } from '../../plan/days/freshness.ts';
 import type { Faults } from '../../shop-api/paging/faults.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
 import type { Db } from '../../warehouse/db/database.ts';
 import type { FieldResource } from '../../warehouse/ops/payload-fields.ts';
 import type { FindingCause } from '../../warehouse/ops/findings.ts';
 import type { Lease } from '../../warehouse/ops/lease.ts';
-import type { Questions } from './questions.ts';
+import type { Questions } from '../ask/questions.ts';
+import type { Recognition } from '../ask/recognize-shop.ts';
 import type { ShopState } from './shop-state.ts';
 
 /** One shop as every run needs to know it. */
@@ -32,8 +33,6 @@ export type ShopSettings = RunShop & {
   readonly linesMaxAgeMs: number;
   readonly usersMaxAgeMs: number;
   readonly groupsMaxAgeMs: number;
-  /** How many customers must share what `bi` shows of extra order fields. */
-  readonly fieldsMinPeers: number;
 };
 
 /** The only way to log: a constant message, and data without personal values. */
@@ -92,53 +91,38 @@ export type RunState = ShopState & {
   readonly counters: Counters;
   /** A sentence for each day that could not be verified and each order or user that could not be read. */
   readonly problems: string[];
-};
-
-/** What a sweep changes in addition. */
-export type SweepState = RunState & {
   /** List requests that failed while others were answered. @default none */
   faults?: Faults;
-  /** Days of this sweep. */
-  readonly days: {
-    readonly verified: Set<string>;
-    readonly changed: Set<string>;
-    /** Days with orders that are not listed and not known to be gone: they are not verified. */
-    readonly doubtful: Set<string>;
-    /** Days with orders that came, left or moved since they were last stored. */
-    readonly restless: Set<string>;
-    /** Restless days that were read in several parts: they must be read again. */
-    readonly unconfirmed: Set<string>;
-  };
+};
+
+/** A run with requests to the shop. */
+export type Run = { readonly ports: Ports; readonly state: RunState };
+
+/** What a sweep works with. */
+type SweepPorts = Ports & {
   /** Questions about single records, whose answers are compared with each other. */
   readonly questions: Questions;
+  /** The operator accepts that any number of orders disappears. */
+  readonly acceptsMissing: boolean;
+};
+
+/** What a sweep has found so far; nothing of it outlives the sweep but what it writes itself. */
+type Found = {
+  /**
+   * Days that it read whole. `unsettled`: orders came, left or moved between their windows, or since; the same sweep
+   * reads them once more.
+   */
+  readonly days: Map<string, 'verified' | 'unsettled'>;
   readonly recognition: Recognition;
-  /** What this sweep looked at, with a sentence where it found something wrong: alerts are raised from it. */
+  /** What it looked at, with a sentence where it found something wrong: alerts are raised from it. */
   readonly findings: Map<FindingCause, string | undefined>;
   /** Names of the fields of the records that were loaded. */
   readonly fields: Readonly<Record<FieldResource, Set<string>>>;
-  /** The operator accepts that any number of orders disappears. */
-  readonly acceptsMissing: boolean;
   /** Its time ended, perhaps before everything was read. */
   isCut: boolean;
 };
 
-/** Evidence that the responses come from the shop that the warehouse holds. */
-type Recognition = {
-  /** Only orders first seen before this count: later ones came with the responses in question. */
-  readonly began: Temporal.Instant;
-  /** A list of this run showed stored orders. */
-  isSeen: boolean;
-};
-
-/** A run with requests to the shop, and a sweep. */
-export type Run = { readonly ports: Ports; readonly state: RunState };
-export type Sweep = { readonly ports: Ports; readonly state: SweepState };
-
-/** The part of a sweep that a function works with. */
-export type Needs<Port extends keyof Ports, Changed extends keyof SweepState = never> = {
-  readonly ports: Pick<Ports, Port>;
-  readonly state: Pick<SweepState, Changed>;
-};
+export type Sweep = { readonly ports: SweepPorts; readonly state: RunState; readonly found: Found };
 
 export type RunOutcome<Result> = Result & {
   readonly status: 'ok' | 'partial';
@@ -147,31 +131,22 @@ export type RunOutcome<Result> = Result & {
 };
 
 /** Running figures of a run, named as the columns of `ops.runs` where they end there. */
-export type Counters = {
-  days_verified: number;
-  orders_seen: number;
-  orders_new: number;
-  orders_changed: number;
-  orders_missing: number;
-  rejections: number;
-  /** Rejections that were not open before: they make a run partial. */
-  newRejections: number;
-  usersDone: number;
-  /** Orders that were read so far, with the lines of those that changed; the last of them are not written yet. */
-  ordersRead: number;
-  /** Windows that were read whole, and those that changed while they were read. */
-  windowsProven: number;
-  windowsUnproven: number;
-};
+export type Counters = ReturnType<typeof newCounters>;
 
-export function newCounters(): Counters {
-  const counts = { days_verified: 0, orders_seen: 0, orders_new: 0, orders_changed: 0, orders_missing: 0 };
+export function newCounters() {
   return {
-    ...counts,
+    days_verified: 0,
+    orders_seen: 0,
+    orders_new: 0,
+    orders_changed: 0,
+    orders_missing: 0,
     rejections: 0,
+    /** Rejections that were not open before: they make a run partial. */
     newRejections: 0,
     usersDone: 0,
+    /** Orders that were read so far, with the lines of those that changed; the last of them are not written yet. */
     ordersRead: 0,
+    /** Windows that were read whole, and those that changed while they were read. */
     windowsProven: 0,
     windowsUnproven: 0,
   };

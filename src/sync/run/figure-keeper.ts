@@ -1,4 +1,4 @@
-import { isPast } from '../../plan/clock-bounds.ts';
+import { isPast } from '../../plan/clock/clock-bounds.ts';
 import { databaseSentence } from '../../warehouse/db/database-error.ts';
 import type { Db } from '../../warehouse/db/database.ts';
 import { parseInstant } from '../../warehouse/db/instant.ts';

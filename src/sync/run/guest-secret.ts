@@ -2,19 +2,15 @@
 import { createHash, randomBytes } from 'node:crypto';
 
 import { TerminalError } from '../../errors.ts';
-import { isJsonObject } from '../../json.ts';
-import { normalizeOrder } from '../../normalize/order.ts';
 import type { Db } from '../../warehouse/db/database.ts';
 import { addGuestSecret, replaceGuestSecret } from '../../warehouse/ops/guest-secrets.ts';
 import { fenced, type Lease } from '../../warehouse/ops/lease.ts';
-import { readGuestSamples } from '../../warehouse/ops/raw-records.ts';
 import type { GuestSecret } from '../../warehouse/ops/stored-shop-state.ts';
 import type { RunShop } from './context.ts';
 import { saveReplayState } from './replay-state.ts';
 import type { ShopState } from './shop-state.ts';
 
 const SECRET_BYTES = 32;
-const GUESTS_LOOKED_AT = 20;
 
 export type GuestSecretDeps = {
   readonly db: Db;
@@ -41,7 +37,7 @@ export async function settleGuestSecret(
 ): Promise<string> {
   const { shop } = deps;
   if (deps.rekey) return replace(deps, present);
-  const kept = present ?? (await adopt(deps));
+  const kept = present ?? (await create(deps));
   const secret = shop.guestSecret ?? kept.secret;
   if (secret !== null && hashSecret(secret) === kept.digest) return secret;
   throw new TerminalError(
@@ -50,23 +46,10 @@ export async function settleGuestSecret(
   );
 }
 
-/** The secret to store for a shop that has none stored yet. */
-async function adopt(deps: GuestSecretDeps): Promise<GuestSecret> {
-  const { db, lease, shop } = deps;
-  const samples = await readGuestSamples(db, lease.shopId, GUESTS_LOOKED_AT);
-  // Versions that stored no secret used this one if none was configured.
-  const earlier = shop.guestSecret ?? `order-sync ${shop.shopKey}`;
-  const isEarlier = samples.some(({ customerKey, payload }) => {
-    const context = { timezone: shop.timezone, guestSecret: earlier };
-    return isJsonObject(payload) && normalizeOrder(payload, context).row?.customer_key === customerKey;
-  });
-  const randomSecret = () => randomBytes(SECRET_BYTES).toString('hex');
-  const kept = (secret: string): GuestSecret => {
-    return { secret: shop.guestSecret === undefined ? secret : null, digest: hashSecret(secret) };
-  };
-  // Rows made with neither were made with some other secret.
-  if (samples.length > 0 && !isEarlier) return { secret: null, digest: '' };
-  const own = kept(samples.length > 0 ? earlier : (shop.guestSecret ?? randomSecret()));
+/** For a shop that has none stored yet, and so no rows. */
+async function create({ db, lease, shop }: GuestSecretDeps): Promise<GuestSecret> {
+  const secret = shop.guestSecret ?? randomBytes(SECRET_BYTES).toString('hex');
+  const own = { secret: shop.guestSecret === undefined ? secret : null, digest: hashSecret(secret) };
   await addGuestSecret(db, lease, own);
   return own;
 }

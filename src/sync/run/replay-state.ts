@@ -1,14 +1,13 @@
 /** The state of replays: the version that made a shop's rows, and the position of an unfinished replay. */
-import { z } from 'zod';
-
 import type { Tx } from '../../warehouse/db/database.ts';
+import { REPLAY_STAGES } from '../../warehouse/schema/ops.ts';
 import {
   type ShopStateChanges,
   type ShopStateRow,
   updateShopState,
 } from '../../warehouse/ops/stored-shop-state.ts';
 
-export const STAGES = ['orders', 'users', 'groups'] as const;
+export const STAGES = REPLAY_STAGES;
 export type Stage = (typeof STAGES)[number];
 
 /** How far a replay has come: all stages before this one, and this one up to a key. */
@@ -30,23 +29,12 @@ export type ReplayState = {
   readonly position: ReplayPosition | undefined;
 };
 
-const stored = z.object({
-  replay_version: z.int(),
-  replay_rekey: z.boolean(),
-  replay_stage: z.enum(STAGES),
-  replay_after: z.string().nullable(),
-  replay_done: z.int(),
-});
-
 export function toReplayState(row: ShopStateRow): ReplayState {
-  const { data } = stored.safeParse(row);
-  const position = data && {
-    version: data.replay_version,
-    rekey: data.replay_rekey,
-    stage: data.replay_stage,
-    after: data.replay_after ?? undefined,
-    done: data.replay_done,
-  };
+  const { replay_version: version, replay_rekey: rekey, replay_stage: stage, replay_done: done } = row;
+  const isBegun = version !== null && rekey !== null && stage !== null && done !== null;
+  const position = isBegun
+    ? { version, rekey, stage, after: row.replay_after ?? undefined, done }
+    : undefined;
   return { version: row.normalizer_version, position };
 }
 

@@ -1,3 +1,6 @@
+import { LeaseLostError, TerminalError, TransientError } from '../../errors.ts';
+import type { RequestCounts } from '../../shop-api/shop-http.ts';
+import { databaseSentence, isDatabaseError } from '../../warehouse/db/database-error.ts';
 import type { Db } from '../../warehouse/db/database.ts';
 import type { Lease } from '../../warehouse/ops/lease.ts';
 import {
@@ -10,6 +13,7 @@ import {
   type RunKind,
   updateRun,
 } from '../../warehouse/ops/runs.ts';
+import type { Counters } from './context.ts';
 
 /** The row of a run in `ops.runs`. */
 export type RunRecord = {
@@ -71,4 +75,35 @@ export async function openRunRecord(
 
 function hasDone({ orders_new, orders_changed, orders_missing }: RunCounts): boolean {
   return orders_new + orders_changed + orders_missing > 0;
+}
+
+/** Of all routes but that of logging in. */
+export function countRequests({ orders, content, user, groups }: RequestCounts = NO_REQUESTS): number {
+  return orders + content + user + groups;
+}
+
+export const NO_REQUESTS: RequestCounts = { orders: 0, content: 0, user: 0, groups: 0, auth: 0, retries: 0 };
+
+/** The figures of one run: a client may have served others before it. */
+export function runCounts(now: RequestCounts, before: RequestCounts, counters: Counters): RunCounts {
+  const { newRejections: _new, usersDone: _users, ordersRead: _read, ...rest } = counters;
+  const { windowsProven: _proven, windowsUnproven: _unproven, ...figures } = rest;
+  const requests = (routes: readonly (keyof RequestCounts)[]) =>
+    routes.reduce((sum, route) => sum + now[route] - before[route], 0);
+  return {
+    ...figures,
+    requests: countRequests(now) - countRequests(before),
+    list_requests: requests(['orders']),
+    content_requests: requests(['content']),
+    user_requests: requests(['user']),
+    retries: requests(['retries']),
+  };
+}
+
+/** Only our own errors have messages that may be stored. */
+export function toSentence(error: unknown): string {
+  const kinds = [TerminalError, TransientError, LeaseLostError];
+  if (!(error instanceof Error)) return 'unknown error';
+  if (kinds.some((kind) => error instanceof kind)) return error.message;
+  return isDatabaseError(error) ? `the database: ${databaseSentence(error)}` : error.name;
 }

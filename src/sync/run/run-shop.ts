@@ -1,16 +1,12 @@
-import { DriftError, LeaseLostError, TerminalError, TransientError } from '../../errors.ts';
-import { plausiblePause } from '../../plan/clock-bounds.ts';
+import { ShopRetiredError, TerminalError, TransientError } from '../../errors.ts';
+import { plausiblePause } from '../../plan/clock/clock-bounds.ts';
 import { withLimit } from '../../shop-api/paging/page-profile.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
-import type { RequestCounts } from '../../shop-api/shop-http.ts';
-import { databaseSentence, isDatabaseError } from '../../warehouse/db/database-error.ts';
-import { findShop, registerShop } from '../../warehouse/directory/registered-shops.ts';
+import { findShop, registerShop, type StoredShop } from '../../warehouse/directory/registered-shops.ts';
 import type { Lease } from '../../warehouse/ops/lease.ts';
 import type { RunCounts, RunKind } from '../../warehouse/ops/runs.ts';
 import { loadShopState } from '../../warehouse/ops/stored-shop-state.ts';
-import { openPrivacy, privacyPolicy, scrubTarget } from '../privacy/open-privacy.ts';
-import { scrubStored } from '../privacy/scrub-stored.ts';
-import { acquireLease } from './acquire-lease.ts';
+import { assertNewShop, assertSameShop } from '../ask/recognize-shop.ts';
 import {
   type Counters,
   newCounters,
@@ -23,14 +19,13 @@ import {
 } from './context.ts';
 import { keepFigures } from './figure-keeper.ts';
 import { settleGuestSecret } from './guest-secret.ts';
-import { startHeartbeat } from './heartbeat.ts';
-import { assertNotDeleted, assertNotRetired } from './refuse-retired.ts';
-import { addRequests } from './request-hours.ts';
-import { openRunRecord, type RunRecord } from './run-record.ts';
-import { assertNewShop, assertSameShop } from './same-shop.ts';
-import { firstState, toShopState } from './shop-state.ts';
+import { openPrivacy, privacyPolicy } from './open-privacy.ts';
+import { countRequests, NO_REQUESTS, openRunRecord, runCounts, toSentence } from './run-record.ts';
+import { acquireLease, startHeartbeat } from './shop-lease.ts';
+import { addRequests, firstState, toShopState } from './shop-state.ts';
 import { createStateSaver } from './state-saver.ts';
-import { keepSummaries } from './summary-refresher.ts';
+import { stripAllStored } from './strip-stored.ts';
+import { keepSummaries } from '../../warehouse/ops/refresh-summaries.ts';
 import { currentThrottle } from './throttle-state.ts';
 
 export type RunEnd<Result> = RunOutcome<Result> & { readonly counts: RunCounts };
@@ -79,26 +74,24 @@ export async function runStoredShop<Result>(
   const before = { ...(api?.counts ?? NO_REQUESTS) };
   const figures = keepFigures(db, lease, context);
   const counts = () => runCounts(api?.counts ?? NO_REQUESTS, before, counters);
-  const running: { record?: RunRecord; save?: () => Promise<void> } = {};
   // Opened before the heartbeat, and so closed after the lease was released.
   await using _summaries =
     context.refreshesSummaries === false ? undefined : keepSummaries(db, context.logger, context.signal);
-  await using heartbeat = startHeartbeat(db, lease, context.signal, async () => {
-    await running.record?.update(counts());
-    await running.save?.();
-    if (running.record?.isAdded() === true) await figures.keep();
-  });
+  await using heartbeat = startHeartbeat(db, lease, context.signal);
   const record = await openRunRecord(db, lease, kind, context.version);
-  running.record = record;
+  heartbeat.onBeat(() => record.update(counts()));
   const ended = new AbortController();
   try {
     const signal = AbortSignal.any([context.signal, heartbeat.signal, ended.signal]);
-    const { state, guestSecret, privacy, target, save } = await openState(context, lease, counters, kind);
-    running.save = () => save(false);
+    const { state, guestSecret, privacy, save } = await openState(context, lease, counters, kind);
+    heartbeat.onBeat(() => save(false));
+    heartbeat.onBeat(async () => {
+      if (record.isAdded()) await figures.keep();
+    });
     const shop = { ...context.shop, guestSecret };
     const ports = { ...context, signal, lease, privacy, shop, recordRun: record.add };
-    const policy = privacyPolicy(shop) ?? state.scrub.policy;
-    if (target !== undefined) await scrubStored(ports, state, target, policy);
+    const policy = privacyPolicy(shop);
+    if (policy !== null && policy !== state.privacyPolicy) await stripAllStored(ports, state, policy);
     const outcome = await thenSave(work({ ports, state }), () => save(true));
     const end = { status: outcome.status, counts: counts(), error: outcome.problems[0] };
     if (record.isFirst || record.isKept(end)) await figures.finish();
@@ -151,9 +144,8 @@ async function openState(context: WatchedContext, lease: Lease, counters: Counte
     shopId: lease.shopId,
     shop,
     secret: guestSecret,
-    erased: new Set(erasures.keys()),
+    erased: erasures,
   });
-  const target = scrubTarget(privacyPolicy(shop), state.scrub, erasures);
   const saveState = createStateSaver(db, lease, stored, now);
   let [counted, isOver] = [countRequests(api?.counts), false];
   const known = { earlier: state.throttle?.circuit ?? 'closed', answersBefore: api?.health.answers ?? 0 };
@@ -166,36 +158,27 @@ async function openState(context: WatchedContext, lease: Lease, counters: Counte
     counted = sent;
     return saveState(state);
   };
-  return { state, guestSecret, privacy, target, save };
+  return { state, guestSecret, privacy, save };
 }
 
-/** Of all routes but that of logging in. */
-function countRequests({ orders, content, user, groups }: RequestCounts = NO_REQUESTS): number {
-  return orders + content + user + groups;
+/** @throws ShopRetiredError when the shop was retired or is being deleted */
+function assertNotRetired(shop: Pick<StoredShop, 'shopKey' | 'retiredAt' | 'deletionStartedAt'>): void {
+  assertNotDeleted(shop);
+  if (shop.retiredAt === undefined) return;
+  const day = shop.retiredAt.toString().slice(0, '2026-01-31'.length);
+  throw new ShopRetiredError(
+    `shop ${shop.shopKey} was retired on ${day} and is not synced any more; order-sync shops restore ${shop.shopKey} brings ` +
+      'it back',
+  );
 }
 
-const NO_REQUESTS: RequestCounts = { orders: 0, content: 0, user: 0, groups: 0, auth: 0, retries: 0 };
-
-/** The figures of one run: a client may have served others before it. */
-function runCounts(now: RequestCounts, before: RequestCounts, counters: Counters): RunCounts {
-  const { newRejections: _new, usersDone: _users, ordersRead: _read, ...rest } = counters;
-  const { windowsProven: _proven, windowsUnproven: _unproven, ...figures } = rest;
-  const requests = (routes: readonly (keyof RequestCounts)[]) =>
-    routes.reduce((sum, route) => sum + now[route] - before[route], 0);
-  return {
-    ...figures,
-    requests: countRequests(now) - countRequests(before),
-    list_requests: requests(['orders']),
-    content_requests: requests(['content']),
-    user_requests: requests(['user']),
-    retries: requests(['retries']),
-  };
-}
-
-/** Only our own errors have messages that may be stored. */
-function toSentence(error: unknown): string {
-  const kinds = [TerminalError, TransientError, DriftError, LeaseLostError];
-  if (!(error instanceof Error)) return 'unknown error';
-  if (kinds.some((kind) => error instanceof kind)) return error.message;
-  return isDatabaseError(error) ? `the database: ${databaseSentence(error)}` : error.name;
+/** @throws ShopRetiredError when the shop is being deleted */
+function assertNotDeleted({
+  shopKey,
+  deletionStartedAt,
+}: Pick<StoredShop, 'shopKey' | 'deletionStartedAt'>): void {
+  if (deletionStartedAt === undefined) return;
+  throw new ShopRetiredError(
+    `shop ${shopKey} is being deleted; order-sync shops delete ${shopKey} --yes finishes that`,
+  );
 }

@@ -1,9 +1,7 @@
 /** The state of a shop between runs: a run loads it once, changes it in memory, and saves it again. */
-import { z } from 'zod';
-
 import { NORMALIZER_VERSION } from '../../normalize/normalizer-version.ts';
-import type { Audit } from '../../plan/audit-due.ts';
-import type { FreshnessPolicy } from '../../plan/freshness.ts';
+import type { Audit } from '../../plan/days/audit-due.ts';
+import type { FreshnessPolicy } from '../../plan/days/freshness.ts';
 import { type PageProfile, unknownProfile } from '../../shop-api/paging/page-profile.ts';
 import { parseInstant } from '../../warehouse/db/instant.ts';
 import type { FirstState } from '../../warehouse/directory/registered-shops.ts';
@@ -12,8 +10,6 @@ import type {
   ShopStateRow,
   StoredShopState,
 } from '../../warehouse/ops/stored-shop-state.ts';
-import { type ScrubState, toScrubState } from '../privacy/scrub-state.ts';
-import type { RequestHours } from './request-hours.ts';
 import { type ReplayState, toReplayState } from './replay-state.ts';
 import { throttleColumns, type ThrottleState, toThrottleState } from './throttle-state.ts';
 
@@ -44,21 +40,17 @@ export type ShopState = {
   clockWarning: string | undefined;
   /** Requests of the last 24 hours. */
   requests: RequestHours;
-  /** The last decision on which extra order fields `bi` shows; `waiting`: fields that the owner should decide on. */
-  shownFields: ShownFields | undefined;
   /** Saved only with the batches of a replay. */
   replay: ReplayState;
-  /** Saved only with the batches of a removal. */
-  scrub: ScrubState;
+  /** The setting that all stored rows comply with; null: persons are stored. Saved when that is so. */
+  privacyPolicy: string | null;
 };
 
-type ShownFields = {
-  readonly countedAt: Temporal.Instant;
-  readonly minPeers: number;
-  readonly waiting: number;
+/** Requests to a shop by hour, newest first: the first count is that of the hour that begins at `hour`. */
+export type RequestHours = {
+  readonly hour: Temporal.Instant | undefined;
+  readonly counts: readonly number[];
 };
-
-const totalMeaning = z.enum(['unknown', 'matches', 'other']).catch('unknown');
 
 export function toShopState({
   findings,
@@ -82,9 +74,8 @@ export function toShopState({
     prunedAt: parseInstant(row.pruned_at),
     clockWarning: row.clock_warning ?? undefined,
     requests: { hour: parseInstant(row.requests_hour), counts: row.requests_by_hour },
-    shownFields: toShownFields(row),
     replay: toReplayState(row),
-    scrub: toScrubState(row),
+    privacyPolicy: row.privacy_policy,
   };
 }
 
@@ -93,7 +84,7 @@ export function toPageProfile(row: ShopStateRow): PageProfile {
     limit: row.page_limit,
     pageRows: row.page_rows,
     isUneven: row.is_uneven,
-    totalMeaning: totalMeaning.parse(row.total_meaning),
+    totalMeaning: row.total_meaning,
     wantsBothDates: row.wants_both_dates,
   };
 }
@@ -104,17 +95,11 @@ function toAudit({ audited_at, audit_orders, audit_total, audit_live }: ShopStat
   return { finishedAt: parseInstant(audited_at), orders: audit_orders, total, live };
 }
 
-function toShownFields(row: ShopStateRow): ShownFields | undefined {
-  const { fields_counted_at, fields_min_peers: minPeers, fields_waiting: waiting } = row;
-  if (fields_counted_at === null || minPeers === null || waiting === null) return undefined;
-  return { countedAt: parseInstant(fields_counted_at), minPeers, waiting };
-}
-
-/** The columns of a state, except those of replays and removals. */
-export function toColumns({ audit, shownFields, ...state }: ShopState): ShopStateChanges {
+/** The columns of a state, except those of replays and privacy. */
+export function toColumns({ audit, ...state }: ShopState): ShopStateChanges {
   return {
     ...profileColumns(state.profile),
-    ...throttleColumns(state.throttle),
+    ...(state.throttle && throttleColumns(state.throttle)),
     freshness: freshnessRecords(state.freshness),
     paused_until: state.pausedUntil?.toString() ?? null,
     audited_at: audit?.finishedAt.toString() ?? null,
@@ -128,9 +113,6 @@ export function toColumns({ audit, shownFields, ...state }: ShopState): ShopStat
     clock_warning: state.clockWarning ?? null,
     requests_hour: state.requests.hour?.toString() ?? null,
     requests_by_hour: [...state.requests.counts],
-    fields_counted_at: shownFields?.countedAt.toString() ?? null,
-    fields_min_peers: shownFields?.minPeers ?? null,
-    fields_waiting: shownFields?.waiting ?? null,
   };
 }
 
@@ -163,4 +145,32 @@ export function firstState(shop: {
     freshness: freshnessRecords(shop.freshness),
     normalizer_version: NORMALIZER_VERSION,
   };
+}
+
+const HOURS = 24;
+const HOUR_MS = 3_600_000;
+
+/** @returns the hours with more requests in the present one; hours before the last 24 are dropped */
+export function addRequests(
+  { hour, counts }: RequestHours,
+  requests: number,
+  now: Temporal.Instant,
+): RequestHours {
+  if (requests === 0) return { hour, counts };
+  const present = Temporal.Instant.fromEpochMilliseconds(
+    Math.floor(now.epochMilliseconds / HOUR_MS) * HOUR_MS,
+  );
+  const passed = hour === undefined ? 0 : present.since(hour).total('hours');
+  // After a clock that ran ahead, what it counted belongs to no hour.
+  const isAhead = passed < 0;
+  const gap = Array.from({ length: Math.min(HOURS, Math.max(0, passed)) }, () => 0);
+  const [current = 0, ...earlier] = isAhead ? [] : [...gap, ...counts];
+  return { hour: present, counts: [current + requests, ...earlier].slice(0, HOURS) };
+}
+
+/** Requests of the last 24 hours, the present one last. */
+export function lastHours({ hour, counts }: RequestHours, now: Temporal.Instant): readonly number[] {
+  if (hour === undefined) return Array.from({ length: HOURS }, () => 0);
+  const ahead = Math.floor(now.epochMilliseconds / HOUR_MS) - hour.epochMilliseconds / HOUR_MS;
+  return Array.from({ length: HOURS }, (_, index) => counts[HOURS - 1 - index - ahead] ?? 0);
 }

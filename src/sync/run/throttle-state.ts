@@ -1,7 +1,5 @@
-import { z } from 'zod';
-
 import type { ShopApi } from '../../shop-api/shop-api.ts';
-import type { ShopStateChanges, ShopStateRow } from '../../warehouse/ops/stored-shop-state.ts';
+import type { ShopStateRow } from '../../warehouse/ops/stored-shop-state.ts';
 
 /** How requests to a shop were throttled when that was last recorded. */
 export type ThrottleState = Pick<
@@ -9,24 +7,15 @@ export type ThrottleState = Pick<
   'concurrency' | 'lowestConcurrency' | 'maxConcurrency' | 'maxRps' | 'circuit'
 >;
 
-const stored = z.object({
-  concurrency: z.int(),
-  lowest_concurrency: z.int(),
-  max_concurrency: z.int(),
-  max_rps: z.number(),
-  circuit: z.enum(['closed', 'open', 'half-open']),
-});
-
 /** @returns undefined if no run has recorded it yet */
 export function toThrottleState(row: ShopStateRow): ThrottleState | undefined {
-  const { data } = stored.safeParse(row);
-  if (data === undefined) return undefined;
-  const { concurrency, lowest_concurrency, max_concurrency, max_rps, circuit } = data;
+  const { concurrency, lowest_concurrency, max_concurrency, max_rps, circuit } = row;
+  if (concurrency === null || circuit === null) return undefined;
   return {
     concurrency,
-    lowestConcurrency: lowest_concurrency,
-    maxConcurrency: max_concurrency,
-    maxRps: max_rps,
+    lowestConcurrency: lowest_concurrency ?? concurrency,
+    maxConcurrency: max_concurrency ?? concurrency,
+    maxRps: max_rps ?? 0,
     circuit,
   };
 }
@@ -68,27 +57,17 @@ function recordedCircuit(
   return isEnded && isFailing ? 'open' : earlier;
 }
 
-export function throttleColumns(throttle: ThrottleState | undefined): ShopStateChanges {
+export function throttleColumns(throttle: ThrottleState) {
   return {
-    concurrency: throttle?.concurrency ?? null,
-    lowest_concurrency: throttle?.lowestConcurrency ?? null,
-    max_concurrency: throttle?.maxConcurrency ?? null,
-    max_rps: throttle?.maxRps ?? null,
-    circuit: throttle?.circuit ?? null,
+    concurrency: throttle.concurrency,
+    lowest_concurrency: throttle.lowestConcurrency,
+    max_concurrency: throttle.maxConcurrency,
+    max_rps: throttle.maxRps,
+    circuit: throttle.circuit,
   };
 }
 
 /** As the JSON of commands and of the status page has it. */
-export function throttleJson(
-  { concurrency, lowestConcurrency, maxConcurrency, maxRps, circuit }: ThrottleState,
-  pausedUntil: Temporal.Instant | undefined,
-) {
-  return {
-    concurrency,
-    lowest_concurrency: lowestConcurrency,
-    max_concurrency: maxConcurrency,
-    max_rps: maxRps,
-    circuit,
-    paused_until: pausedUntil?.toString() ?? null,
-  };
+export function throttleJson(throttle: ThrottleState, pausedUntil: Temporal.Instant | undefined) {
+  return { ...throttleColumns(throttle), paused_until: pausedUntil?.toString() ?? null };
 }

@@ -2,9 +2,8 @@ import type { StoredShop } from '../../warehouse/directory/registered-shops.ts';
 import { moveToZone } from '../../warehouse/directory/shop-life.ts';
 import { fenced } from '../../warehouse/ops/lease.ts';
 import { type ReplayProgress, type ReplayResult, replayShop } from '../replay/replay-shop.ts';
-import { acquireLease } from '../run/acquire-lease.ts';
 import type { RunContext } from '../run/context.ts';
-import { startHeartbeat } from '../run/heartbeat.ts';
+import { acquireLease, startHeartbeat } from '../run/shop-lease.ts';
 import { saveReplayState } from '../run/replay-state.ts';
 
 /** No normalizer has it: the shop's rows are not what any of them makes, until a replay has ended. */
@@ -25,7 +24,7 @@ export async function changeZone(
   const { db, now, shop, signal } = context;
   {
     const lease = await acquireLease(context, shopId);
-    await using _heartbeat = startHeartbeat(db, lease, signal, async () => undefined);
+    await using _heartbeat = startHeartbeat(db, lease, signal);
     await fenced(db, lease, async (tx) => {
       await moveToZone(tx, shopId, from, shop.timezone);
       await saveReplayState(tx, shopId, { version: NO_VERSION, position: undefined }, now());

@@ -1,9 +1,8 @@
 import { deleteShopRows, type TableRows } from '../../warehouse/directory/delete-shop.ts';
 import type { StoredShop } from '../../warehouse/directory/registered-shops.ts';
 import { startDeletion } from '../../warehouse/directory/shop-life.ts';
-import { acquireLease } from '../run/acquire-lease.ts';
 import type { RunContext } from '../run/context.ts';
-import { startHeartbeat } from '../run/heartbeat.ts';
+import { acquireLease, startHeartbeat } from '../run/shop-lease.ts';
 
 /**
  * Deletes a shop and all its rows. A sweep in progress is ended; one that was begun earlier is continued.
@@ -18,6 +17,6 @@ export async function deleteShop(
 ): Promise<void> {
   await startDeletion(db, shop.shopId);
   const lease = await acquireLease({ db, signal, shop }, shop.shopId);
-  await using heartbeat = startHeartbeat(db, lease, signal, async () => undefined);
+  await using heartbeat = startHeartbeat(db, lease, signal);
   await deleteShopRows(db, lease, AbortSignal.any([signal, heartbeat.signal]), onBatch);
 }

@@ -1,5 +1,5 @@
 import { createdMinute } from '../../normalize/order.ts';
-import { auditDue, isTotalApart } from '../../plan/audit-due.ts';
+import { auditDue, isTotalApart } from '../../plan/days/audit-due.ts';
 import type { OrdersPage } from '../../shop-api/endpoints/list-orders.ts';
 import { readShopList } from '../../shop-api/paging/read-shop-list.ts';
 import { fenced } from '../../warehouse/ops/lease.ts';
@@ -9,19 +9,16 @@ import { countLiveOrders, holdsUndated, readLiveOrders } from '../../warehouse/o
 import { type HeldOrder, readOrdersById } from '../../warehouse/orders/stored-orders.ts';
 import { EVER } from '../../window.ts';
 import { judgeMissing } from './orders/judge-missing.ts';
-import { loadListed } from './orders/load-window.ts';
-import type { Needs, Ports, Sweep } from '../run/context.ts';
-import { foreignPageReason } from '../run/recognize-shop.ts';
-import { attempt } from '../run/record-faults.ts';
+import { loadListed } from './orders/write-orders.ts';
+import { foreignPageReason } from '../ask/recognize-shop.ts';
+import { attempt } from '../ask/record-faults.ts';
+import type { Ports, Sweep } from '../run/context.ts';
 
 /**
  * Whether an audit is due now. If orders without a date are stored, which no window shows, the shop's total is checked
  * between two audits.
  */
-export async function isAuditDue({
-  ports,
-  state: { audit },
-}: Needs<'api' | 'db' | 'lease' | 'now' | 'signal', 'audit'>): Promise<boolean> {
+export async function isAuditDue({ ports, state: { audit } }: Sweep): Promise<boolean> {
   const { api, db, lease, now, signal } = ports;
   const due = auditDue(audit, now());
   if (due !== 'by total' || audit === undefined) return due === 'now';

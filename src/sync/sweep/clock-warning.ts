@@ -1,5 +1,5 @@
 import { createdMinute } from '../../normalize/order.ts';
-import { type ClockSkew, clockSkew, clockSkewText, MOST_AHEAD_HOURS } from '../../plan/clock-skew.ts';
+import { type ClockSkew, clockSkew, clockSkewText, MOST_AHEAD_HOURS } from '../../plan/clock/clock-skew.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
 import type { Db } from '../../warehouse/db/database.ts';
 import { readNewestOrder } from '../../warehouse/orders/stored-orders.ts';

@@ -1,18 +1,15 @@
-import { type DueDay, isWithin } from '../../plan/due-days.ts';
-import { estimateLoad } from '../../plan/first-load.ts';
+import { type DueDay, isWithin } from '../../plan/days/due-days.ts';
+import { estimateLoad } from '../../plan/load/first-load.ts';
 import type { OrdersQuery } from '../../shop-api/endpoints/list-orders.ts';
 import { pageCapacity } from '../../shop-api/paging/page-profile.ts';
 import { readLedger } from '../../warehouse/ops/ledger.ts';
 import { readMonthTotals } from '../../warehouse/orders/live-orders.ts';
-import { attempt } from '../run/record-faults.ts';
-import type { Needs } from '../run/context.ts';
-import { sweptRange } from './read-due.ts';
-import type { SweepEstimate, SweepRequest } from './sweep-request.ts';
+import { attempt } from '../ask/record-faults.ts';
+import type { Sweep } from '../run/context.ts';
+import { type SweepEstimate, sweptRange, type SweepRequest } from './sweep-request.ts';
 
 /** Enough to tell a count of all matching orders from one of this page. */
 const ROWS_ASKED = 2;
-
-type Estimating = Needs<'api' | 'db' | 'lease' | 'now' | 'shop' | 'signal', 'profile'>;
 
 /**
  * Estimates what the due days take, by one list request: its `total` says how many orders there are, and its duration how
@@ -22,7 +19,7 @@ type Estimating = Needs<'api' | 'db' | 'lease' | 'now' | 'shop' | 'signal', 'pro
  * @throws TerminalError, UnavailableError when the shop refuses more than this request
  */
 export async function estimateSweep(
-  { ports, state }: Estimating,
+  { ports, state }: Sweep,
   request: SweepRequest,
   due: readonly DueDay[],
 ): Promise<SweepEstimate | undefined> {

@@ -1,7 +1,7 @@
-import { isPast } from '../../plan/clock-bounds.ts';
-import { pruneRaw } from '../../warehouse/ops/prune-raw.ts';
+import { isPast } from '../../plan/clock/clock-bounds.ts';
+import { pruneRaw } from '../../warehouse/raw/prune-raw.ts';
 import { pruneRecords } from '../../warehouse/ops/prune-records.ts';
-import type { Needs } from '../run/context.ts';
+import type { Sweep } from '../run/context.ts';
 
 const EVERY_MS = 3_600_000;
 /** Rows of a table that one sweep removes at most: more a day than its runs can add. */
@@ -10,10 +10,8 @@ const MAX_ROWS = 500;
 const MAX_PAYLOADS = 500;
 const MAX_STEPS = 20;
 
-type Pruned = Needs<'db' | 'lease' | 'now' | 'signal' | 'runsKeptMs' | 'rawKeptMs', 'prunedAt'>;
-
 /** Once an hour, removes some of the runs, settled rejections and payloads that are older than they are to be kept. */
-export async function pruneOld({ ports, state }: Pruned): Promise<void> {
+export async function pruneOld({ ports, state }: Sweep): Promise<void> {
   const { db, lease, now, runsKeptMs, rawKeptMs } = ports;
   if (runsKeptMs === undefined && rawKeptMs === undefined) return;
   const present = now();
@@ -26,10 +24,7 @@ export async function pruneOld({ ports, state }: Pruned): Promise<void> {
   state.prunedAt = present;
 }
 
-async function prunePayloads(
-  { db, lease, signal }: Pruned['ports'],
-  before: Temporal.Instant,
-): Promise<void> {
+async function prunePayloads({ db, lease, signal }: Sweep['ports'], before: Temporal.Instant): Promise<void> {
   for (let step = 0; step < MAX_STEPS && !signal.aborted; step++) {
     const removed = await pruneRaw(db, lease, before, MAX_PAYLOADS);
     if (Object.values(removed).every((rows) => rows < MAX_PAYLOADS)) return;

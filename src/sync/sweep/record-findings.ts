@@ -1,11 +1,11 @@
 /** What a sweep finds out about a shop besides its orders: alerts are raised from it. */
 import { ShapeError } from '../../errors.ts';
 import { LINE_FIELDS } from '../../normalize/line-fields.ts';
-import { ORDER_FIELDS } from '../../normalize/order-fields.ts';
+import { DOCUMENTED_FIELDS } from '../../normalize/order-fields.ts';
 import { saveFindings } from '../../warehouse/ops/findings.ts';
 import { type FieldResource, recordFields } from '../../warehouse/ops/payload-fields.ts';
-import type { Needs, Sweep } from '../run/context.ts';
-import { isRefusal } from '../run/record-faults.ts';
+import type { Sweep } from '../run/context.ts';
+import { isRefusal } from '../ask/record-faults.ts';
 
 /**
  * Runs a sweep and records what it found, however it ends. The error of a sweep that failed matters more than one of
@@ -13,29 +13,26 @@ import { isRefusal } from '../run/record-faults.ts';
  *
  * @throws what the sweep throws
  */
-export async function recordingFindings<Result>(
-  { ports, state }: Sweep,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  const { db, lease } = ports;
-  const { fields, findings } = state;
-  const wasLoaded = state.completedAt !== undefined;
+export async function recordingFindings<Result>(sweep: Sweep, work: () => Promise<Result>): Promise<Result> {
+  const { db, lease } = sweep.ports;
+  const { findings } = sweep.found;
+  const wasLoaded = sweep.state.completedAt !== undefined;
   try {
     const result = await work();
-    await saveFields(ports, fields, wasLoaded);
-    await saveFindings(db, lease, changedFindings(state));
+    await saveFields(sweep, wasLoaded);
+    await saveFindings(db, lease, changedFindings(sweep));
     return result;
   } catch (error) {
     if (isRefusal(error)) findings.set('credentials', error.message);
     if (error instanceof ShapeError) findings.set('drift', error.message);
-    await saveFindings(db, lease, changedFindings(state)).catch(() => undefined);
+    await saveFindings(db, lease, changedFindings(sweep)).catch(() => undefined);
     throw error;
   }
 }
 
 /** What a sweep shows that was answered by the shop and ran to its end. @param isComplete every due day was verified */
 export function settleFindings(
-  { findings, pausedUntil }: Needs<never, 'findings' | 'pausedUntil'>['state'],
+  { found: { findings }, state: { pausedUntil } }: Pick<Sweep, 'found' | 'state'>,
   isComplete: boolean,
 ): void {
   findings.set('crashes', undefined);
@@ -45,27 +42,27 @@ export function settleFindings(
 }
 
 /** A sweep that finds nothing new writes nothing. */
-function changedFindings({
-  earlierFindings,
-  findings,
-}: Needs<never, 'earlierFindings' | 'findings'>['state']): Sweep['state']['findings'] {
-  return new Map([...findings].filter(([cause, detail]) => earlierFindings.get(cause) !== detail));
+function changedFindings({ found, state }: Pick<Sweep, 'found' | 'state'>): Sweep['found']['findings'] {
+  return new Map(
+    [...found.findings].filter(([cause, detail]) => state.earlierFindings.get(cause) !== detail),
+  );
 }
 
 /** Fields that are no news. */
-const READ_FIELDS = { order: ORDER_FIELDS, line: LINE_FIELDS };
+const READ_FIELDS: Readonly<Record<FieldResource, (field: string) => boolean>> = {
+  order: (field) => DOCUMENTED_FIELDS.has(field),
+  line: (field) => Object.hasOwn(LINE_FIELDS, field),
+  form: () => true,
+};
 
-async function saveFields(
-  { db, lease }: Sweep['ports'],
-  fields: Sweep['state']['fields'],
-  wasLoaded: boolean,
-): Promise<void> {
-  const resources: readonly FieldResource[] = ['order', 'line'];
+async function saveFields({ ports, found: { fields } }: Sweep, wasLoaded: boolean): Promise<void> {
+  const { db, lease } = ports;
+  const resources: readonly FieldResource[] = ['order', 'line', 'form'];
   const seen = resources.flatMap((resource) =>
     [...fields[resource]].map((field) => ({
       resource,
       field,
-      is_read: Object.hasOwn(READ_FIELDS[resource], field),
+      is_read: READ_FIELDS[resource](field),
     })),
   );
   if (seen.length > 0) await recordFields(db, lease.shopId, seen, wasLoaded);

@@ -1,6 +1,7 @@
-import { requestUsersAgain } from '../../warehouse/directory/scrub-users.ts';
+import { requestUsersAgain } from '../../warehouse/directory/user-persons.ts';
 import { fenced } from '../../warehouse/ops/lease.ts';
-import { saveScrubState } from '../privacy/scrub-state.ts';
+import { savePrivacyPolicy } from '../../warehouse/ops/stored-shop-state.ts';
+import { hasPseudonymized } from '../../warehouse/orders/live-orders.ts';
 import type { Sweep } from '../run/context.ts';
 import type { SweepRequest } from './sweep-request.ts';
 
@@ -9,35 +10,29 @@ const WARNING =
   'again; run backfill --force to read all of them';
 
 /**
- * After `PII_MODE` was set back to `keep`, a forced backfill of all days reads everything again: the fingerprints of all
- * orders differ, and users are requested anew.
- *
- * @returns whether this sweep does that
+ * After `PII_MODE` was set back to `keep`, each order that is read counts as changed, as its fingerprint was a keyed one. A
+ * forced sweep requests users anew as well.
  */
-export async function beginRestoring({ ports, state }: Sweep, request: SweepRequest): Promise<boolean> {
-  if (!lacksPersons({ ports, state })) return false;
-  const isAll = request.force === true && request.from === undefined && request.to === undefined;
-  if (!isAll) return false;
-  const { db, lease } = ports;
+export async function beginRestoring(sweep: Sweep, request: SweepRequest): Promise<void> {
+  if (!lacksPersons(sweep) || request.force !== true) return;
+  const { db, lease } = sweep.ports;
   await fenced(db, lease, (tx) => requestUsersAgain(tx, lease.shopId));
-  return true;
 }
 
-/** @param isRestored everything was read again @returns a warning while stored orders lack their buyers */
-export async function finishRestoring(sweep: Sweep, isRestored: boolean): Promise<readonly string[]> {
+/** @returns a warning while stored orders lack their buyers */
+export async function finishRestoring(sweep: Sweep): Promise<readonly string[]> {
   if (!lacksPersons(sweep)) return [];
   const { ports, state } = sweep;
   const { db, lease, logger, now, shop } = ports;
-  if (!isRestored) {
+  if (await hasPseudonymized(db, lease.shopId)) {
     logger.warn({ shop: shop.shopKey, warning: WARNING }, 'buyers are missing');
     return [WARNING];
   }
-  const scrub = { ...state.scrub, policy: null };
-  await fenced(db, lease, (tx) => saveScrubState(tx, lease.shopId, scrub, now()));
-  state.scrub = scrub;
+  await fenced(db, lease, (tx) => savePrivacyPolicy(tx, lease.shopId, null, now()));
+  state.privacyPolicy = null;
   return [];
 }
 
 function lacksPersons({ ports, state }: Sweep): boolean {
-  return ports.shop.pseudonymize === undefined && state.scrub.policy !== null;
+  return ports.shop.pseudonymize === undefined && state.privacyPolicy !== null;
 }

@@ -1,13 +1,14 @@
-import type { DueDay } from '../../plan/due-days.ts';
+import type { DueDay } from '../../plan/days/due-days.ts';
+import { UnavailableError } from '../../errors.ts';
+import type { ShopApi } from '../../shop-api/shop-api.ts';
 import type { RequestCounts } from '../../shop-api/shop-http.ts';
-import type { Needs, Progress, Sweep } from '../run/context.ts';
+import type { Progress, Sweep } from '../run/context.ts';
 import { auditShop, isAuditDue } from './audit-shop.ts';
 import { sweepGroups } from './directory/sweep-groups.ts';
 import { sweepUsers } from './directory/sweep-users.ts';
 import { sweepLines } from './orders/sweep-lines.ts';
 import { sweepOrders } from './orders/sweep-orders.ts';
 import { estimateSweep } from './estimate-sweep.ts';
-import { startOutageTimeout } from './outage-timeout.ts';
 import type { SweepRequest } from './sweep-request.ts';
 
 type ProgressSoFar = Pick<Progress, 'phase' | 'daysTotal' | 'ordersTotal'>;
@@ -30,7 +31,7 @@ export async function sweepDue(
   const budgetMs = request.budgetMs ?? Number.POSITIVE_INFINITY;
   const mayAsk = () => {
     const isTimeLeft = now().since(began).total('milliseconds') < budgetMs && request.mustEnd?.() !== true;
-    if (!isTimeLeft) given.state.isCut = true;
+    if (!isTimeLeft) given.found.isCut = true;
     return isTimeLeft;
   };
   using outage = startOutageTimeout(api, () => !mayAsk());
@@ -64,8 +65,9 @@ export async function sweepDue(
   return isFinished;
 }
 
-function withSignal({ ports, state }: Sweep, signal: AbortSignal): Sweep {
-  return { ports: { ...ports, signal: AbortSignal.any([ports.signal, signal]) }, state };
+function withSignal(sweep: Sweep, signal: AbortSignal): Sweep {
+  const { ports } = sweep;
+  return { ...sweep, ports: { ...ports, signal: AbortSignal.any([ports.signal, signal]) } };
 }
 
 /** @returns whether all due days were requested within the time budget */
@@ -85,7 +87,7 @@ async function sweepAllOrders(
 }
 
 function readProgress(
-  { ports: { api }, state: { counters } }: Needs<'api', 'counters'>,
+  { ports: { api }, state: { counters } }: Sweep,
   before: RequestCounts,
   at: ProgressSoFar,
 ): Progress {
@@ -100,4 +102,29 @@ function readProgress(
     users: counters.usersDone,
     requests,
   };
+}
+
+const CHECK_MS = 500;
+
+/**
+ * A sweep starts nothing new after its time budget, but requests that wait for an unavailable shop would go on waiting.
+ *
+ * @param isOver whether the time budget is over
+ * @returns until disposed, a signal that is aborted with an UnavailableError when that happens
+ */
+function startOutageTimeout(
+  api: Pick<ShopApi, 'health'>,
+  isOver: () => boolean,
+): Disposable & { readonly signal: AbortSignal } {
+  const controller = new AbortController();
+  const timer = setInterval(() => {
+    if (api.health.circuit === 'closed' || !isOver()) return;
+    controller.abort(
+      new UnavailableError(
+        "the shop does not respond, and the sweep's time budget ran out; what was written is kept, and the next run " +
+          'resumes where this one ended',
+      ),
+    );
+  }, CHECK_MS);
+  return { signal: controller.signal, [Symbol.dispose]: () => clearInterval(timer) };
 }

@@ -1,4 +1,10 @@
-import type { LoadEstimate } from '../../plan/first-load.ts';
+/** What one sweep is to do: the days that are due in its range, and in the end those that still are. */
+import { type DueDay, dueDays, type DueRange, type DueRule, isWithin } from '../../plan/days/due-days.ts';
+import type { LoadEstimate } from '../../plan/load/first-load.ts';
+import { fenced } from '../../warehouse/ops/lease.ts';
+import { announceDay, readLedger, readUnverified } from '../../warehouse/ops/ledger.ts';
+import type { Ports, Sweep } from '../run/context.ts';
+import { assertNotFuture, today } from '../run/shop-day.ts';
 
 /** What a sweep takes, roughly. */
 export type SweepEstimate = LoadEstimate & {
@@ -27,3 +33,61 @@ export type SweepRequest = {
   /** Called before the first window, with what is due; costs a list request. */
   readonly onEstimate?: (estimate: SweepEstimate) => void;
 };
+
+/**
+ * Half of a worker's usual tick: a sync that runs every minute, and waits longer for a slot at one time than at another,
+ * would otherwise find days that are due every minute not quite due every second time.
+ */
+const AHEAD_MS = 30_000;
+
+/** The days that a sweep covers: none after today. @throws UsageError for a first day in the future */
+export function sweptRange(ports: Pick<Ports, 'now' | 'shop'>, { from, to }: SweepRequest): DueRange {
+  const last = today(ports);
+  if (from !== undefined) assertNotFuture(ports, from);
+  const isEarlier = to !== undefined && Temporal.PlainDate.compare(to, last) < 0;
+  return { from: from ?? ports.shop.historyFrom, to: isEarlier ? to : last };
+}
+
+/** The days of a range that are due now, newest first. */
+export async function readDue(
+  { db, lease, now, shop }: Pick<Ports, 'db' | 'lease' | 'now' | 'shop'>,
+  request: SweepRequest,
+  range: DueRange,
+): Promise<readonly DueDay[]> {
+  const began = now();
+  const ledger = await readLedger(db, lease.shopId);
+  // The ledger shows the newest day as open before it is read.
+  if (!ledger.some(({ day }) => day.equals(range.to))) {
+    await fenced(db, lease, (tx) => announceDay(tx, lease.shopId, range.to));
+  }
+  const rule: DueRule = request.force
+    ? { by: 'force', notSince: began }
+    : { by: 'policy', policy: shop.freshness, aheadMs: request.kind === 'sync' ? AHEAD_MS : 0 };
+  return dueDays(ledger, range, rule, began, shop.timezone);
+}
+
+type OpenDays = {
+  /** Days that are still due. */
+  readonly open: number;
+  /** The oldest of them stands for all days before it: the shop's first order was not reached yet. */
+  readonly isBeginningDue: boolean;
+  /** The oldest day in the ledger. */
+  readonly first: Temporal.PlainDate | undefined;
+};
+
+/**
+ * Counts what a sweep leaves to do: unverified days of its range, and days that were due and were not verified.
+ *
+ * @param due days that were due when the sweep began
+ */
+export async function readOpenDays(
+  { ports, found }: Pick<Sweep, 'found' | 'ports'>,
+  due: readonly DueDay[],
+  range: DueRange,
+): Promise<OpenDays> {
+  const left = due.map(({ day }) => day.toString()).filter((day) => found.days.get(day) !== 'verified');
+  const { first, unverified } = await readUnverified(ports.db, ports.lease.shopId);
+  const open = unverified.filter((day) => isWithin(range, day)).map(String);
+  const isBeginningDue = range.from === undefined && first !== undefined && !first.isVerified;
+  return { open: new Set([...left, ...open]).size, isBeginningDue, first: first?.day };
+}

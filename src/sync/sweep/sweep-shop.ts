@@ -1,23 +1,22 @@
 import { UnavailableError } from '../../errors.ts';
-import { pauseUntil } from '../../plan/clock-bounds.ts';
-import type { DayRange, DueDay } from '../../plan/due-days.ts';
+import { pauseUntil } from '../../plan/clock/clock-bounds.ts';
+import type { DayRange, DueDay } from '../../plan/days/due-days.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
+import { readLatestUsers } from '../../warehouse/directory/load-users.ts';
 import { resolveUnlisted } from '../../warehouse/ops/record-rejections.ts';
 import type { RunCounts } from '../../warehouse/ops/runs.ts';
+import { readLargestIds } from '../../warehouse/orders/largest-ids.ts';
 import { countWithoutLines } from '../../warehouse/orders/load-lines.ts';
 import { heldClockWarning } from './clock-warning.ts';
-import type { Progress, RunOutcome, ShopContext, Sweep } from '../run/context.ts';
-import { readOpenDays } from './open-days.ts';
+import { createQuestions, impossibleId } from '../ask/questions.ts';
+import type { Progress, Run, RunOutcome, ShopContext, Sweep } from '../run/context.ts';
 import { utcText } from '../../utc-text.ts';
 import { runShop } from '../run/run-shop.ts';
 import { pruneOld } from './prune-old.ts';
-import { readDue, sweptRange } from './read-due.ts';
 import { beginRestoring, finishRestoring } from './restore-persons.ts';
 import { recordingFindings, settleFindings } from './record-findings.ts';
-import { showSharedFields } from './show-fields.ts';
 import { sweepDue } from './sweep-due.ts';
-import type { SweepRequest } from './sweep-request.ts';
-import { beginSweep } from './sweep-state.ts';
+import { readDue, readOpenDays, sweptRange, type SweepRequest } from './sweep-request.ts';
 
 type Swept = {
   /** Days that this sweep verified, and days that are still due. */
@@ -54,12 +53,30 @@ export async function sweepShop(
   request: SweepRequest,
   watch: (read: () => Progress) => void = () => undefined,
 ): Promise<SweepResult> {
-  const acceptsMissing = request.acceptMissing === true;
   const ended = await runShop(context, request.kind, (run) => {
-    const sweep = beginSweep(run, acceptsMissing);
+    const sweep = beginSweep(run, request.acceptMissing === true);
     return recordingFindings(sweep, () => sweepRun(sweep, request, watch));
   });
   return { ...ended, health: { ...context.api.health } };
+}
+
+function beginSweep({ ports, state }: Run, acceptsMissing: boolean): Sweep {
+  const { api, db, lease, now } = ports;
+  const questions = createQuestions(api, {
+    async readIds() {
+      const largest = await readLargestIds(db, lease.shopId);
+      return { order: impossibleId(largest.order), user: impossibleId(largest.user) };
+    },
+    readKnownUsers: async (limit) => readLatestUsers(db, lease.shopId, limit),
+  });
+  const found = {
+    days: new Map(),
+    recognition: { began: now(), isSeen: false },
+    findings: new Map(),
+    fields: { order: new Set<string>(), line: new Set<string>(), form: new Set<string>() },
+    isCut: false,
+  };
+  return { ports: { ...ports, questions, acceptsMissing }, state, found };
 }
 
 async function sweepRun(
@@ -75,9 +92,8 @@ async function sweepRun(
   await pruneOld(sweep);
   const range = sweptRange(ports, request);
   const due = await readDue(ports, request, range);
-  const isRestoring = await beginRestoring(sweep, request);
+  await beginRestoring(sweep, request);
   const isFinished = await sweepUnlessPaused(sweep, request, watch, due);
-  await showSharedFields(sweep);
   const problems = [...new Set(state.problems)];
   const { open, isBeginningDue, first } = await readOpenDays(sweep, due, range);
   const isWhole = isFinished && open === 0 && problems.length === 0 && counters.newRejections === 0;
@@ -89,18 +105,15 @@ async function sweepRun(
     state.completedAt = now();
   }
   if (isWhole) state.okAt = now();
-  settleFindings(state, isComplete && request.from === undefined && request.to === undefined);
+  settleFindings(sweep, isComplete && request.from === undefined && request.to === undefined);
   const swept = {
     range: { from: range.from ?? first ?? range.to, to: range.to },
     daysDue: counters.days_verified + open,
     isBeginningDue,
-    isCut: state.isCut,
+    isCut: sweep.found.isCut,
     windows,
     newRejections: counters.newRejections,
-    warnings: [
-      ...(await clockWarnings(sweep)),
-      ...(await finishRestoring(sweep, isRestoring && isFinished && open === 0)),
-    ],
+    warnings: [...(await clockWarnings(sweep)), ...(await finishRestoring(sweep))],
     ordersWithoutLines: await countWithoutLines(db, lease.shopId),
   };
   return { ...swept, status: isWhole ? 'ok' : 'partial', problems };
@@ -131,11 +144,11 @@ async function sweepUnlessPaused(
   }
 }
 
-async function clockWarnings({ ports, state }: Sweep): Promise<readonly string[]> {
+async function clockWarnings({ ports, state, found }: Sweep): Promise<readonly string[]> {
   const { db, lease, logger, now, shop } = ports;
   const warning = await heldClockWarning(db, lease.shopId, shop.timezone, now());
   state.clockWarning = warning;
-  state.findings.set('clock', warning);
+  found.findings.set('clock', warning);
   if (warning === undefined) return [];
   logger.warn({ shop: shop.shopKey, warning }, 'time zone or clock may be wrong');
   return [warning];

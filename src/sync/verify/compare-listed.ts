@@ -1,6 +1,5 @@
 import { createdMinute } from '../../normalize/order.ts';
 import type { OrderRow } from '../../normalize/order-fields.ts';
-import { readOrder } from '../../normalize/privacy/read-records.ts';
 import type { ListRow } from '../../shop-api/endpoints/list-orders.ts';
 import { findDifferingOrders } from '../../warehouse/orders/compare-orders.ts';
 import { readOrdersById } from '../../warehouse/orders/stored-orders.ts';
@@ -37,8 +36,10 @@ export async function compareListed(
   const ids = listed.map((row) => row.orderId);
   const held = await readOrdersById(db, lease.shopId, ids);
   const live = new Map(held.filter((order) => !order.isMarked).map((order) => [order.orderId, order]));
-  const rows = listed.flatMap(({ raw }) => readOrder(privacy, raw, shop).row ?? []);
-  const different = new Set(comparesColumns ? await findDifferingOrders(db, lease.shopId, rows) : []);
+  const read = listed.map(({ raw }) => privacy.order(raw));
+  const rows = read.flatMap(({ row }) => row ?? []);
+  const given = read.flatMap(({ row, person }) => (row ? [{ row, person }] : []));
+  const different = new Set(comparesColumns ? await findDifferingOrders(db, lease.shopId, given) : []);
   const differences = listed.flatMap(({ orderId, raw }): OrderDifference[] => {
     const stored = live.get(orderId);
     if (stored?.fingerprint === privacy.fingerprint(raw) && !different.has(orderId)) return [];

@@ -1,4 +1,5 @@
-import { isDue, type LedgerDay } from '../../plan/due-days.ts';
+import type { LedgerDay } from '../../ledger-day.ts';
+import { isDue } from '../../plan/days/due-days.ts';
 import type { ShopSettings } from '../run/context.ts';
 
 /** An order, by where it belongs. */

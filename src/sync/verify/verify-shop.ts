@@ -8,7 +8,7 @@ import {
   type MonthComparison,
   NO_MONTH,
   toCents,
-} from '../../plan/compare-months.ts';
+} from '../../plan/orders/compare-months.ts';
 import type { ListRow } from '../../shop-api/endpoints/list-orders.ts';
 import { readShopList } from '../../shop-api/paging/read-shop-list.ts';
 import { clearFingerprints } from '../../warehouse/orders/compare-orders.ts';

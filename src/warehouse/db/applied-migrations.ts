@@ -55,6 +55,7 @@ export function dueMigrations(
   if (applied === undefined) return files;
   const [baseline] = files.migrations;
   if (baseline !== undefined && !applied.has(baseline.name)) throw foreignTable();
+  if (baseline !== undefined && differs(applied.get(baseline.name), baseline.hash)) throw unreleased();
   const changed = files.migrations.find(({ name, hash }) => differs(applied.get(name), hash));
   const newer = findNewer(applied, files, version);
   if (newer !== undefined) {
@@ -94,6 +95,14 @@ function differs(row: AppliedRow | undefined, hash: string): boolean {
 
 function isNewer(version: string, than: string): boolean {
   return version.localeCompare(than, 'en', { numeric: true }) > 0;
+}
+
+/** Before the first release, tables were changed in place. */
+function unreleased(): DatabaseMismatchError {
+  return new DatabaseMismatchError(
+    'The tables of this database were made by a version of order-sync before its first release. Create an empty database, ' +
+      'point DATABASE_URL to it, and run order-sync backfill',
+  );
 }
 
 function foreignTable(): DatabaseMismatchError {

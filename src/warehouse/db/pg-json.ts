@@ -1,4 +1,5 @@
 import { spellBroken, withoutBroken } from '../../broken-text.ts';
+import { type JsonValue, parseJson } from '../../json.ts';
 
 /**
  * JSON text of rows as PostgreSQL accepts it; the digits of raw numbers are kept.
@@ -12,6 +13,13 @@ export function jsonText(rows: unknown, nul: 'removed' | 'escaped' = 'removed'):
   // `JSON.stringify` escapes both. A false hit on an escaped backslash only costs a second pass.
   const isRefused = /\\u0000|\\ud[89a-f]/i.test(text) || (nul === 'escaped' && text.includes(MARK));
   return isRefused ? JSON.stringify(rows, replacer(storable)) : text;
+}
+
+/** A value of which `jsonText` removes nothing: what PostgreSQL refuses is escaped for {@link restoreText}. */
+export function storableJson(value: JsonValue): JsonValue {
+  const text = JSON.stringify(value);
+  const escaped = jsonText(value, 'escaped');
+  return text === escaped ? value : parseJson(escaped);
 }
 
 /** Undoes `escaped`; the result is for `JSON.parse`. */

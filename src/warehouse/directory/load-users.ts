@@ -6,6 +6,7 @@ import type { Db, Tx } from '../db/database.ts';
 import { users } from '../schema/users.ts';
 import { rawUsers } from '../schema/raw.ts';
 import { findDiffering, upsert } from '../db/upsert.ts';
+import { type UserPersonToKeep, writeUserPersons } from './user-persons.ts';
 
 type UserRecord = Required<typeof users.$inferInsert>;
 
@@ -17,6 +18,7 @@ export type UserToLoad = {
     | {
         readonly kind: 'found';
         readonly row: Cleared<Omit<UserRecord, 'shop_id' | 'fetch_state' | 'fetched_at'>>;
+        readonly person: UserPersonToKeep['person'];
         readonly payload: Cleared<JsonObject>;
       }
     | { readonly kind: 'not_found' }
@@ -74,9 +76,16 @@ export async function loadUsers(tx: Tx, shopId: number, toLoad: readonly UserToL
   const others = toLoad.flatMap((user) =>
     user.answer.kind === 'found' ? [] : [{ ...stamp(user), fetch_state: user.answer.kind }],
   );
-  const [changed, lost] = [await countDiffering(tx, found), await countDiffering(tx, others)];
+  const changed = new Set([
+    ...(await findDifferingUsers(tx, found)),
+    ...(await findDifferingUsers(tx, others)),
+  ]);
   await upsert(tx, users, found);
   await upsert(tx, users, others);
+  const persons = toLoad.flatMap(({ userOid, answer }) =>
+    answer.kind === 'found' ? [{ userOid, person: answer.person }] : [],
+  );
+  const known = await writeUserPersons(tx, shopId, persons);
   const payloads = toLoad.flatMap(({ userOid, fetchedAt, answer }): (typeof rawUsers.$inferInsert)[] => {
     const own = { shop_id: shopId, user_key: userOid, fetched_at: fetchedAt.toString() };
     if (answer.kind === 'not_found') return [{ ...own, payload: null, http_status: 404 }];
@@ -84,14 +93,14 @@ export async function loadUsers(tx: Tx, shopId: number, toLoad: readonly UserToL
     return payload === undefined ? [] : [{ ...own, payload, http_status: 200 }];
   });
   await upsert(tx, rawUsers, payloads, { nul: 'escaped' });
-  return changed + lost;
+  return changed.union(new Set(known)).size;
 }
 
-async function countDiffering(tx: Tx, rows: readonly (typeof users.$inferInsert)[]): Promise<number> {
-  const differing = await findDiffering(
-    tx,
-    users,
-    rows.map(({ fetched_at: _fetched, ...row }) => row),
-  );
-  return differing.length;
+async function findDifferingUsers(
+  tx: Tx,
+  rows: readonly (typeof users.$inferInsert)[],
+): Promise<readonly string[]> {
+  const given = rows.map(({ fetched_at: _fetched, ...row }) => row);
+  const differing = await findDiffering(tx, users, given);
+  return differing.map((key) => String(key['user_oid']));
 }

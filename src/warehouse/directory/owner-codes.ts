@@ -2,7 +2,7 @@
 import { and, eq, sql } from 'drizzle-orm';
 
 import { isSaleStage, type OrderStage } from '../../order-stages.ts';
-import { RARE_CODE } from '../../shown-code.ts';
+import { HIDDEN_CODE } from '../../shown-code.ts';
 import type { Db } from '../db/database.ts';
 import { orderStatuses, paymentStatuses } from '../schema/shops.ts';
 import { DOCUMENTED_ORDER_STATUSES, DOCUMENTED_PAYMENT_STATUSES } from './documented-codes.ts';
@@ -23,10 +23,10 @@ export type OwnerStatus = OwnerCode & {
   readonly is_sale: boolean;
 };
 
-/** `rare`: codes that `bi` does not show, since they may hold a person. */
+/** `hidden`: codes that `bi` does not show, since they may hold a person. */
 type Listed<Code> = {
   readonly shown: readonly Code[];
-  readonly rare: { readonly codes: number; readonly orders: number };
+  readonly hidden: { readonly codes: number; readonly orders: number };
 };
 export type OwnerCodes = {
   readonly statuses: Listed<OwnerStatus>;
@@ -125,7 +125,7 @@ export async function namePaymentStatus(
 
 /**
  * Adds a code that no order has had, without any meaning; harmless for one that there is. Where no person is stored, a code
- * must be known before the first order that has it, or it is stored as `(rare)`.
+ * must be known before the first order that has it, or it is stored as `(hidden)`.
  */
 export async function addCode(
   db: Db,
@@ -150,10 +150,10 @@ export async function addCode(
 const localName = (name: string) => (name.trim() === '' ? null : name.trim());
 
 function listed<Row extends NamedRow, Code>(rows: readonly Row[], toCode: (row: Row) => Code): Listed<Code> {
-  const rare = rows.filter(({ shown_code }) => shown_code === RARE_CODE);
+  const hidden = rows.filter(({ shown_code }) => shown_code === HIDDEN_CODE);
   return {
-    shown: rows.filter(({ shown_code }) => shown_code !== RARE_CODE).map(toCode),
-    rare: { codes: rare.length, orders: rare.reduce((sum, { orders }) => sum + orders, 0) },
+    shown: rows.filter(({ shown_code }) => shown_code !== HIDDEN_CODE).map(toCode),
+    hidden: { codes: hidden.length, orders: hidden.reduce((sum, { orders }) => sum + orders, 0) },
   };
 }
 

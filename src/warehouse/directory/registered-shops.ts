@@ -1,7 +1,7 @@
 import { arrayContains, eq, sql } from 'drizzle-orm';
 
 import { TerminalError } from '../../errors.ts';
-import { GUEST_OID } from '../../guest-account.ts';
+import { GUEST_OID } from '../../special-accounts.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { parseInstant } from '../db/instant.ts';
 import { DOCUMENTED_ORDER_STATUSES, DOCUMENTED_PAYMENT_STATUSES } from './documented-codes.ts';

@@ -1,12 +1,15 @@
 import type { Tx } from '../db/database.ts';
 import type { GroupToLoad } from './load-groups.ts';
 import type { UserToLoad } from './load-users.ts';
-import type { RawGroup, RawUser } from '../ops/raw-records.ts';
+import type { RawGroup, RawUser } from '../raw/raw-records.ts';
 import { userGroups, users } from '../schema/users.ts';
-import { upsertCounted } from '../db/upsert.ts';
+import { upsertCounted, upsertReturning } from '../db/upsert.ts';
+import { type UserPersonToKeep, writeUserPersons } from './user-persons.ts';
 
 export type RewrittenUser = {
   readonly row: Extract<UserToLoad['answer'], { kind: 'found' }>['row'];
+  /** Undefined: what is stored of the person stays. */
+  readonly person: UserPersonToKeep['person'] | undefined;
   readonly raw: RawUser;
 };
 
@@ -27,7 +30,11 @@ export async function rewriteUsers(
     fetch_state: held === undefined || isFrom(held, fetchedAt) ? 'ok' : held.fetchState,
     fetched_at: held === undefined ? fetchedAt.toString() : held.fetchedAt,
   }));
-  return upsertCounted(tx, users, rows);
+  const changed = await upsertReturning(tx, users, rows, 'user_oid');
+  const persons = rewritten.flatMap(({ row, person }) =>
+    person === undefined ? [] : [{ userOid: row.user_oid, person }],
+  );
+  return new Set([...changed, ...(await writeUserPersons(tx, shopId, persons))]).size;
 }
 
 function isFrom(held: NonNullable<RawUser['held']>, answeredAt: Temporal.Instant): boolean {

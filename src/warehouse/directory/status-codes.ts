@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import type { Db, Tx } from '../db/database.ts';
 import type { CodeCountRecord } from '../schema/ops.ts';
 
-/** A code of the shop's own that is not classified yet, or all rare ones, and how many current orders have it. */
+/** A code of the shop's own that is not classified yet, or all hidden ones, and how many current orders have it. */
 export type UnclassifiedCode = CodeCountRecord;
 
 /** The unclassified codes of a shop, the most used first. */

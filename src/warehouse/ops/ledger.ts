@@ -1,72 +1,45 @@
-import { and, eq, inArray, isNotNull, sql } from 'drizzle-orm';
+import { and, eq, inArray, isNotNull, SQL, sql } from 'drizzle-orm';
 
+import type { DayPart, LedgerDay } from '../../ledger-day.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { days } from '../schema/ops.ts';
 import { parseInstant } from '../db/instant.ts';
 import { upsert, valuesIn } from '../db/upsert.ts';
 
-/** One day of the ledger. */
-export type LedgerEntry = {
-  readonly day: Temporal.PlainDate;
-  readonly verifiedAt: Temporal.Instant | undefined;
-  readonly orders: number | undefined;
-  /** The last attempt to verify it failed. */
-  readonly hasFailed?: boolean;
-  /** What was read since, by a pass that is not finished. */
-  readonly part?: LedgerPart | undefined;
-};
-
-/** The later part of a day, read by proven windows. */
-export type LedgerPart = {
-  readonly readFrom: Temporal.PlainDateTime;
-  /** When its first window was requested. */
-  readonly since: Temporal.Instant;
-  readonly orders: number;
-  readonly isRestless: boolean;
-  /** Digest of the day's stored orders when the part was saved: see `readHeldDigest`. */
-  readonly held: string;
-};
-
 /**
  * The ledger of a shop, oldest day first. A day without a row was verified as empty together with the next day that has
  * one; so was everything before the first day.
  */
-export async function readLedger(db: Db | Tx, shopId: number): Promise<readonly LedgerEntry[]> {
+export async function readLedger(db: Db | Tx, shopId: number): Promise<readonly LedgerDay[]> {
   const rows = await db.select().from(days).where(eq(days.shop_id, shopId)).orderBy(days.day);
   return rows.map((row) => ({
     day: Temporal.PlainDate.from(row.day),
     verifiedAt: parseInstant(row.verified_at),
     orders: row.orders_seen ?? undefined,
     ...(row.last_error !== null && { hasFailed: true }),
+    moves: row.moves,
     part: parsePart(row),
   }));
 }
 
-function parsePart(row: typeof days.$inferSelect): LedgerPart | undefined {
-  const { read_from, read_since, read_orders, read_restless, read_held } = row;
-  if (read_from === null || read_since === null || read_held === null) return undefined;
+function parsePart(row: typeof days.$inferSelect): DayPart | undefined {
+  const { read_from, read_since, read_orders, read_moves } = row;
+  if (read_from === null || read_since === null) return undefined;
   return {
     readFrom: Temporal.PlainDateTime.from(read_from),
     since: parseInstant(read_since),
     orders: read_orders ?? 0,
-    isRestless: read_restless !== false,
-    held: read_held,
+    moves: read_moves ?? undefined,
   };
 }
 
-const NO_PART = {
-  read_from: null,
-  read_since: null,
-  read_orders: null,
-  read_restless: null,
-  read_held: null,
-};
+const NO_PART = { read_from: null, read_since: null, read_orders: null, read_moves: null };
 
 /** Days of a shop's ledger that are not verified, oldest first, and its oldest day. */
 export async function readUnverified(
   db: Db,
   shopId: number,
-): Promise<{ readonly first: LedgerDay | undefined; readonly unverified: readonly Temporal.PlainDate[] }> {
+): Promise<{ readonly first: FirstDay | undefined; readonly unverified: readonly Temporal.PlainDate[] }> {
   const { rows } = await db.execute<{ day: string; is_verified: boolean }>(sql`
     SELECT day, verified_at IS NOT NULL AS is_verified FROM ops.days
     WHERE shop_id = ${shopId}
@@ -77,43 +50,75 @@ export async function readUnverified(
   return { first: days[0], unverified };
 }
 
-type LedgerDay = { readonly day: Temporal.PlainDate; readonly isVerified: boolean };
+type FirstDay = { readonly day: Temporal.PlainDate; readonly isVerified: boolean };
 
-export type VerifiedDay = {
-  readonly day: string;
-  readonly verifiedAt: Temporal.Instant;
-  readonly orders: number;
-  readonly isChanged: boolean;
-};
+type VerifiedDay = { readonly day: string; readonly verifiedAt: Temporal.Instant; readonly orders: number };
 
 /** Marks days as verified, and drops their saved parts; must run in the transaction of their last orders. */
 export async function markVerified(tx: Tx, shopId: number, verified: readonly VerifiedDay[]): Promise<void> {
-  const row = ({ day, verifiedAt, orders, isChanged }: VerifiedDay) => {
+  const rows = verified.map(({ day, verifiedAt, orders }) => {
     const verdict = {
       verified_at: verifiedAt.toString(),
       orders_seen: orders,
       attempts: 0,
       last_error: null,
     };
-    const changed = isChanged ? { changed_at: verifiedAt.toString() } : {};
-    return { shop_id: shopId, day, ...verdict, ...NO_PART, ...changed };
-  };
-  // Two statements, since the rows of one must have the same columns.
-  await upsert(tx, days, verified.filter((day) => !day.isChanged).map(row));
-  await upsert(tx, days, verified.filter((day) => day.isChanged).map(row));
+    return { shop_id: shopId, day, ...verdict, ...NO_PART };
+  });
+  await upsert(tx, days, rows);
+}
+
+/**
+ * Counts that orders came to days, left them or moved within them: readings of these days that began before, and took
+ * several windows, verify nothing. Whoever writes that to `core.orders` calls it in the same transaction. A day without a
+ * row needs no count, since no such reading verifies it.
+ *
+ * @param given days, or a subquery of them in parentheses
+ */
+export async function countMoves(tx: Tx, shopId: number, given: readonly string[] | SQL): Promise<void> {
+  const moved = given instanceof SQL ? given : valuesIn(given, 'date');
+  // An array is made once; a subquery that is joined may be run again for every day, where the ledger was never analyzed.
+  await tx.execute(sql`
+    UPDATE ops.days SET moves = moves + 1 WHERE shop_id = ${shopId} AND day = ANY (ARRAY${moved})`);
+}
+
+/** Records when a reading found new, changed or missing orders on days, for those that the ledger names. */
+export async function recordChanges(
+  tx: Tx,
+  shopId: number,
+  changed: readonly string[],
+  at: Temporal.Instant,
+): Promise<void> {
+  if (changed.length === 0) return;
+  await tx.execute(sql`
+    UPDATE ops.days SET changed_at = ${at.toString()} WHERE shop_id = ${shopId} AND day IN ${valuesIn(changed, 'date')}`);
+}
+
+/** The present `moves` of days; those without a row are left out. */
+export async function readMoves(
+  tx: Tx,
+  shopId: number,
+  given: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  if (given.length === 0) return new Map();
+  const rows = await tx
+    .select({ day: days.day, moves: days.moves })
+    .from(days)
+    .where(and(eq(days.shop_id, shopId), inArray(days.day, [...given])));
+  return new Map(rows.map(({ day, moves }) => [day, moves]));
 }
 
 /** Records why days could not be verified. They become unverified and stay due; their saved parts stay. */
 export async function recordDayFailure(
   tx: Tx,
   shopId: number,
-  failed: readonly Temporal.PlainDate[],
+  failed: readonly string[],
   reason: string,
 ): Promise<void> {
   if (failed.length === 0) return;
   await tx
     .insert(days)
-    .values(failed.map((day) => ({ shop_id: shopId, day: day.toString(), attempts: 1, last_error: reason })))
+    .values([...new Set(failed)].map((day) => ({ shop_id: shopId, day, attempts: 1, last_error: reason })))
     .onConflictDoUpdate({
       target: [days.shop_id, days.day],
       set: {
@@ -129,19 +134,13 @@ export async function announceDay(tx: Tx, shopId: number, day: Temporal.PlainDat
   await tx.insert(days).values({ shop_id: shopId, day: day.toString() }).onConflictDoNothing();
 }
 
-/** Saves how far a day was read, and the digest of its stored orders; must run in the transaction of the part's last orders. */
-export async function savePart(
-  tx: Tx,
-  shopId: number,
-  day: string,
-  part: Omit<LedgerPart, 'held'>,
-): Promise<void> {
+/** Saves how far a day was read; must run in the transaction of the part's last orders. */
+export async function savePart(tx: Tx, shopId: number, day: string, part: DayPart): Promise<void> {
   const read = {
     read_from: part.readFrom.toString(),
     read_since: part.since.toString(),
     read_orders: part.orders,
-    read_restless: part.isRestless,
-    read_held: await readHeldDigest(tx, shopId, day),
+    read_moves: part.moves ?? null,
   };
   await upsert(tx, days, [{ shop_id: shopId, day, ...read }]);
 }
@@ -153,16 +152,6 @@ export async function dropParts(tx: Tx, shopId: number, given: readonly string[]
     .update(days)
     .set(NO_PART)
     .where(and(eq(days.shop_id, shopId), inArray(days.day, [...given]), isNotNull(days.read_from)));
-}
-
-/** A digest of the live orders of a day and their creation minutes. */
-export async function readHeldDigest(db: Db | Tx, shopId: number, day: string): Promise<string> {
-  const { rows } = await db.execute<{ digest: string }>(sql`
-    SELECT count(*) || ':' || coalesce(bit_xor(hashtextextended(order_id || '@' || created_local, 0)), 0) AS digest
-    FROM core.orders
-    WHERE shop_id = ${shopId} AND created_local >= ${day}::date AND created_local < ${day}::date + 1
-      AND missing_since IS NULL AND deleted_at IS NULL`);
-  return rows[0]?.digest ?? '';
 }
 
 /** Makes days due, as if they had never been read. */

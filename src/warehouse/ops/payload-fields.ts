@@ -2,7 +2,8 @@ import { sql } from 'drizzle-orm';
 
 import type { Db, Tx } from '../db/database.ts';
 
-export type FieldResource = 'order' | 'line';
+/** `form`: extra fields of the order form, by their keys. */
+export type FieldResource = 'order' | 'line' | 'form';
 
 export type SeenField = {
   readonly resource: FieldResource;
@@ -29,6 +30,18 @@ export async function recordFields(
       ${isLoaded} AND NOT is_read AND EXISTS (SELECT FROM ops.payload_fields WHERE shop_id = ${shopId})
     FROM json_to_recordset(${JSON.stringify(fields)}::json) AS g (resource text, field text, is_read boolean)
     ON CONFLICT (shop_id, resource, field) DO NOTHING`);
+}
+
+export type HiddenField = { readonly shopId: number; readonly key: string };
+
+/** Keys of extra order fields on which the owner of a shop has not decided, without those that look like no key; of all shops. */
+export async function readHiddenFields(db: Db | Tx): Promise<readonly HiddenField[]> {
+  const { rows } = await db.execute<{ shop_id: number; field: string }>(sql`
+    SELECT f.shop_id, f.field FROM ops.payload_fields f
+    LEFT JOIN core.order_form_fields w ON w.shop_id = f.shop_id AND w.field_key = f.field
+    WHERE f.resource = 'form' AND w.field_key IS NULL
+    ORDER BY f.shop_id, f.field COLLATE "C"`);
+  return rows.map(({ shop_id, field }) => ({ shopId: shop_id, key: field }));
 }
 
 /** Forgets the names of all fields: later sweeps record them anew, and none of them is new then. */

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 
-import type { Db } from '../db/database.ts';
+import { databaseSentence } from '../db/database-error.ts';
+import type { Db, Tx } from '../db/database.ts';
 import { analyzeGrownTables } from '../db/statistics.ts';
 
 /** How many days and customers were recomputed. */
@@ -8,6 +9,34 @@ export type RefreshedSummaries = { readonly days: number; readonly customers: nu
 
 /** After a refresh of so many, the dead rows of the marks slow down every query until autovacuum comes. */
 const MANY_MARKS = 1_000;
+const REFRESH_MS = 60_000;
+
+type Logger = { warn(data: { readonly reason: string }, message: string): void };
+
+/**
+ * Recomputes the views' sums that writes made stale: regularly until disposed, and once more at the end unless the
+ * process is stopping. The views are exact without it, only slower, so a failure ends nothing.
+ */
+export function keepSummaries(db: Db, logger: Logger, stopping: AbortSignal): AsyncDisposable {
+  let refreshing: Promise<void> | undefined;
+  const refresh = () => {
+    refreshing ??= maintainSummaries(db)
+      .catch((error: unknown) => logger.warn({ reason: databaseSentence(error) }, 'summaries not refreshed'))
+      .finally(() => {
+        refreshing = undefined;
+      });
+    return refreshing;
+  };
+  const timer = setInterval(() => void refresh(), REFRESH_MS);
+  return {
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer);
+      if (stopping.aborted) return;
+      await refreshing;
+      await refresh();
+    },
+  };
+}
 
 /**
  * Refreshes the summaries and keeps them fast to read. Statistics come first, so that the refresh gets good plans, and
@@ -31,7 +60,7 @@ export async function maintainSummaries(db: Db): Promise<void> {
  * @returns undefined where another refresh, or an edit of what a sale is, was still running after 5 seconds; the next
  *   call catches up
  */
-export async function refreshSummaries(db: Db): Promise<RefreshedSummaries | undefined> {
+export async function refreshSummaries(db: Db | Tx): Promise<RefreshedSummaries | undefined> {
   // Most sweeps change nothing: then not even the lock is needed.
   const { rows } = await db.execute<{ days: number | null; customers: number | null }>(sql`
     SELECT days::int, customers::int FROM ops.refresh_summaries()

@@ -3,7 +3,6 @@ import { eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { Db, Tx } from '../db/database.ts';
 import { parseInstant } from '../db/instant.ts';
 import { erasures, guestSecrets, shopState, suspects } from '../schema/ops.ts';
-import type { StoredShop } from '../directory/registered-shops.ts';
 import { shops } from '../schema/shops.ts';
 import { fence, type Lease, leaseLost } from './lease.ts';
 
@@ -21,11 +20,13 @@ export type StoredShopState = {
   /** Orders that no list returned, though the shop does not say that they are gone, and since when by the database's clock. */
   readonly suspects: ReadonlyMap<string, Temporal.Instant>;
   readonly guestSecret: GuestSecret | undefined;
-  /** Hashes of erased persons' identifiers; false where stored data may still hold the person. */
-  readonly erasures: ReadonlyMap<string, boolean>;
+  /** Hashes of erased persons' identifiers. */
+  readonly erasures: ReadonlySet<string>;
   /** What earlier sweeps found wrong: a sentence for each cause. */
   readonly findings: ReadonlyMap<string, string>;
-} & Pick<StoredShop, 'retiredAt' | 'deletionStartedAt'>;
+  readonly retiredAt: Temporal.Instant | undefined;
+  readonly deletionStartedAt: Temporal.Instant | undefined;
+};
 
 /** @returns undefined for a shop that was not registered properly */
 export async function loadShopState(db: Db, shopId: number): Promise<StoredShopState | undefined> {
@@ -38,8 +39,8 @@ export async function loadShopState(db: Db, shopId: number): Promise<StoredShopS
       suspects: sql<Record<string, string> | null>`(
         SELECT json_object_agg(${suspects.order_id}, ${suspects.since})
         FROM ${suspects} WHERE ${suspects.shop_id} = ${shopId})`,
-      erasures: sql<Record<string, boolean> | null>`(
-        SELECT json_object_agg(${erasures.identifier_hash}, ${erasures.completed_at} IS NOT NULL)
+      erasures: sql<readonly string[] | null>`(
+        SELECT json_agg(${erasures.identifier_hash})
         FROM ${erasures} WHERE ${erasures.shop_id} = ${shopId})`,
       findings: sql<Record<string, string> | null>`(
         SELECT json_object_agg(f.cause, f.detail) FROM ops.findings f WHERE f.shop_id = ${shopId})`,
@@ -54,7 +55,7 @@ export async function loadShopState(db: Db, shopId: number): Promise<StoredShopS
     row: found.row,
     suspects: new Map(since.map(([orderId, text]) => [orderId, parseInstant(text)])),
     guestSecret: found.guestSecret ?? undefined,
-    erasures: new Map(Object.entries(found.erasures ?? {})),
+    erasures: new Set(found.erasures),
     retiredAt: parseInstant(found.shop.retired),
     deletionStartedAt: parseInstant(found.shop.deletion),
     findings: new Map(Object.entries(found.findings ?? {})),
@@ -80,6 +81,16 @@ export async function updateShopState(
   savedAt: Temporal.Instant,
 ): Promise<void> {
   await db.execute(sql`UPDATE ops.shop_state s ${setChanged(changes, savedAt)} AND s.shop_id = ${shopId}`);
+}
+
+/** Records the setting that all stored rows comply with; null: persons are stored. */
+export async function savePrivacyPolicy(
+  tx: Tx,
+  shopId: number,
+  policy: string | null,
+  now: Temporal.Instant,
+): Promise<void> {
+  await updateShopState(tx, shopId, { privacy_policy: policy }, now);
 }
 
 /**

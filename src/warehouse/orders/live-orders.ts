@@ -68,6 +68,13 @@ export async function holdsUndated(db: Db, shopId: number): Promise<boolean> {
   return rows.length > 0;
 }
 
+/** Whether live orders are stored without their persons, who may be stored. */
+export async function hasPseudonymized(db: Db, shopId: number): Promise<boolean> {
+  const { rows } = await db.execute(sql`
+    SELECT 1 FROM core.orders WHERE shop_id = ${shopId} AND fingerprint LIKE 'p:%' AND ${IS_LIVE} LIMIT 1`);
+  return rows.length > 0;
+}
+
 export async function countLiveOrders(db: Db, shopId: number): Promise<number> {
   const { rows } = await db.execute<{ orders: number }>(sql`
     SELECT count(*)::int AS orders FROM core.orders

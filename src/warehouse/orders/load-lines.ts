@@ -8,6 +8,8 @@ import { rawOrderContents } from '../schema/raw.ts';
 import { recordset, upsert, upsertReturning } from '../db/upsert.ts';
 import { markChanged, stampChanges } from './change-stamp.ts';
 import { addUpLines, NO_TOTALS } from './line-totals.ts';
+import { keepContentRests } from './order-persons.ts';
+import { STRIPPED_FORM } from '../schema/orders.ts';
 
 type LineRecord = Required<typeof orderLines.$inferInsert>;
 
@@ -16,6 +18,8 @@ export type LinesToLoad =
       readonly kind: 'fetched';
       readonly rows: readonly Omit<LineRecord, 'shop_id'>[];
       readonly payload: Cleared<JsonObject>;
+      /** What the answer holds beyond that; null: nothing, or nothing that may be stored. */
+      readonly rest: Cleared<JsonObject> | null;
       readonly fetchedAt: Temporal.Instant;
     }
   /** The lines held until now stay. */
@@ -28,7 +32,7 @@ export type OrderLinesToLoad = {
   readonly isNew?: boolean;
 };
 
-type OrderLines = Pick<OrderLinesToLoad, 'orderId' | 'isNew'> & {
+export type OrderLines = Pick<OrderLinesToLoad, 'orderId' | 'isNew'> & {
   readonly rows: readonly Omit<LineRecord, 'shop_id'>[];
 };
 
@@ -38,8 +42,8 @@ export type DueLines = {
   readonly attempts: number;
   /** Items of the order as its list row counted them. */
   readonly itemCount: number | null;
-  /** Its list row is stored without its person. */
-  readonly isScrubbed: boolean;
+  /** It is stored without its person. */
+  readonly isStripped: boolean;
 };
 
 const MAX_ATTEMPTS = 32_767;
@@ -72,12 +76,10 @@ export async function readDueLines(
     order_id: string;
     lines_attempts: number;
     item_count: number | null;
-    is_scrubbed: boolean;
+    is_stripped: boolean;
   }>(sql`
     SELECT order_id, lines_attempts, item_count,
-      coalesce((
-        SELECT r.payload ? 'order_sync' FROM raw.orders r
-        WHERE r.shop_id = orders.shop_id AND r.order_id = orders.order_id), false) AS is_scrubbed
+      fingerprint ~ ${STRIPPED_FORM} AS is_stripped
     FROM core.orders
     WHERE shop_id = ${shopId} AND lines_state <> 'ok' AND missing_since IS NULL AND deleted_at IS NULL
       AND (lines_fetched_at IS NULL
@@ -87,7 +89,7 @@ export async function readDueLines(
     orderId: row.order_id,
     attempts: row.lines_attempts,
     itemCount: row.item_count,
-    isScrubbed: row.is_scrubbed,
+    isStripped: row.is_stripped,
   }));
 }
 
@@ -119,6 +121,10 @@ export async function loadLines(tx: Tx, shopId: number, toLoad: readonly OrderLi
     FROM ${recordset(STATE_COLUMNS, states)}
     WHERE o.shop_id = ${shopId} AND o.order_id = given.order_id`);
   await markChanged(tx, shopId, written.orderIds, changedAt);
+  const fetched = toLoad.flatMap(({ orderId, lines }) =>
+    lines.kind === 'fetched' ? [{ orderId, rest: lines.rest }] : [],
+  );
+  await keepContentRests(tx, shopId, fetched);
 }
 
 const STATE_COLUMNS = [
@@ -151,17 +157,6 @@ export async function replaceLines(
   }));
   await upsert(tx, rawOrderContents, contents, { nul: 'escaped' });
   return written;
-}
-
-/**
- * Writes lines from which something personal was removed; their amounts are what they were.
- *
- * @returns lines removed, added or changed
- */
-export async function rewriteLines(tx: Tx, shopId: number, given: readonly OrderLines[]): Promise<number> {
-  const { count, orderIds } = await writeLines(tx, shopId, given);
-  await markChanged(tx, shopId, orderIds, await stampChanges(tx, shopId));
-  return count;
 }
 
 /** Makes the lines of orders the given ones, line by line: an unchanged line is not written. */

@@ -1,13 +1,17 @@
+import { type SQL, sql } from 'drizzle-orm';
+
 import type { Cleared } from '../../cleared.ts';
 import type { JsonObject } from '../../json.ts';
 import type { Tx } from '../db/database.ts';
 import { recordHistory } from './order-history.ts';
 import { type LinesToLoad, linesState, replaceLines } from './load-lines.ts';
+import { countMoves } from '../ops/ledger.ts';
 import { type BookkeepingColumn, ORDER_STAMP, type OrderRecord, orders } from '../schema/orders.ts';
 import { rawOrders } from '../schema/raw.ts';
-import { insertedKeys, upsert } from '../db/upsert.ts';
+import { insertedKeys, recordset, upsert } from '../db/upsert.ts';
 import { markChanged, stampChanges } from './change-stamp.ts';
 import { addUpLines, NO_TOTALS } from './line-totals.ts';
+import { type PersonToKeep, writePersons } from './order-persons.ts';
 import { addReferences, markLoaded } from './order-references.ts';
 
 /** An order as it is to be held from now on. */
@@ -15,8 +19,9 @@ export type OrderToLoad = {
   /** Its columns, but for the shop and the bookkeeping below. */
   readonly row: Cleared<Omit<OrderRecord, 'shop_id' | BookkeepingColumn>>;
   readonly fingerprint: string;
-  /** The list row as it may be stored. */
+  /** The fields of the list row that are known to be impersonal. */
   readonly payload: Cleared<JsonObject>;
+  readonly person: PersonToKeep;
   /** The instant at which the walk saw it. */
   readonly seenAt: Temporal.Instant;
   /** When it last changed; `seenAt` where it is new or changed. */
@@ -35,6 +40,7 @@ export async function loadOrders(tx: Tx, shopId: number, toLoad: readonly OrderT
   if (toLoad.length === 0) return 0;
   const rows = toLoad.map(({ row }) => row);
   await addReferences(tx, shopId, rows);
+  await countMoves(tx, shopId, movedDays(shopId, rows));
   // Of orders that are held already, the triggers find which sums change, if any.
   if (toLoad.every(({ lastSeenAt }) => lastSeenAt === undefined)) await markLoaded(tx, shopId, rows);
   const changedAt = await stampChanges(tx, shopId);
@@ -51,14 +57,42 @@ export async function loadOrders(tx: Tx, shopId: number, toLoad: readonly OrderT
     toLoad.filter(isNew),
     toLoad.filter((order) => !isNew(order)),
   );
+  const persons = await writePersons(
+    tx,
+    shopId,
+    toLoad
+      .filter((order) => order.person !== null || !isNew(order))
+      .map(({ row, person, lines }) => ({
+        orderId: row.order_id,
+        person,
+        contentRest: lines.kind === 'fetched' ? lines.rest : undefined,
+      })),
+  );
   const isHeld = (orderId: string) => !added.has(orderId);
-  await markChanged(tx, shopId, [...lines.orderIds, ...passed].filter(isHeld), changedAt);
+  const changed = new Set([...lines.orderIds, ...passed, ...persons].filter(isHeld));
+  await markChanged(tx, shopId, [...changed], changedAt);
   await keepPayloads(
     tx,
     shopId,
     toLoad.map(({ row, ...order }) => ({ ...order, orderId: row.order_id })),
   );
   return lines.count;
+}
+
+const PLACE = [
+  { name: 'order_id', type: 'bigint' },
+  { name: 'created_local', type: 'timestamp' },
+];
+
+/** Days that orders are about to come to, to leave, or to move in: a subquery in parentheses. */
+function movedDays(shopId: number, rows: readonly OrderToLoad['row'][]): SQL {
+  const placed = rows.map(({ order_id, created_local }) => ({ order_id, created_local }));
+  return sql`(
+    SELECT touched.day FROM ${recordset(PLACE, placed)}
+    LEFT JOIN core.orders held ON held.shop_id = ${shopId} AND held.order_id = given.order_id
+    CROSS JOIN LATERAL (VALUES (held.created_local::date), (given.created_local::date)) AS touched(day)
+    WHERE held.order_id IS NULL OR held.missing_since IS NOT NULL OR held.deleted_at IS NOT NULL
+      OR held.created_local IS DISTINCT FROM given.created_local)`;
 }
 
 /** @returns the orders that were not stored before */

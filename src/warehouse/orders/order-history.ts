@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 
-import { RARE_CODE, SHORT_CODE } from '../../shown-code.ts';
+import { CODE_FORM, HIDDEN_CODE } from '../../shown-code.ts';
 import type { Tx } from '../db/database.ts';
 import type { OrderRecord } from '../schema/orders.ts';
 import { recordset } from '../db/upsert.ts';
@@ -17,7 +17,7 @@ type Observed = {
 };
 
 /** Codes of this form are always stored. */
-const DOCUMENTED_FORM = new RegExp(`^$|${SHORT_CODE}`);
+const DOCUMENTED_FORM = new RegExp(`^$|${CODE_FORM}`);
 
 const COLUMNS = [
   { name: 'order_id', type: 'bigint' },
@@ -95,15 +95,15 @@ async function restoreCodes(tx: Tx, shopId: number, held: readonly Observed[]): 
     { column: 'pay_status_code', table: sql`core.payment_statuses` },
   ] as const;
   for (const { column, table } of kinds) {
-    const own = held.filter(({ row }) => row[column] !== RARE_CODE && !DOCUMENTED_FORM.test(row[column]));
+    const own = held.filter(({ row }) => row[column] !== HIDDEN_CODE && !DOCUMENTED_FORM.test(row[column]));
     if (own.length === 0) continue;
     const name = sql.raw(column);
     await tx.execute(sql`
       UPDATE core.order_history h SET ${name} = given.${name}
       FROM ${recordset(COLUMNS, own.map(historyRecord))}, ${table} t
       WHERE h.shop_id = ${shopId} AND h.order_id = given.order_id AND h.observed_until IS NULL
-        AND h.${name} = ${RARE_CODE}
-        AND t.shop_id = ${shopId} AND t.${name} = given.${name} AND t.shown_code = ${RARE_CODE}`);
+        AND h.${name} = ${HIDDEN_CODE}
+        AND t.shop_id = ${shopId} AND t.${name} = given.${name} AND t.shown_code = ${HIDDEN_CODE}`);
   }
 }
 

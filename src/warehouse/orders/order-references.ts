@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 
-import { ERASED_BELOW } from '../../erased.ts';
+import { ERASED_BELOW } from '../../special-accounts.ts';
 import type { Tx } from '../db/database.ts';
 import { recordset } from '../db/upsert.ts';
 import type { OrderRecord } from '../schema/orders.ts';

@@ -7,6 +7,7 @@ import { addReferences } from './order-references.ts';
 import { BOOKKEEPING_COLUMNS, ORDER_STAMP, type OrderRecord, orders } from '../schema/orders.ts';
 import { upsertCounted } from '../db/upsert.ts';
 import { markChanged, stampChanges } from './change-stamp.ts';
+import { type OrderPersonToKeep, writePersons } from './order-persons.ts';
 import { addUpLines, type LineTotals, NO_TOTALS } from './line-totals.ts';
 
 /** An order whose stored payload was normalized again. */
@@ -18,6 +19,8 @@ export type RewrittenOrder = {
   readonly fetchedAt: Temporal.Instant;
   /** Its lines, and when they were received; undefined without stored content. */
   readonly lines: Pick<Extract<LinesToLoad, { kind: 'fetched' }>, 'rows' | 'fetchedAt'> | undefined;
+  /** Undefined: what is stored of its person stays, as it does where nothing is. */
+  readonly person: Omit<OrderPersonToKeep, 'orderId'> | undefined;
   /** The stored row; undefined where the order could not be normalized so far. */
   readonly held: { readonly createdOn: string | undefined } | undefined;
 };
@@ -52,7 +55,12 @@ export async function rewriteOrders(
   const added = seen.filter((order) => order.held === undefined);
   const corrected = await correctHistory(tx, shopId, seen);
   await recordHistory(tx, shopId, [], added);
-  await markChanged(tx, shopId, [...lines.orderIds, ...corrected], changedAt);
+  const persons = await writePersons(
+    tx,
+    shopId,
+    rewritten.flatMap(({ row, person }) => (person ? [{ orderId: row.order_id, ...person }] : [])),
+  );
+  await markChanged(tx, shopId, [...lines.orderIds, ...corrected, ...persons], changedAt);
   await makeDue(tx, shopId, movedDays(rewritten));
   return { added: added.length, changed: written - added.length, lines: lines.count };
 }

@@ -22,7 +22,6 @@ export type HeldOrder = {
   readonly createdMinute: string | undefined;
   /** The shop's day. */
   readonly createdOn: string | undefined;
-  readonly lineCount: number;
   readonly changedAt: Temporal.Instant;
   /** The last time a walk is known to have seen it in its stored state. */
   readonly lastSeenAt: Temporal.Instant;
@@ -95,7 +94,6 @@ async function readOrders(db: Db, shopId: number, wanted: SQL): Promise<readonly
       o.missing_since IS NOT NULL OR o.deleted_at IS NOT NULL AS "isMarked",
       CASE WHEN o.deleted_at IS NULL THEN o.missing_since END AS "missingSince", wanted.is_in_window AS "isInWindow",
       to_char(o.created_local, 'YYYY-MM-DD"T"HH24:MI') AS "createdMinute", o.created_on AS "createdOn",
-      (SELECT count(*)::int FROM core.order_lines l WHERE l.shop_id = o.shop_id AND l.order_id = o.order_id) AS "lineCount",
       o.changed_at AS "changedAt",
       CASE WHEN o.missing_since IS NULL THEN greatest(o.changed_at, d.verified_at) ELSE o.changed_at END AS "lastSeenAt"
     FROM wanted JOIN core.orders o ON o.shop_id = ${shopId} AND o.order_id = wanted.order_id

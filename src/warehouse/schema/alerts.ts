@@ -36,7 +36,7 @@ export const payloadFields = ops.table(
   },
   (table) => [
     primaryKey({ columns: [table.shop_id, table.resource, table.field] }),
-    check('payload_fields_resource_check', sql`${table.resource} IN ('order','line')`),
+    check('payload_fields_resource_check', sql`${table.resource} IN ('order','line','form')`),
   ],
 );
 

@@ -35,13 +35,13 @@ export const days = ops.table(
     verified_at: instant('verified_at'),
     orders_seen: integer('orders_seen'),
     changed_at: instant('changed_at'),
+    moves: integer('moves').notNull().default(0),
     attempts: smallint('attempts').notNull().default(0),
     last_error: text('last_error'),
     read_from: localTime('read_from'),
     read_since: instant('read_since'),
     read_orders: integer('read_orders'),
-    read_restless: boolean('read_restless'),
-    read_held: text('read_held'),
+    read_moves: integer('read_moves'),
   },
   (table) => [primaryKey({ columns: [table.shop_id, table.day] })],
 );
@@ -118,6 +118,10 @@ export const rejections = ops.table(
   ],
 );
 
+const TOTAL_MEANINGS = ['unknown', 'matches', 'other'] as const;
+const CIRCUITS = ['closed', 'open', 'half-open'] as const;
+export const REPLAY_STAGES = ['orders', 'users', 'groups'] as const;
+
 /** What is remembered of a shop between runs: see `sync/run/shop-state.ts`. */
 export const shopState = ops.table(
   'shop_state',
@@ -126,14 +130,14 @@ export const shopState = ops.table(
     page_limit: integer('page_limit').notNull(),
     page_rows: integer('page_rows').notNull().default(0),
     is_uneven: boolean('is_uneven').notNull().default(false),
-    total_meaning: text('total_meaning').notNull().default('unknown'),
+    total_meaning: text('total_meaning', { enum: TOTAL_MEANINGS }).notNull().default('unknown'),
     wants_both_dates: boolean('wants_both_dates').notNull().default(false),
     freshness: jsonb('freshness').$type<readonly FreshnessRecord[]>().notNull(),
     concurrency: integer('concurrency'),
     lowest_concurrency: integer('lowest_concurrency'),
     max_concurrency: integer('max_concurrency'),
     max_rps: doublePrecision('max_rps'),
-    circuit: text('circuit'),
+    circuit: text('circuit', { enum: CIRCUITS }),
     paused_until: instant('paused_until'),
     audited_at: instant('audited_at'),
     audit_orders: bigint('audit_orders', { mode: 'number' }),
@@ -146,26 +150,19 @@ export const shopState = ops.table(
     clock_warning: text('clock_warning'),
     requests_hour: instant('requests_hour'),
     requests_by_hour: integer('requests_by_hour').array().notNull().default([]),
-    fields_counted_at: instant('fields_counted_at'),
-    fields_min_peers: integer('fields_min_peers'),
-    fields_waiting: integer('fields_waiting'),
     normalizer_version: integer('normalizer_version').notNull(),
     replay_version: integer('replay_version'),
     replay_rekey: boolean('replay_rekey'),
-    replay_stage: text('replay_stage'),
+    replay_stage: text('replay_stage', { enum: REPLAY_STAGES }),
     replay_after: text('replay_after'),
     replay_done: integer('replay_done'),
     privacy_policy: text('privacy_policy'),
-    scrub_target: text('scrub_target'),
-    scrub_stage: text('scrub_stage'),
-    scrub_after: text('scrub_after'),
     saved_at: instant('saved_at').notNull().defaultNow(),
   },
   (table) => [
     check('shop_state_total_meaning_check', sql`${table.total_meaning} IN ('unknown','matches','other')`),
     check('shop_state_circuit_check', sql`${table.circuit} IN ('closed','open','half-open')`),
     check('shop_state_freshness_check', sql`jsonb_typeof(${table.freshness}) = 'array'`),
-    check('shop_state_scrub_stage_check', sql`${table.scrub_stage} IN ('orders','rows','users')`),
     check('shop_state_replay_stage_check', sql`${table.replay_stage} IN ('orders','users','groups')`),
   ],
 );
@@ -194,7 +191,7 @@ export type ChangeAgesRecord = {
 };
 export type CodeCountRecord = {
   readonly kind: 'order' | 'payment';
-  /** `(rare)` for all that few customers share. */
+  /** `(hidden)` for all that are not shown. */
   readonly code: string;
   readonly orders: number;
 };
@@ -236,7 +233,6 @@ export const erasures = ops.table(
     shop_id: shopId(),
     identifier_hash: text('identifier_hash').notNull(),
     erased_at: instant('erased_at').notNull().defaultNow(),
-    completed_at: instant('completed_at'),
   },
   (table) => [primaryKey({ columns: [table.shop_id, table.identifier_hash] })],
 );

@@ -44,16 +44,8 @@ export const orders = core.table(
     weight: quantity('weight'),
     delivery_name: text('delivery_name'),
     delivery_id: id64('delivery_id'),
-    buyer_name: text('buyer_name'),
-    buyer_email: text('buyer_email'),
-    buyer_phone: text('buyer_phone'),
-    buyer_address: text('buyer_address'),
-    comment: text('comment'),
-    fields: json('fields'),
-    user_unique_key: text('user_unique_key'),
     order_hash: text('order_hash'),
     views: integer('views'),
-    users_raw: text('users_raw'),
     fingerprint: text('fingerprint').notNull(),
     lines_state: text('lines_state').notNull(),
     lines_fetched_at: instant('lines_fetched_at'),
@@ -98,6 +90,9 @@ export const orders = core.table(
   ],
 );
 
+/** Fingerprints of orders that are stored without their person: keyed ones, see `normalize/privacy/identifiers.ts`. */
+export const STRIPPED_FORM = '^[ep]:';
+
 /** What the sync itself keeps of an order, and no payload tells: a held order keeps it when it is normalized again. */
 export const BOOKKEEPING_COLUMNS = [
   'fingerprint',
@@ -123,6 +118,33 @@ export type BookkeepingColumn = (typeof BOOKKEEPING_COLUMNS)[number];
 
 /** A row of the table, every column given. */
 export type OrderRecord = Required<typeof orders.$inferInsert>;
+
+/**
+ * What identifies or was typed by a person, and whatever is not known to be impersonal: stored here alone, so that erasing a
+ * person is deleting a row.
+ */
+export const orderPersons = core.table(
+  'order_persons',
+  {
+    shop_id: integer('shop_id').notNull(),
+    order_id: id64('order_id').notNull(),
+    buyer_name: text('buyer_name'),
+    buyer_email: text('buyer_email'),
+    buyer_phone: text('buyer_phone'),
+    buyer_address: text('buyer_address'),
+    comment: text('comment'),
+    fields: json('fields'),
+    rest: json('rest'),
+    content_rest: json('content_rest'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.shop_id, table.order_id] }),
+    foreignKey({
+      columns: [table.shop_id, table.order_id],
+      foreignColumns: [orders.shop_id, orders.order_id],
+    }).onDelete('cascade'),
+  ],
+);
 
 export const orderLines = core.table(
   'order_lines',

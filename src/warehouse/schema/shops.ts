@@ -3,7 +3,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { boolean, check, integer, pgSchema, primaryKey, smallint, text } from 'drizzle-orm/pg-core';
 
 import { ORDER_STAGES } from '../../order-stages.ts';
-import { RARE_CODE, SHORT_CODE } from '../../shown-code.ts';
+import { CODE_FORM, HIDDEN_CODE } from '../../shown-code.ts';
 import { instant } from './columns.ts';
 
 export const core = pgSchema('core');
@@ -28,18 +28,15 @@ export const shopId = () =>
     .notNull()
     .references(() => shops.shop_id);
 
-/** Whether enough customers share a code; sweeps decide. */
-const isShared = () => boolean('is_shared').notNull().default(false);
-
 /**
- * A code as `bi` and reports show it: as it is if it is documented, as short as those, classified by the owner, or shared.
- * Any other may be a person whom somebody typed there.
+ * A code as `bi` and reports show it: as it is if it is documented, looks like a code, or was classified by the owner. Any
+ * other may be a person whom somebody typed there.
  *
  * @param classified tells that the owner classified or named it
  */
 function shownCode(code: string, classified: string): SQL {
-  return sql.raw(`CASE WHEN is_documented OR is_shared OR ${classified} OR name_local IS NOT NULL
-    OR ${code} COLLATE "C" ~ '${SHORT_CODE}' THEN ${code} ELSE '${RARE_CODE}' END`);
+  return sql.raw(`CASE WHEN is_documented OR ${classified} OR name_local IS NOT NULL
+    OR ${code} COLLATE "C" ~ '${CODE_FORM}' THEN ${code} ELSE '${HIDDEN_CODE}' END`);
 }
 
 export const orderStatuses = core.table(
@@ -54,7 +51,6 @@ export const orderStatuses = core.table(
     is_sale: boolean('is_sale').notNull(),
     is_final: boolean('is_final').notNull(),
     is_documented: boolean('is_documented').notNull(),
-    is_shared: isShared(),
     shown_code: text('shown_code')
       .notNull()
       .generatedAlwaysAs(shownCode('status_code', "stage <> 'unknown' OR is_sale OR name <> status_code")),
@@ -76,7 +72,6 @@ export const paymentStatuses = core.table(
     name: text('name').notNull(),
     name_local: text('name_local'),
     is_documented: boolean('is_documented').notNull(),
-    is_shared: isShared(),
     shown_code: text('shown_code')
       .notNull()
       .generatedAlwaysAs(shownCode('pay_status_code', 'name <> pay_status_code')),
@@ -84,7 +79,7 @@ export const paymentStatuses = core.table(
   (table) => [primaryKey({ columns: [table.shop_id, table.pay_status_code] })],
 );
 
-/** Which extra fields of orders the views of `bi` show or hide. Only the owner writes it. */
+/** Which extra fields of orders the views of `bi` show; all others are hidden. Only the owner writes it. */
 export const orderFormFields = core.table(
   'order_form_fields',
   {
@@ -93,19 +88,4 @@ export const orderFormFields = core.table(
     is_shown: boolean('is_shown').notNull(),
   },
   (table) => [primaryKey({ columns: [table.shop_id, table.field_key] })],
-);
-
-/** What the views of `bi` show of extra order fields without a row above: what enough customers share. */
-export const shownFieldTexts = core.table(
-  'shown_field_texts',
-  {
-    shop_id: shopId(),
-    field_key: text('field_key').notNull(),
-    part: text('part').notNull(),
-    text: text('text').notNull(),
-  },
-  (table) => [
-    primaryKey({ columns: [table.shop_id, table.field_key, table.part, table.text] }),
-    check('shown_field_texts_part_check', sql`${table.part} IN ('key','name','label','value')`),
-  ],
 );

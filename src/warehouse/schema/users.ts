@@ -1,6 +1,6 @@
 /** Schema `core`: who buys, and the groups they are in. */
 import { sql } from 'drizzle-orm';
-import { check, integer, primaryKey, text } from 'drizzle-orm/pg-core';
+import { check, foreignKey, integer, primaryKey, text } from 'drizzle-orm/pg-core';
 
 import { id64, instant, json, localTime } from './columns.ts';
 import { core, shopId } from './shops.ts';
@@ -33,16 +33,7 @@ export const users = core.table(
     user_oid: id64('user_oid').notNull(),
     fetch_state: text('fetch_state').notNull(),
     group_oid: id64('group_oid'),
-    login: text('login'),
-    email: text('email'),
-    phone: text('phone'),
-    name: text('name'),
-    org_name: text('org_name'),
-    gender: text('gender'),
     level: integer('level'),
-    address: text('address'),
-    images: json('images'),
-    content: json('content'),
     owner_oid: id64('owner_oid'),
     visible: text('visible'),
     access: text('access'),
@@ -57,5 +48,31 @@ export const users = core.table(
       'users_fetch_state_check',
       sql`${table.fetch_state} IN ('pending','ok','not_found','failed','guest','erased')`,
     ),
+  ],
+);
+
+/** What identifies or was entered by a person: stored here alone. */
+export const userPersons = core.table(
+  'user_persons',
+  {
+    shop_id: integer('shop_id').notNull(),
+    user_oid: id64('user_oid').notNull(),
+    login: text('login'),
+    email: text('email'),
+    phone: text('phone'),
+    name: text('name'),
+    org_name: text('org_name'),
+    gender: text('gender'),
+    address: text('address'),
+    images: json('images'),
+    content: json('content'),
+    rest: json('rest'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.shop_id, table.user_oid] }),
+    foreignKey({
+      columns: [table.shop_id, table.user_oid],
+      foreignColumns: [users.shop_id, users.user_oid],
+    }).onDelete('cascade'),
   ],
 );

@@ -1,5 +1,5 @@
-import { ALERT_CAUSES, recoveryText } from '../../plan/alert-causes.ts';
-import { isGivenUp, retryDelayMs } from '../../plan/alert-retry.ts';
+import { ALERT_CAUSES, recoveryText } from '../../plan/alerts/alert-causes.ts';
+import { isGivenUp, retryDelayMs } from '../../plan/alerts/alert-retry.ts';
 import type { Tx } from '../../warehouse/db/database.ts';
 import {
   type AlertMessage,

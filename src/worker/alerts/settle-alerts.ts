@@ -1,5 +1,5 @@
 /** Finds out what is wrong with the shops, and raises and closes alerts accordingly. */
-import { ALERT_CAUSES, type AlertCause, alertText } from '../../plan/alert-causes.ts';
+import { ALERT_CAUSES, type AlertCause, alertText } from '../../plan/alerts/alert-causes.ts';
 import { judgeShops } from '../../sync/report/judge-shops.ts';
 import type { Logger } from '../../sync/run/context.ts';
 import type { Db } from '../../warehouse/db/database.ts';

@@ -1,4 +1,4 @@
-import type { DeliveryFailure } from '../../plan/alert-retry.ts';
+import type { DeliveryFailure } from '../../plan/alerts/alert-retry.ts';
 import { VERSION } from '../../version.ts';
 import { alertBody, type AlertFormat, type AlertNote, detectFormat } from './alert-body.ts';
 

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 
-import { type Calendar, dayNumber, type DayState } from '../../plan/calendar.ts';
+import { type Calendar, dayNumber, type DayState } from '../../plan/days/calendar.ts';
 import { counted, grouped } from '../../amount-text.ts';
 import type { Html } from './text.ts';
 

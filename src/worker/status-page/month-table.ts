@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 
-import type { Calendar } from '../../plan/calendar.ts';
+import type { Calendar } from '../../plan/days/calendar.ts';
 import type { DailySeries } from '../../sync/report/shop-details.ts';
 import { groupDays, type ShownDay } from './calendar.ts';
 import { grouped } from '../../amount-text.ts';

@@ -4,7 +4,7 @@ import { compress } from 'hono/compress';
 
 import type { ShopDetails } from '../../sync/report/shop-details.ts';
 import { VERSION } from '../../version.ts';
-import { FILE_CACHE, pageHeaders } from '../ops-access.ts';
+import { FILE_CACHE, pageHeaders } from './ops-access.ts';
 import type { PageContext } from './layout.ts';
 import { overviewPage } from './overview.ts';
 import type { RequestCount } from './shop-activity.ts';

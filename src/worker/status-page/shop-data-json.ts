@@ -1,4 +1,4 @@
-import type { DayState } from '../../plan/calendar.ts';
+import type { DayState } from '../../plan/days/calendar.ts';
 
 /**
  * The days of a shop for machines and for the charts, as `/shops/KEY/data.json` serves them and docs/status-page.md

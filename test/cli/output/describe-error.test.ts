@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { describeError } from '../../../src/cli/output/describe-error.ts';
 import {
   ConfigError,
-  DriftError,
   TerminalError,
   TransientError,
   UnavailableError,
@@ -28,7 +27,6 @@ describe('waiting is advised where it may help', () => {
       new UnavailableError('the shop has not answered for 10 min'),
       /when the shop is back up\.$/,
     ],
-    ['a list that changed', new DriftError('the list kept changing'), /Run the command again\.$/],
   ])('%s', (_name, error, advice) => expect(textOf(error)).toMatch(advice));
 });
 

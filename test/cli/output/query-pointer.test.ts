@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { pointer } from '../../../src/cli/output/query-pointer.ts';
-import { displayWidth } from '../../../src/cli/output/rows/display-text.ts';
+import { displayWidth } from '../../../src/cli/output/display-text.ts';
 
 const QUERY = `SELECT ${'order_id, '.repeat(12)}ordr_sum, ${'order_date, '.repeat(12)}currency\nFROM orders`;
 const AT = QUERY.indexOf('ordr_sum') + 1;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
-import { displayWidth, fitted } from '../../../src/cli/output/rows/display-text.ts';
-import { renderTable, trimFractions } from '../../../src/cli/output/rows/result-table.ts';
+import { displayWidth, fitted } from '../../../src/cli/output/display-text.ts';
+import { renderTable, trimFractions } from '../../../src/cli/output/result-table.ts';
 
 const text = (name: string) => ({ name, isNumeric: false, isUnscaled: false });
 const number = (name: string) => ({ name, isNumeric: true, isUnscaled: false });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
-import { csvWriter, jsonWriter } from '../../../src/cli/output/rows/result-format.ts';
-import { tableWriter } from '../../../src/cli/output/rows/result-table.ts';
+import { csvWriter, jsonWriter } from '../../../src/cli/output/result-format.ts';
+import { tableWriter } from '../../../src/cli/output/result-table.ts';
 
 const COLUMNS = [{ name: 'a', isNumeric: true, isUnscaled: false }];
 const NUMBERS = Array.from({ length: 10 }, (_, index) => String(index));

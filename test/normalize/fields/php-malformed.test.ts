@@ -1,7 +1,7 @@
 /** Serialized text that no `serialize()` of scalars and arrays wrote: each kind of mistake, and never a guess. */
 import { expect, test } from 'vitest';
 
-import { parseFields } from '../../../src/normalize/fields/parse-fields.ts';
+import { parseFields } from '../../../src/normalize/parse-fields.ts';
 import { unserialize } from '../../../src/normalize/fields/php-unserialize.ts';
 import { cpuTimeMs } from '../hostile/cpu-time.ts';
 

@@ -11,7 +11,6 @@ export type FieldKind =
   | 'trimmed'
   | 'code'
   | 'flag'
-  | 'any'
   | 'discount'
   | 'fields'
   | 'created'
@@ -33,19 +32,7 @@ function fieldsOf(text: string): readonly Field[] {
 }
 
 const KINDS: readonly FieldKind[] = [
-  ...([
-    'id',
-    'own id',
-    'buyer',
-    'money',
-    'quantity',
-    'integer',
-    'text',
-    'trimmed',
-    'code',
-    'flag',
-    'any',
-  ] as const),
+  ...(['id', 'own id', 'buyer', 'money', 'quantity', 'integer', 'text', 'trimmed', 'code', 'flag'] as const),
   ...(['discount', 'fields', 'created', 'clock', 'time', 'line oid', 'object', 'array'] as const),
 ];
 
@@ -77,9 +64,7 @@ export const ORDER_FIELDS = fieldsOf(`
   weight quantity weight
   master_oid buyer buyer_oid
   views integer views
-  user_unique_key text user_unique_key
   color trimmed color
-  users any users_raw
   created created created_on,created_local,created_at
   updated time updated_local,updated_at
   time clock created_local,created_at

@@ -45,7 +45,6 @@ export const GOOD: { readonly [Kind in FieldKind]: (random: Random) => Good } = 
   code: (random) => ({ wire: random.pick(['HP', ' HP ']), columns: ['HP'] }),
   flag: (random) =>
     random.pick([{ wire: true, columns: ['true'] }, { wire: 1, columns: ['1'] }, goodText(random)]),
-  any: (random) => random.pick([{ wire: [{ id: 1 }], columns: ['[{"id":1}]'] }, goodText(random)]),
   discount: (random) => {
     const percent = random.between(0, 9_999_999);
     const digits = String(percent).padStart(5, '0');

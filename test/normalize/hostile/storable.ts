@@ -31,8 +31,10 @@ type Column = {
 };
 
 /** @returns finds the columns of a row that PostgreSQL could not hold as they are, and those that it does not know */
-export function storageAudit(table: PgTable): (row: object) => readonly string[] {
-  const columns = new Map(getTableConfig(table).columns.map((column) => [column.name, columnOf(column)]));
+export function storageAudit(...tables: readonly PgTable[]): (row: object) => readonly string[] {
+  const columns = new Map(
+    tables.flatMap((table) => getTableConfig(table).columns.map((column) => [column.name, columnOf(column)])),
+  );
   return (row) =>
     Object.entries(row).flatMap(([name, value]) => {
       const column = columns.get(name);

@@ -1,52 +1,60 @@
 import { describe, expect, test } from 'vitest';
 
-import type { JsonObject } from '../../../src/json.ts';
 import { guestKey } from '../../../src/normalize/customer-key.ts';
+import { normalizeOrder } from '../../../src/normalize/order.ts';
+import { joinContent, joinOrder, joinUser } from '../../../src/normalize/privacy/divide-records.ts';
 import { hashIdentifier, type Identifier } from '../../../src/normalize/privacy/identifiers.ts';
-import { keepAll, Privacy, wasScrubbed } from '../../../src/normalize/privacy/privacy.ts';
-import { readOrder, readUser } from '../../../src/normalize/privacy/read-records.ts';
+import { keepAll, Privacy } from '../../../src/normalize/privacy/privacy.ts';
 
 const shop = { timezone: 'Europe/Berlin' };
 const secret = 'test';
 const EMAIL: Identifier = { kind: 'email', value: 'ivan@mail.example' };
 const ACCOUNT: Identifier = { kind: 'user', value: '17' };
-const fields = { isKept: () => false, isShared: () => false };
 
 const make = (erased: readonly Identifier[], isPseudonymizing = false) =>
   new Privacy({
     secret,
     shop,
-    fields,
-    shownCodes: new Set(),
+    keptFields: new Set(['size']),
+    knownCodes: new Set(),
     isPseudonymizing,
     erased: new Set(erased.map((identifier) => hashIdentifier(secret, identifier))),
   });
+
+/** The record as a replay puts it together. */
+const joined = ({ payload, person }: ReturnType<Privacy['order']>) =>
+  person && joinOrder(payload, person, person.rest);
 
 describe('after an account was erased', () => {
   const privacy = make([ACCOUNT]);
   const standIn = privacy.erased.standIn('17');
 
-  test('its orders are stored under a number that stands for it', () => {
+  test('its orders are stored under a number that stands for it, and nothing of the person is', () => {
     expect(BigInt(standIn)).toBeLessThan(0n);
-    const { payload, scrubbed } = privacy.order({ order_id: '1', master_oid: '17', fio: 'Ivan', summ: '5' });
-    expect(payload).toEqual({
+    const sent = {
       order_id: '1',
-      master_oid: standIn,
+      master_oid: '17',
+      fio: 'Ivan',
       summ: '5',
-      order_sync: { customer_key: `u:${standIn}` },
-    });
-    expect(scrubbed).toEqual({ customerKey: `u:${standIn}` });
+      fields: { size: 'M' },
+      note: 'x',
+    };
+    const read = privacy.order(sent);
+    expect(read.payload).toEqual({ order_id: '1', master_oid: standIn, summ: '5' });
+    expect(read.row).toMatchObject({ buyer_oid: standIn, customer_key: `u:${standIn}`, is_guest: false });
+    expect(read).toMatchObject({ isStripped: true, person: null, rejections: [] });
   });
 
   test('the orders of others, and of guests, are stored as they are sent', () => {
     for (const master_oid of ['18', '6', null]) {
       const row = { order_id: '1', master_oid, fio: 'Ivan' };
-      expect(privacy.order(row)).toEqual({ payload: row, scrubbed: undefined });
-      expect(privacy.order(row).payload).toBe(row);
+      const read = privacy.order(row);
+      expect(read.isStripped).toBe(false);
+      expect(joined(read)).toEqual(row);
     }
-    expect(
-      make([{ kind: 'user', value: '6' }]).order({ order_id: '1', master_oid: '6' }).scrubbed,
-    ).toBeUndefined();
+    expect(make([{ kind: 'user', value: '6' }]).order({ order_id: '1', master_oid: '6' }).isStripped).toBe(
+      false,
+    );
   });
 
   test('it is known by its number only', () => {
@@ -63,50 +71,69 @@ describe('after a contact was erased', () => {
 
   test('orders with it are stored without their person, with the key of the guest', () => {
     const key = guestKey(EMAIL.value, secret);
-    expect(privacy.order(ROW)).toEqual({
-      payload: { order_id: '1', master_oid: '6', summ: '5', order_sync: { customer_key: key } },
-      scrubbed: { customerKey: key },
-    });
+    const read = privacy.order(ROW);
+    expect(read).toMatchObject({ isStripped: true, person: null });
+    expect(read.payload).toEqual({ order_id: '1', master_oid: '6', summ: '5' });
+    expect(read.row).toMatchObject({ buyer_oid: '6', customer_key: key });
     expect(privacy.fingerprint(ROW)).not.toBe(make([]).fingerprint(ROW));
     const other = { ...ROW, email: 'anna@mail.example' };
     expect(privacy.fingerprint(other)).toBe(make([]).fingerprint(other));
   });
 
-  test('a stored row keeps the key that it has, and the account is replaced by its number', () => {
-    const stored: JsonObject = { ...ROW, order_sync: { customer_key: 'g:before' } };
-    expect(privacy.order(stored, true).scrubbed).toEqual({ customerKey: 'g:before' });
-    expect(privacy.order(stored, false).scrubbed?.customerKey).toMatch(/^g:[0-9a-f]{32}$/);
-    const untouched = { order_id: '2', order_sync: { customer_key: 'g:x' } };
-    expect(privacy.order(untouched, true)).toEqual({ payload: untouched, scrubbed: { customerKey: 'g:x' } });
-    const account = make([ACCOUNT]).order({ master_oid: '17', order_sync: { customer_key: 'u:17' } }, true);
-    expect(account.scrubbed?.customerKey).toBe(`u:${privacy.erased.standIn('17')}`);
-    expect([stored, ROW, { order_sync: 'x' }, { order_sync: { customer_key: 5 } }].map(wasScrubbed)).toEqual([
-      true,
-      false,
-      false,
-      false,
-    ]);
+  test('an order of an account keeps its account, unless that is erased', () => {
+    const order = { ...ROW, master_oid: '17' };
+    expect(privacy.order(order).row).toMatchObject({ buyer_oid: '17', customer_key: 'u:17' });
+    const both = make([EMAIL, ACCOUNT]);
+    expect(both.order(order).row?.customer_key).toBe(`u:${both.erased.standIn('17')}`);
   });
 
   test('others who mention it keep all but that', () => {
     const row = { order_id: '2', fio: 'Anna', comment: 'for ivan@mail.example', delivery: 'Courier' };
-    expect(privacy.order(row)).toEqual({ payload: { ...row, comment: null }, scrubbed: undefined });
-    const content = { ordercontent: [{ oid: '1_a', name: 'ivan@mail.example' }] };
-    expect(privacy.content(content, false)).toEqual({ ordercontent: [{ oid: '1_a', name: null }] });
-    expect(privacy.user({ oid: 8, content: { about: 'ivan@mail.example', size: 'M' } })).toEqual({
+    const read = privacy.order(row);
+    expect(read).toMatchObject({ isStripped: false, person: { buyer_name: 'Anna', comment: null } });
+    expect(joined(read)).toEqual({ order_id: '2', fio: 'Anna', delivery: 'Courier' });
+    const content = { ordercontent: [{ oid: '1_a', name: 'ivan@mail.example', engraving: EMAIL.value }] };
+    const { payload, rest } = privacy.content(content, false);
+    expect(joinContent(payload, rest)).toEqual({
+      ordercontent: [{ oid: '1_a', name: null, engraving: null }],
+    });
+    const user = privacy.user('8', {
       oid: 8,
+      name: EMAIL.value,
+      content: { about: 'ivan@mail.example', size: 'M' },
+    });
+    expect(user.person && joinUser(user.payload, user.person.content, user.person.rest)).toEqual({
+      oid: 8,
+      name: null,
       content: { about: null, size: 'M' },
     });
   });
 
-  test('the content of a scrubbed order has lines only, of any shop', () => {
-    const content = { ordercontent: [{ oid: '1_a', engraving: 'Anna' }], buyer: 'Anna' };
-    const lines = { ordercontent: [{ oid: '1_a' }] };
+  test('nothing of the person is in what is stored of its own orders and of those of others', () => {
+    const orders = [
+      { ...ROW, comment: 'x', [EMAIL.value]: 1, status: EMAIL.value, delivery: EMAIL.value },
+      { order_id: '2', comment: EMAIL.value, [EMAIL.value]: 1, status: EMAIL.value, delivery: EMAIL.value },
+      { order_id: '3', summ: EMAIL.value, fields: { [EMAIL.value]: { value: { mail: EMAIL.value } } } },
+    ];
+    const stored = orders.map((order) => {
+      const { row, payload, person } = privacy.order(order);
+      return { row, payload, person: person && { ...person, rest: without('summ', person.rest) } };
+    });
+    expect(JSON.stringify(stored).toLowerCase()).not.toContain('ivan@');
+    expect(stored.map(({ row }) => row?.order_id)).toEqual(['1', '2', '3']);
+  });
+
+  test('the content of a stripped order has lines only, of any shop', () => {
+    const content = {
+      ordercontent: [{ oid: '1_a', engraving: 'Anna', name: 'for anna@mail.example' }],
+      buyer: 'Anna',
+    };
+    const lines = { payload: { ordercontent: [{ oid: '1_a', name: null }] }, rest: null };
     expect(privacy.content(content, true)).toEqual(lines);
     expect(make([]).content(content, true)).toEqual(lines);
-    expect(make([], true).content(content, false)).toEqual(lines);
-    expect(privacy.content(content, false)).toBe(content);
-    expect(privacy.content(lines, true), 'nothing to remove').toBe(lines);
+    expect(make([], true).content(content, true)).toEqual(lines);
+    const { payload, rest } = privacy.content(content, false);
+    expect(joinContent(payload, rest)).toEqual(content);
   });
 
   test.each([
@@ -116,8 +143,10 @@ describe('after a contact was erased', () => {
     { email: EMAIL.value },
     { phone: EMAIL.value },
   ])('a user with it in %o is stored without the person', (contact) => {
-    const record = privacy.user({ oid: 7, name: 'Ivan', ...contact });
-    expect(record).toEqual({ oid: 7, ...('content' in contact ? { content: {} } : {}) });
+    const { payload, person, row } = privacy.user('7', { oid: 7, name: 'Ivan', ...contact });
+    expect(payload).toEqual({ oid: 7, ...('content' in contact ? { content: { level: null } } : {}) });
+    expect(person).toBeNull();
+    expect(row).toMatchObject({ user_oid: '7' });
   });
 });
 
@@ -133,26 +162,42 @@ test('what is kept of a text does not name the person of the record, nor an eras
 });
 
 test('rows are made of what may be stored, and keep the customer', () => {
-  const context = { ...shop, guestSecret: secret };
-  const raw = { order_id: '1', master_oid: '6', email: EMAIL.value, summ: 'x' };
-  const read = readOrder(make([EMAIL]), raw, context);
+  const raw = {
+    order_id: '1',
+    master_oid: '6',
+    email: EMAIL.value,
+    summ: 'x',
+    discount: `${EMAIL.value} 10%`,
+  };
+  const read = make([EMAIL]).order(raw);
   const customer_key = guestKey(EMAIL.value, secret);
-  expect(read).toMatchObject({ isScrubbed: true, row: { order_id: '1', buyer_email: null, customer_key } });
-  expect(read.payload).toEqual({ order_id: '1', master_oid: '6', summ: '?', order_sync: { customer_key } });
+  expect(read).toMatchObject({ isStripped: true, row: { order_id: '1', customer_key }, person: null });
+  expect(read.payload).toEqual({ order_id: '1', master_oid: '6', summ: '?', discount: null });
   expect(read.rejections).toMatchObject([{ field: 'summ', value: '?' }]);
-  expect(readOrder(make([EMAIL]), read.payload, context, { isStored: true })).toEqual(read);
-  expect(readOrder(make([EMAIL]), read.payload, context).isScrubbed, 'a shop cannot say so').toBe(false);
+  // What is stored makes the same row, but for the customer, whom a replay takes from the stored one.
+  const again = normalizeOrder(read.payload, { ...shop, guestSecret: secret });
+  expect({ ...again.row, customer_key }).toEqual(read.row);
+  expect(again.rejections).toEqual(read.rejections);
 
-  const plain = readOrder(keepAll(secret, shop), raw, context);
-  expect(plain).toMatchObject({ isScrubbed: false, row: { buyer_email: EMAIL.value, customer_key } });
-  expect(plain.payload).toBe(raw);
-  expect(readOrder(keepAll(secret, shop), { order_id: 'x' }, context)).toMatchObject({ row: undefined });
+  const plain = keepAll(secret, shop).order(raw);
+  expect(plain).toMatchObject({
+    isStripped: false,
+    row: { customer_key },
+    person: { buyer_email: EMAIL.value },
+  });
+  expect(joined(plain)).toEqual(raw);
+  expect(keepAll(secret, shop).order({ order_id: 'x' })).toMatchObject({ row: undefined });
 
   const user = { oid: '7', content: { email: EMAIL.value, level: 2 } };
-  expect(readUser(make([EMAIL]), '7', user, shop)).toMatchObject({
-    row: { user_oid: '7', email: null, level: 2 },
+  expect(make([EMAIL]).user('7', user)).toEqual({
+    row: expect.objectContaining({ user_oid: '7', level: 2 }),
     payload: { oid: '7', content: { level: 2 } },
+    person: null,
     rejections: [],
   });
-  expect(readUser(keepAll(secret, shop), '8', user, shop).row).toBeUndefined();
+  expect(keepAll(secret, shop).user('8', user).row).toBeUndefined();
 });
+
+function without(name: string, rest: unknown) {
+  return Object.fromEntries(Object.entries(Object(rest)).filter(([key]) => key !== name));
+}

@@ -1,21 +1,22 @@
 import { expect, test } from 'vitest';
 
+import { joinContent, joinOrder, joinUser } from '../../../src/normalize/privacy/divide-records.ts';
 import {
   findContacts,
   hashIdentifier,
   phoneIdentifiers,
+  strippedFingerprint,
 } from '../../../src/normalize/privacy/identifiers.ts';
 import { Privacy, type PrivacyOptions } from '../../../src/normalize/privacy/privacy.ts';
 
 const shop = { timezone: 'Europe/Berlin' };
 const secret = 'test';
-const fields = { isKept: (key: string) => key === 'source', isShared: () => false };
 const make = (given: Partial<PrivacyOptions> = {}) =>
   new Privacy({
     secret,
     shop,
-    fields,
-    shownCodes: new Set(),
+    keptFields: new Set(['source']),
+    knownCodes: new Set(),
     isPseudonymizing: false,
     erased: new Set(),
     ...given,
@@ -68,8 +69,11 @@ const ROW = {
     '{"source":{"value":"Ads","name":"source","runame":"Source"},"f1":{"value":"Ivan","runame":"Name"}}',
 };
 
-test('a scrubbed row keeps what is known to be impersonal, and its customer', () => {
-  const { payload, scrubbed } = make({ isPseudonymizing: true }).order(ROW);
+const RAW = { known: ['order_id', 'master_oid', 'delivery', 'status', 'summ', 'paid', 'created', 'hash'] };
+
+test('a stripped order keeps what is known to be impersonal, its customer, and the fields that are kept', () => {
+  const { row, payload, person, rejections, isStripped } = make({ isPseudonymizing: true }).order(ROW);
+  expect(isStripped).toBe(true);
   expect(payload).toEqual({
     order_id: '17',
     master_oid: '6',
@@ -78,43 +82,79 @@ test('a scrubbed row keeps what is known to be impersonal, and its customer', ()
     summ: '?',
     paid: '10.00',
     created: '01.03.2026',
-    fields: {
-      source: { value: 'Ads', name: 'source', runame: 'Source' },
-      'erased 2': { value: 'erased', name: null, runame: null },
-    },
-    order_sync: { customer_key: scrubbed?.customerKey },
+    hash: null,
   });
-  expect(scrubbed?.customerKey).toMatch(/^g:[0-9a-f]{32}$/);
+  expect(person).toEqual({
+    buyer_name: null,
+    buyer_email: null,
+    buyer_phone: null,
+    buyer_address: null,
+    comment: null,
+    fields: { source: { value: 'Ads', name: 'source', label: 'Source' } },
+    rest: null,
+  });
+  expect(row).toMatchObject({ delivery_name: null, order_hash: null, order_sum: null, status_code: 'A' });
+  expect(row?.customer_key).toMatch(/^g:[0-9a-f]{32}$/);
+  expect(row?.customer_key).toBe(make().order(ROW).row?.customer_key);
+  // Nothing of what could not be read.
+  expect(rejections).toMatchObject([{ field: 'summ', value: '?' }]);
+  expect(JSON.stringify({ row, payload, person, rejections })).not.toMatch(/Ivan|Baker|ring|916/);
 });
 
-test('scrubbing a stored row again changes nothing, and takes its word for the customer', () => {
-  const privacy = make({ isPseudonymizing: true });
-  const { payload, scrubbed } = privacy.order(ROW);
-  const again = privacy.order(payload, true);
-  expect(again.payload).toBe(payload);
-  expect(again.scrubbed).toEqual(scrubbed);
-  // A shop cannot say whose order it is in the same way.
-  expect(make().order({ ...ROW, order_sync: { customer_key: 'u:1' } })).toEqual({
-    payload: ROW,
-    scrubbed: undefined,
+test('an order is stored in two parts, of which only the person holds what was typed by one', () => {
+  const { row, payload, person, isStripped, rejections } = make().order(ROW);
+  expect(isStripped).toBe(false);
+  expect(Object.keys(payload).toSorted()).toEqual(RAW.known.toSorted());
+  expect(payload).toMatchObject({ delivery: ROW.delivery, summ: '?', hash: 'abc' });
+  expect(person).toMatchObject({
+    buyer_name: 'Ivan Petrov',
+    buyer_email: 'Ivan@Mail.Example',
+    fields: { f1: { value: 'Ivan', name: null, label: 'Name' } },
+    rest: { summ: 'Baker Lane 1', note: { a: ['Ivan'] } },
   });
+  expect(row).toMatchObject({ order_id: '17', delivery_name: ROW.delivery, order_hash: 'abc' });
+  expect(rejections).toMatchObject([{ field: 'summ', value: 'Baker Lane 1' }]);
 });
 
-test('with nothing to remove, records are returned as they are', () => {
+test('of an order that has no number, no person is kept', () => {
+  const sent = { order_id: 'x', fio: 'Ivan', summ: '5', delivery: 'Courier', note: 'x', master_oid: '17' };
+  const nobody = { row: undefined, person: null, rejections: [{ field: null }] };
+  const read = make().order(sent);
+  expect(read).toMatchObject(nobody);
+  expect(read.payload).toEqual({ order_id: 'x', summ: '5', delivery: 'Courier', master_oid: '17' });
+  const stripped = make({ isPseudonymizing: true }).order(sent);
+  expect(stripped).toMatchObject(nobody);
+  expect(stripped.payload).toEqual({ summ: '5', master_oid: '17' });
+});
+
+test('with nothing to remove, no text is changed, and the record can be made again of its parts', () => {
+  const { fields: _fields, ...others } = ROW;
   for (const privacy of [make(), make({ erased: forgetting('+49 30 7654321') })]) {
-    expect(privacy.order(ROW)).toEqual({ payload: ROW, scrubbed: undefined });
-    expect(privacy.user(ROW)).toBe(ROW);
-    expect(privacy.content(ROW, false)).toBe(ROW);
+    const { payload, person } = privacy.order(others);
+    expect(person && joinOrder(payload, person, person.rest)).toEqual(others);
+    const user = privacy.user('17', { oid: 17, name: 'Ivan', content: ROW });
+    expect(user.person && joinUser(user.payload, user.person.content, user.person.rest)).toMatchObject({
+      oid: 17,
+      name: 'Ivan',
+      content: ROW,
+    });
+    const { payload: known, rest } = privacy.content(ROW, false);
+    expect(joinContent(known, rest)).toEqual(ROW);
   }
 });
 
-test('the fingerprint of a scrubbed row is keyed, and still that of the row', () => {
+test('the fingerprint of a stripped order is keyed, and still that of the row', () => {
   const [plain, keyed] = [make(), make({ isPseudonymizing: true })];
   const fingerprint = keyed.fingerprint(ROW);
-  expect(fingerprint).not.toBe(plain.fingerprint(ROW));
+  expect(fingerprint).toMatch(/^p:[0-9a-f]{32}$/);
+  expect(plain.fingerprint(ROW)).toMatch(/^[0-9a-f]{32}$/);
+  expect(fingerprint).not.toContain(plain.fingerprint(ROW));
   expect(fingerprint).not.toBe(make({ isPseudonymizing: true, secret: 'another' }).fingerprint(ROW));
-  expect(plain.isSameRow(fingerprint, ROW) && keyed.isSameRow(plain.fingerprint(ROW), ROW)).toBe(true);
-  expect(plain.isSameRow(fingerprint, { ...ROW, fio: 'Ivan' })).toBe(false);
+  expect(fingerprint).toBe(strippedFingerprint(secret, plain.fingerprint(ROW), 'pseudonymized'));
+  expect(keyed.fingerprint({ ...ROW, fio: 'Ivan' })).not.toBe(fingerprint);
+  const erased = make({ erased: forgetting(ROW.phone) }).fingerprint(ROW);
+  expect(erased).toBe(strippedFingerprint(secret, plain.fingerprint(ROW), 'erased'));
+  expect(erased).toMatch(/^e:[0-9a-f]{32}$/);
 });
 
 test('a user keeps the account, group and level; content and lines keep what is documented of them', () => {
@@ -127,15 +167,38 @@ test('a user keeps the account, group and level; content and lines keep what is 
     birthday: '12.04.1985',
     images: ['a.jpg'],
   };
-  expect(privacy.user({ oid: 7, parent_oid: 90, name: 'Ivan', created: '01.02.2020', content })).toEqual({
+  const record = { oid: 7, parent_oid: 90, name: 'Ivan', created: '01.02.2020', updated: 'Ivan', content };
+  const user = privacy.user('7', record);
+  expect(user.payload).toEqual({
     oid: 7,
     parent_oid: 90,
     created: '01.02.2020',
-    content: { level: 2, source: 'Ads' },
+    updated: '?',
+    content: { level: 2 },
   });
+  expect(user.row).toMatchObject({
+    user_oid: '7',
+    group_oid: '90',
+    level: 2,
+    created_local: '2020-02-01T00:00:00',
+  });
+  expect(user.person).toEqual({
+    login: null,
+    email: null,
+    phone: null,
+    name: null,
+    org_name: null,
+    gender: null,
+    address: null,
+    images: null,
+    content: { source: 'Ads' },
+    rest: null,
+  });
+  expect(user.rejections).toMatchObject([{ field: 'updated', value: '?' }]);
   const line = { oid: '1_a', name: 'Mug', count: 2, engraving: 'Ivan' };
-  expect(privacy.content({ success: 1, ordercontent: [line, 'Ivan'], buyer: 'Ivan' }, false)).toEqual({
-    success: 1,
-    ordercontent: [{ oid: '1_a', name: 'Mug', count: 2 }, null],
+  const answer = { success: 1, ordercontent: [line, 'Ivan'], buyer: 'Ivan' };
+  expect(privacy.content(answer, true)).toEqual({
+    payload: { success: 1, ordercontent: [{ oid: '1_a', name: 'Mug', count: 2 }, null] },
+    rest: null,
   });
 });

@@ -18,7 +18,7 @@ const user = (
   email: string | null = null,
   phone: string | null = null,
 ): PersonRecord => ({
-  source: 'user',
+  orderId: null,
   userOid,
   login: null,
   email,
@@ -30,7 +30,7 @@ const order = (
   phone: string | null = null,
 ): PersonRecord => ({
   ...user(userOid, email, phone),
-  source: 'order',
+  orderId: '1',
 });
 const accounts = (records: readonly PersonRecord[], identifiers = given) => [
   ...findAccounts(records, identifiers),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { contentLines } from '../../../src/shop-api/endpoints/get-order-content.ts';
-import { createKindReader } from '../../../src/shop-api/response-kind.ts';
+import { createKindReader } from '../../../src/shop-api/wire/response-kind.ts';
 import { apiOf } from '../api-of.ts';
 import { bodies, startScriptedShop } from '../scripted-shop.ts';
 

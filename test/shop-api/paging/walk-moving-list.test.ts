@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { createdMinute } from '../../../src/normalize/order.ts';
-import { addWindow, type DayProgress } from '../../../src/plan/day-progress.ts';
+import { addWindow, type DayProgress } from '../../../src/plan/days/day-progress.ts';
 import type { PageProfile } from '../../../src/shop-api/paging/page-profile.ts';
 import { NO_STORED_ORDERS, type StoredOrders } from '../../../src/sync/sweep/orders/known-orders.ts';
 import type { FinalReading } from '../../../src/shop-api/paging/window-reading.ts';
@@ -145,7 +145,7 @@ test('no order is lost and none made up in a window that was read whole, however
           const added = addWindow(
             progress,
             { ...reading, ordersByDay: countByDay(reading) },
-            new Set(),
+            new Map(),
             TODAY,
           );
           progress = added.progress;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import type { Dialect } from '../../../src/simulator/api/dialect.ts';
+import type { Dialect } from '../../../src/simulator/shop/dialect.ts';
 import { startSimulator } from '../../../src/simulator/server.ts';
 import { HEADERS, NOW } from '../client.ts';
 

@@ -1,7 +1,7 @@
 import { array, assert, boolean, integer, nat, property, record } from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { PLAIN } from '../../../src/simulator/api/dialect.ts';
+import { PLAIN } from '../../../src/simulator/shop/dialect.ts';
 import { toPlain, toSeconds } from '../../../src/simulator/shop/shop-clock.ts';
 import { OrderStore } from '../../../src/simulator/shop/order-store.ts';
 import { makeWorld } from '../../../src/simulator/shop/world.ts';

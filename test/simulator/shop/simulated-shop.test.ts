@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { PLAIN, WEIRD } from '../../../src/simulator/api/dialect.ts';
+import { PLAIN, WEIRD } from '../../../src/simulator/shop/dialect.ts';
 import { type Simulator, startSimulator } from '../../../src/simulator/server.ts';
 import { get, idsOf, NOW, type Row, rowsOf } from '../client.ts';
 import { until } from '../../support/until.ts';

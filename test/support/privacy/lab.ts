@@ -8,6 +8,7 @@ import type { ShopSettings } from '../../../src/sync/run/context.ts';
 import type { SweepRequest } from '../../../src/sync/sweep/sweep-request.ts';
 import type { SweepResult } from '../../../src/sync/sweep/sweep-shop.ts';
 import type { Db } from '../../../src/warehouse/db/database.ts';
+import { readMarts, type ViewRows } from '../dump.ts';
 import { PRESENT } from '../../sync/support/copy.ts';
 import { serveAccounts } from './accounts.ts';
 import { makeShopInProcess } from '../in-process-shop.ts';
@@ -33,8 +34,14 @@ export const MODES = [
   },
 ] as const;
 
+/** The marts, but for those about fields, of which nothing is left of an erased person. */
+export async function readFigures(client: Client): Promise<ViewRows> {
+  const { order_fields: _fields, sales_by_field: _sales, ...figures } = await readMarts(client, MAY_DIFFER);
+  return figures;
+}
+
 /** What may differ in the marts: pseudonyms, and columns in which staff had typed the persons. */
-export const MAY_DIFFER: readonly string[] =
+const MAY_DIFFER: readonly string[] =
   'customer_key buyer_oid field_no changed_at delivery_name pay_method color'.split(' ');
 
 export type Mode = {

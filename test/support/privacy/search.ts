@@ -10,7 +10,8 @@ export async function readEverything(client: Client): Promise<string> {
      WHERE c.relkind = ANY ('{r,v,m}') AND c.relnamespace::regnamespace::text !~ '^(pg_|information_schema$)' ORDER BY 1`,
   );
   const each = relations.map(
-    ({ name }) => `SELECT '${name}' AS name, string_agg(t::text, E'\\n') AS text FROM ${name} t`,
+    ({ name }) =>
+      `SELECT '${name}' AS name, string_agg(t::text, E'\\n' ORDER BY t::text) AS text FROM ${name} t`,
   );
   const { rows } = await client.query<{ name: string; text: string | null }>(each.join(' UNION ALL '));
   return rows.map(({ name, text }) => `${name}\n${text ?? ''}`).join('\n');

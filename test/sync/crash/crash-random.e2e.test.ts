@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 
-import { WEIRD } from '../../../src/simulator/api/dialect.ts';
+import { WEIRD } from '../../../src/simulator/shop/dialect.ts';
 import { Random } from '../../../src/simulator/shop/random.ts';
 import { OrderStates } from '../../support/crash-audit.ts';
 import { type Lab, type LabOptions, LAST_DAY, makeAllDue, openLab } from '../../support/crash-lab.ts';

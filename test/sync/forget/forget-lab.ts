@@ -11,6 +11,7 @@ import type { SweepRequest } from '../../../src/sync/sweep/sweep-request.ts';
 import type { Db } from '../../../src/warehouse/db/database.ts';
 import { findShop } from '../../../src/warehouse/directory/registered-shops.ts';
 import { inWarehouse, sweepOnce, testClock } from '../../support/sweep.ts';
+import { readMarts, type ViewRows } from '../../support/dump.ts';
 import { PRESENT } from '../support/copy.ts';
 
 export type ForgetLab = {
@@ -37,8 +38,18 @@ export type ForgetLab = {
   readonly replay: (rekeyTo?: string) => ReturnType<typeof replayShop>;
 };
 
-/** What an erased person may change in the marts. */
-export const PSEUDONYMS = ['customer_key', 'buyer_oid', 'field_no', 'changed_at'];
+/** The marts without pseudonyms, and without those about fields, of which nothing is left of an erased person. */
+export async function readFigures(client: Client): Promise<ViewRows> {
+  const marts = await readMarts(client, [
+    'customer_key',
+    'buyer_oid',
+    'changed_at',
+    // Staff had typed the person there.
+    'delivery_name',
+  ]);
+  const { order_fields: _fields, sales_by_field: _sales, ...figures } = marts;
+  return figures;
+}
 
 export const FORCED: SweepRequest = { kind: 'backfill', force: true, audit: true };
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined };

@@ -1,7 +1,7 @@
 /** In what the answers of a hostile shop are wrong or incomplete. */
 import * as fc from 'fast-check';
 
-import type { Dialect } from '../../../src/simulator/api/dialect.ts';
+import type { Dialect } from '../../../src/simulator/shop/dialect.ts';
 
 /** How the shop answers from some moment on; what is not named stays as it is. */
 export type Turn = {

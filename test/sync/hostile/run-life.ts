@@ -1,8 +1,8 @@
 /** Lives through a hostile shop's life: real sweeps of it into a real warehouse, each judged by what the shop was. */
 import type { Client } from 'pg';
 
-import { DriftError, TerminalError, TransientError } from '../../../src/errors.ts';
-import { type Dialect, PLAIN } from '../../../src/simulator/api/dialect.ts';
+import { TerminalError, TransientError } from '../../../src/errors.ts';
+import { type Dialect, PLAIN } from '../../../src/simulator/shop/dialect.ts';
 import type { Simulator } from '../../../src/simulator/server.ts';
 import type { SweepRequest } from '../../../src/sync/sweep/sweep-request.ts';
 import type { Db } from '../../../src/warehouse/db/database.ts';
@@ -240,5 +240,5 @@ class LifeRun {
 
 /** Whether the sweep gave up in words of its own, as it may; any other error is a fault of the program. */
 function isSaid(error: unknown): boolean {
-  return [TerminalError, TransientError, DriftError].some((kind) => error instanceof kind);
+  return [TerminalError, TransientError].some((kind) => error instanceof kind);
 }

@@ -1,5 +1,5 @@
 /** The hand that makes a hostile shop, and changes it by chance that repeats. */
-import { type Dialect, PLAIN } from '../../../src/simulator/api/dialect.ts';
+import { type Dialect, PLAIN } from '../../../src/simulator/shop/dialect.ts';
 import { Random } from '../../../src/simulator/shop/random.ts';
 import type { Simulator } from '../../../src/simulator/server.ts';
 import { GUEST_OID } from '../../../src/simulator/shop/sim-users.ts';

@@ -26,7 +26,8 @@ const MULTIPLY = ['orders', 'order_contents'].map(
   FROM tested.raw_${table}, generate_series(1, 20) AS copy`,
 );
 const SPOIL = `
-  UPDATE tested.orders SET order_sum = -1, comment = 'spoilt';
+  UPDATE tested.orders SET order_sum = -1, delivery_name = 'spoilt';
+  UPDATE tested.order_persons SET comment = 'spoilt';
   UPDATE tested.order_history SET order_sum = -1;
   DELETE FROM tested.order_lines WHERE order_id % 2 = 0;
   UPDATE tested.users SET level = -1 WHERE fetch_state = 'ok'`;

@@ -3,7 +3,7 @@ import type { Client } from 'pg';
 
 import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
 import { contentLines } from '../../../src/shop-api/endpoints/get-order-content.ts';
-import type { Dialect } from '../../../src/simulator/api/dialect.ts';
+import type { Dialect } from '../../../src/simulator/shop/dialect.ts';
 import type { Simulator } from '../../../src/simulator/server.ts';
 import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { type ReplayRequest, type ReplayResult, replayShop } from '../../../src/sync/replay/replay-shop.ts';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
-import { PLAIN, WEIRD } from '../../../src/simulator/api/dialect.ts';
+import { PLAIN, WEIRD } from '../../../src/simulator/shop/dialect.ts';
 import { NORMALIZER_VERSION } from '../../../src/normalize/normalizer-version.ts';
 import { coreVersions } from '../../support/truth.ts';
 import { type Normalizers, NORMALIZERS } from '../../../src/sync/replay/replay-batches.ts';
@@ -70,8 +70,8 @@ test('another normalizer rewrites, and resolves, exactly what it reads different
       return { rows: read, rejections: rejections.filter(({ field }) => field !== 'count') };
     },
     user(oid, record, context) {
-      const { row, rejections } = NORMALIZERS.user(oid, record, context);
-      return { row: row && oid === user ? { ...row, level: 99 } : row, rejections };
+      const read = NORMALIZERS.user(oid, record, context);
+      return read.row && oid === user ? { ...read, row: { ...read.row, level: 99 } } : read;
     },
   };
   const written = await writtenBy(client, async () => {
@@ -112,6 +112,7 @@ test('a normalizer that understands less adds rejections, and loaded rows stay',
     ...NORMALIZERS,
     order: () => ({
       row: undefined,
+      person: undefined,
       rejections: [{ resource: 'order', sourceKey: null, field: null, reason: 'no', value: null }],
     }),
   };
@@ -134,8 +135,8 @@ test('an order whose day is read differently leaves neither day proven', async (
     ...NORMALIZERS,
     order(row, context) {
       const read = NORMALIZERS.order(row, context);
-      if (read.row?.order_id !== moved?.['order_id']) return read;
-      return { ...read, row: read.row && { ...read.row, created_on: String(moved?.['next']) } };
+      if (read.row === undefined || read.row.order_id !== moved?.['order_id']) return read;
+      return { ...read, row: { ...read.row, created_on: String(moved?.['next']) } };
     },
   };
   await replay({ normalizers: later });

@@ -61,10 +61,10 @@ test.each([
     /“X1” \(3 orders\).*order-sync statuses set CODE --stage STAGE --shop north/,
   ],
   [
-    'codes that few share',
-    { unclassified_statuses: [{ kind: 'order' as const, code: '(rare)', orders: 3 }] },
+    'codes that look like none',
+    { unclassified_statuses: [{ kind: 'order' as const, code: '(hidden)', orders: 3 }] },
     'task',
-    /^Orders that count as no sale, since few customers share their status codes: 3\. order-sync statuses --shop north/,
+    /^Orders that count as no sale, since their status codes look like no codes: 3\. order-sync statuses --shop north/,
   ],
   [
     'payment codes',
@@ -74,9 +74,9 @@ test.each([
   ],
   [
     'fields',
-    { order_fields_waiting: 1 },
+    { hidden_order_fields: ['gift'] },
     'task',
-    /^1 extra order field hidden .*order-sync fields show KEY --shop north/,
+    /^Extra order fields that reports hide until you show them: gift\. .*order-sync fields show gift --shop north/,
   ],
 ])('%s is told, with what to do about it', (_, given, weight, text) => {
   const found = problemsOf(given);

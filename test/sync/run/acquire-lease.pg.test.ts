@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { expect, test } from 'vitest';
 
-import { acquireLease } from '../../../src/sync/run/acquire-lease.ts';
+import { acquireLease } from '../../../src/sync/run/shop-lease.ts';
 import { releaseLease, renewLease } from '../../../src/warehouse/ops/lease.ts';
 import { registerShop } from '../../../src/warehouse/directory/registered-shops.ts';
 import { inWarehouse } from '../../support/sweep.ts';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 import { LeaseLostError } from '../../../src/errors.ts';
-import { startHeartbeat } from '../../../src/sync/run/heartbeat.ts';
+import { startHeartbeat } from '../../../src/sync/run/shop-lease.ts';
 import type { Lease } from '../../../src/warehouse/ops/lease.ts';
 import { openTestWarehouse, type TestWarehouse } from '../../warehouse/test-warehouse.ts';
 import { heldLease } from '../../support/held-lease.ts';
@@ -31,7 +31,8 @@ const steal = () =>
 
 test('a lost lease ends the run at the next beat, and nothing more is done', async () => {
   const beats = vi.fn(async () => undefined);
-  await using heartbeat = startHeartbeat(warehouse.db, lease, RUNNING, beats);
+  await using heartbeat = startHeartbeat(warehouse.db, lease, RUNNING);
+  heartbeat.onBeat(beats);
   await steal();
   const lost = once(heartbeat.signal, 'abort');
   vi.advanceTimersByTime(BEAT_MS);
@@ -42,7 +43,8 @@ test('a lost lease ends the run at the next beat, and nothing more is done', asy
 
 test('a beat that fails for another reason ends nothing, and the lease stays', async () => {
   const { promise: failed, resolve } = Promise.withResolvers<void>();
-  await using heartbeat = startHeartbeat(warehouse.db, lease, RUNNING, async () => {
+  await using heartbeat = startHeartbeat(warehouse.db, lease, RUNNING);
+  heartbeat.onBeat(async () => {
     resolve();
     throw new Error('the database is away');
   });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { addRequests, type RequestHours } from '../../../src/sync/run/request-hours.ts';
+import { addRequests, type RequestHours } from '../../../src/sync/run/shop-state.ts';
 
 const at = (text: string) => Temporal.Instant.from(`2026-03-${text}Z`);
 const NONE: RequestHours = { hour: undefined, counts: [] };

@@ -21,7 +21,7 @@ import * as raw from '../../../src/warehouse/schema/raw.ts';
 import * as shops from '../../../src/warehouse/schema/shops.ts';
 import * as summaries from '../../../src/warehouse/schema/summaries.ts';
 import * as users from '../../../src/warehouse/schema/users.ts';
-import { parseFreshness } from '../../../src/plan/freshness.ts';
+import { parseFreshness } from '../../../src/plan/days/freshness.ts';
 import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { BYSTANDER } from '../../support/bystander.ts';
 import { inWarehouse, type Means, sweepOnce, testClock } from '../../support/sweep.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { parseFreshness } from '../../../src/plan/freshness.ts';
+import { parseFreshness } from '../../../src/plan/days/freshness.ts';
 import type { SweepRequest } from '../../../src/sync/sweep/sweep-request.ts';
 import { OF_TEST_SHOP, sweepOnce, withoutGroups } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';

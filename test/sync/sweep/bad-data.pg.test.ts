@@ -25,9 +25,10 @@ test('bad fields never cost an order: it is loaded, the field is NULL or best ef
       counts: { orders_new: 40, days_verified: result.daysDue },
     });
     const held = async (orderId: number, columns: string) => {
-      const { rows } = await client.query(`SELECT ${columns} FROM tested.orders WHERE order_id = $1`, [
-        orderId,
-      ]);
+      const { rows } = await client.query(
+        `SELECT ${columns} FROM tested.orders JOIN tested.order_persons USING (shop_id, order_id) WHERE order_id = $1`,
+        [orderId],
+      );
       return rows[0];
     };
     expect(await held(date, 'updated_local, created_on IS NOT NULL AS placed')).toEqual({

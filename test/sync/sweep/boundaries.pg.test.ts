@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import type { Dialect } from '../../../src/simulator/api/dialect.ts';
+import type { Dialect } from '../../../src/simulator/shop/dialect.ts';
 import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';

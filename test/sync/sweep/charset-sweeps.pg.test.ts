@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { isJsonObject } from '../../../src/json.ts';
 import { startSimulator } from '../../../src/simulator/server.ts';
-import { readRawOrders } from '../../../src/warehouse/ops/raw-records.ts';
+import { readRawOrders } from '../../../src/warehouse/raw/raw-records.ts';
 import { inWarehouse, sweepOnce, testClock, testedShopId } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
 import { FORCED, idAt, PRESENT } from '../support/copy.ts';
@@ -27,7 +27,7 @@ test.each([
     const { rows } = await client.query(
       `SELECT count(*) FILTER (WHERE buyer_name ~ '[а-яА-Я]')::int AS cyrillic,
          count(*) FILTER (WHERE o::text LIKE '%' || chr(65533) || '%' OR r.payload::text LIKE '%' || chr(65533) || '%')::int AS lost
-       FROM tested.orders o JOIN tested.raw_orders r USING (shop_id, order_id)`,
+       FROM tested.order_persons o JOIN tested.raw_orders r USING (shop_id, order_id)`,
     );
     expect(rows).toEqual([{ cyrillic: expect.any(Number), lost: 0 }]);
     expect(rows[0]).not.toMatchObject({ cyrillic: 0 });
@@ -74,9 +74,10 @@ test('a broken byte in one order affects only that text; raw keeps the byte for 
     expect(result.counts.days_verified).toBe(result.daysDue);
     const comments = async () =>
       (
-        await client.query(`SELECT comment FROM tested.orders WHERE order_id = ANY ($1) ORDER BY order_id`, [
-          [broken, escaped],
-        ])
+        await client.query(
+          `SELECT comment FROM tested.order_persons WHERE order_id = ANY ($1) ORDER BY order_id`,
+          [[broken, escaped]],
+        )
       ).rows;
     expect(await comments()).toEqual([{ comment: 'caf? au lait' }, { comment: 'lone ? half' }]);
     const open = async () =>
@@ -97,7 +98,7 @@ test('a broken byte in one order affects only that text; raw keeps the byte for 
     const again = await sweepOnce(simulator, db, FORCED, {}, means);
     expect(again).toMatchObject({ status: 'ok', counts: { orders_changed: 0 } });
     const raw = await readRawOrders(db, await testedShopId(db), undefined, 100);
-    const kept = raw.map(({ payload }) => (isJsonObject(payload) ? payload['comment'] : undefined));
+    const kept = raw.map(({ person }) => (isJsonObject(person?.rest) ? person.rest['comment'] : undefined));
     expect(kept).toContain('caf\udce9 au lait');
     expect(kept).toContain('lone \ud800 half');
   });

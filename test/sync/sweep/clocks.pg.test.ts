@@ -4,7 +4,7 @@ import { createShopApi } from '../../../src/shop-api/shop-api.ts';
 import { makeShopInProcess, poolTo } from '../../support/in-process-shop.ts';
 import { listedClockWarning } from '../../../src/sync/sweep/clock-warning.ts';
 import { readShopReports } from '../../../src/sync/report/shop-report.ts';
-import { DEFAULT_FRESHNESS, parseFreshness } from '../../../src/plan/freshness.ts';
+import { DEFAULT_FRESHNESS, parseFreshness } from '../../../src/plan/days/freshness.ts';
 import { inWarehouse, OF_TEST_SHOP, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
 
 const PRESENT = Temporal.Instant.from('2026-03-10T08:00:00Z');

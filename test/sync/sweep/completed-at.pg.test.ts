@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 import { UnavailableError } from '../../../src/errors.ts';
 import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
-import { parseFreshness } from '../../../src/plan/freshness.ts';
+import { parseFreshness } from '../../../src/plan/days/freshness.ts';
 import type { SweepRequest } from '../../../src/sync/sweep/sweep-request.ts';
 import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { inWarehouse, OF_TEST_SHOP, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';

@@ -6,7 +6,7 @@ import {
   PLAIN,
   readSwitch,
   WEIRD,
-} from '../../../src/simulator/api/dialect.ts';
+} from '../../../src/simulator/shop/dialect.ts';
 import { startSimulator } from '../../../src/simulator/server.ts';
 import { withClient } from '../../support/database-clients.ts';
 import { makeShopInProcess } from '../../support/in-process-shop.ts';

@@ -74,7 +74,9 @@ export async function withFaultyShop<Result>(
       ...QUICK,
       ...limits,
     });
-    const settings = { shopKey, baseUrl: proxy.url, pageLimit: PAGE_LIMIT };
+    // A proxy may get the port of an earlier one, and one address is one shop.
+    const baseUrl = `http://shop.example/${encodeURIComponent(shopKey)}`;
+    const settings = { shopKey, baseUrl, pageLimit: PAGE_LIMIT };
     const means = { now: clock.now, through: () => withoutGroups(api), watch };
     return sweepOnce(simulator, db, { kind: 'backfill' }, settings, means);
   };

@@ -2,7 +2,7 @@
 import type { Client } from 'pg';
 import { expect, test } from 'vitest';
 
-import { type Dialect, PLAIN } from '../../../src/simulator/api/dialect.ts';
+import { type Dialect, PLAIN } from '../../../src/simulator/shop/dialect.ts';
 import type { Simulator } from '../../../src/simulator/server.ts';
 import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';

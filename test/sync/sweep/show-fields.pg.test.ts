@@ -1,55 +1,53 @@
-/** When a sweep decides anew which order fields `bi` shows. */
+/** Which extra order fields a sweep tells of, as hidden until their owner shows them. */
 import { expect, test } from 'vitest';
 
 import { makeShopInProcess } from '../../support/in-process-shop.ts';
-import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
+import { showFields } from '../../support/show-fields.ts';
+import { inWarehouse, sweepOnce, testClock, testedShopId, withoutGroups } from '../../support/sweep.ts';
+import { readHiddenFields } from '../../../src/warehouse/ops/payload-fields.ts';
 
 const PRESENT = Temporal.Instant.from('2026-03-02T12:00:00Z');
+const field = (key: string, value = 'x') => ({ key, value, label: key });
 
-test('fields are counted by a first sweep, and then where orders or the setting changed, once an hour', async () => {
-  await using simulator = makeShopInProcess({ orders: 60, days: 5, now: PRESENT });
+test('a field is hidden from its first order on, and told of until its owner decides; keys that look like none are not told of', async () => {
+  await using simulator = makeShopInProcess({ orders: 3, days: 2, now: PRESENT });
   await inWarehouse(async ({ client, db }) => {
     const clock = testClock(PRESENT);
-    const sweep = (fieldsMinPeers = 5) =>
-      sweepOnce(
-        simulator,
-        db,
-        { kind: 'backfill', force: true },
-        { fieldsMinPeers },
-        {
-          now: clock.now,
-          through: withoutGroups,
-        },
-      );
-    const minutesAgo = async () => {
-      const { rows } = await client.query<{ at: Date }>(
-        'SELECT fields_counted_at AS at FROM tested.shop_state',
-      );
-      return (clock.now().epochMilliseconds - (rows[0]?.at.getTime() ?? 0)) / 60_000;
+    const sweep = async (pseudonymize?: { keptFields: readonly string[] }) => {
+      clock.pass({ minutes: 10 });
+      const settings = pseudonymize ? { pseudonymize } : {};
+      const means = { now: clock.now, through: withoutGroups };
+      return sweepOnce(simulator, db, { kind: 'backfill', force: true }, settings, means);
     };
-    const addOrder = () => simulator.shop.insertOrder({ status: 'A' });
-
+    const ids = simulator.shop.orders().map(({ orderId }) => orderId);
+    for (const id of ids) simulator.shop.editOrder(id, { fields: [field('gift'), field('Anna Weber')] });
     await sweep();
-    expect(await minutesAgo()).toBe(0);
-    const { rows } = await client.query('SELECT FROM bi.order_fields WHERE value IS NOT NULL');
-    expect(rows.length).toBeGreaterThan(0);
+    const shopId = await testedShopId(db);
+    const hidden = async () =>
+      (await readHiddenFields(db)).flatMap((found) => (found.shopId === shopId ? [found.key] : []));
+    expect(await hidden()).toEqual(['gift']);
+    const shown = async () => {
+      const { rows } = await client.query<{ key: string | null; value: string | null }>(
+        'SELECT DISTINCT field_key AS key, value FROM tested.bi_order_fields ORDER BY 1',
+      );
+      return rows;
+    };
+    expect(await shown()).toEqual([{ key: null, value: null }]);
 
-    clock.pass({ minutes: 59 });
-    addOrder();
+    await showFields(db, shopId, 'gift');
+    expect(await hidden()).toEqual([]);
+    expect(await shown()).toEqual([
+      { key: 'gift', value: 'x' },
+      { key: null, value: null },
+    ]);
+    simulator.shop.editOrder(ids[0] ?? 0, { fields: [field('wish')] });
     await sweep();
-    expect(await minutesAgo()).toBe(59);
+    expect(await hidden()).toEqual(['wish']);
 
-    clock.pass({ minutes: 1 });
-    await sweep();
-    expect(await minutesAgo()).toBe(60);
-
-    clock.pass({ minutes: 1 });
-    addOrder();
-    await sweep();
-    expect(await minutesAgo()).toBe(0);
-
-    clock.pass({ minutes: 1 });
-    await sweep(6);
-    expect(await minutesAgo()).toBe(0);
+    // Of those that are not stored nothing can be told.
+    simulator.shop.editOrder(ids[1] ?? 0, { fields: [field('nick')] });
+    await sweep({ keptFields: [] });
+    expect(await hidden()).toEqual([]);
+    expect(await shown()).toEqual([{ key: 'gift', value: 'x' }]);
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { parseFreshness } from '../../../src/plan/freshness.ts';
+import { parseFreshness } from '../../../src/plan/days/freshness.ts';
 import { createSweepExpectation } from '../../../src/sync/verify/expect-sweep.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');

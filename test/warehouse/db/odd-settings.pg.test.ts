@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 import { startSimulator } from '../../../src/simulator/server.ts';
 import { readShopReports } from '../../../src/sync/report/shop-report.ts';
-import { DEFAULT_FRESHNESS, parseFreshness } from '../../../src/plan/freshness.ts';
+import { DEFAULT_FRESHNESS, parseFreshness } from '../../../src/plan/days/freshness.ts';
 import { type Database, openDatabase } from '../../../src/warehouse/db/database.ts';
 import { runMigrations } from '../../../src/warehouse/db/run-migrations.ts';
 import { openQueue } from '../../../src/worker/queue.ts';

@@ -8,7 +8,7 @@ import { replayShop } from '../../../src/sync/replay/replay-shop.ts';
 import { readShopReports } from '../../../src/sync/report/shop-report.ts';
 import { changeZone } from '../../../src/sync/shops/change-zone.ts';
 import { deleteShop } from '../../../src/sync/shops/delete-shop.ts';
-import { DEFAULT_FRESHNESS, parseFreshness } from '../../../src/plan/freshness.ts';
+import { DEFAULT_FRESHNESS, parseFreshness } from '../../../src/plan/days/freshness.ts';
 import { type Database, openDatabase } from '../../../src/warehouse/db/database.ts';
 import { readMigrationFiles } from '../../../src/warehouse/db/migration-files.ts';
 import { checkReadiness } from '../../../src/warehouse/db/readiness.ts';

@@ -19,6 +19,12 @@ const identity = { shopKey: 'main', baseUrl: 'https://shop.example', timezone: '
 const register = (changes: Partial<typeof identity> = {}) =>
   registerShop(warehouse.db, { ...identity, ...changes }, FIRST_STATE);
 
+const LIVE = {
+  registeredAt: expect.any(Temporal.Instant),
+  retiredAt: undefined,
+  deletionStartedAt: undefined,
+};
+
 test('a shop is registered once: it is found by its key, and a new address is saved', async () => {
   const shopId = await register();
   expect(await register()).toBe(shopId);
@@ -26,8 +32,8 @@ test('a shop is registered once: it is found by its key, and a new address is sa
   const other = await register({ shopKey: 'another', timezone: 'UTC' });
   expect(other).not.toBe(shopId);
   expect((await listShops(warehouse.db)).filter(({ shopKey }) => shopKey !== BYSTANDER)).toEqual([
-    { shopId: other, shopKey: 'another', baseUrl: 'https://shop.example', timezone: 'UTC' },
-    { shopId, shopKey: 'main', baseUrl: 'https://new.example', timezone: 'Europe/Berlin' },
+    { ...LIVE, shopId: other, shopKey: 'another', baseUrl: 'https://shop.example', timezone: 'UTC' },
+    { ...LIVE, shopId, shopKey: 'main', baseUrl: 'https://new.example', timezone: 'Europe/Berlin' },
   ]);
 });
 
@@ -131,15 +137,14 @@ test("a shop's own code is added as unknown, no sale and not final, to that shop
     is_sale: false,
     is_final: false,
     is_documented: false,
-    is_shared: false,
-    shown_code: '(rare)',
+    shown_code: '(hidden)',
   });
   expect(await code(shopId, 'payment_statuses', 'pay_status_code', 'PP')).toMatchObject({
     name: 'PP',
     is_documented: false,
   });
   expect(await readUnclassifiedCodes(warehouse.db, shopId)).toEqual([
-    { kind: 'order', code: '(rare)', orders: 0 },
+    { kind: 'order', code: '(hidden)', orders: 0 },
     { kind: 'payment', code: 'PP', orders: 0 },
   ]);
   expect(await readUnclassifiedCodes(warehouse.db, other)).toEqual([]);

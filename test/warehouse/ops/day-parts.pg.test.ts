@@ -5,14 +5,14 @@ import {
   dropParts,
   makeDue,
   markVerified,
-  readHeldDigest,
   readLedger,
+  readMoves,
   readUnverified,
   recordDayFailure,
   savePart,
 } from '../../../src/warehouse/ops/ledger.ts';
 import { loadOrders } from '../../../src/warehouse/orders/load-orders.ts';
-import { markMissing } from '../../../src/warehouse/orders/missing-marks.ts';
+import { clearMissing, markDeleted, markMissing } from '../../../src/warehouse/orders/missing-marks.ts';
 import { at, orderToLoad } from '../../support/rows.ts';
 import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
 
@@ -30,24 +30,22 @@ const day = (text: string) => Temporal.PlainDate.from(text);
 const NOON = at('2026-03-05T12:00:00.123456Z');
 
 const verify = (text: string) =>
-  warehouse.write((tx) =>
-    markVerified(tx, shopId, [{ day: text, verifiedAt: NOON, orders: 3, isChanged: false }]),
-  );
+  warehouse.write((tx) => markVerified(tx, shopId, [{ day: text, verifiedAt: NOON, orders: 3 }]));
 const fail = (texts: readonly string[], reason: string) =>
-  warehouse.write((tx) => recordDayFailure(tx, shopId, texts.map(day), reason));
+  warehouse.write((tx) => recordDayFailure(tx, shopId, texts, reason));
 const read = () => readLedger(warehouse.db, shopId);
 const begun = {
   readFrom: Temporal.PlainDateTime.from('2026-03-01T15:30'),
   since: NOON,
   orders: 2,
-  isRestless: false,
+  moves: 3,
 };
 const save = () => warehouse.write((tx) => savePart(tx, shopId, '2026-03-01', begun));
 const savedPart = async () => (await read())[0]?.part;
 
 test('a saved part survives failures, until the day is verified, made due or restarted', async () => {
   await save();
-  expect(await savedPart()).toEqual({ ...begun, held: '0:0' });
+  expect(await savedPart()).toEqual(begun);
   await fail(['2026-03-01'], 'a part could not be read');
   expect(await savedPart()).toMatchObject(begun);
   await verify('2026-03-01');
@@ -84,35 +82,52 @@ test("what is done to a shop's days leaves those of other shops alone", async ()
   });
 });
 
-test('the digest of a day changes with its live orders and their minutes, and with nothing else', async () => {
-  const digest = () => readHeldDigest(warehouse.db, shopId, '2026-03-01');
-  const load = (orderId: string, createdLocal: string, sum = '1.00') =>
+test('a day counts every order that comes, leaves or moves within it, and nothing else', async () => {
+  const days = ['2026-02-28', '2026-03-01', '2026-03-02'];
+  for (const text of days) await verify(text);
+  const moves = async () => {
+    const present = await warehouse.write((tx) => readMoves(tx, shopId, days));
+    return days.map((text) => present.get(text));
+  };
+  const load = (orderId: string, createdLocal: string | null, sum = '1.00') =>
     warehouse.write((tx) =>
       loadOrders(tx, shopId, [
         orderToLoad(orderId, {
-          row: { created_local: createdLocal, created_on: createdLocal.slice(0, 10), order_sum: sum },
+          row: {
+            created_local: createdLocal,
+            created_on: createdLocal?.slice(0, 10) ?? null,
+            order_sum: sum,
+          },
         }),
       ]),
     );
-  const seen = [await digest()];
-  const expectChange = async (isChanged: boolean) => {
-    const now = await digest();
-    expect(now !== seen.at(-1)).toBe(isChanged);
-    seen.push(now);
-  };
   await load('1', '2026-03-01T00:00:00');
-  await expectChange(true);
-  await load('2', '2026-03-01T23:59:00');
-  await expectChange(true);
-  for (const time of ['2026-02-28T23:59:00', '2026-03-02T00:00:00']) {
-    await load(`${seen.length}0`, time);
-    await expectChange(false);
+  expect(await moves()).toEqual([0, 1, 0]);
+  await load('1', '2026-03-01T00:00:00', '2.00');
+  expect(await moves()).toEqual([0, 1, 0]);
+  await load('1', '2026-03-01T23:59:00');
+  expect(await moves()).toEqual([0, 2, 0]);
+  await load('1', '2026-03-02T00:00:00');
+  expect(await moves()).toEqual([0, 3, 1]);
+  await load('1', null);
+  expect(await moves()).toEqual([0, 3, 2]);
+  await load('1', '2026-02-28T12:00:00');
+  expect(await moves()).toEqual([1, 3, 2]);
+  for (const mark of ['first', 'again']) {
+    await warehouse.write((tx) => markMissing(tx, shopId, ['1'], NOON));
+    expect([mark, await moves()]).toEqual([mark, [2, 3, 2]]);
   }
-  await load('2', '2026-03-01T23:59:00', '2.00');
-  await expectChange(false);
-  await load('2', '2026-03-01T23:58:00');
-  await expectChange(true);
+  await warehouse.write((tx) => markDeleted(tx, shopId, ['1'], NOON));
+  expect(await moves()).toEqual([2, 3, 2]);
+  await warehouse.write((tx) => clearMissing(tx, shopId, ['1', '2']));
+  expect(await moves()).toEqual([3, 3, 2]);
   await warehouse.write((tx) => markMissing(tx, shopId, ['1'], NOON));
-  await expectChange(true);
-  expect(new Set(seen).size).toBe(5);
+  await load('1', '2026-02-28T12:00:00');
+  expect(await moves()).toEqual([5, 3, 2]);
+});
+
+test('a day without a row counts nothing, and gets none by it', async () => {
+  await warehouse.write((tx) => loadOrders(tx, shopId, [orderToLoad('1')]));
+  expect(await read()).toEqual([]);
+  expect(await warehouse.write((tx) => readMoves(tx, shopId, ['2026-03-01']))).toEqual(new Map());
 });

@@ -118,7 +118,7 @@ test('reloading unchanged orders makes nothing stale', async () => {
   await load(shopId, ['1'], ['2']);
   await refreshSummaries(warehouse.db);
   const lastSeenAt = SEEN;
-  await load(shopId, ['1', { lastSeenAt, row: { comment: 'new', views: 9 } }], ['2', { lastSeenAt }]);
+  await load(shopId, ['1', { lastSeenAt, row: { color: 'new', views: 9 } }], ['2', { lastSeenAt }]);
   expect(await marks()).toEqual({ days: 0, customers: 0 });
 });
 

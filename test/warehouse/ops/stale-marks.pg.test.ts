@@ -51,14 +51,13 @@ test.each([
   ["created_at = created_at - interval '1 hour'", DAY, CUSTOMER],
   ['is_guest = true', DAY, CUSTOMER],
   ['buyer_oid = 7', DAY, CUSTOMER],
-  [`fields = '{"source": {"value": "Ads"}}'`, DAY, CUSTOMER],
   ['missing_since = now(), deleted_at = now()', DAY, CUSTOMER],
   ['deleted_at = NULL', DAY, CUSTOMER],
   ["customer_key = 'u:43'", DAY, ['u:42', 'u:43']],
   ["customer_key = 'u:42'", DAY, ['u:42', 'u:43']],
   ["created_on = '2026-03-02'", ['2026-03-01', '2026-03-02'], CUSTOMER],
   ["created_on = '2026-03-01'", ['2026-03-01', '2026-03-02'], CUSTOMER],
-  ["comment = 'call me', views = 9", null, null],
+  ["color = 'red', views = 9", null, null],
 ])('an order: %s', async (change, days, customers) => {
   expect(await touchedBy('core.orders', change)).toEqual({ days, customers });
 });
@@ -67,6 +66,8 @@ test.each([
   ['core.order_lines', 'product_oid = 77', DAY],
   ['core.order_lines', "sku = 'M'", DAY],
   ['core.order_lines', 'quantity = 9', null],
+  ['core.order_persons', `fields = '{"source": {"value": "Ads"}}'`, DAY],
+  ['core.order_persons', "comment = 'call me', buyer_name = NULL", null],
   // Its past alone: what it is now, the order itself says.
   ['core.order_history', "status_code = 'V'", DAY],
   ['core.order_history', 'order_sum = 9', null],

@@ -1,8 +1,11 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
+import type { Cleared } from '../../../src/cleared.ts';
+import type { JsonObject } from '../../../src/json.ts';
 import { loadOrders, type OrderToLoad } from '../../../src/warehouse/orders/load-orders.ts';
-import { at, fetched, lineRow, orderToLoad } from '../../support/rows.ts';
+import { cleared } from '../../support/cleared.ts';
+import { at, fetched, lineRow, orderPerson, orderToLoad } from '../../support/rows.ts';
 import {
   CORE_TABLES,
   countKept,
@@ -25,6 +28,11 @@ const load = (...orders: readonly OrderToLoad[]) => warehouse.write((tx) => load
 const order = async (id: string) => {
   const [row] = await warehouse.rows(sql`
     SELECT * FROM core.orders WHERE shop_id = ${shopId} AND order_id = ${id}`);
+  return row;
+};
+const person = async (id: string) => {
+  const [row] = await warehouse.rows(sql`
+    SELECT * FROM core.order_persons WHERE shop_id = ${shopId} AND order_id = ${id}`);
   return row;
 };
 const lines = (id = '1') =>
@@ -75,10 +83,10 @@ test('an order is stored with every column, its bookkeeping, its lines and both 
 test('the same orders loaded again write no row in any table', async () => {
   const orders = [
     orderToLoad('1'),
-    orderToLoad('2', { row: { status_code: 'own', pay_status_code: 'own', buyer_oid: null, fields: null } }),
+    orderToLoad('2', { row: { status_code: 'own', pay_status_code: 'own', buyer_oid: null } }),
     // A line between two that could not be read leaves a gap.
     orderToLoad('3', { lines: fetched([lineRow('3', 1), lineRow('3', 3)]) }),
-    orderToLoad('4', { lines: fetched([]) }),
+    orderToLoad('4', { lines: fetched([]), person: null }),
     orderToLoad('5', { lines: { kind: 'failed', attempts: 1, triedAt: at('2026-03-10T08:00:00Z') } }),
   ];
   await load(...orders);
@@ -91,12 +99,69 @@ test('the same orders loaded again write no row in any table', async () => {
 test('of many orders only the changed one is written', async () => {
   await load(orderToLoad('1'), orderToLoad('2'), orderToLoad('3'));
   const before = await versions();
-  await load(orderToLoad('1'), orderToLoad('2', { row: { comment: 'new' } }), orderToLoad('3'));
+  await load(orderToLoad('1'), orderToLoad('2', { row: { color: 'new' } }), orderToLoad('3'));
   const after = await versions();
   expect(countKept(before['core.orders'], after['core.orders'])).toBe(
     Number(before['core.orders']?.length) - 1,
   );
-  for (const table of ['core.users', 'core.order_lines', 'core.order_history', 'raw.order_contents']) {
+  const others = [
+    'core.users',
+    'core.order_persons',
+    'core.order_lines',
+    'core.order_history',
+    'raw.order_contents',
+  ];
+  for (const table of others) {
+    expect(after[table], table).toEqual(before[table]);
+  }
+});
+
+test('a person is stored beside the order, with what the answer for lines holds beyond them', async () => {
+  const contentRest = cleared({ ordercontent: { 0: { engraving: 'Anna' } } });
+  const whole = orderPerson({
+    buyer_email: 'anna@mail.example',
+    comment: 'a\\u0000b',
+    rest: { note: 'a\0b' },
+  });
+  await load(
+    orderToLoad('1', { person: whole, lines: withRest(fetched([lineRow('1', 1)]), contentRest) }),
+    orderToLoad('2', { person: null }),
+  );
+  expect(await person('1')).toMatchObject({
+    buyer_name: 'A name',
+    buyer_email: 'anna@mail.example',
+    fields: { gift: { value: 'yes', name: 'gift', label: 'Gift' } },
+    content_rest: { ordercontent: { 0: { engraving: 'Anna' } } },
+  });
+  expect(await person('2')).toBeUndefined();
+  expect(JSON.stringify(await order('1'))).not.toContain('anna');
+  // Lines that could not be fetched leave what is known of the last ones.
+  const failed = { kind: 'failed', attempts: 1, triedAt: at('2026-03-10T08:00:00Z') } as const;
+  await load(orderToLoad('1', { person: orderPerson({ comment: 'new' }), lines: failed }));
+  expect(await person('1')).toMatchObject({ comment: 'new', buyer_email: null, content_rest: contentRest });
+  await load(orderToLoad('1', { person: orderPerson(), lines: fetched([lineRow('1', 1)]) }));
+  expect(await person('1')).toMatchObject({ comment: null, content_rest: null });
+});
+
+test('an order that is loaded without its person loses the one that was stored', async () => {
+  await load(orderToLoad('1'), orderToLoad('2'));
+  const other = await warehouse.newShop();
+  await warehouse.write((tx) => loadOrders(tx, other, [orderToLoad('1')]));
+  await load(orderToLoad('1', { person: null }), orderToLoad('2'));
+  expect(await person('1')).toBeUndefined();
+  const kept = sql`SELECT buyer_name FROM core.order_persons WHERE shop_id = ${other} AND order_id = 1`;
+  expect(await warehouse.rows(kept)).toEqual([{ buyer_name: 'A name' }]);
+  expect(await person('2')).toMatchObject({ buyer_name: 'A name' });
+  expect(await order('1')).toMatchObject({ order_id: '1', order_sum: '100.00' });
+});
+
+test('of a person who changed, only the person is written', async () => {
+  await load(orderToLoad('1'), orderToLoad('2'));
+  const before = await versions();
+  await load(orderToLoad('1', { person: orderPerson({ comment: 'new' }) }), orderToLoad('2'));
+  const after = await versions();
+  expect(countKept(before['core.order_persons'], after['core.order_persons'])).toBe(1 + bystanders(before));
+  for (const table of ['core.order_lines', 'core.order_history', 'raw.orders', 'raw.order_contents']) {
     expect(after[table], table).toEqual(before[table]);
   }
 });
@@ -106,8 +171,8 @@ test('a change of views alone writes nothing', async () => {
   const before = await versions();
   await load(orderToLoad('1', { row: { views: 2 } }));
   expect(await versions()).toEqual(before);
-  await load(orderToLoad('1', { row: { views: 3, comment: 'new' } }));
-  expect(await order('1')).toMatchObject({ views: 3, comment: 'new' });
+  await load(orderToLoad('1', { row: { views: 3, color: 'new' } }));
+  expect(await order('1')).toMatchObject({ views: 3, color: 'new' });
 });
 
 test('an order that turns out unchanged keeps the time of its last change', async () => {
@@ -145,7 +210,7 @@ test('rereading lines of an unchanged order leaves changed_at alone', async () =
 
 test('unknown buyers are added to be fetched, and known ones stay as they are', async () => {
   await warehouse.rows(
-    sql`INSERT INTO core.users (shop_id, user_oid, fetch_state, name) VALUES (${shopId}, 42, 'ok', 'Anna')`,
+    sql`INSERT INTO core.users (shop_id, user_oid, fetch_state, level) VALUES (${shopId}, 42, 'ok', 7)`,
   );
   await load(
     orderToLoad('1', { row: { buyer_oid: '42' } }),
@@ -155,12 +220,12 @@ test('unknown buyers are added to be fetched, and known ones stay as they are', 
     orderToLoad('5', { row: { buyer_oid: null, is_guest: true } }),
   );
   const users = await warehouse.rows(
-    sql`SELECT user_oid, fetch_state, name FROM core.users WHERE shop_id = ${shopId} ORDER BY user_oid`,
+    sql`SELECT user_oid, fetch_state, level FROM core.users WHERE shop_id = ${shopId} ORDER BY user_oid`,
   );
   expect(users).toEqual([
-    { user_oid: '6', fetch_state: 'guest', name: null },
-    { user_oid: '42', fetch_state: 'ok', name: 'Anna' },
-    { user_oid: '43', fetch_state: 'pending', name: null },
+    { user_oid: '6', fetch_state: 'guest', level: null },
+    { user_oid: '42', fetch_state: 'ok', level: 7 },
+    { user_oid: '43', fetch_state: 'pending', level: null },
   ]);
 });
 
@@ -169,6 +234,15 @@ test('an order that cannot be written rolls back the whole transaction', async (
   await expect(load(orderToLoad('1'), tooLarge)).rejects.toMatchObject({ cause: { code: '22003' } });
   expect(await order('1')).toBeUndefined();
 });
+
+function withRest(lines: OrderToLoad['lines'], rest: Cleared<JsonObject>): OrderToLoad['lines'] {
+  return lines.kind === 'fetched' ? { ...lines, rest } : lines;
+}
+
+/** Persons of the orders of other shops. */
+function bystanders(versions: Readonly<Record<string, readonly unknown[]>>): number {
+  return (versions['core.order_persons']?.length ?? 0) - 2;
+}
 
 test('no orders write nothing', async () => {
   const before = await versions();

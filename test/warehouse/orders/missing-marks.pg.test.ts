@@ -131,7 +131,7 @@ test('a stored order has everything that a sweep decides by', async () => {
 test('an order was last seen when its day was last verified, unless it was missing then', async () => {
   await load('1');
   await load('2');
-  const verdict = { day: '2026-03-01', verifiedAt: LATER, orders: 2, isChanged: false };
+  const verdict = { day: '2026-03-01', verifiedAt: LATER, orders: 2 };
   await warehouse.write((tx) => markVerified(tx, shopId, [verdict]));
   await mark(['2']);
   const found = await held('2026-03-01T00:00', '2026-03-02T00:00');

@@ -89,7 +89,7 @@ test('other changes leave the history alone', async () => {
   const before = await history();
   await see(2, {
     order_sum: '10.0',
-    comment: 'changed',
+    color: 'changed',
     updated_at: '2026-03-09T00:00:00Z',
     buyer_oid: null,
     delivery_price: '9.99',

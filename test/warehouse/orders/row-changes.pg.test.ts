@@ -2,16 +2,20 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import { forgetCodes, hideFormerCodes } from '../../../src/warehouse/directory/shown-codes.ts';
 import { moveToZone } from '../../../src/warehouse/directory/shop-life.ts';
 import { clearFingerprints } from '../../../src/warehouse/orders/compare-orders.ts';
 import { loadLines } from '../../../src/warehouse/orders/load-lines.ts';
 import { loadOrders, type OrderToLoad } from '../../../src/warehouse/orders/load-orders.ts';
 import { clearMissing, markDeleted, markMissing } from '../../../src/warehouse/orders/missing-marks.ts';
 import { rewriteOrders } from '../../../src/warehouse/orders/rewrite-orders.ts';
-import { rewriteScrubbed } from '../../../src/warehouse/orders/scrub-orders.ts';
+import { writeLineTexts } from '../../../src/warehouse/orders/line-texts.ts';
+import {
+  readTypedOrders,
+  type StrippedOrder,
+  writeStripped,
+} from '../../../src/warehouse/orders/strip-orders.ts';
 import { stampChanges } from '../../../src/warehouse/orders/change-stamp.ts';
-import { at, fetched, lineRow, orderToLoad, SEEN } from '../../support/rows.ts';
+import { at, fetched, lineRow, orderPerson, orderToLoad, SEEN } from '../../support/rows.ts';
 import { openTestWarehouse, type TestWarehouse, untilWaiting } from '../test-warehouse.ts';
 
 type Write = Parameters<TestWarehouse['write']>[0];
@@ -31,20 +35,31 @@ const LATER = at('2026-03-11T08:00:00Z');
 /** An order as it is stored, seen again. */
 const held = (id: string, changes: Parameters<typeof orderToLoad>[1] = {}) =>
   orderToLoad(id, { lastSeenAt: SEEN, seenAt: LATER, ...changes });
-const rewritten = ({ row, fingerprint, lines }: OrderToLoad) => ({
+const rewritten = ({ row, person, fingerprint, lines }: OrderToLoad) => ({
   row,
+  person: { person, contentRest: null },
   fingerprint,
   fetchedAt: LATER,
   lines: lines.kind === 'fetched' ? lines : undefined,
   held: { createdOn: row.created_on ?? undefined },
 });
-const scrub = (order: OrderToLoad) => ({
-  orderId: order.row.order_id,
-  order: rewritten(order),
-  payload: undefined,
-  content: undefined,
-  fingerprint: 'scrubbed',
-});
+/** What is stored of an order, written again with changes. */
+const strip =
+  (orderId: string, changes: (held: StrippedOrder['columns']) => Partial<StrippedOrder>): Write =>
+  async (tx) => {
+    const stored = await readTypedOrders(tx, shopId, { ids: [orderId] });
+    const stripped = stored.map(({ columns }) => ({
+      orderId,
+      columns,
+      fields: {},
+      hiddenCodes: { status_code: [], pay_status_code: [] },
+      standIn: undefined,
+      person: undefined,
+      ...changes(columns),
+    }));
+    await writeStripped(tx, shopId, stripped, { hiddenCode: '(hidden)', fingerprinting: undefined });
+  };
+const NOBODY = { person: null, contentRest: null };
 
 async function changes(): Promise<ReadonlyMap<string, string>> {
   const rows = await warehouse.rows(
@@ -96,8 +111,21 @@ test.each<readonly [string, (order: typeof held) => Write]>([
     (order) => (tx) => rewriteOrders(tx, shopId, [rewritten(order('1', { lines: twoLines({ sku: 'S' }) }))]),
   ],
   [
-    'what is forgotten of its buyer',
-    (order) => (tx) => rewriteScrubbed(tx, shopId, [scrub(order('1', { row: { buyer_name: null } }))]),
+    'what its buyer says',
+    (order) => (tx) => loadOrders(tx, shopId, [order('1', { person: orderPerson({ comment: 'new' }) })]),
+  ],
+  [
+    'a replay that reads the person in another way',
+    (order) => (tx) =>
+      rewriteOrders(tx, shopId, [rewritten(order('1', { person: orderPerson({ rest: null }) }))]),
+  ],
+  ['what is forgotten of its buyer', () => strip('1', () => ({ person: NOBODY }))],
+  [
+    'what is forgotten of a line',
+    () => (tx) => {
+      const texts = { code: null, product_name: null, sku: null, discount_raw: null };
+      return writeLineTexts(tx, shopId, [{ orderId: '1', lineNo: 2, texts }]);
+    },
   ],
 ])('%s brings the order, and no other', async (_, write) => {
   expect(await readAfter(write(held))).toEqual(['1']);
@@ -114,22 +142,27 @@ test('a deletion and a return from it bring the order each', async () => {
   expect(await readAfter((tx) => clearMissing(tx, shopId, ['1']))).toEqual([]);
 });
 
-test('codes that are removed from orders and from their history bring these orders', async () => {
+test('codes that are hidden, of orders and of their past, bring these orders', async () => {
   const name = 'Anna Petrova';
   await warehouse.write((tx) => loadOrders(tx, shopId, [held('1', { row: { status_code: name } })]));
   await warehouse.write((tx) => loadOrders(tx, shopId, [held('2', { row: { pay_status_code: name } })]));
   await warehouse.write((tx) => loadOrders(tx, shopId, [held('2')]));
-  expect(await readAfter((tx) => forgetCodes(tx, shopId, (code) => code === name))).toEqual(['1', '2']);
-  expect(await readAfter((tx) => forgetCodes(tx, shopId, (code) => code === name))).toEqual([]);
-});
-
-test('codes of the past that are hidden bring the order', async () => {
-  await warehouse.write((tx) =>
-    loadOrders(tx, shopId, [held('1', { row: { status_code: 'Anna Petrova' } })]),
+  const hidden = { status_code: [name], pay_status_code: [name] };
+  const now = (columns: StrippedOrder['columns']) => ({
+    columns: { ...columns, status_code: '(hidden)' },
+    hiddenCodes: hidden,
+  });
+  expect(await readAfter(strip('1', now))).toEqual(['1']);
+  expect(await readAfter(strip('2', () => ({ hiddenCodes: hidden })))).toEqual(['2']);
+  const codes = await warehouse.rows(sql`
+    SELECT DISTINCT status_code, pay_status_code FROM core.order_history WHERE shop_id = ${shopId} ORDER BY 1, 2`);
+  expect(codes).toEqual(
+    [
+      { status_code: 'A', pay_status_code: '(hidden)' },
+      { status_code: 'A', pay_status_code: 'S' },
+      { status_code: '(hidden)', pay_status_code: 'S' },
+    ].toSorted((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1)),
   );
-  await warehouse.write((tx) => loadOrders(tx, shopId, [held('1')]));
-  expect(await readAfter((tx) => hideFormerCodes(tx, shopId, ['1', '2']))).toEqual(['1']);
-  expect(await readAfter((tx) => hideFormerCodes(tx, shopId, ['1', '2']))).toEqual([]);
 });
 
 test('another time zone brings all orders', async () => {
@@ -144,7 +177,6 @@ test('what is read again without a change brings nothing', async () => {
     (tx) => loadOrders(tx, shopId, [held('1', { fingerprint: 'of a field that is not stored' })]),
     (tx) => loadLines(tx, shopId, [{ orderId: '1', lines: again }]),
     (tx) => rewriteOrders(tx, shopId, [rewritten(held('1'))]),
-    (tx) => rewriteScrubbed(tx, shopId, [scrub(held('1'))]),
     async (tx) => {
       await clearFingerprints(tx, shopId, ['1']);
       await loadOrders(tx, shopId, [held('1')]);

@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { parseFreshness } from '../../../src/plan/freshness.ts';
+import { parseFreshness } from '../../../src/plan/days/freshness.ts';
 import { loadOrders } from '../../../src/warehouse/orders/load-orders.ts';
 import { markDeleted, markMissing } from '../../../src/warehouse/orders/missing-marks.ts';
 import { readShopReports } from '../../../src/sync/report/shop-report.ts';

@@ -30,18 +30,11 @@ const verify = (...days: readonly string[]) =>
     markVerified(
       tx,
       shopId,
-      days.map((day) => ({ day, verifiedAt: SEEN, orders: 1, isChanged: false })),
+      days.map((day) => ({ day, verifiedAt: SEEN, orders: 1 })),
     ),
   );
 const fail = (...days: readonly string[]) =>
-  warehouse.write((tx) =>
-    recordDayFailure(
-      tx,
-      shopId,
-      days.map((day) => Temporal.PlainDate.from(day)),
-      'moved',
-    ),
-  );
+  warehouse.write((tx) => recordDayFailure(tx, shopId, days, 'moved'));
 
 test('a shop that was never swept has no days, and zero of everything', async () => {
   expect(await status()).toMatchObject({

@@ -349,11 +349,10 @@ CREATE VIEW plain.status_funnel AS
 WITH based AS (
   SELECT
     o.shop_id, o.order_id, o.currency, date_trunc('month', o.created_on::timestamp)::date AS order_month,
-    CASE WHEN coalesce(w.is_shown, v.text IS NOT NULL) THEN btrim(o.fields -> 'source' ->> 'value') END AS source
+    CASE WHEN w.is_shown THEN left(nullif(btrim(p.fields -> 'source' ->> 'value'), ''), 100) END AS source
   FROM core.orders o
+  LEFT JOIN core.order_persons p ON p.shop_id = o.shop_id AND p.order_id = o.order_id
   LEFT JOIN core.order_form_fields w ON w.shop_id = o.shop_id AND w.field_key = 'source'
-  LEFT JOIN core.shown_field_texts v
-    ON v.shop_id = o.shop_id AND v.field_key = 'source' AND v.part = 'value' AND v.text = btrim(o.fields -> 'source' ->> 'value')
   WHERE o.deleted_at IS NULL
 ),
 bases AS (

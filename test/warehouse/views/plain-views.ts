@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { sql } from 'drizzle-orm';
 
-import { DEFAULT_FRESHNESS, parseFreshness } from '../../../src/plan/freshness.ts';
+import { DEFAULT_FRESHNESS, parseFreshness } from '../../../src/plan/days/freshness.ts';
 import type { TestWarehouse } from '../test-warehouse.ts';
 
 const PLAIN_VIEWS = join(import.meta.dirname, 'plain-views.sql');

@@ -19,6 +19,7 @@ const OF_ALL_SHOPS: Readonly<Record<string, readonly string[]>> = {
   'ops.mark_everything': ['daily_sums+status_paths+product_months+orders', 'customer_sums+orders'],
   'ops.mark_history': ['held', 'held'],
   'ops.mark_lines': ['held', 'held'],
+  'ops.mark_persons': ['held', 'held'],
   'ops.mark_statuses': ['changed | changed'],
   // Sums of marked days and customers are removed, and counted anew.
   'ops.refresh_summaries': [

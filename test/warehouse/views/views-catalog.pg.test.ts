@@ -51,9 +51,10 @@ beforeAll(async () => {
   await client.query(`
     INSERT INTO tested.order_statuses (shop_id, status_code, name, stage, is_sale, is_final, is_documented)
     SELECT shop_id, 'X7', 'X7', 'unknown', false, false, false FROM tested.shops`);
-  await client.query(
-    `UPDATE tested.orders SET fields = '{"gift": {"value": "yes", "name": "gift", "label": null}}'`,
-  );
+  await client.query(`
+    INSERT INTO core.order_persons (shop_id, order_id, fields)
+    SELECT shop_id, order_id, '{"gift": {"value": "yes", "name": "gift", "label": null}}' FROM tested.orders
+    ON CONFLICT (shop_id, order_id) DO UPDATE SET fields = excluded.fields`);
 });
 afterAll(async () => {
   await client.end();
@@ -132,24 +133,51 @@ async function columnsRead(schema: string, table: string): Promise<readonly stri
   return rows.map(({ name }) => name);
 }
 
-test('no view of bi reveals who a buyer is', async () => {
-  const ofOrders = await columnsRead('bi', 'core.orders');
-  const personal = ['buyer_name', 'buyer_email', 'buyer_phone', 'buyer_address', 'comment'];
-  expect(ofOrders).toContain('order_sum');
-  expect(ofOrders.filter((column) => personal.includes(column))).toEqual([]);
-  expect((await columnsRead('bi', 'core.users')).toSorted()).toEqual(['group_oid', 'shop_id', 'user_oid']);
-  for (const table of ['raw.orders', 'raw.users']) expect(await columnsRead('bi', table)).toEqual([]);
-
-  // As if so few customers were enough for fields to be shown.
-  await client.query(
-    `INSERT INTO tested.shown_field_texts (shop_id, field_key, part, text)
-     SELECT DISTINCT shop_id, key, 'key', key FROM tested.orders, jsonb_object_keys(fields) AS key`,
+/** The views that read a table themselves. */
+async function readersOf(table: string): Promise<readonly string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT DISTINCT v.oid::regclass::text AS name
+     FROM pg_depend d JOIN pg_rewrite r ON r.oid = d.objid JOIN pg_class v ON v.oid = r.ev_class
+     WHERE d.classid = 'pg_rewrite'::regclass AND d.refobjid = $1::regclass
+       AND v.relnamespace <> 'tested'::regnamespace
+     ORDER BY 1`,
+    [table],
   );
+  return rows.map(({ name }) => name);
+}
+
+test('no view of bi reveals who a buyer is', async () => {
+  const personal = ['buyer_name', 'buyer_email', 'buyer_phone', 'buyer_address', 'comment'];
+  expect(await columnsRead('bi', 'core.orders')).toContain('order_sum');
+  expect((await columnsRead('bi', 'core.order_persons')).toSorted()).toEqual([
+    'fields',
+    'order_id',
+    'shop_id',
+  ]);
+  expect(await columnsRead('bi', 'core.user_persons')).toEqual([]);
+  expect(await readersOf('core.order_persons')).toEqual(['bi.order_fields', 'bi_pii.order_contacts']);
+  expect(await readersOf('core.user_persons')).toEqual(['bi_pii.users']);
+  expect((await columnsRead('bi', 'core.users')).toSorted()).toEqual(['group_oid', 'shop_id', 'user_oid']);
+  for (const table of ['raw.orders', 'raw.order_contents', 'raw.users'])
+    expect(await columnsRead('bi', table)).toEqual([]);
+
   const secret = 'a-personal-value';
-  const values = personal.map(() => '$1').join(', ');
+  const contents = [...personal, 'rest', 'content_rest'];
+  // One field is shown, and the others hold the same.
+  await client.query(`
+    INSERT INTO core.order_form_fields (shop_id, field_key, is_shown)
+    SELECT shop_id, 'gift', true FROM tested.shops UNION ALL SELECT shop_id, 'recipient', false FROM tested.shops`);
   await client.query(
-    `UPDATE tested.orders SET (${personal.join(', ')}) = (SELECT ${values}),
-       fields = fields || jsonb_build_object('recipient', jsonb_build_object('value', $1::text))`,
+    `UPDATE core.order_persons SET (${contents.join(', ')}) = (SELECT ${contents.map((column) => (personal.includes(column) ? '$1' : 'to_jsonb($1::text)')).join(', ')}),
+       fields = fields || jsonb_build_object('recipient', jsonb_build_object('value', $1::text), $1::text, 'x'::text)
+     WHERE shop_id IN (SELECT shop_id FROM tested.shops)`,
+    [secret],
+  );
+  await client.query(
+    `INSERT INTO core.user_persons (shop_id, user_oid, name, email, login, content)
+     SELECT shop_id, user_oid, $1, $1, $1, to_jsonb($1::text) FROM core.users
+     WHERE shop_id IN (SELECT shop_id FROM tested.shops)
+     ON CONFLICT (shop_id, user_oid) DO UPDATE SET name = excluded.name, email = excluded.email`,
     [secret],
   );
   for (const view of await viewsOf('bi')) {

@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { DEFAULT_FRESHNESS, freshnessTargetMs, parseFreshness } from '../../../src/plan/freshness.ts';
+import { DEFAULT_FRESHNESS, freshnessTargetMs, parseFreshness } from '../../../src/plan/days/freshness.ts';
 import { firstState } from '../../../src/sync/run/shop-state.ts';
 import { updateShopState } from '../../../src/warehouse/ops/stored-shop-state.ts';
 import { type Database, type Db, openDatabase } from '../../../src/warehouse/db/database.ts';

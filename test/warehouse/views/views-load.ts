@@ -1,8 +1,9 @@
 /** Puts orders of the tests straight into the tables. */
 import { and, eq, inArray, sql } from 'drizzle-orm';
 
+import type { JsonObject } from '../../../src/json.ts';
 import type { Db } from '../../../src/warehouse/db/database.ts';
-import { GUEST_OID } from '../../../src/guest-account.ts';
+import { GUEST_OID } from '../../../src/special-accounts.ts';
 import { orderLines, orders } from '../../../src/warehouse/schema/orders.ts';
 import { orderStatuses } from '../../../src/warehouse/schema/shops.ts';
 import { users } from '../../../src/warehouse/schema/users.ts';
@@ -122,4 +123,18 @@ export async function putInGroup(
     .update(users)
     .set({ group_oid: '90' })
     .where(and(eq(users.shop_id, shopId), inArray(users.user_oid, [...oids])));
+}
+
+/** Enters extra fields into orders of a shop, as `{key: {value, name, label}}`. @param orderId undefined: into all */
+export async function enterFields(
+  db: Db,
+  shopId: number,
+  fields: JsonObject,
+  orderId?: number,
+): Promise<void> {
+  await db.execute(sql`
+    INSERT INTO core.order_persons (shop_id, order_id, fields)
+    SELECT shop_id, order_id, ${JSON.stringify(fields)}::jsonb FROM core.orders
+    WHERE shop_id = ${shopId} AND (order_id = ${orderId ?? null} OR ${orderId === undefined})
+    ON CONFLICT (shop_id, order_id) DO UPDATE SET fields = excluded.fields`);
 }

@@ -2,8 +2,9 @@ import { grouped } from '../../../amount-text.ts';
 import { decideField, readOwnerFields } from '../../../warehouse/directory/owner-fields.ts';
 import type { FieldChangeDocument } from '../../documents/owner.ts';
 import { openWarehouse, readConfig } from '../../open.ts';
-import { type CliContext, EXIT, type ExitCode, printResult } from '../../output/io.ts';
-import { visible } from '../../output/rows/display-text.ts';
+import { type CliContext, printResult } from '../../output/io.ts';
+import { EXIT, type ExitCode } from '../../output/exit-codes.ts';
+import { visible } from '../../output/display-text.ts';
 import { findOneStoredShop } from '../../stored-shops.ts';
 import { refuseField } from './fields.ts';
 
@@ -18,7 +19,7 @@ export async function fieldChangeCommand(
   const { db } = warehouse;
   const shop = await findOneStoredShop(db, options.shop);
   const { shopId, shopKey } = shop;
-  const after = await decideField(db, shopId, key, isShown, Temporal.Now.instant());
+  const after = await decideField(db, shopId, key, isShown);
   if (after === undefined) return refuseField(shop, await readOwnerFields(db, shopId));
   const { waiting, fields } = after;
   const orders = fields.find((field) => field.key === key)?.orders ?? 0;
@@ -34,7 +35,9 @@ export async function fieldChangeCommand(
   const done = isShown ? 'shows every value' : 'hides all values';
   const held = orders === 1 ? '1 order has' : `${grouped(orders)} orders have`;
   const rest =
-    waiting === 0 ? '' : `${waiting} more ${waiting === 1 ? 'field waits' : 'fields wait'} for you.\n`;
+    waiting === 0
+      ? ''
+      : `${waiting} more ${waiting === 1 ? 'field is' : 'fields are'} hidden until you show ${waiting === 1 ? 'it' : 'them'}.\n`;
   printResult(
     context,
     [document],

@@ -7,8 +7,9 @@ import {
   readOwnerFields,
 } from '../../../warehouse/directory/owner-fields.ts';
 import type { FieldsDocument } from '../../documents/owner.ts';
-import { type CliContext, EXIT, type ExitCode } from '../../output/io.ts';
-import { visible } from '../../output/rows/display-text.ts';
+import { type CliContext } from '../../output/io.ts';
+import { EXIT, type ExitCode } from '../../output/exit-codes.ts';
+import { visible } from '../../output/display-text.ts';
 import { table } from '../../output/table.ts';
 import { wrapNote } from '../../output/wrap.ts';
 import { printStoredShops } from '../../stored-shops.ts';
@@ -20,8 +21,7 @@ export async function fieldsCommand(
 ): Promise<ExitCode> {
   await printStoredShops(context, options.shop, async (db, { shopId, shopKey }) => {
     const found = await readOwnerFields(db, shopId);
-    const { minPeers, ...rest } = found;
-    const document: FieldsDocument = { shop: shopKey, min_peers: minPeers, ...rest };
+    const document: FieldsDocument = { shop: shopKey, ...found };
     return { document, text: fieldsText(shopKey, found, context.io.outColumns()) };
   });
   return EXIT.done;
@@ -30,7 +30,7 @@ export async function fieldsCommand(
 /** @throws UsageError that names the fields that there are */
 export function refuseField({ shopKey }: StoredShop, { fields, unlisted }: OwnerFields): never {
   const keys = fields.map(({ key }) => visible(key));
-  const others = unlisted > 0 ? [`${unlisted} whose keys few customers share`] : [];
+  const others = unlisted > 0 ? [`${unlisted} whose keys may hold a person`] : [];
   const held = [...keys, ...others].join(', ');
   throw new UsageError(
     `no order of shop ${shopKey} has a field of that key; ${held === '' ? 'it has no extra fields' : `it has ${held}`}`,
@@ -40,13 +40,12 @@ export function refuseField({ shopKey }: StoredShop, { fields, unlisted }: Owner
 function fieldsText(shop: string, found: OwnerFields, columns: number | undefined): string {
   const { fields, unlisted } = found;
   if (fields.length + unlisted === 0) return `Shop ${shop}: its orders have no extra fields.\n`;
-  const heading = ['field', 'orders', 'customers', 'shown', 'why'];
+  const heading = ['field', 'orders', 'customers', 'in bi'];
   const rows = fields.map((field) => [
     visible(field.key),
     grouped(field.orders),
     grouped(field.customers),
-    grouped(field.orders_shown),
-    reasonText(field.reason, found),
+    REASONS[field.reason],
   ]);
   const notes = [...waitingNotes(shop, found), ...unlistedNotes(shop, found)];
   return [
@@ -56,14 +55,11 @@ function fieldsText(shop: string, found: OwnerFields, columns: number | undefine
   ].join('');
 }
 
-function reasonText(reason: OwnerField['reason'], { minPeers }: OwnerFields): string {
-  if (reason === 'shown by owner') return 'you show it';
-  if (reason === 'hidden by owner') return 'you hide it';
-  if (reason === 'shared') return `values that ${peers(minPeers)} customers share`;
-  return reason === 'empty' ? 'it has no values' : 'waits for you';
-}
-
-const peers = (minPeers: number | null) => (minPeers === null ? 'FIELDS_MIN_PEERS' : String(minPeers));
+const REASONS: Readonly<Record<OwnerField['reason'], string>> = {
+  'shown by owner': 'shown: you show it',
+  'hidden by owner': 'hidden: you hide it',
+  waiting: 'hidden until you show it',
+};
 
 function waitingNotes(shop: string, { fields }: OwnerFields): readonly string[] {
   if (fields.every(({ reason }) => reason.endsWith('by owner'))) return [];
@@ -73,12 +69,12 @@ function waitingNotes(shop: string, { fields }: OwnerFields): readonly string[] 
   ];
 }
 
-function unlistedNotes(shop: string, { unlisted, minPeers }: OwnerFields): readonly string[] {
+function unlistedNotes(shop: string, { unlisted }: OwnerFields): readonly string[] {
   if (unlisted === 0) return [];
   const what = unlisted === 1 ? '1 field is not listed' : `${grouped(unlisted)} fields are not listed`;
   return [
-    `${what}: fewer than ${peers(minPeers)} customers share ${unlisted === 1 ? 'its key' : 'their keys'}, which may hold ` +
-      'a person. Show or hide them by the keys in the settings of the shop; whoever may read personal data sees all of them by ' +
+    `${what}: ${unlisted === 1 ? 'its key looks' : 'their keys look'} like none, and may hold a person. ` +
+      'Show or hide them by the keys in the settings of the shop; whoever may read personal data sees all of them by ' +
       `\`order-sync sql --pii "SELECT fields FROM order_contacts WHERE shop = '${shop}' AND fields IS NOT NULL"\`.`,
   ];
 }

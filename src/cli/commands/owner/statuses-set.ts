@@ -1,7 +1,7 @@
 import { grouped } from '../../../amount-text.ts';
 import { UsageError } from '../../../errors.ts';
 import type { OrderStage } from '../../../order-stages.ts';
-import { RARE_CODE } from '../../../shown-code.ts';
+import { HIDDEN_CODE } from '../../../shown-code.ts';
 import type { Db } from '../../../warehouse/db/database.ts';
 import {
   addCode,
@@ -13,8 +13,9 @@ import {
 import type { StoredShop } from '../../../warehouse/directory/registered-shops.ts';
 import type { StatusChangeDocument } from '../../documents/owner.ts';
 import { openWarehouse, readConfig } from '../../open.ts';
-import { type CliContext, EXIT, type ExitCode, printResult } from '../../output/io.ts';
-import { visible } from '../../output/rows/display-text.ts';
+import { type CliContext, printResult } from '../../output/io.ts';
+import { EXIT, type ExitCode } from '../../output/exit-codes.ts';
+import { visible } from '../../output/display-text.ts';
 import { findOneStoredShop } from '../../stored-shops.ts';
 import { codeText } from './statuses.ts';
 
@@ -37,8 +38,10 @@ export async function setStatusCommand(
   options: StatusOptions,
 ): Promise<ExitCode> {
   const change = readChange(options);
-  if (code === RARE_CODE) {
-    throw new UsageError(`${RARE_CODE} is no code, but stands for all that are not shown: name one of them`);
+  if (code === HIDDEN_CODE) {
+    throw new UsageError(
+      `${HIDDEN_CODE} is no code, but stands for all that are not shown: name one of them`,
+    );
   }
   await using warehouse = await openWarehouse(context, readConfig(context));
   const { db } = warehouse;
@@ -105,8 +108,8 @@ async function refuseCode(
   kind: 'order' | 'payment',
 ): Promise<never> {
   const codes = await readOwnerCodes(db, shopId);
-  const { shown, rare } = kind === 'order' ? codes.statuses : codes.payments;
-  const others = rare.codes > 0 ? [`${rare.codes} that few customers share`] : [];
+  const { shown, hidden } = kind === 'order' ? codes.statuses : codes.payments;
+  const others = hidden.codes > 0 ? [`${hidden.codes} that look like none`] : [];
   const held = [...shown.map(({ code }) => codeText(code)), ...others].join(', ');
   const which = kind === 'order' ? 'status' : 'payment';
   throw new UsageError(`no order of shop ${shopKey} had that ${which} code; it has ${held}; --add adds it`);

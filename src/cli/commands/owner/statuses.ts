@@ -1,8 +1,9 @@
 import { grouped } from '../../../amount-text.ts';
 import { type OwnerCodes, readOwnerCodes, type SetBy } from '../../../warehouse/directory/owner-codes.ts';
 import type { StatusesDocument } from '../../documents/owner.ts';
-import { type CliContext, EXIT, type ExitCode } from '../../output/io.ts';
-import { visible } from '../../output/rows/display-text.ts';
+import { type CliContext } from '../../output/io.ts';
+import { EXIT, type ExitCode } from '../../output/exit-codes.ts';
+import { visible } from '../../output/display-text.ts';
 import { table } from '../../output/table.ts';
 import { wrapNote } from '../../output/wrap.ts';
 import { printStoredShops } from '../../stored-shops.ts';
@@ -17,9 +18,9 @@ export async function statusesCommand(
     const document: StatusesDocument = {
       shop: shopKey,
       statuses: [...statuses.shown],
-      rare: statuses.rare,
+      hidden: statuses.hidden,
       payment_statuses: [...payments.shown],
-      rare_payments: payments.rare,
+      hidden_payments: payments.hidden,
     };
     return { document, text: statusesText(shopKey, { statuses, payments }, context.io.outColumns()) };
   });
@@ -61,15 +62,15 @@ function statusesText(shop: string, codes: OwnerCodes, columns: number | undefin
 }
 
 function notesOf(shop: string, { statuses, payments }: OwnerCodes): readonly string[] {
-  const rare = statuses.rare.codes + payments.rare.codes;
-  const orders = grouped(statuses.rare.orders + payments.rare.orders);
+  const hidden = statuses.hidden.codes + payments.hidden.codes;
+  const orders = grouped(statuses.hidden.orders + payments.hidden.orders);
   return [
     `\`order-sync statuses set CODE --stage STAGE --name NAME --shop ${shop}\` says what a code means, for past orders too; ` +
       'with `--payment` a payment code, which has a name only.',
-    ...(rare > 0
+    ...(hidden > 0
       ? [
-          `${rare === 1 ? '1 code is' : `${grouped(rare)} codes are`} not listed (${orders} orders): few customers share ` +
-            `${rare === 1 ? 'it' : 'them'}, so a person may be typed there. The settings of the shop list its codes: set ` +
+          `${hidden === 1 ? '1 code is' : `${grouped(hidden)} codes are`} not listed (${orders} orders): ${hidden === 1 ? 'it looks' : 'they look'} ` +
+            `like no code, so a person may be typed there. The settings of the shop list its codes: set ` +
             'those that are really statuses.',
         ]
       : []),

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 
 import { completionScript, type Shell } from './completion-script.ts';
-import { type CliContext, EXIT, type ExitCode } from '../../output/io.ts';
+import { type CliContext } from '../../output/io.ts';
+import { EXIT, type ExitCode } from '../../output/exit-codes.ts';
 import { readConfiguredKeys } from '../../stored-shops.ts';
 
 /** `completion`: prints the script; the help says where to put it. */

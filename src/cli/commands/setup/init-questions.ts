@@ -3,7 +3,7 @@ import { confirm, password, text } from '@clack/prompts';
 
 import { counted } from '../../../amount-text.ts';
 import { OWN_SETTINGS, isUnencrypted } from '../../../config/shop-settings.ts';
-import type { ZoneGuess } from '../../../plan/guess-zone.ts';
+import type { ZoneGuess } from '../../../plan/clock/guess-zone.ts';
 
 export type Login = { readonly url: string; readonly login: string; readonly apiKey: string };
 

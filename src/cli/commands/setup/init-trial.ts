@@ -2,8 +2,8 @@
 import { grouped } from '../../../amount-text.ts';
 import { loadConfig } from '../../../config/load-config.ts';
 import type { ShopConfig } from '../../../config/shop-settings.ts';
-import { clockSkewText } from '../../../plan/clock-skew.ts';
-import { guessZone, type ZoneGuess } from '../../../plan/guess-zone.ts';
+import { clockSkewText } from '../../../plan/clock/clock-skew.ts';
+import { guessZone, type ZoneGuess } from '../../../plan/clock/guess-zone.ts';
 import { unknownProfile } from '../../../shop-api/paging/page-profile.ts';
 import { createShopApi } from '../../../shop-api/shop-api.ts';
 import { estimateRest, learnApi, newestListed } from '../../../sync/report/learn-api.ts';

@@ -6,11 +6,12 @@ import { CONFIG_FILE } from '../../../config/config-file.ts';
 import { SETTING_NAMES } from '../../../config/load-config.ts';
 import { ConfigError, TerminalError, TransientError, UsageError } from '../../../errors.ts';
 import type { ShopConfig } from '../../../config/shop-settings.ts';
-import type { ZoneGuess } from '../../../plan/guess-zone.ts';
+import type { ZoneGuess } from '../../../plan/clock/guess-zone.ts';
 import { findConfigFile } from '../../config-source.ts';
 import { describeError } from '../../output/describe-error.ts';
 import { nextCommand } from '../../output/command-name.ts';
-import { type CliContext, EXIT, type ExitCode } from '../../output/io.ts';
+import { type CliContext } from '../../output/io.ts';
+import { EXIT, type ExitCode } from '../../output/exit-codes.ts';
 import { ignoreInGit, refuseExisting, writeConfigFile } from './init-file.ts';
 import { askForLogin, askForZone, askWhetherMeant, Cancelled, describeGuess } from './init-questions.ts';
 import { describeShop, findZoneDoubt, guessZoneOf, shopsOf } from './init-trial.ts';
@@ -49,9 +50,12 @@ export async function initCommand(
   const store = hasDatabase
     ? ''
     : 'Orders go to an embedded PostgreSQL in .order-sync/; add DATABASE_URL to the file to use another.\n';
+  const next = (command: string) => nextCommand({ ...context, config: option }, command);
   context.io.out(
     `Wrote ${path}, which only you can read${isIgnored ? ', and added it to .gitignore' : ''}. ` +
-      `${usedBy(context, path, option)}\n${store}Next: ${nextCommand({ ...context, config: option }, 'backfill')}\n`,
+      `${usedBy(context, path, option)}\n${store}` +
+      `Reports hide the extra fields of the order form until you show them: ${next('fields')}.\n` +
+      `Next: ${next('backfill')}\n`,
   );
   return EXIT.done;
 }

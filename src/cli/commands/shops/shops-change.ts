@@ -5,7 +5,8 @@ import type { StoredShop } from '../../../warehouse/directory/registered-shops.t
 import { renameShop, restoreShop, retireShop } from '../../../warehouse/directory/shop-life.ts';
 import type { ShopChangeDocument } from '../../documents/shops.ts';
 import { openWarehouse, readConfig } from '../../open.ts';
-import { type CliContext, EXIT, type ExitCode, printResult } from '../../output/io.ts';
+import { type CliContext, printResult } from '../../output/io.ts';
+import { EXIT, type ExitCode } from '../../output/exit-codes.ts';
 import { findStoredShop } from '../../stored-shops.ts';
 
 /** `shops retire`: ends all work on a shop, and leaves what was loaded. */

@@ -4,7 +4,8 @@ import { deleteShop } from '../../../sync/shops/delete-shop.ts';
 import { countShopRows, type TableRows } from '../../../warehouse/directory/delete-shop.ts';
 import type { ShopChangeDocument } from '../../documents/shops.ts';
 import { openWarehouse, readConfig } from '../../open.ts';
-import { type CliContext, EXIT, type ExitCode, note, printResult } from '../../output/io.ts';
+import { type CliContext, note, printResult } from '../../output/io.ts';
+import { EXIT, type ExitCode } from '../../output/exit-codes.ts';
 import { table } from '../../output/table.ts';
 import { findStoredShop, readConfiguredKeys } from '../../stored-shops.ts';
 

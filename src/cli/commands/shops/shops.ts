@@ -3,7 +3,8 @@ import { type ListedShop, listShopsWithOrders } from '../../../warehouse/directo
 import { toIso } from '../../../warehouse/db/instant.ts';
 import type { ShopsDocument } from '../../documents/shops.ts';
 import { openWarehouse, readConfig } from '../../open.ts';
-import { type CliContext, EXIT, type ExitCode, printResult } from '../../output/io.ts';
+import { type CliContext, printResult } from '../../output/io.ts';
+import { EXIT, type ExitCode } from '../../output/exit-codes.ts';
 import { table } from '../../output/table.ts';
 import { NO_SHOP_YET, readConfiguredKeys } from '../../stored-shops.ts';
 

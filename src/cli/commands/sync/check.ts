@@ -19,10 +19,12 @@ import { readShopState, updateShopState } from '../../../warehouse/ops/stored-sh
 import { readMonthTotals } from '../../../warehouse/orders/live-orders.ts';
 import { createWebhook } from '../../../worker/alerts/webhook.ts';
 import type { AlertedCheck, CheckedShop } from '../../documents/sync.ts';
-import { forEachShop, type OpenShop, worse } from '../../each-shop.ts';
+import { forEachShop, type OpenShop } from '../../each-shop.ts';
+import { worse } from '../../output/exit-codes.ts';
 import { readShopsConfig } from '../../open.ts';
 import { describeLoad } from '../../output/describe-load.ts';
-import { type CliContext, EXIT, type ExitCode, printResult } from '../../output/io.ts';
+import { type CliContext, printResult } from '../../output/io.ts';
+import { EXIT, type ExitCode } from '../../output/exit-codes.ts';
 import { nextCommand } from '../../output/command-name.ts';
 import { wrapLines } from '../../output/wrap.ts';
 

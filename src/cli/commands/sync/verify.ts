@@ -1,11 +1,12 @@
 import { grouped } from '../../../amount-text.ts';
-import { fromCents, type MonthComparison, sumCurrencies } from '../../../plan/compare-months.ts';
+import { fromCents, type MonthComparison, sumCurrencies } from '../../../plan/orders/compare-months.ts';
 import { type VerifyResult, verifyShop } from '../../../sync/verify/verify-shop.ts';
 import { dayRangeOption } from './day-option.ts';
 import type { VerifyDocument } from '../../documents/sync.ts';
 import { forEachShop, type OpenShop } from '../../each-shop.ts';
 import { readShopsConfig } from '../../open.ts';
-import { type CliContext, EXIT, type ExitCode, printResult } from '../../output/io.ts';
+import { type CliContext, printResult } from '../../output/io.ts';
+import { EXIT, type ExitCode } from '../../output/exit-codes.ts';
 import { table } from '../../output/table.ts';
 import { repairShop, repairText } from './verify-repair.ts';
 

@@ -77,6 +77,12 @@ const QUESTIONS: readonly { readonly title: string; readonly query: SQL }[] = [
       FROM bi.customers GROUP BY is_repeat, currency ORDER BY count(*) DESC`,
   },
   {
+    title: 'Where buyers heard of the shop',
+    query: sql`
+      SELECT value AS source, currency, sum(orders) AS sales, to_char(sum(revenue), 'FM999,999,990.00') AS revenue
+      FROM bi.sales_by_field WHERE field_key = 'source' GROUP BY value, currency ORDER BY sum(orders) DESC LIMIT 4`,
+  },
+  {
     title: 'Orders per status',
     query: sql`
       SELECT status, stage, count(*) AS orders, round(100.0 * count(*) / sum(count(*)) OVER (), 1) AS share_pct

@@ -1,7 +1,7 @@
 /** What goes on after a demo until it is interrupted: the shop, the database, and a page that shows both. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { parseFreshness } from '../../../plan/freshness.ts';
+import { parseFreshness } from '../../../plan/days/freshness.ts';
 import type { EndedAttempt } from '../../../shop-api/shop-http.ts';
 import type { Simulator } from '../../../simulator/server.ts';
 import type { ShopContext } from '../../../sync/run/context.ts';

@@ -1,5 +1,5 @@
 import { clock, grouped } from '../../../amount-text.ts';
-import { DEFAULT_FRESHNESS, parseFreshness } from '../../../plan/freshness.ts';
+import { DEFAULT_FRESHNESS, parseFreshness } from '../../../plan/days/freshness.ts';
 import { createShopApi } from '../../../shop-api/shop-api.ts';
 import { type Simulator, startSimulator } from '../../../simulator/server.ts';
 import type { ShopContext, ShopSettings } from '../../../sync/run/context.ts';
@@ -8,13 +8,16 @@ import type { SweepRequest } from '../../../sync/sweep/sweep-request.ts';
 import { VERSION } from '../../../version.ts';
 import { openDatabase } from '../../../warehouse/db/database.ts';
 import { openEmbedded } from '../../../embedded-postgres/open-embedded.ts';
+import { decideField } from '../../../warehouse/directory/owner-fields.ts';
+import { findShop } from '../../../warehouse/directory/registered-shops.ts';
 import { claimDatabase } from '../../../warehouse/db/recreate-database.ts';
 import { runMigrations } from '../../../warehouse/db/run-migrations.ts';
 import { showAnswers } from './demo-answers.ts';
 import { keepRunning, serveDemoPage } from './demo-keep.ts';
 import { DemoStory } from './demo-story.ts';
 import { commandName } from '../../output/command-name.ts';
-import { type CliContext, EXIT, type ExitCode } from '../../output/io.ts';
+import { type CliContext } from '../../output/io.ts';
+import { EXIT, type ExitCode } from '../../output/exit-codes.ts';
 import { DEMO_DATABASE } from '../../demo-database.ts';
 import { createLogger } from '../../open.ts';
 import { showProgress } from '../../output/progress.ts';
@@ -26,6 +29,7 @@ const TICKS = 3;
 const TICK_PAUSE_MS = 700;
 const TICK_SIZE = { newOrders: 4, edits: 9 };
 const SHOP_KEY = 'demo';
+const SHOWN_FIELD = 'source';
 const TIMEZONE = 'Europe/Berlin';
 const DAY_MS = 86_400_000;
 
@@ -63,6 +67,7 @@ export async function demoCommand(
     using _placing = story.placeWhileRead();
     await firstBackfill(context, demo);
   }
+  await showField(context, demo);
   await liveTicks(context, demo, simulator, story);
   await showStory(context, demo, story);
   await showAnswers(context.io, database.db);
@@ -94,7 +99,6 @@ function demoShop(baseUrl: string): ShopSettings {
     linesMaxAgeMs: 7 * DAY_MS,
     usersMaxAgeMs: 7 * DAY_MS,
     groupsMaxAgeMs: DAY_MS,
-    fieldsMinPeers: 20,
     guestSecret: undefined,
   };
 }
@@ -113,6 +117,19 @@ async function firstBackfill(context: CliContext, demo: ShopContext): Promise<vo
     `Backfill   ${grouped(counts.orders_new)} orders of ${grouped(counts.days_verified)} days ` +
       `in ${clock(performance.now() - began)}, newest first: ${grouped(counts.list_requests)} list, ` +
       `${grouped(counts.content_requests)} content, ${grouped(counts.user_requests)} user requests.\n`,
+  );
+}
+
+/** What buyers typed into the order form is hidden until its owner shows a field: here, where they heard of the shop. */
+async function showField({ io, env }: CliContext, { db }: ShopContext): Promise<void> {
+  const shop = await findShop(db, SHOP_KEY);
+  if (shop === undefined) return;
+  const after = await decideField(db, shop.shopId, SHOWN_FIELD, true);
+  const hidden = after?.fields.filter(({ reason }) => reason === 'waiting').map(({ key }) => key) ?? [];
+  tell(
+    io,
+    `Fields      reports hide what buyers typed into the order form: ${hidden.join(', ')}. ` +
+      `${commandName(env)} fields show ${SHOWN_FIELD} showed one.\n`,
   );
 }
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-import { DIALECT_VALUES } from '../../../simulator/api/dialect.ts';
+import { DIALECT_VALUES } from '../../../simulator/shop/dialect.ts';
 import { wrap } from '../../output/wrap.ts';
 
 const HELP_COLUMNS = 80;

@@ -1,6 +1,6 @@
 import type { Config } from '../../../config/load-config.ts';
 import { UsageError } from '../../../errors.ts';
-import { GUEST_OID } from '../../../guest-account.ts';
+import { GUEST_OID } from '../../../special-accounts.ts';
 import { parseId } from '../../../normalize/id.ts';
 import {
   emailIdentifier,
@@ -13,7 +13,8 @@ import type { Db } from '../../../warehouse/db/database.ts';
 import type { StoredShop } from '../../../warehouse/directory/registered-shops.ts';
 import type { ForgetDocument } from '../../documents/warehouse.ts';
 import { createLogger, openWarehouse, readConfig } from '../../open.ts';
-import { type CliContext, EXIT, type ExitCode, printResult } from '../../output/io.ts';
+import { type CliContext, printResult } from '../../output/io.ts';
+import { EXIT, type ExitCode } from '../../output/exit-codes.ts';
 import { counted, grouped } from '../../../amount-text.ts';
 import { table } from '../../output/table.ts';
 import { findStoredShops, readPrivacySettings } from '../../stored-shops.ts';
@@ -57,7 +58,7 @@ async function forgetIn(
 ): Promise<Forgotten> {
   const { signal } = context;
   const shop = { shopKey, timezone, ...readPrivacySettings(context, shopKey) };
-  if (options.dryRun === true) return previewForget({ db, shop, signal }, shopId, person);
+  if (options.dryRun === true) return previewForget({ db, shop }, shopId, person);
   const logger = createLogger(context, options);
   const run = { db, shop, logger, now: () => Temporal.Now.instant(), signal, version: VERSION };
   return forgetPerson(run, shopId, person);
@@ -87,8 +88,8 @@ function readPerson({ email, phone, userId }: ForgetOptions): readonly Identifie
 }
 
 function toJson(shop: string, forgotten: Forgotten, isDryRun: boolean): ForgetDocument {
-  const { accounts, identifiers, shared, tables } = forgotten;
-  const figures = { accounts, identifiers, shared_contacts: shared, rows: tables };
+  const { accounts, identifiers, shared, orders, mentions } = forgotten;
+  const figures = { accounts, identifiers, shared_contacts: shared, orders, mentions };
   return { shop, status: 'ok', error: null, dry_run: isDryRun, ...figures };
 }
 
@@ -98,9 +99,8 @@ function forgottenText(
   isDryRun: boolean,
   columns: number | undefined,
 ): string {
-  const { accounts, identifiers, shared, tables } = forgotten;
-  const rows = Object.entries(tables).map(([name, count]) => [name, grouped(count)]);
-  const isFound = accounts + Object.values(tables).reduce((sum, count) => sum + count, 0) > 0;
+  const { accounts, identifiers, shared, orders, mentions } = forgotten;
+  const isFound = accounts + orders + mentions > 0;
   const ids = counted(identifiers, 'identifier');
   const found = `${counted(accounts, 'account')} and ${ids} ${isDryRun ? 'would be erased' : 'erased'}`;
   const remembered = `${isDryRun ? 'would be remembered' : 'remembered'} as ${identifiers === 1 ? 'a keyed hash' : 'keyed hashes'}`;
@@ -115,6 +115,13 @@ function forgottenText(
             `${shared === 1 ? 'stays' : 'stay'} there: give them by --email or --phone if they are the same person.`,
         ]
       : []),
-    table([['table', 'rows'], ...rows], columns),
+    table(
+      [
+        ['records', 'number'],
+        ['orders of the person', grouped(orders)],
+        ['records of others that mention the person', grouped(mentions)],
+      ],
+      columns,
+    ),
   ].join('\n');
 }

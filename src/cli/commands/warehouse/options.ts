@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 
-import { RESULT_FORMATS } from '../../output/rows/result-format.ts';
+import { RESULT_FORMATS } from '../../output/result-format.ts';
 import { type Describing, JSON_OF_SEVERAL } from '../../describing.ts';
 
 /** Commands that need the warehouse only. */

@@ -1,5 +1,5 @@
 import { UsageError } from '../../../errors.ts';
-import { parseDurationMs } from '../../../plan/freshness.ts';
+import { parseDurationMs } from '../../../plan/days/freshness.ts';
 import { listShops } from '../../../warehouse/directory/registered-shops.ts';
 import type { Database } from '../../../warehouse/db/database.ts';
 import { QueryError } from '../../../warehouse/query/query-error.ts';
@@ -8,10 +8,11 @@ import { readStatementText } from '../../../warehouse/query/statement-text.ts';
 import { readViews } from '../../../warehouse/query/read-views.ts';
 import { openDemoDatabase } from '../../demo-database.ts';
 import { openWarehouse, readConfig } from '../../open.ts';
-import { type CliContext, EXIT, type ExitCode, note } from '../../output/io.ts';
+import { type CliContext, note } from '../../output/io.ts';
+import { EXIT, type ExitCode } from '../../output/exit-codes.ts';
 import { describeQueryFailure } from '../../output/query-failure.ts';
-import { csvWriter, jsonWriter, type ResultFormat, type WriteRows } from '../../output/rows/result-format.ts';
-import { tableWriter } from '../../output/rows/result-table.ts';
+import { csvWriter, jsonWriter, type ResultFormat, type WriteRows } from '../../output/result-format.ts';
+import { tableWriter } from '../../output/result-table.ts';
 import { readQueryText } from './sql-text.ts';
 import { parseDescribe, printViews } from './sql-views.ts';
 

@@ -1,6 +1,8 @@
+import { TransientError } from '../../../errors.ts';
 import type { JsonValue } from '../../../json.ts';
 import { excerpt, type Rejection, withKey } from '../../../normalize/rejection.ts';
 import { normalizeGroup } from '../../../normalize/group.ts';
+import type { GroupRow } from '../../../shop-api/endpoints/list-groups.ts';
 import { fenced } from '../../../warehouse/ops/lease.ts';
 import {
   groupsReadAt,
@@ -9,8 +11,17 @@ import {
   type UnreadGroup,
 } from '../../../warehouse/directory/load-groups.ts';
 import { type NormalizedRecords, recordRejections } from '../../../warehouse/ops/record-rejections.ts';
-import type { Needs } from '../../run/context.ts';
-import { readGroupTree } from './read-group-tree.ts';
+import { asRecordFault, isRefusal } from '../../ask/record-faults.ts';
+import type { Ports, Sweep } from '../../run/context.ts';
+
+const PAGE = 100;
+/** The folder at the top of the tree. */
+const ROOT = '0';
+/** A larger or deeper tree is assumed to be endless. */
+const MAX_GROUPS = 5000;
+const MAX_DEPTH = 50;
+/** Folders read between two checks of the time budget. */
+const FOLDERS_AT_ONCE = 20;
 
 /**
  * Reads the whole group tree if it was last read longer than `groupsMaxAgeMs` ago. Parts that cannot be read are
@@ -18,13 +29,7 @@ import { readGroupTree } from './read-group-tree.ts';
  *
  * @param mayAsk whether the time budget allows more requests
  */
-export async function sweepGroups(
-  {
-    ports,
-    state,
-  }: Needs<'api' | 'db' | 'lease' | 'now' | 'recordRun' | 'shop' | 'signal', 'counters' | 'problems'>,
-  mayAsk: () => boolean,
-): Promise<void> {
+export async function sweepGroups({ ports, state }: Sweep, mayAsk: () => boolean): Promise<void> {
   const { db, lease, shop } = ports;
   const { counters, problems } = state;
   const readAt = await groupsReadAt(db, lease.shopId);
@@ -64,4 +69,104 @@ export async function sweepGroups(
 function malformedRejection(value: JsonValue): Rejection {
   const reason = 'the element has no usable oid';
   return { resource: 'group', sourceKey: null, field: null, reason, value: excerpt(value) };
+}
+
+type GroupPorts = Pick<Ports, 'api' | 'signal'>;
+type Group = Extract<GroupRow, { readonly groupOid: string }>;
+
+type GroupTree = {
+  readonly groups: readonly Group[];
+  /** Elements that have no usable identifier. */
+  readonly malformed: readonly JsonValue[];
+  /** Why parts of the tree are missing: a sentence for each cause. Empty where it is complete. */
+  readonly gaps: readonly string[];
+  /** One of the causes may be temporary. */
+  readonly hasPassingFault: boolean;
+};
+
+/**
+ * Reads the tree level by level from the root. A group that appears twice is read once, so that a cycle ends; an
+ * endless tree is cut off at 5,000 groups, 50 levels, or the end of the time budget.
+ *
+ * @param mayAsk whether the time budget allows more requests
+ * @throws TerminalError when the shop refuses more than groups, UnavailableError when it is unavailable
+ */
+async function readGroupTree(ports: GroupPorts, mayAsk: () => boolean): Promise<GroupTree> {
+  const reading: Reading = {
+    groups: new Map(),
+    malformed: [],
+    gaps: new Set(),
+    longestPage: 0,
+    hasPassingFault: false,
+  };
+  let folders: readonly string[] = [ROOT];
+  for (let depth = 0; folders.length > 0; depth++) {
+    if (depth === MAX_DEPTH) {
+      reading.gaps.add(`the group tree is deeper than ${MAX_DEPTH} levels`);
+      break;
+    }
+    folders = await readLevel(ports, folders, reading, mayAsk);
+  }
+  const { malformed, hasPassingFault } = reading;
+  return { groups: [...reading.groups.values()], malformed, gaps: [...reading.gaps], hasPassingFault };
+}
+
+/** What was read so far. */
+type Reading = {
+  readonly groups: Map<string, Group>;
+  readonly malformed: JsonValue[];
+  readonly gaps: Set<string>;
+  longestPage: number;
+  hasPassingFault: boolean;
+};
+
+/** @returns the groups that these folders added to the tree */
+async function readLevel(
+  ports: GroupPorts,
+  folders: readonly string[],
+  reading: Reading,
+  mayAsk: () => boolean,
+): Promise<readonly string[]> {
+  const { groups, malformed, gaps } = reading;
+  const fresh: string[] = [];
+  for (let start = 0; start < folders.length; start += FOLDERS_AT_ONCE) {
+    if (groups.size > MAX_GROUPS) gaps.add(`the group tree holds more than ${MAX_GROUPS} groups`);
+    else if (!mayAsk()) gaps.add('the group tree could not be read completely within the time budget');
+    if (groups.size > MAX_GROUPS || !mayAsk()) return [];
+    const some = folders.slice(start, start + FOLDERS_AT_ONCE);
+    const read = await Promise.all(some.map((folder) => readFolder(ports, folder, reading)));
+    for (const group of read.flat()) {
+      if (group.groupOid === undefined) malformed.push(group.raw);
+      if (group.groupOid === undefined || groups.has(group.groupOid)) continue;
+      groups.set(group.groupOid, group);
+      fresh.push(group.groupOid);
+    }
+  }
+  return fresh;
+}
+
+/** The groups directly below one; after a fault, those received before it. */
+async function readFolder(
+  ports: GroupPorts,
+  parentOid: string,
+  reading: Reading,
+): Promise<readonly GroupRow[]> {
+  const children = new Map<string, GroupRow>();
+  try {
+    for (let start = 0; children.size <= MAX_GROUPS;) {
+      const page = await ports.api.groups({ parentOid, start, limit: PAGE }, ports.signal);
+      const known = children.size;
+      for (const group of page) children.set(group.groupOid ?? JSON.stringify(group.raw), group);
+      // The shop may cap pages below the limit: the last page is shorter than an earlier one, or brings nothing new.
+      if (page.length < reading.longestPage || children.size === known) break;
+      reading.longestPage = page.length;
+      start += page.length;
+    }
+  } catch (error) {
+    const fault = asRecordFault(error, ports.signal);
+    if (fault instanceof TransientError) reading.hasPassingFault = true;
+    const reason = isRefusal(fault) ? `the shop refuses them (HTTP ${fault.status})` : fault.message;
+    reading.gaps.add(`groups could not be read: ${reason}`);
+  }
+  return [...children.values()];
 }

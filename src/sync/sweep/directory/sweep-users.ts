@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { readUser } from '../../../normalize/privacy/read-records.ts';
 import type { Rejection } from '../../../normalize/rejection.ts';
 import { fenced } from '../../../warehouse/ops/lease.ts';
 import { loadUsers, readDueUsers, type UserToLoad } from '../../../warehouse/directory/load-users.ts';
 import { recordRejections } from '../../../warehouse/ops/record-rejections.ts';
-import type { Needs } from '../../run/context.ts';
-import { asRecordFault, isRefusal } from '../../run/record-faults.ts';
+import type { Sweep } from '../../run/context.ts';
+import { asRecordFault, isRefusal } from '../../ask/record-faults.ts';
 
 const BATCH = 100;
 /** Users that could not be read are retried after this. */
@@ -14,11 +13,6 @@ const RETRY_MS = 3_600_000;
 
 /** How often to look for buyers of orders that were loaded meanwhile. */
 const POLL_MS = 1_000;
-
-type Asking = Needs<
-  'db' | 'lease' | 'now' | 'privacy' | 'recordRun' | 'shop' | 'signal',
-  'counters' | 'problems' | 'questions'
->;
 
 /**
  * Fetches buyers that are unknown, failed a while ago, or are outdated, until none is left. While orders are being
@@ -28,7 +22,7 @@ type Asking = Needs<
  * @param orders settles when no more orders will be loaded, even after a failure
  */
 export async function sweepUsers(
-  sweep: Asking,
+  sweep: Sweep,
   mayAsk: () => boolean,
   orders: Promise<unknown> = Promise.resolve(),
 ): Promise<void> {
@@ -50,7 +44,7 @@ export async function sweepUsers(
   }
 }
 
-async function loadBatch(sweep: Asking, due: readonly string[]): Promise<void> {
+async function loadBatch(sweep: Sweep, due: readonly string[]): Promise<void> {
   const { db, lease, recordRun } = sweep.ports;
   const { counters, problems } = sweep.state;
   const fetched = await Promise.all(due.map((userOid) => fetchUser(sweep, userOid)));
@@ -79,8 +73,8 @@ type FetchedUser = {
   readonly failure: string | undefined;
 };
 
-async function fetchUser({ ports, state }: Asking, userOid: string): Promise<FetchedUser> {
-  const { now, privacy, shop, signal } = ports;
+async function fetchUser({ ports }: Sweep, userOid: string): Promise<FetchedUser> {
+  const { now, privacy, questions, signal } = ports;
   const answered = (
     answer: UserToLoad['answer'],
     rejections: readonly Rejection[] = [],
@@ -97,16 +91,16 @@ async function fetchUser({ ports, state }: Asking, userOid: string): Promise<Fet
       reason,
     );
   try {
-    const found = await state.questions.user(userOid, signal);
+    const found = await questions.user(userOid, signal);
     if (found.kind === 'not-found') return answered({ kind: 'not_found' });
     if (found.kind === 'unknown') {
       return found.isPassing ? answered({ kind: 'failed' }, [], found.reason) : unread(found.reason);
     }
-    const { row, payload, rejections } = readUser(privacy, userOid, found.raw, shop);
+    const { row, person, payload, rejections } = privacy.user(userOid, found.raw);
     if (row === undefined) {
       return answered({ kind: 'failed', payload }, rejections, 'a user could not be normalized');
     }
-    return answered({ kind: 'found', row, payload }, rejections);
+    return answered({ kind: 'found', row, person, payload }, rejections);
   } catch (error) {
     const fault = asRecordFault(error, signal);
     return unread(isRefusal(fault) ? `the shop refuses this user (HTTP ${fault.status})` : fault.message);

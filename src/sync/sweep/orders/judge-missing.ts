@@ -1,20 +1,18 @@
 import { createdMinute } from '../../../normalize/order.ts';
-import { mayMarkMissing } from '../../../plan/missing-verdict.ts';
 import {
   judgeUnlisted,
+  mayMarkMissing,
   needsControl,
   needsPresence,
   type Presence,
   type UnlistedVerdict,
-} from '../../../plan/unlisted.ts';
+} from '../../../plan/orders/unlisted.ts';
 import type { ListRow } from '../../../shop-api/endpoints/list-orders.ts';
 import { isInWindow, type Window } from '../../../window.ts';
-import { readContacts } from '../../../warehouse/orders/contacts.ts';
+import { readContacts } from '../../../warehouse/orders/order-persons.ts';
 import { readDatabaseClock } from '../../../warehouse/db/database-clock.ts';
-import { fenced } from '../../../warehouse/ops/lease.ts';
-import { recordDayFailure } from '../../../warehouse/ops/ledger.ts';
 import type { HeldOrder } from '../../../warehouse/orders/stored-orders.ts';
-import type { Needs } from '../../run/context.ts';
+import type { Sweep } from '../../run/context.ts';
 import { lookElsewhere } from './look-elsewhere.ts';
 
 /** What happens to a window's stored orders that its walk did not return. */
@@ -25,24 +23,11 @@ export type MissingVerdicts = {
   readonly moved: readonly ListRow[];
   /** Why the whole window is not proven after all: so many orders disappeared that it looks like a fault. */
   readonly doubt: string | undefined;
-  /**
-   * Single orders that were not listed and are not known to be gone. Each holds up only its own day, which is already
-   * recorded in `days.doubtful` and as the day's failure in the ledger.
-   */
-  readonly doubts: readonly Doubt[];
+  /** Why single orders are in doubt that were not listed and are not known to be gone, and the days that they hold up. */
+  readonly doubts: { readonly reason: string; readonly days: readonly string[] } | undefined;
 };
 
-type Doubt = {
-  readonly orderId: string;
-  /** The shop's day that the order is stored under. */
-  readonly day: string | undefined;
-  readonly presence: Presence;
-};
-
-type Judging = Needs<
-  'api' | 'db' | 'lease' | 'now' | 'shop' | 'signal',
-  'acceptsMissing' | 'days' | 'problems' | 'questions' | 'suspects'
->;
+const NOTHING: MissingVerdicts = { mark: [], delete: [], moved: [], doubt: undefined, doubts: undefined };
 
 /**
  * Asks the shop about each order that its list omitted, since an incomplete list looks like a deletion.
@@ -51,7 +36,7 @@ type Judging = Needs<
  * @param among number of live orders to compare the omitted ones with @default those stored in the window
  */
 export async function judgeMissing(
-  sweep: Judging,
+  sweep: Sweep,
   window: Window,
   stored: readonly HeldOrder[],
   listed: ReadonlySet<string>,
@@ -61,11 +46,11 @@ export async function judgeMissing(
   const unlisted = held.filter((order) => !listed.has(order.orderId));
   const live = unlisted.filter((order) => !order.isMarked);
   const heldLive = among ?? held.filter((order) => !order.isMarked).length;
-  if (!sweep.state.acceptsMissing && !mayMarkMissing(heldLive, live.length)) {
+  if (!sweep.ports.acceptsMissing && !mayMarkMissing(heldLive, live.length)) {
     return distrustWindow(describeDisappearance(live.length, heldLive));
   }
   for (const orderId of listed) sweep.state.suspects.delete(orderId);
-  if (unlisted.length === 0) return { mark: [], delete: [], moved: [], doubt: undefined, doubts: [] };
+  if (unlisted.length === 0) return NOTHING;
   const isOutside = (row: ListRow) => {
     const created = createdMinute(row.raw, sweep.ports.shop);
     // An order that lost its date is outside every window.
@@ -76,16 +61,15 @@ export async function judgeMissing(
   const rest = findings.filter(({ row }) => row === undefined || !isOutside(row));
   const withVerdict = (wanted: string) =>
     rest.flatMap(({ order, verdict }) => (verdict === wanted ? [order.orderId] : []));
-  const doubts = rest
-    .filter(({ row, verdict }) => row !== undefined || verdict === 'doubt')
-    .map(({ order, presence }): Doubt => ({ orderId: order.orderId, day: order.createdOn, presence }));
-  await recordDoubts(sweep, doubts);
+  const doubted = rest.filter(({ row, verdict }) => row !== undefined || verdict === 'doubt');
+  const doubts = doubted.length === 0 ? undefined : describeDoubts(doubted);
+  if (doubts !== undefined) sweep.state.problems.push(doubts.reason);
   return { mark: withVerdict('mark'), delete: withVerdict('delete'), moved, doubt: undefined, doubts };
 }
 
 /** Distrusts the whole window. @param doubt why */
 export function distrustWindow(doubt: string): MissingVerdicts {
-  return { mark: [], delete: [], moved: [], doubt, doubts: [] };
+  return { ...NOTHING, doubt };
 }
 
 type Finding = {
@@ -97,12 +81,12 @@ type Finding = {
 };
 
 async function investigate(
-  sweep: Judging,
+  sweep: Sweep,
   unlisted: readonly HeldOrder[],
   heldLive: number,
 ): Promise<readonly Finding[]> {
-  const { db, lease, signal } = sweep.ports;
-  const { acceptsMissing, questions, suspects } = sweep.state;
+  const { acceptsMissing, db, lease, questions, signal } = sweep.ports;
+  const { suspects } = sweep.state;
   const now = sweep.ports.now();
   // By the database's clock, since another process may have recorded the suspect.
   const databaseNow = await readDatabaseClock(db);
@@ -138,29 +122,14 @@ async function investigate(
 }
 
 /** A doubtful order holds up its own day, and no other. */
-async function recordDoubts(
-  { ports, state }: Needs<'db' | 'lease', 'days' | 'problems'>,
-  doubts: readonly Doubt[],
-): Promise<void> {
-  const { db, lease } = ports;
-  const { days, problems } = state;
-  if (doubts.length === 0) return;
-  const sentence = describeDoubts(doubts);
-  const own = [...new Set(doubts.flatMap(({ day }) => day ?? []))];
-  for (const day of own) days.doubtful.add(day);
-  problems.push(sentence);
-  const dates = own.map((day) => Temporal.PlainDate.from(day));
-  await fenced(db, lease, (tx) => recordDayFailure(tx, lease.shopId, dates, sentence));
-}
-
-function describeDoubts(doubts: readonly Doubt[]): string {
+function describeDoubts(doubts: readonly Finding[]): NonNullable<MissingVerdicts['doubts']> {
   const unknown = doubts.filter(({ presence }) => presence === 'unknown').length;
   const answer =
     unknown === 0 ? 'still serves their contents' : `gave no clear answer about ${unknown} of them`;
-  return (
+  const reason =
     `${doubts.length} orders were not listed, but the shop ${answer}; they count as missing if this lasts a day, or after ` +
-    'backfill with --force --accept-missing'
-  );
+    'backfill with --force --accept-missing';
+  return { reason, days: doubts.flatMap(({ order }) => order.createdOn ?? []) };
 }
 
 function isDeleted(order: HeldOrder): boolean {

@@ -25,7 +25,10 @@ export const NO_STORED_ORDERS: StoredOrders = {
   oldest: async () => undefined,
 };
 
-/** Adds orders of recent responses, which may not be written yet. */
+/** Windows that may have been read and not yet written. */
+export const MAX_WINDOWS = 8;
+
+/** Adds orders of recent responses, which may not be written yet: what is asked does not depend on the database's pace. */
 export function withSeenOrders(stored: KnownOrders): {
   readonly known: KnownOrders;
   /** The orders of the last window. */
@@ -33,26 +36,44 @@ export function withSeenOrders(stored: KnownOrders): {
   /** The orders of a response that was too long. */
   setSample(created: readonly Temporal.PlainDateTime[]): void;
 } {
-  let [read, sample]: (readonly Temporal.PlainDateTime[])[] = [[], []];
-  const seen = () => [...(sample ?? []), ...(read ?? [])].toSorted(byTime);
+  const windows: (readonly Temporal.PlainDateTime[])[] = [];
+  let seen: readonly Temporal.PlainDateTime[] = [];
+  let sample: readonly Temporal.PlainDateTime[] = [];
+  const sort = () => {
+    seen = [...sample, ...windows.flat()].toSorted(byTime);
+  };
   return {
     known: {
       async before(time, nth) {
-        const recent = seen()
-          .filter((minute) => isBefore(minute, time))
-          .at(-nth);
+        const recent = seen[firstFrom(seen, time) - nth];
         const inWarehouse = await stored.before(time, nth);
         return recent && inWarehouse ? maxTime(recent, inWarehouse) : (recent ?? inWarehouse);
       },
       async after(time, nth) {
-        return seen().filter((minute) => !isBefore(minute, time))[nth - 1] ?? stored.after(time, nth);
+        return seen[firstFrom(seen, time) + nth - 1] ?? stored.after(time, nth);
       },
     },
     setLastWindow(created) {
-      if (created.length > 0) read = created;
+      if (created.length === 0) return;
+      windows.push(created);
+      if (windows.length > MAX_WINDOWS) windows.shift();
+      sort();
     },
     setSample(created) {
       sample = created;
+      sort();
     },
   };
+}
+
+/** Index of the first of sorted times that is not before a time. */
+function firstFrom(times: readonly Temporal.PlainDateTime[], time: Temporal.PlainDateTime): number {
+  let [low, high] = [0, times.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const at = times[middle];
+    if (at !== undefined && isBefore(at, time)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

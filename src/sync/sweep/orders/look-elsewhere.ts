@@ -1,11 +1,11 @@
-import type { Presence } from '../../../plan/unlisted.ts';
+import type { Presence } from '../../../plan/orders/unlisted.ts';
 import type { ListRow, OrdersQuery } from '../../../shop-api/endpoints/list-orders.ts';
 import { unknownProfile } from '../../../shop-api/paging/page-profile.ts';
 import { readList } from '../../../shop-api/paging/read-list.ts';
-import type { Contact } from '../../../warehouse/orders/contacts.ts';
+import type { Contact } from '../../../warehouse/orders/order-persons.ts';
 import type { HeldOrder } from '../../../warehouse/orders/stored-orders.ts';
 import type { Ports } from '../../run/context.ts';
-import { asRecordFault } from '../../run/record-faults.ts';
+import { asRecordFault } from '../../ask/record-faults.ts';
 
 /** Gives up on a buyer with more pages of orders; the order is found when its new day is due. */
 const MAX_BUYER_PAGES = 10;

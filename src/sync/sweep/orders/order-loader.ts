@@ -1,10 +1,12 @@
 import pLimit from 'p-limit';
 
 import type { Sweep } from '../../run/context.ts';
-import type { ReadDays } from './finish-window.ts';
-import { type Chunk, splitIntoChunks, type LoadPlan, planLoad, writeWindow } from './load-window.ts';
+import { type ComparedWindow, compareWindow } from './compare-window.ts';
+import { concludeWindow, type ReadDays } from './conclude-window.ts';
+import { MAX_WINDOWS } from './known-orders.ts';
 import { type Listed, type Prepared, prepareOrder } from './prepare-order.ts';
 import type { WholeWindow } from '../../../shop-api/paging/window-reading.ts';
+import { splitIntoChunks, writeChunk } from './write-orders.ts';
 
 /** Orders requested and not yet written: keeps the shop busy while the database works, and bounds memory. */
 const MAX_UNWRITTEN = 200;
@@ -12,10 +14,8 @@ const MAX_UNWRITTEN = 200;
 const MAX_FETCHES = 64;
 /** With more orders than this still to be fetched, reading the next window can wait. */
 const ENOUGH_AHEAD = 1_000;
-/** Windows read and not yet written. */
-const MAX_WINDOWS = 8;
 
-/** Loads windows into the warehouse: contents are fetched in parallel, and written in list order. */
+/** Loads windows: compares them with what is stored, fetches contents in parallel, writes in list order, and concludes. */
 export type OrderLoader = {
   /**
    * Takes a window that was read whole. Resolves when it is time to read the next one, usually before this one is
@@ -28,9 +28,17 @@ export type OrderLoader = {
   finish(): Promise<void>;
 };
 
+/** Orders that are written together once all of them are prepared. */
+type Chunk = {
+  readonly prepared: Promise<readonly PromiseSettledResult<Prepared>[]>;
+  /** Called when they are written, so that others may be fetched. */
+  readonly release: () => void;
+};
+
 /** @param onFailure called at once with the error that ended a window, since no later one is loaded then */
 export function createOrderLoader(sweep: Sweep, onFailure: (error: unknown) => void): OrderLoader {
   const { signal } = sweep.ports;
+  const { counters } = sweep.state;
   const unwritten = pLimit(MAX_UNWRITTEN);
   const fetches = pLimit(MAX_FETCHES);
   const waiting: Promise<void>[] = [];
@@ -43,36 +51,38 @@ export function createOrderLoader(sweep: Sweep, onFailure: (error: unknown) => v
   let last = Promise.resolve();
 
   /** @param written settles when the order frees its slot */
-  const prepare = (listed: Listed, plan: LoadPlan, written: Promise<void>): Promise<Prepared> => {
+  const fetch = (listed: Listed, { held, reading }: ComparedWindow, written: Promise<void>) => {
     const ready = Promise.withResolvers<Prepared>();
     const asked = Promise.withResolvers<void>();
     waiting.push(asked.promise);
     void unwritten(async () => {
       const preparing = fetches(() => {
         asked.resolve();
-        const held = plan.held.get(listed.row.orderId);
-        return prepareOrder(sweep, listed, held, plan.reading.askedAt);
+        return prepareOrder(sweep, listed, held.get(listed.row.orderId), reading.askedAt);
       });
       // Nothing more is requested from a shop that refuses; what came before is written.
-      preparing.then(() => sweep.state.counters.ordersRead++, onFailure);
+      preparing.then(() => counters.ordersRead++, onFailure);
       ready.resolve(preparing);
       await written;
     });
     return ready.promise;
   };
-  const prepareAll = (plan: LoadPlan): readonly Chunk[] =>
-    splitIntoChunks(plan.toLoad).map((orders) => {
+  const fetchAll = (compared: ComparedWindow): readonly Chunk[] =>
+    splitIntoChunks(compared.toLoad).map((orders) => {
       const { promise, resolve: release } = Promise.withResolvers<void>();
       const written = Promise.race([promise, stopped]);
-      const prepared = Promise.allSettled(orders.map((order) => prepare(order, plan, written)));
+      const prepared = Promise.allSettled(orders.map((order) => fetch(order, compared, written)));
       return { prepared, release };
     });
   return {
     async add(reading, read) {
-      const plan = await planLoad(sweep, reading);
-      sweep.state.counters.ordersRead += reading.rows.length - plan.toLoad.length;
-      const chunks = prepareAll(plan);
-      last = last.then(() => writeWindow(sweep, plan, chunks, read));
+      const compared = await compareWindow(sweep, reading);
+      counters.ordersRead += reading.rows.length - compared.toLoad.length;
+      const chunks = fetchAll(compared);
+      last = last.then(async () => {
+        await writeChunks(sweep, chunks);
+        await concludeWindow(sweep, compared, read);
+      });
       last.catch(onFailure);
       writing.push(last.catch(() => undefined));
       while (writing.length >= MAX_WINDOWS) await writing.shift();
@@ -80,4 +90,16 @@ export function createOrderLoader(sweep: Sweep, onFailure: (error: unknown) => v
     },
     finish: () => last,
   };
+}
+
+async function writeChunks(sweep: Sweep, chunks: readonly Chunk[]): Promise<void> {
+  for (const { prepared, release } of chunks) {
+    const orders = await prepared;
+    // Write what came before the shop refused more, or a shop with a small quota would never make progress.
+    const ready = orders.flatMap((order) => (order.status === 'fulfilled' ? [order.value] : []));
+    await writeChunk(sweep, ready);
+    release();
+    const failed = orders.find((order) => order.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+  }
 }

@@ -1,12 +1,22 @@
-import { readOrder } from '../../../normalize/privacy/read-records.ts';
+import { TransientError } from '../../../errors.ts';
+import { isJsonObject, type JsonValue } from '../../../json.ts';
+import { normalizeLines } from '../../../normalize/lines.ts';
+import { joinContent } from '../../../normalize/privacy/divide-records.ts';
+import type { Privacy } from '../../../normalize/privacy/privacy.ts';
 import { type Rejection, withKey } from '../../../normalize/rejection.ts';
+import { contentLines } from '../../../shop-api/endpoints/get-order-content.ts';
 import type { ListRow } from '../../../shop-api/endpoints/list-orders.ts';
+import type { LinesToLoad } from '../../../warehouse/orders/load-lines.ts';
 import type { OrderPayload, OrderToLoad } from '../../../warehouse/orders/load-orders.ts';
 import type { HeldOrder } from '../../../warehouse/orders/stored-orders.ts';
-import type { Needs } from '../../run/context.ts';
-import { fetchLines } from './fetch-lines.ts';
+import { asRecordFault, isRefusal } from '../../ask/record-faults.ts';
+import type { Sweep } from '../../run/context.ts';
 
 export type Listed = { readonly row: ListRow; readonly fingerprint: string };
+
+export function toListed(privacy: Privacy, row: ListRow): Listed {
+  return { row, fingerprint: privacy.fingerprint(row.raw) };
+}
 
 /** An order ready to be written, and what could not be normalized. */
 export type Prepared = {
@@ -24,14 +34,18 @@ export type Prepared = {
  * @throws TerminalError when the shop refuses more than this order: others would fail too
  */
 export async function prepareOrder(
-  sweep: Needs<'api' | 'now' | 'privacy' | 'shop' | 'signal', 'fields' | 'questions'>,
+  sweep: Sweep,
   listed: Listed,
   held: HeldOrder | undefined,
   seenAt: Temporal.Instant,
 ): Promise<Prepared> {
   const { row, fingerprint } = listed;
-  const { privacy, shop } = sweep.ports;
-  const normalized = readOrder(privacy, row.raw, shop);
+  const { privacy } = sweep.ports;
+  const normalized = privacy.order(row.raw);
+  const { fields } = sweep.found;
+  collectFields(fields.order, normalized.payload);
+  collectFields(fields.order, normalized.person?.rest);
+  collectFields(fields.form, normalized.person?.fields);
   if (normalized.row === undefined) {
     const unread = { orderId: row.orderId, payload: normalized.payload, seenAt };
     const rejections = withKey(normalized.rejections, row.orderId);
@@ -41,17 +55,87 @@ export async function prepareOrder(
     orderId: row.orderId,
     attempts: held?.linesAttempts ?? 0,
     itemCount: normalized.row.item_count,
-    isScrubbed: normalized.isScrubbed,
+    isStripped: normalized.isStripped,
   });
-  const isSame = held !== undefined && privacy.isSameRow(held.fingerprint, row.raw);
+  const isSame = held !== undefined && held.fingerprint === fingerprint;
   const order = {
     row: normalized.row,
     fingerprint,
     payload: normalized.payload,
+    person: normalized.person,
     seenAt,
     changedAt: isSame ? held.changedAt : seenAt,
     lastSeenAt: held?.lastSeenAt,
     lines,
   };
   return { order, unread: undefined, rejections: [...normalized.rejections, ...rejections], failure };
+}
+
+type FetchedLines = {
+  readonly lines: LinesToLoad;
+  readonly rejections: readonly Rejection[];
+  /** Why the lines could not be fetched. */
+  readonly failure: string | undefined;
+};
+
+/** An order whose lines are to be fetched. */
+type WantedLines = {
+  readonly orderId: string;
+  /** Consecutive failures so far. */
+  readonly attempts: number;
+  /** Number of items in the list row; null where it gives none. */
+  readonly itemCount: number | null;
+  /** It is stored without its person. */
+  readonly isStripped: boolean;
+};
+
+/**
+ * Fetches the lines of an order and normalizes them. A failure is returned as a value, so that it does not hold up
+ * other orders; a lasting one is a rejection too.
+ *
+ * @throws TerminalError when the shop refuses more than this order, UnavailableError when it is unavailable: other
+ *   orders would fail too
+ */
+export async function fetchLines(
+  { ports, found }: Sweep,
+  { orderId, attempts, itemCount, isStripped }: WantedLines,
+): Promise<FetchedLines> {
+  const { api, now, privacy, questions, signal } = ports;
+  const failed = (failure: string, rejections: readonly Rejection[] = []): FetchedLines => ({
+    lines: { kind: 'failed', attempts: attempts + 1, triedAt: now() },
+    rejections,
+    failure,
+  });
+  const refused = (reason: string) =>
+    failed(reason, [{ resource: 'content', sourceKey: orderId, field: null, reason, value: null }]);
+  try {
+    const content = await api.orderContent(orderId, signal);
+    if (content.kind === 'gone') return refused('the shop says that a listed order has no content');
+    const isLost = content.lines.length === 0 && (itemCount ?? 0) > 0;
+    if (isLost) return refused('the shop returned empty content for an order that it lists with items');
+    const { payload, rest } = privacy.content(content.raw, isStripped);
+    const elements = contentLines(joinContent(payload, rest)) ?? [];
+    const { rows, rejections } = normalizeLines(orderId, elements);
+    for (const line of elements) collectFields(found.fields.line, line);
+    if (content.lines.length > 0) questions.recordContent();
+    const lines = { kind: 'fetched' as const, rows, payload, rest, fetchedAt: now() };
+    return { lines, rejections, failure: undefined };
+  } catch (error) {
+    const fault = asRecordFault(error, signal);
+    if (fault instanceof TransientError) return failed(fault.message);
+    if (!isRefusal(fault)) return refused(fault.message);
+    return refused(`the shop refuses the content of this order (HTTP ${fault.status})`);
+  }
+}
+
+/** The names that a schema has, rather than keys that are data. */
+const FIELD_NAME = /^[a-z_]\w{0,62}$/i;
+const MAX_FIELDS = 200;
+
+/** Adds the names of a record's fields to those that were seen. */
+function collectFields(seen: Set<string>, record: JsonValue | undefined): void {
+  if (!isJsonObject(record)) return;
+  for (const name of Object.keys(record)) {
+    if (!seen.has(name) && seen.size < MAX_FIELDS && FIELD_NAME.test(name)) seen.add(name);
+  }
 }

@@ -1,9 +1,15 @@
 import type { ShopZone } from '../../../normalize/local-time.ts';
 import { createdMinute } from '../../../normalize/order.ts';
-import type { DueRun } from '../../../plan/due-days.ts';
-import { afterCut, afterFault, afterGap, afterUnproven, afterWhole } from '../../../plan/after-window.ts';
-import { nextWindow } from '../../../plan/next-window.ts';
-import { measureWindow, planRun } from '../../../plan/window-plan.ts';
+import type { DueRun } from '../../../plan/days/due-days.ts';
+import {
+  afterCut,
+  afterFault,
+  afterGap,
+  afterUnproven,
+  afterWhole,
+} from '../../../plan/windows/after-window.ts';
+import { nextWindow } from '../../../plan/windows/next-window.ts';
+import { measureWindow, planRun } from '../../../plan/windows/window-plan.ts';
 import type { ListRow } from '../../../shop-api/endpoints/list-orders.ts';
 import { pageCapacity } from '../../../shop-api/paging/page-profile.ts';
 import { readAroundFaults } from '../../../shop-api/paging/around-faults.ts';

@@ -1,9 +1,9 @@
-import { LINES_RETRY } from '../../../plan/lines-retry.ts';
+import { LINES_RETRY } from '../../../plan/orders/diff.ts';
 import { fenced } from '../../../warehouse/ops/lease.ts';
 import { loadLines, readDueLines } from '../../../warehouse/orders/load-lines.ts';
 import { recordRejections } from '../../../warehouse/ops/record-rejections.ts';
-import type { Needs } from '../../run/context.ts';
-import { fetchLines } from './fetch-lines.ts';
+import type { Sweep } from '../../run/context.ts';
+import { fetchLines } from './prepare-order.ts';
 
 const BATCH = 100;
 
@@ -12,13 +12,7 @@ const BATCH = 100;
  *
  * @param mayAsk whether the time budget allows another batch
  */
-export async function sweepLines(
-  sweep: Needs<
-    'api' | 'db' | 'lease' | 'now' | 'privacy' | 'recordRun' | 'signal',
-    'counters' | 'fields' | 'problems' | 'questions'
-  >,
-  mayAsk: () => boolean,
-): Promise<void> {
+export async function sweepLines(sweep: Sweep, mayAsk: () => boolean): Promise<void> {
   const { db, lease, now, recordRun, signal } = sweep.ports;
   const { counters, problems } = sweep.state;
   while (mayAsk()) {

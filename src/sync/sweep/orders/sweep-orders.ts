@@ -1,25 +1,25 @@
 import type { ShopZone } from '../../../normalize/local-time.ts';
 import { createdMinute } from '../../../normalize/order.ts';
-import { dayPartOf } from '../../../plan/day-part.ts';
-import { addWindow } from '../../../plan/day-progress.ts';
-import { type DueDay, type DueRun, dueRuns } from '../../../plan/due-days.ts';
+import { addWindow, beginProgress, dayPart } from '../../../plan/days/day-progress.ts';
+import { type DueDay, type DueRun, dueRuns } from '../../../plan/days/due-days.ts';
 import type { ListRow } from '../../../shop-api/endpoints/list-orders.ts';
 import { fenced } from '../../../warehouse/ops/lease.ts';
-import { dropParts, recordDayFailure } from '../../../warehouse/ops/ledger.ts';
+import { dropParts, readLedger, recordDayFailure } from '../../../warehouse/ops/ledger.ts';
 import { readOrdersById } from '../../../warehouse/orders/stored-orders.ts';
 import { isInWindow, isOpenAbove, isOpenBelow, type Window } from '../../../window.ts';
-import type { Needs, Sweep, SweepState } from '../../run/context.ts';
-import { findStoredOrders } from './known-orders.ts';
-import { loadListed } from './load-window.ts';
-import { createOrderLoader } from './order-loader.ts';
-import type { WholeWindow, WindowReading } from '../../../shop-api/paging/window-reading.ts';
-import { readWindows } from './read-windows.ts';
-import { resumeRun } from './resume-run.ts';
+import type { FinalReading, WholeWindow } from '../../../shop-api/paging/window-reading.ts';
+import type { Sweep } from '../../run/context.ts';
 import { today } from '../../run/shop-day.ts';
+import { findStoredOrders } from './known-orders.ts';
+import { createOrderLoader } from './order-loader.ts';
+import { readWindows } from './read-windows.ts';
+import { loadListed } from './write-orders.ts';
+
+type UnprovenWindow = Extract<FinalReading, { kind: 'unproven' }>;
 
 /**
  * Verifies due days, newest first: while one window is read, contents of earlier ones are fetched. They are written in
- * list order, so that of two observations of an order the later one wins.
+ * list order, so that of two observations of an order the later one wins. Days that did not settle are read once more.
  *
  * @param mayAsk whether the time budget allows another window
  * @returns whether all due days were requested within the time budget
@@ -33,62 +33,56 @@ export async function sweepOrders(
   // An error that ends one window ends all: refused credentials must not be tried a hundred more times.
   const failed = new AbortController();
   const signal = AbortSignal.any([given.ports.signal, failed.signal]);
-  const sweep: Sweep = { ports: { ...given.ports, signal }, state: given.state };
+  const sweep: Sweep = { ...given, ports: { ...given.ports, signal } };
   const loader = createOrderLoader(sweep, (error) => failed.abort(error));
   let isFinished = true;
-  const unproven: ListRow[] = [];
   const mayAskNext = () => (isFinished &&= mayAsk());
   const readAll = async (days: readonly DueDay[]) => {
-    for (const dueRun of dueRuns(days, today(sweep.ports))) {
-      if (dueRun.days[0]?.part !== undefined) await loader.finish();
-      const resumed = await resumeRun(sweep, dueRun);
-      const { run } = resumed;
-      let { progress } = resumed;
-      const asked = new Set(run.days.map(({ day }) => day.toString()));
-      for await (const reading of readRun(sweep, run, mayAskNext, unproven)) {
-        const { window, isOldest, askedAt } = reading;
-        const read = { window, isOldest, askedAt, ordersByDay: ordersByDay(reading, sweep.ports.shop) };
-        const added = addWindow(progress, read, asked, today(sweep.ports));
-        progress = added.progress;
-        const begun = dayPartOf(progress, window, today(sweep.ports));
-        await loader.add(reading, { whole: added.whole, begun });
+    const unproven: ListRow[] = [];
+    for (const run of dueRuns(days, today(sweep.ports))) {
+      let { progress, asked } = beginProgress(run);
+      for await (const reading of readRun(sweep, run, mayAskNext)) {
+        if (reading.kind === 'unproven') unproven.push(...reading.rows);
+        else {
+          const present = today(sweep.ports);
+          const read = { ...reading, ordersByDay: ordersByDay(reading, sweep.ports.shop) };
+          const added = addWindow(progress, read, asked, present);
+          progress = added.progress;
+          const begun = dayPart(progress, reading.window, present);
+          await loader.add(reading, { whole: added.whole, begun });
+        }
       }
     }
     await loader.finish();
-    await loadUnproven(sweep, unproven.splice(0));
+    await loadUnproven(sweep, unproven);
   };
   try {
     await readAll(due);
-    await readAll(unconfirmedDays(sweep.state));
+    await readAll(await unsettledDays(sweep));
     // If there was no time to read them again, they are like any other day that is still due.
-    if (isFinished) await recordUnconfirmed(sweep);
+    if (isFinished) await recordUnsettled(sweep);
     return isFinished;
   } finally {
     await Promise.allSettled([loader.finish()]);
   }
 }
 
-function unconfirmedDays({ days }: Pick<SweepState, 'days'>): readonly DueDay[] {
-  return [...days.unconfirmed]
-    .toSorted()
-    .toReversed()
-    .map((text) => {
-      const day = Temporal.PlainDate.from(text);
-      return { day, since: day, expected: undefined };
-    });
+/** Days that were read whole and are not verified by it, newest first, as the ledger has them now. */
+async function unsettledDays({ ports, found }: Sweep): Promise<readonly DueDay[]> {
+  const isUnsettled = (day: Temporal.PlainDate) => found.days.get(day.toString()) === 'unsettled';
+  if (![...found.days.values()].includes('unsettled')) return [];
+  const ledger = await readLedger(ports.db, ports.lease.shopId);
+  const days = ledger.filter(({ day }) => isUnsettled(day)).toReversed();
+  return days.map(({ day, moves }) => ({ day, since: day, expected: undefined, moves }));
 }
 
 /** Days that were read twice in parts, with different results, stay due. */
-async function recordUnconfirmed({
-  ports,
-  state,
-}: Needs<'db' | 'lease', 'days' | 'problems'>): Promise<void> {
+async function recordUnsettled({ ports, state, found }: Sweep): Promise<void> {
   const { db, lease } = ports;
-  const { days, problems } = state;
-  if (days.unconfirmed.size === 0) return;
+  const open = [...found.days].flatMap(([day, verdict]) => (verdict === 'unsettled' ? [day] : []));
+  if (open.length === 0) return;
   const reason = 'the day was read in several parts, and its orders changed in between';
-  problems.push(reason);
-  const open = [...days.unconfirmed].map((day) => Temporal.PlainDate.from(day));
+  state.problems.push(reason);
   await fenced(db, lease, (tx) => recordDayFailure(tx, lease.shopId, open, reason));
 }
 
@@ -106,17 +100,8 @@ async function loadUnproven(sweep: Sweep, rows: readonly ListRow[]): Promise<voi
   await loadListed(sweep, wanted, held, now());
 }
 
-/**
- * Yields the windows of a run that were read whole, and records the others in the ledger.
- *
- * @param unproven collects the orders of the others, to be loaded after all windows
- */
-async function* readRun(
-  sweep: Sweep,
-  run: DueRun,
-  mayAsk: () => boolean,
-  unproven: ListRow[],
-): AsyncGenerator<WholeWindow> {
+/** Reads the windows of a run, counts them, and records in the ledger those that could not be proven. */
+async function* readRun(sweep: Sweep, run: DueRun, mayAsk: () => boolean): AsyncGenerator<FinalReading> {
   const { ports, state } = sweep;
   const { api, now, shop, signal } = ports;
   const reads = {
@@ -128,20 +113,16 @@ async function* readRun(
     stored: findStoredOrders(ports.db, ports.lease.shopId),
   };
   for await (const reading of readWindows(reads, run, today(ports), mayAsk)) {
-    if (reading.kind === 'whole') {
-      state.counters.windowsProven++;
-      yield reading;
-    } else {
-      unproven.push(...reading.rows);
-      await recordUnproven(sweep, run, reading);
-    }
+    if (reading.kind === 'whole') state.counters.windowsProven++;
+    else await recordUnproven(sweep, run, reading);
+    yield reading;
   }
 }
 
 async function recordUnproven(
   { ports, state }: Sweep,
   run: DueRun,
-  { window, reason }: Extract<WindowReading, { kind: 'unproven' }>,
+  { window, reason }: UnprovenWindow,
 ): Promise<void> {
   const { db, lease, logger, shop } = ports;
   state.counters.windowsUnproven++;
@@ -162,13 +143,13 @@ function unprovenDays(
   ports: Pick<Sweep['ports'], 'now' | 'shop'>,
   window: Window,
   due: readonly DueDay[],
-): readonly Temporal.PlainDate[] {
+): readonly string[] {
   const touched = due.flatMap(({ day }) => {
     const [start, end] = [day.toPlainDateTime(), day.toPlainDateTime('23:59')];
     return isInWindow(window, start) || isInWindow(window, end) || isInDay(window, day) ? [day] : [];
   });
   const last = isOpenAbove(window) ? today(ports) : window.to.subtract({ minutes: 1 }).toPlainDate();
-  return touched.some((day) => day.equals(last)) ? touched : [...touched, last];
+  return [...touched, last].map(String);
 }
 
 function isInDay(window: Window, day: Temporal.PlainDate): boolean {

@@ -13,7 +13,6 @@ import { sweepOnce, withoutGroups } from '../../../support/sweep.ts';
 import { openTestWarehouse, type TestWarehouse } from '../../../warehouse/test-warehouse.ts';
 
 const PERSON = 'Anna Weber';
-const SETTINGS = { fieldsMinPeers: 3 };
 
 let warehouse: TestWarehouse;
 let simulator: Simulator;
@@ -41,7 +40,7 @@ afterAll(async () => {
 async function sweep(through: (api: ShopApi) => ShopApi = (api) => api): Promise<void> {
   const request = { kind: 'backfill', force: true } as const;
   const all = (api: ShopApi) => withoutGroups(through(api));
-  expect(await sweepOnce(simulator, warehouse.db, request, SETTINGS, { through: all })).toMatchObject({
+  expect(await sweepOnce(simulator, warehouse.db, request, {}, { through: all })).toMatchObject({
     status: 'ok',
   });
 }
@@ -67,19 +66,19 @@ const values = async (key: string) =>
 
 test('fields lists what bi shows of each field, and shows and hides one at once', async () => {
   const text = await run(['fields']);
-  expect(text).toMatch(/^gift +40 +\d+ +40 +values that 3 customers share$/m);
-  expect(text).toMatch(/^wish +30 +\d+ +0 +waits for you$/m);
-  expect(text).toMatch(/1 field is not listed: fewer than 3 customers/);
+  expect(text).toMatch(/^gift +40 +\d+ +hidden until you show it$/m);
+  expect(text).toMatch(/^wish +30 +\d+ +hidden until you show it$/m);
+  expect(text).toMatch(/1 field is not listed: its key looks like none/);
   expect(await run(['status'])).toMatch(
-    /2 extra order fields hidden .*`order-sync fields show KEY --shop test`/,
+    /fields that reports hide until you show them: gift, wish\. `order-sync fields show gift --shop test`/,
   );
 
   expect(await run(['fields', 'show', 'wish'])).toMatch(
-    /shows every value of the field wish .* 30 orders have one\.\n1 more field waits/,
+    /shows every value of the field wish .* 30 orders have one\.\n2 more fields are hidden/,
   );
   expect(await values('wish')).toEqual({ shown: 30, hidden: 0 });
-  expect(await run(['status'])).toMatch(/1 extra order field hidden/);
-  expect(await run(['fields'])).toMatch(/^wish +30 +\d+ +30 +you show it$/m);
+  expect(await run(['status'])).toMatch(/hide until you show them: gift\./);
+  expect(await run(['fields'])).toMatch(/^wish +30 +\d+ +shown: you show it$/m);
 
   const [hidden] = jsonLines(await run(['fields', 'hide', 'gift', '--json']));
   expect(hidden).toEqual({
@@ -96,28 +95,26 @@ test('fields lists what bi shows of each field, and shows and hides one at once'
   expect(await values('wish')).toEqual({ shown: 0, hidden: 30 });
 
   const refused = await run(['fields', 'show', 'wsh'], 2);
-  expect(refused).toContain('it has gift, wish, 1 whose keys few customers share');
+  expect(refused).toContain('it has gift, wish, 1 whose keys may hold a person');
   const [listed] = jsonLines(await run(['fields', '--json']));
   expect(listed).toMatchObject({
     shop: 'test',
-    min_peers: 3,
     unlisted: 1,
     waiting: 1,
     fields: [
-      { key: 'gift', orders: 40, orders_shown: 0, reason: 'hidden by owner' },
-      { key: 'wish', orders: 30, orders_shown: 0, reason: 'hidden by owner' },
+      { key: 'gift', orders: 40, reason: 'hidden by owner' },
+      { key: 'wish', orders: 30, reason: 'hidden by owner' },
     ],
   });
   expect([text, refused, JSON.stringify(listed)].join()).not.toMatch(/Anna|Weber/);
 
   // Whoever knows a key may decide on it, even if it is not listed.
   await run(['fields', 'hide', PERSON]);
-  expect(await run(['status'])).not.toContain('extra order field');
+  expect(await run(['status'])).not.toContain('xtra order field');
 });
 
 test('what is decided while a sweep runs stays', async () => {
   await warehouse.rows(sql`DELETE FROM tested.order_form_fields`);
-  await warehouse.rows(sql`UPDATE tested.shop_state SET fields_waiting = 2`);
   let decided = 0;
   const decide = async () => {
     decided += 1;
@@ -130,9 +127,7 @@ test('what is decided while a sweep runs stays', async () => {
     listOrders: async (...given) => (await decide(), api.listOrders(...given)),
   }));
   expect(decided).toBeGreaterThan(0);
-  expect(await warehouse.rows(sql`SELECT fields_waiting FROM tested.shop_state`)).toEqual([
-    { fields_waiting: 1 },
-  ]);
+  expect(await run(['status'])).toMatch(/hide until you show them: gift\./);
   expect(await run(['statuses'])).toMatch(/^W7 +W7 +cancelled +no +3 +you$/m);
   await run(['statuses', 'set', 'W7', '--stage', 'unknown']);
 });
@@ -220,8 +215,8 @@ test('a payment code gets a name', async () => {
   expect(await run(['status'])).not.toContain('B7');
   const [listed] = jsonLines(await run(['statuses', '--json']));
   expect(listed).toMatchObject({
-    rare: { codes: 1, orders: 1 },
-    rare_payments: { codes: 0, orders: 0 },
+    hidden: { codes: 1, orders: 1 },
+    hidden_payments: { codes: 0, orders: 0 },
     payment_statuses: expect.arrayContaining([
       { code: 'B7', name: 'Bank', orders: 3, set_by: 'owner' },
       { code: 'S', name: 'Not paid', orders: expect.any(Number), set_by: 'documentation' },
@@ -244,9 +239,9 @@ test.each([
   [['W7', '--stage', 'shipped'], /draft, open, fulfilment, delivered, cancelled, returned, other, unknown/],
   [
     ['W8', '--stage', 'open'],
-    /No order of shop test had that status code; it has "", U, A, .*W7, .*, 1 that few customers share/,
+    /No order of shop test had that status code; it has "", U, A, .*W7, .*, 1 that look like none/,
   ],
-  [['(rare)', '--stage', 'open'], /is no code, but stands for all that are not shown/],
+  [['(hidden)', '--stage', 'open'], /is no code, but stands for all that are not shown/],
   [['W7', '--stage-order', 'x'], /--stage-order is a number/],
   [['B7', '--payment', '--stage', 'open'], /A payment code has a name only/],
   [['B8', '--payment', '--name', 'x'], /payment code; it has "", B7, FP, HP, S, cheque; --add adds it\./],

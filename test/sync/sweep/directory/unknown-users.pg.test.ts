@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
-import type { Dialect } from '../../../../src/simulator/api/dialect.ts';
-import { parseFreshness } from '../../../../src/plan/freshness.ts';
+import type { Dialect } from '../../../../src/simulator/shop/dialect.ts';
+import { parseFreshness } from '../../../../src/plan/days/freshness.ts';
 import { startSimulator } from '../../../../src/simulator/server.ts';
 import { makeShopInProcess } from '../../../support/in-process-shop.ts';
 import { inWarehouse, OF_TEST_SHOP, sweepOnce, testClock, withoutGroups } from '../../../support/sweep.ts';
@@ -143,12 +143,13 @@ test('buyers older than USERS_MAX_AGE are read again even if nothing else is due
     clock.pass({ hours: 3 });
     expect(await sync()).toMatchObject({ requests: 0 });
     clock.pass({ seconds: 1 });
-    await client.query(`UPDATE core.users SET name = 'before' WHERE ${OF_TEST_SHOP} AND fetch_state = 'ok'`);
+    await client.query(`UPDATE core.user_persons SET name = 'before' WHERE ${OF_TEST_SHOP}`);
     // All of them, and one that cannot be.
     expect(await sync()).toMatchObject({ list_requests: 0, content_requests: 0, user_requests: users + 1 });
     expect(await fetched()).toEqual([{ users, unknown: 1, at: '2026-03-10T21:00:01.000Z' }]);
     expect(
-      (await client.query(`SELECT FROM core.users WHERE ${OF_TEST_SHOP} AND name = 'before'`)).rowCount,
+      (await client.query(`SELECT FROM core.user_persons WHERE ${OF_TEST_SHOP} AND name = 'before'`))
+        .rowCount,
     ).toBe(0);
     expect(await sync()).toMatchObject({ requests: 0 });
   });

@@ -1,0 +1,44 @@
+import type { QueryColumn, QueryRow } from '../../warehouse/query/read-query.ts';
+import type { Io } from './io.ts';
+
+export const RESULT_FORMATS = ['table', 'csv', 'json'] as const;
+export type ResultFormat = (typeof RESULT_FORMATS)[number];
+
+/** Writes the rows of a result, batch after batch. */
+export type WriteRows = (
+  columns: readonly QueryColumn[],
+  batches: AsyncIterable<readonly QueryRow[]>,
+) => Promise<void>;
+
+/** CSV as of RFC 4180, with a heading. NULL is empty, an empty text is `""`, as in PostgreSQL's own CSV. */
+export function csvWriter(io: Io): WriteRows {
+  return async (columns, batches) => {
+    io.out(csvLine(columns.map(({ name }) => name)));
+    for await (const rows of batches) {
+      io.out(rows.map(csvLine).join(''));
+      if (!io.outIsOpen()) return;
+    }
+  };
+}
+
+const csvLine = (values: readonly (string | null)[]) => `${values.map(csvValue).join(',')}\n`;
+
+function csvValue(value: string | null): string {
+  if (value === null) return '';
+  return value === '' || /[",\n\r]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
+}
+
+/** An array with one object per line, which PostgreSQL has written: numbers keep all their digits. */
+export function jsonWriter(io: Io): WriteRows {
+  return async (_columns, batches) => {
+    let separator = '[\n';
+    for await (const rows of batches) {
+      // A JSON value may be written over several lines.
+      const objects = rows.map(([object]) => (object ?? 'null').replaceAll('\n', ' '));
+      io.out(separator + objects.join(',\n'));
+      separator = ',\n';
+      if (!io.outIsOpen()) return;
+    }
+    io.out(separator === '[\n' ? '[]\n' : '\n]\n');
+  };
+}

@@ -1,0 +1,103 @@
+import type { QueryColumn, QueryRow } from '../../warehouse/query/read-query.ts';
+import type { Io } from './io.ts';
+import { displayWidth, fitted, visible } from './display-text.ts';
+import type { WriteRows } from './result-format.ts';
+
+/** A table is for people: beyond this it ends. */
+const TABLE_ROWS = 1000;
+/** A column of text is not cut to less; rather, each row gets a block of its own. */
+const MIN_TEXT_WIDTH = 12;
+const GAP = '  ';
+
+/** A table as wide as the terminal, if standard output is one; a result of too many columns as one block per row. */
+export function tableWriter(io: Io): WriteRows {
+  return async (columns, batches) => {
+    const rows: QueryRow[] = [];
+    for await (const batch of batches) {
+      rows.push(...batch);
+      if (rows.length > TABLE_ROWS) break;
+    }
+    const shown = trimFractions(columns, rows.slice(0, TABLE_ROWS));
+    io.out(renderTable(columns, shown, io.outColumns()));
+    const isAll = rows.length === shown.length;
+    io.out(isAll ? `(${rows.length === 1 ? '1 row' : `${rows.length} rows`})\n` : '');
+    if (!isAll) {
+      io.err(`These are the first ${TABLE_ROWS} rows; --format csv or --format json prints all of them.\n`);
+    }
+  };
+}
+
+/** @param columns that the terminal has; undefined: nothing is cut */
+export function renderTable(
+  columns: readonly QueryColumn[],
+  rows: readonly QueryRow[],
+  available: number | undefined,
+): string {
+  const heading = columns.map(({ name }) => visible(name));
+  const body = rows.map((row) => row.map((value) => (value === null ? 'NULL' : visible(value))));
+  const natural = heading.map((name, at) =>
+    Math.max(displayWidth(name), ...body.map((row) => displayWidth(row[at] ?? ''))),
+  );
+  const widths = available === undefined ? natural : fitWidths(columns, natural, available);
+  if (widths === undefined) return renderBlocks(heading, body);
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((text, at) => fitted(text, widths[at] ?? 0, columns[at]?.isNumeric))
+      .join(GAP)
+      .trimEnd();
+  const rule = widths.map((width) => '─'.repeat(width)).join(GAP);
+  return `${[line(heading), rule, ...body.map(line)].join('\n')}\n`;
+}
+
+/** Cuts the widest columns of text, but none of numbers. @returns undefined when that is not enough */
+function fitWidths(
+  columns: readonly QueryColumn[],
+  natural: readonly number[],
+  available: number,
+): readonly number[] | undefined {
+  const widthOf = (limit: number) =>
+    natural.map((width, at) => (columns[at]?.isNumeric === true ? width : Math.min(width, limit)));
+  const total = (widths: readonly number[]) =>
+    widths.reduce((sum, width) => sum + width, GAP.length * (widths.length - 1));
+  for (let limit = Math.max(...natural, MIN_TEXT_WIDTH); limit >= MIN_TEXT_WIDTH; limit -= 1) {
+    const widths = widthOf(limit);
+    if (total(widths) <= available) return widths;
+  }
+  return undefined;
+}
+
+function renderBlocks(heading: readonly string[], body: readonly (readonly string[])[]): string {
+  const nameWidth = Math.max(...heading.map(displayWidth));
+  return body
+    .map((row, index) => {
+      const lines = heading.map((name, at) => `${fitted(name, nameWidth)}${GAP}${row[at] ?? ''}`);
+      return `── row ${index + 1} ──\n${lines.join('\n')}\n`;
+    })
+    .join('');
+}
+
+/** As money has. */
+const MIN_DIGITS = 2;
+const FRACTION = /^-?\d+\.(\d*?)0*$/;
+
+/**
+ * Averages and quotients end in zeros that say nothing: 390.0000000000000000. Such zeros are removed as far as all values of the
+ * column have them, down to two digits. No digit but a zero is removed, and the points stay below each other.
+ */
+export function trimFractions(
+  columns: readonly QueryColumn[],
+  rows: readonly QueryRow[],
+): readonly QueryRow[] {
+  const kept = columns.map(({ isUnscaled }, at) =>
+    isUnscaled ? Math.max(MIN_DIGITS, ...rows.map((row) => neededDigits(row[at]))) : undefined,
+  );
+  if (kept.every((digits) => digits === undefined)) return rows;
+  return rows.map((row) => row.map((value, at) => trimmed(value, kept[at])));
+}
+
+const neededDigits = (value: string | null | undefined) => FRACTION.exec(value ?? '')?.[1]?.length ?? 0;
+
+function trimmed(value: string | null, digits: number | undefined): string | null {
+  const point = value?.indexOf('.') ?? -1;
+  return digits === undefined || point === -1 ? value : (value?.slice(0, point + 1 + digits) ?? null);
+}

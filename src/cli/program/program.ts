@@ -1,0 +1,101 @@
+import { Command, CommanderError } from 'commander';
+
+import { VERSION } from '../../version.ts';
+import { withConfig } from '../config-source.ts';
+import type { Describing } from '../describing.ts';
+import { describeOwner } from '../commands/owner/options.ts';
+import { describeShops } from '../commands/shops/options.ts';
+import { describeSync } from '../commands/sync/options.ts';
+import { describeCompletion, describeInit } from '../commands/setup/options.ts';
+import { describeTrial } from '../commands/trial/options.ts';
+import { describeWarehouse } from '../commands/warehouse/options.ts';
+import { addHelp } from './help.ts';
+import { type CliContext, type Flags, type ProcessContext } from '../output/io.ts';
+import { EXIT, type ExitCode } from '../output/exit-codes.ts';
+import { printFailure, reportError } from '../report-error.ts';
+
+/**
+ * Runs one command line.
+ *
+ * @param args without the program's name, such as `['sync', '--json']`
+ * @returns the exit code
+ */
+export async function runCommandLine(given: ProcessContext, args: readonly string[]): Promise<ExitCode> {
+  let code: ExitCode = EXIT.done;
+  const json = args.includes('--json');
+  const flags = { debug: false, json, quiet: false, command: '' };
+  const context: CliContext = { ...given, flags };
+  const program: Command = describeProgram(
+    context,
+    () => program.opts()['config'],
+    (result) => {
+      code = result;
+    },
+  ).hook('preAction', (_program, command) => {
+    const { debug, quiet, config } = program.opts();
+    const isSet = {
+      debug: debug === true,
+      quiet: quiet === true,
+      ...(typeof config === 'string' ? { config } : {}),
+    };
+    Object.assign(flags, { ...isSet, command: commandPath(command) } satisfies Partial<Flags>);
+  });
+  try {
+    await program.parseAsync(args.includes('sql') ? args.map(asOperand) : [...args], { from: 'user' });
+    return code;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) return reportError(context, error);
+    if (error.exitCode === 0) return EXIT.done;
+    // For people, Commander has printed it.
+    if (json) printFailure(context, null, error.message, 'failed');
+    return EXIT.usage;
+  }
+}
+
+/** A query may begin with a comment, which is no option: those have no space in their names. */
+const asOperand = (arg: string) => (/^--[^=\s]*\s/.test(arg) ? ` ${arg}` : arg);
+
+/** `shops retire` */
+function commandPath(command: Command): string {
+  const { parent } = command;
+  return parent?.parent ? `${commandPath(parent)} ${command.name()}` : command.name();
+}
+
+/** Of help that goes to a file or another program. */
+const HELP_COLUMNS = 80;
+
+/** @param configOption the value of `--config`, once the command line was parsed */
+function describeProgram(
+  given: CliContext,
+  configOption: () => string | undefined,
+  finish: (code: ExitCode) => void,
+): Command {
+  const context = withConfig(given, configOption);
+  const program = new Command('order-sync')
+    .description("Keeps an exact, analysable copy of a shop's orders in PostgreSQL.")
+    .version(VERSION)
+    .option('--config <file>', 'the settings file; default: ORDER_SYNC_CONFIG, else order-sync.env')
+    .option('--quiet', 'print results and errors only: no progress, notes or logs')
+    .option('--debug', 'show the stack trace of an error')
+    .exitOverride()
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      writeOut: context.io.out,
+      writeErr: context.io.err,
+      getOutHelpWidth: () => context.io.outColumns() ?? HELP_COLUMNS,
+      getErrHelpWidth: () => context.io.columns(),
+    })
+    .showHelpAfterError('(order-sync --help shows the commands)');
+  const add: Describing['add'] = (name, description, options) =>
+    program.command(name, options).description(description);
+  const describing = { context, finish, add };
+  describeInit(describing, given, configOption);
+  describeSync(describing);
+  describeWarehouse(describing);
+  describeOwner(describing);
+  describeShops(describing);
+  describeTrial(describing);
+  describeCompletion(describing, program);
+  addHelp(program);
+  return program;
+}

@@ -1,0 +1,24 @@
+/** One day of a shop's ledger: what the warehouse knows of it, and what plans are made from. */
+export type LedgerDay = {
+  readonly day: Temporal.PlainDate;
+  readonly verifiedAt: Temporal.Instant | undefined;
+  /** Orders of the day when it was last verified. */
+  readonly orders: number | undefined;
+  /** The last attempt to verify it failed. */
+  readonly hasFailed?: boolean;
+  /** How often orders were seen to come to the day, to leave it, or to move within it; undefined without a row. */
+  readonly moves?: number | undefined;
+  /** What was read of it since, by a reading that is not finished. */
+  readonly part?: DayPart | undefined;
+};
+
+/** The newer part of a day, read by proven windows. */
+export type DayPart = {
+  /** From this minute up to midnight the day was read. */
+  readonly readFrom: Temporal.PlainDateTime;
+  /** When its first window was requested. */
+  readonly since: Temporal.Instant;
+  readonly orders: number;
+  /** `moves` of the day before its first window was requested. */
+  readonly moves: number | undefined;
+};

@@ -1,0 +1,250 @@
+/**
+ * Divides the shop's records: what is known to be impersonal, which `raw` keeps, and all else, which lives with the person.
+ * Both together are the record as it was sent, so that it can be normalized again.
+ */
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
+import { CODE_FORM } from '../../shown-code.ts';
+import { LINE_FIELDS } from '../line-fields.ts';
+import { ORDER_FIELDS, type OrderPerson, type OrderRow, PERSON_FIELDS } from '../order-fields.ts';
+import { isDescribed } from '../parse-fields.ts';
+import type { Parse } from '../reading.ts';
+import type { Rejection } from '../rejection.ts';
+import type { UserRow } from '../user.ts';
+
+/** A record in two parts. `rest`: null where nothing is left. */
+export type Divided = { readonly known: JsonObject; readonly rest: JsonObject | null };
+
+/** Takes the place of a figure that cannot be read, and that may be a person's name. */
+const UNREADABLE = '?';
+
+type Draft = { readonly known: Record<string, JsonValue>; readonly rest: Record<string, JsonValue> };
+
+const newDraft = (): Draft => ({ known: {}, rest: {} });
+
+/** Adds a field to a part. A shop may send any key, such as `__proto__`. */
+function put(part: Record<string, JsonValue>, name: string, value: JsonValue): void {
+  if (name !== '__proto__') part[name] = value;
+  else Object.defineProperty(part, name, { value, enumerable: true, configurable: true, writable: true });
+}
+
+function divided({ known, rest }: Draft): Divided {
+  return { known, rest: Object.keys(rest).length === 0 ? null : rest };
+}
+
+function isBlank(value: JsonValue): boolean {
+  return value === null || (typeof value === 'string' && value.trim() === '');
+}
+
+const orderFields = new Map(
+  Object.entries(ORDER_FIELDS).map(([name, { fills, kept }]) => [
+    name,
+    { columns: Object.keys(fills), unreadable: kept.fits === undefined ? UNREADABLE : null },
+  ]),
+);
+
+/** @param rejections of the row's fields: what could not be read is not known to be impersonal */
+export function divideOrder(sent: JsonObject, row: OrderRow, rejections: readonly Rejection[]): Divided {
+  const draft = newDraft();
+  const rejected = new Set(rejections.map(({ field }) => field));
+  const columns: Readonly<Record<string, unknown>> = row;
+  for (const [name, value] of Object.entries(sent)) {
+    const field = orderFields.get(name);
+    if (field !== undefined) {
+      const isEmpty = () => field.columns.every((column) => (columns[column] ?? '') === '');
+      const isRefused = rejected.has(name) && isEmpty() && !isHarmless(value);
+      put(draft.known, name, isRefused ? field.unreadable : value);
+      if (isRefused) put(draft.rest, name, value);
+    } else if (!Object.hasOwn(PERSON_FIELDS, name) || (rejected.has(name) && !isBlank(value))) {
+      put(draft.rest, name, value);
+    } else if (name !== 'fields' && typeof value !== 'string' && value !== null) put(draft.rest, name, value);
+  }
+  return divided(draft);
+}
+
+/** What is known to be impersonal of a row that cannot be normalized. @param keepsTexts also of texts, by their fields */
+export function keepUnread(sent: JsonObject, keepsTexts: boolean): JsonObject {
+  const entries = Object.entries(sent).filter(
+    ([name, value]) => orderFields.has(name) && (keepsTexts || isFigure(value)),
+  );
+  return Object.fromEntries(entries);
+}
+
+/** The row as it was sent, or as much of it as is stored. */
+export function joinOrder(known: JsonObject, person: OrderPerson, rest: JsonValue): JsonObject {
+  const columns: Readonly<Record<string, JsonValue>> = { ...person, fields: toSentFields(person.fields) };
+  const typed = Object.entries(PERSON_FIELDS).flatMap(([name, { fills }]): [string, JsonValue][] =>
+    Object.keys(fills).flatMap((column) => {
+      const value = columns[column] ?? null;
+      return value === null ? [] : [[name, value]];
+    }),
+  );
+  return { ...known, ...Object.fromEntries(typed), ...(isJsonObject(rest) ? rest : {}) };
+}
+
+/** Fields as a shop may send them: the label has another name there, and without name and label it is a bare value. */
+export function toSentFields(fields: JsonValue): JsonValue {
+  if (!isJsonObject(fields)) return fields;
+  const entries = Object.entries(fields).map(([name, entry]): [string, JsonValue] => {
+    if (!isJsonObject(entry)) return [name, entry];
+    const { label = null, ...others } = entry;
+    const { value = null } = others;
+    // A value that looks like a described one was one level deeper.
+    const isBare = label === null && (others['name'] ?? null) === null && !isDescribed(value);
+    return [name, isBare ? value : { ...others, runame: label }];
+  });
+  return Object.fromEntries(entries);
+}
+
+const CONTENT_FIGURES: ReadonlySet<string> = new Set(['order_id', 'oid', 'success']);
+
+/** The answer for an order's lines: known are its lines, and in them the fields of the catalogue. */
+export function divideContent(answer: JsonObject): Divided {
+  const draft = newDraft();
+  for (const [name, value] of Object.entries(answer)) {
+    if (CONTENT_FIGURES.has(name) && isFigure(value)) put(draft.known, name, value);
+    else if (name === 'ordercontent') keepDivided(draft, name, divideLines(value));
+    else if (name === 'content') {
+      const isNested = isJsonObject(value) && value['ordercontent'] !== undefined;
+      keepDivided(draft, name, isNested ? divideContent(value) : divideLines(value));
+    } else put(draft.rest, name, value);
+  }
+  return divided(draft);
+}
+
+type DividedPart = { readonly known: JsonValue; readonly rest: JsonValue };
+
+function keepDivided(draft: Draft, name: string, { known, rest }: DividedPart): void {
+  put(draft.known, name, known);
+  if (rest !== null) put(draft.rest, name, rest);
+}
+
+function divideLines(lines: JsonValue): DividedPart {
+  if (!isJsonArray(lines) && !isJsonObject(lines)) {
+    return isBlank(lines) ? { known: lines, rest: null } : { known: null, rest: lines };
+  }
+  // Most hold nothing else, and are not copied.
+  if (Object.values(lines).every((line) => isJsonObject(line) && isOfCatalogue(line))) {
+    return { known: lines, rest: null };
+  }
+  const draft = newDraft();
+  for (const [at, line] of Object.entries(lines)) {
+    const { known, rest } = isJsonObject(line) ? divideLine(line) : { known: null, rest: line };
+    put(draft.known, at, known);
+    if (rest !== null) put(draft.rest, at, rest);
+  }
+  const { known, rest } = divided(draft);
+  return { known: isJsonArray(lines) ? Object.values(known) : known, rest };
+}
+
+function isOfCatalogue(line: JsonObject): boolean {
+  return Object.entries(line).every(([name, value]) => canRead(name, value));
+}
+
+function divideLine(line: JsonObject): Divided {
+  const draft = newDraft();
+  for (const [name, value] of Object.entries(line)) {
+    const isReadable = canRead(name, value);
+    put(isReadable ? draft.known : draft.rest, name, value);
+    if (!isReadable && lineFields.has(name)) put(draft.known, name, UNREADABLE);
+  }
+  return divided(draft);
+}
+
+const lineFields = new Map(
+  Object.entries(LINE_FIELDS).map(([name, { fills }]): [string, readonly Parse<unknown>[]] => [
+    name,
+    Object.values(fills),
+  ]),
+);
+
+/** Whether a field of a line is one of the catalogue, with a value that fits. */
+function canRead(name: string, value: JsonValue): boolean {
+  const parsers = lineFields.get(name);
+  return parsers !== undefined && (isFigure(value) || parsers.some((parse) => parse(value).value !== null));
+}
+
+const FIGURE = /^[\s\d.,:%+-]{0,64}$/;
+
+const MAX_DIGITS = 6;
+const DATE =
+  /^(?:\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{2,4})(?:\s+\d{1,2}(?::\d{1,2}){1,2}(?:\.\d+)?)?$/;
+
+/** A date, or so few digits that they are no phone number. */
+function isHarmless(value: JsonValue): boolean {
+  if (typeof value !== 'string' || !FIGURE.test(value)) return false;
+  return DATE.test(value.trim()) || value.replaceAll(/\D/g, '').length <= MAX_DIGITS;
+}
+
+/** Nothing, or something without letters. */
+function isFigure(value: JsonValue): boolean {
+  if (typeof value === 'string') return FIGURE.test(value);
+  return !isJsonArray(value) && !isJsonObject(value);
+}
+
+/** The answer as it was sent, or as much of it as is stored. */
+export function joinContent(known: JsonObject, rest: JsonValue): JsonObject {
+  const joined = join(known, rest);
+  return isJsonObject(joined) ? joined : known;
+}
+
+function join(known: JsonValue, rest: JsonValue | undefined): JsonValue {
+  if (rest === undefined) return known;
+  if (!isJsonObject(rest) || (!isJsonObject(known) && !isJsonArray(known))) return rest;
+  if (isJsonArray(known)) return known.map((element, at) => join(element, rest[String(at)]));
+  const own = (name: string) => (Object.hasOwn(known, name) ? (known[name] ?? null) : null);
+  const added = Object.entries(rest).map(([name, value]) => [name, join(own(name), value)]);
+  return { ...known, ...Object.fromEntries(added) };
+}
+
+/** Of an account: its numbers, states and times. */
+export const USER_FIGURES: ReadonlySet<string> = new Set(
+  'oid parent_oid master_oid visible access created updated success'.split(' '),
+);
+const USER_STATES: ReadonlySet<string> = new Set(['visible', 'access']);
+const STATE = new RegExp(CODE_FORM);
+
+/**
+ * A user's record: known are the figures of the account and its level. The rest of `content` is stored as a whole.
+ *
+ * @param row undefined: no field was read
+ * @param rejections of the row's fields: what could not be read is not known to be impersonal
+ */
+export function divideUser(
+  sent: JsonObject,
+  row: UserRow | undefined,
+  rejections: readonly Rejection[],
+): Divided {
+  const draft = newDraft();
+  const rejected = new Set(rejections.map(({ field }) => field));
+  for (const [name, value] of Object.entries(sent)) {
+    if (name === 'content') {
+      const level = isJsonObject(value) ? (value['level'] ?? null) : null;
+      const isRefused = row === undefined ? !isFigure(level) : rejected.has('content.level');
+      put(draft.known, name, { level: isRefused ? UNREADABLE : level });
+      if (rejected.has(name)) put(draft.rest, name, value);
+    } else if (!USER_FIGURES.has(name)) put(draft.rest, name, value);
+    else {
+      const isText = USER_STATES.has(name);
+      const isRead = row !== undefined && name !== 'success' && (!isText || isState(value));
+      const isKnown = (isFigure(value) || isRead) && !rejected.has(name);
+      const kept = isKnown ? value : isText ? null : UNREADABLE;
+      put(draft.known, name, kept);
+      if (kept !== value) put(draft.rest, name, value);
+    }
+  }
+  return divided(draft);
+}
+
+function isState(value: JsonValue): boolean {
+  return typeof value === 'string' && STATE.test(value);
+}
+
+/** The record as it was sent, or as much of it as is stored. */
+export function joinUser(known: JsonObject, content: JsonValue, rest: JsonValue): JsonObject {
+  const { content: figures = null, ...account } = known;
+  const level = isJsonObject(figures) ? (figures['level'] ?? null) : null;
+  const profile = isJsonObject(content) ? content : null;
+  const joined = level === null ? profile : { level, ...profile };
+  const isSent = joined !== null || Object.hasOwn(known, 'content');
+  return { ...account, ...(isSent ? { content: joined } : {}), ...(isJsonObject(rest) ? rest : {}) };
+}

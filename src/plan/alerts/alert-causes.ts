@@ -1,0 +1,157 @@
+/** What operators are told about: when each cause holds, what to do about it, and when it is over. */
+import { duration } from '../../amount-text.ts';
+
+/** In the order in which those found at once are told. */
+export const ALERT_CAUSES = [
+  'credentials',
+  'drift',
+  'failing',
+  'crashes',
+  'stale',
+  'deletions',
+  'rejections',
+  'clock',
+] as const;
+export type AlertCause = (typeof ALERT_CAUSES)[number];
+
+/** What the warehouse knows about one shop. */
+export type AlertFacts = {
+  readonly shopKey: string;
+  /** Until when its newest orders are known; undefined before the first day was verified. */
+  readonly freshAt: Temporal.Instant | undefined;
+  /** How often today is to be verified. */
+  readonly targetMs: number | undefined;
+  /** XX, since the last one that made progress; at most `FAILED_AFTER` are counted. */
+  readonly failures: number;
+  readonly lastError: string | undefined;
+  /** Every day was verified once. */
+  readonly isLoaded: boolean;
+  /** Rejections first seen in the last day that are still open. */
+  readonly newRejections: number;
+  /** Rejections first seen in the seven days before. */
+  readonly earlierRejections: number;
+  /** Undocumented fields first seen in the last day. */
+  readonly newFields: readonly string[];
+  /** What the latest sweeps found, as sentences. */
+  readonly findings: Readonly<Partial<Record<AlertCause, string>>>;
+};
+
+/** Consecutive failed sweeps until a shop counts as failing. */
+const FAILED_AFTER = 3;
+/** However short the target: a restart, or one slow sweep, is not worth an alert. */
+const MIN_STALE_MS = 600_000;
+const MIN_NEW_REJECTIONS = 20;
+/** Rejections rise when there are more than this many times as many as on the days before. */
+const REJECTIONS_FACTOR = 2;
+
+/** The rest of a sentence that begins with the shop where the cause holds, null where it does not, undefined where that is not known. */
+type Finding = string | null | undefined;
+
+type Cause = {
+  readonly find: (facts: AlertFacts, now: Temporal.Instant) => Finding;
+  readonly recovery: string;
+};
+
+const CAUSES: Readonly<Record<AlertCause, Cause>> = {
+  credentials: {
+    find: ({ findings, shopKey }) =>
+      findings.credentials === undefined
+        ? null
+        : `refuses the login: ${findings.credentials}. Correct them, then run order-sync check --shop ${shopKey}`,
+    recovery: 'accepts the login and API key again',
+  },
+  drift: { find: findDrift, recovery: 'sends the expected fields again, and nothing new for a day' },
+  failing: { find: findFailing, recovery: 'is swept without failures again' },
+  crashes: {
+    find: ({ findings }) =>
+      findings.crashes === undefined ? null : `is not swept to the end: ${findings.crashes}`,
+    recovery: 'is swept to the end again',
+  },
+  stale: { find: findStale, recovery: 'has up-to-date orders again' },
+  deletions: {
+    find: ({ findings }) =>
+      findings.deletions === undefined ? null : `has deletions held back: ${findings.deletions}`,
+    recovery: 'has no deletions held back any more',
+  },
+  rejections: { find: findRejections, recovery: 'has no rising number of rejections any more' },
+  clock: {
+    find: ({ findings }) =>
+      findings.clock === undefined ? null : `has a wrong time zone or clock: ${findings.clock}`,
+    recovery: 'has no orders ahead of its time any more',
+  },
+};
+
+export type Verdict = {
+  readonly cause: AlertCause;
+  /** What the shop does or has, without a full stop; undefined where the cause does not hold. */
+  readonly finding: string | undefined;
+};
+
+/** Which causes hold for a shop, and which do not; one that is not known now is left out, and stays as it was. */
+export function judgeShop(facts: AlertFacts, now: Temporal.Instant): readonly Verdict[] {
+  return ALERT_CAUSES.flatMap((cause) => {
+    const found = CAUSES[cause].find(facts, now);
+    return found === undefined ? [] : { cause, finding: found ?? undefined };
+  });
+}
+
+/** The message that a cause holds. */
+export const alertText = (shopKey: string, finding: string) => `order-sync: shop ${shopKey} ${finding}.`;
+
+/** The message that a cause is over. It began before the alert, which is raised only after a while. */
+export function recoveryText(
+  cause: AlertCause,
+  shopKey: string,
+  raisedAt: Temporal.Instant,
+  recoveredAt: Temporal.Instant,
+): string {
+  const lasted = duration(recoveredAt.since(raisedAt).total('milliseconds'), 2);
+  return alertText(shopKey, `${CAUSES[cause].recovery}, ${lasted} after the alert`);
+}
+
+function findDrift({ findings, newFields }: AlertFacts): Finding {
+  if (findings.drift !== undefined) {
+    return `changed its API: ${findings.drift}. Compare it with the documentation, and update order-sync`;
+  }
+  if (newFields.length === 0) return null;
+  const named = newFields.slice(0, 10).join(', ');
+  const others = newFields.length > 10 ? ` and ${newFields.length - 10} more` : '';
+  return `sends fields never seen before: ${named}${others}. They are kept in raw.orders and raw.order_contents; nothing else was changed`;
+}
+
+/** Refused credentials and a changed API make sweeps fail too, and say more. */
+function findFailing({ failures, findings, lastError, shopKey }: AlertFacts): Finding {
+  if (findings.credentials !== undefined || findings.drift !== undefined) return undefined;
+  if (failures < FAILED_AFTER) return null;
+  const why = lastError === undefined ? '' : `: ${lastError}`;
+  return `could not be swept ${FAILED_AFTER} times in a row${why}. It is tried again; order-sync check --shop ${shopKey} tests it now`;
+}
+
+/** A shop that was never fresh is still in its first load, or failing. */
+function findStale({ freshAt, shopKey, targetMs }: AlertFacts, now: Temporal.Instant): Finding {
+  if (freshAt === undefined || targetMs === undefined) return undefined;
+  if (now.since(freshAt).total('milliseconds') <= Math.max(2 * targetMs, MIN_STALE_MS)) return null;
+  return (
+    `has stale orders: the newest were last compared with the shop at ${minuteText(freshAt)}, and its target is ` +
+    `${duration(targetMs, 2)}. Look at order-sync status --shop ${shopKey}, and whether a worker is running`
+  );
+}
+
+/** During a first load all rejections are new. */
+function findRejections({ earlierRejections, isLoaded, newRejections, shopKey }: AlertFacts): Finding {
+  if (!isLoaded) return undefined;
+  const isRising =
+    newRejections >= MIN_NEW_REJECTIONS && newRejections > (REJECTIONS_FACTOR * earlierRejections) / 7;
+  if (!isRising) return null;
+  return (
+    `has ${newRejections} rejections that are less than a day old, and had ${Math.round(earlierRejections / 7)} a day ` +
+    `before. order-sync rejections --shop ${shopKey} lists what could not be read; the rest of the records is loaded`
+  );
+}
+
+function minuteText(at: Temporal.Instant): string {
+  return at
+    .toString({ smallestUnit: 'minute', roundingMode: 'floor' })
+    .replace('T', ' ')
+    .replace('Z', ' UTC');
+}

@@ -1,0 +1,73 @@
+/** What the ledger says about every day of a shop's history. */
+import type { LedgerDay } from '../../ledger-day.ts';
+import { isDue } from './due-days.ts';
+import type { FreshnessPolicy } from './freshness.ts';
+
+/** `empty`: verified, and without an order. `failed`: it was read, and could not be verified. `unverified`: never read. */
+export type DayState = 'verified' | 'empty' | 'due' | 'unverified' | 'failed';
+
+type CalendarDay = LedgerDay & {
+  /** The last attempt to verify it failed. */
+  readonly hasFailed?: boolean;
+};
+
+/** One state per day. */
+export type Calendar = { readonly firstDay: Temporal.PlainDate; readonly states: readonly DayState[] };
+
+/** However wrong the date of an order is, a calendar is no longer. */
+const MAX_YEARS = 40;
+
+/**
+ * The state of every day to today. A day without a row has the state of the next day that has one, since it was read
+ * together with it; those since the last row were never read.
+ *
+ * @param ledger all of the shop's ledger, oldest day first
+ * @param since the first day to show, if it is before the first one of the ledger
+ * @param timezone the shop's IANA zone: it decides which day is today
+ * @returns undefined for a shop that was never swept
+ */
+export function buildCalendar(
+  ledger: readonly CalendarDay[],
+  since: Temporal.PlainDate | undefined,
+  policy: FreshnessPolicy,
+  now: Temporal.Instant,
+  timezone: string,
+): Calendar | undefined {
+  const today = now.toZonedDateTimeISO(timezone).toPlainDate();
+  const earliest = today.subtract({ years: MAX_YEARS });
+  const known = ledger.filter(({ day }) => isBetween(day, earliest, today));
+  const [first] = known;
+  if (first === undefined) return undefined;
+  const firstDay = since !== undefined && isBetween(since, earliest, first.day) ? since : first.day;
+  const length = dayNumber(today) - dayNumber(firstDay) + 1;
+  const states = Array.from<DayState>({ length }).fill('unverified');
+  const rule = { by: 'policy', policy } as const;
+  let next = 0;
+  for (const row of known) {
+    const index = dayNumber(row.day) - dayNumber(firstDay);
+    const isOpen = row.verifiedAt === undefined;
+    const isStale = isDue(row.verifiedAt, length - 1 - index, rule, now);
+    const state = (isEmpty: boolean, isOwn: boolean): DayState => {
+      if (isOpen) return row.hasFailed === true && isOwn ? 'failed' : 'unverified';
+      if (isStale) return 'due';
+      return isEmpty ? 'empty' : 'verified';
+    };
+    states.fill(state(true, false), next, index);
+    states[index] = state(row.orders === 0, true);
+    next = index + 1;
+  }
+  return { firstDay, states };
+}
+
+function isBetween(day: Temporal.PlainDate, first: Temporal.PlainDate, last: Temporal.PlainDate): boolean {
+  return Temporal.PlainDate.compare(first, day) <= 0 && Temporal.PlainDate.compare(day, last) <= 0;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Consecutive for consecutive days; much faster than calendar arithmetic. */
+export function dayNumber({ year, month, day }: Temporal.PlainDate): number {
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  return date.getTime() / DAY_MS;
+}

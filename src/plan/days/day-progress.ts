@@ -1,0 +1,164 @@
+/** Which days a run has read whole, and how far it came with the day that takes several windows. Pure and immutable. */
+import type { DayPart } from '../../ledger-day.ts';
+import {
+  minTime,
+  isBefore,
+  isOpenAbove,
+  isOpenBelow,
+  maxTime,
+  minutesBetween,
+  type Window,
+} from '../../window.ts';
+import type { DueRun } from './due-days.ts';
+
+/** Minutes that were read of each day that is not whole yet. */
+export type DayProgress = ReadonlyMap<string, ReadPart>;
+
+type ReadPart = Omit<DayPart, 'readFrom'> & {
+  readonly minutesLeft: number;
+  /** Windows that it was read by. */
+  readonly parts: number;
+};
+
+/** A day of which every minute was read, with its orders, and since when. */
+export type ReadDay = {
+  readonly day: string;
+  readonly orders: number;
+  /** Windows that it was read by: of several, each describes another instant. */
+  readonly parts: number;
+  /** `moves` of the day before its first window was requested. */
+  readonly moves: number | undefined;
+  /** When its first window was requested: the instant that its verdict describes. */
+  readonly verifiedAt: Temporal.Instant;
+};
+
+/** What was read, and proven whole. */
+export type ReadWindow = {
+  readonly window: Window;
+  /** Orders of the window, by day. */
+  readonly ordersByDay: ReadonlyMap<string, number>;
+  /** Nothing is older than the oldest of them. */
+  readonly isOldest: boolean;
+  readonly askedAt: Temporal.Instant;
+};
+
+/** The days that are due, with their `moves` before anything was requested. */
+export type AskedDays = ReadonlyMap<string, number | undefined>;
+
+const DAY_MINUTES = 24 * 60;
+/** Empty days between two that hold orders are reported day by day; more of them by the day after. */
+const MAX_EMPTY_DAYS = 366;
+
+/** What is known of a run before its first window: its newest day continues below the part that was read of it. */
+export function beginProgress({ days }: DueRun): {
+  readonly progress: DayProgress;
+  readonly asked: AskedDays;
+} {
+  const asked = new Map(days.map(({ day, moves }) => [day.toString(), moves]));
+  const [newest] = days;
+  if (newest?.part === undefined) return { progress: new Map(), asked };
+  const { readFrom, ...part } = newest.part;
+  const read = { ...part, minutesLeft: minutesOfDay(readFrom), parts: 1 };
+  return { progress: new Map([[newest.day.toString(), read]]), asked };
+}
+
+/**
+ * Adds a window that was read whole.
+ *
+ * @param asked days that were due; those that the window touches are reported, whether they hold orders or not
+ * @param today the last day that is reported: orders of later days are loaded all the same
+ * @returns the progress of the days that are not whole yet, and the days that became so, oldest first
+ */
+export function addWindow(
+  progress: DayProgress,
+  read: ReadWindow,
+  asked: AskedDays,
+  today: Temporal.PlainDate,
+): { readonly progress: DayProgress; readonly whole: readonly ReadDay[] } {
+  const next = new Map(progress);
+  const whole: ReadDay[] = [];
+  for (const day of daysToTell(read, asked, today)) {
+    const key = day.toString();
+    const before = progress.get(key) ?? {
+      minutesLeft: DAY_MINUTES,
+      orders: 0,
+      parts: 0,
+      since: read.askedAt,
+      moves: asked.get(key),
+    };
+    const minutesLeft = before.minutesLeft - minutesInDay(read.window, day);
+    const orders = before.orders + (read.ordersByDay.get(key) ?? 0);
+    const isSooner = Temporal.Instant.compare(before.since, read.askedAt) <= 0;
+    const since = isSooner ? before.since : read.askedAt;
+    const parts = before.parts + 1;
+    if (minutesLeft > 0) next.set(key, { ...before, minutesLeft, orders, parts, since });
+    else {
+      next.delete(key);
+      whole.push({ day: key, orders, parts, moves: before.moves, verifiedAt: since });
+    }
+  }
+  return { progress: next, whole };
+}
+
+/** Days of a window that the ledger is to name, oldest first. */
+function daysToTell(
+  { window, ordersByDay, isOldest }: ReadWindow,
+  asked: AskedDays,
+  today: Temporal.PlainDate,
+): readonly Temporal.PlainDate[] {
+  const isIn = (day: Temporal.PlainDate) =>
+    Temporal.PlainDate.compare(day, today) <= 0 && minutesInDay(window, day) > 0;
+  const named = new Set([...asked.keys(), ...ordersByDay.keys()]);
+  const ends = [
+    ...(isOpenBelow(window) || isOldest ? [] : [window.from.toPlainDate()]),
+    ...(isOpenAbove(window) ? [] : [window.to.subtract({ minutes: 1 }).toPlainDate()]),
+  ];
+  const days = [...[...named].map((key) => Temporal.PlainDate.from(key)), ...ends]
+    .filter(isIn)
+    .toSorted((one, other) => Temporal.PlainDate.compare(one, other));
+  return days.flatMap((day, index) => {
+    const before = days[index - 1];
+    if (before === undefined) return [day];
+    const between = before.until(day).total('days') - 1;
+    if (between > MAX_EMPTY_DAYS) return [day];
+    return Array.from({ length: between + 1 }, (_, step) => before.add({ days: step + 1 }));
+  });
+}
+
+function minutesInDay(window: Window, day: Temporal.PlainDate): number {
+  const start = day.toPlainDateTime();
+  const end = day.add({ days: 1 }).toPlainDateTime();
+  const from = isOpenBelow(window) ? start : maxTime(window.from, start);
+  const to = isOpenAbove(window) ? end : minTime(window.to, end);
+  return isBefore(from, to) ? minutesBetween(from, to) : 0;
+}
+
+/**
+ * Whether a day that was read whole is verified by it. One window is one proven moment. Several are, if no order came to the
+ * day, left it or moved within it since before the first was requested: an order that moved from an unread part to one
+ * already read would be in none of them.
+ *
+ * @param moves those of the day now
+ */
+export function isSettled(day: Pick<ReadDay, 'parts' | 'moves'>, moves: number | undefined): boolean {
+  return day.parts === 1 || (day.moves !== undefined && day.moves === moves);
+}
+
+/** A day that a window leaves partly read, up to midnight without a gap; today, which still grows, is none. */
+export function dayPart(
+  progress: DayProgress,
+  window: Window,
+  today: Temporal.PlainDate,
+): (DayPart & { readonly day: string }) | undefined {
+  const date = window.from.toPlainDate();
+  if (isOpenBelow(window) || Temporal.PlainDate.compare(date, today) >= 0) return undefined;
+  const day = date.toString();
+  const read = progress.get(day);
+  if (read?.minutesLeft !== minutesOfDay(window.from)) return undefined;
+  return { day, readFrom: window.from, since: read.since, orders: read.orders, moves: read.moves };
+}
+
+/** Minutes of its day before a time. */
+function minutesOfDay(time: Temporal.PlainDateTime): number {
+  return minutesBetween(time.toPlainDate().toPlainDateTime(), time);
+}

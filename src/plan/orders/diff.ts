@@ -1,0 +1,82 @@
+/** What the warehouse holds of an order, as far as a sweep's decisions need it. */
+export type StoredOrder = {
+  readonly orderId: string;
+  readonly fingerprint: string;
+  readonly linesState: 'pending' | 'ok' | 'failed';
+  readonly linesAttempts: number;
+  readonly linesFetchedAt: Temporal.Instant | undefined;
+  /** Its status can still change by the shop's own rules. */
+  readonly isOpen: boolean;
+  /** Marked as missing or deleted. */
+  readonly isMarked: boolean;
+  /** Its created time lies in the window that was read. */
+  readonly isInWindow: boolean;
+};
+
+export type ListedOrder = { readonly orderId: string; readonly fingerprint: string };
+
+/** What is to be done for the orders of one window. An order is in exactly one of the lists. */
+export type WindowDiff = {
+  readonly added: readonly string[];
+  readonly changed: readonly string[];
+  /** The list row is unchanged, but the lines are due again. */
+  readonly linesDue: readonly string[];
+  readonly unchanged: readonly string[];
+  /** Held in this window, not returned by the walk. */
+  readonly missing: readonly string[];
+  /** Unchanged or with lines due, and no longer missing: the mark is removed. */
+  readonly returned: readonly string[];
+};
+
+export type LinesPolicy = {
+  /** Lines of an open order are read again after this long. */
+  readonly maxAgeMs: number;
+  readonly retry: LinesRetry;
+};
+
+export function diffWindow(
+  listed: readonly ListedOrder[],
+  stored: readonly StoredOrder[],
+  lines: LinesPolicy,
+  now: Temporal.Instant,
+): WindowDiff {
+  const held = new Map(stored.map((order) => [order.orderId, order]));
+  const seen = new Set(listed.map((order) => order.orderId));
+  const added: string[] = [];
+  const changed: string[] = [];
+  const linesDue: string[] = [];
+  const unchanged: string[] = [];
+  const returned: string[] = [];
+  for (const { orderId, fingerprint } of listed) {
+    const order = held.get(orderId);
+    if (order === undefined) added.push(orderId);
+    else if (order.fingerprint !== fingerprint) changed.push(orderId);
+    else {
+      (areLinesDue(order, lines, now) ? linesDue : unchanged).push(orderId);
+      if (order.isMarked) returned.push(orderId);
+    }
+  }
+  const missing = stored.filter((order) => order.isInWindow && !order.isMarked && !seen.has(order.orderId));
+  return { added, changed, linesDue, unchanged, returned, missing: missing.map((order) => order.orderId) };
+}
+
+function areLinesDue(order: StoredOrder, policy: LinesPolicy, now: Temporal.Instant): boolean {
+  if (order.linesFetchedAt === undefined) return true;
+  const ageMs = now.epochMilliseconds - order.linesFetchedAt.epochMilliseconds;
+  if (order.linesState === 'ok') return order.isOpen && ageMs >= policy.maxAgeMs;
+  return ageMs >= linesPauseMs(policy.retry, order.linesAttempts);
+}
+
+/** When lines that could not be fetched are asked for again: after a pause that doubles with each further failure. */
+type LinesRetry = {
+  readonly firstPauseMs: number;
+  /** The pause grows no more after so many doublings. */
+  readonly maxDoublings: number;
+};
+
+export const LINES_RETRY: LinesRetry = { firstPauseMs: 60_000, maxDoublings: 8 };
+
+/** @param attempts failures in a row so far */
+export function linesPauseMs({ firstPauseMs, maxDoublings }: LinesRetry, attempts: number): number {
+  return firstPauseMs * 2 ** Math.min(Math.max(attempts - 1, 0), maxDoublings);
+}

@@ -1,0 +1,91 @@
+/**
+ * The plan of one run of due days: which window to ask for next, newest first, so that each answer takes a few pages.
+ *
+ * An immutable state: `nextWindow` looks at it, `afterWhole`, `afterCut` and their like make the next one. The size of a
+ * window comes from what the ledger counted, else from the density of the window before it; where nothing is known,
+ * everything left is asked for at once. An answer that was too long is useful all the same: where the list is sorted by
+ * date, it shows a part of the window that will fit.
+ */
+import { minTime, isOpenAbove, isOpenBelow, maxTime, minutesBetween, type Window } from '../../window.ts';
+
+export type WindowPlan = {
+  /** What is left to read: `[rest.from, rest.to)`. */
+  readonly rest: Window;
+  /** Where orders are to be expected: what lies beyond is asked for along with it. */
+  readonly horizon: Window;
+  /** Whether that is more than a guess: orders of the shop are held. */
+  readonly isCharted: boolean;
+  /** Orders by day, as the ledger counted them. */
+  readonly expected: ReadonlyMap<string, number>;
+  /** Rows per minute in recent windows; undefined before the first. */
+  readonly density: number | undefined;
+  /** No window is longer than this: it shrinks when a window did not fit and grows again. */
+  readonly maxMinutes: number;
+  /** Nor longer than this while the shop fails at longer ones. */
+  readonly servedMinutes: number;
+  /** From a window that did not fit: between this time and the end of the rest there are at least so many rows. */
+  readonly overfull: { readonly from: Temporal.PlainDateTime; readonly rows: number } | undefined;
+  /** Parts of the rest that should fit; oldest first. */
+  readonly fitting: readonly Window[];
+};
+
+export const DAY_MINUTES = 24 * 60;
+/** Pages that a window is planned to take: more cost fewer probes, but more when rows move. */
+export const PAGES_PER_WINDOW = 8;
+const PAD_ROWS = 4;
+const MAX_PAD_MINUTES = 2 * DAY_MINUTES;
+
+/**
+ * @param rest what is to be read; an end of `EVER` is open
+ * @param days counts of the ledger
+ * @param horizon where orders are to be expected, with closed ends
+ * @param isCharted whether orders of the shop are held, so that the horizon is more than a guess
+ */
+export function planRun(
+  rest: Window,
+  days: readonly { readonly day: Temporal.PlainDate; readonly expected: number | undefined }[],
+  horizon: Window,
+  isCharted: boolean,
+): WindowPlan {
+  const counted = days.flatMap(({ day, expected }): [string, number][] =>
+    expected === undefined ? [] : [[day.toString(), expected]],
+  );
+  return {
+    rest,
+    horizon,
+    isCharted,
+    expected: new Map(counted),
+    density: undefined,
+    maxMinutes: Number.POSITIVE_INFINITY,
+    servedMinutes: Number.POSITIVE_INFINITY,
+    overfull: undefined,
+    fitting: [],
+  };
+}
+
+/**
+ * The length of a window, with open ends put where orders are to be expected, and the minutes below it in which a few
+ * orders are to be expected, so that an answer may reach one.
+ */
+export function measureWindow(
+  plan: WindowPlan,
+  window: Window,
+): { readonly minutes: number; readonly padMinutes: number } {
+  const { density = 0 } = plan;
+  const pad = density === 0 ? 1 : Math.max(1, Math.ceil(PAD_ROWS / density));
+  return { minutes: countMinutes(plan, window), padMinutes: Math.min(pad, MAX_PAD_MINUTES) };
+}
+
+/** Minutes of a window, open ends put where orders are to be expected; at least one. */
+export function countMinutes({ horizon }: WindowPlan, window: Window): number {
+  const { from, to } = closeEnds(window, horizon);
+  return Math.max(1, minutesBetween(from, to));
+}
+
+/** A window with its open ends put where orders are to be expected. */
+export function closeEnds(window: Window, horizon: Window): Window {
+  return {
+    from: isOpenBelow(window) ? minTime(horizon.from, window.to) : window.from,
+    to: isOpenAbove(window) ? maxTime(horizon.to, window.from) : window.to,
+  };
+}

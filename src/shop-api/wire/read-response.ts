@@ -1,0 +1,91 @@
+/** What the shop's responses mean. */
+import { ShapeError, TerminalError, TransientError } from '../../errors.ts';
+import type { HttpResponse } from '../../http/request.ts';
+import { isRefusal, readRetryAfter } from '../../http/response.ts';
+import { isJsonObject, type JsonValue, parseShallowJson } from '../../json.ts';
+
+/** A value in its documented shape, or where it differs: `orders: must be a list`. */
+export type Shaped<Value> = { readonly value: Value } | { readonly mismatch: string };
+export type ReadShape<Value> = (value: JsonValue) => Shaped<Value>;
+/** What HTTP 404 means, without the status, and what to do about it. */
+export type NotFound = readonly [what: string, advice: string];
+
+/**
+ * Reads the documented data from a response.
+ *
+ * @throws TerminalError for 401, 403, 404; ShapeError for a response of another shape; TransientError for all else
+ */
+export function readResponse<Value>(
+  response: HttpResponse,
+  readShape: ReadShape<Value>,
+  now: Temporal.Instant,
+  notFound: NotFound,
+): Value {
+  assertSuccess(response, now, notFound);
+  const value = parseBody(response);
+  if (isJsonObject(value) && typeof value['message'] === 'string' && value['message'] !== '') {
+    // The text may name a person, so it is not repeated.
+    throw new TransientError('the shop answered with an error message instead of data', { scope: 'record' });
+  }
+  const shaped = readShape(value);
+  if ('value' in shaped) return shaped.value;
+  throw new ShapeError(`the response is not of the documented shape (${shaped.mismatch})`);
+}
+
+/** Statuses below 500 that are about the state of the shop and not about what was asked for. */
+const SHOP_WIDE: ReadonlySet<number> = new Set([408, 425, 429]);
+
+function assertSuccess(
+  { status, header }: HttpResponse,
+  now: Temporal.Instant,
+  [notFound, advice]: NotFound,
+): void {
+  if (status >= 200 && status <= 299) return;
+  if (isRefusal(status)) {
+    throw new TerminalError(
+      `the shop does not accept the login and API key (HTTP ${status}); check SHOP_LOGIN and SHOP_API_KEY`,
+      { status },
+    );
+  }
+  if (status === 404) throw new TerminalError(`${notFound} (HTTP 404); ${advice}`, { status });
+  const retryAfterMs = readRetryAfter(header('retry-after'), now);
+  const request =
+    retryAfterMs === undefined ? '' : ` and requested a pause of ${Math.ceil(retryAfterMs / 1000)} s`;
+  const isAboutRecord = status < 500 && !SHOP_WIDE.has(status) && retryAfterMs === undefined;
+  const scope = isAboutRecord ? 'record' : 'shop';
+  throw new TransientError(`the shop answered HTTP ${status}${request}`, { retryAfterMs, scope });
+}
+
+function parseBody({ text, undecodable }: HttpResponse): JsonValue {
+  if (isHtml(text)) {
+    throw new TransientError(
+      'the shop answered with an HTML page instead of JSON; if this persists, check SHOP_URL, SHOP_LOGIN and SHOP_API_KEY',
+    );
+  }
+  if (undecodable !== undefined) throw new ShapeError(undecodable);
+  try {
+    return parseShallowJson(text);
+  } catch {
+    // The parser's message quotes the body, so it is not kept as the cause.
+    throw new TransientError(
+      text.trim() === ''
+        ? 'the shop answered with an empty body'
+        : 'the response is not JSON, or is truncated',
+    );
+  }
+}
+
+export function isHtml(text: string): boolean {
+  return /^\uFEFF?\s*</.test(text);
+}
+
+/** A login that was accepted before is not the problem. @param successes so far */
+export function explainLateRefusal(error: unknown, successes: number): unknown {
+  if (!(error instanceof TerminalError) || error.status !== 403 || successes === 0) return error;
+  const count = successes === 1 ? '1 response' : `${successes} responses`;
+  return new TerminalError(
+    `the shop began to refuse requests (HTTP 403) after ${count}; it may limit the number of requests, or the ` +
+      'permissions of the login were changed',
+    error,
+  );
+}

@@ -1,0 +1,141 @@
+/** Kinds of response: two responses of one kind differ in nothing but what was asked for. */
+import { TransientError } from '../../errors.ts';
+import {
+  isJsonArray,
+  isJsonObject,
+  isRawNumber,
+  type JsonValue,
+  numberText,
+  parseShallowJson,
+} from '../../json.ts';
+import type { HttpResponse, ReadResponse } from '../../http/request.ts';
+import { readRetryAfter } from '../../http/response.ts';
+import { isHtml } from './read-response.ts';
+
+export type ResponseKind = {
+  /** Equal for responses of one kind: status and shape. Contains text of the shop, so it is never shown. */
+  readonly shape: string;
+  /**
+   * What must be served first before this kind can mean "there is no such record", since an endpoint that fails for
+   * everything responds like that too: nothing, any list, or another record.
+   */
+  readonly control: 'none' | 'list' | 'record';
+};
+
+/** A body, parsed where it can be. */
+type Body = { readonly form: 'json'; readonly value: JsonValue } | { readonly form: 'html' | 'text' };
+
+const MAX_DEPTH = 4;
+const MAX_WORDS = 200;
+/** Words about logins and permissions rather than about a record. */
+const ABOUT_ACCESS =
+  /\b(log ?in|auth\w*|credential\w*|api.?key|password|access|denied|forbidden|permission\w*|token|session)\b|авториз|доступ|запрещ|парол|логин|ключ/i;
+
+/**
+ * The kind of a response about one record.
+ *
+ * @param asked the identifier that was asked for: mentioning it makes no difference
+ */
+export function classifyResponse(
+  { status, text }: Pick<HttpResponse, 'status' | 'text'>,
+  asked: string,
+): ResponseKind {
+  const body = readBody(text);
+  const shape =
+    body.form === 'json' ? jsonShape(body.value, asked, 0) : `${body.form} ${readWords(body.form, text)}`;
+  return { shape: `${status} ${shape}`, control: controlFor(status, body, shape) };
+}
+
+/**
+ * Makes a reader for responses of any kind.
+ *
+ * @param readData reads the value of a response with data; gets undefined for anything but a success
+ * @returns a reader that throws TransientError only where the shop requests a pause
+ */
+export function createKindReader<Data>(
+  asked: string,
+  readData: (value: JsonValue | undefined) => Data,
+): (response: HttpResponse, now: Temporal.Instant) => ReadResponse<Data & { readonly kind: ResponseKind }> {
+  return (response, now) => {
+    assertNoPause(response, now);
+    const kind = classifyResponse(response, asked);
+    const isSuccess = response.status >= 200 && response.status <= 299 && response.undecodable === undefined;
+    const body = isSuccess ? readBody(response.text) : undefined;
+    const value = body?.form === 'json' && !hasMessage(body.value) ? body.value : undefined;
+    const isRefused = response.status === 401 || response.status === 403;
+    const isWorking = kind.control === 'none';
+    return {
+      value: { ...readData(value), kind },
+      shop: isRefused ? 'refusing' : isWorking ? 'working' : 'unknown',
+    };
+  };
+}
+
+function assertNoPause({ status, header }: HttpResponse, now: Temporal.Instant): void {
+  const pause = readRetryAfter(header('retry-after'), now);
+  if (status !== 429 && (status !== 503 || pause === undefined)) return;
+  throw new TransientError(`the shop answered HTTP ${status}`, { retryAfterMs: pause });
+}
+
+function readBody(text: string): Body {
+  if (isHtml(text)) return { form: 'html' };
+  try {
+    return { form: 'json', value: parseShallowJson(text) };
+  } catch {
+    return { form: 'text' };
+  }
+}
+
+function hasMessage(value: JsonValue): boolean {
+  return isJsonObject(value) && typeof value['message'] === 'string' && value['message'] !== '';
+}
+
+/** The words that distinguish one page from another: its title, or a text as it is. */
+function readWords(form: 'html' | 'text', text: string): string {
+  return words(form === 'html' ? (/<title[^>]*>([^<]*)/i.exec(text)?.[1] ?? '') : text);
+}
+
+/** A text without what varies from request to request: numbers, times, and identifiers of any form. */
+function words(text: string): string {
+  return text
+    .slice(0, 10 * MAX_WORDS)
+    .replace(/[\w:.+-]*\d[\w:.+-]*/g, '#')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .toLowerCase()
+    .slice(0, MAX_WORDS);
+}
+
+/** @param asked the identifier that was asked for, where the value may be that */
+function jsonShape(value: JsonValue, asked: string | undefined, depth: number): string {
+  if (value === '0' || value === '1') return numberShape(value, asked);
+  if (typeof value === 'string') return `"${words(value)}"`;
+  if (typeof value === 'number' || isRawNumber(value)) return numberShape(numberText(value), asked);
+  if (isJsonArray(value)) {
+    if (value.length === 0) return '[]';
+    return depth === MAX_DEPTH ? '[…]' : `[${jsonShape(value[0] ?? null, asked, depth + 1)}…]`;
+  }
+  if (!isJsonObject(value)) return String(value);
+  if (depth === MAX_DEPTH) return '{…}';
+  const parts = Object.entries(value).map(([key, part]) => {
+    return `${words(key)}:${jsonShape(part, /id$/i.test(key) ? asked : undefined, depth + 1)}`;
+  });
+  return `{${parts.toSorted().join()}}`;
+}
+
+/** Zero and one carry meaning, as in `success`; other numbers are all alike. */
+function numberShape(text: string, asked: string | undefined): string {
+  return text !== asked && (text === '0' || text === '1') ? text : '#';
+}
+
+function controlFor(status: number, body: Body, shape: string): ResponseKind['control'] {
+  if ([401, 402, 403, 407, 451].includes(status) || status >= 500) return 'record';
+  if (body.form === 'html') return 'list';
+  if (ABOUT_ACCESS.test(shape)) return 'record';
+  if (body.form !== 'json') return 'list';
+  if (status === 404 || status === 410) return 'none';
+  const { value } = body;
+  const isOfContent =
+    isJsonObject(value) && ['ordercontent', 'content', 'success'].some((key) => key in value);
+  return status <= 299 && isOfContent && !hasMessage(value) ? 'none' : 'list';
+}

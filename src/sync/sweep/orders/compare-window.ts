@@ -1,0 +1,44 @@
+import { diffWindow, LINES_RETRY, type WindowDiff } from '../../../plan/orders/diff.ts';
+import { type HeldOrder, readHeldOrders } from '../../../warehouse/orders/stored-orders.ts';
+import { foreignReason } from '../../ask/recognize-shop.ts';
+import type { Ports, Sweep } from '../../run/context.ts';
+import { type Listed, toListed } from './prepare-order.ts';
+import type { WholeWindow } from '../../../shop-api/paging/window-reading.ts';
+
+/** A window that was read, beside what is stored of it. */
+export type ComparedWindow = {
+  readonly reading: WholeWindow;
+  /** Stored orders of the window, and of the orders listed in it. */
+  readonly stored: readonly HeldOrder[];
+  readonly held: ReadonlyMap<string, HeldOrder>;
+  readonly diff: WindowDiff;
+  /** New and changed orders, and those whose lines are due, in list order. */
+  readonly toLoad: readonly Listed[];
+  /** Why the rows look like another shop's; then none of them is loaded. */
+  readonly foreign: string | undefined;
+};
+
+/** Compares what a walk returned with the stored orders. */
+export async function compareWindow(sweep: Sweep, given: WholeWindow): Promise<ComparedWindow> {
+  const { now, privacy, shop } = sweep.ports;
+  const stored = await readStored(sweep.ports, given);
+  const foreign = await foreignReason(sweep, given.window, given.rows, stored);
+  const reading = foreign === undefined ? given : { ...given, rows: [], malformed: [] };
+  const listed = reading.rows.map((row) => toListed(privacy, row));
+  const lines = { maxAgeMs: shop.linesMaxAgeMs, retry: LINES_RETRY };
+  const rows = listed.map(({ row, fingerprint }) => ({ orderId: row.orderId, fingerprint }));
+  const diff = diffWindow(rows, stored, lines, now());
+  const held = new Map(stored.map((order) => [order.orderId, order]));
+  const wanted = new Set([...diff.added, ...diff.changed, ...diff.linesDue]);
+  const toLoad = listed.filter(({ row }) => wanted.has(row.orderId));
+  return { reading, stored, held, diff, toLoad, foreign };
+}
+
+/** The stored orders of a window, and of the orders listed in it. */
+export async function readStored(
+  { db, lease }: Pick<Ports, 'db' | 'lease'>,
+  { window, isUndated, rows }: WholeWindow,
+): Promise<readonly HeldOrder[]> {
+  const ids = rows.map(({ orderId }) => orderId);
+  return readHeldOrders(db, lease.shopId, { ...window, isUndated }, ids);
+}

@@ -1,0 +1,171 @@
+import { isJsonObject, type JsonValue } from '../../../json.ts';
+import type { DayPart } from '../../../ledger-day.ts';
+import { createdMinute } from '../../../normalize/order.ts';
+import { excerpt, type Rejection } from '../../../normalize/rejection.ts';
+import { isSettled, type ReadDay } from '../../../plan/days/day-progress.ts';
+import type { Tx } from '../../../warehouse/db/database.ts';
+import { fenced } from '../../../warehouse/ops/lease.ts';
+import {
+  announceDay,
+  countMoves,
+  dropParts,
+  makeDue,
+  markVerified,
+  readMoves,
+  recordChanges,
+  recordDayFailure,
+  savePart,
+} from '../../../warehouse/ops/ledger.ts';
+import { clearMissing, markDeleted, markMissing } from '../../../warehouse/orders/missing-marks.ts';
+import { recordRejections } from '../../../warehouse/ops/record-rejections.ts';
+import { isOpenBelow } from '../../../window.ts';
+import type { Ports, Sweep } from '../../run/context.ts';
+import { type ComparedWindow, readStored } from './compare-window.ts';
+import { distrustWindow, judgeMissing, type MissingVerdicts } from './judge-missing.ts';
+import type { WholeWindow } from '../../../shop-api/paging/window-reading.ts';
+import { loadListed } from './write-orders.ts';
+
+/** The days that a window touches. */
+export type ReadDays = {
+  /** Days that are now read to their beginning. */
+  readonly whole: readonly ReadDay[];
+  /** The oldest day, if a part of it is still to be read. */
+  readonly begun: (DayPart & { readonly day: string }) | undefined;
+};
+
+/**
+ * Concludes a window whose new and changed orders are written: judges stored orders that it does not list, marks them, and
+ * updates the ledger, in the window's last transaction. Earlier windows must be concluded first.
+ */
+export async function concludeWindow(sweep: Sweep, compared: ComparedWindow, read: ReadDays): Promise<void> {
+  const { ports, state } = sweep;
+  const { reading, held, diff, foreign } = compared;
+  const verdicts = foreign === undefined ? await judgeUnlisted(sweep, compared) : distrustWindow(foreign);
+  await loadListed(sweep, verdicts.moved, held, ports.now());
+  if (diff.returned.length + verdicts.mark.length + verdicts.delete.length > 0) await ports.recordRun();
+  await settleDays(sweep, compared, verdicts, read);
+  // The window was read without dates, so it is as good as an audit.
+  if (reading.isUndated && foreign === undefined) {
+    const { askedAt, rows, total } = reading;
+    state.audit = { finishedAt: askedAt, orders: rows.length, total, live: undefined };
+  }
+  state.counters.orders_seen += reading.rows.length;
+  state.counters.orders_missing += verdicts.mark.length;
+  const counts = { orders: reading.rows.length, added: diff.added.length, changed: diff.changed.length };
+  const from = reading.window.from.toString();
+  ports.logger.debug({ shop: ports.shop.shopKey, from, ...counts }, 'window loaded');
+}
+
+async function judgeUnlisted(sweep: Sweep, { reading, stored }: ComparedWindow): Promise<MissingVerdicts> {
+  const listed = new Set(reading.rows.map(({ orderId }) => orderId));
+  const hasUnlisted = stored.some((order) => order.isInWindow && !listed.has(order.orderId));
+  // An order that moved into a window read before this one is stored there by now.
+  const storedNow = hasUnlisted ? await readStored(sweep.ports, reading) : stored;
+  return judgeMissing(sweep, reading.window, storedNow, listed);
+}
+
+/** The last transaction of a window: marks missing, deleted and returned orders, and updates the ledger. */
+async function settleDays(
+  { ports, state, found }: Sweep,
+  { reading, held, diff }: ComparedWindow,
+  { mark, delete: gone, moved, doubt, doubts }: MissingVerdicts,
+  { whole, begun }: ReadDays,
+): Promise<void> {
+  const { db, lease } = ports;
+  const { shopId } = lease;
+  const { counters, problems } = state;
+  const malformed = reading.malformed.map(malformedRejection);
+  const next = dayBelow(ports, reading);
+  // Verified earlier in this sweep: what was read of them then is not what they hold now.
+  const entered = daysOf(moved, ports).filter((day) => found.days.get(day) === 'verified');
+  const changed = changedDays(ports, reading, diff, held, [...mark, ...gone]);
+  const touched = [...whole, ...(begun === undefined ? [] : [begun])].map(({ day }) => day);
+  // A list that lost so many orders may lack any others too.
+  const lost = { reason: doubt ?? '', days: [...touched, ...storedDays(diff.missing, held)] };
+  const failed = doubt === undefined ? doubts : lost;
+  const { verified, newRejections } = await fenced(db, lease, async (tx) => {
+    await clearMissing(tx, shopId, diff.returned);
+    await markMissing(tx, shopId, mark, reading.askedAt);
+    await markDeleted(tx, shopId, gone, reading.askedAt);
+    await makeDue(tx, shopId, entered);
+    if (failed !== undefined) {
+      await recordDayFailure(tx, shopId, failed.days, failed.reason);
+      // Nor do other windows of these days verify them.
+      await countMoves(tx, shopId, failed.days);
+    }
+    const verified = await verifyDays(tx, shopId, whole, failed?.days ?? []);
+    if (begun !== undefined) await savePart(tx, shopId, begun.day, begun);
+    if (next !== undefined) await announceDay(tx, shopId, next);
+    await recordChanges(tx, shopId, [...changed, ...daysOf(moved, ports)], reading.askedAt);
+    return { verified, newRejections: await recordRejections(tx, shopId, [], malformed) };
+  });
+  for (const { day } of whole) found.days.set(day, verified.has(day) ? 'verified' : 'unsettled');
+  for (const day of entered) found.days.set(day, 'unsettled');
+  for (const day of failed?.days ?? []) found.days.delete(day);
+  counters.newRejections += newRejections;
+  counters.rejections += malformed.length;
+  counters.days_verified += verified.size - entered.length;
+  if (doubt === undefined) return;
+  problems.push(doubt);
+  found.findings.set('deletions', doubt);
+}
+
+/** Marks days that settled as verified; the others are read again from their end. @returns those that are verified now */
+async function verifyDays(
+  tx: Tx,
+  shopId: number,
+  whole: readonly ReadDay[],
+  failed: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const read = whole.filter(({ day }) => !failed.includes(day));
+  const split = read.filter(({ parts }) => parts > 1).map(({ day }) => day);
+  const moves = await readMoves(tx, shopId, split);
+  const settled = read.filter((day) => isSettled(day, moves.get(day.day)));
+  await markVerified(tx, shopId, settled);
+  const verified = new Set(settled.map(({ day }) => day));
+  const open = whole.flatMap(({ day }) => (verified.has(day) ? [] : [day]));
+  await dropParts(tx, shopId, open);
+  return verified;
+}
+
+/**
+ * The newest day below the window. The ledger must name it, or the days up to it would count as verified together with
+ * the day after them. Undefined where no older day is left to load.
+ */
+function dayBelow(
+  { shop }: Pick<Ports, 'shop'>,
+  { window, isOldest }: WholeWindow,
+): Temporal.PlainDate | undefined {
+  if (isOldest || isOpenBelow(window)) return undefined;
+  const day = window.from.subtract({ minutes: 1 }).toPlainDate();
+  const isHeld = shop.historyFrom === undefined || Temporal.PlainDate.compare(day, shop.historyFrom) >= 0;
+  return isHeld ? day : undefined;
+}
+
+/** The days that orders came to, left, or changed on. @param unlisted orders that are gone, or seem so */
+function changedDays(
+  ports: Pick<Ports, 'shop'>,
+  reading: WholeWindow,
+  diff: ComparedWindow['diff'],
+  held: ComparedWindow['held'],
+  unlisted: readonly string[],
+): readonly string[] {
+  const changed = new Set([...diff.added, ...diff.changed, ...diff.returned]);
+  const rows = reading.rows.filter(({ orderId }) => changed.has(orderId));
+  return [...daysOf(rows, ports), ...storedDays([...changed, ...unlisted], held)];
+}
+
+/** The days that rows were placed on, by what they say. */
+function daysOf(rows: MissingVerdicts['moved'], { shop }: Pick<Ports, 'shop'>): readonly string[] {
+  return [...new Set(rows.flatMap(({ raw }) => createdMinute(raw, shop)?.toPlainDate().toString() ?? []))];
+}
+
+/** The days that orders are stored under. */
+function storedDays(ids: readonly string[], held: ComparedWindow['held']): readonly string[] {
+  return [...new Set(ids.flatMap((id) => held.get(id)?.createdOn ?? []))];
+}
+
+function malformedRejection(value: JsonValue): Rejection {
+  const reason = isJsonObject(value) ? 'the element has no usable order_id' : 'the element is not an object';
+  return { resource: 'order', sourceKey: null, field: null, reason, value: excerpt(value) };
+}

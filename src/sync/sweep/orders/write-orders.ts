@@ -1,0 +1,77 @@
+import { analyzeGrownTables } from '../../../warehouse/db/statistics.ts';
+import type { ListRow } from '../../../shop-api/endpoints/list-orders.ts';
+import { fenced } from '../../../warehouse/ops/lease.ts';
+import { recordRejections } from '../../../warehouse/ops/record-rejections.ts';
+import { keepPayloads, loadOrders, type OrderToLoad } from '../../../warehouse/orders/load-orders.ts';
+import type { HeldOrder } from '../../../warehouse/orders/stored-orders.ts';
+import type { Sweep } from '../../run/context.ts';
+import { type Prepared, prepareOrder, toListed } from './prepare-order.ts';
+
+/** Orders of one transaction. */
+const CHUNK = 100;
+/** New orders between two checks whether tables have grown several times over. */
+const ORDERS_PER_CHECK = 1_000;
+
+/** Loads orders from lists other than a window's. */
+export async function loadListed(
+  sweep: Sweep,
+  rows: readonly ListRow[],
+  held: ReadonlyMap<string, HeldOrder>,
+  seenAt: Temporal.Instant,
+): Promise<void> {
+  for (const chunk of splitIntoChunks(rows.map((row) => toListed(sweep.ports.privacy, row)))) {
+    const preparing = chunk.map((order) => prepareOrder(sweep, order, held.get(order.row.orderId), seenAt));
+    await writeChunk(sweep, await Promise.all(preparing));
+  }
+}
+
+export function splitIntoChunks<Item>(items: readonly Item[]): readonly (readonly Item[])[] {
+  const count = Math.ceil(items.length / CHUNK);
+  return Array.from({ length: count }, (_, index) => items.slice(index * CHUNK, (index + 1) * CHUNK));
+}
+
+/** Writes orders in one transaction, with their lines, history, payloads and rejections. */
+export async function writeChunk({ ports, state }: Sweep, prepared: readonly Prepared[]): Promise<void> {
+  if (prepared.length === 0) return;
+  const { db, lease } = ports;
+  const { counters, problems } = state;
+  const orders = prepared.flatMap(({ order }) => order ?? []);
+  const unread = prepared.flatMap((order) => order.unread ?? []);
+  const rejections = prepared.flatMap((order) => order.rejections);
+  const keys = (found: typeof orders) => found.map(({ row }) => row.order_id);
+  const fetched = orders.filter(({ lines }) => lines.kind === 'fetched');
+  const added = orders.filter((order) => order.lastSeenAt === undefined).length;
+  const changed = orders.filter(isChanged).length;
+  if (added + changed > 0) await ports.recordRun();
+  const { lines, newRejections } = await fenced(db, lease, async (tx) => {
+    const lines = await loadOrders(tx, lease.shopId, orders);
+    await keepPayloads(tx, lease.shopId, unread);
+    const normalized = [
+      { resource: 'order' as const, sourceKeys: keys(orders) },
+      { resource: 'content' as const, sourceKeys: keys(fetched) },
+    ];
+    return { lines, newRejections: await recordRejections(tx, lease.shopId, normalized, rejections) };
+  });
+  // Lines that were read again, of an order that is otherwise the same.
+  if (lines > 0) await ports.recordRun();
+  counters.newRejections += newRejections;
+  counters.rejections += rejections.length;
+  const before = counters.orders_new;
+  counters.orders_new += added;
+  if (mayHaveGrown(before, counters.orders_new)) await analyzeGrownTables(db);
+  counters.orders_changed += changed;
+  problems.push(...prepared.flatMap(({ failure }) => failure ?? []));
+}
+
+/**
+ * After the first new orders of a run, since the plans made for their checks serve all later ones, and from time to
+ * time.
+ */
+function mayHaveGrown(before: number, orders: number): boolean {
+  const step = (count: number) => Math.ceil(count / ORDERS_PER_CHECK);
+  return before === 0 ? orders > 0 : step(before) < step(orders);
+}
+
+function isChanged({ lastSeenAt, changedAt, seenAt }: OrderToLoad): boolean {
+  return lastSeenAt !== undefined && changedAt.equals(seenAt);
+}

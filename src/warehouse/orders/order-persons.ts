@@ -1,0 +1,161 @@
+/** What is stored of the persons of orders: in `core.order_persons`, and nowhere else. */
+import { sql } from 'drizzle-orm';
+
+import type { Cleared } from '../../cleared.ts';
+import { ERASED_BELOW } from '../../special-accounts.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../../json.ts';
+import type { Db, Tx } from '../db/database.ts';
+import { restoreText, storableJson } from '../db/pg-json.ts';
+import { findDiffering, recordset, upsertReturning, valuesIn } from '../db/upsert.ts';
+import { orderPersons } from '../schema/orders.ts';
+
+type PersonRecord = Required<typeof orderPersons.$inferInsert>;
+
+/** What an order says of its person; null: nothing is stored. */
+export type PersonToKeep = Cleared<Omit<PersonRecord, 'shop_id' | 'order_id' | 'content_rest'>> | null;
+
+/** A row of `core.order_persons`, without its key. */
+export type StoredPerson = Readonly<Omit<typeof orderPersons.$inferSelect, 'shop_id' | 'order_id'>>;
+
+/** @param row as `to_json` writes it: the driver's own parser would lose digits */
+export function parseStoredPerson(row: string): StoredPerson {
+  const stored = parseJson(restoreText(row));
+  const value = (column: keyof StoredPerson) => (isJsonObject(stored) ? (stored[column] ?? null) : null);
+  const text = (column: keyof StoredPerson) => {
+    const found = value(column);
+    return typeof found === 'string' ? found : null;
+  };
+  return {
+    buyer_name: text('buyer_name'),
+    buyer_email: text('buyer_email'),
+    buyer_phone: text('buyer_phone'),
+    buyer_address: text('buyer_address'),
+    comment: text('comment'),
+    fields: value('fields'),
+    rest: value('rest'),
+    content_rest: value('content_rest'),
+  };
+}
+
+export type OrderPersonToKeep = {
+  readonly orderId: string;
+  readonly person: PersonToKeep;
+  /** What the answer for its lines holds beyond the lines; undefined: what is stored stays. */
+  readonly contentRest: Cleared<JsonObject> | null | undefined;
+};
+
+/** What `writePersons` takes, of what was stored before. */
+export function toPersonToKeep(stored: Cleared<StoredPerson>): Omit<OrderPersonToKeep, 'orderId'> {
+  const { content_rest, ...columns } = stored;
+  const [person, contentRest] = [columns, isJsonObject(content_rest) ? content_rest : null];
+  return { person: asCleared(person), contentRest: contentRest && asCleared(contentRest) };
+}
+
+/** Made from what was. */
+function asCleared<T>(part: T): Cleared<T> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a mark for the type checker: the whole had it
+  return part as Cleared<T>;
+}
+
+/** @returns the orders of which something else is stored now */
+export async function writePersons(
+  tx: Tx,
+  shopId: number,
+  given: readonly OrderPersonToKeep[],
+): Promise<readonly string[]> {
+  const records = given.flatMap(({ orderId, person, contentRest }) =>
+    person === null
+      ? []
+      : [
+          {
+            ...person,
+            rest: storableJson(person.rest ?? null),
+            shop_id: shopId,
+            order_id: orderId,
+            ...(contentRest === undefined ? {} : { content_rest: storableJson(contentRest) }),
+          },
+        ],
+  );
+  const [whole, partial] = [
+    records.filter((record) => 'content_rest' in record),
+    records.filter((record) => !('content_rest' in record)),
+  ];
+  const gone = given.flatMap(({ orderId, person }) => (person === null ? [orderId] : []));
+  return [
+    ...(await upsertReturning(tx, orderPersons, whole, 'order_id')),
+    ...(await upsertReturning(tx, orderPersons, partial, 'order_id')),
+    ...(gone.length === 0 ? [] : await deletePersons(tx, shopId, gone)),
+  ];
+}
+
+/** @returns the orders of which something was stored */
+async function deletePersons(
+  tx: Tx,
+  shopId: number,
+  orderIds: readonly string[],
+): Promise<readonly string[]> {
+  const { rows } = await tx.execute<{ order_id: string }>(sql`
+    DELETE FROM core.order_persons WHERE shop_id = ${shopId} AND order_id IN ${valuesIn(orderIds)}
+    RETURNING order_id::text AS order_id`);
+  return rows.map((row) => row.order_id);
+}
+
+const CONTENT_RESTS = [
+  { name: 'order_id', type: 'bigint' },
+  { name: 'content_rest', type: 'jsonb' },
+];
+
+/** Keeps what the answers for lines hold beyond the lines, of orders whose person is stored. */
+export async function keepContentRests(
+  tx: Tx,
+  shopId: number,
+  given: readonly { readonly orderId: string; readonly rest: Cleared<JsonObject> | null }[],
+): Promise<void> {
+  const rows = given.map(({ orderId, rest }) => ({ order_id: orderId, content_rest: rest }));
+  await tx.execute(sql`
+    UPDATE core.order_persons p SET content_rest = given.content_rest
+    FROM ${recordset(CONTENT_RESTS, rows, 'escaped')}
+    WHERE p.shop_id = ${shopId} AND p.order_id = given.order_id
+      AND p.content_rest IS DISTINCT FROM given.content_rest`);
+}
+
+/** The ids of those given orders of whose persons something else is stored. */
+export async function findDifferingPersons(
+  db: Db,
+  shopId: number,
+  given: readonly { readonly orderId: string; readonly person: PersonToKeep }[],
+): Promise<readonly string[]> {
+  const rows = given.flatMap(({ orderId, person }) =>
+    person === null
+      ? []
+      : [{ ...person, rest: storableJson(person.rest ?? null), shop_id: shopId, order_id: orderId }],
+  );
+  const keys = await findDiffering(db, orderPersons, rows);
+  return keys.map((key) => String(key['order_id']));
+}
+
+/** What an order can be searched by in the shop's list. */
+export type Contact = {
+  /** null for guests and erased accounts. */
+  readonly buyerOid: string | null;
+  readonly email: string | null;
+  readonly phone: string | null;
+  readonly name: string | null;
+};
+
+/** The contacts of orders, by order id. */
+export async function readContacts(
+  db: Db,
+  shopId: number,
+  orderIds: readonly string[],
+): Promise<ReadonlyMap<string, Contact>> {
+  if (orderIds.length === 0) return new Map();
+  const { rows } = await db.execute<Contact & { order_id: string }>(sql`
+    SELECT o.order_id,
+      CASE WHEN NOT o.is_guest AND o.buyer_oid >= ${ERASED_BELOW.toString()}::bigint THEN o.buyer_oid END AS "buyerOid",
+      p.buyer_email AS email, p.buyer_phone AS phone, p.buyer_name AS name
+    FROM core.orders o LEFT JOIN core.order_persons p ON p.shop_id = o.shop_id AND p.order_id = o.order_id
+    WHERE o.shop_id = ${shopId}
+      AND o.order_id IN ${valuesIn(orderIds)}`);
+  return new Map(rows.map(({ order_id, ...contact }) => [order_id, contact]));
+}

@@ -1,0 +1,176 @@
+/** Takes the persons out of stored orders: their rows in `core.order_persons`, and what was typed where it does not belong. */
+import { type SQL, sql } from 'drizzle-orm';
+
+import type { JsonObject } from '../../json.ts';
+import type { Db, Tx } from '../db/database.ts';
+import { recordset, valuesIn } from '../db/upsert.ts';
+import { type orders, STRIPPED_FORM } from '../schema/orders.ts';
+import { markChanged, stampChanges } from './change-stamp.ts';
+import {
+  type OrderPersonToKeep,
+  parseStoredPerson,
+  type StoredPerson,
+  writePersons,
+} from './order-persons.ts';
+import { addReferences } from './order-references.ts';
+
+type Typed =
+  | 'color'
+  | 'currency'
+  | 'pay_method'
+  | 'discount_raw'
+  | 'delivery_name'
+  | 'order_hash'
+  | 'status_code'
+  | 'pay_status_code';
+
+/** A stored order, as far as somebody may have typed a person into it. */
+export type TypedOrder = {
+  readonly orderId: string;
+  readonly buyerOid: string | null;
+  readonly columns: Pick<typeof orders.$inferSelect, Typed>;
+  /** Codes that it had before. */
+  readonly formerCodes: Readonly<Record<'status_code' | 'pay_status_code', readonly string[]>>;
+  /** The row of `core.order_persons`; null: there is none. */
+  readonly person: StoredPerson | null;
+};
+
+const COLUMNS = [
+  'color',
+  'currency',
+  'pay_method',
+  'discount_raw',
+  'delivery_name',
+  'order_hash',
+  'status_code',
+  'pay_status_code',
+] as const satisfies Typed[];
+
+/**
+ * Stored orders, by id.
+ *
+ * @param which these, or the next of those that are stored with something of a person
+ */
+export async function readTypedOrders(
+  db: Db,
+  shopId: number,
+  which: { readonly ids: readonly string[] } | { readonly after: string | undefined; readonly limit: number },
+): Promise<readonly TypedOrder[]> {
+  const isAsked =
+    'ids' in which
+      ? sql`o.order_id IN ${valuesIn(which.ids)}`
+      : sql`o.order_id > coalesce(${which.after ?? null}::bigint, -9223372036854775808)
+          AND (o.fingerprint NOT LIKE 'p:%' OR p.order_id IS NOT NULL)`;
+  const limit = 'ids' in which ? sql`` : sql`LIMIT ${which.limit}`;
+  const former = (column: SQL) => sql`ARRAY(
+    SELECT DISTINCT h.${column} FROM core.order_history h WHERE h.shop_id = o.shop_id AND h.order_id = o.order_id)`;
+  const { rows } = await db.execute<
+    TypedOrder['columns'] & {
+      order_id: string;
+      buyer_oid: string | null;
+      former_codes: string[];
+      former_payments: string[];
+      person: string | null;
+    }
+  >(sql`
+    SELECT o.order_id, o.buyer_oid, ${sql.raw(COLUMNS.map((column) => `o.${column}`).join(', '))},
+      ${former(sql`status_code`)} AS former_codes, ${former(sql`pay_status_code`)} AS former_payments,
+      CASE WHEN p.order_id IS NOT NULL THEN to_json(p)::text END AS person
+    FROM core.orders o LEFT JOIN core.order_persons p ON p.shop_id = o.shop_id AND p.order_id = o.order_id
+    WHERE o.shop_id = ${shopId} AND ${isAsked}
+    ORDER BY o.order_id ${limit}`);
+  return rows.map(({ order_id, buyer_oid, former_codes, former_payments, person, ...columns }) => ({
+    orderId: order_id,
+    buyerOid: buyer_oid,
+    columns,
+    formerCodes: { status_code: former_codes, pay_status_code: former_payments },
+    person: person === null ? null : parseStoredPerson(person),
+  }));
+}
+
+/** What to write to a stored order. */
+export type StrippedOrder = {
+  readonly orderId: string;
+  /** All typed columns, as they are to be. */
+  readonly columns: TypedOrder['columns'];
+  /** Fields of the payload to replace. */
+  readonly fields: JsonObject;
+  /** Codes of its past to hide. */
+  readonly hiddenCodes: TypedOrder['formerCodes'];
+  /** The number that takes the place of its account. */
+  readonly standIn: string | undefined;
+  /** Undefined: what is stored of the person stays. */
+  readonly person: Omit<OrderPersonToKeep, 'orderId'> | undefined;
+};
+
+/** How to make a plain fingerprint a keyed one: see `strippedFingerprint`. Undefined: it stays. */
+type Fingerprinting = { readonly key: string; readonly prefix: string } | undefined;
+
+const GIVEN = [
+  { name: 'order_id', type: 'bigint' },
+  ...COLUMNS.map((name) => ({ name, type: 'text' })),
+  { name: 'fields', type: 'jsonb' },
+  { name: 'stand_in', type: 'bigint' },
+  { name: 'codes', type: 'text[]' },
+  { name: 'payments', type: 'text[]' },
+];
+
+/** Writes what is left of orders. What the shop did is not changed: no lines are due, and nothing counts as changed there. */
+export async function writeStripped(
+  tx: Tx,
+  shopId: number,
+  stripped: readonly StrippedOrder[],
+  { hiddenCode, fingerprinting }: { readonly hiddenCode: string; readonly fingerprinting: Fingerprinting },
+): Promise<void> {
+  if (stripped.length === 0) return;
+  const given = recordset(
+    GIVEN,
+    stripped.map(({ orderId, columns, fields, standIn, hiddenCodes }) => ({
+      order_id: orderId,
+      ...columns,
+      fields: { ...fields, ...(standIn === undefined ? {} : { master_oid: standIn }) },
+      stand_in: standIn ?? null,
+      codes: hiddenCodes.status_code,
+      payments: hiddenCodes.pay_status_code,
+    })),
+    'escaped',
+  );
+  const isHiding = stripped.some(({ hiddenCodes }) =>
+    Object.values(hiddenCodes).some((codes) => codes.length > 0),
+  );
+  const hidden = { status_code: hiddenCode, pay_status_code: hiddenCode, buyer_oid: null };
+  const references = stripped.map(({ columns, standIn }) => ({ ...columns, buyer_oid: standIn ?? null }));
+  await addReferences(tx, shopId, isHiding ? [...references, hidden] : references);
+  const changedAt = await stampChanges(tx, shopId);
+  await tx.execute(sql`
+    UPDATE core.orders o SET ${sql.raw(COLUMNS.map((column) => `${column} = given.${column}`).join(', '))},
+      discount_percent = CASE WHEN given.discount_raw IS NOT NULL OR o.discount_raw IS NULL THEN o.discount_percent END,
+      buyer_oid = coalesce(given.stand_in, o.buyer_oid), customer_key = coalesce('u:' || given.stand_in, o.customer_key),
+      fingerprint = ${toKeyed(fingerprinting)}, row_changed_at = ${changedAt}
+    FROM ${given} WHERE o.shop_id = ${shopId} AND o.order_id = given.order_id`);
+  await tx.execute(sql`
+    UPDATE raw.orders r SET payload = r.payload || given.fields FROM ${given}
+    WHERE r.shop_id = ${shopId} AND r.order_id = given.order_id AND given.fields <> '{}'`);
+  if (isHiding) {
+    await tx.execute(sql`
+      UPDATE core.order_history h SET
+        status_code = CASE WHEN h.status_code = ANY (given.codes) THEN ${hiddenCode} ELSE h.status_code END,
+        pay_status_code = CASE WHEN h.pay_status_code = ANY (given.payments) THEN ${hiddenCode} ELSE h.pay_status_code END
+      FROM ${given} WHERE h.shop_id = ${shopId} AND h.order_id = given.order_id
+        AND (h.status_code = ANY (given.codes) OR h.pay_status_code = ANY (given.payments))`);
+  }
+  const persons = stripped.flatMap(({ orderId, person }) =>
+    person === undefined ? [] : [{ orderId, ...person }],
+  );
+  const changed = await writePersons(tx, shopId, persons);
+  await markChanged(tx, shopId, changed, changedAt);
+}
+
+function toKeyed(fingerprinting: Fingerprinting): SQL {
+  if (fingerprinting === undefined) return sql`o.fingerprint`;
+  const { key, prefix } = fingerprinting;
+  return sql`${prefix} || CASE
+    WHEN o.fingerprint = '' THEN ''
+    WHEN o.fingerprint ~ ${STRIPPED_FORM} THEN substr(o.fingerprint, 3)
+    ELSE left(encode(sha256(convert_to(${key} || o.fingerprint, 'UTF8')), 'hex'), 32) END`;
+}

@@ -1,0 +1,212 @@
+/** Reads stored payloads in batches by key, to normalize them again. */
+import { type SQL, sql } from 'drizzle-orm';
+
+import type { Cleared } from '../../cleared.ts';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../json.ts';
+import type { Db, Tx } from '../db/database.ts';
+import { parseInstant } from '../db/instant.ts';
+import { restoreText } from '../db/pg-json.ts';
+import { recordset, valuesIn } from '../db/upsert.ts';
+import { parseStoredPerson, type StoredPerson } from '../orders/order-persons.ts';
+import { STRIPPED_FORM } from '../schema/orders.ts';
+
+/** What is known to be impersonal of a record. */
+type Payload = { readonly payload: JsonValue; readonly fetchedAt: Temporal.Instant };
+
+export type RawOrder = Payload & {
+  readonly key: string;
+  readonly content: Payload | undefined;
+  /** What is stored of its person; null: nothing. */
+  readonly person: StoredPerson | null;
+  /** The row in core; undefined where it could not be normalized so far. */
+  readonly held:
+    | {
+        readonly createdOn: string | undefined;
+        readonly isDeleted: boolean;
+        readonly fingerprint: string;
+        /** It is stored without its person: neither the customer nor what was left out can be made anew. */
+        readonly isStripped: boolean;
+        readonly customerKey: string;
+      }
+    | undefined;
+};
+
+export type RawUser = Payload & {
+  readonly key: string;
+  /** The profile and other fields of the account's person; null: nothing is stored. */
+  readonly person: { readonly content: JsonValue; readonly rest: JsonValue } | null;
+  /** The row in core, times as the database writes them. */
+  readonly held: { readonly fetchState: string; readonly fetchedAt: string | null } | undefined;
+};
+
+export type RawGroup = Payload & {
+  readonly key: string;
+  /** Absent when the tree was last read. */
+  readonly isGone: boolean;
+};
+
+export type RawKind = 'orders' | 'users' | 'user_groups';
+
+/** How many records of each kind a replay reads. */
+export async function countRaw(db: Db, shopId: number): Promise<Readonly<Record<RawKind, number>>> {
+  const { rows } = await db.execute<Record<RawKind, number>>(sql`
+    SELECT (SELECT count(*)::int FROM raw.orders WHERE shop_id = ${shopId}) AS orders,
+      (SELECT count(*)::int FROM raw.users WHERE shop_id = ${shopId} AND payload IS NOT NULL) AS users,
+      (SELECT count(*)::int FROM raw.user_groups WHERE shop_id = ${shopId}) AS user_groups`);
+  return rows[0] ?? { orders: 0, users: 0, user_groups: 0 };
+}
+
+type OrderRow = {
+  key: string;
+  payload: string;
+  fetched_at: string;
+  content: string | null;
+  content_fetched_at: string | null;
+  created_on: string | null;
+  is_deleted: boolean;
+  fingerprint: string | null;
+  is_stripped: boolean;
+  customer_key: string;
+  person: string | null;
+};
+
+/** Orders with their contents, by id. @param after the last one read */
+export async function readRawOrders(
+  db: Db,
+  shopId: number,
+  after: string | undefined,
+  limit: number,
+): Promise<readonly RawOrder[]> {
+  const { rows } = await db.execute<OrderRow>(sql`
+    SELECT r.order_id AS key, r.payload::text, r.fetched_at, c.payload::text AS content,
+      c.fetched_at AS content_fetched_at, o.created_on,
+      o.deleted_at IS NOT NULL AS is_deleted, o.fingerprint, o.fingerprint ~ ${STRIPPED_FORM} AS is_stripped,
+      o.customer_key, CASE WHEN p.order_id IS NOT NULL THEN to_json(p)::text END AS person
+    FROM raw.orders r
+    LEFT JOIN raw.order_contents c ON c.shop_id = r.shop_id AND c.order_id = r.order_id
+    LEFT JOIN core.orders o ON o.shop_id = r.shop_id AND o.order_id = r.order_id
+    LEFT JOIN core.order_persons p ON p.shop_id = r.shop_id AND p.order_id = r.order_id
+    WHERE r.shop_id = ${shopId} AND ${isAfter(sql`r.order_id`, after, 'bigint')}
+    ORDER BY r.order_id LIMIT ${limit}`);
+  return rows.map((row) => ({
+    key: row.key,
+    ...parsePayload(row.payload, row.fetched_at),
+    content:
+      row.content !== null && row.content_fetched_at !== null
+        ? parsePayload(row.content, row.content_fetched_at)
+        : undefined,
+    held:
+      row.fingerprint === null
+        ? undefined
+        : {
+            createdOn: row.created_on ?? undefined,
+            isDeleted: row.is_deleted,
+            fingerprint: row.fingerprint,
+            isStripped: row.is_stripped,
+            customerKey: row.customer_key,
+          },
+    person: row.person === null ? null : parseStoredPerson(row.person),
+  }));
+}
+
+type UserRow = {
+  key: string;
+  payload: string;
+  fetched_at: string;
+  fetch_state: string | null;
+  held_at: string | null;
+  person: string | null;
+};
+
+/** Users with a payload, by key. @param after the last one read */
+export async function readRawUsers(
+  db: Db,
+  shopId: number,
+  after: string | undefined,
+  limit: number,
+): Promise<readonly RawUser[]> {
+  const { rows } = await db.execute<UserRow>(sql`
+    SELECT r.user_key AS key, r.payload::text, r.fetched_at, u.fetch_state, u.fetched_at AS held_at,
+      CASE WHEN p.user_oid IS NOT NULL THEN json_build_object('content', p.content, 'rest', p.rest)::text END AS person
+    FROM raw.users r LEFT JOIN core.users u ON u.shop_id = r.shop_id AND u.user_oid = r.user_key::bigint
+    LEFT JOIN core.user_persons p ON p.shop_id = r.shop_id AND p.user_oid = r.user_key::bigint
+    WHERE r.shop_id = ${shopId} AND r.payload IS NOT NULL AND ${isAfter(sql`r.user_key`, after, 'text')}
+    ORDER BY r.user_key LIMIT ${limit}`);
+  return rows.map((row) => ({
+    key: row.key,
+    ...parsePayload(row.payload, row.fetched_at),
+    person: row.person === null ? null : parseUserPerson(row.person),
+    held: row.fetch_state === null ? undefined : { fetchState: row.fetch_state, fetchedAt: row.held_at },
+  }));
+}
+
+/** Groups, by id. @param after the last one read */
+export async function readRawGroups(
+  db: Db,
+  shopId: number,
+  after: string | undefined,
+  limit: number,
+): Promise<readonly RawGroup[]> {
+  const { rows } = await db.execute<{ key: string; payload: string; fetched_at: string; is_gone: boolean }>(
+    sql`
+    SELECT r.group_oid AS key, r.payload::text, r.fetched_at,
+      r.fetched_at < (SELECT max(fetched_at) FROM raw.user_groups WHERE shop_id = ${shopId}) AS is_gone
+    FROM raw.user_groups r
+    WHERE r.shop_id = ${shopId} AND ${isAfter(sql`r.group_oid`, after, 'bigint')}
+    ORDER BY r.group_oid LIMIT ${limit}`,
+  );
+  return rows.map((row) => ({
+    key: row.key,
+    isGone: row.is_gone,
+    ...parsePayload(row.payload, row.fetched_at),
+  }));
+}
+
+/** The answers for the lines of these orders. */
+export async function readRawContents(
+  db: Db,
+  shopId: number,
+  orderIds: readonly string[],
+): Promise<readonly { readonly key: string; readonly payload: JsonValue }[]> {
+  const { rows } = await db.execute<{ key: string; payload: string }>(sql`
+    SELECT order_id AS key, payload::text FROM raw.order_contents
+    WHERE shop_id = ${shopId} AND order_id IN ${valuesIn(orderIds)}`);
+  return rows.map(({ key, payload }) => ({ key, payload: parseJson(restoreText(payload)) }));
+}
+
+export type PayloadToReplace = { readonly key: string; readonly payload: Cleared<JsonObject> };
+
+const KEYS = { orders: 'order_id', order_contents: 'order_id', users: 'user_key' } as const;
+
+/** Writes payloads that are divided in another way now. Their times stay: they are those of the shop's answers. */
+export async function replacePayloads(
+  tx: Tx,
+  table: keyof typeof KEYS,
+  shopId: number,
+  payloads: readonly PayloadToReplace[],
+): Promise<void> {
+  if (payloads.length === 0) return;
+  const [name, key] = [sql.raw(`raw.${table}`), sql.raw(KEYS[table])];
+  const columns = [
+    { name: 'key', type: table === 'users' ? 'text' : 'bigint' },
+    { name: 'payload', type: 'jsonb' },
+  ];
+  await tx.execute(sql`
+    UPDATE ${name} r SET payload = given.payload FROM ${recordset(columns, payloads, 'escaped')}
+    WHERE r.shop_id = ${shopId} AND r.${key} = given.key AND r.payload IS DISTINCT FROM given.payload`);
+}
+
+/** A condition that can use the index; none at the start. */
+function isAfter(column: SQL, after: string | undefined, type: 'bigint' | 'text'): SQL {
+  return after === undefined ? sql`true` : sql`${column} > ${after}::${sql.raw(type)}`;
+}
+
+function parsePayload(text: string, fetchedAt: string): Payload {
+  return { payload: parseJson(restoreText(text)), fetchedAt: parseInstant(fetchedAt) };
+}
+
+function parseUserPerson(row: string): NonNullable<RawUser['person']> {
+  const stored = parseJson(restoreText(row));
+  const value = (name: string) => (isJsonObject(stored) ? (stored[name] ?? null) : null);
+  return { content: value('content'), rest: value('rest') };
+}

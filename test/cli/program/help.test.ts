@@ -1,0 +1,51 @@
+import { beforeAll, expect, test } from 'vitest';
+
+import { HELP, SETTING_MEANINGS } from '../../../src/cli/program/help.ts';
+import { SETTING_NAMES } from '../../../src/config/load-config.ts';
+import { type ListedCommand, listCommands } from '../../support/command-list.ts';
+
+let commands: readonly ListedCommand[];
+beforeAll(async () => {
+  commands = await listCommands();
+});
+
+/** The command lines among the examples, from the name of the command on. */
+function examplesIn(help: string): readonly string[] {
+  const [, examples = ''] = help.split('\nExamples:\n');
+  const lines = examples.split('\n').filter((line) => /^ {2}\S/.test(line));
+  return lines.flatMap((line) => /\border-sync (.+)/.exec(line)?.[1] ?? []);
+}
+
+const isOf = (line: string, name: string) => line === name || line.startsWith(`${name} `);
+
+test('every command has examples in its help, with options that it has', () => {
+  const names = commands.map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining(['init', 'sync', 'shops', 'shops retire', 'completion']));
+  expect(Object.keys(HELP).toSorted(), 'HELP in src/cli/program/help.ts').toEqual(names.toSorted());
+  const problems: string[] = [];
+  let options = 0;
+  for (const { name, help } of commands) {
+    const ofIt = examplesIn(help).filter((line) => isOf(line, name));
+    if (ofIt.length === 0) problems.push(`${name} has no example`);
+    if (ofIt.length < examplesIn(help).length) problems.push(`${name} has an example of another command`);
+    const [described = ''] = help.split('\nExamples:\n');
+    for (const [option] of ofIt.join('\n').matchAll(/(?<= )--[a-z-]+/g)) {
+      options += 1;
+      if (!new RegExp(`^ +(-\\w, )?${option}(?![\\w-])`, 'm').test(described)) {
+        problems.push(`${name} has no option ${option}`);
+      }
+    }
+  }
+  expect(problems).toEqual([]);
+  expect(options).toBeGreaterThan(20);
+});
+
+test('help names settings that exist, and fits 80 columns', () => {
+  expect(SETTING_NAMES).toEqual(expect.arrayContaining(Object.keys(SETTING_MEANINGS)));
+  const long = commands.flatMap(({ name, help }) =>
+    help.split('\n').flatMap((line) => (line.length > 80 ? [`${name}: ${line}`] : [])),
+  );
+  expect(long).toEqual([]);
+  const backfill = commands.find(({ name }) => name === 'backfill');
+  expect(backfill?.help).toMatch(/Settings .*:\n(.*\n)* {2}SHOP_HISTORY_FROM +first day to load/);
+});

@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest';
+
+import { type JsonValue, parseJson } from '../../src/json.ts';
+import { parseFields } from '../../src/normalize/parse-fields.ts';
+import { inBytes, inCharacters, type Serializable, serialize } from './fields/serialize.ts';
+
+const wire: Serializable = {
+  delivery_time: { value: 'после 18:00', name: 'delivery_time', runame: 'Время доставки 🚚' },
+  gift: { value: 1, name: 'gift', runame: '' },
+};
+const entries = {
+  delivery_time: { value: 'после 18:00', name: 'delivery_time', label: 'Время доставки 🚚' },
+  gift: { value: 1, name: 'gift', label: null },
+};
+
+test.each<[how: string, wire: JsonValue]>([
+  ['serialized, lengths in bytes', serialize(wire, inBytes)],
+  ['serialized, lengths in characters', serialize(wire, inCharacters)],
+  ['serialized, with blanks around', ` ${serialize(wire, inBytes)}\n`],
+  ['JSON text', JSON.stringify(wire)],
+  ['decoded already', parseJson(JSON.stringify(wire))],
+])('fields are the same however a server sends them: %s', (_how, sent) => {
+  expect(parseFields(sent)).toEqual({ value: entries, problems: [] });
+});
+
+const bare = (value: JsonValue) => ({ value, name: null, label: null });
+
+const shapes: [what: string, wire: JsonValue, fields: JsonValue][] = [
+  [
+    'bare values',
+    { a: 'x', b: 2, c: null, d: false },
+    { a: bare('x'), b: bare(2), c: bare(null), d: bare(false) },
+  ],
+  [
+    'lists',
+    ['x', { value: 'y', runame: 'Y' }],
+    { '0': bare('x'), '1': { value: 'y', name: null, label: 'Y' } },
+  ],
+  ['a serialized list', 'a:1:{i:0;s:1:"x";}', { '0': bare('x') }],
+  ['a label without value', { a: { name: 'a', runame: 'A' } }, { a: { value: null, name: 'a', label: 'A' } }],
+  ['an object that describes nothing', { a: { x: 1 } }, { a: bare({ x: 1 }) }],
+  ['text is kept as written', { a: ' x ' }, { a: bare(' x ') }],
+  ['a numeric name', { a: { value: 1, name: 5 } }, { a: { value: 1, name: '5', label: null } }],
+  ['a repeated key', 'a:2:{s:1:"a";i:1;s:1:"a";i:2;}', { a: bare(2) }],
+  ['long digits', '{"a":12345678901234567890}', { a: bare(parseJson('12345678901234567890')) }],
+];
+
+test.each(shapes)('%s', (_what, sent, fields) => {
+  expect(parseFields(sent)).toEqual({ value: fields, problems: [] });
+});
+
+test.each<JsonValue>([[], {}, '[]', '{}', 'a:0:{}', 'N;', 'null'])(
+  'no fields at all are nothing: %j',
+  (sent) => {
+    expect(parseFields(sent)).toEqual({ value: null, problems: [] });
+  },
+);
+
+const refused: [what: string, wire: JsonValue, reason: RegExp][] = [
+  ['plain text', 'hello', /neither serialized by PHP nor JSON/],
+  ['a serialized text', 's:1:"a";', /neither/],
+  ['a serialized object', 'O:8:"stdClass":0:{}', /neither/],
+  ['a JSON scalar', '"text"', /neither/],
+  ['broken JSON', '{"a":', /neither/],
+  ['a number', 5, /neither/],
+  ['a boolean', false, /neither/],
+  ['more than 1 MiB', `{"a":"${'ж'.repeat(600_000)}"}`, /longer than 1 MiB/],
+  ['JSON text of any depth', `${'['.repeat(300_000)}${']'.repeat(300_000)}`, /32 levels/],
+  ['JSON text of 33 levels', `${'['.repeat(33)}${']'.repeat(33)}`, /32 levels/],
+];
+
+test.each(refused)('%s is refused with a reason', (_what, sent, reason) => {
+  expect(parseFields(sent)).toEqual({ value: null, problems: [expect.stringMatching(reason)] });
+});
+
+const hostileKeys = ['__proto__', 'constructor', 'prototype', '__proto__\0', '\0__pro\0to__'];
+
+test.each(hostileKeys)('the key %j is dropped with a rejection, at every level and in every form', (key) => {
+  const dropped = ['a key that names an object prototype was dropped'];
+  const json = `{"a":{"value":{${JSON.stringify(key)}:{"polluted":1},"ok":1}},${JSON.stringify(key)}:{"polluted":1}}`;
+  const php = `a:2:{s:1:"a";a:1:{s:5:"value";a:2:{s:${key.length}:"${key}";a:1:{s:8:"polluted";i:1;}s:2:"ok";i:1;}}s:${key.length}:"${key}";a:1:{s:8:"polluted";i:1;}}`;
+  for (const sent of [json, php, parseJson(json)]) {
+    const { value, problems } = parseFields(sent);
+    expect(JSON.stringify(value)).toBe('{"a":{"value":{"ok":1},"name":null,"label":null}}');
+    expect(problems).toEqual(expect.arrayContaining(dropped));
+    expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+  }
+  expect(Reflect.get({}, 'polluted')).toBeUndefined();
+});
+
+test('NUL is removed from keys and values with a rejection; lone surrogates are replaced', () => {
+  expect(parseFields('a:1:{s:3:"a\0b";s:2:"x\0";}')).toEqual({
+    value: { ab: bare('x') },
+    problems: ['NUL characters were removed from the text'],
+  });
+  expect(parseFields('{"a\\ud800":"\\udfff"}')).toEqual({
+    value: { 'a?': bare('?') },
+    problems: ['parts of the text are no characters, and were replaced by question marks'],
+  });
+});
+
+test('a label that is not text is dropped with a rejection', () => {
+  expect(parseFields({ a: { value: 1, runame: ['A'] } })).toEqual({
+    value: { a: { value: 1, name: null, label: null } },
+    problems: ['the name or label of a field is not a text'],
+  });
+});

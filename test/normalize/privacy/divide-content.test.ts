@@ -1,0 +1,188 @@
+/** The answer for an order's lines in two parts: together they are what was sent, and the first names no person. */
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/json.ts';
+import { LINE_FIELDS } from '../../../src/normalize/line-fields.ts';
+import { normalizeLines } from '../../../src/normalize/lines.ts';
+import { divideContent, joinContent } from '../../../src/normalize/privacy/divide-records.ts';
+import { contentLines } from '../../../src/shop-api/endpoints/get-order-content.ts';
+import * as all from '../hostile/fields.ts';
+import { PERSON, PERSONAL } from '../hostile/personal.ts';
+import { samples } from '../hostile/samples.ts';
+import { HOSTILE_VALUES } from '../hostile/values.ts';
+
+const RUNS = (process.env['TEST_LONG'] ?? '') === '' ? 700 : 100_000;
+
+describe('the answer for the lines of an order', () => {
+  const values = fc.constantFrom(...HOSTILE_VALUES);
+  const line = samples(all.LINE_FIELDS).map(({ payload }) => payload);
+  const element: fc.Arbitrary<JsonValue> = fc.oneof(
+    { weight: 4, arbitrary: line },
+    { weight: 1, arbitrary: values },
+  );
+  const list: fc.Arbitrary<JsonValue> = fc.array(element, { maxLength: 3 });
+  const keys = fc.constantFrom('1', '10', '2_a', 'x', '__proto__', 'toString', '');
+  const keyed = fc.array(fc.tuple(keys, element), { maxLength: 3 });
+  const map: fc.Arbitrary<JsonValue> = keyed.map((entries) => Object.fromEntries(entries));
+  const lines = fc.oneof(list, map, values);
+  const others = fc.array(
+    fc.tuple(fc.constantFrom('order_id', 'oid', 'success', 'buyer', '__proto__', PERSON), values),
+    { maxLength: 4 },
+  );
+  const holder = (name: string) =>
+    fc.tuple(lines, others).map(([found, more]): JsonObject => Object.fromEntries([...more, [name, found]]));
+  const nested = fc
+    .tuple(holder('ordercontent'), others)
+    .map(([content, more]): JsonObject => Object.fromEntries([...more, ['content', content]]));
+  const answers = fc.oneof(holder('ordercontent'), holder('content'), nested, others.map(Object.fromEntries));
+
+  test('in two parts, joined again, is what was sent, whatever that is', () => {
+    const tally = { withRest: 0, lines: 0 };
+    const property = fc.property(answers, (answer: JsonObject) => {
+      const before = JSON.stringify(answer);
+      const { known, rest } = divideContent(answer);
+      const joined = joinContent(known, rest);
+      expect(JSON.stringify(sorted(joined))).toBe(JSON.stringify(sorted(answer)));
+      expect(JSON.stringify(answer)).toBe(before);
+      const read = (from: JsonObject) => normalizeLines('1', contentLines(from) ?? []);
+      expect(read(joined)).toEqual(read(answer));
+      tally.withRest += Number(rest !== null);
+      tally.lines += read(answer).rows.length;
+    });
+    fc.assert(property, { numRuns: RUNS });
+    expect(tally.withRest).toBeGreaterThan(RUNS / 4);
+    expect(tally.lines).toBeGreaterThan(RUNS / 4);
+  });
+
+  test('gives the same lines without its rest, but for values that could not be read', () => {
+    const property = fc.property(answers, (answer: JsonObject) => {
+      const { known } = divideContent(answer);
+      const { rows, rejections } = normalizeLines('1', contentLines(answer) ?? []);
+      const again = normalizeLines('1', contentLines(known) ?? []);
+      const isWhole = rejections.every(({ field }) => field !== null && field !== 'oid');
+      if (!isWhole) return;
+      expect(again.rows.map(figures)).toEqual(rows.map(figures));
+    });
+    fc.assert(property, { numRuns: RUNS });
+  });
+
+  test('has in the known part lines and figures, and in lines the fields of the catalogue', () => {
+    const property = fc.property(answers, (answer: JsonObject) => {
+      const { known } = divideContent(answer);
+      const holders = [known, known['content']].filter(isJsonObject);
+      const strangers = Object.keys(known).filter((name) => !ANSWER_FIELDS.has(name));
+      expect(strangers).toEqual([]);
+      for (const container of holders) {
+        for (const found of [container['ordercontent'], container['content']]) {
+          for (const one of Object.values(Array.isArray(found) ? found : {})) {
+            const fields = isJsonObject(one) ? Object.keys(one) : [];
+            expect(isJsonObject(one) || one === null).toBe(true);
+            expect(fields.filter((name) => !Object.hasOwn(LINE_FIELDS, name))).toEqual([]);
+          }
+        }
+      }
+    });
+    fc.assert(property, { numRuns: RUNS });
+  });
+
+  test('has no person in the known part, but in texts of the catalogue', () => {
+    const texts = ['oid', 'code', 'name', 'articul', 'discount'];
+    const figureFields = Object.keys(LINE_FIELDS).filter((name) => !texts.includes(name));
+    const personal = fc.constantFrom(...PERSONAL);
+    // The keys of an object of lines are their numbers.
+    const elements = fc.constantFrom(...PERSONAL.filter((value) => !JSON.stringify(value).endsWith('":1}')));
+    const spoilt = fc
+      .tuple(line, fc.constantFrom(...figureFields, 'engraving', PERSON), personal)
+      .map(([one, name, value]): JsonValue => ({ ...one, [name]: value }));
+    const someLines = fc.oneof(
+      elements,
+      fc.array(fc.oneof(spoilt, personal), { maxLength: 3 }),
+      spoilt.map((one): JsonValue => ({ x: one })),
+    );
+    const some = fc
+      .tuple(
+        fc.constantFrom('ordercontent', 'content'),
+        someLines,
+        fc.constantFrom('buyer', 'success', 'order_id', PERSON),
+        personal,
+      )
+      .map(([name, found, more, value]): JsonObject => ({ [more]: value, [name]: found }));
+    const property = fc.property(some, fc.boolean(), (answer, isNested) => {
+      const { known } = divideContent(isNested && 'ordercontent' in answer ? { content: answer } : answer);
+      expect(JSON.stringify(known)).not.toContain('Petrov');
+    });
+    fc.assert(property, { numRuns: RUNS });
+  });
+
+  const mug = { oid: '1_a', name: 'Mug', engraving: 'Ivan' };
+  test.each<[string, JsonObject, JsonObject, JsonObject | null]>([
+    [
+      'a list',
+      { ordercontent: [mug, 'Ivan', null] },
+      { ordercontent: [{ oid: '1_a', name: 'Mug' }, null, null] },
+      { ordercontent: { 0: { engraving: 'Ivan' }, 1: 'Ivan' } },
+    ],
+    [
+      'an object',
+      { ordercontent: { x: mug } },
+      { ordercontent: { x: { oid: '1_a', name: 'Mug' } } },
+      { ordercontent: { x: { engraving: 'Ivan' } } },
+    ],
+    ['a text', { ordercontent: 'Ivan' }, { ordercontent: null }, { ordercontent: 'Ivan' }],
+    [
+      'another name',
+      { content: [mug] },
+      { content: [{ oid: '1_a', name: 'Mug' }] },
+      { content: { 0: { engraving: 'Ivan' } } },
+    ],
+    [
+      'an object of that',
+      { content: { ordercontent: [mug], buyer: 'Ivan' } },
+      { content: { ordercontent: [{ oid: '1_a', name: 'Mug' }] } },
+      { content: { buyer: 'Ivan', ordercontent: { 0: { engraving: 'Ivan' } } } },
+    ],
+    [
+      'an object of lines under that',
+      { content: { x: mug } },
+      { content: { x: { oid: '1_a', name: 'Mug' } } },
+      { content: { x: { engraving: 'Ivan' } } },
+    ],
+    ['nothing', { success: 1, order_id: 7, buyer: 'Ivan' }, { success: 1, order_id: 7 }, { buyer: 'Ivan' }],
+    ['a list without more', { ordercontent: [{ oid: '1_a' }] }, { ordercontent: [{ oid: '1_a' }] }, null],
+    [
+      'figures that are none',
+      { ordercontent: [{ price: 'Ivan', count: 2 }] },
+      { ordercontent: [{ price: '?', count: 2 }] },
+      { ordercontent: { 0: { price: 'Ivan' } } },
+    ],
+  ])('with lines in %s is divided', (_name, answer, known, rest) => {
+    expect(divideContent(answer)).toEqual({ known, rest });
+  });
+});
+
+const ANSWER_FIELDS = new Set(['order_id', 'oid', 'success', 'ordercontent', 'content']);
+
+/** Objects whose keys are in order: an object has no order of its own, and would lose it when it is stored. */
+function sorted(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .toSorted(([one], [other]) => (one < other ? -1 : 1))
+      .map(([name, part]) => [name, sorted(part)]),
+  );
+}
+
+/** The columns that hold no text. */
+function figures({
+  quantity,
+  unit_price,
+  line_total,
+  list_price,
+  list_total,
+  line_no,
+  product_oid,
+}: Record<string, unknown>) {
+  return { quantity, unit_price, line_total, list_price, list_total, line_no, product_oid };
+}

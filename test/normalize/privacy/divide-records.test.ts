@@ -1,0 +1,183 @@
+/** An order in two parts: together they are what was sent, and the first names no person. */
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import type { JsonObject, JsonValue } from '../../../src/json.ts';
+import { DOCUMENTED_FIELDS, ORDER_FIELDS, PERSON_FIELDS } from '../../../src/normalize/order-fields.ts';
+import { normalizeOrder } from '../../../src/normalize/order.ts';
+import { divideOrder, joinOrder } from '../../../src/normalize/privacy/divide-records.ts';
+import type { Rejection } from '../../../src/normalize/rejection.ts';
+import * as all from '../hostile/fields.ts';
+import { TIMEZONE } from '../hostile/good-values.ts';
+import { PERSON, PERSONAL } from '../hostile/personal.ts';
+import { samples } from '../hostile/samples.ts';
+
+const RUNS = (process.env['TEST_LONG'] ?? '') === '' ? 700 : 100_000;
+const context = { timezone: TIMEZONE, guestSecret: 'a key' };
+
+const DAY = String.raw`(\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{2,4})`;
+const isDate = (text: string) =>
+  new RegExp(String.raw`^\s*${DAY}(\s+\d{1,2}:\d{1,2}(:\d{1,2})?(\.\d+)?)?\s*$`).test(text);
+
+/** A date, or so few digits that they are no phone number: known, though the field cannot hold it. */
+function isHarmless(value: JsonValue | undefined): boolean {
+  if (typeof value !== 'string' || !/^[\s\d.,:%+-]{0,64}$/.test(value)) return false;
+  return value.replaceAll(/\D/g, '').length <= 6 || isDate(value);
+}
+
+const divide = (sent: JsonObject) => {
+  const { row, person, rejections } = normalizeOrder(sent, context);
+  return row && { row, person, rejections, ...divideOrder(sent, row, rejections) };
+};
+
+/** Fields that could not be read at all: their columns are empty. */
+function unreadable(rejections: readonly Rejection[], row: object): readonly string[] {
+  const fills: Readonly<Record<string, { readonly fills: object }>> = ORDER_FIELDS;
+  return rejections.flatMap(({ field }) => {
+    const columns = Object.keys(fills[field ?? '']?.fills ?? {});
+    const isEmpty = columns.every((column) => [null, ''].includes(Reflect.get(row, column)));
+    return field !== null && Object.hasOwn(ORDER_FIELDS, field) && isEmpty ? [field] : [];
+  });
+}
+
+describe('an order', () => {
+  test('in two parts, joined again, makes the same row, person and rejections, whatever was sent', () => {
+    const tally = { orders: 0, withRest: 0, withoutRest: 0 };
+    const property = fc.property(samples(all.ORDER_FIELDS), ({ payload }) => {
+      const divided = divide(payload);
+      if (divided === undefined) return;
+      const { row, person, rejections, known, rest } = divided;
+      const joined = joinOrder(known, person, rest);
+      expect(normalizeOrder(joined, context)).toEqual({ row, person, rejections });
+      // And so again and again.
+      expect(divide(joined)).toEqual(divided);
+      tally.orders += 1;
+      tally[rest === null ? 'withoutRest' : 'withRest'] += 1;
+    });
+    fc.assert(property, { numRuns: RUNS });
+    expect(tally.orders).toBeGreaterThan(RUNS / 2);
+    expect(tally.withRest).toBeGreaterThan(RUNS / 10);
+    expect(tally.withoutRest).toBeGreaterThan(RUNS / 100);
+  });
+
+  test('has in the known part the fields of its table alone, none of which could not be read', () => {
+    const property = fc.property(samples(all.ORDER_FIELDS), ({ payload }) => {
+      const divided = divide(payload);
+      if (divided === undefined) return;
+      const { row, rejections, known, rest } = divided;
+      const strangers = Object.keys(known).filter((name) => !Object.hasOwn(ORDER_FIELDS, name));
+      expect(strangers).toEqual([]);
+      for (const name of unreadable(rejections, row)) {
+        const isKept = isHarmless(payload[name]);
+        expect(isKept ? [payload[name]] : ['?', null], name).toContain(known[name]);
+        expect(isKept ? known[name] : rest?.[name], name).toEqual(payload[name]);
+      }
+      // Without its person it is the same order, but for whose it is.
+      const { row: again } = normalizeOrder(known, context);
+      expect({ ...again, customer_key: row.customer_key }).toEqual(row);
+    });
+    fc.assert(property, { numRuns: RUNS });
+  });
+
+  test('keeps with its person every key and value as it was sent, but for what is a column of the person', () => {
+    const property = fc.property(samples(all.ORDER_FIELDS), ({ payload }) => {
+      const divided = divide(payload);
+      if (divided === undefined) return;
+      const { known, rest } = divided;
+      const together = new Set([...Object.keys(known), ...Object.keys(rest ?? {})]);
+      const lost = Object.keys(payload).filter(
+        (name) => !together.has(name) && !Object.hasOwn(PERSON_FIELDS, name),
+      );
+      expect(lost).toEqual([]);
+      for (const [name, value] of Object.entries(rest ?? {})) expect(value, name).toBe(payload[name]);
+    });
+    fc.assert(property, { numRuns: RUNS });
+  });
+
+  test('has no person in the known part that stands where a figure belongs, in an unknown field, or in a key', () => {
+    const codes = Object.entries(ORDER_FIELDS).flatMap(([name, { kept }]) => (kept.fits ? [name] : []));
+    // Texts that staff writes are known as they are, of those who are stored.
+    expect(codes.toSorted()).toEqual(
+      ['color', 'currency', 'delivery', 'discount', 'hash', 'pay_method', 'pay_status', 'status'].toSorted(),
+    );
+    const fields = fc.constantFrom(
+      ...[...DOCUMENTED_FIELDS].filter((name) => name !== 'order_id' && !codes.includes(name)),
+      'note',
+      PERSON,
+    );
+    const property = fc.property(
+      samples(all.ORDER_FIELDS),
+      fc.array(fc.tuple(fields, fc.constantFrom(...PERSONAL)), { minLength: 1, maxLength: 5 }),
+      ({ payload }, personal) => {
+        const divided = divide({ ...payload, ...Object.fromEntries(personal), order_id: 1 });
+        expect(JSON.stringify(divided?.known)).not.toContain('Petrov');
+      },
+    );
+    fc.assert(property, { numRuns: RUNS });
+  });
+
+  test.each<[string, JsonValue]>([
+    ['a bare value', 'tea'],
+    ['nothing', null],
+    ['a value alone', { value: 'tea' }],
+    ['a name alone', { value: 'tea', name: 'n' }],
+    ['a label alone', { value: 'tea', runame: 'Tea?' }],
+    ['a value that looks described', { value: { value: 'tea', runame: 'Tea?' } }],
+    ['an object', { to: ['Ivan'] }],
+  ])('with %s in an extra field has it again when it is joined', (_name, entry) => {
+    for (const fields of [{ note: entry }, [entry], JSON.stringify({ note: entry })]) {
+      const divided = divide({ order_id: 1, fields });
+      const again = divided && divide(joinOrder(divided.known, divided.person, divided.rest));
+      expect(again?.person.fields).toEqual(divided?.person.fields);
+      expect(divided?.known).toEqual({ order_id: 1 });
+    }
+  });
+
+  test.each([
+    ['a date that is none', '2026-13-45 24:00', true],
+    ['one in another form', '99.99.2026', true],
+    ['nothing but noughts', '0000-00-00 00:00:00', true],
+    ['a phone number', '+7 916 555-12-34', false],
+    ['one with two dashes', '916-55-5123', false],
+    ['one after a date', '2026-11-23 79165551234', false],
+  ])('with %s for a time keeps it where no person is: %s', (_name, created, isKnown) => {
+    const divided = divide({ order_id: 1, created });
+    expect(divided?.known).toEqual({ order_id: 1, created: isKnown ? created : '?' });
+    expect(divided?.rest).toEqual(isKnown ? null : { created });
+  });
+
+  test('is divided by what its fields hold', () => {
+    const sent = {
+      order_id: '17',
+      master_oid: '6',
+      fio: 'Ivan Petrov',
+      phone: 79_165_551_234,
+      comment: ' ',
+      email: { text: 'x' },
+      summ: 'Baker Lane 1',
+      paid: '10.00',
+      status: { to: 'Ivan' },
+      users: [{ id: 1 }],
+      user_unique_key: 'abc',
+      note: null,
+      fields: '{"f1":{"value":"Ivan","name":"f1","runame":"Name"}}',
+    };
+    const divided = divide(sent);
+    expect(divided).toMatchObject({
+      known: { order_id: '17', master_oid: '6', summ: '?', paid: '10.00', status: null },
+      person: { buyer_name: 'Ivan Petrov', fields: { f1: { value: 'Ivan', name: 'f1', label: 'Name' } } },
+      rest: {
+        phone: 79_165_551_234,
+        email: { text: 'x' },
+        summ: 'Baker Lane 1',
+        status: { to: 'Ivan' },
+        users: [{ id: 1 }],
+        user_unique_key: 'abc',
+        note: null,
+      },
+    });
+    expect(Object.keys(divided?.known ?? {})).toHaveLength(5);
+    expect(Object.keys(divided?.rest ?? {})).toHaveLength(7);
+    expect(divide({ order_id: 1, summ: '5' })?.rest).toBeNull();
+  });
+});

@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest';
+
+import type { JsonObject } from '../../../src/json.ts';
+import { hideMentions } from '../../../src/normalize/privacy/hide-mentions.ts';
+import { normalizeOrder } from '../../../src/normalize/order.ts';
+
+const isPersonal = (text: string) => text.includes('Ivan');
+
+describe('what somebody else said of a person', () => {
+  const hide = (kind: 'order' | 'content' | 'user', record: JsonObject) =>
+    hideMentions(kind, record, isPersonal);
+
+  test('is removed from every text, at any depth, and all else stays', () => {
+    const record = {
+      comment: 'call Ivan',
+      fio: 'Anna',
+      count: 5,
+      none: null,
+      list: ['Ivan', 'Anna', { deep: 'Ivan', other: 1, 'Ivan is a key': 1 }],
+    };
+    const clean = { ...record, comment: null, list: [null, 'Anna', { deep: null, other: 1 }] };
+    expect(hide('order', record)).toEqual(clean);
+    expect(hide('user', record)).toEqual(clean);
+  });
+
+  test('is removed from the names of fields, too', () => {
+    for (const kind of ['order', 'content', 'user'] as const) {
+      expect(hide(kind, { 'for Ivan': 1, size: 'M' })).toEqual({ size: 'M' });
+    }
+  });
+
+  test('is removed from statuses of orders, which stay statuses', () => {
+    const record = { status: 'for Ivan', pay_status: 'P' };
+    expect(hide('order', record)).toEqual({ status: '(hidden)', pay_status: 'P' });
+    expect(hide('order', { status: 5 })).toEqual({ status: 5 });
+    expect(hide('user', record)).toEqual({ status: null, pay_status: 'P' });
+  });
+
+  test('is not looked for in fields that nobody writes into', () => {
+    expect(hide('order', { order_id: 'Ivan', summ: 'Ivan', delivery: 'Ivan' })).toEqual({
+      order_id: 'Ivan',
+      summ: 'Ivan',
+      delivery: null,
+    });
+    expect(hide('user', { visible: 'Ivan', summ: 'Ivan' })).toEqual({ visible: 'Ivan', summ: null });
+    expect(
+      hide('content', { success: 'Ivan', ordercontent: [{ oid: 'Ivan', price: 'Ivan', name: 'Ivan' }] }),
+    ).toEqual({
+      success: 'Ivan',
+      ordercontent: [{ oid: 'Ivan', price: 'Ivan', name: null }],
+    });
+  });
+
+  test('is removed from numbers, too', () => {
+    const isNumber = (text: string) => text === '5551234' || text === 'true';
+    const clean = hideMentions('order', { a: 5_551_234, b: 5, c: [true, null] }, isNumber);
+    expect(clean).toEqual({ a: null, b: 5, c: [null, null] });
+  });
+
+  test('is removed from extra fields; serialized ones stay as they were sent if nothing is', () => {
+    const sent = 'a:1:{s:6:"source";s:3:"Ads";}';
+    expect(hide('order', { fields: sent })).toEqual({ fields: sent });
+    const hidden = hide('order', {
+      order_id: 1,
+      fields: 'a:2:{s:6:"source";s:4:"Ivan";s:4:"size";s:1:"M";}',
+    });
+    const { person } = normalizeOrder(hidden, { timezone: 'UTC', guestSecret: 'x' });
+    expect(person?.fields).toEqual({
+      source: { value: null, name: null, label: null },
+      size: { value: 'M', name: null, label: null },
+    });
+    expect(hide('order', { fields: { source: 'Ivan', other: 'x' } })).toEqual({
+      fields: { source: null, other: 'x' },
+    });
+    expect(hide('user', { fields: 'a:1:{s:6:"source";s:4:"Ivan";}' })).toEqual({ fields: null });
+  });
+
+  test('is removed with fields that cannot be read, but mention the person', () => {
+    expect(hide('order', { fields: 'not serialized, by Ivan' })).toEqual({ fields: null });
+    expect(hide('order', { fields: 'not serialized' })).toEqual({ fields: 'not serialized' });
+  });
+});

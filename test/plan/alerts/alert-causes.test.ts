@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'vitest';
+
+import {
+  ALERT_CAUSES,
+  type AlertCause,
+  type AlertFacts,
+  judgeShop,
+  recoveryText,
+  alertText,
+} from '../../../src/plan/alerts/alert-causes.ts';
+
+const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
+const ago = (duration: Temporal.DurationLike) => NOW.subtract(duration);
+
+const HEALTHY: AlertFacts = {
+  shopKey: 'north',
+  freshAt: NOW,
+  targetMs: 300_000,
+  failures: 0,
+  lastError: undefined,
+  isLoaded: true,
+  newRejections: 0,
+  earlierRejections: 0,
+  newFields: [],
+  findings: {},
+};
+
+/** What becomes of a cause: told, over, or left as it was. */
+function verdictOn(cause: AlertCause, facts: Partial<AlertFacts>): string | undefined {
+  const verdict = judgeShop({ ...HEALTHY, ...facts }, NOW).find((judged) => judged.cause === cause);
+  if (verdict === undefined) return 'unknown';
+  return verdict.finding === undefined ? 'over' : alertText('north', verdict.finding);
+}
+
+test('nothing is wrong with a healthy shop, and everything is known', () => {
+  expect(judgeShop(HEALTHY, NOW)).toEqual(ALERT_CAUSES.map((cause) => ({ cause, finding: undefined })));
+});
+
+test('three failed sweeps are told with the reason; two are not', () => {
+  expect(verdictOn('failing', { failures: 2, lastError: 'HTTP 500' })).toBe('over');
+  expect(verdictOn('failing', { failures: 3, lastError: 'HTTP 500' })).toBe(
+    'order-sync: shop north could not be swept 3 times in a row: HTTP 500. It is tried again; order-sync check --shop north tests it now.',
+  );
+  expect(verdictOn('failing', { failures: 3 })).toContain('3 times in a row. It is tried again');
+});
+
+test.each(['credentials', 'drift'] as const)('sweeps that fail by %s are not told twice', (cause) => {
+  const facts = { failures: 3, findings: { [cause]: 'GET /orders: the reason' } };
+  expect(verdictOn(cause, facts)).toContain('GET /orders: the reason');
+  expect(verdictOn('failing', facts), 'nor over').toBe('unknown');
+});
+
+describe('stale', () => {
+  test.each([
+    [{ minutes: 1 }, { minutes: 10 }, 'over'],
+    [{ minutes: 1 }, { minutes: 10, seconds: 1 }, 'stale'],
+    [{ minutes: 5 }, { minutes: 10, seconds: 1 }, 'stale'],
+    [{ hours: 1 }, { hours: 2 }, 'over'],
+    [{ hours: 1 }, { hours: 2, seconds: 1 }, 'stale'],
+  ] as const)('target %o, verified %o ago: %s', (target, age, expected) => {
+    const targetMs = Temporal.Duration.from(target).total('milliseconds');
+    expect(verdictOn('stale', { targetMs, freshAt: ago(age) })).toContain(expected);
+  });
+
+  test('a shop in its first load is not judged', () => {
+    expect(verdictOn('stale', { freshAt: undefined })).toBe('unknown');
+    expect(verdictOn('stale', { targetMs: undefined })).toBe('unknown');
+  });
+
+  test('the text says since when, and how old they may be', () => {
+    expect(verdictOn('stale', { freshAt: ago({ hours: 3 }) })).toContain(
+      'compared with the shop at 2026-03-10 09:00 UTC, and its target is 5 min.',
+    );
+  });
+});
+
+test.each([
+  [19, 0, 'over'],
+  [20, 0, 'rejections'],
+  [100, 350, 'over'],
+  [101, 350, 'rejections'],
+])('%i rejections in a day after %i in seven days: %s', (newRejections, earlierRejections, expected) => {
+  expect(verdictOn('rejections', { newRejections, earlierRejections })).toContain(expected);
+});
+
+test('rejections of a first load are not rising', () => {
+  expect(verdictOn('rejections', { newRejections: 1_000, isLoaded: false })).toBe('unknown');
+});
+
+test('a first load is not judged by what it lacks, and all else is', () => {
+  const loading: AlertFacts = { ...HEALTHY, freshAt: undefined, isLoaded: false };
+  expect(judgeShop(loading, NOW)).toEqual(
+    ALERT_CAUSES.filter((cause) => cause !== 'stale' && cause !== 'rejections').map((cause) => ({
+      cause,
+      text: undefined,
+    })),
+  );
+});
+
+test('the text of rejections compares a day with those before, and says where to look', () => {
+  expect(verdictOn('rejections', { newRejections: 101, earlierRejections: 340 })).toBe(
+    'order-sync: shop north has 101 rejections that are less than a day old, and had 49 a day before. ' +
+      'order-sync rejections --shop north lists what could not be read; the rest of the records is loaded.',
+  );
+});
+
+test('new fields are named, the first ten of them', () => {
+  const newFields = Array.from({ length: 12 }, (_, index) => `field_${index}`);
+  expect(verdictOn('drift', { newFields: ['tax'] })).toContain('never seen before: tax. ');
+  expect(verdictOn('drift', { newFields: newFields.slice(0, 10) })).toMatch(/: field_0, .*, field_9\. They/);
+  expect(verdictOn('drift', { newFields })).toMatch(/: field_0, .*, field_9 and 2 more\./);
+});
+
+test.each(['deletions', 'clock', 'crashes'] as const)('%s are told as they were found', (cause) => {
+  expect(verdictOn(cause, { findings: { [cause]: 'the very reason' } })).toMatch(
+    /^order-sync: shop north .*the very reason.*\.$/,
+  );
+});
+
+test('recovery says of what, and how long after the alert', () => {
+  const text = (lasted: Temporal.DurationLike) => recoveryText('failing', 'north', ago(lasted), NOW);
+  expect(text({ seconds: 20 })).toBe(
+    'order-sync: shop north is swept without failures again, 20 s after the alert.',
+  );
+  expect(text({ minutes: 1 })).toMatch(/, 1 min after the alert\.$/);
+  expect(text({ minutes: 65 })).toMatch(/, 1 h 5 min after the alert\.$/);
+  expect(text({ hours: 51, minutes: 2 })).toMatch(/, 2 d 3 h after the alert\.$/);
+  for (const cause of ALERT_CAUSES) {
+    expect(recoveryText(cause, 'north', NOW, NOW)).toMatch(/^order-sync: shop north \w.*( again| any more)/);
+  }
+});

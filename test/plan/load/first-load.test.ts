@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+
+import { estimateLoad } from '../../../src/plan/load/first-load.ts';
+
+const shop = { orders: 10_000, pageRows: 500, requestsPerSecond: 10, inFlight: 4, latencyMs: 100 };
+
+test('a load takes a request per order, some per buyer, and two per page', () => {
+  expect(estimateLoad(shop)).toEqual({ requests: 13_040, seconds: 1_304, bytes: 43_000_000 });
+});
+
+test('a slow shop is loaded as fast as its answers come', () => {
+  expect(estimateLoad({ ...shop, latencyMs: 2_000 }).seconds).toBe(6_520);
+});
+
+test('an empty shop takes nothing', () => {
+  expect(estimateLoad({ ...shop, orders: 0, pageRows: 0 })).toEqual({ requests: 0, seconds: 0, bytes: 0 });
+});

@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest';
+
+import {
+  judgeUnlisted,
+  needsControl,
+  needsPresence,
+  mayMarkMissing,
+} from '../../../src/plan/orders/unlisted.ts';
+
+const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
+const ago = (milliseconds: number) => NOW.subtract({ milliseconds });
+const MINUTES_5 = 5 * 60_000;
+const DAY = 24 * 3_600_000;
+const PRESENCES = ['gone', 'served', 'unknown'] as const;
+
+describe('an order that was live until now', () => {
+  const judge = (
+    doubtedMs: number | undefined,
+    presence: (typeof PRESENCES)[number],
+    acceptsMissing: boolean,
+  ) => judgeUnlisted(undefined, doubtedMs, presence, acceptsMissing, NOW);
+
+  test.each([undefined, 0, DAY - 1])(
+    'is missing if the shop says so, after %s ms without it',
+    (doubtedMs) => {
+      expect([judge(doubtedMs, 'gone', false), judge(doubtedMs, 'gone', true)]).toEqual(['mark', 'mark']);
+      expect(judge(doubtedMs, 'unknown', false)).toBe('doubt');
+      expect(judge(doubtedMs, 'unknown', true), 'by what the operator said').toBe('mark');
+      expect(judge(doubtedMs, 'served', false)).toBe('doubt');
+      expect(judge(doubtedMs, 'served', true), 'the shop says that it is there').toBe('doubt');
+    },
+  );
+
+  test('is missing after a day in which no list had it, whatever the shop says', () => {
+    expect(PRESENCES.map((presence) => judge(DAY, presence, false))).toEqual(['mark', 'mark', 'mark']);
+  });
+
+  test('is looked up', () => {
+    expect(needsPresence(undefined, NOW)).toBe(true);
+  });
+});
+
+describe('an order that is missing already', () => {
+  test.each([
+    { ms: 0, verdicts: ['delete', 'wait', 'wait'], isLookedUp: true },
+    { ms: MINUTES_5 - 1, verdicts: ['delete', 'wait', 'wait'], isLookedUp: true },
+    { ms: MINUTES_5, verdicts: ['delete', 'delete', 'delete'], isLookedUp: false },
+  ])('for $ms ms: $verdicts where it is gone, served or unknown', ({ ms, verdicts, isLookedUp }) => {
+    for (const acceptsMissing of [false, true]) {
+      for (const doubtedMs of [undefined, DAY]) {
+        const judged = PRESENCES.map((presence) =>
+          judgeUnlisted(ago(ms), doubtedMs, presence, acceptsMissing, NOW),
+        );
+        expect(judged).toEqual(verdicts);
+      }
+    }
+    expect(needsPresence(ago(ms), NOW)).toBe(isLookedUp);
+  });
+});
+
+test.each([
+  { inQuestion: 1, live: 1_000, isControlled: true },
+  { inQuestion: 9, live: 1_000, isControlled: true },
+  { inQuestion: 10, live: 1_000, isControlled: false },
+  { inQuestion: 19, live: 1_000, isControlled: false },
+  { inQuestion: 20, live: 1_000, isControlled: true },
+  { inQuestion: 10, live: 50, isControlled: false },
+  { inQuestion: 11, live: 50, isControlled: true },
+])('$inQuestion of $live orders in question: a listed one is requested too: $isControlled', (given) => {
+  expect(needsControl(given.inQuestion, given.live)).toBe(given.isControlled);
+});
+
+test.each([
+  // Twenty may vanish whatever their share.
+  { held: 0, missing: 0, may: true },
+  { held: 1, missing: 1, may: true },
+  { held: 20, missing: 20, may: true },
+  { held: 21, missing: 21, may: false },
+  // A fifth may vanish whatever their number.
+  { held: 104, missing: 21, may: false },
+  { held: 105, missing: 21, may: true },
+  { held: 109, missing: 22, may: false },
+  { held: 110, missing: 22, may: true },
+  { held: 100_000, missing: 20_000, may: true },
+  { held: 100_000, missing: 20_001, may: false },
+  { held: 100_000, missing: 100_000, may: false },
+])('$missing of $held orders that vanished are marked: $may', ({ held, missing, may }) => {
+  expect(mayMarkMissing(held, missing)).toBe(may);
+});

@@ -1,0 +1,157 @@
+import { expect, test } from 'vitest';
+
+import { TerminalError, TransientError, UnavailableError } from '../../../src/errors.ts';
+import { classifyResponse } from '../../../src/shop-api/wire/response-kind.ts';
+import type { OrderResponse } from '../../../src/shop-api/endpoints/get-order-content.ts';
+import type { ImpossibleIds, QuestionPorts } from '../../../src/sync/ask/ask-presence.ts';
+import { createQuestions } from '../../../src/sync/ask/questions.ts';
+
+const IDS: ImpossibleIds = { order: '2147483647', user: '2147483647' };
+const { signal } = new AbortController();
+
+type Said = readonly [status: number, text: string, lines?: number];
+const LIVE: Said = [200, '{"ordercontent":[{"oid":"1_a"}],"success":1}', 1];
+const EMPTY: Said = [200, '{"ordercontent":[],"success":1}', 0];
+const NO_ORDER: Said = [404, '{"message":"no such order"}'];
+const FORBIDDEN: Said = [403, '{"message":"no"}'];
+const CRASH: Said = [500, '{"error":"x"}'];
+const HTML: Said = [200, '<title>Shop</title>'];
+
+type Shop = {
+  /** What is answered for an order, by how often it was asked for. */
+  readonly says: (orderId: string, time: number) => Said | Error;
+  readonly lists?: readonly string[] | Error;
+};
+
+function questionsTo({ says, lists = ['1'] }: Shop) {
+  const asked: string[] = [];
+  const api = {
+    async orderResponse(orderId: string): Promise<OrderResponse> {
+      asked.push(orderId);
+      const said = says(orderId, asked.filter((id) => id === orderId).length);
+      if (said instanceof Error) throw said;
+      const [status, text, lines] = said;
+      return { kind: classifyResponse({ status, text }, orderId), lines };
+    },
+    async listOrders() {
+      asked.push('list');
+      if (lists instanceof Error) throw lists;
+      const rows = lists.map((orderId) => ({ orderId, raw: {} }));
+      return {
+        rows,
+        malformed: [],
+        received: rows.length,
+        keys: [...lists],
+        isKeyed: false,
+        total: undefined,
+      };
+    },
+    user: async () => ({ kind: 'not-found' }) as const,
+    userResponse: async () => ({ kind: classifyResponse({ status: 404, text: '{}' }, '1'), user: undefined }),
+  } satisfies QuestionPorts['api'];
+  return {
+    asked,
+    questions: createQuestions(api, { readIds: async () => IDS, readKnownUsers: async () => [] }),
+  };
+}
+
+const live = (said: Said) => (orderId: string) => (orderId === '1' ? LIVE : said);
+
+test('an impossible and a listed order are requested once in a run, however many orders are checked', async () => {
+  const { asked, questions } = questionsTo({ says: (id) => (id === '3' ? LIVE : live(NO_ORDER)(id)) });
+  const ids = ['7', '8', '3', '9'];
+  expect(await Promise.all(ids.map((id) => questions.presence(id, true, signal)))).toEqual([
+    'gone',
+    'gone',
+    'served',
+    'gone',
+  ]);
+  expect(asked.toSorted()).toEqual([IDS.order, 'list', '1', ...ids].toSorted());
+});
+
+test.each<[string, Shop, string, readonly string[]]>([
+  ['404 beside a content', { says: live(NO_ORDER) }, 'gone', ['list', '1']],
+  ['404 for every content', { says: () => NO_ORDER }, 'unknown', ['list', '1']],
+  ['a page of HTML beside a content', { says: live(HTML) }, 'seems-gone', ['list', '1']],
+  ['a page of HTML for every content', { says: () => HTML }, 'unknown', ['list', '1']],
+  [
+    'a page of HTML for everything',
+    { says: () => HTML, lists: new TransientError('HTML') },
+    'unknown',
+    ['list'],
+  ],
+  ['403 beside a content', { says: live(FORBIDDEN) }, 'gone', ['list', '1', IDS.order]],
+  ['403 for every content', { says: () => FORBIDDEN }, 'unknown', ['list', '1']],
+  [
+    '403 beside a second content',
+    { says: (id) => (id === '2' ? LIVE : FORBIDDEN), lists: ['1', '2'] },
+    'gone',
+    ['list', '1', '2', IDS.order],
+  ],
+  ['500 beside a content', { says: live(CRASH) }, 'gone', ['list', '1', IDS.order]],
+  [
+    '500 for a moment',
+    { says: (id, time) => (id === '1' ? LIVE : id === IDS.order && time > 1 ? NO_ORDER : CRASH) },
+    'unknown',
+    ['list', '1', IDS.order],
+  ],
+  ['500 of a shop without orders', { says: () => CRASH, lists: [] }, 'unknown', ['list', 'list', 'list']],
+  ['an empty content, which is the word', { says: live(EMPTY) }, 'gone', ['list', '1']],
+  ['an empty content for everything', { says: () => EMPTY }, 'unknown', ['list', '1']],
+  [
+    'an empty content, which is not the word',
+    { says: (id) => (id === '7' ? EMPTY : NO_ORDER) },
+    'served',
+    [],
+  ],
+  ['403 for this order alone', { says: (id) => (id === '7' ? FORBIDDEN : NO_ORDER) }, 'unknown', []],
+  ['500 for this order alone', { says: (id) => (id === '7' ? CRASH : NO_ORDER) }, 'unknown', []],
+  [
+    'no answer for this order',
+    { says: (id) => (id === '7' ? new TransientError('reset') : NO_ORDER) },
+    'unknown',
+    [],
+  ],
+])('%s', async (_what, shop, presence, controls) => {
+  const { asked, questions } = questionsTo(shop);
+  expect(await questions.presence('7', true, signal)).toBe(presence);
+  expect(asked).toEqual([IDS.order, '7', ...controls]);
+});
+
+test('without a control, the usual answer is trusted by itself, and a refusal is not', async () => {
+  for (const [said, presence, controls] of [
+    [NO_ORDER, 'gone', []],
+    [HTML, 'seems-gone', ['list']],
+    [FORBIDDEN, 'unknown', ['list', '1']],
+  ] as const) {
+    const { asked, questions } = questionsTo({ says: () => said });
+    expect(await questions.presence('7', false, signal)).toBe(presence);
+    expect(asked).toEqual([IDS.order, '7', ...controls]);
+  }
+});
+
+test('a content received in this run is proof enough, and costs no request', async () => {
+  const { asked, questions } = questionsTo({ says: live(HTML), lists: new TransientError('HTML') });
+  questions.recordContent();
+  expect(await questions.presence('7', true, signal)).toBe('seems-gone');
+  expect(asked).toEqual([IDS.order, '7']);
+});
+
+test('a shop that serves impossible orders is not asked about any other', async () => {
+  const { asked, questions } = questionsTo({ says: () => LIVE });
+  expect(await questions.presence('7', true, signal)).toBe('unknown');
+  expect(await questions.presence('8', true, signal)).toBe('unknown');
+  expect(asked).toEqual([IDS.order]);
+});
+
+test('a shop that is unavailable, or refuses everything, ends the run', async () => {
+  for (const error of [
+    new UnavailableError('away'),
+    new TerminalError('no', { status: 401, scope: 'shop' }),
+  ]) {
+    const { questions } = questionsTo({ says: () => error });
+    await expect(questions.presence('7', true, signal)).rejects.toBe(error);
+    // A failure is not kept: the next sweep of a long-lived client asks anew.
+    await expect(questions.presence('7', true, signal)).rejects.toBe(error);
+  }
+});

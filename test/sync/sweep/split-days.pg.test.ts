@@ -1,0 +1,108 @@
+/** A day that takes several windows of one sweep. */
+import type { Client } from 'pg';
+import { expect, test } from 'vitest';
+
+import { Random } from '../../../src/simulator/shop/random.ts';
+import type { Simulator } from '../../../src/simulator/server.ts';
+import { GUEST_OID } from '../../../src/simulator/shop/sim-users.ts';
+import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
+import { isBefore } from '../../../src/window.ts';
+import { makeShopInProcess } from '../../support/in-process-shop.ts';
+import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
+import { differences } from '../../support/truth.ts';
+import { hiding } from '../support/hiding.ts';
+
+const NOW = Temporal.Instant.from('2026-03-20T10:00:00Z');
+const DAY = Temporal.PlainDate.from('2026-03-10');
+/** Between two windows of the day. */
+const MIDDLE = DAY.toPlainDateTime('14:00');
+const ORDERS = 200;
+const FORCED = { kind: 'backfill', force: true, from: DAY, to: DAY } as const;
+
+type Lab = {
+  readonly simulator: Simulator;
+  readonly client: Client;
+  readonly sweep: (through?: (api: ShopApi) => ShopApi) => ReturnType<typeof sweepOnce>;
+  /** When the day was verified last, and when the latest sweep began. */
+  readonly verdict: () => Promise<{ readonly verifiedAt: string | undefined; readonly began: string }>;
+};
+
+/** A shop whose one day takes many windows, and a warehouse that holds it. */
+async function inLab(work: (lab: Lab) => Promise<void>): Promise<void> {
+  await using simulator = makeShopInProcess({ orders: 0, days: 30, now: NOW });
+  const random = new Random(3, 'split day');
+  for (let count = 0; count < ORDERS; count += 1) {
+    const createdLocal = DAY.toPlainDateTime().add({ seconds: random.below(86_400) });
+    simulator.shop.insertOrder({ buyerOid: GUEST_OID, createdLocal });
+  }
+  await inWarehouse(async ({ client, db }) => {
+    const clock = testClock(NOW);
+    const sweep: Lab['sweep'] = (through = (api) => api) => {
+      clock.pass({ minutes: 10 });
+      const means = { now: clock.now, through: (api: ShopApi) => through(withoutGroups(api)) };
+      return sweepOnce(simulator, db, FORCED, { pageLimit: 5 }, means);
+    };
+    const verdict = async () => {
+      const { rows } = await client.query<{ at: Date | null }>(
+        'SELECT verified_at AS at FROM tested.days WHERE day = $1',
+        [DAY.toString()],
+      );
+      return {
+        verifiedAt: rows[0]?.at?.toISOString(),
+        began: new Date(clock.now().epochMilliseconds).toISOString(),
+      };
+    };
+    expect(await sweep()).toMatchObject({ status: 'ok', counts: { orders_new: ORDERS } });
+    await work({ simulator, client, sweep, verdict });
+  });
+}
+
+test('a day that is loaded by several windows is read once more by the same sweep, and verified by that', async () => {
+  await inLab(async ({ client, simulator, verdict }) => {
+    const { verifiedAt, began } = await verdict();
+    expect(verifiedAt).toBe(began);
+    const ends = new Set(simulator.requests.lists().map(({ dateTo }) => dateTo));
+    expect(ends.size, 'windows').toBeGreaterThan(3);
+    expect(await differences(client, simulator.shop)).toEqual([]);
+  });
+});
+
+test('an order that moves from a part still to be read to one already read is not lost', async () => {
+  await inLab(async ({ client, simulator, sweep, verdict }) => {
+    const { shop, requests } = simulator;
+    const moving = shop.orders().find(({ createdLocal }) => createdLocal.hour === 3);
+    if (moving === undefined) throw new Error('an order at three');
+    let isMoved = false;
+    const unlisten = requests.onRequest(({ route, query }) => {
+      const to = query['date_to'];
+      if (route !== 'orders' || to === undefined || isMoved || !isBefore(timeOf(to), MIDDLE)) return;
+      isMoved = true;
+      shop.moveOrder(moving.orderId, DAY.toPlainDateTime('20:00'));
+    });
+    expect(await sweep()).toMatchObject({ status: 'ok', counts: { orders_missing: 0 } });
+    unlisten();
+    expect(isMoved).toBe(true);
+    const { verifiedAt, began } = await verdict();
+    expect(verifiedAt).toBe(began);
+    expect(await differences(client, shop)).toEqual([]);
+  });
+});
+
+test('an order of one window that the list leaves out holds up the day, whatever its other windows bring', async () => {
+  await inLab(async ({ client, simulator, sweep, verdict }) => {
+    const before = await verdict();
+    const late = simulator.shop.orders().find(({ createdLocal }) => createdLocal.hour === 22);
+    const result = await sweep(hiding(new Set([late?.orderId ?? 0]), 'list'));
+    expect(result).toMatchObject({ status: 'partial', counts: { orders_missing: 0 } });
+    expect(await verdict()).toMatchObject({ verifiedAt: undefined });
+    expect(before.verifiedAt).toBeDefined();
+    expect(await sweep()).toMatchObject({ status: 'ok' });
+    expect(await differences(client, simulator.shop)).toEqual([]);
+  });
+});
+
+/** DD-MM-YYYY HH:MM:SS */
+function timeOf(text: string): Temporal.PlainDateTime {
+  const [day, month, year, clock] = text.split(/[- ]/);
+  return Temporal.PlainDateTime.from(`${year}-${month}-${day}T${clock}`);
+}

@@ -1,0 +1,153 @@
+/** Taking persons out of stored orders: what is written, and what is read for it. */
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+
+import { fingerprintKey, STRIPPED, strippedFingerprint } from '../../../src/normalize/privacy/identifiers.ts';
+import { clearFingerprints } from '../../../src/warehouse/orders/compare-orders.ts';
+import { loadOrders } from '../../../src/warehouse/orders/load-orders.ts';
+import {
+  readTypedOrders,
+  type StrippedOrder,
+  writeStripped,
+} from '../../../src/warehouse/orders/strip-orders.ts';
+import { cleared } from '../../support/cleared.ts';
+import { at, orderPerson, orderToLoad, SEEN } from '../../support/rows.ts';
+import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
+
+const SECRET = 'a key';
+const PLAIN = 'f'.repeat(32);
+
+let warehouse: TestWarehouse;
+let shopId: number;
+let other: number;
+beforeAll(async () => {
+  warehouse = await openTestWarehouse();
+});
+afterAll(() => warehouse[Symbol.asyncDispose]());
+beforeEach(async () => {
+  shopId = await warehouse.newShop();
+  other = await warehouse.newShop();
+  const person = orderPerson({ buyer_email: 'anna@mail.example', rest: { note: 'a\0b', big: 5 } });
+  const payload = cleared({
+    order_id: '1',
+    master_oid: '42',
+    status: 'A',
+    discount: '10%',
+    delivery: 'Courier',
+  });
+  const row = { discount_raw: '10%', discount_percent: '10.0000' };
+  const given = [
+    orderToLoad('1', { person, payload, row, fingerprint: PLAIN }),
+    orderToLoad('2', { person: null, fingerprint: PLAIN }),
+  ];
+  for (const shop of [shopId, other]) await warehouse.write((tx) => loadOrders(tx, shop, given));
+});
+
+const strip = (stripped: readonly StrippedOrder[], reason: keyof typeof STRIPPED = 'pseudonymized') =>
+  warehouse.write((tx) =>
+    writeStripped(tx, shopId, stripped, {
+      hiddenCode: '(hidden)',
+      fingerprinting: { key: fingerprintKey(SECRET), prefix: STRIPPED[reason] },
+    }),
+  );
+const order = async (shop: number, id = '1') => {
+  const [row] = await warehouse.rows(sql`
+    SELECT o.fingerprint, o.delivery_name, o.discount_raw, o.discount_percent, o.buyer_oid, o.customer_key, o.status_code,
+      o.lines_state, r.payload, p.buyer_email
+    FROM core.orders o JOIN raw.orders r USING (shop_id, order_id) LEFT JOIN core.order_persons p USING (shop_id, order_id)
+    WHERE o.shop_id = ${shop} AND o.order_id = ${id}`);
+  return row;
+};
+const read = async (which: Parameters<typeof readTypedOrders>[2]) =>
+  readTypedOrders(warehouse.db, shopId, which);
+async function stripped(changes: Partial<StrippedOrder> = {}): Promise<StrippedOrder> {
+  const [held] = await read({ ids: ['1'] });
+  if (held === undefined) throw new Error('order 1 is not stored');
+  return {
+    orderId: '1',
+    columns: held.columns,
+    fields: {},
+    hiddenCodes: { status_code: [], pay_status_code: [] },
+    standIn: undefined,
+    person: { person: null, contentRest: null },
+    ...changes,
+  };
+}
+
+test('an order is read with its typed columns, its person as sent, and codes of its past', async () => {
+  const changed = orderToLoad('1', {
+    row: { status_code: 'C' },
+    seenAt: at('2026-03-11T00:00:00Z'),
+    lastSeenAt: SEEN,
+  });
+  await warehouse.write((tx) =>
+    loadOrders(tx, shopId, [{ ...changed, person: orderPerson({ rest: { note: 'a\0b' } }) }]),
+  );
+  const [held] = await read({ ids: ['1'] });
+  expect(held).toMatchObject({
+    orderId: '1',
+    buyerOid: '42',
+    columns: { status_code: 'C', delivery_name: 'Courier', order_hash: 'hash' },
+    person: { buyer_name: 'A name', rest: { note: 'a\0b' }, content_rest: null },
+  });
+  expect(held?.formerCodes.status_code.toSorted()).toEqual(['A', 'C']);
+  expect((await read({ ids: ['2'] }))[0]?.person).toBeNull();
+  expect(await read({ ids: [] })).toEqual([]);
+});
+
+test('the order loses its person, and the same order of another shop keeps everything', async () => {
+  const before = await order(other);
+  const { columns } = await stripped();
+  await strip([
+    await stripped({
+      columns: { ...columns, delivery_name: null, discount_raw: null, status_code: '(hidden)' },
+      fields: { delivery: null, discount: null, status: '(hidden)' },
+      standIn: '-5000000000000000000',
+    }),
+  ]);
+  expect(await order(shopId)).toEqual({
+    fingerprint: strippedFingerprint(SECRET, PLAIN, 'pseudonymized'),
+    delivery_name: null,
+    discount_raw: null,
+    discount_percent: null,
+    buyer_oid: '-5000000000000000000',
+    customer_key: 'u:-5000000000000000000',
+    status_code: '(hidden)',
+    lines_state: 'ok',
+    payload: {
+      order_id: '1',
+      master_oid: '-5000000000000000000',
+      status: '(hidden)',
+      discount: null,
+      delivery: null,
+    },
+    buyer_email: null,
+  });
+  expect(await order(other)).toEqual(before);
+});
+
+test('a fingerprint is made a keyed one once, as the program makes it, and a cleared one stays cleared', async () => {
+  await strip([await stripped()]);
+  const keyed = strippedFingerprint(SECRET, PLAIN, 'pseudonymized');
+  expect(await order(shopId)).toMatchObject({ fingerprint: keyed });
+  await strip([await stripped()], 'erased');
+  expect(await order(shopId)).toMatchObject({ fingerprint: strippedFingerprint(SECRET, PLAIN, 'erased') });
+  await warehouse.write((tx) => clearFingerprints(tx, shopId, ['1']));
+  expect(await order(shopId)).toMatchObject({ fingerprint: 'e:' });
+  await strip([await stripped()]);
+  expect(await order(shopId)).toMatchObject({ fingerprint: 'p:' });
+});
+
+test('orders are read on until all are without their persons, but for fields that are kept', async () => {
+  const all = async () => (await read({ after: undefined, limit: 9 })).map(({ orderId }) => orderId);
+  expect(await all()).toEqual(['1', '2']);
+  expect((await read({ after: '1', limit: 9 })).map(({ orderId }) => orderId)).toEqual(['2']);
+  expect((await read({ after: undefined, limit: 1 })).map(({ orderId }) => orderId)).toEqual(['1']);
+  await strip([await stripped(), { ...(await stripped()), orderId: '2' }]);
+  expect(await all()).toEqual([]);
+});
+
+test('what is stored of a person stays where nothing is said of it', async () => {
+  await strip([await stripped({ person: undefined })]);
+  expect(await order(shopId)).toMatchObject({ buyer_email: 'anna@mail.example' });
+});
