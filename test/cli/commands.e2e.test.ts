@@ -81,6 +81,26 @@ test.concurrent('status shows how complete the copy is', async () => {
   expect(report).toMatchObject({ shop: 'default', complete_through: today, days_unverified: 0, orders: 150 });
 });
 
+test.concurrent('check and status name the order fields that are hidden, with the command that shows one', async () => {
+  await using simulator = await startSimulator({ orders: 60, days: 5 });
+  await using database = await freshDatabase();
+  const env = settingsFor(simulator, database.url);
+  expect((await runInProcess(['backfill'], env)).code).toBe(0);
+  const namesOf = async (command: string) => {
+    const { stdout } = await runInProcess([command], env);
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain('order-sync fields show');
+    const [line] = jsonLines((await runInProcess([command, '--json'], env)).stdout);
+    return (line as { hidden_order_fields: string[] }).hidden_order_fields;
+  };
+  const hidden = await namesOf('check');
+  expect(hidden).toContain('source');
+  expect(await namesOf('status')).toEqual(hidden);
+  expect(await runInProcess(['fields', 'show', 'source', '--shop', 'default'], env)).toMatchObject({
+    code: 0,
+  });
+  expect(await namesOf('check')).not.toContain('source');
+});
+
 test.concurrent('migrate applies once, then has nothing to do', async () => {
   await using database = await freshDatabase();
   const outcome = await runCommand(['migrate'], { DATABASE_URL: database.url });

@@ -58,6 +58,7 @@ const checked = z.strictObject({
   groups: count('top-level groups; null: they could not be read').nullable(),
   charset: text('charset of its texts; null: only ASCII was seen').nullable(),
   clock_warning: text('why the time zone or a clock seems wrong; null: they seem right').nullable(),
+  hidden_order_fields: list(z.string(), 'keys of extra order fields that are hidden until somebody decides'),
   orders_loaded: count('orders that the warehouse holds'),
   estimate: estimate
     .nullable()

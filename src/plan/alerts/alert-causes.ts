@@ -21,7 +21,7 @@ export type AlertFacts = {
   readonly freshAt: Temporal.Instant | undefined;
   /** How often today is to be verified. */
   readonly targetMs: number | undefined;
-  /** XX, since the last one that made progress; at most `FAILED_AFTER` are counted. */
+  /** Failed sweeps in a row, since the last one that made progress; not all, if there were many. */
   readonly failures: number;
   readonly lastError: string | undefined;
   /** Every day was verified once. */

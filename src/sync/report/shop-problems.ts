@@ -108,15 +108,19 @@ function taskProblems(shop: ShopStatusJson): readonly Problem[] {
         ]
       : []),
     ...codeProblems(shop),
-    ...(fields.length > 0
-      ? [
-          task(
-            `Extra order fields that reports hide until you show them: ${listed(fields)}.`,
-            `\`order-sync fields show ${fields[0]} --shop ${shop.shop}\` shows one, \`order-sync fields hide KEY\` keeps one hidden; ` +
-              `\`order-sync fields --shop ${shop.shop}\` says how often each is used.`,
-          ),
-        ]
-      : []),
+    ...hiddenFieldsProblem(shop.shop, fields),
+  ];
+}
+
+/** Extra order fields that reports hide, with the command that shows one. @param fields their keys */
+export function hiddenFieldsProblem(shop: string, fields: readonly string[]): readonly Problem[] {
+  if (fields.length === 0) return [];
+  return [
+    task(
+      `Extra order fields that reports hide until you show them: ${listed(fields)}.`,
+      `\`order-sync fields show ${fields[0]} --shop ${shop}\` shows one, \`order-sync fields hide KEY\` keeps one hidden; ` +
+        `\`order-sync fields --shop ${shop}\` says how often each is used.`,
+    ),
   ];
 }
 

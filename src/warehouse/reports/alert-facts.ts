@@ -3,7 +3,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { Db, Tx } from '../db/database.ts';
 import { parseInstant } from '../db/instant.ts';
 
-/** What alerts about one shop are judged by: see `plan/alert-causes.ts`. */
+/** What alerts about one shop are judged by: see `plan/alerts/alert-causes.ts`. */
 type StoredFacts = {
   readonly shopId: number;
   readonly shopKey: string;

@@ -12,9 +12,11 @@ import {
   estimateRest,
   learnApi,
 } from '../../../sync/report/learn-api.ts';
+import { hiddenFieldsProblem } from '../../../sync/report/shop-problems.ts';
 import type { ShopApi } from '../../../shop-api/shop-api.ts';
 import { unknownProfile, withLimit } from '../../../shop-api/paging/page-profile.ts';
 import { assertSameZone, findShop } from '../../../warehouse/directory/registered-shops.ts';
+import { readHiddenFields } from '../../../warehouse/ops/payload-fields.ts';
 import { readShopState, updateShopState } from '../../../warehouse/ops/stored-shop-state.ts';
 import { readMonthTotals } from '../../../warehouse/orders/live-orders.ts';
 import { createWebhook } from '../../../worker/alerts/webhook.ts';
@@ -107,6 +109,9 @@ async function checkOne(
   const held = loaded.reduce((sum, { orders }) => sum + orders, 0);
   const estimate = estimateRest(findings, shop, held) ?? null;
   print(`Load: ${loadText(shop, estimate, held)}`);
+  const hidden = stored ? (await readHiddenFields(db)).filter(({ shopId }) => shopId === stored.shopId) : [];
+  const hiddenFields = hidden.map(({ key }) => key);
+  for (const { what, advice } of hiddenFieldsProblem(shop.shopKey, hiddenFields)) print(`${what} ${advice}`);
   const document: CheckedShop = {
     shop: shop.shopKey,
     status: 'ok',
@@ -116,6 +121,7 @@ async function checkOne(
     ...findingsJson(findings),
     charset: api.charset?.name ?? null,
     clock_warning: warning ?? null,
+    hidden_order_fields: hiddenFields,
     orders_loaded: held,
     estimate,
   };
