@@ -1,5 +1,6 @@
 /** The shop's own times: text without offset, in the shop's time zone. */
 import type { JsonValue } from '../json.ts';
+import type { Window } from '../window.ts';
 import { accepted, type Reading, refused } from './reading.ts';
 
 const NOT_A_TIME = 'not a date and time between the years 1970 and 2200';
@@ -62,6 +63,18 @@ const MIDNIGHT: Clock = { hour: 0, minute: 0, second: 0 };
 export function parseClock(value: JsonValue): Reading<Clock> {
   const clock = typeof value === 'string' ? readClock(value.trim()) : undefined;
   return clock === undefined ? refused(NOT_A_CLOCK) : accepted(clock);
+}
+
+/** The hour that a time lies in, where the clocks of its zone were set back and show it twice. */
+export function shownTwice(local: Temporal.PlainDateTime, { timezone }: ShopZone): Window | undefined {
+  const [first, second] = (['earlier', 'later'] as const).map((disambiguation) =>
+    local.toZonedDateTime(timezone, { disambiguation }),
+  );
+  const isTwice = first && second && first.offset !== second.offset && first.toPlainDateTime().equals(local);
+  const change = isTwice ? first.getTimeZoneTransition('next') : null;
+  if (!first || !second || change === null) return undefined;
+  const from = change.toPlainDateTime();
+  return { from, to: from.add({ seconds: (first.offsetNanoseconds - second.offsetNanoseconds) / 1e9 }) };
 }
 
 /** `YYYY-MM-DDTHH:MM:SS`. */

@@ -12,7 +12,7 @@ const fault = (file: string, find: string, replace: string, ...tests: readonly s
 });
 
 export const FAULTS: readonly Fault[] = [
-  fault('confirm-ends', 'dates.to === undefined && !isDescending', 'false', 'list-ends'),
+  fault('list-ends', 'to === undefined && !isDescending', 'false', 'list-ends'),
   fault(
     'confirm-ends',
     'if (isContradicted && (await isTotalOfDates(deps, list)))',
@@ -21,34 +21,33 @@ export const FAULTS: readonly Fault[] = [
   ),
   fault(
     'confirm-ends',
-    'if (list.pages < 2 && list.total === received) return list;',
-    'if (list.pages < 2) return list;',
-    'list-ends',
+    'if (isTrusted && isAgreed) return list;',
+    'if (isAgreed) return list;',
+    'walk-odd-shop',
   ),
+  fault('confirm-ends', 'received === endsAt || mayLackAny', 'mayLackAny', 'walk-odd-shop'),
+  fault('confirm-ends', 'mayBeginLate &&', 'list.pages < 0 &&', 'walk-odd-shop'),
+  fault('date-filter', "return 'ignored';", "return 'created';", 'walk.test'),
+  fault('date-filter', "byCreated ? 'created' : 'updated'", "byCreated ? 'created' : 'created'", 'walk.test'),
   fault(
-    'confirm-ends',
+    'confirm-below',
     'isBelow).symmetricDifference(expected).size === 0',
     'isBelow).isSubsetOf(expected)',
     'list-ends',
   ),
   fault(
-    'confirm-ends',
+    'confirm-below',
     'isBelow).symmetricDifference(expected).size === 0',
     'isBelow).size === expected.size',
     'list-ends',
   ),
-  fault(
-    'confirm-ends',
-    'for (const padding of [{ minutes: 1 }, { days: 2 }]) {\n    const list',
-    'for (const padding of [{ days: 2 }]) {\n    const list',
-    'list-ends',
-  ),
+  fault('confirm-ends', '{ padding: { minutes: 1 }, end: FARTHEST },\n', '', 'list-ends'),
   fault('window-reading', 'oldest.add({ minutes: 1 })', 'oldest', 'window-reading'),
   fault('list-state', 'isRecounted(list, page, read)', 'isRecounted(list, page, 0)', 'read-list'),
   fault('prove-by-halves', 'Math.max(1, most - SPARE_ROWS)', 'most', 'prove-by-halves'),
   fault('prove-by-halves', '!isContradicted([...pages, again]) && ', '', 'prove-by-halves'),
-  fault('confirm-ends', ' && received < pageCapacity(profile)', '', 'list-ends'),
-  fault('ask-page', '(first + asked) % requests.length', 'asked', 'ask-page'),
+  fault('confirm-ends', ' && received < Math.max(pageRows, pageCapacity(profile))', '', 'list-ends'),
+  fault('request-page', '(first + asked) % requests.length', 'asked', 'request-page'),
   fault('walk', "if (again.verdict === 'complete' && isSame)", 'if (isSame)', 'walk.test'),
   fault('isolate-fault', "if (verdict === 'twice') return last?.rows;", '', 'around-faults'),
 ];

@@ -1,5 +1,5 @@
-import { isBefore, minutesBetween, nextMidnight, type Window } from '../../window.ts';
-import { closeEnds, DAY_MINUTES, PAGES_PER_WINDOW, type WindowPlan } from './window-plan.ts';
+import { isBefore, isOpenAbove, minutesBetween, nextMidnight, type Window } from '../../window.ts';
+import { closeEnds, DAY_MINUTES, PAGES_OF_FIRST, PAGES_PER_WINDOW, type WindowPlan } from './window-plan.ts';
 
 /** A day is read by one window if it takes no more pages than this. */
 const DAY_PAGES = 24;
@@ -20,7 +20,8 @@ export function nextWindow(plan: WindowPlan, pageRows: number): Window | undefin
   const { from, to } = closeEnds(rest, horizon);
   const earliest = known && isBefore(from, known.to) ? known.to : from;
   const minutes = minutesBetween(earliest, to);
-  const rows = Math.max(pageRows, (pageRows - 1) * PAGES_PER_WINDOW);
+  const isFirst = !plan.isCharted && isOpenAbove(rest);
+  const rows = Math.max(pageRows, (pageRows - 1) * (isFirst ? PAGES_OF_FIRST : PAGES_PER_WINDOW));
   const max = Math.min(minutes, plan.maxMinutes, maxBelowOverfull(plan, to, rows));
   const fitting = Math.max(1, Math.floor(planMinutes(plan, to, rows, max)));
   const planned = Math.min(minutes, plan.maxMinutes, extendToDay(plan, to, fitting, pageRows));

@@ -32,6 +32,8 @@ export type WindowPlan = {
 export const DAY_MINUTES = 24 * 60;
 /** Pages that a window is planned to take: more cost fewer probes, but more when rows move. */
 export const PAGES_PER_WINDOW = 8;
+/** Of the first window of a shop, since its orders are fetched once it is read. */
+export const PAGES_OF_FIRST = 3;
 const PAD_ROWS = 4;
 const MAX_PAD_MINUTES = 2 * DAY_MINUTES;
 
@@ -74,6 +76,26 @@ export function measureWindow(
   const { density = 0 } = plan;
   const pad = density === 0 ? 1 : Math.max(1, Math.ceil(PAD_ROWS / density));
   return { minutes: countMinutes(plan, window), padMinutes: Math.min(pad, MAX_PAD_MINUTES) };
+}
+
+/**
+ * The plan for a history of which the first answers show the ends, about.
+ *
+ * @param sample created minutes of some orders
+ * @param rows orders there are, at least
+ * @param newest about when the newest of them was placed
+ */
+export function chart(
+  plan: WindowPlan,
+  sample: readonly Temporal.PlainDateTime[],
+  rows: number,
+  newest: Temporal.PlainDateTime,
+): WindowPlan {
+  const to = newest.add({ days: 1 });
+  // A page that begins with the newest order shows how densely the newest ones lie, and not since when.
+  if (sample[0]?.equals(newest)) return { ...plan, horizon: { ...plan.horizon, to } };
+  const horizon = { from: sample.reduce(minTime, newest), to };
+  return { ...plan, horizon, density: rows / minutesBetween(horizon.from, horizon.to) };
 }
 
 /** Minutes of a window, open ends put where orders are to be expected; at least one. */

@@ -1,13 +1,14 @@
 /** Reads windows of a shop that fails at a part of its list, or at requests that are too large for it. */
-import { minTime, isBefore, isInWindow, maxTime, type Window, windowText } from '../../window.ts';
+import { minTime, isBefore, maxTime, windowText } from '../../window.ts';
 import type { ListRow, OrdersQuery } from '../endpoints/list-orders.ts';
-import { type Answered, askPage, isFailure, PageFault, unlessFault, type WalkDeps } from './ask-page.ts';
+import { askPage } from './ask-page.ts';
+import { type Answered, isFailure, PageFault, unlessFault, type WalkDeps } from './request-page.ts';
 import type { Asked, Dates } from './asked-dates.ts';
 import { findBounds, type Faults, type FaultSpan, learnSpan, NO_FAULTS, spansAround } from './faults.ts';
 import { isOfLength, isolateFault, measureDates } from './isolate-fault.ts';
 import { lowerLimits, withLimit } from './page-profile.ts';
 import { type Faulty, readWindow } from './walk.ts';
-import type { WindowReading } from './window-reading.ts';
+import { rowsWithin, type WindowReading } from './window-reading.ts';
 
 const DAY_MINUTES = 24 * 60;
 /** Faults that one window, and one run, may meet: each takes some twenty requests to find. */
@@ -72,7 +73,7 @@ function note({ book }: WalkDeps, lesson: Partial<Faults>): void {
 }
 
 function smaller(deps: WalkDeps, { window, minutes }: Asked, { fault, rows }: Faulty): WindowReading {
-  const own = rowsIn(deps, window, rows ?? []);
+  const own = rowsWithin(deps, window, rows ?? []);
   // For smaller windows, too, the response would have to reach as far as it did not.
   const isLength = deps.book.faults?.isOfLength === true && rows !== undefined;
   const isInVain = isLength && (minutes <= DAY_MINUTES || own.length === 0);
@@ -81,13 +82,6 @@ function smaller(deps: WalkDeps, { window, minutes }: Asked, { fault, rows }: Fa
   }
   const reason = toReason(windowText(window), fault.answered && fault.message);
   return { kind: 'unproven', window, reason, rows: own };
-}
-
-function rowsIn({ readCreated }: WalkDeps, window: Window, rows: readonly ListRow[]): readonly ListRow[] {
-  return rows.filter((row) => {
-    const created = readCreated(row);
-    return created !== undefined && isInWindow(window, created);
-  });
 }
 
 /** @param failure how the shop fails; undefined where it lists an order twice */
@@ -137,7 +131,7 @@ async function passBy(deps: WalkDeps, asked: Asked, came: readonly ListRow[]): P
   const midnight = end.subtract({ minutes: 1 }).toPlainDate().toPlainDateTime();
   const from = maxTime(next?.minute ?? midnight, lowest);
   const gap = { from, to: window.to };
-  const rows = rowsIn(deps, gap, [...came, ...span.rows, ...(next?.rows ?? [])]);
+  const rows = rowsWithin(deps, gap, [...came, ...span.rows, ...(next?.rows ?? [])]);
   const minutes = { from: span.from, to: span.to.subtract({ minutes: 1 }) };
   const text = minutes.from.equals(minutes.to)
     ? span.from.toString({ smallestUnit: 'minute' })

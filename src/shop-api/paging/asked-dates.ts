@@ -1,4 +1,4 @@
-import { isBefore, isOpenAbove, isOpenBelow, minutesBetween, type Window } from '../../window.ts';
+import { EVER, isBefore, isOpenAbove, isOpenBelow, minutesBetween, type Window } from '../../window.ts';
 
 /** The dates of a request; an absent one leaves that end open. */
 export type Dates = {
@@ -11,6 +11,17 @@ export const FARTHEST = {
   from: Temporal.PlainDateTime.from('1970-01-01T00:00:00'),
   to: Temporal.PlainDateTime.from('2037-12-31T23:59:59'),
 };
+
+/** No shop of the platform is that old. */
+export const NO_ORDERS: Dates = {
+  from: Temporal.PlainDateTime.from('1971-01-01T00:00'),
+  to: Temporal.PlainDateTime.from('1971-01-02T00:00'),
+};
+
+/** The times that dates ask for, and so much beyond them. @param above @default as below */
+export function widen({ from, to }: Dates, below: Temporal.DurationLike, above = below): Window {
+  return { from: from?.subtract(below) ?? EVER.from, to: to?.add(above) ?? EVER.to };
+}
 
 /** Orders that are known to exist, by the minute at which they were created: what an answer must reach to prove a window. */
 export type KnownOrders = {

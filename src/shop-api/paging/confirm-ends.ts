@@ -1,27 +1,38 @@
 /** What lies at the ends of a list and beyond them, asked for once more by dates that few rows match. */
-import { byTime, isBefore, type Window } from '../../window.ts';
+import { byTime, isBefore } from '../../window.ts';
 import type { ListRow, OrdersPage } from '../endpoints/list-orders.ts';
-import { askPage, PageFault, type PagingDeps, unlessFault, type WalkDeps } from './ask-page.ts';
-import { type Asked, dateBelow, type Dates } from './asked-dates.ts';
-import { pageCapacity } from './page-profile.ts';
+import { askPage } from './ask-page.ts';
+import { type Dates, FARTHEST, NO_ORDERS } from './asked-dates.ts';
+import { assertFiltersByCreation } from './date-filter.ts';
+import {
+  addTimes,
+  createdTimes,
+  idsWhere,
+  type ListEnds,
+  NO_ENDS,
+  openSides,
+  type Side,
+} from './list-ends.ts';
+import { learnHidden, pageCapacity, type PageProfile } from './page-profile.ts';
 import { type Matching, readMatching } from './read-list.ts';
-import { provenSpan } from './window-reading.ts';
+import { PageFault, type PagingDeps, unlessFault, type WalkDeps } from './request-page.ts';
 
-type Side = 'below' | 'above';
-
-/** Rows at an end that a second response must show again; one that holds any of them can be trusted. */
-const SHARED_ROWS = 4;
 const MAX_PAGES = 400;
 /** Orders that may be deleted between two requests. */
 const FEW = 3;
-/** Pages, and steps of the reach, of a look below a day. */
-const MAX_PAGES_BELOW = 3;
-const STEPS_BELOW = [1, 2, 3];
-/** No shop of the platform is that old. */
-const NO_ORDERS: Dates = {
-  from: Temporal.PlainDateTime.from('1971-01-01T00:00'),
-  to: Temporal.PlainDateTime.from('1971-01-02T00:00'),
+type EndOfList = {
+  readonly ends: ListEnds;
+  readonly side: Side;
+  readonly rows: readonly ListRow[];
+  readonly pageRows: number;
 };
+
+/** How rows at an end are asked for: a filter in another zone leaves some out, and a shop may not know a date so far off. */
+const LOOKS = [
+  { padding: { minutes: 1 }, end: FARTHEST },
+  { padding: { days: 2 }, end: FARTHEST },
+  { padding: { days: 2 }, end: { from: undefined, to: undefined } },
+];
 
 /** Reads the list of some dates, with its ends confirmed. */
 export async function readToEnds(deps: WalkDeps, dates: Dates, maxPages: number): Promise<Matching> {
@@ -37,70 +48,135 @@ export async function readToEnds(deps: WalkDeps, dates: Dates, maxPages: number)
  * @returns the list, as 'cut' where more exists, and 'shifted' where the rows at the end changed
  */
 async function confirmEnds(deps: WalkDeps, dates: Dates, list: Matching): Promise<Matching> {
+  const { book } = deps;
   const received = list.rows.length + list.malformed.length;
-  const isContradicted = list.total !== undefined && list.total > received;
-  // A single page as long as the reported total can be trusted; its last row was probed.
-  if (list.pages < 2 && list.total === received) return list;
-  const { sides, isInOrder } = findOpenEnds(deps, dates, list.rows);
+  const isAgreed = list.pages < 2 && list.total === received;
+  const created = createdTimes(deps, list.rows);
+  if (created.length === 0) return list;
+  const inTime = addTimes(NO_ENDS, created);
+  const isInOrder = inTime.isAscending || inTime.isDescending;
+  const { endsAt, isUndatedPartial } = book.profile;
+  // In no order of time, a list of a shop that is known to hide orders may lack any of them.
+  const mayLackAny = isUndatedPartial && !isInOrder && received >= (book.confirmedRows ?? 0);
+  const isSuspect = received === endsAt || mayLackAny;
+  // Between audits, a single page as long as the reported total is trusted at its newest end; its last row was probed.
+  const isTrusted = dates.from !== undefined && deps.confirmsEnds !== true && !isSuspect;
+  if (isTrusted && isAgreed) return list;
+  const ends = isSuspect ? middleOf(created) : inTime;
+  const sides = isSuspect ? (['below', 'above'] as const) : openSides(ends, dates);
   // In the order of time, rows beyond both ends of the dates prove all between them.
-  if (isInOrder && sides.length === 0) return list;
+  if (isInOrder && sides.length === 0 && dates.from !== undefined) return list;
+  const isContradicted = list.total !== undefined && list.total > received;
   if (isContradicted && (await isTotalOfDates(deps, list))) return { ...list, verdict: 'cut' };
+  // The first rows are not the oldest ones if the shop takes no date for the last few days.
+  const mayBeginLate = dates.from === undefined && inTime.isAscending;
+  const isMore = mayBeginLate && (await isLongerWithDates(deps, dates, list, received));
+  if (isMore) return { ...list, verdict: await explainHidden(deps, dates, received) };
+  const pageRows = list.pages < 2 ? received : 0;
   for (const side of sides) {
-    const verdict = await confirmSide(deps, dates, list, side);
-    if (verdict !== 'complete') return { ...list, verdict };
+    const look = await unlessFault(lookBeyond(deps, dates, { ends, side, rows: list.rows, pageRows }));
+    if (look instanceof PageFault && !isAgreed) throw look;
+    const hidden = look instanceof PageFault ? undefined : look.hidden;
+    // Where that shows nothing, a single page as long as its total speaks for itself.
+    if (hidden === undefined && isAgreed) continue;
+    if (hidden === undefined) return { ...list, verdict: 'shifted' };
+    if (hidden.length === 0) continue;
+    return { ...list, verdict: await explainHidden(deps, dates, received) };
   }
+  if (sides.length === 2) book.confirmedRows = Math.max(received, book.confirmedRows ?? 0);
   return list;
 }
 
-/** The list's last end where it is open; of a list that is in no order of time, every open end. */
-function findOpenEnds(deps: PagingDeps, dates: Dates, rows: readonly ListRow[]) {
-  const created = createdTimes(deps, rows);
-  const isSorted = (step: number) =>
-    created.every((time, index) => byTime(created[index - 1] ?? time, time) * step <= 0);
-  const [isAscending, isDescending] = [isSorted(1), isSorted(-1)];
-  const sides: readonly Side[] = [
-    ...(dates.from === undefined && !isAscending ? (['below'] as const) : []),
-    ...(dates.to === undefined && !isDescending ? (['above'] as const) : []),
-  ];
-  return { sides, isInOrder: isAscending || isDescending };
+/** Both halves of a list, each as what lies beyond its middle. */
+function middleOf(created: readonly Temporal.PlainDateTime[]): ListEnds {
+  const middle = created
+    .toSorted(byTime)
+    .slice(created.length >> 1)
+    .slice(0, 1);
+  return { ...NO_ENDS, below: middle, above: middle, isAscending: false, isDescending: false };
 }
 
-async function confirmSide(
+/** Dates for those that leave an end open. */
+const closed = ({ from = FARTHEST.from, to = FARTHEST.to }: Dates): Dates => ({ from, to });
+
+/** Whether other rows than the last one come from its position on where both dates are sent. */
+async function isLongerWithDates(
   deps: PagingDeps,
   dates: Dates,
   { rows }: Matching,
-  side: Side,
-): Promise<'complete' | 'cut' | 'shifted'> {
-  const created = createdTimes(deps, rows).toSorted(byTime);
-  if (side === 'above') created.reverse();
-  const [last] = created;
-  // A crowded minute at the end may fill the page that comes, and show nothing of what lies beyond it.
-  const beforeLast = created.slice(SHARED_ROWS - 1).find((time) => last && !time.equals(last));
-  const pivot = beforeLast ?? created.at(-1);
-  if (pivot === undefined) return 'complete';
+  received: number,
+): Promise<boolean> {
+  const page = await unlessFault(askPage(deps, closed(dates), Math.max(0, received - 1)));
+  if (page instanceof PageFault || page.received === 0) return false;
+  // Of pages that are keyed, any row may be the last.
+  const last = page.isKeyed ? rows : rows.slice(-1);
+  return page.received > 1 || !last.some(({ orderId }) => orderId === page.keys[0]);
+}
+
+/**
+ * Asks once more for the rows at an end of a list, and for all beyond it.
+ *
+ * @param list `rows` are those at the end, at least; `pageRows` came on one page, or 0
+ * @returns rows that the list lacks; undefined where those at the end changed meanwhile
+ * @throws FilterFault where rows do not come by the time of their creation
+ */
+async function lookBeyond(
+  deps: PagingDeps,
+  dates: Dates,
+  { ends, side, rows, pageRows }: EndOfList,
+): Promise<{ readonly hidden: readonly ListRow[] | undefined }> {
+  const pivot = ends[side].at(-1);
+  if (pivot === undefined) return { hidden: [] };
   const isBeyond = (time: Temporal.PlainDateTime) =>
     side === 'below' ? isBefore(time, pivot) : isBefore(pivot, time);
   const expected = idsWhere(deps, rows, isBeyond);
-  const datesTo = (padding: Temporal.DurationLike): Dates =>
-    side === 'below'
-      ? { from: dates.from, to: pivot.add(padding) }
-      : { from: pivot.subtract(padding), to: dates.to };
-  // A full page, or one that may come short, may end there by chance.
-  const isAll = ({ received, total = received }: OrdersPage) => {
-    const { profile } = deps.book;
-    const isEven = !profile.isUneven && (profile.pageRows > 1 || total === received);
-    return isEven && received > 0 && received < pageCapacity(profile);
-  };
-  // A filter in another zone leaves rows out.
-  for (const padding of [{ minutes: 1 }, { days: 2 }]) {
-    const list = await readMatching(deps, datesTo(padding), { maxPages: MAX_PAGES }, isAll);
+  const isAll = (page: OrdersPage) => isLastPage(deps.book.profile, page, pageRows);
+  for (const { padding, end } of LOOKS) {
+    const at: Dates =
+      side === 'below'
+        ? { from: dates.from ?? end.from, to: pivot.add(padding) }
+        : { from: pivot.subtract(padding), to: dates.to ?? end.to };
+    const list = await unlessFault(readMatching(deps, at, { maxPages: MAX_PAGES }, isAll));
+    if (list instanceof PageFault) {
+      // Some shops fail at a long span.
+      if (end === FARTHEST) continue;
+      throw list;
+    }
     const found = idsWhere(deps, list.rows, isBeyond);
-    if (list.verdict === 'cut' || list.verdict === 'start ignored' || !found.isSubsetOf(expected))
-      return 'cut';
+    const isTooLong = list.verdict === 'cut' || list.verdict === 'start ignored';
+    if (isTooLong || !found.isSubsetOf(expected)) {
+      const hidden = found.difference(expected);
+      return { hidden: list.rows.filter(({ orderId }) => isTooLong || hidden.has(orderId)) };
+    }
     const isRead = list.verdict === 'complete' || list.verdict === 'stopped';
-    if (isRead && found.size === expected.size) return 'complete';
+    if (isRead && found.size === expected.size) return { hidden: [] };
   }
-  return 'shifted';
+  // Rows that exist are missing from the list of their own time.
+  await assertFiltersByCreation(deps, rows, 'unclear');
+  return { hidden: undefined };
+}
+
+/** Whether a page ends its list: a full one, or one that may come short, may end there by chance. */
+export function isLastPage(profile: PageProfile, { received, total }: OrdersPage, pageRows: number): boolean {
+  const isShort = received < pageRows || profile.pageRows > 1 || total === received;
+  const isEven = !profile.isUneven && received < Math.max(pageRows, pageCapacity(profile));
+  return isEven && isShort && received > 0 && received !== profile.endsAt;
+}
+
+/** Learns why a list lacks rows: it ends at a position, or without both dates it is that of the last few days. */
+export async function explainHidden(
+  deps: PagingDeps,
+  dates: Dates,
+  received: number,
+): Promise<'cut' | 'shifted'> {
+  const { book } = deps;
+  const beyond = await askPage(deps, dates, received);
+  // What lies beyond the end now came while the list was read.
+  if (beyond.received > 0) return 'shifted';
+  const isOpen = dates.from === undefined || dates.to === undefined;
+  const same = isOpen ? await askPage(deps, closed(dates), Math.max(0, received - 1)) : undefined;
+  book.profile = learnHidden(book.profile, received, same !== undefined && same.received > 1);
+  return 'cut';
 }
 
 /**
@@ -123,57 +199,4 @@ async function isTotalOfDates(deps: WalkDeps, { rows, total = 0 }: Matching): Pr
   }
   const none = await askPage(deps, NO_ORDERS, 0);
   return none.received === 0 && none.total === 0;
-}
-
-/** Rows that reach below a window, and whether no date bounded them there. */
-type Below = { readonly rows: readonly ListRow[]; readonly from: Temporal.PlainDateTime | undefined };
-
-/**
- * A day of which an answer proves all but its beginning is not read again for that: a second answer, of the oldest rows
- * and whatever is older, shows that nothing else lies there.
- *
- * @param rows the answer to the whole window
- * @returns undefined where that cannot be shown, or where there is something else
- */
-export async function confirmBelow(
-  deps: WalkDeps,
-  asked: Asked,
-  part: Window,
-  rows: readonly ListRow[],
-): Promise<Below | undefined> {
-  const sorted = createdTimes(deps, rows).toSorted(byTime);
-  const pivot = sorted[SHARED_ROWS - 1] ?? sorted.at(-1);
-  if (pivot === undefined || isBefore(pivot, part.from)) return undefined;
-  const isBelow = (time: Temporal.PlainDateTime) =>
-    !isBefore(time, asked.window.from) && isBefore(time, pivot);
-  const expected = idsWhere(deps, rows, isBelow);
-  for (const step of STEPS_BELOW) {
-    const from = await dateBelow(asked, deps.known, step);
-    const dates = { from, to: pivot.add({ minutes: 1 }) };
-    const list = await unlessFault(readToEnds(deps, dates, MAX_PAGES_BELOW));
-    // Farther requests would include what the shop fails at.
-    if (list instanceof PageFault) return undefined;
-    if (list.verdict !== 'complete') continue;
-    const span = provenSpan({ from, to: pivot }, createdTimes(deps, list.rows));
-    if (span === undefined || isBefore(asked.window.from, span.from)) continue;
-    const isSame = idsWhere(deps, list.rows, isBelow).symmetricDifference(expected).size === 0;
-    return isSame && !isBefore(span.to, part.from) ? { rows: list.rows, from } : undefined;
-  }
-  return undefined;
-}
-
-function createdTimes({ readCreated }: PagingDeps, rows: readonly ListRow[]): Temporal.PlainDateTime[] {
-  return rows.flatMap((row) => readCreated(row) ?? []);
-}
-
-function idsWhere(
-  { readCreated }: PagingDeps,
-  rows: readonly ListRow[],
-  isWanted: (created: Temporal.PlainDateTime) => boolean,
-): ReadonlySet<string> {
-  const wanted = rows.filter((row) => {
-    const created = readCreated(row);
-    return created !== undefined && isWanted(created);
-  });
-  return new Set(wanted.map(({ orderId }) => orderId));
 }

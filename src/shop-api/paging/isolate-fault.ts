@@ -1,6 +1,7 @@
 import { minutesBetween, type Window } from '../../window.ts';
 import type { ListRow, OrdersQuery } from '../endpoints/list-orders.ts';
-import { askPage, PageFault, type PagingDeps, unlessFault } from './ask-page.ts';
+import { askPage } from './ask-page.ts';
+import { PageFault, type PagingDeps, unlessFault } from './request-page.ts';
 import { type Dates, FARTHEST } from './asked-dates.ts';
 import type { FaultSpan } from './faults.ts';
 import { readList } from './read-list.ts';

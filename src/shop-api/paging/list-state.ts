@@ -1,6 +1,6 @@
 /** What the pages of one list show so far. Pure: each response makes the next state. */
 import type { OrdersPage } from '../endpoints/list-orders.ts';
-import { PageFault } from './ask-page.ts';
+import { PageFault } from './request-page.ts';
 import { learnPages, learnTotal, learnUneven, type PageProfile } from './page-profile.ts';
 
 /**
@@ -42,6 +42,15 @@ export type ListState = {
   /** Responses beyond the last row that are still to be empty; undefined before it came alone. */
   readonly probes: number | undefined;
   readonly fault?: PageFault;
+  /** Why the rows shifted. */
+  readonly contradiction?: Contradiction;
+};
+
+/** Two answers of one list that contradict each other. */
+export type Contradiction = {
+  readonly text: string;
+  /** Their positions. */
+  readonly starts: readonly [number, number];
 };
 
 export type ListRules = {
@@ -89,11 +98,13 @@ export function afterPage(list: ListState, page: OrdersPage | PageFault, rules: 
   const shared = page.keys.filter((key) => rules.known.has(key));
   if (isFirstAgain(list, page, shared)) return { ...list, verdict: 'start ignored' };
   const isJoined = rules.mayMove === true ? shared.length > 0 : isNext(list.last, page, shared);
-  if (!isJoined) return rules.mayMove === true ? stepBack(list, page.received) : shifted(list, page);
+  if (!isJoined) {
+    return rules.mayMove === true ? stepBack(list, page.received) : shifted(list, page, shared.length);
+  }
   if (page.received === 1) return afterLastRow(list, page, rules);
   const idle = shared.length === page.keys.length ? list.idle + 1 : list.idle;
   const next = { ...accept(list, page), idle };
-  if (idle > MAX_IDLE) return { ...next, verdict: 'shifted' };
+  if (idle > MAX_IDLE) return contradicted(next, `${idle} answers in a row hold no order that is new`);
   return next.received.length < rules.maxPages ? next : { ...next, verdict: 'cut' };
 }
 
@@ -145,10 +156,21 @@ export function hasDuplicates({ rows }: OrdersPage): boolean {
 }
 
 /** A page that is more than the last row and one that was inserted shows that the list is long. */
-function shifted(list: ListState, page: OrdersPage): ListState {
+function shifted(list: ListState, page: OrdersPage, shared: number): ListState {
   if (hasDuplicates(page)) return { ...accept(list, page), verdict: 'twice' };
-  return { ...(page.received > 2 ? accept(list, page) : list), verdict: 'shifted' };
+  const both = `the answers to start=${startOfLast(list)} and start=${list.start}`;
+  const isSame = list.last?.keys.join() === page.keys.join();
+  const what = isSame ? 'are the same' : `have ${shared} orders in common, not their last and first one`;
+  return contradicted(page.received > 2 ? accept(list, page) : list, `${both} ${what}`, list);
 }
+
+/** @param at as it was when the second of the answers came */
+function contradicted(list: ListState, text: string, at = list): ListState {
+  return { ...list, verdict: 'shifted', contradiction: { text, starts: [startOfLast(at), at.start] } };
+}
+
+/** The position of the page that was accepted last. */
+const startOfLast = ({ start, last }: ListState) => start - Math.max(0, (last?.received ?? 0) - 1);
 
 function stepBack(list: ListState, rows: number): ListState {
   const start = Math.max(0, list.start - Math.max(1, rows));
@@ -159,7 +181,12 @@ function stepBack(list: ListState, rows: number): ListState {
 /** The last row came alone: nothing follows, unless that was chance, as where pages come short at random. */
 function afterLastRow(list: ListState, page: OrdersPage, rules: ListRules): ListState {
   const read = list.start + 1;
-  if (rules.mayMove !== true && isRecounted(list, page, read)) return { ...list, verdict: 'shifted' };
+  if (rules.mayMove !== true && isRecounted(list, page, read)) {
+    return contradicted(
+      list,
+      `total fell from ${list.totals[0]} to ${page.total}, the number of orders that came`,
+    );
+  }
   const totals = [...list.totals, page.total];
   const probes = countProbes(learnPages(rules.profile, list.received, true), totals, read);
   return { ...list, totals, start: read, probes, verdict: probes === 0 ? 'complete' : 'reading' };
@@ -175,7 +202,12 @@ function afterProbe(list: ListState, page: OrdersPage | PageFault, rules: ListRu
     const probes = (list.probes ?? 0) - 1;
     return { ...list, probes, verdict: probes === 0 ? 'complete' : 'reading' };
   }
-  if (rules.mayMove !== true) return { ...list, verdict: 'shifted' };
+  if (rules.mayMove !== true) {
+    return contradicted(
+      list,
+      `start=${list.start} was answered with orders, though the one before it seemed to be the last`,
+    );
+  }
   return isFault ? { ...list, verdict: 'faulty', fault: page } : stepBack({ ...list, probes: undefined }, 1);
 }
 

@@ -15,6 +15,10 @@ export type PageProfile = {
   readonly totalMeaning: 'unknown' | 'matches' | 'other';
   /** A request with one date only was answered as if it had none: both dates are sent. */
   readonly wantsBothDates: boolean;
+  /** A request without dates, or with one, was answered with a part of the orders: all carry both. */
+  readonly isUndatedPartial: boolean;
+  /** Rows of a list beyond which more were hidden, whatever its `total` said; undefined where none was seen. */
+  readonly endsAt: number | undefined;
 };
 
 /** Limits that are tried where a shop fails at the configured one. */
@@ -24,7 +28,15 @@ const EVEN_PAGES = 3;
 
 /** @param limit at least 2, since pages overlap in one row */
 export function unknownProfile(limit: number): PageProfile {
-  return { limit, pageRows: 0, isUneven: false, totalMeaning: 'unknown', wantsBothDates: false };
+  return {
+    limit,
+    pageRows: 0,
+    isUneven: false,
+    totalMeaning: 'unknown',
+    wantsBothDates: false,
+    isUndatedPartial: false,
+    endsAt: undefined,
+  };
 }
 
 /** A profile for requests with another `limit`. */
@@ -65,6 +77,11 @@ export function learnUneven(profile: PageProfile): PageProfile {
 
 export function learnBothDates(profile: PageProfile): PageProfile {
   return { ...profile, wantsBothDates: true };
+}
+
+/** @param isUndatedOnly the rows that are hidden come where the same is asked for with dates */
+export function learnHidden(profile: PageProfile, received: number, isUndatedOnly: boolean): PageProfile {
+  return isUndatedOnly ? { ...profile, isUndatedPartial: true } : { ...profile, endsAt: received };
 }
 
 /** Compares `total` with the number of matching orders that was proven. */

@@ -1,7 +1,8 @@
 import { byTime } from '../../window.ts';
 import type { ListRow, OrdersPage } from '../endpoints/list-orders.ts';
-import { askPage, type PagingDeps } from './ask-page.ts';
-import type { Dates } from './asked-dates.ts';
+import { askPage } from './ask-page.ts';
+import { PageFault, type PagingDeps, unlessFault } from './request-page.ts';
+import { type Dates, FARTHEST } from './asked-dates.ts';
 import { hasDuplicates } from './list-state.ts';
 
 /**
@@ -26,10 +27,24 @@ export async function isProvenByHalves(
   // Where pages come short at random, so may each of these, and agree by chance.
   if (deps.book.profile.isUneven) return false;
   const keys = rows.map(({ orderId }) => orderId);
+  if (await isLongerWithDates(deps, dates, keys)) return false;
   const pages = await readHalves(deps, dates, { rows, keys }, rows.length);
   if (pages === undefined) return false;
   const again = await askPage(deps, dates, 0);
   return !hasDuplicates(again) && !isContradicted([...pages, again]) && holdsSame(keys, again.keys);
+}
+
+/** Whether a page with an open end holds more where dates stand for it, as a list of the last days only does. */
+async function isLongerWithDates(deps: PagingDeps, dates: Dates, keys: readonly string[]): Promise<boolean> {
+  const { book } = deps;
+  const isOpen = dates.from === undefined || dates.to === undefined;
+  if (!isOpen || book.profile.isUndatedPartial) return false;
+  const closed = { from: dates.from ?? FARTHEST.from, to: dates.to ?? FARTHEST.to };
+  const page = await unlessFault(askPage(deps, closed, 0));
+  if (page instanceof PageFault) return false;
+  const isLonger = page.received > keys.length;
+  if (isLonger) book.profile = { ...book.profile, isUndatedPartial: true };
+  return isLonger;
 }
 
 /**

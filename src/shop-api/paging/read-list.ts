@@ -1,10 +1,12 @@
 /** Reads lists page by page: the only loop that does. What the pages show is decided in `list-state.ts`. */
 import type { JsonValue } from '../../json.ts';
 import type { ListRow, OrdersPage } from '../endpoints/list-orders.ts';
-import { askPage, type PageFault, type PagingDeps, unlessFault } from './ask-page.ts';
+import { askPage } from './ask-page.ts';
+import { type PageFault, type PagingDeps, unlessFault } from './request-page.ts';
 import type { Dates } from './asked-dates.ts';
 import {
   afterPage,
+  type Contradiction,
   learnList,
   type ListRules,
   type ListState,
@@ -51,6 +53,8 @@ export type Matching = {
   readonly total: number | undefined;
   /** The instant before the first request: what the rows describe. */
   readonly askedAt: Temporal.Instant;
+  /** Why rows shifted. */
+  readonly contradiction?: Contradiction | undefined;
 };
 
 /** Orders that may come and go while one list is read. */
@@ -78,7 +82,7 @@ export async function readMatching(
     { ...rules, profile: book.profile },
     (page) => pages.push(page) > 0 && isAll(page),
   );
-  const { verdict, fault, totals } = list;
+  const { verdict, fault, totals, contradiction } = list;
   if (fault !== undefined) throw fault;
   book.profile = learnList(book.profile, list);
   const rows = new Map(pages.flatMap((page) => page.rows.map((row) => [row.orderId, row])));
@@ -89,6 +93,6 @@ export async function readMatching(
   const counts = totals.flatMap((total) => total ?? []);
   const isSteady = Math.max(...counts, 0) - Math.min(...counts, Infinity) <= FEW_MOVED;
   const total = isSteady ? totals[0] : undefined;
-  const pagesTaken = { verdict, pages: pages.length, total, askedAt };
+  const pagesTaken = { verdict, pages: pages.length, total, askedAt, contradiction };
   return { ...pagesTaken, rows: [...rows.values()], malformed: [...malformed.values()] };
 }

@@ -1,8 +1,11 @@
-import type { OrdersPage } from '../endpoints/list-orders.ts';
-import { type ListDeps, requestPage, unlessFault } from './ask-page.ts';
+import type { ListRow, OrdersPage } from '../endpoints/list-orders.ts';
+import { PageFault, type PagingDeps, requestPage, toQuery, unlessFault } from './request-page.ts';
+import { type Dates, FARTHEST } from './asked-dates.ts';
+import { explainHidden, isLastPage } from './confirm-ends.ts';
+import { addTimes, createdTimes, type ListEnds, NO_ENDS, type Side } from './list-ends.ts';
 import { type ListState, NOTHING_READ, type Verdict } from './list-state.ts';
 import { lowerLimits, withLimit } from './page-profile.ts';
-import { readList } from './read-list.ts';
+import { readList, readMatching } from './read-list.ts';
 
 /** How reading the whole list ended. */
 export type ListEnd = {
@@ -12,25 +15,37 @@ export type ListEnd = {
   readonly total: number | undefined;
   /** Why the list could not be read to the end. */
   readonly problem: string | undefined;
+  /** It was asked for with dates, and so holds no order without one. */
+  readonly isDated: boolean;
+  /** The shop is known not to show all of a list: an order that it lacks may be there. */
+  readonly isPartial: boolean;
 };
 
+const ALL: Dates = { from: undefined, to: undefined };
 /** A list is endless after this many pages, if it returned this many times as many orders as expected. */
 const MIN_PAGES = 50;
 const MAX_SURPLUS = 4;
 /** Pages requested at once, though each is used only after the one before it. */
 const MAX_AHEAD = 4;
+const ODD_START = 'the shop does not count "start" by orders';
 const OUT_OF_TIME = 'the time budget ran out';
+
+/** Pages of what lies beyond an end: more would be read by days, once they are due. */
+const MAX_PAGES_BEYOND = 10;
+/** A filter in another zone leaves out what lies near its ends. */
+const PADDINGS = [{ minutes: 1 }, { days: 2 }];
 
 /**
  * Reads the list without date filters, so that orders without a date come as well. Rows may shift meanwhile: if two pages
- * do not overlap, it goes back by one page. While pages come as expected, a few are requested at once.
+ * do not overlap, it goes back by one page. While pages come as expected, a few are requested at once. What lies beyond
+ * the ends is asked for with dates: the list may be cut at a position, or be that of the last few days.
  *
  * @param held number of stored orders: with the shop's total, it tells how many to expect
  * @param takePage receives each page, which may repeat rows; returns a reason to stop reading, or undefined
  * @param mayAsk whether the time budget allows another page
  */
 export async function readShopList(
-  deps: ListDeps,
+  deps: PagingDeps,
   held: number,
   takePage: (page: OrdersPage) => Promise<string | undefined>,
   mayAsk: () => boolean = () => true,
@@ -38,11 +53,13 @@ export async function readShopList(
   const { book } = deps;
   const ids = new Set<string>();
   const ahead = createPagesAhead(async (start: number) =>
-    unlessFault(requestPage(deps, { start, limit: book.profile.limit })),
+    unlessFault(requestPage(deps, toQuery(ALL, start, book.profile))),
   );
-  let problem = mayAsk() ? undefined : OUT_OF_TIME;
+  let ends = NO_ENDS;
+  let problem = mayAsk() ? (book.isStartOdd === true ? ODD_START : undefined) : OUT_OF_TIME;
   const take = async (page: OrdersPage, { start, received, totals }: ListState) => {
     const likely = Math.max(held, totals[0] ?? 0);
+    ends = addTimes(ends, createdTimes(deps, page.rows));
     // After a short page the next position is not known, so requests sent ahead would be wasted.
     const isLikeFirst = page.received > 1 && page.received === received[0];
     if (isLikeFirst && book.faults === undefined) ahead.expect(start, page.received - 1, likely);
@@ -58,10 +75,53 @@ export async function readShopList(
     if (problem === undefined) list = await readList(async (start) => ahead.take(start), rules, take, list);
     const [lower] = lowerLimits(book.profile.limit);
     if (list.verdict !== 'faulty' || lower === undefined) {
-      return { ids, total: list.totals[0], problem: problem ?? describeProblem(list.verdict, ids.size) };
+      problem ??= describeProblem(list.verdict, ids.size);
+      if (problem === undefined && mayAsk()) await readBeyond(deps, list, ends, ids, takePage);
+      const { endsAt, isUndatedPartial: isDated } = book.profile;
+      const isPartial = book.isStartOdd === true || (endsAt !== undefined && endsAt <= list.start);
+      return { ids, total: list.totals[0], problem, isDated, isPartial };
     }
     book.profile = withLimit(book.profile, lower);
   }
+}
+
+/** Takes rows that the list lacks and dates show, and learns why it does. */
+async function readBeyond(
+  deps: PagingDeps,
+  { received }: ListState,
+  ends: ListEnds,
+  ids: Set<string>,
+  takePage: (page: OrdersPage) => Promise<string | undefined>,
+): Promise<void> {
+  const pageRows = Math.max(...received);
+  for (const side of ends.isDescending ? (['below'] as const) : (['below', 'above'] as const)) {
+    const rows = (await askBeyond(deps, side, ends, pageRows)).filter(({ orderId }) => !ids.has(orderId));
+    if (rows.length === 0) continue;
+    await explainHidden(deps, ALL, ids.size);
+    const keys = rows.map(({ orderId }) => orderId);
+    await takePage({ rows, malformed: [], received: rows.length, keys, isKeyed: false, total: undefined });
+    for (const key of keys) ids.add(key);
+  }
+}
+
+async function askBeyond(
+  deps: PagingDeps,
+  side: Side,
+  ends: ListEnds,
+  pageRows: number,
+): Promise<readonly ListRow[]> {
+  const pivot = ends[side].at(-1);
+  if (pivot === undefined) return [];
+  const isAll = (page: OrdersPage) => isLastPage(deps.book.profile, page, pageRows);
+  for (const padding of PADDINGS) {
+    const dates =
+      side === 'below'
+        ? { from: FARTHEST.from, to: pivot.add(padding) }
+        : { from: pivot.subtract(padding), to: FARTHEST.to };
+    const list = await unlessFault(readMatching(deps, dates, { maxPages: MAX_PAGES_BEYOND }, isAll));
+    if (!(list instanceof PageFault) && list.rows.length > 0) return list.rows;
+  }
+  return [];
 }
 
 function describeProblem(verdict: Verdict, orders: number): string | undefined {

@@ -1,16 +1,22 @@
 import { TransientError } from '../../errors.ts';
-import { nextMidnight, type Window } from '../../window.ts';
+import { nextMidnight, type Window, windowText } from '../../window.ts';
 import type { ListRow } from '../endpoints/list-orders.ts';
-import { PageFault, type PagingDeps, toQuery, unlessFault, type WalkDeps } from './ask-page.ts';
-import { type Asked, type Dates, datesFor } from './asked-dates.ts';
-import { confirmBelow, readToEnds } from './confirm-ends.ts';
+import { askPage } from './ask-page.ts';
+import { type Asked, type Dates, datesFor, FARTHEST } from './asked-dates.ts';
+import { confirmBelow } from './confirm-below.ts';
+import { readToEnds } from './confirm-ends.ts';
+import { FilterFault, readUpdated } from './date-filter.ts';
+import type { Contradiction } from './list-state.ts';
 import { isProvenByHalves } from './prove-by-halves.ts';
 import { type Matching, readMatching } from './read-list.ts';
+import { PageFault, type PagingDeps, toQuery, unlessFault, type WalkDeps } from './request-page.ts';
 import {
   afterList,
   type Bounded,
+  MAX_PAGES,
   maxPages,
   START,
+  toUnproven,
   toUnreached,
   toWhole,
   type WindowReading,
@@ -23,21 +29,37 @@ export type Faulty = {
   readonly rows: readonly ListRow[] | undefined;
 };
 
+type Read = WindowReading | Bounded | Faulty;
+
 const UNDATED: Dates = { from: undefined, to: undefined };
 
 /**
- * Reads a window with the proof that it was read whole, by the answers to these very requests.
+ * Reads a window with the proof that it was read whole, by the answers to these very requests. Where dates do not select
+ * by the time of creation, the whole list is read instead, if it is short.
  *
- * @throws TerminalError when the server does not filter by the date of creation
+ * @throws FilterFault when such a list is too long
  */
-export async function readWindow(deps: WalkDeps, asked: Asked): Promise<WindowReading | Bounded | Faulty> {
+export async function readWindow(deps: WalkDeps, asked: Asked): Promise<Read> {
+  const { dateFilter } = deps.book;
+  if (dateFilter === 'updated' || dateFilter === 'ignored') {
+    return readUndated(deps, asked, new FilterFault(dateFilter));
+  }
+  try {
+    return await readDated(deps, asked);
+  } catch (error) {
+    if (error instanceof FilterFault) return readUndated(deps, asked, error);
+    throw error;
+  }
+}
+
+async function readDated(deps: WalkDeps, asked: Asked): Promise<Read> {
   for (let at = START; ;) {
     const dates = await datesFor(asked, deps.known, at.reach);
     // The bounds of what may be asked for leave no more.
     const isAsFar =
       String(dates.from) === String(at.tried?.from) && String(dates.to) === String(at.tried?.to);
     if (asked.bounds && at.tried && isAsFar) return toUnreached(deps, asked, at.rows ?? []);
-    const list = await unlessFault(readProven(deps, dates, maxPages(asked)));
+    const list = await unlessFault(readProven(deps, dates, maxPages(asked), at.moved));
     if (list instanceof PageFault) return { kind: 'faulty', fault: list, rows: at.rows };
     const step = afterList(deps, asked, at, dates, list);
     if (step.kind === 'proven') return wholeDays(deps, asked, step.part, dates, list);
@@ -51,9 +73,39 @@ export async function readWindow(deps: WalkDeps, asked: Asked): Promise<WindowRe
   }
 }
 
+/** The window, of the list of all orders: its ends are confirmed by the dates that the shop does filter by. */
+async function readUndated(deps: WalkDeps, { window, lowest }: Asked, fault: FilterFault): Promise<Read> {
+  const list = await unlessFault(readAllOrders(deps, fault));
+  if (list instanceof PageFault) return { kind: 'faulty', fault: list, rows: undefined };
+  if (list?.verdict === 'complete') return toWhole(deps, window, lowest, UNDATED, list);
+  if (list?.verdict === 'cut' && fault.filter !== 'unclear') throw fault;
+  const reason = `${windowText(window)} cannot be proven complete: ${fault.message}`;
+  return toUnproven(window, reason, list?.rows);
+}
+
+/** @returns undefined where that cannot be proven to be all */
+async function readAllOrders(deps: WalkDeps, { filter }: FilterFault): Promise<Matching | undefined> {
+  const most = MAX_PAGES.longer;
+  if (filter === 'ignored') {
+    const list = await readMatching(deps, UNDATED, { maxPages: most });
+    const isCounted = list.total === list.rows.length + list.malformed.length;
+    return list.verdict === 'complete' && !isCounted ? undefined : list;
+  }
+  try {
+    return await readToEnds(
+      filter === 'updated' ? { ...deps, readCreated: readUpdated } : deps,
+      UNDATED,
+      most,
+    );
+  } catch (error) {
+    if (error instanceof FilterFault && error.filter === 'unclear') return undefined;
+    throw error;
+  }
+}
+
 /** Reads the list of some dates, with what else it takes to know that it is whole. */
-async function readProven(deps: WalkDeps, dates: Dates, most: number): Promise<Matching> {
-  const list = await readToEnds(deps, dates, most);
+async function readProven(deps: WalkDeps, dates: Dates, most: number, moved: number): Promise<Matching> {
+  const list = await readUnlessOdd(deps, dates, most, moved);
   const isUndated = dates.from === undefined && dates.to === undefined;
   if (list.verdict === 'few' && isUndated) return confirmSingle(deps, list);
   // A shop that ignores `start` shows one page only; it may hold the whole answer all the same.
@@ -63,9 +115,42 @@ async function readProven(deps: WalkDeps, dates: Dates, most: number): Promise<M
   return list.rows.length > 2 ? list : { ...list, verdict: 'shifted' };
 }
 
-/** The whole list seems to hold one order, or none: the same one must come again, and nothing beyond it. */
+/** Of a shop that does not count `start` by rows from zero, the first page, like that of one that ignores `start`. */
+async function readUnlessOdd(deps: WalkDeps, dates: Dates, most: number, moved: number): Promise<Matching> {
+  const { book } = deps;
+  if (book.isStartOdd !== true) {
+    const list = await readToEnds(deps, dates, most);
+    const { contradiction } = list;
+    if (contradiction === undefined || moved !== 1) return list;
+    if (!(await isStartOdd(deps, dates, contradiction))) return list;
+    book.isStartOdd = true;
+  }
+  const list = await readMatching(deps, dates, { maxPages: 1 }, () => true);
+  return list.verdict === 'stopped' && list.rows.length > 1 ? { ...list, verdict: 'start ignored' } : list;
+}
+
+/** Whether two answers keep contradicting each other although the list stands still: `start` does not count its rows. */
+async function isStartOdd(deps: WalkDeps, dates: Dates, { starts }: Contradiction): Promise<boolean> {
+  const first = await askPage(deps, dates, starts[0]);
+  const second = await askPage(deps, dates, starts[1]);
+  const shared = new Set(first.keys).intersection(new Set(second.keys)).size;
+  const isNext = shared === 1 && (first.isKeyed || first.keys.at(-1) === second.keys[0]);
+  const isBeyond = starts[1] >= starts[0] + first.received;
+  if (second.received === 0 || (isNext && !isBeyond)) return false;
+  const again = await askPage(deps, dates, starts[0]);
+  return new Set(first.keys).symmetricDifference(new Set(again.keys)).size === 0;
+}
+
+/** The whole list seems to hold one order, or none: the same must come once more, with dates, and nothing beyond it. */
 async function confirmSingle(deps: PagingDeps, list: Matching): Promise<Matching> {
-  const again = await readMatching(deps, UNDATED, { maxPages: 1, mayBeSingle: true });
+  const rules = { maxPages: 1, mayBeSingle: true };
+  const dated = await readMatching(deps, FARTHEST, rules);
+  if (dated.rows.length > list.rows.length) {
+    deps.book.profile = { ...deps.book.profile, isUndatedPartial: true };
+    return { ...list, verdict: 'cut' };
+  }
+  const isAnswered = dated.rows.length === list.rows.length;
+  const again = isAnswered ? dated : await readMatching(deps, UNDATED, rules);
   const isSame = again.rows.length === 1 && again.rows[0]?.orderId === list.rows[0]?.orderId;
   if (again.verdict === 'complete' && isSame) return { ...list, verdict: 'complete' };
   return again.verdict === 'few' ? list : { ...list, verdict: 'shifted' };

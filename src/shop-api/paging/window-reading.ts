@@ -12,8 +12,8 @@ import {
   windowText,
 } from '../../window.ts';
 import type { ListRow } from '../endpoints/list-orders.ts';
-import type { PagingDeps } from './ask-page.ts';
-import { type Asked, type Dates, farther, nearer, NEAREST, type Reach } from './asked-dates.ts';
+import type { PagingDeps } from './request-page.ts';
+import { type Asked, type Dates, farther, nearer, NEAREST, type Reach, widen } from './asked-dates.ts';
 import type { Matching } from './read-list.ts';
 
 export type WindowReading =
@@ -24,6 +24,10 @@ export type WindowReading =
       readonly window: Window;
       /** Orders of the window, and those without a readable date that were listed with them. */
       readonly rows: readonly ListRow[];
+      /** Orders of other windows that were listed with them. */
+      readonly others: readonly ListRow[];
+      /** Orders of the window that lists of others showed, and this one does not. @default none */
+      readonly lacking?: readonly ListRow[];
       readonly malformed: readonly JsonValue[];
       /** Nothing is older than what this window holds. */
       readonly isOldest: boolean;
@@ -43,6 +47,8 @@ export type WindowReading =
       readonly total: number | undefined;
       /** The shop fails at this window, and not at others. */
       readonly isFault?: boolean;
+      /** Orders that were received while the list moved. */
+      readonly rows?: readonly ListRow[];
     }
   | {
       readonly kind: 'unproven';
@@ -98,11 +104,13 @@ const MAX_WALKS = 5;
 /** Several pages are better split than read again and again. */
 const MAX_LONG_WALKS = 2;
 const DAY_MINUTES = 24 * 60;
+/** More than a filter by whole days or in another zone is off. */
+const MOST_OFF = { days: 2 };
 /**
  * Pages of one answer, by the length of the window. A minute cannot be split, and a day only where the shop's filter
  * respects the time of day.
  */
-const MAX_PAGES = { minute: 400, partOfDay: 100, day: 30, longer: 10 };
+export const MAX_PAGES = { minute: 400, partOfDay: 100, day: 30, longer: 10 };
 
 export function maxPages({ minutes }: Asked): number {
   if (minutes <= 1) return MAX_PAGES.minute;
@@ -114,7 +122,7 @@ export function maxPages({ minutes }: Asked): number {
 export function afterList(deps: PagingDeps, asked: Asked, at: Progress, dates: Dates, list: Matching): Step {
   const { window } = asked;
   const { verdict, rows } = list;
-  if (verdict === 'shifted' || verdict === 'twice') return afterMove(asked, at, list);
+  if (verdict === 'shifted' || verdict === 'twice') return afterMove(deps, asked, at, list);
   if (verdict === 'cut' || verdict === 'start ignored') {
     const reach = nearer(dates, window, at.reach);
     return reach === undefined
@@ -124,7 +132,10 @@ export function afterList(deps: PagingDeps, asked: Asked, at: Progress, dates: D
   const isUndated = dates.from === undefined && dates.to === undefined;
   if (verdict === 'few' && isUndated) return toNoOrders(window, list.malformed.length > 0);
   const created = rows.flatMap((row) => deps.readCreated(row) ?? []);
-  const part = provenPart(window, verdict === 'few' ? undefined : provenSpan(dates, created));
+  const part = provenPart(
+    window,
+    verdict === 'few' ? undefined : provenSpan(dates, created, deps.shownTwice),
+  );
   if ('from' in part) return { kind: 'proven', part };
   if (isUndated) return toNoOrders(window, true);
   if (rows.length === 0 && !at.isRepeat) return { ...at, isRepeat: true, tried: undefined, rows };
@@ -135,15 +146,21 @@ export function afterList(deps: PagingDeps, asked: Asked, at: Progress, dates: D
 }
 
 /** Fewer pages may stand still; an order that is always listed twice blocks only its own minute. */
-function afterMove(asked: Asked, at: Progress, { verdict, pages }: Matching): Step {
+function afterMove(
+  deps: PagingDeps,
+  asked: Asked,
+  at: Progress,
+  { verdict, pages, rows, contradiction }: Matching,
+): Step {
   const moved = at.moved + 1;
   const isTwice = verdict === 'twice' && pages === 1;
   if (moved >= MAX_LONG_WALKS && (pages > 1 || isTwice) && isSplittable(asked)) {
-    return isTwice ? { kind: 'twice' } : { kind: 'cut', sample: [], total: undefined };
+    return isTwice ? { kind: 'twice' } : { kind: 'cut', sample: [], total: undefined, rows };
   }
   if (moved < MAX_WALKS) return { ...at, moved, tried: undefined };
-  const reason = `the orders of ${windowText(asked.window)} shifted during each of ${MAX_WALKS} walks`;
-  return toUnproven(asked.window, reason);
+  const why = contradiction?.text ?? 'the orders shifted';
+  const reason = `the orders of ${windowText(asked.window)} were read ${MAX_WALKS} times in vain: ${why}`;
+  return toUnproven(asked.window, reason, rowsWithin(deps, asked.window, rows));
 }
 
 /** An end that is open already cannot be asked beyond. */
@@ -165,13 +182,21 @@ function isSplittable({ minutes }: Asked): boolean {
  * @param created minutes of the rows, in any order
  * @returns undefined where fewer than two rows have a date, but some date was asked for
  */
-export function provenSpan(dates: Dates, created: readonly Temporal.PlainDateTime[]): Window | undefined {
+export function provenSpan(
+  dates: Dates,
+  created: readonly Temporal.PlainDateTime[],
+  shownTwice?: PagingDeps['shownTwice'],
+): Window | undefined {
   if (dates.from === undefined && dates.to === undefined) return created.length > 0 ? EVER : undefined;
-  const sorted = created.toSorted(byTime);
+  const span = widen(dates, MOST_OFF);
+  // An order so far off shows another time than the shop filters it by.
+  const sorted = created.filter((time) => isInWindow(span, time)).toSorted(byTime);
   const [oldest, newest] = [sorted[0], sorted.at(-1)];
   if (oldest === undefined || newest === undefined || sorted.length < 2) return undefined;
-  const from = dates.from === undefined ? EVER.from : oldest.add({ minutes: 1 });
-  const to = dates.to === undefined ? EVER.to : newest;
+  // Within an hour that comes twice, times are in no order.
+  const from =
+    dates.from === undefined ? EVER.from : (shownTwice?.(oldest)?.to ?? oldest.add({ minutes: 1 }));
+  const to = dates.to === undefined ? EVER.to : (shownTwice?.(newest)?.from ?? newest);
   return isBefore(from, to) ? { from, to } : undefined;
 }
 
@@ -207,12 +232,14 @@ export function toWhole(
     !isOpenBelow(part) && dated.some(({ created }) => created && isBefore(created, part.from));
   const isOldest = dates.from === undefined && !isAnyOlder;
   const window = isOldest ? { ...part, from: lowest } : part;
-  const own = dated.filter(({ created }) => created === undefined || isInWindow(window, created));
+  const isOwn = ({ created }: (typeof dated)[number]) => created === undefined || isInWindow(window, created);
+  const { own = [], others = [] } = Object.groupBy(dated, (entry) => (isOwn(entry) ? 'own' : 'others'));
   const isUndated = dates.from === undefined && dates.to === undefined;
   return {
     kind: 'whole',
     window,
     rows: own.map(({ row }) => row),
+    others: others.map(({ row }) => row),
     malformed,
     isOldest,
     isUndated,
@@ -262,6 +289,17 @@ function toNoOrders(window: Window, hasElements: boolean): WindowReading {
   return toUnproven(window, reason);
 }
 
-function toUnproven(window: Window, reason: string, rows: readonly ListRow[] = []): WindowReading {
+export function rowsWithin(
+  { readCreated }: PagingDeps,
+  window: Window,
+  rows: readonly ListRow[],
+): readonly ListRow[] {
+  return rows.filter((row) => {
+    const created = readCreated(row);
+    return created !== undefined && isInWindow(window, created);
+  });
+}
+
+export function toUnproven(window: Window, reason: string, rows: readonly ListRow[] = []): WindowReading {
   return { kind: 'unproven', window, reason, rows };
 }

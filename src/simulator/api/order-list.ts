@@ -1,6 +1,6 @@
 /** The orders list: which orders a query finds, in which order, how many, and what the dialect leaves of a page. */
 import type { Random } from '../shop/random.ts';
-import { DAY_S, type LocalSeconds, MINUTE_S } from '../shop/shop-clock.ts';
+import { DAY_S, HOUR_S, type LocalSeconds, MINUTE_S } from '../shop/shop-clock.ts';
 import type { OrderStore, StoredOrder } from '../shop/order-store.ts';
 import type { SimOrder } from '../shop/sim-order.ts';
 import type { Dialect } from '../shop/dialect.ts';
@@ -12,39 +12,80 @@ const EARLIEST = -Number.MAX_VALUE;
 const SHORT_PAGE_CHANCE = 0.25;
 const REPEAT_CHANCE = 0.25;
 
-export type OrderPage = { readonly orders: readonly SimOrder[]; readonly matches: number };
+export type OrderPage = {
+  readonly orders: readonly SimOrder[];
+  readonly matches: number;
+  readonly served: number;
+};
 
-/** @param pageCap maximum number of orders on a page, whatever the limit */
+/**
+ * @param pageCap maximum number of orders on a page, whatever the limit
+ * @param random for lists in another order each time
+ */
 export function findOrders(
   store: OrderStore,
   query: OrderQuery,
   dialect: Dialect,
+  random: Random,
   pageCap = Infinity,
 ): OrderPage {
-  const start = dialect.start === 'ignored' ? 0 : query.start;
-  const end = Math.min(start + Math.min(query.limit, pageCap), dialect.reach || Infinity);
+  const rows = Math.min(query.limit, pageCap);
   const found = filterDates(store, query, dialect);
   const matching = query.isDatesOnly ? found : found.filter(({ order }) => query.matches(order));
-  const page = slicePage(matching, start, end, dialect.listOrder);
-  return { orders: page.map(({ order }) => order), matches: matching.length };
+  const served = Math.min(matching.length, dialect.reach || Infinity);
+  const start = position(query.start, served, rows, dialect.start);
+  const end = Math.min(start + rows, served);
+  const listed = dialect.listOrder === 'changing' ? shuffle(matching, random) : matching;
+  const page = slicePage(listed, start, end, dialect.listOrder);
+  return { orders: page.map(({ order }) => order), matches: matching.length, served };
+}
+
+function position(asked: number, served: number, rows: number, start: Dialect['start']): number {
+  const positions: Readonly<Record<Dialect['start'], number>> = {
+    honoured: asked,
+    ignored: 0,
+    'from-one': Math.max(0, asked - 1),
+    tens: Math.floor(asked / 10) * 10,
+    'full-page': Math.min(asked, Math.max(0, served - rows)),
+  };
+  return positions[start];
+}
+
+function shuffle(orders: readonly StoredOrder[], random: Random): readonly StoredOrder[] {
+  const keyed = orders.map((order) => ({ order, key: random.between(0, 1_000_000) }));
+  return keyed.toSorted((a, b) => a.key - b.key).map(({ order }) => order);
 }
 
 /** Ascending by creation time, the undated ones first. */
 function filterDates(store: OrderStore, query: OrderQuery, dialect: Dialect): readonly StoredOrder[] {
   const ends = [query.dateFrom, query.dateTo].filter((end) => end !== undefined).length;
   const isFiltered = ends === 2 || (ends === 1 && dialect.dateEnds === 'any');
-  if (dialect.dateFilter === 'ignored' || !isFiltered) return store.sorted;
+  const earliest = query.dateFrom === undefined ? openSince(store, query, dialect) : undefined;
+  if (dialect.dateFilter === 'ignored' || !(isFiltered || earliest !== undefined)) return store.sorted;
+  const ahead = dialect.filterHours * HOUR_S;
   const unit = UNITS[dialect.datePrecision];
   const round = (time: LocalSeconds) => Math.floor(time / unit) * unit;
   const skipped = dialect.dateFrom === 'exclusive' ? unit : 0;
   const extra = dialect.dateTo === 'inclusive' ? unit : 0;
-  const from = query.dateFrom === undefined ? EARLIEST : round(query.dateFrom) + skipped;
-  const before = query.dateTo === undefined ? Infinity : round(query.dateTo) + extra;
+  const from =
+    query.dateFrom === undefined ? (earliest ?? EARLIEST) : round(query.dateFrom - ahead) + skipped;
+  const before = query.dateTo === undefined ? Infinity : round(query.dateTo - ahead) + extra;
   if (dialect.dateFilter === 'updated') {
     return store.sorted.filter(({ updated }) => updated >= from && updated < before);
   }
   const first = store.countBefore(from);
   return store.sorted.slice(first, Math.max(first, store.countBefore(before)));
+}
+
+/** Where a list begins that asks from no date; undefined for all of it. */
+function openSince(
+  { sorted }: OrderStore,
+  { dateTo }: OrderQuery,
+  { openDays, undatedDays }: Dialect,
+): LocalSeconds | undefined {
+  const days = openDays || (dateTo === undefined ? undatedDays : 0);
+  const newest = sorted.at(-1)?.created;
+  return days === 0 || newest === undefined ? undefined : Math.min(newest, dateTo ?? newest) - days * DAY_S;
 }
 
 function slicePage(
@@ -62,7 +103,9 @@ function slicePage(
   const sorted =
     listOrder === 'id-desc'
       ? ascending.toSorted((a, b) => b.order.orderId - a.order.orderId)
-      : ascending.toSorted((a, b) => a.scramble - b.scramble);
+      : listOrder === 'changing'
+        ? ascending
+        : ascending.toSorted((a, b) => a.scramble - b.scramble);
   return sorted.slice(start, end);
 }
 

@@ -46,12 +46,12 @@ function listJson(c: ApiContext, deps: ApiDeps, writer: RowWriter, query: OrderQ
   const { dialect } = world;
   const random = deps.chance.next(new URL(c.req.url).search);
   if (dialect.falseEmpties > 0 && random.chance(1 / dialect.falseEmpties)) return FALSE_EMPTY;
-  const page = findOrders(world.orders, query, dialect, pages.cap);
+  const page = findOrders(world.orders, query, dialect, random, pages.cap);
   const settings = { pages: dialect.pages, bytes: pages.bytes, text: writer.row.bind(writer) };
   const orders = cutList(c, cutPage(page.orders, settings, random));
   if (orders.some(({ orderId }) => world.refusals.has('row', orderId))) return undefined;
   if (orders.length === 0 && dialect.emptyAnswer === 'array') return '[]';
-  const total = totalJson(deps, query, { orders, matches: page.matches }, random);
+  const total = totalJson(deps, query, { ...page, orders }, random);
   return `{"orders":${ordersJson(deps, writer, orders)}${total === undefined ? '' : `,"total":${total}`}}`;
 }
 
@@ -73,7 +73,8 @@ function totalJson(deps: ApiDeps, query: OrderQuery, page: OrderPage, random: Ra
     all: () => String(all),
     'all-string': () => `"${all}"`,
     page: () => String(page.orders.length),
-    stale: () => String(findOrders(earlier ?? orders, query, dialect).matches),
+    stale: () => String(findOrders(earlier ?? orders, query, dialect, random).matches),
+    served: () => String(page.served),
     random: () => String(random.between(0, 2 * page.matches + 3)),
   };
   return totals[dialect.total]();

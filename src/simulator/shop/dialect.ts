@@ -27,15 +27,15 @@ export const DIALECT_VALUES = {
   errors: ['status', '200'],
   /** A wrong key: 401, or 200 with the HTML of a login page. */
   wrongKey: ['401', 'html-200'],
-  /** Order of the list, always stable: by creation time, by id, or arbitrary. */
-  listOrder: ['desc', 'asc', 'id-desc', 'shuffled'],
+  /** Order of the list: by creation time, by id, arbitrary, or another one for each request. */
+  listOrder: ['desc', 'asc', 'id-desc', 'shuffled', 'changing'],
   /** Whether later orders have higher ids. */
   ids: ['by-date', 'shuffled'],
   /**
    * What `total` counts: the matches, all orders, the rows of this page, the matches among the orders as they were at
-   * the start or at the last dialect change, or nothing real. `-string` sends the number as text.
+   * the start or at the last dialect change, those within `reach`, or nothing real. `-string` sends the number as text.
    */
-  total: ['matches', 'all', 'matches-string', 'all-string', 'absent', 'page', 'stale', 'random'],
+  total: ['matches', 'all', 'matches-string', 'all-string', 'absent', 'page', 'stale', 'served', 'random'],
   /**
    * What ends a page besides `limit` and the page cap: nothing, its size in bytes, or chance. With `repeats`, a page
    * sometimes holds a row twice, never its last one.
@@ -67,7 +67,13 @@ export const DIALECT_VALUES = {
   bom: [false, true],
   /** How text is encoded, and whether the header says so. */
   charset: ['utf-8', 'windows-1251', 'windows-1251-unlabelled'],
-  start: ['honoured', 'ignored'],
+  /** Positions count from zero, from one, are rounded down to tens, leave a full page at the end, or are ignored. */
+  start: ['honoured', 'ignored', 'from-one', 'tens', 'full-page'],
+  /** What a list without dates, or without `date_from`, is taken for: all orders, or so many last days; 0 is all. */
+  undatedDays: [0, 30],
+  openDays: [0, 60],
+  /** Hours by which the date filters run ahead of the times that orders show. */
+  filterHours: [0, 3, -14],
   /** `fields` as PHP `serialize()` text with lengths in bytes or in characters, as JSON text, or decoded. */
   fields: ['php', 'php-characters', 'json', 'decoded'],
   /** The values in `fields`: `{value, name, runame}`, or the value alone. */

@@ -104,6 +104,8 @@ type SweepPorts = Ports & {
   readonly questions: Questions;
   /** The operator accepts that any number of orders disappears. */
   readonly acceptsMissing: boolean;
+  /** Lists are asked for beyond each of their ends. */
+  readonly confirmsEnds: boolean;
 };
 
 /** What a sweep has found so far; nothing of it outlives the sweep but what it writes itself. */

@@ -86,6 +86,8 @@ export function toPageProfile(row: ShopStateRow): PageProfile {
     isUneven: row.is_uneven,
     totalMeaning: row.total_meaning,
     wantsBothDates: row.wants_both_dates,
+    isUndatedPartial: row.is_undated_partial,
+    endsAt: row.list_ends_at ?? undefined,
   };
 }
 
@@ -123,6 +125,8 @@ export function profileColumns(profile: PageProfile) {
     is_uneven: profile.isUneven,
     total_meaning: profile.totalMeaning,
     wants_both_dates: profile.wantsBothDates,
+    is_undated_partial: profile.isUndatedPartial,
+    list_ends_at: profile.endsAt ?? null,
   };
 }
 

@@ -1,6 +1,7 @@
 import { createdMinute } from '../../normalize/order.ts';
 import { auditDue, isTotalApart } from '../../plan/days/audit-due.ts';
 import type { OrdersPage } from '../../shop-api/endpoints/list-orders.ts';
+import { toQuery } from '../../shop-api/paging/request-page.ts';
 import { readShopList } from '../../shop-api/paging/read-shop-list.ts';
 import { fenced } from '../../warehouse/ops/lease.ts';
 import { makeDue } from '../../warehouse/ops/ledger.ts';
@@ -18,12 +19,13 @@ import type { Ports, Sweep } from '../run/context.ts';
  * Whether an audit is due now. If orders without a date are stored, which no window shows, the shop's total is checked
  * between two audits.
  */
-export async function isAuditDue({ ports, state: { audit } }: Sweep): Promise<boolean> {
+export async function isAuditDue({ ports, state: { audit, profile } }: Sweep): Promise<boolean> {
   const { api, db, lease, now, signal } = ports;
   const due = auditDue(audit, now());
   if (due !== 'by total' || audit === undefined) return due === 'now';
   if (!(await holdsUndated(db, lease.shopId))) return false;
-  const page = await attempt(api.listOrders({ limit: 1 }, signal), signal);
+  const query = { ...toQuery({ from: undefined, to: undefined }, 0, profile), limit: 1 };
+  const page = await attempt(api.listOrders(query, signal), signal);
   if (page?.total === undefined) return false;
   return isTotalApart(audit, page.total, await countLiveOrders(db, lease.shopId));
 }
@@ -49,16 +51,20 @@ export async function auditShop(sweep: Sweep, mayAsk: () => boolean): Promise<vo
     return foreign;
   };
   const end = await readShopList(
-    { ...ports, book: state },
+    { ...ports, book: state, readCreated: ({ raw }) => createdMinute(raw, shop) },
     await countLiveOrders(db, lease.shopId),
     takePage,
     mayAsk,
   );
-  if (end.problem === undefined) {
+  // Of a shop that never shows all of its list, an audit cannot show more.
+  if (end.problem === undefined || end.isPartial) {
     const live = await readLiveOrders(db, lease.shopId, { from: undefined, to: undefined });
-    const unlisted = live.filter(({ orderId }) => !end.ids.has(orderId));
+    const unlisted = end.isPartial ? [] : live.filter(({ orderId }) => !end.ids.has(orderId));
     for (const { day } of unlisted) if (day !== undefined) due.add(day);
-    const undated = unlisted.flatMap(({ orderId, day }) => (day === undefined ? [orderId] : []));
+    // A list that was asked for with dates says nothing of orders without one.
+    const undated = unlisted.flatMap(({ orderId, day }) =>
+      day === undefined && !end.isDated ? [orderId] : [],
+    );
     await judgeUndated(sweep, undated, end.ids, live.length, began);
     const held = await countLiveOrders(db, lease.shopId);
     state.audit = { finishedAt: now(), orders: end.ids.size, total: end.total, live: held };

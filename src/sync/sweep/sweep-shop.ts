@@ -54,13 +54,13 @@ export async function sweepShop(
   watch: (read: () => Progress) => void = () => undefined,
 ): Promise<SweepResult> {
   const ended = await runShop(context, request.kind, (run) => {
-    const sweep = beginSweep(run, request.acceptMissing === true);
+    const sweep = beginSweep(run, request);
     return recordingFindings(sweep, () => sweepRun(sweep, request, watch));
   });
   return { ...ended, health: { ...context.api.health } };
 }
 
-function beginSweep({ ports, state }: Run, acceptsMissing: boolean): Sweep {
+function beginSweep({ ports, state }: Run, request: SweepRequest): Sweep {
   const { api, db, lease, now } = ports;
   const questions = createQuestions(api, {
     async readIds() {
@@ -76,7 +76,9 @@ function beginSweep({ ports, state }: Run, acceptsMissing: boolean): Sweep {
     fields: { order: new Set<string>(), line: new Set<string>(), form: new Set<string>() },
     isCut: false,
   };
-  return { ports: { ...ports, questions, acceptsMissing }, state, found };
+  const acceptsMissing = request.acceptMissing === true;
+  const confirmsEnds = request.kind === 'backfill';
+  return { ports: { ...ports, questions, acceptsMissing, confirmsEnds }, state, found };
 }
 
 async function sweepRun(

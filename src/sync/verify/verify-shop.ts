@@ -63,7 +63,8 @@ async function verify(run: Run, request: VerifyRequest): Promise<RunOutcome<Veri
   const seen = new Set<string>();
   const isSweepDue = createSweepExpectation(await readLedger(db, lease.shopId), shop, ports.now());
   const stored = await countLiveOrders(db, lease.shopId);
-  const end = await readShopList({ ...ports, book: state }, stored, async (page) => {
+  const readCreated = ({ raw }: ListRow) => createdMinute(raw, shop);
+  const end = await readShopList({ ...ports, book: state, readCreated }, stored, async (page) => {
     const fresh = page.rows.filter((row) => !seen.has(row.orderId) && isAsked(row, days, shop));
     for (const { orderId } of fresh) seen.add(orderId);
     const compared = await compareListed(ports, fresh, replay.version >= NORMALIZER_VERSION, isSweepDue);
@@ -73,13 +74,17 @@ async function verify(run: Run, request: VerifyRequest): Promise<RunOutcome<Veri
     return undefined;
   });
   // Only a list that was read to the end shows which orders it lacks.
-  if (end.problem === undefined) {
+  if (end.problem === undefined && !end.isPartial) {
     for (const { orderId, day } of await readLiveOrders(db, lease.shopId, days)) {
-      if (end.ids.has(orderId)) continue;
+      if (end.ids.has(orderId) || (day === undefined && end.isDated)) continue;
       const order = { day, created: undefined };
       found.set(orderId, { orderId, day, kind: 'not in the shop', isSweepDue: isSweepDue(order) });
     }
-  } else problems.push(`the order list could not be read to the end: ${end.problem}`);
+  } else {
+    problems.push(
+      `the order list could not be read to the end: ${end.problem ?? 'the shop shows a part of it only'}`,
+    );
+  }
   const differences = [...found.values()];
   if (request.makeDue) await makeDifferencesDue(ports, differences);
   const months = end.problem === undefined ? compareMonths(listed, await readStoredMonths(ports, days)) : [];

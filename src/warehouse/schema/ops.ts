@@ -132,6 +132,8 @@ export const shopState = ops.table(
     is_uneven: boolean('is_uneven').notNull().default(false),
     total_meaning: text('total_meaning', { enum: TOTAL_MEANINGS }).notNull().default('unknown'),
     wants_both_dates: boolean('wants_both_dates').notNull().default(false),
+    is_undated_partial: boolean('is_undated_partial').notNull().default(false),
+    list_ends_at: integer('list_ends_at'),
     freshness: jsonb('freshness').$type<readonly FreshnessRecord[]>().notNull(),
     concurrency: integer('concurrency'),
     lowest_concurrency: integer('lowest_concurrency'),

@@ -6,15 +6,22 @@ import type { ListRow, OrdersPage, OrdersQuery } from '../../../src/shop-api/end
 /** Seconds since 1970 by the shop's wall clock. */
 export type LocalSeconds = number;
 
-export type FakeOrder = { readonly id: number; readonly created: LocalSeconds };
+export type FakeOrder = {
+  readonly id: number;
+  readonly created: LocalSeconds;
+  /** What the list says instead of when it was created. @default that */
+  readonly shown?: LocalSeconds;
+  /** @default when it was created */
+  readonly updated?: LocalSeconds;
+};
 
 export type FakeTraits = {
   /** Rows of the longest page, whatever the limit. @default none */
   readonly cap?: number;
   /** @default 'desc' */
-  readonly sort?: 'desc' | 'asc' | 'id' | 'shuffled';
-  /** Of the matches, of all, of this page, a lie that changes, or none. @default 'matches' */
-  readonly total?: 'matches' | 'all' | 'page' | 'random' | 'absent';
+  readonly sort?: 'desc' | 'asc' | 'id' | 'shuffled' | 'another each time';
+  /** Of the matches, those that are served, all, this page, a lie that changes, or none. @default 'matches' */
+  readonly total?: 'matches' | 'served' | 'all' | 'page' | 'random' | 'absent';
   /** Whether an order placed exactly at `date_from` matches. @default 'inclusive' */
   readonly dateFrom?: 'inclusive' | 'exclusive';
   /** Whether an order placed exactly at `date_to` matches. @default 'inclusive' */
@@ -38,6 +45,13 @@ export type FakeTraits = {
   readonly ignoresStart?: boolean;
   /** A position beyond the last row is taken for that of the last row. */
   readonly clampsStart?: boolean;
+  /** Positions count from one, are rounded down to tens, or leave a full page at the end. @default 'zero' */
+  readonly startsAt?: 'zero' | 'one' | 'tens' | 'full page';
+  /** A list without dates, or without `date_from`, is that of the last days. @default of all */
+  readonly undatedDays?: number;
+  readonly openDays?: number;
+  /** The time that dates select by. @default 'created' */
+  readonly filter?: 'created' | 'updated';
   /** Rows beyond this position of a list are never served. @default none */
   readonly endsAt?: number | undefined;
   readonly ignoresDates?: boolean;
@@ -105,16 +119,17 @@ export class FakeShop {
     const matching = this.#matching(query);
     this.#failAtOnce(query);
     const twice = this.traits.listsTwice;
-    const listed = matching.flatMap((order) => (order.id === twice ? [order, order] : [order]));
+    const ordered = this.traits.sort === 'another each time' ? this.#shuffle(matching) : matching;
+    const listed = ordered.flatMap((order) => (order.id === twice ? [order, order] : [order]));
     const served = listed.slice(0, this.traits.endsAt);
     const asked = ignoresStart ? 0 : (query.start ?? 0);
     if (asked < 0) throw new RangeError('start is negative');
-    const last = Math.max(0, served.length - 1);
-    const start = this.traits.clampsStart === true ? Math.min(asked, last) : asked;
+    const start = this.#position(asked, served.length, query.limit ?? 100);
     const page = this.#cut(served.slice(start, this.traits.reach), query.limit ?? 100);
     const rows = (isKeyed ? page.toSorted((a, b) => a.id - b.id) : page).map(rowOf);
     const counted = {
       matches: matching.length,
+      served: served.length,
       all: this.#orders.length,
       page: rows.length,
       random: this.#random.between(0, 100),
@@ -124,6 +139,19 @@ export class FakeShop {
     if (this.traits.failsAt?.ids?.some((id) => keys.includes(String(id)))) throw new TransientError(FAILURE);
     return { rows, malformed: [], received: rows.length, keys, isKeyed, total: counted };
   };
+
+  #position(asked: number, served: number, limit: number): number {
+    const { startsAt = 'zero', clampsStart = false, cap = Infinity } = this.traits;
+    if (startsAt === 'one') return Math.max(0, asked - 1);
+    if (startsAt === 'tens') return Math.floor(asked / 10) * 10;
+    if (startsAt === 'full page') return Math.min(asked, Math.max(0, served - Math.min(limit, cap)));
+    return clampsStart ? Math.min(asked, Math.max(0, served - 1)) : asked;
+  }
+
+  #shuffle(orders: readonly FakeOrder[]): readonly FakeOrder[] {
+    const keyed = orders.map((order) => ({ order, key: this.#random.between(0, 1_000_000) }));
+    return keyed.toSorted((a, b) => a.key - b.key).map(({ order }) => order);
+  }
 
   #failAtOnce({ start = 0, limit = 100, dateFrom, dateTo }: OrdersQuery): void {
     const { failsAt = {}, awayFrom = Infinity } = this.traits;
@@ -160,10 +188,15 @@ export class FakeShop {
     const unit = { second: 1, minute: 60, day: 86_400 }[precision];
     const shift = shiftHours * 3600;
     const whole = (seconds: number) => Math.floor(seconds / unit);
-    const from = dateFrom === undefined ? -Infinity : whole(secondsOf(dateFrom) + shift);
+    const isUndated = dateFrom === undefined && dateTo === undefined;
+    const { undatedDays = Infinity, openDays = Infinity, filter = 'created' } = this.traits;
+    const days = dateFrom === undefined ? Math.min(openDays, isUndated ? undatedDays : Infinity) : Infinity;
+    const present = Math.max(0, ...this.#orders.map(({ created }) => created));
+    const earliest = Math.min(present, dateTo === undefined ? Infinity : secondsOf(dateTo)) - days * 86_400;
+    const from = dateFrom === undefined ? whole(earliest) : whole(secondsOf(dateFrom) + shift);
     const to = dateTo === undefined ? Infinity : whole(secondsOf(dateTo) + shift);
-    return this.#orders.filter(({ created }) => {
-      const at = whole(created);
+    return this.#orders.filter((order) => {
+      const at = whole(order[filter] ?? order.created);
       const isAfter = this.traits.dateFrom === 'exclusive' ? at > from : at >= from;
       return isAfter && (this.traits.dateTo === 'exclusive' ? at < to : at <= to);
     });
@@ -175,6 +208,7 @@ const COMPARE: Readonly<Record<NonNullable<FakeTraits['sort']>, (a: FakeOrder, b
   desc: (a, b) => b.created - a.created || b.id - a.id,
   id: (a, b) => a.id - b.id,
   shuffled: (a, b) => scramble(a.id) - scramble(b.id),
+  'another each time': (a, b) => a.id - b.id,
 };
 
 /** Sorting by it looks like no order at all, but is the same every time. */
@@ -194,14 +228,19 @@ function timeOf(seconds: LocalSeconds): Temporal.PlainDateTime {
 
 const rows = new Map<string, ListRow>();
 
-function rowOf({ id, created }: FakeOrder): ListRow {
-  const key = `${id} ${created}`;
+function rowOf({ id, created, shown = created, updated = created }: FakeOrder): ListRow {
+  const key = `${id} ${shown} ${updated}`;
   const kept = rows.get(key);
   if (kept !== undefined) return kept;
-  const [date = '', time = ''] = timeOf(created).toString({ smallestUnit: 'minute' }).split('T');
+  const [date = '', time = ''] = timeOf(shown).toString({ smallestUnit: 'minute' }).split('T');
   const row = {
     orderId: String(id),
-    raw: { order_id: id, created: date.split('-').toReversed().join('.'), time },
+    raw: {
+      order_id: id,
+      created: date.split('-').toReversed().join('.'),
+      time,
+      updated: timeOf(updated).toString({ smallestUnit: 'second' }).replace('T', ' '),
+    },
   };
   rows.set(key, row);
   return row;

@@ -59,9 +59,10 @@ test('a crowded minute at which a list ends does not hide what lies beyond it', 
 
 test.each<[FakeTraits, string[]]>([
   // The last rows and what is older, what is newer, or both.
-  [{ sort: 'desc' }, ['open to 2026-02-20T18:31']],
-  [{ sort: 'asc' }, ['2026-03-01T00:29 to open']],
-  [{ sort: 'shuffled' }, ['open to 2026-02-20T18:31', '2026-03-01T00:29 to open']],
+  [{ sort: 'desc' }, ['1970-01-01T00:00 to 2026-02-20T18:31']],
+  // The first rows are the oldest ones: whether the list is as long with dates says its last position.
+  [{ sort: 'asc' }, ['1970-01-01T00:00 to 2037-12-31T23:59', '2026-03-01T00:29 to 2037-12-31T23:59']],
+  [{ sort: 'shuffled' }, ['1970-01-01T00:00 to 2026-02-20T18:31', '2026-03-01T00:29 to 2037-12-31T23:59']],
 ])('the open ends of a list of several pages are asked for once more: %j', async (traits, expected) => {
   const shop = new FakeShop(ORDERS, { ...traits, cap: 10 });
   await readOne(shop, ALL);
@@ -73,11 +74,11 @@ test.each<[FakeTraits, string[]]>([
   expect(dates).toEqual(expected);
 });
 
-test('a single page as long as its total needs no such request', async () => {
+test('between audits, a single page as long as its total needs no such request at its newest end', async () => {
   for (const sort of ['desc', 'asc', 'shuffled'] as const) {
     const shop = new FakeShop(ORDERS, { sort });
-    await readOne(shop, ALL);
-    expect(shop.queries.map(({ start }) => start)).toEqual([0, 39]);
+    await readOne(shop, SINCE, KNOWN);
+    expect(shop.queries.map(({ start }) => start)).toEqual([0, 33]);
   }
 });
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import { TransientError } from '../../../src/errors.ts';
 import type { OrdersPage } from '../../../src/shop-api/endpoints/list-orders.ts';
-import { PageFault } from '../../../src/shop-api/paging/ask-page.ts';
+import { PageFault } from '../../../src/shop-api/paging/request-page.ts';
 import {
   afterPage,
   learnList,

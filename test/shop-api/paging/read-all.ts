@@ -5,6 +5,7 @@ import { type PageProfile, unknownProfile } from '../../../src/shop-api/paging/p
 import { NO_STORED_ORDERS, type StoredOrders } from '../../../src/sync/sweep/orders/known-orders.ts';
 import type { FinalReading } from '../../../src/shop-api/paging/window-reading.ts';
 import { readWindows } from '../../../src/sync/sweep/orders/read-windows.ts';
+import { EVER } from '../../../src/window.ts';
 
 export type ReadAllOptions = {
   /** First and last day. */
@@ -18,6 +19,10 @@ export type ReadAllOptions = {
   readonly expected?: ReadonlyMap<string, number>;
   /** Orders that the warehouse holds. @default none */
   readonly stored?: StoredOrders;
+  /** Reads whatever is newer than the last day, too, as a sweep does of today. @default false */
+  readonly isOpen?: boolean;
+  /** Asks beyond each end, as a backfill does. @default false */
+  readonly confirmsEnds?: boolean;
 };
 
 export type ReadAll = {
@@ -27,7 +32,7 @@ export type ReadAll = {
   readonly profile: PageProfile;
 };
 
-/** Reads days as a sweep does, with nothing but the plan and the walk: window by window, newest first. */
+/** Reads days as a sweep does, with nothing but the plan and the walk: window by window, newest first, as long as it goes on. */
 export async function readAll(
   api: Pick<ShopApi, 'listOrders'>,
   {
@@ -37,7 +42,10 @@ export async function readAll(
     profile = unknownProfile(500),
     expected = new Map(),
     stored = NO_STORED_ORDERS,
+    confirmsEnds = false,
+    isOpen = false,
   }: ReadAllOptions,
+  goesOn: (reading: FinalReading) => boolean = () => true,
 ): Promise<ReadAll> {
   const days = [...expected].map(([key, count]) => {
     const day = Temporal.PlainDate.from(key);
@@ -46,13 +54,20 @@ export async function readAll(
   const book = { profile };
   const window = {
     from: Temporal.PlainDate.from(from).toPlainDateTime(),
-    to: Temporal.PlainDate.from(to).add({ days: 1 }).toPlainDateTime(),
+    to: isOpen ? EVER.to : Temporal.PlainDate.from(to).add({ days: 1 }).toPlainDateTime(),
   };
   const shop = { timezone: 'Europe/Berlin' };
-  const deps = { api, book, stored, shop, now: () => Temporal.Now.instant() };
-  const readings = await Array.fromAsync(
-    readWindows(deps, { window, days }, Temporal.PlainDate.from(today), () => true),
-  );
+  const deps = { api, book, stored, shop, confirmsEnds, now: () => Temporal.Now.instant() };
+  const readings: FinalReading[] = [];
+  for await (const reading of readWindows(
+    deps,
+    { window, days },
+    Temporal.PlainDate.from(today),
+    () => true,
+  )) {
+    readings.push(reading);
+    if (!goesOn(reading)) break;
+  }
   const rows = readings.flatMap((reading) => (reading.kind === 'whole' ? reading.rows : []));
   return { readings, ids: rows.map(({ orderId }) => Number(orderId)), profile: book.profile };
 }

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 
 import { createdMinute } from '../../../src/normalize/order.ts';
 import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
-import type { PagingDeps } from '../../../src/shop-api/paging/ask-page.ts';
+import type { PagingDeps } from '../../../src/shop-api/paging/request-page.ts';
 import type { Asked, KnownOrders } from '../../../src/shop-api/paging/asked-dates.ts';
 import { type PageProfile, unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
 import { readWindow } from '../../../src/shop-api/paging/walk.ts';

@@ -35,7 +35,8 @@ async function read(shop: FakeShop, { held = 0, mayAsk, limit = 500 }: Reading =
 test('the list is read by pages that overlap in one row, a few at once as far as orders are likely', async () => {
   const { starts, most, ...end } = await read(new FakeShop(orders(100), { cap: 11 }));
   expect(end).toMatchObject({ orders: 100, total: 100, problem: undefined, taken: { length: 10 } });
-  expect(starts).toEqual([0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 99]);
+  // And once more from the oldest orders down.
+  expect(starts).toEqual([0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 99, 0]);
   expect(most).toBe(4);
   // Without a total, what is held says how much is likely.
   const unknown = await read(new FakeShop(orders(100), { cap: 11, total: 'absent' }));
@@ -58,7 +59,7 @@ test('one order is all that there is, where nothing comes beyond it', async () =
   expect(await read(new FakeShop(orders(1)))).toMatchObject({
     orders: 1,
     problem: undefined,
-    starts: [0, 1, 1, 1],
+    starts: [0, 1, 1, 1, 0],
   });
 });
 

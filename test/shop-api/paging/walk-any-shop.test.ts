@@ -51,6 +51,8 @@ const profiles: fc.Arbitrary<PageProfile> = fc.record({
   isUneven: fc.boolean(),
   totalMeaning: fc.constantFrom('unknown', 'matches', 'other'),
   wantsBothDates: fc.boolean(),
+  isUndatedPartial: fc.boolean(),
+  endsAt: fc.option(fc.integer({ min: 1, max: 60 }), { nil: undefined }),
 });
 
 /** What a ledger may have counted, right or wrong, for some of the days. */

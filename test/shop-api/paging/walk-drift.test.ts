@@ -30,7 +30,8 @@ class Unrest {
     if (!random.chance(this.#share)) return;
     for (let moves = random.between(1, 2); moves > 0; moves--) {
       const second = random.pick([0, 59, random.between(1, 58)]);
-      if (random.chance(0.5)) shop.insert({ id: this.#idOf(), created: START + second });
+      if (random.chance(0.5) || shop.orders.length < 4)
+        shop.insert({ id: this.#idOf(), created: START + second });
       else
         shop.remove(random.pick([shop.orders.at(0), shop.orders.at(-1), random.pick(shop.orders)])?.id ?? 0);
     }

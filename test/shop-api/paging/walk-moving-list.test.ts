@@ -99,6 +99,8 @@ const profiles: fc.Arbitrary<PageProfile> = fc.record({
   isUneven: fc.boolean(),
   totalMeaning: fc.constantFrom('unknown', 'matches', 'other'),
   wantsBothDates: fc.boolean(),
+  isUndatedPartial: fc.boolean(),
+  endsAt: fc.option(fc.integer({ min: 1, max: 60 }), { nil: undefined }),
 });
 
 /** The first day and the last, as a sweep asks for them: the newest days have no end, and all of them no beginning. */

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 
 import { makeShopInProcess } from '../../support/in-process-shop.ts';
-import { inWarehouse, sweepOnce } from '../../support/sweep.ts';
+import { inWarehouse, sweepOnce, testClock } from '../../support/sweep.ts';
 
 const now = Temporal.Instant.from('2026-03-05T12:00:00Z');
 
 test.each(['updated', 'ignored'] as const)(
-  'a shop whose date filter is %s is refused, and no day counts as verified by it',
+  'a long list whose date filter is %s is refused, and no day counts as verified by it',
   async (dateFilter) => {
     await using simulator = makeShopInProcess({
       orders: 300,
@@ -19,7 +19,7 @@ test.each(['updated', 'ignored'] as const)(
       // A list that fits a few pages is read without dates, whatever the filter is.
       const narrow = { pageLimit: 20 };
       await expect(sweepOnce(simulator, db, { kind: 'backfill' }, narrow)).rejects.toThrow(
-        /answered with others.*filters by another date/,
+        dateFilter === 'updated' ? /date of their last change/ : /ignores date_from and date_to/,
       );
       const { rows } = await client.query('SELECT kind, status FROM tested.runs');
       expect(rows).toEqual([{ kind: 'backfill', status: 'failed' }]);
@@ -43,3 +43,32 @@ test('a single order with a very old date is accepted, and loaded', async () => 
     expect(rows).toEqual([{ created_on: '1990-01-01' }]);
   });
 });
+
+test.each([{ time: '' }, { time: '24:00' }, { time: '03:59' }])(
+  'an order of a quiet day that shows an odd time costs no more than its own day: %j',
+  async (raw) => {
+    await using simulator = makeShopInProcess({ orders: 200, days: 20, seed: 6, now });
+    const { shop } = simulator;
+    const day = Temporal.PlainDate.from('2026-03-04');
+    const ofDay = shop.orders().filter(({ createdLocal }) => createdLocal.toPlainDate().equals(day));
+    const odd = ofDay.at(-1)?.orderId ?? 0;
+    shop.setRaw(odd, raw);
+    await inWarehouse(async ({ client, db }) => {
+      const clock = testClock(now);
+      for (const kind of ['backfill', 'sync', 'sync'] as const) {
+        clock.pass({ minutes: 6 });
+        if (kind === 'sync')
+          shop.insertOrder({
+            createdLocal: clock.now().toZonedDateTimeISO('Europe/Berlin').toPlainDateTime(),
+          });
+        await sweepOnce(simulator, db, { kind }, {}, { now: clock.now });
+        const { rows: due } = await client.query<{ day: string }>(
+          'SELECT day::text FROM tested.days WHERE verified_at IS NULL',
+        );
+        expect(due.map((row) => row.day).filter((text) => text !== String(day))).toEqual([]);
+        const { rows } = await client.query('SELECT count(*)::int AS orders FROM tested.orders');
+        expect(rows).toEqual([{ orders: shop.orders().length }]);
+      }
+    });
+  },
+);

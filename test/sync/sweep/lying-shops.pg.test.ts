@@ -25,6 +25,8 @@ type Case = {
   readonly pageLimit?: number;
   readonly pageBytes?: number;
   readonly hasGroups?: boolean;
+  /** Whatever it hides, one backfill loads all of it. @default false */
+  readonly isLoaded?: boolean;
   /** Before the first load. */
   readonly prepare?: (simulator: Simulator) => void;
   /** Between two sweeps. */
@@ -56,6 +58,30 @@ const CASES: readonly Case[] = [
     pageLimit: 500,
     dialect: { reach: 60, total: 'absent' },
   },
+  ...[25, 40].map((reach) => ({
+    name: `serves the first ${reach} orders of any list, and says that these are all`,
+    pageLimit: 500,
+    dialect: { reach, total: 'served' } as const,
+    isLoaded: true,
+  })),
+  {
+    name: 'takes a list without dates for the last 30 days',
+    pageLimit: 500,
+    dialect: { undatedDays: 30 },
+    isLoaded: true,
+  },
+  {
+    name: 'takes a list without date_from for the last 10 days, oldest first',
+    dialect: { openDays: 10, listOrder: 'asc' },
+    isLoaded: true,
+  },
+  ...(['from-one', 'tens', 'full-page'] as const).map((start) => ({
+    name: `counts positions ${start}`,
+    dialect: { start },
+    isLoaded: true,
+  })),
+  { name: 'lists its orders in another order each time', dialect: { listOrder: 'changing' }, isLoaded: true },
+  { name: 'filters 14 h off', dialect: { filterHours: -14 }, isLoaded: true },
   { name: 'cuts its pages by bytes', dialect: { pages: 'bytes' }, pageLimit: 500, pageBytes: 25_000 },
   { name: 'cuts its pages at random', dialect: { pages: 'random' } },
   { name: 'shows a row twice now and then', dialect: { pages: 'repeats' } },
@@ -157,6 +183,13 @@ test.each(CASES)('a shop that $name: no verified day is wrong, and one sync repa
     const first = await sweep({ kind: 'backfill' });
     expect(first.counts.days_verified).toBeGreaterThan(0);
     expect(await wrongDays(client, simulator, clock.now())).toEqual([]);
+    if (given.isLoaded === true) {
+      const { rows } = await client.query('SELECT count(*)::int AS orders FROM tested.orders');
+      expect({ status: first.status, rows, problems: first.problems }).toMatchObject({
+        status: 'ok',
+        rows: [{ orders: simulator.shop.orders().length }],
+      });
+    }
 
     change?.(simulator);
     changeShop(simulator);

@@ -64,6 +64,8 @@ test('what a run changes is there for the next one, and is written only when it 
     isUneven: true,
     totalMeaning: 'other',
     wantsBothDates: true,
+    isUndatedPartial: true,
+    endsAt: 200,
   };
   state.suspects.set('9007199254740993', SOON).set('2', LATER);
   Object.assign(state, { throttle, pausedUntil: LATER, completedAt: SOON });

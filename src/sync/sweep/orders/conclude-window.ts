@@ -82,7 +82,7 @@ async function settleDays(
   const touched = [...whole, ...(begun === undefined ? [] : [begun])].map(({ day }) => day);
   // A list that lost so many orders may lack any others too.
   const lost = { reason: doubt ?? '', days: [...touched, ...storedDays(diff.missing, held)] };
-  const failed = doubt === undefined ? doubts : lost;
+  const failed = doubt === undefined ? withLacking(ports, reading, doubts) : lost;
   const { verified, newRejections } = await fenced(db, lease, async (tx) => {
     await clearMissing(tx, shopId, diff.returned);
     await markMissing(tx, shopId, mark, reading.askedAt);
@@ -108,6 +108,18 @@ async function settleDays(
   if (doubt === undefined) return;
   problems.push(doubt);
   found.findings.set('deletions', doubt);
+}
+
+/** Adds the days of orders that only lists of other days show: each is filtered by another time than it says. */
+function withLacking(
+  ports: Pick<Ports, 'shop'>,
+  { lacking = [] }: WholeWindow,
+  doubts: MissingVerdicts['doubts'],
+): MissingVerdicts['doubts'] {
+  const [first] = lacking;
+  if (first === undefined) return doubts;
+  const reason = `order ${first.orderId} shows a time of this day, but is listed with the orders of another`;
+  return { reason: doubts?.reason ?? reason, days: [...(doubts?.days ?? []), ...daysOf(lacking, ports)] };
 }
 
 /** Marks days that settled as verified; the others are read again from their end. @returns those that are verified now */

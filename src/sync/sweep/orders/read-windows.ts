@@ -1,4 +1,4 @@
-import type { ShopZone } from '../../../normalize/local-time.ts';
+import { type ShopZone, shownTwice } from '../../../normalize/local-time.ts';
 import { createdMinute } from '../../../normalize/order.ts';
 import type { DueRun } from '../../../plan/days/due-days.ts';
 import {
@@ -9,14 +9,17 @@ import {
   afterWhole,
 } from '../../../plan/windows/after-window.ts';
 import { nextWindow } from '../../../plan/windows/next-window.ts';
-import { measureWindow, planRun } from '../../../plan/windows/window-plan.ts';
+import { chart, measureWindow, planRun, type WindowPlan } from '../../../plan/windows/window-plan.ts';
 import type { ListRow } from '../../../shop-api/endpoints/list-orders.ts';
+import { findDateFilter } from '../../../shop-api/paging/date-filter.ts';
+import { findNewest } from '../../../shop-api/paging/find-newest.ts';
 import { pageCapacity } from '../../../shop-api/paging/page-profile.ts';
 import { readAroundFaults } from '../../../shop-api/paging/around-faults.ts';
-import type { WalkDeps } from '../../../shop-api/paging/ask-page.ts';
+import type { WalkDeps } from '../../../shop-api/paging/request-page.ts';
 import type { FinalReading, WindowReading } from '../../../shop-api/paging/window-reading.ts';
 import { minTime, isOpenAbove, isOpenBelow, maxTime, type Window } from '../../../window.ts';
 import { type StoredOrders, withSeenOrders } from './known-orders.ts';
+import { createStrays } from './strays.ts';
 
 export type ReadDeps = Omit<WalkDeps, 'readCreated' | 'known'> & {
   /** Orders that the warehouse holds. */
@@ -51,7 +54,9 @@ export async function* readWindows(
     ...deps,
     known: seen.known,
     readCreated: (row: ListRow) => createdMinute(row.raw, deps.shop),
+    shownTwice: (time: Temporal.PlainDateTime) => shownTwice(time, deps.shop),
   };
+  const strays = createStrays(walk.readCreated);
   let [unproven, shifts] = [0, 0];
   let isCut = false;
   const poor = new PoorWindows();
@@ -68,14 +73,17 @@ export async function* readWindows(
       ...measureWindow(plan, window),
     });
     const reading = poor.isTooMany(window, read, pageCapacity(deps.book.profile))
-      ? poor.asUnproven(window)
+      ? poor.asUnproven(window, 'rows' in read ? (read.rows ?? []) : [])
       : read;
     isCut = reading.kind === 'cut';
     if (reading.kind === 'whole') {
+      const lacking = reading.isUndated ? [] : strays.lackingIn(reading);
+      const filter = lacking.length > 0 ? await findDateFilter(walk, lacking) : 'created';
+      if (filter === 'updated' || filter === 'ignored') continue;
       seen.setLastWindow(reading.rows.flatMap((row) => createdMinute(row.raw, deps.shop) ?? []));
       unproven = 0;
       plan = afterWhole(plan, reading.window, reading.rows.length);
-      yield reading;
+      yield lacking.length === 0 ? reading : { ...reading, lacking };
     } else if (reading.kind === 'unproven') {
       plan = reading.isGap === true ? afterGap(plan, reading.window) : afterUnproven(plan, window);
       yield reading;
@@ -84,15 +92,29 @@ export async function* readWindows(
       plan = afterFault(plan, window);
     } else if (reading.sample.length === 0 && ++shifts > MAX_SHIFTS) {
       const reason = `the orders before ${minuteText(window.to)} kept moving while they were read`;
-      yield { kind: 'unproven', window, reason, rows: [] };
+      yield { kind: 'unproven', window, reason, rows: reading.rows ?? [] };
       if (++unproven >= MAX_UNPROVEN) return;
       plan = afterUnproven(plan, window);
       shifts = 0;
     } else {
       seen.setSample(reading.sample);
-      plan = afterCut(plan, window, reading.sample, reading.total);
+      plan = await afterTooMany(walk, plan, window, reading, today);
     }
   }
+}
+
+/** Asks for less. Where nothing is known of a history, it is found out first how far back its newest order lies. */
+async function afterTooMany(
+  walk: WalkDeps,
+  plan: WindowPlan,
+  window: Window,
+  { sample, total }: Extract<WindowReading, { kind: 'cut' }>,
+  today: Temporal.PlainDate,
+): Promise<WindowPlan> {
+  const next = afterCut(plan, window, sample, total);
+  if (plan.isCharted || plan.density !== undefined) return next;
+  const newest = await findNewest(walk, sample, today.toPlainDateTime('23:59'));
+  return newest === undefined ? next : chart(next, sample, Math.max(sample.length, total ?? 0), newest);
 }
 
 /** Counts a day's windows with less than a page: a shop that never shows more of a day must not be asked forever. */
@@ -110,13 +132,13 @@ class PoorWindows {
     return this.#count >= MAX_POOR;
   }
 
-  asUnproven(window: Window): Extract<WindowReading, { kind: 'unproven' }> {
+  asUnproven(window: Window, rows: readonly ListRow[]): Extract<WindowReading, { kind: 'unproven' }> {
     this.#count = 0;
     const day = window.to.subtract({ minutes: 1 }).toPlainDate().toString();
     return {
       kind: 'unproven',
       window,
-      rows: [],
+      rows,
       reason: `the shop returns the orders of ${day} in too many parts to prove them complete`,
     };
   }

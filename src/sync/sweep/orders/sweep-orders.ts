@@ -44,6 +44,7 @@ export async function sweepOrders(
       for await (const reading of readRun(sweep, run, mayAskNext)) {
         if (reading.kind === 'unproven') unproven.push(...reading.rows);
         else {
+          unproven.push(...(reading.lacking ?? []));
           const present = today(sweep.ports);
           const read = { ...reading, ordersByDay: ordersByDay(reading, sweep.ports.shop) };
           const added = addWindow(progress, read, asked, present);
@@ -103,8 +104,9 @@ async function loadUnproven(sweep: Sweep, rows: readonly ListRow[]): Promise<voi
 /** Reads the windows of a run, counts them, and records in the ledger those that could not be proven. */
 async function* readRun(sweep: Sweep, run: DueRun, mayAsk: () => boolean): AsyncGenerator<FinalReading> {
   const { ports, state } = sweep;
-  const { api, now, shop, signal } = ports;
+  const { api, confirmsEnds, now, shop, signal } = ports;
   const reads = {
+    confirmsEnds,
     api,
     now,
     shop,

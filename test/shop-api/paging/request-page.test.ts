@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { TransientError, UnavailableError } from '../../../src/errors.ts';
 import type { OrdersPage, OrdersQuery } from '../../../src/shop-api/endpoints/list-orders.ts';
 import { NO_FAULTS } from '../../../src/shop-api/paging/faults.ts';
-import { PageFault, requestPage, unlessFault } from '../../../src/shop-api/paging/ask-page.ts';
+import { PageFault, requestPage, unlessFault } from '../../../src/shop-api/paging/request-page.ts';
 import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
 import { rejection } from '../api-of.ts';
 import { local, pagingDeps } from './read-one.ts';
