@@ -1,5 +1,5 @@
 import type { Charset } from '../http/charset.ts';
-import type { ClientHealth } from '../http/client-health.ts';
+import type { ClientHealth } from '../http/http-client.ts';
 import type { RetryPolicy } from '../http/http-options.ts';
 import {
   getOrderContent,
@@ -46,7 +46,9 @@ export function createShopApi(options: ShopApiOptions): ShopApi {
   const http = createShopHttp(options);
   return {
     counts: http.counts,
-    health: http.health,
+    get health() {
+      return http.health;
+    },
     get charset() {
       return http.charset;
     },

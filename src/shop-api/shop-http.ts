@@ -63,7 +63,9 @@ export function createShopHttp(options: ShopApiOptions): Omit<HttpClient<Route>,
   });
   return {
     counts: http.counts,
-    health: http.health,
+    get health() {
+      return http.health;
+    },
     get charset() {
       return http.charset;
     },

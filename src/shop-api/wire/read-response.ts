@@ -36,7 +36,7 @@ export function readResponse<Value>(
 const SHOP_WIDE: ReadonlySet<number> = new Set([408, 425, 429]);
 
 function assertSuccess(
-  { status, header }: HttpResponse,
+  { status, headers }: HttpResponse,
   now: Temporal.Instant,
   [notFound, advice]: NotFound,
 ): void {
@@ -48,7 +48,7 @@ function assertSuccess(
     );
   }
   if (status === 404) throw new TerminalError(`${notFound} (HTTP 404); ${advice}`, { status });
-  const retryAfterMs = readRetryAfter(header('retry-after'), now);
+  const retryAfterMs = readRetryAfter(headers.get('retry-after'), now);
   const request =
     retryAfterMs === undefined ? '' : ` and requested a pause of ${Math.ceil(retryAfterMs / 1000)} s`;
   const isAboutRecord = status < 500 && !SHOP_WIDE.has(status) && retryAfterMs === undefined;

@@ -71,8 +71,8 @@ export function createKindReader<Data>(
   };
 }
 
-function assertNoPause({ status, header }: HttpResponse, now: Temporal.Instant): void {
-  const pause = readRetryAfter(header('retry-after'), now);
+function assertNoPause({ status, headers }: HttpResponse, now: Temporal.Instant): void {
+  const pause = readRetryAfter(headers.get('retry-after'), now);
   if (status !== 429 && (status !== 503 || pause === undefined)) return;
   throw new TransientError(`the shop answered HTTP ${status}`, { retryAfterMs: pause });
 }
