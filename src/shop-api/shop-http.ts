@@ -2,11 +2,11 @@
 import { createHttpClient, type HttpClient, type RequestCounts as HttpCounts } from '../http/http-client.ts';
 import type { EndedAttempt as HttpEndedAttempt, HttpLimits } from '../http/http-options.ts';
 import type { HttpRequest, RoutePolicies } from '../http/request.ts';
+import { isJsonObject } from '../json.ts';
 import type { ApiClient, ApiRequest, Route } from './wire/api-request.ts';
 import { toWireQuery } from './endpoints/list-orders.ts';
 import { createProbeQueries } from './probe-queries.ts';
-import { explainLateRefusal, type NotFound, readResponse } from './wire/read-response.ts';
-import { readAnyJson } from './wire/wire-schemas.ts';
+import { explainLateRefusal, hasMessage, type NotFound, readResponse } from './wire/read-response.ts';
 
 export type ShopApiOptions = HttpLimits & {
   /** The shop's address, such as `https://shop.example`. */
@@ -103,6 +103,10 @@ function toProbe(query: Parameters<typeof toWireQuery>[0]): ApiRequest<unknown> 
     method: 'GET',
     path: 'orders',
     query: toWireQuery(query),
-    readShape: readAnyJson,
+    // A shop that is up need not list anything.
+    readShape: (value) => {
+      const isError = hasMessage(value) && isJsonObject(value) && value['orders'] === undefined;
+      return isError ? { mismatch: 'orders: must be there' } : { value };
+    },
   };
 }

@@ -23,13 +23,18 @@ export function readResponse<Value>(
 ): Value {
   assertSuccess(response, now, notFound);
   const value = parseBody(response);
-  if (isJsonObject(value) && typeof value['message'] === 'string' && value['message'] !== '') {
+  const shaped = readShape(value);
+  if ('value' in shaped) return shaped.value;
+  if (hasMessage(value)) {
     // The text may name a person, so it is not repeated.
     throw new TransientError('the shop answered with an error message instead of data', { scope: 'record' });
   }
-  const shaped = readShape(value);
-  if ('value' in shaped) return shaped.value;
   throw new ShapeError(`the response is not of the documented shape (${shaped.mismatch})`);
+}
+
+/** Whether there is a text for people. Beside what was asked for it says nothing: many a shop adds "OK" to its data. */
+export function hasMessage(value: JsonValue): boolean {
+  return isJsonObject(value) && typeof value['message'] === 'string' && value['message'] !== '';
 }
 
 /** Statuses below 500 that are about the state of the shop and not about what was asked for. */
