@@ -158,6 +158,7 @@ const COMMON_HEADERS = {
   'content-type': 'application/json',
   accept: 'application/json',
   'accept-encoding': ACCEPT_ENCODING,
+  'cache-control': 'no-cache',
   'user-agent': `order-sync/${VERSION}`,
 };
 
