@@ -1,4 +1,5 @@
 import type { OrdersPage } from '../endpoints/list-orders.ts';
+import { watchAge } from './age-watch.ts';
 import { type ListDeps, requestPage, unlessFault } from './ask-page.ts';
 import { type ListState, NOTHING_READ, type Verdict } from './list-state.ts';
 import { lowerLimits, withLimit } from './page-profile.ts';
@@ -36,9 +37,10 @@ export async function readShopList(
   mayAsk: () => boolean = () => true,
 ): Promise<ListEnd> {
   const { book } = deps;
+  const api = watchAge(deps.api);
   const ids = new Set<string>();
   const ahead = createPagesAhead(async (start: number) =>
-    unlessFault(requestPage(deps, { start, limit: book.profile.limit })),
+    unlessFault(requestPage({ ...deps, api }, { start, limit: book.profile.limit })),
   );
   let problem = mayAsk() ? undefined : OUT_OF_TIME;
   const take = async (page: OrdersPage, { start, received, totals }: ListState) => {
@@ -46,7 +48,8 @@ export async function readShopList(
     // After a short page the next position is not known, so requests sent ahead would be wasted.
     const isLikeFirst = page.received > 1 && page.received === received[0];
     if (isLikeFirst && book.faults === undefined) ahead.expect(start, page.received - 1, likely);
-    if (page.keys.some((key) => !ids.has(key))) problem = await takePage(page);
+    problem ??= api.outdated;
+    if (problem === undefined && page.keys.some((key) => !ids.has(key))) problem = await takePage(page);
     if (received.length >= MIN_PAGES && ids.size > MAX_SURPLUS * likely) {
       problem ??= `it does not end: ${ids.size} orders received, ${likely} expected`;
     }
@@ -58,7 +61,8 @@ export async function readShopList(
     if (problem === undefined) list = await readList(async (start) => ahead.take(start), rules, take, list);
     const [lower] = lowerLimits(book.profile.limit);
     if (list.verdict !== 'faulty' || lower === undefined) {
-      return { ids, total: list.totals[0], problem: problem ?? describeProblem(list.verdict, ids.size) };
+      problem ??= api.outdated ?? describeProblem(list.verdict, ids.size);
+      return { ids, total: list.totals[0], problem };
     }
     book.profile = withLimit(book.profile, lower);
   }
