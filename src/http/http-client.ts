@@ -1,4 +1,4 @@
-import ky, { type BeforeRetryHook, type KyInstance, type Options, type RetryOptions } from 'ky';
+import ky, { type KyInstance, type Options } from 'ky';
 
 import { TransientError, UnavailableError } from '../errors.ts';
 import { VERSION } from '../version.ts';
@@ -59,10 +59,7 @@ export function createHttpClient<Route extends string>(options: HttpOptions<Rout
   const transport = createTransport({ ...settings, origin, pool });
   const pace = new Pace(settings);
   const counts = Object.assign(zeroCounts(routes), { retries: 0 });
-  const client = createKy(settings, {
-    shouldRetry: ({ error }) => shopFetch.mayRetry(error),
-    beforeRetry: ({ error }) => shopFetch.beforeRetry(error),
-  });
+  const client = createKy(settings, () => shopFetch);
   const sendBy = async <Value>(
     request: HttpRequest<Route, Value>,
     send: (wire: Request, exchange: Exchange<Route, Value>) => Promise<Response>,
@@ -106,15 +103,10 @@ function readHealth(
   return { concurrency, lowestConcurrency, circuit, answers, isFailing, pausedUntil };
 }
 
-type RetryHooks = {
-  readonly shouldRetry: NonNullable<RetryOptions['shouldRetry']>;
-  readonly beforeRetry: BeforeRetryHook;
-};
-
 /** What is the same for all requests. */
 function createKy(
   { baseUrl, headers, retry }: Pick<Settings, 'baseUrl' | 'headers' | 'retry'>,
-  { shouldRetry, beforeRetry }: RetryHooks,
+  fetching: () => Pick<ShopFetch<string>, 'mayRetry' | 'beforeRetry'>,
 ): KyInstance {
   const { firstPauseMs, maxPauseMs, maxAttempts } = retry;
   return ky.create({
@@ -123,12 +115,12 @@ function createKy(
     // A status is judged together with the body. Time-outs are in the transport: a wait for the shop uses none up.
     throwHttpErrors: false,
     timeout: false,
-    hooks: { beforeRetry: [beforeRetry] },
+    hooks: { beforeRetry: [({ error }) => fetching().beforeRetry(error)] },
     retry: {
       limit: maxAttempts - 1,
       // What is posted may have been done although it failed.
       methods: ['get'],
-      shouldRetry,
+      shouldRetry: ({ error }) => fetching().mayRetry(error),
       delay: (attempts) => firstPauseMs * 2 ** (attempts - 1),
       backoffLimit: maxPauseMs,
       // Half of a pause is random, so that clients do not retry in step, and half is not, so that a server whose errors

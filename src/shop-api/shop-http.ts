@@ -54,7 +54,10 @@ function adviceFor(baseUrl: string): string {
 export function createShopHttp(options: ShopApiOptions): Omit<HttpClient<Route>, 'send'> & ApiClient {
   const { login, apiKey, baseUrl } = options;
   const address = baseUrl.replace(/\/+$/, '');
-  const ages = new AnswerAges(async () => (await http.send(toHttp(toProbe(createUncachedQuery())))).signs);
+  const ages = new AnswerAges(async (signal) => {
+    const { signs } = await http.send(toHttp({ ...toProbe(createUncachedQuery()), signal }));
+    return signs;
+  });
   const toHttp = createReader(address, ages);
   const http = createHttpClient({
     ...options,
@@ -74,8 +77,8 @@ export function createShopHttp(options: ShopApiOptions): Omit<HttpClient<Route>,
     },
     async send(request) {
       const { value, signs } = await http.send(toHttp(request));
-      const { method, route, whenOutdated } = request;
-      const reason = await ages.explain(signs, whatOf(route));
+      const { method, route, signal, whenOutdated } = request;
+      const reason = await ages.explain(signs, whatOf(route), signal);
       if (reason === undefined) return value;
       if (whenOutdated !== undefined) return whenOutdated(value, reason);
       throw new TransientError(`${method} ${ROUTES[route].label}: ${reason}`, { scope: 'record' });

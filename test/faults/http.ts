@@ -113,4 +113,28 @@ export const FAULTS: readonly Fault[] = [
     replace: "methods: ['get', 'post'],",
     tests: ['test/http/http-client'],
   },
+  {
+    promise: 'A verified day is exact.',
+    about: 'A list that a cache kept verifies nothing.',
+    file: 'src/shop-api/paging/around-faults.ts',
+    find: "if (reason === undefined || reading.kind === 'cut') return reading;",
+    replace: "if (reason === undefined || reading.kind !== 'unproven') return reading;",
+    tests: ['test/sync/sweep/caches'],
+  },
+  {
+    promise: 'Late changes arrive.',
+    about: 'A list that a cache kept takes back no change.',
+    file: 'src/sync/sweep/orders/sweep-orders.ts',
+    find: '(reading.isOutdated ? outdated : unproven)',
+    replace: 'unproven',
+    tests: ['test/sync/sweep/caches'],
+  },
+  {
+    promise: 'Nothing leaks.',
+    about: 'The ops port answers no page of a foreign site.',
+    file: 'src/worker/status-page/ops-access.ts',
+    find: '/^(.+\\.)?localhost$/.test(name)',
+    replace: '/localhost/.test(name)',
+    tests: ['test/worker/ops-server.test'],
+  },
 ];

@@ -10,15 +10,17 @@ export type AgeSigns = {
   readonly at: Temporal.Instant;
 };
 
+/** Asks the shop what was never asked before, so that no cache holds the answer. */
+type AskUncached = (signal: AbortSignal | undefined) => Promise<AgeSigns>;
+
 /** Tells old answers by `Age`, and by `Date` against the clock of the shop, which may be wrong. */
 export class AnswerAges {
-  readonly #askUncached: () => Promise<AgeSigns>;
+  readonly #askUncached: AskUncached;
   /** By how much the shop's clock is ahead of this machine's, as far as is known. */
   #aheadMs = 0;
   #measuring: { readonly atMs: number; readonly done: Promise<void> } | undefined;
 
-  /** @param askUncached asks the shop what was never asked before, so that no cache holds the answer */
-  constructor(askUncached: () => Promise<AgeSigns>) {
+  constructor(askUncached: AskUncached) {
     this.#askUncached = askUncached;
   }
 
@@ -29,11 +31,11 @@ export class AnswerAges {
    * @returns a sentence that says how old it is; undefined where it is of now
    * @throws what `askUncached` throws
    */
-  async explain(signs: AgeSigns, what: string): Promise<string | undefined> {
+  async explain(signs: AgeSigns, what: string, signal?: AbortSignal): Promise<string | undefined> {
     const { ageMs, aheadMs } = parseSigns(signs);
     if (ageMs <= MAX_AGE_MS && aheadMs !== undefined) {
       this.#aheadMs = Math.max(this.#aheadMs, aheadMs + ageMs);
-      if (this.#aheadMs - aheadMs > MAX_AGE_MS) await this.#measure(signs.at.epochMilliseconds);
+      if (this.#aheadMs - aheadMs > MAX_AGE_MS) await this.#measure(signs.at.epochMilliseconds, signal);
     }
     return this.describe(signs, what);
   }
@@ -51,10 +53,10 @@ export class AnswerAges {
   }
 
   /** At most once a minute: a clock that stands still differs by more each time. */
-  async #measure(nowMs: number): Promise<void> {
+  async #measure(nowMs: number, signal: AbortSignal | undefined): Promise<void> {
     if (this.#measuring === undefined || nowMs - this.#measuring.atMs >= MAX_AGE_MS) {
       const learn = async () => {
-        const { ageMs, aheadMs } = parseSigns(await this.#askUncached());
+        const { ageMs, aheadMs } = parseSigns(await this.#askUncached(signal));
         if (aheadMs !== undefined) this.#aheadMs = aheadMs + ageMs;
       };
       this.#measuring = { atMs: nowMs, done: learn() };

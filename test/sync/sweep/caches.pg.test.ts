@@ -126,6 +126,32 @@ test('of an old list, orders are loaded that are not stored, and none that is st
   });
 });
 
+test('an old list takes back no change that is stored, and brings no deleted order back', async () => {
+  await inWarehouse(async ({ client, db }) => {
+    await using simulator = await startSimulator(SHOP);
+    const { shop } = simulator;
+    const clock = testClock(PRESENT);
+    const sweep = async (pageLimit: number) => {
+      clock.pass({ hours: 1 });
+      return sweepOnce(simulator, db, FORCED, { pageLimit }, { now: clock.now });
+    };
+    simulator.cache.set({ routes: LISTS, shows: 'age' });
+    for (let swept = 0; swept < 2; swept++) await sweep(500);
+    simulator.cache.age(30 * MINUTE_MS);
+    shop.editOrder(shop.orders()[30]?.orderId ?? 0);
+    shop.deleteOrder(shop.orders()[40]?.orderId ?? 0);
+    // Other requests, which the cache does not know.
+    for (let swept = 0; swept < 2; swept++) expect(await sweep(400)).toMatchObject({ status: 'ok' });
+    expect(await differences(client, shop)).toEqual([]);
+    expect(await sweep(500)).toMatchObject({
+      status: 'partial',
+      counts: { orders_new: 0, orders_changed: 0 },
+      problems: expect.arrayContaining([expect.stringContaining('a cache before the shop answered')]),
+    });
+    expect(await differences(client, shop)).toEqual([]);
+  });
+});
+
 test('a shop that is always a few seconds old loads as any other', async () => {
   for (const shows of ['age', 'date'] as const) {
     await inWarehouse(async ({ client, db }) => {
