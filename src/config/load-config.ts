@@ -39,6 +39,8 @@ export type Config = {
   readonly port: number;
   /** Required by the ops server for all but the health checks; undefined: nothing is. */
   readonly opsPassword: string | undefined;
+  /** In lower case. */
+  readonly opsHosts: readonly string[];
   /** Receives alerts about shops. A secret: anyone who knows it can post there. */
   readonly alertWebhookUrl: string | undefined;
   /** The form of the alerts; undefined: by the host of the webhook. */
@@ -64,6 +66,7 @@ const COMMON_SETTINGS = {
   rawKept: { env: 'RAW_KEPT', type: types.retention },
   port: { env: 'PORT', type: types.integer(0, 65_535) },
   opsPassword: { env: 'OPS_PASSWORD', type: types.text },
+  opsHosts: { env: 'OPS_HOSTS', type: types.hostNames },
   alertWebhookUrl: { env: 'ALERT_WEBHOOK_URL', type: types.webhookUrl },
   alertFormat: { env: 'ALERT_FORMAT', type: types.alertFormat },
   logLevel: { env: 'LOG_LEVEL', type: types.oneOf(LOG_LEVELS) },
@@ -108,6 +111,7 @@ export function loadConfig(source: SettingsSource, needs: { readonly shop: boole
     rawKeptMs: values.rawKept,
     port: values.port ?? 8080,
     opsPassword: values.opsPassword,
+    opsHosts: values.opsHosts ?? [],
     alertWebhookUrl: values.alertWebhookUrl,
     alertFormat: values.alertFormat === 'auto' ? undefined : values.alertFormat,
     logLevel: values.logLevel,

@@ -84,6 +84,14 @@ export const names = parsedBy(
   'must be a list, such as source, gift_wrap',
 ).refine((list) => list.length > 0, 'must be a list, such as source, gift_wrap');
 
+/** Names under which a server is reached, in lower case. */
+export const hostNames = names
+  .refine(
+    (list) => list.every((name) => /^[a-z0-9_]([a-z0-9._-]{0,251}[a-z0-9_])?$/i.test(name)),
+    'must be host names without scheme and port, such as orders.example, worker',
+  )
+  .transform((list) => list.map((name) => name.toLowerCase()));
+
 const isHttp = ({ protocol }: URL) => ['http:', 'https:'].includes(protocol);
 const hasCredentials = ({ username, password }: URL) => username + password !== '';
 

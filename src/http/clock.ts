@@ -23,15 +23,17 @@ export const REAL_CLOCK: Clock = {
 };
 
 /** Awaits a promise, but not for longer than the signal allows. @throws the signal's reason */
-export async function unlessAborted(promise: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+export async function unlessAborted<Result>(
+  promise: Promise<Result>,
+  signal: AbortSignal | undefined,
+): Promise<Result> {
   if (signal === undefined) return promise;
-  const aborted = Promise.withResolvers<void>();
-  const onAbort = () => aborted.resolve();
+  const aborted = Promise.withResolvers<never>();
+  const onAbort = () => aborted.reject(signal.reason);
   signal.addEventListener('abort', onAbort, { once: true });
   try {
-    await Promise.race([promise, aborted.promise]);
+    return await Promise.race([promise, aborted.promise]);
   } finally {
     signal.removeEventListener('abort', onAbort);
   }
-  signal.throwIfAborted();
 }

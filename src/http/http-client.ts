@@ -1,10 +1,9 @@
-import ky, { isForceRetryError, type KyInstance, type Options } from 'ky';
+import ky, { type KyInstance, type Options } from 'ky';
 
 import { TransientError, UnavailableError } from '../errors.ts';
 import { VERSION } from '../version.ts';
 import { AvailabilityGate } from './availability-gate.ts';
 import type { Charset } from './charset.ts';
-import { type ClientHealth, createClientHealth } from './client-health.ts';
 import { REAL_CLOCK } from './clock.ts';
 import { createConnectionPool } from './connection-pool.ts';
 import { ACCEPT_ENCODING } from './content-coding.ts';
@@ -12,14 +11,34 @@ import { DEFAULTS, type HttpOptions } from './http-options.ts';
 import { Pace } from './pace.ts';
 import { createProbe } from './probe.ts';
 import type { HttpRequest } from './request.ts';
-import { type Answer, answerTo, nameError } from './response.ts';
+import { nameError } from './response.ts';
 import { Effort } from './retry.ts';
-import { ShopFetch } from './shop-fetch.ts';
+import { type Exchange, ShopFetch } from './shop-fetch.ts';
 import { createTransport } from './transport.ts';
 
 /** Requests sent so far by route, every attempt and probe counted, and the attempts that were not the first. */
 export type RequestCounts<Route extends string> = Readonly<Record<Route, number>> & {
   readonly retries: number;
+};
+
+/** How the client treats its shop at this moment. */
+export type ClientHealth = {
+  /** Requests that may be in flight now, the fewest that were ever allowed, and the most. */
+  readonly concurrency: number;
+  readonly lowestConcurrency: number;
+  readonly maxConcurrency: number;
+  /** Requests that may be started per second. */
+  readonly maxRps: number;
+  /** Open while the shop is taken to be down; half-open while a probe is in flight. */
+  readonly circuit: AvailabilityGate['circuit'];
+  /** Responses so far that show that the shop is there, whatever they say. */
+  readonly answers: number;
+  /** Whether a request failed because of the shop as a whole, and nothing has been answered since, nor a pause requested. */
+  readonly isFailing: boolean;
+  /** Until when the shop requested a pause. */
+  readonly pausedUntil: Temporal.Instant | undefined;
+  /** Probes sent so far; they are in the counts of list requests too. */
+  readonly probes: number;
 };
 
 export type HttpClient<Route extends string> = {
@@ -34,40 +53,39 @@ export type HttpClient<Route extends string> = {
 /** Resilient HTTP to one server: ky, which fetches through gate and pace, and asks again where that may help. */
 export function createHttpClient<Route extends string>(options: HttpOptions<Route>): HttpClient<Route> {
   const settings = withDefaults(options);
-  const { clock, routes, retry, maxConcurrency, maxRps, baseUrl, onAttempt } = settings;
+  const { clock, routes, retry, maxConcurrency, maxRps, baseUrl } = settings;
   const { origin } = new URL(baseUrl);
   const pool = options.pool ?? createConnectionPool({ ...settings, origin, connections: maxConcurrency });
   const transport = createTransport({ ...settings, origin, pool });
   const pace = new Pace(settings);
   const counts = Object.assign(zeroCounts(routes), { retries: 0 });
-  const client = createKy(settings);
-  const probe = createProbe<Route>(options.probeRequests, pace, async (request) => {
-    const send = (wire: Request) => shopFetch.sendOnce(wire, request);
-    const options = { ...toKyOptions(request, send), retry: { limit: 0 } };
-    return answerTo(request, await client(request.path, options)).value;
-  });
+  const client = createKy(settings, () => shopFetch);
+  const sendBy = async <Value>(
+    request: HttpRequest<Route, Value>,
+    send: (wire: Request, exchange: Exchange<Route, Value>) => Promise<Response>,
+  ): Promise<Value> => {
+    const exchange: Exchange<Route, Value> = { request, effort: new Effort(retry, clock) };
+    const options = toKyOptions(request, retry.maxAttempts, (wire) => send(wire, exchange));
+    await client(request.path, options);
+    if (exchange.answer === undefined) throw new TypeError('ky fetched nothing');
+    return exchange.answer.value;
+  };
+  const probe = createProbe<Route>(options.probeRequests, pace, (request) =>
+    sendBy(request, (wire, exchange) => shopFetch.sendOnce(wire, exchange)),
+  );
   const gate = new AvailabilityGate({ ...settings, maxRetryAfterMs: retry.maxRetryAfterMs, pace, probe });
-  const shopFetch = new ShopFetch({ clock, gate, pace, transport, routes, counts, onAttempt });
+  const shopFetch = new ShopFetch<Route>({ ...settings, gate, pace, transport, counts });
   return {
     counts,
-    health: createClientHealth({ pace, gate, probe }, { maxConcurrency, maxRps }),
+    get health() {
+      return { ...readHealth(pace, gate), maxConcurrency, maxRps, probes: probe.count };
+    },
     get charset() {
       return transport.charset;
     },
     async send(request) {
-      const effort = new Effort(retry, clock);
-      const send = (wire: Request) => shopFetch.send(wire, request, effort);
-      const beforeRetry = async () => {
-        effort.recordPause();
-        counts.retries++;
-        await clock.sleep(pace.spendRetry(), request.signal);
-      };
-      const kyOptions = {
-        ...toKyOptions(request, send),
-        ...toKyRetry(request, effort, beforeRetry, retry.maxAttempts),
-      };
       try {
-        return answerTo(request, await client(request.path, kyOptions)).value;
+        return await sendBy(request, (wire, exchange) => shopFetch.send(wire, exchange));
       } catch (error) {
         request.signal?.throwIfAborted();
         throw toFailure(error, `${request.method} ${routes[request.route].label}`, retry.maxRetryAfterMs);
@@ -76,16 +94,33 @@ export function createHttpClient<Route extends string>(options: HttpOptions<Rout
   };
 }
 
+function readHealth(
+  { concurrency, lowestConcurrency }: Pace,
+  { circuit, answers, isFailing, pausedUntilMs: until }: AvailabilityGate,
+) {
+  const pausedUntil =
+    until === undefined ? undefined : Temporal.Instant.fromEpochMilliseconds(Math.ceil(until));
+  return { concurrency, lowestConcurrency, circuit, answers, isFailing, pausedUntil };
+}
+
 /** What is the same for all requests. */
-function createKy({ baseUrl, headers, retry }: Pick<Settings, 'baseUrl' | 'headers' | 'retry'>): KyInstance {
-  const { firstPauseMs, maxPauseMs } = retry;
+function createKy(
+  { baseUrl, headers, retry }: Pick<Settings, 'baseUrl' | 'headers' | 'retry'>,
+  fetching: () => Pick<ShopFetch<string>, 'mayRetry' | 'beforeRetry'>,
+): KyInstance {
+  const { firstPauseMs, maxPauseMs, maxAttempts } = retry;
   return ky.create({
     prefix: baseUrl,
     headers: { ...COMMON_HEADERS, ...headers },
     // A status is judged together with the body. Time-outs are in the transport: a wait for the shop uses none up.
     throwHttpErrors: false,
     timeout: false,
+    hooks: { beforeRetry: [({ error }) => fetching().beforeRetry(error)] },
     retry: {
+      limit: maxAttempts - 1,
+      // What is posted may have been done although it failed.
+      methods: ['get'],
+      shouldRetry: ({ error }) => fetching().mayRetry(error),
       delay: (attempts) => firstPauseMs * 2 ** (attempts - 1),
       backoffLimit: maxPauseMs,
       // Half of a pause is random, so that clients do not retry in step, and half is not, so that a server whose errors
@@ -95,10 +130,27 @@ function createKy({ baseUrl, headers, retry }: Pick<Settings, 'baseUrl' | 'heade
   });
 }
 
+/** A request in ky's terms. What all requests share is in the instance, since ky merges the options of each. */
+function toKyOptions(
+  { method, query, body, signal, maxAttempts }: HttpRequest<string, unknown>,
+  mostAttempts: number,
+  send: (wire: Request) => Promise<Response>,
+): Options {
+  return {
+    method,
+    fetch: (wire) => send(wire instanceof Request ? wire : new Request(wire)),
+    ...(query && { searchParams: query }),
+    ...(body && { json: body }),
+    ...(signal && { signal }),
+    ...(maxAttempts && { retry: { limit: Math.min(maxAttempts, mostAttempts) - 1 } }),
+  };
+}
+
 const COMMON_HEADERS = {
   'content-type': 'application/json',
   accept: 'application/json',
   'accept-encoding': ACCEPT_ENCODING,
+  'cache-control': 'no-cache',
   'user-agent': `order-sync/${VERSION}`,
 };
 
@@ -121,46 +173,8 @@ function zeroCounts<Route extends string>(routes: Readonly<Record<Route, unknown
   return Object.fromEntries(Object.keys(routes).map((route) => [route, 0])) as Record<Route, number>;
 }
 
-/** A request in ky's terms. @param send sends what ky made of it */
-function toKyOptions<Value>(
-  { method, query, body, signal }: HttpRequest<string, Value>,
-  send: (wire: Request) => Promise<Answer<Value>>,
-): Options {
-  const fetch: Options['fetch'] = (input) => send(input instanceof Request ? input : new Request(input));
-  return {
-    method,
-    fetch,
-    ...(query && { searchParams: query }),
-    ...(body && { json: body }),
-    ...(signal && { signal }),
-  };
-}
-
-/** When a request is sent again: after what broke off, and after responses that say so. */
-function toKyRetry<Value>(
-  request: HttpRequest<string, Value>,
-  effort: Effort,
-  beforeRetry: () => Promise<void>,
-  mostAttempts: number,
-): Pick<Options, 'retry' | 'hooks'> {
-  const afterResponse = ({ response }: { readonly response: Response }) => {
-    const { error } = answerTo(request, response).reading;
-    if (error === undefined) return undefined;
-    if (effort.mayRetry(error)) return ky.retry({ cause: error });
-    throw error;
-  };
-  const { method, maxAttempts = mostAttempts } = request;
-  // What is posted may have been done although it failed.
-  const limit = method === 'GET' ? Math.min(maxAttempts, mostAttempts) - 1 : 0;
-  return {
-    retry: { limit, shouldRetry: ({ error }) => effort.mayRetry(error) },
-    hooks: { afterResponse: [afterResponse], beforeRetry: [beforeRetry] },
-  };
-}
-
 /** What a request failed with in the end. A pause that is too long to be waited for concerns all of the shop's. */
-function toFailure(thrown: unknown, what: string, maxRetryAfterMs: number): unknown {
-  const error = isForceRetryError(thrown) ? thrown.cause : thrown;
+function toFailure(error: unknown, what: string, maxRetryAfterMs: number): unknown {
   const isTooLong = error instanceof TransientError && (error.retryAfterMs ?? 0) > maxRetryAfterMs;
   return nameError(isTooLong ? new UnavailableError(error.message, error) : error, what);
 }

@@ -1,4 +1,3 @@
-import type { TerminalError, TransientError } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 
 /**
@@ -23,8 +22,7 @@ export type HttpRequest<Route extends string, Value> = {
 /** A response read to its end. */
 export type HttpResponse = {
   readonly status: number;
-  /** @param name in lower case */
-  readonly header: (name: string) => string | null;
+  readonly headers: Pick<Headers, 'get'>;
   /** A byte that belongs to no character is kept as a lone surrogate. */
   readonly text: string;
   /** Why the body could not be decoded, and what to do: then the text is one character per byte, and not to be stored. */
@@ -36,11 +34,6 @@ export type ReadResponse<Value> = {
   /** What the response says about the shop as a whole: that it works, nothing, or that it may refuse everything. */
   readonly shop: 'working' | 'unknown' | 'refusing';
 };
-
-/** What was read from a response, or why nothing could be. */
-export type Reading<Value> =
-  | (ReadResponse<Value> & { readonly error?: never })
-  | { readonly error: TransientError | TerminalError; readonly shop?: never };
 
 /** What the client has to know about requests of one kind. */
 type RoutePolicy = {

@@ -3,8 +3,8 @@ import type { AvailabilityGate, Verdict } from './availability-gate.ts';
 import type { Clock } from './clock.ts';
 import type { EndedAttempt, HttpOptions } from './http-options.ts';
 import { type Pace, SHUT } from './pace.ts';
-import type { HttpRequest } from './request.ts';
-import { type Answer, isRefusal, readAnswer } from './response.ts';
+import type { HttpRequest, ReadResponse } from './request.ts';
+import { isRefusal } from './response.ts';
 import type { Effort } from './retry.ts';
 import type { Transport } from './transport.ts';
 
@@ -16,8 +16,16 @@ export type ShopFetchPorts<Route extends string> = Pick<HttpOptions<Route>, 'rou
   readonly counts: Record<Route | 'retries', number>;
 };
 
-/** How an attempt ended. `outages` is the gate's count when it began. */
-type Ended<Value> = { readonly error: unknown; readonly answer?: Answer<Value>; readonly outages: number };
+/** A request on its way through ky. */
+export type Exchange<Route extends string, Value> = {
+  readonly request: HttpRequest<Route, Value>;
+  readonly effort: Effort;
+  /** What was read from the response. */
+  answer?: ReadResponse<Value>;
+};
+
+/** How an attempt ended. */
+type Ended = { readonly response: Response } | { readonly error: unknown };
 
 /**
  * What ky fetches with. Each attempt waits for the gate, then for a slot, and tells gate and pace how it ended before it
@@ -25,6 +33,8 @@ type Ended<Value> = { readonly error: unknown; readonly answer?: Answer<Value>; 
  */
 export class ShopFetch<Route extends string> {
   readonly #ports: ShopFetchPorts<Route>;
+  /** Failures that may pass, each with its request. */
+  readonly #passing = new WeakMap<Error, Exchange<Route, unknown>>();
 
   constructor(ports: ShopFetchPorts<Route>) {
     this.#ports = ports;
@@ -34,50 +44,68 @@ export class ShopFetch<Route extends string> {
    * Sends a request through gate and pace.
    *
    * @param wire the request as ky made it
-   * @throws TransientError, UnavailableError, TerminalError where there is no response that could be read; the signal's
+   * @throws TransientError, UnavailableError, TerminalError where there is no response, or it cannot be read; the signal's
    *   reason
    */
-  async send<Value>(
-    wire: Request,
-    request: HttpRequest<Route, Value>,
-    effort: Effort,
-  ): Promise<Answer<Value>> {
+  async send<Value>(wire: Request, exchange: Exchange<Route, Value>): Promise<Response> {
+    try {
+      return await this.#sendWhenUp(wire, exchange);
+    } catch (error) {
+      if (error instanceof Error && exchange.effort.mayRetry(error)) this.#passing.set(error, exchange);
+      throw error;
+    }
+  }
+
+  /** Whether what `send` failed with may pass. */
+  mayRetry(error: Error): boolean {
+    return this.#passing.has(error);
+  }
+
+  /** Waits for the budget of retries, after ky has paused. */
+  async beforeRetry(error: Error): Promise<void> {
+    const { clock, counts, pace } = this.#ports;
+    const exchange = this.#passing.get(error);
+    exchange?.effort.recordPause();
+    counts.retries++;
+    await clock.sleep(pace.spendRetry(), exchange?.request.signal);
+  }
+
+  async #sendWhenUp(wire: Request, exchange: Exchange<Route, unknown>): Promise<Response> {
     const { gate, pace, counts } = this.#ports;
+    const { request, effort } = exchange;
     const { signal, method } = request;
     const { refusals } = gate;
     for (;;) {
       await gate.pass(signal, refusals);
-      const attempt = (number: number) => this.#attempt(wire, request, effort, number);
+      let outages = 0;
+      const attempt = (number: number) => {
+        outages = gate.outages;
+        return this.#attempt(wire, exchange, number);
+      };
       const ended = await pace.run(attempt, signal, () => gate.isShut || gate.refusals > refusals);
       if (ended === SHUT) continue;
       // That one record was refused is reported once it is known that not everything is.
       await gate.refusalChecked(signal, refusals);
-      if (method === 'GET' && isOfShop(ended.error)) {
-        // Whoever fails as the shop goes down waits for its return, and what failed because of that is not counted.
-        if (gate.circuit !== 'closed') await gate.pass(signal, refusals);
-        if (gate.outages > ended.outages && effort.forgive()) {
-          counts.retries++;
-          continue;
-        }
-      }
-      if (ended.answer === undefined) throw ended.error;
-      return ended.answer;
+      if ('response' in ended) return ended.response;
+      if (method !== 'GET' || !isOfShop(ended.error)) throw ended.error;
+      // Whoever fails as the shop goes down waits for its return, and what failed because of that is not counted.
+      if (gate.circuit !== 'closed') await gate.pass(signal, refusals);
+      if (gate.outages === outages || !effort.forgive()) throw ended.error;
+      counts.retries++;
     }
   }
 
   /** Sends a request once, past the gate; counts it, and reports how it ended. */
-  async sendOnce<Value>(wire: Request, request: HttpRequest<Route, Value>): Promise<Answer<Value>> {
+  async sendOnce<Value>(wire: Request, exchange: Exchange<Route, Value>): Promise<Response> {
     const { transport, routes, counts, onAttempt } = this.#ports;
-    const { route, signal } = request;
+    const { route, signal, read } = exchange.request;
     counts[route]++;
     const startedMs = performance.now();
-    let outcome: EndedAttempt<Route>['outcome'] = 'stopped';
+    let outcome: EndedAttempt<Route>['outcome'] = 'ok';
     try {
       const received = await transport.send(wire, routes[route].tooLargeAdvice, signal);
-      const answer = readAnswer(request, received);
-      const { error } = answer.reading;
-      outcome = error === undefined ? 'ok' : classify(error);
-      return answer;
+      exchange.answer = read(received, Temporal.Now.instant());
+      return received.response;
     } catch (error) {
       outcome = classify(error);
       throw error;
@@ -87,22 +115,20 @@ export class ShopFetch<Route extends string> {
   }
 
   /** @param number of the request, which distinguishes new failures from known ones */
-  async #attempt<Value>(
-    wire: Request,
-    request: HttpRequest<Route, Value>,
-    effort: Effort,
-    number: number,
-  ): Promise<Ended<Value>> {
+  async #attempt(wire: Request, exchange: Exchange<Route, unknown>, number: number): Promise<Ended> {
     const { clock, gate, pace, routes } = this.#ports;
-    const { outages } = gate;
+    const { request, effort } = exchange;
     const startedMs = clock.nowMs();
-    const ended: Ended<Value> = await this.sendOnce(wire, request).then(
-      (answer) => ({ answer, error: answer.reading.error, outages }),
-      (error: unknown) => ({ error, outages }),
+    const ended: Ended = await this.sendOnce(wire, exchange).then(
+      (response) => ({ response }),
+      (error: unknown) => ({ error }),
     );
     effort.recordAttempt(clock.nowMs() - startedMs);
     if (request.signal?.aborted === true) return ended;
-    const verdict = isOfShop(ended.error) ? ended.error : judge(ended, routes[request.route].refusalScope);
+    const verdict =
+      'error' in ended
+        ? judge(ended.error, routes[request.route].refusalScope)
+        : (exchange.answer?.shop ?? 'unknown');
     gate.record(number, verdict);
     if (verdict instanceof TransientError) pace.recordFailure(number);
     if (verdict === 'working') pace.recordSuccess();
@@ -110,8 +136,8 @@ export class ShopFetch<Route extends string> {
   }
 }
 
-function judge({ answer, error }: Ended<unknown>, refusalScope: 'shop' | 'record' | 'request'): Verdict {
-  if (error === undefined) return answer?.reading.shop ?? 'unknown';
+function judge(error: unknown, refusalScope: 'shop' | 'record' | 'request'): Verdict {
+  if (isOfShop(error)) return error;
   const isRefused = error instanceof TerminalError && isRefusal(error.status);
   return isRefused && refusalScope === 'record' ? 'refusing' : 'unknown';
 }

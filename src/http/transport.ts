@@ -1,5 +1,6 @@
 import { ShapeError, TerminalError, TransientError } from '../errors.ts';
 import { type Charset, decodeBody, latin1Text } from './charset.ts';
+import { unlessAborted } from './clock.ts';
 import { BodyTooLargeError, type ConnectionPool, type PoolResponse } from './connection-pool.ts';
 import { networkError } from './network-error.ts';
 import type { HttpResponse } from './request.ts';
@@ -15,8 +16,8 @@ export type TransportOptions = {
   readonly charset: string | undefined;
 };
 
-/** A response read to its end, as bytes and as text. */
-export type Received = PoolResponse & HttpResponse;
+/** A response without its body, which was read to its end and decoded beside it. */
+type Received = HttpResponse & { readonly response: Response };
 
 export type Transport = {
   /** The charset of the last response beyond ASCII; undefined before there was one. */
@@ -33,20 +34,16 @@ export function createTransport({ charset: setting, ...options }: TransportOptio
   const { origin, pool, timeoutMs, maxBodyBytes } = options;
   // An error page shows nothing of the charset of the shop's data.
   let charset: Charset | undefined;
-  const decode = (response: PoolResponse): Received => {
-    const { status, headers, bytes } = response;
-    const header = (name: string) => [headers[name]].flat().join(', ') || null;
-    const hints = {
-      contentType: header('content-type'),
-      setting,
-      isKnownUtf8: charset?.name === 'utf-8',
-    };
-    const decoded = decodeBody(bytes, hints);
+  const decode = ({ status, headers: given, bytes }: PoolResponse): Received => {
+    const response = new Response(null, { status, headers: toHeaders(given) });
+    const { headers } = response;
+    const isKnownUtf8 = charset?.name === 'utf-8';
+    const decoded = decodeBody(bytes, { contentType: headers.get('content-type'), setting, isKnownUtf8 });
     if (decoded.kind === 'undecodable') {
-      return { ...response, header, text: latin1Text(bytes), undecodable: decoded.problem };
+      return { response, status, headers, text: latin1Text(bytes), undecodable: decoded.problem };
     }
     if (status <= 299) charset = decoded.charset ?? charset;
-    return { ...response, header, text: decoded.text, undecodable: undefined };
+    return { response, status, headers, text: decoded.text, undecodable: undefined };
   };
   return {
     get charset() {
@@ -68,6 +65,12 @@ export function createTransport({ charset: setting, ...options }: TransportOptio
   };
 }
 
+function toHeaders(given: PoolResponse['headers']): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const name in given) headers[name] = String(given[name] ?? '');
+  return headers;
+}
+
 /**
  * Runs `work` until it ends, `timeoutMs` have passed, or `outer` is aborted; then its own signal is aborted too. Its
  * end is not waited for: it may still be in the queue for a connection. Neither ky's time-out nor a signal of its own
@@ -82,17 +85,12 @@ async function withDeadline<Result>(
 ): Promise<Result> {
   outer?.throwIfAborted();
   const inner = new AbortController();
-  const stopped = Promise.withResolvers<never>();
-  const stop = (reason: unknown) => {
-    stopped.reject(reason);
-    inner.abort(reason);
-  };
-  const onAbort = () => stop(outer?.reason);
-  const onTimeout = () => stop(new TransientError(`no complete response within ${timeoutMs} ms`));
+  const onAbort = () => inner.abort(outer?.reason);
+  const onTimeout = () => inner.abort(new TransientError(`no complete response within ${timeoutMs} ms`));
   const timer = setTimeout(onTimeout, timeoutMs);
   outer?.addEventListener('abort', onAbort, { once: true });
   try {
-    return await Promise.race([work(inner.signal), stopped.promise]);
+    return await unlessAborted(work(inner.signal), inner.signal);
   } finally {
     clearTimeout(timer);
     outer?.removeEventListener('abort', onAbort);
@@ -112,11 +110,12 @@ async function followRedirects(
   request: Request,
   signal: AbortSignal,
 ): Promise<PoolResponse> {
+  const { method } = request;
   const headers = Object.fromEntries(request.headers);
   const body = request.body === null ? undefined : await request.text();
   let path = request.url.slice(origin.length);
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
-    const response = await pool.send({ method: request.method, path, headers, body }, signal);
+    const response = await pool.send({ method, path, headers, body }, signal);
     const { status } = response;
     if (status > 599) {
       throw new TransientError(`the shop answered HTTP ${status}, which is not a valid HTTP status`);
@@ -129,18 +128,19 @@ async function followRedirects(
   throw new TerminalError('the shop redirects in a loop; check SHOP_URL');
 }
 
-/** Credentials go to the configured origin alone. */
+/** Credentials go to the configured origin alone. Of an unknown host not even the name is repeated: it may be a person's. */
 function resolveRedirect(from: URL, location: string): URL {
   // Headers come one character per byte; addresses are written in UTF-8.
   const target = URL.parse(Buffer.from(location, 'latin1').toString(), from);
-  if (target === null) throw new TerminalError('the shop redirects to an invalid address; check SHOP_URL');
-  if (target.origin === from.origin) return target;
-  if (!['http:', 'https:'].includes(target.protocol)) {
-    throw new TerminalError(
-      'the shop redirects to an address that is neither http nor https; check SHOP_URL',
-    );
+  if (target?.origin === from.origin) return target;
+  const isWeb = target?.protocol === 'http:' || target?.protocol === 'https:';
+  if (!isWeb) {
+    const kind = target === null ? 'invalid' : 'neither http nor https';
+    throw new TerminalError(`the shop redirects to an address that is ${kind}; check SHOP_URL`);
   }
+  const bare = ({ hostname }: URL) => hostname.replace(/^www\./, '');
+  const where = bare(target) === bare(from) ? target.origin : 'another host';
   throw new TerminalError(
-    `the shop redirects to ${target.origin}, where the credentials are not sent; if that is the shop's address, set SHOP_URL to it`,
+    `the shop redirects to ${where}, where the credentials are not sent; if that is the shop's address, set SHOP_URL to it`,
   );
 }

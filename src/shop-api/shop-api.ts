@@ -1,6 +1,5 @@
 import type { Charset } from '../http/charset.ts';
-import type { ClientHealth } from '../http/client-health.ts';
-import type { RetryPolicy } from '../http/http-options.ts';
+import type { ClientHealth } from '../http/http-client.ts';
 import {
   getOrderContent,
   getOrderResponse,
@@ -9,7 +8,7 @@ import {
 } from './endpoints/get-order-content.ts';
 import { getUser, getUserResponse, type UserResponse, type UserResult } from './endpoints/get-user.ts';
 import { type GroupRow, type GroupsQuery, listGroups } from './endpoints/list-groups.ts';
-import { listOrders, type OrdersPage, type OrdersQuery } from './endpoints/list-orders.ts';
+import { type ListOptions, listOrders, type OrdersPage, type OrdersQuery } from './endpoints/list-orders.ts';
 import { type AuthSubject, type LoginLink, requestLoginLink } from './endpoints/request-login-link.ts';
 import { createShopHttp, type RequestCounts, type ShopApiOptions } from './shop-http.ts';
 
@@ -24,12 +23,7 @@ export type ShopApi = {
   readonly health: ClientHealth;
   /** The charset of the shop's responses; undefined before there was more than ASCII. */
   readonly charset: Charset | undefined;
-  /** @param retry may ask for fewer attempts than usual */
-  listOrders(
-    query: OrdersQuery,
-    signal?: AbortSignal,
-    retry?: Partial<Pick<RetryPolicy, 'maxAttempts'>>,
-  ): Promise<OrdersPage>;
+  listOrders(query: OrdersQuery, signal?: AbortSignal, options?: ListOptions): Promise<OrdersPage>;
   orderContent(orderId: string, signal?: AbortSignal): Promise<OrderContent>;
   /** Sends the same request, but once, and returns what kind of response came, whatever that is. */
   orderResponse(orderId: string, signal?: AbortSignal): Promise<OrderResponse>;
@@ -46,11 +40,13 @@ export function createShopApi(options: ShopApiOptions): ShopApi {
   const http = createShopHttp(options);
   return {
     counts: http.counts,
-    health: http.health,
+    get health() {
+      return http.health;
+    },
     get charset() {
       return http.charset;
     },
-    listOrders: (query, signal, retry) => listOrders(http, query, signal, retry),
+    listOrders: (query, signal, options) => listOrders(http, query, signal, options),
     orderContent: (orderId, signal) => getOrderContent(http, orderId, signal),
     orderResponse: (orderId, signal) => getOrderResponse(http, orderId, signal),
     user: (key, signal) => getUser(http, key, signal),

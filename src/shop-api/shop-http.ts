@@ -2,11 +2,13 @@
 import { createHttpClient, type HttpClient, type RequestCounts as HttpCounts } from '../http/http-client.ts';
 import type { EndedAttempt as HttpEndedAttempt, HttpLimits } from '../http/http-options.ts';
 import type { HttpRequest, RoutePolicies } from '../http/request.ts';
+import { TransientError } from '../errors.ts';
+import { isJsonObject } from '../json.ts';
 import type { ApiClient, ApiRequest, Route } from './wire/api-request.ts';
 import { toWireQuery } from './endpoints/list-orders.ts';
-import { createProbeQueries } from './probe-queries.ts';
-import { explainLateRefusal, type NotFound, readResponse } from './wire/read-response.ts';
-import { readAnyJson } from './wire/wire-schemas.ts';
+import { createProbeQueries, createUncachedQuery } from './probe-queries.ts';
+import { type AgeSigns, AnswerAges } from './wire/response-age.ts';
+import { explainLateRefusal, hasMessage, type NotFound, readResponse } from './wire/read-response.ts';
 
 export type ShopApiOptions = HttpLimits & {
   /** The shop's address, such as `https://shop.example`. */
@@ -52,7 +54,11 @@ function adviceFor(baseUrl: string): string {
 export function createShopHttp(options: ShopApiOptions): Omit<HttpClient<Route>, 'send'> & ApiClient {
   const { login, apiKey, baseUrl } = options;
   const address = baseUrl.replace(/\/+$/, '');
-  const toHttp = createReader(address);
+  const ages = new AnswerAges(async (signal) => {
+    const { signs } = await http.send(toHttp({ ...toProbe(createUncachedQuery()), signal }));
+    return signs;
+  });
+  const toHttp = createReader(address, ages);
   const http = createHttpClient({
     ...options,
     baseUrl: address + BASE_PATH,
@@ -63,18 +69,31 @@ export function createShopHttp(options: ShopApiOptions): Omit<HttpClient<Route>,
   });
   return {
     counts: http.counts,
-    health: http.health,
+    get health() {
+      return http.health;
+    },
     get charset() {
       return http.charset;
     },
-    send: (request) => http.send(toHttp(request)),
+    async send(request) {
+      const { value, signs } = await http.send(toHttp(request));
+      const { method, route, signal, whenOutdated } = request;
+      const reason = await ages.explain(signs, whatOf(route), signal);
+      if (reason === undefined) return value;
+      if (whenOutdated !== undefined) return whenOutdated(value, reason);
+      throw new TransientError(`${method} ${ROUTES[route].label}: ${reason}`, { scope: 'record' });
+    },
   };
 }
 
+const whatOf = (route: Route) => (route === 'orders' ? 'a list' : 'a record');
+
+type Dated<Value> = { readonly value: Value; readonly signs: AgeSigns };
+
 /** Makes requests read what they are answered with, in the light of what was answered before. */
-function createReader(address: string): <Value>(request: ApiRequest<Value>) => HttpRequest<Route, Value> {
+function createReader(address: string, ages: AnswerAges) {
   let successes = 0;
-  return <Value>(request: ApiRequest<Value>) => {
+  return <Value>(request: ApiRequest<Value>): HttpRequest<Route, Dated<Value>> => {
     const { route, readShape, read: readAny } = request;
     const readOne: HttpRequest<Route, Value>['read'] =
       readAny ??
@@ -82,12 +101,19 @@ function createReader(address: string): <Value>(request: ApiRequest<Value>) => H
         const notFound = explainNotFound(route, address);
         return { value: readResponse(response, readShape, now, notFound), shop: 'working' };
       });
-    const read: typeof readOne = (response, now) => {
+    const read: HttpRequest<Route, Dated<Value>>['read'] = (response, now) => {
+      const { headers } = response;
+      const signs = { age: headers.get('age'), date: headers.get('date'), at: now };
       try {
-        const reading = readOne(response, now);
-        if (reading.shop === 'working') successes++;
-        return reading;
+        const { value, shop } = readOne(response, now);
+        if (shop === 'working') successes++;
+        return { value: { value, signs }, shop };
       } catch (error) {
+        const outdated = ages.describe(signs, whatOf(route));
+        // What is not there may be there by now.
+        if (response.status === 404 && outdated !== undefined) {
+          throw new TransientError(outdated, { scope: 'record' });
+        }
         throw ROUTES[route].refusalScope === 'shop' ? explainLateRefusal(error, successes) : error;
       }
     };
@@ -101,6 +127,10 @@ function toProbe(query: Parameters<typeof toWireQuery>[0]): ApiRequest<unknown> 
     method: 'GET',
     path: 'orders',
     query: toWireQuery(query),
-    readShape: readAnyJson,
+    // A shop that is up need not list anything.
+    readShape: (value) => {
+      const isError = hasMessage(value) && isJsonObject(value) && value['orders'] === undefined;
+      return isError ? { mismatch: 'orders: must be there' } : { value };
+    },
   };
 }

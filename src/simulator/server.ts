@@ -4,6 +4,7 @@ import { Hono } from 'hono';
 
 import { makeAdmin } from './api/admin.ts';
 import type { ApiDeps } from './api/answer.ts';
+import { AnswerCache } from './api/answer-cache.ts';
 import { makeApi } from './api/routes.ts';
 import { type Controls, makeControls } from './api/controls.ts';
 import { type Dialect, PLAIN } from './shop/dialect.ts';
@@ -66,6 +67,8 @@ export type Simulator = AsyncDisposable &
     readonly shop: SimulatedShop;
     readonly faults: Faults;
     readonly requests: RequestLog;
+    /** Between shop and client; keeps nothing until it is set. */
+    readonly cache: AnswerCache;
     /** Closes every connection, hanging ones too. */
     close(): Promise<void>;
   };
@@ -95,6 +98,7 @@ export function makeSimulator(options: SimulatorOptions = {}): SimulatorApp {
     world,
     faults: new Faults(),
     requests: new RequestLog(),
+    cache: new AnswerCache(),
     login: options.login ?? 'admin',
     apiKey: options.apiKey ?? 'simulated-key',
     latencyMs: options.latencyMs ?? 0,
@@ -108,7 +112,7 @@ export function makeSimulator(options: SimulatorOptions = {}): SimulatorApp {
     app.get('/_sim/', (context) => context.redirect('/_sim'));
     app.route('/_sim', makeAdmin(shop, deps, controls));
   }
-  return { ...controls, app, shop, faults: deps.faults, requests: deps.requests };
+  return { ...controls, app, shop, faults: deps.faults, requests: deps.requests, cache: deps.cache };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 
 import { createAdaptorServer, type ServerType } from '@hono/node-server';
-import { Hono } from 'hono';
+import { Hono, type MiddlewareHandler } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 
 import { TerminalError } from '../errors.ts';
@@ -9,7 +9,7 @@ import type { ShopDetails } from '../sync/report/shop-details.ts';
 import { databaseSentence, isDatabaseError } from '../warehouse/db/database-error.ts';
 import { ReadTimeoutError } from '../warehouse/db/read-within.ts';
 import { type LiveFeed, openLiveFeed, serveEvents } from './live-feed.ts';
-import { plainHeaders, requirePassword } from './status-page/ops-access.ts';
+import { plainHeaders, requireKnownHost, requirePassword } from './status-page/ops-access.ts';
 import { shareAnswers } from './shared-answer.ts';
 import { servePages } from './status-page/serve-pages.ts';
 import type { RequestCount } from './status-page/shop-activity.ts';
@@ -37,6 +37,8 @@ export type OpsServerOptions = {
   readonly host?: string;
   /** Required for all but the health checks. @default none */
   readonly password?: string | undefined;
+  /** Names that it is reached by, in lower case, besides `localhost` and any address. @default none */
+  readonly names?: readonly string[];
   /** How long an answer is given to others who ask. @default 3_000 */
   readonly freshMs?: number;
 };
@@ -51,12 +53,12 @@ const FRESH_MS = 3_000;
 /**
  * Serves `/livez` (the process is up), `/readyz` (its database is usable), `/metrics`, `/status.json`, and pages for
  * people at `/` and `/shops/KEY`. Read-only, without personal data or secrets. Without a password it
- * answers everyone who reaches the port.
+ * answers everyone who reaches the port, but under no unknown name.
  *
  * @throws TerminalError when the port is not available
  */
 export async function startOpsServer(
-  { port, host, password, freshMs = FRESH_MS }: OpsServerOptions,
+  { port, host, password, names = [], freshMs = FRESH_MS }: OpsServerOptions,
   sources: OpsSources,
 ): Promise<OpsServer> {
   const { status, metrics, shop } = sources;
@@ -66,7 +68,8 @@ export async function startOpsServer(
     shop: shareAnswers((key) => within(shop(key)), freshMs),
   };
   const feed = openLiveFeed({ read: read.status, describeFailure, everyMs: freshMs });
-  const app = createApp(sources, read, feed, password);
+  const guards = [requireKnownHost(names), ...(password === undefined ? [] : [requirePassword(password)])];
+  const app = createApp(sources, read, feed, guards);
   // The shop's client runs in this process too: leave the global Request and Response alone.
   const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false });
   await listen(server, port, host);
@@ -96,8 +99,17 @@ async function listen(server: ServerType, port: number, host: string | undefined
 
 type Readings = Pick<OpsSources, 'status' | 'shop'> & { readonly metrics: () => Promise<string> };
 
-/** @param read what the sources say, shared by all who ask */
-function createApp(sources: OpsSources, read: Readings, feed: LiveFeed, password: string | undefined): Hono {
+/**
+ * @param read what the sources say, shared by all who ask
+ * @param guards of all but the health checks, which say nothing of a shop: an orchestrator has no login, and names them as
+ *   it likes
+ */
+function createApp(
+  sources: OpsSources,
+  read: Readings,
+  feed: LiveFeed,
+  guards: readonly MiddlewareHandler[],
+): Hono {
   const app = new Hono();
   app.use(plainHeaders);
   app.get('/livez', (context) => context.text('ok\n'));
@@ -105,8 +117,7 @@ function createApp(sources: OpsSources, read: Readings, feed: LiveFeed, password
     const reason = await within(sources.unreadiness()).catch(() => 'the database did not answer in time');
     return reason === undefined ? context.text('ok\n') : context.text(`${reason}\n`, 503);
   });
-  // An orchestrator asks the two above without a login.
-  if (password !== undefined) app.use(requirePassword(password));
+  app.use(...guards);
   app.get('/metrics', async (context) => {
     const text = await read.metrics();
     return context.body(text, 200, { 'content-type': sources.metrics.contentType });

@@ -22,6 +22,7 @@ export type WorkerDeps = Omit<SweepJobDeps, 'deadlineMs' | 'hasWaiting' | 'logge
   readonly slots: number;
   readonly port: number;
   readonly opsPassword: string | undefined;
+  readonly opsHosts: readonly string[];
   /** Undefined: nobody is told. */
   readonly alertWebhookUrl: string | undefined;
   readonly alertFormat: AlertFormat | undefined;
@@ -56,8 +57,9 @@ export async function runWorker(deps: WorkerDeps, onReady: (port: number) => voi
   registry.onAttempt(metrics.countAttempt);
   stack.use(keepSummaries(deps.db, logger, stopping));
   stack.defer(() => releaseRoles(database.db, watched.holder).catch(() => undefined));
-  const { opsPassword: password, port, unreadiness } = deps;
-  const server = stack.use(await startOpsServer({ port, password }, { unreadiness, status, shop, metrics }));
+  const { opsPassword: password, opsHosts: names, port, unreadiness } = deps;
+  const sources = { unreadiness, status, shop, metrics };
+  const server = stack.use(await startOpsServer({ port, password, names }, sources));
   const loggedPauses = new Map<string, number>();
   const watch = { deadlineMs, hasWaiting: () => queue.hasWaiting() };
   const job = { ...deps, ...watch, loggedPauses, count: metrics.countSweep };

@@ -42,7 +42,7 @@ export const FAULTS: readonly Fault[] = [
     'list-ends',
   ),
   fault('confirm-ends', '{ padding: { minutes: 1 }, end: FARTHEST },\n', '', 'list-ends'),
-  fault('window-reading', 'oldest.add({ minutes: 1 })', 'oldest', 'window-reading'),
+  fault('window-reading', '(shownTwice?.(newest)?.from ?? newest)', 'newest', 'window-reading'),
   fault('list-state', 'isRecounted(list, page, read)', 'isRecounted(list, page, 0)', 'read-list'),
   fault('prove-by-halves', 'Math.max(1, most - SPARE_ROWS)', 'most', 'prove-by-halves'),
   fault('prove-by-halves', '!isContradicted([...pages, again]) && ', '', 'prove-by-halves'),

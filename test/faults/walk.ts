@@ -30,8 +30,8 @@ export const FAULTS: readonly Fault[] = [
   {
     promise: EXACT,
     file: 'src/shop-api/paging/window-reading.ts',
-    find: 'EVER.from : oldest.add({ minutes: 1 });',
-    replace: 'EVER.from : oldest;',
+    find: '(shownTwice?.(oldest)?.to ?? oldest.add({ minutes: 1 }))',
+    replace: '(shownTwice?.(oldest)?.to ?? oldest)',
     tests: ['test/shop-api/paging/window-reading'],
   },
   {
@@ -51,13 +51,13 @@ export const FAULTS: readonly Fault[] = [
   {
     promise: EXACT,
     file: 'src/shop-api/paging/confirm-ends.ts',
-    find: 'if (list.pages < 2 && list.total === received)',
-    replace: 'if (list.pages < 2 || list.total === received)',
+    find: 'const isAgreed = list.pages < 2 && list.total === received;',
+    replace: 'const isAgreed = list.pages < 2 || list.total === received;',
     tests: ['test/shop-api/paging/walk.test', MOVING],
   },
   {
     promise: EXACT,
-    file: 'src/shop-api/paging/confirm-ends.ts',
+    file: 'src/shop-api/paging/confirm-below.ts',
     find: 'if (span === undefined || isBefore(asked.window.from, span.from)) continue;',
     replace: 'if (span === undefined) continue;',
     tests: [MOVING],

@@ -88,21 +88,45 @@ test.each(['{"success":0}', '{"success":"0","ordercontent":[]}', '{"success":0,"
   },
 );
 
-test('a message is an error whatever the status, and an empty one is none', async () => {
-  const asks: readonly ((api: ShopApi) => Promise<unknown>)[] = [
-    list,
-    content,
-    (api) => api.user('7'),
-    (api) => api.groups({}),
-  ];
-  for (const ask of asks) {
-    expect(await rejection(read('{"message":"nobody","success":1,"ordercontent":[]}', ask))).toBeInstanceOf(
-      TransientError,
-    );
+const asks = {
+  orders: list,
+  content,
+  user: (api: ShopApi): Promise<unknown> => api.user('7'),
+  groups: (api: ShopApi): Promise<unknown> => api.groups({}),
+};
+
+test('a message is an error where nothing else was answered, and an empty one is none', async () => {
+  for (const ask of Object.values(asks)) {
+    for (const body of ['{"message":"nobody"}', '{"message":"nobody","success":1,"total":0}']) {
+      expect(await rejection(read(body, ask))).toBeInstanceOf(TransientError);
+    }
+  }
+  for (const success of ['', ',"success":0']) {
+    const empty = `{"message":"nobody","ordercontent":[]${success}}`;
+    expect(await rejection(read(empty, content))).toBeInstanceOf(TransientError);
   }
   expect(await read('{"message":"","ordercontent":[],"success":1}', content)).toMatchObject({
     kind: 'found',
   });
+});
+
+test('an object that holds what was asked for is data, whatever its message', async () => {
+  const orders = await read('{"message":"OK","orders":[{"order_id":1}],"total":1}', list);
+  expect(orders).toMatchObject({ received: 1, total: 1 });
+  expect(await read('{"message":"OK","orders":[],"total":0}', list)).toMatchObject({ received: 0 });
+  const lines = '"ordercontent":[{"oid":"1_a"}]';
+  for (const body of [`{"message":"ring twice",${lines}}`, `{"message":"OK","success":0,${lines}}`]) {
+    expect(await read(body, content)).toMatchObject({ kind: 'found', lines: [{ oid: '1_a' }] });
+    expect(await read(body, (api) => api.orderResponse('1'))).toMatchObject({ lines: 1 });
+  }
+  expect(await read('{"message":"OK","ordercontent":[],"success":1}', content)).toMatchObject({
+    kind: 'found',
+    lines: [],
+  });
+  const user = '{"message":"OK","oid":7}';
+  expect(await read(user, asks.user)).toMatchObject({ kind: 'found', userOid: '7' });
+  expect(await read(user, (api) => api.userResponse('7'))).toMatchObject({ user: { userOid: '7' } });
+  expect(await read('{"message":"OK","5":{"oid":5}}', asks.groups)).toMatchObject([{ groupOid: '5' }]);
 });
 
 test('a user may be unknown by 404 or by an empty list, and where a message says it, nobody can tell', async () => {

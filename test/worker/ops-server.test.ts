@@ -1,3 +1,7 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+
 import { expect, test } from 'vitest';
 
 import { ReadTimeoutError } from '../../src/warehouse/db/read-within.ts';
@@ -118,6 +122,58 @@ test('with a password, all but the health checks needs it, with any user name', 
       expect((await ask(path, basic(`${user}:${password}`))).status, path).toBe(200);
     }
     expect((await ask('/elsewhere', basic(`${user}:${password}`))).status).toBe(404);
+  }
+});
+
+/** Asks with a `Host` of one's own, which `fetch` does not allow. */
+async function askAs(port: number, path: string, host: string) {
+  const sent = request({ host: '127.0.0.1', port, path, headers: { host } }).end();
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  return { status: response.statusCode, body: await text(response) };
+}
+
+test('a name that is resolved to the server by others shows nothing, with or without a password', async () => {
+  const names = ['orders.example', 'worker'];
+  for (const password of [undefined, 'needed']) {
+    await using server = await startOpsServer({ port: 0, password, names }, WELL);
+    const { port } = server;
+    const foreign = [
+      'evil.example',
+      `evil.example:${port}`,
+      'localhost.evil.example',
+      '127.0.0.1.evil.example',
+    ];
+    for (const path of [
+      '/',
+      '/metrics',
+      '/status.json',
+      '/events',
+      '/shops/a/data.json',
+      '/assets/0/main.js',
+    ]) {
+      for (const host of [...foreign, 'evil-orders.example', 'a.orders.example', 'notlocalhost']) {
+        const refused = await askAs(port, path, host);
+        expect([refused.status, refused.body], `${path} ${host}`).toEqual([
+          421,
+          'this worker does not answer under that name: use its IP address or localhost, or add the name to OPS_HOSTS\n',
+        ]);
+      }
+      const own = [
+        'localhost',
+        `localhost:${port}`,
+        'LOCALHOST.',
+        'a.localhost',
+        '127.0.0.1',
+        '10.1.2.3:8080',
+      ];
+      for (const host of [...own, '[::1]:8080', '[fd00::7]', 'Orders.Example:443', 'worker:8080']) {
+        if (path === '/events') continue;
+        expect((await askAs(port, path, host)).status, `${path} ${host}`).not.toBe(421);
+      }
+    }
+    for (const path of ['/livez', '/readyz']) {
+      expect(await askAs(port, path, 'whatever.example')).toEqual({ status: 200, body: 'ok\n' });
+    }
   }
 });
 

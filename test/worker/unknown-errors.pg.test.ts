@@ -71,7 +71,14 @@ test('a worker names the kind of the error in its log, its queue and its pages, 
     vi.spyOn(api, 'listOrders').mockImplementation(throws);
     const [ready, stop] = [Promise.withResolvers<number>(), new AbortController()];
     const own = { db, databaseUrl: url, registry, logger, stopping: stop.signal, unreadiness: rejects };
-    const settings = { cron: '* * * * * *', slots: 1, port: 0, opsPassword: undefined, freshness: [] };
+    const settings = {
+      cron: '* * * * * *',
+      slots: 1,
+      port: 0,
+      opsPassword: undefined,
+      opsHosts: [],
+      freshness: [],
+    };
     const alerts = { alertWebhookUrl: undefined, alertFormat: undefined };
     const times = { runsKeptMs: 8e9, rawKeptMs: undefined, budgetMs: 60_000 };
     const now = () => Temporal.Now.instant();

@@ -46,7 +46,16 @@ export const HELP: Readonly<Record<string, CommandHelp>> = {
   },
   worker: {
     examples: [['order-sync worker', 'sync all shops until stopped; the status page is at PORT']],
-    settings: [...LOGIN, ...DATABASE, 'FRESHNESS', 'SYNC_CRON', 'PORT', 'OPS_PASSWORD', 'ALERT_WEBHOOK_URL'],
+    settings: [
+      ...LOGIN,
+      ...DATABASE,
+      'FRESHNESS',
+      'SYNC_CRON',
+      'PORT',
+      'OPS_PASSWORD',
+      'OPS_HOSTS',
+      'ALERT_WEBHOOK_URL',
+    ],
   },
   verify: {
     examples: [
@@ -216,6 +225,7 @@ export const SETTING_MEANINGS = {
   ALERT_WEBHOOK_URL: 'where alerts are sent',
   PORT: 'port of the status page and the metrics; default: 8080',
   OPS_PASSWORD: 'password of the status page and the metrics',
+  OPS_HOSTS: 'names they are reached by, besides localhost and addresses',
   PII_MODE: 'pseudonymize: no person is stored',
   PII_SECRET: 'secret of the hashes that stand for guests',
 } as const;

@@ -2,7 +2,7 @@ import { TerminalError } from '../../errors.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
 import { type ResponseKind, createKindReader } from '../wire/response-kind.ts';
 import type { ApiClient } from '../wire/api-request.ts';
-import type { Shaped } from '../wire/read-response.ts';
+import { hasMessage, type Shaped } from '../wire/read-response.ts';
 import { listEntries, type WireEntry, wireId } from '../wire/wire-schemas.ts';
 
 /** The content of one order; `gone` where the shop says that there is no such order. */
@@ -83,10 +83,11 @@ function readContent(raw: JsonValue, orderId: string): Shaped<OrderContent> {
     return { mismatch: 'order_id: must be the order that was asked for' };
   }
   const lines = contentLines(raw);
-  if (wireId(raw['success']) === '0' && (lines === undefined || lines.length === 0)) {
-    return { value: { kind: 'gone' } };
-  }
-  return lines === undefined
+  const success = wireId(raw['success']);
+  const isEmpty = lines === undefined || lines.length === 0;
+  if (isEmpty && success === '0' && !hasMessage(raw)) return { value: { kind: 'gone' } };
+  // Beside a message an empty list is that of an error, unless it is said to be none.
+  return lines === undefined || (isEmpty && success !== '1' && hasMessage(raw))
     ? { mismatch: 'ordercontent: must be a list' }
     : { value: { kind: 'found', lines, raw } };
 }

@@ -31,11 +31,17 @@ export async function listGroups(
   });
 }
 
-const groupList = wireList.transform((entries): readonly GroupRow[] =>
-  entries.map(({ value }) => {
-    const groupOid = isJsonObject(value) ? wireId(value['oid']) : undefined;
-    return isJsonObject(value) && groupOid !== undefined
-      ? { groupOid, raw: value }
-      : { groupOid: undefined, raw: value };
-  }),
-);
+const groupList = wireList.transform((entries, context): readonly GroupRow[] => {
+  const rows = entries
+    // A list that is an object may say more than its elements.
+    .filter(({ key, value }) => key !== 'message' || typeof value !== 'string')
+    .map(({ value }) => {
+      const groupOid = isJsonObject(value) ? wireId(value['oid']) : undefined;
+      return isJsonObject(value) && groupOid !== undefined
+        ? { groupOid, raw: value }
+        : { groupOid: undefined, raw: value };
+    });
+  const isMessage = rows.length < entries.length && !rows.some(({ groupOid }) => groupOid !== undefined);
+  if (isMessage) context.addIssue({ code: 'custom', message: 'must be a list of groups' });
+  return rows;
+});

@@ -43,6 +43,13 @@ export type OrdersPage = {
   readonly isKeyed: boolean;
   /** As reported by the shop; whether it counts all orders or the matching ones is not documented. */
   readonly total: number | undefined;
+  /** Why it says nothing of now: a cache answered. */
+  readonly outdated?: string;
+};
+
+export type ListOptions = Partial<Pick<RetryPolicy, 'maxAttempts'>> & {
+  /** An old page is returned as `outdated`. @default it is a TransientError */
+  readonly mayBeOutdated?: boolean;
 };
 
 /** GET /orders. @throws TerminalError, TransientError */
@@ -50,7 +57,7 @@ export async function listOrders(
   client: ApiClient,
   query: OrdersQuery,
   signal?: AbortSignal,
-  { maxAttempts }: Partial<Pick<RetryPolicy, 'maxAttempts'>> = {},
+  { maxAttempts, mayBeOutdated = false }: ListOptions = {},
 ): Promise<OrdersPage> {
   return client.send({
     route: 'orders',
@@ -60,6 +67,7 @@ export async function listOrders(
     readShape: readOrders,
     signal,
     maxAttempts,
+    whenOutdated: mayBeOutdated ? (page, outdated) => ({ ...page, outdated }) : undefined,
   });
 }
 

@@ -1,4 +1,5 @@
 /** Reads windows of a shop that fails at a part of its list, or at requests that are too large for it. */
+import { watchAge } from './age-watch.ts';
 import { minTime, isBefore, maxTime, windowText } from '../../window.ts';
 import type { ListRow, OrdersQuery } from '../endpoints/list-orders.ts';
 import { askPage } from './ask-page.ts';
@@ -20,11 +21,23 @@ const HOURS_BELOW = [1, 24, 8 * 24, 64 * 24, 512 * 24];
 /**
  * Reads a window as `readWindow` does. Where the shop fails at one of its requests but answers others, a smaller limit is
  * tried, then smaller windows, and then the minute is found at which it fails: that is left out, and what lies beyond it
- * is read.
+ * is read. A window of which any answer is old is not proven.
  *
  * @throws TransientError where the shop as a whole is down, or answers no request for the orders of any day
  */
 export async function readAroundFaults(deps: WalkDeps, asked: Asked): Promise<WindowReading> {
+  const api = watchAge(deps.api);
+  const reading = await readParts({ ...deps, api }, asked);
+  const { outdated: reason } = api;
+  // Smaller windows are judged by themselves.
+  if (reason === undefined || reading.kind === 'cut') return reading;
+  const { rows } = reading;
+  const isGap = reading.kind === 'unproven' && reading.isGap === true;
+  const window = isGap ? reading.window : asked.window;
+  return { kind: 'unproven', window, reason, rows, isGap, isOutdated: true };
+}
+
+async function readParts(deps: WalkDeps, asked: Asked): Promise<WindowReading> {
   for (let attempts = 1; ; attempts++) {
     const bounds = deps.book.faults && findBounds(deps.book.faults, asked.window);
     if (bounds?.from && !isBefore(bounds.from, asked.window.to)) return passBy(deps, asked, []);

@@ -1,4 +1,5 @@
 import type { ListRow, OrdersPage } from '../endpoints/list-orders.ts';
+import { watchAge } from './age-watch.ts';
 import { PageFault, type PagingDeps, requestPage, toQuery, unlessFault } from './request-page.ts';
 import { type Dates, FARTHEST } from './asked-dates.ts';
 import { explainHidden, isLastPage } from './confirm-ends.ts';
@@ -51,9 +52,10 @@ export async function readShopList(
   mayAsk: () => boolean = () => true,
 ): Promise<ListEnd> {
   const { book } = deps;
+  const api = watchAge(deps.api);
   const ids = new Set<string>();
   const ahead = createPagesAhead(async (start: number) =>
-    unlessFault(requestPage(deps, toQuery(ALL, start, book.profile))),
+    unlessFault(requestPage({ ...deps, api }, toQuery(ALL, start, book.profile))),
   );
   let ends = NO_ENDS;
   let problem = mayAsk() ? (book.isStartOdd === true ? ODD_START : undefined) : OUT_OF_TIME;
@@ -63,7 +65,8 @@ export async function readShopList(
     // After a short page the next position is not known, so requests sent ahead would be wasted.
     const isLikeFirst = page.received > 1 && page.received === received[0];
     if (isLikeFirst && book.faults === undefined) ahead.expect(start, page.received - 1, likely);
-    if (page.keys.some((key) => !ids.has(key))) problem = await takePage(page);
+    problem ??= api.outdated;
+    if (problem === undefined && page.keys.some((key) => !ids.has(key))) problem = await takePage(page);
     if (received.length >= MIN_PAGES && ids.size > MAX_SURPLUS * likely) {
       problem ??= `it does not end: ${ids.size} orders received, ${likely} expected`;
     }
@@ -75,8 +78,11 @@ export async function readShopList(
     if (problem === undefined) list = await readList(async (start) => ahead.take(start), rules, take, list);
     const [lower] = lowerLimits(book.profile.limit);
     if (list.verdict !== 'faulty' || lower === undefined) {
-      problem ??= describeProblem(list.verdict, ids.size);
-      if (problem === undefined && mayAsk()) await readBeyond(deps, list, ends, ids, takePage);
+      problem ??= api.outdated ?? describeProblem(list.verdict, ids.size);
+      if (problem === undefined && mayAsk()) {
+        await readBeyond({ ...deps, api }, list, ends, ids, takePage);
+        problem = api.outdated;
+      }
       const { endsAt, isUndatedPartial: isDated } = book.profile;
       const isPartial = book.isStartOdd === true || (endsAt !== undefined && endsAt <= list.start);
       return { ids, total: list.totals[0], problem, isDated, isPartial };

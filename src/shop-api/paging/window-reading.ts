@@ -57,6 +57,8 @@ export type WindowReading =
       readonly reason: string;
       /** Orders of it that were received all the same. */
       readonly rows: readonly ListRow[];
+      /** They may be of a while ago, and newer ones may be stored. */
+      readonly isOutdated?: boolean;
       /** The window is just what the shop fails at, down to the next order that it shows. */
       readonly isGap?: boolean;
     };

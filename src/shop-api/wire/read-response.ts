@@ -23,20 +23,25 @@ export function readResponse<Value>(
 ): Value {
   assertSuccess(response, now, notFound);
   const value = parseBody(response);
-  if (isJsonObject(value) && typeof value['message'] === 'string' && value['message'] !== '') {
+  const shaped = readShape(value);
+  if ('value' in shaped) return shaped.value;
+  if (hasMessage(value)) {
     // The text may name a person, so it is not repeated.
     throw new TransientError('the shop answered with an error message instead of data', { scope: 'record' });
   }
-  const shaped = readShape(value);
-  if ('value' in shaped) return shaped.value;
   throw new ShapeError(`the response is not of the documented shape (${shaped.mismatch})`);
+}
+
+/** Whether there is a text for people. Beside what was asked for it says nothing: many a shop adds "OK" to its data. */
+export function hasMessage(value: JsonValue): boolean {
+  return isJsonObject(value) && typeof value['message'] === 'string' && value['message'] !== '';
 }
 
 /** Statuses below 500 that are about the state of the shop and not about what was asked for. */
 const SHOP_WIDE: ReadonlySet<number> = new Set([408, 425, 429]);
 
 function assertSuccess(
-  { status, header }: HttpResponse,
+  { status, headers }: HttpResponse,
   now: Temporal.Instant,
   [notFound, advice]: NotFound,
 ): void {
@@ -48,7 +53,7 @@ function assertSuccess(
     );
   }
   if (status === 404) throw new TerminalError(`${notFound} (HTTP 404); ${advice}`, { status });
-  const retryAfterMs = readRetryAfter(header('retry-after'), now);
+  const retryAfterMs = readRetryAfter(headers.get('retry-after'), now);
   const request =
     retryAfterMs === undefined ? '' : ` and requested a pause of ${Math.ceil(retryAfterMs / 1000)} s`;
   const isAboutRecord = status < 500 && !SHOP_WIDE.has(status) && retryAfterMs === undefined;

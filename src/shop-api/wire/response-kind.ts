@@ -10,7 +10,7 @@ import {
 } from '../../json.ts';
 import type { HttpResponse, ReadResponse } from '../../http/request.ts';
 import { readRetryAfter } from '../../http/response.ts';
-import { isHtml } from './read-response.ts';
+import { hasMessage, isHtml } from './read-response.ts';
 
 export type ResponseKind = {
   /** Equal for responses of one kind: status and shape. Contains text of the shop, so it is never shown. */
@@ -61,7 +61,7 @@ export function createKindReader<Data>(
     const kind = classifyResponse(response, asked);
     const isSuccess = response.status >= 200 && response.status <= 299 && response.undecodable === undefined;
     const body = isSuccess ? readBody(response.text) : undefined;
-    const value = body?.form === 'json' && !hasMessage(body.value) ? body.value : undefined;
+    const value = body?.form === 'json' ? body.value : undefined;
     const isRefused = response.status === 401 || response.status === 403;
     const isWorking = kind.control === 'none';
     return {
@@ -71,8 +71,8 @@ export function createKindReader<Data>(
   };
 }
 
-function assertNoPause({ status, header }: HttpResponse, now: Temporal.Instant): void {
-  const pause = readRetryAfter(header('retry-after'), now);
+function assertNoPause({ status, headers }: HttpResponse, now: Temporal.Instant): void {
+  const pause = readRetryAfter(headers.get('retry-after'), now);
   if (status !== 429 && (status !== 503 || pause === undefined)) return;
   throw new TransientError(`the shop answered HTTP ${status}`, { retryAfterMs: pause });
 }
@@ -84,10 +84,6 @@ function readBody(text: string): Body {
   } catch {
     return { form: 'text' };
   }
-}
-
-function hasMessage(value: JsonValue): boolean {
-  return isJsonObject(value) && typeof value['message'] === 'string' && value['message'] !== '';
 }
 
 /** The words that distinguish one page from another: its title, or a text as it is. */

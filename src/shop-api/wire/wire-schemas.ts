@@ -16,8 +16,6 @@ export function bySchema<Value>(schema: z.ZodType<Value>): ReadShape<Value> {
   };
 }
 
-export const readAnyJson: ReadShape<JsonValue> = (value) => ({ value });
-
 const isJson = (value: unknown): value is JsonValue => value !== undefined;
 export const wireValue = z.custom<JsonValue>(isJson, 'must be there');
 

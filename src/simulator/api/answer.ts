@@ -5,6 +5,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 
+import type { AnswerCache } from './answer-cache.ts';
 import { encodeText } from './encode-text.ts';
 import type { Faults } from './simulated-faults.ts';
 import type { RequestLog } from './request-log.ts';
@@ -15,6 +16,7 @@ export type ApiDeps = {
   readonly world: World;
   readonly faults: Faults;
   readonly requests: RequestLog;
+  readonly cache: AnswerCache;
   readonly login: string;
   readonly apiKey: string;
   readonly latencyMs: number;

@@ -1,5 +1,6 @@
 /** Who may see what the ops server shows, and what browsers and proxies may do with it. */
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { isIP } from 'node:net';
 
 import type { MiddlewareHandler } from 'hono';
 import { basicAuth } from 'hono/basic-auth';
@@ -30,6 +31,22 @@ export const pageHeaders: MiddlewareHandler = async (context, next) => {
   await next();
   context.header('Content-Security-Policy', PAGE_POLICY);
 };
+
+/**
+ * Refuses requests under an unknown name. A page of a foreign site can have its own name resolved to this server, and then
+ * read what it answers (DNS rebinding); the name stays in `Host`. An address in its place shows that no name was resolved.
+ */
+export function requireKnownHost(names: readonly string[]): MiddlewareHandler {
+  return async (context, next) => {
+    const given = URL.parse(`http://${context.req.header('host') ?? ''}`)?.hostname ?? '';
+    const name = given.replace(/^\[|\]$|\.$/g, '');
+    if (isIP(name) > 0 || /^(.+\.)?localhost$/.test(name) || names.includes(name)) return next();
+    return context.text(
+      'this worker does not answer under that name: use its IP address or localhost, or add the name to OPS_HOSTS\n',
+      421,
+    );
+  };
+}
 
 /** Basic authentication with any user name. How long it takes says nothing about the password. */
 export function requirePassword(password: string): MiddlewareHandler {

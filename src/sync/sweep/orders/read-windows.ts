@@ -14,6 +14,7 @@ import type { ListRow } from '../../../shop-api/endpoints/list-orders.ts';
 import { findDateFilter } from '../../../shop-api/paging/date-filter.ts';
 import { findNewest } from '../../../shop-api/paging/find-newest.ts';
 import { pageCapacity } from '../../../shop-api/paging/page-profile.ts';
+import { watchAge } from '../../../shop-api/paging/age-watch.ts';
 import { readAroundFaults } from '../../../shop-api/paging/around-faults.ts';
 import type { WalkDeps } from '../../../shop-api/paging/request-page.ts';
 import type { FinalReading, WindowReading } from '../../../shop-api/paging/window-reading.ts';
@@ -56,6 +57,8 @@ export async function* readWindows(
     readCreated: (row: ListRow) => createdMinute(row.raw, deps.shop),
     shownTwice: (time: Temporal.PlainDateTime) => shownTwice(time, deps.shop),
   };
+  // What proves nothing by itself may be old.
+  const controls = { ...walk, api: watchAge(deps.api) };
   const strays = createStrays(walk.readCreated);
   let [unproven, shifts] = [0, 0];
   let isCut = false;
@@ -78,7 +81,7 @@ export async function* readWindows(
     isCut = reading.kind === 'cut';
     if (reading.kind === 'whole') {
       const lacking = reading.isUndated ? [] : strays.lackingIn(reading);
-      const filter = lacking.length > 0 ? await findDateFilter(walk, lacking) : 'created';
+      const filter = lacking.length > 0 ? await findDateFilter(controls, lacking) : 'created';
       if (filter === 'updated' || filter === 'ignored') continue;
       seen.setLastWindow(reading.rows.flatMap((row) => createdMinute(row.raw, deps.shop) ?? []));
       unproven = 0;
@@ -98,7 +101,7 @@ export async function* readWindows(
       shifts = 0;
     } else {
       seen.setSample(reading.sample);
-      plan = await afterTooMany(walk, plan, window, reading, today);
+      plan = await afterTooMany(controls, plan, window, reading, today);
     }
   }
 }

@@ -5,7 +5,7 @@ import { type DueDay, type DueRun, dueRuns } from '../../../plan/days/due-days.t
 import type { ListRow } from '../../../shop-api/endpoints/list-orders.ts';
 import { fenced } from '../../../warehouse/ops/lease.ts';
 import { dropParts, readLedger, recordDayFailure } from '../../../warehouse/ops/ledger.ts';
-import { readOrdersById } from '../../../warehouse/orders/stored-orders.ts';
+import { type HeldOrder, readOrdersById } from '../../../warehouse/orders/stored-orders.ts';
 import { isInWindow, isOpenAbove, isOpenBelow, type Window } from '../../../window.ts';
 import type { FinalReading, WholeWindow } from '../../../shop-api/paging/window-reading.ts';
 import type { Sweep } from '../../run/context.ts';
@@ -38,11 +38,11 @@ export async function sweepOrders(
   let isFinished = true;
   const mayAskNext = () => (isFinished &&= mayAsk());
   const readAll = async (days: readonly DueDay[]) => {
-    const unproven: ListRow[] = [];
+    const [unproven, outdated]: [ListRow[], ListRow[]] = [[], []];
     for (const run of dueRuns(days, today(sweep.ports))) {
       let { progress, asked } = beginProgress(run);
       for await (const reading of readRun(sweep, run, mayAskNext)) {
-        if (reading.kind === 'unproven') unproven.push(...reading.rows);
+        if (reading.kind === 'unproven') (reading.isOutdated ? outdated : unproven).push(...reading.rows);
         else {
           unproven.push(...(reading.lacking ?? []));
           const present = today(sweep.ports);
@@ -55,7 +55,8 @@ export async function sweepOrders(
       }
     }
     await loader.finish();
-    await loadUnproven(sweep, unproven);
+    await loadUnproven(sweep, unproven, isDifferent);
+    await loadUnproven(sweep, outdated, () => false);
   };
   try {
     await readAll(due);
@@ -87,18 +88,30 @@ async function recordUnsettled({ ports, state, found }: Sweep): Promise<void> {
   await fenced(db, lease, (tx) => recordDayFailure(tx, lease.shopId, open, reason));
 }
 
-/** Loads orders of windows that were not proven: their days stay due. */
-async function loadUnproven(sweep: Sweep, rows: readonly ListRow[]): Promise<void> {
-  const { db, lease, now, privacy } = sweep.ports;
+/**
+ * Loads orders of windows that were not proven, as far as they are not stored: their days stay due.
+ *
+ * @param isWanted whether one that is stored is loaded again
+ */
+async function loadUnproven(
+  sweep: Sweep,
+  rows: readonly ListRow[],
+  isWanted: (sweep: Sweep, row: ListRow, order: HeldOrder) => boolean,
+): Promise<void> {
+  const { db, lease, now } = sweep.ports;
   const ids = rows.map(({ orderId }) => orderId);
   const stored = await readOrdersById(db, lease.shopId, ids);
   const held = new Map(stored.map((order) => [order.orderId, order]));
   const unique = new Map(rows.map((row) => [row.orderId, row]));
   const wanted = [...unique.values()].filter((row) => {
     const order = held.get(row.orderId);
-    return order === undefined || order.isMarked || order.fingerprint !== privacy.fingerprint(row.raw);
+    return order === undefined || isWanted(sweep, row, order);
   });
   await loadListed(sweep, wanted, held, now());
+}
+
+function isDifferent({ ports }: Sweep, { raw }: ListRow, order: HeldOrder): boolean {
+  return order.isMarked || order.fingerprint !== ports.privacy.fingerprint(raw);
 }
 
 /** Reads the windows of a run, counts them, and records in the ledger those that could not be proven. */

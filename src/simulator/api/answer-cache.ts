@@ -1,0 +1,66 @@
+/** A cache between shop and client, such as of a CDN that was told to keep what it should not. */
+import type { MiddlewareHandler } from 'hono';
+
+import { findRoute, type RouteName } from './request-log.ts';
+
+export type CacheSettings = {
+  readonly routes: readonly RouteName[];
+  /** How an answer shows its age: by the header `Age`, by the time of its `Date` alone, or not at all. */
+  readonly shows: 'age' | 'date' | 'nothing';
+};
+
+type Kept = {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: ArrayBuffer;
+  readonly atMs: number;
+};
+
+export class AnswerCache {
+  #settings: CacheSettings | undefined;
+  readonly #kept = new Map<string, Kept>();
+  #agedMs = 0;
+
+  /** Keeps each answer from now on, and repeats it. @param settings undefined takes the cache away */
+  set(settings: CacheSettings | undefined): void {
+    this.#settings = settings;
+    this.#kept.clear();
+  }
+
+  /** Makes what is kept so much older. */
+  age(ms: number): void {
+    this.#agedMs += ms;
+  }
+
+  /** It pays no heed to what the client wants. */
+  handle(): MiddlewareHandler {
+    return async (c, next) => {
+      const settings = this.#settings;
+      if (settings?.routes.includes(findRoute(c.req.path)) !== true) return next();
+      const kept = this.#kept.get(c.req.url);
+      if (kept !== undefined) return repeat(kept, Date.now() + this.#agedMs, settings.shows);
+      await next();
+      const { status, headers } = c.res;
+      const body = await c.res.clone().arrayBuffer();
+      this.#kept.set(c.req.url, {
+        status,
+        headers: new Headers(headers),
+        body,
+        atMs: Date.now() + this.#agedMs,
+      });
+      return undefined;
+    };
+  }
+}
+
+function repeat(
+  { status, headers: given, body, atMs }: Kept,
+  nowMs: number,
+  shows: CacheSettings['shows'],
+): Response {
+  const headers = new Headers(given);
+  const ageMs = nowMs - atMs;
+  if (shows === 'age') headers.set('Age', String(Math.floor(ageMs / 1000)));
+  if (shows !== 'nothing') headers.set('Date', new Date(Date.now() - ageMs).toUTCString());
+  return new Response(status === 204 ? null : body, { status, headers });
+}

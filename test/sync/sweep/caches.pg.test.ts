@@ -1,0 +1,170 @@
+/** A cache before the shop that repeats what it kept, whatever the client wants. */
+import type { Client } from 'pg';
+import { expect, test } from 'vitest';
+
+import type { CacheSettings } from '../../../src/simulator/api/answer-cache.ts';
+import { startSimulator } from '../../../src/simulator/server.ts';
+import { inWarehouse, OF_TEST_SHOP, sweepOnce, testClock, verifyOnce } from '../../support/sweep.ts';
+import { differences } from '../../support/truth.ts';
+
+const PRESENT = Temporal.Instant.from('2026-03-10T18:00:00Z');
+const FORCED = { kind: 'backfill', force: true } as const;
+const SHOP = { orders: 45, days: 4, now: PRESENT, pageCap: 20 };
+const MINUTE_MS = 60_000;
+const LISTS = ['orders'] as const;
+const ALL = ['orders', 'order', 'users', 'groups'] as const;
+
+async function readDays(client: Client): Promise<readonly { at: Date | null; reason: string | null }[]> {
+  const { rows } = await client.query<{ at: Date | null; reason: string | null }>(
+    `SELECT verified_at AS at, last_error AS reason FROM ops.days WHERE ${OF_TEST_SHOP} ORDER BY day DESC`,
+  );
+  return rows;
+}
+
+async function readOrders(client: Client): Promise<readonly unknown[]> {
+  const { rows } = await client.query<{ order: unknown }>(
+    `SELECT to_jsonb(o) - 'last_seen_at' AS order FROM core.orders o WHERE ${OF_TEST_SHOP} ORDER BY order_id`,
+  );
+  return rows;
+}
+
+test.each<Pick<CacheSettings, 'routes' | 'shows'>>([
+  { routes: LISTS, shows: 'age' },
+  { routes: LISTS, shows: 'date' },
+  { routes: ALL, shows: 'age' },
+  { routes: ALL, shows: 'date' },
+])(
+  '$routes of half an hour ago, shown by $shows, verify nothing, and all heals without the cache',
+  async (cache) => {
+    await inWarehouse(async ({ client, db }) => {
+      await using simulator = await startSimulator(SHOP);
+      const { shop } = simulator;
+      const clock = testClock(PRESENT);
+      // Each sweep reads all days again.
+      const sweep = async () => {
+        clock.pass({ hours: 1 });
+        return sweepOnce(simulator, db, FORCED, {}, { now: clock.now });
+      };
+      expect(await sweep()).toMatchObject({ status: 'ok', counts: { orders_new: 45 } });
+      simulator.cache.set(cache);
+      // What the cache repeats at once is of now.
+      for (let swept = 0; swept < 2; swept++) expect(await sweep()).toMatchObject({ status: 'ok' });
+      const before = await readOrders(client);
+
+      simulator.cache.age(30 * MINUTE_MS);
+      const [first, , third] = shop.orders().toReversed();
+      shop.deleteOrder(first?.orderId ?? 0);
+      shop.editOrder(third?.orderId ?? 0);
+      const result = await sweep();
+      expect(result).toMatchObject({ status: 'partial', counts: { orders_missing: 0 } });
+      expect(result.problems.join('\n')).toMatch(
+        cache.shows === 'age'
+          ? /a cache before the shop answered with a list that is 3\d minutes old \(Age: 18\d\d\)/
+          : /a cache before the shop answered with a list that is 3\d minutes old \(Date: 20\S+Z\)/,
+      );
+      const after = await readDays(client);
+      expect(after.filter(({ at }) => at !== null)).toEqual([]);
+      for (const { reason } of after)
+        expect(reason).toContain('a cache before the shop answered with a list');
+      expect(await readOrders(client)).toEqual(before);
+      expect(await verifyOnce(simulator, db, undefined, {}, { now: clock.now })).toMatchObject({
+        status: 'partial',
+        problems: [expect.stringContaining('could not be read to the end: a cache before the shop answered')],
+        differences: [],
+      });
+
+      simulator.cache.set(undefined);
+      await sweep();
+      expect(await sweep()).toMatchObject({ status: 'ok' });
+      expect(await differences(client, shop)).toEqual([]);
+      expect((await readDays(client)).filter(({ reason }) => reason !== null)).toEqual([]);
+    });
+  },
+);
+
+test('a content that a cache kept does not say whether an order that is not listed is still there', async () => {
+  await inWarehouse(async ({ client, db }) => {
+    await using simulator = await startSimulator(SHOP);
+    const clock = testClock(PRESENT);
+    const sweep = () => sweepOnce(simulator, db, FORCED, {}, { now: clock.now });
+    simulator.cache.set({ routes: ['order'], shows: 'age' });
+    await sweep();
+    simulator.cache.age(30 * MINUTE_MS);
+    clock.pass({ hours: 1 });
+    simulator.shop.deleteOrder(simulator.shop.orders()[9]?.orderId ?? 0);
+    expect(await sweep()).toMatchObject({
+      status: 'partial',
+      counts: { orders_missing: 0 },
+      problems: [expect.stringContaining('1 orders were not listed, but the shop gave no clear answer')],
+    });
+    simulator.cache.set(undefined);
+    clock.pass({ hours: 1 });
+    expect(await sweep()).toMatchObject({ status: 'ok', counts: { orders_missing: 1 } });
+    expect(await differences(client, simulator.shop)).toEqual([]);
+  });
+});
+
+test('of an old list, orders are loaded that are not stored, and none that is stored is changed', async () => {
+  await inWarehouse(async ({ client, db }) => {
+    await using simulator = await startSimulator(SHOP);
+    const sweep = () => sweepOnce(simulator, db, FORCED, {}, { now: () => PRESENT });
+    simulator.cache.set({ routes: LISTS, shows: 'age' });
+    await inWarehouse(async (other) => {
+      await sweepOnce(simulator, other.db, FORCED, {}, { now: () => PRESENT });
+    });
+    simulator.cache.age(30 * MINUTE_MS);
+    const result = await sweep();
+    expect(result.status).toBe('partial');
+    expect(result.counts.orders_new).toBeGreaterThan(0);
+    expect((await readDays(client)).filter(({ at }) => at !== null)).toEqual([]);
+    expect((await differences(client, simulator.shop)).filter((line) => !line.endsWith('is lost'))).toEqual(
+      [],
+    );
+    simulator.cache.set(undefined);
+    expect(await sweep()).toMatchObject({ status: 'ok' });
+    expect(await differences(client, simulator.shop)).toEqual([]);
+  });
+});
+
+test('an old list takes back no change that is stored, and brings no deleted order back', async () => {
+  await inWarehouse(async ({ client, db }) => {
+    await using simulator = await startSimulator(SHOP);
+    const { shop } = simulator;
+    const clock = testClock(PRESENT);
+    const sweep = async (pageLimit: number) => {
+      clock.pass({ hours: 1 });
+      return sweepOnce(simulator, db, FORCED, { pageLimit }, { now: clock.now });
+    };
+    simulator.cache.set({ routes: LISTS, shows: 'age' });
+    for (let swept = 0; swept < 2; swept++) await sweep(500);
+    simulator.cache.age(30 * MINUTE_MS);
+    shop.editOrder(shop.orders()[30]?.orderId ?? 0);
+    shop.deleteOrder(shop.orders()[40]?.orderId ?? 0);
+    // Other requests, which the cache does not know.
+    for (let swept = 0; swept < 2; swept++) expect(await sweep(400)).toMatchObject({ status: 'ok' });
+    expect(await differences(client, shop)).toEqual([]);
+    expect(await sweep(500)).toMatchObject({
+      status: 'partial',
+      counts: { orders_new: 0, orders_changed: 0 },
+      problems: expect.arrayContaining([expect.stringContaining('a cache before the shop answered')]),
+    });
+    expect(await differences(client, shop)).toEqual([]);
+  });
+});
+
+test('a shop that is always a few seconds old loads as any other', async () => {
+  for (const shows of ['age', 'date'] as const) {
+    await inWarehouse(async ({ client, db }) => {
+      await using simulator = await startSimulator(SHOP);
+      const clock = testClock(PRESENT);
+      const sweep = () => sweepOnce(simulator, db, FORCED, {}, { now: clock.now });
+      simulator.cache.set({ routes: ALL, shows });
+      for (let swept = 0; swept < 3; swept++) {
+        clock.pass({ hours: 1 });
+        expect(await sweep()).toMatchObject({ status: 'ok' });
+        simulator.cache.age(5_000);
+      }
+      expect(await differences(client, simulator.shop)).toEqual([]);
+    });
+  }
+});
