@@ -17,6 +17,8 @@ export async function readLedger(db: Db | Tx, shopId: number): Promise<readonly 
     verifiedAt: parseInstant(row.verified_at),
     orders: row.orders_seen ?? undefined,
     ...(row.last_error !== null && { hasFailed: true }),
+    retryAt: parseInstant(row.retry_at),
+    listed: row.orders_listed ?? undefined,
     moves: row.moves,
     part: parsePart(row),
   }));
@@ -62,6 +64,8 @@ export async function markVerified(tx: Tx, shopId: number, verified: readonly Ve
       orders_seen: orders,
       attempts: 0,
       last_error: null,
+      retry_at: null,
+      orders_listed: null,
     };
     return { shop_id: shopId, day, ...verdict, ...NO_PART };
   });
@@ -127,6 +131,20 @@ export async function recordDayFailure(
         last_error: sql`excluded.last_error`,
       },
     });
+}
+
+/**
+ * Keeps how many orders of a day a list held that was too long to be read at once, so that the next sweep asks for less.
+ *
+ * @param counts orders by day
+ */
+export async function recordListed(
+  tx: Tx,
+  shopId: number,
+  counts: ReadonlyMap<string, number>,
+): Promise<void> {
+  const rows = [...counts].map(([day, listed]) => ({ shop_id: shopId, day, orders_listed: listed }));
+  await upsert(tx, days, rows);
 }
 
 /** Adds a day that is still to be read, with everything before it; an existing day stays as it is. */
