@@ -4,10 +4,8 @@ export type LedgerDay = {
   readonly verifiedAt: Temporal.Instant | undefined;
   /** Orders of the day when it was last verified. */
   readonly orders: number | undefined;
-  /** The last attempt to verify it failed. */
-  readonly hasFailed?: boolean;
-  /** When it is to be tried again; undefined where the last attempt did not fail. */
-  readonly retryAt?: Temporal.Instant | undefined;
+  /** Why the last attempt to verify it failed, and when it is tried again. */
+  readonly failure?: { readonly reason: string; readonly retryAt: Temporal.Instant | undefined };
   /** Orders of the day on a list since then that was too long to be read at once. */
   readonly listed?: number | undefined;
   /** How often orders were seen to come to the day, to leave it, or to move within it; undefined without a row. */

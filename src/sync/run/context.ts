@@ -113,6 +113,8 @@ type Found = {
    * reads them once more.
    */
   readonly days: Map<string, 'verified' | 'unsettled'>;
+  /** Days that it failed to verify. */
+  readonly failed: Set<string>;
   readonly recognition: Recognition;
   /** What it looked at, with a sentence where it found something wrong: alerts are raised from it. */
   readonly findings: Map<FindingCause, string | undefined>;

@@ -16,8 +16,9 @@ export async function readLedger(db: Db | Tx, shopId: number): Promise<readonly 
     day: Temporal.PlainDate.from(row.day),
     verifiedAt: parseInstant(row.verified_at),
     orders: row.orders_seen ?? undefined,
-    ...(row.last_error !== null && { hasFailed: true }),
-    retryAt: parseInstant(row.retry_at),
+    ...(row.last_error !== null && {
+      failure: { reason: row.last_error, retryAt: parseInstant(row.retry_at) },
+    }),
     listed: row.orders_listed ?? undefined,
     moves: row.moves,
     part: parsePart(row),
@@ -35,6 +36,8 @@ function parsePart(row: typeof days.$inferSelect): DayPart | undefined {
   };
 }
 
+/** Of a smallint. */
+const MAX_ATTEMPTS = 32_767;
 const NO_PART = { read_from: null, read_since: null, read_orders: null, read_moves: null };
 
 /** Days of a shop's ledger that are not verified, oldest first, and its oldest day. */
@@ -112,25 +115,33 @@ export async function readMoves(
   return new Map(rows.map(({ day, moves }) => [day, moves]));
 }
 
-/** Records why days could not be verified. They become unverified and stay due; their saved parts stay. */
+/** How often in a row a day could not be verified, and when it is tried again. */
+type Attempts = { readonly attempts: number; readonly retryAt: Temporal.Instant | undefined };
+
+/**
+ * Records why days could not be verified. They become unverified and stay due; their saved parts stay.
+ *
+ * @param next what follows from the attempts that failed before
+ */
 export async function recordDayFailure(
   tx: Tx,
   shopId: number,
   failed: readonly string[],
   reason: string,
+  next: (day: string, before: number) => Attempts,
 ): Promise<void> {
   if (failed.length === 0) return;
-  await tx
-    .insert(days)
-    .values([...new Set(failed)].map((day) => ({ shop_id: shopId, day, attempts: 1, last_error: reason })))
-    .onConflictDoUpdate({
-      target: [days.shop_id, days.day],
-      set: {
-        verified_at: null,
-        attempts: sql`least(${days.attempts} + 1, 32767)`,
-        last_error: sql`excluded.last_error`,
-      },
-    });
+  const known = await tx
+    .select({ day: days.day, attempts: days.attempts })
+    .from(days)
+    .where(and(eq(days.shop_id, shopId), inArray(days.day, [...failed])));
+  const before = new Map(known.map(({ day, attempts }) => [day, attempts]));
+  const rows = [...new Set(failed)].map((day) => {
+    const { attempts, retryAt } = next(day, before.get(day) ?? 0);
+    const failure = { verified_at: null, last_error: reason, retry_at: retryAt?.toString() ?? null };
+    return { shop_id: shopId, day, attempts: Math.min(attempts, MAX_ATTEMPTS), ...failure };
+  });
+  await upsert(tx, days, rows);
 }
 
 /**

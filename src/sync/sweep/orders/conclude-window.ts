@@ -13,7 +13,6 @@ import {
   markVerified,
   readMoves,
   recordChanges,
-  recordDayFailure,
   savePart,
 } from '../../../warehouse/ops/ledger.ts';
 import { clearMissing, markDeleted, markMissing } from '../../../warehouse/orders/missing-marks.ts';
@@ -21,6 +20,7 @@ import { recordRejections } from '../../../warehouse/ops/record-rejections.ts';
 import { isOpenBelow } from '../../../window.ts';
 import type { Ports, Sweep } from '../../run/context.ts';
 import { type ComparedWindow, readStored } from './compare-window.ts';
+import { failDays } from './fail-days.ts';
 import { distrustWindow, judgeMissing, type MissingVerdicts } from './judge-missing.ts';
 import type { WholeWindow } from '../../../shop-api/paging/window-reading.ts';
 import { loadListed } from './write-orders.ts';
@@ -66,11 +66,12 @@ async function judgeUnlisted(sweep: Sweep, { reading, stored }: ComparedWindow):
 
 /** The last transaction of a window: marks missing, deleted and returned orders, and updates the ledger. */
 async function settleDays(
-  { ports, state, found }: Sweep,
+  sweep: Sweep,
   { reading, held, diff }: ComparedWindow,
   { mark, delete: gone, moved, doubt, doubts }: MissingVerdicts,
   { whole, begun }: ReadDays,
 ): Promise<void> {
+  const { ports, state, found } = sweep;
   const { db, lease } = ports;
   const { shopId } = lease;
   const { counters, problems } = state;
@@ -89,7 +90,7 @@ async function settleDays(
     await markDeleted(tx, shopId, gone, reading.askedAt);
     await makeDue(tx, shopId, entered);
     if (failed !== undefined) {
-      await recordDayFailure(tx, shopId, failed.days, failed.reason);
+      await failDays(sweep, tx, failed.days, failed.reason, true);
       // Nor do other windows of these days verify them.
       await countMoves(tx, shopId, failed.days);
     }
