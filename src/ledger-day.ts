@@ -6,8 +6,6 @@ export type LedgerDay = {
   readonly orders: number | undefined;
   /** Why the last attempt to verify it failed, and when it is tried again. */
   readonly failure?: { readonly reason: string; readonly retryAt: Temporal.Instant | undefined };
-  /** Orders of the day on a list since then that was too long to be read at once. */
-  readonly listed?: number | undefined;
   /** How often orders were seen to come to the day, to leave it, or to move within it; undefined without a row. */
   readonly moves?: number | undefined;
   /** What was read of it since, by a reading that is not finished. */

@@ -74,8 +74,7 @@ export function dueDays(
     // What lies before the first row of all may never have been read, and is reported separately where it is asked for.
     const since = before ?? (isFirstOfAll && range.from !== undefined ? row.day : range.from);
     const part = usablePart(row, ageDays, rule, now);
-    const counts = [row.orders, row.listed, part && expectedOrders(part)].flatMap((count) => count ?? []);
-    const expected = counts.length === 0 ? undefined : Math.max(...counts);
+    const expected = row.orders ?? (part && expectedOrders(part));
     return [{ day: row.day, since, expected, moves: row.moves, part }];
   });
   const older = isFirstOfAll && range.from !== undefined ? stretch(range.from, dayBefore(first.day)) : [];

@@ -1,4 +1,4 @@
-import type { OrdersPage } from '../endpoints/list-orders.ts';
+import { elementId, type OrdersPage } from '../endpoints/list-orders.ts';
 import { type ListDeps, requestPage, unlessFault } from './ask-page.ts';
 import { type ListState, NOTHING_READ, type Verdict } from './list-state.ts';
 import { lowerLimits, withLimit } from './page-profile.ts';
@@ -38,7 +38,7 @@ export async function readShopList(
   const { book } = deps;
   const ids = new Set<string>();
   const ahead = createPagesAhead(async (start: number) =>
-    unlessFault(requestPage(deps, { start, limit: book.profile.limit })),
+    unlessFault(requestPage(deps, { start, limit: book.profile.limit }).then(byId)),
   );
   let problem = mayAsk() ? undefined : OUT_OF_TIME;
   const take = async (page: OrdersPage, { start, received, totals }: ListState) => {
@@ -62,6 +62,12 @@ export async function readShopList(
     }
     book.profile = withLimit(book.profile, lower);
   }
+}
+
+/** A long list is remembered by identifiers alone. Its pages need to share any row, in whatever order. */
+function byId(page: OrdersPage): OrdersPage {
+  const elements = page.malformed.map((value) => elementId(value) ?? JSON.stringify(value));
+  return { ...page, keys: [...page.rows.map(({ orderId }) => orderId), ...elements] };
 }
 
 function describeProblem(verdict: Verdict, orders: number): string | undefined {

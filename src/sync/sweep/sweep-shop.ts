@@ -72,6 +72,7 @@ function beginSweep({ ports, state }: Run, acceptsMissing: boolean): Sweep {
   const found = {
     days: new Map(),
     failed: new Set<string>(),
+    unidentified: new Set<string>(),
     recognition: { began: now(), isSeen: false },
     findings: new Map(),
     fields: { order: new Set<string>(), line: new Set<string>(), form: new Set<string>() },

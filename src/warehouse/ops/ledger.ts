@@ -19,7 +19,6 @@ export async function readLedger(db: Db | Tx, shopId: number): Promise<readonly 
     ...(row.last_error !== null && {
       failure: { reason: row.last_error, retryAt: parseInstant(row.retry_at) },
     }),
-    listed: row.orders_listed ?? undefined,
     moves: row.moves,
     part: parsePart(row),
   }));
@@ -68,7 +67,6 @@ export async function markVerified(tx: Tx, shopId: number, verified: readonly Ve
       attempts: 0,
       last_error: null,
       retry_at: null,
-      orders_listed: null,
     };
     return { shop_id: shopId, day, ...verdict, ...NO_PART };
   });
@@ -121,40 +119,28 @@ type Attempts = { readonly attempts: number; readonly retryAt: Temporal.Instant 
 /**
  * Records why days could not be verified. They become unverified and stay due; their saved parts stay.
  *
- * @param next what follows from the attempts that failed before
+ * @param next what follows from the attempts that failed before, of the day with the most
  */
 export async function recordDayFailure(
   tx: Tx,
   shopId: number,
   failed: readonly string[],
   reason: string,
-  next: (day: string, before: number) => Attempts,
+  next: (before: number) => Attempts,
 ): Promise<void> {
   if (failed.length === 0) return;
   const known = await tx
-    .select({ day: days.day, attempts: days.attempts })
+    .select({ attempts: days.attempts })
     .from(days)
     .where(and(eq(days.shop_id, shopId), inArray(days.day, [...failed])));
-  const before = new Map(known.map(({ day, attempts }) => [day, attempts]));
-  const rows = [...new Set(failed)].map((day) => {
-    const { attempts, retryAt } = next(day, before.get(day) ?? 0);
-    const failure = { verified_at: null, last_error: reason, retry_at: retryAt?.toString() ?? null };
-    return { shop_id: shopId, day, attempts: Math.min(attempts, MAX_ATTEMPTS), ...failure };
-  });
-  await upsert(tx, days, rows);
-}
-
-/**
- * Keeps how many orders of a day a list held that was too long to be read at once, so that the next sweep asks for less.
- *
- * @param counts orders by day
- */
-export async function recordListed(
-  tx: Tx,
-  shopId: number,
-  counts: ReadonlyMap<string, number>,
-): Promise<void> {
-  const rows = [...counts].map(([day, listed]) => ({ shop_id: shopId, day, orders_listed: listed }));
+  const { attempts, retryAt } = next(Math.max(0, ...known.map((row) => row.attempts)));
+  const failure = {
+    verified_at: null,
+    attempts: Math.min(attempts, MAX_ATTEMPTS),
+    last_error: reason,
+    retry_at: retryAt?.toString() ?? null,
+  };
+  const rows = [...new Set(failed)].map((day) => ({ shop_id: shopId, day, ...failure }));
   await upsert(tx, days, rows);
 }
 

@@ -39,7 +39,6 @@ export const days = ops.table(
     attempts: smallint('attempts').notNull().default(0),
     last_error: text('last_error'),
     retry_at: instant('retry_at'),
-    orders_listed: integer('orders_listed'),
     read_from: localTime('read_from'),
     read_since: instant('read_since'),
     read_orders: integer('read_orders'),

@@ -257,9 +257,3 @@ test.each([
   expect(found(policy)).toEqual(['2026-03-02']);
   expect(found({ by: 'force', notSince: now })).toEqual(['2026-03-02']);
 });
-
-test('as many orders are expected of a day as any list of it held', () => {
-  const row = { ...entry('2026-03-02', '2026-01-01T00:00:00Z', 7), listed: 900 };
-  const [due] = dueDays([row], { from: row.day, to: row.day }, policy, now, 'UTC');
-  expect(due?.expected).toBe(900);
-});

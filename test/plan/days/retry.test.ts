@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { assert, boolean, integer, property, record } from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { retryAfterMs } from '../../../src/plan/days/retry.ts';
@@ -25,13 +25,13 @@ test('a day that was read is tried again as often as it is to be verified, at le
 
 test('no interval is shorter than the one before', () => {
   const given = {
-    ageDays: fc.integer({ min: -1, max: 4_000 }),
-    targetMs: fc.integer({ min: 1_000, max: 30 * DAY }),
-    wasRead: fc.boolean(),
-    attempts: fc.integer({ min: 1, max: 32_767 }),
+    ageDays: integer({ min: -1, max: 4_000 }),
+    targetMs: integer({ min: 1_000, max: 30 * DAY }),
+    wasRead: boolean(),
+    attempts: integer({ min: 1, max: 32_767 }),
   };
-  fc.assert(
-    fc.property(fc.record(given), (day) => {
+  assert(
+    property(record(given), (day) => {
       expect(retryAfterMs({ ...day, attempts: day.attempts + 1 })).toBeGreaterThanOrEqual(retryAfterMs(day));
     }),
   );

@@ -18,7 +18,7 @@ type Crowd = {
 
 const CROWDS: readonly Crowd[] = [
   { name: 'of several pages', orders: 250, pageLimit: 50, requests: 50 },
-  { name: 'of several windows', orders: 250, pageLimit: 8, requests: 75 },
+  { name: 'of one page', orders: 250, pageLimit: 500, requests: 45 },
 ];
 
 beforeAll(warmUp);

@@ -33,7 +33,7 @@ const verify = (text: string) =>
   warehouse.write((tx) => markVerified(tx, shopId, [{ day: text, verifiedAt: NOON, orders: 3 }]));
 const fail = (texts: readonly string[], reason: string) =>
   warehouse.write((tx) =>
-    recordDayFailure(tx, shopId, texts, reason, (_day, before) => ({
+    recordDayFailure(tx, shopId, texts, reason, (before) => ({
       attempts: before + 1,
       retryAt: undefined,
     })),

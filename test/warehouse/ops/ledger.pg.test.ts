@@ -28,7 +28,7 @@ const verify = (text: string, verifiedAt = NOON, orders = 3) =>
   warehouse.write((tx) => markVerified(tx, shopId, [{ day: text, verifiedAt, orders }]));
 const fail = (texts: readonly string[], reason: string) =>
   warehouse.write((tx) =>
-    recordDayFailure(tx, shopId, texts, reason, (_day, before) => ({
+    recordDayFailure(tx, shopId, texts, reason, (before) => ({
       attempts: before + 1,
       retryAt: undefined,
     })),

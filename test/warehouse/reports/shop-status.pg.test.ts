@@ -35,7 +35,7 @@ const verify = (...days: readonly string[]) =>
   );
 const fail = (...days: readonly string[]) =>
   warehouse.write((tx) =>
-    recordDayFailure(tx, shopId, days, 'moved', (_day, before) => ({
+    recordDayFailure(tx, shopId, days, 'moved', (before) => ({
       attempts: before + 1,
       retryAt: undefined,
     })),

@@ -28,11 +28,13 @@ export function createOrderLoader(sweep: Sweep, onFailure: (error: unknown) => v
   const writer = createOrderWriter(sweep);
   const waiting: Promise<void>[] = [];
   const writing: Promise<void>[] = [];
+  const underway = new Set<WholeWindow>();
   let concluded = 0;
   let last = Promise.resolve();
   return {
     async add(reading, read) {
-      const compared = await compareWindow(sweep, reading);
+      const compared = await compareWindow(sweep, reading, [...underway]);
+      underway.add(reading);
       const { held, toLoad } = compared;
       counters.ordersRead += reading.rows.length - toLoad.length;
       const written = toLoad.map((listed) => {
@@ -48,6 +50,7 @@ export function createOrderLoader(sweep: Sweep, onFailure: (error: unknown) => v
       });
       last = settleAll([last, ...written]).then(async () => {
         await concludeWindow(sweep, compared, read);
+        underway.delete(reading);
         concluded++;
       });
       last.catch(onFailure);

@@ -22,8 +22,6 @@ export type ReadDeps = Omit<WalkDeps, 'readCreated' | 'known'> & {
   /** Orders that the warehouse holds. */
   readonly stored: StoredOrders;
   readonly shop: ShopZone;
-  /** Receives the created minutes of a list that was too long for its window. */
-  readonly noteLong?: (sample: readonly Temporal.PlainDateTime[]) => Promise<void>;
 };
 
 /** Unproven windows in a row that end the reading, and shifts that leave a window unproven. */
@@ -92,7 +90,6 @@ export async function* readWindows(
       shifts = 0;
     } else {
       seen.setSample(reading.sample);
-      await deps.noteLong?.(reading.sample);
       plan = afterCut(plan, window, reading.sample, reading.total);
     }
   }

@@ -2,13 +2,11 @@ import type { ShopZone } from '../../../normalize/local-time.ts';
 import { createdMinute } from '../../../normalize/order.ts';
 import { addWindow, beginProgress, dayPart } from '../../../plan/days/day-progress.ts';
 import { type DueDay, type DueRun, dueRuns } from '../../../plan/days/due-days.ts';
-import { PAGES_PER_WINDOW } from '../../../plan/windows/window-plan.ts';
 import type { ListRow } from '../../../shop-api/endpoints/list-orders.ts';
 import { fenced } from '../../../warehouse/ops/lease.ts';
-import { dropParts, readLedger, recordListed } from '../../../warehouse/ops/ledger.ts';
+import { dropParts, readLedger } from '../../../warehouse/ops/ledger.ts';
 import { readOrdersById } from '../../../warehouse/orders/stored-orders.ts';
 import { isInWindow, isOpenAbove, isOpenBelow, type Window } from '../../../window.ts';
-import { pageCapacity } from '../../../shop-api/paging/page-profile.ts';
 import type { FinalReading, WholeWindow } from '../../../shop-api/paging/window-reading.ts';
 import type { Sweep } from '../../run/context.ts';
 import { today } from '../../run/shop-day.ts';
@@ -115,27 +113,12 @@ async function* readRun(sweep: Sweep, run: DueRun, mayAsk: () => boolean): Async
     signal,
     book: state,
     stored: findStoredOrders(ports.db, ports.lease.shopId),
-    noteLong: async (sample: readonly Temporal.PlainDateTime[]) => keepLong(sweep, run, sample),
   };
   for await (const reading of readWindows(reads, run, today(ports), mayAsk)) {
     if (reading.kind === 'whole') state.counters.windowsProven++;
     else await recordUnproven(sweep, run, reading);
     yield reading;
   }
-}
-
-/** Keeps which days are too long for one window: a process that ends soon does not find it out each time. */
-async function keepLong(
-  { ports: { db, lease }, state }: Sweep,
-  { days }: DueRun,
-  sample: readonly Temporal.PlainDateTime[],
-): Promise<void> {
-  const expected = new Map(days.map((due) => [due.day.toString(), due.expected ?? 0]));
-  const long = pageCapacity(state.profile) * PAGES_PER_WINDOW;
-  const counts = [...countByDay(sample)].filter(([day, count]) => {
-    return count > Math.max(long, expected.get(day) ?? Number.POSITIVE_INFINITY);
-  });
-  if (counts.length > 0) await fenced(db, lease, (tx) => recordListed(tx, lease.shopId, new Map(counts)));
 }
 
 async function recordUnproven(sweep: Sweep, run: DueRun, { window, reason }: UnprovenWindow): Promise<void> {
