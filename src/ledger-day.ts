@@ -4,8 +4,8 @@ export type LedgerDay = {
   readonly verifiedAt: Temporal.Instant | undefined;
   /** Orders of the day when it was last verified. */
   readonly orders: number | undefined;
-  /** The last attempt to verify it failed. */
-  readonly hasFailed?: boolean;
+  /** Why the last attempt to verify it failed, and when it is tried again. */
+  readonly failure?: { readonly reason: string; readonly retryAt: Temporal.Instant | undefined };
   /** How often orders were seen to come to the day, to leave it, or to move within it; undefined without a row. */
   readonly moves?: number | undefined;
   /** What was read of it since, by a reading that is not finished. */

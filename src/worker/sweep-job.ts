@@ -93,7 +93,12 @@ async function sweep(
 ): Promise<SweepResult | undefined> {
   const { db, logger, now, runsKeptMs, rawKeptMs, stopping } = deps;
   using giveWay = watchWaiting(deps.hasWaiting);
-  const request = { kind: 'sync', budgetMs: deps.budgetMs, mustEnd: giveWay.mustEnd } as const;
+  const request = {
+    kind: 'sync',
+    isScheduled: true,
+    budgetMs: deps.budgetMs,
+    mustEnd: giveWay.mustEnd,
+  } as const;
   try {
     const result = await withWatchdog(deps.deadlineMs, [stopping, signal], async (watched) => {
       const common = { db, logger, now, version: VERSION, runsKeptMs, rawKeptMs };

@@ -6,11 +6,6 @@ import type { FreshnessPolicy } from './freshness.ts';
 /** `empty`: verified, and without an order. `failed`: it was read, and could not be verified. `unverified`: never read. */
 export type DayState = 'verified' | 'empty' | 'due' | 'unverified' | 'failed';
 
-type CalendarDay = LedgerDay & {
-  /** The last attempt to verify it failed. */
-  readonly hasFailed?: boolean;
-};
-
 /** One state per day. */
 export type Calendar = { readonly firstDay: Temporal.PlainDate; readonly states: readonly DayState[] };
 
@@ -27,7 +22,7 @@ const MAX_YEARS = 40;
  * @returns undefined for a shop that was never swept
  */
 export function buildCalendar(
-  ledger: readonly CalendarDay[],
+  ledger: readonly LedgerDay[],
   since: Temporal.PlainDate | undefined,
   policy: FreshnessPolicy,
   now: Temporal.Instant,
@@ -48,7 +43,7 @@ export function buildCalendar(
     const isOpen = row.verifiedAt === undefined;
     const isStale = isDue(row.verifiedAt, length - 1 - index, rule, now);
     const state = (isEmpty: boolean, isOwn: boolean): DayState => {
-      if (isOpen) return row.hasFailed === true && isOwn ? 'failed' : 'unverified';
+      if (isOpen) return row.failure !== undefined && isOwn ? 'failed' : 'unverified';
       if (isStale) return 'due';
       return isEmpty ? 'empty' : 'verified';
     };

@@ -1,6 +1,6 @@
 import type { DayPart, LedgerDay } from '../../ledger-day.ts';
 import { EVER, minutesBetween, type Window } from '../../window.ts';
-import { isPast } from '../clock/clock-bounds.ts';
+import { isPast, plausiblePause } from '../clock/clock-bounds.ts';
 import { type FreshnessPolicy, freshnessTargetMs } from './freshness.ts';
 
 /** Days, both ends included. */
@@ -41,6 +41,8 @@ export type DueRule =
       readonly policy: FreshnessPolicy;
       /** Days that will be due within this are taken as well, but at most half their target early. @default 0 */
       readonly aheadMs?: number;
+      /** Days that could not be verified wait until they are to be tried again. @default false */
+      readonly awaitsRetry?: boolean;
     }
   | { readonly by: 'force'; readonly notSince: Temporal.Instant };
 
@@ -67,7 +69,7 @@ export function dueDays(
   const isFirstOfAll = first === rows[0];
   const due = known.flatMap((row, index): readonly DueDay[] => {
     const ageDays = row.day.until(today).total('days');
-    if (!isDue(row.verifiedAt, ageDays, rule, now)) return [];
+    if (!isDue(row.verifiedAt, ageDays, rule, now) || isWaiting(row, rule, now)) return [];
     const before = known[index - 1]?.day.add({ days: 1 });
     // What lies before the first row of all may never have been read, and is reported separately where it is asked for.
     const since = before ?? (isFirstOfAll && range.from !== undefined ? row.day : range.from);
@@ -125,6 +127,14 @@ function stretch(first: Temporal.PlainDate, last: Temporal.PlainDate): readonly 
     const day = first.add({ days: index });
     return { day, since: day, expected: undefined };
   });
+}
+
+/** Whether a day could not be verified, and is not tried again yet. */
+export function isWaiting({ failure }: LedgerDay, rule: DueRule, now: Temporal.Instant): boolean {
+  if (rule.by === 'force' || rule.awaitsRetry !== true) return false;
+  const until = plausiblePause(failure?.retryAt, now);
+  const ready = now.add({ milliseconds: rule.aheadMs ?? 0 });
+  return until !== undefined && Temporal.Instant.compare(ready, until) < 0;
 }
 
 /** Whether a day is due, by the age of its last verification. */

@@ -33,11 +33,11 @@ export type ListRow = { readonly orderId: string; readonly raw: JsonObject };
 
 export type OrdersPage = {
   readonly rows: readonly ListRow[];
-  /** Elements that have no usable identifier. */
+  /** Elements that no identifier tells apart: it is none, or another element of the page has it and differs. */
   readonly malformed: readonly JsonValue[];
   /** Elements received, malformed ones included: what `start` must advance by. */
   readonly received: number;
-  /** What distinguishes the elements, in the order of the list: the identifier, or the text of a malformed one. */
+  /** What distinguishes the elements, in the order of the list: identifier and time, or the text of a malformed one. */
   readonly keys: readonly string[];
   /** The elements came as an object, which does not keep the order of the list. */
   readonly isKeyed: boolean;
@@ -110,16 +110,47 @@ function readOrders(value: JsonValue): Shaped<OrdersPage> {
 }
 
 function page(entries: readonly WireEntry[], total: number | undefined): OrdersPage {
+  const read = entries.map(({ key, value }) => ({
+    value,
+    row: isJsonObject(value) ? readRow(value, key) : undefined,
+  }));
+  const twins = findTwins(read.flatMap(({ row }) => row ?? []));
   const rows: ListRow[] = [];
   const malformed: JsonValue[] = [];
-  const keys = entries.map(({ key, value }) => {
-    const row = isJsonObject(value) ? readRow(value, key) : undefined;
-    if (row !== undefined) rows.push(row);
-    else malformed.push(value);
-    return row?.orderId ?? JSON.stringify(value);
+  const taken = new Set<string>();
+  const keys = read.map(({ row, value }) => {
+    const isTwin = row !== undefined && twins.has(row.orderId);
+    if (row === undefined || isTwin) malformed.push(row?.raw ?? value);
+    else rows.push(row);
+    const key = row === undefined ? JSON.stringify(value) : rowKey(row);
+    const own = isTwin && taken.has(key) ? JSON.stringify(row.raw) : key;
+    taken.add(own);
+    return own;
   });
   const isKeyed = entries.some(({ key }) => key !== undefined);
   return { rows, malformed, received: entries.length, keys, isKeyed, total };
+}
+
+/** The identifier of a listed element; undefined where it has none that is usable. */
+export function elementId(value: JsonValue): string | undefined {
+  return isJsonObject(value) ? wireId(value['order_id']) : undefined;
+}
+
+/** What tells a row from all others of a list, in which two orders may have one identifier: its place in time as well. */
+export function rowKey({ orderId, raw }: ListRow): string {
+  return JSON.stringify([orderId, raw['created'] ?? null, raw['time'] ?? null]);
+}
+
+/** Identifiers that rows with different contents have. */
+function findTwins(rows: readonly ListRow[]): ReadonlySet<string> {
+  const first = new Map<string, ListRow>();
+  const twins = new Set<string>();
+  for (const row of rows) {
+    const other = first.get(row.orderId);
+    if (other === undefined) first.set(row.orderId, row);
+    else if (JSON.stringify(other.raw) !== JSON.stringify(row.raw)) twins.add(row.orderId);
+  }
+  return twins;
 }
 
 /** Where only the key holds the identifier, it is copied into the row, which then stands alone. */

@@ -1,6 +1,6 @@
 /** What lies at the ends of a list and beyond them, asked for once more by dates that few rows match. */
 import { byTime, isBefore } from '../../window.ts';
-import type { ListRow, OrdersPage } from '../endpoints/list-orders.ts';
+import { type ListRow, type OrdersPage, rowKey } from '../endpoints/list-orders.ts';
 import { askPage } from './ask-page.ts';
 import { type Dates, FARTHEST, NO_ORDERS } from './asked-dates.ts';
 import { assertFiltersByCreation } from './date-filter.ts';
@@ -110,7 +110,7 @@ async function isLongerWithDates(
   if (page instanceof PageFault || page.received === 0) return false;
   // Of pages that are keyed, any row may be the last.
   const last = page.isKeyed ? rows : rows.slice(-1);
-  return page.received > 1 || !last.some(({ orderId }) => orderId === page.keys[0]);
+  return page.received > 1 || !last.some((row) => rowKey(row) === page.keys[0]);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { byTime } from '../../window.ts';
-import type { ListRow, OrdersPage } from '../endpoints/list-orders.ts';
+import { type ListRow, type OrdersPage, rowKey } from '../endpoints/list-orders.ts';
 import { askPage } from './ask-page.ts';
 import { PageFault, type PagingDeps, unlessFault } from './request-page.ts';
 import { type Dates, FARTHEST } from './asked-dates.ts';
@@ -26,7 +26,7 @@ export async function isProvenByHalves(
 ): Promise<boolean> {
   // Where pages come short at random, so may each of these, and agree by chance.
   if (deps.book.profile.isUneven) return false;
-  const keys = rows.map(({ orderId }) => orderId);
+  const keys = rows.map(rowKey);
   if (await isLongerWithDates(deps, dates, keys)) return false;
   const pages = await readHalves(deps, dates, { rows, keys }, rows.length);
   if (pages === undefined) return false;

@@ -1,6 +1,6 @@
 /** Reads lists page by page: the only loop that does. What the pages show is decided in `list-state.ts`. */
 import type { JsonValue } from '../../json.ts';
-import type { ListRow, OrdersPage } from '../endpoints/list-orders.ts';
+import { elementId, type ListRow, type OrdersPage, rowKey } from '../endpoints/list-orders.ts';
 import { askPage } from './ask-page.ts';
 import { type PageFault, type PagingDeps, unlessFault } from './request-page.ts';
 import type { Dates } from './asked-dates.ts';
@@ -85,14 +85,23 @@ export async function readMatching(
   const { verdict, fault, totals, contradiction } = list;
   if (fault !== undefined) throw fault;
   book.profile = learnList(book.profile, list);
-  const rows = new Map(pages.flatMap((page) => page.rows.map((row) => [row.orderId, row])));
-  const malformed = new Map(
-    pages.flatMap((page) => page.malformed.map((value) => [JSON.stringify(value), value])),
-  );
+  const { rows, malformed } = joinPages(pages);
   // Totals of the same dates that differ by more than a few orders are meaningless.
   const counts = totals.flatMap((total) => total ?? []);
   const isSteady = Math.max(...counts, 0) - Math.min(...counts, Infinity) <= FEW_MOVED;
   const total = isSteady ? totals[0] : undefined;
   const pagesTaken = { verdict, pages: pages.length, total, askedAt, contradiction };
-  return { ...pagesTaken, rows: [...rows.values()], malformed: [...malformed.values()] };
+  return { ...pagesTaken, rows, malformed };
+}
+
+/** Each order and each element without a usable identifier once. Of orders that share one, none has it. */
+function joinPages(pages: readonly OrdersPage[]): Pick<Matching, 'rows' | 'malformed'> {
+  const rows = new Map(pages.flatMap((page) => page.rows.map((row) => [rowKey(row), row])));
+  const elements = pages.flatMap((page) => page.malformed);
+  const ids = Map.groupBy(rows.values(), ({ orderId }) => orderId);
+  const named = new Set(elements.flatMap((value) => elementId(value) ?? []));
+  const isTwin = ({ orderId }: ListRow) => named.has(orderId) || (ids.get(orderId)?.length ?? 0) > 1;
+  const twins = [...rows.values()].filter(isTwin).map(({ raw }) => raw);
+  const malformed = new Map([...elements, ...twins].map((value) => [JSON.stringify(value), value]));
+  return { rows: [...rows.values()].filter((row) => !isTwin(row)), malformed: [...malformed.values()] };
 }

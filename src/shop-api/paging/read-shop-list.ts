@@ -1,4 +1,4 @@
-import type { ListRow, OrdersPage } from '../endpoints/list-orders.ts';
+import { elementId, type ListRow, type OrdersPage } from '../endpoints/list-orders.ts';
 import { watchAge } from './age-watch.ts';
 import { PageFault, type PagingDeps, requestPage, toQuery, unlessFault } from './request-page.ts';
 import { type Dates, FARTHEST } from './asked-dates.ts';
@@ -55,7 +55,7 @@ export async function readShopList(
   const api = watchAge(deps.api);
   const ids = new Set<string>();
   const ahead = createPagesAhead(async (start: number) =>
-    unlessFault(requestPage({ ...deps, api }, toQuery(ALL, start, book.profile))),
+    unlessFault(requestPage({ ...deps, api }, toQuery(ALL, start, book.profile)).then(byId)),
   );
   let ends = NO_ENDS;
   let problem = mayAsk() ? (book.isStartOdd === true ? ODD_START : undefined) : OUT_OF_TIME;
@@ -128,6 +128,12 @@ async function askBeyond(
     if (!(list instanceof PageFault) && list.rows.length > 0) return list.rows;
   }
   return [];
+}
+
+/** A long list is remembered by identifiers alone. Its pages need to share any row, in whatever order. */
+function byId(page: OrdersPage): OrdersPage {
+  const elements = page.malformed.map((value) => elementId(value) ?? JSON.stringify(value));
+  return { ...page, keys: [...page.rows.map(({ orderId }) => orderId), ...elements] };
 }
 
 function describeProblem(verdict: Verdict, orders: number): string | undefined {

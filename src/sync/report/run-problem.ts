@@ -1,4 +1,5 @@
 /** How the last run of a shop ended, if not well, and how to go on. */
+import { utcText } from '../../utc-text.ts';
 import { type Problem, sentence } from './problem.ts';
 import type { ShopCondition } from './shop-condition.ts';
 import type { ShopStatusJson } from './shop-report.ts';
@@ -9,7 +10,7 @@ const isSweep = ({ kind }: RunJson) => kind === 'sync' || kind === 'backfill';
 
 /** @param word of the shop's condition */
 export function findRunProblem(
-  { shop, runs, days_due: due }: ShopStatusJson,
+  { shop, runs, days_due: due, retry_at }: ShopStatusJson,
   word: ShopCondition['word'],
 ): readonly Problem[] {
   const running = runs.find(({ status }) => status === 'running');
@@ -29,7 +30,7 @@ export function findRunProblem(
   const next =
     running !== undefined && isSweep(running)
       ? `A ${running.kind} is trying again now.`
-      : `${again(ended, shop)}; a worker does so by itself.`;
+      : `${again(ended, shop)}; a worker does so ${retryText(retry_at)}.`;
   if (ended.status === 'partial') {
     const rest = hasLoaded(ended) ? 'The rest was loaded. ' : '';
     return [{ weight: 'warning', what, advice: `${rest}${next}`, error }];
@@ -46,6 +47,11 @@ function stopped(run: RunJson, shop: string): Problem {
     ? `Run ${command} to continue; a worker does so by itself.`
     : `Run ${command} again to finish.`;
   return { weight: 'warning', what: `The last ${run.kind} ${how}.${kept}`, advice: next };
+}
+
+/** When a worker tries again, which it does at growing intervals where days could not be verified. */
+export function retryText(retryAt: string | null): string {
+  return retryAt === null ? 'by itself' : `at ${utcText(Temporal.Instant.from(retryAt))}`;
 }
 
 const again = (run: RunJson, shop: string) => `Run \`${commandOf(run, shop)}\` to try again`;

@@ -3,7 +3,7 @@ import { counted, duration } from '../../amount-text.ts';
 import { HIDDEN_CODE } from '../../shown-code.ts';
 import { utcText } from '../../utc-text.ts';
 import { type Problem, sentence } from './problem.ts';
-import { findRunProblem } from './run-problem.ts';
+import { findRunProblem, retryText } from './run-problem.ts';
 import { describeCondition } from './shop-condition.ts';
 import type { ShopStatusJson } from './shop-report.ts';
 
@@ -22,7 +22,13 @@ export function findProblems(shop: ShopStatusJson, now: Temporal.Instant): reado
     ...linesProblem(shop),
     ...rejectionProblem(shop),
   ];
-  return [...known, ...alertProblems(shop, known), ...missingProblem(shop), ...taskProblems(shop)];
+  return [
+    ...known,
+    ...daysProblem(shop, known),
+    ...alertProblems(shop, known),
+    ...missingProblem(shop),
+    ...taskProblems(shop),
+  ];
 }
 
 function alertProblems({ alerts }: ShopStatusJson, known: readonly Problem[]): readonly Problem[] {
@@ -63,6 +69,17 @@ function outageProblem({ throttle }: ShopStatusJson, now: Temporal.Instant): rea
   if (concurrency * 2 > max_concurrency) return [];
   const what = `The shop is slow or overloaded: only ${concurrency} of ${max_concurrency} requests are made at once.`;
   return [{ weight: 'warning', what, advice: 'The pace rises by itself when the shop answers well again.' }];
+}
+
+/** Said by the last run as a rule: that it did not verify them, and why. */
+function daysProblem(
+  { days_failed: count, day_error: error, retry_at, shop }: ShopStatusJson,
+  known: readonly Problem[],
+): readonly Problem[] {
+  if (error === null || known.some((problem) => problem.error === error)) return [];
+  const what = `${counted(count, 'day')} could not be verified: ${error}.`;
+  const advice = `Run \`order-sync sync --shop ${shop}\` to try again; a worker does so ${retryText(retry_at)}.`;
+  return [{ weight: 'warning', what, advice, error }];
 }
 
 function clockProblem({ clock_warning }: ShopStatusJson): readonly Problem[] {

@@ -115,6 +115,10 @@ type Found = {
    * reads them once more.
    */
   readonly days: Map<string, 'verified' | 'unsettled'>;
+  /** Days that it failed to verify. */
+  readonly failed: Set<string>;
+  /** Of these, days with orders that no id tells apart: no other window verifies them. */
+  readonly unidentified: Set<string>;
   readonly recognition: Recognition;
   /** What it looked at, with a sentence where it found something wrong: alerts are raised from it. */
   readonly findings: Map<FindingCause, string | undefined>;

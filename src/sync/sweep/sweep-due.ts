@@ -15,7 +15,7 @@ type ProgressSoFar = Pick<Progress, 'phase' | 'daysTotal' | 'ordersTotal'>;
 type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 
 /**
- * Reads everything that is due from the shop: orders, and users and groups in parallel.
+ * Reads everything that is due from the shop: orders, users beside them, and then groups.
  *
  * @param watch receives a function that returns the current progress
  * @returns whether all due days were requested within the time budget
@@ -58,7 +58,9 @@ export async function sweepDue(
   );
   // An error in orders ends everything; one in users or groups is thrown when the orders are in.
   const side = withSignal(sweep, ended.signal);
-  const sides = [sweepUsers(side, mayAsk, orders), sweepGroups(side, mayAsk)];
+  // The tree is read as a whole or not at all: beside orders, a large one would take the requests that they need.
+  const groups = orders.then(() => sweepGroups(side, mayAsk));
+  const sides = [sweepUsers(side, mayAsk, orders), groups];
   await Promise.allSettled([orders, ...sides]);
   const isFinished = await orders;
   await Promise.all(sides);

@@ -1,5 +1,13 @@
 /** What one sweep is to do: the days that are due in its range, and in the end those that still are. */
-import { type DueDay, dueDays, type DueRange, type DueRule, isWithin } from '../../plan/days/due-days.ts';
+import {
+  type DueDay,
+  dueDays,
+  type DueRange,
+  type DueRule,
+  isWaiting,
+  isWithin,
+} from '../../plan/days/due-days.ts';
+import type { LedgerDay } from '../../ledger-day.ts';
 import type { LoadEstimate } from '../../plan/load/first-load.ts';
 import { fenced } from '../../warehouse/ops/lease.ts';
 import { announceDay, readLedger, readUnverified } from '../../warehouse/ops/ledger.ts';
@@ -20,6 +28,8 @@ export type SweepRequest = {
   /** First and last day. @default the start of the shop's history, and today */
   readonly from?: Temporal.PlainDate | undefined;
   readonly to?: Temporal.PlainDate | undefined;
+  /** No person asked for it: days that could not be verified are tried again at growing intervals only. */
+  readonly isScheduled?: boolean;
   /** Verify every day of the range again, even if it is not due. */
   readonly force?: boolean;
   /** Trust the shop even if implausibly many orders disappeared at once. */
@@ -48,12 +58,12 @@ export function sweptRange(ports: Pick<Ports, 'now' | 'shop'>, { from, to }: Swe
   return { from: from ?? ports.shop.historyFrom, to: isEarlier ? to : last };
 }
 
-/** The days of a range that are due now, newest first. */
+/** The days of a range that are due now, newest first, and those that could not be verified and wait to be tried again. */
 export async function readDue(
   { db, lease, now, shop }: Pick<Ports, 'db' | 'lease' | 'now' | 'shop'>,
   request: SweepRequest,
   range: DueRange,
-): Promise<readonly DueDay[]> {
+): Promise<{ readonly due: readonly DueDay[]; readonly waiting: readonly LedgerDay[] }> {
   const began = now();
   const ledger = await readLedger(db, lease.shopId);
   // The ledger shows the newest day as open before it is read.
@@ -62,8 +72,16 @@ export async function readDue(
   }
   const rule: DueRule = request.force
     ? { by: 'force', notSince: began }
-    : { by: 'policy', policy: shop.freshness, aheadMs: request.kind === 'sync' ? AHEAD_MS : 0 };
-  return dueDays(ledger, range, rule, began, shop.timezone);
+    : {
+        by: 'policy',
+        policy: shop.freshness,
+        aheadMs: request.kind === 'sync' ? AHEAD_MS : 0,
+        awaitsRetry: request.isScheduled === true,
+      };
+  return {
+    due: dueDays(ledger, range, rule, began, shop.timezone),
+    waiting: ledger.filter((row) => isWithin(range, row.day) && isWaiting(row, rule, began)),
+  };
 }
 
 type OpenDays = {

@@ -71,6 +71,8 @@ function beginSweep({ ports, state }: Run, request: SweepRequest): Sweep {
   });
   const found = {
     days: new Map(),
+    failed: new Set<string>(),
+    unidentified: new Set<string>(),
     recognition: { began: now(), isSeen: false },
     findings: new Map(),
     fields: { order: new Set<string>(), line: new Set<string>(), form: new Set<string>() },
@@ -93,9 +95,10 @@ async function sweepRun(
   state.lookedAt = now();
   await pruneOld(sweep);
   const range = sweptRange(ports, request);
-  const due = await readDue(ports, request, range);
+  const { due, waiting } = await readDue(ports, request, range);
   await beginRestoring(sweep, request);
   const isFinished = await sweepUnlessPaused(sweep, request, watch, due);
+  state.problems.push(...waiting.flatMap(({ failure }) => failure?.reason ?? []));
   const problems = [...new Set(state.problems)];
   const { open, isBeginningDue, first } = await readOpenDays(sweep, due, range);
   const isWhole = isFinished && open === 0 && problems.length === 0 && counters.newRejections === 0;

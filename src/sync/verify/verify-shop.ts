@@ -9,7 +9,8 @@ import {
   NO_MONTH,
   toCents,
 } from '../../plan/orders/compare-months.ts';
-import type { ListRow } from '../../shop-api/endpoints/list-orders.ts';
+import { isJsonObject } from '../../json.ts';
+import type { ListRow, OrdersPage } from '../../shop-api/endpoints/list-orders.ts';
 import { readShopList } from '../../shop-api/paging/read-shop-list.ts';
 import { clearFingerprints } from '../../warehouse/orders/compare-orders.ts';
 import { fenced } from '../../warehouse/ops/lease.ts';
@@ -21,6 +22,8 @@ import {
   readLiveOrders,
   readMonthTotals,
 } from '../../warehouse/orders/live-orders.ts';
+import { readOrdersById } from '../../warehouse/orders/stored-orders.ts';
+import { describeMalformed, findTwins } from '../ask/find-twins.ts';
 import { createSweepExpectation } from './expect-sweep.ts';
 import { compareListed, type OrderDifference } from './compare-listed.ts';
 import type { Ports, Run, RunOutcome, ShopContext } from '../run/context.ts';
@@ -65,6 +68,9 @@ async function verify(run: Run, request: VerifyRequest): Promise<RunOutcome<Veri
   const stored = await countLiveOrders(db, lease.shopId);
   const readCreated = ({ raw }: ListRow) => createdMinute(raw, shop);
   const end = await readShopList({ ...ports, book: state, readCreated }, stored, async (page) => {
+    for (const reason of await findUnidentified(run, page, days)) {
+      if (!problems.includes(reason)) problems.push(reason);
+    }
     const fresh = page.rows.filter((row) => !seen.has(row.orderId) && isAsked(row, days, shop));
     for (const { orderId } of fresh) seen.add(orderId);
     const compared = await compareListed(ports, fresh, replay.version >= NORMALIZER_VERSION, isSweepDue);
@@ -93,7 +99,26 @@ async function verify(run: Run, request: VerifyRequest): Promise<RunOutcome<Veri
   return { status, problems, days, months, differences, outside };
 }
 
-function isAsked(row: ListRow, { from, to }: CountedDays, shop: ShopZone): boolean {
+/** Why orders of a page are out of reach: no id tells them apart. */
+async function findUnidentified(
+  run: Run,
+  { malformed, rows }: OrdersPage,
+  days: CountedDays,
+): Promise<readonly string[]> {
+  const { db, lease, shop } = run.ports;
+  const asked = malformed.filter((raw) => isJsonObject(raw) && isAsked({ raw }, days, shop));
+  const own = rows.filter((row) => isAsked(row, days, shop));
+  const ids = own.map(({ orderId }) => orderId);
+  const held = await readOrdersById(db, lease.shopId, ids);
+  const live = held.filter(({ isMarked }) => !isMarked);
+  const places = live.flatMap(({ orderId, createdMinute: at }): [string, string][] =>
+    at === undefined ? [] : [[orderId, at]],
+  );
+  const twins = await findTwins(run, own, new Map(places));
+  return [...describeMalformed(asked, shop), ...twins.values()].map(({ reason }) => reason);
+}
+
+function isAsked(row: Pick<ListRow, 'raw'>, { from, to }: CountedDays, shop: ShopZone): boolean {
   if (from === undefined && to === undefined) return true;
   const day = createdMinute(row.raw, shop)?.toPlainDate();
   if (day === undefined) return false;

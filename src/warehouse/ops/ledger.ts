@@ -16,7 +16,9 @@ export async function readLedger(db: Db | Tx, shopId: number): Promise<readonly 
     day: Temporal.PlainDate.from(row.day),
     verifiedAt: parseInstant(row.verified_at),
     orders: row.orders_seen ?? undefined,
-    ...(row.last_error !== null && { hasFailed: true }),
+    ...(row.last_error !== null && {
+      failure: { reason: row.last_error, retryAt: parseInstant(row.retry_at) },
+    }),
     moves: row.moves,
     part: parsePart(row),
   }));
@@ -33,6 +35,8 @@ function parsePart(row: typeof days.$inferSelect): DayPart | undefined {
   };
 }
 
+/** Of a smallint. */
+const MAX_ATTEMPTS = 32_767;
 const NO_PART = { read_from: null, read_since: null, read_orders: null, read_moves: null };
 
 /** Days of a shop's ledger that are not verified, oldest first, and its oldest day. */
@@ -62,6 +66,7 @@ export async function markVerified(tx: Tx, shopId: number, verified: readonly Ve
       orders_seen: orders,
       attempts: 0,
       last_error: null,
+      retry_at: null,
     };
     return { shop_id: shopId, day, ...verdict, ...NO_PART };
   });
@@ -108,25 +113,35 @@ export async function readMoves(
   return new Map(rows.map(({ day, moves }) => [day, moves]));
 }
 
-/** Records why days could not be verified. They become unverified and stay due; their saved parts stay. */
+/** How often in a row a day could not be verified, and when it is tried again. */
+type Attempts = { readonly attempts: number; readonly retryAt: Temporal.Instant | undefined };
+
+/**
+ * Records why days could not be verified. They become unverified and stay due; their saved parts stay.
+ *
+ * @param next what follows from the attempts that failed before, of the day with the most
+ */
 export async function recordDayFailure(
   tx: Tx,
   shopId: number,
   failed: readonly string[],
   reason: string,
+  next: (before: number) => Attempts,
 ): Promise<void> {
   if (failed.length === 0) return;
-  await tx
-    .insert(days)
-    .values([...new Set(failed)].map((day) => ({ shop_id: shopId, day, attempts: 1, last_error: reason })))
-    .onConflictDoUpdate({
-      target: [days.shop_id, days.day],
-      set: {
-        verified_at: null,
-        attempts: sql`least(${days.attempts} + 1, 32767)`,
-        last_error: sql`excluded.last_error`,
-      },
-    });
+  const known = await tx
+    .select({ attempts: days.attempts })
+    .from(days)
+    .where(and(eq(days.shop_id, shopId), inArray(days.day, [...failed])));
+  const { attempts, retryAt } = next(Math.max(0, ...known.map((row) => row.attempts)));
+  const failure = {
+    verified_at: null,
+    attempts: Math.min(attempts, MAX_ATTEMPTS),
+    last_error: reason,
+    retry_at: retryAt?.toString() ?? null,
+  };
+  const rows = [...new Set(failed)].map((day) => ({ shop_id: shopId, day, ...failure }));
+  await upsert(tx, days, rows);
 }
 
 /** Adds a day that is still to be read, with everything before it; an existing day stays as it is. */

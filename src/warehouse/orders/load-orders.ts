@@ -39,11 +39,12 @@ export type OrderToLoad = {
 export async function loadOrders(tx: Tx, shopId: number, toLoad: readonly OrderToLoad[]): Promise<number> {
   if (toLoad.length === 0) return 0;
   const rows = toLoad.map(({ row }) => row);
+  // Before any row is locked, as wherever orders change: a window may be concluded at the same time.
+  const changedAt = await stampChanges(tx, shopId);
   await addReferences(tx, shopId, rows);
   await countMoves(tx, shopId, movedDays(shopId, rows));
   // Of orders that are held already, the triggers find which sums change, if any.
   if (toLoad.every(({ lastSeenAt }) => lastSeenAt === undefined)) await markLoaded(tx, shopId, rows);
-  const changedAt = await stampChanges(tx, shopId);
   const added = await writeHeaders(tx, shopId, toLoad, changedAt);
   const isNew = ({ row }: OrderToLoad) => added.has(row.order_id);
   const lines = await replaceLines(

@@ -36,6 +36,10 @@ export type LedgerSummary = {
   readonly days_verified: number;
   readonly days_unverified: number;
   readonly newest_verified_at: string | null;
+  /** Days that could not be verified, why the newest of them could not, and when the first is tried again. */
+  readonly days_failed: number;
+  readonly day_error: string | null;
+  readonly retry_at: string | null;
   readonly rules: readonly RuleSummary[];
 };
 
@@ -77,12 +81,15 @@ export async function readLedgerSummaries(
     known AS (
       SELECT d.shop_id, min(day) AS first_day, max(day) AS last_day, max(day) FILTER (WHERE day <= t.today) AS last_known_day,
         count(verified_at)::int AS verified, (count(*) - count(verified_at))::int AS unverified,
-        min(day) FILTER (WHERE verified_at IS NULL) AS first_open
+        min(day) FILTER (WHERE verified_at IS NULL) AS first_open,
+        count(last_error) FILTER (WHERE verified_at IS NULL)::int AS days_failed,
+        (array_agg(last_error ORDER BY day DESC) FILTER (WHERE verified_at IS NULL AND last_error IS NOT NULL))[1] AS day_error,
+        min(retry_at) FILTER (WHERE verified_at IS NULL) AS retry_at
       FROM ops.days d JOIN rules t ON t.shop_id = d.shop_id AND t.rule = 0
       GROUP BY d.shop_id
     )
     SELECT k.shop_id, k.first_day, k.last_day, k.last_known_day, k.verified AS days_verified,
-      k.unverified AS days_unverified, c.rules,
+      k.unverified AS days_unverified, k.days_failed, k.day_error, k.retry_at, c.rules,
       CASE WHEN k.first_open IS NULL THEN k.last_day ELSE (
         SELECT max(day) FROM ops.days WHERE shop_id = k.shop_id AND day < k.first_open) END AS complete_through,
       (SELECT verified_at FROM ops.days WHERE shop_id = k.shop_id AND day = k.last_day) AS newest_verified_at

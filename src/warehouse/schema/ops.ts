@@ -38,6 +38,7 @@ export const days = ops.table(
     moves: integer('moves').notNull().default(0),
     attempts: smallint('attempts').notNull().default(0),
     last_error: text('last_error'),
+    retry_at: instant('retry_at'),
     read_from: localTime('read_from'),
     read_since: instant('read_since'),
     read_orders: integer('read_orders'),

@@ -26,6 +26,8 @@ const calendarOf = (ledger: Parameters<typeof buildCalendar>[0], since?: string)
   return calendar && [calendar.firstDay.toString(), calendar.states.join(' ')];
 };
 
+const FAILURE = { reason: 'it moved', retryAt: undefined };
+
 test('a day without a row has the state of the next one with a row, and is empty if that was verified', () => {
   expect(calendarOf([row('2026-03-05', 1), row('2026-03-08', 1), row('2026-03-10', 0)])).toEqual([
     '2026-03-05',
@@ -47,14 +49,14 @@ test('each day is due, unverified, verified or empty', () => {
 
 test('a day that could not be verified differs from one that was never read', () => {
   const ledger = [
-    { ...row('2026-03-06', undefined), hasFailed: true },
+    { ...row('2026-03-06', undefined), failure: FAILURE },
     row('2026-03-08', undefined),
     row('2026-03-10', 0),
   ];
   expect(calendarOf(ledger, '2026-03-05')?.[1]).toBe(
     'unverified failed unverified unverified empty verified',
   );
-  expect(calendarOf([{ ...row('2026-03-10', 0), hasFailed: true }])?.[1]).toBe('verified');
+  expect(calendarOf([{ ...row('2026-03-10', 0), failure: FAILURE }])?.[1]).toBe('verified');
 });
 
 test('days since the last row were never read, and days before the first one were read with it', () => {

@@ -237,3 +237,23 @@ test.each([
 ])('days from 5 March 2026 to %s that were never read are due as %i', (last, count) => {
   expect(countStretch(day('2026-03-05'), day(last))).toBe(count);
 });
+
+const failed = (retryAt: string | undefined): LedgerDay => {
+  const failure = { reason: 'it moved', retryAt: retryAt === undefined ? undefined : at(retryAt) };
+  return { day: day('2026-03-02'), verifiedAt: undefined, orders: undefined, failure };
+};
+
+test.each([
+  ['2026-03-05T12:00:01Z', false],
+  ['2026-03-05T12:00:00Z', true],
+  ['2026-03-05T13:00:00Z', false],
+  // Written by a clock that ran ahead.
+  ['2026-03-05T13:00:01Z', true],
+  [undefined, true],
+])('a failed day that is to be tried again at %s is due now: %s', (retryAt, isDue) => {
+  const only = { from: day('2026-03-02'), to: day('2026-03-02') };
+  const found = (rule: DueRule) => days(dueDays([failed(retryAt)], only, rule, now, 'UTC'));
+  expect(found({ ...policy, awaitsRetry: true })).toEqual(isDue ? ['2026-03-02'] : []);
+  expect(found(policy)).toEqual(['2026-03-02']);
+  expect(found({ by: 'force', notSince: now })).toEqual(['2026-03-02']);
+});

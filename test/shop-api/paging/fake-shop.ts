@@ -1,7 +1,12 @@
 /** An order list in this process: what the walk and the planner meet of a shop, at the speed of a function call. */
 import { TransientError } from '../../../src/errors.ts';
 import { Random } from '../../../src/simulator/shop/random.ts';
-import type { ListRow, OrdersPage, OrdersQuery } from '../../../src/shop-api/endpoints/list-orders.ts';
+import {
+  type ListRow,
+  type OrdersPage,
+  type OrdersQuery,
+  rowKey,
+} from '../../../src/shop-api/endpoints/list-orders.ts';
 
 /** Seconds since 1970 by the shop's wall clock. */
 export type LocalSeconds = number;
@@ -135,8 +140,9 @@ export class FakeShop {
       random: this.#random.between(0, 100),
       absent: undefined,
     }[total];
-    const keys = rows.map(({ orderId }) => orderId);
-    if (this.traits.failsAt?.ids?.some((id) => keys.includes(String(id)))) throw new TransientError(FAILURE);
+    const keys = rows.map(rowKey);
+    if (this.traits.failsAt?.ids?.some((id) => rows.some(({ orderId }) => orderId === String(id))))
+      throw new TransientError(FAILURE);
     return { rows, malformed: [], received: rows.length, keys, isKeyed, total: counted };
   };
 

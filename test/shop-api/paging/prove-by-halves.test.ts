@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 
+import { rowKey } from '../../../src/shop-api/endpoints/list-orders.ts';
 import { isProvenByHalves } from '../../../src/shop-api/paging/prove-by-halves.ts';
 import { unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
 import { FakeShop, type FakeTraits, secondsOf } from './fake-shop.ts';
@@ -55,7 +56,7 @@ test('a total of the matches that says more than came contradicts the halves', a
     const listOrders: typeof shop.listOrders = async (query) => {
       const page = await shop.listOrders(query);
       const rows = page.rows.filter(({ orderId }) => orderId !== '9');
-      return { ...page, rows, keys: rows.map(({ orderId }) => orderId), received: rows.length };
+      return { ...page, rows, keys: rows.map(rowKey), received: rows.length };
     };
     return listOrders;
   };

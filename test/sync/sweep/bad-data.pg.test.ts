@@ -144,7 +144,7 @@ test('a rejection is resolved once the shop has fixed the record', async () => {
   });
 });
 
-test('an order without an identifier affects no other order and no day, even alone in its window', async () => {
+test('an order without an identifier affects no other order and no day but its own, even alone in its window', async () => {
   await using simulator = makeShopInProcess({ orders: 40, days: 10, seed: 12 });
   const { shop } = simulator;
   const alone = shop.insertOrder({ createdLocal: Temporal.PlainDateTime.from('2020-02-03T04:05') });
@@ -152,11 +152,14 @@ test('an order without an identifier affects no other order and no day, even alo
   await inWarehouse(async ({ client, db }) => {
     const result = await sweepOnce(simulator, db);
     expect(result).toMatchObject({ status: 'partial', newRejections: 1 });
-    expect(result.counts).toMatchObject({ orders_new: 40, days_verified: result.daysDue });
+    expect(result.counts).toMatchObject({ orders_new: 40, days_verified: result.daysDue - 1 });
     const { rows } = await client.query('SELECT reason FROM tested.rejections WHERE resolved_at IS NULL');
     expect(rows).toEqual([{ reason: 'the element has no usable order_id' }]);
     // Known by now, and still there.
-    expect(await sweepOnce(simulator, db, { kind: 'backfill', force: true })).toMatchObject({ status: 'ok' });
+    const again = await sweepOnce(simulator, db, { kind: 'backfill', force: true });
+    expect(again).toMatchObject({ status: 'partial', newRejections: 0 });
+    const { rows: open } = await client.query('SELECT day::text FROM tested.days WHERE verified_at IS NULL');
+    expect(open).toEqual([{ day: '2020-02-03' }]);
   });
 });
 

@@ -32,7 +32,12 @@ const NOON = at('2026-03-05T12:00:00.123456Z');
 const verify = (text: string) =>
   warehouse.write((tx) => markVerified(tx, shopId, [{ day: text, verifiedAt: NOON, orders: 3 }]));
 const fail = (texts: readonly string[], reason: string) =>
-  warehouse.write((tx) => recordDayFailure(tx, shopId, texts, reason));
+  warehouse.write((tx) =>
+    recordDayFailure(tx, shopId, texts, reason, (before) => ({
+      attempts: before + 1,
+      retryAt: undefined,
+    })),
+  );
 const read = () => readLedger(warehouse.db, shopId);
 const begun = {
   readFrom: Temporal.PlainDateTime.from('2026-03-01T15:30'),

@@ -27,7 +27,12 @@ const [NOON, LATER] = [at('2026-03-05T12:00:00.123456Z'), at('2026-03-05T13:00:0
 const verify = (text: string, verifiedAt = NOON, orders = 3) =>
   warehouse.write((tx) => markVerified(tx, shopId, [{ day: text, verifiedAt, orders }]));
 const fail = (texts: readonly string[], reason: string) =>
-  warehouse.write((tx) => recordDayFailure(tx, shopId, texts, reason));
+  warehouse.write((tx) =>
+    recordDayFailure(tx, shopId, texts, reason, (before) => ({
+      attempts: before + 1,
+      retryAt: undefined,
+    })),
+  );
 const read = () => readLedger(warehouse.db, shopId);
 const row = async (text: string) => {
   const [found] = await warehouse.rows(sql`
@@ -76,7 +81,7 @@ test('a failed day records the attempt and the reason, and stays unverified', as
   });
   expect(await read()).toContainEqual({
     day: day('2026-03-02'),
-    hasFailed: true,
+    failure: { reason: expect.any(String), retryAt: undefined },
     verifiedAt: undefined,
     orders: undefined,
     moves: 0,

@@ -34,7 +34,12 @@ const verify = (...days: readonly string[]) =>
     ),
   );
 const fail = (...days: readonly string[]) =>
-  warehouse.write((tx) => recordDayFailure(tx, shopId, days, 'moved'));
+  warehouse.write((tx) =>
+    recordDayFailure(tx, shopId, days, 'moved', (before) => ({
+      attempts: before + 1,
+      retryAt: undefined,
+    })),
+  );
 
 test('a shop that was never swept has no days, and zero of everything', async () => {
   expect(await status()).toMatchObject({

@@ -35,6 +35,7 @@ export async function sweepGroups({ ports, state }: Sweep, mayAsk: () => boolean
   const readAt = await groupsReadAt(db, lease.shopId);
   const now = ports.now();
   if (readAt && now.epochMilliseconds - readAt.epochMilliseconds < shop.groupsMaxAgeMs) return;
+  if (!mayAsk()) return;
   const tree = await readGroupTree(ports, mayAsk);
   problems.push(...tree.gaps);
   // After a temporary fault, the next sweep reads the whole tree again.

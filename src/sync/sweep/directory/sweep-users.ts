@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Rejection } from '../../../normalize/rejection.ts';
+import { allowance } from '../../../plan/load/allowance.ts';
 import { fenced } from '../../../warehouse/ops/lease.ts';
 import { loadUsers, readDueUsers, type UserToLoad } from '../../../warehouse/directory/load-users.ts';
 import { recordRejections } from '../../../warehouse/ops/record-rejections.ts';
 import type { Sweep } from '../../run/context.ts';
 import { asRecordFault, isRefusal } from '../../ask/record-faults.ts';
 
-const BATCH = 100;
 /** Users that could not be read are retried after this. */
 const RETRY_MS = 3_600_000;
 
@@ -37,8 +37,9 @@ export async function sweepUsers(
   while (mayAsk()) {
     signal.throwIfAborted();
     const isRest = areOrdersIn;
-    const due = await readDueUsers(db, lease.shopId, shop.usersMaxAgeMs, RETRY_MS, BATCH, now());
-    if (due.length === BATCH || (isRest && due.length > 0)) await loadBatch(sweep, due);
+    const size = allowance(sweep.state.counters.usersDone);
+    const due = await readDueUsers(db, lease.shopId, shop.usersMaxAgeMs, RETRY_MS, size, now());
+    if (due.length === size || (isRest && due.length > 0)) await loadBatch(sweep, due);
     else if (isRest) return;
     else await pause();
   }

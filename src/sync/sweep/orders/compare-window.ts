@@ -1,8 +1,13 @@
+import { isJsonObject, type JsonValue } from '../../../json.ts';
+import { createdMinute } from '../../../normalize/order.ts';
 import { diffWindow, LINES_RETRY, type WindowDiff } from '../../../plan/orders/diff.ts';
 import { type HeldOrder, readHeldOrders } from '../../../warehouse/orders/stored-orders.ts';
+import { describeMalformed, findTwins, type Unidentified } from '../../ask/find-twins.ts';
 import { foreignReason } from '../../ask/recognize-shop.ts';
 import type { Ports, Sweep } from '../../run/context.ts';
 import { type Listed, toListed } from './prepare-order.ts';
+import { isInWindow, type Window } from '../../../window.ts';
+import { elementId } from '../../../shop-api/endpoints/list-orders.ts';
 import type { WholeWindow } from '../../../shop-api/paging/window-reading.ts';
 
 /** A window that was read, beside what is stored of it. */
@@ -16,10 +21,20 @@ export type ComparedWindow = {
   readonly toLoad: readonly Listed[];
   /** Why the rows look like another shop's; then none of them is loaded. */
   readonly foreign: string | undefined;
+  /** Listed orders that are out of reach, since no id tells them apart, and the days that they hold up. */
+  readonly unidentified: readonly Unidentified[];
 };
 
-/** Compares what a walk returned with the stored orders. */
-export async function compareWindow(sweep: Sweep, given: WholeWindow): Promise<ComparedWindow> {
+/**
+ * Compares what a walk returned with the stored orders.
+ *
+ * @param underway windows of which orders may not be stored yet
+ */
+export async function compareWindow(
+  sweep: Sweep,
+  given: WholeWindow,
+  underway: readonly WholeWindow[],
+): Promise<ComparedWindow> {
   const { now, privacy, shop } = sweep.ports;
   const stored = await readStored(sweep.ports, given);
   const foreign = await foreignReason(sweep, given.window, given.rows, stored);
@@ -30,8 +45,37 @@ export async function compareWindow(sweep: Sweep, given: WholeWindow): Promise<C
   const diff = diffWindow(rows, stored, lines, now());
   const held = new Map(stored.map((order) => [order.orderId, order]));
   const wanted = new Set([...diff.added, ...diff.changed, ...diff.linesDue]);
-  const toLoad = listed.filter(({ row }) => wanted.has(row.orderId));
-  return { reading, stored, held, diff, toLoad, foreign };
+  const twins = await findTwins(sweep, reading.rows, findPlaces(shop, stored, underway));
+  const toLoad = listed.filter(({ row }) => wanted.has(row.orderId) && !twins.has(row.orderId));
+  // Of two orders under one id, one may lie in a window whose own list does not show the other.
+  const found = reading.malformed.filter(
+    (value) => elementId(value) !== undefined || isOf(shop, reading.window, value),
+  );
+  const unidentified = [...describeMalformed(found, shop), ...twins.values()];
+  return { reading, stored, held, diff, toLoad, foreign, unidentified };
+}
+
+/** Where orders were listed before. */
+function findPlaces(
+  shop: Ports['shop'],
+  stored: readonly HeldOrder[],
+  underway: readonly WholeWindow[],
+): ReadonlyMap<string, string> {
+  const places = stored.flatMap(({ orderId, createdMinute: at, isMarked }): [string, string][] =>
+    at === undefined || isMarked ? [] : [[orderId, at]],
+  );
+  const seen = underway.flatMap(({ rows }) =>
+    rows.flatMap(({ orderId, raw }): [string, string][] => {
+      const at = createdMinute(raw, shop);
+      return at === undefined ? [] : [[orderId, at.toString()]];
+    }),
+  );
+  return new Map([...places, ...seen]);
+}
+
+function isOf(shop: Ports['shop'], window: Window, value: JsonValue): boolean {
+  const created = isJsonObject(value) ? createdMinute(value, shop) : undefined;
+  return created !== undefined && isInWindow(window, created);
 }
 
 /** The stored orders of a window, and of the orders listed in it. */

@@ -13,14 +13,15 @@ import {
   markVerified,
   readMoves,
   recordChanges,
-  recordDayFailure,
   savePart,
 } from '../../../warehouse/ops/ledger.ts';
 import { clearMissing, markDeleted, markMissing } from '../../../warehouse/orders/missing-marks.ts';
 import { recordRejections } from '../../../warehouse/ops/record-rejections.ts';
+import { elementId } from '../../../shop-api/endpoints/list-orders.ts';
 import { isOpenBelow } from '../../../window.ts';
 import type { Ports, Sweep } from '../../run/context.ts';
 import { type ComparedWindow, readStored } from './compare-window.ts';
+import { failDays } from './fail-days.ts';
 import { distrustWindow, judgeMissing, type MissingVerdicts } from './judge-missing.ts';
 import type { WholeWindow } from '../../../shop-api/paging/window-reading.ts';
 import { loadListed } from './write-orders.ts';
@@ -57,7 +58,11 @@ export async function concludeWindow(sweep: Sweep, compared: ComparedWindow, rea
 }
 
 async function judgeUnlisted(sweep: Sweep, { reading, stored }: ComparedWindow): Promise<MissingVerdicts> {
-  const listed = new Set(reading.rows.map(({ orderId }) => orderId));
+  const ids = [
+    ...reading.rows.map(({ orderId }) => orderId),
+    ...reading.malformed.flatMap((value) => elementId(value) ?? []),
+  ];
+  const listed = new Set(ids);
   const hasUnlisted = stored.some((order) => order.isInWindow && !listed.has(order.orderId));
   // An order that moved into a window read before this one is stored there by now.
   const storedNow = hasUnlisted ? await readStored(sweep.ports, reading) : stored;
@@ -66,11 +71,12 @@ async function judgeUnlisted(sweep: Sweep, { reading, stored }: ComparedWindow):
 
 /** The last transaction of a window: marks missing, deleted and returned orders, and updates the ledger. */
 async function settleDays(
-  { ports, state, found }: Sweep,
-  { reading, held, diff }: ComparedWindow,
+  sweep: Sweep,
+  { reading, held, diff, unidentified }: ComparedWindow,
   { mark, delete: gone, moved, doubt, doubts }: MissingVerdicts,
   { whole, begun }: ReadDays,
 ): Promise<void> {
+  const { ports, state, found } = sweep;
   const { db, lease } = ports;
   const { shopId } = lease;
   const { counters, problems } = state;
@@ -82,18 +88,23 @@ async function settleDays(
   const touched = [...whole, ...(begun === undefined ? [] : [begun])].map(({ day }) => day);
   // A list that lost so many orders may lack any others too.
   const lost = { reason: doubt ?? '', days: [...touched, ...storedDays(diff.missing, held)] };
-  const failed = doubt === undefined ? withLacking(ports, reading, doubts) : lost;
+  const failures =
+    doubt === undefined
+      ? [...(doubts ? [doubts] : []), ...findLacking(ports, reading), ...unidentified]
+      : [lost];
+  for (const { days } of unidentified) for (const day of days) found.unidentified.add(day);
+  const failed = [...new Set(failures.flatMap(({ days }) => days))];
+  // Verified earlier in this sweep, before it was seen that an order is out of reach.
+  const undone = failed.filter((day) => found.days.get(day) === 'verified');
   const { verified, newRejections } = await fenced(db, lease, async (tx) => {
     await clearMissing(tx, shopId, diff.returned);
     await markMissing(tx, shopId, mark, reading.askedAt);
     await markDeleted(tx, shopId, gone, reading.askedAt);
     await makeDue(tx, shopId, entered);
-    if (failed !== undefined) {
-      await recordDayFailure(tx, shopId, failed.days, failed.reason);
-      // Nor do other windows of these days verify them.
-      await countMoves(tx, shopId, failed.days);
-    }
-    const verified = await verifyDays(tx, shopId, whole, failed?.days ?? []);
+    for (const { days, reason } of failures) await failDays(sweep, tx, days, reason, true);
+    // Nor do other windows of these days verify them.
+    if (failed.length > 0) await countMoves(tx, shopId, failed);
+    const verified = await verifyDays(tx, shopId, whole, found.unidentified.union(new Set(failed)));
     if (begun !== undefined) await savePart(tx, shopId, begun.day, begun);
     if (next !== undefined) await announceDay(tx, shopId, next);
     await recordChanges(tx, shopId, [...changed, ...daysOf(moved, ports)], reading.askedAt);
@@ -101,25 +112,22 @@ async function settleDays(
   });
   for (const { day } of whole) found.days.set(day, verified.has(day) ? 'verified' : 'unsettled');
   for (const day of entered) found.days.set(day, 'unsettled');
-  for (const day of failed?.days ?? []) found.days.delete(day);
+  for (const day of [...failed, ...found.unidentified]) found.days.delete(day);
+  problems.push(...unidentified.map(({ reason }) => reason));
   counters.newRejections += newRejections;
   counters.rejections += malformed.length;
-  counters.days_verified += verified.size - entered.length;
+  counters.days_verified += verified.size - new Set([...entered, ...undone]).size;
   if (doubt === undefined) return;
   problems.push(doubt);
   found.findings.set('deletions', doubt);
 }
 
-/** Adds the days of orders that only lists of other days show: each is filtered by another time than it says. */
-function withLacking(
-  ports: Pick<Ports, 'shop'>,
-  { lacking = [] }: WholeWindow,
-  doubts: MissingVerdicts['doubts'],
-): MissingVerdicts['doubts'] {
-  const [first] = lacking;
-  if (first === undefined) return doubts;
-  const reason = `order ${first.orderId} shows a time of this day, but is listed with the orders of another`;
-  return { reason: doubts?.reason ?? reason, days: [...(doubts?.days ?? []), ...daysOf(lacking, ports)] };
+/** The days of orders that only lists of other days show: each is filtered by another time than it says. */
+function findLacking(ports: Pick<Ports, 'shop'>, { lacking = [] }: WholeWindow) {
+  return lacking.map((row) => ({
+    reason: `order ${row.orderId} shows a time of this day, but is listed with the orders of another`,
+    days: daysOf([row], ports),
+  }));
 }
 
 /** Marks days that settled as verified; the others are read again from their end. @returns those that are verified now */
@@ -127,9 +135,9 @@ async function verifyDays(
   tx: Tx,
   shopId: number,
   whole: readonly ReadDay[],
-  failed: readonly string[],
+  failed: ReadonlySet<string>,
 ): Promise<ReadonlySet<string>> {
-  const read = whole.filter(({ day }) => !failed.includes(day));
+  const read = whole.filter(({ day }) => !failed.has(day));
   const split = read.filter(({ parts }) => parts > 1).map(({ day }) => day);
   const moves = await readMoves(tx, shopId, split);
   const settled = read.filter((day) => isSettled(day, moves.get(day.day)));
@@ -178,6 +186,8 @@ function storedDays(ids: readonly string[], held: ComparedWindow['held']): reado
 }
 
 function malformedRejection(value: JsonValue): Rejection {
-  const reason = isJsonObject(value) ? 'the element has no usable order_id' : 'the element is not an object';
-  return { resource: 'order', sourceKey: null, field: null, reason, value: excerpt(value) };
+  const orderId = elementId(value);
+  const [own, shared] = ['the element has no usable order_id', 'a different element has the same order_id'];
+  const reason = !isJsonObject(value) ? 'the element is not an object' : orderId === undefined ? own : shared;
+  return { resource: 'order', sourceKey: orderId ?? null, field: null, reason, value: excerpt(value) };
 }

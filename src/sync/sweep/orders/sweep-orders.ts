@@ -4,12 +4,13 @@ import { addWindow, beginProgress, dayPart } from '../../../plan/days/day-progre
 import { type DueDay, type DueRun, dueRuns } from '../../../plan/days/due-days.ts';
 import type { ListRow } from '../../../shop-api/endpoints/list-orders.ts';
 import { fenced } from '../../../warehouse/ops/lease.ts';
-import { dropParts, readLedger, recordDayFailure } from '../../../warehouse/ops/ledger.ts';
+import { dropParts, readLedger } from '../../../warehouse/ops/ledger.ts';
 import { type HeldOrder, readOrdersById } from '../../../warehouse/orders/stored-orders.ts';
 import { isInWindow, isOpenAbove, isOpenBelow, type Window } from '../../../window.ts';
 import type { FinalReading, WholeWindow } from '../../../shop-api/paging/window-reading.ts';
 import type { Sweep } from '../../run/context.ts';
 import { today } from '../../run/shop-day.ts';
+import { failDays } from './fail-days.ts';
 import { findStoredOrders } from './known-orders.ts';
 import { createOrderLoader } from './order-loader.ts';
 import { readWindows } from './read-windows.ts';
@@ -79,13 +80,14 @@ async function unsettledDays({ ports, found }: Sweep): Promise<readonly DueDay[]
 }
 
 /** Days that were read twice in parts, with different results, stay due. */
-async function recordUnsettled({ ports, state, found }: Sweep): Promise<void> {
+async function recordUnsettled(sweep: Sweep): Promise<void> {
+  const { ports, state, found } = sweep;
   const { db, lease } = ports;
   const open = [...found.days].flatMap(([day, verdict]) => (verdict === 'unsettled' ? [day] : []));
   if (open.length === 0) return;
   const reason = 'the day was read in several parts, and its orders changed in between';
   state.problems.push(reason);
-  await fenced(db, lease, (tx) => recordDayFailure(tx, lease.shopId, open, reason));
+  await fenced(db, lease, (tx) => failDays(sweep, tx, open, reason, true));
 }
 
 /**
@@ -134,11 +136,8 @@ async function* readRun(sweep: Sweep, run: DueRun, mayAsk: () => boolean): Async
   }
 }
 
-async function recordUnproven(
-  { ports, state }: Sweep,
-  run: DueRun,
-  { window, reason }: UnprovenWindow,
-): Promise<void> {
+async function recordUnproven(sweep: Sweep, run: DueRun, { window, reason }: UnprovenWindow): Promise<void> {
+  const { ports, state } = sweep;
   const { db, lease, logger, shop } = ports;
   state.counters.windowsUnproven++;
   state.problems.push(reason);
@@ -146,7 +145,7 @@ async function recordUnproven(
   const days = unprovenDays(ports, window, run.days);
   const [newest] = run.days;
   await fenced(db, lease, async (tx) => {
-    await recordDayFailure(tx, lease.shopId, days, reason);
+    await failDays(sweep, tx, days, reason, false);
     // Drop the part that was read, or it would grow stale above a part that cannot be read.
     const isStuck = newest?.part !== undefined && newest.part.readFrom.equals(window.to);
     if (isStuck) await dropParts(tx, lease.shopId, [newest.day.toString()]);
@@ -172,10 +171,10 @@ function isInDay(window: Window, day: Temporal.PlainDate): boolean {
 }
 
 function ordersByDay(reading: WholeWindow, shop: ShopZone): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const row of reading.rows) {
-    const day = createdMinute(row.raw, shop)?.toPlainDate().toString();
-    if (day !== undefined) counts.set(day, (counts.get(day) ?? 0) + 1);
-  }
-  return counts;
+  return countByDay(reading.rows.flatMap((row) => createdMinute(row.raw, shop) ?? []));
+}
+
+function countByDay(created: readonly Temporal.PlainDateTime[]): ReadonlyMap<string, number> {
+  const days = Map.groupBy(created, (time) => time.toPlainDate().toString());
+  return new Map([...days].map(([day, times]) => [day, times.length]));
 }

@@ -1,0 +1,79 @@
+/** Orders that cannot be told apart: a list holds two of them under one id, or one whose id is none. */
+import { isJsonObject } from '../../json.ts';
+import type { ShopZone } from '../../normalize/local-time.ts';
+import { createdMinute } from '../../normalize/order.ts';
+import { elementId, type ListRow, type OrdersPage } from '../../shop-api/endpoints/list-orders.ts';
+import type { ListDeps } from '../../shop-api/paging/request-page.ts';
+import { readMatching } from '../../shop-api/paging/read-list.ts';
+import { attempt } from './record-faults.ts';
+
+/** Why orders are out of reach, and the days that they hold up. */
+export type Unidentified = { readonly reason: string; readonly days: readonly string[] };
+
+/** Orders of one window that are looked for where they were before: each takes a list request or two. */
+const MAX_ASKED = 20;
+const MAX_PAGES = 3;
+
+type AskRun = {
+  readonly ports: Omit<ListDeps, 'book'> & { readonly shop: ShopZone; readonly signal: AbortSignal };
+  readonly state: ListDeps['book'];
+};
+
+/** What elements that no id tells apart hold up. Those without a readable date belong to no day. */
+export function describeMalformed(
+  elements: OrdersPage['malformed'],
+  shop: ShopZone,
+): readonly Unidentified[] {
+  const dated = elements.flatMap((value) => {
+    const day = isJsonObject(value) ? createdMinute(value, shop)?.toPlainDate().toString() : undefined;
+    return day === undefined ? [] : [{ day, reason: toReason(elementId(value)) }];
+  });
+  return [...Map.groupBy(dated, ({ reason }) => reason)].map(([reason, found]) => ({
+    reason,
+    days: [...new Set(found.map(({ day }) => day))],
+  }));
+}
+
+function toReason(orderId: string | undefined): string {
+  return orderId === undefined
+    ? 'the shop lists an order whose order_id is no 64-bit integer, so it cannot be stored'
+    : `the shop lists two different orders under the order_id ${orderId}, so they cannot be told apart`;
+}
+
+/**
+ * An order that is listed at another minute than before has moved, or is another one. It is another one if the list still
+ * shows the old one after that, and then the new one again.
+ *
+ * @param places where orders were listed before, such as `2026-03-01T12:30`
+ * @returns by id
+ */
+export async function findTwins(
+  run: AskRun,
+  rows: readonly ListRow[],
+  places: ReadonlyMap<string, string>,
+): Promise<ReadonlyMap<string, Unidentified>> {
+  const twins = new Map<string, Unidentified>();
+  const apart = rows.flatMap(({ orderId, raw }) => {
+    const [before, now] = [places.get(orderId), createdMinute(raw, run.ports.shop)];
+    const old = before === undefined ? undefined : Temporal.PlainDateTime.from(before);
+    return old === undefined || now === undefined || old.equals(now) ? [] : [{ orderId, old, now }];
+  });
+  for (const { orderId, old, now } of apart.slice(0, MAX_ASKED)) {
+    if (!(await isListedAt(run, orderId, old)) || !(await isListedAt(run, orderId, now))) continue;
+    const days = [...new Set([old, now].map((minute) => minute.toPlainDate().toString()))];
+    twins.set(orderId, { reason: toReason(orderId), days });
+  }
+  return twins;
+}
+
+async function isListedAt(
+  { ports, state }: AskRun,
+  orderId: string,
+  minute: Temporal.PlainDateTime,
+): Promise<boolean> {
+  const readCreated = ({ raw }: ListRow) => createdMinute(raw, ports.shop);
+  const dates = { from: minute.subtract({ minutes: 1 }), to: minute.add({ minutes: 1 }) };
+  const reading = readMatching({ ...ports, book: state, readCreated }, dates, { maxPages: MAX_PAGES });
+  const list = await attempt(reading, ports.signal);
+  return list?.rows.some((row) => row.orderId === orderId && readCreated(row)?.equals(minute)) === true;
+}

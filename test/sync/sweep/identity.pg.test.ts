@@ -1,0 +1,135 @@
+import type { Client } from 'pg';
+import { describe, expect, test } from 'vitest';
+
+import { makeShopInProcess } from '../../support/in-process-shop.ts';
+import { inWarehouse, sweepOnce, testClock, verifyOnce, withoutGroups } from '../../support/sweep.ts';
+
+const PRESENT = Temporal.Instant.from('2026-03-20T20:00:00Z');
+const SIZES = [
+  ['a shop of one page', { pageLimit: 500, orders: 60 }],
+  ['a shop of many windows', { pageLimit: 6, orders: 120 }],
+] as const;
+
+const openDays = async (client: Client) => {
+  const { rows } = await client.query<{ day: string; reason: string | null }>(
+    'SELECT day::text, last_error AS reason FROM tested.days WHERE verified_at IS NULL ORDER BY day',
+  );
+  return rows;
+};
+const ordersOf = async (client: Client) => {
+  const { rows } = await client.query<{ id: string }>(
+    'SELECT order_id::text AS id FROM tested.orders WHERE missing_since IS NULL AND deleted_at IS NULL',
+  );
+  return new Set(rows.map(({ id }) => id));
+};
+
+describe.each(SIZES)('in %s', (_name, { pageLimit, orders }) => {
+  const open = () => makeShopInProcess({ orders, days: 15, seed: 5, now: PRESENT });
+  const settings = { pageLimit };
+
+  const dayOf = (simulator: ReturnType<typeof open>, orderId: number) =>
+    simulator.shop
+      .orders()
+      .find((order) => order.orderId === orderId)
+      ?.createdLocal.toPlainDate()
+      .toString() ?? '';
+
+  /** Two orders, the second of which is placed a while after the first. */
+  const twoOrders = (simulator: ReturnType<typeof open>, apart: Temporal.DurationLike) => {
+    const createdLocal = Temporal.PlainDateTime.from('2026-03-12T09:30');
+    const [first, second] = [
+      simulator.shop.insertOrder({ createdLocal }),
+      simulator.shop.insertOrder({ createdLocal: createdLocal.add(apart) }),
+    ];
+    return [first.orderId, second.orderId] as const;
+  };
+
+  test.each([
+    ['minutes', { minutes: 20 }, true],
+    ['hours', { hours: 9 }, true],
+    ['minutes', { minutes: 20 }, false],
+    ['a day', { days: 1 }, true],
+    ['a day', { days: 1 }, false],
+    ['five days', { days: 5 }, true],
+    ['five days', { days: 5 }, false],
+  ] as const)(
+    'two orders under one id, %s apart, leave their days unverified (%j, from the start: %s)',
+    async (_what, apart, isFromStart) => {
+      await using simulator = open();
+      const { shop } = simulator;
+      await inWarehouse(async ({ client, db }) => {
+        const clock = testClock(PRESENT);
+        const means = { now: clock.now, through: withoutGroups };
+        const sweep = () => sweepOnce(simulator, db, { kind: 'backfill' }, settings, means);
+        const [first, second] = twoOrders(simulator, apart);
+        const days = [...new Set([dayOf(simulator, first), dayOf(simulator, second)])];
+        if (!isFromStart) expect(await sweep()).toMatchObject({ status: 'ok' });
+        shop.setRaw(second, { order_id: first });
+        const reason = `the shop lists two different orders under the order_id ${first}, so they cannot be told apart`;
+        for (let count = 0; count < 3; count++) {
+          clock.pass({ hours: 192 });
+          const result = await sweep();
+          expect(await openDays(client), `sweep ${count}`).toEqual(days.map((day) => ({ day, reason })));
+          expect(result).toMatchObject({ status: 'partial' });
+          expect(result.problems).toContain(reason);
+          expect(result.daysDue - result.counts.days_verified).toBe(days.length);
+        }
+        const others = shop.orders().filter(({ orderId }) => orderId !== first && orderId !== second);
+        const stored = await ordersOf(client);
+        expect(others.filter(({ orderId }) => !stored.has(String(orderId)))).toEqual([]);
+        const verified = await verifyOnce(simulator, db, { makeDue: false }, settings, means);
+        expect(verified.status).toBe('partial');
+        expect(verified.problems).toEqual([reason]);
+        shop.setRaw(second, { order_id: second });
+        // The one that is stored under the first id is looked for where the other one is found only later.
+        await sweep();
+        expect(await sweep()).toMatchObject({ status: 'ok' });
+        expect(await openDays(client)).toEqual([]);
+      });
+    },
+  );
+
+  test.each(['9223372036854775808', 9.5, '12a', -4, '12345678901234567890123'])(
+    'an order whose id is %s leaves its day unverified',
+    async (id) => {
+      await using simulator = open();
+      const { shop } = simulator;
+      await inWarehouse(async ({ client, db }) => {
+        const clock = testClock(PRESENT);
+        const means = { now: clock.now, through: withoutGroups };
+        const sweep = () => sweepOnce(simulator, db, { kind: 'backfill' }, settings, means);
+        const [own, other] = twoOrders(simulator, { minutes: 3 });
+        shop.setRaw(own, { order_id: id });
+        const reason = 'the shop lists an order whose order_id is no 64-bit integer, so it cannot be stored';
+        for (let count = 0; count < 2; count++) {
+          clock.pass({ hours: 192 });
+          const result = await sweep();
+          expect(await openDays(client)).toEqual([{ day: dayOf(simulator, own), reason }]);
+          expect(result).toMatchObject({ status: 'partial' });
+          expect(result.problems).toContain(reason);
+        }
+        expect(await ordersOf(client)).toContain(String(other));
+        expect((await ordersOf(client)).size).toBe(shop.orders().length - 1);
+        const verified = await verifyOnce(simulator, db, { makeDue: false }, settings, means);
+        expect(verified.problems).toEqual([reason]);
+        shop.setRaw(own, { order_id: own });
+        expect(await sweep()).toMatchObject({ counts: { orders_new: 1 } });
+        expect(await openDays(client)).toEqual([]);
+      });
+    },
+  );
+});
+
+test('an order that moves to another day is no other one, and costs a list request more', async () => {
+  await using simulator = makeShopInProcess({ orders: 60, days: 15, seed: 5, now: PRESENT });
+  await inWarehouse(async ({ client, db }) => {
+    const clock = testClock(PRESENT);
+    const sweep = () => sweepOnce(simulator, db, { kind: 'backfill' }, {}, { now: clock.now });
+    await sweep();
+    const [order] = simulator.shop.orders();
+    simulator.shop.moveOrder(order?.orderId ?? 0, Temporal.PlainDateTime.from('2026-03-12T09:30'));
+    clock.pass({ hours: 192 });
+    expect(await sweep()).toMatchObject({ status: 'ok' });
+    expect(await openDays(client)).toEqual([]);
+  });
+});

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+
+import { makeShopInProcess } from '../../support/in-process-shop.ts';
+import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
+import { readShopReports } from '../../../src/sync/report/shop-report.ts';
+import { findProblems } from '../../../src/sync/report/shop-problems.ts';
+import { utcText } from '../../../src/utc-text.ts';
+
+const PRESENT = Temporal.Instant.from('2026-03-20T20:00:00Z');
+const SCHEDULED = { kind: 'sync', isScheduled: true } as const;
+
+test('a day that cannot be verified is tried at growing intervals, by a person at once, and well again at once', async () => {
+  await using simulator = makeShopInProcess({ orders: 60, days: 15, seed: 5, now: PRESENT });
+  const { shop } = simulator;
+  await inWarehouse(async ({ client, db }) => {
+    const clock = testClock(PRESENT);
+    const sweep = (request: Parameters<typeof sweepOnce>[2] = SCHEDULED) =>
+      sweepOnce(simulator, db, request, {}, { now: clock.now, through: withoutGroups });
+    const attempts = async () => {
+      const { rows } = await client.query<{ attempts: number }>(
+        `SELECT max(attempts) AS attempts FROM tested.days`,
+      );
+      return rows[0]?.attempts ?? 0;
+    };
+    const createdLocal = Temporal.PlainDateTime.from('2026-03-09T09:30');
+    const { orderId } = shop.insertOrder({ createdLocal });
+    shop.setRaw(orderId, { order_id: 'none' });
+    expect(await sweep()).toMatchObject({ status: 'partial' });
+    const tried: number[] = [0];
+    for (let minute = 1; minute <= 32; minute++) {
+      clock.pass({ minutes: 1 });
+      const before = await attempts();
+      const result = await sweep();
+      expect(result.problems).toHaveLength(1);
+      if ((await attempts()) > before) tried.push(minute);
+    }
+    expect(tried).toEqual([0, 1, 3, 7, 15, 31]);
+    const [report] = await readShopReports(db, () => undefined, clock.now(), { only: 'test' });
+    const status = report?.status;
+    expect(status).toMatchObject({ days_failed: 1, day_error: expect.stringContaining('order_id') });
+    const retryAt = PRESENT.add({ minutes: 63 });
+    expect(status?.retry_at).toBe(retryAt.toString());
+    const [problem] = status ? findProblems(status, clock.now()) : [];
+    expect(problem?.what).toContain('the shop lists an order whose order_id is no 64-bit integer');
+    expect(problem?.advice).toContain(`at ${utcText(retryAt)}`);
+    await sweep({ kind: 'sync' });
+    expect(await attempts()).toBe(7);
+    shop.setRaw(orderId, { order_id: orderId });
+    expect(await sweep()).toMatchObject({ status: 'partial' });
+    expect(await sweep({ kind: 'sync' })).toMatchObject({ status: 'ok', problems: [] });
+    expect(await attempts()).toBe(0);
+    const { rows } = await client.query('SELECT 1 FROM tested.days WHERE retry_at IS NOT NULL');
+    expect(rows).toEqual([]);
+  });
+});
