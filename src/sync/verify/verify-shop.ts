@@ -1,3 +1,4 @@
+import { counted } from '../../amount-text.ts';
 import type { ShopZone } from '../../normalize/local-time.ts';
 import type { OrderRow } from '../../normalize/order-fields.ts';
 import { createdMinute } from '../../normalize/order.ts';
@@ -11,6 +12,7 @@ import {
 } from '../../plan/orders/compare-months.ts';
 import type { ListRow } from '../../shop-api/endpoints/list-orders.ts';
 import { readShopList } from '../../shop-api/paging/read-shop-list.ts';
+import { makeDoubtsDue } from '../../warehouse/orders/due-lines.ts';
 import { clearFingerprints } from '../../warehouse/orders/compare-orders.ts';
 import { fenced } from '../../warehouse/ops/lease.ts';
 import { makeDue, readLedger } from '../../warehouse/ops/ledger.ts';
@@ -33,6 +35,8 @@ export type VerifyRequest = {
   readonly to?: Temporal.PlainDate | undefined;
   /** Make the days that differ due, so that the next sweep fixes them. */
   readonly makeDue: boolean;
+  /** Read the contents of the orders, too, and compare their lines. @default false */
+  readonly lines?: boolean;
 };
 
 type Verified = {
@@ -41,6 +45,8 @@ type Verified = {
   readonly differences: readonly OrderDifference[];
   /** Live orders that belong to no verified day, and how many of them have no date. */
   readonly outside: { readonly orders: number; readonly undated: number };
+  /** Orders whose doubtful lines the next sweep fetches again. */
+  readonly doubtful: number;
 };
 
 export type VerifyResult = RunEnd<Verified>;
@@ -63,13 +69,19 @@ async function verify(run: Run, request: VerifyRequest): Promise<RunOutcome<Veri
   const seen = new Set<string>();
   const isSweepDue = createSweepExpectation(await readLedger(db, lease.shopId), shop, ports.now());
   const stored = await countLiveOrders(db, lease.shopId);
+  const columns = replay.version >= NORMALIZER_VERSION;
+  const isAskedOf = { columns, lines: columns && request.lines === true };
+  if (request.lines === true && !columns)
+    problems.push('lines are compared only after a replay, which is due');
+  let unread = 0;
   const end = await readShopList({ ...ports, book: state }, stored, async (page) => {
     const fresh = page.rows.filter((row) => !seen.has(row.orderId) && isAsked(row, days, shop));
     for (const { orderId } of fresh) seen.add(orderId);
-    const compared = await compareListed(ports, fresh, replay.version >= NORMALIZER_VERSION, isSweepDue);
+    const compared = await compareListed(ports, fresh, isAskedOf, isSweepDue);
     for (const row of compared.rows) addRow(listed, row);
     for (const difference of compared.differences) found.set(difference.orderId, difference);
     counters.orders_seen += fresh.length;
+    unread += compared.unread;
     return undefined;
   });
   // Only a list that was read to the end shows which orders it lacks.
@@ -80,12 +92,13 @@ async function verify(run: Run, request: VerifyRequest): Promise<RunOutcome<Veri
       found.set(orderId, { orderId, day, kind: 'not in the shop', isSweepDue: isSweepDue(order) });
     }
   } else problems.push(`the order list could not be read to the end: ${end.problem}`);
+  if (unread > 0) problems.push(`the lines of ${counted(unread, 'order')} could not be read`);
   const differences = [...found.values()];
-  if (request.makeDue) await makeDifferencesDue(ports, differences);
+  const doubtful = request.makeDue ? await makeDifferencesDue(ports, differences) : 0;
   const months = end.problem === undefined ? compareMonths(listed, await readStoredMonths(ports, days)) : [];
   const status = problems.length === 0 ? 'ok' : 'partial';
   const outside = await countOutsideLedger(db, lease.shopId);
-  return { status, problems, days, months, differences, outside };
+  return { status, problems, days, months, differences, outside, doubtful };
 }
 
 function isAsked(row: ListRow, { from, to }: CountedDays, shop: ShopZone): boolean {
@@ -99,12 +112,15 @@ function isAsked(row: ListRow, { from, to }: CountedDays, shop: ShopZone): boole
 async function makeDifferencesDue(
   { db, lease }: Pick<Ports, 'db' | 'lease'>,
   differences: readonly OrderDifference[],
-): Promise<void> {
+): Promise<number> {
   const days = [...new Set(differences.flatMap(({ day }) => day ?? []))];
-  const different = differences.flatMap(({ kind, orderId }) => (kind === 'differs' ? [orderId] : []));
-  await fenced(db, lease, async (tx) => {
+  const different = differences.flatMap(({ kind, orderId }) =>
+    kind === 'differs' || kind === 'lines differ' ? [orderId] : [],
+  );
+  return fenced(db, lease, async (tx) => {
     await makeDue(tx, lease.shopId, days);
     await clearFingerprints(tx, lease.shopId, different);
+    return makeDoubtsDue(tx, lease.shopId);
   });
 }
 
