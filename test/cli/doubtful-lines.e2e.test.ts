@@ -94,6 +94,33 @@ test('a whole history that was loaded with cut contents is read again where line
   });
 });
 
+test('contents cut to one line, from which nothing can be learned, are read again when new orders show how the shop counts', async () => {
+  await withShop({ contentLines: 1 }, async ({ simulator, run, differ, doubtful }) => {
+    await run('backfill');
+    expect(await doubtful()).toBe(0);
+    simulator.setDialect({ contentLines: 0 });
+    simulator.shop.tick(undefined, { newOrders: 400, edits: 0 });
+    expect(await run('sync')).toMatchObject({ code: 0, document: { orders_without_lines: 0 } });
+    expect(await differ()).toEqual([]);
+  });
+});
+
+test('few contradictions at a time, of an update that counts otherwise, are soon forgotten', async () => {
+  await withShop({ counts: 'lines' }, async ({ simulator, client, run, asked, doubtful }) => {
+    await run('backfill');
+    const changed = simulator.shop.orders().filter(({ lines, itemCount }) => lines.length !== itemCount);
+    let requests = 0;
+    for (const [index, { orderId, itemCount }] of changed.slice(0, 40).entries()) {
+      simulator.shop.setRaw(orderId, { count: itemCount, updated: '2026-01-01 00:00:00' });
+      if (index % 5 === 4) requests += (await asked('sync')).contents;
+    }
+    expect(await doubtful()).toBe(0);
+    expect(requests - 40, 'for nothing').toBeLessThanOrEqual(60);
+    const { rows } = await client.query('SELECT line_relations FROM ops.shop_state');
+    expect(rows).toContainEqual({ line_relations: ['total+delivery'] });
+  });
+});
+
 test('contents from a cache, older than the list, are read again once they are fresh', async () => {
   await withShop({}, async ({ simulator, run, asked, differ, doubtful }) => {
     await run('backfill');

@@ -77,6 +77,7 @@ function beginSweep({ ports, state }: Run, acceptsMissing: boolean): Sweep {
     recognition: { began: now(), isSeen: false },
     findings: new Map(),
     fields: { order: new Set<string>(), line: new Set<string>(), form: new Set<string>() },
+    isDoubtful: false,
     isCut: false,
   };
   return { ports: { ...ports, questions, acceptsMissing }, state, found };

@@ -11,7 +11,7 @@ export type LinesInQuestion = {
   readonly facts: LineFacts;
 };
 
-const LATEST = 500;
+const LATEST = 300;
 const BATCH = 2_000;
 
 /** The latest orders of a shop beside their lines. */

@@ -1,6 +1,7 @@
 import type { LineRelation } from '../../../line-facts.ts';
 import { areLinesDoubtful, LineTally, MIN_ORDERS } from '../../../plan/orders/line-relations.ts';
 import { fenced } from '../../../warehouse/ops/lease.ts';
+import { countLiveOrders } from '../../../warehouse/orders/live-orders.ts';
 import { markDoubts } from '../../../warehouse/orders/due-lines.ts';
 import {
   type LinesInQuestion,
@@ -10,28 +11,43 @@ import {
 import type { Sweep } from '../../run/context.ts';
 
 const MAX_AGE_HOURS = 24;
+/** More often than daily, all stored orders are read only by sweeps that fetched so many contents that it hardly matters. */
+const ORDERS_PER_CONTENT = 100;
 
 /**
- * Learns from the latest orders how this shop's list rows tell their lines, once a day or after many new contents. All stored orders are
- * read only where that changes something; then lines that contradict it become doubtful, and others are doubtful no more.
+ * Learns from the latest orders how this shop's list rows tell their lines: once a day, and after new contents that are many, or contradict
+ * what is known. Where that changes something, all stored lines are compared with it: some become doubtful, others are so no more.
  *
  * @param contents requests for contents in this sweep
  */
-export async function learnLines({ ports, state }: Sweep, contents: number): Promise<void> {
+export async function learnLines({ ports, state, found }: Sweep, contents: number): Promise<void> {
   const { db, lease, now } = ports;
   const { lineRelations: known, lineRelationsAt: learnedAt } = state;
   const isOld = learnedAt === undefined || now().since(learnedAt).total('hours') >= MAX_AGE_HOURS;
-  if (!isOld && contents < MIN_ORDERS) return;
+  if (!isOld && contents < MIN_ORDERS && !found.isDoubtful) return;
   const shown = new LineTally().add(toFacts(await readLatestFacts(db, lease.shopId))).learn(known);
-  const isNew = (relation: LineRelation) => !known.includes(relation);
-  const tally = new LineTally();
-  if (shown.some(isNew)) {
-    for await (const batch of readAllFacts(db, lease.shopId)) tally.add(toFacts(batch));
-  }
-  const relations = shown.filter((relation) => !isNew(relation) || tally.isUsual(relation));
+  const kept = shown.filter((relation) => known.includes(relation));
+  const mayAdd =
+    shown.length > kept.length &&
+    (isOld || (await countLiveOrders(db, lease.shopId)) <= ORDERS_PER_CONTENT * contents);
+  const relations = mayAdd ? await withUsual(ports, kept, shown) : kept;
   if (relations.join() !== known.join()) await remark(ports, relations);
   state.lineRelations = relations;
-  state.lineRelationsAt = now();
+  if (isOld) state.lineRelationsAt = now();
+}
+
+/** Relations that are known, and of those that the latest orders show, those that orders of any age keep. */
+async function withUsual(
+  { db, lease, signal }: Sweep['ports'],
+  known: readonly LineRelation[],
+  shown: readonly LineRelation[],
+): Promise<readonly LineRelation[]> {
+  const tally = new LineTally();
+  for await (const batch of readAllFacts(db, lease.shopId)) {
+    signal.throwIfAborted();
+    tally.add(toFacts(batch));
+  }
+  return shown.filter((relation) => known.includes(relation) || tally.isUsual(relation));
 }
 
 const toFacts = (orders: readonly LinesInQuestion[]) => orders.map(({ facts }) => facts);

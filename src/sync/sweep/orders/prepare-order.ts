@@ -114,6 +114,7 @@ export async function fetchLines(
     const facts = { ...figures, ...describeLines(rows) };
     const isWhole = rows.length === elements.length;
     const areDoubtful = isWhole && areLinesDoubtful(state.lineRelations, facts);
+    found.isDoubtful ||= areDoubtful;
     const doubtTries = areDoubtful ? attempts + Number(isDoubtful) : undefined;
     const lines = { kind: 'fetched' as const, rows, payload, rest, fetchedAt: now(), doubtTries };
     return { lines, rejections, failure: undefined };
