@@ -75,7 +75,7 @@ function linesProblem(shop: ShopStatusJson): readonly Problem[] {
   const { orders_without_lines: count, orders_with_doubtful_lines: doubtful } = shop;
   if (count === 0) return [];
   const what = `${counted(count, 'order')} without up-to-date lines.`;
-  const why = `Of ${doubtful === count ? 'these' : `${doubtful} of these`} the lines contradict the order's count or sum. `;
+  const why = `In ${doubtful === count ? 'each' : doubtful} of these, the lines contradict the count or sum. `;
   const advice = 'They are fetched again by the next sweeps.';
   return [{ weight: 'warning', what, advice: `${doubtful > 0 ? why : ''}${advice}` }];
 }
