@@ -94,6 +94,18 @@ test('a whole history that was loaded with cut contents is read again where line
   });
 });
 
+test('a warehouse whose lines have been wrong since before they were compared is made right by one sync', async () => {
+  await withShop({ contentLines: 2 }, async ({ simulator, client, run, asked, differ }) => {
+    await run('backfill');
+    await client.query(`UPDATE tested.orders SET lines_state = 'ok', lines_attempts = 0`);
+    await client.query(`UPDATE tested.shop_state SET line_relations = '{}', line_relations_at = NULL`);
+    simulator.setDialect({ contentLines: 0 });
+    const cut = simulator.shop.orders().filter(({ lines }) => lines.length > 2).length;
+    expect(await asked('sync')).toMatchObject({ contents: cut, document: { orders_without_lines: 0 } });
+    expect(await differ()).toEqual([]);
+  });
+});
+
 test('contents cut to one line, from which nothing can be learned, are read again when new orders show how the shop counts', async () => {
   await withShop({ contentLines: 1 }, async ({ simulator, run, differ, doubtful }) => {
     await run('backfill');
