@@ -126,7 +126,7 @@ COMMENT ON COLUMN bi.orders.buyer_oid IS 'The shop''s number of the buyer; all g
 COMMENT ON COLUMN bi.orders.is_guest IS 'True if the order has no registered buyer.';
 COMMENT ON COLUMN bi.orders.group_oid IS 'The shop''s number of the registered buyer''s group. NULL: a guest, or the buyer was not fetched yet.';
 COMMENT ON COLUMN bi.orders.user_group IS 'Name of the registered buyer''s group today, not at the time of the order. NULL: a guest, or no known group.';
-COMMENT ON COLUMN bi.orders.lines_state IS 'Whether the order''s lines are up to date: ok; pending: not fetched yet; failed: the last attempt failed; older lines are kept, and it will be retried.';
+COMMENT ON COLUMN bi.orders.lines_state IS 'Whether the order''s lines are up to date: ok; pending: not fetched yet; failed: the last attempt failed; older lines are kept; doubtful: they contradict the order''s count or sum, though nearly all orders of this shop agree with them. All but ok are retried.';
 COMMENT ON COLUMN bi.orders.is_missing IS 'True if the shop''s list no longer contains the order; a second check decides whether it is deleted.';
 COMMENT ON COLUMN bi.orders.is_deleted IS 'True if the shop has deleted the order. It stays here, but is not a sale.';
 COMMENT ON COLUMN bi.orders.changed_at IS 'When anything of the order last changed here: a column, its lines, its history, a deletion or a return from it; an unchanged order keeps it. To read only what is new, ask for rows whose changed_at is later than the latest one that you have of the same shop: none is missed. Not part of it are what other rows decide: names of statuses, the buyer''s group, is_first_order and order_number_of_customer.';

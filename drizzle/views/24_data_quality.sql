@@ -65,14 +65,14 @@ FROM (
       CASE WHEN o.order_date IS NULL THEN 'no date' END,
       CASE WHEN o.currency IS NULL THEN 'no currency' END,
       CASE WHEN o.stage = 'unknown' THEN 'unknown status' END,
-      CASE WHEN o.lines_state <> 'ok' THEN 'lines not loaded' END,
-      CASE WHEN o.lines_state = 'ok' AND l.line_count = 0 THEN 'no lines' END,
+      CASE WHEN o.lines_state = 'doubtful' THEN 'lines contradict order' WHEN o.lines_state <> 'ok' THEN 'lines not loaded' END,
+      CASE WHEN o.lines_state IN ('ok', 'doubtful') AND l.line_count = 0 THEN 'no lines' END,
       CASE WHEN l.unpriced > 0 THEN 'line without total' END,
       CASE WHEN l.uncounted > 0 THEN 'line without quantity' END,
       CASE WHEN o.order_sum IS NULL THEN 'no sum' END,
       CASE WHEN d.difference <> 0 AND d.difference + o.delivery_price = 0 THEN CASE WHEN NOT coalesce(b.is_without_delivery, false) THEN 'sum without delivery' END
         WHEN d.difference <> 0 THEN 'sum differs' END,
-      CASE WHEN o.lines_state = 'ok' AND o.item_count <> CASE WHEN b.counts = 'lines' THEN l.line_count ELSE l.quantity END THEN 'item count differs' END,
+      CASE WHEN o.lines_state IN ('ok', 'doubtful') AND o.item_count <> CASE WHEN b.counts = 'lines' THEN l.line_count ELSE l.quantity END THEN 'item count differs' END,
       CASE WHEN o.amount_due < 0 AND o.order_sum IS NOT NULL THEN 'overpaid' END
     ) AS problems
   FROM bi.orders o
@@ -87,7 +87,7 @@ FROM (
   ) l
   CROSS JOIN LATERAL (
     -- Outdated lines prove nothing about the order's sum.
-    SELECT CASE WHEN o.lines_state = 'ok' THEN o.order_sum - o.lines_total - coalesce(o.delivery_price, 0) END AS difference
+    SELECT CASE WHEN o.lines_state IN ('ok', 'doubtful') THEN o.order_sum - o.lines_total - coalesce(o.delivery_price, 0) END AS difference
   ) d
   LEFT JOIN habits b ON b.shop_id = o.shop_id
   WHERE NOT o.is_deleted
@@ -110,9 +110,9 @@ COMMENT ON COLUMN bi.data_quality.delivery_price IS 'Price of the delivery. NULL
 COMMENT ON COLUMN bi.data_quality.difference IS 'Order total minus lines_total and delivery_price: 0 if they agree. NULL: one of them is unknown, or the lines are not up to date.';
 COMMENT ON COLUMN bi.data_quality.item_count IS 'Number of items as the shop counts them. NULL: not sent.';
 COMMENT ON COLUMN bi.data_quality.lines_quantity IS 'Sum of the lines'' quantities. NULL: there is no line, or one without a quantity.';
-COMMENT ON COLUMN bi.data_quality.lines_state IS 'Whether the order''s lines are up to date: ok, pending or failed.';
+COMMENT ON COLUMN bi.data_quality.lines_state IS 'Whether the order''s lines are up to date: ok, pending, failed or doubtful.';
 COMMENT ON COLUMN bi.data_quality.has_problem IS 'True if there is at least one problem.';
-COMMENT ON COLUMN bi.data_quality.problems IS 'Problems, separated by commas: no date, no currency, unknown status, lines not loaded, no lines, line without total, line without quantity, no sum, sum without delivery (it equals the lines alone, unless that is how this shop does it), sum differs, item count differs, overpaid. NULL: nothing.';
+COMMENT ON COLUMN bi.data_quality.problems IS 'Problems, separated by commas: no date, no currency, unknown status, lines not loaded, lines contradict order (its count or sum is not what this shop''s orders say of their lines; they are fetched again), no lines, line without total, line without quantity, no sum, sum without delivery (it equals the lines alone, unless that is how this shop does it), sum differs, item count differs, overpaid. NULL: nothing.';
 COMMENT ON COLUMN bi.data_quality.changed_at IS 'When anything of the order last changed here, see bi.orders: the cursor for incremental reads.';
 COMMENT ON COLUMN bi.data_quality.item_count_means IS 'What the shop counts in item_count, as most of its latest 300 orders show: units or lines; other orders are measured by it.';
 

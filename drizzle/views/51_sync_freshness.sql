@@ -53,7 +53,7 @@ COMMENT ON COLUMN bi.sync_freshness.due_days IS 'Days to verify now, by the rule
 COMMENT ON COLUMN bi.sync_freshness.failing_days IS 'Days whose latest attempt failed; see bi.completeness for the reason.';
 COMMENT ON COLUMN bi.sync_freshness.orders IS 'Orders in the warehouse, without deleted ones.';
 COMMENT ON COLUMN bi.sync_freshness.orders_missing IS 'Of these, orders that the shop no longer lists and whose deletion is not confirmed yet.';
-COMMENT ON COLUMN bi.sync_freshness.orders_without_lines IS 'Of these, orders whose lines are not loaded or not up to date.';
+COMMENT ON COLUMN bi.sync_freshness.orders_without_lines IS 'Of these, orders whose lines are not loaded, not up to date, or doubtful: see lines_state in bi.orders.';
 COMMENT ON COLUMN bi.sync_freshness.open_rejections IS 'Records and fields that could not be understood and are not resolved yet.';
 
 SELECT ops.grant_to_reader('bi.sync_freshness');

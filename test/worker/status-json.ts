@@ -61,6 +61,7 @@ export const shopJson = (given: Partial<ShopStatusJson> = {}): ShopStatusJson =>
   orders_missing: 0,
   orders_deleted: 0,
   orders_without_lines: 0,
+  orders_with_doubtful_lines: 0,
   open_rejections: 0,
   requests_per_hour: 12,
   steady_list_requests_per_hour: 12,

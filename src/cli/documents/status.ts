@@ -35,6 +35,7 @@ export const statusDocument = z.strictObject({
   orders_missing: count('orders that the shop no longer lists, and that are not known to be deleted'),
   orders_deleted: count('orders that were deleted in the shop'),
   orders_without_lines: count('orders without up-to-date lines'),
+  orders_with_doubtful_lines: count('of these, orders whose lines contradict their count or sum'),
   open_rejections: count('records and fields that could not be read'),
   requests_per_hour: z.number().min(0).describe('requests to the shop, on the average of the last 24 hours'),
   steady_list_requests_per_hour: z

@@ -25,7 +25,10 @@ export const sweepDocument = z.strictObject({
   days_due: count('days that were due; those that `days_verified` does not count still are'),
   ...runCounts,
   new_rejections: count('rejections that were not open before'),
-  orders_without_lines: count('orders whose lines could not be fetched yet; they are retried'),
+  orders_without_lines: count(
+    'orders whose lines could not be fetched yet, or are doubtful; they are retried',
+  ),
+  orders_with_doubtful_lines: count('of these, orders whose lines contradict their count or sum'),
   seconds: z.number().min(0).describe('time taken'),
   estimate: estimate.nullable().describe('what was estimated before; null: nothing was'),
   throttle: throttle.describe('how the shop is asked'),
@@ -115,7 +118,7 @@ export const verifyDocument = z.strictObject({
     z.strictObject({
       order_id: text('number of the order'),
       day: day('its day; null: it has no date').nullable(),
-      kind: z.enum(['not in the warehouse', 'not in the shop', 'differs']),
+      kind: z.enum(['not in the warehouse', 'not in the shop', 'differs', 'lines differ']),
       is_sweep_due: flag(
         'its day is due, or it is newer than the last verification of its day: the next sync sees to it',
       ),

@@ -61,6 +61,7 @@ export const HELP: Readonly<Record<string, CommandHelp>> = {
     examples: [
       ['order-sync verify', "compare the shop's whole list with the warehouse"],
       ['order-sync verify --from 2026-01-01 --repair', 'since that day, and sync the days that differ'],
+      ['order-sync verify --from 2026-01-01 --lines', 'the lines of these orders too, a request for each'],
     ],
     settings: [...LOGIN, ...DATABASE],
   },

@@ -1,8 +1,10 @@
+import type { LinesState } from '../../line-facts.ts';
+
 /** What the warehouse holds of an order, as far as a sweep's decisions need it. */
 export type StoredOrder = {
   readonly orderId: string;
   readonly fingerprint: string;
-  readonly linesState: 'pending' | 'ok' | 'failed';
+  readonly linesState: LinesState;
   readonly linesAttempts: number;
   readonly linesFetchedAt: Temporal.Instant | undefined;
   /** Its status can still change by the shop's own rules. */
@@ -63,7 +65,9 @@ export function diffWindow(
 function areLinesDue(order: StoredOrder, policy: LinesPolicy, now: Temporal.Instant): boolean {
   if (order.linesFetchedAt === undefined) return true;
   const ageMs = now.epochMilliseconds - order.linesFetchedAt.epochMilliseconds;
-  if (order.linesState === 'ok') return order.isOpen && ageMs >= policy.maxAgeMs;
+  // Doubtful ones are retried for themselves, a few at a time: all of a day might be.
+  if (order.linesState === 'ok' || order.linesState === 'doubtful')
+    return order.isOpen && ageMs >= policy.maxAgeMs;
   return ageMs >= linesPauseMs(policy.retry, order.linesAttempts);
 }
 
@@ -80,3 +84,13 @@ export const LINES_RETRY: LinesRetry = { firstPauseMs: 60_000, maxDoublings: 8 }
 export function linesPauseMs({ firstPauseMs, maxDoublings }: LinesRetry, attempts: number): number {
   return firstPauseMs * 2 ** Math.min(Math.max(attempts - 1, 0), maxDoublings);
 }
+
+/** When doubtful lines are asked for again, after the sweep that found them. */
+export const DOUBT_RETRY = {
+  /** After the second request; doubles with each further one. */
+  firstPauseMs: 60_000,
+  /** After so many an order is as it is; the pause before the last one is eleven days. */
+  maxTries: 16,
+  /** So many at once, and no more unless half of them turned out better: the shop still serves them wrong, or means it. */
+  sample: 20,
+} as const;

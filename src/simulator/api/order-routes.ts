@@ -81,12 +81,14 @@ function totalJson(deps: ApiDeps, query: OrderQuery, page: OrderPage, random: Ra
 }
 
 function sendContent(c: ApiContext, deps: ApiDeps, writer: RowWriter): Response {
-  const { dialect, orders, refusals } = deps.world;
+  const { dialect, earlier, orders, refusals } = deps.world;
   const id = c.req.param('id') ?? '';
   const order = /^\d{1,15}$/.test(id) ? orders.get(Number(id)) : undefined;
   if (refusals.has('order', Number(id))) return sendRefusal(c, deps);
   if (order === undefined) return sendUnknown(c, deps, 'order');
-  const ordercontent = writer.lines(order);
+  const served = dialect.contents === 'cached' ? (earlier?.get(order.orderId) ?? order) : order;
+  const all = writer.lines(served);
+  const ordercontent = dialect.contentLines === 0 ? all : all.slice(0, dialect.contentLines);
   const success = wireValues(dialect).whole(1);
   const content = dialect.content === 'nested' ? { content: { ordercontent } } : { ordercontent };
   return sendJson(c, deps, JSON.stringify({ ...content, success }));

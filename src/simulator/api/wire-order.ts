@@ -63,8 +63,8 @@ export class RowWriter {
       pay_status: text(order.payStatus),
       currency: text(order.currency),
       pay_method: text(order.payMethod),
-      summ: money(order.sumCents),
-      count: whole(order.itemCount),
+      summ: money(wireSum(order, this.#world.dialect)),
+      count: whole(wireCount(order, this.#world.dialect)),
       paid: money(order.paidCents),
       discount: text(order.discount),
       delivery: text(order.deliveryName),
@@ -98,6 +98,21 @@ export class RowWriter {
       oldtotal: money(line.listTotalCents),
     };
   }
+}
+
+function wireCount({ itemCount, lines, orderId }: SimOrder, { counts }: Dialect): number {
+  if (counts === 'units') return itemCount;
+  return counts === 'lines' ? lines.length : orderId % 11;
+}
+
+/** An edited sum stays apart from the lines. */
+function wireSum(order: SimOrder, { sums }: Dialect): number {
+  if (sums === 'total+delivery') return order.sumCents;
+  if (sums === 'none') return order.orderId * 7;
+  const add = (value: (line: SimLine) => number) => order.lines.reduce((sum, line) => sum + value(line), 0);
+  const [total, list] = [add((line) => line.totalCents), add((line) => line.listTotalCents)];
+  const goods = sums === 'total' ? 0 : list - total;
+  return order.sumCents + goods - (sums === 'list+delivery' ? 0 : order.deliveryPriceCents);
 }
 
 function wireTime({ createdText, createdLocal }: SimOrder): string {

@@ -14,6 +14,14 @@ export const DIALECT_VALUES = {
   empty: ['empty-string', 'null', 'absent'],
   /** Where `ordercontent` stands: at the top, or under `content`. */
   content: ['top', 'nested'],
+  /** Lines of a content beyond so many are left out; 0 is no such bound. */
+  contentLines: [0, 1, 2, 3],
+  /** Whether contents are those of now, or those at the start or at the last dialect change, as far as the order existed. */
+  contents: ['fresh', 'cached'],
+  /** What `count` counts, if anything. */
+  counts: ['units', 'lines', 'none'],
+  /** What `summ` adds up, if anything: lines after or before their discount, with or without the delivery. */
+  sums: ['total+delivery', 'total', 'list+delivery', 'list', 'none'],
   /** The `content` of a user without data. */
   emptyUserContent: ['object', 'array'],
   /**

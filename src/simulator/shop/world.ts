@@ -33,7 +33,7 @@ export type World = {
   readonly source: OrderSource;
   readonly overrides: Overrides;
   readonly refusals: Refusals;
-  /** The orders as they were when `total` became `stale`. */
+  /** The orders as they were when `total` became `stale`, or `contents` `cached`. */
   earlier: OrderStore | undefined;
 };
 
@@ -97,8 +97,8 @@ export function makeWorld(settings: WorldSettings): World {
 /** Sets the dialect. Orders made with other `ids`, `statuses` and `userKeys` stay as they are. */
 export function changeDialect(world: World, dialect: Dialect): void {
   world.dialect = dialect;
-  world.earlier =
-    dialect.total === 'stale' ? new OrderStore(world.orders.sorted.map(({ order }) => order)) : undefined;
+  const isStale = dialect.total === 'stale' || dialect.contents === 'cached';
+  world.earlier = isStale ? new OrderStore(world.orders.sorted.map(({ order }) => order)) : undefined;
 }
 
 function makeOrders(source: OrderSource, settings: WorldSettings, span: ShopSpan): readonly SimOrder[] {

@@ -88,10 +88,13 @@ function clockProblem({ clock_warning }: ShopStatusJson): readonly Problem[] {
     : [{ weight: 'warning', what: sentence(clock_warning), advice: '', cause: 'clock' }];
 }
 
-function linesProblem({ orders_without_lines: count }: ShopStatusJson): readonly Problem[] {
+function linesProblem(shop: ShopStatusJson): readonly Problem[] {
+  const { orders_without_lines: count, orders_with_doubtful_lines: doubtful } = shop;
   if (count === 0) return [];
   const what = `${counted(count, 'order')} without up-to-date lines.`;
-  return [{ weight: 'warning', what, advice: 'They are fetched again by the next sweeps.' }];
+  const why = `In ${doubtful === count ? 'each' : doubtful} of these, the lines contradict the count or sum. `;
+  const advice = 'They are fetched again by the next sweeps.';
+  return [{ weight: 'warning', what, advice: `${doubtful > 0 ? why : ''}${advice}` }];
 }
 
 function rejectionProblem({ open_rejections: count, shop }: ShopStatusJson): readonly Problem[] {

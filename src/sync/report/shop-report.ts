@@ -167,6 +167,7 @@ function toStatus(
     orders_missing: figures?.orders_missing ?? 0,
     orders_deleted: figures?.orders_deleted ?? 0,
     orders_without_lines: figures?.orders_without_lines ?? 0,
+    orders_with_doubtful_lines: figures?.orders_with_doubtful_lines ?? 0,
     open_rejections: figures?.open_rejections ?? 0,
     requests_per_hour: Math.floor(requestsByHour.reduce((sum, count) => sum + count, 0) / 24),
     steady_list_requests_per_hour: sumSteadyCost(ledger, policy, pageRows),

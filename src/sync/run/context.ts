@@ -124,6 +124,8 @@ type Found = {
   readonly findings: Map<FindingCause, string | undefined>;
   /** Names of the fields of the records that were loaded. */
   readonly fields: Readonly<Record<FieldResource, Set<string>>>;
+  /** A content contradicts its order. */
+  isDoubtful: boolean;
   /** Its time ended, perhaps before everything was read. */
   isCut: boolean;
 };

@@ -2,6 +2,7 @@
 import { NORMALIZER_VERSION } from '../../normalize/normalizer-version.ts';
 import type { Audit } from '../../plan/days/audit-due.ts';
 import type { FreshnessPolicy } from '../../plan/days/freshness.ts';
+import type { LineRelation } from '../../line-facts.ts';
 import { type PageProfile, unknownProfile } from '../../shop-api/paging/page-profile.ts';
 import { parseInstant } from '../../warehouse/db/instant.ts';
 import type { FirstState } from '../../warehouse/directory/registered-shops.ts';
@@ -38,6 +39,9 @@ export type ShopState = {
   prunedAt: Temporal.Instant | undefined;
   /** Why the zone or a clock may be wrong, as of the last sweep. */
   clockWarning: string | undefined;
+  /** What its list rows say of lines, as far as it is known, and when that was learned last. */
+  lineRelations: readonly LineRelation[];
+  lineRelationsAt: Temporal.Instant | undefined;
   /** Requests of the last 24 hours. */
   requests: RequestHours;
   /** Saved only with the batches of a replay. */
@@ -73,6 +77,8 @@ export function toShopState({
     okAt: parseInstant(row.ok_at),
     prunedAt: parseInstant(row.pruned_at),
     clockWarning: row.clock_warning ?? undefined,
+    lineRelations: row.line_relations,
+    lineRelationsAt: parseInstant(row.line_relations_at),
     requests: { hour: parseInstant(row.requests_hour), counts: row.requests_by_hour },
     replay: toReplayState(row),
     privacyPolicy: row.privacy_policy,
@@ -113,6 +119,8 @@ export function toColumns({ audit, ...state }: ShopState): ShopStateChanges {
     ok_at: state.okAt?.toString() ?? null,
     pruned_at: state.prunedAt?.toString() ?? null,
     clock_warning: state.clockWarning ?? null,
+    line_relations: [...state.lineRelations],
+    line_relations_at: state.lineRelationsAt?.toString() ?? null,
     requests_hour: state.requests.hour?.toString() ?? null,
     requests_by_hour: [...state.requests.counts],
   };

@@ -6,6 +6,7 @@ import type { Progress, Sweep } from '../run/context.ts';
 import { auditShop, isAuditDue } from './audit-shop.ts';
 import { sweepGroups } from './directory/sweep-groups.ts';
 import { sweepUsers } from './directory/sweep-users.ts';
+import { learnLines } from './orders/learn-lines.ts';
 import { sweepLines } from './orders/sweep-lines.ts';
 import { sweepOrders } from './orders/sweep-orders.ts';
 import { estimateSweep } from './estimate-sweep.ts';
@@ -79,11 +80,14 @@ async function sweepAllOrders(
   due: readonly DueDay[],
   mayAsk: () => boolean,
 ): Promise<boolean> {
+  const { counts } = sweep.ports.api;
+  const before = counts.content;
   const isFinished = await sweepOrders(sweep, due, mayAsk);
   const isAll = request.from === undefined && request.to === undefined;
   const mayBeDue = isAll && isFinished && mayAsk();
   const isDue = request.audit === true || (mayBeDue && (await isAuditDue(sweep)));
   if (isDue && mayAsk()) await auditShop(sweep, mayAsk);
+  await learnLines(sweep, counts.content - before);
   await sweepLines(sweep, mayAsk);
   return isFinished;
 }

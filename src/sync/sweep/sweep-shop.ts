@@ -3,10 +3,11 @@ import { pauseUntil } from '../../plan/clock/clock-bounds.ts';
 import type { DayRange, DueDay } from '../../plan/days/due-days.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
 import { readLatestUsers } from '../../warehouse/directory/load-users.ts';
+import { fenced } from '../../warehouse/ops/lease.ts';
 import { resolveUnlisted } from '../../warehouse/ops/record-rejections.ts';
 import type { RunCounts } from '../../warehouse/ops/runs.ts';
 import { readLargestIds } from '../../warehouse/orders/largest-ids.ts';
-import { countWithoutLines } from '../../warehouse/orders/load-lines.ts';
+import { countWithoutLines, makeDoubtsDue } from '../../warehouse/orders/due-lines.ts';
 import { heldClockWarning } from './clock-warning.ts';
 import { createQuestions, impossibleId } from '../ask/questions.ts';
 import type { Progress, Run, RunOutcome, ShopContext, Sweep } from '../run/context.ts';
@@ -26,8 +27,10 @@ type Swept = {
   /** Its time ended, perhaps before everything was read: it should go on soon. */
   readonly isCut: boolean;
   readonly newRejections: number;
-  /** Orders whose lines could not be fetched, by this sweep or earlier ones; later sweeps retry them. */
+  /** Orders whose lines could not be fetched, or contradict them, by this sweep or earlier ones; later sweeps retry them. */
   readonly ordersWithoutLines: number;
+  /** Of these, orders whose lines contradict them. */
+  readonly ordersWithDoubtfulLines: number;
   readonly range: DayRange;
   /** Windows that were read whole, and those that changed while they were read. */
   readonly windows: { readonly proven: number; readonly unproven: number };
@@ -76,6 +79,7 @@ function beginSweep({ ports, state }: Run, request: SweepRequest): Sweep {
     recognition: { began: now(), isSeen: false },
     findings: new Map(),
     fields: { order: new Set<string>(), line: new Set<string>(), form: new Set<string>() },
+    isDoubtful: false,
     isCut: false,
   };
   const acceptsMissing = request.acceptMissing === true;
@@ -97,6 +101,7 @@ async function sweepRun(
   const range = sweptRange(ports, request);
   const { due, waiting } = await readDue(ports, request, range);
   await beginRestoring(sweep, request);
+  if (request.force === true) await fenced(db, lease, (tx) => makeDoubtsDue(tx, lease.shopId));
   const isFinished = await sweepUnlessPaused(sweep, request, watch, due);
   state.problems.push(...waiting.flatMap(({ failure }) => failure?.reason ?? []));
   const problems = [...new Set(state.problems)];
@@ -111,6 +116,7 @@ async function sweepRun(
   }
   if (isWhole) state.okAt = now();
   settleFindings(sweep, isComplete && request.from === undefined && request.to === undefined);
+  const without = await countWithoutLines(db, lease.shopId);
   const swept = {
     range: { from: range.from ?? first ?? range.to, to: range.to },
     daysDue: counters.days_verified + open,
@@ -119,7 +125,8 @@ async function sweepRun(
     windows,
     newRejections: counters.newRejections,
     warnings: [...(await clockWarnings(sweep)), ...(await finishRestoring(sweep))],
-    ordersWithoutLines: await countWithoutLines(db, lease.shopId),
+    ordersWithoutLines: without.orders,
+    ordersWithDoubtfulLines: without.doubtful,
   };
   return { ...swept, status: isWhole ? 'ok' : 'partial', problems };
 }

@@ -1,3 +1,4 @@
+import { counted } from '../../amount-text.ts';
 import type { ShopZone } from '../../normalize/local-time.ts';
 import type { OrderRow } from '../../normalize/order-fields.ts';
 import { createdMinute } from '../../normalize/order.ts';
@@ -12,6 +13,7 @@ import {
 import { isJsonObject } from '../../json.ts';
 import type { ListRow, OrdersPage } from '../../shop-api/endpoints/list-orders.ts';
 import { readShopList } from '../../shop-api/paging/read-shop-list.ts';
+import { makeDoubtsDue } from '../../warehouse/orders/due-lines.ts';
 import { clearFingerprints } from '../../warehouse/orders/compare-orders.ts';
 import { fenced } from '../../warehouse/ops/lease.ts';
 import { makeDue, readLedger } from '../../warehouse/ops/ledger.ts';
@@ -36,6 +38,8 @@ export type VerifyRequest = {
   readonly to?: Temporal.PlainDate | undefined;
   /** Make the days that differ due, so that the next sweep fixes them. */
   readonly makeDue: boolean;
+  /** Read the contents of the orders, too, and compare their lines. @default false */
+  readonly lines?: boolean;
 };
 
 type Verified = {
@@ -44,6 +48,8 @@ type Verified = {
   readonly differences: readonly OrderDifference[];
   /** Live orders that belong to no verified day, and how many of them have no date. */
   readonly outside: { readonly orders: number; readonly undated: number };
+  /** Orders whose doubtful lines the next sweep fetches again. */
+  readonly doubtful: number;
 };
 
 export type VerifyResult = RunEnd<Verified>;
@@ -66,6 +72,11 @@ async function verify(run: Run, request: VerifyRequest): Promise<RunOutcome<Veri
   const seen = new Set<string>();
   const isSweepDue = createSweepExpectation(await readLedger(db, lease.shopId), shop, ports.now());
   const stored = await countLiveOrders(db, lease.shopId);
+  const columns = replay.version >= NORMALIZER_VERSION;
+  const isAskedOf = { columns, lines: columns && request.lines === true };
+  if (request.lines === true && !columns)
+    problems.push('lines are compared only after a replay, which is due');
+  let unread = 0;
   const readCreated = ({ raw }: ListRow) => createdMinute(raw, shop);
   const end = await readShopList({ ...ports, book: state, readCreated }, stored, async (page) => {
     for (const reason of await findUnidentified(run, page, days)) {
@@ -73,10 +84,11 @@ async function verify(run: Run, request: VerifyRequest): Promise<RunOutcome<Veri
     }
     const fresh = page.rows.filter((row) => !seen.has(row.orderId) && isAsked(row, days, shop));
     for (const { orderId } of fresh) seen.add(orderId);
-    const compared = await compareListed(ports, fresh, replay.version >= NORMALIZER_VERSION, isSweepDue);
+    const compared = await compareListed(ports, fresh, isAskedOf, isSweepDue);
     for (const row of compared.rows) addRow(listed, row);
     for (const difference of compared.differences) found.set(difference.orderId, difference);
     counters.orders_seen += fresh.length;
+    unread += compared.unread;
     return undefined;
   });
   // Only a list that was read to the end shows which orders it lacks.
@@ -91,12 +103,13 @@ async function verify(run: Run, request: VerifyRequest): Promise<RunOutcome<Veri
       `the order list could not be read to the end: ${end.problem ?? 'the shop shows a part of it only'}`,
     );
   }
+  if (unread > 0) problems.push(`the lines of ${counted(unread, 'order')} could not be read`);
   const differences = [...found.values()];
-  if (request.makeDue) await makeDifferencesDue(ports, differences);
+  const doubtful = request.makeDue ? await makeDifferencesDue(ports, differences) : 0;
   const months = end.problem === undefined ? compareMonths(listed, await readStoredMonths(ports, days)) : [];
   const status = problems.length === 0 ? 'ok' : 'partial';
   const outside = await countOutsideLedger(db, lease.shopId);
-  return { status, problems, days, months, differences, outside };
+  return { status, problems, days, months, differences, outside, doubtful };
 }
 
 /** Why orders of a page are out of reach: no id tells them apart. */
@@ -129,12 +142,15 @@ function isAsked(row: Pick<ListRow, 'raw'>, { from, to }: CountedDays, shop: Sho
 async function makeDifferencesDue(
   { db, lease }: Pick<Ports, 'db' | 'lease'>,
   differences: readonly OrderDifference[],
-): Promise<void> {
+): Promise<number> {
   const days = [...new Set(differences.flatMap(({ day }) => day ?? []))];
-  const different = differences.flatMap(({ kind, orderId }) => (kind === 'differs' ? [orderId] : []));
-  await fenced(db, lease, async (tx) => {
+  const different = differences.flatMap(({ kind, orderId }) =>
+    kind === 'differs' || kind === 'lines differ' ? [orderId] : [],
+  );
+  return fenced(db, lease, async (tx) => {
     await makeDue(tx, lease.shopId, days);
     await clearFingerprints(tx, lease.shopId, different);
+    return makeDoubtsDue(tx, lease.shopId);
   });
 }
 

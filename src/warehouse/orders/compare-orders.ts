@@ -1,10 +1,11 @@
 import { sql } from 'drizzle-orm';
 
 import type { Db, Tx } from '../db/database.ts';
+import type { OrderLines } from './load-lines.ts';
 import type { OrderToLoad } from './load-orders.ts';
 import { findDifferingPersons } from './order-persons.ts';
-import { orders, STRIPPED_FORM } from '../schema/orders.ts';
-import { findDiffering, valuesIn } from '../db/upsert.ts';
+import { orderLines, orders, STRIPPED_FORM } from '../schema/orders.ts';
+import { findDiffering, recordset, valuesIn } from '../db/upsert.ts';
 
 /** The ids of those given orders that are stored with other values, of their own or of their persons. */
 export async function findDifferingOrders(
@@ -21,6 +22,30 @@ export async function findDifferingOrders(
     ...(await findDifferingPersons(db, shopId, persons)),
   ];
 }
+
+/** The ids of those given orders that are stored with other lines. */
+export async function findDifferingLines(
+  db: Db,
+  shopId: number,
+  given: readonly OrderLines[],
+): Promise<readonly string[]> {
+  const lines = given.flatMap(({ rows }) => rows.map((row) => ({ ...row, shop_id: shopId })));
+  const numbers = given.map(({ orderId, rows }) => ({
+    order_id: orderId,
+    numbers: rows.map(({ line_no }) => line_no).join(),
+  }));
+  const { rows: others } = await db.execute<{ order_id: string }>(sql`
+    SELECT given.order_id FROM ${recordset(NUMBERS, numbers)}
+    LEFT JOIN core.order_lines l ON l.shop_id = ${shopId} AND l.order_id = given.order_id
+    GROUP BY given.order_id, given.numbers
+    HAVING given.numbers <> coalesce(string_agg(l.line_no::text, ',' ORDER BY l.line_no), '')`);
+  return [...(await findDiffering(db, orderLines, lines)), ...others].map((row) => String(row['order_id']));
+}
+
+const NUMBERS = [
+  { name: 'order_id', type: 'bigint' },
+  { name: 'numbers', type: 'text' },
+];
 
 /** Makes the next sweep treat these orders as changed, and reload them. */
 export async function clearFingerprints(tx: Tx, shopId: number, orderIds: readonly string[]): Promise<void> {

@@ -1,4 +1,14 @@
+import type { LineFacts } from '../../line-facts.ts';
 import type { orderLines } from '../schema/orders.ts';
+
+/** What the lines of an order come to, as far as its list row tells the same. */
+export function describeLines(
+  lines: readonly (PricedLine & Pick<typeof orderLines.$inferInsert, 'quantity'>)[],
+): Pick<LineFacts, 'line_count' | 'quantity' | keyof LineTotals> {
+  const quantities = lines.map(({ quantity }) => quantity ?? null);
+  const quantity = quantities.includes(null) ? null : quantities.reduce((sum, one) => sum + Number(one), 0);
+  return { line_count: lines.length, quantity, ...addUpLines(lines) };
+}
 
 type PricedLine = Pick<typeof orderLines.$inferInsert, 'line_total' | 'list_total'>;
 

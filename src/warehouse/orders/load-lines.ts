@@ -2,14 +2,14 @@ import { sql } from 'drizzle-orm';
 
 import type { Cleared } from '../../cleared.ts';
 import type { JsonObject } from '../../json.ts';
-import type { Db, Tx } from '../db/database.ts';
+import type { LinesState } from '../../line-facts.ts';
+import type { Tx } from '../db/database.ts';
 import { orderLines } from '../schema/orders.ts';
 import { rawOrderContents } from '../schema/raw.ts';
 import { recordset, upsert, upsertReturning } from '../db/upsert.ts';
 import { markChanged, stampChanges } from './change-stamp.ts';
 import { addUpLines, NO_TOTALS } from './line-totals.ts';
 import { keepContentRests } from './order-persons.ts';
-import { STRIPPED_FORM } from '../schema/orders.ts';
 
 type LineRecord = Required<typeof orderLines.$inferInsert>;
 
@@ -21,6 +21,8 @@ export type LinesToLoad =
       /** What the answer holds beyond that; null: nothing, or nothing that may be stored. */
       readonly rest: Cleared<JsonObject> | null;
       readonly fetchedAt: Temporal.Instant;
+      /** They contradict the list row, and were asked for again so often. @default they agree with it */
+      readonly doubtTries?: number | undefined;
     }
   /** The lines held until now stay. */
   | { readonly kind: 'failed'; readonly attempts: number; readonly triedAt: Temporal.Instant };
@@ -36,69 +38,18 @@ export type OrderLines = Pick<OrderLinesToLoad, 'orderId' | 'isNew'> & {
   readonly rows: readonly Omit<LineRecord, 'shop_id'>[];
 };
 
-/** An order whose lines are wanted again. */
-export type DueLines = {
-  readonly orderId: string;
-  readonly attempts: number;
-  /** Items of the order as its list row counted them. */
-  readonly itemCount: number | null;
-  /** It is stored without its person. */
-  readonly isStripped: boolean;
-};
-
 const MAX_ATTEMPTS = 32_767;
 
 /** What the header says of its lines. */
 export function linesState(lines: LinesToLoad) {
   const isFetched = lines.kind === 'fetched';
+  const attempts = isFetched ? (lines.doubtTries ?? 0) : lines.attempts;
+  const fetchedState: LinesState = isFetched && lines.doubtTries !== undefined ? 'doubtful' : 'ok';
   return {
-    lines_state: isFetched ? 'ok' : 'failed',
+    lines_state: isFetched ? fetchedState : 'failed',
     lines_fetched_at: (isFetched ? lines.fetchedAt : lines.triedAt).toString(),
-    lines_attempts: isFetched ? 0 : Math.min(lines.attempts, MAX_ATTEMPTS),
+    lines_attempts: Math.min(attempts, MAX_ATTEMPTS),
   };
-}
-
-/**
- * Live orders whose lines are not in, and whose last try is long enough ago.
- *
- * @param retry pause after the first failure, and how often it doubles at most, once for each further one
- * @param now by the clock that the tries were dated with
- */
-export async function readDueLines(
-  db: Db,
-  shopId: number,
-  retry: { readonly firstPauseMs: number; readonly maxDoublings: number },
-  limit: number,
-  now: Temporal.Instant = Temporal.Now.instant(),
-): Promise<readonly DueLines[]> {
-  const doublings = sql`least(greatest(lines_attempts - 1, 0), ${retry.maxDoublings}::int)`;
-  const { rows } = await db.execute<{
-    order_id: string;
-    lines_attempts: number;
-    item_count: number | null;
-    is_stripped: boolean;
-  }>(sql`
-    SELECT order_id, lines_attempts, item_count,
-      fingerprint ~ ${STRIPPED_FORM} AS is_stripped
-    FROM core.orders
-    WHERE shop_id = ${shopId} AND lines_state <> 'ok' AND missing_since IS NULL AND deleted_at IS NULL
-      AND (lines_fetched_at IS NULL
-        OR lines_fetched_at <= ${now.toString()}::timestamptz - make_interval(secs => ${retry.firstPauseMs / 1000} * power(2, ${doublings})))
-    ORDER BY lines_fetched_at NULLS FIRST, order_id LIMIT ${limit}`);
-  return rows.map((row) => ({
-    orderId: row.order_id,
-    attempts: row.lines_attempts,
-    itemCount: row.item_count,
-    isStripped: row.is_stripped,
-  }));
-}
-
-/** Live orders whose lines are not in. */
-export async function countWithoutLines(db: Db, shopId: number): Promise<number> {
-  const { rows } = await db.execute<{ orders: number }>(sql`
-    SELECT count(*)::int AS orders FROM core.orders
-    WHERE shop_id = ${shopId} AND lines_state <> 'ok' AND missing_since IS NULL AND deleted_at IS NULL`);
-  return rows[0]?.orders ?? 0;
 }
 
 /** Writes lines of orders whose headers stay as they are. */
@@ -115,8 +66,8 @@ export async function loadLines(tx: Tx, shopId: number, toLoad: readonly OrderLi
   await tx.execute(sql`
     UPDATE core.orders o SET lines_state = given.lines_state, lines_fetched_at = given.lines_fetched_at,
       lines_attempts = given.lines_attempts,
-      lines_total = CASE WHEN given.lines_state = 'ok' THEN given.lines_total ELSE o.lines_total END,
-      list_total = CASE WHEN given.lines_state = 'ok' THEN given.list_total ELSE o.list_total END,
+      lines_total = CASE WHEN given.lines_state <> 'failed' THEN given.lines_total ELSE o.lines_total END,
+      list_total = CASE WHEN given.lines_state <> 'failed' THEN given.list_total ELSE o.list_total END,
       row_changed_at = CASE WHEN given.lines_state <> o.lines_state THEN ${changedAt} ELSE o.row_changed_at END
     FROM ${recordset(STATE_COLUMNS, states)}
     WHERE o.shop_id = ${shopId} AND o.order_id = given.order_id`);

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 
+import type { LinesState } from '../../line-facts.ts';
 import type { Window } from '../../window.ts';
 import type { Db } from '../db/database.ts';
 import { parseInstant } from '../db/instant.ts';
@@ -9,7 +10,7 @@ import { valuesIn } from '../db/upsert.ts';
 export type HeldOrder = {
   readonly orderId: string;
   readonly fingerprint: string;
-  readonly linesState: 'pending' | 'ok' | 'failed';
+  readonly linesState: LinesState;
   readonly linesAttempts: number;
   /** When the lines were last requested, with or without success. */
   readonly linesFetchedAt: Temporal.Instant | undefined;

@@ -10,7 +10,12 @@ import { shopFigures } from '../schema/ops.ts';
 type FiguresRow = typeof shopFigures.$inferSelect;
 type Counts = Pick<
   FiguresRow,
-  'orders' | 'orders_missing' | 'orders_deleted' | 'orders_without_lines' | 'open_rejections'
+  | 'orders'
+  | 'orders_missing'
+  | 'orders_deleted'
+  | 'orders_without_lines'
+  | 'orders_with_doubtful_lines'
+  | 'open_rejections'
 >;
 
 /** What is counted of a shop; a survey, which reads through all orders, may be older than the counts, or missing. */
@@ -26,6 +31,9 @@ function counts(shopId: number): SQL {
       WHERE shop_id = ${shopId} AND missing_since IS NOT NULL AND deleted_at IS NOT NULL) AS orders_deleted,
     (SELECT count(*)::int FROM core.orders
       WHERE shop_id = ${shopId} AND lines_state <> 'ok' AND deleted_at IS NULL) AS orders_without_lines,
+    (SELECT count(*)::int FROM core.orders
+      WHERE shop_id = ${shopId} AND lines_state <> 'ok' AND lines_state = 'doubtful' AND deleted_at IS NULL)
+      AS orders_with_doubtful_lines,
     ${openRejections(shopId)} AS open_rejections`;
 }
 
@@ -53,12 +61,14 @@ export async function saveShopFigures(db: Db, lease: Lease, countedAt: Temporal.
   const result = await db.execute(sql`
     WITH fence AS (${fence(lease)}), counted AS (${counts(lease.shopId)})
     INSERT INTO ops.shop_figures AS stored
-      (shop_id, orders, orders_missing, orders_deleted, orders_without_lines, open_rejections, counted_at)
-    SELECT shop_id, orders, orders_missing, orders_deleted, orders_without_lines, open_rejections,
+      (shop_id, orders, orders_missing, orders_deleted, orders_without_lines, orders_with_doubtful_lines,
+        open_rejections, counted_at)
+    SELECT shop_id, orders, orders_missing, orders_deleted, orders_without_lines, orders_with_doubtful_lines, open_rejections,
       ${countedAt.toString()}::timestamptz
     FROM fence CROSS JOIN counted
     ON CONFLICT (shop_id) DO UPDATE SET orders = excluded.orders, orders_missing = excluded.orders_missing,
       orders_deleted = excluded.orders_deleted, orders_without_lines = excluded.orders_without_lines,
+      orders_with_doubtful_lines = excluded.orders_with_doubtful_lines,
       open_rejections = excluded.open_rejections, counted_at = excluded.counted_at`);
   if (result.rowCount === 0) throw leaseLost(lease);
 }

@@ -16,6 +16,7 @@ import {
   unique,
 } from 'drizzle-orm/pg-core';
 
+import { LINE_RELATIONS } from '../../line-facts.ts';
 import { id64, instant, localTime } from './columns.ts';
 import { shopId, shops } from './shops.ts';
 
@@ -151,6 +152,8 @@ export const shopState = ops.table(
     ok_at: instant('ok_at'),
     pruned_at: instant('pruned_at'),
     clock_warning: text('clock_warning'),
+    line_relations: text('line_relations', { enum: LINE_RELATIONS }).array().notNull().default([]),
+    line_relations_at: instant('line_relations_at'),
     requests_hour: instant('requests_hour'),
     requests_by_hour: integer('requests_by_hour').array().notNull().default([]),
     normalizer_version: integer('normalizer_version').notNull(),
@@ -177,6 +180,7 @@ export const shopFigures = ops.table('shop_figures', {
   orders_missing: count('orders_missing'),
   orders_deleted: count('orders_deleted'),
   orders_without_lines: count('orders_without_lines'),
+  orders_with_doubtful_lines: count('orders_with_doubtful_lines'),
   open_rejections: count('open_rejections'),
   counted_at: instant('counted_at').notNull(),
   change_ages: jsonb('change_ages').$type<ChangeAgesRecord>(),

@@ -72,7 +72,7 @@ export const orders = core.table(
       columns: [table.shop_id, table.buyer_oid],
       foreignColumns: [users.shop_id, users.user_oid],
     }),
-    check('orders_lines_state_check', sql`${table.lines_state} IN ('pending','ok','failed')`),
+    check('orders_lines_state_check', sql`${table.lines_state} IN ('pending','ok','failed','doubtful')`),
     index('orders_shop_created_local_idx').on(table.shop_id, table.created_local),
     index('orders_created_on_idx').on(table.created_on),
     index('orders_shop_customer_created_idx').on(table.shop_id, table.customer_key, table.created_at),

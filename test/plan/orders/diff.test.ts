@@ -51,6 +51,9 @@ test.each([
   { state: 'ok', ageMs: lines.maxAgeMs - 1, attempts: 0, isOpen: true, isDue: false },
   { state: 'ok', ageMs: lines.maxAgeMs, attempts: 0, isOpen: true, isDue: true },
   { state: 'ok', ageMs: lines.maxAgeMs * 100, attempts: 0, isOpen: false, isDue: false },
+  { state: 'doubtful', ageMs: lines.maxAgeMs - 1, attempts: 0, isOpen: true, isDue: false },
+  { state: 'doubtful', ageMs: lines.maxAgeMs, attempts: 9, isOpen: true, isDue: true },
+  { state: 'doubtful', ageMs: lines.maxAgeMs * 100, attempts: 0, isOpen: false, isDue: false },
   { state: 'pending', ageMs: undefined, attempts: 0, isOpen: false, isDue: true },
   { state: 'failed', ageMs: undefined, attempts: 3, isOpen: false, isDue: true },
   ...[
@@ -88,7 +91,7 @@ const anyStored = fc.uniqueArray(
     .record({
       orderId: anyId,
       fingerprint: anyPrint,
-      linesState: fc.constantFrom('pending', 'ok', 'failed'),
+      linesState: fc.constantFrom('pending', 'ok', 'failed', 'doubtful'),
       linesAttempts: fc.nat(12),
       ageMs: fc.option(fc.nat(400 * HOUR)),
       isOpen: fc.boolean(),

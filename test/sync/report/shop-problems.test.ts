@@ -51,6 +51,12 @@ test.each([
     /^The newest order is ahead\. $/,
   ],
   ['orders without lines', { orders_without_lines: 1 }, 'warning', /^1 order without up-to-date lines/],
+  [
+    'doubtful lines',
+    { orders_without_lines: 3, orders_with_doubtful_lines: 2 },
+    'warning',
+    /^3 orders without .*In 2 of these, the lines contradict the count or sum/,
+  ],
   ['rejections', { open_rejections: 2 }, 'warning', /^2 values .*order-sync rejections --shop north/],
   ['orders that are missing', { orders_missing: 2 }, 'task', /^2 orders no longer listed/],
   ['a replay', { is_replay_due: true }, 'task', /order-sync replay --shop north/],

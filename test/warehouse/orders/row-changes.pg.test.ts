@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { moveToZone } from '../../../src/warehouse/directory/shop-life.ts';
 import { clearFingerprints } from '../../../src/warehouse/orders/compare-orders.ts';
+import { makeDoubtsDue, markDoubts } from '../../../src/warehouse/orders/due-lines.ts';
 import { loadLines } from '../../../src/warehouse/orders/load-lines.ts';
 import { loadOrders, type OrderToLoad } from '../../../src/warehouse/orders/load-orders.ts';
 import { clearMissing, markDeleted, markMissing } from '../../../src/warehouse/orders/missing-marks.ts';
@@ -101,6 +102,11 @@ test.each<readonly [string, (order: typeof held) => Write]>([
     () => (tx) =>
       loadLines(tx, shopId, [{ orderId: '1', lines: { kind: 'failed', attempts: 1, triedAt: LATER } }]),
   ],
+  ['lines that are found to contradict it', () => (tx) => markDoubts(tx, shopId, 'doubtful', ['1'])],
+  [
+    'lines that contradict it from the beginning',
+    () => (tx) => loadLines(tx, shopId, [{ orderId: '1', lines: fetched([lineRow('1', 1)], LATER, 0) }]),
+  ],
   ['that it is missing', () => (tx) => markMissing(tx, shopId, ['1'], LATER)],
   [
     'a replay that reads the row in another way',
@@ -140,6 +146,14 @@ test('a deletion and a return from it bring the order each', async () => {
   expect(row).toEqual({ is_deleted: true, at: true, is_sale: false, outstanding: '0.00' });
   expect(await readAfter((tx) => clearMissing(tx, shopId, ['1']))).toEqual(['1']);
   expect(await readAfter((tx) => clearMissing(tx, shopId, ['1']))).toEqual([]);
+});
+
+test('doubtful lines that are to be asked for again, and have their tries counted, bring nothing until they are in order', async () => {
+  await warehouse.write((tx) => markDoubts(tx, shopId, 'doubtful', ['1']));
+  expect(await readAfter((tx) => makeDoubtsDue(tx, shopId))).toEqual([]);
+  const again = fetched([lineRow('1', 1), lineRow('1', 2)], LATER, 3);
+  expect(await readAfter((tx) => loadLines(tx, shopId, [{ orderId: '1', lines: again }]))).toEqual([]);
+  expect(await readAfter((tx) => markDoubts(tx, shopId, 'ok', ['1']))).toEqual(['1']);
 });
 
 test('codes that are hidden, of orders and of their past, bring these orders', async () => {

@@ -24,6 +24,7 @@ export function describeSync({ context, finish, add }: Describing): void {
   addForShops('verify', "compare the shop's list with the warehouse, by month and by order")
     .option('--from <day>', 'first day; default: the first order')
     .option('--to <day>', 'last day; default: today')
+    .option('--lines', 'read the contents of these orders too, and compare their lines')
     .option('--repair', 'sync the days that differ')
     .action(async (options) => finish(await (await import('./verify.ts')).verifyCommand(context, options)));
   add('login-link', 'print a one-time login link for a shop user')

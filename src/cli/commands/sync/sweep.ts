@@ -107,6 +107,7 @@ function resultJson(
     ...counts,
     new_rejections: result.newRejections,
     orders_without_lines: ordersWithoutLines,
+    orders_with_doubtful_lines: result.ordersWithDoubtfulLines,
     seconds: Math.round(elapsedMs / 100) / 10,
     estimate: estimate === undefined ? null : estimateJson(estimate),
     throttle: throttleJson(currentThrottle(health), health.pausedUntil),
@@ -131,10 +132,16 @@ function resultText(shop: string, result: SweepResult, elapsedMs: number): strin
         `Concurrency: ${health.concurrency} of at most ${health.maxConcurrency} requests at the end, ` +
           `${health.lowestConcurrency} at the lowest; at most ${health.maxRps} per second.`,
       ];
+  const doubtful =
+    result.ordersWithDoubtfulLines > 0
+      ? `, ${grouped(result.ordersWithDoubtfulLines)} of them with lines that contradict their count or sum`
+      : '';
   const lines = [
     ...done,
     ...(ordersWithoutLines > 0
-      ? [`Without lines: ${grouped(ordersWithoutLines)} orders; they are retried at growing intervals.`]
+      ? [
+          `Without lines: ${grouped(ordersWithoutLines)} orders${doubtful}; they are retried at growing intervals.`,
+        ]
       : []),
   ];
   const warnings = result.warnings.map((sentence) => `Warning: ${sentence}.`);

@@ -14,9 +14,9 @@ const NOTHING = { days_verified: 0, orders_new: 0, orders_changed: 0, orders_mis
 export async function repairShop(
   context: CliContext,
   run: ShopContext,
-  { differences, days, months, problems }: VerifyResult,
+  { differences, days, doubtful, months, problems }: VerifyResult,
 ): Promise<RepairDocument> {
-  if (differences.length === 0) {
+  if (differences.length + doubtful === 0) {
     const isEqual = months.every((month) => month.isEqual);
     const status = problems.length === 0 && isEqual ? 'not needed' : 'not possible';
     return { status, reasons: [whyNothing(problems, isEqual)], ...NOTHING };

@@ -15,6 +15,7 @@ export type VerifyOptions = {
   readonly from?: string;
   readonly to?: string;
   readonly repair?: boolean;
+  readonly lines?: boolean;
 };
 
 const ORDERS_SHOWN = 20;
@@ -35,7 +36,7 @@ async function verifyOne(
 ): Promise<ExitCode> {
   const isRepair = options.repair === true;
   const { shopKey } = run.shop;
-  const result = await verifyShop(run, { ...range, makeDue: isRepair });
+  const result = await verifyShop(run, { ...range, makeDue: isRepair, lines: options.lines === true });
   const isEqual = result.differences.length === 0 && result.months.every((month) => month.isEqual);
   if (!context.flags.json) {
     const heading = isOneOfMany ? `Shop ${shopKey}\n` : '';

@@ -4,8 +4,11 @@ import { normalizeLines } from '../../../normalize/lines.ts';
 import { joinContent } from '../../../normalize/privacy/divide-records.ts';
 import type { Privacy } from '../../../normalize/privacy/privacy.ts';
 import { type Rejection, withKey } from '../../../normalize/rejection.ts';
-import { contentLines } from '../../../shop-api/endpoints/get-order-content.ts';
+import { areLinesDoubtful } from '../../../plan/orders/line-relations.ts';
+import { contentLines, type OrderContent } from '../../../shop-api/endpoints/get-order-content.ts';
 import type { ListRow } from '../../../shop-api/endpoints/list-orders.ts';
+import type { DueLines } from '../../../warehouse/orders/due-lines.ts';
+import { describeLines } from '../../../warehouse/orders/line-totals.ts';
 import type { LinesToLoad } from '../../../warehouse/orders/load-lines.ts';
 import type { OrderPayload, OrderToLoad } from '../../../warehouse/orders/load-orders.ts';
 import type { HeldOrder } from '../../../warehouse/orders/stored-orders.ts';
@@ -51,13 +54,15 @@ export async function prepareOrder(
     const rejections = withKey(normalized.rejections, row.orderId);
     return { order: undefined, unread, rejections, failure: undefined };
   }
+  const isSame = held !== undefined && held.fingerprint === fingerprint;
+  const isDoubtful = held?.linesState === 'doubtful';
   const { lines, rejections, failure } = await fetchLines(sweep, {
     orderId: row.orderId,
-    attempts: held?.linesAttempts ?? 0,
-    itemCount: normalized.row.item_count,
+    attempts: isDoubtful && !isSame ? 0 : (held?.linesAttempts ?? 0),
+    isDoubtful: isDoubtful && isSame,
+    figures: normalized.row,
     isStripped: normalized.isStripped,
   });
-  const isSame = held !== undefined && held.fingerprint === fingerprint;
   const order = {
     row: normalized.row,
     fingerprint,
@@ -78,17 +83,6 @@ type FetchedLines = {
   readonly failure: string | undefined;
 };
 
-/** An order whose lines are to be fetched. */
-type WantedLines = {
-  readonly orderId: string;
-  /** Consecutive failures so far. */
-  readonly attempts: number;
-  /** Number of items in the list row; null where it gives none. */
-  readonly itemCount: number | null;
-  /** It is stored without its person. */
-  readonly isStripped: boolean;
-};
-
 /**
  * Fetches the lines of an order and normalizes them. A failure is returned as a value, so that it does not hold up
  * other orders; a lasting one is a rejection too.
@@ -97,8 +91,8 @@ type WantedLines = {
  *   orders would fail too
  */
 export async function fetchLines(
-  { ports, found }: Sweep,
-  { orderId, attempts, itemCount, isStripped }: WantedLines,
+  { ports, state, found }: Sweep,
+  { orderId, attempts, isDoubtful, figures, isStripped }: DueLines,
 ): Promise<FetchedLines> {
   const { api, now, privacy, questions, signal } = ports;
   const failed = (failure: string, rejections: readonly Rejection[] = []): FetchedLines => ({
@@ -111,14 +105,18 @@ export async function fetchLines(
   try {
     const content = await api.orderContent(orderId, signal);
     if (content.kind === 'gone') return refused('the shop says that a listed order has no content');
-    const isLost = content.lines.length === 0 && (itemCount ?? 0) > 0;
+    const isLost = content.lines.length === 0 && (figures.item_count ?? 0) > 0;
     if (isLost) return refused('the shop returned empty content for an order that it lists with items');
-    const { payload, rest } = privacy.content(content.raw, isStripped);
-    const elements = contentLines(joinContent(payload, rest)) ?? [];
-    const { rows, rejections } = normalizeLines(orderId, elements);
+    const { elements, rows, rejections, payload, rest } = readLines(privacy, orderId, content, isStripped);
     for (const line of elements) collectFields(found.fields.line, line);
     if (content.lines.length > 0) questions.recordContent();
-    const lines = { kind: 'fetched' as const, rows, payload, rest, fetchedAt: now() };
+    // Without a line that could not be read, the others say nothing.
+    const facts = { ...figures, ...describeLines(rows) };
+    const isWhole = rows.length === elements.length;
+    const areDoubtful = isWhole && areLinesDoubtful(state.lineRelations, facts);
+    found.isDoubtful ||= areDoubtful;
+    const doubtTries = areDoubtful ? attempts + Number(isDoubtful) : undefined;
+    const lines = { kind: 'fetched' as const, rows, payload, rest, fetchedAt: now(), doubtTries };
     return { lines, rejections, failure: undefined };
   } catch (error) {
     const fault = asRecordFault(error, signal);
@@ -126,6 +124,18 @@ export async function fetchLines(
     if (!isRefusal(fault)) return refused(fault.message);
     return refused(`the shop refuses the content of this order (HTTP ${fault.status})`);
   }
+}
+
+/** The lines of a content as they may be stored. */
+export function readLines(
+  privacy: Privacy,
+  orderId: string,
+  content: Pick<Extract<OrderContent, { kind: 'found' }>, 'raw'>,
+  isStripped: boolean,
+) {
+  const { payload, rest } = privacy.content(content.raw, isStripped);
+  const elements = contentLines(joinContent(payload, rest)) ?? [];
+  return { ...normalizeLines(orderId, elements), elements, payload, rest };
 }
 
 /** The names that a schema has, rather than keys that are data. */

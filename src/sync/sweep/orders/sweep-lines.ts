@@ -1,36 +1,54 @@
-import { LINES_RETRY } from '../../../plan/orders/diff.ts';
+import { DOUBT_RETRY, LINES_RETRY } from '../../../plan/orders/diff.ts';
 import { fenced } from '../../../warehouse/ops/lease.ts';
-import { loadLines, readDueLines } from '../../../warehouse/orders/load-lines.ts';
 import { recordRejections } from '../../../warehouse/ops/record-rejections.ts';
+import { type DueLines, readDueLines } from '../../../warehouse/orders/due-lines.ts';
+import { loadLines } from '../../../warehouse/orders/load-lines.ts';
 import type { Sweep } from '../../run/context.ts';
 import { fetchLines } from './prepare-order.ts';
 
-const BATCH = 100;
+const RETRIES = { failed: LINES_RETRY, doubtful: DOUBT_RETRY };
 
 /**
- * Retries lines that could not be fetched before, whatever the day of their order, once their back-off is over.
+ * Retries lines that could not be fetched before, whatever the day of their order, once their back-off is over; and lines that
+ * contradict their order: at once, then a sample with each later sweep. If half of it turns out better, the shop is asked for all.
  *
  * @param mayAsk whether the time budget allows another batch
  */
 export async function sweepLines(sweep: Sweep, mayAsk: () => boolean): Promise<void> {
-  const { db, lease, now, recordRun, signal } = sweep.ports;
-  const { counters, problems } = sweep.state;
+  const { db, lease, now, signal } = sweep.ports;
+  const began = now();
+  let doubts: 'none' | 'due' | 'all' = 'due';
   while (mayAsk()) {
     signal.throwIfAborted();
-    const due = await readDueLines(db, lease.shopId, LINES_RETRY, BATCH, now());
+    const due = await readDueLines(db, lease.shopId, RETRIES, doubts, began, now());
     if (due.length === 0) return;
-    const fetched = await Promise.all(
-      due.map(async (wanted) => ({ orderId: wanted.orderId, ...(await fetchLines(sweep, wanted)) })),
-    );
-    const rejections = fetched.flatMap((order) => order.rejections);
-    const found = fetched.flatMap(({ orderId, lines }) => (lines.kind === 'fetched' ? [orderId] : []));
-    if (found.length > 0) await recordRun();
-    const newRejections = await fenced(db, lease, async (tx) => {
-      await loadLines(tx, lease.shopId, fetched);
-      return recordRejections(tx, lease.shopId, [{ resource: 'content', sourceKeys: found }], rejections);
-    });
-    counters.newRejections += newRejections;
-    counters.rejections += rejections.length;
-    problems.push(...fetched.flatMap(({ failure }) => failure ?? []));
+    const right = await retryLines(sweep, due);
+    const sample = due.filter(({ attempts, isDoubtful }) => isDoubtful && attempts > 0);
+    const better = sample.filter(({ orderId }) => right.has(orderId));
+    if (sample.length > 0) doubts = 2 * better.length >= sample.length ? 'all' : 'none';
   }
+}
+
+/** @returns orders whose lines are as they should be */
+async function retryLines(sweep: Sweep, due: readonly DueLines[]): Promise<ReadonlySet<string>> {
+  const { db, lease, recordRun } = sweep.ports;
+  const { counters, problems } = sweep.state;
+  const fetched = await Promise.all(
+    due.map(async (wanted) => ({ orderId: wanted.orderId, ...(await fetchLines(sweep, wanted)) })),
+  );
+  const rejections = fetched.flatMap((order) => order.rejections);
+  const found = fetched.flatMap(({ orderId, lines }) => (lines.kind === 'fetched' ? [orderId] : []));
+  if (found.length > 0) await recordRun();
+  const newRejections = await fenced(db, lease, async (tx) => {
+    await loadLines(tx, lease.shopId, fetched);
+    return recordRejections(tx, lease.shopId, [{ resource: 'content', sourceKeys: found }], rejections);
+  });
+  counters.newRejections += newRejections;
+  counters.rejections += rejections.length;
+  problems.push(...fetched.flatMap(({ failure }) => failure ?? []));
+  return new Set(
+    fetched.flatMap(({ orderId, lines }) =>
+      lines.kind === 'fetched' && lines.doubtTries === undefined ? [orderId] : [],
+    ),
+  );
 }

@@ -1,0 +1,111 @@
+/** Orders whose lines are not in, or contradict their list row. */
+import { type SQL, sql } from 'drizzle-orm';
+
+import type { OrderFigures } from '../../line-facts.ts';
+import type { Db, Tx } from '../db/database.ts';
+import { valuesIn } from '../db/upsert.ts';
+import { STRIPPED_FORM } from '../schema/orders.ts';
+import { stampChanges } from './change-stamp.ts';
+
+/** An order whose lines are wanted again. */
+export type DueLines = {
+  readonly orderId: string;
+  readonly attempts: number;
+  readonly isDoubtful: boolean;
+  /** As its list row has them. */
+  readonly figures: OrderFigures;
+  /** It is stored without its person. */
+  readonly isStripped: boolean;
+};
+
+/** Orders of one transaction. */
+const BATCH = 100;
+const IS_LIVE = sql`missing_since IS NULL AND deleted_at IS NULL`;
+
+/** Which lines are asked for again, and when. */
+export type LinesRetries = {
+  /** After a failure. The pause doubles with each further one, up to so many times. */
+  readonly failed: { readonly firstPauseMs: number; readonly maxDoublings: number };
+  /** After the second request for doubtful lines. The pause doubles with each further one; the last is that number `maxTries`. */
+  readonly doubtful: { readonly firstPauseMs: number; readonly maxTries: number; readonly sample: number };
+};
+
+/**
+ * Live orders whose lines are not in, and whose last try is long enough ago; those with doubtful lines that were not asked for again
+ * yet; and a sample of the other doubtful ones, those first that were asked for seldom.
+ *
+ * @param doubts which of the latter: none, those that are due, or all without regard to pauses and tries
+ * @param since of the latter, those that were asked for since then are left out
+ * @param now by the clock that the tries were dated with
+ */
+export async function readDueLines(
+  db: Db,
+  shopId: number,
+  { failed, doubtful }: LinesRetries,
+  doubts: 'none' | 'due' | 'all',
+  since: Temporal.Instant,
+  now: Temporal.Instant,
+): Promise<readonly DueLines[]> {
+  const isPast = (firstPauseMs: number, doublings: SQL) => sql`lines_fetched_at <=
+    ${now.toString()}::timestamptz - make_interval(secs => ${firstPauseMs / 1000} * power(2, ${doublings}))`;
+  const doublings = sql`least(greatest(lines_attempts - 1, 0), ${failed.maxDoublings}::int)`;
+  const isDue = sql`lines_attempts < ${doubtful.maxTries}::int
+    AND (lines_attempts < 2 OR ${isPast(doubtful.firstPauseMs, sql`lines_attempts - 2`)})`;
+  const isDoubtDue = { none: sql`false`, due: isDue, all: sql`true` }[doubts];
+  const { rows } = await db.execute<
+    OrderFigures & { order_id: string; lines_attempts: number; is_doubtful: boolean; is_stripped: boolean }
+  >(sql`
+    WITH lacking AS (
+      SELECT order_id, lines_fetched_at, lines_attempts, lines_state = 'doubtful' AS is_doubtful,
+        fingerprint ~ ${STRIPPED_FORM} AS is_stripped, ${FIGURES}
+      FROM core.orders WHERE shop_id = ${shopId} AND lines_state <> 'ok' AND ${IS_LIVE}
+    )
+    (SELECT * FROM lacking
+    WHERE CASE WHEN is_doubtful THEN lines_attempts = 0
+      ELSE lines_fetched_at IS NULL OR ${isPast(failed.firstPauseMs, doublings)} END
+    ORDER BY lines_fetched_at NULLS FIRST, order_id LIMIT ${BATCH})
+    UNION ALL
+    (SELECT * FROM lacking
+    WHERE is_doubtful AND lines_attempts > 0 AND lines_fetched_at < ${since.toString()}::timestamptz AND (${isDoubtDue})
+    ORDER BY lines_attempts, lines_fetched_at, order_id LIMIT ${doubts === 'all' ? BATCH : doubtful.sample})`);
+  return rows.map(({ order_id, lines_attempts, is_doubtful, is_stripped, ...figures }) => ({
+    orderId: order_id,
+    attempts: lines_attempts,
+    isDoubtful: is_doubtful,
+    isStripped: is_stripped,
+    figures,
+  }));
+}
+
+export const FIGURES = sql.raw('item_count, order_sum, delivery_price, discount_raw, discount_percent');
+
+/** Live orders whose lines are not in, or doubtful. */
+export async function countWithoutLines(db: Db, shopId: number) {
+  const { rows } = await db.execute<{ orders: number; doubtful: number }>(sql`
+    SELECT count(*)::int AS orders, (count(*) FILTER (WHERE lines_state = 'doubtful'))::int AS doubtful FROM core.orders
+    WHERE shop_id = ${shopId} AND lines_state <> 'ok' AND ${IS_LIVE}`);
+  return rows[0] ?? { orders: 0, doubtful: 0 };
+}
+
+/** Lets the next sweep ask for all doubtful lines again. @returns how many orders have such */
+export async function makeDoubtsDue(tx: Tx, shopId: number): Promise<number> {
+  const { rows } = await tx.execute(sql`
+    UPDATE core.orders SET lines_attempts = 0
+    WHERE shop_id = ${shopId} AND lines_state <> 'ok' AND lines_state = 'doubtful' AND ${IS_LIVE} RETURNING 1`);
+  return rows.length;
+}
+
+/** Lines that are in become doubtful, or are so no more. */
+export async function markDoubts(
+  tx: Tx,
+  shopId: number,
+  state: 'doubtful' | 'ok',
+  orderIds: readonly string[],
+): Promise<void> {
+  if (orderIds.length === 0) return;
+  const changedAt = await stampChanges(tx, shopId);
+  // Found among many orders: asked for like those that were found before, a few at a time.
+  await tx.execute(sql`
+    UPDATE core.orders SET lines_state = ${state}, lines_attempts = ${state === 'ok' ? 0 : 1}, row_changed_at = ${changedAt}
+    WHERE shop_id = ${shopId} AND lines_state IN ('ok', 'doubtful') AND order_id IN ${valuesIn(orderIds)}`);
+}

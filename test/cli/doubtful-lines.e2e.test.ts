@@ -1,0 +1,290 @@
+/** A shop whose contents are wrong for a while: once it is sane again, `sync` alone makes every line right. */
+import type { Client } from 'pg';
+import { expect, test } from 'vitest';
+
+import type { Dialect } from '../../src/simulator/shop/dialect.ts';
+import { type Simulator, startSimulator } from '../../src/simulator/server.ts';
+import { settingsFor } from '../support/command-line.ts';
+import { withClient } from '../support/database-clients.ts';
+import { freshDatabase } from '../support/database.ts';
+import { jsonLines } from '../support/json-lines.ts';
+import { runInProcess } from '../support/run-in-process.ts';
+import { differences } from '../support/truth.ts';
+
+type Shop = {
+  readonly simulator: Simulator;
+  readonly client: Client;
+  readonly run: (...args: readonly string[]) => Promise<Result>;
+  /** Requests for contents, and the document, of one command. */
+  readonly asked: (...args: readonly string[]) => Promise<Result & { readonly contents: number }>;
+  readonly differ: () => Promise<readonly string[]>;
+  readonly doubtful: () => Promise<number>;
+};
+type Result = { readonly code: number; readonly document: Readonly<Record<string, unknown>> };
+
+/** A shop of 150 orders in ten days, and an empty database. Every day is due at each command. */
+async function withShop(dialect: Partial<Dialect>, work: (shop: Shop) => Promise<void>): Promise<void> {
+  await using simulator = await startSimulator({ orders: 150, days: 10, seed: 5, dialect });
+  await using database = await freshDatabase();
+  const env = { ...settingsFor(simulator, database.url), FRESHNESS: '*:1d', LINES_MAX_AGE: '1000d' };
+  await withClient(database.url, async (client) => {
+    const run = async (...args: readonly string[]) => {
+      await client.query(`UPDATE tested.days SET verified_at = verified_at - interval '2 days'`);
+      const { code, stdout, stderr } = await runInProcess([...args, '--json'], env);
+      expect(stderr).not.toMatch(/Error/);
+      return { code, document: jsonLines(stdout)[0] as Result['document'] };
+    };
+    await work({
+      simulator,
+      client,
+      run,
+      async asked(...args) {
+        simulator.requests.reset();
+        const result = await run(...args);
+        return { ...result, contents: simulator.requests.count('order') };
+      },
+      differ: () => differences(client, simulator.shop),
+      async doubtful() {
+        const { rows } = await client.query<{ orders: number }>(
+          `SELECT count(*)::int AS orders FROM bi.data_quality WHERE problems LIKE '%lines contradict order%'`,
+        );
+        return rows[0]?.orders ?? 0;
+      },
+    });
+  });
+}
+
+/** Orders get other lines: the first three have four from now on. */
+function editLines({ shop }: Simulator, count: number): void {
+  const all = shop.orders();
+  const lines = all.flatMap((order) => order.lines);
+  for (const [index, order] of all.slice(-count).entries()) {
+    shop.editOrder(order.orderId, { lines: lines.slice(index, index + 4) });
+  }
+}
+
+test('contents cut to two lines while orders come in are read again by the next sync after that', async () => {
+  await withShop({}, async ({ simulator, run, asked, differ, doubtful }) => {
+    expect(await run('backfill')).toMatchObject({ code: 0 });
+    expect(await asked('sync')).toMatchObject({ code: 0, contents: 0 });
+    simulator.setDialect({ contentLines: 2 });
+    editLines(simulator, 12);
+    const cut = await asked('sync');
+    expect(cut).toMatchObject({ document: { orders_changed: 12, orders_with_doubtful_lines: 12 } });
+    expect(cut.contents, 'each is asked for once more').toBe(24);
+    expect(await doubtful()).toBe(12);
+    simulator.setDialect({ contentLines: 0 });
+    expect(await asked('sync')).toMatchObject({ contents: 12, document: { orders_with_doubtful_lines: 0 } });
+    expect(await differ()).toEqual([]);
+    expect(await asked('sync')).toMatchObject({ code: 0, contents: 0 });
+  });
+});
+
+test('a whole history that was loaded with cut contents is read again where lines are missing', async () => {
+  await withShop({ contentLines: 2 }, async ({ simulator, run, asked, differ, doubtful }) => {
+    await run('backfill');
+    const cut = simulator.shop.orders().filter(({ lines }) => lines.length > 2).length;
+    expect(cut).toBeGreaterThan(30);
+    expect(await doubtful()).toBe(cut);
+    const again = await asked('sync');
+    expect(again.contents, 'a sample, as long as nothing is better').toBeLessThanOrEqual(20);
+    simulator.setDialect({ contentLines: 0 });
+    expect(await asked('sync')).toMatchObject({ contents: cut, document: { orders_with_doubtful_lines: 0 } });
+    expect(await differ()).toEqual([]);
+  });
+});
+
+test('a warehouse whose lines have been wrong since before they were compared is made right by one sync', async () => {
+  await withShop({ contentLines: 2 }, async ({ simulator, client, run, asked, differ }) => {
+    await run('backfill');
+    await client.query(`UPDATE tested.orders SET lines_state = 'ok', lines_attempts = 0`);
+    await client.query(`UPDATE tested.shop_state SET line_relations = '{}', line_relations_at = NULL`);
+    simulator.setDialect({ contentLines: 0 });
+    const cut = simulator.shop.orders().filter(({ lines }) => lines.length > 2).length;
+    expect(await asked('sync')).toMatchObject({ contents: cut, document: { orders_without_lines: 0 } });
+    expect(await differ()).toEqual([]);
+  });
+});
+
+test('contents cut to one line, from which nothing can be learned, are read again when new orders show how the shop counts', async () => {
+  await withShop({ contentLines: 1 }, async ({ simulator, run, differ, doubtful }) => {
+    await run('backfill');
+    expect(await doubtful()).toBe(0);
+    simulator.setDialect({ contentLines: 0 });
+    simulator.shop.tick(undefined, { newOrders: 400, edits: 0 });
+    expect(await run('sync')).toMatchObject({ code: 0, document: { orders_without_lines: 0 } });
+    expect(await differ()).toEqual([]);
+  });
+});
+
+test('few contradictions at a time, of an update that counts otherwise, are soon forgotten', async () => {
+  await withShop({ counts: 'lines' }, async ({ simulator, client, run, asked, doubtful }) => {
+    await run('backfill');
+    const changed = simulator.shop.orders().filter(({ lines, itemCount }) => lines.length !== itemCount);
+    let requests = 0;
+    for (const [index, { orderId, itemCount }] of changed.slice(0, 40).entries()) {
+      simulator.shop.setRaw(orderId, { count: itemCount, updated: '2026-01-01 00:00:00' });
+      if (index % 5 === 4) requests += (await asked('sync')).contents;
+    }
+    expect(await doubtful()).toBe(0);
+    expect(requests - 40, 'for nothing').toBeLessThanOrEqual(60);
+    const { rows } = await client.query('SELECT line_relations FROM ops.shop_state');
+    expect(rows).toContainEqual({ line_relations: ['total+delivery'] });
+  });
+});
+
+test('contents from a cache, older than the list, are read again once they are fresh', async () => {
+  await withShop({}, async ({ simulator, run, asked, differ, doubtful }) => {
+    await run('backfill');
+    simulator.setDialect({ contents: 'cached' });
+    editLines(simulator, 12);
+    expect(await asked('sync')).toMatchObject({ contents: 24 });
+    expect(await doubtful()).toBe(12);
+    simulator.setDialect({ contents: 'fresh' });
+    expect(await asked('sync')).toMatchObject({ contents: 12 });
+    expect(await differ()).toEqual([]);
+  });
+});
+
+test.each([
+  [{ counts: 'units', sums: 'none' }, ['units']],
+  [{ counts: 'lines', sums: 'none' }, ['lines']],
+  [{ counts: 'none', sums: 'total' }, ['total']],
+  [{ counts: 'none', sums: 'total+delivery' }, ['total+delivery']],
+  [{ counts: 'none', sums: 'list' }, ['list']],
+  [{ counts: 'none', sums: 'list+delivery' }, ['list+delivery']],
+] as const)('a shop with %j is held to that', async (dialect, relations) => {
+  await withShop(dialect, async ({ simulator, client, run, asked, doubtful }) => {
+    expect(await run('backfill')).toMatchObject({ code: 0 });
+    const { rows } = await client.query('SELECT line_relations FROM ops.shop_state');
+    expect(rows).toContainEqual({ line_relations: relations });
+    expect(await doubtful()).toBe(0);
+    simulator.setDialect({ contentLines: 2 });
+    editLines(simulator, 12);
+    await run('sync');
+    expect(await doubtful()).toBe(12);
+    simulator.setDialect({ contentLines: 0 });
+    expect(await asked('sync')).toMatchObject({ contents: 12 });
+    expect(await doubtful()).toBe(0);
+  });
+});
+
+test('a shop whose figures say nothing of its lines is asked for nothing more, and nothing is reported', async () => {
+  await withShop({ counts: 'none', sums: 'none' }, async ({ simulator, run, asked, doubtful }) => {
+    expect(await asked('backfill')).toMatchObject({ contents: 150 });
+    simulator.setDialect({ contentLines: 2 });
+    editLines(simulator, 12);
+    expect(await asked('sync')).toMatchObject({
+      code: 0,
+      contents: 12,
+      document: { orders_without_lines: 0 },
+    });
+    expect(await asked('backfill', '--force')).toMatchObject({ contents: 0 });
+    expect(await run('status')).toMatchObject({ document: { orders_with_doubtful_lines: 0 } });
+    expect(await doubtful()).toBe(0);
+  });
+});
+
+test('an update of the shop that changes what it counts makes no order fetched twice', async () => {
+  await withShop({ counts: 'lines' }, async ({ simulator, client, run, asked, doubtful }) => {
+    await run('backfill');
+    simulator.setDialect({ counts: 'units' });
+    const changed = simulator.shop.orders().filter(({ lines, itemCount }) => lines.length !== itemCount);
+    expect(changed.length).toBeGreaterThan(30);
+    expect(await asked('sync')).toMatchObject({
+      contents: changed.length,
+      document: { orders_without_lines: 0 },
+    });
+    expect(await asked('sync')).toMatchObject({ contents: 0 });
+    const { rows } = await client.query('SELECT line_relations FROM ops.shop_state');
+    expect(rows).toContainEqual({ line_relations: ['units', 'total+delivery'] });
+    expect(await doubtful()).toBe(0);
+  });
+});
+
+test('an update after which the sum has nothing to do with the lines is not enforced either', async () => {
+  await withShop({}, async ({ simulator, client, run, asked }) => {
+    await run('backfill');
+    simulator.setDialect({ sums: 'none' });
+    expect(await asked('sync')).toMatchObject({ contents: 150, document: { orders_without_lines: 0 } });
+    const { rows } = await client.query('SELECT line_relations FROM ops.shop_state');
+    expect(rows).toContainEqual({ line_relations: ['units'] });
+  });
+});
+
+/** Lets the pauses between two requests for the same lines go by. */
+const passTime = (client: Client, interval: string) =>
+  client.query(
+    `UPDATE tested.orders SET lines_fetched_at = lines_fetched_at - $1::interval WHERE lines_state = 'doubtful'`,
+    [interval],
+  );
+
+test('an order whose count is wrong for good is asked for a bounded number of times, less and less often', async () => {
+  await withShop({}, async ({ simulator, client, run, asked, doubtful }) => {
+    const edited = simulator.shop.orders().slice(-2);
+    for (const { orderId } of edited) simulator.shop.editOrder(orderId, { itemCount: 77 });
+    const first = await asked('backfill');
+    expect(first).toMatchObject({ code: 0, document: { orders_with_doubtful_lines: 2 } });
+    expect(first.contents).toBeLessThanOrEqual(154);
+    expect(await doubtful()).toBe(2);
+    const { document } = await run('status');
+    expect(document).toMatchObject({ orders_without_lines: 2, orders_with_doubtful_lines: 2 });
+    let [pause, requests] = [1, 0];
+    while (pause < 2 ** 15) {
+      const { contents } = await asked('sync');
+      requests += contents;
+      if (contents > 0) continue;
+      await passTime(client, `${pause} minutes`);
+      pause *= 2;
+    }
+    expect(requests / 2).toBe(14);
+    await passTime(client, '1 year');
+    expect(await asked('sync')).toMatchObject({ code: 0, contents: 0 });
+    expect(await asked('backfill', '--force'), 'only who asks for it').toMatchObject({ contents: 2 });
+    expect(await asked('verify', '--repair')).toMatchObject({ code: 0, contents: 2 });
+  });
+});
+
+test('a replay keeps the mark, and force and repair read again at once', async () => {
+  await withShop({}, async ({ simulator, run, asked, differ, doubtful }) => {
+    await run('backfill');
+    simulator.setDialect({ contentLines: 2 });
+    editLines(simulator, 12);
+    await run('sync');
+    for (let tries = 0; tries < 3; tries += 1) await run('sync');
+    await run('replay', '--shop', 'default');
+    expect(await doubtful()).toBe(12);
+    expect(await asked('sync'), 'later').toMatchObject({ contents: 0 });
+    expect(await asked('backfill', '--force')).toMatchObject({ contents: 12 });
+    expect(await asked('sync'), 'still as wrong').toMatchObject({
+      document: { orders_with_doubtful_lines: 12 },
+    });
+    simulator.setDialect({ contentLines: 0 });
+    expect(await asked('verify', '--repair')).toMatchObject({ code: 0, contents: 12 });
+    expect(await differ()).toEqual([]);
+    expect(await doubtful()).toBe(0);
+  });
+});
+
+test('verify --lines reads all contents, says which lines differ, and --repair makes them right', async () => {
+  await withShop({ counts: 'none', sums: 'none' }, async ({ simulator, run, asked, differ }) => {
+    await run('backfill');
+    simulator.setDialect({ contentLines: 1, counts: 'none', sums: 'none' });
+    editLines(simulator, 3);
+    await run('sync');
+    simulator.setDialect({ contentLines: 0 });
+    expect(await asked('verify')).toMatchObject({ code: 0, contents: 0 });
+    const found = await asked('verify', '--lines');
+    expect(found).toMatchObject({ code: 4, contents: 150, document: { is_equal: false, status: 'ok' } });
+    expect(found.document['differences']).toHaveLength(3);
+    expect(found.document['differences']).toMatchObject([{ kind: 'lines differ' }, {}, {}]);
+    expect(await asked('verify', '--lines', '--repair')).toMatchObject({ code: 0, contents: 153 });
+    expect(await asked('verify', '--lines')).toMatchObject({ code: 0, document: { is_equal: true } });
+    simulator.shop.refuse('order', simulator.shop.orders()[0]?.orderId);
+    expect(await run('verify', '--lines')).toMatchObject({
+      code: 3,
+      document: { problems: ['the lines of 1 order could not be read'] },
+    });
+    expect(await differ()).not.toContain('is lost');
+  });
+});
