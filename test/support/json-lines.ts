@@ -2,7 +2,7 @@
 import { z } from 'zod';
 
 import { DOCUMENTS, FAILURE } from '../../src/cli/documents/documents.ts';
-import { HELP } from '../../src/cli/program/help.ts';
+import { EXAMPLES } from '../../src/cli/program/help.ts';
 
 /** `sql` prints the rows of its result, which are the user's own. */
 export const UNDESCRIBED: readonly string[] = ['sql'];
@@ -41,10 +41,12 @@ export function assertDocumented(args: readonly string[], stdout: string): void 
   }
 }
 
+const NAMES = new Set(EXAMPLES.map(([line]) => /\border-sync ([a-z-]+)/.exec(line)?.[1] ?? ''));
+
 /** From the command on: the value of an option may stand before it. */
 function commandWords(args: readonly string[]): readonly string[] {
   const words = args.filter((arg) => !arg.startsWith('-'));
-  const first = words.findIndex((word) => Object.hasOwn(HELP, word));
+  const first = words.findIndex((word) => NAMES.has(word));
   return words.slice(Math.max(0, first));
 }
 

@@ -6,8 +6,13 @@ import { EXIT, type ExitCode } from '../../output/exit-codes.ts';
 import { readConfiguredKeys } from '../../stored-shops.ts';
 
 /** `completion`: prints the script; the help says where to put it. */
-export function completionCommand({ io }: CliContext, program: Command, shell: Shell): ExitCode {
-  io.out(completionScript(shell, program));
+export function completionCommand(
+  { io }: CliContext,
+  shell: Shell,
+  _options: object,
+  own: Command,
+): ExitCode {
+  io.out(completionScript(shell, own.parent ?? own));
   return EXIT.done;
 }
 

@@ -16,21 +16,21 @@ import { ignoreInGit, refuseExisting, writeConfigFile } from './init-file.ts';
 import { askForLogin, askForZone, askWhetherMeant, Cancelled, describeGuess } from './init-questions.ts';
 import { describeShop, findZoneDoubt, guessZoneOf, shopsOf } from './init-trial.ts';
 
-export type InitOptions = { readonly fromEnv?: boolean; readonly force?: boolean };
+export type InitOptions = {
+  readonly fromEnv?: boolean;
+  readonly force?: boolean;
+  /** Of `--config`. */
+  readonly config?: string;
+};
 
 type Settings = Readonly<Record<string, string>>;
 
 /**
  * `init`: asks for the settings of a shop, or takes them from the environment, tries them, and writes them to the file
  * that every other command then reads. Until the shop has accepted them nothing is written.
- *
- * @param option of `--config`
  */
-export async function initCommand(
-  context: CliContext,
-  option: string | undefined,
-  options: InitOptions,
-): Promise<ExitCode> {
+export async function initCommand(context: CliContext, options: InitOptions): Promise<ExitCode> {
+  const option = options.config;
   const { path } = findConfigFile(context, option);
   refuseExisting(path, options.force === true);
   let settings: Settings;

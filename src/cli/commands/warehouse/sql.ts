@@ -1,3 +1,5 @@
+import type { Command } from 'commander';
+
 import { UsageError } from '../../../errors.ts';
 import { parseDurationMs } from '../../../plan/days/freshness.ts';
 import { listShops } from '../../../warehouse/directory/registered-shops.ts';
@@ -39,8 +41,9 @@ const SCHEMAS = ['bi', 'bi_pii'];
 /** `sql`: one query as a reading role, with its result on standard output; or what there is to query. */
 export async function sqlCommand(
   context: CliContext,
-  given: readonly string[],
+  _query: string | undefined,
   options: SqlOptions,
+  { args: given }: Command,
 ): Promise<ExitCode> {
   const timeoutMs = parseDurationMs(options.timeout);
   if (timeoutMs === undefined || timeoutMs === 0) {
