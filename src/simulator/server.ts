@@ -1,14 +1,12 @@
 /** The documented shop API as a local server, for the demo, the tests and the bench. */
-import type { HttpBindings } from '@hono/node-server';
+import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 
 import { makeAdmin } from './api/admin.ts';
-import type { ApiDeps } from './api/answer.ts';
+import { type ApiDeps, type Controls, makeControls } from './api/answer.ts';
 import { makeApi } from './api/routes.ts';
-import { type Controls, makeControls } from './api/controls.ts';
 import { type Dialect, PLAIN } from './shop/dialect.ts';
 import { Faults } from './api/simulated-faults.ts';
-import { listen } from './api/listen.ts';
 import { type LiveSettings, startTicks } from './live-ticks.ts';
 import { RequestLog } from './api/request-log.ts';
 import { RequestChance } from './shop/random.ts';
@@ -71,7 +69,7 @@ export type Simulator = AsyncDisposable &
   };
 
 /** A shop that is not served yet. */
-export type SimulatorApp = Omit<Simulator, 'url' | 'close' | typeof Symbol.asyncDispose> & {
+type SimulatorApp = Omit<Simulator, 'url' | 'close' | typeof Symbol.asyncDispose> & {
   readonly app: Hono<{ Bindings: HttpBindings }>;
 };
 
@@ -135,4 +133,31 @@ function makeClock(options: SimulatorOptions): () => Temporal.Instant {
   if (options.live === undefined) return () => now;
   const startedMs = performance.now();
   return () => now.add({ milliseconds: Math.round(performance.now() - startedMs) });
+}
+
+type Listening = {
+  readonly url: string;
+  /** Closes every connection, hanging ones too; idempotent. */
+  readonly close: () => Promise<void>;
+};
+
+/** @throws the system's error when the address is not available, such as `EADDRINUSE` */
+async function listen(app: Hono<{ Bindings: HttpBindings }>, host: string, port: number): Promise<Listening> {
+  // The client under test may run in this process: leave the global Request and Response alone.
+  const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  const address = server.address();
+  const boundPort = typeof address === 'object' && address !== null ? address.port : port;
+  const close = async () => {
+    if (!server.listening) return;
+    const closed = new Promise<void>((resolve) => {
+      server.close(() => resolve());
+    });
+    if ('closeAllConnections' in server) server.closeAllConnections();
+    await closed;
+  };
+  return { url: `http://${host.includes(':') ? `[${host}]` : host}:${boundPort}`, close };
 }

@@ -7,8 +7,15 @@ import type { Logger } from '../sync/run/context.ts';
 import { databaseSentence } from '../warehouse/db/database-error.ts';
 import { findFault } from '../warehouse/db/database-fault.ts';
 import type { Database } from '../warehouse/db/database.ts';
-import { type GivenUp, readFailure, toStorable } from './given-up.ts';
-import { type QueuedSweep, type SlotOrder, slotOrders, toJob } from './queue-order.ts';
+import {
+  type GivenUp,
+  type QueuedSweep,
+  readFailure,
+  type SlotOrder,
+  slotOrders,
+  toJob,
+  toStorable,
+} from './queue-order.ts';
 
 const INSUFFICIENT_PRIVILEGE = '42501';
 const QUEUE = 'order-sync-sweep';

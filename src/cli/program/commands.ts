@@ -1,11 +1,10 @@
 import { Argument, type Command, Option } from 'commander';
 
 import { ORDER_STAGES } from '../../order-stages.ts';
-import { SHELLS } from '../commands/setup/completion-script.ts';
+import { SHELLS } from '../commands/setup/completion.ts';
 import { withSimulateOptions } from '../commands/trial/simulate-options.ts';
 import { RESULT_FORMATS } from '../output/result-format.ts';
-import type { CliContext } from '../output/io.ts';
-import type { ExitCode } from '../output/exit-codes.ts';
+import type { CliContext, ExitCode } from '../output/io.ts';
 
 /** Gets the arguments, then all options, those of the commands above included, and the command itself. */
 type Run = (context: CliContext, ...given: Command['processedArgs']) => ExitCode | Promise<ExitCode>;
@@ -187,22 +186,22 @@ function addShops({ add, run }: Adding): void {
     .option('--json', JSON_OF_SEVERAL)
     .action(run(async () => (await import('../commands/shops/shops.ts')).shopsCommand));
   add('retire <key>', 'stop syncing a shop, and leave what was loaded', shops).action(
-    run(async () => (await import('../commands/shops/shops-change.ts')).retireCommand),
+    run(async () => (await import('../commands/shops/shops.ts')).retireCommand),
   );
   add('restore <key>', 'sync a retired shop again', shops).action(
-    run(async () => (await import('../commands/shops/shops-change.ts')).restoreCommand),
+    run(async () => (await import('../commands/shops/shops.ts')).restoreCommand),
   );
   add('rename <key> <new-key>', 'give a shop another key', shops).action(
-    run(async () => (await import('../commands/shops/shops-change.ts')).renameCommand),
+    run(async () => (await import('../commands/shops/shops.ts')).renameCommand),
   );
   add(
     'set-timezone <key> <zone>',
     "change the zone of a shop's times, and recompute them from what is kept in raw",
     shops,
-  ).action(run(async () => (await import('../commands/shops/shops-set-timezone.ts')).setTimezoneCommand));
+  ).action(run(async () => (await import('../commands/shops/shops.ts')).setTimezoneCommand));
   add('delete <key>', 'delete a shop with everything that was loaded from it', shops)
     .option('--yes', 'without this, only say what would be deleted')
-    .action(run(async () => (await import('../commands/shops/shops-delete.ts')).deleteCommand));
+    .action(run(async () => (await import('../commands/shops/shops.ts')).deleteCommand));
 }
 
 /** Commands that need no real shop. */

@@ -4,9 +4,8 @@ import { VERSION } from '../../version.ts';
 import { withConfig } from '../config-source.ts';
 import { addCommands } from './commands.ts';
 import { addHelp } from './help.ts';
-import { type CliContext, type Flags, type ProcessContext } from '../output/io.ts';
-import { EXIT, type ExitCode } from '../output/exit-codes.ts';
-import { printFailure, reportError } from '../report-error.ts';
+import { type CliContext, EXIT, type ExitCode, type Flags, type ProcessContext } from '../output/io.ts';
+import { printFailure, reportError } from '../output/describe-error.ts';
 
 /**
  * Runs one command line.

@@ -1,9 +1,9 @@
 import { html } from 'hono/html';
+
 import type { ShopDetails } from '../../sync/report/shop-details.ts';
-import { bar, hourBars } from './bars.ts';
+import { ageText, ago, bar, dataTable, hourBars, type Html, moment, parseMoment, scroll } from './text.ts';
 import type { ShopStatusJson } from '../../sync/report/shop-report.ts';
 import { counted, duration, grouped } from '../../amount-text.ts';
-import { ageText, ago, dataTable, type Html, moment, parseMoment, scroll } from './text.ts';
 import type { StoredRun } from '../../warehouse/ops/runs.ts';
 
 /** How fresh a shop's days are, what it is asked, how it changes, what was rejected, and its last runs. */

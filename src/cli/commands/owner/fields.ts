@@ -9,11 +9,9 @@ import {
 } from '../../../warehouse/directory/owner-fields.ts';
 import type { FieldChangeDocument, FieldsDocument } from '../../documents/owner.ts';
 import { openWarehouse, readConfig } from '../../open.ts';
-import { type CliContext, printResult } from '../../output/io.ts';
-import { EXIT, type ExitCode } from '../../output/exit-codes.ts';
-import { visible } from '../../output/display-text.ts';
+import { type CliContext, EXIT, type ExitCode, printResult } from '../../output/io.ts';
+import { visible, wrapNote } from '../../output/display-text.ts';
 import { table } from '../../output/table.ts';
-import { wrapNote } from '../../output/wrap.ts';
 import { findOneStoredShop, printStoredShops } from '../../stored-shops.ts';
 
 type FieldsOptions = { readonly shop?: string };

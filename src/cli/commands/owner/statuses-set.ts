@@ -13,8 +13,7 @@ import {
 import type { StoredShop } from '../../../warehouse/directory/registered-shops.ts';
 import type { StatusChangeDocument } from '../../documents/owner.ts';
 import { openWarehouse, readConfig } from '../../open.ts';
-import { type CliContext, printResult } from '../../output/io.ts';
-import { EXIT, type ExitCode } from '../../output/exit-codes.ts';
+import { type CliContext, EXIT, type ExitCode, printResult } from '../../output/io.ts';
 import { visible } from '../../output/display-text.ts';
 import { findOneStoredShop } from '../../stored-shops.ts';
 import { codeText } from './statuses.ts';

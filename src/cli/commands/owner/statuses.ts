@@ -1,11 +1,9 @@
 import { grouped } from '../../../amount-text.ts';
 import { type OwnerCodes, readOwnerCodes, type SetBy } from '../../../warehouse/directory/owner-codes.ts';
 import type { StatusesDocument } from '../../documents/owner.ts';
-import { type CliContext } from '../../output/io.ts';
-import { EXIT, type ExitCode } from '../../output/exit-codes.ts';
-import { visible } from '../../output/display-text.ts';
+import { type CliContext, EXIT, type ExitCode } from '../../output/io.ts';
+import { visible, wrapNote } from '../../output/display-text.ts';
 import { table } from '../../output/table.ts';
-import { wrapNote } from '../../output/wrap.ts';
 import { printStoredShops } from '../../stored-shops.ts';
 
 /** `statuses`: what the status codes of each shop mean. Uses the database only. */

@@ -1,6 +1,6 @@
-import { grouped } from '../../../amount-text.ts';
 import { sql } from 'drizzle-orm';
 
+import { grouped } from '../../../amount-text.ts';
 import type { ShopConfig } from '../../../config/shop-settings.ts';
 import type { Config } from '../../../config/load-config.ts';
 import { ConfigError } from '../../../errors.ts';
@@ -22,13 +22,11 @@ import { readMonthTotals } from '../../../warehouse/orders/live-orders.ts';
 import { createWebhook } from '../../../worker/alerts/webhook.ts';
 import type { AlertedCheck, CheckedShop } from '../../documents/sync.ts';
 import { forEachShop, type OpenShop } from '../../each-shop.ts';
-import { worse } from '../../output/exit-codes.ts';
+import { type CliContext, EXIT, type ExitCode, printResult, worse } from '../../output/io.ts';
 import { readShopsConfig } from '../../open.ts';
 import { describeLoad } from '../../output/describe-load.ts';
-import { type CliContext, printResult } from '../../output/io.ts';
-import { EXIT, type ExitCode } from '../../output/exit-codes.ts';
 import { nextCommand } from '../../output/command-name.ts';
-import { wrapLines } from '../../output/wrap.ts';
+import { wrapLines } from '../../output/display-text.ts';
 
 export type CheckOptions = { readonly shop?: string; readonly alert?: boolean };
 

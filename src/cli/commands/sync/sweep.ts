@@ -3,17 +3,16 @@ import type { Config } from '../../../config/load-config.ts';
 import { type SweepResult, sweepShop } from '../../../sync/sweep/sweep-shop.ts';
 import type { SweepEstimate, SweepRequest } from '../../../sync/sweep/sweep-request.ts';
 import { currentThrottle, throttleJson } from '../../../sync/run/throttle-state.ts';
-import { tellAlerts } from '../../../worker/alerts/run-alerts.ts';
+import { tellAlerts } from '../../../worker/alerts/tell-alerts.ts';
 import { createWebhook } from '../../../worker/alerts/webhook.ts';
 import { dayRangeOption } from './day-option.ts';
 import type { SweepDocument } from '../../documents/sync.ts';
 import { describeLoad } from '../../output/describe-load.ts';
-import { type CliContext, note, printResult } from '../../output/io.ts';
-import { EXIT, type ExitCode } from '../../output/exit-codes.ts';
+import { type CliContext, EXIT, type ExitCode, note, printResult } from '../../output/io.ts';
 import { forEachShop, type OpenShop } from '../../each-shop.ts';
 import { createLogger, readShopsConfig } from '../../open.ts';
 import { CLEAR_LINE, showProgress } from '../../output/progress.ts';
-import { wrapLines } from '../../output/wrap.ts';
+import { wrapLines } from '../../output/display-text.ts';
 
 export type SweepOptions = { readonly shop?: string };
 export type BackfillOptions = SweepOptions & {

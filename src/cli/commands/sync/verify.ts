@@ -5,8 +5,7 @@ import { dayRangeOption } from './day-option.ts';
 import type { VerifyDocument } from '../../documents/sync.ts';
 import { forEachShop, type OpenShop } from '../../each-shop.ts';
 import { readShopsConfig } from '../../open.ts';
-import { type CliContext, printResult } from '../../output/io.ts';
-import { EXIT, type ExitCode } from '../../output/exit-codes.ts';
+import { type CliContext, EXIT, type ExitCode, printResult } from '../../output/io.ts';
 import { table } from '../../output/table.ts';
 import { repairShop, repairText } from './verify-repair.ts';
 

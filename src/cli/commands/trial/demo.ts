@@ -16,12 +16,11 @@ import { showAnswers } from './demo-answers.ts';
 import { keepRunning, serveDemoPage } from './demo-keep.ts';
 import { DemoStory } from './demo-story.ts';
 import { commandName } from '../../output/command-name.ts';
-import { type CliContext } from '../../output/io.ts';
-import { EXIT, type ExitCode } from '../../output/exit-codes.ts';
+import { type CliContext, EXIT, type ExitCode } from '../../output/io.ts';
 import { DEMO_DATABASE } from '../../demo-database.ts';
 import { createLogger } from '../../open.ts';
 import { showProgress } from '../../output/progress.ts';
-import { wrapLines } from '../../output/wrap.ts';
+import { wrapLines } from '../../output/display-text.ts';
 
 const ORDERS = 3000;
 const DAYS = 180;

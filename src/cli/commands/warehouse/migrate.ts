@@ -1,7 +1,6 @@
 import type { MigrateDocument } from '../../documents/warehouse.ts';
-import { type CliContext, printResult } from '../../output/io.ts';
-import { EXIT, type ExitCode } from '../../output/exit-codes.ts';
-import { readConfig, openWarehouse } from '../../open.ts';
+import { type CliContext, EXIT, type ExitCode, printResult } from '../../output/io.ts';
+import { openWarehouse, readConfig } from '../../open.ts';
 import { grantToWorker, type MigrationResult } from '../../../warehouse/db/run-migrations.ts';
 import { installQueue } from '../../../worker/queue.ts';
 

@@ -5,9 +5,8 @@ import { VERSION } from '../../../version.ts';
 import type { Db } from '../../../warehouse/db/database.ts';
 import type { StoredShop } from '../../../warehouse/directory/registered-shops.ts';
 import type { ReplayDocument } from '../../documents/warehouse.ts';
-import { type CliContext, printResult } from '../../output/io.ts';
-import { EXIT, type ExitCode } from '../../output/exit-codes.ts';
-import { readConfig, createLogger, openWarehouse } from '../../open.ts';
+import { type CliContext, EXIT, type ExitCode, printResult } from '../../output/io.ts';
+import { createLogger, openWarehouse, readConfig } from '../../open.ts';
 import { fitLine, showProgressWith } from '../../output/progress.ts';
 import { findStoredShops, readPrivacySettings } from '../../stored-shops.ts';
 

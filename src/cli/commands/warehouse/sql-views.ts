@@ -4,7 +4,7 @@ import { fullName, type View } from '../../../warehouse/query/read-views.ts';
 import type { ViewDocument } from '../../documents/warehouse.ts';
 import type { CliContext } from '../../output/io.ts';
 import { table } from '../../output/table.ts';
-import { wrap } from '../../output/wrap.ts';
+import { wrap } from '../../output/display-text.ts';
 
 export type ViewsRequest = {
   /** As it was typed, with or without its schema; undefined: all. */

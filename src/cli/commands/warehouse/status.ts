@@ -4,8 +4,7 @@ import { describeCondition, type ShopCondition } from '../../../sync/report/shop
 import type { StatusDocument } from '../../documents/status.ts';
 import { openWarehouse, readConfig } from '../../open.ts';
 import { describeShop, overview, type ShopView } from '../../output/dashboard.ts';
-import { type CliContext, printResult } from '../../output/io.ts';
-import { EXIT, type ExitCode } from '../../output/exit-codes.ts';
+import { type CliContext, EXIT, type ExitCode, printResult } from '../../output/io.ts';
 import { NO_SHOP_YET, readShopsFile } from '../../stored-shops.ts';
 
 /** Those that need attention first. */
