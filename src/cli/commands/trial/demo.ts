@@ -10,7 +10,7 @@ import { openDatabase } from '../../../warehouse/db/database.ts';
 import { openEmbedded } from '../../../embedded-postgres/open-embedded.ts';
 import { decideField } from '../../../warehouse/directory/owner-fields.ts';
 import { findShop } from '../../../warehouse/directory/registered-shops.ts';
-import { claimDatabase } from '../../../warehouse/db/recreate-database.ts';
+import { claimDatabase } from '../../../warehouse/db/claim-database.ts';
 import { runMigrations } from '../../../warehouse/db/run-migrations.ts';
 import { showAnswers } from './demo-answers.ts';
 import { keepRunning, serveDemoPage } from './demo-keep.ts';
