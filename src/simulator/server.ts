@@ -3,7 +3,7 @@ import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 
 import { makeAdmin } from './api/admin.ts';
-import { type ApiDeps, type Controls, makeControls } from './api/answer.ts';
+import type { ApiDeps } from './api/answer.ts';
 import { makeApi } from './api/routes.ts';
 import { type Dialect, PLAIN } from './shop/dialect.ts';
 import { Faults } from './api/simulated-faults.ts';
@@ -57,16 +57,17 @@ export type SimulatorOptions = {
 
 const DEFAULT_PAGE_BYTES = 16_384;
 
-export type Simulator = AsyncDisposable &
-  Controls & {
-    /** The API is at `url` + `/adm/api/`. */
-    readonly url: string;
-    readonly shop: SimulatedShop;
-    readonly faults: Faults;
-    readonly requests: RequestLog;
-    /** Closes every connection, hanging ones too. */
-    close(): Promise<void>;
-  };
+export type Simulator = AsyncDisposable & {
+  /** The API is at `url` + `/adm/api/`. */
+  readonly url: string;
+  readonly shop: SimulatedShop;
+  readonly faults: Faults;
+  readonly requests: RequestLog;
+  /** What pages are cut to from the next request on. */
+  readonly pages: ApiDeps['pages'];
+  /** Closes every connection, hanging ones too. */
+  close(): Promise<void>;
+};
 
 /** A shop that is not served yet. */
 type SimulatorApp = Omit<Simulator, 'url' | 'close' | typeof Symbol.asyncDispose> & {
@@ -99,14 +100,14 @@ export function makeSimulator(options: SimulatorOptions = {}): SimulatorApp {
     pages: { cap: options.pageCap, bytes: options.pageBytes ?? DEFAULT_PAGE_BYTES },
     chance: new RequestChance(world.seed),
   };
-  const controls = makeControls(deps);
   const app = new Hono<{ Bindings: HttpBindings }>();
   app.route('/adm/api', makeApi(deps));
   if (options.admin === true) {
     app.get('/_sim/', (context) => context.redirect('/_sim'));
-    app.route('/_sim', makeAdmin(shop, deps, controls));
+    app.route('/_sim', makeAdmin(shop, deps));
   }
-  return { ...controls, app, shop, faults: deps.faults, requests: deps.requests };
+  const { faults, pages, requests } = deps;
+  return { app, shop, faults, pages, requests };
 }
 
 /**

@@ -38,34 +38,32 @@ export function describeQueryFailure(
   query: string,
   readable: Readable & { readonly columns: number | undefined },
 ): string {
+  const { fault } = error;
   const { bare, count } = readStatementText(query);
   if (isWrite(error, bare)) return `The query was refused: ${ONLY_READS}\n`;
   // Of all syntax errors, only this one has no place.
-  if (error.code === '42601' && error.position === undefined && count > 1) {
+  if (fault.code === '42601' && fault.position === undefined && count > 1) {
     return `The query failed: these are ${count} statements; run one at a time.\n`;
   }
-  const hint = findHint(error, query, readable) ?? error.hint;
+  const hint = findHint(error, query, readable) ?? fault.hint;
   return [
     `The query failed: ${visible(error.message)}`,
-    ...(error.detail === undefined ? [] : [visible(error.detail)]),
-    ...pointer(query, error.position, readable.columns),
+    ...(fault.detail === undefined ? [] : [visible(fault.detail)]),
+    ...pointer(query, fault.position, readable.columns),
     ...(hint === undefined ? [] : [`Hint: ${visible(hint)}`]),
     '',
   ].join('\n');
 }
 
 /** A view that cannot be written says how it could be: by a trigger, which is no advice to a reader. */
-function isWrite({ code, hint }: QueryError, bare: string): boolean {
+function isWrite({ fault: { code, hint } }: QueryError, bare: string): boolean {
   if (WRITE.test(bare) || (code === undefined && SELECT_INTO.test(bare))) return true;
   return code === '55000' && hint?.includes('INSTEAD OF') === true;
 }
 
 /** What PostgreSQL cannot know: the views that there are, and the options of this command. */
-function findHint(
-  { code, hint, position = 0 }: QueryError,
-  query: string,
-  readable: Readable,
-): string | undefined {
+function findHint({ fault }: QueryError, query: string, readable: Readable): string | undefined {
+  const { code, hint, position = 0 } = fault;
   const characters = Array.from(query);
   const at = characters.slice(position - 1).join('');
   const isSource = /\b(FROM|JOIN)\s+$/i.test(characters.slice(0, position - 1).join(''));

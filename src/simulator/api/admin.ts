@@ -2,7 +2,7 @@
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 
-import type { ApiDeps, Controls } from './answer.ts';
+import type { ApiDeps } from './answer.ts';
 import type { SimulatedShop } from '../shop/simulated-shop.ts';
 import { truthRecord } from './truth.ts';
 import { type Dialect, readSwitch } from '../shop/dialect.ts';
@@ -28,9 +28,9 @@ const ROUTES = {
 /**
  * Serves `ROUTES`. Bodies are JSON, an empty one is `{}`; a bad one is answered with 400 and the reason.
  */
-export function makeAdmin(shop: SimulatedShop, deps: ApiDeps, controls: Controls): Hono {
+export function makeAdmin(shop: SimulatedShop, deps: ApiDeps): Hono {
   const admin = new Hono();
-  addControls(admin, shop, controls);
+  addControls(admin, shop, deps);
   admin.get('/', (c) => c.json(ROUTES));
   admin.post('/orders', async (c) => {
     const change = await readBody(c, changeSchema);
@@ -71,15 +71,14 @@ export function makeAdmin(shop: SimulatedShop, deps: ApiDeps, controls: Controls
 }
 
 /** Routes that change how the shop answers. */
-function addControls(admin: Hono, shop: SimulatedShop, controls: Controls): void {
+function addControls(admin: Hono, shop: SimulatedShop, deps: ApiDeps): void {
   admin.patch('/dialect', async (c) => {
-    controls.setDialect(await readBody(c, dialectSchema));
+    shop.setDialect(await readBody(c, dialectSchema));
     return c.body(null, 204);
   });
   admin.patch('/pages', async (c) => {
-    const { cap, bytes } = await readBody(c, pagesSchema);
-    if (cap !== undefined) controls.setPageCap(cap ?? undefined);
-    if (bytes !== undefined) controls.setPageBytes(bytes);
+    const { cap = deps.pages.cap, bytes = deps.pages.bytes } = await readBody(c, pagesSchema);
+    Object.assign(deps.pages, { cap: cap ?? undefined, bytes });
     return c.body(null, 204);
   });
   admin.post('/refusals', async (c) => {

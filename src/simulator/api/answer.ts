@@ -1,4 +1,4 @@
-/** Sending responses: charset, compression, byte order mark, errors in the shop's dialect; and changing how it answers. */
+/** Sending responses: charset, compression, byte order mark, errors in the shop's dialect. */
 import { gzipSync } from 'node:zlib';
 
 import type { HttpBindings } from '@hono/node-server';
@@ -8,7 +8,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Faults } from './simulated-faults.ts';
 import type { RequestLog } from './request-log.ts';
 import type { RequestChance } from '../shop/random.ts';
-import { changeDialect, type World } from '../shop/world.ts';
+import type { World } from '../shop/world.ts';
 import type { Dialect } from '../shop/dialect.ts';
 import { wireValues } from './wire-values.ts';
 
@@ -78,31 +78,6 @@ export function sendError(
 /** A list as it is, or its first half when a fault cut it. */
 export function cutList<Item>(c: ApiContext, items: readonly Item[]): readonly Item[] {
   return c.get('isListCut') === true ? items.slice(0, Math.floor(items.length / 2)) : items;
-}
-
-export type Controls = {
-  /**
-   * Sets these switches from the next request on. `ids`, `statuses` and `userKeys` have no effect any more: the
-   * orders were made with them.
-   */
-  setDialect(switches: Partial<Dialect>): void;
-  /** @param rows undefined removes the cap */
-  setPageCap(rows: number | undefined): void;
-  /** Takes effect where the dialect's `pages` is `bytes`. */
-  setPageBytes(bytes: number): void;
-};
-
-export function makeControls(deps: ApiDeps): Controls {
-  const { world, pages } = deps;
-  return {
-    setDialect: (switches) => changeDialect(world, { ...world.dialect, ...switches }),
-    setPageCap: (rows) => {
-      pages.cap = rows;
-    },
-    setPageBytes: (bytes) => {
-      pages.bytes = bytes;
-    },
-  };
 }
 
 const UNKNOWN = '?'.charCodeAt(0);
