@@ -1,7 +1,7 @@
 /** What commands print with `--json`, held to what docs/json.md says of it. */
 import { z } from 'zod';
 
-import { DOCUMENTS, FAILURE } from '../../src/cli/documents/documents.ts';
+import { DOCUMENTS, FAILURE } from './documents/documents.ts';
 import { EXAMPLES } from '../../src/cli/program/help.ts';
 
 /** `sql` prints the rows of its result, which are the user's own. */
@@ -33,7 +33,7 @@ export function assertDocumented(args: readonly string[], stdout: string): void 
     if (error === undefined) continue;
     if (described === undefined) {
       throw new Error(
-        `\`${words[0]}\` prints JSON but is not in DOCUMENTS (src/cli/documents/documents.ts): ${JSON.stringify(document)}`,
+        `\`${words[0]}\` prints JSON but is not in DOCUMENTS (test/support/documents/documents.ts): ${JSON.stringify(document)}`,
       );
     }
     const failed = `order-sync ${args.join(' ')}: not as docs/json.md says`;

@@ -10,7 +10,6 @@ import {
 import { databaseSentence, isDatabaseError } from '../../warehouse/db/database-error.ts';
 import { sentence } from '../../sync/report/problem.ts';
 import { type CliContext, EXIT, type ExitCode } from './io.ts';
-import type { FailureDocument } from '../documents/common.ts';
 
 /** What is true of a command that was interrupted; others leave nothing behind. */
 const INTERRUPTED: Readonly<Record<string, string>> = {
@@ -125,10 +124,9 @@ export function reportError(
 
 export function printFailure(
   { io }: Pick<CliContext, 'io'>,
-  shop: FailureDocument['shop'],
+  shop: string | null,
   error: string,
-  status: FailureDocument['status'],
+  status: 'failed' | 'interrupted',
 ): void {
-  const document: FailureDocument = { shop, status, error };
-  io.out(`${JSON.stringify(document)}\n`);
+  io.out(`${JSON.stringify({ shop, status, error })}\n`);
 }

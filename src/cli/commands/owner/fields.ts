@@ -7,7 +7,6 @@ import {
   type OwnerFields,
   readOwnerFields,
 } from '../../../warehouse/directory/owner-fields.ts';
-import type { FieldChangeDocument, FieldsDocument } from '../../documents/owner.ts';
 import { openWarehouse, readConfig } from '../../open.ts';
 import { type CliContext, EXIT, type ExitCode, printResult } from '../../output/io.ts';
 import { visible, wrapNote } from '../../output/display-text.ts';
@@ -20,7 +19,7 @@ type FieldsOptions = { readonly shop?: string };
 export async function fieldsCommand(context: CliContext, options: FieldsOptions): Promise<ExitCode> {
   await printStoredShops(context, options.shop, async (db, { shopId, shopKey }) => {
     const found = await readOwnerFields(db, shopId);
-    const document: FieldsDocument = { shop: shopKey, ...found };
+    const document = { shop: shopKey, ...found };
     return { document, text: fieldsText(shopKey, found, context.io.outColumns()) };
   });
   return EXIT.done;
@@ -44,15 +43,8 @@ async function changeField(
   if (after === undefined) return refuseField(shop, await readOwnerFields(db, shopId));
   const { waiting, fields } = after;
   const orders = fields.find((field) => field.key === key)?.orders ?? 0;
-  const document: FieldChangeDocument = {
-    shop: shopKey,
-    status: 'ok',
-    error: null,
-    key,
-    is_shown: isShown,
-    orders,
-    waiting,
-  };
+  const said = { key, is_shown: isShown, orders, waiting };
+  const document = { shop: shopKey, status: 'ok', error: null, ...said };
   const done = isShown ? 'shows every value' : 'hides all values';
   const held = orders === 1 ? '1 order has' : `${grouped(orders)} orders have`;
   const rest =

@@ -18,7 +18,6 @@ import {
   restoreShop,
   retireShop,
 } from '../../../warehouse/directory/shop-life.ts';
-import type { ShopChangeDocument, ShopsDocument } from '../../documents/owner.ts';
 import { createLogger, openWarehouse, readConfig } from '../../open.ts';
 import { type CliContext, EXIT, type ExitCode, note, printResult } from '../../output/io.ts';
 import { showProgressWith } from '../../output/progress.ts';
@@ -31,7 +30,7 @@ export async function shopsCommand(context: CliContext): Promise<ExitCode> {
   const configured = readConfiguredKeys(context);
   await using warehouse = await openWarehouse(context, readConfig(context));
   const listed = await listShopsWithOrders(warehouse.db);
-  const shops: readonly ShopsDocument[] = listed.map((shop) => ({
+  const shops = listed.map((shop) => ({
     ...shop,
     retired_at: toIso(shop.retired_at),
     deletion_started_at: toIso(shop.deletion_started_at),
@@ -58,15 +57,24 @@ function stateText({ retired_at: retired, deletion_started_at: deletion }: Liste
 }
 
 /** What was done to a shop, and a text for people. */
-type Changed = Pick<ShopChangeDocument, 'change'> & Partial<ShopChangeDocument> & { readonly text: string };
+type Changed = {
+  readonly change: 'retired' | 'restored' | 'renamed' | 'timezone set' | 'deleted';
+  /** Its new key, where that changed. */
+  readonly shop?: string;
+  /** What was deleted, by table. */
+  readonly rows?: Readonly<Record<string, number>>;
+  /** What was read again. */
+  readonly records?: number;
+  readonly status?: 'ok' | 'partial';
+  readonly text: string;
+};
 type Change = (db: Db, shop: StoredShop, config: Config) => Promise<Changed>;
 
 async function changeShop(context: CliContext, key: string, change: Change): Promise<ExitCode> {
   const config = readConfig(context);
   await using warehouse = await openWarehouse(context, config);
   const { text, ...made } = await change(warehouse.db, await findStoredShop(warehouse.db, key), config);
-  const nothing = { status: 'ok', error: null, rows: null, records: null } as const;
-  const document: ShopChangeDocument = { shop: key, ...nothing, ...made };
+  const document = { shop: key, status: 'ok', error: null, rows: null, records: null, ...made };
   printResult(context, [document], text);
   return document.status === 'ok' ? EXIT.done : EXIT.partial;
 }

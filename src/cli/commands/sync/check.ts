@@ -20,7 +20,6 @@ import { readHiddenFields } from '../../../warehouse/ops/payload-fields.ts';
 import { readShopState, updateShopState } from '../../../warehouse/ops/stored-shop-state.ts';
 import { readMonthTotals } from '../../../warehouse/orders/live-orders.ts';
 import { createWebhook } from '../../../worker/alerts/webhook.ts';
-import type { AlertedCheck, CheckedShop } from '../../documents/sync.ts';
 import { forEachShop, type OpenShop } from '../../each-shop.ts';
 import { type CliContext, EXIT, type ExitCode, printResult, worse } from '../../output/io.ts';
 import { readShopsConfig } from '../../open.ts';
@@ -68,7 +67,7 @@ async function checkAlert(context: CliContext, config: Config): Promise<ExitCode
   const text = 'order-sync: this is a test alert; alerts about shops will arrive here.';
   const note = { id: `test-${at}`, shop: null, cause: null, event: 'test', at, text } as const;
   const failure = await createWebhook({ url, format })(note, context.signal);
-  const document: AlertedCheck = {
+  const document = {
     shop: null,
     status: failure === undefined ? 'ok' : 'failed',
     error: failure?.problem ?? null,
@@ -110,7 +109,7 @@ async function checkOne(
   const hidden = stored ? (await readHiddenFields(db)).filter(({ shopId }) => shopId === stored.shopId) : [];
   const hiddenFields = hidden.map(({ key }) => key);
   for (const { what, advice } of hiddenFieldsProblem(shop.shopKey, hiddenFields)) print(`${what} ${advice}`);
-  const document: CheckedShop = {
+  const document = {
     shop: shop.shopKey,
     status: 'ok',
     error: null,
@@ -128,9 +127,8 @@ async function checkOne(
   return EXIT.done;
 }
 
-function loadText(shop: ShopConfig, estimate: CheckedShop['estimate'], held: number): string {
-  if (estimate === null)
-    return 'the shop does not say how many orders it has; order-sync backfill loads them';
+function loadText(shop: ShopConfig, estimate: ReturnType<typeof estimateRest> | null, held: number): string {
+  if (!estimate) return 'the shop does not say how many orders it has; order-sync backfill loads them';
   const loaded = held === 0 ? '' : `${grouped(held)} are loaded; `;
   if (estimate.orders === 0) return `${loaded}none are left to load`;
   return (

@@ -6,7 +6,6 @@ import { currentThrottle, throttleJson } from '../../../sync/run/throttle-state.
 import { tellAlerts } from '../../../worker/alerts/tell-alerts.ts';
 import { createWebhook } from '../../../worker/alerts/webhook.ts';
 import { dayRangeOption } from './day-option.ts';
-import type { SweepDocument } from '../../documents/sync.ts';
 import { describeLoad } from '../../output/describe-load.ts';
 import { type CliContext, EXIT, type ExitCode, note, printResult } from '../../output/io.ts';
 import { forEachShop, type OpenShop } from '../../each-shop.ts';
@@ -94,7 +93,7 @@ function resultJson(
   result: SweepResult,
   elapsedMs: number,
   estimate: SweepEstimate | undefined,
-): SweepDocument {
+) {
   const { status, counts, daysDue, problems, range, health, ordersWithoutLines, warnings } = result;
   return {
     shop,

@@ -1,8 +1,8 @@
 import { clock, grouped } from '../../../amount-text.ts';
-import { DEFAULT_FRESHNESS, parseFreshness } from '../../../plan/days/freshness.ts';
+import { toShopConfig } from '../../../config/shop-settings.ts';
 import { createShopApi } from '../../../shop-api/shop-api.ts';
 import { type Simulator, startSimulator } from '../../../simulator/server.ts';
-import type { ShopContext, ShopSettings } from '../../../sync/run/context.ts';
+import type { ShopContext } from '../../../sync/run/context.ts';
 import { type SweepResult, sweepShop } from '../../../sync/sweep/sweep-shop.ts';
 import type { SweepRequest } from '../../../sync/sweep/sweep-request.ts';
 import { VERSION } from '../../../version.ts';
@@ -30,7 +30,6 @@ const TICK_SIZE = { newOrders: 4, edits: 9 };
 const SHOP_KEY = 'demo';
 const SHOWN_FIELD = 'source';
 const TIMEZONE = 'Europe/Berlin';
-const DAY_MS = 86_400_000;
 
 /** `demo`: loads a simulated shop, syncs a few changes, and prints answers of the views. */
 export async function demoCommand(
@@ -50,12 +49,12 @@ export async function demoCommand(
   );
   await using page = options.keep === true ? await serveDemoPage(database.db, SHOP_KEY) : undefined;
   if (page !== undefined) out(`Watch it at ${page.url}\n\n`);
-  const credentials = { baseUrl: simulator.url, login: 'admin', apiKey: 'simulated-key' };
-  const counting = page && { onAttempt: page.countAttempt };
+  const login = { key: SHOP_KEY, url: simulator.url, login: 'admin', apiKey: 'simulated-key' };
+  const shop = toShopConfig({ ...login, timezone: TIMEZONE, maxConcurrency: 8, maxRps: 5000 });
   const demo: ShopContext = {
-    api: createShopApi({ ...credentials, ...counting, maxConcurrency: 8, maxRps: 5000 }),
+    api: createShopApi({ ...shop, ...(page && { onAttempt: page.countAttempt }) }),
     db: database.db,
-    shop: demoShop(simulator.url),
+    shop,
     logger: createLogger(context, { logLevel: 'warn' }),
     now: () => Temporal.Now.instant(),
     signal: context.signal,
@@ -85,21 +84,6 @@ export async function demoCommand(
     await keepRunning(context, demo, simulator, { pageUrl: page.url, databaseUrl: claimed.url });
   }
   return EXIT.done;
-}
-
-function demoShop(baseUrl: string): ShopSettings {
-  return {
-    shopKey: SHOP_KEY,
-    baseUrl,
-    timezone: TIMEZONE,
-    pageLimit: 500,
-    historyFrom: undefined,
-    freshness: parseFreshness(DEFAULT_FRESHNESS),
-    linesMaxAgeMs: 7 * DAY_MS,
-    usersMaxAgeMs: 7 * DAY_MS,
-    groupsMaxAgeMs: DAY_MS,
-    guestSecret: undefined,
-  };
 }
 
 async function firstBackfill(context: CliContext, demo: ShopContext): Promise<void> {

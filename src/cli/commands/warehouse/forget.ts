@@ -11,7 +11,6 @@ import { forgetPerson, type Forgotten, previewForget } from '../../../sync/forge
 import { VERSION } from '../../../version.ts';
 import type { Db } from '../../../warehouse/db/database.ts';
 import type { StoredShop } from '../../../warehouse/directory/registered-shops.ts';
-import type { ForgetDocument } from '../../documents/warehouse.ts';
 import { createLogger, openWarehouse, readConfig } from '../../open.ts';
 import { type CliContext, EXIT, type ExitCode, printResult } from '../../output/io.ts';
 import { counted, grouped } from '../../../amount-text.ts';
@@ -86,7 +85,7 @@ function readPerson({ email, phone, userId }: ForgetOptions): readonly Identifie
   return [{ kind: 'user', value }];
 }
 
-function toJson(shop: string, forgotten: Forgotten, isDryRun: boolean): ForgetDocument {
+function toJson(shop: string, forgotten: Forgotten, isDryRun: boolean) {
   const { accounts, identifiers, shared, orders, mentions } = forgotten;
   const figures = { accounts, identifiers, shared_contacts: shared, orders, mentions };
   return { shop, status: 'ok', error: null, dry_run: isDryRun, ...figures };

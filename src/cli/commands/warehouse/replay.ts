@@ -4,7 +4,6 @@ import { type ReplayProgress, type ReplayResult, replayShop } from '../../../syn
 import { VERSION } from '../../../version.ts';
 import type { Db } from '../../../warehouse/db/database.ts';
 import type { StoredShop } from '../../../warehouse/directory/registered-shops.ts';
-import type { ReplayDocument } from '../../documents/warehouse.ts';
 import { type CliContext, EXIT, type ExitCode, printResult } from '../../output/io.ts';
 import { createLogger, openWarehouse, readConfig } from '../../open.ts';
 import { fitLine, showProgressWith } from '../../output/progress.ts';
@@ -64,7 +63,7 @@ export function replayLine(
   return fitLine(shopKey, share, [records, left, `${grouped(perSecond)} records/s`, stage], columns);
 }
 
-function resultJson(shop: string, result: ReplayResult, elapsedMs: number): ReplayDocument {
+function resultJson(shop: string, result: ReplayResult, elapsedMs: number) {
   const { status, version, records, changes, rejections, resumedFrom, problems } = result;
   return {
     shop,

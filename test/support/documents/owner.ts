@@ -1,7 +1,7 @@
 /** Of the commands with which the owner says what codes mean, and which order fields are shown. */
 import { z } from 'zod';
 
-import { ORDER_STAGES } from '../../order-stages.ts';
+import { ORDER_STAGES } from '../../../src/order-stages.ts';
 import { count, flag, instant, list, noError, shop, text } from './common.ts';
 
 const orderField = z.strictObject({
@@ -20,7 +20,6 @@ export const fieldsDocument = z.strictObject({
   unlisted: count('other fields: their keys look like none, and may hold a person'),
   waiting: count('fields that are hidden until the owner decides, unlisted ones included'),
 });
-export type FieldsDocument = z.infer<typeof fieldsDocument>;
 
 /** The line of `fields show` and `fields hide`. */
 export const fieldChangeDocument = z.strictObject({
@@ -32,7 +31,6 @@ export const fieldChangeDocument = z.strictObject({
   orders: count('orders that have a value in it'),
   waiting: count('fields that are still hidden until the owner decides'),
 });
-export type FieldChangeDocument = z.infer<typeof fieldChangeDocument>;
 
 const setBy = z
   .enum(['documentation', 'owner', 'nobody'])
@@ -63,7 +61,6 @@ export const statusesDocument = z.strictObject({
   payment_statuses: list(paymentStatus, 'payment statuses'),
   hidden_payments: hidden,
 });
-export type StatusesDocument = z.infer<typeof statusesDocument>;
 
 /** The line of `statuses set`. */
 export const statusChangeDocument = paymentStatus.extend({
@@ -77,7 +74,6 @@ export const statusChangeDocument = paymentStatus.extend({
     .nullable()
     .describe('whether they count as revenue; null: a payment status'),
 });
-export type StatusChangeDocument = z.infer<typeof statusChangeDocument>;
 
 /** A line of `shops`. */
 export const shopsDocument = z.strictObject({
@@ -89,7 +85,6 @@ export const shopsDocument = z.strictObject({
   deletion_started_at: instant('when its deletion began; null: it did not').nullable(),
   is_configured: flag('whether the settings name it'),
 });
-export type ShopsDocument = z.infer<typeof shopsDocument>;
 
 /** The line of `shops retire`, `restore`, `rename`, `set-timezone` and `delete`. */
 export const shopChangeDocument = z.strictObject({
@@ -103,4 +98,3 @@ export const shopChangeDocument = z.strictObject({
     .describe('rows that were deleted, by table; null for other changes'),
   records: count('records that were read again with the new time zone; null for other changes').nullable(),
 });
-export type ShopChangeDocument = z.infer<typeof shopChangeDocument>;
