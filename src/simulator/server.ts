@@ -55,8 +55,6 @@ export type SimulatorOptions = {
   readonly admin?: boolean;
 };
 
-const DEFAULT_PAGE_BYTES = 16_384;
-
 export type Simulator = AsyncDisposable & {
   /** The API is at `url` + `/adm/api/`. */
   readonly url: string;
@@ -80,33 +78,21 @@ type SimulatorApp = Omit<Simulator, 'url' | 'close' | typeof Symbol.asyncDispose
  * @throws RangeError for an invalid option
  */
 export function makeSimulator(options: SimulatorOptions = {}): SimulatorApp {
+  const { orders = 3000, days = 180, seed = 1, timezone = 'Europe/Berlin', latencyMs = 0 } = options;
+  const { login = 'admin', apiKey = 'simulated-key', pageCap: cap, pageBytes: bytes = 16_384 } = options;
   const now = options.since ?? options.now ?? Temporal.Now.instant();
-  const world = makeWorld({
-    orders: options.orders ?? 3000,
-    days: options.days ?? 180,
-    seed: options.seed ?? 1,
-    timezone: options.timezone ?? 'Europe/Berlin',
-    now,
-    dialect: { ...PLAIN, ...options.dialect },
-  });
+  const dialect = { ...PLAIN, ...options.dialect };
+  const world = makeWorld({ orders, days, seed, timezone, now, dialect });
   const shop = new SimulatedShop(world, makeClock(options));
-  const deps: ApiDeps = {
-    world,
-    faults: new Faults(),
-    requests: new RequestLog(),
-    login: options.login ?? 'admin',
-    apiKey: options.apiKey ?? 'simulated-key',
-    latencyMs: options.latencyMs ?? 0,
-    pages: { cap: options.pageCap, bytes: options.pageBytes ?? DEFAULT_PAGE_BYTES },
-    chance: new RequestChance(world.seed),
-  };
+  const [faults, requests, chance] = [new Faults(), new RequestLog(), new RequestChance(seed)];
+  const pages = { cap, bytes };
+  const deps: ApiDeps = { world, faults, requests, login, apiKey, latencyMs, pages, chance };
   const app = new Hono<{ Bindings: HttpBindings }>();
   app.route('/adm/api', makeApi(deps));
   if (options.admin === true) {
     app.get('/_sim/', (context) => context.redirect('/_sim'));
     app.route('/_sim', makeAdmin(shop, deps));
   }
-  const { faults, pages, requests } = deps;
   return { app, shop, faults, pages, requests };
 }
 

@@ -86,15 +86,12 @@ const STEP_MS = 1_000;
  */
 export function spreadShops(shopKeys: readonly string[], spanMs: number, atOnce: number): readonly Batch[] {
   if (shopKeys.length <= atOnce || spanMs < MIN_SPAN_MS) return [{ afterMs: 0, shopKeys }];
-  const batches = new Map<number, string[]>();
-  for (const [index, shopKey] of shopKeys.toSorted().entries()) {
+  const places = shopKeys.toSorted().map((shopKey, index) => {
     const exactMs = (index * spanMs) / shopKeys.length;
-    const afterMs = exactMs - (exactMs % STEP_MS);
-    const batch = batches.get(afterMs);
-    if (batch) batch.push(shopKey);
-    else batches.set(afterMs, [shopKey]);
-  }
-  return [...batches].map(([afterMs, keys]) => ({ afterMs, shopKeys: keys }));
+    return { shopKey, afterMs: exactMs - (exactMs % STEP_MS) };
+  });
+  const batches = Map.groupBy(places, ({ afterMs }) => afterMs);
+  return [...batches].map(([afterMs, batch]) => ({ afterMs, shopKeys: batch.map(({ shopKey }) => shopKey) }));
 }
 
 /** A scheduled moment, the same for every worker. */

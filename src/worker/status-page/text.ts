@@ -42,36 +42,45 @@ export function ageText(fromAge: number, toAge: number | undefined): string {
 /** A heading, and the class of it and its cells: `number` aligns them right. */
 type Column = readonly [name: Html | string, kind?: string];
 
-/** A table whose first column names its rows. */
+/**
+ * A table whose first column names its rows.
+ *
+ * @param notes in a row of their own, below the row of the same place
+ */
 export function dataTable(
   columns: readonly Column[],
   rows: readonly (readonly (Html | string)[])[],
-  caption?: string,
+  {
+    caption,
+    notes = [],
+  }: { readonly caption?: string; readonly notes?: readonly (string | undefined)[] } = {},
 ): Html {
+  const kind = (index: number) => columns[index]?.[1] ?? '';
   return html`<table>
     ${
-      caption === undefined
-        ? ''
-        : html`<caption>
-            ${caption}
-          </caption>`
+      caption &&
+      html`<caption>
+        ${caption}
+      </caption>`
     }
     <thead>
       <tr>
-        ${columns.map(([name, kind = '']) => html`<th scope="col" class="${kind}">${name}</th>`)}
+        ${columns.map(([name], index) => html`<th scope="col" class="${kind(index)}">${name}</th>`)}
       </tr>
     </thead>
     <tbody>
       ${rows.map(
-        (row) =>
+        ([name, ...cells], row) =>
           html`<tr>
-            ${row.map((cell, index) => {
-              const kind = columns[index]?.[1] ?? '';
-              return index === 0
-                ? html`<th scope="row" class="${kind}">${cell}</th>`
-                : html`<td class="${kind}">${cell}</td>`;
-            })}
-          </tr>`,
+              <th scope="row" class="${kind(0)}">${name}</th>
+              ${cells.map((cell, index) => html`<td class="${kind(index + 1)}">${cell}</td>`)}
+            </tr>
+            ${
+              notes[row] &&
+              html`<tr class="note">
+                <td colspan="${columns.length}"><span class="stay">${notes[row]}</span></td>
+              </tr>`
+            }`,
       )}
     </tbody>
   </table>`;
@@ -125,7 +134,7 @@ export function hourBars(counts: readonly number[], now: Temporal.Instant): Html
       ${dataTable(
         [['Hour'], ['Requests']],
         counts.map((count, index) => [name(index), grouped(count)]),
-        'Requests per hour of the last 24 hours',
+        { caption: 'Requests per hour of the last 24 hours' },
       )}
     </div>`;
 }

@@ -20,7 +20,7 @@ import {
 } from '../../../warehouse/directory/shop-life.ts';
 import { createLogger, openWarehouse, readConfig } from '../../open.ts';
 import { type CliContext, EXIT, type ExitCode, note, printResult } from '../../output/io.ts';
-import { showProgressWith } from '../../output/progress.ts';
+import { showProgress } from '../../output/progress.ts';
 import { table } from '../../output/table.ts';
 import { findStoredShop, NO_SHOP_YET, readConfiguredKeys, readPrivacySettings } from '../../stored-shops.ts';
 import { replayLine } from '../warehouse/replay.ts';
@@ -137,7 +137,7 @@ export async function setTimezoneCommand(context: CliContext, key: string, given
     const run = { db, shop, logger, now, signal: context.signal, version: VERSION };
     let changed: Awaited<ReturnType<typeof changeZone>>;
     {
-      using view = showProgressWith(context, logger, key, replayLine);
+      using view = showProgress(context, logger, key, replayLine);
       changed = await changeZone(run, stored, (read) => view.watch(read));
     }
     const { records, status } = changed;

@@ -10,7 +10,7 @@ import { describeLoad } from '../../output/describe-load.ts';
 import { type CliContext, EXIT, type ExitCode, note, printResult } from '../../output/io.ts';
 import { forEachShop, type OpenShop } from '../../each-shop.ts';
 import { createLogger, readShopsConfig } from '../../open.ts';
-import { CLEAR_LINE, showProgress } from '../../output/progress.ts';
+import { CLEAR_LINE, progressLine, showProgress } from '../../output/progress.ts';
 import { wrapLines } from '../../output/display-text.ts';
 
 export type SweepOptions = { readonly shop?: string };
@@ -61,7 +61,7 @@ async function runSweep(context: CliContext, request: SweepRequest, { run }: Ope
   };
   let result: SweepResult;
   {
-    using view = showProgress(context, logger, shop.shopKey);
+    using view = showProgress(context, logger, shop.shopKey, progressLine);
     const wanted = request.kind === 'backfill' ? { ...request, onEstimate } : request;
     result = await sweepShop(run, wanted, (read) => view.watch(read));
   }

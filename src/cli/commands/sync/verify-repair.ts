@@ -5,7 +5,7 @@ import { sweepShop } from '../../../sync/sweep/sweep-shop.ts';
 import type { VerifyResult } from '../../../sync/verify/verify-shop.ts';
 import { describeError } from '../../output/describe-error.ts';
 import type { CliContext } from '../../output/io.ts';
-import { showProgress } from '../../output/progress.ts';
+import { progressLine, showProgress } from '../../output/progress.ts';
 
 /** Whether the days that differ were synced, why not, and what that changed. */
 type Repair = typeof NOTHING & {
@@ -27,7 +27,7 @@ export async function repairShop(
     return { status, reasons: [whyNothing(problems, isEqual)], ...NOTHING };
   }
   try {
-    using view = showProgress(context, run.logger, run.shop.shopKey);
+    using view = showProgress(context, run.logger, run.shop.shopKey, progressLine);
     const isAll = days.from === undefined && days.to === undefined;
     const request = { kind: 'backfill', ...days, audit: isAll } as const;
     const { status, counts, problems, daysDue } = await sweepShop(run, request, (read) => view.watch(read));

@@ -19,7 +19,7 @@ import { commandName } from '../../output/command-name.ts';
 import { type CliContext, EXIT, type ExitCode } from '../../output/io.ts';
 import { DEMO_DATABASE } from '../../demo-database.ts';
 import { createLogger } from '../../open.ts';
-import { showProgress } from '../../output/progress.ts';
+import { progressLine, showProgress } from '../../output/progress.ts';
 import { wrapLines } from '../../output/display-text.ts';
 
 const ORDERS = 3000;
@@ -91,7 +91,7 @@ async function firstBackfill(context: CliContext, demo: ShopContext): Promise<vo
   const began = performance.now();
   let result: SweepResult;
   {
-    using view = showProgress(context, demo.logger, demo.shop.shopKey);
+    using view = showProgress(context, demo.logger, demo.shop.shopKey, progressLine);
     result = await sweepShop(demo, { kind: 'backfill' }, (read) => view.watch(read));
   }
   const { counts } = result;

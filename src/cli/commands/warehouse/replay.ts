@@ -6,7 +6,7 @@ import type { Db } from '../../../warehouse/db/database.ts';
 import type { StoredShop } from '../../../warehouse/directory/registered-shops.ts';
 import { type CliContext, EXIT, type ExitCode, printResult } from '../../output/io.ts';
 import { createLogger, openWarehouse, readConfig } from '../../open.ts';
-import { fitLine, showProgressWith } from '../../output/progress.ts';
+import { fitLine, showProgress } from '../../output/progress.ts';
 import { findStoredShops, readPrivacySettings } from '../../stored-shops.ts';
 
 export type ReplayOptions = { readonly shop?: string; readonly rekey?: boolean };
@@ -43,7 +43,7 @@ async function replayOne(
   const shop = { shopKey, timezone, ...readPrivacySettings(context, shopKey) };
   const now = () => Temporal.Now.instant();
   const run = { db, shop, logger, now, signal: context.signal, version: VERSION };
-  using view = showProgressWith(context, logger, shopKey, replayLine);
+  using view = showProgress(context, logger, shopKey, replayLine);
   return await replayShop(run, shopId, { rekey: options.rekey === true }, (read) => view.watch(read));
 }
 
