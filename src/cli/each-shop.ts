@@ -3,10 +3,9 @@ import { UsageError } from '../errors.ts';
 import type { ShopConfig } from '../config/shop-settings.ts';
 import type { ShopContext } from '../sync/run/context.ts';
 import type { Database } from '../warehouse/db/database.ts';
-import { type CliContext } from './output/io.ts';
-import { EXIT, type ExitCode, worse } from './output/exit-codes.ts';
-import { openWarehouse, createContext } from './open.ts';
-import { reportError } from './report-error.ts';
+import { type CliContext, EXIT, type ExitCode, worse } from './output/io.ts';
+import { createContext, openWarehouse } from './open.ts';
+import { reportError } from './output/describe-error.ts';
 
 /** One of the selected shops, with everything that a run needs. */
 export type OpenShop = {

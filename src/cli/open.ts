@@ -55,8 +55,6 @@ export type OpenWarehouse = Database & {
   readonly url: string;
   /** For connections of our own: a password that is a file is read again. */
   readonly currentUrl: () => string;
-  /** The psql command for the embedded one. */
-  readonly psql: string | undefined;
   readonly migrated: MigrationResult;
 };
 
@@ -91,7 +89,6 @@ export async function openWarehouse(
     ...database,
     url,
     currentUrl,
-    psql: embedded?.psql,
     migrated,
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   };

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-
 import { UsageError } from '../errors.ts';
 import { Environment } from '../config/settings.ts';
 import {
@@ -11,11 +9,9 @@ import {
 import type { Db } from '../warehouse/db/database.ts';
 import { listShops, type StoredShop } from '../warehouse/directory/registered-shops.ts';
 import { type CliContext, printResult } from './output/io.ts';
-import { openWarehouse, readConfig, readShopsConfig } from './open.ts';
+import { openWarehouse, readConfig, readFile, readShopsConfig } from './open.ts';
 
 export const NO_SHOP_YET = 'The warehouse has no shop yet; `order-sync backfill` loads it.\n';
-
-const readFile = (path: string) => readFileSync(path, 'utf8');
 
 /**
  * The shops of the warehouse, configured or not.

@@ -1,5 +1,4 @@
-import type { ProxySettings } from '../http/connection-pool.ts';
-import { DEFAULT_FRESHNESS, type FreshnessPolicy, parseFreshness } from '../plan/days/freshness.ts';
+import { DEFAULT_FRESHNESS, parseFreshness } from '../plan/days/freshness.ts';
 import { mistypedSettings } from './mistyped-settings.ts';
 import { readProxySettings } from './proxy-settings.ts';
 import * as types from './setting-types.ts';
@@ -13,43 +12,6 @@ import {
   toShopConfig,
 } from './shop-settings.ts';
 import { readShopsFile } from './shops-file.ts';
-
-export type Config = {
-  /** In the configured order; empty if the command needs no shop. */
-  readonly shops: readonly ShopConfig[];
-  /** Undefined: no proxy. */
-  readonly proxy: ProxySettings | undefined;
-  /** Undefined: the embedded database. */
-  readonly databaseUrl: string | undefined;
-  /** Maximum number of connections of this process to the database. */
-  readonly databaseConnections: number;
-  /** For shops that are only reported on; each configured shop has its own. */
-  readonly freshness: FreshnessPolicy;
-  /** For one shop's sweep. */
-  readonly syncBudgetMs: number;
-  /** Shops that one worker sweeps in parallel. */
-  readonly syncConcurrency: number;
-  /** When the worker checks what is due: cron expression of five or six fields, in UTC. */
-  readonly syncCron: string;
-  /** How long runs and settled rejections are kept. */
-  readonly runsKeptMs: number;
-  /** How long the shop's answers are kept in `raw`; undefined: for ever. */
-  readonly rawKeptMs: number | undefined;
-  /** Port of the worker's ops server; 0 picks a free one. */
-  readonly port: number;
-  /** Required by the ops server for all but the health checks; undefined: nothing is. */
-  readonly opsPassword: string | undefined;
-  /** In lower case. */
-  readonly opsHosts: readonly string[];
-  /** Receives alerts about shops. A secret: anyone who knows it can post there. */
-  readonly alertWebhookUrl: string | undefined;
-  /** The form of the alerts; undefined: by the host of the webhook. */
-  readonly alertFormat: 'json' | 'slack' | 'teams' | undefined;
-  /** Undefined: `info`, or `warn` on a terminal. */
-  readonly logLevel: string | undefined;
-  /** A database inside a local folder is not good enough: `NODE_ENV` is `production`, as in the image. */
-  readonly isProduction: boolean;
-};
 
 const DAY_MS = 86_400_000;
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
@@ -95,31 +57,54 @@ export const SETTING_NAMES = listNames(SHOPS_FILE, SHOP_SETTINGS, COMMON_SETTING
 export function loadConfig(source: SettingsSource, needs: { readonly shop: boolean }): Config {
   const environment = new Environment(source);
   const shops = needs.shop ? readShops(environment, source) : [];
-  const values = environment.read(COMMON_SETTINGS);
-  environment.read(CHECKED_SETTINGS);
-  const proxy = readProxySettings(source.env, (problem) => environment.problem(problem));
-  const config = {
-    shops: shops.map((shop) => ({ ...shop, proxy })),
-    proxy,
-    databaseUrl: withPassword(environment, values),
-    databaseConnections: values.databaseConnections ?? 20,
-    freshness: values.freshness ?? parseFreshness(DEFAULT_FRESHNESS),
-    syncBudgetMs: values.syncBudget ?? 4 * 60_000,
-    syncConcurrency: values.syncConcurrency ?? 4,
-    syncCron: values.syncCron ?? '* * * * *',
-    runsKeptMs: values.runsKept ?? 90 * DAY_MS,
-    rawKeptMs: values.rawKept,
-    port: values.port ?? 8080,
-    opsPassword: values.opsPassword,
-    opsHosts: values.opsHosts ?? [],
-    alertWebhookUrl: values.alertWebhookUrl,
-    alertFormat: values.alertFormat === 'auto' ? undefined : values.alertFormat,
-    logLevel: values.logLevel,
-    isProduction: source.env['NODE_ENV'] === 'production',
-  };
+  const config = readCommon(environment, source, shops);
   if (!needs.shop) rejectMistyped(environment, source, listNames(COMMON_SETTINGS));
   environment.refuseProblems();
   return config;
+}
+
+export type Config = Readonly<ReturnType<typeof readCommon>>;
+
+/** @param shops in the configured order; empty if the command needs no shop */
+function readCommon(environment: Environment, { env }: SettingsSource, shops: readonly ShopConfig[]) {
+  const values = environment.read(COMMON_SETTINGS);
+  environment.read(CHECKED_SETTINGS);
+  const proxy = readProxySettings(env, (problem) => environment.problem(problem));
+  return {
+    shops: shops.map((shop): ShopConfig => ({ ...shop, proxy })),
+    /** Undefined: no proxy. */
+    proxy,
+    /** Undefined: the embedded database. */
+    databaseUrl: withPassword(environment, values),
+    /** Maximum number of connections of this process to the database. */
+    databaseConnections: values.databaseConnections ?? 20,
+    /** For shops that are only reported on; each configured shop has its own. */
+    freshness: values.freshness ?? parseFreshness(DEFAULT_FRESHNESS),
+    /** For one shop's sweep. */
+    syncBudgetMs: values.syncBudget ?? 4 * 60_000,
+    /** Shops that one worker sweeps in parallel. */
+    syncConcurrency: values.syncConcurrency ?? 4,
+    /** When the worker checks what is due: cron expression of five or six fields, in UTC. */
+    syncCron: values.syncCron ?? '* * * * *',
+    /** How long runs and settled rejections are kept. */
+    runsKeptMs: values.runsKept ?? 90 * DAY_MS,
+    /** How long the shop's answers are kept in `raw`; undefined: for ever. */
+    rawKeptMs: values.rawKept,
+    /** Port of the worker's ops server; 0 picks a free one. */
+    port: values.port ?? 8080,
+    /** Required by the ops server for all but the health checks; undefined: nothing is. */
+    opsPassword: values.opsPassword,
+    /** In lower case. */
+    opsHosts: values.opsHosts ?? [],
+    /** Receives alerts about shops. A secret: anyone who knows it can post there. */
+    alertWebhookUrl: values.alertWebhookUrl,
+    /** The form of the alerts; undefined: by the host of the webhook. */
+    alertFormat: values.alertFormat === 'auto' ? undefined : values.alertFormat,
+    /** Undefined: `info`, or `warn` on a terminal. */
+    logLevel: values.logLevel,
+    /** A database inside a local folder is not good enough: `NODE_ENV` is `production`, as in the image. */
+    isProduction: env['NODE_ENV'] === 'production',
+  };
 }
 
 /** A separate password keeps the address free of secrets, and can come from a file shared with other programs. */

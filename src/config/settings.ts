@@ -98,7 +98,7 @@ export class Environment {
       this.#problems.push(`${name} and ${name}_FILE are both set; keep one of them`);
       return undefined;
     }
-    const text = readText(path, readFile);
+    const text = readText(path, readFile)?.trim();
     if (text !== undefined) return text;
     // Omits the path: it may be the secret itself, set under the wrong name.
     this.#problems.push(
@@ -108,10 +108,11 @@ export class Environment {
   }
 }
 
-/** @returns the trimmed text; undefined for a file that is empty or cannot be read */
+/** @returns undefined for a file that is empty or cannot be read */
 export function readText(path: string, readFile: SettingsSource['readFile']): string | undefined {
   try {
-    return readFile(path).trim() || undefined;
+    const text = readFile(path);
+    return text.trim() === '' ? undefined : text;
   } catch {
     return undefined;
   }

@@ -30,7 +30,7 @@ export function sectionSchemas(path: string, { env, readFile }: SettingsSource, 
   const texts = new Map<string, string | undefined>();
   const secretFile = text.transform((given, context) => {
     const file = isAbsolute(given) ? given : join(dirname(path), given);
-    if (!texts.has(file)) texts.set(file, readText(file, readFile));
+    if (!texts.has(file)) texts.set(file, readText(file, readFile)?.trim());
     const found = texts.get(file);
     if (found !== undefined) return found;
     context.addIssue(

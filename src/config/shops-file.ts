@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { shopKey } from './setting-types.ts';
-import type { Environment, SettingsSource } from './settings.ts';
+import { type Environment, readText, type SettingsSource } from './settings.ts';
 import {
   isUnencrypted,
   OWN_SETTINGS,
@@ -40,7 +40,8 @@ export function readShopsFile(
   environment: Environment,
   source: SettingsSource,
 ): ShopsFile | undefined {
-  const content = readWhole(path, source.readFile);
+  // Untrimmed, so that line numbers stay right.
+  const content = readText(path, source.readFile);
   if (content === undefined) {
     // Omits the path: it may be the content of the file, set by mistake.
     environment.problem(
@@ -62,16 +63,6 @@ export function readShopsFile(
   const inOrder = problems.toSorted((a, b) => a.line - b.line || a.col - b.col);
   for (const { sentence, ...position } of inOrder) report(position, sentence);
   return { shops, usedNames };
-}
-
-/** Untrimmed, so that line numbers stay right. */
-function readWhole(path: string, readFile: SettingsSource['readFile']): string | undefined {
-  try {
-    const content = readFile(path);
-    return content.trim() === '' ? undefined : content;
-  } catch {
-    return undefined;
-  }
 }
 
 type OpenSection = (given: unknown, path: Path, where: string) => Section;

@@ -10,38 +10,28 @@ import {
 } from './decimal.ts';
 import { accepted, type Parse, type Reading, refused } from './reading.ts';
 
-type Column = DecimalOptions & {
-  readonly precision: number;
-  readonly scale: number;
-  readonly invalid: string;
-  readonly tooLarge: string;
-};
-
 /** numeric(14,2). "1,234" is above a thousand: money has at most two decimals. */
-export const parseMoney: Parse<string> = numericColumn({
-  precision: 14,
-  scale: 2,
-  currency: true,
-  invalid: 'not an amount of money',
-  tooLarge: 'an amount of money beyond 12 digits',
-});
+export const parseMoney: Parse<string> = numericColumn(
+  14,
+  2,
+  { currency: true },
+  { invalid: 'not an amount of money', tooLarge: 'an amount of money beyond 12 digits' },
+);
 
 /** numeric(14,3): weights and counts. "1,234" is below two: they have three decimals. */
-export const parseQuantity: Parse<string> = numericColumn({
-  precision: 14,
-  scale: 3,
-  commaIsDecimal: true,
-  invalid: 'not a quantity',
-  tooLarge: 'a quantity beyond 11 digits',
-});
+export const parseQuantity: Parse<string> = numericColumn(
+  14,
+  3,
+  { commaIsDecimal: true },
+  { invalid: 'not a quantity', tooLarge: 'a quantity beyond 11 digits' },
+);
 
-const percentColumn: Parse<string> = numericColumn({
-  precision: 7,
-  scale: 4,
-  commaIsDecimal: true,
-  invalid: 'not a percentage',
-  tooLarge: 'a percentage beyond 3 digits',
-});
+const percentColumn: Parse<string> = numericColumn(
+  7,
+  4,
+  { commaIsDecimal: true },
+  { invalid: 'not a percentage', tooLarge: 'a percentage beyond 3 digits' },
+);
 
 const INT4_LIMIT = 2n ** 31n;
 const NOT_INT4 = 'not a whole number in the range of 32 bits';
@@ -60,14 +50,18 @@ export function parseInteger(value: JsonValue): Reading<number> {
   return isInRange ? accepted(Number(whole)) : refused(NOT_INT4);
 }
 
-function numericColumn(column: Column): Parse<string> {
-  const limit = 10n ** BigInt(column.precision);
+function numericColumn(
+  precision: number,
+  scale: number,
+  options: DecimalOptions,
+  reasons: { readonly invalid: string; readonly tooLarge: string },
+): Parse<string> {
+  const limit = 10n ** BigInt(precision);
   return (value) => {
-    const decimal = toDecimal(value, column);
-    if (decimal === undefined) return refused(column.invalid);
-    const units = toUnits(decimal, column.scale);
-    const isInRange = units > -limit && units < limit;
-    return isInRange ? accepted(unitsText(units, column.scale)) : refused(column.tooLarge);
+    const decimal = toDecimal(value, options);
+    if (decimal === undefined) return refused(reasons.invalid);
+    const units = toUnits(decimal, scale);
+    return units > -limit && units < limit ? accepted(unitsText(units, scale)) : refused(reasons.tooLarge);
   };
 }
 

@@ -1,15 +1,13 @@
 /** The documented shop API as a local server, for the demo, the tests and the bench. */
-import type { HttpBindings } from '@hono/node-server';
+import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 
 import { makeAdmin } from './api/admin.ts';
 import type { ApiDeps } from './api/answer.ts';
 import { AnswerCache } from './api/answer-cache.ts';
 import { makeApi } from './api/routes.ts';
-import { type Controls, makeControls } from './api/controls.ts';
 import { type Dialect, PLAIN } from './shop/dialect.ts';
 import { Faults } from './api/simulated-faults.ts';
-import { listen } from './api/listen.ts';
 import { type LiveSettings, startTicks } from './live-ticks.ts';
 import { RequestLog } from './api/request-log.ts';
 import { RequestChance } from './shop/random.ts';
@@ -58,23 +56,22 @@ export type SimulatorOptions = {
   readonly admin?: boolean;
 };
 
-const DEFAULT_PAGE_BYTES = 16_384;
-
-export type Simulator = AsyncDisposable &
-  Controls & {
-    /** The API is at `url` + `/adm/api/`. */
-    readonly url: string;
-    readonly shop: SimulatedShop;
-    readonly faults: Faults;
-    readonly requests: RequestLog;
-    /** Between shop and client; keeps nothing until it is set. */
-    readonly cache: AnswerCache;
-    /** Closes every connection, hanging ones too. */
-    close(): Promise<void>;
-  };
+export type Simulator = AsyncDisposable & {
+  /** The API is at `url` + `/adm/api/`. */
+  readonly url: string;
+  readonly shop: SimulatedShop;
+  readonly faults: Faults;
+  readonly requests: RequestLog;
+  /** Between shop and client; keeps nothing until it is set. */
+  readonly cache: AnswerCache;
+  /** What pages are cut to from the next request on. */
+  readonly pages: ApiDeps['pages'];
+  /** Closes every connection, hanging ones too. */
+  close(): Promise<void>;
+};
 
 /** A shop that is not served yet. */
-export type SimulatorApp = Omit<Simulator, 'url' | 'close' | typeof Symbol.asyncDispose> & {
+type SimulatorApp = Omit<Simulator, 'url' | 'close' | typeof Symbol.asyncDispose> & {
   readonly app: Hono<{ Bindings: HttpBindings }>;
 };
 
@@ -84,35 +81,23 @@ export type SimulatorApp = Omit<Simulator, 'url' | 'close' | typeof Symbol.async
  * @throws RangeError for an invalid option
  */
 export function makeSimulator(options: SimulatorOptions = {}): SimulatorApp {
+  const { orders = 3000, days = 180, seed = 1, timezone = 'Europe/Berlin', latencyMs = 0 } = options;
+  const { login = 'admin', apiKey = 'simulated-key', pageCap: cap, pageBytes: bytes = 16_384 } = options;
   const now = options.since ?? options.now ?? Temporal.Now.instant();
-  const world = makeWorld({
-    orders: options.orders ?? 3000,
-    days: options.days ?? 180,
-    seed: options.seed ?? 1,
-    timezone: options.timezone ?? 'Europe/Berlin',
-    now,
-    dialect: { ...PLAIN, ...options.dialect },
-  });
+  const dialect = { ...PLAIN, ...options.dialect };
+  const world = makeWorld({ orders, days, seed, timezone, now, dialect });
   const shop = new SimulatedShop(world, makeClock(options));
-  const deps: ApiDeps = {
-    world,
-    faults: new Faults(),
-    requests: new RequestLog(),
-    cache: new AnswerCache(),
-    login: options.login ?? 'admin',
-    apiKey: options.apiKey ?? 'simulated-key',
-    latencyMs: options.latencyMs ?? 0,
-    pages: { cap: options.pageCap, bytes: options.pageBytes ?? DEFAULT_PAGE_BYTES },
-    chance: new RequestChance(world.seed),
-  };
-  const controls = makeControls(deps);
+  const [faults, requests, chance] = [new Faults(), new RequestLog(), new RequestChance(seed)];
+  const pages = { cap, bytes };
+  const cache = new AnswerCache();
+  const deps: ApiDeps = { world, faults, requests, cache, login, apiKey, latencyMs, pages, chance };
   const app = new Hono<{ Bindings: HttpBindings }>();
   app.route('/adm/api', makeApi(deps));
   if (options.admin === true) {
     app.get('/_sim/', (context) => context.redirect('/_sim'));
-    app.route('/_sim', makeAdmin(shop, deps, controls));
+    app.route('/_sim', makeAdmin(shop, deps));
   }
-  return { ...controls, app, shop, faults: deps.faults, requests: deps.requests, cache: deps.cache };
+  return { app, shop, faults, pages, requests, cache };
 }
 
 /**
@@ -139,4 +124,31 @@ function makeClock(options: SimulatorOptions): () => Temporal.Instant {
   if (options.live === undefined) return () => now;
   const startedMs = performance.now();
   return () => now.add({ milliseconds: Math.round(performance.now() - startedMs) });
+}
+
+type Listening = {
+  readonly url: string;
+  /** Closes every connection, hanging ones too; idempotent. */
+  readonly close: () => Promise<void>;
+};
+
+/** @throws the system's error when the address is not available, such as `EADDRINUSE` */
+async function listen(app: Hono<{ Bindings: HttpBindings }>, host: string, port: number): Promise<Listening> {
+  // The client under test may run in this process: leave the global Request and Response alone.
+  const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  const address = server.address();
+  const boundPort = typeof address === 'object' && address !== null ? address.port : port;
+  const close = async () => {
+    if (!server.listening) return;
+    const closed = new Promise<void>((resolve) => {
+      server.close(() => resolve());
+    });
+    if ('closeAllConnections' in server) server.closeAllConnections();
+    await closed;
+  };
+  return { url: `http://${host.includes(':') ? `[${host}]` : host}:${boundPort}`, close };
 }

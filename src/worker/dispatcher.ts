@@ -1,9 +1,10 @@
+import { schedule } from 'node-cron';
+
 import type { Logger } from '../sync/run/context.ts';
 import { databaseSentence } from '../warehouse/db/database-error.ts';
 import type { SweepQueue } from './queue.ts';
-import { startSchedule, type Tick } from './schedule.ts';
 
-export type DispatcherDeps = {
+type DispatcherDeps = {
   /** Keys of the shops that the warehouse holds. */
   readonly readKnownShops: () => Promise<readonly string[]>;
   /** The configured shops, now. */
@@ -16,7 +17,7 @@ export type DispatcherDeps = {
   readonly logger: Logger;
 };
 
-export type Dispatcher = Disposable & {
+type Dispatcher = Disposable & {
   /** Sends a sweep of every shop now. */
   sendAll(): void;
 };
@@ -70,7 +71,7 @@ function createSender({ readKnownShops, queue }: DispatcherDeps) {
 }
 
 /** Shops whose sweeps are sent at the same moment of a tick. */
-export type Batch = { readonly afterMs: number; readonly shopKeys: readonly string[] };
+type Batch = { readonly afterMs: number; readonly shopKeys: readonly string[] };
 
 /** A shorter tick is not worth spreading over: a worker polls the queue once a second. */
 const MIN_SPAN_MS = 10_000;
@@ -85,13 +86,43 @@ const STEP_MS = 1_000;
  */
 export function spreadShops(shopKeys: readonly string[], spanMs: number, atOnce: number): readonly Batch[] {
   if (shopKeys.length <= atOnce || spanMs < MIN_SPAN_MS) return [{ afterMs: 0, shopKeys }];
-  const batches = new Map<number, string[]>();
-  for (const [index, shopKey] of shopKeys.toSorted().entries()) {
+  const places = shopKeys.toSorted().map((shopKey, index) => {
     const exactMs = (index * spanMs) / shopKeys.length;
-    const afterMs = exactMs - (exactMs % STEP_MS);
-    const batch = batches.get(afterMs);
-    if (batch) batch.push(shopKey);
-    else batches.set(afterMs, [shopKey]);
-  }
-  return [...batches].map(([afterMs, keys]) => ({ afterMs, shopKeys: keys }));
+    return { shopKey, afterMs: exactMs - (exactMs % STEP_MS) };
+  });
+  const batches = Map.groupBy(places, ({ afterMs }) => afterMs);
+  return [...batches].map(([afterMs, batch]) => ({ afterMs, shopKeys: batch.map(({ shopKey }) => shopKey) }));
+}
+
+/** A scheduled moment, the same for every worker. */
+type Tick = {
+  readonly at: Date;
+  /** Time until the next tick, at most a minute. */
+  readonly spanMs: number;
+};
+
+const MAX_SPAN_MS = 60_000;
+
+/**
+ * Calls `onTick` on a cron schedule in UTC; one that fails is logged. Missed or repeated ticks only shift the time of a
+ * sweep: the ledger decides what is due.
+ */
+function startSchedule(cron: string, onTick: (tick: Tick) => Promise<void>, logger: Logger): Disposable {
+  const task = schedule(
+    cron,
+    async ({ date }) => {
+      const nextMs = task.getNextRun()?.getTime() ?? Number.POSITIVE_INFINITY;
+      try {
+        await onTick({ at: date, spanMs: Math.min(MAX_SPAN_MS, nextMs - date.getTime()) });
+      } catch (error) {
+        logger.warn({ error: error instanceof Error ? error.name : 'unknown' }, 'tick failed');
+      }
+    },
+    { timezone: 'UTC', suppressMissedWarning: true },
+  );
+  return {
+    [Symbol.dispose]() {
+      void task.destroy();
+    },
+  };
 }

@@ -7,8 +7,15 @@ import type { Logger } from '../sync/run/context.ts';
 import { databaseSentence } from '../warehouse/db/database-error.ts';
 import { findFault } from '../warehouse/db/database-fault.ts';
 import type { Database } from '../warehouse/db/database.ts';
-import { type GivenUp, readFailure, toStorable } from './given-up.ts';
-import { type QueuedSweep, type SlotOrder, slotOrders, toJob } from './queue-order.ts';
+import {
+  type GivenUp,
+  type QueuedSweep,
+  readFailure,
+  type SlotOrder,
+  slotOrders,
+  toJob,
+  toStorable,
+} from './queue-order.ts';
 
 const INSUFFICIENT_PRIVILEGE = '42501';
 const QUEUE = 'order-sync-sweep';
@@ -37,29 +44,8 @@ export type QueueStats = { readonly queued: number; readonly active: number; rea
 /** How a sweep ended; `unfinished`: it left time to others, and must go on. */
 export type SweepEnd = 'ended' | 'unfinished' | 'interrupted';
 
+type SweepData = { readonly shopKey: string };
 type Sweep = (shopKey: string, signal: AbortSignal) => Promise<SweepEnd>;
-
-/** The sweeps to do, shared by all workers on one database: at most one per shop waits or runs. */
-export type SweepQueue = AsyncDisposable & {
-  /**
-   * Adds sweeps, except of shops of which one waits or runs.
-   *
-   * @param tick adds one sweep of a shop for it, however many workers do
-   * @returns how many were added
-   */
-  add(sweeps: readonly QueuedSweep[], tick?: Date): Promise<number>;
-  /**
-   * Takes sweeps, `slots` at a time: those of new shops first, then what is due, then the rest of long ones; of each the
-   * oldest first.
-   *
-   * @param sweep if interrupted or rejected, it goes to the next free worker; if unfinished, it is queued again
-   * @param onGivenUp called for a shop whose sweep was given up after several attempts
-   */
-  work(slots: number, sweep: Sweep, onGivenUp: GivenUp): Promise<void>;
-  /** Whether a sweep waits for a free slot, as of a few seconds ago. */
-  hasWaiting(): Promise<boolean>;
-  stats(): Promise<QueueStats>;
-};
 
 /** Creates or updates the queue's tables, for workers who may not. */
 export async function installQueue(database: QueueOptions['database']): Promise<void> {
@@ -105,84 +91,95 @@ export async function openQueue(options: QueueOptions): Promise<SweepQueue> {
     await boss.stop({ graceful: false });
     throw error;
   }
-  const opened: Opened = { boss, workers: [], interrupted: new Set(), pollMs: options.pollMs ?? 1_000 };
-  return {
-    add: (sweeps, tick) => addSweeps(opened, sweeps, tick),
-    async work(slots, sweep, onGivenUp) {
-      for (const order of slotOrders(slots)) await startSlot(opened, order, sweep);
-      await watchGivenUp(boss, (options.deadPollMs ?? 30_000) / 1000, onGivenUp);
-    },
-    hasWaiting: async () => {
-      const [stats] = await boss.getQueueStats(QUEUE);
-      return (stats?.readyCount ?? 0) > 0;
-    },
-    stats: () => readStats(boss),
-    [Symbol.asyncDispose]: () => closeQueue(opened),
-  };
+  return new SweepQueue(boss, options);
 }
 
-type Opened = {
-  readonly boss: PgBoss;
+/** The sweeps to do, shared by all workers on one database: at most one per shop waits or runs. */
+export class SweepQueue implements AsyncDisposable {
+  readonly #boss: PgBoss;
+  readonly #pollMs: number;
+  readonly #deadPollMs: number;
   /** One for each slot. */
-  readonly workers: string[];
+  readonly #workers: string[] = [];
   /** Shops whose sweep this process did not finish. */
-  readonly interrupted: Set<string>;
-  readonly pollMs: number;
-};
+  readonly #interrupted = new Set<string>();
 
-async function addSweeps(
-  { boss, workers }: Opened,
-  sweeps: readonly QueuedSweep[],
-  tick?: Date,
-): Promise<number> {
-  const jobs = sweeps.map((sweep) => toJob(sweep, tick));
-  const added = await boss.insert(QUEUE, jobs, { returnId: true });
-  // What belongs to no tick starts at once; for the others the next poll is soon enough.
-  if (tick === undefined) for (const worker of workers) boss.notifyWorker(worker);
-  return added?.length ?? 0;
-}
+  constructor(boss: PgBoss, { pollMs = 1_000, deadPollMs = 30_000 }: QueueOptions) {
+    this.#boss = boss;
+    this.#pollMs = pollMs;
+    this.#deadPollMs = deadPollMs;
+  }
 
-async function startSlot(opened: Opened, order: SlotOrder, sweep: Sweep): Promise<void> {
-  const { boss, workers, pollMs } = opened;
-  const settings = { ...order, pollingIntervalSeconds: pollMs / 1000 };
-  let worker = '';
-  worker = await boss.work(QUEUE, settings, async (jobs: SweepMessage[]) => {
-    for (const job of jobs) await runSweep(opened, job, sweep);
-    // It takes the next one without waiting for the next poll.
-    boss.notifyWorker(worker);
-  });
-  workers.push(worker);
-}
+  /**
+   * Adds sweeps, except of shops of which one waits or runs.
+   *
+   * @param tick adds one sweep of a shop for it, however many workers do
+   * @returns how many were added
+   */
+  async add(sweeps: readonly QueuedSweep[], tick?: Date): Promise<number> {
+    const jobs = sweeps.map((sweep) => toJob(sweep, tick));
+    const added = await this.#boss.insert(QUEUE, jobs, { returnId: true });
+    // What belongs to no tick starts at once; for the others the next poll is soon enough.
+    if (tick === undefined) for (const worker of this.#workers) this.#boss.notifyWorker(worker);
+    return added?.length ?? 0;
+  }
 
-async function watchGivenUp(boss: PgBoss, pollingIntervalSeconds: number, onGivenUp: GivenUp): Promise<void> {
-  const settings = { pollingIntervalSeconds, includeMetadata: true } as const;
-  await boss.work(DEAD_LETTERS, settings, async (jobs: JobWithMetadata<SweepData>[]) => {
-    for (const { data, output } of jobs) await onGivenUp(data.shopKey, readFailure(output));
-  });
-}
+  /**
+   * Takes sweeps, `slots` at a time: those of new shops first, then what is due, then the rest of long ones; of each the
+   * oldest first.
+   *
+   * @param sweep if interrupted or rejected, it goes to the next free worker; if unfinished, it is queued again
+   * @param onGivenUp called for a shop whose sweep was given up after several attempts
+   */
+  async work(slots: number, sweep: Sweep, onGivenUp: GivenUp): Promise<void> {
+    for (const order of slotOrders(slots)) await this.#startSlot(order, sweep);
+    const settings = { pollingIntervalSeconds: this.#deadPollMs / 1000, includeMetadata: true } as const;
+    await this.#boss.work(DEAD_LETTERS, settings, async (jobs: JobWithMetadata<SweepData>[]) => {
+      for (const { data, output } of jobs) await onGivenUp(data.shopKey, readFailure(output));
+    });
+  }
 
-async function runSweep(
-  opened: Opened,
-  { id, data: { shopKey }, signal }: SweepMessage,
-  sweep: Sweep,
-): Promise<void> {
-  const end = await sweep(shopKey, signal).catch((error: unknown) => {
-    throw toStorable(error);
-  });
-  if (end === 'interrupted') opened.interrupted.add(shopKey);
-  if (end !== 'unfinished') return;
-  // Only one sweep of a shop is accepted at a time.
-  await opened.boss.complete(QUEUE, id);
-  await addSweeps(opened, [{ shopKey, urgency: 'rest' }]);
-}
+  /** Whether a sweep waits for a free slot, as of a few seconds ago. */
+  async hasWaiting(): Promise<boolean> {
+    const [stats] = await this.#boss.getQueueStats(QUEUE);
+    return (stats?.readyCount ?? 0) > 0;
+  }
 
-async function closeQueue(opened: Opened): Promise<void> {
-  const { boss, interrupted } = opened;
-  // Sweeps in flight were aborted before: the time is for their last transaction.
-  await Promise.race([boss.offWork(QUEUE), sleep(STOP_WITHIN_MS, undefined, { ref: false })]);
-  const rest = [...interrupted].map((shopKey): QueuedSweep => ({ shopKey, urgency: 'due' }));
-  await addSweeps(opened, rest).catch(() => undefined);
-  await boss.stop({ graceful: true, timeout: 1_000 });
+  async stats(): Promise<QueueStats> {
+    const [stats] = await this.#boss.getQueueStats(QUEUE, { force: true });
+    const { queuedCount = 0, activeCount = 0, failedCount = 0 } = stats ?? {};
+    return { queued: queuedCount, active: activeCount, failed: failedCount };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    // Sweeps in flight were aborted before: the time is for their last transaction.
+    await Promise.race([this.#boss.offWork(QUEUE), sleep(STOP_WITHIN_MS, undefined, { ref: false })]);
+    const rest = [...this.#interrupted].map((shopKey): QueuedSweep => ({ shopKey, urgency: 'due' }));
+    await this.add(rest).catch(() => undefined);
+    await this.#boss.stop({ graceful: true, timeout: 1_000 });
+  }
+
+  async #startSlot(order: SlotOrder, sweep: Sweep): Promise<void> {
+    const settings = { ...order, pollingIntervalSeconds: this.#pollMs / 1000 };
+    let worker = '';
+    worker = await this.#boss.work(QUEUE, settings, async (jobs: Job<SweepData>[]) => {
+      for (const job of jobs) await this.#runSweep(job, sweep);
+      // It takes the next one without waiting for the next poll.
+      this.#boss.notifyWorker(worker);
+    });
+    this.#workers.push(worker);
+  }
+
+  async #runSweep({ id, data: { shopKey }, signal }: Job<SweepData>, sweep: Sweep): Promise<void> {
+    const end = await sweep(shopKey, signal).catch((error: unknown) => {
+      throw toStorable(error);
+    });
+    if (end === 'interrupted') this.#interrupted.add(shopKey);
+    if (end !== 'unfinished') return;
+    // Only one sweep of a shop is accepted at a time.
+    await this.#boss.complete(QUEUE, id);
+    await this.add([{ shopKey, urgency: 'rest' }]);
+  }
 }
 
 /** While the database is down every poll fails: logs that once a minute, with the number of errors. */
@@ -195,9 +192,6 @@ function logThrottled(logger: Logger): (error: unknown) => void {
     [loggedAtMs, errors] = [performance.now(), 0];
   };
 }
-
-type SweepData = { readonly shopKey: string };
-type SweepMessage = Job<SweepData>;
 
 async function createQueues(boss: PgBoss, sweepDeadlineMs: number): Promise<void> {
   const retention = { retentionSeconds: DAY_S, deleteAfterSeconds: 3_600 };
@@ -214,10 +208,4 @@ async function createQueues(boss: PgBoss, sweepDeadlineMs: number): Promise<void
   await boss.createQueue(QUEUE, { ...sweeps, policy: 'exclusive' });
   // An older worker may have created it with other settings.
   await boss.updateQueue(QUEUE, sweeps);
-}
-
-async function readStats(boss: PgBoss): Promise<QueueStats> {
-  const [stats] = await boss.getQueueStats(QUEUE, { force: true });
-  const { queuedCount = 0, activeCount = 0, failedCount = 0 } = stats ?? {};
-  return { queued: queuedCount, active: activeCount, failed: failedCount };
 }

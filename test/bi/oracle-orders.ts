@@ -1,5 +1,5 @@
 /** What the views about orders, groups, products and payments must say, worked out in whole cents and plain loops. */
-import type { SimGroup } from '../../src/simulator/shop/sim-groups.ts';
+import type { SimGroup } from '../../src/simulator/shop/sim-users.ts';
 import { average, groups, money, quotient, sum } from './exact.ts';
 import { type Fact, salesOf } from './facts.ts';
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { openDatabase } from '../../src/warehouse/db/database.ts';
 import { runMigrations } from '../../src/warehouse/db/run-migrations.ts';
-import { recreateDatabase } from '../../src/warehouse/db/recreate-database.ts';
+import { recreateDatabase } from '../support/recreate-database.ts';
 import { withClient } from '../support/database-clients.ts';
 import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
 import { loadShop, order } from '../warehouse/views/views-load.ts';

@@ -67,13 +67,13 @@ test('contents cut to two lines while orders come in are read again by the next 
   await withShop({}, async ({ simulator, run, asked, differ, doubtful }) => {
     expect(await run('backfill')).toMatchObject({ code: 0 });
     expect(await asked('sync')).toMatchObject({ code: 0, contents: 0 });
-    simulator.setDialect({ contentLines: 2 });
+    simulator.shop.setDialect({ contentLines: 2 });
     editLines(simulator, 12);
     const cut = await asked('sync');
     expect(cut).toMatchObject({ document: { orders_changed: 12, orders_with_doubtful_lines: 12 } });
     expect(cut.contents, 'each is asked for once more').toBe(24);
     expect(await doubtful()).toBe(12);
-    simulator.setDialect({ contentLines: 0 });
+    simulator.shop.setDialect({ contentLines: 0 });
     expect(await asked('sync')).toMatchObject({ contents: 12, document: { orders_with_doubtful_lines: 0 } });
     expect(await differ()).toEqual([]);
     expect(await asked('sync')).toMatchObject({ code: 0, contents: 0 });
@@ -88,7 +88,7 @@ test('a whole history that was loaded with cut contents is read again where line
     expect(await doubtful()).toBe(cut);
     const again = await asked('sync');
     expect(again.contents, 'a sample, as long as nothing is better').toBeLessThanOrEqual(20);
-    simulator.setDialect({ contentLines: 0 });
+    simulator.shop.setDialect({ contentLines: 0 });
     expect(await asked('sync')).toMatchObject({ contents: cut, document: { orders_with_doubtful_lines: 0 } });
     expect(await differ()).toEqual([]);
   });
@@ -99,7 +99,7 @@ test('a warehouse whose lines have been wrong since before they were compared is
     await run('backfill');
     await client.query(`UPDATE tested.orders SET lines_state = 'ok', lines_attempts = 0`);
     await client.query(`UPDATE tested.shop_state SET line_relations = '{}', line_relations_at = NULL`);
-    simulator.setDialect({ contentLines: 0 });
+    simulator.shop.setDialect({ contentLines: 0 });
     const cut = simulator.shop.orders().filter(({ lines }) => lines.length > 2).length;
     expect(await asked('sync')).toMatchObject({ contents: cut, document: { orders_without_lines: 0 } });
     expect(await differ()).toEqual([]);
@@ -110,7 +110,7 @@ test('contents cut to one line, from which nothing can be learned, are read agai
   await withShop({ contentLines: 1 }, async ({ simulator, run, differ, doubtful }) => {
     await run('backfill');
     expect(await doubtful()).toBe(0);
-    simulator.setDialect({ contentLines: 0 });
+    simulator.shop.setDialect({ contentLines: 0 });
     simulator.shop.tick(undefined, { newOrders: 400, edits: 0 });
     expect(await run('sync')).toMatchObject({ code: 0, document: { orders_without_lines: 0 } });
     expect(await differ()).toEqual([]);
@@ -136,11 +136,11 @@ test('few contradictions at a time, of an update that counts otherwise, are soon
 test('contents from a cache, older than the list, are read again once they are fresh', async () => {
   await withShop({}, async ({ simulator, run, asked, differ, doubtful }) => {
     await run('backfill');
-    simulator.setDialect({ contents: 'cached' });
+    simulator.shop.setDialect({ contents: 'cached' });
     editLines(simulator, 12);
     expect(await asked('sync')).toMatchObject({ contents: 24 });
     expect(await doubtful()).toBe(12);
-    simulator.setDialect({ contents: 'fresh' });
+    simulator.shop.setDialect({ contents: 'fresh' });
     expect(await asked('sync')).toMatchObject({ contents: 12 });
     expect(await differ()).toEqual([]);
   });
@@ -159,11 +159,11 @@ test.each([
     const { rows } = await client.query('SELECT line_relations FROM ops.shop_state');
     expect(rows).toContainEqual({ line_relations: relations });
     expect(await doubtful()).toBe(0);
-    simulator.setDialect({ contentLines: 2 });
+    simulator.shop.setDialect({ contentLines: 2 });
     editLines(simulator, 12);
     await run('sync');
     expect(await doubtful()).toBe(12);
-    simulator.setDialect({ contentLines: 0 });
+    simulator.shop.setDialect({ contentLines: 0 });
     expect(await asked('sync')).toMatchObject({ contents: 12 });
     expect(await doubtful()).toBe(0);
   });
@@ -172,7 +172,7 @@ test.each([
 test('a shop whose figures say nothing of its lines is asked for nothing more, and nothing is reported', async () => {
   await withShop({ counts: 'none', sums: 'none' }, async ({ simulator, run, asked, doubtful }) => {
     expect(await asked('backfill')).toMatchObject({ contents: 150 });
-    simulator.setDialect({ contentLines: 2 });
+    simulator.shop.setDialect({ contentLines: 2 });
     editLines(simulator, 12);
     expect(await asked('sync')).toMatchObject({
       code: 0,
@@ -188,7 +188,7 @@ test('a shop whose figures say nothing of its lines is asked for nothing more, a
 test('an update of the shop that changes what it counts makes no order fetched twice', async () => {
   await withShop({ counts: 'lines' }, async ({ simulator, client, run, asked, doubtful }) => {
     await run('backfill');
-    simulator.setDialect({ counts: 'units' });
+    simulator.shop.setDialect({ counts: 'units' });
     const changed = simulator.shop.orders().filter(({ lines, itemCount }) => lines.length !== itemCount);
     expect(changed.length).toBeGreaterThan(30);
     expect(await asked('sync')).toMatchObject({
@@ -205,7 +205,7 @@ test('an update of the shop that changes what it counts makes no order fetched t
 test('an update after which the sum has nothing to do with the lines is not enforced either', async () => {
   await withShop({}, async ({ simulator, client, run, asked }) => {
     await run('backfill');
-    simulator.setDialect({ sums: 'none' });
+    simulator.shop.setDialect({ sums: 'none' });
     expect(await asked('sync')).toMatchObject({ contents: 150, document: { orders_without_lines: 0 } });
     const { rows } = await client.query('SELECT line_relations FROM ops.shop_state');
     expect(rows).toContainEqual({ line_relations: ['units'] });
@@ -248,7 +248,7 @@ test('an order whose count is wrong for good is asked for a bounded number of ti
 test('a replay keeps the mark, and force and repair read again at once', async () => {
   await withShop({}, async ({ simulator, run, asked, differ, doubtful }) => {
     await run('backfill');
-    simulator.setDialect({ contentLines: 2 });
+    simulator.shop.setDialect({ contentLines: 2 });
     editLines(simulator, 12);
     await run('sync');
     for (let tries = 0; tries < 3; tries += 1) await run('sync');
@@ -259,7 +259,7 @@ test('a replay keeps the mark, and force and repair read again at once', async (
     expect(await asked('sync'), 'still as wrong').toMatchObject({
       document: { orders_with_doubtful_lines: 12 },
     });
-    simulator.setDialect({ contentLines: 0 });
+    simulator.shop.setDialect({ contentLines: 0 });
     expect(await asked('verify', '--repair')).toMatchObject({ code: 0, contents: 12 });
     expect(await differ()).toEqual([]);
     expect(await doubtful()).toBe(0);
@@ -269,10 +269,10 @@ test('a replay keeps the mark, and force and repair read again at once', async (
 test('verify --lines reads all contents, says which lines differ, and --repair makes them right', async () => {
   await withShop({ counts: 'none', sums: 'none' }, async ({ simulator, run, asked, differ }) => {
     await run('backfill');
-    simulator.setDialect({ contentLines: 1, counts: 'none', sums: 'none' });
+    simulator.shop.setDialect({ contentLines: 1, counts: 'none', sums: 'none' });
     editLines(simulator, 3);
     await run('sync');
-    simulator.setDialect({ contentLines: 0 });
+    simulator.shop.setDialect({ contentLines: 0 });
     expect(await asked('verify')).toMatchObject({ code: 0, contents: 0 });
     const found = await asked('verify', '--lines');
     expect(found).toMatchObject({ code: 4, contents: 150, document: { is_equal: false, status: 'ok' } });

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { worse } from '../../src/cli/output/exit-codes.ts';
-import { EXIT } from '../../src/cli/output/exit-codes.ts';
+import { EXIT, worse } from '../../src/cli/output/io.ts';
 
 test('of several shops, the worst exit code counts: failed, partial, different, done', () => {
   const fromBest = [0, 4, 3, 1, 2, 130];

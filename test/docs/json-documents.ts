@@ -1,7 +1,7 @@
 /** docs/json.md, from the schemas of what commands print. */
 import { z } from 'zod';
 
-import { type DescribedDocument, DOCUMENTS, FAILURE } from '../../src/cli/documents/documents.ts';
+import { type DescribedDocument, DOCUMENTS, FAILURE } from '../support/documents/documents.ts';
 import { code, codes, formatted, markdownTable } from './markdown.ts';
 
 type JsonSchema = {
@@ -21,7 +21,7 @@ type Row = readonly [key: string, type: string, meaning: string];
 
 const INTRODUCTION = `# What commands print with --json
 
-<!-- Generated from the schemas in src/cli/documents by \`npm run docs:dictionary\`: edit those, not this file. -->
+<!-- Generated from the schemas in test/support/documents by \`npm run docs:dictionary\`: edit those, not this file. -->
 
 With \`--json\` a command prints JSON documents to standard output, one per line, and nothing else. Notes, progress and logs go
 to standard error; \`--quiet\` leaves out all but errors.

@@ -1,7 +1,7 @@
 /** docs/json.md is what the schemas say, and the schemas keep the rules that it states. */
 import { expect, test } from 'vitest';
 
-import { DOCUMENTS, FAILURE } from '../../src/cli/documents/documents.ts';
+import { DOCUMENTS, FAILURE } from '../support/documents/documents.ts';
 import { listCommands } from '../support/command-list.ts';
 import { UNDESCRIBED } from '../support/json-lines.ts';
 import { inRepository } from './markdown.ts';
@@ -16,7 +16,7 @@ test('every command with --json has a schema, and every schema is of such a comm
   const withJson = (await listCommands()).filter(({ help }) => /^ +--json /m.test(help));
   // With an option that changes its documents, a command may have others: `sql --views`.
   const described = DOCUMENTS.flatMap(({ commands }) => commands).filter((name) => !name.includes(' --'));
-  const message = 'DOCUMENTS in src/cli/documents/documents.ts';
+  const message = 'DOCUMENTS in test/support/documents/documents.ts';
   expect([...described, ...UNDESCRIBED].toSorted(), message).toEqual(
     withJson.map(({ name }) => name).toSorted(),
   );

@@ -29,7 +29,7 @@ test('pages may be cut by bytes, and hold at least one row', async () => {
   expect(held).toBeLessThan(50);
   expect(idsOf(answer)).toEqual(newest(sim, held));
   expect(Buffer.byteLength(answer.text)).toBeLessThan(4000 + 100);
-  sim.setPageBytes(10);
+  sim.pages.bytes = 10;
   expect(idsOf(await get(sim, '/orders'))).toEqual(newest(sim, 1));
   expect(idsOf(await get(sim, '/orders', { status: 'none such' }))).toEqual([]);
 });
@@ -66,7 +66,7 @@ test('total may count this page, an earlier state, or nothing real', async () =>
   await using stale = await start({ total: 'stale' });
   stale.shop.insertOrder();
   expect(await total(stale)).toBe(60);
-  stale.setDialect({ total: 'stale' });
+  stale.shop.setDialect({ total: 'stale' });
   expect(await total(stale)).toBe(61);
   await using random = await start({ total: 'random' });
   const seen = new Set<unknown>();

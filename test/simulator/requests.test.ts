@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 
 import { startSimulator } from '../../src/simulator/server.ts';
 import { get, idsOf, NOW, request } from './client.ts';
+import { watchLists } from '../support/list-requests.ts';
 
 test('requests are counted by route, refused and failed ones too', async () => {
   await using sim = await startSimulator({ orders: 50, now: NOW });
@@ -18,14 +19,14 @@ test('requests are counted by route, refused and failed ones too', async () => {
   expect(sim.requests.count()).toBe(7);
   sim.requests.reset();
   expect(sim.requests.count()).toBe(0);
-  expect(sim.requests.lists()).toEqual([]);
 });
 
 test('list requests are logged as they were sent', async () => {
   await using sim = await startSimulator({ orders: 50, now: NOW });
+  const lists = watchLists(sim.requests);
   await get(sim, '/orders', { start: 10, limit: 20, date_from: '01-03-2026 00:00:00', status: 'C' });
   await get(sim, '/orders');
-  expect(sim.requests.lists()).toMatchObject([
+  expect(lists).toMatchObject([
     { start: 10, limit: 20, dateFrom: '01-03-2026 00:00:00', dateTo: undefined, status: 'C' },
     { start: undefined, limit: undefined },
   ]);

@@ -6,7 +6,7 @@ const FAILED = '{"shop":null,"status":"failed","error":"x"}\n';
 
 test('JSON of a command that is described nowhere is refused, but for a failure', () => {
   expect(() => assertDocumented(['worker', '--json'], '{"a":1}\n')).toThrow(
-    '`worker` prints JSON but is not in DOCUMENTS (src/cli/documents/documents.ts)',
+    '`worker` prints JSON but is not in DOCUMENTS (test/support/documents/documents.ts)',
   );
   expect(() => assertDocumented(['worker', '--json'], FAILED)).not.toThrow();
 });

@@ -1,8 +1,8 @@
 /** What commands print with `--json`, held to what docs/json.md says of it. */
 import { z } from 'zod';
 
-import { DOCUMENTS, FAILURE } from '../../src/cli/documents/documents.ts';
-import { HELP } from '../../src/cli/program/help.ts';
+import { DOCUMENTS, FAILURE } from './documents/documents.ts';
+import { EXAMPLES } from '../../src/cli/program/help.ts';
 
 /** `sql` prints the rows of its result, which are the user's own. */
 export const UNDESCRIBED: readonly string[] = ['sql'];
@@ -33,7 +33,7 @@ export function assertDocumented(args: readonly string[], stdout: string): void 
     if (error === undefined) continue;
     if (described === undefined) {
       throw new Error(
-        `\`${words[0]}\` prints JSON but is not in DOCUMENTS (src/cli/documents/documents.ts): ${JSON.stringify(document)}`,
+        `\`${words[0]}\` prints JSON but is not in DOCUMENTS (test/support/documents/documents.ts): ${JSON.stringify(document)}`,
       );
     }
     const failed = `order-sync ${args.join(' ')}: not as docs/json.md says`;
@@ -41,10 +41,12 @@ export function assertDocumented(args: readonly string[], stdout: string): void 
   }
 }
 
+const NAMES = new Set(EXAMPLES.map(([line]) => /\border-sync ([a-z-]+)/.exec(line)?.[1] ?? ''));
+
 /** From the command on: the value of an option may stand before it. */
 function commandWords(args: readonly string[]): readonly string[] {
   const words = args.filter((arg) => !arg.startsWith('-'));
-  const first = words.findIndex((word) => Object.hasOwn(HELP, word));
+  const first = words.findIndex((word) => NAMES.has(word));
   return words.slice(Math.max(0, first));
 }
 

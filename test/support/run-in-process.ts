@@ -1,6 +1,6 @@
 /** A command in this process, which saves the start of another. */
 import { runCommandLine } from '../../src/cli/program/program.ts';
-import type { ExitCode } from '../../src/cli/output/exit-codes.ts';
+import type { ExitCode } from '../../src/cli/output/io.ts';
 import { assertDocumented } from './json-lines.ts';
 
 export type InProcess = { readonly code: ExitCode; readonly stdout: string; readonly stderr: string };

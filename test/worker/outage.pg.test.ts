@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { startSimulator } from '../../src/simulator/server.ts';
-import { tellAlerts } from '../../src/worker/alerts/run-alerts.ts';
+import { tellAlerts } from '../../src/worker/alerts/tell-alerts.ts';
 import { ShopRegistry } from '../../src/worker/shop-registry.ts';
 import { createSources } from '../../src/worker/ops-sources.ts';
 import { startOpsServer } from '../../src/worker/ops-server.ts';

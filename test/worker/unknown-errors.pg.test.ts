@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 
 import { runCommandLine } from '../../src/cli/program/program.ts';
 import { startSimulator } from '../../src/simulator/server.ts';
-import { tellAlerts } from '../../src/worker/alerts/run-alerts.ts';
+import { tellAlerts } from '../../src/worker/alerts/tell-alerts.ts';
 import { createWebhook } from '../../src/worker/alerts/webhook.ts';
 import { startOpsServer } from '../../src/worker/ops-server.ts';
 import { runWorker } from '../../src/worker/run-worker.ts';

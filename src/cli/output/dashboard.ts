@@ -7,7 +7,7 @@ import { findProblems } from '../../sync/report/shop-problems.ts';
 import type { ShopStatusJson } from '../../sync/report/shop-report.ts';
 import { counted, duration, grouped } from '../../amount-text.ts';
 import { facts, table } from './table.ts';
-import { wrap } from './wrap.ts';
+import { wrap } from './display-text.ts';
 
 /** A shop as it is shown. */
 export type ShopView = {

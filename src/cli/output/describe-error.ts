@@ -9,7 +9,7 @@ import {
 } from '../../errors.ts';
 import { databaseSentence, isDatabaseError } from '../../warehouse/db/database-error.ts';
 import { sentence } from '../../sync/report/problem.ts';
-import { EXIT, type ExitCode } from './exit-codes.ts';
+import { type CliContext, EXIT, type ExitCode } from './io.ts';
 
 /** What is true of a command that was interrupted; others leave nothing behind. */
 const INTERRUPTED: Readonly<Record<string, string>> = {
@@ -101,4 +101,32 @@ function nextStep(error: Error): string {
   return error.retryAfterMs === undefined
     ? ' Run the command again when the shop is back up.'
     : ' Run the command again after that.';
+}
+
+/**
+ * Prints an error that ended a command, or the work on one of its shops: a sentence, with `--json` also a document, with
+ * `--debug` the stack.
+ *
+ * @param shop undefined: the error is of no shop
+ */
+export function reportError(
+  { io, flags, signal }: CliContext,
+  error: unknown,
+  shop?: { readonly shopKey: string; readonly isOneOfMany: boolean },
+): ExitCode {
+  const { text, code } = describeError(error, signal.aborted ? flags.command : undefined);
+  const status = code === EXIT.interrupted ? 'interrupted' : 'failed';
+  if (flags.json) printFailure({ io }, shop?.shopKey ?? null, text, status);
+  io.err(`${shop?.isOneOfMany === true ? `Shop ${shop.shopKey}: ` : ''}${text}\n`);
+  if (flags.debug) io.err(`${describeStack(error)}\n`);
+  return code;
+}
+
+export function printFailure(
+  { io }: Pick<CliContext, 'io'>,
+  shop: string | null,
+  error: string,
+  status: 'failed' | 'interrupted',
+): void {
+  io.out(`${JSON.stringify({ shop, status, error })}\n`);
 }

@@ -15,17 +15,10 @@ export type ProgressView<Read = Progress> = Disposable & { watch(read: () => Rea
 /** Draws a line for people. @param columns that it may have */
 type DescribeProgress<Read> = (shopKey: string, progress: Read, elapsedMs: number, columns: number) => string;
 
-/** Shows the progress of a sweep. */
-export function showProgress(
-  context: Pick<CliContext, 'io' | 'flags'>,
-  logger: Logger,
-  shopKey: string,
-): ProgressView {
-  return showProgressWith(context, logger, shopKey, progressLine);
-}
-
-/** Redraws a line on a terminal, logs one every ten seconds elsewhere. */
-export function showProgressWith<Read extends Readonly<Record<string, unknown>>>(
+/**
+ * Shows the progress of a sweep or of other work: redraws a line on a terminal, logs one every ten seconds elsewhere.
+ */
+export function showProgress<Read extends Readonly<Record<string, unknown>>>(
   context: Pick<CliContext, 'io' | 'flags'>,
   logger: Logger,
   shopKey: string,

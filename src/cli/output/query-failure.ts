@@ -2,11 +2,10 @@ import { nearestName } from '../../config/nearest-name.ts';
 import type { QueryError } from '../../warehouse/query/query-error.ts';
 import { fullName, type View } from '../../warehouse/query/read-views.ts';
 import { readStatementText } from '../../warehouse/query/statement-text.ts';
-import { pointer } from './query-pointer.ts';
-import { visible } from './display-text.ts';
+import { displayWidth, visible } from './display-text.ts';
 
 /** What the query might have read. */
-export type Readable = {
+type Readable = {
   /** Of `bi` and `bi_pii`, whether the role may read them or not. */
   readonly views: readonly View[];
   readonly role: string;
@@ -39,34 +38,32 @@ export function describeQueryFailure(
   query: string,
   readable: Readable & { readonly columns: number | undefined },
 ): string {
+  const { fault } = error;
   const { bare, count } = readStatementText(query);
   if (isWrite(error, bare)) return `The query was refused: ${ONLY_READS}\n`;
   // Of all syntax errors, only this one has no place.
-  if (error.code === '42601' && error.position === undefined && count > 1) {
+  if (fault.code === '42601' && fault.position === undefined && count > 1) {
     return `The query failed: these are ${count} statements; run one at a time.\n`;
   }
-  const hint = findHint(error, query, readable) ?? error.hint;
+  const hint = findHint(error, query, readable) ?? fault.hint;
   return [
     `The query failed: ${visible(error.message)}`,
-    ...(error.detail === undefined ? [] : [visible(error.detail)]),
-    ...pointer(query, error.position, readable.columns),
+    ...(fault.detail === undefined ? [] : [visible(fault.detail)]),
+    ...pointer(query, fault.position, readable.columns),
     ...(hint === undefined ? [] : [`Hint: ${visible(hint)}`]),
     '',
   ].join('\n');
 }
 
 /** A view that cannot be written says how it could be: by a trigger, which is no advice to a reader. */
-function isWrite({ code, hint }: QueryError, bare: string): boolean {
+function isWrite({ fault: { code, hint } }: QueryError, bare: string): boolean {
   if (WRITE.test(bare) || (code === undefined && SELECT_INTO.test(bare))) return true;
   return code === '55000' && hint?.includes('INSTEAD OF') === true;
 }
 
 /** What PostgreSQL cannot know: the views that there are, and the options of this command. */
-function findHint(
-  { code, hint, position = 0 }: QueryError,
-  query: string,
-  readable: Readable,
-): string | undefined {
+function findHint({ fault }: QueryError, query: string, readable: Readable): string | undefined {
+  const { code, hint, position = 0 } = fault;
   const characters = Array.from(query);
   const at = characters.slice(position - 1).join('');
   const isSource = /\b(FROM|JOIN)\s+$/i.test(characters.slice(0, position - 1).join(''));
@@ -105,4 +102,32 @@ function findView(at: string, { views, role }: Readable): string | undefined {
   const near = nearestName(asked, names);
   const meant = readable.find(({ name }) => name === near);
   return meant === undefined ? undefined : `Did you mean ${fullName(meant)}?`;
+}
+
+/** Of a line that is cut, what is left before the mark. */
+const SHARE_BEFORE = 0.6;
+const MIN_TEXT_WIDTH = 20;
+
+/**
+ * The line of the query, and a mark below the character; cut around it where the terminal is narrower.
+ *
+ * @param position from 1, in code points
+ * @param width of the terminal; undefined: nothing is cut
+ */
+export function pointer(query: string, position: number | undefined, width = Infinity): readonly string[] {
+  if (position === undefined) return [];
+  const characters = Array.from(query);
+  const before = characters.slice(0, position - 1).join('');
+  const line = before.split('\n').length;
+  const label = `LINE ${line}: `;
+  const shown = (part: string) => Array.from(visible(part.replaceAll(/[\t\r]/g, ' ')));
+  const head = shown(before.slice(before.lastIndexOf('\n') + 1));
+  const tail = shown((query.slice(before.length).split('\n')[0] ?? '').trimEnd());
+  const space = Math.max(MIN_TEXT_WIDTH, width - label.length) - 1;
+  const forHead = Math.max(Math.floor(space * SHARE_BEFORE), space - tail.length);
+  const keptHead = head.length > forHead ? ['…', ...head.slice(1 - forHead)] : head;
+  const forTail = space - keptHead.length;
+  const keptTail = tail.length > forTail ? [...tail.slice(0, forTail - 1), '…'] : tail;
+  const mark = ' '.repeat(label.length + displayWidth(keptHead.join('')));
+  return [label + [...keptHead, ...keptTail].join(''), `${mark}^`];
 }

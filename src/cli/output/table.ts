@@ -1,5 +1,4 @@
-import { displayWidth, fitted } from './display-text.ts';
-import { wrap } from './wrap.ts';
+import { displayWidth, fitted, wrap } from './display-text.ts';
 
 const GAP = '  ';
 /** A column of text is not made narrower than this; rather, each row gets a block of its own. */

@@ -2,17 +2,10 @@ import { Command, CommanderError } from 'commander';
 
 import { VERSION } from '../../version.ts';
 import { withConfig } from '../config-source.ts';
-import type { Describing } from '../describing.ts';
-import { describeOwner } from '../commands/owner/options.ts';
-import { describeShops } from '../commands/shops/options.ts';
-import { describeSync } from '../commands/sync/options.ts';
-import { describeCompletion, describeInit } from '../commands/setup/options.ts';
-import { describeTrial } from '../commands/trial/options.ts';
-import { describeWarehouse } from '../commands/warehouse/options.ts';
+import { addCommands } from './commands.ts';
 import { addHelp } from './help.ts';
-import { type CliContext, type Flags, type ProcessContext } from '../output/io.ts';
-import { EXIT, type ExitCode } from '../output/exit-codes.ts';
-import { printFailure, reportError } from '../report-error.ts';
+import { type CliContext, EXIT, type ExitCode, type Flags, type ProcessContext } from '../output/io.ts';
+import { printFailure, reportError } from '../output/describe-error.ts';
 
 /**
  * Runs one command line.
@@ -86,16 +79,7 @@ function describeProgram(
       getErrHelpWidth: () => context.io.columns(),
     })
     .showHelpAfterError('(order-sync --help shows the commands)');
-  const add: Describing['add'] = (name, description, options) =>
-    program.command(name, options).description(description);
-  const describing = { context, finish, add };
-  describeInit(describing, given, configOption);
-  describeSync(describing);
-  describeWarehouse(describing);
-  describeOwner(describing);
-  describeShops(describing);
-  describeTrial(describing);
-  describeCompletion(describing, program);
+  addCommands(program, context, given, finish);
   addHelp(program);
   return program;
 }

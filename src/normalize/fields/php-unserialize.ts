@@ -8,6 +8,7 @@ const MIN_ENTRY_LENGTH = 6;
 const MAX_NUMBER_LENGTH = 40;
 
 const LENGTH = /^(?:0|[1-9]\d{0,6})$/;
+const BOOLEAN = /^[01]$/;
 const INTEGER = /^(?:0|-?[1-9]\d*)$/;
 const FLOAT = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:E[+-]?\d+)?$/i;
 
@@ -68,13 +69,13 @@ class PhpReader {
   }
 
   #number(pattern: RegExp): JsonValue | undefined {
-    const text = this.#until(';');
-    return text !== undefined && pattern.test(text) ? parseJson(text) : undefined;
+    const text = this.#until(';', pattern);
+    return text && parseJson(text);
   }
 
   #boolean(): boolean | undefined {
-    const text = this.#until(';');
-    return text === '1' || text === '0' ? text === '1' : undefined;
+    const text = this.#until(';', BOOLEAN);
+    return text === undefined ? undefined : text === '1';
   }
 
   #array(depth: number): JsonValue | undefined {
@@ -98,27 +99,22 @@ class PhpReader {
   #key(): Key | undefined {
     const type = this.#next();
     if (!this.#skip(':')) return undefined;
-    const text = type === 's' ? this.#string() : type === 'i' ? this.#integerText() : undefined;
+    const text = type === 's' ? this.#string() : type === 'i' ? this.#until(';', INTEGER) : undefined;
     return text === undefined ? undefined : { text, isIndex: type === 'i' };
   }
 
-  #integerText(): string | undefined {
-    const text = this.#until(';');
-    return text !== undefined && INTEGER.test(text) ? text : undefined;
-  }
-
   #length(): number | undefined {
-    const text = this.#until(':');
-    return text !== undefined && LENGTH.test(text) ? Number(text) : undefined;
+    const text = this.#until(':', LENGTH);
+    return text === undefined ? undefined : Number(text);
   }
 
-  /** The text up to a mark, which it consumes. */
-  #until(mark: string): string | undefined {
+  /** The text up to a mark, which it consumes; undefined where it has another form. */
+  #until(mark: string, form: RegExp): string | undefined {
     let text = '';
     while (text.length <= MAX_NUMBER_LENGTH) {
       const unit = this.#next();
       if (unit === undefined) return undefined;
-      if (unit === mark) return text;
+      if (unit === mark) return form.test(text) ? text : undefined;
       text += unit;
     }
     return undefined;

@@ -3,17 +3,10 @@ import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 
 import type { ApiDeps } from './answer.ts';
-import {
-  changeSchema,
-  dialectSchema,
-  faultSchema,
-  pagesSchema,
-  refusalSchema,
-  tickSchema,
-} from './admin-schemas.ts';
-import type { Controls } from './controls.ts';
 import type { SimulatedShop } from '../shop/simulated-shop.ts';
 import { truthRecord } from './truth.ts';
+import { type Dialect, readSwitch } from '../shop/dialect.ts';
+import { FAULT_NAMES } from './simulated-faults.ts';
 
 const CHUNK = 500;
 
@@ -35,9 +28,9 @@ const ROUTES = {
 /**
  * Serves `ROUTES`. Bodies are JSON, an empty one is `{}`; a bad one is answered with 400 and the reason.
  */
-export function makeAdmin(shop: SimulatedShop, deps: ApiDeps, controls: Controls): Hono {
+export function makeAdmin(shop: SimulatedShop, deps: ApiDeps): Hono {
   const admin = new Hono();
-  addControls(admin, shop, controls);
+  addControls(admin, shop, deps);
   admin.get('/', (c) => c.json(ROUTES));
   admin.post('/orders', async (c) => {
     const change = await readBody(c, changeSchema);
@@ -78,15 +71,14 @@ export function makeAdmin(shop: SimulatedShop, deps: ApiDeps, controls: Controls
 }
 
 /** Routes that change how the shop answers. */
-function addControls(admin: Hono, shop: SimulatedShop, controls: Controls): void {
+function addControls(admin: Hono, shop: SimulatedShop, deps: ApiDeps): void {
   admin.patch('/dialect', async (c) => {
-    controls.setDialect(await readBody(c, dialectSchema));
+    shop.setDialect(await readBody(c, dialectSchema));
     return c.body(null, 204);
   });
   admin.patch('/pages', async (c) => {
-    const { cap, bytes } = await readBody(c, pagesSchema);
-    if (cap !== undefined) controls.setPageCap(cap ?? undefined);
-    if (bytes !== undefined) controls.setPageBytes(bytes);
+    const { cap = deps.pages.cap, bytes = deps.pages.bytes } = await readBody(c, pagesSchema);
+    Object.assign(deps.pages, { cap: cap ?? undefined, bytes });
     return c.body(null, 204);
   });
   admin.post('/refusals', async (c) => {
@@ -119,3 +111,73 @@ function truthLines(shop: SimulatedShop): ReadableStream<Uint8Array> {
     },
   });
 }
+
+const text = z.string().exactOptional();
+const cents = z.int().min(0).exactOptional();
+const localTime = z.iso.datetime({ local: true }).transform((text) => Temporal.PlainDateTime.from(text));
+
+/** Fields of an order to set; amounts are whole cents, local times ISO 8601 without offset. */
+const changeSchema = z.strictObject({
+  createdLocal: localTime.exactOptional(),
+  createdText: z.string().nullable().exactOptional(),
+  updatedLocal: localTime.exactOptional(),
+  status: text,
+  payStatus: text,
+  color: text,
+  currency: text,
+  payMethod: text,
+  sumCents: cents,
+  paidCents: cents,
+  discount: text,
+  deliveryName: text,
+  deliveryId: z.int().exactOptional(),
+  deliveryPriceCents: cents,
+  comment: text,
+  fio: text,
+  email: text,
+  phone: text,
+  address: text,
+  buyerOid: z.int().exactOptional(),
+});
+
+const faultSchema = z.strictObject({
+  count: z.int().min(1).default(1),
+  fault: z.enum(FAULT_NAMES),
+  route: z.enum(['auth', 'groups', 'users', 'orders', 'order']).optional(),
+  retryAfter: z.union([z.number(), z.string()]).optional(),
+  delayMs: z.int().min(0).optional(),
+});
+
+/** `now` is an instant, such as `2026-03-01T09:00:00Z`. */
+const tickSchema = z.strictObject({
+  now: z.iso
+    .datetime({ offset: true })
+    .transform((text) => Temporal.Instant.from(text))
+    .optional(),
+  newOrders: z.int().min(0).default(2),
+  edits: z.int().min(0).default(5),
+});
+
+/** Switches of the dialect with their values. */
+const dialectSchema = z
+  .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+  .transform((switches, context): Partial<Dialect> => {
+    try {
+      const read = Object.entries(switches).map(([name, value]) => readSwitch(name, String(value)));
+      return read.reduce((dialect, one) => ({ ...dialect, ...one }), {});
+    } catch (error) {
+      context.addIssue(error instanceof Error ? error.message : 'unknown switch');
+      return z.NEVER;
+    }
+  });
+
+/** A `cap` of null removes it. */
+const pagesSchema = z.strictObject({
+  cap: z.int().min(1).nullable().exactOptional(),
+  bytes: z.int().min(1).exactOptional(),
+});
+
+const refusalSchema = z.strictObject({
+  what: z.enum(['order', 'row', 'user', 'groups']),
+  id: z.int().exactOptional(),
+});

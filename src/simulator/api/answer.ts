@@ -6,11 +6,12 @@ import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 
 import type { AnswerCache } from './answer-cache.ts';
-import { encodeText } from './encode-text.ts';
 import type { Faults } from './simulated-faults.ts';
 import type { RequestLog } from './request-log.ts';
 import type { RequestChance } from '../shop/random.ts';
 import type { World } from '../shop/world.ts';
+import type { Dialect } from '../shop/dialect.ts';
+import { wireValues } from './wire-values.ts';
 
 export type ApiDeps = {
   readonly world: World;
@@ -79,4 +80,41 @@ export function sendError(
 /** A list as it is, or its first half when a fault cut it. */
 export function cutList<Item>(c: ApiContext, items: readonly Item[]): readonly Item[] {
   return c.get('isListCut') === true ? items.slice(0, Math.floor(items.length / 2)) : items;
+}
+
+const UNKNOWN = '?'.charCodeAt(0);
+const BYTES = Uint8Array.from({ length: 256 }, (_, byte) => byte);
+const CODES: ReadonlyMap<string, number> = new Map(
+  Array.from(new TextDecoder('windows-1251').decode(BYTES), (character, byte) => [character, byte]),
+);
+
+/** Text as bytes. A character that windows-1251 lacks becomes a question mark there. */
+function encodeText(text: string, charset: Dialect['charset']): Uint8Array<ArrayBuffer> {
+  if (charset === 'utf-8') return new TextEncoder().encode(text);
+  return Uint8Array.from(text, (character) => CODES.get(character) ?? UNKNOWN);
+}
+
+/** The order or user does not exist. */
+export function sendUnknown(c: ApiContext, deps: ApiDeps, kind: 'order' | 'user'): Response {
+  const { dialect } = deps.world;
+  const send = (fields: object) => sendJson(c, deps, JSON.stringify(fields));
+  const { whole } = wireValues(dialect);
+  const message = kind === 'order' ? 'Order not found' : 'User not found';
+  const ordercontent: readonly never[] = [];
+  const content = dialect.content === 'nested' ? { content: { ordercontent } } : { ordercontent };
+  const answers: Readonly<Record<Dialect['unknownOrder' | 'unknownUser'], () => Response>> = {
+    '404': () => sendError(c, deps, 404, `no such ${kind}`),
+    '400': () => sendError(c, deps, 400, `no such ${kind}`),
+    'success-0': () => send({ success: whole(0) }),
+    'success-0-message': () => send({ message, success: whole(0) }),
+    'empty-content': () => send({ ...content, success: whole(1) }),
+    empty: () => send([]),
+    html: () => c.html(HTML_PAGE),
+  };
+  return answers[kind === 'order' ? dialect.unknownOrder : dialect.unknownUser]();
+}
+
+/** The record exists, but may not be read, unlike the others of its kind. */
+export function sendRefusal(c: ApiContext, deps: ApiDeps): Response {
+  return sendError(c, deps, 403, 'access denied');
 }

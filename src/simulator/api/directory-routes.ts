@@ -1,12 +1,10 @@
 /** `/groups` and `/users/KEY`, and their records as the API shows them. */
-import { type ApiContext, type ApiDeps, cutList, sendJson } from './answer.ts';
+import { type ApiContext, type ApiDeps, cutList, sendJson, sendRefusal, sendUnknown } from './answer.ts';
 import type { Dialect } from '../shop/dialect.ts';
 import { readWhole } from './order-query.ts';
-import { sendRefusal, sendUnknown } from './unknown-records.ts';
 import { type WireRecord, type WireValue, wireValues } from './wire-values.ts';
 import { isoSeconds } from '../shop/shop-clock.ts';
-import type { SimGroup } from '../shop/sim-groups.ts';
-import type { SimUser } from '../shop/sim-users.ts';
+import type { SimGroup, SimUser } from '../shop/sim-users.ts';
 
 const DEFAULT_LIMIT = 100;
 /** The administrator owns every object. */

@@ -3,11 +3,10 @@ import type { Random } from '../shop/random.ts';
 import { DAY_S } from '../shop/shop-clock.ts';
 import type { SimOrder } from '../shop/sim-order.ts';
 import type { World } from '../shop/world.ts';
-import { type ApiContext, type ApiDeps, cutList, sendJson } from './answer.ts';
+import { type ApiContext, type ApiDeps, cutList, sendJson, sendRefusal, sendUnknown } from './answer.ts';
 import type { Dialect } from '../shop/dialect.ts';
 import { cutPage, findOrders, type OrderPage } from './order-list.ts';
 import { type OrderQuery, parseOrderQuery } from './order-query.ts';
-import { sendRefusal, sendUnknown } from './unknown-records.ts';
 import { RowWriter } from './wire-order.ts';
 import { wireValues } from './wire-values.ts';
 

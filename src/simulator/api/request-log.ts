@@ -1,4 +1,4 @@
-/** The requests received: counted by route, list requests in detail. */
+/** The requests received: counted by route, and told to whoever listens. */
 
 export type RouteName = 'auth' | 'groups' | 'users' | 'orders' | 'order' | 'other';
 
@@ -8,17 +8,6 @@ export type SimRequest = {
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
 };
-
-/** One request of the orders list: its position and dates (undefined where not sent), and every parameter as sent. */
-export type ListRequest = Readonly<Record<string, string | number | undefined>> & {
-  readonly start: number | undefined;
-  readonly limit: number | undefined;
-  readonly dateFrom: string | undefined;
-  readonly dateTo: string | undefined;
-};
-
-/** Bounds the memory of a simulator that runs for weeks. */
-const MAX_LISTS = 100_000;
 
 export type RequestListener = (request: SimRequest) => void | Promise<void>;
 
@@ -31,7 +20,6 @@ export function findRoute(path: string): RouteName {
 
 export class RequestLog {
   #counts = new Map<RouteName, number>();
-  #lists: ListRequest[] = [];
   #inFlight = 0;
   #peak = 0;
   readonly #listeners = new Set<RequestListener>();
@@ -46,11 +34,6 @@ export class RequestLog {
     return Object.fromEntries(this.#counts);
   }
 
-  /** The latest 100,000 list requests, oldest first. */
-  lists(): readonly ListRequest[] {
-    return [...this.#lists];
-  }
-
   /** Maximum number of requests in flight at once. */
   peak(): number {
     return this.#peak;
@@ -63,7 +46,6 @@ export class RequestLog {
 
   reset(): void {
     this.#counts = new Map();
-    this.#lists = [];
     this.#peak = this.#inFlight;
   }
 
@@ -82,25 +64,10 @@ export class RequestLog {
     this.#inFlight += 1;
     this.#peak = Math.max(this.#peak, this.#inFlight);
     this.#counts.set(request.route, this.count(request.route) + 1);
-    if (request.route === 'orders') {
-      this.#lists.push(listRequest(request.query));
-      if (this.#lists.length > MAX_LISTS) this.#lists.shift();
-    }
     for (const listener of this.#listeners) await listener(request);
   }
 
   end(): void {
     this.#inFlight -= 1;
   }
-}
-
-function listRequest(query: SimRequest['query']): ListRequest {
-  const number = (value: string | undefined) => (value === undefined ? undefined : Number(value));
-  return {
-    ...query,
-    start: number(query['start']),
-    limit: number(query['limit']),
-    dateFrom: query['date_from'],
-    dateTo: query['date_to'],
-  };
 }

@@ -1,10 +1,9 @@
 /** Makes one realistic order. */
-import type { SimProduct } from './catalogue.ts';
+import { type Currency, makeLines, type SimProduct } from './catalogue.ts';
 import { DAY_S, HOUR_S, type LocalSeconds, MINUTE_S, toPlain } from './shop-clock.ts';
-import { type Currency, makeLines } from './order-lines.ts';
 import type { BuyerPool } from './buyers.ts';
 import { Random } from './random.ts';
-import { type SimField, type SimOrder, computeTotals } from './sim-order.ts';
+import { computeTotals, type SimField, type SimOrder } from './sim-order.ts';
 import { pickPayStatus, statusAtAge } from './statuses.ts';
 
 export type OrderSource = {

@@ -1,14 +1,13 @@
 /** The shop's true state, which tests compare a copy with, and the operations that change it. */
 import type { JsonValue } from '../../json.ts';
-import type { SimGroup } from './sim-groups.ts';
+import type { SimGroup, SimUser } from './sim-users.ts';
+import type { Dialect } from './dialect.ts';
 import { localSeconds, toPlain, toSeconds } from './shop-clock.ts';
 import { makeOrder } from './order-maker.ts';
 import { Random } from './random.ts';
 import { makeChange, type OrderChange, type SimOrder, withChange } from './sim-order.ts';
 import { nextStatus } from './statuses.ts';
-import type { SimUser } from './sim-users.ts';
-import { nextIdStep, type RawFields, type World } from './world.ts';
-import type { RefusedKind } from './refusals.ts';
+import { changeDialect, nextIdStep, type RawFields, type RefusedKind, type World } from './world.ts';
 
 export type TickSize = { readonly newOrders: number; readonly edits: number };
 
@@ -125,6 +124,11 @@ export class SimulatedShop {
 
   allowAll(): void {
     this.#world.refusals.clear();
+  }
+
+  /** Sets switches from the next request on. Orders that were made with other `ids`, `statuses` and `userKeys` stay. */
+  setDialect(switches: Partial<Dialect>): void {
+    changeDialect(this.#world, { ...this.#world.dialect, ...switches });
   }
 
   /** Places some orders, advances some statuses, and moves the time forward to `now`. */

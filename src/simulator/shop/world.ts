@@ -3,15 +3,20 @@ import type { JsonValue } from '../../json.ts';
 import { BuyerPool } from './buyers.ts';
 import { makeCatalogue } from './catalogue.ts';
 import type { Dialect } from './dialect.ts';
-import { makeGroups, type SimGroup } from './sim-groups.ts';
+import {
+  makeDirectory,
+  makeGroups,
+  makeUsers,
+  type ShopSpan,
+  type SimGroup,
+  type UserDirectory,
+} from './sim-users.ts';
 import { clockGaps, DAY_S, localSeconds } from './shop-clock.ts';
 import { makeOrder, type OrderSource } from './order-maker.ts';
-import { Refusals } from './refusals.ts';
 import { OrderStore } from './order-store.ts';
 import { Random } from './random.ts';
 import type { SimOrder } from './sim-order.ts';
 import { orderTimes } from './timeline.ts';
-import { makeDirectory, makeUsers, type ShopSpan, type UserDirectory } from './sim-users.ts';
 
 /** Fields that replace a record's own; an undefined one is omitted. */
 export type RawFields = Readonly<Record<string, JsonValue | undefined>>;
@@ -37,7 +42,7 @@ export type World = {
   earlier: OrderStore | undefined;
 };
 
-export type WorldSettings = {
+type WorldSettings = {
   readonly orders: number;
   readonly days: number;
   readonly seed: number;
@@ -114,4 +119,29 @@ function makeOrders(source: OrderSource, settings: WorldSettings, span: ShopSpan
 /** Ids have gaps: a shop also numbers baskets that never become orders. */
 export function nextIdStep(random: Random): number {
   return random.between(1, LARGEST_ID_STEP);
+}
+
+/** The content of an order (by id), a user (by oid), all groups, or an order's row, without which no page can be written. */
+export type RefusedKind = 'order' | 'row' | 'user' | 'groups';
+
+/** Single records that the shop refuses to show. */
+class Refusals {
+  readonly #ids = new Map<RefusedKind, Set<number | undefined>>();
+
+  /** @param id none for the groups */
+  add(kind: RefusedKind, id?: number): void {
+    this.#ids.set(kind, (this.#ids.get(kind) ?? new Set()).add(id));
+  }
+
+  delete(kind: RefusedKind, id?: number): void {
+    this.#ids.get(kind)?.delete(id);
+  }
+
+  clear(): void {
+    this.#ids.clear();
+  }
+
+  has(kind: RefusedKind, id?: number): boolean {
+    return this.#ids.get(kind)?.has(id) === true;
+  }
 }

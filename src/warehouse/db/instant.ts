@@ -11,3 +11,7 @@ export function toIso(text: string | null): string | null;
 export function toIso(text: string | null): string | null {
   return parseInstant(text)?.toString() ?? null;
 }
+
+type Stored<Value> = Value extends Temporal.Instant ? string : Value extends undefined ? null : Value;
+/** A row of a query whose columns are named as these fields: instants are text, and what may be undefined is null. */
+export type RowOf<Fields> = { [Name in keyof Fields]: Stored<Fields[Name]> };

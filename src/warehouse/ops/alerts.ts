@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 
 import type { Db, Tx } from '../db/database.ts';
-import { parseInstant } from '../db/instant.ts';
+import { parseInstant, type RowOf } from '../db/instant.ts';
 
 /** Delivered alerts are kept for the history. */
 const KEPT_DAYS = 90;
@@ -87,28 +87,16 @@ export type AlertMessage = {
   readonly retryAt: Temporal.Instant | undefined;
 };
 
-type MessageRow = {
-  shop_id: number;
-  shop_key: string;
-  alert_id: string;
-  cause: string;
-  text: string;
-  is_recovery: boolean;
-  raised_at: string;
-  recovered_at: string | null;
-  attempts: number;
-  retry_at: string | null;
-};
-
 /**
  * The message to deliver next: the oldest. One that the webhook refused itself waits for its own time; any other holds
  * up what comes after it, so that everything arrives in order. A recovery comes only after its alert was delivered.
  */
 export async function readNextMessage(tx: Tx, now: Temporal.Instant): Promise<AlertMessage | undefined> {
-  const { rows } = await tx.execute<MessageRow>(sql`
-    SELECT a.shop_id, s.shop_key, a.alert_id, a.cause, a.text, a.told_at IS NOT NULL AS is_recovery,
-      to_json(a.raised_at) #>> '{}' AS raised_at, to_json(a.recovered_at) #>> '{}' AS recovered_at,
-      a.attempts, to_json(a.retry_at) #>> '{}' AS retry_at
+  const { rows } = await tx.execute<RowOf<AlertMessage>>(sql`
+    SELECT a.shop_id AS "shopId", s.shop_key AS "shopKey", a.alert_id AS "alertId", a.cause,
+      CASE WHEN a.told_at IS NULL THEN 'raised' ELSE 'recovered' END AS event, a.text, a.attempts,
+      to_json(a.raised_at) #>> '{}' AS "raisedAt", to_json(a.recovered_at) #>> '{}' AS "recoveredAt",
+      to_json(a.retry_at) #>> '{}' AS "retryAt"
     FROM ops.alerts a JOIN core.shops s ON s.shop_id = a.shop_id
     WHERE a.given_up_at IS NULL
       AND (a.told_at IS NULL OR a.recovered_at IS NOT NULL AND a.recovery_told_at IS NULL)
@@ -116,19 +104,14 @@ export async function readNextMessage(tx: Tx, now: Temporal.Instant): Promise<Al
     ORDER BY CASE WHEN a.told_at IS NULL THEN a.raised_at ELSE a.recovered_at END, a.alert_id
     LIMIT 1`);
   const [row] = rows;
-  if (row === undefined) return undefined;
-  return {
-    shopId: row.shop_id,
-    shopKey: row.shop_key,
-    alertId: row.alert_id,
-    cause: row.cause,
-    event: row.is_recovery ? 'recovered' : 'raised',
-    text: row.text,
-    raisedAt: parseInstant(row.raised_at),
-    recoveredAt: parseInstant(row.recovered_at),
-    attempts: row.attempts,
-    retryAt: parseInstant(row.retry_at),
-  };
+  return (
+    row && {
+      ...row,
+      raisedAt: parseInstant(row.raisedAt),
+      recoveredAt: parseInstant(row.recoveredAt),
+      retryAt: parseInstant(row.retryAt),
+    }
+  );
 }
 
 export async function recordDelivered(

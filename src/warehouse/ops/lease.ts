@@ -109,20 +109,11 @@ export async function readLeaseHolders(
   shopIds: readonly number[],
 ): Promise<ReadonlyMap<number, LeaseHolder>> {
   if (shopIds.length === 0) return new Map();
-  const { rows } = await db.execute<{
-    shop_id: number;
-    holder: string;
-    expires: string;
-    is_expired: boolean;
-  }>(sql`
-    SELECT shop_id, holder, to_json(greatest(expires_at, 'epoch')) #>> '{}' AS expires, expires_at <= now() AS is_expired
+  const { rows } = await db.execute<LeaseHolder & { shopId: number }>(sql`
+    SELECT shop_id AS "shopId", holder, to_json(greatest(expires_at, 'epoch')) #>> '{}' AS "expiresAt",
+      expires_at <= now() AS "isExpired"
     FROM ops.leases WHERE shop_id = ANY (${sql.param(shopIds)}::int[])`);
-  return new Map(
-    rows.map(({ shop_id, holder, expires, is_expired }) => [
-      shop_id,
-      { holder, expiresAt: expires, isExpired: is_expired },
-    ]),
-  );
+  return new Map(rows.map(({ shopId, ...holder }) => [shopId, holder]));
 }
 
 /** Not `now()`: the transaction may have waited for the row. */

@@ -1,6 +1,7 @@
 import { eq, inArray, sql } from 'drizzle-orm';
 
 import type { Db, Tx } from '../db/database.ts';
+import type { RowOf } from '../db/instant.ts';
 import { runs } from '../schema/ops.ts';
 import { fence, type Lease, leaseLost } from './lease.ts';
 
@@ -9,19 +10,12 @@ export type RunKind = StoredRun['kind'];
 type RunStatus = StoredRun['status'];
 
 /** The counters of a run, named as the columns of `ops.runs`. */
-export type RunCounts = {
-  readonly requests: number;
-  readonly list_requests: number;
-  readonly content_requests: number;
-  readonly user_requests: number;
-  readonly retries: number;
-  readonly days_verified: number;
-  readonly orders_seen: number;
-  readonly orders_new: number;
-  readonly orders_changed: number;
-  readonly orders_missing: number;
-  readonly rejections: number;
-};
+export type RunCounts = Readonly<
+  Omit<
+    StoredRun,
+    'run_id' | 'shop_id' | 'kind' | 'status' | 'started_at' | 'finished_at' | 'error' | 'version'
+  >
+>;
 
 /** A run that may get a row later. */
 export type BegunRun = {
@@ -40,29 +34,21 @@ export type BegunRun = {
  * @throws LeaseLostError when another process took the lease; then nothing is written
  */
 export async function beginRun(db: Db, lease: Lease): Promise<BegunRun> {
-  const { rows } = await db.execute<{
-    started_at: string;
-    last_sweep: RunStatus | null;
-    is_counted: boolean;
-  }>(sql`
+  const { rows } = await db.execute<RowOf<BegunRun>>(sql`
     WITH fence AS (${fence(lease)}),
     abandoned AS (
       UPDATE ops.runs r SET status = 'abandoned', finished_at = ${new Date().toISOString()} FROM fence
       WHERE r.shop_id = fence.shop_id AND r.status = 'running'
     )
-    SELECT to_json(clock_timestamp()) #>> '{}' AS started_at, (
+    SELECT to_json(clock_timestamp()) #>> '{}' AS "startedAt", (
       SELECT status FROM ops.runs
       WHERE shop_id = ${lease.shopId} AND kind IN ('sync', 'backfill') ORDER BY started_at DESC NULLS LAST LIMIT 1
-    ) AS last_sweep,
-      EXISTS (SELECT FROM ops.shop_figures WHERE shop_id = ${lease.shopId}) AS is_counted
+    ) AS "lastSweep",
+      EXISTS (SELECT FROM ops.shop_figures WHERE shop_id = ${lease.shopId}) AS "isCounted"
     FROM fence`);
   const [begun] = rows;
   if (begun === undefined) throw leaseLost(lease);
-  return {
-    startedAt: begun.started_at,
-    lastSweep: begun.last_sweep ?? undefined,
-    isCounted: begun.is_counted,
-  };
+  return { ...begun, lastSweep: begun.lastSweep ?? undefined };
 }
 
 /** What a row says of a run from its first moment. */

@@ -1,12 +1,7 @@
-import type { Client, Connection, Submittable } from 'pg';
+import type { Client, Connection, FieldDef, Submittable } from 'pg';
 
-/** A column of a result, as the server describes it. */
-export type DescribedColumn = {
-  readonly name: string;
-  /** OID of its type, and the type's modifier; -1: none. */
-  readonly typeId: number;
-  readonly typeModifier: number;
-};
+/** A column of a result, as the server describes it: its name, the OID of its type, and the type's modifier; -1: none. */
+export type DescribedColumn = Pick<FieldDef, 'name' | 'dataTypeID' | 'dataTypeModifier'>;
 
 /**
  * Asks the server which columns a statement returns, without running it. The protocol takes one statement only.
@@ -22,14 +17,6 @@ export async function describeQuery(
   client.query(description);
   return await description.columns;
 }
-
-type RowDescription = {
-  readonly fields: readonly {
-    readonly name: string;
-    readonly dataTypeID: number;
-    readonly dataTypeModifier: number;
-  }[];
-};
 
 /** What pg hands the server's messages to. */
 class Description implements Submittable {
@@ -49,12 +36,8 @@ class Description implements Submittable {
     connection.sync();
   }
 
-  handleRowDescription({ fields }: RowDescription): void {
-    this.#described = fields.map(({ name, dataTypeID, dataTypeModifier }) => ({
-      name,
-      typeId: dataTypeID,
-      typeModifier: dataTypeModifier,
-    }));
+  handleRowDescription({ fields }: { readonly fields: readonly DescribedColumn[] }): void {
+    this.#described = fields;
   }
 
   handleError(error: Error): void {

@@ -1,30 +1,24 @@
 import { DatabaseError } from 'pg';
 
-/** A query of somebody's own failed. The message is the server's, and may quote values. */
-export class QueryError extends Error {
-  override readonly name = 'QueryError';
-  /** SQLSTATE, where the server refused it. */
-  readonly code: string | undefined;
-  /** Where in the query, in characters from 1. */
-  readonly position: number | undefined;
-  readonly detail: string | undefined;
-  readonly hint: string | undefined;
-
-  constructor(message: string, { code, position, detail, hint }: QueryFault = {}, cause?: unknown) {
-    super(message, { cause });
-    this.code = code;
-    this.position = position;
-    this.detail = detail;
-    this.hint = hint;
-  }
-}
-
 type QueryFault = {
+  /** SQLSTATE, where the server refused it. */
   readonly code?: string | undefined;
+  /** Where in the query, in characters from 1. */
   readonly position?: number | undefined;
   readonly detail?: string | undefined;
   readonly hint?: string | undefined;
 };
+
+/** A query of somebody's own failed. The message is the server's, and may quote values. */
+export class QueryError extends Error {
+  override readonly name = 'QueryError';
+  readonly fault: QueryFault;
+
+  constructor(message: string, fault: QueryFault = {}, cause?: unknown) {
+    super(message, { cause });
+    this.fault = fault;
+  }
+}
 
 /** Classes of SQLSTATE that speak of the connection or the server, not of the query. */
 const OF_SERVER = /^(08|28|53|57P|58|XX)/;
@@ -36,9 +30,6 @@ export function toQueryError(error: unknown, text: string): unknown {
   const internal = error.internalQuery === text ? error.internalPosition : undefined;
   const position = Number(error.position ?? internal);
   const { code, detail, hint } = error;
-  return new QueryError(
-    error.message,
-    { code, detail, hint, position: Number.isInteger(position) ? position : undefined },
-    error,
-  );
+  const fault = { code, detail, hint, position: Number.isInteger(position) ? position : undefined };
+  return new QueryError(error.message, fault, error);
 }

@@ -78,10 +78,10 @@ export async function readQuery(
     using _cancelling = await cancelOnAbort(database, client, request.signal);
     const described = await describe(client, request.text);
     await openCursor(client, request, described);
-    const columns = described.map(({ name, typeId, typeModifier }) => ({
+    const columns = described.map(({ name, dataTypeID, dataTypeModifier }) => ({
       name,
-      isNumeric: NUMERIC_TYPES.includes(typeId),
-      isUnscaled: typeId === NUMERIC && typeModifier === -1,
+      isNumeric: NUMERIC_TYPES.includes(dataTypeID),
+      isUnscaled: dataTypeID === NUMERIC && dataTypeModifier === -1,
     }));
     await use(columns, fetchAll(client, request.asJson ? [] : described));
   } catch (error) {
@@ -119,8 +119,8 @@ async function openCursor(
   described: readonly DescribedColumn[],
 ): Promise<void> {
   const { rows } = await client.query<{ type: string }>(DECLARED_TYPES, [
-    described.map(({ typeId }) => typeId),
-    described.map(({ typeModifier }) => typeModifier),
+    described.map(({ dataTypeID }) => dataTypeID),
+    described.map(({ dataTypeModifier }) => dataTypeModifier),
   ]);
   const columns = uniqueNames(described).map((name, at) => ({ name, type: rows[at]?.type ?? 'text' }));
   const selected = asJson ? 'row_to_json(row_read)' : '*';
@@ -145,7 +145,7 @@ async function* fetchAll(
   columns: readonly DescribedColumn[],
 ): AsyncGenerator<readonly QueryRow[]> {
   const types = { getTypeParser: () => (value: string) => value };
-  const isBoolean = columns.map(({ typeId }) => typeId === BOOLEAN);
+  const isBoolean = columns.map(({ dataTypeID }) => dataTypeID === BOOLEAN);
   const readable = (value: string | null, at: number) =>
     isBoolean[at] === true && value !== null ? String(value === 't') : value;
   for (;;) {

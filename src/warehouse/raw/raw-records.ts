@@ -4,7 +4,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { Cleared } from '../../cleared.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../json.ts';
 import type { Db, Tx } from '../db/database.ts';
-import { parseInstant } from '../db/instant.ts';
+import { parseInstant, type RowOf } from '../db/instant.ts';
 import { restoreText } from '../db/pg-json.ts';
 import { recordset, valuesIn } from '../db/upsert.ts';
 import { parseStoredPerson, type StoredPerson } from '../orders/order-persons.ts';
@@ -56,19 +56,10 @@ export async function countRaw(db: Db, shopId: number): Promise<Readonly<Record<
   return rows[0] ?? { orders: 0, users: 0, user_groups: 0 };
 }
 
-type OrderRow = {
-  key: string;
-  payload: string;
-  fetched_at: string;
-  content: string | null;
-  content_fetched_at: string | null;
-  created_on: string | null;
-  is_deleted: boolean;
-  fingerprint: string | null;
-  is_stripped: boolean;
-  customer_key: string;
-  person: string | null;
-};
+type OrderRow = Record<'key' | 'payload' | 'fetched_at', string> &
+  Record<'content' | 'content_fetched_at' | 'person', string | null> & {
+    held: RowOf<NonNullable<RawOrder['held']>> | null;
+  };
 
 /** Orders with their contents, by id. @param after the last one read */
 export async function readRawOrders(
@@ -79,9 +70,10 @@ export async function readRawOrders(
 ): Promise<readonly RawOrder[]> {
   const { rows } = await db.execute<OrderRow>(sql`
     SELECT r.order_id AS key, r.payload::text, r.fetched_at, c.payload::text AS content,
-      c.fetched_at AS content_fetched_at, o.created_on,
-      o.deleted_at IS NOT NULL AS is_deleted, o.fingerprint, o.fingerprint ~ ${STRIPPED_FORM} AS is_stripped,
-      o.customer_key, CASE WHEN p.order_id IS NOT NULL THEN to_json(p)::text END AS person
+      c.fetched_at AS content_fetched_at, CASE WHEN o.order_id IS NOT NULL THEN json_build_object(
+        'createdOn', o.created_on, 'isDeleted', o.deleted_at IS NOT NULL, 'fingerprint', o.fingerprint,
+        'isStripped', o.fingerprint ~ ${STRIPPED_FORM}, 'customerKey', o.customer_key) END AS held,
+      CASE WHEN p.order_id IS NOT NULL THEN to_json(p)::text END AS person
     FROM raw.orders r
     LEFT JOIN raw.order_contents c ON c.shop_id = r.shop_id AND c.order_id = r.order_id
     LEFT JOIN core.orders o ON o.shop_id = r.shop_id AND o.order_id = r.order_id
@@ -95,28 +87,13 @@ export async function readRawOrders(
       row.content !== null && row.content_fetched_at !== null
         ? parsePayload(row.content, row.content_fetched_at)
         : undefined,
-    held:
-      row.fingerprint === null
-        ? undefined
-        : {
-            createdOn: row.created_on ?? undefined,
-            isDeleted: row.is_deleted,
-            fingerprint: row.fingerprint,
-            isStripped: row.is_stripped,
-            customerKey: row.customer_key,
-          },
+    held: row.held === null ? undefined : { ...row.held, createdOn: row.held.createdOn ?? undefined },
     person: row.person === null ? null : parseStoredPerson(row.person),
   }));
 }
 
-type UserRow = {
-  key: string;
-  payload: string;
-  fetched_at: string;
-  fetch_state: string | null;
-  held_at: string | null;
-  person: string | null;
-};
+type UserRow = Record<'key' | 'payload' | 'fetched_at', string> &
+  Record<'fetch_state' | 'held_at' | 'person', string | null>;
 
 /** Users with a payload, by key. @param after the last one read */
 export async function readRawUsers(

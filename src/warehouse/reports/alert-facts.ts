@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 
 import type { Db, Tx } from '../db/database.ts';
-import { parseInstant } from '../db/instant.ts';
+import { parseInstant, type RowOf } from '../db/instant.ts';
 
 /** What alerts about one shop are judged by: see `plan/alerts/alert-causes.ts`. */
 type StoredFacts = {
@@ -16,20 +16,6 @@ type StoredFacts = {
   readonly earlierRejections: number;
   readonly newFields: readonly string[];
   readonly findings: Readonly<Record<string, string>>;
-};
-
-type Row = {
-  shop_id: number;
-  shop_key: string;
-  fresh_at: string | null;
-  target_seconds: number | null;
-  failures: number;
-  error: string | null;
-  is_loaded: boolean;
-  new_rejections: number;
-  earlier_rejections: number;
-  new_fields: string[] | null;
-  findings: Record<string, string> | null;
 };
 
 /** More failures in a row than these make no difference. */
@@ -84,14 +70,15 @@ export async function readAlertFacts(
   only?: string,
 ): Promise<readonly StoredFacts[]> {
   const at = sql`${now.toString()}::timestamptz`;
-  const { rows } = await db.execute<Row>(sql`
-    SELECT s.shop_id, s.shop_key, fresh.at AS fresh_at,
-      (t.freshness -> 0 ->> 'target_seconds')::float8 AS target_seconds,
-      sweeps.failures, sweeps.error, t.completed_at IS NOT NULL AS is_loaded,
-      rejections.latest AS new_rejections, rejections.earlier AS earlier_rejections,
-      (SELECT json_agg(p.field ORDER BY p.field) FROM ops.payload_fields p
-        WHERE p.shop_id = s.shop_id AND p.is_new AND p.first_seen_at > ${at} - interval '1 day') AS new_fields,
-      (SELECT json_object_agg(f.cause, f.detail) FROM ops.findings f WHERE f.shop_id = s.shop_id) AS findings
+  const { rows } = await db.execute<RowOf<StoredFacts>>(sql`
+    SELECT s.shop_id AS "shopId", s.shop_key AS "shopKey", fresh.at AS "freshAt",
+      (t.freshness -> 0 ->> 'target_seconds')::float8 * 1000 AS "targetMs",
+      sweeps.failures, sweeps.error AS "lastError", t.completed_at IS NOT NULL AS "isLoaded",
+      rejections.latest AS "newRejections", rejections.earlier AS "earlierRejections",
+      (SELECT coalesce(json_agg(p.field ORDER BY p.field), '[]') FROM ops.payload_fields p
+        WHERE p.shop_id = s.shop_id AND p.is_new AND p.first_seen_at > ${at} - interval '1 day') AS "newFields",
+      (SELECT coalesce(json_object_agg(f.cause, f.detail), '{}') FROM ops.findings f
+        WHERE f.shop_id = s.shop_id) AS findings
     FROM core.shops s
     LEFT JOIN ops.shop_state t ON t.shop_id = s.shop_id
     -- Of a day that is over nothing later can be known, however late it was verified.
@@ -109,16 +96,9 @@ export async function readAlertFacts(
     WHERE s.retired_at IS NULL${only === undefined ? sql`` : sql` AND s.shop_key = ${only}`}
     ORDER BY s.shop_key`);
   return rows.map((row) => ({
-    shopId: row.shop_id,
-    shopKey: row.shop_key,
-    freshAt: parseInstant(row.fresh_at),
-    targetMs: row.target_seconds === null ? undefined : row.target_seconds * 1000,
-    failures: row.failures,
-    lastError: row.error ?? undefined,
-    isLoaded: row.is_loaded,
-    newRejections: row.new_rejections,
-    earlierRejections: row.earlier_rejections,
-    newFields: row.new_fields ?? [],
-    findings: row.findings ?? {},
+    ...row,
+    freshAt: parseInstant(row.freshAt),
+    targetMs: row.targetMs ?? undefined,
+    lastError: row.lastError ?? undefined,
   }));
 }

@@ -1,8 +1,8 @@
 /** Schema `ops`: what operators are told about shops, and what that is judged by. */
 import { sql } from 'drizzle-orm';
-import { bigint, boolean, check, integer, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { bigint, boolean, integer, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
 
-import { instant } from './columns.ts';
+import { instant, isOneOf } from './columns.ts';
 import { ops } from './ops.ts';
 import { shopId } from './shops.ts';
 
@@ -17,10 +17,7 @@ export const findings = ops.table(
   },
   (table) => [
     primaryKey({ columns: [table.shop_id, table.cause] }),
-    check(
-      'findings_cause_check',
-      sql`${table.cause} IN ('credentials','deletions','clock','drift','crashes')`,
-    ),
+    isOneOf('findings_cause_check', table.cause, ['credentials', 'deletions', 'clock', 'drift', 'crashes']),
   ],
 );
 
@@ -36,7 +33,7 @@ export const payloadFields = ops.table(
   },
   (table) => [
     primaryKey({ columns: [table.shop_id, table.resource, table.field] }),
-    check('payload_fields_resource_check', sql`${table.resource} IN ('order','line','form')`),
+    isOneOf('payload_fields_resource_check', table.resource, ['order', 'line', 'form']),
   ],
 );
 
@@ -61,10 +58,16 @@ export const alerts = ops.table(
   },
   (table) => [
     primaryKey({ columns: [table.shop_id, table.alert_id] }),
-    check(
-      'alerts_cause_check',
-      sql`${table.cause} IN ('failing','stale','credentials','deletions','rejections','clock','drift','crashes')`,
-    ),
+    isOneOf('alerts_cause_check', table.cause, [
+      'failing',
+      'stale',
+      'credentials',
+      'deletions',
+      'rejections',
+      'clock',
+      'drift',
+      'crashes',
+    ]),
     uniqueIndex('alerts_open_key')
       .on(table.shop_id, table.cause)
       .where(sql`${table.closed_at} IS NULL`),

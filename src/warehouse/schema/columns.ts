@@ -1,5 +1,6 @@
 /** Column kinds used by several schemas. */
-import { customType, jsonb, numeric, timestamp } from 'drizzle-orm/pg-core';
+import { sql } from 'drizzle-orm';
+import { type AnyPgColumn, check, customType, jsonb, numeric, timestamp } from 'drizzle-orm/pg-core';
 
 import type { JsonValue } from '../../json.ts';
 
@@ -14,3 +15,8 @@ export const moneySum = (name: string) => numeric(name, { precision: 20, scale: 
 export const quantity = (name: string) => numeric(name, { precision: 14, scale: 3 });
 export const percent = (name: string) => numeric(name, { precision: 7, scale: 4 });
 export const json = (name: string) => jsonb(name).$type<JsonValue>();
+
+/** A check that a column holds one of these words. */
+export function isOneOf(name: string, column: AnyPgColumn, words: readonly string[]) {
+  return check(name, sql`${column} IN (${sql.raw(words.map((word) => `'${word}'`).join(','))})`);
+}

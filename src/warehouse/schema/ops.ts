@@ -17,7 +17,7 @@ import {
 } from 'drizzle-orm/pg-core';
 
 import { LINE_RELATIONS } from '../../line-facts.ts';
-import { id64, instant, localTime } from './columns.ts';
+import { id64, instant, isOneOf, localTime } from './columns.ts';
 import { shopId, shops } from './shops.ts';
 
 export const ops = pgSchema('ops');
@@ -75,11 +75,8 @@ export const runs = ops.table(
     version: text('version').notNull(),
   },
   (table) => [
-    check('runs_kind_check', sql`${table.kind} IN ('sync','backfill','verify','replay','forget')`),
-    check(
-      'runs_status_check',
-      sql`${table.status} IN ('running','ok','partial','failed','interrupted','abandoned')`,
-    ),
+    isOneOf('runs_kind_check', table.kind, RUN_KINDS),
+    isOneOf('runs_status_check', table.status, RUN_STATUSES),
     index('runs_shop_started_idx').on(table.shop_id, table.started_at.desc()),
     index('runs_open_idx')
       .on(table.shop_id)
@@ -111,7 +108,7 @@ export const rejections = ops.table(
     resolved_at: instant('resolved_at'),
   },
   (table) => [
-    check('rejections_resource_check', sql`${table.resource} IN ('order','content','user','group')`),
+    isOneOf('rejections_resource_check', table.resource, ['order', 'content', 'user', 'group']),
     unique('rejections_shop_digest_key').on(table.shop_id, table.digest),
     index('rejections_open_idx')
       .on(table.shop_id, table.resource, table.source_key)
@@ -166,10 +163,10 @@ export const shopState = ops.table(
     saved_at: instant('saved_at').notNull().defaultNow(),
   },
   (table) => [
-    check('shop_state_total_meaning_check', sql`${table.total_meaning} IN ('unknown','matches','other')`),
-    check('shop_state_circuit_check', sql`${table.circuit} IN ('closed','open','half-open')`),
+    isOneOf('shop_state_total_meaning_check', table.total_meaning, TOTAL_MEANINGS),
+    isOneOf('shop_state_circuit_check', table.circuit, CIRCUITS),
     check('shop_state_freshness_check', sql`jsonb_typeof(${table.freshness}) = 'array'`),
-    check('shop_state_replay_stage_check', sql`${table.replay_stage} IN ('orders','users','groups')`),
+    isOneOf('shop_state_replay_stage_check', table.replay_stage, REPLAY_STAGES),
   ],
 );
 

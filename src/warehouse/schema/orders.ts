@@ -1,8 +1,8 @@
 /** Schema `core`: orders, their lines and their history. */
 import { sql } from 'drizzle-orm';
 import {
+  type AnyPgColumn,
   boolean,
-  check,
   date,
   foreignKey,
   index,
@@ -13,7 +13,7 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
 
-import { id64, instant, json, localTime, money, moneySum, percent, quantity } from './columns.ts';
+import { id64, instant, isOneOf, json, localTime, money, moneySum, percent, quantity } from './columns.ts';
 import { core, orderStatuses, paymentStatuses, shopId } from './shops.ts';
 import { users } from './users.ts';
 
@@ -72,7 +72,7 @@ export const orders = core.table(
       columns: [table.shop_id, table.buyer_oid],
       foreignColumns: [users.shop_id, users.user_oid],
     }),
-    check('orders_lines_state_check', sql`${table.lines_state} IN ('pending','ok','failed','doubtful')`),
+    isOneOf('orders_lines_state_check', table.lines_state, ['pending', 'ok', 'failed', 'doubtful']),
     index('orders_shop_created_local_idx').on(table.shop_id, table.created_local),
     index('orders_created_on_idx').on(table.created_on),
     index('orders_shop_customer_created_idx').on(table.shop_id, table.customer_key, table.created_at),
@@ -89,6 +89,12 @@ export const orders = core.table(
     index('orders_row_changed_idx').on(table.row_changed_at),
   ],
 );
+
+/** What an order has is deleted with it. */
+function goesWithOrder({ shop_id, order_id }: Readonly<Record<'shop_id' | 'order_id', AnyPgColumn>>) {
+  const foreignColumns: [AnyPgColumn, AnyPgColumn] = [orders.shop_id, orders.order_id];
+  return foreignKey({ columns: [shop_id, order_id], foreignColumns }).onDelete('cascade');
+}
 
 /** Fingerprints of orders that are stored without their person: keyed ones, see `normalize/privacy/identifiers.ts`. */
 export const STRIPPED_FORM = '^[ep]:';
@@ -137,13 +143,7 @@ export const orderPersons = core.table(
     rest: json('rest'),
     content_rest: json('content_rest'),
   },
-  (table) => [
-    primaryKey({ columns: [table.shop_id, table.order_id] }),
-    foreignKey({
-      columns: [table.shop_id, table.order_id],
-      foreignColumns: [orders.shop_id, orders.order_id],
-    }).onDelete('cascade'),
-  ],
+  (table) => [primaryKey({ columns: [table.shop_id, table.order_id] }), goesWithOrder(table)],
 );
 
 export const orderLines = core.table(
@@ -168,10 +168,7 @@ export const orderLines = core.table(
   },
   (table) => [
     primaryKey({ columns: [table.shop_id, table.order_id, table.line_no] }),
-    foreignKey({
-      columns: [table.shop_id, table.order_id],
-      foreignColumns: [orders.shop_id, orders.order_id],
-    }).onDelete('cascade'),
+    goesWithOrder(table),
     index('order_lines_product_idx').on(table.shop_id, table.product_oid, table.order_id),
   ],
 );
@@ -194,10 +191,7 @@ export const orderHistory = core.table(
   },
   (table) => [
     primaryKey({ columns: [table.shop_id, table.order_id, table.seq] }),
-    foreignKey({
-      columns: [table.shop_id, table.order_id],
-      foreignColumns: [orders.shop_id, orders.order_id],
-    }).onDelete('cascade'),
+    goesWithOrder(table),
     uniqueIndex('order_history_current_idx')
       .on(table.shop_id, table.order_id)
       .where(sql`${table.observed_until} IS NULL`),

@@ -9,33 +9,23 @@ const shopId = () => integer('shop_id').notNull();
 const payload = () => json('payload');
 const fetchedAt = () => instant('fetched_at').notNull();
 
-export const rawOrders = raw.table(
-  'orders',
-  {
-    shop_id: shopId(),
-    order_id: id64('order_id').notNull(),
-    payload: payload().notNull(),
-    fetched_at: fetchedAt(),
-  },
-  (table) => [
-    primaryKey({ columns: [table.shop_id, table.order_id] }),
-    index('raw_orders_age_idx').on(table.shop_id, table.fetched_at),
-  ],
-);
-
-export const rawOrderContents = raw.table(
-  'order_contents',
-  {
-    shop_id: shopId(),
-    order_id: id64('order_id').notNull(),
-    payload: payload().notNull(),
-    fetched_at: fetchedAt(),
-  },
-  (table) => [
-    primaryKey({ columns: [table.shop_id, table.order_id] }),
-    index('raw_order_contents_age_idx').on(table.shop_id, table.fetched_at),
-  ],
-);
+/** One payload of each order. */
+const ofOrders = (name: string) =>
+  raw.table(
+    name,
+    {
+      shop_id: shopId(),
+      order_id: id64('order_id').notNull(),
+      payload: payload().notNull(),
+      fetched_at: fetchedAt(),
+    },
+    (table) => [
+      primaryKey({ columns: [table.shop_id, table.order_id] }),
+      index(`raw_${name}_age_idx`).on(table.shop_id, table.fetched_at),
+    ],
+  );
+export const rawOrders = ofOrders('orders');
+export const rawOrderContents = ofOrders('order_contents');
 
 export const rawUsers = raw.table(
   'users',

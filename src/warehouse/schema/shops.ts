@@ -1,10 +1,10 @@
 /** Schema `core`: the shops, what their codes mean, and which fields of their order forms are shown. */
 import { type SQL, sql } from 'drizzle-orm';
-import { boolean, check, integer, pgSchema, primaryKey, smallint, text } from 'drizzle-orm/pg-core';
+import { boolean, integer, pgSchema, primaryKey, smallint, text } from 'drizzle-orm/pg-core';
 
 import { ORDER_STAGES } from '../../order-stages.ts';
 import { CODE_FORM, HIDDEN_CODE } from '../../shown-code.ts';
-import { instant } from './columns.ts';
+import { instant, isOneOf } from './columns.ts';
 
 export const core = pgSchema('core');
 
@@ -57,10 +57,7 @@ export const orderStatuses = core.table(
   },
   (table) => [
     primaryKey({ columns: [table.shop_id, table.status_code] }),
-    check(
-      'order_statuses_stage_check',
-      sql`${table.stage} IN (${sql.raw(ORDER_STAGES.map((stage) => `'${stage}'`).join(','))})`,
-    ),
+    isOneOf('order_statuses_stage_check', table.stage, ORDER_STAGES),
   ],
 );
 

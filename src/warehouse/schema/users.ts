@@ -1,8 +1,7 @@
 /** Schema `core`: who buys, and the groups they are in. */
-import { sql } from 'drizzle-orm';
-import { check, foreignKey, integer, primaryKey, text } from 'drizzle-orm/pg-core';
+import { foreignKey, integer, primaryKey, text } from 'drizzle-orm/pg-core';
 
-import { id64, instant, json, localTime } from './columns.ts';
+import { id64, instant, isOneOf, json, localTime } from './columns.ts';
 import { core, shopId } from './shops.ts';
 
 export const userGroups = core.table(
@@ -44,10 +43,14 @@ export const users = core.table(
   },
   (table) => [
     primaryKey({ columns: [table.shop_id, table.user_oid] }),
-    check(
-      'users_fetch_state_check',
-      sql`${table.fetch_state} IN ('pending','ok','not_found','failed','guest','erased')`,
-    ),
+    isOneOf('users_fetch_state_check', table.fetch_state, [
+      'pending',
+      'ok',
+      'not_found',
+      'failed',
+      'guest',
+      'erased',
+    ]),
   ],
 );
 

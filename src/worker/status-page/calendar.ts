@@ -26,8 +26,7 @@ export function calendarRows(calendar: Calendar, orders: readonly number[]): Htm
   const halves = groupDays(calendar, ({ year, month }) => `${year} ${month <= 6 ? 1 : 2}`);
   const byYear = Map.groupBy(halves, ([key]) => key.slice(0, -2));
   const years = [...byYear].toReversed().map(([year, parts]) => {
-    const stretches = parts.map(([, stretch]) => stretch);
-    return { year, stretches, counts: addCounts(stretches.map(({ counts }) => counts)) };
+    return { year, stretches: parts.map(([, stretch]) => stretch) };
   });
   const row = ({ year, stretches }: (typeof years)[number]) =>
     html`<div class="year">
@@ -35,7 +34,7 @@ export function calendarRows(calendar: Calendar, orders: readonly number[]): Htm
       ${stretches.map((stretch) => halfYear(stretch, orders, limits))}
     </div>`;
   const [shown, older] = [years.slice(0, YEARS_SHOWN), years.slice(YEARS_SHOWN)];
-  const counts = addCounts(older.map((year) => year.counts));
+  const counts = countStates(older.flatMap(({ stretches }) => stretches.flatMap(({ days }) => days)));
   return html`<div id="calendar-days">
     ${shown.map(row)}
     ${
@@ -134,15 +133,8 @@ export function groupDays(
   { firstDay, states }: Calendar,
   keyOf: (day: Temporal.PlainDate) => string,
 ): ReadonlyMap<string, Stretch> {
-  const groups = new Map<string, ShownDay[]>();
-  let day = firstDay;
-  for (const [index, state] of states.entries()) {
-    const key = keyOf(day);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [{ day, state, index }]);
-    else group.push({ day, state, index });
-    day = day.add({ days: 1 });
-  }
+  const days = states.map((state, index) => ({ day: firstDay.add({ days: index }), state, index }));
+  const groups = Map.groupBy(days, ({ day }) => keyOf(day));
   return new Map([...groups].map(([key, days]) => [key, { days, counts: countStates(days) }]));
 }
 
@@ -150,18 +142,6 @@ export function countStates(days: readonly Pick<ShownDay, 'state'>[]): StateCoun
   const counts = { verified: 0, empty: 0, due: 0, unverified: 0, failed: 0 };
   for (const { state } of days) counts[state]++;
   return counts;
-}
-
-function addCounts(all: readonly StateCounts[]): StateCounts {
-  const sum = { verified: 0, empty: 0, due: 0, unverified: 0, failed: 0 };
-  for (const counts of all) {
-    sum.verified += counts.verified;
-    sum.empty += counts.empty;
-    sum.due += counts.due;
-    sum.unverified += counts.unverified;
-    sum.failed += counts.failed;
-  }
-  return sum;
 }
 
 /** The numbers of orders above which a day is drawn darker: the quartiles of the days that have any. */

@@ -1,9 +1,9 @@
 import { html } from 'hono/html';
+
 import type { ShopDetails } from '../../sync/report/shop-details.ts';
-import { bar, hourBars } from './bars.ts';
+import { ageText, ago, bar, dataTable, hourBars, type Html, moment, parseMoment, scroll } from './text.ts';
 import type { ShopStatusJson } from '../../sync/report/shop-report.ts';
 import { counted, duration, grouped } from '../../amount-text.ts';
-import { ageText, ago, dataTable, type Html, moment, parseMoment, scroll } from './text.ts';
 import type { StoredRun } from '../../warehouse/ops/runs.ts';
 
 /** How fresh a shop's days are, what it is asked, how it changes, what was rejected, and its last runs. */
@@ -78,7 +78,7 @@ function outcomeTable(requests: readonly RequestCount[]): Html {
     dataTable(
       [['Resource'], ...shown.map(([, name]) => [name, 'number'] as const)],
       routes.map(([route, counts]) => [route, ...shown.map(([outcome]) => grouped(count(counts, outcome)))]),
-      'By outcome, of this worker since it started',
+      { caption: 'By outcome, of this worker since it started' },
     ),
   );
 }
@@ -142,36 +142,19 @@ const FIGURES = [
 /** The last runs that did something, newest first. */
 function runTable(runs: readonly StoredRun[], now: Temporal.Instant): Html {
   if (runs.length === 0) return html`<p class="empty">None yet.</p>`;
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Last runs">
-    <table>
-      <thead>
-        <tr>
-          ${['Began', 'Kind', 'Result'].map((name) => html`<th scope="col">${name}</th>`)}
-          <th scope="col" class="number">Took</th>
-          ${FIGURES.map(([name]) => html`<th scope="col" class="number">${name}</th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${runs.map(
-          (run) =>
-            html`<tr>
-                <th scope="row" class="moment">${moment(run.started_at)}</th>
-                <td>${run.kind}</td>
-                <td><span class="result ${run.status}">${run.status}</span></td>
-                <td class="number">${took(run, now)}</td>
-                ${FIGURES.map(([, key]) => html`<td class="number">${grouped(run[key])}</td>`)}
-              </tr>
-              ${
-                run.error === null || run.status === 'ok'
-                  ? ''
-                  : html`<tr class="note">
-                      <td colspan="${4 + FIGURES.length}"><span class="stay">${run.error}</span></td>
-                    </tr>`
-              }`,
-        )}
-      </tbody>
-    </table>
-  </div>`;
+  const columns = [
+    ['Began', 'moment'],
+    ['Kind'],
+    ['Result'],
+    ...['Took', ...FIGURES.map(([name]) => name)].map((name) => [name, 'number'] as const),
+  ] as const;
+  const rows = runs.map((run) => {
+    const result = html`<span class="result ${run.status}">${run.status}</span>`;
+    const figures = FIGURES.map(([, key]) => grouped(run[key]));
+    return [moment(run.started_at), run.kind, result, took(run, now), ...figures];
+  });
+  const notes = runs.map(({ error, status }) => (status === 'ok' ? undefined : (error ?? undefined)));
+  return scroll('Last runs', dataTable(columns, rows, { notes }));
 }
 
 function took({ started_at, finished_at }: StoredRun, now: Temporal.Instant): string {

@@ -1,7 +1,7 @@
 /** How the pages write times, ages and tables. */
 import { html } from 'hono/html';
 
-import { counted, duration } from '../../amount-text.ts';
+import { counted, duration, grouped } from '../../amount-text.ts';
 import { utcText } from '../../utc-text.ts';
 
 /** Markup, with all text in it escaped. */
@@ -42,36 +42,45 @@ export function ageText(fromAge: number, toAge: number | undefined): string {
 /** A heading, and the class of it and its cells: `number` aligns them right. */
 type Column = readonly [name: Html | string, kind?: string];
 
-/** A table whose first column names its rows. */
+/**
+ * A table whose first column names its rows.
+ *
+ * @param notes in a row of their own, below the row of the same place
+ */
 export function dataTable(
   columns: readonly Column[],
   rows: readonly (readonly (Html | string)[])[],
-  caption?: string,
+  {
+    caption,
+    notes = [],
+  }: { readonly caption?: string; readonly notes?: readonly (string | undefined)[] } = {},
 ): Html {
+  const kind = (index: number) => columns[index]?.[1] ?? '';
   return html`<table>
     ${
-      caption === undefined
-        ? ''
-        : html`<caption>
-            ${caption}
-          </caption>`
+      caption &&
+      html`<caption>
+        ${caption}
+      </caption>`
     }
     <thead>
       <tr>
-        ${columns.map(([name, kind = '']) => html`<th scope="col" class="${kind}">${name}</th>`)}
+        ${columns.map(([name], index) => html`<th scope="col" class="${kind(index)}">${name}</th>`)}
       </tr>
     </thead>
     <tbody>
       ${rows.map(
-        (row) =>
+        ([name, ...cells], row) =>
           html`<tr>
-            ${row.map((cell, index) => {
-              const kind = columns[index]?.[1] ?? '';
-              return index === 0
-                ? html`<th scope="row" class="${kind}">${cell}</th>`
-                : html`<td class="${kind}">${cell}</td>`;
-            })}
-          </tr>`,
+              <th scope="row" class="${kind(0)}">${name}</th>
+              ${cells.map((cell, index) => html`<td class="${kind(index + 1)}">${cell}</td>`)}
+            </tr>
+            ${
+              notes[row] &&
+              html`<tr class="note">
+                <td colspan="${columns.length}"><span class="stay">${notes[row]}</span></td>
+              </tr>`
+            }`,
       )}
     </tbody>
   </table>`;
@@ -80,4 +89,52 @@ export function dataTable(
 /** A table that may be wider than the page. */
 export function scroll(label: string, table: Html): Html {
   return html`<div class="scroll" tabindex="0" role="region" aria-label="${label}">${table}</div>`;
+}
+
+/** A bar for a cell of a table, which says the figure itself. */
+export function bar(value: number, max: number): Html {
+  const width = max === 0 ? 0 : Math.round((value / max) * 1000) / 10;
+  return html`<svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
+    <rect width="${width}" height="8" />
+  </svg>`;
+}
+
+const [WIDTH, HEIGHT] = [480, 90];
+
+/** Requests per hour, the current hour last. */
+export function hourBars(counts: readonly number[], now: Temporal.Instant): Html {
+  const max = Math.max(1, ...counts);
+  const step = WIDTH / counts.length;
+  const name = (index: number) => {
+    const hour = now.subtract({ hours: counts.length - 1 - index }).toZonedDateTimeISO('UTC').hour;
+    return `${String(hour).padStart(2, '0')}:00`;
+  };
+  return html`<svg
+      class="hours"
+      viewBox="0 0 ${WIDTH} ${HEIGHT + 16}"
+      role="img"
+      aria-label="Requests per hour: at most ${grouped(max)}"
+    >
+      ${counts.map((count, index) => {
+        const height = count === 0 ? 1 : Math.max(2, (count / max) * HEIGHT);
+        return html`<rect
+          x="${index * step + 1}"
+          y="${HEIGHT - height}"
+          width="${step - 2}"
+          height="${height}"
+        >
+          <title>${name(index)} ${grouped(count)} requests</title>
+        </rect>`;
+      })}
+      ${counts.map((_, index) =>
+        index % 6 === 0 ? html`<text x="${index * step}" y="${HEIGHT + 13}">${name(index)}</text>` : '',
+      )}
+    </svg>
+    <div class="unseen">
+      ${dataTable(
+        [['Hour'], ['Requests']],
+        counts.map((count, index) => [name(index), grouped(count)]),
+        { caption: 'Requests per hour of the last 24 hours' },
+      )}
+    </div>`;
 }

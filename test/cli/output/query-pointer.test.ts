@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { pointer } from '../../../src/cli/output/query-pointer.ts';
+import { pointer } from '../../../src/cli/output/query-failure.ts';
 import { displayWidth } from '../../../src/cli/output/display-text.ts';
 
 const QUERY = `SELECT ${'order_id, '.repeat(12)}ordr_sum, ${'order_date, '.repeat(12)}currency\nFROM orders`;

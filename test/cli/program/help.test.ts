@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 
-import { HELP, SETTING_MEANINGS } from '../../../src/cli/program/help.ts';
+import { EXAMPLES, SETTING_MEANINGS } from '../../../src/cli/program/help.ts';
 import { SETTING_NAMES } from '../../../src/config/load-config.ts';
 import { type ListedCommand, listCommands } from '../../support/command-list.ts';
 
@@ -21,11 +21,12 @@ const isOf = (line: string, name: string) => line === name || line.startsWith(`$
 test('every command has examples in its help, with options that it has', () => {
   const names = commands.map(({ name }) => name);
   expect(names).toEqual(expect.arrayContaining(['init', 'sync', 'shops', 'shops retire', 'completion']));
-  expect(Object.keys(HELP).toSorted(), 'HELP in src/cli/program/help.ts').toEqual(names.toSorted());
   const problems: string[] = [];
   let options = 0;
+  let examples = 0;
   for (const { name, help } of commands) {
     const ofIt = examplesIn(help).filter((line) => isOf(line, name));
+    examples += ofIt.length;
     if (ofIt.length === 0) problems.push(`${name} has no example`);
     if (ofIt.length < examplesIn(help).length) problems.push(`${name} has an example of another command`);
     const [described = ''] = help.split('\nExamples:\n');
@@ -37,6 +38,7 @@ test('every command has examples in its help, with options that it has', () => {
     }
   }
   expect(problems).toEqual([]);
+  expect(examples, 'EXAMPLES in src/cli/program/help.ts').toBe(EXAMPLES.length);
   expect(options).toBeGreaterThan(20);
 });
 

@@ -9,16 +9,16 @@ test('the dialect and the page caps can change while the shop is served', async 
   await using sim = await startSimulator(OPTIONS);
   const first = async () => rowsOf(await get(sim, '/orders', { limit: 20 }));
   const before = await first();
-  sim.setDialect({ numbers: 'string', listOrder: 'asc' });
+  sim.shop.setDialect({ numbers: 'string', listOrder: 'asc' });
   const ascending = await first();
   expect(ascending[0]?.['order_id']).toBe(String(sim.shop.orders()[0]?.orderId));
-  sim.setDialect({ numbers: 'number' });
+  sim.shop.setDialect({ numbers: 'number' });
   expect((await first())[0]?.['order_id']).toBe(sim.shop.orders()[0]?.orderId);
-  sim.setDialect({ listOrder: 'desc' });
+  sim.shop.setDialect({ listOrder: 'desc' });
   expect(await first()).toEqual(before);
-  sim.setPageCap(3);
+  sim.pages.cap = 3;
   expect(await first()).toHaveLength(3);
-  sim.setPageCap(undefined);
+  sim.pages.cap = undefined;
   expect(await first()).toHaveLength(20);
 });
 

@@ -17,9 +17,9 @@ const OF_ALL_SHOPS: readonly OfAllShops[] = [
   },
   // What is shown of many shops at once: the rows say of which each is.
   { pattern: /^select "shop_id", .* from "ops"\."(?:shop_figures|shop_state)"$/ },
-  { pattern: /^SELECT s\.shop_id, s\.shop_key, fresh\.at AS fresh_at/ },
+  { pattern: /^SELECT s\.shop_id AS "shopId", s\.shop_key AS "shopKey", fresh\.at/ },
   { pattern: /^SELECT s\.shop_key AS shop, s\.base_url, s\.timezone/ },
-  { pattern: /^SELECT a\.shop_id, s\.shop_key, a\.alert_id/ },
+  { pattern: /^SELECT a\.shop_id AS "shopId", s\.shop_key AS "shopKey", a\.alert_id/ },
   { pattern: /^SELECT f\.shop_id, f\.field FROM ops\.payload_fields f/ },
   { pattern: /^SELECT shop_id, 'order' AS kind, shown_code AS code/, groups: 2 },
   // The latest runs of each shop, by their numbers.

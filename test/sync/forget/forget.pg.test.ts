@@ -217,7 +217,7 @@ test('no other secret is accepted while erased persons are remembered by hashes 
 });
 
 test('the documented query answers with all that is stored of a person, and with nothing once the person is forgotten', async () => {
-  const [, query = ''] = /```sql\n(WITH users.*?)```/s.exec(readFileSync('docs/privacy.md', 'utf8')) ?? [];
+  const [, query = ''] = /```sql\n(WITH users.*?)```/s.exec(readFileSync('docs/security.md', 'utf8')) ?? [];
   await withForgetLab(async ({ client, forget, person }) => {
     const asked = query.replaceAll(":'email'", `'${person.email}'`).replaceAll(":'phone'", "'9165551234'");
     const { rows } = await client.query<{ record: string; stored: unknown }>(asked);

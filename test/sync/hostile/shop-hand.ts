@@ -58,9 +58,9 @@ export class ShopHand {
     // No object holds a key twice.
     const isObject = this.#dialect.orders === 'object' && this.#dialect.pages === 'repeats';
     const pages = isObject ? 'whole' : this.#dialect.pages;
-    this.#simulator.setDialect({ ...dialect, pages, reach: this.#shownReach() });
-    if (pageCap !== undefined) this.#simulator.setPageCap(pageCap);
-    if (pageBytes !== undefined) this.#simulator.setPageBytes(pageBytes);
+    this.#simulator.shop.setDialect({ ...dialect, pages, reach: this.#shownReach() });
+    if (pageCap !== undefined) this.#simulator.pages.cap = pageCap;
+    if (pageBytes !== undefined) this.#simulator.pages.bytes = pageBytes;
   }
 
   /**

@@ -6,6 +6,7 @@ import { OF_TEST_SHOP, sweepOnce, withoutGroups } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
 import { marks, PRESENT } from '../support/copy.ts';
 import { SHOP, withShop } from './audited-shop.ts';
+import { watchLists } from '../../support/list-requests.ts';
 
 const PRESENT_DAY = PRESENT.toZonedDateTimeISO('Europe/Berlin').toPlainDate();
 
@@ -105,9 +106,9 @@ test('an audit that is due waits for a sweep of all days that has read them all'
     await sweep({ kind: 'backfill' });
     clock.pass({ hours: 8 * 24 });
     const undated = async (request: SweepRequest) => {
-      simulator.requests.reset();
+      const lists = watchLists(simulator.requests);
       await sweep(request);
-      return simulator.requests.lists().filter(({ date_from, date_to }) => !date_from && !date_to).length > 0;
+      return lists.some(({ dateFrom, dateTo }) => !dateFrom && !dateTo);
     };
     const today = clock.now().toZonedDateTimeISO('Europe/Berlin').toPlainDate();
     expect(await undated({ kind: 'sync', from: today.subtract({ days: 1 }), to: today })).toBe(false);

@@ -7,6 +7,7 @@ import { runCommand, settingsFor, startCommand } from '../../support/command-lin
 import { freshDatabase } from '../../support/database.ts';
 import { coreVersions, differences } from '../../support/truth.ts';
 import { until } from '../../support/until.ts';
+import { watchLists } from '../../support/list-requests.ts';
 
 async function connect(url: string): Promise<Client & AsyncDisposable> {
   const client = new Client({ connectionString: url });
@@ -73,12 +74,13 @@ test('a killed backfill resumes without reading a verified day again', async () 
   const isVerified = ({ createdLocal }: SimOrder) => verified.includes(createdLocal.toPlainDate().toString());
   const unread = simulator.shop.orders().filter((order) => !isVerified(order));
   simulator.requests.reset();
+  const lists = watchLists(simulator.requests);
   const second = await runCommand(['backfill', '--json'], env);
   expect(second, second.stderr).toMatchObject({ code: 0 });
   expect(outcomeOf(second.stdout)).toMatchObject({ orders_seen: unread.length });
   // A window is asked for a little wider than it is, and the shop is recognized by the minute of an order that is held;
   // without dates, the list is read to find orders that have none.
-  const dated = simulator.requests.lists().filter(({ dateFrom, dateTo }) => dateFrom ?? dateTo);
+  const dated = lists.filter(({ dateFrom, dateTo }) => dateFrom ?? dateTo);
   const listedAgain = verified.filter((day) => dated.some((list) => touches(list, day)));
   expect(listedAgain.length).toBeLessThanOrEqual(2);
   expect(await differences(client, simulator.shop)).toEqual([]);

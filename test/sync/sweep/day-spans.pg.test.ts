@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import { parseFreshness } from '../../../src/plan/days/freshness.ts';
 import { Random } from '../../../src/simulator/shop/random.ts';
-import type { ListRequest } from '../../../src/simulator/api/request-log.ts';
+import { type ListRequest, watchLists } from '../../support/list-requests.ts';
 import type { Simulator } from '../../../src/simulator/server.ts';
 import type { SimOrder } from '../../../src/simulator/shop/sim-order.ts';
 import type { SimulatedShop } from '../../../src/simulator/shop/simulated-shop.ts';
@@ -61,11 +61,11 @@ class Lab {
   /** One sweep, five minutes after the one before. @returns its list requests */
   async sweep(budgetMs = BUDGET_MS, signal?: AbortSignal): Promise<readonly ListRequest[]> {
     this.#clock.pass({ minutes: 5 });
-    const before = this.simulator.requests.lists().length;
+    const lists = watchLists(this.simulator.requests);
     const means = { now: this.#clock.now, through: withoutGroups, signal };
     const freshness = parseFreshness(this.freshness);
     await sweepOnce(this.simulator, this.#db, { kind: 'sync', budgetMs }, { freshness }, means);
-    return this.simulator.requests.lists().slice(before);
+    return [...lists];
   }
 
   async ledger() {

@@ -5,6 +5,7 @@ import type { Dialect } from '../../../src/simulator/shop/dialect.ts';
 import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
+import { watchLists } from '../../support/list-requests.ts';
 
 const PRESENT = Temporal.Instant.from('2026-03-10T18:00:00Z');
 const FORCED = { kind: 'backfill', force: true } as const;
@@ -138,11 +139,12 @@ test('a shop without orders verifies no day; one order is enough to verify empty
 
     clock.pass({ minutes: 1 });
     simulator.requests.reset();
+    const lists = watchLists(simulator.requests);
     await sweep();
     const known = simulator.requests.count('orders');
     // The list, the same again, and three times that nothing follows its only order.
     expect(known).toBeLessThanOrEqual(5);
-    const canaries = simulator.requests.lists().filter(({ limit }) => limit === 1);
+    const canaries = lists.filter(({ limit }) => limit === 1);
     expect(canaries).toEqual([]);
   });
 });

@@ -54,7 +54,7 @@ async function deletedInEveryWord(orders: number, gone: number, acceptMissing: b
       simulator.shop.deleteOrder(orderId);
     }
     for (const unknownOrder of WORDS) {
-      simulator.setDialect({ unknownOrder });
+      simulator.shop.setDialect({ unknownOrder });
       simulator.requests.reset();
       clock.pass({ minutes: 10 });
       expect(await sweep({ acceptMissing }), unknownOrder).toMatchObject({ status: 'ok', problems: [] });

@@ -38,14 +38,14 @@ const CASES: readonly Case[] = [
     name: 'lowers its page cap from 500 to 50, and tells no total',
     pageLimit: 500,
     dialect: { total: 'absent' },
-    prepare: (simulator) => simulator.setPageCap(500),
-    change: (simulator) => simulator.setPageCap(50),
+    prepare: ({ pages }) => void (pages.cap = 500),
+    change: ({ pages }) => void (pages.cap = 50),
   },
   {
     name: 'counts the rows of the page as the total, 50 to a page',
     pageLimit: 500,
     dialect: { total: 'page' },
-    prepare: (simulator) => simulator.setPageCap(50),
+    prepare: ({ pages }) => void (pages.cap = 50),
   },
   { name: 'answers with nothing one time in ten', dialect: { falseEmpties: 10 }, seed: 13 },
   { name: 'serves no more than 60 orders of any list', dialect: { reach: 60 } },
@@ -164,8 +164,8 @@ function changeShop(simulator: Simulator): void {
 }
 
 function makeSane(simulator: Simulator): void {
-  simulator.setDialect(PLAIN);
-  simulator.setPageCap(undefined);
+  simulator.shop.setDialect(PLAIN);
+  simulator.pages.cap = undefined;
   simulator.shop.allowAll();
 }
 

@@ -11,6 +11,7 @@ import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
 import { hiding } from '../support/hiding.ts';
+import { type ListRequest, watchLists } from '../../support/list-requests.ts';
 
 const NOW = Temporal.Instant.from('2026-03-20T10:00:00Z');
 const DAY = Temporal.PlainDate.from('2026-03-10');
@@ -23,6 +24,7 @@ type Lab = {
   readonly simulator: Simulator;
   readonly client: Client;
   readonly sweep: (through?: (api: ShopApi) => ShopApi) => ReturnType<typeof sweepOnce>;
+  readonly lists: readonly ListRequest[];
   /** When the day was verified last, and when the latest sweep began. */
   readonly verdict: () => Promise<{ readonly verifiedAt: string | undefined; readonly began: string }>;
 };
@@ -30,6 +32,7 @@ type Lab = {
 /** A shop whose one day takes many windows, and a warehouse that holds it. */
 async function inLab(work: (lab: Lab) => Promise<void>): Promise<void> {
   await using simulator = makeShopInProcess({ orders: 0, days: 30, now: NOW });
+  const lists = watchLists(simulator.requests);
   const random = new Random(3, 'split day');
   for (let count = 0; count < ORDERS; count += 1) {
     const createdLocal = DAY.toPlainDateTime().add({ seconds: random.below(86_400) });
@@ -53,15 +56,15 @@ async function inLab(work: (lab: Lab) => Promise<void>): Promise<void> {
       };
     };
     expect(await sweep()).toMatchObject({ status: 'ok', counts: { orders_new: ORDERS } });
-    await work({ simulator, client, sweep, verdict });
+    await work({ simulator, client, lists, sweep, verdict });
   });
 }
 
 test('a day that is loaded by several windows is read once more by the same sweep, and verified by that', async () => {
-  await inLab(async ({ client, simulator, verdict }) => {
+  await inLab(async ({ client, lists, simulator, verdict }) => {
     const { verifiedAt, began } = await verdict();
     expect(verifiedAt).toBe(began);
-    const ends = new Set(simulator.requests.lists().map(({ dateTo }) => dateTo));
+    const ends = new Set(lists.map(({ dateTo }) => dateTo));
     expect(ends.size, 'windows').toBeGreaterThan(3);
     expect(await differences(client, simulator.shop)).toEqual([]);
   });

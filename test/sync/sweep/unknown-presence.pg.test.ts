@@ -174,7 +174,7 @@ test('an incomplete list while contents fail briefly loses no order: another lis
 
 test('"gone" is not believed of one order where another list disproves the same answer for another', async () => {
   await withCopy(40, async ({ simulator, client, sweep }) => {
-    simulator.setDialect({ unknownOrder: 'html' });
+    simulator.shop.setDialect({ unknownOrder: 'html' });
     const [deleted, hidden] = [idAt(simulator, 10), idAt(simulator, 11)];
     simulator.shop.deleteOrder(deleted);
     /** The list of a buyer still shows the order; the list of a window, and its content, do not. */

@@ -7,7 +7,7 @@ import { type Database, openDatabase } from '../../../src/warehouse/db/database.
 import { runMigrations } from '../../../src/warehouse/db/run-migrations.ts';
 import { type MigrationFiles, readMigrationFiles } from '../../../src/warehouse/db/migration-files.ts';
 import { checkReadiness } from '../../../src/warehouse/db/readiness.ts';
-import { recreateDatabase } from '../../../src/warehouse/db/recreate-database.ts';
+import { recreateDatabase } from '../../support/recreate-database.ts';
 import { registerShop } from '../../../src/warehouse/directory/registered-shops.ts';
 import { VERSION } from '../../../src/version.ts';
 import { FIRST_STATE } from '../../support/first-state.ts';

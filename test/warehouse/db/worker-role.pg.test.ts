@@ -12,7 +12,7 @@ import { DEFAULT_FRESHNESS, parseFreshness } from '../../../src/plan/days/freshn
 import { type Database, openDatabase } from '../../../src/warehouse/db/database.ts';
 import { readMigrationFiles } from '../../../src/warehouse/db/migration-files.ts';
 import { checkReadiness } from '../../../src/warehouse/db/readiness.ts';
-import { recreateDatabase } from '../../../src/warehouse/db/recreate-database.ts';
+import { recreateDatabase } from '../../support/recreate-database.ts';
 import { grantToWorker, runMigrations } from '../../../src/warehouse/db/run-migrations.ts';
 import { findShop, type FoundShop } from '../../../src/warehouse/directory/registered-shops.ts';
 import { renameShop, restoreShop, retireShop } from '../../../src/warehouse/directory/shop-life.ts';

@@ -8,9 +8,8 @@ import type { SweepRequest } from '../../../src/sync/sweep/sweep-request.ts';
 import type { Db } from '../../../src/warehouse/db/database.ts';
 import { recordCrashes } from '../../../src/warehouse/ops/findings.ts';
 import { readAlertFacts } from '../../../src/warehouse/reports/alert-facts.ts';
-import { tellAlerts } from '../../../src/worker/alerts/run-alerts.ts';
-import { settleAlerts } from '../../../src/worker/alerts/settle-alerts.ts';
-import type { AlertNote } from '../../../src/worker/alerts/alert-body.ts';
+import { settleAlerts, tellAlerts } from '../../../src/worker/alerts/tell-alerts.ts';
+import type { AlertNote } from '../../../src/worker/alerts/webhook.ts';
 import { answerBytes } from '../../support/fault-proxy-http.ts';
 import { type Act, type FaultProxy, LISTS, startFaultProxy } from '../../support/fault-proxy.ts';
 import {

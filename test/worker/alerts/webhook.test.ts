@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
 
-import { alertBody, type AlertNote, detectFormat } from '../../../src/worker/alerts/alert-body.ts';
-import { createWebhook } from '../../../src/worker/alerts/webhook.ts';
+import {
+  alertBody,
+  type AlertNote,
+  createWebhook,
+  detectFormat,
+} from '../../../src/worker/alerts/webhook.ts';
 import { startHook } from '../../support/hook.ts';
 
 const NOTE: AlertNote = {

@@ -11,10 +11,8 @@ import {
   readOwnerCodes,
 } from '../../../warehouse/directory/owner-codes.ts';
 import type { StoredShop } from '../../../warehouse/directory/registered-shops.ts';
-import type { StatusChangeDocument } from '../../documents/owner.ts';
 import { openWarehouse, readConfig } from '../../open.ts';
-import { type CliContext, printResult } from '../../output/io.ts';
-import { EXIT, type ExitCode } from '../../output/exit-codes.ts';
+import { type CliContext, EXIT, type ExitCode, printResult } from '../../output/io.ts';
 import { visible } from '../../output/display-text.ts';
 import { findOneStoredShop } from '../../stored-shops.ts';
 import { codeText } from './statuses.ts';
@@ -58,20 +56,9 @@ export async function setStatusCommand(
     ...rest
   } = listed.find((each) => each.code === code) ?? {};
   const { stage = null, stage_order = null, is_sale = null } = rest;
-  const document: StatusChangeDocument = {
-    shop: shop.shopKey,
-    status: 'ok',
-    error: null,
-    kind,
-    code,
-    name,
-    orders,
-    set_by,
-    stage,
-    stage_order,
-    is_sale,
-  };
-  printResult(context, [document], changedText(document));
+  const said = { kind, code, name, orders, set_by, stage, stage_order, is_sale };
+  const document = { shop: shop.shopKey, status: 'ok', error: null, ...said };
+  printResult(context, [document], changedText(shop, said));
   return EXIT.done;
 }
 
@@ -115,8 +102,11 @@ async function refuseCode(
   throw new UsageError(`no order of shop ${shopKey} had that ${which} code; it has ${held}; --add adds it`);
 }
 
-function changedText(document: StatusChangeDocument): string {
-  const { shop, code, name, stage, is_sale: isSale, orders, kind } = document;
+type Said = Pick<OwnerStatus, 'code' | 'name' | 'orders'> &
+  Readonly<Record<'kind' | 'stage', string | null>> & { readonly is_sale: boolean | null };
+
+function changedText({ shopKey: shop }: StoredShop, said: Said): string {
+  const { code, name, stage, is_sale: isSale, orders, kind } = said;
   const held = orders === 1 ? '1 order has' : `${grouped(orders)} orders have`;
   if (kind === 'payment') {
     return `The payment code ${codeText(code)} of shop ${shop} is now called ${visible(name)}; ${held} it.\n`;

@@ -1,11 +1,8 @@
 import { grouped } from '../../../amount-text.ts';
 import { type OwnerCodes, readOwnerCodes, type SetBy } from '../../../warehouse/directory/owner-codes.ts';
-import type { StatusesDocument } from '../../documents/owner.ts';
-import { type CliContext } from '../../output/io.ts';
-import { EXIT, type ExitCode } from '../../output/exit-codes.ts';
-import { visible } from '../../output/display-text.ts';
+import { type CliContext, EXIT, type ExitCode } from '../../output/io.ts';
+import { visible, wrapNote } from '../../output/display-text.ts';
 import { table } from '../../output/table.ts';
-import { wrapNote } from '../../output/wrap.ts';
 import { printStoredShops } from '../../stored-shops.ts';
 
 /** `statuses`: what the status codes of each shop mean. Uses the database only. */
@@ -15,11 +12,11 @@ export async function statusesCommand(
 ): Promise<ExitCode> {
   await printStoredShops(context, options.shop, async (db, { shopId, shopKey }) => {
     const { statuses, payments } = await readOwnerCodes(db, shopId);
-    const document: StatusesDocument = {
+    const document = {
       shop: shopKey,
-      statuses: [...statuses.shown],
+      statuses: statuses.shown,
       hidden: statuses.hidden,
-      payment_statuses: [...payments.shown],
+      payment_statuses: payments.shown,
       hidden_payments: payments.hidden,
     };
     return { document, text: statusesText(shopKey, { statuses, payments }, context.io.outColumns()) };

@@ -10,27 +10,26 @@ import type { ZoneGuess } from '../../../plan/clock/guess-zone.ts';
 import { findConfigFile } from '../../config-source.ts';
 import { describeError } from '../../output/describe-error.ts';
 import { nextCommand } from '../../output/command-name.ts';
-import { type CliContext } from '../../output/io.ts';
-import { EXIT, type ExitCode } from '../../output/exit-codes.ts';
+import { type CliContext, EXIT, type ExitCode } from '../../output/io.ts';
 import { ignoreInGit, refuseExisting, writeConfigFile } from './init-file.ts';
 import { askForLogin, askForZone, askWhetherMeant, Cancelled, describeGuess } from './init-questions.ts';
 import { describeShop, findZoneDoubt, guessZoneOf, shopsOf } from './init-trial.ts';
 
-export type InitOptions = { readonly fromEnv?: boolean; readonly force?: boolean };
+export type InitOptions = {
+  readonly fromEnv?: boolean;
+  readonly force?: boolean;
+  /** Of `--config`. */
+  readonly config?: string;
+};
 
 type Settings = Readonly<Record<string, string>>;
 
 /**
  * `init`: asks for the settings of a shop, or takes them from the environment, tries them, and writes them to the file
  * that every other command then reads. Until the shop has accepted them nothing is written.
- *
- * @param option of `--config`
  */
-export async function initCommand(
-  context: CliContext,
-  option: string | undefined,
-  options: InitOptions,
-): Promise<ExitCode> {
+export async function initCommand(context: CliContext, options: InitOptions): Promise<ExitCode> {
+  const option = options.config;
   const { path } = findConfigFile(context, option);
   refuseExisting(path, options.force === true);
   let settings: Settings;

@@ -1,19 +1,36 @@
+import type { z } from 'zod';
+
 import { grouped } from '../../../amount-text.ts';
-import { type ListedShop, listShopsWithOrders } from '../../../warehouse/directory/shop-life.ts';
+import type { Config } from '../../../config/load-config.ts';
+import * as types from '../../../config/setting-types.ts';
+import { TerminalError, UsageError } from '../../../errors.ts';
+import { changeZone } from '../../../sync/shops/change-zone.ts';
+import { deleteShop } from '../../../sync/shops/delete-shop.ts';
+import { VERSION } from '../../../version.ts';
+import type { Db } from '../../../warehouse/db/database.ts';
 import { toIso } from '../../../warehouse/db/instant.ts';
-import type { ShopsDocument } from '../../documents/shops.ts';
-import { openWarehouse, readConfig } from '../../open.ts';
-import { type CliContext, printResult } from '../../output/io.ts';
-import { EXIT, type ExitCode } from '../../output/exit-codes.ts';
+import { countShopRows, type TableRows } from '../../../warehouse/directory/delete-shop.ts';
+import type { StoredShop } from '../../../warehouse/directory/registered-shops.ts';
+import {
+  type ListedShop,
+  listShopsWithOrders,
+  renameShop,
+  restoreShop,
+  retireShop,
+} from '../../../warehouse/directory/shop-life.ts';
+import { createLogger, openWarehouse, readConfig } from '../../open.ts';
+import { type CliContext, EXIT, type ExitCode, note, printResult } from '../../output/io.ts';
+import { showProgress } from '../../output/progress.ts';
 import { table } from '../../output/table.ts';
-import { NO_SHOP_YET, readConfiguredKeys } from '../../stored-shops.ts';
+import { findStoredShop, NO_SHOP_YET, readConfiguredKeys, readPrivacySettings } from '../../stored-shops.ts';
+import { replayLine } from '../warehouse/replay.ts';
 
 /** `shops`: the shops that the warehouse holds, configured or not. Uses the database only. */
 export async function shopsCommand(context: CliContext): Promise<ExitCode> {
   const configured = readConfiguredKeys(context);
   await using warehouse = await openWarehouse(context, readConfig(context));
   const listed = await listShopsWithOrders(warehouse.db);
-  const shops: readonly ShopsDocument[] = listed.map((shop) => ({
+  const shops = listed.map((shop) => ({
     ...shop,
     retired_at: toIso(shop.retired_at),
     deletion_started_at: toIso(shop.deletion_started_at),
@@ -37,4 +54,131 @@ function stateText({ retired_at: retired, deletion_started_at: deletion }: Liste
   const day = (instant: string) => instant.slice(0, '2026-01-31'.length);
   if (deletion !== null) return `being deleted since ${day(deletion)}`;
   return retired === null ? 'synced' : `retired since ${day(retired)}`;
+}
+
+/** What was done to a shop, and a text for people. */
+type Changed = {
+  readonly change: 'retired' | 'restored' | 'renamed' | 'timezone set' | 'deleted';
+  /** Its new key, where that changed. */
+  readonly shop?: string;
+  /** What was deleted, by table. */
+  readonly rows?: Readonly<Record<string, number>>;
+  /** What was read again. */
+  readonly records?: number;
+  readonly status?: 'ok' | 'partial';
+  readonly text: string;
+};
+type Change = (db: Db, shop: StoredShop, config: Config) => Promise<Changed>;
+
+async function changeShop(context: CliContext, key: string, change: Change): Promise<ExitCode> {
+  const config = readConfig(context);
+  await using warehouse = await openWarehouse(context, config);
+  const { text, ...made } = await change(warehouse.db, await findStoredShop(warehouse.db, key), config);
+  const document = { shop: key, status: 'ok', error: null, rows: null, records: null, ...made };
+  printResult(context, [document], text);
+  return document.status === 'ok' ? EXIT.done : EXIT.partial;
+}
+
+/** @throws UsageError where the shop is not in a state for that */
+async function refusing(key: string, work: Promise<void>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    throw error instanceof TerminalError ? new UsageError(`shop ${key}: ${error.message}`) : error;
+  }
+}
+
+/** @throws UsageError for a value that no setting of that type may have */
+function readSetting<Value>(type: z.ZodType<Value>, given: string): Value {
+  const { data, error } = type.safeParse(given);
+  if (data === undefined) throw new UsageError(`${given} ${error?.issues[0]?.message ?? 'is invalid'}`);
+  return data;
+}
+
+/** `shops retire`: ends all work on a shop, and leaves what was loaded. */
+export async function retireCommand(context: CliContext, key: string): Promise<ExitCode> {
+  return changeShop(context, key, async (db, { shopId }) => {
+    await refusing(key, retireShop(db, shopId));
+    const text =
+      `Shop ${key} is not synced any more. Its orders stay in the views; status, metrics and alerts leave it out.\n` +
+      `To sync it again: order-sync shops restore ${key}. To delete all of it: order-sync shops delete ${key}.\n`;
+    return { change: 'retired', text };
+  });
+}
+
+/** `shops restore`: takes a retirement back. */
+export async function restoreCommand(context: CliContext, key: string): Promise<ExitCode> {
+  return changeShop(context, key, async (db, { shopId }) => {
+    await refusing(key, restoreShop(db, shopId));
+    const text = `Shop ${key} is synced again wherever it is configured; the next sync catches up.\n`;
+    return { change: 'restored', text };
+  });
+}
+
+/** `shops rename`: gives a shop another key. */
+export async function renameCommand(context: CliContext, key: string, given: string): Promise<ExitCode> {
+  const shop = readSetting(types.shopKey, given);
+  if (shop === key) throw new UsageError(`${key} is its key already`);
+  return changeShop(context, key, async (db, { shopId }) => {
+    await refusing(key, renameShop(db, shopId, key, shop));
+    const text = `Shop ${key} is now ${shop}. Set SHOP_KEY, or its key in SHOPS_FILE, to that: ${key} is refused from now on.\n`;
+    return { change: 'renamed', shop, text };
+  });
+}
+
+/** `shops set-timezone`: changes the zone of a shop's times. Uses the database only. */
+export async function setTimezoneCommand(context: CliContext, key: string, given: string): Promise<ExitCode> {
+  const timezone = readSetting(types.zone, given);
+  return changeShop(context, key, async (db, stored, config) => {
+    if (stored.timezone === timezone) throw new UsageError(`${timezone} is the zone of shop ${key} already`);
+    const logger = createLogger(context, config);
+    const shop = { shopKey: key, timezone, ...readPrivacySettings(context, key) };
+    const now = () => Temporal.Now.instant();
+    const run = { db, shop, logger, now, signal: context.signal, version: VERSION };
+    let changed: Awaited<ReturnType<typeof changeZone>>;
+    {
+      using view = showProgress(context, logger, key, replayLine);
+      changed = await changeZone(run, stored, (read) => view.watch(read));
+    }
+    const { records, status } = changed;
+    const text =
+      `The times of shop ${key} are in ${timezone} now, not in ${stored.timezone}: ${grouped(records)} records were read ` +
+      `again. Its days stay as they are. Set SHOP_TIMEZONE to ${timezone} too.\n`;
+    return { change: 'timezone set', records, status, text };
+  });
+}
+
+/** `shops delete`: deletes a shop with all its rows, or says what that would delete. */
+export async function deleteCommand(
+  context: CliContext,
+  key: string,
+  options: { readonly yes?: boolean },
+): Promise<ExitCode> {
+  const isConfigured = readConfiguredKeys(context).includes(key);
+  const columns = context.io.outColumns();
+  const code = await changeShop(context, key, async (db, shop) => {
+    if (options.yes !== true) {
+      const rows = await countShopRows(db, shop.shopId);
+      if (!context.flags.json) context.io.out(rowsText(rows, columns));
+      throw new UsageError(
+        `These rows of shop ${key} would be deleted, and nothing brings back what the shop itself has deleted since. Add --yes ` +
+          `to delete them, or keep them with order-sync shops retire ${key}`,
+      );
+    }
+    const deleted = new Map<string, number>();
+    await deleteShop({ db, signal: context.signal }, shop, ({ table, rows }) => {
+      deleted.set(table, (deleted.get(table) ?? 0) + rows);
+    });
+    const rows = [...deleted].map(([table, rows]) => ({ table, rows }));
+    const text = `${rowsText(rows, columns)}Shop ${key} is deleted.\n`;
+    return { change: 'deleted', rows: Object.fromEntries(deleted), text };
+  });
+  if (isConfigured) {
+    note(context, 'It is still configured: remove it from the settings, or the next sync loads it anew.\n');
+  }
+  return code;
+}
+
+function rowsText(counted: readonly TableRows[], columns: number | undefined): string {
+  return table([['table', 'rows'], ...counted.map(({ table, rows }) => [table, grouped(rows)])], columns);
 }

@@ -1,6 +1,6 @@
-import { grouped } from '../../../amount-text.ts';
 import { sql } from 'drizzle-orm';
 
+import { grouped } from '../../../amount-text.ts';
 import type { ShopConfig } from '../../../config/shop-settings.ts';
 import type { Config } from '../../../config/load-config.ts';
 import { ConfigError } from '../../../errors.ts';
@@ -20,15 +20,12 @@ import { readHiddenFields } from '../../../warehouse/ops/payload-fields.ts';
 import { readShopState, updateShopState } from '../../../warehouse/ops/stored-shop-state.ts';
 import { readMonthTotals } from '../../../warehouse/orders/live-orders.ts';
 import { createWebhook } from '../../../worker/alerts/webhook.ts';
-import type { AlertedCheck, CheckedShop } from '../../documents/sync.ts';
 import { forEachShop, type OpenShop } from '../../each-shop.ts';
-import { worse } from '../../output/exit-codes.ts';
+import { type CliContext, EXIT, type ExitCode, printResult, worse } from '../../output/io.ts';
 import { readShopsConfig } from '../../open.ts';
 import { describeLoad } from '../../output/describe-load.ts';
-import { type CliContext, printResult } from '../../output/io.ts';
-import { EXIT, type ExitCode } from '../../output/exit-codes.ts';
 import { nextCommand } from '../../output/command-name.ts';
-import { wrapLines } from '../../output/wrap.ts';
+import { wrapLines } from '../../output/display-text.ts';
 
 export type CheckOptions = { readonly shop?: string; readonly alert?: boolean };
 
@@ -70,7 +67,7 @@ async function checkAlert(context: CliContext, config: Config): Promise<ExitCode
   const text = 'order-sync: this is a test alert; alerts about shops will arrive here.';
   const note = { id: `test-${at}`, shop: null, cause: null, event: 'test', at, text } as const;
   const failure = await createWebhook({ url, format })(note, context.signal);
-  const document: AlertedCheck = {
+  const document = {
     shop: null,
     status: failure === undefined ? 'ok' : 'failed',
     error: failure?.problem ?? null,
@@ -112,7 +109,7 @@ async function checkOne(
   const hidden = stored ? (await readHiddenFields(db)).filter(({ shopId }) => shopId === stored.shopId) : [];
   const hiddenFields = hidden.map(({ key }) => key);
   for (const { what, advice } of hiddenFieldsProblem(shop.shopKey, hiddenFields)) print(`${what} ${advice}`);
-  const document: CheckedShop = {
+  const document = {
     shop: shop.shopKey,
     status: 'ok',
     error: null,
@@ -130,9 +127,8 @@ async function checkOne(
   return EXIT.done;
 }
 
-function loadText(shop: ShopConfig, estimate: CheckedShop['estimate'], held: number): string {
-  if (estimate === null)
-    return 'the shop does not say how many orders it has; order-sync backfill loads them';
+function loadText(shop: ShopConfig, estimate: ReturnType<typeof estimateRest> | null, held: number): string {
+  if (!estimate) return 'the shop does not say how many orders it has; order-sync backfill loads them';
   const loaded = held === 0 ? '' : `${grouped(held)} are loaded; `;
   if (estimate.orders === 0) return `${loaded}none are left to load`;
   return (

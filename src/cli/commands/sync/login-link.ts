@@ -1,8 +1,7 @@
 import { TerminalError, UsageError } from '../../../errors.ts';
 import type { AuthSubject, LoginLink } from '../../../shop-api/endpoints/request-login-link.ts';
 import { createShopApi, type ShopApi } from '../../../shop-api/shop-api.ts';
-import { type CliContext, printResult } from '../../output/io.ts';
-import { EXIT, type ExitCode } from '../../output/exit-codes.ts';
+import { type CliContext, EXIT, type ExitCode, printResult } from '../../output/io.ts';
 import { readOneShop } from '../../open.ts';
 
 export type LoginLinkOptions = {

@@ -3,17 +3,15 @@ import type { Config } from '../../../config/load-config.ts';
 import { type SweepResult, sweepShop } from '../../../sync/sweep/sweep-shop.ts';
 import type { SweepEstimate, SweepRequest } from '../../../sync/sweep/sweep-request.ts';
 import { currentThrottle, throttleJson } from '../../../sync/run/throttle-state.ts';
-import { tellAlerts } from '../../../worker/alerts/run-alerts.ts';
+import { tellAlerts } from '../../../worker/alerts/tell-alerts.ts';
 import { createWebhook } from '../../../worker/alerts/webhook.ts';
 import { dayRangeOption } from './day-option.ts';
-import type { SweepDocument } from '../../documents/sync.ts';
 import { describeLoad } from '../../output/describe-load.ts';
-import { type CliContext, note, printResult } from '../../output/io.ts';
-import { EXIT, type ExitCode } from '../../output/exit-codes.ts';
+import { type CliContext, EXIT, type ExitCode, note, printResult } from '../../output/io.ts';
 import { forEachShop, type OpenShop } from '../../each-shop.ts';
 import { createLogger, readShopsConfig } from '../../open.ts';
-import { CLEAR_LINE, showProgress } from '../../output/progress.ts';
-import { wrapLines } from '../../output/wrap.ts';
+import { CLEAR_LINE, progressLine, showProgress } from '../../output/progress.ts';
+import { wrapLines } from '../../output/display-text.ts';
 
 export type SweepOptions = { readonly shop?: string };
 export type BackfillOptions = SweepOptions & {
@@ -63,7 +61,7 @@ async function runSweep(context: CliContext, request: SweepRequest, { run }: Ope
   };
   let result: SweepResult;
   {
-    using view = showProgress(context, logger, shop.shopKey);
+    using view = showProgress(context, logger, shop.shopKey, progressLine);
     const wanted = request.kind === 'backfill' ? { ...request, onEstimate } : request;
     result = await sweepShop(run, wanted, (read) => view.watch(read));
   }
@@ -95,7 +93,7 @@ function resultJson(
   result: SweepResult,
   elapsedMs: number,
   estimate: SweepEstimate | undefined,
-): SweepDocument {
+) {
   const { status, counts, daysDue, problems, range, health, ordersWithoutLines, warnings } = result;
   return {
     shop,

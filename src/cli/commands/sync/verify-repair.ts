@@ -3,10 +3,15 @@ import { grouped } from '../../../amount-text.ts';
 import type { ShopContext } from '../../../sync/run/context.ts';
 import { sweepShop } from '../../../sync/sweep/sweep-shop.ts';
 import type { VerifyResult } from '../../../sync/verify/verify-shop.ts';
-import type { RepairDocument } from '../../documents/sync.ts';
 import { describeError } from '../../output/describe-error.ts';
 import type { CliContext } from '../../output/io.ts';
-import { showProgress } from '../../output/progress.ts';
+import { progressLine, showProgress } from '../../output/progress.ts';
+
+/** Whether the days that differ were synced, why not, and what that changed. */
+type Repair = typeof NOTHING & {
+  readonly status: 'ok' | 'partial' | 'failed' | 'not needed' | 'not possible';
+  readonly reasons: readonly string[];
+};
 
 const NOTHING = { days_verified: 0, orders_new: 0, orders_changed: 0, orders_missing: 0 };
 
@@ -15,14 +20,14 @@ export async function repairShop(
   context: CliContext,
   run: ShopContext,
   { differences, days, doubtful, months, problems }: VerifyResult,
-): Promise<RepairDocument> {
+): Promise<Repair> {
   if (differences.length + doubtful === 0) {
     const isEqual = months.every((month) => month.isEqual);
     const status = problems.length === 0 && isEqual ? 'not needed' : 'not possible';
     return { status, reasons: [whyNothing(problems, isEqual)], ...NOTHING };
   }
   try {
-    using view = showProgress(context, run.logger, run.shop.shopKey);
+    using view = showProgress(context, run.logger, run.shop.shopKey, progressLine);
     const isAll = days.from === undefined && days.to === undefined;
     const request = { kind: 'backfill', ...days, audit: isAll } as const;
     const { status, counts, problems, daysDue } = await sweepShop(run, request, (read) => view.watch(read));
@@ -50,13 +55,13 @@ function whyNothing([problem]: readonly string[], isEqual: boolean): string {
     : 'months differ, but no order does: orders changed while they were read';
 }
 
-export function repairText({ status, reasons, ...counts }: RepairDocument): string {
+export function repairText({ status, reasons, ...counts }: Repair): string {
   const done =
     `${grouped(counts.days_verified)} days verified, ${grouped(counts.orders_new)} orders new, ` +
     `${grouped(counts.orders_changed)} changed, ${grouped(counts.orders_missing)} missing`;
   const because = reasons.map((reason) => `  - ${reason.replace(/\.$/, '')}.`).join('\n');
   const list = because === '' ? '' : `\n${because}`;
-  const sentences: Readonly<Record<RepairDocument['status'], string>> = {
+  const sentences: Readonly<Record<Repair['status'], string>> = {
     ok: `Repaired: ${done}.`,
     partial: `Repaired in part: ${done}. The rest was not, because:${list}`,
     failed: `Not repaired, because:${list}`,

@@ -2,11 +2,9 @@ import { grouped } from '../../../amount-text.ts';
 import { fromCents, type MonthComparison, sumCurrencies } from '../../../plan/orders/compare-months.ts';
 import { type VerifyResult, verifyShop } from '../../../sync/verify/verify-shop.ts';
 import { dayRangeOption } from './day-option.ts';
-import type { VerifyDocument } from '../../documents/sync.ts';
 import { forEachShop, type OpenShop } from '../../each-shop.ts';
 import { readShopsConfig } from '../../open.ts';
-import { type CliContext, printResult } from '../../output/io.ts';
-import { EXIT, type ExitCode } from '../../output/exit-codes.ts';
+import { type CliContext, EXIT, type ExitCode, printResult } from '../../output/io.ts';
 import { table } from '../../output/table.ts';
 import { repairShop, repairText } from './verify-repair.ts';
 
@@ -54,7 +52,7 @@ async function verifyOne(
 function resultJson(
   { days, months, differences, counts, status, problems, outside }: VerifyResult,
   isEqual: boolean,
-): Omit<VerifyDocument, 'shop' | 'repair'> {
+) {
   return {
     status,
     error: null,
@@ -76,12 +74,7 @@ function resultJson(
   };
 }
 
-function sidesJson({
-  currency,
-  shop,
-  warehouse,
-  isEqual,
-}: Omit<MonthComparison, 'month'>): VerifyDocument['currencies'][number] {
+function sidesJson({ currency, shop, warehouse, isEqual }: Omit<MonthComparison, 'month'>) {
   const figures = ({ orders, cents }: MonthComparison['shop']) => ({ orders, sum: fromCents(cents) });
   return { currency, shop: figures(shop), warehouse: figures(warehouse), is_equal: isEqual };
 }

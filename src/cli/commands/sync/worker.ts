@@ -4,8 +4,7 @@ import { ConfigError } from '../../../errors.ts';
 import { ShopRegistry } from '../../../worker/shop-registry.ts';
 import { QUEUE_CONNECTIONS, runWorker } from '../../../worker/run-worker.ts';
 import { checkReadiness } from '../../../warehouse/db/readiness.ts';
-import { type CliContext } from '../../output/io.ts';
-import { EXIT, type ExitCode } from '../../output/exit-codes.ts';
+import { type CliContext, EXIT, type ExitCode } from '../../output/io.ts';
 import { describeForLog, describeStack } from '../../output/describe-error.ts';
 import { createLogger, logFatal, openWarehouse, readShopsConfig } from '../../open.ts';
 

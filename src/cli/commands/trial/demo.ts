@@ -1,8 +1,8 @@
 import { clock, grouped } from '../../../amount-text.ts';
-import { DEFAULT_FRESHNESS, parseFreshness } from '../../../plan/days/freshness.ts';
+import { toShopConfig } from '../../../config/shop-settings.ts';
 import { createShopApi } from '../../../shop-api/shop-api.ts';
 import { type Simulator, startSimulator } from '../../../simulator/server.ts';
-import type { ShopContext, ShopSettings } from '../../../sync/run/context.ts';
+import type { ShopContext } from '../../../sync/run/context.ts';
 import { type SweepResult, sweepShop } from '../../../sync/sweep/sweep-shop.ts';
 import type { SweepRequest } from '../../../sync/sweep/sweep-request.ts';
 import { VERSION } from '../../../version.ts';
@@ -10,18 +10,17 @@ import { openDatabase } from '../../../warehouse/db/database.ts';
 import { openEmbedded } from '../../../embedded-postgres/open-embedded.ts';
 import { decideField } from '../../../warehouse/directory/owner-fields.ts';
 import { findShop } from '../../../warehouse/directory/registered-shops.ts';
-import { claimDatabase } from '../../../warehouse/db/recreate-database.ts';
+import { claimDatabase } from '../../../warehouse/db/claim-database.ts';
 import { runMigrations } from '../../../warehouse/db/run-migrations.ts';
 import { showAnswers } from './demo-answers.ts';
 import { keepRunning, serveDemoPage } from './demo-keep.ts';
 import { DemoStory } from './demo-story.ts';
 import { commandName } from '../../output/command-name.ts';
-import { type CliContext } from '../../output/io.ts';
-import { EXIT, type ExitCode } from '../../output/exit-codes.ts';
+import { type CliContext, EXIT, type ExitCode } from '../../output/io.ts';
 import { DEMO_DATABASE } from '../../demo-database.ts';
 import { createLogger } from '../../open.ts';
-import { showProgress } from '../../output/progress.ts';
-import { wrapLines } from '../../output/wrap.ts';
+import { progressLine, showProgress } from '../../output/progress.ts';
+import { wrapLines } from '../../output/display-text.ts';
 
 const ORDERS = 3000;
 const DAYS = 180;
@@ -31,7 +30,6 @@ const TICK_SIZE = { newOrders: 4, edits: 9 };
 const SHOP_KEY = 'demo';
 const SHOWN_FIELD = 'source';
 const TIMEZONE = 'Europe/Berlin';
-const DAY_MS = 86_400_000;
 
 /** `demo`: loads a simulated shop, syncs a few changes, and prints answers of the views. */
 export async function demoCommand(
@@ -51,12 +49,12 @@ export async function demoCommand(
   );
   await using page = options.keep === true ? await serveDemoPage(database.db, SHOP_KEY) : undefined;
   if (page !== undefined) out(`Watch it at ${page.url}\n\n`);
-  const credentials = { baseUrl: simulator.url, login: 'admin', apiKey: 'simulated-key' };
-  const counting = page && { onAttempt: page.countAttempt };
+  const login = { key: SHOP_KEY, url: simulator.url, login: 'admin', apiKey: 'simulated-key' };
+  const shop = toShopConfig({ ...login, timezone: TIMEZONE, maxConcurrency: 8, maxRps: 5000 });
   const demo: ShopContext = {
-    api: createShopApi({ ...credentials, ...counting, maxConcurrency: 8, maxRps: 5000 }),
+    api: createShopApi({ ...shop, ...(page && { onAttempt: page.countAttempt }) }),
     db: database.db,
-    shop: demoShop(simulator.url),
+    shop,
     logger: createLogger(context, { logLevel: 'warn' }),
     now: () => Temporal.Now.instant(),
     signal: context.signal,
@@ -88,27 +86,12 @@ export async function demoCommand(
   return EXIT.done;
 }
 
-function demoShop(baseUrl: string): ShopSettings {
-  return {
-    shopKey: SHOP_KEY,
-    baseUrl,
-    timezone: TIMEZONE,
-    pageLimit: 500,
-    historyFrom: undefined,
-    freshness: parseFreshness(DEFAULT_FRESHNESS),
-    linesMaxAgeMs: 7 * DAY_MS,
-    usersMaxAgeMs: 7 * DAY_MS,
-    groupsMaxAgeMs: DAY_MS,
-    guestSecret: undefined,
-  };
-}
-
 async function firstBackfill(context: CliContext, demo: ShopContext): Promise<void> {
   const { io } = context;
   const began = performance.now();
   let result: SweepResult;
   {
-    using view = showProgress(context, demo.logger, demo.shop.shopKey);
+    using view = showProgress(context, demo.logger, demo.shop.shopKey, progressLine);
     result = await sweepShop(demo, { kind: 'backfill' }, (read) => view.watch(read));
   }
   const { counts } = result;

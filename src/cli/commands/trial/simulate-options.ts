@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 
 import { DIALECT_VALUES } from '../../../simulator/shop/dialect.ts';
-import { wrap } from '../../output/wrap.ts';
+import { wrap } from '../../output/display-text.ts';
 
 const HELP_COLUMNS = 80;
 /** Where their values begin. */

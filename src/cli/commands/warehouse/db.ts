@@ -1,6 +1,5 @@
 import { UsageError } from '../../../errors.ts';
-import { type CliContext, note } from '../../output/io.ts';
-import { EXIT, type ExitCode } from '../../output/exit-codes.ts';
+import { type CliContext, EXIT, type ExitCode, note } from '../../output/io.ts';
 import { openWarehouse, readConfig, untilInterrupted } from '../../open.ts';
 
 /** `db`: keeps the embedded database running until interrupted. */

@@ -7,14 +7,12 @@ import {
   type Identifier,
   phoneIdentifiers,
 } from '../../../normalize/privacy/identifiers.ts';
-import { type Forgotten, forgetPerson, previewForget } from '../../../sync/forget/forget-person.ts';
+import { forgetPerson, type Forgotten, previewForget } from '../../../sync/forget/forget-person.ts';
 import { VERSION } from '../../../version.ts';
 import type { Db } from '../../../warehouse/db/database.ts';
 import type { StoredShop } from '../../../warehouse/directory/registered-shops.ts';
-import type { ForgetDocument } from '../../documents/warehouse.ts';
 import { createLogger, openWarehouse, readConfig } from '../../open.ts';
-import { type CliContext, printResult } from '../../output/io.ts';
-import { EXIT, type ExitCode } from '../../output/exit-codes.ts';
+import { type CliContext, EXIT, type ExitCode, printResult } from '../../output/io.ts';
 import { counted, grouped } from '../../../amount-text.ts';
 import { table } from '../../output/table.ts';
 import { findStoredShops, readPrivacySettings } from '../../stored-shops.ts';
@@ -87,7 +85,7 @@ function readPerson({ email, phone, userId }: ForgetOptions): readonly Identifie
   return [{ kind: 'user', value }];
 }
 
-function toJson(shop: string, forgotten: Forgotten, isDryRun: boolean): ForgetDocument {
+function toJson(shop: string, forgotten: Forgotten, isDryRun: boolean) {
   const { accounts, identifiers, shared, orders, mentions } = forgotten;
   const figures = { accounts, identifiers, shared_contacts: shared, orders, mentions };
   return { shop, status: 'ok', error: null, dry_run: isDryRun, ...figures };

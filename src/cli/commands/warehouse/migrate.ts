@@ -1,7 +1,5 @@
-import type { MigrateDocument } from '../../documents/warehouse.ts';
-import { type CliContext, printResult } from '../../output/io.ts';
-import { EXIT, type ExitCode } from '../../output/exit-codes.ts';
-import { readConfig, openWarehouse } from '../../open.ts';
+import { type CliContext, EXIT, type ExitCode, printResult } from '../../output/io.ts';
+import { openWarehouse, readConfig } from '../../open.ts';
 import { grantToWorker, type MigrationResult } from '../../../warehouse/db/run-migrations.ts';
 import { installQueue } from '../../../worker/queue.ts';
 
@@ -13,7 +11,7 @@ export async function migrateCommand(context: CliContext): Promise<ExitCode> {
   await grantToWorker(warehouse);
   const applied = migrated.migrations.length + migrated.views.length;
   const text = applied === 0 ? 'The database is up to date.' : resultText(migrated);
-  const document: MigrateDocument = { status: 'ok', error: null, applied, ...migrated };
+  const document = { status: 'ok', error: null, applied, ...migrated };
   printResult(context, [document], `${text}\n`);
   return EXIT.done;
 }

@@ -1,13 +1,11 @@
 import { grouped } from '../../../amount-text.ts';
 import { listRejections, type RejectionGroup } from '../../../warehouse/ops/list-rejections.ts';
 import { toIso } from '../../../warehouse/db/instant.ts';
-import type { RejectionsDocument } from '../../documents/warehouse.ts';
-import { type CliContext, printResult } from '../../output/io.ts';
-import { EXIT, type ExitCode } from '../../output/exit-codes.ts';
-import { readConfig, openWarehouse } from '../../open.ts';
+import { type CliContext, EXIT, type ExitCode, printResult } from '../../output/io.ts';
+import { openWarehouse, readConfig } from '../../open.ts';
 import { findStoredShops } from '../../stored-shops.ts';
 import { table } from '../../output/table.ts';
-import { wrapNote } from '../../output/wrap.ts';
+import { wrapNote } from '../../output/display-text.ts';
 
 export type RejectionsOptions = { readonly shop?: string; readonly all?: boolean };
 
@@ -24,7 +22,7 @@ export async function rejectionsCommand(context: CliContext, options: Rejections
   return EXIT.done;
 }
 
-function groupJson({ sample, ...group }: RejectionGroup): RejectionsDocument {
+function groupJson({ sample, ...group }: RejectionGroup) {
   return {
     ...group,
     first_seen_at: toIso(group.first_seen_at),

@@ -4,11 +4,9 @@ import { type ReplayProgress, type ReplayResult, replayShop } from '../../../syn
 import { VERSION } from '../../../version.ts';
 import type { Db } from '../../../warehouse/db/database.ts';
 import type { StoredShop } from '../../../warehouse/directory/registered-shops.ts';
-import type { ReplayDocument } from '../../documents/warehouse.ts';
-import { type CliContext, printResult } from '../../output/io.ts';
-import { EXIT, type ExitCode } from '../../output/exit-codes.ts';
-import { readConfig, createLogger, openWarehouse } from '../../open.ts';
-import { fitLine, showProgressWith } from '../../output/progress.ts';
+import { type CliContext, EXIT, type ExitCode, printResult } from '../../output/io.ts';
+import { createLogger, openWarehouse, readConfig } from '../../open.ts';
+import { fitLine, showProgress } from '../../output/progress.ts';
 import { findStoredShops, readPrivacySettings } from '../../stored-shops.ts';
 
 export type ReplayOptions = { readonly shop?: string; readonly rekey?: boolean };
@@ -45,7 +43,7 @@ async function replayOne(
   const shop = { shopKey, timezone, ...readPrivacySettings(context, shopKey) };
   const now = () => Temporal.Now.instant();
   const run = { db, shop, logger, now, signal: context.signal, version: VERSION };
-  using view = showProgressWith(context, logger, shopKey, replayLine);
+  using view = showProgress(context, logger, shopKey, replayLine);
   return await replayShop(run, shopId, { rekey: options.rekey === true }, (read) => view.watch(read));
 }
 
@@ -65,7 +63,7 @@ export function replayLine(
   return fitLine(shopKey, share, [records, left, `${grouped(perSecond)} records/s`, stage], columns);
 }
 
-function resultJson(shop: string, result: ReplayResult, elapsedMs: number): ReplayDocument {
+function resultJson(shop: string, result: ReplayResult, elapsedMs: number) {
   const { status, version, records, changes, rejections, resumedFrom, problems } = result;
   return {
     shop,

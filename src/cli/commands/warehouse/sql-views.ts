@@ -1,10 +1,9 @@
 import { nearestName } from '../../../config/nearest-name.ts';
 import { UsageError } from '../../../errors.ts';
 import { fullName, type View } from '../../../warehouse/query/read-views.ts';
-import type { ViewDocument } from '../../documents/warehouse.ts';
 import type { CliContext } from '../../output/io.ts';
 import { table } from '../../output/table.ts';
-import { wrap } from '../../output/wrap.ts';
+import { wrap } from '../../output/display-text.ts';
 
 export type ViewsRequest = {
   /** As it was typed, with or without its schema; undefined: all. */
@@ -70,7 +69,7 @@ function viewText(views: readonly View[], columns: number | undefined): string {
 
 const firstSentence = (comment: string) => /^.*?[.](?=\s|$)/s.exec(comment)?.[0] ?? comment;
 
-const toDocument = (view: View): ViewDocument => ({
+const toDocument = (view: View) => ({
   view: fullName(view),
   comment: view.comment,
   columns: view.columns.map(({ name, type, comment }) => ({ name, type, comment })),

@@ -1,3 +1,5 @@
+import type { Command } from 'commander';
+
 import { UsageError } from '../../../errors.ts';
 import { parseDurationMs } from '../../../plan/days/freshness.ts';
 import { listShops } from '../../../warehouse/directory/registered-shops.ts';
@@ -8,8 +10,7 @@ import { readStatementText } from '../../../warehouse/query/statement-text.ts';
 import { readViews } from '../../../warehouse/query/read-views.ts';
 import { openDemoDatabase } from '../../demo-database.ts';
 import { openWarehouse, readConfig } from '../../open.ts';
-import { type CliContext, note } from '../../output/io.ts';
-import { EXIT, type ExitCode } from '../../output/exit-codes.ts';
+import { type CliContext, EXIT, type ExitCode, note } from '../../output/io.ts';
 import { describeQueryFailure } from '../../output/query-failure.ts';
 import { csvWriter, jsonWriter, type ResultFormat, type WriteRows } from '../../output/result-format.ts';
 import { tableWriter } from '../../output/result-table.ts';
@@ -39,8 +40,9 @@ const SCHEMAS = ['bi', 'bi_pii'];
 /** `sql`: one query as a reading role, with its result on standard output; or what there is to query. */
 export async function sqlCommand(
   context: CliContext,
-  given: readonly string[],
+  _query: string | undefined,
   options: SqlOptions,
+  { args: given }: Command,
 ): Promise<ExitCode> {
   const timeoutMs = parseDurationMs(options.timeout);
   if (timeoutMs === undefined || timeoutMs === 0) {

@@ -1,11 +1,9 @@
 import { UsageError } from '../../../errors.ts';
 import { readShopReports, type ShopReport } from '../../../sync/report/shop-report.ts';
 import { describeCondition, type ShopCondition } from '../../../sync/report/shop-condition.ts';
-import type { StatusDocument } from '../../documents/status.ts';
 import { openWarehouse, readConfig } from '../../open.ts';
 import { describeShop, overview, type ShopView } from '../../output/dashboard.ts';
-import { type CliContext, printResult } from '../../output/io.ts';
-import { EXIT, type ExitCode } from '../../output/exit-codes.ts';
+import { type CliContext, EXIT, type ExitCode, printResult } from '../../output/io.ts';
 import { NO_SHOP_YET, readShopsFile } from '../../stored-shops.ts';
 
 /** Those that need attention first. */
@@ -31,7 +29,7 @@ export async function statusCommand(
   const views = reports
     .map((report) => toView(report, now))
     .toSorted((one, other) => rank(one) - rank(other));
-  const documents: readonly StatusDocument[] = views.map(({ report }) => report);
+  const documents = views.map(({ report }) => report);
   printResult(context, documents, statusText(views, now, context.io.outColumns()));
   return EXIT.done;
 }

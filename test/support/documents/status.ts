@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { ALERT_CAUSES } from '../../plan/alerts/alert-causes.ts';
+import { ALERT_CAUSES } from '../../../src/plan/alerts/alert-causes.ts';
 import { count, day, flag, instant, list, runCounts, shop, text, throttle } from './common.ts';
 
 const run = z.strictObject({
@@ -80,4 +80,3 @@ export const statusDocument = z.strictObject({
   ),
   runs: list(run, 'the last runs, newest first'),
 });
-export type StatusDocument = z.infer<typeof statusDocument>;

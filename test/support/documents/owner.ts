@@ -1,8 +1,8 @@
 /** Of the commands with which the owner says what codes mean, and which order fields are shown. */
 import { z } from 'zod';
 
-import { ORDER_STAGES } from '../../order-stages.ts';
-import { count, flag, list, noError, shop, text } from './common.ts';
+import { ORDER_STAGES } from '../../../src/order-stages.ts';
+import { count, flag, instant, list, noError, shop, text } from './common.ts';
 
 const orderField = z.strictObject({
   key: text('key of the field'),
@@ -20,7 +20,6 @@ export const fieldsDocument = z.strictObject({
   unlisted: count('other fields: their keys look like none, and may hold a person'),
   waiting: count('fields that are hidden until the owner decides, unlisted ones included'),
 });
-export type FieldsDocument = z.infer<typeof fieldsDocument>;
 
 /** The line of `fields show` and `fields hide`. */
 export const fieldChangeDocument = z.strictObject({
@@ -32,7 +31,6 @@ export const fieldChangeDocument = z.strictObject({
   orders: count('orders that have a value in it'),
   waiting: count('fields that are still hidden until the owner decides'),
 });
-export type FieldChangeDocument = z.infer<typeof fieldChangeDocument>;
 
 const setBy = z
   .enum(['documentation', 'owner', 'nobody'])
@@ -63,7 +61,6 @@ export const statusesDocument = z.strictObject({
   payment_statuses: list(paymentStatus, 'payment statuses'),
   hidden_payments: hidden,
 });
-export type StatusesDocument = z.infer<typeof statusesDocument>;
 
 /** The line of `statuses set`. */
 export const statusChangeDocument = paymentStatus.extend({
@@ -77,4 +74,27 @@ export const statusChangeDocument = paymentStatus.extend({
     .nullable()
     .describe('whether they count as revenue; null: a payment status'),
 });
-export type StatusChangeDocument = z.infer<typeof statusChangeDocument>;
+
+/** A line of `shops`. */
+export const shopsDocument = z.strictObject({
+  shop,
+  base_url: text('address of the shop'),
+  timezone: text("IANA zone of the shop's times"),
+  orders: count('orders, without deleted ones'),
+  retired_at: instant('when it was retired; null: it is synced').nullable(),
+  deletion_started_at: instant('when its deletion began; null: it did not').nullable(),
+  is_configured: flag('whether the settings name it'),
+});
+
+/** The line of `shops retire`, `restore`, `rename`, `set-timezone` and `delete`. */
+export const shopChangeDocument = z.strictObject({
+  shop: text('key of the shop, after a change of the key the new one'),
+  status: z.enum(['ok', 'partial']),
+  error: noError,
+  change: z.enum(['retired', 'restored', 'renamed', 'timezone set', 'deleted']).describe('what was done'),
+  rows: z
+    .record(z.string(), count('rows'))
+    .nullable()
+    .describe('rows that were deleted, by table; null for other changes'),
+  records: count('records that were read again with the new time zone; null for other changes').nullable(),
+});

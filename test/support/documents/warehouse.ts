@@ -20,7 +20,6 @@ export const rejectionsDocument = z.strictObject({
     })
     .describe('the latest of them'),
 });
-export type RejectionsDocument = z.infer<typeof rejectionsDocument>;
 
 export const replayDocument = z.strictObject({
   shop,
@@ -47,7 +46,6 @@ export const replayDocument = z.strictObject({
   seconds: z.number().min(0).describe('time taken'),
   problems,
 });
-export type ReplayDocument = z.infer<typeof replayDocument>;
 
 export const forgetDocument = z.strictObject({
   shop,
@@ -60,7 +58,6 @@ export const forgetDocument = z.strictObject({
   orders: count('orders of the person, which are stored without the person'),
   mentions: count('records of others that lost a contact of the person'),
 });
-export type ForgetDocument = z.infer<typeof forgetDocument>;
 
 export const migrateDocument = z.strictObject({
   status: z.literal('ok'),
@@ -69,7 +66,6 @@ export const migrateDocument = z.strictObject({
   migrations: list(z.string(), 'names of the migrations that were applied'),
   views: list(z.string(), 'names of the views that were applied'),
 });
-export type MigrateDocument = z.infer<typeof migrateDocument>;
 
 /** A line of `sql --views`. */
 export const viewDocument = z.strictObject({
@@ -84,4 +80,3 @@ export const viewDocument = z.strictObject({
     'its columns, in their order',
   ),
 });
-export type ViewDocument = z.infer<typeof viewDocument>;

@@ -30,7 +30,6 @@ export const failure = z.strictObject({
   status: z.enum(['failed', 'interrupted']).describe('`interrupted`: by a signal, such as Ctrl-C'),
   error: text('what went wrong, and what to do about it'),
 });
-export type FailureDocument = z.infer<typeof failure>;
 
 /** How requests to a shop are throttled. */
 export const throttle = z.strictObject({

@@ -35,7 +35,6 @@ export const sweepDocument = z.strictObject({
   problems,
   warnings: list(z.string(), 'what is wrong without making it partial, a sentence each'),
 });
-export type SweepDocument = z.infer<typeof sweepDocument>;
 
 /** The line of a shop. */
 const checked = z.strictObject({
@@ -77,8 +76,6 @@ const alerted = z.strictObject({
 });
 
 export const checkDocument = z.union([checked, alerted]);
-export type CheckedShop = z.infer<typeof checked>;
-export type AlertedCheck = z.infer<typeof alerted>;
 
 const figures = (meaning: string) =>
   z.strictObject({ orders: count('orders'), sum: sum('sum of their totals') }).describe(meaning);
@@ -131,8 +128,6 @@ export const verifyDocument = z.strictObject({
   problems,
   repair: repair.nullable().describe('what `--repair` did; null without it'),
 });
-export type VerifyDocument = z.infer<typeof verifyDocument>;
-export type RepairDocument = z.infer<typeof repair>;
 
 export const loginLinkDocument = z.strictObject({
   login: text('login of the user'),

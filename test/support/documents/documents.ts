@@ -3,8 +3,14 @@ import type { z } from 'zod';
 
 import { checkDocument, loginLinkDocument, simulateDocument, sweepDocument, verifyDocument } from './sync.ts';
 import { failure } from './common.ts';
-import { fieldChangeDocument, fieldsDocument, statusChangeDocument, statusesDocument } from './owner.ts';
-import { shopChangeDocument, shopsDocument } from './shops.ts';
+import {
+  fieldChangeDocument,
+  fieldsDocument,
+  shopChangeDocument,
+  shopsDocument,
+  statusChangeDocument,
+  statusesDocument,
+} from './owner.ts';
 import { statusDocument } from './status.ts';
 import {
   forgetDocument,

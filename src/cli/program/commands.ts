@@ -1,0 +1,216 @@
+import { Argument, type Command, Option } from 'commander';
+
+import { ORDER_STAGES } from '../../order-stages.ts';
+import { SHELLS } from '../commands/setup/completion.ts';
+import { withSimulateOptions } from '../commands/trial/simulate-options.ts';
+import { RESULT_FORMATS } from '../output/result-format.ts';
+import type { CliContext, ExitCode } from '../output/io.ts';
+
+/** Gets the arguments, then all options, those of the commands above included, and the command itself. */
+type Run = (context: CliContext, ...given: Command['processedArgs']) => ExitCode | Promise<ExitCode>;
+
+/** What adds commands to the program. Each is imported when it runs, so that the help need not load the PostgreSQL driver. */
+type Adding = {
+  /** @param under another command. @default the program */
+  readonly add: (name: string, description: string, under?: Command) => Command;
+  readonly run: (load: () => Promise<Run>, context?: CliContext) => (this: Command) => Promise<void>;
+};
+
+const JSON_OF_SEVERAL = 'print JSON; one line per shop';
+
+/**
+ * Adds all commands.
+ *
+ * @param given the context without the settings file, which `init` writes
+ */
+export function addCommands(
+  program: Command,
+  context: CliContext,
+  given: CliContext,
+  finish: (code: ExitCode) => void,
+): void {
+  const adding: Adding = {
+    add: (name, description, under = program) => under.command(name).description(description),
+    run: (load, own = context) =>
+      async function run() {
+        const command = await load();
+        finish(await command(own, ...this.processedArgs, this.optsWithGlobals(), this));
+      },
+  };
+  const { add, run } = adding;
+  add('init', 'ask for the settings of a shop, try them, write them to the settings file')
+    .option('--from-env', 'take them from the environment instead of asking')
+    .option('--force', 'replace the settings file, and take a time zone that does not fit')
+    .action(run(async () => (await import('../commands/setup/init.ts')).initCommand, given));
+  addSync(adding);
+  addWarehouse(adding);
+  addOwner(adding);
+  addShops(adding);
+  addTrial(adding);
+  add('completion', 'print a script that completes order-sync in your shell')
+    .addArgument(new Argument('<shell>', 'your shell').choices(SHELLS))
+    .action(run(async () => (await import('../commands/setup/completion.ts')).completionCommand));
+  // Asked by the scripts, for `--shop`.
+  program
+    .command('shop-keys', { hidden: true })
+    .action(run(async () => (await import('../commands/setup/completion.ts')).shopKeysCommand));
+}
+
+/** Commands that read the shop. */
+function addSync({ add, run }: Adding): void {
+  const addForShops = (name: string, description: string) =>
+    add(name, description)
+      .option('--shop <key>', 'one shop, by its key; default: every configured shop in turn')
+      .option('--json', JSON_OF_SEVERAL);
+  addForShops('check', 'test settings, database and credentials; show how the API behaves')
+    .option('--alert', 'also send a test alert to ALERT_WEBHOOK_URL')
+    .action(run(async () => (await import('../commands/sync/check.ts')).checkCommand));
+  addForShops('sync', 'sync the days that are due, then exit').action(
+    run(async () => (await import('../commands/sync/sweep.ts')).syncCommand),
+  );
+  addForShops('backfill', 'sync a range of days without a time budget')
+    .option('--from <day>', 'first day, such as 2024-01-31; default: the first order')
+    .option('--to <day>', 'last day; default: today')
+    .option('--force', 'sync days again that are already verified')
+    .option('--accept-missing', 'accept that many orders vanished from the shop at once')
+    .action(run(async () => (await import('../commands/sync/sweep.ts')).backfillCommand));
+  add('worker', 'run until stopped: sync every shop when due, serve health and metrics').action(
+    run(async () => (await import('../commands/sync/worker.ts')).workerCommand),
+  );
+  addForShops('verify', "compare the shop's list with the warehouse, by month and by order")
+    .option('--from <day>', 'first day; default: the first order')
+    .option('--to <day>', 'last day; default: today')
+    .option('--repair', 'sync the days that differ')
+    .option('--lines', 'read the contents of these orders too, and compare their lines')
+    .action(run(async () => (await import('../commands/sync/verify.ts')).verifyCommand));
+  add('login-link', 'print a one-time login link for a shop user')
+    .option('--shop <key>', 'the shop, by its key')
+    .option('--json', 'print JSON')
+    .option('--email <address>', "the user's e-mail")
+    .option('--login <name>', "the user's login")
+    .option('--user-id <id>', "the user's identifier")
+    .option('--redirect-url <url>', 'where the link leads')
+    .action(run(async () => (await import('../commands/sync/login-link.ts')).loginLinkCommand));
+}
+
+/** Commands that need the warehouse only. */
+function addWarehouse(adding: Adding): void {
+  const { add, run } = adding;
+  const addForStored = (name: string, description: string) =>
+    add(name, description).option('--shop <key>', 'one shop of the warehouse; default: all');
+  addForStored('status', 'show how complete and fresh each shop is')
+    .option('--json', JSON_OF_SEVERAL)
+    .action(run(async () => (await import('../commands/warehouse/status.ts')).statusCommand));
+  addForStored('rejections', 'list records and fields that could not be read')
+    .option('--all', 'also list resolved ones')
+    .option('--json', 'print JSON; one line per shop, field and reason')
+    .action(run(async () => (await import('../commands/warehouse/rejections.ts')).rejectionsCommand));
+  addForStored('replay', 'normalize the stored payloads again, without requests to the shop')
+    .option('--rekey', "recompute guests' customer keys with the current PII_SECRET")
+    .option('--json', JSON_OF_SEVERAL)
+    .action(run(async () => (await import('../commands/warehouse/replay.ts')).replayCommand));
+  addForStored('forget', 'erase a person, and keep erasing what the shop still sends')
+    .option('--email <address>', "the person's e-mail address")
+    .option('--phone <number>', "the person's phone number, with its country code")
+    .option('--user-id <id>', "the shop's number of the person's account")
+    .option('--dry-run', 'show what would be erased, and write nothing')
+    .option('--json', JSON_OF_SEVERAL)
+    .action(run(async () => (await import('../commands/warehouse/forget.ts')).forgetCommand));
+  addSql(adding);
+  add('migrate', 'apply database migrations')
+    .option('--json', 'print JSON')
+    .action(run(async () => (await import('../commands/warehouse/migrate.ts')).migrateCommand));
+  add('db', 'keep the embedded database running').action(
+    run(async () => (await import('../commands/warehouse/db.ts')).dbCommand),
+  );
+}
+
+function addSql({ add, run }: Adding): void {
+  add('sql', 'run a query as the role bi_reader, which sees the views of bi')
+    .argument('[query]', 'one statement, in quotes; default: --file, or standard input')
+    // A query without quotes gets a message of its own.
+    .allowExcessArguments()
+    .option('--views [view]', 'list the views, or the columns of one, with what they mean')
+    .option('--file <file>', 'read the query from a file')
+    .addOption(
+      new Option('--format <format>', 'a table of at most 1000 rows, or all of them')
+        .choices(RESULT_FORMATS)
+        .default('table'),
+    )
+    .option('--json', 'the same as --format json')
+    .option('--timeout <duration>', 'cancel the query after this', '60s')
+    .option(
+      '--timezone <zone>',
+      "zone in which times are shown; default: the shops' if they share one, else UTC",
+    )
+    .option('--pii', 'run it as bi_pii_reader, which also sees names and contacts of buyers')
+    .option('--demo', 'query what the last `order-sync demo` loaded')
+    .action(run(async () => (await import('../commands/warehouse/sql.ts')).sqlCommand));
+}
+
+/** What only the owner of the warehouse can say. */
+function addOwner({ add, run }: Adding): void {
+  const addForStored = (name: string, description: string) =>
+    add(name, description)
+      .option('--shop <key>', 'one shop of the warehouse; a list without it is of all')
+      .option('--json', JSON_OF_SEVERAL);
+  const fields = addForStored('fields', 'list the extra order fields; show or hide one in bi').action(
+    run(async () => (await import('../commands/owner/fields.ts')).fieldsCommand),
+  );
+  add('show <field>', 'show all values of a field in bi', fields).action(
+    run(async () => (await import('../commands/owner/fields.ts')).showFieldCommand),
+  );
+  add('hide <field>', 'show no value of a field in bi', fields).action(
+    run(async () => (await import('../commands/owner/fields.ts')).hideFieldCommand),
+  );
+  const statuses = addForStored('statuses', 'list the status codes; say what one means').action(
+    run(async () => (await import('../commands/owner/statuses.ts')).statusesCommand),
+  );
+  add('set <code>', 'say what a status code means, for past orders too', statuses)
+    .addOption(
+      new Option('--stage <stage>', 'stage of its orders; also decides whether they are sales').choices(
+        ORDER_STAGES,
+      ),
+    )
+    .option('--sale', 'its orders are sales; default for open, fulfilment, delivered')
+    .option('--no-sale', 'its orders are no sales')
+    .option('--name <name>', 'name in reports; an empty one restores the first')
+    .option('--stage-order <number>', 'place in sorted reports; documented codes: 0 to 15')
+    .option('--add', 'add the code if no order has had it')
+    .option('--payment', 'it is a payment code, which has a name only')
+    .action(run(async () => (await import('../commands/owner/statuses-set.ts')).setStatusCommand));
+}
+
+/** The life of a shop in the warehouse. */
+function addShops({ add, run }: Adding): void {
+  const shops = add('shops', 'list the shops of the warehouse; retire, restore, rename or delete one')
+    .option('--json', JSON_OF_SEVERAL)
+    .action(run(async () => (await import('../commands/shops/shops.ts')).shopsCommand));
+  add('retire <key>', 'stop syncing a shop, and leave what was loaded', shops).action(
+    run(async () => (await import('../commands/shops/shops.ts')).retireCommand),
+  );
+  add('restore <key>', 'sync a retired shop again', shops).action(
+    run(async () => (await import('../commands/shops/shops.ts')).restoreCommand),
+  );
+  add('rename <key> <new-key>', 'give a shop another key', shops).action(
+    run(async () => (await import('../commands/shops/shops.ts')).renameCommand),
+  );
+  add(
+    'set-timezone <key> <zone>',
+    "change the zone of a shop's times, and recompute them from what is kept in raw",
+    shops,
+  ).action(run(async () => (await import('../commands/shops/shops.ts')).setTimezoneCommand));
+  add('delete <key>', 'delete a shop with everything that was loaded from it', shops)
+    .option('--yes', 'without this, only say what would be deleted')
+    .action(run(async () => (await import('../commands/shops/shops.ts')).deleteCommand));
+}
+
+/** Commands that need no real shop. */
+function addTrial({ add, run }: Adding): void {
+  withSimulateOptions(add('simulate', 'serve a simulated shop')).action(
+    run(async () => (await import('../commands/trial/simulate.ts')).simulateCommand),
+  );
+  add('demo', 'simulated shop, embedded database, backfill, answers')
+    .option('--keep', 'serve the status page, and leave shop and database running until Ctrl-C')
+    .action(run(async () => (await import('../commands/trial/demo.ts')).demoCommand));
+}

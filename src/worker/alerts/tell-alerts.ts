@@ -1,0 +1,171 @@
+/** Finds out what is wrong with the shops, raises and closes alerts accordingly, and delivers them to the webhook. */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { ALERT_CAUSES, type AlertCause, alertText, recoveryText } from '../../plan/alerts/alert-causes.ts';
+import { judgeShops } from '../../sync/report/judge-shops.ts';
+import type { Logger } from '../../sync/run/context.ts';
+import type { Db, Tx } from '../../warehouse/db/database.ts';
+import {
+  type AlertMessage,
+  closeAlerts,
+  pruneAlerts,
+  raiseAlerts,
+  type RaisedAlert,
+  readNextMessage,
+  recordDelivered,
+  recordFailedDelivery,
+  withAlertsLocked,
+} from '../../warehouse/ops/alerts.ts';
+import { isGivenUp, retryDelayMs } from '../../plan/alerts/alert-retry.ts';
+import { type AlertNote, createWebhook, type Webhook, type WebhookOptions } from './webhook.ts';
+import { databaseSentence } from '../../warehouse/db/database-error.ts';
+
+type AlertsContext = {
+  readonly db: Db;
+  readonly logger: Logger;
+  readonly now: () => Temporal.Instant;
+  /** A worker that was down finds every shop stale: it sweeps them first. @default at once */
+  readonly judgesStaleFrom?: Temporal.Instant;
+};
+
+/** Judges every shop of the warehouse, by a constant number of statements; none if another process is at it. */
+export async function settleAlerts(context: AlertsContext): Promise<void> {
+  const { db, logger } = context;
+  const now = context.now();
+  const raised = await withAlertsLocked(db, async (tx) => {
+    const verdicts = await judgeShops(tx, now);
+    const active = verdicts.flatMap(({ shopId, shopKey, cause, finding }): readonly RaisedAlert[] =>
+      finding === undefined || isTooEarly(context, cause, now)
+        ? []
+        : [{ shopId, cause, text: alertText(shopKey, finding) }],
+    );
+    const over = verdicts.filter(({ finding }) => finding === undefined);
+    await closeAlerts(tx, over, now);
+    // Those of one time are delivered in the order of their numbers.
+    const rank = ({ cause }: RaisedAlert) => ALERT_CAUSES.findIndex((known) => known === cause);
+    const added = await raiseAlerts(
+      tx,
+      active.toSorted((a, b) => rank(a) - rank(b)),
+      now,
+    );
+    await pruneAlerts(tx, now);
+    const keys = new Map(verdicts.map(({ shopId, shopKey }) => [shopId, shopKey]));
+    return added.map(({ shopId, cause }) => ({ shop: keys.get(shopId), cause }));
+  });
+  for (const alert of raised ?? []) logger.warn(alert, 'alert raised');
+}
+
+function isTooEarly({ judgesStaleFrom }: AlertsContext, cause: AlertCause, now: Temporal.Instant): boolean {
+  if (cause !== 'stale' || judgesStaleFrom === undefined) return false;
+  return Temporal.Instant.compare(now, judgesStaleFrom) < 0;
+}
+
+export type DeliveryContext = AlertsContext & {
+  readonly webhook: Webhook;
+  /** No message is begun after this. */
+  readonly stopping: AbortSignal;
+  /** Cuts off the message in flight, which is then sent again later. */
+  readonly signal: AbortSignal;
+};
+
+/**
+ * Delivers what is due to the webhook, oldest first, until one message has to wait. Each is sent in the transaction that
+ * records it, and only one process sends at a time: so a message arrives twice only if a process dies, or loses its
+ * database, between the webhook's answer and the commit.
+ */
+export async function deliverAlerts(context: DeliveryContext): Promise<void> {
+  for (;;) {
+    if (context.stopping.aborted) return;
+    const isDone = await withAlertsLocked(context.db, (tx) => deliverNext(context, tx));
+    if (isDone ?? true) return;
+  }
+}
+
+/** @returns whether nothing more can be delivered now */
+async function deliverNext(context: DeliveryContext, tx: Tx): Promise<boolean> {
+  const { logger, now, signal, webhook } = context;
+  const message = await readNextMessage(tx, now());
+  if (message === undefined || isAfter(message.retryAt, now())) return true;
+  const about = { shop: message.shopKey, cause: message.cause, event: message.event };
+  const failure = await webhook(toNote(message), signal);
+  if (failure === undefined) {
+    await recordDelivered(tx, message, now());
+    logger.info(about, 'alert delivered');
+    return false;
+  }
+  const { problem, isRefused, retryAfterMs } = failure;
+  const attempts = message.attempts + 1;
+  const retryAt = isGivenUp(messageTime(message), now())
+    ? undefined
+    : now().add({ milliseconds: retryDelayMs(attempts, retryAfterMs) });
+  await recordFailedDelivery(tx, message, { problem, isRefused, retryAt }, now());
+  const retry = retryAt?.toString() ?? null;
+  logger.warn({ ...about, problem, attempts, retry_at: retry }, 'alert not delivered');
+  // A message that was refused or given up does not hold up the others.
+  return !isRefused && retryAt !== undefined;
+}
+
+function toNote(message: AlertMessage): AlertNote {
+  const { alertId, cause, event, raisedAt, shopKey: shop } = message;
+  const at = messageTime(message);
+  const known = ALERT_CAUSES.find((name) => name === cause);
+  const text = event === 'recovered' && known ? recoveryText(known, shop, raisedAt, at) : message.text;
+  return { id: `${shop}-${alertId}-${event}`, shop, cause, event, at: at.toString(), text };
+}
+
+function messageTime({ event, raisedAt, recoveredAt }: AlertMessage): Temporal.Instant {
+  return event === 'raised' ? raisedAt : (recoveredAt ?? raisedAt);
+}
+
+function isAfter(retryAt: Temporal.Instant | undefined, now: Temporal.Instant): boolean {
+  return retryAt !== undefined && Temporal.Instant.compare(retryAt, now) > 0;
+}
+
+const EVERY_MS = 30_000;
+const WARM_UP = { minutes: 2 };
+/** A stopping worker waits this long for the webhook's answer, since a message cut off is sent again. */
+const STOP_WITHIN_MS = 3_000;
+
+/** Raises, closes and delivers alerts once. A failure is logged: nothing depends on it, and the next pass catches up. */
+export async function tellAlerts(context: DeliveryContext): Promise<void> {
+  try {
+    await settleAlerts(context);
+    await deliverAlerts(context);
+  } catch (error) {
+    if (context.signal.aborted) return;
+    context.logger.warn({ reason: databaseSentence(error) }, 'alerts not told');
+  }
+}
+
+/** Does so now and again and again. */
+export function startAlerts(
+  { stopping, ...context }: AlertsContext & { readonly stopping: AbortSignal },
+  webhook: WebhookOptions,
+  everyMs = EVERY_MS,
+): AsyncDisposable {
+  const abandoned = new AbortController();
+  const delivery = {
+    ...context,
+    stopping,
+    webhook: createWebhook(webhook),
+    signal: abandoned.signal,
+    judgesStaleFrom: context.now().add(WARM_UP),
+  };
+  let isRunning = false;
+  let running = Promise.resolve();
+  const begin = () => {
+    if (isRunning || stopping.aborted) return;
+    isRunning = true;
+    running = tellAlerts(delivery).finally(() => (isRunning = false));
+  };
+  begin();
+  const timer = setInterval(begin, everyMs);
+  return {
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer);
+      await Promise.race([running, sleep(STOP_WITHIN_MS, undefined, { ref: false })]);
+      abandoned.abort();
+      await running;
+    },
+  };
+}
