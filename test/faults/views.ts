@@ -173,7 +173,7 @@ export const FAULTS: readonly Fault[] = [
   {
     promise: 'It says how it is doing.',
     about: 'An alert that the webhook refuses holds up no other.',
-    file: 'src/worker/alerts/deliver-alerts.ts',
+    file: 'src/worker/alerts/tell-alerts.ts',
     find: '!isRefused && retryAt !== undefined',
     replace: 'retryAt !== undefined',
     tests: ['test/worker/alerts/delivery'],
@@ -190,7 +190,7 @@ export const FAULTS: readonly Fault[] = [
     promise: 'Kill it at any moment.',
     about: 'What a stopping worker leaves, another does.',
     file: 'src/worker/queue.ts',
-    find: '  await addSweeps(opened, rest).catch(() => undefined);\n',
+    find: '    await this.add(rest).catch(() => undefined);\n',
     replace: '',
     tests: ['test/worker/queue'],
   },

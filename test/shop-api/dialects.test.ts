@@ -44,13 +44,15 @@ test.each(['{}', '{"orders":null,"total":0}', '{"total":5}', 'null', 'false', '"
 
 test('identifiers and totals may be numbers or text, and of 64 bits no digit is lost', async () => {
   const ids = ['7', '"7"', '" 0007 "', '9007199254740993', '"9223372036854775807"', '9223372036854775807'];
-  const rows = ids.map((id, index) => `{"order_id":${id},"n":${index}}`).join(',');
-  const page = await read(`{"orders":[${rows}],"total":"6"}`, list);
+  // Each alone: two orders under one identifier cannot be told apart.
+  const pages = await Promise.all(
+    ids.map(async (id, index) => read(`{"orders":[{"order_id":${id},"n":${index}}],"total":"6"}`, list)),
+  );
   const most = '9223372036854775807';
-  const read64 = page.rows.map(({ orderId }) => orderId);
+  const read64 = pages.flatMap((page) => page.rows.map(({ orderId }) => orderId));
   expect(read64).toEqual(['7', '7', '7', '9007199254740993', most, most]);
-  expect(JSON.stringify(page.rows[3]?.raw)).toBe('{"order_id":9007199254740993,"n":3}');
-  expect(page.total).toBe(6);
+  expect(JSON.stringify(pages[3]?.rows[0]?.raw)).toBe('{"order_id":9007199254740993,"n":3}');
+  expect(pages.map(({ total }) => total)).toEqual(ids.map(() => 6));
 });
 
 test('elements without a usable identifier are kept aside, not lost and not fatal', async () => {

@@ -171,10 +171,13 @@ test('the weird dialect differs from the plain one wherever a reader can cope, a
     'dateFrom',
     'failing',
     'falseEmpties',
+    'filterHours',
+    'openDays',
     'pages',
     'reach',
     'start',
     'sums',
+    'undatedDays',
   ];
   const advice =
     'a switch of DIALECT_VALUES is either in WEIRD (src/simulator/shop/dialect.ts) with a value that differs from the first, ' +
