@@ -16,10 +16,7 @@ type Crowd = {
   readonly requests: number;
 };
 
-const CROWDS: readonly Crowd[] = [
-  { name: 'of several pages', orders: 250, pageLimit: 50, requests: 50 },
-  { name: 'of one page', orders: 250, pageLimit: 500, requests: 50 },
-];
+const CROWDS: readonly Crowd[] = [{ name: 'of several pages', orders: 160, pageLimit: 50, requests: 50 }];
 
 beforeAll(warmUp);
 

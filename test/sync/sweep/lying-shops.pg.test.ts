@@ -58,12 +58,12 @@ const CASES: readonly Case[] = [
     pageLimit: 500,
     dialect: { reach: 60, total: 'absent' },
   },
-  ...[25, 40].map((reach) => ({
-    name: `serves the first ${reach} orders of any list, and says that these are all`,
+  {
+    name: 'serves the first 25 orders of any list, and says that these are all',
     pageLimit: 500,
-    dialect: { reach, total: 'served' } as const,
+    dialect: { reach: 25, total: 'served' },
     isLoaded: true,
-  })),
+  },
   {
     name: 'takes a list without dates for the last 30 days',
     pageLimit: 500,
@@ -75,7 +75,7 @@ const CASES: readonly Case[] = [
     dialect: { openDays: 10, listOrder: 'asc' },
     isLoaded: true,
   },
-  ...(['from-one', 'tens', 'full-page'] as const).map((start) => ({
+  ...(['from-one', 'tens'] as const).map((start) => ({
     name: `counts positions ${start}`,
     dialect: { start },
     isLoaded: true,
