@@ -249,4 +249,12 @@ export const FAULTS: readonly Fault[] = [
     replace: 'ids(false);',
     tests: ['test/cli/doubtful-lines'],
   },
+  {
+    promise: 'Late changes arrive.',
+    about: 'A value that changes is no field that appears.',
+    file: 'src/sync/sweep/orders/prepare-order.ts',
+    find: 'Temporal.Instant.compare(at, lastSeenAt) <= 0',
+    replace: 'Temporal.Instant.compare(at, lastSeenAt) <= -9',
+    tests: ['test/sync/sweep/new-fields'],
+  },
 ];

@@ -106,6 +106,8 @@ type SweepPorts = Ports & {
   readonly acceptsMissing: boolean;
   /** Lists are asked for beyond each of their ends. */
   readonly confirmsEnds: boolean;
+  /** When each field of the shop's list rows was seen first; read once. */
+  readonly fieldTimes: () => Promise<ReadonlyMap<string, Temporal.Instant>>;
 };
 
 /** What a sweep has found so far; nothing of it outlives the sweep but what it writes itself. */

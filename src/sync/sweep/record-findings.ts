@@ -55,7 +55,10 @@ const READ_FIELDS: Readonly<Record<FieldResource, (field: string) => boolean>> =
   form: () => true,
 };
 
-async function saveFields({ ports, found: { fields } }: Sweep, wasLoaded: boolean): Promise<void> {
+async function saveFields(
+  { ports, found: { fields, recognition } }: Sweep,
+  wasLoaded: boolean,
+): Promise<void> {
   const { db, lease } = ports;
   const resources: readonly FieldResource[] = ['order', 'line', 'form'];
   const seen = resources.flatMap((resource) =>
@@ -65,5 +68,5 @@ async function saveFields({ ports, found: { fields } }: Sweep, wasLoaded: boolea
       is_read: READ_FIELDS[resource](field),
     })),
   );
-  if (seen.length > 0) await recordFields(db, lease.shopId, seen, wasLoaded);
+  if (seen.length > 0) await recordFields(db, lease.shopId, seen, wasLoaded, recognition.began);
 }

@@ -4,6 +4,7 @@ import type { DayRange, DueDay } from '../../plan/days/due-days.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
 import { readLatestUsers } from '../../warehouse/directory/load-users.ts';
 import { fenced } from '../../warehouse/ops/lease.ts';
+import { readFieldTimes } from '../../warehouse/ops/payload-fields.ts';
 import { resolveUnlisted } from '../../warehouse/ops/record-rejections.ts';
 import type { RunCounts } from '../../warehouse/ops/runs.ts';
 import { readLargestIds } from '../../warehouse/orders/largest-ids.ts';
@@ -82,9 +83,11 @@ function beginSweep({ ports, state }: Run, request: SweepRequest): Sweep {
     isDoubtful: false,
     isCut: false,
   };
+  let times: ReturnType<typeof readFieldTimes> | undefined;
+  const fieldTimes = async () => (times ??= readFieldTimes(db, lease.shopId));
   const acceptsMissing = request.acceptMissing === true;
   const confirmsEnds = request.kind === 'backfill';
-  return { ports: { ...ports, questions, acceptsMissing, confirmsEnds }, state, found };
+  return { ports: { ...ports, questions, acceptsMissing, confirmsEnds, fieldTimes }, state, found };
 }
 
 async function sweepRun(

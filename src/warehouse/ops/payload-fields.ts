@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 
 import type { Db, Tx } from '../db/database.ts';
+import { parseInstant } from '../db/instant.ts';
 
 /** `form`: extra fields of the order form, by their keys. */
 export type FieldResource = 'order' | 'line' | 'form';
@@ -17,19 +18,29 @@ export type SeenField = {
  * before, and the names of its fields are known since.
  *
  * @param isLoaded whether every day of the shop had been verified once
+ * @param at an instant before the records of these fields were listed, and after those of the run before
  */
 export async function recordFields(
   db: Db,
   shopId: number,
   fields: readonly SeenField[],
   isLoaded: boolean,
+  at: Temporal.Instant,
 ): Promise<void> {
   await db.execute(sql`
-    INSERT INTO ops.payload_fields (shop_id, resource, field, is_new)
+    INSERT INTO ops.payload_fields (shop_id, resource, field, is_new, first_seen_at)
     SELECT ${shopId}, resource, field,
-      ${isLoaded} AND NOT is_read AND EXISTS (SELECT FROM ops.payload_fields WHERE shop_id = ${shopId})
+      ${isLoaded} AND NOT is_read AND EXISTS (SELECT FROM ops.payload_fields WHERE shop_id = ${shopId}), ${at.toString()}
     FROM json_to_recordset(${JSON.stringify(fields)}::json) AS g (resource text, field text, is_read boolean)
     ON CONFLICT (shop_id, resource, field) DO NOTHING`);
+}
+
+/** When each field of a shop's list rows was seen first. */
+export async function readFieldTimes(db: Db, shopId: number): Promise<ReadonlyMap<string, Temporal.Instant>> {
+  const { rows } = await db.execute<{ field: string; at: string }>(sql`
+    SELECT field, first_seen_at::text AS at FROM ops.payload_fields
+    WHERE shop_id = ${shopId} AND resource = 'order'`);
+  return new Map(rows.map(({ field, at }) => [field, parseInstant(at)]));
 }
 
 export type HiddenField = { readonly shopId: number; readonly key: string };

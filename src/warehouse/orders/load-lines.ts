@@ -24,6 +24,13 @@ export type LinesToLoad =
       /** They contradict the list row, and were asked for again so often. @default they agree with it */
       readonly doubtTries?: number | undefined;
     }
+  /** The lines held until now stay, since the order did not change, and were not asked for. */
+  | {
+      readonly kind: 'kept';
+      readonly state: LinesState;
+      readonly attempts: number;
+      readonly triedAt: Temporal.Instant;
+    }
   /** The lines held until now stay. */
   | { readonly kind: 'failed'; readonly attempts: number; readonly triedAt: Temporal.Instant };
 
@@ -46,7 +53,7 @@ export function linesState(lines: LinesToLoad) {
   const attempts = isFetched ? (lines.doubtTries ?? 0) : lines.attempts;
   const fetchedState: LinesState = isFetched && lines.doubtTries !== undefined ? 'doubtful' : 'ok';
   return {
-    lines_state: isFetched ? fetchedState : 'failed',
+    lines_state: isFetched ? fetchedState : lines.kind === 'kept' ? lines.state : 'failed',
     lines_fetched_at: (isFetched ? lines.fetchedAt : lines.triedAt).toString(),
     lines_attempts: Math.min(attempts, MAX_ATTEMPTS),
   };

@@ -111,13 +111,12 @@ async function writeHeaders(
       insertOnly: ['first_seen_at', ...kept],
     });
   };
-  const [fetched, failed] = [
-    toLoad.filter(({ lines }) => lines.kind === 'fetched'),
-    toLoad.filter(({ lines }) => lines.kind === 'failed'),
-  ];
+  const { fetched = [], others = [] } = Object.groupBy(toLoad, ({ lines }) =>
+    lines.kind === 'fetched' ? 'fetched' : 'others',
+  );
   const added = await write(fetched, []);
   // The lines held until now stay, and so do their sums.
-  return added.union(await write(failed, ['lines_total', 'list_total']));
+  return added.union(await write(others, ['lines_total', 'list_total']));
 }
 
 function orderRecord(shopId: number, order: OrderToLoad, changedAt: string): OrderRecord {

@@ -1,6 +1,7 @@
 import { TransientError } from '../../../errors.ts';
 import { isJsonObject, type JsonValue } from '../../../json.ts';
 import { normalizeLines } from '../../../normalize/lines.ts';
+import { DOCUMENTED_FIELDS } from '../../../normalize/order-fields.ts';
 import { joinContent } from '../../../normalize/privacy/divide-records.ts';
 import type { Privacy } from '../../../normalize/privacy/privacy.ts';
 import { type Rejection, withKey } from '../../../normalize/rejection.ts';
@@ -54,15 +55,19 @@ export async function prepareOrder(
     const rejections = withKey(normalized.rejections, row.orderId);
     return { order: undefined, unread, rejections, failure: undefined };
   }
-  const isSame = held !== undefined && held.fingerprint === fingerprint;
+  const isRetold = held !== undefined && (await hasNewFieldsOnly(sweep, row, held));
+  const isSame = held !== undefined && (held.fingerprint === fingerprint || isRetold);
   const isDoubtful = held?.linesState === 'doubtful';
-  const { lines, rejections, failure } = await fetchLines(sweep, {
-    orderId: row.orderId,
-    attempts: isDoubtful && !isSame ? 0 : (held?.linesAttempts ?? 0),
-    isDoubtful: isDoubtful && isSame,
-    figures: normalized.row,
-    isStripped: normalized.isStripped,
-  });
+  const kept = isRetold ? keptLines(held) : undefined;
+  const { lines, rejections, failure } =
+    kept ??
+    (await fetchLines(sweep, {
+      orderId: row.orderId,
+      attempts: isDoubtful && !isSame ? 0 : (held?.linesAttempts ?? 0),
+      isDoubtful: isDoubtful && isSame,
+      figures: normalized.row,
+      isStripped: normalized.isStripped,
+    }));
   const order = {
     row: normalized.row,
     fingerprint,
@@ -74,6 +79,34 @@ export async function prepareOrder(
     lines,
   };
   return { order, unread: undefined, rejections: [...normalized.rejections, ...rejections], failure };
+}
+
+/** Whether a row differs from the stored one by fields alone that no row of the shop had when that was seen last. */
+async function hasNewFieldsOnly(
+  { ports }: Sweep,
+  { raw }: ListRow,
+  { fingerprint, lastSeenAt, linesState }: HeldOrder,
+): Promise<boolean> {
+  if (linesState !== 'ok' || fingerprint === ports.privacy.fingerprint(raw)) return false;
+  const times = await ports.fieldTimes();
+  const known = Object.entries(raw).filter(([field]) => {
+    const at = times.get(field);
+    const isOlder = at !== undefined && Temporal.Instant.compare(at, lastSeenAt) <= 0;
+    return isOlder || DOCUMENTED_FIELDS.has(field);
+  });
+  return fingerprint === ports.privacy.fingerprint(Object.fromEntries(known));
+}
+
+/** An update of the shop that adds a field to all orders changes none of their lines: they are not asked for again. */
+function keptLines({ linesState, linesAttempts, linesFetchedAt }: HeldOrder): FetchedLines | undefined {
+  if (linesFetchedAt === undefined) return undefined;
+  const lines = {
+    kind: 'kept',
+    state: linesState,
+    attempts: linesAttempts,
+    triedAt: linesFetchedAt,
+  } as const;
+  return { lines, rejections: [], failure: undefined };
 }
 
 type FetchedLines = {

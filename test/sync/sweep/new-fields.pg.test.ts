@@ -1,0 +1,49 @@
+/** An update of the shop that adds a field to every order: no order has changed by that. */
+import { expect, test } from 'vitest';
+
+import { makeShopInProcess } from '../../support/in-process-shop.ts';
+import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
+import { differences } from '../../support/truth.ts';
+
+const PRESENT = Temporal.Instant.from('2026-03-02T12:00:00Z');
+
+test('a field that appears in all orders costs no content, whenever their days are read again', async () => {
+  await using simulator = makeShopInProcess({ orders: 120, days: 40, seed: 8, now: PRESENT });
+  const { shop } = simulator;
+  await inWarehouse(async ({ client, db }) => {
+    const clock = testClock(PRESENT);
+    const means = { now: clock.now, through: withoutGroups };
+    const sweep = async (kind: 'sync' | 'backfill') =>
+      sweepOnce(simulator, db, { kind, force: kind === 'backfill' }, {}, means);
+    await sweep('backfill');
+    clock.pass({ hours: 1 });
+    await sweep('sync');
+    for (const { orderId } of shop.orders()) shop.setRaw(orderId, { gift_wrap: String(orderId % 2) });
+    // First the newest days, then all of them.
+    for (const kind of ['sync', 'backfill'] as const) {
+      clock.pass({ hours: 1 });
+      const { counts, status } = await sweep(kind);
+      expect({ status, contents: counts.content_requests, changed: counts.orders_changed }).toEqual({
+        status: 'ok',
+        contents: 0,
+        changed: 0,
+      });
+    }
+    const { rows } = await client.query(
+      "SELECT count(*)::int AS orders FROM tested.order_persons WHERE rest ? 'gift_wrap'",
+    );
+    expect(rows).toEqual([{ orders: 120 }]);
+    expect(await differences(client, shop)).toEqual([]);
+
+    // One that changes as well is read again.
+    const [order] = shop.orders();
+    if (order !== undefined) shop.editOrder(order.orderId);
+    for (const { orderId } of shop.orders()) shop.setRaw(orderId, { gift_wrap: '0', wrap_color: 'red' });
+    clock.pass({ hours: 1 });
+    const { counts } = await sweep('backfill');
+    // Of half of them the value of the field of before changes, too.
+    const odd = shop.orders().filter(({ orderId }) => orderId % 2 === 1 || orderId === order?.orderId);
+    expect(counts.content_requests).toBe(odd.length);
+    expect(await differences(client, shop)).toEqual([]);
+  });
+});
