@@ -44,7 +44,7 @@ export const FAULTS: readonly Fault[] = [
   {
     promise: 'A verified day is exact.',
     about: "A verified day is exact, whatever the shop's date filter leaves out at the newest end.",
-    file: 'src/shop-api/paging/window-reading.ts',
+    file: 'src/shop-api/paging/proven-span.ts',
     find: 'dates.to === undefined ? EVER.to : (shownTwice?.(newest)?.from ?? newest)',
     replace: 'dates.to ?? EVER.to',
     tests: ['test/sync/sweep/omissions'],

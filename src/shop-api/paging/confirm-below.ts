@@ -5,7 +5,7 @@ import { type Asked, dateBelow } from './asked-dates.ts';
 import { readToEnds } from './confirm-ends.ts';
 import { createdTimes, idsWhere, SHARED_ROWS } from './list-ends.ts';
 import { PageFault, unlessFault, type WalkDeps } from './request-page.ts';
-import { provenSpan } from './window-reading.ts';
+import { provenSpan } from './proven-span.ts';
 
 /** Pages, and steps of the reach, of a look below a day. */
 const MAX_PAGES_BELOW = 3;

@@ -1,19 +1,10 @@
 /** What the responses to a window prove of it, and how to ask on. Pure. */
 import type { JsonValue } from '../../json.ts';
-import {
-  byTime,
-  EVER,
-  isBefore,
-  isInWindow,
-  isOpenBelow,
-  maxTime,
-  nextMidnight,
-  type Window,
-  windowText,
-} from '../../window.ts';
+import { isBefore, isInWindow, isOpenBelow, type Window, windowText } from '../../window.ts';
 import type { ListRow } from '../endpoints/list-orders.ts';
 import type { PagingDeps } from './request-page.ts';
-import { type Asked, type Dates, farther, nearer, NEAREST, type Reach, widen } from './asked-dates.ts';
+import { type Asked, type Dates, farther, nearer, NEAREST, type Reach } from './asked-dates.ts';
+import { provenPart, provenSpan, type Unreached } from './proven-span.ts';
 import type { Matching } from './read-list.ts';
 
 export type WindowReading =
@@ -106,8 +97,6 @@ const MAX_WALKS = 5;
 /** Several pages are better split than read again and again. */
 const MAX_LONG_WALKS = 2;
 const DAY_MINUTES = 24 * 60;
-/** More than a filter by whole days or in another zone is off. */
-const MOST_OFF = { days: 2 };
 /**
  * Pages of one answer, by the length of the window. A minute cannot be split, and a day only where the shop's filter
  * respects the time of day.
@@ -173,52 +162,6 @@ function reachable(part: Unreached, { from, to }: Dates): Unreached {
 
 function isSplittable({ minutes }: Asked): boolean {
   return minutes > 1;
-}
-
-/**
- * The minutes of which an answer certainly holds every order: those between its oldest and its newest row. Whatever a
- * filter by date means exactly, with ends that count or not, by seconds, minutes or days, in this zone or another, it
- * takes an interval; two rows of it have all between them. The minutes of these two rows are left out, since a filter
- * may cut through them. An end that was not asked for is open.
- *
- * @param created minutes of the rows, in any order
- * @returns undefined where fewer than two rows have a date, but some date was asked for
- */
-export function provenSpan(
-  dates: Dates,
-  created: readonly Temporal.PlainDateTime[],
-  shownTwice?: PagingDeps['shownTwice'],
-): Window | undefined {
-  if (dates.from === undefined && dates.to === undefined) return created.length > 0 ? EVER : undefined;
-  const span = widen(dates, MOST_OFF);
-  // An order so far off shows another time than the shop filters it by.
-  const sorted = created.filter((time) => isInWindow(span, time)).toSorted(byTime);
-  const [oldest, newest] = [sorted[0], sorted.at(-1)];
-  if (oldest === undefined || newest === undefined || sorted.length < 2) return undefined;
-  // Within an hour that comes twice, times are in no order.
-  const from =
-    dates.from === undefined ? EVER.from : (shownTwice?.(oldest)?.to ?? oldest.add({ minutes: 1 }));
-  const to = dates.to === undefined ? EVER.to : (shownTwice?.(newest)?.from ?? newest);
-  return isBefore(from, to) ? { from, to } : undefined;
-}
-
-/** Which sides of a window an answer did not reach. */
-type Unreached = { readonly below: boolean; readonly above: boolean };
-
-/**
- * The part of a window that is proven, from its upper end down: what lies below is read with the next window. It begins
- * at a midnight where it can, so that no day is put together from two answers.
- *
- * @param proven minutes that are certain; undefined for none
- */
-export function provenPart(window: Window, proven: Window | undefined): Window | Unreached {
-  if (proven === undefined) return { below: true, above: true };
-  if (isBefore(proven.to, window.to)) return { below: isBefore(window.from, proven.from), above: true };
-  const from = maxTime(window.from, proven.from);
-  if (!isBefore(from, window.to)) return { below: true, above: false };
-  if (from.equals(window.from)) return window;
-  const midnight = nextMidnight(from);
-  return { from: isBefore(midnight, window.to) ? midnight : from, to: window.to };
 }
 
 /** A window of which every order was received. @param part of it that is proven */

@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { TerminalError } from '../../../src/errors.ts';
 import { unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
-import { rejection } from '../api-of.ts';
 import { type FakeOrder, FakeShop, type FakeTraits, secondsOf } from './fake-shop.ts';
 import { ascending, expectTiled, readAll } from './read-all.ts';
 import { asked, knownAt, readOne } from './read-one.ts';
@@ -39,45 +37,6 @@ test('a server that ignores start is read in smaller windows, and only days arou
     );
   }
 });
-
-test('a server that ignores the date filter is read as a whole where that is short, and refused where it is not', async () => {
-  const spread = Array.from({ length: 600 }, (_, index) => secondsOf('2026-02-20T08:00') + index * 3500);
-  const known = knownAt('2026-03-01T08:00', '2026-03-01T09:00', '2026-03-04T08:00', '2026-03-04T09:00');
-  const day = asked('2026-03-02T00:00', '2026-03-03T00:00');
-  for (const traits of [{ sort: 'desc' }, { sort: 'asc', total: 'all' }] as const) {
-    const long = new FakeShop(numbered(spread), { ignoresDates: true, cap: 50, ...traits });
-    const error = await rejection(readOne(long, day, known));
-    expect(error).toBeInstanceOf(TerminalError);
-    expect(error.message).toMatch(/ignores date_from and date_to.*ask the platform/);
-    const short = new FakeShop(numbered(spread), { ignoresDates: true, cap: 500, ...traits });
-    expect(await readOne(short, day, known)).toMatchObject({ kind: 'whole', rows: { length: 25 } });
-  }
-});
-
-test.each([
-  ['created', 'long after'],
-  ['updated', 'long after'],
-  ['created', 'soon after'],
-  ['updated', 'soon after'],
-] as const)(
-  'orders filtered by %s, and changed %s: what an order with an odd time means is found out',
-  async (filter, when) => {
-    const spread = Array.from({ length: 600 }, (_, index) => secondsOf('2026-02-20T08:00') + index * 3500);
-    const minutes = when === 'long after' ? 9 * 1440 : 30;
-    const orders = numbered(spread).map(({ id, created }) => ({
-      id,
-      created,
-      updated: created + (id % 7 === 0 ? minutes * 60 : 0),
-      // The list shows one order at the midnight before it was placed.
-      ...(id === 1216 ? { shown: secondsOf('2026-03-01T00:00') } : {}),
-    }));
-    const shop = new FakeShop(orders, { filter, cap: 50 });
-    const known = knownAt('2026-03-01T18:00', '2026-03-01T19:00');
-    const reading = readOne(shop, asked('2026-03-02T00:00', undefined), known);
-    if (filter === 'updated') expect((await rejection(reading)).message).toMatch(/date of their last change/);
-    else expect(await reading).toMatchObject({ kind: 'whole' });
-  },
-);
 
 test('a server that takes one date for none is sent both from then on', async () => {
   const old = [1, 2, 3].map((id) => ({ id, created: secondsOf('2024-01-01') }));

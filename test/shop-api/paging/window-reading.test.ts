@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import type { Dates } from '../../../src/shop-api/paging/asked-dates.ts';
-import { provenPart, provenSpan } from '../../../src/shop-api/paging/window-reading.ts';
+import { provenPart, provenSpan } from '../../../src/shop-api/paging/proven-span.ts';
 import { EVER, isInWindow, type Window, windowText } from '../../../src/window.ts';
 import { local } from './read-one.ts';
 
