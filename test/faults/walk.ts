@@ -53,14 +53,14 @@ export const FAULTS: readonly Fault[] = [
     file: 'src/shop-api/paging/confirm-ends.ts',
     find: 'const isAgreed = list.pages < 2 && list.total === received;',
     replace: 'const isAgreed = list.pages < 2 || list.total === received;',
-    tests: ['test/shop-api/paging/walk.test', MOVING],
+    tests: ['test/shop-api/paging/list-ends'],
   },
   {
     promise: EXACT,
     file: 'src/shop-api/paging/confirm-below.ts',
     find: 'if (span === undefined || isBefore(asked.window.from, span.from)) continue;',
     replace: 'if (span === undefined) continue;',
-    tests: [MOVING],
+    tests: ['test/shop-api/paging/around-faults'],
   },
   {
     promise: EXACT,

@@ -33,6 +33,8 @@ const NEAR_MINUTES = 4;
 /** Orders asked for, and how many of them must say the same where their times lie near each other. */
 const MAX_CONTROLS = 4;
 const AGREEING = 2;
+/** Orders of which all were changed as long after they were placed. */
+const MANY = 20;
 
 /** Why the rows of a page make one doubt that the dates select by creation; undefined where they do not. */
 export function doubtFilter(
@@ -87,9 +89,11 @@ async function identifyFilter(deps: PagingDeps, rows: readonly ListRow[]): Promi
   const none = await requestPage(deps, toQuery(NO_ORDERS, 0, profile));
   if (none.received > 0) return 'ignored';
   const others = await requestPage(deps, toQuery({ from: undefined, to: undefined }, 0, profile));
-  const controls = [...rows, ...others.rows]
-    .flatMap((row) => toControl(deps, row))
-    .toSorted((one, other) => apart(other) - apart(one));
+  const all = [...rows, ...others.rows].flatMap((row) => toControl(deps, row));
+  // Where both times of all orders are as far apart, one is in another zone, and either of them orders them alike.
+  const unlike = new Map(all.map((control) => [Math.round(apart(control) / NEAR_MINUTES), control]));
+  if (unlike.size === 1 && all.length >= MANY) return 'created';
+  const controls = [...unlike.values()].toSorted((one, other) => apart(other) - apart(one));
   const near: DateFilter[] = [];
   for (const control of controls.slice(0, MAX_CONTROLS)) {
     const filter = await askControl(deps, control);

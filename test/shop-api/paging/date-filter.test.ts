@@ -36,7 +36,7 @@ test.each([
     const orders = numbered(spread).map(({ id, created }) => ({
       id,
       created,
-      updated: created + (id % 7 === 0 ? minutes * 60 : 0),
+      updated: created + (id % 7 === 0 ? minutes * 60 + (id % 5) * 600 : 0),
       // The list shows one order at the midnight before it was placed.
       ...(id === 1216 ? { shown: secondsOf('2026-03-01T00:00') } : {}),
     }));
@@ -47,3 +47,13 @@ test.each([
     else expect(await reading).toMatchObject({ kind: 'whole' });
   },
 );
+
+test('a shop whose filter is in the zone of `updated`, and not in that of `created`, is not refused', async () => {
+  const orders = numbered(
+    Array.from({ length: 600 }, (_, index) => secondsOf('2026-02-20T08:00') + index * 3500),
+  ).map(({ id, created }) => ({ id, created, updated: created + 3 * 3600 }));
+  const shop = new FakeShop(orders, { shiftHours: -3, cap: 50 });
+  const known = knownAt('2026-03-01T18:00', '2026-03-01T19:00');
+  const reading = await readOne(shop, asked('2026-03-02T00:00', undefined), known);
+  expect(reading.kind).toBe('whole');
+});

@@ -16,7 +16,7 @@ export type FakeOrder = {
   readonly created: LocalSeconds;
   /** What the list says instead of when it was created. @default that */
   readonly shown?: LocalSeconds;
-  /** @default when it was created */
+  /** @default what the list says */
   readonly updated?: LocalSeconds;
 };
 
@@ -55,6 +55,11 @@ export type FakeTraits = {
   /** A list without dates, or without `date_from`, is that of the last days. @default of all */
   readonly undatedDays?: number;
   readonly openDays?: number;
+  /**
+   * The clocks were set back by an hour then, by what they showed; `created` goes on, and the dates of a request are those
+   * of the first hour where they are of both. @default never
+   */
+  readonly clockBack?: LocalSeconds;
   /** The time that dates select by. @default 'created' */
   readonly filter?: 'created' | 'updated';
   /** Rows beyond this position of a list are never served. @default none */
@@ -195,12 +200,21 @@ export class FakeShop {
     const shift = shiftHours * 3600;
     const whole = (seconds: number) => Math.floor(seconds / unit);
     const isUndated = dateFrom === undefined && dateTo === undefined;
-    const { undatedDays = Infinity, openDays = Infinity, filter = 'created' } = this.traits;
+    const {
+      undatedDays = Infinity,
+      openDays = Infinity,
+      filter = 'created',
+      clockBack = Infinity,
+    } = this.traits;
+    const instant = (time: Temporal.PlainDateTime) => {
+      const seconds = secondsOf(time);
+      return seconds < clockBack ? seconds : seconds + 3600;
+    };
     const days = dateFrom === undefined ? Math.min(openDays, isUndated ? undatedDays : Infinity) : Infinity;
     const present = Math.max(0, ...this.#orders.map(({ created }) => created));
     const earliest = Math.min(present, dateTo === undefined ? Infinity : secondsOf(dateTo)) - days * 86_400;
-    const from = dateFrom === undefined ? whole(earliest) : whole(secondsOf(dateFrom) + shift);
-    const to = dateTo === undefined ? Infinity : whole(secondsOf(dateTo) + shift);
+    const from = dateFrom === undefined ? whole(earliest) : whole(instant(dateFrom) + shift);
+    const to = dateTo === undefined ? Infinity : whole(instant(dateTo) + shift);
     return this.#orders.filter((order) => {
       const at = whole(order[filter] ?? order.created);
       const isAfter = this.traits.dateFrom === 'exclusive' ? at > from : at >= from;
@@ -234,7 +248,7 @@ function timeOf(seconds: LocalSeconds): Temporal.PlainDateTime {
 
 const rows = new Map<string, ListRow>();
 
-function rowOf({ id, created, shown = created, updated = created }: FakeOrder): ListRow {
+function rowOf({ id, created, shown = created, updated = shown }: FakeOrder): ListRow {
   const key = `${id} ${shown} ${updated}`;
   const kept = rows.get(key);
   if (kept !== undefined) return kept;

@@ -90,6 +90,26 @@ test.each([-14, -4, -3, -1, 1, 3, 4, 14])(
   },
 );
 
+test('a shop that filters by instants loads whole in the night in which the clocks are set back', async () => {
+  const clockBack = secondsOf('2026-10-25T03:00');
+  const random = new Random('clocks', 1);
+  const night = Array.from(
+    { length: 1600 },
+    () => secondsOf('2026-10-25T01:00') + random.between(0, 4 * 3600),
+  );
+  const around = Array.from({ length: 40 }, (_, index) => secondsOf('2026-10-22T12:00') + index * 10_000);
+  const orders = [...night, ...around].map((created, index) => {
+    return { id: 1000 + index, created, shown: created < clockBack ? created : created - 3600 };
+  });
+  for (const sort of SORTS) {
+    const shop = new FakeShop(orders, { sort, clockBack, cap: 20, mostRequests: 900 });
+    const read = await readAll(shop, { from: '2026-10-22', to: '2026-10-28' });
+    expectSound(read, orders);
+    expect(read.readings.length).toBeGreaterThan(4);
+    expect(read.ids).toHaveLength(orders.length);
+  }
+});
+
 const anyShop = fc.record({
   cap: fc.oneof(fc.integer({ min: 8, max: 40 }), fc.constant(Infinity)),
   sort: fc.constantFrom(...SORTS, 'another each time' as const),

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import type { Dates } from '../../../src/shop-api/paging/asked-dates.ts';
+import { shownTwice } from '../../../src/normalize/local-time.ts';
 import { provenPart, provenSpan } from '../../../src/shop-api/paging/proven-span.ts';
 import { EVER, isInWindow, type Window, windowText } from '../../../src/window.ts';
 import { local } from './read-one.ts';
@@ -47,6 +48,27 @@ test('of one row an open end proves nothing, except that no date at all was aske
   expect(span(datesOf(undefined, '2026-03-02T00:00'), '2026-03-01T08:00')).toBeUndefined();
   expect(span(datesOf(), '2026-03-01T08:00')).toBe('all times');
   expect(span(datesOf())).toBeUndefined();
+});
+
+test('within an hour that the clocks show twice, rows prove nothing', () => {
+  const shop = { timezone: 'Europe/Berlin' };
+  const proven = (...created: readonly string[]) => {
+    const asked = datesOf('2026-10-24T00:00', '2026-10-26T00:00');
+    const found = provenSpan(asked, created.map(local), (time) => shownTwice(time, shop));
+    return found && windowText(found);
+  };
+  expect(proven('2026-10-25T00:10', '2026-10-25T02:30')).toBe('2026-10-25T00:11 to 2026-10-25T02:00');
+  expect(proven('2026-10-25T02:30', '2026-10-25T05:00')).toBe('2026-10-25T03:00 to 2026-10-25T05:00');
+  expect(proven('2026-10-25T02:10', '2026-10-25T02:50')).toBeUndefined();
+  expect(shownTwice(local('2026-10-25T02:59'), shop)).toEqual({
+    from: local('2026-10-25T02:00'),
+    to: local('2026-10-25T03:00'),
+  });
+  // Before and after it, where the clocks are set forward, and where they never change.
+  for (const time of ['2026-10-25T01:59', '2026-10-25T03:00', '2026-03-29T02:30']) {
+    expect(shownTwice(local(time), shop)).toBeUndefined();
+  }
+  expect(shownTwice(local('2026-10-25T02:30'), { timezone: 'Asia/Tokyo' })).toBeUndefined();
 });
 
 /** A window, the filter that the shop makes of the dates, and orders. */
