@@ -39,7 +39,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'src/shop-api/paging/list-state.ts',
     find: 'return last.keys.at(-1) === only && page.keys[0] === only;',
     replace: 'return true;',
-    tests: ['test/shop-api/paging/list-state'],
+    tests: ['test/shop-api/paging/read-list'],
   },
   {
     promise: 'A verified day is exact.',
