@@ -1,3 +1,4 @@
+import { allowance } from '../../../plan/load/allowance.ts';
 import { DOUBT_RETRY, LINES_RETRY } from '../../../plan/orders/diff.ts';
 import { fenced } from '../../../warehouse/ops/lease.ts';
 import { recordRejections } from '../../../warehouse/ops/record-rejections.ts';
@@ -18,11 +19,19 @@ export async function sweepLines(sweep: Sweep, mayAsk: () => boolean): Promise<v
   const { db, lease, now, signal } = sweep.ports;
   const began = now();
   let doubts: 'none' | 'due' | 'all' = 'due';
+  let written = 0;
   while (mayAsk()) {
     signal.throwIfAborted();
     const due = await readDueLines(db, lease.shopId, RETRIES, doubts, began, now());
     if (due.length === 0) return;
-    const right = await retryLines(sweep, due);
+    const right = new Set<string>();
+    // As with orders, little is lost with a process that is killed.
+    for (let start = 0; start < due.length;) {
+      const part = due.slice(start, start + allowance(written));
+      for (const orderId of await retryLines(sweep, part)) right.add(orderId);
+      start += part.length;
+      written += part.length;
+    }
     const sample = due.filter(({ attempts, isDoubtful }) => isDoubtful && attempts > 0);
     const better = sample.filter(({ orderId }) => right.has(orderId));
     if (sample.length > 0) doubts = 2 * better.length >= sample.length ? 'all' : 'none';
