@@ -12,6 +12,12 @@ export const FARTHEST = {
   to: Temporal.PlainDateTime.from('2037-12-31T23:59:59'),
 };
 
+/** For a shop that knows no such dates. @param now shop-local, give or take a day */
+export const nearerThanFarthest = (now: Temporal.PlainDateTime) => ({
+  from: Temporal.PlainDateTime.from('2001-01-01T00:00:00'),
+  to: now.add({ years: 1 }),
+});
+
 /** No shop of the platform is that old. */
 export const NO_ORDERS: Dates = {
   from: Temporal.PlainDateTime.from('1971-01-01T00:00'),

@@ -1,8 +1,8 @@
 /** What lies at the ends of a list and beyond them, asked for once more by dates that few rows match. */
-import { byTime, isBefore } from '../../window.ts';
+import { byTime, isBefore, isInWindow } from '../../window.ts';
 import { type ListRow, type OrdersPage, rowKey } from '../endpoints/list-orders.ts';
 import { askPage } from './ask-page.ts';
-import { type Dates, FARTHEST, NO_ORDERS } from './asked-dates.ts';
+import { type Dates, FARTHEST, NO_ORDERS, widen } from './asked-dates.ts';
 import { assertFiltersByCreation } from './date-filter.ts';
 import {
   addTimes,
@@ -34,10 +34,19 @@ const LOOKS = [
   { padding: { days: 2 }, end: { from: undefined, to: undefined } },
 ];
 
-/** Reads the list of some dates, with its ends confirmed. */
-export async function readToEnds(deps: WalkDeps, dates: Dates, maxPages: number): Promise<Matching> {
+/**
+ * Reads the list of some dates, with its ends confirmed.
+ *
+ * @param mustReachAbove no row shows that the list begins with the newest orders: they are asked for as well
+ */
+export async function readToEnds(
+  deps: WalkDeps,
+  dates: Dates,
+  maxPages: number,
+  mustReachAbove = false,
+): Promise<Matching> {
   const list = await readMatching(deps, dates, { maxPages });
-  return list.verdict === 'complete' ? confirmEnds(deps, dates, list) : list;
+  return list.verdict === 'complete' ? confirmEnds(deps, dates, list, mustReachAbove) : list;
 }
 
 /**
@@ -47,7 +56,12 @@ export async function readToEnds(deps: WalkDeps, dates: Dates, maxPages: number)
  *
  * @returns the list, as 'cut' where more exists, and 'shifted' where the rows at the end changed
  */
-async function confirmEnds(deps: WalkDeps, dates: Dates, list: Matching): Promise<Matching> {
+async function confirmEnds(
+  deps: WalkDeps,
+  dates: Dates,
+  list: Matching,
+  mustReachAbove: boolean,
+): Promise<Matching> {
   const { book } = deps;
   const received = list.rows.length + list.malformed.length;
   const isAgreed = list.pages < 2 && list.total === received;
@@ -60,12 +74,14 @@ async function confirmEnds(deps: WalkDeps, dates: Dates, list: Matching): Promis
   const mayLackAny = isUndatedPartial && !isInOrder && received >= (book.confirmedRows ?? 0);
   const isSuspect = received === endsAt || mayLackAny;
   // Between audits, a single page as long as the reported total is trusted at its newest end; its last row was probed.
-  const isTrusted = dates.from !== undefined && deps.confirmsEnds !== true && !isSuspect;
+  const mayEndEarly = mustReachAbove && dates.to === undefined;
+  const isTrusted = dates.from !== undefined && deps.confirmsEnds !== true && !isSuspect && !mayEndEarly;
   if (isTrusted && isAgreed) return list;
   const ends = isSuspect ? middleOf(created) : inTime;
-  const sides = isSuspect ? (['below', 'above'] as const) : openSides(ends, dates);
+  const open = isSuspect ? (['below', 'above'] as const) : openSides(ends, dates);
+  const sides = new Set([...open, ...(mayEndEarly ? (['above'] as const) : [])]);
   // In the order of time, rows beyond both ends of the dates prove all between them.
-  if (isInOrder && sides.length === 0 && dates.from !== undefined) return list;
+  if (isInOrder && sides.size === 0 && dates.from !== undefined) return list;
   const isContradicted = list.total !== undefined && list.total > received;
   if (isContradicted && (await isTotalOfDates(deps, list))) return { ...list, verdict: 'cut' };
   // The first rows are not the oldest ones if the shop takes no date for the last few days.
@@ -79,11 +95,13 @@ async function confirmEnds(deps: WalkDeps, dates: Dates, list: Matching): Promis
     const hidden = look instanceof PageFault ? undefined : look.hidden;
     // Where that shows nothing, a single page as long as its total speaks for itself.
     if (hidden === undefined && isAgreed) continue;
-    if (hidden === undefined) return { ...list, verdict: 'shifted' };
+    // Dates that show none of the rows are of another length or place than they should be: less is asked for.
+    const verdict = look instanceof PageFault || look.isNoneShown !== true ? 'shifted' : 'cut';
+    if (hidden === undefined) return { ...list, verdict };
     if (hidden.length === 0) continue;
     return { ...list, verdict: await explainHidden(deps, dates, received) };
   }
-  if (sides.length === 2) book.confirmedRows = Math.max(received, book.confirmedRows ?? 0);
+  if (sides.size === 2) book.confirmedRows = Math.max(received, book.confirmedRows ?? 0);
   return list;
 }
 
@@ -97,7 +115,10 @@ function middleOf(created: readonly Temporal.PlainDateTime[]): ListEnds {
 }
 
 /** Dates for those that leave an end open. */
-const closed = ({ from = FARTHEST.from, to = FARTHEST.to }: Dates): Dates => ({ from, to });
+function closed({ book }: PagingDeps, { from, to }: Partial<Dates>): Dates {
+  const farthest = book.farthest ?? FARTHEST;
+  return { from: from ?? farthest.from, to: to ?? farthest.to };
+}
 
 /** Whether other rows than the last one come from its position on where both dates are sent. */
 async function isLongerWithDates(
@@ -106,32 +127,44 @@ async function isLongerWithDates(
   { rows }: Matching,
   received: number,
 ): Promise<boolean> {
-  const page = await unlessFault(askPage(deps, closed(dates), Math.max(0, received - 1)));
-  if (page instanceof PageFault || page.received === 0) return false;
+  const ask = async (start: number) => unlessFault(askPage(deps, closed(deps, dates), start));
+  const last = Math.max(0, received - 1);
+  let page = await ask(last);
+  if (!(page instanceof PageFault) && page.received === 0 && deps.book.farthest === undefined) {
+    // The beginning shows whether the shop knows such dates.
+    await ask(0);
+    page = await ask(last);
+  }
+  // Nothing, where rows were just listed, contradicts them as other rows do.
+  if (page instanceof PageFault) return false;
   // Of pages that are keyed, any row may be the last.
-  const last = page.isKeyed ? rows : rows.slice(-1);
-  return page.received > 1 || !last.some((row) => rowKey(row) === page.keys[0]);
+  const ends = page.isKeyed ? rows : rows.slice(-1);
+  return page.received !== 1 || !ends.some((row) => rowKey(row) === page.keys[0]);
 }
 
 /**
  * Asks once more for the rows at an end of a list, and for all beyond it.
  *
  * @param list `rows` are those at the end, at least; `pageRows` came on one page, or 0
- * @returns rows that the list lacks; undefined where those at the end changed meanwhile
+ * @returns rows that the list lacks; undefined where those at the end changed meanwhile, or none of them came
  * @throws FilterFault where rows do not come by the time of their creation
  */
 async function lookBeyond(
   deps: PagingDeps,
   dates: Dates,
   { ends, side, rows, pageRows }: EndOfList,
-): Promise<{ readonly hidden: readonly ListRow[] | undefined }> {
+): Promise<{ readonly hidden: readonly ListRow[] | undefined; readonly isNoneShown?: boolean }> {
   const pivot = ends[side].at(-1);
   if (pivot === undefined) return { hidden: [] };
   const isBeyond = (time: Temporal.PlainDateTime) =>
     side === 'below' ? isBefore(time, pivot) : isBefore(pivot, time);
-  const expected = idsWhere(deps, rows, isBeyond);
+  const isAskable = (time: Temporal.PlainDateTime) => isInWindow(widen(closed(deps, {}), { days: 0 }), time);
+  const expected = idsWhere(deps, rows, (time) => isBeyond(time) && isAskable(time));
+  let hasFailed = false;
+  let isNoneShown = expected.size > 0;
   const isAll = (page: OrdersPage) => isLastPage(deps.book.profile, page, pageRows);
   for (const { padding, end } of LOOKS) {
+    if (end !== FARTHEST && !hasFailed) break;
     const at: Dates =
       side === 'below'
         ? { from: dates.from ?? end.from, to: pivot.add(padding) }
@@ -139,10 +172,12 @@ async function lookBeyond(
     const list = await unlessFault(readMatching(deps, at, { maxPages: MAX_PAGES }, isAll));
     if (list instanceof PageFault) {
       // Some shops fail at a long span.
-      if (end === FARTHEST) continue;
-      throw list;
+      if (end !== FARTHEST) throw list;
+      hasFailed = true;
+      continue;
     }
     const found = idsWhere(deps, list.rows, isBeyond);
+    isNoneShown &&= found.size === 0;
     const isTooLong = list.verdict === 'cut' || list.verdict === 'start ignored';
     if (isTooLong || !found.isSubsetOf(expected)) {
       const hidden = found.difference(expected);
@@ -153,7 +188,7 @@ async function lookBeyond(
   }
   // Rows that exist are missing from the list of their own time.
   await assertFiltersByCreation(deps, rows, 'unclear');
-  return { hidden: undefined };
+  return { hidden: undefined, isNoneShown };
 }
 
 /** Whether a page ends its list: a full one, or one that may come short, may end there by chance. */
@@ -174,7 +209,7 @@ export async function explainHidden(
   // What lies beyond the end now came while the list was read.
   if (beyond.received > 0) return 'shifted';
   const isOpen = dates.from === undefined || dates.to === undefined;
-  const same = isOpen ? await askPage(deps, closed(dates), Math.max(0, received - 1)) : undefined;
+  const same = isOpen ? await askPage(deps, closed(deps, dates), Math.max(0, received - 1)) : undefined;
   book.profile = learnHidden(book.profile, received, same !== undefined && same.received > 1);
   return 'cut';
 }

@@ -3,7 +3,7 @@ import { TerminalError } from '../../errors.ts';
 import { isInWindow, minutesBetween, type Window } from '../../window.ts';
 import type { ListRow, OrdersPage } from '../endpoints/list-orders.ts';
 import { type Dates, NO_ORDERS, widen } from './asked-dates.ts';
-import { type DateFilter, type PagingDeps, requestPage, toQuery } from './request-page.ts';
+import { type DateFilter, PageFault, type PagingDeps, requestPage, toQuery } from './request-page.ts';
 
 /** The dates of a request select by something else than creation, or that could not be ruled out. */
 export class FilterFault extends TerminalError {
@@ -76,6 +76,16 @@ export async function assertFiltersByCreation(
 ): Promise<void> {
   const filter = await findDateFilter(deps, rows);
   if (filter !== 'created' && filter !== accepted) throw new FilterFault(filter);
+}
+
+/** The result; undefined where the shop fails at the request, or filters by another date. @throws all else */
+export async function unlessRefused<Result>(asked: Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof PageFault || error instanceof FilterFault) return undefined;
+    throw error;
+  }
 }
 
 type Control = {

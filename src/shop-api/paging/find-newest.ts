@@ -1,7 +1,8 @@
 import { maxTime } from '../../window.ts';
 import { askPage } from './ask-page.ts';
+import { unlessRefused } from './date-filter.ts';
 import { addTimes, createdTimes, NO_ENDS } from './list-ends.ts';
-import { PageFault, type PagingDeps, unlessFault } from './request-page.ts';
+import type { PagingDeps } from './request-page.ts';
 
 /** How long ago the newest order is looked for: a shop that rests for months takes a few requests. */
 const DAYS_AGO = [1, 4, 16, 64, 256, 1024, 4096];
@@ -20,8 +21,8 @@ export async function findNewest(
 ): Promise<Temporal.PlainDateTime | undefined> {
   if (addTimes(NO_ENDS, sample).isDescending) return sample[0];
   for (const days of DAYS_AGO) {
-    const page = await unlessFault(askPage(deps, { from: now.subtract({ days }), to: undefined }, 0));
-    if (page instanceof PageFault) return undefined;
+    const page = await unlessRefused(askPage(deps, { from: now.subtract({ days }), to: undefined }, 0));
+    if (page === undefined) return undefined;
     const [first, ...others] = createdTimes(deps, page.rows);
     if (first !== undefined) return others.reduce(maxTime, first);
   }

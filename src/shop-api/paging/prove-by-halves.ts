@@ -1,4 +1,4 @@
-import { byTime } from '../../window.ts';
+import { byTime, isBefore } from '../../window.ts';
 import { type ListRow, type OrdersPage, rowKey } from '../endpoints/list-orders.ts';
 import { askPage } from './ask-page.ts';
 import { PageFault, type PagingDeps, unlessFault } from './request-page.ts';
@@ -10,6 +10,8 @@ import { hasDuplicates } from './list-state.ts';
  * did not fit would be as large as these rows together.
  */
 const SPARE_ROWS = 3;
+/** More than a filter in another zone is off. */
+const BEYOND = { days: 2 };
 
 /**
  * Proves an answer of a shop that ignores `start`, and so cannot be asked from its last row: both halves of the time,
@@ -27,24 +29,37 @@ export async function isProvenByHalves(
   // Where pages come short at random, so may each of these, and agree by chance.
   if (deps.book.profile.isUneven) return false;
   const keys = rows.map(rowKey);
-  if (await isLongerWithDates(deps, dates, keys)) return false;
+  if (await isMoreBeyond(deps, dates, rows)) return false;
   const pages = await readHalves(deps, dates, { rows, keys }, rows.length);
   if (pages === undefined) return false;
   const again = await askPage(deps, dates, 0);
   return !hasDuplicates(again) && !isContradicted([...pages, again]) && holdsSame(keys, again.keys);
 }
 
-/** Whether a page with an open end holds more where dates stand for it, as a list of the last days only does. */
-async function isLongerWithDates(deps: PagingDeps, dates: Dates, keys: readonly string[]): Promise<boolean> {
+/** Whether dates show other rows beyond an open end, as of a list that is taken for that of some days. */
+async function isMoreBeyond(deps: PagingDeps, dates: Dates, rows: readonly ListRow[]): Promise<boolean> {
   const { book } = deps;
-  const isOpen = dates.from === undefined || dates.to === undefined;
-  if (!isOpen || book.profile.isUndatedPartial) return false;
-  const closed = { from: dates.from ?? FARTHEST.from, to: dates.to ?? FARTHEST.to };
-  const page = await unlessFault(askPage(deps, closed, 0));
-  if (page instanceof PageFault) return false;
-  const isLonger = page.received > keys.length;
-  if (isLonger) book.profile = { ...book.profile, isUndatedPartial: true };
-  return isLonger;
+  const farthest = book.farthest ?? FARTHEST;
+  const sorted = rows.flatMap((row) => deps.readCreated(row) ?? []).toSorted(byTime);
+  const [oldest, newest] = [sorted[0], sorted.at(-1)];
+  const known = new Set(rows.map(rowKey));
+  const asks = async (asked: Dates, isBeyond: (time: Temporal.PlainDateTime) => boolean) => {
+    const page = await unlessFault(askPage(deps, asked, 0));
+    if (page instanceof PageFault) return false;
+    // The row at the end must come again.
+    if (!page.keys.some((key) => known.has(key))) return true;
+    return page.rows.some((row) => {
+      const time = deps.readCreated(row);
+      return time !== undefined && isBeyond(time);
+    });
+  };
+  const below = { from: farthest.from, to: oldest?.add(BEYOND) };
+  if (dates.from === undefined && oldest && (await asks(below, (time) => isBefore(time, oldest)))) {
+    book.profile = { ...book.profile, isUndatedPartial: true };
+    return true;
+  }
+  const above = { from: newest?.subtract(BEYOND), to: farthest.to };
+  return dates.to === undefined && newest !== undefined && asks(above, (time) => isBefore(newest, time));
 }
 
 /**

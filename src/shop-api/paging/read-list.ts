@@ -34,7 +34,9 @@ export async function readList(
     const page = await unlessFault(ask(list.start));
     const next = afterPage(list, page, { ...rules, known });
     const isAccepted = next.received.length > list.received.length;
-    if (isAccepted && next.last && (await take(next.last, next))) return { ...next, verdict: 'stopped' };
+    const isEnough = isAccepted && next.last !== undefined && (await take(next.last, next));
+    // An order that comes twice takes the place of another, wherever the reading ends.
+    if (isEnough) return next.verdict === 'twice' ? next : { ...next, verdict: 'stopped' };
     if (isAccepted) for (const key of next.last?.keys ?? []) known.add(key);
     list = next;
   }

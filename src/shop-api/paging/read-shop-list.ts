@@ -1,8 +1,9 @@
 import { elementId, type ListRow, type OrdersPage } from '../endpoints/list-orders.ts';
 import { watchAge } from './age-watch.ts';
-import { PageFault, type PagingDeps, requestPage, toQuery, unlessFault } from './request-page.ts';
+import { type PagingDeps, requestPage, toQuery, unlessFault } from './request-page.ts';
 import { type Dates, FARTHEST } from './asked-dates.ts';
 import { explainHidden, isLastPage } from './confirm-ends.ts';
+import { unlessRefused } from './date-filter.ts';
 import { addTimes, createdTimes, type ListEnds, NO_ENDS, type Side } from './list-ends.ts';
 import { type ListState, NOTHING_READ, type Verdict } from './list-state.ts';
 import { lowerLimits, withLimit } from './page-profile.ts';
@@ -80,7 +81,7 @@ export async function readShopList(
     if (list.verdict !== 'faulty' || lower === undefined) {
       problem ??= api.outdated ?? describeProblem(list.verdict, ids.size);
       if (problem === undefined && mayAsk()) {
-        await readBeyond({ ...deps, api }, list, ends, ids, takePage);
+        await unlessRefused(readBeyond({ ...deps, api }, list, ends, ids, takePage));
         problem = api.outdated;
       }
       const { endsAt, isUndatedPartial: isDated } = book.profile;
@@ -124,8 +125,8 @@ async function askBeyond(
       side === 'below'
         ? { from: FARTHEST.from, to: pivot.add(padding) }
         : { from: pivot.subtract(padding), to: FARTHEST.to };
-    const list = await unlessFault(readMatching(deps, dates, { maxPages: MAX_PAGES_BEYOND }, isAll));
-    if (!(list instanceof PageFault) && list.rows.length > 0) return list.rows;
+    const list = await unlessRefused(readMatching(deps, dates, { maxPages: MAX_PAGES_BEYOND }, isAll));
+    if (list !== undefined && list.rows.length > 0) return list.rows;
   }
   return [];
 }

@@ -17,6 +17,8 @@ type PagingBook = {
   profile: PageProfile;
   /** Requests that failed while others were answered. @default none did */
   faults?: Faults;
+  /** The farthest dates that the shop answers with orders. @default FARTHEST */
+  farthest?: Dates;
   /** What the dates of a request select by, as far as this run had to find out. */
   dateFilter?: DateFilter;
   /** Rows of the longest list of which both ends, or halves, were confirmed: shorter ones were not cut. */
@@ -64,10 +66,16 @@ export class PageFault extends TransientError {
 /** Once a request has failed for good, others are likely to, and every attempt costs a pause. */
 const FEW_ATTEMPTS = { maxAttempts: 2 };
 
-export function toQuery({ from, to }: Dates, start: number, profile: PageProfile): OrdersQuery {
+/** @param farthest dates for those that are left out, where the shop wants both */
+export function toQuery(
+  { from, to }: Dates,
+  start: number,
+  profile: PageProfile,
+  farthest: Dates = FARTHEST,
+): OrdersQuery {
   const isDated = from !== undefined || to !== undefined;
   const wantsDates = profile.isUndatedPartial || (isDated && profile.wantsBothDates);
-  const open = wantsDates ? FARTHEST : { from: undefined, to: undefined };
+  const open = wantsDates ? farthest : { from: undefined, to: undefined };
   const [dateFrom, dateTo] = [from ?? open.from, to ?? open.to];
   return { start, limit: profile.limit, ...(dateFrom && { dateFrom }), ...(dateTo && { dateTo }) };
 }

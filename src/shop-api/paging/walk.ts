@@ -1,5 +1,5 @@
 import { TransientError } from '../../errors.ts';
-import { nextMidnight, type Window, windowText } from '../../window.ts';
+import { isOpenAbove, nextMidnight, type Window, windowText } from '../../window.ts';
 import type { ListRow } from '../endpoints/list-orders.ts';
 import { askPage } from './ask-page.ts';
 import { type Asked, type Dates, datesFor, FARTHEST } from './asked-dates.ts';
@@ -59,9 +59,9 @@ async function readDated(deps: WalkDeps, asked: Asked): Promise<Read> {
     const isAsFar =
       String(dates.from) === String(at.tried?.from) && String(dates.to) === String(at.tried?.to);
     if (asked.bounds && at.tried && isAsFar) return toUnreached(deps, asked, at.rows ?? []);
-    const list = await unlessFault(readProven(deps, dates, maxPages(asked), at.moved));
+    const list = await unlessFault(readProven(deps, asked, dates, at.moved));
     if (list instanceof PageFault) return { kind: 'faulty', fault: list, rows: at.rows };
-    const step = afterList(deps, asked, at, dates, list);
+    const step = afterList(deps, asked, at, { dates, proof: await proofDates(deps, asked, dates) }, list);
     if (step.kind === 'proven') return wholeDays(deps, asked, step.part, dates, list);
     if (step.kind === 'twice') {
       const query = toQuery(dates, 0, deps.book.profile);
@@ -71,6 +71,18 @@ async function readDated(deps: WalkDeps, asked: Asked): Promise<Read> {
     if (step.kind !== 'ask') return step;
     at = step;
   }
+}
+
+/** An open end proves nothing of what lies beyond the rows where orders are known to lie there, and do not come. */
+async function proofDates({ known }: WalkDeps, { window }: Asked, dates: Dates): Promise<Dates> {
+  const isUndated = dates.from === undefined && dates.to === undefined;
+  if (isUndated) return dates;
+  const mustReachBelow = dates.from === undefined && (await known.before(window.from, 1)) !== undefined;
+  const mustReachAbove = dates.to === undefined && (await known.after(window.to, 1)) !== undefined;
+  return {
+    from: mustReachBelow ? window.from : dates.from,
+    to: mustReachAbove ? window.to : dates.to,
+  };
 }
 
 /** The window, of the list of all orders: its ends are confirmed by the dates that the shop does filter by. */
@@ -104,8 +116,8 @@ async function readAllOrders(deps: WalkDeps, { filter }: FilterFault): Promise<M
 }
 
 /** Reads the list of some dates, with what else it takes to know that it is whole. */
-async function readProven(deps: WalkDeps, dates: Dates, most: number, moved: number): Promise<Matching> {
-  const list = await readUnlessOdd(deps, dates, most, moved);
+async function readProven(deps: WalkDeps, asked: Asked, dates: Dates, moved: number): Promise<Matching> {
+  const list = await readUnlessOdd(deps, asked, dates, moved);
   const isUndated = dates.from === undefined && dates.to === undefined;
   if (list.verdict === 'few' && isUndated) return confirmSingle(deps, list);
   // A shop that ignores `start` shows one page only; it may hold the whole answer all the same.
@@ -116,17 +128,18 @@ async function readProven(deps: WalkDeps, dates: Dates, most: number, moved: num
 }
 
 /** Of a shop that does not count `start` by rows from zero, the first page, like that of one that ignores `start`. */
-async function readUnlessOdd(deps: WalkDeps, dates: Dates, most: number, moved: number): Promise<Matching> {
+async function readUnlessOdd(deps: WalkDeps, asked: Asked, dates: Dates, moved: number): Promise<Matching> {
   const { book } = deps;
   if (book.isStartOdd !== true) {
-    const list = await readToEnds(deps, dates, most);
+    const list = await readToEnds(deps, dates, maxPages(asked), !isOpenAbove(asked.window));
     const { contradiction } = list;
     if (contradiction === undefined || moved !== 1) return list;
     if (!(await isStartOdd(deps, dates, contradiction))) return list;
     book.isStartOdd = true;
   }
   const list = await readMatching(deps, dates, { maxPages: 1 }, () => true);
-  return list.verdict === 'stopped' && list.rows.length > 1 ? { ...list, verdict: 'start ignored' } : list;
+  if (list.verdict !== 'stopped') return list;
+  return { ...list, verdict: list.rows.length > 1 ? 'start ignored' : 'few' };
 }
 
 /** Whether two answers keep contradicting each other although the list stands still: `start` does not count its rows. */
@@ -136,7 +149,7 @@ async function isStartOdd(deps: WalkDeps, dates: Dates, { starts }: Contradictio
   const shared = new Set(first.keys).intersection(new Set(second.keys)).size;
   const isNext = shared === 1 && (first.isKeyed || first.keys.at(-1) === second.keys[0]);
   const isBeyond = starts[1] >= starts[0] + first.received;
-  if (second.received === 0 || (isNext && !isBeyond)) return false;
+  if (isBeyond ? second.received === 0 : isNext) return false;
   const again = await askPage(deps, dates, starts[0]);
   return new Set(first.keys).symmetricDifference(new Set(again.keys)).size === 0;
 }

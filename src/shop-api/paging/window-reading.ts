@@ -38,7 +38,7 @@ export type WindowReading =
       readonly total: number | undefined;
       /** The shop fails at this window, and not at others. */
       readonly isFault?: boolean;
-      /** Orders that were received while the list moved. */
+      /** Orders of it that were received all the same. */
       readonly rows?: readonly ListRow[];
     }
   | {
@@ -109,8 +109,21 @@ export function maxPages({ minutes }: Asked): number {
   return minutes === DAY_MINUTES ? MAX_PAGES.day : MAX_PAGES.longer;
 }
 
+export type ListDates = {
+  /** What was asked for. */
+  readonly dates: Dates;
+  /** Of an end that was left open, a date where orders are known to lie beyond the window: they must show it. */
+  readonly proof: Dates;
+};
+
 /** How to go on after the list of some dates was read. */
-export function afterList(deps: PagingDeps, asked: Asked, at: Progress, dates: Dates, list: Matching): Step {
+export function afterList(
+  deps: PagingDeps,
+  asked: Asked,
+  at: Progress,
+  { dates, proof }: ListDates,
+  list: Matching,
+): Step {
   const { window } = asked;
   const { verdict, rows } = list;
   if (verdict === 'shifted' || verdict === 'twice') return afterMove(deps, asked, at, list);
@@ -125,7 +138,7 @@ export function afterList(deps: PagingDeps, asked: Asked, at: Progress, dates: D
   const created = rows.flatMap((row) => deps.readCreated(row) ?? []);
   const part = provenPart(
     window,
-    verdict === 'few' ? undefined : provenSpan(dates, created, deps.shownTwice),
+    verdict === 'few' ? undefined : provenSpan(proof, created, deps.shownTwice),
   );
   if ('from' in part) return { kind: 'proven', part };
   if (isUndated) return toNoOrders(window, true);
@@ -194,36 +207,40 @@ export function toWhole(
 }
 
 /** A window that holds too many orders for one reading. */
-function toCut(
-  { readCreated, book }: PagingDeps,
-  asked: Asked,
-  { verdict, rows, total }: Matching,
-): WindowReading {
+function toCut(deps: PagingDeps, asked: Asked, { verdict, rows, total, pages }: Matching): WindowReading {
+  const { readCreated, book } = deps;
   if (!isSplittable(asked)) {
-    const why =
-      verdict === 'start ignored'
-        ? 'the shop ignores "start", and the minute'
-        : `more than ${MAX_PAGES.minute} pages of orders lie in the minute, or around it;`;
-    return toUnproven(asked.window, `${why} ${windowText(asked.window)} cannot be read whole`);
+    const isLong = pages >= MAX_PAGES.minute;
+    const tooLong = `more than ${MAX_PAGES.minute} pages of orders lie in the minute, or around it;`;
+    const listed = isLong ? tooLong : 'the shop does not list the same orders by their own dates;';
+    const why = verdict === 'start ignored' ? 'the shop ignores "start", and the minute' : listed;
+    return toUnproven(
+      asked.window,
+      `${why} ${windowText(asked.window)} cannot be read whole`,
+      rowsWithin(deps, asked.window, rows),
+    );
   }
   const sample = rows.flatMap((row) => readCreated(row) ?? []);
   const isCount = book.profile.totalMeaning !== 'other';
-  return { kind: 'cut', sample, total: isCount ? total : undefined };
+  const own = rowsWithin(deps, asked.window, rows);
+  return { kind: 'cut', sample, total: isCount ? total : undefined, rows: own };
 }
 
 /** No answer held orders on both sides of the window. */
 export function toUnreached(
-  { readCreated }: PagingDeps,
+  deps: PagingDeps,
   asked: Asked,
   rows: readonly ListRow[],
 ): WindowReading | Bounded {
+  const { readCreated } = deps;
   if (asked.bounds !== undefined) return { kind: 'bounded', rows };
   if (isSplittable(asked)) {
-    return { kind: 'cut', sample: rows.flatMap((row) => readCreated(row) ?? []), total: undefined };
+    const sample = rows.flatMap((row) => readCreated(row) ?? []);
+    return { kind: 'cut', sample, total: undefined, rows: rowsWithin(deps, asked.window, rows) };
   }
   const { window } = asked;
   const what = `no response of the shop reached beyond ${windowText(window)}`;
-  return toUnproven(window, `${what}, so it cannot be proven complete`);
+  return toUnproven(window, `${what}, so it cannot be proven complete`, rowsWithin(deps, window, rows));
 }
 
 function toNoOrders(window: Window, hasElements: boolean): WindowReading {

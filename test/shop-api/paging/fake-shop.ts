@@ -50,11 +50,15 @@ export type FakeTraits = {
   readonly ignoresStart?: boolean;
   /** A position beyond the last row is taken for that of the last row. */
   readonly clampsStart?: boolean;
-  /** Positions count from one, are rounded down to tens, or leave a full page at the end. @default 'zero' */
-  readonly startsAt?: 'zero' | 'one' | 'tens' | 'full page';
+  /** Positions count from one, are rounded down to tens, are those of pages, or leave a full page at the end. @default 'zero' */
+  readonly startsAt?: 'zero' | 'one' | 'tens' | 'pages' | 'full page';
   /** A list without dates, or without `date_from`, is that of the last days. @default of all */
   readonly undatedDays?: number;
   readonly openDays?: number;
+  /** Dates before 2000 find nothing. @default they find all that is later */
+  readonly knowsNoEpoch?: boolean;
+  /** No list is longer than so many days from its beginning. @default any */
+  readonly mostDays?: number;
   /**
    * The clocks were set back by an hour then, by what they showed; `created` goes on, and the dates of a request are those
    * of the first hour where they are of both. @default never
@@ -154,6 +158,7 @@ export class FakeShop {
   #position(asked: number, served: number, limit: number): number {
     const { startsAt = 'zero', clampsStart = false, cap = Infinity } = this.traits;
     if (startsAt === 'one') return Math.max(0, asked - 1);
+    if (startsAt === 'pages') return asked * Math.min(limit, cap);
     if (startsAt === 'tens') return Math.floor(asked / 10) * 10;
     if (startsAt === 'full page') return Math.min(asked, Math.max(0, served - Math.min(limit, cap)));
     return clampsStart ? Math.min(asked, Math.max(0, served - 1)) : asked;
@@ -210,11 +215,15 @@ export class FakeShop {
       const seconds = secondsOf(time);
       return seconds < clockBack ? seconds : seconds + 3600;
     };
-    const days = dateFrom === undefined ? Math.min(openDays, isUndated ? undatedDays : Infinity) : Infinity;
+    const mostDays = this.traits.mostDays ?? Infinity;
+    const given = Math.min(openDays, isUndated ? undatedDays : Infinity, mostDays);
+    const days = dateFrom === undefined ? given : Infinity;
     const present = Math.max(0, ...this.#orders.map(({ created }) => created));
     const earliest = Math.min(present, dateTo === undefined ? Infinity : secondsOf(dateTo)) - days * 86_400;
     const from = dateFrom === undefined ? whole(earliest) : whole(instant(dateFrom) + shift);
-    const to = dateTo === undefined ? Infinity : whole(instant(dateTo) + shift);
+    if (this.traits.knowsNoEpoch === true && dateFrom !== undefined && dateFrom.year < 2000) return [];
+    const latest = mostDays === Infinity ? Infinity : from + (mostDays * 86_400) / unit;
+    const to = Math.min(latest, dateTo === undefined ? Infinity : whole(instant(dateTo) + shift));
     return this.#orders.filter((order) => {
       const at = whole(order[filter] ?? order.created);
       const isAfter = this.traits.dateFrom === 'exclusive' ? at > from : at >= from;

@@ -37,9 +37,12 @@ const HIDING: readonly FakeTraits[] = [
   { undatedDays: 30, total: 'absent' },
   { openDays: 60 },
   { undatedDays: 30, wantsBothDates: true, cap: 100 },
+  { undatedDays: 31, knowsNoEpoch: true },
+  { openDays: 31, knowsNoEpoch: true },
 ];
 const SORTS = ['desc', 'asc', 'id', 'shuffled'] as const;
 const COUNTING: readonly FakeTraits[] = [
+  { startsAt: 'pages' },
   { startsAt: 'one' },
   { startsAt: 'tens' },
   { startsAt: 'full page' },
@@ -115,9 +118,10 @@ const anyShop = fc.record({
   sort: fc.constantFrom(...SORTS, 'another each time' as const),
   total: fc.constantFrom('matches', 'served', 'all', 'absent'),
   precision: fc.constantFrom('second', 'minute'),
-  startsAt: fc.constantFrom('zero', 'zero', 'one', 'tens', 'full page'),
+  startsAt: fc.constantFrom('zero', 'zero', 'one', 'tens', 'pages', 'full page'),
   endsAt: fc.option(fc.integer({ min: 20, max: 60 }), { nil: undefined }),
   undatedDays: fc.constantFrom(Infinity, Infinity, 5, 30),
+  knowsNoEpoch: fc.constantFrom(false, false, true),
   openDays: fc.constantFrom(Infinity, Infinity, 60),
   shiftHours: fc.constantFrom(0, 0, 3, -14),
   filter: fc.constantFrom('created', 'created', 'created', 'updated'),
