@@ -93,16 +93,28 @@ async function confirmEnds(
     const look = await unlessFault(lookBeyond(deps, dates, { ends, side, rows: list.rows, pageRows }));
     if (look instanceof PageFault && !isAgreed) throw look;
     const hidden = look instanceof PageFault ? undefined : look.hidden;
-    // Where that shows nothing, a single page as long as its total speaks for itself.
-    if (hidden === undefined && isAgreed) continue;
     // Dates that show none of the rows are of another length or place than they should be: less is asked for.
-    const verdict = look instanceof PageFault || look.isNoneShown !== true ? 'shifted' : 'cut';
-    if (hidden === undefined) return { ...list, verdict };
+    const isNoneShown = !(look instanceof PageFault) && look.isNoneShown === true;
+    // Where they show some, a single page as long as its total speaks for itself.
+    if (hidden === undefined && isAgreed && !isNoneShown) continue;
+    if (hidden === undefined) return { ...list, verdict: isNoneShown ? 'cut' : 'shifted' };
     if (hidden.length === 0) continue;
+    return { ...list, verdict: await explainHidden(deps, dates, received) };
+  }
+  if (deps.confirmsEnds === true && dates.from === undefined && (await isAnyOlder(deps, inTime))) {
     return { ...list, verdict: await explainHidden(deps, dates, received) };
   }
   if (sides.size === 2) book.confirmedRows = Math.max(received, book.confirmedRows ?? 0);
   return list;
+}
+
+/** Whether orders come that are older than the whole list, where nothing of it is asked for: an archive, which others leave out. */
+async function isAnyOlder(deps: PagingDeps, { below }: ListEnds): Promise<boolean> {
+  const [oldest] = below;
+  if (oldest === undefined) return false;
+  const dates = { from: closed(deps, {}).from, to: oldest.subtract({ days: 2 }) };
+  const page = await unlessFault(askPage(deps, dates, 0));
+  return !(page instanceof PageFault) && createdTimes(deps, page.rows).some((time) => isBefore(time, oldest));
 }
 
 /** Both halves of a list, each as what lies beyond its middle. */
@@ -165,10 +177,11 @@ async function lookBeyond(
   const isAll = (page: OrdersPage) => isLastPage(deps.book.profile, page, pageRows);
   for (const { padding, end } of LOOKS) {
     if (end !== FARTHEST && !hasFailed) break;
+    const far = end === FARTHEST ? closed(deps, {}) : end;
     const at: Dates =
       side === 'below'
-        ? { from: dates.from ?? end.from, to: pivot.add(padding) }
-        : { from: pivot.subtract(padding), to: dates.to ?? end.to };
+        ? { from: dates.from ?? far.from, to: pivot.add(padding) }
+        : { from: pivot.subtract(padding), to: dates.to ?? far.to };
     const list = await unlessFault(readMatching(deps, at, { maxPages: MAX_PAGES }, isAll));
     if (list instanceof PageFault) {
       // Some shops fail at a long span.

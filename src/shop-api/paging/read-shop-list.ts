@@ -56,7 +56,7 @@ export async function readShopList(
   const api = watchAge(deps.api);
   const ids = new Set<string>();
   const ahead = createPagesAhead(async (start: number) =>
-    unlessFault(requestPage({ ...deps, api }, toQuery(ALL, start, book.profile)).then(byId)),
+    unlessFault(requestPage({ ...deps, api }, toQuery(ALL, start, book.profile, book.farthest)).then(byId)),
   );
   let ends = NO_ENDS;
   let problem = mayAsk() ? (book.isStartOdd === true ? ODD_START : undefined) : OUT_OF_TIME;
@@ -121,10 +121,11 @@ async function askBeyond(
   if (pivot === undefined) return [];
   const isAll = (page: OrdersPage) => isLastPage(deps.book.profile, page, pageRows);
   for (const padding of PADDINGS) {
+    const farthest = deps.book.farthest ?? FARTHEST;
     const dates =
       side === 'below'
-        ? { from: FARTHEST.from, to: pivot.add(padding) }
-        : { from: pivot.subtract(padding), to: FARTHEST.to };
+        ? { from: farthest.from, to: pivot.add(padding) }
+        : { from: pivot.subtract(padding), to: farthest.to };
     const list = await unlessRefused(readMatching(deps, dates, { maxPages: MAX_PAGES_BEYOND }, isAll));
     if (list !== undefined && list.rows.length > 0) return list.rows;
   }
