@@ -1,5 +1,5 @@
 import { TransientError } from '../../errors.ts';
-import { isOpenAbove, nextMidnight, type Window, windowText } from '../../window.ts';
+import { isOpenAbove, isOpenBelow, nextMidnight, type Window, windowText } from '../../window.ts';
 import type { ListRow } from '../endpoints/list-orders.ts';
 import { askPage } from './ask-page.ts';
 import { type Asked, type Dates, datesFor, FARTHEST } from './asked-dates.ts';
@@ -77,8 +77,10 @@ async function readDated(deps: WalkDeps, asked: Asked): Promise<Read> {
 async function proofDates({ known }: WalkDeps, { window }: Asked, dates: Dates): Promise<Dates> {
   const isUndated = dates.from === undefined && dates.to === undefined;
   if (isUndated) return dates;
-  const mustReachBelow = dates.from === undefined && (await known.before(window.from, 1)) !== undefined;
-  const mustReachAbove = dates.to === undefined && (await known.after(window.to, 1)) !== undefined;
+  const isLeftBelow = dates.from === undefined && !isOpenBelow(window);
+  const isLeftAbove = dates.to === undefined && !isOpenAbove(window);
+  const mustReachBelow = isLeftBelow && (await known.before(window.from, 1)) !== undefined;
+  const mustReachAbove = isLeftAbove && (await known.after(window.to, 1)) !== undefined;
   return {
     from: mustReachBelow ? window.from : dates.from,
     to: mustReachAbove ? window.to : dates.to,
