@@ -56,7 +56,7 @@ export function createOrderLoader(sweep: Sweep, onFailure: (error: unknown) => v
       last.catch(onFailure);
       writing.push(last.catch(() => undefined));
       // A process that ends soon must not spend its requests on windows that it does not get to conclude.
-      while (writing.length >= allowance(concluded, MAX_WINDOWS, 1)) await writing.shift();
+      while (writing.length >= allowance(concluded, MAX_WINDOWS, 2)) await writing.shift();
       while (waiting.length > ENOUGH_AHEAD) await waiting.shift();
     },
     finish: () => last,
