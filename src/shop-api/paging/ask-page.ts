@@ -1,6 +1,7 @@
 import type { OrdersPage, OrdersQuery } from '../endpoints/list-orders.ts';
 import { type Dates, FARTHEST, nearerThanFarthest } from './asked-dates.ts';
 import { assertFiltersByCreation, doubtFilter } from './date-filter.ts';
+import { addRows, NO_ENDS, placeRows } from './list-ends.ts';
 import { learnBothDates } from './page-profile.ts';
 import { type PagingDeps, requestPage, toQuery } from './request-page.ts';
 
@@ -14,6 +15,7 @@ export async function askPage(deps: PagingDeps, dates: Dates, start: number): Pr
   const { book } = deps;
   const query = toQuery(dates, start, book.profile, book.farthest);
   const page = await requestPage(deps, query);
+  book.ends = addRows(book.ends ?? NO_ENDS, placeRows(deps, page.rows));
   if (page.received === 0 && start === 0 && book.farthest === undefined && isFarthest(query)) {
     return askNearer(deps, dates, page);
   }

@@ -3,7 +3,7 @@ import { byTime, isBefore, type Window } from '../../window.ts';
 import type { ListRow } from '../endpoints/list-orders.ts';
 import { type Asked, dateBelow } from './asked-dates.ts';
 import { readToEnds } from './confirm-ends.ts';
-import { createdTimes, idsWhere, SHARED_ROWS } from './list-ends.ts';
+import { idsWhere, placeRows, SHARED_ROWS } from './list-ends.ts';
 import { PageFault, unlessFault, type WalkDeps } from './request-page.ts';
 import { provenSpan } from './proven-span.ts';
 
@@ -27,12 +27,13 @@ export async function confirmBelow(
   part: Window,
   rows: readonly ListRow[],
 ): Promise<Below | undefined> {
-  const sorted = createdTimes(deps, rows).toSorted(byTime);
+  const placed = placeRows(deps, rows);
+  const sorted = placed.map(({ time }) => time).toSorted(byTime);
   const pivot = sorted[SHARED_ROWS - 1] ?? sorted.at(-1);
   if (pivot === undefined || isBefore(pivot, part.from)) return undefined;
   const isBelow = (time: Temporal.PlainDateTime) =>
     !isBefore(time, asked.window.from) && isBefore(time, pivot);
-  const expected = idsWhere(deps, rows, isBelow);
+  const expected = idsWhere(placed, isBelow);
   for (const step of STEPS_BELOW) {
     const from = await dateBelow(asked, deps.known, step);
     const dates = { from, to: pivot.add({ minutes: 1 }) };
@@ -40,9 +41,11 @@ export async function confirmBelow(
     // Farther requests would include what the shop fails at.
     if (list instanceof PageFault) return undefined;
     if (list.verdict !== 'complete') continue;
-    const span = provenSpan({ from, to: pivot }, createdTimes(deps, list.rows), deps.shownTwice);
+    const found = placeRows(deps, list.rows);
+    const times = found.map(({ time }) => time);
+    const span = provenSpan({ from, to: pivot }, times, deps.shownTwice);
     if (span === undefined || isBefore(asked.window.from, span.from)) continue;
-    const isSame = idsWhere(deps, list.rows, isBelow).symmetricDifference(expected).size === 0;
+    const isSame = idsWhere(found, isBelow).symmetricDifference(expected).size === 0;
     return isSame && !isBefore(span.to, part.from) ? { rows: list.rows, from } : undefined;
   }
   return undefined;

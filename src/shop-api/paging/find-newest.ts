@@ -1,7 +1,7 @@
 import { maxTime } from '../../window.ts';
 import { askPage } from './ask-page.ts';
 import { unlessRefused } from './date-filter.ts';
-import { addTimes, createdTimes, NO_ENDS } from './list-ends.ts';
+import { isSorted, placeRows } from './list-ends.ts';
 import type { PagingDeps } from './request-page.ts';
 
 /** How long ago the newest order is looked for: a shop that rests for months takes a few requests. */
@@ -19,11 +19,11 @@ export async function findNewest(
   sample: readonly Temporal.PlainDateTime[],
   now: Temporal.PlainDateTime,
 ): Promise<Temporal.PlainDateTime | undefined> {
-  if (addTimes(NO_ENDS, sample).isDescending) return sample[0];
+  if (isSorted(sample, -1)) return sample[0];
   for (const days of DAYS_AGO) {
     const page = await unlessRefused(askPage(deps, { from: now.subtract({ days }), to: undefined }, 0));
     if (page === undefined) return undefined;
-    const [first, ...others] = createdTimes(deps, page.rows);
+    const [first, ...others] = placeRows(deps, page.rows).map(({ time }) => time);
     if (first !== undefined) return others.reduce(maxTime, first);
   }
   return undefined;

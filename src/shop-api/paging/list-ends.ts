@@ -1,15 +1,17 @@
 /** Where a list begins and ends in time, by its rows in the order in which they came. Pure. */
-import { byTime } from '../../window.ts';
+import { byTime, isBefore } from '../../window.ts';
 import type { ListRow } from '../endpoints/list-orders.ts';
 import type { Dates } from './asked-dates.ts';
-import type { PagingDeps } from './request-page.ts';
 
 export type Side = 'below' | 'above';
 
+/** An order and the minute at which it was created. */
+export type Placed = { readonly orderId: string; readonly time: Temporal.PlainDateTime };
+
 export type ListEnds = {
-  /** Created minutes from an end inwards: those of a few rows, and one that is not the first. */
-  readonly below: readonly Temporal.PlainDateTime[];
-  readonly above: readonly Temporal.PlainDateTime[];
+  /** Orders from an end inwards: a few, and one that is not of the first one's minute. */
+  readonly below: readonly Placed[];
+  readonly above: readonly Placed[];
   readonly last: Temporal.PlainDateTime | undefined;
   readonly isAscending: boolean;
   readonly isDescending: boolean;
@@ -26,23 +28,41 @@ export const NO_ENDS: ListEnds = {
 /** Rows at an end that a second response must show again; one that holds any of them can be trusted. */
 export const SHARED_ROWS = 4;
 
-/** @param created minutes of the next rows, in the order of the list */
-export function addTimes(ends: ListEnds, created: readonly Temporal.PlainDateTime[]): ListEnds {
-  const isSorted = (step: number) =>
-    created.every((time, index) => byTime(created[index - 1] ?? ends.last ?? time, time) * step <= 0);
+/** Whether a time lies farther out on a side than another. */
+export function isBeyond(side: Side, time: Temporal.PlainDateTime, other: Temporal.PlainDateTime): boolean {
+  return side === 'below' ? isBefore(time, other) : isBefore(other, time);
+}
+
+/** @param rows the next ones, in the order of the list */
+export function addRows(ends: ListEnds, rows: readonly Placed[]): ListEnds {
+  const times = [...(ends.last ? [ends.last] : []), ...rows.map(({ time }) => time)];
   return {
-    below: outermost([...ends.below, ...created].toSorted(byTime)),
-    above: outermost([...ends.above, ...created].toSorted((one, other) => byTime(other, one))),
-    last: created.at(-1) ?? ends.last,
-    isAscending: ends.isAscending && isSorted(1),
-    isDescending: ends.isDescending && isSorted(-1),
+    below: outermost([...ends.below, ...rows].toSorted((one, other) => byTime(one.time, other.time))),
+    above: outermost([...ends.above, ...rows].toSorted((one, other) => byTime(other.time, one.time))),
+    last: times.at(-1),
+    isAscending: ends.isAscending && isSorted(times, 1),
+    isDescending: ends.isDescending && isSorted(times, -1),
   };
 }
 
+/** Both halves of a list, each as what lies beyond its middle. */
+export function splitAtMiddle(rows: readonly Placed[]): Pick<ListEnds, Side> {
+  const sorted = rows.toSorted((one, other) => byTime(one.time, other.time));
+  const middle = sorted.length >> 1;
+  return { below: sorted.slice(0, middle + 1), above: sorted.slice(middle).toReversed() };
+}
+
+/** @param step 1 for times that ascend, -1 for those that descend */
+export function isSorted(times: readonly Temporal.PlainDateTime[], step: 1 | -1): boolean {
+  return times.every((time, index) => byTime(times[index - 1] ?? time, time) * step <= 0);
+}
+
 /** A crowded minute at the end may fill a page, and show nothing of what lies beyond it: one more belongs to the end. */
-function outermost(sorted: readonly Temporal.PlainDateTime[]): readonly Temporal.PlainDateTime[] {
+function outermost(sorted: readonly Placed[]): readonly Placed[] {
   const [first] = sorted;
-  const index = sorted.findIndex((time, at) => at >= SHARED_ROWS - 1 && first && !time.equals(first));
+  const index = sorted.findIndex(
+    ({ time }, at) => at >= SHARED_ROWS - 1 && first && !time.equals(first.time),
+  );
   return index === -1 ? sorted : sorted.slice(0, index + 1);
 }
 
@@ -54,21 +74,20 @@ export function openSides({ isAscending, isDescending }: ListEnds, { from, to }:
   ];
 }
 
-export function createdTimes(
-  { readCreated }: PagingDeps,
+/** The orders of rows that say when they were created. */
+export function placeRows(
+  { readCreated }: { readonly readCreated: (row: ListRow) => Temporal.PlainDateTime | undefined },
   rows: readonly ListRow[],
-): readonly Temporal.PlainDateTime[] {
-  return rows.flatMap((row) => readCreated(row) ?? []);
+): readonly Placed[] {
+  return rows.flatMap((row) => {
+    const time = readCreated(row);
+    return time === undefined ? [] : [{ orderId: row.orderId, time }];
+  });
 }
 
 export function idsWhere(
-  { readCreated }: PagingDeps,
-  rows: readonly ListRow[],
+  placed: readonly Placed[],
   isWanted: (created: Temporal.PlainDateTime) => boolean,
 ): ReadonlySet<string> {
-  const wanted = rows.filter((row) => {
-    const created = readCreated(row);
-    return created !== undefined && isWanted(created);
-  });
-  return new Set(wanted.map(({ orderId }) => orderId));
+  return new Set(placed.flatMap(({ orderId, time }) => (isWanted(time) ? [orderId] : [])));
 }

@@ -1,8 +1,10 @@
-import { byTime, isBefore } from '../../window.ts';
+import { byTime } from '../../window.ts';
 import { type ListRow, type OrdersPage, rowKey } from '../endpoints/list-orders.ts';
 import { askPage } from './ask-page.ts';
 import { PageFault, type PagingDeps, unlessFault } from './request-page.ts';
-import { type Dates, FARTHEST } from './asked-dates.ts';
+import type { Dates } from './asked-dates.ts';
+import { addRows, NO_ENDS, placeRows } from './list-ends.ts';
+import { lookBeyond } from './look-beyond.ts';
 import { hasDuplicates } from './list-state.ts';
 
 /**
@@ -10,8 +12,6 @@ import { hasDuplicates } from './list-state.ts';
  * did not fit would be as large as these rows together.
  */
 const SPARE_ROWS = 3;
-/** More than a filter in another zone is off. */
-const BEYOND = { days: 2 };
 
 /**
  * Proves an answer of a shop that ignores `start`, and so cannot be asked from its last row: both halves of the time,
@@ -39,27 +39,15 @@ export async function isProvenByHalves(
 /** Whether dates show other rows beyond an open end, as of a list that is taken for that of some days. */
 async function isMoreBeyond(deps: PagingDeps, dates: Dates, rows: readonly ListRow[]): Promise<boolean> {
   const { book } = deps;
-  const farthest = book.farthest ?? FARTHEST;
-  const sorted = rows.flatMap((row) => deps.readCreated(row) ?? []).toSorted(byTime);
-  const [oldest, newest] = [sorted[0], sorted.at(-1)];
-  const known = new Set(rows.map(rowKey));
-  const asks = async (asked: Dates, isBeyond: (time: Temporal.PlainDateTime) => boolean) => {
-    const page = await unlessFault(askPage(deps, asked, 0));
-    if (page instanceof PageFault) return false;
-    // The row at the end must come again.
-    if (!page.keys.some((key) => known.has(key))) return true;
-    return page.rows.some((row) => {
-      const time = deps.readCreated(row);
-      return time !== undefined && isBeyond(time);
-    });
-  };
-  const below = { from: farthest.from, to: oldest?.add(BEYOND) };
-  if (dates.from === undefined && oldest && (await asks(below, (time) => isBefore(time, oldest)))) {
-    book.profile = { ...book.profile, isUndatedPartial: true };
+  const ends = addRows(NO_ENDS, placeRows(deps, rows));
+  for (const side of ['below', 'above'] as const) {
+    if ((side === 'below' ? dates.from : dates.to) !== undefined) continue;
+    const look = await unlessFault(lookBeyond(deps, dates, { side, end: ends[side], isAll: () => true }));
+    if (look instanceof PageFault || look === 'nothing' || look === 'changed') continue;
+    if (side === 'below') book.profile = { ...book.profile, isUndatedPartial: true };
     return true;
   }
-  const above = { from: newest?.subtract(BEYOND), to: farthest.to };
-  return dates.to === undefined && newest !== undefined && asks(above, (time) => isBefore(newest, time));
+  return false;
 }
 
 /**

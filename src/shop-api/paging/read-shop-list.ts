@@ -1,13 +1,14 @@
-import { elementId, type ListRow, type OrdersPage } from '../endpoints/list-orders.ts';
+import { elementId, type OrdersPage } from '../endpoints/list-orders.ts';
 import { watchAge } from './age-watch.ts';
 import { type PagingDeps, requestPage, toQuery, unlessFault } from './request-page.ts';
-import { type Dates, FARTHEST } from './asked-dates.ts';
-import { explainHidden, isLastPage } from './confirm-ends.ts';
+import type { Dates } from './asked-dates.ts';
+import { explainHidden } from './confirm-ends.ts';
 import { unlessRefused } from './date-filter.ts';
-import { addTimes, createdTimes, type ListEnds, NO_ENDS, type Side } from './list-ends.ts';
+import { addRows, type ListEnds, NO_ENDS, placeRows } from './list-ends.ts';
 import { type ListState, NOTHING_READ, type Verdict } from './list-state.ts';
+import { isLastPage, lookBeyond } from './look-beyond.ts';
 import { lowerLimits, withLimit } from './page-profile.ts';
-import { readList, readMatching } from './read-list.ts';
+import { readList } from './read-list.ts';
 
 /** How reading the whole list ended. */
 export type ListEnd = {
@@ -31,11 +32,6 @@ const MAX_SURPLUS = 4;
 const MAX_AHEAD = 4;
 const ODD_START = 'the shop does not count "start" by orders';
 const OUT_OF_TIME = 'the time budget ran out';
-
-/** Pages of what lies beyond an end: more would be read by days, once they are due. */
-const MAX_PAGES_BEYOND = 10;
-/** A filter in another zone leaves out what lies near its ends. */
-const PADDINGS = [{ minutes: 1 }, { days: 2 }];
 
 /**
  * Reads the list without date filters, so that orders without a date come as well. Rows may shift meanwhile: if two pages
@@ -62,7 +58,7 @@ export async function readShopList(
   let problem = mayAsk() ? (book.isStartOdd === true ? ODD_START : undefined) : OUT_OF_TIME;
   const take = async (page: OrdersPage, { start, received, totals }: ListState) => {
     const likely = Math.max(held, totals[0] ?? 0);
-    ends = addTimes(ends, createdTimes(deps, page.rows));
+    ends = addRows(ends, placeRows(deps, page.rows));
     // After a short page the next position is not known, so requests sent ahead would be wasted.
     const isLikeFirst = page.received > 1 && page.received === received[0];
     if (isLikeFirst && book.faults === undefined) ahead.expect(start, page.received - 1, likely);
@@ -81,7 +77,7 @@ export async function readShopList(
     if (list.verdict !== 'faulty' || lower === undefined) {
       problem ??= api.outdated ?? describeProblem(list.verdict, ids.size);
       if (problem === undefined && mayAsk()) {
-        await unlessRefused(readBeyond({ ...deps, api }, list, ends, ids, takePage));
+        await unlessRefused(takeBeyond({ ...deps, api }, list, ends, ids, takePage));
         problem = api.outdated;
       }
       const { endsAt, isUndatedPartial: isDated } = book.profile;
@@ -93,7 +89,7 @@ export async function readShopList(
 }
 
 /** Takes rows that the list lacks and dates show, and learns why it does. */
-async function readBeyond(
+async function takeBeyond(
   deps: PagingDeps,
   { received }: ListState,
   ends: ListEnds,
@@ -101,35 +97,17 @@ async function readBeyond(
   takePage: (page: OrdersPage) => Promise<string | undefined>,
 ): Promise<void> {
   const pageRows = Math.max(...received);
+  const isAll = (page: OrdersPage) => isLastPage(deps.book.profile, page, pageRows);
   for (const side of ends.isDescending ? (['below'] as const) : (['below', 'above'] as const)) {
-    const rows = (await askBeyond(deps, side, ends, pageRows)).filter(({ orderId }) => !ids.has(orderId));
+    const look = await lookBeyond(deps, ALL, { side, end: ends[side], isAll });
+    const hidden = typeof look === 'string' ? [] : look.hidden;
+    const rows = hidden.filter(({ orderId }) => !ids.has(orderId));
     if (rows.length === 0) continue;
     await explainHidden(deps, ALL, ids.size);
     const keys = rows.map(({ orderId }) => orderId);
     await takePage({ rows, malformed: [], received: rows.length, keys, isKeyed: false, total: undefined });
     for (const key of keys) ids.add(key);
   }
-}
-
-async function askBeyond(
-  deps: PagingDeps,
-  side: Side,
-  ends: ListEnds,
-  pageRows: number,
-): Promise<readonly ListRow[]> {
-  const pivot = ends[side].at(-1);
-  if (pivot === undefined) return [];
-  const isAll = (page: OrdersPage) => isLastPage(deps.book.profile, page, pageRows);
-  for (const padding of PADDINGS) {
-    const farthest = deps.book.farthest ?? FARTHEST;
-    const dates =
-      side === 'below'
-        ? { from: farthest.from, to: pivot.add(padding) }
-        : { from: pivot.subtract(padding), to: farthest.to };
-    const list = await unlessRefused(readMatching(deps, dates, { maxPages: MAX_PAGES_BEYOND }, isAll));
-    if (list !== undefined && list.rows.length > 0) return list.rows;
-  }
-  return [];
 }
 
 /** A long list is remembered by identifiers alone. Its pages need to share any row, in whatever order. */

@@ -6,6 +6,7 @@ import { createProbeQueries } from '../probe-queries.ts';
 import type { ShopApi } from '../shop-api.ts';
 import { type Dates, FARTHEST, type KnownOrders } from './asked-dates.ts';
 import { type Faults, NO_FAULTS } from './faults.ts';
+import type { ListEnds } from './list-ends.ts';
 import type { PageProfile } from './page-profile.ts';
 
 /** What the dates of a request select by; `unclear` where no order shows it. */
@@ -17,6 +18,8 @@ type PagingBook = {
   profile: PageProfile;
   /** Requests that failed while others were answered. @default none did */
   faults?: Faults;
+  /** Of all orders that this run was shown. */
+  ends?: ListEnds;
   /** The farthest dates that the shop answers with orders. @default FARTHEST */
   farthest?: Dates;
   /** What the dates of a request select by, as far as this run had to find out. */

@@ -6,6 +6,7 @@ import { type Asked, type Dates, datesFor, FARTHEST } from './asked-dates.ts';
 import { confirmBelow } from './confirm-below.ts';
 import { readToEnds } from './confirm-ends.ts';
 import { FilterFault, readUpdated } from './date-filter.ts';
+import { addRows, isBeyond, NO_ENDS, placeRows, type Side } from './list-ends.ts';
 import type { Contradiction } from './list-state.ts';
 import { isProvenByHalves } from './prove-by-halves.ts';
 import { type Matching, readMatching } from './read-list.ts';
@@ -61,7 +62,13 @@ async function readDated(deps: WalkDeps, asked: Asked): Promise<Read> {
     if (asked.bounds && at.tried && isAsFar) return toUnreached(deps, asked, at.rows ?? []);
     const list = await unlessFault(readProven(deps, asked, dates, at.moved));
     if (list instanceof PageFault) return { kind: 'faulty', fault: list, rows: at.rows };
-    const step = afterList(deps, asked, at, { dates, proof: await proofDates(deps, asked, dates) }, list);
+    const step = afterList(
+      deps,
+      asked,
+      at,
+      { dates, proof: await proofDates(deps, asked, dates, list) },
+      list,
+    );
     if (step.kind === 'proven') return wholeDays(deps, asked, step.part, dates, list);
     if (step.kind === 'twice') {
       const query = toQuery(dates, 0, deps.book.profile);
@@ -73,17 +80,25 @@ async function readDated(deps: WalkDeps, asked: Asked): Promise<Read> {
   }
 }
 
-/** An open end proves nothing of what lies beyond the rows where orders are known to lie there, and do not come. */
-async function proofDates({ known }: WalkDeps, { window }: Asked, dates: Dates): Promise<Dates> {
-  const isUndated = dates.from === undefined && dates.to === undefined;
-  if (isUndated) return dates;
-  const isLeftBelow = dates.from === undefined && !isOpenBelow(window);
-  const isLeftAbove = dates.to === undefined && !isOpenAbove(window);
-  const mustReachBelow = isLeftBelow && (await known.before(window.from, 1)) !== undefined;
-  const mustReachAbove = isLeftAbove && (await known.after(window.to, 1)) !== undefined;
+/**
+ * What the rows prove where an end was left open: all that lies beyond them, or, like a date that is far off, nothing. That
+ * is so where orders are known to lie beyond the window, or this run was shown several beyond these rows.
+ */
+async function proofDates(deps: WalkDeps, { window }: Asked, dates: Dates, list: Matching): Promise<Dates> {
+  if (dates.from === undefined && dates.to === undefined) return dates;
+  const { known, book } = deps;
+  const ends = addRows(NO_ENDS, placeRows(deps, list.rows));
+  const isShort = (side: Side) => {
+    const [end, shown] = [ends[side][0]?.time, book.ends?.[side].at(-1)?.time];
+    return end !== undefined && shown !== undefined && isBeyond(side, shown, end);
+  };
+  const isBelow = !isOpenBelow(window) && dates.from === undefined;
+  const isAbove = !isOpenAbove(window) && dates.to === undefined;
+  const mustReachBelow = isShort('below') || (isBelow && (await known.before(window.from, 1)) !== undefined);
+  const mustReachAbove = isShort('above') || (isAbove && (await known.after(window.to, 1)) !== undefined);
   return {
-    from: mustReachBelow ? window.from : dates.from,
-    to: mustReachAbove ? window.to : dates.to,
+    from: dates.from ?? (mustReachBelow ? FARTHEST.from : undefined),
+    to: dates.to ?? (mustReachAbove ? FARTHEST.to : undefined),
   };
 }
 

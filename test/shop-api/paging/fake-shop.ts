@@ -57,6 +57,8 @@ export type FakeTraits = {
   readonly openDays?: number;
   /** Dates before 2000 find nothing. @default they find all that is later */
   readonly knowsNoEpoch?: boolean;
+  /** What is older is shown only by lists that end before it. @default by all */
+  readonly archivedBefore?: LocalSeconds;
   /** No list is longer than so many days from its beginning. @default any */
   readonly mostDays?: number;
   /**
@@ -224,7 +226,10 @@ export class FakeShop {
     if (this.traits.knowsNoEpoch === true && dateFrom !== undefined && dateFrom.year < 2000) return [];
     const latest = mostDays === Infinity ? Infinity : from + (mostDays * 86_400) / unit;
     const to = Math.min(latest, dateTo === undefined ? Infinity : whole(instant(dateTo) + shift));
+    const { archivedBefore = -Infinity } = this.traits;
+    const isArchive = dateTo !== undefined && secondsOf(dateTo) < archivedBefore;
     return this.#orders.filter((order) => {
+      if (order.created < archivedBefore && !isArchive) return false;
       const at = whole(order[filter] ?? order.created);
       const isAfter = this.traits.dateFrom === 'exclusive' ? at > from : at >= from;
       return isAfter && (this.traits.dateTo === 'exclusive' ? at < to : at <= to);

@@ -95,6 +95,22 @@ test.each([-14, -4, -3, -1, 1, 3, 4, 14])(
   },
 );
 
+test.each(
+  SORTS.flatMap((sort): readonly FakeTraits[] => [
+    { sort, mostDays: 31 },
+    { sort, archivedBefore: secondsOf('2026-01-05T00:00') },
+  ]),
+)(
+  'of a shop that shortens spans, or hides an archive, nothing wrong is verified by a backfill: %j',
+  async (traits) => {
+    const orders = spread(300);
+    const shop = new FakeShop(orders, { mostRequests: 3000, ...traits });
+    const read = await readAll(shop, { ...HISTORY, isOpen: true });
+    expectSound(read, orders);
+    expect(read.ids.length).toBeGreaterThan(40);
+  },
+);
+
 test('a shop that filters by instants loads whole in the night in which the clocks are set back', async () => {
   const clockBack = secondsOf('2026-10-25T03:00');
   const random = new Random('clocks', 1);
