@@ -29,15 +29,22 @@ export const FAULTS: readonly Fault[] = [
   fault('confirm-ends', 'mayBeginLate &&', 'list.pages < 0 &&', 'walk-odd-shop'),
   fault(
     'confirm-ends',
+    'return confirmsEnds === true || profile.isUndatedPartial || profile.endsAt !== undefined',
+    'return confirmsEnds === true',
+    'walk-odd-shop',
+  ),
+  fault(
+    'confirm-ends',
     'isAnyOlder(deps, oldest.time)',
     'isAnyOlder(deps, oldest.time.subtract({ years: 9 }))',
     'walk-odd-shop',
   ),
   fault(
     'walk',
-    'const isLeftAbove = dates.to === undefined &&',
-    'const isLeftAbove = isOpenBelow(window) &&',
+    'shown !== undefined && isBeyond(side, shown, end)',
+    'shown !== undefined && isBeyond(side, end, shown) && isBeyond(side, shown, end)',
     'walk-odd-shop',
+    'walk-lying-shop',
   ),
   fault('date-filter', "return 'ignored';", "return 'created';", 'date-filter'),
   fault(

@@ -12,19 +12,10 @@ import { PageFault, type PagingDeps, unlessFault, type WalkDeps } from './reques
 /** Orders that may be deleted between two requests. */
 const FEW = 3;
 
-/**
- * Reads the list of some dates, with its ends confirmed.
- *
- * @param mustReachAbove no row shows that the list begins with the newest orders: they are asked for as well
- */
-export async function readToEnds(
-  deps: WalkDeps,
-  dates: Dates,
-  maxPages: number,
-  mustReachAbove = false,
-): Promise<Matching> {
+/** Reads the list of some dates, with its ends confirmed. */
+export async function readToEnds(deps: WalkDeps, dates: Dates, maxPages: number): Promise<Matching> {
   const list = await readMatching(deps, dates, { maxPages });
-  return list.verdict === 'complete' ? confirmEnds(deps, dates, list, mustReachAbove) : list;
+  return list.verdict === 'complete' ? confirmEnds(deps, dates, list) : list;
 }
 
 /**
@@ -34,12 +25,7 @@ export async function readToEnds(
  *
  * @returns the list, as 'cut' where more exists, and 'shifted' where the rows at the end changed
  */
-async function confirmEnds(
-  deps: WalkDeps,
-  dates: Dates,
-  list: Matching,
-  mustReachAbove: boolean,
-): Promise<Matching> {
+async function confirmEnds(deps: WalkDeps, dates: Dates, list: Matching): Promise<Matching> {
   const { book } = deps;
   const placed = placeRows(deps, list.rows);
   if (placed.length === 0) return list;
@@ -48,14 +34,12 @@ async function confirmEnds(
   const received = list.rows.length + list.malformed.length;
   const isAgreed = list.pages < 2 && list.total === received;
   const isSuspect = mayLackAny(deps, received, isInOrder);
-  const mayEndEarly = mustReachAbove && dates.to === undefined;
-  const mayHide = dates.from === undefined || deps.confirmsEnds === true || isSuspect || mayEndEarly;
+  const mayHide = dates.from === undefined || deps.confirmsEnds === true || isSuspect;
   // Between audits, a single page as long as the reported total is trusted at its newest end; its last row was probed.
   if (isAgreed && !mayHide) return list;
-  const open = isSuspect ? (['below', 'above'] as const) : openSides(ends, dates);
-  const sides = new Set([...open, ...(mayEndEarly ? (['above'] as const) : [])]);
+  const sides = isSuspect ? (['below', 'above'] as const) : openSides(ends, dates);
   // In the order of time, rows beyond both ends of the dates prove all between them.
-  if (isInOrder && sides.size === 0 && dates.from !== undefined) return list;
+  if (isInOrder && sides.length === 0 && dates.from !== undefined) return list;
   const isContradicted = list.total !== undefined && list.total > received;
   if (isContradicted && (await isTotalOfDates(deps, list, placed))) return { ...list, verdict: 'cut' };
   // The first rows are not the oldest ones if the shop takes no date for the last few days.
@@ -74,12 +58,17 @@ async function confirmEnds(
     if (isUnclear) return { ...list, verdict: 'shifted' };
     return { ...list, verdict: look === 'absent' ? 'cut' : await explainHidden(deps, dates, received) };
   }
-  const oldest = deps.confirmsEnds === true && dates.from === undefined ? ends.below[0] : undefined;
+  const oldest = mayHideOlder(deps) && dates.from === undefined ? ends.below[0] : undefined;
   if (oldest !== undefined && (await isAnyOlder(deps, oldest.time))) {
     return { ...list, verdict: await explainHidden(deps, dates, received) };
   }
-  if (sides.size === 2) book.confirmedRows = Math.max(received, book.confirmedRows ?? 0);
+  if (sides.length === 2) book.confirmedRows = Math.max(received, book.confirmedRows ?? 0);
   return list;
+}
+
+/** Whether it is worth a request what lies below the oldest row: at a backfill, and of a shop that is known to hide some. */
+function mayHideOlder({ book: { profile }, confirmsEnds }: WalkDeps): boolean {
+  return confirmsEnds === true || profile.isUndatedPartial || profile.endsAt !== undefined;
 }
 
 /** Whether a list is as long as one that hid orders, or in no order of time, of a shop that is known to hide some. */

@@ -1,5 +1,5 @@
 import { TransientError } from '../../errors.ts';
-import { isOpenAbove, isOpenBelow, nextMidnight, type Window, windowText } from '../../window.ts';
+import { isOpenBelow, nextMidnight, type Window, windowText } from '../../window.ts';
 import type { ListRow } from '../endpoints/list-orders.ts';
 import { askPage } from './ask-page.ts';
 import { type Asked, type Dates, datesFor, FARTHEST } from './asked-dates.ts';
@@ -93,12 +93,10 @@ async function proofDates(deps: WalkDeps, { window }: Asked, dates: Dates, list:
     return end !== undefined && shown !== undefined && isBeyond(side, shown, end);
   };
   const isBelow = !isOpenBelow(window) && dates.from === undefined;
-  const isAbove = !isOpenAbove(window) && dates.to === undefined;
   const mustReachBelow = isShort('below') || (isBelow && (await known.before(window.from, 1)) !== undefined);
-  const mustReachAbove = isShort('above') || (isAbove && (await known.after(window.to, 1)) !== undefined);
   return {
     from: dates.from ?? (mustReachBelow ? FARTHEST.from : undefined),
-    to: dates.to ?? (mustReachAbove ? FARTHEST.to : undefined),
+    to: dates.to ?? (isShort('above') ? FARTHEST.to : undefined),
   };
 }
 
@@ -148,7 +146,7 @@ async function readProven(deps: WalkDeps, asked: Asked, dates: Dates, moved: num
 async function readUnlessOdd(deps: WalkDeps, asked: Asked, dates: Dates, moved: number): Promise<Matching> {
   const { book } = deps;
   if (book.isStartOdd !== true) {
-    const list = await readToEnds(deps, dates, maxPages(asked), !isOpenAbove(asked.window));
+    const list = await readToEnds(deps, dates, maxPages(asked));
     const { contradiction } = list;
     if (contradiction === undefined || moved !== 1) return list;
     if (!(await isStartOdd(deps, dates, contradiction))) return list;

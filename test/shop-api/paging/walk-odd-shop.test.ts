@@ -101,13 +101,18 @@ test.each(
     { sort, archivedBefore: secondsOf('2026-01-05T00:00') },
   ]),
 )(
-  'of a shop that shortens spans, or hides an archive, nothing wrong is verified by a backfill: %j',
+  'of a shop that shortens spans, or hides an archive, nothing wrong is verified, now or by what was learned: %j',
   async (traits) => {
     const orders = spread(300);
     const shop = new FakeShop(orders, { mostRequests: 3000, ...traits });
     const read = await readAll(shop, { ...HISTORY, isOpen: true });
     expectSound(read, orders);
     expect(read.ids.length).toBeGreaterThan(40);
+    for (const { window } of read.readings.filter(({ kind }) => kind === 'unproven')) {
+      const from = window.from.toPlainDate().toString();
+      const { profile } = read;
+      expectSound(await readAll(shop, { from, to: HISTORY.to, profile, isOpen: true }), orders);
+    }
   },
 );
 

@@ -84,7 +84,7 @@ test.for(CASES)(
         // No reader can do with fewer pages than hold all rows.
         const least = Math.ceil(orders / given.page);
         process.stdout.write(`list requests: ${asked}, least possible ${least}: ${given.name}\n`);
-        expect(asked).toBeLessThanOrEqual(2 * least + 6);
+        expect(asked).toBeLessThanOrEqual(2 * least + 3);
       }
     });
   },
