@@ -227,10 +227,10 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     promise: 'It is cheap.',
-    about: 'An order whose count is wrong for good is asked for a bounded number of times.',
+    about: 'An order whose count is wrong for good is asked for less and less often.',
     file: 'src/warehouse/orders/due-lines.ts',
-    find: 'lines_attempts < ${doubtful.maxTries}::int',
-    replace: '${doubtful.maxTries}::int > 0',
+    find: 'least(lines_attempts - 2, ${doubtful.maxDoublings}::int)',
+    replace: 'least(1, ${doubtful.maxDoublings}::int)',
     tests: ['test/cli/doubtful-lines'],
   },
   {

@@ -89,8 +89,10 @@ export function linesPauseMs({ firstPauseMs, maxDoublings }: LinesRetry, attempt
 export const DOUBT_RETRY = {
   /** After the second request; doubles with each further one. */
   firstPauseMs: 60_000,
-  /** After so many an order is as it is; the pause before the last one is eleven days. */
-  maxTries: 16,
-  /** So many at once, and no more unless half of them turned out better: the shop still serves them wrong, or means it. */
+  /** The longest pause is nearly six days. */
+  maxDoublings: 13,
+  /** After its second request, an order is as it is, unless these, drawn from all of the shop, show that it serves others now. */
+  watched: 100,
+  /** So many at once, and no more unless a tenth of them turned out better: the shop still serves them wrong, or means it. */
   sample: 20,
 } as const;

@@ -7,9 +7,9 @@ import { LINE_RELATIONS, type LineFacts, type LineRelation } from '../../line-fa
 export const MIN_ORDERS = 30;
 /** An equal figure in every order, such as a count of 1, proves nothing. */
 const MIN_VALUES = 3;
-/** The part of the orders that may break a relation: shops edit sums by hand. */
+/** The part of the orders that may break a relation: staff edit sums by hand. */
 const MAX_BROKEN = 0.02;
-/** The same where orders may be older than the way in which the shop counts now. */
+/** The same where orders may be older than the way in which the shop counts now, or were loaded with wrong contents. */
 const MAX_EVER_BROKEN = 0.1;
 /** So many orders that keep another relation instead, nearly all that break this one, show that the shop counts otherwise now. */
 const MIN_CHANGED = 20;
@@ -109,13 +109,18 @@ export class LineTally {
    * @param known the relations that are known so far
    */
   learn(known: readonly LineRelation[]): readonly LineRelation[] {
+    const sure = LINE_RELATIONS.filter((relation) => this.#isKept(relation, MAX_BROKEN));
+    const isSure = [true, false].map((ofCount) => sure.some((relation) => isCount(relation) === ofCount));
     return LINE_RELATIONS.filter(
       (relation) =>
-        this.#isKept(relation, MAX_BROKEN) || (known.includes(relation) && !this.#isDropped(relation)),
+        sure.includes(relation) ||
+        (known.includes(relation) && !this.#isDropped(relation)) ||
+        // Beside a better one of the same figure, it would only excuse lines that are wrong.
+        (isSure[isCount(relation) ? 0 : 1] !== true && this.isUsual(relation)),
     );
   }
 
-  /** Whether orders of any age keep a relation that the latest ones show. */
+  /** Whether orders keep a relation, but for some that are old, or were loaded with wrong contents. */
   isUsual(relation: LineRelation): boolean {
     return this.#isKept(relation, MAX_EVER_BROKEN);
   }

@@ -26,15 +26,20 @@ const IS_LIVE = sql`missing_since IS NULL AND deleted_at IS NULL`;
 export type LinesRetries = {
   /** After a failure. The pause doubles with each further one, up to so many times. */
   readonly failed: { readonly firstPauseMs: number; readonly maxDoublings: number };
-  /** After the second request for doubtful lines. The pause doubles with each further one; the last is that number `maxTries`. */
-  readonly doubtful: { readonly firstPauseMs: number; readonly maxTries: number; readonly sample: number };
+  /** After the second request for doubtful lines, of so many orders that stand for all. The pause doubles with each further one. */
+  readonly doubtful: {
+    readonly firstPauseMs: number;
+    readonly maxDoublings: number;
+    readonly watched: number;
+    readonly sample: number;
+  };
 };
 
 /**
  * Live orders whose lines are not in, and whose last try is long enough ago; those with doubtful lines that were not asked for again
  * yet; and a sample of the other doubtful ones, those first that were asked for seldom.
  *
- * @param doubts which of the latter: none, those that are due, or all without regard to pauses and tries
+ * @param doubts which of the latter: none, those that are due, or all without regard to pauses
  * @param since of the latter, those that were asked for since then are left out
  * @param now by the clock that the tries were dated with
  */
@@ -49,8 +54,9 @@ export async function readDueLines(
   const isPast = (firstPauseMs: number, doublings: SQL) => sql`lines_fetched_at <=
     ${now.toString()}::timestamptz - make_interval(secs => ${firstPauseMs / 1000} * power(2, ${doublings}))`;
   const doublings = sql`least(greatest(lines_attempts - 1, 0), ${failed.maxDoublings}::int)`;
-  const isDue = sql`lines_attempts < ${doubtful.maxTries}::int
-    AND (lines_attempts < 2 OR ${isPast(doubtful.firstPauseMs, sql`lines_attempts - 2`)})`;
+  const doubtDoublings = sql`least(lines_attempts - 2, ${doubtful.maxDoublings}::int)`;
+  const isDue = sql`lines_attempts < 2
+    OR order_id IN (SELECT order_id FROM watched) AND ${isPast(doubtful.firstPauseMs, doubtDoublings)}`;
   const isDoubtDue = { none: sql`false`, due: isDue, all: sql`true` }[doubts];
   const { rows } = await db.execute<
     OrderFigures & { order_id: string; lines_attempts: number; is_doubtful: boolean; is_stripped: boolean }
@@ -59,6 +65,8 @@ export async function readDueLines(
       SELECT order_id, lines_fetched_at, lines_attempts, lines_state = 'doubtful' AS is_doubtful,
         fingerprint ~ ${STRIPPED_FORM} AS is_stripped, ${FIGURES}
       FROM core.orders WHERE shop_id = ${shopId} AND lines_state <> 'ok' AND ${IS_LIVE}
+    ), watched AS (
+      SELECT order_id FROM lacking WHERE is_doubtful ORDER BY md5(order_id::text) LIMIT ${doubtful.watched}
     )
     (SELECT * FROM lacking
     WHERE CASE WHEN is_doubtful THEN lines_attempts = 0

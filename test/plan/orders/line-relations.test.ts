@@ -69,14 +69,14 @@ describe('a relation that all orders of a shop keep', () => {
     );
   });
 
-  test('is learned although one order in sixty was edited, which contradicts it', () => {
+  test('is learned although one order in fifteen has other lines, which contradict it', () => {
     fc.assert(
       fc.property(shop(60), (baskets) => {
         const orders = baskets.map((real) => facts(['units', 'total+delivery'], real));
-        const edited = { ...orders[0], item_count: 99 } as LineFacts;
-        const known = learn([...orders.slice(1), edited]);
+        const edited = orders.slice(0, 4).map((order): LineFacts => ({ ...order, item_count: 99 }));
+        const known = learn([...orders.slice(4), ...edited]);
         expect(known).toEqual(expect.arrayContaining(['units', 'total+delivery']));
-        expect(areLinesDoubtful(known, edited)).toBe(true);
+        expect(edited.every((order) => areLinesDoubtful(known, order))).toBe(true);
       }),
       { numRuns: 30 },
     );

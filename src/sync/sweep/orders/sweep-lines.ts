@@ -7,11 +7,13 @@ import { loadLines } from '../../../warehouse/orders/load-lines.ts';
 import type { Sweep } from '../../run/context.ts';
 import { fetchLines } from './prepare-order.ts';
 
+/** The part of a sample that shows that asking for the rest is worth it. */
+const ENOUGH_BETTER = 0.1;
 const RETRIES = { failed: LINES_RETRY, doubtful: DOUBT_RETRY };
 
 /**
  * Retries lines that could not be fetched before, whatever the day of their order, once their back-off is over; and lines that
- * contradict their order: at once, then a sample with each later sweep. If half of it turns out better, the shop is asked for all.
+ * contradict their order: at once, then a sample with each later sweep. If a tenth of it turns out better, the shop is asked for all.
  *
  * @param mayAsk whether the time budget allows another batch
  */
@@ -34,7 +36,7 @@ export async function sweepLines(sweep: Sweep, mayAsk: () => boolean): Promise<v
     }
     const sample = due.filter(({ attempts, isDoubtful }) => isDoubtful && attempts > 0);
     const better = sample.filter(({ orderId }) => right.has(orderId));
-    if (sample.length > 0) doubts = 2 * better.length >= sample.length ? 'all' : 'none';
+    if (sample.length > 0) doubts = better.length >= ENOUGH_BETTER * sample.length ? 'all' : 'none';
   }
 }
 
