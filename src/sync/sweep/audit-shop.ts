@@ -2,7 +2,7 @@ import { createdMinute } from '../../normalize/order.ts';
 import { auditDue, isTotalApart } from '../../plan/days/audit-due.ts';
 import type { OrdersPage } from '../../shop-api/endpoints/list-orders.ts';
 import { toQuery } from '../../shop-api/paging/request-page.ts';
-import { readShopList } from '../../shop-api/paging/read-shop-list.ts';
+import { type ListEnd, readShopList } from '../../shop-api/paging/read-shop-list.ts';
 import { fenced } from '../../warehouse/ops/lease.ts';
 import { makeDue } from '../../warehouse/ops/ledger.ts';
 import { markDeleted, markMissing } from '../../warehouse/orders/missing-marks.ts';
@@ -10,10 +10,15 @@ import { countLiveOrders, holdsUndated, readLiveOrders } from '../../warehouse/o
 import { type HeldOrder, readOrdersById } from '../../warehouse/orders/stored-orders.ts';
 import { EVER } from '../../window.ts';
 import { judgeMissing } from './orders/judge-missing.ts';
-import { loadListed } from './orders/write-orders.ts';
+import { loadListed, type Underway } from './orders/write-orders.ts';
 import { foreignPageReason } from '../ask/recognize-shop.ts';
 import { attempt } from '../ask/record-faults.ts';
 import type { Ports, Sweep } from '../run/context.ts';
+
+/** Whether an audit is due, whatever the shop says. */
+export function isAuditOverdue({ ports, state }: Sweep): boolean {
+  return auditDue(state.audit, ports.now()) === 'now';
+}
 
 /**
  * Whether an audit is due now. If orders without a date are stored, which no window shows, the shop's total is checked
@@ -30,35 +35,65 @@ export async function isAuditDue({ ports, state: { audit, profile } }: Sweep): P
   return isTotalApart(audit, page.total, await countLiveOrders(db, lease.shopId));
 }
 
+/** The list without date filters, as an audit read it. */
+export type AuditedList = ListEnd & {
+  readonly began: Temporal.Instant;
+  /** Days of orders that the warehouse lacked. */
+  readonly due: Set<string>;
+};
+
 /**
  * Reads the list without date filters, and so finds orders that no date filter reaches. Loads orders that the warehouse
- * lacks and makes their days due again; so are the days of stored orders that are not listed. Orders without a date
- * that are not listed are judged here, since no window covers them.
+ * lacks, and notes their days.
  *
+ * @param underway orders that will be written soon
  * @param mayAsk whether the time budget allows another page
  */
-export async function auditShop(sweep: Sweep, mayAsk: () => boolean): Promise<void> {
+export async function readForAudit(
+  sweep: Sweep,
+  underway: Underway,
+  mayAsk: () => boolean,
+): Promise<AuditedList> {
   const { ports, state } = sweep;
-  const { db, lease, logger, now, shop } = ports;
+  const { db, lease, now, shop } = ports;
   const began = now();
   const due = new Set<string>();
   let isRecognized = false;
-  const takePage = async (page: OrdersPage) => {
+  const takePage = async (given: OrdersPage) => {
+    const page = { ...given, rows: given.rows.filter(({ orderId }) => !underway.has(orderId)) };
     const held = await readStored(ports, page);
-    const foreign = isRecognized ? undefined : await foreignPageReason(sweep, held.size);
+    const known = held.size + given.rows.length - page.rows.length;
+    const foreign = isRecognized ? undefined : await foreignPageReason(sweep, known);
     isRecognized = true;
     if (foreign === undefined) await loadUnknown(sweep, page, held, due);
     return foreign;
   };
   const end = await readShopList(
     { ...ports, book: state, readCreated: ({ raw }) => createdMinute(raw, shop) },
-    await countLiveOrders(db, lease.shopId),
+    underway.size + (await countLiveOrders(db, lease.shopId)),
     takePage,
     mayAsk,
   );
+  return { ...end, began, due };
+}
+
+/**
+ * Compares what is stored with the list: the days of orders that only one of the two holds are due again. Orders without a
+ * date that are not listed are judged here, since no window covers them. All orders that were listed before must be written.
+ *
+ * @param mayAsk whether the list ended for another reason than the time budget
+ */
+export async function concludeAudit(
+  sweep: Sweep,
+  { began, due, ...end }: AuditedList,
+  mayAsk: () => boolean,
+): Promise<void> {
+  const { ports, state } = sweep;
+  const { db, lease, logger, now, shop } = ports;
   // Of a shop that never shows all of its list, an audit cannot show more.
   if (end.problem === undefined || end.isPartial) {
-    const live = await readLiveOrders(db, lease.shopId, { from: undefined, to: undefined });
+    // An order that was first seen since then may be newer than the list.
+    const live = await readLiveOrders(db, lease.shopId, { from: undefined, to: undefined }, began);
     const unlisted = end.isPartial ? [] : live.filter(({ orderId }) => !end.ids.has(orderId));
     for (const { day } of unlisted) if (day !== undefined) due.add(day);
     // A list that was asked for with dates says nothing of orders without one.

@@ -3,7 +3,7 @@ import { UnavailableError } from '../../errors.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
 import type { RequestCounts } from '../../shop-api/shop-http.ts';
 import type { Progress, Sweep } from '../run/context.ts';
-import { auditShop, isAuditDue } from './audit-shop.ts';
+import { type AuditedList, concludeAudit, isAuditDue, isAuditOverdue, readForAudit } from './audit-shop.ts';
 import { sweepGroups } from './directory/sweep-groups.ts';
 import { sweepUsers } from './directory/sweep-users.ts';
 import { learnLines } from './orders/learn-lines.ts';
@@ -51,7 +51,8 @@ export async function sweepDue(
     progress.ordersTotal = estimated?.listed;
     if (estimated !== undefined) request.onEstimate(estimated);
   }
-  const orders = sweepAllOrders(sweep, request, due, mayAsk);
+  const listed = Promise.withResolvers<void>();
+  const orders = sweepAllOrders(sweep, request, due, mayAsk, listed.resolve).finally(listed.resolve);
   const ended = new AbortController();
   void orders.then(
     () => (progress.phase = 'users'),
@@ -59,8 +60,8 @@ export async function sweepDue(
   );
   // An error in orders ends everything; one in users or groups is thrown when the orders are in.
   const side = withSignal(sweep, ended.signal);
-  // The tree is read as a whole or not at all: beside orders, a large one would take the requests that they need.
-  const groups = orders.then(() => sweepGroups(side, mayAsk));
+  // The tree is read as a whole or not at all: beside the lists, a large one would take the requests that they need.
+  const groups = listed.promise.then(() => sweepGroups(side, mayAsk));
   const sides = [sweepUsers(side, mayAsk, orders), groups];
   await Promise.allSettled([orders, ...sides]);
   const isFinished = await orders;
@@ -73,20 +74,32 @@ function withSignal(sweep: Sweep, signal: AbortSignal): Sweep {
   return { ...sweep, ports: { ...ports, signal: AbortSignal.any([ports.signal, signal]) } };
 }
 
-/** @returns whether all due days were requested within the time budget */
+/**
+ * Reads the orders of due days, and all that is known of orders by then: the audit, if one is due, beside their contents.
+ *
+ * @param whenListed called when the due days are listed
+ * @returns whether all due days were requested within the time budget
+ */
 async function sweepAllOrders(
   sweep: Sweep,
   request: SweepRequest,
   due: readonly DueDay[],
   mayAsk: () => boolean,
+  whenListed: () => void,
 ): Promise<boolean> {
   const { counts } = sweep.ports.api;
   const before = counts.content;
-  const isFinished = await sweepOrders(sweep, due, mayAsk);
   const isAll = request.from === undefined && request.to === undefined;
+  let audit: AuditedList | undefined;
+  const isFinished = await sweepOrders(sweep, due, mayAsk, async ({ areWindows, underway }) => {
+    whenListed();
+    const isDue = request.audit === true || (isAll && isAuditOverdue(sweep));
+    if (areWindows && isDue && mayAsk()) audit = await readForAudit(sweep, underway, mayAsk);
+  });
   const mayBeDue = isAll && isFinished && mayAsk();
   const isDue = request.audit === true || (mayBeDue && (await isAuditDue(sweep)));
-  if (isDue && mayAsk()) await auditShop(sweep, mayAsk);
+  if (audit === undefined && isDue && mayAsk()) audit = await readForAudit(sweep, new Set(), mayAsk);
+  if (audit !== undefined) await concludeAudit(sweep, audit, mayAsk);
   await learnLines(sweep, counts.content - before);
   await sweepLines(sweep, mayAsk);
   return isFinished;

@@ -35,15 +35,17 @@ export async function readMonthTotals(
   return rows;
 }
 
-/** Live orders with their days. */
+/** Live orders with their days. @param seenBefore only those that were first seen before @default all */
 export async function readLiveOrders(
   db: Db,
   shopId: number,
   days: CountedDays,
+  seenBefore?: Temporal.Instant,
 ): Promise<readonly { readonly orderId: string; readonly day: string | undefined }[]> {
   const { rows } = await db.execute<{ order_id: string; day: string | null }>(sql`
     SELECT order_id, created_on::text AS day FROM core.orders
-    WHERE shop_id = ${shopId} AND ${IS_LIVE} AND ${isCounted(days)}`);
+    WHERE shop_id = ${shopId} AND ${IS_LIVE} AND ${isCounted(days)}
+      AND first_seen_at < ${seenBefore?.toString() ?? 'infinity'}`);
   return rows.map(({ order_id: orderId, day }) => ({ orderId, day: day ?? undefined }));
 }
 

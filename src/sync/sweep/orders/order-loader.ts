@@ -4,13 +4,14 @@ import { compareWindow } from './compare-window.ts';
 import { concludeWindow, type ReadDays } from './conclude-window.ts';
 import { MAX_WINDOWS } from './known-orders.ts';
 import type { WholeWindow } from '../../../shop-api/paging/window-reading.ts';
-import { createOrderWriter, settleAll } from './write-orders.ts';
+import { createOrderWriter, settleAll, type Underway } from './write-orders.ts';
 
 /** With more orders than this still to be fetched, reading the next window can wait. */
 const ENOUGH_AHEAD = 1_000;
 
 /** Loads windows: compares them with what is stored, loads what differs, and concludes them in the order of their reading. */
 export type OrderLoader = {
+  readonly underway: Underway;
   /**
    * Takes a window that was read whole. Resolves when it is time to read the next one, usually before this one is
    * written.
@@ -32,6 +33,7 @@ export function createOrderLoader(sweep: Sweep, onFailure: (error: unknown) => v
   let concluded = 0;
   let last = Promise.resolve();
   return {
+    underway: writer.underway,
     async add(reading, read) {
       const compared = await compareWindow(sweep, reading, [...underway]);
       underway.add(reading);

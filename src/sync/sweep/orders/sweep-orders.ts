@@ -14,15 +14,24 @@ import { failDays } from './fail-days.ts';
 import { findStoredOrders } from './known-orders.ts';
 import { createOrderLoader } from './order-loader.ts';
 import { readWindows } from './read-windows.ts';
-import { loadListed } from './write-orders.ts';
+import { loadListed, settleAll, type Underway } from './write-orders.ts';
 
 type UnprovenWindow = Extract<FinalReading, { kind: 'unproven' }>;
+
+/** The due days, all of which were listed. */
+export type ListedDays = {
+  /** Each window was read whole, and none without dates. */
+  readonly areWindows: boolean;
+  /** Orders that were listed and may not be written yet, by id. */
+  readonly underway: Underway;
+};
 
 /**
  * Verifies due days, newest first: while one window is read, contents of earlier ones are fetched. They are written in
  * list order, so that of two observations of an order the later one wins. Days that did not settle are read once more.
  *
  * @param mayAsk whether the time budget allows another window
+ * @param whenListed called when all due days were requested within the time budget: runs beside the contents of their orders
  * @returns whether all due days were requested within the time budget
  * @throws the first error that ends the sweep; what was written before is kept
  */
@@ -30,6 +39,7 @@ export async function sweepOrders(
   given: Sweep,
   due: readonly DueDay[],
   mayAsk: () => boolean,
+  whenListed: (listed: ListedDays) => Promise<void>,
 ): Promise<boolean> {
   // An error that ends one window ends all: refused credentials must not be tried a hundred more times.
   const failed = new AbortController();
@@ -38,11 +48,13 @@ export async function sweepOrders(
   const loader = createOrderLoader(sweep, (error) => failed.abort(error));
   let isFinished = true;
   const mayAskNext = () => (isFinished &&= mayAsk());
-  const readAll = async (days: readonly DueDay[]) => {
+  const readAll = async (days: readonly DueDay[], whenRead: typeof whenListed = async () => {}) => {
     const [unproven, outdated]: [ListRow[], ListRow[]] = [[], []];
+    let areWindows = true;
     for (const run of dueRuns(days, today(sweep.ports))) {
       let { progress, asked } = beginProgress(run);
       for await (const reading of readRun(sweep, run, mayAskNext)) {
+        areWindows &&= reading.kind === 'whole' && !reading.isUndated;
         if (reading.kind === 'unproven') (reading.isOutdated ? outdated : unproven).push(...reading.rows);
         else {
           unproven.push(...(reading.lacking ?? []));
@@ -55,12 +67,13 @@ export async function sweepOrders(
         }
       }
     }
-    await loader.finish();
+    const beside = isFinished ? whenRead({ areWindows, underway: loader.underway }) : undefined;
+    await settleAll([loader.finish(), ...(beside === undefined ? [] : [beside])]);
     await loadUnproven(sweep, unproven, isDifferent);
     await loadUnproven(sweep, outdated, () => false);
   };
   try {
-    await readAll(due);
+    await readAll(due, whenListed);
     await readAll(await unsettledDays(sweep));
     // If there was no time to read them again, they are like any other day that is still due.
     if (isFinished) await recordUnsettled(sweep);

@@ -20,8 +20,12 @@ const MAX_FETCHES = 64;
 /** New orders between two checks whether tables have grown several times over. */
 const ORDERS_PER_CHECK = 1_000;
 
+/** Orders by id, each from the moment that it is to be written until it is. */
+export type Underway = Pick<ReadonlyMap<string, unknown>, 'has' | 'size'>;
+
 /** Fetches the lines of listed orders in parallel, and writes what has come, so that no order waits for a slow one. */
 export type OrderWriter = {
+  readonly underway: Underway;
   /**
    * Resolves when an order is written. Of two observations of one order the later one wins.
    *
@@ -60,6 +64,7 @@ export function createOrderWriter(sweep: Sweep): OrderWriter {
     }
   };
   return {
+    underway,
     async write(listed, held, seenAt, onAsked) {
       const { orderId } = listed.row;
       const earlier = underway.get(orderId);
