@@ -1,5 +1,5 @@
 /** Reads lists page by page: the only loop that does. What the pages show is decided in `list-state.ts`. */
-import type { JsonValue } from '../../json.ts';
+import { isJsonObject, type JsonValue } from '../../json.ts';
 import { elementId, type ListRow, type OrdersPage, rowKey } from '../endpoints/list-orders.ts';
 import { askPage } from './ask-page.ts';
 import { type PageFault, type PagingDeps, unlessFault } from './request-page.ts';
@@ -51,6 +51,8 @@ export type Matching = {
   readonly rows: readonly ListRow[];
   /** Elements without a usable identifier. */
   readonly malformed: readonly JsonValue[];
+  /** For each element that says neither which order it is nor when it was created, the rows beside it. @default none */
+  readonly unplaced?: readonly Neighbours[];
   /** As reported with the first page. */
   readonly total: number | undefined;
   /** The instant before the first request: what the rows describe. */
@@ -58,6 +60,9 @@ export type Matching = {
   /** Why rows shifted. */
   readonly contradiction?: Contradiction | undefined;
 };
+
+/** The rows before and after an element, in the order of the list; undefined where the list keeps none, or has none. */
+export type Neighbours = { readonly before: ListRow | undefined; readonly after: ListRow | undefined };
 
 /** Orders that may come and go while one list is read. */
 const FEW_MOVED = 10;
@@ -87,14 +92,38 @@ export async function readMatching(
   const { verdict, fault, totals, contradiction } = list;
   if (fault !== undefined) throw fault;
   book.profile = learnList(book.profile, list);
-  const { rows, malformed } = joinPages(pages);
   // Totals of the same dates that differ by more than a few orders are meaningless.
   const counts = totals.flatMap((total) => total ?? []);
   const isSteady = Math.max(...counts, 0) - Math.min(...counts, Infinity) <= FEW_MOVED;
   const total = isSteady ? totals[0] : undefined;
   const pagesTaken = { verdict, pages: pages.length, total, askedAt, contradiction };
-  return { ...pagesTaken, rows, malformed };
+  return { ...pagesTaken, ...joinPages(pages), unplaced: findUnplaced(deps, pages) };
 }
+
+function findUnplaced({ readCreated }: PagingDeps, pages: readonly OrdersPage[]): readonly Neighbours[] {
+  const nameless = pages.flatMap(({ malformed }) =>
+    malformed.filter((value) => elementId(value) === undefined && !isDated(readCreated, value)),
+  );
+  if (nameless.length === 0) return [];
+  const keys = pages.flatMap((page) => page.keys);
+  const isKeyed = pages.some((page) => page.isKeyed);
+  const rows = new Map(
+    pages.flatMap((page) =>
+      page.rows.flatMap((row) =>
+        isKeyed || readCreated(row) === undefined ? [] : [[rowKey(row), row] as const],
+      ),
+    ),
+  );
+  const texts = new Set(nameless.map((value) => JSON.stringify(value)));
+  return keys.flatMap((key, index) => {
+    if (!texts.has(key)) return [];
+    const before = rows.get(keys.findLast((one, at) => at < index && rows.has(one)) ?? '');
+    return { before, after: rows.get(keys.find((one, at) => at > index && rows.has(one)) ?? '') };
+  });
+}
+
+const isDated = (readCreated: PagingDeps['readCreated'], raw: JsonValue) =>
+  isJsonObject(raw) && readCreated({ orderId: '', raw }) !== undefined;
 
 /** Each order and each element without a usable identifier once. Of orders that share one, none has it. */
 function joinPages(pages: readonly OrdersPage[]): Pick<Matching, 'rows' | 'malformed'> {

@@ -5,7 +5,8 @@ import type { ListRow } from '../endpoints/list-orders.ts';
 import type { PagingDeps } from './request-page.ts';
 import { type Asked, type Dates, farther, nearer, NEAREST, type Reach } from './asked-dates.ts';
 import { provenPart, provenSpan, type Unreached } from './proven-span.ts';
-import type { Matching } from './read-list.ts';
+import { isSorted } from './list-ends.ts';
+import type { Matching, Neighbours } from './read-list.ts';
 
 export type WindowReading =
   /** Every order of the window, each once. */
@@ -20,6 +21,8 @@ export type WindowReading =
       /** Orders of the window that lists of others showed, and this one does not. @default none */
       readonly lacking?: readonly ListRow[];
       readonly malformed: readonly JsonValue[];
+      /** When elements were created that are no order of a known time or identifier: both ends included, open where that is not known. */
+      readonly unplaced?: readonly Dates[];
       /** Nothing is older than what this window holds. */
       readonly isOldest: boolean;
       /** The list was asked for without any date, so that it held the orders that have none as well. */
@@ -183,7 +186,7 @@ export function toWhole(
   part: Window,
   lowest: Temporal.PlainDateTime,
   dates: Dates,
-  { rows, malformed, total, askedAt }: Matching,
+  { rows, malformed, unplaced = [], total, askedAt }: Matching,
 ): WholeWindow {
   const dated = rows.map((row) => ({ row, created: readCreated(row) }));
   const isAnyOlder =
@@ -193,17 +196,30 @@ export function toWhole(
   const isOwn = ({ created }: (typeof dated)[number]) => created === undefined || isInWindow(window, created);
   const { own = [], others = [] } = Object.groupBy(dated, (entry) => (isOwn(entry) ? 'own' : 'others'));
   const isUndated = dates.from === undefined && dates.to === undefined;
+  const times = dated.flatMap(({ created }) => created ?? []);
   return {
     kind: 'whole',
     window,
     rows: own.map(({ row }) => row),
     others: others.map(({ row }) => row),
     malformed,
+    unplaced: unplaced.map((beside) => toDates(readCreated, beside, times)),
     isOldest,
     isUndated,
     total,
     askedAt,
   };
+}
+
+/** Between the rows beside an element, in a list in order of time; at any time in any other. */
+function toDates(
+  readCreated: PagingDeps['readCreated'],
+  { before, after }: Neighbours,
+  times: readonly Temporal.PlainDateTime[],
+): Dates {
+  const [first, last] = [before && readCreated(before), after && readCreated(after)];
+  if (isSorted(times, -1)) return { from: last, to: first };
+  return isSorted(times, 1) ? { from: first, to: last } : { from: undefined, to: undefined };
 }
 
 /** A window that holds too many orders for one reading. */

@@ -19,20 +19,28 @@ type AskRun = {
   readonly state: ListDeps['book'];
 };
 
-/** What elements that no id tells apart hold up. Those without a readable date belong to no day. */
+/** What elements that no id tells apart hold up. Those without a readable date belong to no day that they say. */
 export function describeMalformed(
   elements: OrdersPage['malformed'],
   shop: ShopZone,
 ): readonly Unidentified[] {
-  const dated = elements.flatMap((value) => {
-    const day = isJsonObject(value) ? createdMinute(value, shop)?.toPlainDate().toString() : undefined;
-    return day === undefined ? [] : [{ day, reason: toReason(elementId(value)) }];
+  const told = elements.map((value) => {
+    const [orderId, created] = [
+      elementId(value),
+      isJsonObject(value) ? createdMinute(value, shop) : undefined,
+    ];
+    const reason = orderId === undefined && created === undefined ? UNPLACED : toReason(orderId);
+    return { reason, day: created?.toPlainDate().toString() };
   });
-  return [...Map.groupBy(dated, ({ reason }) => reason)].map(([reason, found]) => ({
+  const found = told.filter(({ reason, day }) => reason === UNPLACED || day !== undefined);
+  return [...Map.groupBy(found, ({ reason }) => reason)].map(([reason, same]) => ({
     reason,
-    days: [...new Set(found.map(({ day }) => day))],
+    days: [...new Set(same.flatMap(({ day }) => day ?? []))],
   }));
 }
+
+export const UNPLACED =
+  'the shop lists an element that has neither a usable order_id nor a date, which may be an order';
 
 function toReason(orderId: string | undefined): string {
   return orderId === undefined

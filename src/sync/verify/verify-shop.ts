@@ -119,7 +119,7 @@ async function findUnidentified(
   days: CountedDays,
 ): Promise<readonly string[]> {
   const { db, lease, shop } = run.ports;
-  const asked = malformed.filter((raw) => isJsonObject(raw) && isAsked({ raw }, days, shop));
+  const asked = malformed.filter((raw) => isAsked({ raw: isJsonObject(raw) ? raw : {} }, days, shop));
   const own = rows.filter((row) => isAsked(row, days, shop));
   const ids = own.map(({ orderId }) => orderId);
   const held = await readOrdersById(db, lease.shopId, ids);

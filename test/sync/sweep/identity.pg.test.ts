@@ -86,35 +86,40 @@ describe.each(SIZES)('in %s', (_name, { pageLimit, orders }) => {
     },
   );
 
-  test.each(['9223372036854775808', 9.5, '12a'])(
-    'an order whose id is %s leaves its day unverified',
-    async (id) => {
-      await using simulator = open();
-      const { shop } = simulator;
-      await inWarehouse(async ({ client, db }) => {
-        const clock = testClock(PRESENT);
-        const means = { now: clock.now, through: withoutGroups };
-        const sweep = () => sweepOnce(simulator, db, { kind: 'backfill' }, settings, means);
-        const [own, other] = twoOrders(simulator, { minutes: 3 });
-        shop.setRaw(own, { order_id: id });
-        const reason = 'the shop lists an order whose order_id is no 64-bit integer, so it cannot be stored';
-        for (let count = 0; count < 2; count++) {
-          clock.pass({ hours: 192 });
-          const result = await sweep();
-          expect(await openDays(client)).toEqual([{ day: dayOf(simulator, own), reason }]);
-          expect(result).toMatchObject({ status: 'partial' });
-          expect(result.problems).toContain(reason);
-        }
-        expect(await ordersOf(client)).toContain(String(other));
-        expect((await ordersOf(client)).size).toBe(shop.orders().length - 1);
-        const verified = await verifyOnce(simulator, db, { makeDue: false }, settings, means);
-        expect(verified.problems).toEqual([reason]);
-        shop.setRaw(own, { order_id: own });
-        expect(await sweep()).toMatchObject({ counts: { orders_new: 1 } });
-        expect(await openDays(client)).toEqual([]);
-      });
-    },
-  );
+  const NO_INTEGER = 'the shop lists an order whose order_id is no 64-bit integer, so it cannot be stored';
+  const UNPLACED =
+    'the shop lists an element that has neither a usable order_id nor a date, which may be an order';
+  test.each([
+    [{ order_id: '9223372036854775808' }, NO_INTEGER],
+    [{ order_id: 9.5 }, NO_INTEGER],
+    [{ order_id: null, created: null, time: null }, UNPLACED],
+  ])('an order that says %j of itself leaves its day unverified', async (fields, reason) => {
+    await using simulator = open();
+    const { shop } = simulator;
+    await inWarehouse(async ({ client, db }) => {
+      const clock = testClock(PRESENT);
+      const means = { now: clock.now, through: withoutGroups };
+      const sweep = () => sweepOnce(simulator, db, { kind: 'backfill' }, settings, means);
+      // Between two of its day.
+      shop.insertOrder({ createdLocal: Temporal.PlainDateTime.from('2026-03-12T09:00') });
+      const [own, other] = twoOrders(simulator, { minutes: 3 });
+      shop.setRaw(own, fields);
+      for (let count = 0; count < 2; count++) {
+        clock.pass({ hours: 192 });
+        const result = await sweep();
+        expect(await openDays(client)).toEqual([{ day: dayOf(simulator, own), reason }]);
+        expect(result).toMatchObject({ status: 'partial' });
+        expect(result.problems).toContain(reason);
+      }
+      expect(await ordersOf(client)).toContain(String(other));
+      expect((await ordersOf(client)).size).toBe(shop.orders().length - 1);
+      const verified = await verifyOnce(simulator, db, { makeDue: false }, settings, means);
+      expect(verified.problems).toEqual([reason]);
+      shop.setRaw(own, { order_id: own });
+      expect(await sweep()).toMatchObject({ counts: { orders_new: 1 } });
+      expect(await openDays(client)).toEqual([]);
+    });
+  });
 });
 
 test('an order that moves to another day is no other one, and costs a list request more', async () => {

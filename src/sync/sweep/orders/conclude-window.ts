@@ -18,6 +18,7 @@ import {
 import { clearMissing, markDeleted, markMissing } from '../../../warehouse/orders/missing-marks.ts';
 import { recordRejections } from '../../../warehouse/ops/record-rejections.ts';
 import { elementId } from '../../../shop-api/endpoints/list-orders.ts';
+import { UNPLACED } from '../../ask/find-twins.ts';
 import { isOpenBelow } from '../../../window.ts';
 import type { Ports, Sweep } from '../../run/context.ts';
 import { type ComparedWindow, readStored } from './compare-window.ts';
@@ -72,7 +73,7 @@ async function judgeUnlisted(sweep: Sweep, { reading, stored }: ComparedWindow):
 /** The last transaction of a window: marks missing, deleted and returned orders, and updates the ledger. */
 async function settleDays(
   sweep: Sweep,
-  { reading, held, diff, unidentified }: ComparedWindow,
+  { reading, held, diff, unidentified: told }: ComparedWindow,
   { mark, delete: gone, moved, doubt, doubts }: MissingVerdicts,
   { whole, begun }: ReadDays,
 ): Promise<void> {
@@ -88,6 +89,7 @@ async function settleDays(
   const touched = [...whole, ...(begun === undefined ? [] : [begun])].map(({ day }) => day);
   // A list that lost so many orders may lack any others too.
   const lost = { reason: doubt ?? '', days: [...touched, ...storedDays(diff.missing, held)] };
+  const unidentified = [...told, ...findUnplaced(reading, touched)];
   const failures =
     doubt === undefined
       ? [...(doubts ? [doubts] : []), ...findLacking(ports, reading), ...unidentified]
@@ -129,6 +131,17 @@ function findLacking(ports: Pick<Ports, 'shop'>, { lacking = [] }: WholeWindow) 
     days: daysOf([row], ports),
   }));
 }
+
+/** The days that elements may belong to which say neither which order they are nor when they were created. */
+function findUnplaced({ unplaced = [] }: WholeWindow, touched: readonly string[]) {
+  const days = touched.filter((day) =>
+    unplaced.some(({ from, to }) => isOnDay(from, (own) => own <= day) && isOnDay(to, (own) => own >= day)),
+  );
+  return days.length === 0 ? [] : [{ reason: UNPLACED, days }];
+}
+
+const isOnDay = (time: Temporal.PlainDateTime | undefined, isOn: (day: string) => boolean) =>
+  time === undefined || isOn(time.toPlainDate().toString());
 
 /** Marks days that settled as verified; the others are read again from their end. @returns those that are verified now */
 async function verifyDays(
