@@ -1,5 +1,5 @@
 import type { OrdersPage, OrdersQuery } from '../endpoints/list-orders.ts';
-import { type Dates, FARTHEST, nearerThanFarthest } from './asked-dates.ts';
+import { type Dates, FARTHEST, knowsFarthest, nearerThanFarthest } from './asked-dates.ts';
 import { assertFiltersByCreation, doubtFilter } from './date-filter.ts';
 import { addRows, NO_ENDS, placeRows } from './list-ends.ts';
 import { learnBothDates } from './page-profile.ts';
@@ -16,9 +16,9 @@ export async function askPage(deps: PagingDeps, dates: Dates, start: number): Pr
   const query = toQuery(dates, start, book.profile, book.farthest);
   const page = await requestPage(deps, query);
   book.ends = addRows(book.ends ?? NO_ENDS, placeRows(deps, page.rows));
-  if (page.received === 0 && start === 0 && book.farthest === undefined && isFarthest(query)) {
-    return askNearer(deps, dates, page);
-  }
+  const far = farthestIn(query);
+  if (page.received > 0) book.farthest = { ...far, ...book.farthest };
+  else if (start === 0 && !knowsFarthest(book.farthest, far)) return askNearer(deps, dates, page);
   const doubt = doubtFilter(deps, dates, page);
   if (doubt === undefined) return page;
   if (doubt === 'far off' && (query.dateFrom === undefined || query.dateTo === undefined)) {
@@ -29,8 +29,10 @@ export async function askPage(deps: PagingDeps, dates: Dates, start: number): Pr
   return page;
 }
 
-const isFarthest = ({ dateFrom, dateTo }: OrdersQuery) =>
-  dateFrom?.equals(FARTHEST.from) === true || dateTo?.equals(FARTHEST.to) === true;
+const farthestIn = ({ dateFrom, dateTo }: OrdersQuery): Partial<Dates> => ({
+  ...(dateFrom?.equals(FARTHEST.from) === true && { from: FARTHEST.from }),
+  ...(dateTo?.equals(FARTHEST.to) === true && { to: FARTHEST.to }),
+});
 
 /** The page, by nearer dates: some shops know none before 2000, or in years to come, and find nothing. */
 async function askNearer(deps: PagingDeps, dates: Dates, empty: OrdersPage): Promise<OrdersPage> {

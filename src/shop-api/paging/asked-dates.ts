@@ -12,6 +12,13 @@ export const FARTHEST = {
   to: Temporal.PlainDateTime.from('2037-12-31T23:59:59'),
 };
 
+/** Whether a shop was seen to answer these dates with orders. */
+export const knowsFarthest = (
+  seen: Partial<Dates> | undefined,
+  { from, to }: Partial<Dates> = FARTHEST,
+): boolean =>
+  (from === undefined || seen?.from !== undefined) && (to === undefined || seen?.to !== undefined);
+
 /** For a shop that knows no such dates. @param now shop-local, give or take a day */
 export const nearerThanFarthest = (now: Temporal.PlainDateTime) => ({
   from: Temporal.PlainDateTime.from('2001-01-01T00:00:00'),

@@ -2,7 +2,7 @@
 import { byTime } from '../../window.ts';
 import { rowKey } from '../endpoints/list-orders.ts';
 import { askPage } from './ask-page.ts';
-import { type Dates, NO_ORDERS } from './asked-dates.ts';
+import { type Dates, knowsFarthest, NO_ORDERS } from './asked-dates.ts';
 import { addRows, NO_ENDS, openSides, type Placed, placeRows, splitAtMiddle } from './list-ends.ts';
 import { closeDates, isAnyOlder, isLastPage, lookBeyond } from './look-beyond.ts';
 import { learnHidden } from './page-profile.ts';
@@ -88,7 +88,7 @@ async function isLongerWithDates(
   const ask = async (start: number) => unlessFault(askPage(deps, closeDates(deps, dates), start));
   const last = Math.max(0, received - 1);
   let page = await ask(last);
-  if (!(page instanceof PageFault) && page.received === 0 && deps.book.farthest === undefined) {
+  if (!(page instanceof PageFault) && page.received === 0 && !knowsFarthest(deps.book.farthest)) {
     // The beginning shows whether the shop knows such dates.
     await ask(0);
     page = await ask(last);

@@ -88,7 +88,7 @@ export async function isAnyOlder(deps: PagingDeps, oldest: Temporal.PlainDateTim
 
 /** Far dates for those that leave an end open. */
 export function closeDates({ book }: PagingDeps, { from, to }: Partial<Dates>): Dates {
-  const farthest = book.farthest ?? FARTHEST;
+  const farthest = { ...FARTHEST, ...book.farthest };
   return { from: from ?? farthest.from, to: to ?? farthest.to };
 }
 

@@ -20,8 +20,8 @@ type PagingBook = {
   faults?: Faults;
   /** Of all orders that this run was shown. */
   ends?: ListEnds;
-  /** The farthest dates that the shop answers with orders. @default FARTHEST */
-  farthest?: Dates;
+  /** The farthest dates that the shop was seen to answer with orders. */
+  farthest?: Partial<Dates>;
   /** What the dates of a request select by, as far as this run had to find out. */
   dateFilter?: DateFilter;
   /** Rows of the longest list of which both ends, or halves, were confirmed: shorter ones were not cut. */
@@ -74,11 +74,11 @@ export function toQuery(
   { from, to }: Dates,
   start: number,
   profile: PageProfile,
-  farthest: Dates = FARTHEST,
+  farthest: Partial<Dates> = {},
 ): OrdersQuery {
   const isDated = from !== undefined || to !== undefined;
   const wantsDates = profile.isUndatedPartial || (isDated && profile.wantsBothDates);
-  const open = wantsDates ? farthest : { from: undefined, to: undefined };
+  const open = wantsDates ? { ...FARTHEST, ...farthest } : { from: undefined, to: undefined };
   const [dateFrom, dateTo] = [from ?? open.from, to ?? open.to];
   return { start, limit: profile.limit, ...(dateFrom && { dateFrom }), ...(dateTo && { dateTo }) };
 }
