@@ -1,8 +1,6 @@
 #!/usr/bin/env -S node --max-semi-space-size=12
 /** The process edge: the only place that uses arguments, environment, signals and the exit code. */
 
-import { enableCompileCache } from 'node:module';
-import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { setFlagsFromString } from 'node:v8';
 
@@ -14,8 +12,6 @@ const HEAP_GROWTH = '--heap-growing-percent=40';
 const STOP_WITHIN_MS = 7_500;
 
 setFlagsFromString(HEAP_GROWTH);
-// Saves a third of the start-up; where the folder cannot be written, it is done without.
-enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/order-sync'));
 
 const interrupt = new AbortController();
 const stop = (signal: NodeJS.Signals) => {
@@ -41,7 +37,7 @@ if (Number(process.versions.node.split('.')[0]) < MIN_NODE_VERSION) {
   process.exitCode = 2;
 } else {
   // Imported only now: an older Node.js could not even parse the rest.
-  const { quickenImports } = await import('./module-resolve-hook.ts');
+  const { quickenImports } = await import('./quicken-imports.ts');
   quickenImports();
   const { runCommandLine } = await import('./cli/program/program.ts');
   process.exitCode = await runCommandLine(
