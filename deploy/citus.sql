@@ -12,13 +12,14 @@ SET LOCAL citus.multi_shard_modify_mode = 'sequential';
 -- ======================================================================================================================
 DO $$
 DECLARE
-  pending regclass[] := ARRAY(
-    SELECT c.oid FROM pg_class c LEFT JOIN pg_dist_partition p ON p.logicalrelid = c.oid
+  -- By name: a new table that refers to core.shops gets another oid when it no longer does.
+  pending text[] := ARRAY(
+    SELECT c.oid::regclass::text FROM pg_class c LEFT JOIN pg_dist_partition p ON p.logicalrelid = c.oid
     WHERE c.relkind = 'r' AND p.partmethod IS DISTINCT FROM 'h' AND c.oid <> 'core.shops'::regclass
       AND (c.relnamespace IN ('core'::regnamespace, 'raw'::regnamespace)
         OR c.oid IN ('ops.stale_days'::regclass, 'ops.stale_customers'::regclass))
     ORDER BY c.oid);
-  pending_table regclass;
+  pending_table text;
   old_views text;
   step text;
   keys text[];
@@ -45,17 +46,19 @@ BEGIN
   -- Tables that refer to one another are distributed one by one.
   keys := ARRAY(
     SELECT format('ALTER TABLE %s ADD CONSTRAINT %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid))
-    FROM pg_constraint WHERE contype = 'f' AND connamespace IN ('core'::regnamespace, 'raw'::regnamespace));
+    FROM pg_constraint WHERE contype = 'f' AND connamespace IN ('core'::regnamespace, 'raw'::regnamespace)
+      AND NOT relation_is_a_known_shard(conrelid));
   FOR step IN
     SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname)
     FROM pg_constraint WHERE contype = 'f' AND connamespace IN ('core'::regnamespace, 'raw'::regnamespace)
+      AND NOT relation_is_a_known_shard(conrelid)
   LOOP
     EXECUTE step;
   END LOOP;
   -- Those that mark what is to be recomputed would write to a table that is on another node.
   FOR step IN
     SELECT format('DROP TRIGGER %I ON %s', tgname, tgrelid::regclass) FROM pg_trigger
-    WHERE NOT tgisinternal AND tgrelid = ANY (pending)
+    WHERE NOT tgisinternal AND tgrelid::regclass::text = ANY (pending)
   LOOP
     EXECUTE step;
   END LOOP;

@@ -12,7 +12,7 @@ FROM (
   LEFT JOIN LATERAL (
     SELECT left(s.value, 100) AS source FROM bi.order_fields s
     WHERE s.shop_id = o.shop_id AND s.order_id = o.order_id AND s.field_key = 'source' AND EXISTS (
-      SELECT FROM core.order_form_fields w WHERE w.shop_id = o.shop_id AND w.field_key = 'source' AND w.is_shown
+      SELECT FROM core.order_form_fields w WHERE w.shop_id = s.shop_id AND w.field_key = 'source' AND w.is_shown
     )
   ) f ON true
 ) paths

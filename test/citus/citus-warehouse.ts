@@ -1,13 +1,16 @@
 /** A warehouse on the Citus of CITUS_URL, and the same rows on one PostgreSQL. */
-import { readFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { appendFile, cp, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 
 import type { Client } from 'pg';
 
-import { openDatabase } from '../../src/warehouse/db/database.ts';
-import { runMigrations } from '../../src/warehouse/db/run-migrations.ts';
+import { type Outcome, mainScript, runCommand, useProgram } from '../support/command-line.ts';
 import { withClient } from '../support/database-clients.ts';
+import { complete } from '../support/settings.ts';
 
-const SCRIPT = new URL('../../deploy/citus.sql', import.meta.url);
+const ROOT = join(import.meta.dirname, '../..');
 const DATABASE = /_test$/;
 
 /** The URL of a coordinator's database, which is emptied: its name must end in `_test`. */
@@ -21,20 +24,50 @@ export async function distributeWarehouse(url: string): Promise<void> {
   await withClient(url, async (client) => {
     await client.query('DROP SCHEMA IF EXISTS bi, bi_pii, core, raw, ops, pgboss CASCADE');
   });
-  await migrate(url);
-  await distribute(url);
-  await migrate(url);
+  await succeed(migrate(url));
+  await runScript(url, 'citus.sql');
+  await succeed(migrate(url));
 }
 
-export async function migrate(url: string): Promise<readonly string[]> {
-  await using database = await openDatabase(url, 1);
-  const { views } = await runMigrations(database);
-  return views;
+/** `order-sync migrate`, as a person runs it. */
+export async function migrate(url: string): Promise<Outcome> {
+  return runCommand(['migrate', '--json'], { ...complete, DATABASE_URL: url });
 }
 
-export async function distribute(url: string): Promise<void> {
-  const script = await readFile(SCRIPT, 'utf8');
-  await withClient(url, (client) => client.query(script));
+export async function succeed(running: Promise<Outcome>): Promise<Outcome> {
+  const outcome = await running;
+  if (outcome.code === 0 && outcome.stderr === '') return outcome;
+  throw new Error(`exit code ${outcome.code}: ${outcome.stderr}`);
+}
+
+/** One of the scripts in `deploy/`, by `psql`. @throws Error when it fails, or says anything */
+export async function runScript(url: string, name: string, env: Readonly<Record<string, string>> = {}) {
+  const args = ['-q', '-At', '-v', 'ON_ERROR_STOP=1', '-v', 'timezone=UTC', '-f', join(ROOT, 'deploy', name)];
+  const { stderr } = await promisify(execFile)('psql', [...args, url], { env: { ...process.env, ...env } });
+  if (stderr !== '') throw new Error(`${name}: ${stderr}`);
+}
+
+/** Makes the commands those of a next version: with a table, a column and a view that this one does not have. */
+export async function updateProgram(folder: string): Promise<void> {
+  const built = dirname(mainScript());
+  await cp(built, join(folder, 'dist'), { recursive: true });
+  for (const name of ['drizzle', 'package.json'])
+    await cp(join(ROOT, name), join(folder, name), { recursive: true });
+  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  await writeFile(
+    join(folder, 'drizzle/0999_next.sql'),
+    // As Drizzle writes it.
+    [
+      'ALTER TABLE core.orders ADD COLUMN next_column integer;',
+      'ALTER TABLE core.orders ADD CONSTRAINT orders_next_check CHECK (next_column > 0);',
+      'CREATE INDEX orders_next_idx ON core.orders (shop_id, next_column);',
+      'CREATE TABLE core.next_table (shop_id integer NOT NULL, order_id bigint NOT NULL, PRIMARY KEY (shop_id, order_id));',
+      'ALTER TABLE core.next_table ADD CONSTRAINT next_fk FOREIGN KEY (shop_id) REFERENCES core.shops(shop_id);',
+    ].join('--> statement-breakpoint\n'),
+  );
+  const view = join(folder, 'drizzle/views/52_unclassified_statuses.sql');
+  await appendFile(view, '\n-- Changed.\n');
+  useProgram(join(folder, 'dist'));
 }
 
 /** Copies every row of the warehouse into an empty one. */

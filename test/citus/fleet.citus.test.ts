@@ -1,3 +1,6 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
 import type { Client } from 'pg';
 import { expect, test } from 'vitest';
 
@@ -5,17 +8,20 @@ import { openDatabase } from '../../src/warehouse/db/database.ts';
 import { refreshSummaries } from '../../src/warehouse/ops/refresh-summaries.ts';
 import { runCommand } from '../support/command-line.ts';
 import { withClient } from '../support/database-clients.ts';
-import { freshDatabase } from '../support/database.ts';
+import { emptyDatabase } from '../support/database.ts';
 import { type Lab, openLab, untilEqual } from '../support/fleet-lab.ts';
+import { openFolder } from '../support/scratch-folder.ts';
 import { until } from '../support/until.ts';
 import { needs } from '../support/needs.ts';
 import {
   CITUS_URL,
   copyRows,
-  distribute,
   distributeWarehouse,
   migrate,
   readViews,
+  runScript,
+  succeed,
+  updateProgram,
 } from './citus-warehouse.ts';
 
 const SHOPS = 30;
@@ -49,13 +55,32 @@ test(
     const verified = await runCommand(['verify', '--json'], env);
     expect(verified, verified.stderr).toMatchObject({ code: 0 });
     await expectViewsOfOnePostgres(url);
-    // An update of order-sync runs it again.
-    await distribute(url);
-    expect(await migrate(url)).toEqual([]);
     await markAndChange(lab.client);
     await expectViewsOfOnePostgres(url);
+    await update(lab, url);
   },
 );
+
+/** As documented: a next version's tables are distributed, its views applied, and a worker's own login works with both. */
+async function update(lab: Lab, url: string): Promise<void> {
+  await using folder = await openFolder('next');
+  const passwordFile = join(folder.path, 'password');
+  await writeFile(passwordFile, 'of-tests');
+  await updateProgram(folder.path);
+  await succeed(migrate(url));
+  await runScript(url, 'citus.sql');
+  await succeed(migrate(url));
+  expect(JSON.parse((await succeed(migrate(url))).stdout)).toMatchObject({ applied: 0 });
+  for (const script of ['worker-login.sql', 'bi-login.sql', 'worker-login.sql'])
+    await runScript(url, script, { PASSWORD_FILE: passwordFile });
+  const { rows } = await lab.client.query(
+    `SELECT citus_table_type AS type FROM citus_tables WHERE table_name = 'core.next_table'::regclass`,
+  );
+  expect(rows).toEqual([{ type: 'distributed' }]);
+  const login = Object.assign(new URL(url), { username: 'worker', password: 'of-tests' }).href;
+  const env = { SHOPS_FILE: lab.shopsFile, DATABASE_URL: login };
+  expect(await runCommand(['sync', '--shop', 'shop-1'], env)).toMatchObject({ code: 0 });
+}
 
 async function countOrders({ client }: Lab): Promise<number> {
   const { rows } = await client.query<{ n: number }>('SELECT count(*)::int AS n FROM core.orders');
@@ -101,7 +126,7 @@ async function markAndChange(client: Client): Promise<void> {
 
 /** With what is marked, and once it was recomputed. */
 async function expectViewsOfOnePostgres(citusUrl: string): Promise<void> {
-  await using single = await freshDatabase();
+  await using single = await emptyDatabase();
   await withClient(citusUrl, async (citus) => {
     await withClient(single.url, async (client) => {
       await copyRows(citus, client);

@@ -25,9 +25,14 @@ export type MigrationResult = { readonly migrations: readonly string[]; readonly
 
 /** Any constant will do; all copies of the program must agree on it. */
 const LOCK_KEY = 7_305_114_209;
+/** A Citus refuses to change tables that refer to one another in parallel. Without one, nothing reads its setting. */
+const BEGIN = `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; ${TRANSACTION_SETTINGS}
+  SET LOCAL citus.multi_shard_modify_mode = 'sequential'`;
 /** All that the migrations create is in these. */
 const SCHEMAS = ['bi', 'bi_pii', 'core', 'ops', 'raw'];
 
+/** Where PostgreSQL says that a notice comes from, if a migration raised it. */
+const RAISED = 'exec_stmt_raise';
 /** `CREATE OR REPLACE VIEW` can append columns, and change nothing about the ones that are there. */
 const INVALID_TABLE_DEFINITION = '42P16';
 
@@ -45,9 +50,9 @@ export async function runMigrations(
   files: MigrationFiles = readMigrationFiles(),
 ): Promise<MigrationResult> {
   const client = await database.connect();
-  // Ours carry a hint; PostgreSQL's own, such as of a name that it cuts, do not.
-  client.on('notice', ({ message, hint }) => {
-    if (hint !== undefined) onNotice(`${message} ${hint}.`);
+  // Ours are raised with a hint. PostgreSQL has others, such as of a name that it cuts, and so has a Citus.
+  client.on('notice', ({ message, hint, routine }) => {
+    if (hint !== undefined && routine === RAISED) onNotice(`${message} ${hint}.`);
   });
   try {
     // Anybody who may connect can hold such a lock: it is waited for only where there is something to do.
@@ -55,7 +60,7 @@ export async function runMigrations(
     if (next === undefined) return { migrations: [], views: [] };
     await assertMayMigrate(client, `${next.name}${others.length === 0 ? '' : ` and ${others.length} more`}`);
     // A pooler has no sessions: settings and lock last no longer than the transaction.
-    await client.query(`BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; ${TRANSACTION_SETTINGS}`);
+    await client.query(BEGIN);
     await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK_KEY]);
     const due = dueMigrations(await readAppliedOrEmpty(client), files, VERSION);
     const result = await applyDue(client, due, files);
@@ -95,7 +100,7 @@ async function assertMayMigrate(client: Client, due: string): Promise<void> {
 export async function grantToWorker(database: Pick<Database, 'connect'>): Promise<void> {
   const client = await database.connect();
   try {
-    await client.query(`BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; ${TRANSACTION_SETTINGS}`);
+    await client.query(BEGIN);
     // Two grants on one table at once fail.
     await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK_KEY]);
     await client.query(
@@ -150,7 +155,8 @@ async function forgetRemovedViews(client: Client, views: readonly ViewFile[]): P
 
 async function apply(client: Client, file: MigrationFile): Promise<void> {
   try {
-    await client.query(file.sql);
+    // One by one where the file says so: a Citus hands on the text of a constraint to its nodes as it came.
+    for (const statements of file.sql.split('--> statement-breakpoint')) await client.query(statements);
   } catch (error) {
     throw new TerminalError(`${file.name} could not be applied: ${reasonOf(error)}`, { cause: error });
   }
