@@ -21,6 +21,10 @@ export type AlertFacts = {
   readonly freshAt: Temporal.Instant | undefined;
   /** How often today is to be verified. */
   readonly targetMs: number | undefined;
+  /** When a sweep last looked at it. */
+  readonly lookedAt: Temporal.Instant | undefined;
+  /** Why its newest day could not be verified; undefined if it was not attempted since. */
+  readonly openReason: string | undefined;
   /** Failed sweeps in a row, since the last one that made progress; not all, if there were many. */
   readonly failures: number;
   readonly lastError: string | undefined;
@@ -128,13 +132,22 @@ function findFailing({ failures, findings, lastError, shopKey }: AlertFacts): Fi
 }
 
 /** A shop that was never fresh is still in its first load, or failing. */
-function findStale({ freshAt, shopKey, targetMs }: AlertFacts, now: Temporal.Instant): Finding {
+function findStale(facts: AlertFacts, now: Temporal.Instant): Finding {
+  const { findings, freshAt, lastError, lookedAt, openReason, shopKey, targetMs } = facts;
   if (freshAt === undefined || targetMs === undefined) return undefined;
-  if (now.since(freshAt).total('milliseconds') <= Math.max(2 * targetMs, MIN_STALE_MS)) return null;
-  return (
-    `has stale orders: the newest were last compared with the shop at ${minuteText(freshAt)}, and its target is ` +
-    `${duration(targetMs, 2)}. Look at order-sync status --shop ${shopKey}, and whether a worker is running`
-  );
+  const isOld = (at: Temporal.Instant) =>
+    now.since(at).total('milliseconds') > Math.max(2 * targetMs, MIN_STALE_MS);
+  if (!isOld(freshAt)) return null;
+  const isSwept = lookedAt !== undefined && !isOld(lookedAt);
+  const reason = openReason ?? lastError;
+  const isHeldBack = openReason !== undefined && openReason === findings.deletions;
+  const isTold = isHeldBack || (findings.credentials ?? findings.drift) !== undefined;
+  // What is told by itself says more. But without a worker, nobody would see that it is over.
+  if (isSwept && isTold) return undefined;
+  const compared = `has stale orders: the newest were last compared with the shop at ${minuteText(freshAt)}`;
+  const lastSweep = `the last sweep began at ${minuteText(lookedAt ?? freshAt)}, is a worker running?`;
+  const why = isSwept ? `${reason ?? 'sweeps begin, and do not reach them'}.` : lastSweep;
+  return `${compared}, and its target is ${duration(targetMs, 2)}: ${why} Look at order-sync status --shop ${shopKey}`;
 }
 
 /** During a first load all rejections are new. */

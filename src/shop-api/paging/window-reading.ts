@@ -55,12 +55,15 @@ export type WindowReading =
       readonly isOutdated?: boolean;
       /** The window is just what the shop fails at, down to the next order that it shows. */
       readonly isGap?: boolean;
+      /** What the whole list held, where none of it can be used. */
+      readonly listed?: 'nothing' | 'unreadable';
     };
 
 /** What is left when windows are narrowed until they can be read, or not. */
 export type FinalReading = Exclude<WindowReading, { kind: 'cut' }>;
 
 export type WholeWindow = Extract<WindowReading, { kind: 'whole' }>;
+export type UnprovenWindow = Extract<WindowReading, { kind: 'unproven' }>;
 
 /** Where the reading of a window stands, between two lists. */
 export type Progress = {
@@ -259,12 +262,12 @@ export function toUnreached(
   return toUnproven(window, `${what}, so it cannot be proven complete`, rowsWithin(deps, window, rows));
 }
 
-function toNoOrders(window: Window, hasElements: boolean): WindowReading {
+function toNoOrders(window: Window, hasElements: boolean): UnprovenWindow {
   const what = hasElements
     ? 'no element that the shop lists has a usable order_id and date'
     : 'the shop lists no orders at all';
   const reason = `${what}; its response for ${windowText(window)} is not trusted, and the days stay due`;
-  return toUnproven(window, reason);
+  return { ...toUnproven(window, reason), listed: hasElements ? 'unreadable' : 'nothing' };
 }
 
 export function rowsWithin(
@@ -278,6 +281,6 @@ export function rowsWithin(
   });
 }
 
-export function toUnproven(window: Window, reason: string, rows: readonly ListRow[] = []): WindowReading {
+export function toUnproven(window: Window, reason: string, rows: readonly ListRow[] = []): UnprovenWindow {
   return { kind: 'unproven', window, reason, rows };
 }

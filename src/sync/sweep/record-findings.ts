@@ -2,7 +2,7 @@
 import { ShapeError } from '../../errors.ts';
 import { LINE_FIELDS } from '../../normalize/line-fields.ts';
 import { DOCUMENTED_FIELDS } from '../../normalize/order-fields.ts';
-import { saveFindings } from '../../warehouse/ops/findings.ts';
+import { type FindingCause, saveFindings } from '../../warehouse/ops/findings.ts';
 import { type FieldResource, recordFields } from '../../warehouse/ops/payload-fields.ts';
 import type { Sweep } from '../run/context.ts';
 import { isRefusal } from '../ask/record-faults.ts';
@@ -35,10 +35,11 @@ export function settleFindings(
   { found: { findings }, state: { pausedUntil } }: Pick<Sweep, 'found' | 'state'>,
   isComplete: boolean,
 ): void {
-  findings.set('crashes', undefined);
+  const over: FindingCause[] = ['crashes'];
   // A shop that requested a pause was perhaps not asked for anything else.
-  if (pausedUntil === undefined) findings.set('credentials', undefined).set('drift', undefined);
-  if (isComplete && !findings.has('deletions')) findings.set('deletions', undefined);
+  if (pausedUntil === undefined) over.push('credentials', 'drift');
+  if (isComplete) over.push('deletions');
+  for (const cause of over) if (!findings.has(cause)) findings.set(cause, undefined);
 }
 
 /** A sweep that finds nothing new writes nothing. */

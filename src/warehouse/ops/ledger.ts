@@ -63,6 +63,7 @@ export async function markVerified(tx: Tx, shopId: number, verified: readonly Ve
   const rows = verified.map(({ day, verifiedAt, orders }) => {
     const verdict = {
       verified_at: verifiedAt.toString(),
+      last_verified_at: verifiedAt.toString(),
       orders_seen: orders,
       attempts: 0,
       last_error: null,

@@ -9,6 +9,8 @@ type StoredFacts = {
   readonly shopKey: string;
   readonly freshAt: Temporal.Instant | undefined;
   readonly targetMs: number | undefined;
+  readonly lookedAt: Temporal.Instant | undefined;
+  readonly openReason: string | undefined;
   readonly failures: number;
   readonly lastError: string | undefined;
   readonly isLoaded: boolean;
@@ -73,6 +75,8 @@ export async function readAlertFacts(
   const { rows } = await db.execute<RowOf<StoredFacts>>(sql`
     SELECT s.shop_id AS "shopId", s.shop_key AS "shopKey", fresh.at AS "freshAt",
       (t.freshness -> 0 ->> 'target_seconds')::float8 * 1000 AS "targetMs",
+      to_json(least(t.looked_at, ${at})) #>> '{}' AS "lookedAt",
+      (SELECT last_error FROM ops.days WHERE shop_id = s.shop_id ORDER BY day DESC LIMIT 1) AS "openReason",
       sweeps.failures, sweeps.error AS "lastError", t.completed_at IS NOT NULL AS "isLoaded",
       rejections.latest AS "newRejections", rejections.earlier AS "earlierRejections",
       (SELECT coalesce(json_agg(p.field ORDER BY p.field), '[]') FROM ops.payload_fields p
@@ -81,10 +85,11 @@ export async function readAlertFacts(
         WHERE f.shop_id = s.shop_id) AS findings
     FROM core.shops s
     LEFT JOIN ops.shop_state t ON t.shop_id = s.shop_id
-    -- Of a day that is over nothing later can be known, however late it was verified.
+    -- Of a day that is over nothing later can be known, however late it was verified. One attempt that failed since does not
+    -- make what was verified before any older.
     LEFT JOIN LATERAL (
-      SELECT to_json(least(d.verified_at, (d.day + 1)::timestamp AT TIME ZONE s.timezone)) #>> '{}' AS at
-      FROM ops.days d WHERE d.shop_id = s.shop_id AND d.verified_at <= ${at}
+      SELECT to_json(least(d.last_verified_at, (d.day + 1)::timestamp AT TIME ZONE s.timezone)) #>> '{}' AS at
+      FROM ops.days d WHERE d.shop_id = s.shop_id AND d.last_verified_at <= ${at}
       ORDER BY d.day DESC LIMIT 1
     ) fresh ON true
     CROSS JOIN LATERAL (${failedSweeps(sql`s.shop_id`, sql`t.completed_at`, at)}) sweeps
@@ -99,6 +104,8 @@ export async function readAlertFacts(
     ...row,
     freshAt: parseInstant(row.freshAt),
     targetMs: row.targetMs ?? undefined,
+    lookedAt: parseInstant(row.lookedAt),
+    openReason: row.openReason ?? undefined,
     lastError: row.lastError ?? undefined,
   }));
 }

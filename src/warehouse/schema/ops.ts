@@ -34,6 +34,7 @@ export const days = ops.table(
     shop_id: shopId(),
     day: date('day', { mode: 'string' }).notNull(),
     verified_at: instant('verified_at'),
+    last_verified_at: instant('last_verified_at'),
     orders_seen: integer('orders_seen'),
     changed_at: instant('changed_at'),
     moves: integer('moves').notNull().default(0),

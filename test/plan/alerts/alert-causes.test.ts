@@ -16,6 +16,8 @@ const HEALTHY: AlertFacts = {
   shopKey: 'north',
   freshAt: NOW,
   targetMs: 300_000,
+  lookedAt: NOW,
+  openReason: undefined,
   failures: 0,
   lastError: undefined,
   isLoaded: true,
@@ -67,9 +69,34 @@ describe('stale', () => {
     expect(verdictOn('stale', { targetMs: undefined })).toBe('unknown');
   });
 
-  test('the text says since when, and how old they may be', () => {
-    expect(verdictOn('stale', { freshAt: ago({ hours: 3 }) })).toContain(
-      'compared with the shop at 2026-03-10 09:00 UTC, and its target is 5 min.',
+  const freshAt = ago({ hours: 3 });
+
+  test('the text says since when, how old they may be, and why', () => {
+    expect(
+      verdictOn('stale', { freshAt, openReason: 'its rows kept moving', lastError: 'HTTP 500' }),
+    ).toContain(
+      'compared with the shop at 2026-03-10 09:00 UTC, and its target is 5 min: its rows kept moving. Look',
+    );
+    expect(verdictOn('stale', { freshAt, lastError: 'HTTP 500' })).toContain('5 min: HTTP 500. Look');
+    expect(verdictOn('stale', { freshAt })).not.toContain('worker');
+    const lookedAt = ago({ minutes: 11 });
+    expect(verdictOn('stale', { freshAt, lookedAt, openReason: 'its rows kept moving' })).toContain(
+      '5 min: the last sweep began at 2026-03-10 11:49 UTC, is a worker running? Look',
+    );
+  });
+
+  test('what a cause of its own explains is not told twice, as long as somebody sweeps', () => {
+    const explained: Partial<AlertFacts>[] = [
+      { findings: { credentials: 'HTTP 401' } },
+      { findings: { drift: 'no usable order_id' } },
+      { findings: { deletions: 'no orders' }, openReason: 'no orders' },
+    ];
+    for (const facts of explained) {
+      expect(verdictOn('stale', { freshAt, ...facts })).toBe('unknown');
+      expect(verdictOn('stale', { freshAt, ...facts, lookedAt: freshAt })).toContain('is a worker running');
+    }
+    expect(verdictOn('stale', { freshAt, findings: { deletions: '40 of 60 on another day' } })).toContain(
+      'stale',
     );
   });
 });

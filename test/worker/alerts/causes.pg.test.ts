@@ -3,66 +3,15 @@ import { sql } from 'drizzle-orm';
 import { Client } from 'pg';
 import { expect, test, vi } from 'vitest';
 
-import { type Simulator, startSimulator } from '../../../src/simulator/server.ts';
-import type { SweepRequest } from '../../../src/sync/sweep/sweep-request.ts';
 import type { Db } from '../../../src/warehouse/db/database.ts';
 import { recordCrashes } from '../../../src/warehouse/ops/findings.ts';
 import { readAlertFacts } from '../../../src/warehouse/reports/alert-facts.ts';
-import { settleAlerts, tellAlerts } from '../../../src/worker/alerts/tell-alerts.ts';
-import type { AlertNote } from '../../../src/worker/alerts/webhook.ts';
+import { settleAlerts } from '../../../src/worker/alerts/tell-alerts.ts';
 import { answerBytes } from '../../support/fault-proxy-http.ts';
-import { type Act, type FaultProxy, LISTS, startFaultProxy } from '../../support/fault-proxy.ts';
-import {
-  inWarehouse,
-  type Opened,
-  sweepOnce,
-  type TestClock,
-  testClock,
-  withoutGroups,
-} from '../../support/sweep.ts';
+import { type Act, LISTS } from '../../support/fault-proxy.ts';
 import { openTestWarehouse } from '../../warehouse/test-warehouse.ts';
 
-const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
-const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined };
-const running = new AbortController().signal;
-
-type Story = Opened & {
-  readonly simulator: Simulator;
-  /** Between the sweeps and the shop. */
-  readonly proxy: FaultProxy;
-  readonly clock: TestClock;
-  /** A forced sweep; an error of the shop is part of the story. */
-  readonly sweep: (request?: Partial<SweepRequest>) => Promise<void>;
-  /** What a webhook is told now. */
-  readonly told: () => Promise<readonly AlertNote[]>;
-};
-
-/** A shop of 60 orders that was loaded a minute ago, and of which nothing is to be told. */
-async function withLoadedShop(work: (story: Story) => Promise<void>): Promise<void> {
-  await using simulator = await startSimulator({ orders: 60, days: 3, seed: 4, now: NOW });
-  await using proxy = await startFaultProxy(simulator.url);
-  await inWarehouse(async (opened) => {
-    const clock = testClock(NOW);
-    const means = { now: clock.now, through: withoutGroups };
-    const sweep: Story['sweep'] = async (given) => {
-      const request = { kind: 'backfill', force: true, ...given } as const;
-      await sweepOnce({ ...simulator, url: proxy.url }, opened.db, request, {}, means).catch(() => undefined);
-    };
-    const notes: AlertNote[] = [];
-    const told = async () => {
-      const context = { db: opened.db, logger: quiet, now: clock.now, stopping: running, signal: running };
-      await tellAlerts({ ...context, webhook: async (note) => void notes.push(note) });
-      clock.pass({ seconds: 30 });
-      return notes.splice(0);
-    };
-    await sweep();
-    clock.pass({ minutes: 1 });
-    expect(await told()).toEqual([]);
-    await work({ ...opened, simulator, proxy, clock, sweep, told });
-  });
-}
-
-const brief = ({ cause, event }: AlertNote) => `${cause} ${event}`;
+import { brief, NOW, quiet, rewritten, withLoadedShop } from './loaded-shop.ts';
 
 test('refused credentials are told after one sweep, and once', async () => {
   await withLoadedShop(async ({ simulator, sweep, told }) => {
@@ -114,11 +63,62 @@ test('orders not verified for twice their target are told; verified again, it is
   });
 });
 
+test('one bad sweep is no stale shop; after ten minutes of them it is, for the reason that they give', async () => {
+  await withLoadedShop(async ({ clock, proxy, simulator, sweep, told }) => {
+    const newest = simulator.shop
+      .orders()
+      .toSorted((a, b) => a.orderId - b.orderId)
+      .at(-1)?.orderId;
+    const act = rewritten((text) =>
+      text.replace(new RegExp(`\\{"order_id":"?${newest}"?,.*?\\}(,|(?=\\]))`, 's'), ''),
+    );
+    proxy.plan({ path: LISTS, times: 100_000, act });
+    await sweep();
+    expect(await told()).toEqual([]);
+    clock.pass({ minutes: 9 });
+    await sweep();
+    const [note, ...others] = await told();
+    expect(note).toMatchObject({ cause: 'stale', text: expect.not.stringContaining('worker') });
+    expect(note?.text).toMatch(/2026-03-10 12:00 UTC, and its target is \d+ min: the shop /);
+    expect(others).toEqual([]);
+    proxy.heal();
+    await sweep();
+    expect((await told()).map(brief)).toEqual(['stale recovered']);
+  });
+});
+
+test.each([
+  [
+    'no orders at all',
+    'deletions',
+    (text: string) => text.replace(/"orders":.*\]/s, '"orders":[]'),
+    /no orders at all/,
+  ],
+  [
+    'rows without an order_id',
+    'drift',
+    (text: string) => text.replaceAll('"order_id"', '"number"'),
+    /usable order_id/,
+  ],
+] as const)('a list with %s is told as %s at once, and not as stale', async (_, cause, change, says) => {
+  await withLoadedShop(async ({ clock, proxy, sweep, told }) => {
+    proxy.plan({ path: LISTS, times: 100_000, act: rewritten(change) });
+    await sweep();
+    expect(await told()).toMatchObject([{ cause, text: expect.stringMatching(says) }]);
+    clock.pass({ minutes: 30 });
+    await sweep();
+    expect(await told()).toEqual([]);
+    proxy.heal();
+    await sweep();
+    expect((await told()).map(brief)).toEqual([`${cause} recovered`]);
+  });
+});
+
 test('a new day counts from its midnight, however late the day before was verified', async () => {
   await withLoadedShop(async ({ client, clock, told }) => {
     // Midnight in Berlin is 23:00 UTC.
     clock.pass({ hours: 11, minutes: 5 });
-    await client.query(`UPDATE tested.days SET verified_at = '2026-03-10T23:05:00Z'`);
+    await client.query(`UPDATE tested.days SET last_verified_at = '2026-03-10T23:05:00Z'`);
     expect(await told(), '23:06:30').toEqual([]);
     clock.pass({ minutes: 3 });
     expect(await told(), '23:10:00').toEqual([]);

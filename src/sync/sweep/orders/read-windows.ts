@@ -17,7 +17,7 @@ import { pageCapacity } from '../../../shop-api/paging/page-profile.ts';
 import { watchAge } from '../../../shop-api/paging/age-watch.ts';
 import { readAroundFaults } from '../../../shop-api/paging/around-faults.ts';
 import type { WalkDeps } from '../../../shop-api/paging/request-page.ts';
-import type { FinalReading, WindowReading } from '../../../shop-api/paging/window-reading.ts';
+import type { FinalReading, UnprovenWindow, WindowReading } from '../../../shop-api/paging/window-reading.ts';
 import { minTime, isOpenAbove, isOpenBelow, maxTime, type Window } from '../../../window.ts';
 import { type StoredOrders, withSeenOrders } from './known-orders.ts';
 import { createStrays } from './strays.ts';
@@ -135,7 +135,7 @@ class PoorWindows {
     return this.#count >= MAX_POOR;
   }
 
-  asUnproven(window: Window, rows: readonly ListRow[]): Extract<WindowReading, { kind: 'unproven' }> {
+  asUnproven(window: Window, rows: readonly ListRow[]): UnprovenWindow {
     this.#count = 0;
     const day = window.to.subtract({ minutes: 1 }).toPlainDate().toString();
     return {

@@ -7,7 +7,7 @@ import { fenced } from '../../../warehouse/ops/lease.ts';
 import { dropParts, readLedger } from '../../../warehouse/ops/ledger.ts';
 import { type HeldOrder, readOrdersById } from '../../../warehouse/orders/stored-orders.ts';
 import { isInWindow, isOpenAbove, isOpenBelow, type Window } from '../../../window.ts';
-import type { FinalReading, WholeWindow } from '../../../shop-api/paging/window-reading.ts';
+import type { FinalReading, UnprovenWindow, WholeWindow } from '../../../shop-api/paging/window-reading.ts';
 import type { Sweep } from '../../run/context.ts';
 import { today } from '../../run/shop-day.ts';
 import { failDays } from './fail-days.ts';
@@ -15,8 +15,6 @@ import { findStoredOrders } from './known-orders.ts';
 import { createOrderLoader } from './order-loader.ts';
 import { readWindows } from './read-windows.ts';
 import { loadListed, settleAll, type Underway } from './write-orders.ts';
-
-type UnprovenWindow = Extract<FinalReading, { kind: 'unproven' }>;
 
 /** The due days, all of which were listed. */
 export type ListedDays = {
@@ -149,11 +147,18 @@ async function* readRun(sweep: Sweep, run: DueRun, mayAsk: () => boolean): Async
   }
 }
 
-async function recordUnproven(sweep: Sweep, run: DueRun, { window, reason }: UnprovenWindow): Promise<void> {
-  const { ports, state } = sweep;
+async function recordUnproven(
+  sweep: Sweep,
+  run: DueRun,
+  { listed, reason, window }: UnprovenWindow,
+): Promise<void> {
+  const { found, ports, state } = sweep;
   const { db, lease, logger, shop } = ports;
   state.counters.windowsUnproven++;
   state.problems.push(reason);
+  if (listed === 'unreadable') found.findings.set('drift', reason);
+  // One that is new may have none yet.
+  else if (listed === 'nothing' && state.completedAt !== undefined) found.findings.set('deletions', reason);
   logger.warn({ shop: shop.shopKey, from: window.from.toString() }, 'window not proven');
   const days = unprovenDays(ports, window, run.days);
   const [newest] = run.days;
