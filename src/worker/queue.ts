@@ -4,7 +4,7 @@ import { type ConstructorOptions, type Job, type JobWithMetadata, PgBoss } from 
 
 import { TerminalError } from '../errors.ts';
 import type { Logger } from '../sync/run/context.ts';
-import { databaseSentence } from '../warehouse/db/database-error.ts';
+import { databaseSentence, during } from '../warehouse/db/database-error.ts';
 import { findFault } from '../warehouse/db/database-fault.ts';
 import type { Database } from '../warehouse/db/database.ts';
 import {
@@ -52,7 +52,7 @@ export async function installQueue(database: QueueOptions['database']): Promise<
   const boss = createBoss(database, { supervise: false });
   // A failure is thrown as well.
   boss.on('error', () => undefined);
-  await boss.start();
+  await during('preparing the queue', () => boss.start());
   await boss.stop({ graceful: false });
 }
 

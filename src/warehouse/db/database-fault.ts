@@ -1,7 +1,9 @@
-/** Facts of an error, for choosing a sentence only: the message may quote rows. */
+/** Facts of an error: the message may quote rows. */
 export type DatabaseFault = {
   readonly code: string | undefined;
   readonly message: string;
+  /** `FATAL` ends the connection. */
+  readonly severity: string | undefined;
   readonly table: string | undefined;
   readonly constraint: string | undefined;
 };
@@ -18,6 +20,7 @@ export function findFault(
     const fault = {
       code: readText(cause, 'code'),
       message: cause.message,
+      severity: readText(cause, 'severity'),
       table: readText(cause, 'table'),
       constraint: readText(cause, 'constraint'),
     };

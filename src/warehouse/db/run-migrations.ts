@@ -3,7 +3,7 @@ import type { Client } from 'pg';
 import { DatabaseMismatchError, TerminalError } from '../../errors.ts';
 import { VERSION } from '../../version.ts';
 import type { Database } from './database.ts';
-import { databaseSentence } from './database-error.ts';
+import { databaseSentence, during } from './database-error.ts';
 import { findFault } from './database-fault.ts';
 import { TRANSACTION_SETTINGS } from './session.ts';
 import {
@@ -103,8 +103,10 @@ export async function grantToWorker(database: Pick<Database, 'connect'>): Promis
     await client.query(BEGIN);
     // Two grants on one table at once fail.
     await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK_KEY]);
-    await client.query(
-      `SELECT ops.grant_to_worker() FROM pg_namespace WHERE nspname = 'ops' AND pg_has_role(nspowner, 'USAGE')`,
+    await during('granting to order_sync_worker', () =>
+      client.query(
+        `SELECT ops.grant_to_worker() FROM pg_namespace WHERE nspname = 'ops' AND pg_has_role(nspowner, 'USAGE')`,
+      ),
     );
     await client.query('COMMIT');
   } finally {

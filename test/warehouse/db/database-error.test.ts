@@ -1,12 +1,16 @@
+import { DrizzleQueryError } from 'drizzle-orm';
 import { DatabaseError } from 'pg';
 import { describe, expect, test } from 'vitest';
 
 import { describeError } from '../../../src/cli/output/describe-error.ts';
-import { databaseSentence, isDatabaseError } from '../../../src/warehouse/db/database-error.ts';
+import { databaseSentence, during, isDatabaseError } from '../../../src/warehouse/db/database-error.ts';
 
 const withCode = (code: string, message = 'secret row') => Object.assign(new Error(message), { code });
 const fromServer = (code: string, message: string) =>
-  Object.assign(new DatabaseError(message, message.length, 'error'), { code });
+  Object.assign(new DatabaseError(message, message.length, 'error'), { code, severity: 'ERROR' });
+
+const fatal = (code: string, message: string) =>
+  Object.assign(fromServer(code, message), { severity: 'FATAL' });
 
 /** Codes and messages as the server, a pooler, pg, or Node's net and tls give them. */
 const ERRORS: readonly (readonly [Error, RegExp])[] = [
@@ -70,16 +74,16 @@ const ERRORS: readonly (readonly [Error, RegExp])[] = [
   ],
   [fromServer('57P03', 'the database system is in recovery mode'), /recovering/],
   [fromServer('57P03', 'Das Datenbanksystem startet'), /accepts no connections/],
-  [
-    fromServer('23505', 'duplicate key value violates "secret row"'),
-    /refused a statement \(SQLSTATE 23505\)/,
-  ],
+  [fromServer('22P02', 'invalid input syntax for type integer: "secret row"'), /a value \(SQLSTATE 22P02\)/],
+  [fromServer('P0001', 'somebody’s trigger: secret row'), /a value \(SQLSTATE P0001\)/],
+  [fatal('XX000', 'secret row'), /refused the connection \(SQLSTATE XX000\)/],
+  [fatal('42501', 'secret row'), /lacks a privilege/],
 ];
 
 describe('a database error becomes a sentence with the next step:', () => {
   test.each(ERRORS)('%s', (error, said) => {
     // As Drizzle wraps it, with the parameters of the statement.
-    const wrapped = new Error('Failed query: SELECT $1 params: hunter2', { cause: error });
+    const wrapped = new DrizzleQueryError('SELECT $1', ['hunter2'], error);
     for (const given of [error, wrapped]) {
       expect(databaseSentence(given)).toMatch(said);
       expect(isDatabaseError(given)).toBe(true);
@@ -87,6 +91,51 @@ describe('a database error becomes a sentence with the next step:', () => {
     }
     expect(databaseSentence(wrapped)).not.toMatch(/secret row|hunter2|Failed query/);
   });
+});
+
+test.each([
+  ['insert into "core"."orders" ("shop_id") values ($1)', 'writing core.orders'],
+  [
+    'WITH fence AS (SELECT shop_id FROM ops.leases) UPDATE ops.days d SET moves = 1 FROM fence',
+    'writing ops.days',
+  ],
+  ['SELECT 1 FROM core.shops s', 'reading core.shops'],
+])('the server says what it refused, and where: %s', (query, step) => {
+  const detail = 'Key (email)=(a@b.example) already exists.';
+  const refused = Object.assign(
+    fromServer('23505', 'duplicate key value violates unique constraint "orders_pk"'),
+    {
+      detail,
+    },
+  );
+  expect(databaseSentence(new DrizzleQueryError(query, ['a@b.example'], refused))).toBe(
+    `${step}: duplicate key value violates unique constraint "orders_pk" (SQLSTATE 23505)`,
+  );
+});
+
+test('a step of several statements is named, and what can be done about it', async () => {
+  const refuse = async (error: Error) => {
+    try {
+      return await during('granting to order_sync_worker', async () => {
+        throw error;
+      });
+    } catch (thrown) {
+      return databaseSentence(thrown);
+    }
+  };
+  expect(
+    await refuse(fromServer('XX000', 'cannot modify table "shops" because of a parallel operation')),
+  ).toBe(
+    'granting to order_sync_worker: cannot modify table "shops" because of a parallel operation (SQLSTATE XX000)',
+  );
+  expect(await refuse(fromServer('42501', 'permission denied for schema ops'))).toMatch(
+    /^granting to order_sync_worker: permission denied for schema ops; the user lacks a privilege/,
+  );
+  const ours = new TypeError('ours');
+  const failing = during('this', async () => {
+    throw ours;
+  });
+  await expect(failing).rejects.toBe(ours);
 });
 
 test('if several addresses failed, the first one gives the reason', () => {
