@@ -8,6 +8,8 @@ type AppliedRow = {
   readonly hash: string;
   /** Version of the program that applied it. */
   readonly version: string;
+  /** Oldest version of the program that works with it. */
+  readonly works_with?: string | null;
 };
 
 /** The rows of `ops.migrations`, by name. */
@@ -16,6 +18,8 @@ export type AppliedMigrations = ReadonlyMap<string, AppliedRow>;
 export type DueMigrations = {
   readonly migrations: readonly MigrationFile[];
   readonly views: readonly ViewFile[];
+  /** That the database is newer than this program, which works with it and applies nothing. */
+  readonly newer?: string;
 };
 
 const UNDEFINED_COLUMN = '42703';
@@ -32,7 +36,9 @@ export async function readApplied(
   const tables = await query("SELECT FROM pg_class WHERE oid = to_regclass('ops.migrations')");
   if (tables.rows.length === 0) return undefined;
   try {
-    const { rows } = await query('SELECT name, hash, version FROM ops.migrations');
+    const { rows } = await query(
+      `SELECT name, hash, version, to_jsonb(m) ->> 'works_with' AS works_with FROM ops.migrations m`,
+    );
     return new Map(rows.map((row) => [row.name, row]));
   } catch (error) {
     if (findFault(error, ({ code }) => code === UNDEFINED_COLUMN)) throw foreignTable();
@@ -45,7 +51,7 @@ export async function readApplied(
  *
  * @param applied is undefined where nothing has been applied yet
  * @param version of this program
- * @throws DatabaseMismatchError when the database is newer than this program, or has other migrations of the same names
+ * @throws DatabaseMismatchError when the database is too new for this program, or has other migrations of the same names
  */
 export function dueMigrations(
   applied: AppliedMigrations | undefined,
@@ -57,12 +63,13 @@ export function dueMigrations(
   if (baseline !== undefined && !applied.has(baseline.name)) throw foreignTable();
   if (baseline !== undefined && differs(applied.get(baseline.name), baseline.hash)) throw unreleased();
   const changed = files.migrations.find(({ name, hash }) => differs(applied.get(name), hash));
-  const newer = findNewer(applied, files, version);
-  if (newer !== undefined) {
-    throw new DatabaseMismatchError(
-      `The database is newer than this order-sync ${version}: version ${newer.version} applied ${newer.name}. ` +
-        `Update order-sync`,
-    );
+  const rows = findNewer(applied, files, version);
+  const tooNew = rows.find(
+    ({ name, works_with: oldest }) => !name.startsWith(VIEWS) && !isAtLeast(version, oldest),
+  );
+  const newer = rows.map((row) => describeNewer(row, version)).at(0);
+  if (tooNew !== undefined) {
+    throw new DatabaseMismatchError(`${describeNewer(tooNew, version)}. Update order-sync`);
   }
   if (changed !== undefined) {
     const by = applied.get(changed.name)?.version;
@@ -71,26 +78,35 @@ export function dueMigrations(
         'Use a released version of order-sync that is not older, or another database',
     );
   }
+  if (newer !== undefined) return { migrations: [], views: [], newer };
   return {
     migrations: files.migrations.filter(({ name }) => !applied.has(name)),
     views: files.views.filter(({ name, hash }) => applied.get(name)?.hash !== hash),
   };
 }
 
-/** A row that only a newer version can have written. A view that this version lacks may have been removed since. */
+const describeNewer = ({ name, version: by }: AppliedRow, version: string) =>
+  `The database is newer than this order-sync ${version}: version ${by} applied ${name}`;
+
+/** Rows that only a newer version can have written. A view that this version lacks may have been removed since. */
 function findNewer(
   applied: AppliedMigrations,
   files: MigrationFiles,
   version: string,
-): AppliedRow | undefined {
+): readonly AppliedRow[] {
   const hashes = new Map([...files.migrations, ...files.views].map(({ name, hash }) => [name, hash]));
-  return [...applied.values()].find(({ name, hash, version: by }) =>
+  return [...applied.values()].filter(({ name, hash, version: by }) =>
     name.startsWith(VIEWS) ? hashes.get(name) !== hash && isNewer(by, version) : !hashes.has(name),
   );
 }
 
 function differs(row: AppliedRow | undefined, hash: string): boolean {
   return row !== undefined && row.hash !== hash;
+}
+
+/** @param oldest null: nobody said which versions work with it */
+function isAtLeast(version: string, oldest: string | null | undefined): boolean {
+  return typeof oldest === 'string' && !isNewer(oldest, version);
 }
 
 function isNewer(version: string, than: string): boolean {

@@ -16,6 +16,8 @@ export type MigrationFile = {
   readonly name: string;
   readonly sql: string;
   readonly hash: string;
+  /** Oldest version of the program that works on a database with it; undefined: none but those that know it. */
+  readonly worksWith?: string | undefined;
 };
 
 export type ViewFile = MigrationFile & {
@@ -50,5 +52,6 @@ function readSql(folder: string) {
 }
 
 function toMigration(name: string, sql: string): MigrationFile {
-  return { name, sql, hash: createHash('sha256').update(sql).digest('hex') };
+  const worksWith = /^-- Works with order-sync (\S+) and later\.$/m.exec(sql)?.[1];
+  return { name, sql, hash: createHash('sha256').update(sql).digest('hex'), worksWith };
 }

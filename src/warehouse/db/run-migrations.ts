@@ -40,8 +40,8 @@ const INVALID_TABLE_DEFINITION = '42P16';
  * Applies the migrations that the database lacks, and the views that changed: all in one transaction, each once, however
  * many processes try.
  *
- * @param onNotice told what a migration could not do for lack of a privilege, and who can
- * @throws DatabaseMismatchError when the database is newer than this program or belongs to another;
+ * @param onNotice told what a migration could not do for lack of a privilege, and who can; and that the database is newer
+ * @throws DatabaseMismatchError when the database is too new for this program or belongs to another;
  *   TerminalError when a file cannot be applied, or not by this user
  */
 export async function runMigrations(
@@ -56,7 +56,7 @@ export async function runMigrations(
   });
   try {
     // Anybody who may connect can hold such a lock: it is waited for only where there is something to do.
-    const [next, ...others] = await listDue(client, files);
+    const [next, ...others] = await listDue(client, files, onNotice);
     if (next === undefined) return { migrations: [], views: [] };
     await assertMayMigrate(client, `${next.name}${others.length === 0 ? '' : ` and ${others.length} more`}`);
     // A pooler has no sessions: settings and lock last no longer than the transaction.
@@ -72,8 +72,14 @@ export async function runMigrations(
   }
 }
 
-async function listDue(client: Client, files: MigrationFiles): Promise<readonly MigrationFile[]> {
+async function listDue(
+  client: Client,
+  files: MigrationFiles,
+  onNotice: (sentence: string) => void,
+): Promise<readonly MigrationFile[]> {
   const due = dueMigrations(await readApplied((text) => client.query(text)), files, VERSION);
+  if (due.newer !== undefined)
+    onNotice(`${due.newer}, which works with this one. Update order-sync when it suits you.`);
   return [...due.migrations, ...due.views];
 }
 
@@ -163,9 +169,11 @@ async function apply(client: Client, file: MigrationFile): Promise<void> {
     throw new TerminalError(`${file.name} could not be applied: ${reasonOf(error)}`, { cause: error });
   }
   await client.query(
-    `INSERT INTO ops.migrations (name, hash, version) VALUES ($1, $2, $3)
+    // With the columns that the table has by now.
+    `INSERT INTO ops.migrations SELECT * FROM jsonb_populate_record(NULL::ops.migrations, jsonb_build_object(
+       'name', $1::text, 'hash', $2::text, 'version', $3::text, 'works_with', $4::text, 'applied_at', now()))
      ON CONFLICT (name) DO UPDATE SET hash = excluded.hash, version = excluded.version, applied_at = now()`,
-    [file.name, file.hash, VERSION],
+    [file.name, file.hash, VERSION, file.worksWith],
   );
 }
 

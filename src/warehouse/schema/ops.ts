@@ -248,4 +248,5 @@ export const migrations = ops.table('migrations', {
   hash: text('hash').notNull(),
   version: text('version').notNull(),
   applied_at: instant('applied_at').notNull().defaultNow(),
+  works_with: text('works_with'),
 });
