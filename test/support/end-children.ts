@@ -2,9 +2,11 @@
 import { afterAll, vi } from 'vitest';
 
 import { killChildren } from './children.ts';
+import { endFile } from './file-end.ts';
 import { testTimeoutMs } from './patience.ts';
 
 const timeoutMs = testTimeoutMs();
 vi.setConfig({ testTimeout: timeoutMs, hookTimeout: timeoutMs });
 // A test that failed in the middle may have left some, also ones that stand still.
 afterAll(killChildren);
+afterAll(endFile);

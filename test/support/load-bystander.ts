@@ -45,20 +45,22 @@ export async function loadBystander(url: string): Promise<void> {
 
 /**
  * The schema `tested`, in which tests look at their own shops: all tables and views by their names, those of `raw` and `bi` with
- * that before it, without the rows of the bystander. They can be written to as well.
+ * that before it, without the rows of the bystander, and of shops that an earlier test has left in the same database. They can
+ * be written to as well.
  */
 const TESTED = `
   DO $$
   DECLARE shop integer := (SELECT shop_id FROM core.shops); seen record;
   BEGIN
     CREATE SCHEMA tested;
+    EXECUTE format('CREATE TABLE tested.earlier AS SELECT %s AS shop_id', shop);
     FOR seen IN
       SELECT nspname AS schema, relname AS name FROM pg_attribute
         JOIN pg_class c ON c.oid = attrelid JOIN pg_namespace n ON n.oid = relnamespace
       WHERE attname = 'shop_id' AND NOT attisdropped AND relkind IN ('r', 'v') AND nspname IN ('core', 'ops', 'raw', 'bi')
     LOOP
-      EXECUTE format('CREATE VIEW tested.%I AS SELECT * FROM %I.%I WHERE shop_id <> %s',
-        CASE WHEN seen.schema IN ('raw', 'bi') THEN seen.schema || '_' ELSE '' END || seen.name, seen.schema, seen.name, shop);
+      EXECUTE format('CREATE VIEW tested.%I AS SELECT * FROM %I.%I WHERE shop_id > (SELECT e.shop_id FROM tested.earlier e)',
+        CASE WHEN seen.schema IN ('raw', 'bi') THEN seen.schema || '_' ELSE '' END || seen.name, seen.schema, seen.name);
     END LOOP;
   END $$`;
 

@@ -13,6 +13,7 @@ import { type VerifyRequest, type VerifyResult, verifyShop } from '../../src/syn
 import { type Db, openDatabase } from '../../src/warehouse/db/database.ts';
 import { findShop } from '../../src/warehouse/directory/registered-shops.ts';
 import { freshDatabase } from './database.ts';
+import { atFileEnd } from './file-end.ts';
 import { poolTo } from './in-process-shop.ts';
 
 const DAY_MS = 86_400_000;
@@ -22,17 +23,56 @@ export const OF_TEST_SHOP = "shop_id = (SELECT shop_id FROM core.shops WHERE sho
 
 export type Opened = { readonly client: Client; readonly db: Db; readonly url: string };
 
-/** A migrated database for the time of a test: `client` to look into it, `db` for the sweep. */
+type Warehouse = Opened & AsyncDisposable;
+
+/** The one that the tests of this file share, while none of them uses it. */
+let shared: Warehouse | undefined;
+
+/**
+ * A migrated database for the time of a test: `client` to look into it, `db` for the sweep. Connections that are used again are
+ * what makes a sweep cheap, so the tests of a file take turns in one database, each with shops of its own. What an earlier test
+ * left is not in `tested`, and retired.
+ */
 export async function inWarehouse(work: (opened: Opened) => Promise<void>): Promise<void> {
-  await using fresh = await freshDatabase();
-  await using database = await openDatabase(fresh.url);
-  const client = new Client({ connectionString: fresh.url });
-  await client.connect();
+  const warehouse = shared ?? (await openWarehouse());
+  shared = undefined;
   try {
-    await work({ client, db: database.db, url: fresh.url });
-  } finally {
-    await client.end();
+    await work(warehouse);
+    await warehouse.client.query(PUT_AWAY);
+  } catch (error) {
+    await Promise.allSettled([warehouse[Symbol.asyncDispose]()]);
+    throw error;
   }
+  if (shared !== undefined) return warehouse[Symbol.asyncDispose]();
+  shared = warehouse;
+  atFileEnd(async () => {
+    if (shared !== warehouse) return;
+    shared = undefined;
+    await warehouse[Symbol.asyncDispose]();
+  });
+}
+
+/** As `inWarehouse`, in a database of its own: for what changes tables, or looks at all of them. */
+export async function inOwnWarehouse(work: (opened: Opened) => Promise<void>): Promise<void> {
+  await using warehouse = await openWarehouse();
+  await work(warehouse);
+}
+
+const PUT_AWAY = `
+  RESET ALL;
+  UPDATE tested.shops SET shop_key = 'left-' || shop_id, base_url = 'https://left-' || shop_id || '.example',
+    retired_at = coalesce(retired_at, now());
+  UPDATE tested.earlier SET shop_id = (SELECT max(shop_id) FROM core.shops)`;
+
+async function openWarehouse(): Promise<Warehouse> {
+  await using opening = new AsyncDisposableStack();
+  const { url } = opening.use(await freshDatabase());
+  const { db } = opening.use(await openDatabase(url));
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  opening.defer(() => client.end());
+  const opened = opening.move();
+  return { client, db, url, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }
 
 function testShop(simulator: Simulator, given: Partial<ShopSettings> = {}): ShopSettings {

@@ -4,7 +4,7 @@ import { ShopRegistry } from '../../src/worker/shop-registry.ts';
 import { sweepJob } from '../../src/worker/sweep-job.ts';
 import { startSimulator } from '../../src/simulator/server.ts';
 import { impatientShop, sweepJobDeps } from '../support/impatient-shop.ts';
-import { inWarehouse, OF_TEST_SHOP, testClock } from '../support/sweep.ts';
+import { inOwnWarehouse, OF_TEST_SHOP, testClock } from '../support/sweep.ts';
 
 const PRESENT = Temporal.Instant.from('2026-03-10T12:00:00Z');
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined };
@@ -15,7 +15,7 @@ test.each([
   ['the address', { baseUrl: 'http://127.0.0.1:1' }],
 ])('after %s of a shop was corrected, an old pause after failures delays nothing', async (_what, wrong) => {
   await using simulator = await startSimulator({ orders: 8, days: 2, now: PRESENT });
-  await inWarehouse(async ({ client, db }) => {
+  await inOwnWarehouse(async ({ client, db }) => {
     const clock = testClock(PRESENT);
     const registry = new ShopRegistry(quiet, clock.now);
     const ended: (string | undefined)[] = [];

@@ -10,7 +10,7 @@ import { findShop } from '../../src/warehouse/directory/registered-shops.ts';
 import { retireShop } from '../../src/warehouse/directory/shop-life.ts';
 import { readFailures } from '../../src/warehouse/reports/alert-facts.ts';
 import { impatientShop, sweepJobDeps } from '../support/impatient-shop.ts';
-import { inWarehouse, testClock } from '../support/sweep.ts';
+import { inOwnWarehouse, testClock } from '../support/sweep.ts';
 import { differences } from '../support/truth.ts';
 
 const TICK = { minutes: 5 };
@@ -20,7 +20,7 @@ const running = new AbortController().signal;
 
 test('a shop that is down for an hour gets fewer and fewer requests, is reported once, and recovers by itself', async () => {
   await using simulator = await startSimulator({ orders: 40, days: 10, now: PRESENT });
-  await inWarehouse(async ({ client, db }) => {
+  await inOwnWarehouse(async ({ client, db }) => {
     const clock = testClock(PRESENT);
     const registry = new ShopRegistry(quiet, () => PRESENT);
     registry.configure([impatientShop(simulator.url)]);
@@ -118,7 +118,7 @@ test('a shop that is down for an hour gets fewer and fewer requests, is reported
 });
 
 test('a shop that never failed has no pause, however finely the clock ticks', async () => {
-  await inWarehouse(async ({ client, db }) => {
+  await inOwnWarehouse(async ({ client, db }) => {
     const finer = PRESENT.add({ nanoseconds: 499 });
     await client.query(
       `INSERT INTO tested.shops (shop_key, base_url, timezone) VALUES ('test', 'https://shop.example', 'UTC')`,

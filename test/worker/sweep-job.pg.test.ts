@@ -5,7 +5,7 @@ import { startSimulator } from '../../src/simulator/server.ts';
 import { ShopRegistry } from '../../src/worker/shop-registry.ts';
 import { type SweepJobDeps, sweepJob } from '../../src/worker/sweep-job.ts';
 import { impatientShop, sweepJobDeps } from '../support/impatient-shop.ts';
-import { inWarehouse, testClock } from '../support/sweep.ts';
+import { inOwnWarehouse, testClock } from '../support/sweep.ts';
 
 const PRESENT = Temporal.Instant.from('2026-03-10T12:00:00Z');
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined };
@@ -13,7 +13,7 @@ const running = new AbortController().signal;
 
 test('a shop that failed waits, but not with new settings, which may have fixed it', async () => {
   await using simulator = await startSimulator({ orders: 20, days: 5, now: PRESENT });
-  await inWarehouse(async ({ client, db }) => {
+  await inOwnWarehouse(async ({ client, db }) => {
     const clock = testClock(PRESENT);
     const registry = new ShopRegistry(quiet, clock.now);
     const shop = impatientShop(simulator.url);

@@ -16,7 +16,7 @@ import { impatientShop } from '../support/impatient-shop.ts';
 import { makeShopInProcess } from '../support/in-process-shop.ts';
 import { readEverything } from '../support/privacy/search.ts';
 import { runInProcess } from '../support/run-in-process.ts';
-import { inWarehouse, sweepOnce, testClock } from '../support/sweep.ts';
+import { inOwnWarehouse, sweepOnce, testClock } from '../support/sweep.ts';
 
 /** Of a kind that the program does not know, all the way down. */
 const throws = () => {
@@ -34,7 +34,7 @@ function openLog() {
 test('a run, its alert and the status name the kind of the error, and nothing else of it', async () => {
   await using simulator = makeShopInProcess({ orders: 3, days: 1, now: PRESENT });
   await using hook = await startHook();
-  await inWarehouse(async ({ client, db, url }) => {
+  await inOwnWarehouse(async ({ client, db, url }) => {
     const clock = testClock(PRESENT);
     const { lines, logger } = openLog();
     const means = { now: clock.now, logger };
@@ -62,7 +62,7 @@ test('a run, its alert and the status name the kind of the error, and nothing el
 
 test('a worker names the kind of the error in its log, its queue and its pages, and nothing else of it', async () => {
   await using simulator = await startSimulator({ orders: 3, days: 1 });
-  await inWarehouse(async ({ client, db, url }) => {
+  await inOwnWarehouse(async ({ client, db, url }) => {
     const { lines, logger } = openLog();
     const registry = new ShopRegistry(logger);
     registry.configure([impatientShop(simulator.url)]);
@@ -130,7 +130,7 @@ test.for([
   { name: 'sql --json', args: ['sql', '--json'] },
   { name: 'worker', args: ['worker'] },
 ])('$name that ends with the error names its kind, and with --debug where it was', async ({ args }) => {
-  await inWarehouse(async ({ url }) => {
+  await inOwnWarehouse(async ({ url }) => {
     const printed: string[] = [];
     const write = (text: string) => void printed.push(text);
     const size = { isTerminal: false, columns: () => 100, outColumns: () => undefined };

@@ -13,7 +13,7 @@ import { PRESENT } from '../../sync/support/copy.ts';
 import { serveAccounts } from './accounts.ts';
 import { makeShopInProcess } from '../in-process-shop.ts';
 import { type InProcess, runInProcess } from '../run-in-process.ts';
-import { inWarehouse, type Means, sweepOnce, type TestClock, testClock } from '../sweep.ts';
+import { inOwnWarehouse, type Means, sweepOnce, type TestClock, testClock } from '../sweep.ts';
 import { ACCOUNTS, OFFICE_PHONE, ORDERS, type Person, PROFILES, RAW_ROWS } from './persons.ts';
 import { findPersons, readEverything } from './search.ts';
 
@@ -87,7 +87,7 @@ export async function withPrivacyLab(
 ): Promise<void> {
   await using simulator = makeShopInProcess({ orders: 30, days: 10, seed: 21, now: PRESENT });
   const orders = addPersons(simulator);
-  await inWarehouse(async ({ client, db, url }) => {
+  await inOwnWarehouse(async ({ client, db, url }) => {
     const clock = testClock(PRESENT);
     let printed = '';
     const logger = pino({ level: 'trace' }, { write: (line: string) => void (printed += line) });

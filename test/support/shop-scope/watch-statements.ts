@@ -38,6 +38,7 @@ function watchStatements(): Watch {
   const watch: Watch = { seen: new Set(), found: new Set() };
   Reflect.set(globalThis, WATCH, watch);
   const source = readSource();
+  const inserted = [...source.matchAll(INSERTED)].map(([, head = '', tail = '']) => [head, tail] as const);
   const tables = new Set(provided('testDatabases').shopTables);
   const query = Reflect.get(Client.prototype, 'query');
   const watched = function watched(this: Client, ...given: readonly unknown[]): unknown {
@@ -46,7 +47,7 @@ function watchStatements(): Watch {
     if (typeof text === 'string' && !watch.seen.has(text)) {
       watch.seen.add(text);
       const sql = squeeze(text);
-      if (isOfProgram(sql, source)) findIn(text, tables, watch.found);
+      if (isOfProgram(sql, source, inserted)) findIn(text, tables, watch.found);
     }
     return Reflect.apply(query, this, given);
   };
@@ -57,8 +58,8 @@ function watchStatements(): Watch {
 /** How statements begin into which the program inserts the name of a table. */
 const INSERTED = /sql`\s*(DELETE FROM|INSERT INTO|SELECT [^`$]* FROM) \$\{[^}]*\}([^`$]{8,})/g;
 
-function isOfProgram(sql: string, source: string): boolean {
-  for (const [, head = '', tail = ''] of source.matchAll(INSERTED)) {
+function isOfProgram(sql: string, source: string, inserted: readonly (readonly [string, string])[]): boolean {
+  for (const [head, tail] of inserted) {
     const [table = ''] = sql.slice(head.length + 1).split(' ');
     if (sql.startsWith(`${head} ${table}${tail.trimEnd()}`)) return true;
   }

@@ -7,7 +7,7 @@ import type { OrderChange } from '../../../src/simulator/shop/sim-order.ts';
 import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { serveAccounts } from '../../support/privacy/accounts.ts';
 import { runInProcess } from '../../support/run-in-process.ts';
-import { inWarehouse, sweepOnce } from '../../support/sweep.ts';
+import { inOwnWarehouse, sweepOnce } from '../../support/sweep.ts';
 import { PRESENT } from '../support/copy.ts';
 
 type Case = {
@@ -146,7 +146,7 @@ test('forget erases all that is the person’s, and nothing of anybody else', as
     others: insert(others),
   }));
   const profiles = Object.assign({}, ...cases.map(([, { accounts }]) => accounts));
-  await inWarehouse(async ({ client, db, url }) => {
+  await inOwnWarehouse(async ({ client, db, url }) => {
     const through = serveAccounts(profiles);
     await sweepOnce(simulator, db, { kind: 'backfill' }, {}, { now: () => PRESENT, through });
     const env = { DATABASE_URL: url, PII_SECRET: 'test' };

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import { makeSimulator } from '../../../src/simulator/server.ts';
 import type { SimOrder } from '../../../src/simulator/shop/sim-order.ts';
-import { inWarehouse } from '../../support/sweep.ts';
+import { inOwnWarehouse } from '../../support/sweep.ts';
 import { life } from './life.ts';
 import { keyOfOrder, Witness } from './oracle.ts';
 import { runLife } from './run-life.ts';
@@ -68,7 +68,7 @@ const OVERLOOK = `
   FOR EACH ROW WHEN (NEW.order_id % 3 = 0) EXECUTE FUNCTION public.overlook()`;
 
 test('days that lack orders are caught, and so are orders missing once the shop is honest', async () => {
-  await inWarehouse(async (warehouse) => {
+  await inOwnWarehouse(async (warehouse) => {
     await warehouse.client.query(OVERLOOK);
     const lost = new Set<string>();
     for (const [number, given] of fc.sample(life, { seed: 1, numRuns: 8 }).entries()) {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 import type { ShopSettings } from '../../../src/sync/run/context.ts';
 import { makeShopInProcess } from '../../support/in-process-shop.ts';
-import { inWarehouse, type Opened, sweepOnce, testClock } from '../../support/sweep.ts';
+import { inOwnWarehouse, type Opened, sweepOnce, testClock } from '../../support/sweep.ts';
 import { PRESENT } from '../support/copy.ts';
 
 const SAVING: Partial<ShopSettings> = { pseudonymize: { keptFields: [] } };
@@ -25,8 +25,8 @@ test('once no person may be stored, stored lines are as if they had been loaded 
     const articul = at % 2 === 0 ? 'for ivan@mail.example' : 'A-1';
     simulator.shop.setRawContent(orderId, [{ oid: '1_a', name: 'Mug', articul, count: 1, price: 2 }]);
   }
-  await inWarehouse((switched) =>
-    inWarehouse(async (pseudonymized) => {
+  await inOwnWarehouse((switched) =>
+    inOwnWarehouse(async (pseudonymized) => {
       const clock = testClock(PRESENT);
       const sweep = (opened: Opened, settings: Partial<ShopSettings>) =>
         sweepOnce(simulator, opened.db, { kind: 'backfill' }, settings, { now: clock.now });

@@ -10,7 +10,7 @@ import { type ReplayRequest, type ReplayResult, replayShop } from '../../../src/
 import type { SweepResult } from '../../../src/sync/sweep/sweep-shop.ts';
 import type { Db } from '../../../src/warehouse/db/database.ts';
 import { findShop } from '../../../src/warehouse/directory/registered-shops.ts';
-import { inWarehouse, OF_TEST_SHOP, sweepOnce, testClock } from '../../support/sweep.ts';
+import { inOwnWarehouse, OF_TEST_SHOP, sweepOnce, testClock } from '../../support/sweep.ts';
 import { FORCED, PRESENT } from '../support/copy.ts';
 
 export type ReplayLab = {
@@ -49,7 +49,7 @@ async function withReplayLab(
   work: (lab: ReplayLab) => Promise<void>,
 ): Promise<void> {
   await using simulator = makeShopInProcess({ orders: 20, days: 4, seed: 4, now: PRESENT, dialect });
-  await inWarehouse(async ({ client, db, url }) => {
+  await inOwnWarehouse(async ({ client, db, url }) => {
     const clock = testClock(PRESENT);
     const { shop } = simulator;
     const ids = shop.orders().map(({ orderId }) => orderId);

@@ -7,7 +7,7 @@ import type { Simulator } from '../../../src/simulator/server.ts';
 import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
 import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import {
-  inWarehouse,
+  inOwnWarehouse,
   OF_TEST_SHOP,
   type Opened,
   sweepOnce,
@@ -36,7 +36,7 @@ type Hanging = Opened & {
 /** A sweep that has loaded the orders of a shop, and waits for the answer about one of their buyers. */
 async function withHangingSweep(work: (hanging: Hanging) => Promise<void>): Promise<void> {
   await using simulator = makeShopInProcess({ orders: 12, days: 3, seed: 5, now: PRESENT });
-  await inWarehouse(async (opened) => {
+  await inOwnWarehouse(async (opened) => {
     const [stopping, asked, answer] = [
       new AbortController(),
       Promise.withResolvers<void>(),

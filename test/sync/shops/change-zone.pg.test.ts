@@ -10,7 +10,7 @@ import { findShop, type FoundShop } from '../../../src/warehouse/directory/regis
 import { moveToZone } from '../../../src/warehouse/directory/shop-life.ts';
 import { readShopState } from '../../../src/warehouse/ops/stored-shop-state.ts';
 import { makeShopInProcess } from '../../support/in-process-shop.ts';
-import { inWarehouse, sweepOnce } from '../../support/sweep.ts';
+import { inOwnWarehouse, sweepOnce } from '../../support/sweep.ts';
 
 // A few days after the clocks went back in Berlin, and not in Moscow.
 const now = Temporal.Instant.from('2025-10-29T12:00:00Z');
@@ -51,8 +51,8 @@ async function instants(client: Client) {
 test('after a change of the zone every instant is what it would be had the zone been right, and no day has moved', async () => {
   const options = { orders: 80, days: 8, seed: 9, now } as const;
   await using simulator = makeShopInProcess(options);
-  await inWarehouse(async (wrong) => {
-    await inWarehouse(async (right) => {
+  await inOwnWarehouse(async (wrong) => {
+    await inOwnWarehouse(async (right) => {
       for (const minutes of [0, 1, 2]) {
         await sweep(simulator, wrong.db, WRONG, minutes);
         await sweep(simulator, right.db, RIGHT, minutes);
@@ -97,7 +97,7 @@ async function change(db: Db, signal: AbortSignal): Promise<void> {
 
 test('a change that is interrupted leaves a replay due, which ends it', async () => {
   await using simulator = makeShopInProcess({ orders: 30, days: 3, seed: 9, now });
-  await inWarehouse(async ({ client, db }) => {
+  await inOwnWarehouse(async ({ client, db }) => {
     await sweep(simulator, db, WRONG);
     const { shopId } = await stored(db);
     const stop = new AbortController();
@@ -127,7 +127,7 @@ const AROUND = [
 
 test('the history reads times around a change of the clocks as the normalizers do', async () => {
   await using simulator = makeShopInProcess({ orders: AROUND.length, days: 3, seed: 9, now });
-  await inWarehouse(async ({ client, db }) => {
+  await inOwnWarehouse(async ({ client, db }) => {
     await sweep(simulator, db, 'UTC');
     const ids = simulator.shop.orders().map(({ orderId }) => orderId);
     for (const [index, [local, instant]] of AROUND.entries()) {

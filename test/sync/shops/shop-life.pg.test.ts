@@ -24,13 +24,13 @@ import * as users from '../../../src/warehouse/schema/users.ts';
 import { parseFreshness } from '../../../src/plan/days/freshness.ts';
 import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { BYSTANDER } from '../../support/bystander.ts';
-import { inWarehouse, type Means, sweepOnce, testClock } from '../../support/sweep.ts';
+import { inOwnWarehouse, type Means, sweepOnce, testClock } from '../../support/sweep.ts';
 import { untilLocked, WAITING_FOR_LOCK } from '../../support/until.ts';
 
 const now = Temporal.Instant.from('2026-03-05T12:00:00Z');
 const clock = testClock(now);
 const never = new AbortController().signal;
-const makeShop = (seed: number) => makeShopInProcess({ orders: 60, days: 10, seed, now });
+const makeShop = (seed: number) => makeShopInProcess({ orders: 24, days: 10, seed, now });
 const FORCED = { kind: 'backfill', force: true } as const;
 async function sweep(simulator: ReturnType<typeof makeShop>, db: Db, shopKey: string, means: Means = {}) {
   clock.pass({ minutes: 1 });
@@ -48,7 +48,7 @@ const sales = async (client: Client) =>
 
 test('a retired shop is not asked any more, leaves status and metrics, and keeps its orders; restored, it catches up', async () => {
   await using simulator = makeShop(1);
-  await inWarehouse(async ({ client, db }) => {
+  await inOwnWarehouse(async ({ client, db }) => {
     await sweep(simulator, db, 'north');
     const before = await sales(client);
     const { shopId } = await stored(db, 'north');
@@ -82,7 +82,7 @@ test('a retired shop is not asked any more, leaves status and metrics, and keeps
 
 test('retiring ends a sweep in progress, which writes nothing more', async () => {
   await using simulator = makeShop(1);
-  await inWarehouse(async ({ client, db }) => {
+  await inOwnWarehouse(async ({ client, db }) => {
     await sweep(simulator, db, 'north');
     const { shopId } = await stored(db, 'north');
     const [first] = simulator.shop.orders();
@@ -106,7 +106,7 @@ test('retiring ends a sweep in progress, which writes nothing more', async () =>
 test('a renamed shop goes on by its new key; its former one is refused, and so is any other for the same shop', async () => {
   await using simulator = makeShop(1);
   await using other = makeShop(2);
-  await inWarehouse(async ({ db }) => {
+  await inOwnWarehouse(async ({ db }) => {
     await sweep(simulator, db, 'old');
     await sweep(other, db, 'other');
     await expect(sweep(simulator, db, 'mistyped')).rejects.toThrow(
@@ -126,7 +126,7 @@ test('a renamed shop goes on by its new key; its former one is refused, and so i
 });
 
 test('every table with rows of shops is known to the deletion, none after one that it refers to', async () => {
-  await inWarehouse(async ({ client, db }) => {
+  await inOwnWarehouse(async ({ client, db }) => {
     const tables = await listShopTables(db);
     const declared = [alerts, ops, orders, raw, shops, summaries, users]
       .flatMap((theme): readonly unknown[] => Object.values(theme))
@@ -149,7 +149,7 @@ test('every table with rows of shops is known to the deletion, none after one th
 test('a deletion that is interrupted is continued, and in the end nothing of the shop is left, and all of the others', async () => {
   await using doomed = makeShop(1);
   await using kept = makeShop(2);
-  await inWarehouse(async ({ client, db }) => {
+  await inOwnWarehouse(async ({ client, db }) => {
     await sweep(kept, db, 'kept');
     const [alone, keptRows] = [
       await sales(client),
@@ -171,13 +171,13 @@ test('a deletion that is interrupted is continued, and in the end nothing of the
     expect(await sales(client)).toEqual(alone);
     expect(await countShopRows(db, (await stored(db, 'kept')).shopId)).toEqual(keptRows);
     // As a new one.
-    expect(await sweep(doomed, db, 'doomed')).toMatchObject({ status: 'ok', counts: { orders_new: 60 } });
+    expect(await sweep(doomed, db, 'doomed')).toMatchObject({ status: 'ok', counts: { orders_new: 24 } });
   });
 });
 
 test('sums that a refresh stores while the shop is deleted go too', async () => {
   await using doomed = makeShop(1);
-  await inWarehouse(async ({ client, db }) => {
+  await inOwnWarehouse(async ({ client, db }) => {
     await sweep(doomed, db, 'doomed');
     const shop = await stored(db, 'doomed');
     await client.query('BEGIN');

@@ -2,13 +2,13 @@ import { Client } from 'pg';
 import { expect, test, vi } from 'vitest';
 
 import { makeShopInProcess } from '../../support/in-process-shop.ts';
-import { inWarehouse, sweepOnce, testClock } from '../../support/sweep.ts';
+import { inOwnWarehouse, sweepOnce, testClock } from '../../support/sweep.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
 
 test('a sweep with nothing due runs 16 statements, and one of an idle minute 24', async () => {
   await using simulator = makeShopInProcess({ orders: 60, days: 30, now: NOW });
-  await inWarehouse(async ({ db }) => {
+  await inOwnWarehouse(async ({ db }) => {
     const clock = testClock(NOW);
     const sent = vi.spyOn(Client.prototype, 'query');
     const statements = async () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { makeShopInProcess } from '../../../support/in-process-shop.ts';
 import { GUEST_OID } from '../../../../src/simulator/shop/sim-users.ts';
-import { inWarehouse, sweepOnce, withoutGroups } from '../../../support/sweep.ts';
+import { inOwnWarehouse, sweepOnce, withoutGroups } from '../../../support/sweep.ts';
 import { differences } from '../../../support/truth.ts';
 
 const PRESENT = Temporal.Instant.from('2026-03-10T20:00:00Z');
@@ -19,7 +19,7 @@ test.each(['the process is told to stop', 'the database is gone'] as const)(
     for (let index = 0; index < ORDERS; index += 1) {
       simulator.shop.insertOrder({ buyerOid: GUEST_OID, createdLocal: noon.add({ seconds: index * 20 }) });
     }
-    await inWarehouse(async ({ client, db }) => {
+    await inOwnWarehouse(async ({ client, db }) => {
       const stop = new AbortController();
       const unlisten = simulator.requests.onRequest(async ({ route }) => {
         if (route !== 'order' || simulator.requests.count('order') !== ENDS_AT) return;
