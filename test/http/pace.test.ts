@@ -99,6 +99,18 @@ describe('by a clock of their own', () => {
     expect(tookMs).toBeLessThan(3_500);
   });
 
+  test('a rate between two whole numbers is kept in every second', async () => {
+    const pace = paceOf(20, 2.5);
+    const starts: number[] = [];
+    const all = Promise.all(
+      Array.from({ length: 8 }, () => pace.run(async () => void starts.push(Date.now()))),
+    );
+    await vi.advanceTimersByTimeAsync(4_000);
+    await all;
+    const inSecondFrom = (from: number) => starts.filter((at) => at >= from && at < from + 800).length;
+    expect(Math.max(...starts.map(inSecondFrom))).toBe(2);
+  });
+
   test('less than one request per second is possible', async () => {
     const pace = paceOf(4, 0.8);
     const starts: number[] = [];

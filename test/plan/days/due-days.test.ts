@@ -256,4 +256,6 @@ test.each([
   expect(found({ ...policy, awaitsRetry: true })).toEqual(isDue ? ['2026-03-02'] : []);
   expect(found(policy)).toEqual(['2026-03-02']);
   expect(found({ by: 'force', notSince: now })).toEqual(['2026-03-02']);
+  const ahead = found({ ...policy, awaitsRetry: true, aheadMs: 1_000 });
+  expect(ahead, 'a second ahead').toEqual(retryAt === '2026-03-05T13:00:00Z' ? [] : ['2026-03-02']);
 });

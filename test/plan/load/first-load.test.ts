@@ -8,6 +8,10 @@ test('a load takes a request per order, some per buyer, and two per page', () =>
   expect(estimateLoad(shop)).toEqual({ requests: 13_040, seconds: 1_304, bytes: 43_000_000 });
 });
 
+test('the last page counts, however few orders it holds', () => {
+  expect(estimateLoad({ ...shop, listed: 10_001 }).requests).toBe(13_042);
+});
+
 test('a slow shop is loaded as fast as its answers come', () => {
   expect(estimateLoad({ ...shop, latencyMs: 2_000 }).seconds).toBe(6_520);
 });

@@ -190,3 +190,13 @@ describe('a shop that counts otherwise from now on', () => {
     );
   });
 });
+
+test('sums may be off by a cent for each line, and by no more; counts by nothing', () => {
+  const three = [1_000, 2_000, 3_000].map((cents): Line => ({ quantity: 2, cents, listCents: cents }));
+  const order = facts(['units', 'total'], { lines: three, delivery: 0, discount: 0 });
+  const isDoubtful = (relation: LineRelation, changed: Partial<LineFacts>) =>
+    areLinesDoubtful([relation], { ...order, ...changed });
+  expect(['59.97', '60.03'].map((order_sum) => isDoubtful('total', { order_sum }))).toEqual([false, false]);
+  expect(['59.96', '60.04'].map((order_sum) => isDoubtful('total', { order_sum }))).toEqual([true, true]);
+  expect([5, 6, 7].map((item_count) => isDoubtful('units', { item_count }))).toEqual([true, false, true]);
+});
