@@ -1,25 +1,14 @@
 import { readFileSync } from 'node:fs';
 
-import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { type Config, loadConfig } from '../../src/config/load-config.ts';
+import { loadConfig } from '../../src/config/load-config.ts';
 import { parseFreshness } from '../../src/plan/days/freshness.ts';
 import { SHOP_SETTINGS } from '../../src/config/shop-settings.ts';
-import { complete, type Env, parseShop, problemsIn } from '../support/settings.ts';
+import { complete, parseShop, problemsIn } from '../support/settings.ts';
+import { parseFile, problemsOf } from './parse-file.ts';
 
 const DAY = 86_400_000;
-
-/** Settings with a shops file of this text, and further files beside it. */
-function parseFile(text: string, env: Env = {}, files: Readonly<Record<string, string>> = {}): Config {
-  const readFile = (path: string) => {
-    const found = path === 'etc/shops.yaml' ? text : files[path];
-    if (found === undefined) throw new Error(`there is no ${path}`);
-    return found;
-  };
-  return loadConfig({ env: { SHOPS_FILE: 'etc/shops.yaml', ...env }, readFile }, { shop: true });
-}
-const problemsOf = (...given: Parameters<typeof parseFile>) => problemsIn(() => parseFile(...given));
 
 /** A file of one shop, as JSON, which is YAML. */
 const shopFile = (shop: Readonly<Record<string, unknown>>, defaults?: Readonly<Record<string, unknown>>) =>
@@ -270,49 +259,4 @@ test('a variable that the file refers to is no typo, however similar to a settin
   expect(problemsOf(shopFile({ ...rest, apiKeyEnv: 'SHOP_API_KEY2' }), env)).toEqual([
     'SHOP_API_KEYS is not a setting; did you mean SHOP_API_KEY?',
   ]);
-});
-
-/** Secrets full of what means something in YAML, with a mark in every piece that it may fall into. */
-const secret = fc
-  .array(fc.constantFrom(...': |, | #|"|\'|{|}|[|]|&|*|!|%|@|`|\\|\n|\t|-|?|:|---\n|<<: '.split('|')), {
-    maxLength: 5,
-  })
-  .map((signs) => ['', ...signs, ''].join('Zq7'));
-const style = fc.constantFrom(
-  (text: string) => text,
-  (text: string) => `'${text}'`,
-  (text: string) => `"${text}"`,
-  (text: string) => `[${text}]`,
-  (text: string) => `{${text}: 1}`,
-  (text: string) => `|\n      ${text}`,
-  (text: string) => `\n  ${text}`,
-  (text: string) => `*${text}`,
-  (text: string) => `!${text} x`,
-);
-const secretName = fc.constantFrom(
-  'apiKey',
-  'apiKeyFile',
-  'apiKeyEnv',
-  'piiSecret',
-  'piiSecretFile',
-  'apikey',
-  'pii_secret',
-);
-
-test('no problem ever contains part of a secret, however broken the file is', () => {
-  let told = 0;
-  fc.assert(
-    fc.property(secret, style, secretName, fc.boolean(), (text, written, name, isShared) => {
-      const [top, own] = isShared
-        ? [`defaults:\n    ${name}: ${written(text)}\n`, '']
-        : ['', `    ${name}: ${written(text)}\n`];
-      const problems = problemsOf(`${top}shops:\n  - key: a\n${own}    timezone: Berlin\n`);
-      expect(problems.length).toBeGreaterThan(0);
-      told += problems.length;
-      const shown = problems.join('\n');
-      expect(shown).not.toContain('Zq7');
-    }),
-    { numRuns: 500 },
-  );
-  expect(told).toBeGreaterThan(500);
 });

@@ -224,3 +224,20 @@ test('a user who may not create roles can migrate, and is told what is left to d
   ]);
   expect(heard[0]).toContain('administrator');
 });
+
+test('a filter on the day reaches the orders, or the sums of days, through every view that has one', async () => {
+  const { rows } = await client.query<{ view: string }>(`
+    SELECT table_name AS view FROM information_schema.columns
+    WHERE table_schema = 'bi' AND column_name = 'order_date' ORDER BY 1`);
+  expect(rows.length).toBeGreaterThanOrEqual(9);
+  for (const { view } of rows) {
+    const plan = await client.query(
+      `EXPLAIN (FORMAT JSON) SELECT * FROM bi.${view} WHERE order_date = '2025-11-01'`,
+    );
+    const text = JSON.stringify(plan.rows);
+    expect(text, view).toMatch(
+      /"(Index Cond|Recheck Cond|Filter)":"[^"]*(created_on|day) = '2025-11-01'::date/,
+    );
+    expect(text, `${view} is filtered where rows are read`).not.toContain('order_date =');
+  }
+});
