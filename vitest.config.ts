@@ -7,8 +7,13 @@ import { testTimeoutMs } from './test/support/patience.ts';
 import { SkippedTests } from './test/support/skipped-tests.ts';
 
 /** In a fresh clone nothing says how long files take. What takes longest starts first, or the end waits for it alone. */
-const LONGEST =
-  /run-commands|open-embedded|browser[.]e2e|shop-registry|first-loads|crash[.]e2e|hostile-model|lying-shops|day-spans|dialect-sweeps|demo[.]e2e|canaries[.]e2e/;
+const LONGEST = new RegExp(
+  [
+    'first-loads|shop-registry|open-embedded|demo.e2e|browser.e2e|run-commands|canaries.e2e|crash.e2e|fencing',
+    'hostile-model|lying-shops|day-spans|dialect-sweeps|fault-sweeps|false-empties|doubtful-lines|identity',
+    'refresh-summaries|forget.pg|pseudonymize|forgotten-persons|answers|shutdown|init.e2e|queue.pg',
+  ].join('|'),
+);
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -21,8 +26,8 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    // Tests also wait, for processes, retries and the database: two cores have work for four files.
-    maxWorkers: availableParallelism() * 2,
+    // Tests also wait, for processes, retries and the database: two cores have work for six files.
+    maxWorkers: availableParallelism() * 3,
     // Files keep nothing in modules, and a process for each of them costs as much as most of them take.
     isolate: false,
     // For what would never end, which each wait of a test says sooner.
