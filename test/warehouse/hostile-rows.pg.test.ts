@@ -17,7 +17,7 @@ import { samples } from '../normalize/hostile/samples.ts';
 import { SEEN } from '../support/rows.ts';
 import { openTestWarehouse } from './test-warehouse.ts';
 
-const ORDERS = (process.env['TEST_LONG'] ?? '') === '' ? 600 : 20_000;
+const ORDERS = (process.env['TEST_LONG'] ?? '') === '' ? 250 : 20_000;
 const BATCH = 100;
 const shop = { timezone: TIMEZONE };
 const context = { ...shop, guestSecret: 'a key' };

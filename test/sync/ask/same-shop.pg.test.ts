@@ -6,15 +6,15 @@ import { inWarehouse, sweepOnce } from '../../support/sweep.ts';
 const now = Temporal.Instant.from('2026-03-05T12:00:00Z');
 
 test('a shop that moved to another address is still synced; another shop under its key is refused', async () => {
-  await using first = await startSimulator({ orders: 60, days: 10, seed: 1, now });
+  await using first = await startSimulator({ orders: 20, days: 10, seed: 1, now });
   await inWarehouse(async ({ client, db }) => {
     const request = { kind: 'backfill', to: Temporal.PlainDate.from('2026-03-05') } as const;
     await sweepOnce(first, db, request);
-    await using moved = await startSimulator({ orders: 60, days: 10, seed: 1, now });
+    await using moved = await startSimulator({ orders: 20, days: 10, seed: 1, now });
     expect(await sweepOnce(moved, db, { ...request, force: true })).toMatchObject({
       counts: { orders_new: 0, orders_changed: 0 },
     });
-    await using other = await startSimulator({ orders: 60, days: 30, seed: 2, now });
+    await using other = await startSimulator({ orders: 20, days: 30, seed: 2, now });
     await expect(sweepOnce(other, db, { ...request, force: true })).rejects.toThrow(
       /looks like another shop.*SHOP_KEY/,
     );
@@ -24,7 +24,7 @@ test('a shop that moved to another address is still synced; another shop under i
 });
 
 test('days that were not read yet are in the ledger, unverified', async () => {
-  await using simulator = await startSimulator({ orders: 200, days: 40, seed: 3 });
+  await using simulator = await startSimulator({ orders: 40, days: 40, seed: 3 });
   await inWarehouse(async ({ client, db }) => {
     const result = await sweepOnce(simulator, db, { kind: 'sync', budgetMs: 0 });
     expect(result).toMatchObject({ status: 'partial', counts: { days_verified: 0 }, isBeginningDue: true });

@@ -13,35 +13,25 @@ vi.setConfig({ testTimeout: 3 * testTimeoutMs() });
 
 const ORDERS = 'INSERT INTO "core"."orders"';
 const LINES = 'INSERT INTO "core"."order_lines"';
-const HISTORY = 'INSERT INTO core.order_history';
 const LEDGER = 'INSERT INTO "ops"."days"';
 
 const sends = (start: string) => (statement: Statement) => statement.text.startsWith(start);
 /** The COMMIT of a transaction with such a statement. */
 const commitOf = (start: string) => (statement: Statement) =>
   statement.text === 'commit' && statement.before.some((text) => text.startsWith(start));
-const fenceCheck = (statement: Statement) =>
-  /^SELECT set_config.*FROM ops\.leases .*FOR SHARE/s.test(statement.text);
-
 type NamedPoint = readonly [string, Point];
 
+/** One within each transaction: what is torn off it is half done there. */
 const FIRST_LOAD: readonly NamedPoint[] = [
-  ['before it has the lease', atStatement('before', sends('INSERT INTO ops.leases'))],
   [
     'with the lease, before its run is in the books',
     atStatement('before', ({ text }) => text.includes('INSERT INTO ops.runs')),
   ],
-  ['before the first list answer', atRequest('orders')],
   ['between two pages', atRequest('orders', 4)],
   ['while contents are fetched', atRequest('order', 30)],
-  ['after the fence check', atStatement('after', fenceCheck, 2)],
-  ['before the headers are sent', atStatement('before', sends(ORDERS), 2)],
-  ['between headers and lines', atStatement('before', sends(LINES), 2)],
   ['between lines and history', atStatement('after', sends(LINES), 2)],
-  ['before the history is sent', atStatement('before', sends(HISTORY), 2)],
   ['before the COMMIT of orders is sent', atStatement('before', commitOf(ORDERS), 2)],
   ['with the COMMIT of orders done and not answered', atStatement('after', commitOf(ORDERS), 2)],
-  ['before the ledger is written', atStatement('before', sends(LEDGER), 2)],
   ['with the ledger written and not committed', atStatement('after', sends(LEDGER), 2)],
   ['with the COMMIT of the ledger done and not answered', atStatement('after', commitOf(LEDGER), 2)],
   ['while buyers are fetched', atRequest('users', 5)],

@@ -10,7 +10,7 @@ import type { SweepResult } from '../../../src/sync/sweep/sweep-shop.ts';
 import type { SweepRequest } from '../../../src/sync/sweep/sweep-request.ts';
 import type { Db } from '../../../src/warehouse/db/database.ts';
 import { findShop } from '../../../src/warehouse/directory/registered-shops.ts';
-import { inWarehouse, sweepOnce, testClock } from '../../support/sweep.ts';
+import { inOwnWarehouse, sweepOnce, testClock } from '../../support/sweep.ts';
 import { readMarts, type ViewRows } from '../../support/dump.ts';
 import { PRESENT } from '../support/copy.ts';
 
@@ -55,7 +55,7 @@ export const FORCED: SweepRequest = { kind: 'backfill', force: true, audit: true
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined };
 
 export async function withForgetLab(work: (lab: ForgetLab) => Promise<void>): Promise<void> {
-  await using simulator = makeShopInProcess({ orders: 120, days: 30, seed: 11, now: PRESENT });
+  await using simulator = makeShopInProcess({ orders: 60, days: 30, seed: 11, now: PRESENT });
   const { shop } = simulator;
   const counts = Map.groupBy(shop.orders(), ({ buyerOid }) => buyerOid);
   const account = shop.users().find(({ oid, email }) => (counts.get(oid)?.length ?? 0) >= 2 && email !== '');
@@ -100,7 +100,7 @@ export async function withForgetLab(work: (lab: ForgetLab) => Promise<void>): Pr
     phone: '+7 903 111-22-33',
     email: 'aurelius@other.example',
   });
-  await inWarehouse(async ({ client, db, url }) => {
+  await inOwnWarehouse(async ({ client, db, url }) => {
     const clock = testClock(PRESENT);
     const sweep: ForgetLab['sweep'] = (request = FORCED) =>
       sweepOnce(simulator, db, request, {}, { now: clock.now });

@@ -17,7 +17,7 @@ async function connect(url: string): Promise<Client & AsyncDisposable> {
 
 const outcomeOf = (stdout: string): Record<string, unknown> => JSON.parse(stdout);
 
-const ORDERS = (process.env['TEST_LONG'] ?? '') === '' ? 400 : 20_000;
+const ORDERS = (process.env['TEST_LONG'] ?? '') === '' ? 150 : 20_000;
 
 test(`${ORDERS} orders are loaded whole; a sync finds nothing to do; edits cost one content request each`, async () => {
   await using simulator = await startSimulator({ orders: ORDERS, days: 400, seed: 7 });
@@ -58,7 +58,7 @@ test(`${ORDERS} orders are loaded whole; a sync finds nothing to do; edits cost 
 });
 
 test('a killed backfill resumes without reading a verified day again', async () => {
-  await using simulator = await startSimulator({ orders: 600, days: 90, seed: 3, latencyMs: 5 });
+  await using simulator = await startSimulator({ orders: 300, days: 90, seed: 3, latencyMs: 5 });
   await using database = await freshDatabase();
   await using client = await connect(database.url);
   const env = { ...settingsFor(simulator, database.url), SHOP_PAGE_LIMIT: '20' };

@@ -13,7 +13,7 @@ test.each([
   ['windows-1251-unlabelled', 'windows-1251'],
 ] as const)('a shop that writes %s is copied exactly', async (charset, setting) => {
   await using simulator = await startSimulator({
-    orders: 60,
+    orders: 24,
     days: 6,
     seed: 4,
     now: PRESENT,
@@ -36,7 +36,7 @@ test.each([
 
 test('an unknown charset ends the run with the setting to set, and nothing is loaded', async () => {
   await using simulator = await startSimulator({
-    orders: 60,
+    orders: 24,
     days: 6,
     seed: 4,
     now: PRESENT,
@@ -53,9 +53,9 @@ test('an unknown charset ends the run with the setting to set, and nothing is lo
 });
 
 test('a broken byte in one order affects only that text; raw keeps the byte for a replay', async () => {
-  await using simulator = await startSimulator({ orders: 60, days: 6, seed: 4, now: PRESENT });
+  await using simulator = await startSimulator({ orders: 24, days: 6, seed: 4, now: PRESENT });
   await using shop = await startRewritingShop(simulator.url);
-  const [broken, escaped, coded] = [idAt(simulator, 10), idAt(simulator, 20), idAt(simulator, 30)];
+  const [broken, escaped, coded] = [idAt(simulator, 5), idAt(simulator, 10), idAt(simulator, 15)];
   simulator.shop.setRaw(broken, { comment: 'caf@ au lait' });
   simulator.shop.setRaw(escaped, { comment: 'lone ^ half' });
   simulator.shop.setRaw(coded, { status: 'N@' });
@@ -70,7 +70,7 @@ test('a broken byte in one order affects only that text; raw keeps the byte for 
     const clock = testClock(PRESENT);
     const means = { now: clock.now, through: () => shop.api() };
     const result = await sweepOnce(simulator, db, FORCED, {}, means);
-    expect(result).toMatchObject({ status: 'partial', newRejections: 3, counts: { orders_new: 60 } });
+    expect(result).toMatchObject({ status: 'partial', newRejections: 3, counts: { orders_new: 24 } });
     expect(result.counts.days_verified).toBe(result.daysDue);
     const comments = async () =>
       (

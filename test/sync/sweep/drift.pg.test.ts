@@ -11,7 +11,7 @@ import { differences } from '../../support/truth.ts';
 
 const PRESENT = Temporal.Instant.from('2026-03-10T18:30:00Z');
 const FORCED = { kind: 'backfill', force: true } as const;
-const SWEEPS = (process.env['TEST_LONG'] ?? '') === '' ? 10 : 25;
+const SWEEPS = (process.env['TEST_LONG'] ?? '') === '' ? 6 : 25;
 const CROWD = 18;
 const PAGE = 10;
 /** From here on orders only go where any are left. */

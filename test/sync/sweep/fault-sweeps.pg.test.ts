@@ -25,7 +25,7 @@ const TIMEOUT_MS = 1_500;
 describe('after temporary faults, one sweep makes the warehouse equal the shop', () => {
   const passing = FAULTS.filter(({ kind }) => kind !== 'refused' && kind !== 'unavailable');
   const findings = new Map<string, Promise<Finding>>();
-  const ORDERS = 36;
+  const ORDERS = 24;
   let ground: OpenGround;
   afterAll(() => ground[Symbol.asyncDispose]());
 
@@ -66,7 +66,7 @@ type Finding = {
 function plansOf({ act, pauseMs, isEndless }: Fault): readonly Plan[] {
   const [window, content] = [
     { path: WINDOWS, act, skip: 2 },
-    { path: CONTENTS, act, skip: 20 },
+    { path: CONTENTS, act, skip: 14 },
   ];
   if (pauseMs !== undefined) return [window, content];
   if (isEndless) return [window, content, { path: USERS, act }];

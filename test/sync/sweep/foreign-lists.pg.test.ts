@@ -75,7 +75,7 @@ async function lastAudit(client: Client): Promise<readonly unknown[]> {
 }
 
 test.each([
-  { orders: 120, days: 12 },
+  { orders: 40, days: 12 },
   { orders: 15, days: 5 },
   { orders: 900, days: 60 },
 ])(
@@ -104,20 +104,20 @@ test.each([
 );
 
 test('the days say why they are not verified', async () => {
-  await withTwoShops({ orders: 120, days: 12 }, async ({ client, sweepOther }) => {
+  await withTwoShops({ orders: 40, days: 12 }, async ({ client, sweepOther }) => {
     await sweepOther();
     const { rows } = await client.query<{ last_error: string }>(
       'SELECT DISTINCT last_error FROM tested.days WHERE verified_at IS NULL',
     );
     expect(rows).toHaveLength(1);
     expect(rows[0]?.last_error).toMatch(
-      /^the shop lists none of the 120 stored orders of all times, but \d+ unknown/,
+      /^the shop lists none of the 40 stored orders of all times, but \d+ unknown/,
     );
   });
 });
 
 test('another shop is not loaded by a sync of only today, with or without orders today', async () => {
-  await withTwoShops({ orders: 120, days: 12 }, async ({ own, client, clock, sweep, sweepOther }) => {
+  await withTwoShops({ orders: 40, days: 12 }, async ({ own, client, clock, sweep, sweepOther }) => {
     const before = await coreVersions(client);
     clock.pass({ minutes: 6 });
     expect(await sweepOther({ kind: 'sync' })).toMatchObject({
@@ -140,7 +140,7 @@ test('another shop is not loaded by a sync of only today, with or without orders
 });
 
 test('an audit loads nothing from another shop’s list', async () => {
-  await withTwoShops({ orders: 120, days: 12 }, async ({ client, clock, sweepOther }) => {
+  await withTwoShops({ orders: 40, days: 12 }, async ({ client, clock, sweepOther }) => {
     const before = await coreVersions(client);
     clock.pass({ seconds: 1 });
     const result = await sweepOther({ kind: 'sync', audit: true });

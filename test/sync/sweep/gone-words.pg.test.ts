@@ -70,10 +70,10 @@ async function deletedInEveryWord(orders: number, gone: number, acceptMissing: b
   });
 }
 
-test('10 deletions of 400 are found with each of six answers for "no such order"', async () => {
-  await deletedInEveryWord(400, 10, false);
+test('10 deletions of 150 are found with each of six answers for "no such order"', async () => {
+  await deletedInEveryWord(150, 10, false);
 });
 
-test('300 accepted deletions of 750 are found with each of six answers', async () => {
-  await deletedInEveryWord(750, 300, true);
+test('100 accepted deletions of 250 are found with each of six answers', async () => {
+  await deletedInEveryWord(250, 100, true);
 });

@@ -9,8 +9,9 @@ import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/
 import { differences } from '../../support/truth.ts';
 import { FORCED, idAt, marks, PRESENT } from '../support/copy.ts';
 
-const ORDERS = 90;
-const PAGE_LIMIT = 20;
+const ORDERS = 45;
+/** None that a shop which counts positions in tens would know. */
+const PAGE_LIMIT = 11;
 /** Of sweeps after the first: a part of the days, then all. */
 const AGAIN = [
   { ...FORCED, from: Temporal.PlainDate.from('2026-02-10'), to: Temporal.PlainDate.from('2026-03-01') },
@@ -35,33 +36,33 @@ type Case = {
 
 const CASES: readonly Case[] = [
   {
-    name: 'lowers its page cap from 500 to 50, and tells no total',
+    name: 'lowers its page cap from 500 to 25, and tells no total',
     pageLimit: 500,
     dialect: { total: 'absent' },
     prepare: ({ pages }) => void (pages.cap = 500),
-    change: ({ pages }) => void (pages.cap = 50),
+    change: ({ pages }) => void (pages.cap = 25),
   },
   {
-    name: 'counts the rows of the page as the total, 50 to a page',
+    name: 'counts the rows of the page as the total, 25 to a page',
     pageLimit: 500,
     dialect: { total: 'page' },
-    prepare: ({ pages }) => void (pages.cap = 50),
+    prepare: ({ pages }) => void (pages.cap = 25),
   },
   { name: 'answers with nothing one time in ten', dialect: { falseEmpties: 10 }, seed: 13 },
-  { name: 'serves no more than 60 orders of any list', dialect: { reach: 60 } },
+  { name: 'serves no more than 30 orders of any list', dialect: { reach: 30 } },
   {
-    name: 'serves no more than 60 orders of any list, oldest first, and counts all of the shop',
-    dialect: { reach: 60, listOrder: 'asc', total: 'all' },
+    name: 'serves no more than 30 orders of any list, oldest first, and counts all of the shop',
+    dialect: { reach: 30, listOrder: 'asc', total: 'all' },
   },
   {
-    name: 'serves no more than 60 orders of any list, and tells no total',
+    name: 'serves no more than 30 orders of any list, and tells no total',
     pageLimit: 500,
-    dialect: { reach: 60, total: 'absent' },
+    dialect: { reach: 30, total: 'absent' },
   },
   {
-    name: 'serves the first 25 orders of any list, and says that these are all',
+    name: 'serves the first 12 orders of any list, and says that these are all',
     pageLimit: 500,
-    dialect: { reach: 25, total: 'served' },
+    dialect: { reach: 12, total: 'served' },
     isLoaded: true,
   },
   {
@@ -82,7 +83,7 @@ const CASES: readonly Case[] = [
   })),
   { name: 'lists its orders in another order each time', dialect: { listOrder: 'changing' }, isLoaded: true },
   { name: 'filters 14 h off', dialect: { filterHours: -14 }, isLoaded: true },
-  { name: 'cuts its pages by bytes', dialect: { pages: 'bytes' }, pageLimit: 500, pageBytes: 25_000 },
+  { name: 'cuts its pages by bytes', dialect: { pages: 'bytes' }, pageLimit: 500, pageBytes: 12_500 },
   { name: 'cuts its pages at random', dialect: { pages: 'random' } },
   { name: 'shows a row twice now and then', dialect: { pages: 'repeats' } },
   {
@@ -90,7 +91,7 @@ const CASES: readonly Case[] = [
     dialect: { dateFrom: 'exclusive' },
     prepare({ shop }) {
       const midnight = Temporal.PlainDateTime.from('2026-02-05T00:00');
-      for (let days = 0; days < 30; days++) shop.insertOrder({ createdLocal: midnight.add({ days }) });
+      for (let days = 0; days < 15; days++) shop.insertOrder({ createdLocal: midnight.add({ days }) });
     },
   },
   {
@@ -109,17 +110,17 @@ const CASES: readonly Case[] = [
   },
   {
     name: 'fails at every page with one order of the past',
-    prepare: (simulator) => simulator.shop.refuse('row', idAt(simulator, 45)),
+    prepare: (simulator) => simulator.shop.refuse('row', idAt(simulator, 22)),
   },
   {
     name: 'answers with nothing at all where one order is on the page, 500 to a page',
     pageLimit: 500,
     dialect: { brokenRow: 'empty-body' },
-    prepare: (simulator) => simulator.shop.refuse('row', idAt(simulator, 80)),
+    prepare: (simulator) => simulator.shop.refuse('row', idAt(simulator, 40)),
   },
   { name: 'fails at pages of more than 20 orders', pageLimit: 500, dialect: { failing: 'limit' } },
   { name: 'fails at spans of more than a month', dialect: { failing: 'span' } },
-  { name: 'refuses one order', prepare: (simulator) => simulator.shop.refuse('order', idAt(simulator, 45)) },
+  { name: 'refuses one order', prepare: (simulator) => simulator.shop.refuse('order', idAt(simulator, 22)) },
   { name: 'refuses its groups', hasGroups: true, prepare: ({ shop }) => shop.refuse('groups') },
   {
     name: 'says success 0 and a message of an order that is gone',
@@ -153,12 +154,12 @@ async function wrongDays(
 
 function changeShop(simulator: Simulator): void {
   const { shop } = simulator;
-  const ids = [20, 50, 51, 70, 85].map((index) => idAt(simulator, index));
+  const ids = [10, 25, 26, 35, 42].map((index) => idAt(simulator, index));
   for (const [index, id] of ids.entries()) {
     if (index < 2) shop.deleteOrder(id);
     else shop.editOrder(id);
   }
-  const placed = shop.orders()[65]?.createdLocal;
+  const placed = shop.orders()[32]?.createdLocal;
   shop.insertOrder(placed && { createdLocal: placed });
   shop.insertOrder();
 }

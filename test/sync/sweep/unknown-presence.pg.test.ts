@@ -5,7 +5,7 @@ import type { OrdersQuery } from '../../../src/shop-api/endpoints/list-orders.ts
 import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
 import { startSimulator } from '../../../src/simulator/server.ts';
 import type { SweepRequest } from '../../../src/sync/sweep/sweep-request.ts';
-import { inWarehouse, OF_TEST_SHOP, sweepOnce, testClock } from '../../support/sweep.ts';
+import { inWarehouse, OF_TEST_SHOP, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
 import { FORCED, held, idAt, marks, PRESENT, withCopy } from '../support/copy.ts';
 import { hiding } from '../support/hiding.ts';
 import { ageSuspects } from '../support/suspects.ts';
@@ -14,25 +14,31 @@ import { answerJson, type RewritingShop, startRewritingShop } from '../support/r
 type Story = {
   readonly shop: RewritingShop;
   readonly client: Client;
-  /** An order that the shop does not list any more. */
+  /** Orders of as many days that the shop does not list any more. */
+  readonly all: readonly number[];
+  /** The first of them. */
   readonly gone: number;
   readonly sweep: (request?: Partial<SweepRequest>) => ReturnType<typeof sweepOnce>;
   readonly pass: (minutes: number) => void;
 };
 
-/** A shop of 60 orders on six days, one of which was deleted after the copy was made. */
-async function withDeleted(work: (story: Story) => Promise<void>): Promise<void> {
-  await using simulator = await startSimulator({ orders: 60, days: 6, seed: 21, now: PRESENT });
+/** A shop of 36 orders on six days, some of which were deleted after the copy was made. */
+async function withDeleted(work: (story: Story) => Promise<void>, deleted = 1): Promise<void> {
+  await using simulator = await startSimulator({ orders: 36, days: 6, seed: 21, now: PRESENT });
   await using shop = await startRewritingShop(simulator.url);
   await inWarehouse(async ({ client, db }) => {
     const clock = testClock(PRESENT);
-    const means = { now: clock.now, through: () => shop.api() };
+    const means = { now: clock.now, through: () => withoutGroups(shop.api()) };
     const sweep = (request = {}) => sweepOnce(simulator, db, { ...FORCED, ...request }, {}, means);
     expect(await sweep()).toMatchObject({ status: 'ok' });
-    const gone = idAt(simulator, 30);
-    simulator.shop.deleteOrder(gone);
+    const byDay = Map.groupBy(simulator.shop.orders(), ({ createdLocal }) =>
+      createdLocal.toPlainDate().toString(),
+    );
+    const all = [...byDay.values()].slice(1, 1 + deleted).flatMap((orders) => orders[0]?.orderId ?? []);
+    for (const orderId of all) simulator.shop.deleteOrder(orderId);
+    const [gone = 0] = all;
     clock.pass({ minutes: 1 });
-    await work({ shop, client, gone, sweep, pass: (minutes) => clock.pass({ minutes }) });
+    await work({ shop, client, all, gone, sweep, pass: (minutes) => clock.pass({ minutes }) });
   });
 }
 
@@ -43,60 +49,63 @@ async function unverified(client: Client): Promise<readonly string[]> {
   return rows.map(({ day }) => day);
 }
 
-/** The shop answers so for this order alone. */
-const FAULTS: readonly (readonly [string, number, string])[] = [
-  ['403', 403, '{"message":"no"}'],
-  ['500', 500, '{"error":"x"}'],
-  ['another shape', 200, '{"data":1}'],
-  ['the content of another order', 200, '{"ordercontent":[{"oid":"1_a"}],"order_id":1}'],
+/** The shop answers so for one order each. */
+const FAULTS: readonly (readonly [number, string])[] = [
+  [403, '{"message":"no"}'],
+  [500, '{"error":"x"}'],
+  // Another shape.
+  [200, '{"data":1}'],
+  // The content of another order.
+  [200, '{"ordercontent":[{"oid":"1_a"}],"order_id":1}'],
 ];
 
-test.each(FAULTS)(
-  'an unlisted order that is answered by %s holds up only its own day, for a day',
-  async (_what, status, body) => {
-    await withDeleted(async ({ shop, client, gone, sweep, pass }) => {
-      shop.rewrite = (path, answer) => {
-        if (path === `orders/${gone}`) answerJson(answer, body, status);
-      };
-      const day = (await held(client, gone))?.day;
-      const first = await sweep();
-      expect(first).toMatchObject({
-        status: 'partial',
-        counts: { days_verified: first.daysDue - 1, orders_missing: 0 },
-      });
-      expect(first.problems.join()).toContain('gave no clear answer about 1 of them');
-      expect(await unverified(client)).toEqual([day]);
-      pass(60);
-      await ageSuspects(client, 23);
-      expect(await sweep()).toMatchObject({ status: 'partial', counts: { orders_missing: 0 } });
-      // The process's clock is not asked.
-      pass(48 * 60);
-      expect(await sweep()).toMatchObject({ status: 'partial', counts: { orders_missing: 0 } });
-      await ageSuspects(client, 2);
-      expect(await sweep()).toMatchObject({ status: 'ok', counts: { orders_missing: 1 } });
-      expect(await unverified(client)).toEqual([]);
-      pass(6);
-      expect(await sweep()).toMatchObject({ status: 'ok' });
-      expect(await held(client, gone)).toMatchObject({ deleted_at: expect.any(String) });
-    });
-  },
-);
+/** Each of the orders is answered in another way. */
+function answerUnclearly({ shop, all }: Story): void {
+  shop.rewrite = (path, answer) => {
+    const fault = FAULTS[all.findIndex((id) => path === `orders/${id}`)];
+    if (fault !== undefined) answerJson(answer, fault[1], fault[0]);
+  };
+}
 
-test.each(FAULTS)(
-  'an order accepted as missing is missing, even if the shop answers by %s',
-  async (_what, status, body) => {
-    await withDeleted(async ({ shop, client, gone, sweep }) => {
-      shop.rewrite = (path, answer) => {
-        if (path === `orders/${gone}`) answerJson(answer, body, status);
-      };
-      expect(await sweep({ acceptMissing: true })).toMatchObject({
-        status: 'ok',
-        counts: { orders_missing: 1 },
-      });
-      expect(await unverified(client)).toEqual([]);
+test('unlisted orders whose answers say nothing hold up only their own days, for a day', async () => {
+  await withDeleted(async (story) => {
+    const { client, all, sweep, pass } = story;
+    answerUnclearly(story);
+    const days = (await Promise.all(all.map((id) => held(client, id)))).map((one) => one?.day);
+    expect(days).toHaveLength(FAULTS.length);
+    const first = await sweep();
+    expect(first).toMatchObject({
+      status: 'partial',
+      counts: { days_verified: first.daysDue - FAULTS.length, orders_missing: 0 },
     });
-  },
-);
+    const unclear = first.problems.join().matchAll(/gave no clear answer about (\d+) of them/g);
+    expect([...unclear].reduce((sum, [, count]) => sum + Number(count), 0)).toBe(FAULTS.length);
+    expect(await unverified(client)).toEqual(days);
+    pass(60);
+    await ageSuspects(client, 23);
+    expect(await sweep()).toMatchObject({ status: 'partial', counts: { orders_missing: 0 } });
+    // The process's clock is not asked.
+    pass(48 * 60);
+    expect(await sweep()).toMatchObject({ status: 'partial', counts: { orders_missing: 0 } });
+    await ageSuspects(client, 2);
+    expect(await sweep()).toMatchObject({ status: 'ok', counts: { orders_missing: FAULTS.length } });
+    expect(await unverified(client)).toEqual([]);
+    pass(6);
+    expect(await sweep()).toMatchObject({ status: 'ok' });
+    for (const id of all) expect(await held(client, id)).toMatchObject({ deleted_at: expect.any(String) });
+  }, FAULTS.length);
+});
+
+test('orders accepted as missing are missing, whatever the shop answers', async () => {
+  await withDeleted(async (story) => {
+    answerUnclearly(story);
+    expect(await story.sweep({ acceptMissing: true })).toMatchObject({
+      status: 'ok',
+      counts: { orders_missing: FAULTS.length },
+    });
+    expect(await unverified(story.client)).toEqual([]);
+  }, FAULTS.length);
+});
 
 test('the list of a shop that serves impossible orders is trusted after a day, or at once if accepted', async () => {
   await withDeleted(async ({ shop, client, sweep }) => {
@@ -127,7 +136,7 @@ test('an existing order that lost its lines is not taken for gone', async () => 
   });
 });
 
-test.each([
+const ANSWERS: readonly (readonly [string, number, string])[] = [
   ['a login page', 200, '<html><title>Log in</title></html>'],
   ['403', 403, '{"message":"no"}'],
   ['500', 500, '{}'],
@@ -136,14 +145,18 @@ test.each([
   ['success 0', 200, '{"success":0}'],
   ['a message', 200, '{"success":0,"message":"Order not found"}'],
   ['an empty content', 200, '{"ordercontent":[],"success":1}'],
-])('if all contents are answered by %s, that says nothing about an order', async (_what, status, body) => {
+];
+
+test('where all contents are answered alike, that says nothing about an order', async () => {
   await withDeleted(async ({ shop, client, gone, sweep }) => {
-    shop.rewrite = (path, answer) => {
-      if (path.startsWith('orders/')) answerJson(answer, body, status);
-      if (path === 'orders?limit=3' && status === 200) answerJson(answer, body);
-    };
-    expect(await sweep()).toMatchObject({ status: 'partial', counts: { orders_missing: 0 } });
-    expect(await held(client, gone)).toMatchObject({ missing_since: null });
+    for (const [what, status, body] of ANSWERS) {
+      shop.rewrite = (path, answer) => {
+        if (path.startsWith('orders/')) answerJson(answer, body, status);
+        if (path === 'orders?limit=3' && status === 200) answerJson(answer, body);
+      };
+      expect(await sweep(), what).toMatchObject({ status: 'partial', counts: { orders_missing: 0 } });
+      expect(await held(client, gone), what).toMatchObject({ missing_since: null });
+    }
     shop.rewrite = () => undefined;
     expect(await sweep()).toMatchObject({ status: 'ok', counts: { orders_missing: 1 } });
   });
