@@ -22,11 +22,9 @@ type Shop = {
 };
 type Result = { readonly code: number; readonly document: Readonly<Record<string, unknown>> };
 
-const ORDERS = 90;
-
-/** A shop of as many orders in ten days, and an empty database. Every day is due at each command. */
+/** A shop of 150 orders in ten days, and an empty database. Every day is due at each command. */
 async function withShop(dialect: Partial<Dialect>, work: (shop: Shop) => Promise<void>): Promise<void> {
-  await using simulator = await startSimulator({ orders: ORDERS, days: 10, seed: 5, dialect });
+  await using simulator = await startSimulator({ orders: 150, days: 10, seed: 5, dialect });
   await using database = await freshDatabase();
   const env = { ...settingsFor(simulator, database.url), FRESHNESS: '*:1d', LINES_MAX_AGE: '1000d' };
   await withClient(database.url, async (client) => {
@@ -86,7 +84,7 @@ test('a whole history that was loaded with cut contents is read again where line
   await withShop({ contentLines: 2 }, async ({ simulator, run, asked, differ, doubtful }) => {
     await run('backfill');
     const cut = simulator.shop.orders().filter(({ lines }) => lines.length > 2).length;
-    expect(cut).toBeGreaterThan(20);
+    expect(cut).toBeGreaterThan(30);
     expect(await doubtful()).toBe(cut);
     const again = await asked('sync');
     expect(again.contents, 'a sample, as long as nothing is better').toBeLessThanOrEqual(20);
@@ -173,7 +171,7 @@ test.each([
 
 test('a shop whose figures say nothing of its lines is asked for nothing more, and nothing is reported', async () => {
   await withShop({ counts: 'none', sums: 'none' }, async ({ simulator, run, asked, doubtful }) => {
-    expect(await asked('backfill')).toMatchObject({ contents: ORDERS });
+    expect(await asked('backfill')).toMatchObject({ contents: 150 });
     simulator.shop.setDialect({ contentLines: 2 });
     editLines(simulator, 12);
     expect(await asked('sync')).toMatchObject({
@@ -208,7 +206,7 @@ test('an update after which the sum has nothing to do with the lines is not enfo
   await withShop({}, async ({ simulator, client, run, asked }) => {
     await run('backfill');
     simulator.shop.setDialect({ sums: 'none' });
-    expect(await asked('sync')).toMatchObject({ contents: ORDERS, document: { orders_without_lines: 0 } });
+    expect(await asked('sync')).toMatchObject({ contents: 150, document: { orders_without_lines: 0 } });
     const { rows } = await client.query('SELECT line_relations FROM ops.shop_state');
     expect(rows).toContainEqual({ line_relations: ['units'] });
   });
@@ -227,7 +225,7 @@ test('an order whose count is wrong for good is asked for less and less often', 
     for (const { orderId } of edited) simulator.shop.editOrder(orderId, { itemCount: 77 });
     const first = await asked('backfill');
     expect(first).toMatchObject({ code: 0, document: { orders_with_doubtful_lines: 2 } });
-    expect(first.contents).toBeLessThanOrEqual(ORDERS + 4);
+    expect(first.contents).toBeLessThanOrEqual(154);
     expect(await doubtful()).toBe(2);
     const { document } = await run('status');
     expect(document).toMatchObject({ orders_without_lines: 2, orders_with_doubtful_lines: 2 });
@@ -279,10 +277,10 @@ test('verify --lines reads all contents, says which lines differ, and --repair m
     simulator.shop.setDialect({ contentLines: 0 });
     expect(await asked('verify')).toMatchObject({ code: 0, contents: 0 });
     const found = await asked('verify', '--lines');
-    expect(found).toMatchObject({ code: 4, contents: ORDERS, document: { is_equal: false, status: 'ok' } });
+    expect(found).toMatchObject({ code: 4, contents: 150, document: { is_equal: false, status: 'ok' } });
     expect(found.document['differences']).toHaveLength(3);
     expect(found.document['differences']).toMatchObject([{ kind: 'lines differ' }, {}, {}]);
-    expect(await asked('verify', '--lines', '--repair')).toMatchObject({ code: 0, contents: ORDERS + 3 });
+    expect(await asked('verify', '--lines', '--repair')).toMatchObject({ code: 0, contents: 153 });
     expect(await asked('verify', '--lines')).toMatchObject({ code: 0, document: { is_equal: true } });
     simulator.shop.refuse('order', simulator.shop.orders()[0]?.orderId);
     expect(await run('verify', '--lines')).toMatchObject({

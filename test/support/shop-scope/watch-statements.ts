@@ -39,6 +39,7 @@ function watchStatements(): Watch {
   Reflect.set(globalThis, WATCH, watch);
   const source = readSource();
   const inserted = [...source.matchAll(INSERTED)].map(([, head = '', tail = '']) => [head, tail] as const);
+  const nesting = [...source.matchAll(NESTING)].map(([, head = '']) => head);
   const tables = new Set(provided('testDatabases').shopTables);
   const query = Reflect.get(Client.prototype, 'query');
   const watched = function watched(this: Client, ...given: readonly unknown[]): unknown {
@@ -47,7 +48,8 @@ function watchStatements(): Watch {
     if (typeof text === 'string' && !watch.seen.has(text)) {
       watch.seen.add(text);
       const sql = squeeze(text);
-      if (isOfProgram(sql, source, inserted)) findIn(text, tables, watch.found);
+      if (isOfProgram(sql, source, inserted) || nesting.some((head) => sql.startsWith(head)))
+        findIn(text, tables, watch.found);
     }
     return Reflect.apply(query, this, given);
   };
@@ -57,6 +59,9 @@ function watchStatements(): Watch {
 
 /** How statements begin into which the program inserts the name of a table. */
 const INSERTED = /sql`\s*(DELETE FROM|INSERT INTO|SELECT [^`$]* FROM) \$\{[^}]*\}([^`$]{8,})/g;
+
+/** How statements begin into which the program inserts others, such as that about its lease. */
+const NESTING = /sql`\s*([^`$]{40,}?)\s*\$\{[a-z]+\(/gi;
 
 function isOfProgram(sql: string, source: string, inserted: readonly (readonly [string, string])[]): boolean {
   for (const [head, tail] of inserted) {

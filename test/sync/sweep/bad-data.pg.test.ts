@@ -61,7 +61,7 @@ test('bad fields never cost an order: it is loaded, the field is NULL or best ef
     );
     expect(unknown).toEqual([{ stage: 'unknown', is_sale: false, is_documented: false }]);
     const { rows: unclassified } = await client.query(
-      'SELECT kind, code, orders FROM bi.unclassified_statuses ORDER BY kind',
+      'SELECT kind, code, orders FROM tested.bi_unclassified_statuses ORDER BY kind',
     );
     expect(unclassified).toEqual([
       { kind: 'order', code: 'X7', orders: '1' },
@@ -120,7 +120,7 @@ test('custom status codes are loaded and not rejected', async () => {
     const loaded = { orders_new: 20, rejections: 0 };
     expect(await sweepOnce(simulator, db)).toMatchObject({ status: 'ok', newRejections: 0, counts: loaded });
     const { rows } = await client.query(
-      'SELECT kind, code, orders FROM bi.unclassified_statuses ORDER BY kind',
+      'SELECT kind, code, orders FROM tested.bi_unclassified_statuses ORDER BY kind',
     );
     expect(rows).toEqual([
       { kind: 'order', code: 'X7', orders: '2' },

@@ -59,12 +59,17 @@ test('rejections go once they were resolved, or their order was deleted, early e
     loadOrders(
       tx,
       shopId,
-      ['1', '2', '3', '4'].map((id) => orderToLoad(id)),
+      ['1', '2', '3', '4', '7'].map((id) => orderToLoad(id)),
     ),
   );
   const rejection = (sourceKey: string | null, resource: 'order' | 'user' = 'order') =>
     ({ resource, sourceKey, field: 'summ', reason: 'not a number', value: 'free' }) as const;
-  const all = [...['1', '2', '3', '4'].map((id) => rejection(id)), rejection(null), rejection('3', 'user')];
+  // Another shop has deleted its order 7.
+  const all = [
+    ...['1', '2', '3', '4', '7'].map((id) => rejection(id)),
+    rejection(null),
+    rejection('3', 'user'),
+  ];
   await warehouse.write((tx) => recordRejections(tx, shopId, [], all));
   await warehouse.db.execute(sql`
     UPDATE ops.rejections SET resolved_at = CASE source_key WHEN '1' THEN '2026-03-09'::date ELSE '2026-03-11' END
@@ -80,6 +85,7 @@ test('rejections go once they were resolved, or their order was deleted, early e
   expect(left.map(({ resource, source_key }) => `${String(resource)} ${String(source_key)}`)).toEqual([
     'order 2',
     'order 4',
+    'order 7',
     'order null',
     'user 3',
   ]);
