@@ -1,5 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
+import { ALERT_CAUSES } from '../plan/alerts/alert-causes.ts';
 import type { EndedAttempt } from '../shop-api/shop-http.ts';
 import type { ShopReport } from '../sync/report/shop-report.ts';
 import type { SweepResult } from '../sync/sweep/sweep-shop.ts';
@@ -92,11 +93,15 @@ function createGauges(registers: Registry[]): { set(scrape: Scrape): void } {
   const leased = gauge('lease_held', '1 while a process syncs the shop.');
   const concurrency = gauge('concurrency', 'Maximum of requests in flight, as the last run left it.');
   const circuit = gauge('circuit_open', '1 if the shop was considered down when it was last asked.');
+  const alert = gauge('alert', '1 while the cause of an alert holds for the shop, as the webhook is told.', [
+    'shop',
+    'cause',
+  ]);
   const jobs = gauge('queue_jobs', 'Sweeps over all workers, by state.', ['state']);
   const exporter = gauge('exporter', '1 on the worker that reports on the shops and the queue.', []);
   return {
     set({ shops, now, queue, isExporter }) {
-      for (const each of [due, age, open, leased, concurrency, circuit, jobs]) each.reset();
+      for (const each of [due, age, open, leased, concurrency, circuit, alert, jobs]) each.reset();
       exporter.set(Number(isExporter));
       for (const { status, completeSince, isLeased } of shops) {
         const { shop, days_due: daysDue, throttle } = status;
@@ -104,6 +109,8 @@ function createGauges(registers: Registry[]): { set(scrape: Scrape): void } {
         age.set({ shop }, now.since(completeSince).total('seconds'));
         open.set({ shop }, status.open_rejections);
         leased.set({ shop }, Number(isLeased));
+        for (const cause of ALERT_CAUSES)
+          alert.set({ shop, cause }, Number(status.alerts.some((raised) => raised.cause === cause)));
         if (throttle === null) continue;
         concurrency.set({ shop }, throttle.concurrency);
         circuit.set({ shop }, Number(throttle.circuit !== 'closed'));

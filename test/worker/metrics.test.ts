@@ -1,6 +1,7 @@
 /** Each figure of a sweep and of the shops goes to its own series. */
 import { expect, test } from 'vitest';
 
+import { ALERT_CAUSES } from '../../src/plan/alerts/alert-causes.ts';
 import { createMetrics } from '../../src/worker/metrics.ts';
 import { run, shopJson, throttle } from './status-json.ts';
 
@@ -73,13 +74,18 @@ test('requests are counted by shop, route and outcome, and timed in seconds', as
 
 test('the gauges are those of the last scrape: a shop that is gone leaves none behind', async () => {
   const completeSince = now.subtract({ minutes: 1 });
+  const alerts = [{ cause: 'stale', text: 'has stale orders' }] as const;
   const status = { days_due: 1, open_rejections: 2 };
+  const causes = (shop: string, ...raised: readonly string[]) =>
+    Object.fromEntries(
+      ALERT_CAUSES.map((cause) => [`alert{shop="${shop}",cause="${cause}"}`, Number(raised.includes(cause))]),
+    );
   const slow = { concurrency: 3 };
   const scrapes = [
     {
       shops: [
         {
-          status: shopJson({ ...status, throttle: throttle({ ...slow, circuit: 'half-open' }) }),
+          status: shopJson({ ...status, alerts, throttle: throttle({ ...slow, circuit: 'half-open' }) }),
           completeSince,
           isLeased: true,
         },
@@ -108,6 +114,8 @@ test('the gauges are those of the last scrape: a shop that is gone leaves none b
     'concurrency{shop="south"}': 3,
     'circuit_open{shop="north"}': 1,
     'circuit_open{shop="south"}': 0,
+    ...causes('north', 'stale'),
+    ...causes('south'),
     'queue_jobs{state="queued"}': 5,
     'queue_jobs{state="active"}': 6,
     'queue_jobs{state="failed"}': 7,

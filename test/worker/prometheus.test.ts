@@ -45,9 +45,11 @@ async function ownMetrics(scrape: Scrape): Promise<string> {
     .replaceAll(/^# \w+ (?!order_sync_).*\n/gm, '');
 }
 
-test('every metric of the rules is one that workers have', async () => {
-  const rules = readFileSync(join(FOLDER, 'order-sync.rules.yml'), 'utf8');
-  const named = new Set([...rules.matchAll(/order_sync_\w+/g)].map(([name]) => name));
+test('every metric of the rules and the dashboard is one that workers have', async () => {
+  const files = ['order-sync.rules.yml', 'dashboard.json'].map((name) =>
+    readFileSync(join(FOLDER, name), 'utf8'),
+  );
+  const named = new Set([...files.join().matchAll(/order_sync_\w+/g)].map(([name]) => name));
   const text = await ownMetrics(SCRAPE);
   expect(named.size).toBeGreaterThan(3);
   for (const name of named) expect(text).toMatch(new RegExp(`^${name}(\\{| )`, 'm'));
@@ -58,7 +60,7 @@ test('a worker that does not report on the shops has no series of theirs but wha
   expect(text).toContain('order_sync_exporter 0\n');
   expect(text).toContain('order_sync_sweeps_total{shop="north",status="failed"} 1\n');
   expect(text).not.toMatch(
-    /^order_sync_(due|seconds_since_complete|open_rejections|lease_held|concurrency|circuit_open|queue_jobs)\{/m,
+    /^order_sync_(alert|due|seconds_since_complete|open_rejections|lease_held|concurrency|circuit_open|queue_jobs)\{/m,
   );
 });
 
