@@ -108,7 +108,8 @@ async function sweep(
     });
     deps.count(shop.shopKey, result);
     const { status, counts, daysDue } = result;
-    logger.info({ shop: shop.shopKey, status, days_due: daysDue, ...counts }, 'sweep ended');
+    const level = isIdle(result) ? 'debug' : 'info';
+    logger[level]({ shop: shop.shopKey, status, days_due: daysDue, ...counts }, 'sweep ended');
     return result;
   } catch (error) {
     if (stopping.aborted) return undefined;
@@ -122,6 +123,12 @@ async function sweep(
     logger.warn({ shop: shop.shopKey, reason: error instanceof Error ? error.message : '' }, 'sweep failed');
     return undefined;
   }
+}
+
+/** Most sweeps of most shops find nothing: hundreds of shops would fill a disk with that. */
+function isIdle({ counts, status }: SweepResult): boolean {
+  const found = counts.orders_new + counts.orders_changed + counts.orders_missing + counts.rejections;
+  return status === 'ok' && found === 0;
 }
 
 const LOG_EVERY_MS = 60_000;

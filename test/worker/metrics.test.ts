@@ -74,7 +74,7 @@ test('requests are counted by shop, route and outcome, and timed in seconds', as
 
 test('the gauges are those of the last scrape: a shop that is gone leaves none behind', async () => {
   const completeSince = now.subtract({ minutes: 1 });
-  const alerts = [{ cause: 'stale', text: 'has stale orders' }] as const;
+  const alerts = [{ cause: 'stale' as const, text: 'has stale orders' }];
   const status = { days_due: 1, open_rejections: 2 };
   const causes = (shop: string, ...raised: readonly string[]) =>
     Object.fromEntries(

@@ -36,13 +36,19 @@ test('a shop that failed waits, but not with new settings, which may have fixed 
     clock.pass({ seconds: 30 });
     for (let times = 0; times < 2; times++) expect(await sweep()).toBe('ended');
     expect(ended, 'it pauses').toEqual([undefined]);
-    expect(logged.filter((message) => message === 'shop paused after failures')).toHaveLength(1);
+    const lines = (wanted: string) => logged.filter((message) => message === wanted).length;
+    expect(lines('shop paused after failures')).toBe(1);
 
     registry.configure([shop]);
     // Time is up after the first window: the rest goes on later.
     expect(await sweep({ budgetMs: 0 })).toBe('unfinished');
     expect(await sweep()).toBe('ended');
     expect(ended).toEqual([undefined, expect.any(String), 'ok']);
+    const told = lines('sweep ended');
+    expect(told, 'what found orders is logged').toBeGreaterThan(0);
+    clock.pass({ minutes: 2 });
+    expect(await sweep()).toBe('ended');
+    expect([lines('sweep ended'), ended.pop()], 'what found nothing is not').toEqual([told, 'ok']);
     expect(await sweepJob(deps, 'elsewhere', running), 'a shop of another worker').toBe('ended');
 
     const stopping = AbortSignal.abort(new Error('stopped'));
