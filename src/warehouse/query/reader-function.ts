@@ -26,11 +26,17 @@ const READER_FUNCTION = `
 
 /** SQLSTATE of what the login, or the role, may not do, and of a role that does not exist. */
 const REFUSALS = ['42501', '22023'];
+/** A standby takes no function, not even a temporary one. */
+const READ_ONLY = '25006';
+
+const STANDBY =
+  'DATABASE_URL leads to a read replica, where order-sync sql cannot hold a query to what its role may read: that takes a temporary ' +
+  'function. Run it on the primary, or query the replica with psql as the login bi, which deploy/bi-login.sql creates';
 
 /**
  * Becomes the reader until the transaction ends, and lets it write nothing from then on.
  *
- * @throws TerminalError when the login may not act as the reader, or the reader may create no function of its own
+ * @throws TerminalError when the login may not act as the reader, or the reader may create no function of its own, as on a standby
  */
 export async function becomeReader(client: Client, role: Reader): Promise<void> {
   await explain(
@@ -49,8 +55,9 @@ async function explain(work: Promise<unknown>, refusal: string): Promise<void> {
   try {
     await work;
   } catch (error) {
-    const isRefused = error instanceof DatabaseError && REFUSALS.includes(error.code ?? '');
-    throw isRefused ? new TerminalError(refusal, { cause: error }) : error;
+    const code = error instanceof DatabaseError ? (error.code ?? '') : '';
+    if (code === READ_ONLY) throw new TerminalError(STANDBY, { cause: error });
+    throw REFUSALS.includes(code) ? new TerminalError(refusal, { cause: error }) : error;
   }
 }
 
