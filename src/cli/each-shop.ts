@@ -16,41 +16,82 @@ export type OpenShop = {
 };
 
 /**
- * Runs the work for each configured shop in turn. One that fails does not stop the others: its error is printed at once,
- * with `--json` also as a document of the shop.
+ * Runs the work for each configured shop. One that fails does not stop the others: its error is printed at once, with `--json`
+ * also as a document of the shop.
  *
+ * @param work gets the context to print by: what is done side by side is printed shop by shop
  * @param afterwards runs with the database still open, also after a failure
+ * @param atOnce number of shops
  * @returns the worst exit code
  * @throws what opening the database throws
  */
 export async function forEachShop(
   context: CliContext,
   config: Config,
-  work: (opened: OpenShop) => Promise<ExitCode>,
+  work: (opened: OpenShop, own: CliContext) => Promise<ExitCode>,
   afterwards: (database: Pick<Database, 'db'>) => Promise<void> = async () => undefined,
+  atOnce = 1,
 ): Promise<ExitCode> {
   await using warehouse = await openWarehouse(context, config);
   const isOneOfMany = config.shops.length > 1;
   let worst: ExitCode = EXIT.done;
+  const runOne = async (shop: ShopConfig) => {
+    context.signal.throwIfAborted();
+    using own = atOnce > 1 ? printTogether(context) : { context, [Symbol.dispose]: () => undefined };
+    const opened = { run: createContext(context, config, warehouse, shop), shop, isOneOfMany };
+    worst = worse(worst, await runOrReport(own.context, opened, work));
+  };
   try {
-    for (const shop of config.shops) {
-      context.signal.throwIfAborted();
-      const opened = { run: createContext(context, config, warehouse, shop), shop, isOneOfMany };
-      worst = worse(worst, await runOrReport(context, opened, work));
-    }
+    await sideBySide(config.shops, atOnce, runOne);
   } finally {
     await afterwards(warehouse);
   }
   return worst;
 }
 
+/** @throws the first error, after which nothing new is begun, once all that was begun has ended */
+export async function sideBySide<Item>(
+  items: readonly Item[],
+  atOnce: number,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const rest = items.values();
+  let isOver = false;
+  const runLane = async () => {
+    try {
+      for (const item of rest) if (!isOver) await work(item);
+    } finally {
+      // Of a lane that ended well, nothing is left to begin.
+      isOver = true;
+    }
+  };
+  const lanes = await Promise.allSettled(Array.from({ length: atOnce }, runLane));
+  const failed = lanes.find((lane) => lane.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+}
+
+/** Holds back what is printed, in its order, until it is disposed. */
+function printTogether(context: CliContext): Disposable & { readonly context: CliContext } {
+  const { io } = context;
+  const held: (() => void)[] = [];
+  const own = {
+    ...io,
+    out: (text: string) => void held.push(() => io.out(text)),
+    err: (text: string) => void held.push(() => io.err(text)),
+  };
+  const print = () => {
+    for (const write of held) write();
+  };
+  return { context: { ...context, io: own }, [Symbol.dispose]: print };
+}
+
 async function runOrReport(
   context: CliContext,
   opened: OpenShop,
-  work: (opened: OpenShop) => Promise<ExitCode>,
+  work: (opened: OpenShop, own: CliContext) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   try {
-    return await work(opened);
+    return await work(opened, context);
   } catch (error) {
     // An interrupt stops all; a wrong command line is wrong for every shop.
     if (context.signal.aborted || error instanceof UsageError) throw error;

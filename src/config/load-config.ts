@@ -82,8 +82,8 @@ function readCommon(environment: Environment, { env }: SettingsSource, shops: re
     freshness: values.freshness ?? parseFreshness(DEFAULT_FRESHNESS),
     /** For one shop's sweep. */
     syncBudgetMs: values.syncBudget ?? 4 * 60_000,
-    /** Shops that one worker sweeps in parallel. */
-    syncConcurrency: values.syncConcurrency ?? 4,
+    /** Shops that one worker sweeps in parallel: more where there are many, so that first loads do not wait for each other. */
+    syncConcurrency: values.syncConcurrency ?? Math.min(40, Math.max(4, Math.ceil(shops.length / 5))),
     /** When the worker checks what is due: cron expression of five or six fields, in UTC. */
     syncCron: values.syncCron ?? '* * * * *',
     /** How long runs and settled rejections are kept. */

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 
+import { loadConfig } from '../../src/config/load-config.ts';
+
 import { ConfigError } from '../../src/errors.ts';
 import { DEFAULT_FRESHNESS, parseFreshness } from '../../src/plan/days/freshness.ts';
 import { complete, names, parse, parseShop, problemsOf } from '../support/settings.ts';
@@ -261,4 +263,24 @@ test('the database password can be set separately from the address', () => {
   expect(problemsOf(twice, false)).toEqual([
     'DATABASE_URL contains a password, and DATABASE_PASSWORD is set too; keep one of them',
   ]);
+});
+
+test.each([
+  [1, 4],
+  [20, 4],
+  [21, 5],
+  [200, 40],
+  [1_000, 40],
+])('a worker of %i shops sweeps %i at once', (count, atOnce) => {
+  const shops = Array.from({ length: count }, (_, index) => ({
+    key: `shop-${index}`,
+    url: `https://shop-${index}.example`,
+    login: 'admin',
+    apiKey: 'k3y',
+    timezone: 'UTC',
+  }));
+  const source = { env: { SHOPS_FILE: 'shops.yaml' }, readFile: () => JSON.stringify({ shops }) };
+  expect(loadConfig(source, { shop: true }).syncConcurrency).toBe(atOnce);
+  const env = { ...source.env, SYNC_CONCURRENCY: '7' };
+  expect(loadConfig({ ...source, env }, { shop: true }).syncConcurrency).toBe(7);
 });

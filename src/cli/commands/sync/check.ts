@@ -27,6 +27,9 @@ import { describeLoad } from '../../output/describe-load.ts';
 import { nextCommand } from '../../output/command-name.ts';
 import { wrapLines } from '../../output/display-text.ts';
 
+/** Shops, each of which answers a few requests. */
+const AT_ONCE = 10;
+
 export type CheckOptions = { readonly shop?: string; readonly alert?: boolean };
 
 /**
@@ -41,7 +44,13 @@ export async function checkCommand(context: CliContext, options: CheckOptions): 
   }
   const alerted = options.alert === true ? await checkAlert(context, config) : EXIT.done;
   const checked: Checked[] = [];
-  const code = await forEachShop(context, config, (opened) => checkOne(context, opened, checked));
+  const code = await forEachShop(
+    context,
+    config,
+    (opened, own) => checkOne(own, opened, checked),
+    undefined,
+    AT_ONCE,
+  );
   if (code === EXIT.done) print(nextText(context, options, checked));
   return worse(alerted, code);
 }
