@@ -60,8 +60,8 @@ function watchStatements(): Watch {
 /** How statements begin into which the program inserts the name of a table. */
 const INSERTED = /sql`\s*(DELETE FROM|INSERT INTO|SELECT [^`$]* FROM) \$\{[^}]*\}([^`$]{8,})/g;
 
-/** How statements begin into which the program inserts others, such as that about its lease. */
-const NESTING = /sql`\s*([^`$]{40,}?)\s*\$\{[a-z]+\(/gi;
+/** How statements begin whose first parameter is in what the program inserts, such as the statement about its lease. */
+const NESTING = /sql`\s*([^`$]{40,}?)\s*\$\{/g;
 
 function isOfProgram(sql: string, source: string, inserted: readonly (readonly [string, string])[]): boolean {
   for (const [head, tail] of inserted) {
