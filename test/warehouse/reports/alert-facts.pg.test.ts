@@ -105,11 +105,14 @@ test('a shop is as fresh as its newest day was verified, and a time in the futur
   const shopId = await warehouse.newShop();
   const verify = async (day: string, at: string) =>
     warehouse.rows(sql`
-      INSERT INTO ops.days (shop_id, day, verified_at) VALUES (${shopId}, ${day}, ${at})
-      ON CONFLICT (shop_id, day) DO UPDATE SET verified_at = excluded.verified_at`);
+      INSERT INTO ops.days (shop_id, day, verified_at, last_verified_at) VALUES (${shopId}, ${day}, ${at}, ${at})
+      ON CONFLICT (shop_id, day) DO UPDATE SET last_verified_at = excluded.last_verified_at`);
   const fresh = async () => String((await facts(shopId))?.freshAt);
   await verify('2026-03-08', ago({ minutes: 1 }));
   // The 8th ended in Berlin at 23:00 UTC.
+  expect(await fresh()).toBe('2026-03-08T23:00:00Z');
+  // What failed since takes nothing away from it.
+  await warehouse.rows(sql`UPDATE ops.days SET verified_at = NULL WHERE shop_id = ${shopId}`);
   expect(await fresh()).toBe('2026-03-08T23:00:00Z');
   await verify('2026-03-09', ago({ minutes: 2 }));
   expect(await fresh()).toBe('2026-03-09T23:00:00Z');
