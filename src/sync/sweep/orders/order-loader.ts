@@ -1,24 +1,32 @@
 import { allowance } from '../../../plan/load/allowance.ts';
+import type { ListRow } from '../../../shop-api/endpoints/list-orders.ts';
+import { readOrdersById } from '../../../warehouse/orders/stored-orders.ts';
 import type { Sweep } from '../../run/context.ts';
 import { compareWindow } from './compare-window.ts';
 import { concludeWindow, type ReadDays } from './conclude-window.ts';
 import { MAX_WINDOWS } from './known-orders.ts';
 import type { WholeWindow } from '../../../shop-api/paging/window-reading.ts';
-import { createOrderWriter, settleAll, type Underway } from './write-orders.ts';
+import { toListed } from './prepare-order.ts';
+import { createOrderWriter, type OrderWriter, settleAll } from './write-orders.ts';
 
 /** With more orders than this still to be fetched, reading the next window can wait. */
 const ENOUGH_AHEAD = 1_000;
 
 /** Loads windows: compares them with what is stored, loads what differs, and concludes them in the order of their reading. */
 export type OrderLoader = {
-  readonly underway: Underway;
+  /** Resolves when requests of other kinds may go beside contents: a process that is killed soon must write orders first. */
+  begun(): Promise<void>;
+  /** Fetches orders of a window that is still being read, as far as they are new and little else is to be fetched. */
+  fetchAhead(rows: readonly ListRow[]): Promise<void>;
+  /** Resolves when it is time to read another window, usually before the last one is written. */
+  room(): Promise<void>;
   /**
-   * Takes a window that was read whole. Resolves when it is time to read the next one, usually before this one is
-   * written.
+   * Takes a window that was read whole.
    *
    * @param read days that this window completes, or leaves partly read
    */
   add(reading: WholeWindow, read: ReadDays): Promise<void>;
+  readonly writer: OrderWriter;
   /** Resolves when all windows are written. @throws the error of the first that could not be */
   finish(): Promise<void>;
 };
@@ -33,7 +41,15 @@ export function createOrderLoader(sweep: Sweep, onFailure: (error: unknown) => v
   let concluded = 0;
   let last = Promise.resolve();
   return {
-    underway: writer.underway,
+    begun: () => Promise.race([writer.begun, last]),
+    async fetchAhead(rows) {
+      const { privacy, db, lease } = sweep.ports;
+      const next = rows.slice(0, Math.max(0, writer.roomAhead)).map((row) => toListed(privacy, row));
+      if (next.length === 0) return;
+      const ids = next.map(({ row }) => row.orderId);
+      const held = new Set((await readOrdersById(db, lease.shopId, ids)).map(({ orderId }) => orderId));
+      for (const listed of next) if (!held.has(listed.row.orderId)) writer.fetchAhead(listed);
+    },
     async add(reading, read) {
       const compared = await compareWindow(sweep, reading, [...underway]);
       underway.add(reading);
@@ -57,10 +73,13 @@ export function createOrderLoader(sweep: Sweep, onFailure: (error: unknown) => v
       });
       last.catch(onFailure);
       writing.push(last.catch(() => undefined));
+    },
+    async room() {
       // A process that ends soon must not spend its requests on windows that it does not get to conclude.
       while (writing.length >= allowance(concluded, MAX_WINDOWS, 2)) await writing.shift();
       while (waiting.length > ENOUGH_AHEAD) await waiting.shift();
     },
+    writer,
     finish: () => last,
   };
 }

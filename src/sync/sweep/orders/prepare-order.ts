@@ -22,11 +22,16 @@ export function toListed(privacy: Privacy, row: ListRow): Listed {
   return { row, fingerprint: privacy.fingerprint(row.raw) };
 }
 
-/** An order ready to be written, and what could not be normalized. */
+/** An order ready to be written but for the instant at which it was seen, and what could not be normalized. */
 export type Prepared = {
-  readonly order: OrderToLoad | undefined;
+  readonly order:
+    | (Omit<OrderToLoad, 'seenAt' | 'changedAt'> & {
+        /** When it last changed; undefined where it is new or changed. */
+        readonly changedAt: Temporal.Instant | undefined;
+      })
+    | undefined;
   /** The list row, if it could not be normalized. */
-  readonly unread: OrderPayload | undefined;
+  readonly unread: Omit<OrderPayload, 'seenAt'> | undefined;
   readonly rejections: readonly Rejection[];
   /** Why its lines could not be fetched. */
   readonly failure: string | undefined;
@@ -41,7 +46,6 @@ export async function prepareOrder(
   sweep: Sweep,
   listed: Listed,
   held: HeldOrder | undefined,
-  seenAt: Temporal.Instant,
 ): Promise<Prepared> {
   const { row, fingerprint } = listed;
   const { privacy } = sweep.ports;
@@ -51,7 +55,7 @@ export async function prepareOrder(
   collectFields(fields.order, normalized.person?.rest);
   collectFields(fields.form, normalized.person?.fields);
   if (normalized.row === undefined) {
-    const unread = { orderId: row.orderId, payload: normalized.payload, seenAt };
+    const unread = { orderId: row.orderId, payload: normalized.payload };
     const rejections = withKey(normalized.rejections, row.orderId);
     return { order: undefined, unread, rejections, failure: undefined };
   }
@@ -73,8 +77,7 @@ export async function prepareOrder(
     fingerprint,
     payload: normalized.payload,
     person: normalized.person,
-    seenAt,
-    changedAt: isSame ? held.changedAt : seenAt,
+    changedAt: isSame ? held.changedAt : undefined,
     lastSeenAt: held?.lastSeenAt,
     lines,
   };

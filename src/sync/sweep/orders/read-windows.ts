@@ -16,9 +16,10 @@ import { findNewest } from '../../../shop-api/paging/find-newest.ts';
 import { pageCapacity } from '../../../shop-api/paging/page-profile.ts';
 import { watchAge } from '../../../shop-api/paging/age-watch.ts';
 import { readAroundFaults } from '../../../shop-api/paging/around-faults.ts';
+import type { KnownOrders } from '../../../shop-api/paging/asked-dates.ts';
 import type { WalkDeps } from '../../../shop-api/paging/request-page.ts';
 import type { FinalReading, UnprovenWindow, WindowReading } from '../../../shop-api/paging/window-reading.ts';
-import { minTime, isOpenAbove, isOpenBelow, maxTime, type Window } from '../../../window.ts';
+import { isInWindow, isOpenAbove, isOpenBelow, maxTime, minTime, type Window } from '../../../window.ts';
 import { type StoredOrders, withSeenOrders } from './known-orders.ts';
 import { createStrays } from './strays.ts';
 
@@ -26,6 +27,10 @@ export type ReadDeps = Omit<WalkDeps, 'readCreated' | 'known'> & {
   /** Orders that the warehouse holds. */
   readonly stored: StoredOrders;
   readonly shop: ShopZone;
+  /** Called before each window. @default nothing is waited for */
+  readonly room?: (() => Promise<void>) | undefined;
+  /** Called with rows of the window that is being read, as its pages come. @default nobody is */
+  readonly onListed?: ((rows: readonly ListRow[]) => void) | undefined;
 };
 
 /** Unproven windows in a row that end the reading, and shifts that leave a window unproven. */
@@ -51,12 +56,8 @@ export async function* readWindows(
   mayAsk: () => boolean,
 ): AsyncGenerator<FinalReading> {
   const seen = withSeenOrders(deps.stored);
-  const walk = {
-    ...deps,
-    known: seen.known,
-    readCreated: (row: ListRow) => createdMinute(row.raw, deps.shop),
-    shownTwice: (time: Temporal.PlainDateTime) => shownTwice(time, deps.shop),
-  };
+  let asked: Window | undefined;
+  const walk = makeWalk(deps, seen.known, () => asked);
   // What proves nothing by itself may be old.
   const controls = { ...walk, api: watchAge(deps.api) };
   const strays = createStrays(walk.readCreated);
@@ -69,7 +70,10 @@ export async function* readWindows(
   for (;;) {
     deps.signal?.throwIfAborted();
     const window = nextWindow(plan, pageCapacity(deps.book.profile));
-    if (window === undefined || !(isCut || mayAsk())) return;
+    if (window === undefined) return;
+    if (!isCut) await deps.room?.();
+    if (!(isCut || mayAsk())) return;
+    asked = window;
     const read = await readAroundFaults(walk, {
       window,
       lowest: run.window.from,
@@ -104,6 +108,27 @@ export async function* readWindows(
       plan = await afterTooMany(controls, plan, window, reading, today);
     }
   }
+}
+
+/** @param asked the window that is being read */
+function makeWalk(deps: ReadDeps, known: KnownOrders, asked: () => Window | undefined): WalkDeps {
+  const readCreated = (row: ListRow) => createdMinute(row.raw, deps.shop);
+  const isOf = (window: Window | undefined, row: ListRow) => {
+    const created = readCreated(row);
+    return window !== undefined && created !== undefined && isInWindow(window, created);
+  };
+  const listOrders: typeof deps.api.listOrders = async (...query) => {
+    const page = await deps.api.listOrders(...query);
+    deps.onListed?.(page.rows.filter((row) => isOf(asked(), row)));
+    return page;
+  };
+  return {
+    ...deps,
+    api: { listOrders },
+    known,
+    readCreated,
+    shownTwice: (time: Temporal.PlainDateTime) => shownTwice(time, deps.shop),
+  };
 }
 
 /** Asks for less. Where nothing is known of a history, it is found out first how far back its newest order lies. */

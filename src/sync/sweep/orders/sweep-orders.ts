@@ -5,16 +5,16 @@ import { type DueDay, type DueRun, dueRuns } from '../../../plan/days/due-days.t
 import type { ListRow } from '../../../shop-api/endpoints/list-orders.ts';
 import { fenced } from '../../../warehouse/ops/lease.ts';
 import { dropParts, readLedger } from '../../../warehouse/ops/ledger.ts';
-import { type HeldOrder, readOrdersById } from '../../../warehouse/orders/stored-orders.ts';
 import { isInWindow, isOpenAbove, isOpenBelow, type Window } from '../../../window.ts';
 import type { FinalReading, UnprovenWindow, WholeWindow } from '../../../shop-api/paging/window-reading.ts';
 import type { Sweep } from '../../run/context.ts';
 import { today } from '../../run/shop-day.ts';
 import { failDays } from './fail-days.ts';
 import { findStoredOrders } from './known-orders.ts';
+import { isDifferent, loadUnproven } from './load-unproven.ts';
 import { createOrderLoader } from './order-loader.ts';
-import { readWindows } from './read-windows.ts';
-import { loadListed, settleAll, type Underway } from './write-orders.ts';
+import { type ReadDeps, readWindows } from './read-windows.ts';
+import { settleAll, type Underway } from './write-orders.ts';
 
 /** The due days, all of which were listed. */
 export type ListedDays = {
@@ -29,7 +29,7 @@ export type ListedDays = {
  * list order, so that of two observations of an order the later one wins. Days that did not settle are read once more.
  *
  * @param mayAsk whether the time budget allows another window
- * @param whenListed called when all due days were requested within the time budget: runs beside the contents of their orders
+ * @param whenListed called when all due days were listed within the time budget: runs beside the contents of their orders
  * @returns whether all due days were requested within the time budget
  * @throws the first error that ends the sweep; what was written before is kept
  */
@@ -44,6 +44,9 @@ export async function sweepOrders(
   const signal = AbortSignal.any([given.ports.signal, failed.signal]);
   const sweep: Sweep = { ...given, ports: { ...given.ports, signal } };
   const loader = createOrderLoader(sweep, (error) => failed.abort(error));
+  const fetchAhead = (rows: readonly ListRow[]) => {
+    loader.fetchAhead(rows).catch((error: unknown) => failed.abort(error));
+  };
   let isFinished = true;
   const mayAskNext = () => (isFinished &&= mayAsk());
   const readAll = async (days: readonly DueDay[], whenRead: typeof whenListed = async () => {}) => {
@@ -51,7 +54,10 @@ export async function sweepOrders(
     let areWindows = true;
     for (const run of dueRuns(days, today(sweep.ports))) {
       let { progress, asked } = beginProgress(run);
-      for await (const reading of readRun(sweep, run, mayAskNext)) {
+      // Of days that were read before, few orders are new.
+      const isNew = run.days.some(({ expected }) => expected === undefined);
+      const onListed = isNew ? fetchAhead : undefined;
+      for await (const reading of readRun(sweep, run, mayAskNext, { onListed, room: () => loader.room() })) {
         areWindows &&= reading.kind === 'whole' && !reading.isUndated;
         if (reading.kind === 'unproven') (reading.isOutdated ? outdated : unproven).push(...reading.rows);
         else {
@@ -65,10 +71,11 @@ export async function sweepOrders(
         }
       }
     }
-    const beside = isFinished ? whenRead({ areWindows, underway: loader.underway }) : undefined;
-    await settleAll([loader.finish(), ...(beside === undefined ? [] : [beside])]);
-    await loadUnproven(sweep, unproven, isDifferent);
-    await loadUnproven(sweep, outdated, () => false);
+    const { underway } = loader.writer;
+    const beside = loader.begun().then(async () => isFinished && whenRead({ areWindows, underway }));
+    await settleAll([loader.finish(), beside]);
+    await loadUnproven(sweep, loader, unproven, isDifferent);
+    await loadUnproven(sweep, loader, outdated, () => false);
   };
   try {
     await readAll(due, whenListed);
@@ -101,34 +108,13 @@ async function recordUnsettled(sweep: Sweep): Promise<void> {
   await fenced(db, lease, (tx) => failDays(sweep, tx, open, reason, true));
 }
 
-/**
- * Loads orders of windows that were not proven, as far as they are not stored: their days stay due.
- *
- * @param isWanted whether one that is stored is loaded again
- */
-async function loadUnproven(
-  sweep: Sweep,
-  rows: readonly ListRow[],
-  isWanted: (sweep: Sweep, row: ListRow, order: HeldOrder) => boolean,
-): Promise<void> {
-  const { db, lease, now } = sweep.ports;
-  const ids = rows.map(({ orderId }) => orderId);
-  const stored = await readOrdersById(db, lease.shopId, ids);
-  const held = new Map(stored.map((order) => [order.orderId, order]));
-  const unique = new Map(rows.map((row) => [row.orderId, row]));
-  const wanted = [...unique.values()].filter((row) => {
-    const order = held.get(row.orderId);
-    return order === undefined || isWanted(sweep, row, order);
-  });
-  await loadListed(sweep, wanted, held, now());
-}
-
-function isDifferent({ ports }: Sweep, { raw }: ListRow, order: HeldOrder): boolean {
-  return order.isMarked || order.fingerprint !== ports.privacy.fingerprint(raw);
-}
-
 /** Reads the windows of a run, counts them, and records in the ledger those that could not be proven. */
-async function* readRun(sweep: Sweep, run: DueRun, mayAsk: () => boolean): AsyncGenerator<FinalReading> {
+async function* readRun(
+  sweep: Sweep,
+  run: DueRun,
+  mayAsk: () => boolean,
+  beside: Pick<ReadDeps, 'onListed' | 'room'>,
+): AsyncGenerator<FinalReading> {
   const { ports, state } = sweep;
   const { api, confirmsEnds, now, shop, signal } = ports;
   const reads = {
@@ -137,6 +123,7 @@ async function* readRun(sweep: Sweep, run: DueRun, mayAsk: () => boolean): Async
     now,
     shop,
     signal,
+    ...beside,
     book: state,
     stored: findStoredOrders(ports.db, ports.lease.shopId),
   };

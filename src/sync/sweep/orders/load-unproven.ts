@@ -1,0 +1,33 @@
+import type { ListRow } from '../../../shop-api/endpoints/list-orders.ts';
+import { type HeldOrder, readOrdersById } from '../../../warehouse/orders/stored-orders.ts';
+import type { Sweep } from '../../run/context.ts';
+import type { OrderLoader } from './order-loader.ts';
+import { loadListed } from './write-orders.ts';
+
+/**
+ * Loads orders of windows that were not proven, as far as they are not stored: their days stay due.
+ *
+ * @param isWanted whether one that is stored is loaded again
+ */
+export async function loadUnproven(
+  sweep: Sweep,
+  loader: OrderLoader,
+  rows: readonly ListRow[],
+  isWanted: (sweep: Sweep, row: ListRow, order: HeldOrder) => boolean,
+): Promise<void> {
+  const { db, lease, now } = sweep.ports;
+  const ids = rows.map(({ orderId }) => orderId);
+  const stored = await readOrdersById(db, lease.shopId, ids);
+  const held = new Map(stored.map((order) => [order.orderId, order]));
+  const unique = new Map(rows.map((row) => [row.orderId, row]));
+  const wanted = [...unique.values()].filter((row) => {
+    const order = held.get(row.orderId);
+    return order === undefined || isWanted(sweep, row, order);
+  });
+  await loadListed(sweep, wanted, held, now(), loader.writer);
+}
+
+/** Whether a row says something else than is stored of its order. */
+export function isDifferent({ ports }: Sweep, { raw }: ListRow, order: HeldOrder): boolean {
+  return order.isMarked || order.fingerprint !== ports.privacy.fingerprint(raw);
+}

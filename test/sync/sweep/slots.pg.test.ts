@@ -1,0 +1,78 @@
+/** What goes on at once in a first load, so that no slot waits for another kind of request. */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { expect, test } from 'vitest';
+
+import { GUEST_OID } from '../../../src/simulator/shop/sim-users.ts';
+import type { Simulator } from '../../../src/simulator/server.ts';
+import { makeShopInProcess } from '../../support/in-process-shop.ts';
+import { inWarehouse, sweepOnce } from '../../support/sweep.ts';
+import { differences } from '../../support/truth.ts';
+
+const NOW = Temporal.Instant.from('2026-03-02T12:00:00Z');
+const LATE = Temporal.PlainDateTime.from('2026-03-02T12:59');
+const ORDERS = 600;
+/** How long a request is held for others to come; less than the client's patience. */
+const HELD_MS = 15_000;
+
+/** Contents that were requested, by order. */
+function countContents({ requests }: Simulator): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  requests.onRequest(({ route, path }) => {
+    if (route === 'order') counts.set(path, (counts.get(path) ?? 0) + 1);
+  });
+  return counts;
+}
+
+test('contents are fetched while a window is still being read, and none twice if its rows move', async () => {
+  await using simulator = makeShopInProcess({ orders: ORDERS, days: 60, now: NOW, pageCap: 50 });
+  const { requests, shop } = simulator;
+  const contents = countContents(simulator);
+  const fetched = Promise.withResolvers<void>();
+  let [lists, fetchedAhead] = [0, 0];
+  requests.onRequest(async ({ route }) => {
+    if (route === 'order') fetched.resolve();
+    if (route !== 'orders') return;
+    lists++;
+    // The rows of the first pages are known by then.
+    if (lists === 6) {
+      await Promise.race([fetched.promise, sleep(HELD_MS, undefined, { ref: false })]);
+      fetchedAhead = contents.size;
+    }
+    if (lists % 3 === 0 && lists < 12) shop.insertOrder({ buyerOid: GUEST_OID, createdLocal: LATE });
+  });
+  await inWarehouse(async ({ client, db }) => {
+    await sweepOnce(simulator, db, { kind: 'backfill' });
+    await sweepOnce(simulator, db, { kind: 'sync' });
+    expect(fetchedAhead).toBeGreaterThan(0);
+    expect(await differences(client, shop)).toEqual([]);
+    expect([...contents.values()].filter((asked) => asked > 1)).toEqual([]);
+    expect(contents.size).toBe(shop.orders().length);
+  });
+});
+
+test('the audit and the group tree are read beside the last contents', async () => {
+  await using simulator = makeShopInProcess({ orders: ORDERS, days: 60, now: NOW, pageCap: 30 });
+  const { requests, shop } = simulator;
+  const contents = countContents(simulator);
+  const [audited, grouped] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let areBeside: boolean | undefined;
+  requests.onRequest(async ({ route, query }) => {
+    if (route === 'groups') grouped.resolve();
+    const isUndated = query['date_from'] === undefined && query['date_to'] === undefined;
+    if (route === 'orders' && isUndated && contents.size > 0) audited.resolve();
+    if (route !== 'order' || contents.size < ORDERS) return;
+    if (areBeside !== undefined) return;
+    areBeside = false;
+    const both = Promise.all([audited.promise, grouped.promise]).then(() => true);
+    areBeside = await Promise.race([both, sleep(HELD_MS, false, { ref: false })]);
+  });
+  await inWarehouse(async ({ client, db }) => {
+    const { status } = await sweepOnce(simulator, db, { kind: 'backfill' });
+    expect(status).toBe('ok');
+    expect(areBeside).toBe(true);
+    expect(await differences(client, shop)).toEqual([]);
+    const { rows } = await client.query('SELECT audit_orders FROM tested.shop_state');
+    expect(rows).toEqual([{ audit_orders: String(ORDERS) }]);
+  });
+});
