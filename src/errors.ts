@@ -64,6 +64,10 @@ export class TerminalError extends Error {
   }
 }
 
+/** Whether the shop refused the login, so that another one may be accepted. */
+export const isRefusedLogin = (error: unknown) =>
+  error instanceof TerminalError && (error.status === 401 || error.status === 403);
+
 /** The shop was retired, or is being deleted: it is not synced, and nothing is wrong with it. */
 export class ShopRetiredError extends TerminalError {
   override readonly name = 'ShopRetiredError';
@@ -95,4 +99,15 @@ export class ConfigError extends Error {
     super(problems.join('\n'));
     this.problems = problems;
   }
+}
+
+/** Where a shop's settings are, if not in the environment: by their names there, what they are called, and in which file. */
+export type SettingNames = { readonly where: string; readonly names: Readonly<Record<string, string>> };
+
+/** Makes the message of an error name settings as whoever wrote them knows them. @returns the error */
+export function withSettingNames(error: unknown, own: SettingNames | undefined): unknown {
+  if (!(error instanceof Error) || own === undefined) return error;
+  const named = error.message.replaceAll(/\bSHOP_[A-Z_]+/g, (name) => own.names[name] ?? name);
+  if (named !== error.message) error.message = `${named} (${own.where})`;
+  return error;
 }

@@ -32,7 +32,8 @@ for (const output of [process.stdout, process.stderr]) output.on('error', () => 
 if (Number(process.versions.node.split('.')[0]) < MIN_NODE_VERSION) {
   process.stderr.write(
     `order-sync needs Node.js ${MIN_NODE_VERSION} or later; this is ${process.versions.node}. ` +
-      `With npx, \`npm install node@${MIN_NODE_VERSION}\` in the same folder is enough.\n`,
+      `\`npm install node@${MIN_NODE_VERSION}\` adds one: with --global where order-sync was installed by that, ` +
+      'else in the folder in which npx runs it.\n',
   );
   process.exitCode = 2;
 } else {

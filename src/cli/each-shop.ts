@@ -1,5 +1,5 @@
 import type { Config } from '../config/load-config.ts';
-import { UsageError } from '../errors.ts';
+import { UsageError, withSettingNames } from '../errors.ts';
 import type { ShopConfig } from '../config/shop-settings.ts';
 import type { ShopContext } from '../sync/run/context.ts';
 import type { Database } from '../warehouse/db/database.ts';
@@ -95,6 +95,7 @@ async function runOrReport(
   } catch (error) {
     // An interrupt stops all; a wrong command line is wrong for every shop.
     if (context.signal.aborted || error instanceof UsageError) throw error;
+    withSettingNames(error, opened.shop.settingNames);
     return reportError(context, error, { shopKey: opened.shop.shopKey, isOneOfMany: opened.isOneOfMany });
   }
 }

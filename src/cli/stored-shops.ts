@@ -1,3 +1,4 @@
+import { nextStep } from '../next-step.ts';
 import { UsageError } from '../errors.ts';
 import { Environment } from '../config/settings.ts';
 import {
@@ -11,7 +12,7 @@ import { listShops, type StoredShop } from '../warehouse/directory/registered-sh
 import { type CliContext, printResult } from './output/io.ts';
 import { openWarehouse, readConfig, readFile, readShopsConfig } from './open.ts';
 
-export const NO_SHOP_YET = 'The warehouse has no shop yet; `order-sync backfill` loads it.\n';
+export const NO_SHOP_YET = `The warehouse has no shop yet; \`${nextStep('load shop')}\` loads it.\n`;
 
 /**
  * The shops of the warehouse, configured or not.
@@ -63,7 +64,8 @@ export async function findStoredShop(db: Db, shopKey: string): Promise<StoredSho
  */
 export async function findOneStoredShop(db: Db, wanted: string | undefined): Promise<StoredShop> {
   const [shop, ...others] = await findStoredShops(db, wanted);
-  if (shop === undefined) throw new UsageError('the warehouse has no shop yet; order-sync backfill loads it');
+  if (shop === undefined)
+    throw new UsageError(`the warehouse has no shop yet; ${nextStep('load shop')} loads it`);
   if (others.length === 0) return shop;
   const keys = [shop, ...others].map(({ shopKey }) => shopKey).join(', ');
   throw new UsageError(`--shop KEY is needed to choose one; the warehouse has ${keys}`);
@@ -107,7 +109,7 @@ export function readPrivacySettings(
  *
  * @throws ConfigError when the file is invalid
  */
-export function readShopsFile(context: CliContext): readonly ShopConfig[] {
+function readShopsFile(context: CliContext): readonly ShopConfig[] {
   const hasFile = new Environment({ env: context.env, readFile }).isSet('SHOPS_FILE');
   return hasFile ? readShopsConfig(context).shops : [];
 }

@@ -1,4 +1,3 @@
-import { DEFAULT_FRESHNESS, parseFreshness } from '../plan/days/freshness.ts';
 import { mistypedSettings } from './mistyped-settings.ts';
 import { readProxySettings } from './proxy-settings.ts';
 import * as types from './setting-types.ts';
@@ -78,8 +77,6 @@ function readCommon(environment: Environment, { env }: SettingsSource, shops: re
     databaseUrl: withPassword(environment, values),
     /** Maximum number of connections of this process to the database. */
     databaseConnections: values.databaseConnections ?? 20,
-    /** For shops that are only reported on; each configured shop has its own. */
-    freshness: values.freshness ?? parseFreshness(DEFAULT_FRESHNESS),
     /** For one shop's sweep. */
     syncBudgetMs: values.syncBudget ?? 4 * 60_000,
     /** Shops that one worker sweeps in parallel: more where there are many, so that first loads do not wait for each other. */

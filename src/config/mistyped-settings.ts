@@ -1,7 +1,8 @@
 import { nearestName } from './nearest-name.ts';
 
 /** Prefixes that mark a name as meant for order-sync; for other names a similarity would be a coincidence. */
-const OURS = /^(SHOPS?_|SYNC_|LINES_|USERS_MAX|GROUPS_MAX|PII_|RAW_KE|OPS_PASS|FRESHNES)/;
+const OURS =
+  /^(SHOPS?_|SHOPS?(URL|LOGIN|KEY|API|TIME|FILE)|SYNC_|LINES_|USERS_MAX|GROUPS_MAX|PII_|RAW_KE|OPS_PASS|FRESHNES)/;
 
 /** Kubernetes and Docker set such names in every container next to a service called `shop`, for example. */
 const INJECTED = /_(SERVICE_(HOST|PORT)(_\w+)?|PORT(_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)$/;

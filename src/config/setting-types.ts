@@ -3,6 +3,7 @@ import { validate as isCron } from 'node-cron';
 import { z } from 'zod';
 
 import { parseDurationMs, parseFreshness } from '../plan/days/freshness.ts';
+import { nearestName } from './nearest-name.ts';
 
 /** Any text. In the shops file a value may also be a list, a mapping or empty. */
 export const text = z
@@ -36,7 +37,7 @@ export function integer(min: number, max: number) {
 export const rate = text
   .refine(
     (given) => /^\d{1,6}(\.\d{1,3})?$/.test(given) && Number(given) > 0,
-    'must be a number above 0, such as 10 or 0.5',
+    'must be a number above 0 and below 1,000,000, such as 10 or 0.5',
   )
   .transform(Number);
 
@@ -100,6 +101,7 @@ export const shopUrl = parsedBy((given) => {
   const url = URL.parse(given);
   return url !== null && isHttp(url) ? url : undefined;
 }, 'must be an address, such as https://shop.example')
+  .refine(({ search, hash }) => search + hash === '', 'must be an address without what follows ? or #')
   .refine(
     (url) => !hasCredentials(url),
     'must not contain credentials; set the login and the API key separately',
@@ -137,10 +139,39 @@ export const tlsSwitch = text.refine(
 );
 
 /** No offsets, though Temporal accepts them: PostgreSQL reads the sign of "+03:00" the other way round. */
-export const zone = parsedBy(
-  (given) => (/^[a-z]/i.test(given) ? Temporal.Now.zonedDateTimeISO(given).timeZoneId : undefined),
-  'must be an IANA time zone, such as Europe/Berlin',
-);
+export const zone = text.transform((given, context) => {
+  try {
+    if (/^[a-z]/i.test(given)) return Temporal.Now.zonedDateTimeISO(given).timeZoneId;
+  } catch {
+    // The error's message repeats the value.
+  }
+  const meant = nearestZone(given);
+  context.addIssue(
+    `must be an IANA time zone${meant === undefined ? ', such as Europe/Berlin' : `; did you mean ${meant}?`}`,
+  );
+  return z.NEVER;
+});
+
+/** The zone of a city, however it is spelled: `Moscow` and `new york` are meant to be a zone. */
+function nearestZone(given: string): string | undefined {
+  const asName = (text: string) =>
+    text
+      .trim()
+      .toLowerCase()
+      .replaceAll(/[\s_-]+/g, '');
+  const zones = Intl.supportedValuesOf('timeZone').map((name) => ({
+    name,
+    full: asName(name),
+    city: asName(name.replace(/^.*\//, '')),
+  }));
+  const wanted = asName(given);
+  const near = nearestName(
+    wanted,
+    zones.flatMap(({ full, city }) => [city, full]),
+  );
+  return zones.find(({ full, city }) => [city, full].includes(wanted) || near === city || near === full)
+    ?.name;
+}
 
 /** Parsed to its canonical name. `replacement` stands for charsets that must not be decoded at all. */
 export const charset = parsedBy((given) => {

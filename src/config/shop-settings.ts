@@ -1,6 +1,7 @@
 import { DEFAULT_FRESHNESS, parseFreshness } from '../plan/days/freshness.ts';
 import * as types from './setting-types.ts';
 import type { ProxySettings } from '../http/connection-pool.ts';
+import type { SettingNames } from '../errors.ts';
 import type { SettingValues } from './settings.ts';
 
 /** Identity and login of a shop: required, and in a shops file never taken from the environment. */
@@ -48,6 +49,8 @@ export type ShopValues = SettingValues<typeof SHOP_SETTINGS>;
 export type ShopConfig = Readonly<ReturnType<typeof toShopConfig>> & {
   /** Undefined: no proxy. */
   readonly proxy?: ProxySettings | undefined;
+  /** Undefined: they are in the environment. */
+  readonly settingNames?: SettingNames | undefined;
 };
 
 /** @param values a missing required value becomes '', since it is reported as a problem anyway */

@@ -1,3 +1,5 @@
+import { basename } from 'node:path';
+
 import { z } from 'zod';
 
 import { shopKey } from './setting-types.ts';
@@ -6,6 +8,7 @@ import {
   isUnencrypted,
   OWN_SETTINGS,
   SHARED_SETTINGS,
+  SHOP_SETTINGS,
   type ShopConfig,
   type ShopValues,
   toShopConfig,
@@ -59,7 +62,13 @@ export function readShopsFile(
   const usedNames = new Set<string>();
   const problems: (Position & { readonly sentence: string })[] = [];
   const open = createSectionOpener(yaml, (position, sentence) => problems.push({ ...position, sentence }));
-  const shops = readShops(yaml.value, open, sectionSchemas(path, source, usedNames), environment);
+  const shops = readShops(
+    yaml.value,
+    open,
+    sectionSchemas(path, source, usedNames),
+    environment,
+    basename(path),
+  );
   const inOrder = problems.toSorted((a, b) => a.line - b.line || a.col - b.col);
   for (const { sentence, ...position } of inOrder) report(position, sentence);
   return { shops, usedNames };
@@ -87,28 +96,43 @@ function readShops(
   open: OpenSection,
   schemas: SectionSchemas,
   environment: Environment,
+  file: string,
 ): readonly ShopConfig[] {
   const top = open(value, [], 'top level');
-  const file = topSchema.loose().safeParse(value).data;
-  if (file === undefined) {
+  const given = topSchema.loose().safeParse(value).data;
+  if (given === undefined) {
     top.problem('expected a list of shops: "shops:" with a "- key: …" for each', 'shops');
     return [];
   }
   readSection(top, topSchema, Object.keys(topSchema.shape));
-  if (file.shops.length === 0) top.problem('the list of shops is empty; add one', 'shops');
-  const defaults = open(file.defaults ?? {}, ['defaults'], 'defaults');
+  if (given.shops.length === 0) top.problem('the list of shops is empty; add one', 'shops');
+  const defaults = open(given.defaults ?? {}, ['defaults'], 'defaults');
   const shared = {
     ...environment.read(SHARED_SETTINGS),
     ...readValues(defaults, schemas.defaults, DEFAULT_NAMES),
   };
-  const shops = file.shops.flatMap((given, index) => {
-    const { key } = z.object({ key: shopKey }).safeParse(given).data ?? {};
-    const shop = open(given, ['shops', index], key === undefined ? `shop no. ${index + 1}` : `shop ${key}`);
+  const shops = given.shops.flatMap((each, index) => {
+    const { key } = z.object({ key: shopKey }).safeParse(each).data ?? {};
+    const shop = open(each, ['shops', index], key === undefined ? `shop no. ${index + 1}` : `shop ${key}`);
     const own = readValues(shop, schemas.shop, SHOP_NAMES);
     return own === undefined ? [] : [{ shop, values: checkShop(shop, defaults, { ...shared, ...own }) }];
   });
   rejectDuplicates(shops);
-  return shops.map(({ values }) => toShopConfig(values));
+  return shops.map(({ shop, values }) => ({
+    ...toShopConfig(values),
+    settingNames: { where: `shop ${values.key ?? ''} in ${file}`, names: namesIn(shop, defaults) },
+  }));
+}
+
+/** What the settings are called in the file, by their names in the environment. */
+function namesIn(shop: Section, defaults: Section): Readonly<Record<string, string>> {
+  const isGiven = (name: string) =>
+    [shop, defaults].some(
+      ({ given }) => typeof given === 'object' && given !== null && Object.hasOwn(given, name),
+    );
+  return Object.fromEntries(
+    Object.entries(SHOP_SETTINGS).map(([field, { env }]) => [env, spellings(field).find(isGiven) ?? field]),
+  );
 }
 
 /** Checks rules across the settings of a shop and the defaults. */

@@ -44,7 +44,7 @@ function toSentence(code: string | undefined, host: string): string {
     return `the TLS certificate of ${host} is not trusted (${code}); ${advice}`;
   }
   if (code !== undefined && isTlsFault(code)) {
-    return `${host} does not speak TLS (${code}); check whether SHOP_URL should begin with https://`;
+    return `${host} does not speak TLS (${code}); check whether SHOP_URL should begin with http://, or name another port`;
   }
   return `no readable response from ${host} (${code ?? 'the connection failed'})`;
 }

@@ -2,7 +2,7 @@
 import { createHttpClient, type HttpClient, type RequestCounts as HttpCounts } from '../http/http-client.ts';
 import type { EndedAttempt as HttpEndedAttempt, HttpLimits } from '../http/http-options.ts';
 import type { HttpRequest, RoutePolicies } from '../http/request.ts';
-import { TransientError } from '../errors.ts';
+import { type SettingNames, TransientError, withSettingNames } from '../errors.ts';
 import { isJsonObject } from '../json.ts';
 import type { ApiClient, ApiRequest, Route } from './wire/api-request.ts';
 import { toWireQuery } from './endpoints/list-orders.ts';
@@ -15,6 +15,8 @@ export type ShopApiOptions = HttpLimits & {
   readonly baseUrl: string;
   readonly login: string;
   readonly apiKey: string;
+  /** How messages name the settings. @default as in the environment */
+  readonly settingNames?: SettingNames | undefined;
   /** Called at the end of every attempt. */
   readonly onAttempt?: (ended: EndedAttempt) => void;
 };
@@ -76,7 +78,9 @@ export function createShopHttp(options: ShopApiOptions): Omit<HttpClient<Route>,
       return http.charset;
     },
     async send(request) {
-      const { value, signs } = await http.send(toHttp(request));
+      const { value, signs } = await http.send(toHttp(request)).catch((error: unknown) => {
+        throw withSettingNames(error, options.settingNames);
+      });
       const { method, route, signal, whenOutdated } = request;
       const reason = await ages.explain(signs, whatOf(route), signal);
       if (reason === undefined) return value;

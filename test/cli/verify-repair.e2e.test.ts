@@ -53,7 +53,7 @@ test('orders that came in since their day was verified are told apart from what 
   const grown = await verify();
   expect(grown.code).toBe(4);
   expect(grown.stdout).toMatch(
-    /^No order of the verified days differs .*\n2 orders differ that are newer .*`order-sync sync` sees to them/m,
+    /^No order of the verified days differs .*\n2 orders differ that are newer .*`order-sync verify --repair` does now/m,
   );
   await loseOneOrder();
   const { code, stdout } = await verify();

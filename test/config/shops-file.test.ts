@@ -16,8 +16,15 @@ const shopFile = (shop: Readonly<Record<string, unknown>>, defaults?: Readonly<R
 const north = { key: 'north', url: 'https://north.example', login: 'admin', apiKey: 'n', timezone: 'UTC' };
 const { key: _key, url: _url, ...shared } = north;
 
+/** The environment has no names of its own. */
+function withoutNames(shop: ReturnType<typeof parseShop>) {
+  const { settingNames, ...values } = shop;
+  expect(settingNames).toBeDefined();
+  return values;
+}
+
 test('a shop in the file gets the same defaults as one from the environment', () => {
-  const { shops } = parseFile(shopFile({ ...north, ...pick(complete) }));
+  const shops = parseFile(shopFile({ ...north, ...pick(complete) })).shops.map(withoutNames);
   expect(shops).toEqual([{ ...parseShop({ ...complete, SHOP_KEY: 'north' }) }]);
 
   function pick(env: typeof complete) {
@@ -33,7 +40,15 @@ test('a shop in the file gets the same defaults as one from the environment', ()
 test('the documented example sets every setting to the documented value', () => {
   const text = readFileSync('docs/shops.example.yaml', 'utf8');
   const files = { 'etc/north.key': 'from north.key\n', 'etc/pii.key': 'from pii.key\n' };
-  const [first, second, ...others] = parseFile(text, { SOUTH_API_KEY: 'from the environment' }, files).shops;
+  const named = parseFile(text, { SOUTH_API_KEY: 'from the environment' }, files).shops;
+  // Messages name settings as they are written there.
+  expect(named.map(({ settingNames }) => [settingNames?.where, settingNames?.names['SHOP_API_KEY']])).toEqual(
+    [
+      ['shop north in shops.yaml', 'apiKeyFile'],
+      ['shop south in shops.yaml', 'apiKeyEnv'],
+    ],
+  );
+  const [first, second, ...others] = named.map(withoutNames);
   expect(first).toEqual(
     parseShop({
       SHOP_KEY: 'north',
@@ -150,11 +165,11 @@ shops:
     'GROUPS_MAX_AGE must be a duration, such as 90s, 5m, 6h or 7d',
     '2:3, defaults: timezon is not a setting; did you mean timezone?',
     '3:3, defaults: key belongs to one shop; move it there',
-    '4:3, defaults: maxRps must be a number above 0, such as 10 or 0.5',
+    '4:3, defaults: maxRps must be a number above 0 and below 1,000,000, such as 10 or 0.5',
     '5:1, top level: shop is not a setting; did you mean shops?',
     '8:5, shop north: url would send the API key unencrypted; use https, or set allowHttp: true',
     '11:5, shop north: apiKey and apiKeyFile are both set; keep one of them',
-    '12:5, shop north: timezone must be an IANA time zone, such as Europe/Berlin',
+    '12:5, shop north: timezone must be an IANA time zone; did you mean Europe/Berlin?',
     '13:5, shop no. 2: key must be lower-case letters, digits, - and _, at most 63',
     '13:5, shop no. 2: login is not set: the administrator login of its API',
     '13:5, shop no. 2: apiKey is not set: the API key of that login (apiKey, apiKeyFile, apiKeyEnv)',
@@ -218,7 +233,7 @@ test('a wrong value in the defaults or the environment is reported even if each 
   const text = shopFile({ ...north, maxRps: 3, pageLimit: 100 }, { maxRps: 'fast' });
   expect(problemsOf(text, { SHOP_PAGE_LIMIT: 'large' })).toEqual([
     'SHOP_PAGE_LIMIT must be a whole number from 2 to 10000',
-    'etc/shops.yaml:1:14, defaults: maxRps must be a number above 0, such as 10 or 0.5',
+    'etc/shops.yaml:1:14, defaults: maxRps must be a number above 0 and below 1,000,000, such as 10 or 0.5',
   ]);
 });
 

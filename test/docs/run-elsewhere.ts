@@ -139,7 +139,13 @@ export const RUN_ELSEWHERE: readonly Elsewhere[] = [
     words: ['rename', 'set-timezone', 'retire', 'restore', 'delete'].map((verb) => `shops ${verb} `),
   },
   {
-    commands: ['npm pack', 'npm install -g', 'npm install ./order-sync', 'npm uninstall -g order-sync'],
+    commands: [
+      'npm ci && npm pack',
+      'npm pack',
+      'npm install -g',
+      'npm install ./order-sync',
+      'npm uninstall -g order-sync',
+    ],
     reason: 'it needs the package, as it will be published',
     by: 'test/install/npm-install.e2e.test.ts',
     words: ["'install', '--global'", "'uninstall', '--global'", "'npx'"],

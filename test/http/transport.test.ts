@@ -103,7 +103,7 @@ test('an address where nothing listens is reported with what to check', async ()
 test('https for a shop that speaks http is reported as such', async () => {
   await using shop = await startScriptedShop(bodies(ONE_ORDER));
   const error = await rejection(apiOf({ url: shop.url.replace('http:', 'https:') }).listOrders({}));
-  expect(error.message).toMatch(/does not speak TLS.*SHOP_URL.*https:/);
+  expect(error.message).toMatch(/does not speak TLS.*SHOP_URL.*http:/);
 });
 
 /** Collects garbage all the time, so that what is held weakly goes. */

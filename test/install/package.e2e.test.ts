@@ -82,7 +82,9 @@ test('an older Node.js is refused with a sentence', async () => {
       encoding: 'utf8',
     });
     expect({ node, status, stdout }).toEqual({ node, status: 2, stdout: '' });
-    expect(stderr).toMatch(/^order-sync needs Node\.js 26 or later; this is \d+\.\d+\.\d+\. With npx, .*\n$/);
+    expect(stderr).toMatch(
+      /^order-sync needs Node\.js 26 or later; this is \d+\.\d+\.\d+\. `npm install node@26` .*\n$/,
+    );
   }
 });
 

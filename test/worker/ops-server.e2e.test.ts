@@ -50,7 +50,7 @@ test('the ops server reports health, metrics, and how complete the shop is', asy
   expect(await get(`${url}/readyz`)).toMatchObject({ status: 200, text: 'ok\n' });
   const page = await get(`${url}/`);
   expect(page).toMatchObject({ status: 200, type: expect.stringContaining('text/html') });
-  expect(page.text).toContain('<a href="./shops/shop-1">shop-1</a>');
+  expect(page.text).toContain('<title>shop-1 · order-sync</title>');
   expect(page.text).toMatch(/class="state complete">\s*complete/);
   const metrics = await get(`${url}/metrics`);
   expect(metrics).toMatchObject({ status: 200, type: expect.stringContaining('text/plain') });

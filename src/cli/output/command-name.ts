@@ -1,3 +1,5 @@
+import { type NextStep, nextStep } from '../../next-step.ts';
+
 /** How order-sync is called here: npm runs it in a checkout, npx in a folder that it was installed for. */
 export function commandName(env: Readonly<Record<string, string | undefined>>): string {
   const isOfCheckout = ['demo', 'order-sync'].includes(env['npm_lifecycle_event'] ?? '');
@@ -15,10 +17,10 @@ export type CalledWith = {
 };
 
 /** A command to type next, with the settings file and the shop of this one. */
-export function nextCommand({ env, config, shop }: CalledWith, command: string): string {
-  const option = (name: string, value: string | undefined) =>
-    value === undefined ? [] : [name, quoted(value)];
-  return [commandName(env), command, ...option('--shop', shop), ...option('--config', config)].join(' ');
+export function nextCommand({ env, config, shop }: CalledWith, step: NextStep): string {
+  const given = shop === undefined ? {} : { shop: quoted(shop) };
+  const command = nextStep(step, given).replace(/^order-sync/, commandName(env));
+  return config === undefined ? command : `${command} --config ${quoted(config)}`;
 }
 
 /** As a shell reads it. */

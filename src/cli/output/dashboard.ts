@@ -29,7 +29,7 @@ export function overview(views: readonly ShopView[], columns: number | undefined
     report.shop,
     condition.text,
     report.complete_through ?? 'no day yet',
-    report.days_due === null ? 'all' : grouped(report.days_due),
+    report.is_loaded ? grouped(report.days_due ?? 0) : 'all',
     grouped(report.orders),
     grouped(report.open_rejections),
   ]);
@@ -60,6 +60,7 @@ function problemText({ weight, what, advice }: Problem, columns = Number.POSITIV
 function shopFacts(view: ShopView, now: Temporal.Instant): readonly (readonly [string, string])[] {
   const { report } = view;
   const never = report.days_unverified > 0 ? `, ${grouped(report.days_unverified)} not yet` : '';
+  const older = report.is_loaded ? '' : '; older days follow';
   return [
     ['Complete through', report.complete_through ?? 'no day yet'],
     ['Freshness', freshnessText(view, now)],
@@ -67,9 +68,9 @@ function shopFacts(view: ShopView, now: Temporal.Instant): readonly (readonly [s
       'Coverage',
       report.first_day === null
         ? 'no day yet'
-        : `${report.first_day} to ${report.last_day}: ${grouped(report.days_verified)} days verified${never}`,
+        : `${report.first_day} to ${report.last_day}: ${grouped(report.days_verified)} days verified${never}${older}`,
     ],
-    ['Days due now', report.days_due === null ? 'all' : grouped(report.days_due)],
+    ['Days due now', report.is_loaded ? grouped(report.days_due ?? 0) : 'all that are not read yet'],
     ['Last look', report.looked_at === null ? 'never' : timeText(report.looked_at, now)],
     [
       'Orders',
@@ -78,9 +79,9 @@ function shopFacts(view: ShopView, now: Temporal.Instant): readonly (readonly [s
     ['Without lines', grouped(report.orders_without_lines)],
     ['Open rejections', grouped(report.open_rejections)],
     [
-      'Requests per hour',
-      `${grouped(report.requests_per_hour)} in the last 24 hours; ` +
-        `${report.steady_list_requests_per_hour.toFixed(1)} while nothing changes, by FRESHNESS`,
+      'Requests',
+      `${grouped(report.requests_last_day)} in the last 24 hours; ` +
+        `${report.steady_list_requests_per_hour.toFixed(1)} an hour while nothing changes, by FRESHNESS`,
     ],
     ['Shop is asked', throttleText(report)],
     ['Changes seen at age', agesText(report)],

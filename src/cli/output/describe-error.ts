@@ -7,6 +7,7 @@ import {
   UnavailableError,
   UsageError,
 } from '../../errors.ts';
+import { nextStep } from '../../next-step.ts';
 import { databaseSentence, isDatabaseError } from '../../warehouse/db/database-error.ts';
 import { sentence } from '../../sync/report/problem.ts';
 import { type CliContext, EXIT, type ExitCode } from './io.ts';
@@ -15,7 +16,7 @@ import { type CliContext, EXIT, type ExitCode } from './io.ts';
 const INTERRUPTED: Readonly<Record<string, string>> = {
   sync: 'What was written is kept; the next run continues from here.',
   backfill: 'What was written is kept; the next run continues from here.',
-  replay: 'What was corrected is kept; run order-sync replay again to continue from here.',
+  replay: `What was corrected is kept; run ${nextStep('replay payloads')} again to continue from here.`,
   verify: 'The comparison did not finish; run it again to compare everything.',
   forget: 'The person may be erased in part; run the command again to finish.',
   'shops set-timezone': 'Part of the times are corrected; run the command again to finish.',
@@ -40,7 +41,7 @@ export function describeError(error: unknown, interrupted?: string): { text: str
   }
   const ours = [TerminalError, TransientError, LeaseLostError];
   if (error instanceof Error && ours.some((kind) => error instanceof kind)) {
-    return { text: `${sentence(error.message)}${nextStep(error)}`, code: EXIT.failed };
+    return { text: `${sentence(error.message)}${waitText(error)}`, code: EXIT.failed };
   }
   if (isDatabaseError(error))
     return { text: sentence(`The database: ${databaseSentence(error)}`), code: EXIT.failed };
@@ -95,7 +96,7 @@ function isWithoutShop(problems: readonly string[]): boolean {
 }
 
 /** What the sentence does not say itself. Waiting is advised only where it may help. */
-function nextStep(error: Error): string {
+function waitText(error: Error): string {
   if (!(error instanceof TransientError) || !error.mayPass) return '';
   if (!(error instanceof UnavailableError)) return ' Several attempts failed; run the command again later.';
   return error.retryAfterMs === undefined

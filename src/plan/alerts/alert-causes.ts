@@ -1,44 +1,7 @@
 /** What operators are told about: when each cause holds, what to do about it, and when it is over. */
+import { ALERT_CAUSES, type AlertCause, type AlertFacts } from '../../alert-facts.ts';
 import { duration } from '../../amount-text.ts';
-
-/** In the order in which those found at once are told. */
-export const ALERT_CAUSES = [
-  'credentials',
-  'drift',
-  'failing',
-  'crashes',
-  'stale',
-  'deletions',
-  'rejections',
-  'clock',
-] as const;
-export type AlertCause = (typeof ALERT_CAUSES)[number];
-
-/** What the warehouse knows about one shop. */
-export type AlertFacts = {
-  readonly shopKey: string;
-  /** Until when its newest orders are known; undefined before the first day was verified. */
-  readonly freshAt: Temporal.Instant | undefined;
-  /** How often today is to be verified. */
-  readonly targetMs: number | undefined;
-  /** When a sweep last looked at it. */
-  readonly lookedAt: Temporal.Instant | undefined;
-  /** Why its newest day could not be verified; undefined if it was not attempted since. */
-  readonly openReason: string | undefined;
-  /** Failed sweeps in a row, since the last one that made progress; not all, if there were many. */
-  readonly failures: number;
-  readonly lastError: string | undefined;
-  /** Every day was verified once. */
-  readonly isLoaded: boolean;
-  /** Rejections first seen in the last day that are still open. */
-  readonly newRejections: number;
-  /** Rejections first seen in the seven days before. */
-  readonly earlierRejections: number;
-  /** Undocumented fields first seen in the last day. */
-  readonly newFields: readonly string[];
-  /** What the latest sweeps found, as sentences. */
-  readonly findings: Readonly<Partial<Record<AlertCause, string>>>;
-};
+import { nextStep } from '../../next-step.ts';
 
 /** Consecutive failed sweeps until a shop counts as failing. */
 const FAILED_AFTER = 3;
@@ -61,7 +24,7 @@ const CAUSES: Readonly<Record<AlertCause, Cause>> = {
     find: ({ findings, shopKey }) =>
       findings.credentials === undefined
         ? null
-        : `refuses the login: ${findings.credentials}. Correct them, then run order-sync check --shop ${shopKey}`,
+        : `refuses the login: ${findings.credentials}. Correct them, then run ${nextStep('sync due days', { shop: shopKey })}`,
     recovery: 'accepts the login and API key again',
   },
   drift: { find: findDrift, recovery: 'sends the expected fields again, and nothing new for a day' },
@@ -128,7 +91,7 @@ function findFailing({ failures, findings, lastError, shopKey }: AlertFacts): Fi
   if (findings.credentials !== undefined || findings.drift !== undefined) return undefined;
   if (failures < FAILED_AFTER) return null;
   const why = lastError === undefined ? '' : `: ${lastError}`;
-  return `could not be swept ${FAILED_AFTER} times in a row${why}. It is tried again; order-sync check --shop ${shopKey} tests it now`;
+  return `could not be swept ${FAILED_AFTER} times in a row${why}. It is tried again; ${nextStep('check shop', { shop: shopKey })} tests it now`;
 }
 
 /** A shop that was never fresh is still in its first load, or failing. */
@@ -147,7 +110,7 @@ function findStale(facts: AlertFacts, now: Temporal.Instant): Finding {
   const compared = `has stale orders: the newest were last compared with the shop at ${minuteText(freshAt)}`;
   const lastSweep = `the last sweep began at ${minuteText(lookedAt ?? freshAt)}, is a worker running?`;
   const why = isSwept ? `${reason ?? 'sweeps begin, and do not reach them'}.` : lastSweep;
-  return `${compared}, and its target is ${duration(targetMs, 2)}: ${why} Look at order-sync status --shop ${shopKey}`;
+  return `${compared}, and its target is ${duration(targetMs, 2)}: ${why} Look at ${nextStep('show status', { shop: shopKey })}`;
 }
 
 /** During a first load all rejections are new. */
@@ -158,7 +121,7 @@ function findRejections({ earlierRejections, isLoaded, newRejections, shopKey }:
   if (!isRising) return null;
   return (
     `has ${newRejections} rejections that are less than a day old, and had ${Math.round(earlierRejections / 7)} a day ` +
-    `before. order-sync rejections --shop ${shopKey} lists what could not be read; the rest of the records is loaded`
+    `before. ${nextStep('list rejections', { shop: shopKey })} lists what could not be read; the rest of the records is loaded`
   );
 }
 

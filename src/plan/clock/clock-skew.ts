@@ -109,5 +109,5 @@ export function clockSkewText({ aheadMinutes, fittingZone }: ClockSkew, timezone
     fittingZone === undefined
       ? `${isShort ? '' : 'no zone explains that: '}check the clocks of the shop and of this machine`
       : `${fittingZone} would fit`;
-  return `SHOP_TIMEZONE is ${timezone}, but the newest order is ${ahead} ahead; ${advice}`;
+  return `the time zone is set to ${timezone}, but the newest order is ${ahead} ahead; ${advice}`;
 }

@@ -1,10 +1,5 @@
-import { COMMON_ZONES, isOrderSeenInTime, minutesAhead } from './clock-skew.ts';
-
-export type ZoneGuess = {
-  readonly zone: string;
-  /** Since the newest order was placed, if the shop is in that zone; undefined if it lists no order. */
-  readonly orderMinutesAgo: number | undefined;
-};
+import { duration } from '../../amount-text.ts';
+import { isOrderSeenInTime, minutesAhead } from './clock-skew.ts';
 
 /** Where most shops are whose address ends so. */
 const ZONE_BY_ENDING: Readonly<Record<string, string>> = {
@@ -29,27 +24,38 @@ const ZONE_BY_ENDING: Readonly<Record<string, string>> = {
 };
 
 /**
- * The zone that a shop's times are probably in. Its answers name none, but no order is placed in the future: of the
- * zone of its address, that of this machine, and the common ones, the first that agrees with its newest order.
+ * The zone that a shop's times are probably in: that of its address, if its newest order is not of the future there. Its
+ * answers name none, and orders alone cannot tell: any time was a minute ago somewhere.
  *
  * @param newest when the newest order was placed, in the shop's own time
  * @param host of the shop's address
- * @param machineZone the zone of this machine
  */
 export function guessZone(
   newest: Temporal.PlainDateTime | undefined,
   now: Temporal.Instant,
   host: string,
-  machineZone: string,
-): ZoneGuess {
-  const zoneOfHost = ZONE_BY_ENDING[host.split('.').at(-1) ?? ''];
-  const likely = zoneOfHost ?? machineZone;
-  if (newest === undefined) return { zone: likely, orderMinutesAgo: undefined };
-  const minutesAgo = (zone: string) => -minutesAhead(newest, now, zone);
-  const nearestFirst = COMMON_ZONES.toSorted((one, other) => minutesAgo(one) - minutesAgo(other));
-  const zone = [likely, machineZone, ...nearestFirst].find((candidate) =>
-    isOrderSeenInTime(newest, now, candidate),
-  );
-  const guessed = zone ?? machineZone;
-  return { zone: guessed, orderMinutesAgo: Math.round(minutesAgo(guessed)) };
+): string | undefined {
+  const zone = ZONE_BY_ENDING[host.split('.').at(-1) ?? ''];
+  return zone === undefined || (newest && !isOrderSeenInTime(newest, now, zone)) ? undefined : zone;
+}
+
+/** `In America/New_York the newest order, 22 Nov 23:59, was placed 1 h ago`; undefined without an order. */
+export function placedText(
+  newest: Temporal.PlainDateTime | undefined,
+  now: Temporal.Instant,
+  timezone: string,
+): string | undefined {
+  if (newest === undefined) return undefined;
+  const ahead = minutesAhead(newest, now, timezone);
+  const when =
+    ahead > 0
+      ? `would be placed ${duration(ahead * 60_000)} from now`
+      : `was placed ${duration(-ahead * 60_000)} ago`;
+  return `In ${timezone} the newest order, ${orderTime(newest)}, ${when}`;
+}
+
+/** `22 Nov 23:59` */
+export function orderTime(time: Temporal.PlainDateTime): string {
+  const month = time.toLocaleString('en', { month: 'short' });
+  return `${time.day} ${month} ${time.toPlainTime().toString({ smallestUnit: 'minute' })}`;
 }

@@ -9,6 +9,9 @@ export type Audit = {
   readonly live: number | undefined;
 };
 
+/** How many orders a shop's total counted more than its list held, such as drafts; 0 before the first audit. */
+export const findSurplus = (last: Audit | undefined) => Math.max(0, (last?.total ?? 0) - (last?.orders ?? 0));
+
 const HOUR_MS = 3_600_000;
 const WEEK_MS = 7 * 24 * HOUR_MS;
 

@@ -51,7 +51,12 @@ export function buildCalendar(
     states[index] = state(row.orders === 0, true);
     next = index + 1;
   }
-  return { firstDay, states };
+  // Before the first order there is nothing to see, unless a day there is open.
+  const begin = Math.max(
+    0,
+    states.findIndex((state) => state !== 'empty'),
+  );
+  return { firstDay: firstDay.add({ days: begin }), states: states.slice(begin) };
 }
 
 function isBetween(day: Temporal.PlainDate, first: Temporal.PlainDate, last: Temporal.PlainDate): boolean {

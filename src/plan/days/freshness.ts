@@ -51,6 +51,25 @@ function parseRule(part: string, index: number): FreshnessRule {
   return { youngerThanDays: days, targetMs };
 }
 
+const DAY_MS = 86_400_000;
+const WEEK_MS = 7 * DAY_MS;
+
+/**
+ * The policy of a shop that no worker watches: no target is shorter than the time between its sweeps, so that it is not
+ * late in between. Two in a row may come by chance, so the time is found by halves, from a day on.
+ *
+ * @param last the policy as it was after the sweep before, and when that began; undefined: there was none
+ */
+export function followSweeps(
+  policy: FreshnessPolicy,
+  last: { readonly policy: FreshnessPolicy; readonly beganAt: Temporal.Instant } | undefined,
+  now: Temporal.Instant,
+): FreshnessPolicy {
+  const between = last?.beganAt.until(now).total('milliseconds') ?? DAY_MS;
+  const usual = Math.min(WEEK_MS, Math.max(between, freshnessTargetMs(last?.policy ?? [], 0) / 2));
+  return policy.map((rule) => ({ ...rule, targetMs: Math.max(rule.targetMs, usual) }));
+}
+
 /** @param ageDays 0 for today; the future counts as today */
 export function freshnessTargetMs(policy: FreshnessPolicy, ageDays: number): number {
   return policy.find((rule) => ageDays < rule.youngerThanDays)?.targetMs ?? 0;

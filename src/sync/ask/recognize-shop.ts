@@ -1,3 +1,4 @@
+import { nextStep } from '../../next-step.ts';
 import { TerminalError } from '../../errors.ts';
 import type { ShopZone } from '../../normalize/local-time.ts';
 import { createdMinute } from '../../normalize/order.ts';
@@ -166,7 +167,7 @@ export async function assertNewShop(ports: NamedShop): Promise<void> {
     if (samples.length === 0 || !(await listsAny(ports, samples))) continue;
     throw new TerminalError(
       `${shop.baseUrl} is held as shop ${shopKey}, and would be loaded a second time as ${shop.shopKey}: set SHOP_KEY to ` +
-        `${shopKey}, or run order-sync shops rename ${shopKey} ${shop.shopKey}`,
+        `${shopKey}, or run ${nextStep('rename shop', { shop: shopKey, to: shop.shopKey })}`,
     );
   }
 }

@@ -1,4 +1,5 @@
-import type { AlertCause } from '../../plan/alerts/alert-causes.ts';
+import type { AlertCause } from '../../alert-facts.ts';
+import { type NextStep, nextStep } from '../../next-step.ts';
 
 /** What is wrong with a shop, or waits for somebody. */
 export type Problem = {
@@ -18,3 +19,7 @@ export function sentence(text: string): string {
   const ended = /[.!?]$/.test(text) ? text : `${text}.`;
   return /^[a-z]+[ ,:]/.test(ended) ? `${ended.charAt(0).toUpperCase()}${ended.slice(1)}` : ended;
 }
+
+/** A command as `advice` holds it. */
+export const typed = (step: NextStep, subject: Parameters<typeof nextStep>[1]) =>
+  `\`${nextStep(step, subject)}\``;

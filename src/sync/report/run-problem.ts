@@ -1,6 +1,7 @@
 /** How the last run of a shop ended, if not well, and how to go on. */
 import { utcText } from '../../utc-text.ts';
-import { type Problem, sentence } from './problem.ts';
+import type { NextStep } from '../../next-step.ts';
+import { type Problem, sentence, typed } from './problem.ts';
 import type { ShopCondition } from './shop-condition.ts';
 import type { ShopStatusJson } from './shop-report.ts';
 
@@ -35,14 +36,14 @@ export function findRunProblem(
     const rest = hasLoaded(ended) ? 'The rest was loaded. ' : '';
     return [{ weight: 'warning', what, advice: `${rest}${next}`, error }];
   }
-  const advice = `${next} \`order-sync check --shop ${shop}\` tests the settings and the shop now.`;
+  const advice = `${next} ${typed('check shop', { shop })} tests the settings and the shop now.`;
   return [{ weight: word === 'failing' ? 'error' : 'warning', what, advice, error }];
 }
 
 function stopped(run: RunJson, shop: string): Problem {
   const how = run.status === 'interrupted' ? 'was interrupted' : 'was abandoned: its process died';
   const kept = hasLoaded(run) ? ' What it loaded is kept.' : '';
-  const command = `\`${commandOf(run, shop)}\``;
+  const command = typed(STEPS[run.kind], { shop });
   const next = isSweep(run)
     ? `Run ${command} to continue; a worker does so by itself.`
     : `Run ${command} again to finish.`;
@@ -54,11 +55,16 @@ export function retryText(retryAt: string | null): string {
   return retryAt === null ? 'by itself' : `at ${utcText(Temporal.Instant.from(retryAt))}`;
 }
 
-const again = (run: RunJson, shop: string) => `Run \`${commandOf(run, shop)}\` to try again`;
+const again = ({ kind }: RunJson, shop: string) => `Run ${typed(STEPS[kind], { shop })} to try again`;
 
-/** A person that is erased is named by nobody but who gives the command. */
-const commandOf = ({ kind }: RunJson, shop: string) =>
-  `order-sync ${kind} --shop ${shop}${kind === 'forget' ? ' ...' : ''}`;
+/** What goes on with a run. A person that is erased is named by nobody but who gives the command. */
+const STEPS: Readonly<Record<RunJson['kind'], NextStep>> = {
+  sync: 'sync due days',
+  backfill: 'load shop',
+  verify: 'compare',
+  replay: 'replay payloads',
+  forget: 'erase again',
+};
 
 function hasLoaded({ days_verified, orders_new, orders_changed }: RunJson): boolean {
   return days_verified + orders_new + orders_changed > 0;

@@ -1,4 +1,4 @@
-import { counted } from '../../amount-text.ts';
+import { counted, duration } from '../../amount-text.ts';
 import { utcText } from '../../utc-text.ts';
 import type { ShopStatusJson } from './shop-report.ts';
 
@@ -8,11 +8,22 @@ export type ShopCondition = {
   readonly text: string;
 };
 
-export type ConditionFacts = Pick<ShopStatusJson, 'days_due' | 'runs' | 'throttle'>;
+export type ConditionFacts = Pick<
+  ShopStatusJson,
+  | 'days_due'
+  | 'days_failed'
+  | 'days_unverified'
+  | 'days_verified'
+  | 'is_loaded'
+  | 'newest_verified_at'
+  | 'runs'
+  | 'throttle'
+>;
 
 /**
  * A shop that requested a pause is paused, whatever happened before; one whose last sweep failed is failing even while
- * nothing is due, since something soon will be. A run that goes on is named.
+ * nothing is due, since something soon will be. One whose days were all read once is complete, and its age is told where
+ * a day is older than its target. A run that goes on is named.
  */
 export function describeCondition(facts: ConditionFacts, now: Temporal.Instant): ShopCondition {
   const { word, text } = describeState(facts, now);
@@ -20,10 +31,8 @@ export function describeCondition(facts: ConditionFacts, now: Temporal.Instant):
   return { word, text: running === undefined ? text : `${text}; ${running.kind} running` };
 }
 
-function describeState(
-  { days_due: due, runs, throttle }: ConditionFacts,
-  now: Temporal.Instant,
-): ShopCondition {
+function describeState(facts: ConditionFacts, now: Temporal.Instant): ShopCondition {
+  const { days_due: due, days_unverified: unread, newest_verified_at: verifiedAt, runs, throttle } = facts;
   const pausedUntil = findPauseEnd(throttle, now);
   if (pausedUntil !== undefined) return { word: 'paused', text: `paused until ${utcText(pausedUntil)}` };
   const sweeps = runs.filter(({ kind }) => kind === 'sync' || kind === 'backfill');
@@ -31,11 +40,20 @@ function describeState(
   const last = sweeps.find(({ status }) => status !== 'running');
   if (last?.status === 'failed')
     return { word: 'failing', text: `failing${due ? `, ${counted(due, 'day')} due` : ''}` };
+  if (facts.days_verified === 0 && facts.days_failed > 0)
+    return { word: 'failing', text: 'failing, no day could be verified' };
   if (due === 0) return { word: 'complete', text: 'complete' };
-  if (due !== null) return { word: 'catching-up', text: `catching up, ${counted(due, 'day')} due` };
+  if (due !== null && unread === 0 && verifiedAt !== null) {
+    const ms = now.since(Temporal.Instant.from(verifiedAt)).total('milliseconds');
+    return { word: 'complete', text: `complete, ${duration(ms)} old` };
+  }
+  if (due !== null && !facts.is_loaded) {
+    return { word: 'catching-up', text: `first load, ${counted(facts.days_verified, 'day')} read` };
+  }
+  if (due !== null) return { word: 'catching-up', text: `catching up, ${counted(unread, 'day')} to read` };
   return sweeps.length === 0
     ? { word: 'new', text: 'not swept yet' }
-    : { word: 'catching-up', text: 'catching up, no day read yet' };
+    : { word: 'catching-up', text: 'first load, no day read yet' };
 }
 
 function findPauseEnd(

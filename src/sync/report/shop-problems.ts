@@ -2,13 +2,14 @@
 import { counted, duration } from '../../amount-text.ts';
 import { HIDDEN_CODE } from '../../shown-code.ts';
 import { utcText } from '../../utc-text.ts';
-import { type Problem, sentence } from './problem.ts';
+import { type Problem, sentence, typed } from './problem.ts';
 import { findRunProblem, retryText } from './run-problem.ts';
 import { describeCondition } from './shop-condition.ts';
 import type { ShopStatusJson } from './shop-report.ts';
 
-/** Nobody has looked at a shop for this long: no worker has it in its settings, or none is running. */
+/** Nobody has looked at a shop for this long, and for several times its target: no worker has it in its settings, or none is running. */
 const UNWATCHED_MS = 900_000;
+const UNWATCHED_TARGETS = 3;
 const LISTED = 5;
 
 /** All problems of a shop, the gravest first; an alert is one too, where nothing else says the same. */
@@ -39,16 +40,19 @@ function alertProblems({ alerts }: ShopStatusJson, known: readonly Problem[]): r
   );
 }
 
-function unwatchedProblem({ looked_at, shop }: ShopStatusJson, now: Temporal.Instant): readonly Problem[] {
+function unwatchedProblem(
+  { looked_at, newest_target_seconds: target, shop }: ShopStatusJson,
+  now: Temporal.Instant,
+): readonly Problem[] {
   if (looked_at === null) return [];
   const ms = now.since(Temporal.Instant.from(looked_at)).total('milliseconds');
-  if (ms < UNWATCHED_MS) return [];
+  if (ms < Math.max(UNWATCHED_MS, UNWATCHED_TARGETS * 1000 * (target ?? 0))) return [];
   return [
     {
       weight: 'error',
       what: `No sweep has begun for ${duration(ms)}.`,
       cause: 'stale',
-      advice: `Is a worker running that has this shop in its settings? If the shop has closed: \`order-sync shops retire ${shop}\`.`,
+      advice: `Is a worker running that has this shop in its settings, or does something else run \`sync\`? If the shop has closed: ${typed('retire shop', { shop })}.`,
     },
   ];
 }
@@ -78,7 +82,7 @@ function daysProblem(
 ): readonly Problem[] {
   if (error === null || known.some((problem) => problem.error === error)) return [];
   const what = `${counted(count, 'day')} could not be verified: ${error}.`;
-  const advice = `Run \`order-sync sync --shop ${shop}\` to try again; a worker does so ${retryText(retry_at)}.`;
+  const advice = `Run ${typed('sync due days', { shop })} to try again; a worker does so ${retryText(retry_at)}.`;
   return [{ weight: 'warning', what, advice, error }];
 }
 
@@ -104,7 +108,7 @@ function rejectionProblem({ open_rejections: count, shop }: ShopStatusJson): rea
     {
       weight: 'warning',
       what,
-      advice: `\`order-sync rejections --shop ${shop}\` shows samples.`,
+      advice: `${typed('list rejections', { shop })} shows samples.`,
       cause: 'rejections',
     },
   ];
@@ -123,7 +127,7 @@ function taskProblems(shop: ShopStatusJson): readonly Problem[] {
       ? [
           task(
             'This version understands more than what is stored shows.',
-            `Run \`order-sync replay --shop ${shop.shop}\`.`,
+            `Run ${typed('replay payloads', shop)}.`,
           ),
         ]
       : []),
@@ -134,12 +138,13 @@ function taskProblems(shop: ShopStatusJson): readonly Problem[] {
 
 /** Extra order fields that reports hide, with the command that shows one. @param fields their keys */
 export function hiddenFieldsProblem(shop: string, fields: readonly string[]): readonly Problem[] {
-  if (fields.length === 0) return [];
+  const [field] = fields;
+  if (field === undefined) return [];
   return [
     task(
       `Extra order fields that reports hide until you show them: ${listed(fields)}.`,
-      `\`order-sync fields show ${fields[0]} --shop ${shop}\` shows one, \`order-sync fields hide KEY\` keeps one hidden; ` +
-        `\`order-sync fields --shop ${shop}\` says how often each is used.`,
+      `${typed('show field', { shop, field })} shows one, ${typed('hide field', { shop })} keeps one hidden; ` +
+        `${typed('list fields', { shop })} says how often each is used.`,
     ),
   ];
 }
@@ -150,14 +155,12 @@ function codeProblems({ shop, unclassified_statuses: codes }: ShopStatusJson): r
   const ofOrders = codes.filter(({ kind, code }) => kind === 'order' && code !== HIDDEN_CODE);
   const payments = codes.filter(({ kind, code }) => kind === 'payment' && code !== HIDDEN_CODE);
   const hidden = codes.find(({ kind, code }) => kind === 'order' && code === HIDDEN_CODE)?.orders ?? 0;
-  const list = `\`order-sync statuses --shop ${shop}\``;
-  const set = (option: string) => `\`order-sync statuses set CODE ${option} --shop ${shop}\``;
   return [
     ...(ofOrders.length > 0
       ? [
           task(
             `Status codes of this shop that count as no sale until somebody classifies them: ${codesText(ofOrders)}.`,
-            `${set('--stage STAGE')} classifies one; ${list} lists them all.`,
+            `${typed('classify status', { shop })} classifies one; ${typed('list statuses', { shop })} lists them all.`,
           ),
         ]
       : []),
@@ -165,7 +168,7 @@ function codeProblems({ shop, unclassified_statuses: codes }: ShopStatusJson): r
       ? [
           task(
             `Orders that count as no sale, since their status codes look like no codes: ${hidden}.`,
-            `${list} says what to do about them.`,
+            `${typed('list statuses', { shop })} says what to do about them.`,
           ),
         ]
       : []),
@@ -173,7 +176,7 @@ function codeProblems({ shop, unclassified_statuses: codes }: ShopStatusJson): r
       ? [
           task(
             `Payment codes of this shop without a name: ${codesText(payments)}.`,
-            `${set('--payment --name NAME')} names one.`,
+            `${typed('name payment', { shop })} names one.`,
           ),
         ]
       : []),

@@ -2,7 +2,7 @@
 import { NORMALIZER_VERSION } from '../../normalize/normalizer-version.ts';
 import { isPast, plausiblePause } from '../../plan/clock/clock-bounds.ts';
 import type { Verdict } from '../../plan/alerts/alert-causes.ts';
-import type { FreshnessPolicy } from '../../plan/days/freshness.ts';
+import { type FreshnessPolicy, freshnessTargetMs } from '../../plan/days/freshness.ts';
 import { pageCapacity, unknownProfile } from '../../shop-api/paging/page-profile.ts';
 import { NO_CHANGES } from '../../warehouse/orders/change-ages.ts';
 import { listSyncedShops, type StoredShop } from '../../warehouse/directory/registered-shops.ts';
@@ -153,6 +153,7 @@ function toStatus(
     shop: shop.shopKey,
     timezone: shop.timezone,
     is_complete: daysDue === 0,
+    is_loaded: state?.completedAt !== undefined,
     days_due: daysDue ?? null,
     first_day: ledger?.first_day ?? null,
     last_day: ledger?.last_day ?? null,
@@ -163,13 +164,14 @@ function toStatus(
     day_error: ledger?.day_error ?? null,
     retry_at: toIso(ledger?.retry_at ?? null),
     newest_verified_at: toIso(ledger?.newest_verified_at ?? null),
+    newest_target_seconds: policy.length === 0 ? null : freshnessTargetMs(policy, 0) / 1000,
     orders: figures?.orders ?? 0,
     orders_missing: figures?.orders_missing ?? 0,
     orders_deleted: figures?.orders_deleted ?? 0,
     orders_without_lines: figures?.orders_without_lines ?? 0,
     orders_with_doubtful_lines: figures?.orders_with_doubtful_lines ?? 0,
     open_rejections: figures?.open_rejections ?? 0,
-    requests_per_hour: Math.floor(requestsByHour.reduce((sum, count) => sum + count, 0) / 24),
+    requests_last_day: requestsByHour.reduce((sum, count) => sum + count, 0),
     steady_list_requests_per_hour: sumSteadyCost(ledger, policy, pageRows),
     change_age_days: figures?.change_ages ?? NO_CHANGES,
     normalizer_version: normalizer,

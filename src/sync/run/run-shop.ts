@@ -1,4 +1,5 @@
-import { ShopRetiredError, TerminalError, TransientError } from '../../errors.ts';
+import { nextStep } from '../../next-step.ts';
+import { ShopRetiredError, TerminalError, TransientError, withSettingNames } from '../../errors.ts';
 import { plausiblePause } from '../../plan/clock/clock-bounds.ts';
 import { withLimit } from '../../shop-api/paging/page-profile.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
@@ -41,16 +42,23 @@ export async function runShop<Result>(
   kind: RunKind,
   work: (run: Run) => Promise<RunOutcome<Result>>,
 ): Promise<RunEnd<Result>> {
-  const { api, db, shop } = context;
-  const found = await findShop(db, shop.shopKey);
-  if (found) assertNotRetired(found);
-  await (found ? assertSameShop(context, found) : assertNewShop(context));
-  const shopId = await registerShop(db, shop, firstState(shop), found);
+  const { api, shop } = context;
+  const shopId = await register(context).catch((error: unknown) => {
+    throw withSettingNames(error, shop.settingNames);
+  });
   return runStoredShop(context, shopId, kind, ({ ports, state }) => {
     state.profile = withLimit(state.profile, shop.pageLimit);
     const settled = { ...shop, guestSecret: ports.shop.guestSecret };
     return work({ ports: { ...ports, api, shop: settled }, state });
   });
+}
+
+async function register(context: ShopContext): Promise<number> {
+  const { db, shop } = context;
+  const found = await findShop(db, shop.shopKey);
+  if (found) assertNotRetired(found);
+  await (found ? assertSameShop(context, found) : assertNewShop(context));
+  return registerShop(db, shop, firstState(shop), found);
 }
 
 type WatchedContext = RunContext & { readonly api?: Pick<ShopApi, 'counts' | 'health'> };
@@ -167,7 +175,7 @@ function assertNotRetired(shop: Pick<StoredShop, 'shopKey' | 'retiredAt' | 'dele
   if (shop.retiredAt === undefined) return;
   const day = shop.retiredAt.toString().slice(0, '2026-01-31'.length);
   throw new ShopRetiredError(
-    `shop ${shop.shopKey} was retired on ${day} and is not synced any more; order-sync shops restore ${shop.shopKey} brings ` +
+    `shop ${shop.shopKey} was retired on ${day} and is not synced any more; ${nextStep('restore shop', { shop: shop.shopKey })} brings ` +
       'it back',
   );
 }
@@ -179,6 +187,6 @@ function assertNotDeleted({
 }: Pick<StoredShop, 'shopKey' | 'deletionStartedAt'>): void {
   if (deletionStartedAt === undefined) return;
   throw new ShopRetiredError(
-    `shop ${shopKey} is being deleted; order-sync shops delete ${shopKey} --yes finishes that`,
+    `shop ${shopKey} is being deleted; ${nextStep('finish deletion', { shop: shopKey })} finishes that`,
   );
 }

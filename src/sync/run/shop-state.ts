@@ -97,7 +97,12 @@ export function toPageProfile(row: ShopStateRow): PageProfile {
   };
 }
 
-function toAudit({ audited_at, audit_orders, audit_total, audit_live }: ShopStateRow): Audit | undefined {
+export function toAudit({
+  audited_at,
+  audit_orders,
+  audit_total,
+  audit_live,
+}: ShopStateRow): Audit | undefined {
   if (audited_at === null || audit_orders === null) return undefined;
   const [total, live] = [audit_total ?? undefined, audit_live ?? undefined];
   return { finishedAt: parseInstant(audited_at), orders: audit_orders, total, live };

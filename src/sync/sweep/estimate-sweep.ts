@@ -1,3 +1,4 @@
+import { findSurplus } from '../../plan/days/audit-due.ts';
 import { type DueDay, isWithin } from '../../plan/days/due-days.ts';
 import { estimateLoad } from '../../plan/load/first-load.ts';
 import type { OrdersQuery } from '../../shop-api/endpoints/list-orders.ts';
@@ -26,7 +27,7 @@ export async function estimateSweep(
   const { api, db, lease, signal } = ports;
   const range = sweptRange(ports, request);
   const began = performance.now();
-  const query = { limit: ROWS_ASKED, ...dates(range.from, request.to) };
+  const query: OrdersQuery = { limit: ROWS_ASKED, ...dates(range.from, request.to) };
   const page = await attempt(api.listOrders(query, signal, { maxAttempts: 1 }), signal);
   const latencyMs = performance.now() - began;
   const total = readTotal(page?.total, page?.rows.length ?? 0, query, state.profile.totalMeaning);
@@ -38,8 +39,11 @@ export async function estimateSweep(
     (sum, { day, orders = 0 }) => sum + (isDue.has(day.toString()) || !isWithin(range, day) ? 0 : orders),
     0,
   );
-  const orders = Math.max(0, total - held);
-  const listed = Math.max(orders, total - verified);
+  // What it would be of some days is not known.
+  const isOfAll = query.dateFrom === undefined && query.dateTo === undefined;
+  const surplus = isOfAll ? findSurplus(state.audit) : 0;
+  const orders = Math.max(0, total - surplus - held);
+  const listed = Math.max(orders, total - surplus - verified);
   const { maxRps, maxConcurrency } = api.health;
   const rate = { requestsPerSecond: maxRps, inFlight: maxConcurrency, latencyMs };
   const load = estimateLoad({ orders, listed, pageRows: pageCapacity(state.profile), ...rate });

@@ -30,6 +30,8 @@ export type SweepRequest = {
   readonly to?: Temporal.PlainDate | undefined;
   /** No person asked for it: days that could not be verified are tried again at growing intervals only. */
   readonly isScheduled?: boolean;
+  /** No worker watches the shop: its targets follow how often somebody, or cron, asks for this. */
+  readonly followsSweeps?: boolean;
   /** Verify every day of the range again, even if it is not due. */
   readonly force?: boolean;
   /** Trust the shop even if implausibly many orders disappeared at once. */

@@ -1,5 +1,6 @@
 import { UnavailableError } from '../../errors.ts';
 import { pauseUntil } from '../../plan/clock/clock-bounds.ts';
+import { followSweeps } from '../../plan/days/freshness.ts';
 import type { DayRange, DueDay } from '../../plan/days/due-days.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
 import { readLatestUsers } from '../../warehouse/directory/load-users.ts';
@@ -98,7 +99,9 @@ async function sweepRun(
   const { ports, state } = sweep;
   const { db, lease, now } = ports;
   const { counters } = state;
-  state.freshness = ports.shop.freshness;
+  const { freshness } = ports.shop;
+  const last = state.lookedAt && { policy: state.freshness, beganAt: state.lookedAt };
+  state.freshness = request.followsSweeps === true ? followSweeps(freshness, last, now()) : freshness;
   state.lookedAt = now();
   await pruneOld(sweep);
   const range = sweptRange(ports, request);

@@ -35,6 +35,13 @@ const MIN_POSTGRES = 15;
 const NAME_BYTES = 63;
 
 /**
+ * The driver takes these modes for `verify-full`, and prints a warning of seven lines that this will change. Said plainly, it
+ * stays so.
+ */
+const withPlainTls = (url: string) =>
+  url.replace(/([?&]sslmode=)(prefer|require|verify-ca)(?=&|$)/, '$1verify-full');
+
+/**
  * Opens a connection pool and checks that PostgreSQL is reachable and new enough.
  *
  * @param url gives `postgres://USER:PASSWORD@HOST:PORT/DATABASE`
@@ -50,7 +57,7 @@ export async function openDatabase(
   const applicationName = `${name} ${hostname()}:${process.pid}`.slice(0, NAME_BYTES);
   // No `options`: a pooler refuses startup parameters that it does not know.
   const currentSettings = () => ({
-    connectionString: typeof url === 'string' ? url : url(),
+    connectionString: withPlainTls(typeof url === 'string' ? url : url()),
     application_name: applicationName,
     connectionTimeoutMillis: CONNECT_WITHIN_MS,
   });

@@ -1,5 +1,6 @@
 import { arrayContains, eq, sql } from 'drizzle-orm';
 
+import { nextStep } from '../../next-step.ts';
 import { TerminalError } from '../../errors.ts';
 import { GUEST_OID } from '../../special-accounts.ts';
 import type { Db, Tx } from '../db/database.ts';
@@ -66,7 +67,7 @@ export function assertSameZone(shopKey: string, registered: string, given: strin
   if (registered === given) return;
   throw new TerminalError(
     `shop ${shopKey} is registered with time zone ${registered}, which its stored times depend on; ` +
-      `set SHOP_TIMEZONE to it, or, if ${given} is right, run order-sync shops set-timezone ${shopKey} ${given}`,
+      `set SHOP_TIMEZONE to it, or, if ${given} is right, run ${nextStep('correct zone', { shop: shopKey, to: given })}`,
   );
 }
 

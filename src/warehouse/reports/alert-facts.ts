@@ -1,24 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm';
 
+import type { AlertFacts } from '../../alert-facts.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { parseInstant, type RowOf } from '../db/instant.ts';
 
-/** What alerts about one shop are judged by: see `plan/alerts/alert-causes.ts`. */
-type StoredFacts = {
-  readonly shopId: number;
-  readonly shopKey: string;
-  readonly freshAt: Temporal.Instant | undefined;
-  readonly targetMs: number | undefined;
-  readonly lookedAt: Temporal.Instant | undefined;
-  readonly openReason: string | undefined;
-  readonly failures: number;
-  readonly lastError: string | undefined;
-  readonly isLoaded: boolean;
-  readonly newRejections: number;
-  readonly earlierRejections: number;
-  readonly newFields: readonly string[];
-  readonly findings: Readonly<Record<string, string>>;
-};
+type StoredFacts = AlertFacts & { readonly shopId: number };
 
 /** More failures in a row than these make no difference. */
 const SWEEPS_LOOKED_AT = 20;

@@ -1,11 +1,19 @@
 import { html } from 'hono/html';
 
-import { describeCondition, type ShopCondition } from '../../sync/report/shop-condition.ts';
+import { nextStep } from '../../next-step.ts';
+import type { ShopCondition } from '../../sync/report/shop-condition.ts';
 import { layout, type PageContext } from './layout.ts';
 import type { ShopStatusJson } from '../../sync/report/shop-report.ts';
 import { counted, grouped } from '../../amount-text.ts';
 import { ago, type Html, withCode } from './text.ts';
-import { findProblems } from '../../sync/report/shop-problems.ts';
+import {
+  findShared,
+  kindOf,
+  rate,
+  type RatedShop,
+  sharedList,
+  type SharedProblem,
+} from './shared-problems.ts';
 
 /** In the order in which the shops are listed, and how many of them there are is said. */
 const WORDS: Readonly<Record<ShopCondition['word'], string>> = {
@@ -18,22 +26,22 @@ const WORDS: Readonly<Record<ShopCondition['word'], string>> = {
 const ORDER = Object.keys(WORDS);
 
 /**
- * The page of all shops, failing first.
+ * The page of all shops, those that need somebody first.
  *
  * @param query lists only shops whose key or state contains it
  */
 export function overviewPage(shops: readonly ShopStatusJson[], query: string, context: PageContext): Html {
-  const rated = shops.map((shop) => ({ shop, condition: describeCondition(shop, context.now) }));
-  const sorted = rated.toSorted(
-    (one, other) => ORDER.indexOf(one.condition.word) - ORDER.indexOf(other.condition.word),
-  );
+  const rated = shops.map((shop) => rate(shop, context.now));
+  const sorted = rated.toSorted((one, other) => rank(one) - rank(other));
   const needle = query.trim().toLowerCase();
   const listed = sorted.filter(({ shop, condition }) =>
     `${shop.shop} ${condition.text}`.toLowerCase().includes(needle),
   );
+  const shared = findShared(rated);
   const main = html`
     <h1>Shops</h1>
-    <div id="summary" data-live>${summary(rated.map(({ condition }) => condition))}</div>
+    <div id="summary" data-live>${summary(rated)}</div>
+    <div id="shared" data-live>${sharedList([...shared.values()])}</div>
     ${shops.length === 0 ? '' : filterForm(query)}
     <div id="shops" class="card" data-live>
       ${
@@ -41,14 +49,14 @@ export function overviewPage(shops: readonly ShopStatusJson[], query: string, co
           ? emptyText(shops.length)
           : html`<table class="shops">
               <caption class="unseen">
-                Shops, failing ones first
+                Shops, those that need somebody first
               </caption>
               <thead>
                 <tr>
                   ${SHOP_COLUMNS.map(([name, kind]) => html`<th scope="col" class="${kind}">${name}</th>`)}
                 </tr>
               </thead>
-              ${listed.map((each) => shopRows(each, context.now))}
+              ${listed.map((each) => shopRows(each, shared, context.now))}
             </table>`
       }
     </div>
@@ -59,15 +67,22 @@ export function overviewPage(shops: readonly ShopStatusJson[], query: string, co
   return layout(context, { title, root: '.', main });
 }
 
-function summary(conditions: readonly ShopCondition[]): Html | string {
-  if (conditions.length === 0) return '';
+/** By state; of one state, those with an error first, then those with a warning. */
+function rank({ condition, notes }: RatedShop): number {
+  const weight = notes.some((note) => note.weight === 'error') ? 0 : notes.length > 0 ? 1 : 2;
+  return ORDER.indexOf(condition.word) * 3 + weight;
+}
+
+function summary(rated: readonly RatedShop[]): Html | string {
+  if (rated.length === 0) return '';
   const counts = Object.entries(WORDS).flatMap(([word, text]) => {
-    const count = conditions.filter((condition) => condition.word === word).length;
+    const count = rated.filter(({ condition }) => condition.word === word).length;
     return count === 0 ? [] : [html`<li><span class="state ${word}">${grouped(count)} ${text}</span></li>`];
   });
+  const warned = rated.filter(({ notes }) => notes.length > 0).length;
   return html`<ul class="summary">
-    <li>${counted(conditions.length, 'shop')}</li>
-    ${counts}
+    <li>${counted(rated.length, 'shop')}</li>
+    ${counts} ${warned === 0 ? '' : html`<li>${grouped(warned)} with warnings</li>`}
   </ul>`;
 }
 
@@ -85,7 +100,7 @@ function emptyText(shops: number): Html {
     ? html`<p class="empty">No shop matches. <a href="./">Show all</a></p>`
     : html`<p class="empty">
         No shop has been swept yet. A worker begins within a minute after it starts; without one,
-        <code>order-sync backfill</code> loads the shop of your settings.
+        <code>${nextStep('load shop')}</code> loads the shop of your settings.
       </p>`;
 }
 
@@ -101,13 +116,14 @@ const SHOP_COLUMNS = [
   ['Last run', 'moment wide'],
 ] as const;
 
-/** A shop's row of the table, followed by one for each error and warning. */
+/** A shop's row of the table, followed by one for each error and warning that it does not share with others. */
 function shopRows(
-  { shop, condition }: { readonly shop: ShopStatusJson; readonly condition: ShopCondition },
+  { shop, condition, notes }: RatedShop,
+  shared: ReadonlyMap<string, SharedProblem>,
   now: Temporal.Instant,
 ): Html {
   const { word, text } = condition;
-  const notes = findProblems(shop, now).filter(({ weight }) => weight !== 'task');
+  const own = notes.filter((note) => !shared.has(kindOf(note)));
   const wide = (figure: number | null) =>
     html`<td class="number wide">${figure === null ? '–' : grouped(figure)}</td>`;
   return html`<tbody data-shop="${shop.shop}" data-state="${text}" data-word="${word}">
@@ -121,7 +137,7 @@ function shopRows(
       ${wide(shop.open_rejections)}
       <td class="moment wide">${lastRun(shop, now)}</td>
     </tr>
-    ${notes.map(
+    ${own.map(
       ({ weight, what, advice }) =>
         html`<tr class="note">
           <td colspan="${SHOP_COLUMNS.length}" class="${weight}">${what} ${withCode(advice)}</td>

@@ -30,9 +30,13 @@ export function servePages({ status, shop, countRequests }: PageReadings): Hono 
     version: VERSION,
     assets: `assets/${ASSETS_HASH}`,
   });
-  app.get('/', compress(), pageHeaders, async (context) =>
-    context.html(overviewPage(await status(), context.req.query('q') ?? '', pageContext())),
-  );
+  app.get('/', compress(), pageHeaders, async (context) => {
+    const shops = await status();
+    const [only, ...others] = shops;
+    // Relative, since a proxy may serve the pages below a path of its own.
+    if (only !== undefined && others.length === 0) return context.redirect(`./shops/${only.shop}`);
+    return context.html(overviewPage(shops, context.req.query('q') ?? '', pageContext()));
+  });
   app.get(`/shops/${KEY}`, compress(), pageHeaders, async (context) => {
     const key = context.req.param('key');
     const details = await shop(key);

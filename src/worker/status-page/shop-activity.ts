@@ -1,7 +1,18 @@
 import { html } from 'hono/html';
 
 import type { ShopDetails } from '../../sync/report/shop-details.ts';
-import { ageText, ago, bar, dataTable, hourBars, type Html, moment, parseMoment, scroll } from './text.ts';
+import {
+  ageText,
+  ago,
+  bar,
+  dataTable,
+  hourBars,
+  type Html,
+  moment,
+  notYet,
+  parseMoment,
+  scroll,
+} from './text.ts';
 import type { ShopStatusJson } from '../../sync/report/shop-report.ts';
 import { counted, duration, grouped } from '../../amount-text.ts';
 import type { StoredRun } from '../../warehouse/ops/runs.ts';
@@ -27,7 +38,7 @@ export function activitySections(
 
 function freshnessTable({ report }: ShopDetails): Html {
   const rows = report.freshness.filter(({ days }) => days > 0);
-  if (rows.length === 0) return html`<p class="empty">No day was read yet.</p>`;
+  if (rows.length === 0) return notYet('no day was read');
   return scroll(
     'Freshness by age of the day',
     dataTable(
@@ -35,7 +46,7 @@ function freshnessTable({ report }: ShopDetails): Html {
       rows.map(({ fromAge, toAge, targetMs, oldestMs, due }) => [
         ageText(fromAge, toAge),
         duration(targetMs),
-        oldestMs === undefined ? 'never' : duration(oldestMs),
+        oldestMs === undefined ? 'not yet' : duration(oldestMs),
         grouped(due),
       ]),
     ),
@@ -58,9 +69,10 @@ function requestBody(
   const pace =
     throttle === null
       ? ''
-      : ` At most ${throttle.concurrency} of ${throttle.max_concurrency} at once, ${throttle.max_rps} per second.`;
+      : ` The shop is asked for at most ${throttle.concurrency} things at once, ${throttle.max_rps} in a second.`;
   return html`<p class="sub">
-      Per hour, over the last 24 hours. FRESHNESS alone takes ${steady.toFixed(1)}.${pace}
+      Per hour, over the last 24 hours. While nothing changes in the shop, about
+      ${grouped(Math.max(1, steady))} an hour keep the copy as fresh as it is to be.${pace}
     </p>
     ${requestsByHour.length === 0 ? '' : hourBars(requestsByHour, now)} ${outcomeTable(requests)}`;
 }
@@ -84,9 +96,7 @@ function outcomeTable(requests: readonly RequestCount[]): Html {
 }
 
 function changesTable({ change_age_days: { changes, p50, p99, by_age = [] } }: ShopStatusJson): Html {
-  if (changes === 0) {
-    return html`<p class="empty">No change of an order was seen yet. They are counted once a day.</p>`;
-  }
+  if (changes === 0) return notYet('changes are counted once a day, and none was when that was done last');
   const max = Math.max(...by_age.map((group) => group.changes));
   return html`<p class="sub">
       ${counted(changes, 'change')}: half within ${p50.toFixed(1)} days, 99 of 100 within ${p99.toFixed(1)}.
@@ -106,7 +116,8 @@ function spanText(from: number, under: number | null): string {
   return from === 0 ? 'under a day' : `${from} to ${under} days`;
 }
 
-function rejectionTable({ rejections }: ShopDetails, now: Temporal.Instant): Html {
+function rejectionTable({ rejections, report }: ShopDetails, now: Temporal.Instant): Html {
+  if (report.status.orders === 0) return notYet('no order was read');
   if (rejections.length === 0) return html`<p class="well">None: everything could be understood.</p>`;
   return scroll(
     'Open rejections by reason',
@@ -141,7 +152,7 @@ const FIGURES = [
 
 /** The last runs that did something, newest first. */
 function runTable(runs: readonly StoredRun[], now: Temporal.Instant): Html {
-  if (runs.length === 0) return html`<p class="empty">None yet.</p>`;
+  if (runs.length === 0) return notYet('no run did anything');
   const columns = [
     ['Began', 'moment'],
     ['Kind'],

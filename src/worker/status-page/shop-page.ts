@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 
+import { typed } from '../../sync/report/problem.ts';
 import type { ShopDetails } from '../../sync/report/shop-details.ts';
 import { describeCondition } from '../../sync/report/shop-condition.ts';
 import { calendarLegend, calendarRows, countStates, describeCounts } from './calendar.ts';
@@ -9,7 +10,7 @@ import { findProblems } from '../../sync/report/shop-problems.ts';
 import { activitySections, type RequestCount } from './shop-activity.ts';
 import type { ShopStatusJson } from '../../sync/report/shop-report.ts';
 import { grouped } from '../../amount-text.ts';
-import { ago, type Html, withCode } from './text.ts';
+import { ago, type Html, notYet, withCode } from './text.ts';
 
 /** Why a shop is in the state that it is in, and all that is known of its days, requests and runs. */
 export function shopPage(
@@ -52,12 +53,12 @@ export function shopPage(
 
 function tiles(shop: ShopStatusJson, now: Temporal.Instant): Html {
   const facts: readonly (readonly [string, Html | string])[] = [
-    ['Complete through', shop.complete_through ?? 'no day yet'],
-    ['Newest day verified', shop.newest_verified_at === null ? 'never' : ago(shop.newest_verified_at, now)],
-    ['Days due', shop.days_due === null ? 'all' : grouped(shop.days_due)],
+    ['Complete through', shop.complete_through ?? 'not yet'],
+    ['Newest day verified', shop.newest_verified_at === null ? 'not yet' : ago(shop.newest_verified_at, now)],
+    ['Days due', shop.is_loaded ? grouped(shop.days_due ?? 0) : 'all'],
     ['Orders', grouped(shop.orders)],
     ['Open rejections', grouped(shop.open_rejections)],
-    ['Requests per hour', grouped(shop.requests_per_hour)],
+    ['Requests in 24 hours', grouped(shop.requests_last_day)],
   ];
   return html`<dl class="tiles">
     ${facts.map(
@@ -94,7 +95,7 @@ function problemList({ failedDays }: ShopDetails, shop: ShopStatusJson, now: Tem
 
 function wellText({ shop, days_due, runs: [last] }: ShopStatusJson): string {
   if (days_due === null && last === undefined) {
-    return `Not swept yet. A worker that has this shop in its settings begins within a minute; without one, \`order-sync backfill --shop ${shop}\` loads it.`;
+    return `Not yet: no sweep has begun. A worker that has this shop in its settings begins within a minute; without one, ${typed('load shop', { shop })} loads it.`;
   }
   if (days_due === 0) return 'Nothing: all is well.';
   if (last?.status === 'running') return 'Nothing: a run is reading the shop now, newest days first.';
@@ -103,7 +104,7 @@ function wellText({ shop, days_due, runs: [last] }: ShopStatusJson): string {
 
 function calendarBody({ calendar, daily }: ShopDetails): Html {
   if (calendar === undefined) {
-    return html`<p class="empty">No day was read yet. The newest days come first.</p>`;
+    return notYet('no day was read. The newest days come first');
   }
   const counts = countStates(calendar.states.map((state) => ({ state })));
   return html`<p class="sub">Since ${calendar.firstDay.toString()}: ${describeCounts(counts)}.</p>
@@ -117,7 +118,7 @@ const RANGES = [
 ] as const;
 
 /** Drawn by a script; the table by month has the figures without one. */
-function chartSection({ calendar }: ShopDetails): Html {
+function chartSection({ daily }: ShopDetails): Html {
   return html`<section aria-labelledby="charts-title">
     <div class="head">
       <h2 id="charts-title">Orders and sales per day</h2>
@@ -132,11 +133,7 @@ function chartSection({ calendar }: ShopDetails): Html {
     </div>
     <noscript><p class="sub">Charts need JavaScript. The table below has the figures by month.</p></noscript>
     <div id="charts-empty" data-live>
-      ${
-        calendar?.states.some((state) => state !== 'unverified' && state !== 'failed') === true
-          ? ''
-          : html`<p class="empty">Charts appear when the first day is verified.</p>`
-      }
+      ${daily.orders.some((count) => count > 0) ? '' : notYet('charts appear with the first order')}
     </div>
     <div id="charts" class="card charts"></div>
   </section>`;
@@ -144,6 +141,6 @@ function chartSection({ calendar }: ShopDetails): Html {
 
 function months({ calendar, daily }: ShopDetails): Html | string {
   return calendar === undefined
-    ? html`<p class="empty">Orders and sales by month follow once a day was read.</p>`
+    ? notYet('orders and sales by month follow the first day that is read')
     : monthTable(calendar, daily);
 }

@@ -31,6 +31,9 @@ export function withCode(text: string): readonly (Html | string)[] {
   return text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part));
 }
 
+/** What there is nothing to show of yet, and why, without a full stop. */
+export const notYet = (why: string) => html`<p class="empty">Not yet: ${why}.</p>`;
+
 /** Ages of days for people: both in days, today is 0. */
 export function ageText(fromAge: number, toAge: number | undefined): string {
   if (toAge === undefined) return fromAge === 0 ? 'all days' : `${fromAge} days and older`;

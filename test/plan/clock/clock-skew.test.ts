@@ -22,17 +22,25 @@ describe('the newest order', () => {
   });
 
   test.each([
-    { minutes: 11, zone: 'UTC', text: 'is UTC, but the newest order is 11 min ahead; check the clocks' },
+    {
+      minutes: 11,
+      zone: 'UTC',
+      text: 'is set to UTC, but the newest order is 11 min ahead; check the clocks',
+    },
     { minutes: 29, zone: 'UTC', text: 'is 29 min ahead; check the clocks' },
     { minutes: 30, zone: 'UTC', text: 'is 0.5 h ahead; Europe/Berlin would fit' },
     // Ten minutes ahead of Moscow.
     { minutes: 190, zone: 'UTC', text: 'is 3 h ahead; Europe/Moscow would fit' },
-    { minutes: 175, zone: 'UTC', text: 'is UTC, but the newest order is 3 h ahead; Europe/Moscow would fit' },
+    {
+      minutes: 175,
+      zone: 'UTC',
+      text: 'is set to UTC, but the newest order is 3 h ahead; Europe/Moscow would fit',
+    },
     { minutes: 330, zone: 'UTC', text: '5.5 h ahead; Asia/Kolkata would fit' },
     {
       minutes: 600,
       zone: 'Europe/Berlin',
-      text: 'is Europe/Berlin, but the newest order is 9 h ahead; Asia/Vladivostok',
+      text: 'is set to Europe/Berlin, but the newest order is 9 h ahead; Asia/Vladivostok',
     },
     { minutes: 900, zone: 'UTC', text: '15 h ahead; no zone explains that: check the clocks' },
     { minutes: 26 * 60, zone: 'UTC', text: '26 h ahead; no zone' },

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import {
+  followSweeps,
   DEFAULT_FRESHNESS,
   freshnessTargetMs,
   parseDurationMs,
@@ -127,4 +128,22 @@ test.each([
   ['5constructor', undefined],
 ])('the duration %j is %s ms', (text, ms) => {
   expect(parseDurationMs(text)).toBe(ms);
+});
+
+test('targets follow how often a shop is swept that no worker watches, within a few sweeps', () => {
+  const policy = parseFreshness('2d:1m, *:7d');
+  const HOUR = 3_600_000;
+  let now = Temporal.Instant.from('2026-03-10T12:00:00Z');
+  let last = { policy: followSweeps(policy, undefined, now), beganAt: now };
+  expect(freshnessTargetMs(last.policy, 0)).toBe(24 * HOUR);
+  const sweepAfter = (ms: number) => {
+    now = now.add({ milliseconds: ms });
+    last = { policy: followSweeps(policy, last, now), beganAt: now };
+    return freshnessTargetMs(last.policy, 0);
+  };
+  expect(sweepAfter(10_000)).toBe(12 * HOUR);
+  for (let sweeps = 0; sweeps < 5; sweeps += 1) sweepAfter(HOUR);
+  expect(sweepAfter(HOUR)).toBe(HOUR);
+  expect(freshnessTargetMs(last.policy, 400)).toBe(168 * HOUR);
+  expect(sweepAfter(1000 * HOUR)).toBe(168 * HOUR);
 });

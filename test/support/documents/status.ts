@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { ALERT_CAUSES } from '../../../src/plan/alerts/alert-causes.ts';
+import { ALERT_CAUSES } from '../../../src/alert-facts.ts';
 import { count, day, flag, instant, list, runCounts, shop, text, throttle } from './common.ts';
 
 const run = z.strictObject({
@@ -21,6 +21,7 @@ export const statusDocument = z.strictObject({
   shop,
   timezone: text("IANA zone of the shop's times"),
   is_complete: flag('no day is due'),
+  is_loaded: flag('every day that was due was verified once: the first load is over'),
   days_due: count('days that are due to be verified; null: the shop was never swept').nullable(),
   first_day: day('first day of the ledger; null: it has none').nullable(),
   last_day: day('last day of the ledger; null: it has none').nullable(),
@@ -31,13 +32,16 @@ export const statusDocument = z.strictObject({
   day_error: text('why the newest of them could not; null: there is none').nullable(),
   retry_at: instant('when a worker tries the first of them again; null: there is none').nullable(),
   newest_verified_at: instant('when the newest day was last verified; null: never').nullable(),
+  newest_target_seconds: count(
+    'how often that is to be: as `FRESHNESS` says for a worker, else as often as sweeps come; null: nobody has said',
+  ).nullable(),
   orders: count('orders, without deleted ones'),
   orders_missing: count('orders that the shop no longer lists, and that are not known to be deleted'),
   orders_deleted: count('orders that were deleted in the shop'),
   orders_without_lines: count('orders without up-to-date lines'),
   orders_with_doubtful_lines: count('of these, orders whose lines contradict their count or sum'),
   open_rejections: count('records and fields that could not be read'),
-  requests_per_hour: z.number().min(0).describe('requests to the shop, on the average of the last 24 hours'),
+  requests_last_day: count('requests to the shop in the last 24 hours'),
   steady_list_requests_per_hour: z
     .number()
     .min(0)

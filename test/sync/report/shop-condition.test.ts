@@ -9,13 +9,32 @@ const failed = run({ status: 'failed' });
 
 const states: readonly (readonly [string, Partial<ConditionFacts>, string])[] = [
   ['that has nothing due is complete', {}, 'complete'],
-  ['with a day due is catching up', { days_due: 1 }, 'catching up, 1 day due'],
-  ['with many days due says how many', { days_due: 1234 }, 'catching up, 1,234 days due'],
+  [
+    'whose days are older than their targets is complete, and says its age',
+    { days_due: 2 },
+    'complete, 3 min old',
+  ],
+  [
+    'with a day that was never read is catching up',
+    { days_due: 3, days_unverified: 1 },
+    'catching up, 1 day to read',
+  ],
+  ['with many says how many', { days_due: 1234, days_unverified: 1234 }, 'catching up, 1,234 days to read'],
   ['that was only registered is new', { days_due: null, runs: [] }, 'not swept yet'],
   [
-    'whose first day is being read is catching up',
+    'of which no day can be verified is failing',
+    { days_due: 3, days_failed: 1, days_verified: 0, is_loaded: false },
+    'failing, no day could be verified',
+  ],
+  [
+    'in its first load says what was read of it',
+    { days_due: 1, days_unverified: 1, days_verified: 23, is_loaded: false },
+    'first load, 23 days read',
+  ],
+  [
+    'whose first day is being read is in its first load',
     { days_due: null, runs: [run({ kind: 'backfill', status: 'running' })] },
-    'catching up, no day read yet; backfill running',
+    'first load, no day read yet; backfill running',
   ],
   ['whose first sweep failed is failing', { days_due: null, runs: [failed] }, 'failing'],
   ['whose last sweep failed is failing while nothing is due yet', { runs: [failed, run()] }, 'failing'],
@@ -32,8 +51,8 @@ const states: readonly (readonly [string, Partial<ConditionFacts>, string])[] = 
   ],
   [
     'whose sweep is partial is catching up',
-    { days_due: 2, runs: [run({ status: 'partial' }), failed] },
-    'catching up, 2 days due',
+    { days_due: 2, days_unverified: 2, runs: [run({ status: 'partial' }), failed] },
+    'catching up, 2 days to read',
   ],
   [
     'with a failed verification is still complete',
@@ -51,7 +70,15 @@ const states: readonly (readonly [string, Partial<ConditionFacts>, string])[] = 
 
 describe('a shop', () => {
   test.each(states)('%s', (_, given, text) => {
-    const facts = { days_due: 0, runs: [run()], throttle: throttle(), ...given };
+    const read = {
+      days_due: 0,
+      days_failed: 0,
+      days_unverified: 0,
+      days_verified: 60,
+      is_loaded: true,
+      newest_verified_at: '2026-03-10T11:56:30Z',
+    };
+    const facts = { ...read, runs: [run()], throttle: throttle(), ...given };
     expect(describeCondition(facts, NOW).text).toBe(text);
   });
 });

@@ -13,7 +13,7 @@ const NEVER = new AbortController().signal;
 test.each([
   {
     configured: 'Europe/Berlin',
-    warning: /^SHOP_TIMEZONE is Europe\/Berlin, but the newest order is 9 h ahead; Asia\/Vladivostok/,
+    warning: /^the time zone is set to Europe\/Berlin, but the newest order is 9 h ahead; Asia\/Vladivostok/,
   },
   { configured: 'Asia/Vladivostok', warning: undefined },
 ])(

@@ -88,7 +88,7 @@ test('a lease counts until it ends, and a retired shop is not measured', async (
       ON CONFLICT (shop_id) DO UPDATE SET expires_at = excluded.expires_at`);
   expect(await report(shopId)).toMatchObject({
     isLeased: false,
-    status: { requests_per_hour: 0, open_rejections: 0 },
+    status: { requests_last_day: 0, open_rejections: 0 },
   });
   await lease('1 hour');
   expect([await report(shopId), await report(other)].map((each) => each?.isLeased)).toEqual([true, false]);

@@ -54,7 +54,7 @@ test('a shop that was never swept has no days, and zero of everything', async ()
     orders_deleted: 0,
     orders_without_lines: 0,
     open_rejections: 0,
-    requests_per_hour: 0,
+    requests_last_day: 0,
   });
 });
 
@@ -142,12 +142,12 @@ test('orders, marks, rejections and requests are counted for this shop alone, li
     orders_deleted: 2,
     orders_without_lines: 1,
     open_rejections: 1,
-    requests_per_hour: 11,
+    requests_last_day: 264,
   };
   expect(await status()).toMatchObject(counted);
   // A run leaves the same figures behind.
   await saveShopFigures(warehouse.db, await heldLease(warehouse.db, shopId), SEEN);
   expect(await status('kept')).toMatchObject(counted);
   shopId = await warehouse.newShop();
-  expect(await status()).toMatchObject({ orders: 0, open_rejections: 0, requests_per_hour: 0 });
+  expect(await status()).toMatchObject({ orders: 0, open_rejections: 0, requests_last_day: 0 });
 });

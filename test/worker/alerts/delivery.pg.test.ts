@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { sql } from 'drizzle-orm';
 
-import { ALERT_CAUSES } from '../../../src/plan/alerts/alert-causes.ts';
+import { ALERT_CAUSES } from '../../../src/alert-facts.ts';
 import { closeAlerts, pruneAlerts, raiseAlerts } from '../../../src/warehouse/ops/alerts.ts';
 import { openDatabase } from '../../../src/warehouse/db/database.ts';
 import { deliverAlerts, type DeliveryContext, tellAlerts } from '../../../src/worker/alerts/tell-alerts.ts';

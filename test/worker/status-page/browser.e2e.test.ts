@@ -125,7 +125,7 @@ browserTest('all shops are listed, failing first, and the filter narrows them wh
       page.locator('tbody[data-shop]:visible').evaluateAll((all) => all.map((each) => each.dataset['shop']));
     expect((await listed())[0]).toBe('failing');
     expect(await textOf(page, 'tbody[data-shop=failing] .note')).toMatch(
-      /check SHOP_LOGIN and SHOP_API_KEY.*order-sync check --shop failing/,
+      /check login and apiKey .shop failing in shops.yaml.*order-sync check --shop failing/,
     );
     await page.fill('#q', 'LONG');
     expect(await listed()).toEqual([LONG_KEY]);
@@ -142,9 +142,7 @@ browserTest('all shops are listed, failing first, and the filter narrows them wh
 browserTest('a failing shop says what to do about it', async () => {
   await onPage('/shops/failing', {}, async (page) => {
     await page.waitForSelector('.state.failing');
-    expect(await textOf(page, '#todo')).toMatch(
-      /HTTP 401.*check SHOP_LOGIN.*order-sync check --shop failing/s,
-    );
+    expect(await textOf(page, '#todo')).toMatch(/HTTP 401.*check login.*order-sync check --shop failing/s);
     expect(await textOf(page, '#activity')).toContain('Refused');
   });
 });

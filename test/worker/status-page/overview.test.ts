@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { overviewPage } from '../../../src/worker/status-page/overview.ts';
 import type { ShopStatusJson } from '../../../src/sync/report/shop-report.ts';
-import { run, shopJson } from '../status-json.ts';
+import { run, shopJson, throttle } from '../status-json.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
 const CONTEXT = { now: NOW, version: '1.2.3', assets: 'assets/0' };
@@ -33,7 +33,7 @@ test('failing shops come first, complete ones last, each by key; the filter goes
   const failed = run({ status: 'failed', error: 'the shop refused the login (401): check SHOP_LOGIN' });
   const shops = [
     shopJson({ shop: 'a' }),
-    shopJson({ shop: 'b', days_due: 3 }),
+    shopJson({ shop: 'b', days_due: 3, days_unverified: 3 }),
     shopJson({ shop: 'c', runs: [failed] }),
     shopJson({ shop: 'd', days_due: null, runs: [] }),
     shopJson({ shop: 'e', runs: [failed] }),
@@ -62,4 +62,23 @@ test('without a shop the page says what to do', async () => {
   expect(page).toContain('No shop has been swept yet.');
   expect(page).not.toContain('<table');
   expect(page).not.toContain('<form');
+});
+
+test('what three shops have in common is told once, with their number; those that need somebody come first', async () => {
+  const slow = (concurrency: number) => ({
+    throttle: throttle({ concurrency: 1, max_concurrency: concurrency }),
+  });
+  const shops = [
+    shopJson({ shop: 'a', clock_warning: 'the newest order is 1 h ahead' }),
+    shopJson({ shop: 'b', ...slow(4) }),
+    shopJson({ shop: 'c', ...slow(8) }),
+    shopJson({ shop: 'd', ...slow(16), open_rejections: 2 }),
+  ];
+  const page = await pageOf(shops);
+  expect(page.match(/slow or overloaded/g)).toHaveLength(1);
+  expect(page).toContain('3 shops, such as b: The shop is slow or overloaded');
+  expect(page).toContain('<li>3 with warnings</li>');
+  expect(page).toContain('2 values could not be understood');
+  expect(page).not.toContain('1 h ahead');
+  expect(shopsOf(page)).toEqual(['b', 'c', 'd', 'a']);
 });

@@ -1,3 +1,4 @@
+import { nextStep } from '../../../next-step.ts';
 import { grouped } from '../../../amount-text.ts';
 import { UsageError } from '../../../errors.ts';
 import type { StoredShop } from '../../../warehouse/directory/registered-shops.ts';
@@ -96,7 +97,7 @@ const REASONS: Readonly<Record<OwnerField['reason'], string>> = {
 function waitingNotes(shop: string, { fields }: OwnerFields): readonly string[] {
   if (fields.every(({ reason }) => reason.endsWith('by owner'))) return [];
   return [
-    `\`order-sync fields show KEY --shop ${shop}\` shows all values of a field in bi, \`order-sync fields hide KEY\` none: ` +
+    `\`${nextStep('show field', { shop })}\` shows all values of a field in bi, \`${nextStep('hide field', { shop })}\` none: ` +
       'look at the values before you show a field, since buyers may have entered anything.',
   ];
 }

@@ -1,3 +1,4 @@
+import { nextStep } from '../../../next-step.ts';
 import { grouped } from '../../../amount-text.ts';
 import { type OwnerCodes, readOwnerCodes, type SetBy } from '../../../warehouse/directory/owner-codes.ts';
 import { type CliContext, EXIT, type ExitCode } from '../../output/io.ts';
@@ -62,8 +63,8 @@ function notesOf(shop: string, { statuses, payments }: OwnerCodes): readonly str
   const hidden = statuses.hidden.codes + payments.hidden.codes;
   const orders = grouped(statuses.hidden.orders + payments.hidden.orders);
   return [
-    `\`order-sync statuses set CODE --stage STAGE --name NAME --shop ${shop}\` says what a code means, for past orders too; ` +
-      'with `--payment` a payment code, which has a name only.',
+    `\`${nextStep('classify status', { shop })}\` says what a code means, for past orders too; ` +
+      `\`${nextStep('name payment', { shop })}\` names a payment code.`,
     ...(hidden > 0
       ? [
           `${hidden === 1 ? '1 code is' : `${grouped(hidden)} codes are`} not listed (${orders} orders): ${hidden === 1 ? 'it looks' : 'they look'} ` +

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { appendFile, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { access, appendFile, constants, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 import { formatConfigFile } from '../../../config/config-file.ts';
@@ -14,6 +14,20 @@ export function refuseExisting(path: string, isForced: boolean): void {
   throw new UsageError(`${path} exists already; --force replaces it, --config PATH writes another`);
 }
 
+/** Before anybody answers questions. @throws UsageError if the folder does not exist or takes no file */
+export async function assertWritable(path: string): Promise<void> {
+  try {
+    await access(dirname(path), constants.W_OK);
+  } catch (error) {
+    throw cannotWrite(path, error);
+  }
+}
+
+function cannotWrite(path: string, error: unknown): UsageError {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+  return new UsageError(`${path} cannot be written (${code})`, { cause: error });
+}
+
 /** Writes the settings whole or not at all, to a file that its owner alone can read. */
 export async function writeConfigFile(
   path: string,
@@ -26,8 +40,7 @@ export async function writeConfigFile(
     await rename(draft, path);
   } catch (error) {
     await rm(draft, { force: true });
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
-    throw new UsageError(`${path} cannot be written (${code})`, { cause: error });
+    throw cannotWrite(path, error);
   }
 }
 

@@ -1,9 +1,8 @@
 /** The questions of `init`, on a terminal. */
 import { confirm, password, text } from '@clack/prompts';
 
-import { counted } from '../../../amount-text.ts';
 import { OWN_SETTINGS, isUnencrypted } from '../../../config/shop-settings.ts';
-import type { ZoneGuess } from '../../../plan/clock/guess-zone.ts';
+import { sentence } from '../../../sync/report/problem.ts';
 
 export type Login = { readonly url: string; readonly login: string; readonly apiKey: string };
 
@@ -13,33 +12,35 @@ export class Cancelled extends Error {
 }
 
 /**
- * @param given answers to begin with
+ * @param given the answer to begin with
  * @param allowHttp the setting SHOP_ALLOW_HTTP
  */
-export async function askForLogin(
-  given: Omit<Login, 'apiKey'>,
-  allowHttp: string | undefined,
-): Promise<Login> {
+export async function askForAddress(given: string, allowHttp: string | undefined): Promise<string> {
   const url = answer(
     await text({
       message: 'Address of the shop',
       placeholder: 'https://shop.example',
-      initialValue: given.url,
+      initialValue: given,
       validate: (value = '') =>
         problemOf('url', withScheme(value)) ?? unencryptedProblem(withScheme(value), allowHttp),
     }),
   );
+  return withScheme(url);
+}
+
+/** @param given the login to begin with */
+export async function askForLogin(given: string): Promise<Pick<Login, 'login' | 'apiKey'>> {
   const login = answer(
     await text({
       message: 'Administrator login of its API',
-      initialValue: given.login,
+      initialValue: given,
       validate: (value) => problemOf('login', value),
     }),
   );
   const apiKey = answer(
     await password({ message: 'API key of that login', validate: (value) => problemOf('apiKey', value) }),
   );
-  return { url: withScheme(url), login, apiKey };
+  return { login, apiKey };
 }
 
 /** An address as people write it, such as `shop.example`, in full. */
@@ -48,28 +49,23 @@ export function withScheme(address: string): string {
   return given === '' || given.includes('://') ? given : `https://${given}`;
 }
 
-export async function askForZone(guess: ZoneGuess): Promise<string> {
+/** @param guess undefined: nothing speaks for any */
+export async function askForZone(guess: string | undefined): Promise<string> {
   return answer(
     await text({
-      message: `Time zone of the shop (${describeGuess(guess)})`,
-      initialValue: guess.zone,
+      message: "Time zone that the shop's orders are dated in",
+      placeholder: 'such as Europe/Moscow',
+      ...(guess === undefined ? {} : { initialValue: guess }),
       validate: (value) => problemOf('timezone', value),
     }),
   );
 }
 
-export async function askWhetherMeant(zone: string): Promise<boolean> {
-  const meant = await confirm({ message: `Take ${zone} nevertheless?`, initialValue: false });
-  if (typeof meant === 'symbol') throw new Cancelled('cancelled');
-  return meant;
-}
-
-/** What speaks for a zone. */
-export function describeGuess({ zone, orderMinutesAgo: minutes }: ZoneGuess): string {
-  if (minutes === undefined) return 'it lists no order that could tell';
-  const ago =
-    minutes < 120 ? counted(Math.max(0, minutes), 'minute') : counted(Math.round(minutes / 60), 'hour');
-  return `its newest order was placed ${ago} ago, if it is in ${zone}`;
+/** @param said what follows from the zone */
+export async function askWhetherRight(said: string, isLikely: boolean): Promise<boolean> {
+  const right = await confirm({ message: `${said}. Right?`, initialValue: isLikely });
+  if (typeof right === 'symbol') throw new Cancelled('cancelled');
+  return right;
 }
 
 function answer(given: string | symbol): string {
@@ -79,8 +75,10 @@ function answer(given: string | symbol): string {
 
 /** @returns what is wrong with an answer, as a sentence */
 function problemOf(name: keyof typeof OWN_SETTINGS, value: string | undefined): string | undefined {
-  const issue = OWN_SETTINGS[name].type.safeParse((value ?? '').trim()).error?.issues[0];
-  return issue && `This ${issue.message}.`;
+  const given = (value ?? '').trim();
+  if (given === '') return 'An answer is needed here.';
+  const issue = OWN_SETTINGS[name].type.safeParse(given).error?.issues[0];
+  return issue && sentence(`This ${issue.message}`);
 }
 
 function unencryptedProblem(url: string, allowHttp: string | undefined): string | undefined {

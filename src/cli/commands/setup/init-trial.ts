@@ -2,8 +2,8 @@
 import { grouped } from '../../../amount-text.ts';
 import { loadConfig } from '../../../config/load-config.ts';
 import type { ShopConfig } from '../../../config/shop-settings.ts';
+import { isRefusedLogin, TransientError } from '../../../errors.ts';
 import { clockSkewText } from '../../../plan/clock/clock-skew.ts';
-import { guessZone, type ZoneGuess } from '../../../plan/clock/guess-zone.ts';
 import { unknownProfile } from '../../../shop-api/paging/page-profile.ts';
 import { createShopApi } from '../../../shop-api/shop-api.ts';
 import { estimateRest, learnApi, newestListed } from '../../../sync/report/learn-api.ts';
@@ -26,12 +26,37 @@ export function shopsOf(env: Env): readonly ShopConfig[] {
   return loadConfig({ env, readFile }, { shop: true }).shops;
 }
 
+/** Nobody's: what the API answers to it shows whether it is there. */
+const NOBODY = { login: 'order-sync', apiKey: 'none' };
+
+/**
+ * Whether the API is at an address, which is to be known before anybody looks for a login. One request, that is not
+ * repeated.
+ *
+ * @returns how it answered: `refuses` a login that it does not know, as the API does; `accepts` any; or `unclear`, which a
+ * login may change
+ * @throws TerminalError, TransientError when nothing answers there, or something else
+ */
+export async function tryAddress(
+  shop: ShopConfig,
+  signal: AbortSignal,
+): Promise<'accepts' | 'refuses' | 'unclear'> {
+  try {
+    await createShopApi({ ...shop, ...NOBODY }).listOrders({ limit: 1 }, signal, { maxAttempts: 1 });
+    return 'accepts';
+  } catch (error) {
+    if (isRefusedLogin(error)) return 'refuses';
+    if (error instanceof TransientError && error.mayPass) return 'unclear';
+    throw error;
+  }
+}
+
 /** @throws TerminalError, TransientError when the shop does not let us in */
-export async function guessZoneOf(shop: ShopConfig, signal: AbortSignal): Promise<ZoneGuess> {
-  const now = Temporal.Now.instant();
-  const newest = await newestListed(createShopApi(shop), shop.pageLimit, now, signal);
-  const { hostname } = new URL(shop.baseUrl);
-  return guessZone(newest, now, hostname, Temporal.Now.timeZoneId());
+export async function readNewest(
+  shop: ShopConfig,
+  signal: AbortSignal,
+): Promise<Temporal.PlainDateTime | undefined> {
+  return newestListed(createShopApi(shop), shop.pageLimit, Temporal.Now.instant(), signal);
 }
 
 /** @throws TerminalError, TransientError when the shop does not let us in */

@@ -4,16 +4,17 @@ import { log, spinner } from '@clack/prompts';
 
 import { CONFIG_FILE } from '../../../config/config-file.ts';
 import { SETTING_NAMES } from '../../../config/load-config.ts';
-import { ConfigError, TerminalError, TransientError, UsageError } from '../../../errors.ts';
+import { ConfigError, isRefusedLogin, TerminalError, TransientError, UsageError } from '../../../errors.ts';
+import type { NextStep } from '../../../next-step.ts';
 import type { ShopConfig } from '../../../config/shop-settings.ts';
-import type { ZoneGuess } from '../../../plan/clock/guess-zone.ts';
+import { guessZone, orderTime, placedText } from '../../../plan/clock/guess-zone.ts';
 import { findConfigFile } from '../../config-source.ts';
 import { describeError } from '../../output/describe-error.ts';
 import { nextCommand } from '../../output/command-name.ts';
 import { type CliContext, EXIT, type ExitCode } from '../../output/io.ts';
-import { ignoreInGit, refuseExisting, writeConfigFile } from './init-file.ts';
-import { askForLogin, askForZone, askWhetherMeant, Cancelled, describeGuess } from './init-questions.ts';
-import { describeShop, findZoneDoubt, guessZoneOf, shopsOf } from './init-trial.ts';
+import { assertWritable, ignoreInGit, refuseExisting, writeConfigFile } from './init-file.ts';
+import { askForAddress, askForLogin, askForZone, askWhetherRight, Cancelled } from './init-questions.ts';
+import { describeShop, findZoneDoubt, readNewest, shopsOf, tryAddress } from './init-trial.ts';
 
 export type InitOptions = {
   readonly fromEnv?: boolean;
@@ -32,6 +33,7 @@ export async function initCommand(context: CliContext, options: InitOptions): Pr
   const option = options.config;
   const { path } = findConfigFile(context, option);
   refuseExisting(path, options.force === true);
+  await assertWritable(path);
   let settings: Settings;
   try {
     settings =
@@ -40,7 +42,7 @@ export async function initCommand(context: CliContext, options: InitOptions): Pr
         : await ask(context);
   } catch (error) {
     if (!(error instanceof Cancelled)) throw error;
-    context.io.err('Cancelled; nothing was written.\n');
+    context.io.err('Nothing was written.\n');
     return EXIT.interrupted;
   }
   await writeConfigFile(path, settings);
@@ -49,12 +51,12 @@ export async function initCommand(context: CliContext, options: InitOptions): Pr
   const store = hasDatabase
     ? ''
     : 'Orders go to an embedded PostgreSQL in .order-sync/; add DATABASE_URL to the file to use another.\n';
-  const next = (command: string) => nextCommand({ ...context, config: option }, command);
+  const next = (step: NextStep) => nextCommand({ ...context, config: option }, step);
   context.io.out(
     `Wrote ${path}, which only you can read${isIgnored ? ', and added it to .gitignore' : ''}. ` +
       `${usedBy(context, path, option)}\n${store}` +
-      `Reports hide the extra fields of the order form until you show them: ${next('fields')}.\n` +
-      `Next: ${next('backfill')}\n`,
+      `Reports hide the extra fields of the order form until you show them: ${next('list fields')}.\n` +
+      `Next: ${next('load shop')}\n`,
   );
   return EXIT.done;
 }
@@ -80,40 +82,43 @@ async function ask(context: CliContext): Promise<Settings> {
     );
   }
   const others = Object.fromEntries(Object.entries(context.env).filter(([name]) => !ASKED.test(name)));
-  const { SHOP_URL: url = '', SHOP_LOGIN: login = '' } = context.env;
-  let given = { url, login };
-  for (;;) {
-    const answers = await askForLogin(given, others['SHOP_ALLOW_HTTP']);
-    given = answers;
-    const settings = { SHOP_URL: answers.url, SHOP_LOGIN: answers.login, SHOP_API_KEY: answers.apiKey };
-    const [shop] = shopsOf({ ...others, ...settings, SHOP_TIMEZONE: 'UTC' });
+  const base = { ...others, SHOP_LOGIN: 'unknown', SHOP_API_KEY: 'unknown', SHOP_TIMEZONE: 'UTC' };
+  let { SHOP_URL: url = '', SHOP_LOGIN: login = '' } = context.env;
+  for (let isKnown = false; ;) {
+    if (!isKnown) url = await askForAddress(url, others['SHOP_ALLOW_HTTP']);
+    const [shop] = shopsOf({ ...base, SHOP_URL: url });
     if (shop === undefined) throw new Error('no shop is configured');
     try {
-      const guess = await showing('Looking for the newest order', () => guessZoneOf(shop, context.signal));
-      const timezone = await chooseZone(context, shop, guess);
-      log.success(
-        await showing('Learning how the shop answers', () =>
-          describeShop({ ...shop, timezone }, context.signal),
-        ),
-      );
+      if (!isKnown) await showing('Trying the address', () => tryAddress(shop, context.signal));
+      isKnown = true;
+      const answers = await askForLogin(login);
+      login = answers.login;
+      const timezone = await chooseZone(context, { ...shop, ...answers });
+      const known = { ...shop, ...answers, timezone };
+      log.success(await showing('Learning how the shop answers', () => describeShop(known, context.signal)));
+      const settings = { SHOP_URL: url, SHOP_LOGIN: login, SHOP_API_KEY: answers.apiKey };
       return { ...set(others, KEPT), ...settings, SHOP_TIMEZONE: timezone };
     } catch (error) {
       if (!(error instanceof TerminalError || error instanceof TransientError)) throw error;
       log.error(inWords(describeError(error).text));
+      isKnown = isRefusedLogin(error);
     }
   }
 }
 
-/** Asks until the zone agrees with the newest order, or is meant nevertheless. @throws Cancelled */
-async function chooseZone({ signal }: CliContext, shop: ShopConfig, guess: ZoneGuess): Promise<string> {
+/** Asks until what follows for the newest order is right. @throws Cancelled */
+async function chooseZone({ signal }: CliContext, shop: ShopConfig): Promise<string> {
+  const newest = await showing('Looking for the newest order', () => readNewest(shop, signal));
+  const now = Temporal.Now.instant();
+  const guess = guessZone(newest, now, new URL(shop.baseUrl).hostname);
   for (;;) {
     const timezone = await askForZone(guess);
     const doubt = await showing('Comparing it with the newest order', () =>
       findZoneDoubt({ ...shop, timezone }, signal),
     );
-    if (doubt === undefined) return timezone;
-    log.warn(`${inWords(doubt.warning)}.`);
-    if (!doubt.isZoneWrong || (await askWhetherMeant(timezone))) return timezone;
+    if (doubt !== undefined) log.warn(`${inWords(doubt.warning)}.`);
+    const said = placedText(newest, now, timezone);
+    if (said === undefined || (await askWhetherRight(said, doubt === undefined))) return timezone;
   }
 }
 
@@ -147,16 +152,22 @@ async function takeFromEnvironment({ env, io, signal }: CliContext, isForced: bo
   );
   const shops = shopsOf(isZoneOpen ? { ...env, SHOP_TIMEZONE: 'UTC' } : env);
   for (const shop of shops) {
+    const newest = await readNewest(shop, signal);
+    const now = Temporal.Now.instant();
     if (isZoneOpen) {
-      const guess = await guessZoneOf(shop, signal);
-      throw new ConfigError([`SHOP_TIMEZONE is not set; perhaps ${guess.zone}: ${describeGuess(guess)}`]);
+      const zone = guessZone(newest, now, new URL(shop.baseUrl).hostname);
+      const perhaps = zone === undefined ? '' : `; perhaps it is ${zone}`;
+      const order =
+        newest === undefined ? '' : `; by its clock the newest order was placed at ${orderTime(newest)}`;
+      throw new ConfigError([`SHOP_TIMEZONE is not set${perhaps}${order}`]);
     }
     const doubt = await findZoneDoubt(shop, signal);
     if (doubt?.isZoneWrong === true && !isForced) {
       throw new ConfigError([`${doubt.warning}; --force takes it nevertheless`]);
     }
     if (doubt !== undefined) io.err(`Warning: ${doubt.warning}.\n`);
-    io.out(`${await describeShop(shop, signal)}\n`);
+    const said = placedText(newest, now, shop.timezone);
+    io.out(`${await describeShop(shop, signal)}${said === undefined ? '' : ` ${said}.`}\n`);
   }
   return settings;
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 
+import { nextStep } from '../../../next-step.ts';
 import { grouped } from '../../../amount-text.ts';
 import type { Config } from '../../../config/load-config.ts';
 import * as types from '../../../config/setting-types.ts';
@@ -101,7 +102,7 @@ export async function retireCommand(context: CliContext, key: string): Promise<E
     await refusing(key, retireShop(db, shopId));
     const text =
       `Shop ${key} is not synced any more. Its orders stay in the views; status, metrics and alerts leave it out.\n` +
-      `To sync it again: order-sync shops restore ${key}. To delete all of it: order-sync shops delete ${key}.\n`;
+      `To sync it again: ${nextStep('restore shop', { shop: key })}. To delete all of it: ${nextStep('preview deletion', { shop: key })}.\n`;
     return { change: 'retired', text };
   });
 }
@@ -162,7 +163,7 @@ export async function deleteCommand(
       if (!context.flags.json) context.io.out(rowsText(rows, columns));
       throw new UsageError(
         `These rows of shop ${key} would be deleted, and nothing brings back what the shop itself has deleted since. Add --yes ` +
-          `to delete them, or keep them with order-sync shops retire ${key}`,
+          `to delete them, or keep them with ${nextStep('retire shop', { shop: key })}`,
       );
     }
     const deleted = new Map<string, number>();

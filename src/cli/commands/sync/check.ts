@@ -1,10 +1,12 @@
 import { sql } from 'drizzle-orm';
 
-import { grouped } from '../../../amount-text.ts';
+import { counted, grouped } from '../../../amount-text.ts';
 import type { ShopConfig } from '../../../config/shop-settings.ts';
 import type { Config } from '../../../config/load-config.ts';
 import { ConfigError } from '../../../errors.ts';
-import { profileColumns, toPageProfile } from '../../../sync/run/shop-state.ts';
+import { type NextStep, nextStep } from '../../../next-step.ts';
+import { profileColumns, toAudit, toPageProfile } from '../../../sync/run/shop-state.ts';
+import { findSurplus } from '../../../plan/days/audit-due.ts';
 import { listedClockWarning } from '../../../sync/sweep/clock-warning.ts';
 import {
   type ApiFindings,
@@ -59,13 +61,13 @@ export async function checkCommand(context: CliContext, options: CheckOptions): 
 type Checked = { readonly warning: string | undefined; readonly isLoaded: boolean };
 
 function nextText({ env, flags }: CliContext, { shop }: CheckOptions, checked: readonly Checked[]): string {
-  const command = (name: string) => nextCommand({ env, shop, config: flags.config }, name);
+  const command = (step: NextStep) => nextCommand({ env, shop, config: flags.config }, step);
   if (checked.some(({ warning }) => warning !== undefined)) {
-    return `Next: see to the warning, then ${command('check')}`;
+    return `Next: see to the warning, then ${command('check shop')}`;
   }
   return checked.every(({ isLoaded }) => isLoaded)
-    ? `Next: ${command('sync')}, every few minutes, or leave order-sync worker running`
-    : `Next: ${command('backfill')}`;
+    ? `Next: ${command('sync due days')}, every few minutes, or leave order-sync worker running`
+    : `Next: ${command('load shop')}`;
 }
 
 /** Sends a test alert, whatever the shops are like. */
@@ -113,8 +115,9 @@ async function checkOne(
   if (warning !== undefined) print(`Warning: ${warning}.`);
   const loaded = stored ? await readMonthTotals(db, stored.shopId, { from: undefined, to: undefined }) : [];
   const held = loaded.reduce((sum, { orders }) => sum + orders, 0);
-  const estimate = estimateRest(findings, shop, held) ?? null;
-  print(`Load: ${loadText(shop, estimate, held)}`);
+  const surplus = findSurplus(state && toAudit(state));
+  const estimate = estimateRest(findings, shop, held + surplus) ?? null;
+  print(`Load: ${loadText(shop, estimate, held, surplus)}`);
   const hidden = stored ? (await readHiddenFields(db)).filter(({ shopId }) => shopId === stored.shopId) : [];
   const hiddenFields = hidden.map(({ key }) => key);
   for (const { what, advice } of hiddenFieldsProblem(shop.shopKey, hiddenFields)) print(`${what} ${advice}`);
@@ -131,18 +134,31 @@ async function checkOne(
     orders_loaded: held,
     estimate,
   };
-  checked.push({ warning, isLoaded: stored !== undefined && estimate?.orders === 0 });
+  checked.push({ warning, isLoaded: typeof state?.completed_at === 'string' });
   if (context.flags.json) printResult(context, [document], '');
   return EXIT.done;
 }
 
-function loadText(shop: ShopConfig, estimate: ReturnType<typeof estimateRest> | null, held: number): string {
-  if (!estimate) return 'the shop does not say how many orders it has; order-sync backfill loads them';
-  const loaded = held === 0 ? '' : `${grouped(held)} are loaded; `;
-  if (estimate.orders === 0) return `${loaded}none are left to load`;
+/** @param surplus what the shop's total counts more than it lists */
+function loadText(
+  { shopKey: shop, maxRps }: ShopConfig,
+  estimate: ReturnType<typeof estimateRest> | null,
+  held: number,
+  surplus: number,
+): string {
+  const load = `${nextStep('load shop', { shop })} loads them`;
+  if (!estimate) return `the shop does not say how many orders it has; ${load}`;
+  const { orders } = estimate;
+  const loaded = held === 0 ? '' : `${counted(held, 'order')} ${held === 1 ? 'is' : 'are'} loaded; `;
+  const listed = held + orders;
+  const more =
+    surplus > 0
+      ? `; the shop states ${grouped(listed + surplus)} but lists ${grouped(listed)}: its total counts more than it lists`
+      : '';
+  if (orders === 0) return `${loaded}none are left to load${more}`;
   return (
-    `${loaded}the ${held === 0 ? '' : 'other '}${grouped(estimate.orders)} orders take ${describeLoad(estimate)}, ` +
-    `at up to ${shop.maxRps} requests a second; order-sync backfill loads them`
+    `${loaded}${held === 0 ? 'the' : 'the other'} ${counted(orders, 'order')} ${orders === 1 ? 'takes' : 'take'} ` +
+    `${describeLoad(estimate)}, at up to ${maxRps} requests a second; ${load}${more}`
   );
 }
 

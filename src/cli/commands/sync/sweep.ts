@@ -1,4 +1,5 @@
-import { clock, grouped } from '../../../amount-text.ts';
+import { nextStep } from '../../../next-step.ts';
+import { clock, counted, grouped } from '../../../amount-text.ts';
 import type { Config } from '../../../config/load-config.ts';
 import { type SweepResult, sweepShop } from '../../../sync/sweep/sweep-shop.ts';
 import type { SweepEstimate, SweepRequest } from '../../../sync/sweep/sweep-request.ts';
@@ -24,14 +25,20 @@ export type BackfillOptions = SweepOptions & {
 /** `sync`: one sweep of what is due, within the time budget. */
 export async function syncCommand(context: CliContext, options: SweepOptions): Promise<ExitCode> {
   const config = readShopsConfig(context, options.shop);
-  const request = { kind: 'sync', budgetMs: config.syncBudgetMs } as const;
+  const request = { kind: 'sync', followsSweeps: true, budgetMs: config.syncBudgetMs } as const;
   return sweepEachShop(context, config, request);
 }
 
 /** `backfill`: a range of days without a time budget. */
 export async function backfillCommand(context: CliContext, options: BackfillOptions): Promise<ExitCode> {
   const { force = false, acceptMissing = false } = options;
-  const request = { kind: 'backfill', ...dayRangeOption(options), force, acceptMissing } as const;
+  const request = {
+    kind: 'backfill',
+    followsSweeps: true,
+    ...dayRangeOption(options),
+    force,
+    acceptMissing,
+  } as const;
   const config = readShopsConfig(context, options.shop);
   return sweepEachShop(context, config, request);
 }
@@ -79,7 +86,7 @@ function estimateText(
   const { orders, listed } = estimate;
   const known = listed > orders ? `, ${grouped(listed - orders)} to compare` : '';
   return (
-    `Shop ${shop}: ${grouped(orders)} orders to load${known}: ${describeLoad(estimate)}, ` +
+    `Shop ${shop}: ${grouped(orders)} orders to load by the shop's own count${known}: ${describeLoad(estimate)}, ` +
     `at up to ${maxRps} requests a second. Ctrl-C is safe: the next run continues.\n`
   );
 }
@@ -143,7 +150,7 @@ function resultText(shop: string, result: SweepResult, elapsedMs: number): strin
       : []),
   ];
   const warnings = result.warnings.map((sentence) => `Warning: ${sentence}.`);
-  return `${[...lines, ...warnings, ...partialText(result)].join('\n')}\n`;
+  return `${[...lines, ...warnings, ...partialText(shop, result)].join('\n')}\n`;
 }
 
 /** Figures of nothing tell nobody anything. */
@@ -153,7 +160,7 @@ function isNothing({ daysDue, counts }: SweepResult): boolean {
   );
 }
 
-function partialText(result: SweepResult): readonly string[] {
+function partialText(shop: string, result: SweepResult): readonly string[] {
   const { status, counts, daysDue, problems, newRejections } = result;
   if (status === 'ok') return [];
   const open = daysDue - counts.days_verified;
@@ -161,10 +168,14 @@ function partialText(result: SweepResult): readonly string[] {
   const before = result.isBeginningDue ? ', and so is everything before' : '';
   return [
     'Partial:',
-    ...(open > 0 ? [`  - ${days} still due${before}; the next run continues with them.`] : []),
+    ...(open > 0
+      ? [
+          `  - ${days} still due${before}; the next run ${counts.days_verified === 0 ? 'tries' : 'continues with'} them${counts.days_verified === 0 ? ' again' : ''}.`,
+        ]
+      : []),
     ...(newRejections > 0
       ? [
-          `  - ${grouped(newRejections)} new rejections; order-sync rejections lists them. The rest of the records is loaded.`,
+          `  - ${counted(newRejections, 'new rejection')}; ${nextStep('list rejections', { shop })} lists them. The rest of the records is loaded.`,
         ]
       : []),
     ...problems.slice(0, 5).map((sentence) => `  - ${sentence}.`),

@@ -1,4 +1,5 @@
 /** `verify --repair`, and why it did not repair. */
+import { nextStep } from '../../../next-step.ts';
 import { grouped } from '../../../amount-text.ts';
 import type { ShopContext } from '../../../sync/run/context.ts';
 import { sweepShop } from '../../../sync/sweep/sweep-shop.ts';
@@ -29,7 +30,7 @@ export async function repairShop(
   try {
     using view = showProgress(context, run.logger, run.shop.shopKey, progressLine);
     const isAll = days.from === undefined && days.to === undefined;
-    const request = { kind: 'backfill', ...days, audit: isAll } as const;
+    const request = { kind: 'backfill', followsSweeps: true, ...days, audit: isAll } as const;
     const { status, counts, problems, daysDue } = await sweepShop(run, request, (read) => view.watch(read));
     const { days_verified, orders_new, orders_changed, orders_missing } = counts;
     const open = daysDue - days_verified;
@@ -66,7 +67,7 @@ export function repairText({ status, reasons, ...counts }: Repair): string {
     partial: `Repaired in part: ${done}. The rest was not, because:${list}`,
     failed: `Not repaired, because:${list}`,
     'not needed': 'Nothing to repair: no order differs.',
-    'not possible': `Not repaired, because:${list}\nRun order-sync verify --repair again.`,
+    'not possible': `Not repaired, because:${list}\nRun ${nextStep('repair')} again.`,
   };
   return `${sentences[status]}\n`;
 }

@@ -1,3 +1,4 @@
+import { nextStep } from '../../../next-step.ts';
 import { grouped } from '../../../amount-text.ts';
 import { fromCents, type MonthComparison, sumCurrencies } from '../../../plan/orders/compare-months.ts';
 import { type VerifyResult, verifyShop } from '../../../sync/verify/verify-shop.ts';
@@ -95,7 +96,7 @@ function resultText(result: VerifyResult, isRepair: boolean, columns: number | u
     ...dueText(differences.length - wrong.length, isRepair),
     ...outsideText(outside),
     ...problems.map((reason) => `Not compared: ${reason}.`),
-    ...(wrong.length > 0 && !isRepair ? ['`order-sync verify --repair` syncs their days again.'] : []),
+    ...(wrong.length > 0 && !isRepair ? [`\`${nextStep('repair')}\` syncs their days again.`] : []),
     '',
   ].join('\n');
 }
@@ -133,7 +134,9 @@ function verdict({ differences, counts, months, problems }: VerifyResult): strin
 function dueText(orders: number, isRepair: boolean): readonly string[] {
   if (orders === 0) return [];
   const differ = orders === 1 ? '1 order differs that is' : `${grouped(orders)} orders differ that are`;
-  const advice = isRepair ? '' : ' `order-sync sync` sees to them; then compare again.';
+  const advice = isRepair
+    ? ''
+    : ` The next sweeps load them when their days are due; \`${nextStep('repair')}\` does now.`;
   return [`${differ} newer than the last look at their day, or of a day that is due.${advice}`];
 }
 

@@ -1,3 +1,4 @@
+import { nextStep } from '../../../next-step.ts';
 import { grouped } from '../../../amount-text.ts';
 import { listRejections, type RejectionGroup } from '../../../warehouse/ops/list-rejections.ts';
 import { toIso } from '../../../warehouse/db/instant.ts';
@@ -79,7 +80,7 @@ function sampleKey({ sourceKey }: RejectionGroup['sample']): string | null {
 const ADVICE =
   'Times are UTC. The rest of these records is loaded, and the original payloads are stored in raw. A rejection is ' +
   'resolved when the shop corrects its record, or when a newer version of order-sync can read it: after an upgrade, ' +
-  '`order-sync replay` normalizes all stored payloads again without requests to the shop. A list element without an ' +
-  'identifier is resolved when its day is read again (`order-sync backfill --force`).';
+  `\`${nextStep('replay payloads')}\` normalizes all stored payloads again without requests to the shop. A list element without an ` +
+  `identifier is resolved when its day is read again (\`${nextStep('load again')}\`).`;
 
 const advice = (columns?: number) => `${wrapNote(ADVICE, columns)}\n`;

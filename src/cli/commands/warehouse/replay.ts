@@ -1,3 +1,4 @@
+import { nextStep } from '../../../next-step.ts';
 import { clock, grouped } from '../../../amount-text.ts';
 import type { Config } from '../../../config/load-config.ts';
 import { type ReplayProgress, type ReplayResult, replayShop } from '../../../sync/replay/replay-shop.ts';
@@ -100,7 +101,7 @@ function resultText(shop: string, result: ReplayResult, elapsedMs: number): stri
       `corrected; lines: ${grouped(changes.lines_changed)} corrected; users: ${grouped(changes.users_changed)}; ` +
       `groups: ${grouped(changes.groups_changed)}.`,
     `Rejections: ${grouped(resolved)} resolved, ${grouped(added)} new, ${grouped(open)} open` +
-      `${open > 0 ? '; `order-sync rejections` lists them' : ''}.`,
+      `${open > 0 ? `; \`${nextStep('list rejections', { shop })}\` lists them` : ''}.`,
     '',
   ].join('\n');
 }

@@ -1,3 +1,4 @@
+import { nextStep } from '../../../next-step.ts';
 import { nearestName } from '../../../config/nearest-name.ts';
 import { UsageError } from '../../../errors.ts';
 import { fullName, type View } from '../../../warehouse/query/read-views.ts';
@@ -47,7 +48,8 @@ function findView(views: readonly View[], asked: string, request: ViewsRequest):
     known.map((view) => view.name),
   );
   const meant = known.find((view) => view.name === near);
-  const next = meant === undefined ? 'order-sync sql --views lists them all' : `there is ${fullName(meant)}`;
+  const next =
+    meant === undefined ? `${nextStep('list views')} lists them all` : `there is ${fullName(meant)}`;
   throw new UsageError(`there is no view ${asked}; ${next}`);
 }
 

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 
+import { nextStep } from '../../../next-step.ts';
 import { UsageError } from '../../../errors.ts';
 import { parseDurationMs } from '../../../plan/days/freshness.ts';
 import { listShops } from '../../../warehouse/directory/registered-shops.ts';
@@ -92,7 +93,7 @@ async function runQuery(context: CliContext, warehouse: Database, query: Query):
   if (shops.length === 0) {
     note(
       context,
-      'This warehouse has no shop yet: `order-sync backfill` loads one; --demo queries what the demo loaded.\n',
+      `This warehouse has no shop yet: \`${nextStep('load shop')}\` loads one; --demo queries what the demo loaded.\n`,
     );
   }
   const timezone = query.zone ?? commonZone(shops);

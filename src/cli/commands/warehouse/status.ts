@@ -1,10 +1,11 @@
+import { nextStep } from '../../../next-step.ts';
 import { UsageError } from '../../../errors.ts';
 import { readShopReports, type ShopReport } from '../../../sync/report/shop-report.ts';
 import { describeCondition, type ShopCondition } from '../../../sync/report/shop-condition.ts';
 import { openWarehouse, readConfig } from '../../open.ts';
 import { describeShop, overview, type ShopView } from '../../output/dashboard.ts';
 import { type CliContext, EXIT, type ExitCode, printResult } from '../../output/io.ts';
-import { NO_SHOP_YET, readShopsFile } from '../../stored-shops.ts';
+import { NO_SHOP_YET } from '../../stored-shops.ts';
 
 /** Those that need attention first. */
 const ORDER: readonly ShopCondition['word'][] = ['failing', 'paused', 'catching-up', 'new', 'complete'];
@@ -17,13 +18,11 @@ export async function statusCommand(
   const config = readConfig(context);
   await using warehouse = await openWarehouse(context, config);
   const { db } = warehouse;
-  const policies = new Map(readShopsFile(context).map(({ shopKey, freshness }) => [shopKey, freshness]));
-  const findPolicy = (shopKey: string) => policies.get(shopKey) ?? config.freshness;
   const now = Temporal.Now.instant();
-  const reports = await readShopReports(db, findPolicy, now, { only: options.shop, counts: 'now' });
+  const reports = await readShopReports(db, () => undefined, now, { only: options.shop, counts: 'now' });
   if (options.shop !== undefined && reports.length === 0) {
     throw new UsageError(
-      `--shop ${options.shop}: the warehouse has no such shop, or it was retired; order-sync shops lists them all`,
+      `--shop ${options.shop}: the warehouse has no such shop, or it was retired; ${nextStep('list shops')} lists them all`,
     );
   }
   const views = reports

@@ -46,8 +46,8 @@ export async function concludeWindow(sweep: Sweep, compared: ComparedWindow, rea
   await loadListed(sweep, verdicts.moved, held, ports.now());
   if (diff.returned.length + verdicts.mark.length + verdicts.delete.length > 0) await ports.recordRun();
   await settleDays(sweep, compared, verdicts, read);
-  // The window was read without dates, so it is as good as an audit.
-  if (reading.isUndated && foreign === undefined) {
+  // A window without a beginning that was read without dates is as good as an audit.
+  if (reading.isUndated && isOpenBelow(reading.window) && foreign === undefined) {
     const { askedAt, rows, total } = reading;
     state.audit = { finishedAt: askedAt, orders: rows.length, total, live: undefined };
   }

@@ -21,6 +21,8 @@ function color(name) {
 }
 
 const MONTH_S = 28 * 86_400;
+/** Between the labels of days, of which there are none in between. */
+const DAY_STEPS = [1, 2, 7, 14, 28, 61, 91, 183, 365, 730, 1826].map((days) => days * 86_400);
 
 /**
  * @param {number} seconds
@@ -64,6 +66,7 @@ export function chartOptions(title, digits, width) {
         grid: { show: false },
         space: 70,
         size: 28,
+        incrs: DAY_STEPS,
         values: (_, ticks, __, ___, stepS) => ticks.map((tick) => dateLabel(tick, stepS)),
       },
       {

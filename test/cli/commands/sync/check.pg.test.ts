@@ -32,7 +32,9 @@ test('check ends with what to do next', async () => {
   expect((await check([], '100')).stdout).toMatch(/\nNext: order-sync backfill\n$/);
   const backfill = await runInProcess(['backfill'], settingsFor(simulator, database.url));
   expect(backfill, backfill.stderr).toMatchObject({ code: 0 });
-  expect(backfill.stderr).toMatch(/^Shop default: 60 orders to load: about .* a second\. Ctrl-C is safe/m);
+  expect(backfill.stderr).toMatch(
+    /^Shop default: 60 orders to load by the shop's own count: about .* a second\. Ctrl-C is safe/m,
+  );
   expect(backfill.stderr).not.toContain('load estimated');
   const again = await runInProcess(['backfill'], {
     ...settingsFor(simulator, database.url),

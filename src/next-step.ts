@@ -1,0 +1,46 @@
+/**
+ * Every command that a text tells somebody to type. Texts are made from this table and name no command themselves, so
+ * that a test can follow each of them.
+ */
+const COMMANDS = {
+  'load shop': 'backfill [--shop SHOP]',
+  'load again': 'backfill --force',
+  'sync due days': 'sync [--shop SHOP]',
+  compare: 'verify [--shop SHOP]',
+  repair: 'verify --repair [--shop SHOP]',
+  'check shop': 'check [--shop SHOP]',
+  'show status': 'status --shop SHOP',
+  'list rejections': 'rejections [--shop SHOP]',
+  'replay payloads': 'replay [--shop SHOP]',
+  'erase again': 'forget --shop SHOP ...',
+  'list fields': 'fields [--shop SHOP]',
+  'show field': 'fields show FIELD --shop SHOP',
+  'hide field': 'fields hide FIELD --shop SHOP',
+  'list statuses': 'statuses --shop SHOP',
+  'classify status': 'statuses set CODE --stage STAGE --shop SHOP',
+  'name payment': 'statuses set CODE --payment --name NAME --shop SHOP',
+  'list shops': 'shops',
+  'retire shop': 'shops retire SHOP',
+  'restore shop': 'shops restore SHOP',
+  'preview deletion': 'shops delete SHOP',
+  'finish deletion': 'shops delete SHOP --yes',
+  'rename shop': 'shops rename SHOP NEW',
+  'correct zone': 'shops set-timezone SHOP NEW',
+  'list views': 'sql --views',
+} as const;
+export type NextStep = keyof typeof COMMANDS;
+
+export const NEXT_STEPS: Readonly<Record<NextStep, string>> = COMMANDS;
+
+/** What a command is about: the key of its shop, a field or code, the new key or zone. */
+type Subject = { readonly shop?: string; readonly field?: string; readonly to?: string };
+
+/** A command to type, such as `order-sync check --shop north`; what is not known stays in capitals, for people to fill in. */
+export function nextStep(step: NextStep, { shop, field, to }: Subject = {}): string {
+  const command = COMMANDS[step]
+    .replace(/ \[(.*)\]/, shop === undefined ? '' : ' $1')
+    .replace(/\bSHOP\b/, () => shop ?? 'SHOP')
+    .replace(/\bFIELD\b/, () => field ?? 'KEY')
+    .replace(/\bNEW\b/, () => to ?? 'NEW');
+  return `order-sync ${command}`;
+}

@@ -1,0 +1,181 @@
+/** Every next step that the program can name is taken as it is told; then it is told no more, or differently. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { NEXT_STEPS, type NextStep, nextStep } from '../../src/next-step.ts';
+import { type Simulator, startSimulator } from '../../src/simulator/server.ts';
+import { settingsFor } from '../support/command-line.ts';
+import { withClient } from '../support/database-clients.ts';
+import { emptyDatabase } from '../support/database.ts';
+import { answerBytes } from '../support/fault-proxy-http.ts';
+import { LISTS, startFaultProxy } from '../support/fault-proxy.ts';
+import { runInProcess } from '../support/run-in-process.ts';
+
+const SURPLUS = 15;
+const opened = new AsyncDisposableStack();
+let simulator: Simulator;
+/** The key of the shop, which is renamed on the way. */
+let shop = 'default';
+let env: Readonly<Record<string, string>>;
+
+/** The shop's total counts more than it lists. */
+beforeAll(async () => {
+  const dialect = { statuses: 'custom', numbers: 'number' } as const;
+  simulator = opened.use(await startSimulator({ orders: 40, days: 6, seed: 9, dialect }));
+  const proxy = opened.use(await startFaultProxy(simulator.url));
+  proxy.plan({
+    path: LISTS,
+    times: Infinity,
+    async act({ answer, socket }) {
+      const { body, ...rest } = await answer();
+      const more = (_: string, total: string) => `"total":${Number(total) + SURPLUS}`;
+      const text = body.toString().replace(/"total":(\d+)/, more);
+      socket.write(answerBytes({ ...rest, body: Buffer.from(text) }));
+    },
+  });
+  const database = opened.use(await emptyDatabase());
+  env = { ...settingsFor(simulator, database.url), SHOP_URL: proxy.url, FRESHNESS: '*:7d' };
+});
+afterAll(() => opened.disposeAsync());
+
+const query = (text: string) => withClient(env['DATABASE_URL'] ?? '', (client) => client.query(text));
+const ofShop = () => `shop_id = (SELECT shop_id FROM core.shops WHERE shop_key = '${shop}')`;
+const insert = (columns: string, values: string) =>
+  query(`INSERT INTO ops.${columns.replace('(', '(shop_id, ')}
+    SELECT shop_id, ${values} FROM core.shops WHERE shop_key = '${shop}'`);
+/** Days are due, and this is how the last runs ended. */
+const ends =
+  (kind: string, status = 'interrupted', count = 1) =>
+  async () => {
+    await query(`UPDATE ops.days SET verified_at = now() - interval '3 years' WHERE ${ofShop()}`);
+    for (let run = 0; run < count; run += 1)
+      await insert(
+        'runs (kind, status, error, started_at, finished_at, version)',
+        `'${kind}', '${status}', 'as told', clock_timestamp(), clock_timestamp(), '0'`,
+      );
+  };
+const state = (change: string) => () => query(`UPDATE ops.shop_state SET ${change} WHERE ${ofShop()}`);
+type Situation = {
+  readonly step: NextStep;
+  /** The command line that tells it. */
+  readonly told: string;
+  /** What leads there. */
+  readonly when?: () => Promise<unknown>;
+  /** Settings with which that is told; they stay. */
+  readonly under?: Readonly<Record<string, string>>;
+  /** What a step prints that shows something and changes nothing. */
+  readonly shows?: RegExp;
+  /** What is told after the step. */
+  readonly changed?: RegExp;
+};
+
+/** In this order, for one shop, from its first load to its deletion. */
+const SITUATIONS: readonly Situation[] = [
+  {
+    step: 'load shop',
+    told: 'check',
+    changed: /none are left to load; the shop states 55 but lists 40: its total counts more than it lists/,
+  },
+  { step: 'load shop', told: 'status', when: ends('backfill') },
+  {
+    step: 'list rejections',
+    told: 'status',
+    when: () =>
+      insert('rejections (resource, source_key, reason, digest)', `'user', '7', 'of the test', 'x'`),
+    shows: /of the test/,
+  },
+  { step: 'load again', told: 'rejections', shows: /days verified/ },
+  { step: 'sync due days', told: 'status', when: ends('sync') },
+  {
+    step: 'sync due days',
+    told: 'status',
+    when: () => insert('findings (cause, detail)', "'credentials', 'HTTP 401'"),
+  },
+  {
+    step: 'repair',
+    told: 'verify',
+    when: async () => Promise.resolve(simulator.shop.tick(undefined, { newOrders: 2, edits: 0 })),
+  },
+  {
+    step: 'repair',
+    told: 'verify',
+    when: () => query('DELETE FROM core.orders WHERE order_id = (SELECT min(order_id) FROM core.orders)'),
+  },
+  { step: 'compare', told: 'status', when: ends('verify') },
+  { step: 'replay payloads', told: 'status', when: ends('replay') },
+  { step: 'replay payloads', told: 'status', when: state('normalizer_version = 0') },
+  { step: 'list fields', told: 'status', shows: /hidden until you show it/ },
+  { step: 'show field', told: 'status' },
+  { step: 'hide field', told: 'status' },
+  { step: 'list statuses', told: 'status', shows: /statuses set/ },
+  { step: 'classify status', told: 'status' },
+  { step: 'name payment', told: 'statuses', shows: /Invoice/ },
+  { step: 'erase again', told: 'status', when: ends('forget') },
+  { step: 'list shops', told: 'status --shop absent', shows: /default/ },
+  { step: 'list views', told: 'sql --views absent', shows: /daily_sales/ },
+  { step: 'check shop', told: 'status', when: ends('sync', 'failed', 3), shows: /accepts the login/ },
+  { step: 'show status', told: 'status', when: ends('verify'), shows: /Complete through/ },
+  { step: 'rename shop', told: 'backfill', under: { SHOP_KEY: 'renamed' } },
+  { step: 'correct zone', told: 'check', under: { SHOP_TIMEZONE: 'Europe/Moscow' } },
+  { step: 'preview deletion', told: 'shops retire renamed', shows: /core.orders/ },
+  { step: 'restore shop', told: 'sync' },
+  { step: 'retire shop', told: 'status', when: state("looked_at = now() - interval '30 days'") },
+  {
+    step: 'finish deletion',
+    told: 'sync',
+    when: () =>
+      query(`UPDATE core.shops SET retired_at = NULL, deletion_started_at = now() WHERE ${ofShop()}`),
+  },
+];
+
+const run = async (args: string) => {
+  const { stdout, stderr } = await runInProcess(args.split(' '), env);
+  const unwrapped = `${stdout}${stderr}`.replaceAll(/\n {4,}/g, ' ').replaceAll(/(.{85})\n(?=[\w`])/g, '$1 ');
+  return unwrapped.split('\n');
+};
+
+/** What a person types for what is in capitals: what the text itself lists, or an own choice. */
+function typed(command: string, line: string): readonly string[] {
+  const code = /“([^”]+)” \(/.exec(line)?.[1] ?? 'S';
+  const words: Readonly<Record<string, string>> = {
+    CODE: code,
+    STAGE: 'open',
+    NAME: 'Invoice',
+    KEY: 'company',
+  };
+  return command
+    .replace('order-sync ', '')
+    .replace('...', '--user-id 999')
+    .split(' ')
+    .map((word) => words[word] ?? word);
+}
+
+/** The line that tells it, and the command in it. */
+function find(lines: readonly string[], step: NextStep): { readonly line: string; readonly command: string } {
+  const told = nextStep(step, { shop: 'WORD', field: 'WORD', to: 'WORD' })
+    .replace(' --shop WORD', '( --shop WORD)?')
+    .replaceAll('...', String.raw`\.\.\.`)
+    .replaceAll('WORD', String.raw`[\w/]+`);
+  const command = lines.flatMap((line) => new RegExp(told).exec(line) ?? [])[0];
+  const line = lines.find((said) => command !== undefined && said.includes(command));
+  if (line === undefined || command === undefined)
+    throw new Error(`${told} is not told in:\n${lines.join('\n')}`);
+  return { line, command };
+}
+
+test.each(SITUATIONS)('$step, told by $told', async ({ step, told, when, under, shows, changed }) => {
+  await when?.();
+  env = { ...env, ...under };
+  const { line, command } = find(await run(told), step);
+  const followed = await runInProcess(typed(command, line), env);
+  expect(followed.code, `${command}: ${followed.stdout}${followed.stderr}`).toBe(
+    step === 'preview deletion' ? 2 : 0,
+  );
+  if (under?.['SHOP_KEY'] !== undefined) shop = under['SHOP_KEY'];
+  if (shows === undefined) expect(await run(told)).not.toContain(line);
+  else expect(followed.stdout).toMatch(shows);
+  if (changed !== undefined) expect((await run(told)).join('\n')).toMatch(changed);
+});
+
+test('there is no other step', () => {
+  expect(new Set(SITUATIONS.map(({ step }) => step))).toEqual(new Set(Object.keys(NEXT_STEPS)));
+});
