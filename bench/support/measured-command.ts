@@ -17,6 +17,14 @@ export type Usage = {
   readonly peakBytes: number;
 };
 
+/** The requests of a program for Node.js. */
+type Traffic = {
+  /** Those that were answered: when each was sent and its response was read, in milliseconds since the process began. */
+  readonly exchanges: readonly { readonly sentMs: number; readonly endedMs: number }[];
+  /** Milliseconds from the end of a response to the next request on its connection. */
+  readonly gapsMs: readonly number[];
+};
+
 export type Measured = Usage & { readonly output: string };
 
 type Env = Readonly<Record<string, string>>;
@@ -32,9 +40,9 @@ export function runMeasured(
   env: Env,
   script = MAIN,
   codes: readonly number[] = [],
-): Promise<Measured> {
+): Promise<Measured & Traffic> {
   const all = ['--max-semi-space-size=12', '--import', PRELOAD, script, ...args];
-  return measure(process.execPath, all, env, codes);
+  return measure<Traffic>(process.execPath, all, env, codes);
 }
 
 /**
@@ -45,12 +53,12 @@ export function runPython(python: string, script: string, env: Env): Promise<Mea
   return measure(python, [script], env);
 }
 
-async function measure(
+async function measure<Told = unknown>(
   command: string,
   args: readonly string[],
   env: Env,
   codes: readonly number[] = [],
-): Promise<Measured> {
+): Promise<Measured & Told> {
   const folder = await mkdtemp(join(tmpdir(), 'order-sync-bench-'));
   const usageFile = join(folder, 'usage.json');
   const began = performance.now();
@@ -68,7 +76,7 @@ async function measure(
     const wallMs = performance.now() - began;
     if (code !== 0 && !codes.includes(code))
       throw new Error(`${args.join(' ')} ended with ${code}: ${errors.slice(-2_000)}`);
-    const usage = JSON.parse(await readFile(usageFile, 'utf8')) as Omit<Usage, 'wallMs'>;
+    const usage = JSON.parse(await readFile(usageFile, 'utf8')) as Omit<Usage, 'wallMs'> & Told;
     return { ...usage, wallMs, output };
   } finally {
     await rm(folder, { recursive: true });

@@ -1,8 +1,39 @@
 /** Loaded into a measured process with `--import`: leaves what it used in the file of ORDER_SYNC_USAGE when it ends. */
+import { subscribe } from 'node:diagnostics_channel';
 import { writeFileSync } from 'node:fs';
+
+/** Requests that were answered, in milliseconds since the process began. */
+const exchanges: { readonly sentMs: number; readonly endedMs: number }[] = [];
+/** Milliseconds from the end of a response to the next request on its connection. */
+const gapsMs: number[] = [];
+
+type Sent = { readonly ms: number; readonly socket: object };
+const sent = new WeakMap<object, Sent>();
+const ended = new WeakMap<object, number>();
+
+subscribe('undici:client:sendHeaders', (message) => {
+  const { request, socket } = message as { readonly request: object; readonly socket: object };
+  const ms = performance.now();
+  sent.set(request, { ms, socket });
+  const before = ended.get(socket);
+  if (before !== undefined) gapsMs.push(ms - before);
+});
+subscribe('undici:request:trailers', (message) => {
+  const { request } = message as { readonly request: object };
+  const begun = sent.get(request);
+  if (begun === undefined) return;
+  const ms = performance.now();
+  exchanges.push({ sentMs: begun.ms, endedMs: ms });
+  ended.set(begun.socket, ms);
+});
 
 process.on('exit', () => {
   const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
-  const usage = { cpuMs: (userCPUTime + systemCPUTime) / 1_000, peakBytes: maxRSS * 1_024 };
+  const usage = {
+    cpuMs: (userCPUTime + systemCPUTime) / 1_000,
+    peakBytes: maxRSS * 1_024,
+    exchanges,
+    gapsMs,
+  };
   writeFileSync(process.env['ORDER_SYNC_USAGE'] ?? '/dev/null', JSON.stringify(usage));
 });
