@@ -1,19 +1,4 @@
-import type { LinesState } from '../../line-facts.ts';
-
-/** What the warehouse holds of an order, as far as a sweep's decisions need it. */
-export type StoredOrder = {
-  readonly orderId: string;
-  readonly fingerprint: string;
-  readonly linesState: LinesState;
-  readonly linesAttempts: number;
-  readonly linesFetchedAt: Temporal.Instant | undefined;
-  /** Its status can still change by the shop's own rules. */
-  readonly isOpen: boolean;
-  /** Marked as missing or deleted. */
-  readonly isMarked: boolean;
-  /** Its created time lies in the window that was read. */
-  readonly isInWindow: boolean;
-};
+import type { StoredOrder } from '../../stored-order.ts';
 
 export type ListedOrder = { readonly orderId: string; readonly fingerprint: string };
 

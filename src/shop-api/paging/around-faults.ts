@@ -90,10 +90,10 @@ function smaller(deps: WalkDeps, { window, minutes }: Asked, { fault, rows }: Fa
   // For smaller windows, too, the response would have to reach as far as it did not.
   const isLength = deps.book.faults?.isOfLength === true && rows !== undefined;
   const isInVain = isLength && (minutes <= DAY_MINUTES || own.length === 0);
-  if (minutes > 1 && !isInVain) {
-    return { kind: 'cut', sample: [], total: undefined, isFault: fault.answered !== undefined };
-  }
   const reason = toReason(windowText(window), fault.answered && fault.message);
+  if (minutes > 1 && !isInVain) {
+    return { kind: 'cut', sample: [], total: undefined, isFault: fault.answered !== undefined, why: reason };
+  }
   return { kind: 'unproven', window, reason, rows: own };
 }
 

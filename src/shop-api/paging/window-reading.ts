@@ -41,6 +41,8 @@ export type WindowReading =
       readonly total: number | undefined;
       /** The shop fails at this window, and not at others. */
       readonly isFault?: boolean;
+      /** What speaks against the answers, where they are not just too long. */
+      readonly why?: string;
       /** Orders of it that were received all the same. */
       readonly rows?: readonly ListRow[];
     }
@@ -163,12 +165,13 @@ function afterMove(
   { verdict, pages, rows, contradiction }: Matching,
 ): Step {
   const moved = at.moved + 1;
+  const isListedTwice = verdict === 'twice' ? 'an answer holds an order twice' : 'the orders shifted';
+  const why = contradiction?.text ?? isListedTwice;
   const isTwice = verdict === 'twice' && pages === 1;
   if (moved >= MAX_LONG_WALKS && (pages > 1 || isTwice) && isSplittable(asked)) {
-    return isTwice ? { kind: 'twice' } : { kind: 'cut', sample: [], total: undefined, rows };
+    return isTwice ? { kind: 'twice' } : { kind: 'cut', sample: [], total: undefined, rows, why };
   }
   if (moved < MAX_WALKS) return { ...at, moved, tried: undefined };
-  const why = contradiction?.text ?? 'the orders shifted';
   const reason = `the orders of ${windowText(asked.window)} were read ${MAX_WALKS} times in vain: ${why}`;
   return toUnproven(asked.window, reason, rowsWithin(deps, asked.window, rows));
 }
@@ -253,12 +256,12 @@ export function toUnreached(
 ): WindowReading | Bounded {
   const { readCreated } = deps;
   if (asked.bounds !== undefined) return { kind: 'bounded', rows };
-  if (isSplittable(asked)) {
-    const sample = rows.flatMap((row) => readCreated(row) ?? []);
-    return { kind: 'cut', sample, total: undefined, rows: rowsWithin(deps, asked.window, rows) };
-  }
   const { window } = asked;
   const what = `no response of the shop reached beyond ${windowText(window)}`;
+  if (isSplittable(asked)) {
+    const sample = rows.flatMap((row) => readCreated(row) ?? []);
+    return { kind: 'cut', sample, total: undefined, rows: rowsWithin(deps, asked.window, rows), why: what };
+  }
   return toUnproven(window, `${what}, so it cannot be proven complete`, rowsWithin(deps, window, rows));
 }
 

@@ -1,24 +1,15 @@
 import { type SQL, sql } from 'drizzle-orm';
 
-import type { LinesState } from '../../line-facts.ts';
+import type { StoredOrder } from '../../stored-order.ts';
 import type { Window } from '../../window.ts';
 import type { Db } from '../db/database.ts';
 import { parseInstant } from '../db/instant.ts';
 import { valuesIn } from '../db/upsert.ts';
 
 /** A stored order, as far as a sweep needs it. */
-export type HeldOrder = {
-  readonly orderId: string;
-  readonly fingerprint: string;
-  readonly linesState: LinesState;
-  readonly linesAttempts: number;
-  /** When the lines were last requested, with or without success. */
-  readonly linesFetchedAt: Temporal.Instant | undefined;
-  readonly isOpen: boolean;
-  readonly isMarked: boolean;
+export type HeldOrder = StoredOrder & {
   /** When it was marked as missing; undefined if it is live or deleted. */
   readonly missingSince: Temporal.Instant | undefined;
-  readonly isInWindow: boolean;
   /** Such as `2026-03-01T12:30`. */
   readonly createdMinute: string | undefined;
   /** The shop's day. */

@@ -18,9 +18,10 @@ import { watchAge } from '../../../shop-api/paging/age-watch.ts';
 import { readAroundFaults } from '../../../shop-api/paging/around-faults.ts';
 import type { KnownOrders } from '../../../shop-api/paging/asked-dates.ts';
 import type { WalkDeps } from '../../../shop-api/paging/request-page.ts';
-import type { FinalReading, UnprovenWindow, WindowReading } from '../../../shop-api/paging/window-reading.ts';
+import type { FinalReading, WindowReading } from '../../../shop-api/paging/window-reading.ts';
 import { isInWindow, isOpenAbove, isOpenBelow, maxTime, minTime, type Window } from '../../../window.ts';
 import { type StoredOrders, withSeenOrders } from './known-orders.ts';
+import { Effort } from './effort.ts';
 import { createStrays } from './strays.ts';
 
 export type ReadDeps = Omit<WalkDeps, 'readCreated' | 'known'> & {
@@ -36,8 +37,6 @@ export type ReadDeps = Omit<WalkDeps, 'readCreated' | 'known'> & {
 /** Unproven windows in a row that end the reading, and shifts that leave a window unproven. */
 const MAX_UNPROVEN = 5;
 const MAX_SHIFTS = 25;
-/** Windows within a day that bring less than a page each. */
-const MAX_POOR = 20;
 /** As long as no order is known, none is expected to be older. */
 const OLDEST_EXPECTED = Temporal.PlainDateTime.from('2005-01-01T00:00');
 
@@ -57,13 +56,13 @@ export async function* readWindows(
 ): AsyncGenerator<FinalReading> {
   const seen = withSeenOrders(deps.stored);
   let asked: Window | undefined;
-  const walk = makeWalk(deps, seen.known, () => asked);
+  const effort = new Effort(deps.api);
+  const walk = makeWalk({ ...deps, api: effort.api }, seen.known, () => asked);
   // What proves nothing by itself may be old.
-  const controls = { ...walk, api: watchAge(deps.api) };
+  const controls = { ...walk, api: watchAge(walk.api) };
   const strays = createStrays(walk.readCreated);
   let [unproven, shifts] = [0, 0];
   let isCut = false;
-  const poor = new PoorWindows();
   const oldest = await deps.stored.oldest();
   const horizon = findHorizon(run, today, oldest);
   let plan = planRun(run.window, run.days, horizon, oldest !== undefined);
@@ -74,14 +73,9 @@ export async function* readWindows(
     if (!isCut) await deps.room?.();
     if (!(isCut || mayAsk())) return;
     asked = window;
-    const read = await readAroundFaults(walk, {
-      window,
-      lowest: run.window.from,
-      ...measureWindow(plan, window),
-    });
-    const reading = poor.isTooMany(window, read, pageCapacity(deps.book.profile))
-      ? poor.asUnproven(window, 'rows' in read ? (read.rows ?? []) : [])
-      : read;
+    const measures = measureWindow(plan, window);
+    const read = await readAroundFaults(walk, { window, lowest: run.window.from, ...measures });
+    const reading = effort.judge(window, measures.minutes, read, pageCapacity(deps.book.profile));
     isCut = reading.kind === 'cut';
     if (reading.kind === 'whole') {
       const lacking = reading.isUndated ? [] : strays.lackingIn(reading);
@@ -98,7 +92,8 @@ export async function* readWindows(
     } else if (reading.isFault === true) {
       plan = afterFault(plan, window);
     } else if (reading.sample.length === 0 && ++shifts > MAX_SHIFTS) {
-      const reason = `the orders before ${minuteText(window.to)} kept moving while they were read`;
+      const why = reading.why === undefined ? '' : `: ${reading.why}`;
+      const reason = `the orders before ${minuteText(window.to)} kept moving while they were read${why}`;
       yield { kind: 'unproven', window, reason, rows: reading.rows ?? [] };
       if (++unproven >= MAX_UNPROVEN) return;
       plan = afterUnproven(plan, window);
@@ -143,33 +138,6 @@ async function afterTooMany(
   if (plan.isCharted || plan.density !== undefined) return next;
   const newest = await findNewest(walk, sample, today.toPlainDateTime('23:59'));
   return newest === undefined ? next : chart(next, sample, Math.max(sample.length, total ?? 0), newest);
-}
-
-/** Counts a day's windows with less than a page: a shop that never shows more of a day must not be asked forever. */
-class PoorWindows {
-  #day = '';
-  #count = 0;
-
-  isTooMany(window: Window, reading: WindowReading, pageRows: number): boolean {
-    const day = window.to.subtract({ minutes: 1 }).toPlainDate().toString();
-    const isRich = reading.kind === 'whole' && reading.rows.length >= pageRows;
-    // The search for rows that the shop fails on has bounds of its own.
-    const isFault = reading.kind === 'cut' && reading.isFault === true;
-    this.#count = isRich || isFault || day !== this.#day ? 0 : this.#count + 1;
-    this.#day = day;
-    return this.#count >= MAX_POOR;
-  }
-
-  asUnproven(window: Window, rows: readonly ListRow[]): UnprovenWindow {
-    this.#count = 0;
-    const day = window.to.subtract({ minutes: 1 }).toPlainDate().toString();
-    return {
-      kind: 'unproven',
-      window,
-      rows,
-      reason: `the shop returns the orders of ${day} in too many parts to prove them complete`,
-    };
-  }
 }
 
 const minuteText = (time: Temporal.PlainDateTime) => time.toString({ smallestUnit: 'minute' });
