@@ -8,7 +8,8 @@ BEGIN
   END IF;
 END $$;
 
--- Not the summaries (core.daily_sums and others): they can be computed from these, and every refresh rewrites them.
+-- Without persons: names, contacts and what buyers typed stay here. A target that must have them takes them by
+--   ALTER PUBLICATION order_sync ADD TABLE core.order_persons, core.user_persons;
 ALTER PUBLICATION order_sync SET TABLE
   core.shops,
   core.order_statuses,
@@ -16,8 +17,14 @@ ALTER PUBLICATION order_sync SET TABLE
   core.order_form_fields,
   core.user_groups,
   core.users,
-  core.user_persons,
   core.orders,
-  core.order_persons,
   core.order_lines,
-  core.order_history;
+  core.order_history,
+  -- The sums, and the marks of those that are out of date: with them, the views of bi are exact on another PostgreSQL.
+  core.daily_sums,
+  core.status_paths,
+  core.product_months,
+  core.customer_sums,
+  core.customer_cuts,
+  ops.stale_days,
+  ops.stale_customers;
