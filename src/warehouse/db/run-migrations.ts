@@ -131,7 +131,8 @@ async function readAppliedOrEmpty(client: Client): Promise<AppliedMigrations | u
   if (rows.length === 0) return undefined;
   throw new DatabaseMismatchError(
     `The database already has schemas that this order-sync did not create: ${rows.map(({ name }) => name).join(', ')}. ` +
-      'Use another database, or drop them if nothing needs them',
+      `Give order-sync a database of its own on the same server, such as by CREATE DATABASE order_sync; docs/deployment.md, "Beside other ` +
+      'data", says how to read it from here',
   );
 }
 
