@@ -11,6 +11,8 @@ import { LISTS, startFaultProxy } from '../support/fault-proxy.ts';
 import { runInProcess } from '../support/run-in-process.ts';
 
 const SURPLUS = 15;
+/** Of all requests that reached the shop. */
+const methods = new Set<string>();
 const opened = new AsyncDisposableStack();
 let simulator: Simulator;
 /** The key of the shop, which is renamed on the way. */
@@ -21,6 +23,7 @@ let env: Readonly<Record<string, string>>;
 beforeAll(async () => {
   const dialect = { statuses: 'custom', numbers: 'number' } as const;
   simulator = opened.use(await startSimulator({ orders: 40, days: 6, seed: 9, dialect }));
+  simulator.requests.onRequest(({ method }) => void methods.add(method));
   const proxy = opened.use(await startFaultProxy(simulator.url));
   proxy.plan({
     path: LISTS,
@@ -174,6 +177,10 @@ test.each(SITUATIONS)('$step, told by $told', async ({ step, told, when, under, 
   if (shows === undefined) expect(await run(told)).not.toContain(line);
   else expect(followed.stdout).toMatch(shows);
   if (changed !== undefined) expect((await run(told)).join('\n')).toMatch(changed);
+});
+
+test('no step changes anything in the shop: all requests are to read', () => {
+  expect(methods).toEqual(new Set(['GET']));
 });
 
 test('there is no other step', () => {

@@ -29,6 +29,14 @@ export function shopsOf(env: Env): readonly ShopConfig[] {
 /** Nobody's: what the API answers to it shows whether it is there. */
 const NOBODY = { login: 'order-sync', apiKey: 'none' };
 
+/** Settings of a shop of which nothing but the address is known. */
+export const nobodyAt = (url: string) => ({
+  SHOP_URL: url,
+  SHOP_LOGIN: NOBODY.login,
+  SHOP_API_KEY: NOBODY.apiKey,
+  SHOP_TIMEZONE: 'UTC',
+});
+
 /**
  * Whether the API is at an address, which is to be known before anybody looks for a login. One request, that is not
  * repeated.

@@ -14,7 +14,7 @@ import { nextCommand } from '../../output/command-name.ts';
 import { type CliContext, EXIT, type ExitCode } from '../../output/io.ts';
 import { assertWritable, ignoreInGit, refuseExisting, writeConfigFile } from './init-file.ts';
 import { askForAddress, askForLogin, askForZone, askWhetherRight, Cancelled } from './init-questions.ts';
-import { describeShop, findZoneDoubt, readNewest, shopsOf, tryAddress } from './init-trial.ts';
+import { describeShop, findZoneDoubt, nobodyAt, readNewest, shopsOf, tryAddress } from './init-trial.ts';
 
 export type InitOptions = {
   readonly fromEnv?: boolean;
@@ -82,11 +82,10 @@ async function ask(context: CliContext): Promise<Settings> {
     );
   }
   const others = Object.fromEntries(Object.entries(context.env).filter(([name]) => !ASKED.test(name)));
-  const base = { ...others, SHOP_LOGIN: 'unknown', SHOP_API_KEY: 'unknown', SHOP_TIMEZONE: 'UTC' };
   let { SHOP_URL: url = '', SHOP_LOGIN: login = '' } = context.env;
   for (let isKnown = false; ;) {
     if (!isKnown) url = await askForAddress(url, others['SHOP_ALLOW_HTTP']);
-    const [shop] = shopsOf({ ...base, SHOP_URL: url });
+    const [shop] = shopsOf({ ...others, ...nobodyAt(url) });
     if (shop === undefined) throw new Error('no shop is configured');
     try {
       if (!isKnown) await showing('Trying the address', () => tryAddress(shop, context.signal));

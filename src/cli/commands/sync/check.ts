@@ -28,6 +28,7 @@ import { readShopsConfig } from '../../open.ts';
 import { describeLoad } from '../../output/describe-load.ts';
 import { nextCommand } from '../../output/command-name.ts';
 import { wrapLines } from '../../output/display-text.ts';
+import { checkAddress } from './check-address.ts';
 
 /** Shops, each of which answers a few requests. */
 const AT_ONCE = 10;
@@ -38,7 +39,12 @@ export type CheckOptions = { readonly shop?: string; readonly alert?: boolean };
  * `check`: tests settings, database and credentials, and shows how the shop's API behaves. What it learns is saved if the
  * shop is registered; it registers none. With `--alert` it first sends a test alert.
  */
-export async function checkCommand(context: CliContext, options: CheckOptions): Promise<ExitCode> {
+export async function checkCommand(
+  context: CliContext,
+  url: string | undefined,
+  options: CheckOptions,
+): Promise<ExitCode> {
+  if (url !== undefined) return checkAddress(context, url);
   const config = readShopsConfig(context, options.shop);
   const print = createPrinter(context);
   for (const { shopKey, baseUrl, timezone } of config.shops) {

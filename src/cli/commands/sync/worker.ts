@@ -4,8 +4,10 @@ import { ConfigError } from '../../../errors.ts';
 import { ShopRegistry } from '../../../worker/shop-registry.ts';
 import { QUEUE_CONNECTIONS, runWorker } from '../../../worker/run-worker.ts';
 import { checkReadiness } from '../../../warehouse/db/readiness.ts';
-import { type CliContext, EXIT, type ExitCode } from '../../output/io.ts';
+import { type CliContext, EXIT, type ExitCode, note } from '../../output/io.ts';
+import { workerLines } from '../../output/worker-lines.ts';
 import { describeForLog, describeStack } from '../../output/describe-error.ts';
+import type { Logger } from '../../../sync/run/context.ts';
 import { createLogger, logFatal, openWarehouse, readShopsConfig } from '../../open.ts';
 
 /**
@@ -34,7 +36,10 @@ async function work(context: CliContext): Promise<ExitCode> {
     const { httpProxy, httpsProxy, noProxy } = config.proxy;
     setGlobalProxyFromEnv({ http_proxy: httpProxy, https_proxy: httpsProxy, no_proxy: noProxy });
   }
-  const logger = createLogger({ ...context, io: { ...context.io, isTerminal: false } }, config);
+  const logger =
+    context.io.isTerminal && config.logLevel === undefined
+      ? workerLines((line) => note(context, `${line}\n`))
+      : createLogger({ ...context, io: { ...context.io, isTerminal: false } }, config);
   await using warehouse = await openWarehouse(
     context,
     config,
@@ -62,7 +67,7 @@ async function work(context: CliContext): Promise<ExitCode> {
 }
 
 /** Reloads the configured shops; an invalid file changes nothing. */
-function reload(context: CliContext, registry: ShopRegistry, logger: ReturnType<typeof createLogger>): void {
+function reload(context: CliContext, registry: ShopRegistry, logger: Logger): void {
   try {
     registry.configure(readShopsConfig(context).shops);
   } catch (error) {

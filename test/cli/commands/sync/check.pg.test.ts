@@ -43,3 +43,16 @@ test('check ends with what to do next', async () => {
   expect(again).toMatchObject({ code: 0, stdout: 'Shop default: nothing was due.\n' });
   expect((await check([], '100')).stdout).toMatch(/\nNext: order-sync sync, every few minutes, or .*\n$/);
 });
+
+test('check of an address says whether there is such a shop, without a login', async () => {
+  const look = (url: string) => runInProcess(['check', url], {});
+  expect(await look(simulator.url)).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('looks like such a shop: its API asks for a login'),
+  });
+  const { port } = new URL(simulator.url);
+  expect(await look(`https://127.0.0.1:${port}`)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('should begin with http://'),
+  });
+});
