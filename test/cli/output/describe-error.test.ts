@@ -35,7 +35,7 @@ describe('and nowhere else: there the next step is another', () => {
     ['a closed port', networkError(coded('ECONNREFUSED'), 'shop'), /check SHOP_URL/],
     ['an unknown host', networkError(coded('ENOTFOUND'), 'shop'), /check SHOP_URL/],
     ['a certificate', networkError(coded('CERT_HAS_EXPIRED'), 'shop'), /NODE_EXTRA_CA_CERTS/],
-    ['a port without TLS', networkError(coded('ERR_SSL_WRONG_VERSION_NUMBER'), 'shop'), /https:/],
+    ['a port without TLS', networkError(coded('ERR_SSL_WRONG_VERSION_NUMBER'), 'shop'), /http:/],
     [
       'a refused login',
       new TerminalError('it does not accept the login; check SHOP_LOGIN'),
