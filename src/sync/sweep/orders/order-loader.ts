@@ -48,7 +48,9 @@ export function createOrderLoader(sweep: Sweep, onFailure: (error: unknown) => v
       if (next.length === 0) return;
       const ids = next.map(({ row }) => row.orderId);
       const held = new Set((await readOrdersById(db, lease.shopId, ids)).map(({ orderId }) => orderId));
-      for (const listed of next) if (!held.has(listed.row.orderId)) writer.fetchAhead(listed);
+      for (const listed of next) {
+        if (writer.roomAhead > 0 && !held.has(listed.row.orderId)) writer.fetchAhead(listed);
+      }
     },
     async add(reading, read) {
       const compared = await compareWindow(sweep, reading, [...underway]);
