@@ -12,8 +12,6 @@ export class TransientError extends Error {
   readonly scope: 'shop' | 'record';
   /** Whether it may pass by itself; if not, the message says what a person has to do. */
   readonly mayPass: boolean;
-  /** Whether the server refused because of the number of requests. */
-  readonly isLimit: boolean;
   constructor(
     message: string,
     options: {
@@ -21,11 +19,9 @@ export class TransientError extends Error {
       retryAfterMs?: number | undefined;
       scope?: 'shop' | 'record';
       mayPass?: boolean;
-      isLimit?: boolean;
     } = {},
   ) {
     super(message, { cause: options.cause });
-    this.isLimit = options.isLimit ?? false;
     this.retryAfterMs = options.retryAfterMs;
     this.scope = options.scope ?? 'shop';
     this.mayPass = options.mayPass ?? true;

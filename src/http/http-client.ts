@@ -12,7 +12,7 @@ import { Pace } from './pace.ts';
 import { createProbe } from './probe.ts';
 import type { HttpRequest } from './request.ts';
 import { nameError } from './response.ts';
-import { Effort, RetryBudget } from './retry.ts';
+import { Effort } from './retry.ts';
 import { type Exchange, ShopFetch } from './shop-fetch.ts';
 import { createTransport } from './transport.ts';
 
@@ -27,12 +27,8 @@ export type ClientHealth = {
   readonly concurrency: number;
   readonly lowestConcurrency: number;
   readonly maxConcurrency: number;
-  /** Most requests that may be started per second. */
+  /** Requests that may be started per second. */
   readonly maxRps: number;
-  /** What the shop takes per second; undefined where it was not seen to refuse more. */
-  readonly foundRps: number | undefined;
-  /** Whether fewer requests than allowed are in flight since answers take longer with more. */
-  readonly isSlowed: boolean;
   /** Open while the shop is taken to be down; half-open while a probe is in flight. */
   readonly circuit: AvailabilityGate['circuit'];
   /** Responses so far that show that the shop is there, whatever they say. */
@@ -78,8 +74,7 @@ export function createHttpClient<Route extends string>(options: HttpOptions<Rout
     sendBy(request, (wire, exchange) => shopFetch.sendOnce(wire, exchange)),
   );
   const gate = new AvailabilityGate({ ...settings, maxRetryAfterMs: retry.maxRetryAfterMs, pace, probe });
-  const budget = new RetryBudget(settings.budget, clock);
-  const shopFetch = new ShopFetch<Route>({ ...settings, gate, pace, budget, transport, counts });
+  const shopFetch = new ShopFetch<Route>({ ...settings, gate, pace, transport, counts });
   return {
     counts,
     get health() {
@@ -100,12 +95,12 @@ export function createHttpClient<Route extends string>(options: HttpOptions<Rout
 }
 
 function readHealth(
-  { concurrency, lowestConcurrency, foundRps, isSlowed }: Pace,
+  { concurrency, lowestConcurrency }: Pace,
   { circuit, answers, isFailing, pausedUntilMs: until }: AvailabilityGate,
 ) {
   const pausedUntil =
     until === undefined ? undefined : Temporal.Instant.fromEpochMilliseconds(Math.ceil(until));
-  return { concurrency, lowestConcurrency, foundRps, isSlowed, circuit, answers, isFailing, pausedUntil };
+  return { concurrency, lowestConcurrency, circuit, answers, isFailing, pausedUntil };
 }
 
 /** What is the same for all requests. */

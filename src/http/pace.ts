@@ -1,73 +1,64 @@
-/** The one place that decides how many requests are in flight, and how many start in a second. */
+/** The one place that decides how many requests are in flight, how many start in a second, and how many are retries. */
 import pLimit from 'p-limit';
+import pThrottle from 'p-throttle';
 
-import { ownDelayMs } from './own-delay.ts';
-import { REAL_CLOCK, unlessAborted } from './clock.ts';
-import { afterFailure, afterLatency, inFlightAllowed, startConcurrency } from './pace/concurrency.ts';
-import { afterAnswer, afterRefusal, afterStart, type PacedAttempt, startRate } from './pace/rate.ts';
+import { type Clock, unlessAborted } from './clock.ts';
+import type { BudgetPolicy } from './http-options.ts';
 
 /** The task was not run. */
 export const SHUT = Symbol('shut');
 
+/** Successes that lead from one request in flight back to the maximum, whatever the maximum. */
+const SUCCESSES_TO_MAX = 150;
+
 export type PaceOptions = {
-  /** Most requests in flight at once. */
+  /** Requests in flight at once. */
   readonly maxConcurrency: number;
-  /** Most starts per second; below 1 the pause between two starts grows accordingly. */
+  /** Starts per second; below 1 the pause between two starts grows accordingly. */
   readonly maxRps: number;
-  /** What the shop took per second in an earlier run, where it refused more. @default unknown */
-  readonly foundRps?: number | undefined;
+  readonly budget: BudgetPolicy;
+  readonly clock: Clock;
 };
 
-/** A request that has started. */
-export type Started = Turn & { readonly inFlight: number };
-type Turn = Pick<PacedAttempt, 'number' | 'startedMs' | 'waited'>;
-
-/** What an attempt says about the pace: the shop answered, it refuses what is too much, or it fails. */
-export type Seen = 'answered' | 'refused' | 'failed';
-
-/** Refusals in a row, without an answer for so long, are no limit any more: nothing is let through. */
-const [LIMIT_REFUSALS, LIMIT_MS] = [4, 10_000];
-
-/** Gives each request of a shop its turn, and learns from how its attempts end. */
+/**
+ * Gives each request of a shop its turn. How many may be in flight is increased by every success, and halved when the
+ * shop is overloaded. Retries have a budget, so that they stay a small share of all requests.
+ */
 export class Pace {
   readonly #options: PaceOptions;
-  readonly #slots: ReturnType<typeof pLimit>;
-  readonly #turns = pLimit(1);
-  #rate;
-  #concurrency;
+  readonly #limit: ReturnType<typeof pLimit>;
+  readonly #turn: () => Promise<void>;
   #lastStarted = 0;
-  #inFlight = 0;
+  /** Its whole part is what may be in flight now. */
+  #allowed: number;
   #lowest: number;
-  #answeredMs = -Infinity;
+  /** Requests up to this number were started before the last decrease, which took their failures into account. */
+  #decreasedAfter = 0;
+  /** Retries that may still be made, as of an instant; below zero they are reserved by those who wait. */
+  #tokens: number;
+  #tokensAtMs: number;
 
   constructor(options: PaceOptions) {
-    const { maxConcurrency, maxRps, foundRps } = options;
+    const { maxConcurrency, maxRps, budget, clock } = options;
+    const limit = Math.max(1, Math.floor(maxRps));
     this.#options = options;
-    this.#rate = startRate(maxRps, foundRps);
-    this.#concurrency = startConcurrency(maxConcurrency);
-    this.#lowest = this.concurrency;
-    this.#slots = pLimit(this.concurrency);
+    this.#limit = pLimit(maxConcurrency);
+    // Strict: in any second, not only in those that the limiter counts by.
+    this.#turn = pThrottle({ limit, interval: (limit / maxRps) * 1000, strict: true })(async () => {});
+    this.#allowed = maxConcurrency;
+    this.#lowest = maxConcurrency;
+    this.#tokens = budget.burst;
+    this.#tokensAtMs = clock.nowMs();
   }
 
   /** Requests that may be in flight now. */
   get concurrency(): number {
-    return Math.floor(this.#concurrency.allowed);
+    return this.#limit.concurrency;
   }
 
   /** The fewest requests that were ever allowed to be in flight. */
   get lowestConcurrency(): number {
     return this.#lowest;
-  }
-
-  /** What the shop takes per second; undefined where it was not seen to refuse more. */
-  get foundRps(): number | undefined {
-    return this.#rate.limit;
-  }
-
-  /** Whether fewer requests than allowed are in flight since answers take longer with more. */
-  get isSlowed(): boolean {
-    const { isStarting, slowness, allowed } = this.#concurrency;
-    return !isStarting && slowness > 0.5 && allowed * 2 <= this.#options.maxConcurrency;
   }
 
   /** Number of the request started last; they are counted from 1. */
@@ -80,66 +71,52 @@ export class Pace {
    * @throws the signal's reason where it is aborted before the task's turn comes; whatever the task throws
    */
   run<Result>(
-    task: (started: Started) => Promise<Result>,
+    task: (number: number) => Promise<Result>,
     signal?: AbortSignal,
     isShut = () => false,
   ): Promise<Result | typeof SHUT> {
-    return this.#slots(async () => {
+    return this.#limit(async () => {
       signal?.throwIfAborted();
-      const turn = this.#turns(() => this.#takeTurn(signal, isShut));
-      const started = await unlessAborted(turn, signal);
-      if (started === SHUT) return SHUT;
-      try {
-        return await task({ ...started, inFlight: ++this.#inFlight });
-      } finally {
-        this.#inFlight--;
-      }
+      // Checked twice: an unused turn must not slow others down, and the wait for it may be long.
+      if (isShut()) return SHUT;
+      await unlessAborted(this.#turn(), signal);
+      return isShut() ? SHUT : task(++this.#lastStarted);
     });
   }
 
-  /** @param kind of the request: some kinds take longer than others */
-  record(kind: string, started: Started, seen: Seen): void {
-    const { maxConcurrency, maxRps } = this.#options;
-    const times = { endedMs: performance.now(), ownDelayMs: ownDelayMs() };
-    const attempt = { ...started, ...times, kind, lastStarted: this.#lastStarted };
-    if (seen === 'refused') this.#rate = afterRefusal(this.#rate, attempt);
-    else this.#rate = afterAnswer(this.#rate, attempt, maxRps);
-    if (seen === 'failed') this.#concurrency = afterFailure(this.#concurrency, attempt);
-    if (seen === 'answered') {
-      this.#answeredMs = attempt.endedMs;
-      this.#concurrency = afterLatency(this.#concurrency, attempt, maxConcurrency);
-    }
-    this.#lowest = Math.min(this.#lowest, this.concurrency);
-    this.#allow();
+  recordSuccess(): void {
+    const { maxConcurrency, budget } = this.#options;
+    this.#allow(Math.min(maxConcurrency, this.#allowed + (maxConcurrency - 1) / SUCCESSES_TO_MAX));
+    this.#earn(budget.perSuccess);
   }
 
-  /** Whether a refusal is still that of a limit: nothing is let through otherwise. */
-  get isLimited(): boolean {
-    return this.#rate.inRow < LIMIT_REFUSALS || performance.now() - this.#answeredMs < LIMIT_MS;
+  /** @param number of the request that failed for a cause that lies with the shop as a whole */
+  recordFailure(number: number): void {
+    if (number <= this.#decreasedAfter) return;
+    this.#decreasedAfter = this.#lastStarted;
+    this.#allow(Math.max(1, Math.floor(this.#allowed / 2)));
   }
 
-  /** Waits for the next start. */
-  async #takeTurn(signal: AbortSignal | undefined, isShut: () => boolean): Promise<Turn | typeof SHUT> {
-    // Checked twice: an unused turn must not slow others down, and the wait for it may be long.
-    for (let waited = false; ; waited = true) {
-      signal?.throwIfAborted();
-      if (isShut()) return SHUT;
-      const waitMs = this.#rate.nextAtMs - performance.now();
-      if (waitMs <= 0) return this.#start(waited);
-      await REAL_CLOCK.sleep(waitMs, signal);
-    }
+  /** Takes a retry from the budget, or reserves one. @returns milliseconds to wait for it */
+  spendRetry(): number {
+    const { maxWaitMs, refillMs } = this.#options.budget;
+    this.#earn(0);
+    this.#tokens = Math.max(-maxWaitMs / refillMs, this.#tokens - 1);
+    return Math.max(0, -this.#tokens * refillMs);
   }
 
-  #start(waited: boolean): Turn {
-    const startedMs = performance.now();
-    this.#rate = afterStart(this.#rate, startedMs, this.#options.maxRps);
-    const turn = { number: ++this.#lastStarted, startedMs, waited };
-    this.#allow();
-    return turn;
+  #allow(allowed: number): void {
+    this.#allowed = allowed;
+    const whole = Math.floor(allowed);
+    this.#lowest = Math.min(this.#lowest, whole);
+    if (this.#limit.concurrency !== whole) this.#limit.concurrency = whole;
   }
 
-  #allow(): void {
-    const allowed = inFlightAllowed(this.#concurrency, this.#lastStarted + 1);
-    if (this.#slots.concurrency !== allowed) this.#slots.concurrency = allowed;
+  #earn(tokens: number): void {
+    const { budget, clock } = this.#options;
+    const nowMs = clock.nowMs();
+    const refilled = Math.max(0, nowMs - this.#tokensAtMs) / budget.refillMs;
+    this.#tokens = Math.min(budget.burst, this.#tokens + refilled + tokens);
+    this.#tokensAtMs = Math.max(nowMs, this.#tokensAtMs);
   }
 }

@@ -1,5 +1,5 @@
 import { TransientError } from '../errors.ts';
-import type { Pace, Started } from './pace.ts';
+import type { Pace } from './pace.ts';
 import type { HttpRequest } from './request.ts';
 
 export type Probe = {
@@ -18,13 +18,13 @@ export type Probe = {
  */
 export function createProbe<Route extends string>(
   requests: () => readonly HttpRequest<Route, unknown>[],
-  pace: Pick<Pace, 'run' | 'record'>,
+  pace: Pick<Pace, 'run' | 'recordFailure'>,
   send: (request: HttpRequest<Route, unknown>) => Promise<unknown>,
 ): Probe {
   let count = 0;
   let isAway = false;
   let answeredIndex = 0;
-  const probe = async (started: Started, signal: AbortSignal | undefined) => {
+  const probe = async (number: number, signal: AbortSignal | undefined) => {
     count++;
     const candidates = requests();
     for (let tried = 1; ; tried++) {
@@ -41,7 +41,7 @@ export function createProbe<Route extends string>(
         if (!isAway && tried < candidates.length && error.retryAfterMs === undefined) continue;
         isAway = true;
         // The longer the outage, the more slowly requests begin again.
-        pace.record(request.route, started, error.isLimit ? 'refused' : 'failed');
+        pace.recordFailure(number);
         throw error;
       }
     }
@@ -50,6 +50,6 @@ export function createProbe<Route extends string>(
     get count() {
       return count;
     },
-    send: (signal) => pace.run((started) => probe(started, signal), signal),
+    send: (signal) => pace.run((number) => probe(number, signal), signal),
   };
 }

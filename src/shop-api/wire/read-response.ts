@@ -40,9 +40,6 @@ export function hasMessage(value: JsonValue): boolean {
 /** Statuses below 500 that are about the state of the shop and not about what was asked for. */
 const SHOP_WIDE: ReadonlySet<number> = new Set([408, 425, 429]);
 
-/** What servers answer to requests that are too many: nginx, unless it is told otherwise, the latter. */
-const LIMITS: ReadonlySet<number> = new Set([429, 503]);
-
 function assertSuccess(
   { status, headers }: HttpResponse,
   now: Temporal.Instant,
@@ -61,8 +58,7 @@ function assertSuccess(
     retryAfterMs === undefined ? '' : ` and requested a pause of ${Math.ceil(retryAfterMs / 1000)} s`;
   const isAboutRecord = status < 500 && !SHOP_WIDE.has(status) && retryAfterMs === undefined;
   const scope = isAboutRecord ? 'record' : 'shop';
-  const isLimit = LIMITS.has(status);
-  throw new TransientError(`the shop answered HTTP ${status}${request}`, { retryAfterMs, scope, isLimit });
+  throw new TransientError(`the shop answered HTTP ${status}${request}`, { retryAfterMs, scope });
 }
 
 function parseBody({ text, undecodable }: HttpResponse): JsonValue {

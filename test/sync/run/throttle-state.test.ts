@@ -10,8 +10,6 @@ const health = (changes: Partial<Health>): Health => ({
   lowestConcurrency: 1,
   maxConcurrency: 4,
   maxRps: 10,
-  foundRps: undefined,
-  isSlowed: false,
   circuit: 'closed',
   answers: 5,
   isFailing: false,
