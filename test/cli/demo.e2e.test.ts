@@ -23,7 +23,7 @@ test('a demo ends by itself with real figures, and one that is kept beside it se
     const text = await keptText;
     expect(text).toMatch(/demo +(\d+) +\1 +3012 +3012/);
     const url = /Status page +(http:\S+)/.exec(text)?.[1] ?? '';
-    await untilShown(url, '<a href="./shops/demo">demo</a>');
+    await untilShown(url, 'id="calendar-days"');
     await untilShown(`${url}shops/demo`, 'id="calendar-days"');
     kept.process.kill('SIGINT');
     const { code, stdout } = await kept.outcome;

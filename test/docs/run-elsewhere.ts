@@ -11,6 +11,12 @@ type Elsewhere = {
 
 export const RUN_ELSEWHERE: readonly Elsewhere[] = [
   {
+    commands: ['CREATE EXTENSION IF NOT EXISTS postgres_fdw'],
+    reason: 'it needs a second database, with a login',
+    by: 'test/docs/beside-other-data.pg.test.ts',
+    words: ['postgres_fdw'],
+  },
+  {
     commands: ['npm ci && npm run demo', 'npm run demo -- --keep', 'order-sync demo --keep'],
     reason: 'a demo takes ten seconds',
     by: 'test/cli/demo.e2e.test.ts',

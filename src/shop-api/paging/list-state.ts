@@ -247,9 +247,7 @@ function isLongList({ received, total }: OrdersPage, { profile, maxPages }: List
 /** What a list that was read shows of the shop's pages and totals. */
 export function learnList(profile: PageProfile, list: ListState): PageProfile {
   const isEnded = list.probes !== undefined;
-  // However its rows moved, pages before the last that came were full ones.
-  const isUneven = list.verdict === 'shifted' && learnPages(profile, list.received, true).isUneven;
-  if (!isEnded && list.verdict !== 'cut') return isUneven ? learnUneven(profile) : profile;
+  if (!isEnded && list.verdict !== 'cut') return profile;
   const learned = learnPages(profile, list.received, isEnded);
   if (list.verdict === 'complete') return learnTotal(learned, list.start, list.totals[0]);
   // The page of one row was a short one, not the end.

@@ -122,7 +122,8 @@ test.each(
         counted.survivors += survivors.length;
       }
       expect(bustle.changes).toBeGreaterThan(SWEEPS * 2);
-      expect(counted.proven).toBeGreaterThan(counted.unproven * 5);
+      // Contents are fetched between the pages of a list, and the shop changes with each request.
+      expect(counted.proven).toBeGreaterThan(counted.unproven * 2);
       expect(counted.survivors).toBeGreaterThan(SWEEPS * 40);
 
       clock.pass({ minutes: 1 });

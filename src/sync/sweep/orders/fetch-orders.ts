@@ -13,6 +13,8 @@ export type OrderFetcher = {
   readonly ahead: number;
   /** Fetches an order that is not stored. */
   fetchAhead(listed: Listed): void;
+  /** Of the orders that were fetched ahead, those that have come. */
+  come(): readonly Listed[];
   /**
    * Fetches an order, unless that was done ahead for the same row.
    *
@@ -21,7 +23,7 @@ export type OrderFetcher = {
   fetch(listed: Listed, held: HeldOrder | undefined, onAsked?: () => void): Promise<Prepared>;
 };
 
-type Ahead = { readonly fingerprint: string; readonly prepared: Promise<Prepared> };
+type Ahead = { readonly listed: Listed; readonly prepared: Promise<Prepared>; hasCome: boolean };
 
 export function createOrderFetcher(sweep: Sweep): OrderFetcher {
   const fetches = pLimit(MAX_FETCHES);
@@ -32,17 +34,22 @@ export function createOrderFetcher(sweep: Sweep): OrderFetcher {
     },
     fetchAhead(listed) {
       const { row, fingerprint } = listed;
-      if (ahead.get(row.orderId)?.fingerprint === fingerprint) return;
+      if (ahead.get(row.orderId)?.listed.fingerprint === fingerprint) return;
       const prepared = fetches(() => prepareOrder(sweep, listed, undefined));
+      const own: Ahead = { listed, prepared, hasCome: false };
+      ahead.set(row.orderId, own);
       // Whoever asks for the order sees the error.
-      prepared.catch(() => undefined);
-      ahead.set(row.orderId, { fingerprint, prepared });
+      prepared.then(
+        ({ failure }) => (own.hasCome = failure === undefined),
+        () => undefined,
+      );
     },
+    come: () => [...ahead.values()].filter(({ hasCome }) => hasCome).map(({ listed }) => listed),
     async fetch(listed, held, onAsked) {
       const { orderId } = listed.row;
       const own = ahead.get(orderId);
       ahead.delete(orderId);
-      if (own?.fingerprint === listed.fingerprint && held === undefined) {
+      if (own?.listed.fingerprint === listed.fingerprint && held === undefined) {
         onAsked?.();
         return own.prepared;
       }

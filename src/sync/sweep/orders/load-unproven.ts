@@ -2,7 +2,7 @@ import type { ListRow } from '../../../shop-api/endpoints/list-orders.ts';
 import { type HeldOrder, readOrdersById } from '../../../warehouse/orders/stored-orders.ts';
 import type { Sweep } from '../../run/context.ts';
 import type { OrderLoader } from './order-loader.ts';
-import { loadListed } from './write-orders.ts';
+import { loadListed, type OrderWriter } from './write-orders.ts';
 
 /**
  * Loads orders of windows that were not proven, as far as they are not stored: their days stay due.
@@ -30,4 +30,11 @@ export async function loadUnproven(
 /** Whether a row says something else than is stored of its order. */
 export function isDifferent({ ports }: Sweep, { raw }: ListRow, order: HeldOrder): boolean {
   return order.isMarked || order.fingerprint !== ports.privacy.fingerprint(raw);
+}
+
+/** Writes what was fetched ahead of a proof that never came: a shop may serve so few contents that others never would. */
+export async function keepFetched({ ports }: Sweep, writer: OrderWriter): Promise<void> {
+  const seenAt = ports.now();
+  const fetched = writer.fetchedAhead();
+  await Promise.allSettled(fetched.map((listed) => writer.write(listed, undefined, seenAt)));
 }

@@ -48,6 +48,7 @@ export function createOrderLoader(sweep: Sweep, onFailure: (error: unknown) => v
       if (next.length === 0) return;
       const ids = next.map(({ row }) => row.orderId);
       const held = new Set((await readOrdersById(db, lease.shopId, ids)).map(({ orderId }) => orderId));
+      if (held.size > 0) sweep.found.recognition.isSeen = true;
       for (const listed of next) {
         if (writer.roomAhead > 0 && !held.has(listed.row.orderId)) writer.fetchAhead(listed);
       }

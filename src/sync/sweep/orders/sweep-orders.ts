@@ -11,7 +11,7 @@ import type { Sweep } from '../../run/context.ts';
 import { today } from '../../run/shop-day.ts';
 import { failDays } from './fail-days.ts';
 import { findStoredOrders } from './known-orders.ts';
-import { isDifferent, loadUnproven } from './load-unproven.ts';
+import { isDifferent, keepFetched, loadUnproven } from './load-unproven.ts';
 import { createOrderLoader } from './order-loader.ts';
 import { type ReadDeps, readWindows } from './read-windows.ts';
 import { settleAll, type Underway } from './write-orders.ts';
@@ -47,6 +47,8 @@ export async function sweepOrders(
   const fetchAhead = (rows: readonly ListRow[]) => {
     loader.fetchAhead(rows).catch((error: unknown) => failed.abort(error));
   };
+  const { db, lease } = sweep.ports;
+  const isFirst = (await findStoredOrders(db, lease.shopId).oldest()) === undefined;
   let isFinished = true;
   const mayAskNext = () => (isFinished &&= mayAsk());
   const readAll = async (days: readonly DueDay[], whenRead: typeof whenListed = async () => {}) => {
@@ -83,8 +85,10 @@ export async function sweepOrders(
     // If there was no time to read them again, they are like any other day that is still due.
     if (isFinished) await recordUnsettled(sweep);
     return isFinished;
-  } finally {
+  } catch (error) {
     await Promise.allSettled([loader.finish()]);
+    if (isFirst || sweep.found.recognition.isSeen) await keepFetched(sweep, loader.writer);
+    throw error;
   }
 }
 

@@ -26,6 +26,8 @@ export type OrderWriter = {
   readonly roomAhead: number;
   /** Fetches the lines of an order that is not stored, to be written when its list has turned out to be whole. */
   fetchAhead(listed: Listed): void;
+  /** Of the orders that were fetched ahead, those that have come and are not written. */
+  fetchedAhead(): readonly Listed[];
   /**
    * Resolves when an order is written. Of two observations of one order the later one wins.
    *
@@ -73,6 +75,7 @@ export function createOrderWriter(sweep: Sweep): OrderWriter {
     fetchAhead(listed) {
       if (!underway.has(listed.row.orderId)) fetcher.fetchAhead(listed);
     },
+    fetchedAhead: () => fetcher.come(),
     async write(listed, held, seenAt, onAsked) {
       const { orderId } = listed.row;
       const earlier = underway.get(orderId);
