@@ -61,9 +61,14 @@ test.concurrent.for(PAUSES)(
 test.concurrent('while one process holds the shop, another names it and changes nothing', async () => {
   await using lab = await openLab(SHOP);
   const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let isHeld = false;
+  // From then on no request is answered: what goes on beside orders would be written.
+  lab.simulator.requests.onRequest(async () => {
+    if (isHeld) await released.promise;
+  });
   atRequest('order', 5)(lab, async () => {
+    isHeld = true;
     reached.resolve();
-    await released.promise;
     return 'deliver';
   });
   const first = lab.backfill();
