@@ -6,7 +6,7 @@ import type { Window } from '../../../window.ts';
 /** Windows within a day that bring less than a page each. */
 const MAX_POOR = 20;
 /** List requests that may prove nothing before a day is given up, and so many more for each page of it. */
-const MAX_VAIN = 200;
+const MAX_VAIN = 60;
 const VAIN_PER_PAGE = 8;
 
 /** What a run spends on parts of days: a shop that never shows more of a day must not be asked for ever. */

@@ -1,8 +1,8 @@
 import type { ListRow } from '../../../shop-api/endpoints/list-orders.ts';
-import { type HeldOrder, readOrdersById } from '../../../warehouse/orders/stored-orders.ts';
+import { type HeldOrder, readOldestOrder, readOrdersById } from '../../../warehouse/orders/stored-orders.ts';
 import type { Sweep } from '../../run/context.ts';
 import type { OrderLoader } from './order-loader.ts';
-import { loadListed, type OrderWriter } from './write-orders.ts';
+import { loadListed } from './write-orders.ts';
 
 /**
  * Loads orders of windows that were not proven, as far as they are not stored: their days stay due.
@@ -32,9 +32,18 @@ export function isDifferent({ ports }: Sweep, { raw }: ListRow, order: HeldOrder
   return order.isMarked || order.fingerprint !== ports.privacy.fingerprint(raw);
 }
 
-/** Writes what was fetched ahead of a proof that never came: a shop may serve so few contents that others never would. */
-export async function keepFetched({ ports }: Sweep, writer: OrderWriter): Promise<void> {
-  const seenAt = ports.now();
+/**
+ * Writes what was fetched ahead of a proof that never came: a shop may serve so few contents that others never would. Not of
+ * a list that may be another shop's.
+ */
+export async function keepFetched({ ports, found }: Sweep, loader: OrderLoader): Promise<void> {
+  const { writer } = loader;
   const fetched = writer.fetchedAhead();
+  if (fetched.length === 0) return;
+  const { db, lease } = ports;
+  const isSeen = loader.isOurs || found.recognition.isSeen;
+  const isOurs = isSeen || (await readOldestOrder(db, lease.shopId)) === undefined;
+  if (!isOurs) return;
+  const seenAt = ports.now();
   await Promise.allSettled(fetched.map((listed) => writer.write(listed, undefined, seenAt)));
 }

@@ -27,6 +27,8 @@ export type OrderLoader = {
    */
   add(reading: WholeWindow, read: ReadDays): Promise<void>;
   readonly writer: OrderWriter;
+  /** A window of this sweep was read that looked like this shop's. */
+  readonly isOurs: boolean;
   /** Resolves when all windows are written. @throws the error of the first that could not be */
   finish(): Promise<void>;
 };
@@ -39,6 +41,7 @@ export function createOrderLoader(sweep: Sweep, onFailure: (error: unknown) => v
   const writing: Promise<void>[] = [];
   const underway = new Set<WholeWindow>();
   let concluded = 0;
+  let isOurs = false;
   let last = Promise.resolve();
   return {
     begun: () => Promise.race([writer.begun, last]),
@@ -55,6 +58,7 @@ export function createOrderLoader(sweep: Sweep, onFailure: (error: unknown) => v
     },
     async add(reading, read) {
       const compared = await compareWindow(sweep, reading, [...underway]);
+      isOurs ||= compared.foreign === undefined;
       underway.add(reading);
       const { held, toLoad } = compared;
       counters.ordersRead += reading.rows.length - toLoad.length;
@@ -83,6 +87,9 @@ export function createOrderLoader(sweep: Sweep, onFailure: (error: unknown) => v
       while (waiting.length > ENOUGH_AHEAD) await waiting.shift();
     },
     writer,
+    get isOurs() {
+      return isOurs;
+    },
     finish: () => last,
   };
 }

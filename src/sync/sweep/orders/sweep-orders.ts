@@ -47,8 +47,6 @@ export async function sweepOrders(
   const fetchAhead = (rows: readonly ListRow[]) => {
     loader.fetchAhead(rows).catch((error: unknown) => failed.abort(error));
   };
-  const { db, lease } = sweep.ports;
-  const isFirst = (await findStoredOrders(db, lease.shopId).oldest()) === undefined;
   let isFinished = true;
   const mayAskNext = () => (isFinished &&= mayAsk());
   const readAll = async (days: readonly DueDay[], whenRead: typeof whenListed = async () => {}) => {
@@ -87,7 +85,7 @@ export async function sweepOrders(
     return isFinished;
   } catch (error) {
     await Promise.allSettled([loader.finish()]);
-    if (isFirst || sweep.found.recognition.isSeen) await keepFetched(sweep, loader.writer);
+    await Promise.allSettled([keepFetched(sweep, loader)]);
     throw error;
   }
 }
