@@ -1,6 +1,7 @@
 import type { Client } from 'pg';
 import { describe, expect, test } from 'vitest';
 
+import type { Db } from '../../../src/warehouse/db/database.ts';
 import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { inWarehouse, sweepOnce, testClock, verifyOnce, withoutGroups } from '../../support/sweep.ts';
 
@@ -26,6 +27,13 @@ const ordersOf = async (client: Client) => {
 describe.each(SIZES)('in %s', (_name, { pageLimit, orders }) => {
   const open = () => makeShopInProcess({ orders, days: 15, seed: 5, now: PRESENT });
   const settings = { pageLimit };
+
+  const sweeping = (simulator: ReturnType<typeof open>, db: Db) => {
+    const clock = testClock(PRESENT);
+    const means = { now: clock.now, through: withoutGroups };
+    const sweep = () => sweepOnce(simulator, db, { kind: 'backfill' }, settings, means);
+    return { clock, means, sweep };
+  };
 
   const dayOf = (simulator: ReturnType<typeof open>, orderId: number) =>
     simulator.shop
@@ -55,9 +63,7 @@ describe.each(SIZES)('in %s', (_name, { pageLimit, orders }) => {
       await using simulator = open();
       const { shop } = simulator;
       await inWarehouse(async ({ client, db }) => {
-        const clock = testClock(PRESENT);
-        const means = { now: clock.now, through: withoutGroups };
-        const sweep = () => sweepOnce(simulator, db, { kind: 'backfill' }, settings, means);
+        const { clock, means, sweep } = sweeping(simulator, db);
         const [first, second] = twoOrders(simulator, apart);
         const days = [...new Set([dayOf(simulator, first), dayOf(simulator, second)])];
         if (!isFromStart) expect(await sweep()).toMatchObject({ status: 'ok' });
@@ -97,9 +103,7 @@ describe.each(SIZES)('in %s', (_name, { pageLimit, orders }) => {
     await using simulator = open();
     const { shop } = simulator;
     await inWarehouse(async ({ client, db }) => {
-      const clock = testClock(PRESENT);
-      const means = { now: clock.now, through: withoutGroups };
-      const sweep = () => sweepOnce(simulator, db, { kind: 'backfill' }, settings, means);
+      const { clock, means, sweep } = sweeping(simulator, db);
       // Between two of its day.
       shop.insertOrder({ createdLocal: Temporal.PlainDateTime.from('2026-03-12T09:00') });
       const [own, other] = twoOrders(simulator, { minutes: 3 });

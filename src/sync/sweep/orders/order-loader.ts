@@ -17,7 +17,7 @@ export type OrderLoader = {
   /** Resolves when requests of other kinds may go beside contents: a process that is killed soon must write orders first. */
   begun(): Promise<void>;
   /** Fetches orders of a window that is still being read, as far as they are new and little else is to be fetched. */
-  fetchAhead(rows: readonly ListRow[]): Promise<void>;
+  fetchAhead(rows: readonly ListRow[]): void;
   /** Resolves when it is time to read another window, usually before the last one is written. */
   room(): Promise<void>;
   /**
@@ -43,20 +43,17 @@ export function createOrderLoader(sweep: Sweep, onFailure: (error: unknown) => v
   let concluded = 0;
   let isOurs = false;
   let last = Promise.resolve();
+  let ahead = Promise.resolve();
   return {
     begun: () => Promise.race([writer.begun, last]),
-    async fetchAhead(rows) {
-      const { privacy, db, lease } = sweep.ports;
-      const next = rows.slice(0, Math.max(0, writer.roomAhead)).map((row) => toListed(privacy, row));
-      if (next.length === 0) return;
-      const ids = next.map(({ row }) => row.orderId);
-      const held = new Set((await readOrdersById(db, lease.shopId, ids)).map(({ orderId }) => orderId));
-      if (held.size > 0) sweep.found.recognition.isSeen = true;
-      for (const listed of next) {
-        if (writer.roomAhead > 0 && !held.has(listed.row.orderId)) writer.fetchAhead(listed);
-      }
+    fetchAhead(rows) {
+      // One after the other: each takes of the room that those before it have left.
+      ahead = ahead.then(() => fetchNew(sweep, writer, rows));
+      ahead.catch(onFailure);
     },
     async add(reading, read) {
+      // An order that is looked for among the stored ones now may be written before the answer comes, and fetched again.
+      await ahead;
       const compared = await compareWindow(sweep, reading, [...underway]);
       isOurs ||= compared.foreign === undefined;
       underway.add(reading);
@@ -90,6 +87,23 @@ export function createOrderLoader(sweep: Sweep, onFailure: (error: unknown) => v
     get isOurs() {
       return isOurs;
     },
-    finish: () => last,
+    finish: () => settleAll([ahead, last]),
   };
+}
+
+/** Fetches those of the first rows that are not stored, as far as there is room. */
+async function fetchNew(
+  { ports, found }: Sweep,
+  writer: OrderWriter,
+  rows: readonly ListRow[],
+): Promise<void> {
+  const { privacy, db, lease } = ports;
+  const next = rows.slice(0, Math.max(0, writer.roomAhead)).map((row) => toListed(privacy, row));
+  if (next.length === 0) return;
+  const ids = next.map(({ row }) => row.orderId);
+  const held = new Set((await readOrdersById(db, lease.shopId, ids)).map(({ orderId }) => orderId));
+  if (held.size > 0) found.recognition.isSeen = true;
+  for (const listed of next) {
+    if (writer.roomAhead > 0 && !held.has(listed.row.orderId)) writer.fetchAhead(listed);
+  }
 }

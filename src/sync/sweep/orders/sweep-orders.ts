@@ -44,9 +44,6 @@ export async function sweepOrders(
   const signal = AbortSignal.any([given.ports.signal, failed.signal]);
   const sweep: Sweep = { ...given, ports: { ...given.ports, signal } };
   const loader = createOrderLoader(sweep, (error) => failed.abort(error));
-  const fetchAhead = (rows: readonly ListRow[]) => {
-    loader.fetchAhead(rows).catch((error: unknown) => failed.abort(error));
-  };
   let isFinished = true;
   const mayAskNext = () => (isFinished &&= mayAsk());
   const readAll = async (days: readonly DueDay[], whenRead: typeof whenListed = async () => {}) => {
@@ -56,7 +53,7 @@ export async function sweepOrders(
       let { progress, asked } = beginProgress(run);
       // Of days that were read before, few orders are new.
       const isNew = run.days.some(({ expected }) => expected === undefined);
-      const onListed = isNew ? fetchAhead : undefined;
+      const onListed = isNew ? (rows: readonly ListRow[]) => loader.fetchAhead(rows) : undefined;
       for await (const reading of readRun(sweep, run, mayAskNext, { onListed, room: () => loader.room() })) {
         areWindows &&= reading.kind === 'whole' && !reading.isUndated;
         if (reading.kind === 'unproven') (reading.isOutdated ? outdated : unproven).push(...reading.rows);
