@@ -12,6 +12,8 @@ export class TransientError extends Error {
   readonly scope: 'shop' | 'record';
   /** Whether it may pass by itself; if not, the message says what a person has to do. */
   readonly mayPass: boolean;
+  /** HTTP status of the response, if there was one. */
+  readonly status: number | undefined;
   constructor(
     message: string,
     options: {
@@ -19,12 +21,14 @@ export class TransientError extends Error {
       retryAfterMs?: number | undefined;
       scope?: 'shop' | 'record';
       mayPass?: boolean;
+      status?: number | undefined;
     } = {},
   ) {
     super(message, { cause: options.cause });
     this.retryAfterMs = options.retryAfterMs;
     this.scope = options.scope ?? 'shop';
     this.mayPass = options.mayPass ?? true;
+    this.status = options.status;
   }
 }
 

@@ -2,6 +2,7 @@ import { TerminalError, TransientError } from '../errors.ts';
 import type { AvailabilityGate, Verdict } from './availability-gate.ts';
 import type { Clock } from './clock.ts';
 import type { EndedAttempt, HttpOptions } from './http-options.ts';
+import { LoneFailures } from './lone-failures.ts';
 import { type Pace, SHUT } from './pace.ts';
 import type { HttpRequest, ReadResponse } from './request.ts';
 import { isRefusal } from './response.ts';
@@ -35,6 +36,7 @@ export class ShopFetch<Route extends string> {
   readonly #ports: ShopFetchPorts<Route>;
   /** Failures that may pass, each with its request. */
   readonly #passing = new WeakMap<Error, Exchange<Route, unknown>>();
+  readonly #lone = new LoneFailures();
 
   constructor(ports: ShopFetchPorts<Route>) {
     this.#ports = ports;
@@ -125,12 +127,15 @@ export class ShopFetch<Route extends string> {
     );
     effort.recordAttempt(clock.nowMs() - startedMs);
     if (request.signal?.aborted === true) return ended;
+    const { refusalScope } = routes[request.route];
     const verdict =
-      'error' in ended
-        ? judge(ended.error, routes[request.route].refusalScope)
-        : (exchange.answer?.shop ?? 'unknown');
+      'error' in ended ? judge(ended.error, refusalScope) : (exchange.answer?.shop ?? 'unknown');
     gate.record(number, verdict);
-    if (verdict instanceof TransientError) pace.recordFailure(number);
+    if (verdict instanceof TransientError) {
+      // One record at which the shop fails slows no other one down.
+      const isOfRecord = verdict.status === 500 && refusalScope === 'record';
+      if (!isOfRecord || !this.#lone.isLone(effort)) pace.recordFailure(number);
+    } else this.#lone.recordAnswer();
     if (verdict === 'working') pace.recordSuccess();
     return ended;
   }

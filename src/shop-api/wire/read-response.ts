@@ -58,7 +58,7 @@ function assertSuccess(
     retryAfterMs === undefined ? '' : ` and requested a pause of ${Math.ceil(retryAfterMs / 1000)} s`;
   const isAboutRecord = status < 500 && !SHOP_WIDE.has(status) && retryAfterMs === undefined;
   const scope = isAboutRecord ? 'record' : 'shop';
-  throw new TransientError(`the shop answered HTTP ${status}${request}`, { retryAfterMs, scope });
+  throw new TransientError(`the shop answered HTTP ${status}${request}`, { retryAfterMs, scope, status });
 }
 
 function parseBody({ text, undecodable }: HttpResponse): JsonValue {

@@ -1,4 +1,5 @@
 /** How the last run of a shop ended, if not well, and how to go on. */
+import { isLineFailure } from '../../line-failures.ts';
 import { utcText } from '../../utc-text.ts';
 import type { NextStep } from '../../next-step.ts';
 import { type Problem, sentence, typed } from './problem.ts';
@@ -24,7 +25,8 @@ export function findRunProblem(
     return isOver ? [] : [stopped(ended, shop)];
   }
   const { error } = ended;
-  if (!error) return [];
+  // What its orders lack is said by itself, as long as they do.
+  if (!error || (ended.status === 'partial' && isLineFailure(error))) return [];
   const result = ended.status === 'partial' ? 'was partial' : ended.status;
   const what = sentence(`The last ${ended.kind} ${result}: ${error}`);
   if (!isSweep(ended)) return [{ weight: 'warning', what, advice: `${again(ended, shop)}.`, error }];

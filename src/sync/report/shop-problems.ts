@@ -1,5 +1,6 @@
 /** What is wrong with a shop, and what to do about it, in words. */
 import { counted, duration } from '../../amount-text.ts';
+import { describeLineFailure } from '../../line-failures.ts';
 import { HIDDEN_CODE } from '../../shown-code.ts';
 import { utcText } from '../../utc-text.ts';
 import { type Problem, sentence, typed } from './problem.ts';
@@ -93,16 +94,23 @@ function clockProblem({ clock_warning }: ShopStatusJson): readonly Problem[] {
 }
 
 function linesProblem(shop: ShopStatusJson): readonly Problem[] {
-  const { orders_without_lines: count, orders_with_doubtful_lines: doubtful } = shop;
-  if (count === 0) return [];
-  const what = `${counted(count, 'order')} without up-to-date lines.`;
-  const why = `In ${doubtful === count ? 'each' : doubtful} of these, the lines contradict the count or sum. `;
+  const { line_failures: failures, orders_without_lines: count, orders_with_doubtful_lines: doubtful } = shop;
+  const failed = failures.map((failure): Problem => {
+    const advice =
+      'All other orders are read as usual. Later sweeps try again, at growing intervals. Does it open in the shop?';
+    return { weight: 'warning', what: sentence(describeLineFailure(failure)), advice };
+  });
+  const others = count - failures.reduce((sum, { orders }) => sum + orders, 0);
+  if (others <= 0) return failed;
+  const what = `${counted(others, 'order')} without up-to-date lines.`;
+  const why = `In ${doubtful === others ? 'each' : doubtful} of these, the lines contradict the count or sum. `;
   const advice = 'They are fetched again by the next sweeps.';
-  return [{ weight: 'warning', what, advice: `${doubtful > 0 ? why : ''}${advice}` }];
+  return [...failed, { weight: 'warning', what, advice: `${doubtful > 0 ? why : ''}${advice}` }];
 }
 
-function rejectionProblem({ open_rejections: count, shop }: ShopStatusJson): readonly Problem[] {
-  if (count === 0) return [];
+function rejectionProblem({ open_rejections, line_failures, shop }: ShopStatusJson): readonly Problem[] {
+  const count = line_failures.reduce((rest, { orders }) => rest - orders, open_rejections);
+  if (count <= 0) return [];
   const what = `${counted(count, 'value')} could not be understood, and ${count === 1 ? 'is' : 'are'} left out.`;
   return [
     {

@@ -1,4 +1,5 @@
 /** The one report on shops: `order-sync status`, the status page and the metrics show it. */
+import type { LineFailure } from '../../line-failures.ts';
 import { NORMALIZER_VERSION } from '../../normalize/normalizer-version.ts';
 import { isPast, plausiblePause } from '../../plan/clock/clock-bounds.ts';
 import type { Verdict } from '../../plan/alerts/alert-causes.ts';
@@ -10,6 +11,7 @@ import { listUnclassifiedCodes, type ShopCode } from '../../warehouse/directory/
 import type { Db, Tx } from '../../warehouse/db/database.ts';
 import { toIso } from '../../warehouse/db/instant.ts';
 import { type LeaseHolder, readLeaseHolders } from '../../warehouse/ops/lease.ts';
+import { readLineFailures } from '../../warehouse/ops/list-rejections.ts';
 import { readHiddenFields } from '../../warehouse/ops/payload-fields.ts';
 import type { StoredRun } from '../../warehouse/ops/runs.ts';
 import { readShopStates } from '../../warehouse/ops/stored-shop-state.ts';
@@ -80,6 +82,7 @@ export async function readShopReports(
   );
   const codes = Map.groupBy(await listUnclassifiedCodes(db), ({ shopId }) => shopId);
   const hidden = Map.groupBy(await readHiddenFields(db), ({ shopId }) => shopId);
+  const failures = Map.groupBy(await readLineFailures(db, ids), (failure) => failure.shop_id);
   const leases = await readLeaseHolders(db, ids);
   const verdicts = Map.groupBy(await judgeShops(db, now, only), (verdict) => verdict.shopId);
   return shops.map((shop) => {
@@ -93,6 +96,7 @@ export async function readShopReports(
       codes: codes.get(shopId) ?? [],
       hiddenFields: (hidden.get(shopId) ?? []).map(({ key }) => key),
       runs: runs.get(shopId) ?? [],
+      lineFailures: failures.get(shopId) ?? [],
       lease: leases.get(shopId),
       verdicts: verdicts.get(shopId) ?? [],
     };
@@ -120,6 +124,7 @@ type Facts = Pick<ShopReport, 'shop' | 'policy'> & {
   /** Keys of extra order fields that wait for the owner. */
   readonly hiddenFields: readonly string[];
   readonly runs: readonly StoredRun[];
+  readonly lineFailures: readonly LineFailure[];
   readonly lease: LeaseHolder | undefined;
   readonly verdicts: readonly Verdict[];
 };
@@ -141,7 +146,7 @@ function toReport(facts: Facts, now: Temporal.Instant): ShopReport {
 
 /** Keys are named after the tables' columns where there is one. */
 function toStatus(
-  { shop, policy, state, ledger, figures, codes, hiddenFields, runs, verdicts }: Facts,
+  { shop, policy, state, ledger, figures, codes, hiddenFields, lineFailures, runs, verdicts }: Facts,
   requestsByHour: readonly number[],
   now: Temporal.Instant,
 ) {
@@ -170,6 +175,7 @@ function toStatus(
     orders_deleted: figures?.orders_deleted ?? 0,
     orders_without_lines: figures?.orders_without_lines ?? 0,
     orders_with_doubtful_lines: figures?.orders_with_doubtful_lines ?? 0,
+    line_failures: lineFailures.map(({ reason, orders, order_ids }) => ({ reason, orders, order_ids })),
     open_rejections: figures?.open_rejections ?? 0,
     requests_last_day: requestsByHour.reduce((sum, count) => sum + count, 0),
     steady_list_requests_per_hour: sumSteadyCost(ledger, policy, pageRows),

@@ -129,6 +129,8 @@ type Found = {
   readonly findings: Map<FindingCause, string | undefined>;
   /** Names of the fields of the records that were loaded. */
   readonly fields: Readonly<Record<FieldResource, Set<string>>>;
+  /** Why lines could not be fetched, by order. */
+  readonly lineFailures: Map<string, string>;
   /** A content contradicts its order. */
   isDoubtful: boolean;
   /** Its time ended, perhaps before everything was read. */

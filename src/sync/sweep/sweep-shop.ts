@@ -1,4 +1,5 @@
 import { UnavailableError } from '../../errors.ts';
+import { describeLineFailure, NAMED_ORDERS } from '../../line-failures.ts';
 import { pauseUntil } from '../../plan/clock/clock-bounds.ts';
 import { followSweeps } from '../../plan/days/freshness.ts';
 import type { DayRange, DueDay } from '../../plan/days/due-days.ts';
@@ -33,6 +34,8 @@ type Swept = {
   readonly ordersWithoutLines: number;
   /** Of these, orders whose lines contradict them. */
   readonly ordersWithDoubtfulLines: number;
+  /** Orders whose lines this sweep could not fetch; `problems` names them. */
+  readonly lineFailures: number;
   readonly range: DayRange;
   /** Windows that were read whole, and those that changed while they were read. */
   readonly windows: { readonly proven: number; readonly unproven: number };
@@ -81,6 +84,7 @@ function beginSweep({ ports, state }: Run, request: SweepRequest): Sweep {
     recognition: { began: now(), isSeen: false },
     findings: new Map(),
     fields: { order: new Set<string>(), line: new Set<string>(), form: new Set<string>() },
+    lineFailures: new Map<string, string>(),
     isDoubtful: false,
     isCut: false,
   };
@@ -109,7 +113,7 @@ async function sweepRun(
   await beginRestoring(sweep, request);
   if (request.force === true) await fenced(db, lease, (tx) => makeDoubtsDue(tx, lease.shopId));
   const isFinished = await sweepUnlessPaused(sweep, request, watch, due);
-  state.problems.push(...waiting.flatMap(({ failure }) => failure?.reason ?? []));
+  state.problems.push(...waiting.flatMap(({ failure }) => failure?.reason ?? []), ...tellLineFailures(sweep));
   const problems = [...new Set(state.problems)];
   const { open, isBeginningDue, first } = await readOpenDays(sweep, due, range);
   const isWhole = isFinished && open === 0 && problems.length === 0 && counters.newRejections === 0;
@@ -133,6 +137,7 @@ async function sweepRun(
     warnings: [...(await clockWarnings(sweep)), ...(await finishRestoring(sweep))],
     ordersWithoutLines: without.orders,
     ordersWithDoubtfulLines: without.doubtful,
+    lineFailures: sweep.found.lineFailures.size,
   };
   return { ...swept, status: isWhole ? 'ok' : 'partial', problems };
 }
@@ -160,6 +165,16 @@ async function sweepUnlessPaused(
     state.problems.unshift(`${error.message}; retry after ${utcText(state.pausedUntil)}`);
     return false;
   }
+}
+
+/** One sentence for each reason why lines could not be fetched. */
+function tellLineFailures({ ports: { logger, shop }, found }: Sweep): readonly string[] {
+  const byReason = [...Map.groupBy(found.lineFailures, ([, reason]) => reason)];
+  return byReason.map(([reason, failed]) => {
+    const ids = failed.map(([orderId]) => orderId);
+    logger.warn({ shop: shop.shopKey, orders: ids.slice(0, NAMED_ORDERS), reason }, 'lines not fetched');
+    return describeLineFailure({ reason, orders: ids.length, order_ids: ids });
+  });
 }
 
 async function clockWarnings({ ports, state, found }: Sweep): Promise<readonly string[]> {

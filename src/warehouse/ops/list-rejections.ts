@@ -1,8 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm';
 
+import { type LineFailure, NAMED_ORDERS } from '../../line-failures.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { valuesIn } from '../db/upsert.ts';
-import type { RejectionRecord } from './record-rejections.ts';
+import { IS_LINE_FAILURE, type RejectionRecord } from './record-rejections.ts';
 
 /** Rejections of one field for one reason. Instants as the database writes them. */
 export type RejectionGroup = Pick<RejectionRecord, 'resource' | 'field' | 'reason'> & {
@@ -57,6 +58,19 @@ export async function listRejections(
     ...group,
     sample: { sourceKey, value },
   }));
+}
+
+/** Lines that could not be fetched, by shop and reason; the reason of the most orders first. */
+export async function readLineFailures(
+  db: Db | Tx,
+  shopIds: readonly number[],
+): Promise<readonly (LineFailure & { readonly shop_id: number })[]> {
+  const { rows } = await db.execute<LineFailure & { shop_id: number }>(sql`
+    SELECT r.shop_id, r.reason, count(*)::int AS orders,
+      (array_agg(r.source_key ORDER BY length(r.source_key), r.source_key))[1:${NAMED_ORDERS}::int] AS order_ids
+    FROM ${REJECTIONS} WHERE r.shop_id IN ${valuesIn(shopIds.map(String))} AND ${IS_OPEN} AND ${IS_LINE_FAILURE}
+    GROUP BY r.shop_id, r.reason ORDER BY orders DESC, r.reason`);
+  return rows;
 }
 
 /** How many rejections of a shop need attention, as a subquery. */

@@ -25,13 +25,16 @@ export type NormalizedRecords = {
   readonly sourceKeys: readonly string[] | 'all';
 };
 
+/** Lines that could not be fetched at all, of a rejection `r`. */
+export const IS_LINE_FAILURE = sql`(r.resource = 'content' AND r.field IS NULL)`;
+
 const NAMES = ['resource', 'source_key', 'field', 'reason', 'value', 'digest'];
 const COLUMNS = NAMES.map((name) => ({ name, type: 'text' }));
 
 /**
  * Records rejections, each once however often it is seen, and resolves those that were not repeated.
  *
- * @returns how many are new or reopened
+ * @returns how many values and records are new or reopened that could not be understood
  */
 export async function recordRejections(
   tx: Tx,
@@ -42,16 +45,17 @@ export async function recordRejections(
   const byDigest = new Map(rejections.map(toRecord).map((record) => [record.digest, record]));
   const records = [...byDigest.values()];
   await resolveOthers(tx, shopId, normalized, records);
+  await resolveOtherFailures(tx, shopId, records.filter(isLineFailure));
   if (records.length === 0) return 0;
   const { rows } = await tx.execute<{ open_before: number }>(sql`
-    SELECT count(*)::int AS open_before FROM ops.rejections JOIN ${recordset(COLUMNS, records)} USING (digest)
-    WHERE shop_id = ${shopId} AND resolved_at IS NULL`);
+    SELECT count(*)::int AS open_before FROM ops.rejections r JOIN ${recordset(COLUMNS, records)} USING (digest)
+    WHERE shop_id = ${shopId} AND resolved_at IS NULL AND NOT ${IS_LINE_FAILURE}`);
   await tx.execute(sql`
     INSERT INTO ops.rejections AS stored (shop_id, resource, source_key, field, reason, value, digest)
     SELECT ${shopId}, resource, source_key, field, reason, value, digest FROM ${recordset(COLUMNS, records)}
     ON CONFLICT (shop_id, digest) DO UPDATE
     SET last_seen_at = now(), seen_count = stored.seen_count + 1, resolved_at = NULL`);
-  return records.length - (rows[0]?.open_before ?? 0);
+  return records.filter((record) => !isLineFailure(record)).length - (rows[0]?.open_before ?? 0);
 }
 
 /** In one statement, since every load runs it. */
@@ -68,6 +72,27 @@ async function resolveOthers(
     WHERE shop_id = ${shopId} AND resolved_at IS NULL AND ${areOf(normalized)}
       AND digest NOT IN ${valuesIn(digests, 'text')}
       AND ${areNoFetchFailures(shopId, normalized)}`);
+}
+
+const isLineFailure = ({ resource, field }: Pick<RejectionRecord, 'resource' | 'field'>) =>
+  resource === 'content' && field === null;
+
+/** Of several reasons why the lines of an order could not be fetched the latest holds. */
+async function resolveOtherFailures(
+  tx: Tx,
+  shopId: number,
+  failures: readonly { readonly source_key: string | null; readonly digest: string }[],
+): Promise<void> {
+  if (failures.length === 0) return;
+  const keys = failures.flatMap(({ source_key: key }) => key ?? []);
+  await tx.execute(sql`
+    UPDATE ops.rejections r SET resolved_at = now()
+    WHERE r.shop_id = ${shopId} AND r.resolved_at IS NULL AND ${IS_LINE_FAILURE}
+      AND r.source_key IN ${valuesIn(keys, 'text')}
+      AND r.digest NOT IN ${valuesIn(
+        failures.map(({ digest }) => digest),
+        'text',
+      )}`);
 }
 
 /** Rejections of given records. */

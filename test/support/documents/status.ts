@@ -40,6 +40,14 @@ export const statusDocument = z.strictObject({
   orders_deleted: count('orders that were deleted in the shop'),
   orders_without_lines: count('orders without up-to-date lines'),
   orders_with_doubtful_lines: count('of these, orders whose lines contradict their count or sum'),
+  line_failures: list(
+    z.strictObject({
+      reason: text('what the shop answered'),
+      orders: count('orders'),
+      order_ids: list(z.string(), 'the first five of them'),
+    }),
+    'why lines of orders could not be fetched, the reason of the most orders first',
+  ),
   open_rejections: count('records and fields that could not be read'),
   requests_last_day: count('requests to the shop in the last 24 hours'),
   steady_list_requests_per_hour: z

@@ -207,7 +207,9 @@ describe('a fatal fault leaves nothing half-written, and the next sweep complete
       shop.proxy.plan({ path, act: gzipBombAnswer, times: Infinity });
       const { status, problems } = await shop.sweep();
       expect({ status, acted: shop.proxy.acted }).toEqual({ status: 'partial', acted: 2 });
-      expect(problems.join('; ')).toMatch(/^GET \/orders\/ID: the response is larger than \d+ bytes/);
+      expect(problems.join('; ')).toMatch(
+        /^the lines of order \d+ could not be fetched: GET \/orders\/ID: the response is larger than \d+ bytes/,
+      );
       expect(await shop.held()).toEqual({ orders: ORDERS, whole: ORDERS - 1, linesOfOthers: 0 });
       await completes(shop);
     });

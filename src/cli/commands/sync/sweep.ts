@@ -122,7 +122,7 @@ function resultJson(
 }
 
 function resultText(shop: string, result: SweepResult, elapsedMs: number): string {
-  const { counts, daysDue, range, health, ordersWithoutLines } = result;
+  const { counts, daysDue, range, health, ordersWithoutLines, lineFailures } = result;
   const done = isNothing(result)
     ? [`Shop ${shop}: nothing was due.`]
     : [
@@ -143,9 +143,9 @@ function resultText(shop: string, result: SweepResult, elapsedMs: number): strin
       : '';
   const lines = [
     ...done,
-    ...(ordersWithoutLines > 0
+    ...(ordersWithoutLines > lineFailures
       ? [
-          `Without lines: ${grouped(ordersWithoutLines)} orders${doubtful}; they are retried at growing intervals.`,
+          `Without lines: ${counted(ordersWithoutLines, 'order')}${doubtful}; they are retried at growing intervals.`,
         ]
       : []),
   ];

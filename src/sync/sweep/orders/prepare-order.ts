@@ -1,4 +1,3 @@
-import { TransientError } from '../../../errors.ts';
 import { isJsonObject, type JsonValue } from '../../../json.ts';
 import { normalizeLines } from '../../../normalize/lines.ts';
 import { DOCUMENTED_FIELDS } from '../../../normalize/order-fields.ts';
@@ -120,8 +119,8 @@ type FetchedLines = {
 };
 
 /**
- * Fetches the lines of an order and normalizes them. A failure is returned as a value, so that it does not hold up
- * other orders; a lasting one is a rejection too.
+ * Fetches the lines of an order and normalizes them. A failure is returned as a value, and a rejection too, so that it does not
+ * hold up other orders.
  *
  * @throws TerminalError when the shop refuses more than this order, UnavailableError when it is unavailable: other
  *   orders would fail too
@@ -131,18 +130,16 @@ export async function fetchLines(
   { orderId, attempts, isDoubtful, figures, isStripped }: DueLines,
 ): Promise<FetchedLines> {
   const { api, now, privacy, questions, signal } = ports;
-  const failed = (failure: string, rejections: readonly Rejection[] = []): FetchedLines => ({
+  const failed = (reason: string): FetchedLines => ({
     lines: { kind: 'failed', attempts: attempts + 1, triedAt: now() },
-    rejections,
-    failure,
+    rejections: [{ resource: 'content', sourceKey: orderId, field: null, reason, value: null }],
+    failure: reason,
   });
-  const refused = (reason: string) =>
-    failed(reason, [{ resource: 'content', sourceKey: orderId, field: null, reason, value: null }]);
   try {
     const content = await api.orderContent(orderId, signal);
-    if (content.kind === 'gone') return refused('the shop says that a listed order has no content');
+    if (content.kind === 'gone') return failed('the shop says that a listed order has no content');
     const isLost = content.lines.length === 0 && (figures.item_count ?? 0) > 0;
-    if (isLost) return refused('the shop returned empty content for an order that it lists with items');
+    if (isLost) return failed('the shop returned empty content for an order that it lists with items');
     const { elements, rows, rejections, payload, rest } = readLines(privacy, orderId, content, isStripped);
     for (const line of elements) collectFields(found.fields.line, line);
     if (content.lines.length > 0) questions.recordContent();
@@ -156,9 +153,10 @@ export async function fetchLines(
     return { lines, rejections, failure: undefined };
   } catch (error) {
     const fault = asRecordFault(error, signal);
-    if (fault instanceof TransientError) return failed(fault.message);
-    if (!isRefusal(fault)) return refused(fault.message);
-    return refused(`the shop refuses the content of this order (HTTP ${fault.status})`);
+    const isRefused = isRefusal(fault);
+    return failed(
+      isRefused ? `the shop refuses the content of this order (HTTP ${fault.status})` : fault.message,
+    );
   }
 }
 

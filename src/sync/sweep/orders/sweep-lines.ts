@@ -43,7 +43,7 @@ export async function sweepLines(sweep: Sweep, mayAsk: () => boolean): Promise<v
 /** @returns orders whose lines are as they should be */
 async function retryLines(sweep: Sweep, due: readonly DueLines[]): Promise<ReadonlySet<string>> {
   const { db, lease, recordRun } = sweep.ports;
-  const { counters, problems } = sweep.state;
+  const { counters } = sweep.state;
   const fetched = await Promise.all(
     due.map(async (wanted) => ({ orderId: wanted.orderId, ...(await fetchLines(sweep, wanted)) })),
   );
@@ -56,7 +56,9 @@ async function retryLines(sweep: Sweep, due: readonly DueLines[]): Promise<Reado
   });
   counters.newRejections += newRejections;
   counters.rejections += rejections.length;
-  problems.push(...fetched.flatMap(({ failure }) => failure ?? []));
+  for (const { orderId, failure } of fetched) {
+    if (failure !== undefined) sweep.found.lineFailures.set(orderId, failure);
+  }
   return new Set(
     fetched.flatMap(({ orderId, lines }) =>
       lines.kind === 'fetched' && lines.doubtTries === undefined ? [orderId] : [],

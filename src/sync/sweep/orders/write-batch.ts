@@ -12,9 +12,9 @@ const ORDERS_PER_CHECK = 1_000;
 export type Observed = { readonly prepared: Prepared; readonly seenAt: Temporal.Instant };
 
 /** Writes orders in one transaction, with their lines, history, payloads and rejections. */
-export async function writeBatch({ ports, state }: Sweep, batch: readonly Observed[]): Promise<void> {
+export async function writeBatch({ ports, state, found }: Sweep, batch: readonly Observed[]): Promise<void> {
   const { db, lease } = ports;
-  const { counters, problems } = state;
+  const { counters } = state;
   const orders = batch.flatMap(({ prepared: { order }, seenAt }) =>
     order === undefined ? [] : [{ ...order, seenAt, changedAt: order.changedAt ?? seenAt }],
   );
@@ -44,7 +44,10 @@ export async function writeBatch({ ports, state }: Sweep, batch: readonly Observ
   counters.orders_new += added;
   if (mayHaveGrown(before, counters.orders_new)) await analyzeGrownTables(db);
   counters.orders_changed += changed;
-  problems.push(...batch.flatMap(({ prepared }) => prepared.failure ?? []));
+  for (const { prepared } of batch) {
+    if (prepared.failure !== undefined && prepared.order !== undefined)
+      found.lineFailures.set(prepared.order.row.order_id, prepared.failure);
+  }
 }
 
 /**

@@ -1,0 +1,25 @@
+import { counted } from './amount-text.ts';
+
+/** Orders whose lines could not be fetched for one reason. */
+export type LineFailure = {
+  readonly reason: string;
+  readonly orders: number;
+  /** The first few of them. */
+  readonly order_ids: readonly string[];
+};
+
+/** So many orders are named. */
+export const NAMED_ORDERS = 5;
+
+const BEGINNING = 'the lines of ';
+
+/** A sentence without a capital and a full stop: `the lines of order 17 could not be fetched: the shop answered HTTP 500`. */
+export function describeLineFailure({ reason, orders, order_ids: ids }: LineFailure): string {
+  const named = ids.slice(0, NAMED_ORDERS).join(', ');
+  const others = orders - Math.min(ids.length, NAMED_ORDERS);
+  const more = others > 0 ? ` and ${counted(others, 'other')}` : '';
+  return `${BEGINNING}${orders === 1 ? 'order' : 'orders'} ${named}${more} could not be fetched: ${reason}`;
+}
+
+/** Whether a sentence is about lines that could not be fetched. */
+export const isLineFailure = (sentence: string) => sentence.startsWith(BEGINNING);

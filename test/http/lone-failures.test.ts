@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+
+import { LoneFailures } from '../../src/http/lone-failures.ts';
+import type { ShopApiOptions } from '../../src/shop-api/shop-http.ts';
+import { apiOf } from '../shop-api/api-of.ts';
+import { answer, fail, startTimedShop } from '../shop-api/timed-shop.ts';
+
+test('a request that fails again and again is alone, and so is the next one after ten answers', () => {
+  const lone = new LoneFailures();
+  const requests = Array.from({ length: 4 }, () => ({}));
+  const isLone = (index: number) => lone.isLone(requests[index] ?? {});
+  const answers = (count: number) => {
+    for (let times = 0; times < count; times++) lone.recordAnswer();
+  };
+  expect([isLone(0), isLone(0)]).toEqual([true, true]);
+  answers(9);
+  expect([isLone(1), isLone(0), isLone(1)]).toEqual([false, true, true]);
+  answers(10);
+  expect([isLone(2), isLone(3)]).toEqual([true, false]);
+});
+
+/** Asks for forty orders, and returns how many requests were allowed to be in flight at the worst. */
+async function lowest(status: number, isBad: (id: number) => boolean): Promise<number> {
+  await using shop = await startTimedShop((response, request) =>
+    isBad(Number(request.url.split('/').at(-1))) ? fail(response, status) : answer(response, request),
+  );
+  const options: Partial<ShopApiOptions> = { clock: shop.clock, maxConcurrency: 8 };
+  const api = apiOf(shop, options);
+  const asked = Array.from({ length: 40 }, (_, index) => String(index + 1));
+  await shop.clock.run(
+    asked.map((id) => async () => void (await api.orderContent(id).catch(() => undefined))),
+  );
+  return api.health.lowestConcurrency;
+}
+
+test('an order that always answers HTTP 500 slows no other one down, and a shop that does so slows down', async () => {
+  expect(await lowest(500, (id) => id === 20)).toBe(8);
+  expect(await lowest(500, (id) => id % 3 === 0)).toBeLessThan(8);
+  expect(await lowest(503, (id) => id === 20)).toBeLessThan(8);
+});
