@@ -1,23 +1,28 @@
 CREATE OR REPLACE VIEW bi.product_sales AS
-SELECT
-  shop_id,
-  shop,
-  order_date,
-  product_oid,
-  (array_agg(product_name ORDER BY created_at DESC NULLS LAST, order_id DESC, line_no DESC)
-    FILTER (WHERE product_name IS NOT NULL))[1] AS product_name,
-  sku,
-  currency,
-  count(DISTINCT order_id) AS orders,
-  coalesce(sum(quantity), 0)::numeric(16, 3) AS quantity,
-  coalesce(sum(line_total), 0)::numeric(16, 2) AS revenue,
-  (sum(line_total) FILTER (WHERE quantity IS NOT NULL)
-    / nullif(sum(quantity) FILTER (WHERE line_total IS NOT NULL), 0))::numeric(16, 2) AS avg_unit_price,
-  coalesce(sum(discount_amount), 0)::numeric(16, 2) AS discount_amount
-FROM bi.order_lines
-WHERE is_sale
--- Lines without a product number are grouped by name; otherwise they would count as one product.
-GROUP BY shop_id, shop, order_date, product_oid, CASE WHEN product_oid IS NULL THEN product_name END, sku, currency;
+WITH sales AS (
+  SELECT
+    shop_id,
+    shop,
+    order_date,
+    product_oid,
+    (array_agg(product_name ORDER BY created_at DESC NULLS LAST, order_id DESC, line_no DESC)
+      FILTER (WHERE product_name IS NOT NULL))[1] AS product_name,
+    sku,
+    currency,
+    count(DISTINCT order_id) AS orders,
+    coalesce(sum(quantity), 0)::numeric(16, 3) AS quantity,
+    coalesce(sum(line_total), 0)::numeric(16, 2) AS revenue,
+    (sum(line_total) FILTER (WHERE quantity IS NOT NULL)
+      / nullif(sum(quantity) FILTER (WHERE line_total IS NOT NULL), 0))::numeric(16, 2) AS avg_unit_price,
+    coalesce(sum(discount_amount), 0)::numeric(16, 2) AS discount_amount
+  FROM bi.order_lines
+  WHERE is_sale
+  -- Lines without a product number are grouped by name; otherwise they would count as one product.
+  GROUP BY shop_id, shop, order_date, product_oid, CASE WHEN product_oid IS NULL THEN product_name END, sku, currency
+)
+SELECT sales.*, NOT u.line_days @> sales.order_date AS is_verified
+FROM sales
+LEFT JOIN bi.unverified_days u ON u.shop_id = sales.shop_id;
 
 COMMENT ON VIEW bi.product_sales IS 'One row per shop, day, product, article number and currency; sales only. Filter on order_date and add up. Amounts are those of the lines: without delivery and without discounts on the whole order.';
 COMMENT ON COLUMN bi.product_sales.shop_id IS 'Number of the shop in this warehouse.';
@@ -32,5 +37,6 @@ COMMENT ON COLUMN bi.product_sales.quantity IS 'Units sold, over lines with a re
 COMMENT ON COLUMN bi.product_sales.revenue IS 'Sum of the line totals after discount.';
 COMMENT ON COLUMN bi.product_sales.avg_unit_price IS 'Revenue per unit, after discount, weighted by quantity. NULL: no line with a known quantity and total.';
 COMMENT ON COLUMN bi.product_sales.discount_amount IS 'Sum of the line totals before discount minus those after it; lines without a total before discount count as 0.';
+COMMENT ON COLUMN bi.product_sales.is_verified IS 'True if the day was verified, and the lines of its orders are up to date: see line_days in bi.unverified_days. NULL: orders without a readable date.';
 
 SELECT ops.grant_to_reader('bi.product_sales');

@@ -1,20 +1,25 @@
 CREATE OR REPLACE VIEW bi.sales_by_field AS
-SELECT
-  shop_id,
-  shop,
-  order_date,
-  field_key,
-  max(label) AS label,
-  value,
-  is_hidden,
-  currency,
-  count(*) AS orders,
-  coalesce(sum(order_sum), 0)::numeric(16, 2) AS revenue,
-  avg(order_sum)::numeric(16, 2) AS avg_order_value,
-  count(DISTINCT customer_key) AS customers
-FROM bi.order_fields
-WHERE is_sale AND field_key IS NOT NULL
-GROUP BY shop_id, shop, order_date, field_key, value, is_hidden, currency;
+WITH sales AS (
+  SELECT
+    shop_id,
+    shop,
+    order_date,
+    field_key,
+    max(label) AS label,
+    value,
+    is_hidden,
+    currency,
+    count(*) AS orders,
+    coalesce(sum(order_sum), 0)::numeric(16, 2) AS revenue,
+    avg(order_sum)::numeric(16, 2) AS avg_order_value,
+    count(DISTINCT customer_key) AS customers
+  FROM bi.order_fields
+  WHERE is_sale AND field_key IS NOT NULL
+  GROUP BY shop_id, shop, order_date, field_key, value, is_hidden, currency
+)
+SELECT sales.*, NOT u.days @> sales.order_date AS is_verified
+FROM sales
+LEFT JOIN bi.unverified_days u ON u.shop_id = sales.shop_id;
 
 COMMENT ON VIEW bi.sales_by_field IS 'One row per shop, day, extra field of the order form, value and currency; sales only. Only what bi.order_fields shows; fields whose key is hidden are left out. Filter on field_key and order_date and add up. Orders that lack the field have no row, so a field need not add up to all sales. Never add up different fields: an order counts once for each field it has.';
 COMMENT ON COLUMN bi.sales_by_field.shop_id IS 'Number of the shop in this warehouse.';
@@ -29,5 +34,6 @@ COMMENT ON COLUMN bi.sales_by_field.orders IS 'Number of sales with this value.'
 COMMENT ON COLUMN bi.sales_by_field.revenue IS 'Sum of the order totals of these sales.';
 COMMENT ON COLUMN bi.sales_by_field.avg_order_value IS 'Revenue per sale, over the sales with a known total. NULL: no such sale.';
 COMMENT ON COLUMN bi.sales_by_field.customers IS 'Distinct customers of these sales; do not add up over days, values or currencies.';
+COMMENT ON COLUMN bi.sales_by_field.is_verified IS 'True if the day was verified: see days in bi.unverified_days. NULL: orders without a readable date.';
 
 SELECT ops.grant_to_reader('bi.sales_by_field');

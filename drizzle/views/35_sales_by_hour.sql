@@ -1,17 +1,22 @@
 CREATE OR REPLACE VIEW bi.sales_by_hour AS
-SELECT
-  shop_id,
-  shop,
-  order_date,
-  order_weekday,
-  order_hour,
-  currency,
-  count(*) AS orders,
-  coalesce(sum(order_sum), 0)::numeric(16, 2) AS revenue,
-  avg(order_sum)::numeric(16, 2) AS avg_order_value
-FROM bi.orders
-WHERE is_sale
-GROUP BY shop_id, shop, order_date, order_weekday, order_hour, currency;
+WITH sales AS (
+  SELECT
+    shop_id,
+    shop,
+    order_date,
+    order_weekday,
+    order_hour,
+    currency,
+    count(*) AS orders,
+    coalesce(sum(order_sum), 0)::numeric(16, 2) AS revenue,
+    avg(order_sum)::numeric(16, 2) AS avg_order_value
+  FROM bi.orders
+  WHERE is_sale
+  GROUP BY shop_id, shop, order_date, order_weekday, order_hour, currency
+)
+SELECT sales.*, NOT u.days @> sales.order_date AS is_verified
+FROM sales
+LEFT JOIN bi.unverified_days u ON u.shop_id = sales.shop_id;
 
 COMMENT ON VIEW bi.sales_by_hour IS 'One row per shop, day, hour of the day and currency with a sale; sales only. Add up over days to see the hours and weekdays. The hour that comes twice when summer time ends is one hour here.';
 COMMENT ON COLUMN bi.sales_by_hour.shop_id IS 'Number of the shop in this warehouse.';
@@ -23,5 +28,6 @@ COMMENT ON COLUMN bi.sales_by_hour.currency IS 'Currency of the row''s amounts. 
 COMMENT ON COLUMN bi.sales_by_hour.orders IS 'Number of sales.';
 COMMENT ON COLUMN bi.sales_by_hour.revenue IS 'Sum of the order totals of the sales.';
 COMMENT ON COLUMN bi.sales_by_hour.avg_order_value IS 'Revenue per sale, over the sales with a known total. NULL: no such sale. For several rows divide the sums instead of averaging this.';
+COMMENT ON COLUMN bi.sales_by_hour.is_verified IS 'True if the day was verified: see days in bi.unverified_days. NULL: orders without a readable date.';
 
 SELECT ops.grant_to_reader('bi.sales_by_hour');

@@ -68,7 +68,7 @@ export function describeDashboards(connected: () => Client): void {
       expect(dashboards.map(({ uid, panels }) => [uid, new Set(panels.map(({ id }) => id)).size])).toEqual([
         ['order-sync-orders', 11],
         ['order-sync-sales', 12],
-        ['order-sync-health', 10],
+        ['order-sync-health', 11],
       ]);
     });
 

@@ -11,7 +11,7 @@ const GAP = '  ';
 
 /** A table as wide as the terminal, if standard output is one; a result of too many columns as one block per row. */
 export function tableWriter(io: Io): WriteRows {
-  return async (columns, batches) => {
+  return async ({ columns, batches }) => {
     const rows: QueryRow[] = [];
     for await (const batch of batches) {
       rows.push(...batch);

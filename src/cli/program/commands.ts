@@ -138,7 +138,7 @@ function addSql({ add, run }: Adding): void {
         .choices(RESULT_FORMATS)
         .default('table'),
     )
-    .option('--json', 'the same as --format json')
+    .option('--json', 'one document: the rows, and the days of which they are not proven')
     .option('--timeout <duration>', 'cancel the query after this', '60s')
     .option(
       '--timezone <zone>',

@@ -5,6 +5,7 @@ import { TRANSACTION_SETTINGS } from '../db/session.ts';
 import { describeQuery, type DescribedColumn } from './describe-query.ts';
 import { QueryError, toQueryError } from './query-error.ts';
 import { becomeReader, readerCall, type Reader } from './reader-function.ts';
+import { readUnverified, type UnverifiedShop } from './unverified-days.ts';
 
 export type QueryRequest = {
   readonly text: string;
@@ -28,6 +29,14 @@ export type QueryColumn = {
 };
 /** Every value as PostgreSQL writes it; null: NULL. */
 export type QueryRow = readonly (string | null)[];
+
+/** What a query returns. */
+export type QueryResult = {
+  readonly columns: readonly QueryColumn[];
+  readonly batches: AsyncIterable<readonly QueryRow[]>;
+  /** Shops of which the query may have read days that are not verified. */
+  readonly unverified: readonly UnverifiedShop[];
+};
 
 const ROWS_PER_FETCH = 1000;
 const BOOLEAN = 16;
@@ -70,20 +79,21 @@ const DECLARED_TYPES = `
 export async function readQuery(
   database: Database,
   request: QueryRequest,
-  use: (columns: readonly QueryColumn[], batches: AsyncIterable<readonly QueryRow[]>) => Promise<void>,
+  use: (result: QueryResult) => Promise<void>,
 ): Promise<void> {
   const client = await database.connect();
   try {
     await begin(client, request);
     using _cancelling = await cancelOnAbort(database, client, request.signal);
     const described = await describe(client, request.text);
+    const unverified = await readUnverified(client);
     await openCursor(client, request, described);
     const columns = described.map(({ name, dataTypeID, dataTypeModifier }) => ({
       name,
       isNumeric: NUMERIC_TYPES.includes(dataTypeID),
       isUnscaled: dataTypeID === NUMERIC && dataTypeModifier === -1,
     }));
-    await use(columns, fetchAll(client, request.asJson ? [] : described));
+    await use({ columns, batches: fetchAll(client, request.asJson ? [] : described), unverified });
   } catch (error) {
     throw toQueryError(error, request.text);
   } finally {
@@ -93,7 +103,7 @@ export async function readQuery(
 }
 
 async function begin(client: Client, request: QueryRequest): Promise<void> {
-  await client.query(`BEGIN; ${TRANSACTION_SETTINGS}`);
+  await client.query(`BEGIN ISOLATION LEVEL REPEATABLE READ; ${TRANSACTION_SETTINGS}`);
   await becomeReader(client, request.role);
   const settings = {
     search_path: request.searchPath,

@@ -46,7 +46,12 @@ export const days = ops.table(
     read_orders: integer('read_orders'),
     read_moves: integer('read_moves'),
   },
-  (table) => [primaryKey({ columns: [table.shop_id, table.day] })],
+  (table) => [
+    primaryKey({ columns: [table.shop_id, table.day] }),
+    index('days_unverified_idx')
+      .on(table.shop_id, table.day)
+      .where(sql`${table.verified_at} IS NULL`),
+  ],
 );
 
 const RUN_KINDS = ['sync', 'backfill', 'verify', 'replay', 'forget'] as const;

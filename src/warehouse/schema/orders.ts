@@ -85,6 +85,10 @@ export const orders = core.table(
     index('orders_missing_idx')
       .on(table.shop_id, table.created_on)
       .where(sql`${table.missing_since} IS NOT NULL`),
+    // For what tells which days are verified, whatever the shop has deleted.
+    index('orders_unconfirmed_idx')
+      .on(table.shop_id, table.created_on)
+      .where(sql`${table.missing_since} IS NOT NULL AND ${table.deleted_at} IS NULL`),
     // For reports that ask for what changed since.
     index('orders_row_changed_idx').on(table.row_changed_at),
   ],

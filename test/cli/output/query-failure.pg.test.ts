@@ -21,7 +21,7 @@ async function fail(text: string, role: 'bi_reader' | 'bi_pii_reader' = 'bi_read
   const searchPath = role === 'bi_reader' ? 'bi' : 'bi, bi_pii';
   const { signal } = new AbortController();
   const request = { text, role, searchPath, timezone: 'UTC', timeoutMs: 9_000, asJson: false, signal };
-  const error: unknown = await readQuery(warehouse.database, request, async (_columns, batches) => {
+  const error: unknown = await readQuery(warehouse.database, request, async ({ batches }) => {
     await Array.fromAsync(batches);
   }).then(
     () => undefined,

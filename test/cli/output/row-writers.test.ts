@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { csvWriter, jsonWriter } from '../../../src/cli/output/result-format.ts';
+import { csvWriter, documentWriter, jsonWriter } from '../../../src/cli/output/result-format.ts';
 import { tableWriter } from '../../../src/cli/output/result-table.ts';
 
 const COLUMNS = [{ name: 'a', isNumeric: true, isUnscaled: false }];
@@ -27,18 +27,22 @@ async function write(
     outColumns: () => undefined,
     outIsOpen: isOpen,
   };
-  await writer(io)(COLUMNS, batches());
+  await writer(io)({ columns: COLUMNS, batches: batches(), unverified: [] });
   return { read, text };
 }
 
 test('all batches are written one after the other', async () => {
   expect(await write(csvWriter, () => true)).toEqual({ read: 10, text: 'a\n0\n1\n2\n3\n4\n5\n6\n7\n8\n9\n' });
   expect((await write(jsonWriter, () => true)).text).toBe('[\n0,\n1,\n2,\n3,\n4,\n5,\n6,\n7,\n8,\n9\n]\n');
+  expect((await write(documentWriter, () => true)).text).toBe(
+    '{"rows":[0,1,2,3,4,5,6,7,8,9],"unverified":[]}\n',
+  );
+  expect((await write(documentWriter, () => true, [])).text).toBe('{"rows":[],"unverified":[]}\n');
   expect((await write(tableWriter, () => true)).text).toMatch(/^a\n─\n0\n[\s\S]*9\n\(10 rows\)\n$/);
 });
 
 test('nothing more is read once nobody reads the output', async () => {
-  for (const writer of [csvWriter, jsonWriter])
+  for (const writer of [csvWriter, jsonWriter, documentWriter])
     expect(await write(writer, () => false)).toMatchObject({ read: 0 });
 });
 

@@ -17,6 +17,7 @@ import {
   migrateDocument,
   rejectionsDocument,
   replayDocument,
+  resultDocument,
   viewDocument,
 } from './warehouse.ts';
 
@@ -53,6 +54,7 @@ export const DOCUMENTS: readonly DescribedDocument[] = [
     line: 'One line.',
     schema: shopChangeDocument,
   },
+  { commands: ['sql'], line: 'One line.', schema: resultDocument },
   { commands: ['sql --views'], line: 'One line per view, by name.', schema: viewDocument },
   { commands: ['migrate'], line: 'One line.', schema: migrateDocument },
   { commands: ['login-link'], line: 'One line.', schema: loginLinkDocument },

@@ -67,6 +67,26 @@ export const migrateDocument = z.strictObject({
   views: list(z.string(), 'names of the views that were applied'),
 });
 
+const daySpan = z.strictObject({
+  from: text('first day; null: all days up to `to`').nullable(),
+  to: text('last day'),
+});
+
+/** What `sql` prints. */
+export const resultDocument = z.strictObject({
+  rows: list(z.looseObject({}), 'rows of the result, with its columns as keys'),
+  unverified: list(
+    z.strictObject({
+      shop,
+      first_day: text('first day that was ever to be synchronized; null: none was').nullable(),
+      last_day: text("today, in the shop's time zone"),
+      days: list(daySpan, 'days that are not verified, so that figures of them may be incomplete'),
+      line_days: list(daySpan, 'these, and days of orders whose lines are not up to date'),
+    }),
+    'shops that are not verified throughout; none: every figure is that of the shop',
+  ),
+});
+
 /** A line of `sql --views`. */
 export const viewDocument = z.strictObject({
   view: text('its name, with the schema'),

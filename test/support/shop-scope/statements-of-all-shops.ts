@@ -20,6 +20,7 @@ const OF_ALL_SHOPS: readonly OfAllShops[] = [
   { pattern: /^SELECT s\.shop_id AS "shopId", s\.shop_key AS "shopKey", fresh\.at/ },
   { pattern: /^SELECT s\.shop_key AS shop, s\.base_url, s\.timezone/ },
   { pattern: /^SELECT a\.shop_id AS "shopId", s\.shop_key AS "shopKey", a\.alert_id/ },
+  { pattern: /^SELECT shop, first_day::text, last_day::text, .* FROM bi\.unverified_days/ },
   { pattern: /^SELECT f\.shop_id, f\.field FROM ops\.payload_fields f/ },
   { pattern: /^SELECT shop_id, 'order' AS kind, shown_code AS code/, groups: 2 },
   // The latest runs of each shop, by their numbers.

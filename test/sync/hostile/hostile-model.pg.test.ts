@@ -96,6 +96,7 @@ test(
     const { length } = CHOSEN;
     expect(tally.daysVerified).toBeGreaterThan(5 * length);
     expect(tally.daysResumed).toBeGreaterThan(0);
+    expect(tally.warranties).toBeGreaterThan(length);
     expect(tally.skewedDays).toBeLessThan(tally.daysVerified / 100);
     expect(tally.crashes).toBeGreaterThan(length / 20);
     expect(tally.orders).toBeGreaterThan(5 * length);

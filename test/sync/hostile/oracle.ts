@@ -15,6 +15,13 @@ export type FalseDay = {
   readonly kind: 'wrong' | 'never at one moment' | 'never asked for';
 };
 
+/** What `bi` shows of a day, with the verification that stands for it. */
+export type ShownDay = {
+  readonly day: string;
+  readonly verifiedAt: string;
+  readonly orders: ReadonlySet<string>;
+};
+
 /** Days in the span of a list request, as `2026-03-01`; an open end is undefined. */
 type Asked = { readonly state: number; readonly from: string | undefined; readonly to: string | undefined };
 
@@ -86,7 +93,30 @@ export class Witness {
     const kind = lost.length + ghosts.length > 0 ? 'wrong' : 'never at one moment';
     return { day, lost, ghosts, kind };
   }
+
+  /**
+   * The days of which an order is shown in a state that the shop never held since the day was verified, or is not shown
+   * though the shop has held it all the while; also days that are not shown at all.
+   */
+  judgeAll(shown: readonly ShownDay[]): readonly FalseDay[] {
+    const [today = ''] = shown
+      .map(({ day }) => day)
+      .toSorted()
+      .slice(-1);
+    const known = new Map(shown.map((each) => [each.day, each]));
+    const days = new Set([...known.keys(), ...this.#states.flatMap((orders) => [...daysOf(orders)])]);
+    return [...days].toSorted().flatMap((day) => {
+      const stands = known.get(day) ?? shown.find((later) => later.day > day);
+      if (stands === undefined || day > today) return [];
+      const verifiedAt = Temporal.Instant.from(stands.verifiedAt);
+      const judged = this.judge(day, known.get(day)?.orders ?? new Set(), verifiedAt);
+      return judged?.kind === 'wrong' ? [judged] : [];
+    });
+  }
 }
+
+/** The days of a list of orders. */
+const daysOf = (orders: readonly SimOrder[]) => new Set(orders.map(dayOf).filter((day) => day !== ''));
 
 function keysOf(orders: readonly SimOrder[], day: string): Set<string> {
   return new Set(orders.filter((order) => dayOf(order) === day).map(keyOfOrder));

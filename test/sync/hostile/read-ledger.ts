@@ -1,7 +1,7 @@
 /** What the warehouse says of a shop's days, and what it must never say. */
 import type { Client } from 'pg';
 
-import { keyOf } from './oracle.ts';
+import { keyOf, type ShownDay } from './oracle.ts';
 
 export type LedgerDay = { readonly verifiedAt: string; readonly orders: ReadonlySet<string> };
 
@@ -24,6 +24,45 @@ export async function readLedger(client: Client, shopKey: string): Promise<Reado
       return [day, { verifiedAt: verified_at, orders: new Set(keys) }] as const;
     }),
   );
+}
+
+/**
+ * What `bi` shows of each day up to today, with the verification that stands for it; undefined where a query would be told
+ * that some of these days are not verified.
+ */
+export async function readWarranted(
+  client: Client,
+  shopKey: string,
+  today: string,
+): Promise<readonly ShownDay[] | undefined> {
+  const { rows } = await client.query<{ days: string }>(
+    // Since today of the life, which is long ago, nothing was swept.
+    `SELECT days FROM bi.unverified_days WHERE shop = $1 AND days && daterange(NULL, $2, '[]')`,
+    [shopKey, today],
+  );
+  if (rows.length > 0) return undefined;
+  type Shown = {
+    day: string;
+    verified_at: string;
+    orders: readonly Readonly<Record<'id' | 'status' | 'updated', string>>[];
+  };
+  const shown = await client.query<Shown>(
+    `SELECT v.day::text, (SELECT d.verified_at::text FROM ops.days d WHERE d.shop_id = s.shop_id AND d.day >= v.day
+         ORDER BY d.day LIMIT 1) AS verified_at,
+       (SELECT coalesce(json_agg(json_build_object('id', o.order_id::text, 'status', o.status_code,
+           'updated', to_char(c.updated_local, 'YYYY-MM-DD"T"HH24:MI:SS'))), '[]')
+         FROM bi.orders o JOIN core.orders c USING (shop_id, order_id)
+         WHERE o.shop_id = s.shop_id AND o.order_date = v.day AND NOT o.is_deleted) AS orders
+     FROM core.shops s CROSS JOIN LATERAL (
+       SELECT created_on AS day FROM core.orders WHERE shop_id = s.shop_id AND created_on <= $2
+       UNION SELECT day FROM ops.days WHERE shop_id = s.shop_id) v
+     WHERE s.shop_key = $1`,
+    [shopKey, today],
+  );
+  return shown.rows.map(({ day, verified_at, orders }) => {
+    const keys = orders.map(({ id, status, updated }) => keyOf(id, status, updated));
+    return { day, verifiedAt: verified_at, orders: new Set(keys) };
+  });
 }
 
 /** @param isInShop whether the shop holds an order now */

@@ -13,7 +13,7 @@ import type { Chapter, Life } from './life.ts';
 import { quiet } from './quiet.ts';
 import { failingAt } from './failing-database.ts';
 import { type FalseDay, Witness } from './oracle.ts';
-import { contradictions, type LedgerDay, readLedger, unverifiedDays } from './read-ledger.ts';
+import { contradictions, type LedgerDay, readLedger, readWarranted, unverifiedDays } from './read-ledger.ts';
 import { PRESENT, ShopHand, ZONE } from './shop-hand.ts';
 
 export type Warehouse = { readonly client: Client; readonly db: Db };
@@ -33,6 +33,9 @@ export type Story = {
   /** Those of which a part was read by an earlier sweep. */
   daysResumed: number;
   readonly falseDays: FalseDay[];
+  /** Sweeps after which all days counted as verified, and days that were not the shop's all the same. */
+  warranties: number;
+  readonly falseWarranties: FalseDay[];
   /** What must not be said of orders and days after any sweep. */
   readonly contradictions: string[];
   /** What differs still when the shop has been sane for a sweep. */
@@ -100,6 +103,8 @@ class LifeRun {
     daysVerified: 0,
     daysResumed: 0,
     falseDays: [],
+    warranties: 0,
+    falseWarranties: [],
     contradictions: [],
     differing: [],
   };
@@ -227,9 +232,20 @@ class LifeRun {
       const falseDay = this.#witness.judge(day, orders, verified);
       if (falseDay !== undefined) this.story.falseDays.push(falseDay);
     }
+    await this.#judgeWarranty();
     const isListed = (orderId: string) => this.#simulator.shop.order(Number(orderId)) !== undefined;
     const found = await contradictions(this.#warehouse.client, this.#shopKey, isListed);
     this.story.contradictions.push(...found);
+  }
+
+  /** Where `sql` says nothing below a result, each day's figures are the shop's, whether this sweep verified it or not. */
+  async #judgeWarranty(): Promise<void> {
+    const today = this.#clock.now().toZonedDateTimeISO(ZONE).toPlainDate().toString();
+    const shown = await readWarranted(this.#warehouse.client, this.#shopKey, today);
+    if (shown === undefined) return;
+    this.story.warranties += 1;
+    const falseDays = this.#witness.judgeAll(shown);
+    this.story.falseWarranties.push(...falseDays);
   }
 
   #pass(duration: Temporal.DurationLike): void {

@@ -11,9 +11,10 @@ export type Ended = Story | { readonly broke: unknown };
  */
 export function complaint(ended: Ended): string | undefined {
   if ('broke' in ended) return `the sweep broke: ${traceOf(ended.broke)}`;
-  const { falseDays, differing, contradictions } = ended;
+  const { falseDays, falseWarranties, differing, contradictions } = ended;
   const wrong = falseDays.filter(({ kind }) => kind !== 'never at one moment');
   if (wrong.length > 0) return `verified, but not what the shop was: ${JSON.stringify(wrong)}`;
+  if (falseWarranties.length > 0) return `all seemed proven: ${JSON.stringify(falseWarranties)}`;
   if (contradictions.length > 0) return contradictions.join('\n');
   if (differing.length > 0) return `the sane shop and its copy differ:\n${differing.join('\n')}`;
   return undefined;
@@ -22,6 +23,7 @@ export function complaint(ended: Ended): string | undefined {
 function kindOf(ended: Ended): string {
   if ('broke' in ended) return 'broken';
   if (ended.falseDays.some(({ kind }) => kind !== 'never at one moment')) return 'false days';
+  if (ended.falseWarranties.length > 0) return 'false warranties';
   if (ended.contradictions.length > 0) return 'contradictions';
   return 'unhealed';
 }
@@ -50,6 +52,9 @@ export class Tally {
   skewedDays = 0;
   ordersLost = 0;
   ghosts = 0;
+  /** Sweeps after which all days counted as verified, and days that were not the shop's all the same. */
+  warranties = 0;
+  falseWarranties = 0;
   /** Lives after which the sane shop and its copy differed, and those in which the program broke. */
   unhealed = 0;
   broken = 0;
@@ -84,6 +89,8 @@ export class Tally {
     this.orders += story.orders;
     this.daysVerified += story.daysVerified;
     this.daysResumed += story.daysResumed;
+    this.warranties += story.warranties;
+    this.falseWarranties += story.falseWarranties.length;
     for (const { kind, lost, ghosts } of story.falseDays) {
       if (kind === 'never at one moment') this.skewedDays += 1;
       else this.falseDays += 1;

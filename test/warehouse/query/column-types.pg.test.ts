@@ -15,7 +15,7 @@ async function read(text: string, asJson: boolean): Promise<readonly QueryRow[]>
   const found: QueryRow[] = [];
   const request = { role: 'bi_reader', searchPath: 'bi', timezone: 'UTC', timeoutMs: 60_000 } as const;
   const { signal } = new AbortController();
-  await readQuery(warehouse.database, { ...request, text, asJson, signal }, async (_columns, batches) => {
+  await readQuery(warehouse.database, { ...request, text, asJson, signal }, async ({ batches }) => {
     for await (const rows of batches) found.push(...rows);
   });
   return found;

@@ -13,7 +13,14 @@ import { openDemoDatabase } from '../../demo-database.ts';
 import { openWarehouse, readConfig } from '../../open.ts';
 import { type CliContext, EXIT, type ExitCode, note } from '../../output/io.ts';
 import { describeQueryFailure } from '../../output/query-failure.ts';
-import { csvWriter, jsonWriter, type ResultFormat, type WriteRows } from '../../output/result-format.ts';
+import { describeUnverified } from '../../output/describe-unverified.ts';
+import {
+  csvWriter,
+  documentWriter,
+  jsonWriter,
+  type ResultFormat,
+  type WriteRows,
+} from '../../output/result-format.ts';
 import { tableWriter } from '../../output/result-table.ts';
 import { readQueryText } from './sql-text.ts';
 import { parseDescribe, printViews } from './sql-views.ts';
@@ -58,7 +65,7 @@ export async function sqlCommand(
     return await runQuery(context, warehouse, { ...options, text: asked.text, timeoutMs, zone });
   }
   const schemas = options.pii === true ? SCHEMAS : ['bi'];
-  const asJson = formatOf(options) === 'json';
+  const asJson = isJson(options);
   printViews(context, await readViews(warehouse, SCHEMAS), { view: asked.view, schemas, asJson });
   return EXIT.done;
 }
@@ -97,10 +104,15 @@ async function runQuery(context: CliContext, warehouse: Database, query: Query):
     );
   }
   const timezone = query.zone ?? commonZone(shops);
-  const format = formatOf(query);
-  const request = { text, role, searchPath, timezone, timeoutMs, asJson: format === 'json', signal } as const;
+  const asJson = isJson(query);
+  const write = query.json === true ? documentWriter(io) : WRITERS[query.format](io);
+  const request = { text, role, searchPath, timezone, timeoutMs, asJson, signal } as const;
   try {
-    await readQuery(warehouse, request, WRITERS[format](io));
+    await readQuery(warehouse, request, async (result) => {
+      await write(result);
+      const line = describeUnverified(result.unverified, shops.length === 1);
+      if (line !== undefined && query.json !== true) note(context, line);
+    });
     return EXIT.done;
   } catch (error) {
     if (!(error instanceof QueryError)) throw error;
@@ -115,7 +127,7 @@ async function runQuery(context: CliContext, warehouse: Database, query: Query):
   }
 }
 
-const formatOf = ({ format, json }: SqlOptions) => (json === true ? 'json' : format);
+const isJson = ({ format, json }: SqlOptions) => json === true || format === 'json';
 
 function readZone(given: string | undefined): string | undefined {
   try {

@@ -1,0 +1,55 @@
+-- Whoever reads figures by day joins this one: one row per shop, so that no join repeats a row, and the planner drops a join
+-- whose columns a query does not ask for. The ranges are of all shops at once: a Citus cannot look up rows on its coordinator
+-- for each row of another table.
+CREATE OR REPLACE VIEW bi.unverified_days AS
+SELECT
+  s.shop_id,
+  s.shop_key AS shop,
+  coalesce(u.days, '{}') AS days,
+  coalesce(u.line_days, '{}') AS line_days,
+  known.first_day,
+  known.last_day
+FROM core.shops s
+CROSS JOIN LATERAL (
+  SELECT
+    (SELECT min(day) FROM ops.days WHERE shop_id = s.shop_id) AS first_day,
+    (now() AT TIME ZONE s.timezone)::date AS last_day
+) known
+LEFT JOIN (
+  SELECT shop_id, range_agg(span) FILTER (WHERE NOT is_of_lines) AS days, range_agg(span) AS line_days
+  FROM (
+    -- A row of the ledger also stands for the days before it that have none. What was dated ahead is listed with today.
+    SELECT d.shop_id, daterange(before.day, CASE WHEN d.day < today.day THEN d.day END, '(]') AS span, false AS is_of_lines
+    FROM ops.days d
+    JOIN core.shops s ON s.shop_id = d.shop_id
+    CROSS JOIN LATERAL (SELECT (now() AT TIME ZONE s.timezone)::date AS day) today
+    CROSS JOIN LATERAL (SELECT max(day) AS day FROM ops.days WHERE shop_id = d.shop_id AND day < d.day) before
+    WHERE d.verified_at IS NULL
+    UNION ALL
+    -- The days since the latest sweep, of which the ledger knows nothing yet.
+    SELECT s.shop_id, daterange(latest.day, NULL, '()'), false
+    FROM core.shops s
+    CROSS JOIN LATERAL (SELECT max(day) AS day FROM ops.days WHERE shop_id = s.shop_id) latest
+    WHERE latest.day IS NULL OR (s.retired_at IS NULL AND latest.day < (now() AT TIME ZONE s.timezone)::date)
+    UNION ALL
+    SELECT shop_id, daterange(created_on, created_on, '[]'), is_of_lines
+    FROM (
+      SELECT DISTINCT shop_id, created_on, false AS is_of_lines
+      FROM core.orders WHERE missing_since IS NOT NULL AND deleted_at IS NULL AND created_on IS NOT NULL
+      UNION ALL
+      SELECT DISTINCT shop_id, created_on, true
+      FROM core.orders WHERE lines_state <> 'ok' AND deleted_at IS NULL AND created_on IS NOT NULL
+    ) doubtful
+  ) spans
+  GROUP BY shop_id
+) u ON u.shop_id = s.shop_id;
+
+COMMENT ON VIEW bi.unverified_days IS 'One row per shop: the days whose figures are not known to be the shop''s. A day that is not among them was read whole and found equal, and what came since is read as bi.completeness says. Join it on shop_id: NOT days @> order_date is true for rows of verified days. Orders without a readable date belong to no day.';
+COMMENT ON COLUMN bi.unverified_days.shop_id IS 'Number of the shop in this warehouse.';
+COMMENT ON COLUMN bi.unverified_days.shop IS 'Short name of the shop, as in the settings.';
+COMMENT ON COLUMN bi.unverified_days.days IS 'Days that were not verified yet, that a sweep failed to verify, since the latest sweep, or with an order that the shop no longer lists and whose deletion is not confirmed yet. An end that is left out: all days before, or after. {}: none.';
+COMMENT ON COLUMN bi.unverified_days.line_days IS 'These, and days with an order whose lines are not loaded, not up to date or doubtful: for figures of products. {}: none.';
+COMMENT ON COLUMN bi.unverified_days.first_day IS 'First day ever to be synchronized, in the shop''s time zone. NULL: no sweep yet.';
+COMMENT ON COLUMN bi.unverified_days.last_day IS 'Today, in the shop''s time zone.';
+
+SELECT ops.grant_to_reader('bi.unverified_days');

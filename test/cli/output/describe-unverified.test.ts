@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+
+import { describeUnverified } from '../../../src/cli/output/describe-unverified.ts';
+import type { UnverifiedShop } from '../../../src/warehouse/query/unverified-days.ts';
+
+const shop = (changes: Partial<UnverifiedShop>): UnverifiedShop => ({
+  shop: 'north',
+  first_day: '2026-05-27',
+  last_day: '2026-11-23',
+  days: [],
+  line_days: [],
+  ...changes,
+});
+const span = (from: string | null, to: string) => ({ from, to });
+const WEEK = shop({ days: [span('2026-11-17', '2026-11-23')] });
+
+test('nothing is said where all is verified', () => {
+  expect(describeUnverified([], true)).toBeUndefined();
+});
+
+test('days that are not verified are counted and named, the newest of many', () => {
+  expect(describeUnverified([WEEK], true)).toBe(
+    '7 of 181 days are not verified: 2026-11-17 to 2026-11-23; the figures may be incomplete.\n',
+  );
+  const days = ['2026-06-01', '2026-07-01', '2026-08-01', '2026-09-01'].map((day) => span(day, day));
+  expect(describeUnverified([shop({ days })], true)).toMatch(
+    /^4 of 181 days are not verified: 1 earlier span, 2026-07-01, 2026-08-01, 2026-09-01;/,
+  );
+});
+
+test('a first load that was interrupted has an open beginning, and days in the future are not counted', () => {
+  const days = [span(null, '2026-05-27'), span('2027-01-01', '2027-01-01')];
+  expect(describeUnverified([shop({ days })], true)).toMatch(
+    /^1 of 181 days is not verified: all up to 2026-05-27, 2027-01-01;/,
+  );
+  expect(describeUnverified([shop({ first_day: null, days: [span(null, '2026-11-23')] })], true)).toMatch(
+    /^no day is verified yet;/,
+  );
+});
+
+test('lines that are not up to date are said where the days are verified', () => {
+  const line_days = [span('2026-11-20', '2026-11-20')];
+  expect(describeUnverified([shop({ line_days })], true)).toMatch(
+    /^the lines of some orders of 2026-11-20 are not up to date;/,
+  );
+});
+
+test('of several shops each is named, up to three', () => {
+  const shops = ['a', 'b', 'c', 'd', 'e'].map((key) => shop({ shop: key, days: WEEK.days }));
+  const line = describeUnverified(shops, false);
+  expect(line).toMatch(
+    /^a: 7 of 181 .*; b: .*; c: .*; and days of 2 more shops: see bi[.]unverified_days; the/,
+  );
+});

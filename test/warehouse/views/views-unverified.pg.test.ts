@@ -1,0 +1,82 @@
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
+import { loadShop, order } from './views-load.ts';
+
+let warehouse: TestWarehouse;
+
+beforeAll(async () => {
+  warehouse = await openTestWarehouse();
+});
+afterAll(() => warehouse[Symbol.asyncDispose]());
+
+const TODAY = Temporal.Now.plainDateISO('Europe/Berlin');
+const ago = (days: number) => TODAY.subtract({ days }).toString();
+
+type Ledger = Readonly<Record<number, boolean>>;
+
+/** @param ledger whether the days of these ages are verified */
+async function addShop(key: string, ledger: Ledger, orders: readonly ReturnType<typeof order>[] = []) {
+  const shopId = await loadShop(warehouse.db, key, orders);
+  for (const [age, isVerified] of Object.entries(ledger)) {
+    await warehouse.rows(sql`
+      INSERT INTO ops.days (shop_id, day, verified_at)
+      VALUES (${shopId}, ${ago(Number(age))}, ${isVerified ? '2026-03-01T00:00:00Z' : null})`);
+  }
+  return shopId;
+}
+
+/** First and last day of each span, as ages; `null`: without end. */
+async function spans(shopId: number, column: 'days' | 'line_days' = 'days') {
+  const rows = await warehouse.rows(sql`
+    SELECT lower(span)::text AS from, (upper(span) - 1)::text AS after
+    FROM bi.unverified_days u, unnest(${sql.raw(column)}) AS span WHERE u.shop_id = ${shopId} ORDER BY span`);
+  const age = (day: unknown) =>
+    typeof day === 'string' ? Temporal.PlainDate.from(day).until(TODAY).total('days') : null;
+  return rows.map(({ from, after }) => [age(from), age(after)]);
+}
+
+test('all days of a shop that was never swept are unverified', async () => {
+  expect(await spans(await addShop('new', {}))).toEqual([[null, null]]);
+});
+
+test('a row of the ledger stands for the days before it that have none, and the days since the latest sweep for nothing', async () => {
+  expect(await spans(await addShop('whole', { 9: true, 4: true, 0: true }))).toEqual([]);
+  expect(await spans(await addShop('below', { 9: false, 4: true, 0: true }))).toEqual([[null, 9]]);
+  expect(await spans(await addShop('gap', { 9: true, 4: false, 3: false, 1: true, 0: true }))).toEqual([
+    [8, 3],
+  ]);
+  expect(await spans(await addShop('today', { 9: true, 1: true, 0: false }))).toEqual([[0, null]]);
+  expect(await spans(await addShop('stale', { 9: true, 3: true }))).toEqual([[2, null]]);
+  const retired = await addShop('retired', { 9: true, 3: true });
+  await warehouse.rows(sql`UPDATE core.shops SET retired_at = now() WHERE shop_id = ${retired}`);
+  expect(await spans(retired)).toEqual([]);
+});
+
+test('an order that may be gone, or lacks its lines, makes its day unverified for the figures that it is in', async () => {
+  const shopId = await addShop('orders', { 9: true, 0: true }, [
+    order({ day: ago(7), isMissing: true }),
+    order({ day: ago(6), isMissing: true, isDeleted: true }),
+    order({ day: ago(5) }),
+    order({ day: ago(4) }),
+    order({ day: null }),
+  ]);
+  await warehouse.rows(sql`
+    UPDATE core.orders SET lines_state = CASE WHEN created_on = ${ago(5)} THEN 'failed' ELSE 'ok' END WHERE shop_id = ${shopId}`);
+  expect([await spans(shopId), await spans(shopId, 'line_days')]).toEqual([
+    [[7, 7]],
+    [
+      [7, 7],
+      [5, 5],
+    ],
+  ]);
+  const shown = await warehouse.rows(sql`
+    SELECT order_date::text, is_verified FROM bi.daily_sales WHERE shop_id = ${shopId} ORDER BY order_date`);
+  expect(shown).toEqual([
+    { order_date: ago(7), is_verified: false },
+    { order_date: ago(5), is_verified: true },
+    { order_date: ago(4), is_verified: true },
+    { order_date: null, is_verified: null },
+  ]);
+});
