@@ -62,6 +62,6 @@ COMMENT ON COLUMN bi.order_lines.list_total IS 'Total of the line before discoun
 COMMENT ON COLUMN bi.order_lines.discount_amount IS 'Total before discount minus total after it. NULL: the total before discount is unknown or 0.';
 COMMENT ON COLUMN bi.order_lines.discount_raw IS 'Discount on the line as the shop wrote it. NULL: none.';
 COMMENT ON COLUMN bi.order_lines.discount_percent IS 'Discount on the line in percent (12.5 is 12.5 %). NULL: none, or not a percentage.';
-COMMENT ON COLUMN bi.order_lines.changed_at IS 'When anything of the order last changed here, see bi.orders: the cursor for incremental reads. A line that was removed has no row any more: replace all lines of an order that changed.';
+COMMENT ON COLUMN bi.order_lines.changed_at IS 'When anything of the order last changed here, see bi.orders. A line that was removed has no row here: keep a copy up to date by bi.changed_orders.';
 
 SELECT ops.grant_to_reader('bi.order_lines');

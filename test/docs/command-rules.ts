@@ -138,11 +138,11 @@ async function expectUninstalled({ client }: World): Promise<void> {
   const schemas = await client.query(
     `SELECT nspname AS name FROM pg_namespace WHERE nspname !~ '^(pg_|information_schema$)' ORDER BY 1`,
   );
-  expect(schemas.rows).toEqual([{ name: 'mine' }, { name: 'public' }]);
+  expect(schemas.rows).toEqual([{ name: 'copies' }, { name: 'mine' }, { name: 'public' }]);
   expect((await client.query('SELECT thing FROM mine.things')).rows).toEqual([{ thing: 1 }]);
-  // The owner of the embedded PostgreSQL, and a login that somebody made for a person.
+  // The owner of the embedded PostgreSQL, and logins that somebody made: for a person, and for copies.
   const roles = await client.query(`SELECT rolname AS name FROM pg_roles WHERE rolname !~ '^pg_' ORDER BY 1`);
-  expect(roles.rows).toEqual([{ name: 'anna' }, { name: 'order_sync' }]);
+  expect(roles.rows).toEqual([{ name: 'anna' }, { name: 'copier' }, { name: 'order_sync' }]);
   expect((await client.query('SELECT FROM pg_publication')).rowCount).toBe(0);
 }
 
