@@ -28,6 +28,7 @@ const COMMON_SETTINGS = {
   port: { env: 'PORT', type: types.integer(0, 65_535) },
   opsPassword: { env: 'OPS_PASSWORD', type: types.text },
   opsHosts: { env: 'OPS_HOSTS', type: types.hostNames },
+  opsSync: { env: 'OPS_SYNC', type: types.oneOf(['on', 'off']) },
   alertWebhookUrl: { env: 'ALERT_WEBHOOK_URL', type: types.webhookUrl },
   alertFormat: { env: 'ALERT_FORMAT', type: types.alertFormat },
   logLevel: { env: 'LOG_LEVEL', type: types.oneOf(LOG_LEVELS) },
@@ -68,6 +69,11 @@ export type Config = Readonly<ReturnType<typeof readCommon>>;
 function readCommon(environment: Environment, { env }: SettingsSource, shops: readonly ShopConfig[]) {
   const values = environment.read(COMMON_SETTINGS);
   environment.read(CHECKED_SETTINGS);
+  if (values.opsSync === 'on' && !environment.isSet('OPS_PASSWORD')) {
+    environment.problem(
+      'OPS_SYNC is on, which needs OPS_PASSWORD: without it, whoever reaches the port could start sweeps',
+    );
+  }
   const proxy = readProxySettings(env, (problem) => environment.problem(problem));
   return {
     shops: shops.map((shop): ShopConfig => ({ ...shop, proxy })),
@@ -91,6 +97,8 @@ function readCommon(environment: Environment, { env }: SettingsSource, shops: re
     port: values.port ?? 8080,
     /** Required by the ops server for all but the health checks; undefined: nothing is. */
     opsPassword: values.opsPassword,
+    /** Whether the ops server starts a sweep where somebody with the password asks for it. */
+    opsSync: values.opsSync === 'on',
     /** In lower case. */
     opsHosts: values.opsHosts ?? [],
     /** Receives alerts about shops. A secret: anyone who knows it can post there. */

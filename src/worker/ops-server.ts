@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 
 import { createAdaptorServer, type ServerType } from '@hono/node-server';
-import { Hono, type MiddlewareHandler } from 'hono';
+import { type Handler, Hono, type MiddlewareHandler } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 
 import { TerminalError } from '../errors.ts';
@@ -9,7 +9,12 @@ import type { ShopDetails } from '../sync/report/shop-details.ts';
 import { databaseSentence, isDatabaseError } from '../warehouse/db/database-error.ts';
 import { ReadTimeoutError } from '../warehouse/db/read-within.ts';
 import { type LiveFeed, openLiveFeed, serveEvents } from './live-feed.ts';
-import { plainHeaders, requireKnownHost, requirePassword } from './status-page/ops-access.ts';
+import {
+  plainHeaders,
+  refuseOtherSites,
+  requireKnownHost,
+  requirePassword,
+} from './status-page/ops-access.ts';
 import { shareAnswers } from './shared-answer.ts';
 import { servePages } from './status-page/serve-pages.ts';
 import type { RequestCount } from './status-page/shop-activity.ts';
@@ -28,6 +33,13 @@ export type OpsSources = {
   readonly status: () => Promise<readonly ShopStatusJson[]>;
   /** What the page of one shop shows; undefined where there is none of that key. */
   readonly shop: (shopKey: string) => Promise<ShopDetails | undefined>;
+  /**
+   * Starts a sweep of a shop, unless one waits or runs.
+   *
+   * @returns whether it did; undefined where no shop of that key is configured
+   * @default nobody can
+   */
+  readonly startSweep?: (shopKey: string) => Promise<boolean | undefined>;
 };
 
 export type OpsServerOptions = {
@@ -52,7 +64,7 @@ const FRESH_MS = 3_000;
 
 /**
  * Serves `/livez` (the process is up), `/readyz` (its database is usable), `/metrics`, `/status.json`, and pages for
- * people at `/` and `/shops/KEY`. Read-only, without personal data or secrets. Without a password it
+ * people at `/` and `/shops/KEY`; where it is allowed, `POST /shops/KEY/sync` starts a sweep. Else read-only, without personal data or secrets. Without a password it
  * answers everyone who reaches the port, but under no unknown name.
  *
  * @throws TerminalError when the port is not available
@@ -124,11 +136,22 @@ function createApp(
   });
   app.get('/status.json', async (context) => context.json(await read.status()));
   app.get('/events', serveEvents(feed));
+  const { startSweep } = sources;
+  if (startSweep !== undefined) app.post('/shops/:key/sync', refuseOtherSites, serveSweepStart(startSweep));
   app.route('/', servePages({ ...read, countRequests: sources.metrics.countRequests }));
   app.onError((error, context) =>
     error instanceof HTTPException ? error.getResponse() : context.text(`${describeFailure(error)}\n`, 503),
   );
   return app;
+}
+
+function serveSweepStart(startSweep: NonNullable<OpsSources['startSweep']>): Handler {
+  return async (context) => {
+    const shop = context.req.param('key') ?? '';
+    const isStarted = await within(startSweep(shop));
+    if (isStarted === undefined) return context.text('no shop of that key is configured here\n', 404);
+    return context.json({ shop, started: isStarted }, 202);
+  };
 }
 
 /** A hanging database must not hang health checks. */

@@ -23,6 +23,8 @@ export type WorkerDeps = Omit<SweepJobDeps, 'deadlineMs' | 'hasWaiting' | 'logge
   readonly port: number;
   readonly opsPassword: string | undefined;
   readonly opsHosts: readonly string[];
+  /** The ops server starts sweeps. */
+  readonly opsSync: boolean;
   /** Undefined: nobody is told. */
   readonly alertWebhookUrl: string | undefined;
   readonly alertFormat: AlertFormat | undefined;
@@ -58,7 +60,9 @@ export async function runWorker(deps: WorkerDeps, onReady: (port: number) => voi
   stack.use(keepSummaries(deps.db, logger, stopping));
   stack.defer(() => releaseRoles(database.db, watched.holder).catch(() => undefined));
   const { opsPassword: password, opsHosts: names, port, unreadiness } = deps;
-  const sources = { unreadiness, status, shop, metrics };
+  const startSweep = async (shopKey: string) =>
+    registry.find(shopKey) && (await queue.add([{ shopKey, urgency: 'due' }])) > 0;
+  const sources = { unreadiness, status, shop, metrics, ...(deps.opsSync ? { startSweep } : {}) };
   const server = stack.use(await startOpsServer({ port, password, names }, sources));
   const loggedPauses = new Map<string, number>();
   const watch = { deadlineMs, hasWaiting: () => queue.hasWaiting() };

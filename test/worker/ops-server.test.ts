@@ -73,6 +73,28 @@ test('many who ask at once cost one reading, of the page and its data together',
   expect(reads).toEqual({ status: 1, metrics: 1 });
 });
 
+test('a sweep is started by POST where that is allowed, with the password, and not by the page of another site', async () => {
+  const asked: string[] = [];
+  const startSweep = async (shopKey: string) => {
+    asked.push(shopKey);
+    return shopKey === 'a' ? true : undefined;
+  };
+  await using server = await startOpsServer({ port: 0, password: 'secret' }, { ...WELL, startSweep });
+  await using closed = await startOpsServer({ port: 0, password: 'secret' }, WELL);
+  const post = async (port: number, key: string, headers: Record<string, string> = {}) =>
+    fetch(`http://127.0.0.1:${port}/shops/${key}/sync`, {
+      method: 'POST',
+      headers: { authorization: basic('ops:secret'), ...headers },
+    });
+  const started = await post(server.port, 'a');
+  expect([started.status, await started.json()]).toEqual([202, { shop: 'a', started: true }]);
+  expect((await post(server.port, 'b')).status).toBe(404);
+  expect((await post(server.port, 'a', { authorization: basic('ops:wrong') })).status).toBe(401);
+  expect((await post(server.port, 'a', { origin: 'https://elsewhere.example' })).status).toBe(403);
+  expect((await post(closed.port, 'a')).status).toBe(404);
+  expect(asked).toEqual(['a', 'b']);
+});
+
 const basic = (credentials: string) => `Basic ${Buffer.from(credentials).toString('base64')}`;
 
 test('with a password, all but the health checks needs it, with any user name', async () => {

@@ -77,6 +77,7 @@ test('a worker names the kind of the error in its log, its queue and its pages, 
       port: 0,
       opsPassword: undefined,
       opsHosts: [],
+      opsSync: false,
       freshness: [],
     };
     const alerts = { alertWebhookUrl: undefined, alertFormat: undefined };

@@ -43,6 +43,7 @@ export function addCommands(
     .option('--force', 'replace the settings file, and take a time zone that does not fit')
     .action(run(async () => (await import('../commands/setup/init.ts')).initCommand, given));
   addSync(adding);
+  addFetch(adding);
   addWarehouse(adding);
   addOwner(adding);
   addShops(adding);
@@ -66,9 +67,9 @@ function addSync({ add, run }: Adding): void {
     .argument('[url]', 'only say whether this address looks like one of such a shop; needs no login')
     .option('--alert', 'also send a test alert to ALERT_WEBHOOK_URL')
     .action(run(async () => (await import('../commands/sync/check.ts')).checkCommand));
-  addForShops('sync', 'sync the days that are due, then exit').action(
-    run(async () => (await import('../commands/sync/sweep.ts')).syncCommand),
-  );
+  addForShops('sync', 'sync the days that are due, then exit')
+    .option('--order <id...>', 'only read these orders again, with their lines')
+    .action(run(async () => (await import('../commands/sync/sweep.ts')).syncCommand));
   addForShops('backfill', 'sync a range of days without a time budget')
     .option('--from <day>', 'first day, such as 2024-01-31; default: the first order')
     .option('--to <day>', 'last day; default: today')
@@ -92,6 +93,42 @@ function addSync({ add, run }: Adding): void {
     .option('--user-id <id>', "the user's identifier")
     .option('--redirect-url <url>', 'where the link leads')
     .action(run(async () => (await import('../commands/sync/login-link.ts')).loginLinkCommand));
+}
+
+/** Commands that ask the shop, and store nothing. */
+function addFetch({ add, run }: Adding): void {
+  const fetch = add('fetch', 'ask the shop for orders, an order, a user or groups; nothing is stored');
+  const addFetched = (name: string, description: string) =>
+    add(name, description, fetch)
+      .option('--shop <key>', 'the shop, by its key')
+      .option('--json', 'print JSON; one line per record');
+  const load = async () => import('../commands/sync/fetch.ts');
+  addFetched('orders', "list orders by the shop's own filters")
+    .option('--status <code>', 'order status')
+    .option('--pay-status <code>', 'payment status: S, HP or FP')
+    .option('--name <text>', "part of the buyer's name")
+    .option('--address <text>', "part of the buyer's postal address")
+    .option('--email <text>', "part of the buyer's e-mail address")
+    .option('--phone <text>', "part of the buyer's phone number")
+    .option('--sum-from <amount>', 'lowest order sum')
+    .option('--sum-to <amount>', 'highest order sum')
+    .option('--color <color>', 'colour of the order')
+    .option('--product <id>', 'a product that the order contains')
+    .option('--buyer <id>', "the buyer's number; 6: guests")
+    .option('--from <day>', 'first day on which it was placed')
+    .option('--to <day>', 'last day')
+    .option('--limit <count>', 'at most so many orders', '100')
+    .option('--pii', 'also show names and contacts of buyers')
+    .action(run(async () => (await load()).fetchOrdersCommand));
+  addFetched('order <id>', 'show one order with its lines, and where the warehouse differs')
+    .option('--pii', 'also show name and contacts of the buyer')
+    .action(run(async () => (await load()).fetchOrderCommand));
+  addFetched('user <key>', 'show one user, by number, login or e-mail address')
+    .option('--pii', 'also show name and contacts')
+    .action(run(async () => (await load()).fetchUserCommand));
+  addFetched('groups', 'list the user groups directly below one')
+    .option('--parent <id>', 'the group above; 0: the top', '0')
+    .action(run(async () => (await load()).fetchGroupsCommand));
 }
 
 /** Commands that need the warehouse only. */

@@ -32,6 +32,8 @@ export type SweepRequest = {
   readonly isScheduled?: boolean;
   /** No worker watches the shop: its targets follow how often somebody, or cron, asks for this. */
   readonly followsSweeps?: boolean;
+  /** Read these orders and nothing else; no day is verified. */
+  readonly orders?: readonly string[];
   /** Verify every day of the range again, even if it is not due. */
   readonly force?: boolean;
   /** Trust the shop even if implausibly many orders disappeared at once. */

@@ -16,6 +16,8 @@ import { createQuestions, impossibleId } from '../ask/questions.ts';
 import type { Progress, Run, RunOutcome, ShopContext, Sweep } from '../run/context.ts';
 import { utcText } from '../../utc-text.ts';
 import { runShop } from '../run/run-shop.ts';
+import { today } from '../run/shop-day.ts';
+import { sweepNamed } from './orders/sweep-named.ts';
 import { pruneOld } from './prune-old.ts';
 import { beginRestoring, finishRestoring } from './restore-persons.ts';
 import { recordingFindings, settleFindings } from './record-findings.ts';
@@ -63,7 +65,10 @@ export async function sweepShop(
 ): Promise<SweepResult> {
   const ended = await runShop(context, request.kind, (run) => {
     const sweep = beginSweep(run, request);
-    return recordingFindings(sweep, () => sweepRun(sweep, request, watch));
+    const { orders } = request;
+    return recordingFindings(sweep, () =>
+      orders === undefined ? sweepRun(sweep, request, watch) : readNamed(sweep, orders),
+    );
   });
   return { ...ended, health: { ...context.api.health } };
 }
@@ -126,20 +131,45 @@ async function sweepRun(
   }
   if (isWhole) state.okAt = now();
   settleFindings(sweep, isComplete && request.from === undefined && request.to === undefined);
-  const without = await countWithoutLines(db, lease.shopId);
   const swept = {
+    ...(await sumUp(sweep)),
     range: { from: range.from ?? first ?? range.to, to: range.to },
     daysDue: counters.days_verified + open,
     isBeginningDue,
-    isCut: sweep.found.isCut,
     windows,
-    newRejections: counters.newRejections,
     warnings: [...(await clockWarnings(sweep)), ...(await finishRestoring(sweep))],
-    ordersWithoutLines: without.orders,
-    ordersWithDoubtfulLines: without.doubtful,
-    lineFailures: sweep.found.lineFailures.size,
   };
   return { ...swept, status: isWhole ? 'ok' : 'partial', problems };
+}
+
+/** Reads orders that somebody named; what is remembered of sweeps stays as it is. */
+async function readNamed(sweep: Sweep, orders: readonly string[]): Promise<RunOutcome<Swept>> {
+  const warnings = await sweepNamed(sweep, orders);
+  const problems = tellLineFailures(sweep);
+  const summed = await sumUp(sweep);
+  const day = today(sweep.ports);
+  const isWhole = problems.length === 0 && summed.newRejections === 0;
+  return {
+    ...summed,
+    range: { from: day, to: day },
+    daysDue: 0,
+    isBeginningDue: false,
+    windows: { proven: 0, unproven: 0 },
+    warnings,
+    status: isWhole ? 'ok' : 'partial',
+    problems,
+  };
+}
+
+async function sumUp({ ports: { db, lease }, state, found }: Sweep) {
+  const without = await countWithoutLines(db, lease.shopId);
+  return {
+    isCut: found.isCut,
+    newRejections: state.counters.newRejections,
+    ordersWithoutLines: without.orders,
+    ordersWithDoubtfulLines: without.doubtful,
+    lineFailures: found.lineFailures.size,
+  };
 }
 
 /** @returns whether all due days were requested within the time budget and before the shop requested a pause */

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 
 import { checkDocument, loginLinkDocument, simulateDocument, sweepDocument, verifyDocument } from './sync.ts';
 import { failure } from './common.ts';
+import { fetchedGroup, fetchedOrder, fetchedOrderWithLines, fetchedUser } from './fetch.ts';
 import {
   fieldChangeDocument,
   fieldsDocument,
@@ -36,6 +37,10 @@ export const DOCUMENTS: readonly DescribedDocument[] = [
   { commands: ['check'], line: 'One line per shop, and one for `--alert`.', schema: checkDocument },
   { commands: ['sync', 'backfill'], line: 'One line per shop.', schema: sweepDocument },
   { commands: ['verify'], line: 'One line per shop.', schema: verifyDocument },
+  { commands: ['fetch orders'], line: 'One line per order, as the shop lists them.', schema: fetchedOrder },
+  { commands: ['fetch order'], line: 'One line.', schema: fetchedOrderWithLines },
+  { commands: ['fetch user'], line: 'One line.', schema: fetchedUser },
+  { commands: ['fetch groups'], line: 'One line per group.', schema: fetchedGroup },
   {
     commands: ['status'],
     line: 'One line per shop of the warehouse that was not retired; those that need attention come first.',

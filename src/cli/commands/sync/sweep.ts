@@ -10,12 +10,14 @@ import { dayRangeOption } from './day-option.ts';
 import { describeLoad } from '../../output/describe-load.ts';
 import { type CliContext, EXIT, type ExitCode, note, printResult } from '../../output/io.ts';
 import { forEachShop, type OpenShop } from '../../each-shop.ts';
-import { createLogger, readShopsConfig } from '../../open.ts';
+import { createLogger, readOneShop, readShopsConfig } from '../../open.ts';
+import { toOrderId } from './order-option.ts';
 import { CLEAR_LINE, progressLine, showProgress } from '../../output/progress.ts';
 import { wrapLines } from '../../output/display-text.ts';
 
-export type SweepOptions = { readonly shop?: string };
-export type BackfillOptions = SweepOptions & {
+export type SyncOptions = { readonly shop?: string; readonly order?: readonly string[] };
+export type BackfillOptions = {
+  readonly shop?: string;
   readonly from?: string;
   readonly to?: string;
   readonly force?: boolean;
@@ -23,8 +25,13 @@ export type BackfillOptions = SweepOptions & {
 };
 
 /** `sync`: one sweep of what is due, within the time budget. */
-export async function syncCommand(context: CliContext, options: SweepOptions): Promise<ExitCode> {
-  const config = readShopsConfig(context, options.shop);
+export async function syncCommand(context: CliContext, { shop, order }: SyncOptions): Promise<ExitCode> {
+  const config = readShopsConfig(context, shop);
+  if (order !== undefined) {
+    // An order is one shop's.
+    readOneShop(context, shop);
+    return sweepEachShop(context, config, { kind: 'sync', orders: [...new Set(order.map(toOrderId))] });
+  }
   const request = { kind: 'sync', followsSweeps: true, budgetMs: config.syncBudgetMs } as const;
   return sweepEachShop(context, config, request);
 }
@@ -74,8 +81,10 @@ async function runSweep(context: CliContext, request: SweepRequest, { run }: Ope
   }
   const elapsedMs = performance.now() - began;
   const document = resultJson(shop.shopKey, result, elapsedMs, estimate);
-  printResult(context, [document], resultText(shop.shopKey, result, elapsedMs));
-  return result.status === 'ok' ? EXIT.done : EXIT.partial;
+  const text = request.orders ? namedText : resultText;
+  printResult(context, [document], text(shop.shopKey, result, elapsedMs));
+  const isWhole = result.status === 'ok' && (request.orders === undefined || result.warnings.length === 0);
+  return isWhole ? EXIT.done : EXIT.partial;
 }
 
 function estimateText(
@@ -151,6 +160,14 @@ function resultText(shop: string, result: SweepResult, elapsedMs: number): strin
   ];
   const warnings = result.warnings.map((sentence) => `Warning: ${sentence}.`);
   return `${[...lines, ...warnings, ...partialText(shop, result)].join('\n')}\n`;
+}
+
+/** Of orders that were named. */
+function namedText(shop: string, result: SweepResult): string {
+  const { orders_seen, orders_changed, orders_new } = result.counts;
+  const done = `Shop ${shop}: ${counted(orders_seen, 'order')} read again with ${orders_seen === 1 ? 'its' : 'their'} lines, ${grouped(orders_changed + orders_new)} changed.`;
+  const unread = result.warnings.map((sentence) => `Not read: ${sentence}.`);
+  return `${[done, ...unread, ...partialText(shop, result)].join('\n')}\n`;
 }
 
 /** Figures of nothing tell nobody anything. */

@@ -1,0 +1,95 @@
+/** Lists of the shop as somebody asks for them: nothing is stored. */
+import { isJsonObject, type JsonObject } from '../../json.ts';
+import type { ShopZone } from '../../normalize/local-time.ts';
+import { normalizeGroup } from '../../normalize/group.ts';
+import { normalizeOrder } from '../../normalize/order.ts';
+import type { OrderPerson, OrderRow } from '../../normalize/order-fields.ts';
+import { normalizeUser } from '../../normalize/user.ts';
+import type { OrdersQuery } from '../../shop-api/endpoints/list-orders.ts';
+import type { ShopApi } from '../../shop-api/shop-api.ts';
+
+/** An order as the warehouse would name its columns. */
+export type FetchedOrder = {
+  readonly row: Omit<OrderRow, 'customer_key'>;
+  readonly person: Pick<OrderPerson, (typeof CONTACTS)[number]>;
+};
+
+const CONTACTS = ['buyer_name', 'buyer_email', 'buyer_phone', 'buyer_address', 'comment'] as const;
+
+/** @returns undefined for a record that has no usable identifier */
+export function toFetchedOrder(raw: JsonObject, shop: ShopZone): FetchedOrder | undefined {
+  // The key of guests, made with the secret, is left out.
+  const { row, person } = normalizeOrder(raw, { ...shop, guestSecret: '' });
+  if (row === undefined) return undefined;
+  const { customer_key: _key, ...columns } = row;
+  const { buyer_name, buyer_email, buyer_phone, buyer_address, comment } = person;
+  return { row: columns, person: { buyer_name, buyer_email, buyer_phone, buyer_address, comment } };
+}
+
+export type FetchedOrders = {
+  readonly orders: readonly FetchedOrder[];
+  /** There are more. */
+  readonly isCut: boolean;
+};
+
+/** Reads the list page by page, in the shop's order. @param limit orders at most */
+export async function fetchOrders(
+  api: Pick<ShopApi, 'listOrders'>,
+  shop: ShopZone & { readonly pageLimit: number },
+  query: OrdersQuery,
+  limit: number,
+  signal: AbortSignal,
+): Promise<FetchedOrders> {
+  const found = new Map<string, JsonObject>();
+  let [start, isOver] = [0, false];
+  while (!isOver && found.size <= limit) {
+    const page = await api.listOrders(
+      { ...query, start, limit: Math.min(shop.pageLimit, limit + 1) },
+      signal,
+    );
+    const before = found.size;
+    for (const { orderId, raw } of page.rows) found.set(orderId, raw);
+    start += page.received;
+    // A shop that ignores where a page starts sends the same one again.
+    isOver = found.size === before || start >= (page.total ?? Number.POSITIVE_INFINITY);
+  }
+  const orders = [...found.values()].flatMap((raw) => toFetchedOrder(raw, shop) ?? []);
+  return { orders: orders.slice(0, limit), isCut: orders.length > limit };
+}
+
+/** @returns undefined where the shop has no such user */
+export async function fetchUser(
+  api: Pick<ShopApi, 'user'>,
+  shop: ShopZone,
+  key: string,
+  signal: AbortSignal,
+) {
+  const found = await api.user(key, signal);
+  if (found.kind === 'not-found') return undefined;
+  const { row, person } = normalizeUser(found.userOid, found.raw, shop);
+  if (row === undefined) return undefined;
+  const { login, email, phone, name, org_name, gender, address } = person;
+  return { row, person: { login, email, phone, name, org_name, gender, address } };
+}
+
+const GROUPS_PAGE = 100;
+
+/** The groups directly below one. */
+export async function fetchGroups(
+  api: Pick<ShopApi, 'groups'>,
+  shop: ShopZone,
+  parentOid: string,
+  signal: AbortSignal,
+) {
+  const found = new Map<string, NonNullable<ReturnType<typeof normalizeGroup>['row']>>();
+  for (let start = 0; ;) {
+    const rows = await api.groups({ parentOid, start, limit: GROUPS_PAGE }, signal);
+    const before = found.size;
+    for (const { raw } of rows) {
+      const group = isJsonObject(raw) ? normalizeGroup(raw, shop).row : undefined;
+      if (group !== undefined) found.set(group.group_oid, group);
+    }
+    start += rows.length;
+    if (found.size === before || rows.length < GROUPS_PAGE) return [...found.values()];
+  }
+}

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { z } from 'zod';
+
+import { type Simulator, startSimulator } from '../../src/simulator/server.ts';
+import { settingsFor } from '../support/command-line.ts';
+import { withClient } from '../support/database-clients.ts';
+import { freshDatabase } from '../support/database.ts';
+import {
+  fetchedGroup,
+  fetchedOrder,
+  fetchedOrderWithLines,
+  fetchedUser,
+} from '../support/documents/fetch.ts';
+import { jsonLines } from '../support/json-lines.ts';
+import { runInProcess } from '../support/run-in-process.ts';
+
+const opened = new AsyncDisposableStack();
+let simulator: Simulator;
+let env: Readonly<Record<string, string>>;
+beforeAll(async () => {
+  simulator = opened.use(await startSimulator({ orders: 120, days: 12, seed: 4 }));
+  const database = opened.use(await freshDatabase());
+  env = settingsFor(simulator, database.url);
+  await runInProcess(['backfill'], env);
+});
+afterAll(() => opened.disposeAsync());
+
+const run = (...args: readonly string[]) => runInProcess(args, env);
+const print = async <Schema extends z.ZodType>(schema: Schema, ...args: readonly string[]) =>
+  jsonLines((await run('fetch', ...args, '--json')).stdout).map((each) => schema.parse(each));
+const listed = async (...filters: readonly string[]) =>
+  (await print(fetchedOrder, 'orders', '--limit', '500', ...filters))
+    .map(({ order_id }) => order_id)
+    .toSorted();
+const ids = (isWanted: (order: ReturnType<Simulator['shop']['orders']>[number]) => boolean) =>
+  simulator.shop
+    .orders()
+    .filter(isWanted)
+    .map(({ orderId }) => String(orderId))
+    .toSorted();
+const stored = () =>
+  withClient(env['DATABASE_URL'] ?? '', async (client) => {
+    const { rows } = await client.query(
+      `SELECT (SELECT count(*) FROM ops.runs) AS runs, (SELECT max(row_changed_at) FROM core.orders) AS changed`,
+    );
+    return rows;
+  });
+
+test('the list is asked with every filter of the API, and nothing is stored', async () => {
+  const before = await stored();
+  const [any] = simulator.shop.orders().filter(({ email, buyerOid }) => email !== '' && buyerOid !== 6);
+  if (any === undefined) throw new Error('the shop has no such order');
+  const part = any.email.slice(0, 6);
+  const day = any.createdLocal.toPlainDate().toString();
+  const [shown] = await print(fetchedOrder, 'orders', '--email', any.email);
+  const sum = shown?.order_sum ?? '';
+  const product = any.lines[0]?.productOid;
+  expect(await listed()).toEqual(ids(() => true));
+  expect(await listed('--status', any.status)).toEqual(ids(({ status }) => status === any.status));
+  expect(await listed('--pay-status', 'FP')).toEqual(ids(({ payStatus }) => payStatus === 'FP'));
+  expect(await listed('--email', part)).toEqual(ids(({ email }) => email.includes(part)));
+  expect(await listed('--buyer', String(any.buyerOid))).toEqual(
+    ids(({ buyerOid }) => buyerOid === any.buyerOid),
+  );
+  expect(await listed('--product', String(product))).toEqual(
+    ids(({ lines }) => lines.some(({ productOid }) => productOid === product)),
+  );
+  expect(await listed('--from', day, '--to', day)).toEqual(
+    ids(({ createdLocal }) => createdLocal.toPlainDate().toString() === day),
+  );
+  const ofSum = await listed('--sum-from', sum, '--sum-to', sum);
+  expect(ofSum).toContain(shown?.order_id);
+  for (const filter of [
+    ['--name', any.fio.slice(0, 5)],
+    ['--phone', any.phone.slice(0, 5)],
+    ['--address', any.address.slice(0, 5)],
+  ]) {
+    const found = await listed(...filter);
+    expect(found, filter.join(' ')).toContain(String(any.orderId));
+    expect(found.length).toBeLessThan(120);
+  }
+  expect((await listed('--color', 'red')).length).toBeLessThan(120);
+  expect(await stored()).toEqual(before);
+});
+
+test('a list that is cut says so, and persons are shown on demand only', async () => {
+  const { stdout } = await run('fetch', 'orders', '--limit', '3');
+  expect(stdout).toMatch(/These are the first 3; --limit shows more\.\n$/);
+  const names = simulator.shop.orders().map(({ fio }) => fio);
+  const all = await run('fetch', 'orders', '--limit', '500', '--json');
+  expect(names.filter((name) => name !== '' && all.stdout.includes(name))).toEqual([]);
+  const withPersons = await run('fetch', 'orders', '--limit', '500', '--json', '--pii');
+  expect(names.filter((name) => withPersons.stdout.includes(name)).length).toBeGreaterThan(100);
+});
+
+test('an order that changed is shown beside what is stored, and read again by name', async () => {
+  const [order] = simulator.shop.orders().filter(({ status, lines }) => status !== 'F' && lines.length > 0);
+  const id = String(order?.orderId);
+  const [same] = await print(fetchedOrderWithLines, 'order', id);
+  expect(same).toMatchObject({ is_stored: true, differences: [], order: { order_id: id } });
+  const before = order?.status;
+  simulator.shop.editOrder(Number(id), { status: 'F' });
+  const [other] = await print(fetchedOrderWithLines, 'order', id);
+  expect(other?.differences).toContainEqual({
+    line_no: 0,
+    column_name: 'status_code',
+    shop: 'F',
+    warehouse: before,
+  });
+  expect((await run('fetch', 'order', id)).stdout).toMatch(
+    /The warehouse differs:\n.*\n(?:.*\n)*order {2}status_code/,
+  );
+  simulator.requests.reset();
+  const { stdout, code } = await run('sync', '--order', id);
+  expect([code, stdout]).toEqual([0, 'Shop default: 1 order read again with its lines, 1 changed.\n']);
+  expect([simulator.requests.count('orders'), simulator.requests.count('order')]).toEqual([1, 1]);
+  expect((await print(fetchedOrderWithLines, 'order', id))[0]?.differences).toEqual([]);
+  expect((await run('status')).stdout).not.toContain('Warning');
+});
+
+test('what is not there, or not stored, is said', async () => {
+  const { orderId } = simulator.shop.insertOrder({});
+  const unknown = await run('sync', '--order', String(orderId), '5');
+  expect(unknown.code).toBe(3);
+  expect(unknown.stdout).toContain('Not read: the shop has no order 5.');
+  expect(unknown.stdout).toMatch(
+    new RegExp(`order ${orderId} is not in the warehouse; order-sync verify --repair`),
+  );
+  expect((await print(fetchedOrderWithLines, 'order', String(orderId)))[0]).toMatchObject({
+    is_stored: false,
+  });
+  expect(await run('fetch', 'order', '5')).toMatchObject({
+    code: 1,
+    stdout: 'The shop has no such order.\n',
+  });
+  expect((await run('sync', '--order', 'abc')).stderr).toContain('rder abc: a number is expected');
+  expect((await run('fetch', 'orders', '--sum-from', 'much')).stderr).toContain('an amount is expected');
+});
+
+test('a user and the groups', async () => {
+  const [user] = simulator.shop.users();
+  const [shown] = await print(fetchedUser, 'user', String(user?.oid));
+  expect(shown).toMatchObject({ user_oid: String(user?.oid) });
+  expect(shown).not.toHaveProperty('email');
+  const [withPerson] = await print(fetchedUser, 'user', String(user?.oid), '--pii');
+  expect(withPerson).toHaveProperty('email');
+  const top = await print(fetchedGroup, 'groups');
+  expect(top.length).toBeGreaterThan(0);
+  const below = await print(fetchedGroup, 'groups', '--parent', top[0]?.group_oid ?? '');
+  expect(below.every(({ parent_oid }) => parent_oid === top[0]?.group_oid)).toBe(true);
+});
