@@ -124,9 +124,9 @@ export const FAULTS: readonly Fault[] = [
   {
     promise: 'Late changes arrive.',
     about: 'A list that a cache kept takes back no change.',
-    file: 'src/sync/sweep/orders/sweep-orders.ts',
-    find: '(reading.isOutdated ? outdated : unproven)',
-    replace: 'unproven',
+    file: 'src/sync/sweep/orders/load-seen.ts',
+    find: '!outdated.has(row.orderId) && ',
+    replace: '',
     tests: ['test/sync/sweep/caches'],
   },
   {

@@ -73,5 +73,5 @@ export const FAULTS: readonly Fault[] = [
   fault('look-beyond', ' && received < Math.max(pageRows, pageCapacity(profile))', '', 'list-ends'),
   fault('request-page', '(first + asked) % requests.length', 'asked', 'request-page'),
   fault('walk', "if (again.verdict === 'complete' && isSame)", 'if (isSame)', 'walk.test'),
-  fault('isolate-fault', "if (verdict === 'twice') return last?.rows;", '', 'around-faults'),
+  fault('isolate-fault', "verdict === 'twice' || ", '', 'around-faults'),
 ];

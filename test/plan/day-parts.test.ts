@@ -40,12 +40,13 @@ test('the oldest day of a window is partly read where the window begins within i
   expect(partOf({ from: EVER.from, to })).toBeUndefined();
 });
 
-test('a day that was not read up to midnight is not partly read, and neither is today', () => {
+test('a day that was not read up to midnight is not partly read, and neither is one to come', () => {
   expect(partOf({ from: at(60), to: at(MINUTES - 1) })).toBeUndefined();
   const gap = add(add(NONE, { from: at(900), to: at(MINUTES) }).progress, { from: at(60), to: at(899) });
   expect(dayPart(gap.progress, { from: at(60), to: at(899) }, TODAY)).toBeUndefined();
-  expect(partOf({ from: at(60), to: at(MINUTES) }, DAY)).toBeUndefined();
-  expect(partOf({ from: at(60), to: at(MINUTES) }, DAY.add({ days: 1 }))).toBeDefined();
+  expect(partOf({ from: at(60), to: at(MINUTES) }, DAY.subtract({ days: 1 }))).toBeUndefined();
+  expect(partOf({ from: at(60), to: at(MINUTES) }, DAY)).toBeDefined();
+  expect(partOf({ from: at(60), to: EVER.to }, DAY)).toBeDefined();
 });
 
 test.each([

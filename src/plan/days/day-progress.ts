@@ -144,14 +144,17 @@ export function isSettled(day: Pick<ReadDay, 'parts' | 'moves'>, moves: number |
   return day.parts === 1 || (day.moves !== undefined && day.moves === moves);
 }
 
-/** A day that a window leaves partly read, up to midnight without a gap; today, which still grows, is none. */
+/**
+ * A day that a window leaves partly read, up to midnight without a gap. Of today, that is what it was then: what is placed
+ * since is read when the day is read again from its end.
+ */
 export function dayPart(
   progress: DayProgress,
   window: Window,
   today: Temporal.PlainDate,
 ): (DayPart & { readonly day: string }) | undefined {
   const date = window.from.toPlainDate();
-  if (isOpenBelow(window) || Temporal.PlainDate.compare(date, today) >= 0) return undefined;
+  if (isOpenBelow(window) || Temporal.PlainDate.compare(date, today) > 0) return undefined;
   const day = date.toString();
   const read = progress.get(day);
   if (read?.minutesLeft !== minutesOfDay(window.from)) return undefined;

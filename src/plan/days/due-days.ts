@@ -91,7 +91,7 @@ function usablePart(
   rule: DueRule,
   now: Temporal.Instant,
 ): DayPart | undefined {
-  if (part === undefined || ageDays <= 0 || rule.by === 'force' || !isPast(part.since, now)) return undefined;
+  if (part === undefined || rule.by === 'force' || !isPast(part.since, now)) return undefined;
   const mostMs = Math.max(MIN_PART_AGE_MS, freshnessTargetMs(rule.policy, ageDays));
   const isYoung = now.epochMilliseconds - part.since.epochMilliseconds < mostMs;
   return isYoung || part.moves !== moves ? part : undefined;
@@ -176,7 +176,7 @@ export function dueRuns(due: readonly DueDay[], today: Temporal.PlainDate): read
     const isLatest = Temporal.PlainDate.compare(newest.day, today) >= 0;
     const window = {
       from: oldest.since?.toPlainDateTime() ?? EVER.from,
-      to: isLatest ? EVER.to : (newest.part?.readFrom ?? newest.day.add({ days: 1 }).toPlainDateTime()),
+      to: newest.part?.readFrom ?? (isLatest ? EVER.to : newest.day.add({ days: 1 }).toPlainDateTime()),
     };
     return { window, days };
   });

@@ -16,7 +16,7 @@ export function nextWindow(plan: WindowPlan, pageRows: number): Window | undefin
   const { rest, horizon } = plan;
   if (!isBefore(rest.from, rest.to)) return undefined;
   const known = plan.fitting.at(-1);
-  if (known?.to.equals(rest.to)) return startAtMidnight(known);
+  if (known?.to.equals(rest.to)) return startAtMidnight(plan, known);
   const { from, to } = closeEnds(rest, horizon);
   const earliest = known && isBefore(from, known.to) ? known.to : from;
   const minutes = minutesBetween(earliest, to);
@@ -26,7 +26,7 @@ export function nextWindow(plan: WindowPlan, pageRows: number): Window | undefin
   const fitting = Math.max(1, Math.floor(planMinutes(plan, to, rows, max)));
   const planned = Math.min(minutes, plan.maxMinutes, extendToDay(plan, to, fitting, pageRows));
   if (planned >= minutes) return { from: known?.to ?? rest.from, to: rest.to };
-  return startAtMidnight({ from: to.subtract({ minutes: planned }), to: rest.to });
+  return startAtMidnight(plan, { from: to.subtract({ minutes: planned }), to: rest.to });
 }
 
 /** A day is not split unless it takes too many pages. */
@@ -41,10 +41,10 @@ function extendToDay(
   return rate * sinceMidnight <= pageRows * DAY_PAGES ? Math.max(minutes, sinceMidnight) : minutes;
 }
 
-/** A day is better read by one window: a window that contains a midnight begins with it. */
-function startAtMidnight({ from, to }: Window): Window {
-  const midnight = nextMidnight(from);
-  return { from: isBefore(midnight, to) ? midnight : from, to };
+/** A day is better read by one window: a window that contains a midnight begins with it, unless all after it is to come. */
+function startAtMidnight({ horizon }: WindowPlan, window: Window): Window {
+  const midnight = nextMidnight(window.from);
+  return isBefore(midnight, closeEnds(window, horizon).to) ? { ...window, from: midnight } : window;
 }
 
 /** A window as long as the overfull span is known not to fit; half of that may. */

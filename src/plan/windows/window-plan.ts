@@ -91,7 +91,7 @@ export function chart(
   rows: number,
   newest: Temporal.PlainDateTime,
 ): WindowPlan {
-  const to = newest.add({ days: 1 });
+  const to = maxTime(newest.add({ minutes: 1 }), minTime(newest.add({ days: 1 }), plan.horizon.to));
   // A page that begins with the newest order shows how densely the newest ones lie, and not since when.
   if (sample[0]?.equals(newest)) return { ...plan, horizon: { ...plan.horizon, to } };
   const horizon = { from: sample.reduce(minTime, newest), to };

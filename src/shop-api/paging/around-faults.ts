@@ -1,12 +1,13 @@
 /** Reads windows of a shop that fails at a part of its list, or at requests that are too large for it. */
 import { watchAge } from './age-watch.ts';
 import { minTime, isBefore, maxTime, windowText } from '../../window.ts';
-import type { ListRow, OrdersQuery } from '../endpoints/list-orders.ts';
+import type { OrdersQuery } from '../endpoints/list-orders.ts';
 import { askPage } from './ask-page.ts';
 import { type Answered, isFailure, PageFault, unlessFault, type WalkDeps } from './request-page.ts';
 import type { Asked, Dates } from './asked-dates.ts';
 import { findBounds, type Faults, type FaultSpan, learnSpan, NO_FAULTS, spansAround } from './faults.ts';
 import { isOfLength, isolateFault, measureDates } from './isolate-fault.ts';
+import { placeRows } from './list-ends.ts';
 import { lowerLimits, withLimit } from './page-profile.ts';
 import { type Faulty, readWindow } from './walk.ts';
 import { rowsWithin, type WindowReading } from './window-reading.ts';
@@ -31,18 +32,17 @@ export async function readAroundFaults(deps: WalkDeps, asked: Asked): Promise<Wi
   const { outdated: reason } = api;
   // Smaller windows are judged by themselves.
   if (reason === undefined || reading.kind === 'cut') return reading;
-  const { rows } = reading;
   const isGap = reading.kind === 'unproven' && reading.isGap === true;
   const window = isGap ? reading.window : asked.window;
-  return { kind: 'unproven', window, reason, rows, isGap, isOutdated: true };
+  return { kind: 'unproven', window, reason, isGap };
 }
 
 async function readParts(deps: WalkDeps, asked: Asked): Promise<WindowReading> {
   for (let attempts = 1; ; attempts++) {
     const bounds = deps.book.faults && findBounds(deps.book.faults, asked.window);
-    if (bounds?.from && !isBefore(bounds.from, asked.window.to)) return passBy(deps, asked, []);
+    if (bounds?.from && !isBefore(bounds.from, asked.window.to)) return passBy(deps, asked);
     const reading = await readWindow(deps, { ...asked, bounds });
-    if (reading.kind === 'bounded') return passBy(deps, asked, reading.rows);
+    if (reading.kind === 'bounded') return passBy(deps, asked);
     if (reading.kind !== 'faulty') return reading;
     const isLearned = await learnFault(deps, asked, reading.fault);
     if (!isLearned || attempts === MAX_ATTEMPTS) return smaller(deps, asked, reading);
@@ -94,7 +94,7 @@ function smaller(deps: WalkDeps, { window, minutes }: Asked, { fault, rows }: Fa
   if (minutes > 1 && !isInVain) {
     return { kind: 'cut', sample: [], total: undefined, isFault: fault.answered !== undefined, why: reason };
   }
-  return { kind: 'unproven', window, reason, rows: own };
+  return { kind: 'unproven', window, reason };
 }
 
 /** @param failure how the shop fails; undefined where it lists an order twice */
@@ -133,23 +133,20 @@ function minuteAround(minute: Temporal.PlainDateTime): Pick<OrdersQuery, 'dateFr
 }
 
 /** Leaves out what cannot be read because of a fault: down to the next order below it that the shop shows. */
-async function passBy(deps: WalkDeps, asked: Asked, came: readonly ListRow[]): Promise<WindowReading> {
+async function passBy(deps: WalkDeps, asked: Asked): Promise<WindowReading> {
   const { window, lowest } = asked;
   const { below, above } = spansAround(deps.book.faults ?? NO_FAULTS, window);
   const span = below ?? above;
-  if (span === undefined)
-    return { kind: 'unproven', window, reason: 'no part of it could be read', rows: came };
+  if (span === undefined) return { kind: 'unproven', window, reason: 'no part of it could be read' };
   const end = minTime(span.from, window.to);
   const next = await newestBelow(deps, span, end);
   const midnight = end.subtract({ minutes: 1 }).toPlainDate().toPlainDateTime();
-  const from = maxTime(next?.minute ?? midnight, lowest);
-  const gap = { from, to: window.to };
-  const rows = rowsWithin(deps, gap, [...came, ...span.rows, ...(next?.rows ?? [])]);
+  const gap = { from: maxTime(next ?? midnight, lowest), to: window.to };
   const minutes = { from: span.from, to: span.to.subtract({ minutes: 1 }) };
   const text = minutes.from.equals(minutes.to)
     ? span.from.toString({ smallestUnit: 'minute' })
     : windowText(span);
-  return { kind: 'unproven', window: gap, reason: toReason(text, span.reason), rows, isGap: true };
+  return { kind: 'unproven', window: gap, reason: toReason(text, span.reason), isGap: true };
 }
 
 /** The newest order before a time that the shop shows without a request that reaches into the span. */
@@ -157,20 +154,15 @@ async function newestBelow(
   deps: WalkDeps,
   span: FaultSpan,
   end: Temporal.PlainDateTime,
-): Promise<{ readonly minute: Temporal.PlainDateTime; readonly rows: readonly ListRow[] } | undefined> {
+): Promise<Temporal.PlainDateTime | undefined> {
   const to = span.from.subtract({ seconds: 1 });
   for (const hours of HOURS_BELOW) {
     const dates: Dates = { from: end.subtract({ hours }), to };
     const page = await unlessFault(askPage(deps, dates, 0));
     if (page instanceof PageFault) return undefined;
-    const older = page.rows.flatMap((row) => {
-      const created = deps.readCreated(row);
-      return created !== undefined && isBefore(created, end) ? [{ row, created }] : [];
-    });
+    const older = placeRows(deps, page.rows).flatMap(({ time }) => (isBefore(time, end) ? [time] : []));
     const [first] = older;
-    if (first === undefined) continue;
-    const minute = older.reduce((newest, { created }) => maxTime(newest, created), first.created);
-    return { minute, rows: older.flatMap(({ row, created }) => (created.equals(minute) ? [row] : [])) };
+    if (first !== undefined) return older.reduce(maxTime, first);
   }
   return undefined;
 }

@@ -1,4 +1,12 @@
-import { EVER, isBefore, isOpenAbove, isOpenBelow, minutesBetween, type Window } from '../../window.ts';
+import {
+  byTime,
+  EVER,
+  isBefore,
+  isOpenAbove,
+  isOpenBelow,
+  minutesBetween,
+  type Window,
+} from '../../window.ts';
 
 /** The dates of a request; an absent one leaves that end open. */
 export type Dates = {
@@ -76,6 +84,7 @@ const NEAR_MINUTES = 2 * 24 * 60;
 const FARTHER_STEP = 1;
 const KNOWN_STEP = 2;
 const OPEN_STEP = 3;
+const SHOWN_STEP = OPEN_STEP + 1;
 const DAYS_FARTHER = 2;
 const DAYS_BEYOND = [2, 8, 32, 128, 512, 2048];
 const LAST_STEP = OPEN_STEP + DAYS_BEYOND.length;
@@ -86,12 +95,23 @@ type End = {
   readonly isLast: boolean;
   readonly beyond: (time: Temporal.PlainDateTime, duration: Temporal.DurationLike) => Temporal.PlainDateTime;
   readonly known: (nth: number) => Promise<Temporal.PlainDateTime | undefined>;
+  /** Of orders beyond it that an answer showed, the nearest first. */
+  readonly shown: readonly Temporal.PlainDateTime[];
 };
 
-/** The dates to ask for, so that the answer reaches beyond both ends of a window. */
-export async function datesFor(asked: Asked, known: KnownOrders, reach: Reach): Promise<Dates> {
-  const from = await dateBelow(asked, known, reach.below);
-  return { from, to: await dateAbove(asked, known, reach.above) };
+/**
+ * The dates to ask for, so that the answer reaches beyond both ends of a window.
+ *
+ * @param shown minutes of orders of an answer that was too long
+ */
+export async function datesFor(
+  asked: Asked,
+  known: KnownOrders,
+  reach: Reach,
+  shown: readonly Temporal.PlainDateTime[] = [],
+): Promise<Dates> {
+  const from = await dateBelow(asked, known, reach.below, shown);
+  return { from, to: await dateAbove(asked, known, reach.above, shown) };
 }
 
 /** The date to ask from, so that the answer reaches below a window; undefined to leave that end open. */
@@ -99,6 +119,7 @@ export async function dateBelow(
   asked: Asked,
   known: KnownOrders,
   step: number,
+  shown: readonly Temporal.PlainDateTime[] = [],
 ): Promise<Temporal.PlainDateTime | undefined> {
   const { window, lowest, bounds } = asked;
   const below: End = {
@@ -106,6 +127,7 @@ export async function dateBelow(
     isLast: window.from.equals(lowest),
     beyond: (time, duration) => time.subtract(duration),
     known: (nth) => known.before(window.from, nth),
+    shown: ordersBelow(window, shown),
   };
   const from = isOpenBelow(window) ? undefined : await dateBeyond(asked, below, step);
   return bounds?.from && (!from || isBefore(from, bounds.from)) ? bounds.from : from;
@@ -115,6 +137,7 @@ async function dateAbove(
   asked: Asked,
   known: KnownOrders,
   step: number,
+  shown: readonly Temporal.PlainDateTime[],
 ): Promise<Temporal.PlainDateTime | undefined> {
   const { window, bounds } = asked;
   const above: End = {
@@ -122,6 +145,7 @@ async function dateAbove(
     isLast: true,
     beyond: (time, duration) => time.add(duration),
     known: (nth) => known.after(window.to, nth),
+    shown: ordersAbove(window, shown),
   };
   const to = isOpenAbove(window) ? undefined : await dateBeyond(asked, above, step);
   return bounds?.to && (!to || isBefore(bounds.to, to)) ? bounds.to : to;
@@ -137,17 +161,29 @@ export function farther(
 }
 
 /**
- * The step after an answer that was too large: an end that was left out, or lies however far, is set nearer. Undefined
- * where no end was.
+ * The step after an answer that was too large: an end that was left out, or lies far off, is set nearer, to the orders that
+ * it showed there. Undefined where no end was.
  */
-export function nearer(dates: Dates, window: Window, { below, above }: Reach): Reach | undefined {
-  const isFar = (date: unknown, isOpen: boolean, step: number) =>
-    !isOpen && step <= OPEN_STEP && (date === undefined || step > FARTHER_STEP);
-  const isFarBelow = isFar(dates.from, isOpenBelow(window), below);
-  const isFarAbove = isFar(dates.to, isOpenAbove(window), above);
+export function nearer(
+  dates: Dates,
+  window: Window,
+  { below, above }: Reach,
+  shown: readonly Temporal.PlainDateTime[] = [],
+): Reach | undefined {
+  const isFar = (date: unknown, isOpen: boolean, step: number, orders: readonly unknown[]) => {
+    const isShown = step === FARTHER_STEP && orders.length >= NEAREST_ORDERS;
+    return !isOpen && step <= OPEN_STEP && (date === undefined || step > FARTHER_STEP || isShown);
+  };
+  const isFarBelow = isFar(dates.from, isOpenBelow(window), below, ordersBelow(window, shown));
+  const isFarAbove = isFar(dates.to, isOpenAbove(window), above, ordersAbove(window, shown));
   if (!isFarBelow && !isFarAbove) return undefined;
-  return { below: isFarBelow ? OPEN_STEP + 1 : below, above: isFarAbove ? OPEN_STEP + 1 : above };
+  return { below: isFarBelow ? SHOWN_STEP : below, above: isFarAbove ? SHOWN_STEP : above };
 }
+
+const ordersBelow = ({ from }: Window, shown: readonly Temporal.PlainDateTime[]) =>
+  shown.filter((time) => isBefore(time, from)).toSorted((one, other) => byTime(other, one));
+const ordersAbove = ({ to }: Window, shown: readonly Temporal.PlainDateTime[]) =>
+  shown.filter((time) => !isBefore(time, to)).toSorted(byTime);
 
 async function dateBeyond(
   { window, minutes, padMinutes }: Asked,
@@ -156,16 +192,18 @@ async function dateBeyond(
 ): Promise<Temporal.PlainDateTime | undefined> {
   const minute = { minutes: 1 };
   const days = DAYS_BEYOND[step - OPEN_STEP - 1];
+  const order = end.shown[NEAREST_ORDERS - 1];
+  if (step === SHOWN_STEP && order !== undefined) return end.beyond(order, minute);
   if (days !== undefined) return end.beyond(end.at, { days });
   if (step === OPEN_STEP) return undefined;
-  const order = await end.known(step === KNOWN_STEP ? FARTHER_ORDERS : NEAREST_ORDERS);
-  if (order === undefined) {
+  const known = await end.known(step === KNOWN_STEP ? FARTHER_ORDERS : NEAREST_ORDERS);
+  if (known === undefined) {
     // Where nothing is known to lie beyond, and nothing else is read there, all of it is asked along.
     return end.isLast || step > 0 ? undefined : end.beyond(end.at, { minutes: padMinutes });
   }
-  if (step === KNOWN_STEP) return end.beyond(order, minute);
-  const near = isNearby(window, minutes, order)
-    ? end.beyond(order, minute)
+  if (step === KNOWN_STEP) return end.beyond(known, minute);
+  const near = isNearby(window, minutes, known)
+    ? end.beyond(known, minute)
     : end.beyond(end.at, { minutes: padMinutes });
   return step === FARTHER_STEP ? end.beyond(near, { days: DAYS_FARTHER }) : near;
 }

@@ -1,14 +1,11 @@
 /** Which requests a shop keeps failing at while it answers others. Pure and immutable. */
 import { minTime, isBefore, maxTime, minutesBetween, type Window } from '../../window.ts';
-import type { ListRow } from '../endpoints/list-orders.ts';
 import type { Dates } from './asked-dates.ts';
 
 /** A span of minutes that no request may reach into, and how the shop fails there. */
 export type FaultSpan = Window & {
   /** How it fails; undefined where it keeps listing an order twice. */
   readonly reason: string | undefined;
-  /** Orders of the span that were received all the same. */
-  readonly rows: readonly ListRow[];
 };
 
 export type Faults = {
@@ -46,7 +43,7 @@ export function learnSpan(faults: Faults, span: FaultSpan): Faults {
   const joined = isJoined
     ? { from: midnight, to: midnight.add({ days: 1 }) }
     : { from: minTime(before.from, span.from), to: maxTime(before.to, span.to) };
-  return { ...faults, spans: [...others, { ...span, ...joined, rows: [...before.rows, ...span.rows] }] };
+  return { ...faults, spans: [...others, { ...span, ...joined }] };
 }
 
 /** The longest span that stands for one order. */

@@ -1,5 +1,5 @@
 import { minutesBetween, type Window } from '../../window.ts';
-import type { ListRow, OrdersQuery } from '../endpoints/list-orders.ts';
+import type { OrdersQuery } from '../endpoints/list-orders.ts';
 import { askPage } from './ask-page.ts';
 import { PageFault, type PagingDeps, unlessFault } from './request-page.ts';
 import { type Dates, FARTHEST } from './asked-dates.ts';
@@ -16,21 +16,20 @@ const NOTHING_BEFORE = Temporal.PlainDateTime.from('2000-01-01T00:00');
  */
 export async function isolateFault(deps: PagingDeps, fault: PageFault): Promise<FaultSpan | undefined> {
   const { dateFrom = FARTHEST.from, dateTo = FARTHEST.to, start = 0, limit = 0 } = fault.query;
-  const failure = async (dates: Dates) => failureAt(deps, dates, start + limit);
+  const failsAtDates = async (dates: Dates) => failsAt(deps, dates, start + limit);
   let span = { from: wholeMinute(dateFrom), to: wholeMinute(dateTo).add({ minutes: 1 }) };
   for (let minutes; (minutes = minutesBetween(span.from, span.to)) > 1;) {
     const middle = span.from.add({ minutes: Math.floor(minutes / 2) });
     const newer = { from: middle, to: span.to };
-    span = (await failure(widened(newer))) ? newer : { from: span.from, to: middle };
+    span = (await failsAtDates(widened(newer))) ? newer : { from: span.from, to: middle };
   }
   const reason = fault.answered && fault.message;
-  const inside = await failure({ from: span.from, to: span.to.subtract({ seconds: 1 }) });
-  if (inside !== undefined) return { ...span, reason, rows: inside };
+  if (await failsAtDates({ from: span.from, to: span.to.subtract({ seconds: 1 }) }))
+    return { ...span, reason };
   // A filter may leave its ends out, or count by them.
-  const around = await failure(widened(span));
-  if (around === undefined) return undefined;
+  if (!(await failsAtDates(widened(span)))) return undefined;
   const minute = { minutes: 1 };
-  return { from: span.from.subtract(minute), to: span.to.add(minute), reason, rows: around };
+  return { from: span.from.subtract(minute), to: span.to.add(minute), reason };
 }
 
 /** Minutes between the dates of a request; of open ones, more than any. */
@@ -51,21 +50,12 @@ const wholeMinute = (time: Temporal.PlainDateTime) =>
 
 const widened = ({ from, to }: Window): Dates => ({ from: from.subtract({ seconds: 1 }), to });
 
-/**
- * The rows that came all the same, where the shop fails at these dates, and undefined where it does not.
- *
- * @param end what it failed at comes no later in a part of a list than in the whole
- */
-async function failureAt(
-  deps: PagingDeps,
-  dates: Dates,
-  end: number,
-): Promise<readonly ListRow[] | undefined> {
-  const { verdict, last } = await readList(
+/** @param end what the shop failed at comes no later in a part of a list than in the whole */
+async function failsAt(deps: PagingDeps, dates: Dates, end: number): Promise<boolean> {
+  const { verdict } = await readList(
     async (start) => askPage(deps, dates, start),
     { profile: deps.book.profile, maxPages: Number.POSITIVE_INFINITY },
     (_page, { start }) => start + 1 >= end,
   );
-  if (verdict === 'twice') return last?.rows;
-  return verdict === 'faulty' ? [] : undefined;
+  return verdict === 'twice' || verdict === 'faulty';
 }

@@ -16,6 +16,7 @@ import {
   type Bounded,
   MAX_PAGES,
   maxPages,
+  type Progress,
   START,
   toUnproven,
   toUnreached,
@@ -55,12 +56,12 @@ export async function readWindow(deps: WalkDeps, asked: Asked): Promise<Read> {
 
 async function readDated(deps: WalkDeps, asked: Asked): Promise<Read> {
   for (let at = START; ;) {
-    const dates = await datesFor(asked, deps.known, at.reach);
+    const dates = await datesFor(asked, deps.known, at.reach, at.shown);
     // The bounds of what may be asked for leave no more.
     const isAsFar =
       String(dates.from) === String(at.tried?.from) && String(dates.to) === String(at.tried?.to);
     if (asked.bounds && at.tried && isAsFar) return toUnreached(deps, asked, at.rows ?? []);
-    const list = await unlessFault(readProven(deps, asked, dates, at.moved));
+    const list = await unlessFault(readProven(deps, asked, dates, at));
     if (list instanceof PageFault) return { kind: 'faulty', fault: list, rows: at.rows };
     const step = afterList(
       deps,
@@ -107,7 +108,7 @@ async function readUndated(deps: WalkDeps, { window, lowest }: Asked, fault: Fil
   if (list?.verdict === 'complete') return toWhole(deps, window, lowest, UNDATED, list);
   if (list?.verdict === 'cut' && fault.filter !== 'unclear') throw fault;
   const reason = `${windowText(window)} cannot be proven complete: ${fault.message}`;
-  return toUnproven(window, reason, list?.rows);
+  return toUnproven(window, reason);
 }
 
 /** @returns undefined where that cannot be proven to be all */
@@ -131,8 +132,8 @@ async function readAllOrders(deps: WalkDeps, { filter }: FilterFault): Promise<M
 }
 
 /** Reads the list of some dates, with what else it takes to know that it is whole. */
-async function readProven(deps: WalkDeps, asked: Asked, dates: Dates, moved: number): Promise<Matching> {
-  const list = await readUnlessOdd(deps, asked, dates, moved);
+async function readProven(deps: WalkDeps, asked: Asked, dates: Dates, at: Progress): Promise<Matching> {
+  const list = await readUnlessOdd(deps, asked, dates, at);
   const isUndated = dates.from === undefined && dates.to === undefined;
   if (list.verdict === 'few' && isUndated) return confirmSingle(deps, list);
   // A shop that ignores `start` shows one page only; it may hold the whole answer all the same.
@@ -143,12 +144,12 @@ async function readProven(deps: WalkDeps, asked: Asked, dates: Dates, moved: num
 }
 
 /** Of a shop that does not count `start` by rows from zero, the first page, like that of one that ignores `start`. */
-async function readUnlessOdd(deps: WalkDeps, asked: Asked, dates: Dates, moved: number): Promise<Matching> {
+async function readUnlessOdd(deps: WalkDeps, asked: Asked, dates: Dates, at: Progress): Promise<Matching> {
   const { book } = deps;
   if (book.isStartOdd !== true) {
-    const list = await readToEnds(deps, dates, maxPages(asked));
+    const list = await readToEnds(deps, dates, maxPages(asked, dates, at.reach));
     const { contradiction } = list;
-    if (contradiction === undefined || moved !== 1) return list;
+    if (contradiction === undefined || at.moved !== 1) return list;
     if (!(await isStartOdd(deps, dates, contradiction))) return list;
     book.isStartOdd = true;
   }

@@ -1,6 +1,6 @@
 /** What the responses to a window prove of it, and how to ask on. Pure. */
 import type { JsonValue } from '../../json.ts';
-import { isBefore, isInWindow, isOpenBelow, type Window, windowText } from '../../window.ts';
+import { isBefore, isInWindow, isOpenAbove, isOpenBelow, type Window, windowText } from '../../window.ts';
 import type { ListRow } from '../endpoints/list-orders.ts';
 import type { PagingDeps } from './request-page.ts';
 import { type Asked, type Dates, farther, nearer, NEAREST, type Reach } from './asked-dates.ts';
@@ -43,18 +43,12 @@ export type WindowReading =
       readonly isFault?: boolean;
       /** What speaks against the answers, where they are not just too long. */
       readonly why?: string;
-      /** Orders of it that were received all the same. */
-      readonly rows?: readonly ListRow[];
     }
   | {
       readonly kind: 'unproven';
       /** What cannot be proven. */
       readonly window: Window;
       readonly reason: string;
-      /** Orders of it that were received all the same. */
-      readonly rows: readonly ListRow[];
-      /** They may be of a while ago, and newer ones may be stored. */
-      readonly isOutdated?: boolean;
       /** The window is just what the shop fails at, down to the next order that it shows. */
       readonly isGap?: boolean;
       /** What the whole list held, where none of it can be used. */
@@ -78,6 +72,8 @@ export type Progress = {
   /** The last dates whose rows did not reach beyond the window, and these rows. */
   readonly tried: Dates | undefined;
   readonly rows: readonly ListRow[] | undefined;
+  /** Created minutes of a list that was too long: where orders lie beyond the window. */
+  readonly shown?: readonly Temporal.PlainDateTime[];
 };
 
 export const START: Progress = {
@@ -98,8 +94,8 @@ export type Step =
   | { readonly kind: 'twice' }
   | Bounded;
 
-/** Nothing more may be asked for, because of what the shop fails at there; and the rows that came. */
-export type Bounded = { readonly kind: 'bounded'; readonly rows: readonly ListRow[] };
+/** Nothing more may be asked for, because of what the shop fails at there. */
+export type Bounded = { readonly kind: 'bounded' };
 
 const MAX_WALKS = 5;
 /** Several pages are better split than read again and again. */
@@ -111,7 +107,12 @@ const DAY_MINUTES = 24 * 60;
  */
 export const MAX_PAGES = { minute: 400, partOfDay: 100, day: 30, longer: 10 };
 
-export function maxPages({ minutes }: Asked): number {
+/** A list of which an end was left open in the end shows where orders lie: that takes few of its pages. */
+export function maxPages({ minutes, window }: Asked, { from, to }: Dates, reach: Reach): number {
+  const isOpened =
+    (reach.below > 0 && from === undefined && !isOpenBelow(window)) ||
+    (reach.above > 0 && to === undefined && !isOpenAbove(window));
+  if (isOpened) return MAX_PAGES.longer;
   if (minutes <= 1) return MAX_PAGES.minute;
   if (minutes < DAY_MINUTES) return MAX_PAGES.partOfDay;
   return minutes === DAY_MINUTES ? MAX_PAGES.day : MAX_PAGES.longer;
@@ -134,12 +135,12 @@ export function afterList(
 ): Step {
   const { window } = asked;
   const { verdict, rows } = list;
-  if (verdict === 'shifted' || verdict === 'twice') return afterMove(deps, asked, at, list);
+  if (verdict === 'shifted' || verdict === 'twice') return afterMove(asked, at, list);
   if (verdict === 'cut' || verdict === 'start ignored') {
-    const reach = nearer(dates, window, at.reach);
-    return reach === undefined
-      ? toCut(deps, asked, list)
-      : { ...at, reach, isRepeat: false, tried: undefined };
+    const shown = rows.flatMap((row) => deps.readCreated(row) ?? []);
+    const reach = nearer(dates, window, at.reach, shown);
+    if (reach === undefined) return toCut(deps, asked, list);
+    return { ...at, reach, isRepeat: false, tried: undefined, shown };
   }
   const isUndated = dates.from === undefined && dates.to === undefined;
   if (verdict === 'few' && isUndated) return toNoOrders(window, list.malformed.length > 0);
@@ -151,29 +152,35 @@ export function afterList(
   if ('from' in part) return { kind: 'proven', part };
   if (isUndated) return toNoOrders(window, true);
   if (rows.length === 0 && !at.isRepeat) return { ...at, isRepeat: true, tried: undefined, rows };
-  const reach = farther(at.reach, reachable(part, dates));
+  const reach = farther(at.reach, reachable(sidesWithout(window, created, part), dates));
   return reach === undefined
     ? toUnreached(deps, asked, rows)
     : { ...at, reach, isRepeat: false, tried: dates, rows };
 }
 
 /** Fewer pages may stand still; an order that is always listed twice blocks only its own minute. */
-function afterMove(
-  deps: PagingDeps,
-  asked: Asked,
-  at: Progress,
-  { verdict, pages, rows, contradiction }: Matching,
-): Step {
+function afterMove(asked: Asked, at: Progress, { verdict, pages, contradiction }: Matching): Step {
   const moved = at.moved + 1;
   const isListedTwice = verdict === 'twice' ? 'an answer holds an order twice' : 'the orders shifted';
   const why = contradiction?.text ?? isListedTwice;
   const isTwice = verdict === 'twice' && pages === 1;
   if (moved >= MAX_LONG_WALKS && (pages > 1 || isTwice) && isSplittable(asked)) {
-    return isTwice ? { kind: 'twice' } : { kind: 'cut', sample: [], total: undefined, rows, why };
+    return isTwice ? { kind: 'twice' } : { kind: 'cut', sample: [], total: undefined, why };
   }
   if (moved < MAX_WALKS) return { ...at, moved, tried: undefined };
   const reason = `the orders of ${windowText(asked.window)} were read ${MAX_WALKS} times in vain: ${why}`;
-  return toUnproven(asked.window, reason, rowsWithin(deps, asked.window, rows));
+  return toUnproven(asked.window, reason);
+}
+
+/** Where no span is proven, the sides on which no row lies, if there is just one. */
+function sidesWithout(
+  window: Window,
+  created: readonly Temporal.PlainDateTime[],
+  part: Unreached,
+): Unreached {
+  const below = !created.some((time) => isBefore(time, window.from));
+  const above = !created.some((time) => !isBefore(time, window.to));
+  return part.below && part.above && below !== above ? { below, above } : part;
 }
 
 /** An end that is open already cannot be asked beyond. */
@@ -236,16 +243,11 @@ function toCut(deps: PagingDeps, asked: Asked, { verdict, rows, total, pages }: 
     const tooLong = `more than ${MAX_PAGES.minute} pages of orders lie in the minute, or around it;`;
     const listed = isLong ? tooLong : 'the shop does not list the same orders by their own dates;';
     const why = verdict === 'start ignored' ? 'the shop ignores "start", and the minute' : listed;
-    return toUnproven(
-      asked.window,
-      `${why} ${windowText(asked.window)} cannot be read whole`,
-      rowsWithin(deps, asked.window, rows),
-    );
+    return toUnproven(asked.window, `${why} ${windowText(asked.window)} cannot be read whole`);
   }
   const sample = rows.flatMap((row) => readCreated(row) ?? []);
   const isCount = book.profile.totalMeaning !== 'other';
-  const own = rowsWithin(deps, asked.window, rows);
-  return { kind: 'cut', sample, total: isCount ? total : undefined, rows: own };
+  return { kind: 'cut', sample, total: isCount ? total : undefined };
 }
 
 /** No answer held orders on both sides of the window. */
@@ -255,14 +257,14 @@ export function toUnreached(
   rows: readonly ListRow[],
 ): WindowReading | Bounded {
   const { readCreated } = deps;
-  if (asked.bounds !== undefined) return { kind: 'bounded', rows };
+  if (asked.bounds !== undefined) return { kind: 'bounded' };
   const { window } = asked;
   const what = `no response of the shop reached beyond ${windowText(window)}`;
   if (isSplittable(asked)) {
     const sample = rows.flatMap((row) => readCreated(row) ?? []);
-    return { kind: 'cut', sample, total: undefined, rows: rowsWithin(deps, asked.window, rows), why: what };
+    return { kind: 'cut', sample, total: undefined, why: what };
   }
-  return toUnproven(window, `${what}, so it cannot be proven complete`, rowsWithin(deps, window, rows));
+  return toUnproven(window, `${what}, so it cannot be proven complete`);
 }
 
 function toNoOrders(window: Window, hasElements: boolean): UnprovenWindow {
@@ -284,6 +286,6 @@ export function rowsWithin(
   });
 }
 
-export function toUnproven(window: Window, reason: string, rows: readonly ListRow[] = []): UnprovenWindow {
-  return { kind: 'unproven', window, reason, rows };
+export function toUnproven(window: Window, reason: string): UnprovenWindow {
+  return { kind: 'unproven', window, reason };
 }

@@ -92,6 +92,17 @@ test('an answer that was too large is asked for again with the far ends nearer, 
   });
 });
 
+test('where an answer was too large, the orders that it showed beyond a window are asked for, and not all of two days', async () => {
+  const shown = ['2026-03-09T23:58', '2026-03-09T23:51', '2026-03-08T23:40', '2026-03-11T03:00'].map(local);
+  const far = { below: 1, above: 0 };
+  const closer = nearer(await datesFor(DAY, knownAt(), far), DAY.window, far, shown);
+  expect(closer).toEqual({ below: 4, above: 4 });
+  if (closer === undefined) return;
+  const { from, to } = await datesFor(DAY, knownAt(), closer, shown);
+  expect([from, to].join(' to ')).toBe('2026-03-09T23:50:00 to 2026-03-13T00:00:00');
+  expect(nearer({ from, to }, DAY.window, closer, shown)).toBeUndefined();
+});
+
 test("a window's own open end is not set nearer", async () => {
   const newest = asked('2026-03-10T00:00', undefined);
   const known = knownAt('2026-03-09T08:00');

@@ -8,7 +8,6 @@ const span = (from: string, to: string): FaultSpan => ({
   from: local(from),
   to: local(to),
   reason: 'HTTP 500',
-  rows: [],
 });
 const texts = (spans: readonly FaultSpan[]) => spans.map(({ from, to }) => [from, to].join(' '));
 

@@ -4,7 +4,7 @@ import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
 import { type PageProfile, unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
 import { NO_STORED_ORDERS, type StoredOrders } from '../../../src/sync/sweep/orders/known-orders.ts';
 import type { FinalReading } from '../../../src/shop-api/paging/window-reading.ts';
-import { readWindows } from '../../../src/sync/sweep/orders/read-windows.ts';
+import { type ListedRows, readWindows } from '../../../src/sync/sweep/orders/read-windows.ts';
 import { EVER } from '../../../src/window.ts';
 
 export type ReadAllOptions = {
@@ -29,6 +29,8 @@ export type ReadAll = {
   readonly readings: readonly FinalReading[];
   /** Of all windows that were read whole, in the order they were read; what was read twice stands here twice. */
   readonly ids: readonly number[];
+  /** Of all orders that any page showed. */
+  readonly seen: ReadonlySet<number>;
   readonly profile: PageProfile;
 };
 
@@ -57,7 +59,11 @@ export async function readAll(
     to: isOpen ? EVER.to : Temporal.PlainDate.from(to).add({ days: 1 }).toPlainDateTime(),
   };
   const shop = { timezone: 'Europe/Berlin' };
-  const deps = { api, book, stored, shop, confirmsEnds, now: () => Temporal.Now.instant() };
+  const seen = new Set<number>();
+  const onListed = ({ rows }: ListedRows) => {
+    for (const { orderId } of rows) seen.add(Number(orderId));
+  };
+  const deps = { api, book, stored, shop, confirmsEnds, now: () => Temporal.Now.instant(), onListed };
   const readings: FinalReading[] = [];
   for await (const reading of readWindows(
     deps,
@@ -69,7 +75,7 @@ export async function readAll(
     if (!goesOn(reading)) break;
   }
   const rows = readings.flatMap((reading) => (reading.kind === 'whole' ? reading.rows : []));
-  return { readings, ids: rows.map(({ orderId }) => Number(orderId)), profile: book.profile };
+  return { readings, ids: rows.map(({ orderId }) => Number(orderId)), seen, profile: book.profile };
 }
 
 export function ascending(ids: Iterable<number>): readonly number[] {

@@ -21,6 +21,7 @@ import { elementId } from '../../../shop-api/endpoints/list-orders.ts';
 import { UNPLACED } from '../../ask/find-twins.ts';
 import { isOpenBelow } from '../../../window.ts';
 import type { Ports, Sweep } from '../../run/context.ts';
+import { today } from '../../run/shop-day.ts';
 import { type ComparedWindow, readStored } from './compare-window.ts';
 import { failDays } from './fail-days.ts';
 import { distrustWindow, judgeMissing, type MissingVerdicts } from './judge-missing.ts';
@@ -112,7 +113,12 @@ async function settleDays(
     await recordChanges(tx, shopId, [...changed, ...daysOf(moved, ports)], reading.askedAt);
     return { verified, newRejections: await recordRejections(tx, shopId, [], malformed) };
   });
-  for (const { day } of whole) found.days.set(day, verified.has(day) ? 'verified' : 'unsettled');
+  const present = today(ports).toString();
+  for (const { day, verifiedAt } of whole) {
+    // Of today, what an earlier sweep read of it says nothing of the orders that were placed since.
+    const isOld = day === present && Temporal.Instant.compare(verifiedAt, found.recognition.began) < 0;
+    found.days.set(day, verified.has(day) && !isOld ? 'verified' : 'unsettled');
+  }
   for (const day of entered) found.days.set(day, 'unsettled');
   for (const day of [...failed, ...found.unidentified]) found.days.delete(day);
   problems.push(...unidentified.map(({ reason }) => reason));

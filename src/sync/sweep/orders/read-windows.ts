@@ -17,9 +17,18 @@ import { pageCapacity } from '../../../shop-api/paging/page-profile.ts';
 import { watchAge } from '../../../shop-api/paging/age-watch.ts';
 import { readAroundFaults } from '../../../shop-api/paging/around-faults.ts';
 import type { KnownOrders } from '../../../shop-api/paging/asked-dates.ts';
+import { isSorted } from '../../../shop-api/paging/list-ends.ts';
 import type { WalkDeps } from '../../../shop-api/paging/request-page.ts';
 import type { FinalReading, WindowReading } from '../../../shop-api/paging/window-reading.ts';
-import { isInWindow, isOpenAbove, isOpenBelow, maxTime, minTime, type Window } from '../../../window.ts';
+import {
+  isInWindow,
+  isOpenAbove,
+  isOpenBelow,
+  maxTime,
+  minTime,
+  minutesBetween,
+  type Window,
+} from '../../../window.ts';
 import { type StoredOrders, withSeenOrders } from './known-orders.ts';
 import { Effort } from './effort.ts';
 import { createStrays } from './strays.ts';
@@ -30,13 +39,24 @@ export type ReadDeps = Omit<WalkDeps, 'readCreated' | 'known'> & {
   readonly shop: ShopZone;
   /** Called before each window. @default nothing is waited for */
   readonly room?: (() => Promise<void>) | undefined;
-  /** Called with rows of the window that is being read, as its pages come. @default nobody is */
-  readonly onListed?: ((rows: readonly ListRow[]) => void) | undefined;
+  /** Called with the rows of each page as it comes. @default nobody is */
+  readonly onListed?: ((listed: ListedRows) => void) | undefined;
+};
+
+/** What a page showed, whether or not anything is proven by it. */
+export type ListedRows = {
+  readonly rows: readonly ListRow[];
+  /** Of these, those of the window that is being read. */
+  readonly own: readonly ListRow[];
+  /** They may be of a while ago. */
+  readonly isOutdated: boolean;
 };
 
 /** Unproven windows in a row that end the reading, and shifts that leave a window unproven. */
 const MAX_UNPROVEN = 5;
 const MAX_SHIFTS = 25;
+/** Stored orders that show how densely those lie that are still to be read. */
+const SAMPLE_ROWS = 50;
 /** As long as no order is known, none is expected to be older. */
 const OLDEST_EXPECTED = Temporal.PlainDateTime.from('2005-01-01T00:00');
 
@@ -63,9 +83,12 @@ export async function* readWindows(
   const strays = createStrays(walk.readCreated);
   let [unproven, shifts] = [0, 0];
   let isCut = false;
-  const oldest = await deps.stored.oldest();
-  const horizon = findHorizon(run, today, oldest);
-  let plan = planRun(run.window, run.days, horizon, oldest !== undefined);
+  const begun = isBegun(run);
+  const oldest = begun ? undefined : await deps.stored.oldest();
+  let plan: WindowPlan = {
+    ...planRun(run.window, run.days, findHorizon(run, today, oldest), oldest !== undefined),
+    density: begun ? await storedDensity(deps.stored, run.window) : undefined,
+  };
   for (;;) {
     deps.signal?.throwIfAborted();
     const window = nextWindow(plan, pageCapacity(deps.book.profile));
@@ -94,7 +117,7 @@ export async function* readWindows(
     } else if (reading.sample.length === 0 && ++shifts > MAX_SHIFTS) {
       const why = reading.why === undefined ? '' : `: ${reading.why}`;
       const reason = `the orders before ${minuteText(window.to)} kept moving while they were read${why}`;
-      yield { kind: 'unproven', window, reason, rows: reading.rows ?? [] };
+      yield { kind: 'unproven', window, reason };
       if (++unproven >= MAX_UNPROVEN) return;
       plan = afterUnproven(plan, window);
       shifts = 0;
@@ -114,7 +137,9 @@ function makeWalk(deps: ReadDeps, known: KnownOrders, asked: () => Window | unde
   };
   const listOrders: typeof deps.api.listOrders = async (...query) => {
     const page = await deps.api.listOrders(...query);
-    deps.onListed?.(page.rows.filter((row) => isOf(asked(), row)));
+    const { rows, outdated } = page;
+    const own = rows.filter((row) => isOf(asked(), row));
+    deps.onListed?.({ rows, own, isOutdated: outdated !== undefined });
     return page;
   };
   return {
@@ -136,11 +161,28 @@ async function afterTooMany(
 ): Promise<WindowPlan> {
   const next = afterCut(plan, window, sample, total);
   if (plan.isCharted || plan.density !== undefined) return next;
-  const newest = await findNewest(walk, sample, today.toPlainDateTime('23:59'));
+  // Below what is stored, orders may begin at once.
+  const mayBeFar = isOpenAbove(window) || isSorted(sample, -1);
+  const newest = mayBeFar ? await findNewest(walk, sample, today.toPlainDateTime('23:59')) : window.to;
   return newest === undefined ? next : chart(next, sample, Math.max(sample.length, total ?? 0), newest);
 }
 
 const minuteText = (time: Temporal.PlainDateTime) => time.toString({ smallestUnit: 'minute' });
+
+/** Whether a history was not read to its beginning: it goes on below what is stored of it. */
+function isBegun({ window, days }: DueRun): boolean {
+  const first = days.at(-1);
+  return isOpenBelow(window) && (first?.expected === undefined || first.part !== undefined);
+}
+
+/** Orders per minute of those that are stored next to the end of a window, below it or above; undefined where there are few. */
+async function storedDensity(stored: StoredOrders, { to }: Window): Promise<number | undefined> {
+  for (const side of ['before', 'after'] as const) {
+    const [near, far] = [await stored[side](to, SAMPLE_ROWS / 2), await stored[side](to, SAMPLE_ROWS)];
+    if (near && far && !near.equals(far)) return SAMPLE_ROWS / Math.abs(minutesBetween(to, far));
+  }
+  return undefined;
+}
 
 /** Where to expect orders: used to size windows only. */
 function findHorizon(

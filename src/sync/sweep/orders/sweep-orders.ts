@@ -5,15 +5,16 @@ import { type DueDay, type DueRun, dueRuns } from '../../../plan/days/due-days.t
 import type { ListRow } from '../../../shop-api/endpoints/list-orders.ts';
 import { fenced } from '../../../warehouse/ops/lease.ts';
 import { dropParts, readLedger } from '../../../warehouse/ops/ledger.ts';
-import { isInWindow, isOpenAbove, isOpenBelow, type Window } from '../../../window.ts';
+import { isBefore, isInWindow, isOpenAbove, isOpenBelow, type Window } from '../../../window.ts';
 import type { FinalReading, UnprovenWindow, WholeWindow } from '../../../shop-api/paging/window-reading.ts';
 import type { Sweep } from '../../run/context.ts';
 import { today } from '../../run/shop-day.ts';
 import { failDays } from './fail-days.ts';
 import { findStoredOrders } from './known-orders.ts';
-import { isDifferent, keepFetched, loadUnproven } from './load-unproven.ts';
+import { keepFetched, loadSeen } from './load-seen.ts';
+import { SeenOrders } from './seen-orders.ts';
 import { createOrderLoader } from './order-loader.ts';
-import { type ReadDeps, readWindows } from './read-windows.ts';
+import { type ListedRows, type ReadDeps, readWindows } from './read-windows.ts';
 import { settleAll, type Underway } from './write-orders.ts';
 
 /** The due days, all of which were listed. */
@@ -44,21 +45,27 @@ export async function sweepOrders(
   const signal = AbortSignal.any([given.ports.signal, failed.signal]);
   const sweep: Sweep = { ...given, ports: { ...given.ports, signal } };
   const loader = createOrderLoader(sweep, (error) => failed.abort(error));
-  let isFinished = true;
-  const mayAskNext = () => (isFinished &&= mayAsk());
+  let [isFinished, isBegun, isAdvanced] = [true, false, false];
+  // A sweep ends with a window that the ledger shows, or the next one would begin where this one did.
+  const mayAskNext = () => (isFinished &&= (isBegun && !isAdvanced) || mayAsk()) && (isBegun = true);
   const readAll = async (days: readonly DueDay[], whenRead: typeof whenListed = async () => {}) => {
-    const [unproven, outdated]: [ListRow[], ListRow[]] = [[], []];
+    const seen = new SeenOrders(sweep.ports.shop);
+    const lacking: ListRow[] = [];
     let areWindows = true;
     for (const run of dueRuns(days, today(sweep.ports))) {
       let { progress, asked } = beginProgress(run);
       // Of days that were read before, few orders are new.
       const isNew = run.days.some(({ expected }) => expected === undefined);
-      const onListed = isNew ? (rows: readonly ListRow[]) => loader.fetchAhead(rows) : undefined;
+      const onListed = (listed: ListedRows) => {
+        seen.add(listed, run.window);
+        if (isNew) loader.fetchAhead(listed.own);
+      };
       for await (const reading of readRun(sweep, run, mayAskNext, { onListed, room: () => loader.room() })) {
         areWindows &&= reading.kind === 'whole' && !reading.isUndated;
-        if (reading.kind === 'unproven') (reading.isOutdated ? outdated : unproven).push(...reading.rows);
-        else {
-          unproven.push(...(reading.lacking ?? []));
+        isAdvanced ||= reading.kind === 'whole' && isShownBelow(reading.window, today(sweep.ports));
+        if (reading.kind === 'whole') {
+          seen.drop(reading);
+          lacking.push(...(reading.lacking ?? []));
           const present = today(sweep.ports);
           const read = { ...reading, ordersByDay: ordersByDay(reading, sweep.ports.shop) };
           const added = addWindow(progress, read, asked, present);
@@ -71,8 +78,7 @@ export async function sweepOrders(
     const { underway } = loader.writer;
     const beside = loader.begun().then(async () => isFinished && whenRead({ areWindows, underway }));
     await settleAll([loader.finish(), beside]);
-    await loadUnproven(sweep, loader, unproven, isDifferent);
-    await loadUnproven(sweep, loader, outdated, () => false);
+    await loadSeen(sweep, loader, seen.take(), lacking);
   };
   try {
     await readAll(due, whenListed);
@@ -169,6 +175,10 @@ function unprovenDays(
   const last = isOpenAbove(window) ? today(ports) : window.to.subtract({ minutes: 1 }).toPlainDate();
   return [...touched, last].map(String);
 }
+
+/** Whether more than days to come lies within a window. */
+const isShownBelow = ({ from }: Window, last: Temporal.PlainDate) =>
+  isBefore(from, last.add({ days: 1 }).toPlainDateTime());
 
 function isInDay(window: Window, day: Temporal.PlainDate): boolean {
   return !isOpenBelow(window) && window.from.toPlainDate().equals(day);

@@ -1,34 +1,39 @@
 import type { ListRow } from '../../../shop-api/endpoints/list-orders.ts';
 import { type HeldOrder, readOldestOrder, readOrdersById } from '../../../warehouse/orders/stored-orders.ts';
+import { foreignPageReason } from '../../ask/recognize-shop.ts';
 import type { Sweep } from '../../run/context.ts';
 import type { OrderLoader } from './order-loader.ts';
+import type { SeenOrder } from './seen-orders.ts';
 import { loadListed } from './write-orders.ts';
 
 /**
- * Loads orders of windows that were not proven, as far as they are not stored: their days stay due.
+ * Loads orders that lists showed and no window that was read whole holds, as far as they are not stored, or differ and are
+ * of now: their days stay due. None of a list that may be another shop's.
  *
- * @param isWanted whether one that is stored is loaded again
+ * @param lacking orders that only the lists of other windows than their own show
  */
-export async function loadUnproven(
+export async function loadSeen(
   sweep: Sweep,
   loader: OrderLoader,
-  rows: readonly ListRow[],
-  isWanted: (sweep: Sweep, row: ListRow, order: HeldOrder) => boolean,
+  seen: readonly SeenOrder[],
+  lacking: readonly ListRow[],
 ): Promise<void> {
   const { db, lease, now } = sweep.ports;
-  const ids = rows.map(({ orderId }) => orderId);
-  const stored = await readOrdersById(db, lease.shopId, ids);
+  const rows = new Map([...lacking, ...seen.map(({ row }) => row)].map((row) => [row.orderId, row]));
+  if (rows.size === 0) return;
+  const stored = await readOrdersById(db, lease.shopId, [...rows.keys()]);
+  if (!loader.isOurs && (await foreignPageReason(sweep, stored.length)) !== undefined) return;
   const held = new Map(stored.map((order) => [order.orderId, order]));
-  const unique = new Map(rows.map((row) => [row.orderId, row]));
-  const wanted = [...unique.values()].filter((row) => {
+  const outdated = new Set(seen.flatMap(({ row, isOutdated }) => (isOutdated ? [row.orderId] : [])));
+  const wanted = [...rows.values()].filter((row) => {
     const order = held.get(row.orderId);
-    return order === undefined || isWanted(sweep, row, order);
+    return order === undefined || (!outdated.has(row.orderId) && isDifferent(sweep, row, order));
   });
   await loadListed(sweep, wanted, held, now(), loader.writer);
 }
 
 /** Whether a row says something else than is stored of its order. */
-export function isDifferent({ ports }: Sweep, { raw }: ListRow, order: HeldOrder): boolean {
+function isDifferent({ ports }: Sweep, { raw }: ListRow, order: HeldOrder): boolean {
   return order.isMarked || order.fingerprint !== ports.privacy.fingerprint(raw);
 }
 
