@@ -78,6 +78,11 @@ export const RULES: readonly Rule[] = [
       expect(await readFile(join(folder, 'sales.csv'), 'utf8')).toMatch(/^orders\r?\n60\r?\n$/),
   },
   {
+    of: 'export --to lake',
+    prints: /lake: \d+ files written/,
+    after: async ({ folder }) => expect(await readdir(join(folder, 'lake'))).toContain('manifest.json'),
+  },
+  {
     of: '. ./settings.sh',
     before: async ({ folder }) => {
       const settings = await readFile(join(folder, 'order-sync.env'), 'utf8');
@@ -154,6 +159,7 @@ async function expectNoFiles({ folder, databaseUrl }: World): Promise<void> {
     'bin',
     'deploy',
     'docs',
+    'lake',
     'sales.csv',
     'sales.sql',
     'secrets',

@@ -1,3 +1,4 @@
+import { csvLine } from '../../csv-line.ts';
 import type { QueryResult } from '../../warehouse/query/read-query.ts';
 import type { Io } from './io.ts';
 
@@ -7,7 +8,7 @@ export type ResultFormat = (typeof RESULT_FORMATS)[number];
 /** Writes the rows of a result, batch after batch. */
 export type WriteRows = (result: QueryResult) => Promise<void>;
 
-/** CSV as of RFC 4180, with a heading. NULL is empty, an empty text is `""`, as in PostgreSQL's own CSV. */
+/** CSV with a heading. */
 export function csvWriter(io: Io): WriteRows {
   return async ({ columns, batches }) => {
     io.out(csvLine(columns.map(({ name }) => name)));
@@ -16,13 +17,6 @@ export function csvWriter(io: Io): WriteRows {
       if (!io.outIsOpen()) return;
     }
   };
-}
-
-const csvLine = (values: readonly (string | null)[]) => `${values.map(csvValue).join(',')}\n`;
-
-function csvValue(value: string | null): string {
-  if (value === null) return '';
-  return value === '' || /[",\n\r]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
 }
 
 /** An array with one object per line, which PostgreSQL has written: numbers keep all their digits. */

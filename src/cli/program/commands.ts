@@ -3,6 +3,7 @@ import { Argument, type Command, Option } from 'commander';
 import { ORDER_STAGES } from '../../order-stages.ts';
 import { SHELLS } from '../commands/setup/completion.ts';
 import { withSimulateOptions } from '../commands/trial/simulate-options.ts';
+import { EXPORT_FORMATS } from '../../export/export-format.ts';
 import { RESULT_FORMATS } from '../output/result-format.ts';
 import type { CliContext, ExitCode } from '../output/io.ts';
 
@@ -155,6 +156,7 @@ function addWarehouse(adding: Adding): void {
     .option('--json', JSON_OF_SEVERAL)
     .action(run(async () => (await import('../commands/warehouse/forget.ts')).forgetCommand));
   addSql(adding);
+  addExport(adding);
   add('migrate', 'apply database migrations')
     .option('--json', 'print JSON')
     .action(run(async () => (await import('../commands/warehouse/migrate.ts')).migrateCommand));
@@ -184,6 +186,16 @@ function addSql({ add, run }: Adding): void {
     .option('--pii', 'run it as bi_pii_reader, which also sees names and contacts of buyers')
     .option('--demo', 'query what the last `order-sync demo` loaded')
     .action(run(async () => (await import('../commands/warehouse/sql.ts')).sqlCommand));
+}
+
+function addExport({ add, run }: Adding): void {
+  add('export', 'write views of bi as files, by shop and month; only what changed since the last time')
+    .requiredOption('--to <folder>', 'where to write them, with a manifest.json')
+    .addOption(new Option('--format <format>', 'of the files').choices(EXPORT_FORMATS).default('parquet'))
+    .option('--view <views...>', 'views of bi; default: orders, their parts, and what codes and ids mean')
+    .option('--since <manifest>', 'only what changed since that export, wherever its files are')
+    .option('--json', 'print JSON')
+    .action(run(async () => (await import('../commands/warehouse/export.ts')).exportCommand));
 }
 
 /** What only the owner of the warehouse can say. */

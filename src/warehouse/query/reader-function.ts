@@ -39,16 +39,21 @@ const STANDBY =
  * @throws TerminalError when the login may not act as the reader, or the reader may create no function of its own, as on a standby
  */
 export async function becomeReader(client: Client, role: Reader): Promise<void> {
-  await explain(
-    client.query(`SET LOCAL ROLE ${role}`),
-    `the login of DATABASE_URL may not act as ${role}; as an administrator run: GRANT ${role} TO that login`,
-  );
+  await takeRole(client, role);
   await explain(
     client.query(READER_FUNCTION),
     `${role} may create no temporary objects in this database, which this command needs; as its owner run: ` +
       `GRANT TEMPORARY ON DATABASE name TO ${role}`,
   );
   await client.query('SET TRANSACTION READ ONLY');
+}
+
+/** For statements of our own, which do not try to leave the role. @throws TerminalError when the login may not act as the reader */
+export async function takeRole(client: Client, role: Reader): Promise<void> {
+  await explain(
+    client.query(`SET LOCAL ROLE ${role}`),
+    `the login of DATABASE_URL may not act as ${role}; as an administrator run: GRANT ${role} TO that login`,
+  );
 }
 
 async function explain(work: Promise<unknown>, refusal: string): Promise<void> {

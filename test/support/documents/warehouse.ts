@@ -72,19 +72,35 @@ const daySpan = z.strictObject({
   to: text('last day'),
 });
 
+const unverified = list(
+  z.strictObject({
+    shop,
+    first_day: text('first day that was ever to be synchronized; null: none was').nullable(),
+    last_day: text("today, in the shop's time zone"),
+    days: list(daySpan, 'days that are not verified, so that figures of them may be incomplete'),
+    line_days: list(daySpan, 'these, and days of orders whose lines are not up to date'),
+  }),
+  'shops that are not verified throughout; none: every figure is that of the shop',
+);
+
 /** What `sql` prints. */
 export const resultDocument = z.strictObject({
   rows: list(z.looseObject({}), 'rows of the result, with its columns as keys'),
-  unverified: list(
-    z.strictObject({
-      shop,
-      first_day: text('first day that was ever to be synchronized; null: none was').nullable(),
-      last_day: text("today, in the shop's time zone"),
-      days: list(daySpan, 'days that are not verified, so that figures of them may be incomplete'),
-      line_days: list(daySpan, 'these, and days of orders whose lines are not up to date'),
-    }),
-    'shops that are not verified throughout; none: every figure is that of the shop',
-  ),
+  unverified,
+});
+
+export const exportDocument = z.strictObject({
+  status: z.literal('ok'),
+  error: noError,
+  folder: text('where the files are'),
+  format: z.enum(['parquet', 'csv']).describe('of the files'),
+  files_written: count('files that are new or changed'),
+  files_unchanged: count('files that were left as they are'),
+  files_removed: count('files that were removed, since none of their rows is left'),
+  rows: count('rows of the files that were written'),
+  bytes: count('size of the files that were written'),
+  seconds: z.number().min(0).describe('time taken'),
+  unverified,
 });
 
 /** A line of `sql --views`. */

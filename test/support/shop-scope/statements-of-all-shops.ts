@@ -21,6 +21,11 @@ const OF_ALL_SHOPS: readonly OfAllShops[] = [
   { pattern: /^SELECT s\.shop_key AS shop, s\.base_url, s\.timezone/ },
   { pattern: /^SELECT a\.shop_id AS "shopId", s\.shop_key AS "shopKey", a\.alert_id/ },
   { pattern: /^SELECT shop, first_day::text, last_day::text, .* FROM bi\.unverified_days/ },
+  // What there is to export: the rows are of one shop each.
+  { pattern: /^SELECT shop_id, shop FROM bi\.shops ORDER BY shop$/ },
+  { pattern: /^SELECT shop_id, shop, to_char\(order_date, 'YYYY-MM'\) AS month, count/ },
+  { pattern: /^SELECT DISTINCT shop_id, shop, to_char\(/ },
+  { pattern: /^SELECT shop, to_char\(day, 'YYYY-MM'\) AS month, .* FROM bi\.completeness/ },
   { pattern: /^SELECT f\.shop_id, f\.field FROM ops\.payload_fields f/ },
   { pattern: /^SELECT shop_id, 'order' AS kind, shown_code AS code/, groups: 2 },
   // The latest runs of each shop, by their numbers.

@@ -1,0 +1,133 @@
+import type { Client } from 'pg';
+
+import type { View } from '../warehouse/query/read-views.ts';
+import { type ExportColumn, toExportColumn } from './columns.ts';
+import type { ExportFormat } from './export-format.ts';
+import type { Manifest, ManifestPartition } from './manifest.ts';
+
+/** The rows of a view that one file holds. */
+export type Partition = Pick<ManifestPartition, 'shop' | 'month' | 'orders'> & {
+  readonly view: ExportView;
+  readonly shopId: number | null;
+};
+
+export type ExportView = {
+  readonly name: string;
+  readonly columns: readonly ExportColumn[];
+  /** The day, or the month, by which it is divided; undefined: by shop alone. */
+  readonly dateColumn: string | undefined;
+  readonly isOfShops: boolean;
+  /** Whether its rows change with `changed_at` of their orders alone. */
+  readonly followsOrders: boolean;
+};
+
+const DATES = ['order_date', 'order_month', 'day'];
+
+export function toExportView({ name, columns }: View): ExportView {
+  const has = (column: string) => columns.some((known) => known.name === column);
+  const isOfShops = has('shop_id');
+  return {
+    name,
+    columns: columns.map(toExportColumn),
+    dateColumn: isOfShops ? DATES.find(has) : undefined,
+    isOfShops,
+    // An age grows by itself.
+    followsOrders: has('order_id') && has('order_date') && has('changed_at') && !has('age_days'),
+  };
+}
+
+type Group = { readonly shop_id: number; readonly shop: string; readonly month: string | null };
+type OrderGroup = Group & { readonly count: number; readonly changed_at: string };
+
+/** The partitions of views, as they are now. @param views of `bi` */
+export async function readPartitions(
+  client: Pick<Client, 'query'>,
+  views: readonly ExportView[],
+): Promise<readonly Partition[]> {
+  const orders = views.some(({ followsOrders }) => followsOrders) ? await readOrders(client) : [];
+  const shops = await client.query<Omit<Group, 'month'>>('SELECT shop_id, shop FROM bi.shops ORDER BY shop');
+  const partitions: Partition[] = [];
+  for (const view of views) {
+    const { followsOrders, dateColumn, isOfShops } = view;
+    if (!isOfShops) partitions.push({ view, shop: null, shopId: null, month: null, orders: null });
+    else if (followsOrders) partitions.push(...orders.map((group) => toPartition(view, group)));
+    else {
+      const groups = dateColumn === undefined ? shops.rows : await readMonths(client, view, dateColumn);
+      partitions.push(...groups.map((group) => toPartition(view, group)));
+    }
+  }
+  return partitions;
+}
+
+type Division = Omit<Group, 'month'> & Partial<Group & Pick<Partition, 'orders'>>;
+
+function toPartition(view: ExportView, { shop_id, shop, month = null, orders = null }: Division): Partition {
+  return { view, shop, shopId: shop_id, month, orders };
+}
+
+const MONTH = (column: string) => `to_char(${column}, 'YYYY-MM')`;
+
+async function readOrders(client: Pick<Client, 'query'>) {
+  const { rows } = await client.query<OrderGroup>(`
+    SELECT shop_id, shop, ${MONTH('order_date')} AS month, count(*)::int AS count, max(changed_at)::text AS changed_at
+    FROM bi.orders GROUP BY shop_id, shop, ${MONTH('order_date')} ORDER BY shop, month`);
+  return rows.map(({ count, changed_at, ...group }) => ({ ...group, orders: { count, changed_at } }));
+}
+
+async function readMonths(client: Pick<Client, 'query'>, { name }: ExportView, date: string) {
+  const { rows } = await client.query<Group>(`
+    SELECT DISTINCT shop_id, shop, ${MONTH(date)} AS month FROM bi.${name} ORDER BY shop, month`);
+  return rows;
+}
+
+/** As Hive names folders, which DuckDB, Spark, polars and pandas understand: `orders/shop=north/month=2026-03/part.parquet`. */
+export function partitionPath({ view, shop, month }: Partition, format: ExportFormat): string {
+  const folders = [
+    view.name,
+    ...(shop === null ? [] : [`shop=${encodeURIComponent(shop)}`]),
+    ...(view.dateColumn === undefined ? [] : [`month=${month ?? '__HIVE_DEFAULT_PARTITION__'}`]),
+  ];
+  return [...folders, `part.${format}`].join('/');
+}
+
+/**
+ * The entry of a partition that needs not be read again: nothing of its orders changed, none came and none left. A change gives
+ * an order a later `changed_at` than any of its shop had before.
+ */
+export function findUnchanged(
+  partition: Partition,
+  format: ExportFormat,
+  before: Manifest | undefined,
+): ManifestPartition | undefined {
+  if (before === undefined || partition.orders === null || !hasSameColumns(partition.view, before))
+    return undefined;
+  const entry = before.partitions.find(({ path }) => path === partitionPath(partition, format));
+  const { count, changed_at } = partition.orders;
+  return entry?.orders?.count === count && entry.orders.changed_at === changed_at ? entry : undefined;
+}
+
+const hasSameColumns = ({ name, columns }: ExportView, before: Manifest) =>
+  JSON.stringify(before.columns[name]) === JSON.stringify(columnNames(columns));
+
+export const columnNames = (columns: readonly ExportColumn[]) =>
+  columns.map(({ name, type }) => ({ name, type }));
+
+/** The query of a partition's rows, with its parameters. Rows of which only the contents tell whether they changed are in order. */
+export function partitionQuery({ view, shopId, month }: Partition, format: ExportFormat) {
+  const columns = view.columns.map(({ name, sql }) => (format === 'csv' ? `"${name}"` : sql));
+  const date = view.dateColumn;
+  const conditions = [
+    ...(shopId === null ? [] : ['shop_id = $1']),
+    ...(date === undefined || month !== null ? [] : [`${date} IS NULL`]),
+    ...(date === undefined || month === null
+      ? []
+      : [`${date} >= $2`, `${date} < ($2::date + interval '1 month')::date`]),
+  ];
+  const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+  const order = view.followsOrders ? '' : `ORDER BY ${columns.map((_, at) => at + 1).join(', ')}`;
+  const values = [
+    ...(shopId === null ? [] : [shopId]),
+    ...(month === null || date === undefined ? [] : [`${month}-01`]),
+  ];
+  return { text: `SELECT ${columns.join(', ')} FROM bi.${view.name} ${where} ${order}`, values };
+}

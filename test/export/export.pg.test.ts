@@ -1,0 +1,211 @@
+/** Views of bi as files: `PARQUET_PYTHON=/path/to/python npx vitest run test/export` has them read by DuckDB and pyarrow. */
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import type { Manifest } from '../../src/export/manifest.ts';
+import { readViews, type View } from '../../src/warehouse/query/read-views.ts';
+import { type LoadedShop, openLoadedShop } from '../bi/loaded-shop.ts';
+import { needs } from '../support/needs.ts';
+import { runInProcess } from '../support/run-in-process.ts';
+import { openFolder } from '../support/scratch-folder.ts';
+import { sweepOnce, testClock, withoutGroups } from '../support/sweep.ts';
+import { findReaders, readParquet } from './parquet-readers.ts';
+
+const readers = findReaders();
+const stack = new AsyncDisposableStack();
+let loaded: LoadedShop;
+let views: readonly View[];
+let folder: string;
+
+beforeAll(async () => {
+  loaded = stack.use(await openLoadedShop());
+  views = await readViews(loaded.warehouse.database, ['bi']);
+  folder = stack.use(await openFolder('export')).path;
+});
+afterAll(() => stack.disposeAsync());
+
+const run = (to: string, ...options: readonly string[]) =>
+  runInProcess(['export', '--to', to, '--json', ...options], { DATABASE_URL: loaded.warehouse.url });
+
+async function exportTo(to: string, ...options: readonly string[]) {
+  const { code, stdout, stderr } = await run(to, ...options);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return JSON.parse(stdout);
+}
+
+const manifestOf = async (of: string): Promise<Manifest> =>
+  JSON.parse(await readFile(join(of, 'manifest.json'), 'utf8'));
+const filesOf = async (of: string) =>
+  Object.fromEntries(
+    (await manifestOf(of)).partitions.map(({ path, rows, sha256 }) => [path, { rows, sha256 }]),
+  );
+
+/** The rows of a view, every value as the readers give it. */
+async function rowsOf({ name, columns }: View): Promise<readonly string[]> {
+  const texts = columns.map(({ name: column, type }) => {
+    if (type === 'timestamp with time zone')
+      return `(extract(epoch FROM "${column}") * 1000000)::bigint::text`;
+    return `"${column}"::text`;
+  });
+  const { rows } = await loaded.warehouse.database.query(
+    `SELECT json_build_array(${texts.join(', ')})::text AS row FROM bi.${name}`,
+  );
+  return rows.map(({ row }) => JSON.stringify(JSON.parse(row))).toSorted();
+}
+
+describe('Parquet', needs(readers.length > 0, 'PARQUET_PYTHON has neither duckdb nor pyarrow'), () => {
+  // Ages of days and orders grow meanwhile.
+  const unsteady = ['completeness', 'sync_freshness', 'customer_rfm'];
+
+  test(
+    'has what SQL says of every view, to the digit, as other programs read it',
+    { timeout: 300_000 },
+    async () => {
+      const to = join(folder, 'all');
+      const names = views.map(({ name }) => name).filter((name) => !unsteady.includes(name));
+      await exportTo(to, '--view', ...names);
+      const { partitions } = await manifestOf(to);
+      for (const view of views.filter(({ name }) => names.includes(name))) {
+        const wanted = await rowsOf(view);
+        const paths = partitions.flatMap((one) => (one.view === view.name ? [join(to, one.path)] : []));
+        for (const reader of readers) {
+          const read = (await readParquet(reader, paths)).map((row) => JSON.stringify(row)).toSorted();
+          expect(read, `${view.name}, by ${reader}`).toEqual(wanted);
+        }
+      }
+    },
+  );
+});
+
+test('CSV has the same rows, by shop and month', async () => {
+  const to = join(folder, 'csv');
+  await exportTo(to, '--format', 'csv', '--view', 'orders');
+  const { partitions } = await manifestOf(to);
+  expect(partitions.map(({ path }) => path)).toContain('orders/shop=test/month=2025-11/part.csv');
+  const { rows } = await loaded.warehouse.database.query(
+    `SELECT shop, to_char(order_date, 'YYYY-MM') AS month, count(*)::int AS rows FROM bi.orders GROUP BY 1, 2 ORDER BY 1, 2`,
+  );
+  expect(partitions.map(({ shop, month, rows: count }) => ({ shop, month, rows: count }))).toEqual(rows);
+  const text = await readFile(join(to, 'orders/shop=test/month=2025-11/part.csv'), 'utf8');
+  expect(text).toMatch(/^shop_id,shop,order_id,order_date,/);
+});
+
+describe('an export into the same folder', () => {
+  test('writes what changed, and ends as one into an empty folder does', { timeout: 300_000 }, async () => {
+    const { simulator, warehouse } = loaded;
+    const to = join(folder, 'again');
+    const which = ['--view', 'orders', 'order_lines', 'open_orders', 'daily_sales', 'shops'];
+    const first = await exportTo(to, ...which);
+    expect(await exportTo(to, ...which)).toMatchObject({
+      files_written: 0,
+      files_unchanged: first.files_written,
+      rows: 0,
+    });
+    const clock = testClock(Temporal.Instant.from('2025-11-20T12:00:00Z'));
+    const { shop } = simulator;
+    const orders = shop.orders().filter(({ createdText }) => createdText === null);
+    const changes = [
+      () => shop.editOrder(orders[10]?.orderId ?? 0),
+      () => shop.moveOrder(orders[20]?.orderId ?? 0, Temporal.PlainDateTime.from('2025-11-01T10:00')),
+      () => shop.moveOrder(orders[30]?.orderId ?? 0, Temporal.PlainDateTime.from('2024-01-01T10:00')),
+      () => shop.deleteOrder(orders[40]?.orderId ?? 0),
+      () => shop.moveOrder(orders[30]?.orderId ?? 0, Temporal.PlainDateTime.from('2025-11-02T10:00')),
+    ];
+    for (const [round, change] of changes.entries()) {
+      change();
+      clock.pass({ minutes: 10 });
+      const means = { now: clock.now, through: withoutGroups };
+      for (const _ of [1, 2, 3]) {
+        await sweepOnce(simulator, warehouse.db, { kind: 'backfill', force: true }, {}, means);
+        clock.pass({ minutes: 10 });
+      }
+      const elsewhere = join(folder, `since-${round}`);
+      const since = ['--since', join(to, 'manifest.json')];
+      const apart = await exportTo(elsewhere, ...which, ...since);
+      const again = await exportTo(to, ...which);
+      expect({ ...again, folder: '', seconds: 0 }, `round ${round}`).toEqual({
+        ...apart,
+        folder: '',
+        seconds: 0,
+      });
+      expect(again.files_written).toBeLessThan(first.files_written / 2);
+      expect(again.files_written).toBeGreaterThan(0);
+      const whole = join(folder, `whole-${round}`);
+      await exportTo(whole, ...which);
+      expect(rowCounts(await filesOf(to)), `round ${round}`).toEqual(rowCounts(await filesOf(whole)));
+      expect(await contents(to)).toEqual(await contents(whole));
+    }
+    expect((await manifestOf(to)).removed).toContain('orders/shop=test/month=2024-01/part.parquet');
+  });
+});
+
+const rowCounts = (files: Awaited<ReturnType<typeof filesOf>>) =>
+  Object.fromEntries(Object.entries(files).map(([path, { rows }]) => [path, rows]));
+
+/** All rows of the files that a manifest names, where a reader is there. */
+async function contents(of: string): Promise<readonly string[]> {
+  const [reader] = readers;
+  if (reader === undefined) return [];
+  const paths = Object.keys(await filesOf(of)).map((path) => join(of, path));
+  return (await readParquet(reader, paths)).map((row) => JSON.stringify(row)).toSorted();
+}
+
+test('the manifest says which days of a month are verified, and as of when', async () => {
+  const to = join(folder, 'verified');
+  await exportTo(to, '--view', 'orders');
+  const { verification } = await manifestOf(to);
+  const { rows } = await loaded.warehouse.database.query(
+    `SELECT min(verified_at) AS as_of FROM bi.completeness WHERE shop = 'test' AND day >= '2025-10-01' AND day < '2025-11-01'`,
+  );
+  const october = verification.find(({ shop, month }) => shop === 'test' && month === '2025-10');
+  expect(Temporal.Instant.from(october?.as_of ?? '').epochMilliseconds).toBe(rows[0]?.as_of.getTime());
+  expect(october?.unverified).toEqual([]);
+  // The twin was never swept.
+  const twin = verification.find(({ shop, month }) => shop === 'twin' && month === '2025-10');
+  expect(twin).toMatchObject({ as_of: null, unverified: [{ from: '2025-10-01', to: '2025-10-31' }] });
+});
+
+test('an export that is interrupted leaves no file that is incomplete, and the next one completes it', async () => {
+  const to = join(folder, 'interrupted');
+  const interrupt = new AbortController();
+  interrupt.abort();
+  const stopped = await runInProcess(
+    ['export', '--to', to],
+    { DATABASE_URL: loaded.warehouse.url },
+    interrupt.signal,
+  );
+  expect(stopped.code).toBe(130);
+  await expect(readFile(join(to, 'manifest.json'))).rejects.toThrow('ENOENT');
+  const { files_written: written } = await exportTo(to);
+  expect(written).toBe((await manifestOf(to)).partitions.length);
+});
+
+test('a file that somebody removed is written again', async () => {
+  const to = join(folder, 'csv');
+  const path = join(to, 'orders/shop=test/month=2025-11/part.csv');
+  await exportTo(to, '--format', 'csv', '--view', 'orders');
+  const before = await readFile(path, 'utf8');
+  await writeFile(`${path}.tmp`, 'half a fi');
+  await rm(path);
+  expect(await exportTo(to, '--format', 'csv', '--view', 'orders')).toMatchObject({ files_written: 1 });
+  expect(await readFile(path, 'utf8')).toBe(before);
+});
+
+test('what cannot be exported is refused', async () => {
+  const csv = join(folder, 'csv');
+  const refusals: readonly (readonly [args: readonly string[], says: string])[] = [
+    [[csv], 'of the format csv'],
+    [[folder, '--view', 'ordrs'], 'did you mean orders?'],
+    // Persons are in no view of bi.
+    [[folder, '--view', 'order_contacts'], 'no view order_contacts in bi'],
+    [[folder, '--since', join(folder, 'absent.json')], 'there is no such file'],
+    [[folder, '--since', join(csv, 'orders/shop=test/month=2025-11/part.csv')], 'not the manifest'],
+    [[join(csv, 'manifest.json')], 'cannot be'],
+  ];
+  for (const [[to = '', ...options], says] of refusals) {
+    const { code, stdout } = await run(to, ...options);
+    expect({ code, stdout }, says).toEqual({ code: 2, stdout: expect.stringContaining(says) });
+  }
+});
