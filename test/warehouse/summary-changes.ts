@@ -173,3 +173,10 @@ export const anyChange: fc.Arbitrary<Change> = fc.oneof(
   { weight: 4, arbitrary: edit },
   { weight: 3, arbitrary: refresh },
 );
+
+/** What a sync or a replay writes. */
+export const anySynced: fc.Arbitrary<Change> = fc.oneof(
+  { weight: 3, arbitrary: load },
+  { weight: 1, arbitrary: rewrite },
+  { weight: 2, arbitrary: mark },
+);

@@ -6,7 +6,7 @@ import type { Db, Tx } from '../db/database.ts';
 import { giveUpAlerts } from '../ops/alerts.ts';
 import { revokeLease } from '../ops/lease.ts';
 import { shops } from '../schema/shops.ts';
-import { stampChanges } from '../orders/change-stamp.ts';
+import { stampChanges } from '../ops/change-stamp.ts';
 
 /** A shop as `order-sync shops` lists it. */
 export type ListedShop = {

@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm';
 import { databaseSentence } from '../db/database-error.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { analyzeGrownTables } from '../db/statistics.ts';
+import { stampViewChanges } from './stamp-view-changes.ts';
 
 /** How many days and customers were recomputed. */
 export type RefreshedSummaries = { readonly days: number; readonly customers: number };
@@ -39,11 +40,12 @@ export function keepSummaries(db: Db, logger: Logger, stopping: AbortSignal): As
 }
 
 /**
- * Refreshes the summaries and keeps them fast to read. Statistics come first, so that the refresh gets good plans, and
+ * Moves `changed_at` of orders that show what changed outside of them, refreshes the summaries and keeps them fast to read. Statistics come first, so that the refresh gets good plans, and
  * again after it, so that queries do; the views look for marks many times, so a refresh of many leaves none behind.
  */
 export async function maintainSummaries(db: Db): Promise<void> {
   await analyzeGrownTables(db);
+  await stampViewChanges(db);
   const { days = 0, customers = 0 } = (await refreshSummaries(db)) ?? {};
   if (days + customers === 0) return;
   await analyzeGrownTables(db);

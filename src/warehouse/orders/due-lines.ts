@@ -5,7 +5,7 @@ import type { OrderFigures } from '../../line-facts.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { valuesIn } from '../db/upsert.ts';
 import { STRIPPED_FORM } from '../schema/orders.ts';
-import { stampChanges } from './change-stamp.ts';
+import { stampChanges } from '../ops/change-stamp.ts';
 
 /** An order whose lines are wanted again. */
 export type DueLines = {

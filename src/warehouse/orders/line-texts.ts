@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm';
 import type { Db, Tx } from '../db/database.ts';
 import { recordset, valuesIn } from '../db/upsert.ts';
 import type { orderLines } from '../schema/orders.ts';
-import { markChanged, stampChanges } from './change-stamp.ts';
+import { markChanged, stampChanges } from '../ops/change-stamp.ts';
 
 export type LineTexts = {
   readonly orderId: string;

@@ -7,7 +7,7 @@ import type { Tx } from '../db/database.ts';
 import { orderLines } from '../schema/orders.ts';
 import { rawOrderContents } from '../schema/raw.ts';
 import { recordset, upsert, upsertReturning } from '../db/upsert.ts';
-import { markChanged, stampChanges } from './change-stamp.ts';
+import { markChanged, stampChanges } from '../ops/change-stamp.ts';
 import { addUpLines, NO_TOTALS } from './line-totals.ts';
 import { keepContentRests } from './order-persons.ts';
 

@@ -9,7 +9,7 @@ import { countMoves } from '../ops/ledger.ts';
 import { type BookkeepingColumn, ORDER_STAMP, type OrderRecord, orders } from '../schema/orders.ts';
 import { rawOrders } from '../schema/raw.ts';
 import { insertedKeys, recordset, upsert } from '../db/upsert.ts';
-import { markChanged, stampChanges } from './change-stamp.ts';
+import { markChanged, stampChanges } from '../ops/change-stamp.ts';
 import { addUpLines, NO_TOTALS } from './line-totals.ts';
 import { type PersonToKeep, writePersons } from './order-persons.ts';
 import { addReferences, markLoaded } from './order-references.ts';

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import type { Tx } from '../db/database.ts';
 import { valuesIn } from '../db/upsert.ts';
 import { countMoves } from '../ops/ledger.ts';
-import { stampChanges } from './change-stamp.ts';
+import { stampChanges } from '../ops/change-stamp.ts';
 
 /** The shop's day of an order that was marked. */
 type Day = { readonly day: string | null };

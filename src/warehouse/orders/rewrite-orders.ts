@@ -6,7 +6,7 @@ import type { OrderToLoad } from './load-orders.ts';
 import { addReferences } from './order-references.ts';
 import { BOOKKEEPING_COLUMNS, ORDER_STAMP, type OrderRecord, orders } from '../schema/orders.ts';
 import { upsertCounted } from '../db/upsert.ts';
-import { markChanged, stampChanges } from './change-stamp.ts';
+import { markChanged, stampChanges } from '../ops/change-stamp.ts';
 import { type OrderPersonToKeep, writePersons } from './order-persons.ts';
 import { addUpLines, type LineTotals, NO_TOTALS } from './line-totals.ts';
 

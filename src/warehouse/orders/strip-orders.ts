@@ -5,7 +5,7 @@ import type { JsonObject } from '../../json.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { recordset, valuesIn } from '../db/upsert.ts';
 import { type orders, STRIPPED_FORM } from '../schema/orders.ts';
-import { markChanged, stampChanges } from './change-stamp.ts';
+import { markChanged, stampChanges } from '../ops/change-stamp.ts';
 import {
   type OrderPersonToKeep,
   parseStoredPerson,

@@ -4,7 +4,7 @@
  */
 import { bigint, boolean, date, integer, numeric, text, unique } from 'drizzle-orm/pg-core';
 
-import { id64 } from './columns.ts';
+import { id64, instant } from './columns.ts';
 import { core } from './shops.ts';
 import { ops } from './ops.ts';
 
@@ -118,4 +118,15 @@ export const staleDays = ops.table('stale_days', {
 export const staleCustomers = ops.table('stale_customers', {
   shop_id: shopId(),
   customer_key: text('customer_key').notNull(),
+});
+
+/**
+ * What changed that orders refer to, and then the orders that show it, until `changed_at` of each was moved. Only ever added to by
+ * triggers, like the marks above.
+ */
+export const viewChanges = ops.table('view_changes', {
+  shop_id: shopId(),
+  kind: text('kind').notNull(),
+  key: text('key').notNull(),
+  since: instant('since'),
 });

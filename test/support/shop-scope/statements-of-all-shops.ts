@@ -36,6 +36,8 @@ const OF_ALL_SHOPS: readonly OfAllShops[] = [
   },
   // Alerts that were closed long ago.
   { pattern: /^DELETE FROM ops\.alerts WHERE \(shop_id, alert_id\) IN/ },
+  // Whose orders show what changed outside of them.
+  { pattern: /^SELECT DISTINCT shop_id FROM ops\.view_changes$/ },
   // Refreshes the summaries of all shops, whose marks say which.
   { pattern: /^SELECT days::int, customers::int FROM ops\.refresh_summaries\(\)/, groups: 2 },
 ];

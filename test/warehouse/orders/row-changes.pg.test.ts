@@ -15,7 +15,7 @@ import {
   type StrippedOrder,
   writeStripped,
 } from '../../../src/warehouse/orders/strip-orders.ts';
-import { stampChanges } from '../../../src/warehouse/orders/change-stamp.ts';
+import { stampChanges } from '../../../src/warehouse/ops/change-stamp.ts';
 import { at, fetched, lineRow, orderPerson, orderToLoad, SEEN } from '../../support/rows.ts';
 import { openTestWarehouse, type TestWarehouse, untilWaiting } from '../test-warehouse.ts';
 

@@ -8,6 +8,7 @@ import {
   type OwnerFields,
   readOwnerFields,
 } from '../../../warehouse/directory/owner-fields.ts';
+import { stampViewChanges } from '../../../warehouse/ops/stamp-view-changes.ts';
 import { openWarehouse, readConfig } from '../../open.ts';
 import { type CliContext, EXIT, type ExitCode, printResult } from '../../output/io.ts';
 import { visible, wrapNote } from '../../output/display-text.ts';
@@ -42,6 +43,7 @@ async function changeField(
   const { shopId, shopKey } = shop;
   const after = await decideField(db, shopId, key, isShown);
   if (after === undefined) return refuseField(shop, await readOwnerFields(db, shopId));
+  await stampViewChanges(db);
   const { waiting, fields } = after;
   const orders = fields.find((field) => field.key === key)?.orders ?? 0;
   const said = { key, is_shown: isShown, orders, waiting };

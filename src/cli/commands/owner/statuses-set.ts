@@ -11,6 +11,7 @@ import {
   readOwnerCodes,
 } from '../../../warehouse/directory/owner-codes.ts';
 import type { StoredShop } from '../../../warehouse/directory/registered-shops.ts';
+import { stampViewChanges } from '../../../warehouse/ops/stamp-view-changes.ts';
 import { openWarehouse, readConfig } from '../../open.ts';
 import { type CliContext, EXIT, type ExitCode, printResult } from '../../output/io.ts';
 import { visible } from '../../output/display-text.ts';
@@ -47,6 +48,7 @@ export async function setStatusCommand(
   const kind = options.payment === true ? 'payment' : 'order';
   if (options.add === true) await addCode(db, shop.shopId, kind, code);
   if (!(await change(db, shop.shopId, code))) await refuseCode(db, shop, kind);
+  await stampViewChanges(db);
   const { statuses, payments } = await readOwnerCodes(db, shop.shopId);
   const listed: readonly Partial<OwnerStatus>[] = kind === 'order' ? statuses.shown : payments.shown;
   const {

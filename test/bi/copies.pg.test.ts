@@ -1,0 +1,142 @@
+/** A copy kept up to date by the recipe in docs/bi.md equals its view in every column, whatever changed what the view shows. */
+import { sql } from 'drizzle-orm';
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import { loadUsers } from '../../src/warehouse/directory/load-users.ts';
+import { loadOrders } from '../../src/warehouse/orders/load-orders.ts';
+import { stampViewChanges } from '../../src/warehouse/ops/stamp-view-changes.ts';
+import { foundUser, orderToLoad } from '../support/rows.ts';
+import { anySynced, EDITS } from '../warehouse/summary-changes.ts';
+import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
+import { openCopies } from './copies.ts';
+
+/** All views with orders, but one whose problems are measured by the habits of the shop. */
+const VIEWS = [
+  'orders',
+  'order_lines',
+  'order_fields',
+  'order_history',
+  'delivery_times',
+  'open_orders',
+  'returns',
+  'payments',
+];
+const MEANINGS = [
+  'what a sale is',
+  'the stage of a status',
+  'the name of a status',
+  'the group of a user',
+  'the name of a group',
+  'whether the source is shown',
+] as const;
+
+const anyMeaning = fc
+  .record({
+    edit: fc.constantFrom(...MEANINGS),
+    code: fc.constantFrom('A', 'C', 'F', 'X'),
+    order: fc.integer({ min: 1, max: 9 }).map(String),
+  })
+  .map(({ edit, code, order }) => async ({ db }: TestWarehouse, shop: number) => {
+    const drawn = { order, code, day: null, oid: null };
+    await db.execute(EDITS[edit]?.(shop, drawn) ?? sql``);
+  });
+
+test('copies equal their views after any changes of orders and of what they refer to', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.array(fc.oneof(anySynced, anyMeaning), { minLength: 1, maxLength: 4 }), {
+        minLength: 2,
+        maxLength: 5,
+      }),
+      async (rounds) => {
+        await using warehouse = await openTestWarehouse();
+        const shopId = await warehouse.newShop();
+        await warehouse.write((tx) =>
+          loadOrders(
+            tx,
+            shopId,
+            ['1', '2', '3'].map((id) => orderToLoad(id)),
+          ),
+        );
+        const copies = await openCopies(warehouse, VIEWS);
+        for (const changes of rounds) {
+          for (const change of changes) await change(warehouse, shopId);
+          await stampViewChanges(warehouse.db);
+          await copies.bringUpToDate();
+          expect(await copies.differences()).toEqual([]);
+        }
+      },
+    ),
+    { numRuns: 6 },
+  );
+});
+
+test('what orders refer to moves changed_at of these orders, and of no others', async () => {
+  await using warehouse = await openTestWarehouse();
+  const shopId = await warehouse.newShop();
+  const { db } = warehouse;
+  const other = { customer_key: 'u:7', buyer_oid: '7', status_code: 'C', pay_status_code: 'FP' };
+  await warehouse.write((tx) =>
+    loadOrders(tx, shopId, [orderToLoad('1'), orderToLoad('2', { row: other, person: null })]),
+  );
+  const moved = async (
+    statement: ReturnType<typeof sql> | ((tx: Parameters<typeof loadUsers>[0]) => Promise<unknown>),
+  ) => {
+    await stampViewChanges(db);
+    const [latest] = await warehouse.rows(sql`SELECT clock_timestamp()::text AS now`);
+    await (typeof statement === 'function' ? warehouse.write(statement) : db.execute(statement));
+    await stampViewChanges(db);
+    const rows = await warehouse.rows(sql`
+      SELECT order_id::text AS id FROM bi.changed_orders
+      WHERE shop_id = ${shopId} AND changed_at > ${String(latest?.['now'])}::timestamptz ORDER BY 1`);
+    return rows.map(({ id }) => id);
+  };
+  const update = (table: string, set: string, where: string) =>
+    sql.raw(`UPDATE core.${table} SET ${set} WHERE shop_id = ${shopId} AND ${where}`);
+  expect(
+    await moved(update('order_statuses', `stage = 'cancelled', is_sale = false`, `status_code = 'A'`)),
+  ).toEqual(['1']);
+  expect(await moved(update('order_statuses', `is_final = NOT is_final`, `status_code = 'A'`))).toEqual([]);
+  expect(await moved(update('payment_statuses', `name_local = 'bezahlt'`, `pay_status_code = 'FP'`))).toEqual(
+    ['2'],
+  );
+  expect(await moved((tx) => loadUsers(tx, shopId, [foundUser('7')]))).toEqual(['2']);
+  expect(await moved((tx) => loadUsers(tx, shopId, [foundUser('7', { level: 3 })]))).toEqual([]);
+  expect(
+    await moved(sql`INSERT INTO core.user_groups (shop_id, group_oid, name) VALUES (${shopId}, 90, 'VIP')`),
+  ).toEqual(['2']);
+  expect(await moved(update('user_groups', `name = 'Wholesale'`, 'group_oid = 90'))).toEqual(['2']);
+  expect(
+    await moved(
+      sql`INSERT INTO core.order_form_fields (shop_id, field_key, is_shown) VALUES (${shopId}, 'gift', true)`,
+    ),
+  ).toEqual(['1']);
+  expect(await moved(update('order_form_fields', 'is_shown = false', `field_key = 'gift'`))).toEqual(['1']);
+  expect(await moved(update('shops', `shop_key = 'renamed'`, 'true'))).toEqual(['1', '2']);
+});
+
+test('an earlier sale moves the later ones of its customer; a later one moves none', async () => {
+  await using warehouse = await openTestWarehouse();
+  const shopId = await warehouse.newShop();
+  const placed = (id: string, day: string) =>
+    orderToLoad(id, {
+      row: { created_on: day, created_local: `${day}T09:00:00`, created_at: `${day}T08:00:00Z` },
+    });
+  await warehouse.write((tx) =>
+    loadOrders(tx, shopId, [placed('2', '2026-02-02'), placed('3', '2026-02-03')]),
+  );
+  await stampViewChanges(warehouse.db);
+  const noted = async () => {
+    await warehouse.db.execute(sql`SELECT ops.spread_view_changes(${shopId})`);
+    const rows = await warehouse.rows(
+      sql`SELECT key FROM ops.view_changes WHERE shop_id = ${shopId} ORDER BY 1`,
+    );
+    await stampViewChanges(warehouse.db);
+    return rows.map(({ key }) => key);
+  };
+  await warehouse.write((tx) => loadOrders(tx, shopId, [placed('4', '2026-02-04')]));
+  expect(await noted()).toEqual([]);
+  await warehouse.write((tx) => loadOrders(tx, shopId, [placed('1', '2026-02-01')]));
+  expect(await noted()).toEqual(['1', '2', '3', '4']);
+});
