@@ -10,7 +10,7 @@ SELECT
   o.updated_at,
   t.shown_code AS status_code,
   coalesce(t.name_local, nullif(t.name, t.status_code), t.shown_code) AS status,
-  t.stage,
+  CASE WHEN o.deleted_at IS NULL THEN t.stage ELSE 'deleted' END AS stage,
   t.is_sale AND o.deleted_at IS NULL AS is_sale,
   p.shown_code AS pay_status_code,
   coalesce(p.name_local, nullif(p.name, p.pay_status_code), p.shown_code) AS pay_status,
@@ -19,7 +19,7 @@ SELECT
   o.pay_method,
   o.order_sum,
   o.paid_amount,
-  (coalesce(o.order_sum, 0) - coalesce(o.paid_amount, 0))::numeric(14, 2) AS amount_due,
+  CASE WHEN o.deleted_at IS NULL THEN coalesce(o.order_sum, 0) - coalesce(o.paid_amount, 0) ELSE 0 END::numeric(14, 2) AS amount_due,
   o.delivery_price,
   o.discount_raw,
   o.discount_percent,
@@ -104,7 +104,7 @@ COMMENT ON COLUMN bi.orders.created_at IS 'When the order was placed. NULL: no r
 COMMENT ON COLUMN bi.orders.updated_at IS 'Last change, as the shop reports it. NULL: not reported or not readable.';
 COMMENT ON COLUMN bi.orders.status_code IS 'Status code as the shop sends it; empty text: the shop''s "no status", or no readable one. (hidden): a code of the shop''s own that looks like no code, so that it may hold a person, until you classify it; see core.order_statuses.';
 COMMENT ON COLUMN bi.orders.status IS 'Name of the status: the name that you entered, otherwise English.';
-COMMENT ON COLUMN bi.orders.stage IS 'Stage of the order: draft, open, fulfilment, delivered, cancelled, returned, other, or unknown for a code that nobody has classified yet.';
+COMMENT ON COLUMN bi.orders.stage IS 'Stage of the order: draft, open, fulfilment, delivered, cancelled, returned, other, or unknown for a code that nobody has classified yet; deleted if the shop has deleted it, whatever its last status was.';
 COMMENT ON COLUMN bi.orders.is_sale IS 'True if the order counts as revenue: its status is marked as a sale, and the shop has not deleted it.';
 COMMENT ON COLUMN bi.orders.pay_status_code IS 'Payment status code as the shop sends it; empty text if it sends none. (hidden): as in status_code.';
 COMMENT ON COLUMN bi.orders.pay_status IS 'Name of the payment status: the name that you entered, otherwise English.';
@@ -113,7 +113,7 @@ COMMENT ON COLUMN bi.orders.currency IS 'Currency of every amount in the row, as
 COMMENT ON COLUMN bi.orders.pay_method IS 'Code of the payment method. NULL: not chosen.';
 COMMENT ON COLUMN bi.orders.order_sum IS 'Order total in the order''s currency. NULL: not sent or not readable.';
 COMMENT ON COLUMN bi.orders.paid_amount IS 'Amount paid so far, in the order''s currency. NULL: not sent or not readable.';
-COMMENT ON COLUMN bi.orders.amount_due IS 'Order total minus the amount paid; negative if overpaid. Unknown amounts count as 0: exclude orders whose order_sum is null when you add this up.';
+COMMENT ON COLUMN bi.orders.amount_due IS 'Order total minus the amount paid; negative if overpaid, 0 if the shop has deleted the order. Drafts and cancelled orders have one too: outstanding is what buyers owe. Unknown amounts count as 0: exclude orders whose order_sum is null when you add this up.';
 COMMENT ON COLUMN bi.orders.delivery_price IS 'Price of the delivery, in the order''s currency. NULL: not sent.';
 COMMENT ON COLUMN bi.orders.discount_raw IS 'Discount on the order as the shop wrote it. NULL: none.';
 COMMENT ON COLUMN bi.orders.discount_percent IS 'The discount in percent (12.5 is 12.5 %), if it is one. NULL: none, or not a percentage.';

@@ -42,7 +42,7 @@ COMMENT ON COLUMN bi.order_lines.order_date IS 'Day the order was placed, in the
 COMMENT ON COLUMN bi.order_lines.created_at IS 'When the order was placed. NULL: no readable date.';
 COMMENT ON COLUMN bi.order_lines.status_code IS 'Status code of the order; empty text: the shop''s "no status", or no readable one.';
 COMMENT ON COLUMN bi.order_lines.status IS 'Name of the order''s status: the name that you entered, otherwise English.';
-COMMENT ON COLUMN bi.order_lines.stage IS 'Stage of the order: draft, open, fulfilment, delivered, cancelled, returned, other or unknown.';
+COMMENT ON COLUMN bi.order_lines.stage IS 'Stage of the order: draft, open, fulfilment, delivered, cancelled, returned, other or unknown; deleted if the shop has deleted it.';
 COMMENT ON COLUMN bi.order_lines.is_sale IS 'True if the order counts as revenue; deleted ones never do.';
 COMMENT ON COLUMN bi.order_lines.is_deleted IS 'True if the shop has deleted the order.';
 COMMENT ON COLUMN bi.order_lines.currency IS 'Currency of every amount in the row. NULL: not sent.';

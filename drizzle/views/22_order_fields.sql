@@ -6,7 +6,7 @@ SELECT
   o.shop,
   o.order_id,
   CASE WHEN w.is_shown IS NOT NULL THEN f.key END AS field_key,
-  CASE WHEN w.is_shown THEN f.value END AS value,
+  CASE WHEN w.is_shown THEN f.value WHEN f.value IS NOT NULL THEN '(hidden)' END AS value,
   CASE WHEN w.is_shown IS NOT NULL THEN f.name END AS name,
   CASE WHEN w.is_shown IS NOT NULL THEN f.label END AS label,
   f.value IS NOT NULL AND w.is_shown IS NOT TRUE AS is_hidden,
@@ -39,10 +39,10 @@ COMMENT ON COLUMN bi.order_fields.shop_id IS 'Number of the shop in this warehou
 COMMENT ON COLUMN bi.order_fields.shop IS 'Short name of the shop, as in the settings.';
 COMMENT ON COLUMN bi.order_fields.order_id IS 'The shop''s order number; unique within a shop.';
 COMMENT ON COLUMN bi.order_fields.field_key IS 'Key of the field; group by it, because names may change. NULL: hidden.';
-COMMENT ON COLUMN bi.order_fields.value IS 'Value of the field in the order, as trimmed text. NULL: nothing, or hidden, see is_hidden.';
+COMMENT ON COLUMN bi.order_fields.value IS 'Value of the field in the order, as trimmed text; (hidden) for one that is not shown, see is_hidden. NULL: nothing was entered. An order without the field has no row.';
 COMMENT ON COLUMN bi.order_fields.name IS 'Name of the field. NULL: none, or hidden.';
 COMMENT ON COLUMN bi.order_fields.label IS 'Name of the field in the shop''s language. NULL: none, or hidden.';
-COMMENT ON COLUMN bi.order_fields.is_hidden IS 'True if there is a value that is not shown.';
+COMMENT ON COLUMN bi.order_fields.is_hidden IS 'True if there is a value that is not shown: value is (hidden). False for a value that a buyer entered as such.';
 COMMENT ON COLUMN bi.order_fields.order_date IS 'Day the order was placed, in the shop''s time zone. NULL: the shop sent no readable date.';
 COMMENT ON COLUMN bi.order_fields.currency IS 'Currency of order_sum. NULL: not sent.';
 COMMENT ON COLUMN bi.order_fields.order_sum IS 'Total of the whole order, repeated in each of its rows: add it up for one field_key at a time. NULL: not sent or not readable.';

@@ -12,7 +12,7 @@ FROM (
   LEFT JOIN LATERAL (
     SELECT left(s.value, 100) AS source FROM bi.order_fields s
     WHERE s.shop_id = o.shop_id AND s.order_id = o.order_id AND s.field_key = 'source' AND EXISTS (
-      SELECT FROM core.order_form_fields w WHERE w.shop_id = s.shop_id AND w.field_key = 'source' AND w.is_shown
+      SELECT FROM core.order_form_fields w WHERE w.shop_id = s.shop_id AND w.field_key = 'source'
     )
   ) f ON true
 ) paths
@@ -25,4 +25,4 @@ COMMENT ON COLUMN core.status_path_recount.status_code IS 'Current status of the
 COMMENT ON COLUMN core.status_path_recount.earlier IS 'Other statuses in which the orders were seen before, sorted.';
 COMMENT ON COLUMN core.status_path_recount.orders IS 'Number of orders.';
 COMMENT ON COLUMN core.status_path_recount.currency IS 'Currency of the orders. NULL: not sent.';
-COMMENT ON COLUMN core.status_path_recount.source IS 'What buyers entered in the extra field source, shortened to 100 characters, if bi.order_fields shows it. NULL: nothing, or hidden.';
+COMMENT ON COLUMN core.status_path_recount.source IS 'What buyers entered in the extra field source, shortened to 100 characters, if bi.order_fields shows it; (hidden) if the owner hides that field. NULL: nothing, or nobody has decided on the field.';

@@ -17,6 +17,7 @@ const VIEWS = [
   'order_lines',
   'order_fields',
   'order_history',
+  'status_periods',
   'delivery_times',
   'open_orders',
   'returns',

@@ -70,6 +70,13 @@ test('a deleted order is no sale, and nobody owes anything for it', async () => 
   ]);
 });
 
+test('the stage of a deleted order is deleted, whatever its last status was, and no amount is due', async () => {
+  const rows = await warehouse.rows(sql`
+    SELECT stage, is_deleted, count(*)::int AS orders, sum(amount_due) AS due FROM bi.orders
+    WHERE shop_id = ${shopId} AND (is_deleted OR stage = 'deleted') GROUP BY 1, 2`);
+  expect(rows).toEqual([{ stage: 'deleted', is_deleted: true, orders: 7, due: '0.00' }]);
+});
+
 test.each([
   ['bi.daily_sales', 'sum(orders)', 3],
   ['bi.daily_sales', 'sum(orders + cancelled_orders + returned_orders + draft_orders + other_orders)', 7],

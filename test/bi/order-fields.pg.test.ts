@@ -49,7 +49,12 @@ async function shown(shopId: number): Promise<readonly string[]> {
     .where(eq(biOrderFields.shop_id, shopId))
     .orderBy(biOrderFields.order_id, biOrderFields.field_no);
   return rows.map((row) =>
-    [row.field_key, row.is_hidden ? `#${row.value ?? ''}` : row.value, row.name, row.label]
+    [
+      row.field_key,
+      row.is_hidden ? `#${row.value === '(hidden)' ? '' : row.value}` : row.value,
+      row.name,
+      row.label,
+    ]
       .map((text) => text ?? '-')
       .join(' '),
   );
@@ -170,7 +175,7 @@ test('sales are grouped by what is shown, those with hidden values together', as
     .orderBy(biSalesByField.field_key, biSalesByField.value);
   expect(rows).toMatchObject([
     { field_key: 'empty', value: null, is_hidden: false, orders: 3, revenue: '30.00' },
-    { field_key: 'size', value: null, is_hidden: true, orders: 1, revenue: '10.00' },
+    { field_key: 'size', value: '(hidden)', is_hidden: true, orders: 1, revenue: '10.00' },
     { field_key: 'source', value: 'Ads', is_hidden: false, orders: 3, revenue: '30.00' },
     { field_key: 'source', value: 'Ivan told me', is_hidden: false, orders: 1, revenue: '10.00' },
   ]);

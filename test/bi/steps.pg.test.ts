@@ -33,6 +33,13 @@ test('an order is in its status since it was first seen in it, also if something
     { is: 'A', was: 'N', pays: 'S', paid: 'S' },
     { is: 'A', was: 'A', pays: 'HP', paid: 'S' },
   ]);
+  const periods = await warehouse.rows(sql`
+    SELECT period_no::int AS no, status_code AS is, hours, next_status_code AS next, uncertainty_hours AS uncertain, is_initial, is_current
+    FROM bi.status_periods WHERE shop_id = ${shopId} ORDER BY period_no`);
+  expect(periods).toEqual([
+    { no: 1, is: 'N', hours: '24.00', next: 'A', uncertain: null, is_initial: true, is_current: false },
+    { no: 2, is: 'A', hours: null, next: null, uncertain: '24.00', is_initial: false, is_current: true },
+  ]);
 });
 
 test('an order came back when it was first seen as returned; one whose history says nothing of it is listed too', async () => {

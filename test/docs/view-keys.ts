@@ -73,6 +73,7 @@ export const VIEW_KEYS: Readonly<Record<string, ViewKeys>> = {
     key: ['shop_id', 'order_month', 'currency', 'source', 'level', 'stage', 'status_code'],
     pointsTo: { 'bi.statuses': ['shop_id', 'status_code'] },
   },
+  'bi.status_periods': { key: ['shop_id', 'order_id', 'period_no'], pointsTo: ofOrder },
   'bi.statuses': { key: ['shop_id', 'status_code'] },
   'bi.sync_freshness': { key: ['shop_id'] },
   'bi.unclassified_statuses': {

@@ -38,8 +38,8 @@ export const FAULTS: readonly Fault[] = [
     promise: 'Nothing leaks.',
     about: 'You say which extra form fields BI may see.',
     file: 'drizzle/views/22_order_fields.sql',
-    find: 'CASE WHEN w.is_shown THEN f.value END',
-    replace: 'CASE WHEN w.is_shown IS NOT NULL THEN f.value END',
+    find: 'CASE WHEN w.is_shown THEN f.value WHEN',
+    replace: 'CASE WHEN w.is_shown IS NOT NULL THEN f.value WHEN',
     tests: ['test/bi/order-fields', 'test/bi/neighbours'],
   },
   {
