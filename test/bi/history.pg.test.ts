@@ -176,7 +176,7 @@ test('the funnel tells sources apart, once the owner shows them', async () => {
   const { rows: entered } = await db.execute(sql`
     SELECT f.value AS source, count(*)::int AS orders
     FROM tested.bi_orders o LEFT JOIN bi.order_fields f USING (shop_id, order_id)
-    WHERE NOT o.is_deleted AND coalesce(f.field_key, 'source') = 'source'
+    WHERE NOT o.is_deleted AND coalesce(f.field_key, 'source') = 'source' AND f.is_hidden IS NOT TRUE
     GROUP BY 1 HAVING f.value IS NOT NULL ORDER BY 1`);
   expect(entered.length).toBeGreaterThan(1);
   expect((await sources()).filter(({ source }) => source !== null)).toEqual(entered);

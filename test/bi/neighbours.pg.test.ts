@@ -132,12 +132,12 @@ test('a field is a source of the funnel only while the owner shows it, and only 
     );
     return { ...row, source: funnel?.['source'] };
   };
-  const nothing = { value: null, name: null, label: null, is_hidden: true, source: null };
+  const nothing = { value: '(hidden)', name: null, label: null, is_hidden: true, source: null };
   const named = { name: 'Anna', label: 'Anna' };
   expect(await shown('source', true)).toEqual({ ...named, value: 'Anna', is_hidden: false, source: 'Anna' });
-  expect(await shown('source', false)).toEqual({ ...nothing, ...named });
+  expect(await shown('source', false)).toEqual({ ...nothing, ...named, source: '(hidden)' });
   expect(await shown('none', true)).toEqual(nothing);
   expect(await shown('Source', true)).toEqual(nothing);
   await enterFields(db, shopId, { source: { value: ' ' } });
-  expect(await shown('source', true)).toEqual({ ...nothing, is_hidden: false });
+  expect(await shown('source', true)).toEqual({ ...nothing, value: null, is_hidden: false });
 });

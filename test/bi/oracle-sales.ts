@@ -40,7 +40,7 @@ export function salesByField(facts: readonly Fact[], decided: ReadonlyMap<string
     const isShown = decided.get(entry.key);
     const text = entry.text.trim() || null;
     const isHidden = text !== null && isShown === false;
-    return isShown === undefined ? [] : [{ ...entry, value: isShown ? text : null, isHidden }];
+    return isShown === undefined ? [] : [{ ...entry, value: isHidden ? '(hidden)' : text, isHidden }];
   });
   const keyOf = ({ day, key, value, isHidden, currency }: (typeof entries)[number]) => [
     day,
