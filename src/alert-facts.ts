@@ -6,6 +6,7 @@ export const ALERT_CAUSES = [
   'crashes',
   'stale',
   'deletions',
+  'silent',
   'rejections',
   'clock',
 ] as const;
@@ -33,6 +34,33 @@ export type AlertFacts = {
   readonly earlierRejections: number;
   /** Undocumented fields first seen in the last day. */
   readonly newFields: readonly string[];
+  /** Undefined where its rhythm is not known, or it is not known until when its orders are. */
+  readonly silence: SilenceFacts | undefined;
   /** What the latest sweeps found, as sentences. */
   readonly findings: Readonly<Partial<Record<AlertCause, string>>>;
+};
+
+/** When a shop usually takes orders, in its own time: see `plan/alerts/silence.ts`. */
+export type Rhythm = {
+  readonly per_week: number;
+  /** Their shares of the orders; Monday first. */
+  readonly by_weekday: readonly number[];
+  readonly by_hour: readonly number[];
+  /** The longest time without an order, measured by how many were to be expected in it. */
+  readonly longest: number;
+};
+
+/** A shop is silent for too long when it is so for this many times its longest usual silence. */
+export const DEFAULT_SILENCE_FACTOR = 5;
+
+/** What tells whether a shop fell silent. Times are milliseconds of the shop's own clock, as if that were UTC. */
+export type SilenceFacts = {
+  readonly rhythm: Rhythm;
+  readonly lastOrderMs: number;
+  /** That of the thirtieth order from the end, if there are so many. */
+  readonly thirtiethMs: number | undefined;
+  /** Until when its orders are known. */
+  readonly knownUntilMs: number;
+  /** How many times as long as usual is too long; 0: nothing is. */
+  readonly factor: number;
 };

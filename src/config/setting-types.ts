@@ -41,6 +41,14 @@ export const rate = text
   )
   .transform(Number);
 
+/** A factor; 0 turns it off. */
+export const silence = text
+  .refine(
+    (given) => /^\d{1,3}(\.\d{1,2})?$/.test(given),
+    'must be a number below 1000, such as 5, or 0 for never',
+  )
+  .transform(Number);
+
 /** In milliseconds, above 0. */
 export const duration = parsedBy(
   (given) => parseDurationMs(given) || undefined,

@@ -32,6 +32,7 @@ export const SHARED_SETTINGS = {
   charset: { env: 'SHOP_CHARSET', type: types.charset },
   historyFrom: { env: 'SHOP_HISTORY_FROM', type: types.historyDay },
   freshness: { env: 'FRESHNESS', type: types.freshness },
+  alertSilence: { env: 'ALERT_SILENCE', type: types.silence },
   linesMaxAge: { env: 'LINES_MAX_AGE', type: types.duration },
   usersMaxAge: { env: 'USERS_MAX_AGE', type: types.duration },
   groupsMaxAge: { env: 'GROUPS_MAX_AGE', type: types.duration },
@@ -68,6 +69,8 @@ export function toShopConfig(values: ShopValues) {
     charset: values.charset,
     historyFrom: values.historyFrom,
     freshness: values.freshness ?? parseFreshness(DEFAULT_FRESHNESS),
+    /** Undefined: as usual. */
+    silenceFactor: values.alertSilence,
     linesMaxAgeMs: values.linesMaxAge ?? 7 * DAY_MS,
     usersMaxAgeMs: values.usersMaxAge ?? 7 * DAY_MS,
     groupsMaxAgeMs: values.groupsMaxAge ?? DAY_MS,

@@ -1,7 +1,8 @@
 /** What operators are told about: when each cause holds, what to do about it, and when it is over. */
 import { ALERT_CAUSES, type AlertCause, type AlertFacts } from '../../alert-facts.ts';
-import { duration } from '../../amount-text.ts';
+import { duration, grouped } from '../../amount-text.ts';
 import { nextStep } from '../../next-step.ts';
+import { findSilence } from './silence.ts';
 
 /** Consecutive failed sweeps until a shop counts as failing. */
 const FAILED_AFTER = 3;
@@ -40,6 +41,7 @@ const CAUSES: Readonly<Record<AlertCause, Cause>> = {
       findings.deletions === undefined ? null : `has deletions held back: ${findings.deletions}`,
     recovery: 'has no deletions held back any more',
   },
+  silent: { find: findSilent, recovery: 'takes orders again' },
   rejections: { find: findRejections, recovery: 'has no rising number of rejections any more' },
   clock: {
     find: ({ findings }) =>
@@ -111,6 +113,15 @@ function findStale(facts: AlertFacts, now: Temporal.Instant): Finding {
   const lastSweep = `the last sweep began at ${minuteText(lookedAt ?? freshAt)}, is a worker running?`;
   const why = isSwept ? `${reason ?? 'sweeps begin, and do not reach them'}.` : lastSweep;
   return `${compared}, and its target is ${duration(targetMs, 2)}: ${why} Look at ${nextStep('show status', { shop: shopKey })}`;
+}
+
+/** Sales are what the shop is for: its checkout may be broken while everything else works. */
+function findSilent({ silence }: AlertFacts): Finding {
+  if (silence === undefined) return undefined;
+  const found = findSilence(silence);
+  if (found === undefined) return null;
+  const silentMs = silence.knownUntilMs - silence.lastOrderMs;
+  return `has taken no order for ${duration(silentMs, 2)}, in which about ${grouped(found.expected)} are usual. Does its checkout work?`;
 }
 
 /** During a first load all rejections are new. */

@@ -1,8 +1,10 @@
+import { LEARNED_DAYS, learnRhythm } from '../../plan/alerts/silence.ts';
 import { isPast } from '../../plan/clock/clock-bounds.ts';
 import { databaseSentence } from '../../warehouse/db/database-error.ts';
 import type { Db } from '../../warehouse/db/database.ts';
 import { parseInstant } from '../../warehouse/db/instant.ts';
 import type { Lease } from '../../warehouse/ops/lease.ts';
+import { readOrderHours } from '../../warehouse/orders/order-hours.ts';
 import { readSurveyedAt, saveShopFigures, saveSurvey } from '../../warehouse/reports/shop-figures.ts';
 import type { RunContext } from './context.ts';
 
@@ -27,6 +29,11 @@ export function keepFigures(
     await saveShopFigures(db, lease, now());
     countedMs = performance.now();
   };
+  const survey = async () => {
+    const counted = await readOrderHours(db, lease.shopId, LEARNED_DAYS, now());
+    const rhythm = counted && learnRhythm(counted.hours, counted.fromMs);
+    await saveSurvey(db, lease, rhythm, now());
+  };
   return {
     async keep() {
       if (performance.now() - countedMs >= COUNT_EVERY_MS) await count();
@@ -34,7 +41,7 @@ export function keepFigures(
     async finish() {
       try {
         await count();
-        if (await isSurveyDue(db, lease, now())) await saveSurvey(db, lease, now());
+        if (await isSurveyDue(db, lease, now())) await survey();
       } catch (error) {
         // They are counted again by the next run that does something, and no order depends on them.
         logger.warn({ reason: databaseSentence(error) }, 'figures not counted');

@@ -29,6 +29,8 @@ export type ShopState = {
   audit: Audit | undefined;
   /** The policy of the last sweep; the views of `bi` use it. */
   freshness: FreshnessPolicy;
+  /** How long a silence of the shop is told of, by its settings; undefined: as usual. */
+  silenceFactor: number | undefined;
   /** When a sweep last had verified every due day. */
   completedAt: Temporal.Instant | undefined;
   /** When the latest sweep began. */
@@ -72,6 +74,7 @@ export function toShopState({
       youngerThanDays: younger_than_days ?? Number.POSITIVE_INFINITY,
       targetMs: target_seconds * 1000,
     })),
+    silenceFactor: row.silence_factor ?? undefined,
     completedAt: parseInstant(row.completed_at),
     lookedAt: parseInstant(row.looked_at),
     okAt: parseInstant(row.ok_at),
@@ -119,6 +122,7 @@ export function toColumns({ audit, ...state }: ShopState): ShopStateChanges {
     audit_orders: audit?.orders ?? null,
     audit_total: audit?.total ?? null,
     audit_live: audit?.live ?? null,
+    silence_factor: state.silenceFactor ?? null,
     completed_at: state.completedAt?.toString() ?? null,
     looked_at: state.lookedAt?.toString() ?? null,
     ok_at: state.okAt?.toString() ?? null,

@@ -111,6 +111,7 @@ async function sweepRun(
   const { freshness } = ports.shop;
   const last = state.lookedAt && { policy: state.freshness, beganAt: state.lookedAt };
   state.freshness = request.followsSweeps === true ? followSweeps(freshness, last, now()) : freshness;
+  state.silenceFactor = ports.shop.silenceFactor;
   state.lookedAt = now();
   await pruneOld(sweep);
   const range = sweptRange(ports, request);

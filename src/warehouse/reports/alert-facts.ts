@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 
-import type { AlertFacts } from '../../alert-facts.ts';
+import { type AlertFacts, DEFAULT_SILENCE_FACTOR } from '../../alert-facts.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { parseInstant, type RowOf } from '../db/instant.ts';
 
@@ -30,6 +30,15 @@ const failedSweeps = (shopId: SQL, completedAt: SQL, at: SQL) => sql`
       ORDER BY r.started_at DESC NULLS LAST LIMIT ${SWEEPS_LOOKED_AT}
     ) latest
   ) judged`;
+
+/** When the newest order of a shop `s` but so many was placed by the shop's clock. */
+const newestOrder = (at: SQL, skipped: number) => sql`
+  SELECT ${localMs(sql`o.created_local`)} AS at FROM core.orders o
+  WHERE o.shop_id = s.shop_id AND o.created_local <= ${at} AT TIME ZONE s.timezone
+  ORDER BY o.created_local DESC OFFSET ${skipped} LIMIT 1`;
+
+/** Local time as milliseconds, as if it were UTC. */
+const localMs = (time: SQL) => sql`extract(epoch FROM ${time})::float8 * 1000`;
 
 /** Failed sweeps in a row, and when the last of them ended. @param shopKey one that is not registered yet has none */
 export async function readFailures(
@@ -68,7 +77,11 @@ export async function readAlertFacts(
       (SELECT coalesce(json_agg(p.field ORDER BY p.field), '[]') FROM ops.payload_fields p
         WHERE p.shop_id = s.shop_id AND p.is_new AND p.first_seen_at > ${at} - interval '1 day') AS "newFields",
       (SELECT coalesce(json_object_agg(f.cause, f.detail), '{}') FROM ops.findings f
-        WHERE f.shop_id = s.shop_id) AS findings
+        WHERE f.shop_id = s.shop_id) AS findings,
+      CASE WHEN fresh.at IS NOT NULL AND last_order.at IS NOT NULL AND g.rhythm IS NOT NULL THEN json_build_object(
+        'rhythm', g.rhythm, 'factor', coalesce(t.silence_factor, ${DEFAULT_SILENCE_FACTOR}::float8),
+        'lastOrderMs', last_order.at, 'thirtiethMs', thirtieth.at,
+        'knownUntilMs', ${localMs(sql`fresh.at::timestamptz AT TIME ZONE s.timezone`)}) END AS silence
     FROM core.shops s
     LEFT JOIN ops.shop_state t ON t.shop_id = s.shop_id
     -- Of a day that is over nothing later can be known, however late it was verified. One attempt that failed since does not
@@ -78,6 +91,9 @@ export async function readAlertFacts(
       FROM ops.days d WHERE d.shop_id = s.shop_id AND d.last_verified_at <= ${at}
       ORDER BY d.day DESC LIMIT 1
     ) fresh ON true
+    LEFT JOIN ops.shop_figures g ON g.shop_id = s.shop_id
+    LEFT JOIN LATERAL (${newestOrder(at, 0)}) last_order ON g.rhythm IS NOT NULL
+    LEFT JOIN LATERAL (${newestOrder(at, 29)}) thirtieth ON g.rhythm IS NOT NULL
     CROSS JOIN LATERAL (${failedSweeps(sql`s.shop_id`, sql`t.completed_at`, at)}) sweeps
     CROSS JOIN LATERAL (
       SELECT count(*) FILTER (WHERE r.first_seen_at > ${at} - interval '1 day' AND r.resolved_at IS NULL)::int AS latest,
@@ -90,6 +106,7 @@ export async function readAlertFacts(
     ...row,
     freshAt: parseInstant(row.freshAt),
     targetMs: row.targetMs ?? undefined,
+    silence: row.silence ? { ...row.silence, thirtiethMs: row.silence.thirtiethMs ?? undefined } : undefined,
     lookedAt: parseInstant(row.lookedAt),
     openReason: row.openReason ?? undefined,
     lastError: row.lastError ?? undefined,

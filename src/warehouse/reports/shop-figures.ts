@@ -1,5 +1,6 @@
 import { eq, type SQL, sql } from 'drizzle-orm';
 
+import type { Rhythm } from '../../alert-facts.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { readUnclassifiedCodes } from '../directory/status-codes.ts';
 import { fence, fenced, type Lease, leaseLost } from '../ops/lease.ts';
@@ -78,9 +79,18 @@ export async function saveShopFigures(db: Db, lease: Lease, countedAt: Temporal.
 }
 
 /** Reads through all orders of a shop for what its indexes do not tell, and keeps that. The shop was counted before. */
-export async function saveSurvey(db: Db, lease: Lease, surveyedAt: Temporal.Instant): Promise<void> {
+export async function saveSurvey(
+  db: Db,
+  lease: Lease,
+  rhythm: Rhythm | undefined,
+  surveyedAt: Temporal.Instant,
+): Promise<void> {
   const { shopId } = lease;
-  const survey = { ...(await surveyShop(db, shopId)), surveyed_at: surveyedAt.toString() };
+  const survey = {
+    ...(await surveyShop(db, shopId)),
+    rhythm: rhythm ?? null,
+    surveyed_at: surveyedAt.toString(),
+  };
   await fenced(db, lease, (tx) => tx.update(shopFigures).set(survey).where(eq(shopFigures.shop_id, shopId)));
 }
 

@@ -64,6 +64,7 @@ export const alerts = ops.table(
       'credentials',
       'deletions',
       'rejections',
+      'silent',
       'clock',
       'drift',
       'crashes',

@@ -17,6 +17,7 @@ import {
 } from 'drizzle-orm/pg-core';
 
 import { LINE_RELATIONS } from '../../line-facts.ts';
+import type { Rhythm } from '../../alert-facts.ts';
 import { id64, instant, isOneOf, localTime } from './columns.ts';
 import { shopId, shops } from './shops.ts';
 
@@ -155,6 +156,7 @@ export const shopState = ops.table(
     ok_at: instant('ok_at'),
     pruned_at: instant('pruned_at'),
     clock_warning: text('clock_warning'),
+    silence_factor: doublePrecision('silence_factor'),
     line_relations: text('line_relations', { enum: LINE_RELATIONS }).array().notNull().default([]),
     line_relations_at: instant('line_relations_at'),
     requests_hour: instant('requests_hour'),
@@ -188,6 +190,7 @@ export const shopFigures = ops.table('shop_figures', {
   counted_at: instant('counted_at').notNull(),
   change_ages: jsonb('change_ages').$type<ChangeAgesRecord>(),
   unclassified: jsonb('unclassified').$type<readonly CodeCountRecord[]>(),
+  rhythm: jsonb('rhythm').$type<Rhythm>(),
   surveyed_at: instant('surveyed_at'),
 });
 

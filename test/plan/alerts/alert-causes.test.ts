@@ -18,6 +18,13 @@ const HEALTHY: AlertFacts = {
   newRejections: 0,
   earlierRejections: 0,
   newFields: [],
+  silence: {
+    rhythm: { per_week: 70, by_weekday: Array(7).fill(1 / 7), by_hour: Array(24).fill(1 / 24), longest: 4 },
+    lastOrderMs: 0,
+    thirtiethMs: undefined,
+    knownUntilMs: 3_600_000,
+    factor: 5,
+  },
   findings: {},
 };
 

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+
+import { makeShopInProcess } from '../../support/in-process-shop.ts';
+import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
+import { brief, withLoadedShop } from './loaded-shop.ts';
+
+test('a shop whose orders stop is told of, and told of no more when the next one comes', async () => {
+  await withLoadedShop(async ({ client, clock, simulator, sweep, told }) => {
+    const even = (parts: number) => Array.from({ length: parts }, () => 1 / parts);
+    const rhythm = { per_week: 140, by_weekday: even(7), by_hour: even(24), longest: 6 };
+    const silentFor = async (hours: number) => {
+      clock.pass({ hours });
+      await sweep();
+      // The shop itself is too young to have one.
+      await client.query(`UPDATE tested.shop_figures SET rhythm = $1`, [JSON.stringify(rhythm)]);
+      return (await told()).filter(({ cause }) => cause === 'silent');
+    };
+    // Twenty a day, and five times six are too many.
+    expect(await silentFor(24)).toEqual([]);
+    const [note, ...others] = await silentFor(14);
+    expect(others).toEqual([]);
+    expect(note).toMatchObject({
+      event: 'raised',
+      text: expect.stringMatching(/has taken no order for 1 d 1\d h, in which about 3\d are usual/),
+    });
+    const now = clock.now().toZonedDateTimeISO('Europe/Berlin').toPlainDateTime();
+    simulator.shop.insertOrder({ createdLocal: now.subtract({ minutes: 5 }) });
+    expect((await silentFor(0)).map(brief)).toEqual(['silent recovered']);
+  });
+});
+
+test('a rhythm is learned once a day, from what the warehouse holds', async () => {
+  const now = Temporal.Instant.from('2026-03-20T20:00:00Z');
+  await using simulator = makeShopInProcess({ orders: 700, days: 70, seed: 5, now });
+  await inWarehouse(async ({ client, db }) => {
+    const clock = testClock(now);
+    const means = { now: clock.now, through: withoutGroups };
+    await sweepOnce(simulator, db, { kind: 'backfill' }, { silenceFactor: 8 }, means);
+    const { rows } = await client.query(
+      `SELECT f.rhythm, s.silence_factor FROM tested.shop_figures f JOIN tested.shop_state s USING (shop_id)`,
+    );
+    const { rhythm, silence_factor } = rows[0] as {
+      rhythm: Record<string, number[]>;
+      silence_factor: number;
+    };
+    expect(silence_factor).toBe(8);
+    const last = simulator.shop
+      .orders()
+      .map(({ createdLocal }) => createdLocal.toPlainDate().toString())
+      .toSorted()
+      .at(-1);
+    const until = Temporal.PlainDate.from(last ?? '');
+    const learned = simulator.shop.orders().filter(({ createdLocal }) => {
+      const days = createdLocal.toPlainDate().until(until).days;
+      return days >= 1 && days <= 56;
+    });
+    expect(rhythm['per_week']).toBeCloseTo(learned.length / 8, 9);
+    const onMondays = learned.filter(({ createdLocal }) => createdLocal.dayOfWeek === 1).length;
+    expect(rhythm['by_weekday']?.[0]).toBeCloseTo(onMondays / learned.length, 9);
+    const atNoon = learned.filter(({ createdLocal }) => createdLocal.hour === 12).length;
+    expect(rhythm['by_hour']?.[12]).toBeCloseTo(atNoon / learned.length, 9);
+  });
+});
