@@ -13,6 +13,8 @@ import { openEmbedded } from '../embedded-postgres/open-embedded.ts';
 import { type LockWait, lockWaitText, watchLockWaits } from '../warehouse/db/lock-waits.ts';
 import { type MigrationResult, runMigrations } from '../warehouse/db/run-migrations.ts';
 import { type CliContext, note } from './output/io.ts';
+import { CLEAR_LINE } from './output/progress.ts';
+import { workerLines } from './output/worker-lines.ts';
 
 export const readFile = (path: string) => readFileSync(path, 'utf8');
 
@@ -140,9 +142,22 @@ export function createContext(
   };
 }
 
-/** Logs JSON lines to standard error; on a terminal, with its progress bar, warnings only; with `--quiet` errors only. */
+/** Logs warnings as lines for people; with `--json`, JSON lines. With `--quiet`, nothing but errors. */
 export function createLogger(context: CliContext, config: Pick<Config, 'logLevel'>): Logger {
-  const usual = config.logLevel ?? (context.io.isTerminal ? 'warn' : 'info');
+  if (context.flags.json) return createJsonLogger(context, config);
+  const isWanted = !['error', 'fatal', 'silent'].includes(config.logLevel ?? 'warn');
+  const lines = workerLines((line) => {
+    const clear = context.io.isTerminal ? CLEAR_LINE : '';
+    if (isWanted) note(context, `${clear}${line}\n`);
+  });
+  const warn: Logger['warn'] = (data, message) => lines.warn(data, message);
+  return { debug: () => undefined, info: () => undefined, warn };
+}
+
+/** Logs JSON lines to standard error; on a terminal warnings only. */
+export function createJsonLogger(context: CliContext, config: Pick<Config, 'logLevel'>): Logger {
+  const isPerson = context.io.isTerminal && context.flags.command !== 'worker';
+  const usual = config.logLevel ?? (isPerson ? 'warn' : 'info');
   const level = context.flags.quiet && usual !== 'silent' ? 'error' : usual;
   return openLog(context, level);
 }

@@ -4,6 +4,7 @@ import { type CliContext, note } from './io.ts';
 
 const REDRAW_MS = 150;
 const LOG_EVERY_MS = 10_000;
+const PIPED_COLUMNS = 120;
 /** A longer bar says no more; a shorter one than `MIN_BAR_CELLS` says nothing. */
 const BAR_CELLS = 24;
 const MIN_BAR_CELLS = 6;
@@ -16,7 +17,7 @@ export type ProgressView<Read = Progress> = Disposable & { watch(read: () => Rea
 type DescribeProgress<Read> = (shopKey: string, progress: Read, elapsedMs: number, columns: number) => string;
 
 /**
- * Shows the progress of a sweep or of other work: redraws a line on a terminal, logs one every ten seconds elsewhere.
+ * Shows the progress of a sweep or of other work: redraws a line on a terminal, writes one every ten seconds elsewhere.
  */
 export function showProgress<Read extends Readonly<Record<string, unknown>>>(
   context: Pick<CliContext, 'io' | 'flags'>,
@@ -24,17 +25,17 @@ export function showProgress<Read extends Readonly<Record<string, unknown>>>(
   shopKey: string,
   describe: DescribeProgress<Read>,
 ): ProgressView<Read> {
-  const { io } = context;
+  const { io, flags } = context;
   const began = performance.now();
   let read: (() => Read) | undefined;
   const draw = () => {
     if (read === undefined) return;
     const progress = read();
-    if (io.isTerminal) {
-      // The last column stays free: some terminals begin a new line when it is written.
-      const line = describe(shopKey, progress, performance.now() - began, io.columns() - 1);
-      note(context, `${CLEAR_LINE}${line.slice(0, io.columns() - 1)}`);
-    } else logger.info({ shop: shopKey, ...progress }, 'progress');
+    const line = (columns: number) => describe(shopKey, progress, performance.now() - began, columns);
+    // The last column stays free: some terminals begin a new line when it is written.
+    if (io.isTerminal) note(context, `${CLEAR_LINE}${line(io.columns() - 1)}`);
+    else if (flags.json) logger.info({ shop: shopKey, ...progress }, 'progress');
+    else note(context, `${line(PIPED_COLUMNS)}\n`);
   };
   const timer = setInterval(draw, io.isTerminal ? REDRAW_MS : LOG_EVERY_MS);
   return {

@@ -1,6 +1,6 @@
 import type { QueryColumn, QueryRow } from '../../warehouse/query/read-query.ts';
 import type { Io } from './io.ts';
-import { displayWidth, fitted, visible } from './display-text.ts';
+import { displayWidth, fitted, visible, wrap } from './display-text.ts';
 import type { WriteRows } from './result-format.ts';
 
 /** A table is for people: beyond this it ends. */
@@ -8,6 +8,7 @@ const TABLE_ROWS = 1000;
 /** A column of text is not cut to less; rather, each row gets a block of its own. */
 const MIN_TEXT_WIDTH = 12;
 const GAP = '  ';
+const CUT = '(… marks texts that are cut; --format csv prints them whole)';
 
 /** A table as wide as the terminal, if standard output is one; a result of too many columns as one block per row. */
 export function tableWriter(io: Io): WriteRows {
@@ -40,13 +41,15 @@ export function renderTable(
   );
   const widths = available === undefined ? natural : fitWidths(columns, natural, available);
   if (widths === undefined) return renderBlocks(heading, body);
+  const isCut = widths.some((width, at) => width < (natural[at] ?? 0));
   const line = (cells: readonly string[]) =>
     cells
       .map((text, at) => fitted(text, widths[at] ?? 0, columns[at]?.isNumeric))
       .join(GAP)
       .trimEnd();
   const rule = widths.map((width) => '─'.repeat(width)).join(GAP);
-  return `${[line(heading), rule, ...body.map(line)].join('\n')}\n`;
+  const cut = isCut ? wrap(CUT, available ?? CUT.length) : [];
+  return `${[line(heading), rule, ...body.map(line), ...cut].join('\n')}\n`;
 }
 
 /** Cuts the widest columns of text, but none of numbers. @returns undefined when that is not enough */

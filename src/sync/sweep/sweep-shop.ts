@@ -1,11 +1,12 @@
 import { UnavailableError } from '../../errors.ts';
-import { describeLineFailure, NAMED_ORDERS } from '../../line-failures.ts';
+import { describeLineFailure } from '../../line-failures.ts';
 import { pauseUntil } from '../../plan/clock/clock-bounds.ts';
 import { followSweeps } from '../../plan/days/freshness.ts';
 import type { DayRange, DueDay } from '../../plan/days/due-days.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
 import { readLatestUsers } from '../../warehouse/directory/load-users.ts';
 import { fenced } from '../../warehouse/ops/lease.ts';
+import { readLineFailures } from '../../warehouse/ops/list-rejections.ts';
 import { readFieldTimes } from '../../warehouse/ops/payload-fields.ts';
 import { resolveUnlisted } from '../../warehouse/ops/record-rejections.ts';
 import type { RunCounts } from '../../warehouse/ops/runs.ts';
@@ -162,8 +163,16 @@ async function readNamed(sweep: Sweep, orders: readonly string[]): Promise<RunOu
   };
 }
 
-async function sumUp({ ports: { db, lease }, state, found }: Sweep) {
+async function sumUp({ ports: { db, lease, logger, shop }, state, found }: Sweep) {
   const without = await countWithoutLines(db, lease.shopId);
+  if (without.orders > without.doubtful) {
+    // Not only those that were asked for again by this sweep.
+    const failures = await readLineFailures(db, [lease.shopId]);
+    logger.warn(
+      { shop: shop.shopKey, reason: failures.map(describeLineFailure).join('; ') },
+      'lines missing',
+    );
+  }
   return {
     isCut: found.isCut,
     newRejections: state.counters.newRejections,
@@ -198,13 +207,12 @@ async function sweepUnlessPaused(
   }
 }
 
-/** One sentence for each reason why lines could not be fetched. */
-function tellLineFailures({ ports: { logger, shop }, found }: Sweep): readonly string[] {
+/** One sentence for each reason why this sweep could not fetch lines. */
+function tellLineFailures({ found }: Sweep): readonly string[] {
   const byReason = [...Map.groupBy(found.lineFailures, ([, reason]) => reason)];
   return byReason.map(([reason, failed]) => {
-    const ids = failed.map(([orderId]) => orderId);
-    logger.warn({ shop: shop.shopKey, orders: ids.slice(0, NAMED_ORDERS), reason }, 'lines not fetched');
-    return describeLineFailure({ reason, orders: ids.length, order_ids: ids });
+    const order_ids = failed.map(([orderId]) => orderId);
+    return describeLineFailure({ reason, orders: order_ids.length, order_ids });
   });
 }
 

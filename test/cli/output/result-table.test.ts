@@ -14,6 +14,9 @@ test('a table is cut to the width of the terminal in its texts, never in its num
   const lines = renderTable(columns, rows, 40).split('\n');
   expect(lines[2]).toBe('A product with…  12345678901234567890.10');
   expect(Math.max(...lines.map(displayWidth))).toBe(40);
+  expect(lines.slice(3).join(' ').trim()).toBe(
+    '(… marks texts that are cut; --format csv prints them whole)',
+  );
 });
 
 test('columns that do not fit side by side are shown one below the other', () => {

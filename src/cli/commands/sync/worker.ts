@@ -2,13 +2,14 @@ import { setGlobalProxyFromEnv } from 'node:http';
 
 import { ConfigError } from '../../../errors.ts';
 import { ShopRegistry } from '../../../worker/shop-registry.ts';
+import { logChanges } from '../../../worker/log-changes.ts';
 import { QUEUE_CONNECTIONS, runWorker } from '../../../worker/run-worker.ts';
 import { checkReadiness } from '../../../warehouse/db/readiness.ts';
 import { type CliContext, EXIT, type ExitCode, note } from '../../output/io.ts';
 import { workerLines } from '../../output/worker-lines.ts';
 import { describeForLog, describeStack } from '../../output/describe-error.ts';
 import type { Logger } from '../../../sync/run/context.ts';
-import { createLogger, logFatal, openWarehouse, readShopsConfig } from '../../open.ts';
+import { createJsonLogger, logFatal, openWarehouse, readShopsConfig } from '../../open.ts';
 
 /**
  * `worker`: runs until stopped; sweeps the configured shops when they are due, and serves health and metrics. What ends
@@ -36,10 +37,11 @@ async function work(context: CliContext): Promise<ExitCode> {
     const { httpProxy, httpsProxy, noProxy } = config.proxy;
     setGlobalProxyFromEnv({ http_proxy: httpProxy, https_proxy: httpsProxy, no_proxy: noProxy });
   }
-  const logger =
+  const logger = logChanges(
     context.io.isTerminal && config.logLevel === undefined
       ? workerLines((line) => note(context, `${line}\n`))
-      : createLogger({ ...context, io: { ...context.io, isTerminal: false } }, config);
+      : createJsonLogger(context, config),
+  );
   await using warehouse = await openWarehouse(
     context,
     config,
