@@ -24,6 +24,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   'scale-out': async () => (await import('./scale-out.ts')).scaleOut,
   size: async () => (await import('./size.ts')).size,
   watching: async () => (await import('./watching.ts')).watching,
+  visitors: async () => (await import('./visitors.ts')).visitors,
   fairness: async () => (await import('./fairness.ts')).fairness,
   peers: async () => (await import('./peers.ts')).peers,
   exactness: async () => (await import('./exactness.ts')).exactness,

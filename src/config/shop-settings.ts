@@ -62,8 +62,8 @@ export function toShopConfig(values: ShopValues) {
     login: values.login ?? '',
     apiKey: values.apiKey ?? '',
     timezone: values.timezone ?? '',
-    maxConcurrency: values.maxConcurrency ?? 4,
-    maxRps: values.maxRps ?? 10,
+    maxConcurrency: values.maxConcurrency ?? 16,
+    maxRps: values.maxRps ?? 50,
     pageLimit: values.pageLimit ?? 500,
     /** Charset of responses that name none and are not UTF-8. */
     charset: values.charset,

@@ -1,5 +1,3 @@
-import { setTimeout as timer } from 'node:timers/promises';
-
 /** The client's time: pauses, circuit and budget go by it alone. */
 export type Clock = {
   /** Milliseconds since the epoch; never runs backwards. */
@@ -12,12 +10,13 @@ export const REAL_CLOCK: Clock = {
   // A system clock that is set back must not make a pause longer.
   nowMs: () => performance.timeOrigin + performance.now(),
   async sleep(ms, signal) {
+    signal?.throwIfAborted();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, ms);
     try {
-      await timer(ms, undefined, { signal });
-    } catch (error) {
-      // The timer's own error would hide why the signal was aborted.
-      signal?.throwIfAborted();
-      throw error;
+      await unlessAborted(promise, signal);
+    } finally {
+      clearTimeout(timer);
     }
   },
 };

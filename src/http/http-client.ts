@@ -8,11 +8,11 @@ import { REAL_CLOCK } from './clock.ts';
 import { createConnectionPool } from './connection-pool.ts';
 import { ACCEPT_ENCODING } from './content-coding.ts';
 import { DEFAULTS, type HttpOptions } from './http-options.ts';
-import { Pace } from './pace.ts';
+import { type FoundPace, Pace } from './pace.ts';
 import { createProbe } from './probe.ts';
 import type { HttpRequest } from './request.ts';
 import { nameError } from './response.ts';
-import { Effort } from './retry.ts';
+import { Effort, RetryBudget } from './retry.ts';
 import { type Exchange, ShopFetch } from './shop-fetch.ts';
 import { createTransport } from './transport.ts';
 
@@ -27,8 +27,12 @@ export type ClientHealth = {
   readonly concurrency: number;
   readonly lowestConcurrency: number;
   readonly maxConcurrency: number;
-  /** Requests that may be started per second. */
+  /** Most requests that may be started per second. */
   readonly maxRps: number;
+  /** What the shop takes per second; undefined where it was not seen to refuse more. */
+  readonly foundRps: number | undefined;
+  /** What keeps requests below the two maxima: the shop refuses more, answers more slowly, or fails. */
+  readonly limitedBy: Pace['limitedBy'];
   /** Open while the shop is taken to be down; half-open while a probe is in flight. */
   readonly circuit: AvailabilityGate['circuit'];
   /** Responses so far that show that the shop is there, whatever they say. */
@@ -44,6 +48,8 @@ export type ClientHealth = {
 export type HttpClient<Route extends string> = {
   readonly counts: RequestCounts<Route>;
   readonly health: ClientHealth;
+  /** Goes on with what an earlier run found out, unless this client has found out by itself. */
+  resume(found: FoundPace): void;
   /** The charset that responses were found to be in; undefined before there was more than ASCII. */
   readonly charset: Charset | undefined;
   /** @throws TerminalError, TransientError, UnavailableError, the signal's reason */
@@ -74,12 +80,14 @@ export function createHttpClient<Route extends string>(options: HttpOptions<Rout
     sendBy(request, (wire, exchange) => shopFetch.sendOnce(wire, exchange)),
   );
   const gate = new AvailabilityGate({ ...settings, maxRetryAfterMs: retry.maxRetryAfterMs, pace, probe });
-  const shopFetch = new ShopFetch<Route>({ ...settings, gate, pace, transport, counts });
+  const budget = new RetryBudget(settings.budget, clock);
+  const shopFetch = new ShopFetch<Route>({ ...settings, gate, pace, budget, transport, counts });
   return {
     counts,
     get health() {
       return { ...readHealth(pace, gate), maxConcurrency, maxRps, probes: probe.count };
     },
+    resume: (found) => pace.resume(found),
     get charset() {
       return transport.charset;
     },
@@ -95,12 +103,12 @@ export function createHttpClient<Route extends string>(options: HttpOptions<Rout
 }
 
 function readHealth(
-  { concurrency, lowestConcurrency }: Pace,
+  { concurrency, lowestConcurrency, foundRps, limitedBy }: Pace,
   { circuit, answers, isFailing, pausedUntilMs: until }: AvailabilityGate,
 ) {
   const pausedUntil =
     until === undefined ? undefined : Temporal.Instant.fromEpochMilliseconds(Math.ceil(until));
-  return { concurrency, lowestConcurrency, circuit, answers, isFailing, pausedUntil };
+  return { concurrency, lowestConcurrency, foundRps, limitedBy, circuit, answers, isFailing, pausedUntil };
 }
 
 /** What is the same for all requests. */

@@ -5,9 +5,9 @@ import type { HttpRequest, RoutePolicies } from './request.ts';
 /** Every number that the client goes by. Those that a shop may be given are options of the same names. */
 export const DEFAULTS = {
   /** Requests in flight at once. */
-  maxConcurrency: 4,
+  maxConcurrency: 16,
   /** Requests started per second. */
-  maxRps: 10,
+  maxRps: 50,
   /** For one attempt, to the last byte of the response. */
   timeoutMs: 30_000,
   /** Decoded size of the largest response that is read. */
@@ -21,6 +21,8 @@ export const DEFAULTS = {
     firstPauseMs: 500,
     /** No pause is longer than this. */
     maxPauseMs: 15_000,
+    /** A request that is refused more often than that is not refused because there are too many. */
+    maxRefusals: 8,
     /** A server that requests a longer pause than this is given up on. */
     maxRetryAfterMs: 60_000,
     /** For all attempts at a request and the pauses between them; a wait for the shop as a whole is not counted. */

@@ -7,10 +7,20 @@ const ANSWERS_BETWEEN = 10;
  */
 export class LoneFailures {
   readonly #failed = new WeakSet();
+  readonly #refused = new WeakMap<object, number>();
   #answers = ANSWERS_BETWEEN;
+  #allAnswers = 0;
 
   recordAnswer(): void {
     this.#answers++;
+    this.#allAnswers++;
+  }
+
+  /** Whether a request is refused again although enough others were answered since: no limit of requests does that. */
+  isRefusedAlone(request: object): boolean {
+    const before = this.#refused.get(request);
+    this.#refused.set(request, this.#allAnswers);
+    return before !== undefined && this.#allAnswers - before >= ANSWERS_BETWEEN;
   }
 
   /** @param request the same object for all attempts of a request */

@@ -1,64 +1,89 @@
-/** The one place that decides how many requests are in flight, how many start in a second, and how many are retries. */
+/** The one place that decides how many requests are in flight, and how many start in a second. */
 import pLimit from 'p-limit';
-import pThrottle from 'p-throttle';
 
-import { type Clock, unlessAborted } from './clock.ts';
-import type { BudgetPolicy } from './http-options.ts';
+import { ownDelayMs } from './own-delay.ts';
+import { REAL_CLOCK, unlessAborted } from './clock.ts';
+import { afterFailure, afterLatency, inFlightAllowed, startConcurrency } from './pace/concurrency.ts';
+import { afterAnswer, afterRefusal, afterStart, type PacedAttempt, startRate } from './pace/rate.ts';
 
 /** The task was not run. */
 export const SHUT = Symbol('shut');
 
-/** Successes that lead from one request in flight back to the maximum, whatever the maximum. */
-const SUCCESSES_TO_MAX = 150;
-
 export type PaceOptions = {
-  /** Requests in flight at once. */
+  /** Most requests in flight at once. */
   readonly maxConcurrency: number;
-  /** Starts per second; below 1 the pause between two starts grows accordingly. */
+  /** Most starts per second; below 1 the pause between two starts grows accordingly. */
   readonly maxRps: number;
-  readonly budget: BudgetPolicy;
-  readonly clock: Clock;
 };
 
-/**
- * Gives each request of a shop its turn. How many may be in flight is increased by every success, and halved when the
- * shop is overloaded. Retries have a budget, so that they stay a small share of all requests.
- */
+/** What an earlier run found out. */
+export type FoundPace = {
+  /** Requests per second that the shop took, where it refused more. */
+  readonly rps: number | undefined;
+  /** Requests in flight that it answered as fast as few. */
+  readonly concurrency: number | undefined;
+};
+
+/** A request that has started. */
+export type Started = Turn & { readonly inFlight: number };
+type Turn = Pick<PacedAttempt, 'number' | 'startedMs' | 'waited'>;
+
+/** What an attempt says about the pace: the shop answered, it refuses what is too much, or it fails. */
+export type Seen = 'answered' | 'refused' | 'failed';
+
+/** With so few requests a run has found out nothing by itself. */
+const FEW_STARTED = 8;
+/** Refusals in a row, without an answer for so long, are no limit any more: nothing is let through. */
+const [LIMIT_REFUSALS, LIMIT_MS] = [4, 3000];
+
+/** Gives each request of a shop its turn, and learns from how its attempts end. */
 export class Pace {
   readonly #options: PaceOptions;
-  readonly #limit: ReturnType<typeof pLimit>;
-  readonly #turn: () => Promise<void>;
+  readonly #slots: ReturnType<typeof pLimit>;
+  readonly #turns = pLimit(1);
+  #rate;
+  #concurrency;
   #lastStarted = 0;
-  /** Its whole part is what may be in flight now. */
-  #allowed: number;
+  #inFlight = 0;
   #lowest: number;
-  /** Requests up to this number were started before the last decrease, which took their failures into account. */
-  #decreasedAfter = 0;
-  /** Retries that may still be made, as of an instant; below zero they are reserved by those who wait. */
-  #tokens: number;
-  #tokensAtMs: number;
+  #answeredMs = -Infinity;
 
   constructor(options: PaceOptions) {
-    const { maxConcurrency, maxRps, budget, clock } = options;
-    const limit = Math.max(1, Math.floor(maxRps));
+    const { maxConcurrency, maxRps } = options;
     this.#options = options;
-    this.#limit = pLimit(maxConcurrency);
-    // Strict: in any second, not only in those that the limiter counts by.
-    this.#turn = pThrottle({ limit, interval: (limit / maxRps) * 1000, strict: true })(async () => {});
-    this.#allowed = maxConcurrency;
-    this.#lowest = maxConcurrency;
-    this.#tokens = budget.burst;
-    this.#tokensAtMs = clock.nowMs();
+    this.#rate = startRate(maxRps);
+    this.#concurrency = startConcurrency(maxConcurrency);
+    this.#lowest = this.concurrency;
+    this.#slots = pLimit(inFlightAllowed(this.#concurrency, 1));
   }
 
   /** Requests that may be in flight now. */
   get concurrency(): number {
-    return this.#limit.concurrency;
+    return Math.floor(this.#concurrency.allowed);
   }
 
   /** The fewest requests that were ever allowed to be in flight. */
   get lowestConcurrency(): number {
     return this.#lowest;
+  }
+
+  /** What the shop takes per second; undefined where it was not seen to refuse more. */
+  get foundRps(): number | undefined {
+    return this.#rate.limit;
+  }
+
+  /** What keeps requests below what is allowed: the shop refuses more, answers more slowly, or fails. */
+  get limitedBy(): 'rate' | 'slowness' | 'failures' | undefined {
+    return this.foundRps === undefined ? this.#concurrency.heldBackBy : 'rate';
+  }
+
+  /** Goes on with what an earlier run found, unless this one has found out by itself. */
+  resume({ rps, concurrency }: FoundPace): void {
+    if (this.#lastStarted > FEW_STARTED) return;
+    const { maxConcurrency, maxRps } = this.#options;
+    this.#rate = startRate(maxRps, rps);
+    this.#concurrency = startConcurrency(maxConcurrency, concurrency);
+    this.#allow();
   }
 
   /** Number of the request started last; they are counted from 1. */
@@ -71,52 +96,69 @@ export class Pace {
    * @throws the signal's reason where it is aborted before the task's turn comes; whatever the task throws
    */
   run<Result>(
-    task: (number: number) => Promise<Result>,
+    task: (started: Started) => Promise<Result>,
     signal?: AbortSignal,
     isShut = () => false,
   ): Promise<Result | typeof SHUT> {
-    return this.#limit(async () => {
+    return this.#slots(async () => {
       signal?.throwIfAborted();
-      // Checked twice: an unused turn must not slow others down, and the wait for it may be long.
-      if (isShut()) return SHUT;
-      await unlessAborted(this.#turn(), signal);
-      return isShut() ? SHUT : task(++this.#lastStarted);
+      const turn = this.#turns(() => this.#takeTurn(signal, isShut));
+      const started = await unlessAborted(turn, signal);
+      if (started === SHUT) return SHUT;
+      try {
+        return await task({ ...started, inFlight: ++this.#inFlight });
+      } finally {
+        this.#inFlight--;
+      }
     });
   }
 
-  recordSuccess(): void {
-    const { maxConcurrency, budget } = this.#options;
-    this.#allow(Math.min(maxConcurrency, this.#allowed + (maxConcurrency - 1) / SUCCESSES_TO_MAX));
-    this.#earn(budget.perSuccess);
+  /** @param kind of the request: some kinds take longer than others */
+  record(kind: string, started: Started, seen: Seen): void {
+    const { maxConcurrency, maxRps } = this.#options;
+    const times = { endedMs: performance.now(), ownDelayMs: ownDelayMs() };
+    const attempt = { ...started, ...times, kind, lastStarted: this.#lastStarted };
+    if (seen === 'refused') this.#rate = afterRefusal(this.#rate, attempt);
+    else this.#rate = afterAnswer(this.#rate, attempt, maxRps);
+    if (seen === 'failed') this.#concurrency = afterFailure(this.#concurrency, attempt);
+    if (seen === 'answered') {
+      this.#answeredMs = attempt.endedMs;
+      this.#concurrency = afterLatency(this.#concurrency, attempt, maxConcurrency);
+    }
+    this.#lowest = Math.min(this.#lowest, this.concurrency);
+    this.#allow();
   }
 
-  /** @param number of the request that failed for a cause that lies with the shop as a whole */
-  recordFailure(number: number): void {
-    if (number <= this.#decreasedAfter) return;
-    this.#decreasedAfter = this.#lastStarted;
-    this.#allow(Math.max(1, Math.floor(this.#allowed / 2)));
+  /** Whether a refusal is still that of a limit: nothing is let through otherwise. */
+  get isLimited(): boolean {
+    return this.#rate.inRow < LIMIT_REFUSALS || performance.now() - this.#answeredMs < LIMIT_MS;
   }
 
-  /** Takes a retry from the budget, or reserves one. @returns milliseconds to wait for it */
-  spendRetry(): number {
-    const { maxWaitMs, refillMs } = this.#options.budget;
-    this.#earn(0);
-    this.#tokens = Math.max(-maxWaitMs / refillMs, this.#tokens - 1);
-    return Math.max(0, -this.#tokens * refillMs);
+  /** Waits for the next start. */
+  async #takeTurn(signal: AbortSignal | undefined, isShut: () => boolean): Promise<Turn | typeof SHUT> {
+    for (let waited = false; ; waited = true) {
+      signal?.throwIfAborted();
+      // Checked after the wait too: an unused turn must not slow others down.
+      if (isShut()) return SHUT;
+      const { nextAtMs } = this.#rate;
+      const waitMs = nextAtMs - performance.now();
+      if (waitMs <= 0) return this.#start(waited);
+      await REAL_CLOCK.sleep(waitMs, signal);
+      // Unless a refusal has put it off meanwhile.
+      if (this.#rate.nextAtMs === nextAtMs && !isShut()) return this.#start(true);
+    }
   }
 
-  #allow(allowed: number): void {
-    this.#allowed = allowed;
-    const whole = Math.floor(allowed);
-    this.#lowest = Math.min(this.#lowest, whole);
-    if (this.#limit.concurrency !== whole) this.#limit.concurrency = whole;
+  #start(waited: boolean): Turn {
+    const startedMs = performance.now();
+    this.#rate = afterStart(this.#rate, startedMs, this.#options.maxRps);
+    const turn = { number: ++this.#lastStarted, startedMs, waited };
+    this.#allow();
+    return turn;
   }
 
-  #earn(tokens: number): void {
-    const { budget, clock } = this.#options;
-    const nowMs = clock.nowMs();
-    const refilled = Math.max(0, nowMs - this.#tokensAtMs) / budget.refillMs;
-    this.#tokens = Math.min(budget.burst, this.#tokens + refilled + tokens);
-    this.#tokensAtMs = Math.max(nowMs, this.#tokensAtMs);
+  #allow(): void {
+    const allowed = inFlightAllowed(this.#concurrency, this.#lastStarted + 1);
+    if (this.#slots.concurrency !== allowed) this.#slots.concurrency = allowed;
   }
 }

@@ -1,6 +1,7 @@
 import { TransientError } from '../errors.ts';
-import type { Pace } from './pace.ts';
+import type { Pace, Started } from './pace.ts';
 import type { HttpRequest } from './request.ts';
+import { isOverLimit } from './response.ts';
 
 export type Probe = {
   /** Probes sent so far. */
@@ -18,13 +19,13 @@ export type Probe = {
  */
 export function createProbe<Route extends string>(
   requests: () => readonly HttpRequest<Route, unknown>[],
-  pace: Pick<Pace, 'run' | 'recordFailure'>,
+  pace: Pick<Pace, 'run' | 'record'>,
   send: (request: HttpRequest<Route, unknown>) => Promise<unknown>,
 ): Probe {
   let count = 0;
   let isAway = false;
   let answeredIndex = 0;
-  const probe = async (number: number, signal: AbortSignal | undefined) => {
+  const probe = async (started: Started, signal: AbortSignal | undefined) => {
     count++;
     const candidates = requests();
     for (let tried = 1; ; tried++) {
@@ -41,7 +42,7 @@ export function createProbe<Route extends string>(
         if (!isAway && tried < candidates.length && error.retryAfterMs === undefined) continue;
         isAway = true;
         // The longer the outage, the more slowly requests begin again.
-        pace.recordFailure(number);
+        pace.record(request.route, started, isOverLimit(error.status) ? 'refused' : 'failed');
         throw error;
       }
     }
@@ -50,6 +51,6 @@ export function createProbe<Route extends string>(
     get count() {
       return count;
     },
-    send: (signal) => pace.run((number) => probe(number, signal), signal),
+    send: (signal) => pace.run((started) => probe(started, signal), signal),
   };
 }

@@ -3,16 +3,17 @@ import type { AvailabilityGate, Verdict } from './availability-gate.ts';
 import type { Clock } from './clock.ts';
 import type { EndedAttempt, HttpOptions } from './http-options.ts';
 import { LoneFailures } from './lone-failures.ts';
-import { type Pace, SHUT } from './pace.ts';
+import { type Pace, type Seen, SHUT, type Started } from './pace.ts';
 import type { HttpRequest, ReadResponse } from './request.ts';
-import { isRefusal } from './response.ts';
-import type { Effort } from './retry.ts';
+import { isOverLimit, isRefusal } from './response.ts';
+import type { Effort, RetryBudget } from './retry.ts';
 import type { Transport } from './transport.ts';
 
 export type ShopFetchPorts<Route extends string> = Pick<HttpOptions<Route>, 'routes' | 'onAttempt'> & {
   readonly clock: Clock;
   readonly gate: AvailabilityGate;
   readonly pace: Pace;
+  readonly budget: RetryBudget;
   readonly transport: Transport;
   readonly counts: Record<Route | 'retries', number>;
 };
@@ -27,6 +28,12 @@ export type Exchange<Route extends string, Value> = {
 
 /** How an attempt ended. */
 type Ended = { readonly response: Response } | { readonly error: unknown };
+
+/** A server that refuses what is too much does not think about it for long; one that is overloaded does. */
+const QUICK_MS = 1000;
+
+/** The server has refused what is too much. Whoever was refused asks again when the pace allows it. */
+const REFUSED = Symbol('refused');
 
 /**
  * What ky fetches with. Each attempt waits for the gate, then for a slot, and tells gate and pace how it ended before it
@@ -65,11 +72,11 @@ export class ShopFetch<Route extends string> {
 
   /** Waits for the budget of retries, after ky has paused. */
   async beforeRetry(error: Error): Promise<void> {
-    const { clock, counts, pace } = this.#ports;
+    const { clock, counts, budget } = this.#ports;
     const exchange = this.#passing.get(error);
     exchange?.effort.recordPause();
     counts.retries++;
-    await clock.sleep(pace.spendRetry(), exchange?.request.signal);
+    await clock.sleep(budget.spend(), exchange?.request.signal);
   }
 
   async #sendWhenUp(wire: Request, exchange: Exchange<Route, unknown>): Promise<Response> {
@@ -80,12 +87,16 @@ export class ShopFetch<Route extends string> {
     for (;;) {
       await gate.pass(signal, refusals);
       let outages = 0;
-      const attempt = (number: number) => {
+      const attempt = (started: Started) => {
         outages = gate.outages;
-        return this.#attempt(wire, exchange, number);
+        return this.#attempt(wire, exchange, started);
       };
       const ended = await pace.run(attempt, signal, () => gate.isShut || gate.refusals > refusals);
       if (ended === SHUT) continue;
+      if (ended === REFUSED) {
+        counts.retries++;
+        continue;
+      }
       // That one record was refused is reported once it is known that not everything is.
       await gate.refusalChecked(signal, refusals);
       if ('response' in ended) return ended.response;
@@ -116,30 +127,55 @@ export class ShopFetch<Route extends string> {
     }
   }
 
-  /** @param number of the request, which distinguishes new failures from known ones */
-  async #attempt(wire: Request, exchange: Exchange<Route, unknown>, number: number): Promise<Ended> {
-    const { clock, gate, pace, routes } = this.#ports;
+  async #attempt(
+    wire: Request,
+    exchange: Exchange<Route, unknown>,
+    started: Started,
+  ): Promise<Ended | typeof REFUSED> {
+    const { clock, gate, pace, budget, routes } = this.#ports;
     const { request, effort } = exchange;
     const startedMs = clock.nowMs();
     const ended: Ended = await this.sendOnce(wire, exchange).then(
       (response) => ({ response }),
       (error: unknown) => ({ error }),
     );
-    effort.recordAttempt(clock.nowMs() - startedMs);
     if (request.signal?.aborted === true) return ended;
     const { refusalScope } = routes[request.route];
     const verdict =
       'error' in ended ? judge(ended.error, refusalScope) : (exchange.answer?.shop ?? 'unknown');
-    gate.record(number, verdict);
-    if (verdict instanceof TransientError) {
-      // One record at which the shop fails slows no other one down.
-      const isOfRecord = verdict.status === 500 && refusalScope === 'record';
-      if (!isOfRecord || !this.#lone.isLone(effort)) pace.recordFailure(number);
-    } else this.#lone.recordAnswer();
-    if (verdict === 'working') pace.recordSuccess();
+    const seen = this.#look(verdict, exchange, started);
+    if (seen !== 'of-record') pace.record(request.route, started, seen);
+    if (seen === 'refused' && request.method === 'GET' && !hasPause(verdict)) return REFUSED;
+    effort.recordAttempt(clock.nowMs() - startedMs);
+    gate.record(started.number, verdict);
+    if (verdict === 'working') budget.recordSuccess();
     return ended;
   }
+
+  /** What an attempt says about the pace. A refusal is one of too many requests if it came at once, and others are let through. */
+  #look(
+    verdict: Verdict,
+    { request, effort }: Exchange<Route, unknown>,
+    { startedMs }: Started,
+  ): Seen | 'of-record' {
+    const { routes, pace } = this.#ports;
+    if (!(verdict instanceof TransientError)) {
+      this.#lone.recordAnswer();
+      return 'answered';
+    }
+    // One record at which the shop fails slows no other one down.
+    const isOfRecord = verdict.status === 500 && routes[request.route].refusalScope === 'record';
+    if (isOfRecord && this.#lone.isLone(effort)) return 'of-record';
+    if (!isOverLimit(verdict.status)) return 'failed';
+    if (hasPause(verdict)) return 'refused';
+    if (this.#lone.isRefusedAlone(effort)) return 'of-record';
+    const isQuick = performance.now() - startedMs < QUICK_MS;
+    return isQuick && pace.isLimited && effort.mayBeRefused() ? 'refused' : 'failed';
+  }
 }
+
+const hasPause = (verdict: Verdict) =>
+  verdict instanceof TransientError && verdict.retryAfterMs !== undefined;
 
 function judge(error: unknown, refusalScope: 'shop' | 'record' | 'request'): Verdict {
   if (isOfShop(error)) return error;

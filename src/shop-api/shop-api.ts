@@ -1,5 +1,6 @@
 import type { Charset } from '../http/charset.ts';
 import type { ClientHealth } from '../http/http-client.ts';
+import type { FoundPace } from '../http/pace.ts';
 import {
   getOrderContent,
   getOrderResponse,
@@ -21,6 +22,8 @@ export type ShopApi = {
   readonly counts: RequestCounts;
   /** How the client treats the shop at this moment. */
   readonly health: ClientHealth;
+  /** Goes on at the pace that an earlier run found, unless this client has found one by itself. */
+  resume(found: FoundPace): void;
   /** The charset of the shop's responses; undefined before there was more than ASCII. */
   readonly charset: Charset | undefined;
   listOrders(query: OrdersQuery, signal?: AbortSignal, options?: ListOptions): Promise<OrdersPage>;
@@ -43,6 +46,7 @@ export function createShopApi(options: ShopApiOptions): ShopApi {
     get health() {
       return http.health;
     },
+    resume: (found) => http.resume(found),
     get charset() {
       return http.charset;
     },

@@ -71,6 +71,7 @@ export function createShopHttp(options: ShopApiOptions): Omit<HttpClient<Route>,
   });
   return {
     counts: http.counts,
+    resume: (found) => http.resume(found),
     get health() {
       return http.health;
     },

@@ -92,6 +92,14 @@ function createGauges(registers: Registry[]): { set(scrape: Scrape): void } {
   const open = gauge('open_rejections', 'Unresolved rejections.');
   const leased = gauge('lease_held', '1 while a process syncs the shop.');
   const concurrency = gauge('concurrency', 'Maximum of requests in flight, as the last run left it.');
+  const found = gauge(
+    'found_requests_per_second',
+    'Requests per second that the shop was found to take; absent without a limit.',
+  );
+  const limited = gauge('pace_limited', '1 while this keeps requests below what the settings allow.', [
+    'shop',
+    'by',
+  ]);
   const circuit = gauge('circuit_open', '1 if the shop was considered down when it was last asked.');
   const alert = gauge('alert', '1 while the cause of an alert holds for the shop, as the webhook is told.', [
     'shop',
@@ -101,7 +109,8 @@ function createGauges(registers: Registry[]): { set(scrape: Scrape): void } {
   const exporter = gauge('exporter', '1 on the worker that reports on the shops and the queue.', []);
   return {
     set({ shops, now, queue, isExporter }) {
-      for (const each of [due, age, open, leased, concurrency, circuit, alert, jobs]) each.reset();
+      for (const each of [due, age, open, leased, concurrency, found, limited, circuit, alert, jobs])
+        each.reset();
       exporter.set(Number(isExporter));
       for (const { status, completeSince, isLeased } of shops) {
         const { shop, days_due: daysDue, throttle } = status;
@@ -113,6 +122,8 @@ function createGauges(registers: Registry[]): { set(scrape: Scrape): void } {
           alert.set({ shop, cause }, Number(status.alerts.some((raised) => raised.cause === cause)));
         if (throttle === null) continue;
         concurrency.set({ shop }, throttle.concurrency);
+        if (throttle.found_rps !== null) found.set({ shop }, throttle.found_rps);
+        if (throttle.limited_by !== null) limited.set({ shop, by: throttle.limited_by }, 1);
         circuit.set({ shop }, Number(throttle.circuit !== 'closed'));
       }
       for (const [state, count] of Object.entries(queue ?? {})) jobs.set({ state }, count);

@@ -87,7 +87,7 @@ test('a setting comes from the shop, else from the defaults, else from the envir
   expect(rateOf(shopFile({ ...north, maxRps: 3 }, { maxRps: 2 }), env)).toBe(3);
   expect(rateOf(shopFile(north, { maxRps: 2 }), env)).toBe(2);
   expect(rateOf(shopFile(north), env)).toBe(1);
-  expect(rateOf(shopFile(north))).toBe(10);
+  expect(rateOf(shopFile(north))).toBe(50);
   expect(parseFile(shopFile(north), env).shops[0]).toMatchObject({
     linesMaxAgeMs: DAY,
     guestSecret: 'of all',

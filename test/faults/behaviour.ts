@@ -108,7 +108,7 @@ export const FAULTS: readonly Fault[] = [
   {
     promise: 'Figures are those of the shop.',
     about: 'CSV that every reader of RFC 4180 understands.',
-    file: 'src/cli/output/result-format.ts',
+    file: 'src/csv-line.ts',
     find: '/[",\\n\\r]/',
     replace: '/[",\\n]/',
     tests: ['test/cli/output/row-writers'],

@@ -19,13 +19,13 @@ export const FAULTS: readonly Fault[] = [
   {
     promise: 'An overloaded shop gets room to recover.',
     file: 'src/http/shop-fetch.ts',
-    find: 'await clock.sleep(pace.spendRetry(), exchange?.request.signal);',
+    find: 'await clock.sleep(budget.spend(), exchange?.request.signal);',
     replace: '',
     tests: ['test/http/retries'],
   },
   {
     promise: 'An overloaded shop gets room to recover.',
-    file: 'src/http/pace.ts',
+    file: 'src/http/retry.ts',
     find: '    this.#tokens = Math.max(-maxWaitMs / refillMs, this.#tokens - 1);\n',
     replace: '',
     tests: ['test/http/retries'],

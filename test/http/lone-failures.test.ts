@@ -19,22 +19,30 @@ test('a request that fails again and again is alone, and so is the next one afte
   expect([isLone(2), isLone(3)]).toEqual([true, false]);
 });
 
-/** Asks for forty orders, and returns how many requests were allowed to be in flight at the worst. */
-async function lowest(status: number, isBad: (id: number) => boolean): Promise<number> {
+test('a request that is refused again after ten answers is refused alone, unlike those of a limit', () => {
+  const [lone, request] = [new LoneFailures(), {}];
+  expect([lone.isRefusedAlone(request), lone.isRefusedAlone(request)]).toEqual([false, false]);
+  for (let times = 0; times < 10; times++) lone.recordAnswer();
+  expect([lone.isRefusedAlone({}), lone.isRefusedAlone(request)]).toEqual([false, true]);
+});
+
+/** Asks for eighty orders, and returns what the pace was limited by in the end. */
+async function limitOf(status: number, isBad: (id: number) => boolean) {
   await using shop = await startTimedShop((response, request) =>
     isBad(Number(request.url.split('/').at(-1))) ? fail(response, status) : answer(response, request),
   );
   const options: Partial<ShopApiOptions> = { clock: shop.clock, maxConcurrency: 8 };
   const api = apiOf(shop, options);
-  const asked = Array.from({ length: 40 }, (_, index) => String(index + 1));
+  const asked = Array.from({ length: 80 }, (_, index) => String(index + 1));
   await shop.clock.run(
     asked.map((id) => async () => void (await api.orderContent(id).catch(() => undefined))),
   );
-  return api.health.lowestConcurrency;
+  return api.health.limitedBy;
 }
 
 test('an order that always answers HTTP 500 slows no other one down, and a shop that does so slows down', async () => {
-  expect(await lowest(500, (id) => id === 20)).toBe(8);
-  expect(await lowest(500, (id) => id % 3 === 0)).toBeLessThan(8);
-  expect(await lowest(503, (id) => id === 20)).toBeLessThan(8);
+  expect(await limitOf(500, (id) => id === 20)).toBeUndefined();
+  expect(await limitOf(500, (id) => id % 3 === 0)).toBe('failures');
+  expect(await limitOf(502, (id) => id === 20)).toBe('failures');
+  expect(await limitOf(503, (id) => id === 20), 'no limit is made of one order').not.toBe('rate');
 });

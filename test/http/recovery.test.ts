@@ -40,9 +40,9 @@ test('successes bring the requests in flight back to the most allowed, one by on
   await rejection(api.listOrders({}));
   isAway = false;
   expect(api.health).toMatchObject({ concurrency: 1, lowestConcurrency: 1 });
-  for (let successes = 0; successes < 140; successes++) await api.listOrders({});
+  for (let successes = 0; successes < 30; successes++) await api.listOrders({});
   expect(api.health).toMatchObject({ concurrency: 1, lowestConcurrency: 1 });
-  for (let successes = 0; successes < 12; successes++) await api.listOrders({});
+  for (let successes = 0; successes < 200; successes++) await api.listOrders({});
   expect(api.health).toMatchObject({ concurrency: 2, lowestConcurrency: 1 });
 });
 

@@ -1,33 +1,33 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { Pace } from '../../src/http/pace.ts';
+import { RetryBudget } from '../../src/http/retry.ts';
 
 const POLICY = { burst: 3, perSuccess: 0.25, refillMs: 10_000, maxWaitMs: 25_000 };
 
-/** A pace by a clock that the test sets. */
-function paceWith(time: { nowMs: number }): Pace {
+/** A budget by a clock that the test sets. */
+function budgetWith(time: { nowMs: number }): RetryBudget {
   const clock = { nowMs: () => time.nowMs, sleep: () => Promise.resolve() };
-  return new Pace({ maxConcurrency: 4, maxRps: 10, budget: POLICY, clock });
+  return new RetryBudget(POLICY, clock);
 }
 
 /** The waits of so many retries at one instant. */
-const waits = (pace: Pace, count: number) => Array.from({ length: count }, () => pace.spendRetry());
+const waits = (budget: RetryBudget, count: number) => Array.from({ length: count }, () => budget.spend());
 
 test('a burst is free, then retries wait for each other, and none longer than allowed', () => {
-  expect(waits(paceWith({ nowMs: 0 }), 8)).toEqual([0, 0, 0, 10_000, 20_000, 25_000, 25_000, 25_000]);
+  expect(waits(budgetWith({ nowMs: 0 }), 8)).toEqual([0, 0, 0, 10_000, 20_000, 25_000, 25_000, 25_000]);
 });
 
 test('answers and time earn retries, up to the burst', () => {
   const time = { nowMs: 0 };
-  const pace = paceWith(time);
-  waits(pace, 3);
-  for (let answers = 0; answers < 8; answers++) pace.recordSuccess();
-  expect(waits(pace, 3)).toEqual([0, 0, 10_000]);
+  const budget = budgetWith(time);
+  waits(budget, 3);
+  for (let answers = 0; answers < 8; answers++) budget.recordSuccess();
+  expect(waits(budget, 3)).toEqual([0, 0, 10_000]);
   time.nowMs += 30_000;
-  expect(waits(pace, 3)).toEqual([0, 0, 10_000]);
+  expect(waits(budget, 3)).toEqual([0, 0, 10_000]);
   time.nowMs += 1e9;
-  expect(waits(pace, 4)).toEqual([0, 0, 0, 10_000]);
+  expect(waits(budget, 4)).toEqual([0, 0, 0, 10_000]);
 });
 
 test('whatever happens, waits stay within bounds, and retries within what was earned', () => {
@@ -37,16 +37,16 @@ test('whatever happens, waits stay within bounds, and retries within what was ea
   fc.assert(
     fc.property(steps, (steps) => {
       const time = { nowMs: 0 };
-      const pace = paceWith(time);
+      const budget = budgetWith(time);
       let [latestMs, answers, free] = [0, 0, 0];
       for (const { isAnswer, passMs } of steps) {
         time.nowMs += passMs;
         latestMs = Math.max(latestMs, time.nowMs);
         if (isAnswer) {
           answers += 1;
-          pace.recordSuccess();
+          budget.recordSuccess();
         } else {
-          const waitMs = pace.spendRetry();
+          const waitMs = budget.spend();
           expect(waitMs).toBeGreaterThanOrEqual(0);
           expect(waitMs).toBeLessThanOrEqual(POLICY.maxWaitMs);
           if (waitMs === 0) free += 1;
@@ -56,7 +56,7 @@ test('whatever happens, waits stay within bounds, and retries within what was ea
       expect(free).toBeLessThanOrEqual(earned + 1e-6);
       // A quiet period brings the burst back, and no more than that.
       time.nowMs = latestMs + 1e9;
-      expect(waits(pace, 4)).toEqual([0, 0, 0, 10_000]);
+      expect(waits(budget, 4)).toEqual([0, 0, 0, 10_000]);
     }),
   );
 });

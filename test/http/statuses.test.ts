@@ -5,7 +5,7 @@ import { ShapeError, TerminalError, TransientError } from '../../src/errors.ts';
 import { apiOf, rejection } from '../shop-api/api-of.ts';
 import { bodies, ONE_ORDER, startScriptedShop } from '../shop-api/scripted-shop.ts';
 
-const RETRIES = { firstPauseMs: 1, maxPauseMs: 2, maxAttempts: 3 };
+const RETRIES = { maxRefusals: 0, firstPauseMs: 1, maxPauseMs: 2, maxAttempts: 3 };
 
 test.each<[number, Record<string, string>, 'shop' | 'record']>([
   [302, {}, 'record'],

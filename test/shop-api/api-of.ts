@@ -2,7 +2,8 @@ import { createShopApi, type ShopApi } from '../../src/shop-api/shop-api.ts';
 import type { ShopApiOptions } from '../../src/shop-api/shop-http.ts';
 
 export const NOW = Temporal.Instant.from('2026-03-15T10:30:20Z');
-export const QUICK = { firstPauseMs: 1, maxPauseMs: 2 };
+/** A refusal is a failure at once, instead of a limit to be found out. */
+export const QUICK = { firstPauseMs: 1, maxPauseMs: 2, maxRefusals: 0 };
 
 /** A client that neither waits long nor is slowed down, with the simulator's credentials. */
 export function apiOf({ url }: { readonly url: string }, options: Partial<ShopApiOptions> = {}): ShopApi {

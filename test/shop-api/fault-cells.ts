@@ -83,7 +83,9 @@ const otherOf = (route: Route): Route => (route === 'list' ? 'content' : 'list')
 
 function optionsOf({ fault, lasts }: Cell): Partial<ShopApiOptions> {
   // The port is opened when a second try is seen, which takes a moment.
-  const quick = fault.closesPort ? { firstPauseMs: 40, maxPauseMs: 80 } : { firstPauseMs: 1, maxPauseMs: 2 };
+  const quick = fault.closesPort
+    ? { firstPauseMs: 40, maxPauseMs: 80 }
+    : { firstPauseMs: 1, maxPauseMs: 2, maxRefusals: 0 };
   const retry = lasts === 'once' ? quick : { ...quick, maxAttempts: triesOf(fault) };
   return fault.isEndless ? { timeoutMs: TIMEOUT_MS, retry } : { retry };
 }

@@ -81,7 +81,7 @@ test('an outage that lasts too long fails every request with what happened and w
     await shop.clock.sleep(1);
     const error = await rejection(api.orderContent('1'));
     expect(error).toMatchObject({ name: 'UnavailableError', retryAfterMs: undefined });
-    expect(error.message).toMatch(/has not answered for 2 min \(last: .*HTTP 503\).*next run resumes/);
+    expect(error.message).toMatch(/has not answered for 2 min \(last: .*HTTP 502\).*next run resumes/);
   };
   await shop.clock.run([ask, ask, ask, ask, ask, ask]);
   expect(shop.clock.nowMs()).toBeLessThan(130_000);

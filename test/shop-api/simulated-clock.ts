@@ -62,8 +62,13 @@ export function simulatedClock(startMs = 0): SimulatedClock {
 export function pauseKyBy(clock: Clock): Disposable {
   const pauses = new Map<unknown, AbortController>();
   const { setTimeout: setTimer, clearTimeout: clearTimer } = globalThis;
-  const set = vi.spyOn(globalThis, 'setTimeout').mockImplementation(((end: () => void, ms: number) => {
-    if (new Error().stack?.includes('ky/distribution/utils/delay') !== true) return setTimer(end, ms);
+  const set = vi.spyOn(globalThis, 'setTimeout').mockImplementation(((
+    end: () => void,
+    ms: number,
+    ...given: unknown[]
+  ) => {
+    if (new Error().stack?.includes('ky/distribution/utils/delay') !== true)
+      return Reflect.apply(setTimer, undefined, [end, ms, ...given]) as NodeJS.Timeout;
     const [timer, abort] = [{}, new AbortController()];
     pauses.set(timer, abort);
     clock.sleep(ms, abort.signal).then(end, () => undefined);

@@ -42,6 +42,6 @@ export function answer(response: ServerResponse, request: Received): void {
   response.end(isList(request) ? ONE_ORDER : '{"success":1,"ordercontent":[]}');
 }
 
-export function fail(response: ServerResponse, status = 503, headers: Record<string, string> = {}): void {
+export function fail(response: ServerResponse, status = 502, headers: Record<string, string> = {}): void {
   response.writeHead(status, headers).end('{"message":"away"}');
 }

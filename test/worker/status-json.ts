@@ -37,6 +37,8 @@ export const throttle = (
   lowest_concurrency: 4,
   max_concurrency: 4,
   max_rps: 10,
+  found_rps: null,
+  limited_by: null,
   circuit: 'closed' as const,
   paused_until: null,
   ...given,

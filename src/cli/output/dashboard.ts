@@ -1,4 +1,5 @@
 /** How the shops are doing, for people: `order-sync status`. */
+import { paceText } from '../../sync/report/pace-text.ts';
 import { type FreshnessPolicy, freshnessTargetMs } from '../../plan/days/freshness.ts';
 import { utcText } from '../../utc-text.ts';
 import type { ShopCondition } from '../../sync/report/shop-condition.ts';
@@ -107,8 +108,7 @@ const timeText = (instant: string, now: Temporal.Instant) =>
 
 function throttleText({ throttle }: ShopStatusJson): string {
   if (throttle === null) return 'no run yet';
-  const { concurrency, max_concurrency, max_rps } = throttle;
-  return `${concurrency} of ${max_concurrency} requests at once, ${max_rps} per second`;
+  return paceText(throttle);
 }
 
 function agesText({ change_age_days: { changes, p50, p99, max } }: ShopStatusJson): string {

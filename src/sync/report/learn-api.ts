@@ -1,3 +1,4 @@
+import { expectedPace } from '../run/throttle-state.ts';
 import type { ShopZone } from '../../normalize/local-time.ts';
 import { createdMinute } from '../../normalize/order.ts';
 import { estimateLoad, type LoadEstimate } from '../../plan/load/first-load.ts';
@@ -83,12 +84,12 @@ export async function learnApi(
  */
 export function estimateRest(
   { total, profile, latencyMs }: ApiFindings,
-  { maxRps, maxConcurrency }: Pick<ShopApi['health'], 'maxRps' | 'maxConcurrency'>,
+  health: ShopApi['health'],
   held: number,
 ): ({ readonly orders: number } & LoadEstimate) | undefined {
   if (total === undefined) return undefined;
   const orders = Math.max(0, total - held);
-  const rate = { requestsPerSecond: maxRps, inFlight: maxConcurrency, latencyMs };
+  const rate = { ...expectedPace(health), latencyMs };
   return { orders, ...estimateLoad({ orders, pageRows: pageCapacity(profile), ...rate }) };
 }
 

@@ -60,7 +60,7 @@ function unwatchedProblem(
 
 function outageProblem({ throttle }: ShopStatusJson, now: Temporal.Instant): readonly Problem[] {
   if (throttle === null) return [];
-  const { circuit, paused_until, concurrency, max_concurrency } = throttle;
+  const { circuit, paused_until, limited_by } = throttle;
   if (paused_until !== null && Temporal.Instant.compare(Temporal.Instant.from(paused_until), now) > 0) {
     const what = `The shop asked to be left alone until ${utcText(Temporal.Instant.from(paused_until))}.`;
     return [{ weight: 'warning', what, advice: 'Sweeps go on by themselves after that.' }];
@@ -71,9 +71,9 @@ function outageProblem({ throttle }: ShopStatusJson, now: Temporal.Instant): rea
       'Small requests find out when it is back. Is its address right, and does it open in a browser?';
     return [{ weight: 'error', what, advice }];
   }
-  if (concurrency * 2 > max_concurrency) return [];
-  const what = `The shop is slow or overloaded: only ${concurrency} of ${max_concurrency} requests are made at once.`;
-  return [{ weight: 'warning', what, advice: 'The pace rises by itself when the shop answers well again.' }];
+  if (limited_by !== 'failures') return [];
+  const what = 'Some requests failed, so that fewer are made at once.';
+  return [{ weight: 'warning', what, advice: 'The pace rises again by itself while the shop answers.' }];
 }
 
 /** Said by the last run as a rule: that it did not verify them, and why. */

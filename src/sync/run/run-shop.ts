@@ -27,7 +27,7 @@ import { addRequests, firstState, toShopState } from './shop-state.ts';
 import { createStateSaver } from './state-saver.ts';
 import { stripAllStored } from './strip-stored.ts';
 import { keepSummaries } from '../../warehouse/ops/refresh-summaries.ts';
-import { currentThrottle } from './throttle-state.ts';
+import { currentThrottle, foundPace } from './throttle-state.ts';
 
 export type RunEnd<Result> = RunOutcome<Result> & { readonly counts: RunCounts };
 
@@ -61,13 +61,13 @@ async function register(context: ShopContext): Promise<number> {
   return registerShop(db, shop, firstState(shop), found);
 }
 
-type WatchedContext = RunContext & { readonly api?: Pick<ShopApi, 'counts' | 'health'> };
+type WatchedContext = RunContext & { readonly api?: Pick<ShopApi, 'counts' | 'health' | 'resume'> };
 
 /**
  * Runs work on one registered shop: takes and keeps the shop's lease, records the run however it ends, loads the shop's
  * state, and saves it with every heartbeat and at the end.
  *
- * @param context its `api`, if any, is only read, for the figures of the run
+ * @param context its `api`, if any, is not asked: its figures are the run's, and it goes on at the pace found before
  * @throws TerminalError when another process holds the shop; otherwise what ended the work early
  */
 export async function runStoredShop<Result>(
@@ -142,6 +142,7 @@ async function openState(context: WatchedContext, lease: Lease, counters: Counte
   if (kind !== 'replay' && kind !== 'forget') assertNotRetired({ ...stored, shopKey: shop.shopKey });
   const state: RunState = { ...toShopState(stored), counters, problems: [] };
   state.pausedUntil = plausiblePause(state.pausedUntil, now());
+  api?.resume(foundPace(state.throttle));
   const { erasures } = stored;
   const guestSecret = await settleGuestSecret(
     { ...context, lease, state, erasedIdentifiers: erasures.size },

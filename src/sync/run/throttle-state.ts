@@ -4,20 +4,35 @@ import type { ShopStateRow } from '../../warehouse/ops/stored-shop-state.ts';
 /** How requests to a shop were throttled when that was last recorded. */
 export type ThrottleState = Pick<
   ShopApi['health'],
-  'concurrency' | 'lowestConcurrency' | 'maxConcurrency' | 'maxRps' | 'circuit'
+  'concurrency' | 'lowestConcurrency' | 'maxConcurrency' | 'maxRps' | 'foundRps' | 'limitedBy' | 'circuit'
 >;
 
 /** @returns undefined if no run has recorded it yet */
 export function toThrottleState(row: ShopStateRow): ThrottleState | undefined {
-  const { concurrency, lowest_concurrency, max_concurrency, max_rps, circuit } = row;
+  const { concurrency, lowest_concurrency, max_concurrency, max_rps, found_rps, limited_by, circuit } = row;
   if (concurrency === null || circuit === null) return undefined;
   return {
     concurrency,
     lowestConcurrency: lowest_concurrency ?? concurrency,
     maxConcurrency: max_concurrency ?? concurrency,
     maxRps: max_rps ?? 0,
+    foundRps: found_rps ?? undefined,
+    limitedBy: limited_by ?? undefined,
     circuit,
   };
+}
+
+/** What the next run need not find out again. */
+export function foundPace(throttle: ThrottleState | undefined): Parameters<ShopApi['resume']>[0] {
+  const isSlow = throttle?.limitedBy === 'slowness';
+  return { rps: throttle?.foundRps, concurrency: isSlow ? throttle.concurrency : undefined };
+}
+
+/** At which a load is estimated: the maxima, unless less was found to be right. */
+export function expectedPace(health: Omit<ThrottleState, 'circuit' | 'lowestConcurrency'>) {
+  const { maxRps, maxConcurrency, foundRps, limitedBy, concurrency } = health;
+  const inFlight = limitedBy === 'slowness' ? concurrency : maxConcurrency;
+  return { requestsPerSecond: foundRps ?? maxRps, inFlight };
 }
 
 /** What a run knows besides the client. */
@@ -34,12 +49,14 @@ const END_OF_FIRST_RUN: ThrottleContext = { earlier: 'closed', answersBefore: 0,
 
 /** The client's current state, as recorded. */
 export function currentThrottle(health: ShopApi['health'], context = END_OF_FIRST_RUN): ThrottleState {
-  const { concurrency, lowestConcurrency, maxConcurrency, maxRps } = health;
+  const { concurrency, lowestConcurrency, maxConcurrency, maxRps, foundRps, limitedBy } = health;
   return {
     concurrency,
     lowestConcurrency,
     maxConcurrency,
     maxRps,
+    foundRps,
+    limitedBy,
     circuit: recordedCircuit(health, context),
   };
 }
@@ -63,6 +80,8 @@ export function throttleColumns(throttle: ThrottleState) {
     lowest_concurrency: throttle.lowestConcurrency,
     max_concurrency: throttle.maxConcurrency,
     max_rps: throttle.maxRps,
+    found_rps: throttle.foundRps ?? null,
+    limited_by: throttle.limitedBy ?? null,
     circuit: throttle.circuit,
   };
 }

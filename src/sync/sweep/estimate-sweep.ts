@@ -1,3 +1,4 @@
+import { expectedPace } from '../run/throttle-state.ts';
 import { findSurplus } from '../../plan/days/audit-due.ts';
 import { type DueDay, isWithin } from '../../plan/days/due-days.ts';
 import { estimateLoad } from '../../plan/load/first-load.ts';
@@ -44,8 +45,7 @@ export async function estimateSweep(
   const surplus = isOfAll ? findSurplus(state.audit) : 0;
   const orders = Math.max(0, total - surplus - held);
   const listed = Math.max(orders, total - surplus - verified);
-  const { maxRps, maxConcurrency } = api.health;
-  const rate = { requestsPerSecond: maxRps, inFlight: maxConcurrency, latencyMs };
+  const rate = { ...expectedPace(api.health), latencyMs };
   const load = estimateLoad({ orders, listed, pageRows: pageCapacity(state.profile), ...rate });
   return { ...load, orders, listed };
 }

@@ -125,6 +125,7 @@ export const rejections = ops.table(
 );
 
 const TOTAL_MEANINGS = ['unknown', 'matches', 'other'] as const;
+const PACE_LIMITS = ['rate', 'slowness', 'failures'] as const;
 const CIRCUITS = ['closed', 'open', 'half-open'] as const;
 export const REPLAY_STAGES = ['orders', 'users', 'groups'] as const;
 
@@ -145,6 +146,8 @@ export const shopState = ops.table(
     lowest_concurrency: integer('lowest_concurrency'),
     max_concurrency: integer('max_concurrency'),
     max_rps: doublePrecision('max_rps'),
+    found_rps: doublePrecision('found_rps'),
+    limited_by: text('limited_by', { enum: PACE_LIMITS }),
     circuit: text('circuit', { enum: CIRCUITS }),
     paused_until: instant('paused_until'),
     audited_at: instant('audited_at'),
@@ -173,6 +176,7 @@ export const shopState = ops.table(
   (table) => [
     isOneOf('shop_state_total_meaning_check', table.total_meaning, TOTAL_MEANINGS),
     isOneOf('shop_state_circuit_check', table.circuit, CIRCUITS),
+    isOneOf('shop_state_limited_by_check', table.limited_by, PACE_LIMITS),
     check('shop_state_freshness_check', sql`jsonb_typeof(${table.freshness}) = 'array'`),
     isOneOf('shop_state_replay_stage_check', table.replay_stage, REPLAY_STAGES),
   ],

@@ -1,3 +1,4 @@
+import { paceText } from '../../sync/report/pace-text.ts';
 import { html } from 'hono/html';
 
 import type { ShopDetails } from '../../sync/report/shop-details.ts';
@@ -66,10 +67,7 @@ function requestBody(
   requests: readonly RequestCount[],
   now: Temporal.Instant,
 ): Html {
-  const pace =
-    throttle === null
-      ? ''
-      : ` The shop is asked for at most ${throttle.concurrency} things at once, ${throttle.max_rps} in a second.`;
+  const pace = throttle === null ? '' : ` Pace: ${paceText(throttle)}.`;
   return html`<p class="sub">
       Per hour, over the last 24 hours. While nothing changes in the shop, about
       ${grouped(Math.max(1, steady))} an hour keep the copy as fresh as it is to be.${pace}

@@ -37,6 +37,15 @@ export const throttle = z.strictObject({
   lowest_concurrency: count('fewest requests at once that the shop was down to'),
   max_concurrency: count('most requests at once, by the settings'),
   max_rps: z.number().positive().describe('most requests per second, by the settings'),
+  found_rps: z
+    .number()
+    .positive()
+    .nullable()
+    .describe('requests per second that the shop takes; null: it was not seen to refuse more'),
+  limited_by: z
+    .enum(['rate', 'slowness', 'failures'])
+    .nullable()
+    .describe('what keeps the pace below the settings: the shop refuses more, answers more slowly, or fails'),
   circuit: z
     .enum(['closed', 'open', 'half-open'])
     .describe('`closed`: the shop answers; `open`: it does not; `half-open`: a request finds out'),

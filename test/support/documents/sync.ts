@@ -65,6 +65,8 @@ const checked = z.strictObject({
   estimate: estimate
     .nullable()
     .describe('what loading the others takes; null: the shop does not count its orders'),
+  found_rps: throttle.shape.found_rps,
+  limited_by: throttle.shape.limited_by,
 });
 
 /** The line of `--alert`. */

@@ -10,6 +10,8 @@ const health = (changes: Partial<Health>): Health => ({
   lowestConcurrency: 1,
   maxConcurrency: 4,
   maxRps: 10,
+  foundRps: undefined,
+  limitedBy: undefined,
   circuit: 'closed',
   answers: 5,
   isFailing: false,
@@ -43,6 +45,8 @@ test.each<[string, Health, Context, string]>([
     lowestConcurrency: 1,
     maxConcurrency: 4,
     maxRps: 10,
+    foundRps: undefined,
+    limitedBy: undefined,
     circuit,
   });
 });

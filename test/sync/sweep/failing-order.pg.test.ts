@@ -36,7 +36,7 @@ test('one order that always answers HTTP 500 is named, once, and slows no other 
     const reason = 'GET /orders/ID: the shop answered HTTP 500';
     const sentence = `the lines of order ${bad} could not be fetched: ${reason}`;
     expect(swept).toMatchObject({ status: 'partial', problems: [sentence], newRejections: 0 });
-    expect(swept.health).toMatchObject({ concurrency: 8, lowestConcurrency: 8 });
+    expect(swept.health).toMatchObject({ limitedBy: undefined });
     expect(logged).toEqual([[{ shop: 'test', reason: sentence }, 'lines missing']]);
     expect((await problems()).map(({ what }) => what)).toEqual([
       `The lines of order ${bad} could not be fetched: ${reason}.`,

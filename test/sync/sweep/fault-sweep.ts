@@ -20,7 +20,7 @@ const MOST_IN_WINDOW = 17;
 /** Orders that may have been asked for before any is written: three windows are in flight at once. */
 export const MOST_UNWRITTEN = 3 * MOST_IN_WINDOW + 1;
 const QUICK: Pick<ShopApiOptions, 'retry' | 'circuit'> = {
-  retry: { firstPauseMs: 1, maxPauseMs: 5 },
+  retry: { firstPauseMs: 1, maxPauseMs: 5, maxRefusals: 0 },
   circuit: { firstProbeMs: 20, maxProbeMs: 40 },
 };
 

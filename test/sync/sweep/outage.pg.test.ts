@@ -37,7 +37,9 @@ function failAfter(simulator: Simulator, contents: number, { retryAfter, onBegin
   const off = simulator.requests.onRequest(({ route }) => {
     if (route !== 'order' || simulator.requests.count('order') < contents) return;
     off();
-    simulator.faults.failNext(Infinity, 'http-503-html', retryAfter === undefined ? {} : { retryAfter });
+    simulator.faults.failNext(Infinity, retryAfter === undefined ? 'http-502' : 'http-503-html', {
+      ...(retryAfter !== undefined && { retryAfter }),
+    });
     onBegin?.();
   });
 }
@@ -72,7 +74,7 @@ test('an outage ends the sweep and marks no order, and the next sweep continues'
     expect(error).toBeInstanceOf(UnavailableError);
     const { run, failedLines } = await stateOf(client);
     expect(run).toMatchObject({ status: 'failed' });
-    expect(run?.error).toMatch(/has not answered for .*HTTP 503.*next run resumes where this one ended/);
+    expect(run?.error).toMatch(/has not answered for .*HTTP 502.*next run resumes where this one ended/);
     expect(failedLines).toBe(0);
     expect(simulator.requests.count()).toBeLessThan(120);
     simulator.faults.clear();

@@ -66,7 +66,7 @@ test('without a shop the page says what to do', async () => {
 
 test('what three shops have in common is told once, with their number; those that need somebody come first', async () => {
   const slow = (concurrency: number) => ({
-    throttle: throttle({ concurrency: 1, max_concurrency: concurrency }),
+    throttle: throttle({ limited_by: 'failures', concurrency: 1, max_concurrency: concurrency }),
   });
   const shops = [
     shopJson({ shop: 'a', clock_warning: 'the newest order is 1 h ahead' }),
@@ -75,8 +75,8 @@ test('what three shops have in common is told once, with their number; those tha
     shopJson({ shop: 'd', ...slow(16), open_rejections: 2 }),
   ];
   const page = await pageOf(shops);
-  expect(page.match(/slow or overloaded/g)).toHaveLength(1);
-  expect(page).toContain('3 shops, such as b: The shop is slow or overloaded');
+  expect(page.match(/Some requests failed/g)).toHaveLength(1);
+  expect(page).toContain('3 shops, such as b: Some requests failed');
   expect(page).toContain('<li>3 with warnings</li>');
   expect(page).toContain('2 values could not be understood');
   expect(page).not.toContain('1 h ahead');

@@ -83,7 +83,7 @@ export async function describeShop(shop: ShopConfig, signal: AbortSignal): Promi
   const today = Temporal.Now.zonedDateTimeISO(shop.timezone).toPlainDate();
   const findings = await learnApi(api, shop, unknownProfile(shop.pageLimit), today, signal);
   const since = `its first order is of ${findings.historyFrom.toString()}`;
-  const estimate = estimateRest(findings, shop, 0);
+  const estimate = estimateRest(findings, api.health, 0);
   if (estimate === undefined)
     return `The shop accepts the login and does not say how many orders it has; ${since}.`;
   return (

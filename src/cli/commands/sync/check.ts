@@ -1,3 +1,10 @@
+import { paceText } from '../../../sync/report/pace-text.ts';
+import {
+  currentThrottle,
+  foundPace,
+  throttleColumns,
+  toThrottleState,
+} from '../../../sync/run/throttle-state.ts';
 import { sql } from 'drizzle-orm';
 
 import { counted, grouped } from '../../../amount-text.ts';
@@ -113,6 +120,7 @@ async function checkOne(
   const known = state ? withLimit(toPageProfile(state), shop.pageLimit) : unknownProfile(shop.pageLimit);
   const now = Temporal.Now.instant();
   const today = now.toZonedDateTimeISO(shop.timezone).toPlainDate();
+  api.resume(foundPace(state && toThrottleState(state)));
   const findings = await learnApi(api, shop, known, today, context.signal);
   if (state) await updateShopState(db, state.shop_id, profileColumns(findings.profile), now);
   print('Shop: ok, it accepts the login and API key');
@@ -122,8 +130,10 @@ async function checkOne(
   const loaded = stored ? await readMonthTotals(db, stored.shopId, { from: undefined, to: undefined }) : [];
   const held = loaded.reduce((sum, { orders }) => sum + orders, 0);
   const surplus = findSurplus(state && toAudit(state));
-  const estimate = estimateRest(findings, shop, held + surplus) ?? null;
+  const estimate = estimateRest(findings, api.health, held + surplus) ?? null;
   print(`Load: ${loadText(shop, estimate, held, surplus)}`);
+  const throttle = throttleColumns(currentThrottle(api.health));
+  print(`Pace: ${paceText(throttle)}.`);
   const hidden = stored ? (await readHiddenFields(db)).filter(({ shopId }) => shopId === stored.shopId) : [];
   const hiddenFields = hidden.map(({ key }) => key);
   for (const { what, advice } of hiddenFieldsProblem(shop.shopKey, hiddenFields)) print(`${what} ${advice}`);
@@ -139,6 +149,8 @@ async function checkOne(
     hidden_order_fields: hiddenFields,
     orders_loaded: held,
     estimate,
+    found_rps: throttle.found_rps,
+    limited_by: throttle.limited_by,
   };
   checked.push({ warning, isLoaded: typeof state?.completed_at === 'string' });
   if (context.flags.json) printResult(context, [document], '');

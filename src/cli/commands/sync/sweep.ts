@@ -1,9 +1,10 @@
+import { paceText } from '../../../sync/report/pace-text.ts';
 import { nextStep } from '../../../next-step.ts';
 import { clock, counted, grouped } from '../../../amount-text.ts';
 import type { Config } from '../../../config/load-config.ts';
 import { type SweepResult, sweepShop } from '../../../sync/sweep/sweep-shop.ts';
 import type { SweepEstimate, SweepRequest } from '../../../sync/sweep/sweep-request.ts';
-import { currentThrottle, throttleJson } from '../../../sync/run/throttle-state.ts';
+import { currentThrottle, throttleColumns, throttleJson } from '../../../sync/run/throttle-state.ts';
 import { tellAlerts } from '../../../worker/alerts/tell-alerts.ts';
 import { createWebhook } from '../../../worker/alerts/webhook.ts';
 import { dayRangeOption } from './day-option.ts';
@@ -143,8 +144,7 @@ function resultText(shop: string, result: SweepResult, elapsedMs: number): strin
           `${grouped(counts.content_requests)} contents, ${grouped(counts.user_requests)} users, ` +
           `${grouped(counts.requests - counts.list_requests - counts.content_requests - counts.user_requests)} groups), ` +
           `${grouped(counts.retries)} retries.`,
-        `Concurrency: ${health.concurrency} of at most ${health.maxConcurrency} requests at the end, ` +
-          `${health.lowestConcurrency} at the lowest; at most ${health.maxRps} per second.`,
+        `Pace: ${paceText(throttleColumns(currentThrottle(health)))}.`,
       ];
   const doubtful =
     result.ordersWithDoubtfulLines > 0

@@ -1,57 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
-import { REAL_CLOCK } from '../../src/http/clock.ts';
-import { DEFAULTS } from '../../src/http/http-options.ts';
-import { Pace } from '../../src/http/pace.ts';
-import { startSimulator } from '../../src/simulator/server.ts';
-import { apiOf, NOW, rejection } from '../shop-api/api-of.ts';
+import { Pace } from '../../../src/http/pace.ts';
+import { startSimulator } from '../../../src/simulator/server.ts';
+import { apiOf, NOW, rejection } from '../../shop-api/api-of.ts';
 
-const paceOf = (maxConcurrency: number, maxRps: number): Pace =>
-  new Pace({ maxConcurrency, maxRps, budget: DEFAULTS.budget, clock: REAL_CLOCK });
-
-/** Starts so many requests, which changes nothing but their count. */
-async function start(pace: Pace, count: number): Promise<void> {
-  for (let times = 0; times < count; times++) await pace.run(() => Promise.resolve());
-}
-
-test('a failure halves it, failures of the same round do not halve it again, and the minimum is one', async () => {
-  const pace = paceOf(9, 100_000);
-  await start(pace, 8);
-  pace.recordFailure(3);
-  expect(pace).toMatchObject({ concurrency: 4, lowestConcurrency: 4, lastStarted: 8 });
-  await start(pace, 4);
-  for (const known of [1, 7, 8]) pace.recordFailure(known);
-  expect(pace).toMatchObject({ concurrency: 4, lowestConcurrency: 4 });
-  for (const allowed of [2, 1, 1]) {
-    await start(pace, 1);
-    pace.recordFailure(pace.lastStarted);
-    expect(pace).toMatchObject({ concurrency: allowed, lowestConcurrency: allowed });
-  }
-});
-
-test('it stays between 1 and the maximum, and from anywhere 200 successes lead back to the maximum', async () => {
-  const events = fc.array(fc.oneof(fc.constant('answer' as const), fc.nat(20)), { maxLength: 100 });
-  await fc.assert(
-    fc.asyncProperty(fc.integer({ min: 1, max: 64 }), events, async (max, events) => {
-      const pace = paceOf(max, 1e9);
-      for (const event of events) {
-        await start(pace, 1);
-        const before = pace.concurrency;
-        if (event === 'answer') pace.recordSuccess();
-        else pace.recordFailure(pace.lastStarted - event);
-        expect(pace.concurrency).toBeGreaterThanOrEqual(1);
-        expect(pace.concurrency).toBeLessThanOrEqual(max);
-        expect(pace.lowestConcurrency).toBeLessThanOrEqual(pace.concurrency);
-        if (event !== 'answer') expect(pace.concurrency).toBeGreaterThanOrEqual(Math.floor(before / 2));
-      }
-      for (let answers = 0; answers < 200; answers++) pace.recordSuccess();
-      expect(pace.concurrency).toBe(max);
-    }),
-  );
-});
+const paceOf = (maxConcurrency: number, maxRps: number): Pace => new Pace({ maxConcurrency, maxRps });
 
 test('never more requests are in flight than allowed', async () => {
   await using sim = await startSimulator({ orders: 30, now: NOW, latencyMs: 15 });
