@@ -17,12 +17,13 @@ export function findDbt(): string | undefined {
 
 export type DbtOutcome = { readonly ok: boolean; readonly output: string };
 
-/** Runs a command of dbt on the package, as the login of the URL; what dbt writes for itself goes to `folder`. */
+/** Runs a command of dbt on the package, or on another project, as the login of the URL; what dbt writes for itself goes to `folder`. */
 export async function runDbt(
   program: string,
   args: readonly string[],
   databaseUrl: string,
   folder: string,
+  project = inRepository('dbt'),
 ): Promise<DbtOutcome> {
   const url = new URL(databaseUrl);
   const settings = {
@@ -35,7 +36,7 @@ export async function runDbt(
     DBT_TARGET_PATH: `${folder}/target`,
     DBT_SEND_ANONYMOUS_USAGE_STATS: 'false',
   };
-  const options = { cwd: inRepository('dbt'), env: { ...process.env, ...settings } };
+  const options = { cwd: project, env: { ...process.env, ...settings } };
   try {
     const { stdout } = await run(program, [...args, '--no-use-colors', '--profiles-dir', '.'], options);
     return { ok: true, output: stdout };

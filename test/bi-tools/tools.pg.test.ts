@@ -22,8 +22,8 @@ afterAll(() => opened[Symbol.asyncDispose]());
 
 test("dbt's sources describe every view of bi", async () => {
   const sources = await renderDbtSources(relations);
-  await expect(sources, 'dbt/models/sources.yml is stale: npm run bi:tools').toMatchFileSnapshot(
-    inRepository('dbt/models/sources.yml'),
+  await expect(sources, 'dbt/models/staging/sources.yml is stale: npm run bi:tools').toMatchFileSnapshot(
+    inRepository('dbt/models/staging/sources.yml'),
   );
 });
 
