@@ -6,11 +6,24 @@ import {
 import { Deployment } from 'kubernetes-models/apps/v1/Deployment';
 import { CronJob } from 'kubernetes-models/batch/v1/CronJob';
 import { Job } from 'kubernetes-models/batch/v1/Job';
+import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy';
+import { PodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBudget';
 import { ConfigMap } from 'kubernetes-models/v1/ConfigMap';
 import { Secret } from 'kubernetes-models/v1/Secret';
 import { Service } from 'kubernetes-models/v1/Service';
 
-const KINDS = { ConfigMap, CronJob, Deployment, Job, PrometheusRule, Secret, Service, ServiceMonitor };
+const KINDS = {
+  ConfigMap,
+  CronJob,
+  Deployment,
+  Job,
+  NetworkPolicy,
+  PodDisruptionBudget,
+  PrometheusRule,
+  Secret,
+  Service,
+  ServiceMonitor,
+};
 
 /** @returns what is wrong with the object; nothing for a valid one */
 export function schemaProblems(object: unknown): readonly string[] {

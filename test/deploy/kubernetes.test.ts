@@ -1,8 +1,9 @@
+import { spawnSync } from 'node:child_process';
 import { glob, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
 import { expect, test } from 'vitest';
-import { parse, parseAllDocuments } from 'yaml';
+import { parse, parseAllDocuments, stringify } from 'yaml';
 import { z } from 'zod';
 
 import { loadConfig, SETTING_NAMES } from '../../src/config/load-config.ts';
@@ -19,10 +20,12 @@ async function readManifests(): Promise<readonly Manifest[]> {
   return Promise.all(ours.map(async (path) => ({ path, text: await readFile(FOLDER + path, 'utf8') })));
 }
 
+/** What they change is checked as a whole. */
+const isPatch = (path: string) => path.startsWith('shops/');
 const manifests = await readManifests();
 const kubernetesObject = z.looseObject({ kind: z.string(), metadata: z.looseObject({ name: z.string() }) });
 const objects = manifests
-  .filter(({ path }) => !path.endsWith('kustomization.yaml'))
+  .filter(({ path }) => !path.endsWith('kustomization.yaml') && !isPatch(path))
   .flatMap(({ path, text }) =>
     parseAllDocuments(text).map((document) => ({ path, object: kubernetesObject.parse(document.toJS()) })),
   );
@@ -57,6 +60,8 @@ test('every object is what the API of Kubernetes, or of the Prometheus operator,
       'CronJob',
       'Deployment',
       'Job',
+      'NetworkPolicy',
+      'PodDisruptionBudget',
       'PrometheusRule',
       'Secret',
       'Service',
@@ -81,6 +86,8 @@ test.each([
   ['monitoring/service-monitor.yaml', 'endpoints', 'endpoint'],
   ['monitoring/prometheus-rule.yaml', 'expr:', 'expression:'],
   ['worker/service.yaml', 'targetPort', 'target'],
+  ['worker/disruption-budget.yaml', 'maxUnavailable', 'maxUnavailables'],
+  ['base/network-policy.yaml', 'policyTypes', 'policyType'],
 ])('in %s, %s written as "%s" is found', (path, right, wrong) => {
   expect(textOf(path)).toContain(right);
   expect(schemaProblems(parse(textOf(path).replace(right, wrong)))).not.toEqual([]);
@@ -170,7 +177,7 @@ test('each kustomization lists files that exist, and each object is in one', asy
       .optional(),
   });
   const listed = manifests
-    .filter(({ path }) => path.endsWith('kustomization.yaml'))
+    .filter(({ path }) => path.endsWith('kustomization.yaml') && !isPatch(path))
     .flatMap(({ path, text }) =>
       kustomization
         .parse(parse(text))
@@ -179,4 +186,62 @@ test('each kustomization lists files that exist, and each object is in one', asy
     );
   const apart = ['secret.example.yaml'];
   expect([...listed, ...apart].toSorted()).toEqual([...new Set(objects.map(({ path }) => path))].toSorted());
+});
+
+/** What `kubectl apply -k` would send; undefined where this machine lacks kubectl. */
+function build(folder: string): readonly z.infer<typeof kubernetesObject>[] | undefined {
+  const { status, stdout } = spawnSync('kubectl', ['kustomize', FOLDER + folder], { encoding: 'utf8' });
+  if (status !== 0) return undefined;
+  return parseAllDocuments(stdout).map((document) => kubernetesObject.parse(document.toJS()));
+}
+
+test.for(['worker', 'cron', 'shops', 'monitoring'])(
+  'what kubectl builds of %s is valid',
+  (folder, { skip }) => {
+    const built = build(folder);
+    if (built === undefined) {
+      skip('this machine has no kubectl that runs kustomize');
+      return;
+    }
+    for (const object of built) expect(schemaProblems(object), object.kind).toEqual([]);
+    const output = validate(built);
+    if (output === undefined) {
+      skip('this machine has no kubernetes-validate: the schemas of kubernetes-models were used alone');
+      return;
+    }
+    expect(output).toBe('');
+  },
+);
+
+/** By the schemas that Kubernetes publishes. @returns its complaints; undefined where it is not installed */
+function validate(objects: readonly z.infer<typeof kubernetesObject>[]): string | undefined {
+  const own = objects.filter(({ apiVersion }) => !String(apiVersion).startsWith('monitoring.'));
+  const input = own.map((object) => stringify(object)).join('---\n');
+  const { status, stdout, stderr, error } = spawnSync('kubernetes-validate', ['--strict', '--quiet', '-'], {
+    input,
+    encoding: 'utf8',
+  });
+  if (error !== undefined) return undefined;
+  return status === 0 ? '' : `${stdout}${stderr}`;
+}
+
+test('the overlay for several shops mounts their file, and leaves the settings of one shop out', ({
+  skip,
+}) => {
+  const built = build('shops');
+  if (built === undefined) {
+    skip('this machine has no kubectl that runs kustomize');
+    return;
+  }
+  const settings = built.find(({ kind }) => kind === 'ConfigMap')?.['data'] as Record<string, string>;
+  expect(Object.keys(settings).filter((name) => name.startsWith('SHOP_'))).toEqual([]);
+  const text = JSON.stringify(built.find(({ kind }) => kind === 'Deployment'));
+  const folder = settings['SHOPS_FILE']?.replace(/\/[^/]*$/, '');
+  expect(text.split(`"mountPath":"${folder}"`)).toHaveLength(3);
+  expect(text).toContain('"secretName":"order-sync-shops"');
+});
+
+test.each(['Deployment', 'CronJob'])('the %s waits for the migrations', (kind) => {
+  const [first] = z.array(container).parse(podOf(kind)?.['initContainers']);
+  expect(first).toMatchObject({ image: 'order-sync', args: ['migrate', '--wait'] });
 });

@@ -158,6 +158,7 @@ function addWarehouse(adding: Adding): void {
   addSql(adding);
   addExport(adding);
   add('migrate', 'apply database migrations')
+    .option('--wait', 'apply nothing, and end when somebody else has applied them')
     .option('--json', 'print JSON')
     .action(run(async () => (await import('../commands/warehouse/migrate.ts')).migrateCommand));
   add('db', 'keep the embedded database running').action(
