@@ -20,6 +20,8 @@ ALTER PUBLICATION order_sync SET TABLE
   core.orders,
   core.order_lines,
   core.order_history,
+  core.order_versions,
+  core.status_versions,
   -- The sums, and the marks of those that are out of date: with them, the views of bi are exact on another PostgreSQL.
   core.daily_sums,
   core.status_paths,

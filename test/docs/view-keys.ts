@@ -48,6 +48,7 @@ export const VIEW_KEYS: Readonly<Record<string, ViewKeys>> = {
     key: ['shop_id', 'order_id', 'line_no'],
     pointsTo: ofOrder,
   },
+  'bi.order_versions': { key: ['shop_id', 'order_id', 'valid_from'], pointsTo: ofOrder },
   'bi.orders': {
     key: ['shop_id', 'order_id'],
     pointsTo: {

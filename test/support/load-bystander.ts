@@ -97,6 +97,8 @@ function withOtherContents(api: ShopApi, numbers: ReadonlyMap<string, string>): 
 
 /** Accounts and groups that tests number themselves, marks, and what a load has no reason to write. The shop is the only one yet. */
 const MORE_ROWS: readonly string[] = [
+  `INSERT INTO core.status_versions (shop_id, status_code, valid_until, valid_from, stage, is_sale)
+   SELECT shop_id, status_code, '2020-01-02', '2020-01-01', 'unknown', false FROM core.order_statuses`,
   `INSERT INTO core.users (shop_id, user_oid, fetch_state, level, fetched_at)
    SELECT shop_id, oid, 'ok', 7, now() - interval '30 days' FROM core.shops, generate_series(1, 60) AS oid ON CONFLICT DO NOTHING`,
   `INSERT INTO core.user_groups (shop_id, group_oid, name)

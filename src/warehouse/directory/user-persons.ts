@@ -76,6 +76,10 @@ export async function addStandIns(tx: Tx, shopId: number, removed: readonly Remo
     SELECT o.shop_id, given.stand_in, 'erased', o.group_oid
     FROM ${recordset(REMOVED, given)} JOIN core.users o ON o.shop_id = ${shopId} AND o.user_oid = given.user_oid
     ON CONFLICT (shop_id, user_oid) DO UPDATE SET group_oid = coalesce(excluded.group_oid, u.group_oid)`);
+  // Of orders that others have now.
+  await tx.execute(sql`
+    UPDATE core.order_versions v SET customer_key = 'u:' || given.stand_in
+    FROM ${recordset(REMOVED, given)} WHERE v.shop_id = ${shopId} AND v.customer_key = 'u:' || given.user_oid`);
 }
 
 /** Removes accounts that no order has any more. @returns rows by table */

@@ -108,7 +108,7 @@ async function writeHeaders(
     const options = { silent: ['changed_at', 'views'], stamp: ORDER_STAMP } as const;
     return insertedKeys(tx, orders, records, 'order_id', {
       ...options,
-      insertOnly: ['first_seen_at', ...kept],
+      insertOnly: ['first_seen_at', 'stored_at', ...kept],
     });
   };
   const { fetched = [], others = [] } = Object.groupBy(toLoad, ({ lines }) =>
@@ -125,6 +125,7 @@ function orderRecord(shopId: number, order: OrderToLoad, changedAt: string): Ord
     ...linesState(order.lines),
     ...(order.lines.kind === 'fetched' ? addUpLines(order.lines.rows) : NO_TOTALS),
     row_changed_at: changedAt,
+    stored_at: changedAt,
     shop_id: shopId,
     fingerprint: order.fingerprint,
     first_seen_at: order.seenAt.toString(),

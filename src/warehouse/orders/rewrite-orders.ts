@@ -100,6 +100,7 @@ function toRecord(
     ...row,
     ...(lines ? addUpLines(lines.rows) : NO_TOTALS),
     row_changed_at: changedAt,
+    stored_at: changedAt,
     shop_id: shopId,
     fingerprint,
     lines_state: lines ? 'ok' : 'pending',

@@ -142,12 +142,20 @@ export async function writeStripped(
   const references = stripped.map(({ columns, standIn }) => ({ ...columns, buyer_oid: standIn ?? null }));
   await addReferences(tx, shopId, isHiding ? [...references, hidden] : references);
   const changedAt = await stampChanges(tx, shopId);
+  // What is taken out must not remain as what was there before.
+  await tx.execute(sql`SELECT set_config('order_sync.versions', 'none', true)`);
   await tx.execute(sql`
     UPDATE core.orders o SET ${sql.raw(COLUMNS.map((column) => `${column} = given.${column}`).join(', '))},
       discount_percent = CASE WHEN given.discount_raw IS NOT NULL OR o.discount_raw IS NULL THEN o.discount_percent END,
       buyer_oid = coalesce(given.stand_in, o.buyer_oid), customer_key = coalesce('u:' || given.stand_in, o.customer_key),
       fingerprint = ${toKeyed(fingerprinting)}, row_changed_at = ${changedAt}
     FROM ${given} WHERE o.shop_id = ${shopId} AND o.order_id = given.order_id`);
+  await tx.execute(sql`
+    UPDATE core.order_versions v SET customer_key = o.customer_key,
+      status_code = CASE WHEN v.status_code = ANY (given.codes) THEN ${hiddenCode} ELSE v.status_code END,
+      currency = CASE WHEN v.currency = o.currency OR v.currency ~ '^[A-Z]{3}$' THEN v.currency END
+    FROM ${given} JOIN core.orders o ON o.shop_id = ${shopId} AND o.order_id = given.order_id
+    WHERE v.shop_id = ${shopId} AND v.order_id = given.order_id`);
   await tx.execute(sql`
     UPDATE raw.orders r SET payload = r.payload || given.fields FROM ${given}
     WHERE r.shop_id = ${shopId} AND r.order_id = given.order_id AND given.fields <> '{}'`);

@@ -57,6 +57,7 @@ export const orders = core.table(
     lines_total: moneySum('lines_total'),
     list_total: moneySum('list_total'),
     row_changed_at: instant('row_changed_at').notNull().defaultNow(),
+    stored_at: instant('stored_at').defaultNow(),
   },
   (table) => [
     primaryKey({ columns: [table.shop_id, table.order_id] }),
@@ -116,6 +117,7 @@ export const BOOKKEEPING_COLUMNS = [
   'lines_total',
   'list_total',
   'row_changed_at',
+  'stored_at',
 ] as const satisfies (keyof typeof orders.$inferSelect)[];
 
 /** How orders are written where they may be held already: `row_changed_at` moves with what a report can show. */
@@ -199,5 +201,31 @@ export const orderHistory = core.table(
     uniqueIndex('order_history_current_idx')
       .on(table.shop_id, table.order_id)
       .where(sql`${table.observed_until} IS NULL`),
+  ],
+);
+
+/** What daily reports showed of an order before it changed: a trigger writes a row with each change. */
+export const orderVersions = core.table(
+  'order_versions',
+  {
+    shop_id: integer('shop_id').notNull(),
+    order_id: id64('order_id').notNull(),
+    valid_until: instant('valid_until').notNull(),
+    valid_from: instant('valid_from').notNull(),
+    created_on: date('created_on', { mode: 'string' }),
+    created_at: instant('created_at'),
+    currency: text('currency'),
+    status_code: text('status_code').notNull(),
+    customer_key: text('customer_key').notNull(),
+    order_sum: money('order_sum'),
+    paid_amount: money('paid_amount'),
+    item_count: integer('item_count'),
+    is_deleted: boolean('is_deleted').notNull(),
+    is_reread: boolean('is_reread').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.shop_id, table.order_id, table.valid_until] }),
+    goesWithOrder(table),
+    index('order_versions_created_on_idx').on(table.created_on),
   ],
 );

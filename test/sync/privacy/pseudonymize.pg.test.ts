@@ -83,7 +83,14 @@ const STAFF_COLUMNS = ['delivery_name', 'color', 'pay_method', 'discount_raw'];
 
 async function martsOf(client: Client) {
   const marts = Object.entries(
-    await readMarts(client, [...STAFF_COLUMNS, 'discount_amount', 'changed_at', 'added_at']),
+    await readMarts(client, [
+      ...STAFF_COLUMNS,
+      'discount_amount',
+      'changed_at',
+      'added_at',
+      'valid_from',
+      'valid_until',
+    ]),
   );
   return Object.fromEntries(marts.filter(([name]) => !OF_FIELDS.includes(name)));
 }

@@ -63,6 +63,7 @@ test('an order is stored with every column, its bookkeeping, its lines and both 
     lines_total: '100.00',
     list_total: '100.00',
     row_changed_at: expect.any(String),
+    stored_at: expect.any(String),
   });
   expect(await lines(big)).toEqual([
     { line_no: 1, product_name: 'Product 1', line_total: '50.00' },

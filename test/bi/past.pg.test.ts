@@ -1,0 +1,242 @@
+/** What the reports said at any time can be asked for later, and each difference to today is told order by order. */
+import { sql } from 'drizzle-orm';
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import { loadOrders, type OrderToLoad } from '../../src/warehouse/orders/load-orders.ts';
+import { clearMissing, markDeleted, markMissing } from '../../src/warehouse/orders/missing-marks.ts';
+import { rewriteOrders } from '../../src/warehouse/orders/rewrite-orders.ts';
+import { stampViewChanges } from '../../src/warehouse/ops/stamp-view-changes.ts';
+import { orderToLoad, SEEN } from '../support/rows.ts';
+import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
+
+const DAYS = ['2026-02-02', '2026-02-03', null] as const;
+const STATUSES = ['A', 'C', 'F', 'R', 'U', 'X'] as const;
+const LIVES = process.env['TEST_LONG'] === undefined ? 4 : 70;
+/** Of the report, all that is of the orders alone. */
+const SAID = `to_jsonb(r) - 'is_verified'`;
+
+const anyOrder = fc.record({
+  id: fc.integer({ min: 1, max: 8 }).map(String),
+  day: fc.constantFrom(...DAYS),
+  customer: fc.constantFrom<string>('1', '2', '3'),
+  currency: fc.constantFrom('EUR', 'EUR', 'USD', null),
+  status: fc.constantFrom(...STATUSES),
+  sum: fc.option(fc.integer({ min: 0, max: 99_999 }), { freq: 8 }),
+  paid: fc.option(fc.integer({ min: 0, max: 99_999 }), { freq: 8 }),
+  items: fc.option(fc.integer({ min: 0, max: 9 })),
+});
+type Drawn = typeof anyOrder extends fc.Arbitrary<infer Value> ? Value : never;
+
+function toOrder(drawn: Drawn, step: number): OrderToLoad {
+  const seenAt = SEEN.add({ minutes: step });
+  const money = (cents: number | null) => (cents === null ? null : (cents / 100).toFixed(2));
+  return orderToLoad(drawn.id, {
+    seenAt,
+    changedAt: seenAt,
+    lastSeenAt: SEEN,
+    row: {
+      status_code: drawn.status,
+      created_on: drawn.day,
+      created_local: drawn.day === null ? null : `${drawn.day}T09:00:00`,
+      created_at: drawn.day === null ? null : `${drawn.day}T08:00:00Z`,
+      customer_key: `u:${drawn.customer}`,
+      buyer_oid: drawn.customer,
+      currency: drawn.currency,
+      order_sum: money(drawn.sum),
+      paid_amount: money(drawn.paid),
+      item_count: drawn.items,
+    },
+  });
+}
+
+type Step = (warehouse: TestWarehouse, shopId: number, step: number) => Promise<unknown>;
+const ids = fc.uniqueArray(fc.integer({ min: 1, max: 8 }).map(String), { minLength: 1, maxLength: 3 });
+const someOrders = fc.uniqueArray(anyOrder, { minLength: 1, maxLength: 5, selector: ({ id }) => id });
+
+const anyStep: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: someOrders.map(
+      (drawn): Step =>
+        (warehouse, shopId, step) =>
+          warehouse.write((tx) =>
+            loadOrders(
+              tx,
+              shopId,
+              drawn.map((each) => toOrder(each, step)),
+            ),
+          ),
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: ids.map(
+      (given): Step =>
+        (warehouse, shopId) =>
+          warehouse.write(async (tx) => {
+            await markMissing(tx, shopId, given, SEEN);
+            await markDeleted(tx, shopId, given, SEEN);
+          }),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: ids.map(
+      (given): Step =>
+        (warehouse, shopId) =>
+          warehouse.write((tx) => clearMissing(tx, shopId, given)),
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.tuple(fc.constantFrom(...STATUSES), fc.constantFrom('cancelled', 'open', 'draft')).map(
+      ([code, stage]): Step =>
+        (warehouse, shopId) =>
+          warehouse.rows(sql`
+      UPDATE core.order_statuses SET stage = ${stage}, is_sale = NOT is_sale WHERE shop_id = ${shopId} AND status_code = ${code}`),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: someOrders.map((drawn): Step => async (warehouse, shopId) => {
+      const held = await warehouse.rows(
+        sql`SELECT order_id::text AS id, buyer_oid::text AS buyer FROM core.orders WHERE shop_id = ${shopId}`,
+      );
+      const buyers = new Map(held.map(({ id, buyer }) => [id, String(buyer)]));
+      const known = drawn.filter(({ id }) => buyers.has(id));
+      const reread = known.map((each) => {
+        const { row, fingerprint } = toOrder({ ...each, customer: buyers.get(each.id) ?? '' }, 0);
+        return {
+          row,
+          fingerprint,
+          fetchedAt: SEEN,
+          lines: undefined,
+          person: undefined,
+          held: { createdOn: undefined },
+        };
+      });
+      return warehouse.write((tx) => rewriteOrders(tx, shopId, reread));
+    }),
+  },
+  { weight: 1, arbitrary: fc.constant<Step>(({ db }) => stampViewChanges(db)) },
+);
+
+const KEY = ['order_date', 'currency'];
+const ADDED = [
+  'orders',
+  'revenue',
+  'paid_amount',
+  'items',
+  'cancelled_orders',
+  'returned_orders',
+  'draft_orders',
+  'other_orders',
+];
+
+test('bi.daily_sales_asof says what bi.daily_sales said, and the changes since add up to the difference', async () => {
+  await using warehouse = await openTestWarehouse();
+  let pairs = 0;
+  const causes = new Set<unknown>();
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyStep, { minLength: 6, maxLength: 14 }), async (steps) => {
+      const shopId = await warehouse.newShop();
+      const said: { readonly at: string; readonly rows: readonly unknown[] }[] = [];
+      for (const [step, work] of steps.entries()) {
+        await work(warehouse, shopId, step);
+        const [now] = await warehouse.rows(sql`
+          SELECT clock_timestamp()::text AS at, coalesce(jsonb_agg(row ORDER BY row), '[]') AS rows FROM (
+            SELECT ${sql.raw(SAID)} AS row FROM bi.daily_sales r WHERE shop_id = ${shopId}) s`);
+        said.push({ at: String(now?.['at']), rows: now?.['rows'] as unknown[] });
+      }
+      for (const { at, rows } of said) {
+        const [then] = await warehouse.rows(sql`
+          SELECT coalesce(jsonb_agg(row ORDER BY row), '[]') AS rows FROM (
+            SELECT ${sql.raw(SAID)} AS row FROM bi.daily_sales_asof(${at}::timestamptz) r WHERE shop_id = ${shopId}) s`);
+        expect(then?.['rows']).toEqual(rows);
+        for (const day of DAYS.filter((each) => each !== null)) {
+          expect(await unexplained(warehouse, shopId, day, at)).toEqual([]);
+          pairs += 1;
+          const told = await warehouse.rows(sql`
+            SELECT DISTINCT cause FROM bi.daily_sales_changes(${day}::date, ${at}::timestamptz) WHERE shop_id = ${shopId}`);
+          for (const { cause } of told) causes.add(cause);
+        }
+      }
+    }),
+    { numRuns: LIVES },
+  );
+  expect(pairs).toBeGreaterThan(LIVES * 10);
+  expect(causes.size).toBeGreaterThan(2);
+});
+
+/** What the report says of a day now, less what it said then, less the sum of the changes: rows that are not 0. */
+async function unexplained(warehouse: TestWarehouse, shopId: number, day: string, at: string) {
+  const sums = (sign: string) => ADDED.map((column) => `${sign}${column} AS ${column}`).join(', ');
+  const of = `WHERE shop_id = ${shopId} AND order_date = '${day}'`;
+  return warehouse.rows(
+    sql.raw(`
+      SELECT ${KEY.join(', ')}, ${ADDED.map((column) => `sum(${column}) AS ${column}`).join(', ')} FROM (
+        SELECT ${KEY.join(', ')}, ${sums('')} FROM bi.daily_sales ${of}
+        UNION ALL SELECT ${KEY.join(', ')}, ${sums('-')} FROM bi.daily_sales_asof('${at}') ${of}
+        UNION ALL SELECT '${day}'::date, currency, ${sums('-')} FROM bi.daily_sales_changes('${day}', '${at}') WHERE shop_id = ${shopId}
+      ) parts
+      GROUP BY ${KEY.join(', ')} HAVING ${ADDED.map((column) => `sum(${column}) <> 0`).join(' OR ')}`),
+  );
+}
+
+test('each cause is told by its name, with what it adds or takes away', async () => {
+  await using warehouse = await openTestWarehouse();
+  const shopId = await warehouse.newShop();
+  const day = '2026-02-02';
+  const drawn = (id: string, changes: Partial<Drawn> = {}): Drawn => ({
+    id,
+    day,
+    customer: '1',
+    currency: 'EUR',
+    status: 'A',
+    sum: 10_000,
+    paid: 0,
+    items: 1,
+    ...changes,
+  });
+  const load = (step: number, ...given: readonly Drawn[]) =>
+    warehouse.write((tx) =>
+      loadOrders(
+        tx,
+        shopId,
+        given.map((each) => toOrder(each, step)),
+      ),
+    );
+  await load(0, ...['1', '2', '3', '4', '6', '7'].map((id) => drawn(id)), drawn('5', { status: 'C' }));
+  await warehouse.write(async (tx) => {
+    await markMissing(tx, shopId, ['4'], SEEN);
+    await markDeleted(tx, shopId, ['4'], SEEN);
+  });
+  const [then] = await warehouse.rows(sql`SELECT clock_timestamp()::text AS at`);
+  await load(1, drawn('1', { sum: 12_050 }), drawn('2', { day: '2026-02-03' }), drawn('8'));
+  await warehouse.write(async (tx) => {
+    await markMissing(tx, shopId, ['3'], SEEN);
+    await markDeleted(tx, shopId, ['3'], SEEN);
+    await clearMissing(tx, shopId, ['4']);
+  });
+  await warehouse.rows(sql`
+    UPDATE core.order_statuses SET stage = 'cancelled', is_sale = false WHERE shop_id = ${shopId} AND status_code = 'C'`);
+  await warehouse.write((tx) => {
+    const { row, fingerprint } = toOrder(drawn('6', { sum: 9_000 }), 0);
+    return rewriteOrders(tx, shopId, [
+      { row, fingerprint, fetchedAt: SEEN, lines: undefined, person: undefined, held: { createdOn: day } },
+    ]);
+  });
+  const told = await warehouse.rows(sql`
+    SELECT order_id::text AS id, cause, revenue FROM bi.daily_sales_changes(${day}, ${String(then?.['at'])}::timestamptz)
+    WHERE shop_id = ${shopId} ORDER BY order_id`);
+  expect(told).toEqual([
+    { id: '1', cause: 'edited', revenue: '20.50' },
+    { id: '2', cause: 'moved', revenue: '-100.00' },
+    { id: '3', cause: 'deleted', revenue: '-100.00' },
+    { id: '4', cause: 'returned', revenue: '100.00' },
+    { id: '5', cause: 'reclassified', revenue: '-100.00' },
+    { id: '6', cause: 're-normalized', revenue: '-10.00' },
+    { id: '8', cause: 'came late', revenue: '100.00' },
+  ]);
+});
