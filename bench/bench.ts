@@ -16,6 +16,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   load: async () => (await import('./load.ts')).load,
   requests: async () => (await import('./requests.ts')).requests,
   memory: async () => (await import('./memory.ts')).memory,
+  anywhere: async () => (await import('./anywhere.ts')).anywhere,
   growth: async () => (await import('./growth.ts')).growth,
   freshness: async () => (await import('./freshness.ts')).freshness,
   resume: async () => (await import('./resume.ts')).resume,

@@ -14,7 +14,10 @@ SELECT
   coalesce(days.orders, 0) + coalesce(unusual.undated, 0) AS orders,
   coalesce(unusual.missing, 0) AS orders_missing,
   coalesce(unusual.without_lines, 0) AS orders_without_lines,
-  rejections.open_rejections
+  rejections.open_rejections,
+  state.counted_at,
+  state.counted_through,
+  state.counted_orders
 FROM core.shops s
 CROSS JOIN LATERAL (SELECT (now() AT TIME ZONE s.timezone)::date AS day) today
 CROSS JOIN LATERAL (
@@ -73,6 +76,9 @@ COMMENT ON COLUMN bi.sync_freshness.orders IS 'Orders in the warehouse, without 
 COMMENT ON COLUMN bi.sync_freshness.orders_missing IS 'Of these, orders that the shop no longer lists and whose deletion is not confirmed yet.';
 COMMENT ON COLUMN bi.sync_freshness.orders_without_lines IS 'Of these, orders whose lines are not loaded, not up to date, or doubtful: see lines_state in bi.orders.';
 COMMENT ON COLUMN bi.sync_freshness.open_rejections IS 'Records and fields that could not be understood and are not resolved yet.';
+COMMENT ON COLUMN bi.sync_freshness.counted_at IS 'When the shop was last asked how many orders it has, to compare that with the warehouse. NULL: never.';
+COMMENT ON COLUMN bi.sync_freshness.counted_through IS 'Every day from first_day to this one was counted then. NULL: none was.';
+COMMENT ON COLUMN bi.sync_freshness.counted_orders IS 'Orders that the warehouse held of these days. NULL: none was counted.';
 
 SELECT ops.grant_to_reader('bi.sync_freshness');
 -- Its totals were once a function, called for each shop.

@@ -55,6 +55,12 @@ export const duration = parsedBy(
   'must be a duration, such as 90s, 5m, 6h or 7d',
 );
 
+/** In milliseconds; 0 for `off`. */
+export const durationOrOff = parsedBy(
+  (given) => (/^(off|0)$/i.test(given) ? 0 : parseDurationMs(given) || undefined),
+  'must be a duration, such as 1m or 6h, or off',
+);
+
 /** In milliseconds, a day or more. */
 export const retention = duration.refine((ms) => ms >= 86_400_000, 'must be at least 1d');
 

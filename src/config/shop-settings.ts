@@ -33,6 +33,7 @@ export const SHARED_SETTINGS = {
   historyFrom: { env: 'SHOP_HISTORY_FROM', type: types.historyDay },
   freshness: { env: 'FRESHNESS', type: types.freshness },
   alertSilence: { env: 'ALERT_SILENCE', type: types.silence },
+  countEvery: { env: 'COUNT_EVERY', type: types.durationOrOff },
   linesMaxAge: { env: 'LINES_MAX_AGE', type: types.duration },
   usersMaxAge: { env: 'USERS_MAX_AGE', type: types.duration },
   groupsMaxAge: { env: 'GROUPS_MAX_AGE', type: types.duration },
@@ -71,6 +72,8 @@ export function toShopConfig(values: ShopValues) {
     freshness: values.freshness ?? parseFreshness(DEFAULT_FRESHNESS),
     /** Undefined: as usual. */
     silenceFactor: values.alertSilence,
+    /** How often the shop is asked to count its orders; 0: never. */
+    countEveryMs: values.countEvery ?? 60_000,
     linesMaxAgeMs: values.linesMaxAge ?? 7 * DAY_MS,
     usersMaxAgeMs: values.usersMaxAge ?? 7 * DAY_MS,
     groupsMaxAgeMs: values.groupsMaxAge ?? DAY_MS,

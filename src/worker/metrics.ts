@@ -90,6 +90,7 @@ function createGauges(registers: Registry[]): { set(scrape: Scrape): void } {
     'Seconds since a sweep last verified every due day, or since registration if none has.',
   );
   const open = gauge('open_rejections', 'Unresolved rejections.');
+  const counts = createCountGauges(gauge);
   const leased = gauge('lease_held', '1 while a process syncs the shop.');
   const concurrency = gauge('concurrency', 'Maximum of requests in flight, as the last run left it.');
   const found = gauge(
@@ -111,6 +112,7 @@ function createGauges(registers: Registry[]): { set(scrape: Scrape): void } {
     set({ shops, now, queue, isExporter }) {
       for (const each of [due, age, open, leased, concurrency, found, limited, circuit, alert, jobs])
         each.reset();
+      counts.reset();
       exporter.set(Number(isExporter));
       for (const { status, completeSince, isLeased } of shops) {
         const { shop, days_due: daysDue, throttle } = status;
@@ -120,6 +122,7 @@ function createGauges(registers: Registry[]): { set(scrape: Scrape): void } {
         leased.set({ shop }, Number(isLeased));
         for (const cause of ALERT_CAUSES)
           alert.set({ shop, cause }, Number(status.alerts.some((raised) => raised.cause === cause)));
+        if (status.counts !== null) counts.set(shop, status.counts, now);
         if (throttle === null) continue;
         concurrency.set({ shop }, throttle.concurrency);
         if (throttle.found_rps !== null) found.set({ shop }, throttle.found_rps);
@@ -127,6 +130,30 @@ function createGauges(registers: Registry[]): { set(scrape: Scrape): void } {
         circuit.set({ shop }, Number(throttle.circuit !== 'closed'));
       }
       for (const [state, count] of Object.entries(queue ?? {})) jobs.set({ state }, count);
+    },
+  };
+}
+
+type Counts = NonNullable<ShopReport['status']['counts']>;
+
+/** How much of a shop's history was compared with its own counts, and when. */
+function createCountGauges(gauge: (name: string, help: string, labelNames?: string[]) => Gauge) {
+  const age = gauge('seconds_since_counted', 'Seconds since the shop was last asked to count its orders.');
+  const orders = gauge('counted_orders', 'Orders held of the days that it counted.');
+  const facets = gauge(
+    'facets',
+    'Ways it counts orders by, by use: asked, or set-aside since it was wrong.',
+    ['shop', 'use'],
+  );
+  return {
+    reset() {
+      for (const each of [age, orders, facets]) each.reset();
+    },
+    set(shop: string, counts: Counts, now: Temporal.Instant) {
+      age.set({ shop }, now.since(Temporal.Instant.from(counts.at)).total('seconds'));
+      orders.set({ shop }, counts.orders);
+      facets.set({ shop, use: 'asked' }, counts.facets);
+      facets.set({ shop, use: 'set-aside' }, counts.set_aside.length);
     },
   };
 }

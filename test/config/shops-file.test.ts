@@ -72,6 +72,7 @@ test('the documented example sets every setting to the documented value', () => 
     historyFrom: Temporal.PlainDate.from('2024-01-01'),
     freshness: parseFreshness('2d:10m, 14d:2h, *:7d'),
     silenceFactor: 8,
+    countEveryMs: 300_000,
     linesMaxAgeMs: 14 * DAY,
     usersMaxAgeMs: 14 * DAY,
     groupsMaxAgeMs: DAY,
@@ -160,7 +161,7 @@ shops:
   const env = { SHOP_URL: 'https://x.example', SHOP_API_KEY_FILE: 'hunter2', PORT: 'a', GROUPS_MAX_AGE: '1' };
   const settings =
     'key, url, login, apiKey, apiKeyFile, apiKeyEnv, timezone, maxConcurrency, maxRps, pageLimit, charset, historyFrom, ' +
-    'freshness, alertSilence, linesMaxAge, usersMaxAge, groupsMaxAge, allowHttp, piiSecret, piiSecretFile, piiSecretEnv, piiMode, piiKeptFields';
+    'freshness, alertSilence, countEvery, linesMaxAge, usersMaxAge, groupsMaxAge, allowHttp, piiSecret, piiSecretFile, piiSecretEnv, piiMode, piiKeptFields';
   expect(problemsOf(text, env).map((problem) => problem.replace(/^etc\/shops\.yaml:/, ''))).toEqual([
     'SHOPS_FILE and SHOP_URL, SHOP_API_KEY are both set; unset them, since each shop in the file has its own, or unset SHOPS_FILE',
     'GROUPS_MAX_AGE must be a duration, such as 90s, 5m, 6h or 7d',

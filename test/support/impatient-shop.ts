@@ -12,6 +12,7 @@ export const impatientShop = (baseUrl: string) => ({
   historyFrom: undefined,
   guestSecret: 'test',
   linesMaxAgeMs: 7e8,
+  countEveryMs: 0,
   usersMaxAgeMs: 7e8,
   groupsMaxAgeMs: 7e8,
   maxRps: 10_000,

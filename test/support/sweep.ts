@@ -86,6 +86,8 @@ function testShop(simulator: Simulator, given: Partial<ShopSettings> = {}): Shop
     linesMaxAgeMs: 7 * DAY_MS,
     usersMaxAgeMs: 7 * DAY_MS,
     groupsMaxAgeMs: DAY_MS,
+    // Tests that count requests count those of the walk. With counts: test/sync/sweep/counts.
+    countEveryMs: 0,
     guestSecret: 'test',
     ...given,
   };

@@ -76,6 +76,13 @@ test('the gauges are those of the last scrape: a shop that is gone leaves none b
   const completeSince = now.subtract({ minutes: 1 });
   const alerts = [{ cause: 'stale' as const, text: 'has stale orders' }];
   const status = { days_due: 1, open_rejections: 2 };
+  const counts = {
+    at: now.subtract({ seconds: 30 }).toString(),
+    through: '2026-03-08',
+    orders: 12_000,
+    facets: 27,
+    set_aside: [{ facet: "status ''", reason: 'counts 3 orders', until: now.toString() }],
+  };
   const causes = (shop: string, ...raised: readonly string[]) =>
     Object.fromEntries(
       ALERT_CAUSES.map((cause) => [`alert{shop="${shop}",cause="${cause}"}`, Number(raised.includes(cause))]),
@@ -85,7 +92,12 @@ test('the gauges are those of the last scrape: a shop that is gone leaves none b
     {
       shops: [
         {
-          status: shopJson({ ...status, alerts, throttle: throttle({ ...slow, circuit: 'half-open' }) }),
+          status: shopJson({
+            ...status,
+            alerts,
+            counts,
+            throttle: throttle({ ...slow, circuit: 'half-open' }),
+          }),
           completeSince,
           isLeased: true,
         },
@@ -108,6 +120,10 @@ test('the gauges are those of the last scrape: a shop that is gone leaves none b
     'seconds_since_complete{shop="south"}': 60,
     'open_rejections{shop="north"}': 2,
     'open_rejections{shop="south"}': 2,
+    'seconds_since_counted{shop="north"}': 30,
+    'counted_orders{shop="north"}': 12_000,
+    'facets{shop="north",use="asked"}': 27,
+    'facets{shop="north",use="set-aside"}': 1,
     'lease_held{shop="north"}': 1,
     'lease_held{shop="south"}': 0,
     'concurrency{shop="north"}': 3,

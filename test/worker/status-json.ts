@@ -76,6 +76,7 @@ export const shopJson = (given: Partial<ShopStatusJson> = {}): ShopStatusJson =>
   throttle: throttle(),
   unclassified_statuses: [],
   hidden_order_fields: [],
+  counts: null,
   clock_warning: null,
   looked_at: '2026-03-10T11:55:00.5Z',
   alerts: [],

@@ -84,6 +84,7 @@ function shopFacts(view: ShopView, now: Temporal.Instant): readonly (readonly [s
       `${grouped(report.requests_last_day)} in the last 24 hours; ` +
         `${report.steady_list_requests_per_hour.toFixed(1)} an hour while nothing changes, by FRESHNESS`,
     ],
+    ['Counted', countsText(report, now)],
     ['Shop is asked', throttleText(report)],
     ['Changes seen at age', agesText(report)],
   ];
@@ -109,6 +110,17 @@ const timeText = (instant: string, now: Temporal.Instant) =>
 function throttleText({ throttle }: ShopStatusJson): string {
   if (throttle === null) return 'no run yet';
   return paceText(throttle);
+}
+
+/** How much of the history the shop's own counts were compared with, and what is left out. */
+function countsText({ counts }: ShopStatusJson, now: Temporal.Instant): string {
+  if (counts === null) return 'never';
+  const { at, facets, orders, set_aside: aside, through } = counts;
+  const left =
+    aside.length === 0
+      ? ''
+      : `; ${grouped(aside.length)} set aside: ${aside.map(({ facet }) => facet).join(', ')}`;
+  return `${agoText(at, now)}, ${counted(orders, 'order')} through ${through} by ${counted(facets, 'facet')}${left}`;
 }
 
 function agesText({ change_age_days: { changes, p50, p99, max } }: ShopStatusJson): string {

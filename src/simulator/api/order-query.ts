@@ -1,4 +1,5 @@
 /** The filters of the orders list, parsed from the query string. */
+import type { Dialect } from '../shop/dialect.ts';
 import { type LocalSeconds, parseFilterTime } from '../shop/shop-clock.ts';
 import type { SimOrder } from '../shop/sim-order.ts';
 
@@ -44,23 +45,29 @@ const FILTERS: Readonly<Record<string, (value: string, name: string) => Filter>>
 const POSITIONS = ['start', 'limit', 'date_from', 'date_to'];
 
 /**
- * Reads the documented parameters. An empty value is no filter, except for `status`, whose empty code means "no status".
+ * Reads the documented parameters. An empty value is no filter, except for `status`, whose empty code means "no status",
+ * unless the dialect ignores it.
  *
  * @throws BadQuery for an undocumented parameter or a malformed value
  */
-export function parseOrderQuery(query: Readonly<Record<string, string>>): OrderQuery {
+export function parseOrderQuery(
+  query: Readonly<Record<string, string>>,
+  dialect: Pick<Dialect, 'emptyStatus' | 'filters'>,
+): OrderQuery {
   const filters: Filter[] = [];
   for (const [name, value] of Object.entries(query)) {
     if (POSITIONS.includes(name)) continue;
     const filter = Object.hasOwn(FILTERS, name) ? FILTERS[name] : undefined;
     if (filter === undefined) throw new BadQuery(`unknown parameter ${name}`);
-    if (value !== '' || name === 'status') filters.push(filter(value, name));
+    const isFilter = value !== '' || (name === 'status' && dialect.emptyStatus === 'obeyed');
+    if (isFilter && dialect.filters !== 'ignored') filters.push(filter(value, name));
   }
+  const isDated = filters.length === 0 || dialect.filters !== 'instead-of-dates';
   return {
     start: readWhole(query['start'], 'start', 0),
     limit: readWhole(query['limit'], 'limit', DEFAULT_LIMIT),
-    dateFrom: readTime(query['date_from'], 'date_from'),
-    dateTo: readTime(query['date_to'], 'date_to'),
+    dateFrom: isDated ? readTime(query['date_from'], 'date_from') : undefined,
+    dateTo: isDated ? readTime(query['date_to'], 'date_to') : undefined,
     matches: (order) => filters.every((filter) => filter(order)),
     isDatesOnly: filters.length === 0,
   };

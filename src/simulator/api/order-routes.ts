@@ -13,6 +13,8 @@ import { wireValues } from './wire-values.ts';
 /** Larger list requests fail where the dialect says so. */
 const MAX_ROWS = 20;
 const MAX_DAYS = 31;
+/** Where a capped `total` ends. */
+const MAX_TOTAL = 100;
 const FALSE_EMPTY = '{"orders":[],"total":0}';
 
 type Handler = (c: ApiContext) => Response;
@@ -26,7 +28,7 @@ export function orderRoutes(deps: ApiDeps): { readonly list: Handler; readonly c
 }
 
 function sendList(c: ApiContext, deps: ApiDeps, writer: RowWriter): Response {
-  const query = parseOrderQuery(c.req.query());
+  const query = parseOrderQuery(c.req.query(), deps.world.dialect);
   if (isTooLarge(query, deps.world)) return c.body(null, 500);
   const json = listJson(c, deps, writer, query);
   if (json !== undefined) return sendJson(c, deps, json);
@@ -73,6 +75,7 @@ function totalJson(deps: ApiDeps, query: OrderQuery, page: OrderPage, random: Ra
     'all-string': () => `"${all}"`,
     page: () => String(page.orders.length),
     stale: () => String(findOrders(earlier ?? orders, query, dialect, random).matches),
+    capped: () => String(Math.min(page.matches, MAX_TOTAL)),
     served: () => String(page.served),
     random: () => String(random.between(0, 2 * page.matches + 3)),
   };

@@ -41,9 +41,25 @@ export const DIALECT_VALUES = {
   ids: ['by-date', 'shuffled'],
   /**
    * What `total` counts: the matches, all orders, the rows of this page, the matches among the orders as they were at
-   * the start or at the last dialect change, those within `reach`, or nothing real. `-string` sends the number as text.
+   * the start or at the last dialect change, those within `reach`, at most 100 matches, or nothing real. `-string` sends the
+   * number as text.
    */
-  total: ['matches', 'all', 'matches-string', 'all-string', 'absent', 'page', 'stale', 'served', 'random'],
+  total: [
+    'matches',
+    'all',
+    'matches-string',
+    'all-string',
+    'absent',
+    'page',
+    'stale',
+    'served',
+    'capped',
+    'random',
+  ],
+  /** Whether filters but the dates do anything, and whether the dates do beside one of them. */
+  filters: ['obeyed', 'ignored', 'instead-of-dates'],
+  /** Whether an empty `status` asks for orders without a status, or for all. */
+  emptyStatus: ['obeyed', 'ignored'],
   /**
    * What ends a page besides `limit` and the page cap: nothing, its size in bytes, or chance. With `repeats`, a page
    * sometimes holds a row twice, never its last one.

@@ -2,6 +2,7 @@
 import type { LineFailure } from '../../line-failures.ts';
 import { NORMALIZER_VERSION } from '../../normalize/normalizer-version.ts';
 import { isPast, plausiblePause } from '../../plan/clock/clock-bounds.ts';
+import { type Doubt, setAside } from '../../plan/counts/facet-trust.ts';
 import type { Verdict } from '../../plan/alerts/alert-causes.ts';
 import { type FreshnessPolicy, freshnessTargetMs } from '../../plan/days/freshness.ts';
 import { pageCapacity, unknownProfile } from '../../shop-api/paging/page-profile.ts';
@@ -17,7 +18,7 @@ import type { StoredRun } from '../../warehouse/ops/runs.ts';
 import { readShopStates } from '../../warehouse/ops/stored-shop-state.ts';
 import { type LedgerSummary, readLedgerSummaries } from '../../warehouse/reports/ledger-summaries.ts';
 import { countShop, readKeptFigures, type ShopFigures } from '../../warehouse/reports/shop-figures.ts';
-import { lastHours, type ShopState, toShopState } from '../run/shop-state.ts';
+import { lastHours, type ShopCounts, type ShopState, toShopState } from '../run/shop-state.ts';
 import { throttleJson } from '../run/throttle-state.ts';
 import { judgeShops } from './judge-shops.ts';
 import { type Freshness, ledgerRules, sumDueDays, sumFreshness, sumSteadyCost } from './ledger-figures.ts';
@@ -185,6 +186,7 @@ function toStatus(
     throttle: state?.throttle ? throttleJson(state.throttle, pausedUntil) : null,
     unclassified_statuses: countCodes(codes, figures),
     hidden_order_fields: hiddenFields,
+    counts: state?.counts ? countsJson(state.counts, setAside(state.facetDoubts, now)) : null,
     clock_warning: state?.clockWarning ?? null,
     looked_at: state?.lookedAt?.toString() ?? null,
     alerts: verdicts.flatMap(({ cause, finding }) =>
@@ -200,6 +202,17 @@ function runJson({ shop_id: _shop, ...run }: StoredRun) {
     run_id: String(run.run_id),
     started_at: toIso(run.started_at),
     finished_at: toIso(run.finished_at),
+  };
+}
+
+/** What the shop was last asked to count, and what it is not asked for since its counts were wrong. */
+function countsJson({ at, through, orders, facets }: ShopCounts, aside: readonly Doubt[]) {
+  return {
+    at: at.toString(),
+    through: through.toString(),
+    orders,
+    facets,
+    set_aside: aside.map(({ facet, reason, until }) => ({ facet, reason, until: until.toString() })),
   };
 }
 

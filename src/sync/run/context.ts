@@ -38,6 +38,8 @@ export type ShopSettings = RunShop & {
   readonly linesMaxAgeMs: number;
   readonly usersMaxAgeMs: number;
   readonly groupsMaxAgeMs: number;
+  /** How often the shop is asked to count its orders; 0: never. */
+  readonly countEveryMs: number;
 };
 
 /** The only way to log: a constant message, and data without personal values. */

@@ -1,6 +1,8 @@
 /** The state of a shop between runs: a run loads it once, changes it in memory, and saves it again. */
 import { NORMALIZER_VERSION } from '../../normalize/normalizer-version.ts';
 import type { Audit } from '../../plan/days/audit-due.ts';
+import type { CountsBefore } from '../../plan/counts/count-pace.ts';
+import type { Doubt } from '../../plan/counts/facet-trust.ts';
 import type { FreshnessPolicy } from '../../plan/days/freshness.ts';
 import type { LineRelation } from '../../line-facts.ts';
 import { type PageProfile, unknownProfile } from '../../shop-api/paging/page-profile.ts';
@@ -27,6 +29,10 @@ export type ShopState = {
   pausedUntil: Temporal.Instant | undefined;
   /** The last complete reading of the list without dates. */
   audit: Audit | undefined;
+  /** When the shop was last asked to count its orders, and of what. */
+  counts: ShopCounts | undefined;
+  /** What it was seen to count otherwise. */
+  facetDoubts: readonly Doubt[];
   /** The policy of the last sweep; the views of `bi` use it. */
   freshness: FreshnessPolicy;
   /** How long a silence of the shop is told of, by its settings; undefined: as usual. */
@@ -52,6 +58,16 @@ export type ShopState = {
   privacyPolicy: string | null;
 };
 
+/** A comparison of a shop's counts with the warehouse's. */
+export type ShopCounts = NonNullable<CountsBefore> & {
+  /** The last day that it covered. */
+  readonly through: Temporal.PlainDate;
+  /** Live orders that it covered. */
+  readonly orders: number;
+  /** Facets that were counted. */
+  readonly facets: number;
+};
+
 /** Requests to a shop by hour, newest first: the first count is that of the hour that begins at `hour`. */
 export type RequestHours = {
   readonly hour: Temporal.Instant | undefined;
@@ -70,6 +86,8 @@ export function toShopState({
     throttle: toThrottleState(row),
     pausedUntil: parseInstant(row.paused_until),
     audit: toAudit(row),
+    counts: toCounts(row),
+    facetDoubts: toDoubts(row),
     freshness: row.freshness.map(({ younger_than_days, target_seconds }) => ({
       youngerThanDays: younger_than_days ?? Number.POSITIVE_INFINITY,
       targetMs: target_seconds * 1000,
@@ -111,8 +129,25 @@ export function toAudit({
   return { finishedAt: parseInstant(audited_at), orders: audit_orders, total, live };
 }
 
+function toCounts(row: ShopStateRow): ShopCounts | undefined {
+  const { counted_at, counted_through, counted_orders, counted_facets, count_requests_left } = row;
+  if (counted_at === null || counted_through === null) return undefined;
+  return {
+    at: parseInstant(counted_at),
+    through: Temporal.PlainDate.from(counted_through),
+    orders: counted_orders ?? 0,
+    facets: counted_facets ?? 0,
+    requestsLeft: count_requests_left ?? 0,
+  };
+}
+
+/** Facets whose counts were wrong. */
+export function toDoubts({ facet_doubts }: Pick<ShopStateRow, 'facet_doubts'>): readonly Doubt[] {
+  return facet_doubts.map((doubt) => ({ ...doubt, until: parseInstant(doubt.until) }));
+}
+
 /** The columns of a state, except those of replays and privacy. */
-export function toColumns({ audit, ...state }: ShopState): ShopStateChanges {
+export function toColumns({ audit, counts, ...state }: ShopState): ShopStateChanges {
   return {
     ...profileColumns(state.profile),
     ...(state.throttle && throttleColumns(state.throttle)),
@@ -123,6 +158,12 @@ export function toColumns({ audit, ...state }: ShopState): ShopStateChanges {
     audit_total: audit?.total ?? null,
     audit_live: audit?.live ?? null,
     silence_factor: state.silenceFactor ?? null,
+    counted_at: counts?.at.toString() ?? null,
+    counted_through: counts?.through.toString() ?? null,
+    counted_orders: counts?.orders ?? null,
+    counted_facets: counts?.facets ?? null,
+    count_requests_left: counts?.requestsLeft ?? null,
+    facet_doubts: state.facetDoubts.map((doubt) => ({ ...doubt, until: doubt.until.toString() })),
     completed_at: state.completedAt?.toString() ?? null,
     looked_at: state.lookedAt?.toString() ?? null,
     ok_at: state.okAt?.toString() ?? null,

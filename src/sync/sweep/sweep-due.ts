@@ -4,6 +4,7 @@ import type { ShopApi } from '../../shop-api/shop-api.ts';
 import type { RequestCounts } from '../../shop-api/shop-http.ts';
 import type { Progress, Sweep } from '../run/context.ts';
 import { type AuditedList, concludeAudit, isAuditDue, isAuditOverdue, readForAudit } from './audit-shop.ts';
+import { sweepByCounts } from './counts/sweep-by-counts.ts';
 import { sweepGroups } from './directory/sweep-groups.ts';
 import { sweepUsers } from './directory/sweep-users.ts';
 import { learnLines } from './orders/learn-lines.ts';
@@ -91,11 +92,13 @@ async function sweepAllOrders(
   const before = counts.content;
   const isAll = request.from === undefined && request.to === undefined;
   let audit: AuditedList | undefined;
-  const isFinished = await sweepOrders(sweep, due, mayAsk, async ({ areWindows, underway }) => {
+  const isRead = await sweepOrders(sweep, due, mayAsk, async ({ areWindows, underway }) => {
     whenListed();
     const isDue = request.audit === true || (isAll && isAuditOverdue(sweep));
     if (areWindows && isDue && mayAsk()) audit = await readForAudit(sweep, underway, mayAsk);
   });
+  const isCounted = request.kind === 'sync' && isAll && isRead && mayAsk();
+  const isFinished = isCounted ? await sweepByCounts(sweep, mayAsk) : isRead;
   const mayBeDue = isAll && isFinished && mayAsk();
   const isDue = request.audit === true || (mayBeDue && (await isAuditDue(sweep)));
   if (audit === undefined && isDue && mayAsk()) audit = await readForAudit(sweep, new Set(), mayAsk);

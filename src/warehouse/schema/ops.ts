@@ -154,6 +154,12 @@ export const shopState = ops.table(
     audit_orders: bigint('audit_orders', { mode: 'number' }),
     audit_total: bigint('audit_total', { mode: 'number' }),
     audit_live: bigint('audit_live', { mode: 'number' }),
+    counted_at: instant('counted_at'),
+    counted_through: date('counted_through', { mode: 'string' }),
+    counted_orders: bigint('counted_orders', { mode: 'number' }),
+    counted_facets: integer('counted_facets'),
+    count_requests_left: doublePrecision('count_requests_left'),
+    facet_doubts: jsonb('facet_doubts').$type<readonly FacetDoubtRecord[]>().notNull().default([]),
     completed_at: instant('completed_at'),
     looked_at: instant('looked_at'),
     ok_at: instant('ok_at'),
@@ -181,6 +187,14 @@ export const shopState = ops.table(
     isOneOf('shop_state_replay_stage_check', table.replay_stage, REPLAY_STAGES),
   ],
 );
+
+/** A facet whose counts a reading of a day contradicted, and until when it is not asked for. */
+export type FacetDoubtRecord = {
+  readonly facet: string;
+  readonly times: number;
+  readonly reason: string;
+  readonly until: string;
+};
 
 /** What a run counted last, so that nobody who watches many shops has to. */
 export const shopFigures = ops.table('shop_figures', {

@@ -52,6 +52,16 @@ export const throttle = z.strictObject({
   paused_until: instant('end of the pause that the shop requested; null: none').nullable(),
 });
 
+/** What a shop is not asked to count, since it was wrong. */
+export const setAside = list(
+  z.strictObject({
+    facet: text('what it counted wrong, such as `status A`'),
+    reason: text('what it counted, and what was proven'),
+    until: instant('when it is asked for again'),
+  }),
+  'what it is not asked to count, since its counts were wrong',
+);
+
 /** What a load takes, as estimated. */
 export const estimate = z.strictObject({
   orders: count('orders to load'),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { ALERT_CAUSES } from '../../../src/alert-facts.ts';
-import { count, day, flag, instant, list, runCounts, shop, text, throttle } from './common.ts';
+import { count, day, flag, instant, list, runCounts, setAside, shop, text, throttle } from './common.ts';
 
 const run = z.strictObject({
   run_id: text('number of the run'),
@@ -81,6 +81,16 @@ export const statusDocument = z.strictObject({
     'status codes that nobody has classified yet',
   ),
   hidden_order_fields: list(z.string(), 'keys of extra order fields that are hidden until somebody decides'),
+  counts: z
+    .strictObject({
+      at: instant('when the shop was last asked to count its orders'),
+      through: day('last of the days that it counted'),
+      orders: count('orders that the warehouse held of these days'),
+      facets: count('how many ways it counted them by'),
+      set_aside: setAside,
+    })
+    .nullable()
+    .describe("what of the shop's own counts was compared with the warehouse; null: nothing yet"),
   clock_warning: text('why the time zone or a clock seems wrong; null: they seem right').nullable(),
   looked_at: instant('when the latest sweep began; null: there was none').nullable(),
   alerts: list(

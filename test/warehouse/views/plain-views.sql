@@ -455,7 +455,10 @@ SELECT
   orders.orders,
   orders.orders_missing,
   orders.orders_without_lines,
-  rejections.open_rejections
+  rejections.open_rejections,
+  state.counted_at,
+  state.counted_through,
+  state.counted_orders
 FROM core.shops s
 CROSS JOIN LATERAL (SELECT (now() AT TIME ZONE s.timezone)::date AS day) today
 CROSS JOIN LATERAL (

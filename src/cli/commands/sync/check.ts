@@ -7,12 +7,13 @@ import {
 } from '../../../sync/run/throttle-state.ts';
 import { sql } from 'drizzle-orm';
 
-import { counted, grouped } from '../../../amount-text.ts';
+import { counted, duration, grouped } from '../../../amount-text.ts';
 import type { ShopConfig } from '../../../config/shop-settings.ts';
 import type { Config } from '../../../config/load-config.ts';
 import { ConfigError } from '../../../errors.ts';
 import { type NextStep, nextStep } from '../../../next-step.ts';
-import { profileColumns, toAudit, toPageProfile } from '../../../sync/run/shop-state.ts';
+import { profileColumns, toAudit, toDoubts, toPageProfile } from '../../../sync/run/shop-state.ts';
+import { setAside } from '../../../plan/counts/facet-trust.ts';
 import { findSurplus } from '../../../plan/days/audit-due.ts';
 import { listedClockWarning } from '../../../sync/sweep/clock-warning.ts';
 import {
@@ -34,6 +35,7 @@ import { type CliContext, EXIT, type ExitCode, printResult, worse } from '../../
 import { readShopsConfig } from '../../open.ts';
 import { describeLoad } from '../../output/describe-load.ts';
 import { nextCommand } from '../../output/command-name.ts';
+import { utcText } from '../../../utc-text.ts';
 import { wrapLines } from '../../output/display-text.ts';
 import { checkAddress } from './check-address.ts';
 
@@ -125,6 +127,10 @@ async function checkOne(
   if (state) await updateShopState(db, state.shop_id, profileColumns(findings.profile), now);
   print('Shop: ok, it accepts the login and API key');
   for (const line of [...describeFindings(findings), charsetLine(api.charset)]) print(`  ${line}`);
+  const aside = setAside(state === undefined ? [] : toDoubts(state), now);
+  print(`  ${countsLine(shop, findings.profile.totalMeaning === 'other', aside.length)}`);
+  for (const { facet, reason, until } of aside)
+    print(`    ${facet}: ${reason}; not asked before ${utcText(until)}`);
   const warning = await listedClockWarning(api, shop, now, context.signal);
   if (warning !== undefined) print(`Warning: ${warning}.`);
   const loaded = stored ? await readMonthTotals(db, stored.shopId, { from: undefined, to: undefined }) : [];
@@ -145,6 +151,7 @@ async function checkOne(
     timezone: shop.timezone,
     ...findingsJson(findings),
     charset: api.charset?.name ?? null,
+    facets_set_aside: aside.map(({ facet, reason, until }) => ({ facet, reason, until: until.toString() })),
     clock_warning: warning ?? null,
     hidden_order_fields: hiddenFields,
     orders_loaded: held,
@@ -205,6 +212,14 @@ function charsetLine(charset: ShopApi['charset']): string {
     setting: 'set by SHOP_CHARSET',
   };
   return `Text: ${charset.name}, ${proofs[charset.by]}`;
+}
+
+/** Whether its counts tell where something changed, without a doubt of them. */
+function countsLine({ countEveryMs }: ShopConfig, isOther: boolean, aside: number): string {
+  if (countEveryMs === 0) return 'Counts: off, by COUNT_EVERY';
+  if (isOther) return 'Counts: not used, since its total does not count matching orders';
+  const left = aside === 0 ? '' : `, but for ${counted(aside, 'facet')} that it counts wrong:`;
+  return `Counts: every ${duration(countEveryMs)}${left}`;
 }
 
 /** Prints lines for people; with `--json` there is one document at the end. */

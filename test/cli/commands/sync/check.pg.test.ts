@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { type Simulator, startSimulator } from '../../../../src/simulator/server.ts';
@@ -42,6 +44,32 @@ test('check ends with what to do next', async () => {
   });
   expect(again).toMatchObject({ code: 0, stdout: 'Shop default: nothing was due.\n' });
   expect((await check([], '100')).stdout).toMatch(/\nNext: order-sync sync, every few minutes, or .*\n$/);
+});
+
+test('check says what the shop counts wrong, and status how much was counted', async () => {
+  const settings = settingsFor(simulator, database.url);
+  expect((await check([], '100')).stdout).toContain('  Counts: every 1 min\n');
+  simulator.shop.setDialect({ emptyStatus: 'ignored' });
+  // Counted anew each second; a facet that is wrong twice is set aside.
+  for (let count = 0; count < 2; count++) {
+    await runInProcess(['sync'], { ...settings, COUNT_EVERY: '1s' });
+    await sleep(600);
+  }
+  const reason = /status '': counts \d+ orders? on \d{4}-\d\d-\d\d, not the \d+ that are proven/;
+  const { stdout } = await check([], '1000');
+  expect(stdout).toContain('  Counts: every 1 min, but for 1 facet that it counts wrong:\n');
+  expect(stdout).toMatch(reason);
+  expect(JSON.parse((await check(['--json'], '100')).stdout)).toMatchObject({
+    facets_set_aside: [{ facet: "status ''" }],
+  });
+  const status = await runInProcess(['status'], settings);
+  expect(status.stdout).toMatch(
+    /Counted +\d+ s ago, \d+ orders through \d{4}-\d\d-\d\d by \d+ facets; 1 set aside: status ''/,
+  );
+  expect((await runInProcess(['check'], { ...settings, COUNT_EVERY: 'off' })).stdout).toContain(
+    'Counts: off, by COUNT_EVERY',
+  );
+  simulator.shop.setDialect({ emptyStatus: 'obeyed' });
 });
 
 test('check of an address says whether there is such a shop, without a login', async () => {

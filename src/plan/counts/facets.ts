@@ -1,0 +1,80 @@
+/** What a shop is asked to count. */
+import { type Facet, type HeldCount, SUM_STEPS } from '../../order-facets.ts';
+
+const PAY_STATUSES = ['S', 'HP', 'FP'];
+/** A difference of more orders is a mass edit. */
+export const MASS = 100;
+const MAX_STATUSES = 24;
+const MAX_AMOUNTS = 8;
+
+/**
+ * Some thirty facets at most.
+ *
+ * @param statuses codes of orders that are documented or were seen; the most used ones are asked for
+ */
+export function chooseFacets(statuses: readonly string[], held: readonly HeldCount[]): readonly Facet[] {
+  const use = (code: string) => countHeld({ by: 'status', code }, held);
+  const codes = [...new Set(statuses)].toSorted((one, other) => use(other) - use(one));
+  return [
+    { by: 'all' },
+    ...codes.slice(0, MAX_STATUSES).map((code) => ({ by: 'status', code }) as const),
+    ...PAY_STATUSES.map((code) => ({ by: 'pay_status', code }) as const),
+    ...chooseAmounts(held).map((amount) => ({ by: 'summ_from', amount }) as const),
+  ];
+}
+
+/** Amounts that divide the shop's own sums as evenly as can be. */
+function chooseAmounts(held: readonly HeldCount[]): readonly number[] {
+  const all = countHeld({ by: 'all' }, held);
+  const above = SUM_STEPS.map((amount) => ({ amount, orders: countHeld({ by: 'summ_from', amount }, held) }));
+  const dividing = above.filter(({ orders }) => orders > 0 && orders < all);
+  const nearest = Array.from({ length: MAX_AMOUNTS }, (_, index) => {
+    const wanted = (all * (index + 1)) / (MAX_AMOUNTS + 1);
+    return dividing.toSorted(
+      (one, other) => Math.abs(one.orders - wanted) - Math.abs(other.orders - wanted),
+    )[0]?.amount;
+  });
+  return [...new Set(nearest.flatMap((amount) => amount ?? []))].toSorted((one, other) => one - other);
+}
+
+/** How many held orders a facet finds. */
+export function countHeld(facet: Facet, held: readonly HeldCount[]): number {
+  const found = held.filter(({ status, payStatus, steps }) => {
+    if (facet.by === 'status') return status === facet.code;
+    if (facet.by === 'pay_status') return payStatus === facet.code;
+    return facet.by === 'summ_from' ? steps > SUM_STEPS.indexOf(facet.amount) : true;
+  });
+  return found.reduce((sum, { orders }) => sum + orders, 0);
+}
+
+/** A facet with how many orders the shop counts by it. */
+export type CountedFacet = { readonly facet: Facet; readonly orders: number };
+
+/**
+ * The facet to follow next: what differs in the number of all orders first, then what differs most, and mass edits last.
+ *
+ * @param followed names of facets that were followed already
+ */
+export function nextToFollow(
+  counted: readonly CountedFacet[],
+  held: readonly HeldCount[],
+  followed: ReadonlySet<string>,
+): (CountedFacet & { readonly difference: number }) | undefined {
+  const differing = counted
+    .filter(({ facet }) => !followed.has(facetName(facet)))
+    .map((each) => ({ ...each, difference: each.orders - countHeld(each.facet, held) }))
+    .filter(({ difference }) => difference !== 0);
+  const rank = ({ facet, difference }: (typeof differing)[number]) => {
+    const size = Math.abs(difference);
+    if (size > MASS) return MASS + size;
+    return facet.by === 'all' ? -1 : MASS - size;
+  };
+  return differing.toSorted((one, other) => rank(one) - rank(other))[0];
+}
+
+/** The facet for people, and to remember it by, such as `status A`. */
+export function facetName(facet: Facet): string {
+  if (facet.by === 'all') return 'all orders';
+  if (facet.by === 'summ_from') return `summ_from ${facet.amount}`;
+  return `${facet.by} ${facet.code === '' ? "''" : facet.code}`;
+}

@@ -1,0 +1,167 @@
+/** Follows what a facet counts differently to single days, reads these, and sees whether that explains it. */
+import { counted } from '../../../amount-text.ts';
+import type { Facet } from '../../../order-facets.ts';
+import {
+  bestKnownDay,
+  type CountedDay,
+  ordersByCountedDay,
+  rangeOf,
+} from '../../../plan/counts/counted-days.ts';
+import { type CountedFacet, facetName } from '../../../plan/counts/facets.ts';
+import { addDoubt, clearDoubt } from '../../../plan/counts/facet-trust.ts';
+import { daysToFind, halve, newerHalf, type Stretch } from '../../../plan/counts/halving.ts';
+import type { DueDay } from '../../../plan/days/due-days.ts';
+import { fenced } from '../../../warehouse/ops/lease.ts';
+import { makeDue } from '../../../warehouse/ops/ledger.ts';
+import { countHeldByDay } from '../../../warehouse/orders/count-orders.ts';
+import type { Sweep } from '../../run/context.ts';
+import { sweepOrders } from '../orders/sweep-orders.ts';
+import type { CountAsker, Unanswered } from './count-asker.ts';
+
+/** One comparison of a shop's counts with the warehouse's. */
+export type CountRound = {
+  readonly sweep: Sweep;
+  readonly mayAsk: () => boolean;
+  readonly asker: CountAsker;
+  readonly days: readonly CountedDay[];
+  /** Names of facets that were followed. */
+  readonly followed: Set<string>;
+  /** Names of facets that were asked for the day that is known best. */
+  readonly tested: Set<string>;
+  /** Places of days that were read for it. */
+  readonly read: Set<number>;
+};
+
+/** Orders that the shop counts on one day. */
+type Claim = { readonly place: number; readonly orders: number };
+
+/**
+ * Makes the days due on which the facet differs, and reads them. Where they then hold what the shop counts, its counts are
+ * right; else the facet is doubted. If it differs on the day that is known best, that day is all that is read.
+ *
+ * @param difference orders that the shop counts more than are held
+ * @returns whether the time budget allowed it
+ */
+export async function followFacet(
+  round: CountRound,
+  { facet, difference }: CountedFacet & { readonly difference: number },
+): Promise<boolean> {
+  const name = facetName(facet);
+  const held = await countByDay(round, facet);
+  const claims = (await testFacet(round, facet, held)) ?? (await findDays(round, facet, difference, held));
+  if ('reason' in claims) {
+    round.followed.add(name);
+    if (claims.reason !== undefined) doubt(round, name, `could not be counted: ${claims.reason}`);
+    return true;
+  }
+  if (!(await readDays(round, claims))) return false;
+  judge(round, name, claims, await countByDay(round, facet));
+  return true;
+}
+
+async function countByDay({ sweep, days }: CountRound, facet: Facet): Promise<readonly number[]> {
+  const { db, lease } = sweep.ports;
+  return ordersByCountedDay(days, await countHeldByDay(db, lease.shopId, rangeOf(days), facet));
+}
+
+/** What the shop counts on the day that is known best, once; undefined where that is what is held, or was asked before. */
+async function testFacet(
+  round: CountRound,
+  facet: Facet,
+  held: readonly number[],
+): Promise<readonly Claim[] | Unanswered | undefined> {
+  const name = facetName(facet);
+  const place = bestKnownDay(round.days, held, facet.by === 'all');
+  if (round.tested.has(name) || place === undefined) return undefined;
+  round.tested.add(name);
+  const answer = await ask(round, facet, { first: place, last: place }, held);
+  if (answer.orders === undefined) return answer;
+  return answer.orders === held[place] ? undefined : [{ place, orders: answer.orders }];
+}
+
+/** Halves all days until single ones are left. */
+async function findDays(
+  round: CountRound,
+  facet: Facet,
+  difference: number,
+  held: readonly number[],
+): Promise<readonly Claim[] | Unanswered> {
+  round.followed.add(facetName(facet));
+  const most = daysToFind(difference);
+  let stretches: readonly Stretch[] = [{ first: 0, last: round.days.length - 1, difference }];
+  while (stretches.some(({ first, last }) => first < last)) {
+    const answers = await Promise.all(
+      stretches.map(async (stretch) => {
+        const half = newerHalf(stretch);
+        return half && { answer: await ask(round, facet, half, held), held: sumOf(held, half) };
+      }),
+    );
+    const unanswered = answers.find((each) => each?.answer.orders === undefined)?.answer;
+    if (unanswered !== undefined && unanswered.orders === undefined) return unanswered;
+    const newer = answers.map((each) => each && (each.answer.orders ?? 0) - each.held);
+    stretches = halve(stretches, newer, most);
+  }
+  return stretches.map((stretch) => ({
+    place: stretch.first,
+    orders: sumOf(held, stretch) + stretch.difference,
+  }));
+}
+
+type Places = Pick<Stretch, 'first' | 'last'>;
+
+const sumOf = (held: readonly number[], { first, last }: Places) =>
+  held.slice(first, last + 1).reduce((sum, orders) => sum + orders, 0);
+
+async function ask(
+  { asker, days }: CountRound,
+  facet: Facet,
+  { first, last }: Places,
+  held: readonly number[],
+) {
+  const [from, to] = [days[first], days[last]];
+  if (from === undefined || to === undefined) throw new RangeError('there is no such day to count');
+  return asker.ask(facet, from, to, sumOf(held, { first, last }) > 0);
+}
+
+/** Makes days due, and reads them: those that are verified, and were not read in this round. */
+async function readDays(round: CountRound, claims: readonly Claim[]): Promise<boolean> {
+  const { sweep, read, mayAsk } = round;
+  const { db, lease } = sweep.ports;
+  const places = claims.map(({ place }) => place).filter((place) => !read.has(place));
+  const due = places
+    .toSorted((one, other) => other - one)
+    .flatMap((place): readonly DueDay[] => {
+      const day = round.days[place];
+      if (day === undefined || day.verifiedAt === undefined) return [];
+      return [{ day: day.day, since: day.since, expected: day.orders, moves: day.moves }];
+    });
+  if (due.length === 0) return true;
+  const names = due.map(({ day }) => day.toString());
+  await fenced(db, lease, (tx) => makeDue(tx, lease.shopId, names));
+  for (const name of names) sweep.found.days.delete(name);
+  for (const place of places) read.add(place);
+  return sweepOrders(sweep, due, mayAsk, async () => {});
+}
+
+/** Compares what the shop counted with what is held now that the days were read. */
+function judge(round: CountRound, name: string, claims: readonly Claim[], held: readonly number[]): void {
+  const { days, sweep } = round;
+  const wrong = claims.find(({ place, orders }) => held[place] !== orders);
+  if (wrong === undefined) {
+    sweep.state.facetDoubts = clearDoubt(sweep.state.facetDoubts, name);
+    return;
+  }
+  round.followed.add(name);
+  const day = days[wrong.place]?.day.toString() ?? '';
+  const isVerified = sweep.found.days.get(day) === 'verified';
+  const proof = isVerified
+    ? `not the ${held[wrong.place] ?? 0} that are proven`
+    : 'a day that could not be verified';
+  const claim = `counts ${counted(wrong.orders, 'order')} on ${day}, ${proof}`;
+  // What was not asked for follows from what was.
+  doubt(round, name, wrong.orders < 0 ? 'counts fewer orders in all than in a part' : claim);
+}
+
+function doubt({ sweep: { ports, state } }: CountRound, name: string, reason: string): void {
+  state.facetDoubts = addDoubt(state.facetDoubts, name, reason, ports.now());
+}

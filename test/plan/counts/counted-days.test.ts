@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+
+import type { LedgerDay } from '../../../src/ledger-day.ts';
+import {
+  bestKnownDay,
+  countedDays,
+  ordersByCountedDay,
+  rangeOf,
+} from '../../../src/plan/counts/counted-days.ts';
+import { parseFreshness } from '../../../src/plan/days/freshness.ts';
+
+const TODAY = Temporal.PlainDate.from('2026-03-10');
+const at = (hour: number) => Temporal.Instant.from('2026-03-10T00:00:00Z').add({ hours: hour });
+const row = (day: string, hour: number | undefined = 0, orders = 3): LedgerDay => ({
+  day: Temporal.PlainDate.from(day),
+  verifiedAt: hour === undefined ? undefined : at(hour),
+  orders,
+});
+
+const LEDGER = [
+  row('2026-01-05', 1),
+  row('2026-02-01', 5),
+  row('2026-03-08', 3),
+  row('2026-03-09'),
+  row('2026-03-10'),
+];
+const POLICY = parseFreshness('2d:1m, *:1d');
+
+test('days that every sweep reads are not counted, and a day speaks for those before it without a row', () => {
+  const days = countedDays(LEDGER, POLICY, 60_000, TODAY);
+  expect(days.map(({ since, day }) => `${since.toString()} ${day.toString()}`)).toEqual([
+    '2026-01-05 2026-01-05',
+    '2026-01-06 2026-02-01',
+    '2026-02-02 2026-03-08',
+  ]);
+  expect(rangeOf(days)).toEqual({ from: days[0]?.day, to: days[2]?.day });
+});
+
+test('today is never counted, however seldom it is read', () => {
+  const days = countedDays(LEDGER, parseFreshness('*:7d'), 60_000, TODAY);
+  expect(days.at(-1)?.day.toString()).toBe('2026-03-09');
+});
+
+test('orders are counted with the day that speaks for theirs', () => {
+  const days = countedDays(LEDGER, POLICY, 60_000, TODAY);
+  const orders = new Map([
+    ['2026-03-08', 4],
+    ['2026-01-05', 1],
+    ['2026-01-20', 7],
+    ['2026-02-01', 2],
+  ]);
+  expect(ordersByCountedDay(days, orders)).toEqual([1, 9, 4]);
+});
+
+test('the best known day was verified last, and has orders that the facet finds, and others', () => {
+  const days = countedDays(LEDGER, POLICY, 60_000, TODAY);
+  expect(bestKnownDay(days, [0, 0, 0], true)).toBe(1);
+  expect(bestKnownDay(days, [1, 3, 1], false)).toBe(2);
+  expect(bestKnownDay(days, [3, 3, 3], false)).toBeUndefined();
+});

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+
+import { addDoubt, clearDoubt, type Doubt, setAside } from '../../../src/plan/counts/facet-trust.ts';
+
+const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
+
+test('the first contradiction may be chance; from the second on a facet is set aside, for longer each time, up to a week', () => {
+  let doubts: readonly Doubt[] = [];
+  const hours = Array.from({ length: 7 }, () => {
+    doubts = addDoubt(doubts, 'status A', 'counts 3 orders', NOW);
+    return doubts[0]?.until.since(NOW).total('hours');
+  });
+  expect(hours).toEqual([0, 1, 6, 36, 168, 168, 168]);
+  expect(doubts).toHaveLength(1);
+});
+
+test('it is asked for again after that, and forgiven when it is right', () => {
+  const twice = addDoubt(addDoubt([], 'status A', 'one', NOW), 'status A', 'two', NOW);
+  const doubts = addDoubt(twice, 'status C', 'one', NOW);
+  expect(setAside(doubts, NOW).map(({ facet }) => facet)).toEqual(['status A']);
+  expect(setAside(doubts, NOW.add({ hours: 1 }))).toEqual([]);
+  expect(clearDoubt(doubts, 'status A').map(({ facet }) => facet)).toEqual(['status C']);
+});

@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+
+import { type HeldCount, SUM_STEPS } from '../../../src/order-facets.ts';
+import { chooseFacets, countHeld, facetName, nextToFollow } from '../../../src/plan/counts/facets.ts';
+
+/** One order for each sum. */
+const sums = (...amounts: readonly number[]): readonly HeldCount[] =>
+  amounts.map((amount) => ({
+    status: amount > 500 ? 'C' : 'A',
+    payStatus: 'FP',
+    steps: SUM_STEPS.filter((step) => step <= amount).length,
+    orders: 1,
+  }));
+
+const held = sums(...Array.from({ length: 900 }, (_, index) => index + 1));
+
+test('amounts ascend, and no sum of whole units is one of them', () => {
+  expect(SUM_STEPS).toEqual(SUM_STEPS.toSorted((one, other) => one - other));
+  expect(SUM_STEPS.filter((amount) => Number.isInteger(amount))).toEqual([]);
+});
+
+test('all orders, each status, each payment status and a few amounts that divide the sums are counted', () => {
+  const names = chooseFacets(['', 'A', 'C', 'U'], held).map(facetName);
+  expect(names).toEqual([
+    'all orders',
+    'status A',
+    'status C',
+    "status ''",
+    'status U',
+    'pay_status S',
+    'pay_status HP',
+    'pay_status FP',
+    'summ_from 100.5',
+    'summ_from 200.5',
+    'summ_from 300.5',
+    'summ_from 400.5',
+    'summ_from 500.5',
+    'summ_from 700.5',
+  ]);
+});
+
+test('a shop with a hundred codes of its own is asked for the most used ones', () => {
+  const codes = Array.from({ length: 100 }, (_, index) => `X${index}`);
+  const facets = chooseFacets([...codes, 'A', 'C'], held);
+  expect(facets).toHaveLength(1 + 24 + 3 + 6);
+  expect(facets.map(facetName).slice(1, 3)).toEqual(['status A', 'status C']);
+});
+
+test('what is held is counted by each facet', () => {
+  expect(countHeld({ by: 'all' }, held)).toBe(900);
+  expect(countHeld({ by: 'status', code: 'C' }, held)).toBe(400);
+  expect(countHeld({ by: 'pay_status', code: 'S' }, held)).toBe(0);
+  expect(countHeld({ by: 'summ_from', amount: 700.5 }, held)).toBe(200);
+});
+
+test('missing orders are followed first, then what differs most, mass edits last, and what was followed not again', () => {
+  const counted = [
+    { facet: { by: 'status', code: 'A' }, orders: 501 },
+    { facet: { by: 'status', code: 'C' }, orders: 390 },
+    { facet: { by: 'pay_status', code: 'FP' }, orders: 100 },
+    { facet: { by: 'pay_status', code: 'S' }, orders: 0 },
+    { facet: { by: 'all' }, orders: 898 },
+  ] as const;
+  const followed = new Set<string>();
+  const order = counted.map(() => {
+    const next = nextToFollow(counted, held, followed);
+    const name = next && facetName(next.facet);
+    if (name !== undefined) followed.add(name);
+    return name && `${name} ${next?.difference ?? 0}`;
+  });
+  expect(order).toEqual(['all orders -2', 'status C -10', 'status A 1', 'pay_status FP -800', undefined]);
+});

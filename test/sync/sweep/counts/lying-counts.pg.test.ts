@@ -1,0 +1,177 @@
+/** Shops whose counts are none, or of something else: what they count wrong is set aside, and nothing else changes. */
+import type { Client } from 'pg';
+import { expect, test } from 'vitest';
+
+import { TerminalError } from '../../../../src/errors.ts';
+import { setAside } from '../../../../src/plan/counts/facet-trust.ts';
+import { parseFreshness } from '../../../../src/plan/days/freshness.ts';
+import type { Simulator } from '../../../../src/simulator/server.ts';
+import type { Dialect } from '../../../../src/simulator/shop/dialect.ts';
+import { toDoubts } from '../../../../src/sync/run/shop-state.ts';
+import type { ShopApi } from '../../../../src/shop-api/shop-api.ts';
+import type { Db } from '../../../../src/warehouse/db/database.ts';
+import { readShopState } from '../../../../src/warehouse/ops/stored-shop-state.ts';
+import { makeShopInProcess } from '../../../support/in-process-shop.ts';
+import { watchLists } from '../../../support/list-requests.ts';
+import { inWarehouse, sweepOnce, testClock, testedShopId, withoutGroups } from '../../../support/sweep.ts';
+import { differences } from '../../../support/truth.ts';
+
+const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
+const MINUTE = 60_000;
+
+type Case = {
+  readonly name: string;
+  readonly lie: Partial<Dialect>;
+  /** A cache answers what was counted before, and does not say so. */
+  readonly isCached?: boolean;
+  /** Facets that are set aside in the end, with the reason of one. */
+  readonly aside: RegExp;
+  /** Counts that the shop is asked for in the end: those that are right. */
+  readonly counts?: number;
+};
+
+const CASES: readonly Case[] = [
+  { name: 'total counts all orders', lie: { total: 'all' }, aside: /^$/, counts: 0 },
+  // Now and then it is right, by chance.
+  { name: 'total is random', lie: { total: 'random' }, aside: /^/ },
+  {
+    name: 'filters are ignored',
+    lie: { filters: 'ignored' },
+    aside: /summ_from \d+\.5: counts \d+ orders? on \d{4}-\d\d-\d\d, not the \d+ that are proven/,
+    counts: 1,
+  },
+  {
+    name: 'a filter takes the place of the dates',
+    lie: { filters: 'instead-of-dates' },
+    aside: /pay_status S: counts \d+ orders on \d{4}-\d\d-\d\d, not the \d+ that are proven/,
+    // Codes that no order has are not counted wrong.
+    counts: 14,
+  },
+  {
+    name: 'an empty status is no filter',
+    lie: { emptyStatus: 'ignored' },
+    aside: /^status '': counts \d+ orders? on \d{4}-\d\d-\d\d, not the 0 that are proven$/,
+    counts: 27,
+  },
+  {
+    name: 'total ends at 100',
+    lie: { total: 'capped' },
+    aside: /all orders: counts fewer orders in all than in a part/,
+    counts: 23,
+  },
+  {
+    name: 'a cache answers what was counted before, and does not say so',
+    lie: {},
+    isCached: true,
+    aside: /all orders: counts/,
+    counts: 0,
+  },
+  {
+    name: 'total is that of an earlier time',
+    lie: { total: 'stale' },
+    aside: /^$/,
+    counts: 0,
+  },
+];
+
+function keepCounts(api: ShopApi, kept: Map<string, ReturnType<ShopApi['listOrders']>>): ShopApi {
+  return {
+    ...api,
+    listOrders: (query, ...others) => {
+      if (query.limit !== 1) return api.listOrders(query, ...others);
+      const key = JSON.stringify(query);
+      const page = kept.get(key) ?? api.listOrders(query, ...others);
+      kept.set(key, page);
+      return page;
+    },
+  };
+}
+
+/** Differences on days that were verified since the shop changed. */
+async function wrongDays(client: Client, simulator: Simulator, since: Temporal.Instant) {
+  const { rows } = await client.query<{ day: string }>(
+    'SELECT day::text FROM tested.days WHERE verified_at > $1',
+    [since.toString()],
+  );
+  return differences(client, simulator.shop, { days: new Set(rows.map(({ day }) => day)) });
+}
+
+async function asideText(db: Db, now: Temporal.Instant): Promise<string> {
+  const state = await readShopState(db, await testedShopId(db));
+  const aside = state === undefined ? [] : setAside(toDoubts(state), now);
+  return aside.map(({ facet, reason }) => `${facet}: ${reason}`).join('\n');
+}
+
+/** A shop that is loaded, lies, and changes: what is found, with counts every so often. */
+async function live({ isCached, lie }: Case, countEveryMs: number) {
+  const clock = testClock(NOW);
+  await using simulator = makeShopInProcess({ orders: 160, days: 50, now: NOW });
+  let end = { wrong: [] as readonly string[], aside: '', asked: 0 };
+  await inWarehouse(async ({ client, db }) => {
+    const settings = { countEveryMs, freshness: parseFreshness('2d:1m, *:2h') };
+    const kept = new Map<string, ReturnType<ShopApi['listOrders']>>();
+    const through = (api: ShopApi) => withoutGroups(isCached === true ? keepCounts(api, kept) : api);
+    const means = { now: clock.now, through };
+    const sync = () => sweepOnce(simulator, db, { kind: 'sync' }, settings, means);
+    await sweepOnce(simulator, db, { kind: 'backfill' }, {}, means);
+    clock.pass({ minutes: 1 });
+    simulator.shop.setDialect(lie);
+    await sync();
+    const changedAt = clock.now();
+    const [oldest, second] = simulator.shop.orders();
+    simulator.shop.deleteOrder(oldest?.orderId ?? 0);
+    simulator.shop.editOrder(second?.orderId ?? 0);
+    const lists = watchLists(simulator.requests);
+    for (const minutes of [1, 1, 1, 125, 1, 1, 1]) {
+      clock.pass({ minutes });
+      simulator.shop.insertOrder();
+      const before = lists.length;
+      await sync();
+      const asked = lists.slice(before).filter(({ limit }) => limit === 1).length;
+      expect(await wrongDays(client, simulator, changedAt)).toEqual([]);
+      end = { ...end, asked };
+    }
+    end = {
+      ...end,
+      wrong: await differences(client, simulator.shop),
+      aside: await asideText(db, clock.now()),
+    };
+  });
+  return end;
+}
+
+test.for(CASES)(
+  'where $name, no day is verified by it, and what changed is found as without counts',
+  async (given) => {
+    const { aside, asked, wrong } = await live(given, MINUTE);
+    expect(wrong).toEqual((await live(given, 0)).wrong);
+    expect(aside).toMatch(given.aside);
+    if (given.counts !== undefined) expect(asked).toBe(given.counts);
+  },
+);
+
+test('where the shop fails at filters, two requests a sync are lost, and the sync is as good as ever', async () => {
+  const clock = testClock(NOW);
+  await using simulator = makeShopInProcess({ orders: 60, days: 30, now: NOW });
+  await inWarehouse(async ({ client, db }) => {
+    let refused = 0;
+    const through = (api: ShopApi): ShopApi => ({
+      ...withoutGroups(api),
+      listOrders: async (query, ...others) => {
+        if (query.status === undefined) return api.listOrders(query, ...others);
+        refused++;
+        throw new TerminalError('GET /orders: the shop answered 403', { status: 403, scope: 'shop' });
+      },
+    });
+    const means = { now: clock.now, through };
+    await sweepOnce(simulator, db, { kind: 'backfill' }, {}, means);
+    for (let count = 1; count <= 3; count++) {
+      clock.pass({ minutes: 1 });
+      const { status } = await sweepOnce(simulator, db, { kind: 'sync' }, { countEveryMs: MINUTE }, means);
+      expect([status, refused]).toEqual(['ok', 2 * count]);
+    }
+    expect(await differences(client, simulator.shop)).toEqual([]);
+    const doubts = await asideText(db, clock.now());
+    expect(doubts).toContain('could not be counted: GET /orders: the shop answered 403');
+  });
+});
