@@ -247,6 +247,10 @@ function isLongList({ received, total }: OrdersPage, { profile, maxPages }: List
 /** What a list that was read shows of the shop's pages and totals. */
 export function learnList(profile: PageProfile, list: ListState): PageProfile {
   const isEnded = list.probes !== undefined;
+  // Pages that others went on from were not the last: where they differ, pages come short. Of a list that moved, the last
+  // two may be those that did not go on from one another.
+  const isUneven = list.verdict === 'shifted' && new Set(list.received.slice(0, -2)).size > 1;
+  if (!isEnded && isUneven) return learnUneven(profile);
   if (!isEnded && list.verdict !== 'cut') return profile;
   const learned = learnPages(profile, list.received, isEnded);
   if (list.verdict === 'complete') return learnTotal(learned, list.start, list.totals[0]);

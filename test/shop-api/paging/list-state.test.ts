@@ -112,4 +112,7 @@ test('a list teaches how pages end and what the total counts, as far as it was r
   expect(learn([FIRST, [3], []], 2)).toEqual({ ...PROFILE, totalMeaning: 'other' });
   expect(learn([FIRST, [3, 4, 5]])).toEqual({ ...PROFILE, pageRows: 3 });
   expect(learn([FIRST, [3], [4]])).toEqual(UNEVEN);
+  const moved = (responses: readonly Response[]) => learnList(PROFILE, after(responses));
+  expect(moved([FIRST, [3, 4], [4, 5, 6], [6, 7], FIRST])).toEqual(UNEVEN);
+  expect(moved([FIRST, [3, 4, 5], [5, 6, 7], [7, 8], FIRST]), 'the last two say nothing').toBe(PROFILE);
 });
