@@ -29,4 +29,6 @@ ALTER PUBLICATION order_sync SET TABLE
   core.customer_sums,
   core.customer_cuts,
   ops.stale_days,
-  ops.stale_customers;
+  ops.stale_customers,
+  -- Which days are verified: is_verified, bi.unverified_days.
+  ops.days;

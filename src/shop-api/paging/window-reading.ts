@@ -168,7 +168,7 @@ function afterMove(asked: Asked, at: Progress, { verdict, pages, contradiction }
     return isTwice ? { kind: 'twice' } : { kind: 'cut', sample: [], total: undefined, why };
   }
   if (moved < MAX_WALKS) return { ...at, moved, tried: undefined };
-  const reason = `the orders of ${windowText(asked.window)} were read ${MAX_WALKS} times in vain: ${why}`;
+  const reason = `the list of orders, ${windowText(asked.window)}, was read ${MAX_WALKS} times in vain: ${why}`;
   return toUnproven(asked.window, reason);
 }
 

@@ -243,7 +243,7 @@ test('a minute that shifts for ever is given up after five walks, and longer one
   expect(minute).toMatchObject({
     kind: 'unproven',
     reason:
-      'the orders of 2026-03-05T10:00 to 2026-03-05T10:01 were read 5 times in vain: the answers to start=0 and start=4 have ' +
+      'the list of orders, 2026-03-05T10:00 to 2026-03-05T10:01, was read 5 times in vain: the answers to start=0 and start=4 have ' +
       '2 orders in common, not their last and first one',
   });
   // Once in between, three requests whether `start` counts rows.

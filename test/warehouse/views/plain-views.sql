@@ -135,8 +135,9 @@ SELECT
   sum(draft_orders)::bigint AS draft_orders,
   sum(other_orders)::bigint AS other_orders,
   sum(customers)::bigint - sum(new_customers)::bigint AS returning_customers,
-  coalesce(sum(paid), 0)::numeric(16, 2) AS paid_amount
-FROM parts
+  coalesce(sum(paid), 0)::numeric(16, 2) AS paid_amount,
+  (SELECT NOT u.days @> p.order_date FROM bi.unverified_days u WHERE u.shop_id = p.shop_id) AS is_verified
+FROM parts p
 GROUP BY shop_id, shop, order_date, currency;
 
 CREATE VIEW plain.customer_currencies AS

@@ -80,7 +80,7 @@ test('one bad sweep is no stale shop; after ten minutes of them it is, for the r
     const [note, ...others] = await told();
     expect(note).toMatchObject({ cause: 'stale', text: expect.not.stringContaining('worker') });
     expect(note?.text).toMatch(
-      /2026-03-10 12:00 UTC, and its target is \d+ min: (the shop|\d+ list requests) /,
+      /2026-03-10 12:00 UTC, and its target is \d+ min: (the shop|the list of orders|\d+ list requests)/,
     );
     expect(others).toEqual([]);
     proxy.heal();
