@@ -1,6 +1,9 @@
 import type { LedgerDay } from '../../ledger-day.ts';
 import { type FreshnessPolicy, freshnessTargetMs } from '../days/freshness.ts';
 
+/** No shop of the platform is older, and some know no earlier dates. */
+const EARLIEST = Temporal.PlainDate.from('2001-01-01');
+
 /** A day of the ledger, with the first of the days that it speaks for. */
 export type CountedDay = LedgerDay & { readonly since: Temporal.PlainDate };
 
@@ -10,12 +13,14 @@ export type CountedDay = LedgerDay & { readonly since: Temporal.PlainDate };
  * @param ledger oldest day first
  * @param everyMs how often is counted
  * @param today in the shop
+ * @param historyFrom the first day to hold; undefined: whatever is older than the first day is counted with it
  */
 export function countedDays(
   ledger: readonly LedgerDay[],
   policy: FreshnessPolicy,
   everyMs: number,
   today: Temporal.PlainDate,
+  historyFrom?: Temporal.PlainDate,
 ): readonly CountedDay[] {
   const counted = ledger.filter(({ day }) => {
     const ageDays = day.until(today).total('days');
@@ -23,9 +28,12 @@ export function countedDays(
   });
   return counted.map((row, index) => ({
     ...row,
-    since: counted[index - 1]?.day.add({ days: 1 }) ?? row.day,
+    since: counted[index - 1]?.day.add({ days: 1 }) ?? firstSince(row.day, historyFrom),
   }));
 }
+
+const firstSince = (first: Temporal.PlainDate, historyFrom: Temporal.PlainDate | undefined) =>
+  historyFrom !== undefined || Temporal.PlainDate.compare(first, EARLIEST) < 0 ? first : EARLIEST;
 
 /** From the first of the days to the last; there must be one. */
 export function rangeOf(days: readonly CountedDay[]) {

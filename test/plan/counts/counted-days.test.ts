@@ -29,11 +29,13 @@ const POLICY = parseFreshness('2d:1m, *:1d');
 test('days that every sweep reads are not counted, and a day speaks for those before it without a row', () => {
   const days = countedDays(LEDGER, POLICY, 60_000, TODAY);
   expect(days.map(({ since, day }) => `${since.toString()} ${day.toString()}`)).toEqual([
-    '2026-01-05 2026-01-05',
+    '2001-01-01 2026-01-05',
     '2026-01-06 2026-02-01',
     '2026-02-02 2026-03-08',
   ]);
-  expect(rangeOf(days)).toEqual({ from: days[0]?.day, to: days[2]?.day });
+  expect(rangeOf(days)).toEqual({ from: days[0]?.since, to: days[2]?.day });
+  const [first] = countedDays(LEDGER, POLICY, 60_000, TODAY, Temporal.PlainDate.from('2026-01-01'));
+  expect(first?.since).toEqual(first?.day);
 });
 
 test('today is never counted, however seldom it is read', () => {

@@ -126,14 +126,16 @@ async function ask(
 /** Makes days due, and reads them: those that are verified, and were not read in this round. */
 async function readDays(round: CountRound, claims: readonly Claim[]): Promise<boolean> {
   const { sweep, read, mayAsk } = round;
-  const { db, lease } = sweep.ports;
+  const { db, lease, shop } = sweep.ports;
   const places = claims.map(({ place }) => place).filter((place) => !read.has(place));
   const due = places
     .toSorted((one, other) => other - one)
     .flatMap((place): readonly DueDay[] => {
       const day = round.days[place];
       if (day === undefined || day.verifiedAt === undefined) return [];
-      return [{ day: day.day, since: day.since, expected: day.orders, moves: day.moves }];
+      // The first one speaks for whatever was before it.
+      const since = place === 0 && shop.historyFrom === undefined ? undefined : day.since;
+      return [{ day: day.day, since, expected: day.orders, moves: day.moves }];
     });
   if (due.length === 0) return true;
   const names = due.map(({ day }) => day.toString());

@@ -31,7 +31,7 @@ export async function sweepByCounts(sweep: Sweep, mayAsk: () => boolean): Promis
   const isOfUse = state.completedAt !== undefined && state.profile.totalMeaning === 'matches';
   if (!isOfUse || !areCountsDue(state.counts, shop.countEveryMs, at)) return true;
   const ledger = await readLedger(db, lease.shopId);
-  const days = countedDays(ledger, shop.freshness, shop.countEveryMs, today(ports));
+  const days = countedDays(ledger, shop.freshness, shop.countEveryMs, today(ports), shop.historyFrom);
   if (days.length === 0) return true;
   const range = rangeOf(days);
   const { held, statuses } = await countHeldOrders(db, lease.shopId, range);
