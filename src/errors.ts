@@ -72,9 +72,14 @@ export class TerminalError extends Error {
 export const isRefusedLogin = (error: unknown) =>
   error instanceof TerminalError && (error.status === 401 || error.status === 403);
 
-/** The shop was retired, or is being deleted: it is not synced, and nothing is wrong with it. */
-export class ShopRetiredError extends TerminalError {
-  override readonly name = 'ShopRetiredError';
+/** The shop was retired or paused, or is being deleted: it is not synced, and nothing is wrong with it. */
+export class ShopStoppedError extends TerminalError {
+  override readonly name: string = 'ShopStoppedError';
+}
+
+/** Until somebody resumes it. */
+export class ShopPausedError extends ShopStoppedError {
+  override readonly name = 'ShopPausedError';
 }
 
 /** A whole response is not of the documented shape, or too large to be one. */

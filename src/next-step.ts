@@ -22,6 +22,7 @@ const COMMANDS = {
   'list shops': 'shops',
   'retire shop': 'shops retire SHOP',
   'restore shop': 'shops restore SHOP',
+  'resume shop': 'resume SHOP',
   'preview deletion': 'shops delete SHOP',
   'finish deletion': 'shops delete SHOP --yes',
   'rename shop': 'shops rename SHOP NEW',

@@ -116,10 +116,12 @@ function createGauges(registers: Registry[]): { set(scrape: Scrape): void } {
       exporter.set(Number(isExporter));
       for (const { status, completeSince, isLeased } of shops) {
         const { shop, days_due: daysDue, throttle } = status;
-        if (daysDue !== null) due.set({ shop }, daysDue);
-        age.set({ shop }, now.since(completeSince).total('seconds'));
         open.set({ shop }, status.open_rejections);
         leased.set({ shop }, Number(isLeased));
+        // No rule is to fire for it.
+        if (status.paused_at !== null) continue;
+        if (daysDue !== null) due.set({ shop }, daysDue);
+        age.set({ shop }, now.since(completeSince).total('seconds'));
         for (const cause of ALERT_CAUSES)
           alert.set({ shop, cause }, Number(status.alerts.some((raised) => raised.cause === cause)));
         if (status.counts !== null) counts.set(shop, status.counts, now);

@@ -1,4 +1,4 @@
-import { LeaseLostError, ShopRetiredError, TerminalError, TransientError } from '../errors.ts';
+import { LeaseLostError, ShopStoppedError, TerminalError, TransientError } from '../errors.ts';
 import type { Logger, Progress } from '../sync/run/context.ts';
 import { type SweepResult, sweepShop } from '../sync/sweep/sweep-shop.ts';
 import { VERSION } from '../version.ts';
@@ -85,7 +85,7 @@ function findPauseEnd(
   return lastFailedAt.add({ milliseconds: pauseAfterFailuresMs(failures) });
 }
 
-/** @returns undefined for a sweep that failed, or of a retired shop */
+/** @returns undefined for a sweep that failed, or of a shop that was stopped */
 async function sweep(
   deps: SweepJobDeps,
   { shop, api }: RegisteredShop,
@@ -113,8 +113,8 @@ async function sweep(
     return result;
   } catch (error) {
     if (stopping.aborted) return undefined;
-    if (error instanceof ShopRetiredError) {
-      logger.debug({ shop: shop.shopKey }, 'shop retired');
+    if (error instanceof ShopStoppedError) {
+      logger.debug({ shop: shop.shopKey }, 'shop stopped');
       return undefined;
     }
     const isOfShop = [TerminalError, TransientError, LeaseLostError].some((kind) => error instanceof kind);

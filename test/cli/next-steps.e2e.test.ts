@@ -121,6 +121,11 @@ const SITUATIONS: readonly Situation[] = [
   { step: 'correct zone', told: 'check', under: { SHOP_TIMEZONE: 'Europe/Moscow' } },
   { step: 'preview deletion', told: 'shops retire renamed', shows: /core.orders/ },
   { step: 'restore shop', told: 'sync' },
+  {
+    step: 'resume shop',
+    told: 'status',
+    when: () => query(`UPDATE core.shops SET paused_at = now() WHERE ${ofShop()}`),
+  },
   { step: 'retire shop', told: 'status', when: state("looked_at = now() - interval '30 days'") },
   {
     step: 'finish deletion',

@@ -25,7 +25,7 @@ test('the life of a shop on the command line: listed, retired, restored, renamed
   await run('backfill --json', 0);
   const north = { shop: 'north', base_url: simulator.url, timezone: 'Europe/Moscow', orders: 40 };
   expect(await listed()).toEqual([
-    { ...north, retired_at: null, deletion_started_at: null, is_configured: true },
+    { ...north, retired_at: null, paused_at: null, deletion_started_at: null, is_configured: true },
   ]);
   expect(await run('shops retire north', 0)).toContain('order-sync shops restore north');
   expect(await run('shops', 0)).toMatch(/^north .* 40 +yes +retired since \d{4}-\d\d-\d\d$/m);
@@ -46,4 +46,33 @@ test('the life of a shop on the command line: listed, retired, restored, renamed
   expect(await run('shops delete south --yes', 0, moved)).toMatch(
     /core\.orders +40\n[^]*Shop south is deleted\.\n.*still configured/,
   );
+});
+
+test('a paused shop is left alone: sync does nothing and says so, status says since when; resumed, it catches up', async () => {
+  await using simulator = await startSimulator({ orders: 40, days: 8, seed: 1 });
+  await using database = await freshDatabase();
+  const env = { ...settingsFor(simulator, database.url), SHOP_KEY: 'north' };
+  const run = async (args: string, code: number) => {
+    const outcome = await runInProcess(args.split(' '), env);
+    expect(outcome, `${args}: ${outcome.stderr}`).toMatchObject({ code });
+    return `${outcome.stdout}${outcome.stderr}`;
+  };
+  const orders = async () => jsonLines(await run('status --shop north --json', 0));
+  const paused = /Shop north.* paused since 20\d\d-.* UTC; order-sync resume north brings it back/;
+
+  await run('backfill', 0);
+  expect(await run('pause north', 0)).toContain('order-sync resume north');
+  await run('pause north', 0);
+  simulator.shop.insertOrder();
+  const listed = simulator.shop.orders().length;
+  expect(await run('sync', 0)).toMatch(paused);
+  expect(await run('sync --json', 0)).toBe('');
+  expect(await run('sync --order 100001', 1)).toMatch(paused);
+  expect(await run('verify', 1)).toMatch(paused);
+  expect(await run('status', 0)).toMatch(paused);
+  expect(await run('shops', 0)).toMatch(/^north .* yes +paused since \d{4}-\d\d-\d\d$/m);
+  expect(await orders()).toMatchObject([{ orders: listed - 1 }]);
+  expect(await run('resume north', 0)).toContain('is synced again');
+  expect(await run('backfill --force', 0)).not.toContain('paused');
+  expect(await orders()).toMatchObject([{ orders: listed }]);
 });

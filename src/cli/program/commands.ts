@@ -243,6 +243,12 @@ function addShops({ add, run }: Adding): void {
   add('restore <key>', 'sync a retired shop again', shops).action(
     run(async () => (await import('../commands/shops/shops.ts')).restoreCommand),
   );
+  add('pause <key>', 'leave a shop alone until it is resumed: no sync, no alerts')
+    .option('--json', 'print JSON')
+    .action(run(async () => (await import('../commands/shops/shops.ts')).pauseCommand));
+  add('resume <key>', 'sync a paused shop again')
+    .option('--json', 'print JSON')
+    .action(run(async () => (await import('../commands/shops/shops.ts')).resumeCommand));
   add('rename <key> <new-key>', 'give a shop another key', shops).action(
     run(async () => (await import('../commands/shops/shops.ts')).renameCommand),
   );

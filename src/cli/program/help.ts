@@ -54,6 +54,8 @@ export const EXAMPLES: readonly Example[] = [
   ['order-sync shops --json', 'for a script: one line per shop'],
   ['order-sync shops retire north', 'keep its orders, and sync it no more'],
   ['order-sync shops restore north', 'sync it again'],
+  ['order-sync pause north', 'while it is being moved or repaired'],
+  ['order-sync resume north', 'the next sync catches up'],
   ['order-sync shops rename north south', 'then set SHOP_KEY to south'],
   ['order-sync shops set-timezone north Europe/Berlin', 'then set SHOP_TIMEZONE to Europe/Berlin'],
   ['order-sync shops delete north', 'show what would be deleted'],

@@ -1,5 +1,6 @@
 import { counted, duration } from '../../amount-text.ts';
 import { utcText } from '../../utc-text.ts';
+import { pausedText } from '../run/paused-text.ts';
 import type { ShopStatusJson } from './shop-report.ts';
 
 /** How a shop is doing: `word` for machines and styles, `text` for people. */
@@ -16,12 +17,14 @@ export type ConditionFacts = Pick<
   | 'days_verified'
   | 'is_loaded'
   | 'newest_verified_at'
+  | 'paused_at'
   | 'runs'
+  | 'shop'
   | 'throttle'
 >;
 
 /**
- * A shop that requested a pause is paused, whatever happened before; one whose last sweep failed is failing even while
+ * A shop that somebody paused, or that requested a pause, is paused, whatever happened before; one whose last sweep failed is failing even while
  * nothing is due, since something soon will be. One whose days were all read once is complete, and its age is told where
  * a day is older than its target. A run that goes on is named.
  */
@@ -33,6 +36,9 @@ export function describeCondition(facts: ConditionFacts, now: Temporal.Instant):
 
 function describeState(facts: ConditionFacts, now: Temporal.Instant): ShopCondition {
   const { days_due: due, days_unverified: unread, newest_verified_at: verifiedAt, runs, throttle } = facts;
+  if (facts.paused_at !== null) {
+    return { word: 'paused', text: pausedText(Temporal.Instant.from(facts.paused_at), facts.shop) };
+  }
   const pausedUntil = findPauseEnd(throttle, now);
   if (pausedUntil !== undefined) return { word: 'paused', text: `paused until ${utcText(pausedUntil)}` };
   const sweeps = runs.filter(({ kind }) => kind === 'sync' || kind === 'backfill');

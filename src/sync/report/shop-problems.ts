@@ -15,6 +15,8 @@ const LISTED = 5;
 
 /** All problems of a shop, the gravest first; an alert is one too, where nothing else says the same. */
 export function findProblems(shop: ShopStatusJson, now: Temporal.Instant): readonly Problem[] {
+  // Nothing gets better while it is paused.
+  if (shop.paused_at !== null) return taskProblems(shop);
   const { word } = describeCondition(shop, now);
   const known = [
     ...findRunProblem(shop, word),

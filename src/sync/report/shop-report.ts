@@ -188,6 +188,7 @@ function toStatus(
     hidden_order_fields: hiddenFields,
     counts: state?.counts ? countsJson(state.counts, setAside(state.facetDoubts, now)) : null,
     clock_warning: state?.clockWarning ?? null,
+    paused_at: shop.pausedAt?.toString() ?? null,
     looked_at: state?.lookedAt?.toString() ?? null,
     alerts: verdicts.flatMap(({ cause, finding }) =>
       finding === undefined ? [] : { cause, text: `The shop ${finding}.` },

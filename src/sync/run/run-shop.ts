@@ -1,5 +1,11 @@
 import { nextStep } from '../../next-step.ts';
-import { ShopRetiredError, TerminalError, TransientError, withSettingNames } from '../../errors.ts';
+import {
+  ShopPausedError,
+  ShopStoppedError,
+  TerminalError,
+  TransientError,
+  withSettingNames,
+} from '../../errors.ts';
 import { plausiblePause } from '../../plan/clock/clock-bounds.ts';
 import { withLimit } from '../../shop-api/paging/page-profile.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
@@ -23,6 +29,7 @@ import { settleGuestSecret } from './guest-secret.ts';
 import { openPrivacy, privacyPolicy } from './open-privacy.ts';
 import { countRequests, NO_REQUESTS, openRunRecord, runCounts, toSentence } from './run-record.ts';
 import { acquireLease, startHeartbeat } from './shop-lease.ts';
+import { pausedText } from './paused-text.ts';
 import { addRequests, firstState, toShopState } from './shop-state.ts';
 import { createStateSaver } from './state-saver.ts';
 import { stripAllStored } from './strip-stored.ts';
@@ -34,7 +41,7 @@ export type RunEnd<Result> = RunOutcome<Result> & { readonly counts: RunCounts }
 /**
  * Runs work with requests to a shop: registers the shop, then does what `runStoredShop` does.
  *
- * @throws ShopRetiredError; TerminalError when another process holds the shop, its address is another shop's, or the
+ * @throws ShopStoppedError; TerminalError when another process holds the shop, its address is another shop's, or the
  *   warehouse holds it by another key; otherwise what ended the work early
  */
 export async function runShop<Result>(
@@ -56,7 +63,7 @@ export async function runShop<Result>(
 async function register(context: ShopContext): Promise<number> {
   const { db, shop } = context;
   const found = await findShop(db, shop.shopKey);
-  if (found) assertNotRetired(found);
+  if (found) assertNotStopped(found);
   await (found ? assertSameShop(context, found) : assertNewShop(context));
   return registerShop(db, shop, firstState(shop), found);
 }
@@ -137,9 +144,9 @@ async function openState(context: WatchedContext, lease: Lease, counters: Counte
       `shop ${shop.shopKey} has no row in ops.shop_state; run sync or backfill once to add it`,
     );
   }
-  // Again, since the shop may have been retired before the lease was taken. The others send no request to it.
+  // Again, since the shop may have been stopped before the lease was taken. The others send no request to it.
   assertNotDeleted({ ...stored, shopKey: shop.shopKey });
-  if (kind !== 'replay' && kind !== 'forget') assertNotRetired({ ...stored, shopKey: shop.shopKey });
+  if (kind !== 'replay' && kind !== 'forget') assertNotStopped({ ...stored, shopKey: shop.shopKey });
   const state: RunState = { ...toShopState(stored), counters, problems: [] };
   state.pausedUntil = plausiblePause(state.pausedUntil, now());
   api?.resume(foundPace(state.throttle));
@@ -170,24 +177,30 @@ async function openState(context: WatchedContext, lease: Lease, counters: Counte
   return { state, guestSecret, privacy, save };
 }
 
-/** @throws ShopRetiredError when the shop was retired or is being deleted */
-function assertNotRetired(shop: Pick<StoredShop, 'shopKey' | 'retiredAt' | 'deletionStartedAt'>): void {
+/** @throws ShopStoppedError when the shop was retired or paused, or is being deleted */
+function assertNotStopped(
+  shop: Pick<StoredShop, 'shopKey' | 'retiredAt' | 'pausedAt' | 'deletionStartedAt'>,
+): void {
   assertNotDeleted(shop);
-  if (shop.retiredAt === undefined) return;
-  const day = shop.retiredAt.toString().slice(0, '2026-01-31'.length);
-  throw new ShopRetiredError(
-    `shop ${shop.shopKey} was retired on ${day} and is not synced any more; ${nextStep('restore shop', { shop: shop.shopKey })} brings ` +
-      'it back',
-  );
+  const { shopKey, retiredAt, pausedAt } = shop;
+  if (retiredAt !== undefined) {
+    const day = retiredAt.toString().slice(0, '2026-01-31'.length);
+    throw new ShopStoppedError(
+      `shop ${shopKey} was retired on ${day} and is not synced any more; ${nextStep('restore shop', { shop: shopKey })} brings ` +
+        'it back',
+    );
+  }
+  if (pausedAt === undefined) return;
+  throw new ShopPausedError(`shop ${shopKey} is ${pausedText(pausedAt, shopKey)}`);
 }
 
-/** @throws ShopRetiredError when the shop is being deleted */
+/** @throws ShopStoppedError when the shop is being deleted */
 function assertNotDeleted({
   shopKey,
   deletionStartedAt,
 }: Pick<StoredShop, 'shopKey' | 'deletionStartedAt'>): void {
   if (deletionStartedAt === undefined) return;
-  throw new ShopRetiredError(
+  throw new ShopStoppedError(
     `shop ${shopKey} is being deleted; ${nextStep('finish deletion', { shop: shopKey })} finishes that`,
   );
 }

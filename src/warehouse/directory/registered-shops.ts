@@ -115,6 +115,8 @@ export type StoredShop = ShopIdentity & {
   readonly registeredAt: Temporal.Instant;
   /** Since when it is not synced any more, and what was loaded stays. */
   readonly retiredAt: Temporal.Instant | undefined;
+  /** Since when it is not synced until somebody resumes it. */
+  readonly pausedAt: Temporal.Instant | undefined;
   /** Since when it is being deleted: what is left of it is incomplete. */
   readonly deletionStartedAt: Temporal.Instant | undefined;
 };
@@ -145,7 +147,7 @@ export async function listShops(db: Db | Tx): Promise<readonly StoredShop[]> {
   return rows.map(toStoredShop);
 }
 
-/** The shops that are synced wherever they are configured: those that were not retired, by key. */
+/** The shops that were not retired, by key; paused ones too. */
 export async function listSyncedShops(db: Db | Tx): Promise<readonly StoredShop[]> {
   return (await listShops(db)).filter(({ retiredAt }) => retiredAt === undefined);
 }
@@ -158,6 +160,7 @@ function toStoredShop(row: typeof shops.$inferSelect): StoredShop {
     timezone: row.timezone,
     registeredAt: parseInstant(row.created_at),
     retiredAt: parseInstant(row.retired_at),
+    pausedAt: parseInstant(row.paused_at),
     deletionStartedAt: parseInstant(row.deletion_started_at),
   };
 }

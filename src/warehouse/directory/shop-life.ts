@@ -1,5 +1,5 @@
-/** What becomes of a registered shop: retired and restored, renamed, moved to another time zone, marked for deletion. */
-import { eq, sql } from 'drizzle-orm';
+/** What becomes of a registered shop: retired and restored, paused and resumed, renamed, moved to another time zone, marked for deletion. */
+import { eq, type SQL, sql } from 'drizzle-orm';
 
 import { TerminalError } from '../../errors.ts';
 import type { Db, Tx } from '../db/database.ts';
@@ -16,13 +16,15 @@ export type ListedShop = {
   /** Orders in the warehouse, without deleted ones. */
   readonly orders: number;
   readonly retired_at: string | null;
+  readonly paused_at: string | null;
   readonly deletion_started_at: string | null;
 };
 
 export async function listShopsWithOrders(db: Db): Promise<readonly ListedShop[]> {
   const { rows } = await db.execute<ListedShop>(sql`
     SELECT s.shop_key AS shop, s.base_url, s.timezone, coalesce(o.orders, 0)::int AS orders,
-      to_json(s.retired_at) #>> '{}' AS retired_at, to_json(s.deletion_started_at) #>> '{}' AS deletion_started_at
+      to_json(s.retired_at) #>> '{}' AS retired_at, to_json(s.paused_at) #>> '{}' AS paused_at,
+      to_json(s.deletion_started_at) #>> '{}' AS deletion_started_at
     FROM core.shops s
     LEFT JOIN (SELECT shop_id, sum(orders) AS orders FROM core.status_path_totals GROUP BY shop_id) o USING (shop_id)
     ORDER BY s.shop_key`);
@@ -31,18 +33,42 @@ export async function listShopsWithOrders(db: Db): Promise<readonly ListedShop[]
 
 /** Ends all work on a shop, at once and for good. What was loaded stays. Harmless for a shop that is retired already. */
 export async function retireShop(db: Db, shopId: number): Promise<void> {
+  await stopShop(
+    db,
+    shopId,
+    sql`UPDATE core.shops SET retired_at = now() WHERE shop_id = ${shopId} AND retired_at IS NULL`,
+  );
+}
+
+/** Ends all work on a shop, at once, until it is resumed. Harmless for a shop that is paused already. */
+export async function pauseShop(db: Db, shopId: number): Promise<void> {
+  await stopShop(
+    db,
+    shopId,
+    sql`UPDATE core.shops SET paused_at = now() WHERE shop_id = ${shopId} AND paused_at IS NULL`,
+  );
+}
+
+async function stopShop(db: Db, shopId: number, mark: SQL): Promise<void> {
   await db.transaction(async (tx) => {
-    await tx.execute(sql`
-      UPDATE core.shops SET retired_at = now() WHERE shop_id = ${shopId} AND retired_at IS NULL`);
+    await tx.execute(mark);
     await giveUpAlerts(tx, shopId);
     await revokeLease(tx, shopId);
   });
 }
 
-/** Lets a retired shop be synced again. @throws TerminalError when its deletion has begun */
+/** Lets a paused shop be synced again. */
+export async function resumeShop(db: Db, shopId: number): Promise<void> {
+  await db
+    .update(shops)
+    .set({ paused_at: null, resumed_at: sql`now()` })
+    .where(sql`shop_id = ${shopId} AND paused_at IS NOT NULL`);
+}
+
+/** Lets a retired shop be synced again, even if it was paused before. @throws TerminalError when its deletion has begun */
 export async function restoreShop(db: Db, shopId: number): Promise<void> {
   const restored = await db.execute(sql`
-    UPDATE core.shops SET retired_at = NULL WHERE shop_id = ${shopId} AND deletion_started_at IS NULL`);
+    UPDATE core.shops SET retired_at = NULL, paused_at = NULL WHERE shop_id = ${shopId} AND deletion_started_at IS NULL`);
   if (restored.rowCount === 0) {
     throw new TerminalError(
       'its deletion has begun, and cannot be undone: run shops delete again to finish it',

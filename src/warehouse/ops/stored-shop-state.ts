@@ -25,6 +25,7 @@ export type StoredShopState = {
   /** What earlier sweeps found wrong: a sentence for each cause. */
   readonly findings: ReadonlyMap<string, string>;
   readonly retiredAt: Temporal.Instant | undefined;
+  readonly pausedAt: Temporal.Instant | undefined;
   readonly deletionStartedAt: Temporal.Instant | undefined;
 };
 
@@ -33,7 +34,7 @@ export async function loadShopState(db: Db, shopId: number): Promise<StoredShopS
   const [found] = await db
     .select({
       row: shopState,
-      shop: { retired: shops.retired_at, deletion: shops.deletion_started_at },
+      shop: { retired: shops.retired_at, paused: shops.paused_at, deletion: shops.deletion_started_at },
       // The first column tells Drizzle whether there is a row: it is never null.
       guestSecret: { digest: guestSecrets.digest, secret: guestSecrets.secret },
       suspects: sql<Record<string, string> | null>`(
@@ -57,6 +58,7 @@ export async function loadShopState(db: Db, shopId: number): Promise<StoredShopS
     guestSecret: found.guestSecret ?? undefined,
     erasures: new Set(found.erasures),
     retiredAt: parseInstant(found.shop.retired),
+    pausedAt: parseInstant(found.shop.paused),
     deletionStartedAt: parseInstant(found.shop.deletion),
     findings: new Map(Object.entries(found.findings ?? {})),
   };

@@ -100,7 +100,9 @@ export async function readAlertFacts(
         count(*) FILTER (WHERE r.first_seen_at <= ${at} - interval '1 day')::int AS earlier
       FROM ops.rejections r WHERE r.shop_id = s.shop_id AND r.first_seen_at > ${at} - interval '8 days'
     ) rejections
-    WHERE s.retired_at IS NULL${only === undefined ? sql`` : sql` AND s.shop_key = ${only}`}
+    WHERE s.retired_at IS NULL AND s.paused_at IS NULL
+      -- Until the next sweep, a shop that was resumed is as old as its pause.
+      AND (s.resumed_at IS NULL OR s.resumed_at < ${at} - interval '2 minutes')${only === undefined ? sql`` : sql` AND s.shop_key = ${only}`}
     ORDER BY s.shop_key`);
   return rows.map((row) => ({
     ...row,

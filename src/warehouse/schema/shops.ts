@@ -15,6 +15,8 @@ export const shops = core.table('shops', {
   timezone: text('timezone').notNull(),
   created_at: instant('created_at').notNull().defaultNow(),
   retired_at: instant('retired_at'),
+  paused_at: instant('paused_at'),
+  resumed_at: instant('resumed_at'),
   deletion_started_at: instant('deletion_started_at'),
   former_keys: text('former_keys')
     .array()

@@ -36,7 +36,11 @@ export type DescribedDocument = {
 
 export const DOCUMENTS: readonly DescribedDocument[] = [
   { commands: ['check'], line: 'One line per shop, and one for `--alert`.', schema: checkDocument },
-  { commands: ['sync', 'backfill'], line: 'One line per shop.', schema: sweepDocument },
+  {
+    commands: ['sync', 'backfill'],
+    line: 'One line per shop; none for a paused one, which `sync` skips.',
+    schema: sweepDocument,
+  },
   { commands: ['verify'], line: 'One line per shop.', schema: verifyDocument },
   { commands: ['fetch orders'], line: 'One line per order, as the shop lists them.', schema: fetchedOrder },
   { commands: ['fetch order'], line: 'One line.', schema: fetchedOrderWithLines },
@@ -56,7 +60,15 @@ export const DOCUMENTS: readonly DescribedDocument[] = [
   { commands: ['statuses set'], line: 'One line.', schema: statusChangeDocument },
   { commands: ['shops'], line: 'One line per shop of the warehouse, by key.', schema: shopsDocument },
   {
-    commands: ['shops retire', 'shops restore', 'shops rename', 'shops set-timezone', 'shops delete'],
+    commands: [
+      'pause',
+      'resume',
+      'shops retire',
+      'shops restore',
+      'shops rename',
+      'shops set-timezone',
+      'shops delete',
+    ],
     line: 'One line.',
     schema: shopChangeDocument,
   },

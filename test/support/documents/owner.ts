@@ -82,16 +82,19 @@ export const shopsDocument = z.strictObject({
   timezone: text("IANA zone of the shop's times"),
   orders: count('orders, without deleted ones'),
   retired_at: instant('when it was retired; null: it is synced').nullable(),
+  paused_at: instant('since when it is paused; null: it is not').nullable(),
   deletion_started_at: instant('when its deletion began; null: it did not').nullable(),
   is_configured: flag('whether the settings name it'),
 });
 
-/** The line of `shops retire`, `restore`, `rename`, `set-timezone` and `delete`. */
+/** The line of `pause`, `resume`, `shops retire`, `restore`, `rename`, `set-timezone` and `delete`. */
 export const shopChangeDocument = z.strictObject({
   shop: text('key of the shop, after a change of the key the new one'),
   status: z.enum(['ok', 'partial']),
   error: noError,
-  change: z.enum(['retired', 'restored', 'renamed', 'timezone set', 'deleted']).describe('what was done'),
+  change: z
+    .enum(['paused', 'resumed', 'retired', 'restored', 'renamed', 'timezone set', 'deleted'])
+    .describe('what was done'),
   rows: z
     .record(z.string(), count('rows'))
     .nullable()

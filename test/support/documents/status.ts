@@ -92,6 +92,7 @@ export const statusDocument = z.strictObject({
     .nullable()
     .describe("what of the shop's own counts was compared with the warehouse; null: nothing yet"),
   clock_warning: text('why the time zone or a clock seems wrong; null: they seem right').nullable(),
+  paused_at: instant('since when it is paused; null: it is not').nullable(),
   looked_at: instant('when the latest sweep began; null: there was none').nullable(),
   alerts: list(
     z.strictObject({

@@ -60,6 +60,11 @@ const states: readonly (readonly [string, Partial<ConditionFacts>, string])[] = 
     'complete',
   ],
   [
+    'that somebody paused says how to resume it',
+    { days_due: 3, runs: [failed], paused_at: '2026-03-09T10:00:00Z' },
+    'paused since 2026-03-09 10:00:00 UTC; order-sync resume north brings it back',
+  ],
+  [
     'that requested a pause is paused, to the second',
     { days_due: 3, runs: [failed], throttle: later },
     'paused until 2026-03-10 12:30:01 UTC',
@@ -71,6 +76,8 @@ const states: readonly (readonly [string, Partial<ConditionFacts>, string])[] = 
 describe('a shop', () => {
   test.each(states)('%s', (_, given, text) => {
     const read = {
+      shop: 'north',
+      paused_at: null,
       days_due: 0,
       days_failed: 0,
       days_unverified: 0,

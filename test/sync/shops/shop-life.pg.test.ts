@@ -11,7 +11,13 @@ import { deleteShop } from '../../../src/sync/shops/delete-shop.ts';
 import type { Db } from '../../../src/warehouse/db/database.ts';
 import { countShopRows, listShopTables } from '../../../src/warehouse/directory/delete-shop.ts';
 import { findShop, type FoundShop, listShops } from '../../../src/warehouse/directory/registered-shops.ts';
-import { renameShop, restoreShop, retireShop } from '../../../src/warehouse/directory/shop-life.ts';
+import {
+  pauseShop,
+  renameShop,
+  restoreShop,
+  resumeShop,
+  retireShop,
+} from '../../../src/warehouse/directory/shop-life.ts';
 import { refreshSummaries } from '../../../src/warehouse/ops/refresh-summaries.ts';
 import { readNextMessage } from '../../../src/warehouse/ops/alerts.ts';
 import * as alerts from '../../../src/warehouse/schema/alerts.ts';
@@ -45,6 +51,31 @@ async function stored(db: Db, shopKey: string): Promise<FoundShop> {
 
 const sales = async (client: Client) =>
   (await client.query('SELECT * FROM bi.daily_sales ORDER BY shop, order_date, currency')).rows;
+
+test('a paused shop is not asked and raises no alert, not even when it is resumed, before it is swept', async () => {
+  await using simulator = makeShop(1);
+  await inOwnWarehouse(async ({ client, db }) => {
+    await sweep(simulator, db, 'north');
+    const { shopId } = await stored(db, 'north');
+    await client.query(
+      `INSERT INTO tested.alerts (shop_id, cause, text, raised_at) VALUES ($1, 'failing', 'it fails', now())`,
+      [shopId],
+    );
+    await pauseShop(db, shopId);
+    simulator.requests.reset();
+    await expect(sweep(simulator, db, 'north')).rejects.toThrow(/^shop north is paused since /);
+    expect(simulator.requests.count('orders')).toBe(0);
+    const judged = async (at: Temporal.Instant) => (await judgeShops(db, at)).length > 0;
+    const reports = await readShopReports(db, () => undefined, now);
+    expect(reports.map(({ status }) => status)).toMatchObject([{ shop: 'north', alerts: [] }]);
+    expect(await db.transaction((tx) => readNextMessage(tx, now))).toBeUndefined();
+    await resumeShop(db, shopId);
+    const resumed = Temporal.Now.instant();
+    expect(await judged(resumed)).toBe(false);
+    expect(await judged(resumed.add({ minutes: 3 }))).toBe(true);
+    expect(await sweep(simulator, db, 'north')).toMatchObject({ status: 'ok' });
+  });
+});
 
 test('a retired shop is not asked any more, leaves status and metrics, and keeps its orders; restored, it catches up', async () => {
   await using simulator = makeShop(1);

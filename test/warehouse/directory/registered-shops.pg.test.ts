@@ -22,6 +22,7 @@ const register = (changes: Partial<typeof identity> = {}) =>
 const LIVE = {
   registeredAt: expect.any(Temporal.Instant),
   retiredAt: undefined,
+  pausedAt: undefined,
   deletionStartedAt: undefined,
 };
 

@@ -15,8 +15,10 @@ import type { StoredShop } from '../../../warehouse/directory/registered-shops.t
 import {
   type ListedShop,
   listShopsWithOrders,
+  pauseShop,
   renameShop,
   restoreShop,
+  resumeShop,
   retireShop,
 } from '../../../warehouse/directory/shop-life.ts';
 import { createLogger, openWarehouse, readConfig } from '../../open.ts';
@@ -34,6 +36,7 @@ export async function shopsCommand(context: CliContext): Promise<ExitCode> {
   const shops = listed.map((shop) => ({
     ...shop,
     retired_at: toIso(shop.retired_at),
+    paused_at: toIso(shop.paused_at),
     deletion_started_at: toIso(shop.deletion_started_at),
     is_configured: configured.includes(shop.shop),
   }));
@@ -51,15 +54,17 @@ export async function shopsCommand(context: CliContext): Promise<ExitCode> {
   return EXIT.done;
 }
 
-function stateText({ retired_at: retired, deletion_started_at: deletion }: ListedShop): string {
+function stateText(shop: ListedShop): string {
+  const { retired_at: retired, paused_at: paused, deletion_started_at: deletion } = shop;
   const day = (instant: string) => instant.slice(0, '2026-01-31'.length);
   if (deletion !== null) return `being deleted since ${day(deletion)}`;
-  return retired === null ? 'synced' : `retired since ${day(retired)}`;
+  if (retired !== null) return `retired since ${day(retired)}`;
+  return paused === null ? 'synced' : `paused since ${day(paused)}`;
 }
 
 /** What was done to a shop, and a text for people. */
 type Changed = {
-  readonly change: 'retired' | 'restored' | 'renamed' | 'timezone set' | 'deleted';
+  readonly change: 'retired' | 'restored' | 'paused' | 'resumed' | 'renamed' | 'timezone set' | 'deleted';
   /** Its new key, where that changed. */
   readonly shop?: string;
   /** What was deleted, by table. */
@@ -107,12 +112,31 @@ export async function retireCommand(context: CliContext, key: string): Promise<E
   });
 }
 
+/** `pause`: ends all work on a shop until it is resumed. */
+export async function pauseCommand(context: CliContext, key: string): Promise<ExitCode> {
+  return changeShop(context, key, async (db, { shopId }) => {
+    await pauseShop(db, shopId);
+    const text = `Shop ${key} is not synced, and raises no alert, until ${nextStep('resume shop', { shop: key })}. Its orders stay in the views.\n`;
+    return { change: 'paused', text };
+  });
+}
+
+/** `resume`: ends a pause. */
+export async function resumeCommand(context: CliContext, key: string): Promise<ExitCode> {
+  return changeShop(context, key, async (db, { shopId }) => {
+    await resumeShop(db, shopId);
+    return { change: 'resumed', text: syncedAgainText(key) };
+  });
+}
+
+const syncedAgainText = (key: string) =>
+  `Shop ${key} is synced again wherever it is configured; the next sync catches up.\n`;
+
 /** `shops restore`: takes a retirement back. */
 export async function restoreCommand(context: CliContext, key: string): Promise<ExitCode> {
   return changeShop(context, key, async (db, { shopId }) => {
     await refusing(key, restoreShop(db, shopId));
-    const text = `Shop ${key} is synced again wherever it is configured; the next sync catches up.\n`;
-    return { change: 'restored', text };
+    return { change: 'restored', text: syncedAgainText(key) };
   });
 }
 

@@ -2,6 +2,8 @@ import { paceText } from '../../../sync/report/pace-text.ts';
 import { nextStep } from '../../../next-step.ts';
 import { clock, counted, grouped } from '../../../amount-text.ts';
 import type { Config } from '../../../config/load-config.ts';
+import { ShopPausedError } from '../../../errors.ts';
+import { sentence } from '../../../sync/report/problem.ts';
 import { type SweepResult, sweepShop } from '../../../sync/sweep/sweep-shop.ts';
 import type { SweepEstimate, SweepRequest } from '../../../sync/sweep/sweep-request.ts';
 import { currentThrottle, throttleColumns, throttleJson } from '../../../sync/run/throttle-state.ts';
@@ -53,7 +55,7 @@ export async function backfillCommand(context: CliContext, options: BackfillOpti
 
 /** Without a worker, what there is to tell is told when the sweeps are over. */
 async function sweepEachShop(context: CliContext, config: Config, request: SweepRequest): Promise<ExitCode> {
-  const sweep = (opened: OpenShop) => runSweep(context, request, opened);
+  const sweep = (opened: OpenShop) => skipPaused(context, request, () => runSweep(context, request, opened));
   return forEachShop(context, config, sweep, async ({ db }) => {
     const { alertFormat: format, alertWebhookUrl: url } = config;
     const { signal } = context;
@@ -61,6 +63,21 @@ async function sweepEachShop(context: CliContext, config: Config, request: Sweep
     const ports = { db, logger: createLogger(context, config), now: () => Temporal.Now.instant() };
     await tellAlerts({ ...ports, webhook: createWebhook({ url, format }), stopping: signal, signal });
   });
+}
+
+/** A `sync` by cron leaves a paused shop alone, and that is no failure; what was named is not read, which is one. */
+async function skipPaused(
+  context: CliContext,
+  { kind, orders }: SweepRequest,
+  work: () => Promise<ExitCode>,
+): Promise<ExitCode> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ShopPausedError) || kind !== 'sync' || orders !== undefined) throw error;
+    printResult(context, [], `${sentence(error.message)}\n`);
+    return EXIT.done;
+  }
 }
 
 async function runSweep(context: CliContext, request: SweepRequest, { run }: OpenShop): Promise<ExitCode> {
