@@ -60,7 +60,7 @@ async function runAsGiven(args: readonly string[], code = 0): Promise<string> {
 const values = async (key: string) =>
   (
     await warehouse.rows(sql`
-    SELECT count(value)::int AS shown, count(*) FILTER (WHERE is_hidden)::int AS hidden
+    SELECT count(*) FILTER (WHERE NOT is_hidden)::int AS shown, count(*) FILTER (WHERE is_hidden)::int AS hidden
     FROM tested.bi_order_fields WHERE field_key = ${key}`)
   )[0];
 
