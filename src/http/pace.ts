@@ -119,10 +119,10 @@ export class Pace {
     const times = { endedMs: performance.now(), ownDelayMs: ownDelayMs() };
     const attempt = { ...started, ...times, kind, lastStarted: this.#lastStarted };
     if (seen === 'refused') this.#rate = afterRefusal(this.#rate, attempt);
-    else this.#rate = afterAnswer(this.#rate, attempt, maxRps);
     if (seen === 'failed') this.#concurrency = afterFailure(this.#concurrency, attempt);
     if (seen === 'answered') {
       this.#answeredMs = attempt.endedMs;
+      this.#rate = afterAnswer(this.#rate, attempt, maxRps);
       this.#concurrency = afterLatency(this.#concurrency, attempt, maxConcurrency);
     }
     this.#lowest = Math.min(this.#lowest, this.concurrency);

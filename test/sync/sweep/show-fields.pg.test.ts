@@ -32,13 +32,13 @@ test('a field is hidden from its first order on, and told of until its owner dec
       );
       return rows;
     };
-    expect(await shown()).toEqual([{ key: null, value: null }]);
+    expect(await shown()).toEqual([{ key: null, value: '(hidden)' }]);
 
     await showFields(db, shopId, 'gift');
     expect(await hidden()).toEqual([]);
     expect(await shown()).toEqual([
       { key: 'gift', value: 'x' },
-      { key: null, value: null },
+      { key: null, value: '(hidden)' },
     ]);
     simulator.shop.editOrder(ids[0] ?? 0, { fields: [field('wish')] });
     await sweep();
