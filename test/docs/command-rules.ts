@@ -35,6 +35,8 @@ export function substitutions(world: World): readonly (readonly [string | RegExp
     ["'bi.name'", "'bi.orders'"],
     // Other pages need them.
     [/^TRUNCATE .*/, 'BEGIN; $&; ROLLBACK'],
+    [/\bnorth\b/, 'default'],
+    [/ 100017$/, ` ${simulator.shop.orders()[2]?.orderId ?? ''}`],
     [/:'email'/g, `'${PERSON}'`],
     [/:'phone'/g, "'9165551234'"],
   ];
@@ -107,6 +109,8 @@ export const RULES: readonly Rule[] = [
       await world.client.query(grant.replace('DATABASE name', 'DATABASE order_sync'));
     },
   },
+  { of: 'pause north', prints: /order-sync resume default/ },
+  { of: 'resume north', prints: /is synced again/ },
   { of: '--dry-run', prints: /\borders\b/, after: (world) => expectStored(world, true) },
   { of: /forget --email \S+$/, after: (world) => expectStored(world, false) },
   {
