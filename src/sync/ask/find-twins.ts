@@ -3,8 +3,7 @@ import { isJsonObject } from '../../json.ts';
 import type { ShopZone } from '../../normalize/local-time.ts';
 import { createdMinute } from '../../normalize/order.ts';
 import { elementId, type ListRow, type OrdersPage } from '../../shop-api/endpoints/list-orders.ts';
-import type { ListDeps } from '../../shop-api/paging/request-page.ts';
-import { readMatching } from '../../shop-api/paging/read-list.ts';
+import { findListed, type ListRun } from './find-listed.ts';
 import { attempt } from './record-faults.ts';
 
 /** Why orders are out of reach, and the days that they hold up. */
@@ -13,11 +12,9 @@ export type Unidentified = { readonly reason: string; readonly days: readonly st
 /** Orders of one window that are looked for where they were before: each takes a list request or two. */
 const MAX_ASKED = 20;
 const MAX_PAGES = 3;
+const NEARBY = [{ minutes: 1 }];
 
-type AskRun = {
-  readonly ports: Omit<ListDeps, 'book'> & { readonly shop: ShopZone; readonly signal: AbortSignal };
-  readonly state: ListDeps['book'];
-};
+type AskRun = ListRun & { readonly ports: { readonly signal: AbortSignal } };
 
 /** What elements that no id tells apart hold up. Those without a readable date belong to no day that they say. */
 export function describeMalformed(
@@ -74,14 +71,8 @@ export async function findTwins(
   return twins;
 }
 
-async function isListedAt(
-  { ports, state }: AskRun,
-  orderId: string,
-  minute: Temporal.PlainDateTime,
-): Promise<boolean> {
-  const readCreated = ({ raw }: ListRow) => createdMinute(raw, ports.shop);
-  const dates = { from: minute.subtract({ minutes: 1 }), to: minute.add({ minutes: 1 }) };
-  const reading = readMatching({ ...ports, book: state, readCreated }, dates, { maxPages: MAX_PAGES });
-  const list = await attempt(reading, ports.signal);
-  return list?.rows.some((row) => row.orderId === orderId && readCreated(row)?.equals(minute)) === true;
+async function isListedAt(run: AskRun, orderId: string, minute: Temporal.PlainDateTime): Promise<boolean> {
+  const { shop, signal } = run.ports;
+  const row = await attempt(findListed(run, orderId, minute, NEARBY, MAX_PAGES), signal);
+  return row !== undefined && createdMinute(row.raw, shop)?.equals(minute) === true;
 }

@@ -2,10 +2,12 @@ import type { ShopZone } from '../../normalize/local-time.ts';
 import type { LineRow } from '../../normalize/line-fields.ts';
 import { normalizeLines } from '../../normalize/lines.ts';
 import { contentLines } from '../../shop-api/endpoints/get-order-content.ts';
+import { unknownProfile } from '../../shop-api/paging/page-profile.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
 import type { Db } from '../../warehouse/db/database.ts';
 import { findDifferences, type ColumnDifference } from '../../warehouse/orders/column-differences.ts';
 import { readOrdersById } from '../../warehouse/orders/stored-orders.ts';
+import { findListed } from '../ask/find-listed.ts';
 import { type FetchedOrder, toFetchedOrder } from './fetch-lists.ts';
 
 /** An order as the shop has it, and where the warehouse has it otherwise. */
@@ -19,6 +21,13 @@ export type ComparedOrder = {
   readonly differences: readonly ColumnDifference[];
 };
 
+type FetchPorts = {
+  readonly api: ShopApi;
+  readonly db: Db;
+  readonly now: () => Temporal.Instant;
+  readonly signal: AbortSignal;
+};
+
 /**
  * Asks for one order. The shop's list cannot be asked for it by its number, so it is asked for the minutes around the one in
  * which the warehouse says that the order was placed.
@@ -27,7 +36,7 @@ export type ComparedOrder = {
  * @throws TerminalError, TransientError
  */
 export async function fetchOrder(
-  { api, db, signal }: { readonly api: ShopApi; readonly db: Db; readonly signal: AbortSignal },
+  { api, db, now, signal }: FetchPorts,
   shop: ShopZone & { readonly pageLimit: number },
   shopId: number | undefined,
   orderId: string,
@@ -39,23 +48,11 @@ export async function fetchOrder(
   if (shopId === undefined || held === undefined) {
     return { order: undefined, lines, stored: 'absent', differences: [] };
   }
-  const order = await findListed(api, shop, orderId, held.createdMinute, signal);
+  const run = { ports: { api, now, shop, signal }, state: { profile: unknownProfile(shop.pageLimit) } };
+  const at = held.createdMinute;
+  const row = at && (await findListed(run, orderId, Temporal.PlainDateTime.from(at)));
+  const order = row ? toFetchedOrder(row.raw, shop) : undefined;
   const { isStripped, differences } = await findDifferences(db, shopId, orderId, order?.row, lines ?? []);
   const stored = isStripped ? 'hidden' : 'compared';
   return { order, lines, stored, differences: isStripped ? [] : differences };
-}
-
-async function findListed(
-  api: ShopApi,
-  shop: ShopZone & { readonly pageLimit: number },
-  orderId: string,
-  createdMinute: string | undefined,
-  signal: AbortSignal,
-): Promise<FetchedOrder | undefined> {
-  if (createdMinute === undefined) return undefined;
-  const minute = Temporal.PlainDateTime.from(createdMinute);
-  const dates = { dateFrom: minute.subtract({ minutes: 1 }), dateTo: minute.add({ minutes: 2 }) };
-  const { rows } = await api.listOrders({ ...dates, limit: shop.pageLimit }, signal);
-  const row = rows.find((each) => each.orderId === orderId);
-  return row && toFetchedOrder(row.raw, shop);
 }

@@ -98,7 +98,8 @@ export async function fetchOrderCommand(
   const shop = readOneShop(context, options.shop);
   await using warehouse = await openWarehouse(context, readConfig(context));
   const stored = await findShop(warehouse.db, shop.shopKey);
-  const ports = { api: createShopApi(shop), db: warehouse.db, signal: context.signal };
+  const now = () => Temporal.Now.instant();
+  const ports = { api: createShopApi(shop), db: warehouse.db, now, signal: context.signal };
   const compared = await fetchOrder(ports, shop, stored?.shopId, orderId);
   if (compared.lines === undefined && compared.order === undefined) return printNone(context, 'order');
   const { order, lines, differences } = compared;

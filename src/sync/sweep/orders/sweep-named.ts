@@ -1,7 +1,8 @@
 import { nextStep } from '../../../next-step.ts';
 import type { ListRow } from '../../../shop-api/endpoints/list-orders.ts';
 import { type HeldOrder, readOrdersById } from '../../../warehouse/orders/stored-orders.ts';
-import { attempt } from '../../ask/record-faults.ts';
+import { findListed } from '../../ask/find-listed.ts';
+import { asRecordFault, attempt } from '../../ask/record-faults.ts';
 import type { Sweep } from '../../run/context.ts';
 import { loadListed } from './write-orders.ts';
 
@@ -18,11 +19,7 @@ export async function sweepNamed(sweep: Sweep, orderIds: readonly string[]): Pro
     (await readOrdersById(db, lease.shopId, orderIds)).map((order) => [order.orderId, order]),
   );
   const asked = await Promise.all(
-    orderIds.map(async (orderId) => {
-      const stored = held.get(orderId);
-      const row = stored && (await findListed(sweep, stored));
-      return { row, problem: row ? undefined : await explainUnread(sweep, orderId, stored !== undefined) };
-    }),
+    orderIds.map(async (orderId) => readNamed(sweep, orderId, held.get(orderId))),
   );
   const rows = asked.flatMap(({ row }) => row ?? []);
   sweep.state.counters.orders_seen += rows.length;
@@ -30,17 +27,16 @@ export async function sweepNamed(sweep: Sweep, orderIds: readonly string[]): Pro
   return asked.flatMap(({ problem }) => problem ?? []);
 }
 
-/** The list alone says what an order is; it is asked for the minutes around the one in which the order was placed. */
-async function findListed(
-  { ports }: Sweep,
-  { orderId, createdMinute }: HeldOrder,
-): Promise<ListRow | undefined> {
-  const { api, shop, signal } = ports;
-  if (createdMinute === undefined) return undefined;
-  const minute = Temporal.PlainDateTime.from(createdMinute);
-  const dates = { dateFrom: minute.subtract({ minutes: 1 }), dateTo: minute.add({ minutes: 2 }) };
-  const page = await attempt(api.listOrders({ ...dates, limit: shop.pageLimit }, signal), signal);
-  return page?.rows.find((row) => row.orderId === orderId);
+type Named = { readonly row?: ListRow | undefined; readonly problem?: string };
+
+async function readNamed(sweep: Sweep, orderId: string, stored: HeldOrder | undefined): Promise<Named> {
+  const at = stored?.createdMinute;
+  try {
+    const row = at && (await findListed(sweep, orderId, Temporal.PlainDateTime.from(at)));
+    return row ? { row } : { problem: await explainUnread(sweep, orderId, stored !== undefined) };
+  } catch (error) {
+    return { problem: `order ${orderId}: ${asRecordFault(error, sweep.ports.signal).message}` };
+  }
 }
 
 async function explainUnread({ ports }: Sweep, orderId: string, isStored: boolean): Promise<string> {
