@@ -4,14 +4,17 @@
  */
 const COMMANDS = {
   'load shop': 'backfill [--shop SHOP]',
-  'load again': 'backfill --force',
+  'load again': 'backfill --force [--shop SHOP]',
+  'accept deletions': 'backfill --force --accept-missing [--shop SHOP]',
   'sync due days': 'sync [--shop SHOP]',
+  'keep synced': 'worker',
   compare: 'verify [--shop SHOP]',
   repair: 'verify --repair [--shop SHOP]',
   'check shop': 'check [--shop SHOP]',
   'show status': 'status --shop SHOP',
   'list rejections': 'rejections [--shop SHOP]',
   'replay payloads': 'replay [--shop SHOP]',
+  'replace guest keys': 'replay --rekey [--shop SHOP]',
   'erase again': 'forget --shop SHOP ...',
   'list fields': 'fields [--shop SHOP]',
   'show field': 'fields show FIELD --shop SHOP',
@@ -28,6 +31,15 @@ const COMMANDS = {
   'rename shop': 'shops rename SHOP NEW',
   'correct zone': 'shops set-timezone SHOP NEW',
   'list views': 'sql --views',
+  'show view': 'sql --views VIEW',
+  'ask a query': 'sql "SELECT …"',
+  'ask for fields': `sql --pii "SELECT fields FROM order_contacts WHERE shop = 'SHOP' AND fields IS NOT NULL"`,
+  'write settings': 'init',
+  'try without shop': 'demo',
+  'ask the demo':
+    'sql --demo "SELECT order_date, currency, orders, revenue FROM daily_sales ORDER BY 1 DESC LIMIT 9"',
+  'list demo views': 'sql --demo --views',
+  'apply migrations': 'migrate',
 } as const;
 export type NextStep = keyof typeof COMMANDS;
 

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { CONFIG_FILE, findBrokenLines, holdsSecrets, withConfigFile } from '../config/config-file.ts';
 import { ConfigError } from '../errors.ts';
 import { type CliContext, note } from './output/io.ts';
+import { nextStep } from '../next-step.ts';
 
 /** The settings file of a command line: that of `--config`, else of `ORDER_SYNC_CONFIG`, else `order-sync.env`. */
 export type ConfigPath = {
@@ -63,7 +64,7 @@ function readConfigFile({ path, isGiven }: ConfigPath): string | undefined {
     const isAbsent = error instanceof Error && 'code' in error && error.code === 'ENOENT';
     if (isAbsent && !isGiven) return undefined;
     const advice = isAbsent
-      ? 'it does not exist; `order-sync init` writes one'
+      ? `it does not exist; \`${nextStep('write settings')}\` writes one`
       : 'it cannot be read; check its permissions';
     throw new ConfigError([`the settings file ${path}: ${advice}`]);
   }

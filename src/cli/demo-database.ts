@@ -2,6 +2,7 @@ import { TerminalError, UsageError } from '../errors.ts';
 import { openEmbedded } from '../embedded-postgres/open-embedded.ts';
 import { type Database, openDatabase } from '../warehouse/db/database.ts';
 import type { CliContext } from './output/io.ts';
+import { nextStep } from '../next-step.ts';
 
 /** A separate database, recreated each time, so that a demo never mixes with real orders; other demos beside it get others. */
 export const DEMO_DATABASE = 'order_sync_demo';
@@ -23,7 +24,9 @@ async function openExisting(url: string): Promise<Database> {
   } catch (error) {
     const isAbsent = error instanceof TerminalError && Reflect.get(Object(error.cause), 'code') === '3D000';
     throw isAbsent
-      ? new UsageError('there is no demo in this folder yet; order-sync demo makes it', { cause: error })
+      ? new UsageError(`there is no demo in this folder yet; ${nextStep('try without shop')} makes it`, {
+          cause: error,
+        })
       : error;
   }
 }

@@ -16,6 +16,7 @@ import {
   toJob,
   toStorable,
 } from './queue-order.ts';
+import { nextStep } from '../next-step.ts';
 
 const INSUFFICIENT_PRIVILEGE = '42501';
 const QUEUE = 'order-sync-sweep';
@@ -69,8 +70,8 @@ async function start(boss: PgBoss): Promise<void> {
   } catch (error) {
     if (findFault(error, ({ code }) => code === INSUFFICIENT_PRIVILEGE) === undefined) throw error;
     throw new TerminalError(
-      'the queue in the schema pgboss is missing or outdated, and this user may not create it: run order-sync migrate as ' +
-        'the owner of the tables',
+      `the queue in the schema pgboss is missing or outdated, and this user may not create it: run ${nextStep('apply migrations')} ` +
+        'as the owner of the tables',
       { cause: error },
     );
   }

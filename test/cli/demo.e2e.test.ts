@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 
 import { expect, test } from 'vitest';
 
+import { NEXT_STEPS, nextStep } from '../../src/next-step.ts';
 import { type Outcome, runCommand, type Running, startCommand } from '../support/command-line.ts';
 import { patienceMs } from '../support/patience.ts';
 import { openFolder } from '../support/scratch-folder.ts';
@@ -18,9 +19,13 @@ test('a demo ends by itself with real figures, and one that is kept beside it se
     const keptText = textUntil(kept, 'export DATABASE_URL');
     const early = /Watch it at (\S+)/.exec(await textUntil(kept, 'Watch it at'))?.[1] ?? '';
     await untilShown(`${early}shops/demo`, 'id="calendar-days"');
-    await expectFigures(await within('the demo ends', ending.outcome, patienceMs() * 4));
+    const outcome = await within('the demo ends', ending.outcome, patienceMs() * 4);
+    await expectFigures(outcome);
 
     const text = await keptText;
+    // One of them came first.
+    for (const step of ['ask the demo', 'list demo views'] as const)
+      expect(text + outcome.stdout).toContain(nextStep(step));
     expect(text).toMatch(/demo +(\d+) +\1 +3012 +3012/);
     const url = /Status page +(http:\S+)/.exec(text)?.[1] ?? '';
     await untilShown(url, 'id="calendar-days"');
@@ -33,9 +38,13 @@ test('a demo ends by itself with real figures, and one that is kept beside it se
   } finally {
     for (const demo of [kept, ending]) demo.process.kill('SIGKILL');
   }
-  const [, query = ''] = /sql --demo "([^"]+)"/.exec(await readFile('README.md', 'utf8')) ?? [];
+  const { 'ask the demo': ask, 'list demo views': list } = NEXT_STEPS;
+  expect(await readFile('README.md', 'utf8')).toContain(ask);
+  const [, query = ''] = /"([^"]+)"/.exec(ask) ?? [];
   const answer = await runCommand(['sql', '--demo', query], {}, folder.path);
   expect(answer, answer.stderr).toMatchObject({ code: 0, stdout: expect.stringMatching(/RUB|\d\n/) });
+  const views = await runCommand(list.split(' '), {}, folder.path);
+  expect(views).toMatchObject({ code: 0, stdout: expect.stringContaining('daily_sales') });
 });
 
 async function expectFigures({ code, stdout, stderr }: Outcome): Promise<void> {
@@ -46,6 +55,7 @@ async function expectFigures({ code, stdout, stderr }: Outcome): Promise<void> {
   expect(stdout).toMatch(/demo +(\d+) +\1 +3012 +3012/);
   expect(stdout.match(/^  ✓ /gm), stdout).toHaveLength(3);
   expect(stdout).not.toMatch(/NOT FOUND/);
+  for (const step of ['write settings', 'load shop'] as const) expect(stdout).toContain(nextStep(step));
   expect(stdout).toMatch(/Last 30 whole days: [\d,.]+ RUB from \d+ sales, [+-]\d+ % on/);
   const [, shown = ''] =
     /^The demo prints .*?^```\n(.*?)^```/ms.exec(await readFile('README.md', 'utf8')) ?? [];

@@ -1,4 +1,7 @@
 /** Every next step that the program can name is taken as it is told; then it is told no more, or differently. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { NEXT_STEPS, type NextStep, nextStep } from '../../src/next-step.ts';
@@ -8,13 +11,20 @@ import { withClient } from '../support/database-clients.ts';
 import { emptyDatabase } from '../support/database.ts';
 import { answerBytes } from '../support/fault-proxy-http.ts';
 import { LISTS, startFaultProxy } from '../support/fault-proxy.ts';
+import { createLogin, type Login } from '../support/login.ts';
 import { runInProcess } from '../support/run-in-process.ts';
+import { openFolder } from '../support/scratch-folder.ts';
 
 const SURPLUS = 15;
+const DEMO = 'test/cli/demo.e2e.test.ts';
 /** Of all requests that reached the shop. */
 const methods = new Set<string>();
 const opened = new AsyncDisposableStack();
 let simulator: Simulator;
+/** May read and write, and own nothing. */
+let worker: Login;
+const folder = await openFolder('next-steps');
+const absent = join(folder.path, 'absent.env');
 /** The key of the shop, which is renamed on the way. */
 let shop = 'default';
 let env: Readonly<Record<string, string>>;
@@ -35,7 +45,9 @@ beforeAll(async () => {
       socket.write(answerBytes({ ...rest, body: Buffer.from(text) }));
     },
   });
+  opened.use(folder);
   const database = opened.use(await emptyDatabase());
+  worker = opened.use(await createLogin(database.url));
   env = { ...settingsFor(simulator, database.url), SHOP_URL: proxy.url, FRESHNESS: '*:7d' };
 });
 afterAll(() => opened.disposeAsync());
@@ -65,8 +77,14 @@ type Situation = {
   readonly when?: () => Promise<unknown>;
   /** Settings with which that is told; they stay. */
   readonly under?: Readonly<Record<string, string>>;
+  /** Settings with which only that is told. */
+  readonly only?: () => Readonly<Record<string, string>>;
+  /** Options that the step is taken with. */
+  readonly by?: string;
   /** What a step prints that shows something and changes nothing. */
   readonly shows?: RegExp;
+  /** The test that takes a step which would last here. */
+  readonly taken?: string;
   /** What is told after the step. */
   readonly changed?: RegExp;
 };
@@ -87,6 +105,15 @@ const SITUATIONS: readonly Situation[] = [
     shows: /of the test/,
   },
   { step: 'load again', told: 'rejections', shows: /days verified/ },
+  { step: 'keep synced', told: 'check', taken: 'test/worker/shutdown.e2e.test.ts' },
+  {
+    step: 'try without shop',
+    told: 'check',
+    only: () => ({ SHOP_URL: '', SHOP_LOGIN: '', SHOP_API_KEY: '', SHOP_TIMEZONE: '' }),
+    taken: DEMO,
+  },
+  { step: 'ask the demo', told: 'demo', taken: DEMO },
+  { step: 'list demo views', told: 'demo', taken: DEMO },
   { step: 'sync due days', told: 'status', when: ends('sync') },
   {
     step: 'sync due days',
@@ -101,20 +128,48 @@ const SITUATIONS: readonly Situation[] = [
   {
     step: 'repair',
     told: 'verify',
-    when: () => query('DELETE FROM core.orders WHERE order_id = (SELECT min(order_id) FROM core.orders)'),
+    when: () => query('DELETE FROM core.orders WHERE order_id = (SELECT max(order_id) FROM core.orders)'),
+  },
+  {
+    step: 'accept deletions',
+    told: 'backfill --force',
+    when: async () => {
+      const gone = simulator.shop.orders().slice(0, 25);
+      for (const { orderId } of gone) simulator.shop.deleteOrder(orderId);
+      return Promise.resolve();
+    },
   },
   { step: 'compare', told: 'status', when: ends('verify') },
   { step: 'replay payloads', told: 'status', when: ends('replay') },
   { step: 'replay payloads', told: 'status', when: state('normalizer_version = 0') },
+  { step: 'replace guest keys', told: 'sync', under: { PII_SECRET: 'a secret of the test, long enough' } },
+  {
+    step: 'apply migrations',
+    told: 'status',
+    when: () =>
+      query(`DELETE FROM ops.migrations WHERE name = 'views/orders';
+      GRANT order_sync_worker TO ${worker.name}`),
+    only: () => ({ DATABASE_URL: worker.url }),
+  },
+  { step: 'write settings', told: `status --config ${absent}`, by: `--from-env --config ${absent}` },
   { step: 'list fields', told: 'status', shows: /hidden until you show it/ },
   { step: 'show field', told: 'status' },
   { step: 'hide field', told: 'status' },
+  {
+    step: 'ask for fields',
+    told: 'fields',
+    when: () =>
+      query(`UPDATE core.order_persons SET fields = '{"Anna M.": {"value": "x"}}' WHERE ${ofShop()}`),
+    shows: /Anna M/,
+  },
   { step: 'list statuses', told: 'status', shows: /statuses set/ },
   { step: 'classify status', told: 'status' },
   { step: 'name payment', told: 'statuses', shows: /Invoice/ },
   { step: 'erase again', told: 'status', when: ends('forget') },
   { step: 'list shops', told: 'status --shop absent', shows: /default/ },
   { step: 'list views', told: 'sql --views absent', shows: /daily_sales/ },
+  { step: 'show view', told: 'sql absent', shows: /order_date/ },
+  { step: 'ask a query', told: 'sql', shows: /answer/ },
   { step: 'check shop', told: 'status', when: ends('sync', 'failed', 3), shows: /accepts the login/ },
   { step: 'show status', told: 'status', when: ends('verify'), shows: /Complete through/ },
   { step: 'rename shop', told: 'backfill', under: { SHOP_KEY: 'renamed' } },
@@ -135,8 +190,8 @@ const SITUATIONS: readonly Situation[] = [
   },
 ];
 
-const run = async (args: string) => {
-  const { stdout, stderr } = await runInProcess(args.split(' '), env);
+const run = async (args: string, only: Situation['only']) => {
+  const { stdout, stderr } = await runInProcess(args.split(' '), { ...env, ...only?.() });
   const unwrapped = `${stdout}${stderr}`.replaceAll(/\n {4,}/g, ' ').replaceAll(/(.{85})\n(?=[\w`])/g, '$1 ');
   return unwrapped.split('\n');
 };
@@ -149,12 +204,11 @@ function typed(command: string, line: string): readonly string[] {
     STAGE: 'open',
     NAME: 'Invoice',
     KEY: 'company',
+    VIEW: 'daily_sales',
+    '"SELECT …"': 'SELECT 42 AS answer',
   };
-  return command
-    .replace('order-sync ', '')
-    .replace('...', '--user-id 999')
-    .split(' ')
-    .map((word) => words[word] ?? word);
+  const said = command.replace('order-sync ', '').replace('...', '--user-id 999');
+  return [...said.matchAll(/"[^"]*"|\S+/g)].map(([word]) => words[word] ?? word.replaceAll('"', ''));
 }
 
 /** The line that tells it, and the command in it. */
@@ -170,18 +224,22 @@ function find(lines: readonly string[], step: NextStep): { readonly line: string
   return { line, command };
 }
 
-test.each(SITUATIONS)('$step, told by $told', async ({ step, told, when, under, shows, changed }) => {
+test.each(SITUATIONS)('$step, told by $told', async (situation) => {
+  const { step, told, when, under, only, by = '', shows, changed, taken } = situation;
+  if (taken !== undefined) expect(existsSync(taken)).toBe(true);
+  if (taken === DEMO && told === 'demo') return;
   await when?.();
   env = { ...env, ...under };
-  const { line, command } = find(await run(told), step);
-  const followed = await runInProcess(typed(command, line), env);
+  const { line, command } = find(await run(told, only), step);
+  if (taken !== undefined) return;
+  const followed = await runInProcess(typed(`${command} ${by}`, line), env);
   expect(followed.code, `${command}: ${followed.stdout}${followed.stderr}`).toBe(
     step === 'preview deletion' ? 2 : 0,
   );
   if (under?.['SHOP_KEY'] !== undefined) shop = under['SHOP_KEY'];
-  if (shows === undefined) expect(await run(told)).not.toContain(line);
+  if (shows === undefined) expect(await run(told, only)).not.toContain(line);
   else expect(followed.stdout).toMatch(shows);
-  if (changed !== undefined) expect((await run(told)).join('\n')).toMatch(changed);
+  if (changed !== undefined) expect((await run(told, only)).join('\n')).toMatch(changed);
 });
 
 test('no step changes anything in the shop: all requests are to read', () => {

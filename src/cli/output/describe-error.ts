@@ -82,9 +82,9 @@ function configText(error: ConfigError): string {
   return [
     wrongSettings(error),
     ...error.problems.map((problem) => `  - ${problem}`),
-    'Settings are environment variables, or lines of order-sync.env, which `order-sync init` writes; a secret may also be a file, named by NAME_FILE.',
+    `Settings are environment variables, or lines of order-sync.env, which \`${nextStep('write settings')}\` writes; a secret may also be a file, named by NAME_FILE.`,
     ...(isWithoutShop(error.problems)
-      ? ['To try it without a shop: order-sync demo, or npm run demo in a checkout.']
+      ? [`To try it without a shop: ${nextStep('try without shop')}, or npm run demo in a checkout.`]
       : []),
   ].join('\n');
 }

@@ -3,6 +3,7 @@ import type { QueryError } from '../../warehouse/query/query-error.ts';
 import { fullName, type View } from '../../warehouse/query/read-views.ts';
 import { readStatementText } from '../../warehouse/query/statement-text.ts';
 import { displayWidth, visible } from './display-text.ts';
+import { nextStep } from '../../next-step.ts';
 
 /** What the query might have read. */
 type Readable = {
@@ -14,9 +15,8 @@ type Readable = {
 };
 
 const ONLY_READS =
-  'order-sync sql only reads, with SELECT, VALUES, TABLE, SHOW or EXPLAIN, and changes nothing.';
-const LIST_VIEWS =
-  'order-sync sql --views lists the views, and order-sync sql --views VIEW the columns of one.';
+  'This command only reads, with SELECT, VALUES, TABLE, SHOW or EXPLAIN, and changes nothing.';
+const LIST_VIEWS = `${nextStep('list views')} lists the views, and ${nextStep('show view')} the columns of one.`;
 
 /** Statements that change data or the database, and what makes a query one of them. */
 const WRITE_WORDS =

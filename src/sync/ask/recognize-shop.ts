@@ -12,7 +12,7 @@ import { EVER, type Window, windowText } from '../../window.ts';
 
 type AskPorts = {
   readonly api: Pick<ShopApi, 'listOrders'>;
-  readonly shop: { readonly pageLimit: number; readonly timezone: string };
+  readonly shop: { readonly pageLimit: number; readonly timezone: string; readonly shopKey: string };
   readonly signal: AbortSignal;
 };
 
@@ -65,7 +65,7 @@ export async function foreignReason(
       return undefined;
   }
   const lost = held > 0 ? `${held} stored orders of ${windowText(window)}` : 'newest stored orders';
-  return `the shop lists none of the ${lost}, but ${rows.length} unknown ones: ${ADVICE}`;
+  return `the shop lists none of the ${lost}, but ${rows.length} unknown ones: ${advice(sweep.ports.shop.shopKey)}`;
 }
 
 function areLater(rows: readonly ListRow[], held: readonly HeldOrder[], shop: ShopZone): boolean {
@@ -79,16 +79,15 @@ function areLater(rows: readonly ListRow[], held: readonly HeldOrder[], shop: Sh
   });
 }
 
-const ADVICE =
-  'this looks like the list of another shop, and none of it was loaded; if it is the same shop, run backfill with ' +
-  '--force --accept-missing';
+const advice = (shop: string) =>
+  `this looks like the list of another shop, and none of it was loaded; if it is the same shop, run ${nextStep('accept deletions', { shop })}`;
 
 /** Like `foreignReason`, for a page of the list without dates. */
 export async function foreignPageReason(sweep: Asked, known: number): Promise<string | undefined> {
   if (sweep.ports.acceptsMissing || known > 0) return undefined;
   const { samples, isListed } = await askForSamples(sweep, undefined);
   if (originBySamples(0, samples, isListed, false) === 'ours') return undefined;
-  return `the shop lists none of the newest stored orders: ${ADVICE}`;
+  return `the shop lists none of the newest stored orders: ${advice(sweep.ports.shop.shopKey)}`;
 }
 
 /** @param except window to take no sample from, since its list was just read */

@@ -9,6 +9,7 @@ import type { GuestSecret } from '../../warehouse/ops/stored-shop-state.ts';
 import type { RunShop } from './context.ts';
 import { saveReplayState } from './replay-state.ts';
 import type { ShopState } from './shop-state.ts';
+import { nextStep } from '../../next-step.ts';
 
 const SECRET_BYTES = 32;
 
@@ -42,7 +43,7 @@ export async function settleGuestSecret(
   if (secret !== null && hashSecret(secret) === kept.digest) return secret;
   throw new TerminalError(
     `the guests' customer keys of shop ${shop.shopKey} were made with another PII_SECRET` +
-      `${kept.secret === null ? ': set that one' : ' (none): unset it'}, or run replay --rekey to recreate all of these keys`,
+      `${kept.secret === null ? ': set that one' : ' (none): unset it'}, or run ${nextStep('replace guest keys', { shop: shop.shopKey })} to recreate all of these keys`,
   );
 }
 

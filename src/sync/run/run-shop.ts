@@ -141,7 +141,7 @@ async function openState(context: WatchedContext, lease: Lease, counters: Counte
   const stored = await loadShopState(db, lease.shopId);
   if (stored === undefined) {
     throw new TerminalError(
-      `shop ${shop.shopKey} has no row in ops.shop_state; run sync or backfill once to add it`,
+      `shop ${shop.shopKey} has no row in ops.shop_state; run ${nextStep('sync due days', { shop: shop.shopKey })} once to add it`,
     );
   }
   // Again, since the shop may have been stopped before the lease was taken. The others send no request to it.

@@ -4,10 +4,11 @@ import { savePrivacyPolicy } from '../../warehouse/ops/stored-shop-state.ts';
 import { hasPseudonymized } from '../../warehouse/orders/live-orders.ts';
 import type { Sweep } from '../run/context.ts';
 import type { SweepRequest } from './sweep-request.ts';
+import { nextStep } from '../../next-step.ts';
 
-const WARNING =
+const warningOf = (shop: string) =>
   'buyers were not stored so far (PII_MODE=pseudonymize), and are now: orders get their buyers back when they are read ' +
-  'again; run backfill --force to read all of them';
+  `again; run ${nextStep('load again', { shop })} to read all of them`;
 
 /**
  * After `PII_MODE` was set back to `keep`, each order that is read counts as changed, as its fingerprint was a keyed one. A
@@ -25,8 +26,9 @@ export async function finishRestoring(sweep: Sweep): Promise<readonly string[]> 
   const { ports, state } = sweep;
   const { db, lease, logger, now, shop } = ports;
   if (await hasPseudonymized(db, lease.shopId)) {
-    logger.warn({ shop: shop.shopKey, warning: WARNING }, 'buyers are missing');
-    return [WARNING];
+    const warning = warningOf(shop.shopKey);
+    logger.warn({ shop: shop.shopKey, warning }, 'buyers are missing');
+    return [warning];
   }
   await fenced(db, lease, (tx) => savePrivacyPolicy(tx, lease.shopId, null, now()));
   state.privacyPolicy = null;

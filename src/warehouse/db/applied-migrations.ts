@@ -2,6 +2,7 @@
 import { DatabaseMismatchError } from '../../errors.ts';
 import { findFault } from './database-fault.ts';
 import { type MigrationFile, type MigrationFiles, type ViewFile, VIEWS } from './migration-files.ts';
+import { nextStep } from '../../next-step.ts';
 
 type AppliedRow = {
   readonly name: string;
@@ -117,7 +118,7 @@ function isNewer(version: string, than: string): boolean {
 function unreleased(): DatabaseMismatchError {
   return new DatabaseMismatchError(
     'The tables of this database were made by a version of order-sync before its first release. Create an empty database, ' +
-      'point DATABASE_URL to it, and run order-sync backfill',
+      `point DATABASE_URL to it, and run ${nextStep('load shop')}`,
   );
 }
 

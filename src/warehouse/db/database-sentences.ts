@@ -1,5 +1,6 @@
 /** What errors of PostgreSQL, of poolers, the network and TLS mean, and what to do about them. */
 import type { DatabaseFault } from './database-fault.ts';
+import { nextStep } from '../../next-step.ts';
 
 const ADDRESS = 'check DATABASE_URL';
 const PASSWORD = `${ADDRESS}, and DATABASE_PASSWORD if set`;
@@ -42,12 +43,12 @@ const BY_CODE: Readonly<Record<string, string>> = {
   '28P01': `it rejected the user or password; ${PASSWORD}`,
   '28000': `it rejected the user; ${ADDRESS} and pg_hba.conf`,
   '3D000': `it has no database of that name; create it, or ${ADDRESS}`,
-  '3F000': 'a schema is missing; run `order-sync migrate`',
+  '3F000': `a schema is missing; run \`${nextStep('apply migrations')}\``,
   '2BP01': 'other objects depend on one that must be dropped; drop yours, and recreate them afterwards',
   '40P01': 'two writers deadlocked; try again',
   '42501':
     'the user lacks a privilege for this; grant it the role order_sync_worker, or connect as the owner of the tables',
-  '42P01': 'a table is missing; run `order-sync migrate`',
+  '42P01': `a table is missing; run \`${nextStep('apply migrations')}\``,
   '53100': 'its disk is full',
   '53200': 'it is out of memory',
   '53300': 'it has no connections left; raise max_connections or run fewer workers',

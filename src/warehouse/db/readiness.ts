@@ -6,6 +6,7 @@ import type { Db } from './database.ts';
 import { databaseSentence } from './database-error.ts';
 import { dueMigrations, readApplied } from './applied-migrations.ts';
 import { readMigrationFiles } from './migration-files.ts';
+import { nextStep } from '../../next-step.ts';
 
 /** @returns a sentence saying why the warehouse is not usable, or undefined if it is */
 export async function checkReadiness(db: Db): Promise<string | undefined> {
@@ -15,7 +16,7 @@ export async function checkReadiness(db: Db): Promise<string | undefined> {
     const [next, ...others] = [...migrations, ...views];
     if (next === undefined) return undefined;
     const rest = others.length === 0 ? 'is' : `and ${others.length} more are`;
-    return `${next.name} ${rest} not applied; run order-sync migrate`;
+    return `${next.name} ${rest} not applied; run ${nextStep('apply migrations')}`;
   } catch (error) {
     if (error instanceof DatabaseMismatchError) return error.message;
     return `the database: ${databaseSentence(error)}`;

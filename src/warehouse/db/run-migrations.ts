@@ -19,6 +19,7 @@ import {
   type ViewFile,
   VIEWS,
 } from './migration-files.ts';
+import { nextStep } from '../../next-step.ts';
 
 /** Names of what was applied, in order. */
 export type MigrationResult = { readonly migrations: readonly string[]; readonly views: readonly string[] };
@@ -94,8 +95,8 @@ async function assertMayMigrate(client: Client, due: string): Promise<void> {
   if (may) return;
   const how =
     owner === null
-      ? `run order-sync migrate as the owner of the database, or have ${user} granted CREATE ON DATABASE ${db}`
-      : `run order-sync migrate as ${owner}, who owns the tables`;
+      ? `run ${nextStep('apply migrations')} as the owner of the database, or have ${user} granted CREATE ON DATABASE ${db}`
+      : `run ${nextStep('apply migrations')} as ${owner}, who owns the tables`;
   throw new TerminalError(`The database lacks ${due}, which the user ${user} may not apply: ${how}`);
 }
 

@@ -2,6 +2,7 @@
 import { eq, type SQL, sql } from 'drizzle-orm';
 
 import { TerminalError } from '../../errors.ts';
+import { nextStep } from '../../next-step.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { giveUpAlerts } from '../ops/alerts.ts';
 import { revokeLease } from '../ops/lease.ts';
@@ -71,7 +72,7 @@ export async function restoreShop(db: Db, shopId: number): Promise<void> {
     UPDATE core.shops SET retired_at = NULL, paused_at = NULL WHERE shop_id = ${shopId} AND deletion_started_at IS NULL`);
   if (restored.rowCount === 0) {
     throw new TerminalError(
-      'its deletion has begun, and cannot be undone: run shops delete again to finish it',
+      `its deletion has begun, and cannot be undone: run ${nextStep('finish deletion')} to finish it`,
     );
   }
 }

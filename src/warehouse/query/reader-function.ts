@@ -30,7 +30,7 @@ const REFUSALS = ['42501', '22023'];
 const READ_ONLY = '25006';
 
 const STANDBY =
-  'DATABASE_URL leads to a read replica, where order-sync sql cannot hold a query to what its role may read: that takes a temporary ' +
+  'DATABASE_URL leads to a read replica, where this command cannot hold a query to what its role may read: that takes a temporary ' +
   'function. Run it on the primary, or query the replica with psql as the login bi, which deploy/bi-login.sql creates';
 
 /**

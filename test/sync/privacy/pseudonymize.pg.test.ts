@@ -206,7 +206,7 @@ test('switched on, what is stored is rewritten; switched off, a forced backfill 
       { kind: 'backfill', force: true, to: first },
     ] as const) {
       const off = await sweep(part);
-      expect(off.warnings).toEqual([expect.stringContaining('run backfill --force')]);
+      expect(off.warnings).toEqual([expect.stringContaining('run order-sync backfill --force --shop')]);
     }
     // A user whom the shop did not have then.
     await client.query(`UPDATE tested.users SET fetch_state = 'not_found' WHERE fetch_state = 'ok'`);

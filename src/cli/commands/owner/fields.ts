@@ -110,6 +110,6 @@ function unlistedNotes(shop: string, { unlisted }: OwnerFields): readonly string
   return [
     `${what}: ${unlisted === 1 ? 'its key looks' : 'their keys look'} like none, and may hold a person. ` +
       'Show or hide them by the keys in the settings of the shop; whoever may read personal data sees all of them by ' +
-      `\`order-sync sql --pii "SELECT fields FROM order_contacts WHERE shop = '${shop}' AND fields IS NOT NULL"\`.`,
+      `\`${nextStep('ask for fields', { shop })}\`.`,
   ];
 }

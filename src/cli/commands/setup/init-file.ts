@@ -4,9 +4,9 @@ import { basename, dirname, join } from 'node:path';
 
 import { formatConfigFile } from '../../../config/config-file.ts';
 import { UsageError } from '../../../errors.ts';
+import { nextStep } from '../../../next-step.ts';
 
-const HEADING =
-  "# Written by `order-sync init`. Contains the shop's API key: keep it out of version control.\n";
+const HEADING = `# Written by \`${nextStep('write settings')}\`. Contains the shop's API key: keep it out of version control.\n`;
 
 /** @throws UsageError if there is such a file, and it must not be replaced */
 export function refuseExisting(path: string, isForced: boolean): void {

@@ -81,7 +81,7 @@ function nextText({ env, flags }: CliContext, { shop }: CheckOptions, checked: r
     return `Next: see to the warning, then ${command('check shop')}`;
   }
   return checked.every(({ isLoaded }) => isLoaded)
-    ? `Next: ${command('sync due days')}, every few minutes, or leave order-sync worker running`
+    ? `Next: ${command('sync due days')}, every few minutes, or leave ${command('keep synced')} running`
     : `Next: ${command('load shop')}`;
 }
 

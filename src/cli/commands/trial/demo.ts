@@ -15,7 +15,8 @@ import { runMigrations } from '../../../warehouse/db/run-migrations.ts';
 import { showAnswers } from './demo-answers.ts';
 import { keepRunning, serveDemoPage } from './demo-keep.ts';
 import { DemoStory } from './demo-story.ts';
-import { commandName } from '../../output/command-name.ts';
+import type { NextStep } from '../../../next-step.ts';
+import { commandName, nextCommand } from '../../output/command-name.ts';
 import { type CliContext, EXIT, type ExitCode } from '../../output/io.ts';
 import { DEMO_DATABASE } from '../../demo-database.ts';
 import { createLogger } from '../../open.ts';
@@ -69,15 +70,15 @@ export async function demoCommand(
   await liveTicks(context, demo, simulator, story);
   await showStory(context, demo, story);
   await showAnswers(context.io, database.db);
-  const command = commandName(context.env);
+  const next = (step: NextStep) => nextCommand({ env: context.env }, step);
   const askMore =
-    `Ask more    ${command} sql --demo "SELECT order_date, currency, orders, revenue FROM daily_sales ORDER BY 1 DESC LIMIT 9"\n` +
-    `            ${command} sql --demo --views lists what can be asked\n` +
+    `Ask more    ${next('ask the demo')}\n` +
+    `            ${next('list demo views')} lists what can be asked\n` +
     '            docs/questions.md answers forty questions with a query each\n';
   out(
     // It asks the first of several demos.
     `\n${claimed.name === DEMO_DATABASE ? askMore : ''}` +
-      `Your shop   ${command} init, then ${command} backfill\n` +
+      `Your shop   ${next('write settings')}, then ${next('load shop')}\n` +
       `Done in ${clock(performance.now() - began)}.\n`,
   );
   if (page !== undefined) {

@@ -7,7 +7,7 @@ export async function dbCommand(context: CliContext): Promise<ExitCode> {
   const config = readConfig(context);
   if (config.databaseUrl !== undefined) {
     throw new UsageError(
-      'DATABASE_URL is set, so the embedded database is not used; unset it to run `order-sync db`',
+      'DATABASE_URL is set, so that no embedded database is used; unset it to keep one running',
     );
   }
   await using warehouse = await openWarehouse(context, config);

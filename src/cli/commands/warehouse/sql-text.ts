@@ -3,10 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { UsageError } from '../../../errors.ts';
 import { readStatementText } from '../../../warehouse/query/statement-text.ts';
 import type { CliContext } from '../../output/io.ts';
+import { nextStep } from '../../../next-step.ts';
 
 const NO_QUERY =
-  'a query is needed: order-sync sql "SELECT …", --file FILE, or a query on standard input; ' +
-  'order-sync sql --views lists what it can read';
+  `a query is needed: ${nextStep('ask a query')}, --file FILE, or a query on standard input; ` +
+  `${nextStep('list views')} lists what it can read`;
 
 /**
  * From the arguments, the file or standard input, but one of them only.
@@ -19,7 +20,7 @@ export async function readQueryText(
   file: string | undefined,
 ): Promise<string> {
   if (given.length > 1) {
-    throw new UsageError('put the query in quotes, as one argument: order-sync sql "SELECT …"');
+    throw new UsageError(`put the query in quotes, as one argument: ${nextStep('ask a query')}`);
   }
   const [argument] = given;
   if (argument !== undefined && file !== undefined) throw new UsageError('give a query or --file, not both');

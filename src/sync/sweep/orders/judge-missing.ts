@@ -14,6 +14,7 @@ import { readDatabaseClock } from '../../../warehouse/db/database-clock.ts';
 import type { HeldOrder } from '../../../warehouse/orders/stored-orders.ts';
 import type { Sweep } from '../../run/context.ts';
 import { lookElsewhere } from './look-elsewhere.ts';
+import { nextStep } from '../../../next-step.ts';
 
 /** What happens to a window's stored orders that its walk did not return. */
 export type MissingVerdicts = {
@@ -42,12 +43,13 @@ export async function judgeMissing(
   listed: ReadonlySet<string>,
   among?: number,
 ): Promise<MissingVerdicts> {
+  const { shopKey } = sweep.ports.shop;
   const held = stored.filter((order) => order.isInWindow && !isDeleted(order));
   const unlisted = held.filter((order) => !listed.has(order.orderId));
   const live = unlisted.filter((order) => !order.isMarked);
   const heldLive = among ?? held.filter((order) => !order.isMarked).length;
   if (!sweep.ports.acceptsMissing && !mayMarkMissing(heldLive, live.length)) {
-    return distrustWindow(describeDisappearance(live.length, heldLive));
+    return distrustWindow(describeDisappearance(live.length, heldLive, shopKey));
   }
   for (const orderId of listed) sweep.state.suspects.delete(orderId);
   if (unlisted.length === 0) return NOTHING;
@@ -62,7 +64,7 @@ export async function judgeMissing(
   const withVerdict = (wanted: string) =>
     rest.flatMap(({ order, verdict }) => (verdict === wanted ? [order.orderId] : []));
   const doubted = rest.filter(({ row, verdict }) => row !== undefined || verdict === 'doubt');
-  const doubts = doubted.length === 0 ? undefined : describeDoubts(doubted);
+  const doubts = doubted.length === 0 ? undefined : describeDoubts(doubted, shopKey);
   if (doubts !== undefined) sweep.state.problems.push(doubts.reason);
   return { mark: withVerdict('mark'), delete: withVerdict('delete'), moved, doubt: undefined, doubts };
 }
@@ -122,13 +124,13 @@ async function investigate(
 }
 
 /** A doubtful order holds up its own day, and no other. */
-function describeDoubts(doubts: readonly Finding[]): NonNullable<MissingVerdicts['doubts']> {
+function describeDoubts(doubts: readonly Finding[], shop: string): NonNullable<MissingVerdicts['doubts']> {
   const unknown = doubts.filter(({ presence }) => presence === 'unknown').length;
   const answer =
     unknown === 0 ? 'still serves their contents' : `gave no clear answer about ${unknown} of them`;
   const reason =
     `${doubts.length} orders were not listed, but the shop ${answer}; they count as missing if this lasts a day, or after ` +
-    'backfill with --force --accept-missing';
+    nextStep('accept deletions', { shop });
   return { reason, days: doubts.flatMap(({ order }) => order.createdOn ?? []) };
 }
 
@@ -136,9 +138,10 @@ function isDeleted(order: HeldOrder): boolean {
   return order.isMarked && order.missingSince === undefined;
 }
 
-function describeDisappearance(missing: number, live: number): string {
+function describeDisappearance(missing: number, live: number, shop: string): string {
   return (
     `${missing} of ${live} orders disappeared from the shop's list at once, which looks like a fault of the shop: ` +
-    'none was marked as missing, and the days stay due; if they were really deleted, run backfill with --force --accept-missing'
+    'none was marked as missing, and the days stay due; if they were really deleted, run ' +
+    nextStep('accept deletions', { shop })
   );
 }
