@@ -80,6 +80,7 @@ const groupsText = (groups: readonly (readonly string[])[]) =>
 function queriesOf(definition: string): ReturnType<typeof statementsIn> {
   const body: JsonValue = JSON.parse(JSON.stringify(parsePlPgSQLSync(definition)));
   return queryTexts(body)
+    .map((text) => /^\s*\$sql\$(.*)\$sql\$\s*$/s.exec(text)?.[1] ?? text) // of EXECUTE
     .filter((text) => /^\s*(?:WITH|SELECT|INSERT|UPDATE|DELETE)\b/i.test(text))
     .flatMap((text) => statementsIn(parseSync(text)));
 }
@@ -87,6 +88,6 @@ function queriesOf(definition: string): ReturnType<typeof statementsIn> {
 function queryTexts(value: JsonValue | undefined): readonly string[] {
   if (isJsonArray(value)) return value.flatMap(queryTexts);
   if (!isJsonObject(value)) return [];
-  const { query, ...rest } = value;
-  return [...(typeof query === 'string' ? [query] : []), ...Object.values(rest).flatMap(queryTexts)];
+  const { query } = value;
+  return typeof query === 'string' ? [query] : Object.values(value).flatMap(queryTexts);
 }
