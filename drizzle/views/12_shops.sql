@@ -8,7 +8,8 @@ SELECT
   d.last_order_date,
   coalesce(d.orders, 0)::bigint AS orders,
   s.created_at AS added_at,
-  s.retired_at
+  s.retired_at,
+  s.versions_since
 FROM core.shops s
 LEFT JOIN (
   SELECT shop_id, min(day) AS first_order_date, max(day) AS last_order_date, sum(orders) AS orders
@@ -30,5 +31,6 @@ COMMENT ON COLUMN bi.shops.last_order_date IS 'Day of the latest such order. NUL
 COMMENT ON COLUMN bi.shops.orders IS 'Number of sales.';
 COMMENT ON COLUMN bi.shops.added_at IS 'When the shop was added to this warehouse.';
 COMMENT ON COLUMN bi.shops.retired_at IS 'When it was retired, so that it is no longer synchronized. NULL: it is active.';
+COMMENT ON COLUMN bi.shops.versions_since IS 'Since when is recorded what the reports said of the shop: bi.order_versions, bi.daily_sales_asof and bi.daily_sales_changes know nothing before. NULL: it is not recorded, as on a Citus.';
 
 SELECT ops.grant_to_reader('bi.shops');

@@ -40,7 +40,7 @@ JOIN core.order_statuses t ON t.shop_id = v.shop_id AND t.status_code = v.status
 JOIN core.status_meanings m ON m.shop_id = v.shop_id AND m.status_code = v.status_code
   AND m.valid_from < v.valid_until AND m.valid_until > v.valid_from;
 
-COMMENT ON VIEW bi.order_versions IS 'One row per order and time in which the reports showed it in one way: day, status and its meaning, currency, amounts, deletion. What they said at some time is WHERE valid_from <= that AND valid_until > that. Times are those of this warehouse: bi.order_history has those of the shop. It begins with the version of order-sync that records it.';
+COMMENT ON VIEW bi.order_versions IS 'One row per order and time in which the reports showed it in one way: day, status and its meaning, currency, amounts, deletion. What they said at some time is WHERE valid_from <= that AND valid_until > that. Times are those of this warehouse: bi.order_history has those of the shop. It begins at bi.shops.versions_since.';
 COMMENT ON COLUMN bi.order_versions.shop_id IS 'Number of the shop in this warehouse.';
 COMMENT ON COLUMN bi.order_versions.shop IS 'Short name of the shop, as in the settings.';
 COMMENT ON COLUMN bi.order_versions.order_id IS 'The shop''s order number; unique within a shop.';
@@ -62,39 +62,132 @@ COMMENT ON COLUMN bi.order_versions.changed_at IS 'When anything of the order la
 
 SELECT ops.grant_to_reader('bi.order_versions');
 
+-- What was said then is what is said now, but for the days and customers of orders that changed since: of these, all orders are counted
+-- again, as they were. Its owner reads the tables, since a view of them would be planned anew for each of its uses. No plan may depend on
+-- guessing how many orders changed: rows are joined by hashing, and looked up by day or customer where OFFSET 0 says so.
 CREATE OR REPLACE FUNCTION bi.daily_sales_asof(at timestamptz) RETURNS TABLE (
   shop_id integer, shop text, order_date date, currency text, orders bigint, revenue numeric(16, 2), paid numeric(16, 2),
   avg_order_value numeric(16, 2), items bigint, customers bigint, new_customers bigint, cancelled_orders bigint,
   returned_orders bigint, draft_orders bigint, other_orders bigint, returning_customers bigint, paid_amount numeric(16, 2)
 )
-LANGUAGE sql STABLE AS $$
-  WITH said AS (
-    SELECT v.*, v.is_sale AND row_number() OVER (
-      PARTITION BY v.shop_id, v.customer_key, v.is_sale ORDER BY v.order_date IS NULL, v.created_at, v.order_id
-    ) = 1 AS is_first
-    FROM bi.order_versions v
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+SET enable_nestloop = off SET jit = off SET plan_cache_mode = force_custom_plan AS $$
+#variable_conflict use_column
+BEGIN
+  RETURN QUERY
+  WITH meanings AS MATERIALIZED (
+    SELECT m.shop_id, m.status_code, m.stage, m.is_sale FROM core.status_meanings m WHERE m.valid_from <= at AND m.valid_until > at
+  ), became AS MATERIALIZED (
+    SELECT
+      o.shop_id, o.order_id, o.created_on, o.created_at, o.currency, o.status_code, o.customer_key, o.order_sum, o.paid_amount,
+      o.item_count, o.deleted_at IS NOT NULL AS is_deleted,
+      v.order_id IS NULL AND coalesce(o.stored_at, o.first_seen_at) <= at AS is_as_then
+    FROM core.orders o
+    LEFT JOIN (SELECT DISTINCT e.shop_id, e.order_id FROM core.order_versions e WHERE e.valid_until > at) v
+      ON v.shop_id = o.shop_id AND v.order_id = o.order_id
+    LEFT JOIN (SELECT DISTINCT e.shop_id, e.status_code FROM core.status_versions e WHERE e.valid_until > at) t
+      ON t.shop_id = o.shop_id AND t.status_code = o.status_code
+    WHERE v.order_id IS NOT NULL OR t.status_code IS NOT NULL OR coalesce(o.stored_at, o.first_seen_at) > at
+  ), was AS MATERIALIZED (
+    SELECT
+      v.shop_id, v.order_id, v.created_on, v.created_at, v.currency, v.status_code, v.customer_key, v.order_sum, v.paid_amount,
+      v.item_count
+    FROM core.order_versions v
     WHERE v.valid_from <= at AND v.valid_until > at AND NOT v.is_deleted
+    UNION ALL
+    SELECT
+      b.shop_id, b.order_id, b.created_on, b.created_at, b.currency, b.status_code, b.customer_key, b.order_sum, b.paid_amount,
+      b.item_count
+    FROM became b
+    WHERE b.is_as_then AND NOT b.is_deleted
+  ), days AS MATERIALIZED (
+    SELECT w.shop_id, w.created_on AS day FROM was w WHERE w.created_on IS NOT NULL
+    UNION
+    SELECT b.shop_id, b.created_on FROM became b WHERE b.created_on IS NOT NULL
+  ), people AS MATERIALIZED (
+    SELECT w.shop_id, w.customer_key FROM was w UNION SELECT b.shop_id, b.customer_key FROM became b
+  ), of_days AS (
+    SELECT w.shop_id, w.created_on, w.currency, w.status_code, w.customer_key, w.order_sum, w.paid_amount, w.item_count FROM was w
+    UNION ALL
+    SELECT o.shop_id, o.created_on, o.currency, o.status_code, o.customer_key, o.order_sum, o.paid_amount, o.item_count
+    FROM (
+      SELECT o.* FROM days d
+      CROSS JOIN LATERAL (
+        SELECT * FROM core.orders e WHERE e.shop_id = d.shop_id AND e.created_on = d.day AND e.deleted_at IS NULL OFFSET 0
+      ) o
+      UNION ALL
+      SELECT e.* FROM core.orders e WHERE e.created_on IS NULL AND e.deleted_at IS NULL
+    ) o
+    WHERE NOT EXISTS (SELECT FROM became b WHERE b.shop_id = o.shop_id AND b.order_id = o.order_id)
+  ), sales_of_people AS (
+    SELECT w.shop_id, w.customer_key, w.status_code, w.currency, w.created_on, w.created_at, w.order_id FROM was w
+    UNION ALL
+    SELECT o.shop_id, o.customer_key, o.status_code, o.currency, o.created_on, o.created_at, o.order_id
+    FROM people p
+    CROSS JOIN LATERAL (
+      SELECT * FROM core.orders e WHERE e.shop_id = p.shop_id AND e.customer_key = p.customer_key AND e.deleted_at IS NULL OFFSET 0
+    ) o
+    WHERE NOT EXISTS (SELECT FROM became b WHERE b.shop_id = o.shop_id AND b.order_id = o.order_id)
+  ), firsts AS (
+    SELECT DISTINCT ON (s.shop_id, s.customer_key) s.shop_id, s.created_on, s.currency
+    FROM sales_of_people s
+    JOIN meanings m ON m.shop_id = s.shop_id AND m.status_code = s.status_code
+    WHERE m.is_sale
+    ORDER BY s.shop_id, s.customer_key, s.created_on IS NULL, s.created_at, s.order_id
+  ), parts AS (
+    SELECT
+      t.shop_id, t.day, t.currency, t.orders, t.revenue, t.priced_orders, t.paid, t.items, t.customers, 0::bigint AS new_customers,
+      t.cancelled_orders, t.returned_orders, t.draft_orders, t.other_orders
+    FROM core.daily_totals t
+    WHERE t.day IS NOT NULL AND NOT EXISTS (SELECT FROM days d WHERE d.shop_id = t.shop_id AND d.day = t.day)
+    UNION ALL
+    SELECT
+      o.shop_id, o.created_on, o.currency,
+      count(*) FILTER (WHERE m.is_sale),
+      sum(o.order_sum) FILTER (WHERE m.is_sale),
+      count(o.order_sum) FILTER (WHERE m.is_sale),
+      sum(o.paid_amount) FILTER (WHERE m.is_sale),
+      sum(o.item_count) FILTER (WHERE m.is_sale),
+      count(DISTINCT o.customer_key) FILTER (WHERE m.is_sale),
+      0,
+      count(*) FILTER (WHERE m.stage = 'cancelled'),
+      count(*) FILTER (WHERE m.stage = 'returned'),
+      count(*) FILTER (WHERE m.stage = 'draft'),
+      count(*) FILTER (WHERE NOT m.is_sale AND m.stage NOT IN ('cancelled', 'returned', 'draft'))
+    FROM of_days o
+    JOIN meanings m ON m.shop_id = o.shop_id AND m.status_code = o.status_code
+    GROUP BY o.shop_id, o.created_on, o.currency
+    UNION ALL
+    SELECT c.shop_id, c.new_on, c.currency, 0, NULL, 0, NULL, NULL, 0, count(*), 0, 0, 0, 0
+    FROM core.customer_totals c
+    WHERE c.is_first AND NOT EXISTS (SELECT FROM people p WHERE p.shop_id = c.shop_id AND p.customer_key = c.customer_key)
+    GROUP BY c.shop_id, c.new_on, c.currency
+    UNION ALL
+    SELECT f.shop_id, f.created_on, f.currency, 0, NULL, 0, NULL, NULL, 0, count(*), 0, 0, 0, 0
+    FROM firsts f GROUP BY f.shop_id, f.created_on, f.currency
   )
   SELECT
-    shop_id, shop, order_date, currency,
-    count(*) FILTER (WHERE is_sale),
-    coalesce(sum(order_sum) FILTER (WHERE is_sale), 0)::numeric(16, 2),
-    coalesce(sum(paid_amount) FILTER (WHERE is_sale), 0)::numeric(16, 2),
-    (sum(order_sum) FILTER (WHERE is_sale) / nullif(count(order_sum) FILTER (WHERE is_sale), 0))::numeric(16, 2),
-    coalesce(sum(item_count) FILTER (WHERE is_sale), 0)::bigint,
-    count(DISTINCT customer_key) FILTER (WHERE is_sale),
-    count(*) FILTER (WHERE is_first),
-    count(*) FILTER (WHERE stage = 'cancelled'),
-    count(*) FILTER (WHERE stage = 'returned'),
-    count(*) FILTER (WHERE stage = 'draft'),
-    count(*) FILTER (WHERE NOT is_sale AND stage NOT IN ('cancelled', 'returned', 'draft')),
-    count(DISTINCT customer_key) FILTER (WHERE is_sale) - count(*) FILTER (WHERE is_first),
-    coalesce(sum(paid_amount) FILTER (WHERE is_sale), 0)::numeric(16, 2)
-  FROM said
-  GROUP BY shop_id, shop, order_date, currency
-$$;
+    p.shop_id, s.shop_key, p.day, p.currency,
+    sum(p.orders)::bigint,
+    coalesce(sum(p.revenue), 0)::numeric(16, 2),
+    coalesce(sum(p.paid), 0)::numeric(16, 2),
+    (sum(p.revenue) / nullif(sum(p.priced_orders), 0))::numeric(16, 2),
+    coalesce(sum(p.items), 0)::bigint,
+    sum(p.customers)::bigint,
+    sum(p.new_customers)::bigint,
+    sum(p.cancelled_orders)::bigint,
+    sum(p.returned_orders)::bigint,
+    sum(p.draft_orders)::bigint,
+    sum(p.other_orders)::bigint,
+    sum(p.customers)::bigint - sum(p.new_customers)::bigint,
+    coalesce(sum(p.paid), 0)::numeric(16, 2)
+  FROM parts p
+  JOIN core.shops s ON s.shop_id = p.shop_id
+  WHERE s.versions_since <= at
+  GROUP BY p.shop_id, s.shop_key, p.day, p.currency;
+END $$;
 
-COMMENT ON FUNCTION bi.daily_sales_asof(timestamptz) IS 'What bi.daily_sales said at some time, with the orders, deletions and classifications of then. Customers are counted by the keys of today.';
+COMMENT ON FUNCTION bi.daily_sales_asof(timestamptz) IS 'What bi.daily_sales said at some time, with the orders, deletions and classifications of then; nothing of a shop before bi.shops.versions_since. Customers are counted by the keys of today.';
 
 CREATE OR REPLACE FUNCTION bi.daily_sales_changes(day date, since timestamptz) RETURNS TABLE (
   shop_id integer, shop text, order_id bigint, currency text, cause text, orders bigint, revenue numeric(16, 2),
@@ -103,34 +196,40 @@ CREATE OR REPLACE FUNCTION bi.daily_sales_changes(day date, since timestamptz) R
 LANGUAGE sql STABLE AS $$
   WITH of_day AS MATERIALIZED (
     SELECT DISTINCT v.shop_id, v.order_id FROM bi.order_versions v WHERE v.order_date = day AND v.valid_until > since
-  ), versions AS MATERIALIZED (
-    SELECT v.* FROM of_day d
+  ), histories AS MATERIALIZED (
+    SELECT d.shop_id, d.order_id, h.*
+    FROM of_day d
     CROSS JOIN LATERAL (
-      SELECT * FROM bi.order_versions o WHERE o.shop_id = d.shop_id AND o.order_id = d.order_id AND o.valid_until > since OFFSET 0
-    ) v
-  ), causes AS (
-    SELECT n.shop_id, n.order_id, CASE
-        WHEN w.order_id IS NULL THEN 'came late'
-        WHEN n.is_deleted AND NOT w.is_deleted THEN 'deleted'
-        WHEN w.is_deleted AND NOT n.is_deleted THEN 'returned'
-        WHEN (w.order_date, w.currency, w.status_code, w.order_sum, w.paid_amount, w.item_count)
-          IS NOT DISTINCT FROM (n.order_date, n.currency, n.status_code, n.order_sum, n.paid_amount, n.item_count) THEN 'reclassified'
-        WHEN NOT EXISTS (
-          SELECT FROM versions e WHERE e.shop_id = n.shop_id AND e.order_id = n.order_id AND e.valid_until <> 'infinity' AND NOT e.is_reread
-        ) THEN 're-normalized'
-        WHEN w.order_date IS DISTINCT FROM n.order_date THEN 'moved'
+      SELECT
+        array_agg(v) AS versions,
+        bool_or(v.valid_from <= since) AS was_there,
+        bool_or(v.is_deleted) FILTER (WHERE v.valid_from <= since) AS was_deleted,
+        bool_or(v.is_deleted) FILTER (WHERE v.valid_until = 'infinity') AS is_deleted,
+        bool_and(v.is_reread) FILTER (WHERE v.valid_until <> 'infinity') AS is_reread,
+        count(DISTINCT (v.order_date, v.currency, v.status_code, v.order_sum, v.paid_amount, v.item_count))
+          FILTER (WHERE v.valid_from <= since OR v.valid_until = 'infinity') > 1 AS is_edited,
+        count(DISTINCT coalesce(v.order_date, 'infinity')) FILTER (WHERE v.valid_from <= since OR v.valid_until = 'infinity') > 1 AS is_moved
+      FROM bi.order_versions v
+      WHERE v.shop_id = d.shop_id AND v.order_id = d.order_id AND v.valid_until > since
+    ) h
+  ), parts AS (
+    SELECT
+      v.*,
+      CASE WHEN v.valid_until = 'infinity' THEN 1 ELSE 0 END - CASE WHEN v.valid_from <= since THEN 1 ELSE 0 END AS sign,
+      CASE
+        WHEN NOT h.was_there THEN 'came late'
+        WHEN h.is_deleted AND NOT h.was_deleted THEN 'deleted'
+        WHEN h.was_deleted AND NOT h.is_deleted THEN 'returned'
+        WHEN NOT h.is_edited THEN 'reclassified'
+        WHEN h.is_reread THEN 're-normalized'
+        WHEN h.is_moved THEN 'moved'
         ELSE 'edited'
       END AS cause
-    FROM versions n
-    LEFT JOIN versions w ON w.shop_id = n.shop_id AND w.order_id = n.order_id AND w.valid_from <= since
-    WHERE n.valid_until = 'infinity'
-  ), parts AS (
-    SELECT v.*, CASE WHEN v.valid_until = 'infinity' THEN 1 ELSE 0 END - CASE WHEN v.valid_from <= since THEN 1 ELSE 0 END AS sign
-    FROM versions v
+    FROM histories h CROSS JOIN LATERAL unnest(h.versions) v
     WHERE v.order_date = day AND NOT v.is_deleted
   )
   SELECT
-    p.shop_id, p.shop, p.order_id, p.currency, c.cause,
+    p.shop_id, p.shop, p.order_id, p.currency, p.cause,
     coalesce(sum(p.sign) FILTER (WHERE p.is_sale), 0)::bigint,
     coalesce(sum(p.sign * p.order_sum) FILTER (WHERE p.is_sale), 0)::numeric(16, 2),
     coalesce(sum(p.sign * p.paid_amount) FILTER (WHERE p.is_sale), 0)::numeric(16, 2),
@@ -140,8 +239,8 @@ LANGUAGE sql STABLE AS $$
     coalesce(sum(p.sign) FILTER (WHERE p.stage = 'draft'), 0)::bigint,
     coalesce(sum(p.sign) FILTER (WHERE NOT p.is_sale AND p.stage NOT IN ('cancelled', 'returned', 'draft')), 0)::bigint
   FROM parts p
-  JOIN causes c ON c.shop_id = p.shop_id AND c.order_id = p.order_id
-  GROUP BY p.shop_id, p.shop, p.order_id, p.currency, c.cause
+  JOIN bi.shops s ON s.shop_id = p.shop_id AND s.versions_since <= since
+  GROUP BY p.shop_id, p.shop, p.order_id, p.currency, p.cause
   HAVING ROW(
     coalesce(sum(p.sign) FILTER (WHERE p.is_sale), 0), coalesce(sum(p.sign * p.order_sum) FILTER (WHERE p.is_sale), 0),
     coalesce(sum(p.sign * p.paid_amount) FILTER (WHERE p.is_sale), 0), coalesce(sum(p.sign * p.item_count) FILTER (WHERE p.is_sale), 0),
@@ -151,4 +250,4 @@ LANGUAGE sql STABLE AS $$
   ) IS DISTINCT FROM ROW(0::bigint, 0::numeric, 0::numeric, 0::bigint, 0::bigint, 0::bigint, 0::bigint, 0::bigint)
 $$;
 
-COMMENT ON FUNCTION bi.daily_sales_changes(date, timestamptz) IS 'The orders that make the difference between what bi.daily_sales said of a day at some time and says now, each with what it adds or takes away. Causes: came late, deleted, returned (from deletion), reclassified, re-normalized (by a replay), moved (to another day), edited. The figures add up to the difference.';
+COMMENT ON FUNCTION bi.daily_sales_changes(date, timestamptz) IS 'The orders that make the difference between what bi.daily_sales said of a day at some time and says now, each with what it adds or takes away. Causes: came late, deleted, returned (from deletion), reclassified, re-normalized (by a replay), moved (to another day), edited. The figures add up to the difference. Nothing of a shop before bi.shops.versions_since.';

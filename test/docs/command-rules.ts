@@ -85,6 +85,12 @@ export const RULES: readonly Rule[] = [
     after: async ({ folder }) => expect(await readdir(join(folder, 'lake'))).toContain('manifest.json'),
   },
   {
+    of: 'explain daily_sales',
+    before: async ({ client }) =>
+      void (await client.query("UPDATE core.shops SET versions_since = '2020-01-01'")),
+    prints: /daily_sales of/,
+  },
+  {
     of: '. ./settings.sh',
     before: async ({ folder }) => {
       const settings = await readFile(join(folder, 'order-sync.env'), 'utf8');

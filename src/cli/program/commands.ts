@@ -157,6 +157,7 @@ function addWarehouse(adding: Adding): void {
     .action(run(async () => (await import('../commands/warehouse/forget.ts')).forgetCommand));
   addSql(adding);
   addExport(adding);
+  addExplain(adding);
   add('migrate', 'apply database migrations')
     .option('--wait', 'apply nothing, and end when somebody else has applied them')
     .option('--json', 'print JSON')
@@ -197,6 +198,19 @@ function addExport({ add, run }: Adding): void {
     .option('--since <manifest>', 'only what changed since that export, wherever its files are')
     .option('--json', 'print JSON')
     .action(run(async () => (await import('../commands/warehouse/export.ts')).exportCommand));
+}
+
+function addExplain({ add, run }: Adding): void {
+  add('explain', 'list the orders that changed what a report says since some time')
+    .addArgument(new Argument('<report>', 'the report').choices(['daily_sales']))
+    .requiredOption('--day <day>', 'the day of the report, such as 2026-01-31')
+    .requiredOption(
+      '--since <time>',
+      "when it said something else: 2026-01-31T09:00 in the shops' zone, or 7d",
+    )
+    .option('--shop <key>', 'one shop of the warehouse; default: all')
+    .option('--json', JSON_OF_SEVERAL)
+    .action(run(async () => (await import('../commands/warehouse/explain.ts')).explainCommand));
 }
 
 /** What only the owner of the warehouse can say. */

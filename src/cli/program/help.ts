@@ -33,6 +33,8 @@ export const EXAMPLES: readonly Example[] = [
   ['order-sync export --to lake', 'as Parquet, by shop and month; again: what changed'],
   ['order-sync export --to lake --view daily_sales customers', 'other views'],
   ['order-sync export --to out --format csv --since old/manifest.json', 'only what changed since then'],
+  ['order-sync explain daily_sales --day 2026-01-15 --since 2026-01-30', 'said otherwise on the 30th'],
+  ['order-sync explain daily_sales --day 2026-01-15 --since 7d --json', 'than a week ago, for a script'],
   ['order-sync replay', 'after an upgrade, when status says that a replay is due'],
   ['order-sync replay --rekey', 'after a change of PII_SECRET'],
   ['order-sync forget --email anna@shop.example --dry-run', 'show what would be erased'],

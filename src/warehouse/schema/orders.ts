@@ -231,5 +231,6 @@ export const orderVersions = core.table(
     primaryKey({ columns: [table.shop_id, table.order_id, table.valid_until] }),
     goesWithOrder(table),
     index('order_versions_created_on_idx').on(table.created_on),
+    index('order_versions_valid_until_idx').using('brin', table.valid_until),
   ],
 );

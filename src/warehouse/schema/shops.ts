@@ -18,6 +18,7 @@ export const shops = core.table('shops', {
   paused_at: instant('paused_at'),
   resumed_at: instant('resumed_at'),
   deletion_started_at: instant('deletion_started_at'),
+  versions_since: instant('versions_since').defaultNow(),
   former_keys: text('former_keys')
     .array()
     .notNull()

@@ -14,6 +14,7 @@ import {
 } from './owner.ts';
 import { statusDocument } from './status.ts';
 import {
+  explainDocument,
   exportDocument,
   forgetDocument,
   migrateDocument,
@@ -75,6 +76,7 @@ export const DOCUMENTS: readonly DescribedDocument[] = [
   { commands: ['sql'], line: 'One line.', schema: resultDocument },
   { commands: ['sql --views'], line: 'One line per view, by name.', schema: viewDocument },
   { commands: ['export'], line: 'One line.', schema: exportDocument },
+  { commands: ['explain'], line: 'One line per shop of the warehouse, by key.', schema: explainDocument },
   { commands: ['migrate'], line: 'One line.', schema: migrateDocument },
   { commands: ['login-link'], line: 'One line.', schema: loginLinkDocument },
   {

@@ -1,7 +1,7 @@
 /** Of the commands that need the warehouse only. */
 import { z } from 'zod';
 
-import { count, flag, instant, list, noError, problems, shop, text } from './common.ts';
+import { count, day, flag, instant, list, noError, problems, shop, sum, text } from './common.ts';
 
 export const rejectionsDocument = z.strictObject({
   shop,
@@ -101,6 +101,46 @@ export const exportDocument = z.strictObject({
   bytes: count('size of the files that were written'),
   seconds: z.number().min(0).describe('time taken'),
   unverified,
+});
+
+const figures = {
+  orders: z.int().describe('sales'),
+  revenue: sum('sum of their totals'),
+  paid_amount: sum('paid of it'),
+  items: z.int().describe('their items'),
+  cancelled_orders: z.int().describe('cancelled orders'),
+  returned_orders: z.int().describe('returned orders'),
+  draft_orders: z.int().describe('orders that were still being placed'),
+  other_orders: z.int().describe('all other orders'),
+};
+
+export const explainDocument = z.strictObject({
+  shop,
+  status: z.literal('ok'),
+  error: noError,
+  report: z.literal('daily_sales').describe('the report'),
+  day: day('the day of the report'),
+  since: instant('when it said what `was` has'),
+  currencies: list(
+    z.strictObject({
+      currency: text('null: the shop sent none').nullable(),
+      was: z.strictObject(figures).describe('what the report said then'),
+      now: z.strictObject(figures).describe('what it says now'),
+      change: z.strictObject(figures).describe('the difference, which the orders add up to'),
+    }),
+    'what the report says of the day; none: nothing, then and now',
+  ),
+  orders: list(
+    z.strictObject({
+      order_id: text('number of the order'),
+      currency: text('the amounts are in; null: the shop sent none').nullable(),
+      cause: z
+        .enum(['came late', 'edited', 'moved', 'deleted', 'returned', 'reclassified', 're-normalized'])
+        .describe('why, as docs/bi.md explains it'),
+      ...figures,
+    }),
+    'what each order adds or takes away, the largest amount first',
+  ),
 });
 
 /** A line of `sql --views`. */

@@ -16,8 +16,8 @@ const OF_NO_SHOP: Readonly<Record<string, readonly string[]>> = { 'bi.calendar':
 
 /** Marks and sums of all shops that a statement wrote to; what is joined says by which shop. */
 const OF_ALL_SHOPS: Readonly<Record<string, readonly string[]>> = {
-  'bi.daily_sales_asof': ['said'],
-  'bi.daily_sales_changes': ['p+c'],
+  'bi.daily_sales_asof': ['p+s'],
+  'bi.daily_sales_changes': ['p+s'],
   'ops.mark_everything': ['daily_sums+status_paths+product_months+orders', 'customer_sums+orders'],
   'ops.mark_history': ['held', 'held'],
   'ops.mark_lines': ['held', 'held'],

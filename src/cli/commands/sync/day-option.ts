@@ -6,16 +6,16 @@ export function dayRangeOption(options: { readonly from?: string; readonly to?: 
   readonly from: Temporal.PlainDate | undefined;
   readonly to: Temporal.PlainDate | undefined;
 } {
-  const from = dayOption('--from', options.from);
-  const to = dayOption('--to', options.to);
+  const from = options.from === undefined ? undefined : dayOption('--from', options.from);
+  const to = options.to === undefined ? undefined : dayOption('--to', options.to);
   if (from && to && Temporal.PlainDate.compare(from, to) > 0) {
     throw new UsageError(`--from ${from.toString()} is later than --to ${to.toString()}`);
   }
   return { from, to };
 }
 
-function dayOption(name: string, text: string | undefined): Temporal.PlainDate | undefined {
-  if (text === undefined) return undefined;
+/** @throws UsageError when it is no day */
+export function dayOption(name: string, text: string): Temporal.PlainDate {
   const { data, error } = day.safeParse(text);
   if (data === undefined)
     throw new UsageError(`${name} ${text} ${error?.issues[0]?.message ?? 'is invalid'}`);

@@ -138,7 +138,7 @@ function readZone(given: string | undefined): string | undefined {
 }
 
 /** The zone of all shops, if they share one. */
-function commonZone(shops: readonly { readonly timezone: string }[]): string {
+export function commonZone(shops: readonly { readonly timezone: string }[]): string {
   const [zone, ...others] = new Set(shops.map(({ timezone }) => timezone));
   return zone !== undefined && others.length === 0 ? zone : 'UTC';
 }
