@@ -1,9 +1,12 @@
 /** The metrics as Prometheus takes them, and what deploy/prometheus makes of them. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { mkdtempDisposable, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 
 import { createMetrics, type Scrape } from '../../src/worker/metrics.ts';
 
@@ -79,4 +82,54 @@ test('promtool accepts configuration and rules, and the rules pass their tests',
       output: expect.stringContaining('SUCCESS'),
     });
   }
+});
+
+const dashboard = z
+  .object({
+    __inputs: z.tuple([z.object({ name: z.literal('DS_PROMETHEUS'), pluginId: z.literal('prometheus') })]),
+    panels: z.array(
+      z.object({
+        id: z.int(),
+        title: z.string(),
+        datasource: z.object({ uid: z.literal('${DS_PROMETHEUS}') }),
+        gridPos: z.object({ x: z.int(), y: z.int(), w: z.int(), h: z.int() }),
+        targets: z.tuple([z.object({ expr: z.string(), legendFormat: z.string() })]),
+      }),
+    ),
+  })
+  .parse(JSON.parse(readFileSync(join(FOLDER, 'dashboard.json'), 'utf8')));
+const asked = dashboard.panels.map(({ title, targets: [{ expr, legendFormat }] }) => {
+  // What Grafana puts in.
+  const plain = expr.replaceAll('$shop', '.*').replaceAll(/\$__\w+/g, '5m');
+  return { title, expr: plain, legendFormat };
+});
+
+test('each panel of the dashboard has a place of its own, and groups by labels that its metric has', async () => {
+  const cells = dashboard.panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+    Array.from({ length: w * h }, (_, at) => `${x + (at % w)} ${y + Math.floor(at / w)}`),
+  );
+  expect(new Set(cells).size).toBe(cells.length);
+  expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(dashboard.panels.length);
+  const text = await ownMetrics(SCRAPE);
+  for (const { title, expr, legendFormat } of asked) {
+    const [metric = ''] = /order_sync_\w+/.exec(expr) ?? [];
+    const [, labels = ''] = new RegExp(`^${metric}\\{(.*)\\}`, 'm').exec(text) ?? [];
+    const known = [...labels.matchAll(/(\w+)="/g)].map(([, label]) => label);
+    const grouped = [...expr.matchAll(/by \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(', '));
+    const shown = [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label]) => label);
+    expect(known, title).toEqual(expect.arrayContaining([...grouped, ...shown]));
+    expect(grouped, title).toEqual(expect.arrayContaining(shown));
+  }
+});
+
+test('promtool accepts what the dashboard asks', WITH_PROMTOOL, async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'order-sync-dashboard-'));
+  const rules = asked.map(({ expr }, at) => ({ record: `panel:${at}`, expr }));
+  // JSON is YAML.
+  const text = JSON.stringify({ groups: [{ name: 'dashboard', rules }] });
+  await writeFile(join(folder.path, 'rules.yml'), text);
+  expect(promtool(['check', 'rules', join(folder.path, 'rules.yml')])).toMatchObject({
+    status: 0,
+    output: expect.stringContaining(`${asked.length} rules found`),
+  });
 });
