@@ -8,7 +8,8 @@ import { openBenchServer } from '../bench/support/bench-server.ts';
 import { type SimulatorOptions, startSimulator } from '../src/simulator/server.ts';
 import { openBrowser, watchFaults } from '../test/support/browser.ts';
 import { useProgram } from '../test/support/command-line.ts';
-import { type Lab, type LabShop, openLab, until, writeShopsFile } from '../test/support/fleet-lab.ts';
+import { type Lab, type LabShop, openLab, writeShopsFile } from '../test/support/fleet-lab.ts';
+import { until } from '../test/support/until.ts';
 
 useProgram(join(import.meta.dirname, '../dist'));
 const FOLDER = 'docs/images';

@@ -58,7 +58,9 @@ export function loadConfig(source: SettingsSource, needs: { readonly shop: boole
   const environment = new Environment(source);
   const shops = needs.shop ? readShops(environment, source) : [];
   const config = readCommon(environment, source, shops);
-  if (!needs.shop) rejectMistyped(environment, source, listNames(COMMON_SETTINGS));
+  // A shops file may name any variable.
+  const names = environment.isSet('SHOPS_FILE') ? listNames(COMMON_SETTINGS) : SETTING_NAMES;
+  if (!needs.shop) rejectMistyped(environment, source, names);
   environment.refuseProblems();
   return config;
 }

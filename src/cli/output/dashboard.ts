@@ -6,6 +6,7 @@ import type { ShopCondition } from '../../sync/report/shop-condition.ts';
 import type { Problem } from '../../sync/report/problem.ts';
 import { findProblems } from '../../sync/report/shop-problems.ts';
 import type { ShopStatusJson } from '../../sync/report/shop-report.ts';
+import { NOT_YET, shownFigures } from '../../sync/report/shown-figures.ts';
 import { counted, duration, grouped } from '../../amount-text.ts';
 import { facts, table } from './table.ts';
 import { wrap } from './display-text.ts';
@@ -26,14 +27,10 @@ const WEIGHTS: Readonly<Record<Problem['weight'], string>> = {
 /** One line per shop. */
 export function overview(views: readonly ShopView[], columns: number | undefined): string {
   const failing = views.filter(({ condition }) => condition.word === 'failing').length;
-  const rows = views.map(({ report, condition }) => [
-    report.shop,
-    condition.text,
-    report.complete_through ?? 'no day yet',
-    report.is_loaded ? grouped(report.days_due ?? 0) : 'all',
-    grouped(report.orders),
-    grouped(report.open_rejections),
-  ]);
+  const rows = views.map(({ report, condition }) => {
+    const { completeThrough, daysDue, orders, rejections } = shownFigures(report);
+    return [report.shop, condition.text, completeThrough, daysDue, orders, rejections];
+  });
   const heading = ['shop', 'state', 'complete through', 'days due', 'orders', 'rejections'];
   return `${counted(views.length, 'shop')}, ${grouped(failing)} failing.\n\n${table([heading, ...rows], columns)}`;
 }
@@ -60,25 +57,26 @@ function problemText({ weight, what, advice }: Problem, columns = Number.POSITIV
 
 function shopFacts(view: ShopView, now: Temporal.Instant): readonly (readonly [string, string])[] {
   const { report } = view;
+  const shown = shownFigures(report);
   const never = report.days_unverified > 0 ? `, ${grouped(report.days_unverified)} not yet` : '';
   const older = report.is_loaded ? '' : '; older days follow';
   return [
-    ['Complete through', report.complete_through ?? 'no day yet'],
+    ['Complete through', shown.completeThrough],
     ['Freshness', freshnessText(view, now)],
     [
       'Coverage',
       report.first_day === null
-        ? 'no day yet'
+        ? NOT_YET
         : `${report.first_day} to ${report.last_day}: ${grouped(report.days_verified)} days verified${never}${older}`,
     ],
-    ['Days due now', report.is_loaded ? grouped(report.days_due ?? 0) : 'all that are not read yet'],
-    ['Last look', report.looked_at === null ? 'never' : timeText(report.looked_at, now)],
+    ['Days due now', shown.daysDue],
+    ['Last look', report.looked_at === null ? NOT_YET : timeText(report.looked_at, now)],
     [
       'Orders',
-      `${grouped(report.orders)} (${grouped(report.orders_missing)} missing, ${grouped(report.orders_deleted)} deleted)`,
+      `${shown.orders} (${grouped(report.orders_missing)} missing, ${grouped(report.orders_deleted)} deleted)`,
     ],
     ['Without lines', grouped(report.orders_without_lines)],
-    ['Open rejections', grouped(report.open_rejections)],
+    ['Open rejections', shown.rejections],
     [
       'Requests',
       `${grouped(report.requests_last_day)} in the last 24 hours; ` +
@@ -93,7 +91,7 @@ function shopFacts(view: ShopView, now: Temporal.Instant): readonly (readonly [s
 /** The newest day against its target, and how many days are within theirs. */
 function freshnessText({ report, policy }: ShopView, now: Temporal.Instant): string {
   const { newest_verified_at: verifiedAt, days_due: due, last_day: newest } = report;
-  if (verifiedAt === null || due === null || newest === null) return 'no day yet';
+  if (verifiedAt === null || due === null || newest === null) return NOT_YET;
   const target = duration(freshnessTargetMs(policy, 0));
   const days = report.days_verified + report.days_unverified;
   const fresh = Math.max(0, days - due);
@@ -108,13 +106,12 @@ const timeText = (instant: string, now: Temporal.Instant) =>
   `${agoText(instant, now)} (${utcText(Temporal.Instant.from(instant))})`;
 
 function throttleText({ throttle }: ShopStatusJson): string {
-  if (throttle === null) return 'no run yet';
-  return paceText(throttle);
+  return throttle === null ? NOT_YET : paceText(throttle);
 }
 
 /** How much of the history the shop's own counts were compared with, and what is left out. */
 function countsText({ counts }: ShopStatusJson, now: Temporal.Instant): string {
-  if (counts === null) return 'never';
+  if (counts === null) return NOT_YET;
   const { at, facets, orders, set_aside: aside, through } = counts;
   const left =
     aside.length === 0
@@ -124,13 +121,13 @@ function countsText({ counts }: ShopStatusJson, now: Temporal.Instant): string {
 }
 
 function agesText({ change_age_days: { changes, p50, p99, max } }: ShopStatusJson): string {
-  if (changes === 0) return 'none seen yet';
+  if (changes === 0) return NOT_YET;
   const days = (age: number) => `${age.toFixed(1)} d`;
   return `half by ${days(p50)}, 99 % by ${days(p99)}, the latest at ${days(max)} (${grouped(changes)} changes)`;
 }
 
 function runsTable(runs: ShopStatusJson['runs'], now: Temporal.Instant, columns: number | undefined): string {
-  if (runs.length === 0) return 'No run yet.\n';
+  if (runs.length === 0) return 'No run did anything yet.\n';
   const heading = 'last runs|kind|status|days|orders|new|changed|requests|rejected'.split('|');
   const rows = runs.map((run) => {
     const { days_verified, orders_seen, orders_new, orders_changed, requests, rejections } = run;

@@ -1,6 +1,5 @@
 import { counted, duration } from '../../amount-text.ts';
 import { utcText } from '../../utc-text.ts';
-import { pausedText } from '../run/paused-text.ts';
 import type { ShopStatusJson } from './shop-report.ts';
 
 /** How a shop is doing: `word` for machines and styles, `text` for people. */
@@ -8,6 +7,15 @@ export type ShopCondition = {
   readonly word: 'complete' | 'catching-up' | 'failing' | 'paused' | 'new';
   readonly text: string;
 };
+
+/** In the order in which shops are listed: those that need somebody first. */
+export const CONDITIONS: readonly ShopCondition['word'][] = [
+  'failing',
+  'new',
+  'catching-up',
+  'paused',
+  'complete',
+];
 
 export type ConditionFacts = Pick<
   ShopStatusJson,
@@ -19,7 +27,6 @@ export type ConditionFacts = Pick<
   | 'newest_verified_at'
   | 'paused_at'
   | 'runs'
-  | 'shop'
   | 'throttle'
 >;
 
@@ -37,7 +44,7 @@ export function describeCondition(facts: ConditionFacts, now: Temporal.Instant):
 function describeState(facts: ConditionFacts, now: Temporal.Instant): ShopCondition {
   const { days_due: due, days_unverified: unread, newest_verified_at: verifiedAt, runs, throttle } = facts;
   if (facts.paused_at !== null) {
-    return { word: 'paused', text: pausedText(Temporal.Instant.from(facts.paused_at), facts.shop) };
+    return { word: 'paused', text: `paused since ${utcText(Temporal.Instant.from(facts.paused_at))}` };
   }
   const pausedUntil = findPauseEnd(throttle, now);
   if (pausedUntil !== undefined) return { word: 'paused', text: `paused until ${utcText(pausedUntil)}` };

@@ -1,3 +1,4 @@
+import type { LedgerDay } from '../../ledger-day.ts';
 import { type Calendar, buildCalendar, dayNumber } from '../../plan/days/calendar.ts';
 import type { FreshnessPolicy } from '../../plan/days/freshness.ts';
 import type { Db, Tx } from '../../warehouse/db/database.ts';
@@ -25,7 +26,7 @@ type RejectionCount = Pick<RejectionGroup, 'resource' | 'field' | 'reason' | 'op
 export type ShopDetails = {
   readonly report: ShopReport;
   readonly asOf: Temporal.Instant;
-  /** Undefined for a shop that was never swept. */
+  /** Undefined for a shop of which no day or order was ever read. */
   readonly calendar: Calendar | undefined;
   readonly daily: DailySeries;
   /** Without samples, which may name a person. */
@@ -55,7 +56,10 @@ export async function readShopDetails(
   const figures = await readDailyFigures(db, shopId);
   // During a first load, orders are there before their days are in the ledger.
   const since = figures[0] && Temporal.PlainDate.from(figures[0].day);
-  const calendar = buildCalendar(ledger, since, policy, now, timezone);
+  const calendar =
+    figures.length + ledger.filter(isRead).length === 0
+      ? undefined
+      : buildCalendar(ledger, since, policy, now, timezone);
   const rejections = await listRejections(db, [shopId], false);
   return {
     report,
@@ -67,6 +71,8 @@ export async function readShopDetails(
     runs: await readLiveRuns(db, RUNS_SHOWN, now, shopId),
   };
 }
+
+const isRead = ({ failure, verifiedAt }: LedgerDay) => (failure ?? verifiedAt) !== undefined;
 
 function toCount({ resource, field, reason, open, last_seen_at }: RejectionGroup): RejectionCount {
   return { resource, field, reason, open, last_seen_at };

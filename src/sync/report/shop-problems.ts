@@ -16,12 +16,14 @@ const LISTED = 5;
 /** All problems of a shop, the gravest first; an alert is one too, where nothing else says the same. */
 export function findProblems(shop: ShopStatusJson, now: Temporal.Instant): readonly Problem[] {
   // Nothing gets better while it is paused.
-  if (shop.paused_at !== null) return taskProblems(shop);
+  if (shop.paused_at !== null) return [...pauseProblem(shop), ...taskProblems(shop)];
   const { word } = describeCondition(shop, now);
+  const ofRun = findRunProblem(shop, word);
+  const isFailing = ofRun.some(({ weight }) => weight === 'error');
   const known = [
-    ...findRunProblem(shop, word),
+    ...ofRun,
     ...unwatchedProblem(shop, now),
-    ...outageProblem(shop, now),
+    ...(isFailing ? [] : outageProblem(shop, now)),
     ...clockProblem(shop),
     ...linesProblem(shop),
     ...rejectionProblem(shop),
@@ -33,6 +35,11 @@ export function findProblems(shop: ShopStatusJson, now: Temporal.Instant): reado
     ...missingProblem(shop),
     ...taskProblems(shop),
   ];
+}
+
+function pauseProblem({ shop }: ShopStatusJson): readonly Problem[] {
+  const what = 'Somebody paused it: nothing is read, and no alert is raised.';
+  return [task(what, `${typed('resume shop', { shop })} brings it back.`)];
 }
 
 function alertProblems({ alerts }: ShopStatusJson, known: readonly Problem[]): readonly Problem[] {
@@ -83,7 +90,8 @@ function daysProblem(
   { days_failed: count, day_error: error, retry_at, shop }: ShopStatusJson,
   known: readonly Problem[],
 ): readonly Problem[] {
-  if (error === null || known.some((problem) => problem.error === error)) return [];
+  const [cause = ''] = error?.split(';') ?? [];
+  if (error === null || known.some((problem) => problem.error?.includes(cause))) return [];
   const what = `${counted(count, 'day')} could not be verified: ${error}.`;
   const advice = `Run ${typed('sync due days', { shop })} to try again; a worker does so ${retryText(retry_at)}.`;
   return [{ weight: 'warning', what, advice, error }];

@@ -1,4 +1,5 @@
 import { nextStep } from '../../next-step.ts';
+import { utcText } from '../../utc-text.ts';
 import {
   ShopPausedError,
   ShopStoppedError,
@@ -29,7 +30,6 @@ import { settleGuestSecret } from './guest-secret.ts';
 import { openPrivacy, privacyPolicy } from './open-privacy.ts';
 import { countRequests, NO_REQUESTS, openRunRecord, runCounts, toSentence } from './run-record.ts';
 import { acquireLease, startHeartbeat } from './shop-lease.ts';
-import { pausedText } from './paused-text.ts';
 import { addRequests, firstState, toShopState } from './shop-state.ts';
 import { createStateSaver } from './state-saver.ts';
 import { stripAllStored } from './strip-stored.ts';
@@ -191,7 +191,8 @@ function assertNotStopped(
     );
   }
   if (pausedAt === undefined) return;
-  throw new ShopPausedError(`shop ${shopKey} is ${pausedText(pausedAt, shopKey)}`);
+  const back = `${nextStep('resume shop', { shop: shopKey })} brings it back`;
+  throw new ShopPausedError(`shop ${shopKey} is paused since ${utcText(pausedAt)}; ${back}`);
 }
 
 /** @throws ShopStoppedError when the shop is being deleted */

@@ -1,9 +1,10 @@
 import { html } from 'hono/html';
 
 import { nextStep } from '../../next-step.ts';
-import type { ShopCondition } from '../../sync/report/shop-condition.ts';
+import { CONDITIONS, type ShopCondition } from '../../sync/report/shop-condition.ts';
 import { layout, type PageContext } from './layout.ts';
 import type { ShopStatusJson } from '../../sync/report/shop-report.ts';
+import { NOT_YET, shownFigures } from '../../sync/report/shown-figures.ts';
 import { counted, grouped } from '../../amount-text.ts';
 import { ago, type Html, withCode } from './text.ts';
 import {
@@ -15,7 +16,6 @@ import {
   type SharedProblem,
 } from './shared-problems.ts';
 
-/** In the order in which the shops are listed, and how many of them there are is said. */
 const WORDS: Readonly<Record<ShopCondition['word'], string>> = {
   failing: 'failing',
   new: 'not swept yet',
@@ -23,7 +23,6 @@ const WORDS: Readonly<Record<ShopCondition['word'], string>> = {
   paused: 'paused',
   complete: 'complete',
 };
-const ORDER = Object.keys(WORDS);
 
 /**
  * The page of all shops, those that need somebody first.
@@ -70,16 +69,19 @@ export function overviewPage(shops: readonly ShopStatusJson[], query: string, co
 /** By state; of one state, those with an error first, then those with a warning. */
 function rank({ condition, notes }: RatedShop): number {
   const weight = notes.some((note) => note.weight === 'error') ? 0 : notes.length > 0 ? 1 : 2;
-  return ORDER.indexOf(condition.word) * 3 + weight;
+  return CONDITIONS.indexOf(condition.word) * 3 + weight;
 }
 
 function summary(rated: readonly RatedShop[]): Html | string {
   if (rated.length === 0) return '';
-  const counts = Object.entries(WORDS).flatMap(([word, text]) => {
+  const counts = CONDITIONS.flatMap((word) => {
     const count = rated.filter(({ condition }) => condition.word === word).length;
-    return count === 0 ? [] : [html`<li><span class="state ${word}">${grouped(count)} ${text}</span></li>`];
+    const text = `${grouped(count)} ${WORDS[word]}`;
+    return count === 0 ? [] : [html`<li><span class="state ${word}">${text}</span></li>`];
   });
-  const warned = rated.filter(({ notes }) => notes.length > 0).length;
+  const warned = rated.filter(
+    ({ condition, notes }) => condition.word !== 'failing' && notes.length > 0,
+  ).length;
   return html`<ul class="summary">
     <li>${counted(rated.length, 'shop')}</li>
     ${counts} ${warned === 0 ? '' : html`<li>${grouped(warned)} with warnings</li>`}
@@ -116,7 +118,10 @@ const SHOP_COLUMNS = [
   ['Last run', 'moment wide'],
 ] as const;
 
-/** A shop's row of the table, followed by one for each error and warning that it does not share with others. */
+/**
+ * A shop's row of the table, followed by one for each error and warning that it does not share with others. What to do
+ * about a warning stands on the shop's own page.
+ */
 function shopRows(
   { shop, condition, notes }: RatedShop,
   shared: ReadonlyMap<string, SharedProblem>,
@@ -124,35 +129,31 @@ function shopRows(
 ): Html {
   const { word, text } = condition;
   const own = notes.filter((note) => !shared.has(kindOf(note)));
-  const wide = (figure: number | null) =>
-    html`<td class="number wide">${figure === null ? '–' : grouped(figure)}</td>`;
+  const { completeThrough, daysDue, orders, rejections } = shownFigures(shop);
   return html`<tbody data-shop="${shop.shop}" data-state="${text}" data-word="${word}">
     <tr>
       <th scope="row"><a href="./shops/${shop.shop}">${shop.shop}</a></th>
       <td><span class="state ${word}">${text}</span></td>
-      <td class="moment through">${shop.complete_through ?? '–'}</td>
+      <td class="moment ${shop.complete_through === null ? 'wide' : 'through'}">${completeThrough}</td>
       <td class="moment wide">${ago(shop.newest_verified_at, now)}</td>
-      ${wide(shop.days_due)}
-      <td class="number orders">${grouped(countOrders(shop))}</td>
-      ${wide(shop.open_rejections)}
+      <td class="number wide">${daysDue}</td>
+      <td class="number orders">${orders}</td>
+      <td class="number wide">${rejections}</td>
       <td class="moment wide">${lastRun(shop, now)}</td>
     </tr>
     ${own.map(
       ({ weight, what, advice }) =>
         html`<tr class="note">
-          <td colspan="${SHOP_COLUMNS.length}" class="${weight}">${what} ${withCode(advice)}</td>
+          <td colspan="${SHOP_COLUMNS.length}" class="${weight}">
+            ${what} ${weight === 'error' ? withCode(advice) : ''}
+          </td>
         </tr>`,
     )}
   </tbody>`;
 }
 
-/** A long run counts them once a minute; until it has, what it loaded itself is known. */
-function countOrders({ orders, runs: [last] }: ShopStatusJson): number {
-  return last?.finished_at === null ? Math.max(orders, last.orders_new) : orders;
-}
-
 function lastRun({ runs: [last] }: ShopStatusJson, now: Temporal.Instant): Html | string {
-  if (last === undefined) return 'none yet';
+  if (last === undefined) return NOT_YET;
   if (last.finished_at === null) return `${last.kind} running, ${grouped(last.orders_new)} new`;
   return html`${last.kind} ${last.status}, ${ago(last.finished_at, now)}`;
 }

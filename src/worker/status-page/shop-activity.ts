@@ -15,6 +15,7 @@ import {
   scroll,
 } from './text.ts';
 import type { ShopStatusJson } from '../../sync/report/shop-report.ts';
+import { countOrders, NOT_YET } from '../../sync/report/shown-figures.ts';
 import { counted, duration, grouped } from '../../amount-text.ts';
 import type { StoredRun } from '../../warehouse/ops/runs.ts';
 
@@ -31,7 +32,7 @@ export function activitySections(
       ${body}
     </section>`;
   return html`${part('freshness', 'Freshness', freshnessTable(details))}
-  ${part('requests', 'Requests', requestBody(details, shop, requests, now))}
+  ${part('requests', 'Requests', requestBody(details, shop, requests, now), 'tall')}
   ${part('changes', 'Changes by age of the order', changesTable(shop))}
   ${part('rejected', 'Rejections', rejectionTable(details, now))}
   ${part('runs', 'Runs', runTable(details.runs, now), 'full')}`;
@@ -47,7 +48,7 @@ function freshnessTable({ report }: ShopDetails): Html {
       rows.map(({ fromAge, toAge, targetMs, oldestMs, due }) => [
         ageText(fromAge, toAge),
         duration(targetMs),
-        oldestMs === undefined ? 'not yet' : duration(oldestMs),
+        oldestMs === undefined ? NOT_YET : duration(oldestMs),
         grouped(due),
       ]),
     ),
@@ -115,7 +116,7 @@ function spanText(from: number, under: number | null): string {
 }
 
 function rejectionTable({ rejections, report }: ShopDetails, now: Temporal.Instant): Html {
-  if (report.status.orders === 0) return notYet('no order was read');
+  if (countOrders(report.status) === 0) return notYet('no order was read');
   if (rejections.length === 0) return html`<p class="well">None: everything could be understood.</p>`;
   return scroll(
     'Open rejections by reason',
@@ -162,7 +163,12 @@ function runTable(runs: readonly StoredRun[], now: Temporal.Instant): Html {
     const figures = FIGURES.map(([, key]) => grouped(run[key]));
     return [moment(run.started_at), run.kind, result, took(run, now), ...figures];
   });
-  const notes = runs.map(({ error, status }) => (status === 'ok' ? undefined : (error ?? undefined)));
+  const said = ({ error, status }: StoredRun) => (status === 'ok' ? undefined : (error ?? undefined));
+  // Of runs in a row that ended in one way, it is said once.
+  const notes = runs.map((run, index) => {
+    const [note, later] = [said(run), runs[index - 1]];
+    return later && said(later) === note ? undefined : note;
+  });
   return scroll('Last runs', dataTable(columns, rows, { notes }));
 }
 

@@ -9,6 +9,7 @@ import { monthTable } from './month-table.ts';
 import { findProblems } from '../../sync/report/shop-problems.ts';
 import { activitySections, type RequestCount } from './shop-activity.ts';
 import type { ShopStatusJson } from '../../sync/report/shop-report.ts';
+import { shownFigures } from '../../sync/report/shown-figures.ts';
 import { grouped } from '../../amount-text.ts';
 import { ago, type Html, notYet, withCode } from './text.ts';
 
@@ -52,12 +53,13 @@ export function shopPage(
 }
 
 function tiles(shop: ShopStatusJson, now: Temporal.Instant): Html {
+  const { completeThrough, daysDue, orders, rejections } = shownFigures(shop);
   const facts: readonly (readonly [string, Html | string])[] = [
-    ['Complete through', shop.complete_through ?? 'not yet'],
-    ['Newest day verified', shop.newest_verified_at === null ? 'not yet' : ago(shop.newest_verified_at, now)],
-    ['Days due', shop.is_loaded ? grouped(shop.days_due ?? 0) : 'all'],
-    ['Orders', grouped(shop.orders)],
-    ['Open rejections', grouped(shop.open_rejections)],
+    ['Complete through', completeThrough],
+    ['Newest day verified', ago(shop.newest_verified_at, now)],
+    ['Days due', daysDue],
+    ['Orders', orders],
+    ['Open rejections', rejections],
     ['Requests in 24 hours', grouped(shop.requests_last_day)],
   ];
   return html`<dl class="tiles">

@@ -2,6 +2,7 @@
 import { html } from 'hono/html';
 
 import { counted, duration, grouped } from '../../amount-text.ts';
+import { NOT_YET } from '../../sync/report/shown-figures.ts';
 import { utcText } from '../../utc-text.ts';
 
 /** Markup, with all text in it escaped. */
@@ -19,7 +20,7 @@ export function moment(text: string | null): string {
 
 /** How long ago something was; the exact time shows on hovering. */
 export function ago(text: string | null, now: Temporal.Instant): Html | string {
-  if (text === null) return '–';
+  if (text === null) return NOT_YET;
   const ms = now.since(parseMoment(text)).total('milliseconds');
   return html`<time datetime="${parseMoment(text).toString()}" title="${moment(text)} UTC"
     >${duration(ms)} ago</time

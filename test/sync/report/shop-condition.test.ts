@@ -60,9 +60,9 @@ const states: readonly (readonly [string, Partial<ConditionFacts>, string])[] = 
     'complete',
   ],
   [
-    'that somebody paused says how to resume it',
+    'that somebody paused says since when',
     { days_due: 3, runs: [failed], paused_at: '2026-03-09T10:00:00Z' },
-    'paused since 2026-03-09 10:00:00 UTC; order-sync resume north brings it back',
+    'paused since 2026-03-09 10:00:00 UTC',
   ],
   [
     'that requested a pause is paused, to the second',

@@ -100,6 +100,26 @@ test.each([
   ).toMatch(text);
 });
 
+test('one cause is one problem', () => {
+  const whatOf = (given: Parameters<typeof shopJson>[0]) => problemsOf(given).map(({ what }) => what);
+  const failed = run({ status: 'failed', error: 'the shop answered HTTP 503' });
+  expect(whatOf({ runs: [failed], throttle: throttle({ circuit: 'open' }) })).toEqual([
+    'The last sync failed: the shop answered HTTP 503.',
+  ]);
+  const unlisted = run({ status: 'partial', error: 'the list has no end: the shop lists no orders at all' });
+  const day = { days_failed: 1, day_error: 'the shop lists no orders at all; that is not trusted' };
+  expect(whatOf({ runs: [unlisted], ...day })).toHaveLength(1);
+  expect(whatOf({ runs: [run({ status: 'partial', error: 'another one' })], ...day })).toHaveLength(2);
+});
+
+test('of a shop that somebody paused, nothing is said but how to resume it, and what waits', () => {
+  const paused = { paused_at: '2026-03-09T10:00:00Z', runs: [partial], hidden_order_fields: ['bonus'] };
+  expect(problemsOf(paused)).toMatchObject([
+    { weight: 'task', advice: '`order-sync resume north` brings it back.' },
+    { weight: 'task', what: expect.stringContaining('bonus') },
+  ]);
+});
+
 test('only the latest run counts', () => {
   expect(problemsOf({ runs: [run(), partial] })).toEqual([]);
 });

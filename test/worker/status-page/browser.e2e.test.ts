@@ -51,7 +51,9 @@ beforeAll(async () => {
   const worker = lab.startWorker({ OPS_PASSWORD: PASSWORD, SYNC_CRON: '*/2 * * * * *' });
   scene.url = await worker.url;
   scene.worker = worker;
-  await until('the load has begun', async () => (await getText('/shops/big')).includes('id="calendar-days"'));
+  await until('the load has begun', async () =>
+    (await getText('/shops/big')).includes('data-word="catching-up"'),
+  );
   scene.browser = await openBrowser();
   stack.defer(() => scene.browser?.close());
 });
@@ -105,7 +107,10 @@ browserTest(
       await page.evaluate('isSamePage = true');
       const verified = async () =>
         Number(/ ([\d,]+) days? verified/.exec(await textOf(page, '#calendar'))?.[1]) || 0;
-      expect(await verified()).toBeLessThan(250);
+      expect(await verified()).toBe(0);
+      for (const part of ['#calendar', '#charts-empty', '#months', '#rejected + p'])
+        expect(await textOf(page, part), part).toMatch(/^Not yet: /);
+      expect(await page.locator('.chart, #ranges:visible').count()).toBe(0);
       scene.release();
       await page.waitForSelector('#shop-head .state.complete', { timeout: patienceMs() });
       expect(await verified()).toBeGreaterThanOrEqual(250);

@@ -79,6 +79,8 @@ test('what three shops have in common is told once, with their number; those tha
   expect(page).toContain('3 shops, such as b: Some requests failed');
   expect(page).toContain('<li>3 with warnings</li>');
   expect(page).toContain('2 values could not be understood');
+  // What to do about a warning stands on the shop's own page.
+  expect(page).not.toContain('order-sync rejections');
   expect(page).not.toContain('1 h ahead');
   expect(shopsOf(page)).toEqual(['b', 'c', 'd', 'a']);
 });

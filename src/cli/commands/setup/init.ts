@@ -151,6 +151,8 @@ async function takeFromEnvironment({ env, io, signal }: CliContext, isForced: bo
   );
   const shops = shopsOf(isZoneOpen ? { ...env, SHOP_TIMEZONE: 'UTC' } : env);
   for (const shop of shops) {
+    // What is wrong with an address is known at once: by one request, which is not repeated.
+    await tryAddress(shop, signal);
     const newest = await readNewest(shop, signal);
     const now = Temporal.Now.instant();
     if (isZoneOpen) {

@@ -1,14 +1,11 @@
 import { nextStep } from '../../../next-step.ts';
 import { UsageError } from '../../../errors.ts';
 import { readShopReports, type ShopReport } from '../../../sync/report/shop-report.ts';
-import { describeCondition, type ShopCondition } from '../../../sync/report/shop-condition.ts';
+import { CONDITIONS, describeCondition } from '../../../sync/report/shop-condition.ts';
 import { openWarehouse, readConfig } from '../../open.ts';
 import { describeShop, overview, type ShopView } from '../../output/dashboard.ts';
 import { type CliContext, EXIT, type ExitCode, printResult } from '../../output/io.ts';
 import { NO_SHOP_YET } from '../../stored-shops.ts';
-
-/** Those that need attention first. */
-const ORDER: readonly ShopCondition['word'][] = ['failing', 'paused', 'catching-up', 'new', 'complete'];
 
 /** `status`: how complete and fresh each shop's copy is, and how its last runs went. Uses the database only. */
 export async function statusCommand(
@@ -37,7 +34,7 @@ function toView({ status, policy }: ShopReport, now: Temporal.Instant): ShopView
   return { report: status, policy, condition: describeCondition(status, now) };
 }
 
-const rank = ({ condition }: ShopView) => ORDER.indexOf(condition.word);
+const rank = ({ condition }: ShopView) => CONDITIONS.indexOf(condition.word);
 
 function statusText(views: readonly ShopView[], now: Temporal.Instant, columns: number | undefined): string {
   if (views.length === 0) return NO_SHOP_YET;

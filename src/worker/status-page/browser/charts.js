@@ -22,7 +22,7 @@ export function drawCharts() {
   let days = 90;
 
   const update = () => {
-    if (data === undefined || place === null || data.first_day === null) return;
+    if (data === undefined || place === null || data.first_day === null || isEmpty(data)) return;
     const first = Date.parse(data.first_day) / 1000;
     const times = data.states.map((_, index) => first + index * DAY_S);
     const shown = toSeries(data);
@@ -66,11 +66,14 @@ export function drawCharts() {
   return {
     show(/** @type {import('../shop-data-json.ts').ShopDataJson} */ next) {
       data = next;
-      if (ranges !== null) ranges.hidden = next.first_day === null;
+      if (ranges !== null) ranges.hidden = isEmpty(next);
       update();
     },
   };
 }
+
+/** @param {import('../shop-data-json.ts').ShopDataJson} data */
+const isEmpty = ({ orders }) => orders.every((count) => count === 0);
 
 /**
  * @param {import('../shop-data-json.ts').ShopDataJson} data
