@@ -43,11 +43,11 @@ test('whatever would write is told that nothing is written', async () => {
   ];
   for (const write of writes) {
     const stderr =
-      'The query was refused: order-sync sql only reads, with SELECT, VALUES, TABLE, SHOW or EXPLAIN, and changes nothing.\n';
+      'The query was refused: This command only reads, with SELECT, VALUES, TABLE, SHOW or EXPLAIN, and changes nothing.\n';
     expect({ write, ...(await sql(write)) }).toEqual({ write, code: 1, stdout: '', stderr });
   }
   const { stderr } = await sql("SELECT lo_from_bytea(0, 'x')");
-  expect(stderr).toContain('Hint: order-sync sql only reads');
+  expect(stderr).toContain('Hint: This command only reads');
 });
 
 test('all that reads can be asked', async () => {
