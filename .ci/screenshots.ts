@@ -41,7 +41,8 @@ async function makeScene(lab: Lab): Promise<string> {
   const outlet = await shop('outlet', { orders: 300, days: 90, seed: 2 });
   const vienna = await shop('vienna', { orders: 200, days: 120, seed: 3 });
   const loaded = [berlin, outlet, vienna];
-  await writeShopsFile(lab.shopsFile, loaded, { maxRps: 5_000, freshness: '3d:2s, 60d:6h, 400d:1d, *:7d' });
+  const freshness = '3d:2s, 60d:6h, 400d:1d, *:7d';
+  await writeShopsFile(lab.shopsFile, loaded, { maxRps: 5_000, freshness });
   const worker = lab.startWorker({ SYNC_CRON: '* * * * * *' });
   const address = await worker.url;
   await untilComplete(lab, loaded.length);
@@ -58,7 +59,7 @@ async function makeScene(lab: Lab): Promise<string> {
   });
   outlet.simulator.faults.failNext(Infinity, 'http-401');
   const paris = await shop('paris', { orders: 3_000, days: 500, seed: 4 });
-  await writeShopsFile(lab.shopsFile, [...loaded, paris], { maxRps: 40 });
+  await writeShopsFile(lab.shopsFile, [...loaded, paris], { maxRps: 40, freshness });
   worker.process.kill('SIGHUP');
   await until('a shop is failing, and one is being loaded', async () => {
     const page = await (await fetch(`${address}/`)).text();
