@@ -90,6 +90,7 @@ async function martsOf(client: Client) {
       'added_at',
       'valid_from',
       'valid_until',
+      'versions_since',
     ]),
   );
   return Object.fromEntries(marts.filter(([name]) => !OF_FIELDS.includes(name)));
