@@ -44,7 +44,11 @@ export const QUESTIONS: readonly Question[] = [
   question('customer_rfm', 'one customer', `customer_key = 'u:1500'`),
   question('customer_rfm', '30 days of last_order_date', 'last_order_date > current_date - 30'),
   question('cohorts_monthly', 'one cohort', `cohort_month = date_trunc('month', current_date - 365)::date`),
-  question("daily_sales_asof(now() - interval '7 days')", '30 days', 'order_date > current_date - 30'),
+  {
+    ...question("daily_sales_asof(now() - interval '7 days')", '30 days', 'order_date > current_date - 30'),
+    // It counts the days of all orders that changed since then anew.
+    withinMs: 10_000,
+  },
   question("daily_sales_changes(current_date - 8, now() - interval '7 days')", 'a day', 'true'),
   question('basket', 'one product', 'product_oid = 500'),
   question('status_funnel', 'the stages', `level = 'stage'`),
