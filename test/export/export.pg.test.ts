@@ -125,11 +125,9 @@ describe('an export into the same folder', () => {
       const since = ['--since', join(to, 'manifest.json')];
       const apart = await exportTo(elsewhere, ...which, ...since);
       const again = await exportTo(to, ...which);
-      expect({ ...again, folder: '', seconds: 0 }, `round ${round}`).toEqual({
-        ...apart,
-        folder: '',
-        seconds: 0,
-      });
+      // The same rows in another order take another number of bytes.
+      const elided = { folder: '', seconds: 0, bytes: 0 };
+      expect({ ...again, ...elided }, `round ${round}`).toEqual({ ...apart, ...elided });
       expect(again.files_written).toBeLessThan(first.files_written / 2);
       expect(again.files_written).toBeGreaterThan(0);
       const whole = join(folder, `whole-${round}`);

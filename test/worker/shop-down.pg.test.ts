@@ -57,7 +57,7 @@ test('a shop that refuses connections is down until it answers again, for a rest
     for (let sweeps = 0; sweeps < 3; sweeps++) {
       const { gauge, problems } = await first.sweep();
       expect(gauge, `after sweep ${sweeps}`).toBe('1');
-      expect(problems).toContain('did not answer');
+      expect(problems).toContain('has not answered');
       expect(problems).not.toContain('slow');
     }
     const restarted = startWorker(opened, url, clock);
