@@ -26,6 +26,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   size: async () => (await import('./size.ts')).size,
   watching: async () => (await import('./watching.ts')).watching,
   visitors: async () => (await import('./visitors.ts')).visitors,
+  limits: async () => (await import('./limits.ts')).limits,
   fairness: async () => (await import('./fairness.ts')).fairness,
   peers: async () => (await import('./peers.ts')).peers,
   exactness: async () => (await import('./exactness.ts')).exactness,

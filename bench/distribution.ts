@@ -30,7 +30,7 @@ export const distribution: Bench = {
   title: () => 'Partitions and Citus',
   intro: (options) =>
     `${count(sizeOr(options, ORDERS))} orders of ${SHOPS} shops into empty tables, ${PER_TRANSACTION} orders per transaction: half of them by one writer, ` +
-    `the rest by ${WRITERS} at once. Then the sums are computed, and views are read whole over one connection (fastest of ${ROUNDS}). Partitioned: lines, ` +
+    `the rest by ${WRITERS} at once. Then the sums are computed, and views are read whole over one connection (fastest of ${ROUNDS}). Partitioned: orders, lines, ` +
     'history and raw answers, by a hash of the shop, in 16 partitions each. Citus: a coordinator and its worker nodes as in ' +
     '`CITUS_URL`; left out without it. Everything is on this machine, so more nodes share its cores instead of adding any.',
   columns: [

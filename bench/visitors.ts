@@ -8,11 +8,14 @@ import { openBenchServer } from './support/bench-server.ts';
 import { percent } from './support/format.ts';
 import { MAIN } from './support/measured-command.ts';
 import { type PhpShop, type PhpWorkers, startPhpShop } from './support/php-shop.ts';
+import { plot, thinned } from './support/plot.ts';
 import { startShop } from './support/shop-process.ts';
+import { mean } from './support/statistics.ts';
 
 const SECONDS = 60;
 /** In which the pace is found. */
 const SETTLING_MS = 10_000;
+const PLOTTED = 24;
 const FIVE_WORKERS: PhpWorkers = { workers: 5, serviceMs: 80, visitorsPerSecond: 25 };
 const FIFTY_WORKERS: PhpWorkers = { ...FIVE_WORKERS, workers: 50 };
 const FIXED = (concurrency: string) => ({ SHOP_MAX_CONCURRENCY: concurrency, SHOP_MAX_RPS: '1000' });
@@ -29,7 +32,8 @@ export const visitors: Bench = {
     `A shop whose PHP workers take ${FIVE_WORKERS.serviceMs} ms for an answer has ${FIVE_WORKERS.visitorsPerSecond} requests of visitors a ` +
     `second. A backfill runs for ${seconds ?? SECONDS} seconds. *Visitors* is the 95th percentile of what visitors wait, without ` +
     'and with it; *spare time* is what the workers have left beside the visitors. The goal is at most 1.6 times as long at 55 % of ' +
-    'the spare time or more in the weak shop, and the maximum within five seconds in the strong one.',
+    'the spare time or more in the weak shop, and the maximum within five seconds in the strong one. *Over time* shows the ' +
+    'requests of each second, the highest block being the most of a second.',
   columns: [
     'shop',
     'settings',
@@ -39,6 +43,7 @@ export const visitors: Bench = {
     'requests/s',
     'of the spare time',
     'all slots after s',
+    'over time',
   ],
   async run(options) {
     await using server = await openBenchServer();
@@ -52,7 +57,7 @@ export const visitors: Bench = {
       const { SHOP_MAX_CONCURRENCY: _, SHOP_MAX_RPS: __, ...login } = shop.env;
       const env = { ...login, SHOP_URL: php.url, DATABASE_URL: database.url, ...limits };
       const child = spawn(process.execPath, [MAIN, 'backfill', '--json'], { env, stdio: 'ignore' });
-      const full = await watchStart(php, workers);
+      const start = await watchStart(php);
       const beside = await watch(php, watchedMs);
       child.kill('SIGKILL');
       await once(child, 'exit');
@@ -64,9 +69,15 @@ export const visitors: Bench = {
         alone.p95.toFixed(0),
         beside.p95.toFixed(0),
         (beside.p95 / alone.p95).toFixed(2),
-        beside.perSecond.toFixed(1),
-        percent(beside.perSecond / spare),
-        full,
+        mean(beside.perSecond).toFixed(1),
+        percent(mean(beside.perSecond) / spare),
+        settledAfter(start, workers),
+        plot(
+          thinned(
+            [...thinned(start, start.length / 2).map((half) => 2 * half), ...beside.perSecond],
+            PLOTTED,
+          ),
+        ),
       ]);
     }
     return { rows };
@@ -75,26 +86,29 @@ export const visitors: Bench = {
 
 async function watch(php: PhpShop, ms: number) {
   php.visits();
-  const before = php.answered();
-  await sleep(ms);
+  const perSecond = await answersPer(php, 1000, ms);
   const waits = php.visits().toSorted((a, b) => a - b);
-  return {
-    p95: waits[Math.floor(waits.length * 0.95)] ?? Number.NaN,
-    perSecond: ((php.answered() - before) * 1000) / ms,
-  };
+  return { p95: waits[Math.floor(waits.length * 0.95)] ?? Number.NaN, perSecond };
+}
+
+/** The requests of a load that were answered in each part of a time. */
+async function answersPer(php: PhpShop, partMs: number, ms: number): Promise<readonly number[]> {
+  const began = performance.now();
+  const counts = [php.answered()];
+  while (counts.length * partMs <= ms) {
+    await sleep(began + counts.length * partMs - performance.now());
+    counts.push(php.answered());
+  }
+  return counts.slice(1).map((count, index) => count - (counts[index] ?? 0));
+}
+
+async function watchStart(php: PhpShop): Promise<readonly number[]> {
+  while (php.answered() === 0) await sleep(20);
+  return answersPer(php, 500, SETTLING_MS);
 }
 
 /** @returns seconds from the first answer until as many are answered in a second as will be; empty where that is not seen */
-async function watchStart(php: PhpShop, { workers }: PhpWorkers): Promise<string> {
-  while (php.answered() === 0) await sleep(20);
-  const began = performance.now();
-  const perHalf: number[] = [];
-  let last = php.answered();
-  while (performance.now() - began < SETTLING_MS) {
-    await sleep(500);
-    perHalf.push(php.answered() - last);
-    last = php.answered();
-  }
+function settledAfter(perHalf: readonly number[], { workers }: PhpWorkers): string {
   if (workers < 16) return '';
   const most = Math.max(...perHalf);
   return (0.5 * (perHalf.findIndex((count) => count > 0.9 * most) + 1)).toFixed(1);

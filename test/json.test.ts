@@ -9,6 +9,7 @@ import {
   parseJson,
   parseKeepingDigits,
 } from '../src/json.ts';
+import { anyText } from './support/any-text.ts';
 
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i;
 
@@ -116,7 +117,7 @@ test('whatever number is written, parse and stringify keep its value exactly, an
 
 /** JSON text of any shape; the leaves that are no texts come from `leaf`. */
 const anyDocument = (leaf: fc.Arbitrary<string>) => {
-  const text = fc.string({ unit: 'binary' }).map((value) => JSON.stringify(value));
+  const text = anyText().map((value) => JSON.stringify(value));
   return fc.letrec<{ value: string }>((tie) => ({
     value: fc.oneof(
       { maxDepth: 4 },
@@ -185,7 +186,7 @@ const spelledNumber = fc
   .map((parts) => parts.join(''));
 const blank = fc.constantFrom('', ' ', '\n', '\t\r ');
 const spelledText = fc
-  .oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^["\\:,[\d.eE -]*$/))
+  .oneof(anyText(), fc.stringMatching(/^["\\:,[\d.eE -]*$/))
   .map((text) => JSON.stringify(text));
 
 /** JSON text of any form, with blanks in all places. */

@@ -30,10 +30,13 @@ export async function startPhpShop(
   const served = async (work: () => Promise<void>) => {
     if (busy >= workers) await new Promise<void>((resolve) => waiting.push(resolve));
     else busy++;
-    await Promise.all([work(), sleep(serviceMs * (0.95 + 0.1 * Math.random()))]);
-    const next = waiting.shift();
-    if (next === undefined) busy--;
-    else next();
+    try {
+      await Promise.all([work(), sleep(serviceMs * (0.95 + 0.1 * Math.random()))]);
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) busy--;
+      else next();
+    }
   };
   const answer = async (from: IncomingMessage, to: ServerResponse) => {
     const passed = Promise.withResolvers<() => void>();
@@ -41,7 +44,11 @@ export async function startPhpShop(
     answered++;
     (await passed.promise)();
   };
-  const server = createServer((from, to) => void answer(from, to)).listen(0, '127.0.0.1');
+  // A load that is ended breaks off its requests.
+  const server = createServer((from, to) => void answer(from, to).catch(() => to.destroy())).listen(
+    0,
+    '127.0.0.1',
+  );
   await once(server, 'listening');
   const stop = new AbortController();
   const visit = async () => {

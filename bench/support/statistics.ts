@@ -32,3 +32,6 @@ export async function repeated<Result>(
 ): Promise<readonly Result[]> {
   return (await interleaved(rounds, { run })).run;
 }
+
+export const mean = (values: readonly number[]) =>
+  values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);

@@ -131,7 +131,12 @@ export function createContext(
   shop: ShopConfig,
 ): ShopContext {
   const { runsKeptMs, rawKeptMs } = config;
-  const parts = { api: createShopApi(shop), db, shop, logger: createLogger(context, config) };
+  const logger = createLogger(context, config);
+  const api = createShopApi({
+    ...shop,
+    onRedirect: (host) => logger.debug({ shop: shop.shopKey, host }, 'redirect not followed'),
+  });
+  const parts = { api, db, shop, logger };
   return {
     ...parts,
     runsKeptMs,

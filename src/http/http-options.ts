@@ -76,6 +76,8 @@ export type HttpOptions<Route extends string> = HttpLimits & {
   readonly routes: RoutePolicies<Route>;
   /** Small requests of which a server that works answers at least one, in the order in which they are tried. */
   readonly probeRequests: () => readonly HttpRequest<Route, unknown>[];
+  /** Called with the host of a redirect that is not followed. */
+  readonly onRedirect?: ((host: string) => void) | undefined;
   /** Called at the end of every attempt. */
   readonly onAttempt?: ((ended: EndedAttempt<Route>) => void) | undefined;
 };

@@ -14,6 +14,8 @@ export type TransportOptions = {
   readonly maxBodyBytes: number;
   /** The charset of responses that name none and are not UTF-8: a label that `TextDecoder` knows. */
   readonly charset: string | undefined;
+  /** Called with the host of a redirect that is not followed. */
+  readonly onRedirect?: ((host: string) => void) | undefined;
 };
 
 /** A response without its body, which was read to its end and decoded beside it. */
@@ -31,7 +33,7 @@ export type Transport = {
 
 /** Sends one request and reads its whole response, in time and within its size; the only place that touches the network. */
 export function createTransport({ charset: setting, ...options }: TransportOptions): Transport {
-  const { origin, pool, timeoutMs, maxBodyBytes } = options;
+  const { origin, timeoutMs, maxBodyBytes } = options;
   // An error page shows nothing of the charset of the shop's data.
   let charset: Charset | undefined;
   const decode = ({ status, headers: given, bytes }: PoolResponse): Received => {
@@ -51,7 +53,7 @@ export function createTransport({ charset: setting, ...options }: TransportOptio
     },
     async send(request, tooLargeAdvice, signal) {
       try {
-        const send = (inTime: AbortSignal) => followRedirects(pool, origin, request, inTime);
+        const send = (inTime: AbortSignal) => followRedirects(options, request, inTime);
         return decode(await withDeadline(timeoutMs, signal, send));
       } catch (error) {
         signal?.throwIfAborted();
@@ -105,8 +107,7 @@ const MAX_REDIRECTS = 3;
  * @throws TerminalError where a redirect leads elsewhere, or round and round
  */
 async function followRedirects(
-  pool: ConnectionPool,
-  origin: string,
+  { pool, origin, onRedirect }: Pick<TransportOptions, 'pool' | 'origin' | 'onRedirect'>,
   request: Request,
   signal: AbortSignal,
 ): Promise<PoolResponse> {
@@ -122,14 +123,14 @@ async function followRedirects(
     }
     const location = [response.headers['location']].flat()[0];
     if (status < 300 || status > 399 || location === undefined) return response;
-    const target = resolveRedirect(new URL(origin + path), location);
+    const target = resolveRedirect(new URL(origin + path), location, onRedirect);
     path = target.pathname + target.search;
   }
   throw new TerminalError('the shop redirects in a loop; check SHOP_URL');
 }
 
-/** Credentials go to the configured origin alone. Of an unknown host not even the name is repeated: it may be a person's. */
-function resolveRedirect(from: URL, location: string): URL {
+/** Credentials go to the configured origin alone. No host but that of the settings is repeated in an error: its name may be a person's. */
+function resolveRedirect(from: URL, location: string, onRedirect: TransportOptions['onRedirect']): URL {
   // Headers come one character per byte; addresses are written in UTF-8.
   const target = URL.parse(Buffer.from(location, 'latin1').toString(), from);
   if (target?.origin === from.origin) return target;
@@ -138,9 +139,14 @@ function resolveRedirect(from: URL, location: string): URL {
     const kind = target === null ? 'invalid' : 'neither http nor https';
     throw new TerminalError(`the shop redirects to an address that is ${kind}; check SHOP_URL`);
   }
-  const bare = ({ hostname }: URL) => hostname.replace(/^www\./, '');
-  const where = bare(target) === bare(from) ? target.origin : 'another host';
+  onRedirect?.(target.host);
   throw new TerminalError(
-    `the shop redirects to ${where}, where the credentials are not sent; if that is the shop's address, set SHOP_URL to it`,
+    `the shop redirects to ${describePlace(from, target)}, where the credentials are not sent; if that is the shop's address, set SHOP_URL to it`,
   );
+}
+
+function describePlace(from: URL, target: URL): string {
+  if (target.hostname === from.hostname) return target.origin;
+  if (target.hostname === `www.${from.hostname}`) return 'its name with "www."';
+  return from.hostname === `www.${target.hostname}` ? 'its name without "www."' : 'another host';
 }

@@ -17,6 +17,8 @@ export type ShopApiOptions = HttpLimits & {
   readonly apiKey: string;
   /** How messages name the settings. @default as in the environment */
   readonly settingNames?: SettingNames | undefined;
+  /** Called with the host of a redirect that is not followed. */
+  readonly onRedirect?: (host: string) => void;
   /** Called at the end of every attempt. */
   readonly onAttempt?: (ended: EndedAttempt) => void;
 };

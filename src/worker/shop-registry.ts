@@ -61,6 +61,7 @@ export class ShopRegistry {
     return createShopApi({
       ...SHORT_TIMEOUTS,
       ...shop,
+      onRedirect: (host) => this.#logger.debug({ shop: shop.shopKey, host }, 'redirect not followed'),
       onAttempt: (ended) => this.#onAttempt(shop.shopKey, ended),
     });
   }

@@ -188,5 +188,6 @@ function changeShop({ simulator: { shop } }: DemoWarehouse): void {
 async function sweep({ simulator, url }: DemoWarehouse, request: SweepRequest, look = 0): Promise<void> {
   await using database = await openDatabase(url);
   const clock = testClock(LATER.add({ hours: 25 + 2 * look }));
-  await sweepOnce(simulator, database.db, request, SETTINGS, { now: clock.now });
+  const means = { now: clock.now, refreshesSummaries: true };
+  await sweepOnce(simulator, database.db, request, SETTINGS, means);
 }

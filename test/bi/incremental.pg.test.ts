@@ -31,7 +31,7 @@ test('after any edits and deletions a copy of each view of orders equals it', as
       db,
       { kind: 'backfill', force: true },
       {},
-      { now: clock.now, through: withoutGroups },
+      { now: clock.now, through: withoutGroups, refreshesSummaries: true },
     );
     clock.pass({ minutes: 6 });
   };

@@ -41,7 +41,8 @@ export async function openDemoWarehouse(): Promise<DemoWarehouse> {
   const client = await warehouse.database.connect();
   opening.defer(() => client.end());
   const clock = testClock(WATCHED_FROM);
-  const sweep = () => sweepOnce(simulator, warehouse.db, { kind: 'sync' }, SETTINGS, { now: clock.now });
+  const means = { now: clock.now, refreshesSummaries: true };
+  const sweep = () => sweepOnce(simulator, warehouse.db, { kind: 'sync' }, SETTINGS, means);
   await sweep();
   for (let tick = 1; Temporal.Instant.compare(clock.now(), WATCHED_UNTIL) < 0; tick += 1) {
     live(simulator, clock, tick);

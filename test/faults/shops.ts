@@ -22,8 +22,8 @@ export const FAULTS: readonly Fault[] = [
     promise: 'Shops are kept apart.',
     about: 'One retired shop retires all.',
     file: 'src/warehouse/directory/shop-life.ts',
-    find: 'WHERE shop_id = ${shopId} AND retired_at IS NULL',
-    replace: 'WHERE retired_at IS NULL',
+    find: 'WHERE shop_id = ${shopId} AND ${mark} IS NULL',
+    replace: 'WHERE ${mark} IS NULL',
     tests: ['test/sync/shops/shop-life'],
   },
   {

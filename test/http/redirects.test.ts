@@ -23,9 +23,10 @@ test('three redirects in a row are followed, and a fourth is one too many', asyn
 });
 
 test('the same host by another scheme or port is another place, and so is another host, which is not named', async () => {
-  for (const [change, place] of [
+  for (const [change, place, name = '127.0.0.1'] of [
     [(url: URL) => (url.protocol = 'https:'), /^https:\/\/127\.0\.0\.1:\d+$/],
     [(url: URL) => (url.port = '9'), /^http:\/\/127\.0\.0\.1:9$/],
+    [(url: URL) => (url.hostname = 'www.localhost'), /^its name with "www\."$/, 'localhost'],
     [(url: URL) => (url.hostname = 'ivan-petrov.example'), /^another host$/],
   ] as const) {
     await using shop = await startScriptedShop((response) => {
@@ -33,7 +34,12 @@ test('the same host by another scheme or port is another place, and so is anothe
       change(target);
       response.writeHead(308, { Location: target.href }).end();
     });
-    const error = await rejection(apiOf(shop).listOrders({}));
+    const url = shop.url.replace('127.0.0.1', name);
+    const hosts: string[] = [];
+    const error = await rejection(apiOf({ url }, { onRedirect: (host) => hosts.push(host) }).listOrders({}));
+    const target = new URL('/', shop.url);
+    change(target);
+    expect(hosts).toEqual([target.host]);
     expect(error).toBeInstanceOf(TerminalError);
     const [, named] =
       /^GET \/orders: the shop redirects to (.+), where the credentials are not sent; if that is the shop's address, set SHOP_URL to it$/.exec(

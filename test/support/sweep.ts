@@ -109,6 +109,8 @@ export type Means = {
   readonly rawKeptMs?: number | undefined;
   /** Receives a function that returns the progress. */
   readonly watch?: ((read: () => Progress) => void) | undefined;
+  /** As a command does at its end. @default false, as in a worker, which does it once for all shops */
+  readonly refreshesSummaries?: boolean;
 };
 
 /** A real client of the simulated shop, without throttle. */
@@ -145,6 +147,7 @@ function contextOf(simulator: Simulator, db: Db, given: Partial<ShopSettings>, m
     now: means.now ?? (() => Temporal.Now.instant()),
     signal: means.signal ?? new AbortController().signal,
     version: 'test',
+    refreshesSummaries: means.refreshesSummaries ?? false,
   };
 }
 

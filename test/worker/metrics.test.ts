@@ -81,6 +81,7 @@ test('the gauges are those of the last scrape: a shop that is gone leaves none b
     through: '2026-03-08',
     orders: 12_000,
     facets: 27,
+    requests_per_hour: 1_620,
     set_aside: [{ facet: "status ''", reason: 'counts 3 orders', until: now.toString() }],
   };
   const causes = (shop: string, ...raised: readonly string[]) =>

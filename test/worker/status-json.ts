@@ -50,6 +50,7 @@ export const shopJson = (given: Partial<ShopStatusJson> = {}): ShopStatusJson =>
   timezone: 'Europe/Berlin',
   is_complete: true,
   is_loaded: true,
+  estimate: null,
   days_due: 0,
   first_day: '2025-01-01',
   last_day: '2026-03-10',

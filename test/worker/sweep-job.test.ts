@@ -60,13 +60,14 @@ test('a long sweep logs once a minute what it has stored, though no day of it is
     ordersStored: 300,
     users: 0,
     requests: 568,
+    secondsLeft: undefined,
   };
   const log = logProgress(logger, 'north');
   vi.advanceTimersByTime(60_000);
   expect(lines, 'nothing is known yet').toEqual([]);
   log.watch(() => progress);
   vi.advanceTimersByTime(60_000);
-  progress = { ...progress, ordersStored: 1800 };
+  progress = { ...progress, ordersStored: 1800, secondsLeft: 90.4 };
   vi.advanceTimersByTime(60_000);
   log[Symbol.dispose]();
   vi.advanceTimersByTime(600_000);
@@ -74,6 +75,6 @@ test('a long sweep logs once a minute what it has stored, though no day of it is
   const common = { shop: 'north', phase: 'orders', ...days, orders_seen: 0, requests: 568 };
   expect(lines).toEqual([
     { ...common, orders_stored: 300 },
-    { ...common, orders_stored: 1800 },
+    { ...common, orders_stored: 1800, seconds_left: 90 },
   ]);
 });

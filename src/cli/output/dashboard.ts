@@ -1,4 +1,5 @@
 /** How the shops are doing, for people: `order-sync status`. */
+import { coverageText, steadyText } from '../../sync/report/counts-text.ts';
 import { paceText } from '../../sync/report/pace-text.ts';
 import { type FreshnessPolicy, freshnessTargetMs } from '../../plan/days/freshness.ts';
 import { utcText } from '../../utc-text.ts';
@@ -80,7 +81,7 @@ function shopFacts(view: ShopView, now: Temporal.Instant): readonly (readonly [s
     [
       'Requests',
       `${grouped(report.requests_last_day)} in the last 24 hours; ` +
-        `${report.steady_list_requests_per_hour.toFixed(1)} an hour while nothing changes, by FRESHNESS`,
+        `in an hour in which nothing changes, ${steadyText(report)}`,
     ],
     ['Counted', countsText(report, now)],
     ['Shop is asked', throttleText(report)],
@@ -112,12 +113,12 @@ function throttleText({ throttle }: ShopStatusJson): string {
 /** How much of the history the shop's own counts were compared with, and what is left out. */
 function countsText({ counts }: ShopStatusJson, now: Temporal.Instant): string {
   if (counts === null) return NOT_YET;
-  const { at, facets, orders, set_aside: aside, through } = counts;
+  const { at, set_aside: aside } = counts;
   const left =
     aside.length === 0
       ? ''
       : `; ${grouped(aside.length)} set aside: ${aside.map(({ facet }) => facet).join(', ')}`;
-  return `${agoText(at, now)}, ${counted(orders, 'order')} through ${through} by ${counted(facets, 'facet')}${left}`;
+  return `${agoText(at, now)}, ${coverageText(counts)}${left}`;
 }
 
 function agesText({ change_age_days: { changes, p50, p99, max } }: ShopStatusJson): string {

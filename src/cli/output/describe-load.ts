@@ -1,16 +1,10 @@
 import type { LoadEstimate } from '../../plan/load/first-load.ts';
-import { duration, grouped } from '../../amount-text.ts';
+import { grouped, roughDuration } from '../../amount-text.ts';
 
 /** What a load takes, for people: `about 27 min, 16,100 requests and 53 MB in the database`. */
 export function describeLoad({ seconds, requests, bytes }: LoadEstimate): string {
   const size = bytes < 1e9 ? `${Math.ceil(bytes / 1e6)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
-  return `about ${duration(rounded(seconds) * 1000, 2)}, ${grouped(roughly(requests))} requests and ${size} in the database`;
-}
-
-/** To the unit in which it is less than ninety. */
-function rounded(seconds: number): number {
-  const unit = [1, 60].find((size) => seconds < 90 * size) ?? 3600;
-  return Math.max(1, Math.round(seconds / unit) * unit);
+  return `about ${roughDuration(seconds)}, ${grouped(roughly(requests))} requests and ${size} in the database`;
 }
 
 /** To two digits: more would promise what nobody knows. */

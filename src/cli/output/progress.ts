@@ -56,7 +56,7 @@ export function progressLine(
   elapsedMs: number,
   columns: number,
 ): string {
-  const { phase, daysTotal, daysDone, ordersTotal, ordersRead, users, requests } = progress;
+  const { phase, daysTotal, daysDone, ordersTotal, ordersRead, users, requests, secondsLeft } = progress;
   const perSecond = (count: number) => grouped(count / Math.max(elapsedMs / 1000, 0.001));
   const share = phase === 'users' ? 1 : findShare(progress);
   // The most important first: what does not fit is left out.
@@ -66,7 +66,7 @@ export function progressLine(
       : `${grouped(ordersRead)}/${grouped(Math.max(ordersTotal, ordersRead))} orders`,
     ...(phase === 'users' ? [`reading users: ${grouped(users)}`] : []),
     // What nothing is known of yet is left out.
-    ...(share === undefined || share === 0 || phase === 'users' ? [] : [timeLeft(share, elapsedMs)]),
+    ...(secondsLeft === undefined || phase === 'users' ? [] : [`${clock(secondsLeft * 1000)} left`]),
     ...(ordersRead === 0 || phase === 'users' ? [] : [`${perSecond(ordersRead)} orders/s`]),
     `${grouped(daysDone)}${daysTotal === undefined ? '' : `/${grouped(daysTotal)}`} days`,
     `${perSecond(requests)} requests/s`,
@@ -112,9 +112,4 @@ export function fitLine(
 function barText(share: number, cells: number): string {
   const filled = Math.round(share * cells);
   return `${'█'.repeat(filled)}${'░'.repeat(cells - filled)}`;
-}
-
-/** @param share above 0 */
-function timeLeft(share: number, elapsedMs: number): string {
-  return `${clock((elapsedMs / share) * (1 - share))} left`;
 }

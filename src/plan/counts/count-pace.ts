@@ -1,8 +1,8 @@
 /** When a shop is asked to count, and how much of its pace that may take. */
 
-/** The part of the pace that counts may take. */
+/** The part of the pace that counts may take in any hour. */
 const SHARE = 0.1;
-const MOST_SECONDS = 3_600;
+const HOUR_S = 3_600;
 /** So much earlier than they are due they may be asked for, as days are. */
 const AHEAD_MS = 30_000;
 
@@ -16,10 +16,18 @@ export function areCountsDue(before: CountsBefore, everyMs: number, now: Tempora
   return ageMs < 0 || ageMs >= everyMs - Math.min(AHEAD_MS, everyMs / 2);
 }
 
-/** Requests that may be sent now: what is not used of an hour's may be used later, but never more than that at once. */
+/** Of an hour's requests, half are allowed as time goes by, and half may have been saved: together no more than its share. */
+const perSecond = (maxRps: number) => (maxRps * SHARE) / 2;
+
+/** Requests that may be sent now. */
 export function countRequestsAllowed(before: CountsBefore, maxRps: number, now: Temporal.Instant): number {
-  const perSecond = maxRps * SHARE;
-  const seconds = before === undefined ? MOST_SECONDS : now.since(before.at).total('seconds');
-  const most = perSecond * MOST_SECONDS;
-  return Math.min(most, (before?.requestsLeft ?? 0) + Math.max(0, seconds) * perSecond);
+  const seconds = before === undefined ? HOUR_S : now.since(before.at).total('seconds');
+  const saved = (before?.requestsLeft ?? 0) + Math.max(0, seconds) * perSecond(maxRps);
+  return Math.min(perSecond(maxRps) * HOUR_S, saved);
+}
+
+/** Requests an hour that counts cost a shop in which nothing changes. @param everyMs 0: never */
+export function countRequestsPerHour(facets: number, everyMs: number, maxRps: number): number {
+  if (everyMs === 0) return 0;
+  return HOUR_S * Math.min((facets * 1_000) / everyMs, perSecond(maxRps));
 }

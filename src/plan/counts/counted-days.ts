@@ -42,6 +42,11 @@ export function rangeOf(days: readonly CountedDay[]) {
   return { from: first.since, to: last.day };
 }
 
+/** Places of the days that are not verified. */
+export function unverifiedPlaces(days: readonly CountedDay[]): readonly number[] {
+  return days.flatMap(({ verifiedAt }, place) => (verifiedAt === undefined ? [place] : []));
+}
+
 /** Orders of each counted day, with those of the days that it speaks for. @param orders by day, such as `2026-01-31` */
 export function ordersByCountedDay(
   days: readonly CountedDay[],

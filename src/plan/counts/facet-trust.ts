@@ -34,6 +34,13 @@ export function addDoubt(
   return [...clearDoubt(doubts, facet), { facet, times, reason, until }];
 }
 
+/** All that is set aside is asked for again, as after an audit; it is set aside for longer if it is still wrong. */
+export function askAgain(doubts: readonly Doubt[], now: Temporal.Instant): readonly Doubt[] {
+  return doubts.map((doubt) =>
+    Temporal.Instant.compare(now, doubt.until) < 0 ? { ...doubt, until: now } : doubt,
+  );
+}
+
 export function clearDoubt(doubts: readonly Doubt[], facet: string): readonly Doubt[] {
   return doubts.filter((doubt) => doubt.facet !== facet);
 }

@@ -8,7 +8,7 @@ const MAX_STATUSES = 24;
 const MAX_AMOUNTS = 8;
 
 /**
- * Some thirty facets at most.
+ * Some thirty facets at most: all that a shop may be asked for.
  *
  * @param statuses codes of orders that are documented or were seen; the most used ones are asked for
  */
@@ -21,6 +21,21 @@ export function chooseFacets(statuses: readonly string[], held: readonly HeldCou
     ...PAY_STATUSES.map((code) => ({ by: 'pay_status', code }) as const),
     ...chooseAmounts(held).map((amount) => ({ by: 'summ_from', amount }) as const),
   ];
+}
+
+/**
+ * Those that tell all that these tell: where the codes of a field are those of all held orders, and all orders are counted,
+ * a code without any follows from the others.
+ */
+export function withoutImplied(facets: readonly Facet[], held: readonly HeldCount[]): readonly Facet[] {
+  const all = countHeld({ by: 'all' }, held);
+  const isAllCounted = facets.some(({ by }) => by === 'all');
+  const isImplied = (field: Facet['by']) => {
+    const orders = facets.reduce((sum, facet) => sum + (facet.by === field ? countHeld(facet, held) : 0), 0);
+    return isAllCounted && orders === all;
+  };
+  const implied = (['status', 'pay_status'] as const).filter(isImplied);
+  return facets.filter((facet) => !implied.some((by) => by === facet.by) || countHeld(facet, held) > 0);
 }
 
 /** Amounts that divide the shop's own sums as evenly as can be. */

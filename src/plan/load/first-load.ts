@@ -17,27 +17,20 @@ const BYTES_PER_ORDER = 4_300;
  * @param orders to load
  * @param listed orders of the list that is read, with those that are loaded already; default: those to load
  * @param pageRows orders on a page of its list
- * @param requestsPerSecond that the shop is asked for at most
- * @param inFlight requests at a time
- * @param latencyMs of one request
+ * @param requestsPerSecond at which the shop is likely to be asked
  */
 export function estimateLoad({
   orders,
   listed = orders,
   pageRows,
   requestsPerSecond,
-  inFlight,
-  latencyMs,
 }: {
   readonly orders: number;
   readonly listed?: number;
   readonly pageRows: number;
   readonly requestsPerSecond: number;
-  readonly inFlight: number;
-  readonly latencyMs: number;
 }): LoadEstimate {
   const pages = Math.ceil(listed / Math.max(1, pageRows));
   const requests = Math.ceil(orders * (1 + BUYERS_PER_ORDER)) + pages * REQUESTS_PER_PAGE;
-  const rate = Math.min(requestsPerSecond, (inFlight * 1000) / Math.max(1, latencyMs));
-  return { requests, seconds: Math.ceil(requests / rate), bytes: orders * BYTES_PER_ORDER };
+  return { requests, seconds: Math.ceil(requests / requestsPerSecond), bytes: orders * BYTES_PER_ORDER };
 }

@@ -30,7 +30,7 @@ const MOST_SHIFT = { hours: 26 };
 const APART_MINUTES = 3 * 24 * 60;
 /** The times of an order that tell a filter to the minute. */
 const NEAR_MINUTES = 4;
-/** Orders asked for, and how many of them must say the same where their times lie near each other. */
+/** Orders asked for, and how many of them must say the same: one may show a time that was never its own. */
 const MAX_CONTROLS = 4;
 const AGREEING = 2;
 /** Orders of which all were changed as long after they were placed. */
@@ -95,22 +95,25 @@ type Control = {
 };
 
 async function identifyFilter(deps: PagingDeps, rows: readonly ListRow[]): Promise<DateFilter> {
-  const { profile } = deps.book;
+  const { profile, farthest } = deps.book;
   const none = await requestPage(deps, toQuery(NO_ORDERS, 0, profile));
-  if (none.received > 0) return 'ignored';
-  const others = await requestPage(deps, toQuery({ from: undefined, to: undefined }, 0, profile));
+  if (countOutside(deps, widen(NO_ORDERS, { days: 2 }), none) > 0) return 'ignored';
+  const others = await requestPage(deps, toQuery({ from: undefined, to: undefined }, 0, profile, farthest));
   const all = [...rows, ...others.rows].flatMap((row) => toControl(deps, row));
   // Where both times of all orders are as far apart, one is in another zone, and either of them orders them alike.
   const unlike = new Map(all.map((control) => [Math.round(apart(control) / NEAR_MINUTES), control]));
   if (unlike.size === 1 && all.length >= MANY) return 'created';
-  const controls = [...unlike.values()].toSorted((one, other) => apart(other) - apart(one));
-  const near: DateFilter[] = [];
+  const sorted = [...unlike.values()].toSorted((one, other) => apart(one) - apart(other));
+  const { far = [], near = [] } = Object.groupBy(sorted, (control) => (isFar(control) ? 'far' : 'near'));
+  // Where a time is not that of the order, the two lie further apart than in most others.
+  const controls = [...far, ...near.toReversed()];
+  const said: DateFilter[] = [];
   for (const control of controls.slice(0, MAX_CONTROLS)) {
     const filter = await askControl(deps, control);
     if (filter === undefined) continue;
-    if (apart(control) >= APART_MINUTES) return filter;
-    near.push(filter);
-    if (near.filter((other) => other === filter).length >= AGREEING) return filter;
+    said.push(filter);
+    if (filter === 'created' && isFar(control)) return filter;
+    if (said.filter((other) => other === filter).length >= AGREEING) return filter;
   }
   return 'unclear';
 }
@@ -122,12 +125,13 @@ function toControl({ readCreated }: PagingDeps, row: ListRow): readonly Control[
   return apart(control) < NEAR_MINUTES ? [] : [control];
 }
 
+const isFar = (control: Control) => apart(control) >= APART_MINUTES;
+
 const apart = ({ created, updated }: Control) => Math.abs(minutesBetween(created, updated));
 
 /** By which of its times an order is listed, and not by the other; undefined where that is not so of one of them. */
 async function askControl(deps: PagingDeps, control: Control): Promise<'created' | 'updated' | undefined> {
-  const isFar = apart(control) >= APART_MINUTES;
-  for (const padding of isFar ? [{ minutes: 1 }, MOST_SHIFT] : [{ minutes: 1 }]) {
+  for (const padding of isFar(control) ? [{ minutes: 1 }, MOST_SHIFT] : [{ minutes: 1 }]) {
     const isListed = async (time: Temporal.PlainDateTime) => {
       const dates = { from: time.subtract(padding), to: time.add(padding) };
       const { rows } = await requestPage(deps, toQuery(dates, 0, deps.book.profile));

@@ -3,6 +3,9 @@ import type { OrdersPage } from '../endpoints/list-orders.ts';
 import { PageFault } from './request-page.ts';
 import { learnPages, learnTotal, learnUneven, type PageProfile } from './page-profile.ts';
 
+/** What is said of a shop of which nothing but empty answers came. */
+export const NO_ORDERS = 'the shop lists no orders at all';
+
 /**
  * Each page is asked from the last row of the page before it. Pages that have exactly this row in common show that
  * nothing shifted; a page of this row alone shows that nothing follows.
@@ -75,6 +78,18 @@ export const NOTHING_READ: ListState = {
   probes: undefined,
 };
 
+/** A list of which an earlier run has read a part, up to a page that `known` holds all of. */
+export function resumeAt({
+  start,
+  total,
+}: {
+  readonly start: number;
+  readonly total: number | undefined;
+}): ListState {
+  const last = { rows: [], malformed: [], received: 0, keys: [], isKeyed: false, total };
+  return { ...NOTHING_READ, start, last, totals: [total] };
+}
+
 /** How often an empty page is requested again that must hold a row. */
 const EMPTY_RETRIES = 2;
 /** Responses without anything new that show that a list never stops moving. */
@@ -83,6 +98,8 @@ const MAX_IDLE = 50;
 const UNEVEN_PROBES = 3;
 const CONTRADICTED_PROBES = 2;
 const FEW_PAGES = 10;
+/** Orders that may disappear while one list is read. */
+const FEW_GONE = 10;
 /** After a page with fewer rows than this, the next ones cost little. */
 const LONG_PAGE = 50;
 
@@ -182,10 +199,7 @@ function stepBack(list: ListState, rows: number): ListState {
 function afterLastRow(list: ListState, page: OrdersPage, rules: ListRules): ListState {
   const read = list.start + 1;
   if (rules.mayMove !== true && isRecounted(list, page, read)) {
-    return contradicted(
-      list,
-      `total fell from ${list.totals[0]} to ${page.total}, the number of orders that came`,
-    );
+    return contradicted(list, `total fell from ${list.totals[0]} to ${page.total} while they came`);
   }
   const totals = [...list.totals, page.total];
   const probes = countProbes(learnPages(rules.profile, list.received, true), totals, read);
@@ -225,12 +239,15 @@ function countProbes(
 
 /**
  * Whether an order disappeared meanwhile, by the shop's own count: if another moved from an unread page to one that was
- * read, nothing shifted, and that other one was missed. A shop that counts the rows of each page shows nothing by that.
+ * read, nothing shifted, and that other one was missed. A total that falls by many counts something else, and one of the rows
+ * of each page shows nothing by that. A single page is of one moment.
  */
 function isRecounted({ received, totals }: ListState, last: OrdersPage, read: number): boolean {
   const [total] = totals;
+  if (total === undefined || last.total === undefined || last.total >= total) return false;
   const isOfPage = total === received[0] && last.total === last.received;
-  return total !== undefined && last.total === read && read < total && !isOfPage;
+  const isOfAll = received.length > 1 && total - last.total <= FEW_GONE;
+  return !isOfPage && (isOfAll || last.total === read);
 }
 
 /**

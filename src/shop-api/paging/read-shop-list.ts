@@ -5,7 +5,7 @@ import type { Dates } from './asked-dates.ts';
 import { explainHidden } from './confirm-ends.ts';
 import { unlessRefused } from './date-filter.ts';
 import { addRows, type ListEnds, NO_ENDS, placeRows } from './list-ends.ts';
-import { type ListState, NOTHING_READ, type Verdict } from './list-state.ts';
+import { type ListState, NO_ORDERS, NOTHING_READ, resumeAt, type Verdict } from './list-state.ts';
 import { isLastPage, lookBeyond } from './look-beyond.ts';
 import { lowerLimits, withLimit } from './page-profile.ts';
 import { readList } from './read-list.ts';
@@ -24,10 +24,32 @@ export type ListEnd = {
   readonly isPartial: boolean;
 };
 
+/** How far a list was read. */
+type ListProgress = {
+  /** Position to ask next. */
+  readonly start: number;
+  /** The shop's own count, with the first page. */
+  readonly total: number | undefined;
+  readonly ends: ListEnds;
+  /** What was listed: orders, and elements that are none. */
+  readonly ids: ReadonlySet<string>;
+};
+
+export type KeptProgress = {
+  /** Where to begin; undefined: at the first order. */
+  readonly from: ListProgress | undefined;
+  /** Called every few pages, and when time runs out, once all before was taken. */
+  readonly keep: (progress: ListProgress) => Promise<void>;
+};
+
+/** Whether more of the list can be read another time. */
+export const isOutOfTime = ({ problem }: Pick<ListEnd, 'problem'>): boolean => problem === OUT_OF_TIME;
+
 const ALL: Dates = { from: undefined, to: undefined };
 /** A list is endless after this many pages, if it returned this many times as many orders as expected. */
 const MIN_PAGES = 50;
 const MAX_SURPLUS = 4;
+const KEPT_PAGES = 10;
 /** Pages requested at once, though each is used only after the one before it. */
 const MAX_AHEAD = 4;
 const ODD_START = 'the shop does not count "start" by orders';
@@ -41,23 +63,26 @@ const OUT_OF_TIME = 'the time budget ran out';
  * @param held number of stored orders: with the shop's total, it tells how many to expect
  * @param takePage receives each page, which may repeat rows; returns a reason to stop reading, or undefined
  * @param mayAsk whether the time budget allows another page
+ * @param kept how far it came in an earlier run @default nothing is kept
  */
 export async function readShopList(
   deps: PagingDeps,
   held: number,
   takePage: (page: OrdersPage) => Promise<string | undefined>,
   mayAsk: () => boolean = () => true,
+  kept?: KeptProgress,
 ): Promise<ListEnd> {
   const { book } = deps;
   const api = watchAge(deps.api);
-  const ids = new Set<string>();
+  const ids = new Set(kept?.from?.ids);
   const ahead = createPagesAhead(async (start: number) =>
     unlessFault(requestPage({ ...deps, api }, toQuery(ALL, start, book.profile, book.farthest)).then(byId)),
   );
-  let ends = NO_ENDS;
+  let ends = kept?.from?.ends ?? NO_ENDS;
   let problem = mayAsk() ? (book.isStartOdd === true ? ODD_START : undefined) : OUT_OF_TIME;
   const take = async (page: OrdersPage, { start, received, totals }: ListState) => {
     const likely = Math.max(held, totals[0] ?? 0);
+    const before = { start: start - Math.max(0, page.received - 1), total: totals[0], ends, ids };
     ends = addRows(ends, placeRows(deps, page.rows));
     // After a short page the next position is not known, so requests sent ahead would be wasted.
     const isLikeFirst = page.received > 1 && page.received === received[0];
@@ -68,9 +93,11 @@ export async function readShopList(
       problem ??= `it does not end: ${ids.size} orders received, ${likely} expected`;
     }
     if (!mayAsk()) problem ??= OUT_OF_TIME;
+    const isKept = problem === undefined ? received.length % KEPT_PAGES === 0 : problem === OUT_OF_TIME;
+    if (isKept) await kept?.keep(before);
     return problem !== undefined;
   };
-  for (let list = NOTHING_READ; ;) {
+  for (let list = kept?.from === undefined ? NOTHING_READ : resumeAt(kept.from); ;) {
     const rules = { profile: book.profile, known: ids, maxPages: Infinity, mayBeSingle: true, mayMove: true };
     if (problem === undefined) list = await readList(async (start) => ahead.take(start), rules, take, list);
     const [lower] = lowerLimits(book.profile.limit);
@@ -118,7 +145,7 @@ function byId(page: OrdersPage): OrdersPage {
 
 function describeProblem(verdict: Verdict, orders: number): string | undefined {
   if (verdict === 'complete') return undefined;
-  if (verdict === 'few') return 'the shop lists no orders at all';
+  if (verdict === 'few') return NO_ORDERS;
   if (verdict === 'start ignored') return 'the shop ignores "start"';
   return verdict === 'faulty' ? `the shop fails on the page after ${orders} orders` : 'its rows kept moving';
 }

@@ -8,6 +8,7 @@ import { readToEnds } from './confirm-ends.ts';
 import { FilterFault, readUpdated } from './date-filter.ts';
 import { addRows, isBeyond, NO_ENDS, placeRows, type Side } from './list-ends.ts';
 import type { Contradiction } from './list-state.ts';
+import { closeDates } from './look-beyond.ts';
 import { isProvenByHalves } from './prove-by-halves.ts';
 import { type Matching, readMatching } from './read-list.ts';
 import { PageFault, type PagingDeps, toQuery, unlessFault, type WalkDeps } from './request-page.ts';
@@ -173,7 +174,7 @@ async function isStartOdd(deps: WalkDeps, dates: Dates, { starts }: Contradictio
 /** The whole list seems to hold one order, or none: the same must come once more, with dates, and nothing beyond it. */
 async function confirmSingle(deps: PagingDeps, list: Matching): Promise<Matching> {
   const rules = { maxPages: 1, mayBeSingle: true };
-  const dated = await readMatching(deps, FARTHEST, rules);
+  const dated = await readMatching(deps, closeDates(deps, {}), rules);
   if (dated.rows.length > list.rows.length) {
     deps.book.profile = { ...deps.book.profile, isUndatedPartial: true };
     return { ...list, verdict: 'cut' };

@@ -6,6 +6,7 @@ import type { PagingDeps } from './request-page.ts';
 import { type Asked, type Dates, farther, nearer, NEAREST, type Reach } from './asked-dates.ts';
 import { provenPart, provenSpan, type Unreached } from './proven-span.ts';
 import { isSorted } from './list-ends.ts';
+import { NO_ORDERS } from './list-state.ts';
 import type { Matching, Neighbours } from './read-list.ts';
 
 export type WindowReading =
@@ -16,9 +17,7 @@ export type WindowReading =
       readonly window: Window;
       /** Orders of the window, and those without a readable date that were listed with them. */
       readonly rows: readonly ListRow[];
-      /** Orders of other windows that were listed with them. */
-      readonly others: readonly ListRow[];
-      /** Orders of the window that lists of others showed, and this one does not. @default none */
+      /** Orders of the window that some page of this run showed, and this list does not. @default none */
       readonly lacking?: readonly ListRow[];
       readonly malformed: readonly JsonValue[];
       /** When elements were created that are no order of a known time or identifier: both ends included, open where that is not known. */
@@ -207,14 +206,12 @@ export function toWhole(
   const isOldest = dates.from === undefined && !isAnyOlder;
   const window = isOldest ? { ...part, from: lowest } : part;
   const isOwn = ({ created }: (typeof dated)[number]) => created === undefined || isInWindow(window, created);
-  const { own = [], others = [] } = Object.groupBy(dated, (entry) => (isOwn(entry) ? 'own' : 'others'));
   const isUndated = dates.from === undefined && dates.to === undefined;
   const times = dated.flatMap(({ created }) => created ?? []);
   return {
     kind: 'whole',
     window,
-    rows: own.map(({ row }) => row),
-    others: others.map(({ row }) => row),
+    rows: dated.filter(isOwn).map(({ row }) => row),
     malformed,
     unplaced: unplaced.map((beside) => toDates(readCreated, beside, times)),
     isOldest,
@@ -268,9 +265,7 @@ export function toUnreached(
 }
 
 function toNoOrders(window: Window, hasElements: boolean): UnprovenWindow {
-  const what = hasElements
-    ? 'no element that the shop lists has a usable order_id and date'
-    : 'the shop lists no orders at all';
+  const what = hasElements ? 'no element that the shop lists has a usable order_id and date' : NO_ORDERS;
   const reason = `${what}; its response for ${windowText(window)} is not trusted, and the days stay due`;
   return { ...toUnproven(window, reason), listed: hasElements ? 'unreadable' : 'nothing' };
 }

@@ -81,16 +81,18 @@ export async function learnApi(
  * What loading the orders takes that the warehouse lacks; undefined where the shop does not count its orders.
  *
  * @param held orders that need no loading: those that the warehouse holds, and those that `total` counts and no list holds
+ * @param measured requests per second that an earlier load reached
  */
 export function estimateRest(
   { total, profile, latencyMs }: ApiFindings,
   health: ShopApi['health'],
   held: number,
+  measured?: number,
 ): ({ readonly orders: number } & LoadEstimate) | undefined {
   if (total === undefined) return undefined;
   const orders = Math.max(0, total - held);
-  const rate = { ...expectedPace(health), latencyMs };
-  return { orders, ...estimateLoad({ orders, pageRows: pageCapacity(profile), ...rate }) };
+  const requestsPerSecond = expectedPace(health, measured, latencyMs);
+  return { orders, ...estimateLoad({ orders, pageRows: pageCapacity(profile), requestsPerSecond }) };
 }
 
 /** A page with as many rows as were asked for is a full one. */

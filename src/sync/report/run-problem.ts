@@ -3,7 +3,7 @@ import { isLineFailure } from '../../line-failures.ts';
 import { utcText } from '../../utc-text.ts';
 import type { NextStep } from '../../next-step.ts';
 import { type Problem, sentence, typed } from './problem.ts';
-import type { ShopCondition } from './shop-condition.ts';
+import { isEmptyShop, type ShopCondition } from './shop-condition.ts';
 import type { ShopStatusJson } from './shop-report.ts';
 
 type RunJson = ShopStatusJson['runs'][number];
@@ -11,10 +11,8 @@ type RunJson = ShopStatusJson['runs'][number];
 const isSweep = ({ kind }: RunJson) => kind === 'sync' || kind === 'backfill';
 
 /** @param word of the shop's condition */
-export function findRunProblem(
-  { shop, runs, days_due: due, retry_at }: ShopStatusJson,
-  word: ShopCondition['word'],
-): readonly Problem[] {
+export function findRunProblem(status: ShopStatusJson, word: ShopCondition['word']): readonly Problem[] {
+  const { shop, runs, days_due: due, retry_at } = status;
   const running = runs.find(({ status }) => status === 'running');
   // A running run does not replace the result of the one before it.
   const ended = runs.find(({ status }) => status !== 'running');
@@ -27,6 +25,7 @@ export function findRunProblem(
   const { error } = ended;
   // What its orders lack is said by itself, as long as they do.
   if (!error || (ended.status === 'partial' && isLineFailure(error))) return [];
+  if (isSweep(ended) && isEmptyShop(status)) return [emptyProblem(error)];
   const result = ended.status === 'partial' ? 'was partial' : ended.status;
   const what = sentence(`The last ${ended.kind} ${result}: ${error}`);
   if (!isSweep(ended)) return [{ weight: 'warning', what, advice: `${again(ended, shop)}.`, error }];
@@ -40,6 +39,13 @@ export function findRunProblem(
   }
   const advice = `${next} ${typed('check shop', { shop })} tests the settings and the shop now.`;
   return [{ weight: word === 'failing' ? 'error' : 'warning', what, advice, error }];
+}
+
+function emptyProblem(error: string): Problem {
+  const what = 'The shop answers, and lists no orders.';
+  const advice =
+    'If it has some, its API key lacks the right to read them. Otherwise all is well: its days count as verified from the first order on, since an empty answer proves nothing.';
+  return { weight: 'warning', what, advice, error };
 }
 
 function stopped(run: RunJson, shop: string): Problem {

@@ -1,4 +1,5 @@
-import { counted, duration } from '../../amount-text.ts';
+import { counted, duration, grouped, roughDuration } from '../../amount-text.ts';
+import { NO_ORDERS } from '../../shop-api/paging/list-state.ts';
 import { utcText } from '../../utc-text.ts';
 import type { ShopStatusJson } from './shop-report.ts';
 
@@ -19,12 +20,15 @@ export const CONDITIONS: readonly ShopCondition['word'][] = [
 
 export type ConditionFacts = Pick<
   ShopStatusJson,
+  | 'day_error'
   | 'days_due'
   | 'days_failed'
   | 'days_unverified'
   | 'days_verified'
+  | 'estimate'
   | 'is_loaded'
   | 'newest_verified_at'
+  | 'orders'
   | 'paused_at'
   | 'runs'
   | 'throttle'
@@ -53,6 +57,7 @@ function describeState(facts: ConditionFacts, now: Temporal.Instant): ShopCondit
   const last = sweeps.find(({ status }) => status !== 'running');
   if (last?.status === 'failed')
     return { word: 'failing', text: `failing${due ? `, ${counted(due, 'day')} due` : ''}` };
+  if (isEmptyShop(facts)) return { word: 'new', text: 'no orders yet' };
   if (facts.days_verified === 0 && facts.days_failed > 0)
     return { word: 'failing', text: 'failing, no day could be verified' };
   if (due === 0) return { word: 'complete', text: 'complete' };
@@ -60,13 +65,28 @@ function describeState(facts: ConditionFacts, now: Temporal.Instant): ShopCondit
     const ms = now.since(Temporal.Instant.from(verifiedAt)).total('milliseconds');
     return { word: 'complete', text: `complete, ${duration(ms)} old` };
   }
-  if (due !== null && !facts.is_loaded) {
-    return { word: 'catching-up', text: `first load, ${counted(facts.days_verified, 'day')} read` };
-  }
+  if (due !== null && !facts.is_loaded) return { word: 'catching-up', text: describeFirstLoad(facts) };
   if (due !== null) return { word: 'catching-up', text: `catching up, ${counted(unread, 'day')} to read` };
   return sweeps.length === 0
     ? { word: 'new', text: 'not swept yet' }
-    : { word: 'catching-up', text: 'first load, no day read yet' };
+    : { word: 'catching-up', text: describeFirstLoad(facts) };
+}
+
+/** One that answered, and never with an order. Nothing is verified by that. */
+export function isEmptyShop({
+  day_error: error,
+  orders,
+}: Pick<ShopStatusJson, 'day_error' | 'orders'>): boolean {
+  return orders === 0 && error !== null && error.startsWith(NO_ORDERS);
+}
+
+/** In orders, where the shop counts them, else in days. */
+function describeFirstLoad(facts: ConditionFacts): string {
+  const { days_verified: days, estimate, orders } = facts;
+  if (estimate === null)
+    return `first load, ${days === 0 ? 'no day read yet' : `${counted(days, 'day')} read`}`;
+  const left = roughDuration(estimate.seconds);
+  return `first load, ${grouped(orders)} of about ${grouped(orders + estimate.orders)} orders, about ${left} left`;
 }
 
 function findPauseEnd(

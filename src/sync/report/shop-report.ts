@@ -2,7 +2,9 @@
 import type { LineFailure } from '../../line-failures.ts';
 import { NORMALIZER_VERSION } from '../../normalize/normalizer-version.ts';
 import { isPast, plausiblePause } from '../../plan/clock/clock-bounds.ts';
-import { type Doubt, setAside } from '../../plan/counts/facet-trust.ts';
+import { estimateLoad } from '../../plan/load/first-load.ts';
+import { findSurplus } from '../../plan/days/audit-due.ts';
+import { countRequestsPerHour } from '../../plan/counts/count-pace.ts';
 import type { Verdict } from '../../plan/alerts/alert-causes.ts';
 import { type FreshnessPolicy, freshnessTargetMs } from '../../plan/days/freshness.ts';
 import { pageCapacity, unknownProfile } from '../../shop-api/paging/page-profile.ts';
@@ -19,7 +21,8 @@ import { readShopStates } from '../../warehouse/ops/stored-shop-state.ts';
 import { type LedgerSummary, readLedgerSummaries } from '../../warehouse/reports/ledger-summaries.ts';
 import { countShop, readKeptFigures, type ShopFigures } from '../../warehouse/reports/shop-figures.ts';
 import { lastHours, type ShopCounts, type ShopState, toShopState } from '../run/shop-state.ts';
-import { throttleJson } from '../run/throttle-state.ts';
+import { expectedPace, throttleJson } from '../run/throttle-state.ts';
+import { asideJson } from './counts-text.ts';
 import { judgeShops } from './judge-shops.ts';
 import { type Freshness, ledgerRules, sumDueDays, sumFreshness, sumSteadyCost } from './ledger-figures.ts';
 import { readLiveRuns } from './live-runs.ts';
@@ -155,11 +158,13 @@ function toStatus(
   const normalizer = state?.replay.version ?? NORMALIZER_VERSION;
   const pausedUntil = plausiblePause(state?.pausedUntil, now);
   const pageRows = pageCapacity(state?.profile ?? unknownProfile(USUAL_PAGE));
+  const orders = countHeld(figures, runs);
   return {
     shop: shop.shopKey,
     timezone: shop.timezone,
     is_complete: daysDue === 0,
     is_loaded: state?.completedAt !== undefined,
+    estimate: state ? estimateFirstLoad(state, orders, pageRows) : null,
     days_due: daysDue ?? null,
     first_day: ledger?.first_day ?? null,
     last_day: ledger?.last_day ?? null,
@@ -171,7 +176,7 @@ function toStatus(
     retry_at: toIso(ledger?.retry_at ?? null),
     newest_verified_at: toIso(ledger?.newest_verified_at ?? null),
     newest_target_seconds: policy.length === 0 ? null : freshnessTargetMs(policy, 0) / 1000,
-    orders: figures?.orders ?? 0,
+    orders,
     orders_missing: figures?.orders_missing ?? 0,
     orders_deleted: figures?.orders_deleted ?? 0,
     orders_without_lines: figures?.orders_without_lines ?? 0,
@@ -186,7 +191,7 @@ function toStatus(
     throttle: state?.throttle ? throttleJson(state.throttle, pausedUntil) : null,
     unclassified_statuses: countCodes(codes, figures),
     hidden_order_fields: hiddenFields,
-    counts: state?.counts ? countsJson(state.counts, setAside(state.facetDoubts, now)) : null,
+    counts: state?.counts ? countsJson(state, state.counts, now) : null,
     clock_warning: state?.clockWarning ?? null,
     paused_at: shop.pausedAt?.toString() ?? null,
     looked_at: state?.lookedAt?.toString() ?? null,
@@ -195,6 +200,21 @@ function toStatus(
     ),
     runs: runs.map(runJson),
   };
+}
+
+/** A long run counts them once a minute; until it has, what it loaded itself is known. */
+function countHeld(figures: ShopFigures | undefined, [last]: readonly StoredRun[]): number {
+  const counted = figures?.orders ?? 0;
+  return last?.finished_at === null ? Math.max(counted, last.orders_new) : counted;
+}
+
+/** What is left of the first load, at the pace that it has reached; null when it is over, or the shop does not count its orders. */
+function estimateFirstLoad(state: ShopState, held: number, pageRows: number) {
+  const { completedAt, listedOrders, throttle } = state;
+  if (completedAt !== undefined || listedOrders === undefined || throttle === undefined) return null;
+  const orders = Math.max(0, listedOrders - findSurplus(state.audit) - held);
+  const requestsPerSecond = expectedPace(throttle, state.loadRps);
+  return { orders, ...estimateLoad({ orders, pageRows, requestsPerSecond }) };
 }
 
 function runJson({ shop_id: _shop, ...run }: StoredRun) {
@@ -207,13 +227,21 @@ function runJson({ shop_id: _shop, ...run }: StoredRun) {
 }
 
 /** What the shop was last asked to count, and what it is not asked for since its counts were wrong. */
-function countsJson({ at, through, orders, facets }: ShopCounts, aside: readonly Doubt[]) {
+function countsJson(
+  { countEveryMs, facetDoubts, profile, throttle }: ShopState,
+  { at, through, orders, facets }: ShopCounts,
+  now: Temporal.Instant,
+) {
+  // No other total is of use.
+  const asked = profile.totalMeaning === 'matches' ? facets : 0;
+  const pace = throttle?.foundRps ?? throttle?.maxRps ?? Number.POSITIVE_INFINITY;
   return {
     at: at.toString(),
     through: through.toString(),
     orders,
     facets,
-    set_aside: aside.map(({ facet, reason, until }) => ({ facet, reason, until: until.toString() })),
+    requests_per_hour: countRequestsPerHour(asked, countEveryMs, pace),
+    set_aside: asideJson(facetDoubts, now),
   };
 }
 

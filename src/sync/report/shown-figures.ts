@@ -6,15 +6,12 @@ export const NOT_YET = 'not yet';
 
 /** Figures of a shop as `status`, the list of shops and the shop's page show them. */
 export function shownFigures(shop: ShopStatusJson) {
+  const { orders, estimate } = shop;
+  const rest = estimate?.orders ?? 0;
   return {
     completeThrough: shop.complete_through ?? NOT_YET,
     daysDue: shop.is_loaded ? grouped(shop.days_due ?? 0) : 'all',
-    orders: grouped(countOrders(shop)),
+    orders: `${grouped(orders)}${rest === 0 ? '' : ` of about ${grouped(orders + rest)}`}`,
     rejections: grouped(shop.open_rejections),
   };
-}
-
-/** A long run counts them once a minute; until it has, what it loaded itself is known. */
-export function countOrders({ orders, runs: [last] }: ShopStatusJson): number {
-  return last?.finished_at === null ? Math.max(orders, last.orders_new) : orders;
 }

@@ -186,4 +186,6 @@ export type Progress = {
   readonly ordersStored: number;
   readonly users: number;
   readonly requests: number;
+  /** As far as its pace so far, and what was estimated or is due, tell. */
+  readonly secondsLeft: number | undefined;
 };

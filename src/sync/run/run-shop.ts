@@ -34,7 +34,7 @@ import { addRequests, firstState, toShopState } from './shop-state.ts';
 import { createStateSaver } from './state-saver.ts';
 import { stripAllStored } from './strip-stored.ts';
 import { keepSummaries } from '../../warehouse/ops/refresh-summaries.ts';
-import { currentThrottle, foundPace } from './throttle-state.ts';
+import { currentThrottle, foundPace, measurePace } from './throttle-state.ts';
 
 export type RunEnd<Result> = RunOutcome<Result> & { readonly counts: RunCounts };
 
@@ -163,13 +163,15 @@ async function openState(context: WatchedContext, lease: Lease, counters: Counte
     erased: erasures,
   });
   const saveState = createStateSaver(db, lease, stored, now);
-  let [counted, isOver] = [countRequests(api?.counts), false];
+  const [before, beganMs] = [countRequests(api?.counts), performance.now()];
+  let [counted, isOver] = [before, false];
   const known = { earlier: state.throttle?.circuit ?? 'closed', answersBefore: api?.health.answers ?? 0 };
   const save = (isEnded: boolean) => {
     // A beat may come late: the end stays the end.
     isOver ||= isEnded;
     if (api) state.throttle = currentThrottle(api.health, { ...known, isEnded: isOver });
     const sent = countRequests(api?.counts);
+    state.loadRps = measurePace(sent - before, performance.now() - beganMs) ?? state.loadRps;
     state.requests = addRequests(state.requests, sent - counted, now());
     counted = sent;
     return saveState(state);

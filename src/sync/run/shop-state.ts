@@ -25,12 +25,18 @@ export type ShopState = {
   readonly earlierFindings: ReadonlyMap<string, string>;
   /** How the shop was treated last. */
   throttle: ThrottleState | undefined;
+  /** Requests per second of the last run that made enough to tell. */
+  loadRps: number | undefined;
+  /** Orders that the shop said it has, when it last listed all; undefined where it does not count them. */
+  listedOrders: number | undefined;
   /** Until when the shop requested a pause. */
   pausedUntil: Temporal.Instant | undefined;
   /** The last complete reading of the list without dates. */
   audit: Audit | undefined;
   /** When the shop was last asked to count its orders, and of what. */
   counts: ShopCounts | undefined;
+  /** How often it is asked to, by its settings and by how often sweeps come; 0: never. */
+  countEveryMs: number;
   /** What it was seen to count otherwise. */
   facetDoubts: readonly Doubt[];
   /** The policy of the last sweep; the views of `bi` use it. */
@@ -84,9 +90,12 @@ export function toShopState({
     suspects: new Map(suspects),
     earlierFindings: findings,
     throttle: toThrottleState(row),
+    loadRps: row.load_rps ?? undefined,
+    listedOrders: row.listed_orders ?? undefined,
     pausedUntil: parseInstant(row.paused_until),
     audit: toAudit(row),
     counts: toCounts(row),
+    countEveryMs: (row.count_every_seconds ?? 0) * 1_000,
     facetDoubts: toDoubts(row),
     freshness: row.freshness.map(({ younger_than_days, target_seconds }) => ({
       youngerThanDays: younger_than_days ?? Number.POSITIVE_INFINITY,
@@ -151,6 +160,8 @@ export function toColumns({ audit, counts, ...state }: ShopState): ShopStateChan
   return {
     ...profileColumns(state.profile),
     ...(state.throttle && throttleColumns(state.throttle)),
+    load_rps: state.loadRps ?? null,
+    listed_orders: state.listedOrders ?? null,
     freshness: freshnessRecords(state.freshness),
     paused_until: state.pausedUntil?.toString() ?? null,
     audited_at: audit?.finishedAt.toString() ?? null,
@@ -163,6 +174,7 @@ export function toColumns({ audit, counts, ...state }: ShopState): ShopStateChan
     counted_orders: counts?.orders ?? null,
     counted_facets: counts?.facets ?? null,
     count_requests_left: counts?.requestsLeft ?? null,
+    count_every_seconds: state.countEveryMs / 1_000,
     facet_doubts: state.facetDoubts.map((doubt) => ({ ...doubt, until: doubt.until.toString() })),
     completed_at: state.completedAt?.toString() ?? null,
     looked_at: state.lookedAt?.toString() ?? null,

@@ -28,11 +28,29 @@ export function foundPace(throttle: ThrottleState | undefined): Parameters<ShopA
   return { rps: throttle?.foundRps, concurrency: isSlow ? throttle.concurrency : undefined };
 }
 
-/** At which a load is estimated: the maxima, unless less was found to be right. */
-export function expectedPace(health: Omit<ThrottleState, 'circuit' | 'lowestConcurrency'>) {
+/** With fewer requests the time is that of the first answers. */
+const MEASURED_REQUESTS = 100;
+
+/** Requests per second of a run so far, once there were enough to tell. */
+export function measurePace(requests: number, elapsedMs: number): number | undefined {
+  return requests < MEASURED_REQUESTS ? undefined : (requests * 1000) / Math.max(1, elapsedMs);
+}
+
+/**
+ * Requests per second at which a load is estimated.
+ *
+ * @param measured that a load reached; undefined: it takes the maxima, unless less was found to be right
+ * @param latencyMs of one request, where it is known
+ */
+export function expectedPace(
+  health: Omit<ThrottleState, 'circuit' | 'lowestConcurrency'>,
+  measured: number | undefined,
+  latencyMs = 0,
+): number {
   const { maxRps, maxConcurrency, foundRps, limitedBy, concurrency } = health;
+  if (measured !== undefined) return Math.min(maxRps, measured);
   const inFlight = limitedBy === 'slowness' ? concurrency : maxConcurrency;
-  return { requestsPerSecond: foundRps ?? maxRps, inFlight };
+  return Math.min(foundRps ?? maxRps, (inFlight * 1000) / Math.max(1, latencyMs));
 }
 
 /** What a run knows besides the client. */

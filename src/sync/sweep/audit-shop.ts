@@ -1,14 +1,17 @@
 import { createdMinute } from '../../normalize/order.ts';
+import { askAgain } from '../../plan/counts/facet-trust.ts';
 import { auditDue, isTotalApart } from '../../plan/days/audit-due.ts';
 import type { OrdersPage } from '../../shop-api/endpoints/list-orders.ts';
 import { toQuery } from '../../shop-api/paging/request-page.ts';
-import { type ListEnd, readShopList } from '../../shop-api/paging/read-shop-list.ts';
+import { isOutOfTime, type ListEnd, readShopList } from '../../shop-api/paging/read-shop-list.ts';
+import { dropAuditParts } from '../../warehouse/ops/audit-parts.ts';
 import { fenced } from '../../warehouse/ops/lease.ts';
 import { makeDue } from '../../warehouse/ops/ledger.ts';
 import { markDeleted, markMissing } from '../../warehouse/orders/missing-marks.ts';
 import { countLiveOrders, holdsUndated, readLiveOrders } from '../../warehouse/orders/live-orders.ts';
 import { type HeldOrder, readOrdersById } from '../../warehouse/orders/stored-orders.ts';
 import { EVER } from '../../window.ts';
+import { openAudit } from './audit-progress.ts';
 import { judgeMissing } from './orders/judge-missing.ts';
 import { loadListed, type Underway } from './orders/write-orders.ts';
 import { foreignPageReason } from '../ask/recognize-shop.ts';
@@ -48,15 +51,17 @@ export type AuditedList = ListEnd & {
  *
  * @param underway orders that will be written soon
  * @param mayAsk whether the time budget allows another page
+ * @param mayResume whether it may go on where the last audit was interrupted
  */
 export async function readForAudit(
   sweep: Sweep,
   underway: Underway,
   mayAsk: () => boolean,
+  mayResume: boolean,
 ): Promise<AuditedList> {
   const { ports, state } = sweep;
-  const { db, lease, now, shop } = ports;
-  const began = now();
+  const { db, lease, shop } = ports;
+  const { began, ...kept } = await openAudit(sweep, mayResume);
   const due = new Set<string>();
   let isRecognized = false;
   const takePage = async (given: OrdersPage) => {
@@ -73,6 +78,7 @@ export async function readForAudit(
     underway.size + (await countLiveOrders(db, lease.shopId)),
     takePage,
     mayAsk,
+    kept,
   );
   return { ...end, began, due };
 }
@@ -103,8 +109,12 @@ export async function concludeAudit(
     await judgeUndated(sweep, undated, end.ids, live.length, began);
     const held = await countLiveOrders(db, lease.shopId);
     state.audit = { finishedAt: now(), orders: end.ids.size, total: end.total, live: held };
+    state.facetDoubts = askAgain(state.facetDoubts, now());
   } else if (mayAsk()) state.problems.push(`the order list could not be read to the end: ${end.problem}`);
-  await fenced(db, lease, (tx) => makeDue(tx, lease.shopId, [...due]));
+  await fenced(db, lease, async (tx) => {
+    await makeDue(tx, lease.shopId, [...due]);
+    if (!isOutOfTime(end)) await dropAuditParts(tx, lease.shopId);
+  });
   if (due.size > 0)
     state.problems.push(`the order list without dates differs from the warehouse on ${due.size} days`);
   logger.info({ shop: shop.shopKey, orders: end.ids.size, days: due.size }, 'list audited');
@@ -126,7 +136,8 @@ async function loadUnknown(
   held: ReadonlyMap<string, HeldOrder>,
   due: Set<string>,
 ): Promise<void> {
-  const { now, privacy, shop } = sweep.ports;
+  const { db, lease, now, privacy, shop } = sweep.ports;
+  const days = new Set<string>();
   const rows = [...new Map(page.rows.map((row) => [row.orderId, row])).values()];
   const wanted = rows.filter((row) => {
     const order = held.get(row.orderId);
@@ -134,11 +145,14 @@ async function loadUnknown(
     const isBefore = day && shop.historyFrom && Temporal.PlainDate.compare(day, shop.historyFrom) < 0;
     if (isBefore === true) return false;
     if (order === undefined || order.isMarked) {
-      if (day !== undefined) due.add(day.toString());
+      if (day !== undefined) days.add(day.toString());
       return true;
     }
     return day === undefined && order.fingerprint !== privacy.fingerprint(row.raw);
   });
+  // Once they are stored, nothing else would show that these days lacked them.
+  if (days.size > 0) await fenced(db, lease, (tx) => makeDue(tx, lease.shopId, [...days]));
+  for (const day of days) due.add(day);
   await loadListed(sweep, wanted, held, now());
 }
 

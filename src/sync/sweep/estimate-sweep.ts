@@ -43,10 +43,11 @@ export async function estimateSweep(
   // What it would be of some days is not known.
   const isOfAll = query.dateFrom === undefined && query.dateTo === undefined;
   const surplus = isOfAll ? findSurplus(state.audit) : 0;
+  if (isOfAll) state.listedOrders = total - surplus;
   const orders = Math.max(0, total - surplus - held);
   const listed = Math.max(orders, total - surplus - verified);
-  const rate = { ...expectedPace(api.health), latencyMs };
-  const load = estimateLoad({ orders, listed, pageRows: pageCapacity(state.profile), ...rate });
+  const requestsPerSecond = expectedPace(api.health, state.loadRps, latencyMs);
+  const load = estimateLoad({ orders, listed, pageRows: pageCapacity(state.profile), requestsPerSecond });
   return { ...load, orders, listed };
 }
 

@@ -2,7 +2,11 @@ import type { DueDay } from '../../plan/days/due-days.ts';
 import { UnavailableError } from '../../errors.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
 import type { RequestCounts } from '../../shop-api/shop-http.ts';
+import { estimateLoad } from '../../plan/load/first-load.ts';
+import { pageCapacity } from '../../shop-api/paging/page-profile.ts';
 import type { Progress, Sweep } from '../run/context.ts';
+import { countRequests } from '../run/run-record.ts';
+import { expectedPace, measurePace } from '../run/throttle-state.ts';
 import { type AuditedList, concludeAudit, isAuditDue, isAuditOverdue, readForAudit } from './audit-shop.ts';
 import { sweepByCounts } from './counts/sweep-by-counts.ts';
 import { sweepGroups } from './directory/sweep-groups.ts';
@@ -11,10 +15,17 @@ import { learnLines } from './orders/learn-lines.ts';
 import { sweepLines } from './orders/sweep-lines.ts';
 import { sweepOrders } from './orders/sweep-orders.ts';
 import { estimateSweep } from './estimate-sweep.ts';
-import type { SweepRequest } from './sweep-request.ts';
+import type { SweepEstimate, SweepRequest } from './sweep-request.ts';
 
-type ProgressSoFar = Pick<Progress, 'phase' | 'daysTotal' | 'ordersTotal'>;
-type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
+/** What a sweep has to do, and where it stands. */
+type ProgressSoFar = {
+  phase: Progress['phase'];
+  readonly daysTotal: number | undefined;
+  estimated: SweepEstimate | undefined;
+  /** Milliseconds of the process, and the client's counts, when it began. */
+  readonly beganMs: number;
+  readonly before: RequestCounts;
+};
 
 /**
  * Reads everything that is due from the shop: orders, users beside them, and then groups.
@@ -40,17 +51,17 @@ export async function sweepDue(
   const sweep = withSignal(given, outage.signal);
   // If the history before the oldest day was never read, its length is known only at its end.
   const isAllKnown = due.every(({ since, expected }) => since !== undefined || expected !== undefined);
-  const progress: Mutable<ProgressSoFar> = {
+  const progress: ProgressSoFar = {
     phase: 'orders',
     daysTotal: isAllKnown ? due.length : undefined,
-    ordersTotal: undefined,
+    estimated: undefined,
+    beganMs: performance.now(),
+    before: { ...api.counts },
   };
-  const before = { ...api.counts };
-  watch(() => readProgress(sweep, before, progress));
+  watch(() => readProgress(sweep, progress));
   if (request.onEstimate !== undefined && due.length > 0) {
-    const estimated = await estimateSweep(sweep, request, due);
-    progress.ordersTotal = estimated?.listed;
-    if (estimated !== undefined) request.onEstimate(estimated);
+    progress.estimated = await estimateSweep(sweep, request, due);
+    if (progress.estimated !== undefined) request.onEstimate(progress.estimated);
   }
   const listed = Promise.withResolvers<void>();
   const orders = sweepAllOrders(sweep, request, due, mayAsk, listed.resolve).finally(listed.resolve);
@@ -91,39 +102,62 @@ async function sweepAllOrders(
   const { counts } = sweep.ports.api;
   const before = counts.content;
   const isAll = request.from === undefined && request.to === undefined;
+  // Who asks for an audit wants to know what is listed now.
+  const mayResume = request.audit !== true;
   let audit: AuditedList | undefined;
   const isRead = await sweepOrders(sweep, due, mayAsk, async ({ areWindows, underway }) => {
     whenListed();
     const isDue = request.audit === true || (isAll && isAuditOverdue(sweep));
-    if (areWindows && isDue && mayAsk()) audit = await readForAudit(sweep, underway, mayAsk);
+    if (areWindows && isDue && mayAsk()) audit = await readForAudit(sweep, underway, mayAsk, mayResume);
   });
   const isCounted = request.kind === 'sync' && isAll && isRead && mayAsk();
   const isFinished = isCounted ? await sweepByCounts(sweep, mayAsk) : isRead;
   const mayBeDue = isAll && isFinished && mayAsk();
   const isDue = request.audit === true || (mayBeDue && (await isAuditDue(sweep)));
-  if (audit === undefined && isDue && mayAsk()) audit = await readForAudit(sweep, new Set(), mayAsk);
+  if (audit === undefined && isDue && mayAsk())
+    audit = await readForAudit(sweep, new Set(), mayAsk, mayResume);
   if (audit !== undefined) await concludeAudit(sweep, audit, mayAsk);
   await learnLines(sweep, counts.content - before);
   await sweepLines(sweep, mayAsk);
   return isFinished;
 }
 
-function readProgress(
-  { ports: { api }, state: { counters } }: Sweep,
-  before: RequestCounts,
-  at: ProgressSoFar,
-): Progress {
-  const sent = ({ orders, content, user, groups }: RequestCounts) => orders + content + user + groups;
-  const requests = sent(api.counts) - sent(before);
-  return {
-    ...at,
+function readProgress(sweep: Sweep, at: ProgressSoFar): Progress {
+  const { ports, state } = sweep;
+  const { counters } = state;
+  const requests = countRequests(ports.api.counts) - countRequests(at.before);
+  const progress = {
+    phase: at.phase,
+    daysTotal: at.daysTotal,
     daysDone: counters.days_verified,
+    ordersTotal: at.estimated?.listed,
+    ordersRead: counters.ordersRead,
     orders: counters.orders_seen,
     ordersStored: counters.orders_new + counters.orders_changed,
-    ordersRead: counters.ordersRead,
     users: counters.usersDone,
     requests,
   };
+  return { ...progress, secondsLeft: readSecondsLeft(sweep, at, progress) };
+}
+
+/** What is left of a sweep at the pace that it has reached; where its orders are unknown, at that of its days. */
+function readSecondsLeft(
+  { ports: { api }, state }: Sweep,
+  { estimated, beganMs }: ProgressSoFar,
+  { daysTotal, daysDone, ordersRead, ordersStored, requests }: Omit<Progress, 'secondsLeft'>,
+): number | undefined {
+  const elapsedMs = performance.now() - beganMs;
+  if (estimated === undefined)
+    return daysTotal === undefined || daysDone === 0
+      ? undefined
+      : (elapsedMs / 1000) * (daysTotal / daysDone - 1);
+  const pace = measurePace(requests, elapsedMs) ?? state.loadRps;
+  return estimateLoad({
+    orders: Math.max(0, estimated.orders - ordersStored),
+    listed: Math.max(0, estimated.listed - ordersRead),
+    pageRows: pageCapacity(state.profile),
+    requestsPerSecond: expectedPace(api.health, pace),
+  }).seconds;
 }
 
 const CHECK_MS = 500;

@@ -1,7 +1,7 @@
 import { UnavailableError } from '../../errors.ts';
 import { describeLineFailure } from '../../line-failures.ts';
 import { pauseUntil } from '../../plan/clock/clock-bounds.ts';
-import { followSweeps } from '../../plan/days/freshness.ts';
+import { followSweeps, freshnessTargetMs } from '../../plan/days/freshness.ts';
 import type { DayRange, DueDay } from '../../plan/days/due-days.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
 import { readLatestUsers } from '../../warehouse/directory/load-users.ts';
@@ -109,9 +109,13 @@ async function sweepRun(
   const { ports, state } = sweep;
   const { db, lease, now } = ports;
   const { counters } = state;
-  const { freshness } = ports.shop;
+  const { countEveryMs, freshness } = ports.shop;
   const last = state.lookedAt && { policy: state.freshness, beganAt: state.lookedAt };
   state.freshness = request.followsSweeps === true ? followSweeps(freshness, last, now()) : freshness;
+  const isFollowing = request.followsSweeps === true && countEveryMs > 0;
+  state.countEveryMs = isFollowing
+    ? Math.max(countEveryMs, freshnessTargetMs(state.freshness, 0))
+    : countEveryMs;
   state.silenceFactor = ports.shop.silenceFactor;
   state.lookedAt = now();
   await pruneOld(sweep);

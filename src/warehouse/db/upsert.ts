@@ -72,6 +72,7 @@ export async function upsertReturning<Table extends PgTable>(
  * Upserts like `upsert`.
  *
  * @param key the column that identifies a row among those given
+ * @param stamp a column that is written once, with a value that no transaction before this one wrote
  * @returns the keys of inserted rows, as text
  */
 export async function insertedKeys<Table extends PgTable>(
@@ -79,14 +80,14 @@ export async function insertedKeys<Table extends PgTable>(
   table: Table,
   rows: readonly InferInsertModel<Table>[],
   key: keyof InferInsertModel<Table> & string,
+  stamp: { readonly column: keyof InferInsertModel<Table> & string; readonly value: string },
   options: Options<Table> = {},
 ): Promise<ReadonlySet<string>> {
   if (rows.length === 0) return new Set();
-  // `xmax` is 0 unless an update made this row version.
-  const isInserted = sql.raw(` RETURNING stored.${quoted(key)}::text AS key, stored.xmax = 0 AS is_inserted`);
-  const { rows: written } = await tx.execute<{ key: string; is_inserted: boolean }>(
-    sql`${buildUpsert(table, rows, options)}${isInserted}`,
-  );
+  const { rows: written } = await tx.execute<{ key: string; is_inserted: boolean }>(sql`
+    ${buildUpsert(table, rows, options)}
+    RETURNING stored.${sql.raw(quoted(key))}::text AS key,
+      stored.${sql.raw(quoted(stamp.column))} IS NOT DISTINCT FROM ${stamp.value} AS is_inserted`);
   return new Set(written.flatMap((row) => (row.is_inserted ? [row.key] : [])));
 }
 

@@ -8,6 +8,7 @@ import { giveUpAlerts } from '../ops/alerts.ts';
 import { revokeLease } from '../ops/lease.ts';
 import { shops } from '../schema/shops.ts';
 import { stampChanges } from '../ops/change-stamp.ts';
+import { ORDER_TOTALS } from '../orders/order-totals.ts';
 
 /** A shop as `order-sync shops` lists it. */
 export type ListedShop = {
@@ -27,54 +28,50 @@ export async function listShopsWithOrders(db: Db): Promise<readonly ListedShop[]
       to_json(s.retired_at) #>> '{}' AS retired_at, to_json(s.paused_at) #>> '{}' AS paused_at,
       to_json(s.deletion_started_at) #>> '{}' AS deletion_started_at
     FROM core.shops s
-    LEFT JOIN (SELECT shop_id, sum(orders) AS orders FROM core.status_path_totals GROUP BY shop_id) o USING (shop_id)
+    LEFT JOIN (SELECT shop_id, sum(orders) AS orders FROM ${ORDER_TOTALS} GROUP BY shop_id) o USING (shop_id)
     ORDER BY s.shop_key`);
   return rows;
 }
 
 /** Ends all work on a shop, at once and for good. What was loaded stays. Harmless for a shop that is retired already. */
-export async function retireShop(db: Db, shopId: number): Promise<void> {
-  await stopShop(
-    db,
-    shopId,
-    sql`UPDATE core.shops SET retired_at = now() WHERE shop_id = ${shopId} AND retired_at IS NULL`,
-  );
-}
+export const retireShop = (db: Db, shopId: number) => stopShop(db, shopId, sql`retired_at`);
 
 /** Ends all work on a shop, at once, until it is resumed. Harmless for a shop that is paused already. */
-export async function pauseShop(db: Db, shopId: number): Promise<void> {
-  await stopShop(
-    db,
-    shopId,
-    sql`UPDATE core.shops SET paused_at = now() WHERE shop_id = ${shopId} AND paused_at IS NULL`,
-  );
-}
+export const pauseShop = (db: Db, shopId: number) => stopShop(db, shopId, sql`paused_at`);
 
 async function stopShop(db: Db, shopId: number, mark: SQL): Promise<void> {
   await db.transaction(async (tx) => {
-    await tx.execute(mark);
+    await tx.execute(
+      sql`UPDATE core.shops SET ${mark} = now() WHERE shop_id = ${shopId} AND ${mark} IS NULL`,
+    );
     await giveUpAlerts(tx, shopId);
     await revokeLease(tx, shopId);
   });
 }
 
-/** Lets a paused shop be synced again. */
+/** Lets a paused shop be synced again: the next sweep of a worker does. @throws TerminalError for a retired one */
 export async function resumeShop(db: Db, shopId: number): Promise<void> {
-  await db
-    .update(shops)
-    .set({ paused_at: null, resumed_at: sql`now()` })
-    .where(sql`shop_id = ${shopId} AND paused_at IS NOT NULL`);
+  await startShop(
+    db,
+    shopId,
+    sql`retired_at IS NULL`,
+    `it was retired: ${nextStep('restore shop')} brings it back`,
+  );
 }
 
 /** Lets a retired shop be synced again, even if it was paused before. @throws TerminalError when its deletion has begun */
 export async function restoreShop(db: Db, shopId: number): Promise<void> {
-  const restored = await db.execute(sql`
-    UPDATE core.shops SET retired_at = NULL, paused_at = NULL WHERE shop_id = ${shopId} AND deletion_started_at IS NULL`);
-  if (restored.rowCount === 0) {
-    throw new TerminalError(
-      `its deletion has begun, and cannot be undone: run ${nextStep('finish deletion')} to finish it`,
-    );
-  }
+  const refusal = `its deletion has begun, and cannot be undone: run ${nextStep('finish deletion')} to finish it`;
+  await startShop(db, shopId, sql`deletion_started_at IS NULL`, refusal);
+}
+
+/** A shop that was not stopped keeps its alerts. */
+async function startShop(db: Db, shopId: number, condition: SQL, refusal: string): Promise<void> {
+  const { rowCount } = await db.execute(sql`
+    UPDATE core.shops SET retired_at = NULL, paused_at = NULL,
+      resumed_at = CASE WHEN coalesce(retired_at, paused_at) IS NULL THEN resumed_at ELSE now() END
+    WHERE shop_id = ${shopId} AND ${condition}`);
+  if (rowCount === 0) throw new TerminalError(refusal);
 }
 
 /** Marks a shop whose rows are about to go, and ends all work on it. */

@@ -106,7 +106,8 @@ async function writeHeaders(
   const write = (given: readonly OrderToLoad[], kept: readonly (keyof OrderRecord)[]) => {
     const records = given.map((order) => orderRecord(shopId, order, changedAt));
     const options = { silent: ['changed_at', 'views'], stamp: ORDER_STAMP } as const;
-    return insertedKeys(tx, orders, records, 'order_id', {
+    const stamp = { column: 'stored_at', value: changedAt } as const;
+    return insertedKeys(tx, orders, records, 'order_id', stamp, {
       ...options,
       insertOnly: ['first_seen_at', 'stored_at', ...kept],
     });

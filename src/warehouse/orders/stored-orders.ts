@@ -2,9 +2,8 @@ import { type SQL, sql } from 'drizzle-orm';
 
 import type { StoredOrder } from '../../stored-order.ts';
 import type { Window } from '../../window.ts';
-import type { Db } from '../db/database.ts';
+import type { Db, Tx } from '../db/database.ts';
 import { parseInstant } from '../db/instant.ts';
-import { valuesIn } from '../db/upsert.ts';
 
 /** A stored order, as far as a sweep needs it. */
 export type HeldOrder = StoredOrder & {
@@ -43,7 +42,7 @@ export type HeldWindow = {
  * @param listed ids that the walk returned
  */
 export async function readHeldOrders(
-  db: Db,
+  db: Db | Tx,
   shopId: number,
   window: HeldWindow,
   listed: readonly string[],
@@ -52,15 +51,7 @@ export async function readHeldOrders(
   const isInWindow = window.isUndated
     ? sql`(created_local >= ${from} AND created_local < ${to} OR created_local IS NULL)`
     : sql`(created_local >= ${from} AND created_local < ${to})`;
-  return readOrders(
-    db,
-    shopId,
-    sql`
-      SELECT order_id, true AS is_in_window FROM core.orders WHERE shop_id = ${shopId} AND ${isInWindow}
-      UNION ALL
-      SELECT o.order_id, false FROM ${valuesIn(listed)} AS ids(id) JOIN core.orders o ON o.shop_id = ${shopId} AND o.order_id = id
-      WHERE ${isInWindow} IS NOT TRUE`,
-  );
+  return readOrders(db, shopId, isInWindow, listed);
 }
 
 /** The stored orders with these ids. */
@@ -69,28 +60,32 @@ export async function readOrdersById(
   shopId: number,
   orderIds: readonly string[],
 ): Promise<readonly HeldOrder[]> {
-  if (orderIds.length === 0) return [];
-  return readOrders(
-    db,
-    shopId,
-    sql`SELECT id AS order_id, false AS is_in_window FROM ${valuesIn(orderIds)} AS ids(id)`,
-  );
+  return orderIds.length === 0 ? [] : readOrders(db, shopId, sql`false`, orderIds);
 }
 
-/** @param wanted a query that returns `order_id` and `is_in_window` */
-async function readOrders(db: Db, shopId: number, wanted: SQL): Promise<readonly HeldOrder[]> {
+/**
+ * Statistics may not know of a new shop, and a join is planned for one row then: what is quadratic for many is left out.
+ *
+ * @param orderIds besides those in the window
+ */
+async function readOrders(
+  db: Db | Tx,
+  shopId: number,
+  isInWindow: SQL,
+  orderIds: readonly string[],
+): Promise<readonly HeldOrder[]> {
   const { rows } = await db.execute<Row>(sql`
-    WITH wanted AS (${wanted})
     SELECT o.order_id AS "orderId", o.fingerprint, o.lines_state AS "linesState", o.lines_attempts AS "linesAttempts",
       o.lines_fetched_at AS "linesFetchedAt", NOT s.is_final AS "isOpen",
       o.missing_since IS NOT NULL OR o.deleted_at IS NOT NULL AS "isMarked",
-      CASE WHEN o.deleted_at IS NULL THEN o.missing_since END AS "missingSince", wanted.is_in_window AS "isInWindow",
+      CASE WHEN o.deleted_at IS NULL THEN o.missing_since END AS "missingSince", ${isInWindow} IS TRUE AS "isInWindow",
       to_char(o.created_local, 'YYYY-MM-DD"T"HH24:MI') AS "createdMinute", o.created_on AS "createdOn",
       o.changed_at AS "changedAt",
       CASE WHEN o.missing_since IS NULL THEN greatest(o.changed_at, d.verified_at) ELSE o.changed_at END AS "lastSeenAt"
-    FROM wanted JOIN core.orders o ON o.shop_id = ${shopId} AND o.order_id = wanted.order_id
+    FROM core.orders o
     JOIN core.order_statuses s ON s.shop_id = o.shop_id AND s.status_code = o.status_code
-    LEFT JOIN ops.days d ON d.shop_id = o.shop_id AND d.day = o.created_on`);
+    LEFT JOIN ops.days d ON d.shop_id = o.shop_id AND d.day = o.created_on
+    WHERE o.shop_id = ${shopId} AND (${isInWindow} OR o.order_id = ANY (${`{${orderIds.join(',')}}`}::bigint[]))`);
   return rows.map((row) => ({
     ...row,
     linesFetchedAt: parseInstant(row.linesFetchedAt),

@@ -6,6 +6,7 @@ import { readUnclassifiedCodes } from '../directory/status-codes.ts';
 import { fence, fenced, type Lease, leaseLost } from '../ops/lease.ts';
 import { openRejections } from '../ops/list-rejections.ts';
 import { readChangeAges } from '../orders/change-ages.ts';
+import { ORDER_TOTALS } from '../orders/order-totals.ts';
 import { shopFigures } from '../schema/ops.ts';
 
 type FiguresRow = typeof shopFigures.$inferSelect;
@@ -25,7 +26,7 @@ export type ShopFigures = Counts & Pick<FiguresRow, 'change_ages' | 'unclassifie
 /** Counts a shop's orders and rejections from indexes and sums, however many there are. */
 function counts(shopId: number): SQL {
   return sql`SELECT
-    (SELECT coalesce(sum(orders), 0)::int FROM core.status_path_totals WHERE shop_id = ${shopId}) AS orders,
+    (SELECT coalesce(sum(orders), 0)::int FROM ${ORDER_TOTALS} WHERE shop_id = ${shopId}) AS orders,
     (SELECT count(*)::int FROM core.orders
       WHERE shop_id = ${shopId} AND missing_since IS NOT NULL AND deleted_at IS NULL) AS orders_missing,
     (SELECT count(*)::int FROM core.orders

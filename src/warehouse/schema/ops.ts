@@ -149,6 +149,8 @@ export const shopState = ops.table(
     found_rps: doublePrecision('found_rps'),
     limited_by: text('limited_by', { enum: PACE_LIMITS }),
     circuit: text('circuit', { enum: CIRCUITS }),
+    load_rps: doublePrecision('load_rps'),
+    listed_orders: bigint('listed_orders', { mode: 'number' }),
     paused_until: instant('paused_until'),
     audited_at: instant('audited_at'),
     audit_orders: bigint('audit_orders', { mode: 'number' }),
@@ -159,6 +161,7 @@ export const shopState = ops.table(
     counted_orders: bigint('counted_orders', { mode: 'number' }),
     counted_facets: integer('counted_facets'),
     count_requests_left: doublePrecision('count_requests_left'),
+    count_every_seconds: doublePrecision('count_every_seconds'),
     facet_doubts: jsonb('facet_doubts').$type<readonly FacetDoubtRecord[]>().notNull().default([]),
     completed_at: instant('completed_at'),
     looked_at: instant('looked_at'),
@@ -249,6 +252,32 @@ export const suspects = ops.table(
   },
   (table) => [primaryKey({ columns: [table.shop_id, table.order_id] })],
 );
+
+/** What an audit that did not end has read, a stretch of the list each: see `sync/sweep/audit-progress.ts`. */
+export const auditParts = ops.table(
+  'audit_parts',
+  {
+    shop_id: shopId(),
+    orders_read: integer('orders_read').notNull(),
+    began_at: instant('began_at').notNull(),
+    list_start: integer('list_start').notNull(),
+    list_total: bigint('list_total', { mode: 'number' }),
+    list_ends: jsonb('list_ends').$type<ListEndsRecord>().notNull(),
+    order_ids: text('order_ids').array().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.shop_id, table.orders_read] })],
+);
+
+type PlacedRecord = { readonly orderId: string; readonly time: string };
+
+/** The oldest and newest orders of a list so far, from an end inwards, and whether it is in order of time; times are local. */
+export type ListEndsRecord = {
+  readonly below: readonly PlacedRecord[];
+  readonly above: readonly PlacedRecord[];
+  readonly last?: string | undefined;
+  readonly isAscending: boolean;
+  readonly isDescending: boolean;
+};
 
 /** Nobody but the owner of the warehouse and its workers reads it. */
 export const guestSecrets = ops.table('guest_secrets', {

@@ -18,7 +18,7 @@ import {
 
 const WORDS: Readonly<Record<ShopCondition['word'], string>> = {
   failing: 'failing',
-  new: 'not swept yet',
+  new: 'new',
   'catching-up': 'catching up',
   paused: 'paused',
   complete: 'complete',

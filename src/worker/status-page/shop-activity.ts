@@ -1,3 +1,4 @@
+import { coverageText, steadyText } from '../../sync/report/counts-text.ts';
 import { paceText } from '../../sync/report/pace-text.ts';
 import { html } from 'hono/html';
 
@@ -15,7 +16,7 @@ import {
   scroll,
 } from './text.ts';
 import type { ShopStatusJson } from '../../sync/report/shop-report.ts';
-import { countOrders, NOT_YET } from '../../sync/report/shown-figures.ts';
+import { NOT_YET } from '../../sync/report/shown-figures.ts';
 import { counted, duration, grouped } from '../../amount-text.ts';
 import type { StoredRun } from '../../warehouse/ops/runs.ts';
 
@@ -32,6 +33,7 @@ export function activitySections(
       ${body}
     </section>`;
   return html`${part('freshness', 'Freshness', freshnessTable(details))}
+  ${part('counts', 'Counts', countsBody(shop, now))}
   ${part('requests', 'Requests', requestBody(details, shop, requests, now), 'tall')}
   ${part('changes', 'Changes by age of the order', changesTable(shop))}
   ${part('rejected', 'Rejections', rejectionTable(details, now))}
@@ -55,6 +57,27 @@ function freshnessTable({ report }: ShopDetails): Html {
   );
 }
 
+/** How much of the history the shop's own counts were compared with, and what it counts wrong. */
+function countsBody({ counts }: ShopStatusJson, now: Temporal.Instant): Html {
+  if (counts === null) return notYet('the shop was not asked to count its orders');
+  const aside = counts.set_aside;
+  return html`<p class="sub">
+      Last ${ago(counts.at, now)}: what the shop itself counts was compared with the warehouse,
+      ${coverageText(counts)}. Days that differ were read again.
+    </p>
+    ${
+      aside.length === 0
+        ? ''
+        : scroll(
+            'What the shop counts wrong',
+            dataTable(
+              [['Facet'], ['Set aside, since it', 'words'], ['Asked again after', 'moment']],
+              aside.map(({ facet, reason, until }) => [facet, reason, moment(until)]),
+            ),
+          )
+    }`;
+}
+
 const OUTCOMES = [
   ['ok', 'Answered'],
   ['transient', 'To be retried'],
@@ -64,14 +87,14 @@ const OUTCOMES = [
 
 function requestBody(
   { report: { requestsByHour } }: ShopDetails,
-  { steady_list_requests_per_hour: steady, throttle }: ShopStatusJson,
+  shop: ShopStatusJson,
   requests: readonly RequestCount[],
   now: Temporal.Instant,
 ): Html {
-  const pace = throttle === null ? '' : ` Pace: ${paceText(throttle)}.`;
+  const pace = shop.throttle === null ? '' : ` Pace: ${paceText(shop.throttle)}.`;
   return html`<p class="sub">
-      Per hour, over the last 24 hours. While nothing changes in the shop, about
-      ${grouped(Math.max(1, steady))} an hour keep the copy as fresh as it is to be.${pace}
+      Per hour, over the last 24 hours. In an hour in which nothing changes in the shop, ${steadyText(shop)}
+      keep the copy as fresh as it is to be.${pace}
     </p>
     ${requestsByHour.length === 0 ? '' : hourBars(requestsByHour, now)} ${outcomeTable(requests)}`;
 }
@@ -116,7 +139,7 @@ function spanText(from: number, under: number | null): string {
 }
 
 function rejectionTable({ rejections, report }: ShopDetails, now: Temporal.Instant): Html {
-  if (countOrders(report.status) === 0) return notYet('no order was read');
+  if (report.status.orders === 0) return notYet('no order was read');
   if (rejections.length === 0) return html`<p class="well">None: everything could be understood.</p>`;
   return scroll(
     'Open rejections by reason',

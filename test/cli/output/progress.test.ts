@@ -13,6 +13,7 @@ const halfWay = {
   orders: 1400,
   users: 0,
   requests: 1700,
+  secondsLeft: 10,
 };
 
 test('a person sees orders, the time left and rates, and days where there is room', () => {
@@ -25,24 +26,25 @@ test('a person sees orders, the time left and rates, and days where there is roo
 });
 
 test('the orders move the bar while no day is done', () => {
-  expect(progressLine('main', { ...halfWay, daysDone: 0 }, 1000, 79)).toMatch(/50 %.* 0:01 left/);
+  expect(progressLine('main', { ...halfWay, daysDone: 0 }, 1000, 79)).toMatch(/50 %.* 0:10 left/);
 });
 
 test('where the number of orders is unknown, days move the bar, and without either there is none', () => {
   const unknown = { ...halfWay, ordersTotal: undefined };
   expect(progressLine('main', unknown, 8000, 79)).toMatch(/44 % {2}1,500 orders · 0:10 left/);
-  expect(progressLine('main', { ...unknown, daysTotal: undefined }, 8000, 79)).toBe(
+  const nothing = { ...unknown, daysTotal: undefined, secondsLeft: undefined };
+  expect(progressLine('main', nothing, 8000, 79)).toBe(
     'main  1,500 orders · 188 orders/s · 80 days · 213 requests/s',
   );
 });
 
 test('before anything is done, what is not known yet is left out', () => {
-  const line = progressLine('main', { ...halfWay, ordersRead: 0 }, 1000, 79);
+  const line = progressLine('main', { ...halfWay, ordersRead: 0, secondsLeft: undefined }, 1000, 79);
   expect(line).toMatch(/ 0 % {2}0\/3,000 orders · 80\/180 days/);
 });
 
 test('more orders than estimated are no more than all', () => {
-  expect(progressLine('main', { ...halfWay, ordersRead: 3100 }, 1000, 79)).toMatch(
+  expect(progressLine('main', { ...halfWay, ordersRead: 3100, secondsLeft: 0 }, 1000, 79)).toMatch(
     /100 % {2}3,100\/3,100 orders · 0:00 left/,
   );
 });

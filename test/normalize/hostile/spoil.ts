@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 
 import { isJsonArray, isJsonObject, type JsonValue, numberText } from '../../../src/json.ts';
 import { HOSTILE_VALUES } from './values.ts';
+import { anyText } from '../../support/any-text.ts';
 
 /** What a field is replaced by, or what is done to its value at some place. */
 export type Spoiling =
@@ -33,7 +34,7 @@ const twistNames = ['cut', 'doubled', 'minus', 'listed', 'described', 'nul', 'su
 export const spoilings: fc.Arbitrary<Spoiling> = fc.oneof(
   { weight: 12, arbitrary: fc.constantFrom(...HOSTILE_VALUES).map((value) => ({ value })) },
   { weight: 1, arbitrary: fc.constantFrom(undefined, null, '', ' ', '\t\n').map((value) => ({ value })) },
-  { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 12 }).map((value) => ({ value })) },
+  { weight: 2, arbitrary: anyText({ maxLength: 12 }).map((value) => ({ value })) },
   { weight: 1, arbitrary: fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => ({ value })) },
   {
     weight: 6,

@@ -67,25 +67,28 @@ function orderTimes({ seed, perDay, week, brokenMs = Infinity }: Shop): readonly
   return times.filter((time) => time < brokenMs);
 }
 
-function learn(times: readonly number[], midnight: number): Rhythm | undefined {
+function countByHour(times: readonly number[]): readonly HourCount[] {
+  const byHour = Map.groupBy(times, (time) => time - (time % HOUR));
+  return [...byHour].map(([hourMs, { length: orders }]) => ({ hourMs, orders }));
+}
+
+function learn(counts: readonly HourCount[], midnight: number): Rhythm | undefined {
   const from = midnight - LEARNED_DAYS * DAY;
-  const inTime = times.filter((time) => time >= from && time < midnight);
-  const byHour = Map.groupBy(inTime, (time) => time - (time % HOUR));
-  const counts: readonly HourCount[] = [...byHour].map(([hourMs, { length: orders }]) => ({
-    hourMs,
-    orders,
-  }));
-  return learnRhythm(counts, from);
+  return learnRhythm(
+    counts.filter(({ hourMs }) => hourMs >= from && hourMs < midnight),
+    from,
+  );
 }
 
 /** Judges a shop every quarter of an hour for 90 days, as a worker would, and returns when it was first told of. */
 function firstAlert(shop: Shop): number | undefined {
   const times = orderTimes(shop);
+  const counts = countByHour(times);
   let at = 0;
   for (let day = LEARNED_DAYS; day < LEARNED_DAYS + JUDGED_DAYS; day++) {
     const midnight = START + day * DAY;
-    const last = times.findLast((time) => time < midnight) ?? midnight;
-    const rhythm = learn(times, last - (last % DAY));
+    const last = counts.findLast(({ hourMs }) => hourMs < midnight)?.hourMs ?? midnight;
+    const rhythm = learn(counts, last - (last % DAY));
     if (rhythm === undefined) continue;
     for (let knownUntilMs = midnight; knownUntilMs < midnight + DAY; knownUntilMs += HOUR / 4) {
       while ((times[at + 1] ?? Infinity) <= knownUntilMs) at++;
@@ -142,7 +145,10 @@ test('nothing is usual in a shop with few orders, and one that opened lately', (
 });
 
 test('whoever asks for it is told earlier, later or never', () => {
-  const rhythm = learn(orderTimes({ seed: 1, perDay: 20, week: ALL_WEEK }), START + LEARNED_DAYS * DAY);
+  const rhythm = learn(
+    countByHour(orderTimes({ seed: 1, perDay: 20, week: ALL_WEEK })),
+    START + LEARNED_DAYS * DAY,
+  );
   if (rhythm === undefined) throw new Error('it has a rhythm');
   const lastOrderMs = START + LEARNED_DAYS * DAY;
   const silentFor = (factor: number) => {

@@ -1,7 +1,11 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { areCountsDue, countRequestsAllowed } from '../../../src/plan/counts/count-pace.ts';
+import {
+  areCountsDue,
+  countRequestsAllowed,
+  countRequestsPerHour,
+} from '../../../src/plan/counts/count-pace.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
 const MINUTE = 60_000;
@@ -20,29 +24,37 @@ test('with COUNT_EVERY=off it never is', () => {
   expect(areCountsDue(undefined, 0, NOW)).toBe(false);
 });
 
-test('what is left of a tenth of the pace may be used later, up to that of an hour', () => {
-  expect(countRequestsAllowed(undefined, 10, NOW)).toBe(3_600);
-  expect(countRequestsAllowed(before(60), 10, NOW)).toBe(60);
-  expect(countRequestsAllowed(before(60, 100), 10, NOW)).toBe(160);
-  expect(countRequestsAllowed(before(86_400, 3_500), 10, NOW)).toBe(3_600);
-  expect(countRequestsAllowed(before(60), 0.5, NOW)).toBe(3);
+test('of a tenth of the pace, half is allowed as time goes by, and half an hour of it may be saved', () => {
+  expect(countRequestsAllowed(undefined, 10, NOW)).toBe(1_800);
+  expect(countRequestsAllowed(before(60), 10, NOW)).toBe(30);
+  expect(countRequestsAllowed(before(60, 100), 10, NOW)).toBe(130);
+  expect(countRequestsAllowed(before(86_400, 1_750), 10, NOW)).toBe(1_800);
+  expect(countRequestsAllowed(before(60), 1, NOW)).toBe(3);
 });
 
-test('whatever is asked when, counts take no more than a tenth of the pace, and an hour of it ahead', () => {
-  const steps = fc.array(fc.record({ seconds: fc.nat(7_200), wanted: fc.nat(500) }), { maxLength: 50 });
+test('in an hour without changes the facets are counted as often as is asked for and allowed', () => {
+  expect(countRequestsPerHour(20, MINUTE, 50)).toBe(1_200);
+  expect(countRequestsPerHour(20, MINUTE, 2)).toBe(360);
+  expect(countRequestsPerHour(20, 0, 50)).toBe(0);
+});
+
+test('whatever is asked when, counts take no more than a tenth of the pace in any hour', () => {
+  const steps = fc.array(fc.record({ seconds: fc.nat(2_000), wanted: fc.nat(4_000) }), { maxLength: 50 });
   fc.assert(
     fc.property(steps, fc.double({ min: 0.1, max: 50, noNaN: true }), (given, maxRps) => {
       let last: ReturnType<typeof before> | undefined;
-      let [now, sent] = [NOW, 0];
+      let now = NOW;
+      const sent: { readonly at: Temporal.Instant; readonly requests: number }[] = [];
       for (const { seconds, wanted } of given) {
         now = now.add({ seconds });
         const allowed = countRequestsAllowed(last, maxRps, now);
-        const used = Math.min(wanted, Math.floor(allowed));
-        sent += used;
-        last = { at: now, requestsLeft: allowed - used };
+        const requests = Math.min(wanted, Math.floor(allowed));
+        last = { at: now, requestsLeft: allowed - requests };
+        sent.push({ at: now, requests });
+        const inHour = sent.filter(({ at }) => now.since(at).total('hours') <= 1);
+        const sum = inHour.reduce((all, each) => all + each.requests, 0);
+        expect(sum).toBeLessThanOrEqual(maxRps * 360 + 1e-6);
       }
-      const passed = now.since(NOW).total('seconds');
-      expect(sent).toBeLessThanOrEqual((maxRps / 10) * (passed + 3_600) + 1e-6);
     }),
   );
 });

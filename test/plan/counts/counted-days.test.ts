@@ -6,6 +6,7 @@ import {
   countedDays,
   ordersByCountedDay,
   rangeOf,
+  unverifiedPlaces,
 } from '../../../src/plan/counts/counted-days.ts';
 import { parseFreshness } from '../../../src/plan/days/freshness.ts';
 
@@ -52,6 +53,16 @@ test('orders are counted with the day that speaks for theirs', () => {
     ['2026-02-01', 2],
   ]);
   expect(ordersByCountedDay(days, orders)).toEqual([1, 9, 4]);
+});
+
+test('days that are not verified are told apart', () => {
+  const days = countedDays(
+    [row('2026-02-01'), { ...row('2026-02-02'), verifiedAt: undefined }],
+    POLICY,
+    60_000,
+    TODAY,
+  );
+  expect(unverifiedPlaces(days)).toEqual([1]);
 });
 
 test('the best known day was verified last, and has orders that the facet finds, and others', () => {

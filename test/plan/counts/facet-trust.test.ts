@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
 
-import { addDoubt, clearDoubt, type Doubt, setAside } from '../../../src/plan/counts/facet-trust.ts';
+import {
+  addDoubt,
+  askAgain,
+  clearDoubt,
+  type Doubt,
+  setAside,
+} from '../../../src/plan/counts/facet-trust.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
 
@@ -20,4 +26,17 @@ test('it is asked for again after that, and forgiven when it is right', () => {
   expect(setAside(doubts, NOW).map(({ facet }) => facet)).toEqual(['status A']);
   expect(setAside(doubts, NOW.add({ hours: 1 }))).toEqual([]);
   expect(clearDoubt(doubts, 'status A').map(({ facet }) => facet)).toEqual(['status C']);
+});
+
+test('after an audit all are asked for again, and those that are still wrong are set aside for longer', () => {
+  const thrice = addDoubt(
+    addDoubt(addDoubt([], 'status A', 'one', NOW), 'status A', 'two', NOW),
+    'status A',
+    'three',
+    NOW,
+  );
+  const asked = askAgain(thrice, NOW.add({ minutes: 5 }));
+  expect(setAside(asked, NOW.add({ minutes: 5 }))).toEqual([]);
+  const [again] = addDoubt(asked, 'status A', 'four', NOW.add({ minutes: 6 }));
+  expect(again?.until.since(NOW).total('minutes')).toBe(36 * 60 + 6);
 });

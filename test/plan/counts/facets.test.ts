@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest';
 
 import { type HeldCount, SUM_STEPS } from '../../../src/order-facets.ts';
-import { chooseFacets, countHeld, facetName, nextToFollow } from '../../../src/plan/counts/facets.ts';
+import {
+  chooseFacets,
+  countHeld,
+  facetName,
+  nextToFollow,
+  withoutImplied,
+} from '../../../src/plan/counts/facets.ts';
 
 /** One order for each sum. */
 const sums = (...amounts: readonly number[]): readonly HeldCount[] =>
@@ -36,6 +42,27 @@ test('all orders, each status, each payment status and a few amounts that divide
     'summ_from 400.5',
     'summ_from 500.5',
     'summ_from 700.5',
+  ]);
+});
+
+const names = (codes: readonly string[], without?: string) => {
+  const facets = chooseFacets(codes, held).filter((facet) => facetName(facet) !== without);
+  return withoutImplied(facets, held)
+    .map(facetName)
+    .filter((name) => !name.startsWith('summ'));
+};
+
+test('a code without orders follows from the others, where these are those of all orders', () => {
+  expect(names(['', 'A', 'C', 'U'])).toEqual(['all orders', 'status A', 'status C', 'pay_status FP']);
+  // An order may move from a code that is not counted to one that has none.
+  expect(names(['', 'C', 'U'])).toEqual(['all orders', 'status C', "status ''", 'status U', 'pay_status FP']);
+  expect(names(['', 'A', 'C'], 'status A')).toEqual(['all orders', 'status C', "status ''", 'pay_status FP']);
+  expect(names(['', 'A'], 'all orders')).toEqual([
+    'status A',
+    "status ''",
+    'pay_status S',
+    'pay_status HP',
+    'pay_status FP',
   ]);
 });
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { estimateLoad } from '../../../src/plan/load/first-load.ts';
 
-const shop = { orders: 10_000, pageRows: 500, requestsPerSecond: 10, inFlight: 4, latencyMs: 100 };
+const shop = { orders: 10_000, pageRows: 500, requestsPerSecond: 10 };
 
 test('a load takes a request per order, some per buyer, and two per page', () => {
   expect(estimateLoad(shop)).toEqual({ requests: 13_040, seconds: 1_304, bytes: 43_000_000 });
@@ -10,10 +10,6 @@ test('a load takes a request per order, some per buyer, and two per page', () =>
 
 test('the last page counts, however few orders it holds', () => {
   expect(estimateLoad({ ...shop, listed: 10_001 }).requests).toBe(13_042);
-});
-
-test('a slow shop is loaded as fast as its answers come', () => {
-  expect(estimateLoad({ ...shop, latencyMs: 2_000 }).seconds).toBe(6_520);
 });
 
 test('an empty shop takes nothing', () => {

@@ -57,3 +57,19 @@ test('a shop whose filter is in the zone of `updated`, and not in that of `creat
   const reading = await readOne(shop, asked('2026-03-02T00:00', undefined), known);
   expect(reading.kind).toBe('whole');
 });
+
+test('orders that show a wrong date do not make a shop one that filters by the last change', async () => {
+  const orders = numbered(
+    Array.from({ length: 600 }, (_, index) => secondsOf('2026-02-20T08:00') + index * 3500),
+  ).map(({ id, created }) => ({
+    id,
+    created,
+    updated: created + (id % 3 === 0 ? 4 * 86_400 + (id % 5) * 600 : 3600),
+    // Day and month the other way round.
+    ...(id % 40 === 0 ? { shown: created + 60 * 86_400 + (id % 7) * 3600, updated: created + 3600 } : {}),
+  }));
+  const shop = new FakeShop(orders, { cap: 50 });
+  const known = knownAt('2026-03-01T18:00', '2026-03-01T19:00');
+  const reading = await readOne(shop, asked('2026-03-02T00:00', '2026-03-03T00:00'), known);
+  expect(reading.kind).toBe('whole');
+});

@@ -44,14 +44,15 @@ export class MovingList {
   readonly now = (): Temporal.Instant => EPOCH.add({ seconds: this.#states.length - 1 });
 
   /** @returns what is wrong with a window that was read whole, just now */
-  judge({ window, rows, askedAt }: Whole): readonly string[] {
+  judge({ window, rows, lacking = [], askedAt }: Whole): readonly string[] {
     const states = this.#states.slice(askedAt.since(EPOCH).total('seconds'));
     const moments = states.map((orders) => idsIn(orders, window));
     const always = moments.reduce((kept, ids) => kept.intersection(ids));
     const ever = moments.reduce((all, ids) => all.union(ids));
     const read = new Set(rows.map(({ orderId }) => Number(orderId)));
+    const known = read.union(new Set(lacking.map(({ orderId }) => Number(orderId))));
     return [
-      ...[...always.difference(read)].map((id) => `${id} is lost`),
+      ...[...always.difference(known)].map((id) => `${id} is lost`),
       ...[...read.difference(ever)].map((id) => `${id} was not there`),
       ...(read.size < rows.length ? ['an order came twice'] : []),
     ];

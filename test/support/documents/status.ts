@@ -1,7 +1,19 @@
 import { z } from 'zod';
 
 import { ALERT_CAUSES } from '../../../src/alert-facts.ts';
-import { count, day, flag, instant, list, runCounts, setAside, shop, text, throttle } from './common.ts';
+import {
+  count,
+  day,
+  estimate,
+  flag,
+  instant,
+  list,
+  runCounts,
+  setAside,
+  shop,
+  text,
+  throttle,
+} from './common.ts';
 
 const run = z.strictObject({
   run_id: text('number of the run'),
@@ -22,6 +34,9 @@ export const statusDocument = z.strictObject({
   timezone: text("IANA zone of the shop's times"),
   is_complete: flag('no day is due'),
   is_loaded: flag('every day that was due was verified once: the first load is over'),
+  estimate: estimate
+    .nullable()
+    .describe('what is left of the first load; null: it is over, or the shop does not count its orders'),
   days_due: count('days that are due to be verified; null: the shop was never swept').nullable(),
   first_day: day('first day of the ledger; null: it has none').nullable(),
   last_day: day('last day of the ledger; null: it has none').nullable(),
@@ -87,6 +102,10 @@ export const statusDocument = z.strictObject({
       through: day('last of the days that it counted'),
       orders: count('orders that the warehouse held of these days'),
       facets: count('how many ways it counted them by'),
+      requests_per_hour: z
+        .number()
+        .min(0)
+        .describe('requests per hour that `COUNT_EVERY` costs while nothing changes'),
       set_aside: setAside,
     })
     .nullable()

@@ -103,7 +103,7 @@ export async function withForgetLab(work: (lab: ForgetLab) => Promise<void>): Pr
   await inOwnWarehouse(async ({ client, db, url }) => {
     const clock = testClock(PRESENT);
     const sweep: ForgetLab['sweep'] = (request = FORCED) =>
-      sweepOnce(simulator, db, request, {}, { now: clock.now });
+      sweepOnce(simulator, db, request, {}, { now: clock.now, refreshesSummaries: true });
     const context = async (guestSecret = 'test', signal = new AbortController().signal) => {
       const stored = await findShop(db, 'test');
       if (stored === undefined) throw new Error('the shop is not registered');

@@ -47,6 +47,18 @@ const OBSTACLES = {
   start: plainIn<'start'>(9, 'honoured', 'ignored'),
 };
 
+/** What is wrong with what the shop counts, besides its total. */
+export type CountLies = Pick<Dialect, 'filters' | 'emptyStatus'> & {
+  /** A cache answers what was counted before. */
+  readonly isCached: boolean;
+};
+
+export const countLies: fc.Arbitrary<CountLies> = fc.record({
+  filters: plainIn<'filters'>(5, 'obeyed', 'ignored', 'instead-of-dates'),
+  emptyStatus: plainIn<'emptyStatus'>(5, 'obeyed', 'ignored'),
+  isCached: fc.constantFrom(false, false, false, true),
+});
+
 /** The fewer rows, the more pages a few orders take. */
 const pageCap = fc.constantFrom(2, 3, 4, 5, 8, 500);
 const pageBytes = fc.integer({ min: 500, max: 6_000 });

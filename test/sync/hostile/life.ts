@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 
 import type { RouteName } from '../../../src/simulator/api/request-log.ts';
 import type { FaultName } from '../../../src/simulator/api/simulated-faults.ts';
-import { aTurn, birth, type Turn, whole } from './lies.ts';
+import { aTurn, birth, countLies, type CountLies, type Turn, whole } from './lies.ts';
 
 /** How the process, or what it needs, fails in the middle of a sweep. */
 type Mishap =
@@ -49,7 +49,11 @@ export type Life = {
   readonly pageLimit: number;
   readonly birth: Turn;
   readonly chapters: readonly Chapter[];
+  /** The shop is asked to count its orders, and lies in that. */
+  readonly counting: CountLies | undefined;
 };
+
+type Uncounted = Omit<Life, 'counting'>;
 
 const FAULTS = [
   'http-500',
@@ -90,7 +94,7 @@ function some<const Value>(...values: readonly Value[]): fc.Arbitrary<Value> {
 }
 
 /** Several pages of each day, which lie and shift while they are read. */
-const lying: fc.Arbitrary<Life> = fc.record({
+const lying: fc.Arbitrary<Uncounted> = fc.record({
   seed,
   orders: fc.integer({ min: 2, max: 14 }),
   days: fc.integer({ min: 1, max: 3 }),
@@ -122,7 +126,7 @@ const lying: fc.Arbitrary<Life> = fc.record({
  * A shop that is known, and of which a sync reads little: what moves to days that are not due, or is gone, must be found by
  * what is left of it.
  */
-const known: fc.Arbitrary<Life> = fc.record({
+const known: fc.Arbitrary<Uncounted> = fc.record({
   seed,
   orders: fc.integer({ min: 6, max: 20 }),
   days: fc.integer({ min: 3, max: 6 }),
@@ -161,7 +165,7 @@ const CALM: Chapter = {
 };
 
 /** A day that is larger than a time budget: each of several sweeps reads a part of it, and orders move between the parts. */
-const parted: fc.Arbitrary<Life> = fc.record({
+const parted: fc.Arbitrary<Uncounted> = fc.record({
   seed,
   orders: fc.integer({ min: 0, max: 3 }),
   days: some(1, 2),
@@ -192,8 +196,15 @@ const parted: fc.Arbitrary<Life> = fc.record({
 
 const SMALL: Turn = { dialect: {}, pageCap: 2 };
 
-export const life: fc.Arbitrary<Life> = fc.oneof(
+const uncounted = fc.oneof(
   { weight: 5, arbitrary: lying },
   { weight: 4, arbitrary: known },
   { weight: 2, arbitrary: parted },
 );
+
+const HOW_OFTEN = Number(process.env['HOSTILE_COUNTS'] ?? 4);
+
+/** `HOSTILE_COUNTS`: in so many of ten lives the shop is asked to count. */
+export const life: fc.Arbitrary<Life> = fc
+  .tuple(uncounted, sometimes(HOW_OFTEN, countLies))
+  .map(([given, counting]) => ({ ...given, counting }));

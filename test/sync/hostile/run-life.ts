@@ -5,7 +5,9 @@ import { TerminalError, TransientError } from '../../../src/errors.ts';
 import { type Dialect, PLAIN } from '../../../src/simulator/shop/dialect.ts';
 import type { Simulator } from '../../../src/simulator/server.ts';
 import type { SweepRequest } from '../../../src/sync/sweep/sweep-request.ts';
+import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
 import type { Db } from '../../../src/warehouse/db/database.ts';
+import { keepCounts, type KeptCounts } from '../../support/cached-counts.ts';
 import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { hastyClock, sweepOnce, type TestClock, testClock, withoutGroups } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
@@ -63,6 +65,8 @@ const SANE: Partial<Dialect> = {
   start: PLAIN.start,
   listOrder: PLAIN.listOrder,
   unknownOrder: PLAIN.unknownOrder,
+  filters: PLAIN.filters,
+  emptyStatus: PLAIN.emptyStatus,
   errors: PLAIN.errors,
   charset: PLAIN.charset,
 };
@@ -71,6 +75,7 @@ const MAX_DRIFT = 12;
 const MAX_REQUESTS = 1_000;
 const MAX_CONCURRENCY = 4;
 const BUDGET_MS = 240_000;
+const COUNT_EVERY_MS = 60_000;
 /** After this every day is due, every line that failed may be tried again, and the list without dates is due too. */
 const LONG = { hours: 192 };
 
@@ -116,6 +121,8 @@ class LifeRun {
   readonly #clock: TestClock = testClock(PRESENT);
   readonly #witness: Witness;
   #ledger: ReadonlyMap<string, LedgerDay> = new Map();
+  readonly #kept: KeptCounts = new Map();
+  #isCached: boolean;
 
   constructor({ warehouse, simulator, shopKey, life }: Given) {
     this.#warehouse = warehouse;
@@ -124,6 +131,11 @@ class LifeRun {
     this.#life = life;
     this.#hand = new ShopHand(simulator, life);
     this.#hand.turn(life.birth);
+    this.#isCached = life.counting?.isCached === true;
+    if (life.counting !== undefined) {
+      const { filters, emptyStatus } = life.counting;
+      this.#hand.turn({ dialect: { filters, emptyStatus } });
+    }
     this.#hand.furnish(life);
     this.#witness = new Witness(simulator.shop);
   }
@@ -145,6 +157,7 @@ class LifeRun {
   /** The shop comes to its senses: one sync later the warehouse is the shop. */
   async recover(): Promise<void> {
     this.#hand.turn({ dialect: SANE, pageCap: 500 });
+    this.#isCached = false;
     this.#simulator.faults.clear();
     this.#simulator.shop.allowAll();
     this.#pass(LONG);
@@ -176,7 +189,8 @@ class LifeRun {
         drifted += 1;
         this.#change();
       }
-      this.#witness.asked(asked);
+      // Counts read no day.
+      if (asked.query['limit'] !== '1') this.#witness.asked(asked);
       if (mishap?.kind === 'budget' && mishap.at === number) this.#clock.pass({ milliseconds: BUDGET_MS });
       if (mishap?.kind === 'crash' && mishap.at === number) stop.abort(new Error('stopped'));
       if (number === MAX_REQUESTS) stop.abort(new Error('endless'));
@@ -197,17 +211,18 @@ class LifeRun {
   }
 
   async #syncOnce(request: SweepRequest, signal: AbortSignal, db: Db): Promise<void> {
-    const { days, isStartGiven, odd, pageLimit } = this.#life;
+    const { counting, days, isStartGiven, odd, pageLimit } = this.#life;
     const first = PRESENT.toZonedDateTimeISO(ZONE)
       .toPlainDate()
       .subtract({ days: days + 1 });
     // What lies before a given start is not asked for.
     const historyFrom = isStartGiven && !odd.includes('past') ? first : undefined;
-    const shop = { shopKey: this.#shopKey, pageLimit, historyFrom };
+    const countEveryMs = counting === undefined ? 0 : COUNT_EVERY_MS;
+    const shop = { shopKey: this.#shopKey, pageLimit, historyFrom, countEveryMs };
     const means = {
       now: this.#clock.now,
       signal,
-      through: withoutGroups,
+      through: (api: ShopApi) => withoutGroups(this.#isCached ? keepCounts(api, this.#kept) : api),
       clock: hastyClock(),
       maxConcurrency: MAX_CONCURRENCY,
     };

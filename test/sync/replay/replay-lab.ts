@@ -56,7 +56,8 @@ async function withReplayLab(
     const id = (index: number) => ids[index] ?? 0;
     const odd = { unordered: String(id(11)), nameless: String(id(12)), failing: '' };
     const through = (api: ShopApi) => withOddities(api, odd);
-    const sweep = () => sweepOnce(simulator, db, FORCED, {}, { now: clock.now, through });
+    const sweep = () =>
+      sweepOnce(simulator, db, FORCED, {}, { now: clock.now, through, refreshesSummaries: true });
     shop.setRaw(id(0), { summ: 'free', delivery_id: '12345678901234567890', weight: '12\0' });
     shop.setRaw(id(1), { comment: 'before\0after', fio: '\uFDD0 \uFDD00 \ud800' });
     shop.setRaw(id(2), { status: 'X7', pay_status: 'ZZ' });

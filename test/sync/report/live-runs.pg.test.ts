@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { leaseOwnerName } from '../../../src/sync/run/lease-owner.ts';
 import { readLiveRuns } from '../../../src/sync/report/live-runs.ts';
+import { readShopReports } from '../../../src/sync/report/shop-report.ts';
 import { releaseLease, takeLease } from '../../../src/warehouse/ops/lease.ts';
 import { beginRun, insertRun } from '../../../src/warehouse/ops/runs.ts';
 import { openTestWarehouse, type TestWarehouse } from '../../warehouse/test-warehouse.ts';
@@ -36,6 +37,10 @@ async function runBy(owner: string) {
 test('a run goes on while its lease is held, and was abandoned once that has ended', async () => {
   const { read, lease } = await runBy(leaseOwnerName());
   expect(await read()).toMatchObject([{ status: 'running', finished_at: null }]);
+  await warehouse.db.execute(sql`UPDATE ops.runs SET orders_new = 700 WHERE shop_id = ${lease.shopId}`);
+  const reports = await readShopReports(warehouse.db, () => undefined, NOW);
+  // What a run has loaded is known before orders are counted again.
+  expect(reports.find(({ shop }) => shop.shopId === lease.shopId)?.status.orders).toBe(700);
   await releaseLease(warehouse.db, lease);
   const [run] = await read();
   expect(run).toMatchObject({ status: 'abandoned', finished_at: expect.any(String) });

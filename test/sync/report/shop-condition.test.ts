@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
 
 import { describeCondition, type ConditionFacts } from '../../../src/sync/report/shop-condition.ts';
+import { NO_ORDERS } from '../../../src/shop-api/paging/list-state.ts';
 import { throttle, run } from '../../worker/status-json.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
 const later = throttle({ paused_until: '2026-03-10T12:30:00.5Z' });
 const failed = run({ status: 'failed' });
+const estimate = { orders: 1000, requests: 1304, seconds: 131, bytes: 4_300_000 };
 
 const states: readonly (readonly [string, Partial<ConditionFacts>, string])[] = [
   ['that has nothing due is complete', {}, 'complete'],
@@ -27,13 +29,35 @@ const states: readonly (readonly [string, Partial<ConditionFacts>, string])[] = 
     'failing, no day could be verified',
   ],
   [
+    'that lists no orders, and never did, is new',
+    { days_due: 1, days_failed: 1, days_verified: 0, is_loaded: false, day_error: `${NO_ORDERS}; and so on` },
+    'no orders yet',
+  ],
+  [
+    'that lists no orders any more is failing',
+    {
+      days_due: 3,
+      days_failed: 1,
+      days_verified: 0,
+      is_loaded: false,
+      day_error: `${NO_ORDERS}; and so on`,
+      orders: 7,
+    },
+    'failing, no day could be verified',
+  ],
+  [
     'in its first load says what was read of it',
     { days_due: 1, days_unverified: 1, days_verified: 23, is_loaded: false },
     'first load, 23 days read',
   ],
   [
+    'in its first load says what is left of it',
+    { days_due: 1, days_unverified: 1, days_verified: 23, is_loaded: false, orders: 660, estimate },
+    'first load, 660 of about 1,660 orders, about 2 min left',
+  ],
+  [
     'whose first day is being read is in its first load',
-    { days_due: null, runs: [run({ kind: 'backfill', status: 'running' })] },
+    { days_due: null, days_verified: 0, runs: [run({ kind: 'backfill', status: 'running' })] },
     'first load, no day read yet; backfill running',
   ],
   ['whose first sweep failed is failing', { days_due: null, runs: [failed] }, 'failing'],
@@ -78,11 +102,14 @@ describe('a shop', () => {
     const read = {
       shop: 'north',
       paused_at: null,
+      day_error: null,
       days_due: 0,
       days_failed: 0,
       days_unverified: 0,
       days_verified: 60,
       is_loaded: true,
+      estimate: null,
+      orders: 0,
       newest_verified_at: '2026-03-10T11:56:30Z',
     };
     const facts = { ...read, runs: [run()], throttle: throttle(), ...given };

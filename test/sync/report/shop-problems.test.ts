@@ -112,6 +112,15 @@ test('one cause is one problem', () => {
   expect(whatOf({ runs: [run({ status: 'partial', error: 'another one' })], ...day })).toHaveLength(2);
 });
 
+test('a shop that lists no orders, and never did, is told what that may mean', () => {
+  const error = 'the shop lists no orders at all; its response for all times is not trusted';
+  const facts = { runs: [run({ status: 'partial', error })], days_failed: 1, day_error: error };
+  expect(problemsOf({ ...facts, orders: 0 })).toMatchObject([
+    { what: 'The shop answers, and lists no orders.', advice: expect.stringContaining('right to read them') },
+  ]);
+  expect(problemsOf({ ...facts, orders: 1 })[0]?.what).toContain('The last sync was partial');
+});
+
 test('of a shop that somebody paused, nothing is said but how to resume it, and what waits', () => {
   const paused = { paused_at: '2026-03-09T10:00:00Z', runs: [partial], hidden_order_fields: ['bonus'] };
   expect(problemsOf(paused)).toMatchObject([

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { currentThrottle } from '../../../src/sync/run/throttle-state.ts';
+import { currentThrottle, expectedPace, measurePace } from '../../../src/sync/run/throttle-state.ts';
 
 type Health = Parameters<typeof currentThrottle>[0];
 type Context = NonNullable<Parameters<typeof currentThrottle>[1]>;
@@ -49,4 +49,16 @@ test.each<[string, Health, Context, string]>([
     limitedBy: undefined,
     circuit,
   });
+});
+
+test('a load is estimated at the pace that one reached, else at what is allowed, found or answered in time', () => {
+  const given = health({ maxRps: 50, maxConcurrency: 16, concurrency: 3 });
+  expect(expectedPace(given, undefined)).toBe(50);
+  expect(expectedPace(given, undefined, 2_000), 'as answers come').toBe(8);
+  expect(expectedPace({ ...given, limitedBy: 'slowness' }, undefined, 500)).toBe(6);
+  expect(expectedPace({ ...given, foundRps: 30, limitedBy: 'rate' }, undefined, 10)).toBe(30);
+  expect(expectedPace(given, 41, 2_000), 'whatever one request takes').toBe(41);
+  expect(expectedPace(given, 90), 'of a time with other settings').toBe(50);
+  expect(measurePace(99, 1_000)).toBeUndefined();
+  expect(measurePace(300, 10_000)).toBe(30);
 });

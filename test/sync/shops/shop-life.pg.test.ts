@@ -40,7 +40,13 @@ const makeShop = (seed: number) => makeShopInProcess({ orders: 24, days: 10, see
 const FORCED = { kind: 'backfill', force: true } as const;
 async function sweep(simulator: ReturnType<typeof makeShop>, db: Db, shopKey: string, means: Means = {}) {
   clock.pass({ minutes: 1 });
-  return sweepOnce(simulator, db, FORCED, { shopKey }, { now: clock.now, ...means });
+  return sweepOnce(
+    simulator,
+    db,
+    FORCED,
+    { shopKey },
+    { now: clock.now, refreshesSummaries: true, ...means },
+  );
 }
 
 async function stored(db: Db, shopKey: string): Promise<FoundShop> {
@@ -105,8 +111,12 @@ test('a retired shop is not asked any more, leaves status and metrics, and keeps
     expect(await db.transaction((tx) => readNextMessage(tx, now))).toBeUndefined();
     expect(await sales(client)).toEqual(before);
     expect(before.length).toBeGreaterThan(0);
+    await expect(resumeShop(db, shopId)).rejects.toThrow('it was retired: order-sync shops restore');
     await restoreShop(db, shopId);
-    expect(await shown()).toEqual({ reports: 1, alerts: 1, freshness: 1 });
+    await restoreShop(db, shopId);
+    expect(await shown(), 'as old as its retirement').toEqual({ reports: 1, alerts: 0, freshness: 1 });
+    const later = Temporal.Now.instant().add({ minutes: 3 });
+    expect((await judgeShops(db, later)).map((verdict) => verdict.shopId)).toContain(shopId);
     expect(await sweep(simulator, db, 'north')).toMatchObject({ status: 'ok', counts: { orders_new: 1 } });
   });
 });

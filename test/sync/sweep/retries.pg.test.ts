@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
 
+import { parseFreshness } from '../../../src/plan/days/freshness.ts';
+import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
+import type { SweepRequest } from '../../../src/sync/sweep/sweep-request.ts';
 import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
 import { readShopReports } from '../../../src/sync/report/shop-report.ts';
@@ -51,5 +54,40 @@ test('a day that cannot be verified is tried at growing intervals, by a person a
     expect(await attempts()).toBe(0);
     const { rows } = await client.query('SELECT 1 FROM tested.days WHERE retry_at IS NOT NULL');
     expect(rows).toEqual([]);
+  });
+});
+
+test('the days of a window of several days are tried at growing intervals', async () => {
+  await using simulator = makeShopInProcess({ orders: 40, days: 12, seed: 5, now: PRESENT });
+  await inWarehouse(async ({ client, db }) => {
+    const clock = testClock(PRESENT);
+    const lists: string[] = [];
+    let isOld = false;
+    const through = (api: ShopApi): ShopApi => ({
+      ...withoutGroups(api),
+      listOrders: async (query, ...others) => {
+        lists.push(String(query.dateFrom?.toPlainDate()));
+        const page = await api.listOrders(query, ...others);
+        return isOld ? { ...page, outdated: 'a cache answers' } : page;
+      },
+    });
+    const given = { freshness: parseFreshness('3d:1d,*:1h') };
+    const sweep = (request: SweepRequest) =>
+      sweepOnce(simulator, db, request, given, { now: clock.now, through });
+    await sweep({ kind: 'backfill' });
+    clock.pass({ hours: 2 });
+    isOld = true;
+    const tried: number[] = [];
+    for (let minute = 0; minute <= 33; minute++) {
+      lists.length = 0;
+      await sweep(SCHEDULED);
+      if (lists.some((from) => from < '2026-03-17')) tried.push(minute);
+      clock.pass({ minutes: 1 });
+    }
+    expect(tried).toEqual([0, 1, 3, 7, 15, 31]);
+    const { rows } = await client.query('SELECT DISTINCT attempts FROM tested.days WHERE attempts > 0');
+    expect(rows).toEqual([{ attempts: 6 }]);
+    isOld = false;
+    expect(await sweep({ kind: 'sync' })).toMatchObject({ status: 'ok' });
   });
 });

@@ -13,7 +13,13 @@ test('a sweep with nothing due runs 17 statements, and one of an idle minute 25'
     const sent = vi.spyOn(Client.prototype, 'query');
     const statements = async () => {
       sent.mockClear();
-      const result = await sweepOnce(simulator, db, { kind: 'sync' }, {}, { now: clock.now });
+      const result = await sweepOnce(
+        simulator,
+        db,
+        { kind: 'sync' },
+        {},
+        { now: clock.now, refreshesSummaries: true },
+      );
       expect(result).toMatchObject({ status: 'ok' });
       clock.pass({ seconds: 10 });
       return sent.mock.calls.length;

@@ -237,12 +237,14 @@ test('sums follow the lines, and stay while lines cannot be fetched', async () =
 });
 
 test('of two writers of a shop the one with the earlier time commits first', async () => {
-  const first = Promise.withResolvers<void>();
+  const [stamped, first] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const stamps: string[] = [];
   const early = warehouse.write(async (tx) => {
     stamps.push(await stampChanges(tx, shopId));
+    stamped.resolve();
     await first.promise;
   });
+  await stamped.promise;
   const late = warehouse.write(async (tx) => {
     stamps.push(await stampChanges(tx, shopId));
   });

@@ -124,7 +124,7 @@ export async function pauseCommand(context: CliContext, key: string): Promise<Ex
 /** `resume`: ends a pause. */
 export async function resumeCommand(context: CliContext, key: string): Promise<ExitCode> {
   return changeShop(context, key, async (db, { shopId }) => {
-    await resumeShop(db, shopId);
+    await refusing(key, resumeShop(db, shopId));
     return { change: 'resumed', text: syncedAgainText(key) };
   });
 }

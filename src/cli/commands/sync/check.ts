@@ -13,7 +13,7 @@ import type { Config } from '../../../config/load-config.ts';
 import { ConfigError } from '../../../errors.ts';
 import { type NextStep, nextStep } from '../../../next-step.ts';
 import { profileColumns, toAudit, toDoubts, toPageProfile } from '../../../sync/run/shop-state.ts';
-import { setAside } from '../../../plan/counts/facet-trust.ts';
+import { asideJson } from '../../../sync/report/counts-text.ts';
 import { findSurplus } from '../../../plan/days/audit-due.ts';
 import { listedClockWarning } from '../../../sync/sweep/clock-warning.ts';
 import {
@@ -127,16 +127,16 @@ async function checkOne(
   if (state) await updateShopState(db, state.shop_id, profileColumns(findings.profile), now);
   print('Shop: ok, it accepts the login and API key');
   for (const line of [...describeFindings(findings), charsetLine(api.charset)]) print(`  ${line}`);
-  const aside = setAside(state === undefined ? [] : toDoubts(state), now);
+  const aside = asideJson(state === undefined ? [] : toDoubts(state), now);
   print(`  ${countsLine(shop, findings.profile.totalMeaning === 'other', aside.length)}`);
   for (const { facet, reason, until } of aside)
-    print(`    ${facet}: ${reason}; not asked before ${utcText(until)}`);
+    print(`    ${facet}: ${reason}; not asked before ${utcText(Temporal.Instant.from(until))}`);
   const warning = await listedClockWarning(api, shop, now, context.signal);
   if (warning !== undefined) print(`Warning: ${warning}.`);
   const loaded = stored ? await readMonthTotals(db, stored.shopId, { from: undefined, to: undefined }) : [];
   const held = loaded.reduce((sum, { orders }) => sum + orders, 0);
   const surplus = findSurplus(state && toAudit(state));
-  const estimate = estimateRest(findings, api.health, held + surplus) ?? null;
+  const estimate = estimateRest(findings, api.health, held + surplus, state?.load_rps ?? undefined) ?? null;
   print(`Load: ${loadText(shop, estimate, held, surplus)}`);
   const throttle = throttleColumns(currentThrottle(api.health));
   print(`Pace: ${paceText(throttle)}.`);
@@ -151,7 +151,7 @@ async function checkOne(
     timezone: shop.timezone,
     ...findingsJson(findings),
     charset: api.charset?.name ?? null,
-    facets_set_aside: aside.map(({ facet, reason, until }) => ({ facet, reason, until: until.toString() })),
+    facets_set_aside: aside,
     clock_warning: warning ?? null,
     hidden_order_fields: hiddenFields,
     orders_loaded: held,

@@ -6,6 +6,7 @@ import {
   type CountedDay,
   ordersByCountedDay,
   rangeOf,
+  unverifiedPlaces,
 } from '../../../plan/counts/counted-days.ts';
 import { type CountedFacet, facetName } from '../../../plan/counts/facets.ts';
 import { addDoubt, clearDoubt } from '../../../plan/counts/facet-trust.ts';
@@ -35,20 +36,19 @@ export type CountRound = {
 /** Orders that the shop counts on one day. */
 type Claim = { readonly place: number; readonly orders: number };
 
+/** More days than these that are not verified are not counted one by one. */
+const MAX_UNVERIFIED = 16;
+
 /**
  * Makes the days due on which the facet differs, and reads them. Where they then hold what the shop counts, its counts are
- * right; else the facet is doubted. If it differs on the day that is known best, that day is all that is read.
+ * right; else the facet is doubted. If it differs on the day that is known best, that day is all that is read. Days that
+ * are not verified are due anyway, and say nothing of the facet.
  *
- * @param difference orders that the shop counts more than are held
  * @returns whether the time budget allowed it
  */
-export async function followFacet(
-  round: CountRound,
-  { facet, difference }: CountedFacet & { readonly difference: number },
-): Promise<boolean> {
+export async function followFacet(round: CountRound, { facet, orders }: CountedFacet): Promise<boolean> {
   const name = facetName(facet);
-  const held = await countByDay(round, facet);
-  const claims = (await testFacet(round, facet, held)) ?? (await findDays(round, facet, difference, held));
+  const claims = await findClaims(round, facet, orders);
   if ('reason' in claims) {
     round.followed.add(name);
     if (claims.reason !== undefined) doubt(round, name, `could not be counted: ${claims.reason}`);
@@ -57,6 +57,30 @@ export async function followFacet(
   if (!(await readDays(round, claims))) return false;
   judge(round, name, claims, await countByDay(round, facet));
   return true;
+}
+
+/** @param orders that the shop counts in all */
+async function findClaims(
+  round: CountRound,
+  facet: Facet,
+  orders: number,
+): Promise<readonly Claim[] | Unanswered> {
+  const held = [...(await countByDay(round, facet))];
+  const places = unverifiedPlaces(round.days);
+  const unverified = places.length > MAX_UNVERIFIED ? [] : places;
+  const answers = await Promise.all(
+    unverified.map(async (place) => ({
+      place,
+      answer: await ask(round, facet, { first: place, last: place }, held),
+    })),
+  );
+  for (const { place, answer } of answers) {
+    if (answer.orders === undefined) return answer;
+    held[place] = answer.orders;
+  }
+  const difference = orders - sumOf(held, { first: 0, last: held.length - 1 });
+  if (difference === 0) return { reason: undefined };
+  return (await testFacet(round, facet, held)) ?? findDays(round, facet, difference, held);
 }
 
 async function countByDay({ sweep, days }: CountRound, facet: Facet): Promise<readonly number[]> {
@@ -148,20 +172,20 @@ async function readDays(round: CountRound, claims: readonly Claim[]): Promise<bo
 /** Compares what the shop counted with what is held now that the days were read. */
 function judge(round: CountRound, name: string, claims: readonly Claim[], held: readonly number[]): void {
   const { days, sweep } = round;
-  const wrong = claims.find(({ place, orders }) => held[place] !== orders);
-  if (wrong === undefined) {
-    sweep.state.facetDoubts = clearDoubt(sweep.state.facetDoubts, name);
+  const dayOf = ({ place }: Claim) => days[place]?.day.toString() ?? '';
+  const proven = claims.filter((claim) => sweep.found.days.get(dayOf(claim)) === 'verified');
+  // What was not asked for follows from what was.
+  const isNegative = claims.some(({ orders }) => orders < 0);
+  const wrong = proven.find(({ place, orders }) => held[place] !== orders);
+  if (wrong === undefined && !isNegative) {
+    if (proven.length === claims.length) sweep.state.facetDoubts = clearDoubt(sweep.state.facetDoubts, name);
     return;
   }
   round.followed.add(name);
-  const day = days[wrong.place]?.day.toString() ?? '';
-  const isVerified = sweep.found.days.get(day) === 'verified';
-  const proof = isVerified
-    ? `not the ${held[wrong.place] ?? 0} that are proven`
-    : 'a day that could not be verified';
-  const claim = `counts ${counted(wrong.orders, 'order')} on ${day}, ${proof}`;
-  // What was not asked for follows from what was.
-  doubt(round, name, wrong.orders < 0 ? 'counts fewer orders in all than in a part' : claim);
+  const claim =
+    wrong &&
+    `counts ${counted(wrong.orders, 'order')} on ${dayOf(wrong)}, not the ${held[wrong.place] ?? 0} that are proven`;
+  doubt(round, name, isNegative || claim === undefined ? 'counts fewer orders in all than in a part' : claim);
 }
 
 function doubt({ sweep: { ports, state } }: CountRound, name: string, reason: string): void {

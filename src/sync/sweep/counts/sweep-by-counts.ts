@@ -6,6 +6,7 @@ import {
   type CountedFacet,
   facetName,
   nextToFollow,
+  withoutImplied,
 } from '../../../plan/counts/facets.ts';
 import { addDoubt, clearDoubt, setAside } from '../../../plan/counts/facet-trust.ts';
 import { readLedger } from '../../../warehouse/ops/ledger.ts';
@@ -37,7 +38,8 @@ export async function sweepByCounts(sweep: Sweep, mayAsk: () => boolean): Promis
   const { held, statuses } = await countHeldOrders(db, lease.shopId, range);
   const all = chooseFacets(statuses, held);
   const aside = setAside(state.facetDoubts, at).map(({ facet }) => facet);
-  const facets = all.filter((facet) => !aside.includes(facetName(facet)));
+  const asked = all.filter((facet) => !aside.includes(facetName(facet)));
+  const facets = withoutImplied(asked, held);
   const pace = api.health.foundRps ?? api.health.maxRps;
   const allowed = countRequestsAllowed(state.counts, pace, at);
   if (allowed < facets.length) return true;

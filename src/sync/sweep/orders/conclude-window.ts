@@ -91,10 +91,8 @@ async function settleDays(
   // A list that lost so many orders may lack any others too.
   const lost = { reason: doubt ?? '', days: [...touched, ...storedDays(diff.missing, held)] };
   const unidentified = [...told, ...findUnplaced(reading, touched)];
-  const failures =
-    doubt === undefined
-      ? [...(doubts ? [doubts] : []), ...findLacking(ports, reading), ...unidentified]
-      : [lost];
+  const lacking = findLacking(ports, reading);
+  const failures = doubt === undefined ? [...(doubts ? [doubts] : []), ...lacking, ...unidentified] : [lost];
   for (const { days } of unidentified) for (const day of days) found.unidentified.add(day);
   const failed = [...new Set(failures.flatMap(({ days }) => days))];
   // Verified earlier in this sweep, before it was seen that an order is out of reach.
@@ -121,7 +119,7 @@ async function settleDays(
   }
   for (const day of entered) found.days.set(day, 'unsettled');
   for (const day of [...failed, ...found.unidentified]) found.days.delete(day);
-  problems.push(...unidentified.map(({ reason }) => reason));
+  problems.push(...[...unidentified, ...lacking].map(({ reason }) => reason));
   counters.newRejections += newRejections;
   counters.rejections += malformed.length;
   counters.days_verified += verified.size - new Set([...entered, ...undone]).size;
@@ -130,10 +128,10 @@ async function settleDays(
   found.findings.set('deletions', doubt);
 }
 
-/** The days of orders that only lists of other days show: each is filtered by another time than it says. */
+/** The days of orders that their own list lacks: each is filtered by another time than it says, or left the day meanwhile. */
 function findLacking(ports: Pick<Ports, 'shop'>, { lacking = [] }: WholeWindow) {
   return lacking.map((row) => ({
-    reason: `order ${row.orderId} shows a time of this day, but is listed with the orders of another`,
+    reason: `order ${row.orderId} was listed with a time of this day, but not with the orders of this day`,
     days: daysOf([row], ports),
   }));
 }

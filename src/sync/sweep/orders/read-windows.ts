@@ -16,10 +16,9 @@ import { findNewest } from '../../../shop-api/paging/find-newest.ts';
 import { pageCapacity } from '../../../shop-api/paging/page-profile.ts';
 import { watchAge } from '../../../shop-api/paging/age-watch.ts';
 import { readAroundFaults } from '../../../shop-api/paging/around-faults.ts';
-import type { KnownOrders } from '../../../shop-api/paging/asked-dates.ts';
 import { isSorted } from '../../../shop-api/paging/list-ends.ts';
 import type { WalkDeps } from '../../../shop-api/paging/request-page.ts';
-import type { FinalReading, WindowReading } from '../../../shop-api/paging/window-reading.ts';
+import type { FinalReading, WholeWindow, WindowReading } from '../../../shop-api/paging/window-reading.ts';
 import {
   isInWindow,
   isOpenAbove,
@@ -31,7 +30,7 @@ import {
 } from '../../../window.ts';
 import { type StoredOrders, withSeenOrders } from './known-orders.ts';
 import { Effort } from './effort.ts';
-import { createStrays } from './strays.ts';
+import { createStrays, type Strays } from './strays.ts';
 
 export type ReadDeps = Omit<WalkDeps, 'readCreated' | 'known'> & {
   /** Orders that the warehouse holds. */
@@ -50,6 +49,8 @@ export type ListedRows = {
   readonly own: readonly ListRow[];
   /** They may be of a while ago. */
   readonly isOutdated: boolean;
+  /** How many orders the shop says it has; undefined where only some were asked for, or this page alone is counted. */
+  readonly total: number | undefined;
 };
 
 /** Unproven windows in a row that end the reading, and shifts that leave a window unproven. */
@@ -77,10 +78,11 @@ export async function* readWindows(
   const seen = withSeenOrders(deps.stored);
   let asked: Window | undefined;
   const effort = new Effort(deps.api);
-  const walk = makeWalk({ ...deps, api: effort.api }, seen.known, () => asked);
+  const readCreated = (row: ListRow) => createdMinute(row.raw, deps.shop);
+  const strays = createStrays({ ...deps, api: watchAge(effort.api) }, readCreated);
+  const walk = makeWalk({ ...deps, readCreated, known: seen.known, api: effort.api }, strays, () => asked);
   // What proves nothing by itself may be old.
   const controls = { ...walk, api: watchAge(walk.api) };
-  const strays = createStrays(walk.readCreated);
   let [unproven, shifts] = [0, 0];
   let isCut = false;
   const begun = isBegun(run);
@@ -101,9 +103,8 @@ export async function* readWindows(
     const reading = effort.judge(window, measures.minutes, read, pageCapacity(deps.book.profile));
     isCut = reading.kind === 'cut';
     if (reading.kind === 'whole') {
-      const lacking = reading.isUndated ? [] : strays.lackingIn(reading);
-      const filter = lacking.length > 0 ? await findDateFilter(controls, lacking) : 'created';
-      if (filter === 'updated' || filter === 'ignored') continue;
+      const lacking = reading.isUndated ? [] : await strays.lackingIn(reading);
+      if (await isFilteredOtherwise(controls, reading, lacking)) continue;
       seen.setLastWindow(reading.rows.flatMap((row) => createdMinute(row.raw, deps.shop) ?? []));
       unproven = 0;
       plan = afterWhole(plan, reading.window, reading.rows.length);
@@ -128,25 +129,42 @@ export async function* readWindows(
   }
 }
 
+/**
+ * Whether dates are known not to select by creation. That is looked for where orders lack, and in shops whose lists hide some:
+ * there, those that lack for another reason would not be noticed.
+ */
+async function isFilteredOtherwise(
+  deps: WalkDeps,
+  { isUndated, rows }: WholeWindow,
+  lacking: readonly ListRow[],
+): Promise<boolean> {
+  const { endsAt, isUndatedPartial } = deps.book.profile;
+  const isHiding = isUndatedPartial || endsAt !== undefined;
+  if (isUndated || (lacking.length === 0 && !isHiding)) return false;
+  const filter = await findDateFilter(deps, [...lacking, ...rows]);
+  return filter === 'updated' || filter === 'ignored';
+}
+
 /** @param asked the window that is being read */
-function makeWalk(deps: ReadDeps, known: KnownOrders, asked: () => Window | undefined): WalkDeps {
-  const readCreated = (row: ListRow) => createdMinute(row.raw, deps.shop);
+function makeWalk(deps: ReadDeps & WalkDeps, strays: Strays, asked: () => Window | undefined): WalkDeps {
+  const { readCreated } = deps;
   const isOf = (window: Window | undefined, row: ListRow) => {
     const created = readCreated(row);
     return window !== undefined && created !== undefined && isInWindow(window, created);
   };
-  const listOrders: typeof deps.api.listOrders = async (...query) => {
-    const page = await deps.api.listOrders(...query);
-    const { rows, outdated } = page;
+  const listOrders: typeof deps.api.listOrders = async (query, ...rest) => {
+    const page = await deps.api.listOrders(query, ...rest);
+    const { rows, outdated, received } = page;
+    strays.note(query, page);
     const own = rows.filter((row) => isOf(asked(), row));
-    deps.onListed?.({ rows, own, isOutdated: outdated !== undefined });
+    const isOfAll = query.dateFrom === undefined && query.dateTo === undefined;
+    const total = isOfAll && page.total !== undefined && page.total > received ? page.total : undefined;
+    deps.onListed?.({ rows, own, isOutdated: outdated !== undefined, total });
     return page;
   };
   return {
     ...deps,
     api: { listOrders },
-    known,
-    readCreated,
     shownTwice: (time: Temporal.PlainDateTime) => shownTwice(time, deps.shop),
   };
 }

@@ -58,6 +58,7 @@ export async function sweepOrders(
       const isNew = run.days.some(({ expected }) => expected === undefined);
       const onListed = (listed: ListedRows) => {
         seen.add(listed, run.window);
+        sweep.state.listedOrders = listed.total ?? sweep.state.listedOrders;
         if (isNew) loader.fetchAhead(listed.own);
       };
       for await (const reading of readRun(sweep, run, mayAskNext, { onListed, room: () => loader.room() })) {

@@ -1,10 +1,12 @@
 /** Changes anywhere in a shop's history, found by what the shop counts. */
 import { expect, test } from 'vitest';
 
+import type { ShopApi } from '../../../../src/shop-api/shop-api.ts';
 import type { Simulator } from '../../../../src/simulator/server.ts';
 import { makeShopInProcess } from '../../../support/in-process-shop.ts';
 import { watchLists } from '../../../support/list-requests.ts';
-import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../../support/sweep.ts';
+import { readShopState } from '../../../../src/warehouse/ops/stored-shop-state.ts';
+import { inWarehouse, sweepOnce, testClock, testedShopId, withoutGroups } from '../../../support/sweep.ts';
 import { differences } from '../../../support/truth.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
@@ -53,5 +55,57 @@ test('six edits and three deletions in old history are in the warehouse after th
     const after = await lists();
     expect(after).toMatchObject({ counts: quiet.counts, others: quiet.others });
     expect(quiet).toMatchObject({ counts: 28, others: 2 });
+  });
+});
+
+/** Lists show two orders under one id, so that the day of this one cannot be verified. */
+function withTwin(api: ShopApi, orderId: string): ShopApi {
+  return {
+    ...withoutGroups(api),
+    listOrders: async (query, ...others) => {
+      const page = await api.listOrders(query, ...others);
+      const twins = page.rows.flatMap((row) =>
+        row.orderId === orderId ? [row.raw, { ...row.raw, comment: 'another' }] : [],
+      );
+      const rows = page.rows.filter((row) => row.orderId !== orderId);
+      return query.limit === 1 ? page : { ...page, rows, malformed: [...page.malformed, ...twins] };
+    },
+  };
+}
+
+test('a day that never verifies is set aside, and changes of other days are found all the same', async () => {
+  const clock = testClock(NOW);
+  await using simulator = makeShopInProcess({ orders: 200, days: 100, now: NOW });
+  const { shop } = simulator;
+  await inWarehouse(async ({ client, db }) => {
+    const [twin = 0, deleted = 0, ...others] = [60, 20, 30, 40, 50, 70].map(
+      (at) => shop.orders()[at]?.orderId ?? 0,
+    );
+    const toggle = (orderId = 0) =>
+      shop.editOrder(orderId, { status: shop.order(orderId)?.status === 'F' ? 'K' : 'F' });
+    const means = { now: clock.now, through: (api: ShopApi) => withTwin(api, String(twin)) };
+    const sync = async () => {
+      const watched = watchLists(simulator.requests);
+      clock.pass({ minutes: 1 });
+      await sweepOnce(simulator, db, { kind: 'sync', isScheduled: true }, { countEveryMs: MINUTE }, means);
+      return watched.filter(({ limit }) => limit === 1).length;
+    };
+    await sweepOnce(simulator, db, { kind: 'backfill' }, {}, { now: clock.now, through: withoutGroups });
+    const quiet = await sync();
+    toggle(twin);
+    await sync();
+    shop.deleteOrder(deleted);
+    const asked: number[] = [];
+    for (const orderId of others) {
+      toggle(orderId);
+      await sync();
+      asked.push(await sync());
+      const wrong = await differences(client, shop);
+      expect(wrong).toHaveLength(1);
+      expect(wrong[0]).toContain(`order ${twin}:`);
+    }
+    // Each facet that the twin alters takes one count more.
+    expect(Math.max(...asked)).toBeLessThanOrEqual(quiet + 3);
+    expect((await readShopState(db, await testedShopId(db)))?.facet_doubts).toEqual([]);
   });
 });

@@ -11,6 +11,7 @@ import { toDoubts } from '../../../../src/sync/run/shop-state.ts';
 import type { ShopApi } from '../../../../src/shop-api/shop-api.ts';
 import type { Db } from '../../../../src/warehouse/db/database.ts';
 import { readShopState } from '../../../../src/warehouse/ops/stored-shop-state.ts';
+import { keepCounts, type KeptCounts } from '../../../support/cached-counts.ts';
 import { makeShopInProcess } from '../../../support/in-process-shop.ts';
 import { watchLists } from '../../../support/list-requests.ts';
 import { inWarehouse, sweepOnce, testClock, testedShopId, withoutGroups } from '../../../support/sweep.ts';
@@ -74,19 +75,6 @@ const CASES: readonly Case[] = [
   },
 ];
 
-function keepCounts(api: ShopApi, kept: Map<string, ReturnType<ShopApi['listOrders']>>): ShopApi {
-  return {
-    ...api,
-    listOrders: (query, ...others) => {
-      if (query.limit !== 1) return api.listOrders(query, ...others);
-      const key = JSON.stringify(query);
-      const page = kept.get(key) ?? api.listOrders(query, ...others);
-      kept.set(key, page);
-      return page;
-    },
-  };
-}
-
 /** Differences on days that were verified since the shop changed. */
 async function wrongDays(client: Client, simulator: Simulator, since: Temporal.Instant) {
   const { rows } = await client.query<{ day: string }>(
@@ -109,7 +97,7 @@ async function live({ isCached, lie }: Case, countEveryMs: number) {
   let end = { wrong: [] as readonly string[], aside: '', asked: 0 };
   await inWarehouse(async ({ client, db }) => {
     const settings = { countEveryMs, freshness: parseFreshness('2d:1m, *:2h') };
-    const kept = new Map<string, ReturnType<ShopApi['listOrders']>>();
+    const kept: KeptCounts = new Map();
     const through = (api: ShopApi) => withoutGroups(isCached === true ? keepCounts(api, kept) : api);
     const means = { now: clock.now, through };
     const sync = () => sweepOnce(simulator, db, { kind: 'sync' }, settings, means);

@@ -1,0 +1,36 @@
+/** What reports say is left of a first load, and where they know it from. */
+import { expect, test } from 'vitest';
+
+import { readShopReports } from '../../../src/sync/report/shop-report.ts';
+import { makeShopInProcess } from '../../support/in-process-shop.ts';
+import { inWarehouse, OF_TEST_SHOP, sweepOnce } from '../../support/sweep.ts';
+
+const NOW = Temporal.Instant.from('2026-03-05T12:00:00Z');
+const ORDERS = 400;
+
+test('the orders that the list counted and nothing has loaded yet, at the pace that was reached', async () => {
+  await using simulator = makeShopInProcess({ orders: ORDERS, days: 40, seed: 3, now: NOW });
+  await inWarehouse(async ({ client, db }) => {
+    const read = async () => {
+      const [report] = await readShopReports(db, () => undefined, NOW, { counts: 'now' });
+      return report?.status;
+    };
+    let looked = 0;
+    const first = { kind: 'sync', mustEnd: () => looked++ > 1 } as const;
+    const { counts } = await sweepOnce(simulator, db, first, { pageLimit: 20 });
+    const { rows } = await client.query(
+      `SELECT load_rps, listed_orders FROM ops.shop_state WHERE ${OF_TEST_SHOP}`,
+    );
+    const [{ load_rps: pace }] = rows;
+    expect(pace).toBeGreaterThan(1);
+    expect(rows).toMatchObject([{ listed_orders: String(ORDERS) }]);
+    const begun = await read();
+    const left = ORDERS - counts.orders_new;
+    expect(left).toBeGreaterThan(100);
+    expect(begun).toMatchObject({ is_loaded: false, estimate: { orders: left } });
+    const { requests = 0, seconds } = begun?.estimate ?? {};
+    expect(seconds).toBe(Math.ceil(requests / Math.min(begun?.throttle?.max_rps ?? 0, pace)));
+    await sweepOnce(simulator, db, { kind: 'sync' }, { pageLimit: 20 });
+    expect(await read()).toMatchObject({ is_loaded: true, estimate: null, orders: ORDERS });
+  });
+});

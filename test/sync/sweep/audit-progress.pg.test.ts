@@ -1,0 +1,125 @@
+/** An audit takes as many pages as the shop has orders for: one that is interrupted must not begin again. */
+import { expect, test } from 'vitest';
+
+import { parseFreshness } from '../../../src/plan/days/freshness.ts';
+import type { SweepRequest } from '../../../src/sync/sweep/sweep-request.ts';
+import { makeShopInProcess } from '../../support/in-process-shop.ts';
+import { watchLists } from '../../support/list-requests.ts';
+import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
+import { differences } from '../../support/truth.ts';
+import { PRESENT } from '../support/copy.ts';
+
+const ORDERS = 160;
+const CAP = 3;
+const PAGES = ORDERS / (CAP - 1);
+/** Requests after which each life ends. */
+const LIFE = 40;
+const FRESHNESS = parseFreshness('*:30d');
+const STATE = `
+  SELECT audit_orders::int AS orders, (SELECT count(*)::int FROM tested.audit_parts) AS parts,
+    (SELECT count(*)::int FROM tested.days WHERE verified_at IS NULL) AS due
+  FROM tested.shop_state`;
+
+test.each(['desc', 'asc', 'shuffled'] as const)(
+  'an audit that is stopped after every few requests goes on where it was, and finds what no window shows: %s',
+  async (listOrder) => {
+    await using simulator = makeShopInProcess({
+      orders: ORDERS,
+      days: 16,
+      seed: 8,
+      now: PRESENT,
+      pageCap: CAP,
+      dialect: { listOrder },
+    });
+    await inWarehouse(async ({ client, db }) => {
+      const clock = testClock(PRESENT);
+      const sync = (request: SweepRequest, signal?: AbortSignal) =>
+        sweepOnce(
+          simulator,
+          db,
+          request,
+          { freshness: FRESHNESS },
+          {
+            now: clock.now,
+            through: withoutGroups,
+            signal,
+          },
+        );
+      await sync({ kind: 'backfill' });
+      clock.pass({ hours: 7 * 24 + 1 });
+      const undated = simulator.shop.insertOrder({ createdText: '' });
+      const created = Temporal.PlainDateTime.from('2026-03-08T09:00');
+      const { orderId } = simulator.shop.insertOrder({ createdLocal: created });
+      const lists = watchLists(simulator.requests);
+      const lives = async () => {
+        const ended = new AbortController();
+        let requests = 0;
+        const forget = simulator.requests.onRequest(() => {
+          if (++requests >= LIFE) ended.abort(new Error('the process ends'));
+        });
+        await sync({ kind: 'sync' }, ended.signal).catch(() => undefined);
+        forget();
+        return ended.signal.aborted;
+      };
+      let [count, parts] = [1, 0];
+      for (; count < 20 && (await lives()); count++) {
+        const { rows } = await client.query<{ parts: number }>(STATE);
+        parts = Math.max(parts, rows[0]?.parts ?? 0);
+        // As by a worker that restarts: nothing is remembered but what the database holds.
+        clock.pass({ minutes: 1 });
+      }
+      const starts = lists
+        .filter(({ dateFrom, dateTo }) => !dateFrom && !dateTo)
+        .map(({ start }) => start ?? 0);
+      expect(count).toBeGreaterThan(2);
+      expect(parts).toBeGreaterThan(2);
+      await sync({ kind: 'sync' });
+      // A life repeats no more than what it read since the last ten pages, and what was asked for ahead.
+      expect(starts.length).toBeLessThan(PAGES + count * 16);
+      const { rows } = await client.query(STATE);
+      expect(rows).toEqual([{ orders: ORDERS + 2, parts: 0, due: 0 }]);
+      expect(await differences(client, simulator.shop)).toEqual([]);
+      const { rows: loaded } = await client.query(
+        'SELECT order_id::int AS id FROM tested.orders WHERE order_id = ANY ($1) ORDER BY 1',
+        [[undated.orderId, orderId]],
+      );
+      expect(loaded).toHaveLength(2);
+    });
+  },
+);
+
+test('an audit without time left is gone on with, but not by who asks for one', async () => {
+  await using simulator = makeShopInProcess({
+    orders: ORDERS,
+    days: 16,
+    seed: 8,
+    now: PRESENT,
+    pageCap: CAP,
+  });
+  await inWarehouse(async ({ client, db }) => {
+    const clock = testClock(PRESENT);
+    const sync = (request: SweepRequest) =>
+      sweepOnce(simulator, db, request, { freshness: FRESHNESS }, { now: clock.now, through: withoutGroups });
+    await sync({ kind: 'backfill' });
+    clock.pass({ hours: 7 * 24 + 1 });
+    const lists = watchLists(simulator.requests);
+    const first = () => {
+      const [list] = lists.slice(seen).filter(({ dateFrom, dateTo }) => !dateFrom && !dateTo);
+      seen = lists.length;
+      return list?.start ?? 0;
+    };
+    let seen = 0;
+    const stopAfter = (most: number) => ({ mustEnd: () => lists.length - seen > most });
+    await sync({ kind: 'sync', ...stopAfter(25) });
+    expect(first()).toBe(0);
+    await sync({ kind: 'sync', ...stopAfter(25) });
+    expect(first()).toBeGreaterThan(20);
+    await sync({ kind: 'sync', audit: true, ...stopAfter(25) });
+    expect(first()).toBe(0);
+    clock.pass({ hours: 25 });
+    await sync({ kind: 'sync' });
+    expect(first(), 'after a day what was read is old').toBe(0);
+    const { rows } = await client.query(STATE);
+    expect(rows).toEqual([{ orders: ORDERS, parts: 0, due: 0 }]);
+  });
+});
