@@ -74,14 +74,16 @@ function shopFacts(view: ShopView, now: Temporal.Instant): readonly (readonly [s
     ['Last look', report.looked_at === null ? NOT_YET : timeText(report.looked_at, now)],
     [
       'Orders',
-      `${shown.orders} (${grouped(report.orders_missing)} missing, ${grouped(report.orders_deleted)} deleted)`,
+      shown.isUnread
+        ? NOT_YET
+        : `${shown.orders} (${grouped(report.orders_missing)} missing, ${grouped(report.orders_deleted)} deleted)`,
     ],
-    ['Without lines', grouped(report.orders_without_lines)],
+    ['Without lines', shown.isUnread ? NOT_YET : grouped(report.orders_without_lines)],
     ['Open rejections', shown.rejections],
     [
       'Requests',
-      `${grouped(report.requests_last_day)} in the last 24 hours; ` +
-        `in an hour in which nothing changes, ${steadyText(report)}`,
+      `${grouped(report.requests_last_day)} in the last 24 hours` +
+        (shown.isUnread ? '' : `; in an hour in which nothing changes, ${steadyText(report)}`),
     ],
     ['Counted', countsText(report, now)],
     ['Shop is asked', throttleText(report)],

@@ -18,5 +18,5 @@ export function paceText({
   if (by === 'failures') {
     return `${concurrency} at once, of at most ${maxConcurrency}, since some requests failed; the pace rises again by itself`;
   }
-  return `up to ${maxConcurrency} at once and ${maxRps} a second, which the shop takes without slowing down`;
+  return `up to ${maxConcurrency} at once and ${maxRps} a second, the most that the settings allow`;
 }

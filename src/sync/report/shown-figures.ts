@@ -8,10 +8,15 @@ export const NOT_YET = 'not yet';
 export function shownFigures(shop: ShopStatusJson) {
   const { orders, estimate } = shop;
   const rest = estimate?.orders ?? 0;
+  // A zero that nobody read is no figure. A shop that was read whole and has none is loaded.
+  const isUnread = !shop.is_loaded && orders === 0 && rest === 0 && shop.days_verified === 0;
   return {
     completeThrough: shop.complete_through ?? NOT_YET,
     daysDue: shop.is_loaded ? grouped(shop.days_due ?? 0) : 'all',
-    orders: `${grouped(orders)}${rest === 0 ? '' : ` of about ${grouped(orders + rest)}`}`,
-    rejections: grouped(shop.open_rejections),
+    orders: isUnread
+      ? NOT_YET
+      : `${grouped(orders)}${rest === 0 ? '' : ` of about ${grouped(orders + rest)}`}`,
+    rejections: isUnread && shop.open_rejections === 0 ? NOT_YET : grouped(shop.open_rejections),
+    isUnread,
   };
 }

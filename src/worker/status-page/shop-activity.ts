@@ -1,5 +1,6 @@
 import { coverageText, steadyText } from '../../sync/report/counts-text.ts';
 import { paceText } from '../../sync/report/pace-text.ts';
+import { shownFigures } from '../../sync/report/shown-figures.ts';
 import { html } from 'hono/html';
 
 import type { ShopDetails } from '../../sync/report/shop-details.ts';
@@ -92,10 +93,10 @@ function requestBody(
   now: Temporal.Instant,
 ): Html {
   const pace = shop.throttle === null ? '' : ` Pace: ${paceText(shop.throttle)}.`;
-  return html`<p class="sub">
-      Per hour, over the last 24 hours. In an hour in which nothing changes in the shop, ${steadyText(shop)}
-      keep the copy as fresh as it is to be.${pace}
-    </p>
+  const steady = shownFigures(shop).isUnread
+    ? ''
+    : `In an hour in which nothing changes in the shop, ${steadyText(shop)} keep the copy as fresh as it is to be.`;
+  return html`<p class="sub">Per hour, over the last 24 hours. ${steady}${pace}</p>
     ${requestsByHour.length === 0 ? '' : hourBars(requestsByHour, now)} ${outcomeTable(requests)}`;
 }
 
