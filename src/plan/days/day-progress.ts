@@ -161,6 +161,25 @@ export function dayPart(
   return { day, readFrom: window.from, since: read.since, orders: read.orders, moves: read.moves };
 }
 
+/**
+ * The newest day below a window that was read whole, and not after today: the ledger knows no later days, though orders may
+ * be dated ahead. The ledger must name it, or the days up to it would count as verified together with the day after them.
+ *
+ * @param historyFrom the first day to hold; undefined: all days
+ * @returns undefined where no older day is left to load
+ */
+export function dayBelow(
+  { window, isOldest }: Pick<ReadWindow, 'window' | 'isOldest'>,
+  historyFrom: Temporal.PlainDate | undefined,
+  today: Temporal.PlainDate,
+): Temporal.PlainDate | undefined {
+  if (isOldest || isOpenBelow(window)) return undefined;
+  const below = window.from.subtract({ minutes: 1 }).toPlainDate();
+  const day = Temporal.PlainDate.compare(below, today) > 0 ? today : below;
+  const isHeld = historyFrom === undefined || Temporal.PlainDate.compare(day, historyFrom) >= 0;
+  return isHeld ? day : undefined;
+}
+
 /** Minutes of its day before a time. */
 function minutesOfDay(time: Temporal.PlainDateTime): number {
   return minutesBetween(time.toPlainDate().toPlainDateTime(), time);

@@ -7,7 +7,7 @@ import { unlessRefused } from './date-filter.ts';
 import { addRows, type ListEnds, NO_ENDS, placeRows } from './list-ends.ts';
 import { type ListState, NO_ORDERS, NOTHING_READ, resumeAt, type Verdict } from './list-state.ts';
 import { isLastPage, lookBeyond } from './look-beyond.ts';
-import { lowerLimits, withLimit } from './page-profile.ts';
+import { forgetUndatedPartial, lowerLimits, withLimit } from './page-profile.ts';
 import { readList } from './read-list.ts';
 
 /** How reading the whole list ended. */
@@ -58,7 +58,8 @@ const OUT_OF_TIME = 'the time budget ran out';
 /**
  * Reads the list without date filters, so that orders without a date come as well. Rows may shift meanwhile: if two pages
  * do not overlap, it goes back by one page. While pages come as expected, a few are requested at once. What lies beyond
- * the ends is asked for with dates: the list may be cut at a position, or be that of the last few days.
+ * the ends is asked for with dates: the list may be cut at a position, or be that of the last few days. Then it is read
+ * again with dates, though orders without one are out of their reach; each list finds out anew whether that is needed.
  *
  * @param held number of stored orders: with the shop's total, it tells how many to expect
  * @param takePage receives each page, which may repeat rows; returns a reason to stop reading, or undefined
@@ -74,6 +75,7 @@ export async function readShopList(
 ): Promise<ListEnd> {
   const { book } = deps;
   const api = watchAge(deps.api);
+  if (kept?.from === undefined) book.profile = forgetUndatedPartial(book.profile);
   const ids = new Set(kept?.from?.ids);
   const ahead = createPagesAhead(async (start: number) =>
     unlessFault(requestPage({ ...deps, api }, toQuery(ALL, start, book.profile, book.farthest)).then(byId)),
@@ -98,6 +100,7 @@ export async function readShopList(
     return problem !== undefined;
   };
   for (let list = kept?.from === undefined ? NOTHING_READ : resumeAt(kept.from); ;) {
+    const isDated = book.profile.isUndatedPartial;
     const rules = { profile: book.profile, known: ids, maxPages: Infinity, mayBeSingle: true, mayMove: true };
     if (problem === undefined) list = await readList(async (start) => ahead.take(start), rules, take, list);
     const [lower] = lowerLimits(book.profile.limit);
@@ -107,7 +110,12 @@ export async function readShopList(
         await unlessRefused(takeBeyond({ ...deps, api }, list, ends, ids, takePage));
         problem = api.outdated;
       }
-      const { endsAt, isUndatedPartial: isDated } = book.profile;
+      const { endsAt, isUndatedPartial } = book.profile;
+      if (problem === undefined && isUndatedPartial && !isDated) {
+        list = NOTHING_READ;
+        ids.clear();
+        continue;
+      }
       const isPartial = book.isStartOdd === true || (endsAt !== undefined && endsAt <= list.start);
       return { ids, total: list.totals[0], problem, isDated, isPartial };
     }

@@ -14,3 +14,9 @@ export function assertNotFuture(ports: Pick<Ports, 'now' | 'shop'>, from: Tempor
 export function today({ now, shop }: Pick<Ports, 'now' | 'shop'>): Temporal.PlainDate {
   return now().toZonedDateTimeISO(shop.timezone).toPlainDate();
 }
+
+/** The days that the ledger keeps what concerns these days under: those to come are part of today, which is always read with them. */
+export function ledgerDays(ports: Pick<Ports, 'now' | 'shop'>, given: readonly string[]): readonly string[] {
+  const present = today(ports).toString();
+  return [...new Set(given.map((day) => (day > present ? present : day)))];
+}

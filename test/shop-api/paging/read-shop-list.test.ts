@@ -11,10 +11,16 @@ const START = secondsOf('2026-03-05T10:00');
 const orders = (count: number): readonly FakeOrder[] =>
   Array.from({ length: count }, (_, index) => ({ id: 1000 + index, created: START + index * 60 }));
 
-type Reading = { readonly held?: number; readonly mayAsk?: () => boolean; readonly limit?: number };
+type Reading = {
+  readonly held?: number;
+  readonly mayAsk?: () => boolean;
+  readonly limit?: number;
+  /** An earlier reading saw only a part of the list without dates. @default false */
+  readonly wasPartial?: boolean;
+};
 
 /** Reads the list of a shop; `most` is the number of requests that were under way at once. */
-async function read(shop: FakeShop, { held = 0, mayAsk, limit = 500 }: Reading = {}) {
+async function read(shop: FakeShop, { held = 0, mayAsk, limit = 500, wasPartial = false }: Reading = {}) {
   let [underWay, most] = [0, 0];
   const listOrders = async (query: OrdersQuery) => {
     most = Math.max(most, ++underWay);
@@ -26,7 +32,7 @@ async function read(shop: FakeShop, { held = 0, mayAsk, limit = 500 }: Reading =
     taken.push(page);
     return undefined;
   };
-  const deps = pagingDeps({ listOrders }, unknownProfile(limit));
+  const deps = pagingDeps({ listOrders }, { ...unknownProfile(limit), isUndatedPartial: wasPartial });
   const { ids, ...end } = await readShopList(deps, held, take, mayAsk);
   const starts = shop.queries.map(({ start }) => start);
   return { orders: ids.size, ...end, taken, starts, most, limit: deps.book.profile.limit };
@@ -66,6 +72,22 @@ test('one order is all that there is, where nothing comes beyond it', async () =
 test('a limit at which the shop fails is lowered', async () => {
   const shop = new FakeShop(orders(300), { failsAt: { limit: 100 } });
   expect(await read(shop)).toMatchObject({ orders: 300, problem: undefined, limit: 100 });
+});
+
+test('a list without dates that shows a part is read again with dates, and the next one without dates again', async () => {
+  const daily = Array.from({ length: 60 }, (_, index) => ({
+    id: 1000 + index,
+    created: START + index * 86_400,
+  }));
+  const asked = async (traits: FakeTraits) => {
+    const shop = new FakeShop(daily, traits);
+    const { orders: count, isDated, problem } = await read(shop, { wasPartial: true });
+    return { count, isDated, problem, isFirstDated: shop.queries[0]?.dateFrom !== undefined };
+  };
+  const whole = { count: 60, problem: undefined, isFirstDated: false };
+  expect(await asked({})).toEqual({ ...whole, isDated: false });
+  expect(await asked({ undatedDays: 10 })).toEqual({ ...whole, isDated: true });
+  expect(await asked({ undatedDays: 10, sort: 'asc' })).toEqual({ ...whole, isDated: true });
 });
 
 test('orders that come and go while the list is read cost no other order', async () => {

@@ -55,7 +55,7 @@ export async function readWarranted(
          WHERE o.shop_id = s.shop_id AND o.order_date = v.day AND NOT o.is_deleted) AS orders
      FROM core.shops s CROSS JOIN LATERAL (
        SELECT created_on AS day FROM core.orders WHERE shop_id = s.shop_id AND created_on <= $2
-       UNION SELECT day FROM ops.days WHERE shop_id = s.shop_id) v
+       UNION SELECT day FROM ops.days WHERE shop_id = s.shop_id AND day <= $2) v
      WHERE s.shop_key = $1`,
     [shopKey, today],
   );

@@ -35,6 +35,20 @@ test('orders dated in the future, or before 2000, are loaded by sync', async () 
   });
 });
 
+test('the ledger knows no day after today, in however many windows the orders dated ahead are read', async () => {
+  await withShop({ ...SHOP, pageCap: 2 }, async ({ client, simulator, sweep }) => {
+    for (const time of ['2026-03-11T09:00', '2026-03-30T10:00', '2026-07-01T10:00', '2027-05-01T10:00']) {
+      simulator.shop.insertOrder({ createdLocal: Temporal.PlainDateTime.from(time) });
+    }
+    await sweep({ kind: 'sync' });
+    const { rows } = await client.query(
+      'SELECT max(day)::text AS last, count(*) FILTER (WHERE verified_at IS NULL)::int AS open FROM tested.days',
+    );
+    expect(rows).toEqual([{ last: '2026-03-10', open: 0 }]);
+    expect(await differences(client, simulator.shop)).toEqual([]);
+  });
+});
+
 test('a range that starts before the shop did keeps the freshness correct', async () => {
   await withShop({ ...SHOP, orders: 60, days: 700 }, async ({ client, clock, simulator, sweep }) => {
     const from = Temporal.PlainDate.from('2010-01-01');

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonValue } from '../../../json.ts';
 import type { DayPart } from '../../../ledger-day.ts';
 import { createdMinute } from '../../../normalize/order.ts';
 import { excerpt, type Rejection } from '../../../normalize/rejection.ts';
-import { isSettled, type ReadDay } from '../../../plan/days/day-progress.ts';
+import { dayBelow, isSettled, type ReadDay } from '../../../plan/days/day-progress.ts';
 import type { Tx } from '../../../warehouse/db/database.ts';
 import { fenced } from '../../../warehouse/ops/lease.ts';
 import {
@@ -21,7 +21,7 @@ import { elementId } from '../../../shop-api/endpoints/list-orders.ts';
 import { UNPLACED } from '../../ask/find-twins.ts';
 import { isOpenBelow } from '../../../window.ts';
 import type { Ports, Sweep } from '../../run/context.ts';
-import { today } from '../../run/shop-day.ts';
+import { ledgerDays, today } from '../../run/shop-day.ts';
 import { type ComparedWindow, readStored } from './compare-window.ts';
 import { failDays } from './fail-days.ts';
 import { distrustWindow, judgeMissing, type MissingVerdicts } from './judge-missing.ts';
@@ -83,7 +83,7 @@ async function settleDays(
   const { shopId } = lease;
   const { counters, problems } = state;
   const malformed = reading.malformed.map(malformedRejection);
-  const next = dayBelow(ports, reading);
+  const next = dayBelow(reading, ports.shop.historyFrom, today(ports));
   // Verified earlier in this sweep: what was read of them then is not what they hold now.
   const entered = daysOf(moved, ports).filter((day) => found.days.get(day) === 'verified');
   const changed = changedDays(ports, reading, diff, held, [...mark, ...gone]);
@@ -92,7 +92,8 @@ async function settleDays(
   const lost = { reason: doubt ?? '', days: [...touched, ...storedDays(diff.missing, held)] };
   const unidentified = [...told, ...findUnplaced(reading, touched)];
   const lacking = findLacking(ports, reading);
-  const failures = doubt === undefined ? [...(doubts ? [doubts] : []), ...lacking, ...unidentified] : [lost];
+  const reasons = doubt === undefined ? [...(doubts ? [doubts] : []), ...lacking, ...unidentified] : [lost];
+  const failures = reasons.map(({ days, reason }) => ({ days: ledgerDays(ports, days), reason }));
   for (const { days } of unidentified) for (const day of days) found.unidentified.add(day);
   const failed = [...new Set(failures.flatMap(({ days }) => days))];
   // Verified earlier in this sweep, before it was seen that an order is out of reach.
@@ -163,20 +164,6 @@ async function verifyDays(
   const open = whole.flatMap(({ day }) => (verified.has(day) ? [] : [day]));
   await dropParts(tx, shopId, open);
   return verified;
-}
-
-/**
- * The newest day below the window. The ledger must name it, or the days up to it would count as verified together with
- * the day after them. Undefined where no older day is left to load.
- */
-function dayBelow(
-  { shop }: Pick<Ports, 'shop'>,
-  { window, isOldest }: WholeWindow,
-): Temporal.PlainDate | undefined {
-  if (isOldest || isOpenBelow(window)) return undefined;
-  const day = window.from.subtract({ minutes: 1 }).toPlainDate();
-  const isHeld = shop.historyFrom === undefined || Temporal.PlainDate.compare(day, shop.historyFrom) >= 0;
-  return isHeld ? day : undefined;
 }
 
 /** The days that orders came to, left, or changed on. @param unlisted orders that are gone, or seem so */

@@ -8,7 +8,7 @@ import { dropParts, readLedger } from '../../../warehouse/ops/ledger.ts';
 import { isBefore, isInWindow, isOpenAbove, isOpenBelow, type Window } from '../../../window.ts';
 import type { FinalReading, UnprovenWindow, WholeWindow } from '../../../shop-api/paging/window-reading.ts';
 import type { Sweep } from '../../run/context.ts';
-import { today } from '../../run/shop-day.ts';
+import { ledgerDays, today } from '../../run/shop-day.ts';
 import { failDays } from './fail-days.ts';
 import { findStoredOrders } from './known-orders.ts';
 import { keepFetched, loadSeen } from './load-seen.ts';
@@ -174,7 +174,7 @@ function unprovenDays(
     return isInWindow(window, start) || isInWindow(window, end) || isInDay(window, day) ? [day] : [];
   });
   const last = isOpenAbove(window) ? today(ports) : window.to.subtract({ minutes: 1 }).toPlainDate();
-  return [...touched, last].map(String);
+  return ledgerDays(ports, [...touched, last].map(String));
 }
 
 /** Whether more than days to come lies within a window. */
