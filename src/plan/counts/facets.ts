@@ -2,8 +2,8 @@
 import { type Facet, type HeldCount, SUM_STEPS } from '../../order-facets.ts';
 
 const PAY_STATUSES = ['S', 'HP', 'FP'];
-/** A difference of more orders is a mass edit. */
-export const MASS = 100;
+/** More changed orders are a mass edit. */
+const MASS = 100;
 const MAX_STATUSES = 24;
 const MAX_AMOUNTS = 8;
 
@@ -65,26 +65,47 @@ export function countHeld(facet: Facet, held: readonly HeldCount[]): number {
 /** A facet with how many orders the shop counts by it. */
 export type CountedFacet = { readonly facet: Facet; readonly orders: number };
 
+/** A facet whose count differs. */
+export type DifferingFacet = CountedFacet & {
+  /** Its field shows a mass edit: there is too much to look for each change. */
+  readonly isOfMass: boolean;
+};
+
 /**
  * The facet to follow next: what differs in the number of all orders first, then what differs most, and mass edits last.
  *
  * @param followed names of facets that were followed already
+ * @param edited fields of which a mass edit was followed
  */
 export function nextToFollow(
   counted: readonly CountedFacet[],
   held: readonly HeldCount[],
-  followed: ReadonlySet<string>,
-): (CountedFacet & { readonly difference: number }) | undefined {
+  { followed, edited }: { readonly followed: ReadonlySet<string>; readonly edited: ReadonlySet<Facet['by']> },
+): DifferingFacet | undefined {
   const differing = counted
-    .filter(({ facet }) => !followed.has(facetName(facet)))
     .map((each) => ({ ...each, difference: each.orders - countHeld(each.facet, held) }))
     .filter(({ difference }) => difference !== 0);
-  const rank = ({ facet, difference }: (typeof differing)[number]) => {
-    const size = Math.abs(difference);
-    if (size > MASS) return MASS + size;
-    return facet.by === 'all' ? -1 : MASS - size;
+  const changes = new Map(
+    [...Map.groupBy(differing, ({ facet }) => facet.by)].map(([by, each]) => [by, changesOf(each)]),
+  );
+  const isOfMass = ({ facet }: CountedFacet) => (changes.get(facet.by) ?? 0) > MASS;
+  const rank = (each: (typeof differing)[number]) => {
+    if (isOfMass(each)) return 1;
+    return each.facet.by === 'all' ? -Infinity : -Math.abs(each.difference);
   };
-  return differing.toSorted((one, other) => rank(one) - rank(other))[0];
+  const [next] = differing
+    .filter(({ facet }) => !followed.has(facetName(facet)) && !edited.has(facet.by))
+    .toSorted((one, other) => rank(one) - rank(other));
+  return next && { facet: next.facet, orders: next.orders, isOfMass: isOfMass(next) };
+}
+
+/** How many orders the facets of one field show to differ, at least: one that left a code for another is counted by both. */
+function changesOf(facets: readonly (CountedFacet & { readonly difference: number })[]): number {
+  const sizes = facets.map(({ difference }) => difference);
+  // What is above an amount is above those below it, too.
+  if (facets.some(({ facet }) => facet.by === 'summ_from')) return Math.max(...sizes.map(Math.abs));
+  const sum = (of: readonly number[]) => of.reduce((all, size) => all + size, 0);
+  return Math.max(sum(sizes.filter((size) => size > 0)), -sum(sizes.filter((size) => size < 0)));
 }
 
 /** The facet for people, and to remember it by, such as `status A`. */

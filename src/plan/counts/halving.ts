@@ -2,7 +2,6 @@
  * Finds the days on which a shop counts other orders than are held, by halves: the newer one is counted, the older one
  * follows. Differences that cancel each other out within a stretch are not found.
  */
-import { MASS } from './facets.ts';
 
 /** Consecutive days, by their places in a list; `difference`: orders that the shop counts more than are held. */
 export type Stretch = { readonly first: number; readonly last: number; readonly difference: number };
@@ -10,9 +9,9 @@ export type Stretch = { readonly first: number; readonly last: number; readonly 
 /** More days than these are not looked for in one descent: the newest are found, and others follow. */
 const MAX_DAYS = 64;
 
-/** How many days a difference is followed to at most; of a mass edit one, to see that the counts are right. */
-export function daysToFind(difference: number): number {
-  return Math.abs(difference) > MASS ? 1 : MAX_DAYS;
+/** How many days a difference is followed to at most; of a mass edit the newest one, to see that the counts are right. */
+export function daysToFind(isOfMass: boolean): number {
+  return isOfMass ? 1 : MAX_DAYS;
 }
 
 /** The half to count; undefined for a single day. */

@@ -1,5 +1,4 @@
 import { createdMinute } from '../../normalize/order.ts';
-import { askAgain } from '../../plan/counts/facet-trust.ts';
 import { auditDue, isTotalApart } from '../../plan/days/audit-due.ts';
 import type { OrdersPage } from '../../shop-api/endpoints/list-orders.ts';
 import { toQuery } from '../../shop-api/paging/request-page.ts';
@@ -13,6 +12,7 @@ import { type HeldOrder, readOrdersById } from '../../warehouse/orders/stored-or
 import { EVER } from '../../window.ts';
 import { openAudit } from './audit-progress.ts';
 import { judgeMissing } from './orders/judge-missing.ts';
+import { recordAudit } from '../run/record-audit.ts';
 import { loadListed, type Underway } from './orders/write-orders.ts';
 import { foreignPageReason } from '../ask/recognize-shop.ts';
 import { attempt } from '../ask/record-faults.ts';
@@ -108,8 +108,7 @@ export async function concludeAudit(
     );
     await judgeUndated(sweep, undated, end.ids, live.length, began);
     const held = await countLiveOrders(db, lease.shopId);
-    state.audit = { finishedAt: now(), orders: end.ids.size, total: end.total, live: held };
-    state.facetDoubts = askAgain(state.facetDoubts, now());
+    recordAudit(state, { finishedAt: now(), orders: end.ids.size, total: end.total, live: held });
   } else if (mayAsk()) state.problems.push(`the order list could not be read to the end: ${end.problem}`);
   await fenced(db, lease, async (tx) => {
     await makeDue(tx, lease.shopId, [...due]);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { type HeldCount, SUM_STEPS } from '../../../src/order-facets.ts';
+import { type Facet, type HeldCount, SUM_STEPS } from '../../../src/order-facets.ts';
 import {
   chooseFacets,
   countHeld,
@@ -80,7 +80,7 @@ test('what is held is counted by each facet', () => {
   expect(countHeld({ by: 'summ_from', amount: 700.5 }, held)).toBe(200);
 });
 
-test('missing orders are followed first, then what differs most, mass edits last, and what was followed not again', () => {
+test('missing orders are followed first, then what differs most, mass edits of any field last, and nothing twice', () => {
   const counted = [
     { facet: { by: 'status', code: 'A' }, orders: 501 },
     { facet: { by: 'status', code: 'C' }, orders: 390 },
@@ -90,10 +90,26 @@ test('missing orders are followed first, then what differs most, mass edits last
   ] as const;
   const followed = new Set<string>();
   const order = counted.map(() => {
-    const next = nextToFollow(counted, held, followed);
+    const next = nextToFollow(counted, held, { followed, edited: new Set() });
     const name = next && facetName(next.facet);
     if (name !== undefined) followed.add(name);
-    return name && `${name} ${next?.difference ?? 0}`;
+    return name && `${name}${next.isOfMass ? ', mass' : ''}`;
   });
-  expect(order).toEqual(['all orders -2', 'status C -10', 'status A 1', 'pay_status FP -800', undefined]);
+  expect(order).toEqual(['all orders', 'status C', 'status A', 'pay_status FP, mass', undefined]);
+});
+
+test('an order that left one status for another is one change, however many statuses it is seen by', () => {
+  const next = (change: number, edited: readonly Facet['by'][] = []) =>
+    nextToFollow(
+      [
+        { facet: { by: 'status', code: 'A' }, orders: 500 - change },
+        { facet: { by: 'status', code: 'C' }, orders: 400 + change - 60 },
+        { facet: { by: 'status', code: 'D' }, orders: 60 },
+      ],
+      held,
+      { followed: new Set(), edited: new Set(edited) },
+    );
+  expect(next(100)?.isOfMass).toBe(false);
+  expect(next(101)?.isOfMass).toBe(true);
+  expect(next(101, ['status'])).toBeUndefined();
 });

@@ -8,7 +8,7 @@ import {
   rangeOf,
   unverifiedPlaces,
 } from '../../../plan/counts/counted-days.ts';
-import { type CountedFacet, facetName } from '../../../plan/counts/facets.ts';
+import { type DifferingFacet, facetName } from '../../../plan/counts/facets.ts';
 import { addDoubt, clearDoubt } from '../../../plan/counts/facet-trust.ts';
 import { daysToFind, halve, newerHalf, type Stretch } from '../../../plan/counts/halving.ts';
 import type { DueDay } from '../../../plan/days/due-days.ts';
@@ -27,6 +27,8 @@ export type CountRound = {
   readonly days: readonly CountedDay[];
   /** Names of facets that were followed. */
   readonly followed: Set<string>;
+  /** Fields of which a mass edit was followed. */
+  readonly edited: Set<Facet['by']>;
   /** Names of facets that were asked for the day that is known best. */
   readonly tested: Set<string>;
   /** Places of days that were read for it. */
@@ -42,28 +44,30 @@ const MAX_UNVERIFIED = 16;
 /**
  * Makes the days due on which the facet differs, and reads them. Where they then hold what the shop counts, its counts are
  * right; else the facet is doubted. If it differs on the day that is known best, that day is all that is read. Days that
- * are not verified are due anyway, and say nothing of the facet.
+ * are not verified are due anyway, and say nothing of the facet. Of a mass edit one day is read, the newest: the days before it
+ * are read in the comparisons to come, and as they grow old.
  *
  * @returns whether the time budget allowed it
  */
-export async function followFacet(round: CountRound, { facet, orders }: CountedFacet): Promise<boolean> {
+export async function followFacet(round: CountRound, differing: DifferingFacet): Promise<boolean> {
+  const { facet, isOfMass } = differing;
   const name = facetName(facet);
-  const claims = await findClaims(round, facet, orders);
+  const claims = await findClaims(round, differing);
   if ('reason' in claims) {
     round.followed.add(name);
     if (claims.reason !== undefined) doubt(round, name, `could not be counted: ${claims.reason}`);
     return true;
   }
   if (!(await readDays(round, claims))) return false;
-  judge(round, name, claims, await countByDay(round, facet));
+  const isRight = judge(round, name, claims, await countByDay(round, facet));
+  // The other facets of the field would lead to days of the same edit.
+  if (isRight && isOfMass) round.edited.add(facet.by);
   return true;
 }
 
-/** @param orders that the shop counts in all */
 async function findClaims(
   round: CountRound,
-  facet: Facet,
-  orders: number,
+  { facet, isOfMass, orders }: DifferingFacet,
 ): Promise<readonly Claim[] | Unanswered> {
   const held = [...(await countByDay(round, facet))];
   const places = unverifiedPlaces(round.days);
@@ -80,7 +84,10 @@ async function findClaims(
   }
   const difference = orders - sumOf(held, { first: 0, last: held.length - 1 });
   if (difference === 0) return { reason: undefined };
-  return (await testFacet(round, facet, held)) ?? findDays(round, facet, difference, held);
+  return (
+    (await testFacet(round, facet, held)) ??
+    findDays(round, facet, { difference, most: daysToFind(isOfMass) }, held)
+  );
 }
 
 async function countByDay({ sweep, days }: CountRound, facet: Facet): Promise<readonly number[]> {
@@ -107,11 +114,10 @@ async function testFacet(
 async function findDays(
   round: CountRound,
   facet: Facet,
-  difference: number,
+  { difference, most }: { readonly difference: number; readonly most: number },
   held: readonly number[],
 ): Promise<readonly Claim[] | Unanswered> {
   round.followed.add(facetName(facet));
-  const most = daysToFind(difference);
   let stretches: readonly Stretch[] = [{ first: 0, last: round.days.length - 1, difference }];
   while (stretches.some(({ first, last }) => first < last)) {
     const answers = await Promise.all(
@@ -169,8 +175,8 @@ async function readDays(round: CountRound, claims: readonly Claim[]): Promise<bo
   return sweepOrders(sweep, due, mayAsk, async () => {});
 }
 
-/** Compares what the shop counted with what is held now that the days were read. */
-function judge(round: CountRound, name: string, claims: readonly Claim[], held: readonly number[]): void {
+/** Compares what the shop counted with what is held now that the days were read. @returns whether nothing contradicts it */
+function judge(round: CountRound, name: string, claims: readonly Claim[], held: readonly number[]): boolean {
   const { days, sweep } = round;
   const dayOf = ({ place }: Claim) => days[place]?.day.toString() ?? '';
   const proven = claims.filter((claim) => sweep.found.days.get(dayOf(claim)) === 'verified');
@@ -179,13 +185,14 @@ function judge(round: CountRound, name: string, claims: readonly Claim[], held: 
   const wrong = proven.find(({ place, orders }) => held[place] !== orders);
   if (wrong === undefined && !isNegative) {
     if (proven.length === claims.length) sweep.state.facetDoubts = clearDoubt(sweep.state.facetDoubts, name);
-    return;
+    return true;
   }
   round.followed.add(name);
   const claim =
     wrong &&
     `counts ${counted(wrong.orders, 'order')} on ${dayOf(wrong)}, not the ${held[wrong.place] ?? 0} that are proven`;
   doubt(round, name, isNegative || claim === undefined ? 'counts fewer orders in all than in a part' : claim);
+  return false;
 }
 
 function doubt({ sweep: { ports, state } }: CountRound, name: string, reason: string): void {

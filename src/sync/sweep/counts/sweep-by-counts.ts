@@ -50,6 +50,7 @@ export async function sweepByCounts(sweep: Sweep, mayAsk: () => boolean): Promis
     asker,
     days,
     followed: new Set<string>(),
+    edited: new Set<Facet['by']>(),
     tested: new Set<string>(),
     read: new Set<number>(),
   };
@@ -100,7 +101,7 @@ async function followAll(
   const { db, lease } = round.sweep.ports;
   let held = before;
   for (;;) {
-    const next = nextToFollow(counted, held, round.followed);
+    const next = nextToFollow(counted, held, round);
     if (next === undefined || round.asker.isDone) return true;
     const read = round.read.size;
     if (!round.mayAsk() || !(await followFacet(round, next))) return false;

@@ -23,6 +23,7 @@ import { isOpenBelow } from '../../../window.ts';
 import type { Ports, Sweep } from '../../run/context.ts';
 import { ledgerDays, today } from '../../run/shop-day.ts';
 import { type ComparedWindow, readStored } from './compare-window.ts';
+import { recordAudit } from '../../run/record-audit.ts';
 import { failDays } from './fail-days.ts';
 import { distrustWindow, judgeMissing, type MissingVerdicts } from './judge-missing.ts';
 import type { WholeWindow } from '../../../shop-api/paging/window-reading.ts';
@@ -50,7 +51,7 @@ export async function concludeWindow(sweep: Sweep, compared: ComparedWindow, rea
   // A window without a beginning that was read without dates is as good as an audit.
   if (reading.isUndated && isOpenBelow(reading.window) && foreign === undefined) {
     const { askedAt, rows, total } = reading;
-    state.audit = { finishedAt: askedAt, orders: rows.length, total, live: undefined };
+    recordAudit(state, { finishedAt: askedAt, orders: rows.length, total, live: undefined });
   }
   state.counters.orders_seen += reading.rows.length;
   state.counters.orders_missing += verdicts.mark.length;

@@ -1,6 +1,7 @@
 /** Changes anywhere in a shop's history, found by what the shop counts. */
 import { expect, test } from 'vitest';
 
+import { parseFreshness } from '../../../../src/plan/days/freshness.ts';
 import type { ShopApi } from '../../../../src/shop-api/shop-api.ts';
 import type { Simulator } from '../../../../src/simulator/server.ts';
 import { makeShopInProcess } from '../../../support/in-process-shop.ts';
@@ -55,6 +56,47 @@ test('six edits and three deletions in old history are in the warehouse after th
     const after = await lists();
     expect(after).toMatchObject({ counts: quiet.counts, others: quiet.others });
     expect(quiet).toMatchObject({ counts: 28, others: 2 });
+  });
+});
+
+test('a mass edit takes a day and a few counts more a sync, the newest day first, and the policy reads the others', async () => {
+  const clock = testClock(NOW);
+  await using simulator = makeShopInProcess({ orders: 600, days: 300, now: NOW });
+  const { shop } = simulator;
+  await inWarehouse(async ({ client, db }) => {
+    const settings = { countEveryMs: MINUTE, freshness: parseFreshness('2d:1m, *:1d') };
+    const means = { now: clock.now, through: withoutGroups };
+    const sync = async (hours = 0) => {
+      const watched = watchLists(simulator.requests);
+      clock.pass({ hours, minutes: 1 });
+      const { status } = await sweepOnce(simulator, db, { kind: 'sync' }, settings, means);
+      const counts = watched.filter(({ limit }) => limit === 1).length;
+      return { status, counts, lists: watched.length - counts };
+    };
+    await sweepOnce(simulator, db, { kind: 'backfill' }, {}, means);
+    const quiet = await sync();
+    const edited = shop.orders().slice(0, 400);
+    for (const { orderId } of edited) shop.editOrder(orderId, { status: 'X' });
+    const days = edited.map(({ createdLocal }) => createdLocal.toPlainDate().toString());
+    const wrong = async () => {
+      const texts = await differences(client, shop);
+      return days.filter((_, at) =>
+        texts.some((text) => text.startsWith(`order ${edited[at]?.orderId ?? 0}:`)),
+      );
+    };
+    const costs = [await sync(), await sync(), await sync()];
+    process.stdout.write(`mass edit: ${JSON.stringify({ quiet, costs })}\n`);
+    for (const { status, counts, lists } of costs) {
+      expect(status).toBe('ok');
+      expect(counts).toBeLessThanOrEqual(quiet.counts + 1 + 2 * Math.ceil(Math.log2(300)));
+      expect(lists).toBeLessThanOrEqual(quiet.lists + 4);
+    }
+    const left = await wrong();
+    expect(left.length).toBeGreaterThan(350);
+    expect(left).not.toContain(days.at(-1));
+    await sync(24);
+    expect(await wrong()).toEqual([]);
+    expect((await readShopState(db, await testedShopId(db)))?.facet_doubts).toEqual([]);
   });
 });
 
