@@ -72,7 +72,7 @@ export async function upsertReturning<Table extends PgTable>(
  * Upserts like `upsert`.
  *
  * @param key the column that identifies a row among those given
- * @param stamp a column that is written once, with a value that no transaction before this one wrote
+ * @param stamp a column that is written once, with a time that no transaction before this one wrote
  * @returns the keys of inserted rows, as text
  */
 export async function insertedKeys<Table extends PgTable>(
@@ -84,11 +84,18 @@ export async function insertedKeys<Table extends PgTable>(
   options: Options<Table> = {},
 ): Promise<ReadonlySet<string>> {
   if (rows.length === 0) return new Set();
-  const { rows: written } = await tx.execute<{ key: string; is_inserted: boolean }>(sql`
-    ${buildUpsert(table, rows, options)}
-    RETURNING stored.${sql.raw(quoted(key))}::text AS key,
-      stored.${sql.raw(quoted(stamp.column))} IS NOT DISTINCT FROM ${stamp.value} AS is_inserted`);
-  return new Set(written.flatMap((row) => (row.is_inserted ? [row.key] : [])));
+  // A Citus cannot take a parameter there.
+  const returning = sql.raw(
+    ` RETURNING stored.${quoted(key)}::text AS key, stored.${quoted(stamp.column)}::text AS stamp`,
+  );
+  const { rows: written } = await tx.execute<{ key: string; stamp: string | null }>(
+    sql`${buildUpsert(table, rows, options)}${returning}`,
+  );
+  const own = Temporal.Instant.from(stamp.value);
+  // The nodes of a Citus may show it in another zone.
+  const isOwn = (text: string | null) => text !== null && Temporal.Instant.from(text).equals(own);
+  const isInserted = new Map([...new Set(written.map((row) => row.stamp))].map((text) => [text, isOwn(text)]));
+  return new Set(written.flatMap((row) => (isInserted.get(row.stamp) === true ? [row.key] : [])));
 }
 
 type Statement = { readonly head: SQL; readonly tail: SQL };
