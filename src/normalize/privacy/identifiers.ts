@@ -81,17 +81,21 @@ const trimDots = (text: string) => text.trim().replace(/\.+$/, '');
 /** Why an order is stored without its person: begins its fingerprint. */
 export const STRIPPED = { erased: 'e:', pseudonymized: 'p:' } as const;
 
-/** The key of {@link strippedFingerprint}, which does not tell the secret: statements that hold it may be logged. */
-export function fingerprintKey(secret: string): string {
-  return keyedHash(secret, 'fingerprint').toString('hex');
-}
-
 /**
  * The fingerprint of an order that is stored without its person: a keyed one, since names could be tried against the plain
- * one. PostgreSQL makes it alike, see `strip-stored.ts`.
+ * one.
+ *
+ * @param held the plain one, a keyed one, or the empty text where it was cleared: what was cleared stays so
  */
-export function strippedFingerprint(secret: string, plain: string, reason: keyof typeof STRIPPED): string {
-  return STRIPPED[reason] + hash('sha256', fingerprintKey(secret) + plain, 'hex').slice(0, 32);
+export function strippedFingerprint(secret: string, held: string, reason: keyof typeof STRIPPED): string {
+  return STRIPPED[reason] + keyedPart(secret, held);
+}
+
+function keyedPart(secret: string, held: string): string {
+  const prefix = Object.values(STRIPPED).find((each) => held.startsWith(each));
+  if (prefix !== undefined) return held.slice(prefix.length);
+  const key = keyedHash(secret, 'fingerprint').toString('hex');
+  return held === '' ? '' : hash('sha256', key + held, 'hex').slice(0, 32);
 }
 
 function keyedHash(secret: string, text: string): Buffer {

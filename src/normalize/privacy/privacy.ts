@@ -102,6 +102,11 @@ export class Privacy {
     return subject ? strippedFingerprint(this.#options.secret, plain, subject.reason) : plain;
   }
 
+  /** The fingerprint of a stored order that loses its person. */
+  strippedFingerprint(held: string): string {
+    return strippedFingerprint(this.#options.secret, held, this.reason);
+  }
+
   /** Normalizes a list row that the shop sent, and divides it into what is stored where. */
   order(sent: JsonObject, normalize = normalizeOrder): ReadOrder {
     const { secret, shop } = this.#options;

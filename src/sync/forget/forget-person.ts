@@ -14,7 +14,7 @@ import { writeStripped } from '../../warehouse/orders/strip-orders.ts';
 import type { RunContext, RunOutcome, RunPorts, RunShop } from '../run/context.ts';
 import { openPrivacy } from '../run/open-privacy.ts';
 import { type RunEnd, runStoredShop } from '../run/run-shop.ts';
-import { writeLines, writeStrippedOrders } from '../run/strip-stored.ts';
+import { writeLines } from '../run/strip-stored.ts';
 import { findPerson, type FoundPerson } from './find-person.ts';
 import { type Erasure, planErasure } from './plan-erasure.ts';
 
@@ -58,11 +58,11 @@ async function forget(ports: RunPorts, given: readonly Identifier[]): Promise<Ru
   await fenced(db, lease, async (tx) => {
     await rememberErasures(tx, shopId, hashes);
     await addStandIns(tx, shopId, erasure.accounts);
-    await writeStrippedOrders(tx, ports, privacy, erasure.own);
+    await writeStripped(tx, shopId, erasure.own, HIDDEN_CODE);
     const accounts = erasure.accounts.map(({ userOid }) => userOid);
     await removeAccounts(tx, shopId, accounts);
     const { orders, users } = erasure.mentions;
-    await writeStripped(tx, shopId, orders, { hiddenCode: HIDDEN_CODE, fingerprinting: undefined });
+    await writeStripped(tx, shopId, orders, HIDDEN_CODE);
     await writeUserPersons(tx, shopId, users);
     await writeLines(tx, shopId, erasure.lines);
     await removeHiddenCodes(tx, shopId);

@@ -73,8 +73,8 @@ function withoutMentions(privacy: Privacy, order: TypedOrder): readonly Stripped
   const hidden = order.person === null ? undefined : privacy.withoutMentions(order.person);
   const isTyped = Object.keys(columns).length + former.status_code.length + former.pay_status_code.length > 0;
   if (!isTyped && hidden === undefined) return [];
-  const { orderId } = order;
+  const { fingerprint, orderId } = order;
   const person = hidden && toPersonToKeep(hidden);
   const typed = { ...order.columns, ...columns };
-  return [{ orderId, columns: typed, fields, hiddenCodes: former, standIn: undefined, person }];
+  return [{ orderId, columns: typed, fields, fingerprint, hiddenCodes: former, standIn: undefined, person }];
 }

@@ -1,7 +1,6 @@
 /** Takes persons out of what is stored: of all orders once none may be stored any more, or of those of one person. */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
 import { joinOrder } from '../../normalize/privacy/divide-records.ts';
-import { fingerprintKey, STRIPPED } from '../../normalize/privacy/identifiers.ts';
 import type { Privacy } from '../../normalize/privacy/privacy.ts';
 import { HIDDEN_CODE } from '../../shown-code.ts';
 import type { Db, Tx } from '../../warehouse/db/database.ts';
@@ -34,6 +33,7 @@ export function stripStored(privacy: Privacy, order: TypedOrder, standIn?: strin
     orderId: order.orderId,
     columns: { ...order.columns, ...columns },
     fields,
+    fingerprint: privacy.strippedFingerprint(order.fingerprint),
     hiddenCodes: hiddenCodes(order, (code) => privacy.strip({ ...order.columns, ...code }, record).columns),
     standIn,
     person: { person, contentRest: null },
@@ -92,17 +92,6 @@ export async function writeLines(tx: Tx, shopId: number, { lines, contents }: St
   await replacePayloads(tx, 'order_contents', shopId, contents);
 }
 
-/** Writes orders without their persons. */
-export async function writeStrippedOrders(
-  tx: Tx,
-  { lease, shop }: Pick<Ports, 'lease' | 'shop'>,
-  { reason }: Pick<Privacy, 'reason'>,
-  stripped: readonly StrippedOrder[],
-): Promise<void> {
-  const fingerprinting = { key: fingerprintKey(shop.guestSecret), prefix: STRIPPED[reason] };
-  await writeStripped(tx, lease.shopId, stripped, { hiddenCode: HIDDEN_CODE, fingerprinting });
-}
-
 /**
  * Takes all persons out of what is stored of a shop, batch by batch. One that ends early is begun again by the next run,
  * and skips what was done.
@@ -125,7 +114,7 @@ export async function stripAllStored(
     const ids = orders.map(({ orderId }) => orderId);
     const lines = await planLines(db, shopId, privacy, ids, () => true);
     await fenced(db, lease, async (tx) => {
-      await writeStrippedOrders(tx, ports, privacy, stripped);
+      await writeStripped(tx, shopId, stripped, HIDDEN_CODE);
       await writeLines(tx, shopId, lines);
     });
   }

@@ -94,7 +94,9 @@ export async function insertedKeys<Table extends PgTable>(
   const own = Temporal.Instant.from(stamp.value);
   // The nodes of a Citus may show it in another zone.
   const isOwn = (text: string | null) => text !== null && Temporal.Instant.from(text).equals(own);
-  const isInserted = new Map([...new Set(written.map((row) => row.stamp))].map((text) => [text, isOwn(text)]));
+  const isInserted = new Map(
+    [...new Set(written.map((row) => row.stamp))].map((text) => [text, isOwn(text)]),
+  );
   return new Set(written.flatMap((row) => (isInserted.get(row.stamp) === true ? [row.key] : [])));
 }
 

@@ -78,8 +78,8 @@ export async function addStandIns(tx: Tx, shopId: number, removed: readonly Remo
     ON CONFLICT (shop_id, user_oid) DO UPDATE SET group_oid = coalesce(excluded.group_oid, u.group_oid)`);
   // Of orders that others have now.
   await tx.execute(sql`
-    UPDATE core.order_versions v SET customer_key = 'u:' || given.stand_in
-    FROM ${recordset(REMOVED, given)} WHERE v.shop_id = ${shopId} AND v.customer_key = 'u:' || given.user_oid`);
+    UPDATE core.order_versions v SET customer_key = 'u:' || given.stand_in::text
+    FROM ${recordset(REMOVED, given)} WHERE v.shop_id = ${shopId} AND v.customer_key = 'u:' || given.user_oid::text`);
 }
 
 /** Removes accounts that no order has any more. @returns rows by table */

@@ -4,7 +4,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { JsonObject } from '../../json.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { recordset, valuesIn } from '../db/upsert.ts';
-import { type orders, STRIPPED_FORM } from '../schema/orders.ts';
+import type { orders } from '../schema/orders.ts';
 import { markChanged, stampChanges } from '../ops/change-stamp.ts';
 import {
   type OrderPersonToKeep,
@@ -29,6 +29,7 @@ export type TypedOrder = {
   readonly orderId: string;
   readonly buyerOid: string | null;
   readonly columns: Pick<typeof orders.$inferSelect, Typed>;
+  readonly fingerprint: string;
   /** Codes that it had before. */
   readonly formerCodes: Readonly<Record<'status_code' | 'pay_status_code', readonly string[]>>;
   /** The row of `core.order_persons`; null: there is none. */
@@ -68,24 +69,28 @@ export async function readTypedOrders(
     TypedOrder['columns'] & {
       order_id: string;
       buyer_oid: string | null;
+      fingerprint: string;
       former_codes: string[];
       former_payments: string[];
       person: string | null;
     }
   >(sql`
-    SELECT o.order_id, o.buyer_oid, ${sql.raw(COLUMNS.map((column) => `o.${column}`).join(', '))},
+    SELECT o.order_id, o.buyer_oid, o.fingerprint, ${sql.raw(COLUMNS.map((column) => `o.${column}`).join(', '))},
       ${former(sql`status_code`)} AS former_codes, ${former(sql`pay_status_code`)} AS former_payments,
       CASE WHEN p.order_id IS NOT NULL THEN to_json(p)::text END AS person
     FROM core.orders o LEFT JOIN core.order_persons p ON p.shop_id = o.shop_id AND p.order_id = o.order_id
     WHERE o.shop_id = ${shopId} AND ${isAsked}
     ORDER BY o.order_id ${limit}`);
-  return rows.map(({ order_id, buyer_oid, former_codes, former_payments, person, ...columns }) => ({
-    orderId: order_id,
-    buyerOid: buyer_oid,
-    columns,
-    formerCodes: { status_code: former_codes, pay_status_code: former_payments },
-    person: person === null ? null : parseStoredPerson(person),
-  }));
+  return rows.map(
+    ({ order_id, buyer_oid, fingerprint, former_codes, former_payments, person, ...columns }) => ({
+      orderId: order_id,
+      buyerOid: buyer_oid,
+      fingerprint,
+      columns,
+      formerCodes: { status_code: former_codes, pay_status_code: former_payments },
+      person: person === null ? null : parseStoredPerson(person),
+    }),
+  );
 }
 
 /** What to write to a stored order. */
@@ -93,6 +98,7 @@ export type StrippedOrder = {
   readonly orderId: string;
   /** All typed columns, as they are to be. */
   readonly columns: TypedOrder['columns'];
+  readonly fingerprint: string;
   /** Fields of the payload to replace. */
   readonly fields: JsonObject;
   /** Codes of its past to hide. */
@@ -103,31 +109,34 @@ export type StrippedOrder = {
   readonly person: Omit<OrderPersonToKeep, 'orderId'> | undefined;
 };
 
-/** How to make a plain fingerprint a keyed one: see `strippedFingerprint`. Undefined: it stays. */
-type Fingerprinting = { readonly key: string; readonly prefix: string } | undefined;
-
 const GIVEN = [
   { name: 'order_id', type: 'bigint' },
   ...COLUMNS.map((name) => ({ name, type: 'text' })),
   { name: 'fields', type: 'jsonb' },
+  { name: 'fingerprint', type: 'text' },
   { name: 'stand_in', type: 'bigint' },
   { name: 'codes', type: 'text[]' },
   { name: 'payments', type: 'text[]' },
 ];
 
-/** Writes what is left of orders. What the shop did is not changed: no lines are due, and nothing counts as changed there. */
+/**
+ * Writes what is left of orders. What the shop did is not changed: no lines are due, and nothing counts as changed there.
+ *
+ * @param hiddenCode what takes the place of codes that are hidden
+ */
 export async function writeStripped(
   tx: Tx,
   shopId: number,
   stripped: readonly StrippedOrder[],
-  { hiddenCode, fingerprinting }: { readonly hiddenCode: string; readonly fingerprinting: Fingerprinting },
+  hiddenCode: string,
 ): Promise<void> {
   if (stripped.length === 0) return;
   const given = recordset(
     GIVEN,
-    stripped.map(({ orderId, columns, fields, standIn, hiddenCodes }) => ({
+    stripped.map(({ orderId, columns, fields, fingerprint, standIn, hiddenCodes }) => ({
       order_id: orderId,
       ...columns,
+      fingerprint,
       fields: { ...fields, ...(standIn === undefined ? {} : { master_oid: standIn }) },
       stand_in: standIn ?? null,
       codes: hiddenCodes.status_code,
@@ -147,8 +156,8 @@ export async function writeStripped(
   await tx.execute(sql`
     UPDATE core.orders o SET ${sql.raw(COLUMNS.map((column) => `${column} = given.${column}`).join(', '))},
       discount_percent = CASE WHEN given.discount_raw IS NOT NULL OR o.discount_raw IS NULL THEN o.discount_percent END,
-      buyer_oid = coalesce(given.stand_in, o.buyer_oid), customer_key = coalesce('u:' || given.stand_in, o.customer_key),
-      fingerprint = ${toKeyed(fingerprinting)}, row_changed_at = ${changedAt}
+      buyer_oid = coalesce(given.stand_in, o.buyer_oid), customer_key = coalesce('u:' || given.stand_in::text, o.customer_key),
+      fingerprint = given.fingerprint, row_changed_at = ${changedAt}
     FROM ${given} WHERE o.shop_id = ${shopId} AND o.order_id = given.order_id`);
   await tx.execute(sql`
     UPDATE core.order_versions v SET customer_key = o.customer_key,
@@ -172,13 +181,4 @@ export async function writeStripped(
   );
   const changed = await writePersons(tx, shopId, persons);
   await markChanged(tx, shopId, changed, changedAt);
-}
-
-function toKeyed(fingerprinting: Fingerprinting): SQL {
-  if (fingerprinting === undefined) return sql`o.fingerprint`;
-  const { key, prefix } = fingerprinting;
-  return sql`${prefix} || CASE
-    WHEN o.fingerprint = '' THEN ''
-    WHEN o.fingerprint ~ ${STRIPPED_FORM} THEN substr(o.fingerprint, 3)
-    ELSE left(encode(sha256(convert_to(${key} || o.fingerprint, 'UTF8')), 'hex'), 32) END`;
 }

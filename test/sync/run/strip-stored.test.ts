@@ -81,6 +81,7 @@ function store(sent: JsonObject) {
   const order: TypedOrder = {
     orderId: row.order_id,
     buyerOid: row.buyer_oid,
+    fingerprint: whole.fingerprint(sent),
     columns,
     formerCodes: { status_code: [], pay_status_code: [] },
     person: parseStoredPerson(JSON.stringify({ ...person, content_rest: null })),

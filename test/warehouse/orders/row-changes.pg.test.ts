@@ -49,16 +49,17 @@ const strip =
   (orderId: string, changes: (held: StrippedOrder['columns']) => Partial<StrippedOrder>): Write =>
   async (tx) => {
     const stored = await readTypedOrders(tx, shopId, { ids: [orderId] });
-    const stripped = stored.map(({ columns }) => ({
+    const stripped = stored.map(({ columns, fingerprint }) => ({
       orderId,
       columns,
+      fingerprint,
       fields: {},
       hiddenCodes: { status_code: [], pay_status_code: [] },
       standIn: undefined,
       person: undefined,
       ...changes(columns),
     }));
-    await writeStripped(tx, shopId, stripped, { hiddenCode: '(hidden)', fingerprinting: undefined });
+    await writeStripped(tx, shopId, stripped, '(hidden)');
   };
 const NOBODY = { person: null, contentRest: null };
 
