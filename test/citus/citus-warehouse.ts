@@ -103,8 +103,9 @@ export async function readViews(client: Client): Promise<Readonly<Record<string,
   );
   const read: Record<string, readonly string[]> = {};
   for (const { name } of views) {
-    const { rows } = await client.query<{ row: string }>(`SELECT v::text AS row FROM ${name} v`);
-    read[name] = rows.map(({ row }) => row).toSorted();
+    // A whole row cannot be cast: the nodes do not have the type of a view that reads the coordinator's tables.
+    const { rows } = await client.query<unknown[]>({ text: `SELECT * FROM ${name}`, rowMode: 'array' });
+    read[name] = rows.map((row) => JSON.stringify(row)).toSorted();
   }
   return read;
 }
