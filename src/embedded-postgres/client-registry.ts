@@ -23,22 +23,24 @@ export async function register(dataFolder: string): Promise<Registration | undef
   const { port, isReady = false } = (await findPostmaster(dataFolder)) ?? {};
   if (!isReady) return undefined;
   const server = `${NAME}:${await readPassword(dataFolder)}@127.0.0.1:${port}`;
-  const connectionString = `postgres://${server}/postgres`;
-  const session = new Client({ connectionString, connectionTimeoutMillis: 5_000 });
+  const session = new Client({ connectionString: urlOf(server, 'postgres'), connectionTimeoutMillis: 5_000 });
   session.on('error', () => undefined);
   try {
     await session.connect();
     await session.query(`SELECT pg_advisory_lock_shared(${LOCK})`);
     const found = await session.query('SELECT FROM pg_database WHERE datname = $1', [NAME]);
     if (found.rowCount === 0) await session.query(`CREATE DATABASE ${NAME}`);
-    const psql = `PGPASSFILE=${shellWord(passwordFileOf(dataFolder))} psql postgres://${NAME}@127.0.0.1:${port}/${NAME}`;
-    return { session, url: `postgres://${server}/${NAME}`, psql };
+    const psql = `PGPASSFILE=${shellWord(passwordFileOf(dataFolder))} psql ${shellWord(urlOf(`${NAME}@127.0.0.1:${port}`, NAME))}`;
+    return { session, url: urlOf(server, NAME), psql };
   } catch (error) {
     await session.end().catch(() => undefined);
     if (!(error instanceof DatabaseError) || PASSING_CODE.test(error.code ?? '')) return undefined;
     throw error;
   }
 }
+
+/** The server has no certificate, whatever PGSSLMODE asks of others. */
+const urlOf = (server: string, database: string) => `postgres://${server}/${database}?sslmode=disable`;
 
 function shellWord(text: string): string {
   return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

@@ -35,6 +35,16 @@ afterAll(async () => {
   await shared[Symbol.asyncDispose]();
 });
 
+test('it is reached whatever PGSSLMODE asks of other servers', async () => {
+  vi.stubEnv('PGSSLMODE', 'require');
+  try {
+    await using database = await openEmbedded({ directory, settings });
+    expect(await firstRow(database.url, 'SELECT 1 AS one')).toEqual({ one: 1 });
+  } finally {
+    vi.unstubAllEnvs();
+  }
+});
+
 test('the first start creates the database, and the next finds its data under the same address', async () => {
   const first = await openEmbedded({ directory, settings });
   await firstRow(first.url, `INSERT INTO notes VALUES ('kept')`);
@@ -43,7 +53,9 @@ test('the first start creates the database, and the next finds its data under th
 
   await using second = await openEmbedded({ directory, settings });
   expect(second.url).toBe(first.url);
-  expect(second.psql).toMatch(/^PGPASSFILE=\S+pgpass psql postgres:\/\/\w+@127\.0\.0\.1:\d+\/order_sync$/);
+  expect(second.psql).toMatch(
+    /^PGPASSFILE=\S+pgpass psql 'postgres:\/\/\w+@127\.0\.0\.1:\d+\/order_sync\?sslmode=disable'$/,
+  );
   expect(second.psql).not.toContain(new URL(first.url).password);
   expect(await firstRow(second.url, 'SELECT note FROM notes')).toEqual({ note: 'kept' });
 });
