@@ -17,7 +17,9 @@ export async function checkAddress(context: CliContext, given: string): Promise<
   const url = withScheme(given);
   const [shop] = shopsOf({ ...nobodyAt(url), SHOP_ALLOW_HTTP: 'true' });
   if (shop === undefined) throw new Error('no shop is configured');
-  const text = `${url} ${VERDICTS[await tryAddress(shop, context.signal)]}.\n`;
+  // Nothing was set yet.
+  const settingNames = { where: url, names: { SHOP_URL: 'the address' } };
+  const text = `${url} ${VERDICTS[await tryAddress({ ...shop, settingNames }, context.signal)]}.\n`;
   printResult(context, [{ shop: null, status: 'ok', error: null }], text);
   return EXIT.done;
 }

@@ -81,6 +81,6 @@ test('check of an address says whether there is such a shop, without a login', a
   const { port } = new URL(simulator.url);
   expect(await look(`https://127.0.0.1:${port}`)).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('should begin with http://'),
+    stderr: expect.stringContaining('check whether the address should begin with http://'),
   });
 });
