@@ -55,11 +55,13 @@ function describeState(facts: ConditionFacts, now: Temporal.Instant): ShopCondit
   const sweeps = runs.filter(({ kind }) => kind === 'sync' || kind === 'backfill');
   // A running sweep does not show yet that an earlier failure is over.
   const last = sweeps.find(({ status }) => status !== 'running');
-  if (last?.status === 'failed')
-    return { word: 'failing', text: `failing${due ? `, ${counted(due, 'day')} due` : ''}` };
+  if (last?.status === 'failed') return { word: 'failing', text: `failing${describeRest(facts)}` };
   if (isEmptyShop(facts)) return { word: 'new', text: 'no orders yet' };
   if (facts.days_verified === 0 && facts.days_failed > 0)
     return { word: 'failing', text: 'failing, no day could be verified' };
+  // Days are verified before the figures of a load, and all that belongs to it, are written.
+  const isLoading = !facts.is_loaded && sweeps.some(({ status }) => status === 'running');
+  if (due !== null && isLoading) return { word: 'catching-up', text: describeFirstLoad(facts) };
   if (due === 0) return { word: 'complete', text: 'complete' };
   if (due !== null && unread === 0 && verifiedAt !== null) {
     const ms = now.since(Temporal.Instant.from(verifiedAt)).total('milliseconds');
@@ -70,6 +72,12 @@ function describeState(facts: ConditionFacts, now: Temporal.Instant): ShopCondit
   return sweeps.length === 0
     ? { word: 'new', text: 'not swept yet' }
     : { word: 'catching-up', text: describeFirstLoad(facts) };
+}
+
+/** What is left to read. Of a shop that was never read whole, the ledger does not name all days. */
+function describeRest({ days_due: due, days_verified: read, is_loaded: isLoaded }: ConditionFacts): string {
+  if (!isLoaded) return read === 0 ? ', nothing read yet' : `, ${counted(read, 'day')} read`;
+  return due ? `, ${counted(due, 'day')} due` : '';
 }
 
 /** One that answered, and never with an order. Nothing is verified by that. */

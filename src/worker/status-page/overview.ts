@@ -128,7 +128,7 @@ function shopRows(
   now: Temporal.Instant,
 ): Html {
   const { word, text } = condition;
-  const own = notes.filter((note) => !shared.has(kindOf(note)));
+  const own = notes.filter((note) => !shared.has(kindOf(note, shop.shop)));
   const { completeThrough, daysDue, orders, rejections } = shownFigures(shop);
   return html`<tbody data-shop="${shop.shop}" data-state="${text}" data-word="${word}">
     <tr>

@@ -24,16 +24,18 @@ export function rate(shop: ShopStatusJson, now: Temporal.Instant): RatedShop {
 /** So many shops with one problem are told of it once. */
 const MIN_SHARED = 3;
 
-/** What is the same but for its figures. */
-export const kindOf = ({ cause, weight, what }: Problem) =>
-  `${weight} ${cause ?? what.replaceAll(/\d[\d.,:-]*/g, '#')}`;
+/** What is the same but for its figures, and for the shop that it names. @param shop its key */
+export function kindOf({ cause, weight, what }: Problem, shop: string): string {
+  const word = new RegExp(`(?<![\\w-])${RegExp.escape(shop)}(?![\\w-])`, 'g');
+  return `${weight} ${cause ?? what.replaceAll(word, '#').replaceAll(/\d[\d.,:-]*/g, '#')}`;
+}
 
 export type SharedProblem = { readonly problem: Problem; readonly shops: readonly string[] };
 
 /** Problems that several shops have, by their kind. */
 export function findShared(rated: readonly RatedShop[]): ReadonlyMap<string, SharedProblem> {
   const all = rated.flatMap(({ notes, shop }) => notes.map((problem) => ({ problem, shop: shop.shop })));
-  const kinds = Map.groupBy(all, ({ problem }) => kindOf(problem));
+  const kinds = Map.groupBy(all, ({ problem, shop }) => kindOf(problem, shop));
   return new Map(
     [...kinds].flatMap(([kind, found]) => {
       const shops = [...new Set(found.map(({ shop }) => shop))];

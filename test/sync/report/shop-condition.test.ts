@@ -64,6 +64,27 @@ const states: readonly (readonly [string, Partial<ConditionFacts>, string])[] = 
   ['whose last sweep failed is failing while nothing is due yet', { runs: [failed, run()] }, 'failing'],
   ['that fails says what is due', { days_due: 3, runs: [failed] }, 'failing, 3 days due'],
   [
+    'that failed before anything was read says so',
+    { days_due: 1, days_unverified: 1, days_verified: 0, is_loaded: false, orders: 0, runs: [failed] },
+    'failing, nothing read yet',
+  ],
+  [
+    'that failed in its first load says what was read',
+    { days_due: 1, days_unverified: 1, days_verified: 40, is_loaded: false, runs: [failed] },
+    'failing, 40 days read',
+  ],
+  [
+    'whose days are all verified is in its first load until all else is read',
+    {
+      days_due: 0,
+      days_unverified: 0,
+      days_verified: 40,
+      is_loaded: false,
+      runs: [run({ status: 'running' })],
+    },
+    'first load, 40 days read; sync running',
+  ],
+  [
     'that is retried after a failure is still failing',
     { days_due: 3, runs: [run({ status: 'running' }), failed] },
     'failing, 3 days due; sync running',

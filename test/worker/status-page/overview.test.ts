@@ -79,6 +79,17 @@ test('what three shops have in common is told once, with their number; those tha
   expect(shopsOf(page)).toEqual(['b', 'c', 'd', 'a']);
 });
 
+test('a cause that names each shop is one cause all the same', async () => {
+  const refused = (shop: string) =>
+    shopJson({
+      shop,
+      runs: [run({ status: 'failed', error: `check login and apiKeyFile (shop ${shop} in shops.yaml)` })],
+    });
+  const page = await pageOf(['north', 'north-east', 'south'].map(refused));
+  expect(page).toContain('3 shops, such as north: The last sync failed');
+  expect(page.match(/apiKeyFile/g)).toHaveLength(1);
+});
+
 test('of a shop that was never read, the list shows no zero that nobody counted; one that was and has no order has none', async () => {
   const unread = { is_loaded: false, days_verified: 0, orders: 0, estimate: null };
   const page = await pageOf([shopJson(unread)]);
