@@ -28,11 +28,11 @@ export function calendarRows(calendar: Calendar, orders: readonly number[]): Htm
   const years = [...byYear].toReversed().map(([year, parts]) => {
     return { year, stretches: parts.map(([, stretch]) => stretch) };
   });
-  const isShort = halves.size === 1;
+  const isAlone = byYear.size === 1;
   const row = ({ year, stretches }: (typeof years)[number]) =>
     html`<div class="year">
       <h3>${year}</h3>
-      ${stretches.map((stretch) => halfYear(stretch, isShort, orders, limits))}
+      ${stretches.map((stretch, index) => halfYear(stretch, isAlone && index === 0, orders, limits))}
     </div>`;
   const [shown, older] = [years.slice(0, YEARS_SHOWN), years.slice(YEARS_SHOWN)];
   const counts = countStates(older.flatMap(({ stretches }) => stretches.flatMap(({ days }) => days)));
@@ -49,16 +49,16 @@ export function calendarRows(calendar: Calendar, orders: readonly number[]): Htm
   </div>`;
 }
 
-/** Weeks are columns, from Monday down. @param isShort there is no other half-year to be in line with */
+/** Weeks are columns, from Monday down. @param isFree it need not be in line with those of other years */
 function halfYear(
   { days, counts }: Stretch,
-  isShort: boolean,
+  isFree: boolean,
   orders: readonly number[],
   limits: readonly number[],
 ): Html {
   const [first, last] = [days[0], days.at(-1)];
   if (first === undefined || last === undefined) return html``;
-  const start = isShort ? first.day : first.day.with({ month: first.day.month <= 6 ? 1 : 7, day: 1 });
+  const start = isFree ? first.day : first.day.with({ month: first.day.month <= 6 ? 1 : 7, day: 1 });
   const origin = dayNumber(start) - (start.dayOfWeek - 1);
   const place = (day: Temporal.PlainDate) => ({
     x: Math.floor((dayNumber(day) - origin) / 7) * PITCH,

@@ -129,7 +129,7 @@ function shopRows(
 ): Html {
   const { word, text } = condition;
   const own = notes.filter((note) => !shared.has(kindOf(note, shop.shop)));
-  const { completeThrough, daysDue, orders, rejections } = shownFigures(shop);
+  const { completeThrough, daysDue, orders, rejections, isUnread } = shownFigures(shop);
   return html`<tbody data-shop="${shop.shop}" data-state="${text}" data-word="${word}">
     <tr>
       <th scope="row"><a href="./shops/${shop.shop}">${shop.shop}</a></th>
@@ -137,7 +137,7 @@ function shopRows(
       <td class="moment ${shop.complete_through === null ? 'wide' : 'through'}">${completeThrough}</td>
       <td class="moment wide">${ago(shop.newest_verified_at, now)}</td>
       <td class="number wide">${daysDue}</td>
-      <td class="number orders">${orders}</td>
+      <td class="number orders${isUnread ? ' unread' : ''}">${orders}</td>
       <td class="number wide">${rejections}</td>
       <td class="moment wide">${lastRun(shop, now)}</td>
     </tr>

@@ -93,7 +93,7 @@ test('a cause that names each shop is one cause all the same', async () => {
 test('of a shop that was never read, the list shows no zero that nobody counted; one that was and has no order has none', async () => {
   const unread = { is_loaded: false, days_verified: 0, orders: 0, estimate: null };
   const page = await pageOf([shopJson(unread)]);
-  expect(page).toContain('<td class="number orders">not yet</td>');
+  expect(page).toContain('<td class="number orders unread">not yet</td>');
   expect(await pageOf([shopJson({ ...unread, is_loaded: true })])).toContain(
     '<td class="number orders">0</td>',
   );
