@@ -41,7 +41,6 @@ export function createMetrics(scrape: () => Promise<Scrape>) {
   const orders = counter('orders', 'Orders by what a sweep found: new, changed or missing.', ['found']);
   const days = counter('verified', 'Days verified; a day counts every time.', []);
   const rejections = counter('rejections', 'Records and fields that could not be normalized.', []);
-  const gauges = createGauges(registers);
   return {
     contentType: registry.contentType,
     countAttempt: (shop: string, { route, outcome, tookMs }: EndedAttempt) => {
@@ -73,89 +72,104 @@ export function createMetrics(scrape: () => Promise<Scrape>) {
           count: value,
         }));
     },
-    render: async () => {
-      gauges.set(await scrape());
-      return registry.metrics();
-    },
+    // Counters first: so whoever sees what a sweep did sees the gauges as that sweep left them, or a later one.
+    render: async () => (await registry.metrics()) + (await renderGauges(await scrape())),
   };
 }
 
-/** Gauges are reset at every scrape, so that a removed shop leaves none behind. */
-function createGauges(registers: Registry[]): { set(scrape: Scrape): void } {
-  const gauge = (name: string, help: string, labelNames: string[] = ['shop']) =>
-    new Gauge({ name: `order_sync_${name}`, help, labelNames, registers });
-  const due = gauge('due', 'Days due for verification; absent before the first day was read.');
-  const age = gauge(
+type ShopGauge = readonly [
+  name: string,
+  help: string,
+  /** A figure, or several by the label; absent where there is none. */
+  read: (shop: Scrape['shops'][number], now: Temporal.Instant) => Figures,
+  label?: string,
+];
+type Figures = number | null | undefined | Readonly<Record<string, number>>;
+
+const SHOP_GAUGES: readonly ShopGauge[] = [
+  ['open_rejections', 'Unresolved rejections.', ({ status }) => status.open_rejections],
+  ['lease_held', '1 while a process syncs the shop.', ({ isLeased }) => Number(isLeased)],
+];
+
+/** No rule is to fire for a shop that is paused. */
+const ACTIVE_SHOP_GAUGES: readonly ShopGauge[] = [
+  [
+    'due',
+    'Days due for verification; absent before the first day was read.',
+    ({ status }) => status.days_due,
+  ],
+  [
     'seconds_since_complete',
     'Seconds since a sweep last verified every due day, or since registration if none has.',
-  );
-  const open = gauge('open_rejections', 'Unresolved rejections.');
-  const counts = createCountGauges(gauge);
-  const leased = gauge('lease_held', '1 while a process syncs the shop.');
-  const concurrency = gauge('concurrency', 'Maximum of requests in flight, as the last run left it.');
-  const found = gauge(
-    'found_requests_per_second',
-    'Requests per second that the shop was found to take; absent without a limit.',
-  );
-  const limited = gauge('pace_limited', '1 while this keeps requests below what the settings allow.', [
-    'shop',
-    'by',
-  ]);
-  const circuit = gauge('circuit_open', '1 if the shop was considered down when it was last asked.');
-  const alert = gauge('alert', '1 while the cause of an alert holds for the shop, as the webhook is told.', [
-    'shop',
-    'cause',
-  ]);
-  const jobs = gauge('queue_jobs', 'Sweeps over all workers, by state.', ['state']);
-  const exporter = gauge('exporter', '1 on the worker that reports on the shops and the queue.', []);
-  return {
-    set({ shops, now, queue, isExporter }) {
-      for (const each of [due, age, open, leased, concurrency, found, limited, circuit, alert, jobs])
-        each.reset();
-      counts.reset();
-      exporter.set(Number(isExporter));
-      for (const { status, completeSince, isLeased } of shops) {
-        const { shop, days_due: daysDue, throttle } = status;
-        open.set({ shop }, status.open_rejections);
-        leased.set({ shop }, Number(isLeased));
-        // No rule is to fire for it.
-        if (status.paused_at !== null) continue;
-        if (daysDue !== null) due.set({ shop }, daysDue);
-        age.set({ shop }, now.since(completeSince).total('seconds'));
-        for (const cause of ALERT_CAUSES)
-          alert.set({ shop, cause }, Number(status.alerts.some((raised) => raised.cause === cause)));
-        if (status.counts !== null) counts.set(shop, status.counts, now);
-        if (throttle === null) continue;
-        concurrency.set({ shop }, throttle.concurrency);
-        if (throttle.found_rps !== null) found.set({ shop }, throttle.found_rps);
-        if (throttle.limited_by !== null) limited.set({ shop, by: throttle.limited_by }, 1);
-        circuit.set({ shop }, Number(throttle.circuit !== 'closed'));
-      }
-      for (const [state, count] of Object.entries(queue ?? {})) jobs.set({ state }, count);
-    },
-  };
-}
-
-type Counts = NonNullable<ShopReport['status']['counts']>;
-
-/** How much of a shop's history was compared with its own counts, and when. */
-function createCountGauges(gauge: (name: string, help: string, labelNames?: string[]) => Gauge) {
-  const age = gauge('seconds_since_counted', 'Seconds since the shop was last asked to count its orders.');
-  const orders = gauge('counted_orders', 'Orders held of the days that it counted.');
-  const facets = gauge(
+    ({ completeSince }, now) => now.since(completeSince).total('seconds'),
+  ],
+  [
+    'seconds_since_counted',
+    'Seconds since the shop was last asked to count its orders.',
+    ({ status: { counts } }, now) => counts && now.since(Temporal.Instant.from(counts.at)).total('seconds'),
+  ],
+  ['counted_orders', 'Orders held of the days that it counted.', ({ status }) => status.counts?.orders],
+  [
     'facets',
     'Ways it counts orders by, by use: asked, or set-aside since it was wrong.',
-    ['shop', 'use'],
-  );
-  return {
-    reset() {
-      for (const each of [age, orders, facets]) each.reset();
-    },
-    set(shop: string, counts: Counts, now: Temporal.Instant) {
-      age.set({ shop }, now.since(Temporal.Instant.from(counts.at)).total('seconds'));
-      orders.set({ shop }, counts.orders);
-      facets.set({ shop, use: 'asked' }, counts.facets);
-      facets.set({ shop, use: 'set-aside' }, counts.set_aside.length);
-    },
-  };
+    ({ status: { counts } }) => counts && { asked: counts.facets, 'set-aside': counts.set_aside.length },
+    'use',
+  ],
+  [
+    'concurrency',
+    'Maximum of requests in flight, as the last run left it; absent before one did.',
+    ({ status }) => status.throttle?.concurrency,
+  ],
+  [
+    'found_requests_per_second',
+    'Requests per second that the shop was found to take; absent without a limit.',
+    ({ status }) => status.throttle?.found_rps,
+  ],
+  [
+    'pace_limited',
+    '1 while this keeps requests below what the settings allow.',
+    ({ status: { throttle } }) => throttle?.limited_by && { [throttle.limited_by]: 1 },
+    'by',
+  ],
+  [
+    'circuit_open',
+    '1 if the shop was considered down when it was last asked.',
+    ({ status: { throttle } }) => throttle && Number(throttle.circuit !== 'closed'),
+  ],
+  [
+    'alert',
+    '1 while the cause of an alert holds for the shop, as the webhook is told.',
+    ({ status: { alerts } }) =>
+      Object.fromEntries(
+        ALERT_CAUSES.map((cause) => [cause, Number(alerts.some((raised) => raised.cause === cause))]),
+      ),
+    'cause',
+  ],
+];
+
+/** Of one scrape, so that a shop that is gone leaves none behind. */
+function renderGauges({ shops, now, queue, isExporter }: Scrape): Promise<string> {
+  const registry = new Registry();
+  const gauge = (name: string, help: string, ...labelNames: string[]) =>
+    new Gauge({ name: `order_sync_${name}`, help, labelNames, registers: [registry] });
+  const active = shops.filter(({ status }) => status.paused_at === null);
+  for (const [among, gauges] of [
+    [shops, SHOP_GAUGES],
+    [active, ACTIVE_SHOP_GAUGES],
+  ] as const) {
+    for (const [name, help, read, label] of gauges) {
+      const series = gauge(name, help, 'shop', ...(label === undefined ? [] : [label]));
+      for (const each of among) {
+        const { shop } = each.status;
+        const figures = read(each, now) ?? {};
+        if (typeof figures === 'number') series.set({ shop }, figures);
+        else
+          for (const [by, figure] of Object.entries(figures)) series.set({ shop, [label ?? '']: by }, figure);
+      }
+    }
+  }
+  const jobs = gauge('queue_jobs', 'Sweeps over all workers, by state.', 'state');
+  for (const [state, count] of Object.entries(queue ?? {})) jobs.set({ state }, count);
+  gauge('exporter', '1 on the worker that reports on the shops and the queue.').set(Number(isExporter));
+  return registry.metrics();
 }

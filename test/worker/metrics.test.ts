@@ -140,3 +140,16 @@ test('the gauges are those of the last scrape: a shop that is gone leaves none b
   });
   expect(await seriesOf(metrics)).toEqual({ exporter: 0 });
 });
+
+test('gauges are never older than what was counted: a sweep that ends while they are read waits for the next scrape', async () => {
+  const read = Promise.withResolvers<void>();
+  const metrics = createMetrics(async () => {
+    await read.promise;
+    return NOTHING;
+  });
+  const scraped = seriesOf(metrics);
+  await new Promise(setImmediate);
+  metrics.countSweep('north', undefined);
+  read.resolve();
+  expect(await scraped).toEqual({ exporter: 0 });
+});
