@@ -4,7 +4,7 @@ import { jsonb, numeric, pgSchema, primaryKey, text } from 'drizzle-orm/pg-core'
 
 import type { JsonValue } from '../../src/json.ts';
 import { id64, instant } from '../../src/warehouse/schema/columns.ts';
-import { upsertCounted } from '../../src/warehouse/db/upsert.ts';
+import { upsert } from '../../src/warehouse/db/upsert.ts';
 import { openTestWarehouse } from './test-warehouse.ts';
 
 const things = pgSchema('try').table(
@@ -21,7 +21,7 @@ const things = pgSchema('try').table(
   (table) => [primaryKey({ columns: [table.place, table.id] })],
 );
 type Thing = typeof things.$inferInsert;
-export type Options = Parameters<typeof upsertCounted<typeof things>>[3];
+export type Options = Parameters<typeof upsert<typeof things>>[3];
 
 export type Things = AsyncDisposable & {
   put(rows: readonly Thing[], options?: Options): Promise<number>;
@@ -39,7 +39,7 @@ export async function openThings(): Promise<Things> {
     CREATE TABLE try.things (place text, id bigint, name text, amount numeric(14,2), body jsonb, seen_at timestamptz,
       hits text, PRIMARY KEY (place, id))`);
   return {
-    put: (rows, options) => warehouse.write((tx) => upsertCounted(tx, things, rows, options)),
+    put: async (rows, options) => (await warehouse.write((tx) => upsert(tx, things, rows, options))).length,
     held: () =>
       warehouse.rows(sql`
         SELECT id, name, amount, body::text AS body, seen_at, hits FROM try.things ORDER BY id`),

@@ -4,132 +4,73 @@ import { getTableConfig, type PgTable } from 'drizzle-orm/pg-core';
 import type { Db, Tx } from './database.ts';
 import { jsonText } from './pg-json.ts';
 
-export type UpsertOptions<Column extends string> = {
+type ColumnName<Table extends PgTable> = keyof InferInsertModel<Table> & string;
+
+export type UpsertOptions<Name extends string, Returned extends Name = never> = {
   /** Written when a row is new, never changed afterwards. */
-  readonly insertOnly?: readonly Column[];
+  readonly insertOnly?: readonly Name[];
   /** Written when another column changed; a difference in these alone does not count. */
-  readonly silent?: readonly Column[];
+  readonly silent?: readonly Name[];
   /** A column that keeps its value where no column but itself, the silent ones and those of `ignoring` changed. */
-  readonly stamp?: { readonly column: Column; readonly ignoring: readonly Column[] };
+  readonly stamp?: { readonly column: Name; readonly ignoring: readonly Name[] };
   /** NUL characters are removed, or escaped so that payloads can be restored exactly. @default 'removed' */
   readonly nul?: 'removed' | 'escaped';
+  /** Columns to return, as text, of the rows that were inserted or changed. */
+  readonly returning?: readonly Returned[];
 };
-type Options<Table extends PgTable> = UpsertOptions<keyof InferInsertModel<Table> & string>;
 
 /**
  * Inserts rows, or updates those whose primary key exists and whose values differ: an unchanged row is not written.
  * The SQL is derived from the Drizzle table; its one parameter is the rows as JSON.
  *
  * @param rows all with the same columns; no primary key twice
+ * @returns a row for each that was inserted or changed
  */
-export async function upsert<Table extends PgTable>(
+export async function upsert<Table extends PgTable, Returned extends ColumnName<Table> = never>(
   tx: Tx,
   table: Table,
   rows: readonly InferInsertModel<Table>[],
-  options: Options<Table> = {},
-): Promise<void> {
-  if (rows.length > 0) await tx.execute(buildUpsert(table, rows, options));
-}
-
-/**
- * Upserts like `upsert`.
- *
- * @returns rows inserted or changed
- */
-export async function upsertCounted<Table extends PgTable>(
-  tx: Tx,
-  table: Table,
-  rows: readonly InferInsertModel<Table>[],
-  options: Options<Table> = {},
-): Promise<number> {
-  if (rows.length === 0) return 0;
-  // The rows that come back, since a Citus counts those that it was given.
-  const { rows: written } = await tx.execute(sql`${buildUpsert(table, rows, options)} RETURNING 1`);
-  return written.length;
-}
-
-/**
- * Upserts like `upsert`.
- *
- * @returns one column of the rows inserted or changed, as text
- */
-export async function upsertReturning<Table extends PgTable>(
-  tx: Tx,
-  table: Table,
-  rows: readonly InferInsertModel<Table>[],
-  column: keyof InferInsertModel<Table> & string,
-  options: Options<Table> = {},
-): Promise<readonly string[]> {
+  options: UpsertOptions<ColumnName<Table>, Returned> = {},
+): Promise<readonly Readonly<Record<Returned, string>>[]> {
   if (rows.length === 0) return [];
-  const returning = sql.raw(` RETURNING stored.${quoted(column)}::text AS value`);
-  const { rows: written } = await tx.execute<{ value: string }>(
-    sql`${buildUpsert(table, rows, options)}${returning}`,
-  );
-  return written.map(({ value }) => value);
-}
-
-/**
- * Upserts like `upsert`.
- *
- * @param key the column that identifies a row among those given
- * @param stamp a column that is written once, with a time that no transaction before this one wrote
- * @returns the keys of inserted rows, as text
- */
-export async function insertedKeys<Table extends PgTable>(
-  tx: Tx,
-  table: Table,
-  rows: readonly InferInsertModel<Table>[],
-  key: keyof InferInsertModel<Table> & string,
-  stamp: { readonly column: keyof InferInsertModel<Table> & string; readonly value: string },
-  options: Options<Table> = {},
-): Promise<ReadonlySet<string>> {
-  if (rows.length === 0) return new Set();
-  // A Citus cannot take a parameter there.
-  const returning = sql.raw(
-    ` RETURNING stored.${quoted(key)}::text AS key, stored.${quoted(stamp.column)}::text AS stamp`,
-  );
-  const { rows: written } = await tx.execute<{ key: string; stamp: string | null }>(
-    sql`${buildUpsert(table, rows, options)}${returning}`,
-  );
-  const own = Temporal.Instant.from(stamp.value);
-  // The nodes of a Citus may show it in another zone.
-  const isOwn = (text: string | null) => text !== null && Temporal.Instant.from(text).equals(own);
-  const isInserted = new Map(
-    [...new Set(written.map((row) => row.stamp))].map((text) => [text, isOwn(text)]),
-  );
-  return new Set(written.flatMap((row) => (isInserted.get(row.stamp) === true ? [row.key] : [])));
+  const { head, tail } = statementFor(table, Object.keys(rows[0] ?? {}), options);
+  const statement = sql`${head}${jsonText(rows, options.nul)}${tail}`;
+  return (await tx.execute<Record<Returned, string>>(statement)).rows;
 }
 
 type Statement = { readonly head: SQL; readonly tail: SQL };
+type Options = UpsertOptions<string, string>;
 
 /** Building a statement takes longer than writing its rows. */
 const statements = new WeakMap<PgTable, Map<string, Statement>>();
 
-function buildUpsert(table: PgTable, rows: readonly object[], options: UpsertOptions<string>): SQL {
-  const present = Object.keys(rows[0] ?? {});
+function statementFor(table: PgTable, present: readonly string[], options: Options): Statement {
   const cached = statements.get(table) ?? new Map<string, Statement>();
   statements.set(table, cached);
-  const key = JSON.stringify([present, options.insertOnly, options.silent, options.stamp]);
-  const { head, tail } = cached.get(key) ?? buildStatement(table, present, options);
-  cached.set(key, { head, tail });
-  return sql`${head}${jsonText(rows, options.nul)}${tail}`;
+  const key = JSON.stringify([present, options]);
+  const statement = cached.get(key) ?? buildStatement(table, present, options);
+  cached.set(key, statement);
+  return statement;
 }
 
 /** The SQL before and after the parameter. */
 function buildStatement(
   table: PgTable,
   present: readonly string[],
-  { insertOnly = [], silent = [], stamp }: UpsertOptions<string>,
+  { insertOnly = [], silent = [], stamp, returning = [] }: Options,
 ): Statement {
-  const { name, columns, keys } = describeTable(table, present);
-  const updated = columns.filter((column) => ![...keys, ...insertOnly].includes(column.name));
-  const compared = updated.filter(({ name }) => !silent.includes(name) && name !== stamp?.column);
-  const names = list(columns.map((column) => quoted(column.name)));
+  const { name, types, keys } = describeTable(table, present);
+  const names = Object.keys(types);
+  const updated = names.filter((column) => ![...keys, ...insertOnly].includes(column));
+  const compared = updated.filter((column) => !silent.includes(column) && column !== stamp?.column);
+  const returned = returning.map((column) => `stored.${quoted(column)}::text`);
   return {
-    head: sql.raw(`INSERT INTO ${name} AS stored (${names})
-    SELECT ${names} FROM json_to_recordset(`),
-    tail: sql.raw(`::json) AS given(${typed(columns)})
-    ON CONFLICT (${list(keys.map(quoted))}) ${onConflict(updated, compared, stamp)}`),
+    head: sql.raw(`INSERT INTO ${name} AS stored (${quotedList(names)})
+    SELECT ${quotedList(names)} FROM json_to_recordset(`),
+    // The rows that come back are counted, since a Citus counts those that it was given. It takes no parameter there.
+    tail: sql.raw(`::json) AS given(${typed(types)})
+    ON CONFLICT (${quotedList(keys)}) ${onConflict(updated, compared, stamp)}
+    RETURNING ${returned.join(', ') || '1'}`),
   };
 }
 
@@ -145,24 +86,36 @@ export async function findDiffering<Table extends PgTable>(
 ): Promise<readonly Readonly<Record<string, unknown>>[]> {
   const first = rows[0];
   if (first === undefined) return [];
-  const { name, columns, keys } = describeTable(table, Object.keys(first));
+  const { name, types, keys } = describeTable(table, Object.keys(first));
   const joined = keys.map((key) => `stored.${quoted(key)} = given.${quoted(key)}`);
-  const compared = columns.filter((column) => !keys.includes(column.name));
+  const compared = Object.keys(types).filter((column) => !keys.includes(column));
   const { rows: found } = await db.execute(sql`
-    SELECT ${sql.raw(list(keys.map((key) => `stored.${quoted(key)}`)))}
-    FROM ${sql.raw(name)} AS stored
-    JOIN ${recordset(columns, rows)} ON ${sql.raw(joined.join(' AND '))}
-    WHERE (${sql.raw(side('stored', compared))}) IS DISTINCT FROM (${sql.raw(side('given', compared))})`);
+    SELECT ${sql.raw(side('stored', keys))} FROM ${sql.raw(name)} AS stored
+    JOIN ${recordset(types, rows)} ON ${sql.raw(joined.join(' AND '))}
+    WHERE ${sql.raw(differ('given', compared))}`);
   return found;
 }
 
-/** Rows as a table in FROM: `json_to_recordset` with the types of the given columns. */
+/** SQL types of columns by their names. */
+export type ColumnTypes = Readonly<Record<string, string>>;
+
+/** Rows as a table `given` in FROM: these columns of them, whatever else they have. */
 export function recordset(
-  columns: readonly Column[],
-  rows: readonly unknown[],
-  nul?: UpsertOptions<string>['nul'],
+  types: ColumnTypes,
+  rows: readonly Readonly<Record<string, unknown>>[],
+  nul?: Options['nul'],
 ): SQL {
-  return sql`json_to_recordset(${jsonText(rows, nul)}::json) AS given(${sql.raw(typed(columns))})`;
+  const names = Object.keys(types);
+  const given = rows.map((row) => Object.fromEntries(names.map((name) => [name, row[name]])));
+  return sql`json_to_recordset(${jsonText(given, nul)}::json) AS given(${sql.raw(typed(types))})`;
+}
+
+/** Types of some columns of a table, in the table's order. */
+export function typesOf<Table extends PgTable>(
+  table: Table,
+  names: readonly ColumnName<Table>[],
+): ColumnTypes {
+  return describeTable(table, names).types;
 }
 
 /** Values as a subquery of one column, for `IN`. */
@@ -170,49 +123,48 @@ export function valuesIn(values: readonly string[], type: 'bigint' | 'text' | 'd
   return sql`(SELECT value::${sql.raw(type)} FROM json_array_elements_text(${JSON.stringify(values)}::json) AS value)`;
 }
 
-export type Column = { readonly name: string; readonly type: string };
-
 function describeTable(table: PgTable, present: readonly string[]) {
-  const config = getTableConfig(table);
+  const { schema = 'public', columns, primaryKeys } = getTableConfig(table);
   const keys = [
-    ...config.columns.filter((column) => column.primary),
-    ...config.primaryKeys.flatMap((key) => key.columns),
+    ...columns.filter((column) => column.primary),
+    ...primaryKeys.flatMap((key) => key.columns),
   ].map((column) => column.name);
-  const columns = config.columns
-    .filter((column) => present.includes(column.name))
-    .map((column): Column => ({ name: column.name, type: column.getSQLType() }));
-  return { name: `${quoted(config.schema ?? 'public')}.${quoted(getTableName(table))}`, columns, keys };
+  const given = columns.filter((column) => present.includes(column.name));
+  const types: ColumnTypes = Object.fromEntries(given.map((column) => [column.name, column.getSQLType()]));
+  return { name: `${quoted(schema)}.${quoted(getTableName(table))}`, types, keys };
 }
 
 function onConflict(
-  updated: readonly Column[],
-  compared: readonly Column[],
-  stamp: UpsertOptions<string>['stamp'],
+  updated: readonly string[],
+  compared: readonly string[],
+  stamp: Options['stamp'],
 ): string {
   if (compared.length === 0) return 'DO NOTHING';
-  const stamping = compared.filter(({ name }) => stamp?.ignoring.includes(name) === false);
-  const set = updated.map(({ name }) => {
-    const value =
-      name === stamp?.column
-        ? `CASE WHEN ${differ(stamping)} THEN excluded.${quoted(name)} ELSE stored.${quoted(name)} END`
-        : `excluded.${quoted(name)}`;
+  const stamping = compared.filter((name) => stamp?.ignoring.includes(name) === false);
+  const set = updated.map((name) => {
+    const [given, stored] = [`excluded.${quoted(name)}`, `stored.${quoted(name)}`];
+    const isStamp = name === stamp?.column;
+    const value = isStamp
+      ? `CASE WHEN ${differ('excluded', stamping)} THEN ${given} ELSE ${stored} END`
+      : given;
     return `${quoted(name)} = ${value}`;
   });
-  return `DO UPDATE SET ${list(set)} WHERE ${differ(compared)}`;
+  return `DO UPDATE SET ${set.join(', ')} WHERE ${differ('excluded', compared)}`;
 }
 
-const differ = (columns: readonly Column[]) =>
-  `(${side('stored', columns)}) IS DISTINCT FROM (${side('excluded', columns)})`;
+/** @param given the rows that the stored ones are compared with */
+const differ = (given: string, columns: readonly string[]) =>
+  `(${side('stored', columns)}) IS DISTINCT FROM (${side(given, columns)})`;
 
 /** The columns of one side of a comparison. */
-function side(alias: string, columns: readonly Column[]): string {
-  return list(columns.map(({ name }) => `${alias}.${quoted(name)}`));
-}
+const side = (alias: string, columns: readonly string[]) =>
+  columns.map((name) => `${alias}.${quoted(name)}`).join(', ');
 
-function typed(columns: readonly Column[]): string {
-  return list(columns.map(({ name, type }) => `${quoted(name)} ${type}`));
-}
+const typed = (types: ColumnTypes) =>
+  Object.entries(types)
+    .map(([name, type]) => `${quoted(name)} ${type}`)
+    .join(', ');
 
 /** Names come from the schema, and hold no quote. */
 const quoted = (name: string) => `"${name}"`;
-const list = (parts: readonly string[]) => parts.join(', ');
+const quotedList = (names: readonly string[]) => names.map(quoted).join(', ');

@@ -5,7 +5,8 @@ import type { Db, Tx } from '../db/database.ts';
 import { parseInstant } from '../db/instant.ts';
 import { userGroups } from '../schema/users.ts';
 import { rawUserGroups } from '../schema/raw.ts';
-import { upsert, upsertCounted, valuesIn } from '../db/upsert.ts';
+import type { RawGroup } from '../raw/raw-records.ts';
+import { upsert, valuesIn } from '../db/upsert.ts';
 
 export type GroupToLoad = {
   readonly row: Omit<Required<typeof userGroups.$inferInsert>, 'shop_id' | 'deleted_at'>;
@@ -31,7 +32,7 @@ export async function loadGroups(
   isWhole = true,
 ): Promise<number> {
   const rows = tree.map(({ row }) => ({ ...row, shop_id: shopId, deleted_at: null }));
-  const written = await upsertCounted(tx, userGroups, rows);
+  const { length: written } = await upsert(tx, userGroups, rows);
   const all = [...tree.map(({ row, payload }) => ({ groupOid: row.group_oid, payload })), ...unread];
   const payloads = all.map(({ groupOid, payload }) => ({
     shop_id: shopId,
@@ -54,4 +55,20 @@ export async function groupsReadAt(db: Db, shopId: number): Promise<Temporal.Ins
     sql`SELECT max(fetched_at) AS read_at FROM raw.user_groups WHERE shop_id = ${shopId}`,
   );
   return parseInstant(rows[0]?.read_at ?? null);
+}
+
+export type RewrittenGroup = { readonly row: GroupToLoad['row']; readonly raw: RawGroup };
+
+/** Writes groups that were normalized again. @returns groups added or changed */
+export async function rewriteGroups(
+  tx: Tx,
+  shopId: number,
+  rewritten: readonly RewrittenGroup[],
+): Promise<number> {
+  const rows = rewritten.map(({ row, raw }) => ({
+    ...row,
+    shop_id: shopId,
+    deleted_at: raw.isGone ? raw.fetchedAt.toString() : null,
+  }));
+  return (await upsert(tx, userGroups, rows, { insertOnly: ['deleted_at'] })).length;
 }

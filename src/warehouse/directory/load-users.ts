@@ -5,22 +5,23 @@ import type { JsonObject } from '../../json.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { users } from '../schema/users.ts';
 import { rawUsers } from '../schema/raw.ts';
+import type { RawUser } from '../raw/raw-records.ts';
 import { findDiffering, upsert } from '../db/upsert.ts';
 import { type UserPersonToKeep, writeUserPersons } from './user-persons.ts';
 
-type UserRecord = Required<typeof users.$inferInsert>;
+type FoundUser = {
+  readonly kind: 'found';
+  readonly row: Cleared<Omit<Required<typeof users.$inferInsert>, 'shop_id' | 'fetch_state' | 'fetched_at'>>;
+  readonly person: UserPersonToKeep['person'];
+  readonly payload: Cleared<JsonObject>;
+};
 
 /** The shop's answer for one user. */
 export type UserToLoad = {
   readonly userOid: string;
   readonly fetchedAt: Temporal.Instant;
   readonly answer:
-    | {
-        readonly kind: 'found';
-        readonly row: Cleared<Omit<UserRecord, 'shop_id' | 'fetch_state' | 'fetched_at'>>;
-        readonly person: UserPersonToKeep['person'];
-        readonly payload: Cleared<JsonObject>;
-      }
+    | FoundUser
     | { readonly kind: 'not_found' }
     /** With a payload where the shop answered, but it could not be normalized. */
     | { readonly kind: 'failed'; readonly payload?: Cleared<JsonObject> };
@@ -103,4 +104,40 @@ async function findDifferingUsers(
   const given = rows.map(({ fetched_at: _fetched, ...row }) => row);
   const differing = await findDiffering(tx, users, given);
   return differing.map((key) => String(key['user_oid']));
+}
+
+export type RewrittenUser = {
+  readonly row: FoundUser['row'];
+  /** Undefined: what is stored of the person stays. */
+  readonly person: UserPersonToKeep['person'] | undefined;
+  readonly raw: RawUser;
+};
+
+/**
+ * Writes users that were normalized again. The time and result of the last fetch stay, unless it failed only because this
+ * payload could not be normalized.
+ *
+ * @returns users added or changed
+ */
+export async function rewriteUsers(
+  tx: Tx,
+  shopId: number,
+  rewritten: readonly RewrittenUser[],
+): Promise<number> {
+  const rows = rewritten.map(({ row, raw: { held, fetchedAt } }) => ({
+    ...row,
+    shop_id: shopId,
+    fetch_state: held === undefined || isFrom(held, fetchedAt) ? 'ok' : held.fetchState,
+    fetched_at: held === undefined ? fetchedAt.toString() : held.fetchedAt,
+  }));
+  const changed = await upsert(tx, users, rows, { returning: ['user_oid'] });
+  const persons = rewritten.flatMap(({ row, person }) =>
+    person === undefined ? [] : [{ userOid: row.user_oid, person }],
+  );
+  const written = await writeUserPersons(tx, shopId, persons);
+  return new Set([...changed.map(({ user_oid }) => user_oid), ...written]).size;
+}
+
+function isFrom(held: NonNullable<RawUser['held']>, answeredAt: Temporal.Instant): boolean {
+  return held.fetchedAt !== null && Temporal.Instant.from(held.fetchedAt).equals(answeredAt);
 }

@@ -5,7 +5,7 @@ import type { Cleared } from '../../cleared.ts';
 import type { JsonValue } from '../../json.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { storableJson } from '../db/pg-json.ts';
-import { recordset, upsertReturning, valuesIn } from '../db/upsert.ts';
+import { recordset, upsert, valuesIn } from '../db/upsert.ts';
 import { userPersons } from '../schema/users.ts';
 
 type PersonRecord = Required<typeof userPersons.$inferInsert>;
@@ -30,9 +30,9 @@ export async function writeUserPersons(
   const gone = given.flatMap(({ userOid, person }) => (person === null ? [userOid] : []));
   const { rows } = await tx.execute<{ user_oid: string }>(sql`
     DELETE FROM core.user_persons WHERE shop_id = ${shopId} AND user_oid IN ${valuesIn(gone)}
-    RETURNING user_oid::text AS user_oid`);
-  const removed = rows.map((row) => row.user_oid);
-  return [...removed, ...(await upsertReturning(tx, userPersons, records, 'user_oid'))];
+    RETURNING user_oid`);
+  const written = await upsert(tx, userPersons, records, { returning: ['user_oid'] });
+  return [...rows, ...written].map(({ user_oid }) => user_oid);
 }
 
 /** A row of `core.user_persons`. */
@@ -63,10 +63,7 @@ export async function readUserPersons(
 /** An account that is removed, and the number that stands for it in its orders. */
 export type RemovedAccount = { readonly userOid: string; readonly standIn: string };
 
-const REMOVED = [
-  { name: 'user_oid', type: 'bigint' },
-  { name: 'stand_in', type: 'bigint' },
-];
+const REMOVED = { user_oid: 'bigint', stand_in: 'bigint' };
 
 /** Adds what stands for removed accounts. The group stays, for what groups bought. */
 export async function addStandIns(tx: Tx, shopId: number, removed: readonly RemovedAccount[]): Promise<void> {

@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import { type SQL, sql } from 'drizzle-orm';
 
 import type { Db, Tx } from '../db/database.ts';
-import { recordset, valuesIn } from '../db/upsert.ts';
+import { recordset, typesOf, valuesIn } from '../db/upsert.ts';
+import { rejections as rejectionsTable } from '../schema/ops.ts';
 import { fence, type Lease, leaseLost } from './lease.ts';
 import { describeRejectedValue } from './rejected-value.ts';
 
@@ -28,8 +29,8 @@ export type NormalizedRecords = {
 /** Lines that could not be fetched at all, of a rejection `r`. */
 export const IS_LINE_FAILURE = sql`(r.resource = 'content' AND r.field IS NULL)`;
 
-const NAMES = ['resource', 'source_key', 'field', 'reason', 'value', 'digest'];
-const COLUMNS = NAMES.map((name) => ({ name, type: 'text' }));
+const NAMES = ['resource', 'source_key', 'field', 'reason', 'value', 'digest'] as const;
+const COLUMNS = typesOf(rejectionsTable, NAMES);
 
 /**
  * Records rejections, each once however often it is seen, and resolves those that were not repeated.

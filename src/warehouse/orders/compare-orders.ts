@@ -35,17 +35,12 @@ export async function findDifferingLines(
     numbers: rows.map(({ line_no }) => line_no).join(),
   }));
   const { rows: others } = await db.execute<{ order_id: string }>(sql`
-    SELECT given.order_id FROM ${recordset(NUMBERS, numbers)}
+    SELECT given.order_id FROM ${recordset({ order_id: 'bigint', numbers: 'text' }, numbers)}
     LEFT JOIN core.order_lines l ON l.shop_id = ${shopId} AND l.order_id = given.order_id
     GROUP BY given.order_id, given.numbers
     HAVING given.numbers <> coalesce(string_agg(l.line_no::text, ',' ORDER BY l.line_no), '')`);
   return [...(await findDiffering(db, orderLines, lines)), ...others].map((row) => String(row['order_id']));
 }
-
-const NUMBERS = [
-  { name: 'order_id', type: 'bigint' },
-  { name: 'numbers', type: 'text' },
-];
 
 /** Makes the next sweep treat these orders as changed, and reload them. */
 export async function clearFingerprints(tx: Tx, shopId: number, orderIds: readonly string[]): Promise<void> {

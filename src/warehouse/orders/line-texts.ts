@@ -2,8 +2,8 @@
 import { sql } from 'drizzle-orm';
 
 import type { Db, Tx } from '../db/database.ts';
-import { recordset, valuesIn } from '../db/upsert.ts';
-import type { orderLines } from '../schema/orders.ts';
+import { upsert, valuesIn } from '../db/upsert.ts';
+import { orderLines } from '../schema/orders.ts';
 import { markChanged, stampChanges } from '../ops/change-stamp.ts';
 
 export type LineTexts = {
@@ -23,20 +23,20 @@ export async function readLineTexts(
   return rows.map(({ order_id: orderId, line_no: lineNo, ...texts }) => ({ orderId, lineNo, texts }));
 }
 
-const GIVEN = [
-  { name: 'order_id', type: 'bigint' },
-  { name: 'line_no', type: 'smallint' },
-  ...['code', 'product_name', 'sku', 'discount_raw'].map((name) => ({ name, type: 'text' })),
-];
-
 export async function writeLineTexts(tx: Tx, shopId: number, lines: readonly LineTexts[]): Promise<void> {
   if (lines.length === 0) return;
-  const rows = lines.map(({ orderId, lineNo, texts }) => ({ order_id: orderId, line_no: lineNo, ...texts }));
-  await tx.execute(sql`
-    UPDATE core.order_lines l SET code = given.code, product_name = given.product_name, sku = given.sku,
-      discount_raw = given.discount_raw
-    FROM ${recordset(GIVEN, rows)}
-    WHERE l.shop_id = ${shopId} AND l.order_id = given.order_id AND l.line_no = given.line_no`);
-  const orderIds = lines.map(({ orderId }) => orderId);
-  await markChanged(tx, shopId, orderIds, await stampChanges(tx, shopId));
+  const changedAt = await stampChanges(tx, shopId);
+  const rows = lines.map(({ orderId, lineNo, texts }) => ({
+    shop_id: shopId,
+    order_id: orderId,
+    line_no: lineNo,
+    ...texts,
+  }));
+  const written = await upsert(tx, orderLines, rows, { returning: ['order_id'] });
+  await markChanged(
+    tx,
+    shopId,
+    written.map(({ order_id }) => order_id),
+    changedAt,
+  );
 }

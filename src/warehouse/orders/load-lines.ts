@@ -4,26 +4,30 @@ import type { Cleared } from '../../cleared.ts';
 import type { JsonObject } from '../../json.ts';
 import type { LinesState } from '../../line-facts.ts';
 import type { Tx } from '../db/database.ts';
-import { orderLines } from '../schema/orders.ts';
+import { orderLines, orders } from '../schema/orders.ts';
 import { rawOrderContents } from '../schema/raw.ts';
-import { recordset, upsert, upsertReturning } from '../db/upsert.ts';
+import { recordset, typesOf, upsert } from '../db/upsert.ts';
 import { markChanged, stampChanges } from '../ops/change-stamp.ts';
 import { addUpLines, NO_TOTALS } from './line-totals.ts';
 import { keepContentRests } from './order-persons.ts';
 
-type LineRecord = Required<typeof orderLines.$inferInsert>;
+/** All columns of a line, but for the shop. */
+type LineRow = Omit<Required<typeof orderLines.$inferInsert>, 'shop_id'>;
+
+export type FetchedLines = {
+  readonly kind: 'fetched';
+  readonly rows: readonly LineRow[];
+  readonly fetchedAt: Temporal.Instant;
+  /** They contradict the list row, and were asked for again so often. @default they agree with it */
+  readonly doubtTries?: number | undefined;
+};
 
 export type LinesToLoad =
-  | {
-      readonly kind: 'fetched';
-      readonly rows: readonly Omit<LineRecord, 'shop_id'>[];
+  | (FetchedLines & {
       readonly payload: Cleared<JsonObject>;
       /** What the answer holds beyond that; null: nothing, or nothing that may be stored. */
       readonly rest: Cleared<JsonObject> | null;
-      readonly fetchedAt: Temporal.Instant;
-      /** They contradict the list row, and were asked for again so often. @default they agree with it */
-      readonly doubtTries?: number | undefined;
-    }
+    })
   /** The lines held until now stay, since the order did not change, and were not asked for. */
   | {
       readonly kind: 'kept';
@@ -41,14 +45,13 @@ export type OrderLinesToLoad = {
   readonly isNew?: boolean;
 };
 
-export type OrderLines = Pick<OrderLinesToLoad, 'orderId' | 'isNew'> & {
-  readonly rows: readonly Omit<LineRecord, 'shop_id'>[];
-};
+export type OrderLines = Pick<OrderLinesToLoad, 'orderId' | 'isNew'> & { readonly rows: readonly LineRow[] };
 
 const MAX_ATTEMPTS = 32_767;
 
-/** What the header says of its lines. */
-export function linesState(lines: LinesToLoad) {
+/** What the header says of its lines. @param lines undefined: nobody has asked for them */
+export function linesState(lines: LinesToLoad | FetchedLines | undefined) {
+  if (lines === undefined) return { lines_state: 'pending', lines_fetched_at: null, lines_attempts: 0 };
   const isFetched = lines.kind === 'fetched';
   const attempts = isFetched ? (lines.doubtTries ?? 0) : lines.attempts;
   const fetchedState: LinesState = isFetched && lines.doubtTries !== undefined ? 'doubtful' : 'ok';
@@ -85,14 +88,14 @@ export async function loadLines(tx: Tx, shopId: number, toLoad: readonly OrderLi
   await keepContentRests(tx, shopId, fetched);
 }
 
-const STATE_COLUMNS = [
-  { name: 'order_id', type: 'bigint' },
-  { name: 'lines_state', type: 'text' },
-  { name: 'lines_fetched_at', type: 'timestamptz' },
-  { name: 'lines_attempts', type: 'smallint' },
-  { name: 'lines_total', type: 'numeric(20,2)' },
-  { name: 'list_total', type: 'numeric(20,2)' },
-];
+const LINE_STATE = [
+  'lines_state',
+  'lines_fetched_at',
+  'lines_attempts',
+  'lines_total',
+  'list_total',
+] as const;
+const STATE_COLUMNS = typesOf(orders, ['order_id', ...LINE_STATE]);
 
 /** Lines removed, added or changed, and the orders that they belong to. */
 export type WrittenLines = { readonly count: number; readonly orderIds: ReadonlySet<string> };
@@ -125,25 +128,14 @@ export async function writeLines(
 ): Promise<WrittenLines> {
   const held = given.filter(({ isNew }) => isNew !== true);
   const removed = held.length === 0 ? [] : await removeOtherLines(tx, shopId, held);
-  const written = await upsertReturning(
-    tx,
-    orderLines,
-    given.flatMap(({ rows }) => rows.map((row) => ({ ...row, shop_id: shopId }))),
-    'order_id',
-  );
-  return { count: removed.length + written.length, orderIds: new Set([...removed, ...written]) };
+  const lines = given.flatMap(({ rows }) => rows.map((row) => ({ ...row, shop_id: shopId })));
+  const written = await upsert(tx, orderLines, lines, { returning: ['order_id'] });
+  const changed = [...removed, ...written].map(({ order_id }) => order_id);
+  return { count: changed.length, orderIds: new Set(changed) };
 }
 
-/**
- * Removes the lines that are not among those given of their order.
- *
- * @returns the order of each removed line
- */
-async function removeOtherLines(
-  tx: Tx,
-  shopId: number,
-  given: readonly OrderLines[],
-): Promise<readonly string[]> {
+/** Removes the lines that are not among those given of their order. @returns the order of each removed line */
+async function removeOtherLines(tx: Tx, shopId: number, given: readonly OrderLines[]) {
   // Numbers, not a count: they have a gap where a line could not be read.
   const kept = given.map(({ orderId, rows }) => ({
     order_id: orderId,
@@ -151,8 +143,8 @@ async function removeOtherLines(
   }));
   const { rows } = await tx.execute<{ order_id: string }>(sql`
     DELETE FROM core.order_lines l
-    USING json_to_recordset(${JSON.stringify(kept)}::json) AS given(order_id bigint, lines smallint[])
+    USING ${recordset({ order_id: 'bigint', lines: 'smallint[]' }, kept)}
     WHERE l.shop_id = ${shopId} AND l.order_id = given.order_id AND l.line_no <> ALL (given.lines)
-    RETURNING l.order_id::text AS order_id`);
-  return rows.map((row) => row.order_id);
+    RETURNING l.order_id`);
+  return rows;
 }

@@ -4,11 +4,11 @@ import type { Cleared } from '../../cleared.ts';
 import type { JsonObject } from '../../json.ts';
 import type { Tx } from '../db/database.ts';
 import { recordHistory } from './order-history.ts';
-import { type LinesToLoad, linesState, replaceLines } from './load-lines.ts';
+import { type FetchedLines, type LinesToLoad, linesState, replaceLines } from './load-lines.ts';
 import { countMoves } from '../ops/ledger.ts';
 import { type BookkeepingColumn, ORDER_STAMP, type OrderRecord, orders } from '../schema/orders.ts';
 import { rawOrders } from '../schema/raw.ts';
-import { insertedKeys, recordset, upsert } from '../db/upsert.ts';
+import { recordset, typesOf, upsert } from '../db/upsert.ts';
 import { markChanged, stampChanges } from '../ops/change-stamp.ts';
 import { addUpLines, NO_TOTALS } from './line-totals.ts';
 import { type PersonToKeep, writePersons } from './order-persons.ts';
@@ -45,33 +45,32 @@ export async function loadOrders(tx: Tx, shopId: number, toLoad: readonly OrderT
   await countMoves(tx, shopId, movedDays(shopId, rows));
   // Of orders that are held already, the triggers find which sums change, if any.
   if (toLoad.every(({ lastSeenAt }) => lastSeenAt === undefined)) await markLoaded(tx, shopId, rows);
-  const added = await writeHeaders(tx, shopId, toLoad, changedAt);
-  const isNew = ({ row }: OrderToLoad) => added.has(row.order_id);
+  const headers = toLoad.map((order) => toHeader(shopId, order, order.lines, changedAt));
+  const written = await writeHeaders(tx, headers, ['first_seen_at', 'stored_at'], ['changed_at', 'views']);
+  // A time that no transaction before this one wrote.
+  const added = new Set(
+    written.filter((row) => isSameTime(row.stored_at, changedAt)).map(({ order_id }) => order_id),
+  );
+  const { true: fresh = [], false: held = [] } = Object.groupBy(toLoad, ({ row }) =>
+    added.has(row.order_id) ? 'true' : 'false',
+  );
   const lines = await replaceLines(
     tx,
     shopId,
-    toLoad.map((order) => ({ orderId: order.row.order_id, lines: order.lines, isNew: isNew(order) })),
+    toLoad.map(({ row, lines }) => ({ orderId: row.order_id, lines, isNew: added.has(row.order_id) })),
   );
-  const passed = await recordHistory(
-    tx,
-    shopId,
-    toLoad.filter(isNew),
-    toLoad.filter((order) => !isNew(order)),
-  );
+  const passed = await recordHistory(tx, shopId, fresh, held);
   const persons = await writePersons(
     tx,
     shopId,
-    toLoad
-      .filter((order) => order.person !== null || !isNew(order))
-      .map(({ row, person, lines }) => ({
-        orderId: row.order_id,
-        person,
-        contentRest: lines.kind === 'fetched' ? lines.rest : undefined,
-      })),
+    [...fresh.filter(({ person }) => person !== null), ...held].map(({ row, person, lines }) => ({
+      orderId: row.order_id,
+      person,
+      contentRest: lines.kind === 'fetched' ? lines.rest : undefined,
+    })),
   );
-  const isHeld = (orderId: string) => !added.has(orderId);
-  const changed = new Set([...lines.orderIds, ...passed, ...persons].filter(isHeld));
-  await markChanged(tx, shopId, [...changed], changedAt);
+  const changed = new Set([...lines.orderIds, ...passed, ...persons]).difference(added);
+  await markChanged(tx, shopId, changed, changedAt);
   await keepPayloads(
     tx,
     shopId,
@@ -80,53 +79,41 @@ export async function loadOrders(tx: Tx, shopId: number, toLoad: readonly OrderT
   return lines.count;
 }
 
-const PLACE = [
-  { name: 'order_id', type: 'bigint' },
-  { name: 'created_local', type: 'timestamp' },
-];
+const PLACE = typesOf(orders, ['order_id', 'created_local']);
 
 /** Days that orders are about to come to, to leave, or to move in: a subquery in parentheses. */
 function movedDays(shopId: number, rows: readonly OrderToLoad['row'][]): SQL {
-  const placed = rows.map(({ order_id, created_local }) => ({ order_id, created_local }));
   return sql`(
-    SELECT touched.day FROM ${recordset(PLACE, placed)}
+    SELECT touched.day FROM ${recordset(PLACE, rows)}
     LEFT JOIN core.orders held ON held.shop_id = ${shopId} AND held.order_id = given.order_id
     CROSS JOIN LATERAL (VALUES (held.created_local::date), (given.created_local::date)) AS touched(day)
     WHERE held.order_id IS NULL OR held.missing_since IS NOT NULL OR held.deleted_at IS NOT NULL
       OR held.created_local IS DISTINCT FROM given.created_local)`;
 }
 
-/** @returns the orders that were not stored before */
-async function writeHeaders(
-  tx: Tx,
-  shopId: number,
-  toLoad: readonly OrderToLoad[],
-  changedAt: string,
-): Promise<ReadonlySet<string>> {
-  const write = (given: readonly OrderToLoad[], kept: readonly (keyof OrderRecord)[]) => {
-    const records = given.map((order) => orderRecord(shopId, order, changedAt));
-    const options = { silent: ['changed_at', 'views'], stamp: ORDER_STAMP } as const;
-    const stamp = { column: 'stored_at', value: changedAt } as const;
-    return insertedKeys(tx, orders, records, 'order_id', stamp, {
-      ...options,
-      insertOnly: ['first_seen_at', 'stored_at', ...kept],
-    });
-  };
-  const { fetched = [], others = [] } = Object.groupBy(toLoad, ({ lines }) =>
-    lines.kind === 'fetched' ? 'fetched' : 'others',
-  );
-  const added = await write(fetched, []);
-  // The lines held until now stay, and so do their sums.
-  return added.union(await write(others, ['lines_total', 'list_total']));
+/** @param stored null: of a row of before there was such a column. The nodes of a Citus may show it in another zone. */
+function isSameTime(stored: string | null, given: string): boolean {
+  if (stored === null || stored === given) return stored === given;
+  return Temporal.Instant.from(stored).equals(Temporal.Instant.from(given));
 }
 
-function orderRecord(shopId: number, order: OrderToLoad, changedAt: string): OrderRecord {
-  return {
+/** A row to write, with the sums of its lines where they were fetched. */
+type Header = { readonly record: OrderRecord; readonly hasLines: boolean };
+
+/** @param lines undefined: nobody has asked for them */
+export function toHeader(
+  shopId: number,
+  order: Pick<OrderToLoad, 'row' | 'fingerprint' | 'seenAt' | 'changedAt'>,
+  lines: LinesToLoad | FetchedLines | undefined,
+  writtenAt: string,
+): Header {
+  const rows = lines?.kind === 'fetched' ? lines.rows : undefined;
+  const record = {
     ...order.row,
-    ...linesState(order.lines),
-    ...(order.lines.kind === 'fetched' ? addUpLines(order.lines.rows) : NO_TOTALS),
-    row_changed_at: changedAt,
-    stored_at: changedAt,
+    ...linesState(lines),
+    ...(rows === undefined ? NO_TOTALS : addUpLines(rows)),
+    row_changed_at: writtenAt,
+    stored_at: writtenAt,
     shop_id: shopId,
     fingerprint: order.fingerprint,
     first_seen_at: order.seenAt.toString(),
@@ -134,6 +121,29 @@ function orderRecord(shopId: number, order: OrderToLoad, changedAt: string): Ord
     missing_since: null,
     deleted_at: null,
   };
+  return { record, hasLines: rows !== undefined };
+}
+
+/**
+ * Writes headers where they differ. The lines held until now stay where none were fetched, and so do their sums.
+ *
+ * @param kept columns that a stored order keeps
+ * @param silent columns that are written only with others
+ * @returns those that are new or changed
+ */
+export async function writeHeaders(
+  tx: Tx,
+  headers: readonly Header[],
+  kept: readonly BookkeepingColumn[],
+  silent: readonly (keyof OrderRecord)[],
+) {
+  const options = { silent, stamp: ORDER_STAMP, returning: ['order_id', 'stored_at'] } as const;
+  const write = (hasLines: boolean, insertOnly: readonly BookkeepingColumn[]) => {
+    const records = headers.filter((header) => header.hasLines === hasLines).map(({ record }) => record);
+    return upsert(tx, orders, records, { ...options, insertOnly });
+  };
+  const written = await write(true, kept);
+  return [...written, ...(await write(false, [...kept, 'lines_total', 'list_total']))];
 }
 
 /** The list row of an order, as it may be stored. */

@@ -2,8 +2,8 @@ import { sql } from 'drizzle-orm';
 
 import { CODE_FORM, HIDDEN_CODE } from '../../shown-code.ts';
 import type { Tx } from '../db/database.ts';
-import type { OrderRecord } from '../schema/orders.ts';
-import { recordset } from '../db/upsert.ts';
+import { orderHistory, type OrderRecord } from '../schema/orders.ts';
+import { recordset, typesOf } from '../db/upsert.ts';
 
 /** An order as it was seen: what a history entry is made of. */
 type Observed = {
@@ -19,16 +19,16 @@ type Observed = {
 /** Codes of this form are always stored. */
 const DOCUMENTED_FORM = new RegExp(`^$|${CODE_FORM}`);
 
-const COLUMNS = [
-  { name: 'order_id', type: 'bigint' },
-  { name: 'status_code', type: 'text' },
-  { name: 'pay_status_code', type: 'text' },
-  { name: 'order_sum', type: 'numeric(14,2)' },
-  { name: 'paid_amount', type: 'numeric(14,2)' },
-  { name: 'source_updated_at', type: 'timestamptz' },
-  { name: 'observed_at', type: 'timestamptz' },
-  { name: 'last_seen_at', type: 'timestamptz' },
-];
+const STATE = ['status_code', 'pay_status_code', 'order_sum', 'paid_amount'] as const;
+const COLUMNS = {
+  ...typesOf(orderHistory, ['order_id', ...STATE, 'source_updated_at', 'observed_at']),
+  last_seen_at: 'timestamptz',
+};
+/** The current entries `h` of given orders that differ from what was given. */
+const isOutdated = (shopId: number) => sql`
+  h.shop_id = ${shopId} AND h.order_id = given.order_id AND h.observed_until IS NULL
+    AND (${state('h')}) IS DISTINCT FROM (${state('given')})`;
+const state = (table: string) => sql.raw(STATE.map((column) => `${table}.${column}`).join(', '));
 
 /**
  * Adds an entry for every order whose status, payment or sums differ from its current entry, and closes that one. The
@@ -67,10 +67,7 @@ async function continueHistory(
   await restoreCodes(tx, shopId, held);
   await tx.execute(sql`
     UPDATE core.order_history h SET observed_until = given.observed_at
-    FROM ${given}
-    WHERE h.shop_id = ${shopId} AND h.order_id = given.order_id AND h.observed_until IS NULL
-      AND (h.status_code, h.pay_status_code, h.order_sum, h.paid_amount)
-        IS DISTINCT FROM (given.status_code, given.pay_status_code, given.order_sum, given.paid_amount)`);
+    FROM ${given} WHERE ${isOutdated(shopId)}`);
   const { rows } = await tx.execute<{ order_id: string }>(sql`
     INSERT INTO core.order_history (shop_id, order_id, seq, status_code, pay_status_code, order_sum, paid_amount,
       source_updated_at, not_before, observed_at, is_initial)
@@ -123,12 +120,8 @@ export async function correctHistory(
     orders.map((order) => historyRecord({ ...order, lastSeenAt: undefined })),
   );
   const { rows } = await tx.execute<{ order_id: string }>(sql`
-    UPDATE core.order_history h SET status_code = given.status_code, pay_status_code = given.pay_status_code,
-      order_sum = given.order_sum, paid_amount = given.paid_amount
-    FROM ${given}
-    WHERE h.shop_id = ${shopId} AND h.order_id = given.order_id AND h.observed_until IS NULL
-      AND (h.status_code, h.pay_status_code, h.order_sum, h.paid_amount)
-        IS DISTINCT FROM (given.status_code, given.pay_status_code, given.order_sum, given.paid_amount)
+    UPDATE core.order_history h SET (${sql.raw(STATE.join(', '))}) = (${state('given')})
+    FROM ${given} WHERE ${isOutdated(shopId)}
     RETURNING h.order_id::text AS order_id`);
   return rows.map((row) => row.order_id);
 }

@@ -6,7 +6,7 @@ import { ERASED_BELOW } from '../../special-accounts.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../json.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { restoreText, storableJson } from '../db/pg-json.ts';
-import { findDiffering, recordset, upsertReturning, valuesIn } from '../db/upsert.ts';
+import { findDiffering, recordset, typesOf, upsert, valuesIn } from '../db/upsert.ts';
 import { orderPersons } from '../schema/orders.ts';
 
 type PersonRecord = Required<typeof orderPersons.$inferInsert>;
@@ -63,47 +63,40 @@ export async function writePersons(
   shopId: number,
   given: readonly OrderPersonToKeep[],
 ): Promise<readonly string[]> {
-  const records = given.flatMap(({ orderId, person, contentRest }) =>
-    person === null
+  const whole = given.flatMap((order) =>
+    order.contentRest === undefined
       ? []
-      : [
-          {
-            ...person,
-            rest: storableJson(person.rest ?? null),
-            shop_id: shopId,
-            order_id: orderId,
-            ...(contentRest === undefined ? {} : { content_rest: storableJson(contentRest) }),
-          },
-        ],
+      : toRecords(shopId, [order]).map((row) => ({
+          ...row,
+          content_rest: storableJson(order.contentRest ?? null),
+        })),
   );
-  const [whole, partial] = [
-    records.filter((record) => 'content_rest' in record),
-    records.filter((record) => !('content_rest' in record)),
-  ];
+  const partial = toRecords(
+    shopId,
+    given.filter(({ contentRest }) => contentRest === undefined),
+  );
   const gone = given.flatMap(({ orderId, person }) => (person === null ? [orderId] : []));
-  return [
-    ...(await upsertReturning(tx, orderPersons, whole, 'order_id')),
-    ...(await upsertReturning(tx, orderPersons, partial, 'order_id')),
+  const written = [
+    ...(await upsert(tx, orderPersons, whole, { returning: ['order_id'] })),
+    ...(await upsert(tx, orderPersons, partial, { returning: ['order_id'] })),
     ...(gone.length === 0 ? [] : await deletePersons(tx, shopId, gone)),
   ];
+  return written.map(({ order_id }) => order_id);
 }
+
+const toRecords = (shopId: number, given: readonly Pick<OrderPersonToKeep, 'orderId' | 'person'>[]) =>
+  given.flatMap(({ orderId, person }) =>
+    person === null
+      ? []
+      : [{ ...person, rest: storableJson(person.rest ?? null), shop_id: shopId, order_id: orderId }],
+  );
 
 /** @returns the orders of which something was stored */
-async function deletePersons(
-  tx: Tx,
-  shopId: number,
-  orderIds: readonly string[],
-): Promise<readonly string[]> {
+async function deletePersons(tx: Tx, shopId: number, orderIds: readonly string[]) {
   const { rows } = await tx.execute<{ order_id: string }>(sql`
-    DELETE FROM core.order_persons WHERE shop_id = ${shopId} AND order_id IN ${valuesIn(orderIds)}
-    RETURNING order_id::text AS order_id`);
-  return rows.map((row) => row.order_id);
+    DELETE FROM core.order_persons WHERE shop_id = ${shopId} AND order_id IN ${valuesIn(orderIds)} RETURNING order_id`);
+  return rows;
 }
-
-const CONTENT_RESTS = [
-  { name: 'order_id', type: 'bigint' },
-  { name: 'content_rest', type: 'jsonb' },
-];
 
 /** Keeps what the answers for lines hold beyond the lines, of orders whose person is stored. */
 export async function keepContentRests(
@@ -114,7 +107,7 @@ export async function keepContentRests(
   const rows = given.map(({ orderId, rest }) => ({ order_id: orderId, content_rest: rest }));
   await tx.execute(sql`
     UPDATE core.order_persons p SET content_rest = given.content_rest
-    FROM ${recordset(CONTENT_RESTS, rows, 'escaped')}
+    FROM ${recordset(typesOf(orderPersons, ['order_id', 'content_rest']), rows, 'escaped')}
     WHERE p.shop_id = ${shopId} AND p.order_id = given.order_id
       AND p.content_rest IS DISTINCT FROM given.content_rest`);
 }
@@ -125,12 +118,7 @@ export async function findDifferingPersons(
   shopId: number,
   given: readonly { readonly orderId: string; readonly person: PersonToKeep }[],
 ): Promise<readonly string[]> {
-  const rows = given.flatMap(({ orderId, person }) =>
-    person === null
-      ? []
-      : [{ ...person, rest: storableJson(person.rest ?? null), shop_id: shopId, order_id: orderId }],
-  );
-  const keys = await findDiffering(db, orderPersons, rows);
+  const keys = await findDiffering(db, orderPersons, toRecords(shopId, given));
   return keys.map((key) => String(key['order_id']));
 }
 

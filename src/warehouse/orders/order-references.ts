@@ -2,30 +2,21 @@ import { sql } from 'drizzle-orm';
 
 import { ERASED_BELOW } from '../../special-accounts.ts';
 import type { Tx } from '../db/database.ts';
-import { recordset } from '../db/upsert.ts';
-import type { OrderRecord } from '../schema/orders.ts';
+import { recordset, typesOf } from '../db/upsert.ts';
+import { type OrderRecord, orders } from '../schema/orders.ts';
 
 type References = Pick<OrderRecord, 'status_code' | 'pay_status_code' | 'buyer_oid'>;
 type Marked = Pick<OrderRecord, 'order_id' | 'created_on' | 'customer_key'>;
 
-const REFERENCES = [
-  { name: 'status_code', type: 'text' },
-  { name: 'pay_status_code', type: 'text' },
-  { name: 'buyer_oid', type: 'bigint' },
-];
+const REFERENCES = typesOf(orders, ['status_code', 'pay_status_code', 'buyer_oid']);
 
 /**
  * Adds what orders refer to and the warehouse does not hold yet: codes that the shop made up, which count as no sale until
  * an analyst classifies them, and buyers, of whom only the number is known before the user is fetched.
  */
 export async function addReferences(tx: Tx, shopId: number, rows: readonly References[]): Promise<void> {
-  const given = rows.map(({ status_code, pay_status_code, buyer_oid }) => ({
-    status_code,
-    pay_status_code,
-    buyer_oid,
-  }));
   await tx.execute(sql`
-    WITH given AS MATERIALIZED (SELECT * FROM ${recordset(REFERENCES, given)}),
+    WITH given AS MATERIALIZED (SELECT * FROM ${recordset(REFERENCES, rows)}),
     codes AS (
       INSERT INTO core.order_statuses (shop_id, status_code, name, stage, is_sale, is_final, is_documented)
       SELECT ${shopId}, status_code, status_code, 'unknown', false, false, false FROM given

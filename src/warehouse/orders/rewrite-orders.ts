@@ -1,14 +1,12 @@
 import type { Tx } from '../db/database.ts';
 import { correctHistory, recordHistory } from './order-history.ts';
 import { makeDue } from '../ops/ledger.ts';
-import { type LinesToLoad, writeLines } from './load-lines.ts';
-import type { OrderToLoad } from './load-orders.ts';
+import { type FetchedLines, writeLines } from './load-lines.ts';
+import { type OrderToLoad, toHeader, writeHeaders } from './load-orders.ts';
 import { addReferences } from './order-references.ts';
-import { BOOKKEEPING_COLUMNS, ORDER_STAMP, type OrderRecord, orders } from '../schema/orders.ts';
-import { upsertCounted } from '../db/upsert.ts';
+import { BOOKKEEPING_COLUMNS } from '../schema/orders.ts';
 import { markChanged, stampChanges } from '../ops/change-stamp.ts';
 import { type OrderPersonToKeep, writePersons } from './order-persons.ts';
-import { addUpLines, type LineTotals, NO_TOTALS } from './line-totals.ts';
 
 /** An order whose stored payload was normalized again. */
 export type RewrittenOrder = {
@@ -18,7 +16,7 @@ export type RewrittenOrder = {
   /** When the payload was received. */
   readonly fetchedAt: Temporal.Instant;
   /** Its lines, and when they were received; undefined without stored content. */
-  readonly lines: Pick<Extract<LinesToLoad, { kind: 'fetched' }>, 'rows' | 'fetchedAt'> | undefined;
+  readonly lines: Pick<FetchedLines, 'rows' | 'fetchedAt'> | undefined;
   /** Undefined: what is stored of its person stays, as it does where nothing is. */
   readonly person: Omit<OrderPersonToKeep, 'orderId'> | undefined;
   /** The stored row; undefined where the order could not be normalized so far. */
@@ -43,18 +41,23 @@ export async function rewriteOrders(
   const rows = rewritten.map(({ row }) => row);
   await addReferences(tx, shopId, rows);
   const changedAt = await stampChanges(tx, shopId);
-  const written = await rewriteHeaders(tx, shopId, rewritten, changedAt);
-  const lines = await writeLines(
-    tx,
-    shopId,
-    rewritten.flatMap((order) =>
-      order.lines ? [{ orderId: order.row.order_id, rows: order.lines.rows }] : [],
-    ),
+  const seen = rewritten.map((order) => ({ ...order, seenAt: order.fetchedAt, changedAt: order.fetchedAt }));
+  const headers = seen.map((order) =>
+    toHeader(shopId, order, order.lines && { kind: 'fetched', ...order.lines }, changedAt),
   );
-  const seen = rewritten.map((order) => ({ ...order, seenAt: order.fetchedAt, lastSeenAt: undefined }));
+  const written = await writeHeaders(tx, headers, KEPT, ['views']);
+  const given = rewritten.flatMap(({ row, lines }) =>
+    lines ? [{ orderId: row.order_id, rows: lines.rows }] : [],
+  );
+  const lines = await writeLines(tx, shopId, given);
   const added = seen.filter((order) => order.held === undefined);
   const corrected = await correctHistory(tx, shopId, seen);
-  await recordHistory(tx, shopId, [], added);
+  await recordHistory(
+    tx,
+    shopId,
+    [],
+    added.map((order) => ({ ...order, lastSeenAt: undefined })),
+  );
   const persons = await writePersons(
     tx,
     shopId,
@@ -62,56 +65,13 @@ export async function rewriteOrders(
   );
   await markChanged(tx, shopId, [...lines.orderIds, ...corrected, ...persons], changedAt);
   await makeDue(tx, shopId, movedDays(rewritten));
-  return { added: added.length, changed: written - added.length, lines: lines.count };
+  return { added: added.length, changed: written.length - added.length, lines: lines.count };
 }
 
-/** What the sync keeps of an order stays; the sums follow the lines, where there are any to write. */
-async function rewriteHeaders(
-  tx: Tx,
-  shopId: number,
-  rewritten: readonly RewrittenOrder[],
-  changedAt: string,
-): Promise<number> {
-  const write = (given: readonly RewrittenOrder[], derived: readonly (keyof OrderRecord)[]) =>
-    upsertCounted(
-      tx,
-      orders,
-      given.map((order) => toRecord(shopId, order, changedAt)),
-      {
-        insertOnly: BOOKKEEPING_COLUMNS.filter((column) => !derived.includes(column)),
-        silent: ['views'],
-        stamp: ORDER_STAMP,
-      },
-    );
-  const withLines = rewritten.filter(({ lines }) => lines !== undefined);
-  const withoutLines = rewritten.filter(({ lines }) => lines === undefined);
-  const sums: readonly (keyof LineTotals)[] = ['lines_total', 'list_total'];
-  return (
-    (await write(withLines, ['row_changed_at', ...sums])) + (await write(withoutLines, ['row_changed_at']))
-  );
-}
-
-function toRecord(
-  shopId: number,
-  { row, fingerprint, fetchedAt, lines }: RewrittenOrder,
-  changedAt: string,
-): OrderRecord {
-  return {
-    ...row,
-    ...(lines ? addUpLines(lines.rows) : NO_TOTALS),
-    row_changed_at: changedAt,
-    stored_at: changedAt,
-    shop_id: shopId,
-    fingerprint,
-    lines_state: lines ? 'ok' : 'pending',
-    lines_fetched_at: lines?.fetchedAt.toString() ?? null,
-    lines_attempts: 0,
-    first_seen_at: fetchedAt.toString(),
-    changed_at: fetchedAt.toString(),
-    missing_since: null,
-    deleted_at: null,
-  };
-}
+/** A stored order keeps what no payload tells, but for the sums, which follow the lines. */
+const KEPT = BOOKKEEPING_COLUMNS.filter(
+  (column) => !['row_changed_at', 'lines_total', 'list_total'].includes(column),
+);
 
 /** The old and new days of orders that moved: neither is verified any more. */
 function movedDays(rewritten: readonly RewrittenOrder[]): readonly string[] {

@@ -3,8 +3,8 @@ import { type SQL, sql } from 'drizzle-orm';
 
 import type { JsonObject } from '../../json.ts';
 import type { Db, Tx } from '../db/database.ts';
-import { recordset, valuesIn } from '../db/upsert.ts';
-import type { orders } from '../schema/orders.ts';
+import { recordset, typesOf, valuesIn } from '../db/upsert.ts';
+import { orders } from '../schema/orders.ts';
 import { markChanged, stampChanges } from '../ops/change-stamp.ts';
 import {
   type OrderPersonToKeep,
@@ -13,28 +13,6 @@ import {
   writePersons,
 } from './order-persons.ts';
 import { addReferences } from './order-references.ts';
-
-type Typed =
-  | 'color'
-  | 'currency'
-  | 'pay_method'
-  | 'discount_raw'
-  | 'delivery_name'
-  | 'order_hash'
-  | 'status_code'
-  | 'pay_status_code';
-
-/** A stored order, as far as somebody may have typed a person into it. */
-export type TypedOrder = {
-  readonly orderId: string;
-  readonly buyerOid: string | null;
-  readonly columns: Pick<typeof orders.$inferSelect, Typed>;
-  readonly fingerprint: string;
-  /** Codes that it had before. */
-  readonly formerCodes: Readonly<Record<'status_code' | 'pay_status_code', readonly string[]>>;
-  /** The row of `core.order_persons`; null: there is none. */
-  readonly person: StoredPerson | null;
-};
 
 const COLUMNS = [
   'color',
@@ -45,7 +23,19 @@ const COLUMNS = [
   'order_hash',
   'status_code',
   'pay_status_code',
-] as const satisfies Typed[];
+] as const;
+
+/** A stored order, as far as somebody may have typed a person into it. */
+export type TypedOrder = {
+  readonly orderId: string;
+  readonly buyerOid: string | null;
+  readonly columns: Pick<typeof orders.$inferSelect, (typeof COLUMNS)[number]>;
+  readonly fingerprint: string;
+  /** Codes that it had before. */
+  readonly formerCodes: Readonly<Record<'status_code' | 'pay_status_code', readonly string[]>>;
+  /** The row of `core.order_persons`; null: there is none. */
+  readonly person: StoredPerson | null;
+};
 
 /**
  * Stored orders, by id.
@@ -109,15 +99,13 @@ export type StrippedOrder = {
   readonly person: Omit<OrderPersonToKeep, 'orderId'> | undefined;
 };
 
-const GIVEN = [
-  { name: 'order_id', type: 'bigint' },
-  ...COLUMNS.map((name) => ({ name, type: 'text' })),
-  { name: 'fields', type: 'jsonb' },
-  { name: 'fingerprint', type: 'text' },
-  { name: 'stand_in', type: 'bigint' },
-  { name: 'codes', type: 'text[]' },
-  { name: 'payments', type: 'text[]' },
-];
+const GIVEN = {
+  ...typesOf(orders, ['order_id', 'fingerprint', ...COLUMNS]),
+  fields: 'jsonb',
+  stand_in: 'bigint',
+  codes: 'text[]',
+  payments: 'text[]',
+};
 
 /**
  * Writes what is left of orders. What the shop did is not changed: no lines are due, and nothing counts as changed there.

@@ -164,10 +164,7 @@ export async function replacePayloads(
 ): Promise<void> {
   if (payloads.length === 0) return;
   const [name, key] = [sql.raw(`raw.${table}`), sql.raw(KEYS[table])];
-  const columns = [
-    { name: 'key', type: table === 'users' ? 'text' : 'bigint' },
-    { name: 'payload', type: 'jsonb' },
-  ];
+  const columns = { key: table === 'users' ? 'text' : 'bigint', payload: 'jsonb' };
   await tx.execute(sql`
     UPDATE ${name} r SET payload = given.payload FROM ${recordset(columns, payloads, 'escaped')}
     WHERE r.shop_id = ${shopId} AND r.${key} = given.key AND r.payload IS DISTINCT FROM given.payload`);

@@ -43,14 +43,14 @@ export type LedgerSummary = {
   readonly rules: readonly RuleSummary[];
 };
 
-const COLUMNS = [
-  { name: 'shop_id', type: 'integer' },
-  { name: 'rule', type: 'integer' },
-  { name: 'after', type: 'date' },
-  { name: 'through', type: 'date' },
-  { name: 'today', type: 'date' },
-  { name: 'due_before', type: 'timestamptz' },
-];
+const COLUMNS = {
+  shop_id: 'integer',
+  rule: 'integer',
+  after: 'date',
+  through: 'date',
+  today: 'date',
+  due_before: 'timestamptz',
+};
 
 /** Sums up the ledgers of all shops in one statement, by shop; those without days are left out. */
 export async function readLedgerSummaries(

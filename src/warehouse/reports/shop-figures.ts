@@ -10,15 +10,15 @@ import { ORDER_TOTALS } from '../orders/order-totals.ts';
 import { shopFigures } from '../schema/ops.ts';
 
 type FiguresRow = typeof shopFigures.$inferSelect;
-type Counts = Pick<
-  FiguresRow,
-  | 'orders'
-  | 'orders_missing'
-  | 'orders_deleted'
-  | 'orders_without_lines'
-  | 'orders_with_doubtful_lines'
-  | 'open_rejections'
->;
+const COUNTED = [
+  'orders',
+  'orders_missing',
+  'orders_deleted',
+  'orders_without_lines',
+  'orders_with_doubtful_lines',
+  'open_rejections',
+] as const;
+type Counts = Pick<FiguresRow, (typeof COUNTED)[number]>;
 
 /** What is counted of a shop; a survey, which reads through all orders, may be older than the counts, or missing. */
 export type ShopFigures = Counts & Pick<FiguresRow, 'change_ages' | 'unclassified'>;
@@ -64,19 +64,15 @@ async function surveyShop(db: Db | Tx, shopId: number) {
  * @throws LeaseLostError when another process took the lease; then nothing is written
  */
 export async function saveShopFigures(db: Db, lease: Lease, countedAt: Temporal.Instant): Promise<void> {
-  const result = await db.execute(sql`
+  const names = sql.raw([...COUNTED, 'counted_at'].join(', '));
+  const given = sql.raw([...COUNTED, 'counted_at'].map((name) => `excluded.${name}`).join(', '));
+  const { rows } = await db.execute(sql`
     WITH fence AS (${fence(lease)}), counted AS (${counts(lease.shopId)})
-    INSERT INTO ops.shop_figures AS stored
-      (shop_id, orders, orders_missing, orders_deleted, orders_without_lines, orders_with_doubtful_lines,
-        open_rejections, counted_at)
-    SELECT shop_id, orders, orders_missing, orders_deleted, orders_without_lines, orders_with_doubtful_lines, open_rejections,
-      ${countedAt.toString()}::timestamptz
-    FROM fence CROSS JOIN counted
-    ON CONFLICT (shop_id) DO UPDATE SET orders = excluded.orders, orders_missing = excluded.orders_missing,
-      orders_deleted = excluded.orders_deleted, orders_without_lines = excluded.orders_without_lines,
-      orders_with_doubtful_lines = excluded.orders_with_doubtful_lines,
-      open_rejections = excluded.open_rejections, counted_at = excluded.counted_at`);
-  if (result.rowCount === 0) throw leaseLost(lease);
+    INSERT INTO ops.shop_figures (shop_id, ${names})
+    SELECT shop_id, counted.*, ${countedAt.toString()}::timestamptz FROM fence CROSS JOIN counted
+    ON CONFLICT (shop_id) DO UPDATE SET (${names}) = ROW (${given})
+    RETURNING shop_id`);
+  if (rows.length === 0) throw leaseLost(lease);
 }
 
 /** Reads through all orders of a shop for what its indexes do not tell, and keeps that. The shop was counted before. */
